@@ -50,7 +50,8 @@ func appCommand(w world, code *int) *cobra.Command {
 func manifestCommand(w world, code *int) *cobra.Command {
 	var o manifestOptions
 	cmd := &cobra.Command{
-		Use: "manifest --url ADDRESS [flags]", DisableFlagsInUseLine: true, Short: "Make the GitHub App in three clicks", Long: manifestAbout, Args: cobra.NoArgs,
+		Use: "manifest --url ADDRESS [flags]", DisableFlagsInUseLine: true, Short: "Make the GitHub App in three clicks",
+		Long: manifestAbout, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			m, err := o.manifest()
 			if err != nil {
@@ -61,7 +62,8 @@ func manifestCommand(w world, code *int) *cobra.Command {
 			}
 			if err := o.make(cmd.Context(), w, m); err != nil {
 				*code = exitError
-				fmt.Fprint(w.stderr, templates.Error(&job.Error{Message: err.Error(), Hint: "Nothing was kept. Run it again."}, terminal(w)))
+				fmt.Fprint(w.stderr, templates.Error(&job.Error{Message: err.Error(),
+					Hint: "Nothing was kept. Run it again."}, terminal(w)))
 			}
 			return nil
 		},
@@ -91,7 +93,8 @@ func printJSON(w world, v any) error {
 
 func (o *manifestOptions) manifest() (*github.Manifest, error) {
 	if o.address == "" {
-		return nil, usage("Give the address at which GitHub will reach odfix serve, such as https://odfix.example.com.", "there is no --url")
+		return nil, usage("Give the address at which GitHub will reach odfix serve, such as https://odfix.example.com.",
+			"there is no --url")
 	}
 	m, err := github.NewManifest(o.name, o.address, o.public, o.commits)
 	if err != nil {
@@ -143,7 +146,8 @@ func (o *manifestOptions) make(ctx context.Context, w world, m *github.Manifest)
 
 func (o *manifestOptions) tell(w world, made *github.Created) error {
 	env := filepath.Join(o.out, settingsName)
-	_, err := fmt.Fprintf(w.stdout, "%s is made (%s).\n\n  1  install it:   %s/installations/new\n  2  start odfix:  set -a; . %s; odfix serve\n  3  check it:     set -a; . %s; odfix doctor\n",
+	_, err := fmt.Fprintf(w.stdout, "%s is made (%s).\n\n  1  install it:   %s/installations/new\n"+
+		"  2  start odfix:  set -a; . %s; odfix serve\n  3  check it:     set -a; . %s; odfix doctor\n",
 		made.Slug, made.Page, made.Page, shell.Quote(env), shell.Quote(env))
 	return err
 }
@@ -187,7 +191,8 @@ func (b *birth) form() string {
 	if b.o.organisation != "" {
 		action = strings.TrimSuffix(b.o.web, "/") + "/organizations/" + url.PathEscape(b.o.organisation) + "/settings/apps/new"
 	}
-	p := templates.ManifestPage{Name: b.m.Name, Organisation: b.o.organisation, Hook: b.m.HookAttributes.URL, Manifest: string(text), Action: action + "?state=" + url.QueryEscape(b.state)}
+	p := templates.ManifestPage{Name: b.m.Name, Organisation: b.o.organisation, Hook: b.m.HookAttributes.URL,
+		Manifest: string(text), Action: action + "?state=" + url.QueryEscape(b.state)}
 	for _, n := range github.Needs() {
 		p.Needs = append(p.Needs, templates.ManifestNeed{Title: n.Title, Level: b.m.DefaultPermissions[n.Name], Why: n.Why})
 	}
@@ -216,7 +221,8 @@ func (o *manifestOptions) keep(made *github.Created) error {
 	if err := secretFile(key, made.Key); err != nil {
 		return err
 	}
-	settings := fmt.Sprintf("ODFIX_APP_ID=%d\nODFIX_PRIVATE_KEY_FILE=%s\nODFIX_WEBHOOK_SECRET=%s\n", made.ID, shell.Quote(key), shell.Quote(made.WebhookSecret))
+	settings := fmt.Sprintf("ODFIX_APP_ID=%d\nODFIX_PRIVATE_KEY_FILE=%s\nODFIX_WEBHOOK_SECRET=%s\n",
+		made.ID, shell.Quote(key), shell.Quote(made.WebhookSecret))
 	if o.api != "https://api.github.com" {
 		settings += "ODFIX_GITHUB_API=" + shell.Quote(o.api) + "\n"
 	}

@@ -26,7 +26,8 @@ func TestManifest(t *testing.T) {
 	w := d.world()
 	w.stderr = words
 	go func() {
-		done <- run(t.Context(), []string{"app", "manifest", "--url", "https://odfix.example.com/", "--organization", "acme", "--github-api", s.URL, "--out", out, "--wait", "1m"}, w)
+		done <- run(t.Context(), []string{"app", "manifest", "--url", "https://odfix.example.com/",
+			"--organization", "acme", "--github-api", s.URL, "--out", out, "--wait", "1m"}, w)
 		words.Close()
 	}()
 	line := make([]byte, 200)
@@ -46,7 +47,8 @@ func TestManifest(t *testing.T) {
 	if !ok || m.HookAttributes.URL != "https://odfix.example.com/webhook" || len(m.DefaultPermissions) != len(github.Needs()) {
 		t.Fatalf("%s %+v", action, m)
 	}
-	code := s.ManifestCode(githubtest.AppSpec{Name: m.Name, WebhookURL: m.HookAttributes.URL, Permissions: m.DefaultPermissions, Events: m.DefaultEvents})
+	code := s.ManifestCode(githubtest.AppSpec{Name: m.Name, WebhookURL: m.HookAttributes.URL,
+		Permissions: m.DefaultPermissions, Events: m.DefaultEvents})
 	browse(t, m.RedirectURL+"?state=guessed&code="+code, http.StatusBadRequest)
 	browse(t, m.RedirectURL+"?state="+state+"&code=unknown", http.StatusBadRequest)
 	wantIn(t, browse(t, m.RedirectURL+"?state="+state+"&code="+code, http.StatusOK), "odfix is made")
@@ -84,12 +86,14 @@ func browse(t *testing.T, address string, want int) string {
 
 func TestManifestOfOddAddresses(t *testing.T) {
 	d := newDesk(t)
-	for _, args := range [][]string{{}, {"--url", "odfix.example.com"}, {"--url", "https://x.example?y"}, {"--url", "https://x.example", "--name", strings.Repeat("n", 35)}, {"--url", "https://x.example", "--github", "here"}} {
+	for _, args := range [][]string{{}, {"--url", "odfix.example.com"}, {"--url", "https://x.example?y"},
+		{"--url", "https://x.example", "--name", strings.Repeat("n", 35)}, {"--url", "https://x.example", "--github", "here"}} {
 		if status := d.run(t.Context(), append([]string{"app", "manifest"}, args...)...); status != exitUsage {
 			t.Errorf("%v: status %d", args, status)
 		}
 	}
-	if status := d.run(t.Context(), "app", "manifest", "--url", "https://x.example/odfix/", "--print", "--allow-commits"); status != exitOK {
+	if status := d.run(t.Context(), "app", "manifest", "--url", "https://x.example/odfix/", "--print",
+		"--allow-commits"); status != exitOK {
 		t.Errorf("status %d", status)
 	}
 	wantIn(t, d.stdout.String(), `"url": "https://x.example/odfix/webhook"`)

@@ -44,7 +44,8 @@ func (o *appOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.work, "work-dir", "", "`folder` for sources and logs while they are looked at (default: the system's temporary one)")
 	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
 	f.StringArrayVar(&o.jdks, "jdk", nil, "a JDK that .odfix.yml can ask for, as `RELEASE=FOLDER`; may be repeated")
-	f.StringVar(&o.env, "environment-file", "", "`file` with NAME=value lines: variables that .odfix.yml can ask for by name, for tests; no secrets")
+	f.StringVar(&o.env, "environment-file", "",
+		"`file` with NAME=value lines: variables that .odfix.yml can ask for by name, for tests; no secrets")
 	o.isolation.register(f)
 }
 
@@ -86,7 +87,8 @@ func (o *appOptions) complete(getenv func(string) string) error {
 		}
 	}
 	if len(o.key) == 0 {
-		return usage("Set "+variable+" to the .pem file's text, or name the file with --private-key-file.", "there is no private key of the App %d", o.id)
+		return usage("Set "+variable+" to the .pem file's text, or name the file with --private-key-file.",
+			"there is no private key of the App %d", o.id)
 	}
 	return nil
 }
@@ -115,13 +117,15 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 	}
 	return investigate.New(investigate.Options{
 		Store: s.store, App: app, Dispatcher: runner, Log: log, Now: w.now,
-		Dir: o.work, Runners: o.runners, Offline: o.offline, JDKs: o.homes, Environment: o.vars, Pace: o.pace, Observe: s.metrics.investigation,
+		Dir: o.work, Runners: o.runners, Offline: o.offline, JDKs: o.homes, Environment: o.vars, Pace: o.pace,
+		Observe: s.metrics.investigation,
 	})
 }
 
 // passed are the environment's variables that a runner gets. It runs strangers'
 // code, so it gets what a build needs, and none of our secrets.
-var passed = []string{"PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TMP", "TEMP", "TZ", "LANG", "LC_ALL", "LC_CTYPE", "JAVA_HOME", "M2_HOME", "MAVEN_HOME", "SYSTEMROOT", dispatch.RunnerEnv}
+var passed = []string{"PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TMP", "TEMP", "TZ", "LANG", "LC_ALL",
+	"LC_CTYPE", "JAVA_HOME", "M2_HOME", "MAVEN_HOME", "SYSTEMROOT", dispatch.RunnerEnv}
 
 func runnerEnvironment(all []string) []string {
 	out := []string{} // nil would mean all of ours

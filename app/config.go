@@ -68,7 +68,8 @@ func configCheckCommand(w world, code *int) *cobra.Command {
 // configSources reads the files that the command line means.
 func configSources(args []string, organisation string) ([]config.Source, error) {
 	if len(args) > 1 {
-		return nil, usage("The organisation's file is named with --organisation.", "one file or folder can be given, not %d: %s", len(args), strings.Join(args, " "))
+		return nil, usage("The organisation's file is named with --organisation.",
+			"one file or folder can be given, not %d: %s", len(args), strings.Join(args, " "))
 	}
 	var sources []config.Source
 	if len(args) == 1 || organisation == "" {

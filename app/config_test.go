@@ -48,7 +48,8 @@ func TestConfigCheckNamesPlaces(t *testing.T) {
 	if code := d.run(t.Context(), "config", "check", d.dir); code != exitError || d.stdout.Len() > 0 {
 		t.Errorf("status %d, printed %s", code, &d.stdout)
 	}
-	wantIn(t, d.stderr.String(), file+`:2:1: there is no setting "netwrok" here. Did you mean network?`, file+`:4:9: comments.tone cannot be "loud".`)
+	wantIn(t, d.stderr.String(), file+`:2:1: there is no setting "netwrok" here. Did you mean network?`,
+		file+`:4:9: comments.tone cannot be "loud".`)
 	if code := d.run(t.Context(), "config", "check", d.dir, "--format", "json"); code != exitError {
 		t.Errorf("status %d", code)
 	}
@@ -63,7 +64,8 @@ func TestConfigCheckNamesPlaces(t *testing.T) {
 
 func TestConfigUsageErrors(t *testing.T) {
 	d := newDesk(t)
-	for _, args := range []string{"config check a b", "config check " + d.dir + "/nothing", "config check --organisation nothing", "config check --format xml", "config chekc", "config schema x"} {
+	for _, args := range []string{"config check a b", "config check " + d.dir + "/nothing",
+		"config check --organisation nothing", "config check --format xml", "config chekc", "config schema x"} {
 		if code := d.run(t.Context(), strings.Fields(args)...); code != exitUsage {
 			t.Errorf("%s: status %d: %s", args, code, &d.stderr)
 		}

@@ -91,7 +91,8 @@ func detectCommand(w world, code *int) *cobra.Command {
 func (d *detection) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&d.options.Technique, "technique", string(detect.Auto), "`name`: "+detect.Known())
-	f.StringVar(&d.options.ChangedSince, "changed-since", "", "only pairs with a test that is touched by the change since this git `revision`")
+	f.StringVar(&d.options.ChangedSince, "changed-since", "",
+		"only pairs with a test that is touched by the change since this git `revision`")
 	f.BoolVar(&d.options.Fix, "fix", false, "make and prove patches for what is found")
 	f.BoolVar(&d.options.Resume, "resume", false, "go on with the interrupted run in --out")
 	f.StringVar(&d.pairs, "pairs", "", "a `file` with two tests a line, separated by a tab, the second to run directly after the first")
@@ -121,9 +122,11 @@ func (d *detection) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 	case d.options.Resume && d.out == "":
 		return j, usage("Name the output folder of the interrupted run with --out.", "--resume needs --out")
 	case d.options.ChangedSince != "" && (d.pairs != "" || asked && technique != order.TechniqueTarget):
-		return j, usage("", "--changed-since chooses the pairs, and covers them by %s: so it goes neither with --pairs nor with another technique", order.TechniqueTarget)
+		return j, usage("", "--changed-since chooses the pairs, and covers them by %s: so it goes neither with "+
+			"--pairs nor with another technique", order.TechniqueTarget)
 	case d.pairs != "" && technique != detect.Auto && technique != order.TechniqueTarget:
-		return j, usage("", "--pairs are covered by %s and %s: they do not go with --technique %s", order.TechniqueTarget, detect.Auto, technique)
+		return j, usage("", "--pairs are covered by %s and %s: they do not go with --technique %s",
+			order.TechniqueTarget, detect.Auto, technique)
 	}
 	if d.pairs != "" {
 		if d.options.Pairs, err = pairsOf(d.pairs); err != nil {

@@ -18,7 +18,8 @@ func (d *desk) found(exhausted bool, tests ...suite.TestID) {
 	d.report.Detection = &job.Detection{Technique: "auto", Exhausted: exhausted, Orders: 4, Executions: 40}
 	for _, t := range tests {
 		d.report.Detection.Finds = append(d.report.Detection.Finds, job.Found{Test: t, Orders: 2})
-		d.report.Detection.Causes = append(d.report.Detection.Causes, job.Cause{Role: job.Polluter, Tests: []suite.TestID{t}, By: []suite.Order{{"a.P#p"}}})
+		d.report.Detection.Causes = append(d.report.Detection.Causes,
+			job.Cause{Role: job.Polluter, Tests: []suite.TestID{t}, By: []suite.Order{{"a.P#p"}}})
 	}
 }
 
@@ -29,14 +30,15 @@ func TestDetectExitStatus(t *testing.T) {
 		err      *job.Error
 		want     int
 	}{
-		"nothing found":                  {want: exitOK},
-		"a victim":                       {verdicts: []suite.Verdict{suite.Victim}, want: exitNoPatch},
-		"a victim with a patch":          {verdicts: []suite.Verdict{suite.Victim}, cured: true, want: exitOK},
-		"genuine":                        {verdicts: []suite.Verdict{suite.Genuine}, want: exitGenuine},
-		"flaky":                          {verdicts: []suite.Verdict{suite.FlakyOther}, want: exitFlaky},
-		"flaky and a victim":             {verdicts: []suite.Verdict{suite.FlakyOther, suite.Brittle}, want: exitNoPatch},
-		"genuine and a victim, patched":  {verdicts: []suite.Verdict{suite.Victim, suite.Genuine}, cured: true, want: exitGenuine},
-		"an error besides what is found": {verdicts: []suite.Verdict{suite.Victim}, err: &job.Error{Code: "x", Message: "m"}, want: exitError},
+		"nothing found":                 {want: exitOK},
+		"a victim":                      {verdicts: []suite.Verdict{suite.Victim}, want: exitNoPatch},
+		"a victim with a patch":         {verdicts: []suite.Verdict{suite.Victim}, cured: true, want: exitOK},
+		"genuine":                       {verdicts: []suite.Verdict{suite.Genuine}, want: exitGenuine},
+		"flaky":                         {verdicts: []suite.Verdict{suite.FlakyOther}, want: exitFlaky},
+		"flaky and a victim":            {verdicts: []suite.Verdict{suite.FlakyOther, suite.Brittle}, want: exitNoPatch},
+		"genuine and a victim, patched": {verdicts: []suite.Verdict{suite.Victim, suite.Genuine}, cured: true, want: exitGenuine},
+		"an error besides what is found": {verdicts: []suite.Verdict{suite.Victim},
+			err: &job.Error{Code: "x", Message: "m"}, want: exitError},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
@@ -66,10 +68,12 @@ func TestDetectJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := t.TempDir()
-	d.run(t.Context(), "detect", d.dir, "--technique", "target-pairs", "--pairs", pairs, "--seed", "7", "--fix", "--resume", "--out", out, "--module", "m", "--", "-Px")
+	d.run(t.Context(), "detect", d.dir, "--technique", "target-pairs", "--pairs", pairs, "--seed", "7",
+		"--fix", "--resume", "--out", out, "--module", "m", "--", "-Px")
 	want := &job.Job{
 		Version: job.Version, Kind: job.KindDetect, Dir: d.dir, Module: "m", Budget: 30 * time.Minute, BuildArgs: []string{"-Px"}, Out: out,
-		Detect: &job.DetectOptions{Technique: "target-pairs", Seed: 7, Fix: true, Resume: true, Pairs: [][2]suite.TestID{{"a.A#x", "a.B#y"}}},
+		Detect: &job.DetectOptions{Technique: "target-pairs", Seed: 7, Fix: true, Resume: true,
+			Pairs: [][2]suite.TestID{{"a.A#x", "a.B#y"}}},
 	}
 	if diff := cmp.Diff(want, d.asked); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

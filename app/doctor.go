@@ -39,7 +39,8 @@ func doctorCommand(w world, code *int) *cobra.Command {
 	var o serveOptions
 	var format string
 	cmd := &cobra.Command{
-		Use: "doctor [flags of serve]", DisableFlagsInUseLine: true, Short: "Check what the GitHub App needs", Long: doctorAbout, Args: cobra.NoArgs,
+		Use: "doctor [flags of serve]", DisableFlagsInUseLine: true, Short: "Check what the GitHub App needs",
+		Long: doctorAbout, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if format != "text" && format != "json" {
 				return usage("", "--format is %q: it can be text or json", format)
@@ -144,16 +145,19 @@ func examineApp(ctx context.Context, w world, o serveOptions) []doctor.Finding {
 
 // tools are the programs that runners start.
 func tools(ctx context.Context, o serveOptions) []doctor.Tool {
-	runner := doctor.Tool{Name: "odfix-runner", Needed: "for every investigation", Fix: "Keep odfix and odfix-runner side by side, or set " + dispatch.RunnerEnv + "."}
+	runner := doctor.Tool{Name: "odfix-runner", Needed: "for every investigation",
+		Fix: "Keep odfix and odfix-runner side by side, or set " + dispatch.RunnerEnv + "."}
 	runner.Path, runner.Err = dispatch.Find()
 	list := []doctor.Tool{
 		runner,
 		probe(ctx, doctor.Tool{Name: "java", Needed: "for Maven and the tests", Fix: "Install a JDK, 17 or later."}, "java", "-version"),
-		probe(ctx, doctor.Tool{Name: "mvn", Needed: "for projects without a wrapper", Fix: "Install Maven, 3.6 or later."}, "mvn", "-B", "-version"),
+		probe(ctx, doctor.Tool{Name: "mvn", Needed: "for projects without a wrapper", Fix: "Install Maven, 3.6 or later."},
+			"mvn", "-B", "-version"),
 	}
 	for _, release := range slices.Sorted(maps.Keys(o.app.homes)) {
 		java := filepath.Join(o.app.homes[release], "bin", "java")
-		list = append(list, probe(ctx, doctor.Tool{Name: fmt.Sprintf("JDK %d", release), Needed: "for projects that ask for it", Fix: "Correct --jdk."}, java, "-version"))
+		list = append(list, probe(ctx, doctor.Tool{Name: fmt.Sprintf("JDK %d", release),
+			Needed: "for projects that ask for it", Fix: "Correct --jdk."}, java, "-version"))
 	}
 	return list
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/githubtest/testserver"
 )
 
-var appPermissions = map[string]string{"checks": "write", "actions": "read", "statuses": "read", "pull_requests": "write", "contents": "read", "issues": "read"}
+var appPermissions = map[string]string{"checks": "write", "actions": "read", "statuses": "read",
+	"pull_requests": "write", "contents": "read", "issues": "read"}
 
 var appEvents = []string{"workflow_run", "workflow_job", "check_run", "check_suite", "status", "pull_request", "issue_comment", "push"}
 
@@ -25,9 +26,13 @@ func TestDoctor(t *testing.T) {
 		want map[string]doctor.Grade
 	}{
 		{"whole", githubtest.AppSpec{WebhookURL: "https://odfix.example.com/webhook", Permissions: appPermissions, Events: appEvents},
-			map[string]doctor.Grade{"App": doctor.Good, "permissions": doctor.Good, "events": doctor.Good, "webhook": doctor.Good, "clock": doctor.Good, "deliveries": doctor.Warning, "installation on acme": doctor.Good, "database": doctor.Good, "private key": doctor.Good}},
-		{"half", githubtest.AppSpec{WebhookURL: "http://odfix.example.com/", Permissions: map[string]string{"checks": "read"}, Events: appEvents[:1]},
-			map[string]doctor.Grade{"permissions": doctor.Bad, "events": doctor.Bad, "webhook": doctor.Warning, "installation on acme": doctor.Bad}},
+			map[string]doctor.Grade{"App": doctor.Good, "permissions": doctor.Good, "events": doctor.Good,
+				"webhook": doctor.Good, "clock": doctor.Good, "deliveries": doctor.Warning,
+				"installation on acme": doctor.Good, "database": doctor.Good, "private key": doctor.Good}},
+		{"half", githubtest.AppSpec{WebhookURL: "http://odfix.example.com/",
+			Permissions: map[string]string{"checks": "read"}, Events: appEvents[:1]},
+			map[string]doctor.Grade{"permissions": doctor.Bad, "events": doctor.Bad, "webhook": doctor.Warning,
+				"installation on acme": doctor.Bad}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := testserver.Start(t, githubtest.Config{})

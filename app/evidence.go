@@ -70,7 +70,8 @@ func noProject(dir string) error {
 	if err := maven.Check(dir); errors.As(err, &b) {
 		return &job.Error{Code: b.Code, Message: b.Message, Hint: b.Hint, Detail: b.Detail}
 	}
-	return &job.Error{Code: maven.CodeNoPom, Message: "there is no pom.xml in " + dir + " or above it", Hint: "Run odfix in a Maven project, or name its folder."}
+	return &job.Error{Code: maven.CodeNoPom, Message: "there is no pom.xml in " + dir + " or above it",
+		Hint: "Run odfix in a Maven project, or name its folder."}
 }
 
 // ordered takes the order from --order.
@@ -84,7 +85,8 @@ func (f *fix) ordered(j *job.Job) error {
 		return nil
 	}
 	if len(j.Order.Failed) == 0 {
-		return usage("Name the failing test: odfix fix --order "+shell.Quote(f.order)+" --test CLASS#METHOD", "%s does not say which test failed", ev.Source)
+		return usage("Name the failing test: odfix fix --order "+shell.Quote(f.order)+" --test CLASS#METHOD",
+			"%s does not say which test failed", ev.Source)
 	}
 	return nil
 }
@@ -146,7 +148,8 @@ func reportModules(dir, module string) []string {
 		rel, _ := filepath.Rel(dir, path)
 		name := d.Name()
 		hidden := strings.HasPrefix(name, ".") && rel != "."
-		if hidden || name == "src" || name == "node_modules" || name == "target" || strings.Count(rel, string(filepath.Separator)) >= maxDepth {
+		if hidden || name == "src" || name == "node_modules" || name == "target" ||
+			strings.Count(rel, string(filepath.Separator)) >= maxDepth {
 			return filepath.SkipDir
 		}
 		for _, reports := range []string{"surefire-reports", "failsafe-reports"} {

@@ -38,7 +38,8 @@ DIR is the checkout, by default the current folder. Without --test and --order
 the failures in the reports of the last run (mvn test) are examined.
 
 ` + about[len("odfix finds out why a test fails only in some orders of tests, and proves a patch.\n\n"):],
-		Example: "  odfix fix\n  odfix fix --test com.acme.ReceiptTest#printsTheTotal\n  odfix fix ../shop --order ci.log --apply -- -Pfast",
+		Example: "  odfix fix\n  odfix fix --test com.acme.ReceiptTest#printsTheTotal\n" +
+			"  odfix fix ../shop --order ci.log --apply -- -Pfast",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ours, mavens := split(cmd, args)
 			dir, err := oneDir(ours)
@@ -63,14 +64,16 @@ the failures in the reports of the last run (mvn test) are examined.
 	fs.BoolVar(&f.apply, "apply", false, "change the checkout: apply what is proved")
 	f.register(cmd)
 	fs.BoolVar(&f.findAll, "find-all", false, "look for all polluters, state-setters and cleaners, not just the first few")
-	fs.StringArrayVar(&f.techniques, "technique", nil, "make patches of this `kind` only: helper (statements of existing tests), reset (reset methods, and restored state), or reflection (private fields, by reflection); may be repeated (default: helper and reset)")
+	fs.StringArrayVar(&f.techniques, "technique", nil,
+		"make patches of this `kind` only: helper (statements of existing tests), reset (reset methods, and restored state), or reflection (private fields, by reflection); may be repeated (default: helper and reset)")
 	rerunFlag(fs, &f.rerun)
 	return cmd
 }
 
 // rerunFlag adds --rerun. fix and verify share it, so that verify repeats a proof as often as fix.
 func rerunFlag(fs *pflag.FlagSet, rerun *int) {
-	fs.IntVar(rerun, "rerun", 0, fmt.Sprintf("how many `times` each conclusion is confirmed in fresh processes (default: %d, or %d where many tests confirm each other)", job.DefaultRerun, job.DefaultRerun-1))
+	fs.IntVar(rerun, "rerun", 0, fmt.Sprintf("how many `times` each conclusion is confirmed in fresh processes "+
+		"(default: %d, or %d where many tests confirm each other)", job.DefaultRerun, job.DefaultRerun-1))
 }
 
 // prepare makes the job; its errors are about the command line.

@@ -34,7 +34,8 @@ func (p *project) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&p.framework, "framework", "", frameworkUsage)
-	f.StringVar(&p.module, "module", "", "`module` of Maven (its folder, or groupId:artifactId), or a workspace's package (its folder); default: found from the tests")
+	f.StringVar(&p.module, "module", "", "`module` of Maven (its folder, or groupId:artifactId), or a workspace's "+
+		"package (its folder); default: found from the tests")
 	f.DurationVar(&p.budget, "budget", job.DefaultBudget, "wall `time` for everything, the build included")
 	f.StringVar(&p.format, "format", "text", "`text` or json")
 	f.StringVar(&p.out, "out", "", "`folder` for report.json, odfix.patch and logs (default: a new temporary one)")

@@ -39,14 +39,17 @@ type isolationOptions struct {
 }
 
 func (o *isolationOptions) register(f *pflag.FlagSet) {
-	f.StringVar(&o.kind, "isolation", isolationBubblewrap, "`how` builds and tests are kept from this machine: bubblewrap, or none, for trusted repositories only")
+	f.StringVar(&o.kind, "isolation", isolationBubblewrap,
+		"`how` builds and tests are kept from this machine: bubblewrap, or none, for trusted repositories only")
 	f.StringVar(&o.memory, "job-memory", "4GiB", "`size` of memory that an isolated job may use")
 	f.StringVar(&o.disk, "job-disk", "10GiB", "`size` of disk that an isolated job may use")
 	f.IntVar(&o.processes, "job-processes", isolate.DefaultProcesses, "processes and threads that an isolated job may have")
 	f.Float64Var(&o.cpus, "job-cpus", 0, "cores that an isolated job may use, such as 1.5; 0: all")
-	f.IntVar(&o.nice, "job-nice", isolate.DefaultNice, "how far jobs stand back for webhooks and everything else, as in nice(1): 0, not at all, to 19")
+	f.IntVar(&o.nice, "job-nice", isolate.DefaultNice,
+		"how far jobs stand back for webhooks and everything else, as in nice(1): 0, not at all, to 19")
 	f.StringVar(&o.maven, "maven-cache", "", "`folder` whose repository isolated builds begin with; it is only read (default: ~/.m2)")
-	f.StringArrayVar(&o.allow, "allow-host", nil, "`HOST:PORT` of a package registry on a private network that isolated builds may reach; may be repeated")
+	f.StringArrayVar(&o.allow, "allow-host", nil,
+		"`HOST:PORT` of a package registry on a private network that isolated builds may reach; may be repeated")
 }
 
 var sizePattern = regexp.MustCompile(`^([0-9]{1,9})\s*(MiB|GiB|M|G)$`)
@@ -109,7 +112,8 @@ func (s *server) dispatcher(ctx context.Context, w world, log io.Writer) (dispat
 	o := s.o.app.isolation
 	if o.kind != isolationBubblewrap {
 		if o.kind == isolationNone {
-			s.log.Warn("NOTHING KEEPS BUILDS AND TESTS FROM THIS MACHINE (--isolation none): whoever can open a pull request runs code as this user")
+			s.log.Warn("NOTHING KEEPS BUILDS AND TESTS FROM THIS MACHINE (--isolation none): whoever can open a " +
+				"pull request runs code as this user")
 		}
 		d := w.runner(log)
 		if l, ok := d.(*dispatch.Local); ok {
@@ -123,7 +127,8 @@ func (s *server) dispatcher(ctx context.Context, w world, log io.Writer) (dispat
 	}
 	box, err := isolate.Open(ctx, isolate.Options{Helper: runner, Limits: o.limits, Dir: s.o.app.work})
 	if errors.Is(err, isolate.ErrNot) {
-		return nil, fmt.Errorf("%w. Builds of strangers' pull requests are not run without that; where all who can open pull requests are trusted, --isolation none runs them as this user", err)
+		return nil, fmt.Errorf("%w. Builds of strangers' pull requests are not run without that; where all who can "+
+			"open pull requests are trusted, --isolation none runs them as this user", err)
 	}
 	if err != nil {
 		return nil, err

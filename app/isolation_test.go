@@ -17,7 +17,8 @@ import (
 )
 
 func TestSize(t *testing.T) {
-	for text, want := range map[string]int64{"4GiB": 4 << 30, "512MiB": 512 << 20, "1 G": 1 << 30, "0GiB": 0, "4": 0, "-1GiB": 0, "1TiB": 0, "9999999999G": 0, "": 0} {
+	for text, want := range map[string]int64{"4GiB": 4 << 30, "512MiB": 512 << 20, "1 G": 1 << 30, "0GiB": 0,
+		"4": 0, "-1GiB": 0, "1TiB": 0, "9999999999G": 0, "": 0} {
 		if n, err := size("job-memory", text); n != want || (err == nil) != (want > 0) {
 			t.Errorf("%q: %d, %v", text, n, err)
 		}
@@ -26,13 +27,17 @@ func TestSize(t *testing.T) {
 
 func TestIsolationFlagsAreChecked(t *testing.T) {
 	for args, want := range map[string]string{
-		"--isolation chroot": "bubblewrap or none", "--job-memory 4": "--job-memory", "--job-disk lots": "--job-disk", "--job-processes 3": "--job-processes",
-		"--job-cpus=-1": "--job-cpus", "--allow-host nexus": "HOST:PORT or nexus.example.org:8443", "--maven-cache /no/such": "/no/such", "--job-nice 20": "--job-nice",
+		"--isolation chroot": "bubblewrap or none", "--job-memory 4": "--job-memory", "--job-disk lots": "--job-disk",
+		"--job-processes 3": "--job-processes",
+		"--job-cpus=-1":     "--job-cpus", "--allow-host nexus": "HOST:PORT or nexus.example.org:8443",
+		"--maven-cache /no/such": "/no/such", "--job-nice 20": "--job-nice",
 		"--job-nice=-1": "--job-nice",
 	} {
 		var out, errs bytes.Buffer
 		env := map[string]string{"ODFIX_WEBHOOK_SECRET": "s"}
-		code := run(t.Context(), append([]string{"serve"}, strings.Fields(args)...), world{stdin: strings.NewReader(""), stdout: &out, stderr: &errs, getenv: func(k string) string { return env[k] }, now: time.Now})
+		code := run(t.Context(), append([]string{"serve"}, strings.Fields(args)...),
+			world{stdin: strings.NewReader(""), stdout: &out, stderr: &errs,
+				getenv: func(k string) string { return env[k] }, now: time.Now})
 		ok := false
 		for _, w := range strings.Split(want, " or ") {
 			ok = ok || strings.Contains(errs.String(), w)

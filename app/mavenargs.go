@@ -40,7 +40,8 @@ func (v *verify) mavenArgs(report string, given, reported []string) (args []stri
 	case len(reported) == 0 || slices.Equal(given, reported):
 		return given, "", nil
 	case len(given) > 0:
-		return given, "Maven gets " + shell.Line(given...) + ", instead of " + shell.Line(reported...) + " with which the report was made.", nil
+		return given, "Maven gets " + shell.Line(given...) + ", instead of " + shell.Line(reported...) +
+			" with which the report was made.", nil
 	case v.ownArgs:
 		return nil, "Maven does not get " + shell.Line(reported...) + ", with which the report was made.", nil
 	}
@@ -49,9 +50,12 @@ func (v *verify) mavenArgs(report string, given, reported []string) (args []stri
 		for _, a := range reported {
 			flags = append(flags, "--build-arg "+shell.Quote(a))
 		}
-		return nil, "", usage("If you trust where the report comes from, give them yourself: odfix verify "+shell.Quote(report)+" "+strings.Join(flags, " ")+
+		return nil, "", usage("If you trust where the report comes from, give them yourself: odfix verify "+
+			shell.Quote(report)+" "+strings.Join(flags, " ")+
 			"\n→ To do without the report's arguments: --no-report-args",
-			"the report wants Maven to get %s, which can make it run programs or read settings of the report's choosing", shell.Line(bad...))
+			"the report wants Maven to get %s, which can make it run programs or read settings of the report's choosing",
+			shell.Line(bad...))
 	}
-	return reported, "Maven gets " + shell.Line(reported...) + ", as the report says; --build-arg gives it others, --no-report-args none.", nil
+	return reported, "Maven gets " + shell.Line(reported...) +
+		", as the report says; --build-arg gives it others, --no-report-args none.", nil
 }

@@ -19,8 +19,10 @@ func TestHarmfulArguments(t *testing.T) {
 		}
 	}
 	for _, a := range []string{
-		"-s", "settings.xml", "-f", "../pom.xml", "-Dmaven.ext.class.path=x.jar", "-Dmaven.ext.class.path", "-DargLine=x", "-DargLine=-javaagent:x.jar",
-		"-Djvm=evil", "-Dexec.executable=sh", "-Dmaven.repo.local=x", "-Dx=/tmp/y", "-Dx=a b", "-Dx=${y}", "exec:exec", "clean", "@args", "-Dgoal=x",
+		"-s", "settings.xml", "-f", "../pom.xml", "-Dmaven.ext.class.path=x.jar", "-Dmaven.ext.class.path",
+		"-DargLine=x", "-DargLine=-javaagent:x.jar",
+		"-Djvm=evil", "-Dexec.executable=sh", "-Dmaven.repo.local=x", "-Dx=/tmp/y", "-Dx=a b", "-Dx=${y}",
+		"exec:exec", "clean", "@args", "-Dgoal=x",
 		"-Drepo.url=x", "", "-", "-P", "-D",
 	} {
 		if got := harmful([]string{"-q", a}); !slices.Equal(got, []string{a}) {
@@ -33,7 +35,8 @@ func TestHarmfulArguments(t *testing.T) {
 // only where it can do no harm, and it is said which it is.
 func TestVerifyTakesNoArgumentsBlindly(t *testing.T) {
 	report := func(args ...string) string {
-		r := job.Report{Version: job.Version, Tool: "odfix test", Tests: []job.TestReport{{Test: "a.A#a", Verdict: suite.Victim, Patches: []job.Patch{{Diff: "x"}}}}}
+		r := job.Report{Version: job.Version, Tool: "odfix test",
+			Tests: []job.TestReport{{Test: "a.A#a", Verdict: suite.Victim, Patches: []job.Patch{{Diff: "x"}}}}}
 		r.Project.BuildArgs = args
 		text, err := json.Marshal(r)
 		if err != nil {
@@ -48,11 +51,14 @@ func TestVerifyTakesNoArgumentsBlindly(t *testing.T) {
 		status int
 		says   string
 	}{
-		"harmless":       {report("-Pfast", "-Dx=y"), nil, []string{"-Pfast", "-Dx=y"}, exitError, "Maven gets -Pfast -Dx=y, as the report says"},
-		"overridden":     {report("-s", "my settings.xml"), []string{"--build-arg", "-Pslow"}, []string{"-Pslow"}, exitError, "Maven gets -Pslow, instead of -s 'my settings.xml'"},
+		"harmless": {report("-Pfast", "-Dx=y"), nil, []string{"-Pfast", "-Dx=y"}, exitError,
+			"Maven gets -Pfast -Dx=y, as the report says"},
+		"overridden": {report("-s", "my settings.xml"), []string{"--build-arg", "-Pslow"},
+			[]string{"-Pslow"}, exitError, "Maven gets -Pslow, instead of -s 'my settings.xml'"},
 		"given the same": {report("-s", "a b"), []string{"--", "-s", "a b"}, []string{"-s", "a b"}, exitError, ""},
 		"none wanted":    {report("-s", "x"), []string{"--no-report-args"}, nil, exitError, "Maven does not get -s x"},
-		"harmful":        {report("-Pfast", "-s", "my settings.xml"), nil, nil, exitUsage, "--build-arg -Pfast --build-arg -s --build-arg 'my settings.xml'"},
+		"harmful": {report("-Pfast", "-s", "my settings.xml"), nil, nil, exitUsage,
+			"--build-arg -Pfast --build-arg -s --build-arg 'my settings.xml'"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)

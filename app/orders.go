@@ -99,14 +99,17 @@ func (o *orders) flags(cmd *cobra.Command) {
 	f.StringVar(&o.technique, "technique", string(order.TechniqueIntraClass), "`name`: "+techniqueNames())
 	f.StringVar(&o.suite, "suite", "", "a suite `file` (docs/suite.schema.json); - is standard input")
 	f.StringVar(&o.sizes, "sizes", "", "`numbers` of tests, one for each class, such as 3,2,5; the tests are g1.t1, g1.t2, …")
-	f.StringVar(&o.pairs, "pairs", "", "for target-pairs: a `file` with two tests a line, separated by a tab, the second to run directly after the first")
-	f.BoolVar(&o.observe, "observe", false, "run the tests of DIR once, observed: orders come first in which a test runs after one that changes static state it reads")
+	f.StringVar(&o.pairs, "pairs", "", "for target-pairs: a `file` with two tests a line, separated by a tab, the "+
+		"second to run directly after the first")
+	f.BoolVar(&o.observe, "observe", false, "run the tests of DIR once, observed: orders come first in which a "+
+		"test runs after one that changes static state it reads")
 	f.StringVar(&o.relation, "relation", "", "with --observe: keep what was observed in this `file` (docs/relation.schema.json)")
 	f.BoolVar(&o.options.InGroup, "in-class", false, "for pair-cover: also each test directly after every other of its class")
 	f.BoolVar(&o.options.EachFirst, "every-first", false, "for pair-cover: also each test as the very first")
 	f.StringVar(&o.promising, "promising", "", "a `file` like that of --pairs: orders with most of these come first")
 	f.StringArrayVar(&o.near, "near", nil, "orders with most pairs with this `test` come first; may be repeated")
-	f.IntSliceVar(&o.options.Fixed, "keep-level", nil, "keep the order at this `level`: 0 that of classes, 1 that inside them, and so on; may be repeated")
+	f.IntSliceVar(&o.options.Fixed, "keep-level", nil,
+		"keep the order at this `level`: 0 that of classes, 1 that inside them, and so on; may be repeated")
 	f.Uint64Var(&o.options.Seed, "seed", 1, "for random and pair-cover: another `number`, other orders")
 	f.BoolVar(&o.count, "count", false, "print only how many orders there are")
 	f.IntVar(&o.limit, "limit", 0, "print at most this `number` of orders (0: all; random: 10)")
@@ -157,7 +160,8 @@ func (o *orders) prepare(cmd *cobra.Command, args []string) error {
 	case o.pairs != "" && o.technique != string(order.TechniqueTarget):
 		return usage("", "--pairs and --technique target-pairs go together")
 	case o.needsObserver() && (o.order != "" || sources > len(args)):
-		return usage("", "only the tests of DIR can be observed: with --suite, --sizes or --order give target-pairs its --pairs, and leave --observe and reach out")
+		return usage("", "only the tests of DIR can be observed: with --suite, --sizes or --order give "+
+			"target-pairs its --pairs, and leave --observe and reach out")
 	case o.relation != "" && !o.needsObserver():
 		return usage("", "--relation needs --observe")
 	case (o.options.InGroup || o.options.EachFirst) && o.technique != string(order.TechniquePairCover):

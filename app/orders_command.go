@@ -47,7 +47,8 @@ func (o *orders) oneCommand(w world, s *suite.Suite) (int, error) {
 	}
 	text := o.cd() + o.command(tests, original)
 	if len(original) == 0 && o.sameGroup(tests) {
-		text = "# This is its order only if the tests of each class, or file, run so by themselves: where odfix is given DIR or --suite, it says whether they do.\n" + text
+		text = "# This is its order only if the tests of each class, or file, run so by themselves: where odfix is " +
+			"given DIR or --suite, it says whether they do.\n" + text
 	}
 	if _, err := fmt.Fprint(w.stdout, text); err != nil {
 		return exitError, nil
@@ -115,7 +116,8 @@ func (o *orders) command(tests, original suite.Order) string {
 	case !c.Exact:
 		fmt.Fprintf(&b, "# Not in this order: %s.\n", c.Why)
 	case o.as == "surefire" && o.sameGroup(tests):
-		b.WriteString("# Old versions of Surefire (such as 2.12.4) run the tests of a class in another order once methods are named; odfix run --order does not.\n")
+		b.WriteString("# Old versions of Surefire (such as 2.12.4) run the tests of a class in another order once " +
+			"methods are named; odfix run --order does not.\n")
 	}
 	run := []string{"odfix", "run"}
 	if o.module != "" {

@@ -158,7 +158,8 @@ func readPairs(stderr io.Writer, flag, path string, s *suite.Suite) (order.Pairs
 	case len(list) == 0:
 		return nil, usage("", "%s: %s holds no pair", flag, path)
 	case len(held) > 0 && len(foreign) > 0:
-		fmt.Fprintf(stderr, "odfix: %s: %d of the %d pairs in %s are left out: the suite does not hold both tests of them; the first is %s and %s\n",
+		fmt.Fprintf(stderr, "odfix: %s: %d of the %d pairs in %s are left out: the suite does not hold both tests "+
+			"of them; the first is %s and %s\n",
 			flag, len(foreign), len(list), path, foreign[0][0], foreign[0][1])
 	}
 	if len(held) > 0 {

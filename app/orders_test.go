@@ -47,10 +47,12 @@ func TestOrdersOfSizes(t *testing.T) {
 
 func TestOrdersChecked(t *testing.T) {
 	d := newDesk(t)
-	if code := d.run(t.Context(), "orders", "--sizes", "3,2,5", "--technique", "pair-cover", "--every-first", "--in-class", "--check"); code != exitOK {
+	if code := d.run(t.Context(), "orders", "--sizes", "3,2,5", "--technique", "pair-cover", "--every-first",
+		"--in-class", "--check"); code != exitOK {
 		t.Errorf("status %d", code)
 	}
-	wantIn(t, d.stderr.String(), "62 of 62 pairs of tests of different classes", "28 of 28 pairs of tests of one class", "10 of 10 tests as the very first")
+	wantIn(t, d.stderr.String(), "62 of 62 pairs of tests of different classes", "28 of 28 pairs of tests of one class",
+		"10 of 10 tests as the very first")
 	if code := d.run(t.Context(), "orders", "--sizes", "3,2,5", "--technique", "inter-class", "--check", "--limit", "2"); code != exitOK {
 		t.Errorf("cut short: status %d", code)
 	}
@@ -63,7 +65,8 @@ func TestOrdersCheckedOfOneClass(t *testing.T) {
 	if code := d.run(t.Context(), "orders", "--sizes", "5", "--technique", "inter-class", "--check"); code != exitOK {
 		t.Errorf("status %d", code)
 	}
-	wantIn(t, d.stderr.String(), "Checked 6 orders", "there are no pairs of classes\n", "there are no pairs of tests of different classes", "20 of 20 pairs of tests of one class", "5 of 5 tests as the very first")
+	wantIn(t, d.stderr.String(), "Checked 6 orders", "there are no pairs of classes\n",
+		"there are no pairs of tests of different classes", "20 of 20 pairs of tests of one class", "5 of 5 tests as the very first")
 	d.run(t.Context(), "orders", "--sizes", "1", "--technique", "class-only", "--check")
 	wantIn(t, d.stderr.String(), "Checked 1 order: it holds", "there are no pairs of classes")
 }
@@ -72,7 +75,8 @@ func TestOrdersCheckedOfOneClass(t *testing.T) {
 func TestOrdersWithoutDisabledTests(t *testing.T) {
 	d := newDesk(t)
 	file := d.write(t, "suite.json", `{"version":1,"root":{"children":[{"name":"A","children":[{"test":"A#a"},{"test":"A#off","disabled":true}]},{"test":"B#c"},{"name":"C","children":[{"test":"C#off","disabled":true}]}]}}`)
-	if code := d.run(t.Context(), "orders", "--suite", file, "--technique", "reverse", "--check"); code != exitOK || d.stdout.String() != "B#c\tA#a\n" {
+	if code := d.run(t.Context(), "orders", "--suite", file, "--technique", "reverse", "--check"); code != exitOK ||
+		d.stdout.String() != "B#c\tA#a\n" {
 		t.Errorf("status %d: %s", code, d.stdout.String())
 	}
 	wantIn(t, d.stderr.String(), "disabled tests run in no order", ": 2\n")
@@ -88,19 +92,22 @@ func TestOrdersOfAProject(t *testing.T) {
 	d := newDesk(t)
 	off := &suite.Node{Name: "off", Test: "a.A#off", Disabled: true}
 	text, err := order.SuiteFile(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{
-		{Name: "a.A", Children: []*suite.Node{{Test: "a.A#x"}, {Test: "a.A#y"}, off}}, {Name: "a.B", Children: []*suite.Node{{Test: "a.B#z"}}},
+		{Name: "a.A", Children: []*suite.Node{{Test: "a.A#x"}, {Test: "a.A#y"}, off}},
+		{Name: "a.B", Children: []*suite.Node{{Test: "a.B#z"}}},
 	}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.report.Suite = text
-	if code := d.run(t.Context(), "orders", d.dir, "--offline", "--", "-Pfast"); code != exitOK || d.stdout.String() != "a.A#x\ta.A#y\ta.B#z\na.B#z\ta.A#y\ta.A#x\n" {
+	if code := d.run(t.Context(), "orders", d.dir, "--offline", "--", "-Pfast"); code != exitOK ||
+		d.stdout.String() != "a.A#x\ta.A#y\ta.B#z\na.B#z\ta.A#y\ta.A#x\n" {
 		t.Errorf("status %d:\n%s%s", code, d.stdout.String(), d.stderr.String())
 	}
 	if j := d.asked; j == nil || j.Kind != job.KindList || !j.Offline || j.BuildArgs[0] != "-Pfast" || j.Dir != d.dir {
 		t.Errorf("asked %+v", j)
 	}
-	if code := d.run(t.Context(), "orders", d.dir, "--module", "core lib", "--as", "surefire", "--technique", "reverse", "--build-arg", "-Pa b", "--", "-Dc"); code != exitOK {
+	if code := d.run(t.Context(), "orders", d.dir, "--module", "core lib", "--as", "surefire", "--technique",
+		"reverse", "--build-arg", "-Pa b", "--", "-Dc"); code != exitOK {
 		t.Errorf("status %d: %s", code, d.stderr.String())
 	}
 	if j := d.asked; j == nil || !slices.Equal(j.BuildArgs, []string{"-Pa b", "-Dc"}) {
@@ -108,10 +115,12 @@ func TestOrdersOfAProject(t *testing.T) {
 	}
 	wantIn(t, d.stdout.String(), "cd "+d.dir+"\n")
 	if runtime.GOOS != "windows" {
-		wantIn(t, shellOutput(t, d.stdout.String()), "<-pl> <:core lib> <-am> <-DfailIfNoTests=false> <-Dsurefire.failIfNoSpecifiedTests=false> <-Pa b> <-Dc>",
+		wantIn(t, shellOutput(t, d.stdout.String()),
+			"<-pl> <:core lib> <-am> <-DfailIfNoTests=false> <-Dsurefire.failIfNoSpecifiedTests=false> <-Pa b> <-Dc>",
 			"odfix <run> <--module> <core lib> <--build-arg=-Pa b> <--build-arg=-Dc> <--order> <odfix-order.txt>")
 	}
-	for module, want := range map[string]string{"core": "-pl core -am", "parts/web": "-pl parts/web -am", "g:web": "-pl g:web -am", "web": "-pl :web -am"} {
+	for module, want := range map[string]string{"core": "-pl core -am", "parts/web": "-pl parts/web -am",
+		"g:web": "-pl g:web -am", "web": "-pl :web -am"} {
 		d.write(t, "core/pom.xml", "<project/>")
 		d.run(t.Context(), "orders", d.dir, "--module", module, "--as", "surefire", "--technique", "original")
 		wantIn(t, d.stdout.String(), want)
@@ -120,7 +129,8 @@ func TestOrdersOfAProject(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 	for name, report := range map[string]*job.Report{
-		"no suite": {Version: job.Version}, "a lie": {Version: job.Version, Suite: []byte(`{"version":1,"root":{"children":[{"test":"a"},{"test":"a"}]}}`)},
+		"no suite": {Version: job.Version}, "a lie": {Version: job.Version,
+			Suite: []byte(`{"version":1,"root":{"children":[{"test":"a"},{"test":"a"}]}}`)},
 		"an error": {Version: job.Version, Error: &job.Error{Code: "build-broken", Message: "the build is broken"}},
 	} {
 		d.report = report
@@ -161,7 +171,8 @@ func TestOrdersObserved(t *testing.T) {
 	if text, err := os.ReadFile(kept); err != nil || validates(schema, text) != nil {
 		t.Errorf("the relation that was kept: %v, %s", err, text)
 	}
-	if code := d.run(t.Context(), "orders", d.dir, "--technique", "reach", "--check"); code != exitOK || d.stdout.String() != "a.A#y\ta.A#x\ta.B#z\na.B#z\ta.A#y\ta.A#x\n" {
+	if code := d.run(t.Context(), "orders", d.dir, "--technique", "reach", "--check"); code != exitOK ||
+		d.stdout.String() != "a.A#y\ta.A#x\ta.B#z\na.B#z\ta.A#y\ta.A#x\n" {
 		t.Errorf("reach: status %d\n%s%s", code, d.stdout.String(), d.stderr.String())
 	}
 	d.report.Relation = []byte(`{"version":1,"tests":["a","a"]}`)
@@ -174,7 +185,8 @@ func TestOrdersFiles(t *testing.T) {
 	d := newDesk(t)
 	file := d.write(t, "suite.json", `{"version":1,"root":{"children":[{"name":"A","children":[{"test":"A#a"},{"test":"A#b"}]},{"test":"B#c"}]}}`)
 	pairs := d.write(t, "pairs.txt", "A#b\tB#c\r\n\nB#c\tA#b\nC#d\tA#a\n")
-	if code := d.run(t.Context(), "orders", "--suite", file, "--technique", "target-pairs", "--pairs", pairs, "--check"); code != exitOK || strings.Count(d.stdout.String(), "\n") != 2 {
+	if code := d.run(t.Context(), "orders", "--suite", file, "--technique", "target-pairs", "--pairs",
+		pairs, "--check"); code != exitOK || strings.Count(d.stdout.String(), "\n") != 2 {
 		t.Errorf("status %d:\n%s%s", code, d.stdout.String(), d.stderr.String())
 	}
 	wantIn(t, d.stdout.String(), "A#b\tB#c", "B#c\tA#b")
@@ -310,14 +322,16 @@ func TestOrdersAsCommands(t *testing.T) {
 		{"surefire", "a.B#y\na.A#x[1]\n", []string{"<-Dtest=a.B#y,a.A#x*>", "<-Dsurefire.runOrder=reversealphabetical>"}},
 		{"surefire", "a.B#y\na.A#x\na.C#z\n", []string{"<-Dtest=a.B#y,a.A#x,a.C#z>", "odfix <run> <--order> <odfix-order.txt>"}},
 		{"gradle", "a.B#y\na.A#x\n", []string{"<--tests> <a.B.y> <--tests> <a.A.x>", "odfix <run>"}},
-		{"jest", "src/b.test.js#adds (1)\nsrc/a.test.js#it's $ok\n", []string{"<--runTestsByPath> <src/b.test.js> <src/a.test.js> <-t>", `<^(adds \(1\)|it's \$ok)$>`}},
+		{"jest", "src/b.test.js#adds (1)\nsrc/a.test.js#it's $ok\n",
+			[]string{"<--runTestsByPath> <src/b.test.js> <src/a.test.js> <-t>", `<^(adds \(1\)|it's \$ok)$>`}},
 	} {
 		file := d.write(t, "order.txt", c.order)
 		if code := d.run(t.Context(), "orders", "--order", file, "--as", c.as); code != exitOK {
 			t.Fatalf("%s: status %d: %s", c.as, code, d.stderr.String())
 		}
 		wantIn(t, shellOutput(t, d.stdout.String()), c.want...)
-		if doubted := strings.Contains(d.stdout.String(), "only if the tests of each class"); doubted != strings.Contains(c.order, "a.B#it's") {
+		if doubted := strings.Contains(d.stdout.String(),
+			"only if the tests of each class"); doubted != strings.Contains(c.order, "a.B#it's") {
 			t.Errorf("%s: %q: in doubt: %v", c.as, c.order, doubted)
 		}
 	}

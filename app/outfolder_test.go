@@ -82,7 +82,8 @@ func TestFoldersOfTheKilledAreSwept(t *testing.T) {
 	defer lock.Close()
 	d.verdict("a.A#a", suite.Genuine)
 	d.run(t.Context(), "fix", d.dir, "--test", "a")
-	for dir, want := range map[string]bool{killed: false, busy: true, answered: true, verified: true, ran: true, foreign: true, d.asked.Out: true} {
+	for dir, want := range map[string]bool{killed: false, busy: true, answered: true, verified: true,
+		ran: true, foreign: true, d.asked.Out: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s is there: %v, want %v", dir, err == nil, want)
 		}

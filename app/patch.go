@@ -28,7 +28,8 @@ func whole(r *job.Report, dir string) (diff string, notes []string) {
 	case r.Combined != nil && r.Combined.Proof.Proved:
 		diff, notes = r.Combined.RawDiff(), r.Combined.LeftOut
 	case len(chosen) > 1:
-		notes = append(notes, fmt.Sprintf("%s holds one of %d patches, each of which is proved by itself: it was not shown that they go together. Apply it, then run odfix fix again.", patchName, len(chosen)))
+		notes = append(notes, fmt.Sprintf("%s holds one of %d patches, each of which is proved by itself: it was "+
+			"not shown that they go together. Apply it, then run odfix fix again.", patchName, len(chosen)))
 	}
 	tree := patch.Tree{Read: checkout(dir).read}
 	if err := tree.Add(diff); err != nil {

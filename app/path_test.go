@@ -27,13 +27,16 @@ func TestRedBuildToComment(t *testing.T) {
 		t.Fatalf("%d checks, %d comments, %d reviews", len(s.Checks), len(s.Comments), s.Reviews)
 	}
 	c := s.Checks[0]
-	if c.GetConclusion() != "neutral" || c.GetExternalID() != list[0].ID || !strings.HasPrefix(c.GetOutput().GetTitle(), "Order-dependent: ReceiptTest#printsTheTotal") {
+	if c.GetConclusion() != "neutral" || c.GetExternalID() != list[0].ID ||
+		!strings.HasPrefix(c.GetOutput().GetTitle(), "Order-dependent: ReceiptTest#printsTheTotal") {
 		t.Errorf("%s: %s", c.GetConclusion(), c.GetOutput().GetTitle())
 	}
 	wantIn(t, s.Inline[0].GetBody(), "ReceiptTest#printsTheTotal", "readsThePriceListOfAGermanSupplier", "```suggestion")
 	h.accept(p, s)
-	h.measured(`odfix_verdicts_total{verdict="victim"} 1`, `odfix_investigation_seconds_count{state="done"} 1`, `odfix_phase_seconds_count{phase="prove"} 1`,
-		`odfix_phase_seconds_count{phase="before"} 1`, "odfix_api_installations 1", "odfix_api_installations_waiting 0", "odfix_api_budget_left_ratio 0.")
+	h.measured(`odfix_verdicts_total{verdict="victim"} 1`, `odfix_investigation_seconds_count{state="done"} 1`,
+		`odfix_phase_seconds_count{phase="prove"} 1`,
+		`odfix_phase_seconds_count{phase="before"} 1`, "odfix_api_installations 1", "odfix_api_installations_waiting 0",
+		"odfix_api_budget_left_ratio 0.")
 }
 
 // measured holds that the metrics say all that.
@@ -60,7 +63,8 @@ func (h *hub) accept(p *githubtest.PullRequest, s investigatetest.Posted) {
 
 // TestRunnerEnvironment: a runner gets none of our secrets.
 func TestRunnerEnvironment(t *testing.T) {
-	got := runnerEnvironment([]string{"PATH=/bin", "ODFIX_PRIVATE_KEY=k", "ODFIX_WEBHOOK_SECRET=s", "ODFIX_DATABASE_URL=u", "AWS_SECRET_ACCESS_KEY=a", "JAVA_HOME=/j", "odd"})
+	got := runnerEnvironment([]string{"PATH=/bin", "ODFIX_PRIVATE_KEY=k", "ODFIX_WEBHOOK_SECRET=s",
+		"ODFIX_DATABASE_URL=u", "AWS_SECRET_ACCESS_KEY=a", "JAVA_HOME=/j", "odd"})
 	if !slices.Equal(got, []string{"PATH=/bin", "JAVA_HOME=/j"}) || runnerEnvironment(nil) == nil {
 		t.Error(got)
 	}
@@ -75,7 +79,8 @@ func TestNewerPush(t *testing.T) {
 	<-h.runner.Begun
 	h.Must(h.Await(h.Ctx, "progress on the check", func() bool {
 		s := h.Posted(p)
-		return len(s.Checks) == 1 && s.Checks[0].GetStatus() == "in_progress" && strings.Contains(s.Checks[0].GetOutput().GetSummary(), "3 of about 12")
+		return len(s.Checks) == 1 && s.Checks[0].GetStatus() == "in_progress" &&
+			strings.Contains(s.Checks[0].GetOutput().GetSummary(), "3 of about 12")
 	}))
 	old := h.Posted(p).Checks[0].GetID()
 	_, err := p.Push(h.Ctx, "Another try", githubtest.Change{Files: map[string]string{"README.md": "x"}})

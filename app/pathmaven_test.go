@@ -41,7 +41,8 @@ func TestDemoWithMaven(t *testing.T) {
 	}
 	s := h.Posted(p)
 	if len(s.Checks) != 1 || s.Reviews != 1 {
-		t.Fatalf("%d checks, %d reviews: %s\n%s", len(s.Checks), s.Reviews, s.Checks[0].GetOutput().GetTitle(), s.Checks[0].GetOutput().GetText())
+		t.Fatalf("%d checks, %d reviews: %s\n%s", len(s.Checks), s.Reviews, s.Checks[0].GetOutput().GetTitle(),
+			s.Checks[0].GetOutput().GetText())
 	}
 	wantNotIn(t, s.Checks[0].GetOutput().GetText()+s.Inline[0].GetBody(), os.TempDir())
 	h.accept(p, s)

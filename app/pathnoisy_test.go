@@ -63,7 +63,8 @@ func (r *slowRoad) wait(q *http.Request) {
 func TestANoisyOrganisation(t *testing.T) {
 	h := &hub{Hub: investigatetest.New(t, githubtest.Config{}), t: t, runner: investigatetest.NewRunner(t, "demo.report.json")}
 	owner := h.AddOrganization("loud", h.Dev)
-	repo, err := h.AddRepository(h.Ctx, githubtest.RepositorySpec{Owner: owner, Name: "noise", Files: map[string]string{"README": "loud\n"}})
+	repo, err := h.AddRepository(h.Ctx, githubtest.RepositorySpec{Owner: owner, Name: "noise",
+		Files: map[string]string{"README": "loud\n"}})
 	h.Must(err)
 	repo.SetRole(h.Dev, "write")
 	h.App.Install(owner)

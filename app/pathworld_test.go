@@ -31,7 +31,8 @@ const quickLife = investigatetest.Limit
 
 // quick is a pace at which nothing is waited for longer than a test can.
 var quick = investigate.Pace{
-	Gather: time.Minute, Look: 20 * time.Millisecond, Beat: 50 * time.Millisecond, Silence: 20 * time.Second, Progress: 100 * time.Millisecond,
+	Gather: time.Minute, Look: 20 * time.Millisecond, Beat: 50 * time.Millisecond, Silence: 20 * time.Second,
+	Progress: 100 * time.Millisecond,
 	Patience: 2 * time.Second, Config: time.Millisecond, Sweep: time.Hour, Reap: 10 * time.Second, Redeliver: time.Hour,
 }
 
@@ -47,7 +48,8 @@ func newHub(t *testing.T, config githubtest.Config, report string) *hub {
 func (h *hub) serve(d dispatch.Dispatcher) {
 	h.t.Helper()
 	o := serveOptions{
-		listen: "127.0.0.1:0", database: storetest.SQLite(h.t), logLevel: "warn", logFormat: "console", stopAfter: 10 * time.Second, deliveryTasks: 4, secrets: []string{investigatetest.Secret},
+		listen: "127.0.0.1:0", database: storetest.SQLite(h.t), logLevel: "warn", logFormat: "console",
+		stopAfter: 10 * time.Second, deliveryTasks: 4, secrets: []string{investigatetest.Secret},
 		app: appOptions{id: h.App.ID, key: h.App.PEM(), api: h.URL, runners: 2, work: h.t.TempDir(), pace: quick},
 	}
 	if h.adjust != nil {

@@ -80,11 +80,16 @@ func (p *pollution) flags(cmd *cobra.Command) {
 	f.SortFlags = false
 	f.StringArrayVar(&p.tests, "test", nil, "tell only of this `test` (a class, or Class#method); may be repeated")
 	f.StringVar(&p.options.ChangedSince, "changed-since", "", "tell only of tests that the change since this git `revision` touches")
-	f.StringArrayVar(&p.options.IncludeRoots, "include-roots", nil, "look at static fields of classes in this `package` only, or of those whose name fits this regular expression (default: the project's own); may be repeated")
-	f.StringArrayVar(&p.options.ExcludeRoots, "exclude-roots", nil, "leave out static fields whose Class.field fits this regular `expression`; may be repeated")
-	f.StringArrayVar(&p.options.ExcludeFields, "exclude-fields", nil, "do not follow fields of objects whose Class.field fits this regular `expression`; may be repeated")
-	f.StringArrayVar(&p.options.FileRoots, "file-root", nil, "look at the files in this `folder`, too; a relative one counts from where the tests run; may be repeated")
-	f.StringVar(&p.options.ClassLoading, "class-loading", "initial", "fields of classes that a test is the first to load: `initial` compares them with what their initialiser left, lazy leaves them out, eager runs the tests twice and loads the classes before the second run's first test")
+	f.StringArrayVar(&p.options.IncludeRoots, "include-roots", nil,
+		"look at static fields of classes in this `package` only, or of those whose name fits this regular expression (default: the project's own); may be repeated")
+	f.StringArrayVar(&p.options.ExcludeRoots, "exclude-roots", nil,
+		"leave out static fields whose Class.field fits this regular `expression`; may be repeated")
+	f.StringArrayVar(&p.options.ExcludeFields, "exclude-fields", nil,
+		"do not follow fields of objects whose Class.field fits this regular `expression`; may be repeated")
+	f.StringArrayVar(&p.options.FileRoots, "file-root", nil,
+		"look at the files in this `folder`, too; a relative one counts from where the tests run; may be repeated")
+	f.StringVar(&p.options.ClassLoading, "class-loading", "initial",
+		"fields of classes that a test is the first to load: `initial` compares them with what their initialiser left, lazy leaves them out, eager runs the tests twice and loads the classes before the second run's first test")
 	f.BoolVar(&p.options.NoProof, "no-proof", false, "do not run readers after polluters, nor look which lines wrote below static fields")
 	p.register(cmd)
 	f.Lookup("out").Usage = "`folder` for pollution.json and the log (default: a new temporary one)"
@@ -109,13 +114,15 @@ func (p *pollution) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 	}
 	for _, e := range p.options.IncludeRoots { // a package's name is one, too
 		if _, err := regexp.Compile(e); err != nil {
-			return j, usage("Give a package, such as com.acme, or a regular expression that is to fit the whole name of a class, such as 'com\\.acme\\..*Registry'.", "--include-roots: %v", err)
+			return j, usage("Give a package, such as com.acme, or a regular expression that is to fit the whole "+
+				"name of a class, such as 'com\\.acme\\..*Registry'.", "--include-roots: %v", err)
 		}
 	}
 	for flag, list := range map[string][]string{"--exclude-roots": p.options.ExcludeRoots, "--exclude-fields": p.options.ExcludeFields} {
 		for _, e := range list {
 			if _, err := regexp.Compile(e); err != nil {
-				return j, usage("Give a regular expression that is to fit the whole of Class.field, such as 'com\\.acme\\.Clock\\..*'.", "%s: %v", flag, err)
+				return j, usage("Give a regular expression that is to fit the whole of Class.field, such as "+
+					"'com\\.acme\\.Clock\\..*'.", "%s: %v", flag, err)
 			}
 		}
 	}

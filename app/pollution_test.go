@@ -22,12 +22,16 @@ import (
 func found() *state.Pollutions {
 	return &state.Pollutions{Observed: 3, Captures: 6, Objects: 40, Roots: 4, Seconds: 0.25, Tests: []state.Polluter{
 		{Test: "a.CacheTest#a", Pollutes: []state.Pollution{
-			{Path: "a.Names.cache", Before: "null", After: "HashMap of 2", Label: state.Cache, Readers: []suite.TestID{"a.B#v"}, Place: "a.Names.cache", During: state.DuringTest},
+			{Path: "a.Names.cache", Before: "null", After: "HashMap of 2", Label: state.Cache,
+				Readers: []suite.TestID{"a.B#v"}, Place: "a.Names.cache", During: state.DuringTest},
 		}},
-		{Test: "a.RegistryTest#p", Source: &state.Source{File: "src/test/java/a/RegistryTest.java", Line: 7, EndLine: 9}, Pollutes: []state.Pollution{
-			{Path: `a.Registry.INSTANCE.parsers["vdm"]`, Before: "absent", After: "Foo\x1b[31m", Label: state.Breaks, Readers: []suite.TestID{"a.B#v", "a.B#w"},
-				Breaks: []suite.TestID{"a.B#v"}, Place: "a.Registry.INSTANCE", Also: []string{"a.Shop.registry"}, During: state.DuringTest, WrittenBy: "a.Registry.put(Registry.java:7)"},
-		}},
+		{Test: "a.RegistryTest#p", Source: &state.Source{File: "src/test/java/a/RegistryTest.java", Line: 7, EndLine: 9},
+			Pollutes: []state.Pollution{
+				{Path: `a.Registry.INSTANCE.parsers["vdm"]`, Before: "absent", After: "Foo\x1b[31m",
+					Label: state.Breaks, Readers: []suite.TestID{"a.B#v", "a.B#w"},
+					Breaks: []suite.TestID{"a.B#v"}, Place: "a.Registry.INSTANCE", Also: []string{"a.Shop.registry"},
+					During: state.DuringTest, WrittenBy: "a.Registry.put(Registry.java:7)"},
+			}},
 	}}
 }
 
@@ -43,12 +47,14 @@ func polluting(t *testing.T, d *desk, p *state.Pollutions) {
 func TestPollutionIsShown(t *testing.T) {
 	d := newDesk(t)
 	polluting(t, d, found())
-	if got := d.run(t.Context(), "pollution", d.dir, "--test", "a.RegistryTest", "--exclude-roots", `a\.Clock\..*`, "--class-loading", "lazy"); got != exitNoPatch {
+	if got := d.run(t.Context(), "pollution", d.dir, "--test", "a.RegistryTest", "--exclude-roots",
+		`a\.Clock\..*`, "--class-loading", "lazy"); got != exitNoPatch {
 		t.Errorf("status %d", got)
 	}
 	out := d.stdout.String()
 	wantIn(t, out, "2 of 3 tests leave shared state changed: 1 break others by it, 1 only a cache.",
-		`a.Registry.INSTANCE.parsers["vdm"]: absent → Foo`, "breaks somebody, written by a.Registry.put(Registry.java:7)", "breaks a.B#v", "at most 40 objects behind 4 static fields")
+		`a.Registry.INSTANCE.parsers["vdm"]: absent → Foo`, "breaks somebody, written by a.Registry.put(Registry.java:7)",
+		"breaks a.B#v", "at most 40 objects behind 4 static fields")
 	if strings.Contains(out, "\x1b") {
 		t.Errorf("a value reaches the terminal as it is: %q", out)
 	}
@@ -82,7 +88,8 @@ func TestPollutionStatus(t *testing.T) {
 func TestPollutionUsage(t *testing.T) {
 	d := newDesk(t)
 	for _, args := range [][]string{
-		{"--class-loading", "early"}, {"--file-root", ""}, {"--include-roots", "com.acme.("}, {"--exclude-roots", "("}, {"--exclude-fields", "*"}, {"--rerun", "-1"}, {"--format", "xml"},
+		{"--class-loading", "early"}, {"--file-root", ""}, {"--include-roots", "com.acme.("},
+		{"--exclude-roots", "("}, {"--exclude-fields", "*"}, {"--rerun", "-1"}, {"--format", "xml"},
 	} {
 		if got := d.run(t.Context(), append([]string{"pollution", d.dir}, args...)...); got != exitUsage || d.asked != nil {
 			t.Errorf("%v: status %d", args, got)
@@ -149,12 +156,15 @@ func TestMorePlaces(t *testing.T) {
 	}{
 		{[]string{"a.A.x"}, ""},
 		{[]string{"a.A.x", "a.A.x", "a.A.x"}, "and 2 more, below these\n"},
-		{[]string{"a.A.a", "a.A.b", "a.A.c", "a.A.d", "a.A.e", "a.A.f", "a.A.g", "a.A.a"}, "and 2 more, below these and another static field\n"},
-		{[]string{"a.A.a", "a.A.b", "a.A.c", "a.A.d", "a.A.e", "a.A.f", "a.A.g", "a.A.h"}, "and 2 more, below these and 2 other static fields\n"},
+		{[]string{"a.A.a", "a.A.b", "a.A.c", "a.A.d", "a.A.e", "a.A.f", "a.A.g", "a.A.a"},
+			"and 2 more, below these and another static field\n"},
+		{[]string{"a.A.a", "a.A.b", "a.A.c", "a.A.d", "a.A.e", "a.A.f", "a.A.g", "a.A.h"},
+			"and 2 more, below these and 2 other static fields\n"},
 	} {
 		p := state.Polluter{Test: "a.ATest#a"}
 		for i, field := range c.fields {
-			p.Pollutes = append(p.Pollutes, state.Pollution{Path: fmt.Sprintf("%s.y[%d]", field, i), Place: field, Before: "0", After: "1", Label: state.Nobody})
+			p.Pollutes = append(p.Pollutes, state.Pollution{Path: fmt.Sprintf("%s.y[%d]", field, i),
+				Place: field, Before: "0", After: "1", Label: state.Nobody})
 		}
 		var b strings.Builder
 		polluterText(&b, p)

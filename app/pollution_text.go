@@ -46,7 +46,8 @@ func pollutionText(p polluted, file string) string {
 		fmt.Fprintf(&b, "\nNote: %s\n", clean(n))
 	}
 	if p.Observed > 0 {
-		fmt.Fprintf(&b, "\n%d tests, %d states of at most %d objects behind %d static fields looked at in %.1f s.\n", p.Observed, p.Captures, p.Objects, p.Roots, p.Seconds)
+		fmt.Fprintf(&b, "\n%d tests, %d states of at most %d objects behind %d static fields looked at in %.1f s.\n",
+			p.Observed, p.Captures, p.Objects, p.Roots, p.Seconds)
 	}
 	fmt.Fprintf(&b, "Report: %s\n", file)
 	return b.String()
@@ -70,7 +71,9 @@ func pollutionHeadline(p polluted) string {
 }
 
 var headlineWords = map[state.Label]string{
-	state.Breaks: "break others by it", state.Read: "where others read it and none was seen to fail", state.Unseen: "outside of static fields, where who reads it is not seen", state.Nobody: "where nobody reads it", state.Cache: "only a cache",
+	state.Breaks: "break others by it", state.Read: "where others read it and none was seen to fail",
+	state.Unseen: "outside of static fields, where who reads it is not seen", state.Nobody: "where nobody reads it",
+	state.Cache: "only a cache",
 }
 
 // onlyResets reports whether a test only restores what others changed.

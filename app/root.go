@@ -41,7 +41,9 @@ func run(ctx context.Context, args []string, w world) int {
 	root.SetErr(w.stderr)
 	root.SetArgs(args)
 	root.SetFlagErrorFunc(flagError)
-	for _, sub := range []*cobra.Command{fixCommand(w, &code), runCommand(w, &code), verifyCommand(w, &code), ordersCommand(w, &code), configCommand(w, &code), detectCommand(w, &code), pollutionCommand(w, &code), serveCommand(w, &code), sandboxCommand(w, &code), doctorCommand(w, &code), appCommand(w, &code), versionCommand(w)} {
+	for _, sub := range []*cobra.Command{fixCommand(w, &code), runCommand(w, &code), verifyCommand(w, &code),
+		ordersCommand(w, &code), configCommand(w, &code), detectCommand(w, &code), pollutionCommand(w, &code),
+		serveCommand(w, &code), sandboxCommand(w, &code), doctorCommand(w, &code), appCommand(w, &code), versionCommand(w)} {
 		root.AddCommand(sub)
 	}
 	cmd, err := root.ExecuteContextC(ctx)

@@ -41,7 +41,8 @@ Exit status:
   2  the command line is wrong
   3  a test has no result: the JVM crashed, hung, or ended before it
   4  nothing was run: the build is broken, there is no such test, …`,
-		Example: "  odfix run --order failing-order.txt\n  odfix run --order failing-order.txt --patch odfix.patch --test com.acme.ReceiptTest#printsTheTotal",
+		Example: "  odfix run --order failing-order.txt\n" +
+			"  odfix run --order failing-order.txt --patch odfix.patch --test com.acme.ReceiptTest#printsTheTotal",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ours, mavens := split(cmd, args)
 			dir, err := oneDir(ours)
@@ -73,7 +74,8 @@ func (r *runOrder) prepare(cmd *cobra.Command, dir string, mavens []string) (job
 		return j, err
 	}
 	if (r.order == "") == (r.orders == "") {
-		return j, usage("Give a file with one test (CLASS#METHOD) a line: odfix run --order FILE", "which order? Either --order or --orders is needed")
+		return j, usage("Give a file with one test (CLASS#METHOD) a line: odfix run --order FILE",
+			"which order? Either --order or --orders is needed")
 	}
 	if r.tests != "" {
 		text, err := os.ReadFile(r.tests)
@@ -163,7 +165,8 @@ func judge(r *job.Report, names []string) ([]suite.TestID, error) {
 			}
 		}
 		if !found && r.Error == nil {
-			return nil, &job.Error{Code: "no-such-test", Message: fmt.Sprintf("%s is not in the order, so it has no outcome", n), Hint: "Name with --test only tests of the order."}
+			return nil, &job.Error{Code: "no-such-test",
+				Message: fmt.Sprintf("%s is not in the order, so it has no outcome", n), Hint: "Name with --test only tests of the order."}
 		}
 	}
 	return out, nil

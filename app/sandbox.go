@@ -64,8 +64,9 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 		fmt.Fprintf(&list, "  %-22s %s\n", s.Name, s.About)
 	}
 	cmd := &cobra.Command{
-		Use: "sandbox [flags] [DIR] [-- ARGUMENTS FOR MAVEN]", DisableFlagsInUseLine: true, Short: "Play a pull request, from red CI to odfix' comment",
-		Long: fmt.Sprintf(sandboxAbout, list.String()), Args: cobra.ArbitraryArgs,
+		Use: "sandbox [flags] [DIR] [-- ARGUMENTS FOR MAVEN]", DisableFlagsInUseLine: true,
+		Short: "Play a pull request, from red CI to odfix' comment",
+		Long:  fmt.Sprintf(sandboxAbout, list.String()), Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ours, mavens := split(cmd, args)
 			scenario, err := o.complete(cmd.Flags(), ours)
@@ -105,7 +106,8 @@ func (o *sandboxOptions) complete(f *pflag.FlagSet, args []string) (sandbox.Scen
 	case o.format != "text" && o.format != "json":
 		return scenario, usage("", "--format is %q: it can be text or json", o.format)
 	case bad != nil || !ip.IsLoopback():
-		return scenario, usage("The page has no password, so it is for this machine only. Give an address such as 127.0.0.1:8090.", "--listen is %q", o.listen)
+		return scenario, usage("The page has no password, so it is for this machine only. Give an address such as "+
+			"127.0.0.1:8090.", "--listen is %q", o.listen)
 	case o.budget <= 0:
 		return scenario, usage("Give a time such as 10m or 90s.", "--budget is %s", o.budget)
 	case len(args) == 0 && f.Changed("base"):

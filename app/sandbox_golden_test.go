@@ -123,7 +123,8 @@ func posted(t *testing.T, r sandbox.Result) string {
 		fmt.Fprintf(&b, "ANNOTATION %v %v:%v %v\n\n%v\n\n", a["annotation_level"], a["path"], a["start_line"], a["title"], a["message"])
 	}
 	for _, k := range as[[]*gh.PullRequestComment](t, r.Inline) {
-		fmt.Fprintf(&b, "REVIEW COMMENT by %s on %s %s %d-%d\n\n%s\n\n", k.GetUser().GetLogin(), k.GetSubjectType(), k.GetPath(), k.GetStartLine(), k.GetLine(), k.GetBody())
+		fmt.Fprintf(&b, "REVIEW COMMENT by %s on %s %s %d-%d\n\n%s\n\n", k.GetUser().GetLogin(),
+			k.GetSubjectType(), k.GetPath(), k.GetStartLine(), k.GetLine(), k.GetBody())
 	}
 	for _, k := range as[[]*gh.IssueComment](t, r.Comments) {
 		fmt.Fprintf(&b, "COMMENT by %s\n\n%s\n\n", k.GetUser().GetLogin(), k.GetBody())
@@ -141,7 +142,8 @@ func as[T any](t *testing.T, from any) T {
 }
 
 func writeCheck(b *strings.Builder, kind string, c *gh.CheckRun) {
-	fmt.Fprintf(b, "%s %s %s: %s\n\n%s\n\n-- text --\n%s\n\n", kind, c.GetStatus(), c.GetConclusion(), c.GetOutput().GetTitle(), c.GetOutput().GetSummary(), c.GetOutput().GetText())
+	fmt.Fprintf(b, "%s %s %s: %s\n\n%s\n\n-- text --\n%s\n\n", kind, c.GetStatus(), c.GetConclusion(),
+		c.GetOutput().GetTitle(), c.GetOutput().GetSummary(), c.GetOutput().GetText())
 }
 
 var (

@@ -66,6 +66,7 @@ func sandboxMissing(err error) *job.Error {
 	return &job.Error{
 		Code:    "sandbox-missing",
 		Message: "odfix cannot start the sandbox: " + err.Error(),
-		Hint:    "`make build` puts odfix and odfix-sandbox side by side; keep them together. The sandbox is not part of the container image.",
+		Hint: "`make build` puts odfix and odfix-sandbox side by side; keep them together. The sandbox is not " +
+			"part of the container image.",
 	}
 }

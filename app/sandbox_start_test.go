@@ -29,7 +29,8 @@ func TestSandboxStarts(t *testing.T) {
 		}
 		return string(out), cmd.ProcessState.ExitCode()
 	}
-	if out, code := sandbox(); code != exitError || !strings.Contains(out, "odfix-sandbox is neither in "+bin) || !strings.Contains(out, "make build") {
+	if out, code := sandbox(); code != exitError || !strings.Contains(out, "odfix-sandbox is neither in "+bin) ||
+		!strings.Contains(out, "make build") {
 		t.Errorf("without odfix-sandbox: status %d\n%s", code, out)
 	}
 	script := "#!/bin/sh\nprintf '<%s>' \"$@\"; exit 6\n"

@@ -89,7 +89,8 @@ func TestSchemaHoldsEveryField(t *testing.T) {
 	}
 }
 
-func compareFields(t *testing.T, where string, typ reflect.Type, schema map[string]any, compare func(string, reflect.Type, map[string]any)) {
+func compareFields(t *testing.T, where string, typ reflect.Type, schema map[string]any,
+	compare func(string, reflect.Type, map[string]any)) {
 	t.Helper()
 	props, _ := schema["properties"].(map[string]any)
 	required, _ := schema["required"].([]any)
@@ -134,11 +135,13 @@ func TestReportsFitTheSchema(t *testing.T) {
 	fill(reflect.ValueOf(&full).Elem(), 0)
 	full.Version = job.Version
 	reports := map[string]*job.Report{"empty": {Version: job.Version}, "full": &full}
-	for _, v := range []suite.Verdict{suite.Victim, suite.Brittle, suite.VictimBrittle, suite.FlakyOther, suite.Genuine, suite.NotReproduced, suite.Undecided} {
+	for _, v := range []suite.Verdict{suite.Victim, suite.Brittle, suite.VictimBrittle, suite.FlakyOther,
+		suite.Genuine, suite.NotReproduced, suite.Undecided} {
 		reports[string(v)] = &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: v}}}
 	}
 	for _, p := range []patch.Place{patch.VictimStart, patch.VictimSetup, patch.PolluterTeardown, patch.PolluterEnd} {
-		reports[string(p)] = &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Place: p}}}}}
+		reports[string(p)] = &job.Report{Version: job.Version,
+			Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Place: p}}}}}
 	}
 	for name, r := range reports {
 		if err := fits(s, r); err != nil {
@@ -154,8 +157,9 @@ func TestSchemaRefuses(t *testing.T) {
 		"another version": {Version: job.Version + 1},
 		"no such verdict": {Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: "bad luck"}}},
 		"no test":         {Version: job.Version, Tests: []job.TestReport{{Verdict: suite.Victim}}},
-		"no such place":   {Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Place: "here"}}}}},
-		"no such price":   {Version: job.Version, Cost: job.Cost{Questions: map[suite.Price]int{"free": 1}}},
+		"no such place": {Version: job.Version,
+			Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Place: "here"}}}}},
+		"no such price": {Version: job.Version, Cost: job.Cost{Questions: map[suite.Price]int{"free": 1}}},
 	} {
 		if fits(s, r) == nil {
 			t.Errorf("%s is accepted", name)
@@ -208,8 +212,9 @@ func validates(s *jsonschema.Schema, text []byte) error {
 // legal are values of the types that have only some.
 var legal = map[reflect.Type]string{
 	reflect.TypeFor[suite.Verdict](): string(suite.Victim), reflect.TypeFor[patch.Place](): string(patch.VictimSetup),
-	reflect.TypeFor[patch.Style](): string(patch.Inline), reflect.TypeFor[suite.Provenance](): string(suite.Exact), reflect.TypeFor[suite.Outcome](): string(suite.Pass),
-	reflect.TypeFor[suite.Price](): string(suite.Fresh), reflect.TypeFor[job.Role](): string(job.Polluter),
+	reflect.TypeFor[patch.Style](): string(patch.Inline), reflect.TypeFor[suite.Provenance](): string(suite.Exact),
+	reflect.TypeFor[suite.Outcome](): string(suite.Pass),
+	reflect.TypeFor[suite.Price]():   string(suite.Fresh), reflect.TypeFor[job.Role](): string(job.Polluter),
 }
 
 // fill sets every field there is to something.

@@ -55,7 +55,8 @@ func serveCommand(w world, code *int) *cobra.Command {
 			o.app.pace = w.pace
 			if err := serve(cmd.Context(), w, o); err != nil {
 				*code = exitError
-				failure := &job.Error{Message: err.Error(), Hint: "Mend that and start it again; deliveries that GitHub could not make can be redelivered."}
+				failure := &job.Error{Message: err.Error(),
+					Hint: "Mend that and start it again; deliveries that GitHub could not make can be redelivered."}
 				fmt.Fprint(w.stderr, templates.Error(failure, terminal(w)))
 			}
 			return nil
@@ -67,7 +68,8 @@ func serveCommand(w world, code *int) *cobra.Command {
 
 func (o *serveOptions) register(f *pflag.FlagSet) {
 	f.SortFlags = false
-	f.StringVar(&o.config, "config", "", "`file` with any of these settings, in YAML: flags without their dashes; environment and command line are stronger")
+	f.StringVar(&o.config, "config", "", "`file` with any of these settings, in YAML: flags without their dashes; "+
+		"environment and command line are stronger")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`address` for webhooks, at /webhook; put TLS before it")
 	f.StringVar(&o.ops, "ops-listen", "127.0.0.1:8081", "`address` for /healthz, /readyz and /metrics; empty: none")
 	f.StringVar(&o.database, "database-url", "odfix.db", "SQLite `file`, or a postgres:// URL where there are several replicas")
@@ -137,7 +139,8 @@ func (o *serveOptions) readSecrets(getenv func(string) string) error {
 		}
 	}
 	if len(o.secrets) == 0 {
-		return usage("Set "+variable+" to the one in the App's settings, or name a file with --webhook-secret-file.", "there is no webhook secret in %s", from)
+		return usage("Set "+variable+" to the one in the App's settings, or name a file with --webhook-secret-file.",
+			"there is no webhook secret in %s", from)
 	}
 	return nil
 }

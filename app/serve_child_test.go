@@ -42,7 +42,8 @@ func TestMain(m *testing.M) {
 		io.Copy(io.Discard, os.Stdin)
 		os.Exit(3)
 	}()
-	os.Exit(run(ctx, os.Args[1:], world{stdin: strings.NewReader(""), stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, now: time.Now,
+	os.Exit(run(ctx, os.Args[1:], world{stdin: strings.NewReader(""), stdout: os.Stdout, stderr: os.Stderr,
+		getenv: os.Getenv, now: time.Now,
 		pace: childPace(), runner: func(log io.Writer) dispatch.Dispatcher { return &dispatch.Local{Log: log} }}))
 }
 
@@ -54,8 +55,9 @@ func childPace() investigate.Pace {
 		return investigate.Pace{}
 	}
 	return investigate.Pace{
-		Look: 100 * time.Millisecond, Beat: 200 * time.Millisecond, Silence: 5 * time.Second, Progress: time.Second, Patience: 5 * time.Second,
-		Reap: time.Second, Stall: 8 * time.Second,
+		Look: 100 * time.Millisecond, Beat: 200 * time.Millisecond, Silence: 5 * time.Second, Progress: time.Second,
+		Patience: 5 * time.Second,
+		Reap:     time.Second, Stall: 8 * time.Second,
 	}
 }
 

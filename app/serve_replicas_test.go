@@ -60,7 +60,8 @@ func TestReplicasOfServe(t *testing.T) {
 	place := storetest.Postgres(t)
 	var children []*child
 	for range 2 {
-		children = append(children, serveChild(t, place, "--app-id", strconv.FormatInt(h.App.ID, 10), "--private-key-file", key, "--github-api", h.URL,
+		children = append(children, serveChild(t, place, "--app-id", strconv.FormatInt(h.App.ID, 10),
+			"--private-key-file", key, "--github-api", h.URL,
 			"--isolation", "none", "--runners", strconv.Itoa(each), "--work-dir", t.TempDir(), "--log-level", "info"))
 	}
 	h.App.SetWebhookURL(children[1].url + "/webhook")
@@ -70,7 +71,8 @@ func TestReplicasOfServe(t *testing.T) {
 	var pulls []*githubtest.PullRequest
 	for n := range all {
 		p, err := h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: h.Dev, Title: "Import tests", Branch: fmt.Sprint("import-", n),
-			Change: githubtest.Change{Files: map[string]string{investigatetest.PolluterFile: string(polluter), "NOTES.md": fmt.Sprint("import ", n)}}})
+			Change: githubtest.Change{Files: map[string]string{investigatetest.PolluterFile: string(polluter),
+				"NOTES.md": fmt.Sprint("import ", n)}}})
 		h.Must(err)
 		h.red(p, "demo.log")
 		pulls = append(pulls, p)

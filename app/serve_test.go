@@ -27,7 +27,8 @@ func TestServe(t *testing.T) {
 				t.Errorf("time %d: %d, %v", n, code, err)
 			}
 		}
-		for url, want := range map[string]string{c.url + "/healthz": "ok", c.url + "/readyz": "ready", c.ops + "/healthz": "ok", c.ops + "/readyz": "ready"} {
+		for url, want := range map[string]string{c.url + "/healthz": "ok", c.url + "/readyz": "ready",
+			c.ops + "/healthz": "ok", c.ops + "/readyz": "ready"} {
 			if code, text := get(t, url); code != 200 || strings.TrimSpace(text) != want {
 				t.Errorf("%s: %d %s", url, code, text)
 			}
@@ -40,7 +41,8 @@ func TestServe(t *testing.T) {
 			return strings.Contains(text, `odfix_queue_jobs{state="completed"} 1`)
 		})
 		_, text := get(t, c.ops+"/metrics")
-		wantIn(t, text, `odfix_deliveries_total{event="workflow_job",outcome="stored"} 1`, `odfix_deliveries_total{event="workflow_job",outcome="duplicate"} 1`,
+		wantIn(t, text, `odfix_deliveries_total{event="workflow_job",outcome="stored"} 1`,
+			`odfix_deliveries_total{event="workflow_job",outcome="duplicate"} 1`,
 			`odfix_delivery_seconds_count{outcome="stored"} 1`, "odfix_queue_oldest_seconds 0", "odfix_database_up 1", "go_goroutines")
 		if err := c.terminate(); err != nil {
 			t.Errorf("%v\n%s", err, c.log)
@@ -142,7 +144,9 @@ func TestServeUsage(t *testing.T) {
 		{"serve", map[string]string{"ODFIX_STOP_AFTER": "soon"}, `ODFIX_STOP_AFTER is "soon"`},
 	} {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), strings.Fields(c.args), world{stdin: strings.NewReader(""), stdout: &out, stderr: &errs, getenv: func(k string) string { return c.env[k] }, now: time.Now})
+		code := run(t.Context(), strings.Fields(c.args),
+			world{stdin: strings.NewReader(""), stdout: &out, stderr: &errs,
+				getenv: func(k string) string { return c.env[k] }, now: time.Now})
 		if code != exitUsage || !strings.Contains(errs.String(), c.want) || !strings.Contains(errs.String(), "\n→ ") {
 			t.Errorf("%s: status %d: %s", c.args, code, &errs)
 		}
@@ -165,16 +169,20 @@ func TestServeReadsAFile(t *testing.T) {
 		}
 		return o, o.complete(flags, func(k string) string { return env[k] })
 	}
-	o, err := complete("# ours\ndatabase-url: a.db\nlog-level: debug\nrunners: 3\nstop-after: 3s\nallow-host: [a.example:1, b.example:2]\njob-cpus: 1.5\noffline: true\n", "--runners", "2")
-	if err != nil || o.database != "a.db" || o.logLevel != "warn" || o.app.runners != 2 || o.stopAfter != 3*time.Second || len(o.app.isolation.allow) != 2 || o.app.isolation.cpus != 1.5 || !o.app.offline {
+	o, err := complete("# ours\ndatabase-url: a.db\nlog-level: debug\nrunners: 3\nstop-after: 3s\n"+
+		"allow-host: [a.example:1, b.example:2]\njob-cpus: 1.5\noffline: true\n", "--runners", "2")
+	if err != nil || o.database != "a.db" || o.logLevel != "warn" || o.app.runners != 2 ||
+		o.stopAfter != 3*time.Second || len(o.app.isolation.allow) != 2 || o.app.isolation.cpus != 1.5 || !o.app.offline {
 		t.Errorf("%v, %+v", err, o)
 	}
 	if _, err := complete("# nothing yet\n"); err != nil {
 		t.Error(err)
 	}
 	for text, want := range map[string]string{
-		"runners: 2\nrunnners: 3\n": "line 2", "runners: many\n": "runners cannot be", "- runners\n": "holds no settings", "runners: [1, 2]\n": "line 1",
-		"config: other.yml\n": "config", "webhook-secret: x\n": "webhook-secret", "a: [b\n": "serve.yml", "runners: {a: b}\n": "line 1", "log-level: &a x\nlisten: *a\n": "line 2",
+		"runners: 2\nrunnners: 3\n": "line 2", "runners: many\n": "runners cannot be", "- runners\n": "holds no settings",
+		"runners: [1, 2]\n":   "line 1",
+		"config: other.yml\n": "config", "webhook-secret: x\n": "webhook-secret", "a: [b\n": "serve.yml",
+		"runners: {a: b}\n": "line 1", "log-level: &a x\nlisten: *a\n": "line 2",
 		strings.Repeat("#", maxServeFile+1): "64 KiB",
 	} {
 		if _, err := complete(text); err == nil || !strings.Contains(err.Error(), want) {
@@ -197,8 +205,9 @@ func TestServeThatCannot(t *testing.T) {
 		"--listen 127.0.0.1:0 --ops-listen= --database-url " + filepath.Join(t.TempDir(), "a", "b", "c.db"): "cannot be used",
 	} {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), append([]string{"serve"}, strings.Fields(args)...), world{stdin: strings.NewReader(""), stdout: &out, stderr: &errs,
-			getenv: func(k string) string { return map[string]string{"ODFIX_WEBHOOK_SECRET": "x"}[k] }, now: time.Now})
+		code := run(t.Context(), append([]string{"serve"}, strings.Fields(args)...),
+			world{stdin: strings.NewReader(""), stdout: &out, stderr: &errs,
+				getenv: func(k string) string { return map[string]string{"ODFIX_WEBHOOK_SECRET": "x"}[k] }, now: time.Now})
 		if code != exitError || !strings.Contains(errs.String(), want) || strings.Contains(errs.String(), "hunter2") {
 			t.Errorf("%s: status %d: %s", args, code, &errs)
 		}
@@ -207,7 +216,8 @@ func TestServeThatCannot(t *testing.T) {
 
 // TestServeReadsTheEnvironment, and a flag is stronger.
 func TestServeReadsTheEnvironment(t *testing.T) {
-	env := map[string]string{"ODFIX_DATABASE_URL": "a.db", "ODFIX_LOG_LEVEL": "warn", "ODFIX_STOP_AFTER": "3s", "ODFIX_WEBHOOK_SECRET": "new\nold\n"}
+	env := map[string]string{"ODFIX_DATABASE_URL": "a.db", "ODFIX_LOG_LEVEL": "warn", "ODFIX_STOP_AFTER": "3s",
+		"ODFIX_WEBHOOK_SECRET": "new\nold\n"}
 	var o serveOptions
 	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	o.register(flags)

@@ -52,7 +52,8 @@ func fromFile(f *pflag.FlagSet, file string) error {
 		}
 		for _, v := range values {
 			if v.Kind != yaml.ScalarNode || !given[flag.Name] && f.Set(flag.Name, v.Value) != nil {
-				return usage("It is what --"+flag.Name+" takes.", "--config: line %d of %s: %s cannot be %q", v.Line, file, flag.Name, v.Value)
+				return usage("It is what --"+flag.Name+" takes.", "--config: line %d of %s: %s cannot be %q",
+					v.Line, file, flag.Name, v.Value)
 			}
 		}
 	}

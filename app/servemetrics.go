@@ -36,11 +36,14 @@ func newMetrics(s *store.Store) *metrics {
 		verdicts: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "odfix_verdicts_total", Help: "Failing tests by what was found out of them."}, []string{"verdict"}),
 		phases: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "odfix_phase_seconds", Help: "Seconds of an investigation by phase; before and after are those outside the runner.", Buckets: minutes}, []string{"phase"}),
+			Name: "odfix_phase_seconds", Help: "Seconds of an investigation by phase; before and after are those " +
+				"outside the runner.", Buckets: minutes}, []string{"phase"}),
 		ended: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "odfix_investigation_seconds", Help: "Seconds from the first sign of a red build to the end of its investigation.", Buckets: minutes}, []string{"state"}),
+			Name: "odfix_investigation_seconds",
+			Help: "Seconds from the first sign of a red build to the end of its investigation.", Buckets: minutes}, []string{"state"}),
 	}
-	m.registry.MustRegister(m.deliveries, m.seconds, m.verdicts, m.phases, m.ended, stored{s}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.deliveries, m.seconds, m.verdicts, m.phases, m.ended, stored{s},
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -67,11 +70,15 @@ func (m *metrics) investigation(e investigate.Ended) {
 // watch reports how much of GitHub's limits the App has used.
 func (m *metrics) watch(app *github.App) {
 	gauge := func(name, help string, value func(github.Usage) float64) {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(app.Usage()) }))
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
+			func() float64 { return value(app.Usage()) }))
 	}
-	gauge("odfix_api_installations", "Installations that GitHub was asked for since the start.", func(u github.Usage) float64 { return float64(u.Installations) })
-	gauge("odfix_api_installations_waiting", "Of these, how many GitHub refuses for the time being.", func(u github.Usage) float64 { return float64(u.Waiting) })
-	gauge("odfix_api_budget_left_ratio", "The least share of its requests a minute that an installation has left.", func(u github.Usage) float64 { return u.Left })
+	gauge("odfix_api_installations", "Installations that GitHub was asked for since the start.",
+		func(u github.Usage) float64 { return float64(u.Installations) })
+	gauge("odfix_api_installations_waiting", "Of these, how many GitHub refuses for the time being.",
+		func(u github.Usage) float64 { return float64(u.Waiting) })
+	gauge("odfix_api_budget_left_ratio", "The least share of its requests a minute that an installation has left.",
+		func(u github.Usage) float64 { return u.Left })
 }
 
 func (m *metrics) handler() http.Handler {

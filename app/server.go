@@ -67,7 +67,8 @@ func (s *server) open(ctx context.Context, w world) error {
 	if s.path, err = s.openApp(ctx, w); err != nil {
 		return err
 	}
-	hook, err := github.NewWebhook(investigate.Intake{Store: s.store}, github.WebhookOptions{Secrets: s.o.secrets, Log: s.log.Named("webhook"), Observe: s.metrics.delivery})
+	hook, err := github.NewWebhook(investigate.Intake{Store: s.store},
+		github.WebhookOptions{Secrets: s.o.secrets, Log: s.log.Named("webhook"), Observe: s.metrics.delivery})
 	if err != nil {
 		return err
 	}

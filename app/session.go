@@ -36,7 +36,8 @@ func newSession(w world, p project, j *job.Job) (*session, error) {
 		s.log, err = os.Create(s.path(s.files.log))
 	}
 	if err != nil {
-		return nil, &job.Error{Code: "bad-out", Message: "the output folder cannot be used: " + err.Error(), Hint: "Name another with --out."}
+		return nil, &job.Error{Code: "bad-out", Message: "the output folder cannot be used: " + err.Error(),
+			Hint: "Name another with --out."}
 	}
 	j.Out = s.out
 	return s, nil
@@ -92,7 +93,8 @@ func (s *session) keepReport(r *job.Report) bool {
 // unkept says in the report that it is kept nowhere. An error that is there
 // already is why there is no answer, and stays.
 func (s *session) unkept(r *job.Report, err error) {
-	e := &job.Error{Code: "bad-out", Message: "the answer cannot be kept: " + err.Error(), Hint: "Free some space, or name another folder with --out."}
+	e := &job.Error{Code: "bad-out", Message: "the answer cannot be kept: " + err.Error(),
+		Hint: "Free some space, or name another folder with --out."}
 	if r.Error == nil {
 		r.Error = e
 		return
@@ -141,7 +143,8 @@ func (s *session) show(r *job.Report, text string) {
 var simple = map[string]bool{
 	"no-such-test": true, "no-failing-test": true, "no-order": true, "stopped": true, "bad-patch": true, "bad-report": true,
 	maven.CodeNoPom: true, maven.CodeNotYet: true, maven.CodeNoMaven: true, maven.CodeModule: true, maven.CodeLocked: true,
-	jest.CodeNoManifest: true, jest.CodeNoJest: true, jest.CodeJestTooOld: true, jest.CodeFramework: true, jest.CodeNoNode: true, jest.CodeNoLock: true, jest.CodeNoClient: true, jest.CodePlugNPlay: true, jest.CodeBusy: true,
+	jest.CodeNoManifest: true, jest.CodeNoJest: true, jest.CodeJestTooOld: true, jest.CodeFramework: true,
+	jest.CodeNoNode: true, jest.CodeNoLock: true, jest.CodeNoClient: true, jest.CodePlugNPlay: true, jest.CodeBusy: true,
 }
 
 // forget removes an output folder that was not asked for and that no output names.

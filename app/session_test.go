@@ -56,7 +56,8 @@ func TestAnswersOfOtherKindsAreShown(t *testing.T) {
 	wantIn(t, d.stdout.String(), "a.A#a")
 	wantIn(t, d.stderr.String(), "cannot be kept")
 
-	d.report = &job.Report{Finished: true, Runs: []suite.Run{{Order: suite.Order{"a.A#a"}, Results: []suite.Result{{Test: "a.A#a", Outcome: suite.Pass}}}}}
+	d.report = &job.Report{Finished: true, Runs: []suite.Run{{Order: suite.Order{"a.A#a"},
+		Results: []suite.Result{{Test: "a.A#a", Outcome: suite.Pass}}}}}
 	d.answer = inTheWay(d, "run.json")
 	if got := d.run(t.Context(), "run", d.dir, "--order", d.write(t, "o.txt", "a.A#a\n")); got != runError {
 		t.Errorf("status %d", got)

@@ -42,7 +42,8 @@ Exit status:
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ours, mavens := split(cmd, args)
 			if len(ours) == 0 {
-				return usage("odfix fix keeps its report in the folder it names at its end.", "which report? Give the path of a report.json")
+				return usage("odfix fix keeps its report in the folder it names at its end.",
+					"which report? Give the path of a report.json")
 			}
 			dir, err := oneDir(ours[1:])
 			if err != nil {

@@ -28,7 +28,8 @@ func TestVerify(t *testing.T) {
 	}{{true, true, exitOK}, {false, true, exitNoPatch}, {true, false, exitError}} {
 		again := patch
 		again.Proof.Proved = c.proved
-		d.report = &job.Report{Version: job.Version, Finished: c.finished, Tests: []job.TestReport{{Test: "a.A#a", Verdict: suite.Victim, Patches: []job.Patch{again}}}}
+		d.report = &job.Report{Version: job.Version, Finished: c.finished,
+			Tests: []job.TestReport{{Test: "a.A#a", Verdict: suite.Victim, Patches: []job.Patch{again}}}}
 		if got := d.run(t.Context(), "verify", path, d.dir); got != c.want {
 			t.Errorf("%+v: status %d\n%s", c, got, &d.stderr)
 		}

@@ -149,7 +149,8 @@ func unpackRelease(t *testing.T, dir, group, artifact, version string) {
 	t.Helper()
 	got := t.TempDir()
 	for _, kind := range []string{"pom", "jar:sources", "jar:test-sources"} {
-		sh(t, got, "mvn -B -q -ntp org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -DoutputDirectory=. -Dartifact="+group+":"+artifact+":"+version+":"+kind)
+		sh(t, got, "mvn -B -q -ntp org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy "+
+			"-DoutputDirectory=. -Dartifact="+group+":"+artifact+":"+version+":"+kind)
 	}
 	base := filepath.Join(got, artifact+"-"+version)
 	unpackSources(t, base+"-sources.jar", filepath.Join(dir, "src", "main"))

@@ -31,9 +31,11 @@ func TestCrowdOfVictims(t *testing.T) {
 	order, line := polluter+"\n", "odfix fix --budget 10h --format json --out '"+out+"' --order crowd.txt"
 	for c := range 6 {
 		class := fmt.Sprintf("Crowd%dTest", c)
-		text := "package com.example.tenant;\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\nimport org.junit.jupiter.api.Test;\n\nclass " + class + " {\n"
+		text := "package com.example.tenant;\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\n" +
+			"import org.junit.jupiter.api.Test;\n\nclass " + class + " {\n"
 		for m := range 10 {
-			text += fmt.Sprintf("\n    @Test\n    void key%d() {\n        assertEquals(\"public:%d\", Paths.cacheKey(\"%d\"));\n    }\n", m, m, m)
+			text += fmt.Sprintf("\n    @Test\n    void key%d() {\n"+
+				"        assertEquals(\"public:%d\", Paths.cacheKey(\"%d\"));\n    }\n", m, m, m)
 			id := fmt.Sprintf("com.example.tenant.%s#key%d", class, m)
 			order += id + "\n"
 			line += " --test '" + id + "'"

@@ -98,7 +98,8 @@ func TestDetectSurvivesKill(t *testing.T) {
 		t.Errorf("%d runs were taken over, exhausted: %v", r.Detection.Remembered, r.Detection.Exhausted)
 	}
 	holdDetection(t, ex, r)
-	sh(t, dir, "echo '// changed' >> $(git ls-files | grep ReceiptTest.java) && sed -i.bak 's/public void printsTheTotal/@Deprecated public void printsTheTotal/' $(git ls-files | grep ReceiptTest.java)")
+	sh(t, dir, "echo '// changed' >> $(git ls-files | grep ReceiptTest.java) && sed -i.bak 's/public void "+
+		"printsTheTotal/@Deprecated public void printsTheTotal/' $(git ls-files | grep ReceiptTest.java)")
 	status, text := shell(t, dir, "odfix detect --resume --budget 10h --out '"+out+"'")
 	if status != 1 || !strings.Contains(strings.Join(strings.Fields(text), " "), "have changed since") {
 		t.Errorf("status %d with other code\n%s", status, text)

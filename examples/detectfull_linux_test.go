@@ -36,7 +36,8 @@ func TestDetectOnAFullDisk(t *testing.T) {
 	dir, out := checkout(t, ex), filepath.Join(small, "out")
 	status, printed := shell(t, dir, "odfix detect --technique intra-class --budget 10h --out '"+out+"'")
 	words := strings.Join(strings.Fields(printed), " ")
-	if status != 1 || !strings.Contains(words, "2 order-dependent tests") || !strings.Contains(words, "cannot be kept") || !strings.Contains(words, "Free some space") {
+	if status != 1 || !strings.Contains(words, "2 order-dependent tests") || !strings.Contains(words, "cannot be kept") ||
+		!strings.Contains(words, "Free some space") {
 		t.Errorf("status %d on a full disk\n%s", status, printed)
 	}
 	if err := syscall.Mount("tmpfs", small, "tmpfs", syscall.MS_REMOUNT, "size=20m"); err != nil {

@@ -71,7 +71,8 @@ func TestDetectWithTestsThatAreGone(t *testing.T) {
 	}
 	t.Parallel()
 	flag := fmt.Sprintf(`new java.io.File("%s")`, filepath.ToSlash(filepath.Join(t.TempDir(), "flag")))
-	text := strings.Replace(fmt.Sprintf(shelfTest, "!"+flag+".exists()"), "exists() {\n", "exists() throws java.io.IOException {\n    "+flag+".createNewFile();\n", 1)
+	text := strings.Replace(fmt.Sprintf(shelfTest, "!"+flag+".exists()"), "exists() {\n",
+		"exists() throws java.io.IOException {\n    "+flag+".createNewFile();\n", 1)
 	ex, dir := withTest(t, "two-causes", "ShelfTest", text)
 	out := filepath.Join(t.TempDir(), "out")
 	_, printed := shell(t, dir, "odfix detect --technique intra-class --budget 10h --out '"+out+"'")
@@ -100,7 +101,8 @@ func TestDetectResumesWithTheSameTests(t *testing.T) {
 		}
 	}
 	put()
-	ex, dir := withTest(t, "two-causes", "ShelfTest", fmt.Sprintf(shelfTest, fmt.Sprintf(`new java.io.File("%s").exists()`, filepath.ToSlash(flag))))
+	ex, dir := withTest(t, "two-causes", "ShelfTest",
+		fmt.Sprintf(shelfTest, fmt.Sprintf(`new java.io.File("%s").exists()`, filepath.ToSlash(flag))))
 	out := filepath.Join(t.TempDir(), "out")
 	shell(t, dir, "odfix detect --technique reverse --budget 10h --out '"+out+"'")
 	if err := os.Remove(flag); err != nil {

@@ -79,7 +79,8 @@ func TestPollutionOfParsers(t *testing.T) {
 		t.Errorf("-want +got:\n%s\n%s", diff, text)
 	}
 	const line = "com.example.parsers.Registry.register(Registry.java:23)"
-	if got := p.Tests[slices.IndexFunc(p.Tests, func(t state.Polluter) bool { return junitid.Method(t.Test) == "registersParser" })].Pollutes[0].WrittenBy; got != line {
+	if got := p.Tests[slices.IndexFunc(p.Tests,
+		func(t state.Polluter) bool { return junitid.Method(t.Test) == "registersParser" })].Pollutes[0].WrittenBy; got != line {
 		t.Errorf("an entry of the registry is written by %q, not %s", got, line)
 	}
 	if status != 3 || p.Observed != 9 {

@@ -79,7 +79,8 @@ func verifies(t *testing.T, dir, out string, r *job.Report) {
 		"no failing order": {func(r *job.Report) { r.Tests[0].Polluters = nil }, 1, "names no order in which that test fails"},
 		"unknown test":     {func(r *job.Report) { r.Tests[0].Polluters[0][0] += "x" }, 1, "the nearest: com.example.shop.AbroadTest"},
 		"a pom": {func(r *job.Report) {
-			r.Combined.SetDiff("--- a/pom.xml\n+++ b/pom.xml\n@@ -1,1 +1,1 @@\n-<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n+<?xml version=\"1.0\"?>\n")
+			r.Combined.SetDiff("--- a/pom.xml\n+++ b/pom.xml\n@@ -1,1 +1,1 @@\n" +
+				"-<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n+<?xml version=\"1.0\"?>\n")
 			r.Tests[0].Patches[0].SetDiff(r.Combined.Diff)
 		}, 1, "changes pom.xml, which is not a test source"},
 	} {

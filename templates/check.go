@@ -115,7 +115,8 @@ var adjectives = []struct {
 }{
 	{suite.Victim, "fail only after other tests (victims)"}, {suite.Brittle, "pass only after other tests (brittle)"},
 	{suite.VictimBrittle, "need one test and are broken by another"}, {suite.Genuine, "fail whatever the order"},
-	{suite.FlakyOther, "are flaky whatever the order"}, {suite.NotReproduced, "did not fail here"}, {suite.Undecided, "without a certain answer"},
+	{suite.FlakyOther, "are flaky whatever the order"}, {suite.NotReproduced, "did not fail here"},
+	{suite.Undecided, "without a certain answer"},
 }
 
 func tally(r *job.Report) string {
@@ -220,7 +221,8 @@ type testView struct {
 }
 
 func newTestView(n job.Names, t job.TestReport) testView {
-	v := testView{Test: string(t.Test), Verdict: string(t.Verdict), Reason: strings.TrimSuffix(t.Reason, "."), Failure: failure(cleaned(t.Failure)), Tried: triedOf(n, t), Notes: t.Notes[:min(len(t.Notes), maxListed)], Seen: seen(t)}
+	v := testView{Test: string(t.Test), Verdict: string(t.Verdict), Reason: strings.TrimSuffix(t.Reason, "."),
+		Failure: failure(cleaned(t.Failure)), Tried: triedOf(n, t), Notes: t.Notes[:min(len(t.Notes), maxListed)], Seen: seen(t)}
 	for _, a := range adjectives {
 		if a.verdict == t.Verdict {
 			v.Verdict = verdictTitles[t.Verdict]
@@ -233,7 +235,8 @@ func newTestView(n job.Names, t job.TestReport) testView {
 }
 
 var verdictTitles = map[suite.Verdict]string{
-	suite.Genuine: "not order-dependent", suite.FlakyOther: "flaky, not because of the order", suite.NotReproduced: "not reproduced", suite.Undecided: "no certain answer",
+	suite.Genuine: "not order-dependent", suite.FlakyOther: "flaky, not because of the order",
+	suite.NotReproduced: "not reproduced", suite.Undecided: "no certain answer",
 }
 
 func seen(t job.TestReport) string {
@@ -259,7 +262,8 @@ func triedOf(n job.Names, t job.TestReport) []tried {
 		if more := len(a.Order) - len(ids); more > 0 {
 			ids = slices.Insert(ids, 2, fmt.Sprintf("… %d more …", more))
 		}
-		out = append(out, tried{Why: cmp.Or(a.Why, "tried"), Order: strings.Join(ids, ", "), Outcome: string(a.Outcome), Repeats: a.Repeats})
+		out = append(out, tried{Why: cmp.Or(a.Why, "tried"), Order: strings.Join(ids, ", "),
+			Outcome: string(a.Outcome), Repeats: a.Repeats})
 	}
 	return out
 }

@@ -20,20 +20,29 @@ func detection() *job.Report {
 		Tests: []job.TestReport{
 			{Test: "shop.ReceiptTest#printsTheTotal", Verdict: suite.Victim, Reason: "passes alone, fails after ImportTest#reads",
 				Failure:      &suite.Failure{Type: "org.junit.ComparisonFailure", Message: "expected:<5.00> but was:<5,00>"},
-				MinimalOrder: suite.Order{"shop.ImportTest#reads", "shop.ReceiptTest#printsTheTotal"}, Polluters: []suite.Order{{"shop.ImportTest#reads"}, {hostile}},
-				Cleaners: []suite.Cleaner{{Polluter: suite.Order{"shop.ImportTest#reads"}, Cleaner: suite.Order{"shop.SettingsTest#reset"}}}},
-			{Test: "shop.InvoiceTest#sum", Verdict: suite.Victim, Reason: "passes alone, fails after ImportTest#reads", Polluters: []suite.Order{{"shop.ImportTest#reads"}}},
-			{Test: "shop.ViewerTest#shows", Verdict: suite.Brittle, Reason: "fails alone, passes after InstallTest#all", StateSetters: []suite.Order{{"shop.InstallTest#a", "shop.InstallTest#b"}}},
+				MinimalOrder: suite.Order{"shop.ImportTest#reads", "shop.ReceiptTest#printsTheTotal"},
+				Polluters:    []suite.Order{{"shop.ImportTest#reads"}, {hostile}},
+				Cleaners: []suite.Cleaner{{Polluter: suite.Order{"shop.ImportTest#reads"},
+					Cleaner: suite.Order{"shop.SettingsTest#reset"}}}},
+			{Test: "shop.InvoiceTest#sum", Verdict: suite.Victim, Reason: "passes alone, fails after ImportTest#reads",
+				Polluters: []suite.Order{{"shop.ImportTest#reads"}}},
+			{Test: "shop.ViewerTest#shows", Verdict: suite.Brittle, Reason: "fails alone, passes after InstallTest#all",
+				StateSetters: []suite.Order{{"shop.InstallTest#a", "shop.InstallTest#b"}}},
 			{Test: "shop.LateTest#x", Verdict: suite.Victim, Reason: "passes alone (5 of 5), fails in order 7 (random) (3 of 3)"},
 			{Test: hostile, Verdict: suite.FlakyOther, Reason: "both passes and fails in one and the same order"},
 			{Test: "shop.BrokenTest#y", Verdict: suite.Genuine, Reason: "fails alone and in all of 9 runs"},
 		},
 		Detection: &job.Detection{
-			Technique: "auto", Guarantee: []string{"every class runs directly after every other class"}, Orders: 9, OrdersAll: 40, Executions: 812, Pairs: 300, PairsAll: 930, Seconds: 41.2,
-			Finds: []job.Found{{Test: "shop.ReceiptTest#printsTheTotal", Orders: 3}, {Test: "shop.InvoiceTest#sum", Orders: 3}, {Test: "shop.ViewerTest#shows", Orders: 4}, {Test: "shop.LateTest#x", Orders: 7}},
+			Technique: "auto", Guarantee: []string{"every class runs directly after every other class"},
+			Orders: 9, OrdersAll: 40, Executions: 812, Pairs: 300, PairsAll: 930, Seconds: 41.2,
+			Finds: []job.Found{{Test: "shop.ReceiptTest#printsTheTotal", Orders: 3},
+				{Test: "shop.InvoiceTest#sum", Orders: 3}, {Test: "shop.ViewerTest#shows", Orders: 4},
+				{Test: "shop.LateTest#x", Orders: 7}},
 			Causes: []job.Cause{
-				{Role: job.Polluter, Tests: []suite.TestID{"shop.ReceiptTest#printsTheTotal", "shop.InvoiceTest#sum"}, By: []suite.Order{{"shop.ImportTest#reads"}, {hostile}}},
-				{Role: job.StateSetter, Tests: []suite.TestID{"shop.ViewerTest#shows"}, By: []suite.Order{{"shop.InstallTest#a", "shop.InstallTest#b"}}},
+				{Role: job.Polluter, Tests: []suite.TestID{"shop.ReceiptTest#printsTheTotal", "shop.InvoiceTest#sum"},
+					By: []suite.Order{{"shop.ImportTest#reads"}, {hostile}}},
+				{Role: job.StateSetter, Tests: []suite.TestID{"shop.ViewerTest#shows"},
+					By: []suite.Order{{"shop.InstallTest#a", "shop.InstallTest#b"}}},
 				{Role: job.NotKnown, Tests: []suite.TestID{"shop.LateTest#x"}},
 			},
 			LeftOut:   []job.Unsure{{Test: "shop.ExitTest#z", Why: "ends its process, alone too (exit)"}},
@@ -80,7 +89,8 @@ func TestDetectPage(t *testing.T) {
 		}
 	}
 	for _, tag := range []string{"table", "tr", "td", "th", "div", "article", "dl", "ul", "ol", "li", "main", "pre"} {
-		if open, closed := strings.Count(got, "<"+tag+">")+strings.Count(got, "<"+tag+" "), strings.Count(got, "</"+tag+">"); open != closed {
+		if open, closed := strings.Count(got, "<"+tag+">")+strings.Count(got, "<"+tag+" "),
+			strings.Count(got, "</"+tag+">"); open != closed {
 			t.Errorf("%d <%s>, %d </%s>", open, tag, closed, tag)
 		}
 	}
@@ -126,8 +136,10 @@ func crowd(n int) *job.Report {
 	for i := range n {
 		t := suite.TestID(fmt.Sprintf("shop.Crowd%02dTest#t%d", i/10, i))
 		c.Tests, c.Failing, c.Passing = append(c.Tests, t), append(c.Failing, t), append(c.Passing, t)
-		r.Tests = append(r.Tests, job.TestReport{Test: t, Verdict: suite.Victim, Reason: "fails after ImportTest#reads and others", Polluters: []suite.Order{polluter},
-			Failure: &suite.Failure{Type: "java.lang.AssertionError", Message: fmt.Sprint("no ", i), Stack: strings.Repeat("\tat shop.Line\n", 40)}})
+		r.Tests = append(r.Tests, job.TestReport{Test: t, Verdict: suite.Victim,
+			Reason: "fails after ImportTest#reads and others", Polluters: []suite.Order{polluter},
+			Failure: &suite.Failure{Type: "java.lang.AssertionError", Message: fmt.Sprint("no ", i),
+				Stack: strings.Repeat("\tat shop.Line\n", 40)}})
 		r.Detection.Finds = append(r.Detection.Finds, job.Found{Test: t, Orders: 1})
 		r.Detection.Causes[0].Tests = append(r.Detection.Causes[0].Tests, t)
 	}
@@ -144,7 +156,8 @@ func TestCrowdIsReadable(t *testing.T) {
 	if n := strings.Count(page, "<article "); n != 4 {
 		t.Errorf("%d sections", n)
 	}
-	for _, want := range []string{"600 tests seen together", "In one order they fail after shop.ImportTest#reads, and pass in the same order without it (3 of 3 times each).",
+	for _, want := range []string{"600 tests seen together",
+		"In one order they fail after shop.ImportTest#reads, and pass in the same order without it (3 of 3 times each).",
 		"<th scope=\"row\">shop.Crowd59Test#t599</th><td>AssertionError: no 599</td>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing", want)
@@ -158,7 +171,8 @@ func TestCrowdIsReadable(t *testing.T) {
 		t.Errorf("%d lines:\n%s", strings.Count(text, "\n"), text)
 	}
 	last := &r.Tests[len(r.Tests)-1]
-	last.Patches = []job.Patch{{Kind: job.FromHelper, Diff: "--- a\n+++ b\n", Statements: []string{"Settings.reset();"}, Cures: []suite.TestID{last.Test}}}
+	last.Patches = []job.Patch{{Kind: job.FromHelper, Diff: "--- a\n+++ b\n", Statements: []string{"Settings.reset();"},
+		Cures: []suite.TestID{last.Test}}}
 	if text := Detect(r, "", "", Options{}); !strings.Contains(text, "Patch         1 statement") {
 		t.Errorf("the patch of one of them is not shown:\n%s", text)
 	}

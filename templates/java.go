@@ -55,7 +55,8 @@ func missing(t job.TestReport) string {
 		names = append(names, short)
 	}
 	if t.OtherLoader {
-		return "no method that a test could call resets " + strings.Join(names, " or ") + " where another class loader than that of the class path has loaded " + strings.Join(classes, " and ") +
+		return "no method that a test could call resets " + strings.Join(names, " or ") +
+			" where another class loader than that of the class path has loaded " + strings.Join(classes, " and ") +
 			": only code that comes from that class loader can"
 	}
 	if len(t.NoResetOfTests) == len(t.NoReset) {
@@ -63,13 +64,16 @@ func missing(t job.TestReport) string {
 		if len(names) > 1 {
 			verb, them = " are", "they"
 		}
-		return "no method that a test could call resets " + strings.Join(names, " or ") + ", which" + verb + " static in a test class; made anew for each test (@Before, or @BeforeEach), in a field that is not static, " + them + " would reach no other test"
+		return "no method that a test could call resets " + strings.Join(names, " or ") + ", which" + verb +
+			" static in a test class; made anew for each test (@Before, or @BeforeEach), in a field that is not static, " +
+			them + " would reach no other test"
 	}
 	where := ""
 	if len(classes) > 0 {
 		where = " in " + strings.Join(classes, " and ")
 	}
-	return "no method that a test could call resets " + strings.Join(names, " or ") + "; one" + where + " like " + resetMethod(t, classes) + " would let a test clean up"
+	return "no method that a test could call resets " + strings.Join(names, " or ") + "; one" + where +
+		" like " + resetMethod(t, classes) + " would let a test clean up"
 }
 
 // reflectable names the way to ask for a patch by reflection.
@@ -77,7 +81,8 @@ func reflectable(t job.TestReport, asked string) string {
 	if len(t.Reflectable) < len(t.NoReset) {
 		return ""
 	}
-	return "; where that cannot be had, " + asked + " looks for a patch that reaches the private " + plural(len(t.NoReset), "field", "fields") + " by reflection"
+	return "; where that cannot be had, " + asked + " looks for a patch that reaches the private " +
+		plural(len(t.NoReset), "field", "fields") + " by reflection"
 }
 
 // maxBody is how long the statements of a reset method may be to be shown.

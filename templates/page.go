@@ -96,7 +96,8 @@ func newPage(r *job.Report) page {
 	d := r.Detection
 	p := page{
 		Title: "Order-dependent tests", Project: projectName(r.Project), When: r.Started.UTC().Format("2 January 2006, 15:04 UTC"),
-		Headline: detectHeadline(r), Coverage: coverage(d), Guarantee: d.Guarantee, Exhausted: d.Exhausted, But: strings.Replace(exceptions(d), "above", "below", 1), Finished: r.Finished,
+		Headline: detectHeadline(r), Coverage: coverage(d), Guarantee: d.Guarantee, Exhausted: d.Exhausted,
+		But: strings.Replace(exceptions(d), "above", "below", 1), Finished: r.Finished,
 		Notes: r.Notes, Tool: r.Tool,
 	}
 	for _, t := range r.Tests {
@@ -149,7 +150,8 @@ func newPageTest(r *job.Report, t job.TestReport, n int) pageTest {
 	}
 	for _, f := range r.Detection.Finds {
 		if f.Test == t.Test {
-			out.FoundAfter = fmt.Sprintf("Found after %s, %s, %s.", count(f.Orders, "order"), count(f.Executions, "test execution"), Seconds(f.Seconds))
+			out.FoundAfter = fmt.Sprintf("Found after %s, %s, %s.", count(f.Orders, "order"),
+				count(f.Executions, "test execution"), Seconds(f.Seconds))
 		}
 	}
 	return out
@@ -190,11 +192,14 @@ func cohortSentence(c job.Cohort) string {
 	times := fmt.Sprintf("%d of %d times each", c.Repeats, c.Repeats)
 	switch {
 	case len(c.Cause) == 0:
-		return fmt.Sprintf("They fail in one order, of %s, and pass in another, of %s (%s). What causes that was not found out yet.", count(len(c.Failing), "test"), count(len(c.Passing), "test"), times)
+		return fmt.Sprintf("They fail in one order, of %s, and pass in another, of %s (%s). What causes that was "+
+			"not found out yet.", count(len(c.Failing), "test"), count(len(c.Passing), "test"), times)
 	case len(c.Failing) > len(c.Passing):
-		return fmt.Sprintf("In one order they fail after %s, and pass in the same order without it (%s). None of them was run alone for that.", joined(c.Cause), times)
+		return fmt.Sprintf("In one order they fail after %s, and pass in the same order without it (%s). None of "+
+			"them was run alone for that.", joined(c.Cause), times)
 	}
-	return fmt.Sprintf("In one order they pass after %s, and fail in the same order without it (%s). None of them was run alone for that.", joined(c.Cause), times)
+	return fmt.Sprintf("In one order they pass after %s, and fail in the same order without it (%s). None of them "+
+		"was run alone for that.", joined(c.Cause), times)
 }
 
 func cleaners(t job.TestReport) []suite.Order {
@@ -235,11 +240,13 @@ func (p *page) rows(r *job.Report) {
 				if !ok {
 					i = len(p.Rows)
 					index[k] = i
-					p.Rows = append(p.Rows, pageRow{Name: k.name, Short: shortOrder(r.Names, o), Role: does.role, Cells: make([]pageCell, min(len(p.Tests), maxColumns))})
+					p.Rows = append(p.Rows, pageRow{Name: k.name, Short: shortOrder(r.Names, o), Role: does.role,
+						Cells: make([]pageCell, min(len(p.Tests), maxColumns))})
 				}
 				p.Rows[i].Total++
 				if column < maxColumns {
-					p.Rows[i].Cells[column] = pageCell{does.mark, fmt.Sprintf("%s %s %s", shortOrder(r.Names, o), does.verb, r.Names.Short(t.Test)), p.Tests[column].ID}
+					p.Rows[i].Cells[column] = pageCell{does.mark,
+						fmt.Sprintf("%s %s %s", shortOrder(r.Names, o), does.verb, r.Names.Short(t.Test)), p.Tests[column].ID}
 				}
 			}
 		}

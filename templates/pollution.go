@@ -42,16 +42,19 @@ func PollutionTitle(list []NewPolluter) string {
 const NoPollution = "No test of the files that this pull request changes newly breaks others, or leaves changed what others read."
 
 // UnseenPollution is the summary where there is none to mark, and not all was seen.
-const UnseenPollution = "No test of the files that this pull request changes is known newly to break others, or to leave changed what others read. " +
+const UnseenPollution = "No test of the files that this pull request changes is known newly to break others, or to " +
+	"leave changed what others read. " +
 	"Not all of their tests were seen to the end, on the head or on the base: a test process ended early, or a file is not looked into."
 
 // PollutionSummary is Markdown about the tests that have an annotation, and how many more there
 // are.
 func PollutionSummary(list []NewPolluter, marked int, base string) string {
 	var b strings.Builder
-	b.WriteString("What a test leaves changed can make others fail once the order changes; none need fail today. Compared with " + Code(base) + ":\n\n")
+	b.WriteString("What a test leaves changed can make others fail once the order changes; none need fail today. " +
+		"Compared with " + Code(base) + ":\n\n")
 	for _, p := range list[:marked] {
-		fmt.Fprintf(&b, "- %s: %s, %s → %s; %s\n", Code(p.Names.Short(p.Test)), Code(p.Path), Code(p.Before), Code(p.After), p.concerns(Code))
+		fmt.Fprintf(&b, "- %s: %s, %s → %s; %s\n", Code(p.Names.Short(p.Test)), Code(p.Path), Code(p.Before),
+			Code(p.After), p.concerns(Code))
 	}
 	if more := len(list) - marked; more > 0 {
 		fmt.Fprintf(&b, "- and %s, for which no line is marked\n", count(more, "more test"))

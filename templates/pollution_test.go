@@ -12,7 +12,8 @@ import (
 func TestPollutionNote(t *testing.T) {
 	var r job.Report
 	r.NameTests(job.NameBy(junitid.Syntax{}), "a.b.T#t", "a.A#a", "a.B#b", "a.C#c")
-	p := NewPolluter{Names: r.Names, Test: "a.b.T#t", Path: "a.S.x", Before: "null", After: "\"y\n\x1b[1m\"", Readers: []suite.TestID{"a.A#a", "a.B#b", "a.C#c", "a.D#d"}, MoreReaders: 4, More: 2}
+	p := NewPolluter{Names: r.Names, Test: "a.b.T#t", Path: "a.S.x", Before: "null", After: "\"y\n\x1b[1m\"",
+		Readers: []suite.TestID{"a.A#a", "a.B#b", "a.C#c", "a.D#d"}, MoreReaders: 4, More: 2}
 	title, message := PollutionNote(p)
 	if want := "T#t leaves shared state changed"; title != want {
 		t.Errorf("title %q", title)
@@ -20,9 +21,11 @@ func TestPollutionNote(t *testing.T) {
 	if want := `a.S.x: null before, "y\n\x1b[1m" after this test; read by A#a, B#b, C#c and 5 more, none of which was seen to fail. It leaves 2 more places changed, too.`; message != want {
 		t.Errorf("got  %q\nwant %q", message, want)
 	}
-	p = NewPolluter{Names: r.Names, Test: "a.T#t", Path: "a.S.x", Before: "1", After: "2", WrittenBy: "a.S.put(S.java:7)", Breaks: []suite.TestID{"a.A#a", "a.B#b"}}
+	p = NewPolluter{Names: r.Names, Test: "a.T#t", Path: "a.S.x", Before: "1", After: "2",
+		WrittenBy: "a.S.put(S.java:7)", Breaks: []suite.TestID{"a.A#a", "a.B#b"}}
 	_, message = PollutionNote(p)
-	if want := "a.S.x: 1 before, 2 after this test, written by a.S.put(S.java:7); A#a and B#b pass by themselves and fail directly after it."; message != want {
+	if want := "a.S.x: 1 before, 2 after this test, written by a.S.put(S.java:7); A#a and B#b pass by themselves " +
+		"and fail directly after it."; message != want {
 		t.Errorf("got  %q\nwant %q", message, want)
 	}
 }

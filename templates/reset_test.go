@@ -40,7 +40,8 @@ func TestUnsharingIsNamed(t *testing.T) {
 	}{
 		{[]string{"a.b.C.f"}, []string{"final X f = new X();"}, "C.f made a field of each test"},
 		{[]string{"a.b.C.f", "a.b.C.g"}, []string{"X f;", "X g;"}, "C.f and C.g made fields of each test"},
-		{[]string{"a.b.C.f"}, []string{"X f;", "@Before public void setUp()"}, "C.f made a field of each test, with 1 declaration that uses what was shared"},
+		{[]string{"a.b.C.f"}, []string{"X f;", "@Before public void setUp()"},
+			"C.f made a field of each test, with 1 declaration that uses what was shared"},
 	} {
 		p.Made, p.Statements = &patch.Made{Resets: strings.Join(c.fields, ", "), Unshare: c.fields}, c.statements
 		if got := patchLine(p); got != c.want {
@@ -81,9 +82,11 @@ func TestMissingResetMethodHasABody(t *testing.T) {
 		want   string
 	}{
 		{[]string{"a.b.C.f"}, map[string]string{"a.b.C.f": "f = null;"}, "one in C like static void reset() { f = null; } would"},
-		{[]string{"a.b.C.f", "a.b.C.G"}, map[string]string{"a.b.C.f": "f = null;", "a.b.C.G": "G.clear();"}, "static void reset() { f = null; G.clear(); } would"},
+		{[]string{"a.b.C.f", "a.b.C.G"}, map[string]string{"a.b.C.f": "f = null;", "a.b.C.G": "G.clear();"},
+			"static void reset() { f = null; G.clear(); } would"},
 		{[]string{"a.b.C.f", "a.b.C.G"}, map[string]string{"a.b.C.f": "f = null;"}, "one in C like static void reset() would"},
-		{[]string{"a.b.C.f", "a.b.D.g"}, map[string]string{"a.b.C.f": "f = null;", "a.b.D.g": "g = 0;"}, "one in C and D like static void reset() would"},
+		{[]string{"a.b.C.f", "a.b.D.g"}, map[string]string{"a.b.C.f": "f = null;", "a.b.D.g": "g = 0;"},
+			"one in C and D like static void reset() would"},
 		{[]string{"a.b.C.f"}, map[string]string{"a.b.C.f": "f = \"" + strings.Repeat("x", 200) + "\";"}, "like static void reset() would"},
 	} {
 		r.NoReset, r.ResetBodies = c.fields, c.bodies
@@ -99,7 +102,8 @@ func TestStaticFieldOfATestClassIsNamed(t *testing.T) {
 	class := junitid.Class(r.Test)
 	r.Patches, r.Cleaners, r.State, r.NoReset = nil, nil, nil, []string{class + ".context"}
 	r.NoResetOfTests = r.NoReset
-	want := "no method that a test could call resets " + class[strings.LastIndexByte(class, '.')+1:] + ".context, which is static in a test class; made anew for each test (@Before, or @BeforeEach), in a field that is not static, it would reach no other test"
+	want := "no method that a test could call resets " + class[strings.LastIndexByte(class, '.')+1:] +
+		".context, which is static in a test class; made anew for each test (@Before, or @BeforeEach), in a field that is not static, it would reach no other test"
 	if got := noPatch(r, nil, true); got != "none: "+want {
 		t.Errorf("%q", got)
 	}

@@ -44,13 +44,15 @@ func cured() []job.Patch {
 func victim() *job.Report {
 	return &job.Report{Version: 1, Tool: "odfix test", Finished: true, Tests: []job.TestReport{{
 		Test: receipt, Verdict: suite.Victim, Reason: "passes alone, fails after " + string(importer),
-		Failure:      &suite.Failure{Type: "org.junit.ComparisonFailure", Message: "expected:<12[.]50> but was:<12[,]50>"},
-		FailingOrder: &suite.Seen{Source: "test reports of the last run", Provenance: suite.Partial, Order: suite.Order{importer, "a.B#c", receipt}},
+		Failure: &suite.Failure{Type: "org.junit.ComparisonFailure", Message: "expected:<12[.]50> but was:<12[,]50>"},
+		FailingOrder: &suite.Seen{Source: "test reports of the last run", Provenance: suite.Partial,
+			Order: suite.Order{importer, "a.B#c", receipt}},
 		MinimalOrder: suite.Order{importer, receipt}, Polluters: []suite.Order{{importer}},
 		Cleaners: []suite.Cleaner{{Polluter: suite.Order{importer}, Cleaner: suite.Order{reset}}},
 		State:    []string{"com.example.shop.Settings.VALUES"}, StateMatters: true,
 		Changes: []job.StateChange{{
-			Place: "com.example.shop.Settings.VALUES", Path: `com.example.shop.Settings.VALUES["money.format"]`, Before: `"0.00"`, After: `"0,00"`,
+			Place: "com.example.shop.Settings.VALUES", Path: `com.example.shop.Settings.VALUES["money.format"]`,
+			Before: `"0.00"`, After: `"0,00"`,
 		}},
 		Patches: cured(),
 		Reproduce: []job.Command{
@@ -72,10 +74,11 @@ func several() *job.Report {
 		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Reason: "passes alone, fails after " + string(importer)})
 	}
 	r.Tests = append(r.Tests, noHelper().Tests...)
-	r.Combined = &job.Combined{Files: []string{"A.java", "B.java"}, Cures: append(suite.Order{"n.Use#finds"}, p.Cures...), Proof: job.Proof{Proved: true, Checks: []job.Check{
-		{Name: "compile together under the project's own build", OK: true, Repeats: 1},
-		{Name: "every failing order of every cured test passes", OK: true, Repeats: 1, Detail: "9 orders"},
-	}}}
+	r.Combined = &job.Combined{Files: []string{"A.java", "B.java"}, Cures: append(suite.Order{"n.Use#finds"}, p.Cures...),
+		Proof: job.Proof{Proved: true, Checks: []job.Check{
+			{Name: "compile together under the project's own build", OK: true, Repeats: 1},
+			{Name: "every failing order of every cured test passes", OK: true, Repeats: 1, Detail: "9 orders"},
+		}}}
 	r.Notes = []string{"2 classes hold TestNG tests, which odfix does not run yet."}
 	return r
 }
@@ -104,8 +107,10 @@ func unproved() *job.Report {
 
 func otherVerdicts() *job.Report {
 	return &job.Report{Version: 1, Finished: true, Tests: []job.TestReport{
-		{Test: "a.A#genuine", Verdict: suite.Genuine, Reason: "fails alone and in every order that was tried (7 others)", Failure: &suite.Failure{Message: "expected 3"}},
-		{Test: "a.A#flaky", Verdict: suite.FlakyOther, Reason: "both passes and fails in one and the same order (alone; 3 of 5 runs failed)"},
+		{Test: "a.A#genuine", Verdict: suite.Genuine, Reason: "fails alone and in every order that was tried (7 others)",
+			Failure: &suite.Failure{Message: "expected 3"}},
+		{Test: "a.A#flaky", Verdict: suite.FlakyOther,
+			Reason: "both passes and fails in one and the same order (alone; 3 of 5 runs failed)"},
 		{Test: "a.A#fine", Verdict: suite.NotReproduced, Reason: "passes alone and in all of 12 other orders that were tried"},
 		{Test: "a.A#hangs", Verdict: suite.Undecided},
 	}}
@@ -114,6 +119,7 @@ func otherVerdicts() *job.Report {
 func broken() *job.Report {
 	return &job.Report{Version: 1, Error: &job.Error{
 		Code: "build-broken", Message: "the project does not compile, so that none of its tests can be run as its own build would run them",
-		Hint: "mend the build until mvn test-compile succeeds, then run odfix again", Detail: "ReceiptTest.java:[3,8] ';' expected\nReceiptTest.java:[9,1] class expected\n",
+		Hint:   "mend the build until mvn test-compile succeeds, then run odfix again",
+		Detail: "ReceiptTest.java:[3,8] ';' expected\nReceiptTest.java:[9,1] class expected\n",
 	}}
 }

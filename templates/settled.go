@@ -45,7 +45,8 @@ func CauseGone(how, commit string) (title, summary string) {
 
 // Waiting is title and summary of a check whose investigation has not begun.
 func Waiting(tests []string) (title, summary string) {
-	return "Waiting for a runner", "CI failed in " + nameList(tests, 5, "test") + ". odfix will examine next whether the order of tests is the reason.\n"
+	return "Waiting for a runner", "CI failed in " + nameList(tests, 5, "test") +
+		". odfix will examine next whether the order of tests is the reason.\n"
 }
 
 // doing says what happens in each phase.

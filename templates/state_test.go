@@ -19,7 +19,8 @@ func TestStateByItsDifferences(t *testing.T) {
 		was          string
 	}{
 		{"not known", []string{"a.b.C.d"}, nil, []string{"a.b.C.d"}, []string{"C.d"}, ""},
-		{"one", []string{"a.b.C.d"}, []job.StateChange{one}, []string{`a.b.C.d.all["x.y"]: absent → Job`}, []string{`C.d.all["x.y"]`}, "absent → Job"},
+		{"one", []string{"a.b.C.d"}, []job.StateChange{one}, []string{`a.b.C.d.all["x.y"]: absent → Job`},
+			[]string{`C.d.all["x.y"]`}, "absent → Job"},
 		{
 			"several", []string{"a.b.C.d"}, []job.StateChange{one, other}, []string{`a.b.C.d.all["x.y"]: absent → Job`, "a.b.C.d.n: 0 → 1"},
 			[]string{"C.d"}, "",

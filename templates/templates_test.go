@@ -38,7 +38,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-var shown = Options{Out: "/tmp/odfix-shop-1", Apply: "git apply /tmp/odfix-shop-1/odfix.patch", Verify: "odfix verify /tmp/odfix-shop-1/report.json"}
+var shown = Options{Out: "/tmp/odfix-shop-1", Apply: "git apply /tmp/odfix-shop-1/odfix.patch",
+	Verify: "odfix verify /tmp/odfix-shop-1/report.json"}
 
 func TestFix(t *testing.T) {
 	for name, r := range map[string]*job.Report{
@@ -47,7 +48,8 @@ func TestFix(t *testing.T) {
 		"no-patch":       noHelper(),
 		"unproved":       unproved(),
 		"other-verdicts": otherVerdicts(),
-		"unfinished":     {Version: 1, Tests: []job.TestReport{{Test: "a.B#c", Verdict: suite.Undecided, Reason: "passes alone; the budget ended before more could be said"}}},
+		"unfinished": {Version: 1, Tests: []job.TestReport{{Test: "a.B#c", Verdict: suite.Undecided,
+			Reason: "passes alone; the budget ended before more could be said"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := shown
@@ -68,7 +70,8 @@ func TestFixColoursOnTerminals(t *testing.T) {
 	o.Color, o.Width = true, 80
 	got := Fix(victim(), o)
 	golden(t, "victim-colour", got)
-	plain := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[2m", "", "\x1b[31m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[36m", "").Replace(got)
+	plain := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[2m", "", "\x1b[31m", "", "\x1b[32m",
+		"", "\x1b[33m", "", "\x1b[36m", "").Replace(got)
 	if d := cmp.Diff(Fix(victim(), Options{Width: 80, Out: shown.Out, Apply: shown.Apply, Verify: shown.Verify}), plain); d != "" {
 		t.Errorf("colours change more than colours:\n%s", d)
 	}
@@ -83,15 +86,19 @@ func TestHundredsFitAScreen(t *testing.T) {
 	for i := range 688 {
 		id := suite.TestID(fmt.Sprintf("shop.Crowd%02dTest#t%d", i/10, i))
 		r.Cohorts[0].Tests, p.Cures = append(r.Cohorts[0].Tests, id), append(p.Cures, id)
-		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Reason: "fails behind ImportTest#reads in two orders", Polluters: []suite.Order{polluter}})
+		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Victim,
+			Reason: "fails behind ImportTest#reads in two orders", Polluters: []suite.Order{polluter}})
 	}
 	own := &r.Tests[300]
-	own.Reason, own.MinimalOrder, own.Patches = "passes alone, fails after ImportTest#reads", append(polluter[:1:1], own.Test), []job.Patch{p}
+	own.Reason, own.MinimalOrder, own.Patches = "passes alone, fails after ImportTest#reads",
+		append(polluter[:1:1], own.Test), []job.Patch{p}
 	for i := range 40 { // of whom the same is said
-		r.Tests = append(r.Tests, job.TestReport{Test: suite.TestID(fmt.Sprintf("shop.LateTest#t%d", i)), Verdict: suite.Undecided, Reason: "was not looked at"})
+		r.Tests = append(r.Tests, job.TestReport{Test: suite.TestID(fmt.Sprintf("shop.LateTest#t%d", i)),
+			Verdict: suite.Undecided, Reason: "was not looked at"})
 	}
 	got := Fix(r, Options{})
-	for _, want := range []string{"728 failing tests, 2 causes: 688 order-dependent, 688 with a proved patch.", "shop.Crowd30Test#t300 is a victim", "… and 685 more in report.json",
+	for _, want := range []string{"728 failing tests, 2 causes: 688 order-dependent, 688 with a proved patch.",
+		"shop.Crowd30Test#t300 is a victim", "… and 685 more in report.json",
 		"1 by a shortest order of its own, 687 by orders that they share", "… and 34 more in report.json"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing", want)
@@ -136,7 +143,8 @@ func TestRuns(t *testing.T) {
 				{Test: "a.B#y", Outcome: suite.Fail, Nanos: 3e9, Failure: &suite.Failure{Type: "org.x.Err", Message: "no\nway"}},
 				{Test: "a.B#z", Outcome: suite.Skip},
 			},
-			ClassFailures: []suite.ClassFailure{{Class: "a.B", Position: 2, Failure: suite.Failure{Type: "org.x.Err", Message: "left open"}}},
+			ClassFailures: []suite.ClassFailure{{Class: "a.B", Position: 2,
+				Failure: suite.Failure{Type: "org.x.Err", Message: "left open"}}},
 		},
 		{
 			Order: suite.Order{"a.A#x", "a.B#y"}, Nanos: 1e9,
@@ -170,7 +178,8 @@ func TestHostileTextIsHarmless(t *testing.T) {
 	r.Cost.Seconds = map[string]float64{evil: 1}
 	for name, got := range map[string]string{
 		"fix": Fix(r, shown), "verify": Verify(r, shown), "error": Error(r.Error, shown),
-		"runs": Runs(&job.Report{Error: r.Error, Runs: []suite.Run{{Order: tr.MinimalOrder, Crash: &suite.Crash{Kind: evil, Detail: evil}}}}, nil, shown),
+		"runs": Runs(&job.Report{Error: r.Error,
+			Runs: []suite.Run{{Order: tr.MinimalOrder, Crash: &suite.Crash{Kind: evil, Detail: evil}}}}, nil, shown),
 	} {
 		if strings.ContainsAny(got, "\x1b\x07\r\u202e\u009b\u2028") || !utf8.ValidString(got) {
 			t.Errorf("%s lets control characters through: %q", name, got)
@@ -213,7 +222,8 @@ func TestSeconds(t *testing.T) {
 func TestSameWordsAreNoCause(t *testing.T) {
 	r := &job.Report{Finished: true}
 	for _, id := range []suite.TestID{"a.DateTest#leapYear", "z.MailTest#sends"} {
-		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Genuine, Reason: "fails alone and in every order that was tried (4 others)", Notes: []string{"a note on " + string(id)}})
+		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Genuine,
+			Reason: "fails alone and in every order that was tried (4 others)", Notes: []string{"a note on " + string(id)}})
 	}
 	text := Fix(r, Options{})
 	for _, part := range []string{"2 failing tests, 2 causes", "a note on a.DateTest#leapYear", "a note on z.MailTest#sends"} {

@@ -44,7 +44,8 @@ func shownBy(c cause) string {
 	if own > 1 {
 		by = fmt.Sprintf("%d by shortest orders of their own", own)
 	}
-	return fmt.Sprintf("%s, %d by orders that they share: each fails after the polluter in two that run them in opposite directions, and passes in the same two without it (cohorts in report.json)", by, c.joint)
+	return fmt.Sprintf("%s, %d by orders that they share: each fails after the polluter in two that run them in "+
+		"opposite directions, and passes in the same two without it (cohorts in report.json)", by, c.joint)
 }
 
 func failure(f *suite.Failure) string {

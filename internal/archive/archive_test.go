@@ -90,13 +90,15 @@ func TestSources(t *testing.T) {
 	dir := t.TempDir()
 	packed := tarOf(t, member{name: "pax_global_header", kind: tar.TypeXGlobalHeader}, member{name: "acme-shop-1/", kind: tar.TypeDir},
 		member{name: "acme-shop-1/pom.xml", text: "<project/>"}, member{name: "acme-shop-1/mvnw", text: "#!", mode: 0o755},
-		member{name: "acme-shop-1/src/ünïcode name.java", text: "class A {}"}, member{name: "acme-shop-1/link", link: "src", kind: tar.TypeSymlink},
+		member{name: "acme-shop-1/src/ünïcode name.java", text: "class A {}"},
+		member{name: "acme-shop-1/link", link: "src", kind: tar.TypeSymlink},
 		member{name: "acme-shop-1/src/up", link: "../pom.xml", kind: tar.TypeSymlink})
 	if err := Sources(t.Context(), bytes.NewReader(packed), dir, Limits{}); err != nil {
 		t.Fatal(err)
 	}
 	got := tree(t, dir)
-	for name, want := range map[string]string{"pom.xml": "<project/>", "src/ünïcode name.java": "class A {}", "link": "-> src", "src/up": "-> ../pom.xml"} {
+	for name, want := range map[string]string{"pom.xml": "<project/>", "src/ünïcode name.java": "class A {}",
+		"link": "-> src", "src/up": "-> ../pom.xml"} {
 		if got[name] != want {
 			t.Errorf("%s: %q, want %q", name, got[name], want)
 		}
@@ -172,7 +174,8 @@ func TestLinksThatLeadOut(t *testing.T) {
 func TestBombs(t *testing.T) {
 	huge := member{name: "a/zeros", text: strings.Repeat("\x00", 64<<20)}
 	packed := tarOf(t, huge)
-	if err := Sources(t.Context(), bytes.NewReader(packed), t.TempDir(), Limits{}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "times its size") {
+	if err := Sources(t.Context(), bytes.NewReader(packed), t.TempDir(), Limits{}); !errors.Is(err, ErrRefused) ||
+		!strings.Contains(err.Error(), "times its size") {
 		t.Errorf("%d bytes: %v", len(packed), err)
 	}
 	zipped := zipOf(t, member{name: "TEST-a.xml", text: huge.text})
@@ -183,7 +186,8 @@ func TestBombs(t *testing.T) {
 	if err := Sources(t.Context(), bytes.NewReader([]byte("not packed")), t.TempDir(), Limits{}); !errors.Is(err, ErrRefused) {
 		t.Errorf("%v", err)
 	}
-	if err := Sources(t.Context(), bytes.NewReader(packed[:len(packed)/2]), t.TempDir(), Limits{Ratio: 1 << 40}); !errors.Is(err, ErrRefused) {
+	if err := Sources(t.Context(), bytes.NewReader(packed[:len(packed)/2]), t.TempDir(),
+		Limits{Ratio: 1 << 40}); !errors.Is(err, ErrRefused) {
 		t.Errorf("cut off: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -194,15 +198,19 @@ func TestBombs(t *testing.T) {
 }
 
 func TestSomeOfAZip(t *testing.T) {
-	packed := zipOf(t, member{name: "target/surefire-reports/TEST-a.xml", text: "<a/>"}, member{name: `windows\TEST-b.xml`, text: "<b/>"}, member{name: "big.bin", text: strings.Repeat("x", 2000)})
+	packed := zipOf(t, member{name: "target/surefire-reports/TEST-a.xml", text: "<a/>"},
+		member{name: `windows\TEST-b.xml`, text: "<b/>"}, member{name: "big.bin", text: strings.Repeat("x", 2000)})
 	dir := t.TempDir()
-	n, err := Some(t.Context(), bytes.NewReader(packed), int64(len(packed)), dir, func(name string) bool { return strings.HasSuffix(name, ".xml") }, Limits{Bytes: 100})
-	if got := tree(t, dir); err != nil || n != 2 || got["target/surefire-reports/TEST-a.xml"] != "<a/>" || got["windows/TEST-b.xml"] != "<b/>" {
+	n, err := Some(t.Context(), bytes.NewReader(packed), int64(len(packed)), dir,
+		func(name string) bool { return strings.HasSuffix(name, ".xml") }, Limits{Bytes: 100})
+	if got := tree(t, dir); err != nil || n != 2 || got["target/surefire-reports/TEST-a.xml"] != "<a/>" ||
+		got["windows/TEST-b.xml"] != "<b/>" {
 		t.Errorf("%d, %v, %v", n, err, got)
 	}
 	for _, bad := range []string{"../x.xml", "/x.xml", "a/../../x.xml"} {
 		packed := zipOf(t, member{name: bad, text: "x"})
-		if _, err := Some(t.Context(), bytes.NewReader(packed), int64(len(packed)), t.TempDir(), func(string) bool { return true }, Limits{}); !errors.Is(err, ErrRefused) {
+		if _, err := Some(t.Context(), bytes.NewReader(packed), int64(len(packed)), t.TempDir(),
+			func(string) bool { return true }, Limits{}); !errors.Is(err, ErrRefused) {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}

@@ -28,7 +28,8 @@ func Annotated(list []Annotation, source string) Evidence {
 	}
 	ev.Tests = slices.Clone(ev.Failed)
 	if len(ev.Failed) > 0 {
-		ev.Notes = []string{"The order in which CI ran the tests is not known, and more tests may have failed: a check shows some of its failures only."}
+		ev.Notes = []string{"The order in which CI ran the tests is not known, and more tests may have failed: a " +
+			"check shows some of its failures only."}
 	}
 	return ev
 }

@@ -66,13 +66,15 @@ func Order(path string) (Evidence, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Evidence{}, fmt.Errorf("%s does not exist; give an order file (one test a line), a folder of Surefire reports or a build log", path)
+		return Evidence{}, fmt.Errorf("%s does not exist; give an order file (one test a line), a folder of "+
+			"Surefire reports or a build log", path)
 	case err != nil:
 		return Evidence{}, fmt.Errorf("%s cannot be read: %w", path, err)
 	case info.IsDir():
 		return readReportTree(path)
 	case !info.Mode().IsRegular() && info.Mode()&os.ModeNamedPipe == 0:
-		return Evidence{}, fmt.Errorf("%s is neither a file nor a folder; give an order file, a folder of Surefire reports or a build log", path)
+		return Evidence{}, fmt.Errorf("%s is neither a file nor a folder; give an order file, a folder of Surefire "+
+			"reports or a build log", path)
 	}
 	return readFile(path)
 }

@@ -41,7 +41,8 @@ type gradlePart struct {
 
 // gradleMark is a quick test for lines that matter.
 func gradleMark(raw []byte) bool {
-	return bytes.Contains(raw, []byte(" > ")) || bytes.Contains(raw, []byte("> Task :")) || bytes.Contains(raw, []byte(" completed")) || bytes.HasPrefix(raw, []byte(":"))
+	return bytes.Contains(raw, []byte(" > ")) || bytes.Contains(raw, []byte("> Task :")) ||
+		bytes.Contains(raw, []byte(" completed")) || bytes.HasPrefix(raw, []byte(":"))
 }
 
 func (g *gradleLog) line(text string, spent func(string)) {

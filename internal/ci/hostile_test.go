@@ -30,16 +30,19 @@ func TestRefusals(t *testing.T) {
 		"empty.txt":    {nil, []string{"empty", "one test a line"}},
 		"blank.txt":    {[]byte("\n\n  \n"), []string{"is empty"}},
 		"comments.txt": {[]byte("# a\n# b\n"), []string{"names no test", "Class#method"}},
-		"typo.txt":     {[]byte("com.acme.FooTest#bar\ncom.acme.BazTest bar\n"), []string{"line 2", `"com.acme.BazTest bar"`, "Class#method"}},
-		"pattern.txt":  {[]byte("com.acme.FooTest#bar\ncom.acme.Foo*#bar\n"), []string{"line 2", "is not a test"}},
-		"novel.txt":    {[]byte("It was the best of times,\nit was the worst of times.\n"), []string{"neither an order file nor a log of", "Surefire reports"}},
-		"noise.bin":    {noise, []string{"neither an order file nor a log of"}},
-		"logs.zip":     {[]byte("PK\x03\x04whatever"), []string{"zip archive", "unpack"}},
-		"broken.gz":    {[]byte("\x1f\x8bnot really"), []string{"cannot be unpacked"}},
-		"page.xml":     {[]byte("<?xml version='1.0'?><html><body/></html>"), []string{"not a test report", "<testsuite>", "TEST-*.xml"}},
+		"typo.txt": {[]byte("com.acme.FooTest#bar\ncom.acme.BazTest bar\n"),
+			[]string{"line 2", `"com.acme.BazTest bar"`, "Class#method"}},
+		"pattern.txt": {[]byte("com.acme.FooTest#bar\ncom.acme.Foo*#bar\n"), []string{"line 2", "is not a test"}},
+		"novel.txt": {[]byte("It was the best of times,\nit was the worst of times.\n"),
+			[]string{"neither an order file nor a log of", "Surefire reports"}},
+		"noise.bin": {noise, []string{"neither an order file nor a log of"}},
+		"logs.zip":  {[]byte("PK\x03\x04whatever"), []string{"zip archive", "unpack"}},
+		"broken.gz": {[]byte("\x1f\x8bnot really"), []string{"cannot be unpacked"}},
+		"page.xml":  {[]byte("<?xml version='1.0'?><html><body/></html>"), []string{"not a test report", "<testsuite>", "TEST-*.xml"}},
 		"bomb.xml": {[]byte(`<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;">]><testsuite name="&lol2;"/>`),
 			[]string{"DOCTYPE"}},
-		"quiet.log": {[]byte("[INFO] Scanning for projects...\n[INFO] BUILD SUCCESS\n"), []string{"2 lines", "Running com.acme.FooTest", "without -q"}},
+		"quiet.log": {[]byte("[INFO] Scanning for projects...\n[INFO] BUILD SUCCESS\n"),
+			[]string{"2 lines", "Running com.acme.FooTest", "without -q"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
@@ -187,7 +190,8 @@ func (e *endless) Read(p []byte) (int, error) {
 
 // A log of many megabytes, one line of it half of that, needs no more memory than a small one.
 func TestHugeLogNeedsLittleMemory(t *testing.T) {
-	head := "[INFO] Running com.acme.FooTest\n[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 1 s <<< FAILURE! -- in com.acme.FooTest\n"
+	head := "[INFO] Running com.acme.FooTest\n" +
+		"[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 1 s <<< FAILURE! -- in com.acme.FooTest\n"
 	huge := io.MultiReader(
 		strings.NewReader(head),
 		&endless{pattern: "2024-05-01T12:00:00Z DEBUG some.Logger - nothing happened here, as so often\n", n: 5_500_000},

@@ -14,7 +14,8 @@ var (
 )
 
 // jestOther are lines of Jest that look like a failing test.
-var jestOther = []string{"Console", "Cannot log after tests are done", "Validation Warning", "Deprecation Warning", "Multiple configurations found"}
+var jestOther = []string{"Console", "Cannot log after tests are done", "Validation Warning", "Deprecation Warning",
+	"Multiple configurations found"}
 
 // jestBroken replaces the name of a test if the whole file failed.
 const jestBroken = "Test suite failed to run"

@@ -35,7 +35,8 @@ func LastRun(moduleDirs []string) (Evidence, error) {
 		}
 	}
 	if len(folders) == 0 {
-		return Evidence{}, fmt.Errorf("%w in %s (looked for target/surefire-reports/TEST-*.xml); run mvn test first, or name the failing test",
+		return Evidence{}, fmt.Errorf("%w in %s (looked for target/surefire-reports/TEST-*.xml); run mvn test "+
+			"first, or name the failing test",
 			ErrNoReports, strings.Join(firstFew(moduleDirs), ", "))
 	}
 	folders, old := lastBuild(folders)
@@ -157,6 +158,7 @@ func (f *folder) trust(ev *Evidence) suite.Provenance {
 	if len(times) == len(f.reports) {
 		return suite.Partial
 	}
-	ev.note("%s: several reports have one time (copied or unpacked?); the order between their classes is a guess, a build log would tell it", f.path)
+	ev.note("%s: several reports have one time (copied or unpacked?); the order between their classes is a guess, "+
+		"a build log would tell it", f.path)
 	return suite.Inferred
 }

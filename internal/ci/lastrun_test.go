@@ -157,7 +157,8 @@ func TestABrokenReportDoesNotHideTheOthers(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "a.GoodTest", "", 1)
 	writeAt(t, filepath.Join(dir, "TEST-a.EmptyTest.xml"), nil, noon)
-	writeAt(t, filepath.Join(dir, "TEST-a.CutTest.xml"), []byte(`<testsuite name="a.CutTest"><testcase name="m" classname="a.CutTest"/><testca`), noon)
+	writeAt(t, filepath.Join(dir, "TEST-a.CutTest.xml"),
+		[]byte(`<testsuite name="a.CutTest"><testcase name="m" classname="a.CutTest"/><testca`), noon)
 	if err := os.Mkdir(filepath.Join(dir, "TEST-a.FolderTest.xml"), 0o755); err != nil {
 		t.Fatal(err)
 	}

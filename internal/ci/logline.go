@@ -14,7 +14,8 @@ type logLine struct {
 
 // The marks of lines that matter. They are tested first, since a log may have millions of other
 // lines.
-var marks = [][]byte{[]byte("Running "), []byte("Tests "), []byte("Time elapsed"), []byte("--- "), []byte("Results"), []byte("Crashed tests"), []byte(" skipped"), []byte("MultiThreadedBuilder")}
+var marks = [][]byte{[]byte("Running "), []byte("Tests "), []byte("Time elapsed"), []byte("--- "),
+	[]byte("Results"), []byte("Crashed tests"), []byte(" skipped"), []byte("MultiThreadedBuilder")}
 
 func interesting(raw []byte) bool {
 	for _, m := range marks {

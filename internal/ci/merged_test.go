@@ -9,7 +9,8 @@ import (
 
 func TestMerged(t *testing.T) {
 	sha := strings.Repeat("0a", 20)
-	fetch := "2026-05-04T03:02:01.0000001Z [command]/usr/bin/git -c protocol.version=2 fetch --no-tags --depth=1 origin +" + sha + ":refs/remotes/pull/12/merge\n"
+	fetch := "2026-05-04T03:02:01.0000001Z [command]/usr/bin/git -c protocol.version=2 fetch --no-tags --depth=1 origin +" +
+		sha + ":refs/remotes/pull/12/merge\n"
 	for text, want := range map[string]string{
 		"Syncing repository\n" + fetch + "tests\n":                                            sha,
 		"fetch origin +" + sha + ":refs/remotes/origin/main\n":                                "",

@@ -59,7 +59,8 @@ func readReportTree(dir string) (Evidence, error) {
 	}
 	ev := evidence(folders, "test reports in "+dir)
 	if len(ev.Tests) == 0 {
-		return Evidence{}, fmt.Errorf("%w in %s (looked for TEST-*.xml there and in the folders below); run the tests first, or give their target/surefire-reports", ErrNoReports, dir)
+		return Evidence{}, fmt.Errorf("%w in %s (looked for TEST-*.xml there and in the folders below); run the "+
+			"tests first, or give their target/surefire-reports", ErrNoReports, dir)
 	}
 	return ev, nil
 }

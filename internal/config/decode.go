@@ -85,7 +85,8 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 			continue
 		}
 		if line, again := seen[key.Value]; again {
-			d.at(key, join(path, key.Value), fmt.Sprintf("%s stands here a second time; the first is in line %d", key.Value, line), "Keep one of them.")
+			d.at(key, join(path, key.Value), fmt.Sprintf("%s stands here a second time; the first is in line %d",
+				key.Value, line), "Keep one of them.")
 			continue
 		}
 		seen[key.Value] = key.Line
@@ -117,7 +118,8 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, path string) {
 		return
 	}
 	if len(n.Content) > maxItems {
-		d.at(n, path, fmt.Sprintf("%s has %d items, and %d is the most", path, len(n.Content), maxItems), "Patterns with * can replace long lists.")
+		d.at(n, path, fmt.Sprintf("%s has %d items, and %d is the most", path, len(n.Content), maxItems),
+			"Patterns with * can replace long lists.")
 		return
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))

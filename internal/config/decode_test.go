@@ -114,7 +114,8 @@ func FuzzDecode(f *testing.F) {
 		r := Resolve(Source{Where: Organisation, Text: []byte(text)})
 		lines := strings.Count(text, "\n") + 1
 		for _, p := range r.Problems {
-			if p.Line < 1 || p.Line > lines || p.Column < 1 || p.Message == "" || p.Hint == "" || strings.ContainsAny(p.String(), "\n\x1b") {
+			if p.Line < 1 || p.Line > lines || p.Column < 1 || p.Message == "" || p.Hint == "" ||
+				strings.ContainsAny(p.String(), "\n\x1b") {
 				t.Errorf("%d lines: %+v", lines, p)
 			}
 		}

@@ -16,7 +16,8 @@ import (
 // and deep nesting. A nil node without a problem means that the file has no settings.
 func (d *decoder) parse(text []byte) *yaml.Node {
 	if len(text) > MaxBytes {
-		d.add(1, 1, "", fmt.Sprintf("the file has %d bytes, and %d is the most", len(text), MaxBytes), "Shorten it; patterns with * can replace long lists.")
+		d.add(1, 1, "", fmt.Sprintf("the file has %d bytes, and %d is the most", len(text), MaxBytes),
+			"Shorten it; patterns with * can replace long lists.")
 		return nil
 	}
 	if at := invalidUTF8(text); at >= 0 {
@@ -26,7 +27,8 @@ func (d *decoder) parse(text []byte) *yaml.Node {
 	}
 	if at := oddBreak(text); at >= 0 {
 		line, column := position(text, at)
-		d.add(line, column, "", "YAML ends a line here, and editors do not", "End lines with a line feed; the character here is a lone carriage return, U+0085, U+2028 or U+2029.")
+		d.add(line, column, "", "YAML ends a line here, and editors do not",
+			"End lines with a line feed; the character here is a lone carriage return, U+0085, U+2028 or U+2029.")
 		return nil
 	}
 	doc, err := document(text)
@@ -142,11 +144,14 @@ func (d *decoder) plain(n *yaml.Node, depth int) bool {
 		d.add(n.Line, n.Column, "", "this is nested too deeply", "No setting has more than three levels of keys.")
 		return false
 	case n.Kind == yaml.AliasNode:
-		d.add(n.Line, n.Column, "", fmt.Sprintf("*%s is an alias, and aliases are not read", n.Value), "Write the value itself, or put it in quotes if the * belongs to it.")
+		d.add(n.Line, n.Column, "", fmt.Sprintf("*%s is an alias, and aliases are not read", n.Value),
+			"Write the value itself, or put it in quotes if the * belongs to it.")
 	case n.Anchor != "":
-		d.add(n.Line, n.Column, "", fmt.Sprintf("&%s is an anchor, and anchors are not read", n.Anchor), "Remove it, or put the text in quotes if the & belongs to it.")
+		d.add(n.Line, n.Column, "", fmt.Sprintf("&%s is an anchor, and anchors are not read", n.Anchor),
+			"Remove it, or put the text in quotes if the & belongs to it.")
 	case n.Style&yaml.TaggedStyle != 0:
-		d.add(n.Line, n.Column, "", fmt.Sprintf("%s is a tag, and tags are not read", n.Tag), "Remove it, or put the text in quotes if the ! belongs to it.")
+		d.add(n.Line, n.Column, "", fmt.Sprintf("%s is a tag, and tags are not read", n.Tag),
+			"Remove it, or put the text in quotes if the ! belongs to it.")
 	}
 	if n.Kind == yaml.AliasNode {
 		return true

@@ -121,7 +121,8 @@ policy:
 		}
 	}
 	slices.Sort(refused)
-	all := []string{"budgets.investigations-per-day", "budgets.job-minutes", "comments.max-per-day", "environment", "ignore", "ladder", "ladder", "network", "tests.command", "tests.modules"}
+	all := []string{"budgets.investigations-per-day", "budgets.job-minutes", "comments.max-per-day",
+		"environment", "ignore", "ladder", "ladder", "network", "tests.command", "tests.modules"}
 	if diff := cmp.Diff(all, refused); diff != "" {
 		t.Error(diff)
 	}
@@ -176,7 +177,8 @@ func TestResolveChangesNothing(t *testing.T) {
 }
 
 func TestIgnoreEnds(t *testing.T) {
-	c := resolved(t, repo("ignore:\n  - {test: a.B#c, until: 2027-01-31}\n  - {test: 'a.slow.*', until: '2027-02-28', reason: being rewritten}\n")).Config
+	c := resolved(t, repo("ignore:\n  - {test: a.B#c, until: 2027-01-31}\n"+
+		"  - {test: 'a.slow.*', until: '2027-02-28', reason: being rewritten}\n")).Config
 	last := time.Date(2027, 1, 31, 23, 59, 59, 0, time.UTC)
 	for test, want := range map[string]bool{"a.B#c": true, "a.B#d": false, "a.B": false, "a.slow.X#y": true, "a.slow": false} {
 		if _, got := c.Ignored(test, last); got != want {

@@ -37,13 +37,16 @@ var rules = map[reflect.Type]rule{
 	reflect.TypeFor[Text](): {pattern: oneLine, wrong: "is not one line of text", hint: "Write one line."},
 	reflect.TypeFor[Path](): {
 		pattern: `^[^\x00-\x1f\x7f\\/:\[\]{}][^\x00-\x1f\x7f\\:\[\]{}]*$`, not: `(^|/)\.\.(/|$)`,
-		wrong: "is no path from the top of the repository", hint: "Write it with slashes, without a leading one, without .. and without [ ] { } : or backslashes, such as src/test/** .",
+		wrong: "is no path from the top of the repository",
+		hint:  "Write it with slashes, without a leading one, without .. and without [ ] { } : or backslashes, such as src/test/** .",
 	},
 	reflect.TypeFor[EnvName](): {
 		pattern: `^[A-Za-z_][A-Za-z0-9_]*$`, not: `([Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Aa][Ss][Ss][Ww]([Oo][Rr])?[Dd]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt][Ii][Aa][Ll]|[Pp][Rr][Ii][Vv][Aa][Tt][Ee]_?[Kk][Ee][Yy]|[Aa][Pp][Ii]_?[Kk][Ee][Yy])`,
-		wrong: "cannot be given to tests", hint: "Write the name alone, without a value; names of tokens, passwords, keys and other secrets are refused, because tests never get secrets.",
+		wrong: "cannot be given to tests", hint: "Write the name alone, without a value; names of tokens, " +
+			"passwords, keys and other secrets are refused, because tests never get secrets.",
 	},
-	reflect.TypeFor[Date](): {pattern: `^[0-9]{4}-[0-9]{2}-[0-9]{2}$`, format: "date", wrong: "is no day", hint: "Write year, month and day, such as 2027-01-31."},
+	reflect.TypeFor[Date](): {pattern: `^[0-9]{4}-[0-9]{2}-[0-9]{2}$`, format: "date", wrong: "is no day",
+		hint: "Write year, month and day, such as 2027-01-31."},
 
 	reflect.TypeFor[Tone]():      words(Full, Short),
 	reflect.TypeFor[Technique](): words(append(Techniques, rewind)...),

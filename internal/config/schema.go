@@ -53,7 +53,8 @@ func typeSchema(t reflect.Type, tag reflect.StructTag) map[string]any {
 		}
 		return s
 	case reflect.Slice:
-		return map[string]any{"type": "array", "maxItems": maxItems, "items": typeSchema(t.Elem(), ""), "uniqueItems": t.Elem().Kind() == reflect.String}
+		return map[string]any{"type": "array", "maxItems": maxItems, "items": typeSchema(t.Elem(), ""),
+			"uniqueItems": t.Elem().Kind() == reflect.String}
 	case reflect.Bool:
 		return map[string]any{"type": "boolean"}
 	case reflect.Int:

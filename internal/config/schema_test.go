@@ -134,11 +134,15 @@ func TestSchemaRefusesEachKindOfMistake(t *testing.T) {
 	s := compiledSchema(t)
 	for _, text := range []string{
 		"jdk: 7", "jdk: 100", "jdk: '17'", "jdk: [17]", "jdk:", "network: yes", "network: 'true'", "version: 2", "foo: 1",
-		"ci: []", "ci: {jobs: x}", "ci: {jobs: [17]}", "ci: {jobs: [a, a]}", "ci: {jobs: ['']}", "ci: {jobs: [' ']}", "ci: {jobs: [\"a\\nb\"]}",
-		"environment: [GITHUB_TOKEN]", "environment: [DB_PASSWD]", "environment: [my_Api_Key]", "environment: ['TZ=UTC']", "environment: [{TZ: UTC}]",
+		"ci: []", "ci: {jobs: x}", "ci: {jobs: [17]}", "ci: {jobs: [a, a]}", "ci: {jobs: ['']}",
+		"ci: {jobs: [' ']}", "ci: {jobs: [\"a\\nb\"]}",
+		"environment: [GITHUB_TOKEN]", "environment: [DB_PASSWD]", "environment: [my_Api_Key]",
+		"environment: ['TZ=UTC']", "environment: [{TZ: UTC}]",
 		"never-patch: [/etc]", "never-patch: [a/../b]", "never-patch: ['C:/x']", "never-patch: ['a\\b']", "never-patch: ['a[']",
-		"ignore: [{test: a}]", "ignore: [{until: 2027-01-01}]", "ignore: [{test: a, until: 2027-02-30}]", "ignore: [{test: a, until: soon}]", "ignore: [a]",
-		"comments: {tone: loud}", "comments: {also-on: [genuine]}", "ladder: [shout]", "policy: {forbid: [fun]}", "tests: {modules: [{command: [x]}]}",
+		"ignore: [{test: a}]", "ignore: [{until: 2027-01-01}]", "ignore: [{test: a, until: 2027-02-30}]",
+		"ignore: [{test: a, until: soon}]", "ignore: [a]",
+		"comments: {tone: loud}", "comments: {also-on: [genuine]}", "ladder: [shout]", "policy: {forbid: [fun]}",
+		"tests: {modules: [{command: [x]}]}",
 		"- a", "17", "true", "text", "budgets: {reruns: 1}", "environment: [" + strings.Repeat("A", maxText+1) + "]",
 	} {
 		_, problems := Decode("f", []byte(text))

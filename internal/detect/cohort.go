@@ -52,7 +52,8 @@ func (s *Search) experiment(ctx context.Context, x *ran, of []*record) error {
 		delete(causes, r.id)
 		members[r.id], rest[r.id] = true, !explained[r.id]
 	}
-	part, own := &ran{order: x.only(kept), source: "a part of " + x.source}, &ran{order: s.in.Tests, source: "the beginning of " + originalName}
+	part, own := &ran{order: x.only(kept), source: "a part of " + x.source},
+		&ran{order: s.in.Tests, source: "the beginning of " + originalName}
 	pairs := [][2]*ran{{part, part.without(causes)}, {x, x.without(causes)}, {x, own}}
 	if saved := len(until(x.order, members)) - len(until(x.order, rest)); 2*s.in.Rerun*len(part.order) >= (2*s.in.Rerun-1)*saved {
 		pairs = pairs[1:]
@@ -113,7 +114,8 @@ func (s *Search) together(ctx context.Context, x, a, b *ran, of []*record) error
 		}
 	}
 	in.First, in.Second = until(in.First, tests), until(in.Second, tests)
-	if slices.Equal(in.First, in.Second) || len(tests) < cohort.Large || !cohort.Cheaper(len(tests), max(len(in.First), len(in.Second)), s.in.Rerun) {
+	if slices.Equal(in.First, in.Second) || len(tests) < cohort.Large ||
+		!cohort.Cheaper(len(tests), max(len(in.First), len(in.Second)), s.in.Rerun) {
 		return nil
 	}
 	if len(in.First) <= len(x.order) && slices.Equal(in.First, x.order[:len(in.First)]) {
@@ -121,7 +123,8 @@ func (s *Search) together(ctx context.Context, x, a, b *ran, of []*record) error
 	}
 	c := &comparing{s: s, orders: [2]*ran{}}
 	for i, o := range []suite.Order{in.First, in.Second} {
-		c.orders[i] = &ran{order: o, source: []string{a.source, b.source}[i], exclusive: s.width() == 1, part: true, tried: true, outcomes: make([]suite.Outcome, len(o))}
+		c.orders[i] = &ran{order: o, source: []string{a.source, b.source}[i], exclusive: s.width() == 1,
+			part: true, tried: true, outcomes: make([]suite.Outcome, len(o))}
 	}
 	c.orders[0].of = x
 	members, err := cohort.Compare(ctx, c, in)
@@ -217,7 +220,8 @@ func (s *Search) sharpening(known func(suite.TestID) bool) *task {
 		asked[s.in.Groups.Top(r.id)] += r.alone.runs() + r.asking
 	}
 	for _, r := range s.records {
-		if s.unsharp(r) && r.alone.runs()+r.asking < s.rerunAlone(r)+maxNone && !known(r.id) && (best == nil || asked[s.in.Groups.Top(r.id)] < asked[s.in.Groups.Top(best.id)]) {
+		if s.unsharp(r) && r.alone.runs()+r.asking < s.rerunAlone(r)+maxNone && !known(r.id) &&
+			(best == nil || asked[s.in.Groups.Top(r.id)] < asked[s.in.Groups.Top(best.id)]) {
 			best = r
 		}
 	}
@@ -231,7 +235,8 @@ func (s *Search) sharpening(known func(suite.TestID) bool) *task {
 // unsharp says that it is not known of a find of a cohort whether it is a victim or brittle, and
 // that this can be asked.
 func (s *Search) unsharp(r *record) bool {
-	return r.state == found && r.recheck == nil && r.cohort != "" && r.alone.none < maxNone && r.alone.passed+r.alone.failed < s.rerunAlone(r)
+	return r.state == found && r.recheck == nil && r.cohort != "" && r.alone.none < maxNone &&
+		r.alone.passed+r.alone.failed < s.rerunAlone(r)
 }
 
 // sharpen says of a find of a cohort whether it is a victim or brittle, once that is known. It

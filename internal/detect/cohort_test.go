@@ -101,7 +101,8 @@ func TestCohort(t *testing.T) {
 					t.Fatalf("%s is called %s of %q", f.Test, f.Kind, f.Cohort)
 				}
 				if f.Shown.Executions != 400+400 || f.After.Executions <= f.Shown.Executions {
-					t.Fatalf("%s was first seen to fail after %d executions, and found after %d", f.Test, f.Shown.Executions, f.After.Executions)
+					t.Fatalf("%s was first seen to fail after %d executions, and found after %d", f.Test,
+						f.Shown.Executions, f.After.Executions)
 				}
 			}
 			w.runs = 0
@@ -223,7 +224,8 @@ func TestFlakyInACohort(t *testing.T) {
 				observed.Failed = append(observed.Failed, id(16+i/20, 1+i%20))
 			}
 		}
-		s := New(w, Input{Tests: w.suite.Order(), Observed: observed, State: w.state(), Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}}})
+		s := New(w, Input{Tests: w.suite.Order(), Observed: observed, State: w.state(),
+			Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}}})
 		if _, err := s.Run(t.Context(), time.Now()); err != nil {
 			t.Fatal(err)
 		}
@@ -269,14 +271,17 @@ func TestCohortInTrouble(t *testing.T) {
 			}
 			trouble(w)
 			observed := &Observed{Later: true}
-			s := New(w, Input{Tests: w.suite.Order(), Observed: observed, State: w.state(), Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}}})
+			s := New(w, Input{Tests: w.suite.Order(), Observed: observed, State: w.state(),
+				Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}}})
 			if _, err := s.Run(t.Context(), time.Now()); err != nil {
 				t.Fatal(err)
 			}
 			s.Close()
-			if res := s.Result(); len(res.Finds) < 299 || w.runs > 110 { // where 42 of them stand in front of a process's end, they are asked for alone
+			// where 42 of them stand in front of a process's end, they are asked for alone
+			if res := s.Result(); len(res.Finds) < 299 || w.runs > 110 {
 
-				t.Errorf("%s, at run %d: %d finds by %d processes, %d not certain, %d flaky, left out %v", name, at, len(res.Finds), w.runs, len(res.Undecided), len(res.Flaky), tests(res.Left))
+				t.Errorf("%s, at run %d: %d finds by %d processes, %d not certain, %d flaky, left out %v",
+					name, at, len(res.Finds), w.runs, len(res.Undecided), len(res.Flaky), tests(res.Left))
 			}
 		}
 	}
@@ -329,7 +334,8 @@ func resumed(t *testing.T, side int) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		k.stop = stop
-		s := New(k, Input{Tests: w.suite.Order(), Observed: w.observed(), State: w.state(), Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}}})
+		s := New(k, Input{Tests: w.suite.Order(), Observed: w.observed(), State: w.state(),
+			Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}}})
 		defer s.Close()
 		if _, err := s.Run(ctx, time.Now()); err != nil {
 			t.Fatal(err)
@@ -355,7 +361,8 @@ func resumed(t *testing.T, side int) {
 		}
 		got := search(after)
 		if all := len(before.answered) + len(after.answered); !slices.Equal(want, got) || all > whole+side-1 {
-			t.Errorf("%d at once, cut after %d: %d finds; %d and %d runs of %d", side, cut, len(got), len(before.answered), len(after.answered), whole)
+			t.Errorf("%d at once, cut after %d: %d finds; %d and %d runs of %d", side, cut, len(got),
+				len(before.answered), len(after.answered), whole)
 		}
 	}
 }
@@ -397,7 +404,8 @@ func TestCohortAtTheEnd(t *testing.T) {
 				done, err := s.Run(t.Context(), until)
 				res := s.Result()
 				if err != nil || !done || !res.Exhausted || len(res.Finds) != 300 || w.runs > 10 {
-					t.Errorf("%d at once, causes known %v: %v, %v, %d finds after %d processes", side, known, done, err, len(res.Finds), w.runs)
+					t.Errorf("%d at once, causes known %v: %v, %v, %d finds after %d processes", side,
+						known, done, err, len(res.Finds), w.runs)
 				}
 				cause := res.Finds[0].Test // it is known from elsewhere
 				if err := s.Sharpen(t.Context(), until, func(t suite.TestID) bool { return t == cause }); err != nil || w.runs > 620 {

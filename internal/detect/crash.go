@@ -31,7 +31,8 @@ func (s *Search) crashed(t *task) {
 	r.settle(left, t.order[:at:at], "ended its process (%s)", t.run.Crash)
 	if r.crashes == 1 {
 		r.asking++
-		s.waiting = append([]*task{{what: byItself, order: suite.Order{r.id}, test: r, exclusive: true, name: "looking at a crash"}}, s.waiting...)
+		s.waiting = append([]*task{{what: byItself, order: suite.Order{r.id}, test: r, exclusive: true,
+			name: "looking at a crash"}}, s.waiting...)
 	}
 	s.goOn(t, r)
 }

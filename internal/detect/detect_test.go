@@ -176,12 +176,14 @@ func TestEndedThenNotToBeRun(t *testing.T) {
 		b := w.tests[id(1, 2)]
 		b.crashesAt = 2
 		r := &refusing{world: w, test: id(1, 2), there: there}
-		s := New(r, Input{Tests: w.suite.Order(), Stages: []Stage{{Name: "same", Total: 1, Orders: slices.Values([]suite.Order{w.suite.Order()})}}})
+		s := New(r, Input{Tests: w.suite.Order(),
+			Stages: []Stage{{Name: "same", Total: 1, Orders: slices.Values([]suite.Order{w.suite.Order()})}}})
 		done, err := s.Run(t.Context(), farOff)
 		res := s.Result()
 		s.Close()
 		if !done || err != nil || r.alone != 1 || there != (len(res.Left) == 1) || there == (len(res.Missing) == 1) {
-			t.Errorf("there %v: %v, %v; asked for alone %d times, %d left out, missing %v", there, done, err, r.alone, len(res.Left), res.Missing)
+			t.Errorf("there %v: %v, %v; asked for alone %d times, %d left out, missing %v", there, done,
+				err, r.alone, len(res.Left), res.Missing)
 		}
 	}
 }
@@ -268,10 +270,12 @@ func TestOthersBesideAreNoOrder(t *testing.T) {
 
 func TestSkippedAndTinySuites(t *testing.T) {
 	w := newWorld(1)
-	if res := w.detect(t, w.stage(t, order.TechniqueIntraClass, order.Options{})); len(res.Finds) > 0 || !res.Exhausted || res.Pairs.Of != 0 {
+	if res := w.detect(t, w.stage(t, order.TechniqueIntraClass, order.Options{})); len(res.Finds) > 0 ||
+		!res.Exhausted || res.Pairs.Of != 0 {
 		t.Errorf("one test: %+v", res)
 	}
-	if res := w.search(t, Input{Tests: w.suite.Order(), Stages: []Stage{w.stage(t, order.TechniqueAlone, order.Options{})}, Observed: &Observed{Later: true}}); res.Spent.Orders != 1 || res.Of != 1 {
+	if res := w.search(t, Input{Tests: w.suite.Order(), Stages: []Stage{w.stage(t, order.TechniqueAlone, order.Options{})},
+		Observed: &Observed{Later: true}}); res.Spent.Orders != 1 || res.Of != 1 {
 		t.Errorf("one test, observed: %d of %d orders", res.Spent.Orders, res.Of)
 	}
 	w = newWorld(2)

@@ -88,7 +88,8 @@ func (s *Search) distrust() {
 		return
 	}
 	s.sequential = true
-	s.note("test processes that ran side by side gave answers that changed when they ran one at a time; from there on everything was run one at a time")
+	s.note("test processes that ran side by side gave answers that changed when they ran one at a time; from there " +
+		"on everything was run one at a time")
 	s.recheck()
 	var again []*ran
 	for _, r := range s.records {

@@ -60,7 +60,8 @@ func TestHintsConfirm(t *testing.T) {
 			}
 			for _, s := range []Observation{f.Failing, f.Passing} {
 				if s.Repeats < DefaultRerun || w.asked[s.Order.Key()] < s.Repeats {
-					t.Errorf("%d at once: %s rests on %d runs of %v, which was asked %d times", side, f.Test, s.Repeats, s.Order, w.asked[s.Order.Key()])
+					t.Errorf("%d at once: %s rests on %d runs of %v, which was asked %d times", side,
+						f.Test, s.Repeats, s.Order, w.asked[s.Order.Key()])
 				}
 			}
 		}

@@ -128,7 +128,8 @@ func (p Plan) mixture(b *builder) {
 	if p.State == nil {
 		b.stages = append(b.stages, Stage{Name: "random", Orders: plain, Total: 1 + someRandom})
 	} else {
-		reach := order.Options{Flows: order.Limited(p.State.Flows, maxReached), Sparse: p.Outcomes != nil, Settled: p.Outcomes.has, Failing: p.Outcomes.failedIn}
+		reach := order.Options{Flows: order.Limited(p.State.Flows, maxReached), Sparse: p.Outcomes != nil,
+			Settled: p.Outcomes.has, Failing: p.Outcomes.failedIn}
 		if p.Observed {
 			plain = inSequence(b.orders(order.TechniqueOriginal, order.Options{}), plain)
 		}

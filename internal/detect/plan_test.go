@@ -48,7 +48,8 @@ func TestTurns(t *testing.T) {
 func TestMaybeBrittleByPromise(t *testing.T) {
 	s := &State{
 		MaybeBrittle: []suite.TestID{"a", "b", "c", "d"},
-		Flows:        slices.Values([]order.Flow{{Bare: []suite.TestID{"c", "x"}, Pairs: order.Relation(nil)}, {Bare: []suite.TestID{"b", "c"}, Pairs: order.Relation(nil)}}),
+		Flows: slices.Values([]order.Flow{{Bare: []suite.TestID{"c", "x"}, Pairs: order.Relation(nil)},
+			{Bare: []suite.TestID{"b", "c"}, Pairs: order.Relation(nil)}}),
 	}
 	if got := s.maybeBrittle(); !slices.Equal(got, []suite.TestID{"c", "b", "a", "d"}) {
 		t.Error(got)
@@ -105,8 +106,10 @@ func TestAutoUsesState(t *testing.T) {
 		}
 		plan := Plan{Technique: Auto, Seed: seed}
 		if known {
-			x := order.Flow{Writers: []suite.TestID{id(2, 5), id(2, 6)}, Readers: readers, Pairs: order.Relation(reads), Leaders: []suite.TestID{id(2, 5), id(2, 6)}}
-			plan.State = &State{Tiers: []order.Pairs{order.Relation(reads)}, Flows: slices.Values([]order.Flow{x}), MaybeBrittle: []suite.TestID{id(4, 1)}}
+			x := order.Flow{Writers: []suite.TestID{id(2, 5), id(2, 6)}, Readers: readers,
+				Pairs: order.Relation(reads), Leaders: []suite.TestID{id(2, 5), id(2, 6)}}
+			plan.State = &State{Tiers: []order.Pairs{order.Relation(reads)}, Flows: slices.Values([]order.Flow{x}),
+				MaybeBrittle: []suite.TestID{id(4, 1)}}
 		}
 		stages, kinds, err := plan.Stages(w.suite)
 		if err != nil || len(kinds) == 0 {

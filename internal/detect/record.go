@@ -197,7 +197,8 @@ func (r *record) contradicted(x *ran) bool {
 // beginsOtherwise reports whether the test had another outcome as the first of an order than alone.
 // Both are the same as far as test order matters.
 func (r *record) beginsOtherwise() bool {
-	return r.pass != nil && r.pass.at == 0 && r.alone.contradicts(suite.Pass) || r.fail != nil && r.fail.at == 0 && r.alone.contradicts(suite.Fail)
+	return r.pass != nil && r.pass.at == 0 && r.alone.contradicts(suite.Pass) || r.fail != nil &&
+		r.fail.at == 0 && r.alone.contradicts(suite.Fail)
 }
 
 // observationIn returns the test's observation in that run; nil: there is none.

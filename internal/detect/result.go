@@ -17,7 +17,8 @@ func (s *Search) Result() Result {
 		s.sort(r, &res)
 	}
 	if s.pairs.bits == nil && len(s.in.Tests) > 0 {
-		res.Notes = append(res.Notes, fmt.Sprintf("Pairs of tests were not counted: there are %d tests, and up to %d are counted.", len(s.in.Tests), maxCounted))
+		res.Notes = append(res.Notes, fmt.Sprintf("Pairs of tests were not counted: there are %d tests, and up to "+
+			"%d are counted.", len(s.in.Tests), maxCounted))
 	}
 	return res
 }

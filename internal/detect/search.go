@@ -195,7 +195,8 @@ func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err e
 		if running == 0 {
 			// Nothing runs and nothing was chosen. If no order is left either, no later call finds
 			// more.
-			return err == nil && ctx.Err() == nil && s.drawn && s.held == nil && len(s.waiting) == 0 && !slices.ContainsFunc(s.watched, s.waits), err
+			return err == nil && ctx.Err() == nil && s.drawn && s.held == nil && len(s.waiting) == 0 &&
+				!slices.ContainsFunc(s.watched, s.waits), err
 		}
 		t := <-answered
 		running--
@@ -306,7 +307,8 @@ func (s *Search) putBack(t *task) {
 		s.waiting = append(s.waiting, &task{what: byItself, order: t.order, test: t.test, exclusive: true, name: t.name})
 	}
 	if t.what == scheduled || t.what == checking {
-		s.waiting = append(s.waiting, &task{what: t.what, ran: t.ran, order: t.order, name: t.name, exclusive: t.exclusive, cut: t.cut, rest: t.rest, again: t.again, draw: t.draw})
+		s.waiting = append(s.waiting, &task{what: t.what, ran: t.ran, order: t.order, name: t.name,
+			exclusive: t.exclusive, cut: t.cut, rest: t.rest, again: t.again, draw: t.draw})
 	}
 }
 

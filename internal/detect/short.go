@@ -112,7 +112,8 @@ func set(of []suite.TestID) map[suite.TestID]bool {
 func (s *Search) receiveShort(t *task) {
 	x := t.ran
 	x.tried = true
-	y := &ran{order: t.order, source: "a part of " + x.source, exclusive: t.exclusive, part: true, of: x, outcomes: make([]suite.Outcome, len(t.order))}
+	y := &ran{order: t.order, source: "a part of " + x.source, exclusive: t.exclusive, part: true, of: x,
+		outcomes: make([]suite.Outcome, len(t.order))}
 	s.receivePart(t, y)
 	for i, id := range t.order {
 		s.rests(s.byID[id], x, y, i, t.run.At(i))

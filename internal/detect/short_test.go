@@ -232,7 +232,8 @@ func TestShortOrdersAndVanishingTests(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := New(w, Input{Tests: w.suite.Order(), Stages: stages, State: state, Outcomes: plan.Outcomes, Observed: &Observed{Later: true}})
+			s := New(w, Input{Tests: w.suite.Order(), Stages: stages, State: state, Outcomes: plan.Outcomes,
+				Observed: &Observed{Later: true}})
 			if done, err := s.Run(t.Context(), farOff); err != nil || !done {
 				t.Fatalf("gone after %d runs: %v, %v", at, done, err)
 			}
@@ -267,7 +268,8 @@ func drawn(t *testing.T, seed uint64, side, width int) []string {
 			}
 		}
 	}
-	s := New(w, Input{Tests: w.suite.Order(), Stages: stages[:1], State: plan.State, Outcomes: plan.Outcomes, Observed: w.observed(), Width: width})
+	s := New(w, Input{Tests: w.suite.Order(), Stages: stages[:1], State: plan.State, Outcomes: plan.Outcomes,
+		Observed: w.observed(), Width: width})
 	defer s.Close()
 	if done, err := s.Run(t.Context(), farOff); err != nil || !done {
 		t.Fatal(done, err)

@@ -99,7 +99,8 @@ func TestNoFindIsContradicted(t *testing.T) {
 			}
 			for _, s := range []Observation{f.Failing, f.Passing} {
 				if said := w.said[s.Order.Key()]; said.mixed() {
-					t.Errorf("seed %d: %s was found by an order in which it both passed and failed (%s), from %s", seed, f.Test, said, s.Source)
+					t.Errorf("seed %d: %s was found by an order in which it both passed and failed (%s), from %s",
+						seed, f.Test, said, s.Source)
 				}
 			}
 		}

@@ -91,7 +91,8 @@ func TestRepetitionsSideBySide(t *testing.T) {
 	}
 	second, third := next(), next()
 	if second.what != repeat || third.what == repeat {
-		t.Fatalf("beside a repetition %q of %d tests is asked for, then %q of %d", second.name, len(second.order), third.name, len(third.order))
+		t.Fatalf("beside a repetition %q of %d tests is asked for, then %q of %d", second.name,
+			len(second.order), third.name, len(third.order))
 	}
 	answered(second)
 	answered(first)

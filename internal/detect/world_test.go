@@ -63,7 +63,8 @@ func newWorld(sizes ...int) *world {
 	if err != nil {
 		panic(err)
 	}
-	w := &world{suite: s, tests: map[suite.TestID]*behaviour{}, side: 2, rng: rand.New(rand.NewPCG(1, 2)), asked: map[string]int{}, said: map[string]tally{}}
+	w := &world{suite: s, tests: map[suite.TestID]*behaviour{}, side: 2, rng: rand.New(rand.NewPCG(1, 2)),
+		asked: map[string]int{}, said: map[string]tally{}}
 	for _, t := range s.Order() {
 		w.tests[t] = &behaviour{}
 	}
@@ -131,7 +132,8 @@ func (w *world) strangers(o suite.Order) []suite.TestID {
 func (w *world) answer(o suite.Order, inCohort bool) (*suite.Run, error) {
 	var gone []suite.TestID
 	for _, t := range o {
-		if b := w.tests[t]; b.gone || b.goneOnTheWay && t == o[0] || b.goneAfter > 0 && w.runs > b.goneAfter || b.goneAtTimes > 0 && w.rng.Float64() < b.goneAtTimes {
+		if b := w.tests[t]; b.gone || b.goneOnTheWay && t == o[0] || b.goneAfter > 0 && w.runs > b.goneAfter ||
+			b.goneAtTimes > 0 && w.rng.Float64() < b.goneAtTimes {
 			gone = append(gone, t)
 		}
 	}
@@ -169,13 +171,15 @@ func (w *world) answer(o suite.Order, inCohort bool) (*suite.Run, error) {
 		case b.exitsUnnoticed:
 			run.Crash = &suite.Crash{Kind: "exit"}
 			res.Outcome = suite.Unresolved
-		case b.crashes || set[b.crashesIf] || b.crashesOnce || b.crashesUnless != "" && !set[b.crashesUnless] || b.crashesAt > 0 && b.crashesAt == w.runs:
+		case b.crashes || set[b.crashesIf] || b.crashesOnce || b.crashesUnless != "" && !set[b.crashesUnless] ||
+			b.crashesAt > 0 && b.crashesAt == w.runs:
 			b.crashesOnce = false
 			run.Crash = &suite.Crash{Kind: "exit", During: t}
 			res.Outcome = suite.Unresolved
 		case b.skips:
 			res.Outcome = suite.Skip
-		case b.genuine, set[b.failsIf], b.failsUnless != "" && !set[b.failsUnless], b.byCohort && inCohort, b.besideNotFirst && inCohort && i > 0, b.besideAfter > 0 && w.runs > b.besideAfter && inCohort, w.rng.Float64() < b.flaky:
+		case b.genuine, set[b.failsIf], b.failsUnless != "" && !set[b.failsUnless], b.byCohort && inCohort,
+			b.besideNotFirst && inCohort && i > 0, b.besideAfter > 0 && w.runs > b.besideAfter && inCohort, w.rng.Float64() < b.flaky:
 			res.Outcome = suite.Fail
 			res.Failure = &suite.Failure{Type: "E", Message: "m"}
 		}

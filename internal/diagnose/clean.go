@@ -81,7 +81,8 @@ func (k *cleaning) search(ctx context.Context) error {
 		}
 		err := step(limited)
 		if errors.Is(err, context.DeadlineExceeded) && stopped(err) && ctx.Err() == nil {
-			k.c.note("The search for cleaners of %s was broken off after %v; --find-all gives it all the time there is.", k.Names(k.polluter),
+			k.c.note("The search for cleaners of %s was broken off after %v; --find-all gives it all the time there is.",
+				k.Names(k.polluter),
 				limit.Round(time.Second))
 			return nil
 		}
@@ -95,7 +96,8 @@ func (k *cleaning) search(ctx context.Context) error {
 // prepare runs, in parallel, the orders whose results the search needs first.
 func (k *cleaning) prepare(ctx context.Context) error {
 	steps := []func(context.Context) error{k.findReentry}
-	if k.limit == 0 || !slices.ContainsFunc(k.cleaners, func(known suite.Cleaner) bool { return slices.Equal(known.Polluter, k.polluter) }) {
+	if k.limit == 0 || !slices.ContainsFunc(k.cleaners,
+		func(known suite.Cleaner) bool { return slices.Equal(known.Polluter, k.polluter) }) {
 		steps = append(steps, k.setMode, func(ctx context.Context) error {
 			_, err := k.ask(ctx, k.c, suite.Order{k.c.id, k.c.id}, suite.Warm) // for twice
 			return err
@@ -218,7 +220,8 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 	k.ownOnly = all
 	k.reentry[k.polluter.Key()] = known || all
 	if all {
-		k.c.note("between polluter and test, %s of other classes each made it pass: leaving %s and entering it again seems to be enough, so "+
+		k.c.note("between polluter and test, %s of other classes each made it pass: leaving %s and entering it "+
+			"again seems to be enough, so "+
 			"only tests of this class were taken as cleaners", k.Names(outside), visit)
 	}
 	return nil

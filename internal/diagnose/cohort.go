@@ -139,7 +139,8 @@ func (s *sharing) atOnce(ctx context.Context, todo []*failingTest) error {
 	var shown []*failingTest
 	for _, t := range tests {
 		if c := byID[t]; in[t] {
-			c.shown = fmt.Sprintf("fails after %s in one order with %d others like it, and passes there without (%d of %d each)", s.Names(s.cause),
+			c.shown = fmt.Sprintf("fails after %s in one order with %d others like it, and passes there without "+
+				"(%d of %d each)", s.Names(s.cause),
 				len(in)-1, orders.Repeats, orders.Repeats)
 			shown = append(shown, c)
 		}
@@ -304,7 +305,8 @@ func (s *sharing) bothWays(ctx context.Context, first SharedOrders, shown []*fai
 				continue
 			}
 			s.joint, orders.Tests = append(s.joint, c), append(orders.Tests, c.id)
-			c.shown = fmt.Sprintf("fails after %s in two orders with %d others like it, and passes in both without (%d of %d each); it was not "+
+			c.shown = fmt.Sprintf("fails after %s in two orders with %d others like it, and passes in both without "+
+				"(%d of %d each); it was not "+
 				"run by itself", s.Names(s.cause), len(in)-1, s.in.Rerun, s.in.Rerun)
 		}
 		if len(orders.Tests) > 0 {

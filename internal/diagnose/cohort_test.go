@@ -80,7 +80,8 @@ func TestVictimsOfACohort(t *testing.T) {
 			if is {
 				continue
 			}
-			if !slices.Equal(r.Polluters[0], suite.Order{p}) || !slices.Equal(r.MinimalOrder, suite.Order{p, r.Test}) || len(r.Cleaners) == 0 ||
+			if !slices.Equal(r.Polluters[0], suite.Order{p}) ||
+				!slices.Equal(r.MinimalOrder, suite.Order{p, r.Test}) || len(r.Cleaners) == 0 ||
 				!slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
 				t.Errorf("%s: %v by %v, cleaners %v", r.Test, r.MinimalOrder, r.Polluters, r.Cleaners)
 			}
@@ -212,7 +213,8 @@ func TestHundredsOfVictims(t *testing.T) {
 					w.holds(t, r)
 				}
 			}
-			t.Logf("%d minutes, long orders %v: %d processes, %d explained, %d of them by orders that they share, %d named", c.minutes, c.long,
+			t.Logf("%d minutes, long orders %v: %d processes, %d explained, %d of them by orders that they share, %d named",
+				c.minutes, c.long,
 				res.Cost.Total(), explained, joint, named)
 			if short := c.minutes == 20; explained+named != len(victims) || short != (named > 0) || !short && joint < 280 {
 				t.Errorf("%d are explained and %d named, of %d", explained, named, len(victims))

@@ -281,7 +281,8 @@ func TestManyVictimsShareWhatIsLearnt(t *testing.T) {
 		for i, r := range res.Tests {
 			expect(t, r, suite.Victim, "PollTest#pollutes")
 			w.cohortWorld = i > 0
-			if !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) == 0 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
+			if !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) == 0 ||
+				!slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
 				t.Errorf("%s: polluters %v, cleaners %v", r.Test, r.Polluters, r.Cleaners)
 			}
 			w.holds(t, r)

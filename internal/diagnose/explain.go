@@ -52,7 +52,8 @@ func (s *session) moreCausesOfAll(ctx context.Context, cases []*failingTest) err
 		if !s.in.FindAll && s.timeToRepair(cases) {
 			return nil // the input asks for no more
 		}
-		if !c.res.orderDependent() || c.joint || c.searched || c.delivered || (!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
+		if !c.res.orderDependent() || c.joint || c.searched || c.delivered ||
+			(!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
 			continue
 		}
 		c.searched = true
@@ -72,7 +73,8 @@ func (r *TestResult) orderDependent() bool {
 
 // sharesCause reports whether two tests have the same first cause.
 func (c *failingTest) sharesCause(other *failingTest) bool {
-	return other.res.orderDependent() && !other.joint && other.want() == c.want() && slices.Equal(firstOf(other.causes()), firstOf(c.causes()))
+	return other.res.orderDependent() && !other.joint && other.want() == c.want() &&
+		slices.Equal(firstOf(other.causes()), firstOf(c.causes()))
 }
 
 // want returns the outcome that c has only after other tests.

@@ -38,7 +38,8 @@ func (s *session) reproduce(ctx context.Context, cases []*failingTest) error {
 	for _, seen := range s.in.Seen {
 		o, unknown := s.usable(seen.Order)
 		if len(unknown) > 0 {
-			s.note("%s names %d tests that this suite does not have, %s among them; they were left out", seen.Source, len(unknown), unknown[0])
+			s.note("%s names %d tests that this suite does not have, %s among them; they were left out",
+				seen.Source, len(unknown), unknown[0])
 			seen.Provenance = seen.Provenance.AtBest(suite.Partial)
 		}
 		var missing []*failingTest

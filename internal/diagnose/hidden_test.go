@@ -30,7 +30,8 @@ func TestPairHiddenInEveryWholeOrder(t *testing.T) {
 	w.fill("e", 3, 3)
 	r := w.only(t, Input{Failing: []suite.TestID{v}})
 	expect(t, r, suite.Victim, "PairTest#arms and then PairTest#fires")
-	if !slices.Equal(r.MinimalOrder, suite.Order{p1, p2, v}) || len(r.Cleaners) == 0 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
+	if !slices.Equal(r.MinimalOrder, suite.Order{p1, p2, v}) || len(r.Cleaners) == 0 ||
+		!slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
 		t.Errorf("minimal order %v, cleaners %v", r.MinimalOrder, r.Cleaners)
 	}
 	if !strings.Contains(r.FailingOrder.Source, "right before") {

@@ -60,7 +60,8 @@ func TestSeenOrdersOfOthers(t *testing.T) {
 	w, p, v, _ := polluted(1)
 	others := slices.DeleteFunc(slices.Clone(w.all), func(x suite.TestID) bool { return x == v })
 	res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: []suite.Seen{
-		{Source: "of others", Provenance: suite.Exact, Order: others}, {Source: "its own", Provenance: suite.Exact, Order: suite.Order{p, v}},
+		{Source: "of others", Provenance: suite.Exact, Order: others},
+		{Source: "its own", Provenance: suite.Exact, Order: suite.Order{p, v}},
 	}})
 	expect(t, res.Tests[0], suite.Victim)
 	if len(res.Tests[0].Notes) > 0 || !slices.Equal(res.Tests[0].MinimalOrder, suite.Order{p, v}) {

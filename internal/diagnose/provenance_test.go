@@ -26,7 +26,8 @@ func TestProvenanceOfChangedOrders(t *testing.T) {
 			w := newWorld()
 			w.add("b.Polluter#sets", sets("x", 1))
 			v := w.add("c.Victim#needs", needs("x", 0))
-			in := Input{Failing: []suite.TestID{v}, Seen: []suite.Seen{{Source: "CI", Provenance: suite.Exact, Order: c.change(w, w.all, v)}}}
+			in := Input{Failing: []suite.TestID{v},
+				Seen: []suite.Seen{{Source: "CI", Provenance: suite.Exact, Order: c.change(w, w.all, v)}}}
 			r := w.only(t, in)
 			if r.FailingOrder == nil || r.FailingOrder.Provenance != c.want {
 				t.Errorf("failing order %+v, want %s", r.FailingOrder, c.want)

@@ -88,7 +88,8 @@ func TestRandomWorldsAgainstBruteForce(t *testing.T) {
 			}
 			want := w.cures(r.Polluters[0], r.Test)
 			all++
-			if len(want) > 0 && !slices.ContainsFunc(r.Cleaners, func(c suite.Cleaner) bool { return slices.Equal(c.Polluter, r.Polluters[0]) }) {
+			if len(want) > 0 && !slices.ContainsFunc(r.Cleaners,
+				func(c suite.Cleaner) bool { return slices.Equal(c.Polluter, r.Polluters[0]) }) {
 				missed++
 			}
 		}

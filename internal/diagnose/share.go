@@ -71,7 +71,8 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 		}
 	}
 	todo := open(others, func(o *failingTest) bool {
-		return may(o) && !unasked(o) && !slices.ContainsFunc(s.causes, func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
+		return may(o) && !unasked(o) && !slices.ContainsFunc(s.causes,
+			func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
 	})
 	return s.inTurns(len(todo), func(i int) error {
 		o := todo[i]

@@ -319,7 +319,8 @@ func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
 			}
 			hurried++
 			for _, o := range []suite.Order{{r.Test}, r.MinimalOrder} {
-				if !slices.ContainsFunc(r.Evidence, func(a suite.Answer) bool { return slices.Equal(a.Order, o) && a.Repeats >= DefaultRerun }) {
+				if !slices.ContainsFunc(r.Evidence,
+					func(a suite.Answer) bool { return slices.Equal(a.Order, o) && a.Repeats >= DefaultRerun }) {
 					t.Errorf("%s: nothing confirms %v", r.Test, o)
 				}
 			}

@@ -105,7 +105,8 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 	case c.alone == suite.Fail:
 		c.settle(suite.Genuine, fmt.Sprintf("fails alone and in every order that was tried (%d others)", same))
 	case c.res.NonIdempotent:
-		c.settle(suite.NotReproduced, fmt.Sprintf("passes alone and in every order in which it runs once (%d tried), but fails when it is run "+
+		c.settle(suite.NotReproduced, fmt.Sprintf("passes alone and in every order in which it runs once (%d "+
+			"tried), but fails when it is run "+
 			"twice in one process", same))
 	default:
 		c.settle(suite.NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried%s", same, s.amongThem(c)))

@@ -149,7 +149,8 @@ func (w *world) process(o suite.Order, price suite.Price, alone bool) *suite.Run
 	visited := map[suite.TestID]bool{} // in this visit of the class
 	for i, t := range o {
 		out := suite.Unresolved
-		if enter := w.setup[junitid.Launched(t)]; enter != nil && (i == 0 || junitid.Launched(o[i-1]) != junitid.Launched(t) || visited[t]) {
+		if enter := w.setup[junitid.Launched(t)]; enter != nil &&
+			(i == 0 || junitid.Launched(o[i-1]) != junitid.Launched(t) || visited[t]) {
 			enter(p)
 			clear(visited)
 		}

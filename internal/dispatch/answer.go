@@ -84,7 +84,8 @@ func (a *answer) take(line []byte) {
 	}
 	switch {
 	case m.Report != nil && m.Report.Version != job.Version:
-		a.fail(CodeVersion, fmt.Sprintf("the runner answers in version %d of the report, this odfix reads version %d", m.Report.Version, job.Version))
+		a.fail(CodeVersion, fmt.Sprintf("the runner answers in version %d of the report, this odfix reads version %d",
+			m.Report.Version, job.Version))
 	case m.Report != nil:
 		a.report = m.Report
 		a.complete <- struct{}{}

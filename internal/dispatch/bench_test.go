@@ -23,12 +23,14 @@ func BenchmarkIsolation(b *testing.B) {
 		b.Fatal(err)
 	}
 	kinds := map[string]job.Job{
-		"run": {Kind: job.KindRun, Orders: [][]string{{"CatalogueImportTest#readsThePriceListOfAGermanSupplier", "ReceiptTest#printsTheTotal"}}},
+		"run": {Kind: job.KindRun, Orders: [][]string{{"CatalogueImportTest#readsThePriceListOfAGermanSupplier",
+			"ReceiptTest#printsTheTotal"}}},
 		"fix": {Kind: job.KindFix, Tests: []string{"ReceiptTest#printsTheTotal"}},
 	}
 	for name, j := range kinds {
 		b.Run(name, func(b *testing.B) {
-			isolated := &dispatch.Isolated{Sandbox: sandbox(b, runner, b.TempDir(), isolate.Limits{}), Runner: runner, Maven: machineMaven(b)}
+			isolated := &dispatch.Isolated{Sandbox: sandbox(b, runner, b.TempDir(), isolate.Limits{}),
+				Runner: runner, Maven: machineMaven(b)}
 			plain := &dispatch.Local{Runner: runner}
 			seconds, ratios := map[string][]float64{}, map[string][]float64{}
 			for b.Loop() {

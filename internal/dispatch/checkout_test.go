@@ -12,12 +12,14 @@ func TestCheckoutShowsNoMore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []string{"ours/.git", "ours/work/source/.git", "ours/work/source/lib", "plain/project/module", "plain/project/loose/deep"} {
+	for _, d := range []string{"ours/.git", "ours/work/source/.git", "ours/work/source/lib", "plain/project/module",
+		"plain/project/loose/deep"} {
 		if err := os.MkdirAll(filepath.Join(top, d), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, f := range []string{"ours/work/source/pom.xml", "ours/work/source/lib/pom.xml", "plain/project/pom.xml", "plain/project/module/pom.xml", "plain/project/loose/deep/pom.xml"} {
+	for _, f := range []string{"ours/work/source/pom.xml", "ours/work/source/lib/pom.xml", "plain/project/pom.xml",
+		"plain/project/module/pom.xml", "plain/project/loose/deep/pom.xml"} {
 		if err := os.WriteFile(filepath.Join(top, f), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}

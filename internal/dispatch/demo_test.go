@@ -47,7 +47,8 @@ func TestIsolatedFix(t *testing.T) {
 	}
 	for _, offline := range []bool{false, true} {
 		begun := time.Now()
-		r, err := d.Run(t.Context(), job.Job{Kind: job.KindFix, Dir: dir, Tests: []string{"ReceiptTest#printsTheTotal"}, Offline: offline, Budget: 10 * time.Hour}, nil)
+		r, err := d.Run(t.Context(), job.Job{Kind: job.KindFix, Dir: dir, Tests: []string{"ReceiptTest#printsTheTotal"},
+			Offline: offline, Budget: 10 * time.Hour}, nil)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, err.(*job.Error).Detail)
 		}

@@ -44,7 +44,8 @@ func newVictim(t *testing.T) *victim {
 	v.allowed = near.Listener.Addr().String()
 	data := t.TempDir()
 	other := filepath.Join(v.rooms, "odfix-room-other")
-	for _, f := range []string{filepath.Join(data, "odfix.db"), filepath.Join(data, "home", "key.pem"), filepath.Join(other, "rw", "work", "source")} {
+	for _, f := range []string{filepath.Join(data, "odfix.db"), filepath.Join(data, "home", "key.pem"),
+		filepath.Join(other, "rw", "work", "source")} {
 		if err := os.MkdirAll(filepath.Dir(f), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -53,8 +54,9 @@ func newVictim(t *testing.T) *victim {
 		}
 	}
 	v.tell(t, map[string]string{
-		"secret": secret, "home": filepath.Join(data, "home"), "otherJob": filepath.Join(other, "rw", "work"), "database": filepath.Join(data, "odfix.db"),
-		"port": v.listen(t), "checkout": v.checkout, "pid": fmt.Sprint(os.Getpid()), "sleep": v.sleep, "allowed": v.allowed,
+		"secret": secret, "home": filepath.Join(data, "home"), "otherJob": filepath.Join(other, "rw", "work"),
+		"database": filepath.Join(data, "odfix.db"),
+		"port":     v.listen(t), "checkout": v.checkout, "pid": fmt.Sprint(os.Getpid()), "sleep": v.sleep, "allowed": v.allowed,
 	})
 	return v
 }
@@ -97,7 +99,8 @@ func (v *victim) job(tests ...string) job.Job {
 	return job.Job{Kind: job.KindRun, Dir: v.checkout, Orders: [][]string{tests}, Budget: 10 * time.Hour}
 }
 
-var reaches = []string{"environment", "home", "otherJob", "database", "systemFiles", "metadata", "hostLoopback", "internet", "names", "writing", "mavenRepository",
+var reaches = []string{"environment", "home", "otherJob", "database", "systemFiles", "metadata", "hostLoopback",
+	"internet", "names", "writing", "mavenRepository",
 	"namespaces", "signals", "outliving"}
 
 func of(class string, methods ...string) []string {
@@ -197,7 +200,8 @@ func TestNetworkIsAProxyOrNothing(t *testing.T) {
 	}
 	v := newVictim(t)
 	runner := realRunner(t)
-	d := &dispatch.Isolated{Sandbox: sandbox(t, runner, v.rooms, isolate.Limits{}), Runner: runner, Maven: machineMaven(t), Allow: []string{v.allowed}}
+	d := &dispatch.Isolated{Sandbox: sandbox(t, runner, v.rooms, isolate.Limits{}), Runner: runner,
+		Maven: machineMaven(t), Allow: []string{v.allowed}}
 	for network, test := range map[bool]string{true: "throughTheProxy", false: "withoutAProxy"} {
 		j := v.job(of("hostile.NetworkTest", test)...)
 		j.Network = network

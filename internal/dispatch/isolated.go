@@ -99,7 +99,8 @@ func (v *visit) close() error {
 // work runs both steps, which share the budget.
 func (v *visit) work(ctx context.Context, begun time.Time) (*job.Report, error) {
 	if !v.job.Offline {
-		first := job.Job{Version: v.job.Version, Kind: job.KindBuild, Dir: v.job.Dir, Module: v.job.Module, Tests: v.job.Tests, Budget: budget(v.job),
+		first := job.Job{Version: v.job.Version, Kind: job.KindBuild, Dir: v.job.Dir, Module: v.job.Module,
+			Tests: v.job.Tests, Budget: budget(v.job),
 			BuildArgs: v.job.BuildArgs, Runtime: v.job.Runtime, Env: v.job.Env, Work: v.job.Work}
 		report, err := v.step(ctx, first, true)
 		if err != nil || report.Error != nil {
@@ -123,7 +124,8 @@ func (v *visit) step(ctx context.Context, j job.Job, out bool) (*job.Report, err
 		defer f.Close()
 	}
 	d := v.d
-	t := terms{limit: budget(j) + or(d.Slack, DefaultSlack), grace: or(d.Grace, DefaultGrace), quiet: or(d.Quiet, DefaultQuiet), log: d.Log, watch: v.watch}
+	t := terms{limit: budget(j) + or(d.Slack, DefaultSlack), grace: or(d.Grace, DefaultGrace),
+		quiet: or(d.Quiet, DefaultQuiet), log: d.Log, watch: v.watch}
 	report, err := t.run(ctx, cmd, j, v.on)
 	return report, v.explain(err)
 }
@@ -131,7 +133,8 @@ func (v *visit) step(ctx context.Context, j job.Job, out bool) (*job.Report, err
 // watch reports a job that fills the disk.
 func (v *visit) watch(ctx context.Context) *job.Error {
 	if err := v.room.Watch(ctx); err != nil {
-		return &job.Error{Code: CodeGreedy, Message: "the build or its tests filled the disk: " + err.Error(), Hint: "whoever operates odfix can allow more with --job-disk"}
+		return &job.Error{Code: CodeGreedy, Message: "the build or its tests filled the disk: " + err.Error(),
+			Hint: "whoever operates odfix can allow more with --job-disk"}
 	}
 	return nil
 }
@@ -140,7 +143,8 @@ func (v *visit) watch(ctx context.Context) *job.Error {
 func (v *visit) explain(err error) error {
 	var e *job.Error
 	if errors.As(err, &e) && e.Code == CodeDied && v.room.Full() {
-		e.Code, e.Message, e.Hint = CodeGreedy, "the build or its tests used more memory than a job may", "whoever operates odfix can allow more with --job-memory"
+		e.Code, e.Message, e.Hint = CodeGreedy, "the build or its tests used more memory than a job may",
+			"whoever operates odfix can allow more with --job-memory"
 	}
 	return err
 }

@@ -62,7 +62,8 @@ func TestIsolatedLeavesNothingAndTellsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []string{"HOME=/home/odfix", "USER=", "LOGNAME=", "SHELL=", "LANG=", "PATH=", "TZ=", "LC_", "JAVA_HOME=", "PWD=", dispatchtest.Env, "GORACE="}
+	known := []string{"HOME=/home/odfix", "USER=", "LOGNAME=", "SHELL=", "LANG=", "PATH=", "TZ=", "LC_",
+		"JAVA_HOME=", "PWD=", dispatchtest.Env, "GORACE="}
 	for _, line := range r.Notes[:len(r.Notes)-1] {
 		if !hasAnyPrefix(line, known) {
 			t.Errorf("the runner's environment has %q", line)

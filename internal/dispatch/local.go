@@ -56,7 +56,8 @@ func (l *Local) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Re
 		cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], j.Env...)
 	}
 	cmd.SysProcAttr = attributes()
-	t := terms{limit: budget(j) + or(l.Slack, DefaultSlack), grace: or(l.Grace, DefaultGrace), quiet: or(l.Quiet, DefaultQuiet), log: l.Log, nice: l.Nice}
+	t := terms{limit: budget(j) + or(l.Slack, DefaultSlack), grace: or(l.Grace, DefaultGrace),
+		quiet: or(l.Quiet, DefaultQuiet), log: l.Log, nice: l.Nice}
 	return t.run(ctx, cmd, j, on)
 }
 
@@ -258,7 +259,8 @@ func died(err error, tail string) *job.Error {
 	return &job.Error{
 		Code:    CodeDied,
 		Message: "the runner " + how + " and left no report",
-		Hint:    "if it was killed, the machine may be short of memory (try --parallel 1); otherwise this is a defect of odfix: please report it with its log",
-		Detail:  tail,
+		Hint: "if it was killed, the machine may be short of memory (try --parallel 1); otherwise this is a " +
+			"defect of odfix: please report it with its log",
+		Detail: tail,
 	}
 }

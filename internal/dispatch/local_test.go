@@ -55,7 +55,8 @@ func parentsJob() (dispatch.Dispatcher, job.Job, error) {
 	pipe := os.Getenv(dispatchtest.AliveEnv)
 	j.Dir = filepath.Dir(pipe)
 	s, err := isolate.Open(context.Background(), isolate.Options{Helper: os.Args[0], Dir: dir})
-	return &dispatch.Isolated{Sandbox: s, Runner: os.Args[0], Env: []string{dispatchtest.Env + "=1", dispatchtest.AliveEnv + "=" + pipe}}, j, err
+	return &dispatch.Isolated{Sandbox: s, Runner: os.Args[0],
+		Env: []string{dispatchtest.Env + "=1", dispatchtest.AliveEnv + "=" + pipe}}, j, err
 }
 
 func TestLocal(t *testing.T) {

@@ -44,7 +44,8 @@ func TestIsolatedWrapper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := strings.NewReplacer("<maven.compiler.source>8<", "<maven.compiler.source>${theirs}<", "<maven.compiler.release>8<", "<maven.compiler.release>${theirs}<").Replace(string(pom))
+	changed := strings.NewReplacer("<maven.compiler.source>8<", "<maven.compiler.source>${theirs}<",
+		"<maven.compiler.release>8<", "<maven.compiler.release>${theirs}<").Replace(string(pom))
 	if changed == string(pom) {
 		t.Fatal("the example's pom names no release any more")
 	}

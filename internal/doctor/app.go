@@ -19,9 +19,11 @@ func Clock(ours, theirs time.Time) Finding {
 	skew := ours.Sub(theirs).Round(time.Second)
 	switch {
 	case theirs.IsZero():
-		return warning(what, "GitHub sent no time", "Check the time of this machine: GitHub refuses requests that are signed with a wrong time.")
+		return warning(what, "GitHub sent no time",
+			"Check the time of this machine: GitHub refuses requests that are signed with a wrong time.")
 	case skew > maxSkew || skew < -maxSkew:
-		return bad(what, fmt.Sprintf("it differs from GitHub's by %s", skew), "Set it by NTP: GitHub refuses requests that are signed with a wrong time.")
+		return bad(what, fmt.Sprintf("it differs from GitHub's by %s", skew),
+			"Set it by NTP: GitHub refuses requests that are signed with a wrong time.")
 	}
 	return good(what, "agrees with GitHub's")
 }
@@ -29,7 +31,8 @@ func Clock(ours, theirs time.Time) Finding {
 // App checks the settings of the App on GitHub.
 func App(s *github.Standing) []Finding {
 	out := []Finding{good("App", fmt.Sprintf("GitHub knows it as %s (%s)", s.Name, s.Page))}
-	out = append(out, permissions("permissions", s.Permissions, "Add them on the App's settings page, under Permissions. GitHub then asks the owners of installations to agree."))
+	out = append(out, permissions("permissions", s.Permissions,
+		"Add them on the App's settings page, under Permissions. GitHub then asks the owners of installations to agree."))
 	var missing []string
 	for _, e := range github.Subscriptions() {
 		if !slices.Contains(s.Events, e) {
@@ -37,7 +40,8 @@ func App(s *github.Standing) []Finding {
 		}
 	}
 	if len(missing) > 0 {
-		out = append(out, bad("events", "it does not receive "+strings.Join(missing, ", "), "Subscribe to them on the App's settings page, under Permissions and events."))
+		out = append(out, bad("events", "it does not receive "+strings.Join(missing, ", "),
+			"Subscribe to them on the App's settings page, under Permissions and events."))
 	} else {
 		out = append(out, good("events", "all that odfix needs"))
 	}
@@ -70,11 +74,14 @@ func hook(h github.HookSettings) Finding {
 	case h.URL == "" || err != nil:
 		return bad(what, "GitHub has no address to send webhooks to", "Set https://HOST/webhook on the App's settings page.")
 	case !h.Secret:
-		return bad(what, "deliveries are not signed, so odfix refuses them", "Set a webhook secret on the App's settings page, and pass it to odfix.")
+		return bad(what, "deliveries are not signed, so odfix refuses them",
+			"Set a webhook secret on the App's settings page, and pass it to odfix.")
 	case !h.JSON:
-		return bad(what, "GitHub sends deliveries as a form, which odfix refuses", "Set the content type to application/json on the App's settings page.")
+		return bad(what, "GitHub sends deliveries as a form, which odfix refuses",
+			"Set the content type to application/json on the App's settings page.")
 	case u.Path != "/webhook" && !strings.HasSuffix(u.Path, "/webhook"):
-		return warning(what, "GitHub sends to "+h.URL+"; odfix listens at /webhook", "Change the address, unless a proxy before odfix rewrites it.")
+		return warning(what, "GitHub sends to "+h.URL+"; odfix listens at /webhook",
+			"Change the address, unless a proxy before odfix rewrites it.")
 	case u.Scheme != "https" || h.Insecure:
 		return warning(what, "GitHub sends to "+h.URL+" without verified TLS", "Use https, and turn SSL verification on.")
 	}
@@ -102,11 +109,14 @@ func Deliveries(list []github.DeliveryTry) Finding {
 	detail := fmt.Sprintf("of the last %d, %d arrived", len(list), accepted)
 	switch {
 	case len(list) == 0:
-		return warning(what, "GitHub has sent none in the last three days", "Install the App on a repository, or see the App's settings page, under Advanced.")
+		return warning(what, "GitHub has sent none in the last three days",
+			"Install the App on a repository, or see the App's settings page, under Advanced.")
 	case newest.Status == 401:
-		return bad(what, fmt.Sprintf("%s; odfix refused %d for their signature, also the newest", detail, refused), "GitHub and odfix have different webhook secrets: set the same one.")
+		return bad(what, fmt.Sprintf("%s; odfix refused %d for their signature, also the newest", detail, refused),
+			"GitHub and odfix have different webhook secrets: set the same one.")
 	case newest.Status < 200 || newest.Status >= 500 || newest.Status == 404:
-		return bad(what, fmt.Sprintf("%s; the newest did not (%s)", detail, newest.Text), "Start odfix, and check that GitHub reaches it. At its start, odfix requests missed deliveries again.")
+		return bad(what, fmt.Sprintf("%s; the newest did not (%s)", detail, newest.Text),
+			"Start odfix, and check that GitHub reaches it. At its start, odfix requests missed deliveries again.")
 	case refused+failed > 0:
 		return good(what, detail+"; odfix requests the others again at its start and every quarter of an hour")
 	}
@@ -122,10 +132,12 @@ func Installations(list []github.InstallationInfo) []Finding {
 	for _, i := range list {
 		what := "installation on " + i.Account
 		if i.Suspended {
-			out = append(out, warning(what, "it is suspended", "Its owner can end the suspension in the account's settings, under Applications."))
+			out = append(out, warning(what, "it is suspended",
+				"Its owner can end the suspension in the account's settings, under Applications."))
 			continue
 		}
-		out = append(out, permissions(what, i.Permissions, "Its owner must agree to the App's permissions in the settings of "+i.Account+", under Applications."))
+		out = append(out, permissions(what, i.Permissions,
+			"Its owner must agree to the App's permissions in the settings of "+i.Account+", under Applications."))
 	}
 	return out
 }

@@ -98,7 +98,8 @@ func TestInstallations(t *testing.T) {
 	if got := Installations(nil); len(got) != 1 || got[0].Grade != Warning {
 		t.Errorf("%+v", got)
 	}
-	got := Installations([]github.InstallationInfo{{Account: "acme", Permissions: granted()}, {Account: "old", Permissions: granted("checks:")}, {Account: "asleep", Suspended: true}})
+	got := Installations([]github.InstallationInfo{{Account: "acme", Permissions: granted()},
+		{Account: "old", Permissions: granted("checks:")}, {Account: "asleep", Suspended: true}})
 	hold(t, got[0], Good, "")
 	hold(t, got[1], Bad, "Checks: write")
 	hold(t, got[2], Warning, "suspended")
@@ -118,7 +119,8 @@ func TestLocal(t *testing.T) {
 	hold(t, Space("disk", "/x", 90<<30), Good, "/x")
 	hold(t, KeyFile("key", "k.pem", 0o640), Warning, "0640")
 	hold(t, KeyFile("key", "k.pem", 0o600), Good, "")
-	got := Tools([]Tool{{Name: "java", Needed: "for Maven", Fix: "Install it."}, {Name: "mvn", Path: "/mvn", Err: errors.New("exit 1"), Fix: "Install it again."}, {Name: "java", Path: "/java", Version: "17"}})
+	got := Tools([]Tool{{Name: "java", Needed: "for Maven", Fix: "Install it."},
+		{Name: "mvn", Path: "/mvn", Err: errors.New("exit 1"), Fix: "Install it again."}, {Name: "java", Path: "/java", Version: "17"}})
 	hold(t, got[0], Bad, "needed for Maven")
 	hold(t, got[1], Bad, "exit 1")
 	hold(t, got[2], Good, "17 at /java")

@@ -15,7 +15,8 @@ func Database(in *store.Inspection, err error) Finding {
 	}
 	switch {
 	case len(in.Unknown) > 0:
-		return bad(what, in.Name+": a newer version of odfix has used it ("+strings.Join(in.Unknown, ", ")+")", "Start that version, or restore an older backup.")
+		return bad(what, in.Name+": a newer version of odfix has used it ("+strings.Join(in.Unknown, ", ")+")",
+			"Start that version, or restore an older backup.")
 	case in.New:
 		return good(what, in.Name+": odfix creates it at the first start")
 	case len(in.Pending) > 0:
@@ -80,11 +81,14 @@ func Sandbox(about []string, weaker string, err error, waived bool) Finding {
 	const what = "sandbox"
 	switch {
 	case waived:
-		return warning(what, "builds and tests run as this user (--isolation none), so everyone who can open a pull request can run code on this machine", "Use --isolation bubblewrap, unless all of them may do that.")
+		return warning(what, "builds and tests run as this user (--isolation none), so everyone who can open a "+
+			"pull request can run code on this machine", "Use --isolation bubblewrap, unless all of them may do that.")
 	case err != nil:
-		return bad(what, err.Error(), "Correct that. If everyone who can open a pull request may run code on this machine, use --isolation none instead.")
+		return bad(what, err.Error(), "Correct that. If everyone who can open a pull request may run code on this "+
+			"machine, use --isolation none instead.")
 	case weaker != "":
-		return warning(what, strings.Join(about, "; ")+"; limits apply to each process of a job, not to the whole job: "+weaker, "Allow odfix to make cgroups.")
+		return warning(what, strings.Join(about, "; ")+"; limits apply to each process of a job, not to the whole job: "+
+			weaker, "Allow odfix to make cgroups.")
 	}
 	return good(what, strings.Join(about, "; "))
 }

@@ -56,9 +56,10 @@ func TestJoinDropsThePatchTakenLast(t *testing.T) {
 			"The patch for a#2 is left out; together they failed: every order: a#2: fail.",
 			"The patch for a#3 and 1 more is left out: " + testSource,
 		}},
-		"what is left holds": {[]*job.Patch{one, after("four", "MORE", "a#5"), two}, []string{"TWO"}, []suite.TestID{"a#1", "a#5"}, []string{
-			"The patch for a#2 is left out; together they failed",
-		}},
+		"what is left holds": {[]*job.Patch{one, after("four", "MORE", "a#5"), two}, []string{"TWO"},
+			[]suite.TestID{"a#1", "a#5"}, []string{
+				"The patch for a#2 is left out; together they failed",
+			}},
 		"none hold": {[]*job.Patch{one, two}, []string{"ONE"}, nil, []string{"The patch for a#2 is left out; together"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -67,7 +68,8 @@ func TestJoinDropsThePatchTakenLast(t *testing.T) {
 				t.Fatalf("%+v, %v", got, err)
 			}
 			if got != nil {
-				if diff := cmp.Diff(c.cures, got.Cures); diff != "" || !got.Proof.Proved || len(checks) == 0 || !slices.Equal(got.LeftOut, leftOut) {
+				if diff := cmp.Diff(c.cures, got.Cures); diff != "" || !got.Proof.Proved || len(checks) == 0 ||
+					!slices.Equal(got.LeftOut, leftOut) {
 					t.Errorf("%+v\n%s", got, diff)
 				}
 			}

@@ -65,7 +65,8 @@ func whyOf(c *repair.Candidate, cause repair.Cause) string {
 			"polluter's class, which also protects tests nobody has seen fail yet"
 	}
 	if places > 1 { // only polluters are several
-		where[patch.PolluterTeardown] = "the polluters' classes clean up after themselves, which also protects tests nobody has seen fail yet"
+		where[patch.PolluterTeardown] = "the polluters' classes clean up after themselves, which also protects " +
+			"tests nobody has seen fail yet"
 		where[patch.PolluterEnd] = "the polluters clean up after themselves"
 	}
 	why, several := where[c.Edit.Place], fmt.Sprintf("the same statements in %d places", places)

@@ -15,10 +15,12 @@ func TestWhyOf(t *testing.T) {
 		begins             string
 		all                bool
 	}{
-		"one test":                       {[]suite.TestID{"a#1"}, []suite.TestID{"a#1"}, nil, "the polluter cleans up", false},
-		"all of a cause":                 {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#2", "a#1"}, nil, "one place fixes all", true},
-		"and those of another":           {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "b#1", "a#2"}, nil, "one place fixes all", true},
-		"as many, but one is of another": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "b#1"}, nil, "the polluter cleans up", false},
+		"one test":       {[]suite.TestID{"a#1"}, []suite.TestID{"a#1"}, nil, "the polluter cleans up", false},
+		"all of a cause": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#2", "a#1"}, nil, "one place fixes all", true},
+		"and those of another": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "b#1", "a#2"},
+			nil, "one place fixes all", true},
+		"as many, but one is of another": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "b#1"}, nil,
+			"the polluter cleans up", false},
 		"all of a cause, in three places": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "a#2"}, []suite.TestID{"p#2", "p#3"},
 			"the same statements in 3 places fix all", true},
 		"some of a cause, in three places": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1"}, []suite.TestID{"p#2", "p#3"},

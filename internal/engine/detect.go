@@ -50,7 +50,8 @@ func (w *worker) detect(ctx context.Context, r *job.Report) (err error) {
 	if err != nil {
 		return err
 	}
-	d := &detection{w: w, p: p, r: r, seen: map[string]bool{}, tried: map[suite.TestID]int{}, askedAfter: map[string]map[suite.TestID]bool{}, out: &job.Detection{}}
+	d := &detection{w: w, p: p, r: r, seen: map[string]bool{}, tried: map[suite.TestID]int{},
+		askedAfter: map[string]map[suite.TestID]bool{}, out: &job.Detection{}}
 	if w.job.Detect != nil {
 		d.opts = *w.job.Detect
 	}
@@ -87,7 +88,8 @@ func (d *detection) prepare(ctx context.Context) error {
 		return &job.Error{Code: "no-tests", Message: "every test of the module is disabled", Hint: "There is nothing to run."}
 	}
 	if err != nil {
-		return &job.Error{Code: "bad-suite", Message: "no orders can be made of the module's tests: " + err.Error(), Hint: "Two tests of one id cannot be told apart; give one of them another name."}
+		return &job.Error{Code: "bad-suite", Message: "no orders can be made of the module's tests: " + err.Error(),
+			Hint: "Two tests of one id cannot be told apart; give one of them another name."}
 	}
 	if err := d.open(ctx); err != nil {
 		return err
@@ -108,7 +110,8 @@ func (d *detection) prepare(ctx context.Context) error {
 	}
 	d.out.Guarantee = guarantees(kinds, plan.State != nil && plan.Pairs == nil, d.p.about.Isolated)
 	d.in = &diagnose.Input{
-		Suite: d.p.suite, Groups: d.p.groups, Original: d.p.original, FindAll: d.w.job.FindAll, NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Isolated: d.p.about.Isolated,
+		Suite: d.p.suite, Groups: d.p.groups, Original: d.p.original, FindAll: d.w.job.FindAll,
+		NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Isolated: d.p.about.Isolated,
 		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	if d.opts.Fix {
@@ -116,7 +119,8 @@ func (d *detection) prepare(ctx context.Context) error {
 	}
 	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}
 	d.search = detect.New(d.asker, detect.Input{
-		Tests: d.tests.Order(), Groups: d.p.groups, Stages: stages, Observed: before, State: plan.State, Outcomes: plan.Outcomes, Rerun: d.w.job.Rerun, Isolated: d.p.about.Isolated, Progress: d.progress,
+		Tests: d.tests.Order(), Groups: d.p.groups, Stages: stages, Observed: before, State: plan.State,
+		Outcomes: plan.Outcomes, Rerun: d.w.job.Rerun, Isolated: d.p.about.Isolated, Progress: d.progress,
 		Width: d.asker.width(ctx, d.asker.Parallel()),
 	})
 	return nil

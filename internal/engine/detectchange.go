@@ -28,7 +28,8 @@ func (d *detection) touched(ctx context.Context) ([]suite.TestID, error) {
 		return nil, err
 	}
 	if len(rest) > 0 {
-		d.note("Of the %d changed files, %d are no sources of this module's code and were not taken into account (%s …).", len(files), len(rest), rest[0])
+		d.note("Of the %d changed files, %d are no sources of this module's code and were not taken into account (%s …).",
+			len(files), len(rest), rest[0])
 	}
 	can := map[suite.TestID]bool{}
 	for _, t := range d.tests.Order() {
@@ -50,11 +51,14 @@ func changedFiles(ctx context.Context, dir, rev string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitLimit)
 	defer cancel()
 	if _, err := git(ctx, dir, "rev-parse", "--is-inside-work-tree"); err != nil {
-		return nil, &job.Error{Code: "no-git", Message: dir + " is in no git work tree, so that nothing is known of changes: " + err.Error(), Hint: "Leave out --changed-since."}
+		return nil, &job.Error{Code: "no-git", Message: dir +
+			" is in no git work tree, so that nothing is known of changes: " + err.Error(), Hint: "Leave out --changed-since."}
 	}
 	commit, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	if err != nil {
-		return nil, &job.Error{Code: "no-such-revision", Message: fmt.Sprintf("git knows no revision %q", rev), Hint: "Name a commit, a branch or a tag; in a shallow clone, fetch it first (git fetch origin " + strings.TrimPrefix(rev, "origin/") + ")."}
+		return nil, &job.Error{Code: "no-such-revision", Message: fmt.Sprintf("git knows no revision %q", rev),
+			Hint: "Name a commit, a branch or a tag; in a shallow clone, fetch it first (git fetch origin " +
+				strings.TrimPrefix(rev, "origin/") + ")."}
 	}
 	tracked, err := git(ctx, dir, "diff", "--name-only", "--no-ext-diff", "-z", strings.TrimSpace(commit), "--")
 	if err != nil {
@@ -79,7 +83,8 @@ func changedFiles(ctx context.Context, dir, rev string) ([]string, error) {
 
 // git runs git where nothing of the work tree's own configuration runs programs.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c", "diff.relative=false"}, args...)...)
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c",
+		"diff.relative=false"}, args...)...)
 	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

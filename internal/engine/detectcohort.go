@@ -147,7 +147,8 @@ func (d *detection) share(ctx context.Context, first suite.TestID, open []detect
 		in.Cause = x.Polluters[0]
 	}
 	was := d.asked(in.Cause)
-	in.Tests = d.after(in.Cause, first, slices.DeleteFunc(slices.Clone(open), func(f detect.Find) bool { return was[f.Test] || !fits(f.Kind, in.Setters) }))
+	in.Tests = d.after(in.Cause, first, slices.DeleteFunc(slices.Clone(open),
+		func(f detect.Find) bool { return was[f.Test] || !fits(f.Kind, in.Setters) }))
 	if len(in.Tests) == 0 {
 		return nil
 	}
@@ -220,7 +221,8 @@ func (d *detection) seenTogether(finds []detect.Find) []job.Cohort {
 		if !ok {
 			i = len(out)
 			at[key] = i
-			out = append(out, job.Cohort{Failing: f.Failing.Whole, Passing: f.Passing.Whole, Repeats: min(f.Failing.Repeats, f.Passing.Repeats)})
+			out = append(out, job.Cohort{Failing: f.Failing.Whole, Passing: f.Passing.Whole,
+				Repeats: min(f.Failing.Repeats, f.Passing.Repeats)})
 		}
 		out[i].Tests = append(out[i].Tests, f.Test)
 	}
@@ -231,7 +233,8 @@ func (d *detection) seenTogether(finds []detect.Find) []job.Cohort {
 // cohort are reported once for all of its tests.
 func cohortReport(f detect.Find) job.TestReport {
 	r := job.TestReport{Test: f.Test, Verdict: suite.Victim, Failure: f.Failure, Notes: []string{notYet}}
-	r.Reason = fmt.Sprintf("fails in %s (%d of %d) and passes in %s (%d of %d), as others do", f.Failing.Source, f.Failing.Repeats, f.Failing.Repeats, f.Passing.Source, f.Passing.Repeats, f.Passing.Repeats)
+	r.Reason = fmt.Sprintf("fails in %s (%d of %d) and passes in %s (%d of %d), as others do", f.Failing.Source,
+		f.Failing.Repeats, f.Failing.Repeats, f.Passing.Source, f.Passing.Repeats, f.Passing.Repeats)
 	switch f.Kind {
 	case detect.Victim:
 		r.Reason += "; alone it passes"

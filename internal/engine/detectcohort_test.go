@@ -14,18 +14,21 @@ import (
 
 func TestCohorts(t *testing.T) {
 	find := func(name suite.TestID, cohort string, failing, passing suite.Order) detect.Find {
-		return detect.Find{Test: name, Cohort: cohort, Failing: detect.Observation{Source: "order 1", Order: failing, Whole: failing}, Passing: detect.Observation{Source: "order 1 without it", Order: passing, Whole: passing}}
+		return detect.Find{Test: name, Cohort: cohort, Failing: detect.Observation{Source: "order 1", Order: failing,
+			Whole: failing}, Passing: detect.Observation{Source: "order 1 without it", Order: passing, Whole: passing}}
 	}
 	with, without := suite.Order{"p.P#p", "a.A#a", "a.A#b"}, suite.Order{"a.A#a", "a.A#b"}
 	b := find("a.A#b", "order 1", with, without)
-	of, others := cohortsOf([]detect.Find{b, find("a.A#a", "order 1", with[:2], without[:1]), find("c.C#c", "order 7", with, without), find("d.D#d", "", with, without)})
+	of, others := cohortsOf([]detect.Find{b, find("a.A#a", "order 1", with[:2], without[:1]),
+		find("c.C#c", "order 7", with, without), find("d.D#d", "", with, without)})
 	if len(of) != 2 || len(of[0]) != 2 || len(of[1]) != 1 || len(others) != 1 || others[0].Test != "d.D#d" {
 		t.Errorf("%v, %v", of, others)
 	}
 	if got := likely(b); len(got) != 1 || !slices.Equal(got[0].Order, suite.Order{"p.P#p", "a.A#b"}) {
 		t.Errorf("%v", got)
 	}
-	if got := likely(find("a.A#b", "order 1", suite.Order{"x.X#x", "a.A#b"}, suite.Order{"x.X#x", "s.S#s", "a.A#b"})); len(got) != 1 || !slices.Equal(got[0].Order, suite.Order{"s.S#s", "a.A#b"}) {
+	if got := likely(find("a.A#b", "order 1", suite.Order{"x.X#x", "a.A#b"},
+		suite.Order{"x.X#x", "s.S#s", "a.A#b"})); len(got) != 1 || !slices.Equal(got[0].Order, suite.Order{"s.S#s", "a.A#b"}) {
 		t.Errorf("of a brittle one: %v", got)
 	}
 	if got := likely(find("a.A#b", "order 1", with, suite.Order{"a.A#b", "p.P#p", "a.A#a"})); got != nil {
@@ -56,7 +59,8 @@ func TestCohortsAreReportedOnce(t *testing.T) {
 		if r.FailingOrder != nil || r.MinimalOrder != nil || len(r.Evidence) > 0 || r.Failure == nil {
 			t.Errorf("%+v", r)
 		}
-		if want := "fails in a part of order 1 (3 of 3) and passes in a part of order 1 without p.P#p (3 of 3), as others do; it was not run alone"; r.Reason != want {
+		if want := "fails in a part of order 1 (3 of 3) and passes in a part of order 1 without p.P#p (3 of 3), as " +
+			"others do; it was not run alone"; r.Reason != want {
 			t.Error(r.Reason)
 		}
 	}
@@ -71,7 +75,8 @@ func TestCohortVerdict(t *testing.T) {
 	if got := cohortReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: long, Passing: short}); got.Verdict != suite.Victim {
 		t.Errorf("%+v", got)
 	}
-	if got := cohortReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: short, Passing: long}); got.Verdict != suite.Brittle {
+	if got := cohortReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: short,
+		Passing: long}); got.Verdict != suite.Brittle {
 		t.Errorf("%+v", got)
 	}
 }
@@ -91,8 +96,10 @@ func TestCausesThatFit(t *testing.T) {
 			t.Errorf("%s with a state-setter %v: %v", c.kind, c.setter, !c.want)
 		}
 	}
-	d := &detection{known: diagnose.Result{Tests: []diagnose.TestResult{{Test: "a.A#a", Verdict: suite.Victim, Polluters: []suite.Order{{"p.P#p"}}}}}}
-	d.shared = []job.Cohort{{Tests: []suite.TestID{"a.A#a", "a.A#gone"}, Failing: suite.Order{"p.P#p", "a.A#a"}, Passing: suite.Order{"a.A#a"}}}
+	d := &detection{known: diagnose.Result{Tests: []diagnose.TestResult{{Test: "a.A#a", Verdict: suite.Victim,
+		Polluters: []suite.Order{{"p.P#p"}}}}}}
+	d.shared = []job.Cohort{{Tests: []suite.TestID{"a.A#a", "a.A#gone"}, Failing: suite.Order{"p.P#p", "a.A#a"},
+		Passing: suite.Order{"a.A#a"}}}
 	f := detect.Find{Test: "a.A#a", Kind: detect.Victim, Cohort: "order 1"}
 	if got := d.seenTogether([]detect.Find{f}); len(got) != 1 || !slices.Equal(got[0].Tests, []suite.TestID{"a.A#a"}) {
 		t.Errorf("%+v", got)
@@ -145,7 +152,8 @@ func TestFirstOfACohort(t *testing.T) {
 
 // Of orders that hold too many tests in all, those that fit are kept, whichever comes first.
 func TestUnsureOrders(t *testing.T) {
-	got := unsure([]detect.Other{{Test: "a", Order: make(suite.Order, 10)}, {Test: "b", Order: make(suite.Order, maxUnsureOrders)}, {Test: "c", Order: make(suite.Order, 20)}})
+	got := unsure([]detect.Other{{Test: "a", Order: make(suite.Order, 10)},
+		{Test: "b", Order: make(suite.Order, maxUnsureOrders)}, {Test: "c", Order: make(suite.Order, 20)}})
 	if len(got) != 3 || len(got[0].Order) != 10 || got[1].Order != nil || len(got[2].Order) != 20 {
 		t.Errorf("%d, %d and %d tests", len(got[0].Order), len(got[1].Order), len(got[2].Order))
 	}
@@ -177,7 +185,8 @@ func TestRepairableOfACohort(t *testing.T) {
 		}
 	}
 
-	find := detect.Find{Test: "a.A#a", Cohort: "order 1", Kind: detect.Dependent, Failing: detect.Observation{Order: with[:2], Whole: with}, Passing: detect.Observation{Order: with[1:2], Whole: with[1:]}}
+	find := detect.Find{Test: "a.A#a", Cohort: "order 1", Kind: detect.Dependent,
+		Failing: detect.Observation{Order: with[:2], Whole: with}, Passing: detect.Observation{Order: with[1:2], Whole: with[1:]}}
 	d := &detection{w: &worker{log: zap.NewNop()}, r: r, out: r.Detection, tests: &suite.Suite{}}
 	d.known.Tests = []diagnose.TestResult{{Test: "a.A#a", Verdict: suite.Victim, Polluters: []suite.Order{cause}}}
 	m := &repairing{r: r}

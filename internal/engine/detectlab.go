@@ -25,7 +25,8 @@ const ledgerName = "detect.db"
 func (d *detection) open(ctx context.Context) (err error) {
 	if d.w.job.Out == "" {
 		if d.opts.Resume {
-			return &job.Error{Code: "bad-resume", Message: "nobody said where the interrupted run is", Hint: "Name its output folder with --out."}
+			return &job.Error{Code: "bad-resume", Message: "nobody said where the interrupted run is",
+				Hint: "Name its output folder with --out."}
 		}
 		return nil
 	}
@@ -41,14 +42,16 @@ func (d *detection) open(ctx context.Context) (err error) {
 	case errors.Is(err, ledger.ErrNone):
 		e.Message, e.Hint = "there is no interrupted run in "+d.w.job.Out, "Leave out --resume to begin one there."
 	case errors.Is(err, ledger.ErrChanged):
-		e.Message = "the tests, the code, or how they are built and run (JDK, arguments, --test-timeout) have changed since the interrupted run, so that what it saw holds no more"
+		e.Message = "the tests, the code, or how they are built and run (JDK, arguments, --test-timeout) have " +
+			"changed since the interrupted run, so that what it saw holds no more"
 		e.Hint = "Leave out --resume to begin anew; what is there is then kept beside it, as " + ledgerName + ".old."
 	case errors.Is(err, ledger.ErrBusy):
 		e.Code, e.Message, e.Hint = "bad-out", "another odfix is using "+d.w.job.Out, "Wait for it, or name another folder with --out."
 	case d.opts.Resume:
 		e.Message, e.Hint = "what the interrupted run left cannot be read: "+err.Error(), "Leave out --resume to begin anew."
 	default:
-		e.Code, e.Message, e.Hint = "bad-out", "the results cannot be kept: "+err.Error(), "Free some space, or name another folder with --out."
+		e.Code, e.Message, e.Hint = "bad-out", "the results cannot be kept: "+err.Error(),
+			"Free some space, or name another folder with --out."
 	}
 	return e
 }

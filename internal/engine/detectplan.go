@@ -18,11 +18,14 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 	if len(d.opts.Pairs) > 0 {
 		held, foreign := order.Held(d.tests, d.opts.Pairs)
 		if len(held) == 0 {
-			return plan, &job.Error{Code: "bad-pairs", Message: fmt.Sprintf("no pair of --pairs is of two tests of the module; its first is %s and %s", foreign[0][0], foreign[0][1]),
+			return plan, &job.Error{Code: "bad-pairs",
+				Message: fmt.Sprintf("no pair of --pairs is of two tests of the module; its first is %s and %s",
+					foreign[0][0], foreign[0][1]),
 				Hint: "`odfix orders --technique original` prints the ids of the module's tests. Disabled tests run in no order."}
 		}
 		if len(foreign) > 0 {
-			d.note("%d of the %d pairs of --pairs are left out: the module does not hold both tests of them, or one is disabled; the first is %s and %s.", len(foreign), len(d.opts.Pairs), foreign[0][0], foreign[0][1])
+			d.note("%d of the %d pairs of --pairs are left out: the module does not hold both tests of them, or "+
+				"one is disabled; the first is %s and %s.", len(foreign), len(d.opts.Pairs), foreign[0][0], foreign[0][1])
 		}
 		plan.Pairs = order.Relation(held)
 	}
@@ -40,7 +43,9 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 		plan.State = d.observe(ctx)
 	}
 	if plan.State == nil && (plan.Technique == order.TechniqueReach || plan.Technique == order.TechniqueTarget && plan.Pairs == nil) {
-		return plan, &job.Error{Code: "bad-technique", Message: "what the tests do with static state could not be observed, so that there are no pairs to cover", Hint: "Give pairs with --technique target-pairs --pairs, or ask for another --technique."}
+		return plan, &job.Error{Code: "bad-technique",
+			Message: "what the tests do with static state could not be observed, so that there are no pairs to cover",
+			Hint:    "Give pairs with --technique target-pairs --pairs, or ask for another --technique."}
 	}
 	return plan, nil
 }

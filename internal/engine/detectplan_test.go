@@ -27,7 +27,8 @@ func TestPlanOfPairs(t *testing.T) {
 		"both":  {[][2]suite.TestID{foreign, ours}, 1, "1 of the 2 pairs of --pairs are left out"},
 		"other": {[][2]suite.TestID{foreign}, 0, ""},
 	} {
-		d := &detection{tests: tests, r: &job.Report{}, out: &job.Detection{}, opts: job.DetectOptions{Technique: string(order.TechniqueTarget), Pairs: c.pairs}}
+		d := &detection{tests: tests, r: &job.Report{}, out: &job.Detection{},
+			opts: job.DetectOptions{Technique: string(order.TechniqueTarget), Pairs: c.pairs}}
 		plan, err := d.plan(t.Context())
 		if c.held == 0 {
 			var e *job.Error
@@ -40,7 +41,8 @@ func TestPlanOfPairs(t *testing.T) {
 		for range plan.Pairs {
 			held++
 		}
-		if err != nil || held != c.held || !strings.Contains(strings.Join(d.r.Notes, "\n"), c.note) || len(d.r.Notes) > 0 != (c.note != "") {
+		if err != nil || held != c.held || !strings.Contains(strings.Join(d.r.Notes, "\n"), c.note) ||
+			len(d.r.Notes) > 0 != (c.note != "") {
 			t.Errorf("%s: %v, %d pairs, notes %q", name, err, held, d.r.Notes)
 		}
 	}

@@ -31,7 +31,8 @@ func (d *detection) update(res detect.Result) {
 	o.Finds = nil
 	for _, f := range res.Finds {
 		if dependent[f.Test] { // a diagnosis may have said otherwise
-			o.Finds = append(o.Finds, job.Found{Test: f.Test, Orders: f.After.Orders, Executions: f.After.Executions, Shown: f.Shown.Executions, Seconds: f.After.Time.Seconds()})
+			o.Finds = append(o.Finds, job.Found{Test: f.Test, Orders: f.After.Orders, Executions: f.After.Executions,
+				Shown: f.Shown.Executions, Seconds: f.After.Time.Seconds()})
 		}
 	}
 	o.Causes = d.causes(d.r.Tests)
@@ -59,7 +60,8 @@ func (d *detection) verdicts(res detect.Result) {
 		case !explained(x):
 			d.r.Tests = append(d.r.Tests, foundReport(f))
 		case x.Verdict == suite.NotReproduced:
-			why := fmt.Sprintf("failed in %s (%d times), but when its cause was looked for it %s", f.Failing.Source, f.Failing.Repeats, x.Reason)
+			why := fmt.Sprintf("failed in %s (%d times), but when its cause was looked for it %s",
+				f.Failing.Source, f.Failing.Repeats, x.Reason)
 			d.out.Undecided = append(d.out.Undecided, job.Unsure{Test: f.Test, Why: why, Order: f.Failing.Order})
 		default:
 			d.r.Tests = append(d.r.Tests, testReport(*x))
@@ -104,14 +106,17 @@ const notYet = "What causes it was not found out yet, and the order is not minim
 
 // foundReport is a find of which the cause is not known.
 func foundReport(f detect.Find) job.TestReport {
-	r := job.TestReport{Test: f.Test, Verdict: suite.Victim, Failure: f.Failure, FailingOrder: observedOrder(f.Failing), PassingOrder: observedOrder(f.Passing)}
+	r := job.TestReport{Test: f.Test, Verdict: suite.Victim, Failure: f.Failure, FailingOrder: observedOrder(f.Failing),
+		PassingOrder: observedOrder(f.Passing)}
 	last := f.Failing
 	switch f.Kind {
 	case detect.Victim:
-		r.Reason = fmt.Sprintf("passes alone (%d of %d), fails in %s (%d of %d)", f.Passing.Repeats, f.Passing.Repeats, f.Failing.Source, f.Failing.Repeats, f.Failing.Repeats)
+		r.Reason = fmt.Sprintf("passes alone (%d of %d), fails in %s (%d of %d)", f.Passing.Repeats,
+			f.Passing.Repeats, f.Failing.Source, f.Failing.Repeats, f.Failing.Repeats)
 	case detect.Brittle:
 		r.Verdict, last = suite.Brittle, f.Passing
-		r.Reason = fmt.Sprintf("fails alone (%d of %d), passes in %s (%d of %d)", f.Failing.Repeats, f.Failing.Repeats, f.Passing.Source, f.Passing.Repeats, f.Passing.Repeats)
+		r.Reason = fmt.Sprintf("fails alone (%d of %d), passes in %s (%d of %d)", f.Failing.Repeats,
+			f.Failing.Repeats, f.Passing.Source, f.Passing.Repeats, f.Passing.Repeats)
 	default:
 		r.Reason = fmt.Sprintf("gives no result alone, fails in %s and passes in %s", f.Failing.Source, f.Passing.Source)
 	}
@@ -129,7 +134,8 @@ func observedOrder(s detect.Observation) *suite.Seen {
 }
 
 func otherReport(x detect.Other, v suite.Verdict) job.TestReport {
-	r := job.TestReport{Test: x.Test, Verdict: v, Failure: x.Failure, Reason: fmt.Sprintf("%s (%d of %d runs failed)", x.Why, x.Failed, x.Passed+x.Failed)}
+	r := job.TestReport{Test: x.Test, Verdict: v, Failure: x.Failure,
+		Reason: fmt.Sprintf("%s (%d of %d runs failed)", x.Why, x.Failed, x.Passed+x.Failed)}
 	if len(x.Order) > 0 {
 		r.FailingOrder = &suite.Seen{Source: x.Source, Provenance: suite.Exact, Order: x.Order}
 	}
@@ -176,7 +182,8 @@ func (d *detection) causes(tests []job.TestReport) []job.Cause {
 		case c.Setters:
 			role = job.StateSetter
 		}
-		out = append(out, job.Cause{Role: role, Tests: c.Tests, By: c.Causes, Location: strings.Join(c.Locations[:min(len(c.Locations), maxLocations)], ", ")})
+		out = append(out, job.Cause{Role: role, Tests: c.Tests, By: c.Causes,
+			Location: strings.Join(c.Locations[:min(len(c.Locations), maxLocations)], ", ")})
 	}
 	return out
 }

@@ -17,7 +17,8 @@ const observed = "relation"
 
 // observes says whether a plan is better for knowing which tests write what others read.
 func (d *detection) observes(plan detect.Plan) bool {
-	return plan.Technique == detect.Auto || plan.Technique == order.TechniqueReach || plan.Technique == order.TechniqueTarget && plan.Pairs == nil
+	return plan.Technique == detect.Auto || plan.Technique == order.TechniqueReach ||
+		plan.Technique == order.TechniqueTarget && plan.Pairs == nil
 }
 
 // observe runs the tests once to see what they do with static state. Where that

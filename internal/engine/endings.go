@@ -85,7 +85,8 @@ func (e *endings) report(r *job.Report, out string) {
 	}
 	for _, f := range e.classes {
 		message, _, _ := strings.Cut(strings.TrimSpace(f.Failure.Message), "\n")
-		r.Notes = append(r.Notes, fmt.Sprintf("%s failed outside its tests (its teardown, as a rule): %s. The build shows that as a failure "+
+		r.Notes = append(r.Notes, fmt.Sprintf("%s failed outside its tests (its teardown, as a rule): %s. The "+
+			"build shows that as a failure "+
 			"without a test's name; it changes no outcome here.",
 			f.Class, strings.TrimSuffix(f.Failure.Type+": "+message, ": ")))
 	}

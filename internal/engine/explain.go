@@ -24,7 +24,8 @@ func explain(ctx context.Context, err error, names *suite.Resolver, own func(err
 	case errors.As(err, &known):
 		return ofProject(known)
 	case ctx.Err() != nil && errors.Is(context.Cause(ctx), errBudget):
-		return &job.Error{Code: "budget", Message: "the budget was used up before anything could be said", Hint: "Give more time with --budget."}
+		return &job.Error{Code: "budget", Message: "the budget was used up before anything could be said",
+			Hint: "Give more time with --budget."}
 	case ctx.Err() != nil:
 		return &job.Error{Code: "stopped", Message: "stopped before anything could be said"}
 	case errors.As(err, &refused):
@@ -35,7 +36,8 @@ func explain(ctx context.Context, err error, names *suite.Resolver, own func(err
 			return ofProject(e)
 		}
 	}
-	return &job.Error{Code: "internal", Message: err.Error(), Hint: "Run again with -v; if it happens again, please report it with the log."}
+	return &job.Error{Code: "internal", Message: err.Error(),
+		Hint: "Run again with -v; if it happens again, please report it with the log."}
 }
 
 // ofProject is the error of a project in the words of the report.

@@ -34,7 +34,8 @@ func TestExplain(t *testing.T) {
 	}{
 		"refused": {nil, fmt.Errorf("asking: %w", &project.RefusedError{Reason: "a.FooTest has no test frist",
 			Tests: []suite.TestID{"a.FooTest#frist", "b#1", "b#2", "b#3", "b#4"}}),
-			"not-placed", []string{"cannot place a.FooTest#frist, b#1, b#2, 2 more", "has no test frist", "nearest names: a.FooTest#first"}},
+			"not-placed", []string{"cannot place a.FooTest#frist, b#1, b#2, 2 more", "has no test frist",
+				"nearest names: a.FooTest#first"}},
 		"for people": {nil, fmt.Errorf("x: %w", &job.Error{Code: "mine", Message: "m"}), "mine", []string{"m"}},
 		"the build's": {nil, fmt.Errorf("x: %w", &project.Error{Code: "build-broken", Message: "broken", Hint: "fix it"}), "build-broken",
 			[]string{"broken", "fix it"}},

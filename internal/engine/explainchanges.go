@@ -83,8 +83,9 @@ func reportedChanges(changes []state.Change, places, here []string) []job.StateC
 	for _, place := range places {
 		for _, c := range changes {
 			if c.Place == place && !strings.HasSuffix(c.Path, " …") && len(out) < belowTold { // not what counts the rest
-				out = append(out, job.StateChange{Place: c.Place, Path: withoutLocalPaths(c.Path, here), Before: withoutLocalPaths(c.Before, here),
-					After: withoutLocalPaths(c.After, here)})
+				out = append(out, job.StateChange{Place: c.Place, Path: withoutLocalPaths(c.Path, here),
+					Before: withoutLocalPaths(c.Before, here),
+					After:  withoutLocalPaths(c.After, here)})
 			}
 		}
 	}

@@ -20,7 +20,8 @@ func TestTelling(t *testing.T) {
 		return project.Library
 	}}}}
 	for _, c := range []struct{ places, want []string }{
-		{[]string{"org.lib.A.cache", "com.acme.Settings.VALUES", "org.lib.B.cache", "org.lib.C.cache"}, []string{"com.acme.Settings.VALUES"}},
+		{[]string{"org.lib.A.cache", "com.acme.Settings.VALUES", "org.lib.B.cache", "org.lib.C.cache"},
+			[]string{"com.acme.Settings.VALUES"}},
 		{[]string{"org.lib.A.cache", "org.lib.B.cache", "org.lib.C.cache"}, nil},
 		{[]string{"org.lib.Logger.factory"}, []string{"org.lib.Logger.factory"}},
 		{[]string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e", "com.acme.A.f"},

@@ -144,7 +144,8 @@ func (m *repairing) withdraw(misattributed []suite.TestID) {
 	m.each(misattributed, func(t *job.TestReport) {
 		*t = job.TestReport{
 			Test: t.Test, Verdict: suite.Undecided, Failure: t.Failure, Cost: t.Cost,
-			Reason: "fails alone with a patch that fixes the others with which it was seen, so it is no victim of what breaks them; odfix fix " +
+			Reason: "fails alone with a patch that fixes the others with which it was seen, so it is no victim of " +
+				"what breaks them; odfix fix " +
 				"--test for it alone says what it is",
 		}
 	})

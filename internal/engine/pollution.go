@@ -44,8 +44,9 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 	found := state.Pollute(rel, heaps...)
 	if found.Observed == 0 {
 		return &job.Error{
-			Code: "not-observed", Message: "what the tests do with shared state could not be observed", Detail: strings.Join(rel.Notes, "\n"),
-			Hint: "See pollution.log for what the test process printed; --test-timeout gives slow tests more time.",
+			Code: "not-observed", Message: "what the tests do with shared state could not be observed",
+			Detail: strings.Join(rel.Notes, "\n"),
+			Hint:   "See pollution.log for what the test process printed; --test-timeout gives slow tests more time.",
 		}
 	}
 	return w.judge(ctx, p, opts, chosen, rel, found, r)

@@ -44,7 +44,8 @@ type group struct {
 // breaks checks for each polluting test whether it breaks the tests that read the state that it
 // leaves.
 func (w *worker) breaks(ctx context.Context, p *module, rel *state.Relation, found *state.Pollutions, r *job.Report) error {
-	v := &proving{w: w, p: p, found: found, rerun: cmp.Or(w.job.Rerun, job.DefaultRerun), most: maxBroken, alone: map[suite.TestID]bool{}, proved: map[suite.TestID]bool{}}
+	v := &proving{w: w, p: p, found: found, rerun: cmp.Or(w.job.Rerun, job.DefaultRerun), most: maxBroken,
+		alone: map[suite.TestID]bool{}, proved: map[suite.TestID]bool{}}
 	if w.job.FindAll {
 		v.most = 0
 	}
@@ -61,14 +62,16 @@ func (w *worker) breaks(ctx context.Context, p *module, rel *state.Relation, fou
 			defer v.mu.Unlock()
 			if err == nil {
 				v.tried++
-				w.say(job.Event{Test: one.by[0], Message: fmt.Sprintf("looking who breaks: %d of %d states", v.tried, len(groups)), Total: len(groups)})
+				w.say(job.Event{Test: one.by[0],
+					Message: fmt.Sprintf("looking who breaks: %d of %d states", v.tried, len(groups)), Total: len(groups)})
 			}
 			return err
 		})
 	}
 	err := g.Wait()
 	if ctx.Err() != nil {
-		r.Notes = append(r.Notes, fmt.Sprintf("Of %d different states that tests leave, %d were not tried on those who read them.", len(groups), len(groups)-v.tried))
+		r.Notes = append(r.Notes, fmt.Sprintf("Of %d different states that tests leave, %d were not tried on those "+
+			"who read them.", len(groups), len(groups)-v.tried))
 		return ctx.Err()
 	}
 	return err

@@ -63,7 +63,8 @@ func rowsOf(g *suite.Groups, original suite.Order, tests []suite.TestID, executi
 // perProcess how many in one order; where
 // there are more, they are a sample, spread evenly. Zero allows all. The other
 // results are how many neighbours stand in the orders, and of how many.
-func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID, visits, perProcess int) (out []suite.Order, asked, of int) {
+func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID, visits,
+	perProcess int) (out []suite.Order, asked, of int) {
 	type neighbour struct{ t, v suite.TestID }
 	var all []neighbour
 	for _, members := range groupsOf(g, original, tests) {

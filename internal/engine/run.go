@@ -62,7 +62,8 @@ func (p *module) exactly(names []string) (suite.Order, error) {
 	for _, n := range names {
 		found, err := p.names.Resolve(n)
 		if err != nil {
-			return nil, &job.Error{Code: "no-such-test", Message: err.Error(), Hint: "The order must name tests of one module; see --module."}
+			return nil, &job.Error{Code: "no-such-test", Message: err.Error(),
+				Hint: "The order must name tests of one module; see --module."}
 		}
 		o = append(o, found...)
 	}

@@ -17,7 +17,8 @@ import (
 func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	old := w.job.Report
 	if old == nil || !hasPatch(old) {
-		return &job.Error{Code: "nothing-to-verify", Message: "the report holds no patch", Hint: "Give the report.json of a run that found one."}
+		return &job.Error{Code: "nothing-to-verify", Message: "the report holds no patch",
+			Hint: "Give the report.json of a run that found one."}
 	}
 	var names []string
 	for _, t := range old.Tests {
@@ -178,7 +179,8 @@ func (v *verifier) plausible(cures []suite.TestID, diff string) error {
 	}
 	for _, f := range files {
 		if !v.p.base.IsTestSource(f.Path) {
-			return badReport("the patch changes %s, which is not a test source of this module; odfix neither makes nor builds such patches", f.Path)
+			return badReport("the patch changes %s, which is not a test source of this module; odfix neither makes "+
+				"nor builds such patches", f.Path)
 		}
 	}
 	return nil

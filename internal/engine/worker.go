@@ -130,7 +130,8 @@ func (w *worker) kind(ctx context.Context, r *job.Report) error {
 	}
 	if w.job.Out != "" {
 		if err := os.MkdirAll(w.job.Out, 0o755); err != nil {
-			return &job.Error{Code: "bad-out", Message: "cannot create the output folder: " + err.Error(), Hint: "Name another one with --out."}
+			return &job.Error{Code: "bad-out", Message: "cannot create the output folder: " + err.Error(),
+				Hint: "Name another one with --out."}
 		}
 	}
 	switch w.job.Kind {

@@ -45,7 +45,8 @@ func (c *Client) Notes(ctx context.Context, r Repo, id int64) ([]Annotation, err
 		list, resp, err := c.gh.Checks.ListCheckRunAnnotations(ctx, r.Owner, r.Name, id, &o)
 		for _, a := range list {
 			if a.GetAnnotationLevel() == "failure" {
-				out = append(out, Annotation{a.GetPath(), a.GetStartLine(), a.GetEndLine(), a.GetAnnotationLevel(), a.GetTitle(), a.GetMessage()})
+				out = append(out, Annotation{a.GetPath(), a.GetStartLine(), a.GetEndLine(), a.GetAnnotationLevel(),
+					a.GetTitle(), a.GetMessage()})
 			}
 		}
 		if len(out) >= mostNotes && resp != nil {

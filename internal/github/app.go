@@ -47,7 +47,8 @@ func NewApp(o AppOptions) (*App, error) {
 	}
 	key, err := jwt.ParseRSAPrivateKeyFromPEM(o.Key)
 	if err != nil {
-		return nil, fmt.Errorf("the App's private key cannot be read (%v): use the .pem file that GitHub offered when the key was made", err)
+		return nil, fmt.Errorf("the App's private key cannot be read (%v): use the .pem file that GitHub offered "+
+			"when the key was made", err)
 	}
 	if o.API == "" {
 		o.API = "https://api.github.com/"

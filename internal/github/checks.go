@@ -85,7 +85,8 @@ func (c *Client) ReadCheck(ctx context.Context, r Repo, id int64) (CheckNow, err
 // CreateCheck makes a check run.
 func (c *Client) CreateCheck(ctx context.Context, r Repo, k Check) (int64, error) {
 	rest := k.Notes[min(len(k.Notes), maxAnnotations):]
-	o := gh.CreateCheckRunOptions{Name: k.name(), HeadSHA: k.HeadSHA, ExternalID: gh.String(k.ExternalID), Status: gh.String(k.Status), Output: k.output(), Actions: k.actions()}
+	o := gh.CreateCheckRunOptions{Name: k.name(), HeadSHA: k.HeadSHA, ExternalID: gh.String(k.ExternalID),
+		Status: gh.String(k.Status), Output: k.output(), Actions: k.actions()}
 	if k.Status == "completed" {
 		o.Conclusion, o.CompletedAt = gh.String(k.Conclusion), &gh.Timestamp{Time: c.app.o.Now().UTC().Truncate(time.Second)}
 	}
@@ -99,7 +100,8 @@ func (c *Client) CreateCheck(ctx context.Context, r Repo, k Check) (int64, error
 // UpdateCheck changes a check run.
 func (c *Client) UpdateCheck(ctx context.Context, r Repo, id int64, k Check) error {
 	rest := k.Notes[min(len(k.Notes), maxAnnotations):]
-	o := gh.UpdateCheckRunOptions{Name: k.name(), ExternalID: gh.String(k.ExternalID), Status: gh.String(k.Status), Output: k.output(), Actions: k.actions()}
+	o := gh.UpdateCheckRunOptions{Name: k.name(), ExternalID: gh.String(k.ExternalID), Status: gh.String(k.Status),
+		Output: k.output(), Actions: k.actions()}
 	if k.Status == "completed" {
 		o.Conclusion, o.CompletedAt = gh.String(k.Conclusion), &gh.Timestamp{Time: c.app.o.Now().UTC().Truncate(time.Second)}
 	}
@@ -115,7 +117,8 @@ func (c *Client) addNotes(ctx context.Context, r Repo, id int64, k Check, rest [
 		n := min(len(rest), maxAnnotations)
 		more := k
 		more.Notes, rest = rest[:n], rest[n:]
-		if _, _, err := c.gh.Checks.UpdateCheckRun(ctx, r.Owner, r.Name, id, gh.UpdateCheckRunOptions{Name: k.name(), Output: more.output()}); err != nil {
+		if _, _, err := c.gh.Checks.UpdateCheckRun(ctx, r.Owner, r.Name, id,
+			gh.UpdateCheckRunOptions{Name: k.name(), Output: more.output()}); err != nil {
 			return err
 		}
 	}
@@ -131,7 +134,8 @@ func (k Check) output() *gh.CheckRunOutput {
 	}
 	for _, a := range k.Notes[:min(len(k.Notes), maxAnnotations)] {
 		line := max(a.Line, 1)
-		n := &gh.CheckRunAnnotation{Path: gh.String(a.Path), StartLine: gh.Int(line), EndLine: gh.Int(max(a.EndLine, line)), AnnotationLevel: gh.String(a.Level), Message: gh.String(Cut(a.Message, 60_000))}
+		n := &gh.CheckRunAnnotation{Path: gh.String(a.Path), StartLine: gh.Int(line),
+			EndLine: gh.Int(max(a.EndLine, line)), AnnotationLevel: gh.String(a.Level), Message: gh.String(Cut(a.Message, 60_000))}
 		if a.Title != "" {
 			n.Title = gh.String(Cut(a.Title, 250))
 		}
@@ -143,7 +147,8 @@ func (k Check) output() *gh.CheckRunOutput {
 func (k Check) actions() []*gh.CheckRunAction {
 	var out []*gh.CheckRunAction
 	for _, b := range k.Buttons[:min(len(k.Buttons), maxActions)] {
-		out = append(out, &gh.CheckRunAction{Label: Cut(b.Label, maxLabel), Description: Cut(b.Description, maxDescription), Identifier: Cut(b.ID, maxLabel)})
+		out = append(out, &gh.CheckRunAction{Label: Cut(b.Label, maxLabel), Description: Cut(b.Description, maxDescription),
+			Identifier: Cut(b.ID, maxLabel)})
 	}
 	return out
 }

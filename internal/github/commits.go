@@ -47,7 +47,8 @@ func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	k, _, err := c.gh.Git.CreateCommit(ctx, r.Owner, r.Name, &gh.Commit{Message: gh.String(ch.Message), Tree: tree, Parents: []*gh.Commit{{SHA: gh.String(ch.Parent)}}}, nil)
+	k, _, err := c.gh.Git.CreateCommit(ctx, r.Owner, r.Name,
+		&gh.Commit{Message: gh.String(ch.Message), Tree: tree, Parents: []*gh.Commit{{SHA: gh.String(ch.Parent)}}}, nil)
 	return k.GetSHA(), err
 }
 
@@ -85,7 +86,8 @@ func (c *Client) MakeBranch(ctx context.Context, r Repo, branch, sha string) err
 
 // Advance moves a branch to a commit on top of it. It fails if the branch has another new commit.
 func (c *Client) Advance(ctx context.Context, r Repo, branch, sha string) error {
-	_, resp, err := c.gh.Git.UpdateRef(ctx, r.Owner, r.Name, &gh.Reference{Ref: gh.String("refs/heads/" + branch), Object: &gh.GitObject{SHA: gh.String(sha)}}, false)
+	_, resp, err := c.gh.Git.UpdateRef(ctx, r.Owner, r.Name,
+		&gh.Reference{Ref: gh.String("refs/heads/" + branch), Object: &gh.GitObject{SHA: gh.String(sha)}}, false)
 	if missing(resp) {
 		return ErrGone
 	}
@@ -108,6 +110,8 @@ func (c *Client) OpenPull(ctx context.Context, r Repo, head, base, title, body s
 	if head == base {
 		return 0, errors.New("a pull request needs two branches")
 	}
-	p, _, err := c.gh.PullRequests.Create(ctx, r.Owner, r.Name, &gh.NewPullRequest{Title: gh.String(Cut(title, 250)), Head: gh.String(head), Base: gh.String(base), Body: gh.String(Cut(body, maxComment))})
+	p, _, err := c.gh.PullRequests.Create(ctx, r.Owner, r.Name,
+		&gh.NewPullRequest{Title: gh.String(Cut(title, 250)), Head: gh.String(head), Base: gh.String(base),
+			Body: gh.String(Cut(body, maxComment))})
 	return int64(p.GetNumber()), err
 }

@@ -107,7 +107,8 @@ func (c *Client) Source(ctx context.Context, r Repo, sha string, w io.Writer, mo
 	if !isSHA(sha) {
 		return fmt.Errorf("%q is not a commit", sha)
 	}
-	u, err := link(c.reader(r.ID).Repositories.GetArchiveLink(ctx, r.Owner, r.Name, gh.Tarball, &gh.RepositoryContentGetOptions{Ref: sha}, 0))
+	u, err := link(c.reader(r.ID).Repositories.GetArchiveLink(ctx, r.Owner, r.Name, gh.Tarball,
+		&gh.RepositoryContentGetOptions{Ref: sha}, 0))
 	if err != nil {
 		return err
 	}

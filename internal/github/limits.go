@@ -87,7 +87,8 @@ type governor struct {
 }
 
 func newGovernor(b Budget, now func() time.Time, next http.RoundTripper) *governor {
-	return &governor{next: next, now: now, flights: semaphore.NewWeighted(b.Concurrent), points: window{span: time.Minute, most: b.PointsPerMinute},
+	return &governor{next: next, now: now, flights: semaphore.NewWeighted(b.Concurrent),
+		points: window{span: time.Minute, most: b.PointsPerMinute},
 		minute: window{span: time.Minute, most: b.ContentPerMinute}, hour: window{span: time.Hour, most: b.ContentPerHour}}
 }
 
@@ -202,7 +203,8 @@ func (g *governor) refusal(resp *http.Response, now time.Time) (time.Time, strin
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // an error means an empty body
 	resp.Body.Close()
 	resp.Body = io.NopCloser(bytes.NewReader(body))
-	if resp.StatusCode == http.StatusTooManyRequests || bytes.Contains(body, []byte("secondary rate limit")) || bytes.Contains(body, []byte("secondary-rate-limits")) {
+	if resp.StatusCode == http.StatusTooManyRequests || bytes.Contains(body, []byte("secondary rate limit")) ||
+		bytes.Contains(body, []byte("secondary-rate-limits")) {
 		g.mu.Lock()
 		g.refused = min(g.refused+1, 6)
 		n := g.refused

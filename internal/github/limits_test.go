@@ -65,7 +65,8 @@ func TestPointsOfAMinute(t *testing.T) {
 		later  time.Duration // the clock moves before
 		want   time.Duration
 	}{
-		{"GET", 0, 0}, {"POST", 10 * time.Second, 0}, {"POST", 10 * time.Second, 0}, {"POST", 0, 50 * time.Second}, {"GET", 0, 0}, {"GET", 0, 40 * time.Second},
+		{"GET", 0, 0}, {"POST", 10 * time.Second, 0}, {"POST", 10 * time.Second, 0}, {"POST", 0, 50 * time.Second},
+		{"GET", 0, 0}, {"GET", 0, 40 * time.Second},
 		{"GET", 40 * time.Second, 0}, {"POST", 10 * time.Second, 0},
 	} {
 		g.clock = g.clock.Add(c.later)
@@ -99,10 +100,11 @@ func TestRefusals(t *testing.T) {
 		body   string
 		want   time.Duration // 0: it is no limit
 	}{
-		"retry after":          {403, map[string]string{"Retry-After": "17"}, "", 17 * time.Second},
-		"retry after, 429":     {429, map[string]string{"Retry-After": "17"}, "", 17 * time.Second},
-		"a day is not waited":  {429, map[string]string{"Retry-After": "86400"}, "", time.Hour},
-		"nothing left":         {403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777863781"}, "", time.Minute + time.Second},
+		"retry after":         {403, map[string]string{"Retry-After": "17"}, "", 17 * time.Second},
+		"retry after, 429":    {429, map[string]string{"Retry-After": "17"}, "", 17 * time.Second},
+		"a day is not waited": {429, map[string]string{"Retry-After": "86400"}, "", time.Hour},
+		"nothing left": {403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777863781"},
+			"", time.Minute + time.Second},
 		"reset long ago":       {403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"}, "", time.Second},
 		"secondary, no advice": {403, nil, `{"message":"You have exceeded a secondary rate limit"}`, time.Minute},
 		"429 without words":    {429, nil, "", time.Minute},
@@ -192,7 +194,8 @@ func TestUsage(t *testing.T) {
 	b := Budget{PointsPerMinute: 10}
 	b.fill()
 	answer := http.Response{StatusCode: http.StatusOK, Body: http.NoBody}
-	g := newGovernor(b, func() time.Time { return now }, tripper(func(*http.Request) (*http.Response, error) { r := answer; return &r, nil }))
+	g := newGovernor(b, func() time.Time { return now },
+		tripper(func(*http.Request) (*http.Response, error) { r := answer; return &r, nil }))
 	a := &App{clients: map[int64]*Client{1: {gate: g}, 2: {gate: newGovernor(b, func() time.Time { return now }, nil)}}}
 	ask := func() {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://api.example.com/x", nil)

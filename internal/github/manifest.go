@@ -83,7 +83,8 @@ func Convert(ctx context.Context, api, code string, transport http.RoundTripper)
 	if err != nil {
 		return nil, fmt.Errorf("GitHub did not return the App's key: %w", err)
 	}
-	out := &Created{made.GetID(), made.GetSlug(), made.GetHTMLURL(), made.GetPEM(), made.GetWebhookSecret(), made.GetClientID(), made.GetClientSecret()}
+	out := &Created{made.GetID(), made.GetSlug(), made.GetHTMLURL(), made.GetPEM(), made.GetWebhookSecret(),
+		made.GetClientID(), made.GetClientSecret()}
 	if out.ID == 0 || out.Key == "" {
 		return nil, errors.New("GitHub's answer has no id or no key: make the App again")
 	}

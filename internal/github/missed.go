@@ -89,7 +89,8 @@ func (a *App) Installations(ctx context.Context) ([]InstallationInfo, error) {
 	err := pages(&o, func() (*gh.Response, error) {
 		list, resp, err := a.own.Apps.ListInstallations(ctx, &o)
 		for _, i := range list {
-			out = append(out, InstallationInfo{i.GetID(), i.GetAccount().GetLogin(), granted(i.GetPermissions()), i.SuspendedAt != nil, i.GetUpdatedAt().Time})
+			out = append(out, InstallationInfo{i.GetID(), i.GetAccount().GetLogin(), granted(i.GetPermissions()),
+				i.SuspendedAt != nil, i.GetUpdatedAt().Time})
 		}
 		return resp, err
 	})
@@ -100,7 +101,8 @@ func (a *App) Installations(ctx context.Context) ([]InstallationInfo, error) {
 func granted(p *gh.InstallationPermissions) map[string]string {
 	out := map[string]string{}
 	for name, level := range map[string]*string{
-		"checks": p.Checks, "actions": p.Actions, "statuses": p.Statuses, "pull_requests": p.PullRequests, "contents": p.Contents, "issues": p.Issues, "metadata": p.Metadata,
+		"checks": p.Checks, "actions": p.Actions, "statuses": p.Statuses, "pull_requests": p.PullRequests,
+		"contents": p.Contents, "issues": p.Issues, "metadata": p.Metadata,
 	} {
 		if level != nil {
 			out[name] = *level

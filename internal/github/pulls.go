@@ -31,8 +31,9 @@ type Pull struct {
 
 func pullOf(p *gh.PullRequest) Pull {
 	out := Pull{
-		Number: int64(p.GetNumber()), HeadSHA: p.GetHead().GetSHA(), HeadRef: p.GetHead().GetRef(), HeadRepository: p.GetHead().GetRepo().GetID(),
-		HeadOwner: p.GetHead().GetUser().GetLogin(), BaseRef: p.GetBase().GetRef(), Open: p.GetState() == "open", Draft: p.GetDraft(),
+		Number: int64(p.GetNumber()), HeadSHA: p.GetHead().GetSHA(), HeadRef: p.GetHead().GetRef(),
+		HeadRepository: p.GetHead().GetRepo().GetID(),
+		HeadOwner:      p.GetHead().GetUser().GetLogin(), BaseRef: p.GetBase().GetRef(), Open: p.GetState() == "open", Draft: p.GetDraft(),
 		MayModify: p.GetMaintainerCanModify(), Updated: p.GetUpdatedAt().Time, MergeKnown: p.Mergeable != nil,
 	}
 	if p.GetMergeable() {
@@ -159,7 +160,8 @@ func (c *Client) MergeBase(ctx context.Context, r Repo, base, head string) (stri
 // role can also have a name that the organisation has defined; base is then the nearest role of
 // GitHub's.
 func (c *Client) Role(ctx context.Context, r Repo, login string) (role, base string, err error) {
-	req, err := c.gh.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", r.Owner, r.Name, url.PathEscape(login)), nil)
+	req, err := c.gh.NewRequest(http.MethodGet,
+		fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", r.Owner, r.Name, url.PathEscape(login)), nil)
 	if err != nil {
 		return "", "", err
 	}

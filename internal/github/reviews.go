@@ -44,7 +44,8 @@ type Inline struct {
 func (c *Client) CreateReview(ctx context.Context, r Repo, number int64, headSHA string, list []Inline) (int64, error) {
 	o := &gh.PullRequestReviewRequest{CommitID: gh.String(headSHA), Event: gh.String("COMMENT")}
 	for _, k := range list {
-		d := &gh.DraftReviewComment{Path: gh.String(k.Path), Line: gh.Int(k.Line), Side: gh.String("RIGHT"), Body: gh.String(Cut(k.Body, maxComment))}
+		d := &gh.DraftReviewComment{Path: gh.String(k.Path), Line: gh.Int(k.Line), Side: gh.String("RIGHT"),
+			Body: gh.String(Cut(k.Body, maxComment))}
 		if k.StartLine > 0 && k.StartLine < k.Line {
 			d.StartLine, d.StartSide = gh.Int(k.StartLine), gh.String("RIGHT")
 		}

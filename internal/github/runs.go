@@ -60,7 +60,8 @@ func (c *Client) Runs(ctx context.Context, r Repo, headSHA string) ([]Run, error
 	var o gh.ListOptions
 	var out []Run
 	err := pages(&o, func() (*gh.Response, error) {
-		u := fmt.Sprintf("repos/%s/%s/actions/runs?head_sha=%s&per_page=%d&page=%d", r.Owner, r.Name, url.QueryEscape(headSHA), o.PerPage, max(o.Page, 1))
+		u := fmt.Sprintf("repos/%s/%s/actions/runs?head_sha=%s&per_page=%d&page=%d", r.Owner, r.Name,
+			url.QueryEscape(headSHA), o.PerPage, max(o.Page, 1))
 		req, err := c.gh.NewRequest(http.MethodGet, u, nil)
 		if err != nil {
 			return nil, err

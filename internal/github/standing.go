@@ -38,7 +38,8 @@ func (a *App) Standing(ctx context.Context) (*Standing, error) {
 	}
 	s := &Standing{
 		Name: me.GetName(), Slug: me.GetSlug(), Page: me.GetHTMLURL(), Permissions: granted(me.GetPermissions()), Events: me.Events,
-		Hook: HookSettings{URL: hook.GetURL(), JSON: hook.GetContentType() == "json", Secret: hook.GetSecret() != "", Insecure: hook.GetInsecureSSL() == "1"},
+		Hook: HookSettings{URL: hook.GetURL(), JSON: hook.GetContentType() == "json", Secret: hook.GetSecret() != "",
+			Insecure: hook.GetInsecureSSL() == "1"},
 	}
 	s.Clock, _ = http.ParseTime(resp.Header.Get("Date"))
 	return s, nil

@@ -151,7 +151,8 @@ func (w *Webhook) take(ctx context.Context, rw http.ResponseWriter, r *http.Requ
 	}
 	defer free()
 	if !signed(body, h.signature, w.secrets) {
-		return answer{http.StatusUnauthorized, Forged, "The signature does not match the body: odfix and the App's settings have different webhook secrets.", nil}
+		return answer{http.StatusUnauthorized, Forged,
+			"The signature does not match the body: odfix and the App's settings have different webhook secrets.", nil}
 	}
 	e, err := DecodeEvent(h.event, body)
 	switch {

@@ -76,9 +76,10 @@ func newRig(t *testing.T, secrets ...string) *rig {
 	core, logs := observer.New(zapcore.DebugLevel)
 	r := &rig{shelf: newShelf(), logs: logs}
 	var err error
-	r.hook, err = NewWebhook(r.shelf, WebhookOptions{Secrets: secrets, Log: zap.New(core), Observe: func(event string, o Outcome, _ time.Duration) {
-		r.seen = append(r.seen, event+" "+string(o))
-	}})
+	r.hook, err = NewWebhook(r.shelf, WebhookOptions{Secrets: secrets, Log: zap.New(core),
+		Observe: func(event string, o Outcome, _ time.Duration) {
+			r.seen = append(r.seen, event+" "+string(o))
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,8 +182,9 @@ func TestRequestsThatAreNone(t *testing.T) {
 		code   int
 		text   string
 	}{
-		"another method":  {func(r *http.Request) { r.Method = "GET" }, 405, "POST"},
-		"form":            {func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }, 415, "application/json"},
+		"another method": {func(r *http.Request) { r.Method = "GET" }, 405, "POST"},
+		"form": {func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") },
+			415, "application/json"},
 		"no type":         {func(r *http.Request) { r.Header.Del("Content-Type") }, 415, "application/json"},
 		"gzip":            {func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") }, 415, "without compression"},
 		"no event":        {func(r *http.Request) { r.Header.Del(headerEvent) }, 400, headerEvent},
@@ -193,13 +195,15 @@ func TestRequestsThatAreNone(t *testing.T) {
 		"no signature":    {func(r *http.Request) { r.Header.Del(headerSignature) }, 401, "secret"},
 		"two signatures":  {func(r *http.Request) { r.Header.Add(headerSignature, sign("x", checkRun)) }, 401, headerSignature},
 		"short signature": {func(r *http.Request) { r.Header.Set(headerSignature, "sha256=ab") }, 401, headerSignature},
-		"no digits":       {func(r *http.Request) { r.Header.Set(headerSignature, "sha256="+strings.Repeat("x", 64)) }, 401, headerSignature},
+		"no digits": {func(r *http.Request) { r.Header.Set(headerSignature, "sha256="+strings.Repeat("x", 64)) },
+			401, headerSignature},
 		"SHA-1 alone": {func(r *http.Request) {
 			r.Header.Set("X-Hub-Signature", sha1Signature(checkRun))
 			r.Header.Del(headerSignature)
 		}, 401, headerSignature},
 		"SHA-1 as SHA-256": {func(r *http.Request) { r.Header.Set(headerSignature, sha1Signature(checkRun)) }, 401, headerSignature},
-		"other secret":     {func(r *http.Request) { r.Header.Set(headerSignature, sign("guess", checkRun)) }, 401, "different webhook secrets"},
+		"other secret": {func(r *http.Request) { r.Header.Set(headerSignature, sign("guess", checkRun)) },
+			401, "different webhook secrets"},
 		"other body": {func(r *http.Request) {
 			r.Body = io.NopCloser(strings.NewReader(strings.Replace(checkRun, "9", "8", 1)))
 		}, 401, "different webhook secrets"},
@@ -208,8 +212,11 @@ func TestRequestsThatAreNone(t *testing.T) {
 			r.Header.Set(headerSignature, sign(secret, zipped.String()))
 		}, 400, "not JSON"},
 		"said to be large": {func(r *http.Request) { r.ContentLength = MaxBody + 1 }, 413, "larger"},
-		"large":            {func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(io.LimitReader(zeros{}, 1<<40)), -1 }, 413, "larger"},
-		"cut off":          {func(r *http.Request) { r.ContentLength += 10 }, 400, "incomplete"},
+		"large": {func(r *http.Request) {
+			r.Body,
+				r.ContentLength = io.NopCloser(io.LimitReader(zeros{}, 1<<40)), -1
+		}, 413, "larger"},
+		"cut off": {func(r *http.Request) { r.ContentLength += 10 }, 400, "incomplete"},
 		"breaks off": {func(r *http.Request) {
 			r.Body, r.ContentLength = io.NopCloser(io.MultiReader(strings.NewReader("{"), broken{})), -1
 		}, 400, "incomplete"},
@@ -268,7 +275,8 @@ func TestWhatIsDropped(t *testing.T) {
 		"pending status": {"status", `{"state":"pending","sha":"` + sha + `",` + head + `}`},
 	} {
 		r := newRig(t)
-		if code, text := r.send(request(c.event, "g", c.body)); code != 202 || !strings.Contains(text, "does not use") || len(r.stored) > 0 {
+		if code, text := r.send(request(c.event, "g", c.body)); code != 202 ||
+			!strings.Contains(text, "does not use") || len(r.stored) > 0 {
 			t.Errorf("%s: %d %s", name, code, text)
 		}
 	}
@@ -300,7 +308,8 @@ func TestLogsHoldNoSecrets(t *testing.T) {
 	}
 	for _, e := range r.logs.All() {
 		line := fmt.Sprint(e.Message, e.ContextMap())
-		if len(line) > 600 || strings.Contains(line, secret) || strings.Contains(line, sign(secret, checkRun)[7:]) || strings.Contains(line, sha) {
+		if len(line) > 600 || strings.Contains(line, secret) || strings.Contains(line, sign(secret, checkRun)[7:]) ||
+			strings.Contains(line, sha) {
 			t.Error(line)
 		}
 	}
@@ -348,7 +357,8 @@ func TestASenderThatGoesAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%s: check_run\r\n%s: g\r\n%s: %s\r\nContent-Length: %d\r\n\r\n%s",
+	fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%s: check_run\r\n%s: g\r\n"+
+		"%s: %s\r\nContent-Length: %d\r\n\r\n%s",
 		headerEvent, headerGUID, headerSignature, sign(secret, checkRun), len(checkRun), checkRun[:20])
 	c.Close()
 	select {

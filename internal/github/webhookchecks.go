@@ -116,7 +116,8 @@ func decodeCheckRun(body []byte, e *Event, actions []string) error {
 	r := p.Run
 	e.Check = &CheckEvent{
 		ID: r.ID, HeadSHA: r.HeadSHA, HeadBranch: r.Suite.HeadBranch, Conclusion: r.Conclusion, Name: r.Name, App: r.App.Slug,
-		URL: r.DetailsURL, ExternalID: r.ExternalID, Requested: p.Requested.Identifier, PullRequests: numbersIn(e.Repository.ID, r.PullRequests),
+		URL: r.DetailsURL, ExternalID: r.ExternalID, Requested: p.Requested.Identifier,
+		PullRequests: numbersIn(e.Repository.ID, r.PullRequests),
 	}
 	return needSHA(r.HeadSHA)
 }

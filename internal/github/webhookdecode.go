@@ -117,7 +117,8 @@ func unmarshal(body []byte, into any) error {
 func (e *Event) clip() {
 	texts := []*string{&e.Sender.Login, &e.Sender.Type, &e.Repository.FullName, &e.Repository.DefaultBranch}
 	if c := e.Check; c != nil {
-		texts = append(texts, &c.HeadBranch, &c.Conclusion, &c.Name, &c.Workflow, &c.Path, &c.Trigger, &c.App, &c.URL, &c.ExternalID, &c.Requested)
+		texts = append(texts, &c.HeadBranch, &c.Conclusion, &c.Name, &c.Workflow, &c.Path, &c.Trigger,
+			&c.App, &c.URL, &c.ExternalID, &c.Requested)
 		c.PullRequests = c.PullRequests[:min(len(c.PullRequests), 100)]
 	}
 	if p := e.PullRequest; p != nil {

@@ -87,7 +87,8 @@ func (w *Webhook) readBody(ctx context.Context, rw http.ResponseWriter, r *http.
 			size = MaxBody
 		}
 		if err := w.room.Acquire(ctx, size); err != nil {
-			return nil, nil, &answer{http.StatusServiceUnavailable, Unstored, "odfix is receiving too much data at the moment; redeliver it.", err}
+			return nil, nil, &answer{http.StatusServiceUnavailable, Unstored,
+				"odfix is receiving too much data at the moment; redeliver it.", err}
 		}
 		free = func() { w.room.Release(size) }
 	}

@@ -242,8 +242,9 @@ func (run *Run) view(ctx context.Context) Object {
 		"run_attempt": run.attempt, "event": "pull_request", "status": run.status, "conclusion": textOrNull(run.conclusion),
 		"workflow_id": run.workflow.id, "check_suite_id": run.suite.id, "check_suite_node_id": nodeID("CheckSuite", run.suite.id),
 		"url": run.api(), "html_url": run.page(), "pull_requests": mentions, "created_at": stamp(run.created),
-		"updated_at": stamp(run.updated), "run_started_at": stamp(run.created), "actor": run.pull.author.view(), "triggering_actor": run.pull.author.view(),
-		"jobs_url": run.api() + "/jobs", "logs_url": run.api() + "/logs", "check_suite_url": run.suite.api(),
+		"updated_at": stamp(run.updated), "run_started_at": stamp(run.created), "actor": run.pull.author.view(),
+		"triggering_actor": run.pull.author.view(),
+		"jobs_url":         run.api() + "/jobs", "logs_url": run.api() + "/logs", "check_suite_url": run.suite.api(),
 		"artifacts_url": run.api() + "/artifacts", "cancel_url": run.api() + "/cancel", "rerun_url": run.api() + "/rerun",
 		"previous_attempt_url": nil, "workflow_url": run.workflow.api(), "referenced_workflows": []Object{},
 		"head_commit": run.headRepo.simpleCommit(ctx, run.HeadSha), "repository": r.minimal(), "head_repository": run.headRepo.minimal(),
@@ -251,7 +252,8 @@ func (run *Run) view(ctx context.Context) Object {
 }
 
 func (run *Run) emit(ctx context.Context, action string) {
-	run.repo.s.emit(run.repo, "workflow_run", action, run.pull.author, Object{"workflow_run": run.view(ctx), "workflow": run.workflow.view()})
+	run.repo.s.emit(run.repo, "workflow_run", action, run.pull.author,
+		Object{"workflow_run": run.view(ctx), "workflow": run.workflow.view()})
 }
 
 func (w *workflow) api() string { return fmt.Sprintf("%s/actions/workflows/%d", w.repo.api(), w.id) }
@@ -276,7 +278,8 @@ func (j *Job) view() Object {
 		"url": fmt.Sprintf("%s/actions/jobs/%d", r.repo.api(), j.ID), "html_url": j.page(), "status": j.status,
 		"conclusion": textOrNull(j.conclusion), "created_at": stamp(j.created), "started_at": stamp(j.started),
 		"completed_at": stampOrNull(j.completed), "name": j.Name, "steps": []Object{step}, "check_run_url": j.check.api(),
-		"labels": []string{"ubuntu-latest"}, "runner_id": 1, "runner_name": "GitHub Actions 1", "runner_group_id": 2, "runner_group_name": "GitHub Actions"}
+		"labels": []string{"ubuntu-latest"}, "runner_id": 1, "runner_name": "GitHub Actions 1",
+		"runner_group_id": 2, "runner_group_name": "GitHub Actions"}
 }
 
 func (j *Job) emit(action string) {

@@ -15,11 +15,13 @@ import (
 func anchored(t *testing.T) (*world, *githubtest.PullRequest) {
 	w := newWorld(t, githubtest.Config{})
 	long := numbered(30)
-	_, err := w.repo.Commit(w.ctx, w.dev, "main", "More", githubtest.Change{Files: map[string]string{"Gone.java": "a\nb\n", "Moved.java": long}})
+	_, err := w.repo.Commit(w.ctx, w.dev, "main", "More",
+		githubtest.Change{Files: map[string]string{"Gone.java": "a\nb\n", "Moved.java": long}})
 	w.must(err)
-	p, err := w.repo.OpenPullRequest(w.ctx, githubtest.PullSpec{Author: w.dev, Title: "Anchors", Branch: "anchors", Change: githubtest.Change{
-		Files:  map[string]string{"src/test/AppTest.java": changed(5, 30), "New name.java": long + "one more\n"},
-		Remove: []string{"Gone.java", "Moved.java"}}})
+	p, err := w.repo.OpenPullRequest(w.ctx, githubtest.PullSpec{Author: w.dev, Title: "Anchors",
+		Branch: "anchors", Change: githubtest.Change{
+			Files:  map[string]string{"src/test/AppTest.java": changed(5, 30), "New name.java": long + "one more\n"},
+			Remove: []string{"Gone.java", "Moved.java"}}})
 	w.must(err)
 	return w, p
 }
@@ -29,7 +31,8 @@ const appTest = "src/test/AppTest.java"
 // review posts comments on lines, and returns the ids of all comments on the diff.
 func (w *world) review(p *githubtest.PullRequest, comments ...*github.DraftReviewComment) []int64 {
 	w.t.Helper()
-	v, _, err := w.gh.PullRequests.CreateReview(w.ctx, "acme", "demo", p.Number, &github.PullRequestReviewRequest{Event: github.String("COMMENT"), CommitID: github.String(p.HeadSha()), Comments: comments})
+	v, _, err := w.gh.PullRequests.CreateReview(w.ctx, "acme", "demo", p.Number,
+		&github.PullRequestReviewRequest{Event: github.String("COMMENT"), CommitID: github.String(p.HeadSha()), Comments: comments})
 	w.must(err)
 	made, _, err := w.gh.PullRequests.ListReviewComments(w.ctx, "acme", "demo", p.Number, v.GetID(), nil)
 	w.must(err)
@@ -71,8 +74,9 @@ func TestAnchors(t *testing.T) {
 		{"file not in the diff", "README.md", 1, 0, offPath},
 		{"old name", "Moved.java", 1, 0, offPath},
 	} {
-		_, _, err := w.gh.PullRequests.CreateReview(w.ctx, "acme", "demo", p.Number, &github.PullRequestReviewRequest{Event: github.String("COMMENT"),
-			CommitID: github.String(p.HeadSha()), Comments: []*github.DraftReviewComment{line(c.path, c.line, c.start, "x")}})
+		_, _, err := w.gh.PullRequests.CreateReview(w.ctx, "acme", "demo", p.Number,
+			&github.PullRequestReviewRequest{Event: github.String("COMMENT"),
+				CommitID: github.String(p.HeadSha()), Comments: []*github.DraftReviewComment{line(c.path, c.line, c.start, "x")}})
 		if c.want == "" {
 			w.must(err)
 		} else {
@@ -110,8 +114,9 @@ func TestUnsupportedReviews(t *testing.T) {
 func TestReviewIsAllOrNothing(t *testing.T) {
 	w, p := anchored(t)
 	post := func(comments ...*github.DraftReviewComment) error {
-		_, _, err := w.gh.PullRequests.CreateReview(w.ctx, "acme", "demo", p.Number, &github.PullRequestReviewRequest{Event: github.String("COMMENT"),
-			CommitID: github.String(p.HeadSha()), Comments: comments})
+		_, _, err := w.gh.PullRequests.CreateReview(w.ctx, "acme", "demo", p.Number,
+			&github.PullRequestReviewRequest{Event: github.String("COMMENT"),
+				CommitID: github.String(p.HeadSha()), Comments: comments})
 		return err
 	}
 	err := post(line(appTest, 5, 0, "x"), line(appTest, 15, 0, "x"))
@@ -136,7 +141,8 @@ func TestCommentsFollowTheirLines(t *testing.T) {
 	w, p := anchored(t)
 	ids := w.review(p, line(appTest, 5, 0, "x"), line(appTest, 30, 0, "x"), line(appTest, 31, 29, "x"))
 	first := p.HeadSha()
-	_, err := p.Push(w.ctx, "Insert", githubtest.Change{Files: map[string]string{appTest: strings.Replace(changed(5, 30), "changed\n", "other\ninserted\n", 1)}})
+	_, err := p.Push(w.ctx, "Insert", githubtest.Change{Files: map[string]string{appTest: strings.Replace(changed(5, 30),
+		"changed\n", "other\ninserted\n", 1)}})
 	w.must(err)
 	all, _, err := w.gh.PullRequests.ListComments(w.ctx, "acme", "demo", p.Number, nil)
 	w.must(err)
@@ -158,7 +164,8 @@ func TestSuggestionsAreApplied(t *testing.T) {
 	p, err := w.repo.OpenPullRequest(w.ctx, githubtest.PullSpec{Author: w.dev, Title: "x", Branch: "x", Change: githubtest.Change{
 		Files: map[string]string{"dos.txt": "one\r\ntwo\r\nthree"}}})
 	w.must(err)
-	ids := w.review(p, line("dos.txt", 1, 0, "```suggestion\none\n```"), line("dos.txt", 2, 1, "Why.\n\n````suggestion\nuno\n```\ndos\n````\nmore"),
+	ids := w.review(p, line("dos.txt", 1, 0, "```suggestion\none\n```"),
+		line("dos.txt", 2, 1, "Why.\n\n````suggestion\nuno\n```\ndos\n````\nmore"),
 		line("dos.txt", 3, 0, "```suggestion\ntres\n```"), line("dos.txt", 3, 0, "no suggestion"))
 	wantRefused := func(words string, ids ...int64) {
 		t.Helper()

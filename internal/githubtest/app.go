@@ -78,8 +78,9 @@ func (s *Server) addApp(spec AppSpec) (*App, error) {
 	permissions := map[string]string{"metadata": "read"}
 	maps.Copy(permissions, spec.Permissions)
 	a := &App{s: s, ID: s.id("app"), Slug: slug, Name: spec.Name, ClientID: "Iv23li" + randomHex(7), ClientSecret: randomHex(20),
-		WebhookURL: spec.WebhookURL, WebhookSecret: spec.Secret, Key: key, owner: s.addAccount(slug+"-owner", "User"), permissions: permissions,
-		events: slices.Clone(spec.Events), created: s.now(), wake: make(chan struct{}, 1), Bot: s.addAccount(slug+"[bot]", "Bot")}
+		WebhookURL: spec.WebhookURL, WebhookSecret: spec.Secret, Key: key, owner: s.addAccount(slug+"-owner", "User"),
+		permissions: permissions,
+		events:      slices.Clone(spec.Events), created: s.now(), wake: make(chan struct{}, 1), Bot: s.addAccount(slug+"[bot]", "Bot")}
 	s.apps = append(s.apps, a)
 	s.running.Go(a.send)
 	return a, nil
@@ -177,10 +178,13 @@ func (i *Installation) view() Object {
 	}
 	return Object{
 		"id": i.ID, "account": i.Account.view(), "repository_selection": "all", "access_tokens_url": url + "/access_tokens",
-		"repositories_url": i.app.s.URL + "/installation/repositories", "html_url": fmt.Sprintf("%s/settings/installations/%d", i.app.s.WebURL, i.ID),
-		"app_id": i.app.ID, "app_slug": i.app.Slug, "target_id": i.Account.ID, "target_type": i.Account.Type,
-		"permissions": i.granted, "events": append([]string{}, i.app.events...), "created_at": stamp(i.created), "updated_at": stamp(i.created),
-		"single_file_name": nil, "has_multiple_single_files": false, "single_file_paths": []string{}, "suspended_by": suspendedBy, "suspended_at": stampOrNull(i.suspended),
+		"repositories_url": i.app.s.URL + "/installation/repositories",
+		"html_url":         fmt.Sprintf("%s/settings/installations/%d", i.app.s.WebURL, i.ID),
+		"app_id":           i.app.ID, "app_slug": i.app.Slug, "target_id": i.Account.ID, "target_type": i.Account.Type,
+		"permissions": i.granted, "events": append([]string{}, i.app.events...), "created_at": stamp(i.created),
+		"updated_at":       stamp(i.created),
+		"single_file_name": nil, "has_multiple_single_files": false, "single_file_paths": []string{},
+		"suspended_by": suspendedBy, "suspended_at": stampOrNull(i.suspended),
 	}
 }
 
@@ -224,7 +228,8 @@ func (c *call) createToken(i *Installation) (answer, error) {
 		o["repository_selection"], o["repositories"] = "selected", views(t.repositories, (*Repository).full)
 	}
 	if len(t.repositories) < len(in.RepositoryIDs) {
-		return answer{}, refuse(http.StatusUnprocessableEntity, "There is at least one repository that does not exist or is not accessible to the parent installation.")
+		return answer{}, refuse(http.StatusUnprocessableEntity,
+			"There is at least one repository that does not exist or is not accessible to the parent installation.")
 	}
 	c.s.tokens[t.text] = t
 	return created(o), nil

@@ -172,7 +172,8 @@ func TestPublicRepositories(t *testing.T) {
 
 func TestManifestConversion(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
-	code := w.ManifestCode(githubtest.AppSpec{Name: "My odfix", WebhookURL: "http://127.0.0.1:1/", Permissions: permissions, Events: events})
+	code := w.ManifestCode(githubtest.AppSpec{Name: "My odfix", WebhookURL: "http://127.0.0.1:1/",
+		Permissions: permissions, Events: events})
 	c := w.bearer("")
 	config, _, err := c.Apps.CompleteAppManifest(w.ctx, code)
 	w.must(err)
@@ -226,10 +227,14 @@ func TestRequestsThatDoNotFit(t *testing.T) {
 		body       any
 		status     int
 	}{
-		{"51 annotations", "No more than 50 items are allowed; 51 were supplied.", check(o{"output": o{"title": "t", "summary": "s", "annotations": many}}), 422},
-		{"long summary", "Only 65535 characters are allowed; 65536 were supplied.", check(o{"output": o{"title": "t", "summary": long}}), 422},
-		{"four buttons", "No more than 3 items are allowed; 4 were supplied.", check(o{"actions": []o{button, button, button, button}}), 422},
-		{"long label", "Only 20 characters are allowed; 21 were supplied.", check(o{"actions": []o{{"label": strings.Repeat("x", 21), "description": "d", "identifier": "i"}}}), 422},
+		{"51 annotations", "No more than 50 items are allowed; 51 were supplied.",
+			check(o{"output": o{"title": "t", "summary": "s", "annotations": many}}), 422},
+		{"long summary", "Only 65535 characters are allowed; 65536 were supplied.",
+			check(o{"output": o{"title": "t", "summary": long}}), 422},
+		{"four buttons", "No more than 3 items are allowed; 4 were supplied.",
+			check(o{"actions": []o{button, button, button, button}}), 422},
+		{"long label", "Only 20 characters are allowed; 21 were supplied.",
+			check(o{"actions": []o{{"label": strings.Repeat("x", 21), "description": "d", "identifier": "i"}}}), 422},
 		{"no name", `"name" wasn't supplied.`, o{"head_sha": p.HeadSha()}, 422},
 		{"not JSON", "Problems parsing JSON", "{", 400},
 		{"unknown field", "", check(o{"colour": "red"}), 201},
@@ -244,7 +249,8 @@ func TestRequestsThatDoNotFit(t *testing.T) {
 	if r.status != 422 || !strings.Contains(r.message(t), "No commit found for SHA") {
 		t.Errorf("no such commit: %d %s", r.status, r.body)
 	}
-	if r := w.do(w.gh, "POST", fmt.Sprintf("/repos/acme/demo/issues/%d/comments", p.Number), o{"body": long + "x"}); r.status != 422 || !strings.Contains(string(r.body), "Body is too long (maximum is 65536 characters)") {
+	if r := w.do(w.gh, "POST", fmt.Sprintf("/repos/acme/demo/issues/%d/comments", p.Number),
+		o{"body": long + "x"}); r.status != 422 || !strings.Contains(string(r.body), "Body is too long (maximum is 65536 characters)") {
 		t.Errorf("long comment: %d %s", r.status, r.body)
 	}
 	if r := w.do(w.gh, "GET", "/repos/acme/demo/unheard-of", nil); r.status != 404 {
@@ -255,7 +261,8 @@ func TestRequestsThatDoNotFit(t *testing.T) {
 
 func TestContents(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
-	file, _, _, err := w.gh.Repositories.GetContents(w.ctx, "acme", "demo", "src/test/OldTest.java", &github.RepositoryContentGetOptions{Ref: "main"})
+	file, _, _, err := w.gh.Repositories.GetContents(w.ctx, "acme", "demo", "src/test/OldTest.java",
+		&github.RepositoryContentGetOptions{Ref: "main"})
 	w.must(err)
 	if text, err := file.GetContent(); err != nil || text != base["src/test/OldTest.java"] {
 		t.Errorf("%q %v", text, err)

@@ -48,9 +48,11 @@ func TestCommitsOfAPullRequest(t *testing.T) {
 	w.must(err)
 	p, err := w.repo.OpenPullRequest(w.ctx, githubtest.PullSpec{Author: w.dev, Title: "x", Branch: "folder"})
 	w.must(err)
-	_, _, err = w.gh.Checks.CreateCheckRun(w.ctx, "acme", "demo", github.CreateCheckRunOptions{Name: "odfix", HeadSHA: same, Output: &github.CheckRunOutput{
-		Title: github.String("t"), Summary: github.String("s"), Annotations: []*github.CheckRunAnnotation{{Path: github.String("run.sh"),
-			StartLine: github.Int(1), EndLine: github.Int(1), AnnotationLevel: github.String("failure"), Message: github.String("it broke")}}}})
+	_, _, err = w.gh.Checks.CreateCheckRun(w.ctx, "acme", "demo",
+		github.CreateCheckRunOptions{Name: "odfix", HeadSHA: same, Output: &github.CheckRunOutput{
+			Title: github.String("t"), Summary: github.String("s"), Annotations: []*github.CheckRunAnnotation{{Path: github.String("run.sh"),
+				StartLine: github.Int(1), EndLine: github.Int(1), AnnotationLevel: github.String("failure"),
+				Message: github.String("it broke")}}}})
 	w.must(err)
 	later, err := p.Push(w.ctx, "Later", githubtest.Change{Files: map[string]string{"a": "b"}})
 	w.must(err)

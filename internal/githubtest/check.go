@@ -275,7 +275,8 @@ func (in *checkInput) apply(k *CheckRun, now time.Time) {
 	}
 	set(&k.started, in.Started)
 	set(&k.completed, in.Completed)
-	for field, value := range map[**string]*string{&k.output.Title: in.Output.Title, &k.output.Summary: in.Output.Summary, &k.output.Text: in.Output.Text} {
+	for field, value := range map[**string]*string{&k.output.Title: in.Output.Title, &k.output.Summary: in.Output.Summary,
+		&k.output.Text: in.Output.Text} {
 		if value != nil {
 			*field = value
 		}
@@ -304,7 +305,8 @@ func (c *CheckRun) changed(before string) {
 
 func (c *call) updateCheck(k *CheckRun) (answer, error) {
 	if k.suite.app != c.by.token.installation.app {
-		return answer{}, refuse(http.StatusForbidden, "Invalid app_id `"+itoa(k.suite.app.ID)+"` - check run can only be modified by the GitHub App that created it.")
+		return answer{}, refuse(http.StatusForbidden, "Invalid app_id `"+itoa(k.suite.app.ID)+
+			"` - check run can only be modified by the GitHub App that created it.")
 	}
 	var in checkInput
 	c.decode(&in)

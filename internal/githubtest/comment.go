@@ -138,7 +138,8 @@ func checkBody(resource, body string) error {
 	case body == "":
 		return invalid(Object{"resource": resource, "code": "missing_field", "field": "body"})
 	case utf8.RuneCountInString(body) > longest && resource == "IssueComment":
-		return invalid(Object{"resource": resource, "code": "unprocessable", "field": "data", "message": fmt.Sprintf("Body is too long (maximum is %d characters)", longest)})
+		return invalid(Object{"resource": resource, "code": "unprocessable", "field": "data",
+			"message": fmt.Sprintf("Body is too long (maximum is %d characters)", longest)})
 	case utf8.RuneCountInString(body) > longest:
 		return invalid(custom(resource, "body", fmt.Sprintf("body is too long (maximum is %d characters)", longest)))
 	}

@@ -117,13 +117,15 @@ func (c *call) compare() (answer, error) {
 		return answer{}, gitrepo.ErrNotFound
 	}
 	slices.Reverse(log)
-	status := map[[2]bool]string{{true, true}: "diverged", {true, false}: "ahead", {false, true}: "behind", {false, false}: "identical"}[[2]bool{len(log) > 0, behind > 0}]
+	status := map[[2]bool]string{{true, true}: "diverged", {true, false}: "ahead", {false, true}: "behind",
+		{false, false}: "identical"}[[2]bool{len(log) > 0, behind > 0}]
 	part, header := page(c, log)
 	html := c.repo.page() + "/compare/" + base + "..." + head
-	return answer{status: http.StatusOK, header: header, body: Object{"url": c.repo.api() + "/compare/" + base + "..." + head, "html_url": html,
-		"permalink_url": html, "diff_url": html + ".diff", "patch_url": html + ".patch", "base_commit": c.repo.commitView(baseCommit),
-		"merge_base_commit": c.repo.commitView(fromCommit), "status": status, "ahead_by": len(log), "behind_by": behind,
-		"total_commits": len(log), "commits": views(part, c.repo.commitView)}}, nil
+	return answer{status: http.StatusOK, header: header,
+		body: Object{"url": c.repo.api() + "/compare/" + base + "..." + head, "html_url": html,
+			"permalink_url": html, "diff_url": html + ".diff", "patch_url": html + ".patch", "base_commit": c.repo.commitView(baseCommit),
+			"merge_base_commit": c.repo.commitView(fromCommit), "status": status, "ahead_by": len(log), "behind_by": behind,
+			"total_commits": len(log), "commits": views(part, c.repo.commitView)}}, nil
 }
 
 // archive redirects to a packed commit. Its folder has the name that GitHub gives it.

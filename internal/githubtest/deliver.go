@@ -118,7 +118,8 @@ const kept = 3 * 24 * time.Hour
 
 // recorded are the App's deliveries that GitHub still lists, newest first.
 func (c *call) recorded() []*Delivery {
-	all := slices.DeleteFunc(slices.Clone(c.by.app.deliveries), func(d *Delivery) bool { return !d.Done || d.At.Before(c.s.now().Add(-kept)) })
+	all := slices.DeleteFunc(slices.Clone(c.by.app.deliveries),
+		func(d *Delivery) bool { return !d.Done || d.At.Before(c.s.now().Add(-kept)) })
 	slices.Reverse(all)
 	return all
 }
@@ -147,7 +148,8 @@ func (d *Delivery) view() Object {
 	}
 	return Object{"id": d.ID, "guid": d.GUID, "delivered_at": stamp(d.At), "redelivery": d.Redelivery,
 		"duration": d.Duration.Seconds(), "status": d.Status, "status_code": d.StatusCode, "event": d.Event,
-		"action": textOrNull(d.Action), "installation_id": number(d.Installation), "repository_id": number(d.Repository), "throttled_at": nil}
+		"action": textOrNull(d.Action), "installation_id": number(d.Installation),
+		"repository_id": number(d.Repository), "throttled_at": nil}
 }
 
 func (c *call) redeliver() (answer, error) {

@@ -51,7 +51,8 @@ func (s *Server) serveDownload(w http.ResponseWriter, r *http.Request) {
 	unlock()
 	switch {
 	case leaked:
-		http.Error(w, `<?xml version="1.0" encoding="utf-8"?><Error><Code>InvalidAuthenticationInfo</Code></Error>`, http.StatusUnauthorized)
+		http.Error(w, `<?xml version="1.0" encoding="utf-8"?><Error><Code>InvalidAuthenticationInfo</Code></Error>`,
+			http.StatusUnauthorized)
 	case expired:
 		http.Error(w, `<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code></Error>`, http.StatusForbidden)
 	default:

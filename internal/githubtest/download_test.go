@@ -89,7 +89,8 @@ func zipNames(t *testing.T, packed []byte) string {
 func TestArchives(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
 	p := w.pull()
-	url, _, err := w.gh.Repositories.GetArchiveLink(w.ctx, "acme", "demo", github.Tarball, &github.RepositoryContentGetOptions{Ref: p.MergeSha()}, 0)
+	url, _, err := w.gh.Repositories.GetArchiveLink(w.ctx, "acme", "demo", github.Tarball,
+		&github.RepositoryContentGetOptions{Ref: p.MergeSha()}, 0)
 	w.must(err)
 	code, packed := w.fetch(url.String())
 	unzipped, err := gzip.NewReader(bytes.NewReader(packed))
@@ -111,7 +112,8 @@ func TestArchives(t *testing.T) {
 	if found[folder+"src/test/AppTest.java"] != changed(10) || found[folder+"README.md"] != base["README.md"] {
 		t.Errorf("%v", found)
 	}
-	_, resp, _ := w.gh.Repositories.GetArchiveLink(w.ctx, "acme", "demo", github.Tarball, &github.RepositoryContentGetOptions{Ref: "nowhere"}, 0)
+	_, resp, _ := w.gh.Repositories.GetArchiveLink(w.ctx, "acme", "demo", github.Tarball,
+		&github.RepositoryContentGetOptions{Ref: "nowhere"}, 0)
 	if status(resp) != 404 {
 		t.Errorf("no such commit: %d", status(resp))
 	}
@@ -140,7 +142,8 @@ func TestRunsAndAttempts(t *testing.T) {
 	}
 	runs, _, err := w.gh.Actions.ListRepositoryWorkflowRuns(w.ctx, "acme", "demo", &github.ListWorkflowRunsOptions{HeadSHA: p.HeadSha()})
 	w.must(err)
-	if runs.GetTotalCount() != 1 || runs.WorkflowRuns[0].GetRunAttempt() != 2 || runs.WorkflowRuns[0].PullRequests[0].GetNumber() != p.Number {
+	if runs.GetTotalCount() != 1 || runs.WorkflowRuns[0].GetRunAttempt() != 2 ||
+		runs.WorkflowRuns[0].PullRequests[0].GetNumber() != p.Number {
 		t.Errorf("%v", runs)
 	}
 	checks, _, err := w.gh.Checks.ListCheckRunsForRef(w.ctx, "acme", "demo", p.HeadSha(), nil)

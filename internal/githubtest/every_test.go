@@ -111,11 +111,13 @@ func (w asker) appOperations() {
 
 func (w asker) reviewOperations(p *githubtest.PullRequest) {
 	pull, sha := fmt.Sprintf("%s/pulls/%d", demo, p.Number), p.HeadSha()
-	review := w.ask(w.gh, 200, "POST", pull+"/reviews", o{"event": "COMMENT", "commit_id": sha, "body": "b", "comments": []o{{"path": appTest, "line": 10, "body": "x"}}})
+	review := w.ask(w.gh, 200, "POST", pull+"/reviews",
+		o{"event": "COMMENT", "commit_id": sha, "body": "b", "comments": []o{{"path": appTest, "line": 10, "body": "x"}}})
 	inline := w.ask(w.gh, 201, "POST", pull+"/comments", o{"commit_id": sha, "path": appTest, "subject_type": "file", "body": "x"})
 	self := demo + "/pulls/comments/" + id(inline)
 	w.ask(w.gh, 200, "PATCH", self, o{"body": "z"})
-	for _, path := range []string{demo + "/pulls?state=all", pull, pull + "/files", pull + "/comments", pull + "/reviews/" + id(review) + "/comments"} {
+	for _, path := range []string{demo + "/pulls?state=all", pull, pull + "/files", pull + "/comments",
+		pull + "/reviews/" + id(review) + "/comments"} {
 		w.ask(w.gh, 200, "GET", path, nil)
 	}
 	w.ask(w.gh, 204, "DELETE", self, nil)
@@ -168,8 +170,10 @@ func (w asker) checkOperations(repo, sha string) {
 // gitOperations make a stacked pull request.
 func (w asker) gitOperations(repo, sha string) {
 	shaOf := func(out o) string { return out["sha"].(string) }
-	blob := w.ask(w.gh, 201, "POST", repo+"/git/blobs", o{"content": base64.StdEncoding.EncodeToString([]byte("fixed\r\n")), "encoding": "base64"})
-	tree := w.ask(w.gh, 201, "POST", repo+"/git/trees", o{"base_tree": sha, "tree": []o{{"path": "fix.txt", "mode": "100644", "type": "blob", "sha": shaOf(blob)}}})
+	blob := w.ask(w.gh, 201, "POST", repo+"/git/blobs",
+		o{"content": base64.StdEncoding.EncodeToString([]byte("fixed\r\n")), "encoding": "base64"})
+	tree := w.ask(w.gh, 201, "POST", repo+"/git/trees",
+		o{"base_tree": sha, "tree": []o{{"path": "fix.txt", "mode": "100644", "type": "blob", "sha": shaOf(blob)}}})
 	commit := w.ask(w.gh, 201, "POST", repo+"/git/commits", o{"message": "Fix", "tree": shaOf(tree), "parents": []string{sha}})
 	w.ask(w.gh, 201, "POST", repo+"/git/refs", o{"ref": "refs/heads/odfix/fix-1", "sha": shaOf(commit)})
 	w.ask(w.gh, 200, "PATCH", repo+"/git/refs/heads/odfix/fix-1", o{"sha": shaOf(commit)})

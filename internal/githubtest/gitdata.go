@@ -74,7 +74,8 @@ func (c *call) createTree() (answer, error) {
 		if e.Sha != nil {
 			ch.Sha = *e.Sha
 			if !c.repo.git.Has(c.ctx, ch.Sha, "blob") {
-				return answer{}, refuse(http.StatusUnprocessableEntity, fmt.Sprintf("tree.sha %s is not a valid %s", ch.Sha, either(e.Type, "blob")))
+				return answer{}, refuse(http.StatusUnprocessableEntity,
+					fmt.Sprintf("tree.sha %s is not a valid %s", ch.Sha, either(e.Type, "blob")))
 			}
 		}
 		changes = append(changes, ch)

@@ -53,7 +53,8 @@ func (i *Installation) emit(action string) {
 	repositories := views(i.repositories(), func(r *Repository) Object {
 		return Object{"id": r.ID, "node_id": nodeID("Repository", r.ID), "name": r.Name, "full_name": r.FullName(), "private": r.Private}
 	})
-	i.app.enqueue("installation", action, i, nil, Object{"action": action, "installation": i.view(), "sender": i.Account.view(), "repositories": repositories})
+	i.app.enqueue("installation", action, i, nil,
+		Object{"action": action, "installation": i.view(), "sender": i.Account.view(), "repositories": repositories})
 }
 
 // enqueue makes a delivery of an event and checks it against the published schema.
@@ -66,7 +67,8 @@ func (a *App) enqueue(event, action string, i *Installation, r *Repository, body
 		a.s.mismatch("webhook", event+" "+action, err.Error())
 	}
 	h := random(16)
-	d := Delivery{GUID: fmt.Sprintf("%x-%x-%x-%x-%x", h[:4], h[4:6], h[6:8], h[8:10], h[10:]), Event: event, Action: action, Installation: i.ID, Payload: raw}
+	d := Delivery{GUID: fmt.Sprintf("%x-%x-%x-%x-%x", h[:4], h[4:6], h[6:8], h[8:10], h[10:]), Event: event,
+		Action: action, Installation: i.ID, Payload: raw}
 	if r != nil {
 		d.Repository = r.ID
 	}

@@ -26,7 +26,8 @@ func TestDeliveriesAreRecordedAndSentAgain(t *testing.T) {
 	w.must(err)
 	at := slices.IndexFunc(all, func(d *github.HookDelivery) bool { return d.GetEvent() == "pull_request" })
 	failed := all[at]
-	if failed.GetStatusCode() != 500 || failed.GetStatus() != "Invalid HTTP Response: 500" || failed.GetRedelivery() || failed.GetAction() != "opened" {
+	if failed.GetStatusCode() != 500 || failed.GetStatus() != "Invalid HTTP Response: 500" ||
+		failed.GetRedelivery() || failed.GetAction() != "opened" {
 		t.Errorf("%v", failed)
 	}
 	var accepted *github.AcceptedError
@@ -118,7 +119,8 @@ func TestEventsNeedPermissionsAndSubscriptions(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
 	silent, err := w.AddApp(githubtest.AppSpec{Name: "silent", WebhookURL: w.app.WebhookURL, Permissions: permissions})
 	w.must(err)
-	poor, err := w.AddApp(githubtest.AppSpec{Name: "poor", WebhookURL: w.app.WebhookURL, Permissions: map[string]string{"contents": "read"}, Events: events})
+	poor, err := w.AddApp(githubtest.AppSpec{Name: "poor", WebhookURL: w.app.WebhookURL,
+		Permissions: map[string]string{"contents": "read"}, Events: events})
 	w.must(err)
 	silent.Install(w.owner)
 	poor.Install(w.owner)
@@ -130,7 +132,8 @@ func TestEventsNeedPermissionsAndSubscriptions(t *testing.T) {
 	if err := p.Rerequest(w.ctx, w.dev, check.GetID()); err == nil {
 		t.Error("a run was requested again before it completed")
 	}
-	_, _, err = w.gh.Checks.UpdateCheckRun(w.ctx, "acme", "demo", check.GetID(), github.UpdateCheckRunOptions{Name: "odfix", Conclusion: github.String("neutral")})
+	_, _, err = w.gh.Checks.UpdateCheckRun(w.ctx, "acme", "demo", check.GetID(),
+		github.UpdateCheckRunOptions{Name: "odfix", Conclusion: github.String("neutral")})
 	w.must(err)
 	w.must(p.Rerequest(w.ctx, w.dev, check.GetID()))
 	if err := p.Press(w.ctx, w.dev, check.GetID(), "dance"); err == nil {
@@ -152,7 +155,8 @@ func TestEventsNeedPermissionsAndSubscriptions(t *testing.T) {
 	if got, want := received(poor), "installation.created push."; got != want {
 		t.Errorf("poor: %s", got)
 	}
-	want := "check_run.completed check_run.created check_run.requested_action check_run.rerequested check_suite.completed check_suite.requested installation.created pull_request.opened push."
+	want := "check_run.completed check_run.created check_run.requested_action check_run.rerequested " +
+		"check_suite.completed check_suite.requested installation.created pull_request.opened push."
 	if got := received(w.app); got != want {
 		t.Errorf("the App itself: %s", got)
 	}
@@ -183,7 +187,8 @@ func TestSignatures(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
 	w.must(w.Drain(w.ctx))
 	h := w.hooks.all()[0]
-	if !strings.HasPrefix(h.header.Get("X-Hub-Signature"), "sha1=") || h.header.Get("X-GitHub-Hook-Installation-Target-ID") != fmt.Sprint(w.app.ID) {
+	if !strings.HasPrefix(h.header.Get("X-Hub-Signature"), "sha1=") ||
+		h.header.Get("X-GitHub-Hook-Installation-Target-ID") != fmt.Sprint(w.app.ID) {
 		t.Errorf("headers %v", h.header)
 	}
 	r, err := http.NewRequestWithContext(w.ctx, "POST", "http://127.0.0.1/", strings.NewReader(string(h.body)))

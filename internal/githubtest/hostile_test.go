@@ -114,7 +114,8 @@ func TestPayloadsHaveWhatAllPublishedExamplesHave(t *testing.T) {
 
 // accident reports whether a field belongs to the repositories and Apps of the examples only.
 func accident(path string) bool {
-	for _, part := range []string{".permissions.", ".license.", "labels[].", "assignee", "requested_", "milestone.", "head_commit.", "commits[]."} {
+	for _, part := range []string{".permissions.", ".license.", "labels[].", "assignee", "requested_",
+		"milestone.", "head_commit.", "commits[]."} {
 		if strings.Contains(path, part) {
 			return true
 		}

@@ -59,7 +59,8 @@ func TestConcurrentRequests(t *testing.T) {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(w.URL, "http://"))
 		w.must(err)
 		defer func() { _ = conn.Close() }()
-		_, err = io.WriteString(conn, "POST /app/installations/1/access_tokens HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n")
+		_, err = io.WriteString(conn, "POST /app/installations/1/access_tokens HTTP/1.1\r\nHost: x\r\n"+
+			"Content-Length: 10\r\nExpect: 100-continue\r\n\r\n")
 		w.must(err)
 		line, err := bufio.NewReader(conn).ReadString('\n')
 		if err != nil || !strings.Contains(line, "100") { // the server waits for the body

@@ -95,7 +95,8 @@ const limitDocs = "https://docs.github.com/rest/overview/rate-limits-for-the-res
 
 func secondaryLimit(status int, wait time.Duration) *problem {
 	p := &problem{status: status, docs: limitDocs + "#about-secondary-rate-limits",
-		message: "You have exceeded a secondary rate limit. Please wait a few minutes before you try again. If you reach out to GitHub Support for help, please include the request ID."}
+		message: "You have exceeded a secondary rate limit. Please wait a few minutes before you try again. If you " +
+			"reach out to GitHub Support for help, please include the request ID."}
 	if wait > 0 {
 		p.header = http.Header{"Retry-After": {fmt.Sprintf("%.0f", wait.Seconds())}}
 	}

@@ -71,7 +71,8 @@ func (r *Repository) OpenPullRequest(ctx context.Context, spec PullSpec) (*PullR
 			return nil, err
 		}
 	}
-	return r.openPull(ctx, &PullRequest{head: head, author: spec.Author, title: spec.Title, body: spec.Body, headRef: spec.Branch, baseRef: mainBranch})
+	return r.openPull(ctx, &PullRequest{head: head, author: spec.Author, title: spec.Title, body: spec.Body,
+		headRef: spec.Branch, baseRef: mainBranch})
 }
 
 func (r *Repository) openPull(ctx context.Context, p *PullRequest) (*PullRequest, error) {
@@ -280,10 +281,12 @@ func (c *call) createPull() (answer, error) {
 	}
 	for _, p := range c.repo.pulls {
 		if p.state() == "open" && p.head == c.repo && p.headRef == in.Head && p.baseRef == in.Base {
-			return answer{}, bad(Object{"code": "custom", "message": fmt.Sprintf("A pull request already exists for %s:%s.", c.repo.owner.Login, in.Head)})
+			return answer{}, bad(Object{"code": "custom",
+				"message": fmt.Sprintf("A pull request already exists for %s:%s.", c.repo.owner.Login, in.Head)})
 		}
 	}
-	p, err := c.repo.openPull(c.ctx, &PullRequest{head: c.repo, author: c.actor(), title: in.Title, body: in.Body, headRef: in.Head, baseRef: in.Base})
+	p, err := c.repo.openPull(c.ctx, &PullRequest{head: c.repo, author: c.actor(), title: in.Title,
+		body: in.Body, headRef: in.Head, baseRef: in.Base})
 	if err != nil {
 		return answer{}, err
 	}
@@ -308,7 +311,8 @@ func (p *PullRequest) fileView(f gitrepo.FileDiff) Object {
 	r := p.repo
 	o := Object{"sha": f.Sha, "filename": f.Path, "status": f.Status, "additions": f.Additions, "deletions": f.Deletions,
 		"changes": f.Additions + f.Deletions, "blob_url": r.page() + "/blob/" + p.headSha + "/" + escape(f.Path),
-		"raw_url": r.page() + "/raw/" + p.headSha + "/" + escape(f.Path), "contents_url": r.api() + "/contents/" + escape(f.Path) + "?ref=" + p.headSha}
+		"raw_url":      r.page() + "/raw/" + p.headSha + "/" + escape(f.Path),
+		"contents_url": r.api() + "/contents/" + escape(f.Path) + "?ref=" + p.headSha}
 	if f.Previous != "" {
 		o["previous_filename"] = f.Previous
 	}

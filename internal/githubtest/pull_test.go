@@ -24,7 +24,8 @@ func TestForks(t *testing.T) {
 	run.Complete(w.ctx, "failure")
 	runs, _, err := w.gh.Actions.ListRepositoryWorkflowRuns(w.ctx, "acme", "demo", nil)
 	w.must(err)
-	if got := runs.WorkflowRuns[0]; len(got.PullRequests) != 0 || got.GetHeadRepository().GetFullName() != "outsider/demo" || got.GetHeadBranch() != "patch-1" {
+	if got := runs.WorkflowRuns[0]; len(got.PullRequests) != 0 || got.GetHeadRepository().GetFullName() != "outsider/demo" ||
+		got.GetHeadBranch() != "patch-1" {
 		t.Errorf("the run: %v %s", got.PullRequests, got.GetHeadRepository().GetFullName())
 	}
 	pulls, _, err := w.gh.PullRequests.List(w.ctx, "acme", "demo", &github.PullRequestListOptions{Head: "outsider:patch-1"})
@@ -41,7 +42,8 @@ func TestForks(t *testing.T) {
 		}
 	}
 	// In the fork, the same commit names the pull request of the base repository.
-	made, _, err := w.client(w.app.Install(outsider)).Checks.CreateCheckRun(w.ctx, "outsider", "demo", github.CreateCheckRunOptions{Name: "x", HeadSHA: p.HeadSha()})
+	made, _, err := w.client(w.app.Install(outsider)).Checks.CreateCheckRun(w.ctx, "outsider", "demo",
+		github.CreateCheckRunOptions{Name: "x", HeadSHA: p.HeadSha()})
 	w.must(err)
 	if len(made.PullRequests) != 1 || made.PullRequests[0].GetBase().GetRepo().GetID() != w.repo.ID {
 		t.Errorf("in the fork: %v", made.PullRequests)
@@ -71,14 +73,16 @@ func TestTestMerges(t *testing.T) {
 	merge, _, err := w.gh.Repositories.GetCommit(w.ctx, "acme", "demo", fmt.Sprintf("pull/%d/merge", p.Number), nil)
 	w.must(err)
 	base := get().GetBase().GetSHA()
-	if len(merge.Parents) != 2 || merge.Parents[0].GetSHA() != base || merge.Parents[1].GetSHA() != p.HeadSha() || merge.GetSHA() != get().GetMergeCommitSHA() {
+	if len(merge.Parents) != 2 || merge.Parents[0].GetSHA() != base || merge.Parents[1].GetSHA() != p.HeadSha() ||
+		merge.GetSHA() != get().GetMergeCommitSHA() {
 		t.Errorf("merge of %s and %s: %v", base, p.HeadSha(), merge)
 	}
 	if want := fmt.Sprintf("Merge %s into %s", p.HeadSha(), base); merge.GetCommit().GetMessage() != want {
 		t.Errorf("message %q", merge.GetCommit().GetMessage())
 	}
 	before := p.MergeSha()
-	_, err = w.repo.Commit(w.ctx, w.dev, "main", "Clash", githubtest.Change{Files: map[string]string{"src/test/AppTest.java": strings.Replace(changed(10), "changed", "clash", 1)}})
+	_, err = w.repo.Commit(w.ctx, w.dev, "main", "Clash",
+		githubtest.Change{Files: map[string]string{"src/test/AppTest.java": strings.Replace(changed(10), "changed", "clash", 1)}})
 	w.must(err)
 	get()
 	get()
@@ -93,7 +97,8 @@ func TestPushesAndTheirEvents(t *testing.T) {
 	first := p.HeadSha()
 	second, err := p.Push(w.ctx, "More", githubtest.Change{Files: map[string]string{"more.txt": "x\n"}})
 	w.must(err)
-	_, _, err = w.gh.Git.UpdateRef(w.ctx, "acme", "demo", &github.Reference{Ref: github.String("refs/heads/feature/polluter"), Object: &github.GitObject{SHA: &first}}, true)
+	_, _, err = w.gh.Git.UpdateRef(w.ctx, "acme", "demo",
+		&github.Reference{Ref: github.String("refs/heads/feature/polluter"), Object: &github.GitObject{SHA: &first}}, true)
 	w.must(err)
 	w.must(w.Drain(w.ctx))
 	var seen []string
@@ -118,7 +123,8 @@ func TestPushesAndTheirEvents(t *testing.T) {
 func TestFilesAndDiffs(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
 	files := map[string]string{"bin.dat": "\x00\x01", "big.txt": strings.Repeat("x\n", 3001), "src/test/AppTest.java": changed(10)}
-	p, err := w.repo.OpenPullRequest(w.ctx, githubtest.PullSpec{Author: w.dev, Title: "x", Branch: "x", Change: githubtest.Change{Files: files}})
+	p, err := w.repo.OpenPullRequest(w.ctx, githubtest.PullSpec{Author: w.dev, Title: "x", Branch: "x",
+		Change: githubtest.Change{Files: files}})
 	w.must(err)
 	list, _, err := w.gh.PullRequests.ListFiles(w.ctx, "acme", "demo", p.Number, nil)
 	w.must(err)
@@ -133,7 +139,8 @@ func TestFilesAndDiffs(t *testing.T) {
 	w.must(err)
 	compared, _, err := w.gh.Repositories.CompareCommits(w.ctx, "acme", "demo", "main", p.HeadSha(), nil)
 	w.must(err)
-	if compared.GetStatus() != "ahead" || compared.GetAheadBy() != 2 || compared.GetMergeBaseCommit().GetSHA() != compared.GetBaseCommit().GetSHA() {
+	if compared.GetStatus() != "ahead" || compared.GetAheadBy() != 2 ||
+		compared.GetMergeBaseCommit().GetSHA() != compared.GetBaseCommit().GetSHA() {
 		t.Errorf("%s %d", compared.GetStatus(), compared.GetAheadBy())
 	}
 }
@@ -143,7 +150,8 @@ func TestStackedPullRequest(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
 	p := w.pull()
 	gh, ctx := w.gh, w.ctx
-	blob, _, err := gh.Git.CreateBlob(ctx, "acme", "demo", &github.Blob{Content: github.String("class NewTest { /* reset */ }\n"), Encoding: github.String("utf-8")})
+	blob, _, err := gh.Git.CreateBlob(ctx, "acme", "demo",
+		&github.Blob{Content: github.String("class NewTest { /* reset */ }\n"), Encoding: github.String("utf-8")})
 	w.must(err)
 	tree, _, err := gh.Git.CreateTree(ctx, "acme", "demo", p.HeadSha(), []*github.TreeEntry{{Path: github.String("src/test/NewTest.java"),
 		Mode: github.String("100644"), Type: github.String("blob"), SHA: blob.SHA},
@@ -160,7 +168,8 @@ func TestStackedPullRequest(t *testing.T) {
 	w.must(err)
 	_, _, err = gh.Git.CreateRef(ctx, "acme", "demo", ref)
 	wantError(t, err, 422, "Reference already exists")
-	stacked := &github.NewPullRequest{Title: github.String("Fix"), Head: github.String("odfix/fix-1"), Base: github.String("feature/polluter")}
+	stacked := &github.NewPullRequest{Title: github.String("Fix"), Head: github.String("odfix/fix-1"),
+		Base: github.String("feature/polluter")}
 	fix, _, err := gh.PullRequests.Create(ctx, "acme", "demo", stacked)
 	w.must(err)
 	if fix.GetUser().GetLogin() != "odfix[bot]" || fix.GetChangedFiles() != 2 || fix.GetBase().GetRef() != "feature/polluter" {
@@ -168,9 +177,11 @@ func TestStackedPullRequest(t *testing.T) {
 	}
 	_, _, err = gh.PullRequests.Create(ctx, "acme", "demo", stacked)
 	wantError(t, err, 422, "A pull request already exists for acme:odfix/fix-1.")
-	_, _, err = gh.PullRequests.Create(ctx, "acme", "demo", &github.NewPullRequest{Title: github.String("x"), Head: github.String("main"), Base: github.String("odfix/fix-1")})
+	_, _, err = gh.PullRequests.Create(ctx, "acme", "demo",
+		&github.NewPullRequest{Title: github.String("x"), Head: github.String("main"), Base: github.String("odfix/fix-1")})
 	wantError(t, err, 422, "No commits between odfix/fix-1 and main")
-	_, _, err = gh.Git.UpdateRef(ctx, "acme", "demo", &github.Reference{Ref: github.String("refs/heads/odfix/fix-1"), Object: &github.GitObject{SHA: github.String(p.MergeSha())}}, false)
+	_, _, err = gh.Git.UpdateRef(ctx, "acme", "demo",
+		&github.Reference{Ref: github.String("refs/heads/odfix/fix-1"), Object: &github.GitObject{SHA: github.String(p.MergeSha())}}, false)
 	wantError(t, err, 422, "Update is not a fast forward")
 	state, err := p.State(ctx)
 	w.must(err)
@@ -198,6 +209,7 @@ func TestOnlyOnesOwnCommentsAreEdited(t *testing.T) {
 	w.app = other
 	stranger := w.client(i)
 	w.app = app
-	_, _, err = stranger.Checks.UpdateCheckRun(w.ctx, "acme", "demo", check.GetID(), github.UpdateCheckRunOptions{Name: "odfix", Conclusion: github.String("success")})
+	_, _, err = stranger.Checks.UpdateCheckRun(w.ctx, "acme", "demo", check.GetID(),
+		github.UpdateCheckRunOptions{Name: "odfix", Conclusion: github.String("success")})
 	wantError(t, err, 403, "check run can only be modified by the GitHub App that created it")
 }

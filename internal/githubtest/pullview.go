@@ -69,7 +69,8 @@ func (p *PullRequest) full(ctx context.Context) (Object, error) {
 	o := p.simple()
 	maps.Copy(o, Object{"merged": false, "mergeable": p.mergeable, "rebaseable": p.mergeable, "mergeable_state": mergeState,
 		"merged_by": nil, "comments": len(p.comments), "review_comments": len(p.inline),
-		"maintainer_can_modify": p.head != p.repo, "commits": commits, "additions": added, "deletions": deleted, "changed_files": len(files)})
+		"maintainer_can_modify": p.head != p.repo, "commits": commits, "additions": added, "deletions": deleted,
+		"changed_files": len(files)})
 	if p.unknown > 0 || p.state() == "closed" {
 		o["mergeable"], o["rebaseable"], o["mergeable_state"] = nil, nil, "unknown"
 	}
@@ -95,7 +96,8 @@ func (p *PullRequest) asIssue() Object {
 	url := fmt.Sprintf("%s/issues/%d", p.repo.api(), p.Number)
 	return Object{
 		"url": url, "repository_url": p.repo.api(), "labels_url": url + "/labels{/name}", "comments_url": url + "/comments",
-		"events_url": url + "/events", "html_url": p.URL(), "id": p.ID + 1_000_000, "node_id": nodeID("PullRequest", p.ID), "number": p.Number,
+		"events_url": url + "/events", "html_url": p.URL(), "id": p.ID + 1_000_000,
+		"node_id": nodeID("PullRequest", p.ID), "number": p.Number,
 		"title": p.title, "user": p.author.view(), "labels": []Object{}, "state": p.state(), "locked": false, "assignee": nil,
 		"assignees": []Object{}, "milestone": nil, "comments": len(p.comments), "created_at": stamp(p.created),
 		"updated_at": stamp(p.updated), "closed_at": stampOrNull(p.closed), "author_association": p.repo.association(p.author),

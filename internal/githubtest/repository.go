@@ -198,7 +198,8 @@ func (r *Repository) CommitDir(ctx context.Context, by *Account, branch, message
 	return r.push(ctx, by, branch, message, func(string) (string, error) { return r.git.Snapshot(ctx, dir) })
 }
 
-func (r *Repository) push(ctx context.Context, by *Account, branch, message string, tree func(parent string) (string, error)) (string, error) {
+func (r *Repository) push(ctx context.Context, by *Account, branch, message string,
+	tree func(parent string) (string, error)) (string, error) {
 	before, err := r.git.Resolve(ctx, "heads/"+branch)
 	parent := before
 	if err != nil {

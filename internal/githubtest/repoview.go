@@ -77,7 +77,8 @@ func verification() Object {
 func (r *Repository) commitView(k gitrepo.Commit) Object {
 	url := r.api() + "/commits/" + k.Sha
 	return Object{
-		"sha": k.Sha, "node_id": nodeID("Commit", r.ID) + k.Sha[:8], "url": url, "html_url": r.page() + "/commit/" + k.Sha, "comments_url": url + "/comments",
+		"sha": k.Sha, "node_id": nodeID("Commit", r.ID) + k.Sha[:8], "url": url, "html_url": r.page() + "/commit/" + k.Sha,
+		"comments_url": url + "/comments",
 		"commit": Object{"author": signed(k.Author), "committer": signed(k.Committer), "message": k.Message,
 			"tree": Object{"sha": k.Tree, "url": r.api() + "/git/trees/" + k.Tree},
 			"url":  r.api() + "/git/commits/" + k.Sha, "comment_count": 0, "verification": verification()},

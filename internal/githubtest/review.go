@@ -49,7 +49,8 @@ func (p *PullRequest) addReview(by *Account, body, commit string) *Review {
 }
 
 func (v *Review) addComment(s spot, body string) *InlineComment {
-	k := &InlineComment{id: v.pull.repo.s.id("inline"), review: v, author: v.author, body: body, spot: s, created: v.submitted, updated: v.submitted}
+	k := &InlineComment{id: v.pull.repo.s.id("inline"), review: v, author: v.author, body: body, spot: s,
+		created: v.submitted, updated: v.submitted}
 	v.pull.inline = append(v.pull.inline, k)
 	return k
 }
@@ -103,13 +104,16 @@ func (k *InlineComment) view(ctx context.Context) Object {
 	}
 	api := fmt.Sprintf("%s/pulls/comments/%d", p.repo.api(), k.id)
 	o := Object{"url": api, "pull_request_review_id": k.review.id, "id": k.id, "node_id": nodeID("PullRequestReviewComment", k.id),
-		"diff_hunk": was.hunk, "path": was.path, "commit_id": commit, "original_commit_id": k.review.commit, "user": k.author.view(), "body": k.body,
+		"diff_hunk": was.hunk, "path": was.path, "commit_id": commit, "original_commit_id": k.review.commit,
+		"user": k.author.view(), "body": k.body,
 		"created_at": stamp(k.created), "updated_at": stamp(k.updated), "html_url": k.page(), "pull_request_url": p.api(),
 		"author_association": p.repo.association(k.author),
-		"_links":             Object{"self": Object{"href": api}, "html": Object{"href": k.page()}, "pull_request": Object{"href": p.api()}},
-		"reactions":          reactionCounts(api, nil), "subject_type": "line", "side": "RIGHT",
-		"line": numberOrNull(s.line), "original_line": numberOrNull(was.line), "position": numberOrNull(s.position), "original_position": was.position,
-		"start_line": numberOrNull(s.startLine), "original_start_line": numberOrNull(was.startLine), "start_side": nil}
+		"_links": Object{"self": Object{"href": api}, "html": Object{"href": k.page()},
+			"pull_request": Object{"href": p.api()}},
+		"reactions": reactionCounts(api, nil), "subject_type": "line", "side": "RIGHT",
+		"line": numberOrNull(s.line), "original_line": numberOrNull(was.line), "position": numberOrNull(s.position),
+		"original_position": was.position,
+		"start_line":        numberOrNull(s.startLine), "original_start_line": numberOrNull(was.startLine), "start_side": nil}
 	if was.file {
 		o["subject_type"] = "file"
 	}

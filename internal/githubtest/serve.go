@@ -135,10 +135,12 @@ func (c *call) guarded() (a answer, err error) {
 
 func (c *call) handle() (answer, error) {
 	if c.r.UserAgent() == "" {
-		return answer{}, refuse(http.StatusForbidden, "Request forbidden by administrative rules. Please make sure your request has a User-Agent header (https://docs.github.com/en/rest/overview/resources-in-the-rest-api#user-agent-required). Check https://developer.github.com for other possible causes.")
+		return answer{}, refuse(http.StatusForbidden,
+			"Request forbidden by administrative rules. Please make sure your request has a User-Agent header (https://docs.github.com/en/rest/overview/resources-in-the-rest-api#user-agent-required). Check https://developer.github.com for other possible causes.")
 	}
 	if v := c.r.Header.Get("X-GitHub-Api-Version"); v != "" && v != "2022-11-28" {
-		return answer{}, refuse(http.StatusBadRequest, fmt.Sprintf("%q is not a supported version. The supported versions are: 2022-11-28", v))
+		return answer{}, refuse(http.StatusBadRequest,
+			fmt.Sprintf("%q is not a supported version. The supported versions are: 2022-11-28", v))
 	}
 	by, err := c.s.authenticate(c.r)
 	c.by = by

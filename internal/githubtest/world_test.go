@@ -64,7 +64,8 @@ func newWorld(t *testing.T, config githubtest.Config) *world {
 	hooks := httptest.NewServer(w.hooks)
 	t.Cleanup(hooks.Close)
 	var err error
-	w.app, err = s.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: hooks.URL + "/hook", Secret: secret, Permissions: permissions, Events: events})
+	w.app, err = s.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: hooks.URL + "/hook", Secret: secret,
+		Permissions: permissions, Events: events})
 	w.must(err)
 	w.repo, err = s.AddRepository(ctx, githubtest.RepositorySpec{Owner: w.owner, Name: "demo", Private: true, Files: base})
 	w.must(err)
@@ -111,7 +112,8 @@ func (w *world) over(tr http.RoundTripper) *github.Client {
 func (w *world) pull() *githubtest.PullRequest {
 	w.t.Helper()
 	p, err := w.repo.OpenPullRequest(w.ctx, githubtest.PullSpec{Author: w.dev, Title: "A polluter", Branch: "feature/polluter",
-		Change: githubtest.Change{Files: map[string]string{"src/test/AppTest.java": changed(10), "src/test/NewTest.java": "class NewTest {\n}\n"}}})
+		Change: githubtest.Change{Files: map[string]string{"src/test/AppTest.java": changed(10),
+			"src/test/NewTest.java": "class NewTest {\n}\n"}}})
 	w.must(err)
 	return p
 }

@@ -40,7 +40,8 @@ func (j JVM) fit(args []string) ([]string, error) {
 	}
 	args = j.arguments([]string{jar})
 	if !fits(args) {
-		return nil, fmt.Errorf("the project's JVM arguments are longer than a command line may be, and %s takes none from a file: use Java 9 or newer", j.Java)
+		return nil, fmt.Errorf("the project's JVM arguments are longer than a command line may be, and %s takes "+
+			"none from a file: use Java 9 or newer", j.Java)
 	}
 	return args, nil
 }

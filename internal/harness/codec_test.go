@@ -97,7 +97,8 @@ func frameOf(m message) []byte {
 func FuzzDecode(f *testing.F) {
 	f.Add(frameOf(newMessage(evHello).i64(1).str("17").i64(42).strs([]string{"junit 4.12"})))
 	f.Add(frameOf(newMessage(evFinished).i64(7).str("a.B#m").u8('f').i64(5).str("T").str("m").str("s")))
-	f.Add(frameOf(append(newMessage(evClass).str("A").str("junit4").str("").u8(1), 0, 0, 0, 2, 'g', 0, 0, 0, 1, 'x', 0, 't', 0, 0, 0, 3, 'A', '#', 'b', 4)))
+	f.Add(frameOf(append(newMessage(evClass).str("A").str("junit4").str("").u8(1), 0, 0, 0, 2, 'g', 0, 0,
+		0, 1, 'x', 0, 't', 0, 0, 0, 3, 'A', '#', 'b', 4)))
 	f.Add(frameOf(newMessage(evRefused).i64(1).str("why").strs([]string{"a", "b"}).u8(1)))
 	f.Add(frameOf(newMessage(evCapture).u8('t').i64(3).u32(9).u32(2).u8(0).i64(7).u32(1).str("a.B.x").str("a.B.x.y").str("0").str("1").u8(1).str("")))
 	f.Add(frameOf(newMessage(evPlace).u32(0).str("a.B.x").u8(1)))

@@ -31,7 +31,8 @@ func (p *Pool) discover(ctx context.Context, d *discovery) error {
 			return err
 		}
 		if broken > maxBroken {
-			return fmt.Errorf("looking at the test classes ended the process %d times, last %s; the project's tests cannot be loaded as they are",
+			return fmt.Errorf("looking at the test classes ended the process %d times, last %s; the project's "+
+				"tests cannot be loaded as they are",
 				broken, d.suite.Problems[len(d.suite.Problems)-1].Reason)
 		}
 	}

@@ -299,7 +299,8 @@ func (f *fake) discover(classes []string) {
 		case "broken":
 			f.class(c, "none", "no such class", nil)
 		case "two":
-			f.class(c, "platform", "", []node{{'g', "two$In", flagFixed}, {'t', "two$In#a", 0}, {'t', "two$In#b", flagDynamic}, {'e', "", 0}, {'g', "empty", 0}, {'e', "", 0}})
+			f.class(c, "platform", "", []node{{'g', "two$In", flagFixed}, {'t', "two$In#a", 0},
+				{'t', "two$In#b", flagDynamic}, {'e', "", 0}, {'g', "empty", 0}, {'e', "", 0}})
 		case "unbalanced":
 			f.class(c, "junit4", "", []node{{'e', "", 0}})
 		case "other":

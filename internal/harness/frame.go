@@ -170,7 +170,8 @@ func (m message) strs(list []string) message {
 func (m message) frame() ([]byte, error) {
 	n := len(m) - 4
 	if n > maxFrame {
-		return nil, fmt.Errorf("an order of %d bytes is longer than the %d that a test process takes at once: ask about fewer tests", n, maxFrame)
+		return nil, fmt.Errorf("an order of %d bytes is longer than the %d that a test process takes at once: ask "+
+			"about fewer tests", n, maxFrame)
 	}
 	binary.BigEndian.PutUint32(m, uint32(n))
 	return m, nil

@@ -39,7 +39,8 @@ func (p *process) greeted(e event, ok bool) error {
 		return p.startError(fmt.Sprintf("its first word was %T, not hello", e))
 	case h.version != protocolVersion:
 		p.kill()
-		return p.startError(fmt.Sprintf("it speaks version %d of the protocol, odfix speaks %d: the harness jar and odfix were not built together", h.version, protocolVersion))
+		return p.startError(fmt.Sprintf("it speaks version %d of the protocol, odfix speaks %d: the harness jar "+
+			"and odfix were not built together", h.version, protocolVersion))
 	}
 	p.hello = h
 	return nil

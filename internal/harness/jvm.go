@@ -51,7 +51,8 @@ func (j JVM) Spec() (Spec, error) {
 	case j.HarnessJar == "":
 		return Spec{}, errors.New("no harness jar to run tests with: run `make build`")
 	case strings.Contains(j.Agent, "="):
-		return Spec{}, fmt.Errorf("a JVM takes no agent from %s, for the equals sign in its path: choose another folder for odfix's work", j.Agent)
+		return Spec{}, fmt.Errorf("a JVM takes no agent from %s, for the equals sign in its path: choose another "+
+			"folder for odfix's work", j.Agent)
 	}
 	args, err := j.fit(j.arguments(j.classPath()))
 	if err != nil {
@@ -126,7 +127,8 @@ func (j JVM) choosesCollector() bool {
 		env = os.Environ()
 	}
 	named := func(s string) bool { return strings.Contains(s, "GC") }
-	return slices.ContainsFunc(slices.Concat(j.Args, j.QuickArgs), func(a string) bool { return named(a) || strings.HasPrefix(a, "@") || strings.HasPrefix(a, "-XX:Flags") }) ||
+	return slices.ContainsFunc(slices.Concat(j.Args, j.QuickArgs),
+		func(a string) bool { return named(a) || strings.HasPrefix(a, "@") || strings.HasPrefix(a, "-XX:Flags") }) ||
 		slices.ContainsFunc(env, func(e string) bool {
 			name, value, _ := strings.Cut(e, "=")
 			return named(value) && slices.Contains([]string{"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"}, name)

@@ -19,7 +19,8 @@ import (
 func TestJVMCommand(t *testing.T) {
 	j := JVM{
 		Java: "java", Args: []string{"-Xmx1g"}, ClassPath: []string{"target/test-classes", "target/classes", "a b.jar"},
-		Overlay: []string{"patched"}, Properties: map[string]string{"z": "1", "a": "x y"}, Env: []string{"LANG=C"}, Dir: "/project", HarnessJar: "h.jar",
+		Overlay: []string{"patched"}, Properties: map[string]string{"z": "1", "a": "x y"}, Env: []string{"LANG=C"},
+		Dir: "/project", HarnessJar: "h.jar",
 	}
 	s, err := j.Spec()
 	if err != nil {
@@ -39,7 +40,8 @@ func TestJVMCommand(t *testing.T) {
 
 func TestModulesAndOverlay(t *testing.T) {
 	j := JVM{Java: "java", HarnessJar: "h.jar", Overlay: []string{"patched"}, Modules: Modules{
-		Path: []string{"target/classes", "dep.jar"}, Patch: map[string][]string{"m": {"target/test-classes"}}, Args: []string{"--add-modules", "m"}}}
+		Path: []string{"target/classes", "dep.jar"}, Patch: map[string][]string{"m": {"target/test-classes"}},
+		Args: []string{"--add-modules", "m"}}}
 	s, err := j.Spec()
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +57,8 @@ func TestModulesAndOverlay(t *testing.T) {
 // but a patch of ours.
 func TestOverlayOfATestModule(t *testing.T) {
 	j := JVM{Java: "java", HarnessJar: "h.jar", Modules: Modules{Path: []string{"target/test-classes"}, Tests: "m.test"}}
-	for overlay, want := range map[string]string{"": "--module-path target/test-classes -cp h.jar", "patched": "--module-path target/test-classes --patch-module m.test=patched --add-reads m.test=ALL-UNNAMED -cp patched:h.jar"} {
+	for overlay, want := range map[string]string{"": "--module-path target/test-classes -cp h.jar",
+		"patched": "--module-path target/test-classes --patch-module m.test=patched --add-reads m.test=ALL-UNNAMED -cp patched:h.jar"} {
 		if j.Overlay = nil; overlay != "" {
 			j.Overlay = []string{overlay}
 		}
@@ -216,7 +219,8 @@ func TestOldJavaWithLongArguments(t *testing.T) {
 		}
 	}
 	whole := strings.ReplaceAll(text.String(), "\r\n ", "")
-	if !strings.Contains(whole, "Class-Path: file:///project%20dir/rel/xxx") || !strings.HasSuffix(whole, " file:///project%20dir/h.jar\r\n\r\n") {
+	if !strings.Contains(whole, "Class-Path: file:///project%20dir/rel/xxx") ||
+		!strings.HasSuffix(whole, " file:///project%20dir/h.jar\r\n\r\n") {
 		t.Errorf("manifest = %.100q…", whole)
 	}
 	j.Args = []string{strings.Repeat("y", maxArgument+1)}

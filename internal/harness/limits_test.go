@@ -29,18 +29,24 @@ func TestLimitOfATest(t *testing.T) {
 		cold   bool
 		want   time.Duration
 	}{
-		"known":                                 {test: "A#known", want: 20 * time.Second},
-		"known to take long":                    {took: 5 * time.Second, test: "A#known", want: 50 * time.Second},
-		"known, but cold":                       {test: "A#known", cold: true, want: 90 * time.Second},
-		"long, and cold":                        {took: 20 * time.Second, test: "A#known", cold: true, want: 200 * time.Second},
-		"unseen":                                {test: "A#unseen", want: 90 * time.Second},
-		"no more than the cap":                  {took: time.Hour, test: "A#known", cold: true, want: 10 * time.Minute},
-		"processes start five times slower":     {starts: []time.Duration{2 * time.Second, 10 * time.Second}, test: "A#known", want: 100 * time.Second},
-		"processes start very much slower":      {starts: []time.Duration{time.Second, time.Minute}, test: "A#known", want: 160 * time.Second},
-		"slower within the first second":        {starts: []time.Duration{10 * time.Millisecond, time.Second}, test: "A#known", want: 20 * time.Second},
-		"processes were slow from the start":    {starts: []time.Duration{30 * time.Second, 30 * time.Second}, test: "A#known", want: 20 * time.Second},
-		"the slow start was before four others": {starts: []time.Duration{time.Second, 5 * time.Second, 1, 1, 1, 1}, test: "A#known", want: 20 * time.Second},
-		"a limit that somebody has set":         {limits: own, starts: []time.Duration{time.Second, time.Minute}, test: "A#known", cold: true, want: time.Second},
+		"known":                {test: "A#known", want: 20 * time.Second},
+		"known to take long":   {took: 5 * time.Second, test: "A#known", want: 50 * time.Second},
+		"known, but cold":      {test: "A#known", cold: true, want: 90 * time.Second},
+		"long, and cold":       {took: 20 * time.Second, test: "A#known", cold: true, want: 200 * time.Second},
+		"unseen":               {test: "A#unseen", want: 90 * time.Second},
+		"no more than the cap": {took: time.Hour, test: "A#known", cold: true, want: 10 * time.Minute},
+		"processes start five times slower": {starts: []time.Duration{2 * time.Second, 10 * time.Second},
+			test: "A#known", want: 100 * time.Second},
+		"processes start very much slower": {starts: []time.Duration{time.Second, time.Minute},
+			test: "A#known", want: 160 * time.Second},
+		"slower within the first second": {starts: []time.Duration{10 * time.Millisecond, time.Second},
+			test: "A#known", want: 20 * time.Second},
+		"processes were slow from the start": {starts: []time.Duration{30 * time.Second, 30 * time.Second},
+			test: "A#known", want: 20 * time.Second},
+		"the slow start was before four others": {starts: []time.Duration{time.Second, 5 * time.Second, 1, 1, 1, 1},
+			test: "A#known", want: 20 * time.Second},
+		"a limit that somebody has set": {limits: own, starts: []time.Duration{time.Second, time.Minute},
+			test: "A#known", cold: true, want: time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			timing := newTestTiming(t, c.limits)

@@ -29,7 +29,8 @@ func TestRealListeners(t *testing.T) {
 		"META-INF/services/org.junit.platform.launcher.TestExecutionListener": "listens.Listener\n",
 	}
 	for _, class := range []string{"ATest", "BTest"} {
-		files[class+".java"] = "package listens;\n\nimport org.junit.jupiter.api.Test;\n\nclass " + class + " {\n\t@Test void a() { Begun.tests += Begun.times; }\n\t@Test void b() { Begun.tests += Begun.times; }\n}\n"
+		files[class+".java"] = "package listens;\n\nimport org.junit.jupiter.api.Test;\n\nclass " + class +
+			" {\n\t@Test void a() { Begun.tests += Begun.times; }\n\t@Test void b() { Begun.tests += Begun.times; }\n}\n"
 	}
 	args := []string{"-nowarn", "-d", dir, "-cp", strings.Join(j.ClassPath, ":")}
 	for name, text := range files {

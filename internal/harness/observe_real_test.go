@@ -113,7 +113,8 @@ func TestRealObservation(t *testing.T) {
 
 func observeShapes(t *testing.T, j JVM) {
 	o := suite.Order{}
-	for _, m := range []string{"looks", "registers", "registersAndRemoves", "puts", "putsTheSame", "array", "local", "single", "inherited", "property",
+	for _, m := range []string{"looks", "registers", "registersAndRemoves", "puts", "putsTheSame", "array",
+		"local", "single", "inherited", "property",
 		"captures", "locale", "cookies", "fails", "afterAFailure", "reflects", "huge", "threads", "lonely", "large"} {
 		o = append(o, suite.TestID("state.StateTest#"+m))
 	}

@@ -52,7 +52,8 @@ func TestObserve(t *testing.T) {
 // TestObserveLies: what cannot be is a broken protocol, and nobody hears of it.
 func TestObserveLies(t *testing.T) {
 	for what, want := range map[string]string{
-		"unannounced": "place 5 was never announced", "unannounced value": "place 9 was never announced", "announces twice": "place 0 announced where 1 was due",
+		"unannounced": "place 5 was never announced", "unannounced value": "place 9 was never announced",
+		"announces twice": "place 0 announced where 1 was due",
 		"segment nowhere": "a segment at position 77", "odd segment": "unknown kind 'z'", "segments for ever": "more than 16 segments",
 	} {
 		var w witness

@@ -59,7 +59,8 @@ func TestRealHeap(t *testing.T) {
 }
 
 func observeHeap(t *testing.T, j JVM) {
-	tests := []string{"looks", "registers", "registersAndRemoves", "puts", "putsTheSame", "array", "local", "single", "inherited", "property",
+	tests := []string{"looks", "registers", "registersAndRemoves", "puts", "putsTheSame", "array", "local",
+		"single", "inherited", "property",
 		"captures", "locale", "cookies", "fails", "afterAFailure", "reflects", "huge", "threads", "lonely", "large"}
 	o := suite.Order{}
 	for _, m := range tests {
@@ -72,14 +73,15 @@ func observeHeap(t *testing.T, j JVM) {
 	}
 	want := map[string]string{
 		"looks": "", "registersAndRemoves": "", "putsTheSame": "", "fails": "", "huge": "", // huge is as its initialiser left it
-		"registers":     `S.REGISTRY["a"]: absent → ArrayList of 1`,
-		"puts":          "S.plain: 0 → 5 by state.StateTest.puts(StateTest.java",
-		"array":         "S.array[0][1]: 2 → 7",
-		"local":         "S.LOCAL.get(): null → ArrayList of 1",
-		"single":        "S$Single.INSTANCE.state: 0 → 1 fresh",
-		"inherited":     "S.plain: 5 → 6 by state.StateTest.inherited(StateTest.java\nS$Constants.SHARED[0]: absent → \"x\" fresh",
-		"property":      `system property state.captured: absent → "here"`,
-		"captures":      "S.REGISTRY[\"captured\"]: absent → ArrayList of 0\nS.putAtFirst: 0 → 7 by state.Shapes$Captured.<clinit>(Shapes.java",
+		"registers": `S.REGISTRY["a"]: absent → ArrayList of 1`,
+		"puts":      "S.plain: 0 → 5 by state.StateTest.puts(StateTest.java",
+		"array":     "S.array[0][1]: 2 → 7",
+		"local":     "S.LOCAL.get(): null → ArrayList of 1",
+		"single":    "S$Single.INSTANCE.state: 0 → 1 fresh",
+		"inherited": "S.plain: 5 → 6 by state.StateTest.inherited(StateTest.java\nS$Constants.SHARED[0]: absent → \"x\" fresh",
+		"property":  `system property state.captured: absent → "here"`,
+		"captures": "S.REGISTRY[\"captured\"]: absent → ArrayList of 0\n" +
+			"S.putAtFirst: 0 → 7 by state.Shapes$Captured.<clinit>(Shapes.java",
 		"locale":        `java.util.Locale.defaultLocale: en → ""`,
 		"cookies":       "java.net.CookieHandler.cookieHandler: null → CookieManager fresh",
 		"afterAFailure": "S.plain: 6 → 7 by state.StateTest.afterAFailure(StateTest.java",
@@ -152,7 +154,8 @@ func TestRealLines(t *testing.T) {
 			if _, err := fmt.Sscanf(ch.By[strings.LastIndexByte(ch.By, ':')+1:], "%d)", &n); err != nil || n < 1 || n > len(lines) {
 				t.Fatalf("%s is written by %q", ch.Path, ch.By)
 			}
-			if _, says, _ := strings.Cut(lines[n-1], "// ."); says == path || c.Position == 4 && path != says && strings.Contains(lines[n-1], "MAP.clear()") {
+			if _, says, _ := strings.Cut(lines[n-1], "// ."); says == path || c.Position == 4 && path != says &&
+				strings.Contains(lines[n-1], "MAP.clear()") {
 				got = append(got, says)
 			} else {
 				t.Errorf("%s is said to be written by %s", ch.Path, ch.By)

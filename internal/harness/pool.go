@@ -204,10 +204,12 @@ func (p *Pool) run(ctx context.Context, order suite.Order, q Question, to Observ
 }
 
 // runIn runs the order in a process that has started; keeps: further orders follow in it.
-func (p *Pool) runIn(ctx context.Context, proc *process, begin time.Time, order suite.Order, q Question, to Observer, keeps bool) (*suite.Run, error) {
+func (p *Pool) runIn(ctx context.Context, proc *process, begin time.Time, order suite.Order, q Question,
+	to Observer, keeps bool) (*suite.Run, error) {
 	a := newAnswer(order, q.Price, p.orders.Add(1), p.timing)
 	a.seen.to = to
-	run, err := orderRun{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, keeps: keeps, moreTime: q.MoreTime}.ask(ctx, q)
+	run, err := orderRun{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, keeps: keeps,
+		moreTime: q.MoreTime}.ask(ctx, q)
 	if err != nil {
 		return nil, err
 	}

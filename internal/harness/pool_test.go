@@ -145,7 +145,8 @@ func TestManyQuestionsAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	s := p.Stats()
-	if s.Questions[suite.Fresh] != 14 || s.Questions[suite.Warm] != 13 || s.Questions[suite.Batched] != 13 || s.Tests != 80 || s.Crashes != 0 {
+	if s.Questions[suite.Fresh] != 14 || s.Questions[suite.Warm] != 13 || s.Questions[suite.Batched] != 13 ||
+		s.Tests != 80 || s.Crashes != 0 {
 		t.Errorf("stats = %+v", s)
 	}
 	if s.Starts < 40 || s.StartSeconds <= 0 || s.RunSeconds <= 0 || s.Processor <= 0 {

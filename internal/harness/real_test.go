@@ -105,7 +105,8 @@ func TestRealDiscovery(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("tests (-want +got):\n%s", diff)
 	}
-	if len(info.Classes) != 4 || len(s.Problems) != 1 || s.Problems[0].Class != "orders.NoSuchTest" || !strings.Contains(strings.Join(info.Frameworks, " "), "junit") {
+	if len(info.Classes) != 4 || len(s.Problems) != 1 || s.Problems[0].Class != "orders.NoSuchTest" ||
+		!strings.Contains(strings.Join(info.Frameworks, " "), "junit") {
 		t.Errorf("info = %+v, problems = %+v", info, s.Problems)
 	}
 	run := mustRun(t, p, s.Order(), fresh)
@@ -127,7 +128,8 @@ func TestRealOrders(t *testing.T) {
 			{ids("FourTest#polluter", "FourTest#cleaner", "FourTest#victim"), []suite.Outcome{pass, pass, pass}},
 			{ids("FiveTest#brittle"), []suite.Outcome{fail}},
 			{ids("FiveTest#setter(int)", "FiveTest#brittle"), []suite.Outcome{pass, pass}},
-			{ids("FourTest#polluter", "FiveTest$Inner#victim", "FourTest#cleaner", "FiveTest$Inner#victim", "FiveTest#brittle"), []suite.Outcome{pass, fail, pass, pass, fail}},
+			{ids("FourTest#polluter", "FiveTest$Inner#victim", "FourTest#cleaner", "FiveTest$Inner#victim",
+				"FiveTest#brittle"), []suite.Outcome{pass, fail, pass, pass, fail}},
 			{ids("FourTest#assumes", "FourTest#ignored", "FourTest#victim", "FourTest#victim"), []suite.Outcome{skip, skip, pass, pass}},
 			{ids("DeadlyTest#closesStandardOutput", "FourTest#victim"), []suite.Outcome{pass, pass}},
 		} {
@@ -142,7 +144,9 @@ func TestRealOrders(t *testing.T) {
 func TestRealFailure(t *testing.T) {
 	run := mustRun(t, realPool(t, realJVM(t), nil), ids("FourTest#polluter", "FourTest#victim"), fresh)
 	f := run.Last().Failure
-	if f == nil || f.Type != "java.lang.AssertionError" || !strings.Contains(f.Message, "the counter begins at nought expected:<0> but was:<7>") || !strings.Contains(f.Stack, "FourTest.victim") {
+	if f == nil || f.Type != "java.lang.AssertionError" ||
+		!strings.Contains(f.Message, "the counter begins at nought expected:<0> but was:<7>") ||
+		!strings.Contains(f.Stack, "FourTest.victim") {
 		t.Errorf("failure = %+v", f)
 	}
 }

@@ -60,21 +60,25 @@ func restoreShapes(t *testing.T, pool *Pool) {
 			t.Errorf("without %s it passes", place)
 		}
 	}
-	if got, back := outcome(suite.Order{counts, spoils, counts}, Restore{[]string{"state.RestoreTest.counter", "state.Shapes.plain"}, 2}); got != suite.Pass || back[1].Changed {
+	if got, back := outcome(suite.Order{counts, spoils, counts},
+		Restore{[]string{"state.RestoreTest.counter", "state.Shapes.plain"}, 2}); got != suite.Pass || back[1].Changed {
 		t.Errorf("%s %+v", got, back)
 	}
 	plugins := []string{"state.Lonely.count", "state.LonelyNames.NAMES", "state.LonelyNames.first"}
-	if got, back := outcome(suite.Order{spoilsPlugins, findsPlugins}, Restore{plugins, 1}); got != suite.Pass || !slices.Equal(back, []Restored{
-		{Place: plugins[0], Elsewhere: true}, {Place: plugins[1], Elsewhere: true}, {Place: plugins[2], Elsewhere: true},
-	}) {
+	if got, back := outcome(suite.Order{spoilsPlugins, findsPlugins}, Restore{plugins, 1}); got != suite.Pass ||
+		!slices.Equal(back, []Restored{
+			{Place: plugins[0], Elsewhere: true}, {Place: plugins[1], Elsewhere: true}, {Place: plugins[2], Elsewhere: true},
+		}) {
 		t.Errorf("what another class loader has: %s %+v", got, back)
 	}
 	for i := range plugins {
-		if got, _ := outcome(suite.Order{spoilsPlugins, findsPlugins}, Restore{slices.Delete(slices.Clone(plugins), i, i+1), 1}); got != suite.Fail {
+		if got, _ := outcome(suite.Order{spoilsPlugins, findsPlugins},
+			Restore{slices.Delete(slices.Clone(plugins), i, i+1), 1}); got != suite.Fail {
 			t.Errorf("without %s, which another class loader has, it passes", plugins[i])
 		}
 	}
-	_, back = outcome(suite.Order{spoils, counts}, Restore{[]string{"state.Nowhere.x", "state.Shapes.nowhere", "state.Shapes$Failing.value", "huh"}, 1})
+	_, back = outcome(suite.Order{spoils, counts},
+		Restore{[]string{"state.Nowhere.x", "state.Shapes.nowhere", "state.Shapes$Failing.value", "huh"}, 1})
 	if len(back) != 4 {
 		t.Errorf("told of %+v", back)
 	}
@@ -91,7 +95,8 @@ func TestRestoreNeedsTheAgent(t *testing.T) {
 	}
 	j := stateJVM(t, "", false)
 	j.Agent = ""
-	_, _, err := realPool(t, j, nil).RestoreRun(t.Context(), suite.Order{"state.RestoreTest#spoils", "state.RestoreTest#finds"}, Restore{nil, 1})
+	_, _, err := realPool(t, j, nil).RestoreRun(t.Context(),
+		suite.Order{"state.RestoreTest#spoils", "state.RestoreTest#finds"}, Restore{nil, 1})
 	if err == nil || !strings.Contains(err.Error(), "without the agent") {
 		t.Errorf("%v", err)
 	}

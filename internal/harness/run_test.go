@@ -78,7 +78,8 @@ const (
 
 func TestRunsTheOrder(t *testing.T) {
 	p := newTestPool(t, Config{})
-	run := mustRun(t, p, order("pass", "fail", "skip", "finishes unstarted", "pass", "invocations", "leftover bytes", "unknown frame"), fresh)
+	run := mustRun(t, p, order("pass", "fail", "skip", "finishes unstarted", "pass", "invocations",
+		"leftover bytes", "unknown frame"), fresh)
 	want := []suite.Outcome{pass, fail, skip, fail, pass, pass, pass, pass}
 	if diff := cmp.Diff(want, outcomes(run)); diff != "" {
 		t.Errorf("outcomes (-want +got):\n%s", diff)
@@ -100,7 +101,8 @@ func TestClassFailures(t *testing.T) {
 	if diff := cmp.Diff([]suite.Outcome{pass, pass, pass}, outcomes(run)); diff != "" || run.Crash != nil {
 		t.Errorf("crash %v, outcomes (-want +got):\n%s", run.Crash, diff)
 	}
-	want := []suite.ClassFailure{{Class: "A", Position: 1, Failure: suite.Failure{Type: "T", Message: "teardown broke", Stack: "at A.down"}}}
+	want := []suite.ClassFailure{{Class: "A", Position: 1,
+		Failure: suite.Failure{Type: "T", Message: "teardown broke", Stack: "at A.down"}}}
 	if diff := cmp.Diff(want, run.ClassFailures); diff != "" {
 		t.Errorf("class failures (-want +got):\n%s", diff)
 	}
@@ -113,7 +115,8 @@ func TestClassFailures(t *testing.T) {
 func TestFailureTextIsBoundedAndValid(t *testing.T) {
 	run := mustRun(t, newTestPool(t, Config{}), order("binary"), fresh)
 	f := run.Results[0].Failure
-	if len(f.Message) > maxMessage || len(f.Stack) > maxStack || !strings.HasPrefix(f.Message, "\uFFFD") || !strings.HasSuffix(f.Message, "…") {
+	if len(f.Message) > maxMessage || len(f.Stack) > maxStack || !strings.HasPrefix(f.Message, "\uFFFD") ||
+		!strings.HasSuffix(f.Message, "…") {
 		t.Errorf("message of %d bytes %.10q, stack of %d bytes", len(f.Message), f.Message, len(f.Stack))
 	}
 }
@@ -178,7 +181,8 @@ func TestHang(t *testing.T) {
 	p := newTestPool(t, Config{clock: expiring(testLimits.Floor)})
 	p.Learn("A#hang", time.Millisecond) // the other tests are unseen and have more time
 	run := mustRun(t, p, order("pass", "hang", "pass"), fresh)
-	want := &suite.Crash{Kind: "hang", During: "A#hang", Detail: "the test ran for more than 7s", Stacks: "stack of everything", Premature: true}
+	want := &suite.Crash{Kind: "hang", During: "A#hang", Detail: "the test ran for more than 7s",
+		Stacks: "stack of everything", Premature: true}
 	if diff := cmp.Diff(want, run.Crash); diff != "" {
 		t.Errorf("crash (-want +got):\n%s", diff)
 	}
@@ -290,7 +294,8 @@ func TestStartFailures(t *testing.T) {
 		spec Spec
 		want string
 	}{
-		"exits":         {fakeSpec("exit at start"), "it ended before it was ready (exit status 1); it printed:\nUnrecognized VM option 'UseFooGC'"},
+		"exits": {fakeSpec("exit at start"),
+			"it ended before it was ready (exit status 1); it printed:\nUnrecognized VM option 'UseFooGC'"},
 		"silent":        {fakeSpec("silent"), "it said nothing for 1m1s"},
 		"garbage":       {fakeSpec("garbage at start"), "does not speak odfix's protocol"},
 		"other version": {fakeSpec("other version"), "version 99"},

@@ -39,7 +39,8 @@ func (r *running) job(ctx context.Context, root string) (job.Job, error) {
 func (r *running) javaHome() string {
 	home := r.s.o.JDKs[r.cfg.JDK]
 	if r.cfg.JDK != 0 && home == "" {
-		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("The configuration asks for JDK %d, which this odfix was not given: the build chose.", r.cfg.JDK))
+		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("The configuration asks for JDK %d, which this odfix was not "+
+			"given: the build chose.", r.cfg.JDK))
 	}
 	return home
 }
@@ -50,7 +51,8 @@ func (r *running) environment() []string {
 	for _, name := range r.cfg.Environment {
 		value, ok := r.s.o.Environment[string(name)]
 		if !ok {
-			r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("The configuration asks for the environment variable %s, which this odfix was not given: the tests ran without it.", name))
+			r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("The configuration asks for the environment variable %s, "+
+				"which this odfix was not given: the tests ran without it.", name))
 			continue
 		}
 		out = append(out, string(name)+"="+value)
@@ -61,7 +63,8 @@ func (r *running) environment() []string {
 // mavenFlags adds a note where the configured command is not Maven's.
 func (r *running) mavenFlags(command []config.Word) []string {
 	if len(command) > 0 && !isMaven(command) {
-		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("The configuration's command begins with %s: odfix runs Maven builds, and used none of it.", command[0]))
+		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("The configuration's command begins with %s: odfix runs Maven "+
+			"builds, and used none of it.", command[0]))
 	}
 	return mavenFlags(command)
 }

@@ -62,12 +62,16 @@ func TestBestEvidence(t *testing.T) {
 	run := github.Run{ID: 1, Event: "pull_request"}
 	g := gathering{found: []sourced{
 		{ci.Evidence{Provenance: suite.Partial, Source: "log", Tests: []string{"a.A", "a.B", "b.C"}, Failed: []string{"a.B#x", "b.C#y"},
-			Parts: []ci.Part{{Module: "a", Tests: []string{"a.A", "a.B"}, Failed: []string{"a.B#x"}}, {Module: "b", Tests: []string{"b.C"}, Failed: []string{"b.C#y"}}}}, redJob{"test", "u"}, run, ""},
-		{ci.Evidence{Provenance: suite.Exact, Source: "reports", Tests: []string{"a.A#m", "a.A#n", "a.B#x"}, Failed: []string{"a.B#x"}}, redJob{"test", ""}, run, ""},
-		{ci.Evidence{Provenance: suite.Exact, Source: "other reports", Tests: []string{"a.B#x", "a.A#n", "a.A#m"}, Failed: []string{"a.A#m"}}, redJob{"other", ""}, run, ""},
+			Parts: []ci.Part{{Module: "a", Tests: []string{"a.A", "a.B"}, Failed: []string{"a.B#x"}},
+				{Module: "b", Tests: []string{"b.C"}, Failed: []string{"b.C#y"}}}}, redJob{"test", "u"}, run, ""},
+		{ci.Evidence{Provenance: suite.Exact, Source: "reports", Tests: []string{"a.A#m", "a.A#n", "a.B#x"},
+			Failed: []string{"a.B#x"}}, redJob{"test", ""}, run, ""},
+		{ci.Evidence{Provenance: suite.Exact, Source: "other reports", Tests: []string{"a.B#x", "a.A#n", "a.A#m"},
+			Failed: []string{"a.A#m"}}, redJob{"other", ""}, run, ""},
 	}}
 	ev := g.best()
-	if !slices.Equal(ev.Tests, []string{"a.B#x", "a.A#m"}) || !slices.Equal(ev.Spare, []string{"b.C#y"}) || ev.Order.Source != "reports" || ev.Order.Provenance != "exact" || ev.Event != "pull_request" || len(ev.Jobs) != 2 {
+	if !slices.Equal(ev.Tests, []string{"a.B#x", "a.A#m"}) || !slices.Equal(ev.Spare, []string{"b.C#y"}) ||
+		ev.Order.Source != "reports" || ev.Order.Provenance != "exact" || ev.Event != "pull_request" || len(ev.Jobs) != 2 {
 		t.Errorf("%+v %+v", ev, ev.Order)
 	}
 	if len(ev.Notes) != 1 || !strings.Contains(ev.Notes[0], "another module") {
@@ -77,9 +81,12 @@ func TestBestEvidence(t *testing.T) {
 
 // TestEvidenceOfSeveralTools: what odfix can run is worth more than what it cannot.
 func TestEvidenceOfSeveralTools(t *testing.T) {
-	jest := sourced{ev: ci.Evidence{Tool: ci.Jest, Provenance: suite.Partial, Tests: []string{"a.test.js"}, Failed: []string{"a.test.js#x"}}, job: redJob{Name: "web"}}
-	maven := sourced{ev: ci.Evidence{Provenance: suite.Inferred, Tests: []string{"a.B"}, Failed: []string{"a.B#x"}}, job: redJob{Name: "java"}, merged: "m"}
-	if ev := (&gathering{found: []sourced{jest, maven}}).best(); ev.Tool != "" || !slices.Equal(ev.Tests, []string{"a.B#x"}) || ev.Merged != "m" {
+	jest := sourced{ev: ci.Evidence{Tool: ci.Jest, Provenance: suite.Partial, Tests: []string{"a.test.js"},
+		Failed: []string{"a.test.js#x"}}, job: redJob{Name: "web"}}
+	maven := sourced{ev: ci.Evidence{Provenance: suite.Inferred, Tests: []string{"a.B"}, Failed: []string{"a.B#x"}},
+		job: redJob{Name: "java"}, merged: "m"}
+	if ev := (&gathering{found: []sourced{jest, maven}}).best(); ev.Tool != "" ||
+		!slices.Equal(ev.Tests, []string{"a.B#x"}) || ev.Merged != "m" {
 		t.Errorf("%+v", ev)
 	}
 	if ev := (&gathering{found: []sourced{jest}}).best(); ev.Tool != ci.Jest {
@@ -88,7 +95,8 @@ func TestEvidenceOfSeveralTools(t *testing.T) {
 }
 
 func TestNewestRunOfEachWorkflow(t *testing.T) {
-	got := newestFirst([]github.Run{{ID: 1, Path: "a", Event: "push"}, {ID: 3, Path: "a", Event: "push"}, {ID: 2, Path: "a", Event: "pull_request"}, {ID: 4, Path: "b", Event: "push"}})
+	got := newestFirst([]github.Run{{ID: 1, Path: "a", Event: "push"}, {ID: 3, Path: "a", Event: "push"},
+		{ID: 2, Path: "a", Event: "pull_request"}, {ID: 4, Path: "b", Event: "push"}})
 	if len(got) != 3 || got[0].ID != 4 || got[1].ID != 3 || got[2].ID != 2 {
 		t.Errorf("%+v", got)
 	}

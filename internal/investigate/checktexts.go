@@ -18,7 +18,8 @@ var buttons = []github.Button{{ID: "retry", Label: "Try again", Description: "Ru
 func checkOf(v verdict.Check) github.Check {
 	c := github.Check{Conclusion: v.Conclusion, Title: v.Title, Summary: v.Summary, Text: v.Text}
 	for _, a := range v.Annotations {
-		c.Notes = append(c.Notes, github.Annotation{Path: a.Path, Line: a.Start, EndLine: a.End, Level: a.Level, Title: a.Title, Message: a.Message})
+		c.Notes = append(c.Notes, github.Annotation{Path: a.Path, Line: a.Start, EndLine: a.End, Level: a.Level,
+			Title: a.Title, Message: a.Message})
 	}
 	return c
 }
@@ -40,9 +41,11 @@ func endedCheck(i store.Investigation) github.Check {
 	case store.Cancelled:
 		return github.Check{Conclusion: "cancelled", Title: "Nobody waits for this any more", Summary: "It ended because " + i.Reason + "."}
 	case store.Expired:
-		return github.Check{Conclusion: "neutral", Title: "It took too long", Summary: "The investigation did not end in the time it may take, so nothing is known."}
+		return github.Check{Conclusion: "neutral", Title: "It took too long",
+			Summary: "The investigation did not end in the time it may take, so nothing is known."}
 	}
-	return github.Check{Conclusion: "neutral", Title: "odfix could not find out", Summary: "Nothing is known of why these tests failed: " + templates.Code(i.Reason)}
+	return github.Check{Conclusion: "neutral", Title: "odfix could not find out",
+		Summary: "Nothing is known of why these tests failed: " + templates.Code(i.Reason)}
 }
 
 // noteLine is a note, in which names are foreign input.

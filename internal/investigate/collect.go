@@ -124,7 +124,8 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, e
 		if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveEvidence(i.ID, ev) }); err != nil {
 			return err
 		}
-		return s.failed(ctx, i, "", &job.Error{Code: CodeTool, Message: fmt.Sprintf("CI ran the tests that failed with %s, and odfix runs Maven builds only", ev.Tool)})
+		return s.failed(ctx, i, "", &job.Error{Code: CodeTool,
+			Message: fmt.Sprintf("CI ran the tests that failed with %s, and odfix runs Maven builds only", ev.Tool)})
 	}
 	if _, err := s.check(ctx, at, i, queuedCheck(ev)); err != nil && !github.Forbidden(err) {
 		return err
@@ -182,7 +183,10 @@ func (s *Service) more(ctx context.Context, i store.Investigation, ev evidence, 
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	fresh := slices.ContainsFunc(ev.Tests, func(t string) bool { return !slices.Contains(known.Tests, t) && !slices.Contains(known.Spare, t) })
+	fresh := slices.ContainsFunc(ev.Tests, func(t string) bool {
+		return !slices.Contains(known.Tests, t) &&
+			!slices.Contains(known.Spare, t)
+	})
 	switch {
 	case !fresh:
 		return nil

@@ -55,7 +55,8 @@ func (s *Service) asked(ctx context.Context, at target, e *github.Event, receive
 	case "ignore":
 		return s.ignore(ctx, w)
 	}
-	return s.answer(ctx, w, "There is no such command. What there is:\n\n- `/odfix retry`: look into this commit once more\n- `/odfix explain`: say here what the check says\n- `/odfix ignore CLASS#METHOD`: what to write into `.odfix.yml`\n")
+	return s.answer(ctx, w, "There is no such command. What there is:\n\n"+
+		"- `/odfix retry`: look into this commit once more\n- `/odfix explain`: say here what the check says\n- `/odfix ignore CLASS#METHOD`: what to write into `.odfix.yml`\n")
 }
 
 // requestOf reads a request. A button's request is about the commit of its check run.
@@ -83,7 +84,8 @@ func (s *Service) requestOf(ctx context.Context, at target, e *github.Event, rec
 		pulls, err := tx.PullRequestsAt(at.repo.ID, e.Check.HeadSHA)
 		if i, ierr := tx.Investigation(e.Check.ExternalID); ierr == nil && i.Repository == at.repo.ID {
 			w.pull = i.PullRequest
-		} else if n := pullOfMarker(e.Check.ExternalID); slices.ContainsFunc(pulls, func(p store.PullRequest) bool { return p.Number == n }) {
+		} else if n := pullOfMarker(e.Check.ExternalID); slices.ContainsFunc(pulls,
+			func(p store.PullRequest) bool { return p.Number == n }) {
 			w.pull = n
 		} else if len(pulls) > 0 {
 			w.pull = pulls[0].Number
@@ -99,7 +101,8 @@ func (w request) allowed(ctx context.Context) (bool, error) {
 	role, base, err := w.at.client.Role(ctx, w.at.repo, w.by)
 	writers := []string{"admin", "maintain", "write"}
 	// A custom role counts as the permission that it is based on.
-	return slices.Contains(writers, role) || !slices.Contains([]string{"triage", "read", "none", ""}, role) && slices.Contains(writers, base), err
+	return slices.Contains(writers, role) || !slices.Contains([]string{"triage", "read", "none", ""}, role) &&
+		slices.Contains(writers, base), err
 }
 
 // react adds a reaction to the comment, so that its author sees that it was read. A refused
@@ -162,7 +165,8 @@ func (s *Service) another(tx *store.Tx, w request, p github.Pull, cfg config.Con
 		}
 	}
 	i, created, err := tx.OpenInvestigation(store.Push{
-		Installation: w.at.inst, Repository: w.at.repo.ID, PullRequest: w.pull, HeadSHA: p.HeadSHA, Lifetime: lifetime(cfg.Budgets.JobMinutes), Again: true,
+		Installation: w.at.inst, Repository: w.at.repo.ID, PullRequest: w.pull, HeadSHA: p.HeadSHA,
+		Lifetime: lifetime(cfg.Budgets.JobMinutes), Again: true,
 	})
 	if err != nil || !created {
 		return err

@@ -37,7 +37,8 @@ func (t *publication) postAll(ctx context.Context) error {
 
 // input reads what the plan needs from GitHub.
 func (t *publication) input(ctx context.Context) (verdict.Input, error) {
-	in := verdict.Input{Report: t.report, Head: map[string]string{}, Tested: map[string]string{}, HeadSHA: t.i.HeadSHA, TestedSHA: t.ev.Tested, Config: t.cfg, Number: t.i.PullRequest}
+	in := verdict.Input{Report: t.report, Head: map[string]string{}, Tested: map[string]string{},
+		HeadSHA: t.i.HeadSHA, TestedSHA: t.ev.Tested, Config: t.cfg, Number: t.i.PullRequest}
 	id, err := t.s.postedID(ctx, t.i, checkKey(t.i))
 	if err == nil && id != 0 {
 		var c github.CheckNow

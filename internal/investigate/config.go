@@ -70,7 +70,9 @@ func (s *Service) badConfig(ctx context.Context, at target, p store.PullRequest,
 	}
 	for _, x := range cfg.Problems {
 		if x.File == config.Repository.PathIn() || x.File == config.GitHubFolder.PathIn() {
-			check.Notes = append(check.Notes, github.Annotation{Path: x.File, Line: x.Line, Level: "failure", Title: "odfix cannot use this", Message: x.Message + "\n" + x.Hint})
+			check.Notes = append(check.Notes,
+				github.Annotation{Path: x.File, Line: x.Line, Level: "failure", Title: "odfix cannot use this",
+					Message: x.Message + "\n" + x.Hint})
 		}
 	}
 	write := posting{at: at, pull: p.Number, kind: "config", key: fmt.Sprintf("config/%d/%d/%s", p.Repository, p.Number, p.HeadSHA)}

@@ -189,7 +189,8 @@ func (s *Service) locate(ctx context.Context, at target, c *github.CheckEvent) (
 
 // learn saves a pull request as the API describes it in the index.
 func (s *Service) learn(ctx context.Context, at target, p github.Pull) (store.PullRequest, error) {
-	pr := store.PullRequest{Repository: at.repo.ID, Number: p.Number, HeadSHA: p.HeadSHA, HeadRepository: p.HeadRepository, HeadRef: p.HeadRef, BaseRef: p.BaseRef, Open: p.Open, Updated: p.Updated}
+	pr := store.PullRequest{Repository: at.repo.ID, Number: p.Number, HeadSHA: p.HeadSHA,
+		HeadRepository: p.HeadRepository, HeadRef: p.HeadRef, BaseRef: p.BaseRef, Open: p.Open, Updated: p.Updated}
 	err := s.store.Do(ctx, func(tx *store.Tx) error {
 		left, err := tx.SavePullRequest(pr)
 		for _, i := range left {
@@ -214,7 +215,8 @@ func (s *Service) open(ctx context.Context, at target, p store.PullRequest) erro
 	}
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		i, created, err := tx.OpenInvestigation(store.Push{
-			Installation: at.inst, Repository: p.Repository, PullRequest: p.Number, HeadSHA: p.HeadSHA, Lifetime: lifetime(cfg.Config.Budgets.JobMinutes),
+			Installation: at.inst, Repository: p.Repository, PullRequest: p.Number, HeadSHA: p.HeadSHA,
+			Lifetime: lifetime(cfg.Config.Budgets.JobMinutes),
 		})
 		if errors.Is(err, store.ErrStale) {
 			return nil // there is a newer push, which has its own CI
@@ -223,7 +225,8 @@ func (s *Service) open(ctx context.Context, at target, p store.PullRequest) erro
 			return err
 		}
 		if created {
-			s.log.Info("investigation opened", zap.String("investigation", i.ID), zap.String("repository", at.repo.Owner+"/"+at.repo.Name), zap.Int64("pull", p.Number), zap.String("head", p.HeadSHA))
+			s.log.Info("investigation opened", zap.String("investigation", i.ID),
+				zap.String("repository", at.repo.Owner+"/"+at.repo.Name), zap.Int64("pull", p.Number), zap.String("head", p.HeadSHA))
 		}
 		return tx.Enqueue(s.in(collectArgs{ID: i.ID, Again: i.State != store.Collecting}, 0))
 	})

@@ -63,7 +63,8 @@ func TestRetriable(t *testing.T) {
 // TestEndedCheckNamesTheReason: a check without a report says how the investigation ended, and why
 // it failed.
 func TestEndedCheckNamesTheReason(t *testing.T) {
-	for state, conclusion := range map[store.State]string{store.Superseded: "cancelled", store.Cancelled: "cancelled", store.Expired: "neutral", store.Failed: "neutral"} {
+	for state, conclusion := range map[store.State]string{store.Superseded: "cancelled", store.Cancelled: "cancelled",
+		store.Expired: "neutral", store.Failed: "neutral"} {
 		c := endedCheck(store.Investigation{State: state, Reason: "`<b>` broke", SupersededBy: strings.Repeat("a", 40)})
 		if c.Conclusion != conclusion || c.Title == "" || c.Summary == "" {
 			t.Errorf("%s: %+v", state, c)

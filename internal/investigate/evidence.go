@@ -84,7 +84,8 @@ func underWay(runs []redRun) bool {
 
 // gather reads the logs of the red jobs, the test reports among the artifacts, and, if neither
 // names a failing test, the annotations of red checks. whole is false if GitHub did not have a log.
-func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []redRun, cfg config.CI) (ev evidence, whole bool, err error) {
+func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []redRun, cfg config.CI) (ev evidence,
+	whole bool, err error) {
 	dir, err := os.MkdirTemp(s.o.Dir, "odfix-evidence-")
 	if err != nil {
 		return ev, false, err
@@ -194,7 +195,8 @@ func (g *gathering) artifacts(ctx context.Context, run github.Run) error {
 
 func likelyReports(name string) bool {
 	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"test", "report", "surefire", "failsafe", "junit", "result"}, func(w string) bool { return strings.Contains(name, w) })
+	return slices.ContainsFunc([]string{"test", "report", "surefire", "failsafe", "junit", "result"},
+		func(w string) bool { return strings.Contains(name, w) })
 }
 
 func (g *gathering) artifact(ctx context.Context, run github.Run, a github.ArtifactInfo) error {
@@ -334,9 +336,11 @@ func (g *gathering) best() evidence {
 		}
 	}
 	if len(out.Spare) > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("Tests of another module failed, too (%d); one module is investigated at a time.", len(out.Spare)))
+		out.Notes = append(out.Notes, fmt.Sprintf("Tests of another module failed, too (%d); one module is "+
+			"investigated at a time.", len(out.Spare)))
 	}
-	out.Order = &job.ObservedOrder{Provenance: best.ev.Provenance, Source: best.ev.Source, Tests: part.Tests, Failed: part.Failed, Notes: best.ev.Notes}
+	out.Order = &job.ObservedOrder{Provenance: best.ev.Provenance, Source: best.ev.Source, Tests: part.Tests,
+		Failed: part.Failed, Notes: best.ev.Notes}
 	return out
 }
 

@@ -22,7 +22,8 @@ func TestWhatIsOldIsForgotten(t *testing.T) {
 	defer db.Close()
 	s := &Service{store: db, now: now, log: zap.NewNop()}
 	for _, guid := range []string{"handled", "waiting"} {
-		if _, err := db.Receive(t.Context(), store.Arrival{GUID: guid, Event: "push", Content: []byte("{}"), Digest: guid, Job: store.Job(considerArgs{guid}, nil)}); err != nil {
+		if _, err := db.Receive(t.Context(), store.Arrival{GUID: guid, Event: "push", Content: []byte("{}"),
+			Digest: guid, Job: store.Job(considerArgs{guid}, nil)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -121,7 +121,8 @@ func installed(tx *store.Tx, e *github.Event) error {
 		err = errors.Join(err, tx.SaveRepository(store.Repository{ID: r.ID, Installation: e.Installation, FullName: r.FullName}))
 	}
 	for _, r := range i.Gone {
-		err = errors.Join(err, tx.SaveRepository(store.Repository{ID: r.ID, Installation: e.Installation, FullName: r.FullName, Removed: true}))
+		err = errors.Join(err, tx.SaveRepository(store.Repository{ID: r.ID, Installation: e.Installation,
+			FullName: r.FullName, Removed: true}))
 	}
 	return err
 }

@@ -77,14 +77,16 @@ type Pace struct {
 // DefaultPace is for github.com.
 var DefaultPace = Pace{
 	Gather: 2 * time.Minute, Look: 10 * time.Second, Beat: 3 * time.Second, Silence: time.Minute, Progress: 10 * time.Second,
-	Patience: 2 * time.Minute, Config: 5 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second, Stall: 3 * longestTurn, Forget: 6 * time.Hour, Redeliver: 15 * time.Minute,
+	Patience: 2 * time.Minute, Config: 5 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second,
+	Stall: 3 * longestTurn, Forget: 6 * time.Hour, Redeliver: 15 * time.Minute,
 }
 
 func (p *Pace) fill() {
 	d := DefaultPace
 	for _, f := range []struct{ field, value *time.Duration }{
 		{&p.Gather, &d.Gather}, {&p.Look, &d.Look}, {&p.Beat, &d.Beat}, {&p.Silence, &d.Silence}, {&p.Progress, &d.Progress},
-		{&p.Patience, &d.Patience}, {&p.Config, &d.Config}, {&p.Sweep, &d.Sweep}, {&p.Reap, &d.Reap}, {&p.Stall, &d.Stall}, {&p.Forget, &d.Forget}, {&p.Redeliver, &d.Redeliver},
+		{&p.Patience, &d.Patience}, {&p.Config, &d.Config}, {&p.Sweep, &d.Sweep}, {&p.Reap, &d.Reap},
+		{&p.Stall, &d.Stall}, {&p.Forget, &d.Forget}, {&p.Redeliver, &d.Redeliver},
 	} {
 		if *f.field <= 0 {
 			*f.field = *f.value
@@ -158,7 +160,8 @@ func (s *Service) Periodic() []*river.PeriodicJob {
 			return args, &river.InsertOpts{Queue: queueGitHub, MaxAttempts: 1}
 		}, &river.PeriodicJobOpts{RunOnStart: true})
 	}
-	return []*river.PeriodicJob{every(s.o.Pace.Reap, reapArgs{}), every(s.o.Pace.Forget, forgetArgs{}), every(s.o.Pace.Redeliver, redeliverArgs{}), every(s.o.Pace.Sweep, sweepArgs{})}
+	return []*river.PeriodicJob{every(s.o.Pace.Reap, reapArgs{}), every(s.o.Pace.Forget, forgetArgs{}),
+		every(s.o.Pace.Redeliver, redeliverArgs{}), every(s.o.Pace.Sweep, sweepArgs{})}
 }
 
 // The jobs. Databases contain their names, so a name never gets another meaning.
@@ -251,7 +254,8 @@ func (w worker[T]) Work(ctx context.Context, j *river.Job[T]) error {
 		return river.JobSnooze(max(later.after, 50*time.Millisecond))
 	}
 	if err != nil {
-		w.s.log.Warn("a step failed", zap.String("job", j.Args.Kind()), zap.Any("args", j.Args), zap.Int("attempt", j.Attempt), zap.Error(err))
+		w.s.log.Warn("a step failed", zap.String("job", j.Args.Kind()), zap.Any("args", j.Args),
+			zap.Int("attempt", j.Attempt), zap.Error(err))
 	}
 	return err
 }

@@ -45,13 +45,18 @@ func TestJobFollowsTheConfiguration(t *testing.T) {
 		"nothing": {holds: func(j job.Job) bool {
 			return j.Kind == job.KindFix && j.Budget == 20*time.Minute && j.Rerun == 0 && !j.Network
 		}},
-		"command":           {file: "tests: {command: [mvn, -B, -Pci, verify]}", holds: func(j job.Job) bool { return slices.Equal(j.BuildArgs, []string{"-B", "-Pci"}) }},
-		"foreign command":   {file: "tests: {command: [npm, test]}", holds: func(j job.Job) bool { return len(j.BuildArgs) == 0 }, note: "begins with npm"},
-		"module's command":  {file: "tests: {modules: [{path: ., command: [mvn, -Pm, test]}], command: [mvn, -Pall]}", holds: func(j job.Job) bool { return slices.Equal(j.BuildArgs, []string{"-Pm"}) }},
-		"JDK":               {file: "jdk: 21", holds: func(j job.Job) bool { return j.Runtime == "/jdks/21" }},
-		"JDK nobody has":    {file: "jdk: 11", holds: func(j job.Job) bool { return j.Runtime == "" }, note: "asks for JDK 11"},
-		"environment":       {file: "environment: [REGION, ZONE]", holds: func(j job.Job) bool { return slices.Equal(j.Env, []string{"REGION=eu west"}) }, note: "variable ZONE"},
-		"techniques":        {file: "techniques: [reset]", holds: func(j job.Job) bool { return slices.Equal(j.Techniques, []string{"reset"}) }},
+		"command": {file: "tests: {command: [mvn, -B, -Pci, verify]}",
+			holds: func(j job.Job) bool { return slices.Equal(j.BuildArgs, []string{"-B", "-Pci"}) }},
+		"foreign command": {file: "tests: {command: [npm, test]}",
+			holds: func(j job.Job) bool { return len(j.BuildArgs) == 0 }, note: "begins with npm"},
+		"module's command": {file: "tests: {modules: [{path: ., command: [mvn, -Pm, test]}], command: [mvn, -Pall]}",
+			holds: func(j job.Job) bool { return slices.Equal(j.BuildArgs, []string{"-Pm"}) }},
+		"JDK":            {file: "jdk: 21", holds: func(j job.Job) bool { return j.Runtime == "/jdks/21" }},
+		"JDK nobody has": {file: "jdk: 11", holds: func(j job.Job) bool { return j.Runtime == "" }, note: "asks for JDK 11"},
+		"environment": {file: "environment: [REGION, ZONE]",
+			holds: func(j job.Job) bool { return slices.Equal(j.Env, []string{"REGION=eu west"}) }, note: "variable ZONE"},
+		"techniques": {file: "techniques: [reset]",
+			holds: func(j job.Job) bool { return slices.Equal(j.Techniques, []string{"reset"}) }},
 		"minutes":           {file: "budgets: {job-minutes: 7}", holds: func(j job.Job) bool { return j.Budget == 7*time.Minute }},
 		"more than is left": {file: "budgets: {job-minutes: 360}", holds: func(j job.Job) bool { return j.Budget == 59*time.Minute }},
 		"seconds of a test": {file: "budgets: {test-seconds: 9}", holds: func(j job.Job) bool { return j.TestTimeout == 9*time.Second }},
@@ -68,7 +73,8 @@ func TestJobFollowsTheConfiguration(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := asking(t, config.Source{Where: config.Repository, Text: []byte(c.file)}, config.Source{Where: config.Organisation, File: "acme/.github/.odfix.yml", Text: []byte(c.policy)})
+			r := asking(t, config.Source{Where: config.Repository, Text: []byte(c.file)},
+				config.Source{Where: config.Organisation, File: "acme/.github/.odfix.yml", Text: []byte(c.policy)})
 			j, err := r.job(t.Context(), demo)
 			if err != nil {
 				t.Fatal(err)

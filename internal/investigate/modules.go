@@ -43,10 +43,12 @@ func (r *running) inModules(ctx context.Context, root string) ([]config.Word, er
 		return false
 	})
 	if len(r.ev.Tests) == 0 {
-		return nil, &job.Error{Code: CodeLeftAlone, Message: "none of the failing tests is in a module that the configuration selects (tests.modules)"}
+		return nil, &job.Error{Code: CodeLeftAlone,
+			Message: "none of the failing tests is in a module that the configuration selects (tests.modules)"}
 	}
 	if len(left) > 0 {
-		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("Left alone, since their modules are not among tests.modules: %s", strings.Join(left, ", ")))
+		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("Left alone, since their modules are not among tests.modules: %s",
+			strings.Join(left, ", ")))
 		if r.ev.Order != nil {
 			r.ev.Order.Failed = slices.Clone(r.ev.Tests)
 		}
@@ -57,7 +59,9 @@ func (r *running) inModules(ctx context.Context, root string) ([]config.Word, er
 // modulesOf are the folders of the Maven modules with the tests' sources, relative to root; "." is
 // the top. A test without a source has none.
 func modulesOf(ctx context.Context, root string, tests []string) (map[string]string, error) {
-	named := map[string][]string{} // tests by the name of their source: it is compared before the path, since a log may name very many tests
+	// tests by the name of their source: it is compared before the path, since a log may name very
+	// many tests
+	named := map[string][]string{}
 	for _, t := range tests {
 		name := path.Base(ci.SourcePath(t))
 		named[name] = append(named[name], t)

@@ -49,7 +49,8 @@ func (s *Service) once(ctx context.Context, p posting, find, write func() (int64
 // claim stays until it expires: by then GitHub's lists show what was written.
 func (s *Service) refused(ctx context.Context, p posting, because error) error {
 	_, limited := github.Until(because, s.now())
-	if limited || errors.Is(because, errMoved) || errors.Is(because, errEnough) || github.Forbidden(because) || github.Unprocessable(because) {
+	if limited || errors.Is(because, errMoved) || errors.Is(because, errEnough) || github.Forbidden(because) ||
+		github.Unprocessable(because) {
 		return s.unclaim(ctx, p, because)
 	}
 	return because

@@ -80,7 +80,8 @@ func (h *hub) serve(d dispatch.Dispatcher) {
 	h.t.Cleanup(func() { h.queue.Close() })
 	app, err := github.NewApp(github.AppOptions{ID: h.App.ID, Key: h.App.PEM(), API: h.URL, Now: h.now})
 	h.Must(err)
-	o := Options{Store: h.db, App: app, Dispatcher: d, Now: h.now, Dir: h.t.TempDir(), Pace: Pace{Config: time.Nanosecond, Beat: 10 * time.Millisecond, Progress: time.Millisecond},
+	o := Options{Store: h.db, App: app, Dispatcher: d, Now: h.now, Dir: h.t.TempDir(),
+		Pace:    Pace{Config: time.Nanosecond, Beat: 10 * time.Millisecond, Progress: time.Millisecond},
 		Observe: func(e Ended) { h.ended = append(h.ended, e) }}
 	if h.adjust != nil {
 		h.adjust(&o)

@@ -49,12 +49,13 @@ func TestHostileArtifacts(t *testing.T) {
 		artifact string
 		packed   []byte
 	}{
-		"leads out":          {"reports", zipped(t, map[string]string{"../../TEST-evil.xml": report})},
-		"is named so":        {"../../../TEST-evil.xml", zipped(t, map[string]string{"TEST-a.xml": report})},
-		"is a bomb":          {"test-reports", zipped(t, map[string]string{"TEST-a.xml": strings.Repeat("\x00", 64<<20)})},
-		"is nothing":         {"junit", noise(4096)},
-		"says nothing":       {"surefire", zipped(t, map[string]string{"TEST-a.xml": string(noise(1 << 20))})},
-		"refers to a file":   {"results", zipped(t, map[string]string{"TEST-a.xml": "<!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><testsuite name='&e;'/>"})},
+		"leads out":    {"reports", zipped(t, map[string]string{"../../TEST-evil.xml": report})},
+		"is named so":  {"../../../TEST-evil.xml", zipped(t, map[string]string{"TEST-a.xml": report})},
+		"is a bomb":    {"test-reports", zipped(t, map[string]string{"TEST-a.xml": strings.Repeat("\x00", 64<<20)})},
+		"is nothing":   {"junit", noise(4096)},
+		"says nothing": {"surefire", zipped(t, map[string]string{"TEST-a.xml": string(noise(1 << 20))})},
+		"refers to a file": {"results", zipped(t,
+			map[string]string{"TEST-a.xml": "<!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><testsuite name='&e;'/>"})},
 		"never ends its tag": {"results", zipped(t, map[string]string{"TEST-a.xml": "<testsuite name='" + strings.Repeat("a", 1<<20)})},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,7 +14,8 @@ func ladderHub(t *testing.T, rung, contents string) *hub {
 	t.Helper()
 	h := &hub{t: t, runner: investigatetest.NewRunner(t, "demo.report.json")}
 	h.github(githubtest.Config{})
-	_, err := h.Repo.Commit(h.Ctx, h.Dev, "main", "Configure", githubtest.Change{Files: map[string]string{".odfix.yml": "version: 1\nladder: [" + rung + "]\n"}})
+	_, err := h.Repo.Commit(h.Ctx, h.Dev, "main", "Configure",
+		githubtest.Change{Files: map[string]string{".odfix.yml": "version: 1\nladder: [" + rung + "]\n"}})
 	h.Must(err)
 	granted := map[string]string{"contents": contents}
 	for name, level := range investigatetest.Permissions() {

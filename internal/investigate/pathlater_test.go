@@ -110,7 +110,8 @@ func TestSeveralRedWorkflows(t *testing.T) {
 	p := h.Pull(nil)
 	var runs []*githubtest.Run
 	for _, name := range []string{"linux", "mac", "windows"} {
-		run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Workflow: name, Path: ".github/workflows/" + name + ".yml", Jobs: []string{"test"}})
+		run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Workflow: name,
+			Path: ".github/workflows/" + name + ".yml", Jobs: []string{"test"}})
 		h.Must(err)
 		runs = append(runs, run)
 	}
@@ -139,13 +140,15 @@ func TestCommands(t *testing.T) {
 	p.Comment(h.Ctx, h.Dev, "Please:\n/odfix retry\n")
 	list := h.settled(p, 2)
 	s := h.Posted(p)
-	if len(list) != 2 || list[0].Round != 2 || list[0].State != store.Done || len(s.Causes()) != 1 || s.Reviews != 1 || !strings.Contains(s.Causes()[0], "```suggestion") {
+	if len(list) != 2 || list[0].Round != 2 || list[0].State != store.Done || len(s.Causes()) != 1 ||
+		s.Reviews != 1 || !strings.Contains(s.Causes()[0], "```suggestion") {
 		t.Errorf("%+v, %d comments, %d reviews", list, len(s.Causes()), s.Reviews)
 	}
 	h.Must(p.Press(h.Ctx, h.Dev, s.Checks[len(s.Checks)-1].GetID(), "retry"))
 	h.settled(p, 3)
 	for text, want := range map[string]string{
-		"/odfix explain": "readsThePriceListOfAGermanSupplier", "/odfix ignore a.B#c": `test: "a.B#c"`, "/odfix ignore": "Name one test", "/odfix dance": "no such command",
+		"/odfix explain": "readsThePriceListOfAGermanSupplier", "/odfix ignore a.B#c": `test: "a.B#c"`,
+		"/odfix ignore": "Name one test", "/odfix dance": "no such command",
 	} {
 		before := len(h.Posted(p).Comments)
 		p.Comment(h.Ctx, h.Dev, text)

@@ -33,7 +33,8 @@ func TestRedBuild(t *testing.T) {
 	if c := s.Checks[0]; c.GetConclusion() != "neutral" || c.GetExternalID() != list[0].ID {
 		t.Errorf("%s of %s", c.GetConclusion(), c.GetExternalID())
 	}
-	if len(h.ended) != 1 || h.ended[0].State != store.Done || !slices.Equal(h.ended[0].Verdicts, []string{"victim"}) || h.ended[0].Seconds["prove"] <= 0 {
+	if len(h.ended) != 1 || h.ended[0].State != store.Done || !slices.Equal(h.ended[0].Verdicts, []string{"victim"}) ||
+		h.ended[0].Seconds["prove"] <= 0 {
 		t.Errorf("counted: %+v", h.ended)
 	}
 }
@@ -46,10 +47,14 @@ func (h *hub) wantJob() {
 		h.t.Fatalf("%d jobs", len(jobs))
 	}
 	j := jobs[0]
-	if !slices.Equal(j.Tests, []string{"com.example.shop.ReceiptTest#printsTheTotal"}) || j.Kind != job.KindFix || j.Budget.Minutes() != 20 || j.Rerun != 0 { // odfix chooses how often
+	// odfix chooses how often
+	if !slices.Equal(j.Tests, []string{"com.example.shop.ReceiptTest#printsTheTotal"}) || j.Kind != job.KindFix ||
+		j.Budget.Minutes() != 20 || j.Rerun != 0 {
 		h.t.Errorf("%+v", j)
 	}
-	if j.Order == nil || j.Order.Provenance != suite.Partial || !slices.Equal(j.Order.Tests[:1], []string{"com.example.shop.CatalogueImportTest"}) || j.Order.Source != `log of the job "test (17)"` {
+	if j.Order == nil || j.Order.Provenance != suite.Partial ||
+		!slices.Equal(j.Order.Tests[:1], []string{"com.example.shop.CatalogueImportTest"}) ||
+		j.Order.Source != `log of the job "test (17)"` {
 		h.t.Errorf("%+v", j.Order)
 	}
 	for _, name := range []string{"pom.xml", investigatetest.PolluterFile, "src/main/java/com/example/shop/Settings.java"} {

@@ -16,13 +16,15 @@ import (
 // TestOtherSystems: the red check of another CI system has annotations and nothing else.
 func TestOtherSystems(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
-	other, err := h.AddApp(githubtest.AppSpec{Name: "other-ci", WebhookURL: "http://127.0.0.1:9/", Secret: investigatetest.Secret, Permissions: map[string]string{"checks": "write"}})
+	other, err := h.AddApp(githubtest.AppSpec{Name: "other-ci", WebhookURL: "http://127.0.0.1:9/",
+		Secret: investigatetest.Secret, Permissions: map[string]string{"checks": "write"}})
 	h.Must(err)
 	other.Hold()
 	client := h.Client(other, other.Install(h.Owner))
 	p := h.Pull(nil)
 	note := func(path, title, message string) *gh.CheckRunAnnotation {
-		return &gh.CheckRunAnnotation{Path: gh.String(path), StartLine: gh.Int(1), EndLine: gh.Int(1), AnnotationLevel: gh.String("failure"), Title: gh.String(title), Message: gh.String(message)}
+		return &gh.CheckRunAnnotation{Path: gh.String(path), StartLine: gh.Int(1), EndLine: gh.Int(1),
+			AnnotationLevel: gh.String("failure"), Title: gh.String(title), Message: gh.String(message)}
 	}
 	red := func(name string, notes ...*gh.CheckRunAnnotation) {
 		t.Helper()
@@ -33,7 +35,8 @@ func TestOtherSystems(t *testing.T) {
 		h.Must(err)
 	}
 	red("style", note("src/main/java/com/example/shop/Settings.java", "line too long", "100 columns"))
-	red("tests", note("src/test/java/com/example/shop/ReceiptTest.java", "ReceiptTest.printsTheTotal", "expected:<5[.]00 EUR> but was:<5[,]00 EUR>"),
+	red("tests", note("src/test/java/com/example/shop/ReceiptTest.java", "ReceiptTest.printsTheTotal",
+		"expected:<5[.]00 EUR> but was:<5[,]00 EUR>"),
 		note("pom.xml", "exit code 1", "Process completed with exit code 1."))
 	if list := h.settled(p, 1); list[0].State != store.Done {
 		t.Fatalf("%+v", list)

@@ -61,9 +61,11 @@ func (d *leaver) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 		if quiet || !strings.Contains(string(text), leaves) {
 			continue
 		}
-		q := state.Pollution{Path: `shop.Settings.VALUES["x"]`, Before: "1", After: "2", Label: state.Read, Readers: []suite.TestID{"shop.ReceiptTest#prints"}, Place: "shop.Settings.VALUES", During: state.DuringTest}
+		q := state.Pollution{Path: `shop.Settings.VALUES["x"]`, Before: "1", After: "2", Label: state.Read,
+			Readers: []suite.TestID{"shop.ReceiptTest#prints"}, Place: "shop.Settings.VALUES", During: state.DuringTest}
 		class := strings.TrimSuffix(filepath.Base(f), ".java")
-		found.Tests = append(found.Tests, state.Polluter{Test: suite.TestID("shop." + class + "#t"), Source: &state.Source{File: f, Line: 2, EndLine: 2}, Pollutes: []state.Pollution{q}})
+		found.Tests = append(found.Tests, state.Polluter{Test: suite.TestID("shop." + class + "#t"),
+			Source: &state.Source{File: f, Line: 2, EndLine: 2}, Pollutes: []state.Pollution{q}})
 	}
 	file, err := found.File()
 	r := &job.Report{Version: job.Version, Finished: true, Pollution: file}
@@ -98,7 +100,8 @@ func pollutionHub(t *testing.T, d *leaver, config string, base map[string]string
 
 func (h *hub) change(author *githubtest.Account, from *githubtest.Repository, c githubtest.Change) *githubtest.PullRequest {
 	h.t.Helper()
-	p, err := h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: author, Title: "Tests", Branch: "feature/tests", From: from, Change: c})
+	p, err := h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: author, Title: "Tests",
+		Branch: "feature/tests", From: from, Change: c})
 	h.Must(err)
 	return p
 }
@@ -127,14 +130,18 @@ func TestNewPolluters(t *testing.T) {
 		"a new test":           {config: annotating, change: added, jobs: 1, line: newTest},
 		"of a fork":            {config: annotating, change: added, fork: "colleague", jobs: 1, line: newTest},
 		"of a stranger's fork": {config: annotating, change: added, fork: "stranger"},
-		"a changed test":       {config: annotating, base: map[string]string{oldTest: quiet}, change: githubtest.Change{Files: map[string]string{oldTest: loud}}, jobs: 2, line: oldTest},
-		"not new":              {config: annotating, base: map[string]string{oldTest: loud}, change: githubtest.Change{Files: map[string]string{oldTest: loud + "// more\n"}}, jobs: 2},
-		"renamed":              {config: annotating, base: map[string]string{oldTest: loud}, change: githubtest.Change{Files: map[string]string{newTest: loud}, Remove: []string{oldTest}}, jobs: 2},
-		"nothing left":         {config: annotating, change: githubtest.Change{Files: map[string]string{newTest: quiet}}, jobs: 1},
-		"no test":              {config: annotating, change: githubtest.Change{Files: map[string]string{"src/main/java/shop/A.java": "class A {}", "README.md": "Test"}}},
-		"an ignored test":      {config: annotating + "\nignore: [{test: shop.NewTest, until: 2999-01-01}]", change: added, jobs: 1},
-		"a spent day":          {config: annotating + "\nbudgets: {investigations-per-day: 0}", change: added},
-		"another module":       {config: annotating + "\ntests: {modules: [web]}", change: added},
+		"a changed test": {config: annotating, base: map[string]string{oldTest: quiet},
+			change: githubtest.Change{Files: map[string]string{oldTest: loud}}, jobs: 2, line: oldTest},
+		"not new": {config: annotating, base: map[string]string{oldTest: loud},
+			change: githubtest.Change{Files: map[string]string{oldTest: loud + "// more\n"}}, jobs: 2},
+		"renamed": {config: annotating, base: map[string]string{oldTest: loud},
+			change: githubtest.Change{Files: map[string]string{newTest: loud}, Remove: []string{oldTest}}, jobs: 2},
+		"nothing left": {config: annotating, change: githubtest.Change{Files: map[string]string{newTest: quiet}}, jobs: 1},
+		"no test": {config: annotating,
+			change: githubtest.Change{Files: map[string]string{"src/main/java/shop/A.java": "class A {}", "README.md": "Test"}}},
+		"an ignored test": {config: annotating + "\nignore: [{test: shop.NewTest, until: 2999-01-01}]", change: added, jobs: 1},
+		"a spent day":     {config: annotating + "\nbudgets: {investigations-per-day: 0}", change: added},
+		"another module":  {config: annotating + "\ntests: {modules: [web]}", change: added},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -215,20 +222,23 @@ func TestNewPollutersAgain(t *testing.T) {
 	h.marked(checks()[1], newTest)
 	d.during = func(context.Context) error { return &job.Error{Code: "build-broken", Message: "it does not compile"} }
 	again(h.Dev)
-	if k := checks()[len(checks())-1]; len(checks()) != 3 || k.GetConclusion() != "neutral" || !strings.Contains(k.GetOutput().GetSummary(), "it does not compile") {
+	if k := checks()[len(checks())-1]; len(checks()) != 3 || k.GetConclusion() != "neutral" ||
+		!strings.Contains(k.GetOutput().GetSummary(), "it does not compile") {
 		t.Errorf("%d checks, the last %s: %s", len(checks()), k.GetConclusion(), k.GetOutput().GetSummary())
 	}
 	d.during = nil
 	d.clean()
 	again(h.Dev)
-	if k := checks()[len(checks())-1]; len(checks()) != 4 || k.GetConclusion() != "success" || k.GetOutput().GetTitle() != "No test newly leaves shared state changed" {
+	if k := checks()[len(checks())-1]; len(checks()) != 4 || k.GetConclusion() != "success" ||
+		k.GetOutput().GetTitle() != "No test newly leaves shared state changed" {
 		t.Errorf("%d checks, the last %s: %s", len(checks()), k.GetConclusion(), k.GetOutput().GetTitle())
 	}
 	_, err := h.Repo.Commit(h.Ctx, h.Dev, "main", "No more", githubtest.Change{Files: map[string]string{".odfix.yml": "version: 1\n"}})
 	h.Must(err)
 	h.settled(p, 0)
 	again(h.Dev)
-	if k := checks()[len(checks())-1]; len(d.jobs()) != 4 || k.GetConclusion() != "neutral" || k.GetOutput().GetTitle() != "New polluters are not looked for any more" {
+	if k := checks()[len(checks())-1]; len(d.jobs()) != 4 || k.GetConclusion() != "neutral" ||
+		k.GetOutput().GetTitle() != "New polluters are not looked for any more" {
 		t.Errorf("%d jobs, %s: %s", len(d.jobs()), k.GetConclusion(), k.GetOutput().GetTitle())
 	}
 }

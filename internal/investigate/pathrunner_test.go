@@ -23,8 +23,9 @@ func TestRunnerFails(t *testing.T) {
 		jobs  int
 		words string // in the check
 	}{
-		"the network":     {io.ErrUnexpectedEOF, store.Done, 2, "ReceiptTest#printsTheTotal"},
-		"a runner's hint": {&job.Error{Code: "build-broken", Message: "The build broke", Hint: "Run mvn test."}, store.Failed, 1, "The build broke. Run mvn test."},
+		"the network": {io.ErrUnexpectedEOF, store.Done, 2, "ReceiptTest#printsTheTotal"},
+		"a runner's hint": {&job.Error{Code: "build-broken", Message: "The build broke", Hint: "Run mvn test."},
+			store.Failed, 1, "The build broke. Run mvn test."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,7 +66,8 @@ func TestProcessDies(t *testing.T) {
 	p := h.Pull(nil)
 	h.red(p, "demo.log")
 	list := h.settled(p, 1)
-	if s := h.Posted(p); list[0].State != store.Done || list[0].Attempt != 2 || len(h.asked()) != 2 || len(s.Checks) != 1 || len(s.Causes()) != 1 {
+	if s := h.Posted(p); list[0].State != store.Done || list[0].Attempt != 2 || len(h.asked()) != 2 ||
+		len(s.Checks) != 1 || len(s.Causes()) != 1 {
 		t.Errorf("%+v, %d jobs, %d checks, %d comments", list[0], len(h.asked()), len(s.Checks), len(s.Causes()))
 	}
 }
@@ -98,14 +100,16 @@ func TestMoreTestsFailLater(t *testing.T) {
 	p := h.Pull(nil)
 	h.red(p, "demo.log")
 	h.settled(p, 1)
-	run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Workflow: "windows", Path: ".github/workflows/windows.yml", Jobs: []string{"test"}})
+	run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Workflow: "windows",
+		Path: ".github/workflows/windows.yml", Jobs: []string{"test"}})
 	h.Must(err)
 	log := investigatetest.Recording(t, "demo.log")
 	run.Job("test").Complete(h.Ctx, "failure", bytes.ReplaceAll(log, []byte("printsTheTotal"), []byte("printsTheDate")))
 	run.Complete(h.Ctx, "failure")
 	list := h.settled(p, 2)
 	jobs := h.asked()
-	if len(list) != 2 || list[0].Round != 2 || len(jobs) != 2 || !slices.Contains(jobs[1].Tests, "com.example.shop.ReceiptTest#printsTheDate") {
+	if len(list) != 2 || list[0].Round != 2 || len(jobs) != 2 ||
+		!slices.Contains(jobs[1].Tests, "com.example.shop.ReceiptTest#printsTheDate") {
 		t.Errorf("%+v, jobs %+v", list, jobs)
 	}
 }

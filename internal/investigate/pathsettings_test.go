@@ -25,19 +25,25 @@ type setting struct {
 // eachSetting has the keys of .odfix.yml that people see something of. Those that only change the
 // runner's job are internal/investigate's to test.
 var eachSetting = map[string]setting{
-	"jobs that fit":      {file: "ci: {jobs: ['test*']}", jobs: 1, checks: 1},
-	"jobs that do not":   {file: "ci: {jobs: [lint]}"},
-	"foreign command":    {file: "tests: {command: [npm, test]}", jobs: 1, checks: 1, ask: func(j job.Job) bool { return len(j.BuildArgs) == 0 }, check: "begins with npm"},
-	"another module":     {file: "tests: {modules: [web]}", checks: 1, check: "tests.modules"},
-	"jdk":                {file: "jdk: 21", jobs: 1, checks: 1, ask: func(j job.Job) bool { return j.Runtime == "/jdks/21" }},
-	"environment":        {file: "environment: [REGION, ZONE]", jobs: 1, checks: 1, ask: func(j job.Job) bool { return slices.Equal(j.Env, []string{"REGION=eu west"}) }, check: "variable ZONE"},
-	"techniques":         {file: "techniques: [reset]", jobs: 1, checks: 1, ask: func(j job.Job) bool { return slices.Equal(j.Techniques, []string{"reset"}) }, check: "kind helper", said: noPatch},
-	"no investigations":  {file: "budgets: {investigations-per-day: 0}"},
-	"ladder":             {file: "ladder: [comment]", jobs: 1, checks: 1, said: func(s investigatetest.Posted) bool { return len(s.Comments) == 1 && s.Reviews == 0 }},
-	"no rung":            {file: "ladder: []", jobs: 1, checks: 1, said: func(s investigatetest.Posted) bool { return len(s.Comments)+s.Reviews == 0 }},
+	"jobs that fit":    {file: "ci: {jobs: ['test*']}", jobs: 1, checks: 1},
+	"jobs that do not": {file: "ci: {jobs: [lint]}"},
+	"foreign command": {file: "tests: {command: [npm, test]}", jobs: 1, checks: 1,
+		ask: func(j job.Job) bool { return len(j.BuildArgs) == 0 }, check: "begins with npm"},
+	"another module": {file: "tests: {modules: [web]}", checks: 1, check: "tests.modules"},
+	"jdk":            {file: "jdk: 21", jobs: 1, checks: 1, ask: func(j job.Job) bool { return j.Runtime == "/jdks/21" }},
+	"environment": {file: "environment: [REGION, ZONE]", jobs: 1, checks: 1,
+		ask: func(j job.Job) bool { return slices.Equal(j.Env, []string{"REGION=eu west"}) }, check: "variable ZONE"},
+	"techniques": {file: "techniques: [reset]", jobs: 1, checks: 1,
+		ask: func(j job.Job) bool { return slices.Equal(j.Techniques, []string{"reset"}) }, check: "kind helper", said: noPatch},
+	"no investigations": {file: "budgets: {investigations-per-day: 0}"},
+	"ladder": {file: "ladder: [comment]", jobs: 1, checks: 1,
+		said: func(s investigatetest.Posted) bool { return len(s.Comments) == 1 && s.Reviews == 0 }},
+	"no rung": {file: "ladder: []", jobs: 1, checks: 1,
+		said: func(s investigatetest.Posted) bool { return len(s.Comments)+s.Reviews == 0 }},
 	"ignored until then": {file: "ignore: [{test: com.example.shop.ReceiptTest, until: 2001-01-01}]", jobs: 1, checks: 1},
 	"forbidden": {
-		file: "network: true\nenvironment: [REGION]\ntests: {command: [mvn, -Pci]}\nbudgets: {job-minutes: 60}", policy: "policy: {forbid: [network, environment, commands], max-job-minutes: 5}", jobs: 1, checks: 1,
+		file:   "network: true\nenvironment: [REGION]\ntests: {command: [mvn, -Pci]}\nbudgets: {job-minutes: 60}",
+		policy: "policy: {forbid: [network, environment, commands], max-job-minutes: 5}", jobs: 1, checks: 1,
 		ask: func(j job.Job) bool {
 			return !j.Network && len(j.Env) == 0 && len(j.BuildArgs) == 0 && j.Budget == 5*time.Minute
 		},
@@ -45,7 +51,8 @@ var eachSetting = map[string]setting{
 	"ignoring is forbidden": {file: "ignore: [{test: '*', until: 2999-01-01}]", policy: "policy: {forbid: [ignoring]}", jobs: 1, checks: 1},
 	"enabling is forbidden": {file: "enabled: true", policy: "enabled: false\npolicy: {forbid: [enabling]}"},
 	"the organisation's":    {policy: "budgets: {reruns: 4}", jobs: 1, checks: 1, ask: func(j job.Job) bool { return j.Rerun == 4 }},
-	"the policy's files":    {policy: "policy: {never-patch: ['**/test/**']}", jobs: 1, checks: 1, check: "never to be patched", said: noPatch},
+	"the policy's files": {policy: "policy: {never-patch: ['**/test/**']}", jobs: 1, checks: 1,
+		check: "never to be patched", said: noPatch},
 }
 
 func noPatch(s investigatetest.Posted) bool {
@@ -94,7 +101,8 @@ func settingHub(t *testing.T, c setting) *hub {
 	}
 	h.github(githubtest.Config{})
 	if c.policy != "" {
-		_, err := h.AddRepository(h.Ctx, githubtest.RepositorySpec{Owner: h.Owner, Name: ".github", Files: map[string]string{".odfix.yml": c.policy + "\n"}})
+		_, err := h.AddRepository(h.Ctx, githubtest.RepositorySpec{Owner: h.Owner, Name: ".github",
+			Files: map[string]string{".odfix.yml": c.policy + "\n"}})
 		h.Must(err)
 	}
 	if c.file != "" {

@@ -48,12 +48,14 @@ func TestBaseMovedAfterCI(t *testing.T) {
 			}
 			run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
 			h.Must(err)
-			log := "2026-05-04T03:02:01.0000001Z [command]/usr/bin/git fetch origin +" + sha + ":refs/remotes/pull/1/merge\n" + string(investigatetest.Recording(t, "demo.log"))
+			log := "2026-05-04T03:02:01.0000001Z [command]/usr/bin/git fetch origin +" + sha +
+				":refs/remotes/pull/1/merge\n" + string(investigatetest.Recording(t, "demo.log"))
 			run.Job("test").Complete(h.Ctx, "failure", []byte(log))
 			run.Complete(h.Ctx, "failure")
 			h.settled(p, 1)
 			sources := h.runner.Sources()
-			if len(sources) != 1 || slices.Contains(sources[0], "LATER.md") != forged || !slices.Contains(sources[0], investigatetest.PolluterFile) {
+			if len(sources) != 1 || slices.Contains(sources[0], "LATER.md") != forged ||
+				!slices.Contains(sources[0], investigatetest.PolluterFile) {
 				t.Errorf("%v", sources)
 			}
 		})
@@ -86,7 +88,9 @@ func TestReportsPutTogether(t *testing.T) {
 				t.Fatalf("%d jobs", len(jobs))
 			}
 			for _, j := range jobs {
-				if !slices.Equal(j.Tests, []string{investigatetest.Victim}) || !slices.Equal(j.Order.Tests, []string{"com.example.shop.CatalogueImportTest#a", investigatetest.Victim}) || j.Order.Provenance != "inferred" {
+				if !slices.Equal(j.Tests, []string{investigatetest.Victim}) ||
+					!slices.Equal(j.Order.Tests,
+						[]string{"com.example.shop.CatalogueImportTest#a", investigatetest.Victim}) || j.Order.Provenance != "inferred" {
 					t.Errorf("%+v %+v", j, j.Order)
 				}
 			}

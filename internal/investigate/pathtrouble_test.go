@@ -14,12 +14,13 @@ import (
 // TestTrouble: whatever GitHub does on a bad day, there is one check and one comment in the end.
 func TestTrouble(t *testing.T) {
 	for name, faults := range map[string][]githubtest.Fault{
-		"the answer to the review is lost":   {{Operation: "pulls/create-review", Kind: githubtest.CutOff, After: true}},
-		"the answer to the check is lost":    {{Operation: "checks/create", Kind: githubtest.Broken, After: true}},
-		"a secondary limit at the review":    {{Operation: "pulls/create-review", Kind: githubtest.SecondaryLimit, RetryAfter: 1}},
-		"a secondary limit as 429":           {{Operation: "checks/create", Kind: githubtest.SecondaryLimit, Status: 429, RetryAfter: 1}},
-		"the runs cannot be listed":          {{Operation: "actions/list-workflow-runs-for-repo", Kind: githubtest.Broken, Times: 2}},
-		"the log is not there at first":      {{Operation: "actions/download-job-logs-for-workflow-run", Kind: githubtest.Missing, Times: 3}},
+		"the answer to the review is lost": {{Operation: "pulls/create-review", Kind: githubtest.CutOff, After: true}},
+		"the answer to the check is lost":  {{Operation: "checks/create", Kind: githubtest.Broken, After: true}},
+		"a secondary limit at the review":  {{Operation: "pulls/create-review", Kind: githubtest.SecondaryLimit, RetryAfter: 1}},
+		"a secondary limit as 429":         {{Operation: "checks/create", Kind: githubtest.SecondaryLimit, Status: 429, RetryAfter: 1}},
+		"the runs cannot be listed":        {{Operation: "actions/list-workflow-runs-for-repo", Kind: githubtest.Broken, Times: 2}},
+		"the log is not there at first": {{Operation: "actions/download-job-logs-for-workflow-run",
+			Kind: githubtest.Missing, Times: 3}},
 		"no token":                           {{Operation: "apps/create-installation-access-token", Kind: githubtest.Broken, Times: 2}},
 		"the sources cannot be had at first": {{Operation: "repos/download-tarball-archive", Kind: githubtest.CutOff}},
 		"the check cannot be concluded":      {{Operation: "checks/update", Kind: githubtest.Broken, Times: 4}},
@@ -34,7 +35,8 @@ func TestTrouble(t *testing.T) {
 			h.red(p, "demo.log")
 			list := h.settled(p, 1)
 			s := h.Posted(p)
-			if len(list) != 1 || list[0].State != store.Done || len(s.Checks) != 1 || len(s.Causes()) != 1 || s.Reviews != 1 || s.Checks[0].GetStatus() != "completed" {
+			if len(list) != 1 || list[0].State != store.Done || len(s.Checks) != 1 || len(s.Causes()) != 1 ||
+				s.Reviews != 1 || s.Checks[0].GetStatus() != "completed" {
 				t.Errorf("%+v, %d checks, %d comments, %d reviews", list, len(s.Checks), len(s.Causes()), s.Reviews)
 			}
 		})
@@ -149,7 +151,8 @@ func TestSweepFindsClosedPullRequests(t *testing.T) {
 	}
 	h.red(p, "demo.log")
 	list := h.settled(p, 1)
-	if s := h.Posted(p); list[0].State != store.Cancelled || len(s.Causes()) != 0 || len(s.Checks) != 1 || s.Checks[0].GetConclusion() != "cancelled" {
+	if s := h.Posted(p); list[0].State != store.Cancelled || len(s.Causes()) != 0 || len(s.Checks) != 1 ||
+		s.Checks[0].GetConclusion() != "cancelled" {
 		t.Errorf("%+v, %d comments, checks %v", list, len(s.Causes()), s.Checks)
 	}
 }

@@ -124,7 +124,8 @@ func (l *polluting) watch(ctx context.Context, stop context.CancelCauseFunc) {
 
 // left is the state that the tests of the files leave changed at a commit, module by module, and
 // the files whose tests were not observed completely. It adds the names of the tests.
-func (l *polluting) left(ctx context.Context, sha string, sources []string, base bool, names job.Names) (out []state.Polluter, unsure []string, err error) {
+func (l *polluting) left(ctx context.Context, sha string, sources []string, base bool,
+	names job.Names) (out []state.Polluter, unsure []string, err error) {
 	dir := filepath.Join(l.dir, sha)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, nil, err
@@ -149,7 +150,8 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 			return nil, nil, err
 		}
 		partial := found.Partial || len(report.Crashes) > 0
-		l.s.log.Info("pollution report", zap.String("head", sha), zap.String("module", module), zap.Int("tests", len(found.Tests)), zap.Bool("partial", partial))
+		l.s.log.Info("pollution report", zap.String("head", sha), zap.String("module", module),
+			zap.Int("tests", len(found.Tests)), zap.Bool("partial", partial))
 		out = append(out, found.Tests...)
 		maps.Copy(names, report.Names)
 		if partial {
@@ -166,7 +168,8 @@ func foundIn(r *job.Report) (*state.Pollutions, error) {
 	case r.Error != nil:
 		return nil, r.Error
 	case !r.Finished:
-		return nil, &job.Error{Code: "unfinished", Message: "the time was used up before all tests were observed", Hint: "budgets.job-minutes gives more."}
+		return nil, &job.Error{Code: "unfinished", Message: "the time was used up before all tests were observed",
+			Hint: "budgets.job-minutes gives more."}
 	}
 	found, err := state.ReadPollutions(r.Pollution, maxPollution)
 	if err != nil {
@@ -226,7 +229,8 @@ func (l *polluting) ask(ctx context.Context, root, module string, sources []stri
 	j := job.Job{
 		Version: job.Version, Kind: job.KindPollution, Dir: filepath.Join(root, filepath.FromSlash(module)), Module: ".",
 		Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
-		BuildArgs: l.mavenFlags(m.Command), Offline: l.s.o.Offline, Network: l.cfg.Network && !l.s.o.Offline, Runtime: l.javaHome(), Env: l.environment(),
+		BuildArgs: l.mavenFlags(m.Command), Offline: l.s.o.Offline, Network: l.cfg.Network && !l.s.o.Offline,
+		Runtime: l.javaHome(), Env: l.environment(),
 		Pollution: &job.PollutionOptions{Sources: sources},
 	}
 	if end, ok := ctx.Deadline(); ok {

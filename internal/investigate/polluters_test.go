@@ -17,7 +17,8 @@ func TestSourcesOfStrangers(t *testing.T) {
 	top := t.TempDir()
 	root := filepath.Join(top, "source")
 	for file, text := range map[string]string{
-		"secret.java": "Test", "source/A.java": "@Test", "source/B.java": "no", "source/core/pom.xml": "", "source/core/C.java": "@Test", "source/Large.java": "@Test",
+		"secret.java": "Test", "source/A.java": "@Test", "source/B.java": "no", "source/core/pom.xml": "",
+		"source/core/C.java": "@Test", "source/Large.java": "@Test",
 	} {
 		at := filepath.Join(top, filepath.FromSlash(file))
 		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
@@ -83,7 +84,8 @@ func TestHalfAnAnswer(t *testing.T) {
 
 // TestTrusted: of strangers' forks no push starts a runner.
 func TestTrusted(t *testing.T) {
-	for a, want := range map[string]bool{"OWNER": true, "MEMBER": true, "COLLABORATOR": true, "CONTRIBUTOR": true, "FIRST_TIME_CONTRIBUTOR": false, "FIRST_TIMER": false, "MANNEQUIN": false, "NONE": false, "": false} {
+	for a, want := range map[string]bool{"OWNER": true, "MEMBER": true, "COLLABORATOR": true, "CONTRIBUTOR": true,
+		"FIRST_TIME_CONTRIBUTOR": false, "FIRST_TIMER": false, "MANNEQUIN": false, "NONE": false, "": false} {
 		if trusted(a) != want {
 			t.Error(a)
 		}

@@ -83,7 +83,8 @@ func (s *Service) pushed(ctx context.Context, at target, e *github.Event) error 
 
 // enlist queues a search for a runner, once.
 func (s *Service) enlist(tx *store.Tx, here push, cfg config.Config) error {
-	row := store.Posted{Key: here.key("pollution-run"), Repository: here.Repository, PullRequest: here.Pull, Kind: kindPollution, Holder: s.me}
+	row := store.Posted{Key: here.key("pollution-run"), Repository: here.Repository, PullRequest: here.Pull,
+		Kind: kindPollution, Holder: s.me}
 	if _, claim, err := tx.ClaimPost(row, s.o.Pace.Patience); err != nil || claim != store.Yours {
 		return err
 	}
@@ -168,7 +169,8 @@ func (s *Service) pollute(ctx context.Context, a polluteArgs, _ int) error {
 	case ctx.Err() != nil:
 		return ctx.Err() // this process is stopped; another one repeats the job
 	case inTime.Err() != nil, errors.Is(err, errMoved), !retriable(err, s.now()):
-		s.log.Info("nothing is known of what tests leave changed", zap.String("repository", a.FullName), zap.Int64("pull", a.Pull), zap.Error(err))
+		s.log.Info("nothing is known of what tests leave changed", zap.String("repository", a.FullName),
+			zap.Int64("pull", a.Pull), zap.Error(err))
 		if a.Again == 0 || errors.Is(err, errMoved) {
 			return nil
 		}
@@ -191,7 +193,10 @@ func (s *Service) annotate(ctx context.Context, a annotateArgs, _ int) error {
 	}
 	return s.inTurn(a.Installation, func() error {
 		write := posting{at: at, pull: a.Pull, kind: kindPollutionCheck, key: a.key("pollution")}
-		_, err := s.once(ctx, write, func() (int64, error) { return at.client.FindCheck(ctx, at.repo, a.Head, a.Check.ExternalID) }, func() (int64, error) {
+		_, err := s.once(ctx, write, func() (int64,
+			error) {
+			return at.client.FindCheck(ctx, at.repo, a.Head, a.Check.ExternalID)
+		}, func() (int64, error) {
 			if err := stillAt(ctx, at, a.Pull, a.Head); err != nil {
 				return 0, err
 			}

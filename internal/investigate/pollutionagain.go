@@ -36,13 +36,15 @@ func (s *Service) pollutionAgain(ctx context.Context, w request) error {
 	if err != nil {
 		return err
 	}
-	here := push{Installation: w.at.inst, Repository: w.at.repo.ID, FullName: w.at.repo.Owner + "/" + w.at.repo.Name, Pull: w.pull, Head: p.HeadSHA, Again: w.when.UnixMicro()}
+	here := push{Installation: w.at.inst, Repository: w.at.repo.ID, FullName: w.at.repo.Owner + "/" + w.at.repo.Name,
+		Pull: w.pull, Head: p.HeadSHA, Again: w.when.UnixMicro()}
 	switch {
 	case len(cfg.Problems) > 0:
 		return s.badConfig(ctx, w.at, row, cfg)
 	case !cfg.Config.Enabled || !cfg.Config.Pollution.Annotate:
 		return s.postCheck(ctx, here, github.Check{Conclusion: "neutral", Title: "New polluters are not looked for any more",
-			Summary: "The configuration on the base branch does not ask for it: `pollution: {annotate: true}` in `" + config.FileName + "` does."})
+			Summary: "The configuration on the base branch does not ask for it: `pollution: {annotate: true}` in `" +
+				config.FileName + "` does."})
 	}
 	full := false
 	err = s.store.Do(ctx, func(tx *store.Tx) (err error) {
@@ -71,7 +73,8 @@ func (s *Service) pollutionWithAll(ctx context.Context, w request, e *github.Eve
 	err := s.store.View(ctx, func(tx *store.Tx) error {
 		rows, err := tx.PostedOn(w.at.repo.ID, w.pull)
 		marked = slices.ContainsFunc(rows, func(r store.Posted) bool {
-			return r.Kind == kindPollutionCheck && strings.HasPrefix(r.Key, push{Repository: w.at.repo.ID, Pull: w.pull, Head: w.head}.key("pollution"))
+			return r.Kind == kindPollutionCheck &&
+				strings.HasPrefix(r.Key, push{Repository: w.at.repo.ID, Pull: w.pull, Head: w.head}.key("pollution"))
 		})
 		return err
 	})

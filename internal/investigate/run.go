@@ -111,7 +111,8 @@ func (r *running) toItsEnd(ctx context.Context) error {
 	case err != nil:
 		return r.s.failed(after, r.i, r.holder, err)
 	}
-	r.s.log.Info("report", zap.String("investigation", r.i.ID), zap.Duration("took", r.s.now().Sub(begun)), zap.Bool("finished", report.Finished))
+	r.s.log.Info("report", zap.String("investigation", r.i.ID), zap.Duration("took", r.s.now().Sub(begun)),
+		zap.Bool("finished", report.Finished))
 	err = r.s.store.Do(after, func(tx *store.Tx) error {
 		if err := tx.SaveEvidence(r.i.ID, r.ev); err != nil {
 			return err
@@ -144,7 +145,8 @@ func (r *running) lost(ctx context.Context) error {
 func retriable(err error, now time.Time) bool {
 	var known *job.Error
 	_, limited := github.Until(err, now)
-	return limited || !errors.As(err, &known) && !errors.Is(err, archive.ErrRefused) && !errors.Is(err, github.ErrGone) && !errors.Is(err, github.ErrLarge)
+	return limited || !errors.As(err, &known) && !errors.Is(err, archive.ErrRefused) && !errors.Is(err, github.ErrGone) &&
+		!errors.Is(err, github.ErrLarge)
 }
 
 // giveBack puts the investigation back into the queue.

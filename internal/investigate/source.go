@@ -89,7 +89,8 @@ func projectIn(root string, tests []string) string {
 			return nil // an unreadable folder has no build
 		}
 		rel, _ := filepath.Rel(root, path)
-		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && rel != "." || d.Name() == "src" || strings.Count(rel, string(filepath.Separator)) >= 4) {
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && rel != "." || d.Name() == "src" ||
+			strings.Count(rel, string(filepath.Separator)) >= 4) {
 			return filepath.SkipDir
 		}
 		if d.Name() == "pom.xml" && d.Type().IsRegular() {

@@ -62,7 +62,8 @@ func (s *Service) sweep(ctx context.Context, _ sweepArgs, _ int) error {
 	}
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		for _, i := range list {
-			known := store.Installation{ID: i.ID, Account: i.Account, Permissions: i.Permissions, Suspended: i.Suspended, Updated: i.Updated}
+			known := store.Installation{ID: i.ID, Account: i.Account, Permissions: i.Permissions,
+				Suspended: i.Suspended, Updated: i.Updated}
 			if err := tx.SaveInstallation(known); err != nil {
 				return err
 			}

@@ -159,7 +159,8 @@ func (h *hierarchies) open2(name string, l Limits) (*group, error) {
 		return nil, err
 	}
 	g := &group{dirs: []string{dir}}
-	set := map[string]string{"memory.max": strconv.FormatInt(l.Memory, 10), "pids.max": strconv.Itoa(l.Processes), "cpu.weight": strconv.Itoa(l.weigh(100))}
+	set := map[string]string{"memory.max": strconv.FormatInt(l.Memory, 10), "pids.max": strconv.Itoa(l.Processes),
+		"cpu.weight": strconv.Itoa(l.weigh(100))}
 	if l.CPUs > 0 {
 		set["cpu.max"] = strconv.Itoa(int(l.CPUs*100_000)) + " 100000"
 	}
@@ -180,7 +181,8 @@ func (l Limits) weigh(whole int) int {
 
 func (h *hierarchies) handDown() error {
 	file, down := filepath.Join(h.v2, "cgroup.subtree_control"), "+memory +pids +cpu"
-	if has, err := os.ReadFile(file); err == nil && !slices.ContainsFunc(controllers, func(c string) bool { return !slices.Contains(strings.Fields(string(has)), c) }) {
+	if has, err := os.ReadFile(file); err == nil &&
+		!slices.ContainsFunc(controllers, func(c string) bool { return !slices.Contains(strings.Fields(string(has)), c) }) {
 		return nil
 	}
 	err := put(file, down)

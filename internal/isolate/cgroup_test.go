@@ -44,7 +44,8 @@ func TestUnifiedLimits(t *testing.T) {
 	}}
 	g, err := h.open("job", Limits{Memory: 5 << 20, Processes: 7, CPUs: 1.5, Nice: 10})
 	must(t, err)
-	for file, want := range map[string]string{"memory.max": "5242880", "memory.swap.max": "0", "pids.max": "7", "cpu.weight": "11", "cpu.max": "150000 100000"} {
+	for file, want := range map[string]string{"memory.max": "5242880", "memory.swap.max": "0", "pids.max": "7",
+		"cpu.weight": "11", "cpu.max": "150000 100000"} {
 		if got := read(t, filepath.Join(at, "job", file)); got != want {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}

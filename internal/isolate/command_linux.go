@@ -38,7 +38,8 @@ func (b *box) readOnly(paths ...string) {
 }
 
 // namespaces are a Room's namespaces.
-var namespaces = []string{"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+var namespaces = []string{"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net",
+	"--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 	"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox",
 	"--uid", strconv.Itoa(user), "--gid", strconv.Itoa(user)}
 
@@ -114,7 +115,8 @@ func (r *Room) showMaven(b *box) {
 }
 
 func (r *Room) command(b *box) (*exec.Cmd, error) {
-	s := spec{Parent: os.Getpid(), Groups: r.group.files(), Stage: b.stage, User: r.user, Program: r.s.bwrap, Limits: r.limits(), Nice: r.s.o.Limits.Nice}
+	s := spec{Parent: os.Getpid(), Groups: r.group.files(), Stage: b.stage, User: r.user, Program: r.s.bwrap,
+		Limits: r.limits(), Nice: r.s.o.Limits.Nice}
 	cmd := &exec.Cmd{Path: r.s.o.Helper, Env: []string{}}
 	if r.s.deny != nil {
 		f, err := memoryFile(r.s.deny)

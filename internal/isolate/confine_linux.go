@@ -31,7 +31,8 @@ func (s *spec) become() error {
 		}
 	}
 	if s.Nice > 0 { // of the thread, too
-		if err := unix.Setpriority(unix.PRIO_PROCESS, 0, s.Nice); err != nil && !errors.Is(err, unix.EACCES) { // EACCES: this process is nicer already
+		// EACCES: this process is nicer already
+		if err := unix.Setpriority(unix.PRIO_PROCESS, 0, s.Nice); err != nil && !errors.Is(err, unix.EACCES) {
 			return fmt.Errorf("niceness %d: %w", s.Nice, err)
 		}
 	}

@@ -42,7 +42,8 @@ func skipMissing(err error, d fs.DirEntry) error {
 	return err
 }
 
-var leave = map[string]bool{".sha1": true, ".sha256": true, ".sha512": true, ".md5": true, ".asc": true, ".repositories": true, ".lastUpdated": true, ".lock": true, ".part": true}
+var leave = map[string]bool{".sha1": true, ".sha256": true, ".sha512": true, ".md5": true, ".asc": true,
+	".repositories": true, ".lastUpdated": true, ".lock": true, ".part": true}
 
 func copyFile(from, to string) error {
 	src, err := os.Open(from)

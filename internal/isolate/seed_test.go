@@ -12,12 +12,14 @@ func TestPlant(t *testing.T) {
 	from, into := t.TempDir(), t.TempDir()
 	version := filepath.Join("junit", "junit", "4.13.2")
 	must(t, os.MkdirAll(filepath.Join(from, version), 0o755))
-	for _, name := range []string{"junit-4.13.2.jar", "junit-4.13.2.jar.sha1", "_remote.repositories", "missing-1.pom.lastUpdated", "maven-metadata-central.xml"} {
+	for _, name := range []string{"junit-4.13.2.jar", "junit-4.13.2.jar.sha1", "_remote.repositories",
+		"missing-1.pom.lastUpdated", "maven-metadata-central.xml"} {
 		must(t, os.WriteFile(filepath.Join(from, version, name), []byte(name), 0o644))
 	}
 	must(t, os.Symlink("/etc/passwd", filepath.Join(from, version, "link.jar")))
 	must(t, plant(from, into, "/seen/as"))
-	if to, err := os.Readlink(filepath.Join(into, version, "junit-4.13.2.jar")); err != nil || to != "/seen/as/junit/junit/4.13.2/junit-4.13.2.jar" {
+	if to, err := os.Readlink(filepath.Join(into, version, "junit-4.13.2.jar")); err != nil ||
+		to != "/seen/as/junit/junit/4.13.2/junit-4.13.2.jar" {
 		t.Errorf("%s, %v", to, err)
 	}
 	if text := read(t, filepath.Join(into, version, "maven-metadata-central.xml")); text != "maven-metadata-central.xml" {

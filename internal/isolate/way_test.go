@@ -54,7 +54,8 @@ func TestExitLeadsNowhereNear(t *testing.T) {
 	_, port, _ := net.SplitHostPort(near.Listener.Addr().String())
 	e := &Exit{}
 	client := through(t, e)
-	for _, host := range []string{"127.0.0.1:" + port, "localhost:" + port, "127.0.0.1:80", "localhost:80", "169.254.169.254:80", "[::1]:80", "0x7f000001:80", "2130706433:80"} {
+	for _, host := range []string{"127.0.0.1:" + port, "localhost:" + port, "127.0.0.1:80", "localhost:80",
+		"169.254.169.254:80", "[::1]:80", "0x7f000001:80", "2130706433:80"} {
 		answer, err := client.Get("http://" + host + "/")
 		if err == nil {
 			answer.Body.Close()
@@ -112,7 +113,8 @@ func TestExitLeadsWhereItIsAllowed(t *testing.T) {
 }
 
 func TestMavenIsToldOfTheWay(t *testing.T) {
-	if on, off := mavenrc(false), mavenrc(true); strings.Contains(on, "--offline") || !strings.Contains(off, `set -- --offline "$@"`) || !strings.Contains(on, "-Dhttps.proxyPort=3128") {
+	if on, off := mavenrc(false), mavenrc(true); strings.Contains(on, "--offline") ||
+		!strings.Contains(off, `set -- --offline "$@"`) || !strings.Contains(on, "-Dhttps.proxyPort=3128") {
 		t.Errorf("%s\n%s", on, off)
 	}
 }

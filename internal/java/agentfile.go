@@ -37,7 +37,8 @@ func (p *Project) agentFile(look project.Look) (agentFile, error) {
 		key    string
 		values []string
 	}{
-		{"include_roots", look.IncludeRoots}, {"exclude_roots", look.ExcludeRoots}, {"exclude_fields", look.ExcludeFields}, {"file_roots", look.FileRoots}, {"class_loading", []string{look.ClassLoading}},
+		{"include_roots", look.IncludeRoots}, {"exclude_roots", look.ExcludeRoots}, {"exclude_fields", look.ExcludeFields},
+		{"file_roots", look.FileRoots}, {"class_loading", []string{look.ClassLoading}},
 	} {
 		fmt.Fprintf(&b, "%s=%s\n", kv.key, property(strings.Join(kv.values, "\n")))
 	}

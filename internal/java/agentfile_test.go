@@ -13,7 +13,8 @@ import (
 // character that would end a key or a value behind a backslash.
 func TestAgentFile(t *testing.T) {
 	p := &Project{work: t.TempDir()}
-	options, err := p.agentFile(project.Look{IncludeRoots: []string{"com.acme", "org.b"}, ExcludeRoots: []string{`a\.B\..*`, "x=y:z #!"}, FileRoots: []string{"/var/a b"}, ClassLoading: "lazy"})
+	options, err := p.agentFile(project.Look{IncludeRoots: []string{"com.acme", "org.b"},
+		ExcludeRoots: []string{`a\.B\..*`, "x=y:z #!"}, FileRoots: []string{"/var/a b"}, ClassLoading: "lazy"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +22,9 @@ func TestAgentFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "include_roots=com.acme\\norg.b\nexclude_roots=a\\\\.B\\\\..*\\nx\\=y\\:z\\ \\#\\!\nexclude_fields=\nfile_roots=/var/a\\ b\nclass_loading=lazy\nlines=false\nclasses=" + property(filepath.Join(p.work, "state.classes")) + "\nfiles=" + property(options.list) + "\n"
+	want := "include_roots=com.acme\\norg.b\nexclude_roots=a\\\\.B\\\\..*\\nx\\=y\\:z\\ \\#\\!\nexclude_fields=\n" +
+		"file_roots=/var/a\\ b\nclass_loading=lazy\nlines=false\nclasses=" +
+		property(filepath.Join(p.work, "state.classes")) + "\nfiles=" + property(options.list) + "\n"
 	if string(got) != want {
 		t.Errorf("wrote %q\nwant  %q", got, want)
 	}

@@ -15,19 +15,24 @@ type saved struct{ kind, name, get, set string }
 // that observing it gives. The state is saved where the polluter's instance is created, which JUnit
 // does before every test (JUnit 3: once, before all of them).
 var processState = map[string]saved{
-	"java.util.Locale.defaultLocale":                           {"java.util.Locale", "savedLocale", "java.util.Locale.getDefault()", "java.util.Locale.setDefault"},
-	"java.util.TimeZone.defaultTimeZone":                       {"java.util.TimeZone", "savedTimeZone", "java.util.TimeZone.getDefault()", "java.util.TimeZone.setDefault"},
-	"java.lang.System.out":                                     {"java.io.PrintStream", "savedOut", "System.out", "System.setOut"},
-	"java.lang.System.err":                                     {"java.io.PrintStream", "savedErr", "System.err", "System.setErr"},
-	"java.lang.System.in":                                      {"java.io.InputStream", "savedIn", "System.in", "System.setIn"},
-	"java.net.ProxySelector.theProxySelector":                  {"java.net.ProxySelector", "savedProxySelector", "java.net.ProxySelector.getDefault()", "java.net.ProxySelector.setDefault"},
-	"java.lang.Thread.defaultUncaughtExceptionHandler":         {set: "Thread.setDefaultUncaughtExceptionHandler(null);"},
-	"java.net.Authenticator.theAuthenticator":                  {set: "java.net.Authenticator.setDefault(null);"},
-	"java.net.CookieHandler.cookieHandler":                     {set: "java.net.CookieHandler.setDefault(null);"},
-	"java.net.ResponseCache.theResponseCache":                  {set: "java.net.ResponseCache.setDefault(null);"},
-	"java.net.HttpURLConnection.followRedirects":               {set: "java.net.HttpURLConnection.setFollowRedirects(true);"},
-	"javax.net.ssl.HttpsURLConnection.defaultSSLSocketFactory": {"javax.net.ssl.SSLSocketFactory", "savedSocketFactory", "javax.net.ssl.HttpsURLConnection.getDefaultSSLSocketFactory()", "javax.net.ssl.HttpsURLConnection.setDefaultSSLSocketFactory"},
-	"javax.net.ssl.HttpsURLConnection.defaultHostnameVerifier": {"javax.net.ssl.HostnameVerifier", "savedHostnameVerifier", "javax.net.ssl.HttpsURLConnection.getDefaultHostnameVerifier()", "javax.net.ssl.HttpsURLConnection.setDefaultHostnameVerifier"},
+	"java.util.Locale.defaultLocale": {"java.util.Locale", "savedLocale",
+		"java.util.Locale.getDefault()", "java.util.Locale.setDefault"},
+	"java.util.TimeZone.defaultTimeZone": {"java.util.TimeZone", "savedTimeZone",
+		"java.util.TimeZone.getDefault()", "java.util.TimeZone.setDefault"},
+	"java.lang.System.out": {"java.io.PrintStream", "savedOut", "System.out", "System.setOut"},
+	"java.lang.System.err": {"java.io.PrintStream", "savedErr", "System.err", "System.setErr"},
+	"java.lang.System.in":  {"java.io.InputStream", "savedIn", "System.in", "System.setIn"},
+	"java.net.ProxySelector.theProxySelector": {"java.net.ProxySelector", "savedProxySelector",
+		"java.net.ProxySelector.getDefault()", "java.net.ProxySelector.setDefault"},
+	"java.lang.Thread.defaultUncaughtExceptionHandler": {set: "Thread.setDefaultUncaughtExceptionHandler(null);"},
+	"java.net.Authenticator.theAuthenticator":          {set: "java.net.Authenticator.setDefault(null);"},
+	"java.net.CookieHandler.cookieHandler":             {set: "java.net.CookieHandler.setDefault(null);"},
+	"java.net.ResponseCache.theResponseCache":          {set: "java.net.ResponseCache.setDefault(null);"},
+	"java.net.HttpURLConnection.followRedirects":       {set: "java.net.HttpURLConnection.setFollowRedirects(true);"},
+	"javax.net.ssl.HttpsURLConnection.defaultSSLSocketFactory": {"javax.net.ssl.SSLSocketFactory", "savedSocketFactory",
+		"javax.net.ssl.HttpsURLConnection.getDefaultSSLSocketFactory()", "javax.net.ssl.HttpsURLConnection.setDefaultSSLSocketFactory"},
+	"javax.net.ssl.HttpsURLConnection.defaultHostnameVerifier": {"javax.net.ssl.HostnameVerifier", "savedHostnameVerifier",
+		"javax.net.ssl.HttpsURLConnection.getDefaultHostnameVerifier()", "javax.net.ssl.HttpsURLConnection.setDefaultHostnameVerifier"},
 }
 
 // propertyPlace begins the name of a system property's place.

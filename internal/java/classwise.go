@@ -12,7 +12,8 @@ import (
 // classwise runs an order as a build does that gives every class a process of its own: the tests of
 // each class in their order, whatever is between them. The results are combined as if they were one
 // run's; where a process ends early, only its own class is without results.
-func classwise(ctx context.Context, o suite.Order, parallel int, run func(context.Context, suite.Order) (*suite.Run, error)) (*suite.Run, error) {
+func classwise(ctx context.Context, o suite.Order, parallel int,
+	run func(context.Context, suite.Order) (*suite.Run, error)) (*suite.Run, error) {
 	var classes []string
 	members, places := map[string]suite.Order{}, map[string][]int{}
 	for i, t := range o {

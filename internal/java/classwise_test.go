@@ -32,7 +32,8 @@ func TestClasswise(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Sort(ran)
-	if want := []string{suite.Order{"a.A#1", "a.A#2"}.Key(), suite.Order{"b.B#1", "b.B#2"}.Key(), suite.Order{"c.C#1"}.Key()}; !slices.Equal(ran, want) {
+	if want := []string{suite.Order{"a.A#1", "a.A#2"}.Key(), suite.Order{"b.B#1", "b.B#2"}.Key(),
+		suite.Order{"c.C#1"}.Key()}; !slices.Equal(ran, want) {
 		t.Errorf("processes %q", ran)
 	}
 	for i, id := range o {

@@ -52,7 +52,8 @@ func (p *Project) makeCopies(ctx context.Context) (*copies, error) {
 	n := p.Parallel()
 	size := p.build.Size()
 	if size*int64(n) > maxCopied {
-		return nil, fmt.Errorf("%d copies of the project would take %d MiB, more than the %d MiB that are allowed", n, size*int64(n)>>20, int64(maxCopied)>>20)
+		return nil, fmt.Errorf("%d copies of the project would take %d MiB, more than the %d MiB that are allowed",
+			n, size*int64(n)>>20, int64(maxCopied)>>20)
 	}
 	c := &copies{free: make(chan *clone, n)}
 	for i := range n {
@@ -64,7 +65,8 @@ func (p *Project) makeCopies(ctx context.Context) (*copies, error) {
 		c.all = append(c.all, one)
 		c.free <- one
 	}
-	p.notes = append(p.notes, fmt.Sprintf("The tests write into the project's folder (%s), so that each of %d processes side by side has a working copy of its own.", p.written(), len(c.all)))
+	p.notes = append(p.notes, fmt.Sprintf("The tests write into the project's folder (%s), so that each of %d "+
+		"processes side by side has a working copy of its own.", p.written(), len(c.all)))
 	return c, nil
 }
 

@@ -37,7 +37,9 @@ type editor struct {
 var _ project.Editor = (*editor)(nil)
 
 // errNoJava means that no source can be edited; the diagnosis is complete without.
-var errNoJava = &project.Error{Code: project.CodeNoEditor, Message: "the build compiles no Java test sources, so there is nothing to patch", Hint: "Kotlin and Groovy tests are run, but their sources cannot be edited yet."}
+var errNoJava = &project.Error{Code: project.CodeNoEditor,
+	Message: "the build compiles no Java test sources, so there is nothing to patch",
+	Hint:    "Kotlin and Groovy tests are run, but their sources cannot be edited yet."}
 
 // Editor implements project.Editable: it starts the workbench on the project's own JDK.
 func (p *Project) Editor(ctx context.Context) (project.Editor, error) {

@@ -22,7 +22,8 @@ func explain(err error) *project.Error {
 	case errors.As(err, &start):
 		return &project.Error{
 			Code: "test-jvm", Message: "the test JVM (" + start.Command + ") did not start: " + start.Reason, Detail: start.Output,
-			Hint: "It was started with the flags that the build gives to its tests. Check that `mvn test` works here, and with this JDK (--java-home).",
+			Hint: "It was started with the flags that the build gives to its tests. Check that `mvn test` works " +
+				"here, and with this JDK (--java-home).",
 		}
 	}
 	if full := maven.NoSpace(err); full != nil {

@@ -19,10 +19,12 @@ func TestExplain(t *testing.T) {
 		code string
 		says []string
 	}{
-		"not started": {&harness.StartError{Command: "java", Reason: "exit status 1", Output: "no such flag"}, "test-jvm", []string{"did not start", "mvn test"}},
-		"the build's": {fmt.Errorf("x: %w", &maven.Error{Code: "build-broken", Message: "broken", Hint: "fix it"}), "build-broken", []string{"broken", "fix it"}},
-		"full disk":   {fmt.Errorf("unpacking a jar: %w", syscall.ENOSPC), "disk-full", []string{"the disk is full", "XDG_CACHE_HOME"}},
-		"for people":  {fmt.Errorf("x: %w", errNoJava), project.CodeNoEditor, []string{"no Java test sources"}},
+		"not started": {&harness.StartError{Command: "java", Reason: "exit status 1", Output: "no such flag"},
+			"test-jvm", []string{"did not start", "mvn test"}},
+		"the build's": {fmt.Errorf("x: %w", &maven.Error{Code: "build-broken", Message: "broken", Hint: "fix it"}),
+			"build-broken", []string{"broken", "fix it"}},
+		"full disk":  {fmt.Errorf("unpacking a jar: %w", syscall.ENOSPC), "disk-full", []string{"the disk is full", "XDG_CACHE_HOME"}},
+		"for people": {fmt.Errorf("x: %w", errNoJava), project.CodeNoEditor, []string{"no Java test sources"}},
 	} {
 		e := explain(c.err)
 		if e == nil || e.Code != c.code {

@@ -40,7 +40,8 @@ func (p *Project) listFiles(further []string, to string) error {
 	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if p.launch.Properties["user.dir"] != "" || slices.ContainsFunc(p.launch.JVMArgs, func(a string) bool { return strings.HasPrefix(a, "-Duser.dir=") }) {
+	if p.launch.Properties["user.dir"] != "" ||
+		slices.ContainsFunc(p.launch.JVMArgs, func(a string) bool { return strings.HasPrefix(a, "-Duser.dir=") }) {
 		return nil
 	}
 	roots := []string{p.launch.Dir}
@@ -121,7 +122,8 @@ func (l *fileList) add(number int, root, path string, d fs.DirEntry) error {
 // it (Files.rarelyWritten): files there are not read.
 func resting(name string) bool {
 	parts := strings.Split(name, string(filepath.Separator))
-	return len(parts) > 1 && (parts[0] == "src" || strings.HasPrefix(parts[0], ".")) || len(parts) > 2 && strings.HasSuffix(parts[1], "classes")
+	return len(parts) > 1 && (parts[0] == "src" || strings.HasPrefix(parts[0], ".")) || len(parts) > 2 &&
+		strings.HasSuffix(parts[1], "classes")
 }
 
 func ascii(s string) bool {

@@ -55,7 +55,8 @@ func TestListFiles(t *testing.T) {
 		file("data.txt", "one", true), file("large", strings.Repeat("x", maxSummed+1), false), file("src/A.java", "class A {}", false),
 		file("target/classes/A.class", "code", false), file("target/note", "two", true),
 	}
-	if at := slices.Index(records, ""); slices.ContainsFunc(records[:at], func(r string) bool { return strings.Contains(r, ".java") || strings.Contains(r, ".class") }) || at+3 != len(records) {
+	if at := slices.Index(records, ""); slices.ContainsFunc(records[:at],
+		func(r string) bool { return strings.Contains(r, ".java") || strings.Contains(r, ".class") }) || at+3 != len(records) {
 		t.Errorf("not apart: %q", records)
 	}
 	records = slices.DeleteFunc(records, func(r string) bool { return r == "" })

@@ -38,7 +38,8 @@ func madeFor(place string, found []workbench.Reset, changes []workbench.Change, 
 		if len(s.Fields) > 0 && saved > madeUntried || len(s.Lead) > 0 && led > madeUntried {
 			continue
 		}
-		out = append(out, priced{patch.Made{Fields: s.Fields, Statements: append(slices.Clone(s.Lead), s.Statement), Resets: place, Reflects: s.Reflects()}, s.Price + more})
+		out = append(out, priced{patch.Made{Fields: s.Fields, Statements: append(slices.Clone(s.Lead), s.Statement),
+			Resets: place, Reflects: s.Reflects()}, s.Price + more})
 	}
 	return append(out, oneByOne(place, out, changes)...)
 }
@@ -97,7 +98,8 @@ func ofProcess(place string, preset func(string) bool, brittle bool, changes []s
 	for _, c := range changes {
 		value, err := strconv.Unquote(c.After) // the state agent escapes texts as Go does
 		if property && c.Place == place && strings.HasPrefix(c.After, `"`) && err == nil && !strings.Contains(value, "…") {
-			return &patch.Made{Statements: []string{"System.setProperty(" + javaString(key) + ", " + javaString(value) + ");"}, Resets: place}, true
+			return &patch.Made{Statements: []string{"System.setProperty(" + javaString(key) + ", " +
+				javaString(value) + ");"}, Resets: place}, true
 		}
 	}
 	return nil, true

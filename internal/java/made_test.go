@@ -25,7 +25,8 @@ func TestSeveralEntriesAreUndoneOneByOne(t *testing.T) {
 	}
 	changes := []workbench.Change{{Path: `R.all["a"]`}, {Path: `R.all["b"]`}, {Path: "R.n"}, {Path: "R.all[3]"}, {Path: `R.all["a"]`}}
 	got := said(likeliest(madeFor("R.all", found, changes, 0)))
-	want := []string{`R.remove("a"); R.remove("b");`, `R.remove("a");`, `R.remove("b");`, `R.other("a");`, "R.reset();", "A x = R.x() R.x(x);"}
+	want := []string{`R.remove("a"); R.remove("b");`, `R.remove("a");`, `R.remove("b");`, `R.other("a");`,
+		"R.reset();", "A x = R.x() R.x(x);"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -94,7 +94,8 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 
 // watch runs the order in an observed process. Where it has to run once more, the reports of the
 // first run are dropped. files is called directly before a process begins.
-func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, alone bool, files func() error) (*project.Observation, error) {
+func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, alone bool,
+	files func() error) (*project.Observation, error) {
 	var l listener
 	var run *suite.Run
 	err := p.tidy.run(alone, suite.Fresh, func() (err error) {
@@ -114,7 +115,8 @@ func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, 
 }
 
 // RunRestored implements project.Observer.
-func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []string, before int) (run *suite.Run, restored []project.Restored, err error) {
+func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []string, before int) (run *suite.Run,
+	restored []project.Restored, err error) {
 	pool, err := p.observers(false)
 	if err != nil {
 		return nil, nil, explained(err)
@@ -149,7 +151,8 @@ func (p *Project) withAgent(options, temporary string, quick bool) (*harness.Poo
 	jvm := p.jvm(p.launch)
 	jvm.Agent, jvm.AgentFile, jvm.Quick = agent, options, quick
 	const tmpdir = "java.io.tmpdir"
-	if own := jvm.Properties[tmpdir] != "" || slices.ContainsFunc(jvm.Args, func(a string) bool { return strings.HasPrefix(a, "-D"+tmpdir+"=") }); temporary != "" && !own {
+	if own := jvm.Properties[tmpdir] != "" ||
+		slices.ContainsFunc(jvm.Args, func(a string) bool { return strings.HasPrefix(a, "-D"+tmpdir+"=") }); temporary != "" && !own {
 		jvm.Properties[tmpdir] = temporary
 	}
 	spec, err := jvm.Spec()

@@ -56,7 +56,8 @@ func (l *processes) Run(ctx context.Context, o suite.Order, t repair.Trial) (*su
 	q := harness.Question{Price: t.Price, Switches: t.Switches, Alone: t.Alone || l.sequential.Load()}
 	began := time.Now()
 	defer func() {
-		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(q.Price)), zap.Bool("patched", t.Overlay != ""), zap.Duration("took", time.Since(began)))
+		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(q.Price)),
+			zap.Bool("patched", t.Overlay != ""), zap.Duration("took", time.Since(began)))
 	}()
 	if c := l.workingCopies(ctx, q); c != nil {
 		return c.run(ctx, o, q, t.Overlay)

@@ -104,7 +104,8 @@ func (p *Project) discover(ctx context.Context) error {
 
 // noTests is the error where there is nothing to run, with the reason.
 func noTests(l maven.Launch, info harness.Info, s *suite.Suite) error {
-	e := &project.Error{Code: maven.CodeNoTests, Message: fmt.Sprintf("no JUnit tests among the %d classes that %s would run", len(l.Classes), l.Plugin)}
+	e := &project.Error{Code: maven.CodeNoTests,
+		Message: fmt.Sprintf("no JUnit tests among the %d classes that %s would run", len(l.Classes), l.Plugin)}
 	for _, c := range info.Classes {
 		if c.Framework == "testng" || c.Framework == "spock" {
 			e.Code, e.Message = maven.CodeFramework, "the tests are "+c.Framework+" tests, which odfix does not support yet"
@@ -116,7 +117,8 @@ func noTests(l maven.Launch, info harness.Info, s *suite.Suite) error {
 		e.Detail += problem.Class + ": " + problem.Reason + "\n"
 	}
 	if strings.Contains(e.Detail, "UnsupportedClassVersionError") {
-		e.Code, e.Message = maven.CodeJDKTooOld, "the compiled classes are for a newer Java than "+info.Java+", with which the build runs them"
+		e.Code, e.Message = maven.CodeJDKTooOld, "the compiled classes are for a newer Java than "+info.Java+
+			", with which the build runs them"
 		e.Hint = "Build with a newer JDK (JAVA_HOME, or --java-home), or compile again with this one (mvn clean)."
 		return e
 	}
@@ -230,15 +232,18 @@ func providerName(class string) string {
 func (p *Project) About() project.About {
 	l := p.launch
 	a := project.About{
-		Language: Language{}.Name(), Root: p.build.Checkout(), Module: p.module(), Name: l.Module, Build: p.build.Tool(), Runtime: p.info.Java,
-		Runner:   fmt.Sprintf("%s %s (%s), %s", strings.TrimSuffix(strings.TrimPrefix(l.Plugin, "maven-"), "-plugin"), l.Version, l.Execution, strings.Join(p.info.Frameworks, ", ")),
+		Language: Language{}.Name(), Root: p.build.Checkout(), Module: p.module(), Name: l.Module,
+		Build: p.build.Tool(), Runtime: p.info.Java,
+		Runner: fmt.Sprintf("%s %s (%s), %s", strings.TrimSuffix(strings.TrimPrefix(l.Plugin, "maven-"), "-plugin"),
+			l.Version, l.Execution, strings.Join(p.info.Frameworks, ", ")),
 		Parallel: l.Parallel, BuildArgs: p.opts.BuildArgs, Isolated: l.ForkPerClass, Local: p.local(), Notes: slices.Clone(l.Notes),
 	}
 	for _, problem := range p.suite.Problems {
 		a.Notes = append(a.Notes, fmt.Sprintf("%s cannot be run: %s", problem.Class, problem.Reason))
 	}
 	if l.Unordered {
-		a.Notes = append(a.Notes, "The build's own order of classes differs from run to run ("+l.RunOrder+"); the one used here is in the report.")
+		a.Notes = append(a.Notes, "The build's own order of classes differs from run to run ("+l.RunOrder+
+			"); the one used here is in the report.")
 	}
 	if l.Parallel {
 		a.Notes = append(a.Notes, "The build runs tests of one JVM in parallel; odfix runs them one after the other.")

@@ -42,6 +42,8 @@ class NotesTest {
 	}
 	projecttest.Test(t, Language{}, projecttest.Example{
 		Writer: "com.example.tenant.NotesTest#writes", Finder: "com.example.tenant.NotesTest#findsNone", File: "notes.txt",
-		Dir: dir, Polluter: "com.example.tenant.AcmeLoginTest#servesTheTenantOfTheLogin", Victim: "com.example.tenant.CacheKeyTest#beginsWithTheTenant", Cleaner: "com.example.tenant.VisitTest#afterLeavingEverythingIsPublic",
+		Dir: dir, Polluter: "com.example.tenant.AcmeLoginTest#servesTheTenantOfTheLogin",
+		Victim:  "com.example.tenant.CacheKeyTest#beginsWithTheTenant",
+		Cleaner: "com.example.tenant.VisitTest#afterLeavingEverythingIsPublic",
 	})
 }

@@ -60,10 +60,12 @@ func TestReproductionsSortsTestsOfJUnit5(t *testing.T) {
 		want     string // arguments of the attempt; "" for none
 		text     []string
 	}{
-		{"1.10.2", suite.Order{"a.A#two(int)", "a.A#one"}, "-Dtest=a.A#two*+one" + classes + methods, []string{`"a.A#two",`, `"a.A#one");`, "orderClasses"}},
+		{"1.10.2", suite.Order{"a.A#two(int)", "a.A#one"}, "-Dtest=a.A#two*+one" + classes + methods,
+			[]string{`"a.A#two",`, `"a.A#one");`, "orderClasses"}},
 		{"1.10.2", suite.Order{"a.C#y", "a.A#one", "a.B#x"}, "-Dtest=a.C#y,a.A#one,a.B#x" + classes + methods, []string{`"a.C#y",`}},
 		{"6.0.0", suite.Order{"a.A#two(int)", "a.A#one"}, "-Dtest=a.A#two*+one" + classes + methods, nil},
-		{"1.7.2", suite.Order{"a.B#x", "a.A#one"}, "-Dtest=a.B#x,a.A#one -Dsurefire.runOrder=reversealphabetical" + methods, []string{"implements MethodOrderer {"}},
+		{"1.7.2", suite.Order{"a.B#x", "a.A#one"}, "-Dtest=a.B#x,a.A#one -Dsurefire.runOrder=reversealphabetical" + methods,
+			[]string{"implements MethodOrderer {"}},
 		{"1.7.2", suite.Order{"a.C#y", "a.A#one", "a.B#x"}, "", nil},
 		{"1.6.2", suite.Order{"a.A#two(int)", "a.A#one"}, "", nil},
 		{"1.10.2", suite.Order{"a.A#two(int)", "a.B#x", "a.A#one"}, "", nil}, // the class is left and come back to

@@ -13,7 +13,8 @@ import (
 // TestJavaString has Java print what it reads, and compares with what was meant.
 func TestJavaString(t *testing.T) {
 	words := []string{
-		"plain", `back\slash`, `C:\temp\new`, `say "hi"`, "a\tb\nc\rd", "$dollar${x}", "größe ✓", "😀", "\a\v\x00\x1b", `\u000a`, `\\u0022`, "\u2028", "%s",
+		"plain", `back\slash`, `C:\temp\new`, `say "hi"`, "a\tb\nc\rd", "$dollar${x}", "größe ✓", "😀",
+		"\a\v\x00\x1b", `\u000a`, `\\u0022`, "\u2028", "%s",
 	}
 	var b strings.Builder
 	b.WriteString("public class W { public static void main(String[] a) throws Exception {\n")

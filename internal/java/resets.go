@@ -106,7 +106,8 @@ func (e *editor) field(ctx context.Context, place string, i int, q project.Reset
 	if slices.ContainsFunc(found.Candidates, func(r workbench.Reset) bool { return r.Reflects() }) {
 		out.Reflectable = append(out.Reflectable, found.Field)
 	}
-	e.log.Info("looked for statements that restore a field", zap.String("field", place), zap.Bool("known", found.Known), zap.Int("found", found.Found), zap.Any("differs", known))
+	e.log.Info("looked for statements that restore a field", zap.String("field", place),
+		zap.Bool("known", found.Known), zap.Int("found", found.Found), zap.Any("differs", known))
 	return madeFor(place, wanted(found.Candidates, q), known, i), nil
 }
 

@@ -140,7 +140,8 @@ func (t *tidy) undo() bool {
 	}
 	if undone.Wrote() {
 		t.testsWrite.Store(true)
-		t.log.Debug("tests write into the project's folder", zap.Strings("files", some(undone.Files)), zap.Strings("came and went in", some(undone.Passing)))
+		t.log.Debug("tests write into the project's folder", zap.Strings("files", some(undone.Files)),
+			zap.Strings("came and went in", some(undone.Passing)))
 	}
 	t.mu.Lock()
 	t.wrote = append(t.wrote, undone.Files[:min(len(undone.Files), maxWrote-len(t.wrote))]...)

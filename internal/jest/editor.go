@@ -25,7 +25,8 @@ var _ project.Editor = (*editor)(nil)
 // Editor implements project.Editable.
 func (p *Project) Editor(context.Context) (project.Editor, error) {
 	if p.launch.Babel == "" {
-		return nil, &project.Error{Code: project.CodeNoEditor, Message: "the project's Jest comes without Babel, so its tests cannot be edited", Hint: "Tests are still run and diagnosed."}
+		return nil, &project.Error{Code: project.CodeNoEditor,
+			Message: "the project's Jest comes without Babel, so its tests cannot be edited", Hint: "Tests are still run and diagnosed."}
 	}
 	parser, err := newParser(&p.launch, p.work, p.tree.dir)
 	if err != nil {
@@ -167,7 +168,8 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 
 // ambient are the names that every test knows, as far as statements of ours use them.
 var ambient = map[string]bool{
-	"jest": true, "process": true, "globalThis": true, "global": true, "window": true, "document": true, "localStorage": true, "sessionStorage": true, "navigator": true,
+	"jest": true, "process": true, "globalThis": true, "global": true, "window": true, "document": true,
+	"localStorage": true, "sessionStorage": true, "navigator": true,
 }
 
 // styled is a statement of ours in the style of the file.

@@ -74,8 +74,10 @@ func lines(text ...string) string { return strings.Join(text, "\n") + "\n" }
 // TestBuild: statements get to their place as a person would write them in that file.
 func TestBuild(t *testing.T) {
 	plain := lines(
-		"import { store } from './store'", "", "describe('store', () => {", "\tit('saves', async () => {", "\t\tawait store.save('a')", "\t})", "",
-		"\t// empty at first", "\tit('is empty', () => expect(store.all()).toEqual([]))", "", "\tit('drops', async () => {", "\t\tconst one = 'a'", "\t\tawait store.drop(one)",
+		"import { store } from './store'", "", "describe('store', () => {", "\tit('saves', async () => {",
+		"\t\tawait store.save('a')", "\t})", "",
+		"\t// empty at first", "\tit('is empty', () => expect(store.all()).toEqual([]))", "",
+		"\tit('drops', async () => {", "\t\tconst one = 'a'", "\t\tawait store.drop(one)",
 		"\t\texpect(store.all()).toEqual([])", "\t})", "})")
 	for _, c := range []struct {
 		name, file, text string
@@ -85,51 +87,65 @@ func TestBuild(t *testing.T) {
 	}{
 		{
 			name: "a new teardown, with what the statement needs", file: "a.test.js", text: plain,
-			edit: repair.Edit{Helper: suite.Order{"a.test.js#store › drops"}, Place: patch.PolluterTeardown, At: "a.test.js#store › saves", Complete: true},
+			edit: repair.Edit{Helper: suite.Order{"a.test.js#store › drops"}, Place: patch.PolluterTeardown,
+				At: "a.test.js#store › saves", Complete: true},
 			pick: func(s repair.Statement) bool { return strings.HasPrefix(s.Text, "await") },
-			want: []string{"describe('store', () => {\n\tafterEach(async () => {\n\t\tconst one = 'a'\n\t\tawait store.drop(one)\n\t})\n\n\tit('saves'"},
+			want: []string{"describe('store', () => {\n\tafterEach(async () => {\n\t\tconst one = 'a'\n\t\tawait " +
+				"store.drop(one)\n\t})\n\n\tit('saves'"},
 		},
 		{
 			name: "the start of a test that is an expression", file: "a.test.js", text: plain,
-			edit: repair.Edit{Made: &patch.Made{Statements: []string{"store.clear()"}}, Keep: []string{"0.0"}, Place: patch.VictimStart, At: "a.test.js#store › is empty"},
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"store.clear()"}}, Keep: []string{"0.0"},
+				Place: patch.VictimStart, At: "a.test.js#store › is empty"},
 			want: []string{"\tit('is empty', () => {\n\t\tstore.clear()\n\t\treturn expect(store.all()).toEqual([])\n\t})\n"},
 		},
 		{
 			name: "a new setup before the comment of the first test", file: "a.test.ts",
 			text: lines("let n: number = 0;", "", "// counts", "test(\"counts\", () => {", "  n++;", "  expect(n).toBe(1);", "});"),
-			edit: repair.Edit{Made: &patch.Made{Statements: []string{"n = 0"}}, Keep: []string{"0.0"}, Place: patch.VictimSetup, At: "a.test.ts#counts"},
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"n = 0"}}, Keep: []string{"0.0"},
+				Place: patch.VictimSetup, At: "a.test.ts#counts"},
 			want: []string{"let n: number = 0;\n\nbeforeEach(() => {\n  n = 0;\n});\n\n// counts\n"},
 		},
 		{
 			name: "a setup that is there", file: "a.test.js",
-			text: lines("const f = jest.fn();", "describe('f', () => {", "  beforeEach(() => {", "    f();", "  });", "  test('x', () => {", "    expect(f).toHaveBeenCalledTimes(1);", "  });", "});"),
-			edit: repair.Edit{Made: &patch.Made{Statements: []string{"f.mockClear()"}}, Keep: []string{"0.0"}, Place: patch.VictimSetup, At: "a.test.js#f › x"},
+			text: lines("const f = jest.fn();", "describe('f', () => {", "  beforeEach(() => {", "    f();",
+				"  });", "  test('x', () => {", "    expect(f).toHaveBeenCalledTimes(1);", "  });", "});"),
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"f.mockClear()"}}, Keep: []string{"0.0"},
+				Place: patch.VictimSetup, At: "a.test.js#f › x"},
 			want: []string{"  beforeEach(() => {\n    f.mockClear();\n    f();\n  });"},
 		},
 		{
 			name: "the end of a test in one line", file: "a.test.js", text: lines("it('é', () => { global.a = 1 })"),
-			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}}, Keep: []string{"0.0"}, Place: patch.PolluterEnd, At: "a.test.js#é"},
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}}, Keep: []string{"0.0"},
+				Place: patch.PolluterEnd, At: "a.test.js#é"},
 			want: []string{"it('é', () => { global.a = 1; delete global.a; })"},
 		},
 		{
-			name: "names that Jest's globals are imported by", file: "a.test.mts", text: lines("import { expect, it } from '@jest/globals';", "it('x', () => {", "  expect(1).toBe(1);", "});"),
-			edit: repair.Edit{Made: &patch.Made{Statements: []string{"jest.resetModules()"}}, Keep: []string{"0.0"}, Place: patch.PolluterTeardown, At: "a.test.mts#x"},
-			want: []string{"import { expect, it, afterEach, jest } from '@jest/globals';\nafterEach(() => {\n  jest.resetModules();\n});\n\nit('x'"},
+			name: "names that Jest's globals are imported by", file: "a.test.mts",
+			text: lines("import { expect, it } from '@jest/globals';", "it('x', () => {", "  expect(1).toBe(1);", "});"),
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"jest.resetModules()"}}, Keep: []string{"0.0"},
+				Place: patch.PolluterTeardown, At: "a.test.mts#x"},
+			want: []string{"import { expect, it, afterEach, jest } from '@jest/globals';\nafterEach(() => {\n" +
+				"  jest.resetModules();\n});\n\nit('x'"},
 		},
 		{
 			name: "line ends of Windows", file: "a.test.js", text: "it('x', () => {\r\n  global.a = 1;\r\n});\r\n",
-			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}}, Keep: []string{"0.0"}, Place: patch.PolluterTeardown, At: "a.test.js#x"},
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}}, Keep: []string{"0.0"},
+				Place: patch.PolluterTeardown, At: "a.test.js#x"},
 			want: []string{"afterEach(() => {\r\n  delete global.a;\r\n});\r\n\r\nit('x'"},
 		},
 		{
 			name: "switches", file: "a.test.tsx", text: lines("it('x', () => {", "  const a = 1;", "  use(a);", "});"),
 			edit: repair.Edit{Helper: suite.Order{"a.test.tsx#x"}, Switched: true, Place: patch.VictimSetup, At: "a.test.tsx#x"},
 			pick: func(repair.Statement) bool { return true },
-			want: []string{"  if ((globalThis as any)[Symbol.for('odfix.on')](0)) { var a = 1; }\n  if ((globalThis as any)[Symbol.for('odfix.on')](1)) { use(a); }\n"},
+			want: []string{"  if ((globalThis as any)[Symbol.for('odfix.on')](0)) { var a = 1; }\n" +
+				"  if ((globalThis as any)[Symbol.for('odfix.on')](1)) { use(a); }\n"},
 		},
 		{
-			name: "a title that is computed", file: "a.test.js", text: lines("test.each([1, 2])('adds %i', (n) => {", "  global.sum = n;", "});", "it('is none', () => {", "  expect(global.sum).toBe(undefined);", "});"),
-			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete global.sum"}}, Keep: []string{"0.0"}, Place: patch.PolluterEnd, At: "a.test.js#adds 2"},
+			name: "a title that is computed", file: "a.test.js", text: lines("test.each([1, 2])('adds %i', (n) => {",
+				"  global.sum = n;", "});", "it('is none', () => {", "  expect(global.sum).toBe(undefined);", "});"),
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete global.sum"}}, Keep: []string{"0.0"},
+				Place: patch.PolluterEnd, At: "a.test.js#adds 2"},
 			want: []string{"  global.sum = n;\n  delete global.sum;\n});"},
 		},
 	} {
@@ -166,7 +182,8 @@ func TestBuild(t *testing.T) {
 // TestBuildAcrossFiles: a statement takes with it what its own file declares and imports.
 func TestBuildAcrossFiles(t *testing.T) {
 	e := editorOf(t, map[string]string{
-		"test/a.test.js":     lines("const fs = require('fs');", "const { folder } = require('../src/folder');", "", "const file = folder + '/a';", "", "it('removes', () => {", "  fs.rmSync(file);", "});"),
+		"test/a.test.js": lines("const fs = require('fs');", "const { folder } = require('../src/folder');",
+			"", "const file = folder + '/a';", "", "it('removes', () => {", "  fs.rmSync(file);", "});"),
 		"test/sub/b.test.js": lines("const path = require('path');", "", "it('writes', () => {", "  path.join();", "});"),
 	})
 	script, err := e.Script(t.Context(), suite.Order{"test/a.test.js#removes"}, "test/sub/b.test.js#writes")
@@ -178,13 +195,15 @@ func TestBuildAcrossFiles(t *testing.T) {
 		t.Fatalf("%+v", script)
 	}
 	built, err := e.Build(t.Context(), repair.Edit{
-		Helper: suite.Order{"test/a.test.js#removes"}, Keep: []string{last.ID}, Complete: true, Place: patch.PolluterTeardown, At: "test/sub/b.test.js#writes", Style: patch.Inline,
+		Helper: suite.Order{"test/a.test.js#removes"}, Keep: []string{last.ID}, Complete: true,
+		Place: patch.PolluterTeardown, At: "test/sub/b.test.js#writes", Style: patch.Inline,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := lines(
-		"const path = require('path');", "const { folder } = require('../../src/folder');", "const fs = require('fs');", "", "afterEach(() => {", "  const file = folder + '/a';", "  fs.rmSync(file);", "});", "",
+		"const path = require('path');", "const { folder } = require('../../src/folder');",
+		"const fs = require('fs');", "", "afterEach(() => {", "  const file = folder + '/a';", "  fs.rmSync(file);", "});", "",
 		"it('writes', () => {", "  path.join();", "});")
 	if got := built.Files["test/sub/b.test.js"]; got != want {
 		t.Errorf("the file is\n%s", got)
@@ -193,16 +212,23 @@ func TestBuildAcrossFiles(t *testing.T) {
 
 // TestUnfit: what cannot be written is refused, with the statements to blame where they are known.
 func TestUnfit(t *testing.T) {
-	e := editorOf(t, map[string]string{"a.test.js": lines("it('x', (done) => {", "  done();", "});", "it('y', () => {", "  return f();", "});"), "b.test.js": "it('x', () => {"})
+	e := editorOf(t, map[string]string{"a.test.js": lines("it('x', (done) => {", "  done();", "});",
+		"it('y', () => {", "  return f();", "});"), "b.test.js": "it('x', () => {"})
 	for _, c := range []struct {
 		name string
 		edit repair.Edit
 	}{
-		{"an unknown name", repair.Edit{Made: &patch.Made{Statements: []string{"store.clear()"}}, Keep: []string{"0.0"}, Place: patch.VictimStart, At: "a.test.js#x"}},
-		{"a promise in a test with a callback", repair.Edit{Made: &patch.Made{Statements: []string{"await process.nextTick()"}}, Keep: []string{"0.0"}, Place: patch.VictimStart, At: "a.test.js#x"}},
-		{"after a return", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}}, Keep: []string{"0.0"}, Place: patch.PolluterEnd, At: "a.test.js#y"}},
-		{"a syntax error", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}}, Keep: []string{"0.0"}, Place: patch.VictimStart, At: "b.test.js#x"}},
-		{"no such test", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}}, Keep: []string{"0.0"}, Place: patch.VictimStart, At: "a.test.js#z"}},
+		{"an unknown name", repair.Edit{Made: &patch.Made{Statements: []string{"store.clear()"}},
+			Keep: []string{"0.0"}, Place: patch.VictimStart, At: "a.test.js#x"}},
+		{"a promise in a test with a callback",
+			repair.Edit{Made: &patch.Made{Statements: []string{"await process.nextTick()"}}, Keep: []string{"0.0"},
+				Place: patch.VictimStart, At: "a.test.js#x"}},
+		{"after a return", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}},
+			Keep: []string{"0.0"}, Place: patch.PolluterEnd, At: "a.test.js#y"}},
+		{"a syntax error", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}},
+			Keep: []string{"0.0"}, Place: patch.VictimStart, At: "b.test.js#x"}},
+		{"no such test", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}},
+			Keep: []string{"0.0"}, Place: patch.VictimStart, At: "a.test.js#z"}},
 	} {
 		c.edit.Style = patch.Inline
 		if built, err := e.Build(t.Context(), c.edit); !isUnfit(err) {
@@ -219,8 +245,9 @@ func isUnfit(err error) bool {
 // TestResets: the narrowest statements come first.
 func TestResets(t *testing.T) {
 	e := editorOf(t, map[string]string{
-		"a.test.js": lines("import store, { resetAll, other } from './store';", "const send = jest.fn();", "let count = 0;", "it('x', () => {", "  process.env.MODE = 'x';", "});"),
-		"store.js":  lines("export function resetAll() {}", "export function other() {}", "export default { clear() {}, add(x) {} };"),
+		"a.test.js": lines("import store, { resetAll, other } from './store';", "const send = jest.fn();",
+			"let count = 0;", "it('x', () => {", "  process.env.MODE = 'x';", "});"),
+		"store.js": lines("export function resetAll() {}", "export function other() {}", "export default { clear() {}, add(x) {} };"),
 	})
 	got, err := e.Resets(t.Context(), project.ResetQuery{Cause: repair.Cause{Cases: []repair.Case{{Test: "a.test.js#x"}}}, Reset: true})
 	if err != nil {
@@ -230,7 +257,8 @@ func TestResets(t *testing.T) {
 	for _, m := range got.Made {
 		statements = append(statements, m.Statements...)
 	}
-	want := []string{"send.mockClear()", "send.mockReset()", "count = 0", "store.clear()", "resetAll()", "delete process.env.MODE", "jest.clearAllMocks()"}
+	want := []string{"send.mockClear()", "send.mockReset()", "count = 0", "store.clear()", "resetAll()",
+		"delete process.env.MODE", "jest.clearAllMocks()"}
 	if len(statements) < len(want) || !slices.Equal(statements[:len(want)], want) {
 		t.Errorf("%q", statements)
 	}

@@ -47,15 +47,18 @@ func TestConformance(t *testing.T) {
 		dir, work := example(t, "jest-mock-calls")
 		const file = "mailer.test.js#mailer › "
 		projecttest.Test(t, Language{}, projecttest.Example{
-			Dir: dir, Work: work, Polluter: file + "greets a new user", Victim: file + "reminds every user once", Cleaner: file + "reminds nobody where there is nobody",
+			Dir: dir, Work: work, Polluter: file + "greets a new user", Victim: file + "reminds every user once",
+			Cleaner: file + "reminds nobody where there is nobody",
 		})
 	})
 	t.Run("between files", func(t *testing.T) {
 		dir, work := example(t, "jest-workspace/left-file")
-		polluter, victim := suite.TestID("left-file/keep.test.js#keeping › a letter is in the archive"), suite.TestID("left-file/list.test.js#a new archive is empty")
+		polluter, victim := suite.TestID("left-file/keep.test.js#keeping › a letter is in the archive"),
+			suite.TestID("left-file/list.test.js#a new archive is empty")
 		projecttest.Test(t, Language{}, projecttest.Example{
-			Dir: dir, Work: work, Polluter: polluter, Victim: victim, Cleaner: "left-file/remove.test.js#without its folder the archive is empty",
-			Writer: polluter, Finder: victim, File: "archive/letter.txt",
+			Dir: dir, Work: work, Polluter: polluter, Victim: victim,
+			Cleaner: "left-file/remove.test.js#without its folder the archive is empty",
+			Writer:  polluter, Finder: victim, File: "archive/letter.txt",
 		})
 	})
 }
@@ -81,15 +84,18 @@ func TestFix(t *testing.T) {
 		},
 		{
 			dir: "jest-workspace/environment", test: "environment/greeting.test.js#speaks English", verdict: suite.Victim,
-			cause: "environment/greeting.test.js#speaks French where the environment says so", statement: "delete process.env.GREETING_LANGUAGE", file: "environment/greeting.test.js",
+			cause:     "environment/greeting.test.js#speaks French where the environment says so",
+			statement: "delete process.env.GREETING_LANGUAGE", file: "environment/greeting.test.js",
 		},
 		{
 			dir: "jest-workspace/brittle", test: "brittle/formats.test.js#formats › writes nothing for no rows", verdict: suite.Brittle,
-			cause: "brittle/formats.test.js#formats › takes a new format", statement: "formats.register('lines', (rows) => rows.join('\\n'));", file: "brittle/formats.test.js",
+			cause:     "brittle/formats.test.js#formats › takes a new format",
+			statement: "formats.register('lines', (rows) => rows.join('\\n'));", file: "brittle/formats.test.js",
 		},
 		{
 			dir: "jest-workspace/left-file", test: "left-file/list.test.js#a new archive is empty", verdict: suite.Victim,
-			order: []string{"left-file/keep.test.js", "left-file/list.test.js"}, cause: "left-file/keep.test.js#keeping › a letter is in the archive",
+			order:     []string{"left-file/keep.test.js", "left-file/list.test.js"},
+			cause:     "left-file/keep.test.js#keeping › a letter is in the archive",
 			statement: "fs.rmSync(folder, { recursive: true, force: true });", file: "left-file/keep.test.js",
 		},
 		{dir: "jest-workspace/genuine-failure", test: "genuine-failure/tax.test.js#rounds up", verdict: suite.Genuine},
@@ -97,7 +103,8 @@ func TestFix(t *testing.T) {
 		t.Run(filepath.Base(c.dir), func(t *testing.T) {
 			dir, work := example(t, c.dir)
 			before := filesOf(t, dir)
-			j := job.Job{Version: job.Version, Kind: job.KindFix, Dir: dir, Work: work, Tests: []string{string(c.test)}, Budget: 20 * time.Minute}
+			j := job.Job{Version: job.Version, Kind: job.KindFix, Dir: dir, Work: work, Tests: []string{string(c.test)},
+				Budget: 20 * time.Minute}
 			if len(c.order) > 0 {
 				j.Order = &job.ObservedOrder{Source: "ci", Provenance: suite.Partial, Tests: c.order}
 			}
@@ -133,7 +140,8 @@ func TestFix(t *testing.T) {
 func run(t *testing.T, j job.Job) *job.Report {
 	t.Helper()
 	return engine.Run(context.WithoutCancel(t.Context()), j, engine.Options{
-		Languages: []project.Language{Language{}}, Version: "test", Log: zap.NewNop(), Tell: func(e job.Event) { t.Log(e.Phase, e.Message, e.Best) },
+		Languages: []project.Language{Language{}}, Version: "test", Log: zap.NewNop(),
+		Tell: func(e job.Event) { t.Log(e.Phase, e.Message, e.Best) },
 	})
 }
 
@@ -158,7 +166,8 @@ func filesOf(t *testing.T, dir string) (out []string) {
 // TestDetect: detection finds the victim in its own order.
 func TestDetect(t *testing.T) {
 	dir, work := example(t, "jest-workspace/environment")
-	r := run(t, job.Job{Version: job.Version, Kind: job.KindDetect, Dir: dir, Work: work, Budget: 20 * time.Minute, Detect: &job.DetectOptions{}})
+	r := run(t, job.Job{Version: job.Version, Kind: job.KindDetect, Dir: dir, Work: work, Budget: 20 * time.Minute,
+		Detect: &job.DetectOptions{}})
 	if r.Error != nil || r.Detection == nil {
 		t.Fatalf("%+v", r.Error)
 	}

@@ -25,7 +25,8 @@ type client struct {
 func findClient(root string) *client {
 	for _, c := range []client{
 		{name: "pnpm", lock: "pnpm-lock.yaml", install: []string{"pnpm", "install", "--frozen-lockfile"}, offline: "--offline"},
-		{name: "yarn", lock: "yarn.lock", install: []string{"yarn", "install", "--frozen-lockfile", "--non-interactive"}, offline: "--offline"},
+		{name: "yarn", lock: "yarn.lock", install: []string{"yarn", "install", "--frozen-lockfile",
+			"--non-interactive"}, offline: "--offline"},
 		{name: "npm", lock: "package-lock.json", install: []string{"npm", "ci", "--no-audit", "--no-fund"}, offline: "--offline"},
 		{name: "npm", lock: "npm-shrinkwrap.json", install: []string{"npm", "ci", "--no-audit", "--no-fund"}, offline: "--offline"},
 	} {
@@ -53,11 +54,14 @@ func (p place) checkInstall() error {
 	}
 	for _, name := range []string{".pnp.cjs", ".pnp.js"} {
 		if isFile(filepath.Join(p.root, name)) {
-			return &project.Error{Code: CodePlugNPlay, Message: "this project uses Yarn's Plug'n'Play, which odfix does not support yet", Hint: "Set `nodeLinker: node-modules` in .yarnrc.yml, and run `yarn install`."}
+			return &project.Error{Code: CodePlugNPlay,
+				Message: "this project uses Yarn's Plug'n'Play, which odfix does not support yet",
+				Hint:    "Set `nodeLinker: node-modules` in .yarnrc.yml, and run `yarn install`."}
 		}
 	}
 	if findClient(p.root) == nil {
-		return &project.Error{Code: CodeNoLock, Message: "there is no node_modules and no lock file in " + p.root, Hint: "Install the packages (npm install, yarn or pnpm install), or commit the lock file."}
+		return &project.Error{Code: CodeNoLock, Message: "there is no node_modules and no lock file in " + p.root,
+			Hint: "Install the packages (npm install, yarn or pnpm install), or commit the lock file."}
 	}
 	return nil
 }
@@ -71,7 +75,8 @@ func install(ctx context.Context, o project.Options, dir string) error {
 	}
 	if _, err := exec.LookPath(argv[0]); err != nil {
 		if _, err := exec.LookPath("corepack"); err != nil || o.Offline {
-			return &project.Error{Code: CodeNoClient, Message: c.lock + " is " + c.name + "'s, and " + c.name + " is not installed", Hint: "Install " + c.name + ", or install the packages before odfix runs."}
+			return &project.Error{Code: CodeNoClient, Message: c.lock + " is " + c.name + "'s, and " +
+				c.name + " is not installed", Hint: "Install " + c.name + ", or install the packages before odfix runs."}
 		}
 		argv = append([]string{"corepack"}, argv...)
 	}
@@ -79,7 +84,8 @@ func install(ctx context.Context, o project.Options, dir string) error {
 	stdout, stderr, err := harness.Output(ctx, harness.Spec{Command: argv, Env: env, Dir: dir})
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		e := &project.Error{Code: CodeInstall, Message: "`" + strings.Join(argv, " ") + "` failed", Detail: lastLines(stdout, stderr), Hint: "Check that it works in a fresh checkout."}
+		e := &project.Error{Code: CodeInstall, Message: "`" + strings.Join(argv, " ") + "` failed",
+			Detail: lastLines(stdout, stderr), Hint: "Check that it works in a fresh checkout."}
 		if o.Offline {
 			e.Hint = "The job forbids the network: install the packages beforehand, or run it without --offline."
 		}

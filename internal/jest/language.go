@@ -109,7 +109,8 @@ func workFolder(ctx context.Context, o project.Options, root string) (dir string
 		case <-ctx.Done():
 			return "", nil, ctx.Err()
 		case <-end:
-			return "", nil, &project.Error{Code: CodeBusy, Message: "another odfix is at work in this project", Hint: "Wait until it is done, or end it."}
+			return "", nil, &project.Error{Code: CodeBusy, Message: "another odfix is at work in this project",
+				Hint: "Wait until it is done, or end it."}
 		}
 	}
 }

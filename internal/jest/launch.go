@@ -49,7 +49,8 @@ func findNode(o project.Options) (string, error) {
 				return name, nil
 			}
 		}
-		return "", &project.Error{Code: CodeNoNode, Message: "there is no Node in " + o.Runtime, Hint: "Name the folder in which bin/node is."}
+		return "", &project.Error{Code: CodeNoNode, Message: "there is no Node in " + o.Runtime,
+			Hint: "Name the folder in which bin/node is."}
 	}
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -73,7 +74,8 @@ func (l *launch) look(ctx context.Context, work, dir string) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return &project.Error{Code: CodeNoNode, Message: "Node (" + l.node + ") cannot run a script", Detail: lastLines(out, errs), Hint: "Check the installation, and NODE_OPTIONS."}
+		return &project.Error{Code: CodeNoNode, Message: "Node (" + l.node + ") cannot run a script",
+			Detail: lastLines(out, errs), Hint: "Check the installation, and NODE_OPTIONS."}
 	}
 	major, _, _ := strings.Cut(l.Jest, ".")
 	version, _ := strconv.Atoi(major)
@@ -82,11 +84,14 @@ func (l *launch) look(ctx context.Context, work, dir string) error {
 		if otherRunner(l.man) != "" && !l.man.needs("jest") {
 			return noJest(l.man)
 		}
-		return &project.Error{Code: CodeNoJest, Message: "Jest is not in this package's node_modules", Hint: "Install the packages with development dependencies, or run odfix in the package that has the tests."}
+		return &project.Error{Code: CodeNoJest, Message: "Jest is not in this package's node_modules",
+			Hint: "Install the packages with development dependencies, or run odfix in the package that has the tests."}
 	case version < oldest:
-		return &project.Error{Code: CodeJestTooOld, Message: "the project's Jest is " + l.Jest, Hint: fmt.Sprintf("odfix works with Jest %d and later.", oldest)}
+		return &project.Error{Code: CodeJestTooOld, Message: "the project's Jest is " + l.Jest,
+			Hint: fmt.Sprintf("odfix works with Jest %d and later.", oldest)}
 	case l.Wrapper != "":
-		return &project.Error{Code: CodeConfig, Message: "the configuration that " + l.wrapper + " gives Jest is not known", Detail: l.Wrapper, Hint: "Check that the package's own test script works here."}
+		return &project.Error{Code: CodeConfig, Message: "the configuration that " + l.wrapper + " gives Jest is not known",
+			Detail: l.Wrapper, Hint: "Check that the package's own test script works here."}
 	}
 	return nil
 }
@@ -147,7 +152,8 @@ func (l *launch) listTests(ctx context.Context, dir string, args []string) ([]st
 		at = bytes.IndexByte(out, '[')
 	}
 	if err != nil || at < 0 || json.Unmarshal(bytes.TrimSpace(out[at:]), &files) != nil {
-		return nil, &project.Error{Code: CodeConfig, Message: "Jest does not list the tests of this package", Detail: lastLines(out, errs), Hint: "Check that `npx jest --listTests` works in " + l.dir() + "."}
+		return nil, &project.Error{Code: CodeConfig, Message: "Jest does not list the tests of this package",
+			Detail: lastLines(out, errs), Hint: "Check that `npx jest --listTests` works in " + l.dir() + "."}
 	}
 	return files, nil
 }

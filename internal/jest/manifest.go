@@ -38,7 +38,8 @@ func readManifest(dir string) (*manifest, error) {
 	}
 	var m manifest
 	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, &project.Error{Code: CodeManifest, Message: "package.json cannot be read: " + err.Error(), Hint: "Make it valid JSON; `npm pkg get name` says what is wrong."}
+		return nil, &project.Error{Code: CodeManifest, Message: "package.json cannot be read: " + err.Error(),
+			Hint: "Make it valid JSON; `npm pkg get name` says what is wrong."}
 	}
 	return &m, nil
 }
@@ -49,11 +50,13 @@ func (m *manifest) needs(name string) bool {
 }
 
 // configFiles are the names of Jest's configuration files.
-var configFiles = []string{"jest.config.js", "jest.config.ts", "jest.config.mjs", "jest.config.cjs", "jest.config.mts", "jest.config.cts", "jest.config.json"}
+var configFiles = []string{"jest.config.js", "jest.config.ts", "jest.config.mjs", "jest.config.cjs",
+	"jest.config.mts", "jest.config.cts", "jest.config.json"}
 
 // usesJest reports whether the package in the folder has tests that Jest runs.
 func usesJest(dir string, m *manifest) bool {
-	if len(m.Jest) > 0 || reachesJest(m.Scripts) || slices.ContainsFunc(configFiles, func(name string) bool { return isFile(filepath.Join(dir, name)) }) {
+	if len(m.Jest) > 0 || reachesJest(m.Scripts) ||
+		slices.ContainsFunc(configFiles, func(name string) bool { return isFile(filepath.Join(dir, name)) }) {
 		return true
 	}
 	return len(m.Workspaces) == 0 && (m.needs("jest") || m.needs("react-scripts"))
@@ -105,7 +108,8 @@ func findPlace(o project.Options) (place, error) {
 	if o.Module != "" {
 		p.pkg = slashed(filepath.Join(rel, filepath.FromSlash(o.Module)))
 		if !filepath.IsLocal(filepath.FromSlash(p.pkg)) && p.pkg != "" {
-			return p, &project.Error{Code: CodeModule, Message: "the module " + o.Module + " is outside of the project", Hint: "Name a package by its folder below the project's root."}
+			return p, &project.Error{Code: CodeModule, Message: "the module " + o.Module + " is outside of the project",
+				Hint: "Name a package by its folder below the project's root."}
 		}
 	}
 	if p.man, err = readManifest(p.dir()); err != nil {
@@ -113,9 +117,11 @@ func findPlace(o project.Options) (place, error) {
 	}
 	switch {
 	case p.man == nil && o.Module != "":
-		return p, &project.Error{Code: CodeModule, Message: "there is no package.json in the module " + o.Module, Hint: "Name a package by its folder below the project's root."}
+		return p, &project.Error{Code: CodeModule, Message: "there is no package.json in the module " + o.Module,
+			Hint: "Name a package by its folder below the project's root."}
 	case p.man == nil:
-		return p, &project.Error{Code: CodeNoManifest, Message: "there is no package.json in " + at, Hint: "Run odfix in the folder of a package, or name it."}
+		return p, &project.Error{Code: CodeNoManifest, Message: "there is no package.json in " + at,
+			Hint: "Run odfix in the folder of a package, or name it."}
 	case usesJest(p.dir(), p.man):
 		return p, nil
 	}
@@ -150,9 +156,12 @@ func slashed(rel string) string {
 // noJest says what there is instead of Jest.
 func noJest(m *manifest) error {
 	if other := otherRunner(m); other != "" {
-		return &project.Error{Code: CodeFramework, Message: "the tests of this package run with " + other + ", which odfix does not support yet", Hint: "odfix works on Jest 24 and later, and on JUnit with Maven."}
+		return &project.Error{Code: CodeFramework, Message: "the tests of this package run with " + other +
+			", which odfix does not support yet", Hint: "odfix works on Jest 24 and later, and on JUnit with Maven."}
 	}
-	return &project.Error{Code: CodeNoJest, Message: "this package does not use Jest: neither a script, nor a dependency, nor a configuration names it", Hint: "Run odfix in the folder of the package with the tests, or name that folder with --module."}
+	return &project.Error{Code: CodeNoJest, Message: "this package does not use Jest: neither a script, nor a " +
+		"dependency, nor a configuration names it",
+		Hint: "Run odfix in the folder of the package with the tests, or name that folder with --module."}
 }
 
 // member is the package of the workspace that holds the named tests, or the only one that uses
@@ -180,7 +189,9 @@ func (p place) member(tests []string) (place, error) {
 	for _, m := range fit {
 		names = append(names, m.pkg)
 	}
-	return place{}, &project.Error{Code: CodeModule, Message: fmt.Sprintf("%d packages of the workspace use Jest: %s", len(fit), strings.Join(names, ", ")), Hint: "Name one with --module FOLDER."}
+	return place{}, &project.Error{Code: CodeModule,
+		Message: fmt.Sprintf("%d packages of the workspace use Jest: %s", len(fit), strings.Join(names, ", ")),
+		Hint:    "Name one with --module FOLDER."}
 }
 
 // workspaceRoot is the folder at or above dir whose workspace dir belongs to, else dir itself. It

@@ -168,7 +168,8 @@ func (o *outline) find(t suite.TestID) (*found, error) {
 	}
 	switch {
 	case len(best) == 0:
-		return nil, &repair.UnfitError{Reason: fmt.Sprintf("the test %q is not written in %s where it can be found", strings.Join(titles, jestid.Between), o.file)}
+		return nil, &repair.UnfitError{Reason: fmt.Sprintf("the test %q is not written in %s where it can be found",
+			strings.Join(titles, jestid.Between), o.file)}
 	case repeat <= len(best) && (len(best) == repeat || repeat > 1 || sameBlock(best)):
 		return best[repeat-1], nil
 	case repeat == 1 && slices.Contains(exacts, true):

@@ -122,7 +122,8 @@ func (l *processes) Run(ctx context.Context, o suite.Order, t repair.Trial) (*su
 func (l *processes) ask(ctx context.Context, o suite.Order, q harness.Question, files map[string]string) (*suite.Run, error) {
 	began := time.Now()
 	defer func() {
-		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(q.Price)), zap.Bool("patched", len(files) > 0), zap.Duration("took", time.Since(began)))
+		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(q.Price)),
+			zap.Bool("patched", len(files) > 0), zap.Duration("took", time.Since(began)))
 	}()
 	if why := inexpressible(o); why != "" {
 		return unresolved(o, q.Price, why), nil
@@ -276,7 +277,8 @@ func (l *processes) Notes() []string {
 	if len(l.wrote) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("The tests write into the project's folder (%s); odfix undoes that after each order.", strings.Join(l.wrote[:min(len(l.wrote), 3)], ", "))}
+	return []string{fmt.Sprintf("The tests write into the project's folder (%s); odfix undoes that after each order.",
+		strings.Join(l.wrote[:min(len(l.wrote), 3)], ", "))}
 }
 
 // Build implements repair.Builder: Jest transforms sources when it loads them, so that there is

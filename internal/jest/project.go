@@ -139,7 +139,8 @@ func (p *Project) prepare(ctx context.Context, from string) error {
 	n = max(1, min(n, int(maxCopies/max(1, p.tree.size()))))
 	p.processes = newProcesses(p.log, p.tree, n)
 	for i := range n {
-		s := &slot{dir: filepath.Join(p.work, fmt.Sprintf("slot-%d", i), filepath.Base(p.launch.root)), tmp: filepath.Join(p.work, fmt.Sprintf("slot-%d", i), ".tmp")}
+		s := &slot{dir: filepath.Join(p.work, fmt.Sprintf("slot-%d", i), filepath.Base(p.launch.root)),
+			tmp: filepath.Join(p.work, fmt.Sprintf("slot-%d", i), ".tmp")}
 		if err := s.fill(ctx, p.tree, from); err != nil {
 			return err
 		}
@@ -238,7 +239,8 @@ func (p *Project) testFiles(ctx context.Context, s *slot, args ...string) ([]str
 
 // noTests says why there is nothing to run.
 func (p *Project) noTests() error {
-	e := &project.Error{Code: CodeNoTests, Message: fmt.Sprintf("no tests in the %d files that Jest finds in this package", len(p.files)), Hint: "Check that the package's own test script runs tests."}
+	e := &project.Error{Code: CodeNoTests, Message: fmt.Sprintf("no tests in the %d files that Jest finds in this package",
+		len(p.files)), Hint: "Check that the package's own test script runs tests."}
 	for _, problem := range p.suite.Problems {
 		e.Detail += problem.Class + ": " + problem.Reason + "\n"
 	}
@@ -248,7 +250,8 @@ func (p *Project) noTests() error {
 // About implements project.Project.
 func (p *Project) About() project.About {
 	a := project.About{
-		Language: Language{}.Name(), Once: true, Root: p.launch.root, Module: p.launch.pkg, Name: p.launch.man.Name, Runner: strings.Join(p.info.Frameworks, ", "),
+		Language: Language{}.Name(), Once: true, Root: p.launch.root, Module: p.launch.pkg, Name: p.launch.man.Name,
+		Runner:  strings.Join(p.info.Frameworks, ", "),
 		Runtime: p.info.Java, BuildArgs: p.opts.BuildArgs, Local: []string{p.work, p.launch.root},
 	}
 	if a.Name == "" {

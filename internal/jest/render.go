@@ -319,7 +319,8 @@ func (o *outline) importing(names []added) []change {
 		end = ";"
 	}
 	for _, n := range names {
-		if i := slices.IndexFunc(o.Imports, func(i importing) bool { return i.From == n.from && i.Last > 0 }); i >= 0 && n.imported != "*" && n.imported != "default" {
+		if i := slices.IndexFunc(o.Imports, func(i importing) bool { return i.From == n.from && i.Last > 0 }); i >= 0 &&
+			n.imported != "*" && n.imported != "default" {
 			out = append(out, change{o.Imports[i].Last, o.Imports[i].Last, ", " + renamed(n, " as ")})
 			continue
 		}

@@ -77,7 +77,8 @@ func (r *resets) variable(v variable) {
 }
 
 // literals are expressions that may be evaluated again.
-var literals = []string{"NumericLiteral", "StringLiteral", "BooleanLiteral", "NullLiteral", "ArrayExpression", "ObjectExpression", "NewExpression", "UnaryExpression", "TemplateLiteral", "Identifier"}
+var literals = []string{"NumericLiteral", "StringLiteral", "BooleanLiteral", "NullLiteral", "ArrayExpression",
+	"ObjectExpression", "NewExpression", "UnaryExpression", "TemplateLiteral", "Identifier"}
 
 // resetName is what functions are called that reset a module's state.
 var resetName = regexp.MustCompile(`(?i)^_*(reset|clear|restore|cleanup|clean|flush|dispose|teardown|uninstall|empty|purge|removeAll|deleteAll|unsubscribeAll|removeAllListeners)`)
@@ -156,7 +157,8 @@ func (e *editor) module(from, name string) (file, text string) {
 		return "", ""
 	}
 	base := path.Join(path.Dir(from), name)
-	for _, end := range []string{"", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", "/index.js", "/index.ts", "/index.tsx", "/index.jsx"} {
+	for _, end := range []string{"", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts",
+		"/index.js", "/index.ts", "/index.tsx", "/index.jsx"} {
 		if text, err := e.p.Source(base + end); err == nil && isCode(base+end) {
 			return base + end, text
 		}

@@ -68,12 +68,14 @@ func inWords(scripts map[string]string, words []string, depth int) (c command, o
 		switch base := path.Base(strings.TrimSuffix(strings.ReplaceAll(word, `\`, "/"), ".js")); {
 		case isAssignment(word):
 			c.env = append(c.env, word)
-		case slices.Contains([]string{"cross-env", "cross-env-shell", "env", "npx", "exec", "dotenv", "--", "--no-install", "--silent", "-s", "time", "is-ci", "nyc", "c8", "pnpx", "bunx", "run-s", "corepack"}, base):
+		case slices.Contains([]string{"cross-env", "cross-env-shell", "env", "npx", "exec", "dotenv", "--",
+			"--no-install", "--silent", "-s", "time", "is-ci", "nyc", "c8", "pnpx", "bunx", "run-s", "corepack"}, base):
 		case base == "node":
 			for len(words) > 0 && strings.HasPrefix(words[0], "-") {
 				c.node = append(c.node, words[0])
 				words = words[1:]
-				if takes := []string{"-r", "--require", "--import", "--loader", "--experimental-loader"}; slices.Contains(takes, c.node[len(c.node)-1]) && len(words) > 0 {
+				if takes := []string{"-r", "--require", "--import", "--loader",
+					"--experimental-loader"}; slices.Contains(takes, c.node[len(c.node)-1]) && len(words) > 0 {
 					c.node = append(c.node, words[0])
 					words = words[1:]
 				}
@@ -122,25 +124,33 @@ func (c command) called(scripts map[string]string, words []string, depth int) (c
 
 func isAssignment(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
-	return ok && name != "" && strings.IndexFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
+	return ok && name != "" && strings.IndexFunc(name,
+		func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
 }
 
 // What odfix does with Jest's options: those of kept choose a configuration and take a value, those
 // of chosen choose files. All others say how results are shown, or what odfix decides by itself.
 var (
 	kept = []string{
-		"--config", "-c", "--env", "--testEnvironment", "--projects", "--rootDir", "--roots", "--selectProjects", "--ignoreProjects", "--preset", "--setupFiles",
-		"--setupFilesAfterEnv", "--testTimeout", "--transform", "--moduleNameMapper", "--globals", "--resolver", "--runner", "--testRunner", "--testEnvironmentOptions",
-		"--globalSetup", "--globalTeardown", "--moduleDirectories", "--modulePaths", "--moduleFileExtensions", "--testURL", "--timers", "--snapshotSerializers", "--testMatch", "--testRegex",
+		"--config", "-c", "--env", "--testEnvironment", "--projects", "--rootDir", "--roots", "--selectProjects",
+		"--ignoreProjects", "--preset", "--setupFiles",
+		"--setupFilesAfterEnv", "--testTimeout", "--transform", "--moduleNameMapper", "--globals",
+		"--resolver", "--runner", "--testRunner", "--testEnvironmentOptions",
+		"--globalSetup", "--globalTeardown", "--moduleDirectories", "--modulePaths", "--moduleFileExtensions",
+		"--testURL", "--timers", "--snapshotSerializers", "--testMatch", "--testRegex",
 	}
-	switches = []string{"--clearMocks", "--resetMocks", "--restoreMocks", "--resetModules", "--automock", "--no-cache", "--injectGlobals", "--prettierPath"}
-	chosen   = []string{"--testPathPattern", "--testPathPatterns", "--testPathIgnorePatterns"}
+	switches = []string{"--clearMocks", "--resetMocks", "--restoreMocks", "--resetModules", "--automock",
+		"--no-cache", "--injectGlobals", "--prettierPath"}
+	chosen = []string{"--testPathPattern", "--testPathPatterns", "--testPathIgnorePatterns"}
 	// lists take more than one value.
-	lists = []string{"--projects", "--roots", "--selectProjects", "--ignoreProjects", "--setupFiles", "--setupFilesAfterEnv", "--testPathPattern", "--testPathPatterns", "--testPathIgnorePatterns", "--testMatch"}
+	lists = []string{"--projects", "--roots", "--selectProjects", "--ignoreProjects", "--setupFiles",
+		"--setupFilesAfterEnv", "--testPathPattern", "--testPathPatterns", "--testPathIgnorePatterns", "--testMatch"}
 	// valued take a value that is dropped with them.
 	valued = []string{
-		"-t", "--testNamePattern", "--maxWorkers", "-w", "--reporters", "--outputFile", "--coverageDirectory", "--coverageReporters", "--collectCoverageFrom", "--coverageProvider", "--changedSince",
-		"--shard", "--seed", "--cacheDirectory", "--testSequencer", "--maxConcurrency", "--workerIdleMemoryLimit", "--filter", "--coveragePathIgnorePatterns", "--coverageThreshold", "--testResultsProcessor",
+		"-t", "--testNamePattern", "--maxWorkers", "-w", "--reporters", "--outputFile", "--coverageDirectory",
+		"--coverageReporters", "--collectCoverageFrom", "--coverageProvider", "--changedSince",
+		"--shard", "--seed", "--cacheDirectory", "--testSequencer", "--maxConcurrency", "--workerIdleMemoryLimit",
+		"--filter", "--coveragePathIgnorePatterns", "--coverageThreshold", "--testResultsProcessor",
 	}
 )
 
@@ -157,7 +167,8 @@ func (c *command) read(words []string) {
 				to = &c.patterns
 			}
 			*to = append(*to, words[i])
-			for n := 0; !inline && i+1 < len(words) && !strings.HasPrefix(words[i+1], "-") && (n == 0 || slices.Contains(lists, name)); n++ {
+			for n := 0; !inline && i+1 < len(words) && !strings.HasPrefix(words[i+1], "-") &&
+				(n == 0 || slices.Contains(lists, name)); n++ {
 				i++
 				*to = append(*to, words[i])
 			}

@@ -66,7 +66,9 @@ func copyTree(ctx context.Context, from, to string) (*tree, error) {
 			return err
 		}
 		if size += fi.Size(); size > maxCopy {
-			return &project.Error{Code: CodeCopy, Message: fmt.Sprintf("the project is larger than %d GiB without its node_modules, which is more than odfix copies", maxCopy>>30), Hint: "Move what tests do not need out of the checkout."}
+			return &project.Error{Code: CodeCopy,
+				Message: fmt.Sprintf("the project is larger than %d GiB without its node_modules, which is more "+
+					"than odfix copies", maxCopy>>30), Hint: "Move what tests do not need out of the checkout."}
 		}
 		return t.add(path, rel, fi)
 	})
@@ -221,7 +223,8 @@ func linkModules(t *tree, from, to string) error {
 		return err
 	}
 	for _, rel := range t.modules {
-		if err := linkEntries(real, to, filepath.Join(real, filepath.FromSlash(rel)), filepath.Join(to, filepath.FromSlash(rel)), true); err != nil {
+		if err := linkEntries(real, to, filepath.Join(real, filepath.FromSlash(rel)),
+			filepath.Join(to, filepath.FromSlash(rel)), true); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,8 @@ func TestNamesAreNotBelieved(t *testing.T) {
 			t.Errorf("%s: %s", id, d)
 		}
 	}
-	for path, want := range map[string]bool{"src/a/A.java": true, "a/A.test.js": true, "xa/A.java": false, "src/a/A": false, "src/a/AB.java": false, "src/.java": false} {
+	for path, want := range map[string]bool{"src/a/A.java": true, "a/A.test.js": true, "xa/A.java": false,
+		"src/a/A": false, "src/a/AB.java": false, "src/.java": false} {
 		if n.Holds(path, "a.A#x") != want || n.Holds(path, "a.A#z") {
 			t.Errorf("%s: %v", path, !want)
 		}
@@ -33,8 +34,9 @@ func TestNameTests(t *testing.T) {
 	r := Report{
 		Tests: []TestReport{{
 			Test: "v", MinimalOrder: suite.Order{"m", "v"}, Polluters: []suite.Order{{"p"}}, StateSetters: []suite.Order{{"s"}},
-			Cleaners: []suite.Cleaner{{Polluter: suite.Order{"p"}, Cleaner: suite.Order{"c"}}},
-			Evidence: []suite.Answer{{Order: suite.Order{"1", "2", "3", "4", "5"}}}, FailingOrder: &suite.Seen{Order: suite.Order{"unseen"}},
+			Cleaners:     []suite.Cleaner{{Polluter: suite.Order{"p"}, Cleaner: suite.Order{"c"}}},
+			Evidence:     []suite.Answer{{Order: suite.Order{"1", "2", "3", "4", "5"}}},
+			FailingOrder: &suite.Seen{Order: suite.Order{"unseen"}},
 		}},
 		Detection: &Detection{LeftOut: []Unsure{{Test: "l"}}, Undecided: []Unsure{{Test: "u"}}},
 	}

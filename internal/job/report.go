@@ -11,7 +11,8 @@ import (
 // Joint reports whether the answer for a test rests on the orders of a cohort. Such a test has no
 // minimal order of its own.
 func (r *Report) Joint(t *TestReport) bool {
-	return len(t.MinimalOrder) == 0 && slices.ContainsFunc(r.SharedOrders(), func(c Cohort) bool { return slices.Contains(c.Tests, t.Test) })
+	return len(t.MinimalOrder) == 0 && slices.ContainsFunc(r.SharedOrders(),
+		func(c Cohort) bool { return slices.Contains(c.Tests, t.Test) })
 }
 
 // SharedOrders are those of cohorts whose cause was confirmed for one of them, the detection's
@@ -39,8 +40,9 @@ type Report struct {
 	LeftOut []suite.TestID `json:"leftOut,omitempty"`
 	// Cohorts are orders in which many tests fail together. The answers for those of them that have
 	// no minimal order rest on these.
-	Cohorts  []Cohort    `json:"cohorts,omitempty"`
-	Observed *suite.Seen `json:"observed,omitempty"` // the order in which somebody saw the failure, without tests that the suite does not hold
+	Cohorts []Cohort `json:"cohorts,omitempty"`
+	// the order in which somebody saw the failure, without tests that the suite does not hold
+	Observed *suite.Seen `json:"observed,omitempty"`
 	Runs     []suite.Run `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
 	Suite    []byte      `json:"suite,omitempty"`    // KindList: the module's tests as a suite file (docs/suite.schema.json)
 	Relation []byte      `json:"relation,omitempty"` // KindList with Observe: what its tests do with static state (internal/state's file)

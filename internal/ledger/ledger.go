@@ -202,7 +202,8 @@ func (l *Ledger) Keep(ctx context.Context, kind, name string, value any) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.db.ExecContext(ctx, "INSERT INTO kept VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", kind, name, string(text))
+	_, err = l.db.ExecContext(ctx, "INSERT INTO kept VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+		kind, name, string(text))
 	return err
 }
 

@@ -55,7 +55,8 @@ func NewChecker(s *suite.Suite, o Options, kinds ...Kind) (*Checker, error) {
 		case Across, Within:
 			c.rows = make([][]uint64, len(t.ids))
 			if need := len(t.ids) * len(t.ids) / 8; need > maxMemory {
-				return nil, fmt.Errorf("checking pairs of %d tests takes %d MiB, more than %d; check fewer tests at a time", len(t.ids), need>>20, maxMemory>>20)
+				return nil, fmt.Errorf("checking pairs of %d tests takes %d MiB, more than %d; check fewer tests at a time",
+					len(t.ids), need>>20, maxMemory>>20)
 			}
 		case First:
 			c.first = make([]bool, len(t.ids))

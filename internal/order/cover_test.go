@@ -91,7 +91,8 @@ func TestPairCoverOfProjects(t *testing.T) {
 // TestPairCoverOfSmallSuites holds pair cover against the fewest orders there
 // can be, found by trying all.
 func TestPairCoverOfSmallSuites(t *testing.T) {
-	for _, sizes := range [][]int{{2, 1}, {2, 2}, {3, 1}, {3, 2}, {2, 1, 1}, {1, 1, 1}, {1, 1, 1, 1}, {3, 1, 1}, {2, 2, 1}, {4, 1}, {2, 1, 1, 1}, {2, 2, 2}, {3, 2, 1}, {3, 1, 1, 1}, {5, 1, 1}} {
+	for _, sizes := range [][]int{{2, 1}, {2, 2}, {3, 1}, {3, 2}, {2, 1, 1}, {1, 1, 1}, {1, 1, 1, 1},
+		{3, 1, 1}, {2, 2, 1}, {4, 1}, {2, 1, 1, 1}, {2, 2, 2}, {3, 2, 1}, {3, 1, 1, 1}, {5, 1, 1}} {
 		s := sized(t, sizes...)
 		c := schedule(t, s, TechniquePairCover, Options{})
 		n, best := count(c), fewest(t, sizes)

@@ -141,7 +141,8 @@ func TestPaperCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for technique, want := range map[Technique]int{TechniqueClassOnly: c.classOnly, TechniqueIntraClass: c.intra, TechniqueInterClass: c.inter} {
+		for technique, want := range map[Technique]int{TechniqueClassOnly: c.classOnly, TechniqueIntraClass: c.intra,
+			TechniqueInterClass: c.inter} {
 			p := schedule(t, s, technique, Options{})
 			n := 0
 			for range p.Orders {

@@ -195,7 +195,8 @@ func TestHundredThousand(t *testing.T) {
 		sizes[i] = 100
 	}
 	s := sized(t, sizes...)
-	for technique, count := range map[Technique]int{TechniqueClassOnly: 1000, TechniqueIntraClass: 1000, TechniqueInterClass: 100_000*100_000 - 1000*100*100} {
+	for technique, count := range map[Technique]int{TechniqueClassOnly: 1000, TechniqueIntraClass: 1000,
+		TechniqueInterClass: 100_000*100_000 - 1000*100*100} {
 		c := schedule(t, s, technique, Options{})
 		if c.Exact != count {
 			t.Errorf("%s: %d orders, want %d", technique, c.Exact, count)

@@ -191,8 +191,9 @@ func TestSuspects(t *testing.T) {
 		t.Fatal(err)
 	}
 	flow := Flow{
-		Writers: []suite.TestID{"g1.t1", "g2.t1"}, Leaders: []suite.TestID{"g1.t1"}, Readers: []suite.TestID{"g1.t2", "g1.t4", "g2.t2", "g3.t1", "g3.t2"},
-		Pairs: pairsOf("g1.t1", []suite.TestID{"g3.t1", "g2.t2"}),
+		Writers: []suite.TestID{"g1.t1", "g2.t1"}, Leaders: []suite.TestID{"g1.t1"},
+		Readers: []suite.TestID{"g1.t2", "g1.t4", "g2.t2", "g3.t1", "g3.t2"},
+		Pairs:   pairsOf("g1.t1", []suite.TestID{"g3.t1", "g2.t2"}),
 	}
 	r := &reacher{t: tr, steps: make([]int, len(tr.ids)), settled: make([]bool, len(tr.ids))}
 	r.read(slices.Values([]Flow{flow}))

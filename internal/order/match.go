@@ -117,7 +117,8 @@ func (m *matcher) pass(p *pairs, among []int) {
 	}
 	m.queue = m.queue[:0]
 	for _, c := range among {
-		m.queue = append(m.queue, end{c, true, m.open - p.groupOut[c], m.rng.Uint32()}, end{c, false, m.open - p.groupIn[c], m.rng.Uint32()})
+		m.queue = append(m.queue, end{c, true, m.open - p.groupOut[c], m.rng.Uint32()},
+			end{c, false, m.open - p.groupIn[c], m.rng.Uint32()})
 	}
 	slices.SortFunc(m.queue, func(a, b end) int {
 		if a.slack != b.slack {

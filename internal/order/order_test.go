@@ -19,7 +19,8 @@ func group(name string, children ...*suite.Node) *suite.Node {
 func small() *suite.Suite {
 	fixed := group("c", leaf("c1"), leaf("c2"), leaf("c3"))
 	fixed.Fixed = true
-	return &suite.Suite{Root: group("", group("a", leaf("a1"), group("n", leaf("a2"), leaf("a3")), leaf("a4")), group("b", leaf("b1"), leaf("b2")), fixed)}
+	return &suite.Suite{Root: group("", group("a", leaf("a1"), group("n", leaf("a2"), leaf("a3")), leaf("a4")),
+		group("b", leaf("b1"), leaf("b2")), fixed)}
 }
 
 func lines(seq iter.Seq[suite.Order]) string {
@@ -38,7 +39,8 @@ func TestPlainOrders(t *testing.T) {
 		t.Error(got)
 	}
 	for name, seq := range map[string]iter.Seq[suite.Order]{
-		"nothing at random": Random(&suite.Suite{}, 1, 3), "no rows": intraClassRows(nil), "nothing reversed": slices.Values([]suite.Order{Reverse(nil)}),
+		"nothing at random": Random(&suite.Suite{}, 1, 3), "no rows": intraClassRows(nil),
+		"nothing reversed": slices.Values([]suite.Order{Reverse(nil)}),
 	} {
 		if got := strings.TrimSpace(lines(seq)); got != "" {
 			t.Errorf("%s: %s", name, got)
@@ -47,7 +49,8 @@ func TestPlainOrders(t *testing.T) {
 	if got := lines(intraClassRows(suite.Order{"b1", "b2"})); got != "b1 b2 \nb2 b1 \n" {
 		t.Error(got)
 	}
-	if got, want := lines(schedule(t, small(), TechniqueEachFirst, Options{}).Orders), "a1 a2 a3 a4 b1 b2 c1 c2 c3 \nb1 b2 a1 a2 a3 a4 c1 c2 c3 \nc1 c2 c3 a1 a2 a3 a4 b1 b2 \n"; got != want {
+	if got, want := lines(schedule(t, small(), TechniqueEachFirst, Options{}).Orders),
+		"a1 a2 a3 a4 b1 b2 c1 c2 c3 \nb1 b2 a1 a2 a3 a4 c1 c2 c3 \nc1 c2 c3 a1 a2 a3 a4 b1 b2 \n"; got != want {
 		t.Errorf("each class first: %s", got)
 	}
 	fixed := small()

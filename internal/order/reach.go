@@ -100,7 +100,8 @@ type reacher struct {
 // side.
 func (t *tree) reach(o Options) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
-		r := &reacher{t: t, steps: make([]int, len(t.ids)), rng: rand.New(rand.NewPCG(o.Seed, 0x7265616368)), settled: make([]bool, len(t.ids))}
+		r := &reacher{t: t, steps: make([]int, len(t.ids)), rng: rand.New(rand.NewPCG(o.Seed, 0x7265616368)),
+			settled: make([]bool, len(t.ids))}
 		r.read(o.Flows)
 		give := func(next []int) bool {
 			if o.Sparse && !r.asked {

@@ -130,7 +130,8 @@ func TestReachMany(t *testing.T) {
 		}
 	}
 	schedule, err := New(s, TechniqueReach, Options{Flows: iter.Seq[Flow](func(yield func(Flow) bool) {
-		yield(Flow{Writers: []suite.TestID{"g1.t3", "g2.t2"}, Pairs: victims, Leaders: []suite.TestID{"g1.t3"}, Bare: []suite.TestID{"g1.t1", "g3.t1"}})
+		yield(Flow{Writers: []suite.TestID{"g1.t3", "g2.t2"}, Pairs: victims, Leaders: []suite.TestID{"g1.t3"},
+			Bare: []suite.TestID{"g1.t1", "g3.t1"}})
 	})})
 	if err != nil {
 		t.Fatal(err)
@@ -244,13 +245,14 @@ func TestReachOfMany(t *testing.T) {
 		for i := range 200 {
 			w := tests[i*97]
 			readers := tests[i*50 : i*50+40]
-			f := Flow{Writers: []suite.TestID{w}, Leaders: []suite.TestID{w}, Readers: readers, Pairs: func(yield func(p, v suite.TestID) bool) {
-				for _, v := range readers {
-					if v != w && !yield(w, v) {
-						return
+			f := Flow{Writers: []suite.TestID{w}, Leaders: []suite.TestID{w}, Readers: readers,
+				Pairs: func(yield func(p, v suite.TestID) bool) {
+					for _, v := range readers {
+						if v != w && !yield(w, v) {
+							return
+						}
 					}
-				}
-			}}
+				}}
 			if !yield(f) {
 				return
 			}

@@ -202,7 +202,8 @@ func (t *tree) fits(technique Technique) error {
 		need = 2 * t.root.memory()
 	}
 	if need > maxMemory {
-		return fmt.Errorf("%s keeps a bit for each pair of tests: %d MiB for %d tests in %d groups, where %d MiB is the most; use %s, or fewer tests at a time",
+		return fmt.Errorf("%s keeps a bit for each pair of tests: %d MiB for %d tests in %d groups, where %d MiB "+
+			"is the most; use %s, or fewer tests at a time",
 			technique, need>>20, len(t.ids), len(t.root.children), maxMemory>>20, TechniqueIntraClass)
 	}
 	return nil

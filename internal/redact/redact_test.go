@@ -48,7 +48,8 @@ func TestPasswordsInURLs(t *testing.T) {
 
 // TestTheRestStays: what is no secret is not touched.
 func TestTheRestStays(t *testing.T) {
-	for _, s := range []string{"", "delivery stored", "commit 1234567890123456789012345678901234567890", "https://github.com/acme/shop/pull/7#issuecomment-1", "ghs_short", "token expired", "12:30 a@b"} {
+	for _, s := range []string{"", "delivery stored", "commit 1234567890123456789012345678901234567890",
+		"https://github.com/acme/shop/pull/7#issuecomment-1", "ghs_short", "token expired", "12:30 a@b"} {
 		if got := New("", "abc").String(s); got != s {
 			t.Errorf("%q became %q", s, got)
 		}
@@ -57,12 +58,14 @@ func TestTheRestStays(t *testing.T) {
 
 // TestLogsHoldNoSecrets whichever way they come: message, field, error, object.
 func TestLogsHoldNoSecrets(t *testing.T) {
-	for _, encoder := range []zapcore.Encoder{zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.NewConsoleEncoder(zap.NewDevelopmentEncoderConfig())} {
+	for _, encoder := range []zapcore.Encoder{zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()),
+		zapcore.NewConsoleEncoder(zap.NewDevelopmentEncoderConfig())} {
 		var out bytes.Buffer
 		w := New(secrets["webhook secret"], secrets["password"]).Writer(&out)
 		log := zap.New(zapcore.NewCore(encoder, zapcore.AddSync(w), zapcore.DebugLevel))
 		for _, s := range secrets {
-			log.Info("with "+s, zap.String("a", s), zap.Error(errors.New("for "+s)), zap.Any("b", map[string][]string{"c": {s}}), zap.ByteString("d", []byte(s)))
+			log.Info("with "+s, zap.String("a", s), zap.Error(errors.New("for "+s)),
+				zap.Any("b", map[string][]string{"c": {s}}), zap.ByteString("d", []byte(s)))
 		}
 		for name, s := range secrets {
 			if strings.Contains(out.String(), s) || strings.Contains(out.String(), escaped(s)) {

@@ -57,7 +57,8 @@ func (p *Patcher) flip(ctx context.Context, o suite.Order, overlay string, n int
 			}
 			tooLong := time.Duration(run.Nanos)*time.Duration(n+3) > flipTime
 			switch {
-			case run.Crash != nil, at == last, at == every && !passed, at == first && (passed || all && tooLong), at == 0 && !all && tooLong:
+			case run.Crash != nil, at == last, at == every && !passed, at == first && (passed || all && tooLong),
+				at == 0 && !all && tooLong:
 				return "", false
 			case at == every:
 				at = first

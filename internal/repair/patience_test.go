@@ -28,7 +28,8 @@ func TestAttemptThatTakesTooLongIsLeftOut(t *testing.T) {
 func TestNothingIsSaidOfWhatTookTooLong(t *testing.T) {
 	w, cause := uncleaned()
 	w.unknown = func(e Edit) bool { return e.Place == patch.VictimSetup }
-	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w,
+		Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
 	if len(cs) > 0 || !errors.Is(err, ErrResetTime) {
 		t.Errorf("candidates %v, error %v", cs, err)
 	}
@@ -190,7 +191,8 @@ func TestRefusedPatchStandsElsewhere(t *testing.T) {
 		slices.Concat(cs, more)); err != nil || len(again) > 0 {
 		t.Errorf("where it stood already %v, error %v", again, err)
 	}
-	if more, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Elsewhere(t.Context(), cause, more[0], more); err != nil || len(more) > 0 {
+	if more, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Elsewhere(t.Context(), cause, more[0],
+		more); err != nil || len(more) > 0 {
 		t.Errorf("behind the last place %v, error %v", more, err)
 	}
 }
@@ -199,7 +201,8 @@ func TestRefusedPatchStandsElsewhere(t *testing.T) {
 func TestNoPlaceForAnyStatement(t *testing.T) {
 	w, cause := uncleaned()
 	w.unfit = func(Edit) string { return "it is written in another language" }
-	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.reset();")}}).Candidates(t.Context(), cause)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w,
+		Finder: &thinker{made: calls("Registry.reset();")}}).Candidates(t.Context(), cause)
 	var unfit *UnfitError
 	if len(cs) > 0 || errors.Is(err, ErrNoReset) || !errors.As(err, &unfit) || !strings.Contains(unfit.Reason, "language") {
 		t.Errorf("candidates %v, error %v", cs, err)

@@ -177,7 +177,8 @@ func proof(w *world) ProofInput {
 		Repeats:  2,
 		Failing:  []suite.Order{{"P#pollute", "V#one", "V#two", "W#three"}, {"P#pollute", "V#one"}},
 		Original: original, Baseline: func(context.Context) (*suite.Run, error) { return w.Run(context.Background(), original, Trial{}) },
-		Neighbours: []suite.Order{{"V#two", "V#one"}}, Rows: [][]suite.Order{{{"V#one", "V#two"}, {"V#two", "V#one"}}, {{"W#three"}}}, RowsOf: 3,
+		Neighbours: []suite.Order{{"V#two", "V#one"}},
+		Rows:       [][]suite.Order{{{"V#one", "V#two"}, {"V#two", "V#one"}}, {{"W#three"}}}, RowsOf: 3,
 		Minimal:  []suite.Order{{"P#pollute", "V#one"}, {"P#pollute", "W#three"}},
 		Plain:    site{w, ""},
 		TestCode: func(path string) bool { return path != "Main.java" },
@@ -336,17 +337,20 @@ func TestComparisonInDoubt(t *testing.T) {
 		plain, patched []suite.Outcome
 		ok             bool
 	}{
-		"well":                           {pass, nil, []suite.Outcome{pass}, true},
-		"worse":                          {pass, []suite.Outcome{pass, pass, pass, pass}, []suite.Outcome{fail, fail, fail, fail, fail}, false},
-		"once, then well":                {pass, []suite.Outcome{pass, pass}, []suite.Outcome{fail, pass, pass}, true},
-		"fails by itself as well":        {pass, []suite.Outcome{fail}, []suite.Outcome{fail, fail}, true},
-		"genuine":                        {fail, []suite.Outcome{fail}, []suite.Outcome{fail, fail}, true},
-		"the comparison was spoilt":      {fail, []suite.Outcome{pass, pass, pass, pass}, []suite.Outcome{fail, fail, fail, fail, fail}, false},
+		"well": {pass, nil, []suite.Outcome{pass}, true},
+		"worse": {pass, []suite.Outcome{pass, pass, pass, pass},
+			[]suite.Outcome{fail, fail, fail, fail, fail}, false},
+		"once, then well":         {pass, []suite.Outcome{pass, pass}, []suite.Outcome{fail, pass, pass}, true},
+		"fails by itself as well": {pass, []suite.Outcome{fail}, []suite.Outcome{fail, fail}, true},
+		"genuine":                 {fail, []suite.Outcome{fail}, []suite.Outcome{fail, fail}, true},
+		"the comparison was spoilt": {fail, []suite.Outcome{pass, pass, pass, pass},
+			[]suite.Outcome{fail, fail, fail, fail, fail}, false},
 		"spoilt, and restored meanwhile": {fail, []suite.Outcome{pass}, []suite.Outcome{fail, pass}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pr := &prover{cures: []suite.TestID{"A#a"}, in: ProofInput{Groups: groups, Plain: said(run, c.plain)}, patched: said(run, c.patched),
-				say: func(string) {}}
+			pr := &prover{cures: []suite.TestID{"A#a"}, in: ProofInput{Groups: groups, Plain: said(run, c.plain)},
+				patched: said(run, c.patched),
+				say:     func(string) {}}
 			var check Check
 			if err := pr.compare(context.Background(), &check, o, became(run(c.base))); err != nil || check.OK != c.ok {
 				t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)

@@ -19,7 +19,8 @@ func TestOneStatementBehindOtherPolluters(t *testing.T) {
 		w.tests["X#both"] = func(s map[string]bool) bool { return !s["dirty"] && !s["broken"] }
 		foreign := Cause{Polluter: suite.Order{"Q#other"}, Cases: []Case{{Test: "V#two", Failing: []suite.Order{{"Q#other", "V#two"}}}}}
 		incurable := Cause{Polluter: suite.Order{"R#worse"}, Cases: []Case{
-			{Test: "W#three", Failing: []suite.Order{{"R#worse", "W#three"}}}, {Test: "X#both", Failing: []suite.Order{{"R#worse", "X#both"}}}}}
+			{Test: "W#three", Failing: []suite.Order{{"R#worse", "W#three"}}},
+			{Test: "X#both", Failing: []suite.Order{{"R#worse", "X#both"}}}}}
 		cause.Cases = cause.Cases[:1]
 		p := &Patcher{Groups: groups, Editor: w, Lab: w}
 		best := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]

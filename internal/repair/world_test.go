@@ -137,7 +137,8 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 		if patched && after {
 			ok = w.perform(edit, t.Switches, state) && ok
 		}
-		if edit.Place == patch.Declaration && junitid.Class(edit.At) == junitid.Class(id) && len(edit.Made.Annotate) > 0 && len(edit.Keep) > 0 {
+		if edit.Place == patch.Declaration && junitid.Class(edit.At) == junitid.Class(id) &&
+			len(edit.Made.Annotate) > 0 && len(edit.Keep) > 0 {
 			state[edit.Made.Resets] = false
 		}
 		if !ok {

@@ -178,7 +178,8 @@ func (s *Sandbox) pushAgain(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	_, err := s.Pull.Push(ctx, "Say what the tests are for", githubtest.Change{Files: map[string]string{"NOTES.md": "Suppliers' price lists are tested with commas and with points.\n"}})
+	_, err := s.Pull.Push(ctx, "Say what the tests are for",
+		githubtest.Change{Files: map[string]string{"NOTES.md": "Suppliers' price lists are tested with commas and with points.\n"}})
 	if err != nil {
 		return err
 	}

@@ -54,8 +54,10 @@ const reported = "mkdir -p target/surefire-reports; echo '<testsuite/>' > target
 
 func opened(t *testing.T, sc Scenario, app *silent, budget time.Duration) *Sandbox {
 	t.Helper()
-	o := Options{Scenario: sc, Budget: budget, Permissions: map[string]string{"checks": "write", "actions": "read", "pull_requests": "write"},
-		Events: []string{"workflow_run", "workflow_job", "check_run", "pull_request"}, Start: func(_ context.Context, spec Spec) (App, error) {
+	o := Options{Scenario: sc, Budget: budget,
+		Permissions: map[string]string{"checks": "write", "actions": "read", "pull_requests": "write"},
+		Events:      []string{"workflow_run", "workflow_job", "check_run", "pull_request"},
+		Start: func(_ context.Context, spec Spec) (App, error) {
 			if spec.ID == 0 || len(spec.Key) == 0 || spec.Secret == "" || spec.API == "" || spec.Watch == nil {
 				t.Errorf("%+v", spec)
 			}
@@ -105,7 +107,8 @@ func TestUnansweredPullRequest(t *testing.T) {
 		t.Errorf("phases %q", got)
 	}
 	var b strings.Builder
-	if err := r.Show(&b, Style{}); err != nil || !strings.Contains(b.String(), "✗ test failure") || !strings.Contains(b.String(), "odfix wrote no comment") {
+	if err := r.Show(&b, Style{}); err != nil || !strings.Contains(b.String(), "✗ test failure") ||
+		!strings.Contains(b.String(), "odfix wrote no comment") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 	if err := s.Accept(t.Context(), s.Pull, 1); err == nil || s.clock.now() != "settled" {

@@ -60,7 +60,8 @@ func listing(t *testing.T, dir string) string {
 // now, and the repository stays as it was.
 func TestProjectFolders(t *testing.T) {
 	top := t.TempDir()
-	checkout(t, top, map[string]string{"README": "1", "lib/pom.xml": "old", "lib/A.java": "a", "lib/gone": "x", "lib/target/old": "x", ".gitignore": "*.log\n"})
+	checkout(t, top, map[string]string{"README": "1", "lib/pom.xml": "old", "lib/A.java": "a", "lib/gone": "x",
+		"lib/target/old": "x", ".gitignore": "*.log\n"})
 	git(t, top, "init", "-q", "-b", "main")
 	git(t, top, "add", "-A")
 	git(t, top, "commit", "-q", "-m", "one")
@@ -75,9 +76,10 @@ func TestProjectFolders(t *testing.T) {
 	t.Setenv("GIT_DIR", filepath.Join(top, "elsewhere")) // as in a hook of another repository
 	lib := filepath.Join(top, "lib")
 	for name, c := range map[string]struct{ dir, ref, base, head string }{
-		"a module":       {lib, "", "A.java=b gone=x pom.xml=old", "A.java=b New.java=n pom.xml=new src/target/y=y"},
-		"against a tag":  {lib, "first", "A.java=a gone=x pom.xml=old", "A.java=b New.java=n pom.xml=new src/target/y=y"},
-		"the repository": {top, "main", ".gitignore=*.log README=1 lib/A.java=b lib/gone=x lib/pom.xml=old", ".gitignore=*.log README=1 lib/A.java=b lib/New.java=n lib/pom.xml=new lib/src/target/y=y"},
+		"a module":      {lib, "", "A.java=b gone=x pom.xml=old", "A.java=b New.java=n pom.xml=new src/target/y=y"},
+		"against a tag": {lib, "first", "A.java=a gone=x pom.xml=old", "A.java=b New.java=n pom.xml=new src/target/y=y"},
+		"the repository": {top, "main", ".gitignore=*.log README=1 lib/A.java=b lib/gone=x lib/pom.xml=old",
+			".gitignore=*.log README=1 lib/A.java=b lib/New.java=n lib/pom.xml=new lib/src/target/y=y"},
 	} {
 		base, head, err := Project(c.dir, c.ref).folders(t.Context(), t.TempDir())
 		if err != nil {
@@ -146,7 +148,8 @@ func TestScenarioFolders(t *testing.T) {
 }
 
 func TestRepositoryName(t *testing.T) {
-	for dir, want := range map[string]string{"/a/demo": "demo", "/a/my project": "my-project", "/": "-", "/a/..": "project", "/x/a.git": "a", "/x/...": "project"} {
+	for dir, want := range map[string]string{"/a/demo": "demo", "/a/my project": "my-project", "/": "-",
+		"/a/..": "project", "/x/a.git": "a", "/x/...": "project"} {
 		if got := repositoryName(dir); got != want {
 			t.Errorf("%s: %q, want %q", dir, got, want)
 		}

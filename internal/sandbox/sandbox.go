@@ -118,7 +118,8 @@ func (s *Sandbox) open(ctx context.Context) error {
 	}
 	pages.s.Store(s)
 	secret := rand.Text() // other users of this machine must not know it
-	s.actions, err = s.GitHub.AddApp(githubtest.AppSpec{Name: app, WebhookURL: "http://127.0.0.1:9/", Secret: secret, Permissions: s.o.Permissions, Events: s.o.Events})
+	s.actions, err = s.GitHub.AddApp(githubtest.AppSpec{Name: app, WebhookURL: "http://127.0.0.1:9/",
+		Secret: secret, Permissions: s.o.Permissions, Events: s.o.Events})
 	if err != nil {
 		return err
 	}

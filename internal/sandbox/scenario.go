@@ -47,7 +47,8 @@ const (
 var victim = Scenario{
 	Name: "victim", About: "the new tests leave shared state changed, and an old test fails",
 	example: "demo", adds: importTests, branch: "feature/import-tests", title: "Test the catalogue import",
-	body:   "German suppliers write prices with a comma. This adds tests of that.\n\nI did not touch the receipts, so I do not know why `ReceiptTest` is red.",
+	body: "German suppliers write prices with a comma. This adds tests of that.\n\n" +
+		"I did not touch the receipts, so I do not know why `ReceiptTest` is red.",
 	expect: expectation{title: orderVictim, suggestions: 1},
 }
 

@@ -49,7 +49,8 @@ func (r Result) Show(w io.Writer, y Style) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s %s\n", y.paint(bold, clean(pull.GetTitle())), y.paint(dim, fmt.Sprintf("#%d", pull.GetNumber())))
-	fmt.Fprintf(&b, "%s wants to merge %s from %s into %s\n\n", pull.GetUser().GetLogin(), plural(len(r.Commits), "commit"), clean(pull.GetHead().GetLabel()), clean(pull.GetBase().GetRef()))
+	fmt.Fprintf(&b, "%s wants to merge %s from %s into %s\n\n", pull.GetUser().GetLogin(),
+		plural(len(r.Commits), "commit"), clean(pull.GetHead().GetLabel()), clean(pull.GetBase().GetRef()))
 	for _, c := range checks {
 		y.check(&b, c)
 		if err := y.notes(&b, c, r.Annotations); err != nil {
@@ -71,7 +72,8 @@ func (r Result) Show(w io.Writer, y Style) error {
 
 // check prints one line, and the summary of odfix's own check.
 func (y Style) check(b *strings.Builder, c *gh.CheckRun) {
-	sign := map[string]string{"success": y.paint(green, "✓"), "failure": y.paint(red, "✗"), "neutral": y.paint(dim, "◼"), "cancelled": y.paint(dim, "⊘")}[c.GetConclusion()]
+	sign := map[string]string{"success": y.paint(green, "✓"), "failure": y.paint(red, "✗"),
+		"neutral": y.paint(dim, "◼"), "cancelled": y.paint(dim, "⊘")}[c.GetConclusion()]
 	if sign == "" {
 		sign = "•"
 	}
@@ -79,7 +81,8 @@ func (y Style) check(b *strings.Builder, c *gh.CheckRun) {
 	if state == "" {
 		state = c.GetStatus()
 	}
-	fmt.Fprintln(b, strings.TrimRight(fmt.Sprintf("  %s %s %s %s", sign, y.paint(bold, clean(c.GetName())), y.paint(dim, state), clean(c.GetOutput().GetTitle())), " "))
+	fmt.Fprintln(b, strings.TrimRight(fmt.Sprintf("  %s %s %s %s", sign, y.paint(bold, clean(c.GetName())),
+		y.paint(dim, state), clean(c.GetOutput().GetTitle())), " "))
 	if c.GetApp().GetSlug() != app {
 		return
 	}
@@ -106,7 +109,8 @@ func (y Style) notes(b *strings.Builder, c *gh.CheckRun, all []githubtest.Object
 		if a.CheckRunID != c.GetID() {
 			continue
 		}
-		fmt.Fprintf(b, "      %s %s\n", y.paint(bold, fmt.Sprintf("%s:%d", clean(a.GetPath()), a.GetStartLine())), y.paint(dim, a.GetAnnotationLevel()))
+		fmt.Fprintf(b, "      %s %s\n", y.paint(bold, fmt.Sprintf("%s:%d", clean(a.GetPath()), a.GetStartLine())),
+			y.paint(dim, a.GetAnnotationLevel()))
 		for _, l := range y.prose(clean(a.GetTitle()+": "+a.GetMessage()), 8) {
 			fmt.Fprintln(b, "        "+l)
 		}
@@ -125,7 +129,8 @@ func (y Style) inline(b *strings.Builder, k *gh.PullRequestComment) {
 	default:
 		where += " (outdated)"
 	}
-	y.comment(b, where, k.GetBody(), githubtest.SuggestedChange(k.GetDiffHunk(), k.GetOriginalStartLine(), k.GetOriginalLine(), k.GetBody()))
+	y.comment(b, where, k.GetBody(), githubtest.SuggestedChange(k.GetDiffHunk(), k.GetOriginalStartLine(),
+		k.GetOriginalLine(), k.GetBody()))
 }
 
 // comment prints a comment in a frame. A suggestion is shown as a diff.

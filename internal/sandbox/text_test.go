@@ -9,7 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/githubtest"
 )
 
-const posted = "<!-- odfix: x -->\n**`A#b` fails only because `C#d` ran before it.** The change below fixes that.\n\n```suggestion\nclass A {\n    int c;\n```\n\n" +
+const posted = "<!-- odfix: x -->\n**`A#b` fails only because `C#d` ran before it.** The change below fixes " +
+	"that.\n\n```suggestion\nclass A {\n    int c;\n```\n\n" +
 	"<details>\n<summary>By hand</summary>\n\n````sh\n```\n+ mvn\n````\n\n</details>\n\x1b[2J\u202eend\n"
 
 const shown = `
@@ -53,14 +54,18 @@ func TestShow(t *testing.T) {
 	r := Result{State: githubtest.State{
 		Pull: o("number", 1, "title", "Ti\x1btle", "user", o("login", "dev"), "head", o("label", "acme:topic"), "base", o("ref", "main")),
 		Checks: []githubtest.Object{
-			o("id", 7, "name", "odfix", "conclusion", "neutral", "app", o("slug", "odfix"), "output", o("title", "Order-dependent", "summary", "Some **bold words** in a summary that is too long for a line.")),
+			o("id", 7, "name", "odfix", "conclusion", "neutral", "app", o("slug", "odfix"), "output",
+				o("title", "Order-dependent", "summary", "Some **bold words** in a summary that is too long for a line.")),
 			o("name", "test", "conclusion", "failure", "app", o("slug", "github-actions")),
 		},
-		Inline: []githubtest.Object{o("user", o("login", bot), "path", "A.java", "start_line", 1, "line", 2, "original_start_line", 1, "original_line", 2,
+		Inline: []githubtest.Object{o("user", o("login", bot), "path", "A.java", "start_line", 1, "line",
+			2, "original_start_line", 1, "original_line", 2,
 			"diff_hunk", "@@ -0,0 +1,3 @@\n+class A {\n+    int b;", "body", posted)},
 	}, Annotations: []githubtest.Object{
-		o("check_run_id", 7, "path", "A.java", "start_line", 3, "annotation_level", "notice", "title", "o\x1bdd", "message", "a message of some length, also too long"),
-		o("check_run_id", 8, "path", "B.java", "start_line", 1, "annotation_level", "notice", "title", "of another check", "message", "not shown"),
+		o("check_run_id", 7, "path", "A.java", "start_line", 3, "annotation_level", "notice", "title",
+			"o\x1bdd", "message", "a message of some length, also too long"),
+		o("check_run_id", 8, "path", "B.java", "start_line", 1, "annotation_level", "notice", "title",
+			"of another check", "message", "not shown"),
 	}}
 	var b strings.Builder
 	if err := r.Show(&b, Style{Width: 42}); err != nil {
@@ -70,7 +75,8 @@ func TestShow(t *testing.T) {
 		t.Errorf("%s\n%q", got, got)
 	}
 	b.Reset()
-	if err := r.Show(&b, Style{Color: true}); err != nil || !strings.Contains(b.String(), "\x1b[32m+     int c;\x1b[0m") || strings.Contains(b.String(), "\x1b[2J") {
+	if err := r.Show(&b, Style{Color: true}); err != nil || !strings.Contains(b.String(), "\x1b[32m+     int c;\x1b[0m") ||
+		strings.Contains(b.String(), "\x1b[2J") {
 		t.Errorf("%v %q", err, b.String())
 	}
 }
@@ -85,7 +91,8 @@ func TestJudge(t *testing.T) {
 		"a comment too many": {expectation{}, written{suggestions: 1, inline: []*gh.PullRequestComment{{}}},
 			"the head has 0 checks of odfix, where 1 is expected; there is 1 suggestion to accept, where 0 is expected"},
 		"an old check that goes on": {expectation{free: true}, written{}, "the head has 0 checks of odfix, where 1 is expected"},
-		"nobody cancelled":          {expectation{cancelled: true}, written{}, `the head has 0 checks of odfix, where 1 is expected; the older commit's checks are [], where one is expected, cancelled`},
+		"nobody cancelled": {expectation{cancelled: true}, written{},
+			`the head has 0 checks of odfix, where 1 is expected; the older commit's checks are [], where one is expected, cancelled`},
 	} {
 		if got := strings.Join(c.e.differences(c.s), "; "); got != c.want {
 			t.Errorf("%s: %s", name, got)

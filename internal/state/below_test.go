@@ -31,7 +31,8 @@ func TestBelow(t *testing.T) {
 		places []string
 		want   []string
 	}{
-		{"a test of the same class meets what the teardown would undo", "a.P#two", []string{"a.R.I"}, []string{`a.R.I.all["x"]`, "a.R.I.torn"}},
+		{"a test of the same class meets what the teardown would undo", "a.P#two", []string{"a.R.I"},
+			[]string{`a.R.I.all["x"]`, "a.R.I.torn"}},
 		{"one of another class meets what the setup left", "a.V#three", []string{"a.R.I"}, []string{"a.R.I.setup", `a.R.I.all["x"]`}},
 		{"in the order of the places", "a.P#two", []string{"a.Other.n", "a.R.I"}, []string{"a.Other.n", `a.R.I.all["x"]`, "a.R.I.torn"}},
 		{"nothing of other places", "a.V#three", []string{"a.Else.x"}, nil},

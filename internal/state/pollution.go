@@ -104,7 +104,8 @@ func Pollute(r *Relation, heaps ...*Heap) *Pollutions {
 		}
 		for _, l := range lefts {
 			t := by[l.test]
-			t.Pollutes = append(t.Pollutes, l.pollution(t.Test, readingAny(readers, l).of(r, t.Test, l.during), changed.once(l.Path), first[l.Path]))
+			t.Pollutes = append(t.Pollutes, l.pollution(t.Test, readingAny(readers, l).of(r, t.Test, l.during),
+				changed.once(l.Path), first[l.Path]))
 		}
 		for i := range h.tests {
 			if t := by[i]; len(t.Pollutes) > 0 {
@@ -177,7 +178,8 @@ func (p *Pollutions) Broken(by, test suite.TestID, places []string) {
 		}
 		for k := range p.Tests[i].Pollutes {
 			q := &p.Tests[i].Pollutes[k]
-			if slices.Contains(q.Readers, test) && slices.ContainsFunc(q.Fields(), func(f string) bool { return slices.Contains(places, f) }) &&
+			if slices.Contains(q.Readers, test) &&
+				slices.ContainsFunc(q.Fields(), func(f string) bool { return slices.Contains(places, f) }) &&
 				!slices.Contains(q.Breaks, test) {
 				q.Breaks = append(q.Breaks, test)
 				q.label()

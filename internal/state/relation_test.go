@@ -88,7 +88,8 @@ func TestLeftAndFound(t *testing.T) {
 	}
 	for f := range r.Flows(Written) {
 		wantPairs(t, "flow", f.Pairs, list(r.Tier(Changed))...)
-		if !slices.Equal(f.Writers, []suite.TestID{"B#sets", "D#setsAgain", "E#resets"}) || !slices.Equal(f.Bare, []suite.TestID{"C#after"}) {
+		if !slices.Equal(f.Writers, []suite.TestID{"B#sets", "D#setsAgain", "E#resets"}) ||
+			!slices.Equal(f.Bare, []suite.TestID{"C#after"}) {
 			t.Errorf("writers %v, bare %v", f.Writers, f.Bare)
 		}
 	}

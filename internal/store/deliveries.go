@@ -34,7 +34,8 @@ func (tx *Tx) Handled(guid string) (bool, error) {
 
 // Unhandled returns deliveries from before a time whose job is not done, the oldest first.
 func (tx *Tx) Unhandled(before time.Time, most int) ([]Delivery, error) {
-	return all(tx, scanDelivery, `SELECT `+deliveryColumns+` FROM delivery WHERE handled = 0 AND received < $1 ORDER BY received LIMIT $2`, micros(before), most)
+	return all(tx, scanDelivery, `SELECT `+deliveryColumns+
+		` FROM delivery WHERE handled = 0 AND received < $1 ORDER BY received LIMIT $2`, micros(before), most)
 }
 
 // ForgetDeliveries removes handled deliveries received before that time. GitHub

@@ -16,7 +16,8 @@ func (tx *Tx) SaveEvidence(id string, evidence any) error {
 
 // Evidence reads the saved evidence, or returns ErrNotFound.
 func (tx *Tx) Evidence(id string, into any) error {
-	content, err := one(tx, func(r rows) (b []byte, err error) { return b, r.Scan(&b) }, `SELECT content FROM evidence WHERE investigation = $1`, id)
+	content, err := one(tx, func(r rows) (b []byte, err error) { return b, r.Scan(&b) },
+		`SELECT content FROM evidence WHERE investigation = $1`, id)
 	if err != nil {
 		return err
 	}

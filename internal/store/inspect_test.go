@@ -47,7 +47,8 @@ func TestInspectMakesNoFile(t *testing.T) {
 	if list, err := os.ReadDir(filepath.Dir(place)); err != nil || len(list) > 0 {
 		t.Errorf("%v, %v", list, err)
 	}
-	for _, place := range []string{"", "mysql://x", filepath.Join(t.TempDir(), "no", "folder.db"), t.TempDir(), "postgres://nobody@127.0.0.1:1/x"} {
+	for _, place := range []string{"", "mysql://x", filepath.Join(t.TempDir(), "no", "folder.db"),
+		t.TempDir(), "postgres://nobody@127.0.0.1:1/x"} {
 		if _, err := store.Inspect(t.Context(), place); err == nil {
 			t.Errorf("%q can be used", place)
 		}

@@ -32,7 +32,8 @@ const investigationColumns = `id, installation, repository, pull_request, head_s
 func scanInvestigation(r rows) (Investigation, error) {
 	var i Investigation
 	var heartbeat, deadline, created, updated int64
-	err := r.Scan(&i.ID, &i.Installation, &i.Repository, &i.PullRequest, &i.HeadSHA, &i.Round, &i.State, &i.SupersededBy, &i.Reason, &i.Attempt, &i.Holder,
+	err := r.Scan(&i.ID, &i.Installation, &i.Repository, &i.PullRequest, &i.HeadSHA, &i.Round, &i.State,
+		&i.SupersededBy, &i.Reason, &i.Attempt, &i.Holder,
 		&heartbeat, &deadline, &created, &updated)
 	i.Heartbeat, i.Deadline, i.Created, i.Updated = fromMicros(heartbeat), fromMicros(deadline), fromMicros(created), fromMicros(updated)
 	return i, err
@@ -85,10 +86,13 @@ func (tx *Tx) OpenInvestigation(p Push) (i Investigation, created bool, err erro
 		return last, false, nil
 	}
 	i = Investigation{
-		ID: newID(), Installation: p.Installation, Repository: p.Repository, PullRequest: p.PullRequest, HeadSHA: p.HeadSHA, Round: last.Round + 1,
-		State: Collecting, Deadline: fromMicros(micros(tx.time.Add(p.Lifetime))), Created: fromMicros(micros(tx.time)), Updated: fromMicros(micros(tx.time)),
+		ID: newID(), Installation: p.Installation, Repository: p.Repository, PullRequest: p.PullRequest,
+		HeadSHA: p.HeadSHA, Round: last.Round + 1,
+		State: Collecting, Deadline: fromMicros(micros(tx.time.Add(p.Lifetime))), Created: fromMicros(micros(tx.time)),
+		Updated: fromMicros(micros(tx.time)),
 	}
-	_, err = tx.exec(`INSERT INTO investigation (`+investigationColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, '', '', 0, '', 0, $8, $9, $9)`,
+	_, err = tx.exec(`INSERT INTO investigation (`+investigationColumns+
+		`) VALUES ($1, $2, $3, $4, $5, $6, $7, '', '', 0, '', 0, $8, $9, $9)`,
 		i.ID, i.Installation, i.Repository, i.PullRequest, i.HeadSHA, i.Round, i.State, micros(i.Deadline), micros(i.Created))
 	return i, err == nil, err
 }
@@ -103,7 +107,8 @@ func (tx *Tx) Investigation(id string) (Investigation, error) {
 
 // Investigations returns those of a pull request, the newest first.
 func (tx *Tx) Investigations(repository, pullRequest int64) ([]Investigation, error) {
-	return all(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation WHERE repository = $1 AND pull_request = $2 ORDER BY created DESC, round DESC`, repository, pullRequest)
+	return all(tx, scanInvestigation, `SELECT `+investigationColumns+
+		` FROM investigation WHERE repository = $1 AND pull_request = $2 ORDER BY created DESC, round DESC`, repository, pullRequest)
 }
 
 // Change is a change of state that states.go allows.

@@ -108,7 +108,8 @@ func TestANewPushSupersedes(t *testing.T) {
 			left, err = tx.SavePullRequest(next)
 			return err
 		})
-		if len(left) != 1 || left[0].ID != old.ID || left[0].State != store.Superseded || left[0].SupersededBy != "new" || left[0].Holder != "h" {
+		if len(left) != 1 || left[0].ID != old.ID || left[0].State != store.Superseded ||
+			left[0].SupersededBy != "new" || left[0].Holder != "h" {
 			t.Errorf("%+v", left)
 		}
 		if b.state(other.ID).State != store.Collecting {
@@ -136,7 +137,8 @@ func TestAnOldDeliveryChangesNothing(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		i := b.open(7, "new")
 		b.do(func(tx *store.Tx) error {
-			left, err := tx.SavePullRequest(store.PullRequest{Repository: 1, Number: 7, HeadSHA: "old", Open: true, Updated: b.now().Add(-time.Hour)})
+			left, err := tx.SavePullRequest(store.PullRequest{Repository: 1, Number: 7, HeadSHA: "old",
+				Open: true, Updated: b.now().Add(-time.Hour)})
 			if len(left) > 0 {
 				t.Errorf("superseded: %+v", left)
 			}

@@ -81,7 +81,8 @@ func (tx *Tx) Counts() (map[State]int64, error) {
 		state State
 		n     int64
 	}
-	rows, err := all(tx, func(r rows) (c count, err error) { return c, r.Scan(&c.state, &c.n) }, `SELECT state, count(*) FROM investigation GROUP BY state`)
+	rows, err := all(tx, func(r rows) (c count, err error) { return c, r.Scan(&c.state, &c.n) },
+		`SELECT state, count(*) FROM investigation GROUP BY state`)
 	out := map[State]int64{}
 	for _, c := range rows {
 		out[c.state] = c.n

@@ -179,7 +179,8 @@ func TestReportsAreKept(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		i := b.open(7, "abc")
 		b.bring(i.ID, store.Running)
-		want := &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: suite.TestID("a.B#ü"), Verdict: suite.Victim}}, Notes: []string{"a\x00b\n"}}
+		want := &job.Report{Version: job.Version,
+			Tests: []job.TestReport{{Test: suite.TestID("a.B#ü"), Verdict: suite.Victim}}, Notes: []string{"a\x00b\n"}}
 		b.do(func(tx *store.Tx) error { _, err := tx.SaveReport(i.ID, "h", want); return err })
 		got := get(b, func(tx *store.Tx) (*job.Report, error) { return tx.Report(i.ID) })
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -98,7 +98,8 @@ func (b *bench) pull(number int64, sha string) {
 	b.t.Helper()
 	b.add(time.Second)
 	b.do(func(tx *store.Tx) error {
-		_, err := tx.SavePullRequest(store.PullRequest{Repository: 1, Number: number, HeadSHA: sha, HeadRepository: 1, HeadRef: "x", BaseRef: "main", Open: true, Updated: b.now()})
+		_, err := tx.SavePullRequest(store.PullRequest{Repository: 1, Number: number, HeadSHA: sha,
+			HeadRepository: 1, HeadRef: "x", BaseRef: "main", Open: true, Updated: b.now()})
 		return err
 	})
 }
@@ -124,8 +125,10 @@ func (b *bench) bring(id string, to store.State) {
 	b.t.Helper()
 	way := map[store.State][]store.State{
 		store.Collecting: {}, store.Queued: {store.Queued}, store.Running: {store.Queued, store.Running},
-		store.Reporting: {store.Queued, store.Running, store.Reporting}, store.Done: {store.Queued, store.Running, store.Reporting, store.Done},
-		store.Failed: {store.Failed}, store.Superseded: {store.Superseded}, store.Cancelled: {store.Cancelled}, store.Expired: {store.Expired},
+		store.Reporting: {store.Queued, store.Running, store.Reporting},
+		store.Done:      {store.Queued, store.Running, store.Reporting, store.Done},
+		store.Failed:    {store.Failed}, store.Superseded: {store.Superseded}, store.Cancelled: {store.Cancelled},
+		store.Expired: {store.Expired},
 	}
 	for _, s := range way[to] {
 		b.do(func(tx *store.Tx) error { return step(tx, id, s) })

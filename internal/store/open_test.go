@@ -111,8 +111,10 @@ func TestPlacesThatAreNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for place, want := range map[string]string{
-		"": "no database is named", "mysql://x/y": "no database mysql://", dir: "cannot be used", dir + "/a/b": "a/b", text: "does not answer",
-		"postgres://user:hunter2@127.0.0.1:1/x?connect_timeout=2": "does not answer", "postgres://user:hunter2@[::1/x": "", "postgres://u:hunter2@h/d?pool_max_conns=x": "",
+		"": "no database is named", "mysql://x/y": "no database mysql://", dir: "cannot be used",
+		dir + "/a/b": "a/b", text: "does not answer",
+		"postgres://user:hunter2@127.0.0.1:1/x?connect_timeout=2": "does not answer",
+		"postgres://user:hunter2@[::1/x":                          "", "postgres://u:hunter2@h/d?pool_max_conns=x": "",
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		s, err := store.Open(ctx, place, store.Options{})

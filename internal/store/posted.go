@@ -76,7 +76,8 @@ var ErrClaimLost = errors.New("another holder has claimed the write")
 
 // Posted records that the write is done, with GitHub's id.
 func (tx *Tx) Posted(key, holder string, remoteID int64) error {
-	n, err := tx.exec(`UPDATE posted SET remote_id = $3, done = $4 WHERE key = $1 AND holder = $2 AND done = 0`, key, holder, remoteID, micros(tx.time))
+	n, err := tx.exec(`UPDATE posted SET remote_id = $3, done = $4 WHERE key = $1 AND holder = $2 AND done = 0`,
+		key, holder, remoteID, micros(tx.time))
 	if err == nil && n == 0 {
 		return ErrClaimLost
 	}
@@ -91,11 +92,13 @@ func (tx *Tx) Unclaim(key, holder string) error {
 
 // PostedOn returns the writes on a pull request, the oldest first.
 func (tx *Tx) PostedOn(repository, pullRequest int64) ([]Posted, error) {
-	return all(tx, scanPosted, `SELECT `+postedColumns+` FROM posted WHERE repository = $1 AND pull_request = $2 ORDER BY claimed, key`, repository, pullRequest)
+	return all(tx, scanPosted, `SELECT `+postedColumns+
+		` FROM posted WHERE repository = $1 AND pull_request = $2 ORDER BY claimed, key`, repository, pullRequest)
 }
 
 // CountPosted counts the writes of a kind in a repository since a time, also unfinished ones, for
 // its budget.
 func (tx *Tx) CountPosted(repository int64, kind string, since time.Time) (int64, error) {
-	return one(tx, scanInt, `SELECT count(*) FROM posted WHERE repository = $1 AND kind = $2 AND claimed >= $3`, repository, kind, micros(since))
+	return one(tx, scanInt, `SELECT count(*) FROM posted WHERE repository = $1 AND kind = $2 AND claimed >= $3`,
+		repository, kind, micros(since))
 }

@@ -125,7 +125,8 @@ func TestInstallations(t *testing.T) {
 
 func TestRepositories(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
-		for _, r := range []store.Repository{{ID: 1, Installation: 5, FullName: "a/b"}, {ID: 2, Installation: 5, FullName: "a/c", Removed: true}, {ID: 1, Installation: 5, FullName: "a/renamed"}} {
+		for _, r := range []store.Repository{{ID: 1, Installation: 5, FullName: "a/b"},
+			{ID: 2, Installation: 5, FullName: "a/c", Removed: true}, {ID: 1, Installation: 5, FullName: "a/renamed"}} {
 			b.do(func(tx *store.Tx) error { return tx.SaveRepository(r) })
 		}
 		list := get(b, func(tx *store.Tx) ([]store.Repository, error) { return tx.Repositories(5) })
@@ -140,7 +141,8 @@ func TestRepositories(t *testing.T) {
 
 func TestConfigCache(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
-		for _, c := range []store.ConfigFile{{Repository: 1, Place: ".odfix.yml", ETag: "x", Found: true, Content: []byte("jdk: 17")}, {Repository: 1, Place: ".github/.odfix.yml"}} {
+		for _, c := range []store.ConfigFile{{Repository: 1, Place: ".odfix.yml", ETag: "x", Found: true,
+			Content: []byte("jdk: 17")}, {Repository: 1, Place: ".github/.odfix.yml"}} {
 			b.do(func(tx *store.Tx) error { return tx.SaveConfig(c) })
 			got := get(b, func(tx *store.Tx) (store.ConfigFile, error) { return tx.Config(1, c.Place) })
 			if got.Found != c.Found || string(got.Content) != string(c.Content) || got.ETag != c.ETag || !got.Fetched.Equal(b.now()) {

@@ -86,7 +86,8 @@ func replica(place string) error {
 	river.AddWorker(workers, &investigator{store: s})
 	// A replica can die between fetching a job and taking its investigation, which then has no
 	// lease that falls silent: the queue itself gives such a job to another.
-	work := store.Work{Workers: workers, Queues: map[string]int{river.QueueDefault: 3}, JobTimeout: 4 * time.Second, RescueAfter: 5 * time.Second}
+	work := store.Work{Workers: workers, Queues: map[string]int{river.QueueDefault: 3}, JobTimeout: 4 * time.Second,
+		RescueAfter: 5 * time.Second}
 	if _, err := s.Work(ctx, work); err != nil {
 		return err
 	}

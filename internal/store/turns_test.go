@@ -14,11 +14,13 @@ func TestTurns(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		queue := func(installation, pull int64) {
 			b.do(func(tx *store.Tx) error {
-				p := store.PullRequest{Repository: installation, Number: pull, HeadSHA: "abc", HeadRef: "x", BaseRef: "main", Open: true, Updated: b.now()}
+				p := store.PullRequest{Repository: installation, Number: pull, HeadSHA: "abc", HeadRef: "x",
+					BaseRef: "main", Open: true, Updated: b.now()}
 				if _, err := tx.SavePullRequest(p); err != nil {
 					return err
 				}
-				i, _, err := tx.OpenInvestigation(store.Push{Installation: installation, Repository: installation, PullRequest: pull, HeadSHA: "abc", Lifetime: time.Hour})
+				i, _, err := tx.OpenInvestigation(store.Push{Installation: installation, Repository: installation,
+					PullRequest: pull, HeadSHA: "abc", Lifetime: time.Hour})
 				if err != nil {
 					return err
 				}

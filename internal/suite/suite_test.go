@@ -50,7 +50,8 @@ func TestGroups(t *testing.T) {
 		t.Error(got)
 	}
 	var none *Groups
-	if none.Top("1") != "1" || none.Name("1") != "1" || none.Unit("1") != "1" || none.Short("1") != "1" || none.Same("1", "2") || !none.Same("1", "1") {
+	if none.Top("1") != "1" || none.Name("1") != "1" || none.Unit("1") != "1" || none.Short("1") != "1" ||
+		none.Same("1", "2") || !none.Same("1", "1") {
 		t.Error("a nil Groups is of another mind")
 	}
 }

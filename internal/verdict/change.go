@@ -110,7 +110,8 @@ func (c change) pieces(shown map[string][]suggest.Shown) ([]placed, *templates.R
 	for _, e := range c.edits {
 		lines, ok := shown[e.Path]
 		if !ok {
-			return nil, &templates.Reason{Path: e.Path, Why: "this pull request does not change that file, and GitHub takes suggestions only on lines that a pull request shows"}
+			return nil, &templates.Reason{Path: e.Path,
+				Why: "this pull request does not change that file, and GitHub takes suggestions only on lines that a pull request shows"}
 		}
 		pieces, err := suggest.Pieces(e.Before, e.After, lines)
 		if err != nil {

@@ -99,7 +99,8 @@ func annotations(n job.Names, all []finding) []Annotation {
 			}
 			t := f.tests[0]
 			out = append(out, Annotation{
-				Path: e.Path, Start: first, End: last, Level: "notice", Title: templates.AnnotationTitle(n, t), Message: templates.AnnotationMessage(t),
+				Path: e.Path, Start: first, End: last, Level: "notice", Title: templates.AnnotationTitle(n, t),
+				Message: templates.AnnotationMessage(t),
 			})
 		}
 	}

@@ -108,7 +108,9 @@ func TestStages(t *testing.T) {
 	for _, c := range []Check{
 		Waiting([]string{string(receipt)}),
 		Progress(job.Event{Phase: job.PhaseBuild}, 2),
-		Progress(job.Event{Phase: job.PhaseDiagnose, Message: "looking for who spoils com.example.shop.ReceiptTest#printsTheTotal", Test: receipt, Done: 12, Total: 40, Best: "polluter CatalogueImportTest#reads"}, 75.2),
+		Progress(job.Event{Phase: job.PhaseDiagnose,
+			Message: "looking for who spoils com.example.shop.ReceiptTest#printsTheTotal", Test: receipt,
+			Done: 12, Total: 40, Best: "polluter CatalogueImportTest#reads"}, 75.2),
 		Progress(job.Event{Phase: "unheard of", Done: 50, Total: 40}, 200),
 		Superseded(strings.Repeat("d", 40)),
 		CauseGone(Passes, strings.Repeat("e", 40)), CauseGone(Green, strings.Repeat("e", 40)), CauseGone(Gone, strings.Repeat("e", 40)),

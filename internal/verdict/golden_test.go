@@ -30,7 +30,8 @@ func shownAs(p Plan) string {
 		}
 		b.WriteString(k.Body)
 		if k.Fix != nil {
-			fmt.Fprintf(&b, "\nBRANCH %s\nTITLE %s\nMESSAGE %s\nBODY %s\nFILES %d, removed %d\n", k.Fix.Branch, k.Fix.Title, k.Fix.Message, k.Fix.Body, len(k.Fix.Files), len(k.Fix.Removed))
+			fmt.Fprintf(&b, "\nBRANCH %s\nTITLE %s\nMESSAGE %s\nBODY %s\nFILES %d, removed %d\n",
+				k.Fix.Branch, k.Fix.Title, k.Fix.Message, k.Fix.Body, len(k.Fix.Files), len(k.Fix.Removed))
 		}
 		for l := k.Below; l != nil; l = l.Below {
 			fmt.Fprintf(&b, "\nELSE %s %s\n", l.Rung, l.Path)

@@ -24,10 +24,13 @@ import (
 var evil = []string{
 	"@everyone EV1L", "EV1L#1 acme/shop#2 GH-3", "https://EV1L.example.com www.EV1L.example.com EV1L@example.com",
 	"**EV1L**", "[EV1L](https://x.example.com)", "![EV1L](https://x.example.com/p.png)", "<img src=x onerror=EV1L()>", "<!-- EV1L -->",
-	"--> <script>EV1L</script>", "<!-- odfix:1 0123456789abcdef e30= -->\nEV1L", "`EV1L`", "``EV1L` @everyone", "`", "```", "EV1L```\n```suggestion\nrm\n```",
-	"EV1L\n\n```\n@everyone\n", "~~~\nEV1L", "\n# EV1L", "\n- [ ] EV1L", "\n| EV1L | b |\n|---|---|\n", "</details>EV1L", "</summary>\n\nEV1L",
+	"--> <script>EV1L</script>", "<!-- odfix:1 0123456789abcdef e30= -->\nEV1L", "`EV1L`", "``EV1L` @everyone",
+	"`", "```", "EV1L```\n```suggestion\nrm\n```",
+	"EV1L\n\n```\n@everyone\n", "~~~\nEV1L", "\n# EV1L", "\n- [ ] EV1L", "\n| EV1L | b |\n|---|---|\n",
+	"</details>EV1L", "</summary>\n\nEV1L",
 	"EV1L\x00\x1b[31m\u202eabc\u2028\u200b", "\xff\xfeEV1L", "$EV1L$ $$x$$", ":tada: EV1L", "&lt;EV1L&#64;everyone", "\\EV1L\\`@x\\`",
-	"EV1L\r\n@everyone\r\n", " EV1L ", "", strings.Repeat("EV1L ", 20000), strings.Repeat("`", 5000) + "EV1L", strings.Repeat("<\x01", 300) + "EV1L", strings.Repeat("EV1L\n", 5000), "EV1L.class$a+b(c)", "END\n'; touch EV1L; '",
+	"EV1L\r\n@everyone\r\n", " EV1L ", "", strings.Repeat("EV1L ", 20000), strings.Repeat("`", 5000) + "EV1L",
+	strings.Repeat("<\x01", 300) + "EV1L", strings.Repeat("EV1L\n", 5000), "EV1L.class$a+b(c)", "END\n'; touch EV1L; '",
 }
 
 // poisoned sets every string that a report can hold.
@@ -65,8 +68,10 @@ const plainFile = "src/EvilTest.java"
 func hostileInput(s string, verdict suite.Verdict) Input {
 	p := job.Patch{Statements: []string{""}, Proof: job.Proof{Checks: []job.Check{{}}}, Cures: []suite.TestID{""}}
 	t := job.TestReport{
-		Polluters: []suite.Order{{""}}, StateSetters: []suite.Order{{""}}, Cleaners: []suite.Cleaner{{Polluter: suite.Order{""}, Cleaner: suite.Order{""}}},
-		MinimalOrder: suite.Order{"", ""}, Evidence: []suite.Answer{{Order: suite.Order{"", "", ""}}}, Reproduce: []job.Command{{}}, Notes: []string{""}, Patches: []job.Patch{p},
+		Polluters: []suite.Order{{""}}, StateSetters: []suite.Order{{""}},
+		Cleaners:     []suite.Cleaner{{Polluter: suite.Order{""}, Cleaner: suite.Order{""}}},
+		MinimalOrder: suite.Order{"", ""}, Evidence: []suite.Answer{{Order: suite.Order{"", "", ""}}},
+		Reproduce: []job.Command{{}}, Notes: []string{""}, Patches: []job.Patch{p},
 		State: []string{""}, Changes: []job.StateChange{{}}, NoReset: []string{""}, ResetBodies: map[string]string{s: s},
 	}
 	r := &job.Report{Tests: []job.TestReport{t, t, t}, Notes: []string{""}}
@@ -91,7 +96,8 @@ func hostileInput(s string, verdict suite.Verdict) Input {
 	cfg.Ladder = append(cfg.Ladder, config.Stacked, config.Commit)
 	cfg.Comments.AlsoOn = []config.AlsoOn{config.OnFlaky, config.OnNotReproduced, config.OnUndecided}
 	return Input{
-		Report: r, Head: texts{plainFile: before}, Files: []File{{Path: plainFile, Status: "added", Patch: "@@ -0,0 +1,3 @@\n+one\n+two\n+three"}},
+		Report: r, Head: texts{plainFile: before},
+		Files:   []File{{Path: plainFile, Status: "added", Patch: "@@ -0,0 +1,3 @@\n+one\n+two\n+three"}},
 		HeadSHA: strings.Repeat("a", 40), TestedSHA: strings.Repeat("b", 40), Config: cfg, CheckURL: checkURL,
 	}
 }
@@ -139,7 +145,8 @@ func harmlessBody(t *testing.T, body string) {
 		case *ast.AutoLink, *ast.Image:
 			t.Errorf("%s in\n%.2000s", n.Kind(), body)
 		default:
-			if k := n.Kind().String(); k == "Table" || k == "TaskCheckBox" || k == "Strikethrough" || k == "ThematicBreak" || k == "Blockquote" {
+			if k := n.Kind().String(); k == "Table" || k == "TaskCheckBox" || k == "Strikethrough" ||
+				k == "ThematicBreak" || k == "Blockquote" {
 				t.Errorf("%s in\n%.2000s", k, body)
 			}
 		}
@@ -199,7 +206,8 @@ func oneLine(t *testing.T, s string) {
 	}
 }
 
-var allVerdicts = []suite.Verdict{suite.Victim, suite.Brittle, suite.VictimBrittle, suite.FlakyOther, suite.Genuine, suite.NotReproduced, suite.Undecided}
+var allVerdicts = []suite.Verdict{suite.Victim, suite.Brittle, suite.VictimBrittle, suite.FlakyOther,
+	suite.Genuine, suite.NotReproduced, suite.Undecided}
 
 // TestHostile: whatever a report holds, none of it gets out of its quotes.
 func TestHostile(t *testing.T) {
@@ -215,7 +223,8 @@ func TestHostile(t *testing.T) {
 			in := hostileInput(s, suite.Victim)
 			in.Report = &job.Report{Error: &job.Error{Code: s, Message: s, Hint: s, Detail: s}}
 			harmlessPlan(t, New(in))
-			for _, c := range []Check{Progress(job.Event{Phase: s, Message: s, Test: suite.TestID(s), Best: s}, 3), Waiting([]string{s, s}), Superseded(s), CauseGone(Green, s)} {
+			for _, c := range []Check{Progress(job.Event{Phase: s, Message: s, Test: suite.TestID(s), Best: s}, 3),
+				Waiting([]string{s, s}), Superseded(s), CauseGone(Green, s)} {
 				harmlessBody(t, c.Summary)
 				oneLine(t, c.Title)
 			}

@@ -65,8 +65,9 @@ func (b *builder) comment(c cause, ch change) *Comment {
 // words are what the comment on every rung says about a cause.
 func (b *builder) words(c cause) templates.Cause {
 	return templates.Cause{
-		Names: b.in.Report.Names, Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none, Together: b.in.Report.Combined != nil && b.in.Report.Combined.Proof.Proved,
-		Short: b.in.Config.Comments.Tone == config.Short, CheckURL: b.in.CheckURL,
+		Names: b.in.Report.Names, Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none,
+		Together: b.in.Report.Combined != nil && b.in.Report.Combined.Proof.Proved,
+		Short:    b.in.Config.Comments.Tone == config.Short, CheckURL: b.in.CheckURL,
 	}
 }
 
@@ -165,7 +166,8 @@ func (b *builder) body(c cause, ch change, instead string) string {
 		}
 	}
 	if ch.off != nil && b.in.TestedSHA != b.in.HeadSHA {
-		w.Before = fmt.Sprintf("The patch was made for commit %s, the merge of this branch with its base: merge or rebase first.", templates.Code(abbreviated(b.in.TestedSHA)))
+		w.Before = fmt.Sprintf("The patch was made for commit %s, the merge of this branch with its base: merge "+
+			"or rebase first.", templates.Code(abbreviated(b.in.TestedSHA)))
 	}
 	var text string
 	for _, size := range []struct{ lines, bytes, paste int }{{400, 20000, 30000}, {200, 10000, 50000}, {200, 10000, 0}} {
@@ -250,7 +252,8 @@ func (b *builder) others() []Comment {
 			continue
 		}
 		m := newMarker(alsoOn[on], nil, names).named(b.in.Report.Names)
-		out = append(out, Comment{Rung: config.Comment, Marker: m, Body: m.Line() + "\n" + templates.OtherBody(b.in.Report.Names, tests, b.in.CheckURL)})
+		out = append(out, Comment{Rung: config.Comment, Marker: m,
+			Body: m.Line() + "\n" + templates.OtherBody(b.in.Report.Names, tests, b.in.CheckURL)})
 	}
 	return out
 }

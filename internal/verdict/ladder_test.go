@@ -60,34 +60,61 @@ func steps() []step {
 	ranges := map[int]string{10: "    int ten;\n", 40: "    int forty;\n"}
 	list := []step{
 		{name: "new-file", s: newPolluter(), rung: config.Suggestion, n: 1},
-		{name: "context-lines", s: changed(importerFile, long, map[int]string{20: "    int twenty;\n"}, map[int]string{22: "    int afterwards;\n"}), rung: config.Suggestion, n: 1},
-		{name: "insertion-in-context", s: changed(importerFile, long, map[int]string{20: "    int twenty;\n"}, map[int]string{23: line(long, 23) + "\n    int inserted;\n"}), rung: config.Suggestion, n: 1},
-		{name: "several-hunks", s: changed(importerFile, long, ranges, map[int]string{11: "    int eleven;\n", 41: line(long, 41) + "    int inserted;\n"}), rung: config.Suggestion, n: 2},
+		{name: "context-lines", s: changed(importerFile, long, map[int]string{20: "    int twenty;\n"},
+			map[int]string{22: "    int afterwards;\n"}), rung: config.Suggestion, n: 1},
+		{name: "insertion-in-context", s: changed(importerFile, long, map[int]string{20: "    int twenty;\n"},
+			map[int]string{23: line(long, 23) + "\n    int inserted;\n"}), rung: config.Suggestion, n: 1},
+		{name: "several-hunks", s: changed(importerFile, long, ranges,
+			map[int]string{11: "    int eleven;\n", 41: line(long, 41) + "    int inserted;\n"}), rung: config.Suggestion, n: 2},
 		{name: "several-files", s: two, rung: config.Suggestion, n: 2},
-		{name: "removed-lines", s: changed(importerFile, long, map[int]string{20: "    int twenty;\n"}, map[int]string{21: "", 22: ""}), rung: config.Suggestion, n: 1},
-		{name: "lines-not-shown", s: changed(importerFile, long, map[int]string{20: "    int twenty;\n"}, map[int]string{50: "    int fifty;\n"}), rung: config.FileComment, path: importerFile, says: "not among those the pull request shows"},
-		{name: "one-of-two-hunks-not-shown", s: changed(importerFile, long, map[int]string{20: "    int twenty;\n"}, map[int]string{21: "    int x;\n", 50: "    int fifty;\n"}), rung: config.FileComment, path: importerFile},
-		{name: "across-hunks", s: changed(importerFile, long, map[int]string{20: "    int twenty;\n", 28: "    int twentyeight;\n"}, map[int]string{23: "", 24: "", 25: ""}), rung: config.FileComment, path: importerFile},
-		{name: "victim-in-diff", s: elsewhere(&scene{base: texts{receiptFile: "a\n"}, head: texts{receiptFile: "b\n"}}), rung: config.FileComment, path: receiptFile, says: "does not change that file"},
-		{name: "nothing-in-diff", s: elsewhere(&scene{base: texts{"README": "a\n"}, head: texts{"README": "b\n"}}), rung: config.Comment, says: "does not change that file"},
+		{name: "removed-lines", s: changed(importerFile, long, map[int]string{20: "    int twenty;\n"},
+			map[int]string{21: "", 22: ""}), rung: config.Suggestion, n: 1},
+		{name: "lines-not-shown", s: changed(importerFile, long, map[int]string{20: "    int twenty;\n"},
+			map[int]string{50: "    int fifty;\n"}), rung: config.FileComment, path: importerFile,
+			says: "not among those the pull request shows"},
+		{name: "one-of-two-hunks-not-shown", s: changed(importerFile, long, map[int]string{20: "    int twenty;\n"},
+			map[int]string{21: "    int x;\n", 50: "    int fifty;\n"}), rung: config.FileComment, path: importerFile},
+		{name: "across-hunks", s: changed(importerFile, long, map[int]string{20: "    int twenty;\n",
+			28: "    int twentyeight;\n"}, map[int]string{23: "", 24: "", 25: ""}), rung: config.FileComment, path: importerFile},
+		{name: "victim-in-diff", s: elsewhere(&scene{base: texts{receiptFile: "a\n"}, head: texts{receiptFile: "b\n"}}),
+			rung: config.FileComment, path: receiptFile, says: "does not change that file"},
+		{name: "nothing-in-diff", s: elsewhere(&scene{base: texts{"README": "a\n"}, head: texts{"README": "b\n"}}),
+			rung: config.Comment, says: "does not change that file"},
 		{name: "crlf", s: crlfScene(), rung: config.Suggestion, n: 1},
 		{name: "crlf-pasted", s: elsewhereText(crlf(importerText), crlf(mended(importerText))), rung: config.Comment, says: "tr '"},
-		{name: "mixed-line-ends", s: &scene{base: texts{}, head: texts{importerFile: "class A {\r\n" + long}, patched: texts{importerFile: "class A {\r\n    int z;\r\n" + long}}, rung: config.FileComment, path: importerFile, says: "end in different ways"},
-		{name: "tabs", s: elsewhereText("class A {\n\tint a;\n}\n", "class A {\n\tint a;\n\tint b;\n}\n"), rung: config.Comment, says: "tr '~' '\\t'"},
-		{name: "tabs-suggested", s: changed(importerFile, "class A {\n\tint a;\n\tint b;\n}\n", map[int]string{2: "\tint c;\n"}, map[int]string{3: "\tint d;\n"}), rung: config.Suggestion, n: 1},
-		{name: "no-newline-at-end", s: &scene{base: texts{}, head: texts{importerFile: lacking(importerText)}, patched: texts{importerFile: lacking(mended(importerText))}}, rung: config.Suggestion, n: 1},
-		{name: "no-newline-touched", s: &scene{base: texts{}, head: texts{importerFile: "class A {\n}"}, patched: texts{importerFile: "class A {\n}\n"}}, rung: config.FileComment, path: importerFile, says: "no newline"},
-		{name: "no-newline-replaced", s: &scene{base: texts{}, head: texts{importerFile: "class A {\n}"}, patched: texts{importerFile: "class A {\n} // end"}}, rung: config.FileComment, path: importerFile, says: "no newline"},
-		{name: "not-ascii", s: changed("src/test/java/Größe Test.java", "eins\nzwei ü\ndrei 😀\n", map[int]string{1: "EINS\n"}, map[int]string{2: "zwei äöü ✓\n"}), rung: config.Suggestion, n: 1},
-		{name: "not-ascii-pasted", s: elsewhereAt("src/test/java/Größe Test.java", "eins\nzwei ü\ndrei 😀\n", "eins\nzwei ß\ndrei 😀\n"), rung: config.Comment},
-		{name: "latin1", s: &scene{base: texts{}, head: texts{importerFile: "// caf\xe9\nclass A {\n}\n"}, patched: texts{importerFile: "// caf\xe9\nclass A {\n    int a;\n}\n"}}, rung: config.FileComment, path: importerFile, says: "base64"},
-		{name: "form-feed", s: &scene{base: texts{}, head: texts{importerFile: "class A {\n\f\n}\n"}, patched: texts{importerFile: "class A {\n\f    int a;\n}\n"}}, rung: config.FileComment, path: importerFile, says: "base64"},
-		{name: "hidden-direction", s: &scene{base: texts{}, head: texts{importerFile: "class A {\n}\n"}, patched: texts{importerFile: "class A {\n    // \u202eabc\n}\n"}}, rung: config.FileComment, path: importerFile, says: `\u202e`},
-		{name: "fences", s: changed(importerFile, "/**\n * ```java\n * x();\n * ````\n */\nclass A {\n}\n", map[int]string{3: " * y();\n"}, map[int]string{4: " * `````\n"}), rung: config.Suggestion, n: 1, says: "``````suggestion"},
-		{name: "suggestion-in-code", s: changed(importerFile, "a\nb\nc\n", map[int]string{1: "A\n"}, map[int]string{2: "```suggestion\nevil\n```\n"}), rung: config.Suggestion, n: 1},
+		{name: "mixed-line-ends", s: &scene{base: texts{}, head: texts{importerFile: "class A {\r\n" + long},
+			patched: texts{importerFile: "class A {\r\n    int z;\r\n" + long}}, rung: config.FileComment,
+			path: importerFile, says: "end in different ways"},
+		{name: "tabs", s: elsewhereText("class A {\n\tint a;\n}\n", "class A {\n\tint a;\n\tint b;\n}\n"),
+			rung: config.Comment, says: "tr '~' '\\t'"},
+		{name: "tabs-suggested", s: changed(importerFile, "class A {\n\tint a;\n\tint b;\n}\n",
+			map[int]string{2: "\tint c;\n"}, map[int]string{3: "\tint d;\n"}), rung: config.Suggestion, n: 1},
+		{name: "no-newline-at-end", s: &scene{base: texts{}, head: texts{importerFile: lacking(importerText)},
+			patched: texts{importerFile: lacking(mended(importerText))}}, rung: config.Suggestion, n: 1},
+		{name: "no-newline-touched", s: &scene{base: texts{}, head: texts{importerFile: "class A {\n}"},
+			patched: texts{importerFile: "class A {\n}\n"}}, rung: config.FileComment, path: importerFile, says: "no newline"},
+		{name: "no-newline-replaced", s: &scene{base: texts{}, head: texts{importerFile: "class A {\n}"},
+			patched: texts{importerFile: "class A {\n} // end"}}, rung: config.FileComment, path: importerFile, says: "no newline"},
+		{name: "not-ascii", s: changed("src/test/java/Größe Test.java", "eins\nzwei ü\ndrei 😀\n",
+			map[int]string{1: "EINS\n"}, map[int]string{2: "zwei äöü ✓\n"}), rung: config.Suggestion, n: 1},
+		{name: "not-ascii-pasted", s: elsewhereAt("src/test/java/Größe Test.java", "eins\nzwei ü\ndrei 😀\n",
+			"eins\nzwei ß\ndrei 😀\n"), rung: config.Comment},
+		{name: "latin1", s: &scene{base: texts{}, head: texts{importerFile: "// caf\xe9\nclass A {\n}\n"},
+			patched: texts{importerFile: "// caf\xe9\nclass A {\n    int a;\n}\n"}}, rung: config.FileComment,
+			path: importerFile, says: "base64"},
+		{name: "form-feed", s: &scene{base: texts{}, head: texts{importerFile: "class A {\n\f\n}\n"},
+			patched: texts{importerFile: "class A {\n\f    int a;\n}\n"}}, rung: config.FileComment, path: importerFile, says: "base64"},
+		{name: "hidden-direction", s: &scene{base: texts{}, head: texts{importerFile: "class A {\n}\n"},
+			patched: texts{importerFile: "class A {\n    // \u202eabc\n}\n"}}, rung: config.FileComment,
+			path: importerFile, says: `\u202e`},
+		{name: "fences", s: changed(importerFile, "/**\n * ```java\n * x();\n * ````\n */\nclass A {\n}\n",
+			map[int]string{3: " * y();\n"}, map[int]string{4: " * `````\n"}), rung: config.Suggestion, n: 1, says: "``````suggestion"},
+		{name: "suggestion-in-code", s: changed(importerFile, "a\nb\nc\n", map[int]string{1: "A\n"},
+			map[int]string{2: "```suggestion\nevil\n```\n"}), rung: config.Suggestion, n: 1},
 		{name: "renamed", s: renamed(), rung: config.Suggestion, n: 1},
 		{name: "renamed-unchanged", s: renamedWhole(), rung: config.FileComment, path: importerFile},
-		{name: "blank-lines", s: changed(importerFile, long, map[int]string{20: "\n"}, map[int]string{20: "\n\n"}), rung: config.Suggestion, n: 1},
+		{name: "blank-lines", s: changed(importerFile, long, map[int]string{20: "\n"}, map[int]string{20: "\n\n"}),
+			rung: config.Suggestion, n: 1},
 		{name: "new-file-in-patch", s: makes(), rung: config.FileComment, path: receiptFile, says: "it is a new file"},
 		{name: "removed-file-in-patch", s: removes(), rung: config.FileComment, path: importerFile, says: "cannot remove a file"},
 	}
@@ -109,7 +136,8 @@ func crlfScene() *scene {
 func renamed() *scene {
 	before := counted(30)
 	after := with(before, map[int]string{10: "    int ten;\n"})
-	return &scene{base: texts{"old/CatalogueImportTest.java": before}, head: texts{importerFile: after}, patched: texts{importerFile: with(after, map[int]string{12: "    int twelve;\n"})}}
+	return &scene{base: texts{"old/CatalogueImportTest.java": before}, head: texts{importerFile: after},
+		patched: texts{importerFile: with(after, map[int]string{12: "    int twelve;\n"})}}
 }
 
 func renamedWhole() *scene {
@@ -125,20 +153,23 @@ func merged() []step {
 		return changed(importerFile, long, map[int]string{30: "    int thirty;\n"}, map[int]string{32: "    int mended;\n"})
 	}
 	shifted := fresh()
-	mergedText := with(shifted.head[importerFile], map[int]string{5: line(long, 5) + "    int cameWithTheBase;\n    int another;\n", 50: ""})
+	mergedText := with(shifted.head[importerFile],
+		map[int]string{5: line(long, 5) + "    int cameWithTheBase;\n    int another;\n", 50: ""})
 	shifted.tested = texts{importerFile: mergedText}
 	shifted.patched = texts{importerFile: with(mergedText, map[int]string{34: "    int mended;\n"})}
 	conflict := fresh()
 	conflict.tested = texts{importerFile: with(conflict.head[importerFile], map[int]string{33: "    int changedInTheBase;\n"})}
 	conflict.patched = texts{importerFile: with(conflict.tested[importerFile], map[int]string{32: "    int mended;\n"})}
-	onlyBase := &scene{base: texts{"README": "a\n"}, head: texts{"README": "b\n"}, tested: texts{importerFile: importerText}, patched: texts{importerFile: mended(importerText)}}
+	onlyBase := &scene{base: texts{"README": "a\n"}, head: texts{"README": "b\n"}, tested: texts{importerFile: importerText},
+		patched: texts{importerFile: mended(importerText)}}
 	twice := fresh() // the same lines stand twice: only the mapping tells them apart
 	block := "    @Test\n    void same() {\n        call();\n    }\n"
 	gap := strings.Repeat("// gap\n", 5)
 	twice.base[importerFile] = gap + block + long
 	twice.head[importerFile] = gap + with(block+long, map[int]string{2: "    void other() {\n"})
 	twice.tested = texts{importerFile: block + "// more\n" + twice.head[importerFile]}
-	twice.patched = texts{importerFile: strings.Replace(twice.tested[importerFile], "void other() {\n", "void other() {\n        reset();\n", 1)}
+	twice.patched = texts{importerFile: strings.Replace(twice.tested[importerFile], "void other() {\n",
+		"void other() {\n        reset();\n", 1)}
 	return []step{
 		{name: "merge-shifted", s: shifted, rung: config.Suggestion, n: 1},
 		{name: "merge-shifted-twins", s: twice, rung: config.Suggestion, n: 1},
@@ -148,15 +179,18 @@ func merged() []step {
 }
 
 func makes() *scene {
-	s := &scene{base: texts{receiptFile: "a\n"}, head: texts{receiptFile: "b\n"}, patched: texts{receiptFile: "c\n", "src/test/java/Extra.java": "class Extra {\n}\n"}}
-	s.diff = "diff --git a/" + receiptFile + " b/" + receiptFile + "\n--- a/" + receiptFile + "\n+++ b/" + receiptFile + "\n@@ -1 +1 @@\n-b\n+c\n" +
+	s := &scene{base: texts{receiptFile: "a\n"}, head: texts{receiptFile: "b\n"},
+		patched: texts{receiptFile: "c\n", "src/test/java/Extra.java": "class Extra {\n}\n"}}
+	s.diff = "diff --git a/" + receiptFile + " b/" + receiptFile + "\n--- a/" + receiptFile + "\n+++ b/" +
+		receiptFile + "\n@@ -1 +1 @@\n-b\n+c\n" +
 		"diff --git a/src/test/java/Extra.java b/src/test/java/Extra.java\nnew file mode 100644\nindex 0000000..1111111\n--- /dev/null\n+++ b/src/test/java/Extra.java\n@@ -0,0 +1,2 @@\n+class Extra {\n+}\n"
 	return s
 }
 
 func removes() *scene {
 	s := &scene{base: texts{}, head: texts{importerFile: "a\nb\n"}, patched: texts{}}
-	s.diff = "diff --git a/" + importerFile + " b/" + importerFile + "\ndeleted file mode 100644\nindex 1111111..0000000\n--- a/" + importerFile + "\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n"
+	s.diff = "diff --git a/" + importerFile + " b/" + importerFile +
+		"\ndeleted file mode 100644\nindex 1111111..0000000\n--- a/" + importerFile + "\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n"
 	return s
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 func TestMarkerComesBack(t *testing.T) {
-	for _, names := range [][]string{nil, {"a.A#x"}, {"-->", "<!-- odfix:1 -->", "ü\n\x00"}, slices.Repeat([]string{strings.Repeat("x", 300)}, 3)} {
+	for _, names := range [][]string{nil, {"a.A#x"}, {"-->", "<!-- odfix:1 -->", "ü\n\x00"},
+		slices.Repeat([]string{strings.Repeat("x", 300)}, 3)} {
 		m := newMarker(suite.Victim, names, names)
 		back, ok := FindMarker(m.Line() + "\ntext")
 		if !ok || back.Fingerprint() != m.Fingerprint() || !slices.Equal(back.Victims, m.Victims) || back.Kind != m.Kind {
@@ -26,7 +27,8 @@ func TestMarkerComesBack(t *testing.T) {
 // TestMarkerOnlyFirst: what foreign text holds further below is no marker.
 func TestMarkerOnlyFirst(t *testing.T) {
 	line := newMarker(suite.Victim, nil, []string{"a"}).Line()
-	for _, body := range []string{"", "text", "\n" + line, " " + line, "```\n" + line, line + "x", "<!-- odfix:1 0123456789abcdef !!! -->", "<!-- odfix:1 0123456789abcdef AAAA -->"} {
+	for _, body := range []string{"", "text", "\n" + line, " " + line, "```\n" + line, line + "x",
+		"<!-- odfix:1 0123456789abcdef !!! -->", "<!-- odfix:1 0123456789abcdef AAAA -->"} {
 		if m, ok := FindMarker(body); ok {
 			t.Errorf("%q holds %+v", body, m)
 		}
@@ -45,10 +47,12 @@ func TestFingerprintHoldsOverPushes(t *testing.T) {
 	if two := s.plan(t).Comments[0].Marker; one.Fingerprint() != two.Fingerprint() {
 		t.Errorf("%s became %s", one.Fingerprint(), two.Fingerprint())
 	}
-	if newMarker(suite.Victim, nil, []string{"a", "b"}).Fingerprint() != newMarker(suite.Victim, nil, []string{"b", "a", "b"}).Fingerprint() {
+	if newMarker(suite.Victim, nil, []string{"a", "b"}).Fingerprint() != newMarker(suite.Victim, nil,
+		[]string{"b", "a", "b"}).Fingerprint() {
 		t.Error("the order of victims counts")
 	}
-	if newMarker(suite.Victim, []string{"a"}, []string{"b"}).Fingerprint() == newMarker(suite.Victim, []string{"b"}, []string{"a"}).Fingerprint() {
+	if newMarker(suite.Victim, []string{"a"}, []string{"b"}).Fingerprint() == newMarker(suite.Victim,
+		[]string{"b"}, []string{"a"}).Fingerprint() {
 		t.Error("roles do not count")
 	}
 }
@@ -59,15 +63,16 @@ func TestMatch(t *testing.T) {
 		old, now []Marker
 		want     []int
 	}{
-		"nothing before":           {nil, []Marker{m("p", "v")}, []int{-1}},
-		"the same":                 {[]Marker{m("q", "w"), m("p", "v")}, []Marker{m("p", "v")}, []int{1}},
-		"a victim more":            {[]Marker{m("p", "v")}, []Marker{m("p", "v", "w")}, []int{0}},
-		"another polluter first":   {[]Marker{m("p", "v")}, []Marker{m("q", "v")}, []int{0}},
-		"other victims":            {[]Marker{m("p", "v")}, []Marker{m("p", "w")}, []int{0}},
-		"another cause":            {[]Marker{m("p", "v")}, []Marker{m("q", "w")}, []int{-1}},
-		"the same goes first":      {[]Marker{m("p", "v"), m("p", "w")}, []Marker{m("p", "x"), m("p", "v")}, []int{1, 0}},
-		"one old one for two":      {[]Marker{m("p", "v")}, []Marker{m("p", "w"), m("p", "x")}, []int{0, -1}},
-		"nobody to blame, no link": {[]Marker{newMarker(suite.FlakyOther, nil, []string{"v"})}, []Marker{newMarker(suite.FlakyOther, nil, []string{"w"})}, []int{-1}},
+		"nothing before":         {nil, []Marker{m("p", "v")}, []int{-1}},
+		"the same":               {[]Marker{m("q", "w"), m("p", "v")}, []Marker{m("p", "v")}, []int{1}},
+		"a victim more":          {[]Marker{m("p", "v")}, []Marker{m("p", "v", "w")}, []int{0}},
+		"another polluter first": {[]Marker{m("p", "v")}, []Marker{m("q", "v")}, []int{0}},
+		"other victims":          {[]Marker{m("p", "v")}, []Marker{m("p", "w")}, []int{0}},
+		"another cause":          {[]Marker{m("p", "v")}, []Marker{m("q", "w")}, []int{-1}},
+		"the same goes first":    {[]Marker{m("p", "v"), m("p", "w")}, []Marker{m("p", "x"), m("p", "v")}, []int{1, 0}},
+		"one old one for two":    {[]Marker{m("p", "v")}, []Marker{m("p", "w"), m("p", "x")}, []int{0, -1}},
+		"nobody to blame, no link": {[]Marker{newMarker(suite.FlakyOther, nil, []string{"v"})},
+			[]Marker{newMarker(suite.FlakyOther, nil, []string{"w"})}, []int{-1}},
 	} {
 		if got := Match(c.old, c.now); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
@@ -82,7 +87,8 @@ func TestRewrite(t *testing.T) {
 		t.Errorf("%v, %v", got, ok)
 	}
 	for name, old := range map[string][]Standing{
-		"one is missing": {a}, "one twice": {a, a}, "moved": {a, {"b", 8, 0}}, "outdated": {a, {"b", 0, 0}}, "more than there are": {a, b, b},
+		"one is missing": {a}, "one twice": {a, a}, "moved": {a, {"b", 8, 0}}, "outdated": {a, {"b", 0, 0}},
+		"more than there are": {a, b, b},
 	} {
 		if got, ok := c.Rewrite(old); ok {
 			t.Errorf("%s: %v", name, got)
@@ -108,7 +114,8 @@ func TestSettled(t *testing.T) {
 		if !ok || !back.Settled || back.Fingerprint() != m.Fingerprint() {
 			t.Errorf("%s: %+v, %v", how, back, ok)
 		}
-		if !strings.Contains(body, "**Fixed by `cccccccccc`.**") || !strings.Contains(body, "`V#v`") || strings.Contains(body, "suggestion") {
+		if !strings.Contains(body, "**Fixed by `cccccccccc`.**") || !strings.Contains(body, "`V#v`") ||
+			strings.Contains(body, "suggestion") {
 			t.Errorf("%s:\n%s", how, body)
 		}
 	}

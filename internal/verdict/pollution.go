@@ -89,7 +89,8 @@ func NewPolluters(in PollutionInput) (Check, bool) {
 		if len(c.Annotations) < maxAnnotations {
 			title, message := templates.PollutionNote(p.said)
 			line := visible(*p.Source, shown[p.Source.File])
-			c.Annotations = append(c.Annotations, Annotation{Path: p.Source.File, Start: line, End: line, Level: p.level, Title: title, Message: message})
+			c.Annotations = append(c.Annotations,
+				Annotation{Path: p.Source.File, Start: line, End: line, Level: p.level, Title: title, Message: message})
 		}
 	}
 	c.Title = templates.PollutionTitle(said)

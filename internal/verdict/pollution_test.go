@@ -45,23 +45,36 @@ func TestNewPolluters(t *testing.T) {
 		file       File
 		want       string // level and line; empty: nothing is said
 	}{
-		"read":                         {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, want: "notice 10"},
-		"breaks":                       {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read), at("a.A.z", state.Breaks))}, want: "warning 10"},
-		"nobody reads it":              {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Nobody), at("a.A.c", state.Cache), at("file x", state.Unseen))}},
-		"puts back":                    {head: []state.Polluter{leaving("a.T#t", "T.java", resets)}},
-		"put back":                     {head: []state.Polluter{leaving("a.T#t", "T.java", restored)}},
-		"nowhere to mark":              {head: []state.Polluter{nowhere}},
-		"not in the diff":              {head: []state.Polluter{leaving("a.U#t", "U.java", at("a.A.s", state.Read))}},
-		"as before":                    {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Breaks))}, base: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Nobody))}},
-		"another place":                {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, base: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.z", state.Read))}, want: "notice 10"},
-		"another test":                 {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, base: []state.Polluter{leaving("a.T#u", "T.java", at("a.A.s", state.Read))}, want: "notice 10"},
-		"another inner":                {head: []state.Polluter{leaving("a.T$I#t", "T.java", at("a.A.s", state.Read))}, base: []state.Polluter{leaving("a.T$J#t", "T.java", at("a.A.s", state.Read))}, want: "notice 10"},
-		"renamed":                      {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, base: []state.Polluter{leaving("a.Old#t", "Old.java", at("a.A.s", state.Read))}, file: File{Status: "renamed", Previous: "Old.java"}},
-		"only its end":                 {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, file: File{Status: "modified", Patch: "@@ -11,2 +12,3 @@\n a\n+b\n c"}, want: "notice 12"},
-		"of two hunks":                 {head: spanning(10, 14), file: File{Status: "modified", Patch: "@@ -13,1 +13,2 @@\n a\n+b\n@@ -11,1 +11,2 @@\n a\n+b"}, want: "notice 11"},
-		"behind a hunk":                {head: spanning(10, 14), file: File{Status: "modified", Patch: "@@ -8,1 +8,2 @@\n a\n+b"}, want: "notice 10"},
-		"within a hunk":                {head: spanning(10, 10), file: File{Status: "modified", Patch: "@@ -9,1 +9,2 @@\n a\n+b"}, want: "notice 10"},
-		"endless":                      {head: spanning(1, math.MaxInt), file: File{Status: "modified", Patch: "@@ -1,0 +9223372036854775806,1 @@\n+b"}},
+		"read": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, want: "notice 10"},
+		"breaks": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read),
+			at("a.A.z", state.Breaks))}, want: "warning 10"},
+		"nobody reads it": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Nobody),
+			at("a.A.c", state.Cache), at("file x", state.Unseen))}},
+		"puts back":       {head: []state.Polluter{leaving("a.T#t", "T.java", resets)}},
+		"put back":        {head: []state.Polluter{leaving("a.T#t", "T.java", restored)}},
+		"nowhere to mark": {head: []state.Polluter{nowhere}},
+		"not in the diff": {head: []state.Polluter{leaving("a.U#t", "U.java", at("a.A.s", state.Read))}},
+		"as before": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Breaks))},
+			base: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Nobody))}},
+		"another place": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))},
+			base: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.z", state.Read))}, want: "notice 10"},
+		"another test": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))},
+			base: []state.Polluter{leaving("a.T#u", "T.java", at("a.A.s", state.Read))}, want: "notice 10"},
+		"another inner": {head: []state.Polluter{leaving("a.T$I#t", "T.java", at("a.A.s", state.Read))},
+			base: []state.Polluter{leaving("a.T$J#t", "T.java", at("a.A.s", state.Read))}, want: "notice 10"},
+		"renamed": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))},
+			base: []state.Polluter{leaving("a.Old#t", "Old.java", at("a.A.s", state.Read))},
+			file: File{Status: "renamed", Previous: "Old.java"}},
+		"only its end": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))},
+			file: File{Status: "modified", Patch: "@@ -11,2 +12,3 @@\n a\n+b\n c"}, want: "notice 12"},
+		"of two hunks": {head: spanning(10, 14),
+			file: File{Status: "modified", Patch: "@@ -13,1 +13,2 @@\n a\n+b\n@@ -11,1 +11,2 @@\n a\n+b"}, want: "notice 11"},
+		"behind a hunk": {head: spanning(10, 14),
+			file: File{Status: "modified", Patch: "@@ -8,1 +8,2 @@\n a\n+b"}, want: "notice 10"},
+		"within a hunk": {head: spanning(10, 10),
+			file: File{Status: "modified", Patch: "@@ -9,1 +9,2 @@\n a\n+b"}, want: "notice 10"},
+		"endless": {head: spanning(1, math.MaxInt),
+			file: File{Status: "modified", Patch: "@@ -1,0 +9223372036854775806,1 @@\n+b"}},
 		"long":                         {head: spanning(1, maxLine), want: "notice 1"},
 		"before the file":              {head: spanning(0, 3)},
 		"backwards":                    {head: spanning(3, 2)},
@@ -75,15 +88,18 @@ func TestNewPolluters(t *testing.T) {
 		"not all was seen":             {head: head, unsure: []string{"T.java"}},
 		"not all of its old name":      {head: head, unsure: []string{"Old.java"}, file: File{Status: "renamed", Previous: "Old.java"}},
 		"not all of another":           {head: head, unsure: []string{"U.java"}, want: "notice 10"},
-		"a removed source":             {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, file: File{Status: "removed"}},
+		"a removed source": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))},
+			file: File{Status: "removed"}},
 	} {
 		c.file.Path = "T.java"
-		check, found := NewPolluters(PollutionInput{Names: named("a.T#t", "a.T#u", "a.U#t", "a.Old#t"), Head: c.head, Base: c.base, Unsure: c.unsure, Files: []File{c.file}, BaseSHA: "0123456789abcdef"})
+		check, found := NewPolluters(PollutionInput{Names: named("a.T#t", "a.T#u", "a.U#t", "a.Old#t"),
+			Head: c.head, Base: c.base, Unsure: c.unsure, Files: []File{c.file}, BaseSHA: "0123456789abcdef"})
 		got := ""
 		if found {
 			a := check.Annotations[0]
 			got = fmt.Sprintf("%s %d", a.Level, a.Start)
-			if len(check.Annotations) != 1 || a.Path != "T.java" || a.End != a.Start || check.Conclusion != Neutral || !strings.Contains(check.Summary, "`0123456789`") {
+			if len(check.Annotations) != 1 || a.Path != "T.java" || a.End != a.Start || check.Conclusion != Neutral ||
+				!strings.Contains(check.Summary, "`0123456789`") {
 				t.Errorf("%s: %+v", name, check)
 			}
 		}
@@ -114,7 +130,8 @@ func TestManyNewPolluters(t *testing.T) {
 	if diff := cmp.Diff("60 tests newly leave shared state changed; 1 breaks others by it", check.Title); diff != "" {
 		t.Error(diff)
 	}
-	if !strings.Contains(check.Summary, "and 10 more tests") || strings.Contains(check.Summary+check.Annotations[0].Title+check.Annotations[0].Message, "\x1b") {
+	if !strings.Contains(check.Summary, "and 10 more tests") ||
+		strings.Contains(check.Summary+check.Annotations[0].Title+check.Annotations[0].Message, "\x1b") {
 		t.Errorf("%q %+v", check.Summary, check.Annotations[0])
 	}
 }

@@ -40,27 +40,36 @@ func configured(change func(*config.Config)) *scene {
 }
 
 func another(id suite.TestID) job.TestReport {
-	return job.TestReport{Test: id, Verdict: suite.Victim, Reason: "passes alone, fails after CatalogueImportTest#readsThePriceListOfAGermanSupplier",
+	return job.TestReport{Test: id, Verdict: suite.Victim,
+		Reason:       "passes alone, fails after CatalogueImportTest#readsThePriceListOfAGermanSupplier",
 		MinimalOrder: suite.Order{importer, id}, Polluters: []suite.Order{{importer}}}
 }
 
 var (
 	genuine = job.TestReport{
 		Test: "com.example.shop.TaxTest#rounds", Verdict: suite.Genuine, Reason: "fails alone and in every order that was tried (7 others)",
-		Failure:  &suite.Failure{Type: "java.lang.AssertionError", Message: "expected 3\nbut was 4", Stack: "java.lang.AssertionError: expected 3\n\tat com.example.shop.TaxTest.rounds(TaxTest.java:9)\n"},
-		Evidence: []suite.Answer{{Order: suite.Order{"com.example.shop.TaxTest#rounds"}, Outcome: suite.Fail, Repeats: 3, Why: "alone"}, {Order: suite.Order{"a.A#x", "a.A#y", "a.A#z", "a.B#x", "com.example.shop.TaxTest#rounds"}, Outcome: suite.Fail, Repeats: 1, Why: "reversed"}},
+		Failure: &suite.Failure{Type: "java.lang.AssertionError", Message: "expected 3\nbut was 4",
+			Stack: "java.lang.AssertionError: expected 3\n\tat com.example.shop.TaxTest.rounds(TaxTest.java:9)\n"},
+		Evidence: []suite.Answer{{Order: suite.Order{"com.example.shop.TaxTest#rounds"}, Outcome: suite.Fail, Repeats: 3,
+			Why: "alone"}, {Order: suite.Order{"a.A#x", "a.A#y", "a.A#z", "a.B#x", "com.example.shop.TaxTest#rounds"},
+			Outcome: suite.Fail, Repeats: 1, Why: "reversed"}},
 	}
-	flaky   = job.TestReport{Test: "com.example.shop.ClockTest#ticks", Verdict: suite.FlakyOther, Reason: "both passes and fails in one and the same order (alone; 3 of 5 runs failed)"}
-	absent  = job.TestReport{Test: "com.example.shop.NetTest#answers", Verdict: suite.NotReproduced, Reason: "passes alone and in all of 12 other orders that were tried"}
+	flaky = job.TestReport{Test: "com.example.shop.ClockTest#ticks", Verdict: suite.FlakyOther,
+		Reason: "both passes and fails in one and the same order (alone; 3 of 5 runs failed)"}
+	absent = job.TestReport{Test: "com.example.shop.NetTest#answers", Verdict: suite.NotReproduced,
+		Reason: "passes alone and in all of 12 other orders that were tried"}
 	unclear = job.TestReport{Test: "com.example.shop.SlowTest#ends", Verdict: suite.Undecided, Reason: "hung after 90 seconds"}
 	brittle = job.TestReport{
 		Test: "com.example.shop.MenuTest#lists", Verdict: suite.Brittle, Reason: "fails alone, passes after SetupTest#fills",
-		MinimalOrder: suite.Order{"com.example.shop.SetupTest#fills", "com.example.shop.MenuTest#lists"}, StateSetters: []suite.Order{{"com.example.shop.SetupTest#fills"}},
+		MinimalOrder: suite.Order{"com.example.shop.SetupTest#fills", "com.example.shop.MenuTest#lists"},
+		StateSetters: []suite.Order{{"com.example.shop.SetupTest#fills"}},
 		PassingOrder: &suite.Seen{Source: "the suite's own order", Order: suite.Order{"a.A#a"}},
 	}
 	both = job.TestReport{
-		Test: "com.example.shop.MenuTest#lists", Verdict: suite.VictimBrittle, Reason: "fails alone, passes after SetupTest#fills, fails again when SpoilTest#empties comes between",
-		MinimalOrder: suite.Order{"com.example.shop.SetupTest#fills", "com.example.shop.SpoilTest#empties", "com.example.shop.MenuTest#lists"},
+		Test: "com.example.shop.MenuTest#lists", Verdict: suite.VictimBrittle,
+		Reason: "fails alone, passes after SetupTest#fills, fails again when SpoilTest#empties comes between",
+		MinimalOrder: suite.Order{"com.example.shop.SetupTest#fills", "com.example.shop.SpoilTest#empties",
+			"com.example.shop.MenuTest#lists"},
 		StateSetters: []suite.Order{{"com.example.shop.SetupTest#fills"}}, Polluters: []suite.Order{{"com.example.shop.SpoilTest#empties"}},
 	}
 )
@@ -81,9 +90,11 @@ func reports() []said {
 		{"others-asked-for", configuredWith(only(flaky, absent, unclear, genuine), func(c *config.Config) {
 			c.Comments.AlsoOn = []config.AlsoOn{config.OnFlaky, config.OnNotReproduced, config.OnUndecided}
 		}), []config.Rung{config.Comment, config.Comment, config.Comment}, "No order-dependent test"},
-		{"mixed", as(func(r *job.Report, _ *scene) { r.Tests = append(r.Tests, genuine, flaky, absent, unclear, both) }), []config.Rung{config.Suggestion, config.Comment}, "2 order-dependent tests, 2 causes; a proved change for 1 of the tests"},
+		{"mixed", as(func(r *job.Report, _ *scene) { r.Tests = append(r.Tests, genuine, flaky, absent, unclear, both) }),
+			[]config.Rung{config.Suggestion, config.Comment}, "2 order-dependent tests, 2 causes; a proved change for 1 of the tests"},
 		{"error", as(func(r *job.Report, _ *scene) {
-			*r = job.Report{Error: &job.Error{Code: "build-broken", Message: "the project does not compile", Hint: "mend the build until mvn test-compile succeeds", Detail: "A.java:[3,8] ';' expected\n"}}
+			*r = job.Report{Error: &job.Error{Code: "build-broken", Message: "the project does not compile",
+				Hint: "mend the build until mvn test-compile succeeds", Detail: "A.java:[3,8] ';' expected\n"}}
 		}), nil, "odfix could not find out: the project does not compile"},
 		{"unfinished", as(func(r *job.Report, _ *scene) { r.Finished = false }), suggestion, "Order-dependent"},
 		{"empty", only(), nil, "Nothing to look into"},
@@ -94,14 +105,16 @@ func reports() []said {
 		{"victim-no-patch", as(func(r *job.Report, _ *scene) {
 			r.Tests[0].Patches, r.Tests[0].Cleaners = nil, nil
 		}), onFile, "Order-dependent"},
-		{"victim-unproved-patch", as(func(r *job.Report, _ *scene) { r.Tests[0].Patches[0].Proof.Proved = false }), onFile, "Order-dependent"},
+		{"victim-unproved-patch", as(func(r *job.Report, _ *scene) { r.Tests[0].Patches[0].Proof.Proved = false }),
+			onFile, "Order-dependent"},
 		{"many-victims-one-cause", as(func(r *job.Report, _ *scene) {
 			for _, id := range []suite.TestID{"a.A#1", "a.A#2", "a.A#3", "a.A#4"} {
 				r.Tests = append(r.Tests, another(id))
 				r.Tests[0].Patches[0].Cures = append(r.Tests[0].Patches[0].Cures, id)
 			}
 		}), suggestion, "5 order-dependent tests, 1 cause; a proved change for all"},
-		{"victim-not-cured", as(func(r *job.Report, _ *scene) { r.Tests = append(r.Tests, another("a.A#1")) }), suggestion, "2 order-dependent tests, 1 cause"},
+		{"victim-not-cured", as(func(r *job.Report, _ *scene) { r.Tests = append(r.Tests, another("a.A#1")) }),
+			suggestion, "2 order-dependent tests, 1 cause"},
 		{"two-patches-one-cause", as(func(r *job.Report, s *scene) {
 			s.head[receiptFile], s.patched[receiptFile] = "class ReceiptTest {\n}\n", "class ReceiptTest {\n    // mended\n}\n"
 			other := another("a.A#1")
@@ -111,14 +124,24 @@ func reports() []said {
 			r.Tests[0].Patches[0].SetDiff(onlyFile(s, importerFile))
 			r.Tests = append(r.Tests, other)
 		}), suggestion, "2 order-dependent tests, 1 cause"},
-		{"never-patch", configured(func(c *config.Config) { c.NeverPatch = []config.Path{"src/test/java/com/example/**"} }), onFile, "Order-dependent"},
+		{"never-patch", configured(func(c *config.Config) { c.NeverPatch = []config.Path{"src/test/java/com/example/**"} }),
+			onFile, "Order-dependent"},
 		{"short", configured(func(c *config.Config) { c.Comments.Tone = config.Short }), suggestion, "Order-dependent"},
-		{"short-comment", configured(func(c *config.Config) { c.Comments.Tone, c.Ladder = config.Short, []config.Rung{config.Comment} }), onPull, "Order-dependent"},
-		{"no-suggestions", configured(func(c *config.Config) { c.Ladder = []config.Rung{config.Comment, config.FileComment} }), onFile, "Order-dependent"},
-		{"stacked", configured(func(c *config.Config) { c.Ladder = []config.Rung{config.Stacked} }), []config.Rung{config.Stacked}, "Order-dependent"},
-		{"commit", configured(func(c *config.Config) { c.Ladder = []config.Rung{config.Commit} }), []config.Rung{config.Commit}, "Order-dependent"},
+		{"short-comment", configured(func(c *config.Config) {
+			c.Comments.Tone, c.Ladder = config.Short,
+				[]config.Rung{config.Comment}
+		}), onPull, "Order-dependent"},
+		{"no-suggestions", configured(func(c *config.Config) {
+			c.Ladder = []config.Rung{config.Comment,
+				config.FileComment}
+		}), onFile, "Order-dependent"},
+		{"stacked", configured(func(c *config.Config) { c.Ladder = []config.Rung{config.Stacked} }),
+			[]config.Rung{config.Stacked}, "Order-dependent"},
+		{"commit", configured(func(c *config.Config) { c.Ladder = []config.Rung{config.Commit} }),
+			[]config.Rung{config.Commit}, "Order-dependent"},
 		{"check-only", configured(func(c *config.Config) { c.Ladder = []config.Rung{} }), nil, "Order-dependent"},
-		{"long-patch", &scene{base: texts{importerFile: "class A {\n}\n"}, head: texts{importerFile: "class A {\n}\n", "README": "b\n"}, patched: texts{importerFile: long}}, onPull, "Order-dependent"},
+		{"long-patch", &scene{base: texts{importerFile: "class A {\n}\n"},
+			head: texts{importerFile: "class A {\n}\n", "README": "b\n"}, patched: texts{importerFile: long}}, onPull, "Order-dependent"},
 		{"polluter-pair", as(func(r *job.Report, _ *scene) {
 			r.Tests[0].Polluters = []suite.Order{{"a.One#x", "a.Two#y"}}
 			r.Tests[0].MinimalOrder = suite.Order{"a.One#x", "a.Two#y", receipt}
@@ -135,7 +158,8 @@ func reports() []said {
 			r.Tests[0].MinimalOrder, r.Tests[0].Polluters = append(o, receipt), []suite.Order{o}
 		}), suggestion, "Order-dependent"},
 		{"script-by-hand", as(func(r *job.Report, _ *scene) {
-			r.Tests[0].Reproduce[0].Dir, r.Tests[0].Reproduce[0].Line = "web", "(\nset -C\ncat > T.java <<'END' || exit 2\nclass T {}\nEND\nmvn test\n)"
+			r.Tests[0].Reproduce[0].Dir, r.Tests[0].Reproduce[0].Line = "web",
+				"(\nset -C\ncat > T.java <<'END' || exit 2\nclass T {}\nEND\nmvn test\n)"
 		}), suggestion, "Order-dependent"},
 	}
 }
@@ -143,7 +167,8 @@ func reports() []said {
 // mend makes the report's patch one for another test.
 func mend(r *job.Report, t job.TestReport) {
 	p := r.Tests[0].Patches[0]
-	p.Place, p.Cures, p.Why = patch.VictimSetup, []suite.TestID{t.Test}, "the test's class sets its own state before every test, whoever spoilt it"
+	p.Place, p.Cures, p.Why = patch.VictimSetup, []suite.TestID{t.Test},
+		"the test's class sets its own state before every test, whoever spoilt it"
 	t.Patches = []job.Patch{p}
 	r.Tests = []job.TestReport{t}
 }

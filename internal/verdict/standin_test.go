@@ -25,7 +25,8 @@ func TestOnStandIn(t *testing.T) {
 	s := testserver.Start(t, githubtest.Config{})
 	dev := s.AddUser("dev")
 	owner := s.AddOrganization("acme", dev)
-	app, err := s.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: "http://127.0.0.1:9/", Secret: "s", Permissions: map[string]string{"pull_requests": "write", "contents": "read"}})
+	app, err := s.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: "http://127.0.0.1:9/", Secret: "s",
+		Permissions: map[string]string{"pull_requests": "write", "contents": "read"}})
 	must(t, err)
 	app.Hold()
 	inst := app.Install(owner)
@@ -89,7 +90,8 @@ func review(ctx context.Context, t *testing.T, client *gh.Client, repo string, p
 	t.Helper()
 	req := &gh.PullRequestReviewRequest{Event: gh.String("COMMENT"), CommitID: gh.String(p.HeadSha())}
 	for _, one := range k.Inline {
-		d := &gh.DraftReviewComment{Path: gh.String(one.Path), Line: gh.Int(one.Line), Side: gh.String(verdict.Side), Body: gh.String(one.Body)}
+		d := &gh.DraftReviewComment{Path: gh.String(one.Path), Line: gh.Int(one.Line), Side: gh.String(verdict.Side),
+			Body: gh.String(one.Body)}
 		if one.StartLine > 0 {
 			d.StartLine, d.StartSide = gh.Int(one.StartLine), gh.String(verdict.Side)
 		}

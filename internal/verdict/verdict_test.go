@@ -26,12 +26,14 @@ public class CatalogueImportTest {
 func mended(text string) string {
 	return strings.NewReplacer(
 		"import org.junit.Test;\n", "import org.junit.After;\nimport org.junit.Test;\n",
-		"public class CatalogueImportTest {\n", "public class CatalogueImportTest {\n\n    @After\n    public void cleanUpSharedState() {\n        Settings.reset();\n    }\n",
+		"public class CatalogueImportTest {\n",
+		"public class CatalogueImportTest {\n\n    @After\n    public void cleanUpSharedState() {\n        Settings.reset();\n    }\n",
 	).Replace(text)
 }
 
 func newPolluter() *scene {
-	return &scene{base: texts{"pom.xml": "<project/>\n"}, head: texts{"pom.xml": "<project/>\n", importerFile: importerText}, patched: texts{importerFile: mended(importerText)}}
+	return &scene{base: texts{"pom.xml": "<project/>\n"}, head: texts{"pom.xml": "<project/>\n", importerFile: importerText},
+		patched: texts{importerFile: mended(importerText)}}
 }
 
 func TestSuggestionOnNewFile(t *testing.T) {

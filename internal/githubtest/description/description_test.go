@@ -45,7 +45,8 @@ func TestRequests(t *testing.T) {
 		{"missing", "", `{"name":"odfix"}`, `head_sha`},
 		{"unknown property", "", `{"name":"odfix","head_sha":"abc","output":{"title":"t","summary":"s","colour":1}}`, "output.colour"},
 		{"wrong type", "", `{"name":1,"head_sha":"abc"}`, "string"},
-		{"too long a label", "", `{"name":"n","head_sha":"abc","actions":[{"label":"` + strings.Repeat("x", 21) + `","description":"d","identifier":"i"}]}`, "maximum string length is 20"},
+		{"too long a label", "", `{"name":"n","head_sha":"abc","actions":[{"label":"` + strings.Repeat("x", 21) +
+			`","description":"d","identifier":"i"}]}`, "maximum string length is 20"},
 		{"unknown query", "?sha=1", `{"name":"odfix","head_sha":"abc"}`, "query parameters unknown"},
 		{"not JSON", "", `{`, "not JSON"},
 	} {

@@ -139,7 +139,8 @@ func (r *Repo) Commit(ctx context.Context, tree, message string, by Person, pare
 	}
 	var env []string
 	for _, role := range []string{"AUTHOR", "COMMITTER"} {
-		env = append(env, "GIT_"+role+"_NAME="+by.Name, "GIT_"+role+"_EMAIL="+by.Email, "GIT_"+role+"_DATE="+by.When.UTC().Format(time.RFC3339))
+		env = append(env, "GIT_"+role+"_NAME="+by.Name, "GIT_"+role+"_EMAIL="+by.Email,
+			"GIT_"+role+"_DATE="+by.When.UTC().Format(time.RFC3339))
 	}
 	out, err := r.gitWith(ctx, env, []byte(message), args...)
 	return strings.TrimSpace(string(out)), err

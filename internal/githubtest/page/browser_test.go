@@ -19,7 +19,8 @@ import (
 func browser(t *testing.T, w *world) context.Context {
 	t.Helper()
 	ctx, cancel := chromedp.NewExecAllocator(w.ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)),
-		chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1000, 1400), chromedp.Flag("no-sandbox", true), chromedp.Flag("disable-gpu", true),
+		chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1000, 1400), chromedp.Flag("no-sandbox", true),
+		chromedp.Flag("disable-gpu", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-background-networking", true))...)
 	t.Cleanup(cancel)
 	ctx, stop := chromedp.NewContext(ctx)
@@ -99,7 +100,8 @@ func seen(t *testing.T, shot []byte) {
 			count[rgb{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)}]++
 		}
 	}
-	for name, c := range map[string]rgb{"added lines": {0xda, 0xfb, 0xe1}, "removed lines": {0xff, 0xeb, 0xe9}, "the button": {0x1f, 0x88, 0x3d}} {
+	for name, c := range map[string]rgb{"added lines": {0xda, 0xfb, 0xe1}, "removed lines": {0xff, 0xeb, 0xe9},
+		"the button": {0x1f, 0x88, 0x3d}} {
 		if count[c] < 1000 {
 			t.Errorf("%s: %d pixels in a picture of %v", name, count[c], img.Bounds())
 		}

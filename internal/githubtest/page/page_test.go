@@ -11,7 +11,8 @@ import (
 	"github.com/odfix/odfix/internal/githubtest/page"
 )
 
-const suggested = "Mend **it**.\n\n```suggestion\n    int one;\n    int three;\n```\n\n<details>\n<summary>More &amp; more</summary>\n\n- a `list`\n\n</details>\n"
+const suggested = "Mend **it**.\n\n```suggestion\n    int one;\n    int three;\n```\n\n<details>\n" +
+	"<summary>More &amp; more</summary>\n\n- a `list`\n\n</details>\n"
 
 func TestConversation(t *testing.T) {
 	w := newWorld(t, "Why `it` matters.")
@@ -19,7 +20,8 @@ func TestConversation(t *testing.T) {
 	c := w.check("One thing", "Said by [all checks]("+w.WebURL+"/acme/demo/runs/7).")
 	text := w.page()
 	want(t, text,
-		"A &lt;b&gt;bold&lt;/b&gt; title", "<p>Why <code>it</code> matters.</p>", "<p>Mend <strong>it</strong>.</p>", "lines 2 to 3", "odfix[bot]",
+		"A &lt;b&gt;bold&lt;/b&gt; title", "<p>Why <code>it</code> matters.</p>", "<p>Mend <strong>it</strong>.</p>",
+		"lines 2 to 3", "odfix[bot]",
 		`<span class="same">     int one;`, `<span class="del">-    int two;`, `<span class="add">+    int three;`,
 		"<details><summary>More &amp; more</summary>", "<li>a <code>list</code></li>", fmt.Sprintf(`name="comment" value="%d"`, id),
 		fmt.Sprintf(`id="check-%d"`, c.GetID()), `href="#check-7"`, "README.md:1", `<span class="add">+class ATest {`)
@@ -99,10 +101,14 @@ func TestRefusals(t *testing.T) {
 }
 
 var hostile = []string{
-	"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a <b onclick=alert(1)>b</b>", "[x](javascript:alert(1))", "[x](JaVaScRiPt:alert(1))",
-	"[x](data:text/html,<script>)", "![x](http://evil.example/x.png)", "<details>\n<summary><script>x</script></summary>\n\n</details>\n</details>\n</article></main>",
-	"<details>\n<details>\n<summary>a</summary>\n<style>*{}</style>", "```suggestion\n</code></pre><script>\n```", "```diff\n+</span><script>\n```", "<!-- x --><script>y</script>",
-	"<!-- open", "<http://evil.example/\"onmouseover=x>", "`</code><script>`", "| a |\n|---|\n| <script> |", "<summary>x</summary>", "<?php x ?>", "<![CDATA[ <script> ]]>",
+	"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a <b onclick=alert(1)>b</b>",
+	"[x](javascript:alert(1))", "[x](JaVaScRiPt:alert(1))",
+	"[x](data:text/html,<script>)", "![x](http://evil.example/x.png)",
+	"<details>\n<summary><script>x</script></summary>\n\n</details>\n</details>\n</article></main>",
+	"<details>\n<details>\n<summary>a</summary>\n<style>*{}</style>", "```suggestion\n</code></pre><script>\n```",
+	"```diff\n+</span><script>\n```", "<!-- x --><script>y</script>",
+	"<!-- open", "<http://evil.example/\"onmouseover=x>", "`</code><script>`", "| a |\n|---|\n| <script> |",
+	"<summary>x</summary>", "<?php x ?>", "<![CDATA[ <script> ]]>",
 	"[x]: javascript:alert(1)\n\n[x]", "<a href=javascript:alert(1)>", "\x00<scr\x00ipt>", "javascript:alert(1) https://a.example/<script>",
 }
 

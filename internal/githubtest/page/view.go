@@ -133,7 +133,8 @@ func newView(ctx context.Context, p *githubtest.PullRequest, o options) (view, e
 	}
 	v.Verdict = verdict(v.Checks)
 	for _, f := range s.files {
-		v.Files = append(v.Files, file{Path: f.GetFilename(), Status: f.GetStatus(), Additions: f.GetAdditions(), Removed: f.GetDeletions(), Diff: diff(f.GetPatch())})
+		v.Files = append(v.Files, file{Path: f.GetFilename(), Status: f.GetStatus(), Additions: f.GetAdditions(),
+			Removed: f.GetDeletions(), Diff: diff(f.GetPatch())})
 	}
 	return v, nil
 }
@@ -142,7 +143,8 @@ func newView(ctx context.Context, p *githubtest.PullRequest, o options) (view, e
 // comments on the diff, other comments.
 func (s source) items(live bool) []item {
 	p := s.pull
-	out := []item{{ID: "description", Kind: "description", Author: p.GetUser().GetLogin(), At: p.GetCreatedAt().Time, Body: markdown(p.GetBody(), nil, s.link)}}
+	out := []item{{ID: "description", Kind: "description", Author: p.GetUser().GetLogin(), At: p.GetCreatedAt().Time,
+		Body: markdown(p.GetBody(), nil, s.link)}}
 	for _, c := range s.commits {
 		subject, _, _ := strings.Cut(c.Message, "\n")
 		out = append(out, item{ID: "commit-" + c.Sha[:10], Kind: "commit", Author: c.Author, At: c.When, Sha: c.Sha[:7], Subject: subject})
@@ -151,7 +153,8 @@ func (s source) items(live bool) []item {
 		out = append(out, s.inlineItem(k, live))
 	}
 	for _, k := range s.comments {
-		out = append(out, item{ID: fmt.Sprintf("issuecomment-%d", k.GetID()), Kind: "comment", Author: k.GetUser().GetLogin(), Bot: k.GetUser().GetType() == "Bot",
+		out = append(out, item{ID: fmt.Sprintf("issuecomment-%d", k.GetID()), Kind: "comment",
+			Author: k.GetUser().GetLogin(), Bot: k.GetUser().GetType() == "Bot",
 			At: k.GetCreatedAt().Time, Body: markdown(k.GetBody(), nil, s.link)})
 	}
 	slices.SortStableFunc(out[1:], func(a, b item) int { return a.At.Compare(b.At) })
@@ -160,8 +163,9 @@ func (s source) items(live bool) []item {
 
 func (s source) inlineItem(k *gh.PullRequestComment, live bool) item {
 	change := githubtest.SuggestedChange(k.GetDiffHunk(), k.GetOriginalStartLine(), k.GetOriginalLine(), k.GetBody())
-	it := item{ID: fmt.Sprintf("discussion_r%d", k.GetID()), Kind: "inline", Author: k.GetUser().GetLogin(), Bot: k.GetUser().GetType() == "Bot",
-		At: k.GetCreatedAt().Time, File: k.GetPath(), Body: markdown(k.GetBody(), change, s.link)}
+	it := item{ID: fmt.Sprintf("discussion_r%d", k.GetID()), Kind: "inline", Author: k.GetUser().GetLogin(),
+		Bot: k.GetUser().GetType() == "Bot",
+		At:  k.GetCreatedAt().Time, File: k.GetPath(), Body: markdown(k.GetBody(), change, s.link)}
 	if k.GetSubjectType() == "file" {
 		return it
 	}
@@ -188,7 +192,8 @@ func (s source) checkViews() ([]check, error) {
 			return nil, err
 		}
 		k := check{ID: c.GetID(), App: c.GetApp().GetName(), Name: c.GetName(), State: cmp.Or(c.GetConclusion(), c.GetStatus()),
-			Title: c.GetOutput().GetTitle(), Summary: markdown(c.GetOutput().GetSummary(), nil, s.link), Body: markdown(c.GetOutput().GetText(), nil, s.link)}
+			Title: c.GetOutput().GetTitle(), Summary: markdown(c.GetOutput().GetSummary(), nil, s.link),
+			Body: markdown(c.GetOutput().GetText(), nil, s.link)}
 		if k.Annotations, err = githubtest.As[[]annotation](o["annotations"]); err != nil {
 			return nil, err
 		}

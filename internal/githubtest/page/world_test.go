@@ -41,7 +41,8 @@ func newWorld(t *testing.T, body string) *world {
 	w.Server = testserver.Start(t, githubtest.Config{Pages: page.Handler(w)})
 	w.dev = w.AddUser("dev")
 	acme := w.AddOrganization("acme", w.dev)
-	app, err := w.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: "http://127.0.0.1:9/", Secret: "s", Permissions: map[string]string{"checks": "write", "pull_requests": "write"}})
+	app, err := w.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: "http://127.0.0.1:9/", Secret: "s",
+		Permissions: map[string]string{"checks": "write", "pull_requests": "write"}})
 	w.must(err)
 	w.repo, err = w.AddRepository(ctx, githubtest.RepositorySpec{Owner: acme, Name: "demo", Files: map[string]string{"README.md": "x\n"}})
 	w.must(err)
@@ -68,8 +69,10 @@ func (w *world) must(err error) {
 // review writes a comment on the lines of the two fields.
 func (w *world) review(body string) int64 {
 	w.t.Helper()
-	_, _, err := w.api.PullRequests.CreateReview(w.ctx, "acme", "demo", w.pull.Number, &gh.PullRequestReviewRequest{CommitID: gh.String(w.pull.HeadSha()), Event: gh.String("COMMENT"),
-		Comments: []*gh.DraftReviewComment{{Path: gh.String(source), StartLine: gh.Int(2), StartSide: gh.String("RIGHT"), Line: gh.Int(3), Side: gh.String("RIGHT"), Body: gh.String(body)}}})
+	_, _, err := w.api.PullRequests.CreateReview(w.ctx, "acme", "demo", w.pull.Number,
+		&gh.PullRequestReviewRequest{CommitID: gh.String(w.pull.HeadSha()), Event: gh.String("COMMENT"),
+			Comments: []*gh.DraftReviewComment{{Path: gh.String(source), StartLine: gh.Int(2),
+				StartSide: gh.String("RIGHT"), Line: gh.Int(3), Side: gh.String("RIGHT"), Body: gh.String(body)}}})
 	w.must(err)
 	st, err := w.pull.State(w.ctx)
 	w.must(err)
@@ -80,9 +83,11 @@ func (w *world) review(body string) int64 {
 
 func (w *world) check(title, text string) *gh.CheckRun {
 	w.t.Helper()
-	c, _, err := w.api.Checks.CreateCheckRun(w.ctx, "acme", "demo", gh.CreateCheckRunOptions{Name: "odfix", HeadSHA: w.pull.HeadSha(), Status: gh.String("completed"), Conclusion: gh.String("neutral"),
-		Output: &gh.CheckRunOutput{Title: gh.String(title), Summary: gh.String(text), Text: gh.String(text),
-			Annotations: []*gh.CheckRunAnnotation{{Path: gh.String("README.md"), StartLine: gh.Int(1), EndLine: gh.Int(1), AnnotationLevel: gh.String("failure"), Title: gh.String(title), Message: gh.String(text)}}}})
+	c, _, err := w.api.Checks.CreateCheckRun(w.ctx, "acme", "demo",
+		gh.CreateCheckRunOptions{Name: "odfix", HeadSHA: w.pull.HeadSha(), Status: gh.String("completed"), Conclusion: gh.String("neutral"),
+			Output: &gh.CheckRunOutput{Title: gh.String(title), Summary: gh.String(text), Text: gh.String(text),
+				Annotations: []*gh.CheckRunAnnotation{{Path: gh.String("README.md"), StartLine: gh.Int(1),
+					EndLine: gh.Int(1), AnnotationLevel: gh.String("failure"), Title: gh.String(title), Message: gh.String(text)}}}})
 	w.must(err)
 	return c
 }

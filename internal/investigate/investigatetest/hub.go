@@ -65,7 +65,8 @@ func New(t *testing.T, config githubtest.Config) *Hub {
 	h.Dev = h.AddUser("dev")
 	h.Owner = h.AddOrganization("acme", h.Dev)
 	var err error
-	h.App, err = h.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: "http://127.0.0.1:9/", Secret: Secret, Permissions: Permissions(), Events: github.Subscriptions()})
+	h.App, err = h.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: "http://127.0.0.1:9/", Secret: Secret,
+		Permissions: Permissions(), Events: github.Subscriptions()})
 	h.Must(err)
 	h.App.Hold()
 	dir := t.TempDir()

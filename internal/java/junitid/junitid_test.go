@@ -60,7 +60,8 @@ func TestResolve(t *testing.T) {
 // A report has the control characters of a display name as they are, an id has not.
 func TestResolveNamesWithControlCharacters(t *testing.T) {
 	id := suite.TestID(`a.A#t[x\ty\nz\r\u0000]`)
-	r := suite.NewResolver(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{{Name: "t", Test: id}, {Name: "u", Test: "a.A#t[other]"}}}}, Syntax{})
+	r := suite.NewResolver(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{{Name: "t", Test: id},
+		{Name: "u", Test: "a.A#t[other]"}}}}, Syntax{})
 	for _, name := range []string{string(id), "a.A#t[x\ty\nz\r\x00]"} {
 		got, err := r.Resolve(name)
 		if d := cmp.Diff([]suite.TestID{id}, got); d != "" || err != nil {
@@ -78,8 +79,10 @@ func TestResolveUnknownNamesTheNearest(t *testing.T) {
 }
 
 func TestExpand(t *testing.T) {
-	o, unknown := suite.NewResolver(sample(), Syntax{}).Expand([]string{"BarTest", "a.FooTest#two", "gone.Test#x", "a.FooTest", "b.FooTest#sum(int)[1]", "b.FooTest#sum(int)[2]", "a.FooTest#two"})
-	want := suite.Order{"a.BarTest#two[0]", "a.BarTest#two[1]", "a.FooTest#two", "a.FooTest#one", "b.FooTest#sum(int, int)", "a.FooTest#two"}
+	o, unknown := suite.NewResolver(sample(), Syntax{}).Expand([]string{"BarTest", "a.FooTest#two",
+		"gone.Test#x", "a.FooTest", "b.FooTest#sum(int)[1]", "b.FooTest#sum(int)[2]", "a.FooTest#two"})
+	want := suite.Order{"a.BarTest#two[0]", "a.BarTest#two[1]", "a.FooTest#two", "a.FooTest#one",
+		"b.FooTest#sum(int, int)", "a.FooTest#two"}
 	if d := cmp.Diff(want, o); d != "" {
 		t.Error(d)
 	}

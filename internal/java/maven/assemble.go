@@ -86,7 +86,8 @@ func (l *Launch) setForks(p parameters) {
 		l.Notes = append(l.Notes, "The build runs these tests inside Maven (forkCount 0); here they get a JVM of their own.")
 	}
 	if count != "1" && !l.InProcess && !l.ForkPerClass {
-		l.Notes = append(l.Notes, "The build spreads these classes over several JVMs (forkCount "+count+"), so which of them meet differs from run to run.")
+		l.Notes = append(l.Notes, "The build spreads these classes over several JVMs (forkCount "+count+
+			"), so which of them meet differs from run to run.")
 	}
 	if l.ForkPerClass {
 		l.Notes = append(l.Notes, "The build gives each test class a JVM of its own (reuseForks false).")

@@ -17,7 +17,8 @@ func TestReleaseOnAnOldJDK(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(old, "jre", "lib", "rt.jar"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for home, want := range map[string]string{old: "-source 8 -target 8", filepath.Join(old, "jre"): "-source 8 -target 8", t.TempDir(): "--release 8"} {
+	for home, want := range map[string]string{old: "-source 8 -target 8", filepath.Join(old, "jre"): "-source 8 -target 8",
+		t.TempDir(): "--release 8"} {
 		c := newCompiler(&mojoRecord{JavaHome: home, Parameters: parameters{"release": "8"}})
 		if got := strings.Join(c.Args, " "); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -55,7 +56,8 @@ func TestSetForks(t *testing.T) {
 }
 
 func TestRunOrder(t *testing.T) {
-	for order, want := range map[string]string{"": "b c a", "filesystem": "b c a", "alphabetical": "a b c", "reverseAlphabetical": "c b a", "random": "b c a"} {
+	for order, want := range map[string]string{"": "b c a", "filesystem": "b c a", "alphabetical": "a b c",
+		"reverseAlphabetical": "c b a", "random": "b c a"} {
 		l := Launch{Classes: strings.Fields("b c a"), RunOrder: order}
 		l.applyRunOrder()
 		if got := strings.Join(l.Classes, " "); got != want || l.Unordered != (order == "random") {
@@ -83,9 +85,11 @@ func TestCompilerArgs(t *testing.T) {
 		{parameters{"source": "1.7", "target": "1.7", "encoding": "UTF-8", "debug": true}, "-encoding UTF-8 -source 1.7 -target 1.7 -g"},
 		{parameters{"source": "8", "target": "8", "release": "11", "testRelease": "17", "parameters": true}, "--release 17 -parameters"},
 		{parameters{"testSource": "17", "source": "8", "target": "8", "proc": "none"}, "-source 17 -target 8 -proc:none"},
-		{parameters{"compilerArgs": []any{"-Xlint:all", "-Werror", "-Xmaxerrs", "5"}, "compilerArgument": "-verbose"}, "-Xmaxerrs 5 -verbose"},
+		{parameters{"compilerArgs": []any{"-Xlint:all", "-Werror", "-Xmaxerrs", "5"}, "compilerArgument": "-verbose"},
+			"-Xmaxerrs 5 -verbose"},
 		{parameters{"compilerArguments": map[string]any{"-add-exports": "a/b=c", "Averbose": nil}}, "-add-exports a/b=c -Averbose"},
-		{parameters{"annotationProcessors": []any{"a.P", "b.Q"}, "debug": true, "debuglevel": "lines,vars"}, "-g:lines,vars -processor a.P,b.Q"},
+		{parameters{"annotationProcessors": []any{"a.P", "b.Q"}, "debug": true, "debuglevel": "lines,vars"},
+			"-g:lines,vars -processor a.P,b.Q"},
 	} {
 		if got := strings.Join(newCompiler(&mojoRecord{Parameters: test.p}).Args, " "); got != test.want {
 			t.Errorf("%v:\n got %s\nwant %s", test.p, got, test.want)

@@ -131,7 +131,8 @@ func workFolder(work string) (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", &Error{Code: CodeDisk, Message: "no folder to build in: " + err.Error(), Hint: "Name one: set HOME, or pass a work folder."}
+		return "", &Error{Code: CodeDisk, Message: "no folder to build in: " + err.Error(),
+			Hint: "Name one: set HOME, or pass a work folder."}
 	}
 	return filepath.Join(cache, "odfix"), nil
 }

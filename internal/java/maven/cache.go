@@ -120,7 +120,8 @@ func (p *Project) dropRecord() error {
 
 // store keeps a record for next time; failing costs a run of Maven, nothing else.
 func (p *Project) store(key string, launches []Launch, failsafe bool) {
-	c := cacheEntry{Key: key, Files: map[string]stamp{}, Maven: p.maven.Version, Alone: p.alone, Phase: p.phase, Failsafe: failsafe, Launches: launches}
+	c := cacheEntry{Key: key, Files: map[string]stamp{}, Maven: p.maven.Version, Alone: p.alone, Phase: p.phase,
+		Failsafe: failsafe, Launches: launches}
 	for _, l := range launches {
 		for _, list := range [][]string{l.ClassPath, l.ProviderPath, {l.Java}} {
 			for _, file := range list {

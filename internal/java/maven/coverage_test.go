@@ -29,7 +29,8 @@ func TestCoverageIsNotWritten(t *testing.T) {
 }
 
 func TestQuickArgsMeasureNoCoverage(t *testing.T) {
-	l := Launch{JVMArgs: []string{"-ea", "-javaagent:/m2/org.jacoco.agent-0.8.3-runtime.jar=output=none", "-Xmx1g", "-javaagent:/m2/mockito-core-5.14.2.jar"}}
+	l := Launch{JVMArgs: []string{"-ea", "-javaagent:/m2/org.jacoco.agent-0.8.3-runtime.jar=output=none",
+		"-Xmx1g", "-javaagent:/m2/mockito-core-5.14.2.jar"}}
 	if got, want := l.QuickArgs(), []string{"-ea", "-Xmx1g", "-javaagent:/m2/mockito-core-5.14.2.jar"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

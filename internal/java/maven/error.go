@@ -48,7 +48,8 @@ func NoSpace(err error) *Error {
 
 // diskError explains an error of the file system; out of space has a code of its own.
 func diskError(what string, err error) error {
-	e := &Error{Code: CodeDisk, Message: fmt.Sprintf("%s: %v", what, err), Hint: "Check the permissions of that path, or name another folder for builds with XDG_CACHE_HOME."}
+	e := &Error{Code: CodeDisk, Message: fmt.Sprintf("%s: %v", what, err),
+		Hint: "Check the permissions of that path, or name another folder for builds with XDG_CACHE_HOME."}
 	if full := NoSpace(err); full != nil {
 		e.Message, e.Hint = what+": the disk is full", full.Hint
 	}

@@ -33,7 +33,8 @@ func TestParseArgFile(t *testing.T) {
 
 func TestParseModules(t *testing.T) {
 	args := []string{"--module-path", "/c:/m", "--class-path", "/x:/y", "--patch-module", "a.b=/t:/u", "--patch-module=c=/v", "--add-reads",
-		"a.b=ALL-UNNAMED", "--add-opens=a.b/p=ALL-UNNAMED", "--add-modules", "a.b", "org.apache.maven.surefire.booter.ForkedBooter", "left out"}
+		"a.b=ALL-UNNAMED", "--add-opens=a.b/p=ALL-UNNAMED", "--add-modules", "a.b",
+		"org.apache.maven.surefire.booter.ForkedBooter", "left out"}
 	got, classPath := parseModules(args)
 	want := Modules{Path: []string{"/c", "/m"}, Patch: map[string][]string{"a.b": {"/t", "/u"}, "c": {"/v"}},
 		Args: []string{"--add-reads", "a.b=ALL-UNNAMED", "--add-opens", "a.b/p=ALL-UNNAMED", "--add-modules", "a.b"}}
@@ -46,7 +47,8 @@ func TestParseModules(t *testing.T) {
 }
 
 func TestParseManifestClassPath(t *testing.T) {
-	manifest := "Manifest-Version: 1.0\r\nClass-Path: file:/a%20b/target/test-classes/ ../cla\r\n sses/ file:/r/x.ja\r\n r\r\nMain-Class: X\r\n y\r\n"
+	manifest := "Manifest-Version: 1.0\r\nClass-Path: file:/a%20b/target/test-classes/ ../cla\r\n" +
+		" sses/ file:/r/x.ja\r\n r\r\nMain-Class: X\r\n y\r\n"
 	got := parseManifestClassPath(strings.NewReader(manifest), "/p/target/surefire")
 	if diff := cmp.Diff([]string{"/a b/target/test-classes", "/p/target/classes", "/r/x.jar"}, got); diff != "" {
 		t.Error(diff)

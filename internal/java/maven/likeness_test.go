@@ -29,7 +29,8 @@ func TestLaunchLooksLikeTheBuilds(t *testing.T) {
 			for k, v := range l.Properties {
 				args = append(args, "-D"+k+"="+v)
 			}
-			args = append(args, "-cp", strings.Join(append(l.ClassPath, l.ProviderPath...), ":"), "org.junit.runner.JUnitCore", "a.DumpTest")
+			args = append(args, "-cp", strings.Join(append(l.ClassPath, l.ProviderPath...), ":"),
+				"org.junit.runner.JUnitCore", "a.DumpTest")
 			ours := exec.Command(l.Java, args...)
 			ours.Dir, ours.Env = l.Dir, l.Environ(os.Environ())
 			run(t, ours)

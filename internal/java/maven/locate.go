@@ -62,7 +62,8 @@ func (l *layout) climb() error {
 	for range 32 {
 		p, err := readPom(filepath.Join(dir, "pom.xml"))
 		if err != nil {
-			return &Error{Code: CodeBroken, Message: "cannot read " + filepath.Join(dir, "pom.xml"), Hint: "Fix the pom; Maven cannot read it either.", Detail: err.Error()}
+			return &Error{Code: CodeBroken, Message: "cannot read " + filepath.Join(dir, "pom.xml"),
+				Hint: "Fix the pom; Maven cannot read it either.", Detail: err.Error()}
 		}
 		for _, m := range p.modules() {
 			l.base = commonFolder(l.base, filepath.Dir(filepath.Join(dir, filepath.FromSlash(m), "pom.xml")))
@@ -121,7 +122,8 @@ func nearestPom(dir string) (string, error) {
 		return "", &Error{Code: CodeNotYet, Message: dir + " is built by " + other + ", which odfix does not support yet",
 			Hint: "odfix works on Maven projects (pom.xml) for now."}
 	}
-	return "", &Error{Code: CodeNoPom, Message: "there is no pom.xml in " + dir + " or above it", Hint: "Run odfix in a Maven project, or name its folder."}
+	return "", &Error{Code: CodeNoPom, Message: "there is no pom.xml in " + dir + " or above it",
+		Hint: "Run odfix in a Maven project, or name its folder."}
 }
 
 func exists(path string) bool {

@@ -29,18 +29,23 @@ func TestLocate(t *testing.T) {
 		start                string
 		reactor, base, where string
 	}{
-		"single": {poms: map[string]string{"p": pomText("p", "", "")}, dirs: []string{"p/src/test"}, start: "p/src/test", reactor: "p", base: "p", where: "p"},
-		"module of an aggregator": {poms: map[string]string{"p": pomText("p", "", "", "a", "b"), "p/a": pomText("a", "p", ""), "p/b": pomText("b", "p", "")},
+		"single": {poms: map[string]string{"p": pomText("p", "", "")}, dirs: []string{"p/src/test"},
+			start: "p/src/test", reactor: "p", base: "p", where: "p"},
+		"module of an aggregator": {poms: map[string]string{"p": pomText("p", "", "", "a", "b"),
+			"p/a": pomText("a", "p", ""), "p/b": pomText("b", "p", "")},
 			start: "p/a", reactor: "p", base: "p", where: "p"},
 		"aggregator that is not the parent": {poms: map[string]string{"p": pomText("p", "", "", "a"), "p/a": pomText("a", "other", "")},
 			start: "p/a", reactor: "p", base: "p", where: "p"},
-		"pom above that knows nothing of it": {poms: map[string]string{"p": pomText("p", "", "", "b"), "p/a": pomText("a", "other", ""), "p/b": pomText("b", "", "")},
+		"pom above that knows nothing of it": {poms: map[string]string{"p": pomText("p", "", "", "b"),
+			"p/a": pomText("a", "other", ""), "p/b": pomText("b", "", "")},
 			start: "p/a", reactor: "p/a", base: "p/a", where: "p/a"},
 		"flat layout": {poms: map[string]string{"w/parent": pomText("parent", "", "", "../a"), "w/a": pomText("a", "parent", "../parent")},
 			start: "w/a", reactor: "w/parent", base: "w", where: "w"},
-		"two levels": {poms: map[string]string{"p": pomText("p", "", "", "q"), "p/q": pomText("q", "p", "", "r"), "p/q/r": pomText("r", "q", "")},
+		"two levels": {poms: map[string]string{"p": pomText("p", "", "", "q"), "p/q": pomText("q", "p", "", "r"),
+			"p/q/r": pomText("r", "q", "")},
 			start: "p/q/r", reactor: "p", base: "p", where: "p"},
-		"below a git root": {poms: map[string]string{"g/java": pomText("p", "", "")}, dirs: []string{"g/.git"}, start: "g/java", reactor: "g/java", base: "g/java", where: "g"},
+		"below a git root": {poms: map[string]string{"g/java": pomText("p", "", "")}, dirs: []string{"g/.git"},
+			start: "g/java", reactor: "g/java", base: "g/java", where: "g"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root, _ := filepath.EvalSymlinks(t.TempDir())
@@ -54,7 +59,8 @@ func TestLocate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for what, pair := range map[string][2]string{"reactor": {l.reactor, test.reactor}, "base": {l.base, test.base}, "anchor": {l.anchor, test.where}} {
+			for what, pair := range map[string][2]string{"reactor": {l.reactor, test.reactor},
+				"base": {l.base, test.base}, "anchor": {l.anchor, test.where}} {
 				if pair[0] != filepath.Join(root, pair[1]) {
 					t.Errorf("%s is %s, want %s", what, pair[0], pair[1])
 				}
@@ -69,7 +75,8 @@ func TestLocateErrors(t *testing.T) {
 	write(t, filepath.Join(root, "node", "package.json"), "{}")
 	write(t, filepath.Join(root, "broken", "pom.xml"), "<project")
 	os.Mkdir(filepath.Join(root, "empty"), 0o755)
-	for dir, code := range map[string]string{"gradle": CodeNotYet, "node": CodeNotYet, "empty": CodeNoPom, "missing": CodeNoPom, "broken": CodeBroken} {
+	for dir, code := range map[string]string{"gradle": CodeNotYet, "node": CodeNotYet, "empty": CodeNoPom,
+		"missing": CodeNoPom, "broken": CodeBroken} {
 		_, err := locate(filepath.Join(root, dir))
 		if e, ok := err.(*Error); !ok || e.Code != code || e.Hint == "" {
 			t.Errorf("%s: got %v, want %s", dir, err, code)

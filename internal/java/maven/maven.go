@@ -121,7 +121,8 @@ func (p *Project) runMaven(ctx context.Context, r mavenRun) error {
 		return nil
 	}
 	if context.Cause(ctx) == errBudget {
-		return &Error{Code: CodeTimeout, Message: fmt.Sprintf("Maven did not finish within %s and was stopped", p.opts.Budget.Round(time.Second)),
+		return &Error{Code: CodeTimeout, Message: fmt.Sprintf("Maven did not finish within %s and was stopped",
+			p.opts.Budget.Round(time.Second)),
 			Hint: "Raise the budget, or find out what hangs: the log is " + r.log, Detail: out.Tail(30)}
 	}
 	if ctx.Err() != nil {
@@ -129,7 +130,8 @@ func (p *Project) runMaven(ctx context.Context, r mavenRun) error {
 	}
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
-		return &Error{Code: CodeNoMaven, Message: "cannot start Maven: " + err.Error(), Hint: "Check that `" + p.maven.Typed + " -v` works in " + p.layout.reactor}
+		return &Error{Code: CodeNoMaven, Message: "cannot start Maven: " + err.Error(),
+			Hint: "Check that `" + p.maven.Typed + " -v` works in " + p.layout.reactor}
 	}
 	return explain(out, r.log)
 }

@@ -98,7 +98,8 @@ func (p *Project) namedModule(modules []mavenModule) (string, error) {
 		return m, nil
 	}
 	if len(modules) <= 1 {
-		return "", &Error{Code: CodeModule, Message: "there is no module " + p.opts.Module + ": the project in " + p.layout.reactor + " is one module",
+		return "", &Error{Code: CodeModule, Message: "there is no module " + p.opts.Module + ": the project in " +
+			p.layout.reactor + " is one module",
 			Hint: "Leave --module out, or name the folder of the project that has it."}
 	}
 	return "", &Error{Code: CodeModule, Message: "there is no module " + p.opts.Module,

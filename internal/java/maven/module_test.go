@@ -20,7 +20,8 @@ func TestModuleOfTests(t *testing.T) {
 	}
 	write(t, filepath.Join(root, "b/src/test/java/b/OwnTest.java"), "")
 	write(t, filepath.Join(root, "b/src/test/kotlin/Several.kt"), "package b.more\n\nclass FirstTest\nclass SecondTest { class Inner }\n")
-	write(t, filepath.Join(root, "a/src/test/kotlin/Mention.kt"), "package a\nimport b.more.SecondTest\n\n/** A class SecondTest of its own\n * is not a class SecondTest.\n */\nclass Other // class SecondTest\n")
+	write(t, filepath.Join(root, "a/src/test/kotlin/Mention.kt"),
+		"package a\nimport b.more.SecondTest\n\n/** A class SecondTest of its own\n * is not a class SecondTest.\n */\nclass Other // class SecondTest\n")
 	for _, test := range []struct{ start, tests, want string }{
 		{".", "a.SameTest#x", "a"},
 		{".", "b.SameTest#x", "b"},

@@ -25,7 +25,8 @@ func plant(t *testing.T, root string, files map[string]string) {
 func remembered(t *testing.T) (string, *Pristine) {
 	t.Helper()
 	root := t.TempDir()
-	plant(t, root, map[string]string{"pom.xml": "pom", "target/classes/A.class": "a", "target/log.txt": "begun\n", "data/in.csv": "1,2", ".git/HEAD": "main"})
+	plant(t, root, map[string]string{"pom.xml": "pom", "target/classes/A.class": "a", "target/log.txt": "begun\n",
+		"data/in.csv": "1,2", ".git/HEAD": "main"})
 	if err := os.Symlink("pom.xml", filepath.Join(root, "link")); err != nil {
 		t.Skip("no symbolic links here")
 	}
@@ -50,7 +51,8 @@ func TestRestoreUndoesWhatWasWritten(t *testing.T) {
 	before := tree(t, root)
 	outside := filepath.Join(t.TempDir(), "outside")
 	plant(t, filepath.Dir(outside), map[string]string{"outside": "mine"})
-	plant(t, root, map[string]string{"target/import.running": "", "new/deep/x": "x", "target/log.txt": "begun\nmore\n", ".git/HEAD": "other"})
+	plant(t, root, map[string]string{"target/import.running": "", "new/deep/x": "x",
+		"target/log.txt": "begun\nmore\n", ".git/HEAD": "other"})
 	for _, gone := range []string{"data", "link"} {
 		if err := os.RemoveAll(filepath.Join(root, gone)); err != nil {
 			t.Fatal(err)
@@ -60,7 +62,8 @@ func TestRestoreUndoesWhatWasWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := p.Restore()
-	if want := []string{"data", "data", "data/in.csv", "link", "new", "target/import.running", "target/log.txt"}; err != nil || !slices.Equal(got.Files, want) {
+	if want := []string{"data", "data", "data/in.csv", "link", "new", "target/import.running",
+		"target/log.txt"}; err != nil || !slices.Equal(got.Files, want) {
 		t.Errorf("undone %v, want %v (%v)", got, want, err)
 	}
 	before[".git/HEAD"] = "other"
@@ -148,7 +151,8 @@ func TestRestoreOfWhatIsReadOnly(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(filepath.Join(root, "data")), os.Symlink(outside, filepath.Join(root, "data"))); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := p.Restore(); err != nil || !slices.Equal(got.Files, []string{"data", "data", "data/in.csv", "pom.xml", "target/classes", "target/made"}) {
+	if got, err := p.Restore(); err != nil ||
+		!slices.Equal(got.Files, []string{"data", "data", "data/in.csv", "pom.xml", "target/classes", "target/made"}) {
 		t.Errorf("%v %v", got, err)
 	}
 	if got, err := p.Restore(); err != nil || got.Wrote() {

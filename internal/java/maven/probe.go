@@ -38,8 +38,10 @@ func (p *Project) probe(ctx context.Context, l *Launch) error {
 			Hint: "Check <jvm> and the toolchains of the project.", Detail: err.Error()}
 	}
 	if m := refusedOption.FindStringSubmatch(out.String()); m != nil {
-		return &Error{Code: CodeJDKTooNew, Message: fmt.Sprintf("the build starts its test JVM with the option %s, which this JDK does not know", m[1]),
-			Hint:   "Use a JDK that does (JAVA_HOME), or `export JAVA_TOOL_OPTIONS=-XX:+IgnoreUnrecognizedVMOptions`, or remove it from argLine.",
+		return &Error{Code: CodeJDKTooNew, Message: fmt.Sprintf("the build starts its test JVM with the option %s, "+
+			"which this JDK does not know", m[1]),
+			Hint: "Use a JDK that does (JAVA_HOME), or `export " +
+				"JAVA_TOOL_OPTIONS=-XX:+IgnoreUnrecognizedVMOptions`, or remove it from argLine.",
 			Detail: strings.TrimSpace(out.String())}
 	}
 	return &Error{Code: CodeBroken, Message: "the test JVM does not start with the build's arguments: " + strings.Join(l.JVMArgs, " "),

@@ -66,7 +66,8 @@ func (p *Project) recordTests(ctx context.Context) ([]Launch, *sessionRecord, er
 // namesModule reports whether what could not be resolved is a module of this very build.
 func (p *Project) namesModule(e *Error) bool {
 	for _, m := range p.modules() {
-		if strings.Contains(e.Message+e.Detail, m.pom.GroupID+":"+m.pom.ArtifactID+":") && !strings.Contains(e.Detail, "on project "+m.pom.ArtifactID+":") {
+		if strings.Contains(e.Message+e.Detail, m.pom.GroupID+":"+m.pom.ArtifactID+":") &&
+			!strings.Contains(e.Detail, "on project "+m.pom.ArtifactID+":") {
 			return true
 		}
 	}

@@ -32,10 +32,12 @@ func TestSurefire212(t *testing.T) {
 	if got := sorted(l.Classes); got != "a.TestOne a.TwoTest" {
 		t.Errorf("classes %s", got)
 	}
-	if l.Version != "2.12" || l.Module != "sample:junit3" || !strings.Contains(l.Provider, "JUnit3") && !strings.Contains(l.Provider, "junit") {
+	if l.Version != "2.12" || l.Module != "sample:junit3" || !strings.Contains(l.Provider, "JUnit3") &&
+		!strings.Contains(l.Provider, "junit") {
 		t.Errorf("%s %s %s", l.Version, l.Module, l.Provider)
 	}
-	if len(l.ClassPath) != 3 || l.ClassPath[0] != l.TestOutput || l.ClassPath[1] != l.MainOutput || filepath.Base(l.ClassPath[2]) != "junit-3.8.2.jar" {
+	if len(l.ClassPath) != 3 || l.ClassPath[0] != l.TestOutput || l.ClassPath[1] != l.MainOutput ||
+		filepath.Base(l.ClassPath[2]) != "junit-3.8.2.jar" {
 		t.Errorf("class path %v", l.ClassPath)
 	}
 	starts(t, l)
@@ -141,7 +143,8 @@ func TestModulePath(t *testing.T) {
 	if diff := cmp.Diff(map[string][]string{"sample.mod": {l.TestOutput}}, l.Modules.Patch); diff != "" {
 		t.Error(diff)
 	}
-	if len(l.Modules.Path) == 0 || l.Modules.Path[0] != l.MainOutput || !strings.Contains(strings.Join(l.Modules.Args, " "), "sample.mod=ALL-UNNAMED") {
+	if len(l.Modules.Path) == 0 || l.Modules.Path[0] != l.MainOutput ||
+		!strings.Contains(strings.Join(l.Modules.Args, " "), "sample.mod=ALL-UNNAMED") {
 		t.Errorf("modules %+v", l.Modules)
 	}
 	if !strings.Contains(strings.Join(l.Compiler.Args, " "), "--release 11") {
@@ -267,11 +270,13 @@ func TestCacheAndClone(t *testing.T) {
 		t.Error("compiling the clone wrote into the copy")
 	}
 	write(t, p.InClone(clone, filepath.Join(p.Root(), source)), "broken")
-	if e, ok := p.TestCompile(ctx, clone).(*Error); !ok || e.Code != CodeBroken || !strings.Contains(e.Detail, filepath.Join(p.Root(), source)) {
+	if e, ok := p.TestCompile(ctx, clone).(*Error); !ok || e.Code != CodeBroken ||
+		!strings.Contains(e.Detail, filepath.Join(p.Root(), source)) {
 		t.Errorf("got %+v", e)
 	}
 
-	write(t, filepath.Join(p.Root(), "src/test/java/a/ThreeTest.java"), "package a;\n\nclass ThreeTest {\n    @org.junit.jupiter.api.Test\n    void works() {\n    }\n}\n")
+	write(t, filepath.Join(p.Root(), "src/test/java/a/ThreeTest.java"),
+		"package a;\n\nclass ThreeTest {\n    @org.junit.jupiter.api.Test\n    void works() {\n    }\n}\n")
 	p = reopen(t, p, Options{})
 	if again, err = p.Record(ctx); err != nil || strings.Join(again[0].Classes, " ") != "a.OneTest a.ThreeTest a.TwoTest" {
 		t.Errorf("after a change: %v, %v", again, err)

@@ -37,8 +37,10 @@ func TestFromFieldToPatch(t *testing.T) {
 
 func TestNoFieldHasNoResets(t *testing.T) {
 	p := newProject(t)
-	for _, place := range []string{"", "p.State", "p.State.nothing", "q.Nobody.x", "system property a.b", "p..value", "p.State.value[", "\x00.\x00"} {
-		found, err := client(t).Resets(context.Background(), ResetsRequest{Project: p.Project, Place: place, Tests: []suite.TestID{"q.VictimTest#victim"}})
+	for _, place := range []string{"", "p.State", "p.State.nothing", "q.Nobody.x", "system property a.b",
+		"p..value", "p.State.value[", "\x00.\x00"} {
+		found, err := client(t).Resets(context.Background(),
+			ResetsRequest{Project: p.Project, Place: place, Tests: []suite.TestID{"q.VictimTest#victim"}})
 		if err != nil || found.Known != strings.HasPrefix(place, "p.State.value") {
 			t.Errorf("%q: %v %+v", place, err, found)
 		}

@@ -49,7 +49,8 @@ func TestOneCauseIsFixedBeforeTheNext(t *testing.T) {
 			phases = append(phases, e.Phase)
 		}
 	}
-	r := engine.Run(t.Context(), houseJob(t), engine.Options{Languages: []project.Language{house}, Version: "test", Log: zap.NewNop(), Tell: tell})
+	r := engine.Run(t.Context(), houseJob(t),
+		engine.Options{Languages: []project.Language{house}, Version: "test", Log: zap.NewNop(), Tell: tell})
 	if r.Error != nil || len(r.Tests) != 3 {
 		t.Fatalf("%+v, %v", r.Error, r.Tests)
 	}
@@ -89,7 +90,8 @@ func (brokenEditor) Editor(context.Context) (project.Editor, error) {
 // TestVerdictsSurviveABrokenRepair: where no patch can be made, all tests have their verdicts, and
 // the report says what went wrong.
 func TestVerdictsSurviveABrokenRepair(t *testing.T) {
-	r := engine.Run(t.Context(), houseJob(t), engine.Options{Languages: []project.Language{withoutEditor{house}}, Version: "test", Log: zap.NewNop(), Tell: func(job.Event) {}})
+	r := engine.Run(t.Context(), houseJob(t),
+		engine.Options{Languages: []project.Language{withoutEditor{house}}, Version: "test", Log: zap.NewNop(), Tell: func(job.Event) {}})
 	for _, got := range r.Tests {
 		if got.Verdict != suite.Victim || len(got.Polluters) == 0 {
 			t.Errorf("%s is %s: %s", got.Test, got.Verdict, got.Reason)

@@ -28,8 +28,10 @@ func TestDetectionOfABrittleCohort(t *testing.T) {
 		}
 		lang.Files[fmt.Sprintf("v%d.sh", f)] = text
 	}
-	j := job.Job{Version: job.Version, Kind: job.KindDetect, Dir: t.TempDir(), Out: t.TempDir(), Budget: time.Hour, Detect: &job.DetectOptions{Technique: "reverse"}}
-	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{lang}, Version: "test", Log: zap.NewNop(), Tell: func(job.Event) {}})
+	j := job.Job{Version: job.Version, Kind: job.KindDetect, Dir: t.TempDir(), Out: t.TempDir(),
+		Budget: time.Hour, Detect: &job.DetectOptions{Technique: "reverse"}}
+	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{lang}, Version: "test",
+		Log: zap.NewNop(), Tell: func(job.Event) {}})
 	if r.Error != nil || r.Detection == nil {
 		t.Fatalf("%+v", r.Error)
 	}
@@ -40,7 +42,8 @@ func TestDetectionOfABrittleCohort(t *testing.T) {
 		}
 	}
 	if named != 73 || len(r.Detection.Cohorts) != 1 || r.Cost.Questions[suite.Fresh] > 36 {
-		t.Errorf("%d of %d tests have the state-setter; %d cohorts after %v questions", named, len(r.Tests), len(r.Detection.Cohorts), r.Cost.Questions)
+		t.Errorf("%d of %d tests have the state-setter; %d cohorts after %v questions", named, len(r.Tests),
+			len(r.Detection.Cohorts), r.Cost.Questions)
 	}
 }
 
@@ -60,11 +63,13 @@ func TestDetectionOfACohort(t *testing.T) {
 		}
 		lang.Files[fmt.Sprintf("v%d.sh", f)] = text
 	}
-	j := job.Job{Version: job.Version, Kind: job.KindDetect, Dir: t.TempDir(), Out: t.TempDir(), Budget: time.Hour, Detect: &job.DetectOptions{Fix: true, Technique: "class-first"}}
+	j := job.Job{Version: job.Version, Kind: job.KindDetect, Dir: t.TempDir(), Out: t.TempDir(),
+		Budget: time.Hour, Detect: &job.DetectOptions{Fix: true, Technique: "class-first"}}
 	first := 0
 	for _, resume := range []bool{false, true} {
 		j.Detect.Resume = resume
-		r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{lang}, Version: "test", Log: zap.NewNop(), Tell: func(job.Event) {}})
+		r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{lang}, Version: "test",
+			Log: zap.NewNop(), Tell: func(job.Event) {}})
 		if r.Error != nil || r.Detection == nil {
 			t.Fatalf("%+v", r.Error)
 		}
@@ -78,7 +83,8 @@ func TestDetectionOfACohort(t *testing.T) {
 			}
 		}
 		if named != 73 || fixed != 73 || len(r.Detection.Cohorts) == 0 || len(r.Detection.Causes) != 1 {
-			t.Errorf("of %d tests %d have the polluter and %d a patch; %d cohorts, %d causes; %v", len(r.Tests), named, fixed, len(r.Detection.Cohorts), len(r.Detection.Causes), r.Notes)
+			t.Errorf("of %d tests %d have the polluter and %d a patch; %d cohorts, %d causes; %v",
+				len(r.Tests), named, fixed, len(r.Detection.Cohorts), len(r.Detection.Causes), r.Notes)
 		}
 		questions := r.Cost.Questions[suite.Fresh]
 		t.Logf("resumed %v: %v questions", resume, r.Cost.Questions)

@@ -28,8 +28,10 @@ func fixed(t *testing.T, files map[string]string, order []string, failing ...str
 			proofs++
 		}
 	}
-	j := job.Job{Version: job.Version, Kind: job.KindFix, Dir: t.TempDir(), Tests: failing, Order: &job.ObservedOrder{Source: "ci", Provenance: "exact", Tests: order}}
-	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{Shell{Files: files}}, Version: "test", Log: zap.NewNop(), Tell: tell})
+	j := job.Job{Version: job.Version, Kind: job.KindFix, Dir: t.TempDir(), Tests: failing,
+		Order: &job.ObservedOrder{Source: "ci", Provenance: "exact", Tests: order}}
+	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{Shell{Files: files}},
+		Version: "test", Log: zap.NewNop(), Tell: tell})
 	if r.Error != nil || len(r.Tests) != len(failing) {
 		t.Fatalf("%+v, %+v", r.Error, r.Tests)
 	}
@@ -91,7 +93,8 @@ func TestACauseThatNoPatchExtendsTo(t *testing.T) {
 	}, []string{"a.sh paints", "b.sh isNotRed", "c.sh boils", "d.sh isCold", "e.sh washes", "f.sh cools"}, "b.sh isNotRed", "d.sh isCold")
 	for i, want := range []string{"unset colour", "unset water"} {
 		p := r.Tests[i].Patches
-		if len(p) != 1 || !p[0].Proof.Proved || !slices.Equal(p[0].Statements, []string{want}) || !slices.Equal(p[0].Cures, []suite.TestID{r.Tests[i].Test}) {
+		if len(p) != 1 || !p[0].Proof.Proved || !slices.Equal(p[0].Statements, []string{want}) ||
+			!slices.Equal(p[0].Cures, []suite.TestID{r.Tests[i].Test}) {
 			t.Errorf("%s: %+v, notes %q", r.Tests[i].Test, p, r.Tests[i].Notes)
 		}
 	}
@@ -109,7 +112,8 @@ func TestSecondPassExtends(t *testing.T) {
 		"c.sh": "test isPlain\nrefuse colour=red\nrefuse water=hot\n",
 		"d.sh": "test dyes\nadd colour=blue\n", "e.sh": "test isNotBlue\nrefuse colour=blue\n",
 		"f.sh": "test washes\nunset colour\nset water=hot\n",
-	}, []string{"a.sh fills", "b.sh paints", "c.sh isPlain", "d.sh dyes", "e.sh isNotBlue", "f.sh washes"}, "c.sh isPlain", "e.sh isNotBlue")
+	}, []string{"a.sh fills", "b.sh paints", "c.sh isPlain", "d.sh dyes", "e.sh isNotBlue", "f.sh washes"},
+		"c.sh isPlain", "e.sh isNotBlue")
 	if got := r.Tests[0].Polluters; len(got) != 1 || !slices.Equal(got[0], suite.Order{"a.sh fills", "b.sh paints"}) {
 		t.Fatalf("polluters %v", got)
 	}
@@ -125,7 +129,8 @@ func TestSecondPassExtends(t *testing.T) {
 func TestSecondPassLendsHelpers(t *testing.T) {
 	r, _ := fixed(t, map[string]string{
 		"a.sh": "test paints\nadd colour=red\n", "b.sh": "test isPlain\nrefuse colour=red\nrefuse floor=dirty\n",
-		"c.sh": "test dyes\nadd colour=blue\nset cloth=wet\nset floor=dirty\n", "d.sh": "test isDry\nrefuse colour=blue\nrefuse cloth=wet\n",
+		"c.sh": "test dyes\nadd colour=blue\nset cloth=wet\nset floor=dirty\n",
+		"d.sh": "test isDry\nrefuse colour=blue\nrefuse cloth=wet\n",
 		"0.sh": "test washes\nwant cloth=wet\nunset colour\nunset cloth\n",
 	}, []string{"0.sh washes", "a.sh paints", "b.sh isPlain", "c.sh dyes", "d.sh isDry"}, "b.sh isPlain", "d.sh isDry")
 	for i, want := range []string{"unset colour", "unset colour unset cloth"} {

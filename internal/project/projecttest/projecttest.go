@@ -210,12 +210,14 @@ func editing(t *testing.T, p project.Project, e Example) {
 			keep = append(keep, s.ID)
 		}
 	}
-	built, err := ed.Build(t.Context(), repair.Edit{Helper: suite.Order{e.Cleaner}, Keep: keep, Complete: true, Place: patch.VictimStart, At: e.Victim, Style: patch.Inline})
+	built, err := ed.Build(t.Context(), repair.Edit{Helper: suite.Order{e.Cleaner}, Keep: keep, Complete: true,
+		Place: patch.VictimStart, At: e.Victim, Style: patch.Inline})
 	if err != nil {
 		t.Fatal(err)
 	}
 	failing := suite.Order{e.Polluter, e.Victim}
-	if run, err := p.Run(t.Context(), failing, repair.Trial{Price: suite.Fresh, Overlay: built.Overlay}); err != nil || run.Last().Outcome != suite.Pass {
+	if run, err := p.Run(t.Context(), failing, repair.Trial{Price: suite.Fresh, Overlay: built.Overlay}); err != nil ||
+		run.Last().Outcome != suite.Pass {
 		t.Errorf("with the overlay: %+v, %v", run, err)
 	}
 	site, err := p.Build(t.Context(), built.Files)

@@ -35,7 +35,8 @@ func (Shell) Build(context.Context, project.Options) error { return nil }
 
 // Open implements project.Language.
 func (l Shell) Open(_ context.Context, o project.Options) (project.Project, error) {
-	p := &shell{files: maps.Clone(l.Files), dir: o.Dir, overlays: map[string]map[string]string{}, stats: project.Stats{Questions: map[suite.Price]int{}}}
+	p := &shell{files: maps.Clone(l.Files), dir: o.Dir, overlays: map[string]map[string]string{},
+		stats: project.Stats{Questions: map[suite.Price]int{}}}
 	root := &suite.Node{}
 	for _, file := range slices.Sorted(maps.Keys(l.Files)) {
 		group := &suite.Node{Name: file}

@@ -22,7 +22,8 @@ var colours = Shell{Files: map[string]string{
 func TestShell(t *testing.T) {
 	for name, l := range map[string]project.Language{"plain": colours, "observed": ObservedShell{colours}} {
 		t.Run(name, func(t *testing.T) {
-			Test(t, l, Example{Dir: t.TempDir(), Polluter: "brush.sh paints", Victim: "wall.sh isBare", Cleaner: "clean.sh washes", InProcess: true})
+			Test(t, l, Example{Dir: t.TempDir(), Polluter: "brush.sh paints", Victim: "wall.sh isBare",
+				Cleaner: "clean.sh washes", InProcess: true})
 		})
 	}
 }
@@ -37,7 +38,8 @@ func TestFixByAReset(t *testing.T) {
 	j := job.Job{Version: job.Version, Kind: job.KindFix, Dir: t.TempDir(), Tests: []string{"wall.sh isBare"}, Order: &job.ObservedOrder{
 		Source: "ci", Provenance: "exact", Tests: []string{"brush.sh paints", "wall.sh isBare", "wall.sh stands"},
 	}}
-	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{l}, Version: "test", Log: zap.NewNop(), Tell: func(job.Event) {}})
+	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{l}, Version: "test",
+		Log: zap.NewNop(), Tell: func(job.Event) {}})
 	if r.Error != nil || len(r.Tests) != 1 {
 		t.Fatalf("%+v, %v", r.Error, r.Tests)
 	}
@@ -63,7 +65,8 @@ func TestFixOfAnotherLanguage(t *testing.T) {
 	j := job.Job{Version: job.Version, Kind: job.KindFix, Dir: t.TempDir(), Tests: []string{"wall.sh isBare"}, Order: &job.ObservedOrder{
 		Source: "ci", Provenance: "exact", Tests: []string{"brush.sh paints", "wall.sh isBare", "wall.sh stands", "clean.sh washes"},
 	}}
-	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{colours}, Version: "test", Log: zap.NewNop(), Tell: func(job.Event) {}})
+	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{colours}, Version: "test",
+		Log: zap.NewNop(), Tell: func(job.Event) {}})
 	if r.Error != nil || len(r.Tests) != 1 {
 		t.Fatalf("%+v, %v", r.Error, r.Tests)
 	}

@@ -23,7 +23,8 @@ var _ project.Editor = (*shellEditor)(nil)
 
 func (e *shellEditor) Script(_ context.Context, helper suite.Order, _ suite.TestID) (out []repair.Statement, err error) {
 	for i, line := range e.statements(helper) {
-		out = append(out, repair.Statement{ID: strconv.Itoa(i), Text: line, Role: "body", Assertion: strings.HasPrefix(line, "want ") || strings.HasPrefix(line, "refuse ")})
+		out = append(out, repair.Statement{ID: strconv.Itoa(i), Text: line, Role: "body",
+			Assertion: strings.HasPrefix(line, "want ") || strings.HasPrefix(line, "refuse ")})
 	}
 	return out, nil
 }

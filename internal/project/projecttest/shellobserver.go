@@ -61,7 +61,8 @@ func (p observedShell) Observe(_ context.Context, o suite.Order, look project.Lo
 			for _, name := range slices.Sorted(maps.Keys(places)) {
 				if before, after := held[name], variables[name]; before != after {
 					s.Values = append(s.Values, state.Value{Place: place(name), Before: fingerprint(before), After: fingerprint(after)})
-					c.Changes = append(c.Changes, state.Change{Place: variablePlace + name, Path: variablePlace + name, Before: before, After: after})
+					c.Changes = append(c.Changes,
+						state.Change{Place: variablePlace + name, Path: variablePlace + name, Before: before, After: after})
 				}
 			}
 			trace.Segment(s)

@@ -130,5 +130,6 @@ func reportsIn(dir string) (map[string][]byte, error) {
 
 func isReport(path string) bool {
 	name, folder := filepath.Base(path), filepath.Base(filepath.Dir(path))
-	return strings.HasPrefix(name, "TEST-") && strings.HasSuffix(name, ".xml") && (folder == "surefire-reports" || folder == "failsafe-reports")
+	return strings.HasPrefix(name, "TEST-") && strings.HasSuffix(name, ".xml") &&
+		(folder == "surefire-reports" || folder == "failsafe-reports")
 }

@@ -48,7 +48,8 @@ func program(name string) (string, error) {
 		return path, nil
 	}
 	var found []string
-	for _, dir := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin", "/usr/local/opt/postgresql*/bin"} {
+	for _, dir := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin",
+		"/usr/local/opt/postgresql*/bin"} {
 		list, _ := filepath.Glob(filepath.Join(dir, name)) // the patterns are right
 		found = append(found, list...)
 	}
@@ -93,7 +94,8 @@ func (s *server) start(initdb, postgres string) error {
 		return fmt.Errorf("initdb: %w: %s", err, out)
 	}
 	// The databases end with the tests, so they need no fsync.
-	s.cmd = exec.Command(postgres, "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=60", "-c", "log_min_messages=fatal")
+	s.cmd = exec.Command(postgres, "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off",
+		"-c", "max_connections=60", "-c", "log_min_messages=fatal")
 	s.cmd.Dir = s.dir
 	lesser(s.cmd)
 	if err := s.run(); err != nil {
