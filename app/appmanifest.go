@@ -42,7 +42,7 @@ type manifestOptions struct {
 }
 
 func appCommand(w world, code *int) *cobra.Command {
-	cmd := &cobra.Command{Use: "app", Short: "Make the GitHub App", Args: cobra.ArbitraryArgs, RunE: unknownCommand}
+	cmd := &cobra.Command{Use: "app", Short: "Create the GitHub App", Args: cobra.ArbitraryArgs, RunE: unknownCommand}
 	cmd.AddCommand(manifestCommand(w, code))
 	return cmd
 }

@@ -40,8 +40,8 @@ func (o *appOptions) register(f *pflag.FlagSet) {
 	f.Int64Var(&o.id, "app-id", 0, "the App's `id`, from its settings page; without one, deliveries are only stored")
 	f.StringVar(&o.keyFile, "private-key-file", "", "`file` with the App's private key, instead of ODFIX_PRIVATE_KEY")
 	f.StringVar(&o.api, "github-api", "https://api.github.com", "`address` of GitHub's API")
-	f.IntVar(&o.runners, "runners", 1, "investigations run at once on this machine, at most")
-	f.StringVar(&o.work, "work-dir", "", "`folder` for sources and logs while they are looked at (default: the system's temporary one)")
+	f.IntVar(&o.runners, "runners", 1, "most investigations at the same time on this machine")
+	f.StringVar(&o.work, "work-dir", "", "`folder` for the sources and logs of running investigations (default: the system's temporary one)")
 	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
 	f.StringArrayVar(&o.jdks, "jdk", nil, "a JDK that .odfix.yml can ask for, as `RELEASE=FOLDER`; may be repeated")
 	f.StringVar(&o.env, "environment-file", "",

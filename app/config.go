@@ -31,7 +31,7 @@ Exit status:
 
 func configCommand(w world, code *int) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "config", Short: "Check .odfix.yml, and see what holds", Args: cobra.ArbitraryArgs, RunE: unknownCommand,
+		Use: "config", Short: "Check .odfix.yml, and show the resulting settings", Args: cobra.ArbitraryArgs, RunE: unknownCommand,
 	}
 	cmd.AddCommand(configCheckCommand(w, code), configSchemaCommand(w))
 	return cmd
@@ -41,7 +41,7 @@ func configCheckCommand(w world, code *int) *cobra.Command {
 	var organisation, format string
 	cmd := &cobra.Command{
 		Use: "check [FILE | DIR] [--organisation FILE]", DisableFlagsInUseLine: true,
-		Short: "Print what holds, or what is wrong and where", Long: checkAbout,
+		Short: "Print the resulting settings, or the mistakes with their lines", Long: checkAbout,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {
 				return usage("", "--format is %q: it can be text or json", format)

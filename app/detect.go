@@ -29,28 +29,39 @@ type detection struct {
 // detectBudget is the budget of a detection without --budget.
 const detectBudget = 30 * time.Minute
 
-const detectAbout = `Runs the tests of a project in many orders, each in a fresh process, and says
-which of them depend on the order, and on which other test.
+const detectAbout = `Runs the tests of a project in many orders, each in a fresh process. Reports the tests
+that depend on the order, and the test that each of them depends on.
 
-DIR is the checkout, by default the current folder; it is never changed. A test
-is called order-dependent only when the same order gives the same outcome again,
-and the test by itself the other one. Tests that disagree with themselves are
-flaky, those that fail in every order genuine: both are listed apart.
+DIR is the checkout, by default the current folder. It is never changed.
 
-  auto          in turns: what static state makes likely (reach), the reverse and some random
-                orders, tests alone that may be brittle; then intra-class, then target-pairs
-  original, reverse, random, alone, class-first   as they say
-  class-only    each class directly after every other (Tuscan Class-Only)
-  intra-class   and each test directly after every other of its class (Tuscan Intra-Class)
-  inter-class   and each test directly after every other (Tuscan Inter-Class)
-  target-pairs  the pairs in a file, or those that share static state, directly after
-                each other (Target Pairs)
-  reach         what a test leaves in static state reaches all that read it
-  pair-cover    each test directly after every other, in far fewer orders than inter-class
+A test is reported as order-dependent if one order gives the same outcome each time,
+and the test alone gives the other outcome each time. A test with different outcomes in
+the same order is flaky. A test that fails in every order is a genuine failure.
 
-What was found is kept in the folder that --out names: report.json, detect.html
-(who breaks whom), detect.xml (JUnit), odfix.patch with --fix, and detect.db, from
-which --resume goes on after an interruption of any kind.
+Techniques:
+
+  auto          a mixture, best first: orders that observed state makes likely (reach), the
+                reverse, some random orders, single tests; then intra-class, then target-pairs
+  original      the project's own order
+  reverse       the own order, reversed
+  random        random orders
+  alone         each test in a process of its own
+  class-first   each class as the first one
+  class-only    each class directly after every other class (Tuscan Class-Only)
+  intra-class   the same, and each test directly after every other test of its class
+                (Tuscan Intra-Class)
+  inter-class   the same, and each test directly after every other test of all classes
+                (Tuscan Inter-Class)
+  target-pairs  the second test of each pair directly after the first (Target Pairs). The
+                pairs come from --pairs, or are the tests that use the same static field
+  reach         for each test that changes static state: every test that reads this state,
+                before another test changes it again; the fewest orders
+  pair-cover    each test directly after every test of another class, in far fewer orders
+                than inter-class
+
+The folder of --out holds report.json, detect.html (which test breaks which),
+detect.xml (JUnit), odfix.patch with --fix, and detect.db. From detect.db, --resume
+continues an interrupted search.
 
 Exit status:
   0  no order-dependent test was found, or with --fix each has a proved patch
@@ -59,12 +70,12 @@ Exit status:
   3  order-dependent tests without a proved patch
   4  a genuine failure: a test fails in every order
   5  a test is flaky whatever the order of tests
-If several are true of the tests found, the status is the first of 3, 4, 5.`
+If several of 3, 4 and 5 apply, the status is the first of them.`
 
 func detectCommand(w world, code *int) *cobra.Command {
 	var d detection
 	cmd := &cobra.Command{
-		Use: "detect [DIR] [--technique NAME] [--budget TIME] [-- MAVEN ARGUMENTS]", DisableFlagsInUseLine: true,
+		Use: "detect [DIR] [--technique NAME] [--budget TIME] [-- BUILD ARGUMENTS]", DisableFlagsInUseLine: true,
 		Short: "Find the tests of a project that depend on the order of tests",
 		Long:  detectAbout,
 		Example: "  odfix detect\n  odfix detect --budget 2h --out found && odfix detect --resume --out found --budget 2h\n" +
@@ -92,16 +103,18 @@ func (d *detection) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&d.options.Technique, "technique", string(detect.Auto), "`name`: "+detect.Known())
 	f.StringVar(&d.options.ChangedSince, "changed-since", "",
-		"only pairs with a test that is touched by the change since this git `revision`")
+		"only pairs in which a file of one test has changed since this git `revision`")
 	f.BoolVar(&d.options.Fix, "fix", false, "make and prove patches for what is found")
-	f.BoolVar(&d.options.Resume, "resume", false, "go on with the interrupted run in --out")
-	f.StringVar(&d.pairs, "pairs", "", "a `file` with two tests a line, separated by a tab, the second to run directly after the first")
-	f.Uint64Var(&d.options.Seed, "seed", 1, "another `number`, other random orders")
+	f.BoolVar(&d.options.Resume, "resume", false, "continue the interrupted search in --out")
+	f.StringVar(&d.pairs, "pairs", "",
+		"for target-pairs: a `file` of pairs, one a line, two tests separated by a tab; the second runs " +
+		"directly after the first")
+	f.Uint64Var(&d.options.Seed, "seed", 1, "`number` that chooses the random orders")
 	d.register(cmd)
 	d.budget = detectBudget
 	f.Lookup("budget").DefValue = detectBudget.String()
 	f.Lookup("out").Usage = "`folder` for the report, the page, patches and what --resume needs (default: a new temporary one)"
-	f.BoolVar(&d.findAll, "find-all", false, "look for all polluters, state-setters and cleaners, not just the first few")
+	f.BoolVar(&d.findAll, "find-all", false, "find all polluters, state-setters and cleaners, not just the first few")
 	rerunFlag(f, &d.rerun)
 }
 

@@ -25,21 +25,22 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-const doctorAbout = `Looks at what odfix serve needs: key, webhook secret, the App's permissions, events and webhook at GitHub,
-the last deliveries, the clock, the database, what runners need, and their sandbox. Each finding says how to fix it.
+const doctorAbout = `Checks what odfix serve needs: the key, the webhook secret, the App's permissions, events and webhook
+on GitHub, the last deliveries, the clock, the database, the runners and their sandbox. Each finding
+says how to fix it.
 
-It takes the flags and the environment of odfix serve, reads only, and can run beside it.
+It takes the flags and the environment of odfix serve. It changes nothing, and can run beside it.
 
 Exit status:
-  0  nothing that keeps odfix from working
-  1  something has to be fixed
+  0  odfix serve can work
+  1  something must be fixed
   2  the command line is wrong`
 
 func doctorCommand(w world, code *int) *cobra.Command {
 	var o serveOptions
 	var format string
 	cmd := &cobra.Command{
-		Use: "doctor [flags of serve]", DisableFlagsInUseLine: true, Short: "Check what the GitHub App needs",
+		Use: "doctor [flags of serve]", DisableFlagsInUseLine: true, Short: "Check the GitHub App's surroundings: key, permissions, database, runners",
 		Long: doctorAbout, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if format != "text" && format != "json" {

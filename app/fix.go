@@ -30,14 +30,14 @@ type fix struct {
 func fixCommand(w world, code *int) *cobra.Command {
 	var f fix
 	cmd := &cobra.Command{
-		Use: "fix [DIR] [--test CLASS#METHOD]… [-- MAVEN ARGUMENTS]", DisableFlagsInUseLine: true,
-		Short: "Say why tests fail in some orders only, and prove a patch",
-		Long: `Says why tests fail in some orders only, and proves a patch.
+		Use: "fix [DIR] [--test TEST]… [-- BUILD ARGUMENTS]", DisableFlagsInUseLine: true,
+		Short: "Find out why tests fail only in some orders, and prove a patch",
+		Long: `Finds the reason why tests fail only in some orders, and proves a patch.
 
-DIR is the checkout, by default the current folder. Without --test and --order
-the failures in the reports of the last run (mvn test) are examined.
+DIR is the checkout, by default the current folder. With neither --test nor --order,
+the failing tests are those in the reports of the last run (mvn test).
 
-` + about[len("odfix finds out why a test fails only in some orders of tests, and proves a patch.\n\n"):],
+` + about[strings.Index(about, "It changes"):],
 		Example: "  odfix fix\n  odfix fix --test com.acme.ReceiptTest#printsTheTotal\n" +
 			"  odfix fix ../shop --order ci.log --apply -- -Pfast",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,11 +59,11 @@ the failures in the reports of the last run (mvn test) are examined.
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringArrayVarP(&f.tests, "test", "t", nil, "a failing `test`, CLASS#METHOD; may be repeated")
+	fs.StringArrayVarP(&f.tests, "test", "t", nil, "a failing `test`: CLASS#METHOD, or FILE#TITLES in Jest; may be repeated")
 	fs.StringVar(&f.order, "order", "", "the order that failed: a `file` with one test a line, a folder of Surefire reports, or a CI log")
-	fs.BoolVar(&f.apply, "apply", false, "change the checkout: apply what is proved")
+	fs.BoolVar(&f.apply, "apply", false, "apply the proved patches to the checkout")
 	f.register(cmd)
-	fs.BoolVar(&f.findAll, "find-all", false, "look for all polluters, state-setters and cleaners, not just the first few")
+	fs.BoolVar(&f.findAll, "find-all", false, "find all polluters, state-setters and cleaners, not just the first few")
 	fs.StringArrayVar(&f.techniques, "technique", nil,
 		"make patches of this `kind` only: helper (statements of existing tests), reset (reset methods, and restored state), or reflection (private fields, by reflection); may be repeated (default: helper and reset)")
 	rerunFlag(fs, &f.rerun)

@@ -34,15 +34,15 @@ func (p *project) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&p.framework, "framework", "", frameworkUsage)
-	f.StringVar(&p.module, "module", "", "`module` of Maven (its folder, or groupId:artifactId), or a workspace's "+
-		"package (its folder); default: found from the tests")
+	f.StringVar(&p.module, "module", "", "the Maven `module` (its folder, or groupId:artifactId), or the package of "+
+		"a workspace (its folder); default: the one that has the tests")
 	f.DurationVar(&p.budget, "budget", job.DefaultBudget, "wall `time` for everything, the build included")
 	f.StringVar(&p.format, "format", "text", "`text` or json")
 	f.StringVar(&p.out, "out", "", "`folder` for report.json, odfix.patch and logs (default: a new temporary one)")
-	f.BoolVar(&p.offline, "offline", false, "forbid the build the network (mvn -o)")
+	f.BoolVar(&p.offline, "offline", false, "build without network")
 	f.StringVar(&p.javaHome, "java-home", "", "`JDK` to build and test with (default: as mvn chooses)")
-	f.IntVar(&p.parallel, "parallel", 0, "test processes at once, at most (default: one per core)")
-	f.DurationVar(&p.timeout, "test-timeout", 0, "`time` after which a test counts as hung (default: by how long it was seen to take)")
+	f.IntVar(&p.parallel, "parallel", 0, "most test processes at the same time (default: one per core)")
+	f.DurationVar(&p.timeout, "test-timeout", 0, "`time` after which a test counts as hung (default: a multiple of its usual time)")
 	buildArgs(f, &p.buildArgs, "an `argument` for the build tool, such as -Pfast; may be repeated, or given after --")
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print every event and the runner's log to standard error")
 }

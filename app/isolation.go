@@ -40,14 +40,15 @@ type isolationOptions struct {
 
 func (o *isolationOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.kind, "isolation", isolationBubblewrap,
-		"`how` builds and tests are kept from this machine: bubblewrap, or none, for trusted repositories only")
+		"`how` builds and tests are isolated from this machine: bubblewrap, or none (only for trusted repositories)")
 	f.StringVar(&o.memory, "job-memory", "4GiB", "`size` of memory that an isolated job may use")
 	f.StringVar(&o.disk, "job-disk", "10GiB", "`size` of disk that an isolated job may use")
 	f.IntVar(&o.processes, "job-processes", isolate.DefaultProcesses, "processes and threads that an isolated job may have")
 	f.Float64Var(&o.cpus, "job-cpus", 0, "cores that an isolated job may use, such as 1.5; 0: all")
 	f.IntVar(&o.nice, "job-nice", isolate.DefaultNice,
-		"how far jobs stand back for webhooks and everything else, as in nice(1): 0, not at all, to 19")
-	f.StringVar(&o.maven, "maven-cache", "", "`folder` whose repository isolated builds begin with; it is only read (default: ~/.m2)")
+		"niceness of jobs, as in nice(1), so that webhooks are answered first: 0 to 19")
+	f.StringVar(&o.maven, "maven-cache", "",
+		"`folder` with the Maven repository that isolated builds start from; it is only read (default: ~/.m2)")
 	f.StringArrayVar(&o.allow, "allow-host", nil,
 		"`HOST:PORT` of a package registry on a private network that isolated builds may reach; may be repeated")
 }

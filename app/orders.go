@@ -43,25 +43,32 @@ type orders struct {
 
 const ordersAbout = `Prints orders in which the tests of a project can run.
 
-The tests are those of the Maven module in DIR (by default the current folder),
-of a suite file, or of classes of the given sizes.
+The tests are those of the project in DIR (by default the current folder), those of a
+suite file (--suite), or made-up classes of given sizes (--sizes).
 
-  original, reverse, random, alone, class-first   as they say
-  class-only    each class directly after every other (Tuscan Class-Only)
-  intra-class   and each test directly after every other of its class (Tuscan Intra-Class)
-  inter-class   and each test directly after every other (Tuscan Inter-Class)
-  target-pairs  the pairs in a file, directly after each other (Target Pairs); without a
-                file the pairs of tests of DIR that touch one static field, which one
-                observed run of its tests tells
-  reach         what each test leaves in static state reaches all those that read it and
-                have not seen it so, before anybody writes it again; by far the fewest
-                orders (runs the tests of DIR once, observed)
-  pair-cover    each test directly after every test of another class, in far fewer
-                orders than inter-class
+Techniques:
+  original      the project's own order
+  reverse       the own order, reversed
+  random        random orders
+  alone         each test in a process of its own
+  class-first   each class as the first one
+  class-only    each class directly after every other class (Tuscan Class-Only)
+  intra-class   the same, and each test directly after every other test of its class
+                (Tuscan Intra-Class)
+  inter-class   the same, and each test directly after every other test of all classes
+                (Tuscan Inter-Class)
+  target-pairs  the second test of each pair directly after the first (Target Pairs). The
+                pairs come from --pairs, or are the tests of DIR that use the same
+                static field (runs them once, observed)
+  reach         for each test that changes static state: every test that reads this state,
+                before another test changes it again; the fewest orders
+                (runs the tests of DIR once, observed)
+  pair-cover    each test directly after every test of another class, in far fewer orders
+                than inter-class
 
 Exit status:
   0  done
-  1  something went wrong, or with --check an order or the coverage is not as it should be
+  1  something went wrong, or --check found a wrong order or a missing pair
   2  the command line, or a file it names, is wrong`
 
 const ordersExamples = `  odfix orders --sizes 3,2,5 --technique inter-class --count
@@ -71,8 +78,8 @@ const ordersExamples = `  odfix orders --sizes 3,2,5 --technique inter-class --c
 func ordersCommand(w world, code *int) *cobra.Command {
 	var o orders
 	cmd := &cobra.Command{
-		Use: "orders [DIR | --suite FILE | --sizes N,N,…] [--technique NAME] [-- MAVEN ARGUMENTS]", DisableFlagsInUseLine: true,
-		Short: "Print orders that bring order-dependent tests to light",
+		Use: "orders [DIR | --suite FILE | --sizes N,N,…] [--technique NAME] [-- BUILD ARGUMENTS]", DisableFlagsInUseLine: true,
+		Short: "Print orders that reveal order-dependent tests",
 		Long:  ordersAbout, Example: ordersExamples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ours, mavens := split(cmd, args)
@@ -99,28 +106,28 @@ func (o *orders) flags(cmd *cobra.Command) {
 	f.StringVar(&o.technique, "technique", string(order.TechniqueIntraClass), "`name`: "+techniqueNames())
 	f.StringVar(&o.suite, "suite", "", "a suite `file` (docs/suite.schema.json); - is standard input")
 	f.StringVar(&o.sizes, "sizes", "", "`numbers` of tests, one for each class, such as 3,2,5; the tests are g1.t1, g1.t2, …")
-	f.StringVar(&o.pairs, "pairs", "", "for target-pairs: a `file` with two tests a line, separated by a tab, the "+
-		"second to run directly after the first")
-	f.BoolVar(&o.observe, "observe", false, "run the tests of DIR once, observed: orders come first in which a "+
-		"test runs after one that changes static state it reads")
-	f.StringVar(&o.relation, "relation", "", "with --observe: keep what was observed in this `file` (docs/relation.schema.json)")
+	f.StringVar(&o.pairs, "pairs", "", "for target-pairs: a `file` of pairs, one a line, two tests separated by "+
+		"a tab; the second runs directly after the first")
+	f.BoolVar(&o.observe, "observe", false, "run the tests of DIR once, observed; orders in which a test reads "+
+		"what an earlier test changed come first")
+	f.StringVar(&o.relation, "relation", "", "with --observe: write what was observed to this `file` (docs/relation.schema.json)")
 	f.BoolVar(&o.options.InGroup, "in-class", false, "for pair-cover: also each test directly after every other of its class")
 	f.BoolVar(&o.options.EachFirst, "every-first", false, "for pair-cover: also each test as the very first")
-	f.StringVar(&o.promising, "promising", "", "a `file` like that of --pairs: orders with most of these come first")
-	f.StringArrayVar(&o.near, "near", nil, "orders with most pairs with this `test` come first; may be repeated")
+	f.StringVar(&o.promising, "promising", "", "a `file` of pairs, as for --pairs; orders with most of these pairs come first")
+	f.StringArrayVar(&o.near, "near", nil, "orders with most pairs of this `test` come first; may be repeated")
 	f.IntSliceVar(&o.options.Fixed, "keep-level", nil,
-		"keep the order at this `level`: 0 that of classes, 1 that inside them, and so on; may be repeated")
-	f.Uint64Var(&o.options.Seed, "seed", 1, "for random and pair-cover: another `number`, other orders")
+		"keep the own order at this `level`: 0 the order of classes, 1 the order inside a class, and so on; may be repeated")
+	f.Uint64Var(&o.options.Seed, "seed", 1, "for random and pair-cover: `number` that chooses the orders")
 	f.BoolVar(&o.count, "count", false, "print only how many orders there are")
 	f.IntVar(&o.limit, "limit", 0, "print at most this `number` of orders (0: all; random: 10)")
 	f.StringVar(&o.form, "format", "lines", "`lines` (an order a line, tests separated by tabs) or json (docs/orders.schema.json)")
-	f.BoolVar(&o.check, "check", false, "check each order and what all cover, and say so on standard error")
+	f.BoolVar(&o.check, "check", false, "check each order and the pairs that all orders cover; the result goes to standard error")
 	f.StringVar(&o.as, "as", "", "print each order as a `command`: surefire, gradle or jest")
 	f.StringVar(&o.order, "order", "", "with --as: the order in this `file` (one test a line, Surefire reports, or a log)")
 	f.StringVar(&o.framework, "framework", "", frameworkUsage)
-	f.StringVar(&o.module, "module", "", "`module` of Maven (its folder, or groupId:artifactId), or a workspace's package (its folder)")
+	f.StringVar(&o.module, "module", "", "the Maven `module` (its folder, or groupId:artifactId), or the package of a workspace (its folder)")
 	f.DurationVar(&o.budget, "budget", job.DefaultBudget, "wall `time` for the build")
-	f.BoolVar(&o.offline, "offline", false, "forbid the build the network (mvn -o)")
+	f.BoolVar(&o.offline, "offline", false, "build without network")
 	f.StringVar(&o.javaHome, "java-home", "", "`JDK` to build with (default: as mvn chooses)")
 	buildArgs(f, &o.buildArgs, "an `argument` for the build tool; may be repeated, or given after --")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every event and the runner's log to standard error")

@@ -25,13 +25,14 @@ type pollution struct {
 	findAll bool
 }
 
-const pollutionAbout = `Says which tests of a project leave shared state changed, where, and whom that
-breaks: before anybody has seen a failure.
+const pollutionAbout = `Reports the tests of a project that leave shared state changed, the state, and the tests
+that fail because of it, before CI is red.
 
-The tests run once in their own order, in a process in which everything that can be
-reached from static fields of the project's classes, and some state of the process
-(system properties, default locale, standard streams, files, ports, threads, …), is compared
-before and after each test. DIR is the checkout, by default the current folder; it is never changed.
+The tests run once in their own order, in one process. Before and after each test, odfix
+compares all objects that static fields of the project's classes lead to, and state of the
+process: system properties, default locale, standard streams, files, ports, threads, ….
+
+DIR is the checkout, by default the current folder. It is never changed.
 
 What a test leaves changed is labelled:
 
@@ -52,7 +53,7 @@ Exit status:
 func pollutionCommand(w world, code *int) *cobra.Command {
 	var p pollution
 	cmd := &cobra.Command{
-		Use: "pollution [DIR] [--test TEST] [--changed-since REVISION] [-- MAVEN ARGUMENTS]", DisableFlagsInUseLine: true,
+		Use: "pollution [DIR] [--test TEST] [--changed-since REVISION] [-- BUILD ARGUMENTS]", DisableFlagsInUseLine: true,
 		Short: "Find the tests of a project that leave shared state changed",
 		Long:  pollutionAbout,
 		Example: "  odfix pollution\n  odfix pollution ../shop --changed-since origin/main\n" +
@@ -78,22 +79,24 @@ func pollutionCommand(w world, code *int) *cobra.Command {
 func (p *pollution) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringArrayVar(&p.tests, "test", nil, "tell only of this `test` (a class, or Class#method); may be repeated")
-	f.StringVar(&p.options.ChangedSince, "changed-since", "", "tell only of tests that the change since this git `revision` touches")
+	f.StringArrayVar(&p.tests, "test", nil, "report only this `test` (a class, or CLASS#METHOD); may be repeated")
+	f.StringVar(&p.options.ChangedSince, "changed-since", "", "report only tests whose files have changed since this git `revision`")
 	f.StringArrayVar(&p.options.IncludeRoots, "include-roots", nil,
-		"look at static fields of classes in this `package` only, or of those whose name fits this regular expression (default: the project's own); may be repeated")
+		"observe only static fields of classes in this `package`, or of classes whose name matches this regular expression (default: the project's own classes); may be repeated")
 	f.StringArrayVar(&p.options.ExcludeRoots, "exclude-roots", nil,
-		"leave out static fields whose Class.field fits this regular `expression`; may be repeated")
+		"leave out static fields whose Class.field matches this regular `expression`; may be repeated")
 	f.StringArrayVar(&p.options.ExcludeFields, "exclude-fields", nil,
-		"do not follow fields of objects whose Class.field fits this regular `expression`; may be repeated")
+		"do not follow fields of objects whose Class.field matches this regular `expression`; may be repeated")
 	f.StringArrayVar(&p.options.FileRoots, "file-root", nil,
-		"look at the files in this `folder`, too; a relative one counts from where the tests run; may be repeated")
+		"also compare the files in this `folder` (relative to the folder in which tests run); may be repeated")
 	f.StringVar(&p.options.ClassLoading, "class-loading", "initial",
-		"fields of classes that a test is the first to load: `initial` compares them with what their initialiser left, lazy leaves them out, eager runs the tests twice and loads the classes before the second run's first test")
-	f.BoolVar(&p.options.NoProof, "no-proof", false, "do not run readers after polluters, nor look which lines wrote below static fields")
+		"how to treat fields of classes that are loaded during a test: `initial` compares them with the values that the class initialiser left, lazy leaves them out, eager loads all classes before the first test (runs the tests twice)")
+	f.BoolVar(&p.options.NoProof, "no-proof", false,
+		"do not run the reading tests after the polluters, and do not search for the lines that changed the " +
+		"state")
 	p.register(cmd)
 	f.Lookup("out").Usage = "`folder` for pollution.json and the log (default: a new temporary one)"
-	f.BoolVar(&p.findAll, "find-all", false, "look for all tests that break, not just the first few after each")
+	f.BoolVar(&p.findAll, "find-all", false, "find all tests that a polluter breaks, not just the first few")
 	rerunFlag(f, &p.rerun)
 }
 

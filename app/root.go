@@ -12,9 +12,9 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-const about = `odfix finds out why a test fails only in some orders of tests, and proves a patch.
+const about = `odfix finds the reason why a test fails only in some orders of tests, and proves a patch.
 
-It never changes your checkout unless you say --apply.
+It changes your checkout only with --apply.
 
 Exit status of fix:
   0  each failing test is order-dependent and has a proved patch
@@ -22,9 +22,9 @@ Exit status of fix:
   2  the command line is wrong
   3  order-dependent, but no patch could be proved
   4  a genuine failure: it does not depend on the order of tests
-  5  flaky whatever the order of tests
-  6  did not fail here
-With several failing tests the status is the first of 1, 3, 4, 5, 6 that is true of any.`
+  5  flaky: different outcomes in the same order
+  6  the test did not fail here
+With several failing tests, the status is the first of 1, 3, 4, 5, 6 that applies to one of them.`
 
 // run is the whole program: it returns the exit status.
 func run(ctx context.Context, args []string, w world) int {
@@ -57,7 +57,7 @@ func run(ctx context.Context, args []string, w world) int {
 		e.Hint = u.hint
 	}
 	if e.Hint == "" {
-		e.Hint = fmt.Sprintf("`%s --help` says what can be asked.", cmd.CommandPath())
+		e.Hint = fmt.Sprintf("`%s --help` lists its arguments and flags.", cmd.CommandPath())
 	}
 	o := terminal(w)
 	o.Color = o.Color && isTerminal(w.stderr)
@@ -90,7 +90,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	hint := "`odfix --help` lists what there is."
+	hint := "`odfix --help` lists the commands."
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "Did you mean odfix " + near[0] + "?"
 	}

@@ -29,17 +29,17 @@ func runCommand(w world, code *int) *cobra.Command {
 	var r runOrder
 	cmd := &cobra.Command{
 		Use: "run --order FILE [DIR] [-- MAVEN ARGUMENTS]", DisableFlagsInUseLine: true,
-		Short: "Run tests once, in exactly this order, in a fresh JVM",
-		Long: `Runs tests once, in exactly the order of a file, in a fresh JVM that is launched
-as the project's own build launches it, and prints the outcome of each.
+		Short: "Run tests once, in exactly this order, in a fresh process",
+		Long: `Runs tests once, in exactly the order of a file, and prints the outcome of each. The tests
+run in a fresh process, launched as the project's own build launches it.
 
 Exit status:
-  0  all passed; with --test or --tests, all those tests passed; with --each-fails,
+  0  all tests passed; with --test or --tests, these tests passed; with --each-fails,
      each of them failed
-  1  a test failed, or a class in its setup or teardown; with --test or --tests,
-     one of those tests failed; with --each-fails, one of them did not fail
+  1  a test failed, or the setup or teardown of a class; with --test or --tests,
+     one of these tests failed; with --each-fails, one of them did not fail
   2  the command line is wrong
-  3  a test has no result: the JVM crashed, hung, or ended before it
+  3  a test has no result: the process crashed, hung, or ended before it
   4  nothing was run: the build is broken, there is no such test, …`,
 		Example: "  odfix run --order failing-order.txt\n" +
 			"  odfix run --order failing-order.txt --patch odfix.patch --test com.acme.ReceiptTest#printsTheTotal",
@@ -59,11 +59,11 @@ Exit status:
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&r.order, "order", "", "a `file` with one test a line (or Surefire reports, or a log)")
-	fs.StringVar(&r.orders, "orders", "", "a `file` of several orders, one a line, tests separated by tabs; each gets a JVM of its own")
+	fs.StringVar(&r.orders, "orders", "", "a `file` of several orders, one a line, tests separated by tabs; each runs in a process of its own")
 	fs.StringArrayVarP(&r.judged, "test", "t", nil, "this `test` alone decides the exit status; may be repeated")
 	fs.StringVar(&r.tests, "tests", "", "the tests in this `file` alone decide the exit status, one a line")
 	fs.BoolVar(&r.fails, "each-fails", false, "expect that each test of --test and --tests fails, in every order")
-	fs.StringVar(&r.patch, "patch", "", "apply this `file` to a private copy first")
+	fs.StringVar(&r.patch, "patch", "", "apply this patch `file` to the copy in which the tests run")
 	r.register(cmd)
 	return cmd
 }

@@ -22,23 +22,23 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-const sandboxAbout = `Plays a pull request on a stand-in GitHub: red CI, webhooks, the App, a runner, and odfix's answer.
+const sandboxAbout = `Shows a pull request on a stand-in GitHub: red CI, webhooks, the App, a runner, and the comment of odfix.
 
 Everything runs on this machine and listens on loopback only. Nothing is sent to github.com. CI is
 Maven, in a copy of the project. Without DIR, the project is one of odfix's examples:
 
 %s
-With DIR, the project is yours: the pull request is the current state of DIR, against its last commit
+With DIR, it is your project: the pull request is the current state of DIR, against its last commit
 (or --base). Arguments after -- are for CI's Maven, such as -- test -Dsurefire.runOrder=reversealphabetical
 
 The sandbox runs until Ctrl-C, so that you can read the page and accept suggestions. With --once, it
-ends when the pull request has settled.
+ends when odfix has finished its answer.
 
 Exit status:
-  0  the pull request settled as its scenario expects
-  1  something went wrong, or it did not settle in time
+  0  odfix answered as the scenario expects
+  1  something went wrong, or the answer took too long
   2  the command line is wrong
-  3  it settled in another way
+  3  odfix answered in another way
   6  CI was green, so there was nothing to investigate`
 
 // exitOtherwise: the pull request has settled, but not as its scenario expects.
@@ -82,11 +82,11 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 	f.SortFlags = false
 	f.StringVar(&o.scenario, "scenario", sandbox.Scenarios[0].Name, "`name` of the scenario, see above")
 	f.StringVar(&o.base, "base", "", "with DIR: the base `commit` of the pull request (default: HEAD)")
-	f.BoolVar(&o.once, "once", false, "end when the pull request has settled")
+	f.BoolVar(&o.once, "once", false, "end when odfix has finished its answer")
 	f.StringVar(&o.format, "format", "text", "`text`, or json: the pull request's final state, as GitHub's API returns it")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "loopback `address` of the pull request's page (port 0: any free one)")
 	f.StringVar(&o.page, "page", "", "also write the page into this `file`")
-	f.DurationVar(&o.budget, "budget", sandbox.DefaultBudget, "wall `time` until the pull request must have settled")
+	f.DurationVar(&o.budget, "budget", sandbox.DefaultBudget, "longest wall `time` for the answer")
 	f.BoolVar(&o.offline, "offline", false, "builds do not use the network (mvn -o)")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the App's log to standard error")
 	return cmd

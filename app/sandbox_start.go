@@ -20,7 +20,7 @@ import (
 // is this package built with the tag "sandbox" (sandbox.go).
 func sandboxCommand(w world, code *int) *cobra.Command {
 	return &cobra.Command{
-		Use: "sandbox", Short: "Play a pull request, from red CI to odfix' comment",
+		Use: "sandbox", Short: "Show a pull request on a stand-in GitHub, from red CI to the comment of odfix",
 		Long:               "Plays a pull request on a stand-in GitHub. `odfix sandbox --help` lists the flags and scenarios.",
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -16,18 +16,19 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-const serveAbout = `Receives GitHub's webhooks and does what they ask for, until it is stopped.
+const serveAbout = `Receives the webhooks of GitHub, and investigates red builds, until it is stopped.
 
-Every flag can be given in the environment, --database-url as ODFIX_DATABASE_URL, and in a file that
---config names, as "database-url: …". The command line is stronger than the environment, and that than the file. Secrets are read from files or from the environment, never from flags,
-which every user of the machine can see:
+Every flag can also be given in the environment (--database-url as ODFIX_DATABASE_URL), and in the file
+of --config (as "database-url: …"). The command line overrides the environment, and the environment
+overrides the file. Secrets are read from files or from the environment, since every user of the
+machine can see the flags:
 
-  ODFIX_WEBHOOK_SECRET   the webhook secret from the App's settings; several, one a line, while
-                         one is being replaced
+  ODFIX_WEBHOOK_SECRET   the webhook secret from the App's settings; several, one a line, during
+                         a change of the secret
   ODFIX_PRIVATE_KEY      the App's private key, the text of the .pem file
 
-The first SIGTERM or SIGINT stops it gracefully: it says that it is not ready, answers what has
-arrived, finishes jobs under way, and leaves the others in the queue.`
+The first SIGTERM or SIGINT stops it gracefully: /readyz fails, requests that have arrived are
+answered, running jobs are finished, and the others stay in the queue.`
 
 // serveOptions are the flags of `odfix serve`.
 type serveOptions struct {
@@ -69,15 +70,15 @@ func serveCommand(w world, code *int) *cobra.Command {
 func (o *serveOptions) register(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.StringVar(&o.config, "config", "", "`file` with any of these settings, in YAML: flags without their dashes; "+
-		"environment and command line are stronger")
-	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`address` for webhooks, at /webhook; put TLS before it")
+		"environment and command line override it")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`address` for webhooks, at /webhook; use a reverse proxy with TLS in front of it")
 	f.StringVar(&o.ops, "ops-listen", "127.0.0.1:8081", "`address` for /healthz, /readyz and /metrics; empty: none")
 	f.StringVar(&o.database, "database-url", "odfix.db", "SQLite `file`, or a postgres:// URL where there are several replicas")
 	f.StringVar(&o.secretFile, "webhook-secret-file", "", "`file` with webhook secrets, one a line, instead of ODFIX_WEBHOOK_SECRET")
 	f.StringVar(&o.logLevel, "log-level", "info", "`level`: debug, info, warn or error")
 	f.StringVar(&o.logFormat, "log-format", "json", "`format`: json or console")
-	f.DurationVar(&o.stopAfter, "stop-after", 25*time.Second, "`time` that jobs under way get to finish when it is stopped")
-	f.IntVar(&o.deliveryTasks, "delivery-tasks", 4, "deliveries handled at once, at most")
+	f.DurationVar(&o.stopAfter, "stop-after", 25*time.Second, "`time` for running jobs to finish after a stop")
+	f.IntVar(&o.deliveryTasks, "delivery-tasks", 4, "most deliveries handled at the same time")
 	o.app.register(f)
 }
 

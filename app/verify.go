@@ -23,26 +23,26 @@ type verify struct {
 func verifyCommand(w world, code *int) *cobra.Command {
 	var v verify
 	cmd := &cobra.Command{
-		Use: "verify REPORT.JSON [DIR] [-- MAVEN ARGUMENTS]", DisableFlagsInUseLine: true,
+		Use: "verify REPORT.JSON [DIR] [-- BUILD ARGUMENTS]", DisableFlagsInUseLine: true,
 		Short: "Prove the patches of a report again, from scratch",
 		Long: `Proves the patches of a report again, from scratch, on the checkout as it is now
-(DIR, by default the current folder), without the patches in it.
+(DIR, by default the current folder). The patches must not be applied in it yet.
 
-The patches are code, and so are your tests: verify runs both. Patches of anything
-but test sources are refused, and so are Maven arguments in the report that could
-run programs, unless you give them yourself.
+verify runs the tests and the patches of the report. It refuses patches of other files
+than test sources, and build arguments of the report that could run programs, unless
+you give them yourself.
 
-The answer is kept as verify.json in the folder that --out names.
+The result is verify.json in the folder of --out.
 
 Exit status:
   0  every patch is proved again
-  1  something went wrong, or it was ended early
+  1  something went wrong, or it was stopped early
   2  the command line is wrong
-  3  a patch is not proved any more`,
+  3  a patch could not be proved`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ours, mavens := split(cmd, args)
 			if len(ours) == 0 {
-				return usage("odfix fix keeps its report in the folder it names at its end.",
+				return usage("odfix fix prints the folder of its report.",
 					"which report? Give the path of a report.json")
 			}
 			dir, err := oneDir(ours[1:])
@@ -59,8 +59,8 @@ Exit status:
 	}
 	v.register(cmd)
 	fs := cmd.Flags()
-	fs.BoolVar(&v.findAll, "find-all", false, "try all rows and neighbours of the tests' classes, also of large ones")
-	fs.BoolVar(&v.ownArgs, "no-report-args", false, "build without the Maven arguments that the report was made with")
+	fs.BoolVar(&v.findAll, "find-all", false, "check all orders of the classes that have the tests, also of large classes")
+	fs.BoolVar(&v.ownArgs, "no-report-args", false, "build without the build arguments of the report")
 	rerunFlag(fs, &v.rerun)
 	return cmd
 }

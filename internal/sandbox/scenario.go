@@ -63,25 +63,25 @@ var Scenarios = []Scenario{
 		expect: expectation{title: "Order-dependent: ConversionTest#milesToKilometres", suggestions: 1},
 	},
 	{
-		Name: "genuine", About: "the new test finds a real defect; odfix writes no comment",
+		Name: "genuine", About: "the new test finds a real defect; odfix posts no comment",
 		example: "genuine-failure", adds: "src/test/java/com/example/parcels/SmallParcelTest.java",
 		branch: "feature/small-parcels", title: "Test small parcels", body: "Two kilograms exactly are still a small parcel.",
 		expect: expectation{title: "Not order-dependent"},
 	},
 	{
-		Name: "flaky", About: "the new test fails now and then, in any order",
+		Name: "flaky", About: "the new test fails sometimes, in any order",
 		example: "flaky", adds: "src/test/java/com/example/retry/BackoffTest.java",
 		branch: "feature/backoff", title: "Test the first retry", body: "CI does not like it every time.", untilRed: true,
 		expect: expectation{title: "Flaky"},
 	},
-	with(victim, Scenario{Name: "fork", About: "the same from a fork", fork: true, expect: victim.expect}),
+	with(victim, Scenario{Name: "fork", About: "like victim, from a fork", fork: true, expect: victim.expect}),
 	with(victim, Scenario{
 		Name: "no-diff-lines", About: "the patch is for a file that the pull request does not change",
 		adds: "src/test/java/com/example/shop/ReceiptTest.java", branch: "feature/receipt-tests", title: "Test receipts",
 		body: "The first tests of receipts.", expect: expectation{title: orderVictim, comments: 1},
 	}),
 	{
-		Name: "two-victims-one-cause", About: "two tests fail for one reason, and get one suggestion",
+		Name: "two-victims-one-cause", About: "two tests fail for the same reason, and get one suggestion",
 		example: "two-victims", adds: "src/test/java/com/example/tenant/AcmeLoginTest.java",
 		branch: "feature/login-test", title: "Test logins of a tenant", body: "One test, and two others are red.",
 		expect: expectation{title: "2 order-dependent tests, 1 cause; a proved change for all", suggestions: 1},
@@ -98,7 +98,7 @@ var Scenarios = []Scenario{
 		expect: expectation{title: "1 test newly leaves shared state changed; 1 breaks others by it", annotations: true},
 	}),
 	with(victim, Scenario{
-		Name: "superseded", About: "another push comes while odfix is at work", interrupt: true,
+		Name: "superseded", About: "a second push arrives during the investigation", interrupt: true,
 		expect: expectation{title: orderVictim, suggestions: 1, cancelled: true},
 	}),
 }
