@@ -107,8 +107,8 @@ func (d *detection) flags(cmd *cobra.Command) {
 	f.BoolVar(&d.options.Fix, "fix", false, "make and prove patches for what is found")
 	f.BoolVar(&d.options.Resume, "resume", false, "continue the interrupted search in --out")
 	f.StringVar(&d.pairs, "pairs", "",
-		"for target-pairs: a `file` of pairs, one a line, two tests separated by a tab; the second runs " +
-		"directly after the first")
+		"for target-pairs: a `file` of pairs, one a line, two tests separated by a tab; the second runs "+
+			"directly after the first")
 	f.Uint64Var(&d.options.Seed, "seed", 1, "`number` that chooses the random orders")
 	d.register(cmd)
 	d.budget = detectBudget

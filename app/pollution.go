@@ -82,7 +82,8 @@ func (p *pollution) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&p.tests, "test", nil, "report only this `test` (a class, or CLASS#METHOD); may be repeated")
 	f.StringVar(&p.options.ChangedSince, "changed-since", "", "report only tests whose files have changed since this git `revision`")
 	f.StringArrayVar(&p.options.IncludeRoots, "include-roots", nil,
-		"observe only static fields of classes in this `package`, or of classes whose name matches this regular expression (default: the project's own classes); may be repeated")
+		"observe only static fields of classes in this `package`, or of classes whose name "+
+			"matches this regular expression (default: the project's own classes); may be repeated")
 	f.StringArrayVar(&p.options.ExcludeRoots, "exclude-roots", nil,
 		"leave out static fields whose Class.field matches this regular `expression`; may be repeated")
 	f.StringArrayVar(&p.options.ExcludeFields, "exclude-fields", nil,
@@ -90,10 +91,10 @@ func (p *pollution) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&p.options.FileRoots, "file-root", nil,
 		"also compare the files in this `folder` (relative to the folder in which tests run); may be repeated")
 	f.StringVar(&p.options.ClassLoading, "class-loading", "initial",
-		"how to treat fields of classes that are loaded during a test: `initial` compares them with the values that the class initialiser left, lazy leaves them out, eager loads all classes before the first test (runs the tests twice)")
+		"how to treat fields of classes that are loaded during a test: `initial` compares them with "+
+			"the values that the class initialiser left, lazy leaves them out, eager loads all classes before the first test (runs the tests twice)")
 	f.BoolVar(&p.options.NoProof, "no-proof", false,
-		"do not run the reading tests after the polluters, and do not search for the lines that changed the " +
-		"state")
+		"do not run the reading tests after the polluters, and do not search for the lines that changed the state")
 	p.register(cmd)
 	f.Lookup("out").Usage = "`folder` for pollution.json and the log (default: a new temporary one)"
 	f.BoolVar(&p.findAll, "find-all", false, "find all tests that a polluter breaks, not just the first few")
