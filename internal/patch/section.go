@@ -44,11 +44,15 @@ func Sections(diff string) ([]Section, error) {
 // sections cuts a patch before each "diff --git". No line of a hunk begins like that.
 func sections(diff string) []string {
 	var out []string
+	from, at := 0, 0
 	for l := range strings.Lines(diff) {
-		if strings.HasPrefix(l, "diff --git ") || len(out) == 0 {
-			out = append(out, "")
+		if at > from && strings.HasPrefix(l, "diff --git ") {
+			out, from = append(out, diff[from:at]), at
 		}
-		out[len(out)-1] += l
+		at += len(l)
+	}
+	if at > from {
+		out = append(out, diff[from:])
 	}
 	return out
 }
