@@ -45,7 +45,7 @@ func TestCaps(t *testing.T) {
 		r := in.Report
 		one := r.Tests[0]
 		r.Tests = nil
-		for i := range 300 {
+		for i := range 100 {
 			v := one
 			v.Test = suite.TestID(strings.Repeat(letter, 1000) + strconv.Itoa(i))
 			v.Polluters = []suite.Order{slices.Repeat(suite.Order{v.Test}, 30)}
@@ -63,7 +63,7 @@ func TestCaps(t *testing.T) {
 	}
 }
 
-// TestFirstOfACause: hundreds of tests that were shown together get one comment, which tells of one
+// TestFirstOfACause: hundreds of tests that were shown together get one comment, which describes one
 // that has an order of its own.
 func TestFirstOfACause(t *testing.T) {
 	in := hostileInput("a", suite.Victim)
@@ -109,7 +109,7 @@ func TestStages(t *testing.T) {
 		Waiting([]string{string(receipt)}),
 		Progress(job.Event{Phase: job.PhaseBuild}, 2),
 		Progress(job.Event{Phase: job.PhaseDiagnose,
-			Message: "looking for who spoils com.example.shop.ReceiptTest#printsTheTotal", Test: receipt,
+			Message: "looking for the polluter of com.example.shop.ReceiptTest#printsTheTotal", Test: receipt,
 			Done: 12, Total: 40, Best: "polluter CatalogueImportTest#reads"}, 75.2),
 		Progress(job.Event{Phase: "unheard of", Done: 50, Total: 40}, 200),
 		Superseded(strings.Repeat("d", 40)),

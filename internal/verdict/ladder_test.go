@@ -31,14 +31,14 @@ func crlf(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
 func lacking(s string) string { return strings.TrimSuffix(s, "\n") }
 
 // changed is a pull request that touches some lines of a file, and a patch for others.
-func changed(path, before string, pull, patch map[int]string) *scene {
+func changed(path, before string, pull, patch map[int]string) *pullRequest {
 	head := with(before, pull)
-	return &scene{base: texts{path: before}, head: texts{path: head}, patched: texts{path: with(head, patch)}}
+	return &pullRequest{base: texts{path: before}, head: texts{path: head}, patched: texts{path: with(head, patch)}}
 }
 
 type step struct {
 	name string
-	s    *scene
+	s    *pullRequest
 	rung config.Rung
 	path string // of a file comment
 	says string // somewhere in the first body
@@ -47,9 +47,9 @@ type step struct {
 
 func steps() []step {
 	long := counted(60)
-	elsewhere := func(s *scene) *scene {
+	elsewhere := func(s *pullRequest) *pullRequest {
 		s.base[importerFile], s.head[importerFile] = importerText, importerText
-		s.patched = texts{importerFile: mended(importerText)}
+		s.patched = texts{importerFile: withTeardown(importerText)}
 		return s
 	}
 	moved := newPolluter()
@@ -76,35 +76,35 @@ func steps() []step {
 			map[int]string{21: "    int x;\n", 50: "    int fifty;\n"}), rung: config.FileComment, path: importerFile},
 		{name: "across-hunks", s: changed(importerFile, long, map[int]string{20: "    int twenty;\n",
 			28: "    int twentyeight;\n"}, map[int]string{23: "", 24: "", 25: ""}), rung: config.FileComment, path: importerFile},
-		{name: "victim-in-diff", s: elsewhere(&scene{base: texts{receiptFile: "a\n"}, head: texts{receiptFile: "b\n"}}),
+		{name: "victim-in-diff", s: elsewhere(&pullRequest{base: texts{receiptFile: "a\n"}, head: texts{receiptFile: "b\n"}}),
 			rung: config.FileComment, path: receiptFile, says: "does not change that file"},
-		{name: "nothing-in-diff", s: elsewhere(&scene{base: texts{"README": "a\n"}, head: texts{"README": "b\n"}}),
+		{name: "nothing-in-diff", s: elsewhere(&pullRequest{base: texts{"README": "a\n"}, head: texts{"README": "b\n"}}),
 			rung: config.Comment, says: "does not change that file"},
-		{name: "crlf", s: crlfScene(), rung: config.Suggestion, n: 1},
-		{name: "crlf-pasted", s: elsewhereText(crlf(importerText), crlf(mended(importerText))), rung: config.Comment, says: "tr '"},
-		{name: "mixed-line-ends", s: &scene{base: texts{}, head: texts{importerFile: "class A {\r\n" + long},
+		{name: "crlf", s: crlfPull(), rung: config.Suggestion, n: 1},
+		{name: "crlf-pasted", s: elsewhereText(crlf(importerText), crlf(withTeardown(importerText))), rung: config.Comment, says: "tr '"},
+		{name: "mixed-line-ends", s: &pullRequest{base: texts{}, head: texts{importerFile: "class A {\r\n" + long},
 			patched: texts{importerFile: "class A {\r\n    int z;\r\n" + long}}, rung: config.FileComment,
 			path: importerFile, says: "end in different ways"},
 		{name: "tabs", s: elsewhereText("class A {\n\tint a;\n}\n", "class A {\n\tint a;\n\tint b;\n}\n"),
 			rung: config.Comment, says: "tr '~' '\\t'"},
 		{name: "tabs-suggested", s: changed(importerFile, "class A {\n\tint a;\n\tint b;\n}\n",
 			map[int]string{2: "\tint c;\n"}, map[int]string{3: "\tint d;\n"}), rung: config.Suggestion, n: 1},
-		{name: "no-newline-at-end", s: &scene{base: texts{}, head: texts{importerFile: lacking(importerText)},
-			patched: texts{importerFile: lacking(mended(importerText))}}, rung: config.Suggestion, n: 1},
-		{name: "no-newline-touched", s: &scene{base: texts{}, head: texts{importerFile: "class A {\n}"},
+		{name: "no-newline-at-end", s: &pullRequest{base: texts{}, head: texts{importerFile: lacking(importerText)},
+			patched: texts{importerFile: lacking(withTeardown(importerText))}}, rung: config.Suggestion, n: 1},
+		{name: "no-newline-touched", s: &pullRequest{base: texts{}, head: texts{importerFile: "class A {\n}"},
 			patched: texts{importerFile: "class A {\n}\n"}}, rung: config.FileComment, path: importerFile, says: "no newline"},
-		{name: "no-newline-replaced", s: &scene{base: texts{}, head: texts{importerFile: "class A {\n}"},
+		{name: "no-newline-replaced", s: &pullRequest{base: texts{}, head: texts{importerFile: "class A {\n}"},
 			patched: texts{importerFile: "class A {\n} // end"}}, rung: config.FileComment, path: importerFile, says: "no newline"},
 		{name: "not-ascii", s: changed("src/test/java/Größe Test.java", "eins\nzwei ü\ndrei 😀\n",
 			map[int]string{1: "EINS\n"}, map[int]string{2: "zwei äöü ✓\n"}), rung: config.Suggestion, n: 1},
 		{name: "not-ascii-pasted", s: elsewhereAt("src/test/java/Größe Test.java", "eins\nzwei ü\ndrei 😀\n",
 			"eins\nzwei ß\ndrei 😀\n"), rung: config.Comment},
-		{name: "latin1", s: &scene{base: texts{}, head: texts{importerFile: "// caf\xe9\nclass A {\n}\n"},
+		{name: "latin1", s: &pullRequest{base: texts{}, head: texts{importerFile: "// caf\xe9\nclass A {\n}\n"},
 			patched: texts{importerFile: "// caf\xe9\nclass A {\n    int a;\n}\n"}}, rung: config.FileComment,
 			path: importerFile, says: "base64"},
-		{name: "form-feed", s: &scene{base: texts{}, head: texts{importerFile: "class A {\n\f\n}\n"},
+		{name: "form-feed", s: &pullRequest{base: texts{}, head: texts{importerFile: "class A {\n\f\n}\n"},
 			patched: texts{importerFile: "class A {\n\f    int a;\n}\n"}}, rung: config.FileComment, path: importerFile, says: "base64"},
-		{name: "hidden-direction", s: &scene{base: texts{}, head: texts{importerFile: "class A {\n}\n"},
+		{name: "hidden-direction", s: &pullRequest{base: texts{}, head: texts{importerFile: "class A {\n}\n"},
 			patched: texts{importerFile: "class A {\n    // \u202eabc\n}\n"}}, rung: config.FileComment,
 			path: importerFile, says: `\u202e`},
 		{name: "fences", s: changed(importerFile, "/**\n * ```java\n * x();\n * ````\n */\nclass A {\n}\n",
@@ -123,45 +123,49 @@ func steps() []step {
 
 func line(text string, n int) string { return strings.SplitAfter(text, "\n")[n-1] }
 
-func elsewhereText(before, after string) *scene { return elsewhereAt(importerFile, before, after) }
-
-func elsewhereAt(path, before, after string) *scene {
-	return &scene{base: texts{path: before, "README": "a\n"}, head: texts{path: before, "README": "b\n"}, patched: texts{path: after}}
+func elsewhereText(before, after string) *pullRequest {
+	return elsewhereAt(importerFile, before, after)
 }
 
-func crlfScene() *scene {
-	return &scene{base: texts{}, head: texts{importerFile: crlf(importerText)}, patched: texts{importerFile: crlf(mended(importerText))}}
+func elsewhereAt(path, before, after string) *pullRequest {
+	return &pullRequest{base: texts{path: before, "README": "a\n"}, head: texts{path: before, "README": "b\n"}, patched: texts{path: after}}
 }
 
-func renamed() *scene {
+func crlfPull() *pullRequest {
+	return &pullRequest{base: texts{}, head: texts{importerFile: crlf(importerText)}, patched: texts{importerFile: crlf(withTeardown(importerText))}}
+}
+
+func renamed() *pullRequest {
 	before := counted(30)
 	after := with(before, map[int]string{10: "    int ten;\n"})
-	return &scene{base: texts{"old/CatalogueImportTest.java": before}, head: texts{importerFile: after},
+	return &pullRequest{base: texts{"old/CatalogueImportTest.java": before}, head: texts{importerFile: after},
 		patched: texts{importerFile: with(after, map[int]string{12: "    int twelve;\n"})}}
 }
 
-func renamedWhole() *scene {
+func renamedWhole() *pullRequest {
 	s := renamed()
-	s.base["old/CatalogueImportTest.java"] = s.head[importerFile]
+	same, line := s.head[importerFile], "// renamed only\n"
+	s.base["old/CatalogueImportTest.java"], s.head[importerFile] = same+line, same+line
+	s.patched[importerFile] += line
 	return s
 }
 
 // merged are pull requests whose base went on: what was tested is the merge.
 func merged() []step {
 	long := counted(60)
-	fresh := func() *scene {
-		return changed(importerFile, long, map[int]string{30: "    int thirty;\n"}, map[int]string{32: "    int mended;\n"})
+	fresh := func() *pullRequest {
+		return changed(importerFile, long, map[int]string{30: "    int thirty;\n"}, map[int]string{32: "    int patched;\n"})
 	}
 	shifted := fresh()
 	mergedText := with(shifted.head[importerFile],
 		map[int]string{5: line(long, 5) + "    int cameWithTheBase;\n    int another;\n", 50: ""})
 	shifted.tested = texts{importerFile: mergedText}
-	shifted.patched = texts{importerFile: with(mergedText, map[int]string{34: "    int mended;\n"})}
+	shifted.patched = texts{importerFile: with(mergedText, map[int]string{34: "    int patched;\n"})}
 	conflict := fresh()
 	conflict.tested = texts{importerFile: with(conflict.head[importerFile], map[int]string{33: "    int changedInTheBase;\n"})}
-	conflict.patched = texts{importerFile: with(conflict.tested[importerFile], map[int]string{32: "    int mended;\n"})}
-	onlyBase := &scene{base: texts{"README": "a\n"}, head: texts{"README": "b\n"}, tested: texts{importerFile: importerText},
-		patched: texts{importerFile: mended(importerText)}}
+	conflict.patched = texts{importerFile: with(conflict.tested[importerFile], map[int]string{32: "    int patched;\n"})}
+	onlyBase := &pullRequest{base: texts{"README": "a\n"}, head: texts{"README": "b\n"}, tested: texts{importerFile: importerText},
+		patched: texts{importerFile: withTeardown(importerText)}}
 	twice := fresh() // the same lines stand twice: only the mapping tells them apart
 	block := "    @Test\n    void same() {\n        call();\n    }\n"
 	gap := strings.Repeat("// gap\n", 5)
@@ -178,8 +182,8 @@ func merged() []step {
 	}
 }
 
-func makes() *scene {
-	s := &scene{base: texts{receiptFile: "a\n"}, head: texts{receiptFile: "b\n"},
+func makes() *pullRequest {
+	s := &pullRequest{base: texts{receiptFile: "a\n"}, head: texts{receiptFile: "b\n"},
 		patched: texts{receiptFile: "c\n", "src/test/java/Extra.java": "class Extra {\n}\n"}}
 	s.diff = "diff --git a/" + receiptFile + " b/" + receiptFile + "\n--- a/" + receiptFile + "\n+++ b/" +
 		receiptFile + "\n@@ -1 +1 @@\n-b\n+c\n" +
@@ -187,8 +191,8 @@ func makes() *scene {
 	return s
 }
 
-func removes() *scene {
-	s := &scene{base: texts{}, head: texts{importerFile: "a\nb\n"}, patched: texts{}}
+func removes() *pullRequest {
+	s := &pullRequest{base: texts{}, head: texts{importerFile: "a\nb\n"}, patched: texts{}}
 	s.diff = "diff --git a/" + importerFile + " b/" + importerFile +
 		"\ndeleted file mode 100644\nindex 1111111..0000000\n--- a/" + importerFile + "\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n"
 	return s
@@ -221,15 +225,14 @@ func TestLadder(t *testing.T) {
 
 // outcome is the checkout with the change: of the head, or of the merge where
 // the change is for that.
-func (s *scene) outcome(t *testing.T) texts {
+func (pr *pullRequest) outcome(t *testing.T) texts {
 	t.Helper()
 	dir := t.TempDir()
-	run(t, dir, "git", "init", "-q")
-	for _, with := range []texts{{}, s.tested} {
-		files := maps.Clone(s.head)
+	for _, with := range []texts{{}, pr.tested} {
+		files := maps.Clone(pr.head)
 		maps.Copy(files, with)
 		write(t, dir, files)
-		if got, ok := applied(t, dir, s.wanted()); ok {
+		if got, ok := applied(t, dir, pr.wanted()); ok {
 			return got
 		}
 	}

@@ -43,7 +43,7 @@ func TestFingerprintHoldsOverPushes(t *testing.T) {
 	one := newPolluter().plan(t).Comments[0].Marker
 	s := newPolluter()
 	s.head[importerFile] = "// a line more\n" + importerText
-	s.patched[importerFile] = "// a line more\n" + mended(importerText)
+	s.patched[importerFile] = "// a line more\n" + withTeardown(importerText)
 	if two := s.plan(t).Comments[0].Marker; one.Fingerprint() != two.Fingerprint() {
 		t.Errorf("%s became %s", one.Fingerprint(), two.Fingerprint())
 	}

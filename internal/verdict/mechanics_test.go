@@ -129,28 +129,28 @@ func paste(t *testing.T, dir string, checkout texts, body string) texts {
 
 // mechanics applies every rung of every comment as people or GitHub would, and
 // holds the outcome against what was proved.
-func (s *scene) mechanics(t *testing.T, p Plan, want texts) {
+func (pr *pullRequest) mechanics(t *testing.T, p Plan, want texts) {
 	t.Helper()
-	checkout := s.head
+	checkout := pr.head
 	for i := range p.Comments {
 		for k := &p.Comments[i]; k != nil; k = k.Below {
 			var got texts
 			goal := want
 			switch k.Rung {
 			case config.Suggestion:
-				anchored(t, s.files, k.Inline)
-				got = accept(t, s.head, k.Inline)
+				anchored(t, pr.listed(t), k.Inline)
+				got = accept(t, pr.head, k.Inline)
 			case config.FileComment, config.Comment:
 				if strings.Contains(k.Body, "merge or rebase first") {
-					checkout = maps.Clone(s.head)
-					maps.Copy(checkout, s.tested)
+					checkout = maps.Clone(pr.head)
+					maps.Copy(checkout, pr.tested)
 				}
 				if !strings.Contains(k.Body, "To apply: paste") {
 					continue
 				}
-				got = paste(t, s.dir, checkout, k.Body)
+				got = paste(t, t.TempDir(), checkout, k.Body)
 			default:
-				got = maps.Clone(s.head)
+				got = maps.Clone(pr.head)
 				maps.Copy(got, k.Fix.Files)
 				for _, path := range k.Fix.Removed {
 					delete(got, path)

@@ -24,7 +24,7 @@ func at(place string, l state.Label) state.Pollution {
 	return q
 }
 
-// TestNewPolluters: which tests are told of, where, and how loud.
+// TestNewPolluters: which tests get an annotation, where, and at which level.
 func TestNewPolluters(t *testing.T) {
 	resets, restored := at("a.A.s", state.Read), at("a.A.s", state.Read)
 	resets.Resets, restored.Restored = true, true
@@ -69,7 +69,7 @@ func TestNewPolluters(t *testing.T) {
 			file: File{Status: "modified", Patch: "@@ -11,2 +12,3 @@\n a\n+b\n c"}, want: "notice 12"},
 		"of two hunks": {head: spanning(10, 14),
 			file: File{Status: "modified", Patch: "@@ -13,1 +13,2 @@\n a\n+b\n@@ -11,1 +11,2 @@\n a\n+b"}, want: "notice 11"},
-		"behind a hunk": {head: spanning(10, 14),
+		"after a hunk": {head: spanning(10, 14),
 			file: File{Status: "modified", Patch: "@@ -8,1 +8,2 @@\n a\n+b"}, want: "notice 10"},
 		"within a hunk": {head: spanning(10, 10),
 			file: File{Status: "modified", Patch: "@@ -9,1 +9,2 @@\n a\n+b"}, want: "notice 10"},

@@ -1,12 +1,14 @@
 package verdict
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/odfix/odfix/internal/config"
@@ -27,31 +29,15 @@ const (
 
 type texts = map[string]string
 
-// scene is a pull request and a proved patch. Real git says what the pull
-// request changes, and applies what is to be pasted.
-type scene struct {
+// pullRequest is a pull request and a proved patch. Real git says what the pull
+// request changes, and applies the commands of comments.
+type pullRequest struct {
 	base, head texts
 	tested     texts // what was tested, where it is not the head
 	patched    texts // what the patch makes of the tested files
 	diff       string
 	report     *job.Report
 	config     func(*config.Config)
-
-	dir   string
-	files []File
-}
-
-func run(t *testing.T, dir, name string, args ...string) string {
-	t.Helper()
-	cmd := exec.Command(name, args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
-		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
-	}
-	return string(out)
 }
 
 // write makes a folder hold these files and no others.
@@ -101,28 +87,56 @@ func read(t *testing.T, dir string) texts {
 	return out
 }
 
-// open makes the repository, with the pull request's files as GitHub lists them.
-func (s *scene) open(t *testing.T) {
+// listings are the files of pull requests that were listed already, by their texts: many tests share
+// one pull request.
+var listings sync.Map
+
+// listed are the pull request's files as GitHub lists them.
+func (pr *pullRequest) listed(t *testing.T) []File {
 	t.Helper()
-	s.dir = t.TempDir()
-	run(t, s.dir, "git", "init", "-q", "-b", "main")
-	for _, state := range []texts{s.base, s.head} {
-		write(t, s.dir, state)
-		run(t, s.dir, "git", "add", "-A")
-		run(t, s.dir, "git", "commit", "-q", "--allow-empty", "-m", "x")
+	key := fmt.Sprintf("%q %q", pr.base, pr.head)
+	if known, ok := listings.Load(key); ok {
+		return known.([]File)
 	}
-	diff := run(t, s.dir, "git", "-c", "core.quotePath=false", "diff", "-M", "--no-color", "HEAD~", "HEAD")
+	dir := t.TempDir()
+	for side, files := range map[string]texts{"base": pr.base, "head": pr.head} {
+		at := filepath.Join(dir, side)
+		if err := os.Mkdir(at, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, at, files)
+	}
+	files := filesOf(difference(t, dir))
+	listings.Store(key, files)
+	return files
+}
+
+// difference is what git says of the folders base and head in dir. Exit code 1 says that they differ.
+func difference(t *testing.T, dir string) string {
+	t.Helper()
+	cmd := exec.Command("git", "-c", "core.quotePath=false", "diff", "--no-index", "-M", "--no-color", "base", "head")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+	out, err := cmd.Output()
+	if cmd.ProcessState.ExitCode() > 1 || cmd.ProcessState.ExitCode() < 0 {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// filesOf are the files of a diff from the folder base to the folder head.
+func filesOf(diff string) (out []File) {
 	for _, part := range strings.Split("\n"+diff, "\ndiff --git ")[1:] {
 		head, hunks, _ := strings.Cut(part, "\n@@ ")
 		f := File{Status: "modified"}
 		for _, l := range strings.Split(head, "\n") {
-			if p, ok := strings.CutPrefix(l, "+++ b/"); ok {
+			if p, ok := strings.CutPrefix(l, "+++ b/head/"); ok {
 				f.Path = strings.TrimRight(p, "\t")
 			}
-			if p, ok := strings.CutPrefix(l, "--- a/"); ok && f.Path == "" {
+			if p, ok := strings.CutPrefix(l, "--- a/base/"); ok && f.Path == "" {
 				f.Path = strings.TrimRight(p, "\t")
 			}
-			for prefix, status := range map[string]string{"new file": "added", "deleted file": "removed", "rename to ": "renamed"} {
+			for prefix, status := range map[string]string{"new file": "added", "deleted file": "removed", "rename to head/": "renamed"} {
 				if rest, ok := strings.CutPrefix(l, prefix); ok {
 					f.Status = status
 					if status == "renamed" {
@@ -134,57 +148,55 @@ func (s *scene) open(t *testing.T) {
 		if hunks != "" {
 			f.Patch = strings.ToValidUTF8(strings.TrimSuffix("@@ "+hunks, "\n"), "\uFFFD") // JSON carries nothing else
 		}
-		s.files = append(s.files, f)
+		out = append(out, f)
 	}
+	return out
 }
 
 // wanted is the patch as a diff for the tested commit.
-func (s *scene) wanted() string {
-	if s.diff != "" {
-		return s.diff
+func (pr *pullRequest) wanted() string {
+	if pr.diff != "" {
+		return pr.diff
 	}
 	var edits []patch.Edit
-	for _, path := range slices.Sorted(maps.Keys(s.patched)) {
-		edits = append(edits, patch.Edit{Path: path, Before: s.testedText(path), After: s.patched[path]})
+	for _, path := range slices.Sorted(maps.Keys(pr.patched)) {
+		edits = append(edits, patch.Edit{Path: path, Before: pr.testedText(path), After: pr.patched[path]})
 	}
 	return patch.Unified(edits...)
 }
 
-func (s *scene) testedText(path string) string {
-	if text, ok := s.tested[path]; ok {
+func (pr *pullRequest) testedText(path string) string {
+	if text, ok := pr.tested[path]; ok {
 		return text
 	}
-	return s.head[path]
+	return pr.head[path]
 }
 
-func (s *scene) input(t *testing.T) Input {
+func (pr *pullRequest) input(t *testing.T) Input {
 	t.Helper()
-	if s.dir == "" {
-		s.open(t)
+	if pr.report == nil {
+		pr.report = victimReport(pr.wanted())
 	}
-	if s.report == nil {
-		s.report = victimReport(s.wanted())
-	}
-	s.report.NameTests(job.NameBy(junitid.Syntax{}))
+	pr.report.NameTests(job.NameBy(junitid.Syntax{}))
 	in := Input{
-		Report: s.report, Files: s.files, Head: texts{}, Tested: texts{}, Config: config.Defaults(),
+		Report: pr.report, Files: pr.listed(t), Head: texts{}, Tested: texts{}, Config: config.Defaults(),
 		HeadSHA: strings.Repeat("a1", 20), TestedSHA: strings.Repeat("b2", 20), CheckURL: "https://github.com/acme/shop/runs/7",
 	}
-	for _, path := range Touched(s.report) {
-		if text, ok := s.head[path]; ok {
+	for _, path := range Touched(pr.report) {
+		if text, ok := pr.head[path]; ok {
 			in.Head[path] = text
 		}
-		if text, ok := s.tested[path]; ok {
+		if text, ok := pr.tested[path]; ok {
 			in.Tested[path] = text
 		}
 	}
-	if s.config != nil {
-		s.config(&in.Config)
+	if pr.config != nil {
+		pr.config(&in.Config)
 	}
 	return in
 }
 
-func (s *scene) plan(t *testing.T) Plan { return New(s.input(t)) }
+func (pr *pullRequest) plan(t *testing.T) Plan { return New(pr.input(t)) }
 
 // victimReport is what a runner says of the demo, with another diff.
 func victimReport(diff string) *job.Report {

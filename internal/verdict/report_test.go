@@ -14,26 +14,26 @@ import (
 // said is a report and what has to come of it.
 type said struct {
 	name     string
-	s        *scene
+	s        *pullRequest
 	comments []config.Rung
 	title    string
 }
 
-func only(tests ...job.TestReport) *scene {
+func only(tests ...job.TestReport) *pullRequest {
 	s := newPolluter()
 	s.report = &job.Report{Version: 1, Finished: true, Tests: tests}
 	return s
 }
 
 // as is the new polluter's pull request with the report changed.
-func as(change func(r *job.Report, s *scene)) *scene {
+func as(change func(r *job.Report, s *pullRequest)) *pullRequest {
 	s := newPolluter()
 	s.report = victimReport(s.wanted())
 	change(s.report, s)
 	return s
 }
 
-func configured(change func(*config.Config)) *scene {
+func configured(change func(*config.Config)) *pullRequest {
 	s := newPolluter()
 	s.config = change
 	return s
@@ -90,33 +90,33 @@ func reports() []said {
 		{"others-asked-for", configuredWith(only(flaky, absent, unclear, genuine), func(c *config.Config) {
 			c.Comments.AlsoOn = []config.AlsoOn{config.OnFlaky, config.OnNotReproduced, config.OnUndecided}
 		}), []config.Rung{config.Comment, config.Comment, config.Comment}, "No order-dependent test"},
-		{"mixed", as(func(r *job.Report, _ *scene) { r.Tests = append(r.Tests, genuine, flaky, absent, unclear, both) }),
+		{"mixed", as(func(r *job.Report, _ *pullRequest) { r.Tests = append(r.Tests, genuine, flaky, absent, unclear, both) }),
 			[]config.Rung{config.Suggestion, config.Comment}, "2 order-dependent tests, 2 causes; a proved change for 1 of the tests"},
-		{"error", as(func(r *job.Report, _ *scene) {
+		{"error", as(func(r *job.Report, _ *pullRequest) {
 			*r = job.Report{Error: &job.Error{Code: "build-broken", Message: "the project does not compile",
-				Hint: "mend the build until mvn test-compile succeeds", Detail: "A.java:[3,8] ';' expected\n"}}
+				Hint: "fix the build until mvn test-compile succeeds", Detail: "A.java:[3,8] ';' expected\n"}}
 		}), nil, "odfix could not find out: the project does not compile"},
-		{"unfinished", as(func(r *job.Report, _ *scene) { r.Finished = false }), suggestion, "Order-dependent"},
+		{"unfinished", as(func(r *job.Report, _ *pullRequest) { r.Finished = false }), suggestion, "Order-dependent"},
 		{"empty", only(), nil, "Nothing to look into"},
 		{"brittle-no-patch", only(brittle), onPull, "needs SetupTest#fills"},
 		{"victim-brittle-no-patch", only(both), onPull, "Order-dependent"},
-		{"brittle", as(func(r *job.Report, _ *scene) { mend(r, brittle) }), suggestion, "needs SetupTest#fills"},
-		{"victim-brittle", as(func(r *job.Report, _ *scene) { mend(r, both) }), suggestion, "needs SetupTest#fills"},
-		{"victim-no-patch", as(func(r *job.Report, _ *scene) {
+		{"brittle", as(func(r *job.Report, _ *pullRequest) { patchFor(r, brittle) }), suggestion, "needs SetupTest#fills"},
+		{"victim-brittle", as(func(r *job.Report, _ *pullRequest) { patchFor(r, both) }), suggestion, "needs SetupTest#fills"},
+		{"victim-no-patch", as(func(r *job.Report, _ *pullRequest) {
 			r.Tests[0].Patches, r.Tests[0].Cleaners = nil, nil
 		}), onFile, "Order-dependent"},
-		{"victim-unproved-patch", as(func(r *job.Report, _ *scene) { r.Tests[0].Patches[0].Proof.Proved = false }),
+		{"victim-unproved-patch", as(func(r *job.Report, _ *pullRequest) { r.Tests[0].Patches[0].Proof.Proved = false }),
 			onFile, "Order-dependent"},
-		{"many-victims-one-cause", as(func(r *job.Report, _ *scene) {
+		{"many-victims-one-cause", as(func(r *job.Report, _ *pullRequest) {
 			for _, id := range []suite.TestID{"a.A#1", "a.A#2", "a.A#3", "a.A#4"} {
 				r.Tests = append(r.Tests, another(id))
 				r.Tests[0].Patches[0].Cures = append(r.Tests[0].Patches[0].Cures, id)
 			}
 		}), suggestion, "5 order-dependent tests, 1 cause; a proved change for all"},
-		{"victim-not-cured", as(func(r *job.Report, _ *scene) { r.Tests = append(r.Tests, another("a.A#1")) }),
+		{"victim-not-cured", as(func(r *job.Report, _ *pullRequest) { r.Tests = append(r.Tests, another("a.A#1")) }),
 			suggestion, "2 order-dependent tests, 1 cause"},
-		{"two-patches-one-cause", as(func(r *job.Report, s *scene) {
-			s.head[receiptFile], s.patched[receiptFile] = "class ReceiptTest {\n}\n", "class ReceiptTest {\n    // mended\n}\n"
+		{"two-patches-one-cause", as(func(r *job.Report, s *pullRequest) {
+			s.head[receiptFile], s.patched[receiptFile] = "class ReceiptTest {\n}\n", "class ReceiptTest {\n    // patched\n}\n"
 			other := another("a.A#1")
 			other.Patches = []job.Patch{r.Tests[0].Patches[0]}
 			other.Patches[0].SetDiff(onlyFile(s, receiptFile))
@@ -140,32 +140,32 @@ func reports() []said {
 		{"commit", configured(func(c *config.Config) { c.Ladder = []config.Rung{config.Commit} }),
 			[]config.Rung{config.Commit}, "Order-dependent"},
 		{"check-only", configured(func(c *config.Config) { c.Ladder = []config.Rung{} }), nil, "Order-dependent"},
-		{"long-patch", &scene{base: texts{importerFile: "class A {\n}\n"},
+		{"long-patch", &pullRequest{base: texts{importerFile: "class A {\n}\n"},
 			head: texts{importerFile: "class A {\n}\n", "README": "b\n"}, patched: texts{importerFile: long}}, onPull, "Order-dependent"},
-		{"polluter-pair", as(func(r *job.Report, _ *scene) {
+		{"polluter-pair", as(func(r *job.Report, _ *pullRequest) {
 			r.Tests[0].Polluters = []suite.Order{{"a.One#x", "a.Two#y"}}
 			r.Tests[0].MinimalOrder = suite.Order{"a.One#x", "a.Two#y", receipt}
 		}), suggestion, "fails after One#x + Two#y"},
-		{"same-short-names", as(func(r *job.Report, _ *scene) {
+		{"same-short-names", as(func(r *job.Report, _ *pullRequest) {
 			r.Tests[0].Polluters = []suite.Order{{"org.other.ReceiptTest#printsTheTotal"}}
 			r.Tests[0].MinimalOrder = suite.Order{"org.other.ReceiptTest#printsTheTotal", receipt}
 		}), suggestion, "org.other.ReceiptTest#printsTheTotal"},
-		{"long-order", as(func(r *job.Report, _ *scene) {
+		{"long-order", as(func(r *job.Report, _ *pullRequest) {
 			var o suite.Order
 			for i := range 30 {
 				o = append(o, suite.TestID("a.A#"+strings.Repeat("x", i+1)))
 			}
 			r.Tests[0].MinimalOrder, r.Tests[0].Polluters = append(o, receipt), []suite.Order{o}
 		}), suggestion, "Order-dependent"},
-		{"script-by-hand", as(func(r *job.Report, _ *scene) {
+		{"script-by-hand", as(func(r *job.Report, _ *pullRequest) {
 			r.Tests[0].Reproduce[0].Dir, r.Tests[0].Reproduce[0].Line = "web",
 				"(\nset -C\ncat > T.java <<'END' || exit 2\nclass T {}\nEND\nmvn test\n)"
 		}), suggestion, "Order-dependent"},
 	}
 }
 
-// mend makes the report's patch one for another test.
-func mend(r *job.Report, t job.TestReport) {
+// patchFor makes the report's patch one for another test.
+func patchFor(r *job.Report, t job.TestReport) {
 	p := r.Tests[0].Patches[0]
 	p.Place, p.Cures, p.Why = patch.VictimSetup, []suite.TestID{t.Test},
 		"the test's class sets its own state before every test, whoever spoilt it"
@@ -173,13 +173,13 @@ func mend(r *job.Report, t job.TestReport) {
 	r.Tests = []job.TestReport{t}
 }
 
-func onlyFile(s *scene, path string) string {
+func onlyFile(s *pullRequest, path string) string {
 	one := *s
 	one.patched = texts{path: s.patched[path]}
 	return one.wanted()
 }
 
-func configuredWith(s *scene, change func(*config.Config)) *scene {
+func configuredWith(s *pullRequest, change func(*config.Config)) *pullRequest {
 	s.config = change
 	return s
 }
@@ -212,9 +212,9 @@ func TestReports(t *testing.T) {
 }
 
 // whole is the head with all of the patched files.
-func (s *scene) whole() texts {
+func (pr *pullRequest) whole() texts {
 	out := texts{}
-	for _, files := range []texts{s.head, s.patched} {
+	for _, files := range []texts{pr.head, pr.patched} {
 		for path, text := range files {
 			out[path] = text
 		}

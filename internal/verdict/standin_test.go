@@ -2,9 +2,9 @@ package verdict_test
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,8 +17,8 @@ import (
 	"github.com/odfix/odfix/internal/verdict"
 )
 
-// TestOnStandIn posts every suggestion of the ladder to a server that keeps
-// GitHub's rules for reviews, and accepts it there.
+// TestOnStandIn posts every suggestion of the ladder to a server that keeps GitHub's rules for
+// reviews, and accepts all of them there. One pull request holds all steps.
 func TestOnStandIn(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
@@ -29,44 +29,48 @@ func TestOnStandIn(t *testing.T) {
 		Permissions: map[string]string{"pull_requests": "write", "contents": "read"}})
 	must(t, err)
 	app.Hold()
-	inst := app.Install(owner)
-	posted := 0
-	for i, c := range verdict.Steps() {
-		repo, err := s.AddRepository(ctx, githubtest.RepositorySpec{Owner: owner, Name: fmt.Sprintf("r%d", i), Files: withReadme(c.Base)})
-		must(t, err)
-		change := githubtest.Change{Files: c.Head}
-		for path := range c.Base {
-			if _, stays := c.Head[path]; !stays {
-				change.Remove = append(change.Remove, path)
-			}
+	client := as(t, s, app, app.Install(owner))
+	steps, base, change := verdict.Steps(), map[string]string{"LICENSE": "none\n"}, githubtest.Change{Files: map[string]string{}}
+	for _, c := range steps {
+		maps.Copy(base, c.Base)
+		maps.Copy(change.Files, c.Head)
+	}
+	for path := range base {
+		if _, stays := change.Files[path]; !stays && path != "LICENSE" {
+			change.Remove = append(change.Remove, path)
 		}
-		p, err := repo.OpenPullRequest(ctx, githubtest.PullSpec{Author: dev, Title: c.Name, Branch: "topic", Change: change})
-		must(t, err)
-		client := as(t, s, app, inst)
-		files, _, err := client.PullRequests.ListFiles(ctx, "acme", repo.Name, p.Number, nil)
-		must(t, err)
+	}
+	repo, err := s.AddRepository(ctx, githubtest.RepositorySpec{Owner: owner, Name: "shop", Files: base})
+	must(t, err)
+	p, err := repo.OpenPullRequest(ctx, githubtest.PullSpec{Author: dev, Title: "all steps", Branch: "topic", Change: change})
+	must(t, err)
+	files, _, err := client.PullRequests.ListFiles(ctx, "acme", repo.Name, p.Number, &gh.ListOptions{PerPage: 100})
+	must(t, err)
+	var posted []verdict.Step
+	var ids []int64
+	for _, c := range steps {
 		in := c.Input(t)
 		in.Files, in.HeadSHA = nil, p.HeadSha()
 		for _, f := range files {
-			in.Files = append(in.Files, verdict.File{Path: f.GetFilename(), Status: f.GetStatus(), Patch: f.GetPatch()})
+			if strings.HasPrefix(f.GetFilename(), c.Folder) {
+				in.Files = append(in.Files, verdict.File{Path: f.GetFilename(), Status: f.GetStatus(), Patch: f.GetPatch()})
+			}
 		}
 		k := verdict.New(in).Comments[0]
 		if k.Rung != c.Rung {
 			t.Errorf("%s: %s, want %s", c.Name, k.Rung, c.Rung)
 		}
-		if k.Rung != config.Suggestion {
-			continue
+		if k.Rung == config.Suggestion {
+			ids = append(ids, review(ctx, t, client, repo.Name, p, k)...)
+			posted = append(posted, c)
 		}
-		ids := review(ctx, t, client, repo.Name, p, k)
-		if ids == nil {
-			continue
-		}
-		sha, err := p.ApplySuggestions(ctx, dev, ids...)
-		if err != nil {
-			t.Errorf("%s: %v", c.Name, err)
-			continue
-		}
-		posted++
+	}
+	if len(posted) < 10 {
+		t.Errorf("only %d suggestions were posted", len(posted))
+	}
+	sha, err := p.ApplySuggestions(ctx, dev, ids...)
+	must(t, err)
+	for _, c := range posted {
 		for path, want := range c.Want {
 			got, _, _, err := client.Repositories.GetContents(ctx, "acme", repo.Name, path, &gh.RepositoryContentGetOptions{Ref: sha})
 			must(t, err)
@@ -75,15 +79,6 @@ func TestOnStandIn(t *testing.T) {
 			}
 		}
 	}
-	if posted < 10 {
-		t.Errorf("only %d suggestions were posted", posted)
-	}
-}
-
-func withReadme(files map[string]string) map[string]string {
-	out := maps.Clone(files)
-	out["LICENSE"] = "none\n" // a repository has at least one file
-	return out
 }
 
 func review(ctx context.Context, t *testing.T, client *gh.Client, repo string, p *githubtest.PullRequest, k verdict.Comment) []int64 {

@@ -22,8 +22,8 @@ public class CatalogueImportTest {
 }
 `
 
-// mended is the text with a teardown, as a runner makes it.
-func mended(text string) string {
+// withTeardown is the text with a teardown, as a runner adds it.
+func withTeardown(text string) string {
 	return strings.NewReplacer(
 		"import org.junit.Test;\n", "import org.junit.After;\nimport org.junit.Test;\n",
 		"public class CatalogueImportTest {\n",
@@ -31,9 +31,9 @@ func mended(text string) string {
 	).Replace(text)
 }
 
-func newPolluter() *scene {
-	return &scene{base: texts{"pom.xml": "<project/>\n"}, head: texts{"pom.xml": "<project/>\n", importerFile: importerText},
-		patched: texts{importerFile: mended(importerText)}}
+func newPolluter() *pullRequest {
+	return &pullRequest{base: texts{"pom.xml": "<project/>\n"}, head: texts{"pom.xml": "<project/>\n", importerFile: importerText},
+		patched: texts{importerFile: withTeardown(importerText)}}
 }
 
 func TestSuggestionOnNewFile(t *testing.T) {
