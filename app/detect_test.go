@@ -26,17 +26,17 @@ func (d *desk) found(exhausted bool, tests ...suite.TestID) {
 func TestDetectExitStatus(t *testing.T) {
 	for name, c := range map[string]struct {
 		verdicts []suite.Verdict
-		cured    bool
+		fixed    bool
 		err      *job.Error
 		want     int
 	}{
 		"nothing found":                 {want: exitOK},
 		"a victim":                      {verdicts: []suite.Verdict{suite.Victim}, want: exitNoPatch},
-		"a victim with a patch":         {verdicts: []suite.Verdict{suite.Victim}, cured: true, want: exitOK},
+		"a victim with a patch":         {verdicts: []suite.Verdict{suite.Victim}, fixed: true, want: exitOK},
 		"genuine":                       {verdicts: []suite.Verdict{suite.Genuine}, want: exitGenuine},
 		"flaky":                         {verdicts: []suite.Verdict{suite.FlakyOther}, want: exitFlaky},
 		"flaky and a victim":            {verdicts: []suite.Verdict{suite.FlakyOther, suite.Brittle}, want: exitNoPatch},
-		"genuine and a victim, patched": {verdicts: []suite.Verdict{suite.Victim, suite.Genuine}, cured: true, want: exitGenuine},
+		"genuine and a victim, patched": {verdicts: []suite.Verdict{suite.Victim, suite.Genuine}, fixed: true, want: exitGenuine},
 		"an error besides what is found": {verdicts: []suite.Verdict{suite.Victim},
 			err: &job.Error{Code: "x", Message: "m"}, want: exitError},
 	} {
@@ -48,7 +48,7 @@ func TestDetectExitStatus(t *testing.T) {
 			for i, v := range c.verdicts {
 				id := suite.TestID("a.A#" + string(rune('a'+i)))
 				var patches []job.Patch
-				if i == 0 && c.cured {
+				if i == 0 && c.fixed {
 					patches = append(patches, d.proved(t, javaFile, "x", id))
 				}
 				d.verdict(id, v, patches...)

@@ -23,7 +23,7 @@ func TestFixExitStatus(t *testing.T) {
 	const a, b suite.TestID = "a.ATest#a", "a.BTest#b"
 	cases := map[string]struct {
 		verdicts []suite.Verdict // of a, b
-		cures    []suite.TestID
+		fixes    []suite.TestID
 		want     int
 	}{
 		"proved":                       {[]suite.Verdict{suite.Victim}, []suite.TestID{a}, exitOK},
@@ -46,8 +46,8 @@ func TestFixExitStatus(t *testing.T) {
 			d.write(t, javaFile, "1\n2\n")
 			for i, v := range c.verdicts {
 				var patches []job.Patch
-				if i == 0 && c.cures != nil {
-					patches = append(patches, d.proved(t, javaFile, "x", c.cures...))
+				if i == 0 && c.fixes != nil {
+					patches = append(patches, d.proved(t, javaFile, "x", c.fixes...))
 				}
 				d.verdict([]suite.TestID{a, b}[i], v, patches...)
 			}
@@ -208,7 +208,7 @@ func TestFixWithSeveralPatches(t *testing.T) {
 				return patch.Unified(patch.Edit{Path: javaFile, Before: text, After: after})
 			}
 			first, second := job.Patch{Proof: job.Proof{Proved: true}}, job.Patch{Proof: job.Proof{Proved: true}}
-			first.Cures, second.Cures = []suite.TestID{"a#1"}, []suite.TestID{"a#2", "a#3"}
+			first.Fixes, second.Fixes = []suite.TestID{"a#1"}, []suite.TestID{"a#2", "a#3"}
 			first.SetDiff(diff("line\nfirst\n" + text[5:]))
 			second.SetDiff(diff(text + "second\n"))
 			d.verdict("a#1", suite.Victim, first)

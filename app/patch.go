@@ -22,7 +22,7 @@ func whole(r *job.Report, dir string) (diff string, notes []string) {
 	if len(chosen) == 0 {
 		return "", nil
 	}
-	best := slices.MaxFunc(chosen, func(a, b *job.Patch) int { return cmp.Compare(len(a.Cures), len(b.Cures)) })
+	best := slices.MaxFunc(chosen, func(a, b *job.Patch) int { return cmp.Compare(len(a.Fixes), len(b.Fixes)) })
 	diff = best.RawDiff()
 	switch {
 	case r.Combined != nil && r.Combined.Proof.Proved:

@@ -34,15 +34,16 @@ process: system properties, default locale, standard streams, files, ports, thre
 
 DIR is the checkout, by default the current folder. It is never changed.
 
-What a test leaves changed is labelled:
+What a test leaves changed gets one of these labels:
 
-  breaks somebody                 a test that reads it passes alone and fails after this
-                                  one: shown by running both, in fresh processes
-  read by others, no failure seen tests read the field that leads to it
-  who reads it is not seen        files, ports, threads, child processes, environment
-                                  variables, shutdown hooks
-  nobody reads it                 no test was seen to read that field
-  cache                           made when first needed, and never changed again
+  breaks another test      a test that reads it passes alone and fails after this one:
+                           shown by running both, in fresh processes
+  read by other tests, no failure seen
+                           other tests read the field that leads to it
+  reads are not observed   files, ports, threads, child processes, environment
+                           variables, shutdown hooks
+  no other test reads it   no test was seen to read that field
+  cache                    made when first needed, and never changed again
 
 Exit status:
   0  no test breaks another one by what it leaves
@@ -57,7 +58,7 @@ func pollutionCommand(w world, code *int) *cobra.Command {
 		Short: "Find the tests of a project that leave shared state changed",
 		Long:  pollutionAbout,
 		Example: "  odfix pollution\n  odfix pollution ../shop --changed-since origin/main\n" +
-			"  odfix pollution --format json | jq '.tests[].pollutes[] | select(.label == \"breaks somebody\")'",
+			"  odfix pollution --format json | jq '.tests[].pollutes[] | select(.label == \"breaks another test\")'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ours, mavens := split(cmd, args)
 			dir, err := oneDir(ours)

@@ -71,8 +71,8 @@ func pollutionHeadline(p polluted) string {
 }
 
 var headlineWords = map[state.Label]string{
-	state.Breaks: "break others by it", state.Read: "where others read it and none was seen to fail",
-	state.Unseen: "outside of static fields, where who reads it is not seen", state.Nobody: "where nobody reads it",
+	state.Breaks: "break other tests", state.Read: "where other tests read it and none was seen to fail",
+	state.Unseen: "outside of static fields, where reads are not observed", state.Nobody: "where no other test reads it",
 	state.Cache: "only a cache",
 }
 

@@ -139,7 +139,7 @@ func TestReportsFitTheSchema(t *testing.T) {
 		suite.Genuine, suite.NotReproduced, suite.Undecided} {
 		reports[string(v)] = &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: v}}}
 	}
-	for _, p := range []patch.Place{patch.VictimStart, patch.VictimSetup, patch.PolluterTeardown, patch.PolluterEnd} {
+	for _, p := range []patch.Location{patch.VictimStart, patch.VictimSetup, patch.PolluterTeardown, patch.PolluterEnd} {
 		reports[string(p)] = &job.Report{Version: job.Version,
 			Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Place: p}}}}}
 	}
@@ -211,7 +211,7 @@ func validates(s *jsonschema.Schema, text []byte) error {
 
 // legal are values of the types that have only some.
 var legal = map[reflect.Type]string{
-	reflect.TypeFor[suite.Verdict](): string(suite.Victim), reflect.TypeFor[patch.Place](): string(patch.VictimSetup),
+	reflect.TypeFor[suite.Verdict](): string(suite.Victim), reflect.TypeFor[patch.Location](): string(patch.VictimSetup),
 	reflect.TypeFor[patch.Style](): string(patch.Inline), reflect.TypeFor[suite.Provenance](): string(suite.Exact),
 	reflect.TypeFor[suite.Outcome](): string(suite.Pass),
 	reflect.TypeFor[suite.Price]():   string(suite.Fresh), reflect.TypeFor[job.Role](): string(job.Polluter),

@@ -89,11 +89,11 @@ func (d *desk) verdict(id suite.TestID, v suite.Verdict, patches ...job.Patch) {
 }
 
 // proved is a proved patch that inserts a line before the second of a file.
-func (d *desk) proved(t *testing.T, file, line string, cures ...suite.TestID) job.Patch {
+func (d *desk) proved(t *testing.T, file, line string, fixes ...suite.TestID) job.Patch {
 	t.Helper()
 	before := d.read(t, file)
 	first, rest, _ := strings.Cut(before, "\n")
-	p := job.Patch{Kind: "helper", Place: patch.VictimStart, Cures: cures, Proof: job.Proof{Proved: true}}
+	p := job.Patch{Kind: "helper", Place: patch.VictimStart, Fixes: fixes, Proof: job.Proof{Proved: true}}
 	p.SetDiff(patch.Unified(patch.Edit{Path: file, Before: before, After: first + "\n" + line + "\n" + rest}))
 	return p
 }

@@ -47,7 +47,7 @@ func TestSeveralCauses(t *testing.T) {
 	dir := checkout(t, ex)
 	r, out := check(t, ex, dir, ex.Findings)
 	c := r.Combined
-	if c == nil || !c.Proof.Proved || len(c.Cures) != 2 || len(c.Files) != 2 || len(c.Proof.Commands) == 0 {
+	if c == nil || !c.Proof.Proved || len(c.Fixes) != 2 || len(c.Files) != 2 || len(c.Proof.Commands) == 0 {
 		t.Fatalf("combined: %+v", c)
 	}
 	if r.Observed == nil || len(r.Observed.Order) != 4 || r.Project.Revision == "" {

@@ -172,7 +172,7 @@ func TestCrowdIsReadable(t *testing.T) {
 	}
 	last := &r.Tests[len(r.Tests)-1]
 	last.Patches = []job.Patch{{Kind: job.FromHelper, Diff: "--- a\n+++ b\n", Statements: []string{"Settings.reset();"},
-		Cures: []suite.TestID{last.Test}}}
+		Fixes: []suite.TestID{last.Test}}}
 	if text := Detect(r, "", "", Options{}); !strings.Contains(text, "Patch         1 statement") {
 		t.Errorf("the patch of one of them is not shown:\n%s", text)
 	}

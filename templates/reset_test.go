@@ -11,7 +11,7 @@ import (
 
 // A patch that no test holds does not claim to be learned from one.
 func TestResetIsLearnedFromNoTest(t *testing.T) {
-	p := cured()[0]
+	p := fixed()[0]
 	p.Kind, p.Helper = job.FromReset, nil
 	for place, want := range map[string]string{
 		"com.example.shop.Settings.VALUES": "to restore Settings.VALUES, learned from no test",
@@ -32,8 +32,8 @@ func TestResetIsLearnedFromNoTest(t *testing.T) {
 
 // A patch that makes fields of each instance adds no statement, and says what follows them.
 func TestUnsharingIsNamed(t *testing.T) {
-	p := cured()[0]
-	p.Kind, p.Helper, p.Place, p.Cures = job.FromReset, nil, patch.Declaration, p.Cures[:1]
+	p := fixed()[0]
+	p.Kind, p.Helper, p.Place, p.Fixes = job.FromReset, nil, patch.Declaration, p.Fixes[:1]
 	for _, c := range []struct {
 		fields, statements []string
 		want               string

@@ -27,11 +27,11 @@ const resetDiff = `diff --git a/src/test/java/com/example/shop/CatalogueImportTe
      public void readsThePriceListOfAGermanSupplier() {
 `
 
-func cured() []job.Patch {
+func fixed() []job.Patch {
 	return []job.Patch{{
 		Kind: "helper", Place: patch.PolluterTeardown, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
 		Files: []string{"src/test/java/com/example/shop/CatalogueImportTest.java"}, Diff: resetDiff,
-		Cures: []suite.TestID{receipt},
+		Fixes: []suite.TestID{receipt},
 		Why:   "the polluter's class cleans up after itself, which also protects tests nobody has seen fail yet",
 		Proof: job.Proof{Proved: true, Checks: []job.Check{
 			{Name: "compiles under the project's own build", OK: true, Repeats: 1},
@@ -54,7 +54,7 @@ func victim() *job.Report {
 			Place: "com.example.shop.Settings.VALUES", Path: `com.example.shop.Settings.VALUES["money.format"]`,
 			Before: `"0.00"`, After: `"0,00"`,
 		}},
-		Patches: cured(),
+		Patches: fixed(),
 		Reproduce: []job.Command{
 			{What: "fails", Dir: ".", Line: "mvn test -Dtest=CatalogueImportTest,ReceiptTest", Exit: 1},
 			{What: "passes", Dir: ".", Line: "mvn test -Dtest=ReceiptTest"},
@@ -65,19 +65,19 @@ func victim() *job.Report {
 	}}
 }
 
-// several: one patch cures many tests, another test has a cause of its own.
+// several: one patch fixes many tests, another test has a cause of its own.
 func several() *job.Report {
 	r := victim()
 	p := &r.Tests[0].Patches[0]
 	for _, id := range []suite.TestID{"a.A#1", "a.A#2", "a.A#3", "a.A#4", "a.A#5", "a.A#6", "a.A#7"} {
-		p.Cures = append(p.Cures, id)
+		p.Fixes = append(p.Fixes, id)
 		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Reason: "passes alone, fails after " + string(importer)})
 	}
 	r.Tests = append(r.Tests, noHelper().Tests...)
-	r.Combined = &job.Combined{Files: []string{"A.java", "B.java"}, Cures: append(suite.Order{"n.Use#finds"}, p.Cures...),
+	r.Combined = &job.Combined{Files: []string{"A.java", "B.java"}, Fixes: append(suite.Order{"n.Use#finds"}, p.Fixes...),
 		Proof: job.Proof{Proved: true, Checks: []job.Check{
 			{Name: "compile together under the project's own build", OK: true, Repeats: 1},
-			{Name: "every failing order of every cured test passes", OK: true, Repeats: 1, Detail: "9 orders"},
+			{Name: "every failing order of every fixed test passes", OK: true, Repeats: 1, Detail: "9 orders"},
 		}}}
 	r.Notes = []string{"2 classes hold TestNG tests, which odfix does not run yet."}
 	return r

@@ -85,7 +85,7 @@ func TestHundredsFitAScreen(t *testing.T) {
 	p := job.Patch{Kind: job.FromHelper, Diff: "--- a\n+++ b\n", Statements: []string{"Settings.reset();"}, Proof: job.Proof{Proved: true}}
 	for i := range 688 {
 		id := suite.TestID(fmt.Sprintf("shop.Crowd%02dTest#t%d", i/10, i))
-		r.Cohorts[0].Tests, p.Cures = append(r.Cohorts[0].Tests, id), append(p.Cures, id)
+		r.Cohorts[0].Tests, p.Fixes = append(r.Cohorts[0].Tests, id), append(p.Fixes, id)
 		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Victim,
 			Reason: "fails behind ImportTest#reads in two orders", Polluters: []suite.Order{polluter}})
 	}
@@ -121,7 +121,7 @@ func TestFitsAScreen(t *testing.T) {
 		tr.Cleaners = append(tr.Cleaners, suite.Cleaner{Cleaner: suite.Order{id}})
 		tr.Notes = append(tr.Notes, "a note")
 		tr.Patches[0].Diff += "+line\n"
-		tr.Patches[0].Cures = append(tr.Patches[0].Cures, id)
+		tr.Patches[0].Fixes = append(tr.Patches[0].Fixes, id)
 		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Patches: tr.Patches})
 	}
 	if n := strings.Count(Fix(r, shown), "\n"); n > 80 {
@@ -171,7 +171,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 	tr.Cleaners = []suite.Cleaner{{Cleaner: suite.Order{suite.TestID(evil)}}}
 	tr.Notes, r.Notes = []string{evil}, []string{evil}
 	tr.Patches[0].Why, tr.Patches[0].Diff = evil, "+"+evil+"\n"
-	tr.Patches[0].Cures = []suite.TestID{tr.Test}
+	tr.Patches[0].Fixes = []suite.TestID{tr.Test}
 	tr.Patches[0].Proof.Checks[0] = job.Check{Name: evil, Detail: evil}
 	tr.Reproduce = []job.Command{{What: evil, Line: evil, Dir: evil}}
 	r.Error = &job.Error{Message: evil, Hint: evil, Detail: evil}

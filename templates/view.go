@@ -179,7 +179,7 @@ func newTogether(c *job.Combined) *together {
 	if c == nil {
 		return nil
 	}
-	what := fmt.Sprintf("together change %s and fix %s", count(len(c.Files), "file"), count(len(c.Cures), "test"))
+	what := fmt.Sprintf("together change %s and fix %s", count(len(c.Files), "file"), count(len(c.Fixes), "test"))
 	return &together{what, newProof(c.Proof)}
 }
 

@@ -71,7 +71,7 @@ func orderNote(t job.TestReport) string {
 	return fmt.Sprintf("the shortest part of the %s in which it was seen to %s (%s)", count(len(seen.Order), "test"), what, seen.Source)
 }
 
-var places = map[patch.Place]string{
+var places = map[patch.Location]string{
 	patch.VictimStart:      "at the start of the test",
 	patch.VictimSetup:      "in the setup of the test's class",
 	patch.PolluterTeardown: "in the teardown of the polluter's class",
@@ -99,7 +99,7 @@ func patchLine(p job.Patch) string {
 	if p.Made != nil && len(p.Made.Unshare) == 0 {
 		s += ", to restore " + stateName(p.Made.Resets) + by[p.Kind] + ", learned from no test"
 	}
-	if n := len(p.Cures); n > 1 {
+	if n := len(p.Fixes); n > 1 {
 		s += fmt.Sprintf(", fixes %d tests", n)
 	}
 	return s

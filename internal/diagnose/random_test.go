@@ -44,8 +44,8 @@ func randomWorld(rng *rand.Rand, n int) *world {
 	return w
 }
 
-// cures are the single cleaners by brute force.
-func (w *world) cures(p suite.Order, v suite.TestID) []suite.TestID {
+// fixes are the single cleaners by brute force.
+func (w *world) fixes(p suite.Order, v suite.TestID) []suite.TestID {
 	var out []suite.TestID
 	for _, c := range w.all {
 		if w.ask(suite.Join(p, suite.Order{c, v})) == suite.Pass {
@@ -86,7 +86,7 @@ func TestRandomWorldsAgainstBruteForce(t *testing.T) {
 			if r.Verdict != suite.Victim {
 				continue
 			}
-			want := w.cures(r.Polluters[0], r.Test)
+			want := w.fixes(r.Polluters[0], r.Test)
 			all++
 			if len(want) > 0 && !slices.ContainsFunc(r.Cleaners,
 				func(c suite.Cleaner) bool { return slices.Equal(c.Polluter, r.Polluters[0]) }) {

@@ -79,7 +79,7 @@ func (j joiner) join(ctx context.Context, chosen []*job.Patch) (c *job.Combined,
 // notTaken begins the sentence that says why a patch is not part of a combined one. Verification
 // finds by it which patches a combined one was made without.
 func notTaken(p *job.Patch) string {
-	return fmt.Sprintf("The patch for %s is left out", firstAndCount(p.Cures))
+	return fmt.Sprintf("The patch for %s is left out", firstAndCount(p.Fixes))
 }
 
 // merged is several patches in one tree.
@@ -106,7 +106,7 @@ func treeOf(read func(path string) (string, error), patches []*job.Patch) merged
 func (m merged) combined() *job.Combined {
 	c := &job.Combined{Files: sortedKeys(m.tree.Files())}
 	for _, p := range m.taken {
-		c.Cures = append(c.Cures, missingFrom(c.Cures, p.Cures)...)
+		c.Fixes = append(c.Fixes, missingFrom(c.Fixes, p.Fixes)...)
 	}
 	c.SetDiff(m.tree.Diff())
 	return c
@@ -115,9 +115,9 @@ func (m merged) combined() *job.Combined {
 // proveTogether proves a combined patch with the orders that the report has for the tests it fixes.
 func (p *module) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined,
 	tree *patch.Tree) ([]repair.Check, bool, error) {
-	in := p.proofInput(r, c.Cures)
+	in := p.proofInput(r, c.Fixes)
 	patcher := &repair.Patcher{Groups: p.groups, Lab: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
-	return patcher.ProveTogether(ctx, p.base, tree.Files(), c.Cures, in)
+	return patcher.ProveTogether(ctx, p.base, tree.Files(), c.Fixes, in)
 }
 
 // sharedBy are the orders in which those of the tests fail that have none of their own.
@@ -140,16 +140,16 @@ func sharedBy(r *job.Report, tests []suite.TestID) []repair.Shared {
 
 // proofInput is what a patch is proved against that is to fix the tests: in which orders they fail
 // by a report, in full and minimal, and the suite as it is.
-func (p *module) proofInput(r *job.Report, cures []suite.TestID) repair.ProofInput {
+func (p *module) proofInput(r *job.Report, fixes []suite.TestID) repair.ProofInput {
 	in := repair.ProofInput{
 		Groups: p.groups, Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: plain{l: p.lab},
-		TestCode: p.base.IsTestSource, Shared: sharedBy(r, cures),
+		TestCode: p.base.IsTestSource, Shared: sharedBy(r, fixes),
 	}
 	if r.Observed != nil {
 		in.Failing = append(in.Failing, without(r.Observed.Order, r.LeftOut))
 	}
 	for _, t := range r.Tests {
-		if !slices.Contains(cures, t.Test) {
+		if !slices.Contains(fixes, t.Test) {
 			continue
 		}
 		if !r.Joint(&t) {

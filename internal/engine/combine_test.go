@@ -23,8 +23,8 @@ const (
 func readSource(string) (string, error) { return testText, nil }
 
 // after is a patch that inserts a line behind another one.
-func after(line, insert string, cures ...suite.TestID) *job.Patch {
-	p := &job.Patch{Cures: cures, Proof: job.Proof{Proved: true}}
+func after(line, insert string, fixes ...suite.TestID) *job.Patch {
+	p := &job.Patch{Fixes: fixes, Proof: job.Proof{Proved: true}}
 	p.SetDiff(patch.Unified(patch.Edit{Path: testSource, Before: testText,
 		After: strings.Replace(testText, line+"\n", line+"\n"+insert+"\n", 1)}))
 	return p
@@ -47,7 +47,7 @@ func TestJoinDropsThePatchTakenLast(t *testing.T) {
 	for name, c := range map[string]struct {
 		chosen  []*job.Patch
 		bad     []string
-		cures   []suite.TestID
+		fixes   []suite.TestID
 		leftOut []string
 	}{
 		"all hold": {[]*job.Patch{one, two}, nil, []suite.TestID{"a#1", "a#2"}, nil},
@@ -64,11 +64,11 @@ func TestJoinDropsThePatchTakenLast(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, checks, leftOut, err := joiner{readSource, judge(c.bad...)}.join(t.Context(), c.chosen)
-			if err != nil || (got == nil) != (c.cures == nil) {
+			if err != nil || (got == nil) != (c.fixes == nil) {
 				t.Fatalf("%+v, %v", got, err)
 			}
 			if got != nil {
-				if diff := cmp.Diff(c.cures, got.Cures); diff != "" || !got.Proof.Proved || len(checks) == 0 ||
+				if diff := cmp.Diff(c.fixes, got.Fixes); diff != "" || !got.Proof.Proved || len(checks) == 0 ||
 					!slices.Equal(got.LeftOut, leftOut) {
 					t.Errorf("%+v\n%s", got, diff)
 				}

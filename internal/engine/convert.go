@@ -50,7 +50,7 @@ func proofOf(checks []repair.Check, proved bool) job.Proof {
 // whyOf says in a sentence what speaks for the candidate, which was made for this cause.
 func whyOf(c *repair.Candidate, cause repair.Cause) string {
 	places := 1 + len(c.Edit.Also)
-	where := map[patch.Place]string{
+	where := map[patch.Location]string{
 		patch.PolluterTeardown: "the polluter's class cleans up after itself, which also protects tests nobody has seen fail yet",
 		patch.PolluterEnd:      "the polluter cleans up after itself",
 		patch.VictimSetup:      "the test's class sets its own state before every test, whoever spoilt it",
@@ -73,9 +73,9 @@ func whyOf(c *repair.Candidate, cause repair.Cause) string {
 	if c.Edit.Made != nil && c.Edit.Made.Reflects {
 		why += "; it is written by reflection, which stops working when somebody renames the field: a reset method beside it would be better"
 	}
-	left := slices.ContainsFunc(cause.Cases, func(cs repair.Case) bool { return !slices.Contains(c.Cures, cs.Test) })
+	left := slices.ContainsFunc(cause.Cases, func(cs repair.Case) bool { return !slices.Contains(c.Fixes, cs.Test) })
 	all, of := len(cause.Cases) > 1 && !left, "of this cause"
-	if len(c.Cures) > len(cause.Cases) {
+	if len(c.Fixes) > len(cause.Cases) {
 		of += ", and others"
 	}
 	switch {

@@ -34,7 +34,7 @@ func (p *provedPatch) try(causes ...repair.Cause) {
 
 // is reports whether a patch of the report is this one.
 func (p *provedPatch) is(x job.Patch) bool {
-	return x.RawDiff() == p.diff && len(x.Cures) == len(p.cand.Cures)
+	return x.RawDiff() == p.diff && len(x.Fixes) == len(p.cand.Fixes)
 }
 
 // due reports whether it is time to prove the patch for the waiting causes. Proofs become rarer
@@ -65,7 +65,7 @@ func (m *repairing) extend(ctx context.Context, causes []repair.Cause) ([]repair
 				if err := p.patcher.Extend(ctx, &wide, []repair.Cause{c}); err != nil {
 					return nil, err
 				}
-				fixes = len(wide.Cures) > len(p.cand.Cures)
+				fixes = len(wide.Fixes) > len(p.cand.Fixes)
 			}
 			if fixes {
 				p.waiting = append(p.waiting, c)
@@ -92,14 +92,14 @@ func (m *repairing) widen(ctx context.Context, p *provedPatch) (left []repair.Ca
 	p.waiting = nil
 	p.widened++
 	m.w.enter(job.PhaseProve)
-	cured, err := p.patcher.Pursue(ctx, p.cause, waiting, p.cand, true, func(wide *repair.Candidate) (bool, []suite.Order, error) {
+	fixed, err := p.patcher.Pursue(ctx, p.cause, waiting, p.cand, true, func(wide *repair.Candidate) (bool, []suite.Order, error) {
 		return m.prove(ctx, p.patcher, p.cause, wide, p)
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range waiting {
-		if c = c.Without(slices.Concat(cured, m.misattributed)); len(c.Cases) > 0 {
+		if c = c.Without(slices.Concat(fixed, m.misattributed)); len(c.Cases) > 0 {
 			m.each(tests(c), func(t *job.TestReport) {
 				t.Notes = slices.DeleteFunc(t.Notes, func(n string) bool { return n == notProvedInTime })
 			})
@@ -133,12 +133,12 @@ func (m *repairing) withdraw(misattributed []suite.TestID) {
 	for _, p := range m.proved {
 		p.cause, p.cand = p.cause.Without(misattributed), p.cand.Without(misattributed)
 	}
-	m.proved = slices.DeleteFunc(m.proved, func(p *provedPatch) bool { return len(p.cand.Cures) == 0 })
+	m.proved = slices.DeleteFunc(m.proved, func(p *provedPatch) bool { return len(p.cand.Fixes) == 0 })
 	gone := func(t suite.TestID) bool { return slices.Contains(misattributed, t) }
 	for i := range m.r.Tests {
 		for k := range m.r.Tests[i].Patches {
 			p := &m.r.Tests[i].Patches[k]
-			p.Cures = slices.DeleteFunc(slices.Clone(p.Cures), gone)
+			p.Fixes = slices.DeleteFunc(slices.Clone(p.Fixes), gone)
 		}
 	}
 	m.each(misattributed, func(t *job.TestReport) {

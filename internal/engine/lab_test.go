@@ -80,8 +80,8 @@ func TestNothingIsAskedWhereThereIsNoHelper(t *testing.T) {
 		var runs atomic.Int64
 		l := &lab{base: standIn{run: ending, runs: &runs}, log: zap.NewNop(), ends: &endings{}, original: suite.Order{"a.A#one"}}
 		m := &repairing{w: &worker{}, p: &module{lab: l}, r: &job.Report{}}
-		if cured, err := m.cause(t.Context(), repair.Cause{Cases: []repair.Case{{Test: "a.A#one"}}}, nil); err != nil || len(cured) > 0 {
-			t.Errorf("%v, %v", cured, err)
+		if fixed, err := m.cause(t.Context(), repair.Cause{Cases: []repair.Case{{Test: "a.A#one"}}}, nil); err != nil || len(fixed) > 0 {
+			t.Errorf("%v, %v", fixed, err)
 		}
 		synctest.Wait() // for whatever that began
 		if n := runs.Load(); n > 0 {

@@ -75,17 +75,17 @@ func (m *repairing) all(ctx context.Context, causes []repair.Cause) error {
 	causes, err := m.extend(ctx, causes)
 	for i := range causes {
 		for err == nil && len(causes[i].Cases) > 0 {
-			var cured []suite.TestID
-			if cured, err = m.cause(ctx, causes[i], causes[i+1:]); err != nil {
+			var fixed []suite.TestID
+			if fixed, err = m.cause(ctx, causes[i], causes[i+1:]); err != nil {
 				break
 			}
-			if len(cured) == 0 {
+			if len(fixed) == 0 {
 				m.unfixed = append(m.unfixed, causes[i])
 				break
 			}
 			m.proved[len(m.proved)-1].try(causes[i:]...)
 			for k := i; k < len(causes); k++ {
-				causes[k] = causes[k].Without(slices.Concat(cured, m.misattributed))
+				causes[k] = causes[k].Without(slices.Concat(fixed, m.misattributed))
 			}
 		}
 	}
@@ -209,29 +209,29 @@ type attempt func(*repair.Candidate) ([]suite.TestID, error)
 // that the first one gives in other places. If no proof holds, it notes the reasons.
 func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate,
 	elsewhere func(*repair.Candidate) ([]*repair.Candidate, error), try attempt) ([]suite.TestID, error) {
-	cured, err := m.first(ctx, c, candidates[:min(maxProofs, len(candidates))], try)
-	if err != nil || len(cured) > 0 {
-		return cured, err
+	fixed, err := m.first(ctx, c, candidates[:min(maxProofs, len(candidates))], try)
+	if err != nil || len(fixed) > 0 {
+		return fixed, err
 	}
 	more, err := elsewhere(candidates[0])
 	if err == nil {
-		cured, err = m.first(ctx, c, more, try)
+		fixed, err = m.first(ctx, c, more, try)
 	}
-	if err == nil && len(cured) == 0 {
+	if err == nil && len(fixed) == 0 {
 		m.note(c, "A patch was found, and refused because its proof failed"+m.refused+"; see the log.")
 	}
-	return cured, err
+	return fixed, err
 }
 
 // first returns the tests fixed by the first candidate whose proof holds.
 func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try attempt) ([]suite.TestID, error) {
 	for _, cand := range candidates {
-		cured, err := try(cand)
+		fixed, err := try(cand)
 		if err != nil && ctx.Err() != nil {
 			m.note(c, "A patch was found, but its proof was not complete when the time ended; with more time it may be.")
 		}
-		if err != nil || len(cured) > 0 {
-			return cured, err
+		if err != nil || len(fixed) > 0 {
+			return fixed, err
 		}
 	}
 	return nil, nil
@@ -267,15 +267,15 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 		instead = &provedPatch{patcher: patcher, cause: c}
 		m.proved = append(m.proved, instead)
 	} else {
-		m.each(instead.cand.Cures, func(t *job.TestReport) { t.Patches = slices.DeleteFunc(t.Patches, instead.is) })
+		m.each(instead.cand.Fixes, func(t *job.TestReport) { t.Patches = slices.DeleteFunc(t.Patches, instead.is) })
 	}
 	instead.cand, instead.diff = cand, diff
-	m.each(cand.Cures, func(t *job.TestReport) {
+	m.each(cand.Fixes, func(t *job.TestReport) {
 		t.Notes = slices.DeleteFunc(t.Notes, func(n string) bool { return slices.Contains(m.reasons, n) })
 		t.NoReset, t.NoResetOfTests, t.Reflectable, t.ResetBodies = nil, nil, nil, nil
 	})
-	m.each(reportsWithPatch(m.r, cand.Cures), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
-	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + firstAndCount(cand.Cures)})
+	m.each(reportsWithPatch(m.r, cand.Fixes), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
+	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + firstAndCount(cand.Fixes)})
 	return true, nil, nil
 }
 
@@ -283,8 +283,8 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 	p := job.Patch{
 		Kind: job.FromHelper, Place: cand.Edit.Place, Helper: cand.Helper, Statements: cand.Built.Statements,
-		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Cures), Style: cand.Edit.Style, StatementIDs: cand.Edit.Keep,
-		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, c),
+		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Fixes), Style: cand.Edit.Style, StatementIDs: cand.Edit.Keep,
+		Files: sortedKeys(cand.Built.Files), Fixes: cand.Fixes, Why: whyOf(cand, c),
 	}
 	if made := cand.Edit.Made; made != nil {
 		p.Kind = job.FromReset
@@ -312,15 +312,15 @@ func refusal(checks []repair.Check) string {
 
 // reportsWithPatch returns the tests whose reports contain the patch. Of a cohort, which may have
 // hundreds of tests, these are the tests with orders of their own.
-func reportsWithPatch(r *job.Report, cures []suite.TestID) []suite.TestID {
+func reportsWithPatch(r *job.Report, fixes []suite.TestID) []suite.TestID {
 	var out []suite.TestID
 	for i := range r.Tests {
-		if t := &r.Tests[i]; slices.Contains(cures, t.Test) && !r.Joint(t) {
+		if t := &r.Tests[i]; slices.Contains(fixes, t.Test) && !r.Joint(t) {
 			out = append(out, t.Test)
 		}
 	}
 	if len(out) == 0 {
-		return cures[:1]
+		return fixes[:1]
 	}
 	return out
 }
@@ -337,10 +337,10 @@ func (m *repairing) metBy(tests []suite.TestID) []suite.Order {
 }
 
 func (m *repairing) proofInput(cand *repair.Candidate) repair.ProofInput {
-	in := m.p.proofInput(m.r, cand.Cures)
+	in := m.p.proofInput(m.r, cand.Fixes)
 	in.Repeats = m.in.Rerun
-	m.p.surround(&in, steady(m.r, cand.Cures), cand.Cures, m.in.FindAll)
-	in.Failing = append(in.Failing, m.metBy(cand.Cures)...)
+	m.p.surround(&in, steady(m.r, cand.Fixes), cand.Fixes, m.in.FindAll)
+	in.Failing = append(in.Failing, m.metBy(cand.Fixes)...)
 	for _, seen := range m.in.Seen {
 		in.Failing = append(in.Failing, without(seen.Order, m.r.LeftOut))
 	}

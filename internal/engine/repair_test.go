@@ -34,7 +34,7 @@ func TestProved(t *testing.T) {
 		report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
 		m, tried := &repairing{r: report}, 0
 		elsewhere := func(*repair.Candidate) ([]*repair.Candidate, error) { return make([]*repair.Candidate, tt.more), nil }
-		cured, err := m.firstProved(ctx, cause, make([]*repair.Candidate, 5), elsewhere, func(*repair.Candidate) ([]suite.TestID, error) {
+		fixed, err := m.firstProved(ctx, cause, make([]*repair.Candidate, 5), elsewhere, func(*repair.Candidate) ([]suite.TestID, error) {
 			if tried++; tried > len(tt.answers) {
 				cancel()
 				return nil, ctx.Err()
@@ -49,8 +49,8 @@ func TestProved(t *testing.T) {
 		if tried != tt.tried || !strings.Contains(notes, tt.note) || (tt.note == "") != (notes == "") {
 			t.Errorf("%s: %d tried, notes %q", name, tried, notes)
 		}
-		if (err != nil) != (tt.tried > len(tt.answers)) || (len(cured) > 0) != (tt.note == "") {
-			t.Errorf("%s: cured %v, error %v", name, cured, err)
+		if (err != nil) != (tt.tried > len(tt.answers)) || (len(fixed) > 0) != (tt.note == "") {
+			t.Errorf("%s: fixed %v, error %v", name, fixed, err)
 		}
 	}
 }
@@ -106,14 +106,14 @@ func TestSettle(t *testing.T) {
 // claims a test that turned out to fail by itself.
 func TestWithdrawnTestsAreCuredByNoPatch(t *testing.T) {
 	const victim, wrong, alike = suite.TestID("a.A#victim"), suite.TestID("a.A#wrong"), suite.TestID("a.A#alike")
-	of := func(cures ...suite.TestID) *provedPatch {
+	of := func(fixes ...suite.TestID) *provedPatch {
 		cause := repair.Cause{}
-		for _, c := range cures {
+		for _, c := range fixes {
 			cause.Cases = append(cause.Cases, repair.Case{Test: c, Joint: true})
 		}
-		return &provedPatch{cause: cause, cand: &repair.Candidate{Cures: cures}}
+		return &provedPatch{cause: cause, cand: &repair.Candidate{Fixes: fixes}}
 	}
-	patch := job.Patch{Cures: []suite.TestID{victim, wrong, alike}}
+	patch := job.Patch{Fixes: []suite.TestID{victim, wrong, alike}}
 	m := &repairing{
 		r: &job.Report{Tests: []job.TestReport{{Test: victim, Patches: []job.Patch{patch}},
 			{Test: wrong, Verdict: suite.Victim, Patches: []job.Patch{patch}}}},
@@ -121,16 +121,16 @@ func TestWithdrawnTestsAreCuredByNoPatch(t *testing.T) {
 	}
 	m.withdraw([]suite.TestID{wrong})
 	want := []suite.TestID{victim, alike}
-	if len(m.proved) != 1 || !slices.Equal(m.proved[0].cand.Cures, want) || !slices.Equal(tests(m.proved[0].cause), want) {
+	if len(m.proved) != 1 || !slices.Equal(m.proved[0].cand.Fixes, want) || !slices.Equal(tests(m.proved[0].cause), want) {
 		t.Errorf("still claimed: %+v", m.proved)
 	}
-	if p := m.r.Tests[0].Patches; len(p) != 1 || !slices.Equal(p[0].Cures, want) {
+	if p := m.r.Tests[0].Patches; len(p) != 1 || !slices.Equal(p[0].Fixes, want) {
 		t.Errorf("the report still claims %+v", p)
 	}
 	if got := m.r.Tests[1]; got.Verdict != suite.Undecided || len(got.Patches) > 0 {
 		t.Errorf("withdrawn: %+v", got)
 	}
-	if !slices.Contains(patch.Cures, wrong) {
+	if !slices.Contains(patch.Fixes, wrong) {
 		t.Error("a list that others share was changed")
 	}
 }

@@ -92,7 +92,7 @@ func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID
 }
 
 // surround fills in what a proof asks of the classes of the fixed tests.
-func (p *module) surround(in *repair.ProofInput, steady, cured []suite.TestID, all bool) {
+func (p *module) surround(in *repair.ProofInput, steady, fixed []suite.TestID, all bool) {
 	in.All = all
 	rows, neighbours := rowExecutions, neighbourVisits
 	if all {
@@ -103,7 +103,7 @@ func (p *module) surround(in *repair.ProofInput, steady, cured []suite.TestID, a
 		perProcess = 1
 	}
 	members := without(p.original, in.Left)
-	in.Rows, in.RowsOf = rowsOf(p.groups, members, cured, rows)
+	in.Rows, in.RowsOf = rowsOf(p.groups, members, fixed, rows)
 	if p.about.Once && whole(in) {
 		return // in all rows of a square, each test runs directly after each other
 	}

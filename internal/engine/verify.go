@@ -130,18 +130,18 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 	if done, ok := v.proofs[key]; ok {
 		return done, nil
 	}
-	if err := v.plausible(patch.Cures, patch.RawDiff()); err != nil {
+	if err := v.plausible(patch.Fixes, patch.RawDiff()); err != nil {
 		return job.Proof{}, err
 	}
 	after, before, err := v.p.apply(patch.RawDiff())
 	if err != nil {
 		return job.Proof{}, err
 	}
-	in := v.p.proofInput(v.old, patch.Cures)
+	in := v.p.proofInput(v.old, patch.Fixes)
 	in.Repeats = rerun(v.w.job.Rerun, len(v.old.Tests))
 	in.Failing = append(in.Failing, patch.WidenedFor...)
-	v.p.surround(&in, steady(v.old, patch.Cures), patch.Cures, v.w.job.FindAll)
-	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Cures: patch.Cures}
+	v.p.surround(&in, steady(v.old, patch.Fixes), patch.Fixes, v.w.job.FindAll)
+	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Fixes: patch.Fixes}
 	patcher := &repair.Patcher{Groups: v.p.groups, Lab: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
 	same, err := v.madeAgain(ctx, patch, cand, patcher)
 	if err != nil {
@@ -160,11 +160,11 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 
 // plausible refuses claims that nothing could disprove, and patches of anything but test code
 // before they are built: a build runs what its pom says.
-func (v *verifier) plausible(cures []suite.TestID, diff string) error {
-	if len(cures) == 0 {
+func (v *verifier) plausible(fixes []suite.TestID, diff string) error {
+	if len(fixes) == 0 {
 		return badReport("a patch in the report fixes no test, so there is nothing to prove")
 	}
-	for _, t := range cures {
+	for _, t := range fixes {
 		i := slices.IndexFunc(v.old.Tests, func(r job.TestReport) bool { return r.Test == t })
 		if i < 0 || !v.old.Tests[i].Verdict.OrderDependent() || len(failingOrders(v.old.Tests[i])) == 0 {
 			return badReport("the patch claims to fix %s, and the report names no order in which that test fails", t)

@@ -12,14 +12,14 @@ import (
 
 // proofKey is equal for patches that one proof proves.
 func proofKey(p *job.Patch) string {
-	return p.RawDiff() + "\n" + suite.Order(p.Cures).Key()
+	return p.RawDiff() + "\n" + suite.Order(p.Fixes).Key()
 }
 
 // combined proves the combined patch, provided that it is made of the report's single patches: only
 // those were proved with and without each statement, and for tests that fail without them.
 func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 	c := *v.old.Combined
-	if err := v.plausible(c.Cures, c.RawDiff()); err != nil {
+	if err := v.plausible(c.Fixes, c.RawDiff()); err != nil {
 		return nil, err
 	}
 	m, err := madeOf(v.p.base.Source, v.old)
@@ -46,7 +46,7 @@ func (m merged) unproved(proofs map[string]job.Proof) *repair.Check {
 	for _, p := range m.taken {
 		if !proofs[proofKey(p)].Proved {
 			return &repair.Check{Name: "is made of proved patches only", Repeats: 1, Patched: true,
-				Detail: "the patch for " + firstAndCount(p.Cures) + " is not proved any more"}
+				Detail: "the patch for " + firstAndCount(p.Fixes) + " is not proved any more"}
 		}
 	}
 	return nil
@@ -62,7 +62,7 @@ func madeOf(read func(path string) (string, error), r *job.Report) (merged, erro
 	})
 	m := treeOf(read, chosen)
 	again := m.combined()
-	switch other := missingFrom(again.Cures, c.Cures); {
+	switch other := missingFrom(again.Fixes, c.Fixes); {
 	case len(m.leftOut) > 0:
 		return m, badReport("the combined patch cannot be made again of the report's single patches. %s", m.leftOut[0])
 	case again.RawDiff() != c.RawDiff():

@@ -20,7 +20,7 @@ func severalPatches(t *testing.T) *job.Report {
 	r := &job.Report{}
 	var chosen []*job.Patch
 	for _, p := range []*job.Patch{after("two", "ONE", "a#1", "a#3"), after("two", "CLASH", "a#4"), after("seven", "TWO", "a#2")} {
-		r.Tests = append(r.Tests, job.TestReport{Test: p.Cures[0], Verdict: suite.Victim, Polluters: []suite.Order{{"a#p"}},
+		r.Tests = append(r.Tests, job.TestReport{Test: p.Fixes[0], Verdict: suite.Victim, Polluters: []suite.Order{{"a#p"}},
 			Patches: []job.Patch{*p}})
 		chosen = append(chosen, p)
 	}
@@ -35,7 +35,7 @@ func severalPatches(t *testing.T) *job.Report {
 // TestCombinedIsMadeOfTheSinglePatches: nothing else in it, and nothing else claimed.
 func TestCombinedIsMadeOfTheSinglePatches(t *testing.T) {
 	m, err := madeOf(readSource, severalPatches(t))
-	if err != nil || len(m.taken) != 2 || !slices.Equal(m.combined().Cures, []suite.TestID{"a#1", "a#3", "a#2"}) {
+	if err != nil || len(m.taken) != 2 || !slices.Equal(m.combined().Fixes, []suite.TestID{"a#1", "a#3", "a#2"}) {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	for name, c := range map[string]struct {
@@ -49,7 +49,7 @@ func TestCombinedIsMadeOfTheSinglePatches(t *testing.T) {
 			r.Combined.SetDiff(r.Combined.Diff + strings.ReplaceAll(after("four", "X").Diff, "ATest", "BTest"))
 		}, "not what the report's proved single patches make"},
 		"a test that never failed": {func(r *job.Report) {
-			r.Combined.Cures = append(r.Combined.Cures, "a#bystander")
+			r.Combined.Fixes = append(r.Combined.Fixes, "a#bystander")
 		}, "claims to fix a#bystander"},
 		"one of them not called proved": {func(r *job.Report) { r.Tests[0].Patches[0].Proof.Proved = false }, "not what"},
 		"nothing left out":              {func(r *job.Report) { r.Combined.LeftOut = nil }, "cannot be made again"},
@@ -76,11 +76,11 @@ func TestCombinedNeedsEveryPatchProved(t *testing.T) {
 	}
 	proofs := map[string]job.Proof{}
 	for _, p := range m.taken {
-		if check := m.unproved(proofs); check == nil || check.OK || !strings.Contains(check.Detail, firstAndCount(p.Cures)) {
+		if check := m.unproved(proofs); check == nil || check.OK || !strings.Contains(check.Detail, firstAndCount(p.Fixes)) {
 			t.Errorf("%+v", check)
 		}
 		less := *p
-		less.Cures = less.Cures[1:]
+		less.Fixes = less.Fixes[1:]
 		proofs[proofKey(&less)] = job.Proof{Proved: true}
 		if m.unproved(proofs) == nil {
 			t.Error("a proof for other tests was taken for this one's")

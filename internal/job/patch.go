@@ -13,7 +13,7 @@ type Combined struct {
 	Files     []string       `json:"files"`               // paths relative to the checkout, with '/'
 	Diff      string         `json:"diff"`                // unified, git-apply clean against the checkout
 	DiffBytes []byte         `json:"diffBytes,omitempty"` // as in Patch
-	Cures     []suite.TestID `json:"cures"`
+	Fixes     []suite.TestID `json:"cures"`
 	LeftOut   []string       `json:"leftOut,omitempty"` // why a test's best patch is not part of it, a sentence each
 	Proof     Proof          `json:"proof"`
 }
@@ -53,7 +53,7 @@ func (r *Report) Best(t suite.TestID) *Patch {
 		mine := r.Tests[i].Test == t
 		for k := range r.Tests[i].Patches {
 			p := &r.Tests[i].Patches[k]
-			if p.Proof.Proved && slices.Contains(p.Cures, t) {
+			if p.Proof.Proved && slices.Contains(p.Fixes, t) {
 				return p
 			}
 			if mine && own == nil {
@@ -66,7 +66,7 @@ func (r *Report) Best(t suite.TestID) *Patch {
 
 // Proved is Best, where it is proved.
 func (r *Report) Proved(t suite.TestID) *Patch {
-	if p := r.Best(t); p != nil && p.Proof.Proved && slices.Contains(p.Cures, t) {
+	if p := r.Best(t); p != nil && p.Proof.Proved && slices.Contains(p.Fixes, t) {
 		return p
 	}
 	return nil

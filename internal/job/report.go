@@ -151,9 +151,9 @@ type StateChange struct {
 type Patch struct {
 	// Kind is "helper" for statements of a cleaner or state-setter, "reset" for statements that no
 	// test holds.
-	Kind  string       `json:"kind"`
-	Place patch.Place  `json:"place"`
-	At    suite.TestID `json:"at,omitempty"` // the test whose body, setup or teardown Place means
+	Kind  string         `json:"kind"`
+	Place patch.Location `json:"place"`
+	At    suite.TestID   `json:"at,omitempty"` // the test whose body, setup or teardown Place means
 	// Also are further tests, of other groups, at which the same statements stand.
 	Also []suite.TestID `json:"also,omitempty"`
 	// WidenedFor are orders in which a lesser patch left tests failing; this one
@@ -169,7 +169,7 @@ type Patch struct {
 	Files        []string       `json:"files"`               // paths relative to the checkout, with '/'
 	Diff         string         `json:"diff"`                // unified, git-apply clean against the checkout
 	DiffBytes    []byte         `json:"diffBytes,omitempty"` // Diff byte for byte, where it is not valid UTF-8; see SetDiff
-	Cures        []suite.TestID `json:"cures"`               // failing tests it is proved for
+	Fixes        []suite.TestID `json:"cures"`               // failing tests it is proved for
 	Why          string         `json:"why"`                 // why it ranks where it does
 	Proof        Proof          `json:"proof"`
 }

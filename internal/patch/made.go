@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// Place says where a patch puts its statements.
-type Place string
+// Location says where a patch puts its statements.
+type Location string
 
 // The places, in the order in which a maintainer prefers them when all else is equal.
 const (
-	PolluterTeardown Place = "polluter-teardown"
-	PolluterEnd      Place = "polluter-end"
-	VictimSetup      Place = "victim-setup"
-	VictimStart      Place = "victim-start"
+	PolluterTeardown Location = "polluter-teardown"
+	PolluterEnd      Location = "polluter-end"
+	VictimSetup      Location = "victim-setup"
+	VictimStart      Location = "victim-start"
 	// Declaration stands for state that all tests of a group share and that becomes each test's
 	// own.
-	Declaration Place = "declaration"
+	Declaration Location = "declaration"
 )
 
 // Style says how a patch's statements get to their place.

@@ -23,7 +23,7 @@ func (c *Candidate) anew(e Edit, b *Built) *Candidate {
 
 // all reports whether the candidate fixes every test of the cause in every order that ran.
 func (c *Candidate) all(cause Cause) bool {
-	return len(c.Cures) == len(cause.Cases) && c.Cured == c.Asked
+	return len(c.Fixes) == len(cause.Cases) && c.Fixed == c.Asked
 }
 
 // reflects reports whether it writes fields by reflection.
@@ -38,11 +38,11 @@ func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spo
 func rank(cs []*Candidate) {
 	sort.SliceStable(cs, func(i, j int) bool {
 		a, b := cs[i], cs[j]
-		if len(a.Cures) != len(b.Cures) {
-			return len(a.Cures) > len(b.Cures)
+		if len(a.Fixes) != len(b.Fixes) {
+			return len(a.Fixes) > len(b.Fixes)
 		}
-		if a.Cured != b.Cured {
-			return a.Cured > b.Cured
+		if a.Fixed != b.Fixed {
+			return a.Fixed > b.Fixed
 		}
 		if reflects := a.reflects(); reflects != b.reflects() {
 			return !reflects
@@ -63,5 +63,5 @@ func rank(cs []*Candidate) {
 // placeRank rates places. State that is no longer shared cannot be polluted. A polluter that cleans
 // up after itself also protects tests that have not failed yet. A setup protects the whole class.
 // The start of a test protects only this test.
-var placeRank = map[patch.Place]int{patch.PolluterTeardown: 0, patch.PolluterEnd: 1, patch.VictimSetup: 2, patch.VictimStart: 3,
+var placeRank = map[patch.Location]int{patch.PolluterTeardown: 0, patch.PolluterEnd: 1, patch.VictimSetup: 2, patch.VictimStart: 3,
 	patch.Declaration: 0}

@@ -9,7 +9,7 @@ import (
 // than cohort.Sample tests. Then the failing orders of the first cohort.Sample tests run as often
 // as those of few tests, and the other failing orders run once. Alone run the tests whose class the
 // patch changes, and cohort.Sample others.
-func (pr *prover) spare() bool { return !pr.in.All && len(pr.cures) > cohort.Sample }
+func (pr *prover) spare() bool { return !pr.in.All && len(pr.fixes) > cohort.Sample }
 
 // repeats is how often a failing order, by its index, runs with the patch, and as often without it.
 func (pr *prover) repeats(at int) int {
@@ -22,10 +22,10 @@ func (pr *prover) repeats(at int) int {
 // runAlone returns the fixed tests that run alone.
 func (pr *prover) runAlone() []suite.TestID {
 	if !pr.spare() {
-		return pr.cures
+		return pr.fixes
 	}
 	var out, others []suite.TestID
-	for _, t := range pr.cures {
+	for _, t := range pr.fixes {
 		if pr.changes(t) {
 			out = append(out, t)
 		} else {

@@ -19,14 +19,14 @@ func TestCrowd(t *testing.T) {
 		return out
 	}
 	for _, c := range []struct {
-		cures, runAlone int
+		fixes, runAlone int
 		all             bool
 	}{{1, 1, false}, {8, 8, false}, {9, 9, false}, {40, 9, false}, {40, 40, true}} {
-		pr := &prover{cures: tests(c.cures), in: ProofInput{Groups: groups, Repeats: 3, All: c.all},
+		pr := &prover{fixes: tests(c.fixes), in: ProofInput{Groups: groups, Repeats: 3, All: c.all},
 			c: &Candidate{Built: &Built{Files: map[string]string{"lib/src/test/java/p/V5Test.java": ""}}}}
 		got := pr.runAlone()
-		if len(got) != c.runAlone || c.cures > 5 && !slices.Contains(got, pr.cures[5]) {
-			t.Errorf("of %d: %v", c.cures, got)
+		if len(got) != c.runAlone || c.fixes > 5 && !slices.Contains(got, pr.fixes[5]) {
+			t.Errorf("of %d: %v", c.fixes, got)
 		}
 		seen := map[suite.TestID]bool{}
 		for _, x := range got {
@@ -35,8 +35,8 @@ func TestCrowd(t *testing.T) {
 			}
 			seen[x] = true
 		}
-		if few := c.cures <= 8 || c.all; pr.repeats(0) != 3 || pr.repeats(8) != map[bool]int{true: 3, false: 1}[few] {
-			t.Errorf("of %d: %d and %d times", c.cures, pr.repeats(0), pr.repeats(8))
+		if few := c.fixes <= 8 || c.all; pr.repeats(0) != 3 || pr.repeats(8) != map[bool]int{true: 3, false: 1}[few] {
+			t.Errorf("of %d: %d and %d times", c.fixes, pr.repeats(0), pr.repeats(8))
 		}
 	}
 }

@@ -20,7 +20,7 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 	}
 	pr.say("proving: the suite's own order")
 	check := Check{Name: "no other test gets worse in the suite's own order", Repeats: 1, Orders: []suite.Order{pr.in.Original},
-		Tests: pr.cures, Patched: true, Pass: true}
+		Tests: pr.fixes, Patched: true, Pass: true}
 	if err := pr.compare(ctx, &check, pr.in.Original, pr.in.Baseline); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (pr *prover) ownClasses(ctx context.Context) error {
 	}
 	check := Check{Name: "no other test gets worse in the classes that the patch changes", Repeats: 1, Orders: []suite.Order{own},
 		Patched: true, Pass: true}
-	for _, t := range pr.cures {
+	for _, t := range pr.fixes {
 		if own.Index(t) >= 0 {
 			check.Tests = append(check.Tests, t)
 		}
@@ -84,10 +84,10 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 		check.Detail = fmt.Sprintf("%d tests give no result there without the patch and were not compared", d.noResult)
 	}
 	check.OK = true
-	if d.cured == "" && len(d.worse) == 0 && len(d.bothFail) == 0 {
+	if d.notFixed == "" && len(d.worse) == 0 && len(d.bothFail) == 0 {
 		return nil
 	}
-	unclear := d.cured
+	unclear := d.notFixed
 	s := suspects{what: d.worse, well: map[int]int{}, cleared: map[int]bool{}}
 	for pair := 0; pair < exclusivePairs && (pair == 0 || len(s.what) > 0 || unclear != "" && pair < enoughPasses); pair++ {
 		if base, err = pr.in.Plain.Alone().Run(ctx, o); err != nil {
@@ -97,9 +97,9 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 			return err
 		}
 		check.Repeats++
-		if d = pr.differences(o, base, run); d.cured != "" {
-			check.OK, check.Detail = false, d.cured
-			if at := firstFailed(o, run, pr.cures); at >= 0 {
+		if d = pr.differences(o, base, run); d.notFixed != "" {
+			check.OK, check.Detail = false, d.notFixed
+			if at := firstFailed(o, run, pr.fixes); at >= 0 {
 				check.Bad = append(check.Bad, o[:at+1:at+1]) // another polluter may change the state there
 			}
 			return nil
@@ -159,22 +159,22 @@ func (s *suspects) weigh(d differences, base *suite.Run) {
 
 // differences compares the outcomes of an order with and without the patch, by position.
 type differences struct {
-	// cured names a fixed test that does not pass, whatever it did without the patch, or a class
+	// notFixed names a fixed test that does not pass, whatever it did without the patch, or a class
 	// whose setup or teardown fails with the patch only.
-	cured    string
+	notFixed string
 	worse    map[int]string // another test that behaved better without the patch
 	bothFail []int          // other tests that fail on both sides
 	noResult int            // tests without a result without the patch: they cannot be compared
 }
 
 func (pr *prover) differences(o suite.Order, base, run *suite.Run) differences {
-	d := differences{worse: map[int]string{}, cured: newClassFailure(base, run)}
+	d := differences{worse: map[int]string{}, notFixed: newClassFailure(base, run)}
 	for i, t := range o {
 		was, is := base.At(i), run.At(i)
 		switch {
-		case slices.Contains(pr.cures, t):
-			if is.Outcome != suite.Pass && d.cured == "" {
-				d.cured = fmt.Sprintf("%s: %s with the patch", t, describe(is, run))
+		case slices.Contains(pr.fixes, t):
+			if is.Outcome != suite.Pass && d.notFixed == "" {
+				d.notFixed = fmt.Sprintf("%s: %s with the patch", t, describe(is, run))
 			}
 		case was.Outcome == suite.Unresolved:
 			d.noResult++

@@ -23,7 +23,7 @@ type probe struct {
 // in its own process.
 func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 	probes := p.probesOf(cause, c.Edit)
-	cured := make([]int, len(cause.Cases))
+	fixed := make([]int, len(cause.Cases))
 	var mu sync.Mutex
 	ask := func(ctx context.Context, pr probe) error {
 		order := append(suite.Order(nil), pr.prefix...)
@@ -38,7 +38,7 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 		defer mu.Unlock()
 		for k, i := range pr.cases {
 			if run.At(len(pr.prefix)+k).Outcome == suite.Pass {
-				cured[i]++
+				fixed[i]++
 			} else {
 				c.stillFailing = append(c.stillFailing, suite.Join(pr.prefix, suite.Order{cause.Cases[i].Test}))
 			}
@@ -51,7 +51,7 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 	if err := ask(ctx, probes[0]); err != nil {
 		return err
 	}
-	if cured[0] > 0 {
+	if fixed[0] > 0 {
 		workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, p.Lab.Parallel())).WithCancelOnError()
 		for _, pr := range probes[1:] {
 			workers.Go(func(ctx context.Context) error { return ask(ctx, pr) })
@@ -64,18 +64,18 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 	for i, cs := range cause.Cases {
 		wanted[i] = len(cs.Failing)
 	}
-	if cured[0] == 0 {
+	if fixed[0] == 0 {
 		c.stillFailing = nil // it does not help at all
 	} else {
-		if err := p.countWhole(ctx, cause, c, wanted, cured); err != nil {
+		if err := p.countWhole(ctx, cause, c, wanted, fixed); err != nil {
 			return err
 		}
 	}
 	for i, cs := range cause.Cases {
 		c.Asked += wanted[i]
-		c.Cured += cured[i]
-		if cured[i] > 0 && cured[i] == wanted[i] {
-			c.Cures = append(c.Cures, cs.Test)
+		c.Fixed += fixed[i]
+		if fixed[i] > 0 && fixed[i] == wanted[i] {
+			c.Fixes = append(c.Fixes, cs.Test)
 		}
 	}
 	return nil
@@ -84,7 +84,7 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 // countWhole runs the whole orders with the candidate. For each case in such an order, it counts
 // whether the case passes there. It skips a whole order that is the failing order of each case in
 // it, because this order has already run.
-func (p *Patcher) countWhole(ctx context.Context, cause Cause, c *Candidate, wanted, cured []int) error {
+func (p *Patcher) countWhole(ctx context.Context, cause Cause, c *Candidate, wanted, fixed []int) error {
 	for _, o := range maximal(cause.Whole) {
 		if !slices.ContainsFunc(cause.Cases, func(cs Case) bool { return lastIndex(o, cs.Test) >= 0 && !contains(cs.Failing, o) }) {
 			continue
@@ -100,7 +100,7 @@ func (p *Patcher) countWhole(ctx context.Context, cause Cause, c *Candidate, wan
 			}
 			wanted[i]++
 			if run.At(at).Outcome == suite.Pass {
-				cured[i]++
+				fixed[i]++
 			} else {
 				c.stillFailing = append(c.stillFailing, o[:at+1:at+1])
 			}

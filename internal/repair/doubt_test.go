@@ -29,7 +29,7 @@ func TestNothingIsComparedWithWhatPasses(t *testing.T) {
 		"a teardown":     {suite.Run{Results: []suite.Result{pass, pass}, ClassFailures: []suite.ClassFailure{{Class: "A"}}}, 1},
 	} {
 		asked := 0
-		pr := &prover{cures: o[1:], patched: said(func(suite.Outcome) *suite.Run { return &c.patched }, make([]suite.Outcome, 9))}
+		pr := &prover{fixes: o[1:], patched: said(func(suite.Outcome) *suite.Run { return &c.patched }, make([]suite.Outcome, 9))}
 		var check Check
 		err := pr.compare(context.Background(), &check, o, func(context.Context) (*suite.Run, error) {
 			asked++
@@ -49,7 +49,7 @@ func TestCuredTestWithoutABaseline(t *testing.T) {
 		return &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: suite.Pass}, {Test: "V#v", Outcome: v}}}
 	}
 	fails := []suite.Outcome{suite.Fail, suite.Fail}
-	pr := &prover{cures: o[1:], patched: said(failing, fails),
+	pr := &prover{fixes: o[1:], patched: said(failing, fails),
 		in: ProofInput{Groups: groups, Plain: &answers{func(suite.Outcome) *suite.Run { return base }, fails}}}
 	var check Check
 	if err := pr.compare(context.Background(), &check, o, became(base)); err != nil || check.OK {
@@ -113,7 +113,7 @@ func TestSpreadingInVainLosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(cs, func(c *Candidate) bool { return c.Edit.Place == patch.PolluterTeardown })
-	if i < 0 || len(cs[i].Edit.Also) > 0 || !slices.Equal(cs[i].Cures, []suite.TestID{"V#one"}) {
+	if i < 0 || len(cs[i].Edit.Also) > 0 || !slices.Equal(cs[i].Fixes, []suite.TestID{"V#one"}) {
 		t.Errorf("candidates %+v", cs)
 	}
 }
@@ -134,7 +134,7 @@ func TestHelperUndoesTheHarmOfSeveralPolluters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(cs) == 0 || !slices.Equal(cs[0].Cures, []suite.TestID{"V#one"}) || !slices.Contains(cs[0].Edit.Keep, "sew") {
+	if len(cs) == 0 || !slices.Equal(cs[0].Fixes, []suite.TestID{"V#one"}) || !slices.Contains(cs[0].Edit.Keep, "sew") {
 		t.Errorf("candidates %+v", cs)
 	}
 }
@@ -173,7 +173,7 @@ func TestWidenedByWhatTheProofMet(t *testing.T) {
 		t.Fatalf("met %v", cause.Whole)
 	}
 	wide, err := p.Widen(context.Background(), cause, cs[0])
-	if err != nil || wide == nil || !slices.Equal(wide.Edit.Also, []suite.TestID{"Q#other"}) || len(wide.Cures) != 3 {
+	if err != nil || wide == nil || !slices.Equal(wide.Edit.Also, []suite.TestID{"Q#other"}) || len(wide.Fixes) != 3 {
 		t.Fatalf("%+v, %v", wide, err)
 	}
 	in.Failing = append(in.Failing, cause.Whole...)

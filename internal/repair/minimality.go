@@ -15,7 +15,7 @@ func (pr *prover) minimality(ctx context.Context) error {
 	if len(keep) == 0 {
 		return nil // only the text is known, not its statements, so this check is left out
 	}
-	check := Check{Name: "no statement of the patch can go", OK: true, Repeats: 1, Patched: true}
+	check := Check{Name: "no statement can be removed", OK: true, Repeats: 1, Patched: true}
 	for i := range keep {
 		if len(keep) < 2 || !check.OK {
 			break
@@ -112,7 +112,7 @@ func (pr *prover) worst(ctx context.Context, o suite.Order, t Trial) (suite.Outc
 	out := suite.Pass
 	for i, id := range o {
 		switch got := run.At(i).Outcome; {
-		case !pr.cured(id) || got == suite.Pass:
+		case !pr.fixed(id) || got == suite.Pass:
 		case got == suite.Fail:
 			return suite.Fail, nil
 		default:

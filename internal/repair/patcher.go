@@ -123,8 +123,8 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 	s := newScript(helper, statements)
 	first := cause.Cases[0]
 	out, err := p.inPlaces(ctx, s, cause, first.Failing[:1])
-	cured := slices.ContainsFunc(out, func(c *Candidate) bool { return slices.Contains(c.Cures, first.Test) })
-	if err != nil || cured || len(first.Failing) < 2 {
+	fixed := slices.ContainsFunc(out, func(c *Candidate) bool { return slices.Contains(c.Fixes, first.Test) })
+	if err != nil || fixed || len(first.Failing) < 2 {
 		return out, err
 	}
 	// Statements that restore the state after the first polluter may not do so after others. Then
@@ -205,7 +205,7 @@ func (p *Patcher) unitsOf(cause Cause) map[string]bool {
 
 // spot is a place at a test.
 type spot struct {
-	place patch.Place
+	place patch.Location
 	at    suite.TestID
 }
 
@@ -240,7 +240,7 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 	if err := p.count(ctx, cause, c); err != nil {
 		return nil, err
 	}
-	if err := p.spread(ctx, cause, c); err != nil || len(c.Cures) == 0 {
+	if err := p.spread(ctx, cause, c); err != nil || len(c.Fixes) == 0 {
 		return nil, err
 	}
 	return c, p.trim(ctx, cause, c)
@@ -298,7 +298,7 @@ func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 // tests. Of many tests, the first few run in their own processes. Then all run together, as in
 // count.
 func (p *Patcher) lesser(ctx context.Context, cause Cause, c *Candidate, e Edit) (*Candidate, error) {
-	orders := failingOrders(cause, c.Cures)
+	orders := failingOrders(cause, c.Fixes)
 	built, err := p.works(ctx, e, orders[:min(cohort.Sample, len(orders))])
 	if err != nil || built == nil {
 		return nil, err
@@ -307,7 +307,7 @@ func (p *Patcher) lesser(ctx context.Context, cause Cause, c *Candidate, e Edit)
 	if len(orders) <= cohort.Sample {
 		return less, nil
 	}
-	if err := p.count(ctx, cause, less); err != nil || len(less.Cures) < len(c.Cures) {
+	if err := p.count(ctx, cause, less); err != nil || len(less.Fixes) < len(c.Fixes) {
 		return nil, err
 	}
 	return less, nil

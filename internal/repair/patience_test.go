@@ -19,8 +19,8 @@ func TestAttemptThatTakesTooLongIsLeftOut(t *testing.T) {
 	w := registry()
 	w.unknown = func(e Edit) bool { return e.Place == patch.PolluterTeardown || e.Place == patch.VictimStart }
 	cs := candidates(t, w, registryCause(), nil)
-	if cs[0].Edit.Place != patch.PolluterEnd || len(cs[0].Cures) != 3 {
-		t.Errorf("best is %s, cures %v", labels(cs[0]), cs[0].Cures)
+	if cs[0].Edit.Place != patch.PolluterEnd || len(cs[0].Fixes) != 3 {
+		t.Errorf("best is %s, fixes %v", labels(cs[0]), cs[0].Fixes)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestRefusedPatchStandsElsewhere(t *testing.T) {
 		t.Fatalf("candidates %v", cs)
 	}
 	more, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0], cs)
-	if err != nil || len(more) != 1 || labels(more[0]) != "victim-start open" || !slices.Equal(more[0].Cures, []suite.TestID{"B#brittle"}) {
+	if err != nil || len(more) != 1 || labels(more[0]) != "victim-start open" || !slices.Equal(more[0].Fixes, []suite.TestID{"B#brittle"}) {
 		t.Errorf("elsewhere %v, error %v", more, err)
 	}
 	if again, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0],

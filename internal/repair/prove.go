@@ -73,7 +73,7 @@ type Shared struct {
 // which every check holds is a proof.
 func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofInput) (checks []Check, proved bool, err error) {
 	p.say("building the patch with the project's own build")
-	pr, done, err := p.begin(ctx, b, "compiles under the project's own build", c, c.Cures, in)
+	pr, done, err := p.begin(ctx, b, "compiles under the project's own build", c, c.Fixes, in)
 	if err != nil || pr.failed {
 		return pr.checks, false, err
 	}
@@ -91,9 +91,9 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 
 // begin builds a copy with the candidate's files in it. The proof fails if they do not compile, or
 // are not test code. Otherwise done removes the copy.
-func (p *Patcher) begin(ctx context.Context, b Builder, compiles string, c *Candidate, cures []suite.TestID, in ProofInput) (pr *prover,
+func (p *Patcher) begin(ctx context.Context, b Builder, compiles string, c *Candidate, fixes []suite.TestID, in ProofInput) (pr *prover,
 	done func(), err error) {
-	pr = &prover{p: p, c: c, in: in, cures: cures, say: p.say}
+	pr = &prover{p: p, c: c, in: in, fixes: fixes, say: p.say}
 	if pr.testCode(); pr.failed {
 		return pr, func() {}, nil
 	}
@@ -114,7 +114,7 @@ func (p *Patcher) begin(ctx context.Context, b Builder, compiles string, c *Cand
 	}, nil
 }
 
-func (pr *prover) cured(t suite.TestID) bool { return slices.Contains(pr.cures, t) }
+func (pr *prover) fixed(t suite.TestID) bool { return slices.Contains(pr.fixes, t) }
 
 // errRefused ends the other steps of a proof where one check does not hold.
 var errRefused = errors.New("a check does not hold")
@@ -124,7 +124,7 @@ func (pr *prover) atOnce(ctx context.Context, steps ...func(*prover, context.Con
 	parts := make([]*prover, len(steps))
 	workers := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
 	for i, step := range steps {
-		part := &prover{p: pr.p, c: pr.c, in: pr.in, patched: pr.patched, cures: pr.cures, say: pr.say}
+		part := &prover{p: pr.p, c: pr.c, in: pr.in, patched: pr.patched, fixes: pr.fixes, say: pr.say}
 		parts[i] = part
 		workers.Go(func(ctx context.Context) error {
 			if err := step(part, ctx); err != nil {
@@ -153,7 +153,7 @@ type prover struct {
 	c       *Candidate
 	in      ProofInput
 	patched Site
-	cures   []suite.TestID
+	fixes   []suite.TestID
 	say     func(string)
 
 	mu     sync.Mutex
@@ -299,8 +299,8 @@ func (in *ProofInput) confirmed() []suite.Order {
 // affect, and a sample of the others. Their diagnosis shows that they pass alone without the patch.
 func (pr *prover) alone(ctx context.Context) error {
 	check := Check{Name: "passes alone with the patch", OK: true, Repeats: 1, Patched: true, Pass: true, Tests: pr.runAlone()}
-	if n := len(check.Tests); n < len(pr.cures) {
-		check.Detail = fmt.Sprintf("%d of %d tests", n, len(pr.cures))
+	if n := len(check.Tests); n < len(pr.fixes) {
+		check.Detail = fmt.Sprintf("%d of %d tests", n, len(pr.fixes))
 	}
 	var mu sync.Mutex
 	err := each(ctx, pr.patched.Parallel(), check.Tests, func(ctx context.Context, t suite.TestID) error {
@@ -329,7 +329,7 @@ func (pr *prover) failingOrders(ctx context.Context) error {
 	return each(ctx, pr.patched.Parallel(), pr.seen(), func(ctx context.Context, o suite.Order) error {
 		check := Check{Name: "an order that was seen to fail passes with the patch", Repeats: 1, Orders: []suite.Order{o},
 			Patched: true, Pass: true}
-		for _, t := range pr.cures {
+		for _, t := range pr.fixes {
 			if o.Index(t) >= 0 {
 				check.Tests = append(check.Tests, t)
 			}

@@ -27,17 +27,17 @@ func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Ca
 		if err := p.Extend(ctx, &wide, others); err != nil {
 			return nil, err
 		}
-		further := len(wide.Cures) > len(c.Cures)
+		further := len(wide.Fixes) > len(c.Fixes)
 		if proved && !further {
 			return nil, nil
 		}
 		done, bad, err := prove(&wide)
 		if err != nil || done {
-			return wide.Cures, err
+			return wide.Fixes, err
 		}
 		if misled := cause.Misled(bad); len(misled) > 0 {
 			cause, c = cause.Without(misled), c.Without(misled)
-			if len(c.Cures) == 0 {
+			if len(c.Fixes) == 0 {
 				return nil, nil
 			}
 			continue
@@ -46,7 +46,7 @@ func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Ca
 		for i := range others {
 			others[i] = others[i].with(bad)
 		}
-		if further && !endWith(bad, c.Cures) {
+		if further && !endWith(bad, c.Fixes) {
 			others = unaffected(others, bad)
 			continue
 		}
@@ -94,7 +94,7 @@ func (c Cause) Without(tests []suite.TestID) Cause {
 // Without is the candidate with the other tests that it fixes.
 func (c *Candidate) Without(tests []suite.TestID) *Candidate {
 	out := *c
-	out.Cures = slices.DeleteFunc(slices.Clone(c.Cures), func(t suite.TestID) bool { return slices.Contains(tests, t) })
+	out.Fixes = slices.DeleteFunc(slices.Clone(c.Fixes), func(t suite.TestID) bool { return slices.Contains(tests, t) })
 	return &out
 }
 

@@ -24,7 +24,7 @@ func TestOthersDoNotSpoilAPatch(t *testing.T) {
 	prove := func(c *Candidate) (bool, []suite.Order, error) {
 		in := proof(w)
 		in.Minimal, in.Failing, in.Neighbours, in.Rows = nil, nil, nil, nil
-		for _, v := range c.Cures {
+		for _, v := range c.Fixes {
 			polluter := suite.TestID("P#pollute")
 			if v == "W#three" {
 				polluter, in.Neighbours = "Q#other", []suite.Order{{"W#breaks", v}}
@@ -38,9 +38,9 @@ func TestOthersDoNotSpoilAPatch(t *testing.T) {
 		}
 		return proved, bad, err
 	}
-	cured, err := p.Pursue(t.Context(), cause, []Cause{behind("Q#other", "W#three"), behind("P#pollute", "V#two")}, cand, false, prove)
-	if err != nil || !slices.Equal(cured, []suite.TestID{"V#one", "V#two"}) {
-		t.Errorf("cured %v, error %v", cured, err)
+	fixed, err := p.Pursue(t.Context(), cause, []Cause{behind("Q#other", "W#three"), behind("P#pollute", "V#two")}, cand, false, prove)
+	if err != nil || !slices.Equal(fixed, []suite.TestID{"V#one", "V#two"}) {
+		t.Errorf("fixed %v, error %v", fixed, err)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestBrittleAmongVictims(t *testing.T) {
 	}
 	prove := func(c *Candidate) (bool, []suite.Order, error) {
 		in := proof(w)
-		if slices.Contains(c.Cures, "B#brittle") {
+		if slices.Contains(c.Fixes, "B#brittle") {
 			in.Shared = []Shared{{suite.Join(suite.Order{"P#pollute"}, tests), tests[1:]}}
 		}
 		checks, proved, err := p.Prove(t.Context(), build{w}, c, in)
@@ -96,11 +96,11 @@ func TestBrittleAmongVictims(t *testing.T) {
 		}
 		return proved, bad, err
 	}
-	if !slices.Contains(cs[0].Cures, "B#brittle") {
-		t.Fatalf("is said to cure %v", cs[0].Cures)
+	if !slices.Contains(cs[0].Fixes, "B#brittle") {
+		t.Fatalf("is reported to fix %v", cs[0].Fixes)
 	}
-	cured, err := p.Pursue(t.Context(), cause, nil, cs[0], false, prove)
-	if err != nil || slices.Contains(cured, "B#brittle") || !slices.Contains(cured, "V#one") {
-		t.Errorf("cured %v, error %v", cured, err)
+	fixed, err := p.Pursue(t.Context(), cause, nil, cs[0], false, prove)
+	if err != nil || slices.Contains(fixed, "B#brittle") || !slices.Contains(fixed, "V#one") {
+		t.Errorf("fixed %v, error %v", fixed, err)
 	}
 }

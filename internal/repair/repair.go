@@ -68,7 +68,7 @@ type Edit struct {
 	Keep     []string    // statement ids in the order in which they run
 	Complete bool        // also keep statements that the kept ones need at the place
 	Switched bool        // statement k runs only where switch k is on
-	Place    patch.Place
+	Place    patch.Location
 	At       suite.TestID   // the test whose body, setup or teardown it is
 	Also     []suite.TestID // further tests, of other classes, that get the same statements
 	Style    patch.Style
@@ -172,8 +172,8 @@ type Candidate struct {
 	Helper     suite.Order
 	Edit       Edit
 	Built      *Built
-	Cures      []suite.TestID // tests all of whose failing orders pass with it
-	Cured      int            // failing orders that pass with it
+	Fixes      []suite.TestID // tests all of whose failing orders pass with it
+	Fixed      int            // failing orders that pass with it
 	Asked      int            // failing orders tried
 	Unfinished bool           // the statements may not be minimal: the budget ended
 

@@ -26,15 +26,15 @@ func TestOnePatchCuresAllVictimsOfACause(t *testing.T) {
 		t.Errorf("best candidate: %s", got)
 	}
 	want := []suite.TestID{"V#one", "V#two", "W#three"}
-	if d := cmp.Diff(want, best.Cures); d != "" {
-		t.Errorf("cures: %s", d)
+	if d := cmp.Diff(want, best.Fixes); d != "" {
+		t.Errorf("fixes: %s", d)
 	}
 	for _, c := range cs {
-		if c.Edit.Place == patch.VictimStart && len(c.Cures) != 1 {
-			t.Errorf("a patch in one victim was counted for others: %v", c.Cures)
+		if c.Edit.Place == patch.VictimStart && len(c.Fixes) != 1 {
+			t.Errorf("a patch in one victim was counted for others: %v", c.Fixes)
 		}
-		if c.Edit.Place == patch.VictimSetup && !slices.Equal(c.Cures, want[:2]) {
-			t.Errorf("a patch in one class's setup cures %v", c.Cures)
+		if c.Edit.Place == patch.VictimSetup && !slices.Equal(c.Fixes, want[:2]) {
+			t.Errorf("a patch in one class's setup fixes %v", c.Fixes)
 		}
 	}
 }
@@ -50,8 +50,8 @@ func TestVictimSetupWinsWhenThereAreSeveralPolluters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cs[0].Edit.Place != patch.VictimSetup || cs[0].Cured != 2 {
-		t.Errorf("best is %s, cures %d of %d orders", labels(cs[0]), cs[0].Cured, cs[0].Asked)
+	if cs[0].Edit.Place != patch.VictimSetup || cs[0].Fixed != 2 {
+		t.Errorf("best is %s, fixes %d of %d orders", labels(cs[0]), cs[0].Fixed, cs[0].Asked)
 	}
 }
 
@@ -68,8 +68,8 @@ func TestPatchSpreadsToFurtherPolluters(t *testing.T) {
 		t.Fatal(err)
 	}
 	best := cs[0]
-	if best.Edit.Place != patch.PolluterTeardown || !slices.Equal(best.Edit.Also, []suite.TestID{"Q#other"}) || len(best.Cures) != 3 {
-		t.Errorf("best is %s, also at %v, cures %v", labels(best), best.Edit.Also, best.Cures)
+	if best.Edit.Place != patch.PolluterTeardown || !slices.Equal(best.Edit.Also, []suite.TestID{"Q#other"}) || len(best.Fixes) != 3 {
+		t.Errorf("best is %s, also at %v, fixes %v", labels(best), best.Edit.Also, best.Fixes)
 	}
 	in := proof(w)
 	in.Failing = append(in.Failing, cause.Whole...)
@@ -97,12 +97,12 @@ func TestPatchCannotSpread(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cs[0].Edit.Place != patch.VictimSetup || !slices.Equal(cs[0].Cures, []suite.TestID{"V#one", "V#two"}) {
-		t.Errorf("best is %s, cures %v", labels(cs[0]), cs[0].Cures)
+	if cs[0].Edit.Place != patch.VictimSetup || !slices.Equal(cs[0].Fixes, []suite.TestID{"V#one", "V#two"}) {
+		t.Errorf("best is %s, fixes %v", labels(cs[0]), cs[0].Fixes)
 	}
 	for _, c := range cs {
-		if c.Edit.Place == patch.PolluterTeardown && !slices.Equal(c.Cures, []suite.TestID{"W#three"}) {
-			t.Errorf("%s cures %v", labels(c), c.Cures)
+		if c.Edit.Place == patch.PolluterTeardown && !slices.Equal(c.Fixes, []suite.TestID{"W#three"}) {
+			t.Errorf("%s fixes %v", labels(c), c.Fixes)
 		}
 	}
 }
@@ -122,8 +122,8 @@ func TestPatchCuresOtherCauses(t *testing.T) {
 	if err := p.Extend(context.Background(), cs[0], []Cause{foreign, other}); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(cs[0].Cures, []suite.TestID{"V#one", "W#three"}) {
-		t.Errorf("%s cures %v", labels(cs[0]), cs[0].Cures)
+	if !slices.Equal(cs[0].Fixes, []suite.TestID{"V#one", "W#three"}) {
+		t.Errorf("%s fixes %v", labels(cs[0]), cs[0].Fixes)
 	}
 }
 
@@ -243,7 +243,7 @@ func TestProofRefuses(t *testing.T) {
 		"a failing order that passes without the patch": func(w *world, c *Candidate, in *ProofInput) {
 			in.Minimal = []suite.Order{{"N#neutral", "V#one"}}
 		},
-		"a cured test that fails in the order seen": func(w *world, c *Candidate, in *ProofInput) {
+		"a fixed test that fails in the order seen": func(w *world, c *Candidate, in *ProofInput) {
 			w.tests["Q#other"] = w.tests["P#pollute"]
 			in.Failing = append(in.Failing, suite.Order{"Q#other", "V#one"})
 		},
@@ -348,7 +348,7 @@ func TestComparisonInDoubt(t *testing.T) {
 		"spoilt, and restored meanwhile": {fail, []suite.Outcome{pass}, []suite.Outcome{fail, pass}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pr := &prover{cures: []suite.TestID{"A#a"}, in: ProofInput{Groups: groups, Plain: said(run, c.plain)},
+			pr := &prover{fixes: []suite.TestID{"A#a"}, in: ProofInput{Groups: groups, Plain: said(run, c.plain)},
 				patched: said(run, c.patched),
 				say:     func(string) {}}
 			var check Check
@@ -370,7 +370,7 @@ func TestPatchThatBreaksATeardownIsSeen(t *testing.T) {
 	}{{run, &broken, false}, {&broken, &broken, true}, {&broken, run, true}} {
 		pass := []suite.Outcome{suite.Pass, suite.Pass}
 		pr := &prover{
-			cures: o, patched: &answers{func(suite.Outcome) *suite.Run { return c.patched }, pass},
+			fixes: o, patched: &answers{func(suite.Outcome) *suite.Run { return c.patched }, pass},
 			in: ProofInput{Groups: groups, Plain: &answers{func(suite.Outcome) *suite.Run { return c.base }, pass}},
 		}
 		var check Check
@@ -388,7 +388,7 @@ func TestCuredTestInDoubt(t *testing.T) {
 		return &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: a}}}
 	}
 	for _, again := range []suite.Outcome{suite.Pass, suite.Fail} {
-		pr := &prover{cures: o, patched: said(run, []suite.Outcome{suite.Fail, suite.Pass, again}),
+		pr := &prover{fixes: o, patched: said(run, []suite.Outcome{suite.Fail, suite.Pass, again}),
 			in: ProofInput{Groups: groups, Plain: said(run, []suite.Outcome{suite.Fail, suite.Fail})}}
 		var check Check
 		if err := pr.compare(context.Background(), &check, o, became(run(suite.Fail))); err != nil || check.OK != (again == suite.Pass) {

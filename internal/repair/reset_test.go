@@ -59,8 +59,8 @@ func TestResetWithoutAnyHelper(t *testing.T) {
 	f := &thinker{made: calls("Registry.other();", "Registry.fail();", "Registry.reset();")}
 	best := candidates(t, w, cause, f)[0]
 	if best.Edit.Place != patch.PolluterTeardown || !slices.Equal(best.Edit.Made.Statements, []string{"Registry.reset();"}) ||
-		len(best.Cures) != 3 {
-		t.Fatalf("best is %+v, cures %v", best.Edit, best.Cures)
+		len(best.Fixes) != 3 {
+		t.Fatalf("best is %+v, fixes %v", best.Edit, best.Fixes)
 	}
 	if best.Helper != nil || best.Edit.Helper != nil {
 		t.Errorf("it names a helper: %v", best.Helper)
@@ -216,10 +216,10 @@ func TestFindingAndTryingHaveEachTheirTime(t *testing.T) {
 // Of equally short patches the one that leans on no test comes first, whatever its place.
 func TestResetRanksBeforeAnEquallyShortHelperPatch(t *testing.T) {
 	v := []suite.TestID{"V#one"}
-	helper := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: patch.PolluterTeardown}, Built: &Built{Statements: []string{"x"}}}
-	reset := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: patch.VictimStart, Made: &patch.Made{}},
+	helper := &Candidate{Fixes: v, Fixed: 1, Edit: Edit{Place: patch.PolluterTeardown}, Built: &Built{Statements: []string{"x"}}}
+	reset := &Candidate{Fixes: v, Fixed: 1, Edit: Edit{Place: patch.VictimStart, Made: &patch.Made{}},
 		Built: &Built{Statements: []string{"y"}}}
-	long := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: patch.PolluterTeardown, Made: &patch.Made{}},
+	long := &Candidate{Fixes: v, Fixed: 1, Edit: Edit{Place: patch.PolluterTeardown, Made: &patch.Made{}},
 		Built: &Built{Statements: []string{"y", "z"}}}
 	all := []*Candidate{long, helper, reset}
 	rank(all)

@@ -26,13 +26,13 @@ func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 	}
 	for wider := c; len(wider.stillFailing) > 0 && len(wider.Edit.Also) < maxSpread; {
 		next, err := p.further(ctx, cause, wider)
-		if ctx.Err() != nil && len(c.Cures) > 0 {
+		if ctx.Err() != nil && len(c.Fixes) > 0 {
 			return nil // the candidate as it is may still be proved
 		}
 		if err != nil || next == nil {
 			return err
 		}
-		if wider = next; len(wider.Cures) > len(c.Cures) {
+		if wider = next; len(wider.Fixes) > len(c.Fixes) {
 			*c = *wider // a place that fixes no further test is not worth adding
 		}
 	}
@@ -64,7 +64,7 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 }
 
 // sameSpot reports whether a place at one test is that at the other.
-func sameSpot(g *suite.Groups, place patch.Place, a, b suite.TestID) bool {
+func sameSpot(g *suite.Groups, place patch.Location, a, b suite.TestID) bool {
 	return a == b || place == patch.PolluterTeardown && g.Unit(a) == g.Unit(b)
 }
 
@@ -88,10 +88,10 @@ func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candid
 	if err := p.count(ctx, cause, next); err != nil {
 		return nil, err
 	}
-	if err := p.spread(ctx, cause, next); err != nil || len(next.Cures) == 0 {
+	if err := p.spread(ctx, cause, next); err != nil || len(next.Fixes) == 0 {
 		return nil, err
 	}
-	if slices.Equal(next.Edit.Also, c.Edit.Also) && slices.Equal(next.Cures, c.Cures) {
+	if slices.Equal(next.Edit.Also, c.Edit.Also) && slices.Equal(next.Fixes, c.Fixes) {
 		return nil, nil
 	}
 	return next, nil
@@ -130,7 +130,7 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 // statement that cleans up, it also tries this statement after the other cause's polluter. One
 // patch of one statement in several places is easier to review than several patches.
 func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) error {
-	c.Cures = slices.Clone(c.Cures)
+	c.Fixes = slices.Clone(c.Fixes)
 	for _, cause := range others {
 		if len(cause.Cases) == 0 {
 			continue
@@ -139,7 +139,7 @@ func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) erro
 		if err := p.count(ctx, cause, also); err != nil {
 			return err
 		}
-		if len(also.Cures) == 0 {
+		if len(also.Fixes) == 0 {
 			next, err := p.afterToo(ctx, cause, c)
 			if err != nil {
 				return err
@@ -149,9 +149,9 @@ func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) erro
 			}
 			also, c.Edit, c.Built = next, next.Edit, next.Built
 		}
-		for _, t := range also.Cures {
-			if !slices.Contains(c.Cures, t) {
-				c.Cures = append(c.Cures, t)
+		for _, t := range also.Fixes {
+			if !slices.Contains(c.Fixes, t) {
+				c.Fixes = append(c.Fixes, t)
 			}
 		}
 	}

@@ -24,17 +24,17 @@ func TestOneStatementBehindOtherPolluters(t *testing.T) {
 		cause.Cases = cause.Cases[:1]
 		p := &Patcher{Groups: groups, Editor: w, Lab: w}
 		best := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
-		want, cures := []suite.TestID{"Q#other"}, []suite.TestID{"V#one", "V#two"}
+		want, fixes := []suite.TestID{"Q#other"}, []suite.TestID{"V#one", "V#two"}
 		if !one {
 			best.Built.Statements = append(best.Built.Statements, "and another")
 			best.Edit.Made.Statements = append(best.Edit.Made.Statements, "and another")
-			want, cures = nil, cures[:1]
+			want, fixes = nil, fixes[:1]
 		}
 		if err := p.Extend(context.Background(), best, []Cause{incurable, foreign}); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(best.Edit.Also, want) || !slices.Equal(best.Cures, cures) {
-			t.Errorf("one statement: %v; also at %v, cures %v", one, best.Edit.Also, best.Cures)
+		if !slices.Equal(best.Edit.Also, want) || !slices.Equal(best.Fixes, fixes) {
+			t.Errorf("one statement: %v; also at %v, fixes %v", one, best.Edit.Also, best.Fixes)
 		}
 	}
 }
@@ -54,8 +54,8 @@ func TestStatementsOfACrowdGoInFewProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if best := cs[0]; len(best.Cures) != len(cause.Cases) || !slices.Equal(best.Edit.Keep, []string{"reset"}) {
-		t.Errorf("best is %s, cures %d", labels(best), len(best.Cures))
+	if best := cs[0]; len(best.Fixes) != len(cause.Cases) || !slices.Equal(best.Edit.Keep, []string{"reset"}) {
+		t.Errorf("best is %s, fixes %d", labels(best), len(best.Fixes))
 	}
 	if w.runs > len(cause.Cases) {
 		t.Errorf("%d processes for %d tests", w.runs, len(cause.Cases))

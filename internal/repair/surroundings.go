@@ -54,7 +54,7 @@ func (pr *prover) rows(ctx context.Context) error {
 	}
 	sets, n := sideBySide(pr.in.Rows)
 	pr.say(fmt.Sprintf("proving: %d rows of Tuscan squares", n))
-	check := Check{Name: "passes in the rows of its class's Tuscan square", Tests: pr.cures, Patched: true, Pass: true}
+	check := Check{Name: "passes in the rows of its class's Tuscan square", Tests: pr.fixes, Patched: true, Pass: true}
 	what := fmt.Sprintf("%d of %d rows", n, pr.in.RowsOf)
 	if len(pr.in.Rows) > 1 {
 		what += fmt.Sprintf(", those of %d classes one after another", len(pr.in.Rows))

@@ -31,7 +31,7 @@ func TestNeighboursShareProcesses(t *testing.T) {
 		for range 20 {
 			in.Neighbours = append(in.Neighbours, suite.Order{"N#neutral", "V#one"})
 		}
-		pr := &prover{p: &Patcher{Groups: groups, Lab: w}, c: &Candidate{}, in: in, patched: site{w, ""}, cures: []suite.TestID{"V#one"}}
+		pr := &prover{p: &Patcher{Groups: groups, Lab: w}, c: &Candidate{}, in: in, patched: site{w, ""}, fixes: []suite.TestID{"V#one"}}
 		if err := pr.neighbours(context.Background()); err != nil {
 			t.Fatal(err)
 		}

@@ -12,12 +12,12 @@ import (
 // and so must the whole orders in which failures were seen. No test may get worse in the suite's
 // own order. The other claims of each proof (the orders fail without the patch, no statement can be
 // removed) are not checked again.
-func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string]string, cures []suite.TestID,
+func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string]string, fixes []suite.TestID,
 	in ProofInput) (checks []Check, proved bool, err error) {
 	p.say("building all patches together with the project's own build")
 	in.Repeats = 1
 	pr, done, err := p.begin(ctx, b, "compile together under the project's own build",
-		&Candidate{Built: &Built{Files: files}, Cures: cures}, cures, in)
+		&Candidate{Built: &Built{Files: files}, Fixes: fixes}, fixes, in)
 	if err != nil || pr.failed {
 		return pr.checks, false, err
 	}
@@ -30,6 +30,6 @@ func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string
 func (pr *prover) allMinimal(ctx context.Context) error {
 	orders := pr.in.confirmed()
 	pr.say(fmt.Sprintf("proving all patches together: %d failing orders", len(orders)))
-	check := Check{Name: "every failing order of every cured test passes", Orders: orders, Tests: pr.cures, Patched: true, Pass: true}
+	check := Check{Name: "every failing order of every fixed test passes", Orders: orders, Tests: pr.fixes, Patched: true, Pass: true}
 	return pr.everywhere(ctx, check, check.Orders, fmt.Sprintf("%d orders", len(orders)))
 }

@@ -12,10 +12,10 @@ type Label string
 
 // The labels, the worst first.
 const (
-	Breaks Label = "breaks somebody"                 // a reader that passes alone fails after the test
-	Read   Label = "read by others, no failure seen" // tests read the field
-	Unseen Label = "who reads it is not seen"        // it lies outside of static fields, where reads are not observed
-	Nobody Label = "nobody reads it"
+	Breaks Label = "breaks another test"                  // a reader that passes alone fails after the test
+	Read   Label = "read by other tests, no failure seen" // tests read the field
+	Unseen Label = "reads are not observed"               // it lies outside of static fields, where reads are not observed
+	Nobody Label = "no other test reads it"
 	Cache  Label = "cache" // initialised when first needed, and never changed again
 )
 

@@ -65,11 +65,11 @@ func TestPollutionOfVisits(t *testing.T) {
 	want := []string{
 		// F.f is put back by the class itself. What the setup leaves is made for the class's own
 		// tests.
-		"a.A#x F.g.h: 0 → 1, read by others, no failure seen, class setup, [b.B#y]",
-		"a.A#x F.g[1]: absent → x, read by others, no failure seen, test, [a.A#y b.B#y] restored",
-		"a.A#y F.g[2]: a → c, read by others, no failure seen, test, [b.B#y]", // a.A#x: its class's setup does
-		"a.A#y F.g[1]: x → absent, read by others, no failure seen, class teardown, [b.B#y] resets",
-		"b.B#y F.g[2]: c → a, read by others, no failure seen, test, [a.A#x a.A#y] resets",
+		"a.A#x F.g.h: 0 → 1, read by other tests, no failure seen, class setup, [b.B#y]",
+		"a.A#x F.g[1]: absent → x, read by other tests, no failure seen, test, [a.A#y b.B#y] restored",
+		"a.A#y F.g[2]: a → c, read by other tests, no failure seen, test, [b.B#y]", // a.A#x: its class's setup does
+		"a.A#y F.g[1]: x → absent, read by other tests, no failure seen, class teardown, [b.B#y] resets",
+		"b.B#y F.g[2]: c → a, read by other tests, no failure seen, test, [a.A#x a.A#y] resets",
 	}
 	if diff := cmp.Diff(want, s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -89,10 +89,10 @@ func TestPollutionLabels(t *testing.T) {
 	s.segment('t', 2, []int{n["F.g"]}, later)
 	want := []string{
 		"a.A#x F.f: null → F, cache, test, [a.A#y]",
-		"a.A#x F.g: null → G, read by others, no failure seen, test, [b.B#x]", // nobody looked before it was put
+		"a.A#x F.g: null → G, read by other tests, no failure seen, test, [b.B#x]", // nobody looked before it was put
 		"a.A#y F.g.table: null → int[8], cache, test, [b.B#x]",
-		"a.A#y F.h.map: null → HashMap of 0, nobody reads it, test, []", // something below it changed again
-		`b.B#x F.h.map["a"]: absent → 1, nobody reads it, test, []`,
+		"a.A#y F.h.map: null → HashMap of 0, no other test reads it, test, []", // something below it changed again
+		`b.B#x F.h.map["a"]: absent → 1, no other test reads it, test, []`,
 	}
 	if diff := cmp.Diff(want, s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -177,7 +177,7 @@ func TestPollutionByOtherWays(t *testing.T) {
 	s.segment('t', 1, []int{n["F.f"]})
 	s.segment('t', 2, []int{n["G.g"]})
 	s.segment('t', 3, []int{n["H.h"]})
-	want := []string{"a.A#x F.f.x: 0 → 1, read by others, no failure seen, test, [a.A#y b.B#x]"}
+	want := []string{"a.A#x F.f.x: 0 → 1, read by other tests, no failure seen, test, [a.A#y b.B#x]"}
 	if diff := cmp.Diff(want, s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -211,7 +211,7 @@ func TestPollutionReadByInitialisers(t *testing.T) {
 	s.trace.Segment(Segment{Kind: 't', Position: 2, InitRead: []int{n[property]}})
 	s.heap.Capture(Capture{Kind: 't', Position: 2})
 	s.trace.Failed(2)
-	if diff := cmp.Diff([]string{"a.A#x system property a.b: absent → many, read by others, no failure seen, test, [b.B#x]"},
+	if diff := cmp.Diff([]string{"a.A#x system property a.b: absent → many, read by other tests, no failure seen, test, [b.B#x]"},
 		s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

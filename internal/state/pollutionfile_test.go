@@ -44,7 +44,7 @@ func TestPollutionFile(t *testing.T) {
 	one := got.Tests[0]
 	if first := one.Pollutes[0]; first.Path != "F.f149" || first.Readers[0] != "b.B#t29" || len(first.Readers) != mostReaders ||
 		first.MoreReaders != 10 {
-		t.Errorf("the one that breaks somebody is kept as %+v", first)
+		t.Errorf("the one that breaks another test is kept as %+v", first)
 	}
 	if first := one.Pollutes[0]; len(first.Also) != mostAlso || first.MoreAlso != 5 || len(p.Tests[0].Pollutes[149].Also) != 25 {
 		t.Errorf("of the ways there %d are kept, %d more", len(first.Also), first.MoreAlso)

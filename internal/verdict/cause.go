@@ -114,7 +114,7 @@ func (b *builder) choose(t suite.TestID) (*job.Patch, string) {
 			}
 			for k := range r.Patches {
 				p := &r.Patches[k]
-				if !p.Proof.Proved || !slices.Contains(p.Cures, t) {
+				if !p.Proof.Proved || !slices.Contains(p.Fixes, t) {
 					continue
 				}
 				if none = b.refused(p); none == "" {

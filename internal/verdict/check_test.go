@@ -52,7 +52,7 @@ func TestCaps(t *testing.T) {
 			v.MinimalOrder = v.Polluters[0]
 			v.Notes = slices.Repeat([]string{string(v.Test)}, 100)
 			v.Patches = slices.Clone(one.Patches)
-			v.Patches[0].Cures = []suite.TestID{v.Test}
+			v.Patches[0].Fixes = []suite.TestID{v.Test}
 			r.Tests = append(r.Tests, v)
 		}
 		p := New(in)
@@ -76,9 +76,9 @@ func TestFirstOfACause(t *testing.T) {
 		v := own
 		v.Test, v.MinimalOrder, v.Patches = suite.TestID("a.CrowdTest#t"+strconv.Itoa(i)), nil, nil
 		r.Tests = append(r.Tests, v)
-		own.Patches[0].Cures = append(own.Patches[0].Cures, v.Test)
+		own.Patches[0].Fixes = append(own.Patches[0].Fixes, v.Test)
 	}
-	own.Patches[0].Cures = append(own.Patches[0].Cures, own.Test)
+	own.Patches[0].Fixes = append(own.Patches[0].Fixes, own.Test)
 	r.Tests = append(r.Tests, own)
 	p := New(in)
 	if len(p.Comments) != 1 || !strings.Contains(p.Comments[0].Plain, "(fails here)") || len(p.Comments[0].Plain) > 10000 {

@@ -40,7 +40,7 @@ var huge = []string{strings.Repeat("EV1L ", 14000), strings.Repeat("EV1L\n", 140
 func poisoned(v reflect.Value, s string) {
 	switch v.Kind() {
 	case reflect.String:
-		if v.Type() != reflect.TypeFor[suite.Verdict]() && v.Type() != reflect.TypeFor[patch.Place]() {
+		if v.Type() != reflect.TypeFor[suite.Verdict]() && v.Type() != reflect.TypeFor[patch.Location]() {
 			v.SetString(s)
 		}
 	case reflect.Pointer:
@@ -69,7 +69,7 @@ const plainFile = "src/EvilTest.java"
 // hostileInput is a report in which every string is s, with a patch that holds s
 // as a line of code, for a pull request that shows its lines.
 func hostileInput(s string, verdict suite.Verdict) Input {
-	p := job.Patch{Statements: []string{""}, Proof: job.Proof{Checks: []job.Check{{}}}, Cures: []suite.TestID{""}}
+	p := job.Patch{Statements: []string{""}, Proof: job.Proof{Checks: []job.Check{{}}}, Fixes: []suite.TestID{""}}
 	t := job.TestReport{
 		Polluters: []suite.Order{{""}}, StateSetters: []suite.Order{{""}},
 		Cleaners:     []suite.Cleaner{{Polluter: suite.Order{""}, Cleaner: suite.Order{""}}},
@@ -88,7 +88,7 @@ func hostileInput(s string, verdict suite.Verdict) Input {
 		t.Test = suite.TestID(fmt.Sprint(s, i))
 		q := &t.Patches[0]
 		q.Proof.Proved, q.Proof.Checks[0].OK, q.Place = true, true, patch.VictimStart
-		q.Files, q.Cures = []string{plainFile}, []suite.TestID{t.Test}
+		q.Files, q.Fixes = []string{plainFile}, []suite.TestID{t.Test}
 		q.SetDiff(patch.Unified(patch.Edit{Path: plainFile, Before: before, After: after}))
 		if i == 2 { // a patch that nobody can read, either
 			q.SetDiff(s)

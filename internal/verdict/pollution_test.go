@@ -48,7 +48,7 @@ func TestNewPolluters(t *testing.T) {
 		"read": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, want: "notice 10"},
 		"breaks": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read),
 			at("a.A.z", state.Breaks))}, want: "warning 10"},
-		"nobody reads it": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Nobody),
+		"no other test reads it": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Nobody),
 			at("a.A.c", state.Cache), at("file x", state.Unseen))}},
 		"puts back":       {head: []state.Polluter{leaving("a.T#t", "T.java", resets)}},
 		"put back":        {head: []state.Polluter{leaving("a.T#t", "T.java", restored)}},

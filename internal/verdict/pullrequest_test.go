@@ -202,7 +202,7 @@ func (pr *pullRequest) plan(t *testing.T) Plan { return New(pr.input(t)) }
 func victimReport(diff string) *job.Report {
 	p := job.Patch{
 		Kind: "helper", Place: patch.PolluterTeardown, At: importer, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
-		Cures: []suite.TestID{receipt}, Why: "the polluter's class cleans up after itself, which also protects " +
+		Fixes: []suite.TestID{receipt}, Why: "the polluter's class cleans up after itself, which also protects " +
 			"tests nobody has seen fail yet",
 		Proof: job.Proof{Proved: true, Checks: []job.Check{
 			{Name: "compiles under the project's own build", OK: true, Repeats: 1},

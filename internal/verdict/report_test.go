@@ -110,17 +110,17 @@ func reports() []said {
 		{"many-victims-one-cause", as(func(r *job.Report, _ *pullRequest) {
 			for _, id := range []suite.TestID{"a.A#1", "a.A#2", "a.A#3", "a.A#4"} {
 				r.Tests = append(r.Tests, another(id))
-				r.Tests[0].Patches[0].Cures = append(r.Tests[0].Patches[0].Cures, id)
+				r.Tests[0].Patches[0].Fixes = append(r.Tests[0].Patches[0].Fixes, id)
 			}
 		}), suggestion, "5 order-dependent tests, 1 cause; a proved change for all"},
-		{"victim-not-cured", as(func(r *job.Report, _ *pullRequest) { r.Tests = append(r.Tests, another("a.A#1")) }),
+		{"victim-not-fixed", as(func(r *job.Report, _ *pullRequest) { r.Tests = append(r.Tests, another("a.A#1")) }),
 			suggestion, "2 order-dependent tests, 1 cause"},
 		{"two-patches-one-cause", as(func(r *job.Report, s *pullRequest) {
 			s.head[receiptFile], s.patched[receiptFile] = "class ReceiptTest {\n}\n", "class ReceiptTest {\n    // patched\n}\n"
 			other := another("a.A#1")
 			other.Patches = []job.Patch{r.Tests[0].Patches[0]}
 			other.Patches[0].SetDiff(onlyFile(s, receiptFile))
-			other.Patches[0].Cures = []suite.TestID{"a.A#1"}
+			other.Patches[0].Fixes = []suite.TestID{"a.A#1"}
 			r.Tests[0].Patches[0].SetDiff(onlyFile(s, importerFile))
 			r.Tests = append(r.Tests, other)
 		}), suggestion, "2 order-dependent tests, 1 cause"},
@@ -167,7 +167,7 @@ func reports() []said {
 // patchFor makes the report's patch one for another test.
 func patchFor(r *job.Report, t job.TestReport) {
 	p := r.Tests[0].Patches[0]
-	p.Place, p.Cures, p.Why = patch.VictimSetup, []suite.TestID{t.Test},
+	p.Place, p.Fixes, p.Why = patch.VictimSetup, []suite.TestID{t.Test},
 		"the test's class sets its own state before every test, whoever spoilt it"
 	t.Patches = []job.Patch{p}
 	r.Tests = []job.TestReport{t}

@@ -140,7 +140,7 @@ func newProject(t *testing.T) *project {
 	return p
 }
 
-func (p *project) attempt(out string, place patch.Place) AttemptRequest {
+func (p *project) attempt(out string, place patch.Location) AttemptRequest {
 	r := AttemptRequest{OutDir: filepath.Join(p.dir, out)}
 	r.Project = p.Project
 	r.Helpers = []suite.TestID{"p.HelperTest#cleans"}

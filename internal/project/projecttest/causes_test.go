@@ -63,7 +63,7 @@ func TestOneCauseIsFixedBeforeTheNext(t *testing.T) {
 			t.Errorf("test %d is %s", i, got.Test)
 		}
 	}
-	if r.Combined == nil || !r.Combined.Proof.Proved || len(r.Combined.Cures) != 3 {
+	if r.Combined == nil || !r.Combined.Proof.Proved || len(r.Combined.Fixes) != 3 {
 		t.Errorf("combined: %+v", r.Combined)
 	}
 	said := strings.Join(phases, " ")

@@ -71,7 +71,7 @@ func TestOnePatchOfSeveralCauses(t *testing.T) {
 		files, order, failing := painters(n)
 		r, proofs := fixed(t, files, order, failing...)
 		p := onePatch(t, r)
-		if len(p.Cures) != n || len(p.Also) != n-1 || !slices.Equal(p.Statements, []string{"unset colour"}) {
+		if len(p.Fixes) != n || len(p.Also) != n-1 || !slices.Equal(p.Statements, []string{"unset colour"}) {
 			t.Errorf("%d causes: %+v", n, p)
 		}
 		if proofs > most {
@@ -94,7 +94,7 @@ func TestACauseThatNoPatchExtendsTo(t *testing.T) {
 	for i, want := range []string{"unset colour", "unset water"} {
 		p := r.Tests[i].Patches
 		if len(p) != 1 || !p[0].Proof.Proved || !slices.Equal(p[0].Statements, []string{want}) ||
-			!slices.Equal(p[0].Cures, []suite.TestID{r.Tests[i].Test}) {
+			!slices.Equal(p[0].Fixes, []suite.TestID{r.Tests[i].Test}) {
 			t.Errorf("%s: %+v, notes %q", r.Tests[i].Test, p, r.Tests[i].Notes)
 		}
 	}
