@@ -23,13 +23,13 @@ func found() *state.Pollutions {
 	return &state.Pollutions{Observed: 3, Captures: 6, Objects: 40, Roots: 4, Seconds: 0.25, Tests: []state.Polluter{
 		{Test: "a.CacheTest#a", Pollutes: []state.Pollution{
 			{Path: "a.Names.cache", Before: "null", After: "HashMap of 2", Label: state.Cache,
-				Readers: []suite.TestID{"a.B#v"}, Place: "a.Names.cache", During: state.DuringTest},
+				Readers: []suite.TestID{"a.B#v"}, Field: "a.Names.cache", During: state.DuringTest},
 		}},
 		{Test: "a.RegistryTest#p", Source: &state.Source{File: "src/test/java/a/RegistryTest.java", Line: 7, EndLine: 9},
 			Pollutes: []state.Pollution{
 				{Path: `a.Registry.INSTANCE.parsers["vdm"]`, Before: "absent", After: "Foo\x1b[31m",
 					Label: state.Breaks, Readers: []suite.TestID{"a.B#v", "a.B#w"},
-					Breaks: []suite.TestID{"a.B#v"}, Place: "a.Registry.INSTANCE", Also: []string{"a.Shop.registry"},
+					Breaks: []suite.TestID{"a.B#v"}, Field: "a.Registry.INSTANCE", Also: []string{"a.Shop.registry"},
 					During: state.DuringTest, WrittenBy: "a.Registry.put(Registry.java:7)"},
 			}},
 	}}
@@ -164,7 +164,7 @@ func TestMorePlaces(t *testing.T) {
 		p := state.Polluter{Test: "a.ATest#a"}
 		for i, field := range c.fields {
 			p.Pollutes = append(p.Pollutes, state.Pollution{Path: fmt.Sprintf("%s.y[%d]", field, i),
-				Place: field, Before: "0", After: "1", Label: state.Nobody})
+				Field: field, Before: "0", After: "1", Label: state.Nobody})
 		}
 		var b strings.Builder
 		polluterText(&b, p)

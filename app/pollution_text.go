@@ -102,7 +102,7 @@ func polluterText(b *strings.Builder, t state.Polluter) {
 	}
 	more, shown := map[head]int{}, 0
 	for _, q := range list {
-		h := head{q.Place, q.Label}
+		h := head{q.Field, q.Label}
 		if more[h]++; more[h] > 1 || shown == shownPlaces {
 			continue // one difference is shown of each static field
 		}

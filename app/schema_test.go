@@ -141,7 +141,7 @@ func TestReportsFitTheSchema(t *testing.T) {
 	}
 	for _, p := range []patch.Location{patch.VictimStart, patch.VictimSetup, patch.PolluterTeardown, patch.PolluterEnd} {
 		reports[string(p)] = &job.Report{Version: job.Version,
-			Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Place: p}}}}}
+			Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Location: p}}}}}
 	}
 	for name, r := range reports {
 		if err := fits(s, r); err != nil {
@@ -158,7 +158,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"no such verdict": {Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: "bad luck"}}},
 		"no test":         {Version: job.Version, Tests: []job.TestReport{{Verdict: suite.Victim}}},
 		"no such place": {Version: job.Version,
-			Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Place: "here"}}}}},
+			Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Location: "here"}}}}},
 		"no such price": {Version: job.Version, Cost: job.Cost{Questions: map[suite.Price]int{"free": 1}}},
 	} {
 		if fits(s, r) == nil {

@@ -93,7 +93,7 @@ func (d *desk) proved(t *testing.T, file, line string, fixes ...suite.TestID) jo
 	t.Helper()
 	before := d.read(t, file)
 	first, rest, _ := strings.Cut(before, "\n")
-	p := job.Patch{Kind: "helper", Place: patch.VictimStart, Fixes: fixes, Proof: job.Proof{Proved: true}}
+	p := job.Patch{Kind: "helper", Location: patch.VictimStart, Fixes: fixes, Proof: job.Proof{Proved: true}}
 	p.SetDiff(patch.Unified(patch.Edit{Path: file, Before: before, After: first + "\n" + line + "\n" + rest}))
 	return p
 }

@@ -60,7 +60,7 @@ type remark struct {
 	Learned   bool     // the statements are those of a cleaner or state-setter
 	Unshared  bool     // what was shared becomes of each instance; Lines are the declarations
 	Lines     []string // the statements of the change
-	Place     string
+	Location  string
 	Chosen    string
 	Proof     string
 	Reproduce *job.Command
@@ -114,7 +114,7 @@ func (r *remark) change(patches []*job.Patch) {
 		}
 	}
 	if p := patches[0]; len(patches) == 1 {
-		r.Place = places[p.Place]
+		r.Location = places[p.Location]
 		r.Chosen = strings.TrimSuffix(p.Why, ".")
 	}
 	r.Proof = proofLine(patches, r.Together)

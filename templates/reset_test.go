@@ -33,7 +33,7 @@ func TestResetIsLearnedFromNoTest(t *testing.T) {
 // A patch that makes fields of each instance adds no statement, and says what follows them.
 func TestUnsharingIsNamed(t *testing.T) {
 	p := fixed()[0]
-	p.Kind, p.Helper, p.Place, p.Fixes = job.FromReset, nil, patch.Declaration, p.Fixes[:1]
+	p.Kind, p.Helper, p.Location, p.Fixes = job.FromReset, nil, patch.Declaration, p.Fixes[:1]
 	for _, c := range []struct {
 		fields, statements []string
 		want               string

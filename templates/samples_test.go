@@ -29,7 +29,7 @@ const resetDiff = `diff --git a/src/test/java/com/example/shop/CatalogueImportTe
 
 func fixed() []job.Patch {
 	return []job.Patch{{
-		Kind: "helper", Place: patch.PolluterTeardown, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
+		Kind: "helper", Location: patch.PolluterTeardown, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
 		Files: []string{"src/test/java/com/example/shop/CatalogueImportTest.java"}, Diff: resetDiff,
 		Fixes: []suite.TestID{receipt},
 		Why:   "the polluter's class cleans up after itself, which also protects tests nobody has seen fail yet",
@@ -51,7 +51,7 @@ func victim() *job.Report {
 		Cleaners: []suite.Cleaner{{Polluter: suite.Order{importer}, Cleaner: suite.Order{reset}}},
 		State:    []string{"com.example.shop.Settings.VALUES"}, StateMatters: true,
 		Changes: []job.StateChange{{
-			Place: "com.example.shop.Settings.VALUES", Path: `com.example.shop.Settings.VALUES["money.format"]`,
+			Field: "com.example.shop.Settings.VALUES", Path: `com.example.shop.Settings.VALUES["money.format"]`,
 			Before: `"0.00"`, After: `"0,00"`,
 		}},
 		Patches: fixed(),

@@ -14,7 +14,7 @@ const maxBelow = 3
 func below(t job.TestReport, place string) []job.StateChange {
 	var out []job.StateChange
 	for _, c := range t.Changes {
-		if c.Place == place {
+		if c.Field == place {
 			out = append(out, c)
 		}
 	}

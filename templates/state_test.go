@@ -9,8 +9,8 @@ import (
 )
 
 func TestStateByItsDifferences(t *testing.T) {
-	one := job.StateChange{Place: "a.b.C.d", Path: `a.b.C.d.all["x.y"]`, Before: "absent", After: "Job"}
-	other := job.StateChange{Place: "a.b.C.d", Path: "a.b.C.d.n", Before: "0", After: "1"}
+	one := job.StateChange{Field: "a.b.C.d", Path: `a.b.C.d.all["x.y"]`, Before: "absent", After: "Job"}
+	other := job.StateChange{Field: "a.b.C.d", Path: "a.b.C.d.n", Before: "0", After: "1"}
 	for _, c := range []struct {
 		name         string
 		state        []string

@@ -90,7 +90,7 @@ func patchLine(p job.Patch) string {
 	if p.Made != nil && len(p.Made.Annotate) > 0 {
 		s = count(len(p.Made.Annotate), "annotation") + " of the polluter's class"
 	}
-	if where := places[p.Place]; where != "" {
+	if where := places[p.Location]; where != "" {
 		s += " " + where
 	}
 	if len(p.Helper) > 0 {

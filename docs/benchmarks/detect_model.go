@@ -393,7 +393,7 @@ func (m *model) outcomes(o suite.Order) []bool {
 func (m *model) search(seed uint64) []int {
 	tests := m.tree.Order()
 	st := &detect.State{
-		Tiers: []order.Pairs{m.r.Tier(state.Changed), m.r.Tier(state.Written)}, MaybeBrittle: m.r.Leaning(),
+		Tiers: []order.Pairs{m.r.Tier(state.Changed), m.r.Tier(state.Written)}, MaybeBrittle: m.r.MaybeBrittle(),
 		Flows: func(yield func(order.Flow) bool) {
 			for f := range m.r.Flows(state.Written) {
 				if !yield(order.Flow(f)) {

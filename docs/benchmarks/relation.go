@@ -37,7 +37,7 @@ func main() {
 		fmt.Printf(" %d %v,", count[s], s)
 		all += count[s]
 	}
-	fmt.Printf(" %.1f %% of all; %d tests lean on others\n", 100*float64(all)/float64(max(1, n*(n-1))), len(r.Leaning()))
+	fmt.Printf(" %.1f %% of all; %d tests lean on others\n", 100*float64(all)/float64(max(1, n*(n-1))), len(r.MaybeBrittle()))
 	if len(os.Args) > 4 {
 		compare(r, os.Args[2], os.Args[3], os.Args[4])
 	}
@@ -57,7 +57,7 @@ func compare(r *state.Relation, file, project, module string) {
 	known := 0
 	var beside, reached []int
 	byStrength := map[string]int{}
-	leaning := r.Leaning()
+	maybeBrittle := r.MaybeBrittle()
 	for _, line := range lines[1:] {
 		row := strings.Split(line, "\t")
 		get := func(name string) string { return row[column[name]] }
@@ -66,7 +66,7 @@ func compare(r *state.Relation, file, project, module string) {
 		}
 		p, v := id(get("polluter")), id(get("test"))
 		if p == "" {
-			fmt.Printf("%s %s: leans on others: %v\n", get("kind"), v, slices.Contains(leaning, v))
+			fmt.Printf("%s %s: leans on others: %v\n", get("kind"), v, slices.Contains(maybeBrittle, v))
 			continue
 		}
 		known++

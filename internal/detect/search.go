@@ -247,20 +247,20 @@ func (s *Search) receive(ctx context.Context, t *task) error {
 	}
 	var gone *MissingError
 	if errors.As(t.err, &gone) && s.without(gone, t.order) {
-		s.putBack(t)
+		s.requeue(t)
 		s.unrepeatable(t)
 		s.drop()
 		return nil
 	}
 	if t.err != nil {
 		if ctx.Err() != nil {
-			s.putBack(t)
+			s.requeue(t)
 			return nil
 		}
 		return fmt.Errorf("running %d tests: %w", len(t.order), t.err)
 	}
 	if s.sequential && !t.exclusive {
-		s.putBack(t) // it ran in parallel with others before parallel results were distrusted
+		s.requeue(t) // it ran in parallel with others before parallel results were distrusted
 		return nil
 	}
 	s.count(t)
@@ -299,9 +299,9 @@ func (s *Search) showed(tests suite.Order) {
 	}
 }
 
-// putBack queues an order without a result again. Other tasks are created anew when they are
+// requeue queues an order without a result again. Other tasks are created anew when they are
 // needed, except the exclusive run after a crash.
-func (s *Search) putBack(t *task) {
+func (s *Search) requeue(t *task) {
 	if t.what == byItself && t.test.state == left && t.test.crashes == 1 {
 		t.test.asking++
 		s.waiting = append(s.waiting, &task{what: byItself, order: t.order, test: t.test, exclusive: true, name: t.name})

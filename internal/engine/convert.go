@@ -69,7 +69,7 @@ func whyOf(c *repair.Candidate, cause repair.Cause) string {
 			"tests nobody has seen fail yet"
 		where[patch.PolluterEnd] = "the polluters clean up after themselves"
 	}
-	why, several := where[c.Edit.Place], fmt.Sprintf("the same statements in %d places", places)
+	why, several := where[c.Edit.Location], fmt.Sprintf("the same statements in %d places", places)
 	if c.Edit.Made != nil && c.Edit.Made.Reflects {
 		why += "; it is written by reflection, which stops working when somebody renames the field: a reset method beside it would be better"
 	}

@@ -26,7 +26,7 @@ func TestWhyOf(t *testing.T) {
 		"some of a cause, in three places": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1"}, []suite.TestID{"p#2", "p#3"},
 			"with the same statements in 3 places the polluters clean up", false},
 	} {
-		c := &repair.Candidate{Fixes: tt.fixes, Edit: repair.Edit{Place: patch.PolluterEnd, Also: tt.also}}
+		c := &repair.Candidate{Fixes: tt.fixes, Edit: repair.Edit{Location: patch.PolluterEnd, Also: tt.also}}
 		cause := repair.Cause{Polluter: suite.Order{"p#1"}}
 		for _, id := range tt.cases {
 			cause.Cases = append(cause.Cases, repair.Case{Test: id})
@@ -40,7 +40,7 @@ func TestWhyOf(t *testing.T) {
 
 // TestWhyOfABrittle: where nobody spoils anything, nobody is said to.
 func TestWhyOfABrittle(t *testing.T) {
-	c := &repair.Candidate{Fixes: suite.Order{"a#1"}, Edit: repair.Edit{Place: patch.VictimSetup, At: "a#1"}}
+	c := &repair.Candidate{Fixes: suite.Order{"a#1"}, Edit: repair.Edit{Location: patch.VictimSetup, At: "a#1"}}
 	cause := repair.Cause{Cases: []repair.Case{{Test: "a#1"}}}
 	for _, polluter := range []suite.Order{nil, {"p#1"}} {
 		cause.Polluter = polluter

@@ -65,7 +65,7 @@ func (p *module) differences(ctx context.Context, causes suite.Order, test suite
 	if err != nil {
 		return nil, err
 	}
-	seen, err := at.Observe(ctx, suite.Join(causes, suite.Order{test}), project.Look{Contents: true, Places: places})
+	seen, err := at.Observe(ctx, suite.Join(causes, suite.Order{test}), project.Look{Contents: true, Fields: places})
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +82,8 @@ func reportedChanges(changes []state.Change, places, here []string) []job.StateC
 	var out []job.StateChange
 	for _, place := range places {
 		for _, c := range changes {
-			if c.Place == place && !strings.HasSuffix(c.Path, " …") && len(out) < belowTold { // not what counts the rest
-				out = append(out, job.StateChange{Place: c.Place, Path: withoutLocalPaths(c.Path, here),
+			if c.Field == place && !strings.HasSuffix(c.Path, " …") && len(out) < belowTold { // not what counts the rest
+				out = append(out, job.StateChange{Field: c.Field, Path: withoutLocalPaths(c.Path, here),
 					Before: withoutLocalPaths(c.Before, here),
 					After:  withoutLocalPaths(c.After, here)})
 			}

@@ -11,7 +11,7 @@ import (
 func TestToldAreOfTheNamedPlaces(t *testing.T) {
 	var all []state.Change
 	for range belowTold {
-		all = append(all, state.Change{Place: "a.B.c", Path: "a.B.c.n"}, state.Change{Place: "a.B.d", Path: "a.B.d.m"})
+		all = append(all, state.Change{Field: "a.B.c", Path: "a.B.c.n"}, state.Change{Field: "a.B.d", Path: "a.B.d.m"})
 	}
 	got := reportedChanges(all, []string{"a.B.d"}, nil)
 	if len(got) != belowTold || slices.ContainsFunc(got, func(c job.StateChange) bool { return c.Path != "a.B.d.m" }) {

@@ -39,11 +39,11 @@ func (h *restoreAnswers) of(restored []project.Restored) (problems []string) {
 	defer h.Unlock()
 	for _, p := range restored {
 		if p.Problem != "" {
-			h.problems[p.Place] = p.Problem
-			problems = append(problems, p.Place+": "+p.Problem)
+			h.problems[p.Field] = p.Problem
+			problems = append(problems, p.Field+": "+p.Problem)
 		}
-		h.elsewhere[p.Place] = h.elsewhere[p.Place] || p.OtherLoader
-		h.here[p.Place] = h.here[p.Place] || p.Changed
+		h.elsewhere[p.Field] = h.elsewhere[p.Field] || p.OtherLoader
+		h.here[p.Field] = h.here[p.Field] || p.Changed
 	}
 	return problems
 }

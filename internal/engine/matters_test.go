@@ -12,9 +12,9 @@ import (
 func TestStateThatIsNotKnown(t *testing.T) {
 	h := &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}
 	h.of([]project.Restored{
-		{Place: "a.A.back", Changed: true},
-		{Place: "lib.B.lost", Problem: "it is not as it was"},
-		{Place: "lib.C.lost", Problem: "more hangs on it than can be looked at"},
+		{Field: "a.A.back", Changed: true},
+		{Field: "lib.B.lost", Problem: "it is not as it was"},
+		{Field: "lib.C.lost", Problem: "more hangs on it than can be looked at"},
 	})
 	if got := h.whyUnknown("a.P#cause", "a.V#victim", []string{"a.A.back"}); got != "" {
 		t.Errorf("all could be put back: %s", got)

@@ -20,7 +20,7 @@ func TestWhatWasFoundOutlivesTheTime(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	found := &state.Pollutions{Observed: 1, Tests: []state.Polluter{{Test: "a.A#x",
-		Pollutes: []state.Pollution{{Place: "a.S.map", Path: `a.S.map["k"]`, After: "1", During: state.DuringTest}}}}}
+		Pollutes: []state.Pollution{{Field: "a.S.map", Path: `a.S.map["k"]`, After: "1", During: state.DuringTest}}}}}
 	w, r := &worker{log: zap.NewNop(), tell: func(job.Event) {}}, &job.Report{}
 	err := w.judge(ctx, &module{lab: &lab{base: standIn{}}}, job.PollutionOptions{}, nil, &state.Relation{}, found, r)
 	if r.Pollution == nil {

@@ -80,7 +80,7 @@ func (w *worker) breaks(ctx context.Context, p *module, rel *state.Relation, fou
 // groups returns the polluting tests, grouped by the state that they leave. Groups with the fewest
 // candidate readers come first.
 func (v *proving) groups(rel *state.Relation) []group {
-	doubts := rel.Doubts()
+	atRisk := rel.AtRisk()
 	index := map[string]int{}
 	var out []group
 	for _, t := range v.found.Tests {
@@ -97,7 +97,7 @@ func (v *proving) groups(rel *state.Relation) []group {
 				readers[d] = true
 			}
 		}
-		doubtful := doubts.Of(t.Test, places)
+		doubtful := atRisk.Of(t.Test, places)
 		for d := range doubtful {
 			if !readers[d] || !v.meet(t.Test, d) {
 				delete(doubtful, d)

@@ -31,7 +31,7 @@ func withoutLocalPaths(text string, here []string) string {
 func portable(changes, again []state.Change, here []string) []state.Change {
 	var out []state.Change
 	for _, c := range changes {
-		same := func(o state.Change) bool { return o.Place == c.Place && o.Path == c.Path }
+		same := func(o state.Change) bool { return o.Field == c.Field && o.Path == c.Path }
 		i := slices.IndexFunc(again, same)
 		if i < 0 || local(c.Path, here) {
 			continue

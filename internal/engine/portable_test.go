@@ -20,7 +20,7 @@ func TestPortable(t *testing.T) {
 	}
 	here := []string{"/builds/proj-1/tree", "/tmp"}
 	change := func(path, before, after string) state.Change {
-		return state.Change{Place: "a.B.c", Path: path, Before: before, After: after}
+		return state.Change{Field: "a.B.c", Path: path, Before: before, After: after}
 	}
 	first := []state.Change{
 		change(`a.B.c["vdm"]`, "absent", `"x"`), change("a.B.c.base", `"/builds/proj-1/tree/m"`, `"x"`), change("a.B.c.started",

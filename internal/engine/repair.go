@@ -253,7 +253,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 		m.met = append(m.met, bad...)
 		m.withdraw(c.Misled(bad))
 		m.refused = refusal(checks)
-		m.w.log.Info("candidate refused", zap.String("place", string(cand.Edit.Place)), zap.Any("checks", checks))
+		m.w.log.Info("candidate refused", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
 		return false, bad, nil
 	}
 	patch := m.patchOf(c, cand)
@@ -282,7 +282,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 // patchOf is a candidate for a cause as the report has it, without its proof.
 func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 	p := job.Patch{
-		Kind: job.FromHelper, Place: cand.Edit.Place, Helper: cand.Helper, Statements: cand.Built.Statements,
+		Kind: job.FromHelper, Location: cand.Edit.Location, Helper: cand.Helper, Statements: cand.Built.Statements,
 		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Fixes), Style: cand.Edit.Style, StatementIDs: cand.Edit.Keep,
 		Files: sortedKeys(cand.Built.Files), Fixes: cand.Fixes, Why: whyOf(cand, c),
 	}

@@ -74,7 +74,7 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error)
 	places := f.places(c)
 	f.portable(ctx, c, places)
 	found, err := f.m.editor.Resets(ctx, project.ResetQuery{
-		Cause: c, Setter: f.setter, Places: places, Changes: f.known,
+		Cause: c, Setter: f.setter, Fields: places, Changes: f.known,
 		Reset: f.m.w.job.Wants(job.FromReset), Reflect: f.m.w.job.Wants(job.FromReflection),
 	})
 	if found == nil {

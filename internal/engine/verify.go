@@ -205,7 +205,7 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 		return check, err
 	}
 	edit := repair.Edit{
-		Helper: patch.Helper, Keep: patch.StatementIDs, Place: patch.Place, At: patch.At, Also: patch.Also,
+		Helper: patch.Helper, Keep: patch.StatementIDs, Location: patch.Location, At: patch.At, Also: patch.Also,
 		Style: patch.Style,
 	}
 	if patch.Made != nil {

@@ -69,7 +69,7 @@ func orderFrame(id int64, q Question, order suite.Order) ([]byte, error) {
 	}
 	m := newMessage(cmdRun).i64(id).str(q.Switches).strs(ids)
 	if q.restore != nil {
-		m = m.strs(q.restore.Places).i64(int64(q.restore.Before))
+		m = m.strs(q.restore.Fields).i64(int64(q.restore.Before))
 	}
 	return m.frame()
 }

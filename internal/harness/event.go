@@ -17,7 +17,7 @@ const (
 	evExiting    = 'x'
 	evStacks     = 't'
 	evComplete   = '.'
-	evPlace      = 'l'
+	evField      = 'l'
 	evSegment    = 'g'
 	evNote       = 'n'
 	evCapture    = 'p'
@@ -124,7 +124,7 @@ func decode(kind byte, body []byte) (event, error) {
 		e = stacks{f.str()}
 	case evComplete:
 		e = complete{f.i64(), f.i64()}
-	case evPlace:
+	case evField:
 		e = placed{f.u32(), f.str(), f.u8()&1 != 0}
 	case evSegment:
 		e = decodeSegment(f)

@@ -14,9 +14,9 @@ import (
 // events. The events were checked: places are announced before they are used, and positions are the
 // order's.
 type Observer interface {
-	// Place announces a piece of static state. Ambient state can also be read by code that is not
+	// Field announces a piece of static state. Ambient state can also be read by code that is not
 	// observed.
-	Place(place int, name string, ambient bool)
+	Field(place int, name string, ambient bool)
 	// Segment is a stretch of the run.
 	Segment(s Segment)
 	// Note is a sentence for people: something is not observed.
@@ -37,7 +37,7 @@ type Segment struct {
 
 // Value is what a place held before and holds now, as fingerprints.
 type Value struct {
-	Place         int
+	Field         int
 	Unsure        bool // not all of it could be seen, or not what it held before
 	Before, After int64
 	Behind        int // how many segments in front of this one may have changed it, too
@@ -73,7 +73,7 @@ func (o *observing) take(e event) error {
 			return protocolf("place %d announced where %d was due, of at most %d", e.place, o.places, maxPlaces)
 		}
 		o.places++
-		o.to.Place(int(e.place), clip(e.name, maxMessage), e.ambient)
+		o.to.Field(int(e.place), clip(e.name, maxMessage), e.ambient)
 	case noted:
 		if o.notes++; o.notes <= maxNotes {
 			o.to.Note(clip(e.text, maxMessage))
@@ -108,8 +108,8 @@ func (o *observing) segment(e segment) error {
 		}
 	}
 	for _, v := range s.Values {
-		if o.unknown(v.Place) {
-			return protocolf("place %d was never announced", v.Place)
+		if o.unknown(v.Field) {
+			return protocolf("place %d was never announced", v.Field)
 		}
 	}
 	o.to.Segment(s)
@@ -146,7 +146,7 @@ func decodeSegment(f *fields) segment {
 	}
 	f.list(25, func() {
 		place, how := int(f.u32()), f.u8()
-		s.Values = append(s.Values, Value{Place: place, Unsure: how != 'v', Before: f.i64(), After: f.i64(), Behind: int(f.u32())})
+		s.Values = append(s.Values, Value{Field: place, Unsure: how != 'v', Before: f.i64(), After: f.i64(), Behind: int(f.u32())})
 	})
 	return s
 }

@@ -87,7 +87,7 @@ func (w *witness) did(position int, place string) string {
 			if v.Unsure {
 				mark = 'u'
 			}
-			note([]int{v.Place}, mark)
+			note([]int{v.Field}, mark)
 		}
 	}
 	var out string

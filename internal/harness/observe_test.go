@@ -18,7 +18,7 @@ type witness struct {
 	notes    []string
 }
 
-func (w *witness) Place(_ int, name string, ambient bool) {
+func (w *witness) Field(_ int, name string, ambient bool) {
 	if ambient {
 		name += " (ambient)"
 	}
@@ -37,7 +37,7 @@ func TestObserve(t *testing.T) {
 		places: []string{"a.B.x", "locale (ambient)"},
 		segments: []Segment{{
 			Kind: 't', Position: 1, Read: []int{0, 1}, InitWrite: []int{1},
-			Values: []Value{{Place: 0, Before: -1, After: 7, Behind: 2}, {Place: 1, Unsure: true}},
+			Values: []Value{{Field: 0, Before: -1, After: 7, Behind: 2}, {Field: 1, Unsure: true}},
 		}},
 		notes: []string{"a.C is too large"},
 	}
@@ -73,7 +73,7 @@ func TestObserveLies(t *testing.T) {
 
 // observed is what a fake test says of static state.
 func (f *fake) observed(i int64, what string) bool {
-	place := func(n uint32, name string, flags byte) { f.send(newMessage(evPlace).u32(n).str(name).u8(flags)) }
+	place := func(n uint32, name string, flags byte) { f.send(newMessage(evField).u32(n).str(name).u8(flags)) }
 	none := func(m message) message { return m.u32(0) }
 	begin := newMessage(evSegment).u8('t').i64(i)
 	switch what {

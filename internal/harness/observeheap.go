@@ -23,7 +23,7 @@ type Capture struct {
 
 // Change is one place that holds something else than before.
 type Change struct {
-	Place  string // the static field, or place of the process, by the name that Observer.Place has
+	Field  string // the static field, or place of the process, by the name that Observer.Field has
 	Path   string // the access path from there
 	Before string // for people
 	After  string
@@ -54,7 +54,7 @@ func (o *observing) capture(e captured) error {
 	}
 	c := Capture(e)
 	for i := range c.Changes {
-		for _, s := range []*string{&c.Changes[i].Place, &c.Changes[i].Path, &c.Changes[i].Before, &c.Changes[i].After, &c.Changes[i].By} {
+		for _, s := range []*string{&c.Changes[i].Field, &c.Changes[i].Path, &c.Changes[i].Before, &c.Changes[i].After, &c.Changes[i].By} {
 			*s = clip(*s, maxPath)
 		}
 	}
@@ -69,7 +69,7 @@ type captured Capture
 func decodeCapture(f *fields) captured {
 	c := captured{Kind: f.u8(), Position: int(f.i64()), Objects: int(f.u32()), Roots: int(f.u32()), Cut: f.u8() == 1, Micros: f.i64()}
 	f.list(25, func() {
-		ch := Change{Place: f.str(), Path: f.str(), Before: f.str(), After: f.str(), Fresh: f.u8()&1 != 0, By: f.str()}
+		ch := Change{Field: f.str(), Path: f.str(), Before: f.str(), After: f.str(), Fresh: f.u8()&1 != 0, By: f.str()}
 		f.list(4, func() { ch.Also = append(ch.Also, clip(f.str(), maxPath)) })
 		c.Changes = append(c.Changes, ch)
 	})

@@ -10,13 +10,13 @@ import (
 // Restore names observed state. It is saved when an order begins, and restored directly before
 // one of the order's tests.
 type Restore struct {
-	Places []string // by the names that Observer.Place announced
+	Fields []string // by the names that Observer.Field announced
 	Before int      // the position of the test, from 1; 0: state is saved, and never restored
 }
 
 // Restored is the result for one place.
 type Restored struct {
-	Place   string
+	Field   string
 	Changed bool // it had changed
 	// Elsewhere: it had changed in a class of another class loader than the class path's.
 	Elsewhere bool
@@ -42,14 +42,14 @@ type restoring struct {
 	places map[string]int
 }
 
-func (*restoring) Place(int, string, bool) {}
+func (*restoring) Field(int, string, bool) {}
 func (*restoring) Segment(Segment)         {}
 func (*restoring) Note(string)             {}
 
 func (w *restoring) restored(r Restored) {
-	i, met := w.places[r.Place]
+	i, met := w.places[r.Field]
 	if !met {
-		w.places[r.Place] = len(w.all)
+		w.places[r.Field] = len(w.all)
 		w.all = append(w.all, r)
 		return
 	}
@@ -66,7 +66,7 @@ type restoredFrame struct{ places []Restored }
 func decodeRestored(f *fields) restoredFrame {
 	var p restoredFrame
 	f.list(9, func() {
-		r := Restored{Place: f.str()}
+		r := Restored{Field: f.str()}
 		how := f.u8()
 		r.Changed, r.Elsewhere, r.Problem = how == 'b', how == 'e', f.str()
 		p.places = append(p.places, r)
@@ -83,7 +83,7 @@ func (o *observing) restoredFrame(p restoredFrame) error {
 		if len(to.all) > maxPlaces {
 			return protocolf("more than %d places were restored", maxPlaces)
 		}
-		r.Place, r.Problem = clip(r.Place, maxMessage), clip(r.Problem, maxMessage)
+		r.Field, r.Problem = clip(r.Field, maxMessage), clip(r.Problem, maxMessage)
 		to.restored(r)
 	}
 	return nil

@@ -67,7 +67,7 @@ func restoreShapes(t *testing.T, pool *Pool) {
 	plugins := []string{"state.Lonely.count", "state.LonelyNames.NAMES", "state.LonelyNames.first"}
 	if got, back := outcome(suite.Order{spoilsPlugins, findsPlugins}, Restore{plugins, 1}); got != suite.Pass ||
 		!slices.Equal(back, []Restored{
-			{Place: plugins[0], Elsewhere: true}, {Place: plugins[1], Elsewhere: true}, {Place: plugins[2], Elsewhere: true},
+			{Field: plugins[0], Elsewhere: true}, {Field: plugins[1], Elsewhere: true}, {Field: plugins[2], Elsewhere: true},
 		}) {
 		t.Errorf("what another class loader has: %s %+v", got, back)
 	}
@@ -84,7 +84,7 @@ func restoreShapes(t *testing.T, pool *Pool) {
 	}
 	for _, b := range back {
 		if b.Problem == "" {
-			t.Errorf("%s was put back", b.Place)
+			t.Errorf("%s was put back", b.Field)
 		}
 	}
 }

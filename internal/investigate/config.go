@@ -58,7 +58,7 @@ func (s *Service) configFile(ctx context.Context, at target, from github.Repo, r
 	if !now.Unchanged {
 		was = store.ConfigFile{ETag: now.ETag, Found: now.Found, Content: now.Text}
 	}
-	was.Repository, was.Place = at.repo.ID, place
+	was.Repository, was.Path = at.repo.ID, place
 	return was, s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveConfig(was) })
 }
 

@@ -62,7 +62,7 @@ func (d *leaver) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 			continue
 		}
 		q := state.Pollution{Path: `shop.Settings.VALUES["x"]`, Before: "1", After: "2", Label: state.Read,
-			Readers: []suite.TestID{"shop.ReceiptTest#prints"}, Place: "shop.Settings.VALUES", During: state.DuringTest}
+			Readers: []suite.TestID{"shop.ReceiptTest#prints"}, Field: "shop.Settings.VALUES", During: state.DuringTest}
 		class := strings.TrimSuffix(filepath.Base(f), ".java")
 		found.Tests = append(found.Tests, state.Polluter{Test: suite.TestID("shop." + class + "#t"),
 			Source: &state.Source{File: f, Line: 2, EndLine: 2}, Pollutes: []state.Pollution{q}})

@@ -23,9 +23,9 @@ func (a agentFile) remove() {
 
 // agentFile writes the agent's options, as Java's properties.
 func (p *Project) agentFile(look project.Look) (agentFile, error) {
-	if look.Places != nil {
+	if look.Fields != nil {
 		// Files are no such places, and comparing all files would cost more than everything else.
-		look.IncludeRoots, look.ExcludeRoots = holders(look.Places), []string{"file"}
+		look.IncludeRoots, look.ExcludeRoots = holders(look.Fields), []string{"file"}
 	}
 	f, err := os.CreateTemp(p.work, "state-*.properties")
 	if err != nil {

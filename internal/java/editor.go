@@ -191,7 +191,7 @@ func (e *editor) buildAt(ctx context.Context, edit repair.Edit) (*repair.Built, 
 	a, err := e.client.Attempt(ctx, workbench.AttemptRequest{
 		RenderRequest: workbench.RenderRequest{
 			Project: sources, Helpers: helpers, Keep: edit.Keep, Switched: edit.Switched, Close: edit.Complete,
-			Place: workbench.Place{Kind: string(edit.Place), Test: edit.At}, Style: string(edit.Style),
+			Location: workbench.Location{Kind: string(edit.Location), Test: edit.At}, Style: string(edit.Style),
 		},
 		Options: e.options, OutDir: overlay,
 	})

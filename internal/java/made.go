@@ -97,7 +97,7 @@ func ofProcess(place string, preset func(string) bool, brittle bool, changes []s
 	key, property := strings.CutPrefix(place, propertyPlace)
 	for _, c := range changes {
 		value, err := strconv.Unquote(c.After) // the state agent escapes texts as Go does
-		if property && c.Place == place && strings.HasPrefix(c.After, `"`) && err == nil && !strings.Contains(value, "…") {
+		if property && c.Field == place && strings.HasPrefix(c.After, `"`) && err == nil && !strings.Contains(value, "…") {
 			return &patch.Made{Statements: []string{"System.setProperty(" + javaString(key) + ", " +
 				javaString(value) + ");"}, Resets: place}, true
 		}

@@ -59,7 +59,7 @@ func TestFewAreSaved(t *testing.T) {
 func TestABrittleIsGivenTheProperty(t *testing.T) {
 	none := func(string) bool { return false }
 	change := func(after string) []state.Change {
-		return []state.Change{{Place: "system property a.b", Path: "system property a.b", Before: "absent", After: after}}
+		return []state.Change{{Field: "system property a.b", Path: "system property a.b", Before: "absent", After: after}}
 	}
 	for after, want := range map[string]string{
 		`"C:\\x \"y\""`: `System.setProperty("a.b", "C:\\x \"y\"");`,

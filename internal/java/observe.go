@@ -86,7 +86,7 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 	}
 	defer func() { _ = pool.Close() }()
 	var files func() error
-	if look.Places == nil {
+	if look.Fields == nil {
 		files = func() error { return p.listFiles(look.FileRoots, options.list) }
 	}
 	return p.watch(ctx, pool, o, alone, files)
@@ -123,11 +123,11 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 	}
 	var all []harness.Restored
 	err = p.tidy.run(p.sequential.Load(), suite.Fresh, func() (err error) {
-		run, all, err = pool.RestoreRun(ctx, o, harness.Restore{Places: places, Before: before})
+		run, all, err = pool.RestoreRun(ctx, o, harness.Restore{Fields: places, Before: before})
 		return err
 	})
 	for _, r := range all {
-		restored = append(restored, project.Restored{Place: r.Place, Changed: r.Changed, OtherLoader: r.Elsewhere, Problem: r.Problem})
+		restored = append(restored, project.Restored{Field: r.Field, Changed: r.Changed, OtherLoader: r.Elsewhere, Problem: r.Problem})
 	}
 	return run, restored, refused(err)
 }
@@ -193,7 +193,7 @@ func (l listener) run(ctx context.Context, pool *harness.Pool) (*suite.Run, erro
 	return run, nil
 }
 
-func (l listener) Place(_ int, name string, ambient bool) { l.to.Place(name, ambient) }
+func (l listener) Field(_ int, name string, ambient bool) { l.to.Field(name, ambient) }
 func (l listener) Note(text string)                       { l.to.Note(text) }
 
 func (l listener) Segment(s harness.Segment) {

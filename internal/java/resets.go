@@ -47,7 +47,7 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 	out := &project.Resets{Bodies: map[string]string{}}
 	var all []priced
 	var short error // why statements for some of the state are missing
-	for i, place := range q.Places {
+	for i, place := range q.Fields {
 		if more, is := e.process(place, i, q); is {
 			all = append(all, more...)
 			continue
@@ -89,7 +89,7 @@ func (e *editor) process(place string, i int, q project.ResetQuery) (out []price
 func (e *editor) field(ctx context.Context, place string, i int, q project.ResetQuery, out *project.Resets) ([]priced, error) {
 	known := differences(place, q.Changes)
 	found, err := e.client.Resets(ctx, workbench.ResetsRequest{
-		Project: e.project, Place: place, Tests: testsOf(q), Limit: resetsEach, Sets: q.Cause.Brittle(), Changes: known, Reflection: true,
+		Project: e.project, Field: place, Tests: testsOf(q), Limit: resetsEach, Sets: q.Cause.Brittle(), Changes: known, Reflection: true,
 	})
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func differences(place string, changes []state.Change) []workbench.Change {
 	var out []workbench.Change
 	for _, ch := range changes {
 		known := workbench.Change{Path: ch.Path, Before: ch.Before, After: ch.After}
-		if ch.Place == place && !slices.Contains(out, known) && len(out) < resetKnown {
+		if ch.Field == place && !slices.Contains(out, known) && len(out) < resetKnown {
 			out = append(out, known)
 		}
 	}
@@ -160,7 +160,7 @@ func (e *editor) closing(ctx context.Context, q project.ResetQuery) []priced {
 	}
 	var out []priced
 	for _, r := range found.Candidates {
-		place := r.Place
+		place := r.Field
 		if place == "" {
 			place = job.LeftOpen + classOf(last)
 		}

@@ -100,12 +100,12 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 	if err != nil {
 		return nil, nil, err
 	}
-	if at.test.Fn == nil && (edit.Place == patch.VictimStart || edit.Place == patch.PolluterEnd) {
+	if at.test.Fn == nil && (edit.Location == patch.VictimStart || edit.Location == patch.PolluterEnd) {
 		return nil, nil, &repair.UnfitError{Reason: "the test's function is not written in the test itself"}
 	}
 	var out []change
 	hook := ""
-	switch edit.Place {
+	switch edit.Location {
 	case patch.VictimStart:
 		out, err = b.into(at.o, at.test.Fn, false)
 	case patch.PolluterEnd:
@@ -115,7 +115,7 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 	case patch.PolluterTeardown:
 		hook = "afterEach"
 	default:
-		err = &repair.UnfitError{Reason: "a Jest test has no place " + string(edit.Place)}
+		err = &repair.UnfitError{Reason: "a Jest test has no place " + string(edit.Location)}
 	}
 	if hook != "" {
 		out, err = b.hook(at.o, at.innermost(), hook)

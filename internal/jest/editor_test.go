@@ -87,7 +87,7 @@ func TestBuild(t *testing.T) {
 	}{
 		{
 			name: "a new teardown, with what the statement needs", file: "a.test.js", text: plain,
-			edit: repair.Edit{Helper: suite.Order{"a.test.js#store › drops"}, Place: patch.PolluterTeardown,
+			edit: repair.Edit{Helper: suite.Order{"a.test.js#store › drops"}, Location: patch.PolluterTeardown,
 				At: "a.test.js#store › saves", Complete: true},
 			pick: func(s repair.Statement) bool { return strings.HasPrefix(s.Text, "await") },
 			want: []string{"describe('store', () => {\n\tafterEach(async () => {\n\t\tconst one = 'a'\n\t\tawait " +
@@ -96,14 +96,14 @@ func TestBuild(t *testing.T) {
 		{
 			name: "the start of a test that is an expression", file: "a.test.js", text: plain,
 			edit: repair.Edit{Made: &patch.Made{Statements: []string{"store.clear()"}}, Keep: []string{"0.0"},
-				Place: patch.VictimStart, At: "a.test.js#store › is empty"},
+				Location: patch.VictimStart, At: "a.test.js#store › is empty"},
 			want: []string{"\tit('is empty', () => {\n\t\tstore.clear()\n\t\treturn expect(store.all()).toEqual([])\n\t})\n"},
 		},
 		{
 			name: "a new setup before the comment of the first test", file: "a.test.ts",
 			text: lines("let n: number = 0;", "", "// counts", "test(\"counts\", () => {", "  n++;", "  expect(n).toBe(1);", "});"),
 			edit: repair.Edit{Made: &patch.Made{Statements: []string{"n = 0"}}, Keep: []string{"0.0"},
-				Place: patch.VictimSetup, At: "a.test.ts#counts"},
+				Location: patch.VictimSetup, At: "a.test.ts#counts"},
 			want: []string{"let n: number = 0;\n\nbeforeEach(() => {\n  n = 0;\n});\n\n// counts\n"},
 		},
 		{
@@ -111,32 +111,32 @@ func TestBuild(t *testing.T) {
 			text: lines("const f = jest.fn();", "describe('f', () => {", "  beforeEach(() => {", "    f();",
 				"  });", "  test('x', () => {", "    expect(f).toHaveBeenCalledTimes(1);", "  });", "});"),
 			edit: repair.Edit{Made: &patch.Made{Statements: []string{"f.mockClear()"}}, Keep: []string{"0.0"},
-				Place: patch.VictimSetup, At: "a.test.js#f › x"},
+				Location: patch.VictimSetup, At: "a.test.js#f › x"},
 			want: []string{"  beforeEach(() => {\n    f.mockClear();\n    f();\n  });"},
 		},
 		{
 			name: "the end of a test in one line", file: "a.test.js", text: lines("it('é', () => { global.a = 1 })"),
 			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}}, Keep: []string{"0.0"},
-				Place: patch.PolluterEnd, At: "a.test.js#é"},
+				Location: patch.PolluterEnd, At: "a.test.js#é"},
 			want: []string{"it('é', () => { global.a = 1; delete global.a; })"},
 		},
 		{
 			name: "names that Jest's globals are imported by", file: "a.test.mts",
 			text: lines("import { expect, it } from '@jest/globals';", "it('x', () => {", "  expect(1).toBe(1);", "});"),
 			edit: repair.Edit{Made: &patch.Made{Statements: []string{"jest.resetModules()"}}, Keep: []string{"0.0"},
-				Place: patch.PolluterTeardown, At: "a.test.mts#x"},
+				Location: patch.PolluterTeardown, At: "a.test.mts#x"},
 			want: []string{"import { expect, it, afterEach, jest } from '@jest/globals';\nafterEach(() => {\n" +
 				"  jest.resetModules();\n});\n\nit('x'"},
 		},
 		{
 			name: "line ends of Windows", file: "a.test.js", text: "it('x', () => {\r\n  global.a = 1;\r\n});\r\n",
 			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}}, Keep: []string{"0.0"},
-				Place: patch.PolluterTeardown, At: "a.test.js#x"},
+				Location: patch.PolluterTeardown, At: "a.test.js#x"},
 			want: []string{"afterEach(() => {\r\n  delete global.a;\r\n});\r\n\r\nit('x'"},
 		},
 		{
 			name: "switches", file: "a.test.tsx", text: lines("it('x', () => {", "  const a = 1;", "  use(a);", "});"),
-			edit: repair.Edit{Helper: suite.Order{"a.test.tsx#x"}, Switched: true, Place: patch.VictimSetup, At: "a.test.tsx#x"},
+			edit: repair.Edit{Helper: suite.Order{"a.test.tsx#x"}, Switched: true, Location: patch.VictimSetup, At: "a.test.tsx#x"},
 			pick: func(repair.Statement) bool { return true },
 			want: []string{"  if ((globalThis as any)[Symbol.for('odfix.on')](0)) { var a = 1; }\n" +
 				"  if ((globalThis as any)[Symbol.for('odfix.on')](1)) { use(a); }\n"},
@@ -145,7 +145,7 @@ func TestBuild(t *testing.T) {
 			name: "a title that is computed", file: "a.test.js", text: lines("test.each([1, 2])('adds %i', (n) => {",
 				"  global.sum = n;", "});", "it('is none', () => {", "  expect(global.sum).toBe(undefined);", "});"),
 			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete global.sum"}}, Keep: []string{"0.0"},
-				Place: patch.PolluterEnd, At: "a.test.js#adds 2"},
+				Location: patch.PolluterEnd, At: "a.test.js#adds 2"},
 			want: []string{"  global.sum = n;\n  delete global.sum;\n});"},
 		},
 	} {
@@ -196,7 +196,7 @@ func TestBuildAcrossFiles(t *testing.T) {
 	}
 	built, err := e.Build(t.Context(), repair.Edit{
 		Helper: suite.Order{"test/a.test.js#removes"}, Keep: []string{last.ID}, Complete: true,
-		Place: patch.PolluterTeardown, At: "test/sub/b.test.js#writes", Style: patch.Inline,
+		Location: patch.PolluterTeardown, At: "test/sub/b.test.js#writes", Style: patch.Inline,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -219,16 +219,16 @@ func TestUnfit(t *testing.T) {
 		edit repair.Edit
 	}{
 		{"an unknown name", repair.Edit{Made: &patch.Made{Statements: []string{"store.clear()"}},
-			Keep: []string{"0.0"}, Place: patch.VictimStart, At: "a.test.js#x"}},
+			Keep: []string{"0.0"}, Location: patch.VictimStart, At: "a.test.js#x"}},
 		{"a promise in a test with a callback",
 			repair.Edit{Made: &patch.Made{Statements: []string{"await process.nextTick()"}}, Keep: []string{"0.0"},
-				Place: patch.VictimStart, At: "a.test.js#x"}},
+				Location: patch.VictimStart, At: "a.test.js#x"}},
 		{"after a return", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}},
-			Keep: []string{"0.0"}, Place: patch.PolluterEnd, At: "a.test.js#y"}},
+			Keep: []string{"0.0"}, Location: patch.PolluterEnd, At: "a.test.js#y"}},
 		{"a syntax error", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}},
-			Keep: []string{"0.0"}, Place: patch.VictimStart, At: "b.test.js#x"}},
+			Keep: []string{"0.0"}, Location: patch.VictimStart, At: "b.test.js#x"}},
 		{"no such test", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}},
-			Keep: []string{"0.0"}, Place: patch.VictimStart, At: "a.test.js#z"}},
+			Keep: []string{"0.0"}, Location: patch.VictimStart, At: "a.test.js#z"}},
 	} {
 		c.edit.Style = patch.Inline
 		if built, err := e.Build(t.Context(), c.edit); !isUnfit(err) {

@@ -89,10 +89,10 @@ func (l *processes) take(ctx context.Context) (*slot, error) {
 }
 
 // give cleans a working copy and hands it back.
-func (l *processes) give(s *slot) { l.putBack(s, nil) }
+func (l *processes) give(s *slot) { l.giveReplaced(s, nil) }
 
-// putBack is give for a copy in which odfix has replaced files.
-func (l *processes) putBack(s *slot, replaced map[string]string) {
+// giveReplaced is give for a copy in which odfix has replaced files.
+func (l *processes) giveReplaced(s *slot, replaced map[string]string) {
 	wrote, err := s.clean(l.tree)
 	if err != nil {
 		l.log.Warn("undoing what tests wrote into the project's folder", zap.Error(err))
@@ -191,7 +191,7 @@ func (l *processes) with(ctx context.Context, files map[string]string, do func(*
 	if err != nil {
 		return err
 	}
-	defer l.putBack(s, files)
+	defer l.giveReplaced(s, files)
 	for rel, text := range files {
 		if err := replace(s.dir, rel, text); err != nil {
 			return fmt.Errorf("writing the patch: %w", err)

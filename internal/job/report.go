@@ -141,7 +141,7 @@ type TestReport struct {
 
 // StateChange is one difference on the heap that a polluter or state-setter leaves.
 type StateChange struct {
-	Place  string `json:"place"` // one of TestReport.State
+	Field  string `json:"place"` // one of TestReport.State
 	Path   string `json:"path"`  // the access path, which begins with the place
 	Before string `json:"before"`
 	After  string `json:"after"`
@@ -151,9 +151,9 @@ type StateChange struct {
 type Patch struct {
 	// Kind is "helper" for statements of a cleaner or state-setter, "reset" for statements that no
 	// test holds.
-	Kind  string         `json:"kind"`
-	Place patch.Location `json:"place"`
-	At    suite.TestID   `json:"at,omitempty"` // the test whose body, setup or teardown Place means
+	Kind     string         `json:"kind"`
+	Location patch.Location `json:"place"`
+	At       suite.TestID   `json:"at,omitempty"` // the test whose body, setup or teardown Location means
 	// Also are further tests, of other groups, at which the same statements stand.
 	Also []suite.TestID `json:"also,omitempty"`
 	// WidenedFor are orders in which a lesser patch left tests failing; this one
@@ -164,7 +164,7 @@ type Patch struct {
 	Made       *patch.Made   `json:"made,omitempty"` // of a reset
 	Statements []string      `json:"statements"`
 	// StatementIDs name the helper's statements that make the patch; with Helper,
-	// Place, At and Style they let it be made again, and with one statement less.
+	// Location, At and Style they let it be made again, and with one statement less.
 	StatementIDs []string       `json:"statementIds,omitempty"`
 	Files        []string       `json:"files"`               // paths relative to the checkout, with '/'
 	Diff         string         `json:"diff"`                // unified, git-apply clean against the checkout

@@ -41,7 +41,7 @@ type Editor interface {
 type ResetQuery struct {
 	Cause   repair.Cause
 	Setter  suite.Order    // a state-setter after which a brittle passes: its literals serve as arguments
-	Places  []string       // likeliest first
+	Fields  []string       // likeliest first
 	Changes []state.Change // what is known to differ in them, equal in every process
 	// Reset asks for statements that call what the project offers; Reflect for such that write
 	// fields by reflection.

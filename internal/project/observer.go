@@ -30,7 +30,7 @@ type Look struct {
 	// Contents observes all that can be reached from the places, too: Observation.Heap.
 	Contents bool
 	Lines    bool     // names the lines that write; costs more
-	Places   []string // with Contents: only at and below these; nil: everywhere
+	Fields   []string // with Contents: only at and below these; nil: everywhere
 	// Suite: the order is a whole suite, which runs for minutes rather than seconds.
 	Suite bool
 	// The rest narrows or widens what is observed everywhere; see job.PollutionOptions.
@@ -47,7 +47,7 @@ type Observation struct {
 
 // Restored is the result for one place.
 type Restored struct {
-	Place   string
+	Field   string
 	Changed bool // it held another value than at the beginning
 	// OtherLoader: it did so in a copy of the code that another loader than the main one loaded.
 	OtherLoader bool

@@ -8,7 +8,7 @@ import (
 
 // cleansUp reports whether the statements are added after a polluter.
 func (c *Candidate) cleansUp() bool {
-	return c.Edit.Place == patch.PolluterTeardown || c.Edit.Place == patch.PolluterEnd
+	return c.Edit.Location == patch.PolluterTeardown || c.Edit.Location == patch.PolluterEnd
 }
 
 // short reports whether the patch is one statement, in any place.
@@ -56,7 +56,7 @@ func rank(cs []*Candidate) {
 		if len(a.Built.Files) != len(b.Built.Files) {
 			return len(a.Built.Files) < len(b.Built.Files)
 		}
-		return placeRank[a.Edit.Place] < placeRank[b.Edit.Place]
+		return placeRank[a.Edit.Location] < placeRank[b.Edit.Location]
 	})
 }
 

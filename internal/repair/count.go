@@ -155,11 +155,11 @@ func (p *Patcher) probesOf(cause Cause, e Edit) []probe {
 // itself.
 func (p *Patcher) touches(e Edit, t suite.TestID) int {
 	switch {
-	case e.Place == patch.PolluterEnd || e.Place == patch.PolluterTeardown:
+	case e.Location == patch.PolluterEnd || e.Location == patch.PolluterTeardown:
 		return 0
 	case e.At == t:
 		return 2
-	case e.Place == patch.VictimSetup && p.Groups.Unit(e.At) == p.Groups.Unit(t):
+	case e.Location == patch.VictimSetup && p.Groups.Unit(e.At) == p.Groups.Unit(t):
 		return 1
 	}
 	return 0

@@ -112,7 +112,7 @@ func TestSpreadingInVainLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(cs, func(c *Candidate) bool { return c.Edit.Place == patch.PolluterTeardown })
+	i := slices.IndexFunc(cs, func(c *Candidate) bool { return c.Edit.Location == patch.PolluterTeardown })
 	if i < 0 || len(cs[i].Edit.Also) > 0 || !slices.Equal(cs[i].Fixes, []suite.TestID{"V#one"}) {
 		t.Errorf("candidates %+v", cs)
 	}

@@ -43,7 +43,7 @@ func (pr *prover) minimality(ctx context.Context) error {
 func (pr *prover) nearFirst(spot suite.TestID, orders []suite.Order) []suite.Order {
 	var near, far []suite.Order
 	for _, o := range orders {
-		if slices.ContainsFunc(o, func(t suite.TestID) bool { return sameSpot(pr.in.Groups, pr.c.Edit.Place, t, spot) }) {
+		if slices.ContainsFunc(o, func(t suite.TestID) bool { return sameSpot(pr.in.Groups, pr.c.Edit.Location, t, spot) }) {
 			near = append(near, o)
 		} else {
 			far = append(far, o)

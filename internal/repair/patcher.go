@@ -228,7 +228,7 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 	if of.Made != nil && len(of.Made.Fields) > 0 && at.atVictim() {
 		return nil, nil // a field would keep the value from before the victim, which is the polluted one
 	}
-	of.Keep, of.Place, of.At = min.keep, at.place, at.at
+	of.Keep, of.Location, of.At = min.keep, at.place, at.at
 	edit, built, err := p.build(ctx, of)
 	if err != nil {
 		return nil, err
@@ -250,8 +250,8 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 // that fixes everything. Orders that refute one of them refute the other, too. This is not so for
 // places at the victim.
 func outdone(c *Candidate, others []*Candidate, cause Cause) bool {
-	return c.Edit.Place == patch.PolluterEnd && slices.ContainsFunc(others, func(o *Candidate) bool {
-		return o.Edit.Place == patch.PolluterTeardown && o.all(cause) && o.size() <= c.size()
+	return c.Edit.Location == patch.PolluterEnd && slices.ContainsFunc(others, func(o *Candidate) bool {
+		return o.Edit.Location == patch.PolluterTeardown && o.all(cause) && o.size() <= c.size()
 	})
 }
 

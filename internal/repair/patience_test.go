@@ -17,9 +17,9 @@ import (
 // An attempt that takes too long is left out, and others are made.
 func TestAttemptThatTakesTooLongIsLeftOut(t *testing.T) {
 	w := registry()
-	w.unknown = func(e Edit) bool { return e.Place == patch.PolluterTeardown || e.Place == patch.VictimStart }
+	w.unknown = func(e Edit) bool { return e.Location == patch.PolluterTeardown || e.Location == patch.VictimStart }
 	cs := candidates(t, w, registryCause(), nil)
-	if cs[0].Edit.Place != patch.PolluterEnd || len(cs[0].Fixes) != 3 {
+	if cs[0].Edit.Location != patch.PolluterEnd || len(cs[0].Fixes) != 3 {
 		t.Errorf("best is %s, fixes %v", labels(cs[0]), cs[0].Fixes)
 	}
 }
@@ -27,7 +27,7 @@ func TestAttemptThatTakesTooLongIsLeftOut(t *testing.T) {
 // Of statements that could not be tried in any spot nothing is said.
 func TestNothingIsSaidOfWhatTookTooLong(t *testing.T) {
 	w, cause := uncleaned()
-	w.unknown = func(e Edit) bool { return e.Place == patch.VictimSetup }
+	w.unknown = func(e Edit) bool { return e.Location == patch.VictimSetup }
 	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w,
 		Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
 	if len(cs) > 0 || !errors.Is(err, ErrResetTime) {
@@ -63,7 +63,7 @@ func (p *partial) Find(ctx context.Context, c Cause) ([]patch.Made, error) {
 func TestWhatWasThoughtOfIsTried(t *testing.T) {
 	w, cause := uncleaned()
 	cs := candidates(t, w, cause, &partial{thinker{made: calls("Registry.reset();")}})
-	if cs[0].Edit.Place != patch.PolluterTeardown {
+	if cs[0].Edit.Location != patch.PolluterTeardown {
 		t.Errorf("best is %s", labels(cs[0]))
 	}
 	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w,

@@ -68,7 +68,7 @@ type Edit struct {
 	Keep     []string    // statement ids in the order in which they run
 	Complete bool        // also keep statements that the kept ones need at the place
 	Switched bool        // statement k runs only where switch k is on
-	Place    patch.Location
+	Location patch.Location
 	At       suite.TestID   // the test whose body, setup or teardown it is
 	Also     []suite.TestID // further tests, of other classes, that get the same statements
 	Style    patch.Style

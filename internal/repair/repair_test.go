@@ -30,10 +30,10 @@ func TestOnePatchCuresAllVictimsOfACause(t *testing.T) {
 		t.Errorf("fixes: %s", d)
 	}
 	for _, c := range cs {
-		if c.Edit.Place == patch.VictimStart && len(c.Fixes) != 1 {
+		if c.Edit.Location == patch.VictimStart && len(c.Fixes) != 1 {
 			t.Errorf("a patch in one victim was counted for others: %v", c.Fixes)
 		}
-		if c.Edit.Place == patch.VictimSetup && !slices.Equal(c.Fixes, want[:2]) {
+		if c.Edit.Location == patch.VictimSetup && !slices.Equal(c.Fixes, want[:2]) {
 			t.Errorf("a patch in one class's setup fixes %v", c.Fixes)
 		}
 	}
@@ -50,7 +50,7 @@ func TestVictimSetupWinsWhenThereAreSeveralPolluters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cs[0].Edit.Place != patch.VictimSetup || cs[0].Fixed != 2 {
+	if cs[0].Edit.Location != patch.VictimSetup || cs[0].Fixed != 2 {
 		t.Errorf("best is %s, fixes %d of %d orders", labels(cs[0]), cs[0].Fixed, cs[0].Asked)
 	}
 }
@@ -68,7 +68,7 @@ func TestPatchSpreadsToFurtherPolluters(t *testing.T) {
 		t.Fatal(err)
 	}
 	best := cs[0]
-	if best.Edit.Place != patch.PolluterTeardown || !slices.Equal(best.Edit.Also, []suite.TestID{"Q#other"}) || len(best.Fixes) != 3 {
+	if best.Edit.Location != patch.PolluterTeardown || !slices.Equal(best.Edit.Also, []suite.TestID{"Q#other"}) || len(best.Fixes) != 3 {
 		t.Errorf("best is %s, also at %v, fixes %v", labels(best), best.Edit.Also, best.Fixes)
 	}
 	in := proof(w)
@@ -97,11 +97,11 @@ func TestPatchCannotSpread(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cs[0].Edit.Place != patch.VictimSetup || !slices.Equal(cs[0].Fixes, []suite.TestID{"V#one", "V#two"}) {
+	if cs[0].Edit.Location != patch.VictimSetup || !slices.Equal(cs[0].Fixes, []suite.TestID{"V#one", "V#two"}) {
 		t.Errorf("best is %s, fixes %v", labels(cs[0]), cs[0].Fixes)
 	}
 	for _, c := range cs {
-		if c.Edit.Place == patch.PolluterTeardown && !slices.Equal(c.Fixes, []suite.TestID{"W#three"}) {
+		if c.Edit.Location == patch.PolluterTeardown && !slices.Equal(c.Fixes, []suite.TestID{"W#three"}) {
 			t.Errorf("%s fixes %v", labels(c), c.Fixes)
 		}
 	}
@@ -307,7 +307,7 @@ func TestPatchThatBreaksItsOwnClass(t *testing.T) {
 	w.tests["P#leans"] = func(s map[string]bool) bool { return s["dirty"] }
 	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), registryCause())
-	if err != nil || cs[0].Edit.Place != patch.PolluterTeardown {
+	if err != nil || cs[0].Edit.Location != patch.PolluterTeardown {
 		t.Fatalf("%v, %v", cs, err)
 	}
 	in := proof(w)

@@ -255,7 +255,7 @@ func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []patch
 	}
 	works := func(ctx context.Context, of []patch.Made) (ddmin.Answer, error) {
 		all := together(of)
-		built, err := p.works(ctx, Edit{Made: &all, Keep: all.IDs(), Place: at.place, At: at.at, Style: patch.Inline},
+		built, err := p.works(ctx, Edit{Made: &all, Keep: all.IDs(), Location: at.place, At: at.at, Style: patch.Inline},
 			cause.Cases[0].Failing[:1])
 		if err != nil || built == nil {
 			return ddmin.No, err
@@ -358,7 +358,7 @@ func (p *Patcher) fitting(ctx context.Context, batch []patch.Made, at spot) (*Bu
 			break
 		}
 		all := together(batch)
-		built, err := p.Editor.Build(ctx, Edit{Made: &all, Keep: all.IDs(), Switched: true, Place: at.place,
+		built, err := p.Editor.Build(ctx, Edit{Made: &all, Keep: all.IDs(), Switched: true, Location: at.place,
 			At: at.at, Style: patch.Inline})
 		var unfit *UnfitError
 		switch {

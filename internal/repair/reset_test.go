@@ -58,7 +58,7 @@ func TestResetWithoutAnyHelper(t *testing.T) {
 	w, cause := uncleaned()
 	f := &thinker{made: calls("Registry.other();", "Registry.fail();", "Registry.reset();")}
 	best := candidates(t, w, cause, f)[0]
-	if best.Edit.Place != patch.PolluterTeardown || !slices.Equal(best.Edit.Made.Statements, []string{"Registry.reset();"}) ||
+	if best.Edit.Location != patch.PolluterTeardown || !slices.Equal(best.Edit.Made.Statements, []string{"Registry.reset();"}) ||
 		len(best.Fixes) != 3 {
 		t.Fatalf("best is %+v, fixes %v", best.Edit, best.Fixes)
 	}
@@ -114,8 +114,8 @@ func TestSavedStateIsRestoredBehindThePolluter(t *testing.T) {
 	made := []patch.Made{{Fields: []string{"State saved = Registry.state()"}, Statements: []string{"Registry.set(saved);"}}}
 	cs := candidates(t, w, cause, &thinker{made: made})
 	for _, c := range cs {
-		if c.Edit.Place != patch.PolluterTeardown && c.Edit.Place != patch.PolluterEnd {
-			t.Errorf("a place at the victim: %s", c.Edit.Place)
+		if c.Edit.Location != patch.PolluterTeardown && c.Edit.Location != patch.PolluterEnd {
+			t.Errorf("a place at the victim: %s", c.Edit.Location)
 		}
 	}
 	if len(cs) == 0 || !slices.Equal(cs[0].Edit.Keep, []string{"0.1"}) {
@@ -216,10 +216,10 @@ func TestFindingAndTryingHaveEachTheirTime(t *testing.T) {
 // Of equally short patches the one that leans on no test comes first, whatever its place.
 func TestResetRanksBeforeAnEquallyShortHelperPatch(t *testing.T) {
 	v := []suite.TestID{"V#one"}
-	helper := &Candidate{Fixes: v, Fixed: 1, Edit: Edit{Place: patch.PolluterTeardown}, Built: &Built{Statements: []string{"x"}}}
-	reset := &Candidate{Fixes: v, Fixed: 1, Edit: Edit{Place: patch.VictimStart, Made: &patch.Made{}},
+	helper := &Candidate{Fixes: v, Fixed: 1, Edit: Edit{Location: patch.PolluterTeardown}, Built: &Built{Statements: []string{"x"}}}
+	reset := &Candidate{Fixes: v, Fixed: 1, Edit: Edit{Location: patch.VictimStart, Made: &patch.Made{}},
 		Built: &Built{Statements: []string{"y"}}}
-	long := &Candidate{Fixes: v, Fixed: 1, Edit: Edit{Place: patch.PolluterTeardown, Made: &patch.Made{}},
+	long := &Candidate{Fixes: v, Fixed: 1, Edit: Edit{Location: patch.PolluterTeardown, Made: &patch.Made{}},
 		Built: &Built{Statements: []string{"y", "z"}}}
 	all := []*Candidate{long, helper, reset}
 	rank(all)

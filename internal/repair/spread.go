@@ -102,13 +102,13 @@ func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candid
 // setup of a class may harm none at the start of one test.
 func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate, others []*Candidate) ([]*Candidate, error) {
 	all := spots(cause)
-	at := slices.IndexFunc(all, func(s spot) bool { return s.place == refused.Edit.Place })
+	at := slices.IndexFunc(all, func(s spot) bool { return s.place == refused.Edit.Location })
 	if at < 0 || refused.Edit.Made.Declares() {
 		return nil, nil
 	}
 	var out []*Candidate
 	for _, spot := range all[at+1:] {
-		if slices.ContainsFunc(others, func(o *Candidate) bool { return o.Edit.Place == spot.place && o.Edit.sameSource(refused.Edit) }) {
+		if slices.ContainsFunc(others, func(o *Candidate) bool { return o.Edit.Location == spot.place && o.Edit.sameSource(refused.Edit) }) {
 			continue
 		}
 		of := Edit{Helper: refused.Edit.Helper, Made: refused.Edit.Made}
@@ -179,7 +179,7 @@ func (p *Patcher) afterToo(ctx context.Context, cause Cause, c *Candidate) (*Can
 // at returns the candidate with its statements at one more test. It is nil if they are there
 // already or cannot be added.
 func (p *Patcher) at(ctx context.Context, c *Candidate, t suite.TestID) (*Candidate, error) {
-	if slices.ContainsFunc(c.Edit.spots(), func(spot suite.TestID) bool { return sameSpot(p.Groups, c.Edit.Place, spot, t) }) {
+	if slices.ContainsFunc(c.Edit.spots(), func(spot suite.TestID) bool { return sameSpot(p.Groups, c.Edit.Location, spot, t) }) {
 		return nil, nil
 	}
 	edit := c.Edit

@@ -77,7 +77,7 @@ func (t *trier) flip(ctx context.Context, ids []string) (bool, error) {
 }
 
 func (t *trier) edit(keep []string, switched bool) Edit {
-	return Edit{Helper: t.s.helper, Keep: keep, Switched: switched, Place: t.at.place, At: t.at.at, Style: t.style}
+	return Edit{Helper: t.s.helper, Keep: keep, Switched: switched, Location: t.at.place, At: t.at.at, Style: t.style}
 }
 
 // passes runs the failing orders with the list in place.

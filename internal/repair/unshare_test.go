@@ -38,7 +38,7 @@ func TestUnsharedBeforeHelpers(t *testing.T) {
 	w, cause := fixture()
 	f := &thinker{unshare: unsharing("a.BoxTest.box")}
 	cs := candidates(t, w, cause, f)
-	if len(cs) != 1 || cs[0].Edit.Place != patch.Declaration || cs[0].Edit.At != "a.BoxTest#empty" || f.asked > 0 {
+	if len(cs) != 1 || cs[0].Edit.Location != patch.Declaration || cs[0].Edit.At != "a.BoxTest#empty" || f.asked > 0 {
 		t.Fatalf("%d candidates, the first %+v; asked %d times for statements", len(cs), cs[0].Edit, f.asked)
 	}
 }
@@ -48,7 +48,7 @@ func TestUnsharingThatDoesNotHelp(t *testing.T) {
 	for name, spoil := range map[string]func(*world) []patch.Made{
 		"unfit": func(w *world) []patch.Made {
 			w.unfit = func(e Edit) string {
-				if e.Place == patch.Declaration {
+				if e.Location == patch.Declaration {
 					return "static code uses it"
 				}
 				return ""
@@ -69,7 +69,7 @@ func TestUnsharingThatDoesNotHelp(t *testing.T) {
 func TestUnsharesNoMoreThanIsNeeded(t *testing.T) {
 	w, cause := fixture()
 	cs := candidates(t, w, cause, &thinker{unshare: unsharing("a.BoxTest.box", "a.BoxTest.count")})
-	at := slices.IndexFunc(cs, func(c *Candidate) bool { return c.Edit.Place == patch.Declaration })
+	at := slices.IndexFunc(cs, func(c *Candidate) bool { return c.Edit.Location == patch.Declaration })
 	if at < 0 || !slices.Equal(cs[at].Edit.Keep, []string{"0.0"}) {
 		t.Fatalf("%+v", cs)
 	}
@@ -97,7 +97,7 @@ func TestAnnotationComesFirst(t *testing.T) {
 	cs := candidates(t, w, cause, &thinker{made: []patch.Made{
 		{Annotate: []string{"x.Restore"}, Resets: "a.BoxTest.box"}, {Statements: []string{"tidy"}, Resets: "a.BoxTest.box"},
 	}})
-	if len(cs) != 1 || cs[0].Edit.Place != patch.Declaration || cs[0].Edit.At != "b.OtherTest#fills" {
+	if len(cs) != 1 || cs[0].Edit.Location != patch.Declaration || cs[0].Edit.At != "b.OtherTest#fills" {
 		t.Errorf("%+v", cs)
 	}
 }

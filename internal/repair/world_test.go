@@ -120,12 +120,12 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 		ok := true
 		before, after := false, false
 		for _, at := range edit.spots() {
-			before = before || edit.Place == patch.VictimStart && at == id || edit.Place == patch.VictimSetup &&
+			before = before || edit.Location == patch.VictimStart && at == id || edit.Location == patch.VictimSetup &&
 				junitid.Class(at) == junitid.Class(id)
-			after = after || edit.Place == patch.PolluterEnd && at == id || edit.Place == patch.PolluterTeardown &&
+			after = after || edit.Location == patch.PolluterEnd && at == id || edit.Location == patch.PolluterTeardown &&
 				junitid.Class(at) == junitid.Class(id)
 		}
-		if edit.Place == patch.Declaration && junitid.Class(edit.At) == junitid.Class(id) {
+		if edit.Location == patch.Declaration && junitid.Class(edit.At) == junitid.Class(id) {
 			for i, field := range edit.Made.Unshare {
 				state[field] = state[field] && !slices.Contains(edit.Keep, fmt.Sprintf("0.%d", i))
 			}
@@ -137,7 +137,7 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 		if patched && after {
 			ok = w.perform(edit, t.Switches, state) && ok
 		}
-		if edit.Place == patch.Declaration && junitid.Class(edit.At) == junitid.Class(id) &&
+		if edit.Location == patch.Declaration && junitid.Class(edit.At) == junitid.Class(id) &&
 			len(edit.Made.Annotate) > 0 && len(edit.Keep) > 0 {
 			state[edit.Made.Resets] = false
 		}
@@ -239,5 +239,5 @@ func registryCause() Cause {
 }
 
 func labels(c *Candidate) string {
-	return string(c.Edit.Place) + " " + strings.Join(c.Edit.Keep, ",")
+	return string(c.Edit.Location) + " " + strings.Join(c.Edit.Keep, ",")
 }

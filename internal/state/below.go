@@ -16,7 +16,7 @@ func (h *Heap) Below(test, next suite.TestID, places []string) []Change {
 	for _, place := range places {
 		for _, l := range all {
 			switch {
-			case h.tests[l.test] != test || l.Place != place:
+			case h.tests[l.test] != test || l.Field != place:
 			case same && l.during != DuringTest:
 			case !same && l.restored:
 			default:

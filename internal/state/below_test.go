@@ -11,11 +11,11 @@ import (
 func belowHeap() *Heap {
 	h := NewHeap(suite.Order{"a.P#one", "a.P#two", "a.V#three"}, groups)
 	change := func(path, before, after string) Change {
-		return Change{Place: "a.R.I", Path: path, Before: before, After: after}
+		return Change{Field: "a.R.I", Path: path, Before: before, After: after}
 	}
 	h.Capture(Capture{Kind: 'b', Position: 0, Changes: []Change{change("a.R.I.setup", "0", "1")}})
 	h.Capture(Capture{Kind: 't', Position: 0, Changes: []Change{
-		change(`a.R.I.all["x"]`, "absent", "Job"), change("a.R.I.torn", "1", "2"), {Place: "a.Other.n", Path: "a.Other.n",
+		change(`a.R.I.all["x"]`, "absent", "Job"), change("a.R.I.torn", "1", "2"), {Field: "a.Other.n", Path: "a.Other.n",
 			Before: "1", After: "2"},
 	}})
 	h.Capture(Capture{Kind: 't', Position: 1, Changes: []Change{change("a.R.I.two", "1", "2")}})

@@ -24,7 +24,7 @@ type file struct {
 	Failed []byte `json:"failed,omitempty"`
 	// Spans are begin, end, begin of the visit and end of it, of one test after the other.
 	Spans  []int         `json:"spans"`
-	Places []placeInFile `json:"places"`
+	Fields []placeInFile `json:"places"`
 }
 
 type placeInFile struct {
@@ -55,16 +55,16 @@ func (d *doingInFile) sets() []*[]byte {
 // File is the relation as JSON.
 func (r *Relation) File() ([]byte, error) {
 	f := file{Version: FileVersion, Tests: r.Tests, Apart: r.Apart, Notes: r.Notes, Failed: pack(r.failed),
-		Places: make([]placeInFile, len(r.Places))}
-	for i := range r.Places {
-		p := &r.Places[i]
-		f.Places[i] = placeInFile{Name: p.Name, Ambient: p.Ambient}
-		f.Places[i].Segments, f.Places[i].Held = packHistory(p.History)
+		Fields: make([]placeInFile, len(r.Fields))}
+	for i := range r.Fields {
+		p := &r.Fields[i]
+		f.Fields[i] = placeInFile{Name: p.Name, Ambient: p.Ambient}
+		f.Fields[i].Segments, f.Fields[i].Held = packHistory(p.History)
 		for j, s := range p.Tests.sets() {
-			*f.Places[i].Tests.sets()[j] = pack(*s)
+			*f.Fields[i].Tests.sets()[j] = pack(*s)
 		}
 		for j, s := range p.Around.sets() {
-			*f.Places[i].Around.sets()[j] = pack(*s)
+			*f.Fields[i].Around.sets()[j] = pack(*s)
 		}
 	}
 	for _, s := range r.spans {
@@ -89,9 +89,9 @@ func Parse(text []byte, groups *suite.Groups) (*Relation, error) {
 		}
 		seen[t] = true
 	}
-	r := &Relation{groups: groups, Tests: f.Tests, Apart: f.Apart, Notes: f.Notes, Places: make([]Place, len(f.Places))}
-	for i, p := range f.Places {
-		q := &r.Places[i]
+	r := &Relation{groups: groups, Tests: f.Tests, Apart: f.Apart, Notes: f.Notes, Fields: make([]Field, len(f.Fields))}
+	for i, p := range f.Fields {
+		q := &r.Fields[i]
 		q.Name, q.Ambient = p.Name, p.Ambient
 		if len(p.Held) != len(p.Segments) || !slices.IsSorted(p.Segments) {
 			return nil, fmt.Errorf("place %d (%s): its history is no history", i, p.Name)

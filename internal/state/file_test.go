@@ -27,7 +27,7 @@ func random(seed int) *Relation {
 		}
 		t := NewTrace(o, groups)
 		for i := range places {
-			t.Place(fmt.Sprint("p", i), i == 0)
+			t.Field(fmt.Sprint("p", i), i == 0)
 		}
 		held := make([]int64, places)
 		for i := range o {
@@ -66,11 +66,11 @@ func anything(rng *rand.Rand, kind byte, at int, held []int64) Segment {
 		case 0:
 			was := held[p]
 			if held[p] = int64(rng.IntN(3)); held[p] != was {
-				s.Values = append(s.Values, Value{Place: p, Before: was, After: held[p], Behind: rng.IntN(2)})
+				s.Values = append(s.Values, Value{Field: p, Before: was, After: held[p], Behind: rng.IntN(2)})
 			}
 		case 1:
 			if rng.IntN(4) == 0 {
-				s.Values = append(s.Values, Value{Place: p, Unsure: true, Before: held[p], After: held[p]})
+				s.Values = append(s.Values, Value{Field: p, Unsure: true, Before: held[p], After: held[p]})
 			}
 		}
 	}
@@ -91,8 +91,8 @@ func TestFileRoundTrip(t *testing.T) {
 		if diff := cmp.Diff(list(r.Pairs(Ambient)), list(back.Pairs(Ambient))); diff != "" {
 			t.Fatalf("seed %d: pairs (-want +got):\n%s", seed, diff)
 		}
-		if diff := cmp.Diff(r.Leaning(), back.Leaning()); diff != "" {
-			t.Fatalf("seed %d: leaning (-want +got):\n%s", seed, diff)
+		if diff := cmp.Diff(r.MaybeBrittle(), back.MaybeBrittle()); diff != "" {
+			t.Fatalf("seed %d: maybeBrittle (-want +got):\n%s", seed, diff)
 		}
 	}
 }
@@ -134,6 +134,6 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("the pair %q %q", p, v)
 			}
 		}
-		r.Leaning()
+		r.MaybeBrittle()
 	})
 }

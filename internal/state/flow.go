@@ -70,7 +70,7 @@ func (r *Relation) flow(l link, s Strength) Flow {
 	f.Readers = r.names(union(p.Tests.touches(), p.Around.touches()).without(writers))
 	if s == Changed {
 		f.Leaders = r.leaders(l)
-		f.Bare = r.names(r.leaning(p))
+		f.Bare = r.names(r.maybeBrittle(p))
 	}
 	return f
 }
@@ -103,9 +103,9 @@ func (r *Relation) leaders(l link) []suite.TestID {
 	return out
 }
 
-// leaning returns the tests that read the place after another test had changed its initial value.
+// maybeBrittle returns the tests that read the place after another test had changed its initial value.
 // If the place is hot, it also returns the readers that failed.
-func (r *Relation) leaning(p *Place) set {
+func (r *Relation) maybeBrittle(p *Field) set {
 	readers := union(p.Tests.reads(), p.Around.reads())
 	var out set
 	if p.hot() {

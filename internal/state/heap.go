@@ -22,7 +22,7 @@ type Capture struct {
 
 // Change is one place that holds something else than before.
 type Change struct {
-	Place  string // the static field, or place of the process, as in a Relation
+	Field  string // the static field, or place of the process, as in a Relation
 	Path   string // the access path from there
 	Before string // for people
 	After  string
@@ -111,7 +111,7 @@ func (h *Heap) visit(begin, end int) []left {
 		}
 		for _, ch := range c.Changes {
 			if owner < 0 {
-				putBack(all, ch)
+				markRestored(all, ch)
 			}
 			k := key{ch.Path, owner}
 			if i, ok := index[k]; ok {
@@ -133,9 +133,9 @@ func merged(a, b []string) []string {
 	return slices.Compact(out)
 }
 
-// putBack marks what a test left where the class's setup or teardown makes it again what it was
+// markRestored marks what a test left where the class's setup or teardown makes it again what it was
 // before that test.
-func putBack(all []left, ch Change) {
+func markRestored(all []left, ch Change) {
 	for i := range all {
 		if all[i].during == DuringTest && all[i].Path == ch.Path {
 			all[i].restored = all[i].Before == ch.After

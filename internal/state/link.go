@@ -8,7 +8,7 @@ import (
 // link is one place's reason for pairs of one strength.
 type link struct {
 	r     *Relation
-	place *Place
+	place *Field
 	// from and to are the tests on either side; of two tests of one class only what they did
 	// themselves counts.
 	from, to, ownFrom, ownTo set
@@ -19,7 +19,7 @@ type link struct {
 	found, ownFound map[int64]set
 }
 
-func (r *Relation) newLink(p *Place, from, to func(*Doing) set) link {
+func (r *Relation) newLink(p *Field, from, to func(*Doing) set) link {
 	l := link{r: r, place: p, ownFrom: from(&p.Tests), ownTo: to(&p.Tests)}
 	l.from, l.to = union(l.ownFrom, from(&p.Around)), union(l.ownTo, to(&p.Around))
 	return l
@@ -86,7 +86,7 @@ func (l link) same(by map[int64]set, p int, around bool) set {
 	return by[left[0]]
 }
 
-func (r *Relation) link(p *Place, s Strength) link {
+func (r *Relation) link(p *Field, s Strength) link {
 	changed := func(d *Doing) set { return d.Changed }
 	switch {
 	case s == Changed:
@@ -107,8 +107,8 @@ func (r *Relation) link(p *Place, s Strength) link {
 // more than a counter that everybody moves.
 func (r *Relation) links(s Strength) []link {
 	var out []link
-	for i := range r.Places {
-		if l := r.link(&r.Places[i], s); !l.from.empty() && !l.to.empty() {
+	for i := range r.Fields {
+		if l := r.link(&r.Fields[i], s); !l.from.empty() && !l.to.empty() {
 			out = append(out, l)
 		}
 	}

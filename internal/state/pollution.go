@@ -39,7 +39,7 @@ type Pollution struct {
 	// MoreReaders are readers that are not listed.
 	MoreReaders int            `json:"moreReaders,omitempty"`
 	Breaks      []suite.TestID `json:"breaks,omitempty"` // those of them that pass alone and fail after the test
-	Place       string         `json:"place"`            // where the path begins
+	Field       string         `json:"place"`            // where the path begins
 	// Also are other static fields that lead to what changed: their readers are among Readers.
 	Also []string `json:"also,omitempty"`
 	// MoreAlso are such fields that are not listed.
@@ -134,10 +134,10 @@ func (p *Pollutions) count(h *Heap) {
 func (l left) pollution(test suite.TestID, readers []suite.TestID, once bool, first moment) Pollution {
 	by, lazy := strings.CutPrefix(l.By, "?")
 	p := Pollution{
-		Path: l.Path, Before: l.Before, After: l.After, Place: l.Place, During: l.during, WrittenBy: by,
+		Path: l.Path, Before: l.Before, After: l.After, Field: l.Field, During: l.during, WrittenBy: by,
 		Restored: l.restored, Initialised: l.Fresh,
 		Readers: readers, Also: l.Also,
-		cache: once && l.Before == "null" && (lazy || by == "" && l.Path != l.Place),
+		cache: once && l.Before == "null" && (lazy || by == "" && l.Path != l.Field),
 	}
 	p.Resets = l.at != first.at && l.After == first.before
 	p.label()
@@ -153,7 +153,7 @@ func (p *Pollution) label() {
 		p.Label = Cache
 	case len(p.Readers) > 0:
 		p.Label = Read
-	case outside(p.Place):
+	case outside(p.Field):
 		p.Label = Unseen
 	default:
 		p.Label = Nobody
@@ -189,11 +189,11 @@ func (p *Pollutions) Broken(by, test suite.TestID, places []string) {
 }
 
 // Fields are the static fields, or the place of the process, by which what changed can be reached.
-func (p *Pollution) Fields() []string { return append([]string{p.Place}, p.Also...) }
+func (p *Pollution) Fields() []string { return append([]string{p.Field}, p.Also...) }
 
 // readingAny are the tests that read a place by whatever way leads there.
 func readingAny(by map[string]readers, l left) readers {
-	out := by[l.Place]
+	out := by[l.Field]
 	for _, name := range l.Also {
 		out = readers{union(out.tests, by[name].tests), union(out.around, by[name].around)}
 	}
@@ -207,8 +207,8 @@ type readers struct{ tests, around set }
 // was the first to need the class: whichever does is at its mercy.
 func (r *Relation) readers() map[string]readers {
 	out := map[string]readers{}
-	for i := range r.Places {
-		p := &r.Places[i]
+	for i := range r.Fields {
+		p := &r.Fields[i]
 		got := out[p.Name]
 		out[p.Name] = readers{union(got.tests, p.Tests.reads()), union(got.around, p.Around.reads())}
 	}
@@ -239,18 +239,18 @@ func (r *Relation) opens(test int) bool {
 	return false
 }
 
-// Doubts are the tests that may break after a test, by what was observed.
-type Doubts struct {
+// AtRisk are the tests that may break after a test, by what was observed.
+type AtRisk struct {
 	r     *Relation
 	links []link
 }
 
-// Doubts prepares the answers of Of.
-func (r *Relation) Doubts() Doubts { return Doubts{r, append(r.links(Written), r.links(Ambient)...)} }
+// AtRisk prepares the answers of Of.
+func (r *Relation) AtRisk() AtRisk { return AtRisk{r, append(r.links(Written), r.links(Ambient)...)} }
 
 // Of are the tests that read one of the places, which the test leaves as they were not seen to find
 // it in a good run; and for each the places.
-func (d Doubts) Of(by suite.TestID, places []string) map[suite.TestID][]string {
+func (d AtRisk) Of(by suite.TestID, places []string) map[suite.TestID][]string {
 	out := map[suite.TestID][]string{}
 	i := d.r.Tests.Index(by)
 	if i < 0 {

@@ -21,7 +21,7 @@ func newObservation(places ...string) (observation, map[string]int) {
 	s := observation{NewTrace(o, groups), NewHeap(o, groups)}
 	number := map[string]int{}
 	for i, p := range places {
-		s.trace.Place(p, false)
+		s.trace.Field(p, false)
 		number[p] = i
 	}
 	return s, number
@@ -52,16 +52,16 @@ func (s observation) found() (out []string) {
 func TestPollutionOfVisits(t *testing.T) {
 	s, n := newObservation("F.f", "F.g")
 	s.segment('o', 0, nil)
-	s.segment('b', 0, []int{n["F.g"]}, Change{Place: "F.f", Path: "F.f", Before: "0", After: "1"},
-		Change{Place: "F.g", Path: "F.g.h", Before: "0", After: "1"})
-	s.segment('t', 0, nil, Change{Place: "F.g", Path: "F.g[1]", Before: "absent", After: "x"})
-	s.segment('b', 1, nil, Change{Place: "F.g", Path: "F.g[2]", Before: "a", After: "b"}) // its constructor
-	s.segment('t', 1, []int{n["F.g"]}, Change{Place: "F.g", Path: "F.g[2]", Before: "b", After: "c"})
-	s.segment('a', 1, nil, Change{Place: "F.f", Path: "F.f", Before: "1", After: "0"},
-		Change{Place: "F.g", Path: "F.g[1]", Before: "x", After: "absent"})
+	s.segment('b', 0, []int{n["F.g"]}, Change{Field: "F.f", Path: "F.f", Before: "0", After: "1"},
+		Change{Field: "F.g", Path: "F.g.h", Before: "0", After: "1"})
+	s.segment('t', 0, nil, Change{Field: "F.g", Path: "F.g[1]", Before: "absent", After: "x"})
+	s.segment('b', 1, nil, Change{Field: "F.g", Path: "F.g[2]", Before: "a", After: "b"}) // its constructor
+	s.segment('t', 1, []int{n["F.g"]}, Change{Field: "F.g", Path: "F.g[2]", Before: "b", After: "c"})
+	s.segment('a', 1, nil, Change{Field: "F.f", Path: "F.f", Before: "1", After: "0"},
+		Change{Field: "F.g", Path: "F.g[1]", Before: "x", After: "absent"})
 	s.segment('b', 2, []int{n["F.f"]})
 	s.segment('t', 2, nil)
-	s.segment('t', 3, []int{n["F.g"]}, Change{Place: "F.g", Path: "F.g[2]", Before: "c", After: "a"})
+	s.segment('t', 3, []int{n["F.g"]}, Change{Field: "F.g", Path: "F.g[2]", Before: "c", After: "a"})
 	want := []string{
 		// F.f is put back by the class itself. What the setup leaves is made for the class's own
 		// tests.
@@ -78,11 +78,11 @@ func TestPollutionOfVisits(t *testing.T) {
 
 func TestPollutionLabels(t *testing.T) {
 	s, n := newObservation("F.f", "F.g")
-	lazy := Change{Place: "F.f", Path: "F.f", Before: "null", After: "F", By: "?F.get(F.java:3)"}
-	set := Change{Place: "F.g", Path: "F.g", Before: "null", After: "G", By: "F.set(F.java:9)"}
-	deep := Change{Place: "F.g", Path: "F.g.table", Before: "null", After: "int[8]"}
-	filled := Change{Place: "F.h", Path: "F.h.map", Before: "null", After: "HashMap of 0"}
-	later := Change{Place: "F.h", Path: `F.h.map["a"]`, Before: "absent", After: "1"}
+	lazy := Change{Field: "F.f", Path: "F.f", Before: "null", After: "F", By: "?F.get(F.java:3)"}
+	set := Change{Field: "F.g", Path: "F.g", Before: "null", After: "G", By: "F.set(F.java:9)"}
+	deep := Change{Field: "F.g", Path: "F.g.table", Before: "null", After: "int[8]"}
+	filled := Change{Field: "F.h", Path: "F.h.map", Before: "null", After: "HashMap of 0"}
+	later := Change{Field: "F.h", Path: `F.h.map["a"]`, Before: "absent", After: "1"}
 	s.segment('o', 0, nil)
 	s.segment('t', 0, nil, lazy, set)
 	s.segment('t', 1, []int{n["F.f"]}, deep, filled)
@@ -110,18 +110,18 @@ func TestPollutionLabels(t *testing.T) {
 	}
 }
 
-// TestDoubts: a test that was seen to pass with what another leaves is not asked again.
-func TestDoubts(t *testing.T) {
+// TestAtRisk: a test that was seen to pass with what another leaves is not asked again.
+func TestAtRisk(t *testing.T) {
 	s, n := newObservation("F.f")
 	f := n["F.f"]
 	change := func(kind byte, at int, before, after int64, read ...int) {
-		s.trace.Segment(Segment{Kind: kind, Position: at, Read: read, Values: []Value{{Place: f, Before: before, After: after}}})
+		s.trace.Segment(Segment{Kind: kind, Position: at, Read: read, Values: []Value{{Field: f, Before: before, After: after}}})
 	}
 	s.trace.Segment(Segment{Kind: 't', Position: 0, Read: []int{f}}) // finds 1
 	change('t', 1, 1, 2)
 	s.trace.Segment(Segment{Kind: 't', Position: 2, Read: []int{f}}) // finds 2
 	s.trace.Segment(Segment{Kind: 't', Position: 3})
-	d := Relate(s.trace).Doubts()
+	d := Relate(s.trace).AtRisk()
 	if diff := cmp.Diff(map[suite.TestID][]string{"a.A#x": {"F.f"}}, d.Of("a.A#y", []string{"F.f"})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -153,8 +153,8 @@ func TestPollutionOutsideOfFields(t *testing.T) {
 		tr.Segment(Segment{Kind: 't', Position: at})
 	}
 	path := "file target/import.running"
-	h.Capture(Capture{Kind: 't', Position: 0, Changes: []Change{{Place: path, Path: path, Before: "absent", After: "0 bytes"},
-		{Place: "a.T.file x", Path: "a.T.f", Before: "1", After: "2"}}})
+	h.Capture(Capture{Kind: 't', Position: 0, Changes: []Change{{Field: path, Path: path, Before: "absent", After: "0 bytes"},
+		{Field: "a.T.file x", Path: "a.T.f", Before: "1", After: "2"}}})
 	h.Capture(Capture{Kind: 't', Position: 1})
 	found := Pollute(Relate(tr), h)
 	if len(found.Tests) != 1 || len(found.Tests[0].Pollutes) != 2 {
@@ -172,7 +172,7 @@ func TestPollutionOutsideOfFields(t *testing.T) {
 // and can be shown to break.
 func TestPollutionByOtherWays(t *testing.T) {
 	s, n := newObservation("F.f", "G.g", "H.h")
-	change := Change{Place: "F.f", Path: "F.f.x", Before: "0", After: "1", Also: []string{"G.g"}}
+	change := Change{Field: "F.f", Path: "F.f.x", Before: "0", After: "1", Also: []string{"G.g"}}
 	s.segment('t', 0, nil, change)
 	s.segment('t', 1, []int{n["F.f"]})
 	s.segment('t', 2, []int{n["G.g"]})
@@ -205,8 +205,8 @@ func TestPollutionReadByInitialisers(t *testing.T) {
 	s, n := newObservation("system property a.b")
 	property := "system property a.b"
 	s.segment('o', 0, nil)
-	s.trace.Segment(Segment{Kind: 't', Position: 0, Values: []Value{{Place: n[property], Before: 0, After: 7}}})
-	s.heap.Capture(Capture{Kind: 't', Changes: []Change{{Place: property, Path: property, Before: "absent", After: "many"}}})
+	s.trace.Segment(Segment{Kind: 't', Position: 0, Values: []Value{{Field: n[property], Before: 0, After: 7}}})
+	s.heap.Capture(Capture{Kind: 't', Changes: []Change{{Field: property, Path: property, Before: "absent", After: "many"}}})
 	s.segment('t', 1, nil)
 	s.trace.Segment(Segment{Kind: 't', Position: 2, InitRead: []int{n[property]}})
 	s.heap.Capture(Capture{Kind: 't', Position: 2})
@@ -215,8 +215,8 @@ func TestPollutionReadByInitialisers(t *testing.T) {
 		s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	doubts := Relate(s.trace).Doubts()
-	if diff := cmp.Diff(map[suite.TestID][]string{"b.B#x": {property}}, doubts.Of("a.A#x", []string{property})); diff != "" {
+	atRisk := Relate(s.trace).AtRisk()
+	if diff := cmp.Diff(map[suite.TestID][]string{"b.B#x": {property}}, atRisk.Of("a.A#x", []string{property})); diff != "" {
 		t.Errorf("to be tried, -want +got:\n%s", diff)
 	}
 }

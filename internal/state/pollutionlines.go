@@ -20,7 +20,7 @@ func (p *Pollutions) Unwritten(wanted map[suite.TestID]bool) suite.Order {
 }
 
 func (q *Pollution) unwritten() bool {
-	return q.WrittenBy == "" && q.Path != q.Place && !outside(q.Place)
+	return q.WrittenBy == "" && q.Path != q.Field && !outside(q.Field)
 }
 
 // Written takes the lines over from a run that was asked for them, where the same test made the

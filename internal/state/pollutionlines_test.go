@@ -10,12 +10,12 @@ import (
 func TestLinesAreTakenOver(t *testing.T) {
 	tests := func(line string, after string) *Pollutions {
 		return &Pollutions{Tests: []Polluter{
-			{Test: "a.T#makes", Pollutes: []Pollution{{Path: "a.S.x", Place: "a.S.x", After: "1", WrittenBy: "a.S.put(S.java:1)"}}},
+			{Test: "a.T#makes", Pollutes: []Pollution{{Path: "a.S.x", Field: "a.S.x", After: "1", WrittenBy: "a.S.put(S.java:1)"}}},
 			{Test: "a.T#adds", Pollutes: []Pollution{
-				{Path: "a.S.x.map[\"k\"]", Place: "a.S.x", Before: "absent", After: "1", During: DuringTest, WrittenBy: line},
-				{Path: "a.S.x.size", Place: "a.S.x", Before: "0", After: after, During: DuringTest, WrittenBy: line},
+				{Path: "a.S.x.map[\"k\"]", Field: "a.S.x", Before: "absent", After: "1", During: DuringTest, WrittenBy: line},
+				{Path: "a.S.x.size", Field: "a.S.x", Before: "0", After: after, During: DuringTest, WrittenBy: line},
 			}},
-			{Test: "a.T#opens", Pollutes: []Pollution{{Path: "port 80", Place: "port 80", After: "listening"}}},
+			{Test: "a.T#opens", Pollutes: []Pollution{{Path: "port 80", Field: "port 80", After: "listening"}}},
 		}}
 	}
 	p := tests("", "1")

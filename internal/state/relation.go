@@ -17,7 +17,7 @@
 //     (Written).
 //   - A test that was seen to pass with what another one leaves makes no pair with it, but for the
 //     weaker relation of the paper (Touched).
-//   - Places matter to a test (Matters) if it behaves as without its cause once they are restored
+//   - Fields matter to a test (Matters) if it behaves as without its cause once they are restored
 //     after the cause, and none of them can go. Restoring all of them without effect says that the
 //     dependence goes another way. Where a place could not be restored, nothing is concluded.
 package state
@@ -49,7 +49,7 @@ func (s Strength) String() string {
 // Relation is what the tests of a suite do with static state.
 type Relation struct {
 	Tests  suite.Order // by number; the first to run first
-	Places []Place
+	Fields []Field
 	Notes  []string // what was not observed, for people
 	// Apart says that every class runs in a process of its own, so that tests of two classes share
 	// nothing of what is here.
@@ -98,28 +98,28 @@ func Relate(traces ...*Trace) *Relation {
 			key := t.places[i].key(twice)
 			n, ok := places[key]
 			if !ok {
-				n = len(r.Places)
+				n = len(r.Fields)
 				places[key] = n
-				r.Places = append(r.Places, Place{Name: t.places[i].Name, Ambient: t.places[i].Ambient})
+				r.Fields = append(r.Fields, Field{Name: t.places[i].Name, Ambient: t.places[i].Ambient})
 			}
-			r.Places[n].join(&t.places[i], of, segments)
+			r.Fields[n].join(&t.places[i], of, segments)
 		}
 		segments += len(t.owners) + 1
 	}
-	for i := range r.Places {
-		r.Places[i].restart(starts)
+	for i := range r.Fields {
+		r.Fields[i].restart(starts)
 	}
 	r.classes()
 	return r
 }
 
 // key distinguishes places of one name in one process: one class, loaded twice.
-func (p *Place) key(seen map[string]int) string {
+func (p *Field) key(seen map[string]int) string {
 	seen[p.Name]++
 	return p.Name + string(rune(seen[p.Name]))
 }
 
-func (p *Place) join(o *Place, of []int, segments int) {
+func (p *Field) join(o *Field, of []int, segments int) {
 	for _, m := range o.History {
 		m.Segment += segments
 		p.History = append(p.History, m)
@@ -196,13 +196,13 @@ func (r *Relation) Count() map[Strength]int {
 	return out
 }
 
-// Leaning are the tests that found a place they read, when they ran, as tests in front of them had
+// MaybeBrittle are the tests that found a place they read, when they ran, as tests in front of them had
 // left it and not as it was at first: if one of them is brittle, it fails where it runs before
 // those. The ones that lean on the fewest places come first.
-func (r *Relation) Leaning() []suite.TestID {
+func (r *Relation) MaybeBrittle() []suite.TestID {
 	leans := make([]int, len(r.Tests))
-	for i := range r.Places {
-		for v := range r.leaning(&r.Places[i]).all() {
+	for i := range r.Fields {
+		for v := range r.maybeBrittle(&r.Fields[i]).all() {
 			leans[v]++
 		}
 	}
@@ -251,14 +251,14 @@ func (r *Relation) Leaves(p suite.TestID) []string {
 	if i < 0 {
 		return nil
 	}
-	var out []*Place
-	for n := range r.Places {
-		at := &r.Places[n]
+	var out []*Field
+	for n := range r.Fields {
+		at := &r.Fields[n]
 		if at.Tests.writes().has(i) || at.Around.writes().has(i) {
 			out = append(out, at)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *Place) int { return cmp.Compare(a.Tests.writes().size(), b.Tests.writes().size()) })
+	slices.SortStableFunc(out, func(a, b *Field) int { return cmp.Compare(a.Tests.writes().size(), b.Tests.writes().size()) })
 	names := make([]string, len(out))
 	for n, at := range out {
 		names[n] = at.Name

@@ -15,7 +15,7 @@ import (
 func traced(o suite.Order, places int, segments ...Segment) *Trace {
 	t := NewTrace(o, groups)
 	for i := range places {
-		t.Place(fmt.Sprintf("p%d", i), false)
+		t.Field(fmt.Sprintf("p%d", i), false)
 	}
 	for _, s := range segments {
 		t.Segment(s)
@@ -24,7 +24,7 @@ func traced(o suite.Order, places int, segments ...Segment) *Trace {
 }
 
 func changes(place int, before, after int64) []Value {
-	return []Value{{Place: place, Before: before, After: after}}
+	return []Value{{Field: place, Before: before, After: after}}
 }
 
 func list(pairs iter.Seq2[suite.TestID, suite.TestID]) []string {
@@ -54,7 +54,7 @@ func TestStrengths(t *testing.T) {
 	// a found place 0 as it was before b.
 	wantPairs(t, "changed", r.Tier(Changed), "B#b A#a")
 	wantPairs(t, "written", r.Tier(Written))
-	// Place 1 is put by c, and holds what it held when b found it. Places 2 and 3
+	// Field 1 is put by c, and holds what it held when b found it. Fields 2 and 3
 	// are written by nobody, apart from an initialiser.
 	wantPairs(t, "touched", r.Tier(Touched), "A#a B#b", "B#b C#c", "C#c B#b")
 	wantPairs(t, "all", r.Pairs(Ambient), "B#b A#a", "A#a B#b", "B#b C#c", "C#c B#b")
@@ -83,8 +83,8 @@ func TestLeftAndFound(t *testing.T) {
 	))
 	wantPairs(t, "changed", r.Tier(Changed), "B#sets A#before", "B#sets F#clean", "D#setsAgain A#before", "D#setsAgain F#clean",
 		"E#resets C#after")
-	if diff := cmp.Diff([]suite.TestID{"C#after"}, r.Leaning()); diff != "" {
-		t.Errorf("leaning (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]suite.TestID{"C#after"}, r.MaybeBrittle()); diff != "" {
+		t.Errorf("maybeBrittle (-want +got):\n%s", diff)
 	}
 	for f := range r.Flows(Written) {
 		wantPairs(t, "flow", f.Pairs, list(r.Tier(Changed))...)
@@ -127,8 +127,8 @@ func TestInitialisers(t *testing.T) {
 	))
 	wantPairs(t, "changed", r.Tier(Changed))
 	wantPairs(t, "written", r.Tier(Written), "B#b A#a")
-	if got := r.Leaning(); len(got) > 0 {
-		t.Errorf("leaning: %v", got)
+	if got := r.MaybeBrittle(); len(got) > 0 {
+		t.Errorf("maybeBrittle: %v", got)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestInitialisers(t *testing.T) {
 func TestInitialiserThatChanges(t *testing.T) {
 	r := Relate(traced(abc, 1,
 		Segment{Kind: 't', Position: 0},
-		Segment{Kind: 't', Position: 1, InitWrite: []int{0}, Values: []Value{{Place: 0, Before: 1, After: 2, Behind: 1}}},
+		Segment{Kind: 't', Position: 1, InitWrite: []int{0}, Values: []Value{{Field: 0, Before: 1, After: 2, Behind: 1}}},
 		Segment{Kind: 't', Position: 2, Read: []int{0}},
 	))
 	if got := r.Leaves("A#a"); len(got) > 0 {
@@ -150,9 +150,9 @@ func TestInitialiserThatChanges(t *testing.T) {
 // What cannot be seen counts as written, for every segment that it may have happened in.
 func TestUnsure(t *testing.T) {
 	r := Relate(traced(abc, 2,
-		Segment{Kind: 't', Position: 0, Read: []int{0, 1}, Values: []Value{{Place: 0, Unsure: true}}},
+		Segment{Kind: 't', Position: 0, Read: []int{0, 1}, Values: []Value{{Field: 0, Unsure: true}}},
 		Segment{Kind: 't', Position: 1, Read: []int{0}},
-		Segment{Kind: 't', Position: 2, Read: []int{1}, Values: []Value{{Place: 1, Before: 1, After: 2, Behind: 1}}},
+		Segment{Kind: 't', Position: 2, Read: []int{1}, Values: []Value{{Field: 1, Before: 1, After: 2, Behind: 1}}},
 	))
 	wantPairs(t, "changed", r.Tier(Changed), "C#c A#a")
 	wantPairs(t, "written", r.Tier(Written), "A#a B#b", "B#b A#a", "B#b C#c")
@@ -208,7 +208,7 @@ func TestTurns(t *testing.T) {
 // Anybody may read the default locale unseen.
 func TestAmbient(t *testing.T) {
 	tr := NewTrace(abc, groups)
-	tr.Place("locale", true)
+	tr.Field("locale", true)
 	tr.Segment(Segment{Kind: 't', Position: 0, Read: []int{0}})
 	tr.Segment(Segment{Kind: 't', Position: 1})
 	tr.Segment(Segment{Kind: 't', Position: 2, Values: changes(0, 1, 2)})
@@ -227,8 +227,8 @@ func TestRelateSeveral(t *testing.T) {
 	wantPairs(t, "apart", r.Pairs(Ambient))
 
 	twice := NewTrace(suite.Order{"A#a", "B#b"}, groups)
-	twice.Place("p", false)
-	twice.Place("p", false)
+	twice.Field("p", false)
+	twice.Field("p", false)
 	twice.Segment(Segment{Kind: 't', Position: 0, Read: []int{1}})
 	twice.Segment(Segment{Kind: 't', Position: 1, Values: changes(0, 1, 2)})
 	wantPairs(t, "loaded twice", Relate(twice).Pairs(Ambient))
@@ -272,8 +272,8 @@ func TestPairsAgainstDefinition(t *testing.T) {
 // strongest is the definition in docs/orders.md, place by place.
 func strongest(r *Relation, p, v int) Strength {
 	best := strengths
-	for i := range r.Places {
-		pl := &r.Places[i]
+	for i := range r.Fields {
+		pl := &r.Fields[i]
 		same := r.class[p] == r.class[v]
 		of := func(x int, what func(*Doing) set) bool {
 			return what(&pl.Tests).has(x) || !same && what(&pl.Around).has(x)
@@ -299,7 +299,7 @@ func strongest(r *Relation, p, v int) Strength {
 }
 
 // harmless says that v found in its run what p leaves in its own.
-func harmless(r *Relation, pl *Place, p, v int, writes func(*Doing) set) bool {
+func harmless(r *Relation, pl *Field, p, v int, writes func(*Doing) set) bool {
 	if r.failed.has(v) {
 		return false
 	}

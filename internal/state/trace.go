@@ -20,7 +20,7 @@ type Segment struct {
 
 // Value is what a place held before a segment and holds after it, as fingerprints.
 type Value struct {
-	Place         int
+	Field         int
 	Unsure        bool // not all of it could be seen, or not what it held before
 	Before, After int64
 	Behind        int // how many segments in front may have changed it, too
@@ -34,7 +34,7 @@ type Value struct {
 type Trace struct {
 	tests  suite.Order
 	groups *suite.Groups
-	places []Place
+	places []Field
 	notes  []string
 
 	owners []int // of each segment so far: the test it belongs to, or -1
@@ -62,9 +62,9 @@ func NewTrace(order suite.Order, groups *suite.Groups) *Trace {
 	return &Trace{groups: groups, tests: slices.Clone(order), spans: make([]Span, len(order))}
 }
 
-// Place announces the next place.
-func (t *Trace) Place(name string, ambient bool) {
-	t.places = append(t.places, Place{Name: name, Ambient: ambient})
+// Field announces the next place.
+func (t *Trace) Field(name string, ambient bool) {
+	t.places = append(t.places, Field{Name: name, Ambient: ambient})
 }
 
 // Note keeps a sentence for people.
@@ -105,7 +105,7 @@ func (t *Trace) Segment(s Segment) {
 
 // history notes what a place holds from the end of the present segment on.
 func (t *Trace) history(v Value) {
-	p, now := &t.places[v.Place], len(t.owners)-1
+	p, now := &t.places[v.Field], len(t.owners)-1
 	if len(p.History) == 0 {
 		p.History = append(p.History, Moment{Segment: -1, Held: v.Before, Unknown: v.Unsure})
 	}
@@ -195,24 +195,24 @@ func (t *Trace) around(place int) *around {
 // value adds what became of a place; own says that it was done by or right before the test, and not
 // by setup or teardown.
 func (t *Trace) value(s Segment, v Value, own bool) {
-	d := &t.places[v.Place].Tests
+	d := &t.places[v.Field].Tests
 	switch {
 	case v.Unsure && own:
 		d.Unsure.add(s.Position)
 		return
 	case v.Unsure:
-		t.around(v.Place).unsure = true
+		t.around(v.Field).unsure = true
 		return
 	case own:
 		d.Changed.add(s.Position)
 	default:
-		t.visit.loose = append(t.visit.loose, v.Place)
+		t.visit.loose = append(t.visit.loose, v.Field)
 	}
-	if _, ok := t.visit.began[v.Place]; !ok {
-		t.visit.began[v.Place] = v.Before
+	if _, ok := t.visit.began[v.Field]; !ok {
+		t.visit.began[v.Field] = v.Before
 	}
-	t.visit.now[v.Place] = v.After
-	if slices.Contains(s.Written, v.Place) || slices.Contains(s.InitWrite, v.Place) {
+	t.visit.now[v.Field] = v.After
+	if slices.Contains(s.Written, v.Field) || slices.Contains(s.InitWrite, v.Field) {
 		return // who put it is known
 	}
 	for i := 2; i <= v.Behind+1 && i <= len(t.owners); i++ {

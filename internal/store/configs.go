@@ -5,7 +5,7 @@ import "time"
 // ConfigFile is a configuration file as it was last fetched.
 type ConfigFile struct {
 	Repository int64
-	Place      string // the path, in the repository
+	Path       string // the path, in the repository
 	ETag       string
 	Found      bool // false: there is no such file
 	Content    []byte
@@ -19,7 +19,7 @@ func (tx *Tx) SaveConfig(c ConfigFile) error {
 	}
 	_, err := tx.exec(`INSERT INTO config_cache (repository, place, etag, found, content, fetched) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (repository, place) DO UPDATE SET etag = excluded.etag, found = excluded.found, content = excluded.content, fetched = excluded.fetched`,
-		c.Repository, c.Place, c.ETag, flag(c.Found), c.Content, micros(tx.time))
+		c.Repository, c.Path, c.ETag, flag(c.Found), c.Content, micros(tx.time))
 	return err
 }
 
@@ -28,7 +28,7 @@ func (tx *Tx) SaveConfig(c ConfigFile) error {
 func (tx *Tx) Config(repository int64, place string) (ConfigFile, error) {
 	return one(tx, func(r rows) (c ConfigFile, err error) {
 		var found, fetched int64
-		err = r.Scan(&c.Repository, &c.Place, &c.ETag, &found, &c.Content, &fetched)
+		err = r.Scan(&c.Repository, &c.Path, &c.ETag, &found, &c.Content, &fetched)
 		c.Found, c.Fetched = found != 0, fromMicros(fetched)
 		return c, err
 	}, `SELECT repository, place, etag, found, content, fetched FROM config_cache WHERE repository = $1 AND place = $2`, repository, place)

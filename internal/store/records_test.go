@@ -141,10 +141,10 @@ func TestRepositories(t *testing.T) {
 
 func TestConfigCache(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
-		for _, c := range []store.ConfigFile{{Repository: 1, Place: ".odfix.yml", ETag: "x", Found: true,
-			Content: []byte("jdk: 17")}, {Repository: 1, Place: ".github/.odfix.yml"}} {
+		for _, c := range []store.ConfigFile{{Repository: 1, Path: ".odfix.yml", ETag: "x", Found: true,
+			Content: []byte("jdk: 17")}, {Repository: 1, Path: ".github/.odfix.yml"}} {
 			b.do(func(tx *store.Tx) error { return tx.SaveConfig(c) })
-			got := get(b, func(tx *store.Tx) (store.ConfigFile, error) { return tx.Config(1, c.Place) })
+			got := get(b, func(tx *store.Tx) (store.ConfigFile, error) { return tx.Config(1, c.Path) })
 			if got.Found != c.Found || string(got.Content) != string(c.Content) || got.ETag != c.ETag || !got.Fetched.Equal(b.now()) {
 				t.Errorf("%+v", got)
 			}

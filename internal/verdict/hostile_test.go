@@ -87,7 +87,7 @@ func hostileInput(s string, verdict suite.Verdict) Input {
 		t.Patches = slices.Clone(t.Patches)
 		t.Test = suite.TestID(fmt.Sprint(s, i))
 		q := &t.Patches[0]
-		q.Proof.Proved, q.Proof.Checks[0].OK, q.Place = true, true, patch.VictimStart
+		q.Proof.Proved, q.Proof.Checks[0].OK, q.Location = true, true, patch.VictimStart
 		q.Files, q.Fixes = []string{plainFile}, []suite.TestID{t.Test}
 		q.SetDiff(patch.Unified(patch.Edit{Path: plainFile, Before: before, After: after}))
 		if i == 2 { // a patch that nobody can read, either

@@ -72,7 +72,7 @@ func NewPolluters(in PollutionInput) (Check, bool) {
 		}
 		names := in.namesOf(t.Test, f)
 		t.Pollutes = slices.DeleteFunc(t.Pollutes, func(q state.Pollution) bool {
-			return slices.ContainsFunc(names, func(p place) bool { return was[p] || was[place{p.file, p.test, q.Place}] })
+			return slices.ContainsFunc(names, func(p place) bool { return was[p] || was[place{p.file, p.test, q.Field}] })
 		})
 		if len(t.Pollutes) > 0 {
 			list = append(list, in.worded(t))
@@ -116,7 +116,7 @@ func (in PollutionInput) before() map[place]bool {
 		for _, p := range []place{{test: string(t.Test)}, {file: file, test: in.inFile(t.Test)}} {
 			out[p] = t.Source == nil || t.More > 0 || out[p]
 			for _, q := range t.Pollutes {
-				out[place{p.file, p.test, q.Place}] = true
+				out[place{p.file, p.test, q.Field}] = true
 			}
 		}
 	}

@@ -17,7 +17,7 @@ func leaving(test, file string, list ...state.Pollution) state.Polluter {
 }
 
 func at(place string, l state.Label) state.Pollution {
-	q := state.Pollution{Path: place + ".x", Before: "1", After: "2", Place: place, Label: l, Readers: []suite.TestID{"a.R#r"}}
+	q := state.Pollution{Path: place + ".x", Before: "1", After: "2", Field: place, Label: l, Readers: []suite.TestID{"a.R#r"}}
 	if l == state.Breaks {
 		q.Breaks = q.Readers
 	}

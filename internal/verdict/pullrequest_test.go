@@ -201,7 +201,7 @@ func (pr *pullRequest) plan(t *testing.T) Plan { return New(pr.input(t)) }
 // victimReport is what a runner says of the demo, with another diff.
 func victimReport(diff string) *job.Report {
 	p := job.Patch{
-		Kind: "helper", Place: patch.PolluterTeardown, At: importer, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
+		Kind: "helper", Location: patch.PolluterTeardown, At: importer, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
 		Fixes: []suite.TestID{receipt}, Why: "the polluter's class cleans up after itself, which also protects " +
 			"tests nobody has seen fail yet",
 		Proof: job.Proof{Proved: true, Checks: []job.Check{

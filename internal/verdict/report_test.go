@@ -167,7 +167,7 @@ func reports() []said {
 // patchFor makes the report's patch one for another test.
 func patchFor(r *job.Report, t job.TestReport) {
 	p := r.Tests[0].Patches[0]
-	p.Place, p.Fixes, p.Why = patch.VictimSetup, []suite.TestID{t.Test},
+	p.Location, p.Fixes, p.Why = patch.VictimSetup, []suite.TestID{t.Test},
 		"the test's class sets its own state before every test, whoever spoilt it"
 	t.Patches = []job.Patch{p}
 	r.Tests = []job.TestReport{t}

@@ -35,7 +35,7 @@ const MadeHelper = suite.TestID("OdfixReset#reset")
 // ResetsRequest asks for statements that may restore a static field.
 type ResetsRequest struct {
 	Project
-	Place string         `json:"place"` // a.b.C.field, behind which a path below it may stand
+	Field string         `json:"place"` // a.b.C.field, behind which a path below it may stand
 	Tests []suite.TestID `json:"tests"` // in whose classes statements may come to stand; their literals serve as arguments
 	Limit int            `json:"limit"` // zero: 50
 	// Sets means that the field lacks state instead of holding polluted state: methods that set it
@@ -87,9 +87,9 @@ type Reset struct {
 	Statement string   `json:"statement"`
 	Price     int      `json:"price"`
 	Kind      string   `json:"kind"` // assignment, contents, method, constructor, saved, reflection, ending
-	// Place is the static field that a closing statement restores; empty: an object that the test's
+	// Field is the static field that a closing statement restores; empty: an object that the test's
 	// class left open.
-	Place string `json:"place"`
+	Field string `json:"place"`
 }
 
 // Whole reports whether all statements that were found are among the candidates.
@@ -129,9 +129,9 @@ const (
 	Method = "method" // they stand in a method of the helper's class, which the place calls
 )
 
-// Place is where statements go. Kind names it as a report does: for "victim-start" and
+// Location is where statements go. Kind names it as a report does: for "victim-start" and
 // "polluter-end" the test's own method, else the setup or teardown of its class.
-type Place struct {
+type Location struct {
 	Kind string       `json:"kind"`
 	Test suite.TestID `json:"test"`
 	// First puts them before the statements of a setup or teardown instead of after them.
@@ -149,7 +149,7 @@ type RenderRequest struct {
 	Keep     []string       `json:"keep"`
 	Switched bool           `json:"switched"` // statement Keep[k] runs only where io.odfix.harness.Switch.on(k)
 	Close    bool           `json:"close"`    // also keep whatever Keep needs; such statements are never switched
-	Place    Place          `json:"place"`
+	Location Location       `json:"place"`
 	Style    string         `json:"style"`             // Inline or Method; empty: Inline
 	Comment  string         `json:"comment,omitempty"` // line comment above the statements
 }

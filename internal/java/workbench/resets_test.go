@@ -13,7 +13,7 @@ import (
 // import of its own, compiled, and it helps.
 func TestFromFieldToPatch(t *testing.T) {
 	ctx, c, p := context.Background(), client(t), newProject(t)
-	found, err := c.Resets(ctx, ResetsRequest{Project: p.Project, Place: "p.State.value", Tests: []suite.TestID{"q.VictimTest#victim"}})
+	found, err := c.Resets(ctx, ResetsRequest{Project: p.Project, Field: "p.State.value", Tests: []suite.TestID{"q.VictimTest#victim"}})
 	if err != nil || !found.Known || len(found.Candidates) == 0 {
 		t.Fatalf("%v %+v", err, found)
 	}
@@ -40,7 +40,7 @@ func TestNoFieldHasNoResets(t *testing.T) {
 	for _, place := range []string{"", "p.State", "p.State.nothing", "q.Nobody.x", "system property a.b",
 		"p..value", "p.State.value[", "\x00.\x00"} {
 		found, err := client(t).Resets(context.Background(),
-			ResetsRequest{Project: p.Project, Place: place, Tests: []suite.TestID{"q.VictimTest#victim"}})
+			ResetsRequest{Project: p.Project, Field: place, Tests: []suite.TestID{"q.VictimTest#victim"}})
 		if err != nil || found.Known != strings.HasPrefix(place, "p.State.value") {
 			t.Errorf("%q: %v %+v", place, err, found)
 		}

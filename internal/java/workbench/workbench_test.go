@@ -144,7 +144,7 @@ func (p *project) attempt(out string, place patch.Location) AttemptRequest {
 	r := AttemptRequest{OutDir: filepath.Join(p.dir, out)}
 	r.Project = p.Project
 	r.Helpers = []suite.TestID{"p.HelperTest#cleans"}
-	r.Place = Place{Kind: string(place), Test: "q.VictimTest#victim"}
+	r.Location = Location{Kind: string(place), Test: "q.VictimTest#victim"}
 	return r
 }
 

@@ -149,7 +149,7 @@ func observing(t *testing.T, p project.Project, e Example) {
 	if len(places) == 0 {
 		t.Fatal("no state was seen between polluter and victim")
 	}
-	if seen, err = at.Observe(t.Context(), failing, project.Look{Contents: true, Places: places}); err != nil {
+	if seen, err = at.Observe(t.Context(), failing, project.Look{Contents: true, Fields: places}); err != nil {
 		t.Fatal(err)
 	}
 	if len(seen.Heap.Below(e.Polluter, e.Victim, places)) == 0 {
@@ -211,7 +211,7 @@ func editing(t *testing.T, p project.Project, e Example) {
 		}
 	}
 	built, err := ed.Build(t.Context(), repair.Edit{Helper: suite.Order{e.Cleaner}, Keep: keep, Complete: true,
-		Place: patch.VictimStart, At: e.Victim, Style: patch.Inline})
+		Location: patch.VictimStart, At: e.Victim, Style: patch.Inline})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestFixByAReset(t *testing.T) {
 	}
 	got := r.Tests[0]
 	if place := "variable colour"; !slices.Equal(got.State, []string{place}) || !got.StateMatters ||
-		!slices.Equal(got.Changes, []job.StateChange{{Place: place, Path: place, After: "red"}}) {
+		!slices.Equal(got.Changes, []job.StateChange{{Field: place, Path: place, After: "red"}}) {
 		t.Errorf("state %v (matters: %v), changes %+v", got.State, got.StateMatters, got.Changes)
 	}
 	if len(got.Patches) != 1 || !got.Patches[0].Proof.Proved || got.Patches[0].Kind != job.FromReset {

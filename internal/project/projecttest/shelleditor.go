@@ -37,7 +37,7 @@ func (e *shellEditor) statements(helper suite.Order) (out []string) {
 }
 
 func (e *shellEditor) Build(_ context.Context, edit repair.Edit) (*repair.Built, error) {
-	if edit.Place != patch.VictimStart && edit.Place != patch.PolluterEnd || edit.Style != patch.Inline {
+	if edit.Location != patch.VictimStart && edit.Location != patch.PolluterEnd || edit.Style != patch.Inline {
 		return nil, &repair.UnfitError{Reason: "a file of the shell has no such place"}
 	}
 	all := e.statements(edit.Helper)
@@ -61,7 +61,7 @@ func (e *shellEditor) Build(_ context.Context, edit repair.Edit) (*repair.Built,
 	for _, at := range append([]suite.TestID{edit.At}, edit.Also...) {
 		file := shellSyntax{}.Group(at)
 		built.Before[file] = e.p.files[file]
-		files[file] = inserted(files[file], shellSyntax{}.Name(at), lines, edit.Place == patch.PolluterEnd)
+		files[file] = inserted(files[file], shellSyntax{}.Name(at), lines, edit.Location == patch.PolluterEnd)
 		built.Files[file] = files[file]
 	}
 	e.p.mu.Lock()
@@ -94,8 +94,8 @@ func inserted(text, test string, lines []string, atEnd bool) string {
 
 // Resets implements project.Editor: every variable can be unset.
 func (e *shellEditor) Resets(_ context.Context, q project.ResetQuery) (*project.Resets, error) {
-	out := &project.Resets{Looked: q.Places}
-	for _, place := range q.Places {
+	out := &project.Resets{Looked: q.Fields}
+	for _, place := range q.Fields {
 		out.Made = append(out.Made, patch.Made{Resets: place, Statements: []string{"unset " + strings.TrimPrefix(place, variablePlace)}})
 	}
 	return out, nil

@@ -40,7 +40,7 @@ func (p observedShell) Observe(_ context.Context, o suite.Order, look project.Lo
 	place := func(name string) int {
 		if _, known := places[name]; !known {
 			places[name] = len(places)
-			trace.Place(variablePlace+name, false)
+			trace.Field(variablePlace+name, false)
 		}
 		return places[name]
 	}
@@ -60,9 +60,9 @@ func (p observedShell) Observe(_ context.Context, o suite.Order, look project.Lo
 			}
 			for _, name := range slices.Sorted(maps.Keys(places)) {
 				if before, after := held[name], variables[name]; before != after {
-					s.Values = append(s.Values, state.Value{Place: place(name), Before: fingerprint(before), After: fingerprint(after)})
+					s.Values = append(s.Values, state.Value{Field: place(name), Before: fingerprint(before), After: fingerprint(after)})
 					c.Changes = append(c.Changes,
-						state.Change{Place: variablePlace + name, Path: variablePlace + name, Before: before, After: after})
+						state.Change{Field: variablePlace + name, Path: variablePlace + name, Before: before, After: after})
 				}
 			}
 			trace.Segment(s)
@@ -100,7 +100,7 @@ func (p observedShell) RunRestored(_ context.Context, o suite.Order, places []st
 		}
 		for _, place := range places {
 			name := strings.TrimPrefix(place, variablePlace)
-			restored = append(restored, project.Restored{Place: place, Changed: variables[name] != ""})
+			restored = append(restored, project.Restored{Field: place, Changed: variables[name] != ""})
 			delete(variables, name)
 		}
 	}})

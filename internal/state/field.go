@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// Place is a piece of static state and what was done with it.
-type Place struct {
+// Field is a piece of static state and what was done with it.
+type Field struct {
 	Name    string // a.B.field, or words for what belongs to the whole process
 	Ambient bool   // code that nobody observes can read it, too
 	Tests   Doing  // by tests themselves
@@ -41,10 +41,10 @@ func (d *Doing) touches() set { return union(d.Read, d.Written, d.Changed, d.Uns
 func (d *Doing) sets() []*set { return []*set{&d.Read, &d.Written, &d.First, &d.Changed, &d.Unsure} }
 
 // hot says whether anybody can have changed it.
-func (p *Place) hot() bool { return !p.Tests.writes().empty() || !p.Around.writes().empty() }
+func (p *Field) hot() bool { return !p.Tests.writes().empty() || !p.Around.writes().empty() }
 
 // held is what the place held when the segment began; ok is false where that is not known.
-func (p *Place) held(segment int) (value int64, ok bool) {
+func (p *Field) held(segment int) (value int64, ok bool) {
 	i := sort.Search(len(p.History), func(i int) bool { return p.History[i].Segment >= segment })
 	if i == 0 {
 		return 0, len(p.History) == 0
@@ -54,7 +54,7 @@ func (p *Place) held(segment int) (value int64, ok bool) {
 }
 
 // restart makes unknown what the place holds in processes that never changed it.
-func (p *Place) restart(starts []int) {
+func (p *Field) restart(starts []int) {
 	if len(p.History) == 0 {
 		return
 	}
@@ -72,7 +72,7 @@ type Span struct{ Begin, End, VisitBegin, VisitEnd int }
 
 // left is what test p leaves the place with: by itself, or with all of its visit. It is nothing
 // where that is not known.
-func (p *Place) left(s Span, own, around bool) []int64 {
+func (p *Field) left(s Span, own, around bool) []int64 {
 	var out []int64
 	for _, at := range []struct {
 		segment int
@@ -92,7 +92,7 @@ func (p *Place) left(s Span, own, around bool) []int64 {
 
 // found is what test v, run first in its class, would have to find to behave as in the observed
 // run; nothing where that is not known, or its setup gets in between.
-func (p *Place) found(s Span, v int, sameClass bool) []int64 {
+func (p *Field) found(s Span, v int, sameClass bool) []int64 {
 	moments := []int{s.Begin}
 	if !sameClass {
 		if p.Around.Read.has(v) || p.Around.First.has(v) {
