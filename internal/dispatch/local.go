@@ -7,9 +7,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"time"
 
+	"github.com/odfix/odfix/internal/child"
 	"github.com/odfix/odfix/internal/job"
 )
 
@@ -55,7 +55,6 @@ func (l *Local) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Re
 		}
 		cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], j.Env...)
 	}
-	cmd.SysProcAttr = attributes()
 	t := terms{limit: budget(j) + or(l.Slack, DefaultSlack), grace: or(l.Grace, DefaultGrace),
 		quiet: or(l.Quiet, DefaultQuiet), log: l.Log, nice: l.Nice}
 	return t.run(ctx, cmd, j, on)
@@ -117,24 +116,18 @@ func (p *process) start(line []byte) error {
 		return err
 	}
 	p.stdin = stdin
-	started := make(chan error)
-	go func() {
-		// The kernel kills the child when the thread that started it ends: keep the thread.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := p.cmd.Start()
-		started <- err
-		if err == nil {
-			p.exited <- p.cmd.Wait()
-		}
-	}()
-	if err := <-started; err != nil {
+	// If this process is killed where the kernel does not kill the runner, the runner stops at the
+	// end of its input.
+	if err := child.Start(p.cmd); err != nil {
 		return err
 	}
+	go func() { p.exited <- p.cmd.Wait() }()
 	// The niceness is set before the job is sent, so that all children of the runner have it.
-	if err := p.setNice(); err != nil {
-		p.killGroup()
-		return err
+	if p.nice > 0 {
+		if err := child.Nice(p.cmd, p.nice); err != nil {
+			child.Kill(p.cmd)
+			return err
+		}
 	}
 	// The write may block if the runner does not read; closing stdin ends it.
 	go func() { _, _ = stdin.Write(line) }()
@@ -162,7 +155,7 @@ func (p *process) watch(ctx context.Context, t terms) reason {
 	kill := time.NewTimer(0)
 	<-kill.C
 	defer kill.Stop()
-	defer p.killGroup() // processes that the runner started and left
+	defer child.Kill(p.cmd) // processes that the runner started and left
 	looked, look := context.WithCancel(context.WithoutCancel(ctx))
 	defer look()
 	over := p.looking(looked, t.watch)
@@ -194,7 +187,7 @@ func (p *process) watch(ctx context.Context, t terms) reason {
 		case <-p.answer.complete:
 			stop(unhurried, t.grace)
 		case <-kill.C:
-			p.killGroup()
+			child.Kill(p.cmd)
 		}
 	}
 }

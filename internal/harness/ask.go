@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -205,7 +206,7 @@ func (s orderRun) stacks() string {
 	if text, ok := s.await(s.limits.Stacks); ok {
 		return text
 	}
-	askStacks(s.p.cmd)
+	_ = s.p.cmd.Process.Signal(syscall.SIGQUIT) // makes a JVM print all its threads to standard output
 	text, _ := s.await(s.limits.Stacks)
 	return text
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os/exec"
 	"sync"
+
+	"github.com/odfix/odfix/internal/child"
 )
 
 // Output runs a command to its end and returns what it printed. The command and all that it
@@ -23,10 +25,10 @@ func Output(ctx context.Context, spec Spec) (stdout, stderr []byte, err error) {
 	if err := startChild(cmd); err != nil {
 		return nil, nil, &StartError{Command: spec.Command[0], Reason: startReason(err, spec)}
 	}
-	stop := context.AfterFunc(ctx, func() { killGroup(cmd) })
+	stop := context.AfterFunc(ctx, func() { child.Kill(cmd) })
 	err = cmd.Wait()
 	stop()
-	killGroup(cmd) // what it left running
+	child.Kill(cmd) // what it left running
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
@@ -66,7 +68,7 @@ func Start(spec Spec) (*Child, error) {
 // Kill ends the process and waits until it is gone.
 func (c *Child) Kill() {
 	c.end.Do(func() {
-		killGroup(c.cmd)
+		child.Kill(c.cmd)
 		_ = c.cmd.Wait()
 	})
 }

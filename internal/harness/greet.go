@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 	"time"
 )
 
@@ -53,8 +54,8 @@ func (p *process) startError(reason string) error {
 // ended describes the end of a process: kind as in suite.Crash, and a line for people.
 func (p *process) ended() (kind, detail string) {
 	st := p.cmd.ProcessState
-	if name, ok := signalled(st.Sys()); ok {
-		return "killed", "killed by signal: " + name
+	if ws, ok := st.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return "killed", "killed by signal: " + ws.Signal().String()
 	}
 	// A shell reports a signal as 128 plus its number, and so does a JVM that catches it.
 	if code := st.ExitCode(); code > 128 {

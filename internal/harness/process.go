@@ -7,8 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
+
+	"github.com/odfix/odfix/internal/child"
 )
 
 // drain is how long the pipes of a dead process are still read: what it wrote
@@ -84,6 +87,14 @@ func launch(spec Spec, ended func(*os.ProcessState)) (*process, error) {
 	return p, nil
 }
 
+// startChild starts cmd so that it ends with odfix.
+func startChild(cmd *exec.Cmd) error {
+	if runtime.GOOS == "windows" {
+		return errors.New("running tests is not supported on Windows yet; use Linux, macOS or WSL")
+	}
+	return child.Start(cmd)
+}
+
 // startReason distinguishes a missing folder from a missing executable, which the operating system
 // does not.
 func startReason(err error, spec Spec) string {
@@ -104,7 +115,7 @@ func (p *process) attend(events, out *os.File, ended func(*os.ProcessState)) {
 	go func() {
 		p.cmd.Wait()
 		ended(p.cmd.ProcessState)
-		killGroup(p.cmd) // what the tests left running
+		child.Kill(p.cmd) // what the tests left running
 		end := time.Now().Add(drain)
 		events.SetReadDeadline(end)
 		out.SetReadDeadline(end)
@@ -159,7 +170,7 @@ func (p *process) kill() {
 	if p.dead() {
 		return
 	}
-	killGroup(p.cmd)
+	child.Kill(p.cmd)
 	p.cmd.Process.Kill()
 	<-p.gone
 }

@@ -49,8 +49,7 @@ const (
 )
 
 // Command runs program, a file outside, in the Room; way is the socket of an Exit, or empty. The
-// environment and SysProcAttr of the command are set, the caller sets the rest. The thread that
-// starts it must live as long as the Room's processes.
+// environment of the command is set, the caller sets the rest, and starts it with child.Start.
 func (r *Room) Command(program, way string) (*exec.Cmd, error) {
 	t := findTools(r.w.Java)
 	b := &box{root: r.s.root}
@@ -132,9 +131,8 @@ func (r *Room) command(b *box) (*exec.Cmd, error) {
 		return nil, err
 	}
 	cmd.Args = []string{r.s.o.Helper, marker, string(text)}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if r.s.root {
-		cmd.SysProcAttr.Unshareflags = syscall.CLONE_NEWNS
+		cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	}
 	return cmd, nil
 }

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/odfix/odfix/internal/child"
 )
 
 // probeTime bounds the start of the probe.
@@ -69,25 +71,11 @@ func (r *Room) probe(ctx context.Context) (string, error) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second
-	ended := make(chan error, 1)
-	begun := make(chan error)
-	go func() {
-		runtime.LockOSThread() // the child would end with this thread
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		begun <- err
-		if err == nil {
-			ended <- cmd.Wait()
-		}
-	}()
-	if err := <-begun; err != nil {
+	if err := child.Start(cmd); err != nil {
 		return "", err
 	}
-	select {
-	case err = <-ended:
-	case <-ctx.Done():
-		_ = cmd.Process.Kill()
-		err = errors.Join(ctx.Err(), <-ended)
-	}
+	stop := context.AfterFunc(ctx, func() { child.Kill(cmd) })
+	defer stop()
+	err = errors.Join(cmd.Wait(), ctx.Err())
 	return out.String(), err
 }

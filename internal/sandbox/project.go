@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/examples"
+	"github.com/odfix/odfix/internal/child"
 )
 
 // folders makes two folders: the project on the base branch, and on the pull request's branch.
@@ -151,12 +152,14 @@ func (g repository) run(args ...string) (string, error) {
 	cmd.WaitDelay = time.Second
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	err := child.Run(cmd)
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", errors.New("git is not installed, or not in the PATH")
 	}
 	if err != nil {
 		return "", fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(stderr.String()))
 	}
-	return strings.TrimSpace(string(out)), nil
+	return strings.TrimSpace(out.String()), nil
 }

@@ -14,6 +14,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/odfix/odfix/internal/child"
 )
 
 // ErrNotFound: no such commit, tree, blob, reference or path.
@@ -63,12 +65,11 @@ func (r *Repo) gitWith(ctx context.Context, env []string, stdin []byte, args ...
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = r.Dir
 	cmd.Env = append(environment(r.Dir), env...)
-	cmd.SysProcAttr = attributes()
 	cmd.WaitDelay = 5 * time.Second
 	cmd.Stdin = bytes.NewReader(stdin)
 	var out, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &stderr
-	err := cmd.Run()
+	err := child.Run(cmd)
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, errors.New("the stand-in GitHub needs git: install it and put it on the PATH")
 	}

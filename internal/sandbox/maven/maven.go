@@ -13,9 +13,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
+
+	"github.com/odfix/odfix/internal/child"
 )
 
 // Job is one run of Maven.
@@ -82,17 +83,8 @@ func (j Job) mvn(ctx context.Context, log *log) error {
 	cmd := exec.CommandContext(ctx, "mvn", j.args()...)
 	cmd.Dir, cmd.Env = j.Dir, j.Env
 	cmd.Stdout, cmd.Stderr = log, log // for one writer, exec uses one goroutine
-	cmd.SysProcAttr = attributes()
-	cmd.Cancel = func() error { return killGroup(cmd.Process) }
 	cmd.WaitDelay = 2 * time.Second
-	// On Linux, the child ends with the thread that started it. So that thread stays until then.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	defer func() { _ = killGroup(cmd.Process) }() // child processes that it left
-	return cmd.Wait()
+	return child.Run(cmd)
 }
 
 // Bounds of the reports.
