@@ -48,6 +48,8 @@ func (standIn) RunRestored(context.Context, suite.Order, []string, int) (*suite.
 	panic("not asked for")
 }
 
+func (standIn) Unobserved() string { return "" }
+
 func (standIn) FilesLeft(context.Context, suite.Order) ([]string, error) { panic("not asked for") }
 
 // ending is a run whose process ended early.

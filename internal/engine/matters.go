@@ -69,8 +69,8 @@ func (h *restoreAnswers) whyNotRestored(places []string) string {
 }
 
 // whyUnknown returns the sentence for the case that no restored state helped and some changed state
-// could not be restored; "" if all could.
-func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string) string {
+// could not be restored; "" if all could. unobserved says what may hold the state.
+func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string, unobserved string) string {
 	h.Lock()
 	defer h.Unlock()
 	lost := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return h.problems[p] == "" })
@@ -81,13 +81,10 @@ func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string) string 
 	if n := len(lost) - 1; n > 0 {
 		more = fmt.Sprintf(", nor %d more", n)
 	}
-	return fmt.Sprintf("Through which state %s depends on %s is not known. Putting back static state that the latter was seen to change "+
-		"does not help; %s could not be restored (%s)%s. "+overlooked,
-		t, cause, lost[0], h.problems[lost[0]], more)
+	return fmt.Sprintf("Through which state %s depends on %s is not known. Putting back the state that the latter was seen to change "+
+		"does not help; %s could not be restored (%s)%s. %s",
+		t, cause, lost[0], h.problems[lost[0]], more, unobserved)
 }
-
-// overlooked is what may hold the state where it is not known.
-const overlooked = "What test frameworks, mocks and logging libraries keep in static fields is not observed."
 
 // findWhatMatters replaces the state observed between the cause and its tests by the state that is
 // proved to matter. It handles tests that seem to depend on the same state together. The first of
@@ -143,7 +140,7 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	for _, t := range tests {
 		note := h.answers.whyNotRestored(h.p.ownPlaces(likely, h.cause, t.Test))
 		if note == "" {
-			note = h.answers.whyUnknown(h.cause, t.Test, all)
+			note = h.answers.whyUnknown(h.cause, t.Test, all, h.at.Unobserved())
 		}
 		if note != "" {
 			t.Notes = append(t.Notes, note)
@@ -226,8 +223,8 @@ func (h stateSearch) elsewhere(ctx context.Context, t suite.TestID) string {
 		}
 		way = fmt.Sprintf("perhaps by what %s leaves in the project's folder: %s%s", h.cause, filepath.ToSlash(files[0]), more)
 	}
-	return fmt.Sprintf("Putting back all static state that %s was seen to change does not help %s: it depends on it in another way, "+
-		"%s. "+overlooked, h.cause, t, way)
+	return fmt.Sprintf("Putting back all the state that %s was seen to change does not help %s: it depends on it in another way, "+
+		"%s. %s", h.cause, t, way, h.at.Unobserved())
 }
 
 // filesLeft returns the files that the cause leaves and the test does not. A file that both leave,

@@ -16,10 +16,10 @@ func TestStateThatIsNotKnown(t *testing.T) {
 		{Field: "lib.B.lost", Problem: "it is not as it was"},
 		{Field: "lib.C.lost", Problem: "more hangs on it than can be looked at"},
 	})
-	if got := h.whyUnknown("a.P#cause", "a.V#victim", []string{"a.A.back"}); got != "" {
+	if got := h.whyUnknown("a.P#cause", "a.V#victim", []string{"a.A.back"}, "Mocks are not observed."); got != "" {
 		t.Errorf("all could be put back: %s", got)
 	}
-	got := h.whyUnknown("a.P#cause", "a.V#victim", []string{"a.A.back", "lib.B.lost", "lib.C.lost"})
+	got := h.whyUnknown("a.P#cause", "a.V#victim", []string{"a.A.back", "lib.B.lost", "lib.C.lost"}, "Mocks are not observed.")
 	for _, want := range []string{"a.V#victim depends on a.P#cause", "lib.B.lost could not be restored (it is not as it was), nor 1 more.",
 		"logging libraries"} {
 		if !strings.Contains(got, want) {

@@ -12,6 +12,11 @@ import (
 // Origin implements project.Observer.
 func (p *Project) Origin(place string, t suite.TestID) project.Origin { return origin(place, t) }
 
+// Unobserved implements project.Observer.
+func (p *Project) Unobserved() string {
+	return "What test frameworks, mocks and logging libraries keep in static fields is not observed."
+}
+
 func origin(place string, t suite.TestID) project.Origin {
 	class := classOf(t)
 	if _, process := processState[place]; process || strings.HasPrefix(place, propertyPlace) {

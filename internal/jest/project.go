@@ -34,6 +34,9 @@ type Project struct {
 	info   harness.Info
 	files  []string // the test files, relative to the root, in the order in which Jest runs them
 
+	observers observers
+	installed string // where the packages are installed
+
 	work string // where copies are
 	lock io.Closer
 	main string // the script of a test process
@@ -137,6 +140,7 @@ func (p *Project) prepare(ctx context.Context, from string) error {
 		n = runtime.GOMAXPROCS(0)
 	}
 	n = max(1, min(n, int(maxCopies/max(1, p.tree.size()))))
+	p.installed = from
 	p.processes = newProcesses(p.log, p.tree, n)
 	for i := range n {
 		s := &slot{dir: filepath.Join(p.work, fmt.Sprintf("slot-%d", i), filepath.Base(p.launch.root)),
@@ -376,7 +380,7 @@ func (p *Project) Fingerprint(ctx context.Context) (string, error) {
 func (p *Project) Close() error {
 	var errs []error
 	if p.processes != nil {
-		errs = append(errs, p.processes.close())
+		errs = append(errs, p.observers.close(), p.processes.close())
 	}
 	if p.lock != nil {
 		errs = append(errs, p.sweep(), p.lock.Close())

@@ -22,6 +22,8 @@ type Observer interface {
 	FilesLeft(ctx context.Context, o suite.Order) ([]string, error)
 	// Origin says to whom the state of a place belongs, as seen from a test.
 	Origin(place string, t suite.TestID) Origin
+	// Unobserved is a sentence for people about the state that is not observed.
+	Unobserved() string
 }
 
 // Look says what is observed besides the reads and writes of places.

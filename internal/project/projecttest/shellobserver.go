@@ -112,3 +112,6 @@ func (observedShell) FilesLeft(context.Context, suite.Order) ([]string, error) {
 
 // Origin implements project.Observer.
 func (observedShell) Origin(string, suite.TestID) project.Origin { return project.Own }
+
+// Unobserved implements project.Observer.
+func (observedShell) Unobserved() string { return "Files are not observed." }

@@ -53,7 +53,7 @@ class Run {
   observe(environment) {
     if (!this.observation) return;
     const {places, restore} = this.observation;
-    const inside = restore && restore.before > this.base && restore.before <= this.base + this.ids.length;
+    const inside = restore && restore.before >= this.base && restore.before < this.base + this.ids.length;
     this.observer = new Observer(this.out, places, environment, inside ? restore : null);
   }
 
@@ -86,7 +86,7 @@ class Run {
     if (i === undefined || this.began.has(i)) return;
     if (this.observer) {
       const {restore} = this.observation;
-      this.observer.before(this.base + i, restore !== null && restore.before === this.base + i + 1);
+      this.observer.before(this.base + i, restore !== null && restore.before > 0 && restore.before === this.base + i);
     }
     this.began.set(i, now());
     if (i === this.next) this.sendStart(i);

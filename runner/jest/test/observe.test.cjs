@@ -116,13 +116,13 @@ for (const runner of RUNNERS) {
     for (const polluter of polluters) {
       const order = [polluter, 'victim'].map(id);
       assert.deepStrictEqual(outcomes(await client.order(order)), [`${polluter} p`, 'victim f'], polluter);
-      const events = await client.order(order, {places: places[polluter], before: 2});
+      const events = await client.order(order, {places: places[polluter], before: 1});
       const [restored] = events.filter(e => e.type === 'r');
       assert.ok(restored, `${polluter}: ${JSON.stringify(events.filter(e => 'fex'.includes(e.type)))} ${client.printed}`);
       assert.deepStrictEqual(restored.places, places[polluter].map(name => ({name, how: 'b', problem: ''})), polluter);
       assert.deepStrictEqual(outcomes(events), [`${polluter} p`, 'victim p'], `${polluter}: ${events.filter(e => e.type === 'f').map(e => e.message)}`);
     }
-    const inner = await client.order([id('inner › pushes'), id('inner › empty')], {places: ['var v.test.js [inner] shared', 'var v.test.js local', 'var nowhere.js x'], before: 2});
+    const inner = await client.order([id('inner › pushes'), id('inner › empty')], {places: ['var v.test.js [inner] shared', 'var v.test.js local', 'var nowhere.js x'], before: 1});
     assert.deepStrictEqual(outcomes(inner), ['inner › pushes p', 'inner › empty p']);
     assert.deepStrictEqual(inner.find(e => e.type === 'r').places.map(p => p.how), ['b', 'b', 'x']);
     await client.quit();

@@ -1,0 +1,247 @@
+package jest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/jest/jestid"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+var _ project.Observer = (*Project)(nil)
+
+// observers are pools of processes that observe their tests, by the working copy in which they run.
+// They start no process in advance.
+type observers struct {
+	mu    sync.Mutex
+	pools map[*slot]*harness.Pool
+}
+
+func (o *observers) close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var errs []error
+	for _, pool := range o.pools {
+		errs = append(errs, pool.Close())
+	}
+	o.pools = nil
+	return errors.Join(errs...)
+}
+
+// observing is the pool of observing processes in a working copy.
+func (p *Project) observing(s *slot) (*harness.Pool, error) {
+	p.observers.mu.Lock()
+	defer p.observers.mu.Unlock()
+	if pool := p.observers.pools[s]; pool != nil {
+		return pool, nil
+	}
+	spec, err := p.spec(s, p.installed)
+	if err != nil {
+		return nil, err
+	}
+	spec.Env = append(slices.Clone(spec.Env), "ODFIX_OBSERVE=1")
+	pool, err := p.base.With(spec, spec)
+	if err != nil {
+		return nil, err
+	}
+	if p.observers.pools == nil {
+		p.observers.pools = map[*slot]*harness.Pool{}
+	}
+	p.observers.pools[s] = pool.NoSpares()
+	return pool, nil
+}
+
+// Observe implements project.Observer. What tests read is not seen: a test counts as a reader of
+// every place that it can reach.
+func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look) (*project.Observation, error) {
+	if why := inexpressible(o); why != "" {
+		return nil, &project.RefusedError{Reason: why, Tests: o}
+	}
+	var seen *reports
+	var run *suite.Run
+	err := p.with(ctx, nil, func(s *slot) error {
+		pool, err := p.observing(s)
+		if err != nil {
+			return err
+		}
+		seen = &reports{order: o}
+		run, err = pool.Observe(ctx, o, seen)
+		return err
+	})
+	if err != nil {
+		return nil, refused(err)
+	}
+	out := &project.Observation{Trace: seen.trace(run, suite.NewGroups(p.suite, p.Syntax())), Run: run}
+	if look.Contents {
+		out.Heap = seen.heap(suite.NewGroups(p.suite, p.Syntax()), look)
+	}
+	return out, nil
+}
+
+// RunRestored implements project.Observer.
+func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []string, before int) (run *suite.Run, restored []project.Restored, err error) {
+	if why := inexpressible(o); why != "" {
+		return unresolved(o, suite.Fresh, why), nil, nil
+	}
+	var all []harness.Restored
+	err = p.with(ctx, nil, func(s *slot) error {
+		pool, err := p.observing(s)
+		if err != nil {
+			return err
+		}
+		run, all, err = pool.RestoreRun(ctx, o, harness.Restore{Places: places, Before: before})
+		return err
+	})
+	var r *harness.RefusedError
+	if errors.As(err, &r) && !r.Gone {
+		return unresolved(o, suite.Fresh, r.Reason), nil, nil
+	}
+	for _, one := range all {
+		restored = append(restored, project.Restored{Place: one.Place, Changed: one.Changed, Problem: one.Problem})
+	}
+	return run, restored, refused(err)
+}
+
+// FilesLeft implements project.Observer.
+func (p *Project) FilesLeft(ctx context.Context, o suite.Order) (files []string, err error) {
+	err = p.with(ctx, nil, func(s *slot) error {
+		if _, err := s.pool.Run(ctx, o, harness.Question{Price: suite.Fresh, Alone: p.sequential.Load()}); err != nil {
+			return err
+		}
+		files, err = s.clean(p.tree)
+		return err
+	})
+	return files, refused(err)
+}
+
+// Origin implements project.Observer.
+func (p *Project) Origin(place string, t suite.TestID) project.Origin {
+	kind, rest, _ := strings.Cut(place, " ")
+	switch kind {
+	case "var", "mock", "module":
+		switch file := jestid.File(t); {
+		case rest == file || strings.HasPrefix(rest, file+" "):
+			return project.OwnGroup
+		case strings.Contains(rest, modules+"/"):
+			return project.Library
+		}
+		return project.Own
+	case "global":
+		return project.Own
+	}
+	return project.Process
+}
+
+// Unobserved implements project.Observer.
+func (p *Project) Unobserved() string {
+	return "What functions keep in closures, what packages in node_modules keep, and what lies outside of the test process is not observed."
+}
+
+// ofProcess reports whether all files of a process share the place. Jest gives each file its own
+// modules and globals, so that every other place is one of a file.
+func ofProcess(place string) bool {
+	kind, _, _ := strings.Cut(place, " ")
+	return kind == "file" || kind == "core"
+}
+
+// reports are what a process reported of an order.
+type reports struct {
+	order    suite.Order
+	names    []string // of the places, by number
+	notes    []string
+	segments []harness.Segment
+	captures []harness.Capture
+}
+
+var _ harness.HeapObserver = (*reports)(nil)
+
+func (r *reports) Place(_ int, name string, _ bool) { r.names = append(r.names, name) }
+func (r *reports) Note(text string)                 { r.notes = append(r.notes, text) }
+func (r *reports) Segment(s harness.Segment)        { r.segments = append(r.segments, s) }
+func (r *reports) Capture(c harness.Capture)        { r.captures = append(r.captures, c) }
+func (r *reports) file(position int) (file string)  { return jestid.Syntax{}.Group(r.order[position]) }
+
+// scoped is a place of the process, with an empty file, or of one test file.
+type scoped struct {
+	name, file string
+}
+
+// scope is the place of that number as seen in the file.
+func (r *reports) scope(place int, file string) scoped {
+	if name := r.names[place]; !ofProcess(name) {
+		return scoped{name, file}
+	}
+	return scoped{name: r.names[place]}
+}
+
+// trace is the reports with reads: each test reads the places of its file, and of the process.
+func (r *reports) trace(run *suite.Run, groups *suite.Groups) *state.Trace {
+	t := state.NewTrace(r.order, groups)
+	numbers, reads := map[scoped]int{}, map[string][]int{}
+	for _, s := range r.segments {
+		if s.Kind == 'o' {
+			continue
+		}
+		for _, n := range s.Written {
+			at := r.scope(n, r.file(s.Position))
+			if _, known := numbers[at]; known {
+				continue
+			}
+			numbers[at] = len(numbers)
+			reads[at.file] = append(reads[at.file], numbers[at])
+			t.Place(at.name, false)
+		}
+	}
+	for _, s := range r.segments {
+		if s.Kind != 'o' {
+			t.Segment(r.segment(s, numbers, reads))
+		}
+	}
+	for _, note := range r.notes {
+		t.Note(note)
+	}
+	for i, res := range run.Results {
+		if res.Outcome == suite.Fail {
+			t.Failed(i)
+		}
+	}
+	return t
+}
+
+// segment is one with the numbers of the trace.
+func (r *reports) segment(s harness.Segment, numbers map[scoped]int, reads map[string][]int) state.Segment {
+	file := r.file(s.Position)
+	out := state.Segment{Kind: s.Kind, Position: s.Position}
+	if s.Kind == 't' {
+		out.Read = slices.Concat(reads[file], reads[""])
+	}
+	for _, n := range s.Written {
+		out.Written = append(out.Written, numbers[r.scope(n, file)])
+	}
+	for _, v := range s.Values {
+		v.Place = numbers[r.scope(v.Place, file)]
+		out.Values = append(out.Values, state.Value(v))
+	}
+	return out
+}
+
+// heap is the reports of what differs in the places that are looked at.
+func (r *reports) heap(groups *suite.Groups, look project.Look) *state.Heap {
+	h := state.NewHeap(r.order, groups)
+	for _, c := range r.captures {
+		out := state.Capture{Kind: c.Kind, Position: c.Position, Objects: c.Objects, Roots: c.Roots, Cut: c.Cut, Micros: c.Micros}
+		for _, ch := range c.Changes {
+			if look.Places == nil || slices.Contains(look.Places, ch.Place) {
+				out.Changes = append(out.Changes, state.Change(ch))
+			}
+		}
+		h.Capture(out)
+	}
+	return h
+}
