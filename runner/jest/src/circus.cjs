@@ -19,6 +19,7 @@ class Handler {
     this.environment = environment;
     this.ids = new Map(); // from the runner's test to its id
     this.eager = new Set(); // tests of test.concurrent, before version 28
+    this.around = new Set(); // the blocks around the test before which state is restored
     this.inConcurrent = false;
     this.done = null; // the test that is done once the other handlers have seen the event
   }
@@ -47,6 +48,9 @@ class Handler {
         break;
       case 'hook_start':
         if (/All$/.test(event.hook.type)) this.visit.hook();
+        break;
+      case 'hook_success':
+        if (event.hook.type === 'beforeAll' && this.around.has(event.hook.parent)) this.visit.setUp();
         break;
       case 'run_finish':
         this.finish(state);
@@ -115,8 +119,12 @@ class Handler {
       if (block.tests) block.tests = natives.filter(child => !isBlock(child));
     }
     for (const child of group.children) {
-      if (child.children) this.write(child, testsFirst);
-      else this.ids.set(child.native, child.id);
+      if (child.children) {
+        this.write(child, testsFirst);
+      } else {
+        this.ids.set(child.native, child.id);
+        if (child.id === this.visit.restored()) for (let at = child.native.parent; at; at = at.parent) this.around.add(at);
+      }
     }
   }
 

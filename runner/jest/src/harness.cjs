@@ -13,6 +13,7 @@ const {Jest, Setup} = require('./jest.cjs');
 const current = require('./current.cjs');
 const core = require('./core.cjs');
 const {Places} = require('./observer.cjs');
+const {Files} = require('./files.cjs');
 const failures = require('./failure.cjs');
 
 const BROKEN = 3; // exit status where the harness itself cannot work
@@ -138,16 +139,20 @@ class Harness {
     const ids = fields.strs();
     const restore = fields.more ? {places: fields.strs(), before: Number(fields.i64())} : null;
     const cwd = process.cwd();
+    const {root, cache, observe} = this.settings;
+    const observation = observe ? {places: this.places, files: new Files(root, cache), restore, root} : null;
+    if (observation && restore) observation.files.remember(restore.places);
     try {
       if (restore && !this.settings.observe) throw new Refusal('this process was not started to observe state (ODFIX_OBSERVE=1)', ids);
       const visits = split(ids).map(visit => ({...visit, target: this.target(visit)}));
       let base = 0;
       for (const {target, file, ids} of visits) {
         const run = new Run(this.out, file, ids, base);
-        if (this.settings.observe) run.observation = {places: this.places, restore};
+        run.observation = observation;
         await this.visit(target, run);
         base += ids.length;
       }
+      if (observation && observation.files.tooMany) this.note('The project has so many files that what tests write is not observed.');
       this.complete(id, base);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -157,6 +162,10 @@ class Harness {
       core.reset();
       if (process.cwd() !== cwd) process.chdir(cwd);
     }
+  }
+
+  note(text) {
+    this.out.send(new Body(0x6e /* n */).str(text));
   }
 
   target({file, ids}) {

@@ -2,12 +2,15 @@
 // Makes the variables of a module, and of describe blocks, readable and writable from outside.
 // The code gets one call before its first statement, on the same line: lines stay what they are.
 
+const {readFileSync} = require('fs');
+
 const SCOPE = 'odfix.scope';
 
 class Instrument {
-  /** parse is Babel's, as Jest carries it. */
-  constructor(parse) {
+  /** parse is Babel's, as Jest carries it. Root is the folder of the files. */
+  constructor(parse, root) {
     this.parse = parse;
+    this.root = root;
     this.cache = new Map();
   }
 
@@ -38,6 +41,7 @@ class Instrument {
   /** scope adds the call for the variables declared directly in a program or a block. */
   scope(block, file, path, calls, isModule) {
     const names = declared(block.body);
+    const imports = isModule ? this.imports(block.body, file) : [];
     if (!names.length && !isModule) return;
     const entries = names.map(({name, constant}) => `${JSON.stringify(name)}:[()=>${name}${constant ? '' : `,v=>{${name}=v}`}]`);
     if (isModule) entries.push('"module.exports":[()=>typeof module==="object"?module.exports:undefined]');
@@ -45,7 +49,35 @@ class Instrument {
     const directives = block.directives || [];
     const last = directives[directives.length - 1];
     const at = last ? last.end : first ? first.start : block.end - (isModule ? 0 : 1);
-    calls.push({at, text: `;globalThis[Symbol.for(${JSON.stringify(SCOPE)})]?.(${JSON.stringify(file)},${JSON.stringify(path)},{${entries.join()}});`});
+    calls.push({at, text: `;globalThis[Symbol.for(${JSON.stringify(SCOPE)})]?.(${JSON.stringify(file)},${JSON.stringify(path)},{${entries.join()}}${imports.length ? `,{${imports.join()}}` : ''});`});
+  }
+
+  /** imports are the variables that hold other modules, with the names that the source has for what is in them. */
+  imports(statements, file) {
+    const found = [];
+    for (const statement of statements) {
+      if (statement.type !== 'VariableDeclaration') continue;
+      for (const {id, init} of statement.declarations) {
+        if (isImport(init)) for (const name of bound(id)) found.push({name, from: moduleOf(init)});
+      }
+    }
+    if (!found.length) return found;
+    const names = this.sourceNames(file);
+    return found.map(({name, from}) => `${JSON.stringify(name)}:[()=>${name},${JSON.stringify(names.get(from) || null)}]`);
+  }
+
+  /** sourceNames are the names in the import declarations of the source: from a module to {imported: local}. */
+  sourceNames(file) {
+    const names = new Map();
+    for (const {source, specifiers} of importsOf(this.parse, attempt(() => readFileSync(`${this.root}/${file}`, 'utf8')) || '')) {
+      const of = names.get(source.value) || {};
+      for (const {type, imported, local} of specifiers) {
+        const key = type === 'ImportDefaultSpecifier' ? 'default' : type === 'ImportNamespaceSpecifier' ? '*' : imported.name || imported.value;
+        of[key] = local.name;
+      }
+      names.set(source.value, of);
+    }
+    return names;
   }
 
   /** blocks finds the functions given to describe. */
@@ -97,11 +129,37 @@ function declared(statements) {
   return names;
 }
 
+/** importsOf are the import declarations of a source. */
+function importsOf(parse, text) {
+  if (!/^\s*import\b/m.test(text)) return [];
+  for (const plugins of [['jsx', 'typescript', 'decorators-legacy'], ['typescript', 'decorators-legacy'], ['jsx', 'flow']]) {
+    const parsed = attempt(() => parse(text, plugins));
+    if (parsed) return parsed.program.body.filter(statement => statement.type === 'ImportDeclaration');
+  }
+  return [];
+}
+
+/** moduleOf is the name of the module that an expression requires. */
+function moduleOf(init) {
+  while (init.type === 'MemberExpression') init = init.object;
+  const argument = init.arguments.find(a => a.type === 'StringLiteral' || isImport(a));
+  if (!argument) return '';
+  return argument.type === 'StringLiteral' ? argument.value : moduleOf(argument);
+}
+
+function attempt(f) {
+  try {
+    return f();
+  } catch {
+    return undefined;
+  }
+}
+
 function isImport(init) {
   while (init && init.type === 'MemberExpression') init = init.object;
   if (!init || init.type !== 'CallExpression') return false;
   const {name} = init.callee;
-  return name === 'require' || (/^_+(interop|import|esm)/.test(name || '') && init.arguments.some(isImport));
+  return name === 'require' || (/^_+(interop|import|esm|toESM)/i.test(name || '') && init.arguments.some(isImport));
 }
 
 /** bound lists the names that a pattern binds. */

@@ -134,7 +134,7 @@ class Jest {
     const transform = createRequire(this.packages.resolve('@jest/transform/package.json'));
     const {parse} = createRequire(transform.resolve('@babel/core'))('@babel/parser');
     install({Runtime: interop(this.packages.load('jest-runtime')), transformer, root: this.root, major: this.major,
-      parse: code => parse(code, {sourceType: 'unambiguous', allowReturnOutsideFunction: true, plugins: ['jsx']})});
+      parse: (code, plugins = ['jsx']) => parse(code, {sourceType: 'unambiguous', allowReturnOutsideFunction: true, plugins})});
   }
 
   /** testRunner makes the class that runs whole files. The project's own is used where it extends Jest's. */

@@ -1,6 +1,7 @@
 'use strict';
 // Remembers what places hold, and restores it.
 
+const {isFile} = require('./files.cjs');
 const {isObject, mockOf, attempt, defineProperty, deleteProperty, ownKeys, types, fingerprint} = require('./state.cjs');
 
 const MAX_OBJECTS = 20000;
@@ -14,7 +15,7 @@ const setTime = Date.prototype.setTime;
 class Memory {
   constructor(state, names) {
     this.state = state;
-    this.names = names;
+    this.names = names.filter(name => !isFile(name));
     this.known = new Map(); // by name: what it held and how to restore that
     this.problems = new Map(); // by name: why it could not be remembered
   }
@@ -24,9 +25,11 @@ class Memory {
    * beginning; a variable of a module that is loaded later is remembered when it is first seen.
    */
   remember(capture, first) {
+    if (first) this.known.clear();
     for (const name of this.names) {
       if (this.known.has(name)) continue;
-      const place = capture.places.get(name);
+      // An earlier file may have replaced it in a module of Node.
+      const place = name.startsWith('core ') ? undefined : capture.places.get(name);
       if (!place && (!first || /^(var|mock) /.test(name))) continue;
       this.known.set(name, {print: fingerprint(place), restore: this.restorer(name, place)});
     }
@@ -79,6 +82,13 @@ class Memory {
       }
       case 'mock':
         return this.mock(place.fn);
+      case 'spy':
+        return now => {
+          if (!place && now) defineProperty(now.spy.object, now.spy.key, now.spy.descriptor);
+          else if (place) defineProperty(place.spy.object, place.spy.key, place.now);
+        };
+      case 'module':
+        return this.module(place, key);
       case 'env':
         return () => {
           if (place) global.process.env[key] = place.text;
@@ -95,7 +105,7 @@ class Memory {
       case 'document':
         return this.document(key, place ? place.text : '');
       case 'listeners':
-        return rest[0] === 'process' ? processListeners(rest.slice(1).join(' ')) : elementListeners(place);
+        return rest[0] === 'process' ? processListeners(global.process, rest.slice(1).join(' ')) : elementListeners(place);
     }
     return unable('odfix cannot restore this kind of state');
   }
@@ -126,6 +136,17 @@ class Memory {
     };
   }
 
+  /** module restores whether a module is loaded. */
+  module(place, name) {
+    const {modules, root} = this.state;
+    const file = `${root}/${name}`;
+    const loaded = place && place.module;
+    return () => {
+      if (loaded) modules().set(file, loaded);
+      else modules().delete(file);
+    };
+  }
+
   document(what, text) {
     const {document} = this.state.global;
     if (what === 'head' || what === 'body') return () => { document[what].innerHTML = text; };
@@ -150,10 +171,11 @@ function copyOf(object) {
   return copy;
 }
 
-function processListeners(event) {
+function processListeners(process, event) {
   const kept = process.rawListeners(event);
   return () => {
     for (const listener of process.rawListeners(event)) if (!kept.includes(listener)) process.removeListener(event, listener);
+    for (const listener of kept) if (!process.rawListeners(event).includes(listener)) process.on(event, listener);
   };
 }
 

@@ -2,9 +2,10 @@
 // Observes a run: what each test leaves changed, as the frames l, g, p and r of the protocol.
 
 const {Body} = require('./wire.cjs');
-const {State, changes, fingerprint} = require('./state.cjs');
+const {State, changes, fingerprint, printOf} = require('./state.cjs');
 const {Instrument, SCOPE} = require('./instrument.cjs');
 const {Memory} = require('./memory.cjs');
+const {isFile} = require('./files.cjs');
 
 const now = process.hrtime.bigint;
 const states = new WeakMap(); // from an environment to its State
@@ -15,7 +16,7 @@ const runtimes = new WeakSet();
  * it holds by itself is known before code of the project runs in it.
  */
 function install({Runtime, transformer, parse, root, major}) {
-  const instrument = new Instrument(parse);
+  const instrument = new Instrument(parse, root);
   const isOwn = file => file.startsWith(root) && !/[\\/]node_modules[\\/]/.test(file) && /\.[cm]?[jt]sx?$/.test(file);
   const short = file => file.slice(root.length + 1).split('\\').join('/');
   const instrumented = (file, result) => result && typeof result.code === 'string' && isOwn(file) ?
@@ -32,7 +33,7 @@ function install({Runtime, transformer, parse, root, major}) {
     wrap(Runtime.prototype, name, (original, self, args) => {
       if (!runtimes.has(self)) {
         runtimes.add(self);
-        prepare(self._environment);
+        prepare(self._environment, self, root);
       }
       return original.apply(self, args);
     });
@@ -47,12 +48,12 @@ function wrap(object, name, around) {
 }
 
 /** prepare takes note of what an environment holds before the project's code. */
-function prepare(environment) {
+function prepare(environment, runtime, root) {
   if (!environment || !environment.global || states.has(environment)) return;
-  const state = new State(environment);
+  const state = new State(environment, runtime, root);
   states.set(environment, state);
   Object.defineProperty(environment.global, Symbol.for(SCOPE), {configurable: true, enumerable: false, writable: true,
-    value: (file, block, variables) => state.add(file, block, variables)});
+    value: (file, block, variables, imports) => state.add(file, block, variables, imports)});
 }
 
 /** Places numbers the places that were announced in this process. */
@@ -72,22 +73,31 @@ class Places {
   }
 }
 
+// Bounds of one report: the rest is left out, and the report says so.
+const MAX_CHANGES_OF_PLACE = 100;
+const MAX_CHANGES = 2000;
+
 /** Observer observes one file of an order. */
 class Observer {
-  constructor(out, places, environment, restore) {
-    prepare(environment);
+  /** files are those of the working copy. restore names the places to restore before a test of this file, or is null. */
+  constructor(out, places, environment, runtime, {files, restore, root}) {
+    prepare(environment, runtime, root);
     this.out = out;
     this.places = places;
+    this.files = files;
     this.state = states.get(environment);
     this.last = null;
     this.hooks = false;
+    this.began = false;
+    this.restore = restore;
     this.memory = restore ? new Memory(this.state, restore.places) : null;
   }
 
   /** The tests are collected, and nothing has run. */
-  begin() {
+  begin(position) {
     this.last = this.state.capture();
     if (this.memory) this.memory.remember(this.last, true);
+    this.segment('b', position); // the file's own code may have written files
   }
 
   /** hook: a beforeAll or afterAll runs, whose changes belong to no single test. */
@@ -95,12 +105,18 @@ class Observer {
     this.hooks = true;
   }
 
+  /** A beforeAll of the test to restore before is over: what it has set is no pollution. */
+  setUp() {
+    if (this.memory && !this.began) this.memory.remember(this.state.capture(), true);
+  }
+
   /** A test begins at this position. */
   before(position, restores) {
     if (this.hooks) this.segment('b', position);
     this.hooks = false;
+    this.began = true;
     if (!restores || !this.memory) return;
-    const results = this.memory.restore();
+    const results = [...this.memory.restore(), ...this.files.restore(this.restore.places)];
     const body = new Body(0x72 /* r */).u32(results.length);
     for (const {name, how, problem} of results) body.str(name).u8(how.charCodeAt(0)).str(problem);
     this.out.send(body);
@@ -119,28 +135,43 @@ class Observer {
   }
 
   segment(kind, position) {
-    const began = now();
+    const start = now();
     const capture = this.state.capture();
     if (this.memory) this.memory.remember(capture, false);
-    const found = changes(this.last, capture);
+    const files = this.files.changes();
+    const found = [...changes(this.last, capture), ...files];
     const names = [...new Set(found.map(change => change.place))];
     const numbers = names.map(name => this.places.number(name));
     const body = new Body(0x67 /* g */).u8(kind.charCodeAt(0)).i64(position).u32(0).u32(numbers.length);
     for (const n of numbers) body.u32(n);
     body.u32(0).u32(0).u32(numbers.length);
-    names.forEach((name, i) => body.u32(numbers[i]).u8(0x76 /* v */).i64(fingerprint(this.last.places.get(name)))
-      .i64(fingerprint(capture.places.get(name))).u32(0));
+    names.forEach((name, i) => {
+      const file = isFile(name) && files.find(change => change.place === name);
+      const [was, is] = file ? [printOf(file.was), printOf(file.is)] : [fingerprint(this.last.places.get(name)), fingerprint(capture.places.get(name))];
+      body.u32(numbers[i]).u8(0x76 /* v */).i64(was).i64(is).u32(0);
+    });
     this.out.send(body);
     this.last = capture;
-    this.report(kind, position, capture, found, Number(now() - began) / 1000);
+    this.report(kind, position, capture, found, Number(now() - start) / 1000);
   }
 
+  /** A module that is loaded when it is first needed is no difference to report. */
   report(kind, position, capture, found, micros) {
+    const {list, cut} = bounded(found.filter(change => !change.place.startsWith('module ')));
     const body = new Body(0x70 /* p */).u8(kind.charCodeAt(0)).i64(position).u32(capture.objects).u32(capture.places.size)
-      .u8(capture.cut ? 1 : 0).i64(micros).u32(found.length);
-    for (const {place, path, before, after} of found) body.str(place).str(path).str(before).str(after).u8(0).str('').u32(0);
+      .u8(capture.cut || cut ? 1 : 0).i64(micros).u32(list.length);
+    for (const {place, path, before, after} of list) body.str(place).str(path).str(before).str(after).u8(0).str('').u32(0);
     this.out.send(body);
   }
+}
+
+function bounded(found) {
+  const of = new Map(); // how many changes a place has so far
+  const list = found.filter(({place}) => {
+    of.set(place, (of.get(place) || 0) + 1);
+    return of.get(place) <= MAX_CHANGES_OF_PLACE;
+  }).slice(0, MAX_CHANGES);
+  return {list, cut: list.length < found.length};
 }
 
 module.exports = {install, Observer, Places};

@@ -10,6 +10,8 @@
 //   core fs.readFile              the same for a module of Node
 //   env NAME, storage local KEY, document body, document title, document cookie, location,
 //   listeners document click, listeners process exit
+//   spy a.test.js axios.get       a method of a package that is replaced by a spy
+//   module src/a.js               whether a module of the project is loaded
 
 const {types} = require('util');
 const {createHash} = require('crypto');
@@ -19,6 +21,8 @@ const MAX_OBJECTS = 20000;
 const MAX_DEPTH = 40;
 const MAX_ELEMENTS = 2000;
 const MAX_TEXT = 200;
+const MAX_IMPORTED = 2000;
+const MAX_IMPORT_DEPTH = 3;
 
 const {getOwnPropertyDescriptor, ownKeys, defineProperty, deleteProperty, getPrototypeOf, apply} = Reflect;
 const JEST = new Set(['jest', 'expect', 'describe', 'xdescribe', 'fdescribe', 'it', 'xit', 'fit', 'test', 'xtest', 'beforeAll',
@@ -31,22 +35,46 @@ const BUILTIN_OBJECTS = ['console', 'Math', 'JSON', 'Date', 'Object', 'Array', '
 
 /** State is what one environment holds. */
 class State {
-  constructor(environment) {
+  constructor(environment, runtime, root) {
     this.global = environment.global;
     this.mocker = environment.moduleMocker;
+    this.runtime = runtime;
+    this.root = root;
+    this.spies = []; // {object, key, descriptor}: what jest.spyOn has replaced
     this.scopes = [];
     this.numbers = new WeakMap(); // functions and objects that are compared by identity
     this.count = 0;
     this.own = new Set(ownKeys(this.global));
     this.baseline = this.builtins();
+    this.owners = new Set([...this.baseline.values()].map(property => property.owner));
+    this.watchSpies();
+  }
+
+  /** watchSpies keeps what jest.spyOn replaces: an object of a package is in no variable of the project. */
+  watchSpies() {
+    const {mocker, spies} = this;
+    const spyOn = mocker && mocker.spyOn;
+    if (typeof spyOn !== 'function') return;
+    mocker.spyOn = function (object, key, ...rest) {
+      const descriptor = isObject(object) ? attempt(() => getOwnPropertyDescriptor(object, key)) : undefined;
+      const spy = apply(spyOn, this, [object, key, ...rest]);
+      if (descriptor && 'value' in descriptor && descriptor.value !== spy && !rest.length && spies.length < MAX_ELEMENTS) spies.push({object, key, descriptor});
+      return spy;
+    };
+  }
+
+  /** modules is Jest's registry of modules, by path. */
+  modules() {
+    const {runtime} = this;
+    return attempt(() => runtime._moduleRegistry || runtime.registries.moduleRegistry) || new Map();
   }
 
   /** add registers the variables of a module or a describe block. */
-  add(file, block, variables) {
+  add(file, block, variables, imports = {}) {
     const prefix = block.length ? `${file} [${block.join(' \u203a ')}]` : file;
     // A module that is loaded again (jest.resetModules) replaces what was there.
     this.scopes = this.scopes.filter(scope => scope.prefix !== prefix);
-    this.scopes.push({prefix, variables});
+    this.scopes.push({prefix, variables, imports});
   }
 
   number(value) {
@@ -83,13 +111,16 @@ class Capture {
     this.state = state;
     this.places = new Map(); // by name: {entries, roots}
     this.seen = new Map(); // objects met, and where
+    this.walked = new Set(); // those of them whose properties were looked at
+    this.met = new Map(); // objects of imported modules, and where
     this.objects = 0;
     this.cut = false;
   }
 
   all() {
     const {state} = this;
-    for (const {prefix, variables} of state.scopes) {
+    for (const {prefix, variables, imports} of state.scopes) {
+      for (const name of ownKeys(imports)) this.imported(prefix, name, ...imports[name]);
       for (const name of ownKeys(variables)) {
         const [get, set] = variables[name];
         let value;
@@ -105,6 +136,8 @@ class Capture {
     this.globals();
     this.replaced();
     this.environment();
+    this.spied();
+    this.modules();
     return {places: this.places, objects: this.objects, cut: this.cut};
   }
 
@@ -116,6 +149,58 @@ class Capture {
   root(name, owner, path, value, more) {
     const place = this.place(name, {...more, value, kind: 'root'});
     this.visit(place, owner, path, value, 0);
+  }
+
+  /**
+   * imported looks for mocks in a module that a file has imported. Names are those of the source,
+   * {imported: local}, where the file has import declarations.
+   */
+  imported(prefix, variable, get, names) {
+    const value = attempt(get);
+    if (!isObject(value)) return;
+    if (!names) return this.mocksBelow(prefix, variable, value, 0);
+    for (const key of ownKeys(value)) {
+      if (typeof key !== 'string' || key === '__esModule') continue;
+      const local = names[key] || (names['*'] ? `${names['*']}${accessor(key)}` : '');
+      const item = local ? exported(value, key) : undefined;
+      if (isObject(item)) this.mocksBelow(prefix, local, item, 0);
+    }
+  }
+
+  mocksBelow(owner, path, value, depth) {
+    if (this.met.has(value) || this.seen.has(value) || this.met.size > MAX_IMPORTED || value === this.state.global || types.isProxy(value)) return;
+    this.met.set(value, path);
+    if (typeof value === 'function' && attempt(() => value._isMockFunction) === true) {
+      this.seen.set(value, path);
+      this.mock(owner, path, value);
+    }
+    if (depth === MAX_IMPORT_DEPTH) return;
+    for (const key of attempt(() => ownKeys(value)) || []) {
+      if (typeof key !== 'string' || /^(mock|_isMock|_protoImpl|getMock|constructor$|caller$|arguments$)/.test(key)) continue;
+      const item = exported(value, key);
+      if (isObject(item)) this.mocksBelow(owner, `${path}${accessor(key)}`, item, depth + 1);
+    }
+  }
+
+  /** spied finds spies on what is in no variable of the project. */
+  spied() {
+    for (const spy of this.state.spies) {
+      const {object, key} = spy;
+      const now = getOwnPropertyDescriptor(object, key);
+      if (!now || now.value === spy.descriptor.value || this.walked.has(object) || this.state.owners.has(object)) continue;
+      const at = this.met.get(object) || className(object);
+      const path = `${at}${accessor(key)}`;
+      this.place(`spy ${path}`, {kind: 'spy', spy, now}).entries.set(path, {text: 'a spy', token: `object ${this.state.number(now.value)}`});
+    }
+  }
+
+  modules() {
+    const {root} = this.state;
+    for (const [file, module] of this.state.modules()) {
+      if (!file.startsWith(`${root}/`) || /[\\/]node_modules[\\/]/.test(file)) continue;
+      const name = file.slice(root.length + 1);
+      this.place(`module ${name}`, {kind: 'module', module}).entries.set(name, {text: 'loaded', token: `object ${this.state.number(module)}`});
+    }
   }
 
   globals() {
@@ -163,8 +248,12 @@ class Capture {
       put('location', 'location.href', String(document.location && document.location.href));
       for (const [name, target] of [['document', document], ['window', global]]) this.listeners(name, target);
     }
-    for (const event of process.eventNames()) {
-      if (typeof event === 'string' && !RUNNER_EVENTS.includes(event)) put(`listeners process ${event}`, `process.listeners(${JSON.stringify(event)})`, `${process.listenerCount(event)} listeners`);
+    const {process} = global;
+    for (const event of attempt(() => process.eventNames()) || []) {
+      if (typeof event !== 'string' || RUNNER_EVENTS.includes(event)) continue;
+      const list = process.rawListeners(event);
+      this.place(`listeners process ${event}`, {kind: 'listeners'}).entries.set(`process.listeners(${JSON.stringify(event)})`,
+        {text: count(list.length, 'listener'), token: list.map(l => this.state.number(l)).join()});
     }
   }
 
@@ -177,7 +266,7 @@ class Capture {
         const list = listeners[event];
         if (!list.length) continue;
         this.place(`listeners ${name} ${event}`, {kind: 'listeners', list}).entries.set(`${name} listeners of ${event}`,
-          {text: `${list.length} listeners`, token: list.map(l => this.state.number(l.callback || l)).join()});
+          {text: count(list.length, 'listener'), token: list.map(l => this.state.number(l.callback || l)).join()});
       }
       return;
     }
@@ -199,6 +288,7 @@ class Capture {
     }
     this.objects++;
     this.seen.set(value, path);
+    this.walked.add(value);
     if (typeof value === 'function') this.aFunction(place, owner, path, value, depth);
     else this.anObject(place, owner, path, value, depth);
   }
@@ -211,19 +301,24 @@ class Capture {
       if (/^(length|name|prototype|arguments|caller|mock.*|_isMockFunction|_protoImpl|getMock.*|withImplementation)$/.test(String(key))) continue;
       this.property(place, owner, path, value, key, depth);
     }
+    const prototype = valueOf(value, 'prototype');
+    if (isObject(prototype) && ownKeys(prototype).length > 1 && !this.seen.has(prototype)) {
+      this.seen.set(prototype, `${path}.prototype`);
+      this.walked.add(prototype);
+      for (const key of ownKeys(prototype)) if (key !== 'constructor') this.property(place, owner, `${path}.prototype`, prototype, key, depth);
+    }
   }
 
   mock(owner, path, fn) {
     const {mocker, number} = this.state;
     const place = this.place(`mock ${owner} ${path}`, {kind: 'mock', fn});
-    const {calls = 0, config} = mockOf(mocker, fn);
-    const count = calls.length || 0;
-    place.entries.set(`${path}.mock.calls`, {text: `${count} call${count === 1 ? '' : 's'}`, token: `${count}`});
+    const {calls, config} = mockOf(mocker, fn);
+    place.entries.set(`${path}.mock.calls`, {text: count(calls.length || 0, 'call'), token: `${calls.length || 0}`});
     const implementation = config && config.mockImpl;
     place.entries.set(`${path} implementation`, {text: implementation ? functionText(implementation) : 'none',
       token: implementation ? `function ${apply(number, this.state, [implementation])}` : 'none'});
     const queue = config ? (config.specificMockImpls || []).length + (config.specificReturnValues || []).length : 0;
-    place.entries.set(`${path} once`, {text: `${queue} answers for one call`, token: `${queue}`});
+    place.entries.set(`${path} once`, {text: `${count(queue, 'answer')} for one call`, token: `${queue}`});
   }
 
   anObject(place, owner, path, value, depth) {
@@ -315,11 +410,17 @@ function changes(before, after) {
 /** fingerprint is a number for the content of a place. 0 stands for a place that is not there. */
 function fingerprint(place) {
   if (!place) return 0n;
-  const hash = createHash('sha1');
-  for (const [path, {token}] of place.entries) hash.update(`${path}\n${token}\n`);
-  return hash.digest().readBigInt64BE(0);
+  let text = '';
+  for (const [path, {token}] of place.entries) text += `${path}\n${token}\n`;
+  return printOf(text);
 }
 
+/** printOf is a number for a text. 0 stands for none. */
+function printOf(text) {
+  return text ? createHash('sha1').update(text).digest().readBigInt64BE(0) : 0n;
+}
+
+const count = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`;
 const isObject = value => value !== null && (typeof value === 'object' || typeof value === 'function');
 const isNode = value => attempt(() => typeof value.nodeType === 'number' && 'ownerDocument' in value) === true;
 const digest = data => createHash('sha1').update(data).digest('hex');
@@ -334,6 +435,14 @@ function valueOf(object, key) {
   const descriptor = isObject(object) ? getOwnPropertyDescriptor(object, key) : undefined;
   if (!descriptor) return undefined;
   return 'value' in descriptor ? descriptor.value : attempt(() => object[key]);
+}
+
+/** exported is a property, or what a module of ECMAScript exports, which is a getter. */
+function exported(module, key) {
+  const descriptor = attempt(() => getOwnPropertyDescriptor(module, key));
+  if (!descriptor) return undefined;
+  if ('value' in descriptor) return descriptor.value;
+  return attempt(() => getOwnPropertyDescriptor(module, '__esModule').value) === true ? attempt(() => module[key]) : undefined;
 }
 
 function className(value) {
@@ -362,4 +471,4 @@ function attempt(f) {
   }
 }
 
-module.exports = {State, changes, fingerprint, isObject, mockOf, attempt, defineProperty, deleteProperty, ownKeys, types};
+module.exports = {State, changes, fingerprint, printOf, isObject, mockOf, attempt, defineProperty, deleteProperty, ownKeys, types};

@@ -25,6 +25,8 @@ class Look {
   started() {}
   finished() {}
   hook() {}
+  setUp() {}
+  restored() {}
   over() {}
   failedOutside(error) {
     this.errors.push(error);
@@ -45,16 +47,27 @@ class Run {
     this.outside = [];
     this.refusal = null;
     this.indexes = new Map();
-    this.observation = null; // {places, restore} in a process that observes
+    this.observation = null; // {places, files, restore, root} in a process that observes
     this.observer = null;
   }
 
   /** observe is called with the environment of the file. */
-  observe(environment) {
+  observe(environment, runtime) {
     if (!this.observation) return;
-    const {places, restore} = this.observation;
+    const {places, files, restore, root} = this.observation;
     const inside = restore && restore.before >= this.base && restore.before < this.base + this.ids.length;
-    this.observer = new Observer(this.out, places, environment, inside ? restore : null);
+    this.observer = new Observer(this.out, places, environment, runtime, {files, root, restore: inside ? restore : null});
+  }
+
+  /** restored is the id of the test before which state is restored. */
+  restored() {
+    const restore = this.observer && this.observer.restore;
+    return restore ? this.ids[restore.before - this.base] : undefined;
+  }
+
+  /** A beforeAll of that test is over. */
+  setUp() {
+    if (this.observer) this.observer.setUp();
   }
 
   /** A beforeAll or afterAll begins. */
@@ -72,7 +85,7 @@ class Run {
     try {
       const arranged = arrange(root, this.ids, rules);
       this.ids.forEach((id, i) => this.indexes.set(id, i));
-      if (this.observer) this.observer.begin();
+      if (this.observer) this.observer.begin(this.base);
       return arranged;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -76,7 +76,7 @@ for (const runner of RUNNERS) {
       'var src/store.js items | items.size | 0 | 1',
     ]);
     assert.deepStrictEqual(left(events, 't', 2), [
-      'mock global api.get | api.get once | 0 answers for one call | 1 answers for one call',
+      'mock global api.get | api.get once | 0 answers for one call | 1 answer for one call',
       'mock global api.get | api.get.mock.calls | 0 calls | 1 call',
       'mock v.test.js spy | spy.mock.calls | 0 calls | 1 call',
     ]);
@@ -124,7 +124,8 @@ for (const runner of RUNNERS) {
     }
     const inner = await client.order([id('inner › pushes'), id('inner › empty')], {places: ['var v.test.js [inner] shared', 'var v.test.js local', 'var nowhere.js x'], before: 1});
     assert.deepStrictEqual(outcomes(inner), ['inner › pushes p', 'inner › empty p']);
-    assert.deepStrictEqual(inner.find(e => e.type === 'r').places.map(p => p.how), ['b', 'b', 'x']);
+    // A beforeAll of the test's own block is no pollution. Jasmine does not tell when one is over.
+    assert.deepStrictEqual(inner.find(e => e.type === 'r').places.map(p => p.how), ['b', /jasmine/.test(runner.name) ? 'b' : 's', 'x']);
     await client.quit();
   });
 }
