@@ -3,6 +3,8 @@ package jest
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -114,10 +116,32 @@ func (p *Project) FilesLeft(ctx context.Context, o suite.Order) (files []string,
 		if _, err := s.pool.Run(ctx, o, harness.Question{Price: suite.Fresh, Alone: p.sequential.Load()}); err != nil {
 			return err
 		}
-		files, err = s.clean(p.tree)
+		files, err = s.tree.written()
 		return err
 	})
 	return files, refused(err)
+}
+
+// written are the files below the folder that are new, or not as they were copied.
+func (t *tree) written() (files []string, err error) {
+	err = filepath.WalkDir(t.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.Name() == modules {
+			return skip(d)
+		}
+		fi, err := d.Info()
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel := slashed(relative(t.dir, path))
+		if want, known := t.entries[rel]; !known || !want.same(path, fi) {
+			files = append(files, rel)
+		}
+		return nil
+	})
+	return files, err
 }
 
 // Origin implements project.Observer.

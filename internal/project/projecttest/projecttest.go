@@ -165,7 +165,11 @@ func observing(t *testing.T, p project.Project, e Example) {
 		}
 	}
 	if e.Writer != "" {
-		if files, err := at.FilesLeft(t.Context(), suite.Order{e.Writer}); err != nil || !slices.Contains(files, e.File) {
+		file, err := filepath.Rel(p.About().Root, filepath.Join(e.Dir, filepath.FromSlash(e.File)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files, err := at.FilesLeft(t.Context(), suite.Order{e.Writer}); err != nil || !slices.Contains(files, filepath.ToSlash(file)) {
 			t.Errorf("files left: %v, %v", files, err)
 		}
 	}
