@@ -97,7 +97,7 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 		if err != nil {
 			return err
 		}
-		run, all, err = pool.RestoreRun(ctx, o, harness.Restore{Places: places, Before: before})
+		run, all, err = pool.RestoreRun(ctx, o, harness.Restore{Fields: places, Before: before})
 		return err
 	})
 	var r *harness.RefusedError
@@ -105,7 +105,7 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 		return unresolved(o, suite.Fresh, r.Reason), nil, nil
 	}
 	for _, one := range all {
-		restored = append(restored, project.Restored{Place: one.Place, Changed: one.Changed, Problem: one.Problem})
+		restored = append(restored, project.Restored{Field: one.Field, Changed: one.Changed, Problem: one.Problem})
 	}
 	return run, restored, refused(err)
 }
@@ -185,7 +185,7 @@ type reports struct {
 
 var _ harness.HeapObserver = (*reports)(nil)
 
-func (r *reports) Place(_ int, name string, _ bool) { r.names = append(r.names, name) }
+func (r *reports) Field(_ int, name string, _ bool) { r.names = append(r.names, name) }
 func (r *reports) Note(text string)                 { r.notes = append(r.notes, text) }
 func (r *reports) Segment(s harness.Segment)        { r.segments = append(r.segments, s) }
 func (r *reports) Capture(c harness.Capture)        { r.captures = append(r.captures, c) }
@@ -219,7 +219,7 @@ func (r *reports) trace(run *suite.Run, groups *suite.Groups) *state.Trace {
 			}
 			numbers[at] = len(numbers)
 			reads[at.file] = append(reads[at.file], numbers[at])
-			t.Place(at.name, false)
+			t.Field(at.name, false)
 		}
 	}
 	for _, s := range r.segments {
@@ -249,7 +249,7 @@ func (r *reports) segment(s harness.Segment, numbers map[scoped]int, reads map[s
 		out.Written = append(out.Written, numbers[r.scope(n, file)])
 	}
 	for _, v := range s.Values {
-		v.Place = numbers[r.scope(v.Place, file)]
+		v.Field = numbers[r.scope(v.Field, file)]
 		out.Values = append(out.Values, state.Value(v))
 	}
 	return out
@@ -261,7 +261,7 @@ func (r *reports) heap(groups *suite.Groups, look project.Look) *state.Heap {
 	for _, c := range r.captures {
 		out := state.Capture{Kind: c.Kind, Position: c.Position, Objects: c.Objects, Roots: c.Roots, Cut: c.Cut, Micros: c.Micros}
 		for _, ch := range c.Changes {
-			if look.Places == nil || slices.Contains(look.Places, ch.Place) {
+			if look.Fields == nil || slices.Contains(look.Fields, ch.Field) {
 				out.Changes = append(out.Changes, state.Change(ch))
 			}
 		}
