@@ -164,7 +164,7 @@ func TestMorePlaces(t *testing.T) {
 		p := state.Polluter{Test: "a.ATest#a"}
 		for i, field := range c.fields {
 			p.Pollutes = append(p.Pollutes, state.Pollution{Path: fmt.Sprintf("%s.y[%d]", field, i),
-				Field: field, Before: "0", After: "1", Label: state.Nobody})
+				Field: field, Before: "0", After: "1", Label: state.Unread})
 		}
 		var b strings.Builder
 		polluterText(&b, p)

@@ -17,7 +17,7 @@ const (
 )
 
 // labels from the one to look at first to the one to look at last.
-var labels = []state.Label{state.Breaks, state.Read, state.Unseen, state.Nobody, state.Cache}
+var labels = []state.Label{state.Breaks, state.Read, state.Unobserved, state.Unread, state.Cache}
 
 // pollutionText is the answer for people: the tests that break others first.
 func pollutionText(p polluted, file string) string {
@@ -30,7 +30,7 @@ func pollutionText(p polluted, file string) string {
 	slices.SortStableFunc(tests, func(a, b state.Polluter) int { return worst(a) - worst(b) })
 	shown := 0
 	for _, t := range tests {
-		if worst(t) >= slices.Index(labels, state.Nobody) && shown > 0 || shown == shownTests {
+		if worst(t) >= slices.Index(labels, state.Unread) && shown > 0 || shown == shownTests {
 			break
 		}
 		shown++
@@ -72,7 +72,7 @@ func pollutionHeadline(p polluted) string {
 
 var headlineWords = map[state.Label]string{
 	state.Breaks: "break other tests", state.Read: "where other tests read it and none was seen to fail",
-	state.Unseen: "outside of static fields, where reads are not observed", state.Nobody: "where no other test reads it",
+	state.Unobserved: "outside of static fields, where reads are not observed", state.Unread: "where no other test reads it",
 	state.Cache: "only a cache",
 }
 

@@ -6,43 +6,43 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Kind is something that orders can cover.
+// Kind is a kind of things that orders can cover.
 type Kind string
 
-// The kinds. What no order of the suite can hold is not counted.
+// The kinds. Pairs that no order of the suite can contain are not counted.
 const (
 	Groups   Kind = "groups"   // ordered pairs of outermost groups, one directly after the other
-	Siblings Kind = "siblings" // ordered pairs of children of one group, likewise, at every level
+	Siblings Kind = "siblings" // ordered pairs of children of one group, one directly after the other, at every level
 	Across   Kind = "across"   // ordered pairs of tests of different outermost groups, directly after each other
-	Within   Kind = "within"   // ordered pairs of tests of one outermost group, likewise
-	Given    Kind = "given"    // the pairs given
-	First    Kind = "first"    // tests as the very first of an order
+	Within   Kind = "within"   // ordered pairs of tests of one outermost group, directly after each other
+	Given    Kind = "given"    // the pairs of Options.Pairs
+	First    Kind = "first"    // tests as the first test of an order
 )
 
-// Share is how much of a kind was covered.
+// Share is how many things of a kind were covered.
 type Share struct {
 	Covered int `json:"covered"`
 	Of      int `json:"of"`
 }
 
-// Whole reports whether nothing is missing.
+// Whole reports whether all of them were covered.
 func (s Share) Whole() bool { return s.Covered == s.Of }
 
-// Checker takes orders, from wherever they come, and counts what they cover. It
-// shares no code with what makes the orders beyond the reading of the suite.
+// Checker counts what orders cover. The orders may come from anywhere. It shares only the reading
+// of the suite with the code that makes orders.
 type Checker struct {
 	t       *tree
 	numbers map[suite.TestID]int
-	rows    [][]uint64 // pairs of tests seen; nil: not wanted
+	rows    [][]uint64 // pairs of tests seen so far; nil if they are not counted
 	groups  map[*node][]uint64
-	given   map[[2]int32]bool // false until seen
+	given   map[[2]int32]bool // true once seen
 	first   []bool
 	covered map[Kind]int
 	of      map[Kind]int
 	orders  int
 }
 
-// NewChecker looks at the given kinds only: pairs of tests cost a bit each.
+// NewChecker counts the given kinds only, because pairs of tests need one bit each.
 func NewChecker(s *suite.Suite, o Options, kinds ...Kind) (*Checker, error) {
 	t, err := newTree(s, o.Fixed)
 	if err != nil {
@@ -73,7 +73,7 @@ func NewChecker(s *suite.Suite, o Options, kinds ...Kind) (*Checker, error) {
 	return c, nil
 }
 
-// measure counts what there is to cover.
+// measure counts the things that can be covered.
 func (c *Checker) measure(n *node) {
 	if n.leaf() {
 		return
@@ -102,8 +102,8 @@ func (c *Checker) want(k Kind, n int) {
 	}
 }
 
-// Add takes an order. It fails where the order is none of the suite: a test that
-// is missing, foreign or repeated, a group that is interrupted, an order kept no more.
+// Add counts what an order covers. It returns an error if the order is not an order of the suite: a
+// test is missing, unknown or repeated, a group is interrupted, or a fixed group has another order.
 func (c *Checker) Add(o suite.Order) error {
 	c.orders++
 	numbers := make([]int, len(o))
@@ -127,7 +127,8 @@ func (c *Checker) Add(o suite.Order) error {
 	return nil
 }
 
-// walk checks that the tests are those of the group, children in one piece.
+// walk checks that the tests are those of the node, and that the tests of each child stand
+// together.
 func (c *Checker) walk(n *node, o []int) error {
 	if n.leaf() {
 		return nil
@@ -166,7 +167,7 @@ func (c *Checker) walk(n *node, o []int) error {
 	return nil
 }
 
-// note takes down that y, of child j, stands directly after x, of child i.
+// note records that y, of child j, stands directly after x, of child i.
 func (c *Checker) note(n *node, i, j, x, y int) {
 	if set(c.groups[n], i*len(n.children)+j) {
 		c.covered[Siblings]++
@@ -203,7 +204,7 @@ func set(words []uint64, i int) bool {
 	return true
 }
 
-// Coverage is what the orders so far cover, of the kinds that are looked at.
+// Coverage returns what the orders so far cover, for each kind that is counted.
 func (c *Checker) Coverage() map[Kind]Share {
 	out := map[Kind]Share{}
 	for k, n := range c.of {

@@ -5,18 +5,18 @@ import (
 	"math/rand/v2"
 )
 
-// filler arranges the tests of one group such that pairs asked for become
-// neighbours. The test to begin with and the one to end with are given or -1.
+// filler arranges the tests of one group so that wanted pairs of tests become neighbours. The first
+// and the last test are given, or -1.
 type filler interface {
 	fill(out []int, first, last int) []int
-	ask(x, y int, urgent bool) // add a pair of tests of the group
-	askAll()                   // add every pair that can be neighbours
-	cover(x, y int)            // x and y of the group are neighbours now
+	ask(x, y int, urgent bool) // want a pair of tests of the group
+	askAll()                   // want every pair that can be neighbours
+	cover(x, y int)            // record that x and y are neighbours now
 	left() leftover
 }
 
-// leftover is how many pairs are asked for and not covered: all, and those
-// whose tests are children of different groups.
+// leftover counts the wanted pairs that are not covered yet: all of them, and those whose tests
+// belong to different children.
 type leftover struct{ all, apart int }
 
 func (a leftover) minus(b leftover) leftover { return leftover{a.all - b.all, a.apart - b.apart} }
@@ -30,14 +30,14 @@ func newFiller(n *node, rng *rand.Rand, st style) filler {
 	return newPlanner(n, rng, st)
 }
 
-// planner covers the pairs of one group whose children are groups.
+// planner covers the pairs of a group whose children are groups.
 type planner struct {
 	n             *node
-	pairs, urgent *pairs // urgent, part of pairs, are placed first; nil: none are
+	pairs, urgent *pairs // urgent pairs are a part of pairs and are placed first; nil if there are none
 	matcher       *matcher
 	inner         []filler
-	inside        leftover // in the children
-	notYet        []bool   // tests that have not been the very first, where that is asked
+	inside        leftover // what is left in the children
+	notYet        []bool   // tests that should be first in an order and have not been
 	waiting       int      // how many these are
 }
 
@@ -79,7 +79,7 @@ func (p *planner) ask(x, y int, urgent bool) {
 	}
 }
 
-// askFirst asks for every test that can be the very first to be so.
+// askFirst wants every test that can be first in an order to be first once.
 func (p *planner) askFirst() {
 	p.notYet = make([]bool, p.n.size())
 	for _, x := range p.n.firsts {
@@ -102,7 +102,7 @@ func (p *planner) cover(x, y int) {
 	}
 }
 
-// done takes note of an order.
+// done records what an order covers.
 func (p *planner) done(o []int) {
 	for i := 1; i < len(o); i++ {
 		p.cover(o[i-1], o[i])
@@ -129,7 +129,7 @@ func (p *planner) fill(out []int, first, last int) []int {
 	return out
 }
 
-// begin chooses a test that has not been the very first, at the head of a path.
+// begin chooses a test that has not been first yet and can be, because its child begins a path.
 func (p *planner) begin() int {
 	m := p.matcher
 	for c, n := range p.n.children {
@@ -146,7 +146,7 @@ func (p *planner) begin() int {
 	return -1
 }
 
-// sequence strings the paths together.
+// sequence joins the paths to an order of the children.
 func (p *planner) sequence(first, last int) []int {
 	if p.n.fixed {
 		return identity(len(p.n.children))
@@ -179,10 +179,10 @@ func (p *planner) sequence(first, last int) []int {
 	return out
 }
 
-// pairCover is ours: few orders that cover every ordered pair of tests of
-// different groups as neighbours; see lowerBound for how few they can be. Asked
-// for, also the pairs of tests of one group, and each test as the very first.
-// What is promising is covered first. Memory: a bit for each pair of tests.
+// pairCover yields few orders in which every ordered pair of tests of different groups are
+// neighbours; lowerBound says how few orders are possible. On request it also covers pairs of tests
+// of one group, and every test as the first of an order. Promising pairs are covered first. It
+// needs one bit of memory for each pair of tests. The technique is odfix's own.
 func (t *tree) pairCover(o Options) iter.Seq[[]int] {
 	only := t.root.only()
 	switch {
@@ -201,7 +201,7 @@ func (t *tree) pairCover(o Options) iter.Seq[[]int] {
 	}
 }
 
-// attempt is one cover; attempts differ in how ties are broken.
+// attempt makes one cover. Attempts break ties differently.
 func (t *tree) attempt(o Options, number int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		p := newPlanner(t.root, rand.New(rand.NewPCG(o.Seed, uint64(number))), styles[number%len(styles)])
@@ -222,14 +222,14 @@ func (t *tree) attempt(o Options, number int) iter.Seq[[]int] {
 	}
 }
 
-// Pairs that all attempts may go through together, and how many attempts at most.
+// The largest number of pairs that all attempts together go through, and of attempts.
 const (
 	attemptPairs = 400_000
 	maxAttempts  = 40
 )
 
-// bestAttempt makes small covers several times over, since it costs nothing
-// beside running them, and says which is the smallest: none is kept.
+// bestAttempt makes small covers several times and returns the number of the smallest one. This
+// costs little compared with running the orders. No cover is kept in memory.
 func (t *tree) bestAttempt(o Options) int {
 	bound := t.root.lowerBound()
 	tries := min(attemptPairs/max(t.root.boundaries(), 1), maxAttempts)

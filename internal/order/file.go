@@ -19,17 +19,16 @@ import (
 // describes it.
 const FileVersion = 1
 
-// MaxTests is how many tests a suite may be said to have.
+// MaxTests is the largest number of tests in a suite file.
 const MaxTests = 2_000_000
 
-// suiteFile is a suite file as it is read. Pointers distinguish what is left out from
-// what is empty.
+// suiteFile is the content of a suite file. Pointers distinguish missing fields from empty ones.
 type suiteFile struct {
 	Version *int        `json:"version"`
 	Root    *suite.Node `json:"root"`
 }
 
-// ParseSuite reads a suite file. It believes nothing: the errors name the place.
+// ParseSuite reads a suite file. It checks everything, and its errors name the position.
 func ParseSuite(text []byte) (*suite.Suite, error) {
 	if !utf8.Valid(text) {
 		return nil, errors.New("it is not UTF-8")
@@ -110,7 +109,7 @@ func (c *fileCheck) test(id suite.TestID, at string) error {
 	return nil
 }
 
-// Sizes is a suite of classes with so many tests each: g1.t1, g1.t2, …, g2.t1, …
+// Sizes returns a suite of classes with these numbers of tests: g1.t1, g1.t2, …, g2.t1, …
 func Sizes(sizes ...int) (*suite.Suite, error) {
 	root, total := &suite.Node{}, 0
 	for i, n := range sizes {
@@ -134,11 +133,11 @@ func Sizes(sizes ...int) (*suite.Suite, error) {
 	return &suite.Suite{Root: root}, nil
 }
 
-// maxLine bounds one line of a file of pairs, in bytes.
+// maxLine is the length limit for a line of a file of pairs, in bytes.
 const maxLine = 1 << 20
 
-// ParsePairs reads a relation: two ids a line, separated by a tab, the second
-// of which may come out differently directly after the first.
+// ParsePairs reads a relation. Each line has two ids, separated by a tab. The second test may
+// behave differently directly after the first.
 func ParsePairs(in io.Reader) ([][2]suite.TestID, error) {
 	var out [][2]suite.TestID
 	sc := bufio.NewScanner(in)
@@ -164,7 +163,7 @@ func ParsePairs(in io.Reader) ([][2]suite.TestID, error) {
 	return out, nil
 }
 
-// Held parts a relation into the pairs of tests that the suite holds, and the others.
+// Held splits a relation into pairs whose tests are both in the suite, and all others.
 func Held(s *suite.Suite, list [][2]suite.TestID) (held, foreign [][2]suite.TestID) {
 	known := map[suite.TestID]bool{}
 	for _, t := range s.Order() {
@@ -180,7 +179,7 @@ func Held(s *suite.Suite, list [][2]suite.TestID) (held, foreign [][2]suite.Test
 	return held, foreign
 }
 
-// Relation is the listed pairs as a relation.
+// Relation yields the listed pairs.
 func Relation(list [][2]suite.TestID) Pairs {
 	return func(yield func(a, b suite.TestID) bool) {
 		for _, p := range list {
@@ -191,15 +190,15 @@ func Relation(list [][2]suite.TestID) Pairs {
 	}
 }
 
-// SuiteFile is the part of a suite that can run, as ParseSuite reads it.
+// SuiteFile encodes the tests of a suite that can run, in the format of ParseSuite.
 func SuiteFile(s *suite.Suite) ([]byte, error) {
 	runs, _ := Runnable(s)
 	version := FileVersion
 	return json.Marshal(suiteFile{Version: &version, Root: runs.Root})
 }
 
-// Runnable is the suite without tests that are disabled, which run in no order, and without groups
-// that hold no other ones; and how many those tests are.
+// Runnable returns the suite without disabled tests, which run in no order, and without groups that
+// are then empty. It also returns the number of disabled tests.
 func Runnable(s *suite.Suite) (runs *suite.Suite, disabled int) {
 	root := &suite.Node{}
 	if s != nil && s.Root != nil {

@@ -9,50 +9,51 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Estimates about suspected writers, and the cost of an order. All of these are guesses.
+// Guesses about suspected writers, and the cost of starting a process.
 const (
-	// minds is how likely it is, before any ran, that one more test that touches a thing fails for
-	// what a suspected writer left, once that writer is certain. Results correct it.
+	// minds is how likely it is that one more test fails after a suspected writer, if the writer
+	// really is a polluter. It is the value before any results; results correct it.
 	minds = 1.0 / 32
-	// replaces is how likely it is that a later writer replaces everything that the suspected one
-	// left. Some writers only add.
+	// replaces is how likely it is that a later writer replaces all of the state that the suspected
+	// writer left. Some writers only add to the state.
 	replaces = 1.0 / 2
-	// unseen is how likely it is that a test writes state although no write was observed, if other
-	// tests of its group write the state. A write of the current value changes nothing and is not
-	// observed.
+	// unseen is how likely it is that a test writes the state although no write of it was observed,
+	// if other tests of its group write it. A test that writes the current value again changes
+	// nothing, and its write is not observed.
 	unseen = 1.0 / 4
-	// leastWorth is the least number of new results expected of a follow-up order, if the suspected
-	// writer is a polluter.
+	// leastWorth is the least number of tests that a follow-up order must be expected to make fail
+	// for the first time, if the suspected writer is a polluter.
 	leastWorth = matters / 16
-	// process is the cost of starting a process, in tests.
+	// process is the cost of starting a process, expressed as a number of tests.
 	process = 25
-	// mostSuspected is how many writers are followed up at a time, the likeliest first, and with
-	// more than so many a failing test makes none suspected.
+	// mostSuspected is how many writers are followed up at a time, the likeliest first. A failing
+	// test with more possible writers adds none of them.
 	mostSuspected = 32
 )
 
-// suspected is a test that may have left state in a flow that made another test fail. Other tests
-// that touch this state should then run after it, those of each group in a separate order: tests of
-// one group often restore the state for each other.
+// suspected is a test that may have left the state of a flow so that another test failed. Other
+// tests that touch the state should run after it. Each group gets an order of its own, because
+// tests of one group often restore the state for each other.
 type suspected struct {
 	f *flow
 	p int
-	// likely is how likely it is that it did.
+	// likely is how likely it is that this test made others fail.
 	likely float64
-	// shown is, by test, how likely it is that the test would have failed by now if it depends on
-	// this.
+	// shown says for each other test how likely it is that the test would have failed by now if it
+	// depends on the state.
 	shown map[int]float64
 	tally
 }
 
-// tally is what came of what was expected.
+// tally compares the number of found failures with the number of expected ones.
 type tally struct{ found, expected float64 }
 
-// comesTrue is how much of what is expected comes true, where prior is what was thought of that at
-// first.
+// comesTrue returns which share of the expected failures is found. prior is the share that was
+// assumed before any results.
 func (t tally) comesTrue(prior float64) float64 { return (1 + t.found) / (1/prior + t.expected) }
 
-// blame notes which tests may have made a test fail in an order, unless that may have been any.
+// blame records which tests may have made test x fail in an order. If too many tests may have, it
+// records none.
 func (r *reacher) blame(x int, failing suite.Order) {
 	type suspect struct {
 		f *flow
@@ -79,8 +80,9 @@ func (r *reacher) blame(x int, failing suite.Order) {
 	slices.SortStableFunc(r.suspected, func(a, b *suspected) int { return cmp.Compare(b.likely, a.likely) })
 }
 
-// suspects are, in a flow, the last writer in front of a test in an order, unless the test was seen
-// to pass after it, and the tests between them that may write without having been observed to.
+// suspects returns the tests of a flow that may have made test x fail in an order: the last writer
+// before x, unless x was seen to pass after it, and the tests between them that may write although
+// no write was observed.
 func (r *reacher) suspects(f *flow, x int, failing suite.Order) (found []int) {
 	if len(f.leaders) == 0 || !f.involved[x] {
 		return nil
@@ -100,16 +102,17 @@ func (r *reacher) suspects(f *flow, x int, failing suite.Order) (found []int) {
 	return found
 }
 
-// wanted says whether a test was to meet what a writer left, whether it has or not.
+// wanted reports whether x should run after p in this flow, or has already done so.
 func (f *flow) wanted(p, x int) bool { return f.need[p][x] || slices.Contains(f.met[x], p) }
 
-// expects reports whether a test may fail for what the suspected one left.
+// expects reports whether a test may fail because of what the suspected test left.
 func (a *suspected) expects(r *reacher, x int) bool {
 	return x != a.p && a.f.involved[x] && !r.settled[x] && r.t.canPrecede(a.p, x) && (!a.f.writes[a.p] || a.f.wanted(a.p, x))
 }
 
-// followUp is the order that is likely to show, for its cost, most tests that fail for what a
-// suspected one left, and how many for each test that it costs; nil: there is none.
+// followUp returns the follow-up order that should show the most failing tests for its cost, and
+// the number of such tests for one unit of cost. It returns nil if no follow-up order is worth its
+// cost.
 func (r *reacher) followUp() (best []int, density float64) {
 	for _, a := range r.suspected[:min(len(r.suspected), mostSuspected)] {
 		for _, o := range a.orders(r) {
@@ -124,8 +127,8 @@ func (r *reacher) followUp() (best []int, density float64) {
 
 func cost(o []int) float64 { return float64(process + len(o)) }
 
-// orders are those that follow up a suspected test: it and then all groups without a writer, and it
-// with each other group.
+// orders returns the follow-up orders of a suspected test. In one it runs before all groups without
+// a writer. In the others it runs before one other group each.
 func (a *suspected) orders(r *reacher) [][]int {
 	groups := r.t.root.only().children
 	alone := map[int]float64{a.p: -1}
@@ -153,8 +156,8 @@ func (a *suspected) orders(r *reacher) [][]int {
 	return out
 }
 
-// least are those tests of a group that have a number, the least first as far as an order allows
-// it.
+// least returns the tests of a node that have a number, in ascending order of the numbers as far as
+// groups allow it.
 func (n *node) least(out []int, number map[int]float64) []int {
 	if n.leaf() {
 		if _, ok := number[n.lo]; ok {
@@ -181,8 +184,8 @@ func (n *node) least(out []int, number map[int]float64) []int {
 	return out
 }
 
-// meets are the tests that run in an order with what the suspected one left, with how likely it is
-// that this shows whether they depend on it.
+// meets yields the tests that run in an order with the state that the suspected test left, and how
+// likely it is that a dependence on that state shows.
 func (a *suspected) meets(r *reacher, o []int) iter.Seq2[int, float64] {
 	return func(yield func(x int, likely float64) bool) {
 		f, likely, looked := a.f, 0.0, bare
@@ -207,8 +210,8 @@ func (a *suspected) meets(r *reacher, o []int) iter.Seq2[int, float64] {
 	}
 }
 
-// worth is how many tests an order is likely to show that fail for what the suspected one left, and
-// were not shown so far.
+// worth estimates how many tests the order shows for the first time to fail because of the
+// suspected test.
 func (a *suspected) worth(r *reacher, o []int) float64 {
 	sum := 0.0
 	for x, likely := range a.meets(r, o) {
@@ -217,7 +220,7 @@ func (a *suspected) worth(r *reacher, o []int) float64 {
 	return sum
 }
 
-// note takes in what an order shows.
+// note records what an order shows.
 func (a *suspected) note(r *reacher, o []int) {
 	a.expected += a.worth(r, o)
 	for x, likely := range a.meets(r, o) {
@@ -225,7 +228,7 @@ func (a *suspected) note(r *reacher, o []int) {
 	}
 }
 
-// unchanged yields an order from which no test may be left out.
+// unchanged yields an order, and no test of it may be left out.
 func (r *reacher) unchanged(o []int, give func([]int) bool) bool {
 	r.asked = true
 	defer func() { r.asked = false }()

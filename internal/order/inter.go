@@ -2,19 +2,17 @@ package order
 
 import "iter"
 
-// interClass is Tuscan Inter-Class (Li et al., ISSTA 2023, section 3.2) at any
-// depth. For each pair of neighbours in the rows of the outermost groups' square,
-// every arrangement of the second group is held while the first runs through all
-// of its own, so that every test of the first stands right before every test of
-// the second. Groups that are no part of the pair go through their rows meanwhile.
+// interClass is Tuscan Inter-Class (Li et al., ISSTA 2023, section 3.2) at any depth. It takes each
+// pair of neighbouring groups in the rows of the outermost groups' square. For each arrangement of
+// the second group, the first group goes through all of its arrangements. So every test of the
+// first group stands directly before every test of the second once. All other groups go through
+// their rows meanwhile.
 //
-// Covers every ordered pair of tests of different groups as neighbours, every
-// ordered pair of tests of one group and, in a shallow suite, every test as the
-// very first. Where groups are nested, those inside are treated the same way,
-// all at once, when the pairs of the outermost are done. A pair of groups that a
-// second row repeats (there are such rows for three and five groups only) is not
-// gone through again, so that the number of orders is T² − Σnᵢ²; with a single
-// group, that group's own number.
+// It covers every ordered pair of tests of different groups as neighbours and every ordered pair of
+// tests of one group. In a shallow suite it also covers every test as the first of an order. Nested
+// groups get the same treatment, all at once, after the pairs of the outermost groups. Squares of
+// three and five groups have rows that repeat a pair of groups; repeated pairs are skipped. So the
+// number of orders is T² − Σnᵢ², or, with a single group, the number of that group.
 func (t *tree) interClass() iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		c := newCursor(t.root)
@@ -26,12 +24,12 @@ func (t *tree) interClass() iter.Seq[[]int] {
 	}
 }
 
-// interCount is how many orders interClass yields.
+// interCount is the number of orders that interClass yields.
 func (n *node) interCount() int {
 	return max(n.boundaries()+n.innerCount(), 1)
 }
 
-// shallow reports whether there are groups of tests and no deeper ones.
+// shallow reports whether all children are tests or groups of tests.
 func (n *node) shallow() bool {
 	for _, c := range n.children {
 		if !c.leaf() && !c.flat() {
@@ -41,7 +39,7 @@ func (n *node) shallow() bool {
 	return true
 }
 
-// boundaries is how many pairs of tests of different children can be neighbours.
+// boundaries is the number of pairs of tests of different children that can be neighbours.
 func (n *node) boundaries() int {
 	if n.leaf() {
 		return 0
@@ -59,8 +57,8 @@ func (n *node) boundaries() int {
 	return sum + firsts*lasts
 }
 
-// innerCount is how many orders it takes, after the pairs of children, until the
-// children's own pairs are covered, all children going through theirs at once.
+// innerCount is the number of orders that it takes, after the pairs of children, to cover the pairs
+// inside the children. All children are covered at the same time.
 func (n *node) innerCount() int {
 	if n.flat() || n.leaf() {
 		return 0
@@ -74,7 +72,7 @@ func (n *node) innerCount() int {
 	return most
 }
 
-// ownCount is how many orders a group needs when it is looked at by itself.
+// ownCount is the number of orders that the group alone needs.
 func (n *node) ownCount() int {
 	if n.flat() {
 		return n.rows()
@@ -82,9 +80,9 @@ func (n *node) ownCount() int {
 	return n.interCount()
 }
 
-// open reports whether pairs inside the i-th child are not covered yet when all
-// pairs of children are: a flat child was seen in every row it has if it stood
-// on both sides of a pair, or where its rows serve either side.
+// open reports whether pairs inside the i-th child are still uncovered after all pairs of children.
+// They are covered if the child is flat and went through all of its rows. It did if it stood on
+// both sides of a pair, or if each side goes through all rows.
 func (n *node) open(i int) bool {
 	c := n.children[i]
 	switch {
@@ -100,9 +98,9 @@ func (n *node) open(i int) bool {
 	return !(left && right || (left || right) && !split)
 }
 
-// Where no square exists (3 and 5 elements), a group has two sets of n rows, one
-// for when it is the first of a pair and one for when it is the second. In each
-// set every element is once first and once last; together they hold every pair.
+// Three and five elements have no square. Such a group has two sets of n rows instead, one for when
+// it is the first group of a pair and one for when it is the second. In each set every element is
+// first once and last once. Both sets together contain every pair.
 var (
 	leftRows = map[int][][]int{
 		3: {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}},
@@ -114,7 +112,7 @@ var (
 	}
 )
 
-// sidedRows is in how many rows each child is last once (left) or first once.
+// sidedRows is the number of rows in which each child is last once (left) or first once (right).
 func (n *node) sidedRows() int {
 	if n.fixed {
 		return 1
@@ -136,14 +134,14 @@ func (n *node) sidedRow(i int, left bool) []int {
 	if n.square.rows == len(n.children) {
 		return n.square.row(i)
 	}
-	// No square was found: a rotation brings each child to either end once.
+	// No square was found. Rotations bring each child to either end once.
 	row := identity(len(n.children))
 	return append(row[i:], row[:i]...)
 }
 
-// appendSided appends the node's tests in the i-th arrangement for the first
-// (left) or second of a pair: with i from 0 to the number of lasts (or firsts),
-// each of these stands once at that end. Groups away from that end are in row k.
+// appendSided appends the node's tests in the i-th arrangement for the first (left) or the second
+// group of a pair. i runs from 0 to the number of lasts (or firsts) and brings each of these tests
+// to that end once. Groups away from that end are in row k.
 func (n *node) appendSided(out []int, i, k int, left bool) []int {
 	if n.leaf() {
 		return append(out, n.lo)
@@ -175,17 +173,17 @@ func (n *node) appendSided(out []int, i, k int, left bool) []int {
 	return out
 }
 
-// cursor is where interClass stands in one group.
+// cursor is the position of interClass in one group.
 type cursor struct {
 	n        *node
 	row      int
 	perm     []int
 	pos      int          // the pair is perm[pos], perm[pos+1]
 	i, j     int          // their arrangements
-	done     map[int]bool // pairs of children gone through, where rows repeat any
-	inner    []*cursor    // of the open children, once the pairs are done
+	done     map[int]bool // pairs of children that are done; only used if rows repeat pairs
+	inner    []*cursor    // of the open children, once all pairs are done
 	innerRow int
-	left     int // orders left of the inner part
+	left     int // remaining orders of the inner part
 }
 
 func newCursor(n *node) *cursor {
@@ -199,7 +197,7 @@ func newCursor(n *node) *cursor {
 	return c
 }
 
-// enter begins the inner part; false where there is none.
+// enter begins the inner part; it returns false if there is none.
 func (c *cursor) enter() bool {
 	c.left = c.n.innerCount()
 	c.inner = make([]*cursor, len(c.n.children))
@@ -231,7 +229,7 @@ func (c *cursor) appendTo(out []int, k int) []int {
 	return out
 }
 
-// advance goes on to the next order; false at the end.
+// advance goes to the next order; it returns false at the end.
 func (c *cursor) advance() bool {
 	if c.inner != nil {
 		return c.advanceInner()

@@ -2,9 +2,9 @@ package order
 
 import "iter"
 
-// classOnly is Tuscan Class-Only (Wei et al., TACAS 2021; Li et al., ISSTA
-// 2023, section 2.3): the outermost groups in the rows of their square, each in
-// its own order inside. Covers every ordered pair of groups as neighbours.
+// classOnly is Tuscan Class-Only (Wei et al., TACAS 2021; Li et al., ISSTA 2023, section 2.3). The
+// outermost groups stand in the rows of their square; inside, each group keeps its own order. It
+// covers every ordered pair of groups as neighbours.
 func (t *tree) classOnly() iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		for i := range t.root.rows() {
@@ -21,11 +21,11 @@ func (t *tree) classOnly() iter.Seq[[]int] {
 	}
 }
 
-// intraClass is Tuscan Intra-Class (Li et al., section 3.1) at any depth: in
-// the i-th order each group's children stand in the i-th row of the group's own
-// square, counted round, until the largest square is through. Covers every
-// ordered pair of children of one group as neighbours, at every level that is
-// not fixed: pairs of classes, and pairs of tests of one class.
+// intraClass is Tuscan Intra-Class (Li et al., section 3.1) at any depth. In the i-th order, the
+// children of each group stand in the i-th row of the group's own square; shorter squares start
+// again. It ends with the last row of the largest square. It covers every ordered pair of children
+// of one group as neighbours, at every level that is not fixed: pairs of classes, and pairs of
+// tests of one class.
 func (t *tree) intraClass() iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		for i := range t.root.mostRows() {
@@ -36,7 +36,7 @@ func (t *tree) intraClass() iter.Seq[[]int] {
 	}
 }
 
-// mostRows is the largest number of arrangements of any group.
+// mostRows is the largest number of rows of any group.
 func (n *node) mostRows() int {
 	if n.leaf() {
 		return 1
@@ -51,7 +51,7 @@ func (n *node) mostRows() int {
 	return most
 }
 
-// appendRow appends the node's tests, each group in its i-th arrangement.
+// appendRow appends the node's tests, with each group in its i-th row.
 func (n *node) appendRow(out []int, i int) []int {
 	if n.leaf() {
 		return append(out, n.lo)

@@ -6,37 +6,37 @@ import (
 	"slices"
 )
 
-// matcher puts the children of one group in order such that as many as can be
-// of the pairs asked for become neighbours, those first that are hardest to
-// place: of the children with most pairs left, and between such children.
+// matcher arranges the children of one group so that as many wanted pairs as possible become
+// neighbours. It begins with the pairs that are hardest to place: those of children with the most
+// pairs left.
 //
-// An order is a set of links, "b directly after a", at most one that leaves and
-// one that enters each child, in paths without a circle. A link is bound to a
-// pair of tests, the last of a and the first of b; a child of two or more parts
-// cannot begin and end with the same part.
+// An order is a set of links "b directly after a". Each child has at most one link that leaves it
+// and one that enters it, and links form paths without circles. A link stands for a pair of tests:
+// the last test of a and the first of b. A child with two or more parts cannot begin and end with
+// the same part.
 type matcher struct {
 	n      *node
-	branch []int32 // test (from n.lo) -> part of its child; -1: the child has but one
+	branch []int32 // test (counted from n.lo) -> part of its child; -1: the child has only one part
 	rng    *rand.Rand
 
 	next, prev  []int // child -> child, or -1
-	entry, exit []int // child -> its first and last test, or -1 where free
-	head, tail  []int // of the path, valid at its tail and its head
-	from, to    int   // the children to stand first and last, or -1
+	entry, exit []int // child -> its first and last test, or -1 if not chosen yet
+	head, tail  []int // head is valid at the tail of a path, tail at its head
+	from, to    int   // the children that must stand first and last, or -1
 	links       int
-	shut        []int // children that this search has found no pair to
+	shut        []int // turn in which no pair to this child was found
 	turn        int
 	queue       []end
 
-	all, open int       // lower bounds for all orders, and for those left with this one
+	all, open int       // lower bounds for the number of orders: of all orders, and of those left including this one
 	sizes     []float64 // of the children
 	style     style
 	scales    []float64 // how far large children are held back
 	bySize    []int     // the children, largest first
-	only      []bool    // links are made between these; nil: between all
+	only      []bool    // if not nil, links are only made between these
 }
 
-// end is one side of a child, with how little it can wait.
+// end is one side of a child. A small slack means that its links are urgent.
 type end struct {
 	child int
 	out   bool
@@ -70,7 +70,7 @@ func newMatcher(n *node, rng *rand.Rand, st style) *matcher {
 	return m
 }
 
-// reset begins an order, in which the given tests come first and last; -1: any.
+// reset begins an order. The given tests come first and last; -1 stands for any test.
 func (m *matcher) reset(first, last int) {
 	m.from, m.to, m.links = -1, -1, 0
 	for c, n := range m.n.children {
@@ -84,7 +84,7 @@ func (m *matcher) reset(first, last int) {
 	}
 }
 
-// clash reports whether a child cannot begin with the one and end with the other.
+// clash reports whether a child cannot both begin with entry and end with exit.
 func (m *matcher) clash(entry, exit int) bool {
 	if entry < 0 || exit < 0 {
 		return false
@@ -93,7 +93,7 @@ func (m *matcher) clash(entry, exit int) bool {
 	return b >= 0 && b == m.branch[exit-m.n.lo]
 }
 
-// extend links as many of the pairs as it can.
+// extend makes as many links for the pairs as it can.
 func (m *matcher) extend(p *pairs) {
 	if p.total == 0 {
 		return
@@ -106,7 +106,7 @@ func (m *matcher) extend(p *pairs) {
 	m.pass(p, m.bySize)
 }
 
-// pass links what it can between the given children.
+// pass makes links between the given children.
 func (m *matcher) pass(p *pairs, among []int) {
 	m.only = nil
 	if len(among) < len(m.bySize) {
@@ -141,7 +141,7 @@ func (m *matcher) free(e end) bool {
 	return m.entry[e.child] < 0
 }
 
-// match links one side to whatever suits it best.
+// match links one side of a child to the best other child.
 func (m *matcher) match(p *pairs, e end) {
 	for m.turn++; ; {
 		other := m.partner(p, e)
@@ -160,12 +160,11 @@ func (m *matcher) match(p *pairs, e end) {
 	}
 }
 
-// partner is the free child that it is most urgent to link to this side: the
-// pairs between the two, in both directions, are the furthest behind. Were every two
-// children served in proportion, the share left of their pairs would be the
-// share left of the orders, and what is left would be as well covered as the
-// whole. Taking those with least time instead leaves a rest of few large groups
-// that can only be covered one link at a time.
+// partner returns the free child that most urgently needs a link to this side. It is the child for
+// which the pairs with this one, in both directions, are the furthest behind their share. If every
+// two children keep to their share, the pairs left are always in proportion to the orders left, and
+// can be covered as well as the whole. Taking the most urgent child alone leaves a few large groups
+// at the end, which can only be covered one link at a time.
 func (m *matcher) partner(p *pairs, e end) int {
 	k := len(m.n.children)
 	there, back, taken, closed := p.between, p.across, m.entry, m.head[e.child]
@@ -194,8 +193,9 @@ func (m *matcher) partner(p *pairs, e end) int {
 	return best
 }
 
-// closes reports whether a link from one side to the child would close a circle,
-// or join what is to stand first to what is to stand last with others left out.
+// closes reports whether a link from this side to the child would close a circle. It also reports
+// true if the link would join the first and the last child of the order while other children are
+// not linked yet.
 func (m *matcher) closes(e end, c int) bool {
 	a, b := e.child, c
 	if !e.out {
@@ -205,8 +205,8 @@ func (m *matcher) closes(e end, c int) bool {
 		m.from >= 0 && m.to >= 0 && m.head[a] == m.from && m.tail[b] == m.to && m.links < len(m.next)-2
 }
 
-// cell is the pair of tests of two children that suits best: its tests have the
-// most pairs left. Minus ones where there is none that fits the links made.
+// cell returns the pair of tests of two children whose tests have the most pairs left. It returns
+// -1, -1 if no pair fits the links made so far.
 func (m *matcher) cell(p *pairs, a, b int) (x, y int) {
 	x, y = -1, -1
 	best := int32(-1)

@@ -8,12 +8,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Pairs is a relation between tests: "b may come out differently directly after
-// a". Tests that the suite does not hold may occur in it and are passed over.
+// Pairs is a relation between tests: "b may behave differently directly after a". Tests that are
+// not in the suite are skipped.
 type Pairs = iter.Seq2[suite.TestID, suite.TestID]
 
-// Touching relates each of the tests to every other test of the suite, in both
-// directions: what to ask first when these tests changed, or failed.
+// Touching pairs each of the tests with every other test of the suite, in both directions. Such
+// pairs are tried first if these tests changed or failed.
 func Touching(s *suite.Suite, tests ...suite.TestID) Pairs {
 	return func(yield func(a, b suite.TestID) bool) {
 		for _, t := range tests {
@@ -26,13 +26,13 @@ func Touching(s *suite.Suite, tests ...suite.TestID) Pairs {
 	}
 }
 
-// childAt is which child of a group holds the test.
+// childAt returns the index of the child that holds the test.
 func (n *node) childAt(x int) int {
 	return sort.Search(len(n.children), func(i int) bool { return n.children[i].hi > x })
 }
 
-// meet is the innermost group that holds both tests (which differ), and its
-// children that hold one each.
+// meet returns the innermost group that holds both tests, and the indexes of the children that hold
+// them. The tests differ.
 func (t *tree) meet(x, y int) (n *node, i, j int) {
 	n = t.root
 	for {
@@ -58,7 +58,7 @@ func (t *tree) canFollow(x, y int) bool {
 	return last && first
 }
 
-// coverable yields the pairs of a relation that an order can hold as neighbours, as numbers.
+// coverable yields the pairs of a relation that can be neighbours in an order, as numbers.
 func (t *tree) coverable(rel Pairs) iter.Seq2[int, int] {
 	return func(yield func(x, y int) bool) {
 		if rel == nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// arrange appends the tests below a node, with the children of each group that may move in the
-// order that permute gives (a permutation of 0..k-1).
+// arrange appends the tests below a node. permute gives the order of the children, as a permutation
+// of 0..k-1, for each group that is not fixed.
 func arrange(out suite.Order, n *suite.Node, permute func(k int) []int) suite.Order {
 	if n.Test != "" {
 		return append(out, n.Test)
@@ -38,7 +38,7 @@ func arrange(out suite.Order, n *suite.Node, permute func(k int) []int) suite.Or
 	return out
 }
 
-// Reverse is the suite backwards; empty where the suite is.
+// Reverse returns the suite's tests in reverse order.
 func Reverse(s *suite.Suite) suite.Order {
 	if s == nil || s.Root == nil {
 		return nil
@@ -50,8 +50,8 @@ func Reverse(s *suite.Suite) suite.Order {
 	})
 }
 
-// Random yields n random orders, or none where the suite is empty. The same seed gives the same
-// orders for the same suite and version of odfix only: what is kept is the order, not the seed.
+// Random yields n random orders, or none if the suite is empty. The same seed gives the same orders
+// only for the same suite and version of odfix, so callers keep the order and not the seed.
 func Random(s *suite.Suite, seed uint64, n int) iter.Seq[suite.Order] {
 	return func(yield func(suite.Order) bool) {
 		if s == nil || s.Root == nil {

@@ -2,18 +2,18 @@ package order
 
 import "math/bits"
 
-// pairs is a set of ordered pairs (x, y) of the tests of one group, "y directly
-// after x", as bits, with its sizes by test and by child of the group.
+// pairs is a set of ordered pairs (x, y), "y directly after x", of tests of one group. It is stored
+// as bits, together with the number of pairs by test and by child of the group.
 type pairs struct {
 	n        *node
 	child    []int32 // test (from n.lo) -> child it belongs to
-	stride   int     // words a row
+	stride   int     // words of 64 bits in a row
 	words    []uint64
-	out, in  []int32 // by test: pairs in which it is x; y
-	groupOut []int   // by child, the same
+	out, in  []int32 // by test: pairs in which it is x, and in which it is y
+	groupOut []int   // by child: the same
 	groupIn  []int
-	between  []int32 // child*children+child, pairs between these; nil for a flat group
-	across   []int32 // the same transposed
+	between  []int32 // children i and j: pairs from i to j, at i*children+j; nil for a flat group
+	across   []int32 // the same, at j*children+i
 	total    int
 }
 

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// windowTests bounds how many tests the orders looked at together hold, and
-// maxWindow how many orders these are.
+// windowTests limits the number of tests in all orders of a window, and maxWindow the number of
+// orders.
 const (
 	windowTests = 1 << 21
 	maxWindow   = 1 << 10
 )
 
-// promisingFirst yields the same orders, those first that hold most pairs of the
-// relation not yet covered. It looks at a window of orders at a time: at all of
-// them where there are few.
+// promisingFirst yields the same orders, sorted: first those with the most pairs of the relation
+// that are not covered yet. It sorts within a window of orders; if there are few orders, the window
+// holds all of them.
 func (t *tree) promisingFirst(orders iter.Seq[[]int], rel Pairs) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		open := map[[2]int32]bool{}
@@ -44,8 +44,8 @@ type window struct {
 	orders []candidate
 }
 
-// candidate is an order with at least as much promise as it has: what it held
-// when it was last counted.
+// candidate is an order with an upper bound for the number of new pairs in it. The bound is the
+// number when they were last counted.
 type candidate struct {
 	order []int
 	worth int
@@ -63,8 +63,8 @@ func (w *window) worth(o []int) int {
 	return n
 }
 
-// take removes the most promising order, the earliest of equals. Promise only
-// ever falls, so that an order counted anew that still leads is the best.
+// take removes the most promising order; of equal ones, the earliest. The number of new pairs never
+// rises, so an order that still leads after a new count is the best.
 func (w *window) take() []int {
 	for {
 		best := 0

@@ -2,15 +2,15 @@ package order
 
 import "sync"
 
-// rainbow finds, for odd n, a row that takes exactly one pair from each ring
-// (see walecki); nil where there is none (n = 3, 5) or none was found.
+// rainbow returns, for odd n, a row that takes exactly one pair from each ring (see walecki). It
+// returns nil if there is no such row (n = 3, 5) or none was found.
 //
-// Numbers 0..m-1 with m = n-1 are first put in a circle whose m pairs are of
-// different rings: steps of d1 and d2 in turn. ∞ (written m) has then to be
-// brought in, and the circle to be opened. The circle is cut at three places,
-// and the three pieces and ∞ are joined in another order such that the three
-// new pairs are of the rings of the three that were cut. For each circle that
-// takes time in proportion to n, since two cuts fix where the third must be.
+// The numbers 0..m-1, with m = n-1, are first put in a circle by steps of d1 and d2 in turn, so
+// that its m pairs belong to different rings. Then the number m, which stands for ∞, is inserted
+// and the circle is opened. To do this, the circle is cut at three positions, and the three pieces
+// and ∞ are joined in another order. The three new pairs must belong to the same rings as the three
+// pairs that were cut. For each circle this takes time in proportion to n, because two cuts
+// determine the third.
 func rainbow(n int) []int {
 	rainbows.Lock()
 	defer rainbows.Unlock()
@@ -27,15 +27,15 @@ var rainbows = struct {
 	rows map[int][]int
 }{rows: map[int][]int{
 	3: nil, 5: nil,
-	// Found by trying all; for these no circle can be joined that way.
+	// These were found by trying all rows; for these n, no circle can be joined that way.
 	7:  {0, 1, 3, 5, 6, 4, 2},
 	9:  {0, 1, 3, 4, 6, 8, 5, 2, 7},
 	17: {0, 1, 2, 3, 4, 5, 6, 9, 7, 16, 14, 10, 8, 13, 15, 11, 12},
 }}
 
-// proven are pairs of steps, with h = m/2 added where the third or fourth number is 1. One of them
-// serves each odd size from 11 to 4,001 but 17: the first wherever h is odd, the second where it is
-// twice an odd number. The others were found by trying.
+// proven are pairs of steps; h = m/2 is added where the third or fourth number is 1. For each odd
+// size from 11 to 4,001 except 17, one of them works: the first if h is odd, the second if h is
+// twice an odd number. The others were found by trial.
 var proven = [][4]int{
 	{-1, 5, 0, 0}, {-1, 5, 1, 0}, {-1, -13, 1, 0}, {-13, -1, 0, 1}, {-11, -3, 0, 1}, {-5, -5, 0, 0},
 	{-1, -5, 1, 0}, {-13, -21, 0, 0}, {-11, -27, 1, 0}, {-13, -9, 0, 0}, {-11, 29, 1, 0},
@@ -53,7 +53,7 @@ func findRainbow(m int) []int {
 	return nil
 }
 
-// circle is 0..m-1 in a circle, the pair from at[i] to at[i+1] being of ring rings[i].
+// circle holds 0..m-1 in a circle. The pair from at[i] to at[i+1] belongs to ring rings[i].
 type circle struct {
 	m     int
 	at    []int
@@ -61,7 +61,7 @@ type circle struct {
 	cutOf []int // ring -> i
 }
 
-// newCircle is nil where the steps do not lead through all numbers and rings.
+// newCircle returns nil if the steps do not visit all numbers and rings.
 func newCircle(m, d1, d2 int) *circle {
 	if m%2 != 0 || mod(d1+d2, 2) != 0 {
 		return nil
@@ -109,8 +109,8 @@ func permutations(n int) [][]int {
 	return out
 }
 
-// join cuts after positions i < j < k of the circle; i is 0 or 1, as the
-// circle looks the same from every second position.
+// join cuts after positions i < j < k of the circle. i is 0 or 1, because the circle looks the same
+// from every second position.
 func (c *circle) join() []int {
 	for i := range 2 {
 		for _, way := range joints {
@@ -124,8 +124,9 @@ func (c *circle) join() []int {
 	return nil
 }
 
-// third finds the cut missing beside i and known: a new pair that it has no
-// part in must be of its ring, if not of that of the two known ones.
+// third finds the missing cut, given i and known. A new pair that does not touch the missing cut
+// belongs to the ring of the missing cut, unless it belongs to the ring of one of the two known
+// cuts.
 func (c *circle) third(i, known int, way []int) []int {
 	for _, cuts := range [2][3]int{{i, known, -1}, {i, -1, known}} {
 		for s := 1; s < len(way); s++ {
@@ -142,13 +143,13 @@ func (c *circle) third(i, known int, way []int) []int {
 			if full[0] < full[1] && full[1] < full[2] && c.fits(full, way) {
 				return c.row(full, way)
 			}
-			break // this pair alone decided
+			break // this pair alone decides
 		}
 	}
 	return nil
 }
 
-// ends of piece p are the first and last position in it; -1 where not known.
+// ends returns the first and the last position of piece p; -1 if it is not known.
 func (c *circle) ends(cuts [3]int, p int) (first, last int) {
 	first, last = cuts[p], cuts[(p+1)%3]
 	if first >= 0 {
@@ -157,7 +158,7 @@ func (c *circle) ends(cuts [3]int, p int) (first, last int) {
 	return first, last
 }
 
-// ringBetween is the ring of the pair that joins piece a to piece b.
+// ringBetween returns the ring of the pair that joins piece a to piece b.
 func (c *circle) ringBetween(cuts [3]int, a, b int) (int, bool) {
 	u, v := c.m, c.m
 	if a < 3 {
@@ -177,7 +178,7 @@ func (c *circle) ringBetween(cuts [3]int, a, b int) (int, bool) {
 	return ring(c.m, u, v), true
 }
 
-// fits reports whether the new pairs are of the rings of those that were cut.
+// fits reports whether the new pairs belong to the rings of the pairs that were cut.
 func (c *circle) fits(cuts [3]int, way []int) bool {
 	var need, got [3]int
 	for x := range 3 {

@@ -64,17 +64,17 @@ type flow struct {
 	writes  []bool
 	touches []bool // by test: whether it is a writer or a reader
 	group   []int  // by test: its outermost group
-	// involved are those that touch it or are to be reached.
+	// involved are the tests that touch the state, or should run with what a writer left.
 	involved []bool
-	need     map[int]map[int]bool // writer or bare -> tests still to be reached by it
-	strict   map[int]map[int]bool // the same, with no test between that touches it
+	need     map[int]map[int]bool // writer or bare -> tests that should still run with what it left
+	strict   map[int]map[int]bool // the same; here no other test between the two may touch the state
 	leaders  []int
-	// met are, by test, the writers it was to meet and has met.
+	// met holds, for each test, the writers after which it should run and has run.
 	met map[int][]int
-	// writers are the groups that hold writers.
+	// writers are the groups that contain writers.
 	writers map[int]bool
-	// open is, by test, how likely it is that nothing it met has shown yet whether it depends on
-	// this.
+	// open says for each test how likely it is that no order so far has shown whether the test
+	// depends on this state.
 	open []float64
 }
 
@@ -84,9 +84,9 @@ type flow struct {
 type reacher struct {
 	t     *tree
 	flows []*flow
-	steps []int // of the build under way, by test: its rank
+	steps []int // by test: its rank in the order that is being built
 	rng   *rand.Rand
-	// settled says for which tests enough is known.
+	// settled are the tests that need no more orders, by Options.Settled.
 	settled   []bool
 	numbers   map[suite.TestID]int
 	suspected []*suspected // the most likely first
@@ -94,10 +94,10 @@ type reacher struct {
 	asked     bool         // the current order is a follow-up order
 }
 
-// reach yields such orders, the most promising leader's first, as long as one reaches several
-// tests; what is left then is covered side by side, as Target Pairs does, and last come the tests
-// that are to run bare and have not yet. Every pair is reached that some order can hold side by
-// side.
+// reach yields the leaders' orders, the most promising first, as long as one order reaches several
+// tests. Then it covers the remaining pairs with direct neighbours, as Target Pairs does. Last come
+// the tests that should run before any writer and have not. Every pair is covered that some order
+// can have as neighbours.
 func (t *tree) reach(o Options) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		r := &reacher{t: t, steps: make([]int, len(t.ids)), rng: rand.New(rand.NewPCG(o.Seed, 0x7265616368)),
@@ -135,7 +135,7 @@ func (r *reacher) beside(o Options, of func(*flow) map[int]map[int]bool, give fu
 	return true
 }
 
-// turns are the leaders: the first of each flow, the second of each, and so on.
+// turns yields the leaders: the first of each flow, the second of each flow, and so on.
 func (r *reacher) turns(yield func(f *flow, p int) bool) {
 	for i, more := 0, true; more; i++ {
 		more = false
@@ -243,7 +243,7 @@ func (f *flow) want(p, v int) {
 	f.need[p][v], f.strict[p][v], f.involved[v] = true, p != bare, true
 }
 
-// reaches is how many p reaches of those it still has to.
+// reaches counts the tests that should still run after p and do so in this order.
 func (f *flow) reaches(o []int, p int) int {
 	n := 0
 	for m := range f.meetings(o) {
@@ -254,8 +254,8 @@ func (f *flow) reaches(o []int, p int) int {
 	return n
 }
 
-// meeting is a test of an order, with the writer in front of it, and with the
-// last one in front of it that touches the same.
+// meeting is a test of an order, with the last writer before it, and the last test before it that
+// touches the same state.
 type meeting struct{ test, last, lastTouch int }
 
 func (f *flow) meetings(o []int) iter.Seq[meeting] {
@@ -276,7 +276,7 @@ func (f *flow) meetings(o []int) iter.Seq[meeting] {
 	}
 }
 
-// news reports whether a test meets in the order what it has not met.
+// news reports whether some test runs in the order with state that it should still run with.
 func (r *reacher) news(o []int) bool {
 	for _, f := range r.flows {
 		for m := range f.meetings(o) {
@@ -288,7 +288,7 @@ func (r *reacher) news(o []int) bool {
 	return false
 }
 
-// cover takes what an order reaches out of all flows.
+// cover removes from all flows what an order reaches.
 func (r *reacher) cover(o []int) {
 	if !r.asked {
 		r.usually.expected += r.worth(o)

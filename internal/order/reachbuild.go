@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// Ranks of tests, and of the groups that hold nothing else: groups and tests
-// stand in their order.
+// Ranks of tests, and of groups whose tests all have this rank. Tests and groups stand in the order
+// of their ranks.
 const (
-	rankBefore  = iota // of the writer's own groups: what would disturb
+	rankBefore  = iota // tests in the writer's own groups that would disturb the state
 	rankWriter         // the writer
-	rankNext           // the one test to stand directly after it
+	rankNext           // the one test that must stand directly after it
 	rankReached        // tests to be reached that do not write
-	rankSilent         // others that do not write
+	rankSilent         // other tests that do not write
 	rankEnds           // a writer that is to be reached, and its group
 	rankAfter          // other writers
 )
 
-// build makes an order in which p's work reaches many. next, where it is a
-// test, stands directly after p. What may stand in any order stands as in the suite, or backwards.
+// build makes an order in which many tests run with what p left. If next is a test, it stands
+// directly after p. Tests of equal rank stand in the suite's order, or in reverse if back is set.
 func (r *reacher) build(f *flow, p, next int, back bool) []int {
 	need := f.need[p]
 	ends := r.ends(f, p, next, need)
@@ -41,7 +41,7 @@ func (r *reacher) build(f *flow, p, next int, back bool) []int {
 	return r.arrange(nil, r.t.root, p, back)
 }
 
-// ends is the writer to be reached last: one of the group with most to reach.
+// ends returns the writer to be reached last. It belongs to the group with the most tests to reach.
 func (r *reacher) ends(f *flow, p, next int, need map[int]bool) int {
 	best, most := bare, 0
 	for _, c := range r.t.root.children {
@@ -61,7 +61,7 @@ func (r *reacher) ends(f *flow, p, next int, need map[int]bool) int {
 			continue
 		}
 		if best, most = first, reached; first == bare {
-			best = c.lo // its group goes first, whichever test writes in it
+			best = c.lo // its group comes first, whichever of its tests writes
 			for !f.writes[best] {
 				best++
 			}
@@ -92,8 +92,8 @@ func (r *reacher) arrange(out []int, n *node, p int, back bool) []int {
 	return out
 }
 
-// rank is the place of a test or group among its siblings. around says that
-// the writer is one of these, so that what disturbs can stand in front of it.
+// rank returns the rank of a test or group among its siblings. around says that the writer is one
+// of the siblings, so that tests that would disturb the state can stand before it.
 func (r *reacher) rank(n *node, around bool) int {
 	low, high := rankAfter, rankBefore
 	ends := false

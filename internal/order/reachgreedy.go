@@ -5,32 +5,32 @@ import (
 	"math"
 )
 
-// What is likely before anything ran. Neither figure is more than a guess; what they are to
-// say is that a second thing a test meets shows less than the first, and that what is far after its
-// writer may have been restored by a reader between.
+// Probabilities before any results. Both are guesses. Their effect: state that was met later counts
+// less than state that was met first, and a test far after the writer counts less, because a reader
+// between them may have restored the state.
 const (
-	// matters is that a test behaves differently for what one certain writer left.
+	// matters is the probability that a test depends on what one writer left.
 	matters = 0.5
-	// tidies is that a class (its setup, often) which reads a thing, and was not seen to write it,
-	// restores it where it finds it polluted.
+	// tidies is the probability that a class restores polluted state, often in its setup, if it
+	// reads the state and was not seen to write it.
 	tidies = 1.0 / 8
 )
 
-// start is an order to be built: a leader's, forwards or backwards.
+// start is an order that can be built: a leader's order, forwards or backwards.
 type start struct {
 	f     *flow
 	p     int
 	back  bool
-	given *[2]bool // its directions that were yielded
+	given *[2]bool // the directions that were yielded
 
-	worth float64 // at least what it is worth now
+	worth float64 // an upper bound for the order's worth
 }
 
-// promising yields the leaders' orders, each time the one that shows most: of how many tests it
-// is likely to show, and nothing so far, that they depend on what a flow carries. Worth only
-// falls as other orders are yielded, so that a start counted anew which still leads is the best
-// (the lazy greedy choice of Minoux, 1978, for submodular functions). An order that follows up goes
-// first where it shows more for its cost, both corrected by what came of their like.
+// promising yields the leaders' orders, each time the one with the greatest worth: the number of
+// tests that are likely to show for the first time whether they depend on a flow. Worth only falls
+// as other orders are yielded. So a start that still leads after a new count is the best (the lazy
+// greedy choice of Minoux, 1978, for submodular functions). A follow-up order goes first if it
+// shows more for its cost. Both estimates are corrected by earlier results.
 func (r *reacher) promising(yield func([]int) bool) {
 	next, stop := iter.Pull(r.starts)
 	defer stop()
@@ -76,8 +76,8 @@ func (r *reacher) promising(yield func([]int) bool) {
 	}
 }
 
-// goesOn reports whether a start has anything left: several tests that its leader has still to
-// reach, or, once it was yielded the other way round, any test that has not met something.
+// goesOn reports whether a start has anything left. Either its leader still has to reach several
+// tests, or it was already yielded in the other direction and some test still runs with new state.
 func (r *reacher) goesOn(s *start, o []int) bool {
 	return s.f.reaches(o, s.p) > 1 || s.given[way(!s.back)] && r.news(o)
 }
@@ -89,19 +89,18 @@ func way(back bool) int {
 	return 0
 }
 
-// reachWork bounds how many tests are looked at for one order: a fraction of a second. With a
-// sixteenth of it only eight starts were compared on 1,220 tests with 104 flows, and a polluter
-// of nearly all classes came into one early order only.
+// reachWork limits how many tests are examined for one order, to a fraction of a second. With a
+// sixteenth of it, only eight starts were compared on 1,220 tests with 104 flows, and a polluter of
+// nearly all classes came into only one early order.
 const reachWork = 1 << 24
 
-// ahead is how many starts are compared, and moves tried: each costs a look at every test for every
-// flow.
+// ahead is the number of starts that are compared, and of moves that are tried. Each of them
+// examines every test for every flow.
 func (r *reacher) ahead() int {
 	return max(2, min(maxWindow, reachWork/max(1, len(r.t.ids)*len(r.flows))))
 }
 
-// starts are the leaders in turns, the first of each flow, the second of each, and so on, in both
-// directions.
+// starts yields the leaders in the order of turns, each in both directions.
 func (r *reacher) starts(yield func(*start) bool) {
 	for f, p := range r.turns {
 		given := new([2]bool)
@@ -113,8 +112,8 @@ func (r *reacher) starts(yield func(*start) bool) {
 	}
 }
 
-// worth is how many tests an order is expected to show for the first time to depend on a flow, each
-// counted once for each flow.
+// worth is the expected number of tests that the order shows for the first time to depend on a
+// flow. A test counts once for each flow.
 func (r *reacher) worth(o []int) float64 {
 	sum := 0.0
 	for _, f := range r.flows {
@@ -128,8 +127,8 @@ func (r *reacher) worth(o []int) float64 {
 	return sum
 }
 
-// shows are the tests that meet what they are to meet, with how likely it is that this shows
-// whether they depend on it.
+// shows yields the tests that run with state they should run with, and how likely it is that a
+// dependence on the state shows.
 func (f *flow) shows(o []int) iter.Seq2[int, float64] {
 	return func(yield func(x int, likely float64) bool) {
 		wanted, likely, looked := f.strict[bare], matters, bare

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// arrangement is an order as a tree: what stands after what in each group.
+// arrangement is an order as a tree: the order of the children of each group.
 type arrangement struct {
 	t        *tree
 	children map[*node][]*node
-	loose    []*node // groups whose children may stand in any order, once for each child but one
+	loose    []*node // groups that are not fixed, each once for every child but one
 }
 
-// arranged is a valid order as an arrangement.
+// arranged converts a valid order to an arrangement.
 func (t *tree) arranged(o []int) *arrangement {
 	at := make([]int, len(o))
 	for i, x := range o {
@@ -23,7 +23,7 @@ func (t *tree) arranged(o []int) *arrangement {
 	return a
 }
 
-// read returns where the node begins.
+// read returns the position at which the node begins.
 func (a *arrangement) read(n *node, at []int) int {
 	if n.leaf() {
 		return at[n.lo]
@@ -55,7 +55,8 @@ func (a *arrangement) order(out []int, n *node) []int {
 	return out
 }
 
-// move puts a child of some group elsewhere among its siblings, and returns what takes it back.
+// move moves a random child to another position among its siblings, and returns a function that
+// undoes this.
 func (a *arrangement) move(rng *rand.Rand) (back func()) {
 	n := a.loose[rng.IntN(len(a.loose))]
 	in := a.children[n]
@@ -67,7 +68,7 @@ func (a *arrangement) move(rng *rand.Rand) (back func()) {
 	return func() { shift(in, to, from) }
 }
 
-// shift moves one element, and those between by one.
+// shift moves one element, and the elements between by one position.
 func shift(in []*node, from, to int) {
 	x := in[from]
 	if from < to {
@@ -78,11 +79,11 @@ func shift(in []*node, from, to int) {
 	in[to] = x
 }
 
-// movesEach is how many moves are tried for each test.
+// movesEach is the number of moves tried for each test.
 const movesEach = 12
 
-// polished is an order at least as good, as far as small moves make it better within
-// bounded work; if it reaches no further test the one given.
+// polished improves an order by small moves, within bounded work. If the result reaches no further
+// test, it returns the given order.
 func (r *reacher) polished(o []int) []int {
 	a := r.t.arranged(o)
 	if len(a.loose) == 0 {

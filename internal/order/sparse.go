@@ -1,8 +1,9 @@
 package order
 
-// sparse is the order without the tests for which it has nothing new. A test stays that meets what
-// another test left, and had not met it; so does the test that left it. A test that goes stands
-// between two that stay at most, so that no test that stays meets less than before.
+// sparse returns the order without the tests for which it shows nothing new. A test stays if it
+// runs with state that it should still run with; the test that left this state stays, too. No test
+// that is left out stands between two such tests and changes the state, so every remaining test
+// meets the same state as before.
 func (r *reacher) sparse(o []int) []int {
 	keep := make([]bool, len(r.t.ids))
 	for _, f := range r.flows {
@@ -24,7 +25,8 @@ func (r *reacher) sparse(o []int) []int {
 	return out
 }
 
-// newly are those of the two in front of it that the test of a meeting had not met.
+// newly returns the tests before the meeting's test, of the two in the meeting, with which it
+// should still run.
 func (f *flow) newly(m meeting) []int {
 	var by []int
 	if f.need[m.last][m.test] {
@@ -36,8 +38,8 @@ func (f *flow) newly(m meeting) []int {
 	return by
 }
 
-// settle takes the tests out of all that is to be reached of which enough is known, and notes which
-// tests may have made them fail.
+// settle removes settled tests from everything that is to be reached, and records which tests may
+// have made them fail.
 func (r *reacher) settle(o Options) {
 	if o.Settled == nil {
 		return

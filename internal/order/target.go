@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// targetPairs covers a relation: orders until each of its pairs that tests can form at all has
-// stood side by side. Target Pairs (Li et al., ISSTA 2023, section 3.3) does so for tests that
-// touch one static field. Its orders are greedy; these are chosen as those of pair cover. Nothing
-// is yielded where there is nothing to cover. Pairs of o.Before are covered before any other.
+// targetPairs covers a relation: in its orders, each pair that can be neighbours stands side by
+// side once. Target Pairs (Li et al., ISSTA 2023, section 3.3) does this for tests that touch one
+// static field, with a greedy search; here the orders are chosen as for pair cover. It yields
+// nothing if there is nothing to cover. Pairs of o.Before are covered before all others.
 func (t *tree) targetPairs(o Options) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		p := newFiller(t.root, rand.New(rand.NewPCG(o.Seed, 0)), style{})

@@ -16,7 +16,7 @@ type Technique string
 // The techniques.
 const (
 	TechniqueOriginal   Technique = "original"    // the suite's own order
-	TechniqueReverse    Technique = "reverse"     // backwards
+	TechniqueReverse    Technique = "reverse"     // the suite's own order, reversed
 	TechniqueRandom     Technique = "random"      // shuffled at every level
 	TechniqueAlone      Technique = "alone"       // each test by itself
 	TechniqueEachFirst  Technique = "class-first" // each class moved to the front
@@ -28,7 +28,7 @@ const (
 	TechniqueReach      Technique = "reach" // what tests leave reaches those that read it
 )
 
-// Techniques are all of them, plain ones first.
+// Techniques returns all techniques, simple ones first.
 func Techniques() []Technique {
 	return []Technique{
 		TechniqueOriginal, TechniqueReverse, TechniqueRandom, TechniqueAlone, TechniqueEachFirst,
@@ -37,47 +37,46 @@ func Techniques() []Technique {
 	}
 }
 
-// Options say what else there is to say about a technique.
+// Options are the settings of the techniques.
 type Options struct {
 	Seed      uint64         // random, pair-cover
 	Random    int            // how many random orders
 	Pairs     Pairs          // target-pairs: what to cover
-	Before    []Pairs        // target-pairs: of these pairs, which to cover first, one set after the other
-	Promising Pairs          // any technique: orders with most of these come first
-	Flows     iter.Seq[Flow] // reach: what tests leave to each other, the most promising first
-	// Sparse has reach leave out of each order the tests for which it has nothing new.
+	Before    []Pairs        // target-pairs: parts of Pairs to cover first, one after the other
+	Promising Pairs          // any technique: orders with most of these pairs come first
+	Flows     iter.Seq[Flow] // reach: the state through which tests affect each other, the most promising first
+	// Sparse: reach leaves tests out of an order that shows nothing new for them.
 	Sparse bool
-	// Settled says of a test that enough is known of it, so that reach need not have it meet
-	// anything more. It is asked between orders; nil: of none.
+	// Settled reports whether enough is known of a test, so that reach need not try it further. It
+	// is called between orders; nil means that no test is settled.
 	Settled func(suite.TestID) bool
-	// Failing is the order in which a settled test failed, cut after it: others may fail, too, for
-	// what was left to it there, which sparse orders then follow up. It is asked once for each
-	// test; nil, or an order of one test: that is not known.
+	// Failing returns the order in which a settled test failed, up to the test. Other tests may
+	// fail because of the same state; sparse orders then look for them. It is called once for each
+	// test. nil, or an order of one test, means that the order is not known.
 	Failing   func(suite.TestID) suite.Order
 	InGroup   bool // pair-cover: also the pairs of tests of one group
-	EachFirst bool // pair-cover: also each test as the very first
-	// Fixed are levels whose order is kept besides what the suite says:
-	// 0 that of the outermost groups, 1 that inside them, and so on.
+	EachFirst bool // pair-cover: also each test as the first of an order
+	// Fixed are levels whose order is kept, in addition to what the suite marks as fixed: 0 is the
+	// order of the outermost groups, 1 the order inside them, and so on.
 	Fixed []int
 }
 
-// Schedule is the orders of one technique for one suite.
+// Schedule holds the orders of one technique for one suite.
 type Schedule struct {
 	Technique Technique
-	// Guarantee is what all orders together cover, whole.
+	// Guarantee names the kinds that all orders together cover completely.
 	Guarantee []Kind
-	// Exact is the number of orders where it follows from the suite's shape, else -1.
+	// Exact is the number of orders if the suite's shape determines it, else -1.
 	Exact int
-	// Least is a number below which no orders could cover the same.
+	// Least is a lower bound for the number of orders that cover the same.
 	Least int
-	// Orders makes the orders one at a time; each is new memory. It may be
-	// ranged over again, and is then made anew.
+	// Orders makes the orders one at a time, each in new memory. Each range over it makes them
+	// anew.
 	Orders iter.Seq[suite.Order]
 }
 
-// New checks a suite and prepares orders for it. The errors are about the suite
-// or the options: an empty suite, ids that stand twice, a technique that needs
-// more memory than it may have.
+// New checks a suite and prepares orders for it. Errors concern the suite or the options: an empty
+// suite, repeated ids, or a technique that needs too much memory.
 func New(s *suite.Suite, technique Technique, o Options) (*Schedule, error) {
 	t, err := newTree(s, o.Fixed)
 	if err != nil {
@@ -107,7 +106,7 @@ func New(s *suite.Suite, technique Technique, o Options) (*Schedule, error) {
 	return c, nil
 }
 
-// plan fills in what the technique promises and returns its orders.
+// plan sets the guarantees of the technique and returns its orders.
 func (t *tree) plan(c *Schedule, o Options) (iter.Seq[[]int], error) {
 	r := t.root
 	switch c.Technique {
@@ -169,7 +168,8 @@ func (t *tree) planCover(c *Schedule, o Options) iter.Seq[[]int] {
 	return t.pairCover(o)
 }
 
-// leastFor is a lower bound for covering pairs across groups, and what else is asked.
+// leastFor is a lower bound for the number of orders that cover pairs across groups, pairs in
+// groups (inGroup), and each test as the first (eachFirst).
 func (n *node) leastFor(inGroup, eachFirst bool) int {
 	least := max(n.lowerBound(), 1)
 	if eachFirst {
@@ -188,7 +188,7 @@ func (n *node) leastFor(inGroup, eachFirst bool) int {
 	return least
 }
 
-// maxMemory is what a set of pairs may take, in bytes.
+// maxMemory is the memory limit for a set of pairs, in bytes.
 const maxMemory = 1 << 30
 
 func (t *tree) fits(technique Technique) error {

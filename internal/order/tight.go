@@ -1,18 +1,18 @@
 package order
 
-// style is how links are chosen; no one style is best for every shape.
+// style says how links are chosen. No style is best for every suite.
 type style struct {
 	damp  float64 // how far large children are held back: a power of their size
-	tight bool    // whether sets of the largest children come first when they are tight
+	tight bool    // whether tight sets of the largest children come first
 }
 
 var styles = []style{{}, {tight: true}, {damp: 0.25}, {damp: 0.25, tight: true}}
 
-// maxTight bounds for how many children sets of them are looked at.
+// maxTight is the largest number of children for which tight sets are computed.
 const maxTight = 64
 
-// tightSets are the numbers k such that the pairs left between the k largest
-// children need k-1 links from every order left, or nearly; see lowerBound.
+// tightSets returns the numbers k for which the pairs left between the k largest children need k-1
+// links from every order left, or nearly so; see lowerBound.
 func (m *matcher) tightSets(p *pairs) []int {
 	if !m.style.tight || p.between == nil || len(m.bySize) > maxTight || m.n.fixed {
 		return nil
@@ -37,7 +37,7 @@ func (m *matcher) tightSets(p *pairs) []int {
 	return tight
 }
 
-// open is a lower bound for how many orders it takes to cover what is left.
+// open is a lower bound for the number of orders that cover what is left.
 func (p *pairs) open() int {
 	k := len(p.groupOut)
 	open := (p.total + k - 2) / max(k-1, 1)

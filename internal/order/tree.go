@@ -9,14 +9,14 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// ErrEmpty says that there is nothing to put in order.
+// ErrEmpty: the suite has no tests.
 var ErrEmpty = errors.New("the suite holds no test")
 
-// maxDepth bounds how deep groups may be nested; no framework comes near.
+// maxDepth limits how deeply groups may be nested.
 const maxDepth = 1000
 
-// tree is a suite whose tests are numbered in the suite's own order. The tests
-// of each node have the numbers lo to hi-1.
+// tree is a suite with numbered tests. Tests are numbered in the suite's own order, and each node
+// holds the tests lo to hi-1.
 type tree struct {
 	root *node
 	ids  []suite.TestID
@@ -26,9 +26,9 @@ type node struct {
 	children []*node
 	lo, hi   int
 	fixed    bool
-	square   *square // over the children; nil for a test
-	firsts   []int   // the tests that can run first of the node's
-	lasts    []int   // and last
+	square   *square // of the children; nil for a test
+	firsts   []int   // the tests of the node that can run first in it
+	lasts    []int   // the tests that can run last
 }
 
 func (n *node) leaf() bool { return n.children == nil }
@@ -38,7 +38,7 @@ func (n *node) size() int { return n.hi - n.lo }
 // flat reports whether all children are tests.
 func (n *node) flat() bool { return !n.leaf() && n.size() == len(n.children) }
 
-// only is the outermost group that has more than one child.
+// only returns the outermost group with more than one child.
 func (n *node) only() *node {
 	for len(n.children) == 1 && !n.flat() {
 		n = n.children[0]
@@ -46,7 +46,7 @@ func (n *node) only() *node {
 	return n
 }
 
-// row is the arrangement of the children with the given number, counted round.
+// row returns the children in the order of row i; after the last row it starts again.
 func (n *node) row(i int) []int {
 	if n.fixed {
 		return identity(len(n.children))
@@ -54,7 +54,7 @@ func (n *node) row(i int) []int {
 	return n.square.row(i % n.square.rows)
 }
 
-// rows is how many arrangements there are.
+// rows is the number of rows.
 func (n *node) rows() int {
 	if n.fixed {
 		return 1
@@ -70,9 +70,9 @@ func identity(n int) []int {
 	return p
 }
 
-// newTree checks and numbers a suite; groups without tests are left out. The
-// levels whose order is kept besides those that the suite fixes count from 0,
-// the outermost groups.
+// newTree checks a suite and numbers its tests. It leaves out groups without tests. fixedLevels are
+// levels whose order is kept in addition to what the suite fixes; 0 is the order of the outermost
+// groups.
 func newTree(s *suite.Suite, fixedLevels []int) (*tree, error) {
 	if s == nil || s.Root == nil {
 		return nil, ErrEmpty
@@ -142,7 +142,7 @@ func (b *builder) test(n *suite.Node) (*node, error) {
 func (b *builder) group(children []*node, fixed bool) *node {
 	g := &node{children: children, fixed: fixed, lo: children[0].lo, hi: children[len(children)-1].hi}
 	if len(children) == 1 {
-		g.fixed = true // there is but one way
+		g.fixed = true // there is only one order
 	}
 	if g.fixed {
 		g.firsts, g.lasts = children[0].firsts, children[len(children)-1].lasts
@@ -160,7 +160,7 @@ func (b *builder) group(children []*node, fixed bool) *node {
 	return g
 }
 
-// order turns numbers into ids.
+// order converts numbers to ids.
 func (t *tree) order(numbers []int) suite.Order {
 	o := make(suite.Order, len(numbers))
 	for i, x := range numbers {

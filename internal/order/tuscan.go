@@ -5,26 +5,23 @@ import (
 	"slices"
 )
 
-// TuscanRows yields rows of the numbers 0..n-1, each row holding each number
-// once, such that every ordered pair of different numbers stands side by side
-// in some row. There are n rows (a Tuscan square, Golomb and Taylor, "Tuscan
-// squares - a new family of combinatorial designs", Ars Combinatoria 20B,
-// 1985), but n+1 where no square exists (n = 3 and 5), as in Li et al.,
-// "Systematically Producing Test Orders to Detect Order-Dependent Flaky Tests",
-// ISSTA 2023.
+// TuscanRows yields rows of the numbers 0..n-1. Each row contains each number once, and every
+// ordered pair of different numbers stands side by side in some row. There are n rows: a Tuscan
+// square (Golomb and Taylor, "Tuscan squares - a new family of combinatorial designs", Ars
+// Combinatoria 20B, 1985). For n = 3 and 5 no square exists, and there are n+1 rows, as in Li et
+// al., "Systematically Producing Test Orders to Detect Order-Dependent Flaky Tests", ISSTA 2023.
 //
-// Even n: the zigzag 0, -1, 1, -2, … and its shifts (Williams, "Experimental
-// designs balanced for the estimation of residual effects of treatments",
-// 1949). These are the very rows of the paper: its three tests are in the
-// orders <1,2,3>, <2,1,3>, <3,2,1>, <3,1,2>, four rows with the fourth taken out.
+// Even n: the zigzag 0, -1, 1, -2, … and its shifts (Williams, "Experimental designs balanced for
+// the estimation of residual effects of treatments", 1949). These are the rows of the paper. Its
+// orders of three tests are <1,2,3>, <2,1,3>, <3,2,1>, <3,1,2>: four rows without the fourth
+// number.
 //
-// Odd n: squares exist from 7 on, by Tillson's theorem ("A Hamiltonian
-// decomposition of K*2m, 2m >= 8", JCT B 29, 1980). The construction here is
-// another one: Walecki's cycles (Lucas, "Récréations mathématiques", 1892),
-// each in both directions, are n-1 rows closed to rings that hold every ordered
-// pair once. One pair is cut from each ring such that the pairs cut form the
-// n-th row; see rainbow. Each n up to 4,001 has such a row. A larger n without
-// one gets n+1 rows: those for n+1 numbers with the last number taken out.
+// Odd n: squares exist from 7 on, by Tillson's theorem ("A Hamiltonian decomposition of K*2m, 2m >=
+// 8", JCT B 29, 1980). odfix uses another construction. Walecki's cycles (Lucas, "Récréations
+// mathématiques", 1892), each in both directions, are n-1 rings that together contain every ordered
+// pair once. One pair is cut from each ring so that the cut pairs form the n-th row; see rainbow.
+// Each n up to 4,001 has such a row. A larger n without such a row gets n+1 rows: those of n+1
+// numbers, with the last number left out.
 //
 // Each row is new memory.
 func TuscanRows(n int) iter.Seq[[]int] {
@@ -38,10 +35,10 @@ func TuscanRows(n int) iter.Seq[[]int] {
 	}
 }
 
-// TuscanCount is how many rows TuscanRows yields.
+// TuscanCount is the number of rows that TuscanRows yields.
 func TuscanCount(n int) int { return newSquare(n).rows }
 
-// square gives any row of TuscanRows', holding no more than one row's memory.
+// square computes any row of TuscanRows, in the memory of about one row.
 type square struct {
 	n, rows int
 	last    []int // odd n: the row that takes one pair from each ring
@@ -87,8 +84,8 @@ func zigzag(k int) int {
 
 func mod(a, n int) int { return ((a % n) + n) % n }
 
-// williams is for even n: the differences along a zigzag are all different, so
-// its n shifts hold each pair once.
+// williams computes the rows for even n. The differences along a zigzag are all different, so its n
+// shifts contain each pair once.
 func williams(n, shift int) []int {
 	row := make([]int, n)
 	for k := range row {
@@ -97,9 +94,9 @@ func williams(n, shift int) []int {
 	return row
 }
 
-// walecki is for odd n: ring r is ∞ (written n-1) and then the zigzag from r,
-// modulo n-1; the second half of the rings are the first half read backwards.
-// Each is opened at the pair that the last row took from it.
+// walecki computes the rows for odd n. Ring r is ∞ (written n-1) followed by the zigzag from r,
+// modulo n-1. The second half of the rings is the first half read backwards. Each ring is opened at
+// the pair that the last row takes from it.
 func (s *square) walecki(r int) []int {
 	m := s.n - 1
 	row := make([]int, 0, 2*s.n)
@@ -112,8 +109,8 @@ func (s *square) walecki(r int) []int {
 	return slices.Clip(row[start:])
 }
 
-// ring is the number of the ring in which v follows u; m is even, and stands
-// for ∞ too. Adding one to u and v adds one to the ring.
+// ring is the number of the ring in which v follows u. m is even, and also stands for ∞. Adding one
+// to u and v adds one to the ring.
 func ring(m, u, v int) int {
 	if u == m {
 		return v

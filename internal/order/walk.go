@@ -1,10 +1,10 @@
 package order
 
-// walker covers the pairs of a group whose children are all tests, or of a
-// single test: it goes from test to test along pairs not yet covered.
+// walker covers the pairs of a group whose children are all tests, or of a single test. It goes
+// from test to test along pairs that are not covered yet.
 type walker struct {
 	n             *node
-	pairs, urgent *pairs // nil: nothing is asked
+	pairs, urgent *pairs // nil if no pairs are wanted
 	placed        []bool
 }
 
@@ -78,7 +78,7 @@ func (w *walker) fill(out []int, first, last int) []int {
 	return out
 }
 
-// step is the best test to go on to from x, -1 where no pair of x's is left.
+// step returns the best test to go to from x, or -1 if x has no pairs left.
 func (w *walker) step(x int) int {
 	if w.urgent != nil {
 		if y := w.along(w.urgent, x); y >= 0 {
@@ -88,10 +88,11 @@ func (w *walker) step(x int) int {
 	return w.along(w.pairs, x)
 }
 
-// looks is how many ways to go on are compared at most.
+// looks is the largest number of ways that are compared at one step.
 const looks = 64
 
-// along is the test, of those not placed, from which most pairs lead on.
+// along returns the next test after x: of the tests not placed yet, the one with the most pairs
+// left.
 func (w *walker) along(p *pairs, x int) int {
 	best, most, seen := -1, int32(-1), 0
 	if p.out[x-w.n.lo] == 0 {
@@ -109,7 +110,7 @@ func (w *walker) along(p *pairs, x int) int {
 	return best
 }
 
-// most is the test not placed yet from which most pairs lead.
+// most returns the test, of those not placed yet, with the most pairs left.
 func (w *walker) most() int {
 	from := w.pairs
 	if w.urgent != nil && w.urgent.total > 0 {

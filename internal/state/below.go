@@ -6,17 +6,18 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Below is what a test leaves changed for the one after it in these places: each difference by its
-// access path, place by place. The capture that shows it is what Pollute reports, but for setup and
-// teardown of a class that both tests belong to: those ran for either.
-func (h *Heap) Below(test, next suite.TestID, places []string) []Change {
+// Below returns the differences that a test leaves in these fields for the test after it, field by
+// field, each with its access path. They are the changes that Pollute reports. If both tests belong
+// to one class, changes by the class's setup and teardown are left out, because those ran for both
+// tests.
+func (h *Heap) Below(test, next suite.TestID, fields []string) []Change {
 	var out []Change
 	same := h.groups.Same(test, next)
 	all := h.net()
-	for _, place := range places {
+	for _, field := range fields {
 		for _, l := range all {
 			switch {
-			case h.tests[l.test] != test || l.Field != place:
+			case h.tests[l.test] != test || l.Field != field:
 			case same && l.during != DuringTest:
 			case !same && l.restored:
 			default:

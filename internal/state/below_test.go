@@ -28,17 +28,17 @@ func TestBelow(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		next   suite.TestID
-		places []string
+		fields []string
 		want   []string
 	}{
 		{"a test of the same class meets what the teardown would undo", "a.P#two", []string{"a.R.I"},
 			[]string{`a.R.I.all["x"]`, "a.R.I.torn"}},
 		{"one of another class meets what the setup left", "a.V#three", []string{"a.R.I"}, []string{"a.R.I.setup", `a.R.I.all["x"]`}},
-		{"in the order of the places", "a.P#two", []string{"a.Other.n", "a.R.I"}, []string{"a.Other.n", `a.R.I.all["x"]`, "a.R.I.torn"}},
-		{"nothing of other places", "a.V#three", []string{"a.Else.x"}, nil},
+		{"in the order of the fields", "a.P#two", []string{"a.Other.n", "a.R.I"}, []string{"a.Other.n", `a.R.I.all["x"]`, "a.R.I.torn"}},
+		{"nothing of other fields", "a.V#three", []string{"a.Else.x"}, nil},
 	} {
 		var got []string
-		for _, ch := range belowHeap().Below("a.P#one", c.next, c.places) {
+		for _, ch := range belowHeap().Below("a.P#one", c.next, c.fields) {
 			got = append(got, ch.Path)
 		}
 		if !slices.Equal(got, c.want) {

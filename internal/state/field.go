@@ -6,31 +6,34 @@ import (
 	"sort"
 )
 
-// Field is a piece of static state and what was done with it.
+// Field is a static field, or a part of the process's state such as a system property, with the
+// tests that read and wrote it.
 type Field struct {
-	Name    string // a.B.field, or words for what belongs to the whole process
-	Ambient bool   // code that nobody observes can read it, too
+	Name    string // a.B.field, or a name such as "system property a.b"
+	Ambient bool   // code that is not observed can read it, too
 	Tests   Doing  // by tests themselves
 	Around  Doing  // by setup and teardown of their class
-	// History is what it held, as fingerprints, from which segment on. Before the first entry that
-	// is not known; where there is none it never changed.
+	// History is what the field held over time, as fingerprints. Before the first entry the value
+	// is not known. A field without entries never changed.
 	History []Moment
 }
 
-// Moment is what a place holds from the end of a segment on.
+// Moment is what a field holds from the end of a segment on.
 type Moment struct {
 	Segment int
 	Held    int64
 	Unknown bool
 }
 
-// Doing is the tests that did something with a place, by their number in the relation.
+// Doing holds the tests that read or wrote a field, by their number in the relation.
 type Doing struct {
-	Read    set // got it
-	Written set // put it
-	First   set // got it while a class was initialised: what an initialiser only puts it cannot be hurt by
+	Read    set // read it
+	Written set // wrote it
+	// read it while a class was initialised; the initialiser's own writes are not kept, for it
+	// cannot depend on what it overwrites
+	First   set
 	Changed set // left it with other contents than before
-	Unsure  set // may have: not all of it could be seen
+	Unsure  set // may have changed it: not all of its contents could be observed
 }
 
 func (d *Doing) puts() set    { return union(d.Changed, d.Written) }
@@ -40,10 +43,10 @@ func (d *Doing) touches() set { return union(d.Read, d.Written, d.Changed, d.Uns
 
 func (d *Doing) sets() []*set { return []*set{&d.Read, &d.Written, &d.First, &d.Changed, &d.Unsure} }
 
-// hot says whether anybody can have changed it.
-func (p *Field) hot() bool { return !p.Tests.writes().empty() || !p.Around.writes().empty() }
+// mayChange reports whether any test can have changed the field.
+func (p *Field) mayChange() bool { return !p.Tests.writes().empty() || !p.Around.writes().empty() }
 
-// held is what the place held when the segment began; ok is false where that is not known.
+// held is what the field held when the segment began; ok is false if that is not known.
 func (p *Field) held(segment int) (value int64, ok bool) {
 	i := sort.Search(len(p.History), func(i int) bool { return p.History[i].Segment >= segment })
 	if i == 0 {
@@ -53,7 +56,8 @@ func (p *Field) held(segment int) (value int64, ok bool) {
 	return m.Held, !m.Unknown
 }
 
-// restart makes unknown what the place holds in processes that never changed it.
+// restart marks the field's value as unknown where a new process starts, unless the process changed
+// it.
 func (p *Field) restart(starts []int) {
 	if len(p.History) == 0 {
 		return
@@ -66,12 +70,12 @@ func (p *Field) restart(starts []int) {
 	}
 }
 
-// Span is when a test, and the visit of its class that it belongs to, were running, as numbers of
-// segments: from the first to before the last.
+// Span is when a test ran, and when the visit of its class ran. The numbers are segments; End and
+// VisitEnd are the first segment after it.
 type Span struct{ Begin, End, VisitBegin, VisitEnd int }
 
-// left is what test p leaves the place with: by itself, or with all of its visit. It is nothing
-// where that is not known.
+// left is what the test of span s leaves in the field: by itself if own is set, together with its
+// visit if around is set. It is nil if that is not known.
 func (p *Field) left(s Span, own, around bool) []int64 {
 	var out []int64
 	for _, at := range []struct {
@@ -90,8 +94,9 @@ func (p *Field) left(s Span, own, around bool) []int64 {
 	return out
 }
 
-// found is what test v, run first in its class, would have to find to behave as in the observed
-// run; nothing where that is not known, or its setup gets in between.
+// found is what test v, as the first of its class, would have to find in the field to behave as it
+// did in the observed run. It is nil if that is not known, or if the class's setup writes the
+// field.
 func (p *Field) found(s Span, v int, sameClass bool) []int64 {
 	moments := []int{s.Begin}
 	if !sameClass {

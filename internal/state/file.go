@@ -12,7 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// FileVersion is the version of the relation file; docs/relation.schema.json describes it.
+// FileVersion is the version of the file that holds a relation; docs/relation.schema.json describes
+// the file.
 const FileVersion = 1
 
 type file struct {
@@ -20,20 +21,20 @@ type file struct {
 	Tests   suite.Order `json:"tests"`
 	Apart   bool        `json:"apart,omitempty"`
 	Notes   []string    `json:"notes,omitempty"`
-	// Failed are tests, as in a place.
+	// Failed holds tests, encoded as in doingInFile.
 	Failed []byte `json:"failed,omitempty"`
-	// Spans are begin, end, begin of the visit and end of it, of one test after the other.
+	// Spans holds four numbers for each test: Begin, End, VisitBegin and VisitEnd.
 	Spans  []int         `json:"spans"`
-	Fields []placeInFile `json:"places"`
+	Fields []fieldInFile `json:"places"`
 }
 
-type placeInFile struct {
+type fieldInFile struct {
 	Name    string      `json:"name"`
 	Ambient bool        `json:"ambient,omitempty"`
 	Tests   doingInFile `json:"tests,omitzero"`
 	Around  doingInFile `json:"around,omitzero"`
-	// Segments and Held are its history; a value of 0 is one that is not known, any other the same
-	// as elsewhere in the place's history.
+	// Segments and Held are the field's history. Equal values in Held stand for equal contents; 0
+	// stands for unknown contents.
 	Segments []int `json:"segments,omitempty"`
 	Held     []int `json:"held,omitempty"`
 }
@@ -47,18 +48,18 @@ type doingInFile struct {
 	Unsure  []byte `json:"unsure,omitempty"`
 }
 
-// sets are those of Doing.sets.
+// sets returns the sets in the order of Doing.sets.
 func (d *doingInFile) sets() []*[]byte {
 	return []*[]byte{&d.Read, &d.Written, &d.First, &d.Changed, &d.Unsure}
 }
 
-// File is the relation as JSON.
+// File encodes the relation as JSON.
 func (r *Relation) File() ([]byte, error) {
 	f := file{Version: FileVersion, Tests: r.Tests, Apart: r.Apart, Notes: r.Notes, Failed: pack(r.failed),
-		Fields: make([]placeInFile, len(r.Fields))}
+		Fields: make([]fieldInFile, len(r.Fields))}
 	for i := range r.Fields {
 		p := &r.Fields[i]
-		f.Fields[i] = placeInFile{Name: p.Name, Ambient: p.Ambient}
+		f.Fields[i] = fieldInFile{Name: p.Name, Ambient: p.Ambient}
 		f.Fields[i].Segments, f.Fields[i].Held = packHistory(p.History)
 		for j, s := range p.Tests.sets() {
 			*f.Fields[i].Tests.sets()[j] = pack(*s)
@@ -73,7 +74,7 @@ func (r *Relation) File() ([]byte, error) {
 	return json.Marshal(f)
 }
 
-// Parse reads a relation file. It believes nothing.
+// Parse reads the file of a relation, and checks every number in it.
 func Parse(text []byte, groups *suite.Groups) (*Relation, error) {
 	var f file
 	if err := json.Unmarshal(text, &f); err != nil {
@@ -94,13 +95,13 @@ func Parse(text []byte, groups *suite.Groups) (*Relation, error) {
 		q := &r.Fields[i]
 		q.Name, q.Ambient = p.Name, p.Ambient
 		if len(p.Held) != len(p.Segments) || !slices.IsSorted(p.Segments) {
-			return nil, fmt.Errorf("place %d (%s): its history is no history", i, p.Name)
+			return nil, fmt.Errorf("field %d (%s): its history is no history", i, p.Name)
 		}
 		for j, at := range p.Segments {
 			q.History = append(q.History, Moment{Segment: at, Held: int64(p.Held[j]), Unknown: p.Held[j] == 0})
 		}
 		if err := errors.Join(p.Tests.into(&q.Tests, len(f.Tests)), p.Around.into(&q.Around, len(f.Tests))); err != nil {
-			return nil, fmt.Errorf("place %d (%s): %w", i, p.Name, err)
+			return nil, fmt.Errorf("field %d (%s): %w", i, p.Name, err)
 		}
 	}
 	var err error
@@ -127,7 +128,8 @@ func (d *doingInFile) into(to *Doing, tests int) error {
 	return errors.Join(errs...)
 }
 
-// packHistory numbers the fingerprints, which mean nothing but whether they are equal.
+// packHistory replaces fingerprints by small numbers. Only the equality of two fingerprints
+// matters.
 func packHistory(h []Moment) (segments, held []int) {
 	number := map[int64]int{}
 	for _, m := range h {

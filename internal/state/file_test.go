@@ -13,11 +13,11 @@ import (
 )
 
 // random is the relation of a run of up to 80 tests in classes of up to 9, over
-// up to 6 places, in up to three processes.
+// up to 6 fields, in up to three processes.
 func random(seed int) *Relation {
 	rng := rand.New(rand.NewPCG(uint64(seed), 1))
 	var traces []*Trace
-	places := rng.IntN(6)
+	fields := rng.IntN(6)
 	for class := range 1 + rng.IntN(3) {
 		var o suite.Order
 		for c := range 1 + rng.IntN(4) {
@@ -26,10 +26,10 @@ func random(seed int) *Relation {
 			}
 		}
 		t := NewTrace(o, groups)
-		for i := range places {
+		for i := range fields {
 			t.Field(fmt.Sprint("p", i), i == 0)
 		}
-		held := make([]int64, places)
+		held := make([]int64, fields)
 		for i := range o {
 			first, last := i == 0 || junitid.Launched(o[i-1]) != junitid.Launched(o[i]), i == len(o)-1 ||
 				junitid.Launched(o[i+1]) != junitid.Launched(o[i])
@@ -107,7 +107,7 @@ func TestFilesThatLie(t *testing.T) {
 		`{"version":1,"tests":["a"],"spans":[1,2,3]}`:                                       "0 spans for 1 tests",
 		`{"version":1,"tests":["a"],"places":[{"name":"p","segments":[2,1],"held":[1,2]}]}`: "no history",
 		`{"version":1,"tests":["a"],"places":[{"name":"p","segments":[2]}]}`:                "no history",
-		`{"version":1,"tests":["a"],"places":[{"name":"p","tests":{"read":"Ag=="}}]}`:       "place 0 (p): it names test 2 of 1",
+		`{"version":1,"tests":["a"],"places":[{"name":"p","tests":{"read":"Ag=="}}]}`:       "field 0 (p): it names test 2 of 1",
 		`{"version":1,"tests":["a"],"places":[{"name":"p","around":{"read":"?"}}]}`:         "not JSON",
 	} {
 		if _, err := Parse([]byte(text), groups); err == nil || !strings.Contains(err.Error(), want) {

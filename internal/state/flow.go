@@ -24,9 +24,9 @@ type Flow struct {
 	Bare []suite.TestID
 }
 
-// Flows are the flows that may make tests depend on order. Their pairs are at least as strong as
-// weakest (Changed or Written). The strongest flows come first, and among these the places with the
-// fewest pairs. For each place, a pair is in one flow only.
+// Flows yields the flows that may make tests depend on order. Their pairs are at least as strong as
+// weakest (Changed or Written). The strongest flows come first, and among these the fields with the
+// fewest pairs. For each field, a pair is in one flow only.
 func (r *Relation) Flows(weakest Strength) iter.Seq[Flow] {
 	return func(yield func(Flow) bool) {
 		for s := Changed; s <= min(weakest, Written); s++ {
@@ -47,7 +47,7 @@ func (f Flow) any() bool {
 }
 
 func (r *Relation) flow(l link, s Strength) Flow {
-	p := l.place
+	p := l.field
 	stronger := link{}
 	if s > Changed {
 		stronger = r.link(p, Changed)
@@ -83,14 +83,14 @@ func (r *Relation) names(s set) []suite.TestID {
 	return out
 }
 
-// leaders are the first of those that leave the same, of writers whose own doing it is if there is
-// one.
+// leaders returns one writer for each value that is left in the field. Writers that change the
+// field in the test itself come before those whose setup or teardown does.
 func (r *Relation) leaders(l link) []suite.TestID {
 	seen := map[int64]bool{}
 	var out []suite.TestID
 	for _, some := range []set{l.ownFrom, l.from.without(l.ownFrom)} {
 		for p := range some.all() {
-			left := slices.Compact(l.place.left(r.spans[p], l.ownFrom.has(p), !l.ownFrom.has(p)))
+			left := slices.Compact(l.field.left(r.spans[p], l.ownFrom.has(p), !l.ownFrom.has(p)))
 			if len(left) == 1 && seen[left[0]] {
 				continue
 			}
@@ -103,12 +103,12 @@ func (r *Relation) leaders(l link) []suite.TestID {
 	return out
 }
 
-// maybeBrittle returns the tests that read the place after another test had changed its initial value.
-// If the place is hot, it also returns the readers that failed.
+// maybeBrittle returns the tests that read the field after another test had changed its initial
+// value. If any test can have changed the field, it also returns the readers that failed.
 func (r *Relation) maybeBrittle(p *Field) set {
 	readers := union(p.Tests.reads(), p.Around.reads())
 	var out set
-	if p.hot() {
+	if p.mayChange() {
 		out = readers.and(r.failed)
 	}
 	if len(p.History) == 0 || p.History[0].Unknown {

@@ -8,26 +8,26 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Capture is what became of all that can be reached from static fields, and of the process's own
-// state, in one segment of an observed run.
+// Capture describes what one segment of an observed run changed: in the objects that static fields
+// lead to, and in the state of the process.
 type Capture struct {
 	Kind     byte // as in Segment
 	Position int
-	Objects  int // met
+	Objects  int // visited
 	Roots    int
 	Cut      bool
 	Micros   int64
 	Changes  []Change
 }
 
-// Change is one place that holds something else than before.
+// Change is one value that differs from before.
 type Change struct {
-	Field  string // the static field, or place of the process, as in a Relation
-	Path   string // the access path from there
+	Field  string // the static field, or the part of the process's state, as in a Relation
+	Path   string // the access path, which begins with Field
 	Before string // for people
 	After  string
 	Fresh  bool   // its class was initialised in this segment
-	By     string // the line that put it last, "?" in front where it is a putstatic whose method gets the field first
+	By     string // the line that wrote it last; it begins with "?" if the method that writes the static field reads it first
 	// Also are other static fields that lead to the object that changed.
 	Also []string
 }
@@ -45,25 +45,26 @@ func NewHeap(order suite.Order, groups *suite.Groups) *Heap {
 	return &Heap{tests: slices.Clone(order), groups: groups}
 }
 
-// Capture adds the next one. Its position is known to be good.
+// Capture adds the next capture. The caller has checked its position.
 func (h *Heap) Capture(c Capture) { h.captures = append(h.captures, c) }
 
-// EndedEarly: the process ended before its order did.
+// EndedEarly records that the process ended before its order did.
 func (h *Heap) EndedEarly() { h.early = true }
 
-// left is one change as it counts for a test.
+// left is a change that a test leaves.
 type left struct {
 	Change
 	test   int // by position
 	during During
 	at     int // the capture that showed it
-	// restored: the teardown of the class puts it back.
+	// restored: the setup or teardown of the class restores what the test changed.
 	restored bool
 }
 
-// net are the changes that tests leave. PolDet captures before the constructor and after the
-// teardown of a test (section 4.2), so that what stands between two tests of a class belongs to the
-// second. Of setup and teardown of a class counts what both together leave.
+// net returns the changes that tests leave. PolDet captures state before the constructor and after
+// the teardown of a test (section 4.2), so what runs between two tests of a class counts for the
+// second test. Changes by setup and by teardown of a class are joined: only what both together
+// leave counts.
 func (h *Heap) net() []left {
 	var out []left
 	for begin := 0; begin < len(h.captures); {
@@ -89,7 +90,7 @@ func (h *Heap) visitEnd(begin int) int {
 	return len(h.captures)
 }
 
-// visit nets the changes of the tests of one visit.
+// visit returns the net changes of the tests of one visit.
 func (h *Heap) visit(begin, end int) []left {
 	type key struct {
 		path  string
@@ -126,15 +127,14 @@ func (h *Heap) visit(begin, end int) []left {
 	return slices.DeleteFunc(all, func(l left) bool { return l.Before == l.After })
 }
 
-// merged are the names of both, in order.
+// merged returns the names of both lists, sorted.
 func merged(a, b []string) []string {
 	out := slices.Concat(a, b)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// markRestored marks what a test left where the class's setup or teardown makes it again what it was
-// before that test.
+// markRestored marks changes of tests that the class's setup or teardown undoes.
 func markRestored(all []left, ch Change) {
 	for i := range all {
 		if all[i].during == DuringTest && all[i].Path == ch.Path {
@@ -143,7 +143,7 @@ func markRestored(all []left, ch Change) {
 	}
 }
 
-// changed counts for each path the captures in which it changed.
+// changed counts, for each path, the captures in which it changed.
 type changed struct {
 	times map[string]int
 	paths []string // sorted
@@ -164,13 +164,13 @@ func (h *Heap) changed() changed {
 	return out
 }
 
-// moment is what a place held before a capture that shows it changed.
+// moment is the first capture that shows a path changed, and what it held before.
 type moment struct {
 	at     int
 	before string
 }
 
-// first is what each place held before it was changed at all.
+// first returns what each path held before any test changed it.
 func (h *Heap) first() map[string]moment {
 	out := map[string]moment{}
 	for at, c := range h.captures {
@@ -183,7 +183,7 @@ func (h *Heap) first() map[string]moment {
 	return out
 }
 
-// once says whether the place changed one time only, and nothing below it at any time.
+// once reports whether the path changed only once, and nothing below it ever.
 func (c changed) once(path string) bool {
 	if c.times[path] != 1 {
 		return false

@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// link is one place's reason for pairs of one strength.
+// link holds the pairs of one strength that one field gives reason for.
 type link struct {
 	r     *Relation
-	place *Field
-	// from and to are the tests on either side; of two tests of one class only what they did
-	// themselves counts.
+	field *Field
+	// from and to are the tests on either side of the pairs. ownFrom and ownTo are the part of them
+	// for two tests of one class, where setup and teardown do not count.
 	from, to, ownFrom, ownTo set
-	// differs: only where v was not seen to find the place as p leaves it.
+	// differs leaves out pairs (p, v) for which v was seen to find the field as p leaves it.
 	differs bool
-	// found are the tests by what they have to find, to behave as they did: as the first of their
-	// class, and after another test of it.
+	// found holds the tests by the value that they have to find to behave as they did in the
+	// observed run: as the first of their class, and (ownFound) after another test of it.
 	found, ownFound map[int64]set
 }
 
 func (r *Relation) newLink(p *Field, from, to func(*Doing) set) link {
-	l := link{r: r, place: p, ownFrom: from(&p.Tests), ownTo: to(&p.Tests)}
+	l := link{r: r, field: p, ownFrom: from(&p.Tests), ownTo: to(&p.Tests)}
 	l.from, l.to = union(l.ownFrom, from(&p.Around)), union(l.ownTo, to(&p.Around))
 	return l
 }
 
-// only keeps the pairs of which v was not seen to find what p leaves.
+// only leaves out the pairs (p, v) for which v passed with what p leaves.
 func (l link) only() link {
 	r := l.r
 	if l.from.empty() || l.to.empty() {
@@ -39,9 +39,9 @@ func (l link) only() link {
 	return l
 }
 
-// sees files a test under the one value that it has to find, if there is one.
+// sees adds test v under the one value that it has to find, if there is only one.
 func (l link) sees(by map[int64]set, v int, sameClass bool) {
-	values := slices.Compact(l.place.found(l.r.spans[v], v, sameClass))
+	values := slices.Compact(l.field.found(l.r.spans[v], v, sameClass))
 	if len(values) == 1 {
 		s := by[values[0]]
 		s.add(v)
@@ -49,7 +49,7 @@ func (l link) sees(by map[int64]set, v int, sameClass bool) {
 	}
 }
 
-// row are the tests that make a pair with p.
+// row returns the tests v of the pairs (p, v).
 func (l link) row(p int) set {
 	class := l.r.members[l.r.class[p]]
 	var own, other set
@@ -62,7 +62,7 @@ func (l link) row(p int) set {
 	if !l.r.Apart {
 		other = l.to.without(class)
 		if l.differs {
-			around := l.place.Around.writes().has(p)
+			around := l.field.Around.writes().has(p)
 			other = other.without(l.same(l.found, p, around))
 		}
 	}
@@ -73,13 +73,13 @@ func (l link) row(p int) set {
 	return row
 }
 
-// same are the tests that find what p leaves.
+// same returns the tests that find in the field what p leaves.
 func (l link) same(by map[int64]set, p int, around bool) set {
-	if l.place.Tests.Unsure.has(p) || l.place.Around.Unsure.has(p) {
+	if l.field.Tests.Unsure.has(p) || l.field.Around.Unsure.has(p) {
 		return nil
 	}
 	own := l.ownFrom.has(p)
-	left := slices.Compact(l.place.left(l.r.spans[p], own, around || !own))
+	left := slices.Compact(l.field.left(l.r.spans[p], own, around || !own))
 	if len(left) != 1 {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (r *Relation) link(p *Field, s Strength) link {
 		return r.newLink(p, (*Doing).puts, func(d *Doing) set { return d.Read }).only()
 	case s == Written:
 		return r.newLink(p, (*Doing).writes, (*Doing).reads).only()
-	case s == Touched && p.hot():
+	case s == Touched && p.mayChange():
 		return r.newLink(p, (*Doing).touches, (*Doing).touches)
 	case s == Ambient && p.Ambient:
 		var all set
@@ -103,8 +103,8 @@ func (r *Relation) link(p *Field, s Strength) link {
 	return link{}
 }
 
-// links are the reasons of one strength, those that say most first: a place with one writer says
-// more than a counter that everybody moves.
+// links returns the links of one strength. Fields with few pairs come first, because they explain
+// most: a field with one writer says more than a counter that every test increments.
 func (r *Relation) links(s Strength) []link {
 	var out []link
 	for i := range r.Fields {

@@ -8,27 +8,29 @@ import (
 	"github.com/odfix/odfix/internal/ddmin"
 )
 
-// Undone is what became of a test in front of which places were restored.
+// Undone is how a test behaves after fields were restored before it.
 type Undone int8
 
-// What can become of it.
+// The values of Undone.
 const (
-	Unclear Undone = iota // a place could not be restored, or there is no answer
+	Unclear Undone = iota // a field could not be restored, or the test gave no result
 	Helps                 // it behaves as if the cause had not run
 	HelpsNot
 )
 
-// Undo has the cause run, restores these places, and runs the test. It is safe for concurrent use.
-type Undo func(ctx context.Context, places []string) (Undone, error)
+// Undo runs the cause, restores these fields, and runs the test. It is safe for concurrent use.
+type Undo func(ctx context.Context, fields []string) (Undone, error)
 
-// Matters finds places, none of which can go, such that restoring them undoes what the cause did to
-// the test: what ODRepair's Debugger (Li et al., ICSE 2022, section 3.1, Figure 2) finds for single
-// static fields, here by delta debugging for several together. The likeliest place is tried by
-// itself, since most causes act through one; then all likely ones, then all that the cause left
-// changed. likely is sorted, likeliest first.
+// Matters returns a minimal list of fields that have to be restored so that the test behaves as if
+// the cause had not run. This is the job of ODRepair's Debugger (Li et al., ICSE 2022, section 3.1,
+// Figure 2). The Debugger finds a single static field; Matters finds several together, by delta
+// debugging. The likeliest field is tried alone first, because most causes act through one field.
+// Then all likely fields are tried, then all fields that the cause left changed. likely is sorted,
+// likeliest first.
 //
-// It answers Helps with the places; HelpsNot where not even all of them help, so that the
-// dependence goes another way; Unclear otherwise. The error is Undo's or ctx's.
+// The answer is Helps together with the fields. It is HelpsNot if restoring all fields does not
+// help: then the test depends on something else. Otherwise it is Unclear. The error is that of Undo
+// or of ctx.
 func Matters(ctx context.Context, undo Undo, likely, all []string, parallel int) ([]string, Undone, error) {
 	answer := Unclear
 	if len(likely) > 1 {
@@ -36,16 +38,16 @@ func Matters(ctx context.Context, undo Undo, likely, all []string, parallel int)
 			return likely[:1:1], got, err
 		}
 	}
-	for _, places := range [][]string{likely, more(likely, all)} {
-		if len(places) == 0 {
+	for _, fields := range [][]string{likely, more(likely, all)} {
+		if len(fields) == 0 {
 			continue
 		}
-		got, err := undo(ctx, places)
+		got, err := undo(ctx, fields)
 		if err != nil {
 			return nil, Unclear, err
 		}
 		if got == Helps {
-			found, err := fewest(ctx, undo, places, parallel)
+			found, err := fewest(ctx, undo, fields, parallel)
 			return found, Helps, err
 		}
 		answer = got
@@ -53,7 +55,7 @@ func Matters(ctx context.Context, undo Undo, likely, all []string, parallel int)
 	return nil, answer, nil
 }
 
-// more is both lists, or nothing where the second has nothing to add.
+// more returns both lists joined, or nil if the second adds nothing to the first.
 func more(likely, all []string) []string {
 	out := slices.Clone(likely)
 	for _, p := range all {
@@ -67,10 +69,10 @@ func more(likely, all []string) []string {
 	return out
 }
 
-// fewest takes away what is not needed.
-func fewest(ctx context.Context, undo Undo, places []string, parallel int) ([]string, error) {
-	if len(places) == 1 {
-		return places, nil
+// fewest removes the fields that need not be restored.
+func fewest(ctx context.Context, undo Undo, fields []string, parallel int) ([]string, error) {
+	if len(fields) == 1 {
+		return fields, nil
 	}
 	ask := func(ctx context.Context, subset []string) (ddmin.Answer, error) {
 		if len(subset) == 0 {
@@ -85,7 +87,7 @@ func fewest(ctx context.Context, undo Undo, places []string, parallel int) ([]st
 		}
 		return ddmin.No, nil
 	}
-	res, err := ddmin.Minimize(ctx, places, ask, ddmin.Options[string]{Parallel: parallel, FullYes: true, EmptyNo: true})
+	res, err := ddmin.Minimize(ctx, fields, ask, ddmin.Options[string]{Parallel: parallel, FullYes: true, EmptyNo: true})
 	if err == nil && !res.Done {
 		err = errors.Join(res.Stopped, ctx.Err())
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// places are n names.
-func places(n int) []string {
+// fields are n names.
+func fields(n int) []string {
 	out := make([]string, n)
 	for i := range out {
 		out[i] = "p" + strings.Repeat("x", i)
@@ -31,7 +31,7 @@ func needing(need ...string) Undo {
 }
 
 func TestMatters(t *testing.T) {
-	all := places(40)
+	all := fields(40)
 	for name, c := range map[string]struct {
 		undo   Undo
 		likely []string
@@ -65,9 +65,9 @@ func TestMattersOfNothing(t *testing.T) {
 	}
 }
 
-// TestTheLikeliestByItself: most causes act through one place, for which one process is enough.
+// TestTheLikeliestByItself: most causes act through one field, for which one process is enough.
 func TestTheLikeliestByItself(t *testing.T) {
-	all, asked := places(40), 0
+	all, asked := fields(40), 0
 	undo := func(ctx context.Context, put []string) (Undone, error) {
 		asked++
 		return needing(all[5])(ctx, put)
@@ -81,15 +81,15 @@ func TestTheLikeliestByItself(t *testing.T) {
 func TestMattersStops(t *testing.T) {
 	broken := errors.New("no more processes")
 	n := 0
-	_, answer, err := Matters(t.Context(), func(_ context.Context, places []string) (Undone, error) {
+	_, answer, err := Matters(t.Context(), func(_ context.Context, fields []string) (Undone, error) {
 		if n++; n > 4 {
 			return Unclear, broken
 		}
-		if len(places) == 1 {
+		if len(fields) == 1 {
 			return HelpsNot, nil
 		}
 		return Helps, nil
-	}, places(30), nil, 1)
+	}, fields(30), nil, 1)
 	if !errors.Is(err, broken) || answer != Helps {
 		t.Errorf("%v %v", answer, err)
 	}
@@ -99,7 +99,7 @@ func TestMattersStops(t *testing.T) {
 func TestMattersIsMinimal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		all := places(1 + rng.IntN(60))
+		all := fields(1 + rng.IntN(60))
 		need := []string{}
 		for range 1 + rng.IntN(3) {
 			if p := all[rng.IntN(len(all))]; !slices.Contains(need, p) {

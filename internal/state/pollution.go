@@ -7,90 +7,90 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Label says what a pollution does to others.
+// Label says how a change affects other tests.
 type Label string
 
 // The labels, the worst first.
 const (
-	Breaks Label = "breaks another test"                  // a reader that passes alone fails after the test
-	Read   Label = "read by other tests, no failure seen" // tests read the field
-	Unseen Label = "reads are not observed"               // it lies outside of static fields, where reads are not observed
-	Nobody Label = "no other test reads it"
-	Cache  Label = "cache" // initialised when first needed, and never changed again
+	Breaks     Label = "breaks another test"                  // a reader that passes alone fails after the test
+	Read       Label = "read by other tests, no failure seen" // tests read the field
+	Unobserved Label = "reads are not observed"               // outside of static fields, reads are not observed
+	Unread     Label = "no other test reads it"
+	Cache      Label = "cache" // initialised when first needed, and never changed again
 )
 
-// During says what left a change.
+// During says which code left a change.
 type During string
 
-// What can leave one.
+// The values of During.
 const (
 	DuringTest     During = "test"
 	DuringSetup    During = "class setup"
 	DuringTeardown During = "class teardown"
 )
 
-// Pollution is one place of shared state that a test leaves changed.
+// Pollution is one piece of shared state that a test leaves changed.
 type Pollution struct {
-	Path    string         `json:"path"`    // the access path, from a static field or a place of the process
-	Before  string         `json:"before"`  // what it held, for people
-	After   string         `json:"after"`   // what it holds after the test
-	Label   Label          `json:"label"`   // what that does to others
-	Readers []suite.TestID `json:"readers"` // other tests that read the field, or the place, from which the path leads on
+	Path    string         `json:"path"`    // the access path, which begins with Field
+	Before  string         `json:"before"`  // the value before the test, for people
+	After   string         `json:"after"`   // the value after the test
+	Label   Label          `json:"label"`   // how that affects other tests
+	Readers []suite.TestID `json:"readers"` // other tests that read a field from which the path leads on
 	// MoreReaders are readers that are not listed.
 	MoreReaders int            `json:"moreReaders,omitempty"`
-	Breaks      []suite.TestID `json:"breaks,omitempty"` // those of them that pass alone and fail after the test
-	Field       string         `json:"place"`            // where the path begins
+	Breaks      []suite.TestID `json:"breaks,omitempty"` // the readers that pass alone and fail after the test
+	Field       string         `json:"place"`            // a static field, or a part of the process's state
 	// Also are other static fields that lead to what changed: their readers are among Readers.
 	Also []string `json:"also,omitempty"`
 	// MoreAlso are such fields that are not listed.
 	MoreAlso int    `json:"moreAlso,omitempty"`
 	During   During `json:"during"`
-	// WrittenBy is the line that put it last, where that is known.
+	// WrittenBy is the line that wrote the value last, if it is known.
 	WrittenBy string `json:"writtenBy,omitempty"`
-	// Restored: the teardown of the test's class puts it back.
+	// Restored: the teardown of the test's class restores the value.
 	Restored bool `json:"restored,omitempty"`
-	// Resets: it holds now what it held before any test changed it, as far as the words for both
-	// tell.
+	// Resets: the test restores the value that was there before any test changed it. Values are
+	// compared by their text.
 	Resets bool `json:"resets,omitempty"`
-	// Initialised: the class of the field was initialised in this test; before is what its
-	// initialiser left.
+	// Initialised: the class of the field was initialised in this test. Before is then the value
+	// that the initialiser left.
 	Initialised bool `json:"initialised,omitempty"`
 
-	cache bool // it looks like one
+	cache bool // the value looks like a cache
 }
 
-// Source is where a test stands.
+// Source is where a test is declared.
 type Source struct {
 	File    string `json:"file"` // from the top of the checkout, with '/'
-	Line    int    `json:"line"` // of the method, or of its class where it is an inherited one
+	Line    int    `json:"line"` // of the method; for an inherited method, of the class
 	EndLine int    `json:"endLine"`
 }
 
 // Polluter is a test that leaves shared state changed.
 type Polluter struct {
 	Test suite.TestID `json:"test"`
-	// Source is looked up where only tests that a change touches are reported.
+	// Source is known only if the report is limited to tests that a change touches.
 	Source   *Source     `json:"source,omitempty"`
-	Pollutes []Pollution `json:"pollutes"` // in a file, the worst first
-	// More are further places that are not listed.
+	Pollutes []Pollution `json:"pollutes"` // in a file, the worst label first
+	// More counts changes that are not listed.
 	More int `json:"more,omitempty"`
 }
 
-// Pollutions are what PolDet reports (Gyori et al., ISSTA 2015): for each test of an observed run
+// Pollutions is what PolDet reports (Gyori et al., ISSTA 2015): for each test of an observed run,
 // the shared state that it leaves changed.
 type Pollutions struct {
 	Tests    []Polluter `json:"tests"`    // in the order in which they ran
 	Observed int        `json:"observed"` // tests that ran
-	Captures int        `json:"captures"` // states that were looked at
-	Objects  int        `json:"objects"`  // the most that one of them held
-	Roots    int        `json:"roots"`    // static fields, and places of the process, the most at once
-	Seconds  float64    `json:"seconds"`  // spent on looking, in the test process
-	Cut      bool       `json:"cut"`      // some state held more than is looked at
-	// Partial: not all tests were observed to their end, since a process ended early.
+	Captures int        `json:"captures"` // how often the state was captured
+	Objects  int        `json:"objects"`  // the number of objects in the largest capture
+	Roots    int        `json:"roots"`    // the largest number of static fields and parts of the process's state
+	Seconds  float64    `json:"seconds"`  // time that the captures took in the test process
+	Cut      bool       `json:"cut"`      // a capture reached the limit on objects, and left some out
+	// Partial: a process ended early, so not all tests were observed to their end.
 	Partial bool `json:"partial,omitempty"`
 }
 
-// Pollute puts together what the processes of an observed run showed.
+// Pollute combines what the processes of an observed run showed.
 func Pollute(r *Relation, heaps ...*Heap) *Pollutions {
 	out := &Pollutions{Tests: []Polluter{}}
 	readers := r.readers()
@@ -144,7 +144,7 @@ func (l left) pollution(test suite.TestID, readers []suite.TestID, once bool, fi
 	return p
 }
 
-// label judges by what is known so far.
+// label sets the label from what is known so far.
 func (p *Pollution) label() {
 	switch {
 	case len(p.Breaks) > 0:
@@ -154,24 +154,24 @@ func (p *Pollution) label() {
 	case len(p.Readers) > 0:
 		p.Label = Read
 	case outside(p.Field):
-		p.Label = Unseen
+		p.Label = Unobserved
 	default:
-		p.Label = Nobody
+		p.Label = Unread
 	}
 }
 
-// outside says whether a place is of a kind whose readers are not observed. No static field has a
-// blank in its name.
-func outside(place string) bool {
+// outside reports whether readers of this state are not observed. The names of such state begin
+// with a kind and a blank; names of static fields have no blank.
+func outside(field string) bool {
 	return slices.ContainsFunc([]string{"file ", "port ", "child process ", "thread ", "shutdown hook ", "environment variable "},
 		func(kind string) bool {
-			return strings.HasPrefix(place, kind)
+			return strings.HasPrefix(field, kind)
 		})
 }
 
-// Broken says that a test passes alone and fails after another one. It counts for the given places
-// that the other one leaves changed.
-func (p *Pollutions) Broken(by, test suite.TestID, places []string) {
+// Broken records that a test passes alone and fails after test by. It counts for those of the given
+// fields that by leaves changed.
+func (p *Pollutions) Broken(by, test suite.TestID, fields []string) {
 	for i := range p.Tests {
 		if p.Tests[i].Test != by {
 			continue
@@ -179,7 +179,7 @@ func (p *Pollutions) Broken(by, test suite.TestID, places []string) {
 		for k := range p.Tests[i].Pollutes {
 			q := &p.Tests[i].Pollutes[k]
 			if slices.Contains(q.Readers, test) &&
-				slices.ContainsFunc(q.Fields(), func(f string) bool { return slices.Contains(places, f) }) &&
+				slices.ContainsFunc(q.Fields(), func(f string) bool { return slices.Contains(fields, f) }) &&
 				!slices.Contains(q.Breaks, test) {
 				q.Breaks = append(q.Breaks, test)
 				q.label()
@@ -188,10 +188,11 @@ func (p *Pollutions) Broken(by, test suite.TestID, places []string) {
 	}
 }
 
-// Fields are the static fields, or the place of the process, by which what changed can be reached.
+// Fields are all static fields from which the changed value can be reached, or the part of the
+// process's state.
 func (p *Pollution) Fields() []string { return append([]string{p.Field}, p.Also...) }
 
-// readingAny are the tests that read a place by whatever way leads there.
+// readingAny returns the tests that read any of the fields from which the change can be reached.
 func readingAny(by map[string]readers, l left) readers {
 	out := by[l.Field]
 	for _, name := range l.Also {
@@ -200,11 +201,11 @@ func readingAny(by map[string]readers, l left) readers {
 	return out
 }
 
-// readers are the tests that read a place.
+// readers are the tests that read a field.
 type readers struct{ tests, around set }
 
-// readers are by the names of places. What the initialiser of a class reads, the test reads that
-// was the first to need the class: whichever does is at its mercy.
+// readers returns the readers of each field, by its name. What the initialiser of a class reads
+// counts as read by the test that needs the class first.
 func (r *Relation) readers() map[string]readers {
 	out := map[string]readers{}
 	for i := range r.Fields {
@@ -215,9 +216,10 @@ func (r *Relation) readers() map[string]readers {
 	return out
 }
 
-// of are those that may find what the test leaves. What a class's setup and teardown read, and what
-// they leave, counts for tests of other classes, as in the relation. The first test of a class is
-// said to read what its setup reads: to tests of the same class it is no reader for that.
+// of returns the tests that may find what the test leaves. What a class's setup and teardown read
+// and leave counts only for tests of other classes, as in the relation. The first test of a class
+// counts as a reader of what the class's setup reads, so for tests of its own class it is no reader
+// for that reason.
 func (s readers) of(r *Relation, test suite.TestID, during During) []suite.TestID {
 	out := []suite.TestID{}
 	for i := range union(s.tests, s.around).all() {
@@ -231,7 +233,7 @@ func (s readers) of(r *Relation, test suite.TestID, during During) []suite.TestI
 	return out
 }
 
-// opens says whether the test is the first of its class.
+// opens reports whether the test is the first of its class.
 func (r *Relation) opens(test int) bool {
 	for i := range r.members[r.class[test]].all() {
 		return i == test
@@ -239,31 +241,31 @@ func (r *Relation) opens(test int) bool {
 	return false
 }
 
-// AtRisk are the tests that may break after a test, by what was observed.
+// AtRisk finds the tests that may fail after another test, by what was observed.
 type AtRisk struct {
 	r     *Relation
 	links []link
 }
 
-// AtRisk prepares the answers of Of.
+// AtRisk prepares the answers of AtRisk.Of.
 func (r *Relation) AtRisk() AtRisk { return AtRisk{r, append(r.links(Written), r.links(Ambient)...)} }
 
-// Of are the tests that read one of the places, which the test leaves as they were not seen to find
-// it in a good run; and for each the places.
-func (d AtRisk) Of(by suite.TestID, places []string) map[suite.TestID][]string {
+// Of returns the tests that read one of the fields, with those fields. A test is left out if it was
+// seen to pass with what the test by leaves in them.
+func (d AtRisk) Of(by suite.TestID, fields []string) map[suite.TestID][]string {
 	out := map[suite.TestID][]string{}
 	i := d.r.Tests.Index(by)
 	if i < 0 {
 		return out
 	}
 	for _, l := range d.links {
-		if !l.from.has(i) || !slices.Contains(places, l.place.Name) {
+		if !l.from.has(i) || !slices.Contains(fields, l.field.Name) {
 			continue
 		}
-		readers := union(l.place.Tests.reads(), l.place.Around.reads())
+		readers := union(l.field.Tests.reads(), l.field.Around.reads())
 		for v := range l.row(i).and(readers).all() {
-			if t := d.r.Tests[v]; !slices.Contains(out[t], l.place.Name) {
-				out[t] = append(out[t], l.place.Name)
+			if t := d.r.Tests[v]; !slices.Contains(out[t], l.field.Name) {
+				out[t] = append(out[t], l.field.Name)
 			}
 		}
 	}

@@ -16,18 +16,18 @@ type observation struct {
 	heap  *Heap
 }
 
-func newObservation(places ...string) (observation, map[string]int) {
+func newObservation(fields ...string) (observation, map[string]int) {
 	o := suite.Order{"a.A#x", "a.A#y", "b.B#x", "b.B#y"}
 	s := observation{NewTrace(o, groups), NewHeap(o, groups)}
 	number := map[string]int{}
-	for i, p := range places {
+	for i, p := range fields {
 		s.trace.Field(p, false)
 		number[p] = i
 	}
 	return s, number
 }
 
-// segment is one segment in which places were read, and its capture.
+// segment is one segment in which fields were read, and its capture.
 func (s observation) segment(kind byte, at int, read []int, changes ...Change) {
 	s.trace.Segment(Segment{Kind: kind, Position: at, Read: read})
 	s.heap.Capture(Capture{Kind: kind, Position: at, Objects: 10 * at, Roots: 3, Micros: 500000, Changes: changes})
@@ -100,7 +100,7 @@ func TestPollutionLabels(t *testing.T) {
 	p := Pollute(Relate(s.trace), s.heap)
 	p.Broken("a.A#x", "a.A#y", []string{"F.f"})
 	p.Broken("a.A#x", "b.B#y", []string{"F.f"}) // does not read it
-	p.Broken("a.A#x", "b.B#x", []string{"F.f"}) // reads another place only
+	p.Broken("a.A#x", "b.B#x", []string{"F.f"}) // reads another field only
 	got := p.Tests[0].Pollutes
 	if got[0].Label != Breaks || len(got[0].Breaks) != 1 || got[0].WrittenBy != "F.get(F.java:3)" || got[1].Label != Read {
 		t.Errorf("found %+v", got)
@@ -126,7 +126,7 @@ func TestAtRisk(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if got := d.Of("a.A#y", []string{"F.g"}); len(got) != 0 {
-		t.Errorf("by another place: %v", got)
+		t.Errorf("by another field: %v", got)
 	}
 	if got := d.Of("b.B#x", []string{"F.f"}); len(got) != 0 {
 		t.Errorf("of a test that leaves nothing: %v", got)
@@ -160,10 +160,10 @@ func TestPollutionOutsideOfFields(t *testing.T) {
 	if len(found.Tests) != 1 || len(found.Tests[0].Pollutes) != 2 {
 		t.Fatalf("found %+v", found.Tests)
 	}
-	if got := found.Tests[0].Pollutes[0].Label; got != Unseen {
+	if got := found.Tests[0].Pollutes[0].Label; got != Unobserved {
 		t.Errorf("a file is labelled %q", got)
 	}
-	if got := found.Tests[0].Pollutes[1].Label; got != Nobody {
+	if got := found.Tests[0].Pollutes[1].Label; got != Unread {
 		t.Errorf("a field is labelled %q", got)
 	}
 }
@@ -199,7 +199,7 @@ func TestPollutionByOtherWays(t *testing.T) {
 	}
 }
 
-// TestPollutionReadByInitialisers: a class that reads a place when it is initialised keeps what it
+// TestPollutionReadByInitialisers: a class that reads a field when it is initialised keeps what it
 // finds, whichever test is the first to need it.
 func TestPollutionReadByInitialisers(t *testing.T) {
 	s, n := newObservation("system property a.b")

@@ -8,18 +8,18 @@ import (
 	"io"
 )
 
-// The lists that strangers may have, by how many lists they lie in: tests, places of one, and the
-// names with a place. A few bytes of JSON ("{},") become hundreds in memory: what is read is
-// counted before it is.
+// strangers limits lists in a file from an untrusted source, by the depth of the list: tests,
+// changes of a test, and names of a change. A few bytes of JSON ("{},") take hundreds of bytes in
+// memory once decoded, so lists are counted before they are decoded.
 var strangers = [...]int{10_000, mostOfTest, 100}
 
-const maxPlaces = 30_000 // of all of a stranger's tests together
+const maxPlaces = 30_000 // changes of all tests together
 
-// bounded says whether the lists in a text are within what strangers may have.
+// bounded returns an error if lists in the text are longer than strangers allows.
 func bounded(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
-	var lists []int // of those around, how much is in them; -1 for an object
-	depth, places := 0, 0
+	var lists []int // the length so far of each open list; -1 for an object
+	depth, fields := 0, 0
 	for {
 		t, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -38,9 +38,9 @@ func bounded(text []byte) error {
 		if i := len(lists) - 1; i >= 0 && lists[i] >= 0 {
 			lists[i]++
 			if depth == 2 {
-				places++
+				fields++
 			}
-			if depth > len(strangers) || lists[i] > strangers[depth-1] || places > maxPlaces {
+			if depth > len(strangers) || lists[i] > strangers[depth-1] || fields > maxPlaces {
 				return errors.New("it has longer lists than there can be")
 			}
 		}

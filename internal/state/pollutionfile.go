@@ -10,17 +10,17 @@ import (
 	"slices"
 )
 
-// Bounds on what is reported of pollutions: a suite in which every test changes what every other
-// one reads has the square of its tests to report.
+// Limits on what is reported. If every test of a suite changes what every other test reads, the
+// report grows with the square of the number of tests.
 const (
 	mostOfTest  = 100
 	mostReaders = 20
 	mostAlso    = 20
-	maxFile     = 1 << 30 // bytes, unpacked
+	maxFile     = 1 << 30 // bytes, uncompressed
 )
 
-// File is the pollutions as JSON, packed by gzip. Of long lists it keeps the beginning and says so:
-// of readers those that break come first.
+// File encodes the pollutions as JSON, compressed with gzip. Long lists are cut, and the number of
+// left-out entries is kept. Readers that break are kept first.
 func (p *Pollutions) File() ([]byte, error) {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
@@ -31,7 +31,7 @@ func (p *Pollutions) File() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// ParsePollutions reads a File.
+// ParsePollutions reads what File has written.
 func ParsePollutions(file []byte) (*Pollutions, error) {
 	text, err := unpacked(file, maxFile)
 	if err != nil {
@@ -40,8 +40,8 @@ func ParsePollutions(file []byte) (*Pollutions, error) {
 	return pollutionsOf(text)
 }
 
-// ReadPollutions reads a File of at most so many bytes, unpacked, and of no longer lists than
-// strangers may have: for those who do not trust whoever made it.
+// ReadPollutions is ParsePollutions for a file from an untrusted source. It refuses a file of more
+// than most bytes, uncompressed, or with too long lists.
 func ReadPollutions(file []byte, most int64) (*Pollutions, error) {
 	text, err := unpacked(file, most)
 	if err != nil {
@@ -112,4 +112,4 @@ func (q *Pollution) shorten() {
 	q.Readers = first
 }
 
-func (l Label) rank() int { return slices.Index([]Label{Breaks, Read, Unseen, Nobody, Cache}, l) }
+func (l Label) rank() int { return slices.Index([]Label{Breaks, Read, Unobserved, Unread, Cache}, l) }

@@ -13,11 +13,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// large is one test that leaves 150 places changed which 30 others read.
+// large is one test that leaves 150 fields changed which 30 others read.
 func large() *Pollutions {
 	t := Polluter{Test: "a.A#x"}
 	for i := range 150 {
-		q := Pollution{Path: fmt.Sprint("F.f", i), Label: Nobody, Readers: []suite.TestID{}, During: DuringTest}
+		q := Pollution{Path: fmt.Sprint("F.f", i), Label: Unread, Readers: []suite.TestID{}, During: DuringTest}
 		for k := range 30 {
 			q.Readers = append(q.Readers, suite.TestID(fmt.Sprint("b.B#t", k)))
 		}
@@ -90,15 +90,15 @@ func TestStrangersPollutions(t *testing.T) {
 		t.Errorf("a file of odfix' own: %v", err)
 	}
 	many := func(n int, one string) string { return "[" + strings.Repeat(one+",", n-1) + one + "]" }
-	test := func(place string) string { return `{"tests":[{"pollutes":[` + place + `]}]}` }
+	test := func(field string) string { return `{"tests":[{"pollutes":[` + field + `]}]}` }
 	for name, c := range map[string]struct {
 		text string
 		good bool
 	}{
 		"tests":              {`{"tests":` + many(10_000, "{}") + `}`, true},
 		"too many tests":     {`{"tests":` + many(10_001, "{}") + `}`, false},
-		"places":             {`{"tests":[{"pollutes":` + many(100, "{}") + `}]}`, true},
-		"too many places":    {`{"tests":[{"pollutes":` + many(101, "{}") + `}]}`, false},
+		"fields":             {`{"tests":[{"pollutes":` + many(100, "{}") + `}]}`, true},
+		"too many fields":    {`{"tests":[{"pollutes":` + many(101, "{}") + `}]}`, false},
 		"too many nulls":     {`{"tests":[{"pollutes":` + many(101, "null") + `}]}`, false},
 		"too many in all":    {`{"tests":` + many(301, `{"pollutes":`+many(100, "{}")+`}`) + `}`, false},
 		"readers":            {test(`{"readers":` + many(100, `""`) + `,"breaks":` + many(100, `""`) + `}`), true},

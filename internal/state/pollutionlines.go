@@ -2,9 +2,10 @@ package state
 
 import "github.com/odfix/odfix/internal/suite"
 
-// Unwritten are the tests, in the order in which they ran, up to the last one that is wanted and
-// leaves something changed below a static field of which it is not known which line wrote it; those
-// in front may have made what it changes. Wanted is nil where all are.
+// Unwritten returns the tests that have to run again to find the lines that wrote changed state. It
+// is the order of the run up to the last wanted test that leaves a change without a known line. The
+// tests before it are included, because they may have made the objects that it changes. If wanted
+// is nil, all tests are wanted.
 func (p *Pollutions) Unwritten(wanted map[suite.TestID]bool) suite.Order {
 	var out suite.Order
 	last := 0
@@ -23,8 +24,8 @@ func (q *Pollution) unwritten() bool {
 	return q.WrittenBy == "" && q.Path != q.Field && !outside(q.Field)
 }
 
-// Written takes the lines over from a run that was asked for them, where the same test made the
-// same of the same place there.
+// Written copies the lines from a second run that looked for them, for changes that are the same in
+// both runs.
 func (p *Pollutions) Written(again *Pollutions) {
 	type left struct {
 		test                suite.TestID

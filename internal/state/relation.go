@@ -1,25 +1,23 @@
-// Package state says what tests do with static state: which of it each one reads, writes and leaves
-// changed, and which ordered pairs of tests can therefore depend on each other (Relation), and what
-// each test leaves changed anywhere on the heap below static fields (Pollutions).
+// Package state describes what tests do with static state. Relation: which fields each test reads,
+// writes and leaves changed, and which ordered pairs of tests can therefore depend on each other.
+// Pollutions: what each test leaves changed in the objects that static fields lead to.
 //
-// The relation is that of Li et al., ISSTA 2023, section 3.3 (two tests touch one static field),
-// sharpened by what a field's contents were seen to become (PolDet: Gyori et al., ISSTA 2015).
+// The relation is that of Li et al., ISSTA 2023, section 3.3: two tests touch one static field. The
+// contents of the field make it more exact (PolDet: Gyori et al., ISSTA 2015).
 //
 // # What is concluded
 //
-//   - A pair of the relation is a hint: it decides which orders are tried, and which places a
-//     report names as likely. What could not be seen counts as written, so that no pair is missed
-//     for it.
-//   - What a class's setup or teardown does counts for every test of the class against tests of
-//     other classes, and for none against another of its own, since it is done once for both.
-//   - What a class's initialiser does happens to the test that needs the class first. It never
-//     makes a test a writer by itself; what it reads makes the test a reader of a weaker sort
-//     (Written).
-//   - A test that was seen to pass with what another one leaves makes no pair with it, but for the
-//     weaker relation of the paper (Touched).
-//   - Fields matter to a test (Matters) if it behaves as without its cause once they are restored
-//     after the cause, and none of them can go. Restoring all of them without effect says that the
-//     dependence goes another way. Where a place could not be restored, nothing is concluded.
+//   - A pair of the relation is a hint. It decides which orders are tried, and which fields a report
+//     names as likely. What could not be observed counts as written, so that no pair is missed.
+//   - What a class's setup or teardown does counts for every test of the class, but only against
+//     tests of other classes: for two tests of one class it runs once for both.
+//   - What a class's initialiser does counts for the test that needs the class first. Its writes
+//     make no test a writer. Its reads make the test a reader, but of a weaker kind (Written).
+//   - A test that was seen to pass with what another test leaves makes no pair with it. The weaker
+//     relation of the paper (Touched) still holds such pairs.
+//   - Fields matter to a test (Matters) if restoring them after the cause makes the test behave as
+//     without the cause, and if none of them can be left out. If restoring all fields has no effect,
+//     the test depends on something else. If a field could not be restored, nothing is concluded.
 package state
 
 import (
@@ -30,15 +28,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Strength is how much speaks for a pair (p, v), the most first.
+// Strength says how likely it is that v depends on p in a pair (p, v), the likeliest first.
 type Strength int
 
 // The strengths.
 const (
-	Changed Strength = iota // p leaves what v reads as v was not seen to find it
-	Written                 // p may do so: not all of it could be seen, or a class's initialiser reads it
-	Touched                 // both touch what somebody writes: the paper's relation
-	Ambient                 // p changes what anybody can read unseen, such as the default locale
+	Changed Strength = iota // p changes what v reads, and v was not seen to pass with what p leaves
+	Written                 // the same may hold: not all contents could be observed, or only a class's initialiser reads the field
+	Touched                 // both touch a field that some test writes: the paper's relation
+	Ambient                 // p changes what any code can read unobserved, such as the default locale
 	strengths
 )
 
@@ -46,17 +44,17 @@ func (s Strength) String() string {
 	return [...]string{"changed and read", "written and read", "touched by both", "read by anybody"}[s]
 }
 
-// Relation is what the tests of a suite do with static state.
+// Relation describes what the tests of a suite do with static state.
 type Relation struct {
-	Tests  suite.Order // by number; the first to run first
+	Tests  suite.Order // by number, in the order of the run
 	Fields []Field
-	Notes  []string // what was not observed, for people
-	// Apart says that every class runs in a process of its own, so that tests of two classes share
-	// nothing of what is here.
+	Notes  []string // for people: what was not observed
+	// Apart: every class runs in a process of its own, so tests of two classes share none of this
+	// state.
 	Apart bool
 
-	// failed are the tests that failed in the observed run: what they found is no sign that they
-	// pass with it.
+	// failed are the tests that failed in the observed run. What they found is no evidence that
+	// they pass with it.
 	failed  set
 	groups  *suite.Groups
 	spans   []Span // by test
@@ -64,15 +62,15 @@ type Relation struct {
 	members []set  // by class
 }
 
-// Relate puts traces together; places of the same name are one. Several traces come from several
-// processes, or orders, of one suite, and have the same groups.
+// Relate combines traces of several processes or orders of one suite. All traces have the same
+// groups. Fields with the same name become one.
 func Relate(traces ...*Trace) *Relation {
 	r := &Relation{}
 	if len(traces) > 0 {
 		r.groups = traces[0].groups
 	}
 	number := map[suite.TestID]int{}
-	places := map[string]int{}
+	fields := map[string]int{}
 	segments := 0
 	var starts []int
 	for _, t := range traces {
@@ -94,15 +92,15 @@ func Relate(traces ...*Trace) *Relation {
 			}
 		}
 		twice := map[string]int{}
-		for i := range t.places {
-			key := t.places[i].key(twice)
-			n, ok := places[key]
+		for i := range t.fields {
+			key := t.fields[i].key(twice)
+			n, ok := fields[key]
 			if !ok {
 				n = len(r.Fields)
-				places[key] = n
-				r.Fields = append(r.Fields, Field{Name: t.places[i].Name, Ambient: t.places[i].Ambient})
+				fields[key] = n
+				r.Fields = append(r.Fields, Field{Name: t.fields[i].Name, Ambient: t.fields[i].Ambient})
 			}
-			r.Fields[n].join(&t.places[i], of, segments)
+			r.Fields[n].join(&t.fields[i], of, segments)
 		}
 		segments += len(t.owners) + 1
 	}
@@ -113,7 +111,7 @@ func Relate(traces ...*Trace) *Relation {
 	return r
 }
 
-// key distinguishes places of one name in one process: one class, loaded twice.
+// key distinguishes fields with the same name in one process: their class was loaded twice.
 func (p *Field) key(seen map[string]int) string {
 	seen[p.Name]++
 	return p.Name + string(rune(seen[p.Name]))
@@ -154,13 +152,13 @@ func (s Span) shift(by int) Span {
 	return Span{s.Begin + by, s.End + by, s.VisitBegin + by, s.VisitEnd + by}
 }
 
-// Pairs yields each pair (p, v) once that is at least as strong as the given strength, the
-// strongest first: v run after p may behave differently from v alone. It takes memory for T² bits.
+// Pairs yields each pair (p, v) that is at least as strong as weakest, once, the strongest first.
+// In such a pair v may behave differently after p than alone. It needs memory for T² bits.
 func (r *Relation) Pairs(weakest Strength) iter.Seq2[suite.TestID, suite.TestID] {
 	return r.between(Changed, weakest)
 }
 
-// Tier yields the pairs of exactly one strength.
+// Tier yields the pairs of one strength.
 func (r *Relation) Tier(s Strength) iter.Seq2[suite.TestID, suite.TestID] { return r.between(s, s) }
 
 func (r *Relation) between(from, to Strength) iter.Seq2[suite.TestID, suite.TestID] {
@@ -171,7 +169,7 @@ func (r *Relation) between(from, to Strength) iter.Seq2[suite.TestID, suite.Test
 	}
 }
 
-// each calls f for each pair once, with its strength, until f is false.
+// each calls f once for each pair, with its strength, until f returns false.
 func (r *Relation) each(weakest Strength, f func(p, v int, s Strength) bool) {
 	done := make([]set, len(r.Tests))
 	for s := Changed; s <= min(weakest, strengths-1); s++ {
@@ -189,16 +187,16 @@ func (r *Relation) each(weakest Strength, f func(p, v int, s Strength) bool) {
 	}
 }
 
-// Count is how many pairs there are of each strength.
+// Count returns the number of pairs of each strength.
 func (r *Relation) Count() map[Strength]int {
 	out := map[Strength]int{}
 	r.each(Ambient, func(_, _ int, s Strength) bool { out[s]++; return true })
 	return out
 }
 
-// MaybeBrittle are the tests that found a place they read, when they ran, as tests in front of them had
-// left it and not as it was at first: if one of them is brittle, it fails where it runs before
-// those. The ones that lean on the fewest places come first.
+// MaybeBrittle returns the tests that read a field after earlier tests had changed its initial
+// value. If such a test is brittle, it fails when it runs before those. Tests that read the fewest
+// such fields come first.
 func (r *Relation) MaybeBrittle() []suite.TestID {
 	leans := make([]int, len(r.Tests))
 	for i := range r.Fields {
@@ -220,11 +218,11 @@ func (r *Relation) MaybeBrittle() []suite.TestID {
 	return tests
 }
 
-// Failed are the tests that failed when they were observed.
+// Failed returns the tests that failed when they were observed.
 func (r *Relation) Failed() []suite.TestID { return r.names(r.failed) }
 
-// Why are the names of the places through which v may depend on p, the strongest first, and how
-// strong that is.
+// Why returns the names of the fields through which v may depend on p, only those of the greatest
+// strength, and that strength.
 func (r *Relation) Why(p, v suite.TestID) (Strength, []string) {
 	i, j := r.Tests.Index(p), r.Tests.Index(v)
 	if i < 0 || j < 0 {
@@ -234,7 +232,7 @@ func (r *Relation) Why(p, v suite.TestID) (Strength, []string) {
 		var names []string
 		for _, l := range r.links(s) {
 			if l.from.has(i) && l.row(i).has(j) {
-				names = append(names, l.place.Name)
+				names = append(names, l.field.Name)
 			}
 		}
 		if len(names) > 0 {
@@ -244,8 +242,8 @@ func (r *Relation) Why(p, v suite.TestID) (Strength, []string) {
 	return strengths, nil
 }
 
-// Leaves are the names of the places that p may have left changed, those that few tests change
-// first.
+// Leaves returns the names of the fields that p may have left changed. Fields that few tests change
+// come first.
 func (r *Relation) Leaves(p suite.TestID) []string {
 	i := r.Tests.Index(p)
 	if i < 0 {

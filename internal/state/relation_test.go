@@ -11,10 +11,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// traced is a trace of an order, with the places p0, p1, …
-func traced(o suite.Order, places int, segments ...Segment) *Trace {
+// traced is a trace of an order, with the fields p0, p1, …
+func traced(o suite.Order, fields int, segments ...Segment) *Trace {
 	t := NewTrace(o, groups)
-	for i := range places {
+	for i := range fields {
 		t.Field(fmt.Sprintf("p%d", i), false)
 	}
 	for _, s := range segments {
@@ -23,8 +23,8 @@ func traced(o suite.Order, places int, segments ...Segment) *Trace {
 	return t
 }
 
-func changes(place int, before, after int64) []Value {
-	return []Value{{Field: place, Before: before, After: after}}
+func changes(field int, before, after int64) []Value {
+	return []Value{{Field: field, Before: before, After: after}}
 }
 
 func list(pairs iter.Seq2[suite.TestID, suite.TestID]) []string {
@@ -51,7 +51,7 @@ func TestStrengths(t *testing.T) {
 		Segment{Kind: 't', Position: 1, Read: []int{1, 3}, Values: changes(0, 1, 2)},
 		Segment{Kind: 't', Position: 2, Read: []int{2, 3}, Written: []int{1}, InitRead: []int{0}, InitWrite: []int{3}},
 	))
-	// a found place 0 as it was before b.
+	// a found field 0 as it was before b.
 	wantPairs(t, "changed", r.Tier(Changed), "B#b A#a")
 	wantPairs(t, "written", r.Tier(Written))
 	// Field 1 is put by c, and holds what it held when b found it. Fields 2 and 3
@@ -217,7 +217,7 @@ func TestAmbient(t *testing.T) {
 	wantPairs(t, "ambient", r.Tier(Ambient), "C#c B#b")
 }
 
-// Two traces of one suite: places are one by name, but for classes that one process loaded twice.
+// Two traces of one suite: fields are one by name, but for classes that one process loaded twice.
 func TestRelateSeveral(t *testing.T) {
 	a := traced(suite.Order{"A#a"}, 2, Segment{Kind: 't', Position: 0, Values: changes(1, 1, 2)})
 	b := traced(suite.Order{"B#b"}, 2, Segment{Kind: 't', Position: 0, Read: []int{1}})
@@ -269,7 +269,7 @@ func TestPairsAgainstDefinition(t *testing.T) {
 	}
 }
 
-// strongest is the definition in docs/orders.md, place by place.
+// strongest is the definition in docs/orders.md, field by field.
 func strongest(r *Relation, p, v int) Strength {
 	best := strengths
 	for i := range r.Fields {
@@ -286,7 +286,7 @@ func strongest(r *Relation, p, v int) Strength {
 			s = Changed
 		case of(p, (*Doing).writes) && of(v, (*Doing).reads) && !harmless(r, pl, p, v, (*Doing).writes):
 			s = Written
-		case pl.hot() && of(p, (*Doing).touches) && of(v, (*Doing).touches):
+		case pl.mayChange() && of(p, (*Doing).touches) && of(v, (*Doing).touches):
 			s = Touched
 		case pl.Ambient && of(p, changed) && !harmless(r, pl, p, v, changed):
 			s = Ambient

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// set is a set of small numbers, of tests mostly. The zero value is empty; it grows to the largest
-// number in it.
+// set is a set of small numbers, mostly numbers of tests. The zero value is empty. Its memory grows
+// with the largest number in it.
 type set []uint64
 
 func (s *set) add(i int) {
@@ -28,7 +28,7 @@ func (s *set) addAll(o set) {
 	}
 }
 
-// without is a new set.
+// without returns the numbers of s that are not in o.
 func (s set) without(o set) set {
 	out := slices.Clone(s)
 	for i := range min(len(s), len(o)) {
@@ -37,7 +37,7 @@ func (s set) without(o set) set {
 	return out
 }
 
-// and is a new set.
+// and returns the numbers that are in both sets.
 func (s set) and(o set) set {
 	out := slices.Clone(s[:min(len(s), len(o))])
 	for i := range out {

@@ -6,11 +6,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Segment is a stretch of an observed run: what was touched in it, by place, and what was found
+// Segment is a part of an observed run: which fields were read and written in it, and which had
 // changed at its end.
 type Segment struct {
-	// Kind is 't' for the test at Position, 'b' for what was done before it (class setup), 'a' for
-	// what was done after it (teardown), 'o' for what belongs to none.
+	// Kind is 't' for the test at Position, 'b' for code that ran before it (class setup), 'a' for
+	// code that ran after it (class teardown), and 'o' for anything else.
 	Kind                byte
 	Position            int
 	Read, Written       []int // getstatic, putstatic
@@ -18,23 +18,24 @@ type Segment struct {
 	Values              []Value
 }
 
-// Value is what a place held before a segment and holds after it, as fingerprints.
+// Value is what a field held before a segment and after it, as fingerprints.
 type Value struct {
 	Field         int
-	Unsure        bool // not all of it could be seen, or not what it held before
+	Unsure        bool // not all contents could be observed, or not the contents before
 	Before, After int64
-	Behind        int // how many segments in front may have changed it, too
+	Behind        int // how many earlier segments may have made the change instead
 }
 
-// Trace collects what one process said of one order. What stands between two tests of a class
-// belongs to the second: its constructor, or the setup of a nested class. What stands before the
-// first and after the last is setup and teardown, and counts for all tests of the visit: what it
-// reads and puts always, what it leaves changed where the visit as a whole does. The first test's
-// constructor stands there, too, so that what is read there counts as read by that test as well.
+// Trace collects what was observed of one order in one process. What runs between two tests of a
+// class counts for the second test: it is its constructor, or the setup of a nested class. What
+// runs before the first test and after the last is setup and teardown, and counts for all tests of
+// the visit. Its reads and writes always count; its changes count only if the visit as a whole
+// leaves them. The first test's constructor runs in setup, too. So what setup reads counts as read
+// by the first test as well.
 type Trace struct {
 	tests  suite.Order
 	groups *suite.Groups
-	places []Field
+	fields []Field
 	notes  []string
 
 	owners []int // of each segment so far: the test it belongs to, or -1
@@ -43,37 +44,38 @@ type Trace struct {
 	visit  visit
 }
 
-// visit is a stretch of tests of one launched class.
+// visit is a sequence of tests of one top-level class.
 type visit struct {
 	first, last int
 	open        bool
 	begin       int // its first segment
 	around      map[int]*around
-	began       map[int]int64 // what places held before the visit changed them
+	began       map[int]int64 // what fields held before the visit changed them
 	now         map[int]int64
-	loose       []int // places changed by setup or teardown
+	loose       []int // fields that setup or teardown changed
 }
 
-// around is what setup and teardown did with one place.
+// around is what setup and teardown did with one field.
 type around struct{ read, written, first, unsure bool }
 
-// NewTrace begins a trace of an order that holds no test twice.
+// NewTrace begins a trace of an order without repeated tests.
 func NewTrace(order suite.Order, groups *suite.Groups) *Trace {
 	return &Trace{groups: groups, tests: slices.Clone(order), spans: make([]Span, len(order))}
 }
 
-// Field announces the next place.
+// Field announces the next field.
 func (t *Trace) Field(name string, ambient bool) {
-	t.places = append(t.places, Field{Name: name, Ambient: ambient})
+	t.fields = append(t.fields, Field{Name: name, Ambient: ambient})
 }
 
-// Note keeps a sentence for people.
+// Note adds a sentence for people.
 func (t *Trace) Note(text string) { t.notes = append(t.notes, text) }
 
-// Failed says that the test at the position failed: what it found was not good for it.
+// Failed records that the test at the position failed, so what it found is no evidence that it
+// passes with it.
 func (t *Trace) Failed(position int) { t.failed.add(position) }
 
-// Segment adds the next stretch. Its places and positions are known to be good.
+// Segment adds the next segment. The caller has checked its fields and positions.
 func (t *Trace) Segment(s Segment) {
 	if s.Kind == 'o' {
 		t.owners = append(t.owners, -1)
@@ -103,16 +105,16 @@ func (t *Trace) Segment(s Segment) {
 	}
 }
 
-// history notes what a place holds from the end of the present segment on.
+// history records what a field holds from the end of the present segment on.
 func (t *Trace) history(v Value) {
-	p, now := &t.places[v.Field], len(t.owners)-1
+	p, now := &t.fields[v.Field], len(t.owners)-1
 	if len(p.History) == 0 {
 		p.History = append(p.History, Moment{Segment: -1, Held: v.Before, Unknown: v.Unsure})
 	}
 	p.History = append(p.History, Moment{Segment: now, Held: v.After, Unknown: v.Unsure})
 }
 
-// span stretches the test's time to hold the present segment.
+// span extends the test's span by the present segment.
 func (t *Trace) span(s Segment) {
 	if s.Kind == 'a' || s.Kind == 'b' && s.Position == t.visit.first {
 		return
@@ -124,7 +126,7 @@ func (t *Trace) span(s Segment) {
 	own.End = now + 1
 }
 
-// enter begins another visit where the position belongs to one.
+// enter begins another visit if the position does not belong to the present one.
 func (t *Trace) enter(at int) {
 	v := &t.visit
 	if v.open && t.groups.Same(t.tests[at], t.tests[v.last]) && at >= v.last && at <= v.last+1 {
@@ -139,23 +141,23 @@ func (t *Trace) enter(at int) {
 		now: map[int]int64{}}
 }
 
-// test adds what a test did, or what was done right before it.
+// test records what a test, or code directly before it, read and wrote.
 func (t *Trace) test(s Segment, tests []int) {
 	for _, at := range tests {
 		for _, p := range s.Read {
-			t.places[p].Tests.Read.add(at)
+			t.fields[p].Tests.Read.add(at)
 		}
 		for _, p := range s.Written {
-			t.places[p].Tests.Written.add(at)
+			t.fields[p].Tests.Written.add(at)
 		}
 		for _, p := range s.InitRead {
-			t.places[p].Tests.First.add(at)
+			t.fields[p].Tests.First.add(at)
 		}
 	}
 }
 
-// nested are the tests that what stands before a test in the middle of a visit is done for: it, or
-// the tests of the nested class that it begins.
+// nested returns the tests for which code between two tests of a visit runs: the next test, or all
+// tests of the nested class that begins there.
 func (t *Trace) nested(at int) []int {
 	out := []int{at}
 	unit := t.groups.Unit(t.tests[at])
@@ -183,19 +185,19 @@ func (t *Trace) group(s Segment) {
 	}
 }
 
-func (t *Trace) around(place int) *around {
-	a := t.visit.around[place]
+func (t *Trace) around(field int) *around {
+	a := t.visit.around[field]
 	if a == nil {
 		a = &around{}
-		t.visit.around[place] = a
+		t.visit.around[field] = a
 	}
 	return a
 }
 
-// value adds what became of a place; own says that it was done by or right before the test, and not
-// by setup or teardown.
+// value records a changed value. If own is set, the test or code directly before it changed the
+// value; otherwise setup or teardown did.
 func (t *Trace) value(s Segment, v Value, own bool) {
-	d := &t.places[v.Field].Tests
+	d := &t.fields[v.Field].Tests
 	switch {
 	case v.Unsure && own:
 		d.Unsure.add(s.Position)
@@ -213,7 +215,7 @@ func (t *Trace) value(s Segment, v Value, own bool) {
 	}
 	t.visit.now[v.Field] = v.After
 	if slices.Contains(s.Written, v.Field) || slices.Contains(s.InitWrite, v.Field) {
-		return // who put it is known
+		return // the segment itself wrote the field, so no earlier segment changed it
 	}
 	for i := 2; i <= v.Behind+1 && i <= len(t.owners); i++ {
 		if at := t.owners[len(t.owners)-i]; at >= 0 {
@@ -222,29 +224,29 @@ func (t *Trace) value(s Segment, v Value, own bool) {
 	}
 }
 
-// leave ends the visit: what was done around its tests counts for each of them.
+// leave ends the visit. What its setup and teardown did counts for each of its tests.
 func (t *Trace) leave() {
 	v := t.visit
 	if !v.open {
 		return
 	}
-	for place, a := range v.around {
-		d := &t.places[place].Around
+	for field, a := range v.around {
+		d := &t.fields[field].Around
 		for i, yes := range []bool{a.read, a.written, a.first, false, a.unsure} {
 			if yes {
 				addRange(d.sets()[i], v.first, v.last)
 			}
 		}
 	}
-	for _, place := range v.loose {
-		if v.began[place] != v.now[place] {
-			addRange(&t.places[place].Around.Changed, v.first, v.last)
+	for _, field := range v.loose {
+		if v.began[field] != v.now[field] {
+			addRange(&t.fields[field].Around.Changed, v.first, v.last)
 		}
 	}
 	for i := v.first; i <= v.last; i++ {
 		s := &t.spans[i]
 		s.VisitBegin, s.VisitEnd = v.begin, len(t.owners)
-		if s.End == 0 { // it never ran
+		if s.End == 0 { // it did not run
 			s.Begin, s.End = v.begin, v.begin
 		}
 	}
