@@ -6,9 +6,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// After is the members that can run after the cause in one order: those of the group of its last
-// test first, the others as all has them. A member of an earlier group of the cause cannot, since a
-// group runs contiguously.
+// After returns the members that can run after the cause in one order. Members of the group of the
+// cause's last test come first, then the others in their order in all. Members of an earlier group
+// of the cause are left out, because a group runs contiguously.
 func After(groups *suite.Groups, all, cause suite.Order, member func(suite.TestID) bool) suite.Order {
 	last := cause[len(cause)-1]
 	var own, others suite.Order

@@ -1,46 +1,45 @@
-// Package cohort shows that many tests, which fail together, share one cause. It runs them in two
-// orders that differ in the cause only, where asking for each of them by itself takes several
-// processes a test.
+// Package cohort shows that many tests that fail together share one cause. It runs them in two
+// orders that differ only in the cause. Confirming each test by itself would take several processes
+// per test.
 //
-// A test is shown to have the cause only where it gave the wanted outcome in every run of both
-// orders, rerun fresh processes each: with the cause in front, and without. The first run that is
-// made of each order has no other process beside it. Skipped and unresolved outcomes show nothing.
-// A test whose outcome other tests of the cohort change may be missed: it is left out of the
-// answer. A test that needs the cause and, in front of it, others of the cohort is shown, too. So
-// diagnosis runs each test directly after the cause as well, or all of them a second time in the
-// opposite direction.
+// A test is shown to have the cause only if it gave the wanted outcome in every run of both orders:
+// in rerun fresh processes with the cause before the tests, and in as many without it. During the
+// first run of each order, no other process runs. Skipped and unresolved outcomes show nothing. If
+// other tests of the cohort change a test's outcome, the test may be missed. If a test needs the
+// cause and also other tests of the cohort before it, it is shown, too. So diagnosis also runs each
+// test directly after the cause, or all tests a second time in the opposite direction.
 //
-// The thresholds of detection, diagnosis and proof for cohorts stand in one table here. Detection
-// compares the order that changed the outcomes of many tests with the same order without the likely
-// causes (Compare); diagnosis compares a confirmed cause before its tests with the tests alone
-// (Confirm, a case of Compare). All thresholds are chosen. They were tried on ormlite-core with 87
-// and 688 victims (docs/benchmarks).
+// The thresholds of detection, diagnosis and proof for cohorts are listed here. Detection compares
+// the order that changed many outcomes with the same order without the likely causes (Compare).
+// Diagnosis compares a confirmed cause followed by its tests with the tests alone (Confirm, a case
+// of Compare). The thresholds were chosen, and tried on ormlite-core with 87 and 688 victims
+// (docs/benchmarks).
 package cohort
 
 const (
-	// Sample is up to how many tests each are asked by themselves with all repeats, and how many of
-	// a larger cohort stand for the others. With eight, a verdict that is wrong for one test in
-	// four escapes all of them once in ten times.
+	// Sample is the largest number of tests that are confirmed by themselves with all repeats. In a
+	// larger cohort, this many tests stand for the others. If the verdict is wrong for one test in
+	// four, a sample of eight misses this in one of ten cases.
 	Sample = 8
-	// Large is from how many tests on a cohort is confirmed by shared orders and a sample. Fifty
-	// tests by themselves take 150 processes and more, where the whole repair of ormlite-core's 87
+	// Large is the number of tests from which a cohort is confirmed by shared orders and a sample.
+	// Fifty tests by themselves take at least 150 processes; the whole repair of ormlite-core's 87
 	// victims takes 119.
 	Large = 50
-	// StartCost is how many tests take about as long as starting a process: 0.4 to 1.3 s beside 3
-	// to 30 ms for a test in the suites of docs/benchmarks.
+	// StartCost is the cost of starting a process, as a number of tests. In the suites of
+	// docs/benchmarks, a process takes 0.4 to 1.3 s to start, and a test 3 to 30 ms.
 	StartCost = 50
-	// Attempts bounds how often a shared order is asked for whose process ends early, or that holds
-	// missing tests.
+	// Attempts limits how often a shared order is tried if its process ends early or tests are
+	// missing.
 	Attempts = 3
-	// CauseShare is into how many parts the remaining time is divided: one part is for the cause of
-	// one member, the others are for members with another cause and for the search.
+	// CauseShare is the number of parts into which the remaining time is divided. One part is for
+	// the cause of one member. The others are for members with another cause and for the search.
 	CauseShare = 3
-	// Fruitless is after how many members in a row whose cause is not that of others the rest of a
-	// cohort is left.
+	// Fruitless is the number of members in a row without a shared cause after which the search in
+	// a cohort stops.
 	Fruitless = 3
 )
 
-// Cheaper reports whether two orders of so many tests, each run rerun times, take less time than
+// Cheaper reports whether two orders of this many tests, each run rerun times, take less time than
 // running n tests alone.
 func Cheaper(n, tests, rerun int) bool {
 	return 2*rerun*(StartCost+tests) < n*max(1, rerun-1)*(StartCost+1)

@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Runner runs an order in one process whose state is new.
+// Runner runs an order in one new process.
 type Runner interface {
 	Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Run, error)
 	Parallel() int
@@ -18,7 +18,7 @@ type Runner interface {
 // Member is a test that was shown to have the cause.
 type Member struct {
 	Test    suite.TestID
-	Failure *suite.Failure // its first one
+	Failure *suite.Failure // the first one seen
 }
 
 // Confirm runs the tests after the cause and without it (see Compare). Setter says that the cause
@@ -36,16 +36,17 @@ func Confirm(ctx context.Context, r Runner, cause, tests suite.Order, setter boo
 // Orders are two orders that differ in what may be the cause.
 type Orders struct {
 	First, Second suite.Order
-	Tests         suite.Order // in both orders
-	// Want is the outcome of a member in the first order. The second has the opposite one.
+	Tests         suite.Order // tests that are in both orders
+	// Want is the outcome of a member in the first order. A member has the opposite outcome in the
+	// second.
 	Want  func(suite.TestID) suite.Outcome
 	Rerun int // runs of each order
-	Had   int // earlier runs of the first order, of which Want says the outcomes
+	Had   int // earlier runs of the first order, with the outcomes that Want returns
 }
 
 // Compare runs both orders in fresh processes and returns the members: tests with the wanted
-// outcome in each run of the first order, and the opposite one in each run of the second. It ends
-// early where no test is left. The error is the Runner's, or the context's.
+// outcome in each run of the first order, and the opposite one in each run of the second. It stops
+// early if no test is left. The error comes from the Runner or the context.
 func Compare(ctx context.Context, r Runner, in Orders) ([]Member, error) {
 	e := &experiment{runner: r, orders: [2]suite.Order{in.First, in.Second}, tests: make([]observed, len(in.Tests)), open: len(in.Tests)}
 	for which, o := range e.orders {
@@ -77,7 +78,7 @@ func Compare(ctx context.Context, r Runner, in Orders) ([]Member, error) {
 	return out, nil
 }
 
-// experiment is two orders, and what they showed so far.
+// experiment is a comparison of two orders in progress.
 type experiment struct {
 	runner Runner
 	orders [2]suite.Order
@@ -87,15 +88,16 @@ type experiment struct {
 	open  int // tests that may be members
 }
 
-// observed is what is known of one test, by order.
+// observed is what is known of one test. Arrays have one entry for each order.
 type observed struct {
-	at      [2]int // its place
+	at      [2]int // its position
 	want    [2]suite.Outcome
 	failure *suite.Failure
 	out     bool // it is no member
 }
 
-// both runs both orders once, or only the second where there is an earlier run of the first.
+// both runs both orders once. If had is set, the first order has run before, and only the second
+// runs.
 func (e *experiment) both(ctx context.Context, had, beside bool) error {
 	if had {
 		return e.run(ctx, 1)

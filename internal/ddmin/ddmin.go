@@ -1,11 +1,12 @@
-// Package ddmin finds a small part of a sequence that still answers a question with yes: delta
-// debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002)
-// over any sequence, with budgets, a cache, and questions asked ahead of time on spare processors.
+// Package ddmin finds a small part of a sequence that still has a property: delta debugging (Zeller
+// and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002). A question asks
+// whether a subsequence has the property. The search has budgets and a cache, and asks likely
+// questions ahead of time on spare processors.
 //
-// Invariants: whatever is returned was itself answered with yes, never inferred; a finished result
-// is 1-minimal with respect to the answers seen (taking any one element away was answered with
-// something other than yes, or is forbidden by Close); the result is the same whatever Parallel is,
-// as long as equal questions get equal answers. Targets need not be monotone.
+// Invariants: A returned sequence was itself answered with yes; nothing is inferred. A finished
+// result is 1-minimal with respect to the answers seen: without any one element, the answer was not
+// yes, or Close forbids removing the element. The result does not depend on Parallel, as long as
+// equal questions get equal answers. The property need not be monotone.
 package ddmin
 
 import (
@@ -14,10 +15,10 @@ import (
 	"time"
 )
 
-// Answer is what became of one question.
+// Answer is the answer to one question.
 type Answer int8
 
-// The answers. Unresolved counts as "not yes" for the search, which therefore never builds on it.
+// The answers. The search treats Unresolved as "not yes".
 const (
 	Unresolved Answer = iota
 	No
@@ -34,13 +35,13 @@ func (a Answer) String() string {
 	return "unresolved"
 }
 
-// Ask answers whether a subsequence still shows what is looked for. It must be safe for concurrent
-// use where Options.Parallel is above one, must return soon after its context ends, and must not
-// keep or change the slice.
+// Ask answers whether a subsequence still has the property. It must be safe for concurrent use if
+// Options.Parallel is above one. It must return soon after its context ends, and must not keep or
+// change the slice.
 type Ask[T any] func(ctx context.Context, subset []T) (Answer, error)
 
-// ErrNotYes is returned where the whole sequence does not answer yes, so that there is nothing to
-// minimise.
+// ErrNotYes is returned if the whole sequence does not have the property, so that there is nothing
+// to minimise.
 var ErrNotYes = errors.New("the whole sequence does not show what is looked for")
 
 // ErrBudget is the Result.Stopped of a search that used up its questions.
@@ -49,58 +50,58 @@ var ErrBudget = errors.New("the budget of questions is used up")
 // Options changes how Minimize searches. The zero value is a sequential search from the front
 // without a budget.
 type Options[T any] struct {
-	// Parallel is how many questions may be under way at once; below 1 means 1.
+	// Parallel is how many questions may run at the same time; below 1 means 1.
 	Parallel int
-	// MaxQuestions bounds the answers used (cached and unused speculative ones do not count); 0
-	// means no bound, below 0 that nothing may be asked.
+	// MaxQuestions limits the answers used. Cached answers, and unused answers asked ahead of time,
+	// do not count. 0 means no limit; a negative number means that nothing may be asked.
 	MaxQuestions int
-	// Time bounds the search's wall time; 0 means no bound but the context's.
+	// Time limits the search's wall time; 0 means that only the context limits it.
 	Time time.Duration
-	// FromEnd keeps later elements in preference to earlier ones.
+	// FromEnd prefers to keep later elements.
 	FromEnd bool
-	// SameGroup reports whether two neighbours belong together; cuts are made between groups as
-	// long as there is a choice.
+	// SameGroup reports whether two neighbours belong together. Cuts are made between groups where
+	// possible.
 	SameGroup func(a, b T) bool
 	// Close makes a subset of positions (ascending) valid by adding positions, for instance those
-	// its members require. It must be idempotent and must return ascending positions; nil means
-	// every subset is valid.
+	// that its members require. It must be idempotent and return ascending positions; nil means
+	// that every subset is valid.
 	Close func(positions []int) []int
-	// FullYes says that the caller has already seen the whole sequence answer yes.
+	// FullYes: the caller has already seen the whole sequence answer yes.
 	FullYes bool
-	// EmptyNo says that the caller knows the empty sequence not to answer yes.
+	// EmptyNo: the caller knows that the empty sequence does not answer yes.
 	EmptyNo bool
-	// Progress hears of each smaller sequence known to answer yes, on the goroutine that called
+	// Progress is called with each smaller sequence that answers yes, on the goroutine that called
 	// Minimize.
 	Progress func(best []T, questions int)
-	// Confirm, where set, is asked about the final sequence before Minimize returns; its answer
+	// Confirm, if set, is asked about the final sequence before Minimize returns. Its answer
 	// becomes Result.Confirmed.
 	Confirm Ask[T]
 }
 
 // Result is the outcome of a search.
 type Result[T any] struct {
-	Items     []T   // the smallest sequence known to answer yes
-	Positions []int // their positions in the sequence given
+	Items     []T   // the smallest sequence that answered yes
+	Positions []int // their positions in the given sequence
 	// Done: Items is 1-minimal. Otherwise Stopped says what ended the search early.
 	Done      bool
 	Stopped   error  // ErrBudget, the context's error, or Ask's
-	Confirmed Answer // what Options.Confirm said; Unresolved without it
+	Confirmed Answer // the answer of Options.Confirm; Unresolved without it
 	Questions int    // answers used
 	Holes     int    // how many of them were Unresolved
-	Wasted    int    // questions asked ahead of time and not needed
+	Wasted    int    // questions that were asked ahead of time and not needed
 }
 
 // Minimize finds a 1-minimal subsequence of items that answers yes.
 //
-// A single culprit among n costs about log₂ n + 1 questions: halves are asked optimistically (where
-// one half is not yes, the other is taken to be, and is checked at the end). Where that fails,
-// because several elements are needed together or the target is not monotone, the needed elements
-// are found one by one by binary search for the shortest yes-answering remainder, log₂ n + 1
-// questions each. A last pass tries to take away each remaining element.
+// A single needed element among n costs about log₂ n + 1 questions. The search asks one half; if
+// the answer is not yes, it assumes the other half and checks it at the end. This fails if several
+// elements are needed together or if the property is not monotone. Then the needed elements are
+// found one by one, with log₂ n + 1 questions each: a binary search finds the shortest remainder
+// that answers yes. A last pass tries to remove each remaining element.
 //
-// On a budget's or the context's end the best sequence so far is returned with Done false and a nil
-// error. The error is ErrNotYes where the whole sequence does not answer yes, or Ask's own error;
-// the Result is valid with either.
+// When a budget or the context ends, Minimize returns the best sequence so far with Done false and
+// a nil error. The error is ErrNotYes if the whole sequence does not answer yes, or Ask's own
+// error. The Result is valid in both cases.
 func Minimize[T any](ctx context.Context, items []T, ask Ask[T], opts Options[T]) (Result[T], error) {
 	if opts.Time > 0 {
 		var cancel context.CancelFunc
@@ -118,7 +119,7 @@ func Minimize[T any](ctx context.Context, items []T, ask Ask[T], opts Options[T]
 	return res, err
 }
 
-// drive walks the plan with the answers the race brings in.
+// drive follows the plan with the answers of the race.
 func drive[T any](ctx context.Context, p *plan, r *race[T], opts Options[T]) (Result[T], error) {
 	var res Result[T]
 	st := p.start(opts.FullYes)

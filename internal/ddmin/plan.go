@@ -10,24 +10,24 @@ type phase int8
 const (
 	phaseFull   phase = iota // does the whole sequence answer yes?
 	phaseHalve               // optimistic halving towards one element
-	phaseNeed                // is what is known to be needed enough already?
+	phaseNeed                // are the elements known to be needed enough already?
 	phaseSuffix              // binary search for the next needed element
-	phaseSweep               // take away chunks, at last single elements
+	phaseSweep               // try to remove chunks, and at last single elements
 )
 
-// state is one point of the search. It is a value: next returns a new one, and its slices are never
-// written again, so that the search can be played ahead under supposed answers.
+// state is one point of the search. next returns a new state and never changes the slices of an old
+// one, so that the search can be continued with assumed answers.
 type state struct {
 	phase phase
-	best  []int // smallest set known to answer yes, ascending
+	best  []int // the smallest set known to answer yes, ascending
 	need  []int // elements that belong to the result, in search order
-	rest  []int // candidates beside need, in search order; need+rest answers yes
+	rest  []int // candidates in addition to need, in search order; need+rest answers yes
 	lo    int   // halve: window [lo,hi) of rest; suffix: need+rest[lo:] answers yes
-	hi    int   // suffix: need+rest[hi:] does not, or was never asked
-	sure  bool  // halve: the window itself was answered with yes
+	hi    int   // suffix: need+rest[hi:] does not answer yes, or was never asked
+	sure  bool  // halve: the window itself answered yes
 	chunk int   // sweep: how many elements of best are tried at once
 	at    int   // sweep: first of them
-	dirty bool  // sweep: something was taken away in this pass
+	dirty bool  // sweep: something was removed in this pass
 }
 
 // question is a set of positions to ask about.
@@ -36,11 +36,11 @@ type question struct {
 	key string
 }
 
-// plan decides what to ask next; it holds nothing that changes.
+// plan decides what to ask next. It never changes.
 type plan struct {
 	n       int
-	order   []int // all positions in search order: those kept by preference come last
-	group   []int // number of the run of neighbours a position belongs to
+	order   []int // all positions in search order: positions to keep come last
+	group   []int // number of the group that a position belongs to
 	close   func([]int) []int
 	emptyNo bool
 }
@@ -75,7 +75,7 @@ func (p *plan) start(fullYes bool) state {
 	return st
 }
 
-// question returns what st wants to know, or true where st is final.
+// question returns the next question of st, or true if st is final.
 func (p *plan) question(st state) (question, bool) {
 	switch st.phase {
 	case phaseFull:
@@ -150,7 +150,7 @@ func (p *plan) afterHalve(st state, yes bool) state {
 	return st
 }
 
-// narrowed leaves in rest only what the smallest yes so far holds.
+// narrowed limits rest to the elements of the smallest set that answered yes.
 func (p *plan) narrowed(st state) state {
 	in := make([]bool, p.n)
 	for _, i := range st.best {
@@ -184,7 +184,7 @@ func (p *plan) afterSuffix(st state, yes bool) state {
 	return p.settleSuffix(st)
 }
 
-// settleSuffix moves on once the next needed element is known.
+// settleSuffix continues once the next needed element is known.
 func (p *plan) settleSuffix(st state) state {
 	if st.hi-st.lo > 1 {
 		return st
@@ -201,7 +201,7 @@ func (p *plan) settleSuffix(st state) state {
 	return st
 }
 
-// sweep begins the last pass; large sets are first thinned by larger chunks.
+// sweep begins the last pass. Large sets are tried in larger chunks first.
 func (p *plan) sweep(st state) state {
 	st.phase, st.at, st.dirty, st.chunk = phaseSweep, 0, false, 1
 	if len(st.best) > 8 {
@@ -212,14 +212,14 @@ func (p *plan) sweep(st state) state {
 
 func (p *plan) afterSweep(st state, yes bool) state {
 	if yes {
-		st.dirty = true // best has been replaced; the same place now holds the next elements
+		st.dirty = true // best is another set now; the same position holds the next elements
 	} else {
 		st.at += st.chunk
 	}
 	return p.settleSweep(st)
 }
 
-// settleSweep skips removals that ask nothing new and goes on to finer chunks.
+// settleSweep skips removals that ask nothing new, and continues with smaller chunks.
 func (p *plan) settleSweep(st state) state {
 	for {
 		if st.at >= len(st.best) {
@@ -239,8 +239,8 @@ func (p *plan) settleSweep(st state) state {
 	}
 }
 
-// cut is where the window is divided: between groups where there is a choice, as near to the middle
-// as can be.
+// cut returns where the window is divided: between groups if possible, as near to the middle as
+// possible.
 func (p *plan) cut(st state) int {
 	mid := (st.lo + st.hi) / 2
 	for d := 0; mid-d > st.lo || mid+d < st.hi; d++ {
@@ -259,7 +259,7 @@ func (p *plan) between(rest []int, i int) bool {
 	return p.group[rest[i-1]] != p.group[rest[i]]
 }
 
-// ask makes a question of the union of disjoint parts.
+// ask makes a question of the union of disjoint sets.
 func (p *plan) ask(parts ...[]int) question {
 	set := slices.Concat(parts...)
 	slices.Sort(set)
@@ -269,8 +269,8 @@ func (p *plan) ask(parts ...[]int) question {
 	return question{set: set, key: key(set)}
 }
 
-// key writes an ascending set as lengths of alternating gaps and runs, which is short for what a
-// search asks and equal for equal sets only.
+// key encodes an ascending set as lengths of alternating gaps and runs. Keys are short, and equal
+// only for equal sets.
 func key(set []int) string {
 	var b []byte
 	at := 0

@@ -2,9 +2,9 @@ package ddmin
 
 import "context"
 
-// race asks questions side by side: the one the search waits for, and on spare capacity those it
-// will ask next under either answer. What has become useless is cancelled. All of it runs on the
-// goroutine of Minimize but Ask.
+// race asks questions in parallel: the question that the search waits for, and on spare processors
+// the questions that will come next under either answer. Questions that are no longer useful are
+// cancelled. Only Ask runs on other goroutines than that of Minimize.
 type race[T any] struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -12,14 +12,14 @@ type race[T any] struct {
 	ask     Ask[T]
 	width   int
 	answers map[string]Answer
-	spare   map[string]bool // answers that came ahead of time and were not used yet
+	spare   map[string]bool // answers that came ahead of time and are not used yet
 	running map[string]*flight
 	results chan result
-	out     int // goroutines that have not handed in their result
+	out     int // goroutines without a result yet
 	wasted  int
 }
 
-// flight is one question under way; the same question may fly again after a cancellation.
+// flight is one question in progress. After a cancellation, the same question may be asked again.
 type flight struct {
 	key    string
 	cancel context.CancelFunc
@@ -40,13 +40,13 @@ func newRace[T any](ctx context.Context, items []T, ask Ask[T], width int) *race
 	}
 }
 
-// known is the answer the search has already used.
+// known returns an answer that the search has already used.
 func (r *race[T]) known(q question) (Answer, bool) {
 	a, ok := r.answers[q.key]
 	return a, ok && !r.spare[q.key]
 }
 
-// answer brings the answer to q, st's question, within the budget of answers left.
+// answer gets the answer to q, the question of st, within the remaining budget.
 func (r *race[T]) answer(p *plan, st state, q question, left int, bounded bool) (Answer, error) {
 	if bounded && left <= 0 {
 		return Unresolved, ErrBudget
@@ -70,8 +70,8 @@ func (r *race[T]) answer(p *plan, st state, q question, left int, bounded bool) 
 	}
 }
 
-// take books a finished question. An error of one nobody waits for yet is forgotten: should it be
-// needed, it is asked again.
+// take records a finished question. If the question failed and was only asked ahead of time, the
+// error is dropped; the question is asked again if it is needed.
 func (r *race[T]) take(res result, want string) error {
 	r.out--
 	f := res.flight
@@ -92,7 +92,7 @@ func (r *race[T]) take(res result, want string) error {
 	return nil
 }
 
-// aim makes the running questions those most worth an answer now.
+// aim makes the running questions those that are most useful now.
 func (r *race[T]) aim(p *plan, st state, left int, bounded bool) {
 	width := r.width
 	if bounded {
@@ -129,7 +129,7 @@ func (r *race[T]) launch(q question) {
 	}()
 }
 
-// stop cancels what still runs, waits for it, and returns how many questions were asked in vain.
+// stop cancels what still runs, waits for it, and returns how many questions were not needed.
 func (r *race[T]) stop() int {
 	r.cancel()
 	r.wasted += len(r.running) + len(r.spare)
@@ -140,8 +140,8 @@ func (r *race[T]) stop() int {
 	return r.wasted
 }
 
-// ahead lists st's question and then those that follow it under supposed answers, nearest first, up
-// to n that nobody has answered yet.
+// ahead lists the question of st, and those that follow it under assumed answers, nearest first, up
+// to n that have no answer yet.
 func (r *race[T]) ahead(p *plan, st state, n int) []question {
 	var out []question
 	seen := map[string]bool{}
@@ -165,7 +165,7 @@ func (r *race[T]) ahead(p *plan, st state, n int) []question {
 			queue = append(queue, p.next(s, q, Yes))
 			continue
 		}
-		// While halving, either answer is as likely; elsewhere no is.
+		// While halving, both answers are equally likely; later, "no" is likelier.
 		queue = append(queue, p.next(s, q, No), p.next(s, q, Yes))
 	}
 	return out

@@ -211,8 +211,9 @@ func (s *Search) waits(r *record) bool {
 	return r.state == failing && r.turned != nil && r.turned.compared && !s.ended
 }
 
-// sharpening is a run of one find by itself, of the class of which fewest were asked for; nil:
-// there is none. It holds up no order and no diagnosis, and may contradict what was found.
+// sharpening returns a run alone of one find of a cohort. It chooses a class with the fewest such
+// runs so far. nil: there is none. It delays no order and no diagnosis, and may contradict earlier
+// finds.
 func (s *Search) sharpening(known func(suite.TestID) bool) *task {
 	var best *record
 	asked := map[string]int{}
@@ -232,15 +233,15 @@ func (s *Search) sharpening(known func(suite.TestID) bool) *task {
 	return &task{what: byItself, order: suite.Order{best.id}, test: best, name: "telling victims from brittle tests"}
 }
 
-// unsharp says that it is not known of a find of a cohort whether it is a victim or brittle, and
-// that this can be asked.
+// unsharp reports whether it is not known if a find of a cohort is a victim or brittle, and whether
+// runs alone can still show it.
 func (s *Search) unsharp(r *record) bool {
 	return r.state == found && r.recheck == nil && r.cohort != "" && r.alone.none < maxNone &&
 		r.alone.passed+r.alone.failed < s.rerunAlone(r)
 }
 
-// sharpen says of a find of a cohort whether it is a victim or brittle, once that is known. It
-// rests on the experiment all the same.
+// sharpen sets the kind of a find of a cohort, victim or brittle, once its runs alone have shown
+// it. The find itself still rests on the experiment.
 func (s *Search) sharpen(r *record, f *Find) {
 	if r.alone.passed+r.alone.failed < s.rerunAlone(r) {
 		return

@@ -130,7 +130,7 @@ func (s *Search) unrepeatable(t *task) {
 		for _, r := range append(t.also, t.test) {
 			if d := r.recheck; d != nil && len(s.usable(d.order)) < len(d.order) {
 				r.recheck = nil
-				r.settle(undecided, d.order, "disagreed with itself in an order of which tests are not there any more")
+				r.settle(undecided, d.order, "disagreed with itself in an order of which some tests no longer exist")
 			}
 		}
 	case repeat:

@@ -2,21 +2,22 @@
 // makes, and decides from the outcomes what each test is. The techniques are those of Li et al.,
 // "Systematically Producing Test Orders to Detect Order-Dependent Flaky Tests" (ISSTA 2023).
 //
-// Two words have one meaning each. A test is shown (Find.Shown) once it has both passed and failed,
-// the observed run included. It is confirmed (Find.After), and becomes a Find, once all of this
-// holds:
+// A test is shown (Find.Shown) once it has both passed and failed; the observed run counts. A test
+// is confirmed (Find.After), and becomes a Find, once all of this holds:
 //
-//   - It passed in one order and failed in another. The observed run is no evidence: an agent
-//     watched it.
-//   - One of the two orders, cut after the test, gave the same outcome in Input.Rerun processes. A
-//     part of that order may stand for it; the part then runs as often.
-//   - The test alone gave the other outcome in Input.Rerun + 2 processes. Where it gives no result
+//   - It passed in one order and failed in another. The observed run is no evidence, because an
+//     agent was active in it.
+//   - One of the two orders, up to the test, gave the same outcome in Input.Rerun processes. A part
+//     of that order may replace it; the part then runs as often.
+//   - The test alone gave the other outcome in Input.Rerun + 2 processes. If it gives no result
 //     alone, the second order ran Input.Rerun times instead.
-//   - Where one order changed the outcomes of more than cohort.Sample tests, as many runs alone as
-//     of the order are enough, and one less of both where Input.Rerun is DefaultRerun.
-//   - Where one order changed so many outcomes that cohort.Cheaper holds for at least cohort.Large
-//     of them, cohort.Compare takes the place of the runs alone: two orders, Input.Rerun processes
-//     each, in all of which the test gave one outcome in the first order and the other in the second.
+//   - If one order changed the outcomes of more than cohort.Sample tests, fewer runs are enough:
+//     the test runs alone only as often as the order runs. If Input.Rerun is DefaultRerun, both run
+//     once less.
+//   - If one order changed so many outcomes that cohort.Cheaper holds for at least cohort.Large of
+//     them, cohort.Compare replaces the runs alone. Two orders run in Input.Rerun processes each.
+//     The test must give one outcome in all runs of the first order and the other outcome in all
+//     runs of the second.
 //
 // What withdraws or prevents a Find:
 //
@@ -65,9 +66,9 @@ type MissingError struct {
 
 func (e *MissingError) Error() string {
 	if e.There {
-		return "tests cannot be run as they were asked for: " + e.Reason
+		return "tests cannot run in the requested order: " + e.Reason
 	}
-	return "tests are not there: " + e.Reason
+	return "tests are missing: " + e.Reason
 }
 
 // Stage is a part of the orders to run, in their order of promise.
@@ -85,13 +86,12 @@ type Input struct {
 	// Rerun is how many processes must agree before a test is called
 	// order-dependent; below 1 means DefaultRerun.
 	Rerun int
-	// Observed is a run of Tests as they stand that was made before for another purpose; nil: none.
+	// Observed is the result of an earlier run of Tests in this order; nil: there is none.
 	Observed *Observed
-	// State says which tests of an order may matter to another test, so that a shorter order can
-	// show the same; nil: not known.
+	// State says which tests of an order may affect another test, so that a shorter order can show
+	// the same; nil: not known.
 	State *State
-	// Outcomes is that of the Plan whose orders these are, which the search fills in; it may be
-	// nil.
+	// Outcomes is the one of the Plan that makes the stages. The search fills it in. It may be nil.
 	Outcomes *Outcomes
 	// Width is the number of parallel processes for which guided orders are drawn. To draw the same
 	// orders as an earlier search with the same results, use the Width of that search. 0:
@@ -105,12 +105,12 @@ type Input struct {
 	Progress func(Progress)
 }
 
-// Observed is what became of the tests in their own order. Where the search's first run of it
-// agrees, it is not run a second time.
+// Observed holds the outcomes of the tests in their own order, from a run before the search. If the
+// search's first run of this order agrees, the order does not run a second time.
 type Observed struct {
 	Failed []suite.TestID
-	// Later says that the stages hold the suite's own order, so that it is not run first. No claim
-	// rests on what was observed.
+	// Later: the stages contain the suite's own order, so it does not run first. Conclusions never
+	// rest on the observed run.
 	Later bool
 }
 
@@ -127,28 +127,28 @@ func (o *Observed) outcome(t suite.TestID) suite.Outcome {
 // DefaultRerun is used if Input.Rerun is below 1.
 const DefaultRerun = 3
 
-// Progress is how far a search is.
+// Progress says how far a search is.
 type Progress struct {
 	Stage  string
 	Orders int   // run so far
-	Total  int   // of them there are; 0: unknown
+	Total  int   // orders in all; 0: unknown
 	Pairs  Share // ordered pairs of tests seen directly after each other
 	Finds  int   // tests found to be order-dependent
 	Open   int   // suspects being confirmed
 	Latest suite.TestID
 }
 
-// Share is how many of how many; Of is 0 where it was not counted.
+// Share is a number of things out of a total; Of is 0 if they were not counted.
 type Share struct{ Covered, Of int }
 
-// Kind says what sort of order-dependent test it is (Shi et al., ESEC/FSE 2019, section 2).
+// Kind is a kind of order-dependent test (Shi et al., ESEC/FSE 2019, section 2).
 type Kind string
 
 // The kinds.
 const (
 	Victim    Kind = "victim"    // passes alone
 	Brittle   Kind = "brittle"   // fails alone
-	Dependent Kind = "dependent" // gives no result alone, or was not asked for it
+	Dependent Kind = "dependent" // gives no result alone, or did not run alone
 )
 
 // Observation is an order in which a test was seen to pass or fail, cut after the test.
@@ -156,54 +156,54 @@ type Observation struct {
 	Source  string // "order 7 (intra-class)"
 	Order   suite.Order
 	Repeats int // processes that agreed
-	// Whole is the order that was run, Order being its beginning.
+	// Whole is the order that ran. Order is its beginning.
 	Whole suite.Order
 }
 
-// Find is a test that was confirmed to be order-dependent.
+// Find is a test that is confirmed to be order-dependent.
 type Find struct {
 	Test             suite.TestID
 	Kind             Kind
 	Failing, Passing Observation
 	Failure          *suite.Failure
-	// Cohort names the order that changed its outcome and those of the tests with which it was
-	// confirmed; "": it was confirmed by itself.
+	// Cohort names the order that changed the outcomes of this test and of those confirmed together
+	// with it; empty: the test was confirmed by itself.
 	Cohort string
-	// Shown is when it was first seen to behave otherwise than before, the observed run included;
-	// After is when it was found.
+	// Shown is when the test first had another outcome than before, the observed run included.
+	// After is when it was confirmed.
 	Shown, After Spent
 }
 
-// Spent is what a search took so far.
+// Spent is what a search cost so far.
 type Spent struct {
 	Orders     int           // of the stages
-	Executions int           // of tests, confirmations and what was observed included
+	Executions int           // of tests, including confirmations and the observed run
 	Time       time.Duration // of searching
 }
 
-// Other is a test that is not passing without being order-dependent.
+// Other is a test that does not simply pass, but is not order-dependent either.
 type Other struct {
 	Test           suite.TestID
 	Why            string
-	Order          suite.Order // where that was seen, cut after the test
+	Order          suite.Order // where that was seen, up to the test
 	Source         string
 	Passed, Failed int // in all runs
 	Failure        *suite.Failure
 }
 
-// Result is what is known when a search stops, for whatever reason.
+// Result is what is known when a search stops, for any reason.
 type Result struct {
 	Finds     []Find  // in the order in which they were confirmed
-	Flaky     []Other // disagreed with themselves in one and the same order
-	Genuine   []Other // failed in every order that was run, and alone
+	Flaky     []Other // had both outcomes in one and the same order
+	Genuine   []Other // failed alone and in every order that was run
 	Undecided []Other // suspects that could not be confirmed, and why
-	Left      []Other // end their process, and were left out of orders
+	Left      []Other // tests that end their process, and were left out of orders
 	Missing   []suite.TestID
 	Notes     []string
 	Exhausted bool // every order of every stage was run, and every suspect confirmed
 	Spent     Spent
 	Pairs     Share
-	Of        int // orders there are; 0: unknown
-	// Sequential says that answers of processes side by side did not hold.
+	Of        int // orders in all; 0: unknown
+	// Sequential: results of parallel processes turned out to be wrong.
 	Sequential bool
 }

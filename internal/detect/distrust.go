@@ -6,9 +6,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// steadyRuns is how many times Rerun exclusive runs must agree before parallel processes are blamed
-// for a disagreement. A test that fails at random in half of its runs agrees six times in one case
-// of 32. A wrong conclusion would make everything slow.
+// steadyRuns times Rerun exclusive runs must agree before parallel processes are blamed for a
+// disagreement. A test that fails at random in half of its runs agrees six times in one case of 32.
+// A wrong conclusion would make everything slow.
 const steadyRuns = 2
 
 // settleRecheck records the result of an exclusive run. If all exclusive runs of a test agree,

@@ -1,6 +1,6 @@
 package detect
 
-// maxCounted is up to how many tests pairs are counted: 32 MiB of bits.
+// maxCounted is the largest number of tests for which pairs are counted: 32 MiB of bits.
 const maxCounted = 1 << 14
 
 // pairs is the set of ordered pairs of tests that ran directly after each other, both with a

@@ -9,43 +9,44 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Auto is the technique used where none is asked for.
+// Auto is the technique used if none is named.
 const Auto order.Technique = "auto"
 
-// Techniques are those that can be asked for.
+// Techniques returns the techniques that can be named.
 func Techniques() []order.Technique {
 	return append([]order.Technique{Auto}, order.Techniques()...)
 }
 
-// Plan is what to run.
+// Plan says which orders to run.
 type Plan struct {
-	Technique order.Technique // Auto means the mixture
+	Technique order.Technique // Auto means a mixture of techniques
 	Seed      uint64
-	Random    int // random orders; 0: as many as there is time for
+	Random    int // random orders; 0: as many as time allows
 	// Pairs is the relation that TechniqueTarget covers.
 	Pairs order.Pairs
-	// State is what is known of which tests write what others read; nil: nothing.
+	// State says which tests write state that other tests read; nil: not known.
 	State *State
-	// Observed says that an observed run stands for one of the suite's own order until that has its
-	// turn.
+	// Observed: an earlier run replaces the first run of the suite's own order, which then runs
+	// later.
 	Observed bool
-	// Shown is what the search that runs the plan says, so that guided orders leave
-	// tests out of which enough is known; nil: they hold all.
+	// Outcomes are those of the search that runs the plan. Guided orders leave out tests of which
+	// enough is known; nil: they contain all tests.
 	Outcomes *Outcomes
 }
 
-// State is what is known of which test writes what another reads.
+// State says which tests write state that other tests read.
 type State struct {
 	// Tiers are pairs (p, v), the most promising first: v may behave differently after p.
 	Tiers []order.Pairs
-	// Flows are what tests leave to each other, the most promising first.
+	// Flows are the pieces of state through which tests affect each other, the most promising
+	// first.
 	Flows iter.Seq[order.Flow]
-	// MaybeBrittle are tests that may need what others left them: to be tried alone first.
+	// MaybeBrittle are tests that may need state that other tests leave. They run alone first.
 	MaybeBrittle []suite.TestID
 }
 
-// maybeBrittle are the tests that may need what others left, those first for which the most
-// promising flows say so.
+// maybeBrittle returns the tests that may need state that other tests leave. Tests of the most
+// promising flows come first.
 func (s *State) maybeBrittle() []suite.TestID {
 	rest := set(s.MaybeBrittle)
 	var out []suite.TestID
@@ -65,30 +66,31 @@ func (s *State) maybeBrittle() []suite.TestID {
 	return out
 }
 
-// What Auto runs of what is not guided, and how many executions of guided orders stand before one
-// of its. Guided orders leave tests out, so that these are counted and not the orders.
+// Auto runs someRandom random orders. It runs one unguided order after guided orders with
+// everyGuided times as many executions as the suite has tests. Executions are counted and not
+// orders, because guided orders leave out tests.
 const (
 	someRandom  = 10
 	everyGuided = 3
 )
 
-// How many tests that may need what others left run alone before any order: what shows a brittle
-// test for one execution comes before what costs one of each test, as long as it is a small part
-// (of everyAlone) of that, and few processes.
+// mostAlone tests that may be brittle run alone before any order, but at most one in everyAlone of
+// all tests. Such a run shows a brittle test at the cost of one execution, where an order costs one
+// execution of each test.
 const (
 	mostAlone  = 16
 	everyAlone = 5
 )
 
-// endless is a number that no budget reaches.
+// endless is a number of orders that no search reaches.
 const endless = 1 << 30
 
-// maxReached bounds the pairs that guided orders remember, the most promising first. What is
-// left out is covered by the stages after them.
+// maxReached limits the pairs that guided orders remember, the most promising first. Later stages
+// cover the other pairs.
 const maxReached = 1 << 21
 
-// Stages makes the orders of a plan, and says what all of them cover. The
-// errors are those of order.New.
+// Stages makes the orders of a plan, and returns what all of them together cover. The errors are
+// those of order.New.
 func (p Plan) Stages(s *suite.Suite) ([]Stage, []order.Kind, error) {
 	b := builder{suite: s}
 	if p.Technique != Auto {
@@ -99,7 +101,7 @@ func (p Plan) Stages(s *suite.Suite) ([]Stage, []order.Kind, error) {
 	return b.stages, b.kinds, b.err
 }
 
-// options are those of a single technique.
+// options returns the options of a single technique.
 func (p Plan) options() order.Options {
 	o := order.Options{Seed: p.Seed, Random: p.Random, Pairs: p.Pairs, InGroup: true, EachFirst: true}
 	if o.Random <= 0 {
@@ -114,8 +116,9 @@ func (p Plan) options() order.Options {
 	return o
 }
 
-// mixture is Auto: what static state makes likely takes turns with what it cannot show
-// (files, ports, reflection); then comes what guarantees most for its price.
+// mixture makes the stages of Auto. Orders that static state makes likely alternate with orders
+// that can show other causes (files, ports, reflection). Then come the techniques with the best
+// guarantee for their cost.
 func (p Plan) mixture(b *builder) {
 	if len(b.suite.Order()) < 2 {
 		b.add("alone", order.TechniqueAlone, order.Options{})
@@ -146,7 +149,7 @@ func (p Plan) mixture(b *builder) {
 	}
 }
 
-// builder collects stages until something is wrong.
+// builder collects stages until an error occurs.
 type builder struct {
 	suite  *suite.Suite
 	stages []Stage
@@ -154,7 +157,7 @@ type builder struct {
 	err    error
 }
 
-// schedule is nil where something is wrong.
+// schedule returns nil after an error.
 func (b *builder) schedule(technique order.Technique, o order.Options) *order.Schedule {
 	c, err := order.New(b.suite, technique, o)
 	if err != nil && b.err == nil {
@@ -163,7 +166,7 @@ func (b *builder) schedule(technique order.Technique, o order.Options) *order.Sc
 	return c
 }
 
-// orders are those of a technique whose guarantee others give.
+// orders returns the orders of a technique whose guarantee is not needed.
 func (b *builder) orders(technique order.Technique, o order.Options) iter.Seq[suite.Order] {
 	if c := b.schedule(technique, o); c != nil {
 		return c.Orders
@@ -201,7 +204,7 @@ func together(tiers []order.Pairs) order.Pairs {
 	}
 }
 
-// Known is a list of techniques for people.
+// Known lists the techniques for people.
 func Known() string {
 	out := string(Auto)
 	for _, t := range order.Techniques() {
@@ -210,7 +213,7 @@ func Known() string {
 	return out
 }
 
-// Check says whether there is such a technique.
+// Check returns an error if there is no such technique.
 func Check(t order.Technique) error {
 	if !slices.Contains(Techniques(), t) {
 		return fmt.Errorf("there is no technique %q; there are %s", t, Known())

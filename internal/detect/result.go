@@ -7,7 +7,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Result is what is known now. It may be asked for at any time between runs.
+// Result returns what is known now. It can be called at any time between runs.
 func (s *Search) Result() Result {
 	res := Result{
 		Finds: slices.Clone(s.finds), Notes: slices.Clone(s.notes), Exhausted: s.finished(),
@@ -23,10 +23,10 @@ func (s *Search) Result() Result {
 	return res
 }
 
-// Spent is what the search took so far.
+// Spent returns what the search cost so far.
 func (s *Search) Spent() Spent { return s.sofar() }
 
-// sort puts a test that is not passing where it belongs.
+// sort adds a test that does not simply pass to its list of the result.
 func (s *Search) sort(r *record, res *Result) {
 	o := Other{Test: r.id, Why: r.why, Order: r.whyOrder, Passed: r.total.passed, Failed: r.total.failed, Failure: r.failure}
 	switch {
@@ -57,7 +57,7 @@ func (s *Search) sort(r *record, res *Result) {
 	}
 }
 
-// unconfirmed is where a suspect was seen to fail.
+// unconfirmed returns the order in which a suspect failed, and its source.
 func (r *record) unconfirmed() (suite.Order, string) {
 	if r.fail == nil {
 		return nil, ""

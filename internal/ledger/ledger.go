@@ -1,5 +1,5 @@
 // Package ledger stores every run of tests in a database beside the report. So a search that was
-// killed can continue: for the orders that it has run before, the ledger returns the stored runs.
+// killed can continue: for orders that it has run before, the ledger returns the stored runs.
 //
 // Invariants: a run is in the ledger as a whole or not at all, however the process ends. After
 // opening, each stored run is returned once, in the order of storing. A ledger belongs to one

@@ -11,7 +11,7 @@ import (
 
 // Editable is a Project whose test sources can be edited.
 type Editable interface {
-	// Editor starts what edits sources. The error is an *Error of code CodeNoEditor where the
+	// Editor starts an editor of sources. The error is an *Error of code CodeNoEditor if the
 	// project has no sources that can be edited.
 	Editor(ctx context.Context) (Editor, error)
 }
@@ -23,16 +23,16 @@ const CodeNoEditor = "no-compiler"
 type Editor interface {
 	// Script and Build make edits from the statements of helpers.
 	repair.Editor
-	// Resets are statements that restore the given state, likeliest first. It also returns what
-	// it has found where an error or the context's end kept it from the rest.
+	// Resets returns statements that restore the given state, likeliest first. If an error or the
+	// end of the context stops it early, it also returns what it has found so far.
 	Resets(ctx context.Context, q ResetQuery) (*Resets, error)
-	// Unshare are edits that give every test its own of the state, where that is declared by
-	// the group of one of the tests. It runs nothing.
+	// Unshare returns edits that give every test its own copy of the state, if the group of one of
+	// the tests declares it. It runs nothing.
 	Unshare(places []string, tests []suite.TestID) []patch.Made
-	// ProcessWriters are the tests whose code changes state of the whole process, likeliest
+	// ProcessWriters returns the tests whose code changes state of the whole process, likeliest
 	// first, even if they restore it at their end.
 	ProcessWriters(ctx context.Context) (suite.Order, error)
-	// Location is where a test stands in the checkout; nil where it does not.
+	// Location returns where a test is declared in the checkout; nil if it is not declared there.
 	Location(ctx context.Context, t suite.TestID) (*state.Source, error)
 	Close() error
 }
@@ -40,23 +40,23 @@ type Editor interface {
 // ResetQuery asks for statements that restore state.
 type ResetQuery struct {
 	Cause   repair.Cause
-	Setter  suite.Order    // a state-setter after which a brittle passes: its literals serve as arguments
-	Fields  []string       // likeliest first
-	Changes []state.Change // what is known to differ in them, equal in every process
-	// Reset asks for statements that call what the project offers; Reflect for such that write
-	// fields by reflection.
+	Setter  suite.Order    // a state-setter after which a brittle test passes; its literals serve as arguments
+	Fields  []string       // the state to restore, likeliest first
+	Changes []state.Change // the known differences in it, equal in every process
+	// Reset asks for statements that call the project's own methods. Reflect asks for statements
+	// that write fields by reflection.
 	Reset, Reflect bool
 }
 
 // Resets is the answer to a ResetQuery.
 type Resets struct {
 	Made []patch.Made
-	// Looked are the project's own places, by their names in the sources, where Made holds all
-	// statements that may restore them. It is empty where Made lacks some of a place.
+	// Looked lists the project's own fields, by their names in the sources, for which Made holds
+	// all statements that may restore them.
 	Looked []string
 	// OfTests are those of Looked that the group of one of the cause's tests declares.
 	OfTests []string
-	// Bodies are, by those names, what a method that restores the place would hold.
+	// Bodies holds, for these names, the body of a method that would restore the field.
 	Bodies map[string]string
 	// Reflectable are those of Looked that reflection may restore.
 	Reflectable []string

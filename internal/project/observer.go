@@ -7,35 +7,35 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Observer is a Project whose tests' shared state can be observed. State is named by places:
-// a static field, a system property, a variable of a module.
+// Observer is a Project whose tests' shared state can be observed. State is named by fields: a
+// static field, a system property, a variable of a module.
 type Observer interface {
 	// Observe runs the order in one fresh process and records which shared state each test
 	// reads and changes.
 	Observe(ctx context.Context, o suite.Order, look Look) (*Observation, error)
 	// RunRestored runs the order in one fresh process. Before the test at position before, it
-	// restores in the places the values that they had when the process began. With before 0 it
+	// restores the fields to the values that they had when the process began. If before is 0, it
 	// only remembers these values.
 	RunRestored(ctx context.Context, o suite.Order, places []string, before int) (*suite.Run, []Restored, error)
 	// FilesLeft runs the order in a fresh process and lists the files that it leaves in the
 	// project's folder, relative to About().Root.
 	FilesLeft(ctx context.Context, o suite.Order) ([]string, error)
-	// Origin says to whom the state of a place belongs, as seen from a test.
+	// Origin says to whom a field's state belongs, as seen from a test.
 	Origin(place string, t suite.TestID) Origin
 	// Unobserved is a sentence for people about the state that is not observed.
 	Unobserved() string
 }
 
-// Look says what is observed besides the reads and writes of places.
+// Look says what is observed in addition to the reads and writes of fields.
 type Look struct {
-	Alone bool // no other run is under way
-	// Contents observes all that can be reached from the places, too: Observation.Heap.
+	Alone bool // no other run is in progress
+	// Contents also observes everything that can be reached from the fields: Observation.Heap.
 	Contents bool
-	Lines    bool     // names the lines that write; costs more
-	Fields   []string // with Contents: only at and below these; nil: everywhere
+	Lines    bool     // names the lines that write; costs more time
+	Fields   []string // with Contents: only these fields and what they lead to; nil: everything
 	// Suite: the order is a whole suite, which runs for minutes rather than seconds.
 	Suite bool
-	// The rest narrows or widens what is observed everywhere; see job.PollutionOptions.
+	// The rest narrows or widens what is observed; see job.PollutionOptions.
 	IncludeRoots, ExcludeRoots, ExcludeFields, FileRoots []string
 	ClassLoading                                         string
 }
@@ -47,13 +47,13 @@ type Observation struct {
 	Run   *suite.Run
 }
 
-// Restored is the result for one place.
+// Restored is the result for one field.
 type Restored struct {
 	Field   string
 	Changed bool // it held another value than at the beginning
-	// OtherLoader: it did so in a copy of the code that another loader than the main one loaded.
+	// OtherLoader: only a copy of the field that another class loader has loaded did.
 	OtherLoader bool
-	Problem     string // why it was not restored; empty where it was
+	Problem     string // why it was not restored; empty if it was
 }
 
 // Origin says to whom state belongs.

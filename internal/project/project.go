@@ -1,8 +1,9 @@
 // Package project declares what a language implements, so that odfix can investigate its projects.
 //
-// A Language opens projects. Every Project runs tests in exact orders; that alone gives
-// diagnoses. A Project that also implements Observer gives the state by which tests affect each
-// other. One that implements Editable gives patches. The engine knows these interfaces only.
+// A Language opens projects. Every Project runs tests in exact orders; that alone is enough for
+// diagnoses. A Project that also implements Observer reports the state through which tests affect
+// each other. A Project that implements Editable gives patches. The engine knows only these
+// interfaces.
 //
 // Invariants that every implementation keeps, and that projecttest checks:
 //   - The user's checkout is read, never written.
@@ -27,11 +28,11 @@ type Language interface {
 	Name() string
 	// Recognises reports whether the folder looks like a project of the language.
 	Recognises(dir string) bool
-	// Open builds a copy of the project, and finds its tests. The error is an *Error where a
-	// person can do something about it.
+	// Open builds a copy of the project and finds its tests. The error is an *Error if a person can
+	// do something about it.
 	Open(ctx context.Context, o Options) (Project, error)
-	// Build only builds up to where tests would run. The next Open with the same Work folder
-	// needs no network.
+	// Build only builds, up to the point where tests would run. The next Open with the same Work
+	// folder needs no network.
 	Build(ctx context.Context, o Options) error
 }
 
@@ -39,13 +40,13 @@ type Language interface {
 type Options struct {
 	Dir         string        // the checkout, absolute
 	Module      string        // the part of a build with several parts; empty: the part with the tests
-	Tests       []string      // names of tests, as people write them, to choose the module by
+	Tests       []string      // names of tests, as people write them; they choose the module
 	BuildArgs   []string      // passed to the build tool as they are
-	Offline     bool          // forbids the build tool the network
-	Runtime     string        // where the language's runtime is installed; empty: the environment's
+	Offline     bool          // forbids the build tool to use the network
+	Runtime     string        // where the language's runtime is installed; empty: as in the environment
 	Work        string        // where builds are kept between jobs; empty: the user's cache folder
-	Budget      time.Duration // wall time for the build; zero: no bound but the context's
-	Parallel    int           // processes side by side; zero: one per core
+	Budget      time.Duration // wall time for the build; zero: only the context's deadline
+	Parallel    int           // parallel processes; zero: one per core
 	TestTimeout time.Duration // for one test; zero: judged by how long tests take
 	Log         *zap.Logger   // required
 	// Progress is called with a sentence for people about the current work, Phase when a phase
@@ -80,27 +81,29 @@ type Project interface {
 	// project's own build. Paths are relative to About().Root, with '/'.
 	repair.Builder
 
-	// Sequential makes every later run wait until no other is under way.
+	// Sequential makes every later run wait until no other run is in progress.
 	Sequential()
-	// Stats is what was spent so far.
+	// Stats returns what was spent so far.
 	Stats() Stats
-	// Fingerprint is equal for equal tests of equal code that run in the same way.
+	// Fingerprint returns a text that is equal for equal tests of equal code that run in the same
+	// way.
 	Fingerprint(ctx context.Context) (string, error)
-	// Source is the text of a file of the checkout, by its path in patches.
+	// Source returns the text of a file of the checkout, by its path in patches.
 	Source(path string) (string, error)
 	// IsTestSource reports whether the path, as in patches, is a source of the module's tests.
 	IsTestSource(path string) bool
-	// AffectedBy are the tests whose code comes from one of the files, or can reach code that
-	// does. Paths are relative to About().Root. Unknown are files that belong to no code.
+	// AffectedBy returns the tests whose code comes from one of the files, or can reach code that
+	// does. Paths are relative to About().Root. unknown are files that belong to no code.
 	AffectedBy(files []string) (tests []suite.TestID, unknown []string, err error)
-	// DefinedIn are the tests whose own source is one of the files.
+	// DefinedIn returns the tests whose own source is one of the files.
 	DefinedIn(files []string) ([]suite.TestID, error)
-	// Reproduce finds a plain command of the project's own tools that shows the last test of
-	// the order fail, tried in a copy; nil where there is none.
+	// Reproduce finds a plain command of the project's own tools with which the last test of the
+	// order fails. It tries the command in a copy. nil: there is none.
 	Reproduce(ctx context.Context, o suite.Order) (*Command, error)
-	// Explain turns an error of the language into one for people; nil: it is none of its own.
+	// Explain turns an error of the language into one for people; nil: the error is not one of the
+	// language.
 	Explain(err error) *Error
-	// Notes are sentences for people about how tests were run, such as working copies.
+	// Notes returns sentences for people about how tests were run, such as working copies.
 	Notes() []string
 	// Close ends every process, removes scratch files and frees the copy.
 	Close() error
@@ -116,15 +119,15 @@ type About struct {
 	Runtime   string   // version of the runtime that runs the tests
 	Parallel  bool     // the build runs tests of one process in parallel
 	BuildArgs []string // Options.BuildArgs
-	Name      string   // of the module, for people
+	Name      string   // name of the module, for people
 	Isolated  bool     // the build gives every outermost group a process of its own
-	Once      bool     // a process runs each test once at most
+	Once      bool     // a process runs each test at most once
 	Notes     []string // sentences for people
-	// Local are folders that exist on this machine, or for this job, only, longest first.
+	// Local are folders that exist only on this machine, or only for this job, longest first.
 	Local []string
 }
 
-// Command is for a person's shell, in the folder Dir, which is relative to Options.Dir.
+// Command is a command for a shell. It runs in the folder Dir, which is relative to Options.Dir.
 type Command struct {
 	What string // for people
 	Dir  string
@@ -151,11 +154,12 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// RefusedError says that an order was not run, because what would have run is not what was asked.
+// RefusedError says that an order was not run, because the process would have run other tests than
+// requested.
 type RefusedError struct {
 	Reason string
-	Tests  []suite.TestID // that cannot be run
-	Gone   bool           // they do not exist any more; else they cannot run as asked
+	Tests  []suite.TestID // the tests that cannot be run
+	Gone   bool           // they no longer exist; otherwise they cannot run in this order
 }
 
 func (e *RefusedError) Error() string { return "the order cannot be run: " + e.Reason }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Syntax is what a language knows of its test ids. A TestID is opaque to everything else.
+// Syntax is what a language knows of its test ids. All other code treats a TestID as opaque.
 type Syntax interface {
 	// Group names the outermost group of a test, which a build launches as one unit.
 	Group(t TestID) string
@@ -14,27 +14,27 @@ type Syntax interface {
 	Unit(t TestID) string
 	// Name is the test's own name inside its unit.
 	Name(t TestID) string
-	// Short is the id as people say it among tests of one module.
+	// Short returns the id in the short form that people use among tests of one module.
 	Short(t TestID) string
-	// Source is the end of the path of the file that most likely holds the test, up to the first
-	// dot of the file's name; empty: not known.
+	// Source returns the end of the path of the file that most likely holds the test, up to the
+	// first dot of the file's name; empty: not known.
 	Source(t TestID) string
-	// Spellings are further names that people and reports use for the test.
+	// Spellings returns further names that people and reports use for the test.
 	Spellings(t TestID) []string
-	// Readings are the spellings that a person may mean by a name, the strictest first.
+	// Readings returns the spellings that a person may mean by a name, the strictest first.
 	Readings(name string) []string
-	// Words are the names by which the nearest tests to an unknown name are found: the test's own
-	// and its group's.
+	// Words returns the names that an unknown name is compared with to find the nearest tests: the
+	// test's own name and its group's.
 	Words(t TestID) []string
-	// Last is the last word of a name that a person wrote, for the same comparison.
+	// Last returns the last word of a name that a person wrote, for the same comparison.
 	Last(name string) string
 }
 
-// Groups answers which tests belong to one group of a suite.
+// Groups says which tests belong to one group of a suite.
 //
-// For the tests of the tree, the tree decides. For others, such as a test that appeared in a run
-// unasked, the syntax decides; without a syntax, such a test is a group of its own. A nil *Groups
-// holds no test.
+// For tests of the tree, the tree decides. For other tests, such as an unexpected test in a run,
+// the syntax decides. Without a syntax, such a test is a group of its own. A nil *Groups knows no
+// test.
 type Groups struct {
 	top    map[TestID]string
 	name   map[TestID]string
@@ -50,7 +50,7 @@ func NewGroups(s *Suite, syntax Syntax) *Groups {
 	seen := map[string]bool{}
 	for i, outermost := range s.Root.Children {
 		name := outermost.Name
-		if name == "" || seen[name] { // another group has that name already
+		if name == "" || seen[name] { // another group already has that name
 			name = fmt.Sprintf("%s (%d)", name, i+1)
 		}
 		seen[name] = true
@@ -102,7 +102,7 @@ func (g *Groups) Name(t TestID) string {
 	return string(t)
 }
 
-// Short is the test as people say it among tests of one module.
+// Short returns the test in the short form that people use among tests of one module.
 func (g *Groups) Short(t TestID) string {
 	if g != nil && g.syntax != nil {
 		return g.syntax.Short(t)
@@ -110,20 +110,20 @@ func (g *Groups) Short(t TestID) string {
 	return string(t)
 }
 
-// Holds reports whether a file most likely holds the test. Without a syntax no file does.
+// Holds reports whether a file most likely holds the test. Without a syntax it returns false.
 func (g *Groups) Holds(path string, t TestID) bool {
 	return g != nil && g.syntax != nil && InSource(path, g.syntax.Source(t))
 }
 
 // InSource reports whether the path of a file, up to the first dot of the file's name, ends with
-// the source of a test as a Syntax or a report gives it.
+// source, which a Syntax or a report gives for a test.
 func InSource(path, source string) bool {
 	file := strings.LastIndexByte(path, '/') + 1
 	stem, ext, _ := strings.Cut(path[file:], ".")
 	return source != "" && stem != "" && ext != "" && strings.HasSuffix("/"+path[:file]+stem, "/"+source)
 }
 
-// Split cuts an order into its longest runs of tests that share their outermost group.
+// Split cuts an order into its longest parts of tests that share their outermost group.
 func (g *Groups) Split(o Order) []Order {
 	var out []Order
 	for i, t := range o {
@@ -135,7 +135,7 @@ func (g *Groups) Split(o Order) []Order {
 	return out
 }
 
-// Names lists tests for a sentence.
+// Names lists the tests in words.
 func (g *Groups) Names(o Order) string {
 	var b strings.Builder
 	for i, t := range o {

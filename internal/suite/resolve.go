@@ -30,8 +30,8 @@ func NewResolver(s *Suite, syntax Syntax) *Resolver {
 	return r
 }
 
-// Resolve returns the tests a name fits, in the suite's order. It accepts ids and every spelling
-// that the syntax knows. Where nothing fits, the error names the nearest tests.
+// Resolve returns the tests that fit a name, in the suite's order. It accepts ids and every
+// spelling that the syntax knows. If no test fits, the error names the nearest tests.
 func (r *Resolver) Resolve(name string) ([]TestID, error) {
 	name = oneLine(strings.TrimSpace(name))
 	if name == "" {
@@ -48,7 +48,8 @@ func (r *Resolver) Resolve(name string) ([]TestID, error) {
 	return nil, &UnknownTestError{Name: name, Nearest: r.Nearest(name, 3)}
 }
 
-// oneLine escapes control characters as the harness does in its ids. Reports hold them as they are.
+// oneLine escapes control characters as the harness does in its ids. Reports contain them
+// unescaped.
 func oneLine(name string) string {
 	if strings.IndexFunc(name, unicode.IsControl) < 0 {
 		return name
@@ -95,7 +96,7 @@ func (r *Resolver) Nearest(name string, n int) []TestID {
 	return out
 }
 
-// idsOnly is the syntax of ids in no known language.
+// idsOnly is the syntax used if the language is not known.
 type idsOnly struct{}
 
 func (idsOnly) Group(t TestID) string         { return string(t) }
@@ -128,7 +129,7 @@ func Distance(a, b string) int {
 	return row[len(b)]
 }
 
-// UnknownTestError says that a suite has no such test.
+// UnknownTestError says that a suite has no test of this name.
 type UnknownTestError struct {
 	Name    string
 	Nearest []TestID
@@ -145,10 +146,10 @@ func (e *UnknownTestError) Error() string {
 	return fmt.Sprintf("no test %q in this module; the nearest: %s", e.Name, strings.Join(near, ", "))
 }
 
-// Expand resolves a list of names into an order. The name of a group becomes its tests in the
-// suite's own order. Names that the suite does not know are left out and returned. A test is in the
-// order once, even if several names mean it, as those of invocations do. The same name a second
-// time means that the test ran again.
+// Expand resolves a list of names to an order. The name of a group becomes its tests, in the
+// suite's own order. Unknown names are left out of the order and returned. A test that several
+// names stand for is in the order once; this happens with names of invocations. If the same name is
+// listed twice, the test ran twice.
 func (r *Resolver) Expand(names []string) (o Order, unknown []string) {
 	seen := map[TestID]bool{}
 	listed := map[string]bool{}

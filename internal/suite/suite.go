@@ -29,7 +29,7 @@ func (o Order) Index(t TestID) int {
 	return -1
 }
 
-// Before returns the tests before the first occurrence of t, or all tests where t is absent. The
+// Before returns the tests before the first occurrence of t, or all tests if t is absent. The
 // result shares no memory with o.
 func (o Order) Before(t TestID) Order {
 	i := o.Index(t)
@@ -48,7 +48,7 @@ func Join(orders ...Order) Order {
 	return out
 }
 
-// Key is a string equal for equal orders only.
+// Key returns a string that is equal only for equal orders.
 func (o Order) Key() string {
 	var b strings.Builder
 	for _, t := range o {
@@ -58,11 +58,10 @@ func (o Order) Key() string {
 	return b.String()
 }
 
-// Outcome is what happened to one test at one position of one run, or over
-// the repeats of a run.
+// Outcome is the result of one test at one position of one run, or of repeated runs.
 type Outcome string
 
-// The outcomes. Pass and Fail are the only ones from which anything is concluded.
+// The outcomes. Conclusions are drawn only from Pass and Fail.
 const (
 	Pass       Outcome = "pass"
 	Fail       Outcome = "fail"
@@ -73,12 +72,12 @@ const (
 
 // Failure is why a test failed or was skipped.
 type Failure struct {
-	Type    string `json:"type,omitempty"`    // of the exception
-	Message string `json:"message,omitempty"` // its message, bounded by the harness
+	Type    string `json:"type,omitempty"`    // class of the exception
+	Message string `json:"message,omitempty"` // its message, shortened by the harness
 	Stack   string `json:"stack,omitempty"`   // trimmed stack trace
 }
 
-// Result is what happened to the test at one position of an order.
+// Result is the result of the test at one position of an order.
 type Result struct {
 	Test     TestID   `json:"test"`
 	Outcome  Outcome  `json:"outcome"`
@@ -87,32 +86,32 @@ type Result struct {
 	Position int      `json:"position"` // index in the order
 }
 
-// Price is what an answer cost, and so how far it can be trusted. Conclusions rest on Fresh answers
-// only.
+// Price is what an answer cost, and so how far it can be trusted. Conclusions rest only on Fresh
+// answers.
 type Price string
 
-// The prices, dearest first.
+// The prices, the most expensive first.
 const (
 	Fresh   Price = "fresh"   // a new process launched as the project's own build launches it
 	Warm    Price = "warm"    // a spare process started beforehand, used once
 	Batched Price = "batched" // one observation among several in one process
 )
 
-// Crash says why a process ended before its order did.
+// Crash says why a process ended before the end of its order.
 type Crash struct {
 	Kind   string `json:"kind"`             // "exit", "killed", "hang", "protocol", "start", CrashMissing
 	During TestID `json:"during,omitempty"` // the test that ran at that moment
 	Detail string `json:"detail,omitempty"` // one line for people
-	Stacks string `json:"stacks,omitempty"` // thread dump, where one could be had
-	// Premature: the test had less time than a test of unknown duration gets, and is not known to
-	// hang.
+	Stacks string `json:"stacks,omitempty"` // thread dump, if there is one
+	// Premature: the test is not known to hang. It had less time than a test of unknown duration
+	// gets.
 	Premature bool `json:"-"`
-	// Missing are, of a CrashMissing, all tests that the process did not find.
+	// Missing lists, for a CrashMissing, all tests that the process did not find.
 	Missing []TestID `json:"-"`
 }
 
-// CrashMissing is the kind of a crash where the process did not find tests of its order, and ran
-// none after the first of them. Crash.During names that one.
+// CrashMissing is the kind of a crash in which the process did not find tests of its order, and ran
+// no test after the first missing one. Crash.During names that test.
 const CrashMissing = "missing"
 
 func (c *Crash) String() string {
@@ -133,24 +132,24 @@ func (c *Crash) String() string {
 // their outcomes. A build reports such a failure without a test's name, and fails.
 type ClassFailure struct {
 	Class    string  `json:"class"`
-	Position int     `json:"position"` // of the last test that had finished by then
+	Position int     `json:"position"` // of the last test that had finished before the failure
 	Failure  Failure `json:"failure"`
 }
 
-// Run is one order having been run in one process. Results holds exactly one
-// entry for each position of Order, in order; positions never reached are Unresolved.
+// Run is one run of an order in one process. Results holds exactly one entry for each position of
+// Order, in order. Positions that were not reached are Unresolved.
 type Run struct {
 	Order   Order    `json:"order"`
 	Results []Result `json:"results"`
 	Price   Price    `json:"price"`
 	Nanos   int64    `json:"nanos"` // wall time of the whole run, process start included
 	Crash   *Crash   `json:"crash,omitempty"`
-	Output  string   `json:"output,omitempty"` // tail of what the process printed
-	// ClassFailures make the build fail, and no test.
+	Output  string   `json:"output,omitempty"` // the end of what the process printed
+	// ClassFailures make the build fail, but no test.
 	ClassFailures []ClassFailure `json:"classFailures,omitempty"`
 }
 
-// At returns the result at position i; Unresolved where the run ended before.
+// At returns the result at position i; Unresolved if the run ended before.
 func (r *Run) At(i int) Result {
 	if i >= 0 && i < len(r.Results) {
 		return r.Results[i]
@@ -162,5 +161,5 @@ func (r *Run) At(i int) Result {
 	return res
 }
 
-// Last is the result at the order's last position, where the test in question stands.
+// Last returns the result at the order's last position.
 func (r *Run) Last() Result { return r.At(len(r.Order) - 1) }

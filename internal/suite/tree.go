@@ -23,7 +23,7 @@ type Problem struct {
 	Reason string `json:"reason"`
 }
 
-// Order is every test in the suite's own order.
+// Order returns every test in the suite's own order.
 func (s *Suite) Order() Order {
 	var out Order
 	s.Walk(func(n *Node) { out = append(out, n.Test) })

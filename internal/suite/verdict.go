@@ -11,10 +11,10 @@ const (
 	Victim        Verdict = "victim"         // passes alone, fails after a polluter
 	Brittle       Verdict = "brittle"        // fails alone, passes after a state-setter
 	VictimBrittle Verdict = "victim-brittle" // brittle, and fails again with a polluter after the state-setter
-	FlakyOther    Verdict = "flaky"          // disagrees with itself in one and the same order
+	FlakyOther    Verdict = "flaky"          // has both outcomes in one and the same order
 	Genuine       Verdict = "genuine"        // fails alone and in every order tried
 	NotReproduced Verdict = "not-reproduced" // passed in every order tried
-	Undecided     Verdict = "unresolved"     // crashed, hung, or the budget ended before a conclusion
+	Undecided     Verdict = "unresolved"     // crashed, hung, or no time was left
 )
 
 // OrderDependent reports whether the test's outcome depends on the order of the tests.
@@ -28,17 +28,17 @@ type Provenance string
 // The provenances, best first.
 const (
 	Exact    Provenance = "exact"    // every test, in the order in which it ran
-	Partial  Provenance = "partial"  // groups in order; tests within a group in the group's own order
+	Partial  Provenance = "partial"  // groups in order; tests of a group in the group's own order
 	Inferred Provenance = "inferred" // assumed from partial knowledge
 )
 
-// AtBest is the weaker of two provenances.
+// AtBest returns the weaker of two provenances.
 func (p Provenance) AtBest(q Provenance) Provenance {
 	rank := []Provenance{Exact, Partial, Inferred}
 	return rank[max(slices.Index(rank, p), slices.Index(rank, q), 0)]
 }
 
-// Seen is an order that somebody saw, or that was run here, and where it came from.
+// Seen is an order that ran here or elsewhere, and where it comes from.
 type Seen struct {
 	Source     string     `json:"source"`
 	Provenance Provenance `json:"provenance"`
@@ -56,8 +56,8 @@ type Cleaner struct {
 type Answer struct {
 	Order   Order   `json:"order"`
 	Outcome Outcome `json:"outcome"`
-	// Repeats is how many fresh processes gave this outcome, none disagreeing. With
-	// the outcome Flaky it is how many processes ran the order.
+	// Repeats is how many fresh processes gave this outcome, without exception. If the outcome is
+	// Flaky, it is how many processes ran the order.
 	Repeats int    `json:"repeats"`
 	Why     string `json:"why,omitempty"`
 }

@@ -12,7 +12,7 @@ type Settlement string
 const (
 	Passes Settlement = "passes" // the order that failed was run again, and passes
 	Green  Settlement = "green"  // CI does not fail any more
-	Gone   Settlement = "gone"   // its tests are not there any more
+	Gone   Settlement = "gone"   // its tests no longer exist
 )
 
 // Settled replaces the body of a comment whose cause is gone. It names the commit that ended the
