@@ -18,12 +18,13 @@ type Annotation struct{ Path, Title, Message string }
 const maxAnnotated = 1000
 
 // Annotated is the evidence of annotations. They name only some of the failing tests, and no order,
-// so the provenance is Inferred. Annotations that name no test, such as a compiler's, are ignored.
+// so the provenance is Inferred. Tests of Jest count where no others are named. Annotations that
+// name no test, such as a compiler's, are ignored.
 func Annotated(list []Annotation, source string) Evidence {
 	ev := Evidence{Provenance: suite.Inferred, Source: source}
-	for _, a := range list {
-		if id, ok := a.test(); ok && !slices.Contains(ev.Failed, id) && len(ev.Failed) < maxAnnotated {
-			ev.Failed = append(ev.Failed, id)
+	if ev.Failed = annotated(list, Annotation.test); len(ev.Failed) == 0 {
+		if ev.Failed = annotated(list, Annotation.jest); len(ev.Failed) > 0 {
+			ev.Tool = Jest
 		}
 	}
 	ev.Tests = slices.Clone(ev.Failed)
@@ -32,6 +33,17 @@ func Annotated(list []Annotation, source string) Evidence {
 			"check shows some of its failures only."}
 	}
 	return ev
+}
+
+// annotated are the tests that a reader finds in annotations.
+func annotated(list []Annotation, read func(Annotation) (string, bool)) []string {
+	var out []string
+	for _, a := range list {
+		if id, ok := read(a); ok && !slices.Contains(out, id) && len(out) < maxAnnotated {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // testSource matches the path of a test's source in Maven and Gradle projects.
@@ -63,6 +75,16 @@ func (a Annotation) test() (string, bool) {
 		return testID(class, title), true
 	}
 	return "", false
+}
+
+// jest is the test that an annotation of Jest's reporter for GitHub Actions is about. A title with
+// less than two parts may be the name of a linter's rule.
+func (a Annotation) jest() (string, bool) {
+	file := inCheckout(a.Path)
+	if len(a.Path)+len(a.Title) > maxName || !jestSource.MatchString(file) || !strings.Contains(a.Title, jestBetween) {
+		return "", false
+	}
+	return file + "#" + strings.TrimSpace(a.Title), true
 }
 
 func outermost(class string) string {

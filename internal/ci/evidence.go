@@ -43,7 +43,7 @@ type Evidence struct {
 // Tool is a build tool or a test runner.
 type Tool string
 
-// The tools other than Maven whose logs can be read.
+// The tools other than Maven whose logs and reports can be read.
 const (
 	Gradle Tool = "Gradle"
 	Jest   Tool = "Jest"
@@ -91,6 +91,8 @@ func readFile(path string) (Evidence, error) {
 		return Evidence{}, fmt.Errorf("%s is empty; write one test a line, or give a build log", path)
 	case kindXML:
 		return oneReport(path, src)
+	case kindJSON:
+		return parseJestJSON(path, src)
 	case kindOrder:
 		return parseOrderFile(path, src)
 	}

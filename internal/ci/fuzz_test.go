@@ -55,12 +55,26 @@ func FuzzForeignLog(f *testing.F) {
 	})
 }
 
+func FuzzJestJSON(f *testing.F) {
+	seed(f, "testdata/jest/*.json")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		ev, err := parseJestJSON("f.json", bytes.NewReader(b))
+		check(t, ev, err)
+	})
+}
+
 func FuzzReportXML(f *testing.F) {
 	seed(f, "testdata/reports/*/*/target/surefire-reports/*.xml")
+	seed(f, "testdata/jest/*.xml")
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := parseReport("f.xml", bytes.NewReader(b), &budget{})
 		if err != nil {
 			check(t, Evidence{}, err)
+			return
+		}
+		if r.jest {
+			ev, err := jestReport(r)
+			check(t, ev, err)
 			return
 		}
 		ev := evidence([]*folder{{path: "f", reports: []*report{r}}}, "f.xml")

@@ -34,6 +34,17 @@ func TestOrderFiles(t *testing.T) {
 	}
 }
 
+func TestJestReports(t *testing.T) {
+	for _, path := range slices.Concat(glob(t, "testdata/jest/*.json"), glob(t, "testdata/jest/*.xml")) {
+		if strings.HasSuffix(path, ".want.json") {
+			continue
+		}
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			golden(t, strings.TrimSuffix(path, filepath.Ext(path)), Order)(path)
+		})
+	}
+}
+
 func TestReportFolders(t *testing.T) {
 	for _, times := range glob(t, "testdata/reports/*/times.txt") {
 		dir := filepath.Dir(times)

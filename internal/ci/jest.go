@@ -20,6 +20,13 @@ var jestOther = []string{"Console", "Cannot log after tests are done", "Validati
 // jestBroken replaces the name of a test if the whole file failed.
 const jestBroken = "Test suite failed to run"
 
+// jestBetween stands between the titles of describe blocks and tests.
+const jestBetween = " › "
+
+// jestSideBySide is why the order between test files is not known.
+const jestSideBySide = "Jest lists test files as they end, and its workers may run them side by side: " +
+	"which ran before which in one process is not known"
+
 // jestLog reads the output of Jest's default reporters. The order is one of test files: --verbose
 // lists tests by their describe blocks, not as they ran.
 type jestLog struct {
@@ -37,11 +44,12 @@ func (j *jestLog) line(text string, spent func(string)) {
 		return
 	}
 	if m := jestFile.FindStringSubmatch(text); m != nil {
-		spent(m[2])
-		j.files.add(m[2])
+		file := strings.TrimPrefix(m[2], "./")
+		spent(file)
+		j.files.add(file)
 		j.file = ""
 		if m[1] == "FAIL" {
-			j.file = m[2]
+			j.file = file
 		}
 		return
 	}
@@ -67,9 +75,47 @@ func (j *jestLog) evidence(source string) Evidence {
 	ev := Evidence{Source: source, Provenance: suite.Partial, Tool: Jest}
 	if len(j.files.list) > 1 {
 		ev.Provenance = suite.Inferred
-		ev.note("Jest prints test files as they end, and workers run them side by side: which ran before which in one process is not known")
+		ev.note("%s", jestSideBySide)
 	}
 	ev.Parts = []Part{{Execution: "jest", Tests: j.files.list, Failed: j.failed.list}}
 	ev.join()
 	return ev
+}
+
+// jestSource matches the path of a file of Jest's tests.
+var jestSource = regexp.MustCompile(`^[^#"'\[(]*\.[cm]?[jt]sx?$`)
+
+// IsJest reports whether an id begins with a file of Jest's tests.
+func IsJest(id string) bool {
+	file, _, _ := strings.Cut(id, "#")
+	return jestSource.MatchString(file)
+}
+
+// JestFile is the file of a test's id, if that names one.
+func JestFile(id string) string {
+	file, _, _ := strings.Cut(id, "#")
+	if !jestSource.MatchString(file) {
+		return ""
+	}
+	return file
+}
+
+// SameJest reports whether two sources may mean the same test: its titles are equal, and the files
+// too where both name one.
+func SameJest(a, b string) bool {
+	one, other := JestFile(a), JestFile(b)
+	if one != "" && other != "" && !endsInPath(one, other) && !endsInPath(other, one) {
+		return false
+	}
+	return jestTitles(a) == jestTitles(b)
+}
+
+func endsInPath(path, end string) bool { return strings.HasSuffix("/"+path, "/"+end) }
+
+// jestTitles are the titles of an id, joined as Jest joins them for --testNamePattern.
+func jestTitles(id string) string {
+	if file := JestFile(id); file != "" {
+		id = strings.TrimPrefix(id[len(file):], "#")
+	}
+	return strings.ReplaceAll(id, jestBetween, " ")
 }

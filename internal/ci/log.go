@@ -13,7 +13,7 @@ import (
 const maxParts = 10_000
 
 // parseLog reads the console output of Maven, Gradle or Jest, with the additions of CI systems. If
-// several ran tests, Maven's are used.
+// several ran tests, the first of them with failing tests counts.
 func parseLog(path string, src *source) (Evidence, error) {
 	return (&logParser{}).read(path, src)
 }
@@ -39,10 +39,18 @@ func (p *logParser) read(path string, src *source) (Evidence, error) {
 			return Evidence{}, fmt.Errorf("%s %s; keep only the lines of one module", path, tooMuch)
 		}
 	}
+	var passed *Evidence
 	for _, read := range []func(string) Evidence{p.evidence, p.gradle.evidence, p.jest.evidence} {
-		if ev := read("log " + path); len(ev.Tests)+len(ev.Failed) > 0 {
+		ev := read("log " + path)
+		switch {
+		case len(ev.Failed) > 0:
 			return ev, nil
+		case len(ev.Tests) > 0 && passed == nil:
+			passed = &ev
 		}
+	}
+	if passed != nil {
+		return *passed, nil
 	}
 	return Evidence{}, p.nothing(path, src.lineNo)
 }

@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"path"
 	"regexp"
 	"strings"
 	"unicode"
@@ -74,8 +75,11 @@ func stripID(id string) string {
 }
 
 // SourcePath is the path of the source of a test's outermost class, below the folder of sources and
-// without extension.
+// without extension; of a test of Jest, the file's.
 func SourcePath(id string) string {
+	if file := JestFile(id); file != "" {
+		return strings.TrimSuffix(file, path.Ext(file))
+	}
 	class, _, _ := strings.Cut(stripID(id), "#")
 	class, _, _ = strings.Cut(class, "$")
 	return strings.ReplaceAll(class, ".", "/")

@@ -34,6 +34,7 @@ type report struct {
 	reruns  bool // failing tests were run again, out of order
 	cut     bool // the file ends early
 	suites  int  // <testsuite>s with tests; another tool has merged a file of several
+	jest    bool // jest-junit or another reporter of Jest wrote it
 }
 
 type testCase struct {
@@ -69,7 +70,8 @@ func parseReport(path string, src io.Reader, spent *budget) (*report, error) {
 		return nil, fmt.Errorf("%s is not a test report: %w", path, err)
 	}
 	if !b.suite {
-		return nil, fmt.Errorf("%s is not a test report: it has no <testsuite>; give Surefire's TEST-*.xml files", path)
+		return nil, fmt.Errorf("%s is not a test report: it has no <testsuite>; give Surefire's TEST-*.xml files, or what jest-junit writes",
+			path)
 	}
 	b.r.cut = cut
 	return b.r, nil
@@ -91,6 +93,8 @@ func (b *reportBuilder) tag(t tag, _ int) error {
 		return nil
 	}
 	switch t.name {
+	case "testsuites":
+		b.r.jest = b.r.jest || t.attrs["name"] == "jest tests"
 	case "testsuite":
 		b.begin(t)
 	case "property":
@@ -120,11 +124,10 @@ func (b *reportBuilder) begin(t tag) {
 }
 
 func (b *reportBuilder) testcase(t tag) error {
-	class := withoutSuffix(t.attrs["classname"])
-	if class == "" {
-		class = b.class
+	id, jest := b.jestCase(t)
+	if !jest {
+		id = b.javaCase(t)
 	}
-	id := testID(class, t.attrs["name"])
 	b.open = !t.empty && id != ""
 	if id == "" {
 		return nil
@@ -135,8 +138,45 @@ func (b *reportBuilder) testcase(t tag) error {
 	if b.fresh {
 		b.r.suites, b.fresh = b.r.suites+1, false
 	}
-	b.r.cases = append(b.r.cases, testCase{id: viaSuite(b.class, id)})
+	b.r.jest = b.r.jest || jest
+	b.r.cases = append(b.r.cases, testCase{id: id})
 	return nil
+}
+
+func (b *reportBuilder) javaCase(t tag) string {
+	class := withoutSuffix(t.attrs["classname"])
+	if class == "" {
+		class = b.class
+	}
+	id := testID(class, t.attrs["name"])
+	if id == "" {
+		return ""
+	}
+	return viaSuite(b.class, id)
+}
+
+// jestCase is the id of a test that Jest ran. Reporters can be told to write the file in any of
+// three places, and the titles of describe blocks into the name or beside it.
+func (b *reportBuilder) jestCase(t tag) (id string, jest bool) {
+	class, name := strings.TrimSpace(t.attrs["classname"]), strings.TrimSpace(t.attrs["name"])
+	for _, file := range []string{t.attrs["file"], b.class, class} {
+		file = inCheckout(file)
+		if !strings.Contains(file, "\n") && jestSource.MatchString(file) {
+			id, jest = file+"#", true
+			break
+		}
+	}
+	if !jest && !b.r.jest || name == "" {
+		return "", jest
+	}
+	if class != "" && !jestSource.MatchString(class) && !strings.HasPrefix(name, class) {
+		between := " "
+		if strings.Contains(class, jestBetween) {
+			between = jestBetween
+		}
+		name = class + between + name
+	}
+	return id + name, true
 }
 
 func (b *reportBuilder) outcome(name string) {

@@ -35,11 +35,54 @@ func oneReport(path string, src *source) (Evidence, error) {
 	if err != nil {
 		return Evidence{}, err
 	}
+	if r.jest {
+		return jestReport(r)
+	}
 	f := &folder{path: filepath.Dir(path), reports: []*report{r}}
 	ev := evidence([]*folder{f}, "report "+path)
 	if len(ev.Tests) == 0 {
 		return Evidence{}, fmt.Errorf("%s holds no test; give the folder with all of the run's reports", path)
 	}
+	return ev, nil
+}
+
+// takeJest takes Jest's reports out of the folders.
+func takeJest(folders []*folder) []*report {
+	var out []*report
+	for _, f := range folders {
+		f.reports = slices.DeleteFunc(f.reports, func(r *report) bool {
+			if r.jest {
+				out = append(out, r)
+			}
+			return r.jest
+		})
+	}
+	return out
+}
+
+// jestReport is the evidence of a file that a reporter of Jest wrote: the tests of each file in the
+// order in which they ran. Files stand in the order in which they ended.
+func jestReport(r *report) (Evidence, error) {
+	ev := Evidence{Source: "report " + r.path, Provenance: suite.Exact, Tool: Jest}
+	if len(r.cases) == 0 {
+		return Evidence{}, fmt.Errorf("%s holds no test; give the report of a whole run", r.path)
+	}
+	if r.suites > 1 {
+		ev.Provenance = suite.Inferred
+		ev.note("%s", jestSideBySide)
+	}
+	if r.cut {
+		ev.note("%s ends early; its last tests are missing", r.path)
+		ev.Provenance = ev.Provenance.AtBest(suite.Partial)
+	}
+	var failures, flakes set
+	r.sort(&failures, &flakes)
+	part := Part{Execution: "jest", Failed: failures.list}
+	for _, c := range r.cases {
+		part.Tests = append(part.Tests, c.id)
+	}
+	ev.Parts, ev.Flaked = []Part{part}, flakes.list
+	ev.join()
 	return ev, nil
 }
 
@@ -57,7 +100,13 @@ func readReportTree(dir string) (Evidence, error) {
 		}
 		folders = append(folders, f)
 	}
+	jest := takeJest(folders)
 	ev := evidence(folders, "test reports in "+dir)
+	for _, r := range jest { // its reporters can be told to use Surefire's names of files
+		if j, err := jestReport(r); err == nil && len(ev.Failed) == 0 && (len(j.Failed) > 0 || len(ev.Tests) == 0) {
+			ev = j
+		}
+	}
 	if len(ev.Tests) == 0 {
 		return Evidence{}, fmt.Errorf("%w in %s (looked for TEST-*.xml there and in the folders below); run the "+
 			"tests first, or give their target/surefire-reports", ErrNoReports, dir)

@@ -10,6 +10,7 @@ type kind int
 const (
 	kindEmpty kind = iota
 	kindXML
+	kindJSON // of Jest
 	kindOrder
 	kindLog
 )
@@ -27,6 +28,8 @@ func (s *source) kind() kind {
 		return kindEmpty
 	case bytes.HasPrefix(head, []byte("<?xml")), bytes.HasPrefix(head, []byte("<testsuite")), bytes.HasPrefix(head, []byte("<!")):
 		return kindXML
+	case head[0] == '{' && jestJSON.Match(head):
+		return kindJSON
 	}
 	lines := bytes.Split(head, []byte("\n"))
 	if err == nil && len(lines) > 1 {

@@ -220,9 +220,8 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 	k.ownOnly = all
 	k.reentry[k.polluter.Key()] = known || all
 	if all {
-		k.c.note("between polluter and test, %s of other classes each made it pass: leaving %s and entering it "+
-			"again seems to be enough, so "+
-			"only tests of this class were taken as cleaners", k.Names(outside), visit)
+		k.c.note("between polluter and test, %s of other %s each made it pass: leaving %s and entering it again seems to be enough, so "+
+			"only tests of this %s were taken as cleaners", k.Names(outside), k.Nouns().Groups, visit, k.Nouns().Group)
 	}
 	return nil
 }
@@ -244,7 +243,7 @@ func (k *cleaning) allClean(ctx context.Context, tests suite.Order, few bool) (b
 	all := err == nil && !slices.ContainsFunc(outcomes, func(o suite.Outcome) bool { return o != suite.Pass })
 	for i := 0; i < len(tests) && !few && all && err == nil; i++ {
 		var out suite.Outcome
-		out, err = k.confirm(ctx, k.c, k.order(tests[i:i+1]), suite.Pass, "with a test of another class between")
+		out, err = k.confirm(ctx, k.c, k.order(tests[i:i+1]), suite.Pass, "with a test of another "+k.Nouns().Group+" between")
 		all = out == suite.Pass
 	}
 	return all && err == nil, err

@@ -45,7 +45,7 @@ func (s *session) reproduce(ctx context.Context, cases []*failingTest) error {
 		var missing []*failingTest
 		for _, c := range open(cases, always) {
 			if o.Index(c.id) < 0 && !s.seenIn(c.id) {
-				c.note("%s does not contain the test; it was put after its class there", seen.Source)
+				c.note("%s does not contain the test; it was put after its %s there", seen.Source, s.Nouns().Group)
 				missing = append(missing, c)
 			}
 		}
@@ -107,8 +107,8 @@ func (s *session) variants(seen suite.Seen) []suite.Seen {
 		last = append(last, failing...)
 	}
 	for _, v := range []suite.Seen{
-		{Source: seen.Source + ", each class's tests reversed", Provenance: suite.Inferred, Order: turned},
-		{Source: seen.Source + ", failing tests last in their class", Provenance: suite.Inferred, Order: last},
+		{Source: seen.Source + ", each " + s.Nouns().Group + "'s tests reversed", Provenance: suite.Inferred, Order: turned},
+		{Source: seen.Source + ", failing tests last in their " + s.Nouns().Group, Provenance: suite.Inferred, Order: last},
 	} {
 		if len(out) < maxVariants && !slices.Equal(v.Order, seen.Order) {
 			out = append(out, v)

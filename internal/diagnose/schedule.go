@@ -26,7 +26,7 @@ func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 		classes := s.classesOf(cases)
 		single := func() {
 			for _, cl := range classes {
-				give("the class "+s.Top(cl[0])+" in its own order", cl, s.inClass(cl))
+				give("the "+s.Nouns().Group+" "+s.Top(cl[0])+" in its own order", cl, s.inClass(cl))
 			}
 		}
 		if s.in.Isolated {
@@ -144,15 +144,15 @@ func (s *session) reversed() suite.Order {
 
 // scheduleIsolated gives orders within one class only.
 func (s *session) scheduleIsolated(classes []suite.Order, give giver) {
-	s.note("Since the build gives each class a process of its own, only orders within a class were tried.")
+	s.note("Since the build gives each %[1]s a process of its own, only orders within a %[1]s were tried.", s.Nouns().Group)
 	for _, cl := range classes {
 		back := slices.Clone(cl)
 		slices.Reverse(back)
-		give("the class "+s.Top(cl[0])+" reversed", back, s.inClass(cl))
+		give("the "+s.Nouns().Group+" "+s.Top(cl[0])+" reversed", back, s.inClass(cl))
 		for i, t := range cl {
 			if s.facts.watched[t] && i < len(cl)-1 {
 				o := append(slices.Delete(slices.Clone(cl), i, i+1), t)
-				give("the class "+s.Top(t)+" with "+s.Name(t)+" last", o, itself(t))
+				give("the "+s.Nouns().Group+" "+s.Top(t)+" with "+s.Name(t)+" last", o, itself(t))
 			}
 		}
 		for i, o := range s.random(&suite.Suite{Root: s.subtree(cl)}) {
@@ -239,8 +239,8 @@ func (s *session) eachBefore(classes []suite.Order) []candidate {
 			}
 			tried++
 			out = append(out, candidate{
-				suite.Seen{Source: "the class " + s.Top(first[0]) + " right before " + s.Top(cl[0]), Provenance: suite.Exact,
-					Order: suite.Join(first, cl)},
+				suite.Seen{Source: "the " + s.Nouns().Group + " " + s.Top(first[0]) + " right before " + s.Top(cl[0]),
+					Provenance: suite.Exact, Order: suite.Join(first, cl)},
 				func(c *failingTest) bool { return s.inClass(cl)(c) && c.alone == suite.Pass },
 			})
 		}

@@ -99,7 +99,7 @@ func (v *visit) close() error {
 // work runs both steps, which share the budget.
 func (v *visit) work(ctx context.Context, begun time.Time) (*job.Report, error) {
 	if !v.job.Offline {
-		first := job.Job{Version: v.job.Version, Kind: job.KindBuild, Dir: v.job.Dir, Module: v.job.Module,
+		first := job.Job{Version: v.job.Version, Kind: job.KindBuild, Language: v.job.Language, Dir: v.job.Dir, Module: v.job.Module,
 			Tests: v.job.Tests, Budget: budget(v.job),
 			BuildArgs: v.job.BuildArgs, Runtime: v.job.Runtime, Env: v.job.Env, Work: v.job.Work}
 		report, err := v.step(ctx, first, true)

@@ -48,24 +48,25 @@ func proofOf(checks []repair.Check, proved bool) job.Proof {
 }
 
 // whyOf says in a sentence what speaks for the candidate, which was made for this cause.
-func whyOf(c *repair.Candidate, cause repair.Cause) string {
+func whyOf(c *repair.Candidate, cause repair.Cause, n suite.Nouns) string {
 	places := 1 + len(c.Edit.Also)
 	where := map[patch.Location]string{
-		patch.PolluterTeardown: "the polluter's class cleans up after itself, which also protects tests nobody has seen fail yet",
+		patch.PolluterTeardown: "the polluter's " + n.Group + " cleans up after itself, which also protects tests nobody has seen fail yet",
 		patch.PolluterEnd:      "the polluter cleans up after itself",
-		patch.VictimSetup:      "the test's class sets its own state before every test, whoever spoilt it",
+		patch.VictimSetup:      "the test's " + n.Group + " sets its own state before every test, whoever spoilt it",
 		patch.VictimStart:      "the test sets its own state before it begins",
-		patch.Declaration:      "every test then has its own of what the tests of its class shared, so that none can spoil it for another",
+		patch.Declaration: "every test then has its own of what the tests of its " + n.Group + " shared, so that none can " +
+			"spoil it for another",
 	}
 	if cause.Brittle() { // nobody spoils what is never there
-		where[patch.VictimSetup] = "the test's class sets the state that it needs before every test, whatever ran before"
+		where[patch.VictimSetup] = "the test's " + n.Group + " sets the state that it needs before every test, whatever ran before"
 	}
 	if m := c.Edit.Made; m != nil && len(m.Annotate) > 0 {
 		where[patch.Declaration] = "JUnit Pioneer, which the project has, puts back the system properties behind each test of the " +
 			"polluter's class, which also protects tests nobody has seen fail yet"
 	}
 	if places > 1 { // only polluters are several
-		where[patch.PolluterTeardown] = "the polluters' classes clean up after themselves, which also protects " +
+		where[patch.PolluterTeardown] = "the polluters' " + n.Groups + " clean up after themselves, which also protects " +
 			"tests nobody has seen fail yet"
 		where[patch.PolluterEnd] = "the polluters clean up after themselves"
 	}

@@ -31,7 +31,7 @@ func TestWhyOf(t *testing.T) {
 		for _, id := range tt.cases {
 			cause.Cases = append(cause.Cases, repair.Case{Test: id})
 		}
-		got := whyOf(c, cause)
+		got := whyOf(c, cause, (*suite.Groups)(nil).Nouns())
 		if !strings.HasPrefix(got, tt.begins) || strings.Contains(got, "all failing tests") != tt.all {
 			t.Errorf("%s: %s", name, got)
 		}
@@ -44,7 +44,7 @@ func TestWhyOfABrittle(t *testing.T) {
 	cause := repair.Cause{Cases: []repair.Case{{Test: "a#1"}}}
 	for _, polluter := range []suite.Order{nil, {"p#1"}} {
 		cause.Polluter = polluter
-		if got := whyOf(c, cause); strings.Contains(got, "spoilt") != (polluter != nil) {
+		if got := whyOf(c, cause, (*suite.Groups)(nil).Nouns()); strings.Contains(got, "spoilt") != (polluter != nil) {
 			t.Errorf("polluter %v: %s", polluter, got)
 		}
 	}

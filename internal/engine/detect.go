@@ -108,7 +108,7 @@ func (d *detection) prepare(ctx context.Context) error {
 	if err != nil {
 		return &job.Error{Code: "bad-technique", Message: err.Error(), Hint: "Ask for another with --technique: " + detect.Known() + "."}
 	}
-	d.out.Guarantee = guarantees(kinds, plan.State != nil && plan.Pairs == nil, d.p.about.Isolated)
+	d.out.Guarantee = guarantees(kinds, plan.State != nil && plan.Pairs == nil, d.p.about.Isolated, d.p.groups.Nouns())
 	d.in = &diagnose.Input{
 		Suite: d.p.suite, Groups: d.p.groups, Original: d.p.original, FindAll: d.w.job.FindAll,
 		NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Isolated: d.p.about.Isolated,

@@ -7,6 +7,7 @@ import (
 	"github.com/odfix/odfix/internal/detect"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // plan is what to run.
@@ -44,7 +45,7 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 	}
 	if plan.State == nil && (plan.Technique == order.TechniqueReach || plan.Technique == order.TechniqueTarget && plan.Pairs == nil) {
 		return plan, &job.Error{Code: "bad-technique",
-			Message: "what the tests do with static state could not be observed, so that there are no pairs to cover",
+			Message: "what the tests do with " + d.p.groups.Nouns().State + " could not be observed, so that there are no pairs to cover",
 			Hint:    "Give pairs with --technique target-pairs --pairs, or ask for another --technique."}
 	}
 	return plan, nil
@@ -52,17 +53,17 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 
 // guarantees says what kinds of coverage mean. Guided says that the pairs that were
 // given come from observing, isolated that tests of two classes never meet in one process.
-func guarantees(kinds []order.Kind, guided, isolated bool) []string {
+func guarantees(kinds []order.Kind, guided, isolated bool, n suite.Nouns) []string {
 	words := map[order.Kind]string{
-		order.Groups:   "every class runs directly after every other class",
-		order.Siblings: "every test runs directly after every other test of its class",
-		order.Across:   "every test runs directly after every test of another class",
-		order.Within:   "every test runs directly after every other test of its class, however deep it is nested",
+		order.Groups:   "every " + n.Group + " runs directly after every other " + n.Group,
+		order.Siblings: "every test runs directly after every other test of its " + n.Group,
+		order.Across:   "every test runs directly after every test of another " + n.Group,
+		order.Within:   "every test runs directly after every other test of its " + n.Group + ", however deep it is nested",
 		order.Given:    "every pair that was asked for runs directly after each other",
 		order.First:    "every test runs as the very first",
 	}
 	if guided {
-		words[order.Given] = "every test runs directly after every other that was seen to change, or to write, static state it reads"
+		words[order.Given] = "every test runs directly after every other that was seen to change, or to write, " + n.State + " it reads"
 	}
 	var out []string
 	for _, k := range kinds {

@@ -28,7 +28,8 @@ func (d *detection) observe(ctx context.Context) *detect.State {
 		r, err := d.p.relation(ctx, d.w)
 		if err != nil {
 			d.w.log.Warn("observing static state", zap.Error(err))
-			d.note("What the tests do with static state could not be observed, so that orders are not guided by it: %v", err)
+			d.note("What the tests do with %s could not be observed, so that orders are not guided by it: %v",
+				d.p.groups.Nouns().State, err)
 			return nil
 		}
 		d.state = r

@@ -16,7 +16,7 @@ import (
 func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	names := w.failing()
 	if len(names) == 0 {
-		return &job.Error{Code: "no-failing-test", Message: "nobody said which test fails", Hint: "Name one with --test CLASS#METHOD."}
+		return &job.Error{Code: "no-failing-test", Message: "nobody said which test fails", Hint: "Name one with --test."}
 	}
 	p, err := w.open(ctx, names, r)
 	if err != nil {
@@ -145,8 +145,8 @@ func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Inpu
 	if unknown != nil {
 		if len(in.Failing) == 0 || len(w.job.Tests) > 0 {
 			return nil, &job.Error{Code: "no-such-test", Message: unknown.Error(),
-				Hint: fmt.Sprintf("Write it as CLASS#METHOD. Module %s has %d tests; another module is named with --module.", p.about.Name,
-					len(p.original))}
+				Hint: fmt.Sprintf("Write it as %s. Module %s has %d tests; another module is named with --module.",
+					p.groups.Nouns().Test, p.about.Name, len(p.original))}
 		}
 		r.Notes = append(r.Notes, "Left out: "+unknown.Error())
 	}

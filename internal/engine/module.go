@@ -91,6 +91,7 @@ func (w *worker) justBuild(ctx context.Context) error {
 // describe fills in the report's page about the project.
 func (p *module) describe(ctx context.Context, r *job.Report) {
 	a := p.about
+	r.Project.Language = a.Language
 	r.Project.Root, r.Project.Revision, r.Project.Module = a.Root, revision(ctx, a.Root), a.Module
 	r.Project.Build, r.Project.Provider, r.Project.Runtime = a.Build, a.Runner, a.Runtime
 	r.Project.Tests, r.Project.Isolated, r.Project.Parallel, r.Project.BuildArgs = len(p.original), a.Isolated, a.Parallel, a.BuildArgs

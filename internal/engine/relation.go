@@ -42,7 +42,7 @@ func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
 			Hint: "Ask for a technique that needs no observation, such as " + string(order.TechniqueIntraClass) + ".",
 		}
 	}
-	w.say(job.Event{Message: fmt.Sprintf("observing what %d tests do with static state", len(tests))})
+	w.say(job.Event{Message: fmt.Sprintf("observing what %d tests do with %s", len(tests), p.groups.Nouns().State)})
 	began := time.Now()
 	at, err := p.observer()
 	if err != nil {

@@ -284,7 +284,7 @@ func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 	p := job.Patch{
 		Kind: job.FromHelper, Location: cand.Edit.Location, Helper: cand.Helper, Statements: cand.Built.Statements,
 		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Fixes), Style: cand.Edit.Style, StatementIDs: cand.Edit.Keep,
-		Files: sortedKeys(cand.Built.Files), Fixes: cand.Fixes, Why: whyOf(cand, c),
+		Files: sortedKeys(cand.Built.Files), Fixes: cand.Fixes, Why: whyOf(cand, c, m.p.groups.Nouns()),
 	}
 	if made := cand.Edit.Made; made != nil {
 		p.Kind = job.FromReset

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
 )
@@ -21,10 +22,14 @@ func (r *running) job(ctx context.Context, root string) (job.Job, error) {
 	}
 	b := r.cfg.Budgets
 	j := job.Job{
-		Version: job.Version, Kind: job.KindFix, Dir: projectIn(root, r.ev.Tests), Tests: r.ev.Tests, Order: r.ev.Order,
+		Version: job.Version, Kind: job.KindFix, Tests: r.ev.Tests, Order: r.ev.Order,
 		Budget: time.Duration(b.JobMinutes) * time.Minute, Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
-		BuildArgs: r.mavenFlags(command), Offline: r.s.o.Offline, Network: r.cfg.Network && !r.s.o.Offline, Runtime: r.javaHome(),
-		Env: r.environment(),
+		Offline: r.s.o.Offline, Network: r.cfg.Network && !r.s.o.Offline, Env: r.environment(),
+	}
+	if r.ev.Tool == ci.Jest {
+		j.Language, j.Dir, j.BuildArgs = "jest", packageIn(root, r.ev.Tests), r.flags(command, jestFlags)
+	} else {
+		j.Language, j.Dir, j.BuildArgs, j.Runtime = "java", projectIn(root, r.ev.Tests), r.flags(command, mavenFlags), r.javaHome()
 	}
 	for _, t := range r.cfg.Techniques {
 		j.Techniques = append(j.Techniques, t.Kind())
@@ -60,41 +65,65 @@ func (r *running) environment() []string {
 	return out
 }
 
-// mavenFlags adds a note where the configured command is not Maven's.
-func (r *running) mavenFlags(command []config.Word) []string {
-	if len(command) > 0 && !isMaven(command) {
-		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("The configuration's command begins with %s: odfix runs Maven "+
-			"builds, and used none of it.", command[0]))
+// flags are those of the configured command that the language's build gets. It adds a note where
+// the command is another tool's.
+func (r *running) flags(command []config.Word, read func([]string) ([]string, bool)) []string {
+	var words []string
+	for _, w := range command {
+		words = append(words, string(w))
 	}
-	return mavenFlags(command)
-}
-
-func isMaven(command []config.Word) bool {
-	return strings.HasPrefix(path.Base(string(command[0])), "mvn")
-}
-
-// mavenFlags are the flags of the configured command, such as profiles and properties. Goals and
-// folders are left out: odfix chooses them.
-func mavenFlags(command []config.Word) []string {
-	if len(command) == 0 || !isMaven(command) {
+	if len(words) == 0 {
 		return nil
+	}
+	out, ok := read(words)
+	if !ok {
+		tool := r.ev.Tool
+		if tool == "" {
+			tool = "Maven"
+		}
+		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("The configuration's command begins with %s: the tests run with %s, "+
+			"and odfix used none of it.", words[0], tool))
+	}
+	return out
+}
+
+// mavenFlags are the flags of Maven's command, such as profiles and properties. Goals and folders
+// are left out: odfix chooses them. False: the command is not Maven's.
+func mavenFlags(command []string) ([]string, bool) {
+	if !strings.HasPrefix(path.Base(command[0]), "mvn") {
+		return nil, false
 	}
 	ours := []string{"-f", "--file", "-pl", "--projects", "-rf", "--resume-from", "-l", "--log-file"}
 	withValue := append([]string{"-P", "--activate-profiles", "-T", "--threads", "-D", "--define", "-s", "--settings"}, ours...)
 	var out []string
 	for i := 1; i < len(command); i++ {
-		w := string(command[i])
+		w := command[i]
 		name, _, _ := strings.Cut(w, "=")
 		value := slices.Contains(withValue, w) && i+1 < len(command)
 		if strings.HasPrefix(w, "-") && !slices.Contains(ours, name) && w != "-am" && w != "--also-make" {
 			out = append(out, w)
 			if value {
-				out = append(out, string(command[i+1]))
+				out = append(out, command[i+1])
 			}
 		}
 		if value {
 			i++
 		}
 	}
-	return out
+	return out, true
+}
+
+// jestFlags are the options of Jest's command: what follows "jest", or "--" after a script's name.
+// False: the command is neither.
+func jestFlags(command []string) ([]string, bool) {
+	if i := slices.IndexFunc(command, func(w string) bool { return path.Base(w) == "jest" || path.Base(w) == "jest.js" }); i >= 0 {
+		return command[i+1:], true
+	}
+	if !slices.Contains([]string{"npm", "yarn", "pnpm"}, path.Base(command[0])) {
+		return nil, false
+	}
+	if i := slices.Index(command, "--"); i >= 0 {
+		return command[i+1:], true
+	}
+	return nil, true
 }

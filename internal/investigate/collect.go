@@ -119,13 +119,13 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, e
 		}
 		return err
 	}
-	if ev.Tool != "" {
+	if !runs(ev.Tool) {
 		// Saved, so that later deliveries about the same push open no further round.
 		if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveEvidence(i.ID, ev) }); err != nil {
 			return err
 		}
 		return s.failed(ctx, i, "", &job.Error{Code: CodeTool,
-			Message: fmt.Sprintf("CI ran the tests that failed with %s, and odfix runs Maven builds only", ev.Tool)})
+			Message: fmt.Sprintf("CI ran the tests that failed with %s, and odfix runs Maven and Jest only", ev.Tool)})
 	}
 	if _, err := s.check(ctx, at, i, queuedCheck(ev)); err != nil && !github.Forbidden(err) {
 		return err

@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ type evidence struct {
 	Event string             `json:"event"`           // what CI ran on: pull_request (the merge), push (the head)
 	Spare []string           `json:"spare,omitempty"` // failing tests of other modules, which are not investigated
 	Notes []string           `json:"notes,omitempty"`
-	// Tool is the tool that ran the tests, if odfix cannot run it.
+	// Tool is the tool that ran the tests; empty: Maven.
 	Tool ci.Tool `json:"tool,omitempty"`
 	// Merged is the test merge that CI's log names. It is not verified.
 	Merged string `json:"merged,omitempty"`
@@ -195,7 +196,7 @@ func (g *gathering) artifacts(ctx context.Context, run github.Run) error {
 
 func likelyReports(name string) bool {
 	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"test", "report", "surefire", "failsafe", "junit", "result"},
+	return slices.ContainsFunc([]string{"test", "report", "surefire", "failsafe", "junit", "jest", "result"},
 		func(w string) bool { return strings.Contains(name, w) })
 }
 
@@ -224,8 +225,8 @@ func (g *gathering) artifact(ctx context.Context, run github.Run, a github.Artif
 	return os.RemoveAll(file)
 }
 
-// others reads reports that have other names than Maven's and Gradle's. They were merged by another
-// tool, and may be about tests in another language.
+// others reads reports that have other names than Maven's and Gradle's: those of Jest, and those that
+// another tool has merged. They may be about tests in a language that odfix does not know.
 func (g *gathering) others(dir string, run github.Run, name string) {
 	n := 0
 	_ = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
@@ -237,7 +238,7 @@ func (g *gathering) others(dir string, run github.Run, name string) {
 		}
 		if g.add(file, run, redJob{Name: run.Workflow}, name) {
 			last := &g.found[len(g.found)-1].ev
-			foreign := func(id string) bool { return !ci.IsJava(id) }
+			foreign := func(id string) bool { return last.Tool != ci.Jest && !ci.IsJava(id) }
 			if slices.ContainsFunc(last.Failed, foreign) || slices.ContainsFunc(last.Tests, foreign) {
 				g.found = g.found[:len(g.found)-1]
 			}
@@ -266,7 +267,7 @@ func unzip(ctx context.Context, file, dir string) (int, error) {
 	}
 	want := func(name string) bool {
 		base := path.Base(name)
-		return isReport(base) || strings.HasSuffix(base, ".xml") && likelyReports(base)
+		return isReport(base) || (strings.HasSuffix(base, ".xml") || strings.HasSuffix(base, ".json")) && likelyReports(base)
 	}
 	return archive.Some(ctx, f, info.Size(), dir, want, reportLimits)
 }
@@ -306,12 +307,12 @@ func (g *gathering) best() evidence {
 	}
 	// In a build with several tools, tests that odfix can run come before a better order of tests
 	// that it cannot run.
-	if ours := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return x.ev.Tool != "" }); len(ours) > 0 {
+	if ours := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return !runs(x.ev.Tool) }); len(ours) > 0 {
 		g.found = ours
 	}
 	rank := []suite.Provenance{suite.Exact, suite.Partial, suite.Inferred}
 	best := slices.MinFunc(g.found, func(a, b sourced) int {
-		return slices.Index(rank, a.ev.Provenance) - slices.Index(rank, b.ev.Provenance)
+		return cmp.Or(slices.Index(rank, a.ev.Provenance)-slices.Index(rank, b.ev.Provenance), fileless(a.ev)-fileless(b.ev))
 	})
 	part, spare := reddest(best.ev)
 	out.Event, out.Tool = best.run.Event, best.ev.Tool
@@ -325,12 +326,11 @@ func (g *gathering) best() evidence {
 			out.Jobs = append(out.Jobs, x.job)
 		}
 		for _, t := range x.ev.Failed {
-			if slices.Contains(out.Tests, t) || slices.Contains(out.Spare, t) {
-				continue
-			}
-			if slices.Contains(part.Tests, t) {
+			switch {
+			case out.has(t):
+			case x.ev.Tool == out.Tool && inPart(part, t, x.ev.Tool):
 				out.Tests = append(out.Tests, t)
-			} else {
+			default:
 				out.Spare = append(out.Spare, t)
 			}
 		}
@@ -342,6 +342,37 @@ func (g *gathering) best() evidence {
 	out.Order = &job.ObservedOrder{Provenance: best.ev.Provenance, Source: best.ev.Source, Tests: part.Tests,
 		Failed: part.Failed, Notes: best.ev.Notes}
 	return out
+}
+
+// fileless counts the failing tests of Jest that are named by their titles only.
+func fileless(ev ci.Evidence) int {
+	n := 0
+	for _, t := range ev.Failed {
+		if ev.Tool == ci.Jest && ci.JestFile(t) == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// runs reports whether odfix can run the tests of a tool.
+func runs(t ci.Tool) bool { return t == "" || t == ci.Jest }
+
+// has reports whether the failing test is there already, by the name of this or another source.
+func (ev *evidence) has(t string) bool {
+	return slices.ContainsFunc(slices.Concat(ev.Tests, ev.Spare), func(o string) bool {
+		return o == t || ev.Tool == ci.Jest && ci.SameJest(o, t)
+	})
+}
+
+// inPart reports whether a test belongs to the part of the build. Sources of Jest may name only the
+// test's file, or only its titles.
+func inPart(p ci.Part, t string, tool ci.Tool) bool {
+	if tool != ci.Jest {
+		return slices.Contains(p.Tests, t)
+	}
+	file := ci.JestFile(t)
+	return file == "" || slices.ContainsFunc(p.Tests, func(o string) bool { return ci.JestFile(o) == file || ci.JestFile(o) == "" })
 }
 
 // reddest is the module's part of a run that has most failures. Modules run in JVMs of their own,

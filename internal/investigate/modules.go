@@ -56,7 +56,7 @@ func (r *running) inModules(ctx context.Context, root string) ([]config.Word, er
 	return command, nil
 }
 
-// modulesOf are the folders of the Maven modules with the tests' sources, relative to root; "." is
+// modulesOf are the folders of the modules, of Maven or npm, with the tests' sources, relative to root; "." is
 // the top. A test without a source has none.
 func modulesOf(ctx context.Context, root string, tests []string) (map[string]string, error) {
 	// tests by the name of their source: it is compared before the path, since a log may name very
@@ -66,14 +66,17 @@ func modulesOf(ctx context.Context, root string, tests []string) (map[string]str
 		name := path.Base(ci.SourcePath(t))
 		named[name] = append(named[name], t)
 	}
-	out := map[string]string{}
+	out, manifest := map[string]string{}, "pom.xml"
+	if slices.ContainsFunc(tests, ci.IsJest) {
+		manifest = "package.json"
+	}
 	err := filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
 			return nil // an unreadable folder has no tests
-		case d.IsDir() && d.Name() == ".git":
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
 			return fs.SkipDir
 		case d.IsDir():
 			return nil
@@ -81,7 +84,7 @@ func modulesOf(ctx context.Context, root string, tests []string) (map[string]str
 		source := strings.TrimSuffix(filepath.ToSlash(at), filepath.Ext(at))
 		for _, t := range named[path.Base(source)] {
 			if _, known := out[t]; !known && strings.HasSuffix(source, "/"+ci.SourcePath(t)) {
-				out[t] = moduleAround(root, filepath.Dir(at))
+				out[t] = moduleAround(root, filepath.Dir(at), manifest)
 			}
 		}
 		return nil
@@ -89,10 +92,10 @@ func modulesOf(ctx context.Context, root string, tests []string) (map[string]str
 	return out, err
 }
 
-// moduleAround is the nearest folder at or above dir that has a pom.
-func moduleAround(root, dir string) string {
+// moduleAround is the nearest folder at or above dir that has the manifest, a pom or a package.json.
+func moduleAround(root, dir, manifest string) string {
 	for ; dir != root && len(dir) > len(root); dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, "pom.xml")); err == nil {
+		if _, err := os.Lstat(filepath.Join(dir, manifest)); err == nil {
 			break
 		}
 	}

@@ -196,7 +196,7 @@ func (l *polluting) modules(root string, sources []string) (out map[string][]str
 		if !bytes.Contains(text, []byte("Test")) {
 			continue // no test without its framework's name in it
 		}
-		home := moduleAround(root, filepath.Dir(filepath.Join(root, filepath.FromSlash(f))))
+		home := moduleAround(root, filepath.Dir(filepath.Join(root, filepath.FromSlash(f))), "pom.xml")
 		if _, looked := l.cfg.Tests.Module(home); looked {
 			out[home] = append(out[home], f)
 		} else {
@@ -227,9 +227,9 @@ func (l *polluting) ask(ctx context.Context, root, module string, sources []stri
 	m, _ := l.cfg.Tests.Module(module)
 	b := l.cfg.Budgets
 	j := job.Job{
-		Version: job.Version, Kind: job.KindPollution, Dir: filepath.Join(root, filepath.FromSlash(module)), Module: ".",
+		Version: job.Version, Kind: job.KindPollution, Language: "java", Dir: filepath.Join(root, filepath.FromSlash(module)), Module: ".",
 		Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
-		BuildArgs: l.mavenFlags(m.Command), Offline: l.s.o.Offline, Network: l.cfg.Network && !l.s.o.Offline,
+		BuildArgs: l.flags(m.Command, mavenFlags), Offline: l.s.o.Offline, Network: l.cfg.Network && !l.s.o.Offline,
 		Runtime: l.javaHome(), Env: l.environment(),
 		Pollution: &job.PollutionOptions{Sources: sources},
 	}

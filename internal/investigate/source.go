@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -117,10 +118,76 @@ func projectIn(root string, tests []string) string {
 	return folders[0]
 }
 
-// holdsAny reports whether the folder has the source of one of the tests' classes.
+// packageIn is the folder of the package whose Jest ran the tests. A log names test files relative to
+// the folder in which Jest ran, so that is the folder with a package.json in which the file is.
+// Otherwise it is the highest folder with a package.json that names Jest and is above a test.
+func packageIn(root string, tests []string) string {
+	var exact, above, packages []string
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(root, path)
+		switch {
+		case err != nil:
+			return nil // an unreadable folder has no package
+		case d.IsDir() && rel != "." &&
+			(strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || strings.Count(rel, string(filepath.Separator)) >= 6):
+			return filepath.SkipDir
+		case d.Name() != "package.json" || !d.Type().IsRegular():
+			return nil
+		}
+		dir := filepath.Dir(path)
+		packages = append(packages, dir)
+		if !namesJest(path) {
+			return nil
+		}
+		if slices.ContainsFunc(tests, func(t string) bool { return hasFile(dir, ci.JestFile(t)) }) {
+			exact = append(exact, dir)
+		}
+		if holdsAny(dir, tests) {
+			above = append(above, dir)
+		}
+		return nil
+	})
+	depth := func(a, b string) int {
+		return strings.Count(a, string(filepath.Separator)) - strings.Count(b, string(filepath.Separator))
+	}
+	for _, list := range [][]string{exact, above, packages} {
+		if len(list) > 0 {
+			slices.SortStableFunc(list, depth)
+			return list[0]
+		}
+	}
+	return root // the runner reports that there is no package
+}
+
+// namesJest reports whether a package.json names Jest, or a tool that runs it.
+func namesJest(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	const most = 1 << 20
+	text, err := io.ReadAll(io.LimitReader(f, most))
+	return err == nil && jestNamed.Match(text)
+}
+
+var jestNamed = regexp.MustCompile(`\bjest\b|react-scripts|\bcraco\b|vue-cli-service`)
+
+func hasFile(dir, file string) bool {
+	if file == "" || !filepath.IsLocal(filepath.FromSlash(file)) {
+		return false
+	}
+	fi, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(file)))
+	return err == nil && fi.Mode().IsRegular()
+}
+
+// holdsAny reports whether the folder has the source of one of the tests' classes, or their file.
 func holdsAny(folder string, tests []string) bool {
 	found := false
 	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && d.Name() == "node_modules" {
+			return filepath.SkipDir
+		}
 		if err != nil || d.IsDir() {
 			return nil
 		}

@@ -44,7 +44,7 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 		return nil, &repair.UnfitError{Reason: "statements of a Jest test stand where they run"}
 	}
 	built := &repair.Built{Files: map[string]string{}, Before: map[string]string{}}
-	changes := map[*outline][]change{}
+	changes, edited := map[*outline][]change{}, map[string]string{}
 	for i, t := range append([]suite.TestID{edit.At}, edit.Also...) {
 		at, err := e.find(ctx, t)
 		if err != nil {
@@ -71,9 +71,10 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 		if _, err := e.parser.outline(ctx, o.file, text); err != nil {
 			return nil, err
 		}
-		built.Files[o.file], built.Before[o.file] = text, o.text
+		path := e.p.launch.inCheckout(o.file)
+		built.Files[path], built.Before[path], edited[o.file] = text, o.text, text
 	}
-	built.Overlay = e.p.addOverlay(built.Files)
+	built.Overlay = e.p.addOverlay(edited)
 	return built, nil
 }
 
@@ -220,7 +221,7 @@ func (e *editor) Location(ctx context.Context, t suite.TestID) (*state.Source, e
 		return nil, nil // made while the file runs
 	}
 	line := func(at int) int { return 1 + strings.Count(f.o.text[:at], "\n") }
-	return &state.Source{File: jestid.File(t), Line: line(f.test.Start), EndLine: line(f.test.End)}, nil
+	return &state.Source{File: e.p.launch.inCheckout(jestid.File(t)), Line: line(f.test.Start), EndLine: line(f.test.End)}, nil
 }
 
 // Unshare implements project.Editor: a variable of a describe block is not moved.

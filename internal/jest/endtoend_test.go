@@ -127,7 +127,8 @@ func TestFix(t *testing.T) {
 				}
 			case len(got.Patches) != 1 || !got.Patches[0].Proof.Proved:
 				t.Errorf("patches %+v, notes %v", got.Patches, got.Notes)
-			case !slices.Contains(got.Patches[0].Statements, c.statement) || !slices.Equal(got.Patches[0].Files, []string{c.file}):
+			case !slices.Contains(got.Patches[0].Statements, c.statement) ||
+				len(got.Patches[0].Files) != 1 || got.Patches[0].Files[0] != inGit(t, dir, c.file):
 				t.Errorf("the patch holds %q in %v:\n%s", got.Patches[0].Statements, got.Patches[0].Files, got.Patches[0].Diff)
 			}
 			if after := filesOf(t, dir); !slices.Equal(before, after) {
@@ -135,6 +136,18 @@ func TestFix(t *testing.T) {
 			}
 		})
 	}
+}
+
+// inGit is a file of an example, relative to the top of the checkout. The ids of tests name files
+// relative to the root of the example's workspace.
+func inGit(t *testing.T, dir, file string) string {
+	t.Helper()
+	root := workspaceRoot(dir)
+	rel, err := filepath.Rel(checkoutTop(root), filepath.Join(root, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.ToSlash(rel)
 }
 
 func run(t *testing.T, j job.Job) *job.Report {

@@ -231,7 +231,7 @@ func (e *editor) find(ctx context.Context, t suite.TestID) (*found, error) {
 
 // outline is a test file of the checkout.
 func (e *editor) outline(ctx context.Context, file string) (*outline, error) {
-	text, err := e.p.Source(file)
+	text, err := e.p.source(file)
 	if err != nil {
 		return nil, &repair.UnfitError{Reason: err.Error()}
 	}

@@ -90,11 +90,36 @@ func isDir(path string) bool {
 // place is where a package stands: its folder, relative to the root of its workspace.
 type place struct {
 	root string // absolute
+	top  string // of the checkout, absolute: paths in patches are relative to it
 	pkg  string // with '/'; "" for the root itself
 	man  *manifest
 }
 
 func (p place) dir() string { return filepath.Join(p.root, filepath.FromSlash(p.pkg)) }
+
+// checkoutTop is the folder at or above dir that holds .git, else dir itself.
+func checkoutTop(dir string) string {
+	for at := dir; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+	}
+	return dir
+}
+
+// below is a path of a patch, relative to the root of the workspace; "" where it is outside.
+func (p place) below(path string) string {
+	rel := slashed(relative(p.root, filepath.Join(p.top, filepath.FromSlash(path))))
+	if !filepath.IsLocal(filepath.FromSlash(rel)) || !filepath.IsLocal(filepath.FromSlash(path)) {
+		return ""
+	}
+	return rel
+}
+
+// inCheckout is a path below the root of the workspace, as in a patch.
+func (p place) inCheckout(path string) string {
+	return slashed(filepath.Join(relative(p.top, p.root), filepath.FromSlash(path)))
+}
 
 // findPlace finds the package whose tests are meant.
 func findPlace(o project.Options) (place, error) {
@@ -104,7 +129,7 @@ func findPlace(o project.Options) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	p := place{root: root, pkg: slashed(rel)}
+	p := place{root: root, top: checkoutTop(root), pkg: slashed(rel)}
 	if o.Module != "" {
 		p.pkg = slashed(filepath.Join(rel, filepath.FromSlash(o.Module)))
 		if !filepath.IsLocal(filepath.FromSlash(p.pkg)) && p.pkg != "" {
@@ -169,7 +194,7 @@ func noJest(m *manifest) error {
 func (p place) member(tests []string) (place, error) {
 	var fit []place
 	for _, pkg := range p.members() {
-		m := place{root: p.root, pkg: pkg}
+		m := place{root: p.root, top: p.top, pkg: pkg}
 		var err error
 		if m.man, err = readManifest(m.dir()); err != nil || m.man == nil || !usesJest(m.dir(), m.man) {
 			continue // a broken package is none of ours

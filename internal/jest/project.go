@@ -20,6 +20,7 @@ import (
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/jest/jestid"
 	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 	runner "github.com/odfix/odfix/runner/jest"
 )
@@ -254,9 +255,9 @@ func (p *Project) noTests() error {
 // About implements project.Project.
 func (p *Project) About() project.About {
 	a := project.About{
-		Language: Language{}.Name(), Once: true, Root: p.launch.root, Module: p.launch.pkg, Name: p.launch.man.Name,
+		Language: Language{}.Name(), Once: true, Root: p.launch.top, Module: p.launch.pkg, Name: p.launch.man.Name,
 		Runner:  strings.Join(p.info.Frameworks, ", "),
-		Runtime: p.info.Java, BuildArgs: p.opts.BuildArgs, Local: []string{p.work, p.launch.root},
+		Runtime: p.info.Java, BuildArgs: p.opts.BuildArgs, Local: []string{p.work, p.launch.root, p.launch.top},
 	}
 	if a.Name == "" {
 		a.Name = filepath.Base(p.launch.dir())
@@ -284,7 +285,12 @@ func (p *Project) Explain(err error) *project.Error { return explain(err) }
 
 // Source implements project.Project.
 func (p *Project) Source(path string) (string, error) {
-	if !filepath.IsLocal(filepath.FromSlash(path)) {
+	return p.source(p.launch.below(path))
+}
+
+// source is the text of a file, relative to the root of the workspace; "" is none.
+func (p *Project) source(path string) (string, error) {
+	if path == "" || !filepath.IsLocal(filepath.FromSlash(path)) {
 		return "", fmt.Errorf("%s is outside of the project", path)
 	}
 	data, err := os.ReadFile(filepath.Join(p.tree.dir, filepath.FromSlash(path)))
@@ -295,17 +301,41 @@ func (p *Project) Source(path string) (string, error) {
 }
 
 // IsTestSource implements project.Project.
-func (p *Project) IsTestSource(path string) bool { return slices.Contains(p.files, path) }
+func (p *Project) IsTestSource(path string) bool {
+	return slices.Contains(p.files, p.launch.below(path))
+}
+
+// Build implements repair.Builder.
+func (p *Project) Build(ctx context.Context, files map[string]string) (repair.Site, error) {
+	below := map[string]string{}
+	for path, text := range files {
+		rel := p.launch.below(path)
+		if rel == "" {
+			return nil, &repair.UnfitError{Reason: path + " is outside of the package's workspace"}
+		}
+		below[rel] = text
+	}
+	return p.processes.Build(ctx, below)
+}
 
 // DefinedIn implements project.Project.
 func (p *Project) DefinedIn(files []string) ([]suite.TestID, error) {
+	var below []string
+	for _, f := range files {
+		below = append(below, p.launch.below(f))
+	}
+	return p.testsIn(below), nil
+}
+
+// testsIn are the tests of files, which are relative to the root of the workspace.
+func (p *Project) testsIn(files []string) []suite.TestID {
 	var out []suite.TestID
 	for _, t := range p.suite.Order() {
 		if slices.Contains(files, jestid.File(t)) {
 			out = append(out, t)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // AffectedBy implements project.Project. Jest itself knows which test files reach a file.
@@ -318,11 +348,12 @@ func (p *Project) AffectedBy(files []string) (tests []suite.TestID, unknown []st
 	defer p.give(s)
 	args := []string{"--findRelatedTests"}
 	for _, f := range files {
-		if _, there := p.tree.entries[f]; !there || !isCode(f) {
+		rel := p.launch.below(f)
+		if _, there := p.tree.entries[rel]; !there || !isCode(rel) {
 			unknown = append(unknown, f)
 			continue
 		}
-		args = append(args, filepath.Join(s.dir, filepath.FromSlash(f)))
+		args = append(args, filepath.Join(s.dir, filepath.FromSlash(rel)))
 	}
 	if len(args) == 1 {
 		return nil, unknown, nil
@@ -331,8 +362,7 @@ func (p *Project) AffectedBy(files []string) (tests []suite.TestID, unknown []st
 	if err != nil {
 		return nil, nil, err
 	}
-	tests, err = p.DefinedIn(reached)
-	return tests, unknown, err
+	return p.testsIn(reached), unknown, nil
 }
 
 // isCode reports whether Jest follows what the file imports.

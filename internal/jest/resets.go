@@ -159,12 +159,12 @@ func (e *editor) module(from, name string) (file, text string) {
 	base := path.Join(path.Dir(from), name)
 	for _, end := range []string{"", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts",
 		"/index.js", "/index.ts", "/index.tsx", "/index.jsx"} {
-		if text, err := e.p.Source(base + end); err == nil && isCode(base+end) {
+		if text, err := e.p.source(base + end); err == nil && isCode(base+end) {
 			return base + end, text
 		}
 	}
 	if bare, ok := strings.CutSuffix(base, ".js"); ok { // TypeScript's modules of ECMAScript
-		if text, err := e.p.Source(bare + ".ts"); err == nil {
+		if text, err := e.p.source(bare + ".ts"); err == nil {
 			return bare + ".ts", text
 		}
 	}

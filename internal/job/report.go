@@ -68,6 +68,7 @@ type Ended struct {
 
 // Project is what was built and how its tests are launched.
 type Project struct {
+	Language  string   `json:"language,omitempty"` // of its tests, as in Job.Language; empty: "java"
 	Dir       string   `json:"dir"`
 	Root      string   `json:"root"` // the git work tree around Dir, or the build's topmost folder: patches' paths are relative to it
 	Module    string   `json:"module,omitempty"`

@@ -45,8 +45,8 @@ func (pr *prover) ownClasses(ctx context.Context) error {
 	if len(own) < 2 || 2*len(own) > len(pr.in.Original) {
 		return nil
 	}
-	check := Check{Name: "no other test gets worse in the classes that the patch changes", Repeats: 1, Orders: []suite.Order{own},
-		Patched: true, Pass: true}
+	check := Check{Name: "no other test gets worse in the " + pr.in.Groups.Nouns().Groups + " that the patch changes", Repeats: 1,
+		Orders: []suite.Order{own}, Patched: true, Pass: true}
 	for _, t := range pr.fixes {
 		if own.Index(t) >= 0 {
 			check.Tests = append(check.Tests, t)

@@ -15,7 +15,7 @@ func (pr *prover) neighbours(ctx context.Context) error {
 	if len(pr.in.Neighbours) == 0 {
 		return nil
 	}
-	check := Check{Name: "passes directly after other tests of its class", Patched: true, Pass: true}
+	check := Check{Name: "passes directly after other tests of its " + pr.in.Groups.Nouns().Group, Patched: true, Pass: true}
 	for _, o := range pr.in.Neighbours {
 		if v := o[len(o)-1]; !slices.Contains(check.Tests, v) {
 			check.Tests = append(check.Tests, v)
@@ -54,10 +54,11 @@ func (pr *prover) rows(ctx context.Context) error {
 	}
 	sets, n := sideBySide(pr.in.Rows)
 	pr.say(fmt.Sprintf("proving: %d rows of Tuscan squares", n))
-	check := Check{Name: "passes in the rows of its class's Tuscan square", Tests: pr.fixes, Patched: true, Pass: true}
+	check := Check{Name: "passes in the rows of its " + pr.in.Groups.Nouns().Group + "'s Tuscan square",
+		Tests: pr.fixes, Patched: true, Pass: true}
 	what := fmt.Sprintf("%d of %d rows", n, pr.in.RowsOf)
 	if len(pr.in.Rows) > 1 {
-		what += fmt.Sprintf(", those of %d classes one after another", len(pr.in.Rows))
+		what += fmt.Sprintf(", those of %d %s one after another", len(pr.in.Rows), pr.in.Groups.Nouns().Groups)
 	}
 	return pr.oneAfterAnother(ctx, check, sets, what)
 }

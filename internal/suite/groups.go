@@ -26,8 +26,17 @@ type Syntax interface {
 	// Words returns the names that an unknown name is compared with to find the nearest tests: the
 	// test's own name and its group's.
 	Words(t TestID) []string
+	// Nouns returns the words of the language for people.
+	Nouns() Nouns
 	// Last returns the last word of a name that a person wrote, for the same comparison.
 	Last(name string) string
+}
+
+// Nouns are the words that people use in a language.
+type Nouns struct {
+	Group, Groups string // an outermost group, such as a class, and several
+	Test          string // how an id is written, such as "CLASS#METHOD"
+	State         string // what tests share in a process, such as "static state"
 }
 
 // Groups says which tests belong to one group of a suite.
@@ -108,6 +117,14 @@ func (g *Groups) Short(t TestID) string {
 		return g.syntax.Short(t)
 	}
 	return string(t)
+}
+
+// Nouns returns the words of the language. Without a syntax they are JUnit's.
+func (g *Groups) Nouns() Nouns {
+	if g != nil && g.syntax != nil {
+		return g.syntax.Nouns()
+	}
+	return idsOnly{}.Nouns()
 }
 
 // Holds reports whether a file most likely holds the test. Without a syntax it returns false.

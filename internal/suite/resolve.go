@@ -107,6 +107,7 @@ func (idsOnly) Source(TestID) string          { return "" }
 func (idsOnly) Spellings(TestID) []string     { return nil }
 func (idsOnly) Readings(name string) []string { return nil }
 func (idsOnly) Words(t TestID) []string       { return []string{string(t)} }
+func (idsOnly) Nouns() Nouns                  { return Nouns{"class", "classes", "CLASS#METHOD", "static state"} }
 func (idsOnly) Last(name string) string       { return name }
 
 // Distance is the Levenshtein distance, over bytes.

@@ -86,6 +86,20 @@ func (h *Hub) demo() fs.FS {
 	return files
 }
 
+// Example is the text of a file of one of odfix's examples.
+func Example(t *testing.T, name, file string) string {
+	t.Helper()
+	files, err := examples.Sources(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := fs.ReadFile(files, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
 // Polluter is the text of PolluterFile.
 func (h *Hub) Polluter() string {
 	h.T.Helper()

@@ -154,5 +154,10 @@ func (s Syntax) Words(t suite.TestID) []string {
 	return []string{bare(Method(t)), s.Last(Launched(t))}
 }
 
+// Nouns are JUnit's.
+func (Syntax) Nouns() suite.Nouns {
+	return suite.Nouns{Group: "class", Groups: "classes", Test: "CLASS#METHOD", State: "static state"}
+}
+
 // Last is the part after the last '.', '$' or '#'.
 func (Syntax) Last(name string) string { return name[strings.LastIndexAny(name, ".$#")+1:] }

@@ -50,6 +50,11 @@ func FullName(t suite.TestID) string {
 	return name
 }
 
+// Nouns are Jest's: files hold tests, and titles name them.
+func (Syntax) Nouns() suite.Nouns {
+	return suite.Nouns{Group: "file", Groups: "files", Test: "FILE#TITLE", State: "shared state"}
+}
+
 // Group is the file.
 func (Syntax) Group(t suite.TestID) string {
 	file, _ := Split(t)
@@ -139,10 +144,31 @@ func (Syntax) Readings(name string) []string {
 		add(first + "#" + rest)
 	}
 	add(strings.TrimPrefix(plain, "./"))
+	for rest := absolute(plain); ; { // reports can name files by their paths on the machine of CI
+		first, below, ok := strings.Cut(rest, "/")
+		if !ok || strings.Contains(first, "#") {
+			break
+		}
+		add(below)
+		rest = below
+	}
 	if class, name, ok := strings.Cut(plain, "#"); ok && !source.MatchString(class) { // a JUnit report has titles where the class stands
 		add(name)
 	}
 	return out
+}
+
+// absolute is a name whose file is an absolute path, up to '#' at most; else "".
+func absolute(name string) string {
+	file, titles, ok := strings.Cut(name, "#")
+	file = strings.ReplaceAll(file, `\`, "/")
+	if drive := len(file) > 2 && file[1:3] == ":/"; !drive && !strings.HasPrefix(file, "/") || strings.Contains(file, Between) {
+		return ""
+	}
+	if ok {
+		return file + "#" + titles
+	}
+	return file
 }
 
 // Words are the test's title and its file's name.

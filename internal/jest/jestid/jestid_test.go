@@ -34,6 +34,7 @@ func TestSpellings(t *testing.T) {
 	for _, name := range []string{
 		"src/cart.test.js#cart › adds up", "cart › adds up", "cart > adds up", "cart adds up", "cart.test.js#cart adds up",
 		"cart adds up#cart adds up", "src/cart.test.js > cart > adds up", "./src/cart.test.js#cart > adds up", "cart.test.js",
+		"/builds/acme/shop/src/cart.test.js#cart › adds up", "/builds/acme/shop/src/cart.test.js", `C:\shop\src\cart.test.js#cart adds up`,
 	} {
 		if got, err := r.Resolve(name); err != nil || len(got) != 1 || got[0] != a {
 			t.Errorf("%s: %v, %v", name, got, err)

@@ -277,3 +277,6 @@ func (s shellSyntax) Spellings(t suite.TestID) []string {
 func (shellSyntax) Readings(name string) []string   { return []string{name} }
 func (s shellSyntax) Words(t suite.TestID) []string { return []string{s.Name(t)} }
 func (shellSyntax) Last(name string) string         { return name }
+func (shellSyntax) Nouns() suite.Nouns {
+	return suite.Nouns{Group: "script", Groups: "scripts", Test: "SCRIPT#TEST", State: "shared state"}
+}
