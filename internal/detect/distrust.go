@@ -54,7 +54,7 @@ func (s *Search) settleOne(r *record, t *task) {
 	r.total.add(res.Outcome)
 	switch {
 	case d.said.mixed():
-		r.settle(flaky, d.order, "both passes and fails in one and the same order (%s with nothing beside)", d.said)
+		r.settle(flaky, d.order, "both passes and fails in one and the same order (%s while nothing else ran)", d.said)
 	case d.said.none >= maxNone:
 		r.settle(undecided, d.order, "disagreed with itself in one order, and then gave no result there")
 	case d.said.passed+d.said.failed >= steadyRuns*s.in.Rerun:
@@ -65,7 +65,7 @@ func (s *Search) settleOne(r *record, t *task) {
 // unsettled handles a test with one outcome in all exclusive runs.
 func (s *Search) unsettled(r *record, d *recheck) {
 	s.distrust()
-	steady := &ran{order: d.order, source: "with nothing beside", exclusive: true, outcomes: make([]suite.Outcome, len(d.order))}
+	steady := &ran{order: d.order, source: "while nothing else ran", exclusive: true, outcomes: make([]suite.Outcome, len(d.order))}
 	w := &observation{ran: steady, at: len(d.order) - 1, same: d.said.passed + d.said.failed}
 	out := d.said.outcome()
 	steady.outcomes[w.at] = out
@@ -88,8 +88,8 @@ func (s *Search) distrust() {
 		return
 	}
 	s.sequential = true
-	s.note("test processes that ran side by side gave answers that changed when they ran one at a time; from there " +
-		"on everything was run one at a time")
+	s.note("parallel test processes gave results that changed when they ran one at a time; from then on " +
+		"everything ran one at a time")
 	s.recheck()
 	var again []*ran
 	for _, r := range s.records {
@@ -135,7 +135,7 @@ func (s *Search) recheck() {
 
 // receiveCheck removes finds that exclusive runs do not confirm.
 func (s *Search) receiveCheck(t *task) {
-	x := &ran{order: t.order, source: "with nothing beside", exclusive: true, outcomes: make([]suite.Outcome, len(t.order))}
+	x := &ran{order: t.order, source: "while nothing else ran", exclusive: true, outcomes: make([]suite.Outcome, len(t.order))}
 	for i, id := range t.order {
 		r, res, was := s.byID[id], t.run.At(i), t.ran.outcomes[i]
 		x.outcomes[i] = res.Outcome

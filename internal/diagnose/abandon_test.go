@@ -10,9 +10,9 @@ import (
 // Reasons are read behind "it", whenever the examination ends.
 func TestWhatIsSaidOfAnExaminationCutShort(t *testing.T) {
 	for alone, want := range map[suite.Outcome]string{
-		"":         "was not yet seen often enough by itself; the budget ended before more could be said",
-		suite.Pass: "passes alone, and no order in which it fails was found; the budget ended before more could be said",
-		suite.Fail: "fails alone, and no order in which it passes was found; the budget ended before more could be said",
+		"":         "has not run alone often enough yet; the time ended before more could be found out",
+		suite.Pass: "passes alone, and no order in which it fails was found; the time ended before more could be found out",
+		suite.Fail: "fails alone, and no order in which it passes was found; the time ended before more could be found out",
 	} {
 		c := &failingTest{id: "a.B#c", alone: alone}
 		c.abandon(context.DeadlineExceeded)
@@ -28,8 +28,8 @@ func TestOrdersThatPassedAreNamed(t *testing.T) {
 		first: map[suite.TestID]int{"a.B#c": 1}}
 	c := &failingTest{id: "a.B#c", alone: suite.Pass, passing: given}
 	c.abandon(context.DeadlineExceeded)
-	if want := "passes alone and in order file o.txt, and no order in which it fails was found; the budget ended before more could be " +
-		"said"; c.res.Reason != want {
+	if want := "passes alone and in order file o.txt, and no order in which it fails was found; the time ended before more could be found " +
+		"out"; c.res.Reason != want {
 		t.Errorf("%q, want %q", c.res.Reason, want)
 	}
 	for source, want := range map[string]string{"order file o.txt": ", order file o.txt among them", "another": ""} {

@@ -81,7 +81,7 @@ func (k *cleaning) search(ctx context.Context) error {
 		}
 		err := step(limited)
 		if errors.Is(err, context.DeadlineExceeded) && stopped(err) && ctx.Err() == nil {
-			k.c.note("The search for cleaners of %s was broken off after %v; --find-all gives it all the time there is.",
+			k.c.note("The search for cleaners of %s was stopped after %v; with --find-all it has no time limit of its own.",
 				k.Names(k.polluter),
 				limit.Round(time.Second))
 			return nil
@@ -312,7 +312,7 @@ func (k *cleaning) reduceEach(ctx context.Context, seqs []suite.Order) error {
 		var unsteady *unsteadyError
 		switch {
 		case errors.As(err, &unsteady):
-			k.c.note("a sequence that may clean could not be pinned down: %s", unsteady.reason)
+			k.c.note("a sequence of tests that may clean could not be minimised: %s", unsteady.reason)
 		case err != nil:
 			return err
 		case !k.onlyReenters(got) && !k.has(got):

@@ -51,7 +51,7 @@ func Together(ctx context.Context, r Runner, in Cohort) (*Shared, error) {
 	if in.Setters {
 		verdict, with, without = suite.Brittle, without, with
 	}
-	reason := fmt.Sprintf("%s with %s in front of it and of others like it (%d of %d), %s in the same order without (%d of %d)", with,
+	reason := fmt.Sprintf("%s in an order that begins with %s (%d of %d), %s in the same order without it (%d of %d)", with,
 		in.Groups.Names(in.Cause), rerun, rerun, without, rerun, rerun)
 	out := &Shared{With: suite.Join(in.Cause, in.Tests), Without: in.Tests, Repeats: rerun}
 	for _, m := range members {

@@ -63,7 +63,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Runner runs an order in one process whose state is new.
+// Runner runs an order in one new process.
 type Runner interface {
 	// Run is safe for concurrent use. A crash or a hang of the tests is part of the Run. An error
 	// means that the order could not be run at all.
@@ -117,7 +117,7 @@ type Input struct {
 // KnownRun is a run that was made before the diagnosis.
 type KnownRun struct {
 	Run       *suite.Run
-	Exclusive bool // no other run was under way
+	Exclusive bool // no other run was in progress
 }
 
 // DefaultRerun is used if Input.Rerun is below 1.

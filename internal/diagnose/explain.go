@@ -131,7 +131,7 @@ func (s *session) conclude(ctx context.Context, c *failingTest, cause suite.Orde
 	s.addCause(cause)
 	s.settleOn(c, cause)
 	if c.alone == suite.Fail {
-		return s.spoilers(ctx, c, cause)
+		return s.pollutersBetween(ctx, c, cause)
 	}
 	s.report(c, c.res.Reason, "looking for cleaners")
 	if err := s.clean(ctx, c, cause); err != nil {
@@ -209,7 +209,7 @@ func (s *session) moreCauses(ctx context.Context, c *failingTest, all []*failing
 		}
 		var unsteady *unsteadyError
 		if errors.As(err, &unsteady) {
-			c.note("a further cause could not be pinned down: %s", unsteady.reason)
+			c.note("a further cause could not be minimised: %s", unsteady.reason)
 			return nil
 		}
 		if err != nil {
@@ -279,9 +279,9 @@ func (s *session) another(ctx context.Context, c *failingTest, cause suite.Order
 	return s.clean(ctx, c, cause)
 }
 
-// spoilers searches a polluter for a brittle: a test between state-setter and brittle that makes
+// pollutersBetween searches a polluter for a brittle: a test between state-setter and brittle that makes
 // the brittle fail again. If it finds one, the brittle becomes a victim-brittle.
-func (s *session) spoilers(ctx context.Context, c *failingTest, setter suite.Order) error {
+func (s *session) pollutersBetween(ctx context.Context, c *failingTest, setter suite.Order) error {
 	for _, t := range s.runs {
 		if i, in := t.first[c.id]; !in || s.facts.known(t.Order[:i+1]) != suite.Fail {
 			continue

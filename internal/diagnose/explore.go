@@ -82,7 +82,7 @@ func (s *session) insert(o suite.Order, t suite.TestID) suite.Order {
 	return append(slices.Clone(o), t)
 }
 
-// variants returns the seen order. If the place of some tests is not known, it adds other orders
+// variants returns the seen order. If the position of some tests is not known, it adds other orders
 // that the build may have used: the tests of each class in reverse, and the failing tests last in
 // their class.
 func (s *session) variants(seen suite.Seen) []suite.Seen {

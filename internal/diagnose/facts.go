@@ -14,7 +14,7 @@ import (
 type answer struct {
 	outcome   suite.Outcome
 	price     suite.Price
-	exclusive bool // no other run was under way
+	exclusive bool // no other run was in progress
 	failure   *suite.Failure
 	crash     *suite.Crash
 }
@@ -61,8 +61,8 @@ func keyOf(o suite.Order) (k [sha256.Size]byte) {
 }
 
 // record stores the outcomes of a run of o. A test that runs repeatedly is stored at its first
-// place, and at its last place if that ends the order. The many other outcomes of a probing order
-// would only fill memory.
+// position, and at its last position if that ends the order. The many other outcomes of a probing
+// order would only fill memory.
 func (f *facts) record(o suite.Order, run *suite.Run, price suite.Price, exclusive bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

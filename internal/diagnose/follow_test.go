@@ -40,7 +40,7 @@ func TestWhatOthersBesideDo(t *testing.T) {
 		w.takes = time.Minute
 		res := w.diagnose(t, Input{Failing: []suite.TestID{v}})
 		expect(t, res.Tests[0], suite.NotReproduced)
-		if !res.Sequential || !strings.Contains(strings.Join(res.Notes, " "), "side by side") {
+		if !res.Sequential || !strings.Contains(strings.Join(res.Notes, " "), "one at a time") {
 			t.Errorf("one at a time from there on: %v; notes %q", res.Sequential, res.Notes)
 		}
 	})

@@ -55,16 +55,16 @@ func (s *session) pin(ctx context.Context, c *failingTest, seq suite.Order, want
 			}
 		}
 		if agreed(decidedOnly(s.facts.of(wrap(part)))) == suite.Flaky {
-			return s.beside(ctx, c, seq, hint, want, wrap)
+			return s.withoutUnsteady(ctx, c, seq, hint, want, wrap)
 		}
 	}
 	return s.minimise(ctx, c, seq, want, wrap)
 }
 
-// beside minimises seq when one of its tests brings about the wanted outcome only sometimes. It
+// withoutUnsteady minimises seq when one of its tests brings about the wanted outcome only sometimes. It
 // leaves this test out if the other tests bring about the outcome without it. Otherwise the
 // unsteady test would end every search.
-func (s *session) beside(ctx context.Context, c *failingTest, seq suite.Order, unsteady suite.TestID, want suite.Outcome,
+func (s *session) withoutUnsteady(ctx context.Context, c *failingTest, seq suite.Order, unsteady suite.TestID, want suite.Outcome,
 	wrap wrapper) (suite.Order, error) {
 	rest := slices.DeleteFunc(slices.Clone(seq), func(t suite.TestID) bool { return t == unsteady })
 	out, err := s.ask(ctx, c, wrap(rest), suite.Warm)
@@ -72,7 +72,7 @@ func (s *session) beside(ctx context.Context, c *failingTest, seq suite.Order, u
 		return nil, err
 	}
 	if out == want {
-		c.note("after %s it sometimes does the same; that was left aside", s.Short(unsteady))
+		c.note("after %s it sometimes behaves the same; this was ignored", s.Short(unsteady))
 		return s.minimise(ctx, c, rest, want, wrap)
 	}
 	return s.minimise(ctx, c, seq, want, wrap)

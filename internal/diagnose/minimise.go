@@ -37,7 +37,7 @@ func (s *session) minimise(ctx context.Context, c *failingTest, seq suite.Order,
 	if err != nil || got != nil {
 		return got, err
 	}
-	s.report(c, "", "the answers changed when they were asked again; searching again, one process at a time")
+	s.report(c, "", "results changed when orders ran again; searching again, one process at a time")
 	got, err = s.minimiseBy(ctx, c, seq, want, wrap, true)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (s *session) minimise(ctx context.Context, c *failingTest, seq suite.Order,
 		return nil, s.unsteady(wrap(seq))
 	}
 	s.distrust()
-	c.note("answers of spare or side-by-side processes did not hold; the search was made again with fresh processes one at a time")
+	c.note("results of warm or parallel processes were wrong; the search ran again with fresh processes, one at a time")
 	return got, nil
 }
 
@@ -59,7 +59,7 @@ func (s *session) unsteady(o suite.Order) error {
 	case len(decidedOnly(slices.Clone(as))) < len(as):
 		return &unsteadyError{fmt.Sprintf("an order of %d tests did not always give a result%s", len(o), s.crashOf(o)), false}
 	}
-	return &unsteadyError{fmt.Sprintf("no part of an order of %d tests kept giving the same result", len(o)), false}
+	return &unsteadyError{fmt.Sprintf("no part of an order of %d tests gave the same result every time", len(o)), false}
 }
 
 // minimiseBy is one attempt. If careful is set, it uses only fresh processes that run exclusively.
@@ -153,7 +153,7 @@ func (s *session) certify(ctx context.Context, c *failingTest, part suite.Order,
 		if err != nil {
 			if c.res.MinimalOrder == nil {
 				c.res.MinimalOrder = wrap(part)
-				c.note("the search stopped before it was confirmed that none of the %d tests before it can go", len(part))
+				c.note("the search stopped before it was confirmed that none of the %d tests before it can be removed", len(part))
 			}
 			return nil, err
 		}

@@ -56,7 +56,7 @@ func (s *session) scheduleEarly(ctx context.Context, cases []*failingTest) func(
 		if s.in.ProcessWriters == nil || len(victims) == 0 {
 			return
 		}
-		s.report(nil, "", "looking for tests that change what belongs to the process")
+		s.report(nil, "", "looking for tests that change state of the process")
 		all := s.without(s.in.ProcessWriters(ctx), nil)
 		for _, c := range victims[:min(len(victims), maxLast)] {
 			for _, t := range s.nearFirst(all, c.id) {

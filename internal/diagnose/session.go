@@ -51,16 +51,16 @@ type session struct {
 	left     map[suite.TestID]bool // tests that end the process, left out of orders
 	runs     []*tried
 	again    int // how often the first of runs was repeated
-	insisted int // tests that ran alone once more before the search was given up
+	insisted int // how many tests ran alone more often before the search was given up
 	progress sync.Mutex
 
 	// steady counts confirmations in which an exclusive result agreed with parallel ones. After
 	// enough of them, further conclusions need no exclusive result.
 	steady int
-	// repairFrom is when searching ends if a cause is explained that is not delivered yet; zero:
-	// never.
+	// repairFrom is the time at which searching ends if a cause is explained that is not delivered
+	// yet; zero: never.
 	repairFrom time.Time
-	// finishFrom is when searching ends once a cause was delivered; zero: never.
+	// finishFrom is the time at which searching ends once a cause was delivered; zero: never.
 	finishFrom time.Time
 	brokeOff   bool // some orders were not tried, to keep time for repair
 	hintOnly   bool // no exclusive result is needed, because the result is only a hint
@@ -268,8 +268,8 @@ func (s *session) distrust() {
 	s.mu.Unlock()
 	if first {
 		s.facts.forgetShared()
-		s.note("Test processes that ran side by side gave answers that changed when they ran one at a time; from there on everything was " +
-			"run one at a time.")
+		s.note("Parallel test processes gave results that changed when they ran one at a time; from then on " +
+			"everything ran one at a time.")
 	}
 }
 

@@ -111,10 +111,10 @@ func (s *session) concludeKnown(todo []*failingTest) {
 		}
 		c.orders()
 		if len(cause) > 1 {
-			c.note("the cause is that of another test; it was not confirmed that none of its %d tests can go", len(cause))
+			c.note("the cause is that of another test; it was not confirmed that none of its %d tests can be removed", len(cause))
 		}
 		if c.alone == suite.Fail {
-			c.leave("other state-setters, and tests that spoil the state again,")
+			c.leave("other state-setters, and tests that pollute the state again,")
 		} else {
 			c.leave("its cleaners and other polluters")
 		}
@@ -125,7 +125,7 @@ func (s *session) concludeKnown(todo []*failingTest) {
 // leave notes what was not searched.
 func (c *failingTest) leave(what string) {
 	c.res.Unfinished = true
-	c.note("%s were not all looked for: the rest of the time is kept for repair", what)
+	c.note("%s were not all searched: the rest of the time is kept for repair", what)
 }
 
 // confirmedFor returns a cause of another test that enough fresh processes confirmed for c as well;

@@ -196,7 +196,7 @@ func TestSearchForCleanersIsBounded(t *testing.T) {
 		if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) || r.Unfinished {
 			t.Errorf("minimal order %v, unfinished %v", r.MinimalOrder, r.Unfinished)
 		}
-		if !strings.Contains(strings.Join(r.Notes, " "), "broken off") {
+		if !strings.Contains(strings.Join(r.Notes, " "), "was stopped after") {
 			t.Errorf("notes %q after %v", r.Notes, time.Since(began))
 		}
 	})

@@ -19,18 +19,18 @@ func (c *failingTest) settle(v suite.Verdict, reason string) {
 // abandon settles, with what is known, a failing test whose examination was cut short.
 func (c *failingTest) abandon(err error) {
 	c.res.Unfinished = true
-	why := "the budget ended before more could be said"
+	why := "the time ended before more could be found out"
 	if errors.Is(err, errKeepTime) {
-		why = err.Error() + "; a longer budget, or this test by itself, goes on"
+		why = err.Error() + "; use a longer budget, or run odfix for this test only"
 	} else if err != nil && !stopped(err) {
-		why = "the examination broke off: " + err.Error()
+		why = "the diagnosis stopped: " + err.Error()
 	}
 	said := "fails alone, and no order in which it passes was found"
 	switch {
 	case c.shown != "":
 		said = c.shown
 	case c.alone == "":
-		said = "was not yet seen often enough by itself"
+		said = "has not run alone often enough yet"
 	case c.alone == suite.Pass && c.failing != nil:
 		said = "passes alone and failed once in " + c.failing.Source
 	case c.alone == suite.Fail && c.passing != nil:

@@ -11,7 +11,7 @@ func (c *Candidate) cleansUp() bool {
 	return c.Edit.Location == patch.PolluterTeardown || c.Edit.Location == patch.PolluterEnd
 }
 
-// short reports whether the patch is one statement, in any place.
+// short reports whether the patch is one statement, which may stand at several tests.
 func (c *Candidate) short() bool {
 	return len(c.Built.Statements) <= 1 || c.Edit.Made != nil && len(c.Edit.Made.Statements) == 1
 }
@@ -29,12 +29,12 @@ func (c *Candidate) all(cause Cause) bool {
 // reflects reports whether it writes fields by reflection.
 func (c *Candidate) reflects() bool { return c.Edit.Made != nil && c.Edit.Made.Reflects }
 
-// size returns how many statements the patch adds in all places.
+// size returns how many statements the patch adds in all locations.
 func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spots()) }
 
 // rank sorts candidates. It compares, in this order: the number of fixed tests, the number of fixed
 // orders (with several polluters), whether the patch does without reflection, the number of
-// statements, whether it depends on another test, the number of files, and the place.
+// statements, whether it depends on another test, the number of files, and the location.
 func rank(cs []*Candidate) {
 	sort.SliceStable(cs, func(i, j int) bool {
 		a, b := cs[i], cs[j]
@@ -56,12 +56,12 @@ func rank(cs []*Candidate) {
 		if len(a.Built.Files) != len(b.Built.Files) {
 			return len(a.Built.Files) < len(b.Built.Files)
 		}
-		return placeRank[a.Edit.Location] < placeRank[b.Edit.Location]
+		return locationRank[a.Edit.Location] < locationRank[b.Edit.Location]
 	})
 }
 
-// placeRank rates places. State that is no longer shared cannot be polluted. A polluter that cleans
-// up after itself also protects tests that have not failed yet. A setup protects the whole class.
-// The start of a test protects only this test.
-var placeRank = map[patch.Location]int{patch.PolluterTeardown: 0, patch.PolluterEnd: 1, patch.VictimSetup: 2, patch.VictimStart: 3,
+// locationRank rates locations. State that is no longer shared cannot be polluted. A polluter that
+// cleans up after itself also protects tests that have not failed yet. A setup protects the whole
+// class. The start of a test protects only this test.
+var locationRank = map[patch.Location]int{patch.PolluterTeardown: 0, patch.PolluterEnd: 1, patch.VictimSetup: 2, patch.VictimStart: 3,
 	patch.Declaration: 0}

@@ -7,11 +7,12 @@ import (
 
 // spare reports whether checks may use a sample of the fixed tests. They do if one patch fixes more
 // than cohort.Sample tests. Then the failing orders of the first cohort.Sample tests run as often
-// as those of few tests, and the other failing orders run once. Alone run the tests whose class the
-// patch changes, and cohort.Sample others.
+// as usual, and the other failing orders run once. Only the tests whose class the patch changes,
+// and cohort.Sample others, run alone.
 func (pr *prover) spare() bool { return !pr.in.All && len(pr.fixes) > cohort.Sample }
 
-// repeats is how often a failing order, by its index, runs with the patch, and as often without it.
+// repeats returns how often a failing order, given by its index, runs with the patch. It runs as
+// often without it.
 func (pr *prover) repeats(at int) int {
 	if pr.spare() && at >= cohort.Sample {
 		return 1

@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// exclusivePairs is how often, at most, an order is compared again while no other process runs.
-// This happens where the first comparison has no clear result.
+// exclusivePairs is the largest number of times that an order is compared again while no other
+// process runs. This happens if the first comparison has no clear result.
 const exclusivePairs = 4
 
 // originalOrder checks the suite's own order: fixed tests pass, and no other test gets worse.
@@ -130,7 +130,7 @@ func flawless(o suite.Order, run *suite.Run) bool {
 	return run.Crash == nil && len(run.ClassFailures) == 0
 }
 
-// enoughPasses is in how many exclusive runs in a row a suspect must not be worse.
+// enoughPasses is the number of exclusive runs in a row in which a suspect must not be worse.
 const enoughPasses = 2
 
 // suspects are tests that may behave worse with the patch, by position.
@@ -159,8 +159,8 @@ func (s *suspects) weigh(d differences, base *suite.Run) {
 
 // differences compares the outcomes of an order with and without the patch, by position.
 type differences struct {
-	// notFixed names a fixed test that does not pass, whatever it did without the patch, or a class
-	// whose setup or teardown fails with the patch only.
+	// notFixed names a fixed test that does not pass with the patch, or a class whose setup or
+	// teardown fails only with the patch.
 	notFixed string
 	worse    map[int]string // another test that behaved better without the patch
 	bothFail []int          // other tests that fail on both sides
@@ -187,7 +187,7 @@ func (pr *prover) differences(o suite.Order, base, run *suite.Run) differences {
 	return d
 }
 
-// newClassFailure names a class around whose tests something fails in run, and not in base.
+// newClassFailure names a class whose setup or teardown fails in run but not in base.
 func newClassFailure(base, run *suite.Run) string {
 	for _, f := range run.ClassFailures {
 		if !slices.ContainsFunc(base.ClassFailures, func(b suite.ClassFailure) bool { return b.Class == f.Class }) {

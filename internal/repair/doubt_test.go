@@ -94,7 +94,7 @@ func TestMinimalityIsNotProvedByCrashes(t *testing.T) {
 }
 
 // Where a further polluter cannot be made to clean up, what was reached before
-// is kept without the places that fix nobody more.
+// is kept without the locations that fix nobody more.
 func TestSpreadingInVainLosesNothing(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"], w.tests["R#third"] = w.tests["P#pollute"], w.tests["P#pollute"]

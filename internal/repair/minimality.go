@@ -8,8 +8,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// minimality checks that the patch fails without any one of its statements, or any one of several
-// places. A patch of one statement needs no run: other checks show that the orders fail without it.
+// minimality checks that the patch fails without any one of its statements. If its statements stand
+// at several tests, it also fails without those at any one test. A patch of one statement needs no
+// run: other checks show that the orders fail without it.
 func (pr *prover) minimality(ctx context.Context) error {
 	keep := pr.c.Edit.Keep
 	if len(keep) == 0 {
@@ -38,8 +39,8 @@ func (pr *prover) minimality(ctx context.Context) error {
 	return nil
 }
 
-// nearFirst returns the orders. Those in which the statements at the spot run come first, since
-// only in them can a test fail without these statements.
+// nearFirst sorts the orders. Orders in which the statements at the spot run come first, because a
+// test can fail without these statements only in such an order.
 func (pr *prover) nearFirst(spot suite.TestID, orders []suite.Order) []suite.Order {
 	var near, far []suite.Order
 	for _, o := range orders {
@@ -52,8 +53,8 @@ func (pr *prover) nearFirst(spot suite.TestID, orders []suite.Order) []suite.Ord
 	return append(near, far...)
 }
 
-// needed fails the check unless the smaller edit does not compile, or a test fails with it in one
-// of the orders.
+// needed checks that the smaller edit does not work: it does not compile, or a test fails with it
+// in one of the orders. Otherwise the check fails.
 func (pr *prover) needed(ctx context.Context, check *Check, less Edit, orders []suite.Order, what string) error {
 	out, err := pr.helps(ctx, less, orders)
 	switch {
@@ -67,8 +68,8 @@ func (pr *prover) needed(ctx context.Context, check *Check, less Edit, orders []
 	return nil
 }
 
-// helps is the outcome of the fixed tests with an edit. It is Fail if one fails, and fails again
-// while no other process runs. It is Pass if all pass in all orders, else Unresolved.
+// helps returns the outcome of the fixed tests with an edit. It is Fail if one of them fails, and
+// fails again while no other process runs. It is Pass if all pass in all orders, else Unresolved.
 func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suite.Outcome, error) {
 	built, err := pr.p.Editor.Build(ctx, e)
 	var unfit *UnfitError
@@ -102,8 +103,7 @@ func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suit
 	return known, nil
 }
 
-// worst is Fail where a fixed test fails in the order, else Pass where all of them pass, else
-// Unresolved.
+// worst returns Fail if a fixed test fails in the order, Pass if all of them pass, else Unresolved.
 func (pr *prover) worst(ctx context.Context, o suite.Order, t Trial) (suite.Outcome, error) {
 	run, err := pr.p.Lab.Run(ctx, o, t)
 	if err != nil {

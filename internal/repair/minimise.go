@@ -14,7 +14,7 @@ import (
 // script is a helper's statements, with the data that the search needs.
 type script struct {
 	helper suite.Order
-	flat   []Statement // in running order; compound statements unopened
+	flat   []Statement // in the order in which they run; compound statements are not opened
 	byID   map[string]Statement
 }
 
@@ -31,8 +31,8 @@ func (s *script) index(statements []Statement) {
 	}
 }
 
-// close adds what the kept statements need to compile, in running order: the closure under
-// Requires, which ddmin's subsets must have.
+// close adds the statements that the kept ones need to compile, in the order in which they run.
+// This is the closure under Requires, which ddmin's subsets must have.
 func (s *script) close(all, keep []string) []string {
 	want := map[string]bool{}
 	var add func(id string)
@@ -57,7 +57,7 @@ func (s *script) close(all, keep []string) []string {
 	return out
 }
 
-// closePositions is close for positions in ids, as ddmin wants it.
+// closePositions is close for positions in ids, as ddmin needs it.
 func (s *script) closePositions(ids []string, positions []int) []int {
 	var keep []string
 	for _, at := range positions {

@@ -13,16 +13,16 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Patcher searches patches for causes. All of the first three must be set.
+// Patcher searches patches for causes. Editor, Lab and Groups must be set.
 type Patcher struct {
 	Editor   Editor
 	Lab      Lab
-	Groups   *suite.Groups // says which tests share a place in the sources
+	Groups   *suite.Groups // says which tests are declared in one class
 	Log      *zap.Logger
 	Progress func(message string)
 
-	// MaxHelpers bounds how many helpers are tried for one cause; further ones seldom give a better
-	// patch (section 5.2 of the paper). Zero means 3.
+	// MaxHelpers limits how many helpers are tried for one cause. Further helpers seldom give a
+	// better patch (section 5.2 of the paper). Zero means 3.
 	MaxHelpers int
 	// Finder proposes statements that no helper contains; nil: patches come from helpers only.
 	Finder Finder
@@ -82,7 +82,7 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 		return nil, last
 	}
 	if len(all) == 0 {
-		return nil, errNoPlace
+		return nil, errNoLocation
 	}
 	return all, nil
 }
@@ -95,12 +95,12 @@ func (p *Patcher) better(ctx context.Context, than []*Candidate) (context.Contex
 	return context.WithDeadline(ctx, p.Settle)
 }
 
-// errNoPlace says that statements help in a trial, but not as a patch in any place.
-var errNoPlace = errors.New("what makes the test pass after one polluter cannot be written as a patch, or leaves it failing in other " +
+// errNoLocation: statements help in a trial, but not as a patch in any location.
+var errNoLocation = errors.New("what makes the test pass after one polluter cannot be written as a patch, or leaves it failing in other " +
 	"orders")
 
-// goodEnough reports whether a candidate fixes everything with one statement: no other helper can
-// do better, nor any place tried later.
+// goodEnough reports whether a candidate fixes everything with one statement. No other helper and
+// no later location can be better.
 func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
 	for _, c := range all {
 		if c.short() && c.all(cause) {
@@ -110,7 +110,7 @@ func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
 	return false
 }
 
-// fromHelper minimises one helper's statements and tries them in every place.
+// fromHelper minimises one helper's statements and tries them in every location.
 func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Order) ([]*Candidate, error) {
 	p.say("minimising the statements of " + string(helper[len(helper)-1]))
 	statements, err := p.Editor.Script(ctx, helper, cause.Cases[0].Test)
@@ -122,7 +122,7 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 	}
 	s := newScript(helper, statements)
 	first := cause.Cases[0]
-	out, err := p.inPlaces(ctx, s, cause, first.Failing[:1])
+	out, err := p.inLocations(ctx, s, cause, first.Failing[:1])
 	fixed := slices.ContainsFunc(out, func(c *Candidate) bool { return slices.Contains(c.Fixes, first.Test) })
 	if err != nil || fixed || len(first.Failing) < 2 {
 		return out, err
@@ -134,19 +134,19 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 		p.log().Info("the helper restores the state after one polluter only", zap.Error(err))
 		return out, nil
 	}
-	more, err := p.everyPlace(ctx, cause, Edit{Helper: helper}, min)
+	more, err := p.everyLocation(ctx, cause, Edit{Helper: helper}, min)
 	return append(out, more...), err
 }
 
-// inPlaces minimises the helper's statements for these failing orders, and tries the result in
-// every place. If a hint leads to nothing that helps, it minimises again without the hint.
-func (p *Patcher) inPlaces(ctx context.Context, s *script, cause Cause, failing []suite.Order) (out []*Candidate, err error) {
+// inLocations minimises the helper's statements for these failing orders, and tries the result in
+// every location. If a hint leads to nothing that helps, it minimises again without the hint.
+func (p *Patcher) inLocations(ctx context.Context, s *script, cause Cause, failing []suite.Order) (out []*Candidate, err error) {
 	for _, flips := range []bool{true, false} {
 		min, err := p.minimise(ctx, s, cause, failing, flips)
 		if err != nil {
 			return nil, err
 		}
-		out, err = p.everyPlace(ctx, cause, Edit{Helper: s.helper}, min)
+		out, err = p.everyLocation(ctx, cause, Edit{Helper: s.helper}, min)
 		if err != nil || len(out) > 0 || !min.hinted {
 			return out, err
 		}
@@ -154,9 +154,9 @@ func (p *Patcher) inPlaces(ctx context.Context, s *script, cause Cause, failing 
 	return out, nil
 }
 
-// everyPlace tries the minimal statements of the edit in every place. The error says why none of
-// the places works.
-func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *minimal) ([]*Candidate, error) {
+// everyLocation tries the minimal statements of the edit in every location. The error says why none of
+// the locations works.
+func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *minimal) ([]*Candidate, error) {
 	var out []*Candidate
 	var unfit *UnfitError
 	at := spots(cause)
@@ -168,7 +168,7 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 	}
 	for _, spot := range at {
 		if spot.atVictim() && len(p.unitsOf(cause)) > 1 && slices.ContainsFunc(out, func(c *Candidate) bool { return c.all(cause) }) {
-			break // no place at one victim fixes those of other classes; see Elsewhere
+			break // no location at one victim fixes those of other classes; see Elsewhere
 		}
 		more, stop := p.better(ctx, out)
 		c, err := p.place(more, cause, of, min, spot, out)
@@ -181,7 +181,7 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 			if !errors.As(err, &unfit) {
 				return out, err
 			}
-			p.log().Debug("place does not fit", zap.String("place", string(spot.place)), zap.String("at", string(spot.at)), zap.Error(err))
+			p.log().Debug("place does not fit", zap.String("place", string(spot.location)), zap.String("at", string(spot.at)), zap.Error(err))
 			continue
 		}
 		if c != nil {
@@ -194,7 +194,7 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 	return out, nil
 }
 
-// unitsOf are the places in the sources that hold the cause's tests.
+// unitsOf returns the classes that declare the cause's tests.
 func (p *Patcher) unitsOf(cause Cause) map[string]bool {
 	out := map[string]bool{}
 	for _, c := range cause.Cases {
@@ -203,15 +203,17 @@ func (p *Patcher) unitsOf(cause Cause) map[string]bool {
 	return out
 }
 
-// spot is a place at a test.
+// spot is a location at one test.
 type spot struct {
-	place patch.Location
-	at    suite.TestID
+	location patch.Location
+	at       suite.TestID
 }
 
-func (s spot) atVictim() bool { return s.place == patch.VictimSetup || s.place == patch.VictimStart }
+func (s spot) atVictim() bool {
+	return s.location == patch.VictimSetup || s.location == patch.VictimStart
+}
 
-// spots are where a patch for the cause may stand.
+// spots returns where a patch for the cause may be added.
 func spots(cause Cause) []spot {
 	var out []spot
 	if !cause.Brittle() {
@@ -222,13 +224,13 @@ func spots(cause Cause) []spot {
 	return append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
 }
 
-// place builds the minimal statements into one spot, and counts the tests that they fix there. The
+// location builds the minimal statements into one spot, and counts the tests that they fix there. The
 // candidate is nil if they fix none, or cannot be better there than other candidates.
 func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal, at spot, others []*Candidate) (*Candidate, error) {
 	if of.Made != nil && len(of.Made.Fields) > 0 && at.atVictim() {
 		return nil, nil // a field would keep the value from before the victim, which is the polluted one
 	}
-	of.Keep, of.Location, of.At = min.keep, at.place, at.at
+	of.Keep, of.Location, of.At = min.keep, at.location, at.at
 	edit, built, err := p.build(ctx, of)
 	if err != nil {
 		return nil, err
@@ -248,14 +250,14 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 
 // outdone reports whether a candidate at the polluter's end is no shorter than one in its teardown
 // that fixes everything. Orders that refute one of them refute the other, too. This is not so for
-// places at the victim.
+// locations at the victim.
 func outdone(c *Candidate, others []*Candidate, cause Cause) bool {
 	return c.Edit.Location == patch.PolluterEnd && slices.ContainsFunc(others, func(o *Candidate) bool {
 		return o.Edit.Location == patch.PolluterTeardown && o.all(cause) && o.size() <= c.size()
 	})
 }
 
-// build renders the edit inline or, where that cannot be written, as a method.
+// build renders the edit inline. If that is not possible, it renders it as a method.
 func (p *Patcher) build(ctx context.Context, e Edit) (Edit, *Built, error) {
 	var first error
 	for _, style := range []patch.Style{patch.Inline, patch.Method} {
@@ -276,7 +278,7 @@ func (p *Patcher) build(ctx context.Context, e Edit) (Edit, *Built, error) {
 	return e, nil, first
 }
 
-// trim drops statements that the candidate's place does not need. A teardown may have variables
+// trim drops statements that the candidate's location does not need. A teardown may have variables
 // that a victim's start must declare first.
 func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 	for i := 0; i < len(c.Edit.Keep) && len(c.Edit.Keep) > 1; {
@@ -294,9 +296,9 @@ func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 	return nil
 }
 
-// lesser is the candidate with a smaller edit. It is nil if that does not compile, or fixes fewer
-// tests. Of many tests, the first few run in their own processes. Then all run together, as in
-// count.
+// lesser returns the candidate with a smaller edit. It is nil if the edit does not compile, or
+// fixes fewer tests. If there are many tests, the first few run in their own processes; then all
+// run together, as in count.
 func (p *Patcher) lesser(ctx context.Context, cause Cause, c *Candidate, e Edit) (*Candidate, error) {
 	orders := failingOrders(cause, c.Fixes)
 	built, err := p.works(ctx, e, orders[:min(cohort.Sample, len(orders))])
@@ -347,10 +349,10 @@ func (p *Patcher) works(ctx context.Context, e Edit, orders []suite.Order) (*Bui
 	return built, err
 }
 
-// errFails ends the other trials of an edit where a test still fails with it.
+// errFails stops the trials of an edit because a test still fails with it.
 var errFails = errors.New("a test still fails")
 
-// failingOrders are those of the given tests.
+// failingOrders returns the failing orders of the given tests.
 func failingOrders(cause Cause, tests []suite.TestID) []suite.Order {
 	var out []suite.Order
 	for _, c := range cause.Cases {

@@ -23,38 +23,38 @@ type Check struct {
 	Tests   []suite.TestID // the tests in them that the claim is about
 	Patched bool           // whether the orders ran with the patch
 	Pass    bool           // the tests are expected to pass (else to fail)
-	// Bad are orders, each cut after a test that should pass in it and does not.
+	// Bad are orders, each up to a test that should pass in it and does not.
 	Bad []suite.Order
 }
 
 // ProofInput is what a candidate is proved against.
 type ProofInput struct {
-	Groups  *suite.Groups // says which tests share a place in the sources
-	Repeats int           // of each claim; at least 1
-	// Failing are the whole orders in which the failures were seen: CI's, and those of the
-	// diagnosis. They may hold further polluters.
+	Groups  *suite.Groups // says which tests are declared in one class
+	Repeats int           // runs for each claim; at least 1
+	// Failing are the whole orders in which the failures were seen: CI's orders, and those of the
+	// diagnosis. They may contain further polluters.
 	Failing []suite.Order
-	// Original is the suite's own order, and Baseline its run without the patch. Left are tests
-	// that end their process, with or without a patch. Other orders leave them out. Original holds
-	// those that do not end the process in it.
+	// Original is the suite's own order, and Baseline runs it without the patch. Left are tests
+	// that end their process in some order, with or without a patch. They are left out of other
+	// orders; in Original they stay if they do not end the process there.
 	Original suite.Order
 	Baseline func(context.Context) (*suite.Run, error)
 	Left     []suite.TestID
-	// Neighbours are orders in which other tests of its class run directly before a fixed test. The
-	// fixed test is in such an order many times. They hold NeighboursAsked pairs out of
+	// Neighbours are short orders in which a test of its class runs directly before a fixed test.
+	// Several of them can have the same fixed test. They contain NeighboursAsked pairs out of
 	// NeighboursOf.
 	Neighbours                    []suite.Order
 	NeighboursAsked, NeighboursOf int
 	// Rows are rows of the Tuscan squares of the fixed tests' classes, by class, out of RowsOf.
 	Rows   [][]suite.Order
 	RowsOf int
-	// All says that every order is run, however many there are.
+	// All: every order runs, even if there are many.
 	All bool
 	// Minimal are the orders to confirm, one for each fixed test: polluter and victim, or the
-	// brittle alone.
+	// brittle test alone.
 	Minimal []suite.Order
-	// Shared are orders in each of which many of the fixed tests fail, for those that have none in
-	// Minimal.
+	// Shared are orders in each of which many of the fixed tests fail. They confirm tests that have
+	// no order in Minimal.
 	Shared []Shared
 	// TestCode reports whether a file, by its path in the patch, is test code.
 	TestCode func(path string) bool
@@ -78,7 +78,7 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 		return pr.checks, false, err
 	}
 	defer done()
-	// The checks that fail most often come first, one at a time. The others run in parallel.
+	// The checks that fail most often run first, one at a time. The others run in parallel.
 	for _, step := range []func(*prover, context.Context) error{(*prover).minimalOrders, (*prover).sharedOrders, (*prover).ownClasses} {
 		if err := step(pr, ctx); err != nil || pr.failed {
 			return pr.checks, false, err
@@ -89,8 +89,8 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 	return pr.checks, err == nil && !pr.failed, err
 }
 
-// begin builds a copy with the candidate's files in it. The proof fails if they do not compile, or
-// are not test code. Otherwise done removes the copy.
+// begin builds a copy of the project with the candidate's files. The proof fails if the files do
+// not compile, or are not test code. Otherwise done removes the copy.
 func (p *Patcher) begin(ctx context.Context, b Builder, compiles string, c *Candidate, fixes []suite.TestID, in ProofInput) (pr *prover,
 	done func(), err error) {
 	pr = &prover{p: p, c: c, in: in, fixes: fixes, say: p.say}
@@ -116,7 +116,7 @@ func (p *Patcher) begin(ctx context.Context, b Builder, compiles string, c *Cand
 
 func (pr *prover) fixed(t suite.TestID) bool { return slices.Contains(pr.fixes, t) }
 
-// errRefused ends the other steps of a proof where one check does not hold.
+// errRefused stops the other steps of a proof because one check does not hold.
 var errRefused = errors.New("a check does not hold")
 
 // atOnce runs the steps in parallel, and returns their checks in the order of the steps.
@@ -168,7 +168,7 @@ func (pr *prover) add(c Check) {
 	pr.failed = pr.failed || !c.OK
 }
 
-// testCode: nothing but test sources is changed.
+// testCode checks that only test sources change.
 func (pr *prover) testCode() {
 	check := Check{Name: "changes test code only", OK: len(pr.c.Built.Files) > 0, Repeats: 1, Patched: true}
 	for path := range pr.c.Built.Files {
@@ -203,7 +203,7 @@ func describe(r suite.Result, run *suite.Run) string {
 	return string(r.Outcome)
 }
 
-// minimalOrders: each failing order passes with the patch and fails without it.
+// minimalOrders checks that each failing order passes with the patch and fails without it.
 func (pr *prover) minimalOrders(ctx context.Context) error {
 	pr.say("proving: failing orders with and without the patch")
 	var claims []claim
@@ -214,8 +214,8 @@ func (pr *prover) minimalOrders(ctx context.Context) error {
 	return each(ctx, pr.patched.Parallel(), claims, pr.bothSides)
 }
 
-// sharedOrders: in each order that tests share, every one of them passes with the patch and fails
-// without it.
+// sharedOrders checks the orders that tests share: every one of these tests passes with the patch
+// and fails without it.
 func (pr *prover) sharedOrders(ctx context.Context) error {
 	const name = "order that many tests share: each of them "
 	for _, sh := range pr.in.Shared {
@@ -236,7 +236,8 @@ type claim struct {
 	many          bool   // the tests share the order
 }
 
-// bothSides runs a claim's order with the patch and, where it holds, without.
+// bothSides runs a claim's order with the patch. If that holds, it runs the order without the
+// patch.
 func (pr *prover) bothSides(ctx context.Context, c claim) error {
 	for _, side := range []struct {
 		name string
@@ -295,8 +296,9 @@ func (in *ProofInput) confirmed() []suite.Order {
 	return out
 }
 
-// alone checks that each fixed test passes alone. Of many tests, it runs those that the patch may
-// affect, and a sample of the others. Their diagnosis shows that they pass alone without the patch.
+// alone checks that each fixed test passes alone. If there are many, it runs those that the patch
+// may affect, and a sample of the others. Their diagnosis has shown that they pass alone without
+// the patch.
 func (pr *prover) alone(ctx context.Context) error {
 	check := Check{Name: "passes alone with the patch", OK: true, Repeats: 1, Patched: true, Pass: true, Tests: pr.runAlone()}
 	if n := len(check.Tests); n < len(pr.fixes) {
@@ -361,7 +363,7 @@ func (pr *prover) seen() []suite.Order {
 	})
 }
 
-// contains reports whether the order is one of them.
+// contains reports whether the list contains the order.
 func contains(orders []suite.Order, o suite.Order) bool {
 	return slices.ContainsFunc(orders, func(x suite.Order) bool { return slices.Equal(x, o) })
 }
@@ -375,7 +377,7 @@ func failed(o suite.Order, run *suite.Run, tests []suite.TestID) string {
 	return ""
 }
 
-// firstFailed is the position of the first of the tests that did not pass, or -1.
+// firstFailed returns the position of the first of the tests that did not pass, or -1.
 func firstFailed(o suite.Order, run *suite.Run, tests []suite.TestID) int {
 	for i, t := range o {
 		if run.At(i).Outcome != suite.Pass && slices.Contains(tests, t) {

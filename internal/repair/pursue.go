@@ -7,20 +7,21 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxPursued is how often the proof of a candidate is tried. Each time, the candidate is changed
-// for the orders that refuted it.
+// maxPursued is how often the proof of a candidate is tried. After each failure, the candidate is
+// changed for the orders in which it failed.
 const maxPursued = 4
 
 // Prove reports whether the proof of a candidate holds. If not, it returns the orders in which
 // tests that it should fix still fail.
 type Prove func(*Candidate) (holds bool, bad []suite.Order, err error)
 
-// Pursue puts a candidate to the proof: first with all it seems to fix, tests of other causes
-// among it, then, as long as orders are met in which tests still fail, widened to the tests that
-// make them fail there. Tests of other causes that still fail are left to patches of their own, and
-// those that fail by themselves, and were only seen with others (Case.Joint), are none of the
-// cause's. The result is what it fixes; none where no proof holds. A candidate that was proved
-// before is only asked about with tests of other causes.
+// Pursue proves a candidate. First it tries to prove all tests that the candidate seems to fix,
+// including tests of other causes. As long as the proof finds orders in which tests still fail, it
+// widens the candidate to the tests that make them fail there. Tests of other causes that still
+// fail are left to their own patches. A test that fails alone, and was only seen failing together
+// with others (Case.Joint), does not belong to the cause. Pursue returns the tests that the
+// candidate fixes, or nil if no proof holds. If the candidate is already proved, Pursue only tries
+// to add tests of other causes.
 func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Candidate, proved bool, prove Prove) ([]suite.TestID, error) {
 	for range maxPursued {
 		wide := *c
@@ -68,13 +69,14 @@ func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Ca
 	return nil, nil
 }
 
-// with is the cause with further orders in which its tests were seen to fail.
+// with returns the cause with further orders in which its tests failed.
 func (c Cause) with(orders []suite.Order) Cause {
 	c.Whole = append(slices.Clone(c.Whole), orders...)
 	return c
 }
 
-// Misled are those that were only seen with others, and fail by themselves: orders hold them alone.
+// Misled returns the tests that were only seen failing together with others, and fail alone in one
+// of these orders.
 func (c Cause) Misled(bad []suite.Order) []suite.TestID {
 	var out []suite.TestID
 	for _, cs := range c.Cases {
@@ -85,26 +87,27 @@ func (c Cause) Misled(bad []suite.Order) []suite.TestID {
 	return out
 }
 
-// Without is the cause without the cases of some tests.
+// Without returns the cause without the cases of these tests.
 func (c Cause) Without(tests []suite.TestID) Cause {
 	c.Cases = slices.DeleteFunc(slices.Clone(c.Cases), func(cs Case) bool { return slices.Contains(tests, cs.Test) })
 	return c
 }
 
-// Without is the candidate with the other tests that it fixes.
+// Without returns the candidate without these tests among those that it fixes.
 func (c *Candidate) Without(tests []suite.TestID) *Candidate {
 	out := *c
 	out.Fixes = slices.DeleteFunc(slices.Clone(c.Fixes), func(t suite.TestID) bool { return slices.Contains(tests, t) })
 	return &out
 }
 
-// endWith reports whether one of the tests, which fails there, ends one of the orders.
+// endWith reports whether one of the tests is the last of one of the orders. The last test of these
+// orders fails.
 func endWith(orders []suite.Order, tests []suite.TestID) bool {
 	return slices.ContainsFunc(orders, func(o suite.Order) bool { return slices.Contains(tests, o[len(o)-1]) })
 }
 
-// unaffected are the causes none of whose tests ends one of the orders; none where that says
-// nothing of any.
+// unaffected returns the causes of which no test is the last of one of the orders. It returns nil
+// if this is all of them.
 func unaffected(causes []Cause, orders []suite.Order) []Cause {
 	out := slices.DeleteFunc(slices.Clone(causes), func(c Cause) bool {
 		return slices.ContainsFunc(c.Cases, func(cs Case) bool { return endWith(orders, []suite.TestID{cs.Test}) })

@@ -1,16 +1,15 @@
 // Package repair makes patches out of helper tests and proves them.
 //
-// It is the Patcher of iFixFlakies (Shi et al., ESEC/FSE 2019, section 3.2):
-// the statements of a cleaner or state-setter, minimised until only those
-// remain that restore the shared state, and placed where a maintainer would
-// put them. It goes beyond the paper in where a patch may stand (the
-// polluter's teardown, the victim's setup, the victim's start), in fixing all
-// tests of one cause with one patch, and in what it calls proof.
+// It implements the Patcher of iFixFlakies (Shi et al., ESEC/FSE 2019, section 3.2). It takes the
+// statements of a cleaner or state-setter, reduces them to those that restore the shared state, and
+// adds them where a maintainer would. It does more than the paper: it tries more locations (the
+// polluter's teardown, the victim's setup, the victim's start), it fixes all tests of one cause
+// with one patch, and it proves patches.
 //
-// The package starts no process and knows no build tool. It asks an Editor for sources, a
-// Lab for answers and a Site for the project's own build; each is a small
-// interface, so that the search is tested without processes. What it passes
-// between them as patch.Made is source text of the project's language.
+// The package starts no process and knows no build tool. It gets sources from an Editor, runs
+// orders in a Lab, and uses the project's own build through a Site. Each is a small interface, so
+// the search can be tested without processes. A patch.Made, which is passed between them, is source
+// text of the project's language.
 //
 // # What proves a patch
 //
@@ -32,7 +31,7 @@
 //     patch, too, or behaves no worse in two of these pairs in a row.
 //   - Each fixed test passes directly after other tests of its class, and in rows of the Tuscan
 //     square of its class.
-//   - No statement can be removed, nor any of several places: without it the patch does not compile,
+//   - No statement can be removed, nor any of several locations: without it the patch does not compile,
 //     or a fixed test fails in an order above, and fails again while no other process runs. If the
 //     result is not certain, the check does not hold.
 //
@@ -61,15 +60,15 @@ type Statement struct {
 	Assertion bool        // checks something and changes nothing
 }
 
-// Edit describes statements to insert at a place: those of a helper, or those of Made.
+// Edit describes statements to insert at a location: those of a helper, or those of Made.
 type Edit struct {
 	Helper   suite.Order
 	Made     *patch.Made // instead of Helper
 	Keep     []string    // statement ids in the order in which they run
-	Complete bool        // also keep statements that the kept ones need at the place
-	Switched bool        // statement k runs only where switch k is on
+	Complete bool        // also keep statements that the kept ones need at the location
+	Switched bool        // statement k runs only if switch k is on
 	Location patch.Location
-	At       suite.TestID   // the test whose body, setup or teardown it is
+	At       suite.TestID   // the test at whose body, setup or teardown the statements stand
 	Also     []suite.TestID // further tests, of other classes, that get the same statements
 	Style    patch.Style
 }
@@ -77,49 +76,49 @@ type Edit struct {
 // Built is an edit that compiles.
 type Built struct {
 	Files      map[string]string // path relative to the checkout → whole new text
-	Before     map[string]string // the same paths → text before
-	Statements []string          // their text in the patch
+	Before     map[string]string // the same paths → the text before
+	Statements []string          // the text of the statements in the patch
 	Kept       []string          // ids of all statements in it
-	Overlay    string            // folder of class files to put before the class path
+	Overlay    string            // folder of class files that goes before the class path
 }
 
-// UnfitError says why an edit cannot be made. Another place, style or helper may work.
+// UnfitError says why an edit cannot be made. Another location, style or helper may work.
 type UnfitError struct {
 	Reason string
-	// Culprits are the statements that cannot be there, if known.
+	// Culprits are the statements that cannot stand there, if known.
 	Culprits []string
-	// Unknown says that it took too long to find out whether the edit can be made.
+	// Unknown: it took too long to find out whether the edit can be made.
 	Unknown bool
 }
 
 func (e *UnfitError) Error() string { return e.Reason }
 
-// Editor reads helpers and builds edits. Safe for concurrent use.
+// Editor reads helpers and builds edits. It is safe for concurrent use.
 type Editor interface {
-	// Script returns the statements a helper runs, in the order in which they run: setup, body,
-	// teardown (get_setup, get_body, get_teardown of Figure 6). Requires is as it holds in the
-	// class of the test at.
+	// Script returns the statements that a helper runs, in the order in which they run: setup,
+	// body, teardown (get_setup, get_body, get_teardown of Figure 6). Requires holds for the class
+	// of the test at.
 	Script(ctx context.Context, helper suite.Order, at suite.TestID) ([]Statement, error)
-	// Build renders and compiles an edit; *UnfitError where it cannot be done.
+	// Build renders and compiles an edit. The error is an *UnfitError if the edit cannot be made.
 	Build(ctx context.Context, e Edit) (*Built, error)
 }
 
-// Trial is how an order is to be run.
+// Trial says how an order runs.
 type Trial struct {
 	Price    suite.Price
 	Overlay  string // patched classes, or ""
 	Switches string // for switched overlays
-	Alone    bool   // wait until no other order is under way
+	Alone    bool   // wait until no other order runs
 }
 
-// Lab runs orders. Safe for concurrent use.
+// Lab runs orders. It is safe for concurrent use.
 type Lab interface {
 	Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error)
-	// Series runs the order again and again in one process, whose state is new only for the first
-	// time. next gets the previous run (nil at first) and returns the switches for the next run.
-	// Series may end earlier than next asks. Its results are hints.
+	// Series runs the order repeatedly in one process, so only its first run begins with new state.
+	// next gets the previous run (nil at first) and returns the switches for the next run. Series
+	// may end earlier than next asks. Its results are hints.
 	Series(ctx context.Context, o suite.Order, overlay string, next func(last *suite.Run) (switches string, more bool)) error
-	// Serial reports whether there can be such a process.
+	// Serial reports whether Series is possible.
 	Serial() bool
 	Parallel() int
 }
@@ -128,8 +127,8 @@ type Lab interface {
 type Site interface {
 	// Run runs the order in a fresh process, launched as the project's build launches it.
 	Run(ctx context.Context, o suite.Order) (*suite.Run, error)
-	// Alone is the same site, but each of its runs waits until no other run is active. It need not
-	// be closed.
+	// Alone returns the same site, but each of its runs waits until no other run is active. It need
+	// not be closed.
 	Alone() Site
 	Parallel() int
 	Close() error
@@ -144,11 +143,10 @@ type Builder interface {
 // Case is one order-dependent test of a cause.
 type Case struct {
 	Test suite.TestID
-	// Failing are orders that end with the test and in which it fails: polluters before a victim,
-	// the brittle alone.
+	// Failing are orders that end with the test and in which it fails: polluters followed by a
+	// victim, or the brittle test alone.
 	Failing []suite.Order
-	// Joint says that no such order was run. The test failed only in orders that it shares with
-	// other tests.
+	// Joint: no such order ran. The test failed only in orders that it shares with other tests.
 	Joint bool
 }
 
@@ -157,10 +155,11 @@ type Cause struct {
 	// Polluter is empty for brittles.
 	Polluter suite.Order
 	Cases    []Case
-	// Whole are the long orders in which the tests were seen to fail. Polluters that nobody looked
-	// for stand in them; a test is fixed only where it passes in those of them that hold it.
+	// Whole are the long orders in which the tests failed. They may contain polluters that the
+	// diagnosis did not look for. A test counts as fixed only if it passes in all of them that
+	// contain it.
 	Whole []suite.Order
-	// Helpers are cleaners of a victim, state-setters of a brittle, likeliest first.
+	// Helpers are cleaners for victims, or state-setters for brittle tests, likeliest first.
 	Helpers []suite.Order
 }
 
@@ -172,14 +171,14 @@ type Candidate struct {
 	Helper     suite.Order
 	Edit       Edit
 	Built      *Built
-	Fixes      []suite.TestID // tests all of whose failing orders pass with it
+	Fixes      []suite.TestID // tests that pass with it in all of their failing orders
 	Fixed      int            // failing orders that pass with it
 	Asked      int            // failing orders tried
-	Unfinished bool           // the statements may not be minimal: the budget ended
+	Unfinished bool           // the budget ended, so the statements may not be minimal
 
-	// untrimmed are the statements that a place may need of which this one does without some.
+	// untrimmed are the statements before those were removed that this location does not need.
 	untrimmed []string
-	// stillFailing are orders that still fail with it, each cut after the test of the cause that
-	// fails; none where it does not help at all.
+	// stillFailing are orders that still fail with it, each up to the test of the cause that fails.
+	// It is empty if the candidate does not help at all.
 	stillFailing []suite.Order
 }

@@ -56,7 +56,7 @@ func TestVictimSetupWinsWhenThereAreSeveralPolluters(t *testing.T) {
 }
 
 // A polluter that nobody looked for stands in the whole order: it is found with
-// the patch in place, and is made to clean up as well.
+// the patch in location, and is made to clean up as well.
 func TestPatchSpreadsToFurtherPolluters(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"] = w.tests["P#pollute"]

@@ -30,16 +30,16 @@ type Finder interface {
 	Unshare(cause Cause) []patch.Made
 }
 
-// Bounds of trying statements that no helper contains.
+// Limits for trying statements that no helper contains.
 const (
-	resetTime       = 60 * time.Second // per cause, to find statements; the same again to try them
-	resetSpare      = 20 * time.Second // instead of resetTime, where a helper has given a patch already
-	resetShare      = 4                // or 1/resetShare of the time left to the job, if that is more
-	resetSpareShare = 12               // instead of resetShare, where a helper has given a patch already
+	resetTime       = 60 * time.Second // for each cause, to find statements; and the same again to try them
+	resetSpare      = 20 * time.Second // instead of resetTime, if a helper has already given a patch
+	resetShare      = 4                // or 1/resetShare of the time that is left for the job, if that is more
+	resetSpareShare = 12               // instead of resetShare, if a helper has already given a patch
 	resetBatch      = 40               // statements with switches in one compilation
 	resetWorks      = 3                // statements that help and are then placed
-	resetPlaces     = 4                // states whose likeliest statements are tried together
-	resetFits       = 8                // compilations of a batch; each leaves out what did not compile before
+	resetStates     = 4                // number of states whose likeliest statements are tried together
+	resetFits       = 8                // compilations of a batch; each leaves out statements that did not compile before
 )
 
 // ErrNoReset says that every proposed statement was tried, and none restores the state.
@@ -48,7 +48,7 @@ var ErrNoReset = errors.New("no statement that odfix found restores the state")
 // ErrResetTime says that the time for trying statements ended before all were tried.
 var ErrResetTime = errors.New("the time for trying statements that restore the state ended before one was found")
 
-// fromResets tries each statement that the Finder proposes, and places those that help.
+// fromResets tries each statement that the Finder proposes, and locations those that help.
 func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*Candidate, error) {
 	if p.Finder == nil {
 		return nil, nil
@@ -66,7 +66,7 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 		return lead, err
 	}
 	made, why, err := p.helping(trying, cause, made)
-	over := trying.Err() != nil // not all were tried
+	over := trying.Err() != nil // not all statements were tried
 	if err != nil {
 		if ctx.Err() == nil && over {
 			err = ErrResetTime
@@ -106,7 +106,7 @@ func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([
 	return made, err
 }
 
-// lead places the proposals before the first one that can have a switch. They are likelier than the
+// lead locations the proposals before the first one that can have a switch. They are likelier than the
 // rest, which it returns as left.
 func (p *Patcher) lead(ctx context.Context, cause Cause, made []patch.Made) (out []*Candidate, left []patch.Made, err error) {
 	n := slices.IndexFunc(made, func(m patch.Made) bool { return m.Switchable() })
@@ -117,14 +117,14 @@ func (p *Patcher) lead(ctx context.Context, cause Cause, made []patch.Made) (out
 	return out, made[n:], err
 }
 
-// placed tries the statements in every place. It stops at the first candidate that is good enough.
+// placed tries the statements in every location. It stops at the first candidate that is good enough.
 func (p *Patcher) placed(ctx context.Context, cause Cause, made []patch.Made) ([]*Candidate, error) {
 	var out []*Candidate
 	for i, m := range made {
 		if i >= resetWorks && len(out) > 0 || ctx.Err() != nil {
 			break
 		}
-		found, err := p.everyPlace(ctx, cause, Edit{Made: &m}, &minimal{keep: m.IDs()})
+		found, err := p.everyLocation(ctx, cause, Edit{Made: &m}, &minimal{keep: m.IDs()})
 		if err != nil {
 			return out, err
 		}
@@ -147,9 +147,9 @@ func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, erro
 }
 
 // helping returns the statements with which the first failing order of the cause passes. Proposals
-// that need their own fields, or several statements, are returned untried, since they are tried
-// when they are placed. If no single statement helps, it tries several together. If these do not
-// help either, why is ErrNoReset if all statements were tried, else ErrResetTime.
+// that need their own fields, or several statements, are returned untried, because they are tried
+// in their locations later. If no single statement helps, helping tries several together. If these
+// do not help either, why is ErrNoReset if all statements were tried, else ErrResetTime.
 func (p *Patcher) helping(ctx context.Context, cause Cause, made []patch.Made) (out []patch.Made, why, err error) {
 	var rest []patch.Made
 	for _, m := range made {
@@ -222,8 +222,8 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Ma
 	return nil, all, nil
 }
 
-// enough returns the statements that help. The end of the time, or the error of a trial, counts
-// only where no statement helps.
+// enough returns the statements that help. If none helps, it returns the error of a trial, unless
+// the time has ended.
 func enough(ctx context.Context, ok []patch.Made, err error) ([]patch.Made, bool, error) {
 	if len(ok) > 0 || ctx.Err() != nil {
 		return ok, false, nil
@@ -238,7 +238,7 @@ func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []patch
 	at := trials(cause)[0]
 	var several []patch.Made
 	for _, m := range made {
-		if len(several) < resetPlaces && !slices.ContainsFunc(several, func(s patch.Made) bool { return s.Resets == m.Resets }) {
+		if len(several) < resetStates && !slices.ContainsFunc(several, func(s patch.Made) bool { return s.Resets == m.Resets }) {
 			_, fit, err := p.fitting(ctx, []patch.Made{m}, at)
 			var unfit *UnfitError
 			switch {
@@ -255,7 +255,7 @@ func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []patch
 	}
 	works := func(ctx context.Context, of []patch.Made) (ddmin.Answer, error) {
 		all := together(of)
-		built, err := p.works(ctx, Edit{Made: &all, Keep: all.IDs(), Location: at.place, At: at.at, Style: patch.Inline},
+		built, err := p.works(ctx, Edit{Made: &all, Keep: all.IDs(), Location: at.location, At: at.at, Style: patch.Inline},
 			cause.Cases[0].Failing[:1])
 		if err != nil || built == nil {
 			return ddmin.No, err
@@ -296,8 +296,8 @@ type tray struct {
 	likely  []int // indices of statements that helped in a process that tried one after the other
 }
 
-// tray compiles the batch in a spot, without statements that do not compile there. It is nil where
-// none does.
+// tray compiles the batch in a spot, without statements that do not compile there. It returns nil
+// if none compiles.
 func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at spot) (*tray, error) {
 	built, fit, err := p.fitting(ctx, batch, at)
 	if err != nil || built == nil {
@@ -307,7 +307,7 @@ func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at 
 	if len(fit) > 1 {
 		t.likely = p.hints(ctx, t.failing, built.Overlay, len(fit), resetWorks)
 	}
-	p.log().Info("statements that may restore the state", zap.String("place", string(at.place)), zap.Int("fit", len(fit)),
+	p.log().Info("statements that may restore the state", zap.String("place", string(at.location)), zap.Int("fit", len(fit)),
 		zap.Int("of", len(batch)), zap.Ints("likely", t.likely))
 	return t, nil
 }
@@ -350,15 +350,15 @@ func (t *tray) helping(ctx context.Context, likely bool) ([]patch.Made, error) {
 }
 
 // fitting builds the statements of the batch that compile in a spot, and returns them. It returns
-// nothing where none compiles. The error is an *UnfitError if this took too long to find out, or if
-// the spot can hold no statement at all.
+// nil if none compiles. The error is an *UnfitError if this took too long to find out, or if no
+// statement can stand in the spot.
 func (p *Patcher) fitting(ctx context.Context, batch []patch.Made, at spot) (*Built, []patch.Made, error) {
 	for range resetFits {
 		if len(batch) == 0 {
 			break
 		}
 		all := together(batch)
-		built, err := p.Editor.Build(ctx, Edit{Made: &all, Keep: all.IDs(), Switched: true, Location: at.place,
+		built, err := p.Editor.Build(ctx, Edit{Made: &all, Keep: all.IDs(), Switched: true, Location: at.location,
 			At: at.at, Style: patch.Inline})
 		var unfit *UnfitError
 		switch {
@@ -367,7 +367,7 @@ func (p *Patcher) fitting(ctx context.Context, batch []patch.Made, at spot) (*Bu
 		case !errors.As(err, &unfit) || unfit.Unknown:
 			return nil, nil, err
 		case len(unfit.Culprits) == 0:
-			p.log().Info("statements do not fit", zap.String("place", string(at.place)), zap.Error(err))
+			p.log().Info("statements do not fit", zap.String("place", string(at.location)), zap.Error(err))
 			return nil, nil, err
 		}
 		var fit []patch.Made

@@ -213,7 +213,7 @@ func TestFindingAndTryingHaveEachTheirTime(t *testing.T) {
 	}
 }
 
-// Of equally short patches the one that leans on no test comes first, whatever its place.
+// Of equally short patches the one that leans on no test comes first, whatever its location.
 func TestResetRanksBeforeAnEquallyShortHelperPatch(t *testing.T) {
 	v := []suite.TestID{"V#one"}
 	helper := &Candidate{Fixes: v, Fixed: 1, Edit: Edit{Location: patch.PolluterTeardown}, Built: &Built{Statements: []string{"x"}}}

@@ -27,19 +27,20 @@ func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 	for wider := c; len(wider.stillFailing) > 0 && len(wider.Edit.Also) < maxSpread; {
 		next, err := p.further(ctx, cause, wider)
 		if ctx.Err() != nil && len(c.Fixes) > 0 {
-			return nil // the candidate as it is may still be proved
+			return nil // the candidate may still be proved as it is
 		}
 		if err != nil || next == nil {
 			return err
 		}
 		if wider = next; len(wider.Fixes) > len(c.Fixes) {
-			*c = *wider // a place that fixes no further test is not worth adding
+			*c = *wider // keep the wider candidate only if it fixes further tests
 		}
 	}
 	return nil
 }
 
-// further returns the candidate with one more place. It is nil if no such place helps.
+// further returns the candidate with its statements at one more test. It is nil if this does not
+// help.
 func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	order := c.stillFailing[0]
 	v := order[len(order)-1]
@@ -63,7 +64,7 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 	return next, p.count(ctx, cause, next)
 }
 
-// sameSpot reports whether a place at one test is that at the other.
+// sameSpot reports whether the location at test a is the same as at test b.
 func sameSpot(g *suite.Groups, place patch.Location, a, b suite.TestID) bool {
 	return a == b || place == patch.PolluterTeardown && g.Unit(a) == g.Unit(b)
 }
@@ -97,18 +98,18 @@ func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candid
 	return next, nil
 }
 
-// Elsewhere returns candidates with the statements of a candidate whose proof failed, in the places
-// after its own that no other candidate uses for them. Statements that harm other tests in the
+// Elsewhere takes a candidate whose proof failed, and returns candidates with the same statements
+// in later locations that no other candidate uses for them. Statements that harm other tests in the
 // setup of a class may harm none at the start of one test.
 func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate, others []*Candidate) ([]*Candidate, error) {
 	all := spots(cause)
-	at := slices.IndexFunc(all, func(s spot) bool { return s.place == refused.Edit.Location })
+	at := slices.IndexFunc(all, func(s spot) bool { return s.location == refused.Edit.Location })
 	if at < 0 || refused.Edit.Made.Declares() {
 		return nil, nil
 	}
 	var out []*Candidate
 	for _, spot := range all[at+1:] {
-		if slices.ContainsFunc(others, func(o *Candidate) bool { return o.Edit.Location == spot.place && o.Edit.sameSource(refused.Edit) }) {
+		if slices.ContainsFunc(others, func(o *Candidate) bool { return o.Edit.Location == spot.location && o.Edit.sameSource(refused.Edit) }) {
 			continue
 		}
 		of := Edit{Helper: refused.Edit.Helper, Made: refused.Edit.Made}
@@ -128,7 +129,7 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 // Extend adds tests of other causes to the tests that a candidate fixes, if it fixes these as well,
 // so that they are proved together. It tries the candidate unchanged. If the candidate is one
 // statement that cleans up, it also tries this statement after the other cause's polluter. One
-// patch of one statement in several places is easier to review than several patches.
+// patch of one statement in several locations is easier to review than several patches.
 func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) error {
 	c.Fixes = slices.Clone(c.Fixes)
 	for _, cause := range others {
@@ -210,13 +211,13 @@ func (e Edit) sameSource(o Edit) bool {
 	return slices.Equal(e.Made.Statements, o.Made.Statements)
 }
 
-// withoutStatement is the edit without its i-th statement.
+// withoutStatement returns the edit without its i-th statement.
 func (e Edit) withoutStatement(i int) Edit {
 	e.Keep = slices.Delete(slices.Clone(e.Keep), i, i+1)
 	return e
 }
 
-// withoutSpot is the edit without one of its several spots.
+// withoutSpot returns the edit without one of its spots.
 func (e Edit) withoutSpot(i int) Edit {
 	rest := slices.Delete(e.spots(), i, i+1)
 	e.At, e.Also = rest[0], rest[1:]

@@ -29,7 +29,7 @@ func (pr *prover) neighbours(ctx context.Context) error {
 	return pr.oneAfterAnother(ctx, check, sets, what)
 }
 
-// mostPacked is how many tests short orders in one process have at most.
+// mostPacked is the largest number of tests in short orders that share a process.
 const mostPacked = 40
 
 // packed joins consecutive orders into sets of at most mostPacked tests.
@@ -135,15 +135,15 @@ func (pr *prover) everywhere(ctx context.Context, check Check, orders []suite.Or
 	if bad != "" {
 		check.Detail += "; " + bad
 	}
-	if err == nil || bad != "" { // else it was merely broken off
+	if err == nil || bad != "" { // otherwise the check was only interrupted
 		pr.add(check)
 	}
 	return err
 }
 
-// passes runs an order with the patch. It returns a test that should pass and does not, and its
-// position, or "" if there is none. Before that, the order runs again while no other process runs,
-// since another process may have disturbed it.
+// passes runs an order with the patch. It returns the first of the tests that does not pass, with
+// its position, or "" if all pass. Before it returns a test, it runs the order again while no other
+// process runs, because another process may have disturbed the first run.
 func (pr *prover) passes(ctx context.Context, o suite.Order, tests []suite.TestID) (bad string, at int, err error) {
 	run, err := pr.patched.Run(ctx, o)
 	if err != nil || failed(o, run, tests) == "" {

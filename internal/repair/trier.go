@@ -19,12 +19,12 @@ type trier struct {
 	at      spot
 	style   patch.Style
 
-	ids      []string // the statements under the switches, in running order
-	built    *Built   // with switches; nil where each list is compiled by itself
+	ids      []string // the statements that have switches, in the order in which they run
+	built    *Built   // with switches; nil if each list is compiled separately
 	position map[string]int
 
 	flips bool   // each statement may be tried in one process with all others
-	lone  string // the statement that seemed enough in that process; "" if none did
+	lone  string // the statement that seemed to be enough in that process; "" if none did
 }
 
 // beginEither begins inline. If the statements cannot be written inline, it uses a method of the
@@ -69,7 +69,7 @@ func (t *trier) flip(ctx context.Context, ids []string) (bool, error) {
 	if got.polluted {
 		for _, i := range got.each {
 			if len(t.s.close(ids, ids[i:i+1])) == 1 {
-				t.lone = ids[i] // the last one: what restores state tends to stand at a helper's end
+				t.lone = ids[i] // the last one: statements that restore state are mostly at a helper's end
 			}
 		}
 	}
@@ -77,10 +77,10 @@ func (t *trier) flip(ctx context.Context, ids []string) (bool, error) {
 }
 
 func (t *trier) edit(keep []string, switched bool) Edit {
-	return Edit{Helper: t.s.helper, Keep: keep, Switched: switched, Location: t.at.place, At: t.at.at, Style: t.style}
+	return Edit{Helper: t.s.helper, Keep: keep, Switched: switched, Location: t.at.location, At: t.at.at, Style: t.style}
 }
 
-// passes runs the failing orders with the list in place.
+// passes runs the failing orders with the list in location.
 func (t *trier) passes(ctx context.Context, keep []string) (bool, error) {
 	trial := Trial{Price: suite.Warm}
 	if t.built != nil {
@@ -128,7 +128,7 @@ func (t *trier) ddmin(ctx context.Context, ids []string) (keep []string, unfinis
 	}
 	res, err := ddmin.Minimize(ctx, ids, ask, ddmin.Options[string]{
 		Parallel: t.p.Lab.Parallel(),
-		FromEnd:  true, // what restores state tends to stand at a helper's end
+		FromEnd:  true, // statements that restore state are mostly at a helper's end
 		FullYes:  true,
 		EmptyNo:  true,
 		Close:    func(positions []int) []int { return t.s.closePositions(ids, positions) },
