@@ -157,9 +157,9 @@ func TestMorePlaces(t *testing.T) {
 		{[]string{"a.A.x"}, ""},
 		{[]string{"a.A.x", "a.A.x", "a.A.x"}, "and 2 more, below these\n"},
 		{[]string{"a.A.a", "a.A.b", "a.A.c", "a.A.d", "a.A.e", "a.A.f", "a.A.g", "a.A.a"},
-			"and 2 more, below these and another static field\n"},
+			"and 2 more, below these and another field\n"},
 		{[]string{"a.A.a", "a.A.b", "a.A.c", "a.A.d", "a.A.e", "a.A.f", "a.A.g", "a.A.h"},
-			"and 2 more, below these and 2 other static fields\n"},
+			"and 2 more, below these and 2 other fields\n"},
 	} {
 		p := state.Polluter{Test: "a.ATest#a"}
 		for i, field := range c.fields {

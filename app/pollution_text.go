@@ -46,7 +46,7 @@ func pollutionText(p polluted, file string) string {
 		fmt.Fprintf(&b, "\nNote: %s\n", clean(n))
 	}
 	if p.Observed > 0 {
-		fmt.Fprintf(&b, "\n%d tests, %d states of at most %d objects behind %d static fields looked at in %.1f s.\n",
+		fmt.Fprintf(&b, "\n%d tests, %d states of at most %d objects behind %d fields looked at in %.1f s.\n",
 			p.Observed, p.Captures, p.Objects, p.Roots, p.Seconds)
 	}
 	fmt.Fprintf(&b, "Report: %s\n", file)
@@ -72,7 +72,7 @@ func pollutionHeadline(p polluted) string {
 
 var headlineWords = map[state.Label]string{
 	state.Breaks: "break other tests", state.Read: "where other tests read it and none was seen to fail",
-	state.Unobserved: "outside of static fields, where reads are not observed", state.Unread: "where no other test reads it",
+	state.Unobserved: "where reads are not observed", state.Unread: "where no other test reads it",
 	state.Cache: "only a cache",
 }
 
@@ -104,7 +104,7 @@ func polluterText(b *strings.Builder, t state.Polluter) {
 	for _, q := range list {
 		h := head{q.Field, q.Label}
 		if more[h]++; more[h] > 1 || shown == shownPlaces {
-			continue // one difference is shown of each static field
+			continue // one difference is shown of each field
 		}
 		shown++
 		fmt.Fprintf(b, "  %s: %s → %s\n", clean(q.Path), clean(q.Before), clean(q.After))
@@ -114,9 +114,9 @@ func polluterText(b *strings.Builder, t state.Polluter) {
 	switch fields := len(more) - shown; fields {
 	case 0:
 	case 1:
-		others = " and another static field"
+		others = " and another field"
 	default:
-		others = fmt.Sprintf(" and %d other static fields", fields)
+		others = fmt.Sprintf(" and %d other fields", fields)
 	}
 	if rest > 0 {
 		fmt.Fprintf(b, "  and %d more, below these%s\n", rest, others)

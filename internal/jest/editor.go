@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/odfix/odfix/internal/jest/jestid"
 	"github.com/odfix/odfix/internal/patch"
@@ -16,8 +17,9 @@ import (
 
 // editor reads and edits the checkout's test files as text.
 type editor struct {
-	p      *Project
-	parser *parser
+	p       *Project
+	parser  *parser
+	globals sync.Map // names that were seen to be global in the project's tests
 }
 
 var _ project.Editor = (*editor)(nil)
@@ -155,7 +157,7 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		for _, s := range parsed {
 			it.Uses, it.Assigns, it.Await = append(it.Uses, s.Uses...), append(it.Assigns, s.Assigns...), it.Await || s.Await
 		}
-		if slices.ContainsFunc(it.Uses, func(n string) bool { return !seen[n] && !ambient[n] }) {
+		if slices.ContainsFunc(it.Uses, func(n string) bool { return !seen[n] && !ambient[n] && !e.isGlobal(n) }) {
 			culprits = append(culprits, id)
 			continue
 		}
@@ -167,9 +169,15 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 	return out, nil
 }
 
+// isGlobal reports whether a name was seen to be a global of the project's tests.
+func (e *editor) isGlobal(name string) bool {
+	_, known := e.globals.Load(name)
+	return known
+}
+
 // ambient are the names that every test knows, as far as statements of ours use them.
 var ambient = map[string]bool{
-	"jest": true, "process": true, "globalThis": true, "global": true, "window": true, "document": true,
+	"jest": true, "require": true, "process": true, "globalThis": true, "global": true, "window": true, "document": true,
 	"localStorage": true, "sessionStorage": true, "navigator": true,
 }
 
@@ -262,6 +270,11 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 	r := &resets{e: e, seen: map[string]bool{}}
 	tests := []suite.TestID{q.Cause.Cases[0].Test}
 	tests = append(tests, q.Cause.Polluter...)
+	for _, t := range stateOf(q) {
+		if err := r.ofState(ctx, t, q); err != nil {
+			return out, fmt.Errorf("statements that may restore what was seen to differ, in the file of %s: %w", t, err)
+		}
+	}
 	for _, t := range tests {
 		if err := r.of(ctx, t); err != nil {
 			return out, fmt.Errorf("statements that may reset what %s uses: %w", t, err)

@@ -73,10 +73,12 @@ func TestFix(t *testing.T) {
 		cause     suite.TestID // its polluter or state-setter
 		statement string       // of the patch; "": there is none
 		file      string       // that the patch changes
+		state     string       // that is proved to matter; "": none is
 	}{
 		{
 			dir: "jest-mock-calls", test: "mailer.test.js#mailer › reminds every user once", verdict: suite.Victim,
 			cause: "mailer.test.js#mailer › greets a new user", statement: "transport.send.mockClear();", file: "mailer.test.js",
+			state: "mock mailer.test.js transport.send",
 		},
 		{
 			dir: "jest-workspace/module-state", test: "module-state/cart.test.js#cart › at first › is empty", verdict: suite.Victim,
@@ -86,6 +88,7 @@ func TestFix(t *testing.T) {
 			dir: "jest-workspace/environment", test: "environment/greeting.test.js#speaks English", verdict: suite.Victim,
 			cause:     "environment/greeting.test.js#speaks French where the environment says so",
 			statement: "delete process.env.GREETING_LANGUAGE", file: "environment/greeting.test.js",
+			state: "env GREETING_LANGUAGE",
 		},
 		{
 			dir: "jest-workspace/brittle", test: "brittle/formats.test.js#formats › writes nothing for no rows", verdict: suite.Brittle,
@@ -97,6 +100,7 @@ func TestFix(t *testing.T) {
 			order:     []string{"left-file/keep.test.js", "left-file/list.test.js"},
 			cause:     "left-file/keep.test.js#keeping › a letter is in the archive",
 			statement: "fs.rmSync(folder, { recursive: true, force: true });", file: "left-file/keep.test.js",
+			state: "file left-file/archive",
 		},
 		{dir: "jest-workspace/genuine-failure", test: "genuine-failure/tax.test.js#rounds up", verdict: suite.Genuine},
 	} {
@@ -130,6 +134,9 @@ func TestFix(t *testing.T) {
 			case !slices.Contains(got.Patches[0].Statements, c.statement) ||
 				len(got.Patches[0].Files) != 1 || got.Patches[0].Files[0] != inGit(t, dir, c.file):
 				t.Errorf("the patch holds %q in %v:\n%s", got.Patches[0].Statements, got.Patches[0].Files, got.Patches[0].Diff)
+			}
+			if c.state != "" && (!got.StateMatters || !slices.Contains(got.State, c.state)) {
+				t.Errorf("state %q matters: %v; notes %v", got.State, got.StateMatters, got.Notes)
 			}
 			if after := filesOf(t, dir); !slices.Equal(before, after) {
 				t.Errorf("the checkout has changed: %v, before: %v", after, before)

@@ -151,22 +151,20 @@ func (p *Pollution) label() {
 		p.Label = Breaks
 	case p.cache:
 		p.Label = Cache
-	case len(p.Readers) > 0:
-		p.Label = Read
 	case outside(p.Field):
 		p.Label = Unobserved
+	case len(p.Readers) > 0:
+		p.Label = Read
 	default:
 		p.Label = Unread
 	}
 }
 
-// outside reports whether readers of this state are not observed. The names of such state begin
-// with a kind and a blank; names of static fields have no blank.
+// outside reports whether readers of this state are not observed. It is then no static field, and
+// its name begins with a word for its kind. Reads of system properties are observed.
 func outside(field string) bool {
-	return slices.ContainsFunc([]string{"file ", "port ", "child process ", "thread ", "shutdown hook ", "environment variable "},
-		func(kind string) bool {
-			return strings.HasPrefix(field, kind)
-		})
+	kind, _, ok := strings.Cut(field, " ")
+	return ok && !strings.Contains(kind, ".") && !strings.HasPrefix(field, "system property ")
 }
 
 // Broken records that a test passes alone and fails after test by. It counts for those of the given

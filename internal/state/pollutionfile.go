@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // Limits on what is reported. If every test of a suite changes what every other test reads, the
@@ -94,6 +96,9 @@ func (p *Pollutions) short() *Pollutions {
 func (q *Pollution) shorten() {
 	if more := len(q.Also) - mostAlso; more > 0 {
 		q.Also, q.MoreAlso = q.Also[:mostAlso], more
+	}
+	if outside(q.Field) { // every test that can reach it was taken for a reader
+		q.Readers = append([]suite.TestID{}, q.Breaks...)
 	}
 	more := len(q.Readers) - mostReaders
 	if more <= 0 {

@@ -138,18 +138,19 @@ class Memory {
 
   /** module restores whether a module is loaded. */
   module(place, name) {
-    const {modules, root} = this.state;
-    const file = `${root}/${name}`;
+    const {state} = this;
+    const file = `${state.root}/${name}`;
     const loaded = place && place.module;
     return () => {
-      if (loaded) modules().set(file, loaded);
-      else modules().delete(file);
+      if (loaded) state.modules().set(file, loaded);
+      else state.modules().delete(file);
     };
   }
 
   document(what, text) {
     const {document} = this.state.global;
     if (what === 'head' || what === 'body') return () => { document[what].innerHTML = text; };
+    if (what === 'location') return () => this.state.global.history.replaceState(null, '', text);
     if (what === 'title') return () => { document.title = text; };
     return () => {
       for (const cookie of document.cookie.split('; ')) document.cookie = `${cookie.split('=')[0]}=; expires=Thu, 01 Jan 1970 00:00:00 GMT`;

@@ -8,7 +8,7 @@
 //   global chrome                 a global that the environment does not have by itself
 //   builtin console.log           a function or value of the environment that was replaced
 //   core fs.readFile              the same for a module of Node
-//   env NAME, storage local KEY, document body, document title, document cookie, location,
+//   env NAME, storage local KEY, document body, document title, document cookie, document location,
 //   listeners document click, listeners process exit
 //   spy a.test.js axios.get       a method of a package that is replaced by a spy
 //   module src/a.js               whether a module of the project is loaded
@@ -245,7 +245,7 @@ class Capture {
       if (document.body) put('document body', 'document.body.innerHTML', document.body.innerHTML);
       put('document title', 'document.title', document.title);
       put('document cookie', 'document.cookie', document.cookie);
-      put('location', 'location.href', String(document.location && document.location.href));
+      put('document location', 'location.href', String(document.location && document.location.href));
       for (const [name, target] of [['document', document], ['window', global]]) this.listeners(name, target);
     }
     const {process} = global;
@@ -279,7 +279,7 @@ class Capture {
     }
     const met = this.seen.get(value);
     if (met !== undefined) {
-      place.entries.set(path, {text: typeof value === 'function' ? functionText(value) : `the object at ${met}`, token: `object ${this.state.number(value)}`});
+      place.entries.set(path, {text: typeof value === 'function' ? kindOfFunction(value) : `the object at ${met}`, token: `object ${this.state.number(value)}`});
       return;
     }
     if (this.objects >= MAX_OBJECTS || depth > MAX_DEPTH) {
@@ -295,7 +295,7 @@ class Capture {
 
   aFunction(place, owner, path, value, depth) {
     const isMock = attempt(() => value._isMockFunction) === true;
-    place.entries.set(path, {text: isMock ? 'mock function' : functionText(value), token: `function ${this.state.number(value)}`});
+    place.entries.set(path, {text: kindOfFunction(value), token: `function ${this.state.number(value)}`});
     if (isMock) this.mock(owner, path, value);
     for (const key of ownKeys(value)) {
       if (/^(length|name|prototype|arguments|caller|mock.*|_isMockFunction|_protoImpl|getMock.*|withImplementation)$/.test(String(key))) continue;
@@ -424,8 +424,10 @@ const count = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`;
 const isObject = value => value !== null && (typeof value === 'object' || typeof value === 'function');
 const isNode = value => attempt(() => typeof value.nodeType === 'number' && 'ownerDocument' in value) === true;
 const digest = data => createHash('sha1').update(data).digest('hex');
-const brief = text => text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+const brief = text => text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text || "''";
 const functionText = f => `function ${String(attempt(() => getOwnPropertyDescriptor(f, 'name').value) || '')}`.trim();
+
+const kindOfFunction = f => attempt(() => f._isMockFunction) === true ? 'mock function' : functionText(f);
 
 /** isMoving names what changes by itself. */
 const isMoving = (object, key) => object === 'process' ? !/^(cwd|exit|nextTick|hrtime|uptime|memoryUsage|platform|argv|version|on|once|emit|stdout|stderr|env|chdir|kill|umask)$/.test(key)

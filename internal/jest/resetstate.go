@@ -1,0 +1,423 @@
+package jest
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/jest/jestid"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// absent is what the harness says of something that is not there.
+const absent = "absent"
+
+// empty is what it says of an empty text.
+const empty = "''"
+
+// ofState adds statements for the state that was seen to differ, likeliest first, and for each the
+// narrowest first. They stand in the test's file.
+func (r *resets) ofState(ctx context.Context, t suite.TestID, q project.ResetQuery) error {
+	f, err := r.e.find(ctx, t)
+	var unfit *repair.UnfitError
+	if errors.As(err, &unfit) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, field := range q.Fields {
+		s := seenState{r: r, f: f, field: field, brittle: q.Cause.Brittle()}
+		for _, c := range q.Changes {
+			if c.Field == field {
+				s.changes = append(s.changes, c)
+			}
+		}
+		if err := s.add(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seenState is one piece of state that was seen to differ after a test.
+type seenState struct {
+	r       *resets
+	f       *found
+	field   string
+	changes []state.Change
+	brittle bool // the difference is what a test needs
+}
+
+// add adds the statements that may restore it.
+func (s *seenState) add(ctx context.Context) error {
+	kind, name, _ := strings.Cut(s.field, " ")
+	switch kind {
+	case "mock":
+		s.mock(name)
+	case "var":
+		return s.variable(ctx, name)
+	case "global":
+		s.say("delete global." + name)
+	case "builtin":
+		root, _, _ := strings.Cut(name, ".")
+		s.r.e.globals.Store(root, true)
+		s.builtin(name)
+	case "spy":
+		s.say(name+".mockRestore()", "jest.restoreAllMocks()")
+	case "core":
+		module, member, _ := strings.Cut(name, ".")
+		if local := s.f.o.whole(module); local != "" {
+			s.say(local + "." + member + ".mockRestore()")
+		}
+		s.say("jest.restoreAllMocks()")
+	case "env":
+		s.environment(name)
+	case "storage":
+		which, key, _ := strings.Cut(name, " ")
+		s.storage(which+"Storage", key)
+	case "document":
+		s.document(name)
+	case "listeners":
+		if target, event, _ := strings.Cut(name, " "); target == "process" {
+			s.say("process.removeAllListeners(" + jsString(event) + ")")
+		}
+	case "module":
+		s.say("jest.resetModules()")
+	case "file":
+		s.file(name)
+	}
+	return nil
+}
+
+// say adds statements.
+func (s *seenState) say(statements ...string) {
+	for _, text := range statements {
+		s.r.add(s.field, text)
+	}
+}
+
+// differs reports whether one of the differences has a path that ends so.
+func (s *seenState) differs(end string) bool {
+	return slices.ContainsFunc(s.changes, func(c state.Change) bool { return strings.HasSuffix(c.Path, end) })
+}
+
+// value is what a path holds in the good case: before the polluter, or after the state-setter.
+// The second value is false where that is not known or differs from process to process.
+func (s *seenState) value(path string) (string, bool) {
+	for _, c := range s.changes {
+		if c.Path != path {
+			continue
+		}
+		good := c.Before
+		if s.brittle {
+			good = c.After
+		}
+		if good == empty {
+			return "", true
+		}
+		return good, good != "" && !strings.HasSuffix(good, "…")
+	}
+	return "", false
+}
+
+// mock adds what resets one mock function: its calls only, where nothing else differs.
+func (s *seenState) mock(name string) {
+	file, path, ok := strings.Cut(name, " ")
+	if !ok || strings.Contains(path, " ") {
+		return
+	}
+	at := s.f.o.expressions(s.r.e, file, path)
+	if file == "global" {
+		at = []string{s.f.o.global(s.r.e, path)}
+	}
+	answers := s.differs(" once") || s.differs(" implementation")
+	for _, mock := range at {
+		if !answers {
+			s.say(mock + ".mockClear()")
+		}
+		if implementation := s.implementation(mock); answers && implementation != "" {
+			s.say(mock + ".mockReset().mockImplementation(" + implementation + ")")
+		}
+		s.say(mock+".mockReset()", mock+".mockRestore()", mock+".mockClear()")
+	}
+}
+
+// implementation is what the file gives a mock that is a variable; "" where it gives none, or in
+// several lines.
+func (s *seenState) implementation(mock string) string {
+	for _, b := range s.f.blocks {
+		for _, v := range b.Variables {
+			inner, ok := strings.CutPrefix(v.Init, "jest.fn(")
+			inner, whole := strings.CutSuffix(inner, ")")
+			if v.Name == mock && v.Class == "jest.fn" && ok && whole && !strings.Contains(inner, "\n") {
+				return inner
+			}
+		}
+	}
+	return ""
+}
+
+// variable adds what resets a variable: by its name, where the test knows it, or by what its module
+// offers.
+func (s *seenState) variable(ctx context.Context, place string) error {
+	file, name, _ := strings.Cut(place, " ")
+	if strings.HasPrefix(name, "[") {
+		name = name[strings.LastIndex(name, "] ")+2:]
+	}
+	if file == s.f.o.file {
+		if good, known := s.value(name); known && literal.MatchString(good) && !s.constant(name) {
+			s.say(name + " = " + good)
+		}
+		for _, b := range s.f.blocks {
+			for _, v := range b.Variables {
+				if v.Name == name && !s.brittle {
+					s.r.variable(v)
+				}
+			}
+		}
+	} else if err := s.r.offered(ctx, s.f.o, file); err != nil {
+		return err
+	}
+	for _, c := range s.changes {
+		for _, at := range s.f.o.expressions(s.r.e, file, c.Path) {
+			s.contents(at, c)
+		}
+	}
+	return nil
+}
+
+// constant reports whether the test's blocks declare the variable with const.
+func (s *seenState) constant(name string) bool {
+	for _, b := range s.f.blocks {
+		for _, v := range b.Variables {
+			if v.Name == name {
+				return v.Kind == "const"
+			}
+		}
+	}
+	return false
+}
+
+// literal is a value that may stand in a source as the harness writes it.
+var literal = regexp.MustCompile(`^(-?\d+(\.\d+)?n?|"[^"\\]*"|true|false|null|undefined)$`)
+
+// contents adds what undoes one difference below a variable. At is its access path.
+func (s *seenState) contents(at string, c state.Change) {
+	if s.brittle {
+		return
+	}
+	switch owner, isSize := strings.CutSuffix(at, ".size"); {
+	case isSize && c.Before == "0":
+		s.say(owner + ".clear()")
+	case strings.HasSuffix(at, ".length"):
+		if c.Before != "" && literal.MatchString(c.Before) {
+			s.say(at + " = " + c.Before)
+		}
+	case strings.Contains(at, ".get("), strings.Contains(at, " "), !strings.ContainsAny(at, ".["):
+	case c.Before == absent:
+		s.say("delete " + at)
+	case literal.MatchString(c.Before):
+		s.say(at + " = " + c.Before)
+	}
+}
+
+// builtin adds what restores a function or value of the environment.
+func (s *seenState) builtin(name string) {
+	mocked := slices.ContainsFunc(s.changes, func(c state.Change) bool { return strings.HasPrefix(c.After, "mock function") })
+	if mocked {
+		s.say(name+".mockRestore()", "jest.restoreAllMocks()")
+	}
+	if timers.MatchString(name) {
+		s.say("jest.useRealTimers()")
+	}
+	if !mocked {
+		s.say("jest.restoreAllMocks()")
+	}
+}
+
+// timers are what fake timers replace.
+var timers = regexp.MustCompile(`^((set|clear)(Timeout|Interval|Immediate)|Date\b.*|queueMicrotask|performance\b.*|process\.(nextTick|hrtime)|(request|cancel)(AnimationFrame|IdleCallback))$`)
+
+func (s *seenState) environment(name string) {
+	member := "process.env." + name
+	if !identifier.MatchString(name) {
+		member = "process.env[" + jsString(name) + "]"
+	}
+	switch good, known := s.value("process.env." + name); {
+	case known && good == absent, !known && !s.brittle && len(s.changes) == 0:
+		s.say("delete " + member)
+	case known:
+		s.say(member + " = " + jsString(good))
+	}
+}
+
+var identifier = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
+
+func (s *seenState) storage(store, key string) {
+	for _, c := range s.changes {
+		switch good, known := s.value(c.Path); {
+		case known && good == absent:
+			s.say(store + ".removeItem(" + jsString(key) + ")")
+		case known:
+			s.say(store + ".setItem(" + jsString(key) + ", " + jsString(good) + ")")
+		}
+	}
+	if !s.brittle {
+		s.say(store + ".clear()")
+	}
+}
+
+func (s *seenState) document(part string) {
+	if part == "cookie" && !s.brittle {
+		for _, c := range s.changes {
+			for _, cookie := range strings.Split(c.After, "; ") {
+				name, _, _ := strings.Cut(cookie, "=")
+				if !strings.Contains(c.Before, name+"=") {
+					s.say("document.cookie = " + jsString(name+"=; expires=Thu, 01 Jan 1970 00:00:00 GMT"))
+				}
+			}
+		}
+	}
+	if good, known := s.value("location.href"); part == "location" && known {
+		s.say("window.history.replaceState(null, '', " + jsString(good) + ")")
+	}
+	member := map[string]string{"body": "document.body.innerHTML", "head": "document.head.innerHTML", "title": "document.title"}[part]
+	if member == "" {
+		return
+	}
+	if part == "body" && !s.brittle {
+		s.r.cleanup(s.f.o)
+	}
+	if good, known := s.value(member); known && len(good) < maxText {
+		s.say(member + " = " + jsString(good))
+	}
+}
+
+// maxText bounds a text in a statement, in bytes.
+const maxText = 100
+
+// file adds what removes a file that the polluter leaves. Tests run in the package's folder.
+func (s *seenState) file(name string) {
+	good, known := s.value(name)
+	if !known || good != absent || s.brittle {
+		return
+	}
+	if pkg := s.r.e.p.launch.pkg; pkg != "" {
+		rest, inside := strings.CutPrefix(name, pkg+"/")
+		if !inside {
+			return
+		}
+		name = rest
+	}
+	fs := s.f.o.whole("fs")
+	if fs == "" {
+		fs = s.f.o.whole("node:fs")
+	}
+	if fs == "" {
+		if slices.ContainsFunc(s.f.o.Imports, func(i importing) bool { return i.ESM }) {
+			return
+		}
+		fs = "require('fs')"
+	}
+	s.say(fs + ".rmSync(" + jsString(name) + ", { recursive: true, force: true })")
+}
+
+// whole is the file's name for a module as a whole; "" where it imports none.
+func (o *outline) whole(module string) string {
+	for _, i := range o.Imports {
+		for _, n := range i.Names {
+			if i.From == module && (n.Imported == "*" || n.Imported == "default") {
+				return n.Local
+			}
+		}
+	}
+	return ""
+}
+
+// global is a global's path as the file can write it.
+func (o *outline) global(e *editor, path string) string {
+	root, _, _ := strings.Cut(path, ".")
+	if regexp.MustCompile(`\b` + regexp.QuoteMeta(root) + `\b`).MatchString(o.text) {
+		e.globals.Store(root, true)
+		return path
+	}
+	return "globalThis." + path
+}
+
+// expressions are the ways by which the test file reaches what has the access path in a file.
+func (o *outline) expressions(e *editor, file, path string) []string {
+	if strings.ContainsAny(path, " \n") {
+		return nil
+	}
+	if file == o.file {
+		return []string{path}
+	}
+	path = strings.TrimPrefix(path, "module.exports.")
+	first, rest := path, ""
+	if i := strings.IndexAny(path, ".["); i > 0 {
+		first, rest = path[:i], path[i:]
+	}
+	var out []string
+	for _, i := range o.Imports {
+		if from, _ := e.module(o.file, i.From); from != file {
+			continue
+		}
+		for _, n := range i.Names {
+			switch {
+			case n.Imported == first:
+				out = append(out, n.Local+rest)
+			case n.Imported == "default" && i.ESM:
+				out = append(out, n.Local+rest, n.Local+"."+path)
+			case n.Imported == "*", n.Imported == "default":
+				out = append(out, n.Local+"."+path, n.Local+rest)
+			}
+		}
+	}
+	return out
+}
+
+// jsString is a text as a literal of JavaScript.
+func jsString(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`, "\u2028", `\u2028`, "\u2029", `\u2029`).Replace(s) + "'"
+}
+
+// stateOf are the tests at which statements may stand: those of the cause.
+func stateOf(q project.ResetQuery) suite.Order {
+	tests := suite.Order{q.Cause.Cases[0].Test}
+	for _, t := range q.Cause.Polluter {
+		if !slices.ContainsFunc(tests, func(o suite.TestID) bool { return jestid.File(o) == jestid.File(t) }) {
+			tests = append(tests, t)
+		}
+	}
+	return tests
+}
+
+// offered adds the functions that reset a module's state, of the module in this file.
+func (r *resets) offered(ctx context.Context, o *outline, file string) error {
+	only := *o
+	only.Imports = slices.DeleteFunc(slices.Clone(o.Imports), func(i importing) bool {
+		from, _ := r.e.module(o.file, i.From)
+		return from != file
+	})
+	return r.modules(ctx, &only)
+}
+
+// cleanup adds the function of Testing Library that removes what was rendered.
+func (r *resets) cleanup(o *outline) {
+	for _, i := range o.Imports {
+		if !strings.HasPrefix(i.From, "@testing-library/") {
+			continue
+		}
+		for _, n := range i.Names {
+			if n.Imported == "cleanup" {
+				r.add("what was rendered", n.Local+"()")
+			}
+		}
+	}
+}
