@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -40,11 +41,7 @@ func (w *worker) explainState(ctx context.Context, p *module, reports []job.Test
 	left := budget.Share(whole, belowTime, belowPart*share)
 	for _, c := range order {
 		tests := causes[c]
-		o := make(suite.Order, 0, len(tests)+1)
-		for _, t := range tests[:min(len(tests), throughTests)] {
-			o = append(o, t.Test)
-		}
-		trace, err := p.traced(ctx, append(o, c))
+		trace, err := p.tracedBefore(ctx, tests[:min(len(tests), throughTests)], c)
 		if err != nil {
 			w.log.Warn("observing state", zap.Error(err))
 			return
@@ -63,6 +60,25 @@ func (w *worker) explainState(ctx context.Context, p *module, reports []job.Test
 			return
 		}
 	}
+}
+
+// tracedBefore observes the tests, and then their cause. Where no process can run that order, one test
+// stands for all.
+func (p *module) tracedBefore(ctx context.Context, tests []*job.TestReport, cause suite.TestID) (*state.Trace, error) {
+	wanted := map[suite.TestID][]string{}
+	for _, t := range tests {
+		wanted[t.Test] = nil
+	}
+	one := tests[0].Test
+	trace, err := p.traced(ctx, append(p.inOrder(wanted), cause))
+	for _, o := range []suite.Order{{one, cause}, {cause, one}} {
+		var refused *project.RefusedError
+		if !errors.As(err, &refused) {
+			break
+		}
+		trace, err = p.traced(ctx, o)
+	}
+	return trace, err
 }
 
 // byCause are the failing tests by their first polluter, or state-setter, where that is one test by

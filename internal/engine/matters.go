@@ -335,6 +335,9 @@ func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, places []
 	if err != nil {
 		return nil, false, err
 	}
+	if len(tests) > 1 && run.Crash == nil && run.At(0).Outcome == suite.Unresolved {
+		return h.askEach(ctx, tests, places, back) // no process can run them in this order
+	}
 	out := make([]suite.Outcome, len(tests))
 	for i := range tests {
 		out[i] = run.At(i + 1).Outcome
@@ -344,4 +347,18 @@ func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, places []
 		h.w.log.Debug("not restored", zap.String("places", strings.Join(problems, "; ")))
 	}
 	return out, len(restored) > 0 && run.Crash == nil && len(problems) == 0, nil
+}
+
+// askEach is ask with a process for each test.
+func (h stateSearch) askEach(ctx context.Context, tests []*job.TestReport, places []string, back bool) ([]suite.Outcome, bool, error) {
+	var out []suite.Outcome
+	all := true
+	for i := range tests {
+		one, clear, err := h.ask(ctx, tests[i:i+1], places, back)
+		if err != nil {
+			return nil, false, err
+		}
+		out, all = append(out, one...), all && clear
+	}
+	return out, all, nil
 }
