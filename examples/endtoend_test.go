@@ -252,7 +252,7 @@ func hold(t *testing.T, f examples.Finding, got job.TestReport) {
 	if f.State != nil && (!got.StateMatters || !slices.Equal(got.State, f.State)) {
 		t.Errorf("state %v (proved: %v), want %v", got.State, got.StateMatters, f.State)
 	}
-	if is := strings.Contains(strings.Join(got.Notes, " "), "Putting back all the state"); is != f.Elsewhere {
+	if is := strings.Contains(strings.Join(got.Notes, " "), "Restoring all the state"); is != f.Elsewhere {
 		t.Errorf("the dependence is no static state: %v, want %v: %v", is, f.Elsewhere, got.Notes)
 	}
 	if !slices.Equal(got.NoReset, f.NoReset) {

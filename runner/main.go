@@ -76,7 +76,7 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
 	report := engine.Run(ctx, j, engine.Options{
 		Languages: []project.Language{java.Language{}, jest.Language{}},
 		Version:   version, Log: logger(stderr),
-		Tell: func(e job.Event) { out.send(message{Event: &e}) },
+		Progress: func(e job.Event) { out.send(message{Event: &e}) },
 	})
 	out.send(message{Report: report})
 	return out.err

@@ -13,11 +13,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// artifacts keeps what a person may paste: order files and patches below the job's output folder,
-// and the commands that use them. Without an output folder it keeps nothing and makes no commands.
+// artifacts writes order files and patches to the job's output folder, and makes the commands that
+// use them. Without an output folder it writes nothing and makes no commands.
 type artifacts struct {
 	out   string
-	flags string // of every odfix command: the module, arguments for the build
+	flags string // of every odfix command: the module, arguments of the build
 }
 
 func newArtifacts(j job.Job, module string) *artifacts {
@@ -57,8 +57,8 @@ func (p *artifacts) patch(diff string) (string, error) {
 	return p.write(filepath.Join("patches", hex.EncodeToString(sum[:5])+".patch"), diff)
 }
 
-// script moves a command of several lines into a file, where there is a place for one, and has the
-// command run it.
+// script moves a command of several lines into a file, if there is an output folder. The command
+// then runs the file.
 func (p *artifacts) script(c *job.Command) error {
 	if p.out == "" || !strings.Contains(c.Line, "\n") {
 		return nil
@@ -77,8 +77,8 @@ func (p *artifacts) write(name, text string) (string, error) {
 	return path, os.WriteFile(path, []byte(text), 0o644)
 }
 
-// judged names the tests that a check is about to odfix, more than many of them, which would fill
-// the screen, in a file.
+// judged returns the odfix options that name the tests of a check. If there are more than many
+// tests, it writes them to a file, because they would fill the screen.
 func (p *artifacts) judged(tests []suite.TestID) (string, error) {
 	var line strings.Builder
 	if len(tests) <= many {
@@ -93,7 +93,7 @@ func (p *artifacts) judged(tests []suite.TestID) (string, error) {
 	return " --tests " + shell.Quote(path), err
 }
 
-// commands turns the checks that one order shows into commands for a shell.
+// commands returns a shell command for each check that orders show.
 func (p *artifacts) commands(checks []repair.Check, diff string) ([]job.Command, error) {
 	if p.out == "" {
 		return nil, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// causesOf groups the order-dependent tests by what makes them fail, so that one patch may fix all
-// of a group: victims by their first polluter, brittles by their first state-setter.
+// causesOf groups the order-dependent tests by their cause, so that one patch may fix all tests of
+// a group. Victims are grouped by their first polluter, brittle tests by their first state-setter.
 func causesOf(results []diagnose.TestResult) []repair.Cause {
 	index := map[string]int{}
 	var out []repair.Cause
@@ -66,7 +66,7 @@ func lend(causes []repair.Cause, all []suite.Order) ([]repair.Cause, []suite.Ord
 	return causes, all
 }
 
-// cause is the cause of one test alone, with a key equal for tests that share it.
+// cause returns the cause of one test, and a key that is equal for tests with the same cause.
 func cause(r diagnose.TestResult) (key string, c repair.Cause) {
 	own := repair.Case{Test: r.Test, Joint: len(r.MinimalOrder) == 0}
 	switch {
@@ -80,7 +80,7 @@ func cause(r diagnose.TestResult) (key string, c repair.Cause) {
 	case (r.Verdict == suite.Brittle || r.Verdict == suite.VictimBrittle) && len(r.StateSetters) > 0:
 		own.Failing = []suite.Order{{r.Test}}
 		if r.Verdict == suite.VictimBrittle {
-			// The state must also be set again after a polluter has spoilt it.
+			// The state must also be set again after a polluter has changed it.
 			for _, p := range r.Polluters {
 				own.Failing = append(own.Failing, suite.Join(r.StateSetters[0], p, suite.Order{r.Test}))
 			}

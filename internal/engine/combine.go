@@ -14,7 +14,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxTogether is how often a choice of patches is proved together.
+// maxTogether is how often a combination of patches is proved.
 const maxTogether = 3
 
 // together combines the best patches of all tests into one, if there are several, and proves it. It
@@ -44,7 +44,7 @@ func (m *repairing) together(ctx context.Context) error {
 
 // joiner finds as many patches as possible that work together.
 type joiner struct {
-	read  func(path string) (string, error) // the sources as they are
+	read  func(path string) (string, error) // reads a source of the checkout
 	prove func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error)
 }
 
@@ -76,8 +76,8 @@ func (j joiner) join(ctx context.Context, chosen []*job.Patch) (c *job.Combined,
 	return nil, nil, leftOut, nil
 }
 
-// notTaken begins the sentence that says why a patch is not part of a combined one. Verification
-// finds by it which patches a combined one was made without.
+// notTaken returns the beginning of the sentence that says why a patch is not part of a combined
+// one. Verification uses it to find the patches that were left out.
 func notTaken(p *job.Patch) string {
 	return fmt.Sprintf("The patch for %s is left out", firstAndCount(p.Fixes))
 }
@@ -85,8 +85,8 @@ func notTaken(p *job.Patch) string {
 // merged is several patches in one tree.
 type merged struct {
 	tree    *patch.Tree
-	taken   []*job.Patch // those in it
-	leftOut []string     // why the others are not, a sentence each
+	taken   []*job.Patch // the patches in the tree
+	leftOut []string     // why the others are not in it, one sentence each
 }
 
 // treeOf applies the patches to one tree, except those that conflict.
@@ -102,7 +102,7 @@ func treeOf(read func(path string) (string, error), patches []*job.Patch) merged
 	return m
 }
 
-// combined is the tree as one patch, not proved yet.
+// combined returns the tree as one patch, which is not proved yet.
 func (m merged) combined() *job.Combined {
 	c := &job.Combined{Files: sortedKeys(m.tree.Files())}
 	for _, p := range m.taken {
@@ -120,7 +120,7 @@ func (p *module) proveTogether(ctx context.Context, w *worker, r *job.Report, c 
 	return patcher.ProveTogether(ctx, p.base, tree.Files(), c.Fixes, in)
 }
 
-// sharedBy are the orders in which those of the tests fail that have none of their own.
+// sharedBy returns the orders in which those of the tests fail that have no order of their own.
 func sharedBy(r *job.Report, tests []suite.TestID) []repair.Shared {
 	joint := map[suite.TestID]bool{}
 	for i := range r.Tests {
@@ -138,8 +138,8 @@ func sharedBy(r *job.Report, tests []suite.TestID) []repair.Shared {
 	return out
 }
 
-// proofInput is what a patch is proved against that is to fix the tests: in which orders they fail
-// by a report, in full and minimal, and the suite as it is.
+// proofInput returns the orders that a patch for the tests is proved with: the orders in which the
+// tests fail according to the report, in full and minimal, and the suite's own order.
 func (p *module) proofInput(r *job.Report, fixes []suite.TestID) repair.ProofInput {
 	in := repair.ProofInput{
 		Groups: p.groups, Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: plain{l: p.lab},
@@ -169,7 +169,7 @@ func steady(r *job.Report, tests []suite.TestID) []suite.TestID {
 	})
 }
 
-// missingFrom are those of the tests that are not in the list.
+// missingFrom returns the tests that are not in the list.
 func missingFrom(list, tests []suite.TestID) []suite.TestID {
 	var out []suite.TestID
 	for _, t := range tests {
@@ -180,7 +180,7 @@ func missingFrom(list, tests []suite.TestID) []suite.TestID {
 	return out
 }
 
-// firstAndCount is the first of the tests, and how many more there are.
+// firstAndCount names the first of the tests, and the number of the others.
 func firstAndCount(tests []suite.TestID) string {
 	if len(tests) == 1 {
 		return string(tests[0])
@@ -188,7 +188,7 @@ func firstAndCount(tests []suite.TestID) string {
 	return fmt.Sprintf("%s and %d more", tests[0], len(tests)-1)
 }
 
-// brokenBy says which check did not hold.
+// brokenBy names the checks that failed.
 func brokenBy(checks []repair.Check) string {
 	var out []string
 	for _, c := range checks {

@@ -11,7 +11,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// testReport puts a diagnosis into the words of the report.
+// testReport converts a diagnosis to the report's type.
 func testReport(r diagnose.TestResult) job.TestReport {
 	out := job.TestReport{
 		Test: r.Test, Verdict: r.Verdict, Reason: r.Reason, Failure: r.Failure,
@@ -25,7 +25,7 @@ func testReport(r diagnose.TestResult) job.TestReport {
 	return out
 }
 
-// sharedCohorts are the orders that tests share, in the words of the report.
+// sharedCohorts converts the orders that tests share to the report's type.
 func sharedCohorts(shared []diagnose.SharedOrders) []job.Cohort {
 	var out []job.Cohort
 	for _, x := range shared {
@@ -38,7 +38,7 @@ func cost(c diagnose.Cost) job.Cost {
 	return job.Cost{Questions: c.Questions, Tests: c.Tests, Total: c.Wall.Seconds()}
 }
 
-// proofOf puts the checks of a proof into the report's words.
+// proofOf converts the checks of a proof to the report's type.
 func proofOf(checks []repair.Check, proved bool) job.Proof {
 	p := job.Proof{Proved: proved}
 	for _, c := range checks {
@@ -47,32 +47,32 @@ func proofOf(checks []repair.Check, proved bool) job.Proof {
 	return p
 }
 
-// whyOf says in a sentence what speaks for the candidate, which was made for this cause.
+// whyOf returns a sentence on the advantages of the candidate, which was made for this cause.
 func whyOf(c *repair.Candidate, cause repair.Cause, n suite.Nouns) string {
 	places := 1 + len(c.Edit.Also)
 	where := map[patch.Location]string{
-		patch.PolluterTeardown: "the polluter's " + n.Group + " cleans up after itself, which also protects tests nobody has seen fail yet",
+		patch.PolluterTeardown: "the polluter's " + n.Group + " cleans up after itself, which also protects tests that have not failed yet",
 		patch.PolluterEnd:      "the polluter cleans up after itself",
-		patch.VictimSetup:      "the test's " + n.Group + " sets its own state before every test, whoever spoilt it",
+		patch.VictimSetup:      "the test's " + n.Group + " sets its own state before every test, whatever ran before",
 		patch.VictimStart:      "the test sets its own state before it begins",
-		patch.Declaration: "every test then has its own of what the tests of its " + n.Group + " shared, so that none can " +
-			"spoil it for another",
+		patch.Declaration: "every test then has its own copy of the state that the tests of its " + n.Group + " shared, so " +
+			"that no test can pollute it for another",
 	}
-	if cause.Brittle() { // nobody spoils what is never there
+	if cause.Brittle() { // no test pollutes state that never exists
 		where[patch.VictimSetup] = "the test's " + n.Group + " sets the state that it needs before every test, whatever ran before"
 	}
 	if m := c.Edit.Made; m != nil && len(m.Annotate) > 0 {
-		where[patch.Declaration] = "JUnit Pioneer, which the project has, puts back the system properties behind each test of the " +
-			"polluter's class, which also protects tests nobody has seen fail yet"
+		where[patch.Declaration] = "JUnit Pioneer, which the project has, restores the system properties after each test of the " +
+			"polluter's class, which also protects tests that have not failed yet"
 	}
-	if places > 1 { // only polluters are several
+	if places > 1 { // only polluters can be several
 		where[patch.PolluterTeardown] = "the polluters' " + n.Groups + " clean up after themselves, which also protects " +
-			"tests nobody has seen fail yet"
+			"tests that have not failed yet"
 		where[patch.PolluterEnd] = "the polluters clean up after themselves"
 	}
-	why, several := where[c.Edit.Location], fmt.Sprintf("the same statements in %d places", places)
+	why, several := where[c.Edit.Location], fmt.Sprintf("the same statements at %d tests", places)
 	if c.Edit.Made != nil && c.Edit.Made.Reflects {
-		why += "; it is written by reflection, which stops working when somebody renames the field: a reset method beside it would be better"
+		why += "; it is written by reflection, which stops working when the field is renamed: a reset method in the class of the field would be better"
 	}
 	left := slices.ContainsFunc(cause.Cases, func(cs repair.Case) bool { return !slices.Contains(c.Fixes, cs.Test) })
 	all, of := len(cause.Cases) > 1 && !left, "of this cause"
@@ -83,14 +83,14 @@ func whyOf(c *repair.Candidate, cause repair.Cause, n suite.Nouns) string {
 	case all && places > 1:
 		return several + " fix all failing tests " + of + ": " + why
 	case all:
-		return "one place fixes all failing tests " + of + ": " + why
+		return "one change fixes all failing tests " + of + ": " + why
 	case places > 1:
 		return "with " + several + " " + why
 	}
 	return why
 }
 
-// ids is a list of tests as plain strings.
+// ids returns the tests as strings.
 func ids(o suite.Order) []string {
 	out := make([]string, len(o))
 	for i, t := range o {

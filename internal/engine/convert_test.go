@@ -16,15 +16,15 @@ func TestWhyOf(t *testing.T) {
 		all                bool
 	}{
 		"one test":       {[]suite.TestID{"a#1"}, []suite.TestID{"a#1"}, nil, "the polluter cleans up", false},
-		"all of a cause": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#2", "a#1"}, nil, "one place fixes all", true},
+		"all of a cause": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#2", "a#1"}, nil, "one change fixes all", true},
 		"and those of another": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "b#1", "a#2"},
-			nil, "one place fixes all", true},
+			nil, "one change fixes all", true},
 		"as many, but one is of another": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "b#1"}, nil,
 			"the polluter cleans up", false},
 		"all of a cause, in three places": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "a#2"}, []suite.TestID{"p#2", "p#3"},
-			"the same statements in 3 places fix all", true},
+			"the same statements at 3 tests fix all", true},
 		"some of a cause, in three places": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1"}, []suite.TestID{"p#2", "p#3"},
-			"with the same statements in 3 places the polluters clean up", false},
+			"with the same statements at 3 tests the polluters clean up", false},
 	} {
 		c := &repair.Candidate{Fixes: tt.fixes, Edit: repair.Edit{Location: patch.PolluterEnd, Also: tt.also}}
 		cause := repair.Cause{Polluter: suite.Order{"p#1"}}
@@ -44,7 +44,7 @@ func TestWhyOfABrittle(t *testing.T) {
 	cause := repair.Cause{Cases: []repair.Case{{Test: "a#1"}}}
 	for _, polluter := range []suite.Order{nil, {"p#1"}} {
 		cause.Polluter = polluter
-		if got := whyOf(c, cause, (*suite.Groups)(nil).Nouns()); strings.Contains(got, "spoilt") != (polluter != nil) {
+		if got := whyOf(c, cause, (*suite.Groups)(nil).Nouns()); strings.Contains(got, "its own state") != (polluter != nil) {
 			t.Errorf("polluter %v: %s", polluter, got)
 		}
 	}

@@ -18,29 +18,29 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// detection is one KindDetect under way.
+// detection is one detection in progress.
 type detection struct {
 	w               *worker
 	p               *module
 	r               *job.Report
 	opts            job.DetectOptions
-	tests           *suite.Suite // those that can run
+	tests           *suite.Suite // tests that can run
 	search          *detect.Search
-	ledger          *ledger.Ledger // nil: nothing is kept
+	ledger          *ledger.Ledger // nil: nothing is stored
 	asker           *remembering
 	state           *state.Relation // nil: not observed
 	in              *diagnose.Input
 	known           diagnose.Result                  // of all finds so far
 	tried           map[suite.TestID]int             // how often a diagnosis ended before the cause of one of a cohort was found
 	askedAfter      map[string]map[suite.TestID]bool // tests that ran after a cause, by cause
-	shared          []job.Cohort                     // orders that showed the causes of many of them
-	seen            map[string]bool                  // orders that a diagnosis was reported
-	bench           *bench
+	shared          []job.Cohort                     // orders that showed the cause of many tests
+	seen            map[string]bool                  // keys of the orders that a diagnosis already got
+	pending         *pending
 	out             *job.Detection
 	last            time.Time // of progress
 	noted           sync.Mutex
-	reportedChanges []string // notes made while runs were under way
-	// nothing is to be asked: the change touches no test.
+	reportedChanges []string // notes made while tests were running
+	// nothing: no test has to run, because the change touches none.
 	nothing bool
 }
 
@@ -89,7 +89,7 @@ func (d *detection) prepare(ctx context.Context) error {
 	}
 	if err != nil {
 		return &job.Error{Code: "bad-suite", Message: "no orders can be made of the module's tests: " + err.Error(),
-			Hint: "Two tests of one id cannot be told apart; give one of them another name."}
+			Hint: "Two tests have the same id; rename one of them."}
 	}
 	if err := d.open(ctx); err != nil {
 		return err
@@ -126,17 +126,16 @@ func (d *detection) prepare(ctx context.Context) error {
 	return nil
 }
 
-// How a budget is shared: searching ends at the given part of it, so that what
-// is found can be diagnosed, and fixed; a round of searching takes a third of
-// what is left until then, and no less than shortestRound.
+// How the time is shared. Searching ends at this part of the budget, so that there is time for
+// diagnosis and repair. Each round of searching takes a third of the time that is left until then,
+// and at least shortestRound.
 const (
 	searchPart    = 0.8
 	searchPartFix = 0.45
 	shortestRound = 20 * time.Second
 )
 
-// rounds searches and diagnoses in turns, so that whenever the time ends most finds
-// have their causes.
+// rounds searches and diagnoses in turns. So whenever the time ends, most finds have a known cause.
 func (d *detection) rounds(ctx context.Context) error {
 	part := searchPart
 	if d.opts.Fix {
@@ -146,7 +145,7 @@ func (d *detection) rounds(ctx context.Context) error {
 	if at, ok := ctx.Deadline(); ok {
 		end = time.Now().Add(time.Duration(part * float64(time.Until(at))))
 	}
-	d.bench = d.w.startEditor(ctx, d.p)
+	d.pending = d.w.startEditor(ctx, d.p)
 	for {
 		d.w.enter(job.PhaseDetect)
 		now := time.Now()
@@ -163,13 +162,13 @@ func (d *detection) rounds(ctx context.Context) error {
 			return d.sharpen(ctx, end)
 		}
 		if !time.Now().Before(end) {
-			d.note("The time for orders was used up (--budget gives more, and --resume goes on from here).")
+			d.note("The time for orders was used up (--budget gives more time, and --resume continues from here).")
 			return nil
 		}
 	}
 }
 
-// sharpen runs those of a cohort alone whose cause is not known, where time is left, and tries once
+// sharpen runs tests of cohorts alone whose cause is not known, if time is left. Then it tries once
 // more to find causes that were not found in time.
 func (d *detection) sharpen(ctx context.Context, until time.Time) error {
 	d.w.enter(job.PhaseDetect)
@@ -196,8 +195,8 @@ func (d *detection) close() {
 	if d.search != nil {
 		d.search.Close()
 	}
-	if d.bench != nil {
-		d.bench.close()
+	if d.pending != nil {
+		d.pending.close()
 	}
 	if d.ledger != nil {
 		if err := d.ledger.Close(); err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// touched are the tests that the change since a revision touches: those whose
-// class, or a class of the project that it can reach, comes from a changed file.
+// touched returns the tests that the change since a revision touches: tests whose class comes from
+// a changed file, or that can reach a class of the project that does.
 func (d *detection) touched(ctx context.Context) ([]suite.TestID, error) {
 	files, err := changedFiles(ctx, d.p.about.Root, d.opts.ChangedSince)
 	if err != nil {
@@ -42,17 +42,17 @@ func (d *detection) touched(ctx context.Context) ([]suite.TestID, error) {
 	return out, nil
 }
 
-// gitLimit is how long git may take.
+// gitLimit is the time limit for git.
 const gitLimit = time.Minute
 
-// changedFiles are the files that differ from a revision, paths relative to the
-// top of the work tree with '/'; those not added yet are among them.
+// changedFiles returns the files that differ from a revision, including files that are not tracked
+// yet. Paths are relative to the top of the work tree, with '/'.
 func changedFiles(ctx context.Context, dir, rev string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitLimit)
 	defer cancel()
 	if _, err := git(ctx, dir, "rev-parse", "--is-inside-work-tree"); err != nil {
 		return nil, &job.Error{Code: "no-git", Message: dir +
-			" is in no git work tree, so that nothing is known of changes: " + err.Error(), Hint: "Leave out --changed-since."}
+			" is not in a git work tree, so changes are not known: " + err.Error(), Hint: "Leave out --changed-since."}
 	}
 	commit, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	if err != nil {
@@ -81,7 +81,7 @@ func changedFiles(ctx context.Context, dir, rev string) ([]string, error) {
 	return out, nil
 }
 
-// git runs git where nothing of the work tree's own configuration runs programs.
+// git runs git with settings that keep the work tree's own configuration from running programs.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c",
 		"diff.relative=false"}, args...)...)

@@ -110,8 +110,8 @@ func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
 	return err
 }
 
-// likely are what a cohort's counterpart left out, with the test: an order in which it may well
-// behave as in the whole; nil: there is none.
+// likely returns an order in which the test is likely to behave as in its long order: the test,
+// with the tests that only the long order contains. nil: there is no such order.
 func likely(f detect.Find) []suite.Seen {
 	long, short := f.Failing, f.Passing
 	if len(long.Whole) < len(short.Whole) {
@@ -241,7 +241,7 @@ func cohortReport(f detect.Find) job.TestReport {
 	case detect.Brittle:
 		r.Verdict = suite.Brittle
 		r.Reason += "; alone it fails"
-	default: // the longer of the two orders holds what may be the cause
+	default: // the longer of the two orders contains the possible cause
 		if len(f.Passing.Whole) > len(f.Failing.Whole) {
 			r.Verdict = suite.Brittle
 		}
@@ -250,8 +250,9 @@ func cohortReport(f detect.Find) job.TestReport {
 	return r
 }
 
-// after are those of a cohort that can run after the cause in one order: in the suite's own, but
-// that the class of its last test goes on first.
+// after returns the tests of a cohort that can run after the cause in one order, without the test
+// but. Tests of the class of the cause's last test come first, then the others in the suite's own
+// order.
 func (d *detection) after(cause suite.Order, but suite.TestID, open []detect.Find) suite.Order {
 	can := map[suite.TestID]bool{}
 	for _, f := range open {
@@ -260,7 +261,8 @@ func (d *detection) after(cause suite.Order, but suite.TestID, open []detect.Fin
 	return cohort.After(d.p.groups, d.tests.Order(), cause, func(t suite.TestID) bool { return can[t] })
 }
 
-// together asks for it, unless an interrupted run knew.
+// together checks the cause for all these tests at once, or returns the result of an interrupted
+// run.
 func (d *detection) together(ctx context.Context, first suite.TestID, in diagnose.Cohort) (*diagnose.Shared, error) {
 	var known diagnose.Shared
 	name, key := d.diagnosed()+", shared", sharedKey(in)

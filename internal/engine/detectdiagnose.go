@@ -13,8 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// diagnosed is under what kind diagnoses stand in the ledger: what was asked of
-// one is part of it, so that no other is taken for it.
+// diagnosed is the kind under which the ledger stores diagnoses. It contains the settings, so that
+// a diagnosis with other settings is not used.
 func (d *detection) diagnosed() string {
 	return fmt.Sprintf("diagnosis, find-all %v, rerun %d", d.w.job.FindAll, d.w.job.Rerun)
 }
@@ -154,7 +154,7 @@ func (d *detection) fix(ctx context.Context) error {
 	d.in.Rerun = rerun(d.w.job.Rerun, len(d.known.Tests))
 	d.r.LeftOut = d.known.Left
 	d.p.leaveOut(d.known.Left)
-	m := newRepairing(d.w, d.p, d.bench, d.in, d.r)
+	m := newRepairing(d.w, d.p, d.pending, d.in, d.r)
 	if err := m.repair(ctx, d.known.Tests, 0); err != nil {
 		return err
 	}

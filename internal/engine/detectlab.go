@@ -21,11 +21,11 @@ import (
 // ledgerName is the ledger's file in the output folder.
 const ledgerName = "detect.db"
 
-// open opens the ledger, where there is a folder for it.
+// open opens the ledger, if there is an output folder.
 func (d *detection) open(ctx context.Context) (err error) {
 	if d.w.job.Out == "" {
 		if d.opts.Resume {
-			return &job.Error{Code: "bad-resume", Message: "nobody said where the interrupted run is",
+			return &job.Error{Code: "bad-resume", Message: "--resume needs to know where the interrupted run is",
 				Hint: "Name its output folder with --out."}
 		}
 		return nil
@@ -43,8 +43,8 @@ func (d *detection) open(ctx context.Context) (err error) {
 		e.Message, e.Hint = "there is no interrupted run in "+d.w.job.Out, "Leave out --resume to begin one there."
 	case errors.Is(err, ledger.ErrChanged):
 		e.Message = "the tests, the code, or how they are built and run (JDK, arguments, --test-timeout) have " +
-			"changed since the interrupted run, so that what it saw holds no more"
-		e.Hint = "Leave out --resume to begin anew; what is there is then kept beside it, as " + ledgerName + ".old."
+			"changed since the interrupted run, so its results are no longer valid"
+		e.Hint = "Leave out --resume to begin anew. The old results are then kept as " + ledgerName + ".old."
 	case errors.Is(err, ledger.ErrBusy):
 		e.Code, e.Message, e.Hint = "bad-out", "another odfix is using "+d.w.job.Out, "Wait for it, or name another folder with --out."
 	case d.opts.Resume:
@@ -115,7 +115,8 @@ func (m *remembering) of(tests []suite.TestID) []diagnose.KnownRun {
 	return out
 }
 
-// drawnFor is under what kind it stands in the ledger for how many processes orders are drawn.
+// drawnFor is the kind under which the ledger stores the number of processes for which orders are
+// drawn.
 const drawnFor = "orders drawn for processes"
 
 // width returns the number of parallel processes for which orders were first drawn. A resumed

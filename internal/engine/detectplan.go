@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// plan is what to run.
+// plan returns the orders to run.
 func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 	plan := detect.Plan{Technique: order.Technique(d.opts.Technique), Seed: d.opts.Seed}
 	if plan.Technique == "" {
@@ -51,16 +51,16 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 	return plan, nil
 }
 
-// guarantees says what kinds of coverage mean. Guided says that the pairs that were
-// given come from observing, isolated that tests of two classes never meet in one process.
+// guarantees describes the kinds of coverage in words. guided: the given pairs were observed.
+// isolated: tests of two classes never run in one process.
 func guarantees(kinds []order.Kind, guided, isolated bool, n suite.Nouns) []string {
 	words := map[order.Kind]string{
 		order.Groups:   "every " + n.Group + " runs directly after every other " + n.Group,
 		order.Siblings: "every test runs directly after every other test of its " + n.Group,
 		order.Across:   "every test runs directly after every test of another " + n.Group,
 		order.Within:   "every test runs directly after every other test of its " + n.Group + ", however deep it is nested",
-		order.Given:    "every pair that was asked for runs directly after each other",
-		order.First:    "every test runs as the very first",
+		order.Given:    "the tests of every requested pair run directly after each other",
+		order.First:    "every test runs as the first of an order",
 	}
 	if guided {
 		words[order.Given] = "every test runs directly after every other that was seen to change, or to write, " + n.State + " it reads"

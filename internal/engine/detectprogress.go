@@ -11,7 +11,7 @@ import (
 // progressEvery is how often progress is reported.
 const progressEvery = 200 * time.Millisecond
 
-// progress puts how far the search is into a sentence.
+// progress reports how far the search is.
 func (d *detection) progress(p detect.Progress) {
 	now := time.Now()
 	if now.Sub(d.last) < progressEvery {
@@ -35,7 +35,7 @@ func (d *detection) progress(p detect.Progress) {
 	d.w.say(job.Event{Message: text + " · " + d.left(p), Total: p.Total, Best: best})
 }
 
-// left is how long it may take yet.
+// left returns how long the search may still take.
 func (d *detection) left(p detect.Progress) string {
 	budget := d.w.job.Budget
 	if budget <= 0 {

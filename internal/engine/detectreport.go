@@ -13,7 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// update fills in the report from what is known now. Patches that are there stay.
+// update writes what is known now into the report. It keeps patches that are there.
 func (d *detection) update(res detect.Result) {
 	o := d.out
 	o.Exhausted, o.Sequential = res.Exhausted, res.Sequential
@@ -30,7 +30,7 @@ func (d *detection) update(res detect.Result) {
 	}
 	o.Finds = nil
 	for _, f := range res.Finds {
-		if dependent[f.Test] { // a diagnosis may have said otherwise
+		if dependent[f.Test] { // a diagnosis may have another result
 			o.Finds = append(o.Finds, job.Found{Test: f.Test, Orders: f.After.Orders, Executions: f.After.Executions,
 				Shown: f.Shown.Executions, Seconds: f.After.Time.Seconds()})
 		}
@@ -46,10 +46,10 @@ func (d *detection) update(res detect.Result) {
 	}
 }
 
-// explained says that a diagnosis came to an end.
+// explained reports whether a diagnosis reached a verdict.
 func explained(x *diagnose.TestResult) bool { return x != nil && x.Verdict != suite.Undecided }
 
-// verdicts writes the tests that are unwell into the report: finds first.
+// verdicts writes the tests that do not simply pass into the report, finds first.
 func (d *detection) verdicts(res detect.Result) {
 	old := d.r.Tests
 	d.r.Tests = nil
@@ -60,7 +60,7 @@ func (d *detection) verdicts(res detect.Result) {
 		case !explained(x):
 			d.r.Tests = append(d.r.Tests, foundReport(f))
 		case x.Verdict == suite.NotReproduced:
-			why := fmt.Sprintf("failed in %s (%d times), but when its cause was looked for it %s",
+			why := fmt.Sprintf("failed in %s (%d times), but in the search for its cause it %s",
 				f.Failing.Source, f.Failing.Repeats, x.Reason)
 			d.out.Undecided = append(d.out.Undecided, job.Unsure{Test: f.Test, Why: why, Order: f.Failing.Order})
 		default:
@@ -91,7 +91,7 @@ func (d *detection) verdicts(res detect.Result) {
 	d.w.log.Debug("verdicts", zap.Int("tests", len(d.r.Tests)))
 }
 
-// mergedNotes are the notes of both, but for what is not true any more.
+// mergedNotes returns the notes of both lists, without notYet if it is no longer true.
 func mergedNotes(a, b []string) []string {
 	for _, x := range b {
 		if !slices.Contains(a, x) {
@@ -102,9 +102,9 @@ func mergedNotes(a, b []string) []string {
 }
 
 // notYet is the note on a find without a diagnosis.
-const notYet = "What causes it was not found out yet, and the order is not minimal."
+const notYet = "Its cause is not known yet, and the order is not minimal."
 
-// foundReport is a find of which the cause is not known.
+// foundReport returns the report of a find whose cause is not known.
 func foundReport(f detect.Find) job.TestReport {
 	r := job.TestReport{Test: f.Test, Verdict: suite.Victim, Failure: f.Failure, FailingOrder: observedOrder(f.Failing),
 		PassingOrder: observedOrder(f.Passing)}
@@ -142,8 +142,8 @@ func otherReport(x detect.Other, v suite.Verdict) job.TestReport {
 	return r
 }
 
-// maxUnsureOrders bounds how many tests the orders of all together hold where nothing was
-// concluded: hundreds of one order would fill a report with it.
+// maxUnsureOrders limits the number of tests in the orders of all tests without a conclusion.
+// Hundreds of tests with the same long order would fill the report.
 const maxUnsureOrders = 1 << 14
 
 func unsure(of []detect.Other) []job.Unsure {
@@ -159,7 +159,7 @@ func unsure(of []detect.Other) []job.Unsure {
 	return out
 }
 
-// causes groups the order-dependent tests by what they suffer from.
+// causes groups the order-dependent tests by their cause.
 func (d *detection) causes(tests []job.TestReport) []job.Cause {
 	var all []detect.Diagnosed
 	for _, t := range tests {

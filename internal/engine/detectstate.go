@@ -12,7 +12,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// observed is under what kind the relation stands in the ledger.
+// observed is the kind under which the ledger stores the relation.
 const observed = "relation"
 
 // observes says whether a plan is better for knowing which tests write what others read.
@@ -21,8 +21,8 @@ func (d *detection) observes(plan detect.Plan) bool {
 		plan.Technique == order.TechniqueTarget && plan.Pairs == nil
 }
 
-// observe runs the tests once to see what they do with static state. Where that
-// is not possible, nothing is known, which is no error: the search goes on without.
+// observe runs the tests once to see what they do with static state. If that is not possible, it
+// returns nil, and the search continues without this knowledge.
 func (d *detection) observe(ctx context.Context) *detect.State {
 	if d.state = d.recalled(ctx); d.state == nil {
 		r, err := d.p.relation(ctx, d.w)
@@ -42,8 +42,8 @@ func (d *detection) observe(ctx context.Context) *detect.State {
 	}
 }
 
-// before is the observed run as one of the suite's own order; nil where not every test was observed
-// in one process.
+// before returns the observed run as a run of the suite's own order; nil if not every test was
+// observed in one process.
 func (d *detection) before() *detect.Observed {
 	if d.state == nil || len(d.state.Notes) > 0 {
 		return nil
@@ -53,14 +53,14 @@ func (d *detection) before() *detect.Observed {
 	for _, t := range tests {
 		can[t] = true
 	}
-	seen := slices.DeleteFunc(slices.Clone(d.state.Tests), func(t suite.TestID) bool { return !can[t] }) // disabled ones are observed, too
+	seen := slices.DeleteFunc(slices.Clone(d.state.Tests), func(t suite.TestID) bool { return !can[t] }) // disabled tests are observed, too
 	if !slices.Equal(seen, tests) {
 		return nil
 	}
 	return &detect.Observed{Failed: d.state.Failed(), Later: d.out.Technique == string(detect.Auto)}
 }
 
-// flows is what was observed as an order's maker sees it.
+// flows yields the observed flows in the type of package order.
 func (d *detection) flows(yield func(order.Flow) bool) {
 	for f := range d.state.Flows(state.Written) {
 		if !yield(order.Flow(f)) {
@@ -69,7 +69,7 @@ func (d *detection) flows(yield func(order.Flow) bool) {
 	}
 }
 
-// recalled is the relation that an interrupted run observed.
+// recalled returns the relation that an interrupted run observed.
 func (d *detection) recalled(ctx context.Context) *state.Relation {
 	var text []byte
 	if d.ledger == nil || !d.opts.Resume {
@@ -97,8 +97,7 @@ func (d *detection) keepRelation(ctx context.Context) {
 	}
 }
 
-// locations are the pieces of state that a polluter was seen to leave changed
-// and that the test reads.
+// locations returns the fields that a polluter was seen to change and that the test reads.
 func (d *detection) locations(t suite.TestID, causes []suite.Order) []string {
 	if d.state == nil {
 		return nil

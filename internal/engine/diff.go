@@ -8,7 +8,7 @@ import (
 	"github.com/odfix/odfix/internal/repair"
 )
 
-// unified is the patch as a unified diff against the checkout.
+// unified returns the patch as a unified diff against the checkout.
 func unified(b *repair.Built) string {
 	var edits []patch.Edit
 	for _, path := range sortedKeys(b.Files) {

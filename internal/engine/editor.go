@@ -13,7 +13,7 @@ import (
 // errNoEditor is the error of a language whose sources cannot be edited.
 var errNoEditor = &project.Error{Code: project.CodeNoEditor, Message: "sources of this language cannot be edited yet"}
 
-// uneditable says why there can be no patch, where there is no editor for that reason.
+// uneditable says why there can be no patch, if the project has no sources that can be edited.
 func uneditable(err error) string {
 	var e *project.Error
 	if !errors.As(err, &e) || e.Code != project.CodeNoEditor {
@@ -26,7 +26,7 @@ func uneditable(err error) string {
 	return text
 }
 
-// editor starts what edits sources.
+// editor starts an editor of sources.
 func (p *module) editor(ctx context.Context) (project.Editor, error) {
 	e, ok := p.base.(project.Editable)
 	if !ok {
@@ -35,16 +35,16 @@ func (p *module) editor(ctx context.Context) (project.Editor, error) {
 	return e.Editor(ctx)
 }
 
-// bench is an editor that is being started.
-type bench struct {
+// pending is an editor that is being started.
+type pending struct {
 	ready  chan struct{}
 	editor project.Editor
 	err    error
 }
 
 // startEditor starts the editor in the background.
-func (w *worker) startEditor(ctx context.Context, p *module) *bench {
-	b := &bench{ready: make(chan struct{})}
+func (w *worker) startEditor(ctx context.Context, p *module) *pending {
+	b := &pending{ready: make(chan struct{})}
 	go func() {
 		defer close(b.ready)
 		b.editor, b.err = p.editor(ctx)
@@ -52,8 +52,8 @@ func (w *worker) startEditor(ctx context.Context, p *module) *bench {
 	return b
 }
 
-// wait is the editor, as soon as there is one.
-func (b *bench) wait(ctx context.Context) (project.Editor, error) {
+// wait returns the editor once it has started.
+func (b *pending) wait(ctx context.Context) (project.Editor, error) {
 	select {
 	case <-b.ready:
 		return b.editor, b.err
@@ -62,15 +62,15 @@ func (b *bench) wait(ctx context.Context) (project.Editor, error) {
 	}
 }
 
-func (b *bench) close() {
-	<-b.ready // a start under way is bounded
+func (b *pending) close() {
+	<-b.ready // the time of a start is limited
 	if b.editor != nil {
 		_ = b.editor.Close()
 	}
 }
 
 // processWriters names the tests whose code changes state of the whole process, likeliest first.
-func (w *worker) processWriters(b *bench) func(context.Context) suite.Order {
+func (w *worker) processWriters(b *pending) func(context.Context) suite.Order {
 	return func(ctx context.Context) suite.Order {
 		editor, err := b.wait(ctx)
 		if err != nil {

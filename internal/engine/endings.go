@@ -11,18 +11,18 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxEndings bounds how many sorts of early ends, and of failing classes, a report keeps.
+// maxEndings limits how many kinds of early ends, and of failing classes, a report contains.
 const maxEndings = 10
 
-// endings keeps what processes left behind that ended early, and what failed around classes: a
-// search only sees that there was no result.
+// endings collects information on processes that ended early, and on failures outside the tests of
+// a class. The search itself only sees that there was no result.
 type endings struct {
 	mu      sync.Mutex
 	ended   []job.Ended
 	classes []suite.ClassFailure
 }
 
-// note takes note of what is out of the ordinary in a run.
+// note records what is unusual in a run.
 func (e *endings) note(run *suite.Run) {
 	if run == nil || run.Crash == nil && len(run.ClassFailures) == 0 {
 		return
@@ -32,7 +32,7 @@ func (e *endings) note(run *suite.Run) {
 	for _, f := range run.ClassFailures {
 		e.class(f)
 	}
-	if run.Crash != nil && run.Crash.Kind != suite.CrashMissing { // no process ended of itself
+	if run.Crash != nil && run.Crash.Kind != suite.CrashMissing { // the process ended as odfix told it to
 		e.crash(run)
 	}
 }
@@ -65,7 +65,7 @@ func (e *endings) crash(run *suite.Run) {
 	e.ended = append(e.ended, job.Ended{Crash: *run.Crash, Order: o, Output: run.Output, Times: 1})
 }
 
-// report puts what was kept into the report, and into files of the output folder.
+// report writes the collected information into the report, and into files of the output folder.
 func (e *endings) report(r *job.Report, out string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -74,14 +74,14 @@ func (e *endings) report(r *job.Report, out string) {
 		if out != "" {
 			if _, err := (&artifacts{out: out}).write(filepath.FromSlash(name), describeEnding(x)); err == nil {
 				x.File = name
-				r.Notes = append(r.Notes, fmt.Sprintf("A test process ended early, %s; what it left is in %s of the output folder.",
+				r.Notes = append(r.Notes, fmt.Sprintf("A test process ended early, %s; its output is in %s of the output folder.",
 					x.Crash.String(), name))
 			}
 		}
 		r.Crashes = append(r.Crashes, x)
 	}
 	if len(r.Runs) > 0 {
-		return // they stand beside the outcomes there
+		return // the report shows them with the outcomes
 	}
 	for _, f := range e.classes {
 		message, _, _ := strings.Cut(strings.TrimSpace(f.Failure.Message), "\n")
@@ -92,7 +92,7 @@ func (e *endings) report(r *job.Report, out string) {
 	}
 }
 
-// describeEnding is one early end as text for people.
+// describeEnding describes one early end for people.
 func describeEnding(x job.Ended) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nOrder:\n", x.Crash.String())

@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// explain turns any error into one for people; the resolver, where there is one, knows what tests
-// there are.
+// explain converts any error to one for people. names may be nil; otherwise it finds similar names
+// of tests.
 func explain(ctx context.Context, err error, names *suite.Resolver, own func(error) *project.Error) *job.Error {
 	var je *job.Error
 	var known *project.Error
@@ -24,10 +24,10 @@ func explain(ctx context.Context, err error, names *suite.Resolver, own func(err
 	case errors.As(err, &known):
 		return ofProject(known)
 	case ctx.Err() != nil && errors.Is(context.Cause(ctx), errBudget):
-		return &job.Error{Code: "budget", Message: "the budget was used up before anything could be said",
+		return &job.Error{Code: "budget", Message: "the time ended before there was a result",
 			Hint: "Give more time with --budget."}
 	case ctx.Err() != nil:
-		return &job.Error{Code: "stopped", Message: "stopped before anything could be said"}
+		return &job.Error{Code: "stopped", Message: "stopped before there was a result"}
 	case errors.As(err, &refused):
 		return notPlaced(refused, names)
 	}
@@ -40,7 +40,7 @@ func explain(ctx context.Context, err error, names *suite.Resolver, own func(err
 		Hint: "Run again with -v; if it happens again, please report it with the log."}
 }
 
-// ofProject is the error of a project in the words of the report.
+// ofProject converts the error of a project to the report's type.
 func ofProject(e *project.Error) *job.Error {
 	return &job.Error{Code: e.Code, Message: e.Message, Hint: e.Hint, Detail: e.Detail}
 }
@@ -48,8 +48,7 @@ func ofProject(e *project.Error) *job.Error {
 // shownTests is how many tests a message names.
 const shownTests = 3
 
-// notPlaced says which tests could not be put into an order, and what they may have been mistaken
-// for.
+// notPlaced says which tests could not be put into an order, and which tests have similar names.
 func notPlaced(r *project.RefusedError, names *suite.Resolver) *job.Error {
 	e := &job.Error{Code: "not-placed", Message: "the test process cannot run the order: " + r.Reason}
 	var missing, near []string
@@ -71,7 +70,7 @@ func notPlaced(r *project.RefusedError, names *suite.Resolver) *job.Error {
 	if len(missing) > 0 {
 		e.Message = "the test process cannot place " + strings.Join(missing, ", ") + " in the order: " + r.Reason
 	}
-	e.Hint = "A test that is there in some runs only cannot be put into an order; leave it out of it."
+	e.Hint = "A test that exists only in some runs cannot be put into an order; leave it out."
 	if len(near) > 0 {
 		e.Hint += " The nearest names: " + strings.Join(near, ", ") + "."
 	}

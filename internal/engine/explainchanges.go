@@ -14,23 +14,23 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Bounds of describing what exactly a cause leaves changed.
+// Limits for describing what exactly a cause leaves changed.
 const (
-	belowTime   = 60 * time.Second // for all causes, where the job has no end
-	belowPart   = 12               // of the time that is left, one in so many
-	belowPlaces = 20               // looked below
-	belowTold   = 10               // differences in the report of one test
+	belowTime     = 60 * time.Second // for all causes, if the job has no time limit
+	belowPart     = 12               // one part in this many of the time that is left
+	belowFields   = 20               // fields whose contents are compared
+	belowReported = 10               // differences in the report of one test
 )
 
-// explainChanges says of a cause's tests what exactly it leaves changed in the places that are
-// named, by one more process, in which the heap below these places is captured. Not to learn it in
-// the time that is left is no error.
+// explainChanges adds to the reports of a cause's tests what exactly the cause leaves changed in
+// the named fields. It runs one more process, which captures the objects that these fields lead to.
+// If the time is not enough, nothing is added; this is no error.
 func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.TestID, tests []*job.TestReport, left time.Duration) {
-	var places []string
+	var fields []string
 	add := func(some []string) {
-		for _, place := range some {
-			if !slices.Contains(places, place) {
-				places = append(places, place)
+		for _, field := range some {
+			if !slices.Contains(fields, field) {
+				fields = append(fields, field)
 			}
 		}
 	}
@@ -40,12 +40,12 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Test
 	for _, t := range tests {
 		add(w.ways[t.Test])
 	}
-	if len(places) == 0 || left <= 0 {
+	if len(fields) == 0 || left <= 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
-	changes, err := p.differences(ctx, suite.Order{cause}, tests[0].Test, places[:min(belowPlaces, len(places))])
+	changes, err := p.differences(ctx, suite.Order{cause}, tests[0].Test, fields[:min(belowFields, len(fields))])
 	if err != nil {
 		w.log.Warn("what is below the state that matters", zap.Error(err))
 		return
@@ -58,31 +58,32 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Test
 	}
 }
 
-// differences are what the causes leave changed for the test after them in these places, in the
-// order of the places.
-func (p *module) differences(ctx context.Context, causes suite.Order, test suite.TestID, places []string) ([]state.Change, error) {
+// differences returns what the causes leave changed in these fields for the test after them, in the
+// order of the fields.
+func (p *module) differences(ctx context.Context, causes suite.Order, test suite.TestID, fields []string) ([]state.Change, error) {
 	at, err := p.observer()
 	if err != nil {
 		return nil, err
 	}
-	seen, err := at.Observe(ctx, suite.Join(causes, suite.Order{test}), project.Look{Contents: true, Fields: places})
+	seen, err := at.Observe(ctx, suite.Join(causes, suite.Order{test}), project.Look{Contents: true, Fields: fields})
 	if err != nil {
 		return nil, err
 	}
 	var out []state.Change
 	for _, c := range causes {
-		out = append(out, seen.Heap.Below(c, test, places)...)
+		out = append(out, seen.Heap.Below(c, test, fields)...)
 	}
 	return out, nil
 }
 
-// reportedChanges are the differences in these places as a report has them: without what is this
-// machine's own.
-func reportedChanges(changes []state.Change, places, here []string) []job.StateChange {
+// reportedChanges returns the differences in these fields for a report, without paths of this
+// machine.
+func reportedChanges(changes []state.Change, fields, here []string) []job.StateChange {
 	var out []job.StateChange
-	for _, place := range places {
+	for _, field := range fields {
 		for _, c := range changes {
-			if c.Field == place && !strings.HasSuffix(c.Path, " …") && len(out) < belowTold { // not what counts the rest
+			// the path ends with " …" if it only counts further differences
+			if c.Field == field && !strings.HasSuffix(c.Path, " …") && len(out) < belowReported {
 				out = append(out, job.StateChange{Field: c.Field, Path: withoutLocalPaths(c.Path, here),
 					Before: withoutLocalPaths(c.Before, here),
 					After:  withoutLocalPaths(c.After, here)})

@@ -15,20 +15,21 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Bounds of naming the state between a polluter and its victims.
+// Limits for naming the state between a polluter and its victims.
 const (
-	throughTime   = 90 * time.Second // where the job has no end
-	throughPart   = 6                // of the time that is left, one in so many
-	throughTests  = 200              // of one cause that are observed; the others have the same state
-	maxShares     = 4                // the time is divided among so many causes at most
-	throughPlaces = 5                // named of one test
-	// throughForeign is how many places of libraries alone are still worth naming.
+	throughTime   = 90 * time.Second // if the job has no time limit
+	throughPart   = 6                // one part in this many of the time that is left
+	throughTests  = 200              // tests of one cause that are observed; the others depend on the same state
+	maxShares     = 4                // the largest number of causes among which the time is divided
+	throughFields = 5                // fields named for one test
+	// throughForeign is the largest number of fields of libraries that are named if there are no
+	// others.
 	throughForeign = 2
 )
 
-// explainState names the static state by which causes reach their tests: what they were seen to
-// leave changed, and those to read. Each cause takes one observed process, in which its tests run
-// before it. What cannot be observed is not named, which is no error.
+// explainState names the static state through which causes affect their tests: fields that the
+// cause was seen to change and the test to read. Each cause takes one observed process, in which
+// its tests run before it. State that cannot be observed is not named; this is no error.
 func (w *worker) explainState(ctx context.Context, p *module, reports []job.TestReport, open int) {
 	causes, order := byCause(reports)
 	if len(order) == 0 {
@@ -62,8 +63,8 @@ func (w *worker) explainState(ctx context.Context, p *module, reports []job.Test
 	}
 }
 
-// tracedBefore observes the tests, and then their cause. Where no process can run that order, one test
-// stands for all.
+// tracedBefore observes the tests, and then their cause. If no process can run that order, it
+// observes only the first test and the cause.
 func (p *module) tracedBefore(ctx context.Context, tests []*job.TestReport, cause suite.TestID) (*state.Trace, error) {
 	wanted := map[suite.TestID][]string{}
 	for _, t := range tests {
@@ -81,8 +82,8 @@ func (p *module) tracedBefore(ctx context.Context, tests []*job.TestReport, caus
 	return trace, err
 }
 
-// byCause are the failing tests by their first polluter, or state-setter, where that is one test by
-// itself, and those in their order.
+// byCause groups the failing tests by their first polluter or state-setter, if this is a single
+// test. It also returns these single tests in order.
 func byCause(reports []job.TestReport) (map[suite.TestID][]*job.TestReport, suite.Order) {
 	out, order := map[suite.TestID][]*job.TestReport{}, suite.Order(nil)
 	for i := range reports {
@@ -103,27 +104,27 @@ func byCause(reports []job.TestReport) (map[suite.TestID][]*job.TestReport, suit
 	return out, order
 }
 
-// name keeps what the cause was seen to leave changed that a test reads.
+// name records the fields that the cause was seen to change and that a test reads.
 func (p *module) name(r *state.Relation, c suite.TestID, tests []*job.TestReport) {
 	for _, t := range tests {
 		if strength, names := r.Why(c, t.Test); strength == state.Changed || strength == state.Ambient {
-			t.State = p.ownPlaces(names, c, t.Test)
+			t.State = p.ownFields(names, c, t.Test)
 		}
 	}
 }
 
-// ownPlaces are the places that say something to people: those of the project itself, by their
-// origin. Libraries keep caches that every test fills and reads; they are named only where they are
-// few.
-func (p *module) ownPlaces(places []string, tests ...suite.TestID) []string {
+// ownFields returns the fields that are useful to people: those of the project itself, by their
+// origin. Libraries keep caches that every test fills and reads, so fields of libraries are only
+// named if they are few and there are no others.
+func (p *module) ownFields(fields []string, tests ...suite.TestID) []string {
 	var own []string
-	for _, place := range places {
-		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return p.origin(place, t) >= project.Own }) {
-			own = append(own, place)
+	for _, field := range fields {
+		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return p.origin(field, t) >= project.Own }) {
+			own = append(own, field)
 		}
 	}
-	if len(own) == 0 && len(places) <= throughForeign {
-		own = places
+	if len(own) == 0 && len(fields) <= throughForeign {
+		own = fields
 	}
-	return own[:min(len(own), throughPlaces)]
+	return own[:min(len(own), throughFields)]
 }

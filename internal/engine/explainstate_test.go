@@ -28,11 +28,11 @@ func TestTelling(t *testing.T) {
 			[]string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e"}},
 		{nil, nil},
 	} {
-		if got := p.ownPlaces(c.places, polluter, victim); !slices.Equal(got, c.want) {
+		if got := p.ownFields(c.places, polluter, victim); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %v, not %v", c.places, got, c.want)
 		}
 	}
-	if got := p.ownPlaces([]string{"Settings.x"}, "ImportTest#i", "ReceiptTest#p"); len(got) != 1 {
+	if got := p.ownFields([]string{"Settings.x"}, "ImportTest#i", "ReceiptTest#p"); len(got) != 1 {
 		t.Errorf("classes without packages: %v", got)
 	}
 }

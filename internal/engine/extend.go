@@ -50,7 +50,7 @@ const notProvedInTime = "A patch that is proved for other tests seems to fix it,
 	"more time it may be."
 
 // extend tries proved patches on further causes, each patch once on each cause: unchanged, or with
-// its statement at one more place. One patch is easier to review than two. A cause that a patch
+// its statement at one more test. One patch is easier to review than two. A cause that a patch
 // seems to fix waits for the proof (due). extend returns the causes, or the parts of causes, that
 // no patch fixes.
 func (m *repairing) extend(ctx context.Context, causes []repair.Cause) ([]repair.Cause, error) {
@@ -144,9 +144,8 @@ func (m *repairing) withdraw(misattributed []suite.TestID) {
 	m.each(misattributed, func(t *job.TestReport) {
 		*t = job.TestReport{
 			Test: t.Test, Verdict: suite.Undecided, Failure: t.Failure, Cost: t.Cost,
-			Reason: "fails alone with a patch that fixes the others with which it was seen, so it is no victim of " +
-				"what breaks them; odfix fix " +
-				"--test for it alone says what it is",
+			Reason: "fails alone with a patch that fixes the other tests of its cohort, so it is no victim of their " +
+				"polluter; run odfix fix --test for it alone",
 		}
 	})
 }

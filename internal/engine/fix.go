@@ -16,7 +16,7 @@ import (
 func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	names := w.failing()
 	if len(names) == 0 {
-		return &job.Error{Code: "no-failing-test", Message: "nobody said which test fails", Hint: "Name one with --test."}
+		return &job.Error{Code: "no-failing-test", Message: "no failing test is given", Hint: "Name one with --test."}
 	}
 	p, err := w.open(ctx, names, r)
 	if err != nil {
@@ -28,10 +28,10 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	}
 	w.enter(job.PhaseDiagnose)
 	// The workbench takes seconds to start. It starts in parallel with the first runs.
-	bench := w.startEditor(ctx, p)
-	defer bench.close()
-	in.ProcessWriters = w.processWriters(bench)
-	f := &fixing{w: w, p: p, in: in, r: r, repairing: newRepairing(w, p, bench, in, r)}
+	pending := w.startEditor(ctx, p)
+	defer pending.close()
+	in.ProcessWriters = w.processWriters(pending)
+	f := &fixing{w: w, p: p, in: in, r: r, repairing: newRepairing(w, p, pending, in, r)}
 	in.Explained = f.explained
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
 	if res != nil {
@@ -54,7 +54,7 @@ type fixing struct {
 	in        *diagnose.Input
 	r         *job.Report
 	repairing *repairing
-	failed    error // why nothing can be repaired any more
+	failed    error // why no further test can be repaired
 }
 
 // explained adds the causes that are explained since the last call, and repairs them.
@@ -109,7 +109,7 @@ func (f *fixing) take(res *diagnose.Result) {
 	}
 }
 
-// reported reports whether the report holds the test.
+// reported reports whether the report contains the test.
 func (f *fixing) reported(t suite.TestID) bool {
 	return slices.ContainsFunc(f.r.Tests, func(x job.TestReport) bool { return x.Test == t })
 }
@@ -165,11 +165,11 @@ func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Inpu
 	return in, nil
 }
 
-// many is how many failing tests confirm each other when they share a cause: above it each
-// conclusion is confirmed twice rather than three times.
+// many is the number of failing tests above which tests that share a cause confirm each other. Each
+// conclusion then needs two results instead of three.
 const many = 8
 
-// rerun is how often each conclusion is confirmed.
+// rerun returns how many results each conclusion needs.
 func rerun(asked, failing int) int {
 	switch {
 	case asked > 0:

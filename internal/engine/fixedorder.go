@@ -33,27 +33,27 @@ func noteFixedOrders(s *suite.Suite, tests []job.TestReport) {
 // does not differ or does not concern the group.
 func againstFixed(group *suite.Node, t *job.TestReport) string {
 	own := childrenOf(group)
-	places := placesIn(own, t.MinimalOrder)
+	places := childrenIn(own, t.MinimalOrder)
 	if len(places) < 2 {
 		return ""
 	}
 	fixes := group.Name + " fixes the order of its tests (@TestMethodOrder, @FixMethodOrder or the like), and the one that fails "
 	if !slices.IsSorted(places) {
-		return fixes + "is another: runs of the project's own may not meet it while that is so."
+		return fixes + "is different: it may never occur in the project's own runs."
 	}
 	seen := t.MinimalOrder
 	if t.FailingOrder != nil {
 		seen = t.FailingOrder.Order
 	}
 	first, last := places[0], places[len(places)-1]
-	if slices.ContainsFunc(own[first:last+1], func(child suite.Order) bool { return len(placesIn([]suite.Order{child}, seen)) == 0 }) {
-		return fixes + "leaves out tests in between: runs of the project's own may not meet it while they run these."
+	if slices.ContainsFunc(own[first:last+1], func(child suite.Order) bool { return len(childrenIn([]suite.Order{child}, seen)) == 0 }) {
+		return fixes + "leaves out tests in between: it may never occur in the project's own runs, which run these."
 	}
 	return ""
 }
 
-// childrenOf are the tests of each child of a group that has any: what is fixed is the order of the
-// children, and not that of the tests in one of them.
+// childrenOf returns the tests of each child of a group, without empty children. The order of the
+// children is fixed, but not the order of the tests in a child.
 func childrenOf(group *suite.Node) []suite.Order {
 	var out []suite.Order
 	for _, c := range group.Children {
@@ -64,8 +64,9 @@ func childrenOf(group *suite.Node) []suite.Order {
 	return out
 }
 
-// placesIn are the children that the tests of an order are in, as it comes to them.
-func placesIn(children []suite.Order, o suite.Order) []int {
+// childrenIn returns the indexes of the children to which the tests of an order belong, in the order
+// of the tests and without repetitions.
+func childrenIn(children []suite.Order, o suite.Order) []int {
 	var out []int
 	for _, t := range o {
 		i := slices.IndexFunc(children, func(child suite.Order) bool { return child.Index(t) >= 0 })
@@ -76,7 +77,7 @@ func placesIn(children []suite.Order, o suite.Order) []int {
 	return out
 }
 
-// fixedGroups are the groups from n on whose children have an order that the project fixes.
+// fixedGroups returns n and the groups below it whose children have a fixed order.
 func fixedGroups(n *suite.Node) []*suite.Node {
 	if n == nil {
 		return nil
@@ -91,11 +92,11 @@ func fixedGroups(n *suite.Node) []*suite.Node {
 	return out
 }
 
-// maxFixedNames is how many groups of a fixed order are named.
+// maxFixedNames is how many groups with a fixed order are named.
 const maxFixedNames = 3
 
-// noteHiddenOrders says of which groups detection keeps the order, so that what depends on it there
-// stays hidden; "": of none.
+// noteHiddenOrders names the groups whose order detection keeps. Dependences on this order stay
+// undetected. It returns "" if there are no such groups.
 func noteHiddenOrders(s *suite.Suite) string {
 	var names []string
 	for _, g := range fixedGroups(s.Root) {
@@ -115,6 +116,6 @@ func noteHiddenOrders(s *suite.Suite) string {
 	if n > 1 {
 		verb = "fix the order of their tests"
 	}
-	return text + " " + verb + " (@TestMethodOrder, @FixMethodOrder or the like), which every order here keeps: what these depend on " +
-		"among themselves stays hidden."
+	return text + " " + verb + " (@TestMethodOrder, @FixMethodOrder or the like), which every order here keeps. Dependences " +
+		"between these tests are not detected."
 }

@@ -23,13 +23,13 @@ func TestTellFixed(t *testing.T) {
 		minimal, seen suite.Order
 		want          string // a part of the note; "" for none
 	}{
-		{"the other way round", suite.Victim, suite.Order{"a.Fixed#two", "a.Fixed#one"}, nil, "is another"},
+		{"the other way round", suite.Victim, suite.Order{"a.Fixed#two", "a.Fixed#one"}, nil, "is different"},
 		{"something in between is left out", suite.Victim, suite.Order{"a.Fixed#one", "a.Fixed#three"}, nil, "leaves out tests in between"},
 		{"seen in the class's own order", suite.Victim, suite.Order{"a.Fixed#one", "a.Fixed#three"},
 			suite.Order{"a.Fixed#one", "a.Fixed#two", "a.Fixed#three"}, ""},
 		{"neighbours", suite.Victim, suite.Order{"a.Fixed#one", "a.Fixed#two"}, nil, ""},
 		{"in a nested class without an order", suite.Victim, suite.Order{"a.Fixed$In#q", "a.Fixed$In#p"}, nil, ""},
-		{"from a nested class to what is in front of it", suite.Victim, suite.Order{"a.Fixed$In#q", "a.Fixed#one"}, nil, "is another"},
+		{"from a nested class to what is in front of it", suite.Victim, suite.Order{"a.Fixed$In#q", "a.Fixed#one"}, nil, "is different"},
 		{"another's class", suite.Victim, suite.Order{"a.Fixed#two", "a.Fixed#one", "a.Free#x"}, nil, ""},
 		{"of another class", suite.Victim, suite.Order{"a.Free#x", "a.Fixed#one"}, nil, ""},
 		{"a class without an order", suite.Victim, suite.Order{"a.Free#y", "a.Free#x"}, nil, ""},

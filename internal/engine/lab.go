@@ -14,12 +14,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// lab runs orders of one module and keeps the fresh answers, so that a proof need not run again
-// what the diagnosis of the same job has run.
+// lab runs orders of one module and stores fresh results, so that a proof need not repeat runs of
+// the same job's diagnosis.
 type lab struct {
 	base project.Project
 	log  *zap.Logger
-	ends *endings // of the project as it is, not of patches
+	ends *endings // of the project itself, not of patches
 
 	sequential atomic.Bool // results of parallel processes are distrusted
 
@@ -27,13 +27,13 @@ type lab struct {
 
 	mu       sync.Mutex
 	original suite.Order             // the suite's own order
-	own      *suite.Run              // its fresh answer without a patch; nil: it did not run
-	fresh    map[string][]*suite.Run // fresh answers without a patch, by order, that no proof has used yet
-	long     int                     // how many of them are to long orders
+	own      *suite.Run              // its fresh run without a patch; nil: it did not run
+	fresh    map[string][]*suite.Run // fresh runs without a patch, by order, that no proof has used yet
+	long     int                     // how many of them are runs of long orders
 }
 
-// Fresh answers are kept for proofs: all to orders of at most keepOrder tests, and keepLong to
-// longer ones.
+// Fresh runs are stored for proofs: all runs of orders with at most keepOrder tests, and keepLong
+// runs of longer orders.
 const (
 	keepOrder = 64
 	keepLong  = 8
@@ -68,7 +68,7 @@ func (l *lab) Series(ctx context.Context, o suite.Order, overlay string, next fu
 // Parallel implements repair.Lab.
 func (l *lab) Parallel() int { return l.base.Parallel() }
 
-// remember keeps a fresh answer.
+// remember stores a fresh run.
 func (l *lab) remember(o suite.Order, run *suite.Run) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -27,11 +27,11 @@ type stateSearch struct {
 	answers *restoreAnswers
 }
 
-// restoreAnswers is what processes reported about restored state.
+// restoreAnswers collects what processes reported about restored state.
 type restoreAnswers struct {
 	sync.Mutex
-	problems        map[string]string // why a place could not be restored
-	here, elsewhere map[string]bool   // it was, in the class path's own class, or in that of another class loader
+	problems        map[string]string // why a field could not be restored
+	here, elsewhere map[string]bool   // the field was restored: in the main copy of its class, or in a copy that another class loader loaded
 }
 
 func (h *restoreAnswers) of(restored []project.Restored) (problems []string) {
@@ -48,21 +48,21 @@ func (h *restoreAnswers) of(restored []project.Restored) (problems []string) {
 	return problems
 }
 
-// onlyElsewhere reports whether the places were restored only in classes of other class loaders.
-func (h *restoreAnswers) onlyElsewhere(places []string) bool {
+// onlyElsewhere reports whether the fields were restored only in classes of other class loaders.
+func (h *restoreAnswers) onlyElsewhere(fields []string) bool {
 	h.Lock()
 	defer h.Unlock()
-	return !slices.ContainsFunc(places, func(p string) bool { return h.here[p] || !h.elsewhere[p] })
+	return !slices.ContainsFunc(fields, func(p string) bool { return h.here[p] || !h.elsewhere[p] })
 }
 
-// whyNotRestored returns why the first of the places that could not be restored could not; "" if
-// all could.
-func (h *restoreAnswers) whyNotRestored(places []string) string {
+// whyNotRestored returns why the first field that could not be restored could not be; "" if all
+// could.
+func (h *restoreAnswers) whyNotRestored(fields []string) string {
 	h.Lock()
 	defer h.Unlock()
-	for _, p := range places {
+	for _, p := range fields {
 		if why := h.problems[p]; why != "" {
-			return fmt.Sprintf("Whether %s is what matters could not be tried, since it cannot be restored: %s.", p, why)
+			return fmt.Sprintf("Whether %s matters could not be tried, because it cannot be restored: %s.", p, why)
 		}
 	}
 	return ""
@@ -79,9 +79,9 @@ func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string, unobser
 	}
 	more := ""
 	if n := len(lost) - 1; n > 0 {
-		more = fmt.Sprintf(", nor %d more", n)
+		more = fmt.Sprintf(", and %d more", n)
 	}
-	return fmt.Sprintf("Through which state %s depends on %s is not known. Putting back the state that the latter was seen to change "+
+	return fmt.Sprintf("It is not known through which state %s depends on %s. Restoring the state that the latter was seen to change "+
 		"does not help; %s could not be restored (%s)%s. %s",
 		t, cause, lost[0], h.problems[lost[0]], more, unobserved)
 }
@@ -119,26 +119,26 @@ func (w *worker) findWhatMatters(ctx context.Context, p *module, r *state.Relati
 
 // group handles tests with the same likely state.
 func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely, all []string) error {
-	places, answer, err := state.Matters(ctx, h.undo(tests[0]), h.p.ownFirst(likely, h.cause, tests[0].Test), all, h.p.Parallel())
+	fields, answer, err := state.Matters(ctx, h.undo(tests[0]), h.p.ownFirst(likely, h.cause, tests[0].Test), all, h.p.Parallel())
 	if err == nil && answer != state.Helps {
 		seen := len(all)
 		if all, err = h.leaves(ctx, tests[0].Test, all); err == nil && len(all) > seen {
-			places, answer, err = state.Matters(ctx, h.undo(tests[0]), nil, all, h.p.Parallel())
+			fields, answer, err = state.Matters(ctx, h.undo(tests[0]), nil, all, h.p.Parallel())
 		}
 	}
 	h.w.log.Info("which state matters", zap.String("cause", string(h.cause)), zap.Int("tests", len(tests)), zap.Int("likely", len(likely)),
-		zap.Int("all", len(all)), zap.Strings("found", places), zap.Int8("answer", int8(answer)), zap.Error(err))
+		zap.Int("all", len(all)), zap.Strings("found", fields), zap.Int8("answer", int8(answer)), zap.Error(err))
 	if err != nil {
 		return err
 	}
 	switch answer {
 	case state.Helps:
-		return h.confirm(ctx, tests, places)
+		return h.confirm(ctx, tests, fields)
 	case state.HelpsNot:
 		return h.refute(ctx, tests[:min(len(tests), many)], all)
 	}
 	for _, t := range tests {
-		note := h.answers.whyNotRestored(h.p.ownPlaces(likely, h.cause, t.Test))
+		note := h.answers.whyNotRestored(h.p.ownFields(likely, h.cause, t.Test))
 		if note == "" {
 			note = h.answers.whyUnknown(h.cause, t.Test, all, h.at.Unobserved())
 		}
@@ -178,13 +178,13 @@ func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []
 // case, no conclusion follows.
 func (h stateSearch) setUpByClass(t suite.TestID, all []string) bool {
 	return h.p.groups.Unit(t) == h.p.groups.Unit(h.cause) &&
-		slices.ContainsFunc(all, func(place string) bool { return h.p.origin(place, t) == project.OwnGroup })
+		slices.ContainsFunc(all, func(field string) bool { return h.p.origin(field, t) == project.OwnGroup })
 }
 
 // undo returns the function that runs one test with state restored.
 func (h stateSearch) undo(t *job.TestReport) state.Undo {
-	return func(ctx context.Context, places []string) (state.Undone, error) {
-		got, clear, err := h.ask(ctx, []*job.TestReport{t}, places, true)
+	return func(ctx context.Context, fields []string) (state.Undone, error) {
+		got, clear, err := h.ask(ctx, []*job.TestReport{t}, fields, true)
 		switch {
 		case err != nil:
 			return state.Unclear, err
@@ -205,9 +205,9 @@ func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) 
 		return seen, err
 	}
 	all := slices.Clone(seen)
-	for _, place := range state.Relate(trace).Leaves(h.cause) {
-		if !slices.Contains(all, place) {
-			all = append(all, place)
+	for _, field := range state.Relate(trace).Leaves(h.cause) {
+		if !slices.Contains(all, field) {
+			all = append(all, field)
 		}
 	}
 	return all, nil
@@ -223,7 +223,7 @@ func (h stateSearch) elsewhere(ctx context.Context, t suite.TestID) string {
 		}
 		way = fmt.Sprintf("perhaps by what %s leaves in the project's folder: %s%s", h.cause, filepath.ToSlash(files[0]), more)
 	}
-	return fmt.Sprintf("Putting back all the state that %s was seen to change does not help %s: it depends on it in another way, "+
+	return fmt.Sprintf("Restoring all the state that %s was seen to change does not help %s: it depends on it in another way, "+
 		"%s. %s", h.cause, t, way, h.at.Unobserved())
 }
 
@@ -265,21 +265,22 @@ func afterCause(t *job.TestReport) suite.Outcome {
 	return suite.Fail
 }
 
-// ownFirst returns the places with those of the project before those of libraries.
-func (p *module) ownFirst(places []string, tests ...suite.TestID) []string {
-	own := p.ownPlaces(places, tests...)
-	return append(slices.Clone(own), slices.DeleteFunc(slices.Clone(places), func(p string) bool { return slices.Contains(own, p) })...)
+// ownFirst returns the fields, those of the project before those of libraries.
+func (p *module) ownFirst(fields []string, tests ...suite.TestID) []string {
+	own := p.ownFields(fields, tests...)
+	return append(slices.Clone(own), slices.DeleteFunc(slices.Clone(fields), func(p string) bool { return slices.Contains(own, p) })...)
 }
 
-// confirmations are the processes that confirm what matters. In the first one the places are only
-// remembered, and the tests must behave as after the cause: initialising their classes early must
-// not be what helps. In the others the places are restored, and the tests must behave as alone.
-// That all places do not help is asked as often.
+// confirmations is the number of processes that confirm which fields matter. In the first process
+// the fields are only recorded, and the tests must behave as after the cause; this excludes that
+// early initialisation of their classes is what helps. In the others the fields are restored, and
+// the tests must behave as alone. The result that restoring all fields does not help takes as many
+// processes.
 const confirmations = 3
 
 // confirm runs all tests of the group again, in one process each time. If the group has one test
 // only, the search has already run the same order, so one process less runs.
-func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, places []string) error {
+func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, fields []string) error {
 	tests = tests[:min(len(tests), throughTests)]
 	said := make([][]suite.Outcome, confirmations)
 	if len(tests) == 1 {
@@ -288,7 +289,7 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, place
 	asking := pool.New().WithContext(ctx).WithFirstError()
 	for i := range said {
 		asking.Go(func(ctx context.Context) (err error) {
-			said[i], _, err = h.ask(ctx, tests, places, i > 0)
+			said[i], _, err = h.ask(ctx, tests, fields, i > 0)
 			return err
 		})
 	}
@@ -305,24 +306,24 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, place
 			}
 			holds = holds && (got == nil || got[n] == want)
 		}
-		if err != nil { // not confirmed because of the time limit, but by far the likeliest
-			if narrow := h.p.ownPlaces(places, h.cause, t.Test); holds && len(narrow) > 0 {
+		if err != nil { // the time was not enough to confirm it, but it is by far the likeliest
+			if narrow := h.p.ownFields(fields, h.cause, t.Test); holds && len(narrow) > 0 {
 				t.State = narrow
 			}
 			continue
 		}
 		if holds {
-			t.State, t.StateMatters, t.OtherLoader = places, true, h.answers.onlyElsewhere(places)
-			h.w.ways[t.Test] = places // what resets them is enough
+			t.State, t.StateMatters, t.OtherLoader = fields, true, h.answers.onlyElsewhere(fields)
+			h.w.ways[t.Test] = fields // statements that restore these fields are enough
 		}
 	}
 	return err
 }
 
-// ask runs the cause and then the tests. Before the tests, the places are restored, or with back
-// unset only recorded. It returns the outcome of each test, and whether all places have their
-// earlier values.
-func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, places []string, back bool) ([]suite.Outcome, bool, error) {
+// ask runs the cause and then the tests. Between them, it restores the fields if back is set;
+// otherwise the fields are only recorded. It returns the outcome of each test, and whether all
+// fields have their earlier values.
+func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, fields []string, back bool) ([]suite.Outcome, bool, error) {
 	o := suite.Order{h.cause}
 	for _, t := range tests {
 		o = append(o, t.Test)
@@ -331,12 +332,12 @@ func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, places []
 	if back {
 		before = 1
 	}
-	run, restored, err := h.at.RunRestored(ctx, o, places, before)
+	run, restored, err := h.at.RunRestored(ctx, o, fields, before)
 	if err != nil {
 		return nil, false, err
 	}
 	if len(tests) > 1 && run.Crash == nil && run.At(0).Outcome == suite.Unresolved {
-		return h.askEach(ctx, tests, places, back) // no process can run them in this order
+		return h.askEach(ctx, tests, fields, back) // no process can run them in this order
 	}
 	out := make([]suite.Outcome, len(tests))
 	for i := range tests {
@@ -344,7 +345,7 @@ func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, places []
 	}
 	problems := h.answers.of(restored)
 	if len(problems) > 0 {
-		h.w.log.Debug("not restored", zap.String("places", strings.Join(problems, "; ")))
+		h.w.log.Debug("not restored", zap.String("fields", strings.Join(problems, "; ")))
 	}
 	return out, len(restored) > 0 && run.Crash == nil && len(problems) == 0, nil
 }

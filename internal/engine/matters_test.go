@@ -20,7 +20,7 @@ func TestStateThatIsNotKnown(t *testing.T) {
 		t.Errorf("all could be put back: %s", got)
 	}
 	got := h.whyUnknown("a.P#cause", "a.V#victim", []string{"a.A.back", "lib.B.lost", "lib.C.lost"}, "Mocks are not observed.")
-	for _, want := range []string{"a.V#victim depends on a.P#cause", "lib.B.lost could not be restored (it is not as it was), nor 1 more.",
+	for _, want := range []string{"a.V#victim depends on a.P#cause", "lib.B.lost could not be restored (it is not as it was), and 1 more.",
 		"Mocks are not observed."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in: %s", want, got)

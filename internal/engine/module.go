@@ -18,8 +18,8 @@ type module struct {
 	groups *suite.Groups
 }
 
-// language is the one that the job names, or that recognises the project; where none does, the
-// first one, whose error says what is missing.
+// language returns the language that the job names, or else the one that recognises the project. If
+// none does, it returns the first one, whose error says what is missing.
 func (w *worker) language() (project.Language, error) {
 	if name := w.job.Language; name != "" {
 		for _, l := range w.languages {
@@ -40,7 +40,7 @@ func (w *worker) language() (project.Language, error) {
 	return w.languages[0], nil
 }
 
-// open builds the project and discovers the tests of the module that holds the named ones.
+// open builds the project and discovers the tests of the module that contains the named tests.
 func (w *worker) open(ctx context.Context, names []string, r *job.Report) (*module, error) {
 	l, err := w.language()
 	if err != nil {
@@ -78,8 +78,8 @@ func (w *worker) projectOptions(ctx context.Context, names []string) project.Opt
 	return o
 }
 
-// justBuild builds up to where tests would run. The next job with the same work folder finds
-// everything there.
+// justBuild builds up to the point where tests would run. The next job with the same work folder
+// reuses the result.
 func (w *worker) justBuild(ctx context.Context) error {
 	l, err := w.language()
 	if err != nil {
@@ -88,7 +88,7 @@ func (w *worker) justBuild(ctx context.Context) error {
 	return l.Build(ctx, w.projectOptions(ctx, w.job.Tests))
 }
 
-// describe fills in the report's page about the project.
+// describe writes information on the project into the report.
 func (p *module) describe(ctx context.Context, r *job.Report) {
 	a := p.about
 	r.Project.Language = a.Language
@@ -98,7 +98,7 @@ func (p *module) describe(ctx context.Context, r *job.Report) {
 	r.Notes = append(r.Notes, a.Notes...)
 }
 
-// observer is the project where its tests' state can be observed.
+// observer returns the project, if its tests' state can be observed.
 func (p *module) observer() (project.Observer, error) {
 	o, ok := p.base.(project.Observer)
 	if !ok {
@@ -107,10 +107,10 @@ func (p *module) observer() (project.Observer, error) {
 	return o, nil
 }
 
-// origin says to whom state belongs; without an observer there is no state to ask about.
-func (p *module) origin(place string, t suite.TestID) project.Origin {
+// origin says to whom state belongs. Without an observer no state is known.
+func (p *module) origin(field string, t suite.TestID) project.Origin {
 	if o, ok := p.base.(project.Observer); ok {
-		return o.Origin(place, t)
+		return o.Origin(field, t)
 	}
 	return project.Own
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/odfix/odfix/internal/order"
 )
 
-// list answers with the tests of a module as its build would launch them, and where that is asked
-// with what they do with static state.
+// list reports the tests of a module as its build would run them. If requested, it also reports
+// what they do with static state.
 func (w *worker) list(ctx context.Context, r *job.Report) error {
 	p, err := w.open(ctx, nil, r)
 	if err != nil {

@@ -119,9 +119,9 @@ func (w *worker) lines(ctx context.Context, p *module, opts job.PollutionOptions
 	again, err := w.woven(ctx, p, opts, tests)
 	if err != nil {
 		w.log.Warn("looking for lines", zap.Error(err))
-		note := "Which lines wrote what lies below static fields could not be found out."
+		note := "The lines that wrote the objects below static fields could not be found."
 		if ctx.Err() != nil {
-			note = "Which lines wrote what lies below static fields could not be found out in the time there was (--budget gives more)."
+			note = "The lines that wrote the objects below static fields could not be found in time (--budget gives more)."
 		}
 		r.Notes = append(r.Notes, note)
 		return
@@ -175,9 +175,8 @@ func (w *worker) chosen(ctx context.Context, p *module, opts job.PollutionOption
 	return out, nil
 }
 
-// lookOf is how the contents of state are looked at with these options, and files with them. The
-// run is by itself, so that it need not be repeated: what a first one left elsewhere a second would
-// find.
+// lookOf returns what is observed with these options. The run is exclusive, so that it need not be
+// repeated: a second run would find what the first one left outside the process.
 func lookOf(o job.PollutionOptions, lines bool) project.Look {
 	return project.Look{
 		Alone: true, Contents: true, Suite: true, Lines: lines, IncludeRoots: o.IncludeRoots, ExcludeRoots: o.ExcludeRoots,

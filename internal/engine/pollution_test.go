@@ -21,12 +21,12 @@ func TestWhatWasFoundOutlivesTheTime(t *testing.T) {
 	cancel()
 	found := &state.Pollutions{Observed: 1, Tests: []state.Polluter{{Test: "a.A#x",
 		Pollutes: []state.Pollution{{Field: "a.S.map", Path: `a.S.map["k"]`, After: "1", During: state.DuringTest}}}}}
-	w, r := &worker{log: zap.NewNop(), tell: func(job.Event) {}}, &job.Report{}
+	w, r := &worker{log: zap.NewNop(), report: func(job.Event) {}}, &job.Report{}
 	err := w.judge(ctx, &module{lab: &lab{base: standIn{}}}, job.PollutionOptions{}, nil, &state.Relation{}, found, r)
 	if r.Pollution == nil {
 		t.Fatalf("nothing is reported: %v", err)
 	}
-	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "Which lines wrote") {
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "The lines that wrote") {
 		t.Errorf("notes: %s", notes)
 	}
 }

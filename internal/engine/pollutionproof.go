@@ -37,8 +37,8 @@ const maxBroken = 5
 
 // group is a set of polluting tests that leave the same state. One of them is run for all.
 type group struct {
-	by       []suite.TestID
-	doubtful map[suite.TestID][]string
+	by     []suite.TestID
+	atRisk map[suite.TestID][]string
 }
 
 // breaks checks for each polluting test whether it breaks the tests that read the state that it
@@ -63,15 +63,15 @@ func (w *worker) breaks(ctx context.Context, p *module, rel *state.Relation, fou
 			if err == nil {
 				v.tried++
 				w.say(job.Event{Test: one.by[0],
-					Message: fmt.Sprintf("looking who breaks: %d of %d states", v.tried, len(groups)), Total: len(groups)})
+					Message: fmt.Sprintf("looking for tests that fail: %d of %d states tried", v.tried, len(groups)), Total: len(groups)})
 			}
 			return err
 		})
 	}
 	err := g.Wait()
 	if ctx.Err() != nil {
-		r.Notes = append(r.Notes, fmt.Sprintf("Of %d different states that tests leave, %d were not tried on those "+
-			"who read them.", len(groups), len(groups)-v.tried))
+		r.Notes = append(r.Notes, fmt.Sprintf("Of %d different states that tests leave, %d were not tried on the tests "+
+			"that read them.", len(groups), len(groups)-v.tried))
 		return ctx.Err()
 	}
 	return err
@@ -80,16 +80,16 @@ func (w *worker) breaks(ctx context.Context, p *module, rel *state.Relation, fou
 // groups returns the polluting tests, grouped by the state that they leave. Groups with the fewest
 // candidate readers come first.
 func (v *proving) groups(rel *state.Relation) []group {
-	atRisk := rel.AtRisk()
+	all := rel.AtRisk()
 	index := map[string]int{}
 	var out []group
 	for _, t := range v.found.Tests {
-		var places, lines []string
+		var fields, lines []string
 		readers := map[suite.TestID]bool{}
 		for _, q := range t.Pollutes {
 			for _, f := range q.Fields() {
-				if q.During != state.DuringSetup && !slices.Contains(places, f) {
-					places = append(places, f)
+				if q.During != state.DuringSetup && !slices.Contains(fields, f) {
+					fields = append(fields, f)
 				}
 			}
 			lines = append(lines, q.Path+"\x00"+q.After)
@@ -97,13 +97,13 @@ func (v *proving) groups(rel *state.Relation) []group {
 				readers[d] = true
 			}
 		}
-		doubtful := atRisk.Of(t.Test, places)
-		for d := range doubtful {
+		atRisk := all.Of(t.Test, fields)
+		for d := range atRisk {
 			if !readers[d] || !v.meet(t.Test, d) {
-				delete(doubtful, d)
+				delete(atRisk, d)
 			}
 		}
-		if len(doubtful) == 0 {
+		if len(atRisk) == 0 {
 			continue
 		}
 		slices.Sort(lines)
@@ -112,21 +112,21 @@ func (v *proving) groups(rel *state.Relation) []group {
 		if !ok {
 			i = len(out)
 			index[key] = i
-			out = append(out, group{doubtful: doubtful})
+			out = append(out, group{atRisk: atRisk})
 		}
 		out[i].by = append(out[i].by, t.Test)
 	}
-	slices.SortStableFunc(out, func(a, b group) int { return cmp.Compare(len(a.doubtful), len(b.doubtful)) })
+	slices.SortStableFunc(out, func(a, b group) int { return cmp.Compare(len(a.atRisk), len(b.atRisk)) })
 	return out
 }
 
-// ask runs those in doubt behind the first test of the group, all in one process, forwards and
-// backwards, and whoever fails there alone with it.
+// ask runs the readers of a group directly after its first test. All of them run in one process,
+// forwards and then backwards. Each reader that fails there then runs separately after that test.
 func (v *proving) ask(ctx context.Context, g group) error {
-	behind := v.p.inOrder(g.doubtful)
+	after := v.p.inOrder(g.atRisk)
 	suspects := map[suite.TestID]bool{}
 	for range 2 {
-		run, err := v.p.Run(ctx, append(suite.Order{g.by[0]}, behind...), repair.Trial{Price: suite.Warm})
+		run, err := v.p.Run(ctx, append(suite.Order{g.by[0]}, after...), repair.Trial{Price: suite.Warm})
 		if err != nil {
 			return err
 		}
@@ -135,17 +135,17 @@ func (v *proving) ask(ctx context.Context, g group) error {
 				suspects[run.Order[i]] = true
 			}
 		}
-		if len(behind) == 1 {
+		if len(after) == 1 {
 			break
 		}
-		behind = reversed(behind)
+		after = reversed(after)
 	}
 	var proved suite.Order
 	for _, t := range v.p.original {
 		if !suspects[t] {
 			continue
 		}
-		ok, err := v.breaksIn(ctx, g.by[0], t, g.doubtful[t])
+		ok, err := v.breaksIn(ctx, g.by[0], t, g.atRisk[t])
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (v *proving) others(ctx context.Context, g group, proved suite.Order) error
 		if i < 0 {
 			continue
 		}
-		if _, err := v.breaksIn(ctx, by, proved[i], g.doubtful[proved[i]]); err != nil {
+		if _, err := v.breaksIn(ctx, by, proved[i], g.atRisk[proved[i]]); err != nil {
 			return err
 		}
 	}
@@ -178,7 +178,7 @@ func (v *proving) meet(a, b suite.TestID) bool { return !v.p.about.Isolated || v
 
 // breaksIn checks in fresh processes whether the test passes alone and fails after the other one. A
 // test already proved to fail after one polluting test runs only once after the next one.
-func (v *proving) breaksIn(ctx context.Context, by, t suite.TestID, places []string) (bool, error) {
+func (v *proving) breaksIn(ctx context.Context, by, t suite.TestID, fields []string) (bool, error) {
 	v.mu.Lock()
 	passes, known := v.alone[t]
 	times := v.rerun
@@ -204,7 +204,7 @@ func (v *proving) breaksIn(ctx context.Context, by, t suite.TestID, places []str
 	v.alone[t] = passes
 	if fails {
 		v.proved[t] = true
-		v.found.Broken(by, t, places)
+		v.found.Broken(by, t, fields)
 	}
 	return fails, nil
 }
@@ -225,7 +225,7 @@ func (v *proving) always(ctx context.Context, o suite.Order, want suite.Outcome,
 	return true, nil
 }
 
-// inOrder are the tests in the suite's own order.
+// inOrder returns the tests in the suite's own order.
 func (p *module) inOrder(tests map[suite.TestID][]string) suite.Order {
 	var out suite.Order
 	for _, t := range p.original {

@@ -25,15 +25,15 @@ func (p *module) definedIn(files []string, into map[suite.TestID]bool) error {
 	return nil
 }
 
-// locate finds where the polluting tests stand in the checkout. What is not found is left out: it
-// is no part of the finding.
+// locate finds where the polluting tests are declared in the checkout. The report is valid without
+// this.
 func (w *worker) locate(ctx context.Context, p *module, found *state.Pollutions, r *job.Report) {
 	if len(found.Tests) == 0 {
 		return
 	}
 	e, err := p.editor(ctx)
 	if err != nil {
-		r.Notes = append(r.Notes, "Where the tests stand in their sources could not be looked up: "+err.Error())
+		r.Notes = append(r.Notes, "The tests could not be found in their sources: "+err.Error())
 		return
 	}
 	defer func() { _ = e.Close() }()

@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/state"
 )
 
-// local says whether the words name one of these folders, or are the machine's name: that may be
-// anybody's word, so that only the whole counts.
+// local reports whether the text contains one of these folders, or is the machine's name. The name
+// may be an ordinary word, so it counts only if it is the whole text.
 func local(words string, here []string) bool {
 	if host, err := os.Hostname(); err == nil && words == strconv.Quote(host) {
 		return true
@@ -18,7 +18,7 @@ func local(words string, here []string) bool {
 	return slices.ContainsFunc(here, func(s string) bool { return strings.Contains(words, s) })
 }
 
-// withoutLocalPaths is the text without this machine's folders.
+// withoutLocalPaths returns the text without this machine's folders.
 func withoutLocalPaths(text string, here []string) string {
 	for _, s := range here {
 		text = strings.ReplaceAll(text, s, "…")
@@ -26,8 +26,8 @@ func withoutLocalPaths(text string, here []string) string {
 	return text
 }
 
-// portable are the differences that two processes agree on, without values that are one process's
-// or this machine's own: what a patch is made from must be the same everywhere.
+// portable returns the differences that two processes agree on, without values that are specific to
+// one process or to this machine. A patch is made from them, and must be the same everywhere.
 func portable(changes, again []state.Change, here []string) []state.Change {
 	var out []state.Change
 	for _, c := range changes {

@@ -16,28 +16,29 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxRestarts is how many processes of an observed run may end early before the rest of the suite
-// is left unobserved.
+// maxRestarts is how many processes of an observed run may end early. After that, the rest of the
+// suite is not observed.
 const maxRestarts = 20
 
-// maxRelated is how many tests are related with each other: a relation takes memory for their
-// square.
+// maxRelated is the largest number of tests in a relation. Its memory grows with the square of this
+// number.
 const maxRelated = 30_000
 
-// relation runs the suite in its own order, observed, and says what its tests do with static state.
+// relation runs the suite in its own order, observed, and returns what its tests do with static
+// state.
 func (p *module) relation(ctx context.Context, w *worker) (*state.Relation, error) {
 	r, _, err := p.observed(ctx, w, p.original, project.Look{Suite: true})
 	return r, err
 }
 
-// observed runs the tests in this order, observed. Where a process ends early, another one goes on
-// after the test that ended it. Where look asks for contents, it also returns what became of the
-// heap.
+// observed runs the tests in this order, observed. If a process ends early, another one continues
+// after the test that ended it. If look asks for contents, observed also returns the changes of
+// objects.
 func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
 	look project.Look) (_ *state.Relation, _ []*state.Heap, err error) {
 	if n := len(tests); n > maxRelated {
 		return nil, nil, &job.Error{
-			Code: "too-many-tests", Message: fmt.Sprintf("%d tests are too many to be related with each other by what they do with static "+
+			Code: "too-many-tests", Message: fmt.Sprintf("%d tests are too many to observe what they do with static "+
 				"state: %d is the most", n, maxRelated),
 			Hint: "Ask for a technique that needs no observation, such as " + string(order.TechniqueIntraClass) + ".",
 		}
@@ -76,12 +77,12 @@ func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
 	}
 	r := state.Relate(traces...)
 	r.Apart = p.about.Isolated
-	w.log.Info("observed", zap.Int("tests", len(r.Tests)), zap.Int("places", len(r.Fields)), zap.Any("pairs", r.Count()),
+	w.log.Info("observed", zap.Int("tests", len(r.Tests)), zap.Int("fields", len(r.Fields)), zap.Any("pairs", r.Count()),
 		zap.Duration("took", time.Since(began)), zap.Strings("notes", r.Notes))
 	return r, heaps, nil
 }
 
-// traced is what one process reported of an order.
+// traced returns what one process observed of an order.
 func (p *module) traced(ctx context.Context, o suite.Order) (*state.Trace, error) {
 	at, err := p.observer()
 	if err != nil {
@@ -94,7 +95,7 @@ func (p *module) traced(ctx context.Context, o suite.Order) (*state.Trace, error
 	return seen.Trace, nil
 }
 
-// unseen are the tests after the one that ended the process.
+// unseen returns the tests after the one that ended the process.
 func unseen(run *suite.Run) (rest suite.Order, note string) {
 	if run.Crash == nil {
 		return nil, ""

@@ -18,12 +18,12 @@ import (
 )
 
 // newRepairing prepares the search for patches of causes and for their proofs.
-func newRepairing(w *worker, p *module, bench *bench, in *diagnose.Input, r *job.Report) *repairing {
-	return &repairing{w: w, p: p, in: in, r: r, bench: bench, artifacts: newArtifacts(w.job, p.about.Module)}
+func newRepairing(w *worker, p *module, pending *pending, in *diagnose.Input, r *job.Report) *repairing {
+	return &repairing{w: w, p: p, in: in, r: r, pending: pending, artifacts: newArtifacts(w.job, p.about.Module)}
 }
 
-// repair looks for a patch for each cause of the tests, and proves it. Open is how many failing
-// tests are not explained yet: they may need part of the time that is left.
+// repair looks for a patch for each cause of the tests, and proves it. open is how many failing
+// tests are not explained yet; they may need part of the time that is left.
 func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, open int) error {
 	if err := ctx.Err(); err != nil {
 		return err // the search ended early, so a cause without a patch may still have one
@@ -38,7 +38,7 @@ func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, o
 	shown := m.show(ctx, causes)
 	defer shown.stop()
 	defer shown.report()
-	editor, err := m.bench.wait(ctx)
+	editor, err := m.pending.wait(ctx)
 	if why := uneditable(err); why != "" {
 		for _, c := range causes {
 			m.note(c, why)
@@ -69,8 +69,8 @@ func (m *repairing) finish(ctx context.Context) error {
 	return m.together(ctx)
 }
 
-// all fixes causes one after the other, with patches that are proved already where these fix them.
-// A test of a later cause that an earlier patch fixes needs no patch of its own.
+// all fixes causes one after the other. It first tries patches that are already proved. A test of a
+// later cause that an earlier patch fixes needs no patch of its own.
 func (m *repairing) all(ctx context.Context, causes []repair.Cause) error {
 	causes, err := m.extend(ctx, causes)
 	for i := range causes {
@@ -98,11 +98,11 @@ type repairing struct {
 	p             *module
 	in            *diagnose.Input
 	r             *job.Report
-	bench         *bench
+	pending       *pending
 	editor        project.Editor
 	reproduction  int // causes for which plain commands were searched
 	artifacts     *artifacts
-	met           []suite.Order  // in which earlier candidates left tests failing
+	met           []suite.Order  // orders in which tests still failed with earlier candidates
 	misattributed []suite.TestID // tests that were withdrawn
 	refused       string         // why the proof of the last candidate failed
 	open          int            // failing tests that are not explained yet
@@ -205,8 +205,8 @@ func (m *repairing) whyNone(c repair.Cause, err error) string {
 // attempt tries to prove a candidate, and returns the tests that it fixes.
 type attempt func(*repair.Candidate) ([]suite.TestID, error)
 
-// firstProved tries to prove the first candidates, one after the other, and then the candidates
-// that the first one gives in other places. If no proof holds, it notes the reasons.
+// firstProved tries to prove the first candidates, one after the other, and then candidates with
+// the first one's statements in other locations. If no proof holds, it notes the reasons.
 func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate,
 	elsewhere func(*repair.Candidate) ([]*repair.Candidate, error), try attempt) ([]suite.TestID, error) {
 	fixed, err := m.first(ctx, c, candidates[:min(maxProofs, len(candidates))], try)
@@ -279,7 +279,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 	return true, nil, nil
 }
 
-// patchOf is a candidate for a cause as the report has it, without its proof.
+// patchOf converts a candidate for a cause to the report's type, without its proof.
 func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 	p := job.Patch{
 		Kind: job.FromHelper, Location: cand.Edit.Location, Helper: cand.Helper, Statements: cand.Built.Statements,
@@ -347,7 +347,7 @@ func (m *repairing) proofInput(cand *repair.Candidate) repair.ProofInput {
 	return in
 }
 
-// tests are those of a cause.
+// tests returns the tests of a cause.
 func tests(c repair.Cause) []suite.TestID {
 	var out []suite.TestID
 	for _, cs := range c.Cases {

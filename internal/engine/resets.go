@@ -17,27 +17,28 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// resetPlaces is at how many places of one cause statements that restore them are looked for.
-const resetPlaces = 8
+// resetFields is the number of fields of one cause for which statements are searched.
+const resetFields = 8
 
-// finder looks in the compiled code for statements that restored the state by which a cause was
-// seen to reach its tests.
+// finder searches the compiled code for statements that restore the state through which a cause
+// affects its tests.
 type finder struct {
 	m *repairing
-	// found is what the editor answered last.
+	// found is the last answer of the editor.
 	found *project.Resets
-	// setter is what a brittle was seen to pass after: its literals serve as arguments, too.
+	// setter is a state-setter of a brittle test. The values in it serve as arguments.
 	setter suite.Order
-	// known are differences that hold everywhere.
+	// known are differences that are the same in every process.
 	known []state.Change
-	// unshared are the places for which unsharing was thought of.
+	// unshared are the fields for which unsharing was tried.
 	unshared []string
 }
 
 var _ repair.Finder = (*finder)(nil)
 
-// places are those of the cause's tests, the project's own and the process's first.
-func (f *finder) places(c repair.Cause) []string {
+// fields returns the fields of the cause's tests. Fields of the project and of the process come
+// first.
+func (f *finder) fields(c repair.Cause) []string {
 	var own, other []string
 	for _, cs := range c.Cases {
 		for _, p := range f.m.w.ways[cs.Test] {
@@ -51,16 +52,15 @@ func (f *finder) places(c repair.Cause) []string {
 		}
 	}
 	all := slices.Concat(own, other)
-	return all[:min(resetPlaces, len(all))]
+	return all[:min(resetFields, len(all))]
 }
 
-// Unshare implements repair.Finder. Which places are fields of the test's own class the editor
-// knows.
+// Unshare implements repair.Finder. The editor knows which fields belong to the test's own class.
 func (f *finder) Unshare(c repair.Cause) []patch.Made {
 	if !f.m.w.job.Wants(job.FromReset) {
 		return nil
 	}
-	fresh := slices.DeleteFunc(f.places(c), func(place string) bool { return slices.Contains(f.unshared, place) })
+	fresh := slices.DeleteFunc(f.fields(c), func(field string) bool { return slices.Contains(f.unshared, field) })
 	f.unshared = append(f.unshared, fresh...)
 	return f.m.editor.Unshare(fresh, tests(c))
 }
@@ -71,10 +71,10 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error)
 	if err := f.observe(ctx, c); err != nil {
 		return nil, fmt.Errorf("observing the polluter: %w", err)
 	}
-	places := f.places(c)
-	f.portable(ctx, c, places)
+	fields := f.fields(c)
+	f.portable(ctx, c, fields)
 	found, err := f.m.editor.Resets(ctx, project.ResetQuery{
-		Cause: c, Setter: f.setter, Fields: places, Changes: f.known,
+		Cause: c, Setter: f.setter, Fields: fields, Changes: f.known,
 		Reset: f.m.w.job.Wants(job.FromReset), Reflect: f.m.w.job.Wants(job.FromReflection),
 	})
 	if found == nil {
@@ -84,9 +84,9 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error)
 	return append(f.Unshare(c), found.Made...), err
 }
 
-// portable asks once more what the cause leaves changed: patches are made from what two processes
-// agree on.
-func (f *finder) portable(ctx context.Context, c repair.Cause, places []string) {
+// portable observes a second time what the cause leaves changed. Patches are made from differences
+// that are the same in two processes.
+func (f *finder) portable(ctx context.Context, c repair.Cause, fields []string) {
 	f.known = nil
 	v, causes := c.Cases[0].Test, c.Polluter
 	if len(causes) == 0 {
@@ -95,7 +95,7 @@ func (f *finder) portable(ctx context.Context, c repair.Cause, places []string) 
 	if len(f.m.w.changes[v]) == 0 || len(causes) == 0 {
 		return
 	}
-	again, err := f.m.p.differences(ctx, causes, v, places)
+	again, err := f.m.p.differences(ctx, causes, v, fields)
 	if err != nil {
 		f.m.w.log.Warn("what the cause leaves changed, once more", zap.Error(err))
 		return // the statements are looked for without it
@@ -106,13 +106,13 @@ func (f *finder) portable(ctx context.Context, c repair.Cause, places []string) 
 // maxMissing is how many fields without a reset method are named.
 const maxMissing = 3
 
-// describe says which fields have no reset method, where every statement that was found was tried:
-// those that are known to matter, or the only one that was seen to be left changed.
+// describe adds to the reports which fields have no reset method, after every statement was tried.
+// It names the fields that are known to matter, or the only field that was seen to change.
 func (f *finder) describe(c repair.Cause) {
 	f.m.each(tests(c), func(t *job.TestReport) {
 		for _, field := range f.found.Looked {
-			matters := slices.ContainsFunc(t.State, func(place string) bool {
-				return strings.HasPrefix(strings.ReplaceAll(place, "$", ".")+".", field+".")
+			matters := slices.ContainsFunc(t.State, func(field string) bool {
+				return strings.HasPrefix(strings.ReplaceAll(field, "$", ".")+".", field+".")
 			})
 			if (matters || len(t.State) == 0 && len(f.found.Looked) == 1) && len(t.NoReset) < maxMissing {
 				t.NoReset = append(t.NoReset, field)
@@ -128,7 +128,7 @@ func (f *finder) describe(c repair.Cause) {
 	})
 }
 
-// body says what a reset method for the field would do, where that is known.
+// body adds what a reset method for the field would do, if it is known.
 func (f *finder) body(t *job.TestReport, field string) {
 	if f.found.Bodies[field] == "" {
 		return
@@ -139,13 +139,13 @@ func (f *finder) body(t *job.TestReport, field string) {
 	t.ResetBodies[field] = f.found.Bodies[field]
 }
 
-// observe runs polluter and victim once more, observed, and adds what the former leaves changed and
-// the latter reads. Where the victim ran first it may have filled what the polluter then finds
-// filled: that order shows nothing of it.
+// observe runs polluter and victim once more, observed, and records the fields that the polluter
+// changes and the victim reads. If the victim ran first, it may have filled a field that the
+// polluter then leaves unchanged; such an order does not show the dependence.
 func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 	v := c.Cases[0].Test
 	if _, ok := f.m.p.base.(project.Observer); !ok {
-		return nil // what the editor reads in the sources is all that is known
+		return nil // only the sources are known
 	}
 	if len(c.Polluter) == 0 || len(f.m.w.ways[v]) > 0 || f.m.w.elsewhere[v] {
 		return nil
@@ -158,14 +158,14 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 	}
 	relation := state.Relate(trace)
 	for _, p := range slices.Backward(c.Polluter) {
-		for _, place := range relation.Ways(p, v) {
-			if !slices.Contains(f.m.w.ways[v], place) {
-				f.m.w.ways[v] = append(f.m.w.ways[v], place)
+		for _, field := range relation.Ways(p, v) {
+			if !slices.Contains(f.m.w.ways[v], field) {
+				f.m.w.ways[v] = append(f.m.w.ways[v], field)
 			}
 		}
 	}
-	if places := f.places(c); len(places) > 0 {
-		changes, err := f.m.p.differences(ctx, c.Polluter, v, places)
+	if fields := f.fields(c); len(fields) > 0 {
+		changes, err := f.m.p.differences(ctx, c.Polluter, v, fields)
 		if err != nil {
 			f.m.w.log.Warn("what the polluters leave changed", zap.Error(err))
 			return nil // the statements are looked for without it

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// revision is the git commit that is checked out in a folder; "" where it is no work tree of its
-// own, has no commit yet, or there is no git.
+// revision returns the git commit that is checked out in a folder. It returns "" if the folder is
+// not the top of a work tree, has no commit yet, or if there is no git.
 func revision(ctx context.Context, dir string) string {
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
 		return ""

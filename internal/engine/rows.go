@@ -8,24 +8,24 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Test executions a proof spends on the classes of the fixed tests. Tuscan
-// squares grow with the cube of a class: all rows of one with 24 tests fit, of
-// one with 163 tests a few do; several classes share the executions, but each has
-// enough for all rows of 12 tests. What the rest would show, that no other test of
-// the class directly before a fixed one breaks it, neighbourOrders shows in one
-// process for each fixed test.
+// How many test executions a proof spends on the classes of the fixed tests. The number of
+// executions in a Tuscan square grows with the cube of the class. All rows of a class with 24 tests
+// fit, but only a few of one with 163 tests. Several classes share the executions, but each gets
+// enough for all rows of 12 tests. The rows that are left out could show another test of the class
+// that breaks a fixed test directly after it. neighbourOrders shows that too, in one process for
+// each fixed test.
 const (
 	rowExecutions   = 600
 	leastExecutions = 144
 	neighbourVisits = 20
-	// visitsPerProcess bounds one order of neighbours.
+	// visitsPerProcess limits the visits in one order of neighbours.
 	visitsPerProcess = 20
 )
 
-// rowsOf are rows of the Tuscan squares of the tests' classes, by class, each cut
-// behind the last of the tests in question: what runs later cannot matter to
-// them. At most as many are returned as the given number of test executions
-// allows, spread evenly; zero allows all. The second result is how many there are.
+// rowsOf returns rows of the Tuscan squares of the tests' classes, by class. Each row is cut after
+// the last of the given tests, because later tests cannot affect them. The number of test
+// executions limits the rows, which are spread evenly; zero means no limit. of is the number of all
+// rows.
 func rowsOf(g *suite.Groups, original suite.Order, tests []suite.TestID, executions int) (byClass [][]suite.Order, of int) {
 	classes := groupsOf(g, original, tests)
 	if executions > 0 && len(classes) > 0 {
@@ -57,12 +57,11 @@ func rowsOf(g *suite.Groups, original suite.Order, tests []suite.TestID, executi
 	return byClass, of
 }
 
-// neighbourOrders holds, for each test, one order in which other tests of its
-// class run directly before it: [t1, v, t2, v, …]. The class is entered again
-// for each, so visits is how many such neighbours there may be in all, and
-// perProcess how many in one order; where
-// there are more, they are a sample, spread evenly. Zero allows all. The other
-// results are how many neighbours stand in the orders, and of how many.
+// neighbourOrders returns, for each test, orders in which other tests of its class run directly
+// before it: [t1, v, t2, v, …]. Each neighbour enters the class again. visits limits the neighbours
+// of all orders, and perProcess those of one order. If there are more neighbours, a sample is used,
+// spread evenly. Zero means no limit. The other results are the number of neighbours in the orders,
+// and the number of all neighbours.
 func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID, visits,
 	perProcess int) (out []suite.Order, asked, of int) {
 	type neighbour struct{ t, v suite.TestID }
@@ -91,7 +90,7 @@ func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID
 	return out, asked, len(all)
 }
 
-// surround fills in what a proof asks of the classes of the fixed tests.
+// surround adds the orders that test the classes of the fixed tests to the input of a proof.
 func (p *module) surround(in *repair.ProofInput, steady, fixed []suite.TestID, all bool) {
 	in.All = all
 	rows, neighbours := rowExecutions, neighbourVisits
@@ -110,7 +109,7 @@ func (p *module) surround(in *repair.ProofInput, steady, fixed []suite.TestID, a
 	in.Neighbours, in.NeighboursAsked, in.NeighboursOf = neighbourOrders(p.groups, members, steady, neighbours, perProcess)
 }
 
-// whole reports whether a proof asks all rows of the squares.
+// whole reports whether a proof runs all rows of the squares.
 func whole(in *repair.ProofInput) bool {
 	n := 0
 	for _, rows := range in.Rows {
@@ -119,7 +118,7 @@ func whole(in *repair.ProofInput) bool {
 	return n > 0 && n == in.RowsOf
 }
 
-// groupsOf are the tests of each outermost group that holds one of the given tests.
+// groupsOf returns the tests of each outermost group that contains one of the given tests.
 func groupsOf(g *suite.Groups, original suite.Order, tests []suite.TestID) []suite.Order {
 	var out []suite.Order
 	done := map[string]bool{}
@@ -141,7 +140,7 @@ func groupsOf(g *suite.Groups, original suite.Order, tests []suite.TestID) []sui
 	return out
 }
 
-// lastOf is one more than the position of the last of the tests in o.
+// lastOf returns the position after the last of the tests in o.
 func lastOf(o suite.Order, tests []suite.TestID) int {
 	for i := len(o) - 1; i >= 0; i-- {
 		if slices.Contains(tests, o[i]) {

@@ -48,15 +48,15 @@ func (w *worker) runOrder(ctx context.Context, r *job.Report) error {
 			return err
 		}
 		if len(w.job.Patch) > 0 {
-			w.ends.note(run) // here the patched project is what was asked about
+			w.ends.note(run) // endings of the patched project are reported here, too
 		}
 		r.Runs = append(r.Runs, *run)
 	}
 	return nil
 }
 
-// exactly resolves names into an order that keeps every repetition; a name that fits nothing is an
-// error, since the order could not be run exactly.
+// exactly resolves names to an order that keeps every repetition. An unknown name is an error,
+// because the order could not run exactly.
 func (p *module) exactly(names []string) (suite.Order, error) {
 	var o suite.Order
 	for _, n := range names {
@@ -79,7 +79,7 @@ func (p *module) withPatch(ctx context.Context, diff string) (repair.Site, error
 	return p.base.Build(ctx, files)
 }
 
-// apply reads the files a diff changes from the checkout and changes their text.
+// apply reads the files that a diff changes from the checkout, and applies the diff to their text.
 func (p *module) apply(diff string) (after, before map[string]string, err error) {
 	before = map[string]string{}
 	after, err = patch.ApplyAll(diff, func(path string) (text string, err error) {

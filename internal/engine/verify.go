@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// verify proves the patches of an earlier report again, from scratch: what the report says of its
-// tests is taken as the claim, never as the proof.
+// verify proves the patches of an earlier report again, from scratch. What the report says about
+// its tests is the claim to prove, never evidence.
 func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	old := w.job.Report
 	if old == nil || !hasPatch(old) {
@@ -40,15 +40,15 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	r.LeftOut = old.LeftOut
 	if len(always) > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("Left out of every order, as in the report, because they end their process, which they did "+
-			"here, too: %s. Nothing is claimed of them.", firstAndCount(always)))
+			"here, too: %s. No claim is made about them.", firstAndCount(always)))
 	}
 	if sometimes := without(old.LeftOut, always); len(sometimes) > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("Left out, as in the report, of every order but the suite's own, because in others they end "+
 			"their process, which they did here, too: %s.", firstAndCount(sometimes)))
 	}
-	bench := w.startEditor(ctx, p)
-	defer bench.close()
-	v := &verifier{w: w, p: p, old: old, bench: bench, artifacts: newArtifacts(w.job, p.about.Module), proofs: map[string]job.Proof{}}
+	pending := w.startEditor(ctx, p)
+	defer pending.close()
+	v := &verifier{w: w, p: p, old: old, pending: pending, artifacts: newArtifacts(w.job, p.about.Module), proofs: map[string]job.Proof{}}
 	err = v.all(ctx, r)
 	return err
 }
@@ -57,7 +57,7 @@ func hasPatch(r *job.Report) bool {
 	return slices.ContainsFunc(r.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 })
 }
 
-// knows checks that the suite has every test of which the report claims something.
+// knows checks that the suite has every test that the report makes a claim about.
 func (p *module) knows(r *job.Report) error {
 	known := map[suite.TestID]bool{}
 	for _, t := range p.original {
@@ -87,7 +87,7 @@ func (p *module) knows(r *job.Report) error {
 		if !known[id] {
 			err := &suite.UnknownTestError{Name: string(id), Nearest: p.names.Nearest(string(id), 3)}
 			return &job.Error{
-				Code: "no-such-test", Message: "the report names a test that is not there: " + err.Error(),
+				Code: "no-such-test", Message: "the report names a test that does not exist: " + err.Error(),
 				Hint: "It was made for another state of the sources, or for another module (--module); run `odfix fix` again.",
 			}
 		}
@@ -95,12 +95,12 @@ func (p *module) knows(r *job.Report) error {
 	return nil
 }
 
-// verifier proves each patch once, however many tests share it.
+// verifier proves each patch once, even if many tests share it.
 type verifier struct {
 	w         *worker
 	p         *module
 	old       *job.Report
-	bench     *bench
+	pending   *pending
 	artifacts *artifacts
 	proofs    map[string]job.Proof // by proofKey
 }
@@ -158,8 +158,8 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 	return proof, err
 }
 
-// plausible refuses claims that nothing could disprove, and patches of anything but test code
-// before they are built: a build runs what its pom says.
+// plausible refuses claims that no run could disprove. It refuses patches of anything but test code
+// before they are built, because a build executes its pom.
 func (v *verifier) plausible(fixes []suite.TestID, diff string) error {
 	if len(fixes) == 0 {
 		return badReport("a patch in the report fixes no test, so there is nothing to prove")
@@ -186,21 +186,21 @@ func (v *verifier) plausible(fixes []suite.TestID, diff string) error {
 	return nil
 }
 
-// badReport is the error of a report that claims what it cannot know.
+// badReport is the error of a report with claims that cannot be true.
 func badReport(format string, args ...any) error {
 	return &job.Error{Code: "bad-report", Message: fmt.Sprintf(format, args...),
 		Hint: "Give a report.json that odfix fix has written; run `odfix fix` again for a new one."}
 }
 
-// madeAgain makes the patch again from what the report says of it. Where that gives the same files,
-// the candidate knows its statements, and its proof can leave out one of them at a time.
+// madeAgain makes the patch again from the statements that the report names. If that gives the same
+// files, the candidate gets these statements, and its proof can leave out one of them at a time.
 func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.Candidate, patcher *repair.Patcher) (repair.Check, error) {
 	check := repair.Check{Name: "is made of the statements it names, and of nothing else", Repeats: 1, Patched: true}
 	if len(patch.StatementIDs) == 0 || patch.At == "" {
 		check.Detail = "the report does not say which statements of which helper the patch is made of (statementIds, at)"
 		return check, nil
 	}
-	editor, err := v.bench.wait(ctx)
+	editor, err := v.pending.wait(ctx)
 	if err != nil {
 		return check, err
 	}
@@ -218,7 +218,7 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 	case err != nil:
 		check.Detail = "it cannot be made again: " + err.Error()
 	case !maps.Equal(built.Files, cand.Built.Files):
-		check.Detail = "made again it reads otherwise: the sources have changed since, another odfix made it, or somebody edited it"
+		check.Detail = "made again, it is different: the sources have changed since, another version of odfix made it, or it was edited"
 	default:
 		check.OK = true
 		patcher.Editor, cand.Edit = editor, edit
@@ -226,7 +226,7 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 	return check, nil
 }
 
-// failingOrders are the orders that a report says fail for its test.
+// failingOrders returns the orders in which the test fails, according to a report.
 func failingOrders(t job.TestReport) []suite.Order {
 	var setter suite.Order
 	var out []suite.Order

@@ -10,12 +10,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// proofKey is equal for patches that one proof proves.
+// proofKey returns a key that is equal for patches that the same proof proves.
 func proofKey(p *job.Patch) string {
 	return p.RawDiff() + "\n" + suite.Order(p.Fixes).Key()
 }
 
-// combined proves the combined patch, provided that it is made of the report's single patches: only
+// combined proves the combined patch. It must be made of the report's single patches, because only
 // those were proved with and without each statement, and for tests that fail without them.
 func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 	c := *v.old.Combined
@@ -40,8 +40,8 @@ func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 	return &c, err
 }
 
-// unproved is the check that does not hold where a patch in the tree was not proved (proofs are by
-// proofKey); nil where all were.
+// unproved returns a failed check if a patch in the tree was not proved, and nil if all were. The
+// keys of proofs are those of proofKey.
 func (m merged) unproved(proofs map[string]job.Proof) *repair.Check {
 	for _, p := range m.taken {
 		if !proofs[proofKey(p)].Proved {
@@ -52,9 +52,9 @@ func (m merged) unproved(proofs map[string]job.Proof) *repair.Check {
 	return nil
 }
 
-// madeOf makes the report's combined patch again, of the single patches that the report calls the
-// best, but for those it says were left out. It refuses a combined patch that changes anything
-// else, or claims to fix other tests.
+// madeOf makes the report's combined patch again from the single patches that are the best for
+// their tests, without those that the report says were left out. It refuses a combined patch that
+// changes anything else, or claims to fix other tests.
 func madeOf(read func(path string) (string, error), r *job.Report) (merged, error) {
 	c := r.Combined
 	chosen := slices.DeleteFunc(r.Chosen(), func(p *job.Patch) bool {
@@ -74,16 +74,16 @@ func madeOf(read func(path string) (string, error), r *job.Report) (merged, erro
 	return m, nil
 }
 
-// runner runs orders fresh, without a patch.
+// runner runs orders in fresh processes, without a patch.
 type runner interface {
 	Run(ctx context.Context, o suite.Order) (*suite.Run, error)
 }
 
-// confirmEndings runs each of the tests that a report leaves out of every order, and refuses one
-// that does not end its process: alone, in the suite's own order after everything that stands
-// before it there and was not left out, or at the end of one of the orders in which the report saw
-// it. Without that, a report could leave out whatever its patches break. The result are those that
-// do so alone or in the suite's own order; the others need not be left out of that.
+// confirmEndings checks each test that a report leaves out of every order: it must end its process
+// here, too. Otherwise a report could leave out tests that its patches break. The test must end its
+// process alone, in the suite's own order after all earlier tests that are not left out, or at the
+// end of one of the orders in which the report saw this. The result are the tests that do so alone
+// or in the suite's own order. The other tests need not be left out of the suite's own order.
 func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut []suite.TestID,
 	seen []suite.Order) ([]suite.TestID, error) {
 	var always, done []suite.TestID
@@ -124,7 +124,7 @@ func firstEnding(ctx context.Context, r runner, t suite.TestID, orders []suite.O
 	return false, nil
 }
 
-// endingWith are the orders that hold t, cut after it, without the other tests that are left out.
+// endingWith returns the orders that contain t, up to t, without the other tests that are left out.
 func endingWith(t suite.TestID, orders []suite.Order, others []suite.TestID) []suite.Order {
 	var out []suite.Order
 	for _, o := range orders {
@@ -135,8 +135,8 @@ func endingWith(t suite.TestID, orders []suite.Order, others []suite.TestID) []s
 	return out
 }
 
-// endingOrders are the orders in which a report saw processes end, and that in which the failure
-// was seen.
+// endingOrders returns the orders in which processes ended according to a report, and the order in
+// which the failure was seen.
 func endingOrders(r *job.Report) []suite.Order {
 	var out []suite.Order
 	for _, x := range r.Crashes {
@@ -150,8 +150,8 @@ func endingOrders(r *job.Report) []suite.Order {
 	return out
 }
 
-// endedBy reports whether a run ended early, and in this test: where the process did not say in
-// which, it is the first without a result.
+// endedBy reports whether a run ended early in this test. If the process did not say in which test
+// it ended, this is the first test without a result.
 func endedBy(run *suite.Run, t suite.TestID) bool {
 	if run.Crash == nil {
 		return false

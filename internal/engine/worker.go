@@ -1,8 +1,8 @@
 // Package engine holds the use cases of odfix: fix, detect, pollution, verify, run and list.
 //
 // A job goes through phases: build, discover, diagnose, explain state, repair, prove. The report is
-// filled in as results become known, so that a job that is stopped early still has its best answer.
-// The engine holds no credentials and talks to nobody but the processes it starts.
+// filled in as results become known, so that a job that is stopped early still has its best result.
+// The engine holds no credentials and communicates only with the processes that it starts.
 package engine
 
 import (
@@ -22,20 +22,20 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Options are what a run of the engine needs besides the job. All fields are required.
+// Options are the settings of a run of the engine, in addition to the job. All fields are required.
 type Options struct {
-	// Languages are asked in this order whether a project is theirs.
+	// Languages are tried in this order; the first that recognises the project is used.
 	Languages []project.Language
 
-	Version string          // of odfix, for the report
-	Log     *zap.Logger     // details, for whoever looks for them
-	Tell    func(job.Event) // receives the progress of the job, for people; calls may overlap
+	Version  string          // of odfix, for the report
+	Log      *zap.Logger     // details, for people who look for them
+	Progress func(job.Event) // receives the progress of the job, for people; calls may overlap
 }
 
-// Run does the job. It never fails: what went wrong is part of the report. When the context ends,
-// the report holds the best answer so far.
+// Run does the job. It never fails: errors are part of the report. When the context ends, the
+// report contains the best result so far.
 func Run(ctx context.Context, j job.Job, o Options) *job.Report {
-	w := &worker{job: j, languages: o.Languages, log: o.Log, tell: o.Tell, version: o.Version, started: time.Now(),
+	w := &worker{job: j, languages: o.Languages, log: o.Log, report: o.Progress, version: o.Version, started: time.Now(),
 		seconds: map[string]float64{}}
 	w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
 	report := w.do(ctx)
@@ -43,13 +43,13 @@ func Run(ctx context.Context, j job.Job, o Options) *job.Report {
 	return report
 }
 
-// worker does one job. Its report is filled in as things become known, so that there is always a
-// best answer to hand over.
+// worker does one job. It fills in the report as results become known, so that there is always a
+// best result.
 type worker struct {
 	job       job.Job
 	languages []project.Language
 	log       *zap.Logger
-	tell      func(job.Event)
+	report    func(job.Event)
 	version   string // of odfix
 	started   time.Time
 	ends      endings
@@ -62,14 +62,14 @@ type worker struct {
 	costed  project.Stats   // its cost when the phase began
 
 	names *suite.Resolver           // of the suite, once it is known
-	ways  map[suite.TestID][]string // places by which a failing test's cause may reach it, likeliest first
-	// elsewhere: restoring all state that its cause was seen to change does not help the test.
+	ways  map[suite.TestID][]string // fields through which the cause of a failing test may affect it, likeliest first
+	// elsewhere: restoring all state that the cause was seen to change does not help the test.
 	elsewhere map[suite.TestID]bool
 	changes   map[suite.TestID][]state.Change // what exactly the cause leaves changed in ways
-	short     bool                            // something was left, so that the budget should do for the rest
+	short     bool                            // work was left out, to save time for the rest
 }
 
-// do never fails: what went wrong is part of the report.
+// do returns the report. Errors are part of it.
 func (w *worker) do(ctx context.Context) *job.Report {
 	r := &job.Report{Version: job.Version, Tool: "odfix " + w.version, Started: w.started.UTC()}
 	r.Project.Dir = w.job.Dir
@@ -99,8 +99,8 @@ func (w *worker) do(ctx context.Context) *job.Report {
 	case err == nil:
 		r.Finished = ctx.Err() == nil && !w.short
 	case ctx.Err() != nil && (len(r.Tests) > 0 || len(r.Runs) > 0 || r.Detection != nil || r.Pollution != nil):
-		// The best so far stands; the end of the budget is no error.
-		r.Notes = append(r.Notes, early(ctx)+" What is said here holds; there may be more to find.")
+		// The report with the results so far is valid; the end of the budget is no error.
+		r.Notes = append(r.Notes, early(ctx)+" The results so far are valid; there may be more to find.")
 		w.log.Info("stopped", zap.Error(err))
 	default:
 		var own func(error) *project.Error
@@ -113,12 +113,12 @@ func (w *worker) do(ctx context.Context) *job.Report {
 	return r
 }
 
-// early says in a sentence why a job ended before it was done.
+// early says why a job ended before it was complete.
 func early(ctx context.Context) string {
 	if errors.Is(context.Cause(ctx), errBudget) {
-		return "The time was used up before all was done (--budget gives more)."
+		return "The time ended before everything was done (--budget gives more)."
 	}
-	return "It was stopped before all was done."
+	return "It was stopped before everything was done."
 }
 
 var errBudget = errors.New("the budget is used up")
@@ -153,7 +153,7 @@ func (w *worker) kind(ctx context.Context, r *job.Report) error {
 	return &job.Error{Code: "job-kind", Message: fmt.Sprintf("no such kind of job: %q", w.job.Kind)}
 }
 
-// enter begins a phase and books the time of the one before.
+// enter begins a phase and records the time of the one before.
 func (w *worker) enter(phase string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -165,8 +165,8 @@ func (w *worker) enter(phase string) {
 	w.phase, w.since = phase, now
 }
 
-// logCost writes down what the phase that ends has cost: test processes and their processor time,
-// which unlike seconds do not depend on what else the machine does. The lock is held.
+// logCost logs the cost of the phase that ends: test processes and their processor time, which
+// depend less on the load of the machine than seconds do. The lock is held.
 func (w *worker) logCost(now time.Time) {
 	var spent project.Stats
 	if w.opened != nil {
@@ -178,7 +178,7 @@ func (w *worker) logCost(now time.Time) {
 	w.costed = spent
 }
 
-// say tells people what is going on.
+// say reports progress to people.
 func (w *worker) say(e job.Event) {
 	w.mu.Lock()
 	e.Time, e.Phase = time.Now().UTC(), w.phase
@@ -190,5 +190,5 @@ func (w *worker) say(e job.Event) {
 		}
 	}
 	w.log.Debug("progress", zap.String("phase", e.Phase), zap.String("message", e.Message), zap.Int("done", e.Done))
-	w.tell(e)
+	w.report(e)
 }

@@ -161,7 +161,7 @@ func run(t *testing.T, j job.Job) *job.Report {
 	t.Helper()
 	return engine.Run(context.WithoutCancel(t.Context()), j, engine.Options{
 		Languages: []project.Language{Language{}}, Version: "test", Log: zap.NewNop(),
-		Tell: func(e job.Event) { t.Log(e.Phase, e.Message, e.Best) },
+		Progress: func(e job.Event) { t.Log(e.Phase, e.Message, e.Best) },
 	})
 }
 

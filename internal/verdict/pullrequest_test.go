@@ -203,7 +203,7 @@ func victimReport(diff string) *job.Report {
 	p := job.Patch{
 		Kind: "helper", Location: patch.PolluterTeardown, At: importer, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
 		Fixes: []suite.TestID{receipt}, Why: "the polluter's class cleans up after itself, which also protects " +
-			"tests nobody has seen fail yet",
+			"tests that have not failed yet",
 		Proof: job.Proof{Proved: true, Checks: []job.Check{
 			{Name: "compiles under the project's own build", OK: true, Repeats: 1},
 			{Name: "failing order passes with the patch", OK: true, Repeats: 3},

@@ -168,7 +168,7 @@ func reports() []said {
 func patchFor(r *job.Report, t job.TestReport) {
 	p := r.Tests[0].Patches[0]
 	p.Location, p.Fixes, p.Why = patch.VictimSetup, []suite.TestID{t.Test},
-		"the test's class sets its own state before every test, whoever spoilt it"
+		"the test's class sets its own state before every test, whatever ran before"
 	t.Patches = []job.Patch{p}
 	r.Tests = []job.TestReport{t}
 }

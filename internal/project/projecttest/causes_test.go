@@ -50,7 +50,7 @@ func TestOneCauseIsFixedBeforeTheNext(t *testing.T) {
 		}
 	}
 	r := engine.Run(t.Context(), houseJob(t),
-		engine.Options{Languages: []project.Language{house}, Version: "test", Log: zap.NewNop(), Tell: tell})
+		engine.Options{Languages: []project.Language{house}, Version: "test", Log: zap.NewNop(), Progress: tell})
 	if r.Error != nil || len(r.Tests) != 3 {
 		t.Fatalf("%+v, %v", r.Error, r.Tests)
 	}
@@ -91,7 +91,7 @@ func (brokenEditor) Editor(context.Context) (project.Editor, error) {
 // the report says what went wrong.
 func TestVerdictsSurviveABrokenRepair(t *testing.T) {
 	r := engine.Run(t.Context(), houseJob(t),
-		engine.Options{Languages: []project.Language{withoutEditor{house}}, Version: "test", Log: zap.NewNop(), Tell: func(job.Event) {}})
+		engine.Options{Languages: []project.Language{withoutEditor{house}}, Version: "test", Log: zap.NewNop(), Progress: func(job.Event) {}})
 	for _, got := range r.Tests {
 		if got.Verdict != suite.Victim || len(got.Polluters) == 0 {
 			t.Errorf("%s is %s: %s", got.Test, got.Verdict, got.Reason)

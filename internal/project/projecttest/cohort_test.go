@@ -31,7 +31,7 @@ func TestDetectionOfABrittleCohort(t *testing.T) {
 	j := job.Job{Version: job.Version, Kind: job.KindDetect, Dir: t.TempDir(), Out: t.TempDir(),
 		Budget: time.Hour, Detect: &job.DetectOptions{Technique: "reverse"}}
 	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{lang}, Version: "test",
-		Log: zap.NewNop(), Tell: func(job.Event) {}})
+		Log: zap.NewNop(), Progress: func(job.Event) {}})
 	if r.Error != nil || r.Detection == nil {
 		t.Fatalf("%+v", r.Error)
 	}
@@ -69,7 +69,7 @@ func TestDetectionOfACohort(t *testing.T) {
 	for _, resume := range []bool{false, true} {
 		j.Detect.Resume = resume
 		r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{lang}, Version: "test",
-			Log: zap.NewNop(), Tell: func(job.Event) {}})
+			Log: zap.NewNop(), Progress: func(job.Event) {}})
 		if r.Error != nil || r.Detection == nil {
 			t.Fatalf("%+v", r.Error)
 		}

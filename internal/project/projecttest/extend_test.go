@@ -31,7 +31,7 @@ func fixed(t *testing.T, files map[string]string, order []string, failing ...str
 	j := job.Job{Version: job.Version, Kind: job.KindFix, Dir: t.TempDir(), Tests: failing,
 		Order: &job.ObservedOrder{Source: "ci", Provenance: "exact", Tests: order}}
 	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{Shell{Files: files}},
-		Version: "test", Log: zap.NewNop(), Tell: tell})
+		Version: "test", Log: zap.NewNop(), Progress: tell})
 	if r.Error != nil || len(r.Tests) != len(failing) {
 		t.Fatalf("%+v, %+v", r.Error, r.Tests)
 	}

@@ -39,7 +39,7 @@ func TestFixByAReset(t *testing.T) {
 		Source: "ci", Provenance: "exact", Tests: []string{"brush.sh paints", "wall.sh isBare", "wall.sh stands"},
 	}}
 	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{l}, Version: "test",
-		Log: zap.NewNop(), Tell: func(job.Event) {}})
+		Log: zap.NewNop(), Progress: func(job.Event) {}})
 	if r.Error != nil || len(r.Tests) != 1 {
 		t.Fatalf("%+v, %v", r.Error, r.Tests)
 	}
@@ -66,7 +66,7 @@ func TestFixOfAnotherLanguage(t *testing.T) {
 		Source: "ci", Provenance: "exact", Tests: []string{"brush.sh paints", "wall.sh isBare", "wall.sh stands", "clean.sh washes"},
 	}}
 	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{colours}, Version: "test",
-		Log: zap.NewNop(), Tell: func(job.Event) {}})
+		Log: zap.NewNop(), Progress: func(job.Event) {}})
 	if r.Error != nil || len(r.Tests) != 1 {
 		t.Fatalf("%+v, %v", r.Error, r.Tests)
 	}
