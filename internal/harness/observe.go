@@ -11,8 +11,8 @@ import (
 
 // An Observer receives which static state tests touch, while an order runs in a process that was
 // started with the agent (JVM.Agent). Its methods are called one at a time, in the order of the
-// events. The events were checked: places are announced before they are used, and positions are the
-// order's.
+// events. The caller has checked the events: fields are announced before they are used, and positions are
+// those of the order.
 type Observer interface {
 	// Field announces a piece of static state. Ambient state can also be read by code that is not
 	// observed.
@@ -23,11 +23,11 @@ type Observer interface {
 	Note(text string)
 }
 
-// Segment is what was touched between two moments of a run, and what was found
-// changed at the second. The lists hold places.
+// Segment is a part of a run: the fields that were read and written in it, and those that had
+// changed at its end. The lists hold numbers of fields.
 type Segment struct {
-	// Kind is 't' for the test at Position, 'b' for what was done before it (class
-	// setup), 'a' for what was done after it (teardown), 'o' for what belongs to none.
+	// Kind is 't' for the test at Position, 'b' for code that ran before it (class setup), 'a' for
+	// code that ran after it (class teardown), and 'o' for anything else.
 	Kind                byte
 	Position            int
 	Read, Written       []int // getstatic, putstatic
@@ -35,12 +35,12 @@ type Segment struct {
 	Values              []Value
 }
 
-// Value is what a place held before and holds now, as fingerprints.
+// Value is what a field held before the segment and after it, as fingerprints.
 type Value struct {
 	Field         int
 	Unsure        bool // not all of it could be seen, or not what it held before
 	Before, After int64
-	Behind        int // how many segments in front of this one may have changed it, too
+	Behind        int // how many earlier segments may have made the change instead
 }
 
 // Bounds on what one process may report of state.

@@ -15,20 +15,20 @@ type Capture struct {
 	Kind     byte // as in Segment
 	Position int
 	Objects  int   // met
-	Roots    int   // static fields, and places of the process
-	Cut      bool  // more could be reached than was looked at
-	Micros   int64 // that it took
+	Roots    int   // static fields, and parts of the process's state
+	Cut      bool  // the limit on objects was reached, and some were left out
+	Micros   int64 // duration
 	Changes  []Change
 }
 
-// Change is one place that holds something else than before.
+// Change is one value that differs from before.
 type Change struct {
-	Field  string // the static field, or place of the process, by the name that Observer.Field has
+	Field  string // the static field, or the part of the process's state, by the name of Observer.Field
 	Path   string // the access path from there
 	Before string // for people
 	After  string
-	Fresh  bool   // its class was initialised in this segment: before is what that left
-	By     string // the line that put it last, "?" in front where it is a putstatic whose method gets the field first; empty: not known
+	Fresh  bool   // its class was initialised in this segment; Before is what the initialiser left
+	By     string // the line that wrote it last; it begins with "?" if the method that writes the static field reads it first; empty: not known
 	// Also are other static fields that lead to the object that changed.
 	Also []string
 }

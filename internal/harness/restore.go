@@ -14,7 +14,7 @@ type Restore struct {
 	Before int      // the position of the test, from 1; 0: state is saved, and never restored
 }
 
-// Restored is the result for one place.
+// Restored is the result for one field.
 type Restored struct {
 	Field   string
 	Changed bool // it had changed
@@ -25,7 +25,7 @@ type Restored struct {
 
 // RestoreRun is Run at the price Fresh, with state restored directly before one of the tests.
 // The pool's processes must be started with the agent. Where the process ends before that test,
-// there are no results for places.
+// there are no results.
 func (p *Pool) RestoreRun(ctx context.Context, order suite.Order, r Restore) (*suite.Run, []Restored, error) {
 	if r.Before < 0 || r.Before >= len(order) {
 		return nil, nil, fmt.Errorf("state cannot be restored before position %d of an order of %d tests", r.Before, len(order))
@@ -35,7 +35,7 @@ func (p *Pool) RestoreRun(ctx context.Context, order suite.Order, r Restore) (*s
 	return run, results.all, err
 }
 
-// restoring collects the results for places. A place may be restored several times: a change or a
+// restoring collects the results for fields. A field may be restored several times: a change or a
 // problem that was found once stays in its result.
 type restoring struct {
 	all    []Restored

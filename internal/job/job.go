@@ -1,7 +1,6 @@
-// Package job is the only door between the app and the runner: what is asked
-// (Job), its progress (Event) and the answer (Report).
-// Everything in it travels as JSON and is versioned; docs/report.schema.json
-// describes the report and a test keeps the two equal.
+// Package job holds the only types that pass between the app and the runner: the request (Job), its
+// progress (Event) and the result (Report). They are sent as JSON and have a version.
+// docs/report.schema.json describes the report, and a test keeps the two equal.
 package job
 
 import (
@@ -17,71 +16,70 @@ const Version = 3
 // Job is one investigation: why do these tests fail, and how can they be fixed?
 type Job struct {
 	Version int `json:"version"`
-	// Kind is what is asked; empty means KindFix.
+	// Kind is the kind of the job; empty means KindFix.
 	Kind Kind `json:"kind,omitempty"`
 	// Dir is the checkout, absolute. It is read, never written.
 	Dir string `json:"dir"`
-	// Language is the one of the project's tests, such as "java" or "jest". Empty: the one that
-	// recognises Dir.
+	// Language is the language of the project's tests, such as "java" or "jest". Empty: the
+	// language that recognises Dir.
 	Language string `json:"language,omitempty"`
 	// Module is the folder of a part of the build, relative to Dir, or the part's name in the build
-	// ("groupId:artifactId"). Empty: the part that holds the tests.
+	// ("groupId:artifactId"). Empty: the part that contains the tests.
 	Module string `json:"module,omitempty"`
-	// Tests are the failing tests as a person or a log names them. Empty: the failures in the last
-	// run's reports.
+	// Tests are the failing tests, as a person or a log names them. Empty: the failures in the
+	// reports of the last run.
 	Tests []string `json:"tests,omitempty"`
 	// Order is the order in which the failure was seen, if known.
 	Order *ObservedOrder `json:"order,omitempty"`
 	// Orders are exact orders to run, each in a process of its own (KindRun, instead of Order).
 	Orders [][]string `json:"orders,omitempty"`
-	// Budget is wall time for the whole job; zero means DefaultBudget.
+	// Budget is the wall time for the whole job; zero means DefaultBudget.
 	Budget time.Duration `json:"budget"`
 	// BuildArgs are passed to the project's build tool as they are ("-Pfast", "-Dx=y").
 	BuildArgs []string `json:"buildArgs,omitempty"`
-	// Offline forbids the build tool the network.
+	// Offline forbids the build tool to use the network.
 	Offline bool `json:"offline,omitempty"`
-	// Network lets the tests use the network, where whoever runs the job lets any job.
+	// Network lets the tests use the network, if the runner allows this for any job.
 	Network bool `json:"network,omitempty"`
-	// Runtime is the folder of the language's runtime to build and test with; empty: the
-	// environment's.
+	// Runtime is the folder of the language's runtime to build and test with; empty: as in the
+	// environment.
 	Runtime string `json:"runtime,omitempty"`
-	// Env is more of the environment for the build and its tests ("NAME=value"), beyond what a
-	// runner gets anyway.
+	// Env holds further environment variables ("NAME=value") for the build and its tests.
 	Env []string `json:"env,omitempty"`
-	// Techniques are the kinds of patch that are wanted (Patch.Kind); empty: all but
-	// FromReflection.
+	// Techniques are the wanted kinds of patch (Patch.Kind); empty: all but FromReflection.
 	Techniques []string `json:"techniques,omitempty"`
-	// Out is a folder for logs and for what a person may paste; empty: none is kept.
+	// Out is a folder for logs, and for files that commands in the report use; empty: none are
+	// written.
 	Out string `json:"out,omitempty"`
 	// Work is where builds are kept between jobs; empty: the user's cache folder.
 	Work string `json:"work,omitempty"`
-	// Rerun is how many times each conclusion is confirmed in fresh processes; zero
-	// leaves it to the runner: DefaultRerun, less where many tests confirm each other.
+	// Rerun is how many results in fresh processes each conclusion needs. Zero lets the runner
+	// decide: DefaultRerun, or less if many tests confirm each other.
 	Rerun int `json:"rerun,omitempty"`
-	// FindAll asks for all polluters, state-setters and cleaners rather than the first handful.
+	// FindAll asks for all polluters, state-setters and cleaners, not only the first few.
 	FindAll bool `json:"findAll,omitempty"`
 	// Parallel is how many test processes may run at once; zero: one per core.
 	Parallel int `json:"parallel,omitempty"`
-	// TestTimeout is how long one test may take before it counts as hung; zero:
-	// judged by how long the test was seen to take, a minute and a half where it was never seen or
-	// is the first of its order, more where processes start more slowly than they did; and asked
-	// again with more time before it is believed.
+	// TestTimeout is how long one test may take before it counts as hung. Zero: the limit follows
+	// from how long the test took before. It is a minute and a half if the test never ran, or is
+	// the first of its order. It grows if processes start more slowly than before. A test that
+	// exceeds it runs again with more time before it counts as hung.
 	TestTimeout time.Duration `json:"testTimeout,omitempty"`
-	// Patch is a unified diff that is applied to the private copy before anything
-	// is run (KindRun). Bytes, because sources are not always UTF-8.
+	// Patch is a unified diff that is applied to the private copy before anything runs (KindRun).
+	// It is bytes, because sources are not always UTF-8.
 	Patch []byte `json:"patch,omitempty"`
-	// Observe asks for what the tests do with static state, too: the suite is run once, observed
+	// Observe also asks for what the tests do with static state: the suite runs once, observed
 	// (KindList).
 	Observe bool `json:"observe,omitempty"`
-	// Report holds the answer whose patches are to be proved again (KindVerify).
+	// Report is the report whose patches are proved again (KindVerify).
 	Report *Report `json:"report,omitempty"`
-	// Pollution says what is looked at (KindPollution).
+	// Pollution says what is observed (KindPollution).
 	Pollution *PollutionOptions `json:"pollution,omitempty"`
-	// Detect says how order-dependent tests are looked for (KindDetect).
+	// Detect says how order-dependent tests are searched (KindDetect).
 	Detect *DetectOptions `json:"detect,omitempty"`
 }
 
-// Wants reports whether patches of that kind (Patch.Kind) are asked for.
+// Wants reports whether patches of that kind (Patch.Kind) are wanted.
 func (j *Job) Wants(kind string) bool {
 	if len(j.Techniques) == 0 {
 		return kind != FromReflection
@@ -89,37 +87,39 @@ func (j *Job) Wants(kind string) bool {
 	return slices.Contains(j.Techniques, kind)
 }
 
-// Kind is what a job asks.
+// Kind is a kind of job.
 type Kind string
 
 // The kinds.
 const (
 	KindFix    Kind = "fix"    // diagnose the failing tests and repair them
-	KindRun    Kind = "run"    // run Order.Tests (or each of Orders) once, exactly, in a fresh process; answer in Report.Runs
+	KindRun    Kind = "run"    // run Order.Tests (or each of Orders) once, exactly, in a fresh process; the result is Report.Runs
 	KindVerify Kind = "verify" // prove the patches of Report again, from scratch
-	KindDetect Kind = "detect" // run the module's tests in many orders; answer in Report.Detection and Report.Tests
-	KindBuild  Kind = "build"  // build the module as for its tests, running none, so that all the build needs is there
-	// KindPollution runs the suite once, observed, and reports what its tests leave changed; answer
-	// in Report.Pollution.
+	KindDetect Kind = "detect" // run the module's tests in many orders; the results are Report.Detection and Report.Tests
+	KindBuild  Kind = "build"  // build the module up to its tests, without running any, so that later jobs need no network
+	// KindPollution runs the suite once, observed, and reports what its tests leave changed. The
+	// result is Report.Pollution.
 	KindPollution Kind = "pollution"
-	KindList      Kind = "list" // build the module and list its tests; answer in Report.Suite, and Report.Relation where Observe is set
+	KindList      Kind = "list" // build the module and list its tests; the result is Report.Suite, and with Observe also Report.Relation
 )
 
-// DefaultBudget and DefaultRerun hold where a job does not say otherwise.
+// DefaultBudget and DefaultRerun are used if a job does not set these values.
 const (
 	DefaultBudget = 10 * time.Minute
 	DefaultRerun  = 3
 )
 
-// ObservedOrder is an order that somebody saw. Tests have the names that its source gives them. The
-// runner finds them in the suite; the name of a group stands for its tests in their own order.
+// ObservedOrder is an order in which the tests ran elsewhere. Tests have the names that the source
+// gives them; the runner finds them in the suite. The name of a group stands for its tests in their
+// own order.
 type ObservedOrder struct {
 	Provenance suite.Provenance `json:"provenance"`
 	Source     string           `json:"source"` // "order file f.txt", "surefire reports in target/…", "log ci.txt"
 	Tests      []string         `json:"tests"`
-	// Failed are the tests the same source says failed.
+	// Failed are the tests that failed according to the same source.
 	Failed []string `json:"failed,omitempty"`
-	// Notes are what a person should know of the source: left out, cut short, contradictory.
+	// Notes say what a person should know about the source: tests left out, an early end,
+	// contradictions.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -128,13 +128,13 @@ type Event struct {
 	Time    time.Time    `json:"time"`
 	Phase   string       `json:"phase"`             // one of the Phase constants
 	Message string       `json:"message,omitempty"` // a sentence for people
-	Test    suite.TestID `json:"test,omitempty"`    // the failing test this is about
-	Done    int          `json:"done"`              // questions answered so far
-	Total   int          `json:"total,omitempty"`   // an estimate, where there is one
+	Test    suite.TestID `json:"test,omitempty"`    // the failing test that this is about
+	Done    int          `json:"done"`              // orders run so far
+	Total   int          `json:"total,omitempty"`   // an estimate, if there is one
 	Best    string       `json:"best,omitempty"`    // best result so far, in words
 }
 
-// Beat is how often a runner gives a sign of life: a message {"alive":true}.
+// Beat is the interval at which a runner sends a sign of life: a message {"alive":true}.
 const Beat = 5 * time.Second
 
 // The phases of a job, in order.

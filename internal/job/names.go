@@ -7,21 +7,22 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestName is what the project's language says of a test's id. All but Source are parts of the id.
+// TestName holds the names that the project's language derives from a test's id. All but Source are
+// parts of the id.
 type TestName struct {
-	Short string `json:"short"` // as people call it among tests of one module
-	Group string `json:"group"` // the outermost group, which a build launches as one
-	Unit  string `json:"unit"`  // the group in the sources that holds the test
+	Short string `json:"short"` // the short form that people use among tests of one module
+	Group string `json:"group"` // the outermost group, which a build launches as one unit
+	Unit  string `json:"unit"`  // the group in the sources that declares the test
 	Name  string `json:"name"`  // its own name inside the unit
 	// Source is the end of the path of the source file, without its extension; empty: not known.
 	Source string `json:"source,omitempty"`
 }
 
-// Names are the names of the tests that a report shows.
+// Names holds the names of the tests that a report shows.
 type Names map[suite.TestID]TestName
 
-// Of is the name of a test. A report comes from where foreign code ran: a part that is no part of
-// the id is not believed, and the id stands for it.
+// Of returns the names of a test. A report comes from a process that ran foreign code, so a name
+// that is not a part of the id is replaced by the id.
 func (n Names) Of(t suite.TestID) TestName {
 	id := string(t)
 	name, known := n[t]
@@ -36,7 +37,7 @@ func (n Names) Of(t suite.TestID) TestName {
 	return name
 }
 
-// Short is the short name of a test, or its id.
+// Short returns the short name of a test, or its id.
 func (n Names) Short(t suite.TestID) string {
 	if s := n.Of(t).Short; s != "" {
 		return s
@@ -44,17 +45,17 @@ func (n Names) Short(t suite.TestID) string {
 	return string(t)
 }
 
-// Holds reports whether a file most likely holds the test.
+// Holds reports whether a file most likely declares the test.
 func (n Names) Holds(path string, t suite.TestID) bool { return suite.InSource(path, n[t].Source) }
 
-// NameBy are the names that a language gives.
+// NameBy returns the function that derives names by a language's syntax.
 func NameBy(s suite.Syntax) func(suite.TestID) TestName {
 	return func(t suite.TestID) TestName {
 		return TestName{Short: s.Short(t), Group: s.Group(t), Unit: s.Unit(t), Name: s.Name(t), Source: s.Source(t)}
 	}
 }
 
-// NameTests fills in the names of the tests that people are shown, and of more.
+// NameTests adds the names of the tests that people are shown, and of further tests.
 func (r *Report) NameTests(name func(suite.TestID) TestName, more ...suite.TestID) {
 	if r.Names == nil {
 		r.Names = Names{}
@@ -85,8 +86,8 @@ func (r *Report) NameTests(name func(suite.TestID) TestName, more ...suite.TestI
 	}
 }
 
-// Ends are the tests by which a long order is shown: the first two and the last. A short order is
-// shown whole.
+// Ends returns the tests by which a long order is shown: the first two and the last. A short order
+// is returned whole.
 func Ends(o suite.Order) suite.Order {
 	if len(o) <= 4 {
 		return o

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// A file of orders has one order a line, its tests separated by tabs. Display
-// names may hold anything: tabs, line breaks and backslashes in them are written
-// as \t, \n, \r and \\. A backslash before anything else stands for itself, so
-// that what a person typed is read as it was meant.
+// A file of orders has one order in each line, with tabs between its tests. Display names may
+// contain any character. Tabs, line breaks and backslashes in them are written as \t, \n, \r and
+// \\. A backslash before any other character stands for itself, so hand-written files work.
 var (
 	escapes   = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 	unescapes = strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r")
@@ -31,10 +30,10 @@ func WriteOrders(w io.Writer, orders [][]string) error {
 	return nil
 }
 
-// maxOrderLine bounds one order in a file of orders, in bytes.
+// maxOrderLine is the length limit for one order in a file of orders, in bytes.
 const maxOrderLine = 64 << 20
 
-// ReadOrders reads a file of orders; empty lines are no orders. Its errors name the line.
+// ReadOrders reads a file of orders and skips empty lines. Its errors name the line.
 func ReadOrders(in io.Reader) ([][]string, error) {
 	var out [][]string
 	sc := bufio.NewScanner(in)

@@ -8,27 +8,27 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Combined is several patches made one, proved as a whole.
+// Combined is one patch made of several patches, proved as a whole.
 type Combined struct {
 	Files     []string       `json:"files"`               // paths relative to the checkout, with '/'
 	Diff      string         `json:"diff"`                // unified, git-apply clean against the checkout
 	DiffBytes []byte         `json:"diffBytes,omitempty"` // as in Patch
 	Fixes     []suite.TestID `json:"cures"`
-	LeftOut   []string       `json:"leftOut,omitempty"` // why a test's best patch is not part of it, a sentence each
+	LeftOut   []string       `json:"leftOut,omitempty"` // why a test's best patch is not part of it, one sentence each
 	Proof     Proof          `json:"proof"`
 }
 
-// SetDiff sets the diff. JSON carries no bytes that are not UTF-8, so the diff
-// of a source in another encoding is kept in DiffBytes beside its readable form.
+// SetDiff sets the diff. JSON cannot contain bytes that are not UTF-8. So the diff of a source in
+// another encoding is stored in DiffBytes, and a readable form in Diff.
 func (p *Patch) SetDiff(diff string) { p.Diff, p.DiffBytes = readable(diff) }
 
-// SetDiff is as that of Patch.
+// SetDiff is like that of Patch.
 func (c *Combined) SetDiff(diff string) { c.Diff, c.DiffBytes = readable(diff) }
 
-// RawDiff is the diff byte for byte: what is applied and written to files.
+// RawDiff returns the diff byte for byte, as it is applied and written to files.
 func (p *Patch) RawDiff() string { return raw(p.Diff, p.DiffBytes) }
 
-// RawDiff is as that of Patch.
+// RawDiff is like that of Patch.
 func (c *Combined) RawDiff() string { return raw(c.Diff, c.DiffBytes) }
 
 func readable(diff string) (string, []byte) {
@@ -45,8 +45,9 @@ func raw(diff string, exact []byte) string {
 	return diff
 }
 
-// Best is the patch to show for a test: the first that is proved for it,
-// wherever in the report it stands, else the first of its own, else nil.
+// Best returns the patch to show for a test. It is the first patch that is proved for the test,
+// even if another test's report contains it; else the first patch in the test's own report; else
+// nil.
 func (r *Report) Best(t suite.TestID) *Patch {
 	var own *Patch
 	for i := range r.Tests {
@@ -64,7 +65,7 @@ func (r *Report) Best(t suite.TestID) *Patch {
 	return own
 }
 
-// Proved is Best, where it is proved.
+// Proved returns Best if it is proved for the test, else nil.
 func (r *Report) Proved(t suite.TestID) *Patch {
 	if p := r.Best(t); p != nil && p.Proof.Proved && slices.Contains(p.Fixes, t) {
 		return p
@@ -72,7 +73,7 @@ func (r *Report) Proved(t suite.TestID) *Patch {
 	return nil
 }
 
-// Chosen are the different patches that are best and proved for some test, in
+// Chosen returns the patches that are the best and proved for some test, without repetitions, in
 // the report's order.
 func (r *Report) Chosen() []*Patch {
 	var out []*Patch

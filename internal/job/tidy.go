@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Tidy turns nil lists and maps that are always written into empty ones, so
-// that a reader of the JSON never meets null where the schema says array or object.
+// Tidy replaces nil lists and maps that are always written by empty ones, so that the JSON never
+// contains null where the schema says array or object.
 func (r *Report) Tidy() {
 	tidy(reflect.ValueOf(r).Elem())
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// ParseReport reads a report that was kept, of this version or an older one. The error says where
-// the text is no report, or one of a newer version.
+// ParseReport reads a stored report of this version or an older one. It returns an error if the
+// text is no report, or is one of a newer version.
 func ParseReport(text []byte) (*Report, error) {
 	var r Report
 	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, err
 	}
 	switch r.Version {
-	case 0, Version: // 0: nobody said
+	case 0, Version: // 0: the report has no version
 		return &r, nil
 	case 1, 2:
 		return &r, r.upgrade(text)
@@ -24,7 +24,7 @@ func ParseReport(text []byte) (*Report, error) {
 	return nil, fmt.Errorf("the report is of version %d, and this odfix reads versions 1 to %d", r.Version, Version)
 }
 
-// upgrade makes a report of version 1 or 2 one of this version.
+// upgrade converts a report of version 1 or 2 to this version.
 func (r *Report) upgrade(text []byte) error {
 	r.NameTests(junitName)
 	if r.Version == 1 {
@@ -36,8 +36,8 @@ func (r *Report) upgrade(text []byte) error {
 	return nil
 }
 
-// junitName names a test as versions 1 and 2 did, which knew JUnit alone. Later reports hold the
-// names that their language gives.
+// junitName returns the names of a test as versions 1 and 2 had them, which only knew JUnit. Later
+// reports contain the names that the language gives.
 func junitName(t suite.TestID) TestName {
 	unit, name, method := strings.Cut(string(t), "#")
 	group, _, bySuite := strings.Cut(unit, ">")
@@ -52,7 +52,7 @@ func junitName(t suite.TestID) TestName {
 	return TestName{Short: short, Group: group, Unit: unit, Name: name, Source: strings.ReplaceAll(outer, ".", "/")}
 }
 
-// renamed takes over the fields that had other names in version 1.
+// renamed reads the fields that had other names in version 1.
 func (r *Report) renamed(text []byte) error {
 	var old struct {
 		Cohorts []Cohort `json:"crowds"`
