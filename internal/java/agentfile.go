@@ -10,28 +10,16 @@ import (
 	"github.com/odfix/odfix/internal/project"
 )
 
-// agentFile is a file of the agent's options.
-type agentFile struct {
-	file string
-	list string // where the agent finds the files that there were at first; else it looks itself
-}
-
-func (a agentFile) remove() {
-	_ = os.Remove(a.file)
-	_ = os.Remove(a.list)
-}
-
-// agentFile writes the agent's options, as Java's properties.
-func (p *Project) agentFile(look project.Look) (agentFile, error) {
+// agentFile writes the agent's options, as Java's properties, to a new file.
+func (p *Project) agentFile(look project.Look) (file string, err error) {
 	if look.Fields != nil {
 		// Files are no such places, and comparing all files would cost more than everything else.
 		look.IncludeRoots, look.ExcludeRoots = holders(look.Fields), []string{"file"}
 	}
 	f, err := os.CreateTemp(p.work, "state-*.properties")
 	if err != nil {
-		return agentFile{}, err
+		return "", err
 	}
-	out := agentFile{file: f.Name(), list: strings.TrimSuffix(f.Name(), ".properties") + ".files"}
 	var b strings.Builder
 	for _, kv := range []struct {
 		key    string
@@ -44,12 +32,11 @@ func (p *Project) agentFile(look project.Look) (agentFile, error) {
 	}
 	fmt.Fprintf(&b, "lines=%t\n", look.Lines)
 	fmt.Fprintf(&b, "classes=%s\n", property(filepath.Join(p.work, "state.classes"))) // of eager loading
-	fmt.Fprintf(&b, "files=%s\n", property(out.list))
 	_, err = f.WriteString(b.String())
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
-	return out, err
+	return f.Name(), err
 }
 
 // property is a value as java.util.Properties reads it.

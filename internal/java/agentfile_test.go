@@ -18,13 +18,13 @@ func TestAgentFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(options.file)
+	got, err := os.ReadFile(options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := "include_roots=com.acme\\norg.b\nexclude_roots=a\\\\.B\\\\..*\\nx\\=y\\:z\\ \\#\\!\nexclude_fields=\n" +
 		"file_roots=/var/a\\ b\nclass_loading=lazy\nlines=false\nclasses=" +
-		property(filepath.Join(p.work, "state.classes")) + "\nfiles=" + property(options.list) + "\n"
+		property(filepath.Join(p.work, "state.classes")) + "\n"
 	if string(got) != want {
 		t.Errorf("wrote %q\nwant  %q", got, want)
 	}

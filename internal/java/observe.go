@@ -3,6 +3,7 @@ package java
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 		if err != nil {
 			return nil, explained(err)
 		}
-		seen, err := p.watch(ctx, pool, o, alone, nil)
+		seen, err := p.watch(ctx, pool, o, alone)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +71,7 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 	if err != nil {
 		return nil, err
 	}
-	defer options.remove()
+	defer func() { _ = os.Remove(options) }()
 	folder := ""
 	if look.Suite { // files that tests make among temporary files are compared, too
 		own, err := newTemporary()
@@ -80,31 +81,21 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 		defer func() { _ = own.Close() }()
 		folder = own.dir
 	}
-	pool, err := p.withAgent(options.file, folder, true)
+	pool, err := p.withAgent(options, folder, true)
 	if err != nil {
 		return nil, explained(err)
 	}
 	defer func() { _ = pool.Close() }()
-	var files func() error
-	if look.Fields == nil {
-		files = func() error { return p.listFiles(look.FileRoots, options.list) }
-	}
-	return p.watch(ctx, pool, o, alone, files)
+	return p.watch(ctx, pool, o, alone)
 }
 
 // watch runs the order in an observed process. Where it has to run once more, the reports of the
-// first run are dropped. files is called directly before a process begins.
-func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, alone bool,
-	files func() error) (*project.Observation, error) {
+// first run are dropped.
+func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, alone bool) (*project.Observation, error) {
 	var l listener
 	var run *suite.Run
 	err := p.tidy.run(alone, suite.Fresh, func() (err error) {
 		l = newListener(o, p.groups)
-		if files != nil {
-			if err := files(); err != nil {
-				return err
-			}
-		}
 		run, err = l.run(ctx, pool)
 		return err
 	})

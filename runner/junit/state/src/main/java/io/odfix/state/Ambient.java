@@ -118,7 +118,6 @@ final class Ambient {
     private final Map<String, Property> properties = new ConcurrentHashMap<String, Property>();
     private final Map<String, Integer> places = new ConcurrentHashMap<String, Integer>();
     private Map<String, Long> before = new HashMap<String, Long>();
-    private int classes;
 
     private Ambient(Instrumentation instrumentation, Sites sites) {
         this.instrumentation = instrumentation;

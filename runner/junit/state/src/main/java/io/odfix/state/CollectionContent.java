@@ -22,6 +22,7 @@ abstract class CollectionContent {
         boolean take(Object keyOrElement, Object value);
     }
 
+    /** By class; null for classes that are no known collections. */
     private static final Map<String, CollectionContent> KNOWN = new HashMap<String, CollectionContent>();
 
     final Kind kind;
@@ -40,12 +41,23 @@ abstract class CollectionContent {
      * collection.
      */
     static synchronized CollectionContent of(String name) {
-        if (KNOWN.isEmpty()) {
-            Lists.addTo(KNOWN);
-            HashTables.addTo(KNOWN);
-            Ordered.addTo(KNOWN);
+        if (!name.startsWith("java.util.")) {
+            return null;
+        }
+        if (!KNOWN.containsKey(name)) {
+            KNOWN.put(name, find(name));
         }
         return KNOWN.get(name);
+    }
+
+    private static CollectionContent find(String name) {
+        try {
+            CollectionContent list = Lists.of(name);
+            CollectionContent table = list != null ? list : HashTables.of(name);
+            return table != null ? table : Ordered.of(name);
+        } catch (NoSuchFieldError e) {
+            return null; // this JDK keeps it otherwise: its fields are walked
+        }
     }
 
     /** The content of an object of any class. */
@@ -65,7 +77,7 @@ abstract class CollectionContent {
     static final class Within extends CollectionContent {
         private final JdkField inner;
 
-        Within(Kind kind, String type, String... field) throws NoSuchFieldException {
+        Within(Kind kind, String type, String field) {
             super(kind);
             inner = new JdkField(type, field);
         }

@@ -16,8 +16,6 @@ abstract class ExternalState extends Root {
     private static final int MOST = 200;
 
     private Map<String, Object> last;
-    /** What the last look is to be compared with. */
-    private Map<String, Object> before;
 
     ExternalState(String name) {
         super(name);
@@ -29,11 +27,6 @@ abstract class ExternalState extends Root {
      */
     abstract Map<String, Object> look() throws Throwable;
 
-    /** The initial state, where it is known only after {@link #look}; else null. */
-    Map<String, Object> late() {
-        return null;
-    }
-
     @Override
     final boolean gone() {
         return false;
@@ -43,13 +36,10 @@ abstract class ExternalState extends Root {
     @Override
     @SuppressWarnings("removal")
     final Map<String, Object> held() {
-        before = last;
         try {
             if (System.getSecurityManager() == null) {
                 Map<String, Object> now = look();
-                Map<String, Object> late = late();
-                before = late == null ? before : late;
-                last = now == before || now.equals(before) ? before : now;
+                last = now.equals(last) ? last : now;
             }
         } catch (Throwable t) {
             return last;
@@ -60,8 +50,8 @@ abstract class ExternalState extends Root {
     /** What differs from the last call. The first call returns nothing. */
     final List<Change> changes() {
         List<Change> out = new ArrayList<Change>();
+        Map<String, Object> was = last;
         Map<String, Object> now = held();
-        Map<String, Object> was = before;
         if (was == null || now == was) {
             return out;
         }

@@ -7,7 +7,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -31,8 +30,6 @@ class Files extends ExternalState {
     /** Bytes of a file, and of all files of a run, that are read to compare what is in them. */
     private static final int LONGEST = 1 << 16;
     private static final int MOST_READ = 1 << 20;
-    /** Milliseconds by which the times of files may lag behind the clock. */
-    private static final int LAG = 50;
     /** A comparison that no call made necessary takes at most this part of the time. */
     static final int SHARE = 100;
 
@@ -50,18 +47,6 @@ class Files extends ExternalState {
     /** The present comparison has found something that the one before has not. */
     private boolean fresh;
     private boolean began;
-    /** The initial list, until it is needed; null where this process makes it. */
-    private FileList list;
-    private Map<String, Object> listed;
-    /**
-     * When the first segment began, in milliseconds. The list is older, and a change between the
-     * two is not a test's.
-     */
-    private long since;
-    /** What changed before the first segment, as found by the present comparison. */
-    private final List<Seen> early = new ArrayList<Seen>();
-    /** How the present comparison decides that. */
-    private Early earliness = Early.NONE;
     private boolean asked;
     private long looked;
     private long took;
@@ -69,13 +54,6 @@ class Files extends ExternalState {
     private boolean late;
     /** There are too many files. */
     private boolean many;
-
-    private enum Early {
-        /** The comparison before has seen it all. */
-        NONE,
-        BY_TIME,
-        ALL
-    }
 
     /** A file as it was found. */
     private static final class Seen {
@@ -93,24 +71,15 @@ class Files extends ExternalState {
     }
 
     Files() {
-        this(java.util.Collections.<String>emptyList(), null);
+        this(java.util.Collections.<String>emptyList());
     }
 
-    /**
-     * @param roots further folders; relative ones count from where the tests run
-     * @param list of what there was at first, or null
-     */
-    Files(List<String> roots, FileList list) {
+    /** @param roots further folders; relative ones count from where the tests run */
+    Files(List<String> roots) {
         this(Paths.get(System.getProperty("user.dir", ".")).toAbsolutePath(), Paths.get(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath(), 20000);
         for (String root : roots) {
             addRoot(here.resolve(root).normalize());
         }
-        begin(list);
-    }
-
-    /** @param from what there was at first, or null */
-    final void begin(FileList from) {
-        list = from == null || from.price() == 0 ? null : from;
     }
 
     final void addRoot(Path root) {
@@ -130,11 +99,6 @@ class Files extends ExternalState {
         return System.nanoTime();
     }
 
-    /** In milliseconds, as files have it. */
-    long clock() {
-        return System.currentTimeMillis();
-    }
-
     /** What is in a small file. */
     byte[] bytes(Path at) throws IOException {
         return java.nio.file.Files.readAllBytes(at);
@@ -148,20 +112,8 @@ class Files extends ExternalState {
     @Override
     Map<String, Object> look() throws IOException {
         long now = now();
-        boolean first = !began && list != null;
-        if (first) {
-            begin(now);
-            if (!asked) {
-                return reported;
-            }
-        }
         boolean due = !began || now - looked >= SHARE * took;
         if (many || !due && !asked) {
-            return reported;
-        }
-        boolean recalls = list != null && (list.unread() || due);
-        earliness = !recalls ? Early.NONE : first ? Early.ALL : Early.BY_TIME;
-        if (list != null && (list.unread() && !recall() || due && !recall())) {
             return reported;
         }
         Map<Path, Seen> all = new HashMap<Path, Seen>(2 * seen.size());
@@ -182,10 +134,6 @@ class Files extends ExternalState {
             rare = seen;
             return reported;
         }
-        for (Seen one : early) {
-            listed.put(one.name, one.text);
-        }
-        early.clear();
         Map<String, Object> out = fresh || all.size() != seen.size() ? named(all) : reported;
         fresh = false;
         if (began && !late && (inMade || !asked && !out.equals(reported))) {
@@ -201,54 +149,6 @@ class Files extends ExternalState {
             took = looked - now;
         }
         return reported;
-    }
-
-    private void begin(long now) {
-        String[] names = temporary.toFile().list();
-        for (String name : names == null ? new String[0] : names) {
-            others.add(temporary.resolve(name));
-        }
-        began = true;
-        since = clock() - LAG;
-        looked = now;
-        took = list.price();
-    }
-
-    /**
-     * Reads the initial list: first the folders where tests write, and at the second call the
-     * others. False where that is not known.
-     */
-    private boolean recall() {
-        final Map<Path, Seen> into = list.unread() ? seen : rare;
-        try {
-            list.read(new FileList.Into() {
-                @Override
-                public void read(int bytes) {
-                    read = bytes;
-                }
-
-                @Override
-                public void file(int below, char kind, long size, long time, Long sum, String path) {
-                    Path at = (below == 0 ? here : addRoot.get(below - 1)).resolve(path);
-                    into.put(at, kind == 'd' ? folder(at) : new Seen(name(at), size, time, new NamedObject(text(kind == 'l', size), sum == null ? time : sum)));
-                }
-            });
-        } catch (Exception e) {
-            many = true;
-            AgentApi.note("which files there were at first is not known (" + e + "): changes of files are not reported of");
-            return false;
-        }
-        list = into == rare ? null : list;
-        listed = named(seen);
-        reported = listed;
-        return true;
-    }
-
-    @Override
-    Map<String, Object> late() {
-        Map<String, Object> out = listed;
-        listed = null;
-        return out;
     }
 
     /** Files changed, and which test has changed them is not known. */
@@ -321,62 +221,22 @@ class Files extends ExternalState {
             long time = is.isDirectory() ? 0 : is.lastModifiedTime().to(java.util.concurrent.TimeUnit.NANOSECONDS);
             Seen was = seen.get(at);
             was = was == null ? rare.get(at) : was;
-            boolean same = was != null && same(was.time, time) && was.size == (is.isDirectory() ? -1 : is.size());
-            Seen sees = same ? was : see(at, is, time);
-            into.put(at, sees);
-            if (!same && isEarly(at, is)) {
-                early.add(sees);
-            }
+            boolean same = was != null && was.time == time && was.size == (is.isDirectory() ? -1 : is.size());
+            into.put(at, same ? was : see(at, is, time));
             return is.isDirectory();
         } catch (IOException e) {
             return false;
         }
     }
 
-    /** True of what was as it is before the first segment began. */
-    private boolean isEarly(Path at, BasicFileAttributes is) throws IOException {
-        if (earliness != Early.BY_TIME) {
-            return earliness == Early.ALL;
-        }
-        if (is.isDirectory() && !is.creationTime().equals(is.lastModifiedTime()) && is.creationTime().toMillis() < since) {
-            return true; // what was put into it later is reported by itself
-        }
-        try {
-            return ((FileTime) java.nio.file.Files.getAttribute(at, "unix:ctime", LinkOption.NOFOLLOW_LINKS)).toMillis() < since;
-        } catch (RuntimeException e) { // of a system that has no such time: of what it has the latest
-            return Math.max(is.creationTime().toMillis(), is.lastModifiedTime().toMillis()) < since;
-        }
-    }
-
     private Seen see(Path at, BasicFileAttributes is, long time) throws IOException {
         fresh = true;
         if (is.isDirectory()) {
-            return folder(at);
+            return new Seen(name(at), -1, 0, new NamedObject("a folder", 0));
         }
         long size = is.size();
         boolean reads = is.isRegularFile() && size <= LONGEST && read + size <= MOST_READ && worth(at);
-        return new Seen(name(at), size, time, new NamedObject(text(is.isSymbolicLink(), size), reads ? sum(at, (int) size, time) : time));
-    }
-
-    private Seen folder(Path at) {
-        return new Seen(name(at), -1, 0, new NamedObject("a folder", 0));
-    }
-
-    private static String text(boolean link, long size) {
-        return link ? "a link" : size + " bytes";
-    }
-
-    /**
-     * True where the two times may be the same one: this JDK may know it less exactly than the
-     * process that made the list.
-     */
-    private static boolean same(long was, long now) {
-        for (long unit = 1; unit <= 1000L * 1000 * 1000; unit *= 1000) {
-            if (was - was % unit == now) {
-                return true;
-            }
-        }
-        return false;
+        return new Seen(name(at), size, time, new NamedObject(is.isSymbolicLink() ? "a link" : size + " bytes", reads ? sum(at, (int) size, time) : time));
     }
 
     private String name(Path at) {

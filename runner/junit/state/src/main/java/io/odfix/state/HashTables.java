@@ -1,51 +1,34 @@
 package io.odfix.state;
 
-import java.util.Map;
-
 /** The JDK's maps that are tables, and the sets over them. */
 final class HashTables {
     private HashTables() {}
 
-    static void addTo(Map<String, CollectionContent> known) {
-        String concurrent = "java.util.concurrent.ConcurrentHashMap";
-        for (String[] map : new String[][] {
-            {"java.util.HashMap", "$Node", "value"},
-            {"java.util.Hashtable", "$Entry", "value"},
-            {concurrent, "$Node", "val"},
-        }) {
-            try {
-                known.put(map[0], new Buckets(map[0], map[0] + map[1], map[2]));
-            } catch (NoSuchFieldException e) {
-                continue; // this JDK has it otherwise, or not at all: its fields are walked
-            }
-        }
-        known.put("java.util.Properties", known.get("java.util.Hashtable")); // until Java 8
-        within(known, CollectionContent.Kind.MAP, "java.util.Properties", "java.util.Properties", "map");
-        within(known, CollectionContent.Kind.SET, "java.util.HashSet", "java.util.HashSet", "map");
-        within(known, CollectionContent.Kind.SET, "java.util.Collections$SetFromMap", "java.util.Collections$SetFromMap", "m");
-        within(known, CollectionContent.Kind.SET, concurrent + "$KeySetView", concurrent + "$CollectionView", "map");
-        alternating(known, "java.util.IdentityHashMap", "NULL_KEY");
-        alternating(known, "java.util.ImmutableCollections$MapN", null);
-        try {
-            known.put("java.util.EnumMap", new Enums());
-        } catch (NoSuchFieldException e) {
-            return;
-        }
-    }
-
-    private static void within(Map<String, CollectionContent> known, CollectionContent.Kind kind, String name, String type, String field) {
-        try {
-            known.put(name, new CollectionContent.Within(kind, type, field));
-        } catch (NoSuchFieldException e) {
-            return;
-        }
-    }
-
-    private static void alternating(Map<String, CollectionContent> known, String type, String nullKey) {
-        try {
-            known.put(type, new Alternating(type, nullKey));
-        } catch (NoSuchFieldException e) {
-            return;
+    /** The content of the class, or null where it is none of these. */
+    static CollectionContent of(String name) {
+        switch (name) {
+            case "java.util.HashMap":
+                return new Buckets(name, "$Node", "value");
+            case "java.util.Hashtable":
+                return new Buckets(name, "$Entry", "value");
+            case "java.util.concurrent.ConcurrentHashMap":
+                return new Buckets(name, "$Node", "val");
+            case "java.util.Properties":
+                return FieldResolver.beforeModules() ? of("java.util.Hashtable") : new CollectionContent.Within(CollectionContent.Kind.MAP, name, "map");
+            case "java.util.HashSet":
+                return new CollectionContent.Within(CollectionContent.Kind.SET, name, "map");
+            case "java.util.Collections$SetFromMap":
+                return new CollectionContent.Within(CollectionContent.Kind.SET, name, "m");
+            case "java.util.concurrent.ConcurrentHashMap$KeySetView":
+                return new CollectionContent.Within(CollectionContent.Kind.SET, "java.util.concurrent.ConcurrentHashMap$CollectionView", "map");
+            case "java.util.IdentityHashMap":
+                return new Alternating(name, JdkField.constant(name, "NULL_KEY").reference());
+            case "java.util.ImmutableCollections$MapN":
+                return new Alternating(name, null);
+            case "java.util.EnumMap":
+                return new Enums();
+            default:
+                return null;
         }
     }
 
@@ -61,12 +44,12 @@ final class HashTables {
         private final JdkField first;
         private final boolean nullKeys;
 
-        Buckets(String type, String node, String value) throws NoSuchFieldException {
+        Buckets(String type, String node, String value) {
             super(Kind.MAP);
             table = new JdkField(type, "table");
-            key = new JdkField(node, "key");
-            this.value = new JdkField(node, value);
-            next = new JdkField(node, "next");
+            key = new JdkField(type + node, "key");
+            this.value = new JdkField(type + node, value);
+            next = new JdkField(type + node, "next");
             nullKeys = !type.contains("concurrent");
             first = nullKeys ? null : new JdkField(type + "$TreeBin", "first");
         }
@@ -93,10 +76,11 @@ final class HashTables {
         private final JdkField table;
         private final Object nullKey;
 
-        Alternating(String type, String nullKey) throws NoSuchFieldException {
+        /** @param nullKey what stands for the key null; null where no key is null */
+        Alternating(String type, Object nullKey) {
             super(Kind.MAP);
             table = new JdkField(type, "table");
-            this.nullKey = nullKey == null ? null : JdkField.constant(type, nullKey).reference();
+            this.nullKey = nullKey;
         }
 
         @Override
@@ -119,7 +103,7 @@ final class HashTables {
         private final JdkField values = new JdkField("java.util.EnumMap", "vals");
         private final Object nullValue = JdkField.constant("java.util.EnumMap", "NULL").reference();
 
-        Enums() throws NoSuchFieldException {
+        Enums() {
             super(Kind.MAP);
         }
 

@@ -6,42 +6,29 @@ import java.lang.reflect.Field;
 final class JdkField {
     private final long offset;
 
-    /** @throws NoSuchFieldException where this JDK has no such class or field */
-    JdkField(String type, String... names) throws NoSuchFieldException {
-        Field found = null;
-        for (String name : names) {
-            found = found == null ? find(type, name) : found;
-        }
-        if (found == null) {
-            throw new NoSuchFieldException(type + "." + names[0]);
-        }
-        offset = FieldAccess.memory.offset(found);
+    /** @throws NoSuchFieldError where this JDK has no such class or field */
+    JdkField(String type, String... names) {
+        offset = FieldAccess.memory.offset(find(type, names));
     }
 
-    private static Field find(String type, String name) {
-        try {
-            return Class.forName(type, false, null).getDeclaredField(name);
-        } catch (ReflectiveOperationException e) {
-            return null;
+    private static Field find(String type, String... names) {
+        for (String name : names) {
+            try {
+                return Class.forName(type, true, null).getDeclaredField(name);
+            } catch (ReflectiveOperationException e) {
+                continue;
+            }
         }
+        throw new NoSuchFieldError(type + "." + names[0]);
     }
 
     /**
-     * A static field of the JDK, whose class is initialised.
+     * A static field of a class of the JDK. The class is initialised.
      *
-     * @throws NoSuchFieldException where this JDK has no such class or field
+     * @throws NoSuchFieldError where this JDK has no such class or field
      */
-    static StaticField constant(String type, String name) throws NoSuchFieldException {
-        Field found = find(type, name);
-        if (found == null) {
-            throw new NoSuchFieldException(type + "." + name);
-        }
-        try {
-            Class.forName(type, true, null);
-        } catch (ClassNotFoundException e) {
-            throw new NoSuchFieldException(type);
-        }
-        return new StaticField(found);
+    static StaticField constant(String type, String name) {
+        return new StaticField(find(type, name));
     }
 
     Object ref(Object of) {
@@ -49,10 +36,10 @@ final class JdkField {
     }
 
     int i32(Object of) {
-        return FieldAccess.memory.i32(of, offset);
+        return (int) FieldAccess.memory.bits(of, offset, int.class);
     }
 
     long i64(Object of) {
-        return FieldAccess.memory.i64(of, offset);
+        return FieldAccess.memory.bits(of, offset, long.class);
     }
 }

@@ -1,45 +1,38 @@
 package io.odfix.state;
 
-import java.util.Map;
-
 /** The JDK's lists and queues. */
 final class Lists {
     private Lists() {}
 
-    static void addTo(Map<String, CollectionContent> known) {
-        for (String[] at : new String[][] {
-            {"java.util.ArrayList", "elementData", "size"},
-            {"java.util.Vector", "elementData", "elementCount"},
-            {"java.util.PriorityQueue", "queue", "size"},
-            {"java.util.concurrent.PriorityBlockingQueue", "queue", "size"},
-            {"java.util.concurrent.CopyOnWriteArrayList", "array", ""},
-            {"java.util.concurrent.CopyOnWriteArrayList", "elements", ""},
-            {"java.util.Arrays$ArrayList", "a", ""},
-            {"java.util.ImmutableCollections$ListN", "elements", ""},
-        }) {
-            try {
-                known.put(at[0], new Room(at[0], at[1], at[2]));
-            } catch (NoSuchFieldException e) {
-                continue; // another JDK's
-            }
-        }
-        for (String[] at : new String[][] {
-            {"java.util.LinkedList", "first", "keeps null"},
-            {"java.util.concurrent.LinkedBlockingQueue", "head", ""},
-            {"java.util.concurrent.LinkedBlockingDeque", "first", ""},
-            {"java.util.concurrent.ConcurrentLinkedQueue", "head", ""},
-        }) {
-            try {
-                known.put(at[0], new Chain(at[0], at[1], !at[2].isEmpty()));
-            } catch (NoSuchFieldException e) {
-                continue;
-            }
-        }
-        try {
-            known.put("java.util.ArrayDeque", new Ring());
-            known.put("java.util.concurrent.ArrayBlockingQueue", new Places());
-        } catch (NoSuchFieldException e) {
-            return; // their fields are walked then
+    /** The content of the class, or null where it is none of these. */
+    static CollectionContent of(String name) {
+        switch (name) {
+            case "java.util.ArrayList":
+                return new Room(name, "size", "elementData");
+            case "java.util.Vector":
+                return new Room(name, "elementCount", "elementData");
+            case "java.util.PriorityQueue":
+            case "java.util.concurrent.PriorityBlockingQueue":
+                return new Room(name, "size", "queue");
+            case "java.util.concurrent.CopyOnWriteArrayList":
+                return new Room(name, null, "array", "elements");
+            case "java.util.Arrays$ArrayList":
+                return new Room(name, null, "a");
+            case "java.util.ImmutableCollections$ListN":
+                return new Room(name, null, "elements");
+            case "java.util.LinkedList":
+                return new Chain(name, "first", true);
+            case "java.util.concurrent.LinkedBlockingDeque":
+                return new Chain(name, "first", false);
+            case "java.util.concurrent.LinkedBlockingQueue":
+            case "java.util.concurrent.ConcurrentLinkedQueue":
+                return new Chain(name, "head", false);
+            case "java.util.ArrayDeque":
+                return new Ring();
+            case "java.util.concurrent.ArrayBlockingQueue":
+                return new Places();
+            default:
+                return null;
         }
     }
 
@@ -48,10 +41,11 @@ final class Lists {
         private final JdkField array;
         private final JdkField size;
 
-        Room(String type, String array, String size) throws NoSuchFieldException {
+        /** @param size null where all elements count */
+        Room(String type, String size, String... array) {
             super(Kind.LIST);
             this.array = new JdkField(type, array);
-            this.size = size.isEmpty() ? null : new JdkField(type, size);
+            this.size = size == null ? null : new JdkField(type, size);
         }
 
         @Override
@@ -78,7 +72,7 @@ final class Lists {
         private final JdkField next;
         private final boolean keepsNull;
 
-        Chain(String type, String first, boolean keepsNull) throws NoSuchFieldException {
+        Chain(String type, String first, boolean keepsNull) {
             super(Kind.LIST);
             this.first = new JdkField(type, first);
             this.item = new JdkField(type + "$Node", "item");
@@ -104,7 +98,7 @@ final class Lists {
         private final JdkField head = new JdkField("java.util.ArrayDeque", "head");
         private final JdkField tail = new JdkField("java.util.ArrayDeque", "tail");
 
-        Ring() throws NoSuchFieldException {
+        Ring() {
             super(Kind.LIST);
         }
 
@@ -129,7 +123,7 @@ final class Lists {
         private final JdkField take = new JdkField(TYPE, "takeIndex");
         private final JdkField count = new JdkField(TYPE, "count");
 
-        Places() throws NoSuchFieldException {
+        Places() {
             super(Kind.LIST);
         }
 

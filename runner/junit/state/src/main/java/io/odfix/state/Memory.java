@@ -53,62 +53,33 @@ public final class Memory extends FieldAccess {
     }
 
     @Override
-    public boolean bool(Object of, long offset) {
-        return unsafe.getBoolean(of, offset);
-    }
-
-    @Override
-    public byte i8(Object of, long offset) {
-        return unsafe.getByte(of, offset);
-    }
-
-    @Override
-    public char u16(Object of, long offset) {
-        return unsafe.getChar(of, offset);
-    }
-
-    @Override
-    public short i16(Object of, long offset) {
-        return unsafe.getShort(of, offset);
-    }
-
-    @Override
-    public int i32(Object of, long offset) {
-        return unsafe.getInt(of, offset);
-    }
-
-    @Override
-    public long i64(Object of, long offset) {
-        return unsafe.getLong(of, offset);
-    }
-
-    @Override
     public void putRef(Object of, long offset, Object value) {
         unsafe.putReference(of, offset, value);
     }
 
     @Override
-    public void putBool(Object of, long offset, boolean value) {
-        unsafe.putBoolean(of, offset, value);
+    public long bits(Object of, long offset, Class<?> type) {
+        if (type == int.class || type == float.class) {
+            return unsafe.getInt(of, offset);
+        } else if (type == long.class || type == double.class) {
+            return unsafe.getLong(of, offset);
+        } else if (type == boolean.class || type == byte.class) {
+            return unsafe.getByte(of, offset);
+        }
+        short two = unsafe.getShort(of, offset);
+        return type == char.class ? (char) two : two;
     }
 
     @Override
-    public void put8(Object of, long offset, byte value) {
-        unsafe.putByte(of, offset, value);
-    }
-
-    @Override
-    public void put16(Object of, long offset, short value) {
-        unsafe.putShort(of, offset, value);
-    }
-
-    @Override
-    public void put32(Object of, long offset, int value) {
-        unsafe.putInt(of, offset, value);
-    }
-
-    @Override
-    public void put64(Object of, long offset, long value) {
-        unsafe.putLong(of, offset, value);
+    public void put(Object of, long offset, Class<?> type, long bits) {
+        if (type == int.class || type == float.class) {
+            unsafe.putInt(of, offset, (int) bits);
+        } else if (type == long.class || type == double.class) {
+            unsafe.putLong(of, offset, bits);
+        } else if (type == boolean.class || type == byte.class) {
+            unsafe.putByte(of, offset, (byte) bits);
+        } else {
+            unsafe.putShort(of, offset, (short) bits);
+        }
     }
 }

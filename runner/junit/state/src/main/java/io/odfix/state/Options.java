@@ -31,8 +31,6 @@ final class Options {
     private final List<Pattern> excludeFields;
     /** Folders whose files are compared beside the usual ones. */
     final List<String> fileRoots;
-    /** The files that exist when the process begins; null where this process lists them. */
-    final FileList files;
     /** The file of the classes that are initialised before the first test, or null. */
     final String load;
     /** The file to which classes are written when they are met, or null. */
@@ -56,8 +54,6 @@ final class Options {
         excludeRoots = patterns(from, "exclude_roots");
         excludeFields = patterns(from, "exclude_fields");
         fileRoots = list(from, "file_roots");
-        String list = from.getProperty("files", "");
-        files = list.isEmpty() ? null : new FileList(java.nio.file.Paths.get(list));
         lines = Boolean.parseBoolean(from.getProperty("lines"));
         String loading = from.getProperty("class_loading", "");
         lazy = "lazy".equals(loading) || "eager".equals(loading);

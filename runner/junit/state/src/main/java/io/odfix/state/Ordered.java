@@ -2,24 +2,27 @@ package io.odfix.state;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Map;
 
 /** The JDK's sorted maps and sets, and sets of enum constants. */
 final class Ordered {
     private Ordered() {}
 
-    static void addTo(Map<String, CollectionContent> known) {
-        try {
-            known.put("java.util.TreeMap", new Tree());
-            known.put("java.util.TreeSet", new CollectionContent.Within(CollectionContent.Kind.SET, "java.util.TreeSet", "m"));
-            known.put("java.util.RegularEnumSet", new Bits());
-            known.put("java.util.concurrent.CopyOnWriteArraySet",
-                    new CollectionContent.Within(CollectionContent.Kind.SET, "java.util.concurrent.CopyOnWriteArraySet", "al"));
-            known.put("java.util.concurrent.ConcurrentSkipListMap", new Skip());
-            known.put("java.util.concurrent.ConcurrentSkipListSet",
-                    new CollectionContent.Within(CollectionContent.Kind.SET, "java.util.concurrent.ConcurrentSkipListSet", "m"));
-        } catch (NoSuchFieldException e) {
-            return; // the fields of the others are walked
+    /** The content of the class, or null where it is none of these. */
+    static CollectionContent of(String name) {
+        switch (name) {
+            case "java.util.TreeMap":
+                return new Tree();
+            case "java.util.concurrent.ConcurrentSkipListMap":
+                return new Skip();
+            case "java.util.TreeSet":
+            case "java.util.concurrent.ConcurrentSkipListSet":
+                return new CollectionContent.Within(CollectionContent.Kind.SET, name, "m");
+            case "java.util.concurrent.CopyOnWriteArraySet":
+                return new CollectionContent.Within(CollectionContent.Kind.SET, name, "al");
+            case "java.util.RegularEnumSet":
+                return new Bits();
+            default:
+                return null;
         }
     }
 
@@ -36,7 +39,7 @@ final class Ordered {
         private final JdkField key = new JdkField(ENTRY, "key");
         private final JdkField value = new JdkField(ENTRY, "value");
 
-        Tree() throws NoSuchFieldException {
+        Tree() {
             super(Kind.MAP);
         }
 
@@ -66,7 +69,7 @@ final class Ordered {
         private final JdkField value = new JdkField(TYPE + "$Node", "val", "value");
         private final JdkField next = new JdkField(TYPE + "$Node", "next");
 
-        Skip() throws NoSuchFieldException {
+        Skip() {
             super(Kind.MAP);
         }
 
@@ -87,7 +90,7 @@ final class Ordered {
         private final JdkField universe = new JdkField("java.util.EnumSet", "universe");
         private final JdkField elements = new JdkField("java.util.RegularEnumSet", "elements");
 
-        Bits() throws NoSuchFieldException {
+        Bits() {
             super(Kind.SET);
         }
 

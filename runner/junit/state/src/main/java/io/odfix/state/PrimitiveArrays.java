@@ -39,26 +39,6 @@ final class PrimitiveArrays {
         return hash;
     }
 
-    /** True of two arrays of one type that hold the same bits. */
-    static boolean equal(Object a, Object b) {
-        if (a instanceof byte[]) {
-            return Arrays.equals((byte[]) a, (byte[]) b);
-        } else if (a instanceof char[]) {
-            return Arrays.equals((char[]) a, (char[]) b);
-        } else if (a instanceof int[]) {
-            return Arrays.equals((int[]) a, (int[]) b);
-        } else if (a instanceof long[]) {
-            return Arrays.equals((long[]) a, (long[]) b);
-        }
-        int length = java.lang.reflect.Array.getLength(a);
-        for (int i = 0; i < length; i++) {
-            if (bits(a, i) != bits(b, i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** The letter of the virtual machine's names for arrays ({@code [I}) becomes the type. */
     static Class<?> type(String arrayName) {
         switch (arrayName.charAt(1)) {

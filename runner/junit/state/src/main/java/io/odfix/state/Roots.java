@@ -64,7 +64,7 @@ final class Roots {
         this.options = options;
         folders = new Folders(options.includes() ? "" : System.getProperty("java.class.path", ""));
         add(new SystemProperties());
-        files = new Files(options.fileRoots, options.files);
+        files = new Files(options.fileRoots);
         for (ExternalState kind : new ExternalState[] {new ExternalState.Environment(), new ThreadsAndHooks.Threads(), new ThreadsAndHooks.Hooks(), files, opened[0], opened[1]}) {
             if (!options.excludesRoot(kind.name)) {
                 outside.add(kind);

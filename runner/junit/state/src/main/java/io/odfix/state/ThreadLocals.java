@@ -1,39 +1,29 @@
 package io.odfix.state;
 
 import java.lang.ref.Reference;
-import java.lang.reflect.Field;
 
 /** The values that thread locals have in the present thread, where the JDK keeps them. */
 final class ThreadLocals {
-    private static final long MAP = offset(Thread.class, "threadLocals");
-    private static final long TABLE = offset(nested("ThreadLocalMap"), "table");
-    private static final long VALUE = offset(nested("ThreadLocalMap$Entry"), "value");
+    private static final String TYPE = "java.lang.ThreadLocal$ThreadLocalMap";
+    /** The map of a thread, its table, and the value of an entry; null where the JDK has none. */
+    private static final JdkField[] WAY = way();
 
     private ThreadLocals() {}
 
-    private static Class<?> nested(String name) {
+    private static JdkField[] way() {
         try {
-            return Class.forName("java.lang.ThreadLocal$" + name, false, null);
-        } catch (ClassNotFoundException e) {
+            return new JdkField[] {new JdkField("java.lang.Thread", "threadLocals"), new JdkField(TYPE, "table"), new JdkField(TYPE + "$Entry", "value")};
+        } catch (NoSuchFieldError e) {
             return null;
         }
     }
 
-    private static long offset(Class<?> c, String name) {
-        try {
-            Field field = c == null ? null : c.getDeclaredField(name);
-            return field == null ? -1 : FieldAccess.memory.offset(field);
-        } catch (NoSuchFieldException e) {
-            return -1;
-        }
-    }
-
     static Object get(ThreadLocal<?> local) {
-        Object map = MAP < 0 || TABLE < 0 || VALUE < 0 ? null : FieldAccess.memory.ref(Thread.currentThread(), MAP);
-        Object[] table = map == null ? new Object[0] : (Object[]) FieldAccess.memory.ref(map, TABLE);
+        Object map = WAY == null ? null : WAY[0].ref(Thread.currentThread());
+        Object[] table = map == null ? new Object[0] : (Object[]) WAY[1].ref(map);
         for (Object entry : table) {
             if (entry != null && ((Reference<?>) entry).get() == local) {
-                return FieldAccess.memory.ref(entry, VALUE);
+                return WAY[2].ref(entry);
             }
         }
         return null;

@@ -90,7 +90,7 @@ final class ThreadsAndHooks {
         }
 
         @Override
-        Map<String, Object> look() throws NoSuchFieldException {
+        Map<String, Object> look() {
             Map<String, Object> out = new HashMap<String, Object>();
             for (Object hook : hooks()) {
                 Class<?> type = hook.getClass();
@@ -104,7 +104,7 @@ final class ThreadsAndHooks {
         private StaticField field;
 
         /** The shutdown hooks, each by its identity. */
-        private Set<Object> hooks() throws NoSuchFieldException {
+        private Set<Object> hooks() {
             final Set<Object> out = Collections.newSetFromMap(new IdentityHashMap<Object, Boolean>());
             if (field == null) {
                 field = JdkField.constant("java.lang.ApplicationShutdownHooks", "hooks");

@@ -21,11 +21,7 @@ public abstract class UnsafeShape {
 
     public abstract Object getReference(Object of, long offset);
 
-    public abstract boolean getBoolean(Object of, long offset);
-
     public abstract byte getByte(Object of, long offset);
-
-    public abstract char getChar(Object of, long offset);
 
     public abstract short getShort(Object of, long offset);
 
@@ -34,8 +30,6 @@ public abstract class UnsafeShape {
     public abstract long getLong(Object of, long offset);
 
     public abstract void putReference(Object of, long offset, Object value);
-
-    public abstract void putBoolean(Object of, long offset, boolean value);
 
     public abstract void putByte(Object of, long offset, byte value);
 

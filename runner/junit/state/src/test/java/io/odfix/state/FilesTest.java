@@ -55,111 +55,6 @@ public class FilesTest {
     }
 
     /**
-     * What there was at first may be listed by who started the process: nothing is looked at until
-     * somebody asks.
-     */
-    @Test
-    public void listedBeforehand() throws Exception {
-        Path here = folder.newFolder("here").toPath();
-        java.nio.file.Files.createDirectories(here.resolve("src"));
-        StringBuilder list = new StringBuilder("3\000" + "0\td\t0\t5\t\tsrc\0");
-        for (String name : new String[] {"a", "gone", "same", "src/b"}) {
-            write(here.resolve(name), "1");
-            java.nio.file.Files.setLastModifiedTime(here.resolve(name), java.nio.file.attribute.FileTime.fromMillis(7));
-            String sum = name.equals("src/b") ? "" : "2212294583"; // of "1"
-            list.append(name.equals("src/b") ? "\0" : "").append("0\tf\t1\t7000123\t").append(sum).append('\t').append(name).append('\0'); // this JDK, or file system, knows the time less exactly
-        }
-        Path listed = folder.newFile("list").toPath();
-        write(listed, list.toString());
-        Timed files = timed(here, 100);
-        files.begin(new FileList(listed));
-        assertEquals("[]", told(files.changes()));
-
-        write(here.resolve("a"), "2");
-        write(here.resolve("new"), "2");
-        java.nio.file.Files.delete(here.resolve("gone"));
-        assertEquals("nobody asked", "[]", told(files.changes()));
-        files.asked();
-        assertEquals("[file a: 1 bytes → another 1 bytes, file gone: 1 bytes → absent, file new: absent → 1 bytes]", told(files.changes()));
-        files.asked();
-        assertEquals("[]", told(files.changes()));
-        java.nio.file.Files.delete(here.resolve("src").resolve("b"));
-        files.passes(100L * 1000 * 1000 * Files.SHARE);
-        assertEquals("[file src" + File.separator + "b: 1 bytes → absent]", told(files.changes()));
-    }
-
-    private FileList listOf(Path here, String... names) throws Exception {
-        StringBuilder list = new StringBuilder("0\000");
-        for (String name : names) {
-            write(here.resolve(name), "1");
-            java.nio.file.Files.setLastModifiedTime(here.resolve(name), java.nio.file.attribute.FileTime.fromMillis(7));
-            list.append("0\tf\t1\t7000000\t2212294583\t").append(name).append('\0');
-        }
-        Path listed = folder.newFile().toPath();
-        write(listed, list.toString());
-        return new FileList(listed);
-    }
-
-    /**
-     * The JVM itself, and what starts with it, writes files before the first segment, and behind
-     * the list: they are no test's.
-     */
-    @Test
-    public void writtenBehindTheList() throws Exception {
-        for (boolean early : new boolean[] {true, false}) {
-            Path here = folder.newFolder().toPath();
-            Timed files = new Timed(here, folder.newFolder().toPath(), 100);
-            if (early) {
-                files.isAhead();
-            }
-            files.begin(listOf(here, "a", "same", "same too"));
-            files.changes();
-            write(here.resolve("a"), "2");
-            write(java.nio.file.Files.createDirectory(here.resolve("in")).resolve("new"), "2");
-            files.asked();
-            String in = "in" + File.separator + "new";
-            assertEquals(early ? "[]" : "[file a: 1 bytes → another 1 bytes, file in: absent → a folder, file " + in + ": absent → 1 bytes]", told(files.changes()));
-            write(here.resolve("a"), "34");
-            files.asked();
-            assertEquals("[file a: 1 bytes → 2 bytes]", told(files.changes()));
-        }
-    }
-
-    /**
-     * Observed code may have written before the first segment, as a listener of the tests'
-     * framework does.
-     */
-    @Test
-    public void askedBeforeTheFirst() throws Exception {
-        Path here = folder.newFolder("here").toPath();
-        Timed files = timed(here, 100);
-        files.begin(listOf(here, "a", "gone", "same"));
-        write(here.resolve("a"), "2");
-        write(here.resolve("new"), "2");
-        java.nio.file.Files.delete(here.resolve("gone"));
-        files.asked();
-        files.changes();
-        files.asked();
-        assertEquals("[]", told(files.changes()));
-        write(here.resolve("new"), "34");
-        files.asked();
-        assertEquals("[file new: 1 bytes → 2 bytes]", told(files.changes()));
-    }
-
-    @Test
-    public void badListTellsNothing() throws Exception {
-        Path here = folder.newFolder("here").toPath();
-        Path listed = folder.newFile("list").toPath();
-        write(listed, "0\0of another shape, and long enough to be taken for the record of a file at least\0");
-        Timed files = timed(here, 100);
-        files.begin(new FileList(listed));
-        files.changes();
-        write(here.resolve("new"), "2");
-        files.asked();
-        assertEquals("what was there before is not known", "[]", told(files.changes()));
-    }
-
-    /**
      * Folders that are asked for are looked at as a whole, and on every look; what was there is no
      * change.
      */
@@ -190,7 +85,6 @@ public class FilesTest {
     /** Its clock goes on by five ticks whenever it is asked, and by nothing else. */
     private static class Timed extends Files {
         private long clock;
-        private long ahead;
         private boolean noteUnseenWriter;
 
         Timed(Path here, Path temporary, int most) {
@@ -200,16 +94,6 @@ public class FilesTest {
         @Override
         long now() {
             return clock += 5;
-        }
-
-        /** What was written by now shall have been so before the first segment. */
-        void isAhead() {
-            ahead = 60000;
-        }
-
-        @Override
-        long clock() {
-            return super.clock() + ahead;
         }
 
         void passes(long ticks) {

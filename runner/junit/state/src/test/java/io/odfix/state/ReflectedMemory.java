@@ -80,33 +80,15 @@ final class ReflectedMemory extends FieldAccess {
     }
 
     @Override
-    public boolean bool(Object of, long offset) {
-        return (Boolean) call("getBoolean", of, offset);
-    }
-
-    @Override
-    public byte i8(Object of, long offset) {
-        return (Byte) call("getByte", of, offset);
-    }
-
-    @Override
-    public char u16(Object of, long offset) {
-        return (Character) call("getChar", of, offset);
-    }
-
-    @Override
-    public short i16(Object of, long offset) {
-        return (Short) call("getShort", of, offset);
-    }
-
-    @Override
-    public int i32(Object of, long offset) {
-        return (Integer) call("getInt", of, offset);
-    }
-
-    @Override
-    public long i64(Object of, long offset) {
-        return (Long) call("getLong", of, offset);
+    public long bits(Object of, long offset, Class<?> type) {
+        if (type == boolean.class) {
+            return (Boolean) call("getBoolean", of, offset) ? 1 : 0;
+        } else if (type == char.class) {
+            return (Character) call("getChar", of, offset);
+        }
+        String size = type == int.class || type == float.class ? "Int" : type == long.class || type == double.class ? "Long"
+                : type == byte.class ? "Byte" : "Short";
+        return ((Number) call("get" + size, of, offset)).longValue();
     }
 
     private static UnsupportedOperationException readsOnly() {
@@ -119,27 +101,7 @@ final class ReflectedMemory extends FieldAccess {
     }
 
     @Override
-    public void putBool(Object of, long offset, boolean value) {
-        throw readsOnly();
-    }
-
-    @Override
-    public void put8(Object of, long offset, byte value) {
-        throw readsOnly();
-    }
-
-    @Override
-    public void put16(Object of, long offset, short value) {
-        throw readsOnly();
-    }
-
-    @Override
-    public void put32(Object of, long offset, int value) {
-        throw readsOnly();
-    }
-
-    @Override
-    public void put64(Object of, long offset, long value) {
+    public void put(Object of, long offset, Class<?> type, long bits) {
         throw readsOnly();
     }
 }
