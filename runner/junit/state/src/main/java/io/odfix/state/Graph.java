@@ -30,7 +30,6 @@ final class Graph {
     private int most;
     private long hash;
     private boolean whole;
-    private long steps;
 
     /** @param cap the most objects of one walk */
     Graph(int cap) {
@@ -67,11 +66,6 @@ final class Graph {
         recent.forget();
         Arrays.fill(layouts, 0, most, null);
         most = 0;
-    }
-
-    /** Objects and array elements read since the beginning: what a walk costs. */
-    long steps() {
-        return steps;
     }
 
     private void forget() {
@@ -134,7 +128,6 @@ final class Graph {
     }
 
     private void visit(Object o, Layout layout) {
-        steps++;
         if (layout.kind == Layout.Kind.ARRAY) {
             array(o, layout.component, false);
             return;
@@ -167,7 +160,6 @@ final class Graph {
         }
         int end = Math.min(all.length, WIDEST);
         whole &= end == all.length;
-        steps += end >> 3;
         for (int i = 0; i < end; i++) {
             if (all[i] == null) {
                 continue;
@@ -185,7 +177,6 @@ final class Graph {
     private void primitives(Object o) {
         int length = java.lang.reflect.Array.getLength(o);
         mix(length);
-        steps += Math.min(length, LONGEST) >> 5;
         whole &= length <= LONGEST;
         if (o instanceof byte[] && length <= LONGEST) {
             mix(Arrays.hashCode((byte[]) o));

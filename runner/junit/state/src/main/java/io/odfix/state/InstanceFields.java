@@ -11,7 +11,7 @@ import java.util.List;
  * All instance fields of one class: what has to be restored of an object. The fields of references
  * belong to the collector.
  */
-final class InstanceFields {
+final class InstanceFields extends Offsets {
     private static final ClassValue<InstanceFields> ALL = new ClassValue<InstanceFields>() {
         @Override
         protected InstanceFields computeValue(Class<?> c) {
@@ -19,34 +19,20 @@ final class InstanceFields {
         }
     };
 
-    private final long[] refs;
-    private final long[] prims;
-    private final Class<?>[] types;
-
     private InstanceFields(Class<?> c) {
-        List<Field> references = new ArrayList<Field>();
-        List<Field> primitives = new ArrayList<Field>();
+        super(all(c));
+    }
+
+    private static List<Field> all(Class<?> c) {
+        List<Field> fields = new ArrayList<Field>();
         for (Class<?> at = c; at != null && at != SoftReference.class && at != Reference.class; at = at.getSuperclass()) {
             for (Field f : at.getDeclaredFields()) {
                 if (!Modifier.isStatic(f.getModifiers())) {
-                    (f.getType().isPrimitive() ? primitives : references).add(f);
+                    fields.add(f);
                 }
             }
         }
-        refs = offsets(references);
-        prims = offsets(primitives);
-        types = new Class<?>[prims.length];
-        for (int i = 0; i < types.length; i++) {
-            types[i] = primitives.get(i).getType();
-        }
-    }
-
-    private static long[] offsets(List<Field> fields) {
-        long[] out = new long[fields.size()];
-        for (int i = 0; i < out.length; i++) {
-            out[i] = FieldAccess.memory.offset(fields.get(i));
-        }
-        return out;
+        return fields;
     }
 
     /** @throws LinkageError where a class that a field is of cannot be loaded */

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** How objects of one class are walked. */
-final class Layout {
+final class Layout extends Offsets {
     enum Kind {
         /** By its fields. */
         PLAIN,
@@ -28,45 +28,28 @@ final class Layout {
     private static final ClassValue<Layout> LAYOUTS = new ClassValue<Layout>() {
         @Override
         protected Layout computeValue(Class<?> c) {
-            return new Layout(c);
+            return new Layout(c, kind(c));
         }
     };
 
     final Kind kind;
     final long name;
-    /** Offsets of the object's references, from the topmost class down. */
-    final long[] refs;
-    /** Offsets and types of its primitives. */
-    final long[] prims;
-    final Class<?>[] types;
     final Class<?> component;
 
-    private Layout(Class<?> c) {
-        kind = kind(c);
+    private Layout(Class<?> c, Kind kind) {
+        super(fields(c, kind));
+        this.kind = kind;
         name = c.getName().hashCode() * 0x9E3779B97F4A7C15L;
         component = c.getComponentType();
+    }
+
+    /** The fields of its objects, from the topmost class down. */
+    private static List<Field> fields(Class<?> c, Kind kind) {
         List<Field> fields = new ArrayList<Field>();
         if (kind == Kind.PLAIN || kind == Kind.LOOSE) {
             collect(c, kind == Kind.LOOSE, fields);
         }
-        int r = 0;
-        for (Field f : fields) {
-            r += f.getType().isPrimitive() ? 0 : 1;
-        }
-        refs = new long[r];
-        prims = new long[fields.size() - r];
-        types = new Class<?>[prims.length];
-        int p = 0;
-        r = 0;
-        for (Field f : fields) {
-            long offset = FieldAccess.memory.offset(f);
-            if (f.getType().isPrimitive()) {
-                types[p] = f.getType();
-                prims[p++] = offset;
-            } else {
-                refs[r++] = offset;
-            }
-        }
+        return fields;
     }
 
     /** @throws LinkageError where a class that a field is of cannot be loaded */

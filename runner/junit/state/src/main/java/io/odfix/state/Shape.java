@@ -10,7 +10,7 @@ import java.util.List;
  * How objects of one class are captured. It holds no class of the project: a capture holds shapes
  * and must keep nothing alive.
  */
-final class Shape {
+final class Shape extends Offsets {
     enum Kind {
         /** By its fields, and by what it holds where it is a collection. */
         FIELDS,
@@ -27,43 +27,32 @@ final class Shape {
     private static final ClassValue<Shape> SHAPES = new ClassValue<Shape>() {
         @Override
         protected Shape computeValue(Class<?> c) {
-            return new Shape(c);
+            List<Field> fields = new ArrayList<Field>();
+            Kind kind = kind(c);
+            CollectionContent content = kind == Kind.FIELDS ? collect(c, fields) : null;
+            return new Shape(c, kind, fields, content);
         }
     };
 
     final Kind kind;
     final String name;
     final boolean constant; // of an enum
-    final long[] prims;
-    final Class<?>[] types;
     final String[] primNames;
-    final long[] refs;
     final String[] refNames;
     /** Null where it is no collection. */
     final CollectionContent content;
     /** What stands for any object of an opaque class. */
     final NamedObject opaque;
 
-    private Shape(Class<?> c) {
+    private Shape(Class<?> c, Kind kind, List<Field> fields, CollectionContent content) {
+        super(fields);
+        this.kind = kind;
+        this.content = content;
         name = c.getName();
         constant = Enum.class.isAssignableFrom(c);
-        kind = kind(c);
         opaque = new NamedObject(name, 0);
-        List<Field> fields = new ArrayList<Field>();
-        content = kind == Kind.FIELDS ? collect(c, fields) : null;
-        List<Field> numbers = new ArrayList<Field>();
-        List<Field> objects = new ArrayList<Field>();
-        for (Field f : fields) {
-            (f.getType().isPrimitive() ? numbers : objects).add(f);
-        }
-        prims = offsets(numbers);
-        types = new Class<?>[prims.length];
-        for (int i = 0; i < types.length; i++) {
-            types[i] = numbers.get(i).getType();
-        }
-        primNames = names(numbers);
-        refs = offsets(objects);
-        refNames = names(objects);
+        primNames = names(fields, true);
+        refNames = names(fields, false);
     }
 
     static void configure(Options chosen) {
@@ -127,21 +116,14 @@ final class Shape {
                 || chosen != null && chosen.excludesField(c.getName() + "." + f.getName());
     }
 
-    private static long[] offsets(List<Field> fields) {
-        long[] out = new long[fields.size()];
-        for (int i = 0; i < out.length; i++) {
-            out[i] = FieldAccess.memory.offset(fields.get(i));
+    private static String[] names(List<Field> fields, boolean primitive) {
+        List<String> out = new ArrayList<String>();
+        for (Field f : fields) {
+            if (f.getType().isPrimitive() == primitive) {
+                boolean silent = f.getDeclaringClass().getClassLoader() == null && wrapper(f.getDeclaringClass().getName());
+                out.add(silent ? "" : "." + f.getName());
+            }
         }
-        return out;
-    }
-
-    private static String[] names(List<Field> fields) {
-        String[] out = new String[fields.size()];
-        for (int i = 0; i < out.length; i++) {
-            Field f = fields.get(i);
-            boolean silent = f.getDeclaringClass().getClassLoader() == null && wrapper(f.getDeclaringClass().getName());
-            out[i] = silent ? "" : "." + f.getName();
-        }
-        return out;
+        return out.toArray(new String[0]);
     }
 }

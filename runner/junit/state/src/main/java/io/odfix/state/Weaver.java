@@ -53,10 +53,14 @@ final class Weaver implements ClassFileTransformer {
             if (leftOut && !AgentApi.includes() || name.startsWith("io/odfix/")) {
                 return null;
             }
-            ClassScan scan = new ClassScan(code);
+            ClassReader reader = reader(code);
+            ClassScan scan = new ClassScan(reader);
             byte[] woven = null;
             try {
-                woven = leftOut ? null : weave(loader, name, code, scan, restores, !restores && writes != null && AgentApi.observes(name, domain));
+                woven = leftOut ? null : weave(loader, name, reader, scan, restores, !restores && writes != null && AgentApi.observes(name, domain));
+                if (woven != null) {
+                    System.arraycopy(code, 4, woven, 4, 4); // the version
+                }
             } finally {
                 AgentApi.loads(name, domain, scan, woven != null); // what could not be woven does not report when it is initialised
             }
@@ -75,34 +79,30 @@ final class Weaver implements ClassFileTransformer {
      * @param only the class is to report that it is initialised, and no more
      * @param lines writes into objects are recorded
      */
-    private byte[] weave(ClassLoader loader, String name, byte[] code, ClassScan scan, boolean only, boolean lines) {
+    private byte[] weave(ClassLoader loader, String name, ClassReader reader, ClassScan scan, boolean only, boolean lines) {
         if (!scan.initialiser()) {
             sites.plain(sites.loader(loader), name);
         }
         if (!lines && !scan.touches() || only && !scan.initialiser()) {
             return null;
         }
-        int age = (code[6] & 0xff) << 8 | code[7] & 0xff;
-        byte[] readable = code;
-        if (age > (NEWEST & 0xffff)) {
-            readable = code.clone();
-            age(readable, NEWEST & 0xffff);
-        }
-        ClassReader reader = new ClassReader(readable);
         ClassWriter writer = new ClassWriter(reader, 0);
         Woven woven = new Woven(writer, sites.loader(loader), only ? null : scan, lines ? writes : null);
         reader.accept(woven, 0);
         if (!woven.changed) {
             return null;
         }
-        byte[] out = writer.toByteArray();
-        age(out, age);
-        return out;
+        return writer.toByteArray();
     }
 
-    private static void age(byte[] code, int age) {
-        code[6] = (byte) (age >> 8);
-        code[7] = (byte) age;
+    private static ClassReader reader(byte[] code) {
+        byte[] readable = code;
+        if (((code[6] & 0xff) << 8 | code[7] & 0xff) > NEWEST) {
+            readable = code.clone();
+            readable[6] = (byte) (NEWEST >> 8);
+            readable[7] = (byte) NEWEST;
+        }
+        return new ClassReader(readable);
     }
 
     private final class Woven extends ClassVisitor {

@@ -7,6 +7,7 @@ import static org.junit.Assert.assertTrue;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.Test;
+import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
@@ -29,6 +30,10 @@ public class ClassScanTest {
         ClassWriter to = new ClassWriter(0);
         to.visit(Opcodes.V1_8, 0, "acme/ö/A", null, "java/lang/Object", null);
         return to;
+    }
+
+    private static ClassScan scan(ClassWriter of) {
+        return new ClassScan(new ClassReader(of.toByteArray()));
     }
 
     @Test
@@ -64,7 +69,7 @@ public class ClassScanTest {
             }
             end(m);
         }
-        ClassScan scan = new ClassScan(to.toByteArray());
+        ClassScan scan = scan(to);
         Set<String> touching = new TreeSet<String>();
         for (String name : new String[] {"gets", "puts", "leftOut", "field", "long", "plain"}) {
             if (scan.touches(name, "()V")) {
@@ -83,7 +88,7 @@ public class ClassScanTest {
         ClassWriter to = writer();
         to.visitField(Opcodes.ACC_STATIC, "state", "I", null, null);
         end(method(to, "<clinit>"));
-        ClassScan scan = new ClassScan(to.toByteArray());
+        ClassScan scan = scan(to);
         assertTrue(scan.initialiser());
         assertTrue(scan.touches());
         assertTrue(scan.statics());
@@ -92,7 +97,7 @@ public class ClassScanTest {
 
     @Test
     public void aClassThatHasNothing() {
-        ClassScan scan = new ClassScan(writer().toByteArray());
+        ClassScan scan = scan(writer());
         assertFalse(scan.touches());
         assertFalse(scan.statics());
     }
