@@ -228,10 +228,9 @@ type Attempted struct {
 	Culprits []string `json:"culprits"`
 }
 
-// OutlineRequest names a file or a class (binary name).
+// OutlineRequest names a class by its binary name.
 type OutlineRequest struct {
 	Project
-	File string `json:"file,omitempty"`
 	Type string `json:"type,omitempty"`
 }
 

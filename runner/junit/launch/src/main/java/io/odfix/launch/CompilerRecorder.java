@@ -28,7 +28,7 @@ final class CompilerRecorder {
         Map<String, Object> record = Executions.describe(event, fields);
         record.put("processorPath", fields.call("resolveProcessorPathEntries"));
         record.put("classPath", classPath(event, project));
-        String javac = Toolchains.find(fields, "javac");
+        String javac = fields.tool("javac");
         record.put("javaHome", javac == null ? System.getProperty("java.home") : new File(javac).getParentFile().getParent());
         Request.write(request.executionFolder().resolve("compile.json"), record);
     }

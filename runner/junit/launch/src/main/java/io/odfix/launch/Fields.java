@@ -74,6 +74,19 @@ final class Fields {
         return null;
     }
 
+    /** The path of a tool of the mojo's toolchain, or null where it has none. */
+    String tool(String name) {
+        Object toolchain = call("getToolchain");
+        if (toolchain == null) {
+            return null;
+        }
+        try {
+            return (String) toolchain.getClass().getMethod("findTool", String.class).invoke(toolchain, name);
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            return null;
+        }
+    }
+
     private static Object fit(Object value, Class<?> type) {
         if (value instanceof Integer && type == String.class) {
             return value.toString();

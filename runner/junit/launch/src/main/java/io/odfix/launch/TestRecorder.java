@@ -65,6 +65,6 @@ final class TestRecorder {
             return null;
         }
         Object jvm = fields.get("jvm");
-        return jvm != null && !jvm.toString().isEmpty() ? jvm.toString() : Toolchains.find(fields, "java");
+        return jvm != null && !jvm.toString().isEmpty() ? jvm.toString() : fields.tool("java");
     }
 }

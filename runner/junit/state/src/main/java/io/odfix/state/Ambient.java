@@ -228,10 +228,10 @@ final class Ambient {
                 out.add(observed);
             }
         }
-        if (unchanged()) {
+        Map<String, Long> now = snapshot();
+        if (now.equals(before)) {
             return out;
         }
-        Map<String, Long> now = snapshot();
         Set<String> keys = new HashSet<String>(now.keySet());
         keys.addAll(before.keySet());
         for (String key : keys) {
@@ -243,27 +243,6 @@ final class Ambient {
         }
         before = now;
         return out;
-    }
-
-    /** True where all system properties are as they were: no list of them is made. */
-    private boolean unchanged() {
-        Properties all = System.getProperties();
-        if (all.getClass() != Properties.class) {
-            return true;
-        }
-        int met = 0;
-        synchronized (all) { // a plain hash table until Java 8
-            for (Map.Entry<Object, Object> e : all.entrySet()) {
-                if (e.getKey() instanceof String) {
-                    Long was = before.get(e.getKey());
-                    if (was == null || was != digest(e.getValue())) {
-                        return false;
-                    }
-                    met++;
-                }
-            }
-        }
-        return met == before.size();
     }
 
     private Map<String, Long> snapshot() {

@@ -5,8 +5,10 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Compares what is reachable from the roots at one mark with the mark before, and makes frames of
@@ -39,9 +41,8 @@ final class HeapObserver {
     private boolean all;
     private long took;
     private int looked;
-    private boolean notedLarge;
-    private boolean notedLimit;
-    private boolean notedWays;
+    /** What was noted: each sort once. */
+    private final Set<String> noted = new HashSet<String>();
     /** The line that put a static field last, by the field's name. */
     private final Map<String, String> writers = new HashMap<String, String>();
 
@@ -140,20 +141,18 @@ final class HeapObserver {
         all = changes.size() < Difference.MOST;
         ReferencingFields ways = new ReferencingFields(last);
         if (!ways.complete(changes, roots.all()) | !ways.complete(fresh, roots.all())) {
-            manyWays();
+            note("ways", "more static fields lead to what changed than are followed: tests that read it through the others are not among its readers");
         }
         List<Change> both = new ArrayList<Change>(changes);
         for (ExternalState kind : roots.outside()) {
             both.addAll(kind.changes());
         }
         changes = both;
-        if (last.large != null && !notedLarge) {
-            notedLarge = true;
-            AgentApi.note(last.large + " leads to more than is captured (" + HeapWalker.MOST_OF_ROOT + " objects): changes of the others are not seen");
+        if (last.large != null) {
+            note("large", last.large + " leads to more than is captured (" + HeapWalker.MOST_OF_ROOT + " objects): changes of the others are not seen");
         }
-        if (last.beyondLimit != null && !notedLimit) {
-            notedLimit = true;
-            AgentApi.note("all static fields together lead to more than is captured (" + HeapWalker.MOST + " objects): of " + last.beyondLimit
+        if (last.beyondLimit != null) {
+            note("limit", "all static fields together lead to more than is captured (" + HeapWalker.MOST + " objects): of " + last.beyondLimit
                     + " and those after it only what is near, " + HeapWalker.LEAST_OF_ROOT + " objects each, is seen for sure; --exclude-roots leaves out large ones");
         }
         took = (System.nanoTime() - began) / 1000;
@@ -188,10 +187,9 @@ final class HeapObserver {
                 && !changed.get(observed.root.number);
     }
 
-    private void manyWays() {
-        if (!notedWays) {
-            notedWays = true;
-            AgentApi.note("more static fields lead to what changed than are followed: tests that read it through the others are not among its readers");
+    private void note(String sort, String text) {
+        if (noted.add(sort)) {
+            AgentApi.note(text);
         }
     }
 

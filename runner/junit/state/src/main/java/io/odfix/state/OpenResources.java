@@ -31,8 +31,12 @@ abstract class OpenResources extends ExternalState {
     /** The initial state is unknown. */
     private boolean unseen;
 
-    OpenResources(String name) {
+    private final String word;
+
+    /** @param word what one does that is open */
+    OpenResources(String name, String word) {
         super(name);
+        this.word = word;
     }
 
     /**
@@ -59,8 +63,6 @@ abstract class OpenResources extends ExternalState {
     /** What there is, and how many of a name. */
     abstract Map<String, Integer> open() throws Exception;
 
-    abstract String word();
-
     @Override
     final boolean isReported(Object was, Object now) {
         return now != null && (was == null || ((NamedObject) was).number < ((NamedObject) now).number);
@@ -84,7 +86,7 @@ abstract class OpenResources extends ExternalState {
         Map<String, Object> out = new HashMap<String, Object>();
         for (Map.Entry<String, Integer> e : open().entrySet()) {
             int n = e.getValue();
-            out.put(e.getKey(), new NamedObject(n == 1 ? word() : n + " " + word(), n));
+            out.put(e.getKey(), new NamedObject(n == 1 ? word : n + " " + word, n));
         }
         return out;
     }
@@ -127,13 +129,8 @@ abstract class OpenResources extends ExternalState {
         }
 
         Ports(Path process) {
-            super("port");
+            super("port", "listening");
             this.process = process;
-        }
-
-        @Override
-        String word() {
-            return "listening";
         }
 
         @Override
@@ -206,12 +203,7 @@ abstract class OpenResources extends ExternalState {
     /** Processes that this one started, by the name of their program. */
     static final class Children extends OpenResources {
         Children() {
-            super("child process");
-        }
-
-        @Override
-        String word() {
-            return "running";
+            super("child process", "running");
         }
 
         @Override

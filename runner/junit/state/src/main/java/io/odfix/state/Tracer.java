@@ -262,15 +262,15 @@ final class Tracer {
 
         private void look(List<ObservedState> seen) {
             long end = System.nanoTime() + TOUCHED;
-            for (ObservedState observed : seen) {
-                if (System.nanoTime() < end) {
-                    look(observed, true);
-                } else {
-                    value(observed, 'u', observed.value);
-                }
-            }
+            look(seen, end);
             if (heapObserver != null) {
-                also(end);
+                // A change below one field is at once reported for the others that lead to it,
+                // though they were not touched.
+                List<ObservedState> also = heapObserver.also();
+                for (ObservedState observed : also) {
+                    announce(observed);
+                }
+                look(also, end);
             }
             for (ObservedState observed : ambient.changed(heapObserver != null && heapObserver.still())) {
                 announce(observed);
@@ -284,13 +284,8 @@ final class Tracer {
             }
         }
 
-        /**
-         * A change below one field is at once reported for the others that lead to it, though they
-         * were not touched.
-         */
-        private void also(long end) {
-            for (ObservedState observed : heapObserver.also()) {
-                announce(observed);
+        private void look(List<ObservedState> some, long end) {
+            for (ObservedState observed : some) {
                 if (System.nanoTime() < end) {
                     look(observed, true);
                 } else {

@@ -105,14 +105,16 @@ final class Weaver implements ClassFileTransformer {
         return new ClassReader(readable);
     }
 
-    private final class Woven extends ClassVisitor {
-        final Sites.Loader loader;
+    /** One class. */
+    final class Woven extends ClassVisitor {
+        private final Sites.Loader loader;
         private final ClassScan scan;
         private final WriteLog writes;
         boolean changed;
-        private String owner;
+        String owner;
         private String source;
-        private boolean frames;
+        /** Its class file is of an age that has frames. */
+        boolean frames;
 
         /** @param scan null where only the static initialiser is woven */
         Woven(ClassVisitor to, Sites.Loader loader, ClassScan scan, WriteLog writes) {
@@ -140,9 +142,9 @@ final class Weaver implements ClassFileTransformer {
             MethodVisitor to = super.visitMethod(access, name, type, signature, thrown);
             if (name.equals("<clinit>")) {
                 changed = true;
-                return new Method(to, Woven.this, name, owner, frames);
+                return new WovenMethod(to, this, name);
             }
-            MethodVisitor woven = scan != null && scan.touches(name, type) ? new Method(to, Woven.this, name, null, frames) : to; // copied as it is
+            MethodVisitor woven = scan != null && scan.touches(name, type) ? new WovenMethod(to, this, name) : to; // copied as it is
             if (writes == null) {
                 return woven;
             }
@@ -154,36 +156,12 @@ final class Weaver implements ClassFileTransformer {
             return sites.place(loader, of, field);
         }
 
-        Sites sites() {
-            return sites;
-        }
-    }
-
-    /** The code of one method. */
-    private static final class Method extends WovenMethod {
-        private final Woven in;
-
-        private final String name;
-
-        Method(MethodVisitor to, Woven in, String name, String initialises, boolean frames) {
-            super(to, initialises, in.owner, frames);
-            this.in = in;
-            this.name = name;
-        }
-
-        @Override
-        int writer(int line, boolean lazy) {
-            return in.sites().writer(new Sites.Writer(in.owner, name, in.source, line, lazy));
-        }
-
-        @Override
-        int place(String owner, String field) {
-            return in.place(owner, field);
-        }
-
-        @Override
-        void changed() {
-            in.changed = true;
+        /**
+         * The number of a putstatic at that line, or -1 where writers are not recorded; lazy where
+         * the method gets the field before.
+         */
+        int writer(String method, int line, boolean lazy) {
+            return sites.writer(new Sites.Writer(owner, method, source, line, lazy));
         }
     }
 }

@@ -10,38 +10,27 @@ import org.objectweb.asm.Type;
 /**
  * The calls that are woven into one method. None of them branches, so that frames stay as they are.
  */
-abstract class WovenMethod extends MethodVisitor {
+final class WovenMethod extends MethodVisitor {
     private static final Set<String> REFLECTS = new HashSet<String>(java.util.Arrays.asList(
             "get", "getBoolean", "getByte", "getChar", "getShort", "getInt", "getLong", "getFloat", "getDouble"));
     private static final String PROPERTY_OF = "(Ljava/lang/String;";
 
-    /** The class whose static initialiser this is, or null. */
-    private final String initialises;
-
-    private final String owner;
-    private final boolean frames;
+    private final Weaver.Woven in;
+    private final String name;
+    /** It is the static initialiser. */
+    private final boolean initialises;
     private final Label begin = new Label();
     /** Fields that were got above, as owner.name. */
     private final Set<String> got = new HashSet<String>();
     private int line;
     private int more;
 
-    WovenMethod(MethodVisitor to, String initialises, String owner, boolean frames) {
+    WovenMethod(MethodVisitor to, Weaver.Woven in, String name) {
         super(Opcodes.ASM9, to);
-        this.initialises = initialises;
-        this.owner = owner;
-        this.frames = frames;
+        this.in = in;
+        this.name = name;
+        initialises = name.equals("<clinit>");
     }
-
-    abstract int place(String owner, String field);
-
-    /**
-     * The number of a putstatic at that line, or -1 where writers are not recorded; lazy where the
-     * method gets the field before.
-     */
-    abstract int writer(int line, boolean lazy);
-
-    abstract void changed();
 
     @Override
     public void visitLineNumber(int number, Label start) {
@@ -52,7 +41,7 @@ abstract class WovenMethod extends MethodVisitor {
     @Override
     public void visitCode() {
         super.visitCode();
-        if (initialises != null) {
+        if (initialises) {
             gate("initialises", "()V", 0);
             super.visitLabel(begin);
         }
@@ -73,13 +62,13 @@ abstract class WovenMethod extends MethodVisitor {
             touch(code >> 4, put, -1);
             return;
         }
-        if (Exclusions.leftOut(of) || Exclusions.artificial(field) || !AgentApi.mayObserve(of) || initialises != null && of.equals(owner)) {
+        if (Exclusions.leftOut(of) || Exclusions.artificial(field) || !AgentApi.mayObserve(of) || initialises && of.equals(in.owner)) {
             return; // a class's own fields in its initialiser: their first values
         }
         if (!put) {
             got.add(of + "." + field);
         }
-        touch(place(of, field), put, put ? writer(line, got.contains(of + "." + field)) : -1);
+        touch(in.place(of, field), put, put ? in.writer(name, line, got.contains(of + "." + field)) : -1);
     }
 
     private void touch(int place, boolean put, int by) {
@@ -153,17 +142,17 @@ abstract class WovenMethod extends MethodVisitor {
 
     @Override
     public void visitInsn(int opcode) {
-        if (initialises != null && opcode == Opcodes.RETURN) {
+        if (initialises && opcode == Opcodes.RETURN) {
             ends();
         }
         super.visitInsn(opcode);
     }
 
     private void ends() {
-        if (frames) {
-            super.visitLdcInsn(Type.getObjectType(owner));
+        if (in.frames) {
+            super.visitLdcInsn(Type.getObjectType(in.owner));
         } else { // constants of classes came with Java 5
-            super.visitLdcInsn(owner.replace('/', '.'));
+            super.visitLdcInsn(in.owner.replace('/', '.'));
             super.visitMethodInsn(Opcodes.INVOKESTATIC, "java/lang/Class", "forName", "(Ljava/lang/String;)Ljava/lang/Class;", false);
         }
         gate("initialised", "(Ljava/lang/Class;)V", 1);
@@ -171,16 +160,16 @@ abstract class WovenMethod extends MethodVisitor {
 
     @Override
     public void visitMaxs(int stack, int locals) {
-        if (initialises != null) {
+        if (initialises) {
             Label end = new Label();
             super.visitLabel(end);
             super.visitTryCatchBlock(begin, end, end, null);
-            if (frames) {
+            if (in.frames) {
                 super.visitFrame(Opcodes.F_FULL, 0, new Object[0], 1, new Object[] {"java/lang/Throwable"});
             }
             super.visitMethodInsn(Opcodes.INVOKESTATIC, Setup.GATE, "failed", "()V", false);
             super.visitInsn(Opcodes.ATHROW);
-            changed();
+            in.changed = true;
         }
         super.visitMaxs(Math.max(stack + more, 1), locals);
     }
@@ -188,7 +177,7 @@ abstract class WovenMethod extends MethodVisitor {
     private void gate(String method, String type, int stack) {
         more = Math.max(more, stack);
         super.visitMethodInsn(Opcodes.INVOKESTATIC, Setup.GATE, method, type, false);
-        changed();
+        in.changed = true;
     }
 
     private void push(int value) {

@@ -49,15 +49,10 @@ public class OpenResourcesTest {
         Tracer tracer = new Tracer(new Sites(false), null, null, null);
         AgentApi.install(tracer, null);
         try {
-            OpenResources broken = new OpenResources("port") {
+            OpenResources broken = new OpenResources("port", "listening") {
                 @Override
                 java.util.Map<String, Integer> open() throws Exception {
                     throw new java.io.IOException("no way");
-                }
-
-                @Override
-                String word() {
-                    return "listening";
                 }
             };
             broken.awaits();

@@ -219,10 +219,6 @@ final class Api {
   static final class Options {
     List<String> classPath;
     List<String> processorPath;
-    String release;
-    String source;
-    String target;
-    boolean parameters;
     List<String> args;
   }
 
@@ -239,8 +235,6 @@ final class Api {
     List<Diagnostic> diagnostics = new ArrayList<>();
     /** Checked exception types that nothing handles. */
     List<String> unreported = new ArrayList<>();
-    /** Class files written, relative to outDir. */
-    List<String> classes = new ArrayList<>();
   }
 
   static final class AttemptRequest extends RenderRequest {
@@ -263,7 +257,7 @@ final class Api {
   }
 
   static final class OutlineRequest extends Project {
-    String file;
+    /** The binary name of a class. */
     String type;
   }
 

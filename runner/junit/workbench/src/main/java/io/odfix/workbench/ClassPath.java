@@ -146,8 +146,9 @@ final class ClassPath {
       Path f = d.resolve(name);
       if (Files.isRegularFile(f)) {
         try {
-          return ClassFile.read(Files.readAllBytes(f));
-        } catch (IOException | RuntimeException e) {
+          TypeInfo t = read(Files.readAllBytes(f));
+          return t == NONE ? null : t;
+        } catch (IOException e) {
           return null;
         }
       }
@@ -162,9 +163,14 @@ final class ClassPath {
     return t == NONE ? null : t;
   }
 
+  private static TypeInfo read(byte[] bytes) {
+    CompiledClass c = CompiledClass.readMembers(bytes);
+    return c == null ? NONE : TypeInfo.of(c);
+  }
+
   private static TypeInfo fromJar(Jar j, String name) {
     try (ZipFile zip = new ZipFile(j.file.toFile()); InputStream in = zip.getInputStream(zip.getEntry(name))) {
-      return ClassFile.read(all(in));
+      return read(all(in));
     } catch (IOException | RuntimeException e) {
       return NONE;
     }
@@ -175,7 +181,7 @@ final class ClassPath {
       return NONE;
     }
     try (InputStream in = ClassLoader.getSystemResourceAsStream(name)) {
-      return in == null ? NONE : ClassFile.read(all(in));
+      return in == null ? NONE : read(all(in));
     } catch (IOException | RuntimeException e) {
       return NONE;
     }

@@ -22,6 +22,8 @@ import org.objectweb.asm.Type;
 /** One compiled class: its members, and what the code of each method does with fields. */
 final class CompiledClass {
   private static final int API = Opcodes.ASM9;
+  /** The newest class files that ASM reads. Newer ones are read as if they were of this version. */
+  private static final int NEWEST = Opcodes.V27;
   private static final String ACCESS = "access$";
   private static final Map<Class<?>, String> CONSTANTS = new HashMap<>();
 
@@ -140,6 +142,8 @@ final class CompiledClass {
   boolean anonymous;
   boolean inner;
   final List<String> interfaces = new ArrayList<>();
+  /** Member classes by their simple names. */
+  final Map<String, String> nested = new LinkedHashMap<>();
   final Map<String, Field> fields = new LinkedHashMap<>();
   final List<Method> methods = new ArrayList<>();
   /**
@@ -154,9 +158,24 @@ final class CompiledClass {
 
   /** Reads a class file; damaged ones give null. */
   static CompiledClass read(byte[] bytes) {
+    return read(bytes, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+  }
+
+  /** As {@link #read(byte[])}, without the code of its methods. */
+  static CompiledClass readMembers(byte[] bytes) {
+    return read(bytes, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+  }
+
+  private static CompiledClass read(byte[] bytes, int skip) {
     CompiledClass c = new CompiledClass();
     try {
-      ClassFile.reader(bytes).accept(c.new Reader(), ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+      byte[] readable = bytes;
+      if (((bytes[6] & 0xff) << 8 | bytes[7] & 0xff) > NEWEST) {
+        readable = bytes.clone();
+        readable[6] = (byte) (NEWEST >> 8);
+        readable[7] = (byte) NEWEST;
+      }
+      new ClassReader(readable).accept(c.new Reader(), skip);
       return c;
     } catch (RuntimeException e) {
       return null; // damaged
@@ -197,6 +216,8 @@ final class CompiledClass {
         outer = around;
         anonymous = simple == null || around == null;
         inner = !Modifier.isStatic(flags);
+      } else if (name.equals(around) && simple != null) {
+        nested.put(simple, self);
       }
     }
 

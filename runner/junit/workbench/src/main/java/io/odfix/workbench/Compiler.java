@@ -101,14 +101,13 @@ final class Compiler {
   private Api.Compiled run(Api.CompileRequest r, Path out, boolean process, StandardJavaFileManager files)
       throws IOException {
     files.setLocation(StandardLocation.CLASS_OUTPUT, Collections.singleton(out.toFile()));
-    Written written = new Written(files);
     DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
     List<JavaFileObject> units = new ArrayList<>();
     r.files.forEach((path, text) -> units.add(new Text(path, text)));
     Api.Compiled c = new Api.Compiled();
     StringWriter log = new StringWriter();
     try {
-      c.ok = javac.getTask(log, written, diagnostics, options(r.options, process), null, units).call();
+      c.ok = javac.getTask(log, new Output(files), diagnostics, options(r.options, process), null, units).call();
     } catch (IllegalArgumentException e) {
       throw new Problem("compiler-options", "this JDK's compiler refuses the options: " + e.getMessage());
     } catch (RuntimeException | StackOverflowError e) {
@@ -121,7 +120,6 @@ final class Compiler {
     if (!c.ok && c.diagnostics.stream().noneMatch(d -> d.kind.equals("error"))) {
       c.diagnostics.add(plain(process ? "processor" : "error", log.toString()));
     }
-    c.classes.addAll(written.names);
     c.unreported.addAll(unreported(c));
     return c;
   }
@@ -168,23 +166,6 @@ final class Compiler {
 
   private static List<String> options(Api.Options o, boolean process) {
     List<String> out = new ArrayList<>();
-    boolean release = o.release != null && !o.release.isEmpty();
-    boolean old = System.getProperty("java.specification.version").startsWith("1.");
-    if (release && !old) {
-      Collections.addAll(out, "--release", o.release);
-    } else {
-      String source = release ? o.release : o.source;
-      String target = release ? o.release : o.target;
-      if (source != null && !source.isEmpty()) {
-        Collections.addAll(out, "-source", source);
-      }
-      if (target != null && !target.isEmpty()) {
-        Collections.addAll(out, "-target", target);
-      }
-    }
-    if (o.parameters) {
-      out.add("-parameters");
-    }
     if (!process) {
       out.add("-proc:none");
     }
@@ -269,21 +250,15 @@ final class Compiler {
     }
   }
 
-  /** Notes which class files are written. */
-  private static final class Written extends ForwardingJavaFileManager<JavaFileManager> {
-    final Set<String> names = Collections.synchronizedSet(new LinkedHashSet<>());
-
-    Written(JavaFileManager files) {
+  /** Writes class files below the output folder, whatever the path of their text is. */
+  private static final class Output extends ForwardingJavaFileManager<JavaFileManager> {
+    Output(JavaFileManager files) {
       super(files);
     }
 
     @Override
     public JavaFileObject getJavaFileForOutput(Location location, String name, JavaFileObject.Kind kind,
         javax.tools.FileObject sibling) throws IOException {
-      if (kind == JavaFileObject.Kind.CLASS) {
-        names.add(name.replace('.', '/') + ".class");
-      }
-      // Without a sibling the file goes below CLASS_OUTPUT whatever the text's path is.
       return super.getJavaFileForOutput(location, name, kind, null);
     }
   }

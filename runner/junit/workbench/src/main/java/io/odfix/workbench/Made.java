@@ -25,11 +25,6 @@ final class Made {
     return Source.of(root.resolve(TYPE + ".java"), b.append("  }\n}\n").toString());
   }
 
-  /** Whether it is no statements, but declarations that change. */
-  static boolean declares(Api.Made made) {
-    return unshares(made) || annotates(made);
-  }
-
   /** Whether it is no statements, but fields that are to be of each instance. */
   static boolean unshares(Api.Made made) {
     return made != null && made.unshare != null && !made.unshare.isEmpty();

@@ -3,22 +3,17 @@ package io.odfix.workbench;
 import com.github.javaparser.ast.body.BodyDeclaration;
 import com.github.javaparser.ast.body.MethodDeclaration;
 import com.github.javaparser.ast.body.TypeDeclaration;
-import java.nio.file.Paths;
 import java.util.List;
 
-/** Classes and methods of one file, for messages that point at a line. */
+/** Classes and methods of the file of one class, for messages that point at a line. */
 final class Outlines {
   private Outlines() {}
 
   static Api.Outline of(Types types, Api.OutlineRequest r) {
-    boolean byFile = r.file != null && !r.file.isEmpty();
-    if (!byFile && (r.type == null || r.type.isEmpty())) {
-      throw new Problem("bad-request", "outline needs a file or a class");
+    if (r.type == null || r.type.isEmpty()) {
+      throw new Problem("bad-request", "outline needs a class");
     }
-    if (byFile && !r.file.endsWith(".java")) {
-      throw new Problem("language", r.file + " is not a Java source; odfix reads and edits Java only");
-    }
-    Source s = byFile ? types.sources.read(Paths.get(r.file)) : types.editable(r.type).source;
+    Source s = types.editable(r.type).source;
     Api.Outline out = new Api.Outline();
     out.file = s.path.toString();
     String pkg = s.unit.getPackageDeclaration().map(p -> p.getNameAsString() + ".").orElse("");

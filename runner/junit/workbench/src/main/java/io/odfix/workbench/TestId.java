@@ -2,15 +2,13 @@ package io.odfix.workbench;
 
 /** A test id of the harness protocol, taken apart: "a.All&gt;a.B$C#m(int)[0]~2". */
 final class TestId {
-  final String id;
   /** Binary name of the class that declares or inherits the test. */
   final String type;
   final String method;
   /** Number of parameters where the id has them, else -1. */
   final int params;
 
-  private TestId(String id, String type, String method, int params) {
-    this.id = id;
+  private TestId(String type, String method, int params) {
     this.type = type;
     this.method = method;
     this.params = params;
@@ -38,6 +36,6 @@ final class TestId {
       String inside = rest.substring(end + 1, rest.indexOf(')', end)).trim();
       params = inside.isEmpty() ? 0 : inside.split(",").length;
     }
-    return new TestId(id, type, rest.substring(0, end), params);
+    return new TestId(type, rest.substring(0, end), params);
   }
 }

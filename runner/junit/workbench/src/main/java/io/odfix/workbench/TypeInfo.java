@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
 /** A class as far as names go, read from source where there is one, else from its class file. */
 final class TypeInfo {
@@ -51,6 +53,27 @@ final class TypeInfo {
   TypeInfo(String binary, int flags) {
     this.binary = binary;
     this.flags = flags;
+  }
+
+  /** What name resolution needs of a compiled class. */
+  static TypeInfo of(CompiledClass c) {
+    TypeInfo t = new TypeInfo(dotted(c.name), c.access);
+    t.superName = c.parent == null ? null : dotted(c.parent);
+    c.interfaces.forEach(i -> t.interfaces.add(dotted(i)));
+    if (c.outer != null && !c.anonymous) {
+      t.outer = dotted(c.outer);
+      t.isStatic = !c.inner;
+    }
+    c.nested.forEach((simple, name) -> t.nested.put(simple, dotted(name)));
+    c.fields.values().stream().filter(f -> (f.access & Opcodes.ACC_SYNTHETIC) == 0)
+        .forEach(f -> t.fields.put(f.name, new Member(f.name, f.access, 0, false)));
+    c.methods.stream().filter(m -> (m.access & Opcodes.ACC_SYNTHETIC) == 0).forEach(m -> t.addMethod(new Member(
+        m.name, m.access, Type.getArgumentTypes(m.descriptor).length, (m.access & Opcodes.ACC_VARARGS) != 0)));
+    return t;
+  }
+
+  private static String dotted(String internal) {
+    return internal.replace('/', '.');
   }
 
   void addMethod(Member m) {

@@ -38,7 +38,7 @@ final class ClassesOnDisk {
     }
     Path out = Files.createDirectories(root.resolve("classes"));
     c.outDir = out.toString();
-    c.options.release = release;
+    c.options.args = release.isEmpty() ? new ArrayList<>() : Arrays.asList("--release", release);
     c.options.classPath = new ArrayList<>(Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator)));
     Api.Compiled done = new Compiler().compile(c);
     assertTrue(done.ok, () -> done.diagnostics.stream().map(d -> d.message).collect(Collectors.joining("\n")));

@@ -124,8 +124,7 @@ class GoldenTest {
   private static Api.Options options(Case c, List<String> classPath) {
     Api.Options o = new Api.Options();
     o.classPath = classPath;
-    o.source = c.source;
-    o.target = c.source;
+    o.args = Arrays.asList("-source", c.source, "-target", c.source);
     return o;
   }
 
@@ -165,7 +164,7 @@ class GoldenTest {
     StringBuilder answer = new StringBuilder();
     Path after = dir.resolve("after").resolve(name);
     try {
-      r.keep = Made.declares(r.made) ? p.keep : ids(r, p.keep);
+      r.keep = Made.unshares(r.made) || Made.annotates(r.made) ? p.keep : ids(r, p.keep);
       Api.Attempted a = Attempt.run(workspace, r);
       describe(a, answer);
       assertTrue(a.ok || a.code != null);

@@ -2,6 +2,7 @@ package io.odfix.workbench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.Gson;
@@ -86,7 +87,7 @@ class ServerTest {
     assertRefused(server.answer("{\"id\":1,\"op\":\"script\",\"params\":{\"helpers\":3}}"), "bad-request", "script");
     assertRefused(ask("script", new LinkedHashMap<>()), "no-roots", "roots");
     assertRefused(ask("script", params()), "no-helpers", "helper");
-    assertRefused(ask("outline", params()), "bad-request", "file or a class");
+    assertRefused(ask("outline", params()), "bad-request", "a class");
     assertRefused(ask("compile", params()), "bad-request", "files");
   }
 
@@ -112,7 +113,6 @@ class ServerTest {
     write("p/GTest.groovy", "package p\nclass GTest {}");
     assertRefused(script("p.KTest#one"), "language", "KTest.kt");
     assertRefused(script("p.GTest#one"), "language", "Java sources only");
-    assertRefused(ask("outline", params("file", root.resolve("p/KTest.kt").toString())), "language", "not a Java");
   }
 
   @Test
@@ -132,9 +132,10 @@ class ServerTest {
   @Test
   void outsideTheRoots(@TempDir Path elsewhere) throws IOException {
     Path f = Files.write(elsewhere.resolve("XTest.java"), SANE.getBytes(StandardCharsets.UTF_8));
-    assertRefused(ask("outline", params("file", f.toString())), "outside", "only test code");
-    String escape = root.resolve("../" + elsewhere.getFileName() + "/XTest.java").toString();
-    assertRefused(ask("outline", params("file", escape)), "outside", "only test code");
+    Sources sources = new Sources(Arrays.asList(root.toString()), "", null);
+    for (Path outside : Arrays.asList(f, root.resolve("../" + elsewhere.getFileName() + "/XTest.java"))) {
+      assertEquals("outside", assertThrows(Problem.class, () -> sources.read(outside)).code);
+    }
     // A class path entry gives names, never a file to edit.
     assertRefused(ask("render", params("helpers", Arrays.asList("java.lang.String#length"), "keep",
         Collections.emptyList())), "no-source", "java.lang.String");

@@ -28,14 +28,6 @@ public final class Junit3Driver implements Driver {
     }
 
     @Override
-    public Class<?> launched(Class<?> c) {
-        return c;
-    }
-
-    @Override
-    public void expect(List<Class<?>> classes) {}
-
-    @Override
     public Node look(Class<?> c) throws Refused {
         try {
             Node root = new TestTree(c.getName()).root(create(c));
@@ -48,9 +40,6 @@ public final class Junit3Driver implements Driver {
             throw new Refused(String.valueOf(t), c.getName());
         }
     }
-
-    @Override
-    public void begin(Plan plan) {}
 
     @Override
     public int run(Plan plan, int from, Recorder log) throws Refused {
@@ -85,9 +74,6 @@ public final class Junit3Driver implements Driver {
         tracker.end(thrown);
         return visit.size();
     }
-
-    @Override
-    public void end() {}
 
     /** As Surefire makes a class's test: its suite() where it has one. */
     private static Test create(Class<?> c) throws Throwable {

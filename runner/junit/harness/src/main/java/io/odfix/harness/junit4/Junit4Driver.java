@@ -60,9 +60,6 @@ public final class Junit4Driver implements Driver {
     }
 
     @Override
-    public void expect(List<Class<?>> classes) {}
-
-    @Override
     public Node look(Class<?> c) throws Refused {
         Runner runner = Runners.of(c);
         if (Runners.isIgnored(runner)) {

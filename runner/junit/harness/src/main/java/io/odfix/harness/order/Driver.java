@@ -16,10 +16,12 @@ public interface Driver {
      * The class that would be launched for tests that {@code c} holds: {@code c}, or
      * a class around it.
      */
-    Class<?> launched(Class<?> c);
+    default Class<?> launched(Class<?> c) {
+        return c;
+    }
 
     /** These classes are going to be discovered, one by one. */
-    void expect(List<Class<?>> classes);
+    default void expect(List<Class<?>> classes) {}
 
     /**
      * The tests of a class that the build would launch; no children where there are none. The
@@ -30,7 +32,7 @@ public interface Driver {
     Node look(Class<?> c) throws Refused;
 
     /** An order is about to run. */
-    void begin(Plan plan);
+    default void begin(Plan plan) {}
 
     /**
      * Runs the plan from a position on, as far as one visit (or one launcher execution) carries.
@@ -40,5 +42,5 @@ public interface Driver {
     int run(Plan plan, int from, Recorder log) throws Refused;
 
     /** The order ended. */
-    void end();
+    default void end() {}
 }

@@ -117,9 +117,6 @@ public final class PlatformDriver implements Driver {
     }
 
     @Override
-    public void begin(Plan plan) {}
-
-    @Override
     public int run(Plan plan, int from, Recorder log) throws Refused {
         if (!open()) {
             throw new Refused("no engine of the JUnit Platform is on the class path", plan.ids.get(from));
