@@ -85,10 +85,7 @@ func (f *fix) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job,
 	if f.rerun < 0 {
 		return j, usage("", "--rerun is %d: it can be 1 or more, or 0 for odfix to choose", f.rerun)
 	}
-	for i, t := range f.techniques {
-		if t == "rewind" { // the older name
-			t, f.techniques[i] = job.FromReflection, job.FromReflection
-		}
+	for _, t := range f.techniques {
 		if kinds := []string{job.FromHelper, job.FromReset, job.FromReflection}; !slices.Contains(kinds, t) {
 			return j, usage("", "--technique %s: patches are of the kinds %s", t, strings.Join(kinds, ", "))
 		}

@@ -98,15 +98,3 @@ func (c Config) Ignored(test string, now time.Time) (Ignore, bool) {
 	}
 	return Ignore{}, false
 }
-
-// Expired returns the entries whose last day has passed.
-func (c Config) Expired(now time.Time) []Ignore {
-	var out []Ignore
-	today := now.UTC().Format(time.DateOnly)
-	for _, e := range c.Ignore {
-		if today > string(e.Until) {
-			out = append(out, e)
-		}
-	}
-	return out
-}

@@ -189,7 +189,4 @@ func TestIgnoreEnds(t *testing.T) {
 	if _, got := c.Ignored("a.B#c", next); got {
 		t.Error("it is ignored after its last day")
 	}
-	if got := c.Expired(next); len(got) != 1 || got[0].Test != "a.B#c" {
-		t.Errorf("expired: %+v", got)
-	}
 }

@@ -1,7 +1,7 @@
 // Package ddmin finds a small part of a sequence that still has a property: delta debugging (Zeller
 // and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002). A question asks
-// whether a subsequence has the property. The search has budgets and a cache, and asks likely
-// questions ahead of time on spare processors.
+// whether a subsequence has the property. The search has a cache, and asks likely questions ahead
+// of time on spare processors.
 //
 // Invariants: A returned sequence was itself answered with yes; nothing is inferred. A finished
 // result is 1-minimal with respect to the answers seen: without any one element, the answer was not
@@ -12,7 +12,6 @@ package ddmin
 import (
 	"context"
 	"errors"
-	"time"
 )
 
 // Answer is the answer to one question.
@@ -44,19 +43,10 @@ type Ask[T any] func(ctx context.Context, subset []T) (Answer, error)
 // to minimise.
 var ErrNotYes = errors.New("the whole sequence does not show what is looked for")
 
-// ErrBudget is the Result.Stopped of a search that used up its questions.
-var ErrBudget = errors.New("the budget of questions is used up")
-
-// Options changes how Minimize searches. The zero value is a sequential search from the front
-// without a budget.
+// Options changes how Minimize searches. The zero value is a sequential search from the front.
 type Options[T any] struct {
 	// Parallel is how many questions may run at the same time; below 1 means 1.
 	Parallel int
-	// MaxQuestions limits the answers used. Cached answers, and unused answers asked ahead of time,
-	// do not count. 0 means no limit; a negative number means that nothing may be asked.
-	MaxQuestions int
-	// Time limits the search's wall time; 0 means that only the context limits it.
-	Time time.Duration
 	// FromEnd prefers to keep later elements.
 	FromEnd bool
 	// SameGroup reports whether two neighbours belong together. Cuts are made between groups where
@@ -73,9 +63,6 @@ type Options[T any] struct {
 	// Progress is called with each smaller sequence that answers yes, on the goroutine that called
 	// Minimize.
 	Progress func(best []T, questions int)
-	// Confirm, if set, is asked about the final sequence before Minimize returns. Its answer
-	// becomes Result.Confirmed.
-	Confirm Ask[T]
 }
 
 // Result is the outcome of a search.
@@ -84,11 +71,10 @@ type Result[T any] struct {
 	Positions []int // their positions in the given sequence
 	// Done: Items is 1-minimal. Otherwise Stopped says what ended the search early.
 	Done      bool
-	Stopped   error  // ErrBudget, the context's error, or Ask's
-	Confirmed Answer // the answer of Options.Confirm; Unresolved without it
-	Questions int    // answers used
-	Holes     int    // how many of them were Unresolved
-	Wasted    int    // questions that were asked ahead of time and not needed
+	Stopped   error // the context's error, or Ask's
+	Questions int   // answers used
+	Holes     int   // how many of them were Unresolved
+	Wasted    int   // questions that were asked ahead of time and not needed
 }
 
 // Minimize finds a 1-minimal subsequence of items that answers yes.
@@ -99,23 +85,15 @@ type Result[T any] struct {
 // found one by one, with log₂ n + 1 questions each: a binary search finds the shortest remainder
 // that answers yes. A last pass tries to remove each remaining element.
 //
-// When a budget or the context ends, Minimize returns the best sequence so far with Done false and
-// a nil error. The error is ErrNotYes if the whole sequence does not answer yes, or Ask's own
-// error. The Result is valid in both cases.
+// When the context ends, Minimize returns the best sequence so far with Done false and a nil error.
+// The error is ErrNotYes if the whole sequence does not answer yes, or Ask's own error. The Result
+// is valid in both cases.
 func Minimize[T any](ctx context.Context, items []T, ask Ask[T], opts Options[T]) (Result[T], error) {
-	if opts.Time > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, opts.Time)
-		defer cancel()
-	}
 	p := newPlan(items, opts)
 	r := newRace(ctx, items, ask, opts.Parallel)
 	res, err := drive(ctx, p, r, opts)
 	res.Wasted = r.stop()
 	res.Items = pick(items, res.Positions)
-	if err == nil && opts.Confirm != nil && ctx.Err() == nil {
-		res.Confirmed, err = opts.Confirm(ctx, res.Items)
-	}
 	return res, err
 }
 
@@ -133,9 +111,9 @@ func drive[T any](ctx context.Context, p *plan, r *race[T], opts Options[T]) (Re
 		a, seen := r.known(q)
 		if !seen {
 			var stopped error
-			if a, stopped = r.answer(p, st, q, opts.MaxQuestions-res.Questions, opts.MaxQuestions != 0); stopped != nil {
+			if a, stopped = r.answer(p, st, q); stopped != nil {
 				res.Stopped = stopped
-				if ctx.Err() != nil || errors.Is(stopped, ErrBudget) {
+				if ctx.Err() != nil {
 					return res, nil
 				}
 				return res, stopped

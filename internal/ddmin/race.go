@@ -46,11 +46,8 @@ func (r *race[T]) known(q question) (Answer, bool) {
 	return a, ok && !r.spare[q.key]
 }
 
-// answer gets the answer to q, the question of st, within the remaining budget.
-func (r *race[T]) answer(p *plan, st state, q question, left int, bounded bool) (Answer, error) {
-	if bounded && left <= 0 {
-		return Unresolved, ErrBudget
-	}
+// answer gets the answer to q, the question of st.
+func (r *race[T]) answer(p *plan, st state, q question) (Answer, error) {
 	for {
 		if err := r.ctx.Err(); err != nil {
 			return Unresolved, err
@@ -59,7 +56,7 @@ func (r *race[T]) answer(p *plan, st state, q question, left int, bounded bool) 
 			delete(r.spare, q.key)
 			return a, nil
 		}
-		r.aim(p, st, left, bounded)
+		r.aim(p, st)
 		select {
 		case res := <-r.results:
 			if err := r.take(res, q.key); err != nil {
@@ -93,12 +90,8 @@ func (r *race[T]) take(res result, want string) error {
 }
 
 // aim makes the running questions those that are most useful now.
-func (r *race[T]) aim(p *plan, st state, left int, bounded bool) {
-	width := r.width
-	if bounded {
-		width = min(width, left)
-	}
-	wanted := r.ahead(p, st, width)
+func (r *race[T]) aim(p *plan, st state) {
+	wanted := r.ahead(p, st, r.width)
 	keep := map[string]bool{}
 	for _, q := range wanted {
 		keep[q.key] = true

@@ -34,13 +34,14 @@ type JVM struct {
 	Scratch string
 }
 
-// Modules is how a project with a module descriptor is launched. The zero
-// value means the class path only.
+// Modules is how a project with a module descriptor is launched. The zero value means the class path
+// only. In the build the main class is Surefire's; on the class path beside the modules any other can
+// take its place, since the patched module reads it (--add-reads m=ALL-UNNAMED).
 type Modules struct {
-	Path  []string            // --module-path
-	Patch map[string][]string // --patch-module: module to folders
-	Args  []string            // the rest: "--add-modules", "a.b", "--add-reads", …
-	Tests string              // the module that the test classes are themselves; empty: none
+	Path  []string            `json:"path"`  // --module-path
+	Patch map[string][]string `json:"patch"` // --patch-module: module to folders
+	Args  []string            `json:"args"`  // the rest: "--add-modules", "a.b", "--add-reads", …
+	Tests string              `json:"tests"` // the module that the test classes are themselves; empty: none
 }
 
 // Spec is the complete command. It may write a file to Scratch.

@@ -44,7 +44,7 @@ var allowed = map[string][]string{
 	"internal/shell":                 {},
 	"internal/lockfile":              {},
 	"internal/harness":               {"internal/child", "internal/suite", "runner/junit"},
-	"internal/java/maven":            {"internal/suite", "internal/shell", "internal/lockfile", "runner/junit"},
+	"internal/java/maven":            {"internal/harness", "internal/suite", "internal/shell", "internal/lockfile", "runner/junit"},
 	"internal/java/workbench":        {"internal/suite", "runner/junit"},
 	"internal/job":                   {"internal/patch", "internal/suite"},
 	"internal/dispatch/dispatchtest": {"internal/dispatch", "internal/isolate", "internal/job"},

@@ -68,9 +68,7 @@ func (r *Room) Command(program, way string) (*exec.Cmd, error) {
 	}
 	b.show("--ro-bind", filepath.Join(r.dir, "etc", rc), "/etc/mavenrc")
 	b.readOnly(r.w.ReadOnly...)
-	for _, p := range append(r.w.Writable, r.Work()) {
-		b.show("--bind", p, p)
-	}
+	b.show("--bind", r.Work(), r.Work())
 	b.show("--bind", r.home(), Home)
 	r.showMaven(b)
 	if way != "" {

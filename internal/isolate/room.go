@@ -29,7 +29,6 @@ const (
 // Want describes what a Room needs.
 type Want struct {
 	ReadOnly []string // folders and files, under their own names
-	Writable []string // the same, not read-only
 	Java     string   // JDK; empty: the environment's
 	// Maven is the machine's .m2 folder; empty: none. Its repository is read-only. If Own is set,
 	// the Room gets a repository of its own that begins with its files.

@@ -24,7 +24,6 @@ import (
 // networks and a cloud's metadata address, whatever name resolves to them.
 type Exit struct {
 	Allow []string // HOST:PORT that may be reached although it is not public
-	Log   func(host string, err error)
 
 	dir     string
 	server  *http.Server
@@ -85,9 +84,6 @@ func (e *Exit) dial(ctx context.Context, network, address string) (net.Conn, err
 	c, err := d.DialContext(ctx, network, address)
 	if errors.Is(err, errRefused) {
 		e.refused.Add(1)
-	}
-	if e.Log != nil {
-		e.Log(address, err)
 	}
 	return c, err
 }

@@ -178,7 +178,7 @@ func (p *Project) specs(l maven.Launch, overlay string) (exact, quick harness.Sp
 func (p *Project) jvm(l maven.Launch) harness.JVM {
 	return harness.JVM{
 		Java: l.Java, Args: l.JVMArgs, QuickArgs: l.QuickArgs(), ClassPath: slices.Concat(l.ClassPath, l.ProviderPath),
-		Properties: properties(l), Modules: harness.Modules(l.Modules), Env: l.Environ(os.Environ()),
+		Properties: properties(l), Modules: l.Modules, Env: l.Environ(os.Environ()),
 		Dir: l.Dir, HarnessJar: p.jar, Scratch: p.work,
 	}
 }

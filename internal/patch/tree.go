@@ -49,15 +49,6 @@ func (t *Tree) read(name string) (string, error) {
 // Files are the changed files' new texts.
 func (t *Tree) Files() map[string]string { return maps.Clone(t.after) }
 
-// Before are the same files' texts as they were.
-func (t *Tree) Before() map[string]string {
-	out := map[string]string{}
-	for name := range t.after {
-		out[name] = t.before[name]
-	}
-	return out
-}
-
 // Diff is all changes as one patch.
 func (t *Tree) Diff() string {
 	var edits []Edit

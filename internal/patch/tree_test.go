@@ -24,7 +24,7 @@ func TestTree(t *testing.T) {
 		t.Errorf("a contradiction was taken: %v", err)
 	}
 	want := "line\ntop\n" + text[len("line\n"):] + "bottom\n"
-	if got := tree.Files()["a.java"]; got != want || tree.Before()["a.java"] != text || reads != 1 {
+	if got := tree.Files()["a.java"]; got != want || tree.before["a.java"] != text || reads != 1 {
 		t.Errorf("got %q after %d reads", got, reads)
 	}
 	back, err := ApplyAll(tree.Diff(), func(string) (string, error) { return text, nil })

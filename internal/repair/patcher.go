@@ -21,9 +21,6 @@ type Patcher struct {
 	Log      *zap.Logger
 	Progress func(message string)
 
-	// MaxHelpers limits how many helpers are tried for one cause. Further helpers seldom give a
-	// better patch (section 5.2 of the paper). Zero means 3.
-	MaxHelpers int
 	// Finder proposes statements that no helper contains; nil: patches come from helpers only.
 	Finder Finder
 	// Settle ends the search for a better patch once there is one. The time after it is for the
@@ -31,15 +28,15 @@ type Patcher struct {
 	Settle time.Time
 }
 
+// maxHelpers bounds how many helpers are tried for one cause; further ones seldom give a better
+// patch (section 5.2 of the paper).
+const maxHelpers = 3
+
 // Candidates returns patches for the cause that make failing orders pass, best first. On
 // cancellation it returns what it has.
 func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, error) {
 	if len(cause.Cases) == 0 {
 		return nil, nil
-	}
-	limit := p.MaxHelpers
-	if limit == 0 {
-		limit = 3
 	}
 	var last error
 	all, err := p.unshared(ctx, cause)
@@ -59,7 +56,7 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 		all = append(all, found...)
 	}
 	for i, helper := range cause.Helpers {
-		if i >= limit && len(all) > 0 || i >= 3*limit || ctx.Err() != nil || p.goodEnough(cause, all) {
+		if i >= maxHelpers && len(all) > 0 || i >= 3*maxHelpers || ctx.Err() != nil || p.goodEnough(cause, all) {
 			break
 		}
 		more, stop := p.better(ctx, all)

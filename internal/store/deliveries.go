@@ -32,12 +32,6 @@ func (tx *Tx) Handled(guid string) (bool, error) {
 	return n > 0, err
 }
 
-// Unhandled returns deliveries from before a time whose job is not done, the oldest first.
-func (tx *Tx) Unhandled(before time.Time, most int) ([]Delivery, error) {
-	return all(tx, scanDelivery, `SELECT `+deliveryColumns+
-		` FROM delivery WHERE handled = 0 AND received < $1 ORDER BY received LIMIT $2`, micros(before), most)
-}
-
 // ForgetDeliveries removes handled deliveries received before that time. GitHub
 // redelivers for three days; only deliveries older than that can be forgotten
 // without their being taken for new ones.

@@ -38,29 +38,6 @@ func (tx *Tx) SaveInstallation(i Installation) error {
 	return err
 }
 
-const installationColumns = `id, account, permissions, suspended, removed, updated`
-
-func scanInstallation(r rows) (Installation, error) {
-	var i Installation
-	var permissions string
-	var suspended, removed, updated int64
-	if err := r.Scan(&i.ID, &i.Account, &permissions, &suspended, &removed, &updated); err != nil {
-		return i, err
-	}
-	i.Suspended, i.Removed, i.Updated = suspended != 0, removed != 0, fromMicros(updated)
-	return i, json.Unmarshal([]byte(permissions), &i.Permissions)
-}
-
-// Installation finds an installation, also a removed one.
-func (tx *Tx) Installation(id int64) (Installation, error) {
-	return one(tx, scanInstallation, `SELECT `+installationColumns+` FROM installation WHERE id = $1`, id)
-}
-
-// Installations returns the installations that are neither removed nor suspended.
-func (tx *Tx) Installations() ([]Installation, error) {
-	return all(tx, scanInstallation, `SELECT `+installationColumns+` FROM installation WHERE removed = 0 AND suspended = 0 ORDER BY id`)
-}
-
 // SaveRepository saves a repository's installation and name. Both can change.
 func (tx *Tx) SaveRepository(r Repository) error {
 	_, err := tx.exec(`INSERT INTO repository (id, installation, full_name, removed) VALUES ($1, $2, $3, $4)
@@ -79,9 +56,4 @@ func scanRepository(r rows) (x Repository, err error) {
 // Repository finds a repository, also a removed one.
 func (tx *Tx) Repository(id int64) (Repository, error) {
 	return one(tx, scanRepository, `SELECT id, installation, full_name, removed FROM repository WHERE id = $1`, id)
-}
-
-// Repositories returns the repositories that an installation covers.
-func (tx *Tx) Repositories(installation int64) ([]Repository, error) {
-	return all(tx, scanRepository, `SELECT id, installation, full_name, removed FROM repository WHERE installation = $1 AND removed = 0 ORDER BY id`, installation)
 }

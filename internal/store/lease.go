@@ -70,11 +70,6 @@ func (tx *Tx) Stalled(silence time.Duration) ([]Investigation, error) {
 		WHERE state IN ('collecting', 'queued', 'reporting') AND updated <= $2 RETURNING `+investigationColumns, now, quiet)
 }
 
-// Begun counts the investigations of a repository since a time, for its budget.
-func (tx *Tx) Begun(repository int64, since time.Time) (int64, error) {
-	return one(tx, scanInt, `SELECT count(*) FROM investigation WHERE repository = $1 AND created >= $2`, repository, micros(since))
-}
-
 // Counts counts the investigations in each state.
 func (tx *Tx) Counts() (map[State]int64, error) {
 	type count struct {

@@ -76,11 +76,6 @@ func (tx *Tx) leave(p PullRequest) ([]Investigation, error) {
 	return left, nil
 }
 
-// PullRequest finds a pull request.
-func (tx *Tx) PullRequest(repository, number int64) (PullRequest, error) {
-	return one(tx, scanPull, `SELECT `+pullColumns+` FROM pull_request WHERE repository = $1 AND number = $2`, repository, number)
-}
-
 // PullRequestsAt returns the open pull requests with this head. There can be several: a branch can
 // be merged into two others.
 func (tx *Tx) PullRequestsAt(repository int64, headSHA string) ([]PullRequest, error) {

@@ -36,9 +36,6 @@ var arrows = map[State][]State{
 // Ended reports whether the state is final.
 func (s State) Ended() bool { return len(arrows[s]) == 0 }
 
-// May reports whether an investigation can go from s to next.
-func (s State) May(next State) bool { return slices.Contains(arrows[s], next) }
-
 // before are the states from which one can go to next.
 func before(next State) []State {
 	var out []State

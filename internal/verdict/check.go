@@ -41,17 +41,6 @@ const (
 	maxAnnotations = 50
 )
 
-// Batches are the annotations in portions that one request each can carry.
-func (c Check) Batches() [][]Annotation {
-	var out [][]Annotation
-	for all := c.Annotations; len(all) > 0; {
-		n := min(len(all), maxAnnotations)
-		out = append(out, all[:n])
-		all = all[n:]
-	}
-	return out
-}
-
 func (b *builder) check(all []finding) Check {
 	v := templates.Check{Report: b.in.Report, Commit: abbreviated(b.in.TestedSHA)}
 	for _, f := range all {

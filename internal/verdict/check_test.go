@@ -11,20 +11,6 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-func TestBatches(t *testing.T) {
-	c := Check{Annotations: make([]Annotation, 120)}
-	var sizes []int
-	for _, b := range c.Batches() {
-		sizes = append(sizes, len(b))
-	}
-	if len(sizes) != 3 || sizes[0] != 50 || sizes[1] != 50 || sizes[2] != 20 {
-		t.Errorf("%v", sizes)
-	}
-	if got := (Check{}).Batches(); len(got) != 0 {
-		t.Errorf("%v", got)
-	}
-}
-
 // TestAnnotationsWhereNothingElseStands: lines with a comment need no second word.
 func TestAnnotationsWhereNothingElseStands(t *testing.T) {
 	if got := newPolluter().plan(t).Check.Annotations; len(got) != 0 {

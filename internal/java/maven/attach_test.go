@@ -3,6 +3,8 @@ package maven
 import (
 	"slices"
 	"testing"
+
+	"github.com/odfix/odfix/internal/harness"
 )
 
 func TestJVMThatIsAskedForAnAgentListensFromItsStart(t *testing.T) {
@@ -12,7 +14,7 @@ func TestJVMThatIsAskedForAnAgentListensFromItsStart(t *testing.T) {
 		want   bool
 	}{
 		{Launch{ClassPath: []string{"/p/classes", "/m2/byte-buddy-agent-1.14.9.jar"}}, true},
-		{Launch{Modules: Modules{Path: []string{"/m2/byte-buddy-agent-1.9.10.jar"}}}, true},
+		{Launch{Modules: harness.Modules{Path: []string{"/m2/byte-buddy-agent-1.9.10.jar"}}}, true},
 		{Launch{ClassPath: []string{"/m2/jmockit-1.19.jar"}}, true},
 		{Launch{ClassPath: []string{"/m2/byte-buddy-1.14.9.jar", "/byte-buddy-agent-x/classes"}}, false},
 		{Launch{}, false},

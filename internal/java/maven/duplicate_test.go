@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/harness"
 )
 
 func TestMovedLaunch(t *testing.T) {
@@ -12,7 +14,7 @@ func TestMovedLaunch(t *testing.T) {
 		JVMArgs:   []string{"-Dx=/b/tree/m/target", "-ea", "-javaagent:/repo/a.jar=destfile=/b/tree/m/target/j.exec"},
 		ClassPath: []string{"/b/tree/m/target/classes", "/repo/x.jar"}, Properties: map[string]string{"basedir": "/b/tree/m", "y": "1"},
 		EnvSet: map[string]string{"HOME": "/b/tree"},
-		Modules: Modules{Path: []string{"/b/tree/m/target/classes"},
+		Modules: harness.Modules{Path: []string{"/b/tree/m/target/classes"},
 			Patch: map[string][]string{"m": {"/b/tree/m/target/test-classes"}}},
 	}
 	kept := l.ClassPath[0]
@@ -22,7 +24,7 @@ func TestMovedLaunch(t *testing.T) {
 		JVMArgs:   []string{"-Dx=/s/0/tree/m/target", "-ea", "-javaagent:/repo/a.jar=destfile=/s/0/tree/m/target/j.exec"},
 		ClassPath: []string{"/s/0/tree/m/target/classes", "/repo/x.jar"}, Properties: map[string]string{"basedir": "/s/0/tree/m", "y": "1"},
 		EnvSet: map[string]string{"HOME": "/s/0/tree"},
-		Modules: Modules{Path: []string{"/s/0/tree/m/target/classes"},
+		Modules: harness.Modules{Path: []string{"/s/0/tree/m/target/classes"},
 			Patch: map[string][]string{"m": {"/s/0/tree/m/target/test-classes"}}},
 	}
 	if d := cmp.Diff(want, got); d != "" {

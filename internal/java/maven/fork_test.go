@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/harness"
 )
 
 func TestJVMArgs(t *testing.T) {
@@ -36,7 +38,7 @@ func TestParseModules(t *testing.T) {
 		"a.b=ALL-UNNAMED", "--add-opens=a.b/p=ALL-UNNAMED", "--add-modules", "a.b",
 		"org.apache.maven.surefire.booter.ForkedBooter", "left out"}
 	got, classPath := parseModules(args)
-	want := Modules{Path: []string{"/c", "/m"}, Patch: map[string][]string{"a.b": {"/t", "/u"}, "c": {"/v"}},
+	want := harness.Modules{Path: []string{"/c", "/m"}, Patch: map[string][]string{"a.b": {"/t", "/u"}, "c": {"/v"}},
 		Args: []string{"--add-reads", "a.b=ALL-UNNAMED", "--add-opens", "a.b/p=ALL-UNNAMED", "--add-modules", "a.b"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/odfix/odfix/internal/harness"
 )
 
 // Launch is how one execution of a test plugin starts its test JVM. Paths are
@@ -19,7 +21,7 @@ type Launch struct {
 
 	Java         string            `json:"java"`         // the executable
 	JVMArgs      []string          `json:"jvmArgs"`      // argLine as resolved, assertions included
-	Modules      Modules           `json:"modules"`      // empty where tests run on the class path
+	Modules      harness.Modules   `json:"modules"`      // empty where tests run on the class path
 	ClassPath    []string          `json:"classPath"`    // test class path (in module mode: what is left on it)
 	ProviderPath []string          `json:"providerPath"` // Surefire's provider; goes behind ClassPath
 	Properties   map[string]string `json:"properties"`   // system properties set before the first test
@@ -44,16 +46,6 @@ type Launch struct {
 	MainOutput  string    `json:"mainOutput"`  // folder of main classes
 	Compiler    *Compiler `json:"compiler"`    // for test classes; nil where Maven's compiler plugin compiles none
 	Notes       []string  `json:"notes"`       // what could not be kept, for people
-}
-
-// Modules is how a project with a module descriptor is launched. In the build
-// the main class is Surefire's; on the class path beside the modules any other
-// can take its place, since the patched module reads it (--add-reads m=ALL-UNNAMED).
-type Modules struct {
-	Path  []string            `json:"path"`  // --module-path
-	Patch map[string][]string `json:"patch"` // --patch-module: module to folders
-	Args  []string            `json:"args"`  // the rest: "--add-modules", "a.b", "--add-reads", …
-	Tests string              `json:"tests"` // the module that the test classes are themselves, where they have a descriptor
 }
 
 // Environ applies the build's changes of the environment to base ("NAME=value").

@@ -4,12 +4,14 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+
+	"github.com/odfix/odfix/internal/harness"
 )
 
 // testModule is the module that the test classes are, where they have a
 // descriptor of their own; "" where they are patched into the main module or
 // run on the class path.
-func testModule(m Modules, testOutput string) string {
+func testModule(m harness.Modules, testOutput string) string {
 	for _, entry := range m.Path {
 		if entry == testOutput {
 			data, err := os.ReadFile(filepath.Join(testOutput, "module-info.class"))

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/odfix/odfix/internal/harness"
 )
 
 // descriptor is what javac makes of a module declaration.
@@ -44,7 +46,7 @@ func TestModuleName(t *testing.T) {
 		path []string
 		want string
 	}{{[]string{"/lib/a.jar", dir}, "com.example.apptest"}, {[]string{"/lib/a.jar"}, ""}, {nil, ""}} {
-		if got := testModule(Modules{Path: c.path}, dir); got != c.want {
+		if got := testModule(harness.Modules{Path: c.path}, dir); got != c.want {
 			t.Errorf("on %v the tests' module is %q, want %q", c.path, got, c.want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/odfix/odfix/internal/harness"
 )
 
 // argFile is the content of the argument file that Surefire makes where tests run on the module
@@ -19,7 +21,7 @@ func (f *fork) argFile() ([]string, error) {
 }
 
 // parseModules sorts java's arguments up to the main class.
-func parseModules(args []string) (m Modules, classPath []string) {
+func parseModules(args []string) (m harness.Modules, classPath []string) {
 	m.Patch = map[string][]string{}
 	for i := 0; i < len(args) && !strings.HasSuffix(args[i], ".ForkedBooter"); i++ {
 		name, value, joined := strings.Cut(args[i], "=")

@@ -123,12 +123,6 @@ type Script struct {
 	Statements []*Statement `json:"statements"`
 }
 
-// Styles of a patch.
-const (
-	Inline = "inline" // the statements stand at the place
-	Method = "method" // they stand in a method of the helper's class, which the place calls
-)
-
 // Location is where statements go. Kind names it as a report does: for "victim-start" and
 // "polluter-end" the test's own method, else the setup or teardown of its class.
 type Location struct {
@@ -150,7 +144,7 @@ type RenderRequest struct {
 	Switched bool           `json:"switched"` // statement Keep[k] runs only where io.odfix.harness.Switch.on(k)
 	Close    bool           `json:"close"`    // also keep whatever Keep needs; such statements are never switched
 	Location Location       `json:"place"`
-	Style    string         `json:"style"`             // Inline or Method; empty: Inline
+	Style    string         `json:"style"`             // as in patch.Style; empty: inline
 	Comment  string         `json:"comment,omitempty"` // line comment above the statements
 }
 
@@ -169,7 +163,7 @@ type Note struct {
 }
 
 // Rendered is a patch as text. Where Problems is not empty there are no files: each problem names
-// what does not fit at the target, and style Method may help.
+// what does not fit at the target, and the style method may help.
 type Rendered struct {
 	Files        []File   `json:"files"`
 	Statements   []string `json:"statements"` // as they read at the new place
@@ -186,28 +180,6 @@ type CompilerOptions struct {
 	Args          []string `json:"args,omitempty"`
 }
 
-// CompileRequest compiles the given texts and nothing else.
-type CompileRequest struct {
-	Files   map[string]string `json:"files"` // path to text
-	Options CompilerOptions   `json:"options"`
-	OutDir  string            `json:"outDir"`
-}
-
-// Diagnostic is one line of the compiler's.
-type Diagnostic struct {
-	Kind    string `json:"kind"` // error, warning, processor (an annotation processor failed)
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Code    string `json:"code"` // compiler.err.cant.resolve.location …
-	Message string `json:"message"`
-}
-
-// Compiled is the outcome of a compilation.
-type Compiled struct {
-	OK          bool         `json:"ok"`
-	Diagnostics []Diagnostic `json:"diagnostics"`
-}
-
 // AttemptRequest renders and compiles in one go.
 type AttemptRequest struct {
 	RenderRequest
@@ -219,7 +191,7 @@ type AttemptRequest struct {
 type Attempted struct {
 	OK       bool      `json:"ok"`
 	Rendered *Rendered `json:"rendered"`
-	// Code and Reason say why there is no patch: a problem's code, "not-visible" (style Method may
+	// Code and Reason say why there is no patch: a problem's code, "not-visible" (the style method may
 	// help) or "compile".
 	Code   string `json:"code"`
 	Reason string `json:"reason"`
@@ -260,12 +232,6 @@ type OutlineMethod struct {
 func (c *Client) Script(ctx context.Context, r ScriptRequest) (*Script, error) {
 	out := new(Script)
 	return out, c.call(ctx, "script", r, out)
-}
-
-// Compile compiles texts into OutDir.
-func (c *Client) Compile(ctx context.Context, r CompileRequest) (*Compiled, error) {
-	out := new(Compiled)
-	return out, c.call(ctx, "compile", r, out)
 }
 
 // Attempt renders and compiles, declaring exceptions where that is what is missing.

@@ -133,7 +133,12 @@ func newProject(t *testing.T) *project {
 		}
 		files[path] = text
 	}
-	c, err := client(t).Compile(context.Background(), CompileRequest{Files: files, OutDir: p.ClassPath[0]})
+	var c struct {
+		OK          bool `json:"ok"`
+		Diagnostics any  `json:"diagnostics"`
+	}
+	err := client(t).call(context.Background(), "compile",
+		map[string]any{"files": files, "options": CompilerOptions{}, "outDir": p.ClassPath[0]}, &c)
 	if err != nil || !c.OK {
 		t.Fatalf("the project does not compile: %v %+v", err, c)
 	}
