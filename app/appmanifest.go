@@ -62,8 +62,8 @@ func manifestCommand(w world, code *int) *cobra.Command {
 			}
 			if err := o.make(cmd.Context(), w, m); err != nil {
 				*code = exitError
-				fmt.Fprint(w.stderr, templates.Error(&job.Error{Message: err.Error(),
-					Hint: "Nothing was kept. Run it again."}, terminal(w)))
+				complain(w, &job.Error{Message: err.Error(),
+					Hint: "Nothing was kept. Run it again."})
 			}
 			return nil
 		},

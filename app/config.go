@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -55,7 +53,7 @@ func configCheckCommand(w world, code *int) *cobra.Command {
 				*code = exitError
 			}
 			if format == "json" {
-				return printConfigJSON(w.stdout, r)
+				return printConfigJSON(w, r)
 			}
 			return printConfig(w, r, sources)
 		},
@@ -113,27 +111,14 @@ func repositorySources(at string) ([]config.Source, error) {
 	return sources, nil
 }
 
-// missingFile keeps apart a file that is not there.
-type missingFile struct{ usageError }
-
-func (missingFile) Is(target error) bool { return target == fs.ErrNotExist }
-
-func (m missingFile) Unwrap() error { return m.usageError }
-
-// readConfig reads no more than a configuration can have, and one byte, by
-// which the decoder knows that it is too much.
 func readConfig(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, missingFile{usageError{"there is no file " + file, "Name a file, or a folder that holds " + config.FileName + "."}}
-	}
-	if err != nil {
-		return nil, usage("", "%s cannot be read: %v", file, err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, config.MaxBytes+1))
-	if err != nil {
-		return nil, usage("Name a file, or a folder that holds "+config.FileName+".", "%s cannot be read: %v", file, err)
+	const hint = "Name a file, or a folder that holds " + config.FileName + "."
+	text, err := readBounded(file, config.MaxBytes) // the decoder refuses one that is larger
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usageError{"there is no file " + file, hint, err}
+	case err != nil:
+		return nil, usage(hint, "%s cannot be read: %v", file, err)
 	}
 	return text, nil
 }
@@ -160,7 +145,7 @@ func readFrom(sources []config.Source) string {
 	return "What holds, from " + strings.Join(names, ", ") + ":"
 }
 
-func printConfigJSON(w io.Writer, r config.Resolved) error {
+func printConfigJSON(w world, r config.Resolved) error {
 	out := struct {
 		Holds    bool                     `json:"holds"`
 		Config   string                   `json:"config,omitempty"` // YAML, since that is what its words are
@@ -171,10 +156,7 @@ func printConfigJSON(w io.Writer, r config.Resolved) error {
 	if out.Holds {
 		out.Config, out.Origins = r.YAML(), r.Origins
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return printJSON(w, out)
 }
 
 func configSchemaCommand(w world) *cobra.Command {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"time"
 
@@ -22,8 +23,6 @@ type detection struct {
 	again   []string // the command line, but for the output folder
 	options job.DetectOptions
 	pairs   string
-	rerun   int
-	findAll bool
 }
 
 // detectBudget is the budget of a detection without --budget.
@@ -80,20 +79,7 @@ func detectCommand(w world, code *int) *cobra.Command {
 		Long:  detectAbout,
 		Example: "  odfix detect\n  odfix detect --budget 2h --out found && odfix detect --resume --out found --budget 2h\n" +
 			"  odfix detect ../shop --changed-since origin/main --fix",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ours, mavens := split(cmd, args)
-			dir, err := oneDir(ours)
-			if err != nil {
-				return err
-			}
-			j, err := d.prepare(cmd, dir, mavens)
-			if err != nil {
-				return err
-			}
-			d.again = retyped(cmd, ours, mavens)
-			*code = d.do(cmd.Context(), w, j)
-			return nil
-		},
+		RunE: d.command(w, code, d.prepare, d.do),
 	}
 	d.flags(cmd)
 	return cmd
@@ -115,7 +101,7 @@ func (d *detection) flags(cmd *cobra.Command) {
 	f.Lookup("budget").DefValue = detectBudget.String()
 	f.Lookup("out").Usage = "`folder` for the report, the page, patches and what --resume needs (default: a new temporary one)"
 	f.BoolVar(&d.findAll, "find-all", false, "find all polluters, state-setters and cleaners, not just the first few")
-	rerunFlag(f, &d.rerun)
+	d.rerunFlag(f)
 }
 
 // prepare makes the job; its errors are about the command line.
@@ -130,8 +116,6 @@ func (d *detection) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 		return j, usage("", "--technique: %v", err)
 	}
 	switch {
-	case d.rerun < 0:
-		return j, usage("", "--rerun is %d: it can be 1 or more, or 0 for odfix to choose", d.rerun)
 	case d.options.Resume && d.out == "":
 		return j, usage("Name the output folder of the interrupted run with --out.", "--resume needs --out")
 	case d.options.ChangedSince != "" && (d.pairs != "" || asked && technique != order.TechniqueTarget):
@@ -142,54 +126,40 @@ func (d *detection) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 			order.TechniqueTarget, detect.Auto, technique)
 	}
 	if d.pairs != "" {
-		if d.options.Pairs, err = pairsOf(d.pairs); err != nil {
+		if d.options.Pairs, err = pairsOf("--pairs", d.pairs); err != nil {
 			return j, err
 		}
 	}
-	j.Rerun, j.FindAll, j.Detect = d.rerun, d.findAll, &d.options
+	j.Detect = &d.options
+	d.again = retyped(cmd, mavens)
 	return j, nil
 }
 
-func pairsOf(file string) ([][2]suite.TestID, error) {
+// pairsOf reads the pairs in the file of a flag.
+func pairsOf(flag, file string) ([][2]suite.TestID, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, usage("", "--pairs: %v", err)
+		return nil, usage("", "%s: %v", flag, err)
 	}
 	defer f.Close()
 	pairs, err := order.ParsePairs(f)
-	if err != nil {
-		return nil, usage("Two test ids a line, separated by a tab.", "--pairs: %s: %v", file, err)
+	if err == nil && len(pairs) == 0 {
+		err = errors.New("it holds no pair")
 	}
-	if len(pairs) == 0 {
-		return nil, usage("Two test ids a line, separated by a tab.", "--pairs: %s holds no pair", file)
+	if err != nil {
+		return nil, usage("Two tests a line, separated by a tab.", "%s: %s: %v", flag, file, err)
 	}
 	return pairs, nil
 }
 
 // do sends the job and shows the answer.
 func (d *detection) do(ctx context.Context, w world, j job.Job) int {
-	s, err := newSession(w, d.project, &j)
-	if err != nil {
-		return showError(w, d.project, err)
-	}
-	defer s.close()
-	report, err := s.ask(ctx, j)
-	if err != nil {
-		return s.failed(err)
-	}
-	root := report.Project.Root
-	if root == "" {
-		root = j.Dir
-	}
-	patch, kept := s.keep(report, root)
-	o := s.options(kept)
-	if patch != "" && kept {
-		o.Apply = applyLine(root, s.path(patchName))
-		o.Verify = verifyLine(j, s.path(s.files.report))
-	}
-	page := d.pages(s, report)
-	s.show(report, templates.Detect(report, d.goOn(s, report), page, o))
-	return detectCode(report)
+	return d.ask(ctx, w, j, func(s *session, report *job.Report) int {
+		_, _, o := s.keep(report, j)
+		page := d.pages(s, report)
+		s.show(report, templates.Detect(report, d.goOn(s, report), page, o))
+		return detectCode(report)
+	})
 }
 
 // The files for people and build servers, beside the report.
@@ -204,7 +174,7 @@ func (d *detection) pages(s *session, r *job.Report) string {
 		return ""
 	}
 	for name, text := range map[string]string{pageName: templates.DetectPage(r), junitName: templates.DetectXML(r)} {
-		if err := writeWhole(s.path(name), []byte(text)); err != nil {
+		if err := writeWhole(s.path(name), []byte(text), 0o644); err != nil {
 			s.unkept(r, err)
 			return ""
 		}
@@ -221,7 +191,8 @@ func (d *detection) goOn(s *session, r *job.Report) string {
 }
 
 // retyped are the words that ask for the same again, but for where it is kept.
-func retyped(cmd *cobra.Command, ours, mavens []string) []string {
+func retyped(cmd *cobra.Command, mavens []string) []string {
+	ours, _ := split(cmd, cmd.Flags().Args())
 	var words []string
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		many, ok := f.Value.(pflag.SliceValue)
@@ -249,11 +220,5 @@ func detectCode(r *job.Report) int {
 	if r.Error != nil || r.Detection == nil {
 		return exitError
 	}
-	worst := exitOK
-	for _, t := range r.Tests {
-		if c := testCode(r, t); c != exitOK && (worst == exitOK || c < worst) {
-			worst = c
-		}
-	}
-	return worst
+	return worstTest(r)
 }

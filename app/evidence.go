@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,7 +23,8 @@ func (f *fix) evidence(j *job.Job) error {
 	if f.order != "" {
 		return f.ordered(j)
 	}
-	top, inProject := pomFolder(j.Dir)
+	pom := above(j.Dir, "pom.xml") // people stand anywhere in their project
+	top := cmp.Or(pom, j.Dir)
 	ev, err := ci.LastRun(reportModules(top, f.module))
 	if len(f.tests) > 0 {
 		// The tests are named; the reports only help where they show the same failure.
@@ -39,7 +41,7 @@ func (f *fix) evidence(j *job.Job) error {
 		}
 	}
 	switch {
-	case errors.Is(err, ci.ErrNoReports) && !inProject:
+	case errors.Is(err, ci.ErrNoReports) && pom == "":
 		return noProject(j.Dir)
 	case errors.Is(err, ci.ErrNoReports):
 		return &job.Error{
@@ -113,19 +115,6 @@ func showsAny(ev ci.Evidence, names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool {
 		return slices.ContainsFunc(ev.Failed, func(f string) bool { return ci.Same(f, n) })
 	})
-}
-
-// pomFolder is the folder at or above dir that holds a pom: people stand
-// anywhere in their project. False, and dir itself, where there is none.
-func pomFolder(dir string) (string, bool) {
-	for at := dir; ; at = filepath.Dir(at) {
-		if fi, err := os.Stat(filepath.Join(at, "pom.xml")); err == nil && fi.Mode().IsRegular() {
-			return at, true
-		}
-		if at == filepath.Dir(at) {
-			return dir, false
-		}
-	}
 }
 
 // maxDepth is how deep below a checkout modules are looked for.

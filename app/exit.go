@@ -33,6 +33,10 @@ func fixCode(r *job.Report) int {
 	if r.Error != nil || len(r.Tests) == 0 {
 		return exitError
 	}
+	return worstTest(r)
+}
+
+func worstTest(r *job.Report) int {
 	worst := exitOK
 	for _, t := range r.Tests {
 		if c := testCode(r, t); c != exitOK && (worst == exitOK || c < worst) {

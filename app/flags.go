@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,6 +30,8 @@ type project struct {
 	timeout   time.Duration
 	buildArgs []string
 	verbose   bool
+	rerun     int
+	findAll   bool
 }
 
 func (p *project) register(cmd *cobra.Command) {
@@ -47,6 +51,34 @@ func (p *project) register(cmd *cobra.Command) {
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print every event and the runner's log to standard error")
 }
 
+// rerunFlag adds --rerun.
+func (p *project) rerunFlag(f *pflag.FlagSet) {
+	f.IntVar(&p.rerun, "rerun", 0, fmt.Sprintf("how many `times` each conclusion is confirmed in fresh processes "+
+		"(default: %d, or %d where many tests confirm each other)", job.DefaultRerun, job.DefaultRerun-1))
+}
+
+// command is the function of a command that sends one job about DIR. An error of prepare is about
+// the command line, or a *job.Error.
+func (p *project) command(w world, code *int, prepare func(cmd *cobra.Command, dir string, mavens []string) (job.Job, error),
+	do func(context.Context, world, job.Job) int) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		ours, mavens := split(cmd, args)
+		dir, err := oneDir(ours)
+		if err != nil {
+			return err
+		}
+		j, err := prepare(cmd, dir, mavens)
+		if e := (*job.Error)(nil); errors.As(err, &e) {
+			*code = showError(w, *p, e)
+			return nil
+		}
+		if err == nil {
+			*code = do(cmd.Context(), w, j)
+		}
+		return err
+	}
+}
+
 // buildArgs registers --build-arg.
 func buildArgs(f *pflag.FlagSet, to *[]string, help string) {
 	f.StringArrayVar(to, "build-arg", nil, help)
@@ -62,7 +94,7 @@ func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []st
 	j := job.Job{
 		Version: job.Version, Kind: kind, Module: p.module, Budget: p.budget,
 		BuildArgs: append(append([]string(nil), p.buildArgs...), dashed...),
-		Offline:   p.offline, Parallel: p.parallel, TestTimeout: p.timeout,
+		Offline:   p.offline, Parallel: p.parallel, TestTimeout: p.timeout, Rerun: p.rerun, FindAll: p.findAll,
 	}
 	if p.format != "text" && p.format != "json" {
 		return j, usage("", "--format is %q: it can be text or json", p.format)
@@ -79,6 +111,9 @@ func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []st
 	}
 	if p.parallel < 0 {
 		return j, usage("", "--parallel is %d", p.parallel)
+	}
+	if p.rerun < 0 {
+		return j, usage("", "--rerun is %d: it can be 1 or more, or 0 for odfix to choose", p.rerun)
 	}
 	var err error
 	if j.Dir, err = folder(dir); err != nil {

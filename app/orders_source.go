@@ -144,20 +144,12 @@ func parseSizes(text string) (*suite.Suite, error) {
 // readPairs reads a relation. It reports pairs with a test that the suite does not hold. Where the
 // suite holds no pair, the file is about other tests, which is an error.
 func readPairs(stderr io.Writer, flag, path string, s *suite.Suite) (order.Pairs, error) {
-	f, err := os.Open(path)
+	list, err := pairsOf(flag, path)
 	if err != nil {
-		return nil, usage("", "%s: %v", flag, err)
-	}
-	defer f.Close()
-	list, err := order.ParsePairs(f)
-	if err != nil {
-		return nil, usage("Two tests a line, separated by a tab.", "%s: %s: %v", flag, path, err)
+		return nil, err
 	}
 	held, foreign := order.Held(s, list)
-	switch {
-	case len(list) == 0:
-		return nil, usage("", "%s: %s holds no pair", flag, path)
-	case len(held) > 0 && len(foreign) > 0:
+	if len(held) > 0 && len(foreign) > 0 {
 		fmt.Fprintf(stderr, "odfix: %s: %d of the %d pairs in %s are left out: the suite does not hold both tests "+
 			"of them; the first is %s and %s\n",
 			flag, len(foreign), len(list), path, foreign[0][0], foreign[0][1])

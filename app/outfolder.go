@@ -68,7 +68,7 @@ func ownReport(path string) error {
 
 // writeWhole writes a file so that it is there whole or not at all: what an earlier run
 // left under the name stays where the disk is full.
-func writeWhole(path string, text []byte) error {
+func writeWhole(path string, text []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func writeWhole(path string, text []byte) error {
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Close())
 	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
+		err = os.Chmod(f.Name(), mode)
 	}
 	if err == nil {
 		err = os.Rename(f.Name(), path)

@@ -19,10 +19,10 @@ func TestFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, 0) })
 	path := filepath.Join(dir, "report.json")
-	if err := writeWhole(path, []byte("before")); err != nil {
+	if err := writeWhole(path, []byte("before"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeWhole(path, bytes.Repeat([]byte("x"), 64<<10)); !errors.Is(err, syscall.ENOSPC) {
+	if err := writeWhole(path, bytes.Repeat([]byte("x"), 64<<10), 0o644); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("64 kB in 32: %v", err)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "before" {

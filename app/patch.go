@@ -53,8 +53,12 @@ func apply(dir, diff string) ([]string, error) {
 	files := slices.Sorted(maps.Keys(after))
 	for i, f := range files {
 		path, err := at.locate(f)
+		var fi os.FileInfo
 		if err == nil {
-			err = replace(path, after[f])
+			fi, err = os.Stat(path)
+		}
+		if err == nil {
+			err = writeWhole(path, []byte(after[f]), fi.Mode().Perm())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w (changed before that: %s)", err, cmp.Or(strings.Join(files[:i], ", "), "nothing"))
@@ -90,30 +94,6 @@ func (c checkout) locate(name string) (string, error) {
 		return "", fmt.Errorf("%s is a link to a place outside the checkout", name)
 	}
 	return path, nil
-}
-
-// replace writes a file so that it is either old or new, never half.
-func replace(path, text string) error {
-	fi, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".odfix-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // after the rename there is nothing to remove
-	_, err = tmp.WriteString(text)
-	if err == nil {
-		err = tmp.Chmod(fi.Mode().Perm())
-	}
-	if closed := tmp.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
 }
 
 func cannotApply(err error) *job.Error {
@@ -164,13 +144,18 @@ func verifyLine(j job.Job, report string) string {
 
 // gitPrefix is the checkout's folder within its repository, "" at the top or without one.
 func gitPrefix(dir string) string {
+	rel, err := filepath.Rel(above(dir, ".git"), dir)
+	if err != nil || rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// above is the folder at or above dir that holds the name; "" where none does.
+func above(dir, name string) string {
 	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
-			rel, err := filepath.Rel(at, dir)
-			if err != nil || rel == "." {
-				return ""
-			}
-			return filepath.ToSlash(rel)
+		if _, err := os.Stat(filepath.Join(at, name)); err == nil {
+			return at
 		}
 		if at == filepath.Dir(at) {
 			return ""

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
@@ -21,8 +20,6 @@ type pollution struct {
 	project
 	tests   []string
 	options job.PollutionOptions
-	rerun   int
-	findAll bool
 }
 
 const pollutionAbout = `Reports the tests of a project that leave shared state changed, the state, and the tests
@@ -59,19 +56,7 @@ func pollutionCommand(w world, code *int) *cobra.Command {
 		Long:  pollutionAbout,
 		Example: "  odfix pollution\n  odfix pollution ../shop --changed-since origin/main\n" +
 			"  odfix pollution --format json | jq '.tests[].pollutes[] | select(.label == \"breaks another test\")'",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ours, mavens := split(cmd, args)
-			dir, err := oneDir(ours)
-			if err != nil {
-				return err
-			}
-			j, err := p.prepare(cmd, dir, mavens)
-			if err != nil {
-				return err
-			}
-			*code = p.do(cmd.Context(), w, j)
-			return nil
-		},
+		RunE: p.command(w, code, p.prepare, p.do),
 	}
 	p.flags(cmd)
 	return cmd
@@ -99,7 +84,7 @@ func (p *pollution) flags(cmd *cobra.Command) {
 	p.register(cmd)
 	f.Lookup("out").Usage = "`folder` for pollution.json and the log (default: a new temporary one)"
 	f.BoolVar(&p.findAll, "find-all", false, "find all tests that a polluter breaks, not just the first few")
-	rerunFlag(f, &p.rerun)
+	p.rerunFlag(f)
 }
 
 // prepare makes the job; its errors are about the command line.
@@ -107,9 +92,6 @@ func (p *pollution) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 	j, err := p.job(job.KindPollution, cmd, dir, mavens)
 	if err != nil {
 		return j, err
-	}
-	if p.rerun < 0 {
-		return j, usage("", "--rerun is %d: it can be 1 or more, or 0 for odfix to choose", p.rerun)
 	}
 	if c := p.options.ClassLoading; c != "lazy" && c != "initial" && c != "eager" {
 		return j, usage("", "--class-loading is %q: it can be initial, lazy or eager", c)
@@ -131,7 +113,7 @@ func (p *pollution) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 			}
 		}
 	}
-	j.Tests, j.Rerun, j.FindAll, j.Pollution = p.tests, p.rerun, p.findAll, &p.options
+	j.Tests, j.Pollution = p.tests, &p.options
 	return j, nil
 }
 
@@ -166,37 +148,29 @@ func newPolluted(r *job.Report) (polluted, error) {
 
 // do sends the job and shows the answer.
 func (p *pollution) do(ctx context.Context, w world, j job.Job) int {
-	s, err := newSession(w, p.project, &j)
-	if err != nil {
-		return showError(w, p.project, err)
-	}
-	defer s.close()
-	report, err := s.ask(ctx, j)
-	if err != nil {
-		return s.failed(err)
-	}
-	answer, err := newPolluted(report)
-	if err != nil {
-		return s.failed(err)
-	}
-	text, err := json.MarshalIndent(answer, "", "  ")
-	if err != nil {
-		return s.failed(err)
-	}
-	text = append(text, '\n')
-	if err := os.WriteFile(s.path(s.files.report), text, 0o644); err != nil {
-		s.unkept(report, err)
-		answer.Error = report.Error
-	}
-	if p.format == "json" {
-		fmt.Fprint(w.stdout, string(text))
-	} else {
+	return p.ask(ctx, w, j, func(s *session, report *job.Report) int {
+		answer, err := newPolluted(report)
+		if err != nil {
+			return s.failed(err)
+		}
+		text, err := indented(answer)
+		if err != nil {
+			return s.failed(err)
+		}
+		if err := os.WriteFile(s.path(s.files.report), text, 0o644); err != nil {
+			s.unkept(report, err)
+			answer.Error = report.Error
+		}
+		if p.format == "json" {
+			fmt.Fprint(w.stdout, string(text))
+			return pollutionCode(answer)
+		}
 		fmt.Fprint(w.stdout, pollutionText(answer, s.path(s.files.report)))
-	}
-	if answer.Error != nil && p.format != "json" {
-		return showError(w, p.project, answer.Error)
-	}
-	return pollutionCode(answer)
+		if answer.Error != nil {
+			return showError(w, p.project, answer.Error)
+		}
+		return pollutionCode(answer)
+	})
 }
 
 // pollutionCode is the exit status for an answer.

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/templates"
 )
 
 const about = `odfix finds the reason why a test fails only in some orders of tests, and proves a patch.
@@ -59,9 +58,7 @@ func run(ctx context.Context, args []string, w world) int {
 	if e.Hint == "" {
 		e.Hint = fmt.Sprintf("`%s --help` lists its arguments and flags.", cmd.CommandPath())
 	}
-	o := terminal(w)
-	o.Color = o.Color && isTerminal(w.stderr)
-	fmt.Fprint(w.stderr, templates.Error(e, o))
+	complain(w, e)
 	return exitUsage
 }
 
@@ -101,12 +98,15 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 type usageError struct {
 	text string
 	hint string // what to do
+	err  error  // the cause, if somebody asks for it
 }
 
 func (u usageError) Error() string { return u.text }
 
+func (u usageError) Unwrap() error { return u.err }
+
 func usage(hint, format string, args ...any) error {
-	return usageError{fmt.Sprintf(format, args...), hint}
+	return usageError{fmt.Sprintf(format, args...), hint, nil}
 }
 
 func versionCommand(w world) *cobra.Command {

@@ -43,19 +43,7 @@ Exit status:
   4  nothing was run: the build is broken, there is no such test, …`,
 		Example: "  odfix run --order failing-order.txt\n" +
 			"  odfix run --order failing-order.txt --patch odfix.patch --test com.acme.ReceiptTest#printsTheTotal",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ours, mavens := split(cmd, args)
-			dir, err := oneDir(ours)
-			if err != nil {
-				return err
-			}
-			j, err := r.prepare(cmd, dir, mavens)
-			if err != nil {
-				return err
-			}
-			*code = r.do(cmd.Context(), w, j)
-			return nil
-		},
+		RunE: r.command(w, code, r.prepare, r.do),
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&r.order, "order", "", "a `file` with one test a line (or Surefire reports, or a log)")
@@ -123,32 +111,24 @@ func readOrders(path string) ([][]string, error) {
 }
 
 func (r *runOrder) do(ctx context.Context, w world, j job.Job) int {
-	s, err := newSession(w, r.project, &j)
-	if err != nil {
-		showError(w, r.project, err)
-		return runError
-	}
-	defer s.close()
-	report, err := s.ask(ctx, j)
-	if err != nil {
-		s.failed(err)
-		return runError
-	}
-	kept := s.keepReport(report)
-	judged, err := judge(report, r.judged)
-	if err != nil {
-		showError(w, r.project, err)
-		return runError
-	}
-	o := s.options(kept)
-	if s.brief = s.temp && len(report.Crashes) == 0; s.brief {
-		o.Out = "" // the folder would hold only a log of what is printed anyway
-	}
-	s.show(report, templates.Runs(report, judged, o))
-	if r.fails {
-		return eachFails(report, judged)
-	}
-	return runCode(report, judged)
+	code := runError
+	r.ask(ctx, w, j, func(s *session, report *job.Report) int {
+		kept := s.keepReport(report)
+		judged, err := judge(report, r.judged)
+		if err != nil {
+			return showError(w, r.project, err)
+		}
+		o := s.options(kept)
+		if s.brief = s.temp && len(report.Crashes) == 0; s.brief {
+			o.Out = "" // the folder would hold only a log of what is printed anyway
+		}
+		s.show(report, templates.Runs(report, judged, o))
+		if code = runCode(report, judged); r.fails {
+			code = eachFails(report, judged)
+		}
+		return code
+	})
+	return code
 }
 
 // judge finds the tests that --test names among those that were run.

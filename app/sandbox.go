@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -200,10 +199,7 @@ func (p *sandboxPlay) play(ctx context.Context, s *sandbox.Sandbox) int {
 
 func (p *sandboxPlay) show(r sandbox.Result) error {
 	if p.o.format == "json" {
-		e := json.NewEncoder(p.w.stdout)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
+		return printJSON(p.w, r)
 	}
 	return r.Show(p.w.stdout, sandbox.Style{Color: terminal(p.w).Color, Width: terminal(p.w).Width})
 }

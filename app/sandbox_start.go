@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/templates"
 )
 
 // sandboxCommand starts odfix-sandbox, which holds the stand-in GitHub. A server
@@ -29,9 +28,7 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 				*code, err = replaceProcess(cmd.Context(), path, append([]string{"sandbox"}, args...))
 			}
 			if err != nil {
-				o := terminal(w)
-				o.Color = o.Color && isTerminal(w.stderr)
-				fmt.Fprint(w.stderr, templates.Error(sandboxMissing(err), o))
+				complain(w, sandboxMissing(err))
 				*code = exitError
 			}
 			return nil

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/templates"
 )
 
 const serveAbout = `Receives the webhooks of GitHub, and investigates red builds, until it is stopped.
@@ -56,9 +54,8 @@ func serveCommand(w world, code *int) *cobra.Command {
 			o.app.pace = w.pace
 			if err := serve(cmd.Context(), w, o); err != nil {
 				*code = exitError
-				failure := &job.Error{Message: err.Error(),
-					Hint: "Mend that and start it again; deliveries that GitHub could not make can be redelivered."}
-				fmt.Fprint(w.stderr, templates.Error(failure, terminal(w)))
+				complain(w, &job.Error{Message: err.Error(),
+					Hint: "Mend that and start it again; deliveries that GitHub could not make can be redelivered."})
 			}
 			return nil
 		},

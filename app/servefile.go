@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -16,13 +15,9 @@ const maxServeFile = 64 << 10
 // without their dashes as keys, and a list for one that may be repeated.
 func fromFile(f *pflag.FlagSet, file string) error {
 	const write = "Write flags of odfix serve without their dashes, one a line, such as\ndatabase-url: /var/lib/odfix/odfix.db"
-	info, err := os.Stat(file)
-	if err == nil && info.Size() > maxServeFile {
+	text, err := readBounded(file, maxServeFile)
+	if err == nil && len(text) > maxServeFile {
 		err = errors.New("it is larger than 64 KiB")
-	}
-	var text []byte
-	if err == nil {
-		text, err = os.ReadFile(file)
 	}
 	if err != nil {
 		return usage("Name a file that can be read.", "--config: %v", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,6 +46,20 @@ func newSession(w world, p project, j *job.Job) (*session, error) {
 
 func (s *session) path(name string) string { return filepath.Join(s.out, name) }
 
+// ask sends the job and shows its report, which gives the exit status.
+func (p project) ask(ctx context.Context, w world, j job.Job, show func(*session, *job.Report) int) int {
+	s, err := newSession(w, p, &j)
+	if err != nil {
+		return showError(w, p, err)
+	}
+	defer s.close()
+	report, err := s.ask(ctx, j)
+	if err != nil {
+		return s.failed(err)
+	}
+	return show(s, report)
+}
+
 // ask runs the job and shows its progress.
 func (s *session) ask(ctx context.Context, j job.Job) (*job.Report, error) {
 	defer s.log.Close()
@@ -59,30 +74,36 @@ func (s *session) ask(ctx context.Context, j job.Job) (*job.Report, error) {
 	return s.w.runner(log).Run(ctx, j, p.event)
 }
 
-// keep writes the report and the patch, and returns the patch's text. Where it is
-// not kept, nothing is lost but the files: the report says so, and is still
-// to be shown.
-func (s *session) keep(r *job.Report, dir string) (patch string, kept bool) {
-	patch, notes := whole(r, dir)
+// keep writes the report and the patch. It returns the patch's text, the folder that it is for, and
+// how the answer is shown. If they cannot be written, nothing else is lost: the report says so.
+func (s *session) keep(r *job.Report, j job.Job) (patch, root string, o templates.Options) {
+	root = cmp.Or(r.Project.Root, j.Dir)
+	patch, notes := whole(r, root)
 	r.Notes = append(r.Notes, notes...)
 	var err error
 	if patch != "" {
-		err = writeWhole(s.path(patchName), []byte(patch))
+		err = writeWhole(s.path(patchName), []byte(patch), 0o644)
 	} else if err = os.Remove(s.path(patchName)); errors.Is(err, os.ErrNotExist) {
 		err = nil // there is none of an earlier run either
 	}
 	if err != nil {
 		s.unkept(r, err)
-		return patch, false
+		return patch, root, s.options(false)
 	}
-	return patch, s.keepReport(r)
+	kept := s.keepReport(r)
+	o = s.options(kept)
+	if patch != "" && kept {
+		o.Apply = applyLine(root, s.path(patchName))
+		o.Verify = verifyLine(j, s.path(s.files.report))
+	}
+	return patch, root, o
 }
 
 // keepReport writes the report; false where that failed, which the report says now.
 func (s *session) keepReport(r *job.Report) bool {
 	text, err := encode(r)
 	if err == nil {
-		err = writeWhole(s.path(s.files.report), text)
+		err = writeWhole(s.path(s.files.report), text, 0o644)
 	}
 	if err != nil {
 		s.unkept(r, err)
@@ -105,7 +126,11 @@ func (s *session) unkept(r *job.Report, err error) {
 // encode is the report as people and schemas expect it.
 func encode(r *job.Report) ([]byte, error) {
 	r.Tidy()
-	text, err := json.MarshalIndent(r, "", "  ")
+	return indented(r)
+}
+
+func indented(v any) ([]byte, error) {
+	text, err := json.MarshalIndent(v, "", "  ")
 	return append(text, '\n'), err
 }
 
@@ -177,8 +202,13 @@ func showError(w world, p project, err error) int {
 		}
 		return exitError
 	}
+	complain(w, e)
+	return exitError
+}
+
+// complain prints an error for people.
+func complain(w world, e *job.Error) {
 	o := terminal(w)
 	o.Color = o.Color && isTerminal(w.stderr)
 	fmt.Fprint(w.stderr, templates.Error(e, o))
-	return exitError
 }

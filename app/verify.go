@@ -14,8 +14,6 @@ import (
 // verify holds the flags of `odfix verify`.
 type verify struct {
 	project
-	rerun   int
-	findAll bool
 	ownArgs bool   // none of the report's
 	note    string // what a person should know of the arguments
 }
@@ -61,7 +59,7 @@ Exit status:
 	fs := cmd.Flags()
 	fs.BoolVar(&v.findAll, "find-all", false, "check all orders of the classes that have the tests, also of large classes")
 	fs.BoolVar(&v.ownArgs, "no-report-args", false, "build without the build arguments of the report")
-	rerunFlag(fs, &v.rerun)
+	v.rerunFlag(fs)
 	return cmd
 }
 
@@ -70,10 +68,6 @@ func (v *verify) prepare(cmd *cobra.Command, report, dir string, mavens []string
 	if err != nil {
 		return j, err
 	}
-	if v.rerun < 0 {
-		return j, usage("", "--rerun is %d: it can be 1 or more, or 0 for odfix to choose", v.rerun)
-	}
-	j.Rerun, j.FindAll = v.rerun, v.findAll
 	if j.Report, err = readReport(report); err != nil {
 		return j, err
 	}
@@ -96,19 +90,25 @@ const maxReport = 64 << 20
 
 // readReport reads a report that somebody else may have written.
 func readReport(path string) (*job.Report, error) {
-	f, err := os.Open(path)
+	text, err := readBounded(path, maxReport)
 	if err != nil {
 		return nil, usage("", "the report cannot be read: %v", err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxReport+1))
-	if err != nil {
-		return nil, usage("", "%s cannot be read: %v", path, err)
 	}
 	if len(text) > maxReport {
 		return nil, usage("", "%s is larger than any report (%d MiB)", path, maxReport>>20)
 	}
 	return parseReport(path, text)
+}
+
+// readBounded reads a file that somebody else may have written. Of a larger file, it reads one byte
+// more than most.
+func readBounded(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most+1))
 }
 
 func parseReport(path string, text []byte) (*job.Report, error) {
@@ -124,19 +124,12 @@ func parseReport(path string, text []byte) (*job.Report, error) {
 }
 
 func (v *verify) do(ctx context.Context, w world, j job.Job) int {
-	s, err := newSession(w, v.project, &j)
-	if err != nil {
-		return showError(w, v.project, err)
-	}
-	defer s.close()
-	report, err := s.ask(ctx, j)
-	if err != nil {
-		return s.failed(err)
-	}
-	if v.note != "" {
-		report.Notes = append([]string{v.note}, report.Notes...)
-	}
-	kept := s.keepReport(report)
-	s.show(report, templates.Verify(report, s.options(kept)))
-	return verifyCode(report)
+	return v.ask(ctx, w, j, func(s *session, report *job.Report) int {
+		if v.note != "" {
+			report.Notes = append([]string{v.note}, report.Notes...)
+		}
+		kept := s.keepReport(report)
+		s.show(report, templates.Verify(report, s.options(kept)))
+		return verifyCode(report)
+	})
 }
