@@ -59,11 +59,7 @@ func (a sandboxApp) Webhook() string { return "http://" + a.hooks.Addr().String(
 
 // Idle implements sandbox.App.
 func (a sandboxApp) Idle(ctx context.Context) (bool, error) {
-	var q store.QueueState
-	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
-		q, err = tx.Queue()
-		return err
-	})
+	q, err := store.Read(ctx, a.store, (*store.Tx).Queue)
 	// What is under way has a step in the queue: one that waits, runs or comes back later.
 	busy := q.Jobs["available"] + q.Jobs["pending"] + q.Jobs["running"] + q.Jobs["scheduled"] + q.Jobs["retryable"]
 	return err == nil && busy == 0, err

@@ -15,9 +15,7 @@ func checkKey(i store.Investigation) string { return "check/" + i.ID }
 // check creates the investigation's check run, or finds the existing one.
 func (s *Service) check(ctx context.Context, at target, i store.Investigation, c github.Check) (int64, error) {
 	c.HeadSHA, c.ExternalID = i.HeadSHA, i.ID
-	write := posting{at: at, pull: i.PullRequest, kind: kindCheck, key: checkKey(i)}
-	return s.once(ctx, write, func() (int64, error) { return at.client.FindCheck(ctx, at.repo, i.HeadSHA, i.ID) },
-		func() (int64, error) { return at.client.CreateCheck(ctx, at.repo, c) })
+	return s.checkOnce(ctx, posting{at: at, pull: i.PullRequest, kind: kindCheck, key: checkKey(i)}, c)
 }
 
 // conclude completes the check run of an investigation. Where there is no check run, it creates one

@@ -16,7 +16,7 @@ import (
 )
 
 // collect finds the failing tests and queues the investigation for a runner.
-func (s *Service) collect(ctx context.Context, a collectArgs, _ int) error {
+func (s *Service) collect(ctx context.Context, a collectArgs) error {
 	i, err := s.investigation(ctx, a.ID)
 	if err != nil || i.State != store.Collecting && !a.Again {
 		return ignoreMissing(err)
@@ -52,12 +52,12 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, again b
 
 // investigation reads one.
 func (s *Service) investigation(ctx context.Context, id string) (store.Investigation, error) {
-	var i store.Investigation
-	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
-		i, err = tx.Investigation(id)
-		return err
-	})
-	return i, err
+	return store.Read(ctx, s.store, func(tx *store.Tx) (store.Investigation, error) { return tx.Investigation(id) })
+}
+
+// investigations reads those of a pull request, the newest first.
+func (s *Service) investigations(ctx context.Context, repository, pull int64) ([]store.Investigation, error) {
+	return store.Read(ctx, s.store, func(tx *store.Tx) ([]store.Investigation, error) { return tx.Investigations(repository, pull) })
 }
 
 func ignoreMissing(err error) error {
@@ -166,10 +166,8 @@ func (ev *evidence) leaveOut(cfg config.Config, now time.Time) {
 // spent reports whether the repository has used up its investigations of the last day. Each of them
 // has a check run, so check runs are counted.
 func (s *Service) spent(ctx context.Context, i store.Investigation, cfg config.Config) (bool, error) {
-	var n int64
-	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
-		n, err = tx.CountPosted(i.Repository, kindCheck, s.now().Add(-24*time.Hour))
-		return err
+	n, err := store.Read(ctx, s.store, func(tx *store.Tx) (int64, error) {
+		return tx.CountPosted(i.Repository, kindCheck, s.now().Add(-24*time.Hour))
 	})
 	return n >= int64(cfg.Budgets.InvestigationsPerDay), err
 }

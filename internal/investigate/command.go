@@ -177,20 +177,14 @@ func (s *Service) another(tx *store.Tx, w request, p github.Pull, cfg config.Con
 // explain posts the text of the newest check run as a comment.
 func (s *Service) explain(ctx context.Context, w request) error {
 	var url string
-	var last store.Investigation
-	err := s.store.View(ctx, func(tx *store.Tx) error {
-		list, err := tx.Investigations(w.at.repo.ID, w.pull)
-		if len(list) > 0 {
-			last = list[0]
-		}
-		return err
-	})
+	list, err := s.investigations(ctx, w.at.repo.ID, w.pull)
 	if err != nil {
 		return err
 	}
-	if last.ID == "" {
+	if len(list) == 0 {
 		return s.answer(ctx, w, "odfix has investigated nothing on this pull request: none of CI's red jobs showed failing tests.\n")
 	}
+	last := list[0]
 	id, err := s.postedID(ctx, last, checkKey(last))
 	if err != nil {
 		return err

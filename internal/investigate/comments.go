@@ -264,10 +264,8 @@ func (t *publication) find(ctx context.Context, m verdict.Marker) (int64, error)
 // commentsUsed reports whether the repository's comments of the last day are used up. The claim
 // that is being made counts.
 func (s *Service) commentsUsed(ctx context.Context, repository int64, cfg config.Config) (bool, error) {
-	var n int64
-	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
-		n, err = tx.CountPosted(repository, kindComment, s.now().Add(-24*time.Hour))
-		return err
+	n, err := store.Read(ctx, s.store, func(tx *store.Tx) (int64, error) {
+		return tx.CountPosted(repository, kindComment, s.now().Add(-24*time.Hour))
 	})
 	return n > int64(cfg.Comments.MaxPerDay), err
 }

@@ -40,11 +40,7 @@ func (s *Service) config(ctx context.Context, at target, base string) (config.Re
 // removes the copy.
 func (s *Service) configFile(ctx context.Context, at target, from github.Repo, ref string, where config.Where) (store.ConfigFile, error) {
 	place := fmt.Sprintf("%s/%s:%s:%s", from.Owner, from.Name, ref, where.PathIn())
-	var was store.ConfigFile
-	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
-		was, err = tx.Config(at.repo.ID, place)
-		return err
-	})
+	was, err := store.Read(ctx, s.store, func(tx *store.Tx) (store.ConfigFile, error) { return tx.Config(at.repo.ID, place) })
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return was, err
 	}
@@ -76,8 +72,7 @@ func (s *Service) badConfig(ctx context.Context, at target, p store.PullRequest,
 		}
 	}
 	write := posting{at: at, pull: p.Number, kind: "config", key: fmt.Sprintf("config/%d/%d/%s", p.Repository, p.Number, p.HeadSHA)}
-	_, err := s.once(ctx, write, func() (int64, error) { return at.client.FindCheck(ctx, at.repo, p.HeadSHA, check.ExternalID) },
-		func() (int64, error) { return at.client.CreateCheck(ctx, at.repo, check) })
+	_, err := s.checkOnce(ctx, write, check)
 	if github.Forbidden(err) {
 		return nil // without the permission there is no check run
 	}

@@ -80,11 +80,7 @@ func (s *Service) target(installation, repository int64, fullName string) (targe
 
 // targetOf is the target of an investigation, by the repository's current name.
 func (s *Service) targetOf(ctx context.Context, i store.Investigation) (target, error) {
-	var r store.Repository
-	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
-		r, err = tx.Repository(i.Repository)
-		return err
-	})
+	r, err := store.Read(ctx, s.store, func(tx *store.Tx) (store.Repository, error) { return tx.Repository(i.Repository) })
 	if err != nil {
 		return target{}, fmt.Errorf("repository %d: %w", i.Repository, err)
 	}
@@ -92,12 +88,8 @@ func (s *Service) targetOf(ctx context.Context, i store.Investigation) (target, 
 }
 
 // consider handles a stored delivery.
-func (s *Service) consider(ctx context.Context, a considerArgs, attempt int) error {
-	var d store.Delivery
-	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
-		d, err = tx.Delivery(a.GUID)
-		return err
-	})
+func (s *Service) consider(ctx context.Context, a considerArgs) error {
+	d, err := store.Read(ctx, s.store, func(tx *store.Tx) (store.Delivery, error) { return tx.Delivery(a.GUID) })
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // removed as old since
 	}

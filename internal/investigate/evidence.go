@@ -92,7 +92,7 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []
 		return ev, false, err
 	}
 	defer os.RemoveAll(dir)
-	g := gathering{s: s, at: at, dir: dir}
+	g := gathering{at: at, dir: dir}
 	for _, r := range runs {
 		if err := g.run(ctx, r.run, r.red); err != nil {
 			return ev, false, err
@@ -122,7 +122,6 @@ func newestFirst(runs []github.Run) []github.Run {
 
 // gathering collects sources of evidence.
 type gathering struct {
-	s     *Service
 	at    target
 	dir   string
 	n     int

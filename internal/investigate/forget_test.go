@@ -36,7 +36,7 @@ func TestWhatIsOldIsForgotten(t *testing.T) {
 		gone  bool
 	}{{keepDeliveries - time.Hour, false}, {2 * time.Hour, true}} {
 		clock = clock.Add(c.after)
-		if err := s.forget(t.Context(), forgetArgs{}, 1); err != nil {
+		if err := s.forget(t.Context(), forgetArgs{}); err != nil {
 			t.Fatal(err)
 		}
 		_, err := find(t, db, "handled")

@@ -14,11 +14,9 @@ package investigate
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -124,7 +122,7 @@ func New(o Options) (*Service, error) {
 		o.Dir = os.TempDir()
 	}
 	host, _ := os.Hostname() // for people who read the database
-	return &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + strings.ToLower(rand.Text()[:10])}, nil
+	return &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName()}, nil
 }
 
 // The queues.
@@ -212,7 +210,7 @@ const longest = 8 * time.Hour
 // worker makes a method a River worker.
 type worker[T river.JobArgs] struct {
 	river.WorkerDefaults[T]
-	do   func(context.Context, T, int) error
+	do   func(context.Context, T) error
 	s    *Service
 	time time.Duration
 }
@@ -244,7 +242,7 @@ func (e laterError) Error() string { return fmt.Sprintf("again in %s: %s", e.aft
 // Work implements river.Worker. Limits and waits become snoozes, which cost no
 // attempt and hold no worker.
 func (w worker[T]) Work(ctx context.Context, j *river.Job[T]) error {
-	err := w.do(ctx, j.Args, j.Attempt)
+	err := w.do(ctx, j.Args)
 	var later laterError
 	if until, limited := github.Until(err, w.s.now()); limited {
 		w.s.log.Warn("GitHub's limits", zap.String("job", j.Args.Kind()), zap.Time("until", until))

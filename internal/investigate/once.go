@@ -3,6 +3,7 @@ package investigate
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/store"
@@ -45,6 +46,12 @@ func (s *Service) once(ctx context.Context, p posting, find, write func() (int64
 	return id, s.store.Do(ctx, func(tx *store.Tx) error { return tx.Posted(p.key, s.me, id) })
 }
 
+// checkOnce creates a check run once.
+func (s *Service) checkOnce(ctx context.Context, p posting, c github.Check) (int64, error) {
+	return s.once(ctx, p, func() (int64, error) { return p.at.client.FindCheck(ctx, p.at.repo, c.HeadSHA, c.ExternalID) },
+		func() (int64, error) { return p.at.client.CreateCheck(ctx, p.at.repo, c) })
+}
+
 // refused gives the claim back if nothing can have been written. If GitHub's answer was lost, the
 // claim stays until it expires: by then GitHub's lists show what was written.
 func (s *Service) refused(ctx context.Context, p posting, because error) error {
@@ -64,16 +71,16 @@ func (s *Service) unclaim(ctx context.Context, p posting, because error) error {
 // posted is the row of a write, if the write was begun. Its RemoteID is 0 if the write was not
 // made, or if the process died before GitHub answered.
 func (s *Service) posted(ctx context.Context, i store.Investigation, key string) (row store.Posted, begun bool, err error) {
-	err = s.store.View(ctx, func(tx *store.Tx) error {
-		list, err := tx.PostedOn(i.Repository, i.PullRequest)
-		for _, p := range list {
-			if p.Key == key {
-				row, begun = p, true
-			}
-		}
-		return err
-	})
-	return row, begun, err
+	list, err := s.postedOn(ctx, i.Repository, i.PullRequest)
+	if at := slices.IndexFunc(list, func(p store.Posted) bool { return p.Key == key }); at >= 0 {
+		return list[at], true, err
+	}
+	return row, false, err
+}
+
+// postedOn reads the writes on a pull request.
+func (s *Service) postedOn(ctx context.Context, repository, pull int64) ([]store.Posted, error) {
+	return store.Read(ctx, s.store, func(tx *store.Tx) ([]store.Posted, error) { return tx.PostedOn(repository, pull) })
 }
 
 // postedID is GitHub's id of a write; 0: it is not known whether the write was made.

@@ -59,7 +59,7 @@ func TestProcessDies(t *testing.T) {
 	h.runner.During = func(context.Context) error {
 		h.runner.During = nil
 		h.advance(2 * DefaultPace.Silence)
-		h.Must(h.s.reap(h.Ctx, reapArgs{}, 1))
+		h.Must(h.s.reap(h.Ctx, reapArgs{}))
 		h.settle()
 		return nil
 	}
@@ -77,7 +77,7 @@ func TestDeadline(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	h.runner.During = func(ctx context.Context) error {
 		h.advance(24 * time.Hour)
-		h.Must(h.s.reap(h.Ctx, reapArgs{}, 1))
+		h.Must(h.s.reap(h.Ctx, reapArgs{}))
 		h.settle()
 		<-ctx.Done()
 		return nil

@@ -52,7 +52,7 @@ func TestMissedDeliveries(t *testing.T) {
 		h.red(p, "demo.log")
 	})
 	h.settled(p, 0)
-	h.Must(h.s.redeliver(h.Ctx, redeliverArgs{}, 1))
+	h.Must(h.s.redeliver(h.Ctx, redeliverArgs{}))
 	h.settled(p, 1)
 	if s := h.Posted(p); len(s.Checks) != 1 || len(s.Causes()) != 1 {
 		t.Errorf("%d checks, %d comments", len(s.Checks), len(s.Causes()))
@@ -64,12 +64,12 @@ func TestDeliveriesThatAreGone(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	h.lost(func() { h.red(h.Pull(nil), "demo.log") })
 	h.Fail(githubtest.Fault{Operation: "apps/redeliver-webhook-delivery", Kind: githubtest.Missing})
-	if err := h.s.redeliver(h.Ctx, redeliverArgs{}, 1); err != nil {
+	if err := h.s.redeliver(h.Ctx, redeliverArgs{}); err != nil {
 		t.Errorf("one is gone: %v", err)
 	}
 	h.Fail(githubtest.Fault{Operation: "apps/redeliver-webhook-delivery", Kind: githubtest.Broken, Times: -1})
 	h.lost(func() { h.Push(h.Pull(nil), "again") })
-	if err := h.s.redeliver(h.Ctx, redeliverArgs{}, 1); err == nil {
+	if err := h.s.redeliver(h.Ctx, redeliverArgs{}); err == nil {
 		t.Error("GitHub is broken, and the look for missed deliveries succeeds")
 	}
 }
@@ -93,7 +93,7 @@ func TestSweep(t *testing.T) {
 
 func (h *hub) sweep() {
 	h.t.Helper()
-	h.Must(h.s.sweep(h.Ctx, sweepArgs{}, 1))
+	h.Must(h.s.sweep(h.Ctx, sweepArgs{}))
 	h.settle()
 }
 

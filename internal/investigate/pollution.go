@@ -141,7 +141,7 @@ func pullOfMarker(externalID string) (pull int64) {
 }
 
 // pollute runs the search for a push, and queues the check run if something is new.
-func (s *Service) pollute(ctx context.Context, a polluteArgs, _ int) error {
+func (s *Service) pollute(ctx context.Context, a polluteArgs) error {
 	at, err := s.target(a.Installation, a.Repository, a.FullName)
 	if err != nil {
 		return err
@@ -186,17 +186,15 @@ func (s *Service) postCheck(ctx context.Context, here push, check github.Check) 
 }
 
 // annotate creates the check run, if the head is still the same.
-func (s *Service) annotate(ctx context.Context, a annotateArgs, _ int) error {
+func (s *Service) annotate(ctx context.Context, a annotateArgs) error {
 	at, err := s.target(a.Installation, a.Repository, a.FullName)
 	if err != nil {
 		return err
 	}
 	return s.inTurn(a.Installation, func() error {
 		write := posting{at: at, pull: a.Pull, kind: kindPollutionCheck, key: a.key("pollution")}
-		_, err := s.once(ctx, write, func() (int64,
-			error) {
-			return at.client.FindCheck(ctx, at.repo, a.Head, a.Check.ExternalID)
-		}, func() (int64, error) {
+		find := func() (int64, error) { return at.client.FindCheck(ctx, at.repo, a.Head, a.Check.ExternalID) }
+		_, err := s.once(ctx, write, find, func() (int64, error) {
 			if err := stillAt(ctx, at, a.Pull, a.Head); err != nil {
 				return 0, err
 			}

@@ -69,14 +69,10 @@ func (s *Service) pollutionWithAll(ctx context.Context, w request, e *github.Eve
 	if e.Name != "check_suite" {
 		return nil
 	}
-	marked := false
-	err := s.store.View(ctx, func(tx *store.Tx) error {
-		rows, err := tx.PostedOn(w.at.repo.ID, w.pull)
-		marked = slices.ContainsFunc(rows, func(r store.Posted) bool {
-			return r.Kind == kindPollutionCheck &&
-				strings.HasPrefix(r.Key, push{Repository: w.at.repo.ID, Pull: w.pull, Head: w.head}.key("pollution"))
-		})
-		return err
+	rows, err := s.postedOn(ctx, w.at.repo.ID, w.pull)
+	marked := slices.ContainsFunc(rows, func(r store.Posted) bool {
+		return r.Kind == kindPollutionCheck &&
+			strings.HasPrefix(r.Key, push{Repository: w.at.repo.ID, Pull: w.pull, Head: w.head}.key("pollution"))
 	})
 	if err != nil || !marked {
 		return err

@@ -3,6 +3,7 @@ package investigate
 import (
 	"context"
 	"crypto/rand"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,7 +46,7 @@ func (p *progress) show(ctx context.Context) {
 		return
 	}
 	begun := s.now()
-	for p.r.held(ctx) {
+	for p.r.renew(ctx) == nil {
 		p.mu.Lock()
 		e := p.last
 		p.mu.Unlock()
@@ -65,13 +66,13 @@ func (p *progress) show(ctx context.Context) {
 	}
 }
 
-// held reports whether this process has the lease. If another process took it, that process has
+// renew renews the lease, if this process has it. If another process took it, that process has
 // completed the check run, and an update would reopen it.
-func (r *running) held(ctx context.Context) bool {
+func (r *running) renew(ctx context.Context) error {
 	return r.s.store.Do(ctx, func(tx *store.Tx) error {
 		_, err := tx.Heartbeat(r.i.ID, r.holder)
 		return err
-	}) == nil
+	})
 }
 
 // pause waits; it is false if the context ended.
@@ -86,4 +87,4 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-func newName() string { return rand.Text()[:10] }
+func newName() string { return strings.ToLower(rand.Text()[:10]) }

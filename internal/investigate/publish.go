@@ -15,7 +15,7 @@ import (
 
 // publish posts how an investigation ended: on its check run, and on the pull request if a person
 // can act on it.
-func (s *Service) publish(ctx context.Context, a publishArgs, _ int) error {
+func (s *Service) publish(ctx context.Context, a publishArgs) error {
 	i, err := s.investigation(ctx, a.ID)
 	if err != nil {
 		return ignoreMissing(err)

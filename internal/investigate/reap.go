@@ -16,7 +16,7 @@ const mostAttempts = 3
 
 // reap ends investigations that are past their deadline. It queues investigations again if their
 // process died.
-func (s *Service) reap(ctx context.Context, _ reapArgs, _ int) error {
+func (s *Service) reap(ctx context.Context, _ reapArgs) error {
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		r, err := tx.Reap(s.o.Pace.Silence, mostAttempts)
 		if err != nil {
@@ -72,7 +72,7 @@ const (
 )
 
 // forget removes older records.
-func (s *Service) forget(ctx context.Context, _ forgetArgs, _ int) error {
+func (s *Service) forget(ctx context.Context, _ forgetArgs) error {
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		gone, err := tx.Forget(s.now().Add(-keepInvestigations))
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -21,11 +20,9 @@ import (
 // run takes a queued investigation and gives it to a runner. There are as many of these jobs as
 // queued investigations. Each takes the one whose turn it is, so that the many of one installation
 // do not delay those of others.
-func (s *Service) run(ctx context.Context, a runArgs, _ int) error {
-	var turn store.Investigation
-	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
-		turn, err = tx.NextQueued(s.now().Add(-time.Hour))
-		return err
+func (s *Service) run(ctx context.Context, a runArgs) error {
+	turn, err := store.Read(ctx, s.store, func(tx *store.Tx) (store.Investigation, error) {
+		return tx.NextQueued(s.now().Add(-time.Hour))
 	})
 	if err != nil {
 		return ignoreMissing(err)
@@ -66,7 +63,7 @@ func (s *Service) runOne(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	holder := s.me + "/" + strings.ToLower(newName())
+	holder := s.me + "/" + newName()
 	err = s.store.Do(ctx, func(tx *store.Tx) (err error) {
 		i, err = tx.Take(i.ID, holder)
 		return err
@@ -239,19 +236,8 @@ func (r *running) dispatch(ctx context.Context, dir string, p *progress) (*job.R
 
 // keepLease renews the lease until the context ends, and ends it when the lease is lost.
 func (r *running) keepLease(ctx context.Context, stop context.CancelCauseFunc) {
-	tick := time.NewTicker(r.s.o.Pace.Beat)
-	defer tick.Stop()
-	last := time.Now()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		err := r.s.store.Do(ctx, func(tx *store.Tx) error {
-			_, err := tx.Heartbeat(r.i.ID, r.holder)
-			return err
-		})
+	for last := time.Now(); pause(ctx, r.s.o.Pace.Beat); {
+		err := r.renew(ctx)
 		switch {
 		case err == nil:
 			last = time.Now()

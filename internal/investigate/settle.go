@@ -34,10 +34,8 @@ func mayBeSettled(tx *store.Tx, repository int64, headSHA string) (bool, error) 
 
 // green settles the comments on the pull requests with this head, if all of CI is green.
 func (s *Service) green(ctx context.Context, at target, headSHA string) error {
-	var pulls []store.PullRequest
-	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
-		pulls, err = tx.PullRequestsAt(at.repo.ID, headSHA)
-		return err
+	pulls, err := store.Read(ctx, s.store, func(tx *store.Tx) ([]store.PullRequest, error) {
+		return tx.PullRequestsAt(at.repo.ID, headSHA)
 	})
 	if err != nil || len(pulls) == 0 {
 		return err
@@ -130,8 +128,7 @@ func (s *Service) settle(ctx context.Context, at target, p store.PullRequest) er
 	check := checkOf(verdict.CauseGone(verdict.Green, p.HeadSHA))
 	check.HeadSHA, check.Status, check.ExternalID = p.HeadSHA, "completed", "settled-"+p.HeadSHA[:12]
 	write := posting{at: at, pull: p.Number, kind: "settled", key: fmt.Sprintf("settled/%d/%d/%s", p.Repository, p.Number, p.HeadSHA)}
-	_, err = s.once(ctx, write, func() (int64, error) { return at.client.FindCheck(ctx, at.repo, p.HeadSHA, check.ExternalID) },
-		func() (int64, error) { return at.client.CreateCheck(ctx, at.repo, check) })
+	_, err = s.checkOnce(ctx, write, check)
 	if github.Forbidden(err) {
 		return nil
 	}

@@ -34,7 +34,7 @@ const kept = 71 * time.Hour
 const mostAgain = 500
 
 // redeliver asks GitHub for the deliveries that odfix missed.
-func (s *Service) redeliver(ctx context.Context, _ redeliverArgs, _ int) error {
+func (s *Service) redeliver(ctx context.Context, _ redeliverArgs) error {
 	missed, err := s.app.Missed(ctx, s.now().Add(-kept))
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (s *Service) redeliver(ctx context.Context, _ redeliverArgs, _ int) error {
 }
 
 // sweep queues a job for every installation.
-func (s *Service) sweep(ctx context.Context, _ sweepArgs, _ int) error {
+func (s *Service) sweep(ctx context.Context, _ sweepArgs) error {
 	list, err := s.app.Installations(ctx)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (s *Service) sweep(ctx context.Context, _ sweepArgs, _ int) error {
 
 // sweepOne updates the index of an installation, and opens investigations of red heads that have
 // none.
-func (s *Service) sweepOne(ctx context.Context, a sweepOneArgs, _ int) error {
+func (s *Service) sweepOne(ctx context.Context, a sweepOneArgs) error {
 	return s.inTurn(a.Installation, func() error { return s.sweepAll(ctx, a.Installation) })
 }
 
@@ -142,11 +142,7 @@ func (s *Service) sweepHead(ctx context.Context, at target, p store.PullRequest)
 	if red {
 		return s.open(ctx, at, p)
 	}
-	said := false
-	err = s.store.View(ctx, func(tx *store.Tx) (err error) {
-		said, err = mayBeSettled(tx, p.Repository, p.HeadSHA)
-		return err
-	})
+	said, err := store.Read(ctx, s.store, func(tx *store.Tx) (bool, error) { return mayBeSettled(tx, p.Repository, p.HeadSHA) })
 	if err != nil || !said {
 		return err
 	}
@@ -168,15 +164,8 @@ func isRed(ctx context.Context, at target, headSHA string) (bool, error) {
 
 // lookedAt reports whether this head has an investigation.
 func (s *Service) lookedAt(ctx context.Context, p store.PullRequest) (bool, error) {
-	found := false
-	err := s.store.View(ctx, func(tx *store.Tx) error {
-		list, err := tx.Investigations(p.Repository, p.Number)
-		for _, i := range list {
-			found = found || i.HeadSHA == p.HeadSHA
-		}
-		return err
-	})
-	return found, err
+	list, err := s.investigations(ctx, p.Repository, p.Number)
+	return slices.ContainsFunc(list, func(i store.Investigation) bool { return i.HeadSHA == p.HeadSHA }), err
 }
 
 // closeGone updates pull requests that are open in the index and that GitHub does not list as open.
@@ -185,11 +174,7 @@ func (s *Service) closeGone(ctx context.Context, at target, open []github.Pull) 
 	for _, p := range open {
 		listed[p.Number] = true
 	}
-	var known []store.PullRequest
-	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
-		known, err = tx.OpenPullRequests(at.repo.ID)
-		return err
-	})
+	known, err := store.Read(ctx, s.store, func(tx *store.Tx) ([]store.PullRequest, error) { return tx.OpenPullRequests(at.repo.ID) })
 	for _, k := range known {
 		if listed[k.Number] || err != nil {
 			continue

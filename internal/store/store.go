@@ -137,6 +137,15 @@ func (s *Store) View(ctx context.Context, f func(*Tx) error) error {
 	})
 }
 
+// Read is the result of f in a transaction that only reads.
+func Read[T any](ctx context.Context, s *Store, f func(*Tx) (T, error)) (out T, err error) {
+	err = s.View(ctx, func(tx *Tx) (err error) {
+		out, err = f(tx)
+		return err
+	})
+	return out, err
+}
+
 // Enqueue adds jobs to the queue. They exist if and only if the transaction is committed.
 func (tx *Tx) Enqueue(jobs ...river.InsertManyParams) error {
 	if len(jobs) == 0 {
