@@ -8,10 +8,9 @@ import (
 
 // OtherCheck is a failed check run of another App.
 type OtherCheck struct {
-	ID    int64
-	Name  string
-	URL   string
-	Notes int // number of annotations
+	ID   int64
+	Name string
+	URL  string
 }
 
 // mostNotes bounds the annotations read of one check run.
@@ -22,17 +21,10 @@ const mostNotes = 500
 func (c *Client) RedChecks(ctx context.Context, r Repo, sha string) ([]OtherCheck, error) {
 	o := gh.ListCheckRunsOptions{Status: gh.String("completed"), Filter: gh.String("latest")}
 	var out []OtherCheck
-	err := pages(&o.ListOptions, func() (*gh.Response, error) {
-		list, resp, err := c.gh.Checks.ListCheckRunsForRef(ctx, r.Owner, r.Name, sha, &o)
-		if err != nil {
-			return resp, err
+	err := c.checkRuns(ctx, r, sha, &o, func(k *gh.CheckRun) {
+		if k.GetOutput().GetAnnotationsCount() > 0 && Red(k.GetConclusion()) && k.GetApp().GetID() != c.app.o.ID {
+			out = append(out, OtherCheck{k.GetID(), k.GetName(), k.GetHTMLURL()})
 		}
-		for _, k := range list.CheckRuns {
-			if n := k.GetOutput().GetAnnotationsCount(); n > 0 && Red(k.GetConclusion()) && k.GetApp().GetID() != c.app.o.ID {
-				out = append(out, OtherCheck{k.GetID(), k.GetName(), k.GetHTMLURL(), n})
-			}
-		}
-		return resp, nil
 	})
 	return out, err
 }

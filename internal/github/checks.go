@@ -57,19 +57,25 @@ type Button struct{ ID, Label, Description string }
 func (c *Client) FindCheck(ctx context.Context, r Repo, headSHA, externalID string) (int64, error) {
 	o := gh.ListCheckRunsOptions{AppID: gh.Int64(c.app.o.ID), Filter: gh.String("all")}
 	var found int64
-	err := pages(&o.ListOptions, func() (*gh.Response, error) {
-		list, resp, err := c.gh.Checks.ListCheckRunsForRef(ctx, r.Owner, r.Name, headSHA, &o)
-		if err != nil {
-			return resp, err
+	err := c.checkRuns(ctx, r, headSHA, &o, func(k *gh.CheckRun) {
+		if k.GetExternalID() == externalID && k.GetApp().GetID() == c.app.o.ID {
+			found = max(found, k.GetID())
 		}
-		for _, k := range list.CheckRuns {
-			if k.GetExternalID() == externalID && k.GetApp().GetID() == c.app.o.ID {
-				found = max(found, k.GetID())
-			}
-		}
-		return resp, nil
 	})
 	return found, err
+}
+
+// checkRuns calls see for each check run on a commit.
+func (c *Client) checkRuns(ctx context.Context, r Repo, sha string, o *gh.ListCheckRunsOptions, see func(*gh.CheckRun)) error {
+	return pages(&o.ListOptions, func() (*gh.Response, error) {
+		list, resp, err := c.gh.Checks.ListCheckRunsForRef(ctx, r.Owner, r.Name, sha, o)
+		if err == nil {
+			for _, k := range list.CheckRuns {
+				see(k)
+			}
+		}
+		return resp, err
+	})
 }
 
 // CheckNow is the current content of a check run.

@@ -52,10 +52,7 @@ func (c *Client) CreateComment(ctx context.Context, r Repo, number int64, body s
 // UpdateComment changes a comment of odfix. ErrGone means that it was deleted.
 func (c *Client) UpdateComment(ctx context.Context, r Repo, id int64, body string) error {
 	_, resp, err := c.gh.Issues.EditComment(ctx, r.Owner, r.Name, id, &gh.IssueComment{Body: gh.String(Cut(body, maxComment))})
-	if missing(resp) {
-		return ErrGone
-	}
-	return err
+	return gone(resp, err)
 }
 
 // React adds a reaction to a comment: eyes, +1, confused.

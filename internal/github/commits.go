@@ -55,10 +55,7 @@ func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) 
 // modes returns the modes of a commit's files. GitHub's list can be incomplete.
 func (c *Client) modes(ctx context.Context, r Repo, sha string) (map[string]string, error) {
 	t, resp, err := c.gh.Git.GetTree(ctx, r.Owner, r.Name, sha, true)
-	if missing(resp) {
-		return nil, ErrGone
-	}
-	if err != nil {
+	if err = gone(resp, err); err != nil {
 		return nil, err
 	}
 	out := map[string]string{}
@@ -88,10 +85,7 @@ func (c *Client) MakeBranch(ctx context.Context, r Repo, branch, sha string) err
 func (c *Client) Advance(ctx context.Context, r Repo, branch, sha string) error {
 	_, resp, err := c.gh.Git.UpdateRef(ctx, r.Owner, r.Name,
 		&gh.Reference{Ref: gh.String("refs/heads/" + branch), Object: &gh.GitObject{SHA: gh.String(sha)}}, false)
-	if missing(resp) {
-		return ErrGone
-	}
-	return err
+	return gone(resp, err)
 }
 
 // OwnPull returns the open pull request from a branch of the repository; 0: none.

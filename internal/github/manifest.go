@@ -60,11 +60,10 @@ func NewManifest(name, address string, public, commits bool) (*Manifest, error) 
 
 // Created is an App that GitHub has made. Everything except the first line is secret.
 type Created struct {
-	ID               int64
-	Slug, Page       string
-	Key              string // PEM
-	WebhookSecret    string
-	ClientID, Secret string
+	ID            int64
+	Slug, Page    string
+	Key           string // PEM
+	WebhookSecret string
 }
 
 // Convert exchanges the code that GitHub gave to the browser for the App. That works once, within
@@ -83,8 +82,7 @@ func Convert(ctx context.Context, api, code string, transport http.RoundTripper)
 	if err != nil {
 		return nil, fmt.Errorf("GitHub did not return the App's key: %w", err)
 	}
-	out := &Created{made.GetID(), made.GetSlug(), made.GetHTMLURL(), made.GetPEM(), made.GetWebhookSecret(),
-		made.GetClientID(), made.GetClientSecret()}
+	out := &Created{made.GetID(), made.GetSlug(), made.GetHTMLURL(), made.GetPEM(), made.GetWebhookSecret()}
 	if out.ID == 0 || out.Key == "" {
 		return nil, errors.New("GitHub's answer has no id or no key: make the App again")
 	}

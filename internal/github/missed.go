@@ -67,10 +67,7 @@ func (a *App) Redeliver(ctx context.Context, id int64) error {
 	if errors.As(err, &accepted) {
 		return nil // go-github's way to report a 202
 	}
-	if missing(resp) {
-		return ErrGone
-	}
-	return err
+	return gone(resp, err)
 }
 
 // InstallationInfo is an installation of the App.

@@ -29,17 +29,10 @@ func (t *Tally) count(conclusion string, ended bool) {
 func (c *Client) Others(ctx context.Context, r Repo, sha string) (Tally, error) {
 	var t Tally
 	o := gh.ListCheckRunsOptions{Filter: gh.String("latest")}
-	err := pages(&o.ListOptions, func() (*gh.Response, error) {
-		list, resp, err := c.gh.Checks.ListCheckRunsForRef(ctx, r.Owner, r.Name, sha, &o)
-		if err != nil {
-			return resp, err
+	err := c.checkRuns(ctx, r, sha, &o, func(k *gh.CheckRun) {
+		if k.GetApp().GetSlug() != actionsApp && k.GetApp().GetID() != c.app.o.ID {
+			t.count(k.GetConclusion(), k.GetStatus() == "completed")
 		}
-		for _, k := range list.CheckRuns {
-			if k.GetApp().GetSlug() != actionsApp && k.GetApp().GetID() != c.app.o.ID {
-				t.count(k.GetConclusion(), k.GetStatus() == "completed")
-			}
-		}
-		return resp, nil
 	})
 	if err != nil {
 		return t, err

@@ -16,12 +16,9 @@ type Pull struct {
 	Number         int64
 	HeadSHA        string
 	HeadRef        string
-	HeadOwner      string
 	HeadRepository int64 // 0: the fork was deleted
 	BaseRef        string
 	Open           bool
-	Draft          bool
-	MayModify      bool
 	Updated        time.Time
 	// MergeSHA is the test merge, which CI tests on pull_request events. It is empty in a conflict,
 	// or if GitHub has not made it yet (MergeKnown is false).
@@ -32,9 +29,8 @@ type Pull struct {
 func pullOf(p *gh.PullRequest) Pull {
 	out := Pull{
 		Number: int64(p.GetNumber()), HeadSHA: p.GetHead().GetSHA(), HeadRef: p.GetHead().GetRef(),
-		HeadRepository: p.GetHead().GetRepo().GetID(),
-		HeadOwner:      p.GetHead().GetUser().GetLogin(), BaseRef: p.GetBase().GetRef(), Open: p.GetState() == "open", Draft: p.GetDraft(),
-		MayModify: p.GetMaintainerCanModify(), Updated: p.GetUpdatedAt().Time, MergeKnown: p.Mergeable != nil,
+		HeadRepository: p.GetHead().GetRepo().GetID(), BaseRef: p.GetBase().GetRef(), Open: p.GetState() == "open",
+		Updated: p.GetUpdatedAt().Time, MergeKnown: p.Mergeable != nil,
 	}
 	if p.GetMergeable() {
 		out.MergeSHA = p.GetMergeCommitSHA()
@@ -48,10 +44,7 @@ const mostPages = 30
 // Pull reads a pull request.
 func (c *Client) Pull(ctx context.Context, r Repo, number int64) (Pull, error) {
 	p, resp, err := c.gh.PullRequests.Get(ctx, r.Owner, r.Name, int(number))
-	if missing(resp) {
-		return Pull{}, ErrGone
-	}
-	if err != nil {
+	if err = gone(resp, err); err != nil {
 		return Pull{}, err
 	}
 	return pullOf(p), nil
@@ -113,6 +106,14 @@ func pages(o *gh.ListOptions, read func() (*gh.Response, error)) error {
 	return nil
 }
 
+// gone is ErrGone if GitHub does not have the object, else err.
+func gone(resp *gh.Response, err error) error {
+	if missing(resp) {
+		return ErrGone
+	}
+	return err
+}
+
 func missing(resp *gh.Response) bool {
 	return resp != nil && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone)
 }
@@ -150,10 +151,7 @@ func (c *Client) Parents(ctx context.Context, r Repo, sha string) ([]string, err
 // MergeBase returns the newest common ancestor of a base (a branch or a commit) and a head.
 func (c *Client) MergeBase(ctx context.Context, r Repo, base, head string) (string, error) {
 	k, resp, err := c.gh.Repositories.CompareCommits(ctx, r.Owner, r.Name, base, head, &gh.ListOptions{PerPage: 1})
-	if missing(resp) {
-		return "", ErrGone
-	}
-	return k.GetMergeBaseCommit().GetSHA(), err
+	return k.GetMergeBaseCommit().GetSHA(), gone(resp, err)
 }
 
 // Role returns a person's role in the repository: admin, maintain, write, triage, read or none. A

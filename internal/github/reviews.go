@@ -101,10 +101,7 @@ func (c *Client) OwnReviewComments(ctx context.Context, r Repo, number int64) ([
 // UpdateReviewComment changes a review comment of odfix. ErrGone means that it was deleted.
 func (c *Client) UpdateReviewComment(ctx context.Context, r Repo, id int64, body string) error {
 	_, resp, err := c.gh.PullRequests.EditComment(ctx, r.Owner, r.Name, id, &gh.PullRequestComment{Body: gh.String(Cut(body, maxComment))})
-	if missing(resp) {
-		return ErrGone
-	}
-	return err
+	return gone(resp, err)
 }
 
 // DeleteReviewComment removes a review comment of odfix, if it still exists.

@@ -5,20 +5,20 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 
 	gh "github.com/google/go-github/v60/github"
 )
 
 // Run is the newest attempt of a workflow run.
 type Run struct {
-	ID         int64
-	Attempt    int
-	Workflow   string // name
-	Path       string // of the workflow's file
-	Event      string // its trigger: pull_request, push, …
-	Status     string
-	Conclusion string
-	HeadSHA    string
+	ID         int64  `json:"id"`
+	Workflow   string `json:"name"`
+	Path       string `json:"path"`  // of the workflow's file; go-github's type has no field for it
+	Event      string `json:"event"` // its trigger: pull_request, push, …
+	Status     string `json:"status"`
+	Conclusion string `json:"conclusion"`
+	HeadSHA    string `json:"head_sha"`
 }
 
 // Completed reports whether all jobs of the run have ended.
@@ -27,9 +27,7 @@ func (r Run) Completed() bool { return r.Status == "completed" }
 // CIJob is a job of a run.
 type CIJob struct {
 	ID         int64
-	Run        Run
 	Name       string
-	Status     string
 	Conclusion string
 	URL        string
 }
@@ -40,18 +38,6 @@ func (j CIJob) Red() bool { return Red(j.Conclusion) }
 // Red reports whether failing tests can be the cause of a conclusion, or of a commit status.
 func Red(conclusion string) bool {
 	return conclusion == "failure" || conclusion == "timed_out" || conclusion == "error"
-}
-
-// runJSON is a workflow run. go-github's type has no field for the path.
-type runJSON struct {
-	ID         int64  `json:"id"`
-	Attempt    int    `json:"run_attempt"`
-	Name       string `json:"name"`
-	Path       string `json:"path"`
-	Event      string `json:"event"`
-	Status     string `json:"status"`
-	Conclusion string `json:"conclusion"`
-	HeadSHA    string `json:"head_sha"`
 }
 
 // Runs returns the workflow runs of a head commit, of all events: the push to a branch and its pull
@@ -67,17 +53,13 @@ func (c *Client) Runs(ctx context.Context, r Repo, headSHA string) ([]Run, error
 			return nil, err
 		}
 		var list struct {
-			Runs []runJSON `json:"workflow_runs"`
+			Runs []Run `json:"workflow_runs"`
 		}
 		resp, err := c.gh.Do(ctx, req, &list)
-		for _, w := range list.Runs {
-			if w.HeadSHA == headSHA {
-				out = append(out, Run{w.ID, w.Attempt, w.Name, w.Path, w.Event, w.Status, w.Conclusion, w.HeadSHA})
-			}
-		}
+		out = append(out, list.Runs...)
 		return resp, err
 	})
-	return out, err
+	return slices.DeleteFunc(out, func(w Run) bool { return w.HeadSHA != headSHA }), err
 }
 
 // Jobs returns the jobs of a run's newest attempt.
@@ -90,7 +72,7 @@ func (c *Client) Jobs(ctx context.Context, r Repo, run Run) ([]CIJob, error) {
 			return resp, err
 		}
 		for _, j := range list.Jobs {
-			out = append(out, CIJob{j.GetID(), run, j.GetName(), j.GetStatus(), j.GetConclusion(), j.GetHTMLURL()})
+			out = append(out, CIJob{j.GetID(), j.GetName(), j.GetConclusion(), j.GetHTMLURL()})
 		}
 		return resp, nil
 	})

@@ -1,111 +1,43 @@
 package github
 
-// pullRef is a pull request in a check. It can be one of another repository.
-type pullRef struct {
-	Number int64 `json:"number"`
-	Base   struct {
-		Repo struct {
-			ID int64 `json:"id"`
-		} `json:"repo"`
-	} `json:"base"`
-}
+import "cmp"
 
-// numbersIn selects the pull requests into this repository, and not those into forks of it.
-func numbersIn(repository int64, list []pullRef) []int64 {
-	var out []int64
-	for _, p := range list {
-		if p.Base.Repo.ID == repository && p.Number > 0 {
-			out = append(out, p.Number)
-		}
-	}
-	return out
+// checkJSON is a run, a job, a check run or a check suite in a payload.
+type checkJSON struct {
+	Name           string `json:"name"`
+	HeadSHA        string `json:"head_sha"`
+	HeadBranch     string `json:"head_branch"`
+	HeadRepository idOnly `json:"head_repository"`
+	Conclusion     string `json:"conclusion"`
+	ExternalID     string `json:"external_id"`
+	App            struct {
+		Slug string `json:"slug"`
+	} `json:"app"`
+	Suite struct {
+		HeadBranch string `json:"head_branch"`
+	} `json:"check_suite"`
+	// PullRequests can be pull requests of other repositories.
+	PullRequests []struct {
+		Number int64 `json:"number"`
+		Base   struct {
+			Repo idOnly `json:"repo"`
+		} `json:"base"`
+	} `json:"pull_requests"`
 }
 
 type idOnly struct {
 	ID int64 `json:"id"`
 }
 
-type slugOnly struct {
-	Slug string `json:"slug"`
-}
-
-func decodeWorkflowRun(body []byte, e *Event, actions []string) error {
+// decodeCheck reads the events about runs, jobs, check runs and check suites. Each has its check under
+// the name of the event.
+func decodeCheck(body []byte, e *Event, actions []string) error {
 	var p struct {
 		payload
-		Run struct {
-			ID             int64     `json:"id"`
-			Name           string    `json:"name"`
-			Path           string    `json:"path"`
-			HeadSHA        string    `json:"head_sha"`
-			HeadBranch     string    `json:"head_branch"`
-			HeadRepository idOnly    `json:"head_repository"`
-			Event          string    `json:"event"`
-			Conclusion     string    `json:"conclusion"`
-			RunAttempt     int64     `json:"run_attempt"`
-			HTMLURL        string    `json:"html_url"`
-			PullRequests   []pullRef `json:"pull_requests"`
-		} `json:"workflow_run"`
-		Workflow struct {
-			Name string `json:"name"`
-		} `json:"workflow"`
-	}
-	if err := open(body, &p, &p.payload, e, actions); err != nil {
-		return err
-	}
-	r := p.Run
-	e.Check = &CheckEvent{
-		ID: r.ID, HeadSHA: r.HeadSHA, HeadBranch: r.HeadBranch, HeadRepository: r.HeadRepository.ID, Conclusion: r.Conclusion,
-		Name: r.Name, Workflow: p.Workflow.Name, Path: r.Path, RunID: r.ID, RunAttempt: r.RunAttempt, Trigger: r.Event, URL: r.HTMLURL,
-		PullRequests: numbersIn(e.Repository.ID, r.PullRequests),
-	}
-	if e.Check.Workflow == "" {
-		e.Check.Workflow = r.Name
-	}
-	return needSHA(r.HeadSHA)
-}
-
-func decodeWorkflowJob(body []byte, e *Event, actions []string) error {
-	var p struct {
-		payload
-		Job struct {
-			ID           int64  `json:"id"`
-			RunID        int64  `json:"run_id"`
-			RunAttempt   int64  `json:"run_attempt"`
-			Name         string `json:"name"`
-			WorkflowName string `json:"workflow_name"`
-			HeadSHA      string `json:"head_sha"`
-			HeadBranch   string `json:"head_branch"`
-			Conclusion   string `json:"conclusion"`
-			HTMLURL      string `json:"html_url"`
-		} `json:"workflow_job"`
-	}
-	if err := open(body, &p, &p.payload, e, actions); err != nil {
-		return err
-	}
-	j := p.Job
-	e.Check = &CheckEvent{
-		ID: j.ID, HeadSHA: j.HeadSHA, HeadBranch: j.HeadBranch, Conclusion: j.Conclusion, Name: j.Name,
-		Workflow: j.WorkflowName, RunID: j.RunID, RunAttempt: j.RunAttempt, URL: j.HTMLURL,
-	}
-	return needSHA(j.HeadSHA)
-}
-
-func decodeCheckRun(body []byte, e *Event, actions []string) error {
-	var p struct {
-		payload
-		Run struct {
-			ID         int64    `json:"id"`
-			Name       string   `json:"name"`
-			HeadSHA    string   `json:"head_sha"`
-			Conclusion string   `json:"conclusion"`
-			DetailsURL string   `json:"details_url"`
-			ExternalID string   `json:"external_id"`
-			App        slugOnly `json:"app"`
-			Suite      struct {
-				HeadBranch string `json:"head_branch"`
-			} `json:"check_suite"`
-			PullRequests []pullRef `json:"pull_requests"`
-		} `json:"check_run"`
+		Run       checkJSON `json:"workflow_run"`
+		Job       checkJSON `json:"workflow_job"`
+		CheckRun  checkJSON `json:"check_run"`
+		Suite     checkJSON `json:"check_suite"`
 		Requested struct {
 			Identifier string `json:"identifier"`
 		} `json:"requested_action"`
@@ -113,47 +45,26 @@ func decodeCheckRun(body []byte, e *Event, actions []string) error {
 	if err := open(body, &p, &p.payload, e, actions); err != nil {
 		return err
 	}
-	r := p.Run
+	k := map[string]checkJSON{"workflow_run": p.Run, "workflow_job": p.Job, "check_run": p.CheckRun, "check_suite": p.Suite}[e.Name]
 	e.Check = &CheckEvent{
-		ID: r.ID, HeadSHA: r.HeadSHA, HeadBranch: r.Suite.HeadBranch, Conclusion: r.Conclusion, Name: r.Name, App: r.App.Slug,
-		URL: r.DetailsURL, ExternalID: r.ExternalID, Requested: p.Requested.Identifier,
-		PullRequests: numbersIn(e.Repository.ID, r.PullRequests),
+		HeadSHA: k.HeadSHA, HeadBranch: cmp.Or(k.HeadBranch, k.Suite.HeadBranch), HeadRepository: k.HeadRepository.ID, Conclusion: k.Conclusion,
+		Name: cmp.Or(k.Name, k.App.Slug), App: k.App.Slug, ExternalID: k.ExternalID, Requested: p.Requested.Identifier,
 	}
-	return needSHA(r.HeadSHA)
-}
-
-func decodeCheckSuite(body []byte, e *Event, actions []string) error {
-	var p struct {
-		payload
-		Suite struct {
-			ID           int64     `json:"id"`
-			HeadSHA      string    `json:"head_sha"`
-			HeadBranch   string    `json:"head_branch"`
-			Conclusion   string    `json:"conclusion"`
-			App          slugOnly  `json:"app"`
-			PullRequests []pullRef `json:"pull_requests"`
-		} `json:"check_suite"`
+	for _, r := range k.PullRequests {
+		if r.Base.Repo.ID == e.Repository.ID && r.Number > 0 { // into this repository, and not into a fork of it
+			e.Check.PullRequests = append(e.Check.PullRequests, r.Number)
+		}
 	}
-	if err := open(body, &p, &p.payload, e, actions); err != nil {
-		return err
-	}
-	s := p.Suite
-	e.Check = &CheckEvent{
-		ID: s.ID, HeadSHA: s.HeadSHA, HeadBranch: s.HeadBranch, Conclusion: s.Conclusion, Name: s.App.Slug, App: s.App.Slug,
-		PullRequests: numbersIn(e.Repository.ID, s.PullRequests),
-	}
-	return needSHA(s.HeadSHA)
+	return needSHA(k.HeadSHA)
 }
 
 func decodeStatus(body []byte, e *Event, actions []string) error {
 	var p struct {
 		payload
-		ID        int64  `json:"id"`
-		SHA       string `json:"sha"`
-		State     string `json:"state"`
-		Context   string `json:"context"`
-		TargetURL string `json:"target_url"`
-		Branches  []struct {
+		SHA      string `json:"sha"`
+		State    string `json:"state"`
+		Context  string `json:"context"`
+		Branches []struct {
 			Name string `json:"name"`
 		} `json:"branches"`
 	}
@@ -163,7 +74,7 @@ func decodeStatus(body []byte, e *Event, actions []string) error {
 	if p.State == "pending" {
 		return ignored("a pending status")
 	}
-	e.Check = &CheckEvent{ID: p.ID, HeadSHA: p.SHA, Conclusion: p.State, Name: p.Context, URL: p.TargetURL}
+	e.Check = &CheckEvent{HeadSHA: p.SHA, Conclusion: p.State, Name: p.Context}
 	if len(p.Branches) == 1 {
 		e.Check.HeadBranch = p.Branches[0].Name
 	}

@@ -34,10 +34,10 @@ type decoder struct {
 
 // decoders are the events and actions that odfix uses.
 var decoders = map[string]decoder{
-	"workflow_run":              {[]string{"completed"}, decodeWorkflowRun},
-	"workflow_job":              {[]string{"completed"}, decodeWorkflowJob},
-	"check_run":                 {[]string{"completed", "rerequested", "requested_action"}, decodeCheckRun},
-	"check_suite":               {[]string{"completed", "rerequested"}, decodeCheckSuite},
+	"workflow_run":              {[]string{"completed"}, decodeCheck},
+	"workflow_job":              {[]string{"completed"}, decodeCheck},
+	"check_run":                 {[]string{"completed", "rerequested", "requested_action"}, decodeCheck},
+	"check_suite":               {[]string{"completed", "rerequested"}, decodeCheck},
 	"status":                    {nil, decodeStatus},
 	"pull_request":              {[]string{"opened", "reopened", "synchronize", "edited", "closed", "ready_for_review"}, decodePullRequest},
 	"issue_comment":             {[]string{"created"}, decodeComment},
@@ -115,10 +115,9 @@ func unmarshal(body []byte, into any) error {
 
 // clip shortens untrusted texts.
 func (e *Event) clip() {
-	texts := []*string{&e.Sender.Login, &e.Sender.Type, &e.Repository.FullName, &e.Repository.DefaultBranch}
+	texts := []*string{&e.Sender.Login, &e.Sender.Type, &e.Repository.FullName}
 	if c := e.Check; c != nil {
-		texts = append(texts, &c.HeadBranch, &c.Conclusion, &c.Name, &c.Workflow, &c.Path, &c.Trigger,
-			&c.App, &c.URL, &c.ExternalID, &c.Requested)
+		texts = append(texts, &c.HeadBranch, &c.Conclusion, &c.Name, &c.App, &c.ExternalID, &c.Requested)
 		c.PullRequests = c.PullRequests[:min(len(c.PullRequests), 100)]
 	}
 	if p := e.PullRequest; p != nil {

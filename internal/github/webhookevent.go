@@ -25,9 +25,8 @@ func (e *Event) Asked() bool {
 
 // Repository is the repository of an event: the base repository.
 type Repository struct {
-	ID            int64  `json:"id"`
-	FullName      string `json:"full_name"`
-	DefaultBranch string `json:"default_branch,omitempty"`
+	ID       int64  `json:"id"`
+	FullName string `json:"full_name"`
 }
 
 // Sender is the account that caused an event.
@@ -38,21 +37,14 @@ type Sender struct {
 
 // CheckEvent is a completed check, job, run or status of CI, or a request for odfix's own check.
 type CheckEvent struct {
-	ID      int64  `json:"id"`
 	HeadSHA string `json:"headSHA"`
 	// HeadBranch and HeadRepository are empty if GitHub does not send them, as for forks.
 	HeadBranch     string `json:"headBranch,omitempty"`
 	HeadRepository int64  `json:"headRepository,omitempty"`
 	// Conclusion is the conclusion, or the state of a commit status.
 	Conclusion string `json:"conclusion"`
-	Name       string `json:"name"`               // the check's, job's, workflow's, or status' context
-	Workflow   string `json:"workflow,omitempty"` // of a workflow run or job: the workflow's name
-	Path       string `json:"path,omitempty"`     // of a workflow run: the workflow's file
-	RunID      int64  `json:"runID,omitempty"`
-	RunAttempt int64  `json:"runAttempt,omitempty"`
-	Trigger    string `json:"trigger,omitempty"` // of a workflow run: pull_request, push, …
-	App        string `json:"app,omitempty"`     // slug of the check's App
-	URL        string `json:"url,omitempty"`     // untrusted
+	Name       string `json:"name"`          // the check's, job's, workflow's, or status' context
+	App        string `json:"app,omitempty"` // slug of the check's App
 	ExternalID string `json:"externalID,omitempty"`
 	Requested  string `json:"requested,omitempty"` // the pressed button
 	// PullRequests are the numbers of pull requests into this repository. Often GitHub sends none
@@ -68,8 +60,6 @@ type PullRequestEvent struct {
 	HeadRepository int64  `json:"headRepository,omitempty"` // 0: the fork was deleted
 	BaseRef        string `json:"baseRef"`
 	Open           bool   `json:"open"`
-	Draft          bool   `json:"draft,omitempty"`
-	MayModify      bool   `json:"mayModify,omitempty"` // maintainer_can_modify
 	// Association is GitHub's author_association (CONTRIBUTOR: an earlier pull request of the
 	// author was merged).
 	Association string    `json:"association,omitempty"`

@@ -14,7 +14,6 @@ func decodePullRequest(body []byte, e *Event, actions []string) error {
 		PullRequest struct {
 			Number int64  `json:"number"`
 			State  string `json:"state"`
-			Draft  bool   `json:"draft"`
 			Head   struct {
 				SHA  string  `json:"sha"`
 				Ref  string  `json:"ref"`
@@ -24,7 +23,6 @@ func decodePullRequest(body []byte, e *Event, actions []string) error {
 				Ref  string `json:"ref"`
 				Repo idOnly `json:"repo"`
 			} `json:"base"`
-			MayModify   bool      `json:"maintainer_can_modify"`
 			Association string    `json:"author_association"`
 			UpdatedAt   time.Time `json:"updated_at"`
 		} `json:"pull_request"`
@@ -38,7 +36,7 @@ func decodePullRequest(body []byte, e *Event, actions []string) error {
 	}
 	e.PullRequest = &PullRequestEvent{
 		Number: r.Number, HeadSHA: r.Head.SHA, HeadRef: r.Head.Ref, BaseRef: r.Base.Ref,
-		Open: r.State == "open", Draft: r.Draft, MayModify: r.MayModify, Association: r.Association, Updated: r.UpdatedAt,
+		Open: r.State == "open", Association: r.Association, Updated: r.UpdatedAt,
 	}
 	if r.Head.Repo != nil {
 		e.PullRequest.HeadRepository = r.Head.Repo.ID
