@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -62,7 +63,7 @@ func (a *answer) take(e event) (done bool, err error) {
 		return false, a.classFail(e)
 	case invocation, stacks:
 		return false, nil
-	case placed, noted, segment, captured, restoredFrame:
+	case placed, noted, state.Segment, state.Capture, restoredFrame:
 		return false, a.seen.take(e)
 	case exiting:
 		a.exit = &e

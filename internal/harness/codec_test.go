@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/state"
 )
 
 func TestFramesRoundTrip(t *testing.T) {
@@ -110,7 +112,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal("reading ended without an error")
 		}
 		for _, e := range events {
-			if s, ok := e.(segment); ok && 4*len(s.Read)+25*len(s.Values) > len(stream) {
+			if s, ok := e.(state.Segment); ok && 4*len(s.Read)+25*len(s.Values) > len(stream) {
 				t.Fatalf("%d places and %d values from %d bytes", len(s.Read), len(s.Values), len(stream))
 			}
 			if c, ok := e.(classSeen); ok {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -18,29 +19,9 @@ type Observer interface {
 	// observed.
 	Field(place int, name string, ambient bool)
 	// Segment is a stretch of the run.
-	Segment(s Segment)
+	Segment(s state.Segment)
 	// Note is a sentence for people: something is not observed.
 	Note(text string)
-}
-
-// Segment is a part of a run: the fields that were read and written in it, and those that had
-// changed at its end. The lists hold numbers of fields.
-type Segment struct {
-	// Kind is 't' for the test at Position, 'b' for code that ran before it (class setup), 'a' for
-	// code that ran after it (class teardown), and 'o' for anything else.
-	Kind                byte
-	Position            int
-	Read, Written       []int // getstatic, putstatic
-	InitRead, InitWrite []int // the same while classes were initialised
-	Values              []Value
-}
-
-// Value is what a field held before the segment and after it, as fingerprints.
-type Value struct {
-	Field         int
-	Unsure        bool // not all of it could be seen, or not what it held before
-	Before, After int64
-	Behind        int // how many earlier segments may have made the change instead
 }
 
 // Bounds on what one process may report of state.
@@ -78,9 +59,9 @@ func (o *observing) take(e event) error {
 		if o.notes++; o.notes <= maxNotes {
 			o.to.Note(clip(e.text, maxMessage))
 		}
-	case segment:
+	case state.Segment:
 		return o.segment(e)
-	case captured:
+	case state.Capture:
 		return o.capture(e)
 	case restoredFrame:
 		return o.restoredFrame(e)
@@ -88,19 +69,18 @@ func (o *observing) take(e event) error {
 	return nil
 }
 
-func (o *observing) segment(e segment) error {
+func (o *observing) segment(s state.Segment) error {
 	if o.segments++; o.segments > maxSegments*(o.order+1) {
 		return protocolf("more than %d segments in an order of %d tests", maxSegments*(o.order+1), o.order)
 	}
-	if o.values += len(e.Values); o.values > maxValues {
+	if o.values += len(s.Values); o.values > maxValues {
 		return protocolf("more than %d values in one run", maxValues)
 	}
-	if !strings.ContainsRune("tbao", rune(e.Kind)) {
-		return protocolf("a segment of the unknown kind %q", e.Kind)
+	if !strings.ContainsRune("tbao", rune(s.Kind)) {
+		return protocolf("a segment of the unknown kind %q", s.Kind)
 	}
-	s := Segment(e)
-	if e.Kind != 'o' && (e.Position < 0 || e.Position >= o.order) {
-		return protocolf("a segment at position %d of an order of %d tests", e.Position, o.order)
+	if s.Kind != 'o' && (s.Position < 0 || s.Position >= o.order) {
+		return protocolf("a segment at position %d of an order of %d tests", s.Position, o.order)
 	}
 	for _, list := range [][]int{s.Read, s.Written, s.InitRead, s.InitWrite} {
 		if i := slices.IndexFunc(list, o.unknown); i >= 0 {
@@ -135,18 +115,17 @@ type (
 		name    string
 		ambient bool
 	}
-	noted   struct{ text string }
-	segment Segment
+	noted struct{ text string }
 )
 
-func decodeSegment(f *fields) segment {
-	s := segment{Kind: f.u8(), Position: int(f.i64())}
+func decodeSegment(f *fields) state.Segment {
+	s := state.Segment{Kind: f.u8(), Position: int(f.i64())}
 	for _, list := range []*[]int{&s.Read, &s.Written, &s.InitRead, &s.InitWrite} {
 		f.list(4, func() { *list = append(*list, int(f.u32())) })
 	}
 	f.list(25, func() {
 		place, how := int(f.u32()), f.u8()
-		s.Values = append(s.Values, Value{Field: place, Unsure: how != 'v', Before: f.i64(), After: f.i64(), Behind: int(f.u32())})
+		s.Values = append(s.Values, state.Value{Field: place, Unsure: how != 'v', Before: f.i64(), After: f.i64(), Behind: int(f.u32())})
 	})
 	return s
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // witness keeps what it hears.
 type witness struct {
 	places   []string
-	segments []Segment
+	segments []state.Segment
 	notes    []string
 }
 
@@ -24,8 +25,8 @@ func (w *witness) Field(_ int, name string, ambient bool) {
 	}
 	w.places = append(w.places, name)
 }
-func (w *witness) Segment(s Segment) { w.segments = append(w.segments, s) }
-func (w *witness) Note(text string)  { w.notes = append(w.notes, text) }
+func (w *witness) Segment(s state.Segment) { w.segments = append(w.segments, s) }
+func (w *witness) Note(text string)        { w.notes = append(w.notes, text) }
 
 func TestObserve(t *testing.T) {
 	var w witness
@@ -35,9 +36,9 @@ func TestObserve(t *testing.T) {
 	}
 	want := witness{
 		places: []string{"a.B.x", "locale (ambient)"},
-		segments: []Segment{{
+		segments: []state.Segment{{
 			Kind: 't', Position: 1, Read: []int{0, 1}, InitWrite: []int{1},
-			Values: []Value{{Field: 0, Before: -1, After: 7, Behind: 2}, {Field: 1, Unsure: true}},
+			Values: []state.Value{{Field: 0, Before: -1, After: 7, Behind: 2}, {Field: 1, Unsure: true}},
 		}},
 		notes: []string{"a.C is too large"},
 	}

@@ -12,16 +12,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // heapWitness keeps what is told of the heap.
 type heapWitness struct {
 	witness
-	captures []Capture
+	captures []state.Capture
 }
 
-func (w *heapWitness) Capture(c Capture) { w.captures = append(w.captures, c) }
+func (w *heapWitness) Capture(c state.Capture) { w.captures = append(w.captures, c) }
 
 // left are the changes of one test, a line each.
 func (w *heapWitness) left(position int) string {

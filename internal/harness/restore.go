@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -43,7 +44,7 @@ type restoring struct {
 }
 
 func (*restoring) Field(int, string, bool) {}
-func (*restoring) Segment(Segment)         {}
+func (*restoring) Segment(state.Segment)   {}
 func (*restoring) Note(string)             {}
 
 func (w *restoring) restored(r Restored) {

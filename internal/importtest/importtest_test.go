@@ -43,7 +43,7 @@ var allowed = map[string][]string{
 	"internal/child":                 {},
 	"internal/shell":                 {},
 	"internal/lockfile":              {},
-	"internal/harness":               {"internal/child", "internal/suite", "runner/junit"},
+	"internal/harness":               {"internal/child", "internal/state", "internal/suite", "runner/junit"},
 	"internal/java/maven":            {"internal/harness", "internal/suite", "internal/shell", "internal/lockfile", "runner/junit"},
 	"internal/java/workbench":        {"internal/suite", "runner/junit"},
 	"internal/job":                   {"internal/patch", "internal/suite"},

@@ -186,24 +186,5 @@ func (l listener) run(ctx context.Context, pool *harness.Pool) (*suite.Run, erro
 
 func (l listener) Field(_ int, name string, ambient bool) { l.to.Field(name, ambient) }
 func (l listener) Note(text string)                       { l.to.Note(text) }
-
-func (l listener) Segment(s harness.Segment) {
-	values := make([]state.Value, len(s.Values))
-	for i, v := range s.Values {
-		values[i] = state.Value(v)
-	}
-	l.to.Segment(state.Segment{
-		Kind: s.Kind, Position: s.Position, Read: s.Read, Written: s.Written,
-		InitRead: s.InitRead, InitWrite: s.InitWrite, Values: values,
-	})
-}
-
-func (l listener) Capture(c harness.Capture) {
-	changes := make([]state.Change, len(c.Changes))
-	for i, ch := range c.Changes {
-		changes[i] = state.Change(ch)
-	}
-	l.heap.Capture(state.Capture{
-		Kind: c.Kind, Position: c.Position, Objects: c.Objects, Roots: c.Roots, Cut: c.Cut, Micros: c.Micros, Changes: changes,
-	})
-}
+func (l listener) Segment(s state.Segment)                { l.to.Segment(s) }
+func (l listener) Capture(c state.Capture)                { l.heap.Capture(c) }

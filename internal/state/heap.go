@@ -13,10 +13,10 @@ import (
 type Capture struct {
 	Kind     byte // as in Segment
 	Position int
-	Objects  int // visited
-	Roots    int
-	Cut      bool
-	Micros   int64
+	Objects  int   // visited
+	Roots    int   // static fields, and other parts of the process's state
+	Cut      bool  // more could be reached than was visited
+	Micros   int64 // that it took
 	Changes  []Change
 }
 
@@ -26,7 +26,7 @@ type Change struct {
 	Path   string // the access path, which begins with Field
 	Before string // for people
 	After  string
-	Fresh  bool   // its class was initialised in this segment
+	Fresh  bool   // its class was initialised in this segment: Before is the value after that
 	By     string // the line that wrote it last; it begins with "?" if the method that writes the static field reads it first
 	// Also are other static fields that lead to the object that changed.
 	Also []string
