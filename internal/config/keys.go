@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // fields are a struct's settings in the order of the type.
@@ -100,32 +102,10 @@ func nearest(word string, known []string) (string, bool) {
 	simple := strings.NewReplacer("_", "", "-", "", " ", "")
 	best, least := "", 1<<30
 	for _, k := range known {
-		d := distance(strings.ToLower(simple.Replace(word)), simple.Replace(k))
+		d := suite.Distance(strings.ToLower(simple.Replace(word)), simple.Replace(k))
 		if d < least {
 			best, least = k, d
 		}
 	}
 	return best, least <= max(1, (len(best)+1)/3)
-}
-
-// distance is the number of insertions, deletions and substitutions between
-// two words (Levenshtein), over bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

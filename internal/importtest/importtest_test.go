@@ -51,7 +51,7 @@ var allowed = map[string][]string{
 	"internal/dispatch":              {"internal/child", "internal/isolate", "internal/job"},
 	"internal/isolate":               {"internal/child", "internal/lockfile"},
 	"internal/ci":                    {"internal/suite"},
-	"internal/config":                {},
+	"internal/config":                {"internal/suite"},
 	"internal/store":                 {"internal/job", "internal/lockfile"},
 	"internal/store/storetest":       {"internal/store"},
 	"internal/redact":                {},

@@ -129,9 +129,7 @@ func (p *Project) outputsFile() string { return filepath.Join(p.slot, "outputs.j
 
 func (p *Project) readOutputs() outputsState {
 	var s outputsState
-	if data, err := os.ReadFile(p.outputsFile()); err == nil {
-		json.Unmarshal(data, &s)
-	}
+	_ = readJSON(p.outputsFile(), &s) // without it, everything is copied
 	if s.Newest == nil {
 		s.Newest = map[string]int64{}
 	}

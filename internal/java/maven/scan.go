@@ -2,9 +2,10 @@ package maven
 
 import (
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // scanClasses finds test classes as Surefire does, for its versions before
@@ -43,37 +44,12 @@ func matchesAny(patterns []string, class string) bool {
 		if strings.HasSuffix(p, "/") {
 			p += "**"
 		}
-		if antMatch(strings.Split(p, "/"), strings.Split(class, "/")) {
+		if ok, _ := doublestar.Match(literal.Replace(p), class); ok {
 			return true
 		}
 	}
 	return false
 }
 
-// antMatch matches folder by folder; ** stands for any number of them.
-func antMatch(pattern, path []string) bool {
-	for len(pattern) > 0 && pattern[0] != "**" {
-		if len(path) == 0 || !wildcard(pattern[0], path[0]) {
-			return false
-		}
-		pattern, path = pattern[1:], path[1:]
-	}
-	if len(pattern) == 0 {
-		return len(path) == 0
-	}
-	for i := 0; i <= len(path); i++ {
-		if antMatch(pattern[1:], path[i:]) {
-			return true
-		}
-	}
-	return false
-}
-
-// literal are characters that path.Match would not take as they stand.
-var literal = strings.NewReplacer(`\`, `\\`, "[", `\[`)
-
-// wildcard matches one name; * stands for any text, ? for one character.
-func wildcard(pattern, name string) bool {
-	ok, _ := path.Match(literal.Replace(pattern), name)
-	return ok
-}
+// literal are characters that mean nothing in Ant's patterns.
+var literal = strings.NewReplacer(`\`, `\\`, "[", `\[`, "{", `\{`)
