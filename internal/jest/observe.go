@@ -179,16 +179,16 @@ type reports struct {
 	order    suite.Order
 	names    []string // of the places, by number
 	notes    []string
-	segments []harness.Segment
-	captures []harness.Capture
+	segments []state.Segment
+	captures []state.Capture
 }
 
 var _ harness.HeapObserver = (*reports)(nil)
 
 func (r *reports) Field(_ int, name string, _ bool) { r.names = append(r.names, name) }
 func (r *reports) Note(text string)                 { r.notes = append(r.notes, text) }
-func (r *reports) Segment(s harness.Segment)        { r.segments = append(r.segments, s) }
-func (r *reports) Capture(c harness.Capture)        { r.captures = append(r.captures, c) }
+func (r *reports) Segment(s state.Segment)          { r.segments = append(r.segments, s) }
+func (r *reports) Capture(c state.Capture)          { r.captures = append(r.captures, c) }
 func (r *reports) file(position int) (file string)  { return jestid.Syntax{}.Group(r.order[position]) }
 
 // scoped is a place of the process, with an empty file, or of one test file.
@@ -239,7 +239,7 @@ func (r *reports) trace(run *suite.Run, groups *suite.Groups) *state.Trace {
 }
 
 // segment is one with the numbers of the trace.
-func (r *reports) segment(s harness.Segment, numbers map[scoped]int, reads map[string][]int) state.Segment {
+func (r *reports) segment(s state.Segment, numbers map[scoped]int, reads map[string][]int) state.Segment {
 	file := r.file(s.Position)
 	out := state.Segment{Kind: s.Kind, Position: s.Position}
 	if s.Kind == 't' {
@@ -250,7 +250,7 @@ func (r *reports) segment(s harness.Segment, numbers map[scoped]int, reads map[s
 	}
 	for _, v := range s.Values {
 		v.Field = numbers[r.scope(v.Field, file)]
-		out.Values = append(out.Values, state.Value(v))
+		out.Values = append(out.Values, v)
 	}
 	return out
 }
@@ -259,13 +259,10 @@ func (r *reports) segment(s harness.Segment, numbers map[scoped]int, reads map[s
 func (r *reports) heap(groups *suite.Groups, look project.Look) *state.Heap {
 	h := state.NewHeap(r.order, groups)
 	for _, c := range r.captures {
-		out := state.Capture{Kind: c.Kind, Position: c.Position, Objects: c.Objects, Roots: c.Roots, Cut: c.Cut, Micros: c.Micros}
-		for _, ch := range c.Changes {
-			if look.Fields == nil || slices.Contains(look.Fields, ch.Field) {
-				out.Changes = append(out.Changes, state.Change(ch))
-			}
-		}
-		h.Capture(out)
+		c.Changes = slices.DeleteFunc(c.Changes, func(ch state.Change) bool {
+			return look.Fields != nil && !slices.Contains(look.Fields, ch.Field)
+		})
+		h.Capture(c)
 	}
 	return h
 }
