@@ -354,7 +354,7 @@ func TestAllTheTimeIsForLookingWhereNothingIsMended(t *testing.T) {
 // A new cause is asked again of cheap processes, and where they do not say what fresh ones said, of
 // fresh ones.
 func TestDoubtIsSettledByFreshAnswers(t *testing.T) {
-	for name, quick := range map[string]int{"cheap processes agree": 0, "cheap processes do not": 1} {
+	for quick, name := range []string{"cheap processes agree", "cheap processes do not"} {
 		w := newWorld()
 		w.fill("a", 3, 3)
 		w.add("p.PolluterTest#pollutes", sets("x", 1))

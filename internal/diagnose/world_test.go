@@ -31,6 +31,7 @@ type world struct {
 	price       map[suite.Price]int
 	takes       time.Duration // each run; only inside synctest
 	cohortWorld bool          // what is said of one of many need not be confirmed as often
+	varies      bool          // its costs are not the same each time
 	// before is called at the beginning of each run; it may be nil.
 	before func(run int, o suite.Order) error
 	shared atomic.Int64 // runs under way
@@ -187,9 +188,19 @@ func (w *world) diagnose(t *testing.T, in Input) *Result {
 	if in.Suite == nil {
 		in.Suite = w.suite()
 	}
+	events, progress := 0, in.Progress
+	in.Progress = func(e Event) {
+		events++
+		if progress != nil {
+			progress(e)
+		}
+	}
 	res, err := Diagnose(t.Context(), w, in)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if w.width == 1 && w.takes == 0 && !w.varies {
+		checkCosts(t, res, events)
 	}
 	if res.Cost.Total() != w.runs || res.Cost.Tests != w.ran {
 		t.Errorf("cost says %d runs and %d tests; there were %d and %d", res.Cost.Total(), res.Cost.Tests, w.runs, w.ran)

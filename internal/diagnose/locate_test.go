@@ -1,0 +1,120 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestCause: the hint of a cause takes few runs, each of an order of its own.
+func TestCause(t *testing.T) {
+	for name, c := range map[string]struct {
+		victim func(*proc) suite.Outcome
+		want   suite.Outcome
+		cause  suite.Order
+	}{
+		"polluter": {needs("x", 0), suite.Fail, suite.Order{"p.PTest#sets"}},
+		"setter":   {needs("x", 1), suite.Pass, suite.Order{"p.PTest#sets"}},
+		"none":     {needs("x", 2), suite.Pass, nil},
+	} {
+		w := newWorld()
+		w.fill("a", 4, 3)
+		w.add("p.PTest#sets", sets("x", 1))
+		w.fill("b", 4, 3)
+		o := append(slices.Clone(w.all), w.add("v.VTest#v", c.victim))
+		got, err := Cause(t.Context(), w, o, c.want)
+		if err != nil || !slices.Equal(got, c.cause) || (got == nil) != (c.cause == nil) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+		if w.runs != 3 {
+			t.Errorf("%s: %d runs", name, w.runs)
+		}
+	}
+}
+
+// TestObservations: one process runs the failing test about √n times, each time for few tests, and
+// less often if it is slow.
+func TestObservations(t *testing.T) {
+	for _, c := range []struct {
+		tests int
+		took  time.Duration
+		want  int
+	}{
+		{2, 0, 2}, {12, 0, 12}, {13, 0, 4}, {16, 0, 4}, {17, 0, 5}, {100, 0, 10}, {100, time.Second, 10}, {100, 5 * time.Second, 3},
+		{100, 20 * time.Second, 0},
+	} {
+		s, v := &session{facts: newFacts(nil)}, &failingTest{id: "a.A#v"}
+		s.facts.nanos[v.id] = int64(c.took)
+		if got := s.observations(v, c.tests); got != c.want {
+			t.Errorf("%d tests, %v: %d, want %d", c.tests, c.took, got, c.want)
+		}
+	}
+}
+
+// TestAfter: what runs between a sequence, found from the end, and the last test.
+func TestAfter(t *testing.T) {
+	o := func(s string) (out suite.Order) {
+		for _, r := range s {
+			out = append(out, suite.TestID(r))
+		}
+		return out
+	}
+	for _, c := range []struct{ order, seq, want string }{
+		{"apbcv", "p", "bc"}, {"apbpcv", "p", "c"}, {"apbqcv", "pq", "c"}, {"aqbpcv", "pq", ""}, {"pv", "p", ""}, {"abv", "p", ""},
+		{"pbv", "p", "b"}, {"abcvp", "p", ""}, {"pqbv", "pq", "b"}, {"pbqpv", "pq", "p"},
+	} {
+		if got := after(o(c.order), o(c.seq)); !slices.Equal(got, o(c.want)) {
+			t.Errorf("%s after %s: %v, want %s", c.order, c.seq, got, c.want)
+		}
+	}
+}
+
+// TestCrashersAreLeftOut: as many tests that end the process as may be left out do not hide the
+// failure in the order in which it was seen; one more does.
+func TestCrashersAreLeftOut(t *testing.T) {
+	for more, source := range []string{"order file o.txt", ""} {
+		w := newWorld()
+		for i := range maxCrashers + more {
+			w.add(suite.TestID(fmt.Sprintf("a.C%dTest#exits", i)), crashes("exit"))
+		}
+		w.add("b.PTest#sets", sets("x", 1))
+		v := w.add("c.VTest#v", needs("x", 0))
+		s := newSession(t.Context(), w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v},
+			Seen: []suite.Seen{{Source: "order file o.txt", Provenance: suite.Exact, Order: w.all}}})
+		cases := s.admit()
+		if err := s.reproduce(t.Context(), cases); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if cases[0].failing != nil {
+			got = cases[0].failing.Source
+		}
+		if got != source || len(s.left) != maxCrashers+more {
+			t.Errorf("%d crashers: fails in %q, %d left out", maxCrashers+more, got, len(s.left))
+		}
+	}
+}
+
+// TestNoInsistingWhenTimeIsKept: a test without a cause runs alone again until twelve results agree,
+// but not in the time that is kept for the work after the diagnosis.
+func TestNoInsistingWhenTimeIsKept(t *testing.T) {
+	for _, c := range []struct {
+		finish    time.Time
+		elsewhere int
+		want      int // runs
+	}{
+		{time.Time{}, 0, sure}, {time.Time{}, sure - 2, 2}, {time.Time{}, sure, 0},
+		{time.Now().Add(-time.Second), 0, 0}, {time.Now().Add(time.Hour), 0, sure},
+	} {
+		w := newWorld()
+		v := w.add("a.ATest#v", needs("x", 1))
+		s := newSession(t.Context(), w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}})
+		s.finishFrom = c.finish
+		if flaky, err := s.disagrees(t.Context(), s.admit()[0], c.elsewhere); flaky || err != nil || w.runs != c.want {
+			t.Errorf("%+v: %d runs, flaky %v, %v", c, w.runs, flaky, err)
+		}
+	}
+}

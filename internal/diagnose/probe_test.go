@@ -1,0 +1,136 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// candidatesOf are n candidates c0, c1, …
+func candidatesOf(n int) (out suite.Order) {
+	for i := range n {
+		out = append(out, suite.TestID(fmt.Sprintf("c%d", i)))
+	}
+	return out
+}
+
+// TestProbes: each chunk begins with the polluter; where the victim itself cleans, each candidate
+// does.
+func TestProbes(t *testing.T) {
+	k := &cleaning{polluter: suite.Order{"p"}, mode: linear}
+	parts := k.probes(candidatesOf(chunkSize + 1))
+	if len(parts) != chunkSize+3 {
+		t.Fatalf("%d parts", len(parts))
+	}
+	for i, part := range parts {
+		want := "p"
+		switch {
+		case i > chunkSize+1:
+			want = fmt.Sprintf("c%d", i-2)
+		case i > 0 && i <= chunkSize:
+			want = fmt.Sprintf("c%d", i-1)
+		}
+		if !slices.Equal(part, suite.Order{suite.TestID(want)}) {
+			t.Errorf("part %d is %v, want %s", i, part, want)
+		}
+	}
+	k.mode = anew
+	if parts := k.probes(candidatesOf(2)); !slices.Equal(parts[2], suite.Order{"p", "c1"}) || !slices.Equal(parts[0], suite.Order{"p"}) {
+		t.Errorf("where the victim cleans: %v", parts)
+	}
+}
+
+// TestRead: in the outcomes, "p" is a pass, "f" a fail, and "-" no result.
+func TestRead(t *testing.T) {
+	ids := func(o suite.Order) string {
+		var s []string
+		for _, x := range o {
+			s = append(s, strings.TrimPrefix(string(x), "c"))
+		}
+		return strings.Join(s, " ")
+	}
+	all := "f" + strings.Repeat("f", chunkSize)
+	for _, c := range []struct {
+		name         string
+		mode         mode
+		n            int
+		outcomes     string
+		hints, again string
+		crashed      string
+	}{
+		{"nothing cleans", linear, 3, "ffff", "", "", ""},
+		{"the second cleans, and hides the rest of the chunk", linear, 4, "ffppp", "1", "2 3", ""},
+		{"the victim cleans: each candidate is seen", anew, 4, "ffpfp", "1 3", "", ""},
+		{"the polluter has no effect", linear, 3, "pfff", "", "1 2", ""},
+		{"the process ends at the second", linear, 4, "ff---", "", "2 3", "c1"},
+		{"the second chunk goes on after a hint", linear, chunkSize + 2, "fp" + all[2:] + "ffp", "0 17", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15", ""},
+		{"the polluter has no effect in the second chunk", linear, chunkSize + 2, all + "pff", "", "16 17", ""},
+	} {
+		k := &cleaning{mode: c.mode, crashed: map[suite.TestID]bool{}}
+		var outcomes []suite.Outcome
+		for _, o := range c.outcomes {
+			outcomes = append(outcomes, map[rune]suite.Outcome{'p': suite.Pass, 'f': suite.Fail, '-': suite.Unresolved}[o])
+		}
+		hints, again := k.read(candidatesOf(c.n), outcomes)
+		if ids(hints) != c.hints || ids(again) != c.again || (c.crashed != "") != k.crashed[suite.TestID(c.crashed)] || len(k.crashed) > 1 {
+			t.Errorf("%s: hints %q, again %q, crashed %v", c.name, ids(hints), ids(again), k.crashed)
+		}
+	}
+}
+
+// falseHints is a world in which n tests seem to be polluters of v when v runs before and after
+// them in one process, and are not.
+func falseHints(n int) (*world, suite.TestID) {
+	w := newWorld()
+	for i := range n {
+		w.add(suite.TestID(fmt.Sprintf("a.A%dTest#t", i)), func(p *proc) suite.Outcome {
+			if p.vars["ran"] > 0 {
+				p.vars["x"] = 1
+			}
+			return suite.Pass
+		})
+	}
+	v := w.add("b.VTest#v", func(p *proc) suite.Outcome {
+		p.vars["ran"] = 1
+		return passIf(p.vars["x"] == 0)
+	})
+	return w, v
+}
+
+// TestFewHintsAreTried: when neighbours that seem to change the outcome do not, only some are tried.
+func TestFewHintsAreTried(t *testing.T) {
+	w, v := falseHints(maxHints + 3)
+	tried := 0
+	w.before = func(_ int, o suite.Order) error {
+		if len(o) == 2 && o[0] != v {
+			tried++
+		}
+		return nil
+	}
+	expect(t, w.only(t, Input{Failing: []suite.TestID{v}, Original: w.all[:len(w.all)-1]}), suite.NotReproduced)
+	if tried != maxHints {
+		t.Errorf("%d neighbours were tried, want %d", tried, maxHints)
+	}
+}
+
+// TestFewAreProbedInVain: after some failing tests that no neighbour changes, no others are probed.
+func TestFewAreProbedInVain(t *testing.T) {
+	w := newWorld()
+	w.fill("a", 4, 1)
+	failing := slices.Clone(w.all)
+	probed := map[suite.TestID]bool{}
+	w.before = func(_ int, o suite.Order) error {
+		if len(o) > 4 && o[0] == o[2] {
+			probed[o[0]] = true
+		}
+		return nil
+	}
+	w.fill("b", 3, 1)
+	w.diagnose(t, Input{Failing: failing})
+	if len(probed) != maxNeighbourless {
+		t.Errorf("%d tests were probed, want %d", len(probed), maxNeighbourless)
+	}
+}
