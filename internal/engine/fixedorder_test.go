@@ -62,6 +62,7 @@ func TestHiddenByFixed(t *testing.T) {
 		fixed = append(fixed, group(c, true, suite.TestID(c+"#x"), suite.TestID(c+"#y")))
 	}
 	for n, want := range map[int]string{0: "", 1: "A fixes the order of its tests (", 2: "A, B fix the order of their tests (",
+		3: "A, B, C fix the order of their tests (", 4: "A, B, C and 1 more fix the order of their tests (",
 		5: "A, B, C and 2 more fix the order of their tests ("} {
 		s := &suite.Suite{Root: &suite.Node{Children: append([]*suite.Node{free, single}, fixed[:n]...)}}
 		if got := noteHiddenOrders(s); !strings.HasPrefix(got, want) || want == "" && got != "" {

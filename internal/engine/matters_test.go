@@ -27,3 +27,32 @@ func TestStateThatIsNotKnown(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyElsewhere: whether all places were changed in classes of other class loaders only.
+func TestOnlyElsewhere(t *testing.T) {
+	h := &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}
+	for _, runs := range [][]project.Restored{
+		{{Field: "here", Changed: true}, {Field: "other", OtherLoader: true}, {Field: "both", Changed: true, OtherLoader: true}},
+		{{Field: "here"}, {Field: "other"}, {Field: "both"}, {Field: "neither"}},
+	} {
+		if problems := h.of(runs); len(problems) != 0 {
+			t.Errorf("problems %q", problems)
+		}
+	}
+	for _, c := range []struct {
+		places []string
+		want   bool
+	}{{[]string{"other"}, true}, {[]string{"here"}, false}, {[]string{"both"}, false}, {[]string{"neither"}, false},
+		{[]string{"other", "here"}, false}} {
+		if got := h.onlyElsewhere(c.places); got != c.want {
+			t.Errorf("%v: %v", c.places, got)
+		}
+	}
+	h.of([]project.Restored{{Field: "lost", Problem: "it is final"}})
+	if got := h.whyNotRestored([]string{"here", "lost"}); !strings.Contains(got, "Whether lost is") || !strings.Contains(got, "it is final") {
+		t.Errorf("%q", got)
+	}
+	if got := h.whyNotRestored([]string{"here"}); got != "" {
+		t.Errorf("%q", got)
+	}
+}

@@ -54,9 +54,11 @@ func TestRowsOfALargeClassAreASample(t *testing.T) {
 	for i := range 100 {
 		original = append(original, suite.TestID(fmt.Sprintf("a.Big#t%d", i)))
 	}
-	rows, of := rowsOf(classes, original, original[:1], 1000)
-	if of != 100 || len(rows) != 1 || len(rows[0]) != 10 {
-		t.Errorf("rows %v of %d, want 10 of 100", rows, of)
+	for executions, want := range map[int]int{0: 100, 1000: 10, 100 * leastExecutions: 100} {
+		rows, of := rowsOf(classes, original, original[:1], executions)
+		if of != 100 || len(rows) != 1 || len(rows[0]) != want {
+			t.Errorf("%d executions: %d rows of %d, want %d of 100", executions, len(rows[0]), of, want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package projecttest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,8 +20,12 @@ import (
 // sources, and cannot observe state. A file is a group. In it, "test NAME" begins a test. The
 // lines below it are its statements: "set K=V", "unset K", "add K=V", which adds V to the values
 // of the variable K of the process, "want K=V", which fails unless K has that value ("want K=":
-// none), and "refuse K=V", which fails if V is one of its values.
-type Shell struct{ Files map[string]string }
+// none), "refuse K=V", which fails if V is one of its values, "leave F", which writes a file, "miss
+// F", which fails if the file is there, and "exit", which ends the process.
+type Shell struct {
+	Files    map[string]string
+	Isolated bool // each file has a process of its own
+}
 
 var _ project.Language = Shell{}
 
@@ -35,7 +40,7 @@ func (Shell) Build(context.Context, project.Options) error { return nil }
 
 // Open implements project.Language.
 func (l Shell) Open(_ context.Context, o project.Options) (project.Project, error) {
-	p := &shell{files: maps.Clone(l.Files), dir: o.Dir, overlays: map[string]map[string]string{},
+	p := &shell{files: maps.Clone(l.Files), dir: o.Dir, isolated: l.Isolated, parallel: cmp.Or(o.Parallel, 2), overlays: map[string]map[string]string{},
 		stats: project.Stats{Questions: map[suite.Price]int{}}}
 	root := &suite.Node{}
 	for _, file := range slices.Sorted(maps.Keys(l.Files)) {
@@ -51,9 +56,11 @@ func (l Shell) Open(_ context.Context, o project.Options) (project.Project, erro
 
 // shell is a project of the language.
 type shell struct {
-	files map[string]string
-	dir   string
-	suite *suite.Suite
+	files    map[string]string
+	dir      string
+	isolated bool
+	parallel int
+	suite    *suite.Suite
 
 	mu       sync.Mutex
 	overlays map[string]map[string]string // edited files, by the name of the edit
@@ -67,11 +74,12 @@ var (
 )
 
 func (p *shell) About() project.About {
-	return project.About{Language: "shell", Root: p.dir, Name: "shell", Build: "none", Runner: "in memory"}
+	return project.About{Language: "shell", Root: p.dir, Name: "shell", Build: "none", Runner: "in memory",
+		Isolated: p.isolated}
 }
 func (p *shell) Suite() *suite.Suite  { return p.suite }
 func (p *shell) Syntax() suite.Syntax { return shellSyntax{} }
-func (p *shell) Parallel() int        { return 2 }
+func (p *shell) Parallel() int        { return p.parallel }
 func (p *shell) Serial() bool         { return false }
 func (p *shell) Series(context.Context, suite.Order, string, func(*suite.Run) (string, bool)) error {
 	return errors.New("the shell has no series")
@@ -82,8 +90,8 @@ func (p *shell) IsTestSource(file string) bool                  { return p.files
 func (p *shell) Explain(error) *project.Error                   { return nil }
 func (p *shell) Notes() []string                                { return nil }
 func (p *shell) Editor(context.Context) (project.Editor, error) { return &shellEditor{p: p}, nil }
-func (p *shell) Reproduce(context.Context, suite.Order) (*project.Command, error) {
-	return nil, nil
+func (p *shell) Reproduce(_ context.Context, o suite.Order) (*project.Command, error) {
+	return &project.Command{What: "fails in the shell", Dir: ".", Line: fmt.Sprintf("shell %q", o), Exit: 1}, nil
 }
 
 func (p *shell) Source(file string) (string, error) {
@@ -167,6 +175,11 @@ func (p *shell) in(files map[string]string, o suite.Order, t repair.Trial, w wat
 		r := suite.Result{Test: id, Position: i, Outcome: suite.Pass}
 		lines := linesOf(files, id)
 		for n, line := range lines {
+			if line == "exit" {
+				r.Outcome, lines = suite.Unresolved, lines[:n]
+				run.Crash = &suite.Crash{Kind: "exit", During: id, Detail: "it ran exit"}
+				break
+			}
 			if err := perform(line, t.Switches, variables); err != nil {
 				r.Outcome, r.Failure, lines = suite.Fail, &suite.Failure{Message: err.Error()}, lines[:n+1]
 				break
@@ -177,9 +190,18 @@ func (p *shell) in(files map[string]string, o suite.Order, t repair.Trial, w wat
 		}
 		p.stats.Tests++
 		run.Results = append(run.Results, r)
+		if run.Crash != nil {
+			break
+		}
+	}
+	for i := len(run.Results); i < len(o); i++ {
+		run.Results = append(run.Results, suite.Result{Test: o[i], Position: i, Outcome: suite.Unresolved})
 	}
 	return run, nil
 }
+
+// filePlace begins the key of a file that a test has written.
+const filePlace = "file "
 
 // perform runs one statement. "3? set a=b" runs only where switch 3 is on.
 func perform(line, switches string, variables map[string]string) error {
@@ -210,6 +232,12 @@ func perform(line, switches string, variables map[string]string) error {
 		if slices.Contains(strings.Fields(variables[key]), value) {
 			return fmt.Errorf("%s is %q", key, variables[key])
 		}
+	case "leave":
+		variables[filePlace+rest] = "there"
+	case "miss":
+		if variables[filePlace+rest] != "" {
+			return fmt.Errorf("there is a file %s", rest)
+		}
 	default:
 		return fmt.Errorf("no such statement: %s", line)
 	}
@@ -234,7 +262,7 @@ func (s *shellSite) Run(_ context.Context, o suite.Order) (*suite.Run, error) {
 	return s.p.in(s.files, o, repair.Trial{Price: suite.Fresh}, watch{})
 }
 func (s *shellSite) Alone() repair.Site { return s }
-func (s *shellSite) Parallel() int      { return 2 }
+func (s *shellSite) Parallel() int      { return s.p.parallel }
 func (s *shellSite) Close() error       { return nil }
 
 // testsOf are the names of the tests in a file.

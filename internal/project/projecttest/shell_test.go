@@ -44,7 +44,7 @@ func TestFixByAReset(t *testing.T) {
 		t.Fatalf("%+v, %v", r.Error, r.Tests)
 	}
 	got := r.Tests[0]
-	if place := "variable colour"; !slices.Equal(got.State, []string{place}) || !got.StateMatters ||
+	if place := "variable.colour"; !slices.Equal(got.State, []string{place}) || !got.StateMatters ||
 		!slices.Equal(got.Changes, []job.StateChange{{Field: place, Path: place, After: "red"}}) {
 		t.Errorf("state %v (matters: %v), changes %+v", got.State, got.StateMatters, got.Changes)
 	}

@@ -29,8 +29,8 @@ type observedShell struct{ *shell }
 
 var _ project.Observer = observedShell{}
 
-// variablePlace begins the name of a variable as a place of state.
-const variablePlace = "variable "
+// variablePlace begins the name of a variable as a field whose reads are observed.
+const variablePlace = "variable."
 
 // Observe implements project.Observer.
 func (p observedShell) Observe(_ context.Context, o suite.Order, look project.Look) (*project.Observation, error) {
@@ -52,6 +52,9 @@ func (p observedShell) Observe(_ context.Context, o suite.Order, look project.Lo
 			for _, line := range performed {
 				word, rest, _ := strings.Cut(line, " ")
 				name, _, _ := strings.Cut(rest, "=")
+				if word == "leave" || word == "miss" {
+					continue // files are not observed
+				}
 				if word == "want" || word == "refuse" {
 					s.Read = append(s.Read, place(name))
 				} else {
@@ -71,6 +74,11 @@ func (p observedShell) Observe(_ context.Context, o suite.Order, look project.Lo
 	})
 	if err != nil {
 		return nil, err
+	}
+	for _, r := range run.Results {
+		if r.Outcome == suite.Fail {
+			trace.Failed(r.Position)
+		}
 	}
 	if !look.Contents {
 		heap = nil
@@ -100,6 +108,10 @@ func (p observedShell) RunRestored(_ context.Context, o suite.Order, places []st
 		}
 		for _, place := range places {
 			name := strings.TrimPrefix(place, variablePlace)
+			if strings.HasPrefix(name, stuckVariable) {
+				restored = append(restored, project.Restored{Field: place, Problem: "it cannot be written"})
+				continue
+			}
 			restored = append(restored, project.Restored{Field: place, Changed: variables[name] != ""})
 			delete(variables, name)
 		}
@@ -107,11 +119,37 @@ func (p observedShell) RunRestored(_ context.Context, o suite.Order, places []st
 	return run, restored, err
 }
 
-// FilesLeft implements project.Observer. Tests of the shell write no files.
-func (observedShell) FilesLeft(context.Context, suite.Order) ([]string, error) { return nil, nil }
+// FilesLeft implements project.Observer.
+func (p observedShell) FilesLeft(_ context.Context, o suite.Order) (files []string, err error) {
+	_, err = p.watched(o, watch{after: func(position int, _ []string, variables map[string]string) {
+		if position == len(o)-1 {
+			for _, key := range slices.Sorted(maps.Keys(variables)) {
+				if name, ok := strings.CutPrefix(key, filePlace); ok {
+					files = append(files, name)
+				}
+			}
+		}
+	}})
+	return files, err
+}
 
-// Origin implements project.Observer.
-func (observedShell) Origin(string, suite.TestID) project.Origin { return project.Own }
+// Names of variables say whose they are, and whether they can be restored.
+const (
+	libraryVariable = "lib."
+	stuckVariable   = "stuck."
+)
+
+// Origin implements project.Observer. A variable named after a file belongs to it.
+func (observedShell) Origin(place string, t suite.TestID) project.Origin {
+	name := strings.TrimPrefix(place, variablePlace)
+	switch {
+	case strings.HasPrefix(name, libraryVariable):
+		return project.Library
+	case strings.HasPrefix(name, shellSyntax{}.Source(t)+"."):
+		return project.OwnGroup
+	}
+	return project.Own
+}
 
 // Unobserved implements project.Observer.
 func (observedShell) Unobserved() string { return "Files are not observed." }
