@@ -142,6 +142,9 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		return nil, &repair.UnfitError{Reason: "a patch of a Jest test declares no variables of its own"}
 	}
 	seen := visible(at.o, at.blocks)
+	for _, n := range at.o.Globals {
+		seen[n] = true // a setup file made it
+	}
 	var out []*item
 	var culprits []string
 	for k, id := range edit.Made.IDs() {
@@ -268,19 +271,21 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 		return out, nil
 	}
 	r := &resets{e: e, seen: map[string]bool{}}
-	tests := []suite.TestID{q.Cause.Cases[0].Test}
-	tests = append(tests, q.Cause.Polluter...)
+	victim := q.Cause.Cases[0].Test
 	for _, t := range stateOf(q) {
 		if err := r.ofState(ctx, t, q); err != nil {
 			return out, fmt.Errorf("statements that may restore what was seen to differ, in the file of %s: %w", t, err)
 		}
 	}
-	for _, t := range tests {
+	for _, t := range append(suite.Order{victim}, q.Cause.Polluter...) {
 		if err := r.of(ctx, t); err != nil {
 			return out, fmt.Errorf("statements that may reset what %s uses: %w", t, err)
 		}
 	}
 	r.common()
+	if f, err := e.find(ctx, victim); err == nil {
+		r.mocks(f)
+	}
 	out.Made = r.made
 	return out, nil
 }

@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,22 +14,27 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/shell"
 )
 
 //go:embed script/probe.cjs
 var probeScript []byte
 
+//go:embed script/capture.cjs
+var captureScript []byte
+
 // probe is what the project's own Node said of the Jest in it.
 type probe struct {
-	Node    string          `json:"node"`
-	Jest    string          `json:"jest"`
-	Bin     string          `json:"bin"`     // Jest's command, absolute
-	Babel   string          `json:"babel"`   // the parser that Jest carries, absolute
-	Config  json.RawMessage `json:"config"`  // a wrapper's configuration of Jest
-	Wrapper string          `json:"wrapper"` // why a wrapper gave none
+	Node  string `json:"node"`
+	Jest  string `json:"jest"`
+	Bin   string `json:"bin"`   // Jest's command, absolute
+	Babel string `json:"babel"` // the parser that Jest carries, absolute
+	// Asked says which other version of Node the project's files ask for.
+	Asked []string `json:"asked"`
 }
 
 // launch is how the package's own script starts Jest.
@@ -38,7 +42,8 @@ type launch struct {
 	place
 	command
 	probe
-	node string // the executable
+	node     string  // the executable
+	captured command // how a tool started Jest, where the script calls a tool
 }
 
 // findNode is the executable that runs the tests.
@@ -68,7 +73,11 @@ func (l *launch) look(ctx context.Context, work, dir string) error {
 	if err != nil {
 		return err
 	}
-	out, errs, err := harness.Output(ctx, harness.Spec{Command: []string{l.node, script, l.wrapper}, Env: l.environ(""), Dir: dir})
+	argv := []string{l.node, script, l.root}
+	if len(l.wrapper) > 0 {
+		argv = append(argv, l.wrapper[0])
+	}
+	out, errs, err := harness.Output(ctx, harness.Spec{Command: argv, Env: l.environ(""), Dir: dir})
 	_, line, found := bytes.Cut(out, []byte("odfix-probe "))
 	if err != nil || !found || json.Unmarshal(line, &l.probe) != nil {
 		if ctx.Err() != nil {
@@ -89,32 +98,110 @@ func (l *launch) look(ctx context.Context, work, dir string) error {
 	case version < oldest:
 		return &project.Error{Code: CodeJestTooOld, Message: "the project's Jest is " + l.Jest,
 			Hint: fmt.Sprintf("odfix works with Jest %d and later.", oldest)}
-	case l.Wrapper != "":
-		return &project.Error{Code: CodeConfig, Message: "the configuration that " + l.wrapper + " gives Jest is not known",
-			Detail: l.Wrapper, Hint: "Check that the package's own test script works here."}
 	}
 	return nil
+}
+
+// captureTime bounds how long a tool may take until it starts Jest.
+const captureTime = 2 * time.Minute
+
+// capture runs the tool that the script calls up to the moment at which it starts Jest, and takes
+// over the options, the environment and Node's options that it gives Jest. Dir is the package's
+// folder in a copy.
+func (l *launch) capture(ctx context.Context, work, dir, tmp string) error {
+	if len(l.wrapper) == 0 {
+		return nil
+	}
+	hook, err := unpack(work, "capture.cjs", captureScript)
+	if err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, captureTime)
+	defer cancel()
+	file := filepath.Join(tmp, "odfix-capture.json")
+	before := l.environ(tmp)
+	path := []string{
+		filepath.Join(dir, modules, ".bin"), filepath.Join(dir, filepath.FromSlash(l.up()), modules, ".bin"),
+		filepath.Dir(l.node), os.Getenv("PATH"),
+	}
+	env := append(before, "ODFIX_CAPTURE="+file, "CI=true", "PATH="+strings.Join(path, string(filepath.ListSeparator)),
+		"NODE_OPTIONS="+strings.TrimSpace("--require="+hook+" "+valueOf(before, "NODE_OPTIONS")))
+	argv := []string{"/bin/sh", "-c", shell.Line(l.wrapper...)}
+	out, errs, err := harness.Output(limited, harness.Spec{Command: argv, Env: env, Dir: dir})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var got struct {
+		Cwd                     string
+		Options, Patterns, Node []string
+		Env                     map[string]string
+	}
+	data, rerr := os.ReadFile(file)
+	tool := strings.Join(l.wrapper, " ")
+	switch {
+	case rerr != nil && !slices.Contains(jestTools, l.wrapper[0]):
+		l.wrapper = nil // it may do anything; Jest is there
+		return nil
+	case rerr != nil || json.Unmarshal(data, &got) != nil:
+		return &project.Error{Code: CodeConfig, Message: "`" + tool + "` does not start Jest", Detail: lastLines(out, errs),
+			Hint: "Check that the package's own test script works here."}
+	case got.Cwd != dir:
+		return &project.Error{Code: CodeModule, Message: "`" + tool + "` runs Jest in another folder than that of the package",
+			Hint: "Name the package whose tests are meant with --module FOLDER."}
+	}
+	l.captured.read(got.Options)
+	l.captured.patterns = append(l.captured.patterns, got.Patterns...)
+	for name, value := range got.Env {
+		if !slices.Contains(notCaptured, name) && !strings.HasPrefix(name, "npm_") && valueOf(before, name) != value {
+			l.captured.env = append(l.captured.env, name+"="+value)
+		}
+	}
+	slices.Sort(l.captured.env)
+	for _, option := range got.Node {
+		if !strings.HasPrefix(option, "--require="+hook) {
+			l.captured.node = append(l.captured.node, option)
+		}
+	}
+	return os.Remove(file)
+}
+
+// notCaptured are variables that a tool sets for itself, or that odfix sets for it.
+var notCaptured = []string{"CI", "NODE_OPTIONS", "ODFIX_CAPTURE", "PATH", "PWD", "OLDPWD", "SHLVL", "_", "INIT_CWD"}
+
+// valueOf is the value of a variable; the last one counts.
+func valueOf(env []string, name string) (value string) {
+	for _, e := range env {
+		if v, ok := strings.CutPrefix(e, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// up leads from the package's folder to the root.
+func (l *launch) up() string {
+	if l.pkg == "" {
+		return "."
+	}
+	return strings.Repeat("../", strings.Count(l.pkg, "/")+1)
+}
+
+// notes say that the tests run on another Node than the project wants.
+func (l *launch) notes() (out []string) {
+	for _, asked := range l.Asked {
+		out = append(out, fmt.Sprintf("%s, and its tests run on %s here.", asked, l.Node))
+	}
+	return out
 }
 
 // environ is the environment of the package's script. Temporary files go to tmp, where it is not
 // empty.
 func (l *launch) environ(tmp string) []string {
 	env := append(os.Environ(), "npm_lifecycle_event=test", "npm_package_name="+l.man.Name)
-	switch l.wrapper {
-	case "react-scripts", "craco":
-		env = append(env, "BABEL_ENV=test", "NODE_ENV=test", "PUBLIC_URL=")
-	case "vue-cli-service":
-		env = append(env, "NODE_ENV=test", "VUE_CLI_BABEL_TARGET_NODE=true", "VUE_CLI_TRANSPILE_BABEL_RUNTIME=true")
-	}
 	env = append(env, l.env...)
-	if len(l.command.node) > 0 {
-		options := os.Getenv("NODE_OPTIONS")
-		for _, e := range l.env {
-			if value, ok := strings.CutPrefix(e, "NODE_OPTIONS="); ok {
-				options = value
-			}
-		}
-		env = append(env, "NODE_OPTIONS="+strings.TrimSpace(options+" "+strings.Join(l.command.node, " ")))
+	env = append(env, l.captured.env...)
+	if node := slices.Concat(l.command.node, l.captured.node); len(node) > 0 {
+		env = append(env, "NODE_OPTIONS="+strings.TrimSpace(valueOf(env, "NODE_OPTIONS")+" "+strings.Join(node, " ")))
 	}
 	if !slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, "NODE_ENV=") }) {
 		env = append(env, "NODE_ENV=test")
@@ -125,37 +212,14 @@ func (l *launch) environ(tmp string) []string {
 	return env
 }
 
-// jestArgs are Jest's options in a working copy. A wrapper's configuration names the folder in
-// which it was made; it becomes the copy's.
+// jestArgs are Jest's options in a working copy. Those that a tool gave Jest name the copy in which
+// it ran; it becomes the other copy.
 func (l *launch) jestArgs(made, copied string, extra []string) []string {
 	args := append([]string{}, l.args...)
-	if len(l.Config) > 0 {
-		quoted, _ := json.Marshal(made)
-		into, _ := json.Marshal(copied)
-		config := strings.ReplaceAll(string(l.Config), strings.Trim(string(quoted), `"`), strings.Trim(string(into), `"`))
-		args = append(args, "--config", config)
+	for _, a := range l.captured.args {
+		args = append(args, strings.ReplaceAll(a, made, copied))
 	}
 	return append(args, extra...)
-}
-
-// listTests asks Jest for its test files: absolute paths.
-func (l *launch) listTests(ctx context.Context, dir string, args []string) ([]string, error) {
-	argv := slices.Concat([]string{l.node, l.Bin, "--listTests", "--json", "--watchman=false", "--passWithNoTests"}, args)
-	out, errs, err := harness.Output(ctx, harness.Spec{Command: argv, Env: l.environ(""), Dir: dir})
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return nil, err
-	}
-	var files []string
-	at := bytes.LastIndex(out, []byte("\n["))
-	if at < 0 {
-		at = bytes.IndexByte(out, '[')
-	}
-	if err != nil || at < 0 || json.Unmarshal(bytes.TrimSpace(out[at:]), &files) != nil {
-		return nil, &project.Error{Code: CodeConfig, Message: "Jest does not list the tests of this package",
-			Detail: lastLines(out, errs), Hint: "Check that `npx jest --listTests` works in " + l.dir() + "."}
-	}
-	return files, nil
 }
 
 // unpack writes a script of ours below a folder. Its folder is named after its content, so that

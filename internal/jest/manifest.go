@@ -153,6 +153,9 @@ func findPlace(o project.Options) (place, error) {
 	if found, err := p.member(o.Tests); err != nil || found.man != nil {
 		return found, err
 	}
+	if tool := findCommand(p.man.Scripts).wrapper; len(tool) > 0 && tool[0] != "node" && otherRunner(p.man) == "" {
+		return p, nil // its packages show whether this is Jest
+	}
 	return p, noJest(p.man)
 }
 

@@ -1,9 +1,14 @@
 package jest
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/odfix/odfix/internal/project"
 )
 
 // TestPathsInPatches: paths in patches begin at the top of the checkout, those in ids of tests at
@@ -30,5 +35,63 @@ func TestPathsInPatches(t *testing.T) {
 	alone := place{root: top, top: top}
 	if got := alone.below("src/a.test.js"); got != "src/a.test.js" || alone.inCheckout(got) != got {
 		t.Errorf("at the top: %q", got)
+	}
+}
+
+// TestRefusals: a folder that odfix cannot work in gets an error that says why, and what to do.
+func TestRefusals(t *testing.T) {
+	const jest = `{"scripts": {"test": "jest"}, "devDependencies": {"jest": "^29"}}`
+	for _, c := range []struct {
+		name   string
+		files  map[string]string
+		module string
+		code   string
+		says   string
+	}{
+		{"no package.json", nil, "", CodeNoManifest, "no package.json"},
+		{"a broken package.json", map[string]string{"package.json": `{"name": `}, "", CodeManifest, "cannot be read"},
+		{"Vitest", map[string]string{"package.json": `{"scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "1"}}`},
+			"", CodeFramework, "vitest, which odfix does not support yet"},
+		{"Mocha", map[string]string{"package.json": `{"scripts": {"test": "nyc mocha"}, "devDependencies": {"mocha": "10"}}`},
+			"", CodeFramework, "mocha, which odfix does not support yet"},
+		{"Node's own runner", map[string]string{"package.json": `{"scripts": {"test": "node --test test"}}`}, "", CodeFramework, "node:test"},
+		{"no tests at all", map[string]string{"package.json": `{"scripts": {"start": "node ."}}`}, "", CodeNoJest, "does not use Jest"},
+		{"a workspace of several packages", map[string]string{
+			"package.json":            `{"workspaces": ["packages/*"], "scripts": {"test": "lerna run test"}}`,
+			"packages/a/package.json": jest, "packages/b/package.json": jest,
+		}, "", CodeModule, "2 packages of the workspace use Jest: packages/a, packages/b"},
+		{"a module that is not there", map[string]string{"package.json": jest}, "packages/a",
+			CodeModule, "no package.json in the module packages/a"},
+		{"a module outside of the project", map[string]string{"package.json": jest}, "../other", CodeModule, "outside of the project"},
+		{"neither packages nor a lock file", map[string]string{"package.json": jest}, "",
+			CodeNoLock, "no node_modules and no lock file"},
+		{"Plug'n'Play", map[string]string{"package.json": jest, ".pnp.cjs": "", "yarn.lock": ""}, "", CodePlugNPlay, "Plug'n'Play"},
+	} {
+		dir := t.TempDir()
+		writeFile(t, filepath.Join(dir, ".git/HEAD"), "")
+		for name, text := range c.files {
+			writeFile(t, filepath.Join(dir, name), text)
+		}
+		at, err := findPlace(project.Options{Dir: dir, Module: c.module})
+		if err == nil {
+			err = at.checkInstall()
+		}
+		var e *project.Error
+		if !errors.As(err, &e) || e.Code != c.code || !strings.Contains(e.Message, c.says) || e.Hint == "" {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// TestInstallFails: where the client of the lock file fails, the error holds what it printed.
+func TestInstallFails(t *testing.T) {
+	dir, bin := t.TempDir(), t.TempDir()
+	writeFile(t, filepath.Join(dir, "package-lock.json"), "{}")
+	writeFile(t, filepath.Join(bin, "npm"), "#!/bin/sh\necho \"npm error 404 Not Found: left-pad\" >&2\nexit 1\n")
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	err := install(context.Background(), project.Options{}, dir)
+	var e *project.Error
+	if !errors.As(err, &e) || e.Code != CodeInstall || !strings.Contains(e.Detail, "left-pad") {
+		t.Errorf("%v", err)
 	}
 }

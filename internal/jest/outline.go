@@ -18,6 +18,15 @@ type outline struct {
 	Root    *block      `json:"root"`
 	Imports []importing `json:"imports"`
 	Written []string    `json:"written"` // members of shared objects that the code assigns
+	Globals []string    `json:"globals"` // names that it uses and nothing in it declares
+	Resets  []string    `json:"resets"`  // what it calls without arguments
+	Mocks   []mock      `json:"mocks"`
+}
+
+// mock is what a check expects to be a mock, or any other value that has a name.
+type mock struct {
+	Start int    `json:"start"`
+	Path  string `json:"path"`
 }
 
 // block is the file, a describe block, or a test.
@@ -117,6 +126,14 @@ func (o *outline) check() error {
 		return fmt.Errorf("the parser's answer for %s does not fit it", o.file)
 	}
 	return nil
+}
+
+// locals are the names that a test's function declares.
+func (b *block) locals() []string {
+	if b.Fn == nil {
+		return nil
+	}
+	return slices.Concat(b.Fn.Declares, b.Fn.Params)
 }
 
 // found is a test in an outline, and the blocks around it, the file first.

@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -33,7 +35,9 @@ type Project struct {
 	launch launch
 	suite  *suite.Suite
 	info   harness.Info
-	files  []string // the test files, relative to the root, in the order in which Jest runs them
+	files  []string // the test files, as ids name them, in the order in which Jest runs them
+
+	leftOut []string // why projects of Jest's configuration are not used
 
 	observers observers
 	installed string // where the packages are installed
@@ -155,6 +159,12 @@ func (p *Project) prepare(ctx context.Context, from string) error {
 	if err := p.launch.look(ctx, p.work, p.in(first)); err != nil {
 		return err
 	}
+	if err := p.launch.capture(ctx, p.work, p.in(first), first.tmp); err != nil {
+		return err
+	}
+	if _, err := first.clean(p.tree); err != nil {
+		return err
+	}
 	var base *harness.Pool
 	for _, s := range p.slots {
 		spec, err := p.spec(s, from)
@@ -181,16 +191,20 @@ func (p *Project) in(s *slot) string { return filepath.Join(s.dir, filepath.From
 
 // args are Jest's options in a working copy.
 func (p *Project) args(s *slot) []string {
-	return p.launch.jestArgs(p.in(p.slots[0]), p.in(s), p.opts.BuildArgs)
+	return p.launch.jestArgs(p.slots[0].dir, s.dir, p.opts.BuildArgs)
 }
 
 // spec starts a test process in a working copy.
-func (p *Project) spec(s *slot, from string) (harness.Spec, error) {
-	args, err := json.Marshal(p.args(s))
+func (p *Project) spec(s *slot, from string, more ...string) (harness.Spec, error) {
+	args, err := json.Marshal(append(p.args(s), more...))
 	if err != nil {
 		return harness.Spec{}, err
 	}
-	env := append(p.launch.environ(s.tmp),
+	env := p.launch.environ(s.tmp)
+	for i, e := range env { // what a tool set when it ran in the first copy
+		env[i] = strings.ReplaceAll(e, p.slots[0].dir, s.dir)
+	}
+	env = append(env,
 		"ODFIX_ROOT="+s.dir, "ODFIX_JEST_ARGS="+string(args), "ODFIX_CACHE="+filepath.Join(p.work, "cache"), "ODFIX_REAL="+from)
 	return harness.Spec{Command: []string{p.launch.node, p.main}, Env: env, Dir: p.in(s)}, nil
 }
@@ -209,8 +223,12 @@ func (p *Project) discover(ctx context.Context) error {
 		return err
 	}
 	defer p.give(s)
-	if p.files, err = p.testFiles(ctx, s, p.launch.patterns...); err != nil {
+	if p.files, p.leftOut, err = p.testFiles(ctx, s, slices.Concat(p.launch.patterns, p.launch.captured.patterns)...); err != nil {
 		return err
+	}
+	p.suite = &suite.Suite{Root: &suite.Node{}}
+	if len(p.files) == 0 {
+		return p.noTests()
 	}
 	p.opts.Progress(fmt.Sprintf("looking at %d test files", len(p.files)))
 	p.suite, p.info, err = s.pool.Discover(ctx, p.files)
@@ -224,28 +242,37 @@ func (p *Project) discover(ctx context.Context) error {
 	return nil
 }
 
-// testFiles are the files that Jest finds, relative to the root, the largest first: so Jest runs
-// those of whose time it knows nothing.
-func (p *Project) testFiles(ctx context.Context, s *slot, args ...string) ([]string, error) {
-	files, err := p.launch.listTests(ctx, p.in(s), append(p.args(s), args...))
+// testFiles are the files that Jest finds, in the order in which it would run them, as ids name
+// them. LeftOut says which projects of the configuration cannot be used.
+func (p *Project) testFiles(ctx context.Context, s *slot, args ...string) (files, leftOut []string, err error) {
+	spec, err := p.spec(s, p.installed, args...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []string
-	for _, f := range files {
-		if rel := relative(s.dir, f); filepath.IsLocal(rel) {
-			out = append(out, filepath.ToSlash(rel))
-		}
+	spec.Command = append(spec.Command, "list")
+	out, errs, err := harness.Output(ctx, spec)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return nil, nil, err
 	}
-	sort.Strings(out)
-	sort.SliceStable(out, func(i, j int) bool { return p.tree.entries[out[i]].size > p.tree.entries[out[j]].size })
-	return out, nil
+	var answer struct{ Files, LeftOut []string }
+	_, line, found := bytes.Cut(out, []byte("\nodfix-files "))
+	line, _, _ = bytes.Cut(line, []byte("\n"))
+	if err != nil || !found || json.Unmarshal(line, &answer) != nil {
+		return nil, nil, &project.Error{Code: CodeConfig, Message: "Jest does not list the tests of this package",
+			Detail: lastLines(out, errs), Hint: "Check that `npx jest --listTests` works in " + p.launch.dir() + "."}
+	}
+	inside := func(f string) bool { return filepath.IsLocal(filepath.FromSlash(f)) }
+	return slices.DeleteFunc(answer.Files, func(f string) bool { return !inside(f) }), answer.LeftOut, nil
 }
 
 // noTests says why there is nothing to run.
 func (p *Project) noTests() error {
 	e := &project.Error{Code: CodeNoTests, Message: fmt.Sprintf("no tests in the %d files that Jest finds in this package",
 		len(p.files)), Hint: "Check that the package's own test script runs tests."}
+	for _, why := range slices.Concat(p.launch.notes(), p.leftOut) {
+		e.Detail += why + "\n"
+	}
 	for _, problem := range p.suite.Problems {
 		e.Detail += problem.Class + ": " + problem.Reason + "\n"
 	}
@@ -265,9 +292,10 @@ func (p *Project) About() project.About {
 	if a.Build = "no package manager"; findClient(p.launch.root) != nil {
 		a.Build = findClient(p.launch.root).name
 	}
-	if p.launch.wrapper != "" {
-		a.Build += ", " + p.launch.wrapper
+	if len(p.launch.wrapper) > 0 {
+		a.Build += ", " + p.launch.wrapper[0]
 	}
+	a.Notes = slices.Concat(p.launch.notes(), p.leftOut)
 	for _, problem := range p.suite.Problems {
 		a.Notes = append(a.Notes, fmt.Sprintf("%s cannot be run: %s", problem.Class, problem.Reason))
 	}
@@ -358,9 +386,12 @@ func (p *Project) AffectedBy(files []string) (tests []suite.TestID, unknown []st
 	if len(args) == 1 {
 		return nil, unknown, nil
 	}
-	reached, err := p.testFiles(ctx, s, args...)
+	reached, _, err := p.testFiles(ctx, s, args...)
 	if err != nil {
 		return nil, nil, err
+	}
+	for i, f := range reached {
+		reached[i] = jestid.File(suite.TestID(f))
 	}
 	return p.testsIn(reached), unknown, nil
 }

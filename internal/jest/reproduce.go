@@ -67,17 +67,17 @@ func (p *Project) ownOrder(o suite.Order) bool {
 
 // plain is the command by which a person runs these tests.
 func (p *Project) plain(o suite.Order) []string {
-	args := []string{"npx", "jest"}
-	switch p.launch.wrapper {
-	case "react-scripts", "craco":
-		args = []string{"npx", p.launch.wrapper, "test", "--watchAll=false"}
-	case "vue-cli-service":
-		args = []string{"npx", "vue-cli-service", "test:unit"}
-	}
-	if env := slices.Clone(p.launch.command.env); len(env) > 0 || len(p.launch.command.node) > 0 {
-		if len(p.launch.command.node) > 0 {
-			env = append(env, "NODE_OPTIONS="+strings.Join(p.launch.command.node, " "))
+	args, env := []string{"npx", "jest"}, slices.Clone(p.launch.command.env)
+	if tool := p.launch.wrapper; len(tool) > 0 {
+		args, env = append([]string{"npx"}, tool...), append(env, "CI=true") // without it, some tools watch files
+		if tool[0] == "node" {
+			args = tool
 		}
+	}
+	if len(p.launch.command.node) > 0 {
+		env = append(env, "NODE_OPTIONS="+strings.Join(p.launch.command.node, " "))
+	}
+	if len(env) > 0 {
 		args = append(append([]string{"env"}, env...), args...)
 	}
 	args = append(args, p.launch.args...)

@@ -49,6 +49,7 @@ func (r *resets) of(ctx context.Context, t suite.TestID) error {
 			r.variable(v)
 		}
 	}
+	r.called(f.o)
 	if err := r.modules(ctx, f.o); err != nil {
 		return err
 	}
@@ -79,6 +80,46 @@ func (r *resets) variable(v variable) {
 // literals are expressions that may be evaluated again.
 var literals = []string{"NumericLiteral", "StringLiteral", "BooleanLiteral", "NullLiteral", "ArrayExpression",
 	"ObjectExpression", "NewExpression", "UnaryExpression", "TemplateLiteral", "Identifier"}
+
+// maxCalled is how many calls of one file are taken over.
+const maxCalled = 15
+
+// called adds the resets that the file calls itself, in whatever place.
+func (r *resets) called(o *outline) {
+	n := 0
+	for _, path := range o.Resets {
+		name := path[strings.LastIndexByte(path, '.')+1:]
+		resets := resetName.MatchString(name) || mockReset.MatchString(name)
+		if n == maxCalled || !resets || strings.HasPrefix(path, "jest.") {
+			continue
+		}
+		n++
+		r.add("what "+path+"() resets", path+"()")
+	}
+}
+
+// mockReset is how a mock is reset.
+var mockReset = regexp.MustCompile(`^mock(Clear|Reset|Restore)$`)
+
+// maxMocks is how many mocks of one test are reset one by one.
+const maxMocks = 8
+
+// mocks adds resets of the single mocks that the test checks. They keep the calls of all others.
+func (r *resets) mocks(f *found) {
+	n := 0
+	for _, m := range f.o.Mocks {
+		statement := m.Path + ".mockClear()"
+		root, _, _ := strings.Cut(m.Path, ".")
+		elsewhere := m.Start < f.test.Start || m.Start >= f.test.End
+		if elsewhere || r.seen[statement] || slices.Contains(f.test.locals(), root) {
+			continue
+		}
+		if n++; n > maxMocks {
+			return
+		}
+		r.add("the mock "+m.Path, statement)
+	}
+}
 
 // resetName is what functions are called that reset a module's state.
 var resetName = regexp.MustCompile(`(?i)^_*(reset|clear|restore|cleanup|clean|flush|dispose|teardown|uninstall|empty|purge|removeAll|deleteAll|unsubscribeAll|removeAllListeners)`)

@@ -2,6 +2,7 @@ package jest
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,7 +11,7 @@ import (
 // command is how a package's script calls Jest.
 type command struct {
 	script   string   // the name of the script; "" where none calls Jest
-	wrapper  string   // "", "react-scripts", "craco" or "vue-cli-service"
+	wrapper  []string // a tool's command that may start Jest, such as react-scripts test; nil: Jest is called directly
 	env      []string // "NAME=value", set by the script
 	node     []string // options of Node
 	args     []string // options of Jest that choose a configuration
@@ -23,7 +24,8 @@ const maxScripts = 10
 // scriptNames are tried in this order; others follow by name.
 var scriptNames = []string{"test", "test:unit", "unit", "test:jest", "jest", "test:ci", "test-unit", "tests"}
 
-// findCommand is how the package's scripts call Jest; the zero command is `jest` as it is.
+// findCommand is how the package's scripts call Jest, directly or else by another tool; the zero
+// command is `jest` as it is.
 func findCommand(scripts map[string]string) command {
 	names := slices.Clone(scriptNames)
 	var others []string
@@ -33,35 +35,58 @@ func findCommand(scripts map[string]string) command {
 		}
 	}
 	slices.Sort(others)
-	for _, name := range append(names, others...) {
-		if c, ok := inScript(scripts, name, maxScripts); ok {
-			c.script = name
-			return c
+	for _, tools := range []bool{false, true} {
+		for _, name := range append(names, others...) {
+			if c, ok := (scriptReader{scripts, tools}).script(name, maxScripts); ok {
+				c.script = name
+				return c
+			}
 		}
 	}
 	return command{}
 }
 
+// reachesJest reports whether the test script calls Jest, or a tool that is known to do so.
 func reachesJest(scripts map[string]string) bool {
-	c, ok := inScript(scripts, "test", maxScripts)
-	return ok || c.wrapper != ""
+	if _, ok := (scriptReader{scripts, false}).script("test", maxScripts); ok {
+		return true
+	}
+	c, _ := scriptReader{scripts, true}.script("test", maxScripts)
+	return len(c.wrapper) > 0 && slices.Contains(jestTools, c.wrapper[0])
 }
 
-func inScript(scripts map[string]string, name string, depth int) (command, bool) {
-	text := scripts[name]
+// jestTools start Jest, whatever else they do.
+var jestTools = []string{"react-scripts", "react-app-rewired", "craco", "kcd-scripts", "tsdx"}
+
+// otherTools never start Jest in their own process for the package itself.
+var otherTools = []string{
+	"tsc", "eslint", "prettier", "vitest", "mocha", "ava", "tap", "jasmine", "karma", "playwright", "cypress", "ng", "lerna", "turbo",
+	"nx", "rush", "wsrun", "bun", "deno", "tsd", "tstyche", "rm", "rimraf", "echo", "exit", "cd", "cp", "mkdir", "sh", "bash", "make", "web-test-runner", "wtr", "testem", "testcafe",
+}
+
+// scriptReader reads a package's scripts. With tools, it looks for commands of other tools that may
+// start Jest.
+type scriptReader struct {
+	scripts map[string]string
+	tools   bool
+}
+
+func (r scriptReader) script(name string, depth int) (command, bool) {
+	text := r.scripts[name]
 	if text == "" || depth == 0 {
 		return command{}, false
 	}
 	for _, words := range shellWords(text) {
-		if c, ok := inWords(scripts, words, depth-1); ok {
+		if c, ok := r.words(words, depth-1); ok {
 			return c, true
 		}
 	}
 	return command{}, false
 }
 
-// inWords reads one simple command of a script.
-func inWords(scripts map[string]string, words []string, depth int) (c command, ok bool) {
+// words reads one simple command of a script.
+func (r scriptReader) words(words []string, depth int) (c command, ok bool) {
+	node := false
 	for len(words) > 0 {
 		word := words[0]
 		words = words[1:]
@@ -71,6 +96,7 @@ func inWords(scripts map[string]string, words []string, depth int) (c command, o
 		case slices.Contains([]string{"cross-env", "cross-env-shell", "env", "npx", "exec", "dotenv", "--",
 			"--no-install", "--silent", "-s", "time", "is-ci", "nyc", "c8", "pnpx", "bunx", "run-s", "corepack"}, base):
 		case base == "node":
+			node = true
 			for len(words) > 0 && strings.HasPrefix(words[0], "-") {
 				c.node = append(c.node, words[0])
 				words = words[1:]
@@ -82,42 +108,54 @@ func inWords(scripts map[string]string, words []string, depth int) (c command, o
 			}
 		case base == "jest" || base == "jest-cli":
 			c.read(words)
-			return c, true
-		case slices.Contains([]string{"react-scripts", "craco", "vue-cli-service"}, base):
-			if len(words) == 0 || words[0] != "test" && words[0] != "test:unit" {
+			return c, !r.tools
+		case slices.Contains([]string{"npm", "yarn", "pnpm", "bun"}, base):
+			return r.called(c, words, depth)
+		default:
+			all := append([]string{word}, words...)
+			other := word == "test" || slices.Contains(otherTools, base) || strings.HasPrefix(word, "-")
+			if !r.tools || other || !slices.ContainsFunc(all, testWord.MatchString) {
 				return c, false
 			}
-			c.wrapper = base
-			c.read(words[1:])
+			if node {
+				all, c.node = slices.Concat([]string{"node"}, c.node, all), nil
+			}
+			c.wrapper = all
 			return c, true
-		case base == "react-app-rewired":
-			return c, false
-		case slices.Contains([]string{"npm", "yarn", "pnpm", "bun"}, base):
-			return c.called(scripts, words, depth)
-		default:
-			return c, false
 		}
 	}
 	return c, false
 }
 
+// testWord is a word by which a tool is told to run tests.
+var testWord = regexp.MustCompile(`(^|[^a-z])tests?($|:|\.[cm]?js$)`)
+
 // called follows `npm run NAME`, `yarn NAME` and the like.
-func (c command) called(scripts map[string]string, words []string, depth int) (command, bool) {
+func (r scriptReader) called(c command, words []string, depth int) (command, bool) {
 	for len(words) > 0 && (words[0] == "run" || words[0] == "run-script" || strings.HasPrefix(words[0], "-")) {
 		words = words[1:]
 	}
 	if len(words) == 0 {
 		return c, false
 	}
-	inner, ok := inScript(scripts, words[0], depth)
+	inner, ok := r.script(words[0], depth)
 	if !ok {
-		return inWords(scripts, words, depth) // yarn jest
+		if _, own := r.scripts[words[0]]; own {
+			return c, false
+		}
+		inner, ok = r.words(words, depth) // yarn jest
+		inner.env = append(c.env, inner.env...)
+		return inner, ok
 	}
 	rest := words[1:]
 	if len(rest) > 0 && rest[0] == "--" {
 		rest = rest[1:]
 	}
 	inner.env = append(c.env, inner.env...)
+	if len(inner.wrapper) > 0 {
+		inner.wrapper = append(inner.wrapper, rest...)
+		return inner, true
+	}
 	inner.read(rest)
 	return inner, true
 }

@@ -5,4 +5,6 @@
 
 const {Harness} = require('./src/harness.cjs');
 
-new Harness(process.env, process.cwd()).start();
+const harness = new Harness(process.env, process.cwd());
+if (process.argv[2] === 'list') harness.list();
+else harness.start();

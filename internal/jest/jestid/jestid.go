@@ -6,6 +6,7 @@ package jestid
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -111,6 +112,11 @@ func (s Syntax) Spellings(t suite.TestID) []string {
 	names := []string{titles}
 	if full := strings.ReplaceAll(titles, Between, " "); full != titles {
 		names = append(names, full)
+	}
+	for _, n := range slices.Clone(names) { // a list or a log loses white space at the end of a line
+		if trimmed := strings.TrimSpace(n); trimmed != n {
+			names = append(names, trimmed)
+		}
 	}
 	for _, n := range names {
 		out = append(out, n)

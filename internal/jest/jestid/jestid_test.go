@@ -30,7 +30,11 @@ func TestSyntax(t *testing.T) {
 func TestSpellings(t *testing.T) {
 	leaf := func(id suite.TestID) *suite.Node { return &suite.Node{Name: string(id), Test: id} }
 	a, b := suite.TestID("src/cart.test.js#cart › adds up"), suite.TestID("src/list.test.js#list › adds up")
-	r := suite.NewResolver(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{leaf(a), leaf(b)}}}, Syntax{})
+	spaced := suite.TestID("src/list.test.js#list › ends with a space ")
+	r := suite.NewResolver(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{leaf(a), leaf(b), leaf(spaced)}}}, Syntax{})
+	if got, err := r.Resolve(string(spaced)); err != nil || len(got) != 1 || got[0] != spaced {
+		t.Errorf("a title that ends with a space: %v, %v", got, err)
+	}
 	for _, name := range []string{
 		"src/cart.test.js#cart › adds up", "cart › adds up", "cart > adds up", "cart adds up", "cart.test.js#cart adds up",
 		"cart adds up#cart adds up", "src/cart.test.js > cart > adds up", "./src/cart.test.js#cart > adds up", "cart.test.js",

@@ -341,7 +341,27 @@ function outline(file, text) {
   const root = { kind: 'file', start: 0, end: at(text.length), bodyStart: 0, bodyEnd: at(text.length), children: [], hooks: [], declares: [], fields: [], variables: [] };
   collect(ast.program.body, root, false);
   const written = assignments(ast.program, source);
-  return { root, imports, written };
+  const own = new Set(root.declares);
+  const globals = names(ast.program).uses.filter((n) => !own.has(n));
+  return { root, imports, written, globals, ...calls(ast.program, source, at) };
+}
+
+// isPath reports whether a node is a name, or members of one: browser.storage.get.
+const isPath = (node) => node.type === 'Identifier' || (node.type === 'MemberExpression' && !node.computed && isPath(node.object));
+
+// calls are the calls without arguments in a file, such as cache.clear(), and the mocks whose calls
+// it checks.
+function calls(program, source, at) {
+  const resets = new Set();
+  const mocks = [];
+  const walk = (node) => {
+    if (node.type === 'CallExpression' && isPath(node.callee) && !node.arguments.length) resets.add(source(node.callee));
+    const checked = node.type === 'CallExpression' && (node.callee.name === 'expect' || /^jest\.(isMockFunction|mocked)$/.test(source(node.callee)));
+    if (checked && node.arguments.length && isPath(node.arguments[0])) mocks.push({ start: at(node.start), path: source(node.arguments[0]) });
+    for (const [, child] of children(node)) walk(child);
+  };
+  walk(program);
+  return { resets: [...resets], mocks };
 }
 
 // assignments are the members of objects that every file shares which the code assigns, such as

@@ -1,10 +1,14 @@
 // Says which Jest the package in the current folder has. It runs in the project's own Node, and
 // prints one line of JSON after a line that nothing else prints.
+//
+// node probe.cjs ROOT [TOOL]
 'use strict';
+const fs = require('fs');
 const path = require('path');
 const { createRequire } = require('module');
 
-const wrapper = process.argv[2] || '';
+// The command that starts Jest, where it is another tool's: Jest may be a dependency of that tool.
+const tool = process.argv[3] || '';
 const here = createRequire(path.join(process.cwd(), 'package.json'));
 const places = [here];
 
@@ -19,8 +23,15 @@ function resolve(name) {
   return '';
 }
 
-const answer = { node: process.version, wrapper: '', jest: '', bin: '', babel: '' };
-for (const name of ['react-scripts', '@craco/craco', '@vue/cli-plugin-unit-jest']) {
+const answer = { node: process.version, jest: '', bin: '', babel: '' };
+if (tool) {
+  for (let dir = process.cwd(); ; dir = path.dirname(dir)) {
+    const command = path.join(dir, 'node_modules', '.bin', tool);
+    if (fs.existsSync(command)) places.push(createRequire(fs.realpathSync(command)));
+    if (dir === path.dirname(dir)) break;
+  }
+}
+for (const name of ['react-scripts', '@vue/cli-plugin-unit-jest']) {
   const found = resolve(name + '/package.json');
   if (found) places.push(createRequire(found));
 }
@@ -39,17 +50,28 @@ for (const name of ['jest-cli/package.json', '@jest/core/package.json', 'jest-co
   if (found) places.push(createRequire(found));
 }
 answer.babel = resolve('@babel/parser');
-try {
-  if (wrapper === 'react-scripts') {
-    const own = path.dirname(resolve('react-scripts/package.json'));
-    const create = require(path.join(own, 'scripts/utils/createJestConfig.js'));
-    answer.config = create((relative) => path.resolve(own, relative), process.cwd(), false);
-  } else if (wrapper === 'craco') {
-    const { createJestConfig } = require(resolve('@craco/craco'));
-    const name = ['craco.config.js', 'craco.config.cjs', '.cracorc.js'].map((n) => path.resolve(n)).find((n) => require('fs').existsSync(n));
-    answer.config = createJestConfig(name ? require(name) : {});
+// asked is which other version of Node the files of a folder ask for.
+function asked(dir) {
+  const read = (name) => {
+    try {
+      return fs.readFileSync(path.join(dir, name), 'utf8').trim();
+    } catch (_) {
+      return '';
+    }
+  };
+  const out = [];
+  for (const name of ['.nvmrc', '.node-version']) {
+    const major = /^v?(\d+)(\.\d+)*$/.exec(read(name));
+    if (major && major[1] !== process.versions.node.split('.')[0]) out.push(`${name} asks for Node ${read(name)}`);
   }
-} catch (e) {
-  answer.wrapper = String((e && e.message) || e);
+  const semver = resolve('semver');
+  try {
+    const { node } = JSON.parse(read('package.json')).engines;
+    if (semver && !require(semver).satisfies(process.versions.node, node)) out.push(`package.json asks for Node ${node}`);
+  } catch (_) {
+    // it asks for none
+  }
+  return out;
 }
+answer.asked = asked(process.argv[2]);
 process.stdout.write('\nodfix-probe ' + JSON.stringify(answer) + '\n');

@@ -47,9 +47,24 @@ class Harness {
       this.hello();
       for (;;) await this.obey(await this.nextCommand());
     } catch (error) {
-      printError(error instanceof Setup ? error.message : `odfix cannot use the project's Jest: ${error && error.stack || error}`);
-      exit.call(process, BROKEN);
+      this.unusable(error);
     }
+  }
+
+  /** list prints the project's test files, in the order in which Jest would run them, and ends. */
+  async list() {
+    try {
+      const jest = await Jest.open(this.settings);
+      const answer = JSON.stringify({files: await jest.files(), leftOut: jest.leftOut});
+      process.stdout.write(`\nodfix-files ${answer}\n`, () => exit.call(process, 0));
+    } catch (error) {
+      this.unusable(error);
+    }
+  }
+
+  unusable(error) {
+    printError(error instanceof Setup ? error.message : `odfix cannot use the project's Jest: ${error && error.stack || error}`);
+    exit.call(process, BROKEN);
   }
 
   /** watchExit reports who ends the process. */
@@ -90,7 +105,7 @@ class Harness {
   }
 
   hello() {
-    const kinds = new Set(this.jest.configs.map(config => this.jest.frameworkOf(config)));
+    const kinds = new Set(this.jest.contexts.map(({config}) => this.jest.frameworkOf(config)));
     this.out.send(new Body(0x68 /* h */).i64(1).str(process.version).i64(process.pid).strs([`jest ${this.jest.version}`, ...kinds]));
   }
 

@@ -120,11 +120,18 @@ class Jest {
     const Runtime = runtime.default || runtime;
     const {SearchSource} = this.packages.load('@jest/core');
     this.contexts = [];
+    this.leftOut = []; // why projects of the configuration are not used
     for (const config of this.configs) {
+      const problem = this.problemOf(config);
+      if (problem) {
+        this.leftOut.push(problem);
+        continue;
+      }
       mkdirSync(config.cacheDirectory, {recursive: true});
       const context = await Runtime.createContext(config, {console, maxWorkers: 1, watch: false, watchman: false});
-      this.contexts.push({context, config, search: new SearchSource(context), label: labelOf(config), runner: await this.testRunner(config)});
+      this.contexts.push({context, config, search: new SearchSource(context), label: labelOf(config), runner: this.testRunner(config)});
     }
+    if (!this.contexts.length) throw new Setup(this.leftOut.join('; '));
   }
 
   /** observe makes the environments of this process observable. */
@@ -137,13 +144,25 @@ class Jest {
       parse: (code, plugins = ['jsx']) => parse(code, {sourceType: 'unambiguous', allowReturnOutsideFunction: true, plugins})});
   }
 
-  /** testRunner makes the class that runs whole files. The project's own is used where it extends Jest's. */
-  async testRunner(config) {
+  /** problemOf says why the tests of a configured project cannot be ordered; '' where they can. */
+  problemOf(config) {
+    const {kind, path: runner} = current.runners.get(config.id || config.name || '');
+    const label = labelOf(config);
+    if (!this.runnerClass(config)) return `the project ${label} uses the runner ${config.runner}; odfix orders tests of jest-runner only`;
+    if (kind === 'unknown') return `the project ${label} uses the testRunner ${runner}, which is neither jest-circus nor jest-jasmine2`;
+    return '';
+  }
+
+  /** runnerClass runs whole files. The project's own is used where it extends Jest's. */
+  runnerClass(config) {
     const base = interop(this.packages.load('jest-runner'));
-    const own = config.runner && config.runner !== 'jest-runner' ? interop(attempt(() => require(config.runner)) || {}) : base;
-    const isOwn = own === base || (typeof own === 'function' && (own.prototype instanceof base || own.name === base.name));
-    if (!isOwn) throw new Setup(`the project's runner ${config.runner} is not Jest's own; odfix orders tests of jest-runner only`);
-    return new own(this.globalConfig, {});
+    if (!config.runner || config.runner === 'jest-runner') return base;
+    const own = interop(attempt(() => require(config.runner)) || {});
+    return own === base || (typeof own === 'function' && (own.prototype instanceof base || own.name === base.name)) ? own : null;
+  }
+
+  testRunner(config) {
+    return new (this.runnerClass(config))(this.globalConfig, {});
   }
 
   /** files lists the project's test files in the order in which Jest would run them. */
@@ -196,8 +215,6 @@ class Jest {
 
   /** run has Jest run one file for the visit. It returns Jest's result, or throws what Jest threw. */
   async run(target, visit) {
-    const {kind, path: runner} = current.runners.get(target.config.id || target.config.name || '');
-    if (kind === 'unknown') throw new Setup(`the project's testRunner ${runner} is neither jest-circus nor jest-jasmine2`);
     await this.globalHooks('globalSetup', target.config);
     current.visit = visit;
     try {

@@ -2,6 +2,7 @@
 // What Jest offers besides plain tests keeps its meaning.
 
 const assert = require('assert');
+const {spawnSync} = require('child_process');
 const fs = require('fs');
 const path = require('path');
 const {test} = require('node:test');
@@ -72,6 +73,66 @@ for (const runner of RUNNERS) {
     assert.strictEqual(fs.readFileSync(path.join(dir, 'log'), 'utf8'), 'up down ');
   });
 }
+
+test('the list of files: in the order of Jest, each project of a file by name, other runners left out', async t => {
+  const runner = RUNNERS[RUNNERS.length - 1];
+  const dir = make(t, runner, {
+    'package.json': '{"private": true}',
+    'jest.config.js': `module.exports = {testSequencer: './sequencer.js', projects: [
+      {displayName: 'one', testEnvironment: 'node'},
+      {displayName: 'two', testEnvironment: 'node', testMatch: ['<rootDir>/b.test.js']},
+      {displayName: 'lint', runner: './lint.js', testMatch: ['<rootDir>/*.js']},
+    ]};`,
+    'sequencer.js': `const {default: Sequencer} = require('@jest/test-sequencer');
+      module.exports = class extends Sequencer { sort(tests) { return [...tests].sort((a, b) => b.path.localeCompare(a.path)); } };`,
+    'lint.js': 'module.exports = class Lint { runTests() {} };',
+    'a.test.js': "test('a', () => {}); // the larger file",
+    'b.test.js': "test('b', () => {});",
+  });
+  const list = spawnSync(process.execPath, [path.join(__dirname, '..', 'main.cjs'), 'list'], {cwd: dir, encoding: 'utf8', env: {...process.env, ODFIX_ROOT: dir}});
+  assert.strictEqual(list.status, 0, list.stderr);
+  const {files, leftOut} = JSON.parse(list.stdout.slice(list.stdout.indexOf('odfix-files ') + 12));
+  assert.deepStrictEqual(files, ['b.test.js', 'b.test.js [two]', 'a.test.js']);
+  assert.match(leftOut.join(), /^the project lint uses the runner .*lint\.js; odfix orders tests of jest-runner only$/);
+  const client = await start(t, dir);
+  assert.deepStrictEqual(tests(await client.discover(files)), ['b.test.js#b', 'b.test.js [two]#b', 'a.test.js#a']);
+});
+
+test('configurations of every form, with setup files, an environment, reporters, fake timers and coverage', async t => {
+  const runner = RUNNERS[RUNNERS.length - 1];
+  const config = {
+    testEnvironment: './environment.js', setupFiles: ['./before.js'], setupFilesAfterEnv: ['<rootDir>/after.js'], reporters: ['./reporter.js'],
+    fakeTimers: {enableGlobally: true}, collectCoverage: true, coverageThreshold: {global: {lines: 100}}, bail: 1,
+  };
+  const text = JSON.stringify(config);
+  const forms = [
+    {'package.json': `{"private": true, "jest": ${text}}`},
+    {'jest.config.js': `module.exports = async () => (${text});`},
+    {'jest.config.cjs': `module.exports = ${text};`},
+    {'jest.config.mjs': `export default ${text};`},
+    {'jest.config.json': text},
+    {'jest.config.js': "module.exports = {preset: './shared/jest-preset.js'};", 'shared/jest-preset.js': `module.exports = ${text.replace(/"\.\//g, '"<rootDir>/')};`},
+    {'jest.config.js': `module.exports = {projects: [${JSON.stringify({...config, displayName: 'only', reporters: undefined, collectCoverage: undefined, coverageThreshold: undefined, bail: undefined})}]};`},
+  ];
+  for (const form of forms) {
+    const dir = make(t, runner, {
+      'package.json': '{"private": true}',
+      'environment.js': `const {TestEnvironment} = require('jest-environment-node');
+        module.exports = class extends TestEnvironment { async setup() { await super.setup(); this.global.fromEnvironment = true; } };`,
+      'before.js': 'globalThis.before = typeof expect;',
+      'after.js': "globalThis.after = true; beforeEach(() => { globalThis.each = true; });",
+      'reporter.js': 'process.exit(9);',
+      'a.test.js': `
+        test('fails', () => { throw new Error('first'); });
+        test('set up', () => { expect([fromEnvironment, before, after, each]).toEqual([true, 'undefined', true, true]); });
+        test('timers', () => { let n = 0; setTimeout(() => n++, 1e6); jest.advanceTimersByTime(1e6); expect(n).toBe(1); });`,
+      ...form,
+    });
+    const client = await start(t, dir);
+    assert.deepStrictEqual(outcomes(await client.order(['timers', 'fails', 'set up'].map(name => `a.test.js#${name}`))), ['timers p', 'fails f', 'set up p'], Object.keys(form).join());
+    client.child.kill('SIGKILL');
+  }
+});
 
 const newest = RUNNERS.find(runner => runner.version === '30');
 if (newest) {

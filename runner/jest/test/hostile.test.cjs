@@ -31,6 +31,16 @@ for (const runner of RUNNERS) {
         test('replaces', () => { fs.writeSync = fs.fstatSync = () => { throw 1; }; b.write = b.writeUInt32BE = b.copy = () => 0; process.hrtime = null; });
         test('next', () => {});`,
       'output.test.js': "test('prints', () => { require('fs').writeSync(1, '\\u0000'.repeat(9)); console.log('{}'); });",
+      'a.js': "exports.b = require('./b'); exports.f = () => {};",
+      'b.js': "exports.a = require('./a');",
+      'circular.test.js': `
+        jest.mock('./a');
+        const a = require('./a');
+        a.self = a;
+        const f = jest.fn();
+        test('round', () => { f(a, f); expect(f).toHaveBeenCalledWith(f); });
+        test('and round', () => { a.f(a); throw a; });`,
+      'push.test.js': "test('replaces', () => { Array.prototype.push = () => 0; globalThis.Promise = undefined; }); test('later', () => {});",
       'hooks.test.js': "beforeAll(() => { throw new Error('setup'); }); test('h', () => {}); describe('d', () => { test('i', () => {}); });",
     });
     const client = await start(t, dir, {args: runner.args});
@@ -43,6 +53,8 @@ for (const runner of RUNNERS) {
     assert.deepStrictEqual(outcomes(await client.order(['broken.test.js#x'])), ['x f']);
     assert.deepStrictEqual(outcomes(await client.order(['prototype.test.js#two', 'prototype.test.js#one', 'output.test.js#prints'])), ['two f', 'one p', 'prints p']);
     assert.deepStrictEqual(outcomes(await client.order(['hooks.test.js#h', 'hooks.test.js#d › i'])), ['h f', 'd › i f']);
+    assert.deepStrictEqual(outcomes(await client.order(['circular.test.js#and round', 'circular.test.js#round'])), ['and round f', 'round f']);
+    assert.deepStrictEqual(outcomes(await client.order(['push.test.js#replaces', 'push.test.js#later'])), ['replaces p', 'later p']);
     assert.deepStrictEqual(outcomes(await client.order(['outer.test.js#replaces', 'outer.test.js#next'])), ['replaces p', 'next p']);
   });
 
