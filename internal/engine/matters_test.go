@@ -49,7 +49,7 @@ func TestOnlyElsewhere(t *testing.T) {
 		}
 	}
 	h.of([]project.Restored{{Field: "lost", Problem: "it is final"}})
-	if got := h.whyNotRestored([]string{"here", "lost"}); !strings.Contains(got, "Whether lost is") || !strings.Contains(got, "it is final") {
+	if got := h.whyNotRestored([]string{"here", "lost"}); !strings.Contains(got, "Whether lost ") || !strings.Contains(got, "it is final") {
 		t.Errorf("%q", got)
 	}
 	if got := h.whyNotRestored([]string{"here"}); got != "" {
