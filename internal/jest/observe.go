@@ -59,8 +59,8 @@ func (p *Project) observing(s *slot) (*harness.Pool, error) {
 	return pool, nil
 }
 
-// Observe implements project.Observer. What tests read is not seen: a test counts as a reader of
-// every place that it can reach.
+// Observe implements project.Observer. What tests read is not seen: a test counts as a reader of the
+// places whose names stand in its code, and as a weaker one of every other place that it can reach.
 func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look) (*project.Observation, error) {
 	if why := inexpressible(o); why != "" {
 		return nil, &project.RefusedError{Reason: why, Tests: o}
@@ -119,6 +119,9 @@ func (p *Project) FilesLeft(ctx context.Context, o suite.Order) (files []string,
 		files, err = s.tree.written()
 		return err
 	})
+	for i, f := range files {
+		files[i] = p.launch.inCheckout(f)
+	}
 	return files, refused(err)
 }
 
@@ -204,27 +207,36 @@ func (r *reports) scope(place int, file string) scoped {
 	return scoped{name: r.names[place]}
 }
 
-// trace is the reports with reads: each test reads the places of its file, and of the process.
+// trace is the reports with reads.
 func (r *reports) trace(run *suite.Run, groups *suite.Groups) *state.Trace {
+	n := numbering{of: map[scoped]int{}, reach: map[string][]int{}, named: map[int][]int{}}
 	t := state.NewTrace(r.order, groups)
-	numbers, reads := map[scoped]int{}, map[string][]int{}
 	for _, s := range r.segments {
 		if s.Kind == 'o' {
 			continue
 		}
-		for _, n := range s.Written {
-			at := r.scope(n, r.file(s.Position))
-			if _, known := numbers[at]; known {
+		for _, place := range s.Written {
+			at := r.scope(place, r.file(s.Position))
+			if _, known := n.of[at]; known {
 				continue
 			}
-			numbers[at] = len(numbers)
-			reads[at.file] = append(reads[at.file], numbers[at])
+			n.of[at] = len(n.of)
+			n.reach[at.file] = append(n.reach[at.file], n.of[at])
 			t.Field(at.name, false)
 		}
 	}
 	for _, s := range r.segments {
-		if s.Kind != 'o' {
-			t.Segment(r.segment(s, numbers, reads))
+		if isMention(s) {
+			for _, place := range s.Read {
+				if at, known := n.of[r.scope(place, r.file(s.Position))]; known {
+					n.named[s.Position] = append(n.named[s.Position], at)
+				}
+			}
+		}
+	}
+	for _, s := range r.segments {
+		if s.Kind != 'o' && !isMention(s) {
+			t.Segment(r.segment(s, n))
 		}
 	}
 	for _, note := range r.notes {
@@ -238,18 +250,28 @@ func (r *reports) trace(run *suite.Run, groups *suite.Groups) *state.Trace {
 	return t
 }
 
+// isMention reports whether a segment only says which places stand in the code of a test.
+func isMention(s state.Segment) bool { return len(s.Read) > 0 }
+
+// numbering is the places of a trace.
+type numbering struct {
+	of    map[scoped]int
+	reach map[string][]int // by file: its own places; by "": those of the process
+	named map[int][]int    // by position: the places that stand in the code of the test
+}
+
 // segment is one with the numbers of the trace.
-func (r *reports) segment(s state.Segment, numbers map[scoped]int, reads map[string][]int) state.Segment {
+func (r *reports) segment(s state.Segment, n numbering) state.Segment {
 	file := r.file(s.Position)
 	out := state.Segment{Kind: s.Kind, Position: s.Position}
 	if s.Kind == 't' {
-		out.Read = slices.Concat(reads[file], reads[""])
+		out.Read, out.InitRead = n.named[s.Position], slices.Concat(n.reach[file], n.reach[""])
 	}
-	for _, n := range s.Written {
-		out.Written = append(out.Written, numbers[r.scope(n, file)])
+	for _, place := range s.Written {
+		out.Written = append(out.Written, n.of[r.scope(place, file)])
 	}
 	for _, v := range s.Values {
-		v.Field = numbers[r.scope(v.Field, file)]
+		v.Field = n.of[r.scope(v.Field, file)]
 		out.Values = append(out.Values, v)
 	}
 	return out

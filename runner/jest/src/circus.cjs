@@ -38,7 +38,7 @@ class Handler {
         this.arrange(state);
         break;
       case 'test_start':
-        if (this.ids.has(event.test) && !this.disabled(event.test, state)) this.visit.started(this.ids.get(event.test));
+        if (this.ids.has(event.test) && !this.disabled(event.test, state)) this.visit.started(this.ids.get(event.test), textOf(event.test.fn));
         break;
       case 'test_done':
       case 'test_skip':
@@ -152,6 +152,15 @@ class Handler {
 const last = list => list[list.length - 1];
 const isBlock = child => child.type ? child.type === 'describeBlock' : Array.isArray(child.hooks);
 const testsOf = block => items(block.tests || block.children).filter(child => !isBlock(child));
+
+/** textOf is the code of a test, as far as it is a function of the project's. */
+function textOf(fn) {
+  try {
+    return Function.prototype.toString.call(fn);
+  } catch {
+    return '';
+  }
+}
 
 /** Before version 26, blocks and tests of a block stand in lists of their own. */
 function isTestsFirst(block) {

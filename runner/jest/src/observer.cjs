@@ -1,6 +1,7 @@
 'use strict';
 // Observes a run: what each test leaves changed, as the frames l, g, p and r of the protocol.
 
+const {readFileSync} = require('fs');
 const {Body} = require('./wire.cjs');
 const {State, changes, fingerprint, printOf} = require('./state.cjs');
 const {Instrument, SCOPE} = require('./instrument.cjs');
@@ -73,6 +74,30 @@ class Places {
   }
 }
 
+/** mentions says whether the last part of a place's name stands in a text: get of "mock global api.get". */
+function mentions(text, place) {
+  const word = lastWord(place);
+  if (!word || !text) return false;
+  return new RegExp(`(^|[^\\w$])${word.replace(/[$-]/g, '\\$&')}($|[^\\w$])`).test(text);
+}
+
+function lastWord(place) {
+  if (place.startsWith('document ')) return 'document';
+  const path = place.replace(/^.* /, '').replace(/(\[\d+\])+$/, '');
+  // The extension of a file is no part of its name.
+  const name = /^(file|module) /.test(place) ? path.replace(/^.*\//, '').replace(/\.\w+$/, '') : path;
+  const found = /[\w$-]+$/.exec(name);
+  return found ? found[0] : '';
+}
+
+function source(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 // Bounds of one report: the rest is left out, and the report says so.
 const MAX_CHANGES_OF_PLACE = 100;
 const MAX_CHANGES = 2000;
@@ -80,13 +105,17 @@ const MAX_CHANGES = 2000;
 /** Observer observes one file of an order. */
 class Observer {
   /** files are those of the working copy. restore names the places to restore before a test of this file, or is null. */
-  constructor(out, places, environment, runtime, {files, restore, root}) {
+  constructor(out, places, environment, runtime, {files, restore, root, test}) {
     prepare(environment, runtime, root);
     this.out = out;
     this.places = places;
     this.files = files;
     this.state = states.get(environment);
+    this.state.test = test;
+    this.state.source = source(`${root}/${test}`);
     this.last = null;
+    this.texts = new Map(); // by position: the code of a test
+    this.changed = new Set(); // places that some segment of the file has changed
     this.hooks = false;
     this.began = false;
     this.restore = restore;
@@ -132,6 +161,16 @@ class Observer {
   /** The file is over. */
   end(position) {
     if (this.hooks) this.segment('a', position);
+    for (const [at, text] of this.texts) this.mentioned(at, text);
+  }
+
+  /** mentioned reports as read the places whose names stand in the code of a test. */
+  mentioned(position, text) {
+    const numbers = [...this.changed].filter(place => mentions(text, place)).map(place => this.places.number(place));
+    if (!numbers.length) return;
+    const body = new Body(0x67 /* g */).u8(0x74 /* t */).i64(position).u32(numbers.length);
+    for (const n of numbers) body.u32(n);
+    this.out.send(body.u32(0).u32(0).u32(0).u32(0));
   }
 
   segment(kind, position) {
@@ -142,6 +181,7 @@ class Observer {
     const found = [...changes(this.last, capture), ...files];
     const names = [...new Set(found.map(change => change.place))];
     const numbers = names.map(name => this.places.number(name));
+    for (const name of names) this.changed.add(name);
     const body = new Body(0x67 /* g */).u8(kind.charCodeAt(0)).i64(position).u32(0).u32(numbers.length);
     for (const n of numbers) body.u32(n);
     body.u32(0).u32(0).u32(numbers.length);

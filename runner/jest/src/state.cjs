@@ -40,6 +40,8 @@ class State {
     this.mocker = environment.moduleMocker;
     this.runtime = runtime;
     this.root = root;
+    this.test = ''; // the test file
+    this.source = ''; // its text
     this.spies = []; // {object, key, descriptor}: what jest.spyOn has replaced
     this.scopes = [];
     this.numbers = new WeakMap(); // functions and objects that are compared by identity
@@ -118,27 +120,31 @@ class Capture {
   }
 
   all() {
-    const {state} = this;
-    for (const {prefix, variables, imports} of state.scopes) {
-      for (const name of ownKeys(imports)) this.imported(prefix, name, ...imports[name]);
-      for (const name of ownKeys(variables)) {
-        const [get, set] = variables[name];
-        let value;
-        try {
-          value = get();
-        } catch {
-          continue; // not initialised yet
-        }
-        if (name === 'module.exports' && isObject(value) && this.seen.has(value)) continue;
-        this.root(`var ${prefix} ${name}`, prefix, name, value, {set});
-      }
-    }
+    // Names that a test can use come first: what it declares and imports, and globals.
+    const isTests = ({prefix}) => prefix === this.state.test || prefix.startsWith(`${this.state.test} [`);
+    for (const scope of this.state.scopes) if (isTests(scope)) this.scope(scope);
     this.globals();
+    for (const scope of this.state.scopes) if (!isTests(scope)) this.scope(scope);
     this.replaced();
     this.environment();
     this.spied();
     this.modules();
     return {places: this.places, objects: this.objects, cut: this.cut};
+  }
+
+  scope({prefix, variables, imports}) {
+    for (const name of ownKeys(imports)) this.imported(prefix, name, ...imports[name]);
+    for (const name of ownKeys(variables)) {
+      const [get, set] = variables[name];
+      let value;
+      try {
+        value = get();
+      } catch {
+        continue; // not initialised yet
+      }
+      if (name === 'module.exports' && isObject(value) && this.seen.has(value)) continue;
+      this.root(`var ${prefix} ${name}`, prefix, name, value, {set});
+    }
   }
 
   place(name, more = {}) {
@@ -204,8 +210,11 @@ class Capture {
   }
 
   globals() {
-    const {global, own, baseline} = this.state;
-    for (const key of ownKeys(global)) {
+    const {global, own, baseline, source} = this.state;
+    // One object may have several names: the one that the test file uses comes first.
+    const isUsed = key => typeof key === 'string' && source.includes(key);
+    const keys = ownKeys(global);
+    for (const key of [...keys.filter(isUsed), ...keys.filter(key => !isUsed(key))]) {
       if (typeof key !== 'string' || JEST.has(key) || baseline.has(`builtin ${key}`) || own.has(key)) continue;
       const descriptor = getOwnPropertyDescriptor(global, key);
       if (!descriptor || !('value' in descriptor)) continue;

@@ -8,7 +8,7 @@ module.exports = async function run(globalConfig, config, environment, runtime, 
   const {visit, runners, isOn} = current;
   const {path, kind} = runners.get(config.id || config.name) || runners.get('');
   Object.defineProperty(environment.global, Symbol.for('odfix.on'), {configurable: true, enumerable: false, value: isOn});
-  if (visit.observe) visit.observe(environment, runtime);
+  if (visit.observe) visit.observe(environment, runtime, testPath);
   require(kind === 'jest-circus' ? './circus.cjs' : './jasmine.cjs').attach(visit, environment, runtime);
   const module = require(path);
   const original = module && module.default ? module.default : module;

@@ -1,6 +1,7 @@
 'use strict';
 // One test file in one question: a look at its tests, or a run of some of them.
 
+const path = require('path');
 const {Body} = require('./wire.cjs');
 const {arrange, name, Refusal} = require('./tree.cjs');
 const failures = require('./failure.cjs');
@@ -52,11 +53,11 @@ class Run {
   }
 
   /** observe is called with the environment of the file. */
-  observe(environment, runtime) {
+  observe(environment, runtime, file) {
     if (!this.observation) return;
     const {places, files, restore, root} = this.observation;
     const inside = restore && restore.before >= this.base && restore.before < this.base + this.ids.length;
-    this.observer = new Observer(this.out, places, environment, runtime, {files, root, restore: inside ? restore : null});
+    this.observer = new Observer(this.out, places, environment, runtime, {files, root, restore: inside ? restore : null, test: path.relative(root, file).split(path.sep).join('/')});
   }
 
   /** restored is the id of the test before which state is restored. */
@@ -94,12 +95,14 @@ class Run {
     }
   }
 
-  started(id) {
+  /** text is the code of the test, where the runner knows it. */
+  started(id, text = '') {
     const i = this.indexes.get(id);
     if (i === undefined || this.began.has(i)) return;
     if (this.observer) {
       const {restore} = this.observation;
       this.observer.before(this.base + i, restore !== null && restore.before > 0 && restore.before === this.base + i);
+      this.observer.texts.set(this.base + i, text);
     }
     this.began.set(i, now());
     if (i === this.next) this.sendStart(i);
