@@ -37,7 +37,8 @@ func (f *fix) evidence(j *job.Job) error {
 	if isJest(j) {
 		return &job.Error{
 			Code: "no-reports", Message: "Jest leaves no report of its last run",
-			Hint: "Name the failing test: odfix fix --test 'FILE#DESCRIBE › TEST', or give the log of a failed run with --order.",
+			Hint: "Name the failing test: odfix fix --test 'FILE#DESCRIBE › TEST', or give the log of a failed run, or what " +
+				"jest --json --outputFile=FILE wrote, with --order.",
 		}
 	}
 	switch {
@@ -87,7 +88,7 @@ func (f *fix) ordered(j *job.Job) error {
 		return nil
 	}
 	if len(j.Order.Failed) == 0 {
-		return usage("Name the failing test: odfix fix --order "+shell.Quote(f.order)+" --test CLASS#METHOD",
+		return usage("Name the failing test: odfix fix --order "+shell.Quote(f.order)+" --test TEST",
 			"%s does not say which test failed", ev.Source)
 	}
 	return nil

@@ -163,7 +163,7 @@ func oneDir(args []string) (string, error) {
 	case 1:
 		return args[0], nil
 	}
-	hint := "Arguments for Maven follow after --."
+	hint := "Arguments for Maven or Jest follow after --."
 	for _, a := range args {
 		if strings.Contains(a, "#") {
 			hint = "Name each failing test with --test."

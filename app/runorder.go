@@ -28,7 +28,7 @@ type runOrder struct {
 func runCommand(w world, code *int) *cobra.Command {
 	var r runOrder
 	cmd := &cobra.Command{
-		Use: "run --order FILE [DIR] [-- MAVEN ARGUMENTS]", DisableFlagsInUseLine: true,
+		Use: "run --order FILE [DIR] [-- BUILD ARGUMENTS]", DisableFlagsInUseLine: true,
 		Short: "Run tests once, in exactly this order, in a fresh process",
 		Long: `Runs tests once, in exactly the order of a file, and prints the outcome of each. The tests
 run in a fresh process, launched as the project's own build launches it.
@@ -62,7 +62,7 @@ func (r *runOrder) prepare(cmd *cobra.Command, dir string, mavens []string) (job
 		return j, err
 	}
 	if (r.order == "") == (r.orders == "") {
-		return j, usage("Give a file with one test (CLASS#METHOD) a line: odfix run --order FILE",
+		return j, usage("Give a file with one test (CLASS#METHOD, or FILE#TITLES in Jest) a line: odfix run --order FILE",
 			"which order? Either --order or --orders is needed")
 	}
 	if r.tests != "" {
@@ -72,7 +72,7 @@ func (r *runOrder) prepare(cmd *cobra.Command, dir string, mavens []string) (job
 		}
 		named := strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' || c == '\r' })
 		if len(named) == 0 {
-			return j, usage("One test (CLASS#METHOD) a line.", "--tests: %s names no test", r.tests)
+			return j, usage("One test (CLASS#METHOD, or FILE#TITLES in Jest) a line.", "--tests: %s names no test", r.tests)
 		}
 		r.judged = append(r.judged, named...)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -24,11 +25,11 @@ import (
 const sandboxAbout = `Shows a pull request on a stand-in GitHub: red CI, webhooks, the App, a runner, and the comment of odfix.
 
 Everything runs on this machine and listens on loopback only. Nothing is sent to github.com. CI is
-Maven, in a copy of the project. Without DIR, the project is one of odfix's examples:
+Maven or Jest, in a copy of the project. Without DIR, the project is one of odfix's examples:
 
 %s
 With DIR, it is your project: the pull request is the current state of DIR, against its last commit
-(or --base). Arguments after -- are for CI's Maven, such as -- test -Dsurefire.runOrder=reversealphabetical
+(or --base). Arguments after -- are for CI's Maven or Jest, such as -- test -Dsurefire.runOrder=reversealphabetical
 
 The sandbox runs until Ctrl-C, so that you can read the page and accept suggestions. With --once, it
 ends when odfix has finished its answer.
@@ -63,7 +64,7 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 		fmt.Fprintf(&list, "  %-22s %s\n", s.Name, s.About)
 	}
 	cmd := &cobra.Command{
-		Use: "sandbox [flags] [DIR] [-- ARGUMENTS FOR MAVEN]", DisableFlagsInUseLine: true,
+		Use: "sandbox [flags] [DIR] [-- BUILD ARGUMENTS]", DisableFlagsInUseLine: true,
 		Short: "Play a pull request, from red CI to odfix' comment",
 		Long:  fmt.Sprintf(sandboxAbout, list.String()), Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -86,7 +87,7 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "loopback `address` of the pull request's page (port 0: any free one)")
 	f.StringVar(&o.page, "page", "", "also write the page into this `file`")
 	f.DurationVar(&o.budget, "budget", sandbox.DefaultBudget, "longest wall `time` for the answer")
-	f.BoolVar(&o.offline, "offline", false, "builds do not use the network (mvn -o)")
+	f.BoolVar(&o.offline, "offline", false, "builds do not use the network (mvn -o, npm ci --offline)")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the App's log to standard error")
 	return cmd
 }
@@ -123,10 +124,15 @@ func (o *sandboxOptions) complete(f *pflag.FlagSet, args []string) (sandbox.Scen
 	if err != nil {
 		return scenario, err
 	}
-	if _, err := os.Stat(dir + string(os.PathSeparator) + "pom.xml"); err != nil {
-		return scenario, usage("Name the folder of a Maven project.", "there is no pom.xml in %s", dir)
+	if !isThere(dir, "pom.xml") && !isThere(dir, "package.json") {
+		return scenario, usage("Name the folder of a project of Maven or Jest.", "there is no pom.xml and no package.json in %s", dir)
 	}
 	return sandbox.Project(dir, o.base), nil
+}
+
+func isThere(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil
 }
 
 // sandboxPlay is one run of the command.
@@ -140,19 +146,13 @@ type sandboxPlay struct {
 }
 
 func (p *sandboxPlay) run(ctx context.Context) int {
-	if p.o.offline {
-		p.args = append([]string{"-o"}, p.args...)
-		if len(p.args) == 1 {
-			p.args = append(p.args, "test")
-		}
-	}
 	granted := map[string]string{}
 	for _, n := range github.Needs() {
 		granted[n.Name] = n.Level
 	}
 	s, err := sandbox.Open(ctx, sandbox.Options{
 		Permissions: granted, Events: github.Subscriptions(),
-		Scenario: p.scenario, Start: p.start, Listen: p.o.listen, Args: p.args, Budget: p.o.budget,
+		Scenario: p.scenario, Start: p.start, Listen: p.o.listen, Args: p.args, Offline: p.o.offline, Budget: p.o.budget,
 		Env: runnerEnvironment(os.Environ()), Say: p.say,
 	})
 	if err != nil {
@@ -168,7 +168,8 @@ func (p *sandboxPlay) run(ctx context.Context) int {
 func (p *sandboxPlay) play(ctx context.Context, s *sandbox.Sandbox) int {
 	err := s.Play(ctx)
 	if errors.Is(err, sandbox.ErrGreen) {
-		p.hint(err, "Give Maven another order: odfix sandbox DIR -- test -Dsurefire.runOrder=reversealphabetical")
+		p.hint(err, "Give CI another order: odfix sandbox DIR -- test -Dsurefire.runOrder=reversealphabetical (Maven), "+
+			"or odfix sandbox DIR -- --randomize --seed=1 (Jest 29.3 or later).")
 		return exitNotReproduced
 	}
 	if err != nil {

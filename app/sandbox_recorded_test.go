@@ -57,7 +57,12 @@ func replayed(t *testing.T, recording string) dispatch.Dispatcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	insteadOfMaven(t, `n=$(($(cat "$count" 2>/dev/null || echo 0) + 1)); echo $n > "$count"
+	insteadOf(t, "npm", `[ "$1" = ci ] && exit
+n=$(($(cat "$count" 2>/dev/null || echo 0) + 1)); echo $n > "$count"
+cat "$recording/build-$n.log"
+! grep -q '^Test Suites: .* failed' "$recording/build-$n.log"
+`, dir)
+	insteadOf(t, "mvn", `n=$(($(cat "$count" 2>/dev/null || echo 0) + 1)); echo $n > "$count"
 mkdir -p target/surefire-reports
 [ ! -d "$recording/build-$n" ] || cp "$recording/build-$n"/TEST-*.xml target/surefire-reports
 cat "$recording/build-$n.log"
@@ -66,16 +71,16 @@ grep -q 'BUILD SUCCESS' "$recording/build-$n.log"
 	return &replay{dir: dir}
 }
 
-// insteadOfMaven puts a script named mvn before all others. It knows $recording, a folder, and
+// insteadOf puts a script with the name of a tool before all others. It knows $recording, a folder, and
 // $count, a file for it to count in.
-func insteadOfMaven(t *testing.T, script, recording string) {
+func insteadOf(t *testing.T, tool, script, recording string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("a shell script replaces Maven here")
+		t.Skip("a shell script replaces the build tool here")
 	}
 	bin := t.TempDir()
 	script = fmt.Sprintf("#!/bin/sh\nrecording='%s' count='%s'\n%s", recording, filepath.Join(bin, "count"), script)
-	if err := os.WriteFile(filepath.Join(bin, "mvn"), []byte(script), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(bin, tool), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -141,8 +146,17 @@ func recording(t *testing.T, runner *dispatch.Local, folder string) dispatch.Dis
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The runner starts Maven as well, in other folders.
-	insteadOfMaven(t, fmt.Sprintf(`case "$PWD" in */ci/[0-9]*) ;; *) exec '%[1]s' "$@" ;; esac
+	// The runner starts these tools as well, in other folders.
+	if npm, err := exec.LookPath("npm"); err == nil {
+		insteadOf(t, "npm", fmt.Sprintf(`case "$PWD $1" in */ci/[0-9]*" test") ;; *) exec '%[1]s' "$@" ;; esac
+n=$(($(cat "$count" 2>/dev/null || echo 0) + 1)); echo $n > "$count"
+'%[1]s' "$@" > "$recording/build-$n.log" 2>&1; status=$?
+sed -i "s|$PWD|/home/runner/work|g; /^npm warn/d" "$recording/build-$n.log"
+cat "$recording/build-$n.log"
+exit $status
+`, npm), dir)
+	}
+	insteadOf(t, "mvn", fmt.Sprintf(`case "$PWD" in */ci/[0-9]*) ;; *) exec '%[1]s' "$@" ;; esac
 n=$(($(cat "$count" 2>/dev/null || echo 0) + 1)); echo $n > "$count"
 '%[1]s' "$@" > "$recording/build-$n.log"; status=$?
 cat "$recording/build-$n.log"

@@ -215,13 +215,14 @@ func newCauseView(k CheckCause) causeView {
 
 // testView is a test that is not order-dependent.
 type testView struct {
+	Names                                       job.Names
 	Test, Verdict, Reason, Failure, Stack, Seen string
 	Tried                                       []tried
 	Notes                                       []string
 }
 
 func newTestView(n job.Names, t job.TestReport) testView {
-	v := testView{Test: string(t.Test), Verdict: string(t.Verdict), Reason: strings.TrimSuffix(t.Reason, "."),
+	v := testView{Names: n, Test: string(t.Test), Verdict: string(t.Verdict), Reason: strings.TrimSuffix(t.Reason, "."),
 		Failure: failure(cleaned(t.Failure)), Tried: triedOf(n, t), Notes: t.Notes[:min(len(t.Notes), maxListed)], Seen: seen(t)}
 	for _, a := range adjectives {
 		if a.verdict == t.Verdict {

@@ -13,12 +13,13 @@ import (
 // Cause is what a comment says: why tests fail, and the change that fixes it.
 // The caller decides about the change and its form; the words are ours.
 type Cause struct {
-	Names job.Names
-	Tests []job.TestReport // that fail, all of one verdict; the first is shown in detail
-	Rest  []suite.TestID   // of the same cause, which the change does not fix
-	Patch []*job.Patch     // what is suggested; none: there is nothing to suggest
-	None  string           // why there is no patch, where more can be said than the report does
-	Short bool             // the tone
+	Language string // of the tests, as in job.Project
+	Names    job.Names
+	Tests    []job.TestReport // that fail, all of one verdict; the first is shown in detail
+	Rest     []suite.TestID   // of the same cause, which the change does not fix
+	Patch    []*job.Patch     // what is suggested; none: there is nothing to suggest
+	None     string           // why there is no patch, where more can be said than the report does
+	Short    bool             // the tone
 	// Together: the patches of the whole report are proved as one, too.
 	Together bool
 
@@ -77,7 +78,7 @@ func newRemark(c Cause) remark {
 	r.Joint = slices.ContainsFunc(c.Tests, func(v job.TestReport) bool { return len(v.MinimalOrder) == 0 })
 	r.By, r.Needs = named(t.Polluters, name), named(t.StateSetters, name)
 	r.Matters = !slices.ContainsFunc(c.Tests, func(v job.TestReport) bool { return !v.StateMatters || !slices.Equal(v.State, t.State) })
-	r.State, r.Was = statePaths(t)
+	r.State, r.Was = r.words().statePaths(t)
 	r.Order = orderSteps(t)
 	if len(t.Cleaners) > 0 {
 		r.Cleaner = strings.Join(named([]suite.Order{t.Cleaners[0].Cleaner}, name), " + ")
@@ -85,7 +86,7 @@ func newRemark(c Cause) remark {
 	if len(c.Patch) > 0 {
 		r.change(c.Patch)
 	} else {
-		r.NoPatch = cmp.Or(c.None, withoutPatch(t))
+		r.NoPatch = cmp.Or(c.None, r.words().withoutPatch(t))
 	}
 	for _, v := range c.Tests {
 		if len(v.Reproduce) > 0 && len(v.Reproduce[0].Line) <= maxBlock && r.Reproduce == nil {
@@ -94,6 +95,8 @@ func newRemark(c Cause) remark {
 	}
 	return r
 }
+
+func (c Cause) words() *wording { return wordingOf(c.Language) }
 
 // shortPlace is a field with its class's simple name.
 func shortPlace(p string) string {
@@ -114,19 +117,19 @@ func (r *remark) change(patches []*job.Patch) {
 		}
 	}
 	if p := patches[0]; len(patches) == 1 {
-		r.Location = places[p.Location]
+		r.Location = r.words().places[p.Location]
 		r.Chosen = strings.TrimSuffix(p.Why, ".")
 	}
 	r.Proof = proofLine(patches, r.Together)
 }
 
 // withoutPatch says why there is no patch, as the end of a sentence.
-func withoutPatch(t job.TestReport) string {
+func (w *wording) withoutPatch(t job.TestReport) string {
 	switch {
 	case len(t.Patches) > 0:
 		return "what was found could not be proved"
 	case len(t.NoReset) > 0:
-		return missing(t) + reflectable(t, "`techniques: [helper, reset, reflection]` in .odfix.yml")
+		return w.missing(t) + reflectable(t, "`techniques: [helper, reset, reflection]` in .odfix.yml")
 	case len(t.Cleaners) == 0 && len(t.StateSetters) == 0:
 		return "no existing test restores the state, so there is none to learn from"
 	}

@@ -169,7 +169,7 @@ func newFoundCause(r *job.Report, c job.Cause) foundCause {
 			out.Failure, out.Notes = failure(t.Failure), capped(t.Notes, maxNotes)
 		}
 		if p := r.Best(t.Test); p != nil && out.Patch == nil && slices.Contains(c.Tests, t.Test) {
-			out.Patch = newPatch(*p) // of a cohort mostly not the first test's
+			out.Patch = newPatch(*p, wordingOf(r.Project.Language)) // of a cohort mostly not the first test's
 		}
 	}
 	return out

@@ -5,10 +5,20 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 )
 
-// The words for Java's state are here: for places with names such as "package.Class.field", and for
-// the reset methods that restore them.
+// java holds the words for JUnit's tests: for places of state with names such as
+// "package.Class.field", and for the reset methods that restore them.
+var java = wording{
+	places: map[patch.Location]string{
+		patch.VictimStart:      "at the start of the test",
+		patch.VictimSetup:      "in the setup of the test's class",
+		patch.PolluterTeardown: "in the teardown of the polluter's class",
+		patch.PolluterEnd:      "at the end of the polluter",
+	},
+	group: "class", state: stateName, short: shortPlace, listed: func(place string) string { return place }, changed: shortChange, missing: missing,
+}
 
 // processNames are words for state of the process that fields of the JDK hold.
 var processNames = map[string]string{
@@ -18,6 +28,11 @@ var processNames = map[string]string{
 	"java.lang.System.err":                             "System.err",
 	"java.lang.System.in":                              "System.in",
 	"java.lang.Thread.defaultUncaughtExceptionHandler": "the default handler of uncaught exceptions",
+}
+
+// shortChange is the access path with its class's simple name.
+func shortChange(c job.StateChange) string {
+	return shortPlace(c.Field) + strings.TrimPrefix(c.Path, c.Field)
 }
 
 // stateName is a place of state, or several, for people.

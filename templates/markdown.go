@@ -1,12 +1,15 @@
 package templates
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"text/template"
 	"unicode/utf8"
 
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/shell"
 	"github.com/odfix/odfix/internal/suggest"
 )
@@ -20,6 +23,7 @@ var markdown = template.FuncMap{
 	"code":    Code,
 	"names":   nameList,
 	"prose":   Prose,
+	"told":    told,
 	"fenced":  fenced,
 	"excerpt": excerpt,
 	"count":   count,
@@ -132,6 +136,31 @@ func Prose(s string) string {
 	text := strings.Join(out, " ")
 	if utf8.RuneCountInString(text) > 10*maxSpan {
 		return Code(s)
+	}
+	return text
+}
+
+// told is a sentence that may hold short names of tests. They can have blanks.
+func told(n job.Names, s string) string {
+	var short []string
+	for id := range n {
+		if name := n.Short(id); strings.Contains(name, " ") && strings.Contains(s, name) {
+			short = append(short, name)
+		}
+	}
+	if len(short) == 0 || len(s) > 10*maxSpan {
+		return Prose(s)
+	}
+	longest := slices.MaxFunc(short, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	before, after, _ := strings.Cut(s, longest)
+	text := Code(Harmless(longest, false))
+	if b := told(n, before); b != "" {
+		text = b + " " + text
+	}
+	rest := strings.TrimLeft(after, ",;:.!?)")
+	text += after[:len(after)-len(rest)]
+	if a := told(n, rest); a != "" {
+		text += " " + a
 	}
 	return text
 }

@@ -143,7 +143,7 @@ func newPageTest(r *job.Report, t job.TestReport, n int) pageTest {
 		}
 	}
 	if b := r.Best(t.Test); b != nil {
-		out.Patch = &pagePatch{What: patchLine(*b), Proved: "not proved", Diff: b.Diff}
+		out.Patch = &pagePatch{What: wordingOf(r.Project.Language).patchLine(*b), Proved: "not proved", Diff: b.Diff}
 		if r.Proved(t.Test) != nil {
 			out.Patch.Proved = "proved"
 		}

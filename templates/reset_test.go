@@ -20,7 +20,7 @@ func TestResetIsLearnedFromNoTest(t *testing.T) {
 		"system property a.b":              "to restore the system property a.b, learned from no test",
 	} {
 		p.Made = &patch.Made{Resets: place, Statements: p.Statements}
-		if got := patchLine(p); !strings.HasSuffix(got, want) {
+		if got := java.patchLine(p); !strings.HasSuffix(got, want) {
 			t.Errorf("%q", got)
 		}
 	}
@@ -44,7 +44,7 @@ func TestUnsharingIsNamed(t *testing.T) {
 			"C.f made a field of each test, with 1 declaration that uses what was shared"},
 	} {
 		p.Made, p.Statements = &patch.Made{Resets: strings.Join(c.fields, ", "), Unshare: c.fields}, c.statements
-		if got := patchLine(p); got != c.want {
+		if got := java.patchLine(p); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
@@ -58,15 +58,15 @@ func TestMissingResetMethodIsNamed(t *testing.T) {
 	r := victim().Tests[0]
 	r.Patches, r.Cleaners, r.NoReset = nil, nil, []string{"com.example.shop.Settings.VALUES"}
 	want := `no method that a test could call resets Settings.VALUES["money.format"] ("0.00" → "0,00"); one in Settings like static void reset() would let a test clean up`
-	if got := noPatch(r, nil, true); got != "none: "+want {
+	if got := java.noPatch(r, nil, true); got != "none: "+want {
 		t.Errorf("%q", got)
 	}
-	if got := withoutPatch(r); got != want {
+	if got := java.withoutPatch(r); got != want {
 		t.Errorf("%q", got)
 	}
 	r.OtherLoader = true
 	want = `no method that a test could call resets Settings.VALUES["money.format"] ("0.00" → "0,00") where another class loader than that of the class path has loaded Settings: only code that comes from that class loader can`
-	if got := withoutPatch(r); got != want {
+	if got := java.withoutPatch(r); got != want {
 		t.Errorf("%q", got)
 	}
 }
@@ -90,7 +90,7 @@ func TestMissingResetMethodHasABody(t *testing.T) {
 		{[]string{"a.b.C.f"}, map[string]string{"a.b.C.f": "f = \"" + strings.Repeat("x", 200) + "\";"}, "like static void reset() would"},
 	} {
 		r.NoReset, r.ResetBodies = c.fields, c.bodies
-		if got := noPatch(r, nil, true); !strings.Contains(got, c.want) {
+		if got := java.noPatch(r, nil, true); !strings.Contains(got, c.want) {
 			t.Errorf("%q does not say %q", got, c.want)
 		}
 	}
@@ -104,11 +104,11 @@ func TestStaticFieldOfATestClassIsNamed(t *testing.T) {
 	r.NoResetOfTests = r.NoReset
 	want := "no method that a test could call resets " + class[strings.LastIndexByte(class, '.')+1:] +
 		".context, which is static in a test class; made anew for each test (@Before, or @BeforeEach), in a field that is not static, it would reach no other test"
-	if got := noPatch(r, nil, true); got != "none: "+want {
+	if got := java.noPatch(r, nil, true); got != "none: "+want {
 		t.Errorf("%q", got)
 	}
 	r.NoReset = append(r.NoReset, "com.example.shop.Settings.VALUES")
-	if got := noPatch(r, nil, true); !strings.Contains(got, "static void reset()") {
+	if got := java.noPatch(r, nil, true); !strings.Contains(got, "static void reset()") {
 		t.Errorf("%q", got)
 	}
 }

@@ -22,19 +22,23 @@ func below(t job.TestReport, place string) []job.StateChange {
 }
 
 // stateLines are the places between two tests, each by its differences where those are known.
-func stateLines(t job.TestReport) []string {
+func (w *wording) stateLines(t job.TestReport) []string {
 	var out []string
 	for _, place := range t.State {
 		changes := below(t, place)
 		if len(changes) == 0 {
-			out = append(out, place)
+			out = append(out, w.listed(place))
 			continue
 		}
 		for _, c := range changes[:min(maxBelow, len(changes))] {
-			out = append(out, c.Path+": "+became(c))
+			path := c.Path
+			if !strings.HasPrefix(path, place) {
+				path = w.changed(c)
+			}
+			out = append(out, path+": "+became(c))
 		}
 		if more := len(changes) - maxBelow; more > 0 {
-			out[len(out)-1] += fmt.Sprintf(", and %s below %s", count(more, "other change"), shortPlace(place))
+			out[len(out)-1] += fmt.Sprintf(", and %s below %s", count(more, "other change"), w.short(place))
 		}
 	}
 	return out
@@ -45,11 +49,11 @@ func became(c job.StateChange) string { return c.Before + " → " + c.After }
 
 // statePaths are the places with their classes' simple names: by the one difference below them,
 // where it is the only one. With one place that has one, was says what became of it.
-func statePaths(t job.TestReport) (paths []string, was string) {
+func (w *wording) statePaths(t job.TestReport) (paths []string, was string) {
 	for _, place := range t.State {
-		path := shortPlace(place)
+		path := w.short(place)
 		if c := below(t, place); len(c) == 1 {
-			path, was = path+strings.TrimPrefix(c[0].Path, place), became(c[0])
+			path, was = w.changed(c[0]), became(c[0])
 		}
 		paths = append(paths, path)
 	}

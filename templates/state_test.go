@@ -35,8 +35,8 @@ func TestStateByItsDifferences(t *testing.T) {
 		},
 	} {
 		r := job.TestReport{State: c.state, Changes: c.changes}
-		paths, was := statePaths(r)
-		if lines := stateLines(r); !slices.Equal(lines, c.lines) || !slices.Equal(paths, c.short) || was != c.was {
+		paths, was := java.statePaths(r)
+		if lines := java.stateLines(r); !slices.Equal(lines, c.lines) || !slices.Equal(paths, c.short) || was != c.was {
 			t.Errorf("%s: %q, %q, %q", c.name, lines, paths, was)
 		}
 	}
@@ -55,7 +55,7 @@ func TestStateSaysWhatIsProvedOfIt(t *testing.T) {
 		{suite.Brittle, false, "a.b.C.e (set by its state-setter, and read by the test; that it is what matters was not proved)"},
 	} {
 		r := job.TestReport{Verdict: c.verdict, State: []string{"a.b.C.d", "a.b.C.e"}, StateMatters: c.matters}
-		got := groups(r)
+		got := groups(r, &java)
 		if len(got) != 1 || !slices.Equal(got[0].Items, []string{"a.b.C.d", c.want}) || r.State[1] != "a.b.C.e" {
 			t.Errorf("%s, %t: %+v", c.verdict, c.matters, got)
 		}

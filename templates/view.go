@@ -98,7 +98,7 @@ func newAnswer(r *job.Report, o Options) answer {
 		Finished: r.Finished, Together: newTogether(r.Combined),
 	}
 	for _, c := range causes(r) {
-		a.Blocks = append(a.Blocks, newBlock(c, r.Finished))
+		a.Blocks = append(a.Blocks, newBlock(c, r.Finished, wordingOf(r.Project.Language)))
 	}
 	if len(a.Blocks) > 1 {
 		a.Summary = summary(r, len(a.Blocks))
@@ -106,7 +106,7 @@ func newAnswer(r *job.Report, o Options) answer {
 	return a
 }
 
-func newBlock(c cause, finished bool) block {
+func newBlock(c cause, finished bool, w *wording) block {
 	t := c.tests[0]
 	b := block{
 		OK: c.patch != nil && c.patch.Proof.Proved, Headline: headline(t),
@@ -123,11 +123,11 @@ func newBlock(c cause, finished bool) block {
 	}
 	if t.Verdict.OrderDependent() {
 		b.Order, b.OrderNote = steps(t), orderNote(t)
-		b.Groups = groups(t)
-		b.NoPatch = noPatch(t, c.patch, finished)
+		b.Groups = groups(t, w)
+		b.NoPatch = w.noPatch(t, c.patch, finished)
 	}
 	if c.patch != nil {
-		b.Patch = newPatch(*c.patch)
+		b.Patch = newPatch(*c.patch, w)
 	}
 	return b
 }
@@ -146,8 +146,8 @@ func reproduction(t job.TestReport, p *job.Patch) []job.Command {
 	return out[:min(len(out), maxCommands)]
 }
 
-func newPatch(p job.Patch) *patchView {
-	out := &patchView{Proved: p.Proof.Proved, What: patchLine(p), Why: p.Why, Proof: newProof(p.Proof)}
+func newPatch(p job.Patch, w *wording) *patchView {
+	out := &patchView{Proved: p.Proof.Proved, What: w.patchLine(p), Why: p.Why, Proof: newProof(p.Proof)}
 	for l := range strings.Lines(p.Diff) {
 		if !strings.HasPrefix(l, "diff --git ") && !strings.HasPrefix(l, "index ") {
 			out.Lines = append(out.Lines, strings.TrimRight(l, "\n"))
@@ -235,7 +235,7 @@ func role(t job.TestReport, id suite.TestID, last bool) string {
 }
 
 // groups are the polluters and so on that the minimal order does not show.
-func groups(t job.TestReport) []group {
+func groups(t job.TestReport, w *wording) []group {
 	var out []group
 	add := func(label string, orders []suite.Order) {
 		if len(orders) == 0 {
@@ -251,7 +251,7 @@ func groups(t job.TestReport) []group {
 	}
 	add("Cleaners", cleaners(t))
 	if len(t.State) > 0 {
-		places := capped(stateLines(t), maxGroups)
+		places := capped(w.stateLines(t), maxGroups)
 		places.Items = slices.Clone(places.Items)
 		places.Items[len(places.Items)-1] += matters(t)
 		out = append(out, group{"State", places})

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -56,7 +55,24 @@ func failure(f *suite.Failure) string {
 	if f.Type == "" || first == "" {
 		return f.Type + first
 	}
+	if f.Type == "JestAssertionError" {
+		return first + expectation(f.Message)
+	}
 	return f.Type[strings.LastIndexByte(f.Type, '.')+1:] + ": " + first
+}
+
+// expectation is what Jest expected and received, where it says so in a line each.
+func expectation(message string) string {
+	var out []string
+	for line := range strings.SplitSeq(message, `\n`) {
+		if strings.HasPrefix(line, "Expected") || strings.HasPrefix(line, "Received") {
+			out = append(out, strings.Join(strings.Fields(line), " "))
+		}
+	}
+	if len(out) == 0 || len(out) > 2 {
+		return ""
+	}
+	return " (" + strings.Join(out, ", ") + ")"
 }
 
 // orderNote names the order that the minimal order is a part of.
@@ -71,33 +87,26 @@ func orderNote(t job.TestReport) string {
 	return fmt.Sprintf("the shortest part of the %s in which it was seen to %s (%s)", count(len(seen.Order), "test"), what, seen.Source)
 }
 
-var places = map[patch.Location]string{
-	patch.VictimStart:      "at the start of the test",
-	patch.VictimSetup:      "in the setup of the test's class",
-	patch.PolluterTeardown: "in the teardown of the polluter's class",
-	patch.PolluterEnd:      "at the end of the polluter",
-}
-
 // patchLine describes the patch in a line.
-func patchLine(p job.Patch) string {
+func (w *wording) patchLine(p job.Patch) string {
 	s := "a change"
 	if n := len(p.Statements); n > 0 {
 		s = count(n, "statement")
 	}
 	if p.Made != nil && len(p.Made.Unshare) > 0 {
-		s = unsharing(p)
+		s = w.unsharing(p)
 	}
 	if p.Made != nil && len(p.Made.Annotate) > 0 {
-		s = count(len(p.Made.Annotate), "annotation") + " of the polluter's class"
+		s = count(len(p.Made.Annotate), "annotation") + " of the polluter's " + w.group
 	}
-	if where := places[p.Location]; where != "" {
+	if where := w.places[p.Location]; where != "" {
 		s += " " + where
 	}
 	if len(p.Helper) > 0 {
 		s += ", learned from " + joined(p.Helper)
 	}
 	if p.Made != nil && len(p.Made.Unshare) == 0 {
-		s += ", to restore " + stateName(p.Made.Resets) + by[p.Kind] + ", learned from no test"
+		s += ", to restore " + w.state(p.Made.Resets) + by[p.Kind] + ", learned from no test"
 	}
 	if n := len(p.Fixes); n > 1 {
 		s += fmt.Sprintf(", fixes %d tests", n)
@@ -109,10 +118,10 @@ func patchLine(p job.Patch) string {
 var by = map[string]string{job.FromReflection: " by reflection"}
 
 // unsharing describes a patch that makes shared fields fields of each test.
-func unsharing(p job.Patch) string {
-	s := stateName(strings.Join(p.Made.Unshare, ", ")) + " made a field of each test"
+func (w *wording) unsharing(p job.Patch) string {
+	s := w.state(strings.Join(p.Made.Unshare, ", ")) + " made a field of each test"
 	if n := len(p.Made.Unshare); n > 1 {
-		s = stateName(strings.Join(p.Made.Unshare, ", ")) + " made fields of each test"
+		s = w.state(strings.Join(p.Made.Unshare, ", ")) + " made fields of each test"
 	}
 	if n := len(p.Statements) - len(p.Made.Unshare); n > 0 {
 		s += ", with " + count(n, "declaration") + " that " + plural(n, "uses", "use") + " what was shared"
@@ -121,12 +130,12 @@ func unsharing(p job.Patch) string {
 }
 
 // noPatch says why there is no patch where one could be expected.
-func noPatch(t job.TestReport, p *job.Patch, finished bool) string {
+func (w *wording) noPatch(t job.TestReport, p *job.Patch, finished bool) string {
 	switch {
 	case p != nil:
 		return ""
 	case len(t.NoReset) > 0:
-		return "none: " + missing(t) + reflectable(t, "odfix fix --technique reflection")
+		return "none: " + w.missing(t) + reflectable(t, "odfix fix --technique reflection")
 	case !finished:
 		return "none so far"
 	case len(t.Notes) > 0:

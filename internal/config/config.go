@@ -58,7 +58,7 @@ type Budgets struct {
 
 // Ignore is a test that odfix ignores until a day has passed.
 type Ignore struct {
-	Test   Name `yaml:"test" required:"true" doc:"The test as Class#method, or a class. A * stands for anything."`
+	Test   Name `yaml:"test" required:"true" doc:"The test as Class#method or file#titles, or a class or file. A * stands for anything."`
 	Until  Date `yaml:"until" required:"true" doc:"The last day on which odfix ignores the test (UTC), such as 2027-01-31."`
 	Reason Text `yaml:"reason" doc:"The reason, which odfix shows wherever the entry applies."`
 }

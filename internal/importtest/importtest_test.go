@@ -75,9 +75,9 @@ var allowed = map[string][]string{
 	"internal/githubtest/gitrepo":     {"internal/child"},
 	"internal/githubtest/testserver":  {"internal/githubtest"},
 	"internal/sandbox": {"internal/child", "examples", "internal/dispatch", "internal/githubtest",
-		"internal/githubtest/page", "internal/job", "internal/sandbox/maven"},
+		"internal/githubtest/page", "internal/job", "internal/sandbox/build"},
 	"internal/githubtest/page": {"internal/githubtest"},
-	"internal/sandbox/maven":   {"internal/child"},
+	"internal/sandbox/build":   {"internal/child"},
 }
 
 func TestImports(t *testing.T) {

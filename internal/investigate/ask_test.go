@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/config"
@@ -133,6 +134,18 @@ func TestSourcesOfJest(t *testing.T) {
 		if !slices.Equal(ev.Tests, []string{"web/a.test.js#x › y", "z"}) || len(ev.Spare) > 0 || ev.Order.Provenance != suite.Exact {
 			t.Errorf("%+v", ev)
 		}
+	}
+}
+
+// TestIgnoredJest: an entry of .odfix.yml is for a test by any name that CI has for it.
+func TestIgnoredJest(t *testing.T) {
+	now := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+	cfg := config.Config{Ignore: []config.Ignore{{Test: "web/a.test.js#x › y", Until: "2026-05-04"}, {Test: "b.test.js", Until: "2026-05-04"},
+		{Test: "c.test.js#old", Until: "2026-05-03"}}}
+	ev := evidence{Tool: ci.Jest, Tests: []string{"a.test.js#x › y", "x y", "b.test.js#z", "c.test.js#old", "old", "d.test.js#x › y"}}
+	ev.leaveOut(cfg, now)
+	if want := []string{"c.test.js#old", "old", "d.test.js#x › y"}; !slices.Equal(ev.Tests, want) {
+		t.Errorf("%q", ev.Tests)
 	}
 }
 

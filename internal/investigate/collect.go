@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
@@ -152,7 +153,7 @@ const CodeTool = "tool-unknown"
 // leaveOut removes the tests that the configuration ignores.
 func (ev *evidence) leaveOut(cfg config.Config, now time.Time) {
 	ev.Tests = slices.DeleteFunc(ev.Tests, func(t string) bool {
-		rule, ignored := cfg.Ignored(t, now)
+		rule, ignored := ev.ignored(cfg, t, now)
 		if ignored {
 			ev.Notes = append(ev.Notes, fmt.Sprintf("%s is left alone until %s: %s", t, rule.Until, rule.Reason))
 		}
@@ -161,6 +162,18 @@ func (ev *evidence) leaveOut(cfg config.Config, now time.Time) {
 	if ev.Order != nil {
 		ev.Order.Failed = slices.Clone(ev.Tests)
 	}
+}
+
+// ignored is the entry because of which odfix ignores a test. Sources of Jest name a test with its
+// file or without.
+func (ev *evidence) ignored(cfg config.Config, test string, now time.Time) (config.Ignore, bool) {
+	rule, is := cfg.Ignored(test, now)
+	for i := 0; i < len(cfg.Ignore) && !is && ev.Tool == ci.Jest; i++ {
+		if named := string(cfg.Ignore[i].Test); ci.SameJest(named, test) {
+			rule, is = cfg.Ignored(named, now)
+		}
+	}
+	return rule, is
 }
 
 // spent reports whether the repository has used up its investigations of the last day. Each of them

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/store"
@@ -56,7 +57,7 @@ func (s *Service) asked(ctx context.Context, at target, e *github.Event, receive
 		return s.ignore(ctx, w)
 	}
 	return s.answer(ctx, w, "There is no such command. What there is:\n\n"+
-		"- `/odfix retry`: look into this commit once more\n- `/odfix explain`: say here what the check says\n- `/odfix ignore CLASS#METHOD`: what to write into `.odfix.yml`\n")
+		"- `/odfix retry`: look into this commit once more\n- `/odfix explain`: say here what the check says\n- `/odfix ignore TEST`: what to write into `.odfix.yml`\n")
 }
 
 // requestOf reads a request. A button's request is about the commit of its check run.
@@ -217,8 +218,8 @@ func stateWords(i store.Investigation) string {
 // configuration itself, which is read from the base branch.
 func (s *Service) ignore(ctx context.Context, w request) error {
 	test := w.rest
-	if test == "" || strings.ContainsAny(test, " \t`\"'") {
-		return s.answer(ctx, w, "Name one test, as in `/odfix ignore com.acme.ShopTest#opens`.\n")
+	if test = strings.Trim(test, "`"); test == "" || strings.ContainsAny(test, " \t`\"'") && (!ci.IsJest(test) || strings.Contains(test, "`")) {
+		return s.answer(ctx, w, "Name one test, as in `/odfix ignore com.acme.ShopTest#opens` or `/odfix ignore src/cart.test.js#cart › adds up`.\n")
 	}
 	until := s.now().AddDate(0, 1, 0).UTC().Format(time.DateOnly)
 	text := fmt.Sprintf("ignore:\n  - test: %q\n    until: %s\n    reason: asked for by %s in #%d\n", test, until, w.by, w.pull)

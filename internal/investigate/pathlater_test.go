@@ -148,6 +148,7 @@ func TestCommands(t *testing.T) {
 	h.settled(p, 3)
 	for text, want := range map[string]string{
 		"/odfix explain": "readsThePriceListOfAGermanSupplier", "/odfix ignore a.B#c": `test: "a.B#c"`,
+		"/odfix ignore `src/a.test.js#a › b's c`": `test: "src/a.test.js#a › b's c"`,
 		"/odfix ignore": "Name one test", "/odfix dance": "no such command",
 	} {
 		before := len(h.Posted(p).Comments)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/githubtest"
-	"github.com/odfix/odfix/internal/sandbox/maven"
+	"github.com/odfix/odfix/internal/sandbox/build"
 )
 
 // ErrGreen means that CI of the given project is green.
@@ -146,13 +146,15 @@ func (s *Sandbox) runCI(ctx context.Context) (green bool, err error) {
 	}
 }
 
-// report completes the run with Maven's log and reports.
-func (s *Sandbox) report(ctx context.Context, run *githubtest.Run, r maven.Result) error {
+// report completes the run with CI's log and reports.
+func (s *Sandbox) report(ctx context.Context, run *githubtest.Run, r build.Result) error {
 	conclusion, color := "success", "green"
 	if !r.Green {
 		conclusion, color = "failure", "red"
-		if _, err := run.AddArtifact("surefire-reports", r.Reports); err != nil {
-			return err
+		if len(r.Reports) > 0 {
+			if _, err := run.AddArtifact("surefire-reports", r.Reports); err != nil {
+				return err
+			}
 		}
 	}
 	s.phase(afterCI, "CI is %s after %.1fs", color, r.Took.Seconds())
@@ -162,8 +164,8 @@ func (s *Sandbox) report(ctx context.Context, run *githubtest.Run, r maven.Resul
 }
 
 // broken returns an error if the build failed before it ran a test.
-func broken(r maven.Result) error {
-	if r.Green || len(r.Reports) > 0 {
+func broken(r build.Result) error {
+	if r.Tested {
 		return nil
 	}
 	lines := bytes.Split(bytes.TrimSpace(r.Log), []byte("\n"))

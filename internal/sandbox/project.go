@@ -64,7 +64,8 @@ func (sc Scenario) prepare(dir string) error {
 	return nil
 }
 
-// copyProject copies a folder without its git repository and without the output of Maven.
+// copyProject copies a folder without its git repository, the output of Maven and installed
+// packages.
 func copyProject(from, to string) error {
 	return os.CopyFS(to, sources{os.DirFS(from).(fs.ReadLinkFS), from})
 }
@@ -84,10 +85,14 @@ func (s sources) ReadDir(name string) ([]fs.DirEntry, error) {
 	}), err
 }
 
-// built reports whether Maven builds into the folder.
+// built reports whether Maven builds into the folder, or packages are installed there.
 func built(dir string) bool {
-	_, err := os.Stat(filepath.Join(filepath.Dir(dir), "pom.xml"))
-	return err == nil && filepath.Base(dir) == "target"
+	beside, ok := map[string]string{"target": "pom.xml", "node_modules": "package.json"}[filepath.Base(dir)]
+	if !ok {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(filepath.Dir(dir), beside))
+	return err == nil
 }
 
 // committed writes the files of a commit that are below dir into a folder. It does not touch the
@@ -124,7 +129,7 @@ func committed(ctx context.Context, dir, ref, into, index string) error {
 	return dropBuilt(into)
 }
 
-// dropBuilt removes output of Maven that is in the commit: the other branch has none, either.
+// dropBuilt removes output of the build that is in the commit: the other branch has none, either.
 func dropBuilt(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() || !built(path) {

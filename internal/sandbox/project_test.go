@@ -138,7 +138,8 @@ func TestScenarioFolders(t *testing.T) {
 			t.Fatalf("%s: %v", sc.Name, err)
 		}
 		b, h := listing(t, base), listing(t, head)
-		if strings.Contains(b, sc.adds+"=") || !strings.Contains(h, sc.adds+"=") || !strings.Contains(b, "pom.xml=") {
+		if strings.Contains(b, sc.adds+"=") || !strings.Contains(h, sc.adds+"=") ||
+			!strings.Contains(b, "pom.xml=") && !strings.Contains(b, "package.json=") {
 			t.Errorf("%s: %s is not what the pull request adds", sc.Name, sc.adds)
 		}
 	}

@@ -1,5 +1,5 @@
 // Package sandbox plays a pull request from its first push to odfix's answer, on this machine only:
-// with a stand-in GitHub, the App, and Maven as CI.
+// with a stand-in GitHub, the App, and Maven or Jest as CI.
 //
 // Invariants: everything listens on loopback. Each wait has a budget. Close ends every process and
 // removes every folder. The result is read from the pull request as people see it, not from the
@@ -23,7 +23,7 @@ import (
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/githubtest/page"
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/sandbox/maven"
+	"github.com/odfix/odfix/internal/sandbox/build"
 )
 
 // Spec describes how to start the App.
@@ -51,7 +51,8 @@ type Options struct {
 	Scenario Scenario
 	Start    func(context.Context, Spec) (App, error)
 	Listen   string   // for pages; empty: a free port
-	Args     []string // CI's Maven goals and flags; none: test
+	Args     []string // CI's goals and flags of Maven, or options of Jest; none: the usual ones
+	Offline  bool     // CI gets no network
 	Env      []string // CI's environment; nil: that of this process
 	Budget   time.Duration
 	Say      func(Line) // receives messages; may be nil
@@ -195,8 +196,8 @@ var phases = map[string]string{
 }
 
 // build is CI's job on a checkout.
-func (s *Sandbox) build(dir string) maven.Job {
-	return maven.Job{Dir: dir, Args: s.o.Args, Env: s.o.Env, Budget: s.o.Budget}
+func (s *Sandbox) build(dir string) build.Job {
+	return build.Job{Dir: dir, Steps: build.Steps(dir, s.o.Args, s.o.Offline), Env: s.o.Env, Budget: s.o.Budget}
 }
 
 func plural(n int, what string) string {

@@ -64,7 +64,7 @@ func (b *builder) comment(c cause, ch change) *Comment {
 
 // words are what the comment on every rung says about a cause.
 func (b *builder) words(c cause) templates.Cause {
-	return templates.Cause{
+	return templates.Cause{Language: b.in.Report.Project.Language,
 		Names: b.in.Report.Names, Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none,
 		Together: b.in.Report.Combined != nil && b.in.Report.Combined.Proof.Proved,
 		Short:    b.in.Config.Comments.Tone == config.Short, CheckURL: b.in.CheckURL,

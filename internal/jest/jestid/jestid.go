@@ -53,7 +53,7 @@ func FullName(t suite.TestID) string {
 
 // Nouns are Jest's: files hold tests, and titles name them.
 func (Syntax) Nouns() suite.Nouns {
-	return suite.Nouns{Group: "file", Groups: "files", Test: "FILE#TITLE", State: "shared state"}
+	return suite.Nouns{Group: "file", Groups: "files", Test: "FILE#TITLES", State: "shared state"}
 }
 
 // Group is the file.
@@ -133,7 +133,7 @@ func (s Syntax) Spellings(t suite.TestID) []string {
 // source is the name of a file that can hold tests.
 var source = regexp.MustCompile(`\.[a-z]+$`)
 
-// Readings takes " > " for the sign between titles, and "FILE > TITLE" for "FILE#TITLE".
+// Readings takes " > " for the sign between titles, and "FILE > TITLE" for "FILE#TITLES".
 func (Syntax) Readings(name string) []string {
 	out := []string{name}
 	add := func(n string) {

@@ -1,7 +1,12 @@
 'use strict';
 // What a test threw, as type, message and stack of plain text.
 
+const {realpathSync} = require('fs');
+const {sep} = require('path');
 const {MAX_MESSAGE, MAX_STACK} = require('./wire.cjs');
+
+// The folder of the working copy: people know its files by their paths below it.
+const ROOT = process.env.ODFIX_ROOT ? realpathSync(process.env.ODFIX_ROOT) + sep : null;
 
 const ESCAPES = /\u001b\[[0-9;]*[A-Za-z]/g;
 // Frames of the runner itself say nothing about a failure.
@@ -53,7 +58,8 @@ function ofValue(thrown, asyncError) {
 }
 
 function trim(stack) {
-  return stack.split('\n').filter(line => !INTERNAL.test(line)).join('\n').slice(0, MAX_STACK);
+  const own = stack.split('\n').filter(line => !INTERNAL.test(line)).join('\n');
+  return (ROOT ? own.split(ROOT).join('') : own).slice(0, MAX_STACK);
 }
 
 module.exports = {describe, plain};

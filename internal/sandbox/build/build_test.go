@@ -1,4 +1,4 @@
-package maven
+package build
 
 import (
 	"context"
@@ -25,14 +25,14 @@ func fake(t *testing.T, script string) Job {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
-	return Job{Dir: t.TempDir()}
+	return Job{Dir: t.TempDir(), Steps: [][]string{{"mvn", "-B", "-ntp", "test"}}}
 }
 
 func TestRedBuild(t *testing.T) {
 	j := fake(t, `mkdir -p core/target/surefire-reports other
 echo x > core/target/surefire-reports/TEST-a.B.xml; echo x > other/TEST-c.xml; echo x > core/target/surefire-reports/a.B.txt
 echo "$@"; printf 'no end'; exit 3`)
-	j.Args = []string{"verify", "-Pci"}
+	j.Steps = Steps(j.Dir, []string{"verify", "-Pci"}, false)
 	r, err := j.Run(t.Context())
 	if err != nil || r.Green {
 		t.Fatal(r.Green, err)
@@ -63,9 +63,47 @@ func TestGreenBuild(t *testing.T) {
 	}
 }
 
+// TestSteps: a package is installed before its tests run, and a failed step is the last.
+func TestSteps(t *testing.T) {
+	for files, want := range map[string]string{
+		"pom.xml":                        "mvn -B -ntp -i",
+		"pom.xml package.json":           "mvn -B -ntp -i",
+		"package.json package-lock.json": "npm ci --no-audit --no-fund; npm test -- -i",
+		"package.json yarn.lock":         "yarn install; yarn test -i",
+		"package.json pnpm-lock.yaml":    "pnpm install; pnpm test -i",
+		"package.json":                   "npm install --no-audit --no-fund; npm test -- -i",
+	} {
+		dir := t.TempDir()
+		for _, f := range strings.Fields(files) {
+			if err := os.WriteFile(filepath.Join(dir, f), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var got []string
+		for _, s := range Steps(dir, []string{"-i"}, false) {
+			got = append(got, strings.Join(s, " "))
+		}
+		if strings.Join(got, "; ") != want {
+			t.Errorf("%s: %q, want %q", files, got, want)
+		}
+	}
+	j := fake(t, "echo $1; [ $1 != no ]")
+	j.Steps = [][]string{{"mvn", "yes"}, {"mvn", "no"}, {"mvn", "never"}}
+	if r, err := j.Run(t.Context()); err != nil || r.Green || r.Tested || strings.Contains(string(r.Log), "never") {
+		t.Errorf("%v\n%s", err, r.Log)
+	}
+	j.Steps[1] = []string{"mvn", "Test Suites: 1 failed"}
+	if r, err := j.Run(t.Context()); err != nil || !r.Tested {
+		t.Errorf("%v\n%s", err, r.Log)
+	}
+}
+
 func TestNoMaven(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := (Job{Dir: t.TempDir()}).Run(t.Context()); !errors.Is(err, ErrMissing) {
+	dir := t.TempDir()
+	_, err := Job{Dir: dir, Steps: Steps(dir, nil, false)}.Run(t.Context())
+	var missing *MissingError
+	if !errors.As(err, &missing) || !strings.Contains(err.Error(), "install Maven 3.6") {
 		t.Error(err)
 	}
 }
