@@ -17,7 +17,9 @@ var java = wording{
 		patch.PolluterTeardown: "in the teardown of the polluter's class",
 		patch.PolluterEnd:      "at the end of the polluter",
 	},
-	group: "class", state: stateName, short: shortPlace, listed: func(place string) string { return place }, changed: shortChange, missing: missing,
+	group: "class",
+	state: stateName, short: shortPlace, listed: func(place string) string { return place },
+	changed: shortChange, missing: missing,
 }
 
 // processNames are words for state of the process that fields of the JDK hold.

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +18,9 @@ func mailer() *job.Report {
 			Test: victim, Verdict: suite.Victim, Reason: "passes alone, fails after mailer.test.js#mailer › greets",
 			MinimalOrder: suite.Order{polluter, victim}, Polluters: []suite.Order{{polluter}},
 			State: []string{"mock src/mailer.test.js transport.send", "env LANGUAGE"}, StateMatters: true,
-			Changes: []job.StateChange{{Field: "mock src/mailer.test.js transport.send", Path: "transport.send.mock.calls", Before: "0 calls", After: "1 call"}},
+			Changes: []job.StateChange{{
+				Field: "mock src/mailer.test.js transport.send", Path: "transport.send.mock.calls", Before: "0 calls", After: "1 call",
+			}},
 			Patches: []job.Patch{{
 				Kind: job.FromReset, Location: patch.PolluterTeardown, At: polluter, Statements: []string{"transport.send.mockClear();"},
 				Made: &patch.Made{Resets: "mock src/mailer.test.js transport.send", Statements: []string{"transport.send.mockClear();"}},
@@ -39,9 +40,13 @@ func TestWordsOfJest(t *testing.T) {
 		got  string
 		want []string
 	}{
-		"the terminal": {text, []string{"1 statement in afterEach around the polluter, to restore transport.send of mailer.test.js, learned from no test",
-			"transport.send.mock.calls of mailer.test.js: 0 calls → 1 call", "process.env.LANGUAGE"}},
-		"a comment": {comment, []string{"adds this in afterEach around the polluter", "`transport.send.mock.calls of mailer.test.js`", "`process.env.LANGUAGE`"}},
+		"the terminal": {text, []string{
+			"1 statement in afterEach around the polluter, to restore transport.send of mailer.test.js, learned from no test",
+			"transport.send.mock.calls of mailer.test.js: 0 calls → 1 call", "process.env.LANGUAGE",
+		}},
+		"a comment": {comment, []string{
+			"adds this in afterEach around the polluter", "`transport.send.mock.calls of mailer.test.js`", "`process.env.LANGUAGE`",
+		}},
 	} {
 		for _, w := range c.want {
 			if !strings.Contains(strings.Join(strings.Fields(c.got), " "), w) {
@@ -111,7 +116,7 @@ func TestStateOfJest(t *testing.T) {
 func TestEveryPlaceHasWords(t *testing.T) {
 	for _, w := range []*wording{&java, &jest} {
 		for _, at := range []patch.Location{patch.VictimStart, patch.VictimSetup, patch.PolluterTeardown, patch.PolluterEnd} {
-			if w.places[at] == "" || slices.Contains([]any{w.state == nil, w.short == nil, w.listed == nil, w.changed == nil, w.missing == nil}, any(true)) {
+			if w.places[at] == "" || w.state == nil || w.short == nil || w.listed == nil || w.changed == nil || w.missing == nil {
 				t.Errorf("%s at %s", w.group, at)
 			}
 		}

@@ -49,6 +49,9 @@ for (const runner of RUNNERS) {
       return [outcomes(events), fs.readFileSync(path.join(dir, 'log'), 'utf8')];
     };
     assert.deepStrictEqual(await log(['first', 'second']), [['first p', 'second f'], 'all first second end']);
+    const {stack} = (await client.order(['n.test.js#first', 'n.test.js#second'])).find(e => e.type === 'f' && e.outcome === 'f');
+    assert.match(stack, /\bn\.test\.js:\d+/);
+    assert.ok(!stack.includes(dir), stack);
     assert.deepStrictEqual(await log(['second', 'first']), [['second p', 'first f'], 'all second first end']);
     assert.deepStrictEqual(await log(['first']), [['first p'], 'all first end']);
     assert.deepStrictEqual(await log(['each y › named', 'group › skipped', 'group › inner › same~2', 'group › inner › same', 'each x › named'].filter(id => !runner.testsFirst || !/skipped/.test(id))),
