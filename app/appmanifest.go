@@ -112,7 +112,7 @@ const (
 	settingsName = "odfix-app.env"
 )
 
-// make waits until somebody has made the App in a browser.
+// make waits until a person has created the App in a browser.
 func (o *manifestOptions) make(ctx context.Context, w world, m *github.Manifest) error {
 	for _, name := range []string{keyName, settingsName} {
 		if _, err := os.Lstat(filepath.Join(o.out, name)); err == nil {
@@ -138,13 +138,13 @@ func (o *manifestOptions) make(ctx context.Context, w world, m *github.Manifest)
 	defer cancel()
 	select {
 	case <-ctx.Done():
-		return errors.New("nobody made an App before the time ended")
+		return errors.New("the App was not created before the time ended")
 	case made := <-b.done:
-		return o.tell(w, made)
+		return o.printNext(w, made)
 	}
 }
 
-func (o *manifestOptions) tell(w world, made *github.Created) error {
+func (o *manifestOptions) printNext(w world, made *github.Created) error {
 	env := filepath.Join(o.out, settingsName)
 	_, err := fmt.Fprintf(w.stdout, "%s is made (%s).\n\n  1  install it:   %s/installations/new\n"+
 		"  2  start odfix:  set -a; . %s; odfix serve\n  3  check it:     set -a; . %s; odfix doctor\n",

@@ -113,7 +113,7 @@ func (s *server) dispatcher(ctx context.Context, w world, log io.Writer) (dispat
 	o := s.o.app.isolation
 	if o.kind != isolationBubblewrap {
 		if o.kind == isolationNone {
-			s.log.Warn("NOTHING KEEPS BUILDS AND TESTS FROM THIS MACHINE (--isolation none): whoever can open a " +
+			s.log.Warn("BUILDS AND TESTS HAVE FULL ACCESS TO THIS MACHINE (--isolation none): anybody who can open a " +
 				"pull request runs code as this user")
 		}
 		d := w.runner(log)

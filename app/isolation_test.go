@@ -69,7 +69,7 @@ func TestNoSandboxNoRunner(t *testing.T) {
 	if l, ok := d.(*dispatch.Local); err != nil || !ok || l.Env == nil {
 		t.Errorf("%v, %v", d, err)
 	}
-	if seen.FilterMessageSnippet("NOTHING KEEPS").FilterLevelExact(zap.WarnLevel).Len() != 1 {
+	if seen.FilterMessageSnippet("BUILDS AND TESTS HAVE FULL ACCESS").FilterLevelExact(zap.WarnLevel).Len() != 1 {
 		t.Error("nothing was said")
 	}
 }

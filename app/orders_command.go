@@ -56,7 +56,7 @@ func (o *orders) oneCommand(w world, s *suite.Suite) (int, error) {
 	return exitOK, nil
 }
 
-// names reads the order. Nothing tells names of Jest's tests from other lines of a log, so that
+// names reads the order. Names of Jest's tests cannot be distinguished from other lines of a log, so that
 // they are read one a line.
 func (o *orders) names() ([]string, error) {
 	if o.as != "jest" {

@@ -54,7 +54,7 @@ func TestPollutionIsShown(t *testing.T) {
 	out := d.stdout.String()
 	wantIn(t, out, "2 of 3 tests leave shared state changed: 1 break other tests, 1 only a cache.",
 		`a.Registry.INSTANCE.parsers["vdm"]: absent → Foo`, "breaks another test, written by a.Registry.put(Registry.java:7)",
-		"breaks a.B#v", "at most 40 objects behind 4 fields")
+		"breaks a.B#v", "at most 40 objects below 4 fields")
 	if strings.Contains(out, "\x1b") {
 		t.Errorf("a value reaches the terminal as it is: %q", out)
 	}

@@ -46,7 +46,7 @@ func pollutionText(p polluted, file string) string {
 		fmt.Fprintf(&b, "\nNote: %s\n", clean(n))
 	}
 	if p.Observed > 0 {
-		fmt.Fprintf(&b, "\n%d tests, %d states of at most %d objects behind %d fields looked at in %.1f s.\n",
+		fmt.Fprintf(&b, "\n%d tests; %d states with at most %d objects below %d fields compared in %.1f s.\n",
 			p.Observed, p.Captures, p.Objects, p.Roots, p.Seconds)
 	}
 	fmt.Fprintf(&b, "Report: %s\n", file)

@@ -27,7 +27,7 @@ type progress struct {
 	last   job.Event
 	best   string
 	closed bool
-	ending bool   // somebody asked us to stop
+	ending bool   // a stop was requested
 	part   []byte // the beginning of a log line
 }
 

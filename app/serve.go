@@ -55,7 +55,7 @@ func serveCommand(w world, code *int) *cobra.Command {
 			if err := serve(cmd.Context(), w, o); err != nil {
 				*code = exitError
 				complain(w, &job.Error{Message: err.Error(),
-					Hint: "Mend that and start it again; deliveries that GitHub could not make can be redelivered."})
+					Hint: "Fix that and start it again; deliveries that GitHub could not make can be redelivered."})
 			}
 			return nil
 		},

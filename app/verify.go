@@ -88,7 +88,7 @@ func (v *verify) prepare(cmd *cobra.Command, report, dir string, mavens []string
 // maxReport bounds a report that is read, in bytes.
 const maxReport = 64 << 20
 
-// readReport reads a report that somebody else may have written.
+// readReport reads a report. It may come from an untrusted source.
 func readReport(path string) (*job.Report, error) {
 	text, err := readBounded(path, maxReport)
 	if err != nil {

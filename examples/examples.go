@@ -41,7 +41,7 @@ type Finding struct {
 	Exits bool `json:"exits,omitempty"`
 	// FailingOrder names a file of Dir, one id a line, in which the test fails.
 	FailingOrder string `json:"failingOrder"`
-	// The sets are complete: whoever names one that is not listed is wrong.
+	// The sets are complete: a result that is not listed is wrong.
 	// A polluter pair is listed in each order in which it works.
 	Polluters    [][]string `json:"polluters,omitempty"`
 	StateSetters [][]string `json:"stateSetters,omitempty"`
@@ -68,7 +68,7 @@ type Finding struct {
 
 // Load reads every Maven example under root, sorted by name. A folder without a
 // pom.xml or without an expected.json is an error: a forgotten file would
-// otherwise be an example nobody checks.
+// otherwise be an example without a check.
 func Load(root string) ([]Example, error) {
 	entries, err := os.ReadDir(root)
 	if err != nil {

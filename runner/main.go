@@ -1,9 +1,9 @@
 // Command odfix-runner does one job: it reads it from standard input, builds
 // the project, runs its tests in as many orders as it takes, and answers on
 // standard output with events and one report, a JSON object a line. It holds
-// no credentials and talks to nobody.
+// no credentials and opens no connection.
 //
-// Standard input stays open while the job is wanted: its end tells the runner
+// Standard input stays open while the job is wanted: its end asks the runner
 // to stop and to hand over the best it has. A second end (SIGTERM, or the
 // parent's death) stops it at once; every process it started ends with it.
 package main
@@ -53,7 +53,7 @@ func main() {
 const maxJob = 64 << 20
 
 // run reads a job, does it and writes the report. An error means that there was
-// nobody to report to, or nothing understandable to do.
+// no reader of the report, or no valid job.
 func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
 	in := bufio.NewReaderSize(io.LimitReader(stdin, maxJob), 1<<16)
 	line, err := in.ReadBytes('\n')
@@ -82,8 +82,8 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
 	return out.err
 }
 
-// errNotWanted says that whoever asked has gone, or wants the best so far.
-var errNotWanted = errors.New("stopped by whoever asked")
+// errNotWanted: the process that started the runner has ended, or wants the best result so far.
+var errNotWanted = errors.New("stopped by the process that started it")
 
 // message is one line of output; exactly one field is set.
 type message struct {
@@ -129,7 +129,7 @@ func (o *wire) beat(every time.Duration) (stop func()) {
 	return func() { close(ended) }
 }
 
-// logger writes structured lines to stderr, for whoever wants the details.
+// logger writes structured lines to stderr, for people who want details.
 func logger(w io.Writer) *zap.Logger {
 	enc := zap.NewProductionEncoderConfig()
 	enc.EncodeTime = zapcore.ISO8601TimeEncoder

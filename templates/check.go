@@ -134,7 +134,7 @@ func tally(r *job.Report) string {
 func CheckSummary(c Check) string { return md("summary.md.tmpl", newOverview(c)) }
 
 // CheckSections are the parts of the check run's text, in Markdown, the most
-// important first; whoever posts them leaves out what does not fit.
+// important first; the code that posts them leaves out what does not fit.
 func CheckSections(c Check) []string {
 	var out []string
 	for _, k := range c.Causes {

@@ -164,7 +164,7 @@ func summary(r *job.Report, causes int) string {
 // costLine says what the answer took.
 func costLine(c job.Cost) string {
 	if c.Total == 0 {
-		return "" // somebody else's report: nothing is known
+		return "" // a report of another tool: nothing is known
 	}
 	asked := 0
 	for _, n := range c.Questions {

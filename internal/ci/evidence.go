@@ -129,7 +129,7 @@ func (s *set) add(items ...string) {
 }
 
 func (e *Evidence) note(format string, args ...any) {
-	const most = 50 // nobody reads more
+	const most = 50 // more are too many to read
 	if len(e.Notes) < most {
 		e.Notes = append(e.Notes, fmt.Sprintf(format, args...))
 	}

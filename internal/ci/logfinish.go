@@ -55,7 +55,7 @@ func (p *logPart) doubt(ev *Evidence, trust *suite.Provenance) {
 	}
 	if p.overlap {
 		*trust = suite.Inferred
-		ev.note("classes overlap%s: they ran in parallel or in several JVMs, and the log does not tell which ran together", in)
+		ev.note("classes overlap%s: they ran in parallel or in several JVMs, and the log does not show which ran together", in)
 	}
 	if p.rerun {
 		*trust = trust.AtBest(suite.Partial)

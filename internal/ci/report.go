@@ -155,7 +155,7 @@ func (b *reportBuilder) javaCase(t tag) string {
 	return viaSuite(b.class, id)
 }
 
-// jestCase is the id of a test that Jest ran. Reporters can be told to write the file in any of
+// jestCase is the id of a test that Jest ran. Reporters can be configured to write the file in any of
 // three places, and the titles of describe blocks into the name or beside it.
 func (b *reportBuilder) jestCase(t tag) (id string, jest bool) {
 	class, name := strings.TrimSpace(t.attrs["classname"]), strings.TrimSpace(t.attrs["name"])

@@ -102,7 +102,7 @@ func readReportTree(dir string) (Evidence, error) {
 	}
 	jest := takeJest(folders)
 	ev := evidence(folders, "test reports in "+dir)
-	for _, r := range jest { // its reporters can be told to use Surefire's names of files
+	for _, r := range jest { // its reporters can be configured to use Surefire's names of files
 		if j, err := jestReport(r); err == nil && len(ev.Failed) == 0 && (len(j.Failed) > 0 || len(ev.Tests) == 0) {
 			ev = j
 		}
@@ -235,7 +235,7 @@ func (e *Evidence) doubt(f *folder) {
 	for _, r := range f.reports {
 		reruns = reruns || r.reruns
 		if r.suites > 1 {
-			e.note("%s holds the tests of several classes: whoever put them together may have changed their order", r.path)
+			e.note("%s holds the tests of several classes: their order may have changed when they were joined", r.path)
 			e.Provenance = e.Provenance.AtBest(suite.Inferred)
 		}
 		if r.cut {

@@ -134,7 +134,7 @@ func (v *visit) step(ctx context.Context, j job.Job, out bool) (*job.Report, err
 func (v *visit) watch(ctx context.Context) *job.Error {
 	if err := v.room.Watch(ctx); err != nil {
 		return &job.Error{Code: CodeGreedy, Message: "the build or its tests filled the disk: " + err.Error(),
-			Hint: "whoever operates odfix can allow more with --job-disk"}
+			Hint: "the operator of odfix can allow more with --job-disk"}
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (v *visit) explain(err error) error {
 	var e *job.Error
 	if errors.As(err, &e) && e.Code == CodeDied && v.room.Full() {
 		e.Code, e.Message, e.Hint = CodeGreedy, "the build or its tests used more memory than a job may",
-			"whoever operates odfix can allow more with --job-memory"
+			"the operator of odfix can allow more with --job-memory"
 	}
 	return err
 }

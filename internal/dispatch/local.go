@@ -232,7 +232,7 @@ func (p *process) result(why reason) (*job.Report, error) {
 	case why == overdue:
 		return nil, &job.Error{
 			Code:    CodeOverdue,
-			Message: "the runner did not answer within its budget, nor when it was told to stop",
+			Message: "the runner did not answer within its budget, nor when it was asked to stop",
 			Hint:    "give it more time with --budget; with -v you see what it is doing",
 			Detail:  tail,
 		}

@@ -32,7 +32,7 @@ func (e *endings) note(run *suite.Run) {
 	for _, f := range run.ClassFailures {
 		e.class(f)
 	}
-	if run.Crash != nil && run.Crash.Kind != suite.CrashMissing { // the process ended as odfix told it to
+	if run.Crash != nil && run.Crash.Kind != suite.CrashMissing { // odfix itself ended the process
 		e.crash(run)
 	}
 }

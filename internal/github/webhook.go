@@ -25,8 +25,8 @@ type Delivery struct {
 	Event  *Event
 }
 
-// Desk stores a delivery and its job durably, in one transaction. fresh is false for a duplicate.
-type Desk interface {
+// DeliveryStore stores a delivery and its job durably, in one transaction. fresh is false for a duplicate.
+type DeliveryStore interface {
 	Receive(context.Context, Delivery) (fresh bool, err error)
 }
 
@@ -59,7 +59,7 @@ const (
 
 // Webhook receives deliveries.
 type Webhook struct {
-	desk    Desk
+	store   DeliveryStore
 	secrets [][]byte
 	log     *zap.Logger
 	observe func(event string, o Outcome, took time.Duration)
@@ -76,12 +76,12 @@ type WebhookOptions struct {
 }
 
 // NewWebhook makes the handler. It requires a secret: without one, anyone could send deliveries.
-func NewWebhook(desk Desk, o WebhookOptions) (*Webhook, error) {
+func NewWebhook(store DeliveryStore, o WebhookOptions) (*Webhook, error) {
 	secrets, err := usableSecrets(o.Secrets)
 	if err != nil {
 		return nil, err
 	}
-	w := &Webhook{desk: desk, secrets: secrets, log: o.Log, observe: o.Observe, room: semaphore.NewWeighted(bodiesInFlight)}
+	w := &Webhook{store: store, secrets: secrets, log: o.Log, observe: o.Observe, room: semaphore.NewWeighted(bodiesInFlight)}
 	if w.log == nil {
 		w.log = zap.NewNop()
 	}
@@ -166,7 +166,7 @@ func (w *Webhook) take(ctx context.Context, rw http.ResponseWriter, r *http.Requ
 
 // keep stores the delivery, then acknowledges it.
 func (w *Webhook) keep(ctx context.Context, d Delivery) answer {
-	switch fresh, err := w.desk.Receive(ctx, d); {
+	switch fresh, err := w.store.Receive(ctx, d); {
 	case err != nil:
 		return answer{http.StatusServiceUnavailable, Unstored, "It could not be stored; redeliver it.", err}
 	case !fresh:

@@ -32,7 +32,7 @@ const (
 
 var checkRun = `{"action":"completed","check_run":{"id":5,"name":"test","head_sha":"` + sha + `","conclusion":"failure"},` + head + `}`
 
-// shelf is a Desk that remembers.
+// shelf is a DeliveryStore that remembers.
 type shelf struct {
 	mu     sync.Mutex
 	stored map[string]Delivery
@@ -43,7 +43,7 @@ type shelf struct {
 
 func newShelf() *shelf { return &shelf{stored: map[string]Delivery{}, bodies: map[string]bool{}} }
 
-// Receive implements Desk.
+// Receive implements DeliveryStore.
 func (s *shelf) Receive(ctx context.Context, d Delivery) (bool, error) {
 	if s.slow != nil {
 		select {

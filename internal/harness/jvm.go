@@ -17,7 +17,7 @@ type JVM struct {
 	Java       string            // the executable
 	Args       []string          // the build's own JVM arguments
 	QuickArgs  []string          // those of a Quick process; nil: Args
-	ClassPath  []string          // as the build has it; the harness goes behind it
+	ClassPath  []string          // as the build has it; the harness comes after it
 	Overlay    []string          // put before everything: patched classes
 	Properties map[string]string // system properties
 	Modules    Modules

@@ -70,7 +70,7 @@ const (
 )
 
 const (
-	recent      = 4           // starts from which the machine's present speed is told
+	recent      = 4           // starts from which the machine's present speed is estimated
 	promptStart = time.Second // a start that takes less says nothing of it
 	maxSlowdown = 8
 )

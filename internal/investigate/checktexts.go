@@ -39,7 +39,7 @@ func endedCheck(i store.Investigation) github.Check {
 	case store.Superseded:
 		return checkOf(verdict.Superseded(i.SupersededBy))
 	case store.Cancelled:
-		return github.Check{Conclusion: "cancelled", Title: "Nobody waits for this any more", Summary: "It ended because " + i.Reason + "."}
+		return github.Check{Conclusion: "cancelled", Title: "This result is no longer needed", Summary: "It ended because " + i.Reason + "."}
 	case store.Expired:
 		return github.Check{Conclusion: "neutral", Title: "It took too long",
 			Summary: "The investigation did not end in the time it may take, so nothing is known."}

@@ -87,7 +87,7 @@ func (s *Service) current(ctx context.Context, i store.Investigation) (target, *
 	}
 	if p.HeadSHA != i.HeadSHA || !p.Open {
 		if i, err = s.investigation(ctx, i.ID); err == nil && !i.State.Ended() {
-			err = laterError{s.o.Pace.Look, "GitHub's API is behind its webhooks"}
+			err = laterError{s.o.Pace.Look, "GitHub's API does not yet show what a webhook reported"}
 		}
 		return at, nil, config.Resolved{}, err
 	}

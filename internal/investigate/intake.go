@@ -17,9 +17,9 @@ import (
 // Intake stores deliveries with the job that handles them.
 type Intake struct{ Store *store.Store }
 
-var _ github.Desk = Intake{}
+var _ github.DeliveryStore = Intake{}
 
-// Receive implements github.Desk.
+// Receive implements github.DeliveryStore.
 func (d Intake) Receive(ctx context.Context, x github.Delivery) (bool, error) {
 	content, err := json.Marshal(x.Event)
 	if err != nil {

@@ -37,7 +37,7 @@ type push struct {
 	FullName     string `json:"fullName"`
 	Pull         int64  `json:"pull"`
 	Head         string `json:"head"`
-	// Again is when somebody asked for another search, in microseconds; 0: the head's first.
+	// Again is when another search was requested, in microseconds; 0: the head's first.
 	Again int64 `json:"again,omitempty"`
 }
 

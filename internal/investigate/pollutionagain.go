@@ -14,7 +14,7 @@ import (
 )
 
 // commandPollution is the request to repeat the search for pollution. GitHub's "Re-run" button
-// makes it. Nobody can write it in a comment, since it has a space.
+// makes it. It cannot occur in a comment, because it contains a space.
 const commandPollution = github.PollutionName
 
 // pollutionAgain repeats the search on the current head. The person who asks can write to the

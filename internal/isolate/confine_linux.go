@@ -47,7 +47,7 @@ func (s *spec) become() error {
 		return err
 	}
 	if os.Getppid() != s.Parent {
-		return errors.New("whoever asked is gone")
+		return errors.New("the process that started it has ended")
 	}
 	return unix.Exec(s.Program, s.Args, nil)
 }

@@ -29,7 +29,7 @@ func newFolder(parent string) (*folder, error) {
 	f := &folder{}
 	f.lock, err = lockfile.Try(filepath.Join(dir, lockName))
 	if err == nil && f.lock == nil {
-		err = errors.New(dir + " is somebody else's")
+		err = errors.New(dir + " belongs to another user")
 	}
 	f.path = filepath.Join(parent, folderPrefix+filepath.Base(dir)[len("odfix-new-"):])
 	if err == nil {

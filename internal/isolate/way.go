@@ -39,7 +39,7 @@ func (e *Exit) Open() error {
 	e.dir = dir
 	l, err := net.Listen("unix", e.Socket())
 	if err == nil {
-		err = os.Chmod(e.Socket(), 0o666) // nobody else can enter the folder; a Room that gets the socket may use it
+		err = os.Chmod(e.Socket(), 0o666) // no other user can enter the folder; a Room that gets the socket may use it
 	}
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
@@ -67,7 +67,7 @@ const (
 	idle     = 2 * time.Minute
 )
 
-var errRefused = errors.New("odfix lets nobody there: only public addresses, ports 80 and 443")
+var errRefused = errors.New("odfix does not allow this address: only public addresses, ports 80 and 443")
 
 // dial connects to an address if a Room may reach it. It checks the address after the name is
 // resolved.

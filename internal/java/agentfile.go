@@ -50,7 +50,7 @@ func holders(places []string) []string {
 	for _, place := range places {
 		dot := strings.LastIndexByte(place, '.')
 		if dot < 0 || strings.HasPrefix(place, propertyPlace) || strings.HasPrefix(place, "java.") || strings.HasPrefix(place, "javax.") {
-			continue // the process's own is always looked at
+			continue // state of the process is always observed
 		}
 		if class := place[:dot]; !slices.Contains(out, class) {
 			out = append(out, class)

@@ -102,7 +102,7 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 	}
 	for _, a := range attempts {
 		if a.file != "" && isThere(p.build.Source(filepath.Join(p.launch.Basedir, filepath.FromSlash(a.file)))) {
-			continue // somebody's own, which the script would not touch
+			continue // a user's own file, which the script would not touch
 		}
 		if _, err := clone.Restore(); err != nil { // what an earlier try left could be why this one fails
 			p.log.Warn("undoing what an attempt to reproduce left", zap.Error(err))

@@ -21,7 +21,7 @@ type client struct {
 	offline string // the option that forbids the network
 }
 
-// findClient tells the client by the lock file; nil where there is none.
+// findClient recognises the client by its lock file; nil: there is none.
 func findClient(root string) *client {
 	for _, c := range []client{
 		{name: "pnpm", lock: "pnpm-lock.yaml", install: []string{"pnpm", "install", "--frozen-lockfile"}, offline: "--offline"},

@@ -277,7 +277,7 @@ func (r *reports) segment(s state.Segment, n numbering) state.Segment {
 	return out
 }
 
-// heap is the reports of what differs in the places that are looked at.
+// heap returns the reported differences in the observed fields.
 func (r *reports) heap(groups *suite.Groups, look project.Look) *state.Heap {
 	h := state.NewHeap(r.order, groups)
 	for _, c := range r.captures {

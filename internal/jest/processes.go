@@ -213,7 +213,7 @@ func replace(root, rel, text string) error {
 		return err
 	}
 	if to, err := filepath.Rel(real, dir); err != nil || !filepath.IsLocal(to) {
-		return fmt.Errorf("%s lies behind a link that leads out of the project", rel)
+		return fmt.Errorf("%s is reached through a link that leads out of the project", rel)
 	}
 	path = filepath.Join(dir, filepath.Base(path))
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

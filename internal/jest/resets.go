@@ -124,7 +124,7 @@ func (r *resets) mocks(f *found) {
 // resetName is what functions are called that reset a module's state.
 var resetName = regexp.MustCompile(`(?i)^_*(reset|clear|restore|cleanup|clean|flush|dispose|teardown|uninstall|empty|purge|removeAll|deleteAll|unsubscribeAll|removeAllListeners)`)
 
-// maxModules is how many of a file's imports are looked at.
+// maxModules is how many of a file's imports are examined.
 const maxModules = 30
 
 // modules adds calls of functions without required parameters that imported modules of the project

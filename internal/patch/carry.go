@@ -81,7 +81,7 @@ func (h Hunk) context() (led, trailed bool) {
 }
 
 // adapt gives the hunks the text's line ends where only these differ: git writes working trees with
-// other line ends than it keeps, where it is told to.
+// other line ends than it keeps, if asked to.
 func (f File) adapt(text string) (File, error) {
 	if _, err := f.Apply(text); err == nil {
 		return f, nil

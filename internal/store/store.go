@@ -32,10 +32,10 @@ type Options struct {
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	db   backend
-	now  func() time.Time
-	log  *slog.Logger
-	desk *desk
+	db      backend
+	now     func() time.Time
+	log     *slog.Logger
+	batcher *batcher
 }
 
 // backend is the part that differs between the databases.
@@ -73,7 +73,7 @@ func Open(ctx context.Context, place string, o Options) (*Store, error) {
 		db.close()
 		return nil, err
 	}
-	s.desk = newDesk(s)
+	s.batcher = newBatcher(s)
 	return s, nil
 }
 
@@ -102,7 +102,7 @@ func (s *Store) prepare(ctx context.Context) error {
 
 // Close waits for writes in progress and closes the database. Stop the workers of Work before.
 func (s *Store) Close() {
-	s.desk.close()
+	s.batcher.close()
 	s.db.close()
 }
 

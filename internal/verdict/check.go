@@ -18,7 +18,7 @@ type Check struct {
 	Annotations []Annotation
 }
 
-// The conclusions used. Neutral blocks nobody: CI is red already, and a
+// The conclusions used. Neutral blocks no merge: CI is red already, and a
 // verdict on it is news, no second failure.
 const (
 	Neutral   = "neutral"

@@ -16,7 +16,7 @@ var dist embed.FS
 
 // The jars.
 const (
-	Harness   = "odfix-harness.jar"   // goes behind the project's test class path
+	Harness   = "odfix-harness.jar"   // comes after the project's test class path
 	Launch    = "odfix-launch.jar"    // goes into the project's Maven as a core extension
 	State     = "odfix-state.jar"     // an agent of the project's test JVM where static state is observed
 	Workbench = "odfix-workbench.jar" // runs in a JVM of our own

@@ -20,7 +20,7 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// Grace is what a dispatcher under test must give a runner that is told to
+// Grace is what a dispatcher under test must give a runner that is asked to
 // stop. It is waited out only by the few runners that do not stop.
 const Grace = 500 * time.Millisecond
 

@@ -24,9 +24,9 @@ const (
 	Answers  Behaviour = "answers"  // three events, a log line, a report that echoes the job
 	Refuses  Behaviour = "refuses"  // a report that holds an error
 	Large    Behaviour = "large"    // a report of several megabytes
-	Stops    Behaviour = "stops"    // ready; hands over an unfinished report when told to stop
+	Stops    Behaviour = "stops"    // ready; sends an unfinished report when asked to stop
 	Overruns Behaviour = "overruns" // the same, with a budget that is over at once
-	Stubborn Behaviour = "stubborn" // ready; does not stop when told
+	Stubborn Behaviour = "stubborn" // ready; does not stop when asked
 	Deaf     Behaviour = "deaf"     // ready; reads only the beginning of a huge job, and does not stop
 	Overdue  Behaviour = "overdue"  // stubborn, with a budget that is over at once
 	Lingers  Behaviour = "lingers"  // a report, and then it does not go
@@ -39,7 +39,7 @@ const (
 	Garbled  Behaviour = "garbled"  // a report that is not one
 	Endless  Behaviour = "endless"  // a line without end
 	Foreign  Behaviour = "foreign"  // a report of another version
-	Mute     Behaviour = "mute"     // ready; no output, and does not stop when told
+	Mute     Behaviour = "mute"     // ready; no output, and does not stop when asked
 	Beats    Behaviour = "beats"    // events for longer than Quiet, then a report
 	Killed   Behaviour = "killed"   // ends by a signal
 	Escapes  Behaviour = "escapes"  // a report, and a child in a session of its own
@@ -70,7 +70,7 @@ func Job(b Behaviour) job.Job {
 	return j
 }
 
-// childEnv marks the process that Leaves leaves behind.
+// childEnv marks the process that Leaves starts and does not end.
 const childEnv = "ODFIX_FAKE_CHILD"
 
 // Env turns the test binary into the test runner, through Main.
@@ -217,7 +217,7 @@ func (r *runner) misbehave(b Behaviour, full job.Report) int {
 	return 0
 }
 
-// killSelf ends us as if somebody else had.
+// killSelf ends the process as a signal from outside would.
 func killSelf() {
 	if p, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = p.Kill()

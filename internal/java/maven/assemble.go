@@ -198,7 +198,7 @@ var shellNoise = map[string]bool{"_": true, "SHLVL": true, "PWD": true, "OLDPWD"
 
 func (l *Launch) setClasses(f *fork) {
 	l.Classes = numbered(f.config, "tc.")
-	if _, told := f.config["tc.0"]; !told {
+	if _, known := f.config["tc.0"]; !known {
 		l.Classes = scanClasses(l.TestOutput, numbered(f.config, "includes"), numbered(f.config, "excludes"))
 	}
 	for k, v := range f.config {

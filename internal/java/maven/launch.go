@@ -23,7 +23,7 @@ type Launch struct {
 	JVMArgs      []string          `json:"jvmArgs"`      // argLine as resolved, assertions included
 	Modules      harness.Modules   `json:"modules"`      // empty where tests run on the class path
 	ClassPath    []string          `json:"classPath"`    // test class path (in module mode: what is left on it)
-	ProviderPath []string          `json:"providerPath"` // Surefire's provider; goes behind ClassPath
+	ProviderPath []string          `json:"providerPath"` // Surefire's provider; comes after ClassPath
 	Properties   map[string]string `json:"properties"`   // system properties set before the first test
 	EnvSet       map[string]string `json:"envSet"`       // environment added or changed by the build
 	EnvUnset     []string          `json:"envUnset"`     // environment removed by the build

@@ -18,7 +18,7 @@ import (
 type mavenTool struct {
 	Command []string // how to start it, in the copy
 	Typed   string   // what a person types, in the checkout's reactor folder
-	Version string   // where it can be told without running it
+	Version string   // if it is known without running it
 }
 
 func (m mavenTool) String() string { return strings.TrimSpace("maven " + m.Version) }

@@ -35,7 +35,7 @@ const MadeHelper = suite.TestID("OdfixReset#reset")
 // ResetsRequest asks for statements that may restore a static field.
 type ResetsRequest struct {
 	Project
-	Field string         `json:"place"` // a.b.C.field, behind which a path below it may stand
+	Field string         `json:"place"` // a.b.C.field; a path below it may follow
 	Tests []suite.TestID `json:"tests"` // in whose classes statements may come to stand; their literals serve as arguments
 	Limit int            `json:"limit"` // zero: 50
 	// Sets means that the field lacks state instead of holding polluted state: methods that set it

@@ -3,7 +3,7 @@
 
 const {FLAGS, items} = require('./tree.cjs');
 
-/** attach makes the environment hear the events of jest-circus, besides its own handler. */
+/** attach passes the events of jest-circus to the environment, in addition to its own handler. */
 function attach(visit, environment) {
   const handler = new Handler(visit, environment);
   const own = environment.handleTestEvent;

@@ -113,7 +113,7 @@ class Capture {
     this.state = state;
     this.places = new Map(); // by name: {entries, roots}
     this.seen = new Map(); // objects met, and where
-    this.walked = new Set(); // those of them whose properties were looked at
+    this.walked = new Set(); // those of them whose properties were visited
     this.met = new Map(); // objects of imported modules, and where
     this.objects = 0;
     this.cut = false;
@@ -266,7 +266,7 @@ class Capture {
     }
   }
 
-  /** jsdom keeps listeners in the object behind the one that tests see. */
+  /** jsdom keeps listeners in an internal object, not in the one that tests see. */
   listeners(name, target) {
     for (const symbol of Object.getOwnPropertySymbols(target)) {
       const listeners = attempt(() => target[symbol]._eventListeners);

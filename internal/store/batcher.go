@@ -29,7 +29,7 @@ type Arrival struct {
 // Arrivals at the same time share a commit. So thousands of them are possible in a second: a commit
 // costs the same for one as for many.
 func (s *Store) Receive(ctx context.Context, a Arrival) (fresh bool, err error) {
-	return s.desk.receive(ctx, a)
+	return s.batcher.receive(ctx, a)
 }
 
 // batchMost bounds the arrivals of a commit, and so the time that the first one waits.
@@ -38,8 +38,8 @@ const batchMost = 256
 // commitTime bounds a commit. After it, the senders have gone.
 const commitTime = 30 * time.Second
 
-// desk collects arrivals while earlier ones are committed.
-type desk struct {
+// batcher collects arrivals while earlier ones are committed.
+type batcher struct {
 	store    *Store
 	arrivals chan waiting
 	quit     chan struct{}
@@ -59,13 +59,13 @@ type received struct {
 
 var errClosed = errors.New("the database is closed")
 
-func newDesk(s *Store) *desk {
-	d := &desk{store: s, arrivals: make(chan waiting, batchMost), quit: make(chan struct{})}
+func newBatcher(s *Store) *batcher {
+	d := &batcher{store: s, arrivals: make(chan waiting, batchMost), quit: make(chan struct{})}
 	d.done.Go(d.run)
 	return d
 }
 
-func (d *desk) receive(ctx context.Context, a Arrival) (bool, error) {
+func (d *batcher) receive(ctx context.Context, a Arrival) (bool, error) {
 	answer := make(chan received, 1)
 	select {
 	case <-d.quit:
@@ -87,7 +87,7 @@ func (d *desk) receive(ctx context.Context, a Arrival) (bool, error) {
 	}
 }
 
-func (d *desk) run() {
+func (d *batcher) run() {
 	for {
 		select {
 		case first := <-d.arrivals:
@@ -99,8 +99,8 @@ func (d *desk) run() {
 	}
 }
 
-// refuse answers the arrivals that came while the desk closed.
-func (d *desk) refuse() {
+// refuse answers the arrivals that came while the batcher closed.
+func (d *batcher) refuse() {
 	for {
 		select {
 		case w := <-d.arrivals:
@@ -111,7 +111,7 @@ func (d *desk) refuse() {
 	}
 }
 
-func (d *desk) gather(first waiting) []waiting {
+func (d *batcher) gather(first waiting) []waiting {
 	batch := []waiting{first}
 	for len(batch) < batchMost {
 		select {
@@ -126,7 +126,7 @@ func (d *desk) gather(first waiting) []waiting {
 
 // commit stores a batch. If that fails, it stores each arrival on its own, so one that the database
 // refuses does not affect the others.
-func (d *desk) commit(batch []waiting) {
+func (d *batcher) commit(batch []waiting) {
 	fresh, err := d.insert(batch)
 	if err != nil && len(batch) > 1 {
 		for _, w := range batch {
@@ -140,7 +140,7 @@ func (d *desk) commit(batch []waiting) {
 }
 
 // insert stores a batch and reports which of its arrivals are new.
-func (d *desk) insert(batch []waiting) ([]bool, error) {
+func (d *batcher) insert(batch []waiting) ([]bool, error) {
 	var fresh []bool
 	// The commit belongs to several callers, so it has none of their contexts.
 	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
@@ -175,7 +175,7 @@ func inOrder(batch []waiting) []int {
 	return places
 }
 
-func (d *desk) close() {
+func (d *batcher) close() {
 	d.once.Do(func() { close(d.quit) })
 	d.done.Wait()
 }
