@@ -29,6 +29,7 @@ type answer struct {
 	exit   *exiting
 	timing *timing
 	seen   observing
+	ended  complete
 }
 
 func newAnswer(order suite.Order, price suite.Price, id int64, t *timing) *answer {
@@ -71,6 +72,7 @@ func (a *answer) take(e event) (done bool, err error) {
 	case refused:
 		return true, a.refuse(e)
 	case complete:
+		a.ended = e
 		return true, a.complete(e)
 	}
 	return false, protocolf("an event out of place (%T) while an order ran", e)

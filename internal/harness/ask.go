@@ -23,6 +23,7 @@ type orderRun struct {
 	// lingers: a process of this project was seen not to end by itself.
 	lingers  *atomic.Bool
 	keeps    bool // the process is asked more when the order is done
+	forget   bool // files were written since its last order
 	moreTime bool // see Question
 }
 
@@ -45,6 +46,10 @@ func (s orderRun) ask(ctx context.Context, q Question) (*suite.Run, error) {
 	if err != nil {
 		s.p.kill()
 		return nil, err
+	}
+	if s.forget {
+		before, _ := newMessage(cmdForget).frame()
+		frame = append(before, frame...)
 	}
 	s.p.send(frame)
 	if err := s.listen(ctx); err != nil {

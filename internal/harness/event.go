@@ -5,6 +5,7 @@ const (
 	cmdDiscover = 'D'
 	cmdRun      = 'R'
 	cmdStacks   = 'T'
+	cmdForget   = 'F'
 	cmdQuit     = 'Q'
 
 	evHello      = 'h'
@@ -96,7 +97,13 @@ type exiting struct {
 
 type stacks struct{ text string }
 
-type complete struct{ id, positions int64 }
+// complete is the end of an order. A process that answers several orders also says how much memory
+// it takes, in bytes, and what the order left in it.
+type complete struct {
+	id, positions int64
+	memory        int64
+	left          []string
+}
 
 // decode turns a frame into an event. Bytes left over are room for later
 // versions of the protocol and are ignored.
@@ -123,7 +130,7 @@ func decode(kind byte, body []byte) (event, error) {
 	case evStacks:
 		e = stacks{f.str()}
 	case evComplete:
-		e = complete{f.i64(), f.i64()}
+		e = decodeComplete(f)
 	case evField:
 		e = placed{f.u32(), f.str(), f.u8()&1 != 0}
 	case evSegment:
@@ -141,6 +148,17 @@ func decode(kind byte, body []byte) (event, error) {
 		return nil, protocolf("in a frame of type %q: %v", kind, f.err)
 	}
 	return e, nil
+}
+
+func decodeComplete(f *fields) complete {
+	c := complete{id: f.i64(), positions: f.i64()}
+	if len(f.rest) > 0 {
+		c.memory = f.i64()
+	}
+	if len(f.rest) > 0 {
+		c.left = f.strs()
+	}
+	return c
 }
 
 func decodeClass(f *fields) classSeen {

@@ -53,6 +53,10 @@ type fake struct {
 	mute bool // T is not answered any more
 
 	switches string // of the order under way
+	memory   int64
+	left     []string
+	forgot   bool // it was told that files were written
+	orders   int
 }
 
 func (f *fake) main() {
@@ -107,7 +111,7 @@ func (f *fake) send(m message) {
 func (f *fake) read(commands chan<- func()) {
 	r := bufio.NewReader(f.in)
 	for {
-		kind, body, err := readFrame(r, "DRTQ")
+		kind, body, err := readFrame(r, "DRTQF")
 		if err != nil {
 			if f.mode == "ignores end" {
 				select {}
@@ -126,6 +130,8 @@ func (f *fake) read(commands chan<- func()) {
 			if !f.mute {
 				f.send(newMessage(evStacks).str("stack of everything"))
 			}
+		case cmdForget:
+			commands <- func() { f.forgot = true }
 		case cmdQuit:
 			if f.mode != "ignores quit" {
 				os.Exit(0)
@@ -139,13 +145,17 @@ func (f *fake) run(id int64, order []string) {
 		f.send(newMessage(evRefused).i64(id).str("the runner ignored the filter").strs(order[1:]).u8(0))
 		return
 	}
+	f.orders++
+	f.memory = max(f.memory, 100<<20)
 	for i, t := range order {
 		f.test(int64(i), t)
 	}
 	f.complete(id, len(order))
 }
 
-func (f *fake) complete(id int64, n int) { f.send(newMessage(evComplete).i64(id).i64(int64(n))) }
+func (f *fake) complete(id int64, n int) {
+	f.send(newMessage(evComplete).i64(id).i64(int64(n)).i64(f.memory).strs(f.left))
+}
 
 func (f *fake) started(i int64, id string) { f.send(newMessage(evStarted).i64(i).str(id)) }
 
@@ -212,6 +222,20 @@ func (f *fake) test(i int64, id string) {
 		}
 	case "dies when off":
 		if f.switches == "0" {
+			os.Exit(7)
+		}
+	case "leaves a server":
+		f.left = append(f.left, "open TCPServerWrap")
+	case "grows":
+		f.memory += growth / 2
+	case "passes when told of files":
+		if !f.forgot {
+			f.finished(i, id, 'f', "AssertionError")
+			return
+		}
+		f.forgot = false
+	case "dies later":
+		if f.orders > 1 {
 			os.Exit(7)
 		}
 	case "env":

@@ -200,21 +200,23 @@ func (p *Pool) run(ctx context.Context, order suite.Order, q Question, to Observ
 	if err != nil {
 		return nil, err
 	}
-	return p.runIn(ctx, proc, begin, order, q, to, false)
+	return p.runIn(ctx, begin, p.newRun(proc, order, q, to), q)
 }
 
-// runIn runs the order in a process that has started; keeps: further orders follow in it.
-func (p *Pool) runIn(ctx context.Context, proc *process, begin time.Time, order suite.Order, q Question,
-	to Observer, keeps bool) (*suite.Run, error) {
+func (p *Pool) newRun(proc *process, order suite.Order, q Question, to Observer) orderRun {
 	a := newAnswer(order, q.Price, p.orders.Add(1), p.timing)
 	a.seen.to = to
-	run, err := orderRun{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, keeps: keeps,
-		moreTime: q.MoreTime}.ask(ctx, q)
+	return orderRun{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, moreTime: q.MoreTime}
+}
+
+// runIn runs an order in a process that has started.
+func (p *Pool) runIn(ctx context.Context, begin time.Time, r orderRun, q Question) (*suite.Run, error) {
+	run, err := r.ask(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	run.Nanos = p.clock.now().Sub(begin).Nanoseconds()
-	p.counters.answered(run, a.next)
+	p.counters.answered(run, r.a.next)
 	return run, nil
 }
 

@@ -48,7 +48,9 @@ func (p *Pool) series(ctx context.Context, proc *process, order suite.Order, q Q
 		begin := p.clock.now()
 		proc.out.forget() // what earlier orders printed
 		var err error
-		if last, err = p.runIn(ctx, proc, begin, order, q, nil, true); err != nil {
+		r := p.newRun(proc, order, q, nil)
+		r.keeps = true
+		if last, err = p.runIn(ctx, begin, r, q); err != nil {
 			return fmt.Errorf("in a series of orders: %w", err)
 		}
 	}

@@ -17,6 +17,7 @@ type Stats struct {
 	Starts       int                 // processes started
 	StartSeconds float64             // from starting to hello, summed over processes
 	RunSeconds   float64             // wall time of questions, summed over questions
+	Recycled     int                 // living processes that were replaced: of memory, or of what tests left in them
 	Unused       int                 // spare processes that ended without a question
 	Processor    time.Duration       // processor time of processes that have ended, and of what they waited for
 }

@@ -67,7 +67,7 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 	}
 	var seen *reports
 	var run *suite.Run
-	err := p.with(ctx, nil, func(s *slot) error {
+	err := p.with(ctx, suite.Fresh, nil, func(s *slot) error {
 		pool, err := p.observing(s)
 		if err != nil {
 			return err
@@ -92,7 +92,7 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 		return unresolved(o, suite.Fresh, why), nil, nil
 	}
 	var all []harness.Restored
-	err = p.with(ctx, nil, func(s *slot) error {
+	err = p.with(ctx, suite.Fresh, nil, func(s *slot) error {
 		pool, err := p.observing(s)
 		if err != nil {
 			return err
@@ -112,7 +112,7 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 
 // FilesLeft implements project.Observer.
 func (p *Project) FilesLeft(ctx context.Context, o suite.Order) (files []string, err error) {
-	err = p.with(ctx, nil, func(s *slot) error {
+	err = p.with(ctx, suite.Fresh, nil, func(s *slot) error {
 		if _, err := s.pool.Run(ctx, o, harness.Question{Price: suite.Fresh, Alone: p.sequential.Load()}); err != nil {
 			return err
 		}

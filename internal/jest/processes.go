@@ -2,6 +2,8 @@ package jest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,6 +31,7 @@ type slot struct {
 	dir, tmp string // the copy of the checkout, and what its tests have for temporary files
 	tree     *tree
 	pool     *harness.Pool
+	living   *harness.Living // answers one order after the other
 }
 
 // fill makes the copy, with links to the packages that are installed in another folder.
@@ -51,6 +54,9 @@ func (s *slot) clean(from *tree) (wrote []string, err error) {
 		err = errors.Join(err, removeAll(filepath.Join(s.tmp, e.Name())))
 	}
 	wrote, rerr := s.tree.restore(from)
+	if s.living != nil && len(wrote)+len(entries) > 0 {
+		s.living.Forget()
+	}
 	return wrote, errors.Join(err, rerr)
 }
 
@@ -60,13 +66,14 @@ type processes struct {
 	tree       *tree // what working copies are restored from
 	base       *harness.Pool
 	slots      []*slot
-	free       chan *slot
+	free       chan struct{} // one for each slot in idle
 	sequential atomic.Bool
 
 	mu       sync.Mutex
 	overlays map[string]map[string]string // replaced files, by the name of the edit
 	wrote    []string                     // files that tests were seen to write, of the first run that did
 	closed   bool
+	idle     []*slot // the one that was used last stands last
 }
 
 var (
@@ -75,17 +82,39 @@ var (
 )
 
 func newProcesses(log *zap.Logger, t *tree, n int) *processes {
-	return &processes{log: log, tree: t, free: make(chan *slot, n), overlays: map[string]map[string]string{}}
+	return &processes{log: log, tree: t, free: make(chan struct{}, n), overlays: map[string]map[string]string{}}
 }
 
 // take waits for a working copy.
-func (l *processes) take(ctx context.Context) (*slot, error) {
+func (l *processes) take(ctx context.Context) (*slot, error) { return l.takeFor(ctx, suite.Fresh) }
+
+// takeFor waits for a working copy, for a question of the price. Cheap ones prefer a copy in which a
+// living process waits.
+func (l *processes) takeFor(ctx context.Context, price suite.Price) (*slot, error) {
 	select {
-	case s := <-l.free:
-		return s, nil
+	case <-l.free:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := len(l.idle) - 1
+	for i, s := range l.idle {
+		if (price == suite.Fresh) != (s.living != nil && s.living.Runs()) {
+			at = i
+		}
+	}
+	s := l.idle[at]
+	l.idle = slices.Delete(l.idle, at, at+1)
+	return s, nil
+}
+
+// back makes a working copy free.
+func (l *processes) back(s *slot) {
+	l.mu.Lock()
+	l.idle = append(l.idle, s)
+	l.mu.Unlock()
+	l.free <- struct{}{}
 }
 
 // give cleans a working copy and hands it back.
@@ -105,7 +134,7 @@ func (l *processes) giveReplaced(s *slot, replaced map[string]string) {
 		}
 		l.mu.Unlock()
 	}
-	l.free <- s
+	l.back(s)
 }
 
 // Run implements repair.Lab.
@@ -129,8 +158,8 @@ func (l *processes) ask(ctx context.Context, o suite.Order, q harness.Question, 
 		return unresolved(o, q.Price, why), nil
 	}
 	var run *suite.Run
-	err := l.with(ctx, files, func(s *slot) (err error) {
-		run, err = s.pool.Run(ctx, o, q)
+	err := l.with(ctx, q.Price, files, func(s *slot) (err error) {
+		run, err = s.run(ctx, o, q)
 		return err
 	})
 	var r *harness.RefusedError
@@ -145,11 +174,19 @@ func (l *processes) ask(ctx context.Context, o suite.Order, q harness.Question, 
 	}
 	l.log.Info("asking again with more time", zap.String("test", string(run.Crash.During)), zap.String("hang", run.Crash.Detail))
 	q.MoreTime = true
-	err = l.with(ctx, files, func(s *slot) (err error) {
-		run, err = s.pool.Run(ctx, o, q)
+	err = l.with(ctx, q.Price, files, func(s *slot) (err error) {
+		run, err = s.run(ctx, o, q)
 		return err
 	})
 	return run, refused(err)
+}
+
+// run runs an order in a new process, or in the living one where a hint is enough.
+func (s *slot) run(ctx context.Context, o suite.Order, q harness.Question) (*suite.Run, error) {
+	if q.Price == suite.Fresh {
+		return s.pool.Run(ctx, o, q)
+	}
+	return s.living.Run(ctx, o, q)
 }
 
 // inexpressible says why Jest cannot run an order: it runs each file once, and each test of it
@@ -180,7 +217,7 @@ func unresolved(o suite.Order, price suite.Price, why string) *suite.Run {
 }
 
 // with does something in a working copy in which files are replaced.
-func (l *processes) with(ctx context.Context, files map[string]string, do func(*slot) error) error {
+func (l *processes) with(ctx context.Context, price suite.Price, files map[string]string, do func(*slot) error) error {
 	l.mu.Lock()
 	closed := l.closed
 	l.mu.Unlock()
@@ -219,7 +256,17 @@ func replace(root, rel, text string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.WriteFile(path, []byte(text), 0o644)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		return err
+	}
+	when := timeOf(text)
+	return os.Chtimes(path, when, when)
+}
+
+// timeOf is a time that stands for a text. Jest takes files of equal times for equal.
+func timeOf(text string) time.Time {
+	sum := sha256.Sum256([]byte(text))
+	return time.Unix(1<<30+int64(binary.BigEndian.Uint32(sum[:])>>3), 0)
 }
 
 // addOverlay keeps replaced files under a name.
@@ -250,9 +297,17 @@ func (l *processes) Series(ctx context.Context, o suite.Order, overlay string, n
 	if err != nil {
 		return err
 	}
-	return refused(l.with(ctx, files, func(s *slot) error {
-		return s.pool.Series(ctx, o, harness.Question{Alone: l.sequential.Load()}, next)
-	}))
+	var last *suite.Run
+	for {
+		switches, more := next(last)
+		if !more || last != nil && last.Crash != nil {
+			return nil
+		}
+		q := harness.Question{Price: suite.Batched, Switches: switches, Alone: l.sequential.Load()}
+		if last, err = l.ask(ctx, o, q, files); err != nil {
+			return fmt.Errorf("in a series of orders: %w", err)
+		}
+	}
 }
 
 // Serial implements repair.Lab.
@@ -322,6 +377,9 @@ func (l *processes) close() error {
 	l.mu.Unlock()
 	var err error
 	for _, s := range l.slots {
+		if s.living != nil {
+			s.living.Close()
+		}
 		if s.pool != nil {
 			err = errors.Join(err, s.pool.Close())
 		}

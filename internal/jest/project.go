@@ -172,15 +172,16 @@ func (p *Project) prepare(ctx context.Context, from string) error {
 			return err
 		}
 		if base == nil {
-			base, err = harness.NewPool(harness.Config{Exact: spec, Parallel: n, Spares: 1, Limits: limits(p.opts)})
+			base, err = harness.NewPool(harness.Config{Exact: spec, Quick: living(spec), Parallel: n, Spares: -1, Limits: limits(p.opts)})
 			s.pool = base
 		} else {
-			s.pool, err = base.With(spec, spec)
+			s.pool, err = base.With(spec, living(spec))
 		}
 		if err != nil {
 			return err
 		}
-		p.free <- s
+		s.living = s.pool.Living()
+		p.back(s)
 	}
 	p.base = base
 	return nil
@@ -207,6 +208,12 @@ func (p *Project) spec(s *slot, from string, more ...string) (harness.Spec, erro
 	env = append(env,
 		"ODFIX_ROOT="+s.dir, "ODFIX_JEST_ARGS="+string(args), "ODFIX_CACHE="+filepath.Join(p.work, "cache"), "ODFIX_REAL="+from)
 	return harness.Spec{Command: []string{p.launch.node, p.main}, Env: env, Dir: p.in(s)}, nil
+}
+
+// living is the spec of a process that answers one order after the other.
+func living(s harness.Spec) harness.Spec {
+	s.Env = append(slices.Clone(s.Env), "ODFIX_REUSE=1")
+	return s
 }
 
 // limits are the harness's, unless the job says how long a test may take.

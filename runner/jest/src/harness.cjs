@@ -14,23 +14,34 @@ const current = require('./current.cjs');
 const core = require('./core.cjs');
 const {Places} = require('./observer.cjs');
 const {Files} = require('./files.cjs');
+const {Realm} = require('./realm.cjs');
 const failures = require('./failure.cjs');
 
 const BROKEN = 3; // exit status where the harness itself cannot work
-const GROWTH = 192 * 1024 * 1024; // bytes of memory after which garbage is collected
+const GROWTH = 96 * 1024 * 1024; // bytes after which garbage is collected
 const {exit} = process;
 const memoryUsage = process.memoryUsage;
+const {getHeapStatistics} = v8;
 const printError = text => process.stderr.write(`${text}\n`);
+
+/** used is what the heap and the buffers take, garbage included. */
+function used() {
+  const {used_heap_size: heap, external_memory: external} = getHeapStatistics();
+  return heap + (external || 0);
+}
 
 class Harness {
   constructor(env, cwd) {
     // Jest knows files by their real paths.
     const root = realpathSync(env.ODFIX_ROOT || cwd);
     this.settings = {cwd, root, args: JSON.parse(env.ODFIX_JEST_ARGS || '[]'), cache: env.ODFIX_CACHE,
-      real: env.ODFIX_REAL, jest: env.ODFIX_JEST, observe: env.ODFIX_OBSERVE === '1'};
+      real: env.ODFIX_REAL, jest: env.ODFIX_JEST, observe: env.ODFIX_OBSERVE === '1', reuse: env.ODFIX_REUSE === '1'};
     this.out = new Output();
     this.places = new Places(this.out);
-    this.kept = memoryUsage.rss(); // after the last collection of garbage
+    this.kept = 0; // bytes after the last collection of garbage
+    this.realm = null; // in a process that answers one order after the other
+    this.left = []; // what orders left in the process
+    this.orders = 0;
     this.commands = [];
     this.wake = null;
     this.run = null; // the Run of the order under way
@@ -43,6 +54,7 @@ class Harness {
     this.listen();
     try {
       this.jest = await Jest.open(this.settings);
+      if (this.settings.reuse) this.realm = new Realm();
       Object.defineProperty(globalThis, Symbol.for('odfix.on'), {configurable: true, value: current.isOn});
       this.hello();
       for (;;) await this.obey(await this.nextCommand());
@@ -115,6 +127,8 @@ class Harness {
         return this.discover(fields.strs());
       case 'R':
         return this.order(fields);
+      case 'F':
+        return this.jest.forget();
       case 'Q':
         await this.jest.tearDown();
         return exit.call(process, 0);
@@ -157,6 +171,7 @@ class Harness {
     const {root, cache, observe} = this.settings;
     const observation = observe ? {places: this.places, files: new Files(root, cache), restore, root} : null;
     if (observation && restore) observation.files.remember(restore.places);
+    if (this.realm) this.realm.remember();
     try {
       if (restore && !this.settings.observe) throw new Refusal('this process was not started to observe state (ODFIX_OBSERVE=1)', ids);
       const visits = split(ids).map(visit => ({...visit, target: this.target(visit)}));
@@ -168,19 +183,26 @@ class Harness {
         base += ids.length;
       }
       if (observation && observation.files.tooMany) this.note('The project has so many files that what tests write is not observed.');
+      await this.restore(cwd);
       this.complete(id, base);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
+      await this.restore(cwd);
       this.out.send(new Body(0x65 /* e */).i64(id).str(error.message).strs(error.ids).u8(error.gone ? 1 : 0));
-    } finally {
-      this.run = null;
-      core.reset();
-      if (process.cwd() !== cwd) process.chdir(cwd);
     }
   }
 
   note(text) {
     this.out.send(new Body(0x6e /* n */).str(text));
+  }
+
+  /** restore makes the process what it was before the order, as far as that is possible. */
+  async restore(cwd) {
+    this.run = null;
+    core.reset();
+    if (process.cwd() !== cwd) process.chdir(cwd);
+    if (this.realm) this.left.push(...await this.realm.restore(this.orders === 0));
+    this.orders++;
   }
 
   target({file, ids}) {
@@ -212,15 +234,15 @@ class Harness {
 
   /** collectGarbage frees the environments of earlier files. V8 itself waits until memory is short. */
   collectGarbage() {
-    if (memoryUsage.rss() < this.kept + GROWTH) return;
+    if (used() < this.kept + GROWTH) return;
     v8.setFlagsFromString('--expose-gc');
     vm.runInNewContext('gc')();
-    this.kept = memoryUsage.rss();
+    this.kept = used();
   }
 
   complete(id, positions) {
     this.collectGarbage();
-    this.out.send(new Body(0x2e /* . */).i64(id).i64(positions).i64(memoryUsage.rss()));
+    this.out.send(new Body(0x2e /* . */).i64(id).i64(positions).i64(memoryUsage.rss()).strs(this.left.splice(0)));
   }
 }
 

@@ -134,6 +134,14 @@ class Jest {
     if (!this.contexts.length) throw new Setup(this.leftOut.join('; '));
   }
 
+  /** forget drops what Jest knows of which files there are. */
+  forget() {
+    const Runtime = interop(this.packages.load('jest-runtime'));
+    const Resolver = interop(attempt(() => this.packages.load('jest-resolve')) || {});
+    if (Resolver.clearDefaultResolverCache) Resolver.clearDefaultResolverCache();
+    for (const {context, config} of this.contexts) context.resolver = Runtime.createResolver(config, context.moduleMap);
+  }
+
   /** observe makes the environments of this process observable. */
   async observe() {
     const {createScriptTransformer, ScriptTransformer} = this.packages.load('@jest/transform');

@@ -30,7 +30,7 @@ const EVENTS = {
   p: f => ({kind: String.fromCharCode(f.u8()), position: Number(f.i64()), objects: f.u32(), roots: f.u32(), cut: f.u8(), micros: Number(f.i64()),
     changes: Array.from({length: f.u32()}, () => ({place: f.str(), path: f.str(), before: f.str(), after: f.str(), fresh: f.u8(), line: f.str(), also: f.strs()}))}),
   r: f => ({places: Array.from({length: f.u32()}, () => ({name: f.str(), how: String.fromCharCode(f.u8()), problem: f.str()}))}),
-  '.': f => ({id: Number(f.i64()), positions: Number(f.i64()), rss: Number(f.i64())}),
+  '.': f => ({id: Number(f.i64()), positions: Number(f.i64()), rss: Number(f.i64()), left: f.more ? f.strs() : []}),
 };
 
 class Client {
@@ -106,6 +106,11 @@ class Client {
   order(ids, options) {
     this.ask(ids, options);
     return this.until('.e');
+  }
+
+  /** forget says that there are other files than before. */
+  forget() {
+    this.send(new Body(0x46));
   }
 
   stacks() {

@@ -1,0 +1,170 @@
+'use strict';
+// What tests share with the process beyond their own environment. A process that answers one order
+// after the other restores it between them, and reports what it cannot restore.
+
+const {getOwnPropertyDescriptor, ownKeys, defineProperty, deleteProperty} = Reflect;
+
+const MODULES = ['assert', 'buffer', 'child_process', 'cluster', 'crypto', 'dgram', 'dns', 'events', 'fs', 'fs/promises', 'http', 'http2', 'https', 'net', 'os', 'path',
+  'perf_hooks', 'querystring', 'readline', 'stream', 'string_decoder', 'timers', 'tls', 'tty', 'url', 'util', 'v8', 'vm', 'worker_threads', 'zlib'];
+const TURNS = 20; // of the event loop, in which handles may still close
+const PRUNE = 10000; // timers after which those that are over are forgotten
+const originalImmediate = setImmediate;
+
+/** owners lists the objects that belong to the process: its globals, its modules, and their classes. */
+function owners() {
+  const found = new Set();
+  const add = value => {
+    if (value === null || (typeof value !== 'object' && typeof value !== 'function') || value === globalThis) return;
+    found.add(value);
+    const proto = typeof value === 'function' && getOwnPropertyDescriptor(value, 'prototype');
+    if (proto && proto.value) found.add(proto.value);
+  };
+  for (const key of ownKeys(globalThis)) {
+    const {value} = getOwnPropertyDescriptor(globalThis, key);
+    if (typeof value === 'function') add(value);
+  }
+  for (const name of MODULES) {
+    const module = attempt(() => require(name));
+    if (!module) continue;
+    found.add(module);
+    for (const key of ownKeys(module)) {
+      const descriptor = getOwnPropertyDescriptor(module, key);
+      if (typeof descriptor.value === 'function') add(descriptor.value);
+    }
+  }
+  return [...found];
+}
+
+/** Properties remembers the properties of objects. */
+class Properties {
+  constructor(objects) {
+    this.known = objects.map(owner => [owner, new Map(ownKeys(owner).map(key => [key, getOwnPropertyDescriptor(owner, key)]))]);
+  }
+
+  /** restore makes the objects what they were, and returns the names that cannot be restored. */
+  restore() {
+    const left = [];
+    for (const [owner, properties] of this.known) {
+      for (const key of ownKeys(owner)) {
+        if (!properties.has(key) && !deleteProperty(owner, key)) left.push(`property ${String(key)}`);
+      }
+      for (const [key, was] of properties) {
+        const now = getOwnPropertyDescriptor(owner, key);
+        if (now && same(now, was)) continue;
+        if (!defineProperty(owner, key, was)) left.push(`property ${String(key)}`);
+      }
+    }
+    return left;
+  }
+}
+
+const same = (a, b) => Object.is(a.value, b.value) && a.get === b.get && a.set === b.set;
+
+/** Timers knows the timers that run. Tests of Node's own environment get these functions. */
+class Timers {
+  constructor() {
+    this.running = new Set();
+    const modules = [globalThis, require('timers')];
+    for (const name of ['setTimeout', 'setInterval']) {
+      const original = globalThis[name];
+      const timers = this;
+      const wrapped = {[name](...args) {
+        const timer = original.apply(this, args);
+        timers.add(timer);
+        return timer;
+      }}[name];
+      for (const key of ownKeys(original)) {
+        if (key !== 'prototype') defineProperty(wrapped, key, getOwnPropertyDescriptor(original, key));
+      }
+      for (const module of modules) module[name] = wrapped;
+    }
+    this.clear = clearTimeout;
+  }
+
+  add(timer) {
+    this.running.add(timer);
+    if (this.running.size % PRUNE === 0) for (const t of this.running) if (t._destroyed) this.running.delete(t);
+  }
+
+  /** stop ends the timers that are left. */
+  stop() {
+    for (const timer of this.running) if (!timer._destroyed) this.clear.call(globalThis, timer);
+    this.running.clear();
+  }
+}
+
+/** Realm is what an order finds in the process, and is to leave there. */
+class Realm {
+  constructor() {
+    this.timers = new Timers();
+    this.properties = new Properties(owners());
+  }
+
+  /** remember takes what is there before an order. */
+  remember() {
+    this.before = this.look();
+  }
+
+  look() {
+    return {env: {...process.env}, cwd: process.cwd(), umask: process.umask(), globals: new Set(ownKeys(globalThis)), listeners: listeners(), resources: resources()};
+  }
+
+  /**
+   * restore returns what is left that cannot be restored. What Jest itself adds while it runs its
+   * first file belongs to the process.
+   */
+  async restore(isFirst) {
+    this.timers.stop();
+    const left = this.properties.restore();
+    const {env, cwd, umask} = this.before;
+    for (const key of Object.keys(process.env)) if (!(key in env)) delete process.env[key];
+    for (const key of Object.keys(env)) if (process.env[key] !== env[key]) process.env[key] = env[key];
+    if (process.cwd() !== cwd) process.chdir(cwd);
+    if (process.umask() !== umask) process.umask(umask);
+    if (!isFirst) {
+      for (const key of ownKeys(globalThis)) {
+        if (!this.before.globals.has(key) && !deleteProperty(globalThis, key)) left.push(`global ${String(key)}`);
+      }
+      left.push(...more('listener', this.before.listeners, listeners()));
+    }
+    return left.concat(await this.open());
+  }
+
+  /** open lists servers, sockets, children and the like that do not close by themselves. */
+  async open() {
+    let found = [];
+    for (let turn = 0; turn < TURNS; turn++) {
+      found = more('open', this.before.resources, resources());
+      if (!found.length) break;
+      await new Promise(resolve => originalImmediate(resolve));
+    }
+    return found;
+  }
+}
+
+/** listeners counts the listeners of the process, by event. */
+function listeners() {
+  const counts = new Map();
+  for (const event of process.eventNames()) counts.set(String(event), process.listenerCount(event));
+  return counts;
+}
+
+/** resources counts what keeps the process alive, by kind. Timers are stopped otherwise. */
+function resources() {
+  const counts = new Map();
+  const kinds = process.getActiveResourcesInfo ? process.getActiveResourcesInfo() : process._getActiveHandles().map(h => h.constructor.name);
+  for (const kind of kinds) if (!/^(Timeout|Immediate|FSReqCallback|FSReqPromise|CloseReq)$/.test(kind)) counts.set(kind, (counts.get(kind) || 0) + 1);
+  return counts;
+}
+
+const more = (what, before, now) => [...now].filter(([name, n]) => n > (before.get(name) || 0)).map(([name]) => `${what} ${name}`);
+
+function attempt(f) {
+  try {
+    return f();
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = {Realm};

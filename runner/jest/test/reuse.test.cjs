@@ -1,0 +1,73 @@
+'use strict';
+// A process that answers one order after the other is the same for each of them.
+
+const assert = require('assert');
+const fs = require('fs');
+const path = require('path');
+const {test} = require('node:test');
+const {outcomes} = require('./client.cjs');
+const {RUNNERS, make, start} = require('./project.cjs');
+
+const REUSE = {env: {ODFIX_REUSE: '1'}};
+
+/** ask runs tests of one file in an order of their own. */
+async function ask(client, file, ...names) {
+  const events = await client.order(names.map(name => `${file}#${name}`));
+  return {outcomes: outcomes(events), ...events[events.length - 1]};
+}
+
+for (const runner of RUNNERS) {
+  test(`${runner.name}: what tests change in the process is restored`, async t => {
+    const dir = make(t, runner, {
+      'changes.test.js': `
+        const fs = require('fs'), {EventEmitter} = require('events'), timers = require('timers');
+        test('changes', () => {
+          fs.existsSync = () => 'replaced';
+          EventEmitter.prototype.emit = () => 'replaced';
+          EventEmitter.added = Buffer.added = 1;
+          process.umask(0o077);
+          process.chdir('/');
+          setInterval(() => fs.appendFileSync('ticks', '.'), 1);
+          timers.setTimeout(() => { throw new Error('late'); }, 20).unref();
+        });
+        test('finds all as it was', () => {
+          expect(fs.existsSync('.')).toBe(true);
+          expect(new EventEmitter().emit('x')).toBe(false);
+          expect(EventEmitter.added || Buffer.added).toBeUndefined();
+          expect(process.cwd()).toBe(fs.realpathSync(__dirname));
+          expect(process.umask()).not.toBe(0o077);
+        });`,
+    });
+    const client = await start(t, dir, {args: runner.args, ...REUSE});
+    for (let i = 0; i < 3; i++) {
+      const first = await ask(client, 'changes.test.js', 'changes');
+      assert.deepStrictEqual([first.type, first.outcomes, first.left], ['.', ['changes p'], []]);
+      const second = await ask(client, 'changes.test.js', 'finds all as it was');
+      assert.deepStrictEqual([second.type, second.outcomes, second.left], ['.', ['finds all as it was p'], []]);
+    }
+  });
+
+  test(`${runner.name}: what cannot be restored is reported`, async t => {
+    const dir = make(t, runner, {
+      'server.test.js': "test('fine', () => {}); test('listens', done => { require('net').createServer().listen(0, done); });",
+      'child.test.js': "test('starts', () => { require('child_process').spawn('sleep', ['1000']); });",
+      'frozen.test.js': "test('freezes', () => { Object.defineProperty(require('util'), 'added', {value: 1}); });",
+    });
+    const client = await start(t, dir, {args: runner.args, ...REUSE});
+    assert.deepStrictEqual((await ask(client, 'server.test.js', 'fine')).left, []);
+    assert.match((await ask(client, 'server.test.js', 'listens')).left.join(), /^open (TCPServerWrap|Server)$/);
+    assert.match((await ask(client, 'child.test.js', 'starts')).left.join(), /open (ProcessWrap|ChildProcess)/);
+    assert.deepStrictEqual((await ask(client, 'frozen.test.js', 'freezes')).left, ['property added']);
+  });
+
+  test(`${runner.name}: other files are found when the process is told of them`, async t => {
+    const dir = make(t, runner, {
+      'a.test.js': "test('finds a module', () => { expect(require('./made')).toBe(2); }); test('nothing', () => {});",
+    });
+    const client = await start(t, dir, {args: runner.args, ...REUSE});
+    assert.deepStrictEqual((await ask(client, 'a.test.js', 'finds a module')).outcomes, ['finds a module f']);
+    fs.writeFileSync(path.join(dir, 'made.js'), 'module.exports = 2;');
+    client.forget();
+    assert.deepStrictEqual((await ask(client, 'a.test.js', 'finds a module')).outcomes, ['finds a module p']);
+  });
+}
