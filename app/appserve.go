@@ -93,7 +93,7 @@ func (o *appOptions) complete(getenv func(string) string) error {
 	return nil
 }
 
-// openApp makes what looks into red builds; nil where no App is named.
+// openApp makes what looks into red builds; nil if no App is named.
 func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, error) {
 	o := s.o.app
 	if o.id == 0 {

@@ -94,7 +94,7 @@ func (f *fix) ordered(j *job.Job) error {
 	return nil
 }
 
-// observe puts evidence into the job. Where the source has several modules and only one has
+// observe puts evidence into the job. If the source has several modules and only one has
 // failures, the order is that of this module: tests of the others never ran in its process.
 func observe(j *job.Job, ev ci.Evidence) {
 	j.Order = &job.ObservedOrder{

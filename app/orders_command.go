@@ -104,7 +104,7 @@ func (o *orders) reactorName() string {
 	return ":" + o.module
 }
 
-// command is the order as a person pastes it into a shell. Where the tool cannot run
+// command is the order as a person pastes it into a shell. If the tool cannot run
 // the order, a command that can follows.
 func (o *orders) command(tests, original suite.Order) string {
 	c := commands[o.as].command(tests, original)

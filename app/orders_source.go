@@ -141,7 +141,7 @@ func parseSizes(text string) (*suite.Suite, error) {
 	return s, nil
 }
 
-// readPairs reads a relation. It reports pairs with a test that the suite does not hold. Where the
+// readPairs reads a relation. It reports pairs with a test that the suite does not hold. If the
 // suite holds no pair, the file is about other tests, which is an error.
 func readPairs(stderr io.Writer, flag, path string, s *suite.Suite) (order.Pairs, error) {
 	list, err := pairsOf(flag, path)

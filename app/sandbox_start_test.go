@@ -12,7 +12,7 @@ import (
 )
 
 // TestSandboxStarts: odfix becomes the odfix-sandbox next to it, with the same
-// arguments, and says how to get one where there is none.
+// arguments, and says how to get one if there is none.
 func TestSandboxStarts(t *testing.T) {
 	bin := t.TempDir()
 	odfix := filepath.Join(bin, "odfix")

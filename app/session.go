@@ -99,7 +99,7 @@ func (s *session) keep(r *job.Report, j job.Job) (patch, root string, o template
 	return patch, root, o
 }
 
-// keepReport writes the report; false where that failed, which the report says now.
+// keepReport writes the report; false if that failed, which the report says now.
 func (s *session) keepReport(r *job.Report) bool {
 	text, err := encode(r)
 	if err == nil {

@@ -213,7 +213,7 @@ func check(t *testing.T, ex examples.Example, dir string, fs []examples.Finding)
 	return r, out
 }
 
-// applies applies the patch to the checkout, where there is one.
+// applies applies the patch to the checkout, if there is one.
 func applies(t *testing.T, fs []examples.Finding, dir, out string, r *job.Report) {
 	t.Helper()
 	if !fs[0].Patch {

@@ -121,7 +121,7 @@ func readAnswer(t *testing.T, file string) *job.Report {
 	return r
 }
 
-// TestByReflection: what no method resets is mended by reflection where that is asked for, and said
+// TestByReflection: what no method resets is mended by reflection if that is asked for, and said
 // to be possible where it is not.
 func TestByReflection(t *testing.T) {
 	if testing.Short() {

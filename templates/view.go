@@ -132,7 +132,7 @@ func newBlock(c cause, finished bool, w *wording) block {
 	return b
 }
 
-// reproduction is the commands that show the failure. Where the report has none, those of the proof
+// reproduction is the commands that show the failure. If the report has none, those of the proof
 // that must fail show it, too.
 func reproduction(t job.TestReport, p *job.Patch) []job.Command {
 	out := t.Reproduce
@@ -193,7 +193,7 @@ func steps(t job.TestReport) []step {
 	return aligned(out)
 }
 
-// aligned pads the tests' names to one length, so that the roles stand below each other. Where a
+// aligned pads the tests' names to one length, so that the roles stand below each other. If a
 // name is very long, it pads none.
 func aligned(steps []step) []step {
 	longest := 0

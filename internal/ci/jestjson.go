@@ -150,7 +150,7 @@ func jestEvidence(files []jestResults, source string) Evidence {
 	return ev
 }
 
-// inCheckout is an absolute path on the machine of CI, relative to the checkout where that is
+// inCheckout is an absolute path on the machine of CI, relative to the checkout if that is
 // known: GitHub Actions names the folder of the checkout and the folder around it after the
 // repository.
 func inCheckout(path string) string {

@@ -64,7 +64,7 @@ func agree(t *testing.T, s *jsonschema.Schema, text string, problems []Problem) 
 	}
 }
 
-// plainValue is what a YAML editor hands to the schema; false where the text
+// plainValue is what a YAML editor hands to the schema; false if the text
 // holds what no schema sees.
 func plainValue(n *yaml.Node, depth int) (any, bool) {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 || depth > maxDepth {

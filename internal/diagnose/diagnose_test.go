@@ -244,7 +244,7 @@ func TestNonIdempotent(t *testing.T) {
 	if !r.NonIdempotent || len(r.Polluters) != 0 {
 		t.Errorf("%+v", r)
 	}
-	// Where it was seen to run twice, it is its own polluter.
+	// If it was seen to run twice, it is its own polluter.
 	w = newWorld()
 	w.fill("a", 4, 4)
 	v = w.add("b.OnceTest#once", twice)

@@ -56,7 +56,7 @@ func TestWords(t *testing.T) {
 }
 
 // TestRanked: likely cleaners come first, equal ones in the suite's order, and the polluter's own
-// tests last. Where only tests of the victim's class may clean, there are no others.
+// tests last. If only tests of the victim's class may clean, there are no others.
 func TestRanked(t *testing.T) {
 	k := ranking("a.OtherTest#x", "p.q.PollTest#x", "p.q.PollTest#y", "p.r.VictimTest#w", "a.OtherTest#resets")
 	want := suite.Order{"p.q.PollTest#x", "p.q.PollTest#y", "p.r.VictimTest#w", "a.OtherTest#resets", "a.OtherTest#x",

@@ -331,7 +331,7 @@ func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
 	})
 }
 
-// Where nothing will be fixed, no time is kept for it.
+// If nothing will be fixed, no time is kept for it.
 func TestAllTheTimeIsForLookingWhereNothingIsMended(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, v, _ := polluted(4)

@@ -15,7 +15,7 @@ import (
 	"github.com/odfix/odfix/internal/isolate"
 )
 
-// sandbox opens one whose rooms lie in dir. Where the machine cannot, the test
+// sandbox opens one whose rooms lie in dir. If the machine cannot, the test
 // is skipped for that written reason, and only if bwrap is there and refused:
 // where it is not installed, that is for .ci/bubblewrap to mend.
 func sandbox(t testing.TB, helper, dir string, l isolate.Limits) *isolate.Sandbox {

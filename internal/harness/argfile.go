@@ -74,7 +74,7 @@ func (j JVM) takesArgfile() bool {
 }
 
 // majorVersion reads JAVA_VERSION="17.0.15" (or "1.8.0_442") out of a release
-// file; 0 where there is none.
+// file; 0 if there is none.
 func majorVersion(release string) int {
 	_, rest, ok := strings.Cut("\n"+release, "\nJAVA_VERSION=\"")
 	if !ok {

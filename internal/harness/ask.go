@@ -203,7 +203,7 @@ func (s orderRun) stacksAndKill() string {
 	return text
 }
 
-// stacks asks for a thread dump over the pipe, and by signal where that is not
+// stacks asks for a thread dump over the pipe, and by signal if that is not
 // answered: the dump is in the output then, and the result empty.
 func (s orderRun) stacks() string {
 	frame, _ := newMessage(cmdStacks).frame()

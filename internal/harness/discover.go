@@ -38,7 +38,7 @@ func (p *Pool) discover(ctx context.Context, d *discovery) error {
 	}
 }
 
-// look has one process discover the remaining classes. Where it returns false the process ended,
+// look has one process discover the remaining classes. If it returns false the process ended,
 // and the class in question is marked as a problem.
 func (p *Pool) look(ctx context.Context, d *discovery) (whole bool, err error) {
 	frame, err := newMessage(cmdDiscover).strs(d.left()).frame()

@@ -51,7 +51,7 @@ type Info struct {
 type Class struct {
 	Name      string
 	Framework string // "junit3", "junit4", "platform", "none", "testng", "spock"
-	Problem   string // why it cannot be used; empty where it can
+	Problem   string // why it cannot be used; empty if it can
 	Fixed     bool   // the project fixes the order of its methods
 	Tests     int
 }

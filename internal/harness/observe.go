@@ -99,7 +99,7 @@ func (o *observing) segment(s state.Segment) error {
 func (o *observing) unknown(place int) bool { return place < 0 || place >= o.places }
 
 // Observe runs exactly this order in a fresh process of a pool whose processes are started with the
-// agent, and reports to the observer what the tests do with static state. Where the order ends
+// agent, and reports to the observer what the tests do with static state. If the order ends
 // early, the reports hold for the tests that ran.
 func (p *Pool) Observe(ctx context.Context, order suite.Order, to Observer) (*suite.Run, error) {
 	if to == nil {

@@ -117,7 +117,7 @@ func observeHeap(t *testing.T, j JVM) {
 	}
 }
 
-// TestRealLines: a line is named that wrote what a place below a static field holds, and none where
+// TestRealLines: a line is named that wrote what a place below a static field holds, and none if
 // another one may have.
 func TestRealLines(t *testing.T) {
 	j := stateJVM(t, "", false)

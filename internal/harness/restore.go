@@ -21,11 +21,11 @@ type Restored struct {
 	Changed bool // it had changed
 	// Elsewhere: it had changed in a class of another class loader than the class path's.
 	Elsewhere bool
-	Problem   string // why it could not be restored; empty where it could
+	Problem   string // why it could not be restored; empty if it could
 }
 
 // RestoreRun is Run at the price Fresh, with state restored directly before one of the tests.
-// The pool's processes must be started with the agent. Where the process ends before that test,
+// The pool's processes must be started with the agent. If the process ends before that test,
 // there are no results.
 func (p *Pool) RestoreRun(ctx context.Context, order suite.Order, r Restore) (*suite.Run, []Restored, error) {
 	if r.Before < 0 || r.Before >= len(order) {

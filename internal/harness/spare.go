@@ -31,7 +31,7 @@ type spare struct {
 	taken chan struct{}
 }
 
-// take is a waiting process, or nil where the caller does better to start its
+// take is a waiting process, or nil if the caller does better to start its
 // own. Either way the caller calls release when its question is answered.
 func (s *spares) take(ctx context.Context) *process {
 	s.mu.Lock()

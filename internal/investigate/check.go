@@ -18,7 +18,7 @@ func (s *Service) check(ctx context.Context, at target, i store.Investigation, c
 	return s.checkOnce(ctx, posting{at: at, pull: i.PullRequest, kind: kindCheck, key: checkKey(i)}, c)
 }
 
-// conclude completes the check run of an investigation. Where there is no check run, it creates one
+// conclude completes the check run of an investigation. If there is no check run, it creates one
 // only if evenNew is set.
 func (s *Service) conclude(ctx context.Context, at target, i store.Investigation, c github.Check, evenNew bool) error {
 	c.HeadSHA, c.ExternalID, c.Status = i.HeadSHA, i.ID, "completed"

@@ -133,7 +133,7 @@ func (h *hub) settle() {
 	h.t.Fatalf("after %d jobs there are more", mostSteps)
 }
 
-// step does the job whose turn it is; false where there is none.
+// step does the job whose turn it is; false if there is none.
 func (h *hub) step() bool {
 	h.t.Helper()
 	var row rivertype.JobRow

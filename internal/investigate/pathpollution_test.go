@@ -122,7 +122,7 @@ func TestNewPolluters(t *testing.T) {
 		base   map[string]string
 		change githubtest.Change
 		fork   string // who has one and opens it from there; empty: nobody
-		jobs   int    // of them the last about the base, where there are two
+		jobs   int    // of them the last about the base, if there are two
 		line   string
 	}{
 		"off unless asked for": {change: added},

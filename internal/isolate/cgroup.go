@@ -169,7 +169,7 @@ func (h *hierarchies) open2(name string, l Limits) (*group, error) {
 			return nil, errors.Join(err, g.close())
 		}
 	}
-	_ = put(filepath.Join(dir, "memory.swap.max"), "0") // absent where there is no swap
+	_ = put(filepath.Join(dir, "memory.swap.max"), "0") // absent if there is no swap
 	return g, nil
 }
 

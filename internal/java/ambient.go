@@ -39,7 +39,7 @@ var processState = map[string]saved{
 const propertyPlace = "system property "
 
 // restoring is the statement that restores state of the process, as a person would write it; nil
-// where the name is no such state. set reports which system properties are set before the first
+// if the name is no such state. set reports which system properties are set before the first
 // test.
 func restoring(place string, set func(key string) bool) *patch.Made {
 	if key, ok := strings.CutPrefix(place, propertyPlace); ok {

@@ -31,7 +31,7 @@ type editor struct {
 	built   atomic.Int64
 
 	mu       sync.Mutex
-	outlines map[string]*workbench.Outline // of classes; nil where there is none
+	outlines map[string]*workbench.Outline // of classes; nil if there is none
 }
 
 var _ project.Editor = (*editor)(nil)

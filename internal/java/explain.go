@@ -36,7 +36,7 @@ func ofBuild(e *maven.Error) *project.Error {
 	return &project.Error{Code: e.Code, Message: e.Message, Hint: e.Hint, Detail: e.Detail}
 }
 
-// explained is the error for people where there is one, and else the error itself.
+// explained is the error for people if there is one, and else the error itself.
 func explained(err error) error {
 	if err == nil {
 		return nil

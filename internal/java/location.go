@@ -49,7 +49,7 @@ func (e *editor) keepOutline(class string, o *workbench.Outline) {
 	e.outlines[class] = o
 }
 
-// sourceOf finds a method in its class's outline; nil where the class is not in the checkout.
+// sourceOf finds a method in its class's outline; nil if the class is not in the checkout.
 func sourceOf(o *workbench.Outline, top, class, method string) *state.Source {
 	file, err := filepath.Rel(top, o.File)
 	if err != nil || !filepath.IsLocal(file) {

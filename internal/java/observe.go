@@ -89,7 +89,7 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 	return p.watch(ctx, pool, o, alone)
 }
 
-// watch runs the order in an observed process. Where it has to run once more, the reports of the
+// watch runs the order in an observed process. If it has to run once more, the reports of the
 // first run are dropped.
 func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, alone bool) (*project.Observation, error) {
 	var l listener

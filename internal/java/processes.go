@@ -73,7 +73,7 @@ func (l *processes) Run(ctx context.Context, o suite.Order, t repair.Trial) (*su
 	return l.ask(ctx, p.pool, l.tidy, o, q)
 }
 
-// Serial implements repair.Lab. Where the build gives every class a process of its own, no process
+// Serial implements repair.Lab. If the build gives every class a process of its own, no process
 // runs several orders.
 func (l *processes) Serial() bool { return !l.isolated }
 

@@ -102,7 +102,7 @@ func (p *Project) discover(ctx context.Context) error {
 	return nil
 }
 
-// noTests is the error where there is nothing to run, with the reason.
+// noTests is the error if there is nothing to run, with the reason.
 func noTests(l maven.Launch, info harness.Info, s *suite.Suite) error {
 	e := &project.Error{Code: maven.CodeNoTests,
 		Message: fmt.Sprintf("no JUnit tests among the %d classes that %s would run", len(l.Classes), l.Plugin)}

@@ -28,7 +28,7 @@ type attempt struct {
 	args []string // for the build tool, the goal last
 	file string   // a class to be written first, relative to the module; empty: none
 	text string
-	bin  string // what the file is compiled to, relative to the module, where that is known
+	bin  string // what the file is compiled to, relative to the module, if that is known
 	test string // what fails, where it is not the test in question itself
 }
 

@@ -35,7 +35,7 @@ func byOrderer(o suite.Order, frameworks []string, sourceRoot string) (attempt, 
 	}, true
 }
 
-// platform is the version of the JUnit Platform. It is 0.0 where the project does not use it.
+// platform is the version of the JUnit Platform. It is 0.0 if the project does not use it.
 func platform(frameworks []string) (major, minor int) {
 	for _, f := range frameworks {
 		if n, _ := fmt.Sscanf(f, "junit-platform %d.%d", &major, &minor); n == 2 {

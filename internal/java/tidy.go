@@ -36,7 +36,7 @@ type tidy struct {
 // maxWrote bounds how many files are reported.
 const maxWrote = 1000
 
-// newTidy records the folder, and keeps its files in kept. Where that fails, nothing is undone. All
+// newTidy records the folder, and keeps its files in kept. If that fails, nothing is undone. All
 // copies of one project share testsWrite: tests that write in one do so in each.
 func newTidy(ctx context.Context, log *zap.Logger, testsWrite *atomic.Bool, root, kept string) *tidy {
 	tree, err := maven.Remember(ctx, root, kept)

@@ -44,7 +44,7 @@ func explain(err error) *project.Error {
 	return nil
 }
 
-// explained is the error for people where there is one, and else the error itself.
+// explained is the error for people if there is one, and else the error itself.
 func explained(err error) error {
 	if err == nil {
 		return nil

@@ -27,7 +27,7 @@ type manifest struct {
 
 const manifestFile = "package.json"
 
-// readManifest reads the package.json of a folder; nil where there is none.
+// readManifest reads the package.json of a folder; nil if there is none.
 func readManifest(dir string) (*manifest, error) {
 	data, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -160,7 +160,7 @@ func findPlace(o project.Options) (place, error) {
 }
 
 // packageFolder is the folder at or above dir that holds a package.json: people stand anywhere in
-// their project. False, and dir itself, where there is none in the checkout, or a Maven project is
+// their project. False, and dir itself, if there is none in the checkout, or a Maven project is
 // nearer.
 func packageFolder(dir string) (string, bool) {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
@@ -193,7 +193,7 @@ func noJest(m *manifest) error {
 }
 
 // member is the package of the workspace that holds the named tests, or the only one that uses
-// Jest. Its manifest is nil where the folder is no workspace.
+// Jest. Its manifest is nil if the folder is no workspace.
 func (p place) member(tests []string) (place, error) {
 	var fit []place
 	for _, pkg := range p.members() {

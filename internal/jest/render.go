@@ -259,7 +259,7 @@ func (b *body) wrapped(o *outline) *body {
 	return &body{items: nil, texts: []string{"{\n" + b.at(o.unit()) + "\n}"}, raw: []bool{slices.Contains(b.raw, true)}, await: b.await}
 }
 
-// hook puts the body into the block's first hook of that name that can hold it. Where there is
+// hook puts the body into the block's first hook of that name that can hold it. If there is
 // none, it makes a new hook.
 func (b *body) hook(o *outline, at *block, name string) ([]change, error) {
 	for _, h := range at.Hooks {

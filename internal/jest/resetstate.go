@@ -108,7 +108,7 @@ func (s *seenState) differs(end string) bool {
 }
 
 // value is what a path holds in the good case: before the polluter, or after the state-setter.
-// The second value is false where that is not known or differs from process to process.
+// The second value is false if that is not known or differs from process to process.
 func (s *seenState) value(path string) (string, bool) {
 	for _, c := range s.changes {
 		if c.Path != path {

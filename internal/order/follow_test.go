@@ -56,7 +56,7 @@ func newRegistry(t *testing.T, rng *rand.Rand, classes int) *registry {
 	return g
 }
 
-// executions are how many tests run until all victims failed; ok is false where they did not within
+// executions are how many tests run until all victims failed; ok is false if they did not within
 // so many executions of the suite.
 func (g *registry) executions(t *testing.T, suites int, follow bool) (n int, ok bool) {
 	t.Helper()

@@ -54,7 +54,7 @@ func whole(text []string) (string, error) {
 	return strings.Join(text, ""), nil
 }
 
-// moved is where the hunk's lines, at an index before the edits, are after them. Where the hunk
+// moved is where the hunk's lines, at an index before the edits, are after them. If the hunk
 // changes its very first or last line, as at the ends of a file, an edit next to it is in its way,
 // too: nothing says which comes first.
 func (h Hunk) moved(edits []Replacement, at int) (int, error) {

@@ -6,7 +6,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// Merge brings two changes of one text together. It reports false where they contradict each other,
+// Merge brings two changes of one text together. It reports false if they contradict each other,
 // or where both insert something at one point and it could be the same thing twice; import lines
 // may always stand side by side.
 func Merge(base, a, b string) (string, bool) {

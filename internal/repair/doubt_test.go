@@ -93,7 +93,7 @@ func TestMinimalityIsNotProvedByCrashes(t *testing.T) {
 	}
 }
 
-// Where a further polluter cannot be made to clean up, what was reached before
+// If a further polluter cannot be made to clean up, what was reached before
 // is kept without the locations that fix nobody more.
 func TestSpreadingInVainLosesNothing(t *testing.T) {
 	w := registry()

@@ -128,7 +128,7 @@ func TestHintsAreNoAnswers(t *testing.T) {
 	}
 }
 
-// Where a helper's patch takes several statements, resets are looked for before any other helper:
+// If a helper's patch takes several statements, resets are looked for before any other helper:
 // they are likelier to be shorter.
 func TestResetsComeBeforeFurtherHelpers(t *testing.T) {
 	w, cause := uncleaned()
@@ -171,7 +171,7 @@ func TestSuiteOrderThatRefutesIsTold(t *testing.T) {
 	}
 }
 
-// Where a patch in a class's setup is refused for what it does to others, its statements are placed
+// If a patch in a class's setup is refused for what it does to others, its statements are placed
 // at the start of the test.
 func TestRefusedPatchStandsElsewhere(t *testing.T) {
 	w := registry()
@@ -197,7 +197,7 @@ func TestRefusedPatchStandsElsewhere(t *testing.T) {
 	}
 }
 
-// Where no statement can stand anywhere, that is the reason, and not that none helps.
+// If no statement can stand anywhere, that is the reason, and not that none helps.
 func TestNoPlaceForAnyStatement(t *testing.T) {
 	w, cause := uncleaned()
 	w.unfit = func(Edit) string { return "it is written in another language" }

@@ -79,7 +79,7 @@ func TestPatchSpreadsToFurtherPolluters(t *testing.T) {
 	}
 }
 
-// Where the further polluter cannot be made to clean up, setting up the
+// If the further polluter cannot be made to clean up, setting up the
 // victim's class helps those that stand after it.
 func TestPatchCannotSpread(t *testing.T) {
 	w := registry()

@@ -228,7 +228,7 @@ func TestResetRanksBeforeAnEquallyShortHelperPatch(t *testing.T) {
 	}
 }
 
-// Where a polluter leaves two things, one statement for each puts both back, and no third is kept.
+// If a polluter leaves two things, one statement for each puts both back, and no third is kept.
 func TestTwoStatementsTogether(t *testing.T) {
 	w, cause := uncleaned()
 	w.tests["P#pollute"] = func(s map[string]bool) bool { s["dirty"], s["open"] = true, true; return true }

@@ -43,7 +43,7 @@ func TestUnsharedBeforeHelpers(t *testing.T) {
 	}
 }
 
-// Where the field cannot be unshared, or that does not help, all else goes on.
+// If the field cannot be unshared, or that does not help, all else goes on.
 func TestUnsharingThatDoesNotHelp(t *testing.T) {
 	for name, spoil := range map[string]func(*world) []patch.Made{
 		"unfit": func(w *world) []patch.Made {

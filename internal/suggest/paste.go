@@ -12,7 +12,7 @@ const stand = "~^%|#$!?&+=:;,<>"
 // Pasteable is a command for a POSIX shell that applies a patch which is pasted
 // along with it. Browsers and terminals change some characters on the way: a
 // tab means completion to a shell that is typed into, and a carriage return
-// does not survive a web page. Where the patch holds them, other characters,
+// does not survive a web page. If the patch holds them, other characters,
 // which it does not hold, stand for them; where it holds what no page can
 // carry, all of it is in base64.
 func Pasteable(diff string) string {

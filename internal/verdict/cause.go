@@ -149,7 +149,7 @@ func (b *builder) refused(p *job.Patch) string {
 	return ""
 }
 
-// paths are the files that a patch names; none where it cannot be read.
+// paths are the files that a patch names; none if it cannot be read.
 func paths(diff string) []string {
 	list, err := patch.Sections(diff)
 	if err != nil {

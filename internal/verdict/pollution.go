@@ -60,7 +60,7 @@ func NoNewPolluters(whole bool) Check {
 }
 
 // NewPolluters is the check that marks new polluters: tests that pollute a place and did not on the
-// base. It reports false where there are none.
+// base. It reports false if there are none.
 func NewPolluters(in PollutionInput) (Check, bool) {
 	was := in.before()
 	shown := shownIn(in.Files)

@@ -9,7 +9,7 @@ type Standing struct {
 }
 
 // Rewrite gives the bodies that bring the review comments of an earlier push
-// up to date, in their order, and keep them suggestions. It reports false where
+// up to date, in their order, and keep them suggestions. It reports false if
 // they do not all stand on the very lines that are to be replaced now: then the
 // first of them gets Plain, and the further ones have to go.
 func (c Comment) Rewrite(old []Standing) ([]string, bool) {

@@ -10,7 +10,7 @@ import (
 
 // Selection is an order as a value of Surefire's test property. Surefire runs each class once, and
 // its tests in the class's own order (that of original; any, where original is empty). It reports
-// false where the order asks for something else.
+// false if the order asks for something else.
 func Selection(o, original suite.Order) (string, bool) {
 	at := order.Positions(original)
 	seen := map[string]bool{}
@@ -43,7 +43,7 @@ func pattern(t suite.TestID) string {
 }
 
 // RunOrder is the argument by which Surefire runs the order's classes one after the other. Surefire
-// sorts classes by name, forwards or backwards. It reports false where the classes are in neither
+// sorts classes by name, forwards or backwards. It reports false if the classes are in neither
 // order; one class needs no argument.
 func RunOrder(o suite.Order) ([]string, bool) {
 	byName := func(a, b suite.Order) int { return strings.Compare(Launched(a[0]), Launched(b[0])) }

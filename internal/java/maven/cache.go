@@ -109,7 +109,7 @@ func (p *Project) cached(key string) ([]Launch, bool) {
 	return c.Launches, true
 }
 
-// dropRecord removes the last record, since a build begins in the copy. Where the build is cut
+// dropRecord removes the last record, since a build begins in the copy. If the build is cut
 // short, compiled outputs that the record relies on may be missing, also those of another module.
 func (p *Project) dropRecord() error {
 	if err := os.Remove(p.cacheFile()); err != nil && !errors.Is(err, os.ErrNotExist) {

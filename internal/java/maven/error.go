@@ -34,7 +34,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// diskHint is what to do where there is no room.
+// diskHint is what to do if there is no room.
 const diskHint = "Free some space, or use another disk: XDG_CACHE_HOME names the folder for builds, TMPDIR the one for temporary files."
 
 // NoSpace is the error for people where err is about a full disk, by its

@@ -22,7 +22,7 @@ type fork struct {
 }
 
 // readForks reads what the recorder kept of each fork of one execution; none
-// where its configuration skips it, or there are no tests.
+// if its configuration skips it, or there are no tests.
 func readForks(folder string) ([]*fork, error) {
 	var out []*fork
 	for n := 1; ; n++ {

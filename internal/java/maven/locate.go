@@ -16,7 +16,7 @@ type layout struct {
 }
 
 // Check returns, without building anything, why there is no project around dir that odfix can work
-// on; nil where there is one. Its errors are of type *Error.
+// on; nil if there is one. Its errors are of type *Error.
 func Check(dir string) error {
 	_, err := locate(dir)
 	return err

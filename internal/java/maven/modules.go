@@ -9,7 +9,7 @@ import (
 )
 
 // argFile is the content of the argument file that Surefire makes where tests run on the module
-// path; nil where it made none.
+// path; nil if it made none.
 func (f *fork) argFile() ([]string, error) {
 	for i := range f.args {
 		if f.isMain(i) && strings.HasPrefix(f.args[i], "@") {

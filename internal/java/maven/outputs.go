@@ -107,7 +107,7 @@ func movePaths(file, from, to string) {
 	}
 }
 
-// newestTime is the latest change below a target folder's class folders; 0 where nothing is
+// newestTime is the latest change below a target folder's class folders; 0 if nothing is
 // compiled.
 func newestTime(target string) int64 {
 	var newest int64

@@ -11,7 +11,7 @@ import (
 )
 
 // Record builds the project and returns how each execution of a test plugin
-// launches its tests, for the chosen module or for all. Where nothing has
+// launches its tests, for the chosen module or for all. If nothing has
 // changed since the last time, Maven is not run at all.
 func (p *Project) Record(ctx context.Context) ([]Launch, error) {
 	key := p.cacheKey()

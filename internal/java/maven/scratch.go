@@ -8,7 +8,7 @@ import (
 )
 
 // Scratch is an empty folder beside the copy, made once for an open project. Close removes it.
-// Where odfix was killed, the next run of odfix removes the folder, whatever its own project: the
+// If odfix was killed, the next run of odfix removes the folder, whatever its own project: the
 // free lock of the copy shows that the folder is not in use.
 func (p *Project) Scratch() (string, error) {
 	all := filepath.Join(p.slot, scratchName)

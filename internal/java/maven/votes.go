@@ -14,7 +14,7 @@ import (
 )
 
 // votes are the failing tests of which each module has sources: files named like their classes or,
-// where there is none for any test, files that declare them.
+// if there is none for any test, files that declare them.
 func (p *Project) votes(ctx context.Context, modules []mavenModule) (map[string]map[string]bool, error) {
 	for _, sources := range []func(context.Context) (map[string][]string, error){p.named, p.declared} {
 		files, err := sources(ctx)
@@ -127,7 +127,7 @@ func inComment(text []byte) bool {
 }
 
 // undeclared is the error where no source declares the classes of the failing tests. It is nil
-// where the build may know them all the same: the name may be no class's, the class may come from a
+// if the build may know them all the same: the name may be no class's, the class may come from a
 // dependency, or odfix was started in its module.
 func (p *Project) undeclared(modules []mavenModule) error {
 	if len(p.opts.Tests) == 0 || p.layout.start != p.layout.reactor || scansDependencies(p.layout.reactor, modules) {

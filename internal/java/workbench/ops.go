@@ -72,7 +72,7 @@ type ProcessStateWriter struct {
 type Resets struct {
 	Known      bool    `json:"known"` // the place is a static field on the class path
 	Field      string  `json:"field"` // its name in source
-	Body       string  `json:"body"`  // what puts it back in a method of its own class; empty where that is not simple
+	Body       string  `json:"body"`  // what puts it back in a method of its own class; empty if that is not simple
 	Candidates []Reset `json:"candidates"`
 	Found      int     `json:"found"` // how many there are without the limit
 }
@@ -195,7 +195,7 @@ type Attempted struct {
 	// help) or "compile".
 	Code   string `json:"code"`
 	Reason string `json:"reason"`
-	// Culprits are the statements that do not fit at the target or do not compile there, where that
+	// Culprits are the statements that do not fit at the target or do not compile there, if that
 	// is known.
 	Culprits []string `json:"culprits"`
 }

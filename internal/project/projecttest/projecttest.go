@@ -130,7 +130,7 @@ func writtenFiles(t *testing.T, p project.Project, e Example) {
 	}
 }
 
-// observing: the state by which the polluter reaches its victim has a name. Where that state is
+// observing: the state by which the polluter reaches its victim has a name. If that state is
 // restored before the victim, the victim passes.
 func observing(t *testing.T, p project.Project, e Example) {
 	at, ok := p.(project.Observer)

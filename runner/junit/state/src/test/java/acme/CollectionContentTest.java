@@ -176,7 +176,7 @@ public class CollectionContentTest {
     }
 
     /**
-     * Where a queue's elements stand, and what is left of those that were taken out, does not
+     * If a queue's elements stand, and what is left of those that were taken out, does not
      * count.
      */
     @Test

@@ -12,7 +12,7 @@ import java.util.Map;
 
 /**
  * Finds, for each test of an order, the class to launch and its driver, without initialising any
- * class. Where no runner is needed for that, a missing test is known before the first test runs.
+ * class. If no runner is needed for that, a missing test is known before the first test runs.
  */
 final class Placement {
     private final List<Driver> drivers;

@@ -10,7 +10,7 @@ final class Change {
     final String before;
     final String after;
     /**
-     * The object that changed, by its number in the later capture; -1 where it is none, or not
+     * The object that changed, by its number in the later capture; -1 if it is none, or not
      * known.
      */
     final int node;

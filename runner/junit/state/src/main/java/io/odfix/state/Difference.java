@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where two captures differ, by common-roots isomorphism (Gyori et al., ISSTA 2015, section 3.3).
+ * If two captures differ, by common-roots isomorphism (Gyori et al., ISSTA 2015, section 3.3).
  * Both are walked at once from the roots that both have, and each path to something that cannot be
  * the same is reported. The identity of an object does not matter, only that objects shared before
  * are shared now.

@@ -23,7 +23,7 @@ import java.util.zip.CRC32;
  * test in which observed code called something that can write files. Otherwise they are compared as
  * often as takes a small part of the time, and folders of sources and classes only so; a change
  * found then may be due to an earlier test. Small files are compared by content while they are few,
- * others by size and time. Where there are too many files, none are reported from then on: which of
+ * others by size and time. If there are too many files, none are reported from then on: which of
  * them were listed first is chance.
  */
 class Files extends ExternalState {

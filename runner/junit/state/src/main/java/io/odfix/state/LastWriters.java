@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * The line that wrote what a place now holds, where it is certain: it is the last one that wrote to
  * this object and slot, and the place holds what it wrote. A call that writes into a collection may
- * have had no effect, or the element may have moved. Where several lines may be the cause, none is
+ * have had no effect, or the element may have moved. If several lines may be the cause, none is
  * reported. Code that is not woven may have written, too; then the place holds something else, or
  * the same.
  */

@@ -18,7 +18,7 @@ final class Snapshot {
     private long[] held;
     private int[] reach;
     /**
-     * By number of a root: those before it that met a part of what it leads to; null where there
+     * By number of a root: those before it that met a part of what it leads to; null if there
      * are none.
      */
     private BitSet[] shared;

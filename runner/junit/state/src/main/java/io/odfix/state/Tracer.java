@@ -17,7 +17,7 @@ final class Tracer {
     private static final long TOUCHED = 100L * 1000 * 1000;
     private static final long OTHERS = 4L * 1000 * 1000;
     /**
-     * Where the heap is captured, all others get that part of the segment's own time: only state
+     * If the heap is captured, all others get that part of the segment's own time: only state
      * that is no root is among them.
      */
     private static final int SHARE = 50;

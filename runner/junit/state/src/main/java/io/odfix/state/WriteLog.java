@@ -111,7 +111,7 @@ final class WriteLog implements Consumer<Object[]> {
     }
 
     /**
-     * What was written to each object since the last call, the last one last; nothing where there
+     * What was written to each object since the last call, the last one last; nothing if there
      * was too much.
      */
     synchronized Map<Object, List<Write>> take() {

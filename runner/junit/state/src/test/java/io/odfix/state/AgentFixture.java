@@ -63,7 +63,7 @@ public final class AgentFixture {
     }
 
     /**
-     * What a quick look says: true where nothing has changed since the last call of {@link
+     * What a quick look says: true if nothing has changed since the last call of {@link
      * #changes}.
      */
     public boolean unchanged() {

@@ -102,7 +102,7 @@ final class Api {
     String field;
     /**
      * The statement that restores it in a method of its own class, as its author would write it;
-     * null where that is not simple.
+     * null if that is not simple.
      */
     String body;
     List<Reset> candidates = new ArrayList<>();
@@ -251,7 +251,7 @@ final class Api {
     String code;
     String reason;
     /**
-     * The statements that do not fit at the target or do not compile there, where that is known.
+     * The statements that do not fit at the target or do not compile there, if that is known.
      */
     List<String> culprits = new ArrayList<>();
   }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Renders and compiles. Where an exception is not handled, it has the method at the target declare
+ * Renders and compiles. If an exception is not handled, it has the method at the target declare
  * it and tries again. Any other failure is a reason.
  */
 final class Attempt {

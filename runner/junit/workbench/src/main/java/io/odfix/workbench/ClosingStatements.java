@@ -25,7 +25,7 @@ final class ClosingStatements {
   private ClosingStatements() {}
 
   /**
-   * The call that closes an object of the class with these methods, with its dot; null where there
+   * The call that closes an object of the class with these methods, with its dot; null if there
    * is none.
    */
   static String call(Set<String> methods, String internal) {

@@ -34,7 +34,7 @@ final class DescribedValue {
   }
 
   /**
-   * Sources of the value as one of this type; none where it is no value of it, or nothing that can
+   * Sources of the value as one of this type; none if it is no value of it, or nothing that can
    * be written.
    */
   List<String> as(Type type) {

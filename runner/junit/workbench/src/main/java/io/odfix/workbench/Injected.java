@@ -38,7 +38,7 @@ final class Injected {
   }
 
   /**
-   * The name of a field of the target's class that is filled with the same value, or null. Where
+   * The name of a field of the target's class that is filled with the same value, or null. If
    * several fields of either class are of the same kind, the name decides.
    */
   static String sameField(ScriptStatement field, Target target) {

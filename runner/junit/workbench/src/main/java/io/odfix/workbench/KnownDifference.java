@@ -39,7 +39,7 @@ final class KnownDifference {
     List<Step> steps = steps(change.path.substring(place.length()));
     String before = change.before == null ? "" : change.before;
     String after = change.after == null ? "" : change.after;
-    // Where both descriptions are equal, the agent calls the later value "another X".
+    // If both descriptions are equal, the agent calls the later value "another X".
     return steps == null ? null : sets ? new KnownDifference(steps, after, before) : new KnownDifference(steps, before, after);
   }
 

@@ -123,7 +123,7 @@ final class NewMethod {
   }
 
   /**
-   * Where a member begins, including all comments directly above it. The parser attaches only the
+   * If a member begins, including all comments directly above it. The parser attaches only the
    * last of these comments to the member.
    */
   private int above(BodyDeclaration<?> member) {
@@ -160,7 +160,7 @@ final class NewMethod {
 
   /**
    * Inserts a method. A lifecycle method goes after the last one of its kind or of a kind that runs
-   * earlier. Where there is none, it goes before the first method.
+   * earlier. If there is none, it goes before the first method.
    */
   private void place(Edits edits, Role role, String text) {
     Lifecycle lifecycle = new Lifecycle(types);

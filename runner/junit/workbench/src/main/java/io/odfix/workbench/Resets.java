@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 /**
  * Statements that may restore a static field: the search for reset-methods of ODRepair (Li et al.,
  * ICSE 2022, section 3.2), by the methods that put the field or change what it holds, with
- * arguments from the tests' literals. Where the paper passes each method to Randoop, the calls that
+ * arguments from the tests' literals. If the paper passes each method to Randoop, the calls that
  * a person would try first are listed and sorted here; the caller tries them.
  */
 final class Resets {

@@ -139,7 +139,7 @@ final class Values {
   }
 
   /**
-   * Lists of arguments in parentheses, cheapest first; none where a parameter's type has no value.
+   * Lists of arguments in parentheses, cheapest first; none if a parameter's type has no value.
    * given is an expression for parameters of the field's type: its first value.
    */
   List<Value> arguments(CompiledClass.Method m, Map<String, String> given) {

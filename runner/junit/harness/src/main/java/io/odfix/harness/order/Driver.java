@@ -24,7 +24,7 @@ public interface Driver {
     default void expect(List<Class<?>> classes) {}
 
     /**
-     * The tests of a class that the build would launch; no children where there are none. The
+     * The tests of a class that the build would launch; no children if there are none. The
      * node's flags hold {@link Node#FIXED} where the project fixes the order of the methods.
      *
      * @throws Refused where the class is a test class that cannot run, with the reason

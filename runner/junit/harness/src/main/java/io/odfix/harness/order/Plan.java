@@ -32,7 +32,7 @@ public final class Plan {
      * The class that was to be launched does not hold the test after all: from here on, the classes
      * that the ids name are launched themselves.
      *
-     * @return false where that is what was done already
+     * @return false if that is what was done already
      */
     public boolean relaunch(int from) {
         Class<?> wrong = launched.get(from);

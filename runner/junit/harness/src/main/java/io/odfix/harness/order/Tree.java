@@ -78,7 +78,7 @@ public final class Tree {
     /**
      * Makes the frameworks' objects below root hold the wanted tests only, in the wanted order.
      *
-     * @return false where a group that has to change cannot be changed
+     * @return false if a group that has to change cannot be changed
      */
     public static boolean arrange(Node root, List<Node> wanted) {
         final Map<Node, Integer> rank = new HashMap<Node, Integer>();

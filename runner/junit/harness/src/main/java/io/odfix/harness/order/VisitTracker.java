@@ -154,7 +154,7 @@ public final class VisitTracker {
     }
 
     /**
-     * A group failed or was skipped as a whole. Its tests that never begin get this outcome. Where
+     * A group failed or was skipped as a whole. Its tests that never begin get this outcome. If
      * all of them ran it was the teardown, which is reported beside the tests, as Surefire does.
      *
      * @param group null where the framework does not say which

@@ -2,7 +2,7 @@
  * What all frameworks have in common: trees of tests, visits, and the record of what happened at
  * each position of an order. It knows no JUnit.
  *
- * <p>Invariant: what is reported at a position is what ran at that position. Where a runner does
+ * <p>Invariant: what is reported at a position is what ran at that position. If a runner does
  * not follow the order, the run is refused, never adjusted.
  */
 package io.odfix.harness.order;

@@ -23,7 +23,7 @@ final class Positions {
     }
 
     /**
-     * The node of exactly this id, in whichever invocation of its class; null where there is none.
+     * The node of exactly this id, in whichever invocation of its class; null if there is none.
      */
     Node exact(String uniqueId) {
         return byId.get(withoutInvocations(uniqueId));

@@ -41,7 +41,7 @@ final class Tags {
      * Removes the tests below that the build leaves out, and flags the disabled and the templates'
      * tests.
      *
-     * @return true where nothing is left
+     * @return true if nothing is left
      */
     boolean mark(Node node) {
         if (node.isTest()) {
