@@ -272,6 +272,10 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 	}
 	r := &resets{e: e, seen: map[string]bool{}}
 	victim := q.Cause.Cases[0].Test
+	found, ferr := e.find(ctx, victim)
+	if ferr == nil && !q.Cause.Brittle() {
+		r.allMocks(found)
+	}
 	for _, t := range stateOf(q) {
 		if err := r.ofState(ctx, t, q); err != nil {
 			return out, fmt.Errorf("statements that may restore what was seen to differ, in the file of %s: %w", t, err)
@@ -283,8 +287,8 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 		}
 	}
 	r.common()
-	if f, err := e.find(ctx, victim); err == nil {
-		r.mocks(f)
+	if ferr == nil {
+		r.mocks(found)
 	}
 	out.Made = r.made
 	return out, nil

@@ -263,3 +263,39 @@ func TestResets(t *testing.T) {
 		t.Errorf("%q", statements)
 	}
 }
+
+// TestMockResets: mocks that a setup file makes are reset by the names by which the test checks
+// them; where a file checks many, all at once comes first. Resets that the file calls are tried.
+func TestMockResets(t *testing.T) {
+	check := func(mock string) string { return "  expect(chrome." + mock + ").not.toHaveBeenCalledTimes(2);" }
+	e := editorOf(t, map[string]string{
+		"few.test.js": lines("const cache = require('cache');", "afterAll(() => cache.reset());", "it('x', () => {", "  const own = jest.fn();",
+			"  expect(own).toBeCalled();", check("tabs.create"), "  expect(chrome.version).toBe(1);", "});", "it('y', () => {", check("tabs.remove"), "});"),
+		"many.test.js": lines("it('x', () => {", check("a"), check("b"), "});", "it('y', () => {", "  expect(jest.isMockFunction(chrome.c)).toBe(true);", "});"),
+	})
+	for file, want := range map[string][]string{
+		"few.test.js": {"cache.reset()", "jest.clearAllMocks()", "jest.restoreAllMocks()", "jest.resetAllMocks()", "jest.resetModules()",
+			"chrome.tabs.create.mockClear()"},
+		"many.test.js": {"jest.clearAllMocks()", "jest.restoreAllMocks()", "jest.resetAllMocks()", "jest.resetModules()",
+			"chrome.a.mockClear()", "chrome.b.mockClear()"},
+	} {
+		x := suite.TestID(file + "#x")
+		cause := repair.Cause{Cases: []repair.Case{{Test: x}}, Polluter: suite.Order{suite.TestID(file + "#y")}}
+		got, err := e.Resets(t.Context(), project.ResetQuery{Cause: cause, Reset: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var statements []string
+		for _, m := range got.Made {
+			statements = append(statements, m.Statements...)
+		}
+		if !slices.Equal(statements, want) {
+			t.Errorf("%s: %q", file, statements)
+		}
+	}
+	built, err := e.Build(t.Context(), repair.Edit{Made: &patch.Made{Statements: []string{"chrome.a.mockClear()"}}, Keep: []string{"0.0"},
+		Location: patch.VictimStart, At: "many.test.js#x", Style: patch.Inline})
+	if err != nil || !strings.Contains(built.Files["many.test.js"], "{\n  chrome.a.mockClear();\n") {
+		t.Errorf("%+v, %v", built, err)
+	}
+}

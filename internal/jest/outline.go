@@ -23,7 +23,7 @@ type outline struct {
 	Mocks   []mock      `json:"mocks"`
 }
 
-// mock is what a check expects to be a mock, or any other value that has a name.
+// mock is a mock whose calls a check names.
 type mock struct {
 	Start int    `json:"start"`
 	Path  string `json:"path"`

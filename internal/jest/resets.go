@@ -101,6 +101,24 @@ func (r *resets) called(o *outline) {
 // mockReset is how a mock is reset.
 var mockReset = regexp.MustCompile(`^mock(Clear|Reset|Restore)$`)
 
+// manyMocks is how many mocks a file checks at least for which one reset of all of them is tried
+// before those of single mocks: each test of the file may need its own.
+const manyMocks = 3
+
+// allMocks adds the reset of all mocks where the file checks many that its tests share.
+func (r *resets) allMocks(f *found) {
+	shared, seen := visible(f.o, f.blocks), map[string]bool{}
+	for _, m := range f.o.Mocks {
+		root, _, _ := strings.Cut(m.Path, ".")
+		if shared[root] || slices.Contains(f.o.Globals, root) {
+			seen[m.Path] = true
+		}
+	}
+	if len(seen) >= manyMocks {
+		r.add("the calls of all mocks", "jest.clearAllMocks()")
+	}
+}
+
 // maxMocks is how many mocks of one test are reset one by one.
 const maxMocks = 8
 

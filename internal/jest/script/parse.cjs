@@ -349,6 +349,18 @@ function outline(file, text) {
 // isPath reports whether a node is a name, or members of one: browser.storage.get.
 const isPath = (node) => node.type === 'Identifier' || (node.type === 'MemberExpression' && !node.computed && isPath(node.object));
 
+// checked is the mock of expect(MOCK).toHaveBeenCalled(), and the like, and of jest.isMockFunction(MOCK).
+function checked(node) {
+  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression' || node.callee.computed) return null;
+  const { object, property } = node.callee;
+  let of = object.type === 'Identifier' && object.name === 'jest' && property.name === 'isMockFunction' ? node : null;
+  if (/Called|Returned/.test(property.name)) {
+    of = object.type === 'MemberExpression' ? object.object : object; // expect(…).not
+    if (of.type !== 'CallExpression' || of.callee.name !== 'expect') of = null;
+  }
+  return of && of.arguments.length && isPath(of.arguments[0]) ? of.arguments[0] : null;
+}
+
 // calls are the calls without arguments in a file, such as cache.clear(), and the mocks whose calls
 // it checks.
 function calls(program, source, at) {
@@ -356,8 +368,8 @@ function calls(program, source, at) {
   const mocks = [];
   const walk = (node) => {
     if (node.type === 'CallExpression' && isPath(node.callee) && !node.arguments.length) resets.add(source(node.callee));
-    const checked = node.type === 'CallExpression' && (node.callee.name === 'expect' || /^jest\.(isMockFunction|mocked)$/.test(source(node.callee)));
-    if (checked && node.arguments.length && isPath(node.arguments[0])) mocks.push({ start: at(node.start), path: source(node.arguments[0]) });
+    const mock = checked(node);
+    if (mock) mocks.push({ start: at(node.start), path: source(mock) });
     for (const [, child] of children(node)) walk(child);
   };
   walk(program);
