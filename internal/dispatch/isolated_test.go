@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/dispatch/dispatchtest"
@@ -47,7 +48,11 @@ func isolated(t *testing.T, dir string) *dispatch.Isolated {
 }
 
 func TestIsolated(t *testing.T) {
-	dispatchtest.Conformance(t, func(t *testing.T) dispatch.Dispatcher { return isolated(t, t.TempDir()) })
+	dispatchtest.Conformance(t, func(t *testing.T, quiet time.Duration) dispatch.Dispatcher {
+		d := isolated(t, t.TempDir())
+		d.Quiet = quiet
+		return d
+	})
 }
 
 // The environment is what a build needs and no more; the work folder goes with the job.

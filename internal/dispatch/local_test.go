@@ -60,7 +60,11 @@ func parentsJob() (dispatch.Dispatcher, job.Job, error) {
 }
 
 func TestLocal(t *testing.T) {
-	dispatchtest.Conformance(t, func(t *testing.T) dispatch.Dispatcher { return local(t) })
+	dispatchtest.Conformance(t, func(t *testing.T, quiet time.Duration) dispatch.Dispatcher {
+		l := local(t)
+		l.Quiet = quiet
+		return l
+	})
 }
 
 func local(t *testing.T) *dispatch.Local {
@@ -73,7 +77,7 @@ func local(t *testing.T) *dispatch.Local {
 		Runner: exe,
 		// A program built with -race waits a second before it exits, unless told not to.
 		Env:   append(os.Environ(), dispatchtest.Env+"=1", "GORACE=atexit_sleep_ms=0"),
-		Grace: dispatchtest.Grace, Slack: time.Millisecond, Quiet: dispatchtest.Quiet,
+		Grace: dispatchtest.Grace, Slack: time.Millisecond, Quiet: dispatchtest.Patient,
 	}
 }
 

@@ -39,8 +39,7 @@ const (
 	Garbled  Behaviour = "garbled"  // a report that is not one
 	Endless  Behaviour = "endless"  // a line without end
 	Foreign  Behaviour = "foreign"  // a report of another version
-	Mute     Behaviour = "mute"     // ready; no output, and does not stop when asked
-	Beats    Behaviour = "beats"    // events for longer than Quiet, then a report
+	Mute     Behaviour = "mute"     // no output, and does not stop when asked
 	Killed   Behaviour = "killed"   // ends by a signal
 	Escapes  Behaviour = "escapes"  // a report, and a child in a session of its own
 	Clings   Behaviour = "clings"   // ready; a child in a session of its own, and does not stop
@@ -165,11 +164,6 @@ func (r *runner) behave(b Behaviour, j job.Job) int {
 		leave(false)
 	case Escapes:
 		leave(true)
-	case Beats:
-		for range 30 {
-			time.Sleep(Quiet / 20) // the runner's pace, not a test's wait
-			say(map[string]any{"alive": true})
-		}
 	case Tells:
 		full.Notes = append(os.Environ(), j.Work)
 		if err := os.WriteFile(filepath.Join(j.Work, "mark"), nil, 0o600); err != nil {
@@ -185,7 +179,9 @@ func (r *runner) behave(b Behaviour, j job.Job) int {
 // misbehave is for runners that do not hand over a report and go.
 func (r *runner) misbehave(b Behaviour, full job.Report) int {
 	switch b {
-	case Stubborn, Overdue, Mute:
+	case Mute:
+		forever()
+	case Stubborn, Overdue:
 		event(job.Event{Message: Ready})
 		forever()
 	case Clings:
