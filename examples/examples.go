@@ -1,5 +1,5 @@
-// Package examples describes the small Maven projects that live beside it:
-// each has one kind of order-dependent (or otherwise failing) test, and an
+// Package examples describes the small Maven projects in this folder. Each
+// has one kind of order-dependent (or otherwise failing) test, and an
 // expected.json that says what a correct investigation finds. The demo and the
 // end-to-end tests read these descriptions instead of repeating them.
 //
@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// Example is one project and what is true of it.
+// Example is one project, with the results that are correct for it.
 type Example struct {
 	// Name is the folder's name, Dir the folder.
 	Name string `json:"-"`
@@ -30,7 +30,7 @@ type Example struct {
 	Findings []Finding `json:"findings"`
 }
 
-// Finding is the truth about one test. Ids are those of docs/harness-protocol.md.
+// Finding is the correct result for one test. Ids are those of docs/harness-protocol.md.
 type Finding struct {
 	Test    string `json:"test"`
 	Verdict string `json:"verdict"` // one of internal/job's verdicts
@@ -51,18 +51,18 @@ type Finding struct {
 	Patch bool `json:"patch"`
 	// Kind is where the patch's statements come from; empty: from a helper.
 	Kind string `json:"kind,omitempty"`
-	// NoReset are the fields for which no reset method exists, in the answer's words.
+	// NoReset are the fields for which no reset method exists, as the report names them.
 	NoReset []string `json:"noReset,omitempty"`
-	// State is what is proved to matter between the first cause and the test; Elsewhere: it is
-	// proved to be no static state.
+	// State is the state through which the first cause is proved to affect the test. Elsewhere: it
+	// is proved that no static state is involved.
 	State     []string `json:"state,omitempty"`
 	Elsewhere bool     `json:"elsewhere,omitempty"`
-	// ByHand says that plain Maven can show the failure, although no patch is made: where one is,
-	// the commands are run anyhow.
+	// ByHand: plain Maven reproduces the failure, and no patch is made. If a patch is made, the test
+	// runs the Maven commands in any case.
 	ByHand bool `json:"byHand,omitempty"`
-	// Commands is how many of the proof's commands the tests execute after those that show the
-	// failure: each builds the project, so that projects which are built alike need not all have
-	// theirs executed. -1: all.
+	// Commands is how many of the proof's commands the tests execute, in addition to those that
+	// show the failure. Each command builds the project. So for projects with the same kind of
+	// build, the commands of one project are enough. -1: all.
 	Commands int `json:"commands,omitempty"`
 }
 

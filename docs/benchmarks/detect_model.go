@@ -9,17 +9,17 @@
 // and which of them read and write which static state. The model decides from it how each test
 // behaves:
 //
-//   - With KNOWN.tsv (columns project, module, kind, test, polluter), a victim fails where the last test that replaced
-//     the state it shares with its polluters is one of these polluters.
+//   - With KNOWN.tsv (columns project, module, kind, test, polluter): a victim shares state with its polluters. It fails
+//     if the last test that replaced this state is one of these polluters.
 //   - Without KNOWN.tsv, the seed makes six causes of up to twelve victims and a cause of one to four brittle tests. With
 //     -unseen, it makes four victims of state that was not observed (files, say) instead; with -brittle, six causes of one
 //     to four brittle tests each; with -kept, two causes. There each class keeps the value that it read first, and in every
 //     second class all readers are victims.
 //
 // The seed also decides which writers replace a state (one in two), and which classes of readers
-// restore it without being observed (one in eight). The output has four medians over the seeds. The
-// first two are the executions until half, and nine tenths, of the order-dependent tests had both
-// passed and failed. The other two are the executions until as many of them were confirmed. A test
+// restore it without being observed (one in eight). The output has four medians over the seeds, each a
+// number of executions: until half, and until nine tenths, of the order-dependent tests had both
+// passed and failed; and until half, and until nine tenths, of them were confirmed. A test
 // that was not found counts as the limit.
 package main
 
@@ -51,7 +51,7 @@ var limit = flag.Int("limit", 60, "stop after this many executions of the whole 
 
 func main() {
 	seeds := flag.Uint64("seeds", 7, "how many seeds")
-	parallel := flag.Int("parallel", 1, "processes side by side")
+	parallel := flag.Int("parallel", 1, "parallel processes")
 	unseen := flag.Bool("unseen", false, "victims of state that was not observed")
 	brittle := flag.Bool("brittle", false, "brittle tests only")
 	kept := flag.Bool("kept", false, "victims in classes that keep what they read first")

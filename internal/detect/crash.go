@@ -15,7 +15,7 @@ const maxCut = 8
 func (s *Search) crashed(t *task) {
 	r := s.ender(t)
 	if r == nil {
-		return // the process ended after the last test: each has a result
+		return // the process ended after the last test, and each test has a result
 	}
 	if c := t.run.Crash; c.Kind == suite.CrashMissing {
 		s.without(&MissingError{Tests: append([]suite.TestID{r.id}, c.Missing...), Reason: c.Detail}, t.order)
@@ -32,7 +32,7 @@ func (s *Search) crashed(t *task) {
 	if r.crashes == 1 {
 		r.asking++
 		s.waiting = append([]*task{{what: byItself, order: suite.Order{r.id}, test: r, exclusive: true,
-			name: "looking at a crash"}}, s.waiting...)
+			name: "checking a crash"}}, s.waiting...)
 	}
 	s.goOn(t, r)
 }
@@ -52,7 +52,7 @@ func (s *Search) goOn(t *task, r *record) {
 	s.waiting = append([]*task{again}, s.waiting...)
 }
 
-// ender returns the test in which the process of the run ended; nil: none of them.
+// ender returns the test in which the process of the run ended; nil: it ended in no test.
 func (s *Search) ender(t *task) *record {
 	if r := s.byID[t.run.Crash.During]; r != nil && slices.Contains(t.order, r.id) {
 		return r
@@ -93,7 +93,7 @@ func (s *Search) without(gone *MissingError, o suite.Order) bool {
 		if r == nil || r.state == missing || o.Index(t) < 0 {
 			continue
 		}
-		as, how := missing, "was not there"
+		as, how := missing, "did not exist"
 		if gone.There {
 			as, how = left, "could not be run"
 			r.crashes = 0 // its earlier crash needs no further check

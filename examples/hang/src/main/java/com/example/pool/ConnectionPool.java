@@ -2,7 +2,7 @@ package com.example.pool;
 
 import java.util.concurrent.Semaphore;
 
-/** Hands out connections; who asks when there is none left waits for one. */
+/** Hands out connections. If none is left, the caller waits for one. */
 public final class ConnectionPool {
 
     private static final Semaphore FREE = new Semaphore(2);
