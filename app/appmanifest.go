@@ -106,7 +106,7 @@ func (o *manifestOptions) manifest() (*github.Manifest, error) {
 	return m, nil
 }
 
-// The files that hold what GitHub gives. They are never written over.
+// The files for what GitHub returns. They are never overwritten.
 const (
 	keyName      = "odfix-app.pem"
 	settingsName = "odfix-app.env"
@@ -152,7 +152,7 @@ func (o *manifestOptions) printNext(w world, made *github.Created) error {
 	return err
 }
 
-// birth is the page on this machine, from which an App is made.
+// birth is a page on this machine from which the App is created.
 type birth struct {
 	o     *manifestOptions
 	m     *github.Manifest
@@ -199,7 +199,7 @@ func (b *birth) form() string {
 	return p.HTML()
 }
 
-// made takes the code that GitHub sent the browser back with.
+// made receives the code that GitHub sends with the browser.
 func (b *birth) made(r *http.Request) (*github.Created, error) {
 	code, state := r.URL.Query().Get("code"), r.URL.Query().Get("state")
 	if subtle.ConstantTimeCompare([]byte(state), []byte(b.state)) != 1 || code == "" {
@@ -212,7 +212,7 @@ func (b *birth) made(r *http.Request) (*github.Created, error) {
 	return made, b.o.keep(made)
 }
 
-// keep writes what GitHub gives once.
+// keep writes the key and the secrets, which GitHub sends only once.
 func (o *manifestOptions) keep(made *github.Created) error {
 	key, err := filepath.Abs(filepath.Join(o.out, keyName))
 	if err != nil {
@@ -229,7 +229,7 @@ func (o *manifestOptions) keep(made *github.Created) error {
 	return secretFile(filepath.Join(o.out, settingsName), settings)
 }
 
-// secretFile makes a file for its owner alone; one that is there is left as it is.
+// secretFile creates a file that only its owner can read. It never overwrites a file.
 func secretFile(path, text string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

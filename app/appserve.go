@@ -93,7 +93,7 @@ func (o *appOptions) complete(getenv func(string) string) error {
 	return nil
 }
 
-// openApp makes what looks into red builds; nil if no App is named.
+// openApp creates the service that investigates red builds; nil if no App is named.
 func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, error) {
 	o := s.o.app
 	if o.id == 0 {
@@ -122,8 +122,8 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 	})
 }
 
-// passed are the environment's variables that a runner gets. It runs strangers'
-// code, so it gets what a build needs, and none of our secrets.
+// passed are the environment variables that a runner gets. It runs untrusted code, so it gets what
+// a build needs, and no secrets.
 var passed = []string{"PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TMP", "TEMP", "TZ", "LANG", "LC_ALL",
 	"LC_CTYPE", "JAVA_HOME", "M2_HOME", "MAVEN_HOME", "SYSTEMROOT", dispatch.RunnerEnv}
 
@@ -138,7 +138,7 @@ func runnerEnvironment(all []string) []string {
 	return out
 }
 
-// zapWriter makes a runner's log lines entries of ours; they are anybody's text.
+// zapWriter writes a runner's log lines to the server's log. Their text is untrusted.
 type zapWriter struct{ log *zap.Logger }
 
 func (z *zapWriter) Write(p []byte) (int, error) {

@@ -63,7 +63,7 @@ func configCheckCommand(w world, code *int) *cobra.Command {
 	return cmd
 }
 
-// configSources reads the files that the command line means.
+// configSources reads the files that the command line names.
 func configSources(args []string, organisation string) ([]config.Source, error) {
 	if len(args) > 1 {
 		return nil, usage("The organisation's file is named with --organisation.",

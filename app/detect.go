@@ -162,13 +162,13 @@ func (d *detection) do(ctx context.Context, w world, j job.Job) int {
 	})
 }
 
-// The files for people and build servers, beside the report.
+// The files for people and build servers, next to the report.
 const (
 	pageName  = "detect.html"
 	junitName = "detect.xml"
 )
 
-// pages writes the page and the JUnit report, and returns where the page is.
+// pages writes the page and the JUnit report, and returns the path of the page.
 func (d *detection) pages(s *session, r *job.Report) string {
 	if r.Detection == nil {
 		return ""
@@ -182,7 +182,7 @@ func (d *detection) pages(s *session, r *job.Report) string {
 	return s.path(pageName)
 }
 
-// goOn is the command that goes on with what is not finished.
+// goOn returns the command that continues an unfinished detection.
 func (d *detection) goOn(s *session, r *job.Report) string {
 	if r.Detection == nil || r.Detection.Exhausted {
 		return ""
@@ -190,7 +190,7 @@ func (d *detection) goOn(s *session, r *job.Report) string {
 	return shell.Line(append([]string{"odfix", "detect", "--resume", "--out", s.out}, d.again...)...)
 }
 
-// retyped are the words that ask for the same again, but for where it is kept.
+// retyped returns the words of the same command line, without those that name the output folder.
 func retyped(cmd *cobra.Command, mavens []string) []string {
 	ours, _ := split(cmd, cmd.Flags().Args())
 	var words []string
@@ -215,7 +215,7 @@ func retyped(cmd *cobra.Command, mavens []string) []string {
 	return words
 }
 
-// detectCode is the exit status for a detection.
+// detectCode returns the exit status for a detection.
 func detectCode(r *job.Report) int {
 	if r.Error != nil || r.Detection == nil {
 		return exitError

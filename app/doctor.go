@@ -144,7 +144,7 @@ func examineApp(ctx context.Context, w world, o serveOptions) []doctor.Finding {
 	return append(list, doctor.Installations(installations)...)
 }
 
-// tools are the programs that runners start.
+// tools returns the programs that runners start.
 func tools(ctx context.Context, o serveOptions) []doctor.Tool {
 	runner := doctor.Tool{Name: "odfix-runner", Needed: "for every investigation",
 		Fix: "Keep odfix and odfix-runner side by side, or set " + dispatch.RunnerEnv + "."}
@@ -163,7 +163,7 @@ func tools(ctx context.Context, o serveOptions) []doctor.Tool {
 	return list
 }
 
-// colours are what Maven writes, asked for or not.
+// colours matches the colour codes that Maven may write.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // probe runs a program and keeps the first line of its output.

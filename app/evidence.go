@@ -17,8 +17,8 @@ import (
 	"github.com/odfix/odfix/internal/shell"
 )
 
-// evidence finds out what failed and in which order: as the flags say, else
-// from the reports that the last run left in the checkout.
+// evidence finds out what failed and in which order. It reads what the flags name, else the reports
+// of the last run in the checkout.
 func (f *fix) evidence(j *job.Job) error {
 	if f.order != "" {
 		return f.ordered(j)
@@ -77,7 +77,7 @@ func noProject(dir string) error {
 		Hint: "Run odfix in a Maven project, or name its folder."}
 }
 
-// ordered takes the order from --order.
+// ordered reads the order from --order.
 func (f *fix) ordered(j *job.Job) error {
 	ev, err := ci.Order(f.order)
 	if err != nil {
@@ -118,11 +118,11 @@ func showsAny(ev ci.Evidence, names []string) bool {
 	})
 }
 
-// maxDepth is how deep below a checkout modules are looked for.
+// maxDepth is how many folders below a checkout are searched for modules.
 const maxDepth = 8
 
-// reportModules are the folders below dir that hold test reports; with a
-// module that is a folder, only that one.
+// reportModules returns the folders below dir that contain test reports. If the module is a folder,
+// it returns only that one.
 func reportModules(dir, module string) []string {
 	if module != "" {
 		own := filepath.Join(dir, filepath.FromSlash(module))

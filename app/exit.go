@@ -18,8 +18,8 @@ const (
 	exitNotReproduced = 6
 )
 
-// The exit statuses of `odfix run`. Errors have one of their own, so that a
-// script that expects a failing test is not fooled by a broken build.
+// The exit statuses of `odfix run`. Errors have their own status, so that a script that expects a
+// failing test does not mistake a broken build for it.
 const (
 	runPassed     = 0
 	runFailed     = 1
@@ -27,8 +27,8 @@ const (
 	runError      = 4
 )
 
-// fixCode is the exit status for a report: the worst over its tests, where
-// 1 is worse than 3, 3 than 4, and so on; 0 if all is well.
+// fixCode returns the exit status for a report: the worst of all tests. 1 is worse than 3, 3 is
+// worse than 4, and so on; 0 means success.
 func fixCode(r *job.Report) int {
 	if r.Error != nil || len(r.Tests) == 0 {
 		return exitError
@@ -62,7 +62,7 @@ func testCode(r *job.Report, t job.TestReport) int {
 	return exitError
 }
 
-// verifyCode is 0 if every patch that was checked is proved again.
+// verifyCode returns 0 if every patch of the report is proved again.
 func verifyCode(r *job.Report) int {
 	if r.Error != nil || !r.Finished {
 		return exitError
@@ -84,8 +84,8 @@ func verifyCode(r *job.Report) int {
 	return exitOK
 }
 
-// runCode judges the named tests, or all of them where none is named. A named
-// test must have passed; of all tests none may have failed.
+// runCode judges the named tests, or all tests if none is named. Every named test must have passed.
+// Without names, no test may have failed.
 func runCode(r *job.Report, named []suite.TestID) int {
 	if r.Error != nil || len(r.Runs) == 0 {
 		return runError
@@ -108,7 +108,7 @@ func runCode(r *job.Report, named []suite.TestID) int {
 	return code
 }
 
-// eachFails is runPassed if each of the named tests failed wherever it stands.
+// eachFails returns runPassed if each of the named tests failed at every position.
 func eachFails(r *job.Report, named []suite.TestID) int {
 	if r.Error != nil || len(r.Runs) == 0 {
 		return runError
@@ -128,7 +128,8 @@ func eachFails(r *job.Report, named []suite.TestID) int {
 	return code
 }
 
-// worseRun: no result is worse than a failure, since it leaves all open.
+// worseRun compares two statuses. A test without a result is worse than a failure, because nothing
+// is known about it.
 func worseRun(code int, o suite.Outcome, must bool) int {
 	switch {
 	case o == suite.Pass, o == suite.Skip && !must:

@@ -17,7 +17,7 @@ import (
 	"github.com/odfix/odfix/internal/shell"
 )
 
-// project are the flags that say which tests are meant and how they are built.
+// project holds the flags that choose tests and say how they are built.
 type project struct {
 	framework string
 	module    string
@@ -57,8 +57,8 @@ func (p *project) rerunFlag(f *pflag.FlagSet) {
 		"(default: %d, or %d where many tests confirm each other)", job.DefaultRerun, job.DefaultRerun-1))
 }
 
-// command is the function of a command that sends one job about DIR. An error of prepare is about
-// the command line, or a *job.Error.
+// command returns the function of a command that sends one job about DIR. An error of prepare is
+// about the command line, or a *job.Error.
 func (p *project) command(w world, code *int, prepare func(cmd *cobra.Command, dir string, mavens []string) (job.Job, error),
 	do func(context.Context, world, job.Job) int) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
@@ -127,7 +127,7 @@ func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []st
 	return j, nil
 }
 
-// folder is the absolute path of a folder that exists.
+// folder returns the absolute path of an existing folder.
 func folder(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -147,7 +147,7 @@ func folder(path string) (string, error) {
 	return abs, nil
 }
 
-// split parts the arguments at "--": what is before it is ours, what follows is Maven's.
+// split divides the arguments at "--": those before it are for odfix, those after it for the build.
 func split(cmd *cobra.Command, args []string) (ours, mavens []string) {
 	if at := cmd.ArgsLenAtDash(); at >= 0 {
 		return args[:at], args[at:]
@@ -155,7 +155,7 @@ func split(cmd *cobra.Command, args []string) (ours, mavens []string) {
 	return args, nil
 }
 
-// oneDir is the single optional argument DIR.
+// oneDir returns the optional argument DIR.
 func oneDir(args []string) (string, error) {
 	switch len(args) {
 	case 0:

@@ -18,7 +18,7 @@ import (
 	"github.com/odfix/odfix/internal/isolate"
 )
 
-// How strangers' code is kept from this machine.
+// The ways to isolate this machine from the code of pull requests.
 const (
 	isolationBubblewrap = "bubblewrap"
 	isolationNone       = "none"
@@ -26,7 +26,7 @@ const (
 
 // isolationOptions are the flags of `odfix serve` about the sandbox of its runners.
 type isolationOptions struct {
-	kind      string // empty, for tests: whatever the world has for a runner
+	kind      string // empty in tests: the runner of the test is used
 	memory    string
 	disk      string
 	processes int
@@ -128,15 +128,15 @@ func (s *server) dispatcher(ctx context.Context, w world, log io.Writer) (dispat
 	}
 	box, err := isolate.Open(ctx, isolate.Options{Helper: runner, Limits: o.limits, Dir: s.o.app.work})
 	if errors.Is(err, isolate.ErrNot) {
-		return nil, fmt.Errorf("%w. Builds of strangers' pull requests are not run without that; where all who can "+
-			"open pull requests are trusted, --isolation none runs them as this user", err)
+		return nil, fmt.Errorf("%w. odfix does not build pull requests without it. If everybody who can "+
+			"open pull requests is trusted, --isolation none runs builds as this user", err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	s.log.Info("builds and tests are isolated", zap.Strings("how", box.About()))
 	if why := box.Weaker(); why != "" {
-		s.log.Warn("a job's processes are capped one by one only, not together", zap.String("because", why))
+		s.log.Warn("the limits of a job apply to each of its processes, not to all together", zap.String("because", why))
 	}
 	maven := o.maven
 	if _, err := os.Stat(maven); err != nil {

@@ -1,11 +1,10 @@
 // Command odfix finds out why a test depends on the order in which tests run,
 // and proves a patch for it.
 //
-// This package parses arguments, sends one job through a dispatcher and shows
-// the answer; whatever is found out is found out by the runner. Invariants: the
-// checkout is changed by `fix --apply` alone, and then only when all of the
-// patch fits; whatever is known is shown before the program ends, also when it
-// is stopped; the exit status is a function of the report.
+// This package parses arguments, sends one job through a dispatcher and shows the report. The
+// runner finds out everything in it. Invariants: only `fix --apply` changes the checkout, and only
+// if the whole patch fits. All results so far are shown before the program ends, also if it is
+// stopped. The exit status depends only on the report.
 package main
 
 import (
@@ -25,8 +24,8 @@ var version = "dev"
 
 func main() {
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal asks for what was found so far; the second finds the
-	// default behaviour restored and ends us at once, and the runner with us.
+	// The first signal asks for the results so far. The second one has its default effect and ends
+	// odfix and the runner at once.
 	context.AfterFunc(ctx, release)
 	os.Exit(run(ctx, os.Args[1:], world{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
@@ -35,7 +34,7 @@ func main() {
 	}))
 }
 
-// world is everything outside that a command touches besides files.
+// world is everything outside of odfix that a command uses, except files.
 type world struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer

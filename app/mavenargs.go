@@ -8,9 +8,9 @@ import (
 	"github.com/odfix/odfix/internal/shell"
 )
 
-// A report holds arguments for Maven, and anybody may have written the report. Some arguments make
-// a build run programs or read other settings. Those are used only where the command line repeats
-// them.
+// A report contains arguments for Maven, and a report may come from an untrusted source. Some
+// arguments make a build run programs or read other settings. These are only used if the command
+// line repeats them.
 var (
 	harmlessFlags = []string{
 		"-B", "--batch-mode", "-q", "--quiet", "-e", "--errors", "-X", "--debug", "-o", "--offline", "-U", "--update-snapshots",
@@ -19,13 +19,13 @@ var (
 	}
 	// Profiles and modules of the checkout's own poms; numbers of threads.
 	harmlessValues = regexp.MustCompile(`^(-P|-T|--activate-profiles=|--threads=)[!?+A-Za-z0-9_.,-]+$`)
-	// A property without anything in its value that could be a path, an option or an expression.
+	// A property whose value contains nothing that could be a path, an option or an expression.
 	harmlessProperty = regexp.MustCompile(`^-D[A-Za-z0-9_.-]+(=[A-Za-z0-9_.]*)?$`)
-	// Properties that are about what is run, and from where.
+	// Properties that decide what runs, and from where.
 	harmfulProperty = regexp.MustCompile(`(?i)^-D(maven\.(ext|repo|home|conf|user|multi)|arg-?line|.*jvm|.*executable|.*command|.*java\.?home|.*url|.*goals?\b)`)
 )
 
-// harmful are the arguments that must not be taken from a report.
+// harmful returns the arguments that must not be taken from a report.
 func harmful(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(a string) bool {
 		return slices.Contains(harmlessFlags, a) || harmlessValues.MatchString(a) ||
@@ -33,8 +33,8 @@ func harmful(args []string) []string {
 	})
 }
 
-// mavenArgs decides what verify passes to Maven: what the command line says,
-// else what the report was made with. The note says which, if any.
+// mavenArgs decides which arguments verify passes to Maven: those of the command line, else those
+// with which the report was made. The note names the latter, if there are any.
 func (v *verify) mavenArgs(report string, given, reported []string) (args []string, note string, err error) {
 	switch {
 	case len(reported) == 0 || slices.Equal(given, reported):

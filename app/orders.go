@@ -188,13 +188,13 @@ func (o *orders) prepare(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// needsObserver says whether the tests have to run once.
+// needsObserver reports whether the tests have to run once, observed.
 func (o *orders) needsObserver() bool {
 	target := o.technique == string(order.TechniqueTarget) && o.pairs == ""
 	return o.observe || target || o.technique == string(order.TechniqueReach)
 }
 
-// do makes the orders and prints what was asked of them.
+// do makes the orders and prints them in the requested form.
 func (o *orders) do(ctx context.Context, w world, s *suite.Suite) (int, error) {
 	if o.order != "" {
 		return o.oneCommand(w, s)
@@ -218,7 +218,7 @@ func (o *orders) do(ctx context.Context, w world, s *suite.Suite) (int, error) {
 	return p.print(ctx)
 }
 
-// kindsOf is what a schedule is checked for.
+// kindsOf returns the kinds of coverage for which a schedule is checked.
 func kindsOf(s *order.Schedule) []order.Kind {
 	if len(s.Guarantee) == 0 {
 		return []order.Kind{order.Groups, order.Siblings}
@@ -266,8 +266,8 @@ func (o *orders) relations(stderr io.Writer, s *suite.Suite) error {
 	return nil
 }
 
-// observations has target-pairs cover what was observed, the strongest pairs
-// first, and is what makes other techniques' orders promising.
+// observations uses what was observed. Target-pairs covers the observed pairs, the strongest first.
+// For other techniques, orders with many such pairs come first.
 func (o *orders) observations() []order.Pairs {
 	if o.technique == string(order.TechniqueReach) {
 		o.options.Flows = o.flows
@@ -283,7 +283,7 @@ func (o *orders) observations() []order.Pairs {
 	return nil
 }
 
-// flows is what was observed as an order's maker sees it.
+// flows yields the observed flows in the type of package order.
 func (o *orders) flows(yield func(order.Flow) bool) {
 	for f := range o.observed.Flows(state.Written) {
 		if !yield(order.Flow(f)) {

@@ -14,7 +14,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// tool is what orders are printed for.
+// tool is the tool for which orders are printed.
 type tool struct {
 	command func(o, original suite.Order) order.Command
 	group   func(suite.TestID) string // the class or file that the tool runs in one piece
@@ -76,7 +76,7 @@ func (o *orders) names() ([]string, error) {
 	return names, nil
 }
 
-// sameGroup reports whether two tests of one class, or file, stand beside each other.
+// sameGroup reports whether two tests of one class or file stand next to each other.
 func (o *orders) sameGroup(tests suite.Order) bool {
 	group := commands[o.as].group
 	for i, t := range tests {
@@ -87,7 +87,8 @@ func (o *orders) sameGroup(tests suite.Order) bool {
 	return false
 }
 
-// cd leads to where the commands are meant to run; empty: here.
+// cd returns the command that changes to the folder in which the commands run; empty if it is this
+// folder.
 func (o *orders) cd() string {
 	if o.dir == "" {
 		return ""
@@ -95,8 +96,8 @@ func (o *orders) cd() string {
 	return "cd " + shell.Quote(o.dir) + "\n"
 }
 
-// reactorName is the module as Maven's -pl takes it: a folder, or coordinates that begin with a
-// colon where the group is not named.
+// reactorName returns the module in the form of Maven's -pl: a folder, or coordinates, which begin
+// with a colon if they have no group.
 func (o *orders) reactorName() string {
 	if info, err := os.Stat(filepath.Join(o.dir, o.module)); strings.ContainsAny(o.module, ":/") || err == nil && info.IsDir() {
 		return o.module
@@ -104,8 +105,8 @@ func (o *orders) reactorName() string {
 	return ":" + o.module
 }
 
-// command is the order as a person pastes it into a shell. If the tool cannot run
-// the order, a command that can follows.
+// command returns the order as a command for a shell. If the tool cannot run the order, a command
+// that can follows.
 func (o *orders) command(tests, original suite.Order) string {
 	c := commands[o.as].command(tests, original)
 	var b strings.Builder

@@ -11,7 +11,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// ordersPrinter writes orders one at a time; none is kept.
+// ordersPrinter writes orders one at a time, and keeps none in memory.
 type ordersPrinter struct {
 	w        world
 	o        *orders
@@ -24,8 +24,8 @@ type ordersPrinter struct {
 	cut     bool // by --limit
 }
 
-// ordersHead is what is known of orders before they are made; the JSON output
-// is this with the orders and what they cover (docs/orders.schema.json).
+// ordersHead is what is known of orders before they are made. The JSON output is this, together
+// with the orders and what they cover (docs/orders.schema.json).
 type ordersHead struct {
 	Version   int             `json:"version"`
 	Technique order.Technique `json:"technique"`
@@ -36,7 +36,7 @@ type ordersHead struct {
 	Guarantee []order.Kind    `json:"guarantee,omitempty"`
 }
 
-// ordersTail is what is known after them.
+// ordersTail is what is known after the orders are made.
 type ordersTail struct {
 	Printed  int                        `json:"printed"`
 	Complete bool                       `json:"complete"`
@@ -54,8 +54,8 @@ func (p *ordersPrinter) head() ordersHead {
 	return h
 }
 
-// count prints how many orders there are: from the suite's shape where that
-// says it, else by making them.
+// count prints how many orders there are. If the suite's shape does not determine the number, it
+// makes the orders.
 func (p *ordersPrinter) count(ctx context.Context) (int, error) {
 	n := p.schedule.Exact
 	if n < 0 {
@@ -79,7 +79,7 @@ func (p *ordersPrinter) count(ctx context.Context) (int, error) {
 	return p.failed(err), nil
 }
 
-// failed is the exit status after an error, which it shows.
+// failed shows an error and returns the exit status.
 func (p *ordersPrinter) failed(err error) int {
 	if err == nil {
 		return exitOK
@@ -167,13 +167,13 @@ func (p *ordersPrinter) tail() ordersTail {
 	return t
 }
 
-// kindWords say in what the orders' coverage is counted.
+// kindWords names the things that orders cover.
 var kindWords = map[order.Kind]string{
 	order.Groups: "pairs of classes", order.Siblings: "pairs inside one level", order.Across: "pairs of tests of different classes",
 	order.Within: "pairs of tests of one class", order.Given: "given pairs", order.First: "tests as the very first",
 }
 
-// verdict says what was checked. Orders cut short cover what they cover.
+// verdict says what was checked. A limited number of orders is only checked for what it covers.
 func (p *ordersPrinter) verdict() int {
 	if p.checker == nil {
 		return exitOK

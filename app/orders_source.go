@@ -16,8 +16,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// tests is the suite that the orders are of. An error is about the command
-// line; failed says that the reason was shown already.
+// tests returns the suite whose orders are made. An error is about the command line. failed: the
+// reason was already shown.
 func (o *orders) tests(cmd *cobra.Command, w world, args []string) (s *suite.Suite, failed bool, err error) {
 	switch {
 	case cmd.Flags().Changed("sizes"):
@@ -48,7 +48,7 @@ func (o *orders) tests(cmd *cobra.Command, w world, args []string) (s *suite.Sui
 	return s, err != nil, nil
 }
 
-// discover has the module built and its tests listed.
+// discover builds the module and lists its tests.
 func (o *orders) discover(cmd *cobra.Command, w world, j job.Job) (*suite.Suite, error) {
 	s, err := newSession(w, o.project, &j)
 	if err != nil {
@@ -73,7 +73,7 @@ func (o *orders) discover(cmd *cobra.Command, w world, j job.Job) (*suite.Suite,
 	return tests, nil
 }
 
-// observes takes over what an observed run showed.
+// observes adds the results of an observed run.
 func (o *orders) observes(w world, report *job.Report, tests *suite.Suite) error {
 	r, err := state.Parse(report.Relation, suite.NewGroups(tests, o.syntax()))
 	if err != nil {
@@ -89,7 +89,7 @@ func (o *orders) observes(w world, report *job.Report, tests *suite.Suite) error
 	return err
 }
 
-// maxSuiteFile bounds a suite file, in bytes.
+// maxSuiteFile is the size limit for a suite file, in bytes.
 const maxSuiteFile = 256 << 20
 
 // readSuite reads the tests of a suite file that can run.

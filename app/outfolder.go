@@ -13,8 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/lockfile"
 )
 
-// files are the names in the output folder. Each kind of job has its own, so
-// that verify and run never take the report away that they are about.
+// files are the names in the output folder. Each kind of job has its own names, so that verify and
+// run never overwrite the report that they read.
 type files struct{ report, log string }
 
 func filesOf(k job.Kind) files {
@@ -51,7 +51,7 @@ func (s *session) open(j *job.Job) (err error) {
 	return err
 }
 
-// ownReport reports whether a file is not there, or may be written over since odfix wrote it.
+// ownReport reports whether a file does not exist, or may be overwritten because odfix wrote it.
 func ownReport(path string) error {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,8 +66,8 @@ func ownReport(path string) error {
 	return err
 }
 
-// writeWhole writes a file so that it is there whole or not at all: what an earlier run
-// left under the name stays where the disk is full.
+// writeWhole writes a file completely or not at all. If the disk is full, a file of an earlier run
+// stays unchanged.
 func writeWhole(path string, text []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
 	if err != nil {
@@ -87,8 +87,8 @@ func writeWhole(path string, text []byte, mode fs.FileMode) error {
 	return err
 }
 
-// answered reports whether a folder holds the report of any kind of job, or may: it stays, though
-// the odfix that made it is gone.
+// answered reports whether a folder contains, or may contain, the report of some job. Such a folder
+// is kept, even if the odfix that created it has ended.
 func answered(dir string) bool {
 	for _, k := range []job.Kind{job.KindFix, job.KindVerify, job.KindRun, job.KindPollution} {
 		if _, err := os.Stat(filepath.Join(dir, filesOf(k).report)); !errors.Is(err, fs.ErrNotExist) {
@@ -98,7 +98,7 @@ func answered(dir string) bool {
 	return false
 }
 
-// close frees the output folder: what is in it now stays.
+// close releases the output folder; its files stay.
 func (s *session) close() {
 	_ = s.log.Close()
 	if s.lock != nil {

@@ -28,8 +28,8 @@ func whole(r *job.Report, dir string) (diff string, notes []string) {
 	case r.Combined != nil && r.Combined.Proof.Proved:
 		diff, notes = r.Combined.RawDiff(), r.Combined.LeftOut
 	case len(chosen) > 1:
-		notes = append(notes, fmt.Sprintf("%s holds one of %d patches, each of which is proved by itself: it was "+
-			"not shown that they go together. Apply it, then run odfix fix again.", patchName, len(chosen)))
+		notes = append(notes, fmt.Sprintf("%s holds one of %d patches, each of which is proved separately: it was "+
+			"not shown that they work together. Apply it, then run odfix fix again.", patchName, len(chosen)))
 	}
 	tree := patch.Tree{Read: checkout(dir).read}
 	if err := tree.Add(diff); err != nil {
@@ -79,8 +79,8 @@ func (c checkout) read(name string) (string, error) {
 	return string(text), err
 }
 
-// locate is where a file of the checkout really is; links that lead out of the
-// checkout are refused.
+// locate returns the real path of a file of the checkout. It refuses links that
+// lead out of the checkout.
 func (c checkout) locate(name string) (string, error) {
 	root, err := filepath.EvalSymlinks(string(c))
 	if err != nil {
@@ -88,7 +88,7 @@ func (c checkout) locate(name string) (string, error) {
 	}
 	path, err := filepath.EvalSymlinks(filepath.Join(root, filepath.FromSlash(name)))
 	if err != nil {
-		return "", fmt.Errorf("%s is not there any more: %w", name, err)
+		return "", fmt.Errorf("%s no longer exists: %w", name, err)
 	}
 	if rel, err := filepath.Rel(root, path); err != nil || !filepath.IsLocal(rel) {
 		return "", fmt.Errorf("%s is a link to a place outside the checkout", name)
@@ -104,8 +104,8 @@ func cannotApply(err error) *job.Error {
 	}
 }
 
-// applyLine is the shell command that applies the patch. Git silently ignores files outside the
-// current folder, so that the command names the folder's prefix.
+// applyLine returns the shell command that applies the patch. git apply silently ignores files
+// outside the current folder, so the command gives the checkout's path in its repository.
 func applyLine(dir, patch string) string {
 	line := "git apply "
 	if prefix := gitPrefix(dir); prefix != "" {
@@ -118,8 +118,8 @@ func applyLine(dir, patch string) string {
 	return line
 }
 
-// verifyLine is the shell command that proves a report's patches again, under
-// the same circumstances.
+// verifyLine returns the shell command that proves a report's patches again, with
+// the same settings.
 func verifyLine(j job.Job, report string) string {
 	words := []string{"odfix", "verify", report}
 	if wd, err := os.Getwd(); err != nil || wd != j.Dir {
@@ -151,7 +151,7 @@ func gitPrefix(dir string) string {
 	return filepath.ToSlash(rel)
 }
 
-// above is the folder at or above dir that holds the name; "" where none does.
+// above returns the folder at or above dir that contains the name; "" if none does.
 func above(dir, name string) string {
 	for at := dir; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(filepath.Join(at, name)); err == nil {

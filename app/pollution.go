@@ -117,7 +117,7 @@ func (p *pollution) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 	return j, nil
 }
 
-// polluted is the answer as it is printed and kept (docs/pollution.schema.json).
+// polluted is the result as it is printed and stored (docs/pollution.schema.json).
 type polluted struct {
 	Version  int         `json:"version"`
 	Tool     string      `json:"tool"`
@@ -173,7 +173,7 @@ func (p *pollution) do(ctx context.Context, w world, j job.Job) int {
 	})
 }
 
-// pollutionCode is the exit status for an answer.
+// pollutionCode returns the exit status for a result.
 func pollutionCode(p polluted) int {
 	if p.Error != nil || p.Observed == 0 {
 		return exitError

@@ -9,17 +9,17 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// How much of a pollution is shown on a terminal; the file holds all of it.
+// How much is shown on a terminal; the file contains everything.
 const (
 	shownTests   = 40
-	shownPlaces  = 6
+	shownFields  = 6
 	shownReaders = 3
 )
 
-// labels from the one to look at first to the one to look at last.
+// labels are sorted by importance, the most important first.
 var labels = []state.Label{state.Breaks, state.Read, state.Unobserved, state.Unread, state.Cache}
 
-// pollutionText is the answer for people: the tests that break others first.
+// pollutionText returns the report for people. Tests that break other tests come first.
 func pollutionText(p polluted, file string) string {
 	var b strings.Builder
 	if p.Observed > 0 {
@@ -40,7 +40,7 @@ func pollutionText(p polluted, file string) string {
 		fmt.Fprintf(&b, "\n%d more tests leave state changed: see the report.\n", more)
 	}
 	if resets > 0 {
-		fmt.Fprintf(&b, "\n%d tests change state only back to what it was at first.\n", resets)
+		fmt.Fprintf(&b, "\n%d tests only restore state to its initial value.\n", resets)
 	}
 	for _, n := range p.Notes {
 		fmt.Fprintf(&b, "\nNote: %s\n", clean(n))
@@ -81,7 +81,7 @@ func onlyResets(t state.Polluter) bool {
 	return !slices.ContainsFunc(t.Pollutes, func(q state.Pollution) bool { return !q.Resets || q.Label == state.Breaks })
 }
 
-// worst is the index of the test's worst label.
+// worst returns the index of the test's worst label.
 func worst(t state.Polluter) int {
 	out := len(labels) - 1
 	for _, q := range t.Pollutes {
@@ -97,13 +97,13 @@ func polluterText(b *strings.Builder, t state.Polluter) {
 		return slices.Index(labels, a.Label) - slices.Index(labels, b.Label)
 	})
 	type head struct {
-		place string
+		field string
 		label state.Label
 	}
 	more, shown := map[head]int{}, 0
 	for _, q := range list {
 		h := head{q.Field, q.Label}
-		if more[h]++; more[h] > 1 || shown == shownPlaces {
+		if more[h]++; more[h] > 1 || shown == shownFields {
 			continue // one difference is shown of each field
 		}
 		shown++
@@ -123,7 +123,7 @@ func polluterText(b *strings.Builder, t state.Polluter) {
 	}
 }
 
-// origin says where it was done.
+// origin says which code left the change.
 func origin(q state.Pollution) string {
 	var s string
 	if q.WrittenBy != "" {
@@ -133,7 +133,7 @@ func origin(q state.Pollution) string {
 		s += ", in the " + string(q.During)
 	}
 	if q.Resets {
-		s += ", which is what it was at first"
+		s += ", which is the initial value"
 	}
 	if q.Restored {
 		s += ", restored by the class teardown"
@@ -141,7 +141,7 @@ func origin(q state.Pollution) string {
 	return s
 }
 
-// concerned names the tests that it breaks, or those that read it.
+// concerned names the tests that the change breaks, or those that read the state.
 func concerned(q state.Pollution) string {
 	list, verb, more := q.Readers, "read by", q.MoreReaders
 	if len(q.Breaks) > 0 {
@@ -165,7 +165,7 @@ func names(list []suite.TestID, more int) string {
 	return s
 }
 
-// clean takes out what a terminal would obey.
+// clean replaces control characters, which a terminal would interpret.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// progress shows a person what is going on: one line that is written over, on
-// a terminal; with -v every event and log line, wherever it goes; else nothing.
+// progress shows a person what is going on. On a terminal, this is one line that is overwritten.
+// With -v, it is every event and log line. Otherwise it shows nothing.
 type progress struct {
 	out     io.Writer
 	now     func() time.Time
@@ -43,7 +43,7 @@ func newProgress(w world, verbose bool) *progress {
 	return p
 }
 
-// tick keeps the clock going while nothing else happens.
+// tick updates the time while nothing else happens.
 func (p *progress) tick() {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
@@ -59,7 +59,7 @@ func (p *progress) tick() {
 	}
 }
 
-// event takes what the runner says.
+// event shows an event of the runner.
 func (p *progress) event(e job.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +96,7 @@ func (p *progress) draw() {
 	}
 }
 
-// line is the state of things in one line that fits the terminal.
+// line returns the current state as one line that fits the terminal.
 func (p *progress) line() string {
 	s := fmt.Sprintf("%s %s", templates.Seconds(p.now().Sub(p.started).Truncate(time.Second).Seconds()), p.last.Phase)
 	if p.ending {
@@ -121,7 +121,7 @@ func (p *progress) line() string {
 	return s
 }
 
-// Write takes the runner's log, for -v.
+// Write receives the runner's log, for -v.
 func (p *progress) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,7 +136,7 @@ func (p *progress) Write(b []byte) (int, error) {
 	}
 }
 
-// close wipes the line away. Nothing is drawn afterwards.
+// close erases the line. Nothing is shown afterwards.
 func (p *progress) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -25,7 +25,7 @@ Exit status of fix:
   6  the test did not fail here
 With several failing tests, the status is the first of 1, 3, 4, 5, 6 that applies to one of them.`
 
-// run is the whole program: it returns the exit status.
+// run is the whole program. It returns the exit status.
 func run(ctx context.Context, args []string, w world) int {
 	code := exitOK
 	root := &cobra.Command{
@@ -49,7 +49,7 @@ func run(ctx context.Context, args []string, w world) int {
 	if err == nil {
 		return code
 	}
-	// Commands keep their failures in code; an error is about the command line.
+	// Commands report their failures by code; an error is about the command line.
 	e := &job.Error{Message: err.Error()}
 	var u usageError
 	if errors.As(err, &u) {
@@ -62,8 +62,8 @@ func run(ctx context.Context, args []string, w world) int {
 	return exitUsage
 }
 
-// flagError makes a message of the flag library one for people: its "invalid
-// argument … time: missing unit in duration" says how it is implemented.
+// flagError rewrites a message of the flag library for people. The library's text "invalid argument
+// … time: missing unit in duration" describes its implementation.
 func flagError(cmd *cobra.Command, err error) error {
 	_, rest, ok := strings.Cut(err.Error(), `invalid argument "`)
 	value, rest, ok2 := strings.Cut(rest, `" for "`)
@@ -82,7 +82,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// unknownCommand replaces the library's answer of several lines.
+// unknownCommand replaces the library's message of several lines.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
@@ -94,7 +94,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return usage(hint, "there is no command %q", args[0])
 }
 
-// usageError is a command line that cannot be meant.
+// usageError is an error in the command line.
 type usageError struct {
 	text string
 	hint string // what to do

@@ -96,7 +96,7 @@ func (r *runOrder) prepare(cmd *cobra.Command, dir string, mavens []string) (job
 	return j, nil
 }
 
-// readOrders reads one order a line, tests separated by tabs.
+// readOrders reads a file with one order in each line and tabs between its tests.
 func readOrders(path string) ([][]string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -60,7 +60,7 @@ func (a sandboxApp) Webhook() string { return "http://" + a.hooks.Addr().String(
 // Idle implements sandbox.App.
 func (a sandboxApp) Idle(ctx context.Context) (bool, error) {
 	q, err := store.Read(ctx, a.store, (*store.Tx).Queue)
-	// What is under way has a step in the queue: one that waits, runs or comes back later.
+	// Unfinished work has a step in the queue that waits, runs, or is repeated later.
 	busy := q.Jobs["available"] + q.Jobs["pending"] + q.Jobs["running"] + q.Jobs["scheduled"] + q.Jobs["retryable"]
 	return err == nil && busy == 0, err
 }
@@ -68,7 +68,7 @@ func (a sandboxApp) Idle(ctx context.Context) (bool, error) {
 // Close implements sandbox.App.
 func (a sandboxApp) Close() error { return a.close() }
 
-// oneByOne lets one write at a time through.
+// oneByOne passes on one write at a time.
 type oneByOne struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -81,7 +81,7 @@ func (o *oneByOne) Write(b []byte) (int, error) {
 	return o.w.Write(b)
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of the text that is written to it.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

@@ -79,13 +79,13 @@ func (o *serveOptions) register(f *pflag.FlagSet) {
 	o.app.register(f)
 }
 
-// variable is the environment's name of a flag.
+// variable returns the environment variable for a flag.
 func variable(flag string) string {
 	return "ODFIX_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// complete takes from the environment what the command line leaves open, and
-// checks everything before anything is opened.
+// complete reads flags that the command line does not set from the environment. It checks
+// everything before anything is opened.
 func (o *serveOptions) complete(f *pflag.FlagSet, getenv func(string) string) error {
 	var err error
 	f.VisitAll(func(flag *pflag.Flag) {

@@ -8,11 +8,11 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// maxServeFile bounds what --config reads.
+// maxServeFile is the size limit for the file of --config.
 const maxServeFile = 64 << 10
 
-// fromFile takes from a file what command line and environment leave open: flags
-// without their dashes as keys, and a list for one that may be repeated.
+// fromFile reads flags from a file that neither the command line nor the environment sets. Keys are
+// flags without their dashes; a flag that may be repeated has a list.
 func fromFile(f *pflag.FlagSet, file string) error {
 	const write = "Write flags of odfix serve without their dashes, one a line, such as\ndatabase-url: /var/lib/odfix/odfix.db"
 	text, err := readBounded(file, maxServeFile)

@@ -14,8 +14,8 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// metrics are what operators watch. Labels take values of ours alone, never a
-// sender's, so that there are only so many.
+// metrics are the measurements for operators. Labels only have values that odfix chooses, never a
+// sender's, so their number is limited.
 type metrics struct {
 	registry   *prometheus.Registry
 	deliveries *prometheus.CounterVec
@@ -53,10 +53,10 @@ func (m *metrics) delivery(event string, o github.Outcome, took time.Duration) {
 	m.seconds.WithLabelValues(string(o)).Observe(took.Seconds())
 }
 
-// minutes are buckets for what takes seconds to an hour.
+// minutes are buckets for durations of seconds to an hour.
 var minutes = []float64{1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640, 1280, 3600}
 
-// investigation counts one that ended. Its phases and verdicts are our own words.
+// investigation counts one that ended. The names of its phases and verdicts are odfix's own.
 func (m *metrics) investigation(e investigate.Ended) {
 	m.ended.WithLabelValues(string(e.State)).Observe(e.Took.Seconds())
 	for _, v := range e.Verdicts {
@@ -85,8 +85,8 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Timeout: 5 * time.Second, ErrorHandling: promhttp.ContinueOnError})
 }
 
-// stored reads the database when it is asked, so that every replica reports the
-// same and nothing is lost with a process.
+// stored reads the database when metrics are read. So every replica reports the same, and no number
+// is lost when a process ends.
 type stored struct{ store *store.Store }
 
 var (

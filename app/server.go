@@ -18,8 +18,8 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// server is `odfix serve` at work. Everything it listens on and works with is
-// open before run; close undoes it in the opposite order.
+// server is a running `odfix serve`. All its listeners and connections are open before run. close
+// closes them in the opposite order.
 type server struct {
 	o       serveOptions
 	log     *zap.Logger
@@ -42,7 +42,7 @@ func openServer(ctx context.Context, w world, o serveOptions) (*server, error) {
 	return s, nil
 }
 
-// newLog writes to standard error, one entry a line, without secrets.
+// newLog writes to standard error, one entry in each line, without secrets.
 func newLog(w world, o serveOptions) *zap.Logger {
 	level, err := zapcore.ParseLevel(o.logLevel)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *server) open(ctx context.Context, w world) error {
 	return err
 }
 
-// serveOn prepares a server; its limits are for what GitHub needs at most.
+// serveOn prepares an HTTP server. Its limits are the largest that GitHub needs.
 func (s *server) serveOn(l net.Listener, h http.Handler) {
 	server := &http.Server{
 		Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 20 * time.Second, WriteTimeout: 30 * time.Second,
@@ -119,8 +119,8 @@ func (s *server) run(ctx context.Context) error {
 	}
 }
 
-// close stops in the order in which nothing is lost: no new requests, answers
-// to those there are, no new jobs, the end of those under way, the database.
+// close stops the parts in an order in which nothing is lost: no new requests, answers to open
+// requests, no new jobs, the end of running jobs, the database.
 func (s *server) close() error {
 	s.ready.Store(false)
 	ctx, cancel := context.WithTimeout(context.Background(), s.o.stopAfter)

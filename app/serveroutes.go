@@ -8,7 +8,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// hookRoutes are what the internet reaches: webhooks, and whether we are here.
+// hookRoutes are the routes for the internet: webhooks, and a health check.
 func (s *server) hookRoutes(hook http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/webhook", hook)
@@ -17,8 +17,8 @@ func (s *server) hookRoutes(hook http.Handler) http.Handler {
 	return mux
 }
 
-// opsRoutes are for operators. What is counted says how busy whose App is, so it
-// is not for the internet.
+// opsRoutes are the routes for operators. The metrics show how busy an App is, so the internet must
+// not reach them.
 func (s *server) opsRoutes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", s.healthz)
@@ -27,10 +27,11 @@ func (s *server) opsRoutes() http.Handler {
 	return mux
 }
 
-// healthz: the process answers. It does not ask the database: a restart fixes no database.
+// healthz says that the process answers. It does not check the database, because a restart repairs
+// no database.
 func (s *server) healthz(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }
 
-// readyz: deliveries can be stored.
+// readyz says that deliveries can be stored.
 func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()

@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// work is what the queue's workers do. Without an App, deliveries are stored and nothing else.
+// work is the work of the queue's workers. Without an App, deliveries are only stored.
 func (s *server) work() store.Work {
 	out := store.Work{Workers: river.NewWorkers(), Queues: map[string]int{river.QueueDefault: s.o.deliveryTasks}}
 	var next investigate.Next

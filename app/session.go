@@ -16,7 +16,7 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// session is one job on its way: its output folder, its log, its progress.
+// session is a running job: its output folder, its log, its progress.
 type session struct {
 	w    world
 	p    project
@@ -25,7 +25,7 @@ type session struct {
 	log  *os.File
 	lock io.Closer // says that a temporary out is in use
 	files
-	// brief: no file is kept and no folder is named, unless the command line asks for it.
+	// brief: no file is kept and no folder is named, unless the command line requests it.
 	brief bool
 }
 
@@ -46,7 +46,7 @@ func newSession(w world, p project, j *job.Job) (*session, error) {
 
 func (s *session) path(name string) string { return filepath.Join(s.out, name) }
 
-// ask sends the job and shows its report, which gives the exit status.
+// ask sends the job and shows its report. It returns the exit status.
 func (p project) ask(ctx context.Context, w world, j job.Job, show func(*session, *job.Report) int) int {
 	s, err := newSession(w, p, &j)
 	if err != nil {
@@ -74,8 +74,9 @@ func (s *session) ask(ctx context.Context, j job.Job) (*job.Report, error) {
 	return s.w.runner(log).Run(ctx, j, p.event)
 }
 
-// keep writes the report and the patch. It returns the patch's text, the folder that it is for, and
-// how the answer is shown. If they cannot be written, nothing else is lost: the report says so.
+// keep writes the report and the patch. It returns the patch's text, the folder to which it
+// applies, and how the result is shown. If writing fails, the result is still shown, and the report
+// says so.
 func (s *session) keep(r *job.Report, j job.Job) (patch, root string, o templates.Options) {
 	root = cmp.Or(r.Project.Root, j.Dir)
 	patch, notes := whole(r, root)
@@ -99,7 +100,7 @@ func (s *session) keep(r *job.Report, j job.Job) (patch, root string, o template
 	return patch, root, o
 }
 
-// keepReport writes the report; false if that failed, which the report says now.
+// keepReport writes the report. It returns false if this fails; the report then says so.
 func (s *session) keepReport(r *job.Report) bool {
 	text, err := encode(r)
 	if err == nil {
@@ -111,8 +112,8 @@ func (s *session) keepReport(r *job.Report) bool {
 	return err == nil
 }
 
-// unkept says in the report that it is kept nowhere. An error that is there
-// already is why there is no answer, and stays.
+// unkept notes in the report that it could not be written. An earlier error in the report says why
+// there is no result, and stays.
 func (s *session) unkept(r *job.Report, err error) {
 	e := &job.Error{Code: "bad-out", Message: "the answer cannot be kept: " + err.Error(),
 		Hint: "Free some space, or name another folder with --out."}
@@ -123,7 +124,7 @@ func (s *session) unkept(r *job.Report, err error) {
 	r.Notes = append(r.Notes, e.Message+". "+e.Hint)
 }
 
-// encode is the report as people and schemas expect it.
+// encode returns the report in the form that people and schemas expect.
 func encode(r *job.Report) ([]byte, error) {
 	r.Tidy()
 	return indented(r)
@@ -134,7 +135,7 @@ func indented(v any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// options are how an answer is shown that is kept, or not.
+// options says how a result is shown, depending on whether it is stored.
 func (s *session) options(kept bool) templates.Options {
 	o := terminal(s.w)
 	if kept {
@@ -143,8 +144,8 @@ func (s *session) options(kept bool) templates.Options {
 	return o
 }
 
-// show prints the answer in the format that was asked for. For people, what
-// went wrong comes last and on standard error.
+// show prints the result in the requested format. For people, errors come last and on standard
+// error.
 func (s *session) show(r *job.Report, text string) {
 	if s.p.format == "json" {
 		if b, err := encode(r); err == nil {
@@ -164,7 +165,7 @@ func (s *session) show(r *job.Report, text string) {
 	}
 }
 
-// simple are the errors of which no log says more than their message.
+// simple are the errors for which the log contains no more than the message.
 var simple = map[string]bool{
 	"no-such-test": true, "no-failing-test": true, "no-order": true, "stopped": true, "bad-patch": true, "bad-report": true,
 	maven.CodeNoPom: true, maven.CodeNotYet: true, maven.CodeNoMaven: true, maven.CodeModule: true, maven.CodeLocked: true,
@@ -172,7 +173,7 @@ var simple = map[string]bool{
 	jest.CodeNoNode: true, jest.CodeNoLock: true, jest.CodeNoClient: true, jest.CodePlugNPlay: true, jest.CodeBusy: true,
 }
 
-// forget removes an output folder that was not asked for and that no output names.
+// forget removes an output folder that was not requested and that no output names.
 func (s *session) forget() {
 	if s.brief {
 		_ = os.RemoveAll(s.out)
@@ -189,7 +190,7 @@ func (s *session) failed(err error) int {
 	return showError(s.w, s.p, err)
 }
 
-// showError prints an error for people, or a report that holds it for programs.
+// showError prints an error for people, or a report with the error for programs.
 func showError(w world, p project, err error) int {
 	var e *job.Error
 	if !errors.As(err, &e) {

@@ -8,14 +8,14 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// isTerminal reports whether a person may be looking at what is written.
+// isTerminal reports whether the output goes to a terminal.
 func isTerminal(w any) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// terminal says what standard output can show. NO_COLOR is honoured as
-// no-color.org says: set to anything, it means none.
+// terminal says what standard output can show. NO_COLOR works as no-color.org says: any value turns
+// colours off.
 func terminal(w world) templates.Options {
 	o := templates.Options{Width: width(w.stdout)}
 	o.Color = isTerminal(w.stdout) && w.getenv("NO_COLOR") == "" && w.getenv("TERM") != "dumb"

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// variableName is what tests' environment variables may be called.
+// variableName is the pattern for names of environment variables for tests.
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// taken are variables that a sandbox sets itself.
+// taken are variables that the sandbox sets.
 var taken = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "JAVA_HOME"}
 
-// variables reads a file of NAME=value lines: the part of the operator's environment that the tests
-// of repositories may see. Empty lines and lines that begin with # are ignored.
+// variables reads a file of NAME=value lines: the environment variables of the operator that tests
+// may get. Empty lines and lines that begin with # are ignored.
 func variables(file string) (map[string]string, error) {
 	out := map[string]string{}
 	if file == "" {

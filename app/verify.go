@@ -85,7 +85,7 @@ func (v *verify) prepare(cmd *cobra.Command, report, dir string, mavens []string
 	return j, usage("", "%s holds no patch, so there is nothing to prove", report)
 }
 
-// maxReport bounds a report that is read, in bytes.
+// maxReport is the size limit for a report, in bytes.
 const maxReport = 64 << 20
 
 // readReport reads a report. It may come from an untrusted source.
@@ -100,8 +100,8 @@ func readReport(path string) (*job.Report, error) {
 	return parseReport(path, text)
 }
 
-// readBounded reads a file that somebody else may have written. Of a larger file, it reads one byte
-// more than most.
+// readBounded reads a file that may come from an untrusted source. Of a larger file, it reads one
+// byte more than most.
 func readBounded(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// Limits bound an archive. A zero field means that of Defaults.
+// Limits are the limits for an archive. For a zero field, the value of Defaults is used.
 type Limits struct {
 	Bytes   int64 // of all files
 	Members int   // of any kind

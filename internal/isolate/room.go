@@ -17,9 +17,9 @@ const (
 	Home = "/home/odfix"
 	// Program is where the Room's program is.
 	Program = "/odfix/odfix-runner"
-	// Seed is where the machine's .m2 is, read-only, in a Room with its own.
+	// Seed is where the machine's .m2 is, read-only, if the Room has its own Maven repository.
 	Seed = "/odfix/m2"
-	// Repository is where ~/.m2's parts really are.
+	// Repository is the folder to which the links in ~/.m2 point.
 	Repository = "/odfix/maven"
 	// Way is the socket of the proxy, if there is one.
 	Way  = "/odfix/way"
@@ -31,7 +31,7 @@ type Want struct {
 	ReadOnly []string // folders and files, under their own names
 	Java     string   // JDK; empty: the environment's
 	// Maven is the machine's .m2 folder; empty: none. Its repository is read-only. If Own is set,
-	// the Room gets a repository of its own that begins with its files.
+	// the Room gets a second, writable repository, which at first has the same files.
 	Maven string
 	Own   bool
 	Env   []string // further environment variables ("NAME=value")
@@ -43,9 +43,9 @@ type Room struct {
 	s     *Sandbox
 	w     Want
 	dir   string  // holds etc and, below rw, what the Room may write
-	top   *folder // the same
-	maven *folder // of a Maven repository of its own; nil: none
-	user  int     // outside
+	top   *folder // the folder dir
+	maven *folder // the Room's own Maven repository; nil: none
+	user  int     // the user of its programs outside the Room; 0: the user of odfix
 	group *group
 }
 

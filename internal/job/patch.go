@@ -11,7 +11,7 @@ import (
 // Combined is one patch made of several patches, proved as a whole.
 type Combined struct {
 	Files     []string       `json:"files"`               // paths relative to the checkout, with '/'
-	Diff      string         `json:"diff"`                // unified, git-apply clean against the checkout
+	Diff      string         `json:"diff"`                // unified; git apply accepts it in the checkout
 	DiffBytes []byte         `json:"diffBytes,omitempty"` // as in Patch
 	Fixes     []suite.TestID `json:"cures"`
 	LeftOut   []string       `json:"leftOut,omitempty"` // why a test's best patch is not part of it, one sentence each

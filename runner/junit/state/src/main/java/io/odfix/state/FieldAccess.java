@@ -2,7 +2,7 @@ package io.odfix.state;
 
 import java.lang.reflect.Field;
 
-/** Reads and writes fields without asking their class, whatever its access rules and modules. */
+/** Reads and writes fields directly. Access rules and modules do not matter. */
 public abstract class FieldAccess {
     static FieldAccess memory;
 
@@ -17,7 +17,7 @@ public abstract class FieldAccess {
     public abstract long staticOffset(Field field);
 
     /**
-     * True where reading a static field of the class would run its initialiser's work too early.
+     * True if reading a static field of the class would run the class's initialiser too early.
      */
     public abstract boolean uninitialised(Class<?> c);
 
