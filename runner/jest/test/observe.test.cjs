@@ -4,7 +4,9 @@
 const assert = require('assert');
 const {test} = require('node:test');
 const {tests, outcomes} = require('./client.cjs');
-const {RUNNERS, make, start} = require('./project.cjs');
+const fs = require('fs');
+const path = require('path');
+const {RUNNERS, VERSIONS, make, start} = require('./project.cjs');
 
 const FILES = {
   'src/store.js': `
@@ -129,3 +131,48 @@ for (const runner of RUNNERS) {
     await client.quit();
   });
 }
+
+test('mocks and spies have the names that the source imports, and files and modules are state', {skip: !VERSIONS.includes('30')}, async t => {
+  const runner = {version: '30', packages: ['@babel/preset-typescript@7', '@babel/preset-env@7']};
+  const dir = make(t, runner, {
+    'babel.config.js': "module.exports = {presets: [['@babel/preset-env', {targets: {node: 'current'}}]]};",
+    'src/api.js': 'export default {get: () => 1};\nexport const post = () => 2;',
+    'src/lazy.js': 'export const made = 1;',
+    'kept/a.txt': 'a',
+    'v.test.js': `
+      import api, {post as send} from './src/api';
+      import * as all from './src/api';
+      import semver from 'semver';
+      import fs from 'fs';
+      jest.mock('./src/api');
+      test('mocks', () => { api.get(); send(); });
+      test('package', () => { jest.spyOn(semver, 'valid').mockReturnValue('odd'); });
+      test('files', () => { fs.rmSync('kept', {recursive: true}); fs.mkdirSync('made'); fs.writeFileSync('made/b.txt', 'bb'); });
+      test('loads', () => { require('./src/lazy'); });
+      test('victim', () => { expect([fs.existsSync('made'), fs.readFileSync('kept/a.txt', 'utf8')]).toEqual([false, 'a']); });`,
+  });
+  const client = await start(t, dir, {env: {ODFIX_OBSERVE: '1'}});
+  const events = await client.order(['mocks', 'package', 'loads', 'files'].map(id));
+  assert.deepStrictEqual(left(events, 't', 0), [
+    'mock v.test.js api.get | api.get.mock.calls | 0 calls | 1 call',
+    'mock v.test.js send | send.mock.calls | 0 calls | 1 call',
+  ]);
+  assert.deepStrictEqual(left(events, 't', 1), ['spy semver.valid | semver.valid | absent | a spy']);
+  assert.deepStrictEqual(left(events, 't', 2), []); // a module that is loaded is no difference for people
+  assert.deepStrictEqual(left(events, 't', 3), [
+    'file kept | kept | a folder | absent', 'file kept/a.txt | kept/a.txt | 1 bytes | absent',
+    'file made | made | absent | a folder', 'file made/b.txt | made/b.txt | absent | 2 bytes',
+  ]);
+  const names = events.filter(e => e.type === 'l').map(e => e.name);
+  assert.ok(names.includes('module src/lazy.js'), names.join('\n'));
+  const mentioned = events.filter(e => e.type === 'g' && e.read.length).map(e => `${e.position} ${e.read.map(n => names[n]).join(', ')}`);
+  assert.ok(mentioned.includes('2 module src/lazy.js'), mentioned.join('\n'));
+  fs.mkdirSync(path.join(dir, 'kept'), {recursive: true});
+  fs.writeFileSync(path.join(dir, 'kept', 'a.txt'), 'a');
+  fs.rmSync(path.join(dir, 'made'), {recursive: true, force: true});
+  const places = ['file kept', 'file kept/a.txt', 'file made'];
+  const restored = await client.order(['files', 'victim'].map(id), {places, before: 1});
+  assert.deepStrictEqual(outcomes(restored), ['files p', 'victim p']);
+  assert.deepStrictEqual(restored.find(e => e.type === 'r').places, places.map(name => ({name, how: 'b', problem: ''})));
+  await client.quit();
+});
