@@ -98,10 +98,13 @@ func (k *cleaning) prepare(ctx context.Context) error {
 	steps := []func(context.Context) error{k.findReentry}
 	if k.limit == 0 || !slices.ContainsFunc(k.cleaners,
 		func(known suite.Cleaner) bool { return slices.Equal(known.Polluter, k.polluter) }) {
-		steps = append(steps, k.setMode, func(ctx context.Context) error {
-			_, err := k.ask(ctx, k.c, suite.Order{k.c.id, k.c.id}, suite.Warm) // for twice
-			return err
-		})
+		steps = append(steps, k.setMode)
+		if !k.in.Once {
+			steps = append(steps, func(ctx context.Context) error {
+				_, err := k.ask(ctx, k.c, suite.Order{k.c.id, k.c.id}, suite.Warm) // for twice
+				return err
+			})
+		}
 	}
 	return k.together(len(steps), func(i int) error { return steps[i](ctx) })
 }
@@ -264,8 +267,14 @@ func (k *cleaning) inside(t suite.TestID) bool {
 // fit returns the tests of o that may be cleaners.
 func (k *cleaning) fit(o suite.Order) suite.Order {
 	return slices.DeleteFunc(slices.Clone(k.without(o, nil)), func(t suite.TestID) bool {
-		return t == k.c.id || k.crashed[t] || k.ownOnly && !k.inside(t) || !k.allowed(k.c, suite.Order{t})
+		return t == k.c.id || k.crashed[t] || k.again(t) || k.ownOnly && !k.inside(t) || !k.allowed(k.c, suite.Order{t})
 	})
+}
+
+// again reports whether a class, or a test, would run again if t ran between polluter and victim, in
+// a process that runs each once.
+func (k *cleaning) again(t suite.TestID) bool {
+	return k.in.Once && (slices.Contains(k.polluter, t) || k.Same(k.polluter[len(k.polluter)-1], k.c.id) && !k.Same(t, k.c.id))
 }
 
 func (k *cleaning) has(cleaner suite.Order) bool {

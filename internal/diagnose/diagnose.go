@@ -103,6 +103,9 @@ type Input struct {
 	// Isolated says that the build runs every class in a separate process, so that tests of other
 	// classes cannot cause a failure.
 	Isolated bool
+	// Once says that a process runs each test once, and that orders run at the price Batched cost far
+	// less than others. Such an order then runs first where a hint may be enough.
+	Once bool
 	// ProcessWriters returns the tests that change state of the whole process (the default locale,
 	// a system property) while they run, even if they restore it. The likeliest come first. It is
 	// called if whole orders and neighbours did not reproduce a failure. With nil, such tests are

@@ -11,6 +11,9 @@ import (
 // observe runs c after each of the parts in one process, [begin, part₁, c, part₂, c, …], and
 // returns c's outcomes. They are hints, because an earlier part may have caused an outcome.
 func (s *session) observe(ctx context.Context, c *failingTest, begin suite.Order, parts []suite.Order) ([]suite.Outcome, error) {
+	if s.in.Once {
+		return s.observeEach(ctx, c, begin, parts)
+	}
 	o, ends := slices.Clone(begin), make([]int, len(parts))
 	for i, part := range parts {
 		o = append(append(o, part...), c.id)
@@ -27,6 +30,16 @@ func (s *session) observe(ctx context.Context, c *failingTest, begin suite.Order
 	return out, nil
 }
 
+// observeEach is observe where a process runs each test once: an order for each part.
+func (s *session) observeEach(ctx context.Context, c *failingTest, begin suite.Order, parts []suite.Order) ([]suite.Outcome, error) {
+	out := make([]suite.Outcome, len(parts))
+	err := s.inTurns(len(parts), func(i int) (err error) {
+		out[i], err = s.ask(ctx, c, suite.Join(begin, parts[i], suite.Order{c.id}), suite.Batched)
+		return err
+	})
+	return out, err
+}
+
 // Bounds on looking for neighbours.
 const (
 	nextRound        = 128             // tests probed in one process
@@ -41,8 +54,10 @@ const (
 // returns false. It does nothing if c's outcome changes merely because c runs a second time.
 func (s *session) eachNeighbour(ctx context.Context, c *failingTest, queue suite.Order,
 	found func(suite.TestID) (more bool, err error)) error {
-	if out, err := s.ask(ctx, c, suite.Order{c.id, c.id}, suite.Batched); err != nil || out != c.alone {
-		return err
+	if !s.in.Once {
+		if out, err := s.ask(ctx, c, suite.Order{c.id, c.id}, suite.Batched); err != nil || out != c.alone {
+			return err
+		}
 	}
 	parts := slices.Collect(slices.Chunk(queue, nextRound))
 	for len(parts) > 0 {
@@ -73,7 +88,11 @@ func (s *session) eachNeighbour(ctx context.Context, c *failingTest, queue suite
 // returns the tests that are not probed yet: those after that test, or after the test that ended
 // the process.
 func (s *session) probe(ctx context.Context, c *failingTest, part suite.Order) (hint suite.TestID, rest suite.Order, err error) {
-	outcomes, err := s.observe(ctx, c, suite.Order{c.id}, slices.Collect(slices.Chunk(part, 1)))
+	begin := suite.Order{c.id}
+	if s.in.Once {
+		begin = nil
+	}
+	outcomes, err := s.observe(ctx, c, begin, slices.Collect(slices.Chunk(part, 1)))
 	for i, out := range outcomes {
 		switch out {
 		case c.want():
@@ -136,6 +155,9 @@ func (s *session) probeNeighbours(ctx context.Context, cases []*failingTest) err
 // in an order of its own, directly before c, and also before each other test that lacks an order.
 func (s *session) followHints(ctx context.Context, c *failingTest, cases []*failingTest) error {
 	queue, hints := s.others(c), 0
+	if s.in.Once { // other files share little with it, and whole orders show that
+		queue = slices.DeleteFunc(queue, func(t suite.TestID) bool { return !s.Same(t, c.id) })
+	}
 	if s.facts.took(c.id)*time.Duration(len(queue)) > neighbourTime {
 		return nil
 	}

@@ -38,7 +38,7 @@ func (k *cleaning) probe(ctx context.Context) error {
 	if k.mode == blind {
 		return k.bisect(ctx)
 	}
-	if err := k.probeAll(ctx, k.ranked()); err != nil || k.mode != anew {
+	if err := k.probeAll(ctx, k.ranked()); err != nil || k.mode != anew || k.in.Once {
 		return err
 	}
 	return k.acceptEach(ctx, suite.Order{k.c.id}) // the victim itself, as the check suggested
@@ -76,7 +76,10 @@ func (k *cleaning) probeHidden(ctx context.Context) error {
 	}
 	list := k.ranked()
 	n := min(len(list), maxSingly)
-	list = append(list[:n:n], k.polluter...)
+	list = list[:n:n]
+	if !k.in.Once {
+		list = append(list, k.polluter...)
+	}
 	outcomes := make([]suite.Outcome, len(list))
 	err = k.together(len(list), func(i int) (err error) {
 		outcomes[i], err = k.ask(ctx, k.c, k.order(list[i:i+1]), suite.Warm)
@@ -120,6 +123,9 @@ func (k *cleaning) setMode(ctx context.Context) (err error) {
 // behaviour runs [P, v, v, P, v] in one process to answer two questions. Does the victim keep
 // failing when it runs again? If not, does the polluter make it fail again?
 func (s *session) behaviour(ctx context.Context, c *failingTest, polluter suite.Order) (mode, error) {
+	if s.in.Once {
+		return anew, nil
+	}
 	key := suite.Join(polluter, suite.Order{c.id}).Key()
 	s.mu.Lock()
 	m, asked := s.modes[key]

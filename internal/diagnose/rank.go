@@ -32,7 +32,7 @@ func (k *cleaning) ranked() suite.Order {
 	for _, s := range list {
 		out = append(out, s.t)
 	}
-	if k.ownOnly {
+	if k.ownOnly || k.in.Once {
 		return out
 	}
 	return append(out, k.polluter...)

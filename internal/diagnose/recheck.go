@@ -28,9 +28,9 @@ func (s *session) recheck(ctx context.Context, c *failingTest, cause suite.Order
 	victim := c.want() == suite.Fail
 	err := s.together(2*extraAnswers, func(i int) (err error) {
 		switch {
-		case i == 0 && victim && s.facts.known(twice) == "": // the first run of this order is the test alone
+		case i == 0 && victim && !s.in.Once && s.facts.known(twice) == "": // the first run of this order is the test alone
 			_, err = s.run(ctx, c, twice, suite.Warm, false)
-		case i == 1 && victim && s.wantsCleaners(): // the order begins with the cause and the test
+		case i == 1 && victim && !s.in.Once && s.wantsCleaners(): // the order begins with the cause and the test
 			_, err = s.behaviour(ctx, c, cause)
 		default:
 			_, err = s.run(ctx, c, orders[i%2], suite.Warm, false)

@@ -55,7 +55,7 @@ func (s *session) runOne(ctx context.Context, todo []*failingTest, v suite.Seen)
 		}
 		var run *suite.Run
 		if s.news(o, todo) { // otherwise earlier runs already showed all outcomes
-			if run, err = s.run(ctx, nil, o, suite.Fresh, false); err != nil {
+			if run, err = s.runFor(ctx, o, todo); err != nil {
 				return out, err
 			}
 		}
@@ -65,6 +65,21 @@ func (s *session) runOne(ctx context.Context, todo []*failingTest, v suite.Seen)
 		}
 	}
 	return out, nil
+}
+
+// runFor runs o in a new process. Where hints are cheap, it asks for one first, and leaves it at that
+// if each test behaves as it does alone.
+func (s *session) runFor(ctx context.Context, o suite.Order, todo []*failingTest) (*suite.Run, error) {
+	if s.in.Once && !slices.ContainsFunc(todo, func(c *failingTest) bool { return !decided(c.alone) }) {
+		run, err := s.run(ctx, nil, o, suite.Batched, false)
+		if err != nil || run.Crash == nil && !slices.ContainsFunc(todo, func(c *failingTest) bool {
+			i := o.Index(c.id)
+			return i >= 0 && at(o, run, i).Outcome != c.alone
+		}) {
+			return run, err
+		}
+	}
+	return s.run(ctx, nil, o, suite.Fresh, false)
 }
 
 // without removes the tests in s.left, except the failing tests in todo.

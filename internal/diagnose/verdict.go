@@ -67,6 +67,9 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 	if err := s.aloneFor(ctx, c); err != nil || c.settled {
 		return err
 	}
+	if err := s.tryFresh(ctx, c); err != nil {
+		return err
+	}
 	if !lacking(c) {
 		return s.explain(ctx, c)
 	}
@@ -81,6 +84,9 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 	same, none := 0, 0 // number of other orders with the same outcome as alone, and number without an outcome
 	for _, t := range s.runs {
 		if i, in := t.first[c.id]; in && i > 0 {
+			if s.in.Once && len(fresh(s.facts.of(t.Order[:i+1]))) == 0 {
+				continue // a hint
+			}
 			switch s.facts.known(t.Order[:i+1]) {
 			case c.alone:
 				same++
@@ -112,6 +118,35 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 		c.settle(suite.NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried%s", same, s.amongThem(c)))
 	}
 	return nil
+}
+
+// maxFresh is how many orders run in new processes before a test is given up that only hints have
+// shown in them.
+const maxFresh = 8
+
+// tryFresh runs the longest orders in new processes in which only hints show the test's outcome. It
+// does so where one process answers many orders. A verdict that no order matters needs more than
+// hints.
+func (s *session) tryFresh(ctx context.Context, c *failingTest) error {
+	if !s.in.Once {
+		return nil
+	}
+	var todo []*tried
+	for _, t := range s.runs {
+		if i, in := t.first[c.id]; in && i > 0 && len(fresh(s.facts.of(t.Order))) == 0 && len(fresh(s.facts.of(t.Order[:i+1]))) == 0 {
+			todo = append(todo, t)
+		}
+	}
+	slices.SortStableFunc(todo, func(a, b *tried) int { return b.first[c.id] - a.first[c.id] })
+	todo = todo[:min(len(todo), maxFresh)]
+	err := s.inTurns(len(todo), func(i int) error {
+		_, err := s.run(ctx, nil, todo[i].upToTest(c.id), suite.Fresh, false)
+		return err
+	})
+	for _, t := range todo {
+		s.keep(shown{t.Seen, []*failingTest{c}, t.whole})
+	}
+	return err
 }
 
 // amongThem names the order of the reported failure if the test passed in it here.
@@ -207,7 +242,7 @@ func decidedOnly(as []answer) []answer {
 
 // twice checks whether the test fails when it runs a second time in one process.
 func (s *session) twice(ctx context.Context, c *failingTest) error {
-	if c.alone != suite.Pass {
+	if c.alone != suite.Pass || s.in.Once {
 		return nil
 	}
 	o := suite.Order{c.id, c.id}

@@ -111,7 +111,7 @@ func (d *detection) prepare(ctx context.Context) error {
 	d.out.Guarantee = guarantees(kinds, plan.State != nil && plan.Pairs == nil, d.p.about.Isolated, d.p.groups.Nouns())
 	d.in = &diagnose.Input{
 		Suite: d.p.suite, Groups: d.p.groups, Original: d.p.original, FindAll: d.w.job.FindAll,
-		NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Isolated: d.p.about.Isolated,
+		NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Once: d.p.about.Once, Isolated: d.p.about.Isolated,
 		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	if d.opts.Fix {
