@@ -17,7 +17,7 @@ import java.util.Map;
  */
 final class CommandReader extends Thread {
     private static final int LONGEST_DUMP = 1 << 20;
-    private static final long LONGEST_GOODBYE = 60L * 1000 * 1000 * 1000; // nanoseconds
+    private static final long LONGEST_EXIT = 60L * 1000 * 1000 * 1000; // nanoseconds
 
     private final InputStream in;
     private final Events events;
@@ -53,7 +53,7 @@ final class CommandReader extends Thread {
      * time.
      */
     private static void waitForExit() {
-        long end = System.nanoTime() + LONGEST_GOODBYE;
+        long end = System.nanoTime() + LONGEST_EXIT;
         while (System.nanoTime() < end) {
             try {
                 sleep(1000);

@@ -25,7 +25,7 @@ final class CompilerRecorder {
         if (!wanted) {
             return;
         }
-        Map<String, Object> record = Executions.describe(event, fields);
+        Map<String, Object> record = fields.describe(event);
         record.put("processorPath", fields.call("resolveProcessorPathEntries"));
         record.put("classPath", classPath(event, project));
         String javac = fields.tool("javac");

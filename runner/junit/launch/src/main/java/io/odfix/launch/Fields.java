@@ -3,8 +3,12 @@ package io.odfix.launch;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.maven.execution.MojoExecutionEvent;
+import org.apache.maven.plugin.MojoExecution;
+import org.apache.maven.project.MavenProject;
 
 /**
  * The fields of a configured mojo, inherited ones included. The fields differ between versions of a
@@ -32,6 +36,24 @@ final class Fields {
             }
         }
         return values;
+    }
+
+    /** What every record of a mojo execution begins with. */
+    Map<String, Object> describe(MojoExecutionEvent event) {
+        MojoExecution execution = event.getExecution();
+        MavenProject project = event.getProject();
+        Map<String, Object> record = new LinkedHashMap<>();
+        record.put("plugin", execution.getArtifactId());
+        record.put("version", execution.getVersion());
+        record.put("goal", execution.getGoal());
+        record.put("execution", execution.getExecutionId());
+        record.put("module", project.getGroupId() + ":" + project.getArtifactId());
+        record.put("basedir", project.getBasedir());
+        record.put("testSourceRoots", project.getTestCompileSourceRoots());
+        record.put("testOutput", project.getBuild().getTestOutputDirectory());
+        record.put("mainOutput", project.getBuild().getOutputDirectory());
+        record.put("parameters", plain());
+        return record;
     }
 
     /** The value of the field, or null where there is none. */

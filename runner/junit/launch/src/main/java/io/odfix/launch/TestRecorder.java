@@ -24,7 +24,7 @@ final class TestRecorder {
 
     void record() throws IOException {
         Path folder = request.executionFolder();
-        Map<String, Object> record = Executions.describe(event, fields);
+        Map<String, Object> record = fields.describe(event);
         String chosen = chosenJava();
         String java = chosen != null ? chosen : System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
         record.put("java", java);

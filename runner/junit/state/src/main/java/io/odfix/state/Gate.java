@@ -88,14 +88,6 @@ public final class Gate {
         writes.accept(new Object[] {key, value});
     }
 
-    public static void holds(int key, int value) {
-        writes.accept(new Object[] {key, value});
-    }
-
-    public static void holds(int key, float value) {
-        writes.accept(new Object[] {key, value});
-    }
-
     /** A line is about to write what is held into the object. */
     public static void wrote(Object to, int line) {
         writes.accept(new Object[] {to, line, null, null});
@@ -110,20 +102,8 @@ public final class Gate {
         writes.accept(new Object[] {to, value, line});
     }
 
-    public static void wrote(Object to, int value, int line) {
-        writes.accept(new Object[] {to, value, line});
-    }
-
-    public static void wrote(Object to, float value, int line) {
-        writes.accept(new Object[] {to, value, line});
-    }
-
     /** A line is about to write this into the object that is held. */
-    public static void wrote(long value, int line) {
-        writes.accept(new Object[] {value, line, null, null, null});
-    }
-
-    public static void wrote(double value, int line) {
+    public static void wroteToHeld(Object value, int line) {
         writes.accept(new Object[] {value, line, null, null, null});
     }
 

@@ -132,15 +132,15 @@ final class LastWriters {
      * A primitive that woven code recorded as an int, float, long or double, as bits of the type
      * that it is put into.
      */
-    private static long bits(Object said, Class<?> type) {
-        if (said instanceof Float) {
-            return Float.floatToRawIntBits((Float) said);
-        } else if (said instanceof Double) {
-            return Double.doubleToRawLongBits((Double) said);
-        } else if (!(said instanceof Number)) {
+    private static long bits(Object recorded, Class<?> type) {
+        if (recorded instanceof Float) {
+            return Float.floatToRawIntBits((Float) recorded);
+        } else if (recorded instanceof Double) {
+            return Double.doubleToRawLongBits((Double) recorded);
+        } else if (!(recorded instanceof Number)) {
             return Long.MIN_VALUE;
         }
-        long n = ((Number) said).longValue();
+        long n = ((Number) recorded).longValue();
         return type == byte.class ? (byte) n : type == short.class ? (short) n : type == char.class ? (char) n : type == boolean.class ? n & 1 : n;
     }
 

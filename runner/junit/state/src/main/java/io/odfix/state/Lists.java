@@ -28,9 +28,9 @@ final class Lists {
             case "java.util.concurrent.ConcurrentLinkedQueue":
                 return new Chain(name, "head", false);
             case "java.util.ArrayDeque":
-                return new Ring();
+                return new Ring(name, "elements", "head", "tail", null);
             case "java.util.concurrent.ArrayBlockingQueue":
-                return new Places();
+                return new Ring(name, "items", "takeIndex", null, "count");
             default:
                 return null;
         }
@@ -93,46 +93,32 @@ final class Lists {
         }
     }
 
+    /** An array of which some elements count, from a place on and round its end. */
     private static final class Ring extends CollectionContent {
-        private final JdkField elements = new JdkField("java.util.ArrayDeque", "elements");
-        private final JdkField head = new JdkField("java.util.ArrayDeque", "head");
-        private final JdkField tail = new JdkField("java.util.ArrayDeque", "tail");
+        private final JdkField elements;
+        private final JdkField from;
+        private final JdkField end;
+        private final JdkField count;
 
-        Ring() {
+        /** @param end the field of the place after the last; null where there is a count */
+        Ring(String type, String elements, String from, String end, String count) {
             super(Kind.LIST);
+            this.elements = new JdkField(type, elements);
+            this.from = new JdkField(type, from);
+            this.end = end == null ? null : new JdkField(type, end);
+            this.count = count == null ? null : new JdkField(type, count);
         }
 
         @Override
         void read(Object of, Into into) {
             Object[] all = (Object[]) elements.ref(of);
-            int at = head.i32(of);
-            for (int i = 0; i < all.length && at >= 0 && at < all.length; i++) {
-                if (at == tail.i32(of) && all[at] == null || all[at] != null && !into.take(all[at], null)) {
+            int at = from.i32(of);
+            int left = count != null ? Math.min(count.i32(of), all.length) : Math.floorMod(end.i32(of) - at, all.length);
+            for (; left > 0; left--, at++) {
+                Object element = all[Math.floorMod(at, all.length)];
+                if (element != null && !into.take(element, null)) { // null: another thread takes it just now
                     return;
                 }
-                at = at + 1 == all.length ? 0 : at + 1;
-            }
-        }
-    }
-
-    /** An array of which so many count from a place on, round its end. */
-    private static final class Places extends CollectionContent {
-        private static final String TYPE = "java.util.concurrent.ArrayBlockingQueue";
-
-        private final JdkField items = new JdkField(TYPE, "items");
-        private final JdkField take = new JdkField(TYPE, "takeIndex");
-        private final JdkField count = new JdkField(TYPE, "count");
-
-        Places() {
-            super(Kind.LIST);
-        }
-
-        @Override
-        void read(Object of, Into into) {
-            Object[] all = (Object[]) items.ref(of);
-            int at = take.i32(of);
-            for (int left = Math.min(count.i32(of), all.length); left > 0 && into.take(all[(at + all.length) % all.length], null); left--) {
-                at++;
             }
         }
     }

@@ -23,8 +23,10 @@ import java.util.stream.Stream;
  * closed one is reported for no test.
  */
 abstract class OpenResources extends ExternalState {
-    /** How long a new one is waited for, in milliseconds: a process may be about to end. */
-    private static final int PATIENCE = 3;
+    /**
+     * How often a new one is looked for again, a millisecond later: a process may be about to end.
+     */
+    private static final int RECHECKS = 3;
 
     private Map<String, Object> known;
     private boolean asked;
@@ -75,7 +77,7 @@ abstract class OpenResources extends ExternalState {
         }
         asked = false;
         Map<String, Object> now = named();
-        for (int i = 0; known != null && i < PATIENCE && !known.entrySet().containsAll(now.entrySet()) && ThreadsAndHooks.rests(); i++) {
+        for (int i = 0; known != null && i < RECHECKS && !known.entrySet().containsAll(now.entrySet()) && ThreadsAndHooks.rests(); i++) {
             now = named();
         }
         known = now;
@@ -122,7 +124,7 @@ abstract class OpenResources extends ExternalState {
     static final class Ports extends OpenResources {
         private static final String LISTENS = "0A";
         private final Path process;
-        private boolean told;
+        private boolean noted;
 
         Ports() {
             this(Paths.get("/proc/self"));
@@ -156,8 +158,8 @@ abstract class OpenResources extends ExternalState {
         }
 
         private void unseen() {
-            if (!told) {
-                told = true;
+            if (!noted) {
+                noted = true;
                 AgentApi.note("which ports tests leave open is seen on Linux only");
             }
         }

@@ -19,26 +19,6 @@ import java.util.Set;
 final class Restore {
     private static final String PROPERTY = "system property ";
 
-    /** The result for one place. */
-    enum How {
-        /** It had changed, and is restored. */
-        RESTORED('b'),
-        /**
-         * The same, in a class that another class loader has loaded than the one of the class path.
-         */
-        RESTORED_ELSEWHERE('e'),
-        /** It had not changed. */
-        SAME('s'),
-        /** It cannot be restored. */
-        FAILED('x');
-
-        final char letter;
-
-        How(char letter) {
-            this.letter = letter;
-        }
-    }
-
     private final Graph graph;
     private final SavedObjects saved = new SavedObjects();
     private final List<Place> places = new ArrayList<Place>();
@@ -219,7 +199,7 @@ final class Restore {
 
     /**
      * Restores everything, and compares it with what was saved: for each name the result, and the
-     * reason where it failed.
+     * reason where it failed. The letters of results are in docs/harness-protocol.md.
      */
     Bytes restore() {
         unseenCopies();
@@ -234,8 +214,8 @@ final class Restore {
         for (int i = 0; i < same.length; i++) {
             Place place = places.get(i);
             put(place);
-            How how = !place.problem.isEmpty() ? How.FAILED : same[i] ? How.SAME : place.elsewhere ? How.RESTORED_ELSEWHERE : How.RESTORED;
-            all.str(place.name).u8(how.letter).str(place.problem);
+            char how = !place.problem.isEmpty() ? 'x' : same[i] ? 's' : place.elsewhere ? 'e' : 'b';
+            all.str(place.name).u8(how).str(place.problem);
         }
         return out.list(same.length, all);
     }

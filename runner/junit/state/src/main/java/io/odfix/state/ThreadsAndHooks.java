@@ -1,17 +1,16 @@
 package io.odfix.state;
 
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.Set;
 
 /** Running threads, except the JVM's own, and shutdown hooks. */
 final class ThreadsAndHooks {
     private static final NamedObject IS = new NamedObject("running", 0);
     private static final NamedObject SET = new NamedObject("registered", 0);
-    /** How long threads that are new are waited for, in milliseconds: they may be about to end. */
-    private static final int PATIENCE = 3;
+    /**
+     * How often new threads are looked for again, a millisecond later: they may be about to end.
+     */
+    private static final int RECHECKS = 3;
 
     private ThreadsAndHooks() {}
 
@@ -50,7 +49,7 @@ final class ThreadsAndHooks {
         @Override
         Map<String, Object> look() {
             Map<String, Object> now = now();
-            for (int i = 0; i < PATIENCE && !known.keySet().containsAll(now.keySet()) && rests(); i++) {
+            for (int i = 0; i < RECHECKS && !known.keySet().containsAll(now.keySet()) && rests(); i++) {
                 now = now();
             }
             known = now;
@@ -89,23 +88,11 @@ final class ThreadsAndHooks {
             super("shutdown hook");
         }
 
-        @Override
-        Map<String, Object> look() {
-            Map<String, Object> out = new HashMap<String, Object>();
-            for (Object hook : hooks()) {
-                Class<?> type = hook.getClass();
-                if (type == Thread.class || type.getClassLoader() != null) { // else the JDK's own
-                    out.put(type == Thread.class ? ((Thread) hook).getName() : type.getName(), SET);
-                }
-            }
-            return out;
-        }
-
         private StaticField field;
 
-        /** The shutdown hooks, each by its identity. */
-        private Set<Object> hooks() {
-            final Set<Object> out = Collections.newSetFromMap(new IdentityHashMap<Object, Boolean>());
+        @Override
+        Map<String, Object> look() {
+            final Map<String, Object> out = new HashMap<String, Object>();
             if (field == null) {
                 field = JdkField.constant("java.lang.ApplicationShutdownHooks", "hooks");
             }
@@ -115,11 +102,21 @@ final class ThreadsAndHooks {
                 content.read(hooks, new CollectionContent.Into() {
                     @Override
                     public boolean take(Object hook, Object same) {
-                        return hook == null || out.add(hook);
+                        if (hook instanceof Thread) {
+                            add((Thread) hook, out);
+                        }
+                        return true;
                     }
                 });
             }
             return out;
+        }
+
+        private static void add(Thread hook, Map<String, Object> to) {
+            Class<?> type = hook.getClass();
+            if (type == Thread.class || type.getClassLoader() != null) { // else the JDK's own
+                to.put(type == Thread.class ? hook.getName() : type.getName(), SET);
+            }
         }
     }
 }

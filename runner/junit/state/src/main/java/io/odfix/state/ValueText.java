@@ -38,8 +38,8 @@ final class ValueText {
             String name = ((NamedObject) value).name;
             return name.indexOf(' ') < 0 ? shorter(name) : name; // a class's name, or words
         }
-        String told = clip(escaped(value.toString()));
-        return told.isEmpty() ? "\"\"" : told;
+        String plain = clip(escaped(value.toString()));
+        return plain.isEmpty() ? "\"\"" : plain;
     }
 
     static String number(long bits, Class<?> type) {

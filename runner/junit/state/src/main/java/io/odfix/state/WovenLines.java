@@ -50,29 +50,40 @@ final class WovenLines extends MethodVisitor {
             super.visitInsn(Opcodes.DUP_X2);
             gate("holds", "(" + OBJECT + ")V");
             super.visitInsn(Opcodes.DUP2);
+            box(type);
             at(WriteLog.Kind.FIELD, field);
-            gate("wrote", "(" + type + "I)V");
+            gate("wroteToHeld", "(" + OBJECT + "I)V");
             return;
         }
         super.visitInsn(Opcodes.DUP2);
+        box(type);
         at(WriteLog.Kind.FIELD, field);
-        gate("wrote", "(" + OBJECT + (type == 'F' ? "F" : type == 'L' || type == '[' ? OBJECT : "I") + "I)V");
+        gate("wrote", "(" + OBJECT + OBJECT + "I)V");
+    }
+
+    /** The primitive on the stack becomes an object. All that are smaller than an int are ints. */
+    private void box(char type) {
+        if (type != 'L' && type != '[') {
+            char as = "JDF".indexOf(type) < 0 ? 'I' : type;
+            String to = "java/lang/" + (as == 'J' ? "Long" : as == 'D' ? "Double" : as == 'F' ? "Float" : "Integer");
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, to, "valueOf", "(" + as + ")L" + to + ";", false);
+        }
     }
 
     @Override
     public void visitInsn(int opcode) {
         switch (opcode) {
             case Opcodes.AASTORE:
-                threefold("I" + OBJECT, WriteLog.Kind.ELEMENT);
+                threefold("I", 'L', WriteLog.Kind.ELEMENT);
                 break;
             case Opcodes.IASTORE:
             case Opcodes.BASTORE:
             case Opcodes.CASTORE:
             case Opcodes.SASTORE:
-                threefold("II", WriteLog.Kind.ELEMENT);
+                threefold("I", 'I', WriteLog.Kind.ELEMENT);
                 break;
             case Opcodes.FASTORE:
-                threefold("IF", WriteLog.Kind.ELEMENT);
+                threefold("I", 'F', WriteLog.Kind.ELEMENT);
                 break;
             default:
                 break; // of two words: the stack's instructions do not reach below three of these
@@ -103,9 +114,9 @@ final class WovenLines extends MethodVisitor {
             at(kind, null);
             gate("wrote", "(" + OBJECT + OBJECT + "I)V");
         } else if (objects && taken.length == 2 && kind == WriteLog.Kind.PUT && taken[0].getSort() == Type.OBJECT) {
-            threefold(OBJECT + OBJECT, kind);
+            threefold(OBJECT, 'L', kind);
         } else if (objects && taken.length == 2 && (kind == WriteLog.Kind.ADD) && taken[0] == Type.INT_TYPE) {
-            threefold("I" + OBJECT, kind);
+            threefold("I", 'L', kind);
         }
     }
 
@@ -138,9 +149,10 @@ final class WovenLines extends MethodVisitor {
     }
 
     /** Object, key, value: the object below the others is recorded last. */
-    private void threefold(String types, WriteLog.Kind kind) {
+    private void threefold(String key, char value, WriteLog.Kind kind) {
         super.visitInsn(Opcodes.DUP2_X1);
-        gate("holds", "(" + types + ")V");
+        box(value);
+        gate("holds", "(" + key + OBJECT + ")V");
         super.visitInsn(Opcodes.DUP_X2);
         at(kind, null);
         gate("wrote", "(" + OBJECT + "I)V");

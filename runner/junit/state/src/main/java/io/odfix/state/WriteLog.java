@@ -76,23 +76,23 @@ final class WriteLog implements Consumer<Object[]> {
      * to do with what was sent before.
      */
     @Override
-    public void accept(Object[] said) {
-        switch (said.length) {
+    public void accept(Object[] sent) {
+        switch (sent.length) {
             case 1:
             case 2:
-                held.set(said);
+                held.set(sent);
                 return;
             case 3:
-                add(said[0], (Integer) said[2], null, said[1]);
+                add(sent[0], (Integer) sent[2], null, sent[1]);
                 return;
             case 4:
                 Object[] pair = held.get();
-                boolean alone = said[2] != null;
-                add(said[0], (Integer) said[1], alone || pair == null ? null : pair[0], alone || pair == null ? null : pair[1]);
+                boolean alone = sent[2] != null;
+                add(sent[0], (Integer) sent[1], alone || pair == null ? null : pair[0], alone || pair == null ? null : pair[1]);
                 break;
             default:
                 Object[] to = held.get();
-                add(to == null ? null : to[0], (Integer) said[1], null, said[0]);
+                add(to == null ? null : to[0], (Integer) sent[1], null, sent[0]);
         }
         held.remove();
     }

@@ -57,8 +57,8 @@ final class Body {
       return;
     }
     NodeList<Statement> all = block.getStatements();
-    boolean behindSuper = !all.isEmpty() && isSuper(all.get(0));
-    int at = behindSuper ? source.nextLine(source.end(all.get(0))) : source.nextLine(open);
+    boolean afterSuper = !all.isEmpty() && isSuper(all.get(0));
+    int at = afterSuper ? source.nextLine(source.end(all.get(0))) : source.nextLine(open);
     edits.insert(at, Indent.block(lines, indent(), source.eol));
   }
 
@@ -153,11 +153,11 @@ final class Body {
     if (!declared.isEmpty()) {
       edits.insert(source.end(declared.get(declared.size() - 1)), ", " + String.join(", ", missing));
     } else {
-      edits.insert(behindParameters(), " throws " + String.join(", ", missing));
+      edits.insert(afterParameters(), " throws " + String.join(", ", missing));
     }
   }
 
-  private int behindParameters() {
+  private int afterParameters() {
     int from = method.getParameters().isEmpty() ? source.end(method.getName())
         : source.end(method.getParameters().get(method.getParameters().size() - 1));
     return source.text.indexOf(')', from) + 1;

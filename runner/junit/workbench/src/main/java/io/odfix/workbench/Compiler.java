@@ -94,7 +94,7 @@ final class Compiler {
     try {
       return run(r, out, process, files);
     } finally {
-      giveBack(key, files);
+      release(key, files);
     }
   }
 
@@ -216,7 +216,7 @@ final class Compiler {
     return out;
   }
 
-  private void giveBack(String key, StandardJavaFileManager m) throws IOException {
+  private void release(String key, StandardJavaFileManager m) throws IOException {
     List<StandardJavaFileManager> close = new ArrayList<>();
     synchronized (idle) {
       idle.computeIfAbsent(key, k -> new ArrayList<>()).add(m);

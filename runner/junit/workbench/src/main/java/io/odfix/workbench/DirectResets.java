@@ -198,7 +198,7 @@ final class DirectResets {
     if (reflection != null && names.isEmpty() && !field.isFinal() && !(field.isStatic() && visible)) {
       reflected();
     }
-    setBack();
+    bySetter();
   }
 
   /** The field at the end of the way, assigned by reflection. */
@@ -210,7 +210,7 @@ final class DirectResets {
   }
 
   /** Where there is a getter and a setter, or other methods that return and take the value. */
-  private void setBack() {
+  private void bySetter() {
     List<String> on = new ArrayList<>();
     if (field.isStatic()) {
       on.add(field.owner.source());

@@ -19,8 +19,8 @@ final class MethodNameHints {
   private MethodNameHints() {}
 
   /**
-   * The lower the likelier that the method puts things back, or sets them up in the first place: 0
-   * to 8.
+   * The lower the likelier that the method restores state, or sets it up in the first place: 0 to
+   * 8.
    */
   static int rank(String method, boolean setsUp) {
     String name = method.toLowerCase(Locale.ROOT);

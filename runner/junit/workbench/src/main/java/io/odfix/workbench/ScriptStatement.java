@@ -74,11 +74,11 @@ final class ScriptStatement {
     if (form == Form.EXPECTED) {
       return "try { … } catch (" + expected + " expected) {}";
     }
-    return source().text.substring(start, end) + behind();
+    return source().text.substring(start, end) + suffix();
   }
 
   /** What makes a statement of its text. */
-  String behind() {
+  String suffix() {
     return form == Form.EXPRESSION ? ";" : form == Form.CALL ? "();" : "";
   }
 

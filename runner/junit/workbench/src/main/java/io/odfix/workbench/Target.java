@@ -47,9 +47,9 @@ final class Target {
       if (c.binary.equals(owner.binary)) {
         return true;
       }
-      boolean visibleToHeirs = !m.isPrivate() && (c.pkg().equals(owner.pkg())
+      boolean inheritable = !m.isPrivate() && (c.pkg().equals(owner.pkg())
           || (m.flags & (java.lang.reflect.Modifier.PUBLIC | java.lang.reflect.Modifier.PROTECTED)) != 0);
-      if (visibleToHeirs && lexical.types.inherits(c, owner.binary)) {
+      if (inheritable && lexical.types.inherits(c, owner.binary)) {
         return true;
       }
       if (c.isStatic && !m.isStatic()) {

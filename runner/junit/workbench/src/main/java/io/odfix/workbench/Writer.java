@@ -312,11 +312,11 @@ final class Writer {
     return assign(left + " = ", value, ";");
   }
 
-  private static List<String> assign(String before, List<String> value, String behind) {
+  private static List<String> assign(String before, List<String> value, String after) {
     List<String> out = new ArrayList<>(value);
     out.set(0, before + out.get(0));
     int last = out.size() - 1;
-    out.set(last, out.get(last) + behind);
+    out.set(last, out.get(last) + after);
     return out;
   }
 
@@ -346,7 +346,7 @@ final class Writer {
     Edits edits = mover.edits(s);
     keep.left(s).forEach(gone -> Removal.cut(s.source(), gone, edits));
     List<String> lines = lines(s, s.node, edits);
-    lines.set(lines.size() - 1, lines.get(lines.size() - 1) + s.behind());
+    lines.set(lines.size() - 1, lines.get(lines.size() - 1) + s.suffix());
     return lines;
   }
 
