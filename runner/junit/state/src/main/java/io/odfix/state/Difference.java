@@ -308,7 +308,7 @@ final class Difference {
         if (code == Snapshot.NULL || code == Snapshot.CUT) {
             return code;
         }
-        return identity > 0 ? (Object) identity : new Key(in.text(code));
+        return identity > 0 ? (Object) identity : Arrays.asList(in.text(code).getClass(), in.text(code));
     }
 
     /** The key of an entry. It becomes text only where a change is reported. */
@@ -327,27 +327,6 @@ final class Difference {
         @Override
         public String toString() {
             return ValueText.of(in, code);
-        }
-    }
-
-    /** A key to find an entry by: a value, of one class. */
-    private static final class Key {
-        private final Class<?> type;
-        private final Object value;
-
-        Key(Object value) {
-            type = value.getClass();
-            this.value = value;
-        }
-
-        @Override
-        public boolean equals(Object o) {
-            return o instanceof Key && ((Key) o).type == type && ((Key) o).value.equals(value);
-        }
-
-        @Override
-        public int hashCode() {
-            return value.hashCode();
         }
     }
 

@@ -20,11 +20,10 @@ final class Options {
     private static final Pattern EXPRESSION = Pattern.compile("[\\\\*+?()\\[\\]{}|^]");
 
     /**
-     * Packages, and expressions over the names of classes, whose static fields are roots; both
+     * Packages, and expressions over the names of classes, whose static fields are roots;
      * empty: those of the project's own class folders.
      */
-    private final List<String> includePackages = new ArrayList<String>();
-    private final List<Pattern> includeClasses = new ArrayList<Pattern>();
+    private final List<Pattern> include = new ArrayList<Pattern>();
     /** Of "Class.field": static fields that are no roots. */
     private final List<Pattern> excludeRoots;
     /** Of "Class.field": fields of objects that are not followed. */
@@ -45,11 +44,8 @@ final class Options {
 
     Options(Properties from) throws IOException {
         for (String line : list(from, "include_roots")) {
-            if (EXPRESSION.matcher(line).find()) {
-                includeClasses.add(pattern("include_roots", line));
-            } else {
-                includePackages.add(line);
-            }
+            boolean expression = EXPRESSION.matcher(line).find();
+            include.add(expression ? pattern("include_roots", line) : Pattern.compile(Pattern.quote(line) + (line.endsWith(".") ? ".*" : "(\\..*)?")));
         }
         excludeRoots = patterns(from, "exclude_roots");
         excludeFields = patterns(from, "exclude_fields");
@@ -97,19 +93,14 @@ final class Options {
 
     /** True where the classes whose static fields are roots are given by name. */
     boolean includes() {
-        return !includePackages.isEmpty() || !includeClasses.isEmpty();
+        return !include.isEmpty();
     }
 
     /**
      * True of a class that is of one of the packages, or below it, or fits one of the expressions.
      */
     boolean includes(String name) {
-        for (String p : includePackages) {
-            if (name.startsWith(p) && (name.length() == p.length() || name.charAt(p.length()) == '.' || p.endsWith("."))) {
-                return true;
-            }
-        }
-        return matches(includeClasses, name);
+        return matches(include, name);
     }
 
     boolean excludesRoot(String name) {

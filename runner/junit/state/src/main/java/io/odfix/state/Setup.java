@@ -1,8 +1,7 @@
 package io.odfix.state;
 
-import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
@@ -10,6 +9,7 @@ import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /** Puts the observer together, once, before the first class of the project is loaded. */
@@ -101,13 +101,11 @@ public final class Setup {
     }
 
     private static byte[] bytes(JarFile jar, Class<?> c) throws IOException {
-        try (InputStream in = jar.getInputStream(jar.getJarEntry(internal(c) + ".class"))) {
-            ByteArrayOutputStream all = new ByteArrayOutputStream();
-            byte[] some = new byte[4096];
-            for (int n = in.read(some); n >= 0; n = in.read(some)) {
-                all.write(some, 0, n);
-            }
-            return all.toByteArray();
+        JarEntry entry = jar.getJarEntry(internal(c) + ".class");
+        try (DataInputStream in = new DataInputStream(jar.getInputStream(entry))) {
+            byte[] all = new byte[(int) entry.getSize()];
+            in.readFully(all);
+            return all;
         }
     }
 }

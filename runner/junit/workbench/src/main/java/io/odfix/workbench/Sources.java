@@ -20,20 +20,9 @@ import java.util.regex.Pattern;
 final class Sources {
   /** Characters of source whose trees are kept: a tree takes some fifty times as many bytes. */
   private static final int KEPT = 4 << 20;
-  private static final Map<String, Kept> CACHE = new LinkedHashMap<>(64, 0.75f, true);
+  /** By path, encoding, size and time of change. */
+  private static final Map<String, Source> CACHE = new LinkedHashMap<>(64, 0.75f, true);
   private static int held;
-
-  private static final class Kept {
-    final long size;
-    final Object time;
-    final Source source;
-
-    Kept(long size, Object time, Source source) {
-      this.size = size;
-      this.time = time;
-      this.source = source;
-    }
-  }
 
   final List<Path> roots = new ArrayList<>();
   private final String encoding;
@@ -157,27 +146,27 @@ final class Sources {
     }
     try {
       BasicFileAttributes a = Files.readAttributes(p, BasicFileAttributes.class);
-      String key = p + "|" + encoding;
+      String key = p + "|" + encoding + "|" + a.size() + "|" + a.lastModifiedTime();
       synchronized (CACHE) {
-        Kept k = CACHE.get(key);
-        if (k != null && k.size == a.size() && k.time.equals(a.lastModifiedTime())) {
-          return k.source;
+        Source kept = CACHE.get(key);
+        if (kept != null) {
+          return kept;
         }
       }
       Source s = Source.read(p, encoding);
-      keep(key, new Kept(a.size(), a.lastModifiedTime(), s));
+      keep(key, s);
       return s;
     } catch (IOException e) {
       throw new Problem("unreadable", "cannot read " + p + ": " + e.getMessage());
     }
   }
 
-  private static void keep(String key, Kept k) {
+  private static void keep(String key, Source s) {
     synchronized (CACHE) {
-      Kept old = CACHE.put(key, k);
-      held += k.source.text.length() - (old == null ? 0 : old.source.text.length());
-      for (java.util.Iterator<Kept> eldest = CACHE.values().iterator(); held > KEPT && CACHE.size() > 1;) {
-        held -= eldest.next().source.text.length();
+      Source old = CACHE.put(key, s);
+      held += s.text.length() - (old == null ? 0 : old.text.length());
+      for (java.util.Iterator<Source> eldest = CACHE.values().iterator(); held > KEPT && CACHE.size() > 1;) {
+        held -= eldest.next().text.length();
         eldest.remove();
       }
     }
