@@ -19,7 +19,7 @@ func Fence(text string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// Block is the text as a block of Markdown. info names its language.
+// Block returns the text as a block of Markdown. info names its language.
 func Block(info, text string) string {
 	fence := Fence(text)
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -28,7 +28,7 @@ func Block(info, text string) string {
 	return fence + info + "\n" + text + fence
 }
 
-// Suggestion is the piece as GitHub's suggestion block. A suggestion without lines removes the
+// Suggestion returns the piece as GitHub's suggestion block. A suggestion without lines removes the
 // lines of the comment.
 func (p Piece) Suggestion() string {
 	var b strings.Builder

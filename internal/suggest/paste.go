@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// stand are characters that can stand for others in a pasted block, those
-// that are rare in sources first.
+// stand are characters that can replace others in a pasted block. Characters that are rare in
+// sources come first.
 const stand = "~^%|#$!?&+=:;,<>"
 
-// Pasteable is a command for a POSIX shell that applies a patch which is pasted
-// along with it. Browsers and terminals change some characters on the way: a
-// tab means completion to a shell that is typed into, and a carriage return
-// does not survive a web page. If the patch holds them, other characters,
-// which it does not hold, stand for them; where it holds what no page can
-// carry, all of it is in base64.
+// Pasteable returns a command for a POSIX shell that contains a patch and applies it. Browsers and
+// terminals change some characters: a tab means completion in an interactive shell, and a carriage
+// return does not survive a web page. If the patch contains such characters, they are replaced by
+// characters that it does not contain. If it contains bytes that no page can carry, the whole patch
+// is in base64.
 func Pasteable(diff string) string {
 	if !strings.HasSuffix(diff, "\n") {
 		diff += "\n"
@@ -64,7 +63,7 @@ func encoded(diff string) string {
 	return "base64 --decode <<'END' | git apply\n" + b.String() + text + "\nEND"
 }
 
-// delimiter ends a here-document: a word that is no line of the text.
+// delimiter returns a word that ends a here-document and is no line of the text.
 func delimiter(text string) string {
 	end := "END"
 	for strings.Contains("\n"+text, "\n"+end+"\n") {

@@ -10,15 +10,15 @@ import (
 	"github.com/odfix/odfix/internal/patch"
 )
 
-// Piece is a change as GitHub's suggestions can make it: lines First to Last
-// (1-based, both included) are replaced by other lines, or removed.
+// Piece is a change in the form of a GitHub suggestion: lines First to Last (1-based, both
+// included) are replaced by other lines, or removed.
 type Piece struct {
 	First, Last int
 	Lines       []string // without their ends
 }
 
-// Why a change cannot be made of suggestions. Each reads as the end of a
-// sentence that begins with the file.
+// Reasons why a change cannot be made of suggestions. Each is the end of a sentence that begins
+// with the file.
 var (
 	ErrNotShown = errors.New("the lines to change are not among those the pull request shows")
 	ErrLineEnds = errors.New("its lines end in different ways, and GitHub would make them alike")
@@ -28,13 +28,13 @@ var (
 	ErrNothing  = errors.New("nothing changes in it")
 )
 
-// near is how many unchanged lines between two changes keep them in one piece:
-// what three lines of context put into one hunk is accepted with one click.
+// near is the largest number of unchanged lines between two changes of one piece. With three lines
+// of context, such changes are in one hunk, and one click accepts both.
 const near = 6
 
-// Pieces makes the change from one text to another of lines that are shown.
-// Applied as GitHub applies suggestions, they give the very text that is
-// wanted; where that cannot be, the error says why.
+// Pieces makes the change from one text to another, using only lines that the pull request shows.
+// Applied as GitHub applies suggestions, the pieces give exactly the wanted text. If that is not
+// possible, the error says why.
 func Pieces(before, after string, shown []Shown) ([]Piece, error) {
 	if err := suits(before, after); err != nil {
 		return nil, err
@@ -64,9 +64,8 @@ func Pieces(before, after string, shown []Shown) ([]Piece, error) {
 	return out, nil
 }
 
-// suits says why a file as a whole cannot be changed by suggestions. GitHub
-// makes all line ends of a file alike when it commits, and what it does with
-// other encodings is nowhere said.
+// suits says why a file cannot be changed by suggestions at all. GitHub makes all line ends of a
+// file alike when it commits. What it does with other encodings is not documented.
 func suits(before, after string) error {
 	switch crlf := strings.Count(before, "\r\n"); {
 	case before == after:
@@ -81,7 +80,7 @@ func suits(before, after string) error {
 	return nil
 }
 
-// join puts changes that are near each other into one.
+// join joins changes that are near each other.
 func join(all []patch.Replacement, before []string) []patch.Replacement {
 	var out []patch.Replacement
 	for _, c := range all {
@@ -95,7 +94,7 @@ func join(all []patch.Replacement, before []string) []patch.Replacement {
 	return out
 }
 
-// fitter finds the lines on which a change can stand.
+// fitter finds the lines for a change.
 type fitter struct {
 	before []string
 	shown  []Shown
@@ -107,10 +106,9 @@ func (f *fitter) take(out []Piece, p Piece) []Piece {
 	return append(out, p)
 }
 
-// fit finds the best place for a change among those that come to the same. A
-// change that only inserts takes a neighbouring line along, since a suggestion
-// replaces at least one. Blank lines at the ends are avoided where they can be:
-// how they survive a comment box is nowhere promised.
+// fit finds the best of several equivalent positions for a change. A change that only inserts
+// includes a neighbouring line, because a suggestion replaces at least one line. Blank lines at the
+// ends are avoided if possible, because comment boxes may change them.
 func (f *fitter) fit(c patch.Replacement) (Piece, error) {
 	best, least, why := Piece{}, -1, ErrNotShown
 	for _, v := range f.variants(c) {

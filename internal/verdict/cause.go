@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// cause is what several order-dependent tests have in common, and gets one comment.
+// cause is a group of order-dependent tests with one cause. It gets one comment.
 type cause struct {
 	tests   []job.TestReport
 	rest    []suite.TestID // of the same cause, not fixed by the patches
@@ -82,7 +82,7 @@ func (b *builder) joined(all []cause, t job.TestReport, maker string, p *job.Pat
 	return false
 }
 
-// together is two patches for the same texts as one.
+// together returns two patches for the same texts as one patch.
 func (b *builder) together(one, other string) (string, bool) {
 	tree := patch.Tree{Read: b.in.tested}
 	if tree.Add(one) != nil || tree.Add(other) != nil {
@@ -91,7 +91,7 @@ func (b *builder) together(one, other string) (string, bool) {
 	return tree.Diff(), true
 }
 
-// by identifies the polluter or state-setter of a test.
+// by returns a key for the polluter or state-setter of a test.
 func by(t job.TestReport) string {
 	if len(t.Polluters) > 0 {
 		return "p " + t.Polluters[0].Key()
@@ -102,8 +102,8 @@ func by(t job.TestReport) string {
 	return ""
 }
 
-// choose is the first proved patch for a test that touches nothing it must
-// not, and otherwise why there is none.
+// choose returns the first proved patch for a test that may be suggested. Otherwise it says why
+// there is none.
 func (b *builder) choose(t suite.TestID) (*job.Patch, string) {
 	none := ""
 	for _, own := range []bool{true, false} {
@@ -126,9 +126,8 @@ func (b *builder) choose(t suite.TestID) (*job.Patch, string) {
 	return nil, none
 }
 
-// refused says why a proved patch must not be suggested. The patch itself is
-// asked, not what the report says of it: the report comes from where foreign
-// code ran.
+// refused says why a proved patch must not be suggested. It checks the patch itself, not what the
+// report says about it, because the report comes from a process that ran untrusted code.
 func (b *builder) refused(p *job.Patch) string {
 	kind := config.Technique(p.Kind)
 	if slices.Contains(config.Techniques, kind) && !slices.Contains(b.in.Config.Techniques, kind) {
@@ -149,7 +148,7 @@ func (b *builder) refused(p *job.Patch) string {
 	return ""
 }
 
-// paths are the files that a patch names; none if it cannot be read.
+// paths returns the files that a patch names; none if it cannot be read.
 func paths(diff string) []string {
 	list, err := patch.Sections(diff)
 	if err != nil {
@@ -162,7 +161,7 @@ func paths(diff string) []string {
 	return out
 }
 
-// marker is the cause's.
+// marker returns the marker of the cause.
 func (b *builder) marker(c cause) Marker {
 	var victims, makers []string
 	for _, t := range c.tests {

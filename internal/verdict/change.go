@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// change is the patch of a cause as it stands on the head commit.
+// change is the patch of a cause, carried to the head commit.
 type change struct {
 	diff    string            // against head, or against the tested commit where it does not stand on head
 	edits   []patch.Edit      // of files at head
@@ -77,7 +77,7 @@ func (in *Input) carry(c *change, s patch.Section) string {
 	return ""
 }
 
-// of is a file's text at the tested commit.
+// of returns a file's text at the tested commit.
 func (in *Input) of(path string) string {
 	if text, ok := in.Tested[path]; ok {
 		return text
@@ -95,7 +95,7 @@ func (in *Input) tested(path string) (string, error) {
 	return "", fmt.Errorf("no text is known of %s", path)
 }
 
-// pieces makes suggestions of the change, all of it or none.
+// pieces makes suggestions of the whole change, or returns none.
 func (c change) pieces(shown map[string][]suggest.Shown) ([]placed, *templates.Reason) {
 	if c.off != nil {
 		return nil, c.off
@@ -130,7 +130,7 @@ func (c change) pieces(shown map[string][]suggest.Shown) ([]placed, *templates.R
 	return out, nil
 }
 
-// placed is a suggestion and its file.
+// placed is a suggestion with its file.
 type placed struct {
 	path string
 	suggest.Piece

@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// Check is the check run, concluded.
+// Check is a completed check run.
 type Check struct {
 	Conclusion  string
 	Title       string
@@ -18,8 +18,8 @@ type Check struct {
 	Annotations []Annotation
 }
 
-// The conclusions used. Neutral blocks no merge: CI is red already, and a
-// verdict on it is news, no second failure.
+// The conclusions used. Neutral blocks no merge: CI is red already, and a verdict on the failure is
+// not a second failure.
 const (
 	Neutral   = "neutral"
 	Success   = "success"
@@ -35,7 +35,7 @@ type Annotation struct {
 	Message    string
 }
 
-// GitHub's caps, in bytes where it counts characters.
+// GitHub's limits. GitHub counts characters; here they are bytes, to be safe.
 const (
 	maxText        = 64000
 	maxAnnotations = 50
@@ -56,7 +56,7 @@ func (b *builder) check(all []finding) Check {
 	}
 }
 
-// fit puts sections together as far as they have room.
+// fit joins sections as long as there is room.
 func fit(sections []string) string {
 	const left = "\nThere is more than fits here.\n"
 	var b strings.Builder
@@ -73,8 +73,8 @@ func fit(sections []string) string {
 	return b.String()
 }
 
-// annotations point at the lines of the head commit that the changes touch,
-// where no comment stands there: one word on a line is enough.
+// annotations mark the lines of the head commit that the changes touch, except lines with a
+// comment.
 func annotations(n job.Names, all []finding) []Annotation {
 	var out []Annotation
 	for _, f := range all {

@@ -12,7 +12,7 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// maxBody is how many bytes a body may have: GitHub's cap is 65,536 characters.
+// maxBody is the largest size of a body in bytes. GitHub's limit is 65,536 characters.
 const maxBody = 64000
 
 // builder makes one plan.
@@ -41,15 +41,15 @@ func (b *builder) plan() Plan {
 	return p
 }
 
-// finding is a cause, its change, and the rung of its comment; "" where there is none.
+// finding is a cause, its change, and the rung of its comment; "" if there is no comment.
 type finding struct {
 	cause
 	change
 	rung config.Rung
 }
 
-// comment climbs down the ladder and links the rungs that are possible and
-// allowed, the highest first.
+// comment goes down the ladder and links the rungs that are possible and allowed, the highest
+// first.
 func (b *builder) comment(c cause, ch change) *Comment {
 	var first *Comment
 	last := &first
@@ -62,7 +62,7 @@ func (b *builder) comment(c cause, ch change) *Comment {
 	return first
 }
 
-// words are what the comment on every rung says about a cause.
+// words holds what the comment says about a cause on every rung.
 func (b *builder) words(c cause) templates.Cause {
 	return templates.Cause{Language: b.in.Report.Project.Language,
 		Names: b.in.Report.Names, Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none,
@@ -129,7 +129,7 @@ func (b *builder) onFile(c cause, ch change) *Comment {
 	return &Comment{Rung: config.FileComment, Marker: b.marker(c), Path: path, Body: b.body(c, ch, refusedHere)}
 }
 
-// concerned are the tests of the cause. Polluters and state-setters come first.
+// concerned returns the tests of the cause. Polluters and state-setters come first.
 func (c cause) concerned() []suite.TestID {
 	var out []suite.TestID
 	for _, g := range [][]suite.Order{c.tests[0].Polluters, c.tests[0].StateSetters} {
@@ -147,7 +147,7 @@ func (b *builder) onPull(c cause, ch change) *Comment {
 	return &Comment{Rung: config.Comment, Marker: b.marker(c), Body: b.body(c, ch, refusedHere)}
 }
 
-// refusedHere is why a change that could be a suggestion comes on a lower rung.
+// refusedHere says why a change that could be a suggestion is on a lower rung.
 const refusedHere = "GitHub did not take it as a suggestion on these lines"
 
 // body is the text of a comment that brings the change as a patch; instead
@@ -186,7 +186,7 @@ func (b *builder) body(c cause, ch change, instead string) string {
 
 func abbreviated(sha string) string { return sha[:min(len(sha), 10)] }
 
-// cut is the beginning of a diff for reading, and how many lines are left out.
+// cut returns the beginning of a diff for reading, and the number of lines left out.
 func cut(diff string, most, bytes int) (string, int) {
 	var out []string
 	size, left := 0, 0
@@ -231,13 +231,13 @@ func (b *builder) commit(c cause, ch change) *Comment {
 	return &Comment{Rung: config.Commit, Marker: b.marker(c), Fix: &f}
 }
 
-// alsoOn are the verdicts that get a comment where the configuration says so.
+// alsoOn are the verdicts that get a comment if the configuration asks for it.
 var alsoOn = map[config.AlsoOn]suite.Verdict{
 	config.OnFlaky: suite.FlakyOther, config.OnNotReproduced: suite.NotReproduced, config.OnUndecided: suite.Undecided,
 }
 
-// others are comments on tests that are not order-dependent, one for each
-// verdict that is asked for. A genuine failure never gets one.
+// others returns comments on tests that are not order-dependent, one for each requested verdict. A
+// genuine failure never gets one.
 func (b *builder) others() []Comment {
 	var out []Comment
 	for _, on := range b.in.Config.Comments.AlsoOn {

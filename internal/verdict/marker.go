@@ -14,9 +14,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Marker is the hidden first line of every body. It names the cause in a way
-// that holds over pushes: no line, no commit. Believe it only in bodies that
-// the App itself wrote.
+// Marker is the hidden first line of every body. It identifies the cause and stays the same over
+// several pushes, because it contains no line and no commit. It is only trusted in bodies that the
+// App itself wrote.
 type Marker struct {
 	Kind    suite.Verdict `json:"kind"`
 	By      []string      `json:"by,omitempty"`      // polluters or state-setters, sorted
@@ -29,14 +29,14 @@ type Marker struct {
 	fingerprint string
 }
 
-// maxMarked is how many names of a kind a marker holds, and maxName how long each may be.
+// maxMarked is how many names of each kind a marker contains, and maxName how long a name may be.
 const (
 	maxMarked = 10
 	maxName   = 200
 )
 
-// newMarker makes the marker of a cause. The fingerprint is of all names, however many the marker
-// holds.
+// newMarker makes the marker of a cause. The fingerprint is computed from all names, even if the
+// marker does not contain all of them.
 func newMarker(kind suite.Verdict, by, victims []string) Marker {
 	by, victims = sortedSet(by), sortedSet(victims)
 	text, _ := json.Marshal([]any{kind, by, victims}) // strings only: cannot fail
@@ -44,7 +44,7 @@ func newMarker(kind suite.Verdict, by, victims []string) Marker {
 	return Marker{Kind: kind, By: few(by), Victims: few(victims), fingerprint: hex.EncodeToString(sum[:8])}
 }
 
-// named is the marker with the short names of its tests.
+// named returns the marker with the short names of its tests.
 func (m Marker) named(names job.Names) Marker {
 	m.Short = map[string]string{}
 	for _, id := range slices.Concat(m.By, m.Victims) {
@@ -55,7 +55,7 @@ func (m Marker) named(names job.Names) Marker {
 	return m
 }
 
-// shortened are the short names of tests of the marker.
+// shortened returns the short names of the marker's tests.
 func (m Marker) shortened(ids []string) []string {
 	var out []string
 	for _, id := range ids {
@@ -70,7 +70,7 @@ func sortedSet(names []string) []string {
 	return slices.Compact(out)
 }
 
-// few keeps a marker small. A name too long is known by its hash.
+// few limits the names in a marker. A name that is too long is replaced by its hash.
 func few(names []string) []string {
 	var out []string
 	for _, n := range names[:min(len(names), maxMarked)] {
@@ -86,8 +86,7 @@ func few(names []string) []string {
 // Fingerprint identifies kind, polluters or state-setters, and victims.
 func (m Marker) Fingerprint() string { return m.fingerprint }
 
-// Line is the marker as a line of a body. Base64 keeps names from ending the
-// HTML comment it stands in.
+// Line returns the marker as a line of a body. Base64 keeps names from ending the HTML comment.
 func (m Marker) Line() string {
 	text, _ := json.Marshal(m) // as above
 	return "<!-- odfix:1 " + m.fingerprint + " " + base64.StdEncoding.EncodeToString(text) + " -->"
@@ -95,8 +94,8 @@ func (m Marker) Line() string {
 
 var markerLine = regexp.MustCompile(`^<!-- odfix:1 ([0-9a-f]{16}) ([A-Za-z0-9+/=]+) -->\r?(\n|$)`)
 
-// FindMarker reads the marker of a body. It counts only as the very first
-// line, where no foreign text ever stands.
+// FindMarker reads the marker of a body. It only counts in the first line, which never contains
+// foreign text.
 func FindMarker(body string) (Marker, bool) {
 	found := markerLine.FindStringSubmatch(body)
 	if found == nil {
@@ -110,11 +109,10 @@ func FindMarker(body string) (Marker, bool) {
 	return m, true
 }
 
-// Match finds for each new marker the index of the old one of the same cause,
-// or -1. Same fingerprint counts most, then a victim in common, then the same
-// polluters or state-setters: a push may add a victim, or make another polluter
-// the first. No old marker is given twice. Markers of the further parts of a
-// review are not matched: leave them out.
+// Match finds, for each new marker, the index of the old marker of the same cause, or -1. An equal
+// fingerprint counts most, then a common victim, then equal polluters or state-setters: a push may
+// add a victim, or change which polluter is the first. No old marker is used twice. Callers leave
+// out the markers of further parts of a review, which are not matched.
 func Match(old, now []Marker) []int {
 	out := make([]int, len(now))
 	taken := make([]bool, len(old))

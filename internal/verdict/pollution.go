@@ -23,7 +23,7 @@ type PollutionInput struct {
 	Names      job.Names // of the tests of both
 }
 
-// maxLine is more lines than any source has.
+// maxLine is larger than the number of lines of any source.
 const maxLine = 1_000_000
 
 // polluter is a test that is reported.
@@ -33,8 +33,8 @@ type polluter struct {
 	level string
 }
 
-// Polluting are the tests that leave changed what others read, or break others, and that have a
-// location. The location is what the runner claims, so that it is not trusted.
+// Polluting returns the tests that leave state changed that other tests read, or that break other
+// tests, and that have a location. The location comes from the runner, so it is not trusted.
 func Polluting(list []state.Polluter) []state.Polluter {
 	var out []state.Polluter
 	for _, t := range list {
@@ -48,8 +48,8 @@ func Polluting(list []state.Polluter) []state.Polluter {
 	return out
 }
 
-// NoNewPolluters is the check of a pull request without new polluters. It is neutral where not all
-// tests were observed.
+// NoNewPolluters returns the check for a pull request without new polluters. It is neutral if not
+// all tests were observed.
 func NoNewPolluters(whole bool) Check {
 	c := Check{Conclusion: Success, Title: templates.PollutionTitle(nil), Summary: templates.NoPollution}
 	if !whole {
@@ -59,8 +59,8 @@ func NoNewPolluters(whole bool) Check {
 	return c
 }
 
-// NewPolluters is the check that marks new polluters: tests that pollute a place and did not on the
-// base. It reports false if there are none.
+// NewPolluters returns the check that marks new polluters: tests that pollute a field and did not
+// do so on the base. It returns false if there are none.
 func NewPolluters(in PollutionInput) (Check, bool) {
 	was := in.before()
 	shown := shownIn(in.Files)
@@ -98,9 +98,9 @@ func NewPolluters(in PollutionInput) (Check, bool) {
 	return c, true
 }
 
-// place is state that a test of a file leaves changed. Without a name it stands for state that is
-// not known. In a file that was renamed a test has another id, so that it is also known by its name
-// within the file.
+// place is a field that a test of a file leaves changed. Without a name, it stands for unknown
+// fields. In a renamed file a test has another id, so a test is also identified by its name in the
+// file.
 type place struct{ file, test, name string }
 
 func (in PollutionInput) before() map[place]bool {
@@ -123,7 +123,7 @@ func (in PollutionInput) before() map[place]bool {
 	return out
 }
 
-// namesOf are the names by which a test of the head may be known on the base.
+// namesOf returns the names that a test of the head may have on the base.
 func (in PollutionInput) namesOf(t suite.TestID, f File) []place {
 	from := cmp.Or(f.Previous, f.Path)
 	out := []place{{test: string(t)}, {file: from, test: in.inFile(t)}}
@@ -133,7 +133,7 @@ func (in PollutionInput) namesOf(t suite.TestID, f File) []place {
 	return out
 }
 
-// inFile is a test's name within its file.
+// inFile returns a test's name in its file.
 func (in PollutionInput) inFile(t suite.TestID) string {
 	n := in.Names.Of(t)
 	return strings.TrimPrefix(n.Unit, n.Group) + " " + n.Name
@@ -160,8 +160,8 @@ func (in PollutionInput) worded(t state.Polluter) polluter {
 	return out
 }
 
-// visible is the line of a test that people see beside the diff: the one with its name, else the
-// first of it that the diff shows.
+// visible returns the line of a test to annotate: the line with its name, else its first line that
+// the diff shows.
 func visible(s state.Source, shown []suggest.Shown) int {
 	first := 0
 	for _, h := range shown {

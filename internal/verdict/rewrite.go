@@ -1,17 +1,15 @@
 package verdict
 
-// Standing is where a review comment of an earlier push stands now, by what
-// GitHub says of it.
+// Standing is the present position of a review comment of an earlier push, according to GitHub.
 type Standing struct {
 	Path      string
 	Line      int // 0: it is outdated, or not on a line
 	StartLine int // 0: on one line
 }
 
-// Rewrite gives the bodies that bring the review comments of an earlier push
-// up to date, in their order, and keep them suggestions. It reports false if
-// they do not all stand on the very lines that are to be replaced now: then the
-// first of them gets Plain, and the further ones have to go.
+// Rewrite returns the new bodies of the review comments of an earlier push, in their order, so that
+// they stay suggestions. It returns false if some of them are not on exactly the lines that the
+// change replaces now. Then the first of them gets Plain, and the others are removed.
 func (c Comment) Rewrite(old []Standing) ([]string, bool) {
 	if len(c.Inline) == 0 || len(old) != len(c.Inline) {
 		return nil, false

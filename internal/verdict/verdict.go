@@ -1,12 +1,11 @@
-// Package verdict turns a report into what is said on a pull request: one
-// check run, and at most one comment for each cause, on the highest rung of the
-// ladder on which its patch can stand.
+// Package verdict turns a report into the texts on a pull request: one check run, and at most one
+// comment for each cause. The possible kinds of comment form a ladder; a comment is on the highest
+// rung that its patch allows.
 //
-// Everything here is a pure function of its inputs. Invariants: a suggestion is
-// made only where accepting it gives, byte for byte, what was proved, and only
-// on lines that the pull request shows; every body begins with a marker by
-// which later ones find it; foreign text (names of tests, messages, paths)
-// never gets out of the quotes it is shown in; nothing exceeds GitHub's caps.
+// Everything here is a pure function of its inputs. Invariants: accepting a suggestion gives, byte
+// for byte, the proved text. Suggestions are only on lines that the pull request shows. Every body
+// begins with a marker, by which it is found later. Foreign text (names of tests, messages, paths)
+// cannot leave its quotes. Nothing exceeds GitHub's limits.
 package verdict
 
 import (
@@ -15,16 +14,16 @@ import (
 	"github.com/odfix/odfix/internal/suggest"
 )
 
-// Input is everything that a plan is made from.
+// Input is everything that a plan depends on.
 type Input struct {
 	Report *job.Report
 	// Files are the pull request's files with their patches as GitHub lists them.
 	Files []File
-	// Head are the texts of the files that Touched names, at the head commit; a
-	// file that is not there at head is left out.
+	// Head holds the texts, at the head commit, of the files that Touched names. Files that do not
+	// exist there are left out.
 	Head map[string]string
-	// Tested are the same at the commit that was tested, mostly the merge commit.
-	// What is left out is taken to be as at head.
+	// Tested holds the same texts at the tested commit, which is mostly the merge commit. Files
+	// that are left out are as in Head.
 	Tested map[string]string
 	// HeadSHA and TestedSHA name the two commits.
 	HeadSHA, TestedSHA string
@@ -38,19 +37,18 @@ type File struct {
 	Path   string
 	Status string // added, modified, renamed, removed, …
 	Patch  string // may be missing
-	// Previous is the path it had before, of a renamed one.
+	// Previous is the earlier path of a renamed file.
 	Previous string
 }
 
-// Plan is what to say.
+// Plan is what to post.
 type Plan struct {
 	HeadSHA  string
 	Check    Check
 	Comments []Comment // one for each cause, in the report's order
 }
 
-// Comment is what is said of one cause, on one rung. Rung says which of the
-// fields are set:
+// Comment is the comment on one cause, on one rung. Rung says which of the fields are set:
 //
 //   - suggestion: Inline, one review (event COMMENT, no body of its own)
 //   - file-comment: Path and Body, a review comment with subject_type "file"
@@ -64,11 +62,11 @@ type Comment struct {
 	Path   string
 	Body   string
 	Fix    *Fix
-	// Plain is what to write into a comment of this cause that stands already,
-	// whatever it stands on: the change as a patch, never as a suggestion. Ask
-	// Rewrite first.
+	// Plain is the body for an existing comment of this cause, at any position. It contains the
+	// change as a patch and never as a suggestion. Call Rewrite first.
 	Plain string
-	// Below is the same on the next rung, for when GitHub refuses this one; nil: there is none.
+	// Below is the comment on the next lower rung, in case GitHub refuses this one; nil: there is
+	// none.
 	Below *Comment
 }
 
@@ -94,7 +92,7 @@ type Fix struct {
 	Removed []string
 }
 
-// Touched are the paths whose texts New wants in Input.Head and Input.Tested.
+// Touched returns the paths whose texts New needs in Input.Head and Input.Tested.
 func Touched(r *job.Report) []string {
 	var out []string
 	for _, t := range r.Tests {
@@ -116,7 +114,7 @@ func New(in Input) Plan {
 	return b.plan()
 }
 
-// shownIn are the lines that the pull request shows, by path.
+// shownIn returns the lines that the pull request shows, by path.
 func shownIn(files []File) map[string][]suggest.Shown {
 	out := map[string][]suggest.Shown{}
 	for _, f := range files {
