@@ -69,7 +69,10 @@ func (f *finder) Unshare(c repair.Cause) []patch.Made {
 func (f *finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error) {
 	f.found = &project.Resets{}
 	if err := f.observe(ctx, c); err != nil {
-		return nil, fmt.Errorf("observing the polluter: %w", err)
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("observing the polluter: %w", err)
+		}
+		f.m.w.log.Warn("observing the polluter", zap.Error(err)) // what the editor reads in the sources is all that is known
 	}
 	fields := f.fields(c)
 	f.portable(ctx, c, fields)

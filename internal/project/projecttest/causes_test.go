@@ -11,6 +11,7 @@ import (
 
 	"github.com/odfix/odfix/internal/engine"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -99,5 +100,44 @@ func TestVerdictsSurviveABrokenRepair(t *testing.T) {
 	}
 	if len(r.Tests) != 3 || r.Error == nil || !strings.Contains(r.Error.Message, "no space is left") {
 		t.Errorf("%d tests, error %+v", len(r.Tests), r.Error)
+	}
+}
+
+// unobservable is a language in which observation fails, as it does where it takes too long.
+type unobservable struct{ Shell }
+
+func (l unobservable) Open(ctx context.Context, o project.Options) (project.Project, error) {
+	p, err := l.Shell.Open(ctx, o)
+	return brokenObserver{observedShell{p.(*shell)}}, err
+}
+
+type brokenObserver struct{ observedShell }
+
+func (brokenObserver) Observe(context.Context, suite.Order, project.Look) (*project.Observation, error) {
+	return nil, context.DeadlineExceeded
+}
+
+func (b brokenObserver) Editor(ctx context.Context) (project.Editor, error) {
+	e, err := b.shell.Editor(ctx)
+	return readingEditor{e}, err
+}
+
+// readingEditor knows a statement from the sources alone.
+type readingEditor struct{ project.Editor }
+
+func (readingEditor) Resets(context.Context, project.ResetQuery) (*project.Resets, error) {
+	return &project.Resets{Made: []patch.Made{{Resets: "colour", Statements: []string{"unset colour"}}}}, nil
+}
+
+// TestResetsWithoutObservation: where observation fails and there is no helper, statements that the
+// editor knows from the sources are tried all the same.
+func TestResetsWithoutObservation(t *testing.T) {
+	l := unobservable{Shell{Files: map[string]string{"a.sh": "test paints\nset colour=red\n", "e.sh": "test isBare\nwant colour=\n"}}}
+	r := engine.Run(t.Context(), job.Job{
+		Version: job.Version, Kind: job.KindFix, Dir: t.TempDir(), Tests: []string{"e.sh isBare"},
+		Order: &job.ObservedOrder{Source: "ci", Provenance: "exact", Tests: []string{"a.sh paints", "e.sh isBare"}},
+	}, engine.Options{Languages: []project.Language{l}, Version: "test", Log: zap.NewNop(), Progress: func(job.Event) {}})
+	if r.Error != nil || len(r.Tests) != 1 || len(r.Tests[0].Patches) != 1 || !r.Tests[0].Patches[0].Proof.Proved {
+		t.Errorf("%+v, %+v", r.Error, r.Tests)
 	}
 }
