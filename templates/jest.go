@@ -20,6 +20,9 @@ var jest = wording{
 	group: "file", state: jestState, short: jestState, listed: jestState, changed: jestChange, missing: jestMissing,
 }
 
+// ofGlobals stands in the place of a file for a mock that is reached from a global.
+const ofGlobals = "global"
+
 // jestState is a place of state, or several, for people.
 func jestState(place string) string {
 	if first, rest, several := strings.Cut(place, ", "); several {
@@ -34,6 +37,9 @@ func jestState(place string) string {
 		if name == "" {
 			return rest
 		}
+		if file == ofGlobals {
+			return name
+		}
 		return name + " of " + path.Base(file)
 	case kind == "env":
 		return "process.env." + rest
@@ -41,7 +47,7 @@ func jestState(place string) string {
 		return file + "Storage." + name
 	case kind == "document":
 		return "document." + rest
-	case kind == "core":
+	case kind == "core", kind == "builtin", kind == "spy":
 		return rest
 	case kind == "listeners":
 		return "the listeners of " + file + " for " + name
@@ -54,7 +60,7 @@ func jestState(place string) string {
 // jestChange is the access path, with the file whose variable it begins with.
 func jestChange(c job.StateChange) string {
 	kind, rest, _ := strings.Cut(c.Field, " ")
-	if file, _, _ := strings.Cut(rest, " "); kind == "var" || kind == "mock" {
+	if file, _, _ := strings.Cut(rest, " "); (kind == "var" || kind == "mock") && file != ofGlobals {
 		return c.Path + " of " + path.Base(file)
 	}
 	return c.Path

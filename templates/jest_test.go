@@ -122,3 +122,19 @@ func TestEveryPlaceHasWords(t *testing.T) {
 		}
 	}
 }
+
+// TestStateOfJest: each kind of state has words of its own.
+func TestStateOfJest(t *testing.T) {
+	for place, want := range map[string]string{
+		"mock global chrome.tabs.query": "chrome.tabs.query", "mock a.test.js send": "send of a.test.js", "spy axios.get": "axios.get",
+		"builtin console.log": "console.log", "core fs.existsSync": "fs.existsSync", "storage local theme": "localStorage.theme",
+		"file a/left.txt": "the file a/left.txt", "document body": "document.body",
+	} {
+		if got := jestState(place); got != want {
+			t.Errorf("%s: %q", place, got)
+		}
+	}
+	if got := jestChange(job.StateChange{Field: "mock global chrome.tabs.query", Path: "chrome.tabs.query once"}); got != "chrome.tabs.query once" {
+		t.Errorf("a change of a global's mock: %q", got)
+	}
+}
