@@ -123,8 +123,8 @@ func TestEveryPlaceHasWords(t *testing.T) {
 	}
 }
 
-// TestStateOfJest: each kind of state has words of its own.
-func TestStateOfJest(t *testing.T) {
+// TestStateOfJestByKind: each kind of state has words of its own.
+func TestStateOfJestByKind(t *testing.T) {
 	for place, want := range map[string]string{
 		"mock global chrome.tabs.query": "chrome.tabs.query", "mock a.test.js send": "send of a.test.js", "spy axios.get": "axios.get",
 		"builtin console.log": "console.log", "core fs.existsSync": "fs.existsSync", "storage local theme": "localStorage.theme",
