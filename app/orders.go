@@ -270,7 +270,7 @@ func (o *orders) relations(stderr io.Writer, s *suite.Suite) error {
 // For other techniques, orders with many such pairs come first.
 func (o *orders) observations() []order.Pairs {
 	if o.technique == string(order.TechniqueReach) {
-		o.options.Flows = o.flows
+		o.options.Flows = o.observed.Flows(state.Written)
 		return nil
 	}
 	if o.technique != string(order.TechniqueTarget) {
@@ -281,15 +281,6 @@ func (o *orders) observations() []order.Pairs {
 		o.options.Pairs = o.observed.Pairs(state.Ambient)
 	}
 	return nil
-}
-
-// flows yields the observed flows in the type of package order.
-func (o *orders) flows(yield func(order.Flow) bool) {
-	for f := range o.observed.Flows(state.Written) {
-		if !yield(order.Flow(f)) {
-			return
-		}
-	}
 }
 
 // syntax reads the names of the project's tests.

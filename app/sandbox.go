@@ -15,7 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"go.uber.org/zap/zapcore"
 
+	"github.com/odfix/odfix/internal/child"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/sandbox"
@@ -73,7 +75,8 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			play := sandboxPlay{w: w, o: o, scenario: scenario, args: mavens, out: &oneByOne{w: w.stderr}}
+			play := sandboxPlay{w: w, o: o, scenario: scenario, args: mavens, out: zapcore.Lock(zapcore.AddSync(w.stderr)),
+				log: child.Tail{Size: 8 << 10}}
 			*code = play.run(cmd.Context())
 			return nil
 		},
@@ -141,8 +144,8 @@ type sandboxPlay struct {
 	o        sandboxOptions
 	scenario sandbox.Scenario
 	args     []string
-	log      tail
-	out      *oneByOne // standard error, which the App's log shares
+	log      child.Tail
+	out      io.Writer // standard error, which the App's log shares
 }
 
 func (p *sandboxPlay) run(ctx context.Context) int {

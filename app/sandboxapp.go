@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/odfix/odfix/internal/dispatch"
@@ -67,39 +66,3 @@ func (a sandboxApp) Idle(ctx context.Context) (bool, error) {
 
 // Close implements sandbox.App.
 func (a sandboxApp) Close() error { return a.close() }
-
-// oneByOne passes on one write at a time.
-type oneByOne struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-// Write implements io.Writer.
-func (o *oneByOne) Write(b []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.w.Write(b)
-}
-
-// tail keeps the end of the text that is written to it.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-const tailSize = 8 << 10
-
-// Write implements io.Writer.
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, b...)
-	t.text = t.text[max(0, len(t.text)-tailSize):]
-	return len(b), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.text)
-}

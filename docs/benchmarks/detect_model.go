@@ -132,11 +132,11 @@ func newModel(r *state.Relation, seed uint64, parallel int) *model {
 }
 
 // flows returns the observed flows from writers to readers.
-func (m *model) flows() []state.Flow { return slices.Collect(m.r.Flows(state.Written)) }
+func (m *model) flows() []order.Flow { return slices.Collect(m.r.Flows(state.Written)) }
 
 // cause makes a cause. Some writers of the flow, and some classes of its readers, restore the state
 // that the polluters change.
-func (m *model) cause(f state.Flow, polluters []suite.TestID) *cause {
+func (m *model) cause(f order.Flow, polluters []suite.TestID) *cause {
 	c := &cause{leaves: map[suite.TestID]bool{}, replaces: map[suite.TestID]bool{}}
 	for _, p := range polluters {
 		c.leaves[p] = true
@@ -193,7 +193,7 @@ func (m *model) known(file, project, module string) {
 	}
 }
 
-func (m *model) flowOf(p, v suite.TestID) state.Flow {
+func (m *model) flowOf(p, v suite.TestID) order.Flow {
 	for _, f := range m.flows() {
 		for a, b := range f.Pairs {
 			if a == p && b == v {
@@ -202,7 +202,7 @@ func (m *model) flowOf(p, v suite.TestID) state.Flow {
 		}
 	}
 	log.Fatalf("no flow from %s to %s", p, v)
-	return state.Flow{}
+	return order.Flow{}
 }
 
 // seeded makes causes of the observed state.
@@ -238,7 +238,7 @@ func (m *model) seeded() {
 	m.seededBrittles(flows)
 }
 
-func (m *model) seededBrittles(flows []state.Flow) {
+func (m *model) seededBrittles(flows []order.Flow) {
 	for _, f := range flows {
 		if len(f.Bare) == 0 || len(f.Writers) == 0 {
 			continue
@@ -285,7 +285,7 @@ func (m *model) brittle() {
 // tests read.
 func (m *model) kept() {
 	type wide struct {
-		f state.Flow
+		f order.Flow
 		p suite.TestID
 		v []suite.TestID
 	}
@@ -330,7 +330,7 @@ func (m *model) unseen() {
 	for range 4 {
 		p, v := tests[m.rng.IntN(len(tests))], tests[m.rng.IntN(len(tests))]
 		if p != v && m.of[v] == nil {
-			m.of[v] = m.cause(state.Flow{}, []suite.TestID{p})
+			m.of[v] = m.cause(order.Flow{}, []suite.TestID{p})
 		}
 	}
 }
@@ -394,13 +394,7 @@ func (m *model) search(seed uint64) []int {
 	tests := m.tree.Order()
 	st := &detect.State{
 		Tiers: []order.Pairs{m.r.Tier(state.Changed), m.r.Tier(state.Written)}, MaybeBrittle: m.r.MaybeBrittle(),
-		Flows: func(yield func(order.Flow) bool) {
-			for f := range m.r.Flows(state.Written) {
-				if !yield(order.Flow(f)) {
-					return
-				}
-			}
-		},
+		Flows: m.r.Flows(state.Written),
 	}
 	before := &detect.Observed{Later: true}
 	for i, bad := range m.outcomes(tests) {

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/java/junitid"
+	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -126,7 +127,7 @@ func (m meetings) reached(r *state.Relation, p, v suite.TestID) int {
 	return best
 }
 
-func holds(f state.Flow, p, v suite.TestID) bool {
+func holds(f order.Flow, p, v suite.TestID) bool {
 	for a, b := range f.Pairs {
 		if a == p && b == v {
 			return true

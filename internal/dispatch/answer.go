@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
+	"github.com/odfix/odfix/internal/child"
 	"github.com/odfix/odfix/internal/job"
 )
 
@@ -42,7 +44,7 @@ func newAnswer(on func(job.Event), log io.Writer) *answer {
 		on = func(job.Event) {}
 	}
 	return &answer{
-		on: on, log: &tail{also: log},
+		on: on, log: &tail{Tail: child.Tail{Size: maxTail}, also: log},
 		complete: make(chan struct{}, 1), broken: make(chan struct{}, 1), active: make(chan struct{}, 1),
 	}
 }
@@ -106,9 +108,9 @@ func (a *answer) result() (*job.Report, *job.Error) { return a.report, a.err }
 
 // tail keeps the end of the log and passes everything on.
 type tail struct {
+	child.Tail
 	mu   sync.Mutex
 	also io.Writer
-	kept []byte
 }
 
 // maxTail is how many bytes of log an error carries.
@@ -120,28 +122,20 @@ func (t *tail) Write(b []byte) (int, error) {
 	if t.also != nil {
 		_, _ = t.also.Write(b) // a full disk is no reason to lose the answer
 	}
-	t.kept = append(t.kept, b[max(0, len(b)-maxTail):]...)
-	if over := len(t.kept) - maxTail; over > 0 {
-		t.kept = append(t.kept[:0], t.kept[over:]...)
-	}
-	return len(b), nil
+	return t.Tail.Write(b)
 }
 
 // String is the kept end, from the start of a line, without messages that a runner always logs.
 func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	kept := t.kept
-	if len(kept) == maxTail {
-		if i := bytes.IndexByte(kept, '\n'); i >= 0 {
-			kept = kept[i+1:]
+	kept, before := t.End(maxTail)
+	if i := strings.IndexByte(kept, '\n'); i >= 0 && before > 0 {
+		kept = kept[i+1:]
+	}
+	var out strings.Builder
+	for line := range strings.Lines(kept) {
+		if !strings.HasPrefix(line, `{"level":"debug"`) && !strings.HasPrefix(line, `{"level":"info"`) {
+			out.WriteString(line)
 		}
 	}
-	var out []byte
-	for line := range bytes.Lines(kept) {
-		if !bytes.HasPrefix(line, []byte(`{"level":"debug"`)) && !bytes.HasPrefix(line, []byte(`{"level":"info"`)) {
-			out = append(out, line...)
-		}
-	}
-	return string(bytes.TrimRight(out, "\n"))
+	return strings.TrimRight(out.String(), "\n")
 }

@@ -37,7 +37,7 @@ func (d *detection) observe(ctx context.Context) *detect.State {
 	}
 	return &detect.State{
 		Tiers:        []order.Pairs{d.state.Tier(state.Changed), d.state.Tier(state.Written)},
-		Flows:        d.flows,
+		Flows:        d.state.Flows(state.Written),
 		MaybeBrittle: d.state.MaybeBrittle(),
 	}
 }

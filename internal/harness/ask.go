@@ -63,9 +63,9 @@ func (s orderRun) ask(ctx context.Context, q Question) (*suite.Run, error) {
 // output is short where all went well: a search holds thousands of runs.
 func (s orderRun) output() string {
 	if s.a.run.Crash == nil {
-		return s.p.out.tail(maxMessage)
+		return s.p.printed(maxMessage)
 	}
-	return s.p.out.String()
+	return s.p.printed(maxOutput)
 }
 
 func orderFrame(id int64, q Question, order suite.Order) ([]byte, error) {
@@ -190,7 +190,7 @@ func (s orderRun) ends() bool {
 
 // hung takes the stacks of the process and ends it.
 func (s orderRun) hung(detail string) {
-	s.a.crash("hang", detail, clip(s.stacksAndKill(), ringSize))
+	s.a.crash("hang", detail, clip(s.stacksAndKill(), maxOutput))
 }
 
 // stacksAndKill takes the stacks of the process and ends it.
@@ -198,7 +198,7 @@ func (s orderRun) stacksAndKill() string {
 	text := s.stacks()
 	s.p.kill()
 	if text == "" {
-		text = dumpIn(s.p.out.String())
+		text = dumpIn(s.p.printed(maxOutput))
 	}
 	return text
 }

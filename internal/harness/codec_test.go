@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/odfix/odfix/internal/child"
 	"github.com/odfix/odfix/internal/state"
 )
 
@@ -128,13 +129,13 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-func TestRing(t *testing.T) {
-	var r ring
-	if r.String() != "" {
-		t.Errorf("an empty ring holds %q", r.String())
+func TestPrinted(t *testing.T) {
+	r := process{out: child.Tail{Size: maxOutput}}
+	if r.printed(maxOutput) != "" {
+		t.Errorf("an empty tail holds %q", r.printed(maxOutput))
 	}
-	r.Write([]byte("héllo\xff"))
-	if got := r.String(); got != "héllo\uFFFD" {
+	r.out.Write([]byte("héllo\xff"))
+	if got := r.printed(maxOutput); got != "héllo\uFFFD" {
 		t.Errorf("got %q", got)
 	}
 	// Against the plain definition: the end of all that was written.
@@ -142,13 +143,13 @@ func TestRing(t *testing.T) {
 	for i := range 300 {
 		chunk := bytes.Repeat([]byte{byte('a' + i%26)}, i*i%5000)
 		if i == 200 {
-			chunk = bytes.Repeat([]byte("0123456789"), ringSize/4)
+			chunk = bytes.Repeat([]byte("0123456789"), maxOutput/4)
 		}
-		r.Write(chunk)
+		r.out.Write(chunk)
 		all = append(all, chunk...)
 	}
-	_, got, _ := strings.Cut(r.String(), "\n")
-	if got != string(all[len(all)-ringSize:]) {
-		t.Error("the ring does not hold the end of what was written")
+	_, got, _ := strings.Cut(r.printed(maxOutput), "\n")
+	if got != string(all[len(all)-maxOutput:]) {
+		t.Error("the tail does not hold the end of what was written")
 	}
 }

@@ -48,7 +48,7 @@ func (p *process) greeted(e event, ok bool) error {
 }
 
 func (p *process) startError(reason string) error {
-	return &StartError{Command: p.cmd.Path, Reason: reason, Output: p.out.String()}
+	return &StartError{Command: p.cmd.Path, Reason: reason, Output: p.printed(maxOutput)}
 }
 
 // ended describes the end of a process: kind as in suite.Crash, and a line for people.

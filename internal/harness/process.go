@@ -3,11 +3,13 @@ package harness
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,7 +26,7 @@ type process struct {
 	cmd      *exec.Cmd
 	commands *os.File // written by us
 	events   chan event
-	out      ring
+	out      child.Tail
 
 	unread     chan struct{} // closed when events are not read any more
 	unreadOnce sync.Once
@@ -80,6 +82,7 @@ func launch(spec Spec, ended func(*os.ProcessState)) (*process, error) {
 	}
 	pl.closeTheirs()
 	p := &process{
+		out: child.Tail{Size: maxOutput},
 		cmd: cmd, commands: pl.commandsW, events: make(chan event),
 		unread: make(chan struct{}), gone: make(chan struct{}),
 	}
@@ -105,6 +108,20 @@ func startReason(err error, spec Spec) string {
 		return "there is no executable " + filepath.Clean(spec.Command[0])
 	}
 	return err.Error()
+}
+
+// maxOutput is how much of a process's output is kept, in bytes.
+const maxOutput = 64 << 10
+
+// printed is the end of the output, at most n bytes of it, as valid UTF-8 below a line that says how
+// much is missing.
+func (p *process) printed(n int) string {
+	end, lost := p.out.End(n)
+	text := strings.ToValidUTF8(end, "\uFFFD")
+	if lost > 0 {
+		return fmt.Sprintf("[%d earlier bytes left out]\n%s", lost, text)
+	}
+	return text
 }
 
 // attend starts the goroutines that read the process and wait for it.

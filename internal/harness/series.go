@@ -46,7 +46,7 @@ func (p *Pool) series(ctx context.Context, proc *process, order suite.Order, q Q
 			return err
 		}
 		begin := p.clock.now()
-		proc.out.forget() // what earlier orders printed
+		proc.out.Forget() // what earlier orders printed
 		var err error
 		r := p.newRun(proc, order, q, nil)
 		r.keeps = true

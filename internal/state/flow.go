@@ -4,34 +4,18 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/suite"
 )
-
-// Flow describes which tests write and read one piece of state.
-type Flow struct {
-	// Writers are the tests that may change the state. The value that a writer leaves lasts until
-	// the next writer runs.
-	Writers []suite.TestID
-	// Readers read the state, and were not seen to change it. A reader may still restore the state
-	// when it is polluted: a run without pollution cannot show that.
-	Readers []suite.TestID
-	// Pairs (p, v) are a writer p and a reader v that did not run with the value of p so far.
-	Pairs iter.Seq2[suite.TestID, suite.TestID]
-	// Leaders holds one writer for each value that writers leave. It represents the others.
-	Leaders []suite.TestID
-	// Bare are the readers that were not seen to pass with the initial value. A brittle test among
-	// them fails with it.
-	Bare []suite.TestID
-}
 
 // Flows yields the flows that may make tests depend on order. Their pairs are at least as strong as
 // weakest (Changed or Written). The strongest flows come first, and among these the fields with the
 // fewest pairs. For each field, a pair is in one flow only.
-func (r *Relation) Flows(weakest Strength) iter.Seq[Flow] {
-	return func(yield func(Flow) bool) {
+func (r *Relation) Flows(weakest Strength) iter.Seq[order.Flow] {
+	return func(yield func(order.Flow) bool) {
 		for s := Changed; s <= min(weakest, Written); s++ {
 			for _, l := range r.links(s) {
-				if f := r.flow(l, s); f.any() && !yield(f) {
+				if f := r.flow(l, s); useful(f) && !yield(f) {
 					return
 				}
 			}
@@ -39,20 +23,20 @@ func (r *Relation) Flows(weakest Strength) iter.Seq[Flow] {
 	}
 }
 
-func (f Flow) any() bool {
+func useful(f order.Flow) bool {
 	for range f.Pairs {
 		return true
 	}
 	return len(f.Bare) > 0
 }
 
-func (r *Relation) flow(l link, s Strength) Flow {
+func (r *Relation) flow(l link, s Strength) order.Flow {
 	p := l.field
 	stronger := link{}
 	if s > Changed {
 		stronger = r.link(p, Changed)
 	}
-	f := Flow{Pairs: func(yield func(p, v suite.TestID) bool) {
+	f := order.Flow{Pairs: func(yield func(p, v suite.TestID) bool) {
 		for p := range l.from.all() {
 			row := l.row(p)
 			if stronger.from.has(p) {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 )
 
@@ -159,35 +158,4 @@ func (a answer) into(result any) error {
 		return errors.New("an answer without a result")
 	}
 	return json.Unmarshal(a.Result, result)
-}
-
-// tail keeps the end of what the process prints, for messages.
-type tail struct {
-	mu   sync.Mutex
-	also io.Writer
-	last []byte
-}
-
-const tailBytes = 4 << 10
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.last = append(t.last, p...)
-	if n := len(t.last) - tailBytes; n > 0 {
-		t.last = append(t.last[:0], t.last[n:]...)
-	}
-	if t.also != nil {
-		_, _ = t.also.Write(p)
-	}
-	return len(p), nil
-}
-
-func (t *tail) suffix() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if s := strings.TrimSpace(string(t.last)); s != "" {
-		return ": " + s
-	}
-	return ""
 }

@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/odfix/odfix/internal/child"
 	"github.com/odfix/odfix/runner/junit"
 )
 
@@ -31,8 +32,6 @@ type Options struct {
 	Dir string
 	// Budget bounds each call; zero means DefaultBudget.
 	Budget time.Duration
-	// Log receives what the process prints besides answers; nil: nothing is kept but the end of it.
-	Log interface{ Write([]byte) (int, error) }
 }
 
 // DefaultBudget is the longest a single call may take where Options do not say otherwise.
@@ -68,7 +67,7 @@ type Client struct {
 	cmd    *exec.Cmd
 	wire   *wire
 	budget time.Duration
-	tail   *tail
+	tail   child.Tail // what it prints besides answers
 	hello  hello
 	stop   sync.Once
 	done   chan struct{}
@@ -91,7 +90,7 @@ func Start(ctx context.Context, o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{budget: o.Budget, tail: &tail{also: o.Log}, done: make(chan struct{})}
+	c := &Client{budget: o.Budget, tail: child.Tail{Size: 4 << 10}, done: make(chan struct{})}
 	if c.budget <= 0 {
 		c.budget = DefaultBudget
 	}
@@ -114,7 +113,7 @@ func arguments(jar string) []string {
 func (c *Client) start(java, jar string) error {
 	cmd := exec.Command(java, arguments(jar)...)
 	cmd.Env = environment(os.Environ())
-	cmd.Stderr = c.tail
+	cmd.Stderr = &c.tail
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -149,18 +148,26 @@ func environment(env []string) []string {
 	return out
 }
 
+// printed is the end of what the process printed, for messages.
+func (c *Client) printed() string {
+	if s := strings.TrimSpace(c.tail.String()); s != "" {
+		return ": " + s
+	}
+	return ""
+}
+
 func (c *Client) greet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startBudget)
 	defer cancel()
 	select {
 	case <-ctx.Done():
-		return fmt.Errorf("the workbench did not start: %w%s", ctx.Err(), c.tail.suffix())
+		return fmt.Errorf("the workbench did not start: %w%s", ctx.Err(), c.printed())
 	case <-c.wire.ended:
 		select {
 		case <-c.done: // what it printed is read by then
 		case <-ctx.Done():
 		}
-		return fmt.Errorf("the workbench did not start with %s%s", c.cmd.Path, c.tail.suffix())
+		return fmt.Errorf("the workbench did not start with %s%s", c.cmd.Path, c.printed())
 	case c.hello = <-c.wire.hello:
 	}
 	if !c.hello.Compiler {
@@ -197,7 +204,7 @@ func (c *Client) call(ctx context.Context, op string, params, result any) error 
 	case errors.Is(err, context.DeadlineExceeded):
 		return &SlowError{Op: op, After: c.budget}
 	case errors.Is(err, ErrClosed):
-		return fmt.Errorf("%w%s", err, c.tail.suffix())
+		return fmt.Errorf("%w%s", err, c.printed())
 	}
 	return fmt.Errorf("workbench %s: %w", op, err)
 }
