@@ -14,6 +14,7 @@ import (
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/shell"
 	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/internal/wholefile"
 	"github.com/odfix/odfix/templates"
 )
 
@@ -174,7 +175,7 @@ func (d *detection) pages(s *session, r *job.Report) string {
 		return ""
 	}
 	for name, text := range map[string]string{pageName: templates.DetectPage(r), junitName: templates.DetectXML(r)} {
-		if err := writeWhole(s.path(name), []byte(text), 0o644); err != nil {
+		if err := wholefile.Write(s.path(name), []byte(text), 0o644); err != nil {
 			s.unkept(r, err)
 			return ""
 		}

@@ -66,27 +66,6 @@ func ownReport(path string) error {
 	return err
 }
 
-// writeWhole writes a file completely or not at all. If the disk is full, a file of an earlier run
-// stays unchanged.
-func writeWhole(path string, text []byte, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Chmod(f.Name(), mode)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
-}
-
 // answered reports whether a folder contains, or may contain, the report of some job. Such a folder
 // is kept, even if the odfix that created it has ended.
 func answered(dir string) bool {

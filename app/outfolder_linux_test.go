@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/odfix/odfix/internal/wholefile"
 )
 
 // TestFullDisk: a file that does not fit leaves the one before it, and nothing else.
@@ -19,10 +21,10 @@ func TestFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, 0) })
 	path := filepath.Join(dir, "report.json")
-	if err := writeWhole(path, []byte("before"), 0o644); err != nil {
+	if err := wholefile.Write(path, []byte("before"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeWhole(path, bytes.Repeat([]byte("x"), 64<<10), 0o644); !errors.Is(err, syscall.ENOSPC) {
+	if err := wholefile.Write(path, bytes.Repeat([]byte("x"), 64<<10), 0o644); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("64 kB in 32: %v", err)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "before" {

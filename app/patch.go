@@ -13,6 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/shell"
+	"github.com/odfix/odfix/internal/wholefile"
 )
 
 // whole is the content of odfix.patch for the checkout as it is now, with notes for people. It is
@@ -58,7 +59,7 @@ func apply(dir, diff string) ([]string, error) {
 			fi, err = os.Stat(path)
 		}
 		if err == nil {
-			err = writeWhole(path, []byte(after[f]), fi.Mode().Perm())
+			err = wholefile.Write(path, []byte(after[f]), fi.Mode().Perm())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w (changed before that: %s)", err, cmp.Or(strings.Join(files[:i], ", "), "nothing"))

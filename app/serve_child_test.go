@@ -63,8 +63,8 @@ func childPace() investigate.Pace {
 
 const childSecret = investigatetest.Secret
 
-// child is `odfix serve` in a process of its own.
-type child struct {
+// served is `odfix serve` in a process of its own.
+type served struct {
 	t    testing.TB
 	cmd  *exec.Cmd
 	stop io.Closer
@@ -76,9 +76,9 @@ type child struct {
 }
 
 // serveChild starts it on free ports and waits until it serves.
-func serveChild(t testing.TB, database string, flags ...string) *child {
+func serveChild(t testing.TB, database string, flags ...string) *served {
 	t.Helper()
-	c := &child{t: t, gone: make(chan struct{}), log: &bytes.Buffer{}}
+	c := &served{t: t, gone: make(chan struct{}), log: &bytes.Buffer{}}
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--database-url", database}, flags...)
 	c.cmd = exec.Command(os.Args[0], args...)
 	c.cmd.Env = append(os.Environ(), childMark+"=1", "ODFIX_WEBHOOK_SECRET="+childSecret)
@@ -118,13 +118,13 @@ func serveChild(t testing.TB, database string, flags ...string) *child {
 }
 
 // kill ends it as a power cut would, and waits until it is gone.
-func (c *child) kill() {
+func (c *served) kill() {
 	c.cmd.Process.Kill() // it may be gone
 	<-c.gone
 }
 
 // terminate asks it to end, and returns how it did.
-func (c *child) terminate() error {
+func (c *served) terminate() error {
 	c.t.Helper()
 	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		c.t.Fatal(err)
@@ -138,7 +138,7 @@ func (c *child) terminate() error {
 }
 
 // delivery is a signed webhook request about one of many commits.
-func (c *child) delivery(ctx context.Context, guid string, body []byte) (*http.Request, error) {
+func (c *served) delivery(ctx context.Context, guid string, body []byte) (*http.Request, error) {
 	m := hmac.New(sha256.New, []byte(childSecret))
 	m.Write(body)
 	r, err := http.NewRequestWithContext(ctx, "POST", c.url+"/webhook", bytes.NewReader(body))
@@ -153,7 +153,7 @@ func (c *child) delivery(ctx context.Context, guid string, body []byte) (*http.R
 }
 
 // send delivers and returns the status.
-func (c *child) send(ctx context.Context, client *http.Client, guid string, body []byte) (int, error) {
+func (c *served) send(ctx context.Context, client *http.Client, guid string, body []byte) (int, error) {
 	r, err := c.delivery(ctx, guid, body)
 	if err != nil {
 		return 0, err

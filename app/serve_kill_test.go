@@ -96,7 +96,7 @@ func (s *sender) result(n, status int) {
 	s.again = append(s.again, n)
 }
 
-func (s *sender) sendUntil(ctx context.Context, c *child) {
+func (s *sender) sendUntil(ctx context.Context, c *served) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}, Timeout: quickLife}
 	defer client.CloseIdleConnections()
 	for ctx.Err() == nil {
@@ -111,7 +111,7 @@ func (s *sender) sendUntil(ctx context.Context, c *child) {
 
 // finish sends what is still owed to a process that is not killed, and waits until its jobs are
 // done.
-func (s *sender) finish(t *testing.T, c *child) {
+func (s *sender) finish(t *testing.T, c *served) {
 	t.Helper()
 	s.mu.Lock()
 	owed := s.again

@@ -58,7 +58,7 @@ func TestReplicasOfServe(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key.pem")
 	h.Must(os.WriteFile(key, h.App.PEM(), 0o600))
 	place := storetest.Postgres(t)
-	var children []*child
+	var children []*served
 	for range 2 {
 		children = append(children, serveChild(t, place, "--app-id", strconv.FormatInt(h.App.ID, 10),
 			"--private-key-file", key, "--github-api", h.URL,

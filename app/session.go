@@ -13,6 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/jest"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/wholefile"
 	"github.com/odfix/odfix/templates"
 )
 
@@ -83,7 +84,7 @@ func (s *session) keep(r *job.Report, j job.Job) (patch, root string, o template
 	r.Notes = append(r.Notes, notes...)
 	var err error
 	if patch != "" {
-		err = writeWhole(s.path(patchName), []byte(patch), 0o644)
+		err = wholefile.Write(s.path(patchName), []byte(patch), 0o644)
 	} else if err = os.Remove(s.path(patchName)); errors.Is(err, os.ErrNotExist) {
 		err = nil // there is none of an earlier run either
 	}
@@ -104,7 +105,7 @@ func (s *session) keep(r *job.Report, j job.Job) (patch, root string, o template
 func (s *session) keepReport(r *job.Report) bool {
 	text, err := encode(r)
 	if err == nil {
-		err = writeWhole(s.path(s.files.report), text, 0o644)
+		err = wholefile.Write(s.path(s.files.report), text, 0o644)
 	}
 	if err != nil {
 		s.unkept(r, err)

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/odfix/odfix/internal/wholefile"
 )
 
 // What a command line takes, in bytes, with room to spare: Linux refuses an
@@ -150,17 +152,8 @@ func (j JVM) store(pattern string, data []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tmp, err := os.CreateTemp(dir, pattern)
-	if err != nil {
-		return "", fmt.Errorf("no place for the test process's arguments: %w", err)
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data)
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err := wholefile.Write(path, data, 0o600); err != nil {
 		return "", fmt.Errorf("writing the test process's arguments: %w", err)
 	}
-	return path, os.Rename(tmp.Name(), path)
+	return path, nil
 }

@@ -89,7 +89,7 @@ func (l *Living) ask(ctx context.Context, order suite.Order, q Question) (*suite
 		}
 		l.proc, l.answered, l.least, l.outdated = proc, 0, 0, false
 	}
-	l.proc.out.forget() // what earlier orders printed
+	l.proc.out.Forget() // what earlier orders printed
 	r := p.newRun(l.proc, order, q, nil)
 	r.keeps, r.forget = true, l.outdated
 	l.outdated = false

@@ -3,9 +3,7 @@ package jest
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -19,6 +17,7 @@ import (
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/shell"
+	"github.com/odfix/odfix/internal/wholefile"
 )
 
 //go:embed script/probe.cjs
@@ -69,7 +68,7 @@ const oldest = 24
 
 // look asks the project's Node for its Jest. Dir is the package's folder in a copy.
 func (l *launch) look(ctx context.Context, work, dir string) error {
-	script, err := unpack(work, "probe.cjs", probeScript)
+	script, err := wholefile.ByContent(filepath.Join(work, "scripts"), "probe.cjs", probeScript)
 	if err != nil {
 		return err
 	}
@@ -112,7 +111,7 @@ func (l *launch) capture(ctx context.Context, work, dir, tmp string) error {
 	if len(l.wrapper) == 0 {
 		return nil
 	}
-	hook, err := unpack(work, "capture.cjs", captureScript)
+	hook, err := wholefile.ByContent(filepath.Join(work, "scripts"), "capture.cjs", captureScript)
 	if err != nil {
 		return err
 	}
@@ -220,30 +219,4 @@ func (l *launch) jestArgs(made, copied string, extra []string) []string {
 		args = append(args, strings.ReplaceAll(a, made, copied))
 	}
 	return append(args, extra...)
-}
-
-// unpack writes a script of ours below a folder. Its folder is named after its content, so that
-// several versions of odfix share the place.
-func unpack(work, name string, data []byte) (string, error) {
-	sum := sha256.Sum256(data)
-	path := filepath.Join(work, "scripts", hex.EncodeToString(sum[:6]), name)
-	if fi, err := os.Stat(path); err == nil && fi.Size() == int64(len(data)) {
-		return path, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return "", err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), name+".*")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data)
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return "", err
-	}
-	return path, os.Rename(tmp.Name(), path)
 }

@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/wholefile"
 )
 
 //go:embed script/parse.cjs
@@ -34,7 +36,7 @@ const parseTime = 30 * time.Second
 
 // newParser starts the process in the folder of the package.
 func newParser(l *launch, work, dir string) (*parser, error) {
-	script, err := unpack(work, "parse.cjs", parseScript)
+	script, err := wholefile.ByContent(filepath.Join(work, "scripts"), "parse.cjs", parseScript)
 	if err != nil {
 		return nil, err
 	}

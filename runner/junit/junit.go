@@ -3,12 +3,10 @@
 package junit
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
-	"os"
-	"path/filepath"
+
+	"github.com/odfix/odfix/internal/wholefile"
 )
 
 //go:embed all:dist
@@ -30,32 +28,9 @@ func Unpack(dir, name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("this odfix was built without %s: run `make build`", name)
 	}
-	sum := sha256.Sum256(data)
-	dir, err = filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, hex.EncodeToString(sum[:6]), name)
-	if fi, err := os.Stat(path); err == nil && fi.Size() == int64(len(data)) {
-		return path, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return "", err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), name+".*")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data)
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
+	path, err := wholefile.ByContent(dir, name, data)
 	if err != nil {
 		return "", fmt.Errorf("unpacking %s: %w", name, err)
 	}
-	if err := os.Chmod(tmp.Name(), 0o644); err != nil {
-		return "", err
-	}
-	return path, os.Rename(tmp.Name(), path)
+	return path, nil
 }

@@ -1,28 +1,22 @@
 package maven
 
 import (
+	"bytes"
 	"encoding/gob"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
+
+	"github.com/odfix/odfix/internal/wholefile"
 )
 
 // write stores the manifest. A reader finds all of it, or the one before.
 func (m manifest) write(file string) error {
-	f, err := os.CreateTemp(filepath.Dir(file), "manifest.*")
-	if err != nil {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(m); err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
-	err = gob.NewEncoder(f).Encode(m)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), file)
+	return wholefile.Write(file, b.Bytes(), 0o600)
 }
 
 func (m manifest) paths() []string { return slices.Sorted(maps.Keys(m)) }
