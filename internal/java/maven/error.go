@@ -46,8 +46,12 @@ func NoSpace(err error) *Error {
 	return &Error{Code: CodeDisk, Message: "the disk is full", Hint: diskHint, Detail: err.Error()}
 }
 
-// diskError explains an error of the file system; out of space has a code of its own.
+// diskError explains an error of the file system; out of space has a code of its own. It is nil where
+// err is.
 func diskError(what string, err error) error {
+	if err == nil {
+		return nil
+	}
 	e := &Error{Code: CodeDisk, Message: fmt.Sprintf("%s: %v", what, err),
 		Hint: "Check the permissions of that path, or name another folder for builds with XDG_CACHE_HOME."}
 	if full := NoSpace(err); full != nil {

@@ -2,7 +2,6 @@ package maven
 
 import (
 	"archive/zip"
-	"bufio"
 	"io"
 	"net/url"
 	"os"
@@ -39,22 +38,16 @@ func readForks(folder string) ([]*fork, error) {
 }
 
 func readFork(folder string) (*fork, error) {
-	f := &fork{files: filepath.Join(folder, "files")}
-	args, err := os.ReadFile(filepath.Join(folder, "args"))
-	if err != nil {
-		return nil, err
+	var text [3]string
+	for i, name := range []string{"args", "dir", "env"} {
+		data, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			return nil, err
+		}
+		text[i] = string(data)
 	}
-	f.args = splitNul(string(args))
-	dir, err := os.ReadFile(filepath.Join(folder, "dir"))
-	if err != nil {
-		return nil, err
-	}
-	f.dir = strings.TrimSuffix(string(dir), "\n")
-	env, err := os.ReadFile(filepath.Join(folder, "env"))
-	if err != nil {
-		return nil, err
-	}
-	f.env = environment(splitNul(string(env)))
+	f := &fork{args: splitNul(text[0]), dir: strings.TrimSuffix(text[1], "\n"), env: environment(splitNul(text[2])),
+		files: filepath.Join(folder, "files")}
 	return f, f.readFiles()
 }
 
@@ -103,8 +96,17 @@ func numbered(props map[string]string, prefix string) []string {
 	}
 }
 
-// isMain reports whether args[i] begins Surefire's own arguments: everything before it is the
-// JVM's.
+// main is where Surefire's own arguments begin: everything before is the JVM's.
+func (f *fork) main() int {
+	for i := range f.args {
+		if f.isMain(i) {
+			return i
+		}
+	}
+	return len(f.args)
+}
+
+// isMain reports whether args[i] may begin Surefire's own arguments.
 func (f *fork) isMain(i int) bool {
 	a := f.args[i]
 	switch {
@@ -119,14 +121,7 @@ func (f *fork) isMain(i int) bool {
 }
 
 // jvmArgs are the options given to the JVM itself.
-func (f *fork) jvmArgs() []string {
-	for i := range f.args {
-		if f.isMain(i) {
-			return append([]string(nil), f.args[:i]...)
-		}
-	}
-	return append([]string(nil), f.args...)
-}
+func (f *fork) jvmArgs() []string { return append([]string(nil), f.args[:f.main()]...) }
 
 // manifestClassPath is the Class-Path of the jar that Surefire made for the fork, for versions that
 // write it nowhere else.
@@ -149,10 +144,8 @@ func (f *fork) manifestClassPath() ([]string, error) {
 }
 
 func (f *fork) jarPath() string {
-	for i := range f.args {
-		if f.isMain(i) && i+1 < len(f.args) {
-			return f.args[i+1]
-		}
+	if i := f.main() + 1; i < len(f.args) {
+		return f.args[i]
 	}
 	return ""
 }
@@ -160,24 +153,15 @@ func (f *fork) jarPath() string {
 // parseManifestClassPath reads the attribute, whose lines are folded and whose
 // entries are URLs, relative ones seen from dir.
 func parseManifestClassPath(r io.Reader, dir string) []string {
-	var value strings.Builder
-	in := false
-	s := bufio.NewScanner(r)
-	for s.Scan() {
-		line := s.Text()
-		rest, ok := strings.CutPrefix(line, "Class-Path: ")
-		switch {
-		case ok:
-			in = true
-			value.WriteString(rest)
-		case in && strings.HasPrefix(line, " "):
-			value.WriteString(line[1:])
-		default:
-			in = false
+	text, _ := io.ReadAll(r)
+	value := ""
+	for line := range strings.Lines(strings.NewReplacer("\r\n ", "", "\n ", "").Replace(string(text))) {
+		if rest, ok := strings.CutPrefix(line, "Class-Path: "); ok {
+			value = rest
 		}
 	}
 	var out []string
-	for _, item := range strings.Fields(value.String()) {
+	for _, item := range strings.Fields(value) {
 		u, err := url.Parse(item)
 		if err != nil {
 			continue

@@ -141,8 +141,5 @@ func (p *Project) writeOutputs(s outputsState) error {
 	if err == nil {
 		err = os.WriteFile(p.outputsFile(), data, 0o644)
 	}
-	if err != nil {
-		return diskError("cannot write the state of compiled outputs", err)
-	}
-	return nil
+	return diskError("cannot write the state of compiled outputs", err)
 }

@@ -36,10 +36,7 @@ func (p *Project) Clone(ctx context.Context, dir string) error {
 	skip := func(rel string) bool {
 		return notOutputs[filepath.Base(rel)] && filepath.Base(filepath.Dir(rel)) == "target"
 	}
-	if err := copyTree(ctx, p.tree(), p.cloneTree(dir), p.tree(), p.cloneTree(dir), skip); err != nil {
-		return diskError("cannot clone the build", err)
-	}
-	return nil
+	return diskError("cannot clone the build", copyTree(ctx, p.tree(), p.cloneTree(dir), p.tree(), p.cloneTree(dir), skip))
 }
 
 // cloneTree keeps the folder's name in a clone, too.

@@ -115,10 +115,7 @@ func (p *Project) writeRequest(dir string) error {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "request.properties"), []byte(b.String()), 0o644)
 	}
-	if err != nil {
-		return diskError("cannot write the request to Maven", err)
-	}
-	return nil
+	return diskError("cannot write the request to Maven", err)
 }
 
 // escapeProperty writes a value so that java.util.Properties reads it back, whatever is in it.

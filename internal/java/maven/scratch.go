@@ -21,10 +21,7 @@ func (p *Project) Scratch() (string, error) {
 		return "", diskError("no scratch folder", err)
 	}
 	dir, err := os.MkdirTemp(all, "job-")
-	if err != nil {
-		return "", diskError("no scratch folder", err)
-	}
-	return dir, nil
+	return dir, diskError("no scratch folder", err)
 }
 
 const scratchName = "scratch"

@@ -51,10 +51,7 @@ func (p *Project) sync(ctx context.Context) error {
 		return diskError("cannot copy the git metadata", err)
 	}
 	p.files = now
-	if err := now.write(p.manifestFile()); err != nil {
-		return diskError("cannot write the list of copied files", err)
-	}
-	return nil
+	return diskError("cannot write the list of copied files", now.write(p.manifestFile()))
 }
 
 func (p *Project) manifestFile() string { return filepath.Join(p.slot, "manifest") }
