@@ -14,10 +14,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestCrowdOfVictims: sixty victims of one polluter are one cause with one patch. Most of them are
+// TestCohortOfVictims: sixty victims of one polluter are one cause with one patch. Most of them are
 // shown by orders that they share; the commands of the proof show for each of them that it fails
 // without the patch, verify runs these orders again, and a crowd that was made up is not believed.
-func TestCrowdOfVictims(t *testing.T) {
+func TestCohortOfVictims(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs three investigations of sixty tests")
 	}

@@ -121,9 +121,9 @@ func readAnswer(t *testing.T, file string) *job.Report {
 	return r
 }
 
-// TestByReflection: what no method resets is mended by reflection if that is asked for, and said
+// TestReflectionPatches: what no method resets is mended by reflection if that is asked for, and said
 // to be possible where it is not.
-func TestByReflection(t *testing.T) {
+func TestReflectionPatches(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestExamples")
 	}

@@ -117,14 +117,14 @@ func (s *sharing) confirm(ctx context.Context, tests suite.Order) (in map[suite.
 	return in, SharedOrders{Cause: s.cause, Failing: suite.Join(s.cause, tests), Passing: tests, Repeats: s.in.Rerun}, err
 }
 
-// atOnce checks many tests together. Each test that seems to depend on the cause then runs once
+// checkTogether checks many tests together. Each test that seems to depend on the cause then runs once
 // directly after the polluter, and is settled. This takes one process for each test, or two for a
 // test that has not run alone yet; separate searches take several. For more than cohort.Large
 // tests, the orders that they share are enough (bothWays). Tests for which the check fails are left
 // to a separate search.
-func (s *sharing) atOnce(ctx context.Context, todo []*failingTest) error {
+func (s *sharing) checkTogether(ctx context.Context, unsettled []*failingTest) error {
 	byID := map[suite.TestID]*failingTest{}
-	for _, c := range todo {
+	for _, c := range unsettled {
 		byID[c.id] = c
 	}
 	tests := cohort.After(s.Groups, s.all, s.cause, func(t suite.TestID) bool { return byID[t] != nil })

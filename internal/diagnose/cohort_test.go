@@ -98,9 +98,9 @@ func TestVictimsOfACohort(t *testing.T) {
 	}
 }
 
-// TestCohortBehindANeighbour: victims that no whole order shows, since a cleaner stands after the
+// TestCohortAfterANeighbour: victims that no whole order shows, since a cleaner stands after the
 // polluter in each, are explained together, too.
-func TestCohortBehindANeighbour(t *testing.T) {
+func TestCohortAfterANeighbour(t *testing.T) {
 	w := newWorld()
 	w.width = 2
 	w.fill("a", 6, 5)
@@ -247,9 +247,9 @@ func (w *world) shown(t *testing.T, res *Result, id suite.TestID) {
 	}
 }
 
-// TestFirstBehindThePolluter: the one that stood directly after the polluter in the order of all,
+// TestFirstAfterThePolluter: the one that stood directly after the polluter in the order of all,
 // and was never seen to fail otherwise, is a victim like the others.
-func TestFirstBehindThePolluter(t *testing.T) {
+func TestFirstAfterThePolluter(t *testing.T) {
 	for _, n := range []int{7, 13} { // few are asked one by one
 		w := newWorld()
 		w.width = 2

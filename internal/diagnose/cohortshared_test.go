@@ -52,9 +52,9 @@ func TestLeavingsOfThePollutersClass(t *testing.T) {
 	}
 }
 
-// TestFewSpeakForACohort: where those who are asked by themselves are not what all were shown as,
+// TestSampleOfACohort: where those who are asked by themselves are not what all were shown as,
 // the others are asked, too.
-func TestFewSpeakForACohort(t *testing.T) {
+func TestSampleOfACohort(t *testing.T) {
 	w, p, failing := hundred(0, 80)
 	var brittle suite.Order
 	for i, v := range failing {
@@ -82,9 +82,9 @@ func TestFewSpeakForACohort(t *testing.T) {
 	}
 }
 
-// TestNobodySpeaksForACohort: however early the questions are used up, nobody is settled by orders
+// TestSampleThatDisagrees: however early the questions are used up, nobody is settled by orders
 // that are shared unless a few were asked by themselves.
-func TestNobodySpeaksForACohort(t *testing.T) {
+func TestSampleThatDisagrees(t *testing.T) {
 	for questions := 20; questions <= 80; questions++ {
 		w, p, failing := hundred(0, 70)
 		for i, v := range failing {

@@ -30,15 +30,15 @@ func (s *session) deliver(ctx context.Context, cases []*failingTest) error {
 	return s.in.Explained(ctx, so)
 }
 
-// deliverInHaste is called when the time for repair has come. It settles the tests whose cause is
+// deliverBeforeRepair is called when the time for repair has come. It settles the tests whose cause is
 // already known, and delivers the explained causes. If no time is left after that, it abandons the
 // other tests.
-func (s *session) deliverInHaste(ctx context.Context, cases, todo []*failingTest) error {
-	s.concludeKnown(todo)
+func (s *session) deliverBeforeRepair(ctx context.Context, cases, unsettled []*failingTest) error {
+	s.concludeKnown(unsettled)
 	if err := s.deliver(ctx, cases); err != nil || !s.timeToRepair(cases) {
 		return err
 	}
-	for _, c := range open(todo, always) {
+	for _, c := range open(unsettled, always) {
 		c.abandon(errKeepTime)
 	}
 	return nil

@@ -19,18 +19,18 @@ const maxKnown = 3
 func (s *session) explainReady(ctx context.Context, cases []*failingTest) error {
 	ready := func(c *failingTest) bool { return c.alone != "" && !lacking(c) }
 	for {
-		todo := open(cases, ready)
-		if len(todo) == 0 {
+		unsettled := open(cases, ready)
+		if len(unsettled) == 0 {
 			return s.deliver(ctx, cases)
 		}
 		if s.timeToRepair(cases) {
-			if err := s.deliverInHaste(ctx, cases, todo); err != nil {
+			if err := s.deliverBeforeRepair(ctx, cases, unsettled); err != nil {
 				return err
 			}
 			continue
 		}
 		// All tests of a cause are explained before the cause is delivered.
-		c := todo[max(0, slices.IndexFunc(todo, func(c *failingTest) bool { return s.confirmedFor(c) != nil }))]
+		c := unsettled[max(0, slices.IndexFunc(unsettled, func(c *failingTest) bool { return s.confirmedFor(c) != nil }))]
 		if s.confirmedFor(c) == nil {
 			if err := s.deliver(ctx, cases); err != nil {
 				return err

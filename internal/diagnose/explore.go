@@ -53,12 +53,12 @@ func (s *session) reproduce(ctx context.Context, cases []*failingTest) error {
 			o, seen.Provenance = s.insert(o, c.id), suite.Inferred
 		}
 		for _, v := range s.variants(suite.Seen{Source: seen.Source, Provenance: seen.Provenance, Order: o}) {
-			todo := open(cases, func(c *failingTest) bool { return c.failing == nil && v.Order.Index(c.id) >= 0 })
-			if len(todo) == 0 {
+			unsettled := open(cases, func(c *failingTest) bool { return c.failing == nil && v.Order.Index(c.id) >= 0 })
+			if len(unsettled) == 0 {
 				break
 			}
 			s.report(nil, "", "running %s", v.Source)
-			if err := s.try(ctx, todo, v); err != nil {
+			if err := s.try(ctx, unsettled, v); err != nil {
 				return err
 			}
 		}
@@ -120,14 +120,14 @@ func (s *session) variants(seen suite.Seen) []suite.Seen {
 // alone runs each test alone, as often as a conclusion needs. If there are many tests, each runs
 // once. If there are very many, only a few run at first.
 func (s *session) alone(ctx context.Context, cases []*failingTest) error {
-	todo := open(cases, unasked)
-	if len(todo) > cohort.Large && s.spares(len(todo)) {
+	unsettled := open(cases, unasked)
+	if len(unsettled) > cohort.Large && s.spares(len(unsettled)) {
 		for i := range cohort.Sample {
-			todo[i] = todo[i*len(todo)/cohort.Sample]
+			unsettled[i] = unsettled[i*len(unsettled)/cohort.Sample]
 		}
-		todo = todo[:cohort.Sample]
+		unsettled = unsettled[:cohort.Sample]
 	}
-	return s.eachAlone(ctx, cases, todo)
+	return s.eachAlone(ctx, cases, unsettled)
 }
 
 // aloneAll runs the tests alone that have not run alone yet.
@@ -139,20 +139,20 @@ func (s *session) aloneAll(ctx context.Context, cases []*failingTest) error {
 func unasked(c *failingTest) bool { return c.alone == "" }
 
 // eachAlone runs the tests alone, unless the rest of the time is kept for repair.
-func (s *session) eachAlone(ctx context.Context, cases, todo []*failingTest) error {
-	if len(todo) > 0 {
+func (s *session) eachAlone(ctx context.Context, cases, unsettled []*failingTest) error {
+	if len(unsettled) > 0 {
 		s.report(nil, "", "running each failing test alone")
 	}
-	once, over := s.spares(len(todo)), s.repairIsDue(cases)
-	return s.inTurns(len(todo), func(i int) error {
+	once, over := s.spares(len(unsettled)), s.repairIsDue(cases)
+	return s.inTurns(len(unsettled), func(i int) error {
 		if over() {
-			todo[i].abandon(errKeepTime)
+			unsettled[i].abandon(errKeepTime)
 			return nil
 		}
 		if once {
-			return s.aloneOnce(ctx, todo[i])
+			return s.aloneOnce(ctx, unsettled[i])
 		}
-		return s.confirmAlone(ctx, todo[i])
+		return s.confirmAlone(ctx, unsettled[i])
 	})
 }
 
@@ -250,12 +250,12 @@ func (s *session) explore(ctx context.Context, cases []*failingTest) error {
 	}
 	// A test that still lacks an order is confirmed alone. If it both passes and fails alone, it
 	// needs no further orders.
-	todo, over := open(cases, lacking), s.repairIsDue(cases)
-	if err := s.inTurns(len(todo), func(i int) error {
+	unsettled, over := open(cases, lacking), s.repairIsDue(cases)
+	if err := s.inTurns(len(unsettled), func(i int) error {
 		if over() {
 			return nil
 		}
-		return s.aloneFor(ctx, todo[i])
+		return s.aloneFor(ctx, unsettled[i])
 	}); err != nil {
 		return err
 	}

@@ -31,8 +31,8 @@ func (s *session) follow(ctx context.Context, cases []*failingTest, schedule fun
 // following is an order that runs for tests that lack an order.
 type following struct {
 	candidate
-	todo  []*failingTest
-	shown []shown
+	unsettled []*failingTest
+	shown     []shown
 }
 
 // wave returns what runs next: at most size orders of the schedule. It is empty if no test lacks an
@@ -47,9 +47,9 @@ func (s *session) wave(cases []*failingTest, next func() (candidate, bool), size
 		if !ok {
 			break
 		}
-		todo := open(cases, func(o *failingTest) bool { return lacking(o) && (c.helps == nil || c.helps(o)) })
-		if len(todo) > 0 {
-			out = append(out, following{candidate: c, todo: todo})
+		unsettled := open(cases, func(o *failingTest) bool { return lacking(o) && (c.helps == nil || c.helps(o)) })
+		if len(unsettled) > 0 {
+			out = append(out, following{candidate: c, unsettled: unsettled})
 		}
 	}
 	return out
@@ -59,7 +59,7 @@ func (s *session) wave(cases []*failingTest, next func() (candidate, bool), size
 func (s *session) runWave(ctx context.Context, wave []following) error {
 	err := s.together(len(wave), func(i int) (err error) {
 		s.report(nil, "", "running %s", wave[i].Source)
-		wave[i].shown, err = s.runSeen(ctx, wave[i].todo, wave[i].Seen)
+		wave[i].shown, err = s.runSeen(ctx, wave[i].unsettled, wave[i].Seen)
 		return err
 	})
 	var all []shown
@@ -99,7 +99,7 @@ func (s *session) keepAll(ctx context.Context, all []shown, beside bool) (err er
 
 // decidedBy returns the tests for which this is the missing order.
 func (s *session) decidedBy(h shown) []*failingTest {
-	return open(h.todo, func(c *failingTest) bool {
+	return open(h.unsettled, func(c *failingTest) bool {
 		i := h.Order.Index(c.id)
 		return i > 0 && lacking(c) && s.facts.known(h.Order[:i+1]) == opposite(c.alone)
 	})

@@ -9,9 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// hurried runs a diagnosis that hands causes over. Late is called before each run; it may move the
+// diagnoseLate runs a diagnosis that hands causes over. Late is called before each run; it may move the
 // moments from which time is kept.
-func hurried(t *testing.T, w *world, failing suite.Order, late func(s *session, o suite.Order)) (res *Result, calls [][]TestResult) {
+func diagnoseLate(t *testing.T, w *world, failing suite.Order, late func(s *session, o suite.Order)) (res *Result, calls [][]TestResult) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
@@ -42,7 +42,7 @@ func TestDeliveredStaysAsItIs(t *testing.T) {
 	w.add("b.QTest#p2", sets("x", 2))
 	v := w.add("e.VTest#v", needs("x", 0))
 	past := time.Now().Add(-time.Second)
-	res, calls := hurried(t, w, suite.Order{v}, func(s *session, _ suite.Order) { s.repairFrom = past })
+	res, calls := diagnoseLate(t, w, suite.Order{v}, func(s *session, _ suite.Order) { s.repairFrom = past })
 	if len(calls) != 1 || len(calls[0]) != 1 {
 		t.Fatalf("%d deliveries", len(calls))
 	}
@@ -60,7 +60,7 @@ func TestTimeIsKeptToFinish(t *testing.T) {
 		w.add("b.PTest#p1", sets("x", 1))
 		v := w.add("e.VTest#v", needs("x", 0))
 		g := w.add("f.GTest#g", func(*proc) suite.Outcome { return suite.Fail })
-		res, calls := hurried(t, w, suite.Order{v, g}, func(s *session, _ suite.Order) {
+		res, calls := diagnoseLate(t, w, suite.Order{v, g}, func(s *session, _ suite.Order) {
 			if finish && len(s.causes) > 0 {
 				s.finishFrom = time.Now().Add(-time.Second)
 			}
@@ -83,7 +83,7 @@ func TestKnownVictimsAreDeliveredTogether(t *testing.T) {
 	w.add("b.PTest#p1", sets("x", 1))
 	v1, v2 := w.add("e.VTest#v1", needs("x", 0)), w.add("f.VTest#v2", needs("x", 0))
 	n := 0
-	_, calls := hurried(t, w, suite.Order{v1, v2}, func(s *session, o suite.Order) {
+	_, calls := diagnoseLate(t, w, suite.Order{v1, v2}, func(s *session, o suite.Order) {
 		if slices.Equal(o, suite.Order{"b.PTest#p1", v2}) {
 			if n++; n == 3 { // the last answer that confirms it
 				s.repairFrom = time.Now()

@@ -162,10 +162,10 @@ func (s *session) followHints(ctx context.Context, c *failingTest, cases []*fail
 		return nil
 	}
 	return s.eachNeighbour(ctx, c, queue, func(hint suite.TestID) (bool, error) {
-		todo := open(cases, func(o *failingTest) bool { return lacking(o) && o.alone == c.alone && o.id != hint })
-		err := s.together(len(todo), func(i int) error {
-			return s.try(ctx, todo[i:i+1], suite.Seen{Source: s.Short(hint) + " directly before it", Provenance: suite.Exact,
-				Order: suite.Order{hint, todo[i].id}})
+		unsettled := open(cases, func(o *failingTest) bool { return lacking(o) && o.alone == c.alone && o.id != hint })
+		err := s.together(len(unsettled), func(i int) error {
+			return s.try(ctx, unsettled[i:i+1], suite.Seen{Source: s.Short(hint) + " directly before it", Provenance: suite.Exact,
+				Order: suite.Order{hint, unsettled[i].id}})
 		})
 		hints++
 		return lacking(c) && hints < maxHints, err

@@ -54,9 +54,9 @@ func TestSeenOrderWithoutTheVictimAndWithUnknownTests(t *testing.T) {
 	}
 }
 
-// TestSeenOrdersOfOthers: a test that stands in one of the orders that were seen is not put into
+// TestSeenOrdersOfOtherTests: a test that stands in one of the orders that were seen is not put into
 // those of other tests.
-func TestSeenOrdersOfOthers(t *testing.T) {
+func TestSeenOrdersOfOtherTests(t *testing.T) {
 	w, p, v, _ := polluted(1)
 	others := slices.DeleteFunc(slices.Clone(w.all), func(x suite.TestID) bool { return x == v })
 	res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: []suite.Seen{

@@ -66,7 +66,8 @@ func TestRead(t *testing.T) {
 		{"the victim cleans: each candidate is seen", anew, 4, "ffpfp", "1 3", "", ""},
 		{"the polluter has no effect", linear, 3, "pfff", "", "1 2", ""},
 		{"the process ends at the second", linear, 4, "ff---", "", "2 3", "c1"},
-		{"the second chunk goes on after a hint", linear, chunkSize + 2, "fp" + all[2:] + "ffp", "0 17", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15", ""},
+		{"the second chunk goes on after a hint", linear, chunkSize + 2, "fp" + all[2:] + "ffp", "0 17",
+			"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15", ""},
 		{"the polluter has no effect in the second chunk", linear, chunkSize + 2, all + "pff", "", "16 17", ""},
 	} {
 		k := &cleaning{mode: c.mode, crashed: map[suite.TestID]bool{}}

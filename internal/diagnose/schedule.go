@@ -186,8 +186,8 @@ func itself(t suite.TestID) func(*failingTest) bool {
 // scheduleLast runs all other tests before a test. Every single polluter of the test then runs
 // before it, wherever the polluter stands in the original order.
 func (s *session) scheduleLast(cases []*failingTest, give giver) {
-	todo := open(cases, lacking)
-	for _, c := range todo[:min(len(todo), maxLast)] {
+	unsettled := open(cases, lacking)
+	for _, c := range unsettled[:min(len(unsettled), maxLast)] {
 		o := s.last(s.all, func(t suite.TestID) bool { return s.Same(t, c.id) && t != c.id })
 		o = slices.DeleteFunc(o, func(t suite.TestID) bool { return t == c.id })
 		give("the original order with "+string(c.id)+" last", append(o, c.id), itself(c.id))

@@ -66,16 +66,16 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	}
 	if c.res.Verdict == suite.Victim && len(cause) == 1 { // brittle tests could set the state for each other
 		sh := &sharing{session: s, first: c, cause: cause, failure: map[suite.TestID]*suite.Failure{}}
-		if err := sh.atOnce(ctx, open(others, may)); err != nil {
+		if err := sh.checkTogether(ctx, open(others, may)); err != nil {
 			return err
 		}
 	}
-	todo := open(others, func(o *failingTest) bool {
+	unsettled := open(others, func(o *failingTest) bool {
 		return may(o) && !unasked(o) && !slices.ContainsFunc(s.causes,
 			func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
 	})
-	return s.inTurns(len(todo), func(i int) error {
-		o := todo[i]
+	return s.inTurns(len(unsettled), func(i int) error {
+		o := unsettled[i]
 		if s.timeToRepair([]*failingTest{c}) {
 			return nil
 		}
@@ -103,8 +103,8 @@ func (s *session) askAfter(ctx context.Context, c *failingTest, cause suite.Orde
 }
 
 // concludeKnown settles, without further runs, the tests for which share confirmed a known cause.
-func (s *session) concludeKnown(todo []*failingTest) {
-	for _, c := range todo {
+func (s *session) concludeKnown(unsettled []*failingTest) {
+	for _, c := range unsettled {
 		cause := s.confirmedFor(c)
 		if cause == nil {
 			continue

@@ -15,7 +15,7 @@ import (
 
 // A test that fails alone and in most runs of an order, but once passed in that
 // same order, is no genuine failure.
-func TestGenuineIsNotSaidOfAWaverer(t *testing.T) {
+func TestFlakyTestIsNotGenuine(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 3, 3)
 	runs := 0
@@ -36,7 +36,7 @@ func TestGenuineIsNotSaidOfAWaverer(t *testing.T) {
 
 // A probing process names the first test after which something changed, which
 // may be the doing of two tests together; the next name may be the right one.
-func TestNeighbourBehindAFalseHint(t *testing.T) {
+func TestNeighbourAfterAFalseHint(t *testing.T) {
 	w := newWorld()
 	w.add("a.FalseTest#half", func(p *proc) suite.Outcome {
 		if p.vars["victim"] > 1 {
@@ -158,7 +158,7 @@ func TestReadyTestsAreExplainedFirst(t *testing.T) {
 }
 
 // A test that pollutes now and then does not hide one that always does.
-func TestWaveringHintIsLeftAside(t *testing.T) {
+func TestFlakyHintIsLeftAside(t *testing.T) {
 	w, p, v, c := polluted(1)
 	n := 0
 	w.add("u.NowAndThenTest#n", func(p *proc) suite.Outcome {
@@ -229,7 +229,7 @@ func TestNoCleanersAreLookedForThatNobodyNeeds(t *testing.T) {
 
 // A test that fails every other time, whatever ran before it, is hardly ever
 // taken for one that depends on order.
-func TestDiceAreSeldomTakenForOrder(t *testing.T) {
+func TestRandomFailureIsSeldomTakenForOrder(t *testing.T) {
 	wrong := 0
 	const worlds = 400
 	for seed := range uint64(worlds) {
@@ -250,7 +250,7 @@ func TestDiceAreSeldomTakenForOrder(t *testing.T) {
 
 // In a suite with few orders, dice are hardly ever taken for a failure that is not reproduced, or
 // for a genuine one.
-func TestDiceAreSeldomTakenForNothing(t *testing.T) {
+func TestRandomFailureIsSeldomNotReproduced(t *testing.T) {
 	said := map[suite.Verdict]int{}
 	const worlds = 1000
 	for seed := range uint64(worlds) {
@@ -309,7 +309,7 @@ func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		hurried := 0
+		unfinished := 0
 		for _, r := range res.Tests {
 			if r.Verdict == suite.Victim && !slices.Equal(r.MinimalOrder, suite.Order{p, r.Test}) {
 				t.Errorf("%s: minimal order %v", r.Test, r.MinimalOrder)
@@ -317,7 +317,7 @@ func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
 			if r.Verdict != suite.Victim || !r.Unfinished {
 				continue
 			}
-			hurried++
+			unfinished++
 			for _, o := range []suite.Order{{r.Test}, r.MinimalOrder} {
 				if !slices.ContainsFunc(r.Evidence,
 					func(a suite.Answer) bool { return slices.Equal(a.Order, o) && a.Repeats >= DefaultRerun }) {
@@ -325,14 +325,14 @@ func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
 				}
 			}
 		}
-		if hurried == 0 {
+		if unfinished == 0 {
 			t.Errorf("nothing was said in a hurry: %v", res.Tests)
 		}
 	})
 }
 
 // If nothing will be fixed, no time is kept for it.
-func TestAllTheTimeIsForLookingWhereNothingIsMended(t *testing.T) {
+func TestAllTimeIsForTheSearchWithoutRepair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, v, _ := polluted(4)
 		w.fill("z", 60, 1)

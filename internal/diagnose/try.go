@@ -10,13 +10,13 @@ import (
 // shown is a long order that was run, for these failing tests.
 type shown struct {
 	suite.Seen
-	todo  []*failingTest
-	whole suite.Order // the order before it was cut after the last of these tests
+	unsettled []*failingTest
+	whole     suite.Order // the order before it was cut after the last of these tests
 }
 
 // try runs the part of an order that matters to the given failing tests and records what it showed.
-func (s *session) try(ctx context.Context, todo []*failingTest, v suite.Seen) error {
-	all, err := s.runSeen(ctx, todo, v)
+func (s *session) try(ctx context.Context, unsettled []*failingTest, v suite.Seen) error {
+	all, err := s.runSeen(ctx, unsettled, v)
 	for _, h := range all {
 		s.keep(h)
 	}
@@ -25,28 +25,28 @@ func (s *session) try(ctx context.Context, todo []*failingTest, v suite.Seen) er
 
 // runSeen runs the part of an order that matters to the given failing tests. If the build isolates
 // classes, each class runs in a separate process.
-func (s *session) runSeen(ctx context.Context, todo []*failingTest, v suite.Seen) (out []shown, err error) {
+func (s *session) runSeen(ctx context.Context, unsettled []*failingTest, v suite.Seen) (out []shown, err error) {
 	if !s.in.Isolated {
-		return s.runOne(ctx, todo, v)
+		return s.runOne(ctx, unsettled, v)
 	}
-	for len(todo) > 0 && err == nil {
-		class := s.Top(todo[0].id)
+	for len(unsettled) > 0 && err == nil {
+		class := s.Top(unsettled[0].id)
 		own := v
 		own.Order = slices.DeleteFunc(slices.Clone(v.Order), func(t suite.TestID) bool { return s.Top(t) != class })
 		var more []shown
-		more, err = s.runOne(ctx, open(todo, func(c *failingTest) bool { return s.Top(c.id) == class }), own)
+		more, err = s.runOne(ctx, open(unsettled, func(c *failingTest) bool { return s.Top(c.id) == class }), own)
 		out = append(out, more...)
-		todo = open(todo, func(c *failingTest) bool { return s.Top(c.id) != class })
+		unsettled = open(unsettled, func(c *failingTest) bool { return s.Top(c.id) != class })
 	}
 	return out, err
 }
 
 // runOne runs the order in one process. If a test ends the process, runOne leaves this test out and
 // runs the rest again, so that one crash does not hide all later tests.
-func (s *session) runOne(ctx context.Context, todo []*failingTest, v suite.Seen) (out []shown, err error) {
+func (s *session) runOne(ctx context.Context, unsettled []*failingTest, v suite.Seen) (out []shown, err error) {
 	for range maxCrashers + 1 {
-		whole := s.without(v.Order, todo)
-		o := upTo(whole, todo)
+		whole := s.without(v.Order, unsettled)
+		o := upTo(whole, unsettled)
 		if len(o) == 0 {
 			return out, nil
 		}
@@ -54,13 +54,13 @@ func (s *session) runOne(ctx context.Context, todo []*failingTest, v suite.Seen)
 			v.Provenance = v.Provenance.AtBest(suite.Partial)
 		}
 		var run *suite.Run
-		if s.news(o, todo) { // otherwise earlier runs already showed all outcomes
-			if run, err = s.runFor(ctx, o, todo); err != nil {
+		if s.news(o, unsettled) { // otherwise earlier runs already showed all outcomes
+			if run, err = s.runFor(ctx, o, unsettled); err != nil {
 				return out, err
 			}
 		}
-		out = append(out, shown{suite.Seen{Source: v.Source, Provenance: v.Provenance, Order: o}, todo, whole})
-		if run == nil || run.Crash == nil || !s.leaveOut(o, run, todo) {
+		out = append(out, shown{suite.Seen{Source: v.Source, Provenance: v.Provenance, Order: o}, unsettled, whole})
+		if run == nil || run.Crash == nil || !s.leaveOut(o, run, unsettled) {
 			return out, nil
 		}
 	}
@@ -69,10 +69,10 @@ func (s *session) runOne(ctx context.Context, todo []*failingTest, v suite.Seen)
 
 // runFor runs o in a new process. Where hints are cheap, it asks for one first, and leaves it at that
 // if each test behaves as it does alone.
-func (s *session) runFor(ctx context.Context, o suite.Order, todo []*failingTest) (*suite.Run, error) {
-	if s.in.Once && !slices.ContainsFunc(todo, func(c *failingTest) bool { return !decided(c.alone) }) {
+func (s *session) runFor(ctx context.Context, o suite.Order, unsettled []*failingTest) (*suite.Run, error) {
+	if s.in.Once && !slices.ContainsFunc(unsettled, func(c *failingTest) bool { return !decided(c.alone) }) {
 		run, err := s.run(ctx, nil, o, suite.Batched, false)
-		if err != nil || run.Crash == nil && !slices.ContainsFunc(todo, func(c *failingTest) bool {
+		if err != nil || run.Crash == nil && !slices.ContainsFunc(unsettled, func(c *failingTest) bool {
 			i := o.Index(c.id)
 			return i >= 0 && at(o, run, i).Outcome != c.alone
 		}) {
@@ -82,43 +82,43 @@ func (s *session) runFor(ctx context.Context, o suite.Order, todo []*failingTest
 	return s.run(ctx, nil, o, suite.Fresh, false)
 }
 
-// without removes the tests in s.left, except the failing tests in todo.
-func (s *session) without(o suite.Order, todo []*failingTest) suite.Order {
+// without removes the tests in s.left, except the failing tests in unsettled.
+func (s *session) without(o suite.Order, unsettled []*failingTest) suite.Order {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.left) == 0 {
 		return o
 	}
 	return slices.DeleteFunc(slices.Clone(o), func(t suite.TestID) bool {
-		return s.left[t] && !slices.ContainsFunc(todo, func(c *failingTest) bool { return c.id == t })
+		return s.left[t] && !slices.ContainsFunc(unsettled, func(c *failingTest) bool { return c.id == t })
 	})
 }
 
 // upTo returns the order up to and including the last of the failing tests.
-func upTo(o suite.Order, todo []*failingTest) suite.Order {
+func upTo(o suite.Order, unsettled []*failingTest) suite.Order {
 	end := 0
-	for _, c := range todo {
+	for _, c := range unsettled {
 		end = max(end, o.Index(c.id)+1)
 	}
 	return o[:end:end]
 }
 
 // news reports whether a run of o would show an unknown outcome of one of the failing tests.
-func (s *session) news(o suite.Order, todo []*failingTest) bool {
-	return slices.ContainsFunc(todo, func(c *failingTest) bool {
+func (s *session) news(o suite.Order, unsettled []*failingTest) bool {
+	return slices.ContainsFunc(unsettled, func(c *failingTest) bool {
 		i := o.Index(c.id)
 		return i >= 0 && s.facts.known(o[:i+1]) == ""
 	})
 }
 
 // leaveOut records the test that ended the process, so that later orders leave it out. It returns
-// false if this test is unknown, is last, or is one of the failing tests in todo.
-func (s *session) leaveOut(o suite.Order, run *suite.Run, todo []*failingTest) bool {
+// false if this test is unknown, is last, or is one of the failing tests in unsettled.
+func (s *session) leaveOut(o suite.Order, run *suite.Run, unsettled []*failingTest) bool {
 	i := slices.IndexFunc(run.Results, func(r suite.Result) bool { return r.Outcome == suite.Unresolved })
 	if d := o.Index(run.Crash.During); d >= 0 {
 		i = d
 	}
-	if i < 0 || i >= len(o)-1 || slices.ContainsFunc(todo, func(c *failingTest) bool { return c.id == o[i] }) {
+	if i < 0 || i >= len(o)-1 || slices.ContainsFunc(unsettled, func(c *failingTest) bool { return c.id == o[i] }) {
 		return false
 	}
 	s.mu.Lock()
@@ -131,7 +131,7 @@ func (s *session) leaveOut(o suite.Order, run *suite.Run, todo []*failingTest) b
 // keep records what a long run showed of each failing test.
 func (s *session) keep(h shown) {
 	t := s.book(h)
-	for _, c := range h.todo {
+	for _, c := range h.unsettled {
 		i, in := t.first[c.id]
 		if !in || i == 0 {
 			continue

@@ -131,19 +131,19 @@ func (s *session) tryFresh(ctx context.Context, c *failingTest) error {
 	if !s.in.Once {
 		return nil
 	}
-	var todo []*tried
+	var unsettled []*tried
 	for _, t := range s.runs {
 		if i, in := t.first[c.id]; in && i > 0 && len(fresh(s.facts.of(t.Order))) == 0 && len(fresh(s.facts.of(t.Order[:i+1]))) == 0 {
-			todo = append(todo, t)
+			unsettled = append(unsettled, t)
 		}
 	}
-	slices.SortStableFunc(todo, func(a, b *tried) int { return b.first[c.id] - a.first[c.id] })
-	todo = todo[:min(len(todo), maxFresh)]
-	err := s.inTurns(len(todo), func(i int) error {
-		_, err := s.run(ctx, nil, todo[i].upToTest(c.id), suite.Fresh, false)
+	slices.SortStableFunc(unsettled, func(a, b *tried) int { return b.first[c.id] - a.first[c.id] })
+	unsettled = unsettled[:min(len(unsettled), maxFresh)]
+	err := s.inTurns(len(unsettled), func(i int) error {
+		_, err := s.run(ctx, nil, unsettled[i].upToTest(c.id), suite.Fresh, false)
 		return err
 	})
-	for _, t := range todo {
+	for _, t := range unsettled {
 		s.keep(shown{t.Seen, []*failingTest{c}, t.whole})
 	}
 	return err

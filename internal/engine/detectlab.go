@@ -115,9 +115,9 @@ func (m *remembering) of(tests []suite.TestID) []diagnose.KnownRun {
 	return out
 }
 
-// drawnFor is the kind under which the ledger stores the number of processes for which orders are
+// widthKind is the kind under which the ledger stores the number of processes for which orders are
 // drawn.
-const drawnFor = "orders drawn for processes"
+const widthKind = "orders drawn for processes"
 
 // width returns the number of parallel processes for which orders were first drawn. A resumed
 // search then draws the same orders, even if the number of processes is different now.
@@ -126,10 +126,10 @@ func (m *remembering) width(ctx context.Context, now int) int {
 		return now
 	}
 	was := now
-	if ok, err := m.ledger.Kept(ctx, drawnFor, "", &was); ok && err == nil {
+	if ok, err := m.ledger.Kept(ctx, widthKind, "", &was); ok && err == nil {
 		return was
 	}
-	if err := m.ledger.Keep(context.WithoutCancel(ctx), drawnFor, "", now); err != nil {
+	if err := m.ledger.Keep(context.WithoutCancel(ctx), widthKind, "", now); err != nil {
 		m.noteNotKept(err)
 	}
 	return now

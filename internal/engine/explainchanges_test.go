@@ -8,7 +8,7 @@ import (
 	"github.com/odfix/odfix/internal/state"
 )
 
-func TestToldAreOfTheNamedPlaces(t *testing.T) {
+func TestReportedChangesAreOfTheNamedPlaces(t *testing.T) {
 	var all []state.Change
 	for range belowReported {
 		all = append(all, state.Change{Field: "a.B.c", Path: "a.B.c.n"}, state.Change{Field: "a.B.d", Path: "a.B.d.m"})

@@ -10,8 +10,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestTelling: caches of libraries do not hide what is the project's.
-func TestTelling(t *testing.T) {
+// TestOwnPlaces: caches of libraries do not hide what is the project's.
+func TestOwnPlaces(t *testing.T) {
 	const polluter, victim = suite.TestID("com.acme.shop.ImportTest#imports"), suite.TestID("com.acme.bill.ReceiptTest#prints")
 	p := &module{lab: &lab{base: standIn{origin: func(place string, t suite.TestID) project.Origin {
 		if strings.HasPrefix(place, "com.acme.") {

@@ -55,8 +55,8 @@ func TestProved(t *testing.T) {
 	}
 }
 
-// TestRefusalIsTold: whoever reads that a patch was refused reads why.
-func TestRefusalIsTold(t *testing.T) {
+// TestRefusalIsReported: whoever reads that a patch was refused reads why.
+func TestRefusalIsReported(t *testing.T) {
 	const victim, other = suite.TestID("a.A#victim"), suite.TestID("a.P#other")
 	report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
 	m := &repairing{r: report, refused: refusal([]repair.Check{

@@ -49,9 +49,9 @@ func TestLaterPushes(t *testing.T) {
 	}
 }
 
-// TestTheSameCommitRunAgain: with luck an order-dependent test passes, and nothing is mended by
+// TestRerunOfACommit: with luck an order-dependent test passes, and nothing is mended by
 // that.
-func TestTheSameCommitRunAgain(t *testing.T) {
+func TestRerunOfACommit(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	p := h.Pull(nil)
 	h.red(p, "demo.log")
@@ -86,9 +86,9 @@ func TestOutdatedSuggestion(t *testing.T) {
 	wantIn(t, s.Causes()[0], "Settings.reset();")
 }
 
-// TestPushWhileTelling: the head is looked at before anything is said, though no webhook told of
+// TestPushWhilePosting: the head is looked at before anything is said, though no webhook told of
 // the push yet.
-func TestPushWhileTelling(t *testing.T) {
+func TestPushWhilePosting(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	p := h.Pull(nil)
 	h.runner.During = func(context.Context) error {

@@ -149,7 +149,7 @@ func TestResetsComeBeforeFurtherHelpers(t *testing.T) {
 
 // An order in which a fixed test fails with the patch is said: any test that spoils the state there
 // gets the statements, too.
-func TestSuiteOrderThatRefutesIsTold(t *testing.T) {
+func TestSuiteOrderThatRefutesIsReported(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"] = w.tests["P#pollute"]
 	p := &Patcher{Groups: groups, Editor: w, Lab: w}

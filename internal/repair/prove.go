@@ -84,7 +84,7 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 			return pr.checks, false, err
 		}
 	}
-	err = pr.atOnce(ctx, (*prover).alone, (*prover).failingOrders, (*prover).originalOrder, (*prover).minimality, (*prover).neighbours,
+	err = pr.inParallel(ctx, (*prover).alone, (*prover).failingOrders, (*prover).originalOrder, (*prover).minimality, (*prover).neighbours,
 		(*prover).rows)
 	return pr.checks, err == nil && !pr.failed, err
 }
@@ -119,8 +119,8 @@ func (pr *prover) fixed(t suite.TestID) bool { return slices.Contains(pr.fixes, 
 // errRefused stops the other steps of a proof because one check does not hold.
 var errRefused = errors.New("a check does not hold")
 
-// atOnce runs the steps in parallel, and returns their checks in the order of the steps.
-func (pr *prover) atOnce(ctx context.Context, steps ...func(*prover, context.Context) error) error {
+// inParallel runs the steps in parallel, and returns their checks in the order of the steps.
+func (pr *prover) inParallel(ctx context.Context, steps ...func(*prover, context.Context) error) error {
 	parts := make([]*prover, len(steps))
 	workers := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
 	for i, step := range steps {

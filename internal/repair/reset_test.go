@@ -108,7 +108,7 @@ func TestResetsAreLookedForWhereHelpersGiveNoShortPatch(t *testing.T) {
 }
 
 // What is saved in a field is put back after the polluter and nowhere else.
-func TestSavedStateIsRestoredBehindThePolluter(t *testing.T) {
+func TestSavedStateIsRestoredAfterThePolluter(t *testing.T) {
 	w, cause := uncleaned()
 	w.effects["0.1"] = w.effects["Registry.reset();"]
 	made := []patch.Made{{Fields: []string{"State saved = Registry.state()"}, Statements: []string{"Registry.set(saved);"}}}

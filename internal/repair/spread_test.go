@@ -9,9 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestOneStatementBehindOtherPolluters: one statement that cleans up stands after the polluters of
+// TestOneStatementAfterOtherPolluters: one statement that cleans up stands after the polluters of
 // other causes, too, where that fixes all their tests; several statements do not.
-func TestOneStatementBehindOtherPolluters(t *testing.T) {
+func TestOneStatementAfterOtherPolluters(t *testing.T) {
 	for _, one := range []bool{true, false} {
 		w, cause := uncleaned()
 		w.tests["Q#other"] = w.tests["P#pollute"]

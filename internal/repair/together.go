@@ -22,7 +22,7 @@ func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string
 		return pr.checks, false, err
 	}
 	defer done()
-	err = pr.atOnce(ctx, (*prover).allMinimal, (*prover).failingOrders, (*prover).originalOrder)
+	err = pr.inParallel(ctx, (*prover).allMinimal, (*prover).failingOrders, (*prover).originalOrder)
 	return pr.checks, err == nil && !pr.failed, err
 }
 

@@ -151,9 +151,9 @@ func TestStopWaits(t *testing.T) {
 	})
 }
 
-// TestStopInAHurry: a job that does not end by itself is cancelled, and is there for the next
+// TestStopWithoutWaiting: a job that does not end by itself is cancelled, and is there for the next
 // start.
-func TestStopInAHurry(t *testing.T) {
+func TestStopWithoutWaiting(t *testing.T) {
 	realTime(t, func(t *testing.T, place string, s *store.Store) {
 		begun := make(chan struct{}, 1)
 		w := work(t, s, func(ctx context.Context, _ *river.Job[handle]) error {
