@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// How much of a detection is shown on a terminal; the files hold all of it.
+// How much of a detection is shown on a terminal; the files contain everything.
 const (
 	maxCauses = 12
 	maxNames  = 6
@@ -50,7 +50,7 @@ type others struct {
 	list
 }
 
-// Detect is the answer to `odfix detect`. Resume is a command that goes on, where that makes sense.
+// Detect is the answer to `odfix detect`. Resume is a command that continues it, if it is not finished.
 func Detect(r *job.Report, resume, page string, o Options) string {
 	r = clean(r)
 	if r.Detection == nil {

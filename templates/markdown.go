@@ -140,7 +140,7 @@ func Prose(s string) string {
 	return text
 }
 
-// told is a sentence that may hold short names of tests. They can have blanks.
+// told returns a sentence that may contain short names of tests. They may contain blanks.
 func told(n job.Names, s string) string {
 	var short []string
 	for id := range n {

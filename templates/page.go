@@ -157,7 +157,7 @@ func newPageTest(r *job.Report, t job.TestReport, n int) pageTest {
 	return out
 }
 
-// cutSteps are the minimal order; where it is long the first of it, and the last.
+// cutSteps returns the minimal order. Of a long order, it returns the first tests and the last.
 func cutSteps(t job.TestReport) []step {
 	out := roles(t)
 	if n := len(out); n > maxSteps {

@@ -41,7 +41,7 @@ func PollutionTitle(list []NewPolluter) string {
 // NoPollution is the summary if there is none to mark.
 const NoPollution = "No test of the files that this pull request changes newly breaks others, or leaves changed what others read."
 
-// UnseenPollution is the summary if there is none to mark, and not all was seen.
+// UnseenPollution is the summary if there is none to mark, and not all tests were observed.
 const UnseenPollution = "No test of the files that this pull request changes is known newly to break others, or to " +
 	"leave changed what others read. " +
 	"Not all of their tests were seen to the end, on the head or on the base: a test process ended early, or a file is not looked into."

@@ -34,8 +34,8 @@ type runLine struct {
 
 type classLine struct{ Class, Failure string }
 
-// Runs is the answer to `odfix run`. Where tests are named, the others' lines
-// are shown all the same: they are what ran before.
+// Runs is the answer to `odfix run`. If tests are named, the
+// lines of the other tests are also shown, because these ran before.
 func Runs(r *job.Report, judged []suite.TestID, o Options) string {
 	names := map[string]bool{}
 	for _, t := range judged {

@@ -10,7 +10,7 @@ import (
 // maxBelow is how many differences are shown of one place.
 const maxBelow = 3
 
-// below are the differences that are known of a place.
+// below returns the known differences of a field.
 func below(t job.TestReport, place string) []job.StateChange {
 	var out []job.StateChange
 	for _, c := range t.Changes {
@@ -21,7 +21,7 @@ func below(t job.TestReport, place string) []job.StateChange {
 	return out
 }
 
-// stateLines are the places between two tests, each by its differences where those are known.
+// stateLines lists the fields between two tests, each with its differences if they are known.
 func (w *wording) stateLines(t job.TestReport) []string {
 	var out []string
 	for _, place := range t.State {
@@ -44,7 +44,7 @@ func (w *wording) stateLines(t job.TestReport) []string {
 	return out
 }
 
-// became says in a few words what was there and what is.
+// became returns the value before and the value after.
 func became(c job.StateChange) string { return c.Before + " → " + c.After }
 
 // statePaths are the places with their classes' simple names: by the one difference below them,

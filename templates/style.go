@@ -54,7 +54,7 @@ func (p paint) mark(ok bool) string {
 	return p.with("31")("✗")
 }
 
-// checks puts claims that hold one behind the other: there are many, and
+// checks puts claims that hold in one paragraph: there are many, and
 // nobody has to do anything about them.
 func (p paint) checks(cs []job.Check, width int) string {
 	var words []string
