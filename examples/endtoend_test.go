@@ -70,14 +70,20 @@ func checkout(t *testing.T, ex examples.Example) string {
 	t.Cleanup(lock.(*sync.Mutex).Unlock)
 	dir := filepath.Join(shared, ex.Name)
 	if _, err := os.Stat(dir); err == nil {
-		sh(t, dir, "git reset -q --hard && git clean -qfdx")
+		sh(t, dir, "git reset -q --hard && git clean -qfdx -e node_modules")
 		return dir
 	}
 	if err := os.CopyFS(dir, os.DirFS(ex.Dir)); err != nil {
 		t.Fatal(err)
 	}
 	_ = os.RemoveAll(filepath.Join(dir, "target"))
-	sh(t, dir, "echo target/ > .gitignore && git init -q && git add -A && git -c user.name=t -c user.email=t@example.com commit -qm base")
+	if ex.Jest() {
+		if _, err := exec.LookPath("npm"); err != nil {
+			t.Skip("npm is not installed")
+		}
+		sh(t, dir, "npm ci --no-audit --no-fund")
+	}
+	sh(t, dir, "printf 'target/\\nnode_modules/\\n' > .gitignore && git init -q && git add -A && git -c user.name=t -c user.email=t@example.com commit -qm base")
 	return dir
 }
 
@@ -294,6 +300,9 @@ func patched(t *testing.T, f examples.Finding, dir string, got job.TestReport) {
 	p := got.Patches[0]
 	if want := cmp.Or(f.Kind, job.FromHelper); p.Kind != want {
 		t.Errorf("the patch is a %s, want a %s", p.Kind, want)
+	}
+	if f.Statement != "" && !slices.Contains(p.Statements, f.Statement) {
+		t.Errorf("the patch has no %q: %q", f.Statement, p.Statements)
 	}
 	if !p.Proof.Proved || len(p.Proof.Commands) == 0 {
 		t.Fatalf("not proved: %+v", p.Proof)

@@ -1,9 +1,9 @@
-// Package examples describes the small Maven projects in this folder. Each
+// Package examples describes the small projects of Maven and Jest in this folder. Each
 // has one kind of order-dependent (or otherwise failing) test, and an
 // expected.json that says what a correct investigation finds. The demo and the
 // end-to-end tests read these descriptions instead of repeating them.
 //
-// Invariant: every test id in an expected.json or an order file names a method
+// Invariant: every test id in an expected.json or an order file names a test
 // that exists in the example's sources; the package's own test checks it.
 package examples
 
@@ -23,8 +23,10 @@ type Example struct {
 	Dir  string `json:"-"`
 	// Story is one sentence for people.
 	Story string `json:"story"`
-	// MvnTest is what plain `mvn test` does: "green", "red", "crash" or "random".
-	MvnTest string `json:"mvnTest"`
+	// MvnTest is what plain `mvn test` does, and NpmTest plain `npm test` of a Jest project: "green",
+	// "red", "crash" or "random".
+	MvnTest string `json:"mvnTest,omitempty"`
+	NpmTest string `json:"npmTest,omitempty"`
 	// Module is the Maven module's folder relative to Dir; empty for Dir itself.
 	Module   string    `json:"module,omitempty"`
 	Findings []Finding `json:"findings"`
@@ -51,6 +53,8 @@ type Finding struct {
 	Patch bool `json:"patch"`
 	// Kind is where the patch's statements come from; empty: from a helper.
 	Kind string `json:"kind,omitempty"`
+	// Statement is one of the patch's; empty: any.
+	Statement string `json:"statement,omitempty"`
 	// NoReset are the fields for which no reset method exists, as the report names them.
 	NoReset []string `json:"noReset,omitempty"`
 	// State is the state through which the first cause is proved to affect the test. Elsewhere: it
@@ -66,9 +70,12 @@ type Finding struct {
 	Commands int `json:"commands,omitempty"`
 }
 
-// Load reads every Maven example under root, sorted by name. A folder without a
-// pom.xml or without an expected.json is an error: a forgotten file would
-// otherwise be an example without a check.
+// Jest reports whether Jest runs the example's tests.
+func (e Example) Jest() bool { return e.NpmTest != "" }
+
+// Load reads every example under root, sorted by name. A folder without an
+// expected.json is an error: a forgotten file would otherwise be an example
+// nobody checks.
 func Load(root string) ([]Example, error) {
 	entries, err := os.ReadDir(root)
 	if err != nil {
@@ -76,7 +83,7 @@ func Load(root string) ([]Example, error) {
 	}
 	var all []Example
 	for _, e := range entries {
-		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "jest-") {
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
 		ex, err := One(filepath.Join(root, e.Name()))
@@ -92,9 +99,6 @@ func Load(root string) ([]Example, error) {
 // One reads the example in dir.
 func One(dir string) (Example, error) {
 	ex := Example{Name: filepath.Base(dir), Dir: dir}
-	if _, err := os.Stat(filepath.Join(dir, "pom.xml")); err != nil {
-		return ex, fmt.Errorf("example %s has no pom.xml: %w", ex.Name, err)
-	}
 	f, err := os.Open(filepath.Join(dir, "expected.json"))
 	if err != nil {
 		return ex, fmt.Errorf("example %s: %w", ex.Name, err)
@@ -104,6 +108,13 @@ func One(dir string) (Example, error) {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&ex); err != nil {
 		return ex, fmt.Errorf("example %s: expected.json: %w", ex.Name, err)
+	}
+	manifest := "pom.xml"
+	if ex.Jest() {
+		manifest = "package.json"
+	}
+	if _, err := os.Stat(filepath.Join(dir, manifest)); err != nil {
+		return ex, fmt.Errorf("example %s has no %s: %w", ex.Name, manifest, err)
 	}
 	return ex, nil
 }

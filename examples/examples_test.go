@@ -22,8 +22,8 @@ func TestExpectedAgreesWithSources(t *testing.T) {
 	}
 	for _, ex := range all {
 		t.Run(ex.Name, func(t *testing.T) {
-			if ex.Story == "" || !slices.Contains(outcomes, ex.MvnTest) || len(ex.Findings) == 0 {
-				t.Errorf("story %q, mvnTest %q, %d findings: all three are needed", ex.Story, ex.MvnTest, len(ex.Findings))
+			if ex.Story == "" || !slices.Contains(outcomes, ex.MvnTest+ex.NpmTest) || len(ex.Findings) == 0 {
+				t.Errorf("story %q, mvnTest %q, npmTest %q, %d findings: all are needed, of the tests one", ex.Story, ex.MvnTest, ex.NpmTest, len(ex.Findings))
 			}
 			for _, f := range ex.Findings {
 				checkFinding(t, ex, f)
@@ -80,6 +80,10 @@ func checkExists(t *testing.T, ex Example, id string) {
 		t.Errorf("%q is no test id", id)
 		return
 	}
+	if ex.Jest() {
+		checkTitles(t, ex, class, method)
+		return
+	}
 	if suite, inner, ok := strings.Cut(class, ">"); ok {
 		readSource(t, ex, suite)
 		class = inner
@@ -99,6 +103,24 @@ func checkExists(t *testing.T, ex Example, id string) {
 	name := method[:len(method)-len(strings.TrimLeft(method, word))]
 	if !regexp.MustCompile(`\s` + regexp.QuoteMeta(name) + `\s*\(`).MatchString(body) {
 		t.Errorf("%s: no method %s in %s", id, name, class)
+	}
+}
+
+// checkTitles finds the titles of describe blocks and of the test in their file, in this order.
+func checkTitles(t *testing.T, ex Example, file, titles string) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(ex.Dir, filepath.FromSlash(file)))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	rest := string(b)
+	for _, title := range strings.Split(titles, " › ") {
+		_, after, found := strings.Cut(rest, "'"+title+"'")
+		if !found {
+			t.Errorf("%s: there is no %q in %s", ex.Name, title, file)
+		}
+		rest = after
 	}
 }
 
