@@ -1,4 +1,4 @@
-# The GitHub App: `odfix serve` with its runner, a JDK and Maven beside it.
+# The GitHub App: `odfix serve` with its runner, a JDK with Maven, and Node with npm beside it.
 #
 #   docker build --build-arg VERSION="$(git describe --tags --always)" -t odfix .
 #
@@ -19,7 +19,7 @@ RUN make bin/odfix bin/odfix-runner VERSION="$VERSION"
 
 FROM docker.io/library/debian:${DEBIAN}-slim
 RUN apt-get update \
- && apt-get install -y --no-install-recommends bubblewrap ca-certificates git maven openjdk-17-jdk-headless \
+ && apt-get install -y --no-install-recommends bubblewrap ca-certificates git maven nodejs npm openjdk-17-jdk-headless \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --create-home --home-dir /var/lib/odfix odfix
 COPY --from=build /src/bin/odfix /src/bin/odfix-runner /usr/local/bin/

@@ -154,6 +154,10 @@ func tools(ctx context.Context, o serveOptions) []doctor.Tool {
 		probe(ctx, doctor.Tool{Name: "java", Needed: "for Maven and the tests", Fix: "Install a JDK, 17 or later."}, "java", "-version"),
 		probe(ctx, doctor.Tool{Name: "mvn", Needed: "for projects without a wrapper", Fix: "Install Maven, 3.6 or later."},
 			"mvn", "-B", "-version"),
+		probe(ctx, doctor.Tool{Name: "node", Optional: true, Needed: "for projects with Jest", Fix: "Install Node, 18 or later."},
+			"node", "--version"),
+		probe(ctx, doctor.Tool{Name: "npm", Optional: true, Needed: "to install the packages of projects with Jest",
+			Fix: "Install npm."}, "npm", "--version"),
 	}
 	for _, release := range slices.Sorted(maps.Keys(o.app.homes)) {
 		java := filepath.Join(o.app.homes[release], "bin", "java")

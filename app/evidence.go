@@ -73,8 +73,8 @@ func noProject(dir string) error {
 	if err := maven.Check(dir); errors.As(err, &b) {
 		return &job.Error{Code: b.Code, Message: b.Message, Hint: b.Hint, Detail: b.Detail}
 	}
-	return &job.Error{Code: maven.CodeNoPom, Message: "there is no pom.xml in " + dir + " or above it",
-		Hint: "Run odfix in a Maven project, or name its folder."}
+	return &job.Error{Code: maven.CodeNoPom, Message: "there is no pom.xml and no package.json in " + dir + " or above it",
+		Hint: "Run odfix in a project of Maven or Jest, or name its folder."}
 }
 
 // ordered reads the order from --order.

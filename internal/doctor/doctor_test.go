@@ -124,6 +124,7 @@ func TestLocal(t *testing.T) {
 	hold(t, got[0], Bad, "needed for Maven")
 	hold(t, got[1], Bad, "exit 1")
 	hold(t, got[2], Good, "17 at /java")
+	hold(t, Tools([]Tool{{Name: "node", Needed: "for Jest", Optional: true, Fix: "Install it."}})[0], Warning, "needed for Jest")
 	hold(t, Sandbox([]string{"bubblewrap", "no network"}, "", nil, false), Good, "bubblewrap; no network")
 	hold(t, Sandbox([]string{"bubblewrap"}, "no cgroups", nil, false), Warning, "no cgroups")
 	hold(t, Sandbox(nil, "", errors.New("no bwrap"), false), Bad, "no bwrap")

@@ -49,6 +49,8 @@ type Tool struct {
 	Err     error
 	Needed  string // for what
 	Fix     string
+	// Optional: only some projects need it.
+	Optional bool
 }
 
 // Tools checks the programs.
@@ -56,6 +58,8 @@ func Tools(list []Tool) []Finding {
 	var out []Finding
 	for _, t := range list {
 		switch {
+		case t.Path == "" && t.Optional:
+			out = append(out, warning(t.Name, "not found; it is needed "+t.Needed, t.Fix))
 		case t.Path == "":
 			out = append(out, bad(t.Name, "not found; it is needed "+t.Needed, t.Fix))
 		case t.Err != nil:

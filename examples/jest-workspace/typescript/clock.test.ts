@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { label, use, type Zone } from './clock.js';
+import { label, reset, use, type Zone } from './clock.js';
 
 describe('clock', () => {
   it('can show local time', () => {
@@ -10,5 +10,9 @@ describe('clock', () => {
 
   it('shows universal time', () => {
     expect(label(7)).toBe('7:00 utc');
+  });
+
+  it('has a way back', () => {
+    expect(typeof reset).toBe('function');
   });
 });

@@ -120,10 +120,10 @@ func nearestPom(dir string) (string, error) {
 	}
 	if other != "" {
 		return "", &Error{Code: CodeNotYet, Message: dir + " is built by " + other + ", which odfix does not support yet",
-			Hint: "odfix works on Maven projects (pom.xml) for now."}
+			Hint: "odfix works on projects of Maven (pom.xml) and of Jest (package.json)."}
 	}
-	return "", &Error{Code: CodeNoPom, Message: "there is no pom.xml in " + dir + " or above it",
-		Hint: "Run odfix in a Maven project, or name its folder."}
+	return "", &Error{Code: CodeNoPom, Message: "there is no pom.xml and no package.json in " + dir + " or above it",
+		Hint: "Run odfix in a project of Maven or Jest, or name its folder."}
 }
 
 func exists(path string) bool {
