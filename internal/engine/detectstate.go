@@ -60,15 +60,6 @@ func (d *detection) before() *detect.Observed {
 	return &detect.Observed{Failed: d.state.Failed(), Later: d.out.Technique == string(detect.Auto)}
 }
 
-// flows yields the observed flows in the type of package order.
-func (d *detection) flows(yield func(order.Flow) bool) {
-	for f := range d.state.Flows(state.Written) {
-		if !yield(order.Flow(f)) {
-			return
-		}
-	}
-}
-
 // recalled returns the relation that an interrupted run observed.
 func (d *detection) recalled(ctx context.Context) *state.Relation {
 	var text []byte

@@ -126,7 +126,7 @@ func (l *launch) capture(ctx context.Context, work, dir, tmp string) error {
 	env := append(before, "ODFIX_CAPTURE="+file, "CI=true", "PATH="+strings.Join(path, string(filepath.ListSeparator)),
 		"NODE_OPTIONS="+strings.TrimSpace("--require="+hook+" "+valueOf(before, "NODE_OPTIONS")))
 	argv := []string{"/bin/sh", "-c", shell.Line(l.wrapper...)}
-	out, errs, err := harness.Output(limited, harness.Spec{Command: argv, Env: env, Dir: dir})
+	out, errs, _ := harness.Output(limited, harness.Spec{Command: argv, Env: env, Dir: dir})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
