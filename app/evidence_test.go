@@ -46,10 +46,10 @@ func TestOutsideAProject(t *testing.T) {
 	if got := d.run(t.Context(), "fix", d.dir); got != exitError || d.asked != nil {
 		t.Errorf("status %d", got)
 	}
-	wantIn(t, d.stderr.String(), "no pom.xml", "Maven project")
+	wantIn(t, d.stderr.String(), "no pom.xml and no package.json", "a project of Maven or Jest")
 	d.write(t, "build.gradle", "")
 	d.run(t.Context(), "fix", d.dir)
-	wantIn(t, d.stderr.String(), "Gradle", "Maven projects")
+	wantIn(t, d.stderr.String(), "Gradle", "projects of Maven")
 }
 
 // TestAnywhereInAProject: the reports lie beside the pom, wherever below it people stand.

@@ -31,7 +31,7 @@ type world struct {
 	price       map[suite.Price]int
 	takes       time.Duration // each run; only inside synctest
 	cohortWorld bool          // what is said of one of many need not be confirmed as often
-	varies      bool          // its costs are not the same each time
+	varies      bool          // its costs differ from run to run: a random number was drawn
 	// before is called at the beginning of each run; it may be nil.
 	before func(run int, o suite.Order) error
 	shared atomic.Int64 // runs under way
@@ -145,6 +145,7 @@ func (w *world) process(o suite.Order, price suite.Price, alone bool) *suite.Run
 	p := &proc{vars: map[string]int{}, price: price, alone: alone, random: func() float64 {
 		w.mu.Lock()
 		defer w.mu.Unlock()
+		w.varies = true // questions that are asked at the same time draw in any order
 		return w.rng.Float64()
 	}}
 	visited := map[suite.TestID]bool{} // in this visit of the class
