@@ -1,4 +1,4 @@
-// Package engine holds the use cases of odfix: fix, detect, pollution, verify, run and list.
+// Package engine holds the use cases of odfix: fix, detect, pollution, verify, run, list and build.
 //
 // A job goes through phases: build, discover, diagnose, explain state, repair, prove. The report is
 // filled in as results become known, so that a job that is stopped early still has its best result.
