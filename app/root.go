@@ -51,8 +51,7 @@ func run(ctx context.Context, args []string, w world) int {
 	}
 	// Commands report their failures by code; an error is about the command line.
 	e := &job.Error{Message: err.Error()}
-	var u usageError
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[usageError](err); ok {
 		e.Hint = u.hint
 	}
 	if e.Hint == "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -71,9 +72,7 @@ func (v *verify) prepare(cmd *cobra.Command, report, dir string, mavens []string
 	if j.Report, err = readReport(report); err != nil {
 		return j, err
 	}
-	if j.Module == "" {
-		j.Module = j.Report.Project.Module
-	}
+	j.Module = cmp.Or(j.Module, j.Report.Project.Module)
 	if j.BuildArgs, v.note, err = v.mavenArgs(report, j.BuildArgs, j.Report.Project.BuildArgs); err != nil {
 		return j, err
 	}

@@ -8,6 +8,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,15 +34,9 @@ var Defaults = Limits{Bytes: 4 << 30, Members: 400_000, Ratio: 200}
 const free = 8 << 20
 
 func (l Limits) filled() Limits {
-	if l.Bytes == 0 {
-		l.Bytes = Defaults.Bytes
-	}
-	if l.Members == 0 {
-		l.Members = Defaults.Members
-	}
-	if l.Ratio == 0 {
-		l.Ratio = Defaults.Ratio
-	}
+	l.Bytes = cmp.Or(l.Bytes, Defaults.Bytes)
+	l.Members = cmp.Or(l.Members, Defaults.Members)
+	l.Ratio = cmp.Or(l.Ratio, Defaults.Ratio)
 	return l
 }
 

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"archive/tar"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -107,9 +108,7 @@ func (u *sources) below(name string) (string, error) {
 		return "", err
 	}
 	top, rest, _ := strings.Cut(clean, "/")
-	if u.top == "" {
-		u.top = top
-	}
+	u.top = cmp.Or(u.top, top)
 	if top != u.top {
 		return "", refuse("it has more than one folder at its top: %q and %q", short(u.top), short(top))
 	}

@@ -5,6 +5,7 @@
 package child
 
 import (
+	"cmp"
 	"os/exec"
 	"runtime"
 	"sync"
@@ -28,9 +29,7 @@ var starts = sync.OnceValue(func() chan func() {
 // Start starts cmd in a process group of its own. On Linux, the kernel kills it when this process
 // ends. Elsewhere it has to end when its input ends.
 func Start(cmd *exec.Cmd) error {
-	if cmd.SysProcAttr == nil {
-		cmd.SysProcAttr = &syscall.SysProcAttr{}
-	}
+	cmd.SysProcAttr = cmp.Or(cmd.SysProcAttr, &syscall.SysProcAttr{})
 	detach(cmd.SysProcAttr)
 	done := make(chan error)
 	starts() <- func() { done <- cmd.Start() }

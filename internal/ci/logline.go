@@ -3,6 +3,7 @@ package ci
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -18,12 +19,9 @@ var marks = [][]byte{[]byte("Running "), []byte("Tests "), []byte("Time elapsed"
 	[]byte("Results"), []byte("Crashed tests"), []byte(" skipped"), []byte("MultiThreadedBuilder")}
 
 func interesting(raw []byte) bool {
-	for _, m := range marks {
-		if bytes.Contains(raw, m) {
-			return true
-		}
-	}
-	return bytes.IndexByte(raw, 0x1b) >= 0
+	return slices.ContainsFunc(marks, func(m []byte) bool {
+		return bytes.Contains(raw, m)
+	}) || bytes.IndexByte(raw, 0x1b) >= 0
 }
 
 var (

@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -145,9 +146,7 @@ func (b *reportBuilder) testcase(t tag) error {
 
 func (b *reportBuilder) javaCase(t tag) string {
 	class := withoutSuffix(t.attrs["classname"])
-	if class == "" {
-		class = b.class
-	}
+	class = cmp.Or(class, b.class)
 	id := testID(class, t.attrs["name"])
 	if id == "" {
 		return ""

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -202,9 +203,7 @@ func (d *decoder) text(n *yaml.Node, v reflect.Value, path string) {
 
 // wrongKind reports a node of another kind than expected.
 func (d *decoder) wrongKind(n *yaml.Node, path, want, hint string) {
-	if path == "" {
-		path = "the file"
-	}
+	path = cmp.Or(path, "the file")
 	got := "a group of settings"
 	switch {
 	case isNull(n):

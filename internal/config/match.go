@@ -2,6 +2,7 @@ package config
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,12 +20,7 @@ func (c CI) LooksAtCheck(name string) bool { return fitsAny(c.Checks, name) }
 
 // fitsAny reports whether a name matches the list. An empty list matches all names.
 func fitsAny(patterns []Name, name string) bool {
-	for _, p := range patterns {
-		if p.Matches(name) {
-			return true
-		}
-	}
-	return len(patterns) == 0
+	return slices.ContainsFunc(patterns, func(p Name) bool { return p.Matches(name) }) || len(patterns) == 0
 }
 
 // Matches reports whether a name matches: a * stands for any characters. The time is at most
@@ -64,12 +60,7 @@ func (p Path) Matches(file string) bool {
 
 // MayPatch reports whether a patch may change the file.
 func (c Config) MayPatch(file string) bool {
-	for _, p := range c.NeverPatch {
-		if p.Matches(file) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.NeverPatch, func(p Path) bool { return p.Matches(file) })
 }
 
 // Module returns the entry of a module's folder, with the command that runs its tests. false means

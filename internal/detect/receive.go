@@ -29,8 +29,7 @@ func (s *Search) receive(ctx context.Context, t *task) error {
 	for _, r := range t.also {
 		r.asking--
 	}
-	var gone *MissingError
-	if errors.As(t.err, &gone) && s.without(gone, t.order) {
+	if gone, ok := errors.AsType[*MissingError](t.err); ok && s.without(gone, t.order) {
 		s.requeue(t)
 		s.unrepeatable(t)
 		s.drop()

@@ -107,8 +107,7 @@ func (s *session) explain(ctx context.Context, c *failingTest) error {
 	if err == nil {
 		err = s.recheck(ctx, c, cause)
 	}
-	var unsteady *unsteadyError
-	if errors.As(err, &unsteady) {
+	if unsteady, ok := errors.AsType[*unsteadyError](err); ok {
 		verdict := suite.Undecided
 		if unsteady.flaky {
 			verdict = suite.FlakyOther
@@ -207,8 +206,7 @@ func (s *session) moreCauses(ctx context.Context, c *failingTest, all []*failing
 		if err == nil && cause == nil {
 			cause, err = s.pin(ctx, c, rest, c.want(), nil)
 		}
-		var unsteady *unsteadyError
-		if errors.As(err, &unsteady) {
+		if unsteady, ok := errors.AsType[*unsteadyError](err); ok {
 			c.note("a further cause could not be minimised: %s", unsteady.reason)
 			return nil
 		}
@@ -299,8 +297,7 @@ func (s *session) pollutersBetween(ctx context.Context, c *failingTest, setter s
 			continue
 		}
 		cause, err := s.pin(ctx, c, between, suite.Fail, setter)
-		var unsteady *unsteadyError
-		if errors.As(err, &unsteady) {
+		if _, ok := errors.AsType[*unsteadyError](err); ok {
 			continue
 		}
 		if err != nil {

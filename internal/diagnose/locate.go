@@ -27,8 +27,7 @@ func Cause(ctx context.Context, r Runner, o suite.Order, want suite.Outcome) (su
 	s.hintOnly = true
 	c := &failingTest{id: t, alone: opposite(want), res: TestResult{Test: t}}
 	got, err := s.pin(ctx, c, o[:len(o)-1], want, nil)
-	var unsteady *unsteadyError
-	if errors.As(err, &unsteady) {
+	if _, ok := errors.AsType[*unsteadyError](err); ok {
 		return nil, nil
 	}
 	return got, err
@@ -83,8 +82,7 @@ func (s *session) withoutUnsteady(ctx context.Context, c *failingTest, seq suite
 func (s *session) certifyHint(ctx context.Context, c *failingTest, part suite.Order, want suite.Outcome,
 	wrap wrapper) (suite.Order, error) {
 	got, err := s.certify(ctx, c, part, want, wrap)
-	var unsteady *unsteadyError
-	if errors.As(err, &unsteady) {
+	if _, ok := errors.AsType[*unsteadyError](err); ok {
 		return nil, nil
 	}
 	return got, err

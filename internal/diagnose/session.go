@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,9 +126,7 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 	s.facts = newFacts(watched)
 	for _, h := range in.Known {
 		price := h.Run.Price
-		if price == "" {
-			price = suite.Fresh
-		}
+		price = cmp.Or(price, suite.Fresh)
 		s.facts.record(h.Run.Order, h.Run, price, h.Exclusive)
 	}
 	if in.Suite != nil && in.Suite.Root != nil {
@@ -315,8 +314,7 @@ func (e *runError) Unwrap() error { return e.err }
 // stopped reports whether err is the end of a budget or of a context, not a fault. If a Runner
 // exceeded its own time limit, this is a fault.
 func stopped(err error) bool {
-	var own *runError
-	if errors.As(err, &own) {
+	if _, ok := errors.AsType[*runError](err); ok {
 		return false
 	}
 	return errors.Is(err, errBudget) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)

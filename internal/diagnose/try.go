@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -138,13 +139,9 @@ func (s *session) keep(h shown) {
 		}
 		switch s.facts.known(h.Order[:i+1]) {
 		case suite.Fail:
-			if c.failing == nil {
-				c.failing = t
-			}
+			c.failing = cmp.Or(c.failing, t)
 		case suite.Pass:
-			if c.passing == nil {
-				c.passing = t
-			}
+			c.passing = cmp.Or(c.passing, t)
 		}
 	}
 }

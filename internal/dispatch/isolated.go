@@ -141,8 +141,7 @@ func (v *visit) watch(ctx context.Context) *job.Error {
 
 // explain adds to the error that the runner ran out of memory, if it did.
 func (v *visit) explain(err error) error {
-	var e *job.Error
-	if errors.As(err, &e) && e.Code == CodeDied && v.room.Full() {
+	if e, ok := errors.AsType[*job.Error](err); ok && e.Code == CodeDied && v.room.Full() {
 		e.Code, e.Message, e.Hint = CodeGreedy, "the build or its tests used more memory than a job may",
 			"the operator of odfix can allow more with --job-memory"
 	}

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -73,9 +74,7 @@ func (t terms) run(ctx context.Context, cmd *exec.Cmd, j job.Job, on func(job.Ev
 	if ctx.Err() != nil {
 		return nil, stopped("")
 	}
-	if j.Version == 0 {
-		j.Version = job.Version
-	}
+	j.Version = cmp.Or(j.Version, job.Version)
 	line, err := json.Marshal(j)
 	if err != nil {
 		return nil, &job.Error{Code: CodeJob, Message: "the job cannot be written as JSON: " + err.Error()}

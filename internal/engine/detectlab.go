@@ -80,8 +80,7 @@ func (m *remembering) Run(ctx context.Context, o suite.Order, alone bool) (*suit
 		}
 	}
 	run, err := m.lab.Run(ctx, o, repair.Trial{Price: suite.Fresh, Alone: alone})
-	var refused *project.RefusedError
-	if errors.As(err, &refused) && len(refused.Tests) > 0 {
+	if refused, ok := errors.AsType[*project.RefusedError](err); ok && len(refused.Tests) > 0 {
 		return nil, &detect.MissingError{Tests: refused.Tests, Reason: refused.Reason, There: !refused.Gone}
 	}
 	if err == nil && m.ledger != nil {

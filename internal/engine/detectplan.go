@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -13,9 +14,7 @@ import (
 // plan returns the orders to run.
 func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 	plan := detect.Plan{Technique: order.Technique(d.opts.Technique), Seed: d.opts.Seed}
-	if plan.Technique == "" {
-		plan.Technique = detect.Auto
-	}
+	plan.Technique = cmp.Or(plan.Technique, detect.Auto)
 	if len(d.opts.Pairs) > 0 {
 		held, foreign := order.Held(d.tests, d.opts.Pairs)
 		if len(held) == 0 {

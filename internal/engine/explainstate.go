@@ -73,8 +73,7 @@ func (p *module) tracedBefore(ctx context.Context, tests []*job.TestReport, caus
 	one := tests[0].Test
 	trace, err := p.traced(ctx, append(p.inOrder(wanted), cause))
 	for _, o := range []suite.Order{{one, cause}, {cause, one}} {
-		var refused *project.RefusedError
-		if !errors.As(err, &refused) {
+		if _, ok := errors.AsType[*project.RefusedError](err); !ok {
 			break
 		}
 		trace, err = p.traced(ctx, o)

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"crypto/rsa"
 	"errors"
@@ -50,9 +51,7 @@ func NewApp(o AppOptions) (*App, error) {
 		return nil, fmt.Errorf("the App's private key cannot be read (%v): use the .pem file that GitHub offered "+
 			"when the key was made", err)
 	}
-	if o.API == "" {
-		o.API = "https://api.github.com/"
-	}
+	o.API = cmp.Or(o.API, "https://api.github.com/")
 	api, err := url.Parse(strings.TrimSuffix(o.API, "/") + "/")
 	if err != nil || api.Host == "" || api.Scheme != "https" && api.Scheme != "http" {
 		return nil, fmt.Errorf("%q is not the address of GitHub's API; github.com's is https://api.github.com", o.API)

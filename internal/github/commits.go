@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -35,9 +36,7 @@ func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) 
 			return "", err
 		}
 		mode := modes[path]
-		if mode == "" {
-			mode = "100644"
-		}
+		mode = cmp.Or(mode, "100644")
 		entries = append(entries, &gh.TreeEntry{Path: gh.String(path), Mode: gh.String(mode), Type: gh.String("blob"), SHA: blob.SHA})
 	}
 	for _, path := range ch.Removed {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -157,12 +158,9 @@ func makesContent(r *http.Request) bool {
 	if r.Method != http.MethodPost {
 		return false
 	}
-	for _, end := range []string{"/comments", "/reviews", "/pulls", "/replies"} {
-		if strings.HasSuffix(r.URL.Path, end) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"/comments", "/reviews", "/pulls", "/replies"}, func(end string) bool {
+		return strings.HasSuffix(r.URL.Path, end)
+	})
 }
 
 // judge recognises refusals because of limits. Other errors are for the caller.

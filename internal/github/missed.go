@@ -63,8 +63,7 @@ func arrived(status int) bool {
 // it.
 func (a *App) Redeliver(ctx context.Context, id int64) error {
 	_, resp, err := a.own.Apps.RedeliverHookDelivery(ctx, id)
-	var accepted *gh.AcceptedError
-	if errors.As(err, &accepted) {
+	if _, ok := errors.AsType[*gh.AcceptedError](err); ok {
 		return nil // go-github's way to report a 202
 	}
 	return gone(resp, err)

@@ -7,6 +7,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -82,9 +83,7 @@ func NewWebhook(store DeliveryStore, o WebhookOptions) (*Webhook, error) {
 		return nil, err
 	}
 	w := &Webhook{store: store, secrets: secrets, log: o.Log, observe: o.Observe, room: semaphore.NewWeighted(bodiesInFlight)}
-	if w.log == nil {
-		w.log = zap.NewNop()
-	}
+	w.log = cmp.Or(w.log, zap.NewNop())
 	if w.observe == nil {
 		w.observe = func(string, Outcome, time.Duration) {}
 	}

@@ -97,8 +97,7 @@ func (w *Webhook) readBody(ctx context.Context, rw http.ResponseWriter, r *http.
 		return body, free, nil
 	}
 	free()
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, nil, tooLarge()
 	}
 	return nil, nil, &answer{http.StatusBadRequest, Refused, "The body is incomplete.", err}

@@ -1,6 +1,7 @@
 package githubtest
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -21,9 +22,7 @@ func SuggestedChange(hunk string, start, line int, body string) []DiffLine {
 	if !found {
 		return nil
 	}
-	if start == 0 {
-		start = line
-	}
+	start = cmp.Or(start, line)
 	before, after := lines(hunk, start, line), text+"\n"
 	if empty {
 		after = ""

@@ -1,6 +1,7 @@
 package githubtest
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 )
@@ -30,9 +31,7 @@ const (
 // Fail makes the next requests of an operation fail.
 func (s *Server) Fail(f Fault) {
 	defer s.lock()()
-	if f.Times == 0 {
-		f.Times = 1
-	}
+	f.Times = cmp.Or(f.Times, 1)
 	s.faults = append(s.faults, &f)
 }
 

@@ -9,6 +9,7 @@
 package githubtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,9 +125,7 @@ func (s *Server) listen(ctx context.Context) error {
 }
 
 func (s *Server) serve(ctx context.Context, addr string, h http.Handler) (string, error) {
-	if addr == "" {
-		addr = "127.0.0.1:0"
-	}
+	addr = cmp.Or(addr, "127.0.0.1:0")
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp4", addr)
 	if err != nil {

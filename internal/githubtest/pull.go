@@ -1,6 +1,7 @@
 package githubtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,9 +64,7 @@ func (r *Repository) OpenPullRequest(ctx context.Context, spec PullSpec) (*PullR
 		return nil, errors.New("a pull request needs an author and a branch")
 	}
 	head := spec.From
-	if head == nil {
-		head = r
-	}
+	head = cmp.Or(head, r)
 	if len(spec.Change.Files)+len(spec.Change.Remove) > 0 {
 		if _, err := head.commit(ctx, spec.Author, spec.Branch, spec.Title, spec.Change); err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -266,9 +267,7 @@ func (c *call) headers(a *answer) {
 }
 
 func send(w http.ResponseWriter, r *http.Request, a answer) {
-	for name, values := range a.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), a.header)
 	w.WriteHeader(a.status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(a.raw) // an error means that the client is gone

@@ -3,6 +3,7 @@ package githubtest
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // touch wakes the callers of Await.
@@ -35,11 +36,6 @@ func (s *Server) Await(ctx context.Context, what string, holds func() bool) erro
 func (s *Server) Drain(ctx context.Context) error {
 	return s.Await(ctx, "webhooks to be delivered", func() bool {
 		defer s.lock()()
-		for _, a := range s.apps {
-			if a.sending > 0 || len(a.queue) > 0 && !a.held {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(s.apps, func(a *App) bool { return a.sending > 0 || len(a.queue) > 0 && !a.held })
 	})
 }

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -40,9 +41,7 @@ func (l Limits) withDefaults() (Limits, error) {
 		if *d.field < 0 {
 			return l, fmt.Errorf("the time limit %q is negative (%v): give a positive one, or zero for %v", d.name, *d.field, d.value)
 		}
-		if *d.field == 0 {
-			*d.field = d.value
-		}
+		*d.field = cmp.Or(*d.field, d.value)
 	}
 	if l.Factor <= 0 {
 		l.Factor = 10

@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -78,9 +79,7 @@ func (r *running) flags(command []config.Word, read func([]string) ([]string, bo
 	out, ok := read(words)
 	if !ok {
 		tool := r.ev.Tool
-		if tool == "" {
-			tool = "Maven"
-		}
+		tool = cmp.Or(tool, "Maven")
 		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("The configuration's command begins with %s: the tests run with %s, "+
 			"and odfix used none of it.", words[0], tool))
 	}

@@ -13,6 +13,7 @@
 package investigate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,18 +110,14 @@ func New(o Options) (*Service, error) {
 		return nil, errors.New("investigate: Store, App and Dispatcher are required")
 	}
 	o.Pace.fill()
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
+	o.Log = cmp.Or(o.Log, zap.NewNop())
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	if o.Runners <= 0 {
 		o.Runners = 1
 	}
-	if o.Dir == "" {
-		o.Dir = os.TempDir()
-	}
+	o.Dir = cmp.Or(o.Dir, os.TempDir())
 	host, _ := os.Hostname() // for people who read the database
 	return &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName()}, nil
 }

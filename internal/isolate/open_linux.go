@@ -2,6 +2,7 @@ package isolate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,9 +29,7 @@ func Open(ctx context.Context, o Options) (*Sandbox, error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, err
 	}
-	if o.Dir == "" {
-		o.Dir = os.TempDir()
-	}
+	o.Dir = cmp.Or(o.Dir, os.TempDir())
 	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
 		return nil, err
 	}

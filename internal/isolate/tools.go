@@ -1,6 +1,7 @@
 package isolate
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,9 +18,7 @@ type tools struct {
 // findTools follows the links under which programs are installed to the folders they are in.
 func findTools(java string) tools {
 	var t tools
-	if java == "" {
-		java = os.Getenv("JAVA_HOME")
-	}
+	java = cmp.Or(java, os.Getenv("JAVA_HOME"))
 	if java == "" {
 		java = homeOf("java")
 	}

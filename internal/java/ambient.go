@@ -91,10 +91,7 @@ func (p *Project) preset(key string) bool {
 	if _, ok := p.launch.Properties[key]; ok {
 		return true
 	}
-	for _, a := range p.launch.JVMArgs {
-		if strings.HasPrefix(a, "-D"+key+"=") || a == "-D"+key || strings.HasPrefix(a, strconv.Quote("-D"+key)) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(jvmProperties, func(s string) bool { return strings.HasPrefix(key, s) })
+	return slices.ContainsFunc(p.launch.JVMArgs, func(a string) bool {
+		return strings.HasPrefix(a, "-D"+key+"=") || a == "-D"+key || strings.HasPrefix(a, strconv.Quote("-D"+key))
+	}) || slices.ContainsFunc(jvmProperties, func(s string) bool { return strings.HasPrefix(key, s) })
 }

@@ -49,8 +49,7 @@ func explained(err error) error {
 
 // refused converts the error of an order that was not run; other errors stay what they are.
 func refused(err error) error {
-	var r *harness.RefusedError
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*harness.RefusedError](err); ok {
 		return &project.RefusedError{Reason: r.Reason, Tests: r.Tests, Gone: r.Gone}
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -187,9 +188,7 @@ func (p *Project) jvm(l maven.Launch) harness.JVM {
 // know of its selection of tests.
 func properties(l maven.Launch) map[string]string {
 	out := map[string]string{}
-	for k, v := range l.Properties {
-		out[k] = v
-	}
+	maps.Copy(out, l.Properties)
 	if l.Groups != "" {
 		out["odfix.groups"] = l.Groups
 	}

@@ -38,8 +38,7 @@ func (p *Project) applyPatch(ctx context.Context, dir string, files map[string]s
 		}
 	}
 	err := p.build.TestCompile(ctx, dir)
-	var broken *maven.Error
-	if errors.As(err, &broken) && broken.Code == maven.CodeBroken {
+	if broken, ok := errors.AsType[*maven.Error](err); ok && broken.Code == maven.CodeBroken {
 		return &repair.UnfitError{Reason: broken.Message + "\n" + broken.Detail}
 	}
 	return err

@@ -1,6 +1,9 @@
 package order
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // interClass is Tuscan Inter-Class (Li et al., ISSTA 2023, section 3.2) at any depth. It takes each
 // pair of neighbouring groups in the rows of the outermost groups' square. For each arrangement of
@@ -31,12 +34,7 @@ func (n *node) interCount() int {
 
 // shallow reports whether all children are tests or groups of tests.
 func (n *node) shallow() bool {
-	for _, c := range n.children {
-		if !c.leaf() && !c.flat() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(n.children, func(c *node) bool { return !c.leaf() && !c.flat() })
 }
 
 // boundaries is the number of pairs of tests of different children that can be neighbours.

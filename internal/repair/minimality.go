@@ -72,8 +72,7 @@ func (pr *prover) needed(ctx context.Context, check *Check, less Edit, orders []
 // fails again while no other process runs. It is Pass if all pass in all orders, else Unresolved.
 func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suite.Outcome, error) {
 	built, err := pr.p.Editor.Build(ctx, e)
-	var unfit *UnfitError
-	if errors.As(err, &unfit) {
+	if unfit, ok := errors.AsType[*UnfitError](err); ok {
 		if unfit.Unknown {
 			return suite.Unresolved, nil
 		}

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -151,9 +152,7 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 			var unfit *UnfitError
 			switch {
 			case errors.As(err, &unfit):
-				if reason == "" {
-					reason = unfit.Reason
-				}
+				reason = cmp.Or(reason, unfit.Reason)
 			case err != nil:
 				return nil, err
 			case ok:

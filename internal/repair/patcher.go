@@ -99,12 +99,7 @@ var errNoLocation = errors.New("what makes the test pass after one polluter cann
 // goodEnough reports whether a candidate fixes everything with one statement. No other helper and
 // no later location can be better.
 func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
-	for _, c := range all {
-		if c.short() && c.all(cause) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(all, func(c *Candidate) bool { return c.short() && c.all(cause) })
 }
 
 // fromHelper minimises one helper's statements and tries them in every location.
@@ -264,8 +259,7 @@ func (p *Patcher) build(ctx context.Context, e Edit) (Edit, *Built, error) {
 			e.Keep, e.Complete = built.Kept, false
 			return e, built, nil
 		}
-		var unfit *UnfitError
-		if !errors.As(err, &unfit) {
+		if _, ok := errors.AsType[*UnfitError](err); !ok {
 			return e, nil, err
 		}
 		if first == nil {
@@ -280,8 +274,7 @@ func (p *Patcher) build(ctx context.Context, e Edit) (Edit, *Built, error) {
 func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 	for i := 0; i < len(c.Edit.Keep) && len(c.Edit.Keep) > 1; {
 		less, err := p.lesser(ctx, cause, c, c.Edit.withoutStatement(i))
-		var unfit *UnfitError
-		if err != nil && !errors.As(err, &unfit) {
+		if _, ok := errors.AsType[*UnfitError](err); err != nil && !ok {
 			return err
 		}
 		if less == nil {
@@ -316,8 +309,7 @@ func (p *Patcher) lesser(ctx context.Context, cause Cause, c *Candidate, e Edit)
 // The error is an *UnfitError only if this took too long to find out.
 func (p *Patcher) works(ctx context.Context, e Edit, orders []suite.Order) (*Built, error) {
 	built, err := p.Editor.Build(ctx, e)
-	var unfit *UnfitError
-	if errors.As(err, &unfit) && !unfit.Unknown {
+	if unfit, ok := errors.AsType[*UnfitError](err); ok && !unfit.Unknown {
 		return nil, nil // it does not even compile
 	}
 	if err != nil {

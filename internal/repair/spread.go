@@ -114,8 +114,7 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 		}
 		of := Edit{Helper: refused.Edit.Helper, Made: refused.Edit.Made}
 		c, err := p.place(ctx, cause, of, &minimal{keep: refused.untrimmed}, spot, []*Candidate{refused})
-		var unfit *UnfitError
-		if err != nil && !errors.As(err, &unfit) {
+		if _, ok := errors.AsType[*UnfitError](err); err != nil && !ok {
 			return out, err
 		}
 		if err == nil && c != nil {
@@ -186,8 +185,7 @@ func (p *Patcher) at(ctx context.Context, c *Candidate, t suite.TestID) (*Candid
 	edit := c.Edit
 	edit.Also = append(slices.Clone(edit.Also), t)
 	built, err := p.Editor.Build(ctx, edit)
-	var unfit *UnfitError
-	if errors.As(err, &unfit) {
+	if _, ok := errors.AsType[*UnfitError](err); ok {
 		p.log().Info("a further polluter cannot be made to clean up", zap.String("polluter", string(t)), zap.Error(err))
 		return nil, nil
 	}

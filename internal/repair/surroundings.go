@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -122,9 +123,7 @@ func (pr *prover) everywhere(ctx context.Context, check Check, orders []suite.Or
 		mu.Lock()
 		defer mu.Unlock()
 		done++
-		if bad == "" {
-			bad = wrong
-		}
+		bad = cmp.Or(bad, wrong)
 		if wrong != "" {
 			check.Bad = append(check.Bad, o[:at+1:at+1])
 		}

@@ -47,8 +47,7 @@ func (t *trier) begin(ctx context.Context, ids []string) (bool, error) {
 		t.position[id] = i
 	}
 	built, err := t.p.Editor.Build(ctx, t.edit(ids, true))
-	var unfit *UnfitError
-	if err != nil && !errors.As(err, &unfit) {
+	if _, ok := errors.AsType[*UnfitError](err); err != nil && !ok {
 		return false, err
 	}
 	t.built = built

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -220,10 +221,5 @@ func (s *Sandbox) settle(ctx context.Context) error {
 }
 
 func (s *Sandbox) delivered() bool {
-	for _, d := range s.actions.Deliveries() {
-		if !d.Done {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.actions.Deliveries(), func(d githubtest.Delivery) bool { return !d.Done })
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -74,13 +75,9 @@ func (r Result) Show(w io.Writer, y Style) error {
 func (y Style) check(b *strings.Builder, c *gh.CheckRun) {
 	sign := map[string]string{"success": y.paint(green, "✓"), "failure": y.paint(red, "✗"),
 		"neutral": y.paint(dim, "◼"), "cancelled": y.paint(dim, "⊘")}[c.GetConclusion()]
-	if sign == "" {
-		sign = "•"
-	}
+	sign = cmp.Or(sign, "•")
 	state := c.GetConclusion()
-	if state == "" {
-		state = c.GetStatus()
-	}
+	state = cmp.Or(state, c.GetStatus())
 	fmt.Fprintln(b, strings.TrimRight(fmt.Sprintf("  %s %s %s %s", sign, y.paint(bold, clean(c.GetName())),
 		y.paint(dim, state), clean(c.GetOutput().GetTitle())), " "))
 	if c.GetApp().GetSlug() != app {

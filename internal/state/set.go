@@ -47,12 +47,7 @@ func (s set) and(o set) set {
 }
 
 func (s set) empty() bool {
-	for _, w := range s {
-		if w != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s, func(w uint64) bool { return w != 0 })
 }
 
 func (s set) size() int {

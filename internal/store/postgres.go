@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,9 +31,7 @@ func openPostgres(ctx context.Context, place string, log *slog.Logger) (*postgre
 		// The message of pgx has no password; so the address is shown without it, too.
 		return nil, fmt.Errorf("%s is not a PostgreSQL URL: %w", withoutPassword(place), err)
 	}
-	if c.ConnConfig.ConnectTimeout == 0 {
-		c.ConnConfig.ConnectTimeout = 10 * time.Second
-	}
+	c.ConnConfig.ConnectTimeout = cmp.Or(c.ConnConfig.ConnectTimeout, 10*time.Second)
 	pool, err := pgxpool.NewWithConfig(ctx, c)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -48,9 +49,7 @@ func (s *Store) Work(ctx context.Context, w Work) (*Worker, error) {
 		FetchPollInterval: time.Second, FetchCooldown: 20 * time.Millisecond,
 		RescueStuckJobsAfter: w.RescueAfter, JobTimeout: w.JobTimeout,
 	}
-	if c.RescueStuckJobsAfter == 0 {
-		c.RescueStuckJobsAfter = 5 * time.Minute
-	}
+	c.RescueStuckJobsAfter = cmp.Or(c.RescueStuckJobsAfter, 5*time.Minute)
 	if s.Name() == "sqlite" {
 		c.FetchPollInterval = pollEvery
 	}

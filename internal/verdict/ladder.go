@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -225,9 +226,7 @@ func (b *builder) commit(c cause, ch change) *Comment {
 	for _, e := range ch.edits {
 		f.Files[e.Path] = e.After
 	}
-	for path, text := range ch.made {
-		f.Files[path] = text
-	}
+	maps.Copy(f.Files, ch.made)
 	return &Comment{Rung: config.Commit, Marker: b.marker(c), Fix: &f}
 }
 

@@ -9,6 +9,8 @@
 package verdict
 
 import (
+	"cmp"
+
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suggest"
@@ -107,9 +109,7 @@ func Touched(r *job.Report) []string {
 
 // New makes the plan.
 func New(in Input) Plan {
-	if in.Report == nil {
-		in.Report = &job.Report{}
-	}
+	in.Report = cmp.Or(in.Report, &job.Report{})
 	b := builder{in: in}
 	return b.plan()
 }

@@ -181,9 +181,7 @@ func properties(schema *openapi3.Schema) (map[string]*openapi3.Schema, bool) {
 	open := additional.Schema != nil || additional.Has != nil && *additional.Has
 	for _, branch := range branches(schema) {
 		more, o := properties(branch)
-		for name, p := range more {
-			known[name] = p
-		}
+		maps.Copy(known, more)
 		open = open && o
 	}
 	return known, open && len(known) == 0
@@ -202,8 +200,7 @@ func branches(schema *openapi3.Schema) []*openapi3.Schema {
 // flat lists the single errors in an error.
 func flat(err error) []error {
 	var many openapi3.MultiError
-	var request *openapi3filter.RequestError
-	if errors.As(err, &request) && request.Err != nil {
+	if request, ok := errors.AsType[*openapi3filter.RequestError](err); ok && request.Err != nil {
 		err = request.Err
 	}
 	if !errors.As(err, &many) {

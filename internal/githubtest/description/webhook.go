@@ -2,6 +2,7 @@ package description
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -53,9 +54,7 @@ func CheckWebhook(event string, payload []byte) error {
 		return err
 	}
 	kind := head.Action
-	if kind == "" {
-		kind = "event"
-	}
+	kind = cmp.Or(kind, "event")
 	schema, err := webhookSchema(event + "$" + kind)
 	if err != nil {
 		return fmt.Errorf("no schema of %s %s: %w", event, head.Action, err)

@@ -2,12 +2,14 @@ package gitrepo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -96,9 +98,7 @@ func (r *Repo) indexInfo(ctx context.Context, changes []Change) ([]byte, error) 
 			return nil, fmt.Errorf("%q is no path in a repository", c.Path)
 		}
 		mode, sha := c.Mode, c.Sha
-		if mode == "" {
-			mode = "100644"
-		}
+		mode = cmp.Or(mode, "100644")
 		switch {
 		case sha == "" && c.Content == nil:
 			mode, sha = "0", strings.Repeat("0", 40)
@@ -117,12 +117,9 @@ func goodPath(p string) bool {
 	if p == "" || path.IsAbs(p) || path.Clean(p) != p || strings.ContainsAny(p, "\x00") {
 		return false
 	}
-	for _, part := range strings.Split(p, "/") {
-		if part == ".." || strings.EqualFold(part, ".git") {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool {
+		return part == ".." || strings.EqualFold(part, ".git")
+	})
 }
 
 // WriteBlob stores a file's bytes.

@@ -75,9 +75,7 @@ func (l *Launch) setForks(p parameters) {
 	case "perthread":
 		count, reuse = p.text("threadCount"), false
 	}
-	if count == "" {
-		count = "1"
-	}
+	count = cmp.Or(count, "1")
 	l.Forks, l.InProcess = count, count == "0"
 	l.ForkPerClass = !reuse && !l.InProcess
 	parallel := strings.ToLower(p.text("parallel"))

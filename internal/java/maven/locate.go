@@ -1,6 +1,7 @@
 package maven
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,9 +25,7 @@ func Check(dir string) error {
 
 // locate finds the project around dir.
 func locate(dir string) (layout, error) {
-	if dir == "" {
-		dir = "."
-	}
+	dir = cmp.Or(dir, ".")
 	abs, err := filepath.Abs(dir)
 	if err == nil {
 		abs, err = filepath.EvalSymlinks(abs)

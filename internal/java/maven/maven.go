@@ -128,8 +128,7 @@ func (p *Project) runMaven(ctx context.Context, r mavenRun) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
+	if _, ok := errors.AsType[*exec.ExitError](err); !ok {
 		return &Error{Code: CodeNoMaven, Message: "cannot start Maven: " + err.Error(),
 			Hint: "Check that `" + p.maven.Typed + " -v` works in " + p.layout.reactor}
 	}

@@ -14,8 +14,7 @@ func (p *Project) OwnTest(ctx context.Context, dir string, args ...string) (pass
 	file := filepath.Join(dir, "own-test.log")
 	run := mavenRun{dir: p.InClone(dir, p.runDir()), args: append(append(p.selection(), args...), "test"), log: file}
 	err = p.runMaven(ctx, run)
-	var failed *Error
-	if errors.As(err, &failed) && failed.Code != CodeTimeout && failed.Code != CodeNoMaven {
+	if failed, ok := errors.AsType[*Error](err); ok && failed.Code != CodeTimeout && failed.Code != CodeNoMaven {
 		passed, err = false, nil
 	} else {
 		passed = err == nil

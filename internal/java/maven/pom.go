@@ -1,6 +1,7 @@
 package maven
 
 import (
+	"cmp"
 	"encoding/xml"
 	"io"
 	"os"
@@ -39,9 +40,7 @@ func readPom(file string) (*pom, error) {
 	if err := d.Decode(&p); err != nil {
 		return nil, err
 	}
-	if p.GroupID == "" {
-		p.GroupID = p.Parent.GroupID
-	}
+	p.GroupID = cmp.Or(p.GroupID, p.Parent.GroupID)
 	return &p, nil
 }
 

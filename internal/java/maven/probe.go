@@ -32,8 +32,7 @@ func (p *Project) probe(ctx context.Context, l *Launch) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
+	if _, ok := errors.AsType[*exec.ExitError](err); !ok {
 		return &Error{Code: CodeJavaMissing, Message: fmt.Sprintf("the build runs its tests with %s, which does not start", l.Java),
 			Hint: "Check <jvm> and the toolchains of the project.", Detail: err.Error()}
 	}

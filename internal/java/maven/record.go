@@ -65,13 +65,10 @@ func (p *Project) recordTests(ctx context.Context) ([]Launch, *sessionRecord, er
 
 // namesModule reports whether what could not be resolved is a module of this very build.
 func (p *Project) namesModule(e *Error) bool {
-	for _, m := range p.modules() {
-		if strings.Contains(e.Message+e.Detail, m.pom.GroupID+":"+m.pom.ArtifactID+":") &&
-			!strings.Contains(e.Detail, "on project "+m.pom.ArtifactID+":") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.modules(), func(m mavenModule) bool {
+		return strings.Contains(e.Message+e.Detail, m.pom.GroupID+":"+m.pom.ArtifactID+":") &&
+			!strings.Contains(e.Detail, "on project "+m.pom.ArtifactID+":")
+	})
 }
 
 // recordPhase runs Maven up to a phase with our extension in it.
@@ -155,12 +152,9 @@ func (p *Project) selection() []string {
 
 // hasFailsafe reports whether Failsafe would run tests, in a later phase of the build.
 func (p *Project) hasFailsafe(s *sessionRecord) bool {
-	for _, m := range s.Modules {
-		if m.Failsafe && (p.module == "" || m.Basedir == p.Copy(filepath.Join(p.layout.reactor, p.module))) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Modules, func(m moduleRecord) bool {
+		return m.Failsafe && (p.module == "" || m.Basedir == p.Copy(filepath.Join(p.layout.reactor, p.module)))
+	})
 }
 
 // missesTests reports whether a requested test is in none of the launches.
@@ -171,12 +165,9 @@ func (p *Project) missesTests(launches []Launch) bool {
 			known[c], known[c[strings.LastIndexByte(c, '.')+1:]] = true, true
 		}
 	}
-	for _, t := range p.opts.Tests {
-		if !slices.ContainsFunc(possibleClasses(t), func(c string) bool { return known[c] }) {
-			return true
-		}
-	}
-	return len(known) == 0
+	return slices.ContainsFunc(p.opts.Tests, func(t string) bool {
+		return !slices.ContainsFunc(possibleClasses(t), func(c string) bool { return known[c] })
+	}) || len(known) == 0
 }
 
 // withoutTestNG leaves out the launches that no harness of ours can run; an error where no other is

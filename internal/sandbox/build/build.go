@@ -8,6 +8,7 @@ package build
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,9 +44,7 @@ type MissingError struct{ Tool string }
 
 func (e *MissingError) Error() string {
 	hint := map[string]string{"mvn": "Maven 3.6 or later", "npm": "Node with npm"}[e.Tool]
-	if hint == "" {
-		hint = e.Tool
-	}
+	hint = cmp.Or(hint, e.Tool)
 	return e.Tool + " is not installed, or not in the PATH; install " + hint
 }
 
