@@ -15,6 +15,7 @@ import (
 	"github.com/odfix/odfix/internal/jest"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/shell"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // evidence finds out what failed and in which order. It reads what the flags name, else the reports
@@ -100,12 +101,7 @@ func observe(j *job.Job, ev ci.Evidence) {
 	j.Order = &job.ObservedOrder{
 		Provenance: ev.Provenance, Source: ev.Source, Tests: ev.Tests, Failed: ev.Failed, Notes: ev.Notes,
 	}
-	var red []ci.Part
-	for _, p := range ev.Parts {
-		if len(p.Failed) > 0 {
-			red = append(red, p)
-		}
-	}
+	red := suite.Filter(ev.Parts, func(p ci.Part) bool { return len(p.Failed) > 0 })
 	if len(red) == 1 {
 		j.Order.Tests, j.Order.Failed = red[0].Tests, red[0].Failed
 	}

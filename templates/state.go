@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // maxBelow is how many differences are shown of one place.
@@ -12,13 +13,7 @@ const maxBelow = 3
 
 // below returns the known differences of a field.
 func below(t job.TestReport, place string) []job.StateChange {
-	var out []job.StateChange
-	for _, c := range t.Changes {
-		if c.Field == place {
-			out = append(out, c)
-		}
-	}
-	return out
+	return suite.Filter(t.Changes, func(c job.StateChange) bool { return c.Field == place })
 }
 
 // stateLines lists the fields between two tests, each with its differences if they are known.

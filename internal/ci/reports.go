@@ -3,6 +3,7 @@ package ci
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -137,12 +138,7 @@ func reportDirs(dir string) ([]string, error) {
 	if found[dir] || found[filepath.Clean(dir)] {
 		return []string{dir}, err
 	}
-	dirs := make([]string, 0, len(found))
-	for d := range found {
-		dirs = append(dirs, d)
-	}
-	slices.Sort(dirs)
-	return dirs, err
+	return slices.Sorted(maps.Keys(found)), err
 }
 
 func skipDir(root, path, name string) bool {

@@ -30,13 +30,9 @@ func (s *Search) hinted() []*record {
 	if s.seen == nil {
 		return nil
 	}
-	var of []*record
-	for _, r := range s.records {
-		if !r.hinted && (r.pass == nil || r.fail == nil) && r.state < suspect && r.alone.contradicts(r.observed) {
-			of = append(of, r)
-		}
-	}
-	return of
+	return suite.Filter(s.records, func(r *record) bool {
+		return !r.hinted && (r.pass == nil || r.fail == nil) && r.state < suspect && r.alone.contradicts(r.observed)
+	})
 }
 
 // hint returns a part of the observed run that may show the observed outcomes of these tests again;

@@ -184,11 +184,7 @@ func (b *builder) add(name string, technique order.Technique, o order.Options) {
 		total = 0
 	}
 	b.stages = append(b.stages, Stage{Name: name, Orders: c.Orders, Total: total})
-	for _, k := range c.Guarantee {
-		if !slices.Contains(b.kinds, k) {
-			b.kinds = append(b.kinds, k)
-		}
-	}
+	b.kinds = suite.AppendNew(b.kinds, c.Guarantee...)
 }
 
 // together yields all pairs of several relations.

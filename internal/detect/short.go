@@ -90,13 +90,7 @@ func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]
 
 // only returns the order without the tests that are not kept.
 func (x *ran) only(kept map[suite.TestID]bool) suite.Order {
-	var part suite.Order
-	for _, t := range x.order {
-		if kept[t] {
-			part = append(part, t)
-		}
-	}
-	return part
+	return suite.Filter(x.order, func(t suite.TestID) bool { return kept[t] })
 }
 
 func set(of []suite.TestID) map[suite.TestID]bool {

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -181,12 +182,7 @@ func (s *session) together(n int, do func(i int) error) error {
 		wg.Go(func() { errs[i] = do(i) })
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // inTurns is like together, but starts no more calls at once than runs are allowed in parallel. It

@@ -22,13 +22,7 @@ const (
 
 // open returns the failing tests that are not settled yet and for which ok holds.
 func open(cases []*failingTest, ok func(*failingTest) bool) []*failingTest {
-	var out []*failingTest
-	for _, c := range cases {
-		if !c.settled && ok(c) {
-			out = append(out, c)
-		}
-	}
-	return out
+	return suite.Filter(cases, func(c *failingTest) bool { return !c.settled && ok(c) })
 }
 
 func always(*failingTest) bool { return true }

@@ -124,13 +124,7 @@ func (s *session) classesOf(cases []*failingTest) []suite.Order {
 
 // class returns all tests of t's class that run together, in the original order.
 func (s *session) class(t suite.TestID) suite.Order {
-	var out suite.Order
-	for _, x := range s.all {
-		if s.Same(x, t) {
-			out = append(out, x)
-		}
-	}
-	return out
+	return suite.Filter(s.all, func(x suite.TestID) bool { return s.Same(x, t) })
 }
 
 func (s *session) reversed() suite.Order {

@@ -171,13 +171,7 @@ func steady(r *job.Report, tests []suite.TestID) []suite.TestID {
 
 // missingFrom returns the tests that are not in the list.
 func missingFrom(list, tests []suite.TestID) []suite.TestID {
-	var out []suite.TestID
-	for _, t := range tests {
-		if suite.Order(list).Index(t) < 0 {
-			out = append(out, t)
-		}
-	}
-	return out
+	return suite.Filter(tests, func(t suite.TestID) bool { return suite.Order(list).Index(t) < 0 })
 }
 
 // firstAndCount names the first of the tests, and the number of the others.

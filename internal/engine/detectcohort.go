@@ -121,12 +121,7 @@ func likely(f detect.Find) []suite.Seen {
 	for _, t := range short.Whole {
 		in[t] = true
 	}
-	var o suite.Order
-	for _, t := range long.Order {
-		if !in[t] || t == f.Test {
-			o = append(o, t)
-		}
-	}
+	o := suite.Filter(long.Order, func(t suite.TestID) bool { return !in[t] || t == f.Test })
 	if len(o) < 2 || o[len(o)-1] != f.Test || len(o) == len(long.Order) {
 		return nil
 	}

@@ -75,11 +75,7 @@ func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 	d.in.Failing = append(d.in.Failing, testsOf(got.Tests)...)
 	d.known.Tests = append(d.known.Tests, got.Tests...)
 	d.shared = append(d.shared, sharedCohorts(got.Shared)...)
-	for _, t := range got.Left {
-		if !slices.Contains(d.known.Left, t) {
-			d.known.Left = append(d.known.Left, t)
-		}
-	}
+	d.known.Left = suite.AppendNew(d.known.Left, got.Left...)
 	for _, n := range got.Notes {
 		if !slices.Contains(d.r.Notes, n) {
 			d.note("%s", n)

@@ -105,13 +105,9 @@ func (m *remembering) remember(run *suite.Run, alone bool) {
 func (m *remembering) of(tests []suite.TestID) []diagnose.KnownRun {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var out []diagnose.KnownRun
-	for _, h := range m.known {
-		if slices.Contains(tests, h.Run.Order[0]) && (h.Exclusive || !m.lab.sequential.Load()) {
-			out = append(out, h)
-		}
-	}
-	return out
+	return suite.Filter(m.known, func(h diagnose.KnownRun) bool {
+		return slices.Contains(tests, h.Run.Order[0]) && (h.Exclusive || !m.lab.sequential.Load())
+	})
 }
 
 // widthKind is the kind under which the ledger stores the number of processes for which orders are

@@ -93,11 +93,7 @@ func (d *detection) verdicts(res detect.Result) {
 
 // mergedNotes returns the notes of both lists, without notYet if it is no longer true.
 func mergedNotes(a, b []string) []string {
-	for _, x := range b {
-		if !slices.Contains(a, x) {
-			a = append(a, x)
-		}
-	}
+	a = suite.AppendNew(a, b...)
 	return slices.DeleteFunc(a, func(n string) bool { return n == notYet && !slices.Contains(b, n) })
 }
 

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -28,11 +27,7 @@ const (
 func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.TestID, tests []*job.TestReport, left time.Duration) {
 	var fields []string
 	add := func(some []string) {
-		for _, field := range some {
-			if !slices.Contains(fields, field) {
-				fields = append(fields, field)
-			}
-		}
+		fields = suite.AppendNew(fields, some...)
 	}
 	for _, t := range tests {
 		add(t.State)

@@ -116,12 +116,9 @@ func (p *module) name(r *state.Relation, c suite.TestID, tests []*job.TestReport
 // origin. Libraries keep caches that every test fills and reads, so fields of libraries are only
 // named if they are few and there are no others.
 func (p *module) ownFields(fields []string, tests ...suite.TestID) []string {
-	var own []string
-	for _, field := range fields {
-		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return p.origin(field, t) >= project.Own }) {
-			own = append(own, field)
-		}
-	}
+	own := suite.Filter(fields, func(field string) bool {
+		return slices.ContainsFunc(tests, func(t suite.TestID) bool { return p.origin(field, t) >= project.Own })
+	})
 	if len(own) == 0 && len(fields) <= throughForeign {
 		own = fields
 	}

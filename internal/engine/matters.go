@@ -205,11 +205,7 @@ func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) 
 		return seen, err
 	}
 	all := slices.Clone(seen)
-	for _, field := range state.Relate(trace).Leaves(h.cause) {
-		if !slices.Contains(all, field) {
-			all = append(all, field)
-		}
-	}
+	all = suite.AppendNew(all, state.Relate(trace).Leaves(h.cause)...)
 	return all, nil
 }
 

@@ -327,13 +327,9 @@ func reportsWithPatch(r *job.Report, fixes []suite.TestID) []suite.TestID {
 
 // metBy returns the orders in met that contain one of the tests.
 func (m *repairing) metBy(tests []suite.TestID) []suite.Order {
-	var out []suite.Order
-	for _, o := range m.met {
-		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return o.Index(t) >= 0 }) {
-			out = append(out, o)
-		}
-	}
-	return out
+	return suite.Filter(m.met, func(o suite.Order) bool {
+		return slices.ContainsFunc(tests, func(t suite.TestID) bool { return o.Index(t) >= 0 })
+	})
 }
 
 func (m *repairing) proofInput(cand *repair.Candidate) repair.ProofInput {

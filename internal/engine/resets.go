@@ -161,11 +161,7 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 	}
 	relation := state.Relate(trace)
 	for _, p := range slices.Backward(c.Polluter) {
-		for _, field := range relation.Ways(p, v) {
-			if !slices.Contains(f.m.w.ways[v], field) {
-				f.m.w.ways[v] = append(f.m.w.ways[v], field)
-			}
-		}
+		f.m.w.ways[v] = suite.AppendNew(f.m.w.ways[v], relation.Ways(p, v)...)
 	}
 	if fields := f.fields(c); len(fields) > 0 {
 		changes, err := f.m.p.differences(ctx, c.Polluter, v, fields)

@@ -127,12 +127,7 @@ func groupsOf(g *suite.Groups, original suite.Order, tests []suite.TestID) []sui
 			continue
 		}
 		done[g.Top(t)] = true
-		var members suite.Order
-		for _, m := range original {
-			if g.Same(m, t) {
-				members = append(members, m)
-			}
-		}
+		members := suite.Filter(original, func(m suite.TestID) bool { return g.Same(m, t) })
 		if len(members) > 0 {
 			out = append(out, members)
 		}

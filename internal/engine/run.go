@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
@@ -16,10 +17,7 @@ func (w *worker) runOrder(ctx context.Context, r *job.Report) error {
 	if w.job.Order != nil {
 		lists = append(lists, w.job.Order.Tests)
 	}
-	var names []string
-	for _, l := range lists {
-		names = append(names, l...)
-	}
+	names := slices.Concat(lists...)
 	if len(names) == 0 {
 		return &job.Error{Code: "no-order", Message: "the order to run is empty", Hint: "Give a file with one test id a line."}
 	}

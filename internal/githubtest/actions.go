@@ -3,6 +3,7 @@ package githubtest
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,9 +92,9 @@ func (r *Repository) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
 	if p == nil || len(spec.Jobs) == 0 {
 		return nil, errors.New("a run needs a pull request and jobs")
 	}
-	run := &Run{ID: r.s.id("run"), Workflow: either(spec.Workflow, "CI"), HeadSha: p.headSha, repo: r, headRepo: p.head, pull: p,
+	run := &Run{ID: r.s.id("run"), Workflow: cmp.Or(spec.Workflow, "CI"), HeadSha: p.headSha, repo: r, headRepo: p.head, pull: p,
 		attempt: 1, status: "queued", created: r.s.now(), updated: r.s.now(), number: len(r.runs) + 1}
-	run.workflow = r.workflow(run.Workflow, either(spec.Path, ".github/workflows/ci.yml"))
+	run.workflow = r.workflow(run.Workflow, cmp.Or(spec.Path, ".github/workflows/ci.yml"))
 	branch := p.headRef
 	if p.head != r {
 		branch = ""

@@ -84,13 +84,6 @@ func fileOf(files []gitrepo.FileDiff, path string) *gitrepo.FileDiff {
 
 func onRight(side string) bool { return side == "" || side == "RIGHT" }
 
-func either(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 // locate finds the hunk with a line of the new side.
 func locate(hunks []gitrepo.Hunk, line int) (*gitrepo.Hunk, int) {
 	for i := range hunks {

@@ -1,6 +1,7 @@
 package githubtest
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -270,7 +271,7 @@ func (c *call) convertManifest() (answer, error) {
 		return answer{}, notFound()
 	}
 	delete(c.s.manifests, c.params["code"])
-	m.spec.Secret = either(m.spec.Secret, randomHex(20))
+	m.spec.Secret = cmp.Or(m.spec.Secret, randomHex(20))
 	a, err := c.s.addApp(m.spec)
 	if err != nil {
 		return answer{}, err

@@ -1,6 +1,7 @@
 package githubtest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -154,7 +155,7 @@ func (c *CheckRun) page() string      { return fmt.Sprintf("%s/runs/%d", c.repo(
 func (c *CheckRun) view() Object {
 	u := c.suite
 	return Object{"id": c.id, "node_id": nodeID("CheckRun", c.id), "head_sha": u.sha, "name": c.name, "external_id": c.external,
-		"url": c.api(), "html_url": c.page(), "details_url": either(c.details, c.page()), "status": c.status,
+		"url": c.api(), "html_url": c.page(), "details_url": cmp.Or(c.details, c.page()), "status": c.status,
 		"conclusion": textOrNull(c.conclusion), "started_at": stampOrNull(c.started), "completed_at": stampOrNull(c.completed),
 		"output": Object{"title": c.output.Title, "summary": c.output.Summary, "text": c.output.Text,
 			"annotations_count": len(c.annotations), "annotations_url": c.api() + "/annotations"},

@@ -1,6 +1,7 @@
 package githubtest
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/http"
 	"net/url"
@@ -40,7 +41,7 @@ func (c *call) collaborator() (answer, error) {
 
 // getContent returns a file. GitHub also lists folders.
 func (c *call) getContent() (answer, error) {
-	ref := either(c.r.URL.Query().Get("ref"), mainBranch)
+	ref := cmp.Or(c.r.URL.Query().Get("ref"), mainBranch)
 	sha, err := c.repo.git.Resolve(c.ctx, ref)
 	if err != nil {
 		return answer{}, refuse(http.StatusNotFound, "No commit found for the ref "+ref)
@@ -130,7 +131,7 @@ func (c *call) compare() (answer, error) {
 
 // archive redirects to a packed commit. Its folder has the name that GitHub gives it.
 func (c *call) archive() (answer, error) {
-	sha, err := c.repo.git.Resolve(c.ctx, either(c.params["ref"], mainBranch))
+	sha, err := c.repo.git.Resolve(c.ctx, cmp.Or(c.params["ref"], mainBranch))
 	if err != nil {
 		return answer{}, notFound()
 	}

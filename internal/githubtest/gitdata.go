@@ -1,6 +1,7 @@
 package githubtest
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"net/http"
@@ -75,7 +76,7 @@ func (c *call) createTree() (answer, error) {
 			ch.Sha = *e.Sha
 			if !c.repo.git.Has(c.ctx, ch.Sha, "blob") {
 				return answer{}, refuse(http.StatusUnprocessableEntity,
-					fmt.Sprintf("tree.sha %s is not a valid %s", ch.Sha, either(e.Type, "blob")))
+					fmt.Sprintf("tree.sha %s is not a valid %s", ch.Sha, cmp.Or(e.Type, "blob")))
 			}
 		}
 		changes = append(changes, ch)

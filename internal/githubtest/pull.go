@@ -240,7 +240,7 @@ func (c *call) pull() (*PullRequest, error) {
 func (c *call) listPulls() (answer, error) {
 	q := c.r.URL.Query()
 	owner, branch, ofHead := strings.Cut(q.Get("head"), ":")
-	state := either(q.Get("state"), "open")
+	state := cmp.Or(q.Get("state"), "open")
 	var all []*PullRequest
 	for _, p := range slices.Backward(c.repo.pulls) {
 		if (state == "all" || p.state() == state) && (!ofHead || p.headRef == branch && strings.EqualFold(p.head.owner.Login, owner)) {

@@ -1,6 +1,7 @@
 package githubtest
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -136,9 +137,9 @@ func (r *Repository) pushEvent(ctx context.Context, ref, before, after string, b
 	if r.owner.Type == "Organization" {
 		repo["organization"] = r.owner.Login
 	}
-	fields := Object{"ref": ref, "before": either(before, none), "after": after, "base_ref": nil, "repository": repo,
+	fields := Object{"ref": ref, "before": cmp.Or(before, none), "after": after, "base_ref": nil, "repository": repo,
 		"created": before == "", "deleted": false, "forced": forced, "head_commit": commits[len(commits)-1], "commits": commits,
-		"compare": r.page() + "/compare/" + either(before, none) + "..." + after, "pusher": Object{"name": by.Login, "email": by.Email}}
+		"compare": r.page() + "/compare/" + cmp.Or(before, none) + "..." + after, "pusher": Object{"name": by.Login, "email": by.Email}}
 	r.s.emit(r, "push", "", by, fields)
 	return nil
 }

@@ -150,10 +150,6 @@ func newMessage(kind byte) message { return message{0, 0, 0, 0, kind} }
 
 func (m message) i64(v int64) message { return binary.BigEndian.AppendUint64(m, uint64(v)) }
 
-func (m message) u32(v uint32) message { return binary.BigEndian.AppendUint32(m, v) }
-
-func (m message) u8(v byte) message { return append(m, v) }
-
 func (m message) str(s string) message {
 	return append(binary.BigEndian.AppendUint32(m, uint32(len(s))), s...)
 }

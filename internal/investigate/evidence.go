@@ -378,21 +378,11 @@ func inPart(p ci.Part, t string, tool ci.Tool) bool {
 // so that there is no order between their tests.
 func reddest(ev ci.Evidence) (ci.Part, []string) {
 	whole := ci.Part{Tests: ev.Tests, Failed: ev.Failed}
-	var red []ci.Part
-	for _, p := range ev.Parts {
-		if len(p.Failed) > 0 {
-			red = append(red, p)
-		}
-	}
+	red := suite.Filter(ev.Parts, func(p ci.Part) bool { return len(p.Failed) > 0 })
 	if len(red) == 0 {
 		return whole, nil
 	}
 	best := slices.MaxFunc(red, func(a, b ci.Part) int { return len(a.Failed) - len(b.Failed) })
-	var spare []string
-	for _, t := range ev.Failed {
-		if !slices.Contains(best.Failed, t) {
-			spare = append(spare, t)
-		}
-	}
+	spare := suite.Filter(ev.Failed, func(t string) bool { return !slices.Contains(best.Failed, t) })
 	return best, spare
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -82,11 +83,7 @@ const stale = 24 * time.Hour
 
 // sweep removes the empty cgroups that a killed odfix left.
 func (h *hierarchies) sweep(now time.Time) {
-	parents := []string{h.v2}
-	for _, dir := range h.v1 {
-		parents = append(parents, dir)
-	}
-	for _, parent := range parents {
+	for _, parent := range slices.AppendSeq([]string{h.v2}, maps.Values(h.v1)) {
 		left, _ := filepath.Glob(filepath.Join(parent, folderPrefix+"*"))
 		for _, dir := range left {
 			if info, err := os.Stat(dir); parent != "" && err == nil && now.Sub(info.ModTime()) > stale {

@@ -27,11 +27,5 @@ func (p *Project) DefinedIn(files []string) ([]suite.TestID, error) {
 
 // ofClasses are the tests of these classes, in the suite's own order.
 func (p *Project) ofClasses(classes map[string]bool) []suite.TestID {
-	var out []suite.TestID
-	for _, t := range p.suite.Order() {
-		if classes[topLevel(t)] {
-			out = append(out, t)
-		}
-	}
-	return out
+	return suite.Filter(p.suite.Order(), func(t suite.TestID) bool { return classes[topLevel(t)] })
 }

@@ -26,12 +26,9 @@ const (
 
 // Unshare implements project.Editor.
 func (e *editor) Unshare(places []string, tests []suite.TestID) []patch.Made {
-	var own []string
-	for _, place := range places {
-		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return origin(place, t) == project.OwnGroup }) {
-			own = append(own, place)
-		}
-	}
+	own := suite.Filter(places, func(place string) bool {
+		return slices.ContainsFunc(tests, func(t suite.TestID) bool { return origin(place, t) == project.OwnGroup })
+	})
 	var out []patch.Made
 	for _, place := range own {
 		out = append(out, patch.Made{Unshare: []string{place}, Resets: place})

@@ -1,5 +1,7 @@
 package order
 
+import "github.com/odfix/odfix/internal/suite"
+
 // sparse returns the order without the tests for which it shows nothing new. A test stays if it
 // runs with state that it should still run with; the test that left this state stays, too. No test
 // that is left out stands between two such tests and changes the state, so every remaining test
@@ -16,13 +18,7 @@ func (r *reacher) sparse(o []int) []int {
 			}
 		}
 	}
-	var out []int
-	for _, x := range o {
-		if keep[x] {
-			out = append(out, x)
-		}
-	}
-	return out
+	return suite.Filter(o, func(x int) bool { return keep[x] })
 }
 
 // newly returns the tests before the meeting's test, of the two in the meeting, with which it

@@ -3,6 +3,7 @@ package patch
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -206,9 +207,5 @@ func Range(s string) (start, count int, err error) {
 
 // Lines splits a text after every newline; the last line may have none.
 func Lines(text string) []string {
-	var out []string
-	for l := range strings.Lines(text) {
-		out = append(out, l)
-	}
-	return out
+	return slices.Collect(strings.Lines(text))
 }

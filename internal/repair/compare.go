@@ -36,12 +36,9 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 // changes. A test that gets worse is mostly in one of these classes. So this short order refutes
 // bad patches early. The whole order is checked later.
 func (pr *prover) ownClasses(ctx context.Context) error {
-	var own suite.Order
-	for _, t := range pr.in.Original {
-		if slices.ContainsFunc(pr.c.Edit.spots(), func(at suite.TestID) bool { return pr.in.Groups.Unit(at) == pr.in.Groups.Unit(t) }) {
-			own = append(own, t)
-		}
-	}
+	own := suite.Filter(pr.in.Original, func(t suite.TestID) bool {
+		return slices.ContainsFunc(pr.c.Edit.spots(), func(at suite.TestID) bool { return pr.in.Groups.Unit(at) == pr.in.Groups.Unit(t) })
+	})
 	if len(own) < 2 || 2*len(own) > len(pr.in.Original) {
 		return nil
 	}

@@ -49,13 +49,7 @@ func (s *script) close(all, keep []string) []string {
 	for _, id := range keep {
 		add(id)
 	}
-	var out []string
-	for _, id := range all {
-		if want[id] {
-			out = append(out, id)
-		}
-	}
-	return out
+	return suite.Filter(all, func(id string) bool { return want[id] })
 }
 
 // closePositions is close for positions in ids, as ddmin needs it.

@@ -151,12 +151,7 @@ func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, erro
 // in their locations later. If no single statement helps, helping tries several together. If these
 // do not help either, why is ErrNoReset if all statements were tried, else ErrResetTime.
 func (p *Patcher) helping(ctx context.Context, cause Cause, made []patch.Made) (out []patch.Made, why, err error) {
-	var rest []patch.Made
-	for _, m := range made {
-		if m.Switchable() {
-			rest = append(rest, m)
-		}
-	}
+	rest := suite.Filter(made, func(m patch.Made) bool { return m.Switchable() })
 	ok, all, err := p.firstHelping(ctx, cause, rest)
 	if err != nil {
 		return nil, nil, err

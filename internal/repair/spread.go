@@ -149,11 +149,7 @@ func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) erro
 			}
 			also, c.Edit, c.Built = next, next.Edit, next.Built
 		}
-		for _, t := range also.Fixes {
-			if !slices.Contains(c.Fixes, t) {
-				c.Fixes = append(c.Fixes, t)
-			}
-		}
+		c.Fixes = suite.AppendNew(c.Fixes, also.Fixes...)
 	}
 	return nil
 }

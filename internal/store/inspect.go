@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,10 +79,7 @@ func (in *Inspection) look(tx *Tx) error {
 		}
 		delete(applied, name)
 	}
-	for name := range applied {
-		in.Unknown = append(in.Unknown, name)
-	}
-	slices.Sort(in.Unknown)
+	in.Unknown = slices.Sorted(maps.Keys(applied))
 	return nil
 }
 

@@ -8,6 +8,7 @@ package suite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -21,12 +22,7 @@ type Order []TestID
 
 // Index is the position of the first occurrence of t, or -1.
 func (o Order) Index(t TestID) int {
-	for i, x := range o {
-		if x == t {
-			return i
-		}
-	}
-	return -1
+	return slices.Index(o, t)
 }
 
 // Before returns the tests before the first occurrence of t, or all tests if t is absent. The
@@ -41,11 +37,7 @@ func (o Order) Before(t TestID) Order {
 
 // Join concatenates orders into a new one.
 func Join(orders ...Order) Order {
-	var out Order
-	for _, o := range orders {
-		out = append(out, o...)
-	}
-	return out
+	return slices.Concat(orders...)
 }
 
 // Key returns a string that is equal only for equal orders.

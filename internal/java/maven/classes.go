@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -121,10 +123,7 @@ func (c *Classes) Reaching(targets map[string]bool) map[string]bool {
 		}
 	}
 	out := map[string]bool{}
-	var work []string
-	for t := range targets {
-		work = append(work, t)
-	}
+	work := slices.Collect(maps.Keys(targets))
 	for len(work) > 0 {
 		at := work[len(work)-1]
 		work = work[:len(work)-1]

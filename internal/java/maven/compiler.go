@@ -3,6 +3,8 @@ package maven
 import (
 	"path/filepath"
 	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // Compiler is how the build compiles a module's test sources, so that one
@@ -93,11 +95,7 @@ func extraArgs(p parameters) []string {
 			args = append(args, value)
 		}
 	}
-	var out []string
-	for _, a := range args {
-		if a != "" && a != "-Werror" && !strings.HasPrefix(a, "-Xlint") {
-			out = append(out, a)
-		}
-	}
-	return out
+	return suite.Filter(args, func(a string) bool {
+		return a != "" && a != "-Werror" && !strings.HasPrefix(a, "-Xlint")
+	})
 }

@@ -140,10 +140,7 @@ func commonFolder(a, b string) string {
 
 // within reports whether path is dir or lies below it.
 func within(path, dir string) bool {
-	if path == dir {
-		return true
-	}
-	return strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
 // rebase moves a path from below one folder to below another; others stay as they are.

@@ -126,12 +126,7 @@ func (p *Project) moduleOfTests(ctx context.Context, modules []mavenModule) (str
 	for _, tests := range votes {
 		most = max(most, len(tests))
 	}
-	var best []string
-	for _, m := range sortedKeys(votes) {
-		if len(votes[m]) == most {
-			best = append(best, m)
-		}
-	}
+	best := suite.Filter(sortedKeys(votes), func(m string) bool { return len(votes[m]) == most })
 	here, err := filepath.Rel(p.layout.reactor, p.layout.start)
 	switch {
 	case len(best) == 0:

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // Record builds the project and returns how each execution of a test plugin
@@ -173,12 +175,9 @@ func (p *Project) missesTests(launches []Launch) bool {
 // withoutTestNG leaves out the launches that no harness of ours can run; an error where no other is
 // left.
 func withoutTestNG(launches []Launch) ([]Launch, error) {
-	var out []Launch
-	for _, l := range launches {
-		if !strings.Contains(strings.ToLower(l.Provider), "testng") {
-			out = append(out, l)
-		}
-	}
+	out := suite.Filter(launches, func(l Launch) bool {
+		return !strings.Contains(strings.ToLower(l.Provider), "testng")
+	})
 	if len(out) == 0 {
 		return nil, &Error{Code: CodeFramework, Message: "the build runs its tests with TestNG, which odfix does not support yet",
 			Hint: "odfix works on JUnit 3, 4 and 5."}
