@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,9 +55,7 @@ func run(ctx context.Context, args []string, w world) int {
 	if u, ok := errors.AsType[usageError](err); ok {
 		e.Hint = u.hint
 	}
-	if e.Hint == "" {
-		e.Hint = fmt.Sprintf("`%s --help` lists its arguments and flags.", cmd.CommandPath())
-	}
+	e.Hint = cmp.Or(e.Hint, fmt.Sprintf("`%s --help` lists its arguments and flags.", cmd.CommandPath()))
 	complain(w, e)
 	return exitUsage
 }

@@ -10,6 +10,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -106,9 +107,7 @@ func (o *wire) send(m message) {
 	if err == nil {
 		_, err = o.w.Write(append(b, '\n'))
 	}
-	if o.err == nil {
-		o.err = err
-	}
+	o.err = cmp.Or(o.err, err)
 }
 
 // beat gives signs of life until what it returns is called.

@@ -58,12 +58,7 @@ func (s *State) maybeBrittle() []suite.TestID {
 			}
 		}
 	}
-	for _, t := range s.MaybeBrittle {
-		if rest[t] {
-			out = append(out, t)
-		}
-	}
-	return out
+	return append(out, suite.Filter(s.MaybeBrittle, func(t suite.TestID) bool { return rest[t] })...)
 }
 
 // Auto runs someRandom random orders. It runs one unguided order after guided orders with

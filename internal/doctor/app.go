@@ -33,12 +33,7 @@ func App(s *github.Standing) []Finding {
 	out := []Finding{good("App", fmt.Sprintf("GitHub knows it as %s (%s)", s.Name, s.Page))}
 	out = append(out, permissions("permissions", s.Permissions,
 		"Add them on the App's settings page, under Permissions. GitHub then asks the owners of installations to agree."))
-	var missing []string
-	for _, e := range github.Subscriptions() {
-		if !slices.Contains(s.Events, e) {
-			missing = append(missing, e)
-		}
-	}
+	missing := slices.DeleteFunc(github.Subscriptions(), func(e string) bool { return slices.Contains(s.Events, e) })
 	if len(missing) > 0 {
 		out = append(out, bad("events", "it does not receive "+strings.Join(missing, ", "),
 			"Subscribe to them on the App's settings page, under Permissions and events."))

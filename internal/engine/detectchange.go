@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,10 +92,7 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	out, err := cmd.Output()
 	if err != nil {
 		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-		if first == "" {
-			first = err.Error()
-		}
-		return "", errors.New(first)
+		return "", errors.New(cmp.Or(first, err.Error()))
 	}
 	return string(out), nil
 }

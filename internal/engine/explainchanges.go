@@ -26,14 +26,11 @@ const (
 // If the time is not enough, nothing is added; this is no error.
 func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.TestID, tests []*job.TestReport, left time.Duration) {
 	var fields []string
-	add := func(some []string) {
-		fields = suite.AppendNew(fields, some...)
+	for _, t := range tests {
+		fields = suite.AppendNew(fields, t.State...)
 	}
 	for _, t := range tests {
-		add(t.State)
-	}
-	for _, t := range tests {
-		add(w.ways[t.Test])
+		fields = suite.AppendNew(fields, w.ways[t.Test]...)
 	}
 	if len(fields) == 0 || left <= 0 {
 		return

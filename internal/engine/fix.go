@@ -40,10 +40,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	if err == nil {
 		err = f.repairing.finish(ctx)
 	}
-	if err == nil {
-		err = f.failed
-	}
-	return err
+	return cmp.Or(err, f.failed)
 }
 
 // fixing is one running fix: each cause is explained, repaired and proved before the diagnosis

@@ -204,9 +204,7 @@ func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) 
 	if err != nil {
 		return seen, err
 	}
-	all := slices.Clone(seen)
-	all = suite.AppendNew(all, state.Relate(trace).Leaves(h.cause)...)
-	return all, nil
+	return suite.AppendNew(slices.Clone(seen), state.Relate(trace).Leaves(h.cause)...), nil
 }
 
 // elsewhere returns the sentence for the case that no restored state helped.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	gh "github.com/google/go-github/v60/github"
@@ -69,13 +70,7 @@ func (c *Client) PullsAt(ctx context.Context, r Repo, sha, headOwner, headBranch
 }
 
 func atHead(list []Pull, sha string) []Pull {
-	var out []Pull
-	for _, p := range list {
-		if p.HeadSHA == sha {
-			out = append(out, p)
-		}
-	}
-	return out
+	return slices.DeleteFunc(list, func(p Pull) bool { return p.HeadSHA != sha })
 }
 
 func (c *Client) pulls(ctx context.Context, r Repo, o gh.PullRequestListOptions) ([]Pull, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/suite"
 	"github.com/odfix/odfix/internal/verdict"
 )
 
@@ -161,13 +162,9 @@ func (t *publication) post(ctx context.Context, c verdict.Comment, old *ownComme
 
 // all are the first and the further comments about a cause.
 func (s ownComments) all(first ownComment) []ownComment {
-	out := []ownComment{first}
-	for _, p := range s.parts {
-		if p.marker.Fingerprint() == first.marker.Fingerprint() {
-			out = append(out, p)
-		}
-	}
-	return out
+	return append([]ownComment{first}, suite.Filter(s.parts, func(p ownComment) bool {
+		return p.marker.Fingerprint() == first.marker.Fingerprint()
+	})...)
 }
 
 // spots are the current lines of comments, which later pushes move.

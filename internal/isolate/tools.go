@@ -18,10 +18,7 @@ type tools struct {
 // findTools follows the links under which programs are installed to the folders they are in.
 func findTools(java string) tools {
 	var t tools
-	java = cmp.Or(java, os.Getenv("JAVA_HOME"))
-	if java == "" {
-		java = homeOf("java")
-	}
+	java = cmp.Or(java, os.Getenv("JAVA_HOME"), homeOf("java"))
 	if real, err := filepath.EvalSymlinks(java); java != "" && err == nil {
 		t.java = real
 		t.add(real)

@@ -44,11 +44,7 @@ func (pr *prover) ownClasses(ctx context.Context) error {
 	}
 	check := Check{Name: "no other test gets worse in the " + pr.in.Groups.Nouns().Groups + " that the patch changes", Repeats: 1,
 		Orders: []suite.Order{own}, Patched: true, Pass: true}
-	for _, t := range pr.fixes {
-		if own.Index(t) >= 0 {
-			check.Tests = append(check.Tests, t)
-		}
-	}
+	check.Tests = suite.Filter(pr.fixes, func(t suite.TestID) bool { return own.Index(t) >= 0 })
 	plain := func(ctx context.Context) (*suite.Run, error) { return pr.in.Plain.Run(ctx, own) }
 	if err := pr.compare(ctx, &check, own, plain); err != nil {
 		return err

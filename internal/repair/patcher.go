@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -262,9 +263,7 @@ func (p *Patcher) build(ctx context.Context, e Edit) (Edit, *Built, error) {
 		if _, ok := errors.AsType[*UnfitError](err); !ok {
 			return e, nil, err
 		}
-		if first == nil {
-			first = err
-		}
+		first = cmp.Or(first, err)
 	}
 	return e, nil, first
 }

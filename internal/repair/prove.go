@@ -331,11 +331,7 @@ func (pr *prover) failingOrders(ctx context.Context) error {
 	return each(ctx, pr.patched.Parallel(), pr.seen(), func(ctx context.Context, o suite.Order) error {
 		check := Check{Name: "an order that was seen to fail passes with the patch", Repeats: 1, Orders: []suite.Order{o},
 			Patched: true, Pass: true}
-		for _, t := range pr.fixes {
-			if o.Index(t) >= 0 {
-				check.Tests = append(check.Tests, t)
-			}
-		}
+		check.Tests = suite.Filter(pr.fixes, func(t suite.TestID) bool { return o.Index(t) >= 0 })
 		if len(check.Tests) == 0 {
 			return nil // the order holds no fixed test
 		}

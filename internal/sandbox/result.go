@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	gh "github.com/google/go-github/v60/github"
@@ -96,11 +97,7 @@ func (r Result) written() (written, error) {
 		}
 	}
 	comments, err := githubtest.As[[]*gh.IssueComment](r.Comments)
-	for _, k := range comments {
-		if k.GetUser().GetLogin() == bot {
-			out.comments = append(out.comments, k)
-		}
-	}
+	out.comments = slices.DeleteFunc(comments, func(k *gh.IssueComment) bool { return k.GetUser().GetLogin() != bot })
 	for _, c := range out.checks {
 		out.annotations += c.GetOutput().GetAnnotationsCount()
 	}
@@ -108,13 +105,7 @@ func (r Result) written() (written, error) {
 }
 
 func ours(list []*gh.CheckRun) []*gh.CheckRun {
-	var out []*gh.CheckRun
-	for _, c := range list {
-		if c.GetApp().GetSlug() == app {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.DeleteFunc(list, func(c *gh.CheckRun) bool { return c.GetApp().GetSlug() != app })
 }
 
 // differences lists what is not as expected.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/odfix/odfix/internal/ddmin"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // Undone is how a test behaves after fields were restored before it.
@@ -57,12 +58,7 @@ func Matters(ctx context.Context, undo Undo, likely, all []string, parallel int)
 
 // more returns both lists joined, or nil if the second adds nothing to the first.
 func more(likely, all []string) []string {
-	out := slices.Clone(likely)
-	for _, p := range all {
-		if !slices.Contains(likely, p) {
-			out = append(out, p)
-		}
-	}
+	out := suite.AppendNew(slices.Clone(likely), all...)
 	if len(out) == len(likely) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"time"
 )
@@ -26,9 +27,7 @@ func (tx *Tx) Heartbeat(id, holder string) (Investigation, error) {
 		WHERE id = $1 AND holder = $2 AND state IN ('running', 'reporting') AND deadline > $3 RETURNING `+investigationColumns, id, holder, micros(tx.time))
 	if errors.Is(err, ErrNotFound) {
 		i, err = tx.Investigation(id)
-		if err == nil {
-			err = ErrLeaseLost
-		}
+		err = cmp.Or(err, ErrLeaseLost)
 	}
 	return i, err
 }

@@ -1,6 +1,7 @@
 package maven
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -20,8 +21,5 @@ func (p *Project) OwnTest(ctx context.Context, dir string, args ...string) (pass
 		passed = err == nil
 	}
 	text, rerr := os.ReadFile(file)
-	if err == nil {
-		err = rerr
-	}
-	return passed, string(text), err
+	return passed, string(text), cmp.Or(err, rerr)
 }
