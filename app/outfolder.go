@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
@@ -69,12 +70,10 @@ func ownReport(path string) error {
 // answered reports whether a folder contains, or may contain, the report of some job. Such a folder
 // is kept, even if the odfix that created it has ended.
 func answered(dir string) bool {
-	for _, k := range []job.Kind{job.KindFix, job.KindVerify, job.KindRun, job.KindPollution} {
-		if _, err := os.Stat(filepath.Join(dir, filesOf(k).report)); !errors.Is(err, fs.ErrNotExist) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]job.Kind{job.KindFix, job.KindVerify, job.KindRun, job.KindPollution}, func(k job.Kind) bool {
+		_, err := os.Stat(filepath.Join(dir, filesOf(k).report))
+		return !errors.Is(err, fs.ErrNotExist)
+	})
 }
 
 // close releases the output folder; its files stay.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -76,12 +77,10 @@ func (v *verify) prepare(cmd *cobra.Command, report, dir string, mavens []string
 	if j.BuildArgs, v.note, err = v.mavenArgs(report, j.BuildArgs, j.Report.Project.BuildArgs); err != nil {
 		return j, err
 	}
-	for _, t := range j.Report.Tests {
-		if len(t.Patches) > 0 {
-			return j, nil
-		}
+	if !slices.ContainsFunc(j.Report.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 }) {
+		return j, usage("", "%s holds no patch, so there is nothing to prove", report)
 	}
-	return j, usage("", "%s holds no patch, so there is nothing to prove", report)
+	return j, nil
 }
 
 // maxReport is the size limit for a report, in bytes.

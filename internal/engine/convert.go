@@ -17,7 +17,8 @@ func testReport(r diagnose.TestResult) job.TestReport {
 		Test: r.Test, Verdict: r.Verdict, Reason: r.Reason, Failure: r.Failure,
 		FailingOrder: r.FailingOrder, PassingOrder: r.PassingOrder,
 		MinimalOrder: r.MinimalOrder, Polluters: r.Polluters, StateSetters: r.StateSetters,
-		Cleaners: r.Cleaners, Evidence: r.Evidence, NonIdempotent: r.NonIdempotent, Notes: r.Notes, Cost: cost(r.Cost),
+		Cleaners: r.Cleaners, Evidence: r.Evidence, NonIdempotent: r.NonIdempotent, Notes: r.Notes,
+		Cost: job.Cost{Questions: r.Cost.Questions, Tests: r.Cost.Tests, Total: r.Cost.Wall.Seconds()},
 	}
 	if r.Unfinished {
 		out.Notes = append(out.Notes, "The search was stopped early; with more time (--budget) it may find more.")
@@ -32,10 +33,6 @@ func sharedCohorts(shared []diagnose.SharedOrders) []job.Cohort {
 		out = append(out, job.Cohort{Tests: x.Tests, Cause: x.Cause, Failing: x.Failing, Passing: x.Passing, Repeats: x.Repeats})
 	}
 	return out
-}
-
-func cost(c diagnose.Cost) job.Cost {
-	return job.Cost{Questions: c.Questions, Tests: c.Tests, Total: c.Wall.Seconds()}
 }
 
 // proofOf converts the checks of a proof to the report's type.

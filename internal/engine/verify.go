@@ -16,7 +16,7 @@ import (
 // its tests is the claim to prove, never evidence.
 func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	old := w.job.Report
-	if old == nil || !hasPatch(old) {
+	if old == nil || !slices.ContainsFunc(old.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 }) {
 		return &job.Error{Code: "nothing-to-verify", Message: "the report holds no patch",
 			Hint: "Give the report.json of a run that found one."}
 	}
@@ -51,10 +51,6 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	v := &verifier{w: w, p: p, old: old, pending: pending, artifacts: newArtifacts(w.job, p.about.Module), proofs: map[string]job.Proof{}}
 	err = v.all(ctx, r)
 	return err
-}
-
-func hasPatch(r *job.Report) bool {
-	return slices.ContainsFunc(r.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 })
 }
 
 // knows checks that the suite has every test that the report makes a claim about.

@@ -11,7 +11,6 @@ import (
 type Comment struct {
 	ID       int64
 	Body     string
-	URL      string
 	Inline   bool // on the diff
 	Answered bool // it has a reply
 	// Spot is the current place of a comment on the diff, without a Body. Line is 0 if the comment
@@ -32,7 +31,7 @@ func (c *Client) OwnComments(ctx context.Context, r Repo, number int64) ([]Comme
 		list, resp, err := c.gh.Issues.ListComments(ctx, r.Owner, r.Name, int(number), &o)
 		for _, k := range list {
 			if k.GetUser().GetType() == "Bot" && strings.EqualFold(k.GetUser().GetLogin(), slug+"[bot]") {
-				out = append(out, Comment{ID: k.GetID(), Body: k.GetBody(), URL: k.GetHTMLURL()})
+				out = append(out, Comment{ID: k.GetID(), Body: k.GetBody()})
 			}
 		}
 		return resp, err

@@ -90,7 +90,7 @@ func (c *Client) OwnReviewComments(ctx context.Context, r Repo, number int64) ([
 	for _, k := range all {
 		if k.GetUser().GetType() == "Bot" && strings.EqualFold(k.GetUser().GetLogin(), slug+"[bot]") && k.GetInReplyTo() == 0 {
 			out = append(out, Comment{
-				ID: k.GetID(), Body: k.GetBody(), URL: k.GetHTMLURL(), Inline: true, Answered: answered[k.GetID()],
+				ID: k.GetID(), Body: k.GetBody(), Inline: true, Answered: answered[k.GetID()],
 				Spot: Inline{Path: k.GetPath(), Line: k.GetLine(), StartLine: k.GetStartLine()},
 			})
 		}

@@ -47,8 +47,6 @@ func (a *App) Standing(ctx context.Context) (*Standing, error) {
 
 // DeliveryTry is one attempt of GitHub to deliver a webhook.
 type DeliveryTry struct {
-	At     time.Time
-	Event  string
 	Status int // of HTTP; 0: no answer
 	Text   string
 }
@@ -58,8 +56,8 @@ func (a *App) Deliveries(ctx context.Context, since time.Time) ([]DeliveryTry, e
 	list, _, err := a.own.Apps.ListHookDeliveries(ctx, &gh.ListCursorOptions{PerPage: 100})
 	var out []DeliveryTry
 	for _, d := range list {
-		if at := d.GetDeliveredAt().Time; !at.Before(since) {
-			out = append(out, DeliveryTry{at, d.GetEvent(), d.GetStatusCode(), d.GetStatus()})
+		if !d.GetDeliveredAt().Before(since) {
+			out = append(out, DeliveryTry{d.GetStatusCode(), d.GetStatus()})
 		}
 	}
 	return out, err

@@ -95,7 +95,7 @@ func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, 
 	var l listener
 	var run *suite.Run
 	err := p.tidy.run(alone, suite.Fresh, func() (err error) {
-		l = newListener(o, p.groups)
+		l = listener{order: o, to: state.NewTrace(o, p.groups), heap: state.NewHeap(o, p.groups)}
 		run, err = l.run(ctx, pool)
 		return err
 	})
@@ -165,10 +165,6 @@ type listener struct {
 }
 
 var _ harness.HeapObserver = listener{}
-
-func newListener(o suite.Order, groups *suite.Groups) listener {
-	return listener{order: o, to: state.NewTrace(o, groups), heap: state.NewHeap(o, groups)}
-}
 
 // run runs the order.
 func (l listener) run(ctx context.Context, pool *harness.Pool) (*suite.Run, error) {

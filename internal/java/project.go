@@ -65,7 +65,9 @@ func (p *Project) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	base, err := harness.NewPool(harness.Config{Exact: exact, Quick: quick, Parallel: p.opts.Parallel, Limits: limits(p.opts)})
+	// The limits are the harness's, unless the job says how long a test may take.
+	limits := harness.Limits{Floor: p.opts.TestTimeout, Unseen: p.opts.TestTimeout, Cap: p.opts.TestTimeout}
+	base, err := harness.NewPool(harness.Config{Exact: exact, Quick: quick, Parallel: p.opts.Parallel, Limits: limits})
 	if err != nil {
 		return err
 	}
@@ -76,12 +78,6 @@ func (p *Project) start(ctx context.Context) error {
 	}
 	p.tidy = newTidy(ctx, p.log, &p.testsWrite, p.build.Tree(), filepath.Join(p.work, "kept"))
 	return p.discover(ctx)
-}
-
-// limits are the harness's, unless the job says how long a test may take.
-func limits(o project.Options) harness.Limits {
-	d := o.TestTimeout
-	return harness.Limits{Floor: d, Unseen: d, Cap: d}
 }
 
 func (p *Project) discover(ctx context.Context) error {
