@@ -22,25 +22,26 @@ type pollution struct {
 	options job.PollutionOptions
 }
 
-const pollutionAbout = `Reports the tests of a project that leave shared state changed, the state, and the tests
-that fail because of it, before CI is red.
+const pollutionAbout = `Finds tests that leave shared state changed. Reports that state and the tests that it
+breaks.
 
 The tests run once in their own order, in one process. Before and after each test, odfix
-compares all objects that static fields of the project's classes lead to, and state of the
-process: system properties, default locale, standard streams, files, ports, threads, ….
+compares shared state: in Java, static fields of the project's classes and all objects that
+they lead to; in Jest, modules and mocks; and state of the process, such as system properties,
+default locale, standard streams, files, ports and threads.
 
 DIR is the checkout, by default the current folder. It is never changed.
 
 What a test leaves changed gets one of these labels:
 
-  breaks another test      a test that reads it passes alone and fails after this one:
+  breaks another test      another test passes alone and fails after this one:
                            shown by running both, in fresh processes
   read by other tests, no failure seen
                            other tests read the field that leads to it
   reads are not observed   files, ports, threads, child processes, environment
                            variables, shutdown hooks
   no other test reads it   no test was seen to read that field
-  cache                    made when first needed, and never changed again
+  cache                    the value is created on first use and does not change later
 
 Exit status:
   0  no test breaks another one by what it leaves
@@ -77,17 +78,17 @@ func (p *pollution) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&p.options.FileRoots, "file-root", nil,
 		"also compare the files in this `folder` (relative to the folder in which tests run); may be repeated")
 	f.StringVar(&p.options.ClassLoading, "class-loading", "initial",
-		"how to treat fields of classes that are loaded during a test: `initial` compares them with "+
+		"`mode` for fields of classes that are loaded during a test: initial compares them with "+
 			"the values that the class initialiser left, lazy leaves them out, eager loads all classes before the first test (runs the tests twice)")
 	f.BoolVar(&p.options.NoProof, "no-proof", false,
-		"do not run the reading tests after the polluters, and do not search for the lines that changed the state")
+		"do not check which tests break, and do not search for the lines that changed the state")
 	p.register(cmd)
 	f.Lookup("out").Usage = "`folder` for pollution.json and the log (default: a new temporary one)"
 	f.BoolVar(&p.findAll, "find-all", false, "find all tests that a polluter breaks, not just the first few")
 	p.rerunFlag(f)
 }
 
-// prepare makes the job; its errors are about the command line.
+// prepare makes the job. Its errors are usage errors.
 func (p *pollution) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job, error) {
 	j, err := p.job(job.KindPollution, cmd, dir, mavens)
 	if err != nil {
@@ -99,16 +100,16 @@ func (p *pollution) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 	if slices.ContainsFunc(p.options.FileRoots, func(r string) bool { return r == "" || strings.ContainsAny(r, "\r\n\x00") }) {
 		return j, usage("Name a folder, such as /var/tmp/shop.", "--file-root is %q", p.options.FileRoots)
 	}
-	for _, e := range p.options.IncludeRoots { // a package's name is one, too
+	for _, e := range p.options.IncludeRoots { // a package name is also a valid regular expression
 		if _, err := regexp.Compile(e); err != nil {
-			return j, usage("Give a package, such as com.acme, or a regular expression that is to fit the whole "+
-				"name of a class, such as 'com\\.acme\\..*Registry'.", "--include-roots: %v", err)
+			return j, usage("Give a package, such as com.acme, or a regular expression that matches the whole "+
+				"class name, such as 'com\\.acme\\..*Registry'.", "--include-roots: %v", err)
 		}
 	}
 	for flag, list := range map[string][]string{"--exclude-roots": p.options.ExcludeRoots, "--exclude-fields": p.options.ExcludeFields} {
 		for _, e := range list {
 			if _, err := regexp.Compile(e); err != nil {
-				return j, usage("Give a regular expression that is to fit the whole of Class.field, such as "+
+				return j, usage("Give a regular expression that matches the whole Class.field, such as "+
 					"'com\\.acme\\.Clock\\..*'.", "%s: %v", flag, err)
 			}
 		}
@@ -173,6 +174,9 @@ func (p *pollution) do(ctx context.Context, w world, j job.Job) int {
 	})
 }
 
+// exitBreaks is the exit status if a test breaks another one.
+const exitBreaks = 3
+
 // pollutionCode returns the exit status for a result.
 func pollutionCode(p polluted) int {
 	if p.Error != nil || p.Observed == 0 {
@@ -181,7 +185,7 @@ func pollutionCode(p polluted) int {
 	for _, t := range p.Tests {
 		for _, q := range t.Pollutes {
 			if q.Label == state.Breaks {
-				return exitNoPatch
+				return exitBreaks
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func TestPollutionIsShown(t *testing.T) {
 	d := newDesk(t)
 	polluting(t, d, found())
 	if got := d.run(t.Context(), "pollution", d.dir, "--test", "a.RegistryTest", "--exclude-roots",
-		`a\.Clock\..*`, "--class-loading", "lazy"); got != exitNoPatch {
+		`a\.Clock\..*`, "--class-loading", "lazy"); got != exitBreaks {
 		t.Errorf("status %d", got)
 	}
 	out := d.stdout.String()

@@ -92,7 +92,7 @@ func (o *serveOptions) complete(f *pflag.FlagSet, getenv func(string) string) er
 		name := variable(flag.Name)
 		if v := getenv(name); v != "" && !flag.Changed && err == nil {
 			if f.Set(flag.Name, v) != nil {
-				err = usage("It is what --"+flag.Name+" takes.", "%s is %q, which cannot be used", name, v)
+				err = usage("Use a value that --"+flag.Name+" accepts.", "%s is %q, which cannot be used", name, v)
 			}
 		}
 	})

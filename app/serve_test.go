@@ -183,7 +183,7 @@ func TestServeReadsAFile(t *testing.T) {
 		"runners: [1, 2]\n":   "line 1",
 		"config: other.yml\n": "config", "webhook-secret: x\n": "webhook-secret", "a: [b\n": "serve.yml",
 		"runners: {a: b}\n": "line 1", "log-level: &a x\nlisten: *a\n": "line 2",
-		strings.Repeat("#", maxServeFile+1): "64 KiB",
+		strings.Repeat("#", maxServeFile+1): "serve.yml is larger than 64 KiB",
 	} {
 		if _, err := complete(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v, want %q", text, err, want)

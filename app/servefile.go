@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -11,16 +10,16 @@ import (
 // maxServeFile is the size limit for the file of --config.
 const maxServeFile = 64 << 10
 
-// fromFile reads flags from a file that neither the command line nor the environment sets. Keys are
-// flags without their dashes; a flag that may be repeated has a list.
+// fromFile sets flags from a file. The command line and the environment take precedence. Keys are
+// flags without their dashes. A flag that may be repeated may have a list.
 func fromFile(f *pflag.FlagSet, file string) error {
 	const write = "Write flags of odfix serve without their dashes, one a line, such as\ndatabase-url: /var/lib/odfix/odfix.db"
 	text, err := readBounded(file, maxServeFile)
-	if err == nil && len(text) > maxServeFile {
-		err = errors.New("it is larger than 64 KiB")
-	}
 	if err != nil {
 		return usage("Name a file that can be read.", "--config: %v", err)
+	}
+	if len(text) > maxServeFile {
+		return usage(write, "--config: %s is larger than %d KiB", file, maxServeFile>>10)
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -39,7 +38,7 @@ func fromFile(f *pflag.FlagSet, file string) error {
 		key, value := top.Content[i], top.Content[i+1]
 		flag := f.Lookup(key.Value)
 		if flag == nil || slices.Contains([]string{"config", "help", "format"}, key.Value) {
-			return usage("odfix serve --help lists them.", "--config: line %d of %s: there is no setting %q", key.Line, file, key.Value)
+			return usage("odfix serve --help lists the settings.", "--config: line %d of %s: there is no setting %q", key.Line, file, key.Value)
 		}
 		values := []*yaml.Node{value}
 		if _, repeated := flag.Value.(pflag.SliceValue); repeated && value.Kind == yaml.SequenceNode {
@@ -47,7 +46,7 @@ func fromFile(f *pflag.FlagSet, file string) error {
 		}
 		for _, v := range values {
 			if v.Kind != yaml.ScalarNode || !given[flag.Name] && f.Set(flag.Name, v.Value) != nil {
-				return usage("It is what --"+flag.Name+" takes.", "--config: line %d of %s: %s cannot be %q",
+				return usage("Use a value that --"+flag.Name+" accepts.", "--config: line %d of %s: %s cannot be %q",
 					v.Line, file, flag.Name, v.Value)
 			}
 		}

@@ -212,8 +212,8 @@ func check(t *testing.T, ex examples.Example, dir string, fs []examples.Finding)
 		} else if got := r.Tests[i]; len(got.Patches) > 0 {
 			t.Errorf("a patch where none was expected: %s", got.Patches[0].Diff)
 		}
-		if f.ByHand {
-			byHand(t, dir, r.Tests[i])
+		if f.Reproduces {
+			reproduces(t, dir, r.Tests[i])
 		}
 	}
 	return r, out
@@ -314,8 +314,8 @@ func patched(t *testing.T, f examples.Finding, dir string, got job.TestReport) {
 	run(t, dir, slices.Concat(got.Reproduce, commands))
 }
 
-// byHand runs the commands that show the failure with plain Maven.
-func byHand(t *testing.T, dir string, got job.TestReport) {
+// reproduces runs the commands that show the failure with plain Maven.
+func reproduces(t *testing.T, dir string, got job.TestReport) {
 	t.Helper()
 	if len(got.Reproduce) == 0 {
 		t.Error("plain Maven does not show the failure")

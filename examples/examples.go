@@ -1,7 +1,7 @@
-// Package examples describes the small projects of Maven and Jest in this folder. Each
-// has one kind of order-dependent (or otherwise failing) test, and an
-// expected.json that says what a correct investigation finds. The demo and the
-// end-to-end tests read these descriptions instead of repeating them.
+// Package examples describes the small Maven and Jest projects in this folder. Each has one or more
+// order-dependent or otherwise failing tests, and an expected.json that says what a correct
+// investigation finds. The demo and the end-to-end tests read these descriptions instead of
+// repeating them.
 //
 // Invariant: every test id in an expected.json or an order file names a test
 // that exists in the example's sources; the package's own test checks it.
@@ -44,12 +44,12 @@ type Finding struct {
 	// FailingOrder names a file of Dir, one id a line, in which the test fails.
 	FailingOrder string `json:"failingOrder"`
 	// The sets are complete: a result that is not listed is wrong.
-	// A polluter pair is listed in each order in which it works.
+	// List a pair of polluters once for each order that makes the test fail.
 	Polluters    [][]string `json:"polluters,omitempty"`
 	StateSetters [][]string `json:"stateSetters,omitempty"`
 	// Cleaners are those for the first polluter.
 	Cleaners [][]string `json:"cleaners,omitempty"`
-	// Patch says whether a patch can be made from the helpers that exist.
+	// Patch says whether odfix finds a patch.
 	Patch bool `json:"patch"`
 	// Kind is where the patch's statements come from; empty: from a helper.
 	Kind string `json:"kind,omitempty"`
@@ -57,13 +57,13 @@ type Finding struct {
 	Statement string `json:"statement,omitempty"`
 	// NoReset are the fields for which no reset method exists, as the report names them.
 	NoReset []string `json:"noReset,omitempty"`
-	// State is the state through which the first cause is proved to affect the test. Elsewhere: it
-	// is proved that no static state is involved.
+	// State is the state through which the first cause is proved to affect the test. Elsewhere: the
+	// cause is not static state, and this is proved.
 	State     []string `json:"state,omitempty"`
 	Elsewhere bool     `json:"elsewhere,omitempty"`
-	// ByHand: plain Maven reproduces the failure, and no patch is made. If a patch is made, the test
-	// runs the Maven commands in any case.
-	ByHand bool `json:"byHand,omitempty"`
+	// Reproduces: plain Maven reproduces the failure, although there is no patch. If there is a
+	// patch, the end-to-end test runs the Maven commands in any case.
+	Reproduces bool `json:"reproduces,omitempty"`
 	// Commands is how many of the proof's commands the tests execute, in addition to those that
 	// show the failure. Each command builds the project. So for projects with the same kind of
 	// build, the commands of one project are enough. -1: all.

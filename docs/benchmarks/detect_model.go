@@ -5,22 +5,24 @@
 //
 //	go run docs/benchmarks/detect_model.go [-seeds 7] [-parallel 1] [-limit 60] [-unseen | -brittle | -kept] RELATION.json [KNOWN.tsv OWNER/NAME MODULE]
 //
-// RELATION.json is what `odfix orders DIR --relation RELATION.json` observed of a suite: its tests,
-// and which of them read and write which static state. The model decides from it how each test
-// behaves:
+// RELATION.json comes from `odfix orders DIR --observe --relation RELATION.json`. It lists the tests
+// of a suite, and which of them read and write which static state. The model decides from it how
+// each test behaves:
 //
-//   - With KNOWN.tsv (columns project, module, kind, test, polluter): a victim shares state with its polluters. It fails
-//     if the last test that replaced this state is one of these polluters.
-//   - Without KNOWN.tsv, the seed makes six causes of up to twelve victims and a cause of one to four brittle tests. With
-//     -unseen, it makes four victims of state that was not observed (files, say) instead; with -brittle, six causes of one
-//     to four brittle tests each; with -kept, two causes. There each class keeps the value that it read first, and in every
-//     second class all readers are victims.
+//   - With KNOWN.tsv (columns project, module, kind, test, polluter): a victim shares state with its
+//     polluters. It fails if the last test that replaced this state is one of these polluters.
+//   - Without KNOWN.tsv, the seed makes at most six causes of up to twelve victims each, and at most
+//     one cause of up to four brittle tests.
+//   - With -unseen, the seed makes at most four victims of state that was not observed (files, say).
+//   - With -brittle, it makes at most six causes of up to four brittle tests each.
+//   - With -kept, it makes at most two causes. A class keeps the value it reads first. In about half
+//     of the classes, all readers are victims.
 //
 // The seed also decides which writers replace a state (one in two), and which classes of readers
-// restore it without being observed (one in eight). The output has four medians over the seeds, each a
-// number of executions: until half, and until nine tenths, of the order-dependent tests had both
-// passed and failed; and until half, and until nine tenths, of them were confirmed. A test
-// that was not found counts as the limit.
+// restore it without being observed (one in eight). The output is the path, the number of tests, and
+// four medians over the seeds. Each median is a number of executions: until half, and until nine
+// tenths, of the order-dependent tests had both passed and failed; and until half, and until nine
+// tenths, of them were confirmed. A test that was not found counts as the limit.
 package main
 
 import (
@@ -96,8 +98,8 @@ func main() {
 	fmt.Println()
 }
 
-// cause is one piece of state that makes tests order-dependent. Polluters leave it in a state in
-// which victims fail; state-setters leave it in the state that brittle tests need.
+// cause is one shared value that makes tests order-dependent. Polluters set it so that victims fail.
+// State-setters set it so that brittle tests pass.
 type cause struct {
 	leaves   map[suite.TestID]bool // polluters or state-setters
 	replaces map[suite.TestID]bool // tests that set it to a harmless value
@@ -158,7 +160,7 @@ func (m *model) cause(f order.Flow, polluters []suite.TestID) *cause {
 	return c
 }
 
-// known makes a cause for each known polluter's state.
+// known makes one cause for each distinct list of polluters in the file.
 func (m *model) known(file, project, module string) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -257,8 +259,8 @@ func (m *model) seededBrittles(flows []order.Flow) {
 	}
 }
 
-// brittle makes six causes of brittle tests from the observed state. Half of the writers of a
-// state are its state-setters.
+// brittle makes at most six causes of brittle tests from the observed state. One writer is a
+// state-setter, and each other writer with probability one half.
 func (m *model) brittle() {
 	flows := m.flows()
 	m.rng.Shuffle(len(flows), func(i, j int) { flows[i], flows[j] = flows[j], flows[i] })
@@ -281,8 +283,7 @@ func (m *model) brittle() {
 	}
 }
 
-// kept makes two causes. It considers state that few classes write, and takes the two that most
-// tests read.
+// kept makes at most two causes. It uses the two most-read values that few classes write.
 func (m *model) kept() {
 	type wide struct {
 		f order.Flow
@@ -446,7 +447,7 @@ func (m *model) measure(res detect.Result) []int {
 	return []int{shown[half], shown[most], confirmed[half], confirmed[most]}
 }
 
-// id is a test as the data set writes it: class and method with a dot between.
+// id converts the data set's name (CLASS.METHOD) to a test id.
 func id(name string) suite.TestID {
 	if i := strings.LastIndexByte(name, '.'); i > 0 && !strings.Contains(name, "#") {
 		return suite.TestID(name[:i] + "#" + name[i+1:])

@@ -240,9 +240,9 @@ func (s *Search) unsharp(r *record) bool {
 		r.alone.passed+r.alone.failed < s.rerunAlone(r)
 }
 
-// sharpen sets the kind of a find of a cohort, victim or brittle, once its runs alone have shown
+// setKind sets the kind of a find of a cohort, victim or brittle, once its runs alone have shown
 // it. The find itself still rests on the experiment.
-func (s *Search) sharpen(r *record, f *Find) {
+func (s *Search) setKind(r *record, f *Find) {
 	if r.alone.passed+r.alone.failed < s.rerunAlone(r) {
 		return
 	}

@@ -7,10 +7,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// borneOut reports whether one order changed the outcomes of so many tests that they confirm each
-// other. Suspects of different orders do not confirm each other.
+// borneOut reports whether the order that changed r's outcome changed those of more than
+// cohort.Sample tests, r included. These tests confirm each other. It is false after an experiment
+// with this order, and if the order is a part of another.
 func (s *Search) borneOut(r *record) bool {
-	return r.turned != nil && r.turned.turned > cohort.Sample && !r.turned.compared && !r.turned.part
+	return r.turned != nil && r.turned.changed > cohort.Sample && !r.turned.compared && !r.turned.part
 }
 
 // rerun returns how many processes must agree on a suspect.
@@ -26,18 +27,18 @@ func (s *Search) rerun(r *record) int {
 func (s *Search) rerunAlone(r *record) int {
 	switch {
 	case r.cohort != "":
-		return max(1, s.in.Rerun-1) // the experiment excludes flaky ones
+		return max(1, s.in.Rerun-1) // cohort.Compare already excludes flaky tests
 	case s.borneOut(r):
 		return s.rerun(r)
 	}
 	return s.rerun(r) + 2
 }
 
-// maxNone is after how many runs without a result a suspect is given up.
+// maxNone is the number of runs without a result after which odfix gives up a suspect.
 const maxNone = 3
 
-// confirmation returns the next run that a suspect needs; nil: no suspect needs one, or all of
-// these runs are in progress.
+// confirmation returns the next run that a test needs; nil: no test needs a run now, or it is too
+// early to choose one.
 func (s *Search) confirmation() *task {
 	early := s.early()
 	for _, r := range s.watched {
@@ -98,8 +99,8 @@ func (s *Search) needsAlone(r *record) bool {
 }
 
 // toRepeat returns a run that must be repeated for the suspect, in addition to the repetitions in
-// progress. The repetitions run in parallel, because otherwise orders of all tests would run next
-// to them. nil: none now.
+// progress. Repetitions run in parallel. One at a time, they would share the machine with new
+// whole-suite orders. nil: none now.
 func (s *Search) toRepeat(r *record) *ran {
 	if r.state != suspect {
 		return nil
@@ -127,7 +128,7 @@ func (s *Search) needed(r *record) []*observation {
 	return nil
 }
 
-// reach returns the last position in a run that some suspect needs again.
+// reach returns the last position that suspects need when the run is repeated.
 func (s *Search) reach(x *ran) int {
 	at := 0
 	for _, r := range s.watched {
@@ -154,16 +155,17 @@ func (s *Search) receiveAlone(t *task) {
 	s.reinstate(r, t)
 	r.judge()
 	if r.state <= found && r.beginsOtherwise() {
-		s.needsRecheck(r, &recheck{order: t.order})
+		s.requestRecheck(r, &recheck{order: t.order})
 	}
-	s.mixed(r, t.order)
+	s.recheckMixed(r, t.order)
 	s.conclude(r)
 	if i := slices.IndexFunc(s.finds, func(f Find) bool { return f.Test == r.id }); i >= 0 && r.cohort != "" {
-		s.sharpen(r, &s.finds[i])
+		s.setKind(r, &s.finds[i])
 	}
 }
 
-// receiveRepeat compares the outcome of every test with its outcome in the first run.
+// receiveRepeat compares the outcome of every test with its outcome in t.ran, the run that this
+// task repeats.
 func (s *Search) receiveRepeat(t *task) {
 	for i, id := range t.order {
 		r, out := s.byID[id], t.run.At(i).Outcome
@@ -192,19 +194,19 @@ func (s *Search) disagreed(r *record, t *task, at int, w *observation) {
 	if w != nil {
 		w.other++
 	}
-	s.needsRecheck(r, &recheck{order: t.order[: at+1 : at+1], of: w})
+	s.requestRecheck(r, &recheck{order: t.order[: at+1 : at+1], of: w})
 }
 
-// mixed checks whether a test both passed and failed alone.
-func (s *Search) mixed(r *record, alone suite.Order) {
+// recheckMixed requests a recheck of a test that both passed and failed alone.
+func (s *Search) recheckMixed(r *record, alone suite.Order) {
 	if r.alone.mixed() && r.state <= found {
-		s.needsRecheck(r, &recheck{order: alone})
+		s.requestRecheck(r, &recheck{order: alone})
 	}
 }
 
-// needsRecheck makes a suspect of a test that had two outcomes in one order, whatever its state was
-// before.
-func (s *Search) needsRecheck(r *record, d *recheck) {
+// requestRecheck makes a suspect of a test that had two outcomes in one order, and withdraws its
+// find. A test that is flaky, or that question settles as flaky, stays flaky.
+func (s *Search) requestRecheck(r *record, d *recheck) {
 	s.withdraw(r)
 	if r.recheck == nil {
 		s.question(r, d)
@@ -261,7 +263,7 @@ func (s *Search) asFind(r *record) Find {
 	}
 	if r.cohort != "" {
 		f.Cohort = r.cohort
-		s.sharpen(r, &f)
+		s.setKind(r, &f)
 		return f
 	}
 	alone := Observation{Source: "alone", Order: suite.Order{r.id}, Repeats: r.alone.passed + r.alone.failed}
@@ -280,7 +282,7 @@ func (s *Search) withdraw(r *record) {
 	if r.state == found {
 		s.finds = slices.DeleteFunc(s.finds, func(f Find) bool { return f.Test == r.id })
 		r.cohort = ""
-		s.note("%s was taken for order-dependent, and was contradicted later", r.id)
+		s.note("%s seemed order-dependent, but a later run contradicts this", r.id)
 	}
 }
 

@@ -125,11 +125,11 @@ func (s *Search) receiveOrder(t *task) {
 		r := s.byID[id]
 		r.see(x, i, t.run.At(i))
 		if r.contradicted(x) || i == 0 && r.state <= found && r.alone.contradicts(x.outcomes[0]) {
-			s.needsRecheck(r, &recheck{order: t.order[: i+1 : i+1]})
+			s.requestRecheck(r, &recheck{order: t.order[: i+1 : i+1]})
 		}
 		if len(t.order) == 1 {
 			r.alone.add(x.outcomes[i])
-			s.mixed(r, t.order)
+			s.recheckMixed(r, t.order)
 		}
 		s.watch(r)
 		s.pair(t, i)

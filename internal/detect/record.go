@@ -18,7 +18,7 @@ type ran struct {
 	part      bool  // it is a part of another one
 	of        *ran  // the run of which it is a part, if it shows the same
 	tried     bool  // a part of it was run for its suspects, or no part is cheaper
-	turned    int   // number of tests whose outcome changed in it for the first time
+	changed   int   // number of tests whose outcome changed in it for the first time
 	compared  bool  // the experiment on its cohort has ended
 	attempts  int   // attempts at that experiment
 }
@@ -160,7 +160,7 @@ func (r *record) see(x *ran, at int, res suite.Result) {
 		r.turned = was // a part shows the same as its whole run
 	}
 	if r.turned != nil && r.turned != was {
-		r.turned.turned++
+		r.turned.changed++
 	}
 }
 

@@ -121,7 +121,7 @@ func (s *Search) receivePart(t *task, y *ran) {
 		r := s.byID[id]
 		r.see(y, i, t.run.At(i))
 		if i == 0 && r.state <= found && r.alone.contradicts(y.outcomes[i]) {
-			s.needsRecheck(r, &recheck{order: t.order[:1:1]})
+			s.requestRecheck(r, &recheck{order: t.order[:1:1]})
 		}
 		s.watch(r)
 		s.pair(t, i)

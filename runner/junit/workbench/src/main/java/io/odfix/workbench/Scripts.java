@@ -2,7 +2,7 @@ package io.odfix.workbench;
 
 import java.util.List;
 
-/** A script as it travels. */
+/** Converts the statements of helpers to a response of the workbench. */
 final class Scripts {
   private Scripts() {}
 

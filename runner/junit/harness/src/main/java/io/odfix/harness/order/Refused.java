@@ -10,14 +10,14 @@ public final class Refused extends Exception {
     private static final long serialVersionUID = 1;
 
     public final transient List<String> ids;
-    /** The classes of the ids turned out not to hold them. */
+    /** The tests do not exist. */
     public final boolean missing;
 
     public Refused(String reason, List<String> ids) {
         this(reason, ids, false);
     }
 
-    /** @param missing whether the ids are refused because their classes hold no such tests */
+    /** @param missing whether the tests do not exist */
     public Refused(String reason, List<String> ids, boolean missing) {
         super(reason);
         this.ids = ids;
@@ -28,7 +28,7 @@ public final class Refused extends Exception {
         this(reason, Collections.singletonList(id));
     }
 
-    /** Of a test that is not there. */
+    /** Returns a refusal for a test that does not exist. */
     public static Refused missing(String reason, String id) {
         return new Refused(reason, Collections.singletonList(id), true);
     }
