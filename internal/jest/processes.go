@@ -224,7 +224,7 @@ func (l *processes) with(ctx context.Context, price suite.Price, files map[strin
 	if closed {
 		return harness.ErrClosed
 	}
-	s, err := l.take(ctx)
+	s, err := l.takeFor(ctx, price)
 	if err != nil {
 		return err
 	}
@@ -370,18 +370,18 @@ func (s *site) Parallel() int { return s.l.Parallel() }
 // Close implements repair.Site.
 func (s *site) Close() error { return nil }
 
-// close ends every process.
+// close ends every process. The pools come first: after them no hint starts another process.
 func (l *processes) close() error {
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
 	var err error
 	for _, s := range l.slots {
-		if s.living != nil {
-			s.living.Close()
-		}
 		if s.pool != nil {
 			err = errors.Join(err, s.pool.Close())
+		}
+		if s.living != nil {
+			s.living.Close()
 		}
 	}
 	return err

@@ -4,35 +4,79 @@
 
 const {getOwnPropertyDescriptor, ownKeys, defineProperty, deleteProperty} = Reflect;
 
-const MODULES = ['assert', 'buffer', 'child_process', 'cluster', 'crypto', 'dgram', 'dns', 'events', 'fs', 'fs/promises', 'http', 'http2', 'https', 'net', 'os', 'path',
-  'perf_hooks', 'querystring', 'readline', 'stream', 'string_decoder', 'timers', 'tls', 'tty', 'url', 'util', 'v8', 'vm', 'worker_threads', 'zlib'];
+const MODULES = ['assert', 'async_hooks', 'buffer', 'child_process', 'cluster', 'crypto', 'dgram', 'diagnostics_channel', 'dns', 'dns/promises', 'events', 'fs',
+  'fs/promises', 'http', 'http2', 'https', 'module', 'net', 'os', 'path', 'perf_hooks', 'querystring', 'readline', 'stream', 'stream/promises', 'string_decoder',
+  'timers', 'timers/promises', 'tls', 'tty', 'url', 'util', 'v8', 'vm', 'worker_threads', 'zlib'];
+const CACHES = ['_cache', '_pathCache']; // of Node's loader: they grow whenever Jest loads a part of itself
 const TURNS = 20; // of the event loop, in which handles may still close
 const PRUNE = 10000; // timers after which those that are over are forgotten
 const originalImmediate = setImmediate;
 
-/** owners lists the objects that belong to the process: its globals, its modules, and their classes. */
+const isOwner = value => value !== null && (typeof value === 'object' || typeof value === 'function') && value !== globalThis;
+
+/** modules are those that this version of Node has. */
+const modules = () => MODULES.map(name => attempt(() => require(name))).filter(isOwner);
+
+/**
+ * owners lists the objects that belong to the process: its modules, the objects in them and what
+ * these hold, and the functions and classes of globals and modules.
+ */
 function owners() {
   const found = new Set();
-  const add = value => {
-    if (value === null || (typeof value !== 'object' && typeof value !== 'function') || value === globalThis) return;
+  const addFunction = value => {
     found.add(value);
-    const proto = typeof value === 'function' && getOwnPropertyDescriptor(value, 'prototype');
-    if (proto && proto.value) found.add(proto.value);
+    const proto = getOwnPropertyDescriptor(value, 'prototype');
+    if (proto && isOwner(proto.value)) found.add(proto.value);
+  };
+  const addMembers = (owner, depth) => {
+    for (const key of ownKeys(owner)) {
+      const value = valueOf(owner, key);
+      if (!isOwner(value) || CACHES.includes(key)) continue;
+      if (typeof value === 'function') addFunction(value);
+      else if (!found.has(value)) {
+        found.add(value);
+        if (depth > 1) addMembers(value, depth - 1);
+      }
+    }
   };
   for (const key of ownKeys(globalThis)) {
     const {value} = getOwnPropertyDescriptor(globalThis, key);
-    if (typeof value === 'function') add(value);
+    if (typeof value === 'function') addFunction(value);
   }
-  for (const name of MODULES) {
-    const module = attempt(() => require(name));
-    if (!module) continue;
-    found.add(module);
-    for (const key of ownKeys(module)) {
-      const descriptor = getOwnPropertyDescriptor(module, key);
-      if (typeof descriptor.value === 'function') add(descriptor.value);
+  const all = modules();
+  for (const module of all) found.add(module);
+  for (const module of all) addMembers(module, 2);
+  return [...found];
+}
+
+/** isSetting reports whether a property hides a value that tests can replace. */
+const isSetting = ({get, set, enumerable}) => Boolean(get && set && enumerable);
+
+/** valueOf is what a property holds. Getters that may warn or load something are not called. */
+function valueOf(owner, key) {
+  const descriptor = getOwnPropertyDescriptor(owner, key);
+  return isSetting(descriptor) ? attempt(() => owner[key]) : descriptor.value;
+}
+
+/** Settings remembers the values behind the accessors of modules, such as http.globalAgent. */
+class Settings {
+  constructor() {
+    this.known = [];
+    for (const module of modules()) {
+      for (const key of ownKeys(module)) {
+        if (isSetting(getOwnPropertyDescriptor(module, key))) this.known.push([module, key, module[key]]);
+      }
     }
   }
-  return [...found];
+
+  /** restore sets them back, and returns the names of those that cannot be. */
+  restore() {
+    return this.known.filter(([module, key, was]) => {
+      if (Object.is(module[key], was)) return false;
+      attempt(() => { module[key] = was; });
+      return !Object.is(module[key], was);
+    }).map(([, key]) => `property ${String(key)}`);
+  }
 }
 
 /** Properties remembers the properties of objects. */
@@ -58,7 +102,7 @@ class Properties {
   }
 }
 
-const same = (a, b) => Object.is(a.value, b.value) && a.get === b.get && a.set === b.set;
+const same = (a, b) => Object.is(a.value, b.value) && a.get === b.get && a.set === b.set && a.writable === b.writable;
 
 /** Timers knows the timers that run. Tests of Node's own environment get these functions. */
 class Timers {
@@ -98,6 +142,7 @@ class Realm {
   constructor() {
     this.timers = new Timers();
     this.properties = new Properties(owners());
+    this.settings = new Settings();
   }
 
   /** remember takes what is there before an order. */
@@ -115,7 +160,8 @@ class Realm {
    */
   async restore(isFirst) {
     this.timers.stop();
-    const left = this.properties.restore();
+    const left = await this.open(); // what closes itself still changes properties
+    left.push(...this.properties.restore(), ...this.settings.restore());
     const {env, cwd, umask} = this.before;
     for (const key of Object.keys(process.env)) if (!(key in env)) delete process.env[key];
     for (const key of Object.keys(env)) if (process.env[key] !== env[key]) process.env[key] = env[key];
@@ -127,7 +173,7 @@ class Realm {
       }
       left.push(...more('listener', this.before.listeners, listeners()));
     }
-    return left.concat(await this.open());
+    return left;
   }
 
   /** open lists servers, sockets, children and the like that do not close by themselves. */

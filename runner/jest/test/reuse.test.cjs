@@ -47,6 +47,37 @@ for (const runner of RUNNERS) {
     }
   });
 
+  test(`${runner.name}: objects in Node's modules are restored`, async t => {
+    const dir = make(t, runner, {
+      'changes.test.js': `
+        const http = require('http'), path = require('path'), events = require('events'), Module = require('module');
+        test('changes members', () => {
+          http.globalAgent.maxSockets = 1;
+          http.globalAgent.on('added', () => {});
+          http.METHODS.push('ODD');
+          path.win32.join = () => 'replaced';
+          events.defaultMaxListeners = 1;
+          Module._extensions['.odd'] = () => {};
+        });
+        test('changes whole objects', () => { http.globalAgent = new http.Agent({maxSockets: 2}); path.win32 = {}; });
+        test('finds all as it was', () => {
+          expect(http.globalAgent.maxSockets).toBe(Infinity);
+          expect(http.globalAgent.listenerCount('added')).toBe(0);
+          expect(http.METHODS).not.toContain('ODD');
+          expect(path.win32.join('a', 'b')).toBe('a\\\\b');
+          expect(events.defaultMaxListeners).toBe(10);
+          expect(Module._extensions['.odd']).toBeUndefined();
+        });`,
+    });
+    const client = await start(t, dir, {args: runner.args, ...REUSE});
+    for (const name of ['changes members', 'changes whole objects']) {
+      const first = await ask(client, 'changes.test.js', name);
+      assert.deepStrictEqual([first.outcomes, first.left], [[`${name} p`], []]);
+      const second = await ask(client, 'changes.test.js', 'finds all as it was');
+      assert.deepStrictEqual([second.outcomes, second.left], [['finds all as it was p'], []]);
+    }
+  });
+
   test(`${runner.name}: what cannot be restored is reported`, async t => {
     const dir = make(t, runner, {
       'server.test.js': "test('fine', () => {}); test('listens', done => { require('net').createServer().listen(0, done); });",
