@@ -5,24 +5,25 @@
 //
 //	go run docs/benchmarks/detect_model.go [-seeds 7] [-parallel 1] [-limit 60] [-unseen | -brittle | -kept] RELATION.json [KNOWN.tsv OWNER/NAME MODULE]
 //
-// RELATION.json comes from `odfix orders DIR --observe --relation RELATION.json`. It lists the tests
-// of a suite, and which of them read and write which static state. The model decides from it how
-// each test behaves:
+// RELATION.json comes from `odfix orders DIR --observe --relation RELATION.json`. It lists the
+// tests of a suite, and which of them read and write which static state. The model decides from it
+// how each test behaves:
 //
-//   - With KNOWN.tsv (columns project, module, kind, test, polluter): a victim shares state with its
-//     polluters. It fails if the last test that replaced this state is one of these polluters.
-//   - Without KNOWN.tsv, the seed makes at most six causes of up to twelve victims each, and at most
-//     one cause of up to four brittle tests.
-//   - With -unseen, the seed makes at most four victims of state that was not observed (files, say).
+//   - With KNOWN.tsv (columns project, module, kind, test, polluter): a victim shares state with
+//     its polluters. It fails if the last test that replaced this state is one of these polluters.
+//   - Without KNOWN.tsv, the seed makes at most six causes of up to twelve victims each, and at
+//     most one cause of up to four brittle tests.
+//   - With -unseen, the seed makes at most four victims of state that was not observed
+//     (files, say).
 //   - With -brittle, it makes at most six causes of up to four brittle tests each.
-//   - With -kept, it makes at most two causes. A class keeps the value it reads first. In about half
-//     of the classes, all readers are victims.
+//   - With -kept, it makes at most two causes. A class keeps the value it reads first. In about
+//     half of the classes, all readers are victims.
 //
 // The seed also decides which writers replace a state (one in two), and which classes of readers
-// restore it without being observed (one in eight). The output is the path, the number of tests, and
-// four medians over the seeds. Each median is a number of executions: until half, and until nine
-// tenths, of the order-dependent tests had both passed and failed; and until half, and until nine
-// tenths, of them were confirmed. A test that was not found counts as the limit.
+// restore it without being observed (one in eight). The output is the path, the number of tests,
+// and four medians over the seeds. Each median is a number of executions: until half, and until
+// nine tenths, of the order-dependent tests had both passed and failed; and until half, and until
+// nine tenths, of them were confirmed. A test that was not found counts as the limit.
 package main
 
 import (
@@ -98,8 +99,8 @@ func main() {
 	fmt.Println()
 }
 
-// cause is one shared value that makes tests order-dependent. Polluters set it so that victims fail.
-// State-setters set it so that brittle tests pass.
+// cause is one shared value that makes tests order-dependent. Polluters set it so that victims
+// fail. State-setters set it so that brittle tests pass.
 type cause struct {
 	leaves   map[suite.TestID]bool // polluters or state-setters
 	replaces map[suite.TestID]bool // tests that set it to a harmless value
