@@ -221,6 +221,36 @@ func TestHugeLogNeedsLittleMemory(t *testing.T) {
 	}
 }
 
+// TestHostileJestJSONNeedsLittleMemory: values that take much more memory than their text, and those
+// that are skipped.
+func TestHostileJestJSONNeedsLittleMemory(t *testing.T) {
+	for name, c := range map[string]struct{ begin, again, want string }{
+		"tests":     {`{"testResults":[{"name":"a.test.js","assertionResults":[{}`, `,{}`, tooMuch},
+		"titles":    {`{"testResults":[{"assertionResults":[{"ancestorTitles":[""`, `,""`, tooMuch},
+		"files":     {`{"testResults":[{"name":"a.test.js"}`, `,{"name":"a"}`, tooMuch},
+		"unclosed":  {`{"coverageMap":[`, `[`, "max depth"},
+		"in a file": {`{"testResults":[{"console":[`, `[`, "max depth"},
+		"skipped":   {`{"coverageMap":[{}`, `,{}`, "larger than"},
+		"a path":    {`{"testResults":[{"name":"` + strings.Repeat("/", 20<<20) + `"}`, " ", "has no name"},
+		"a number":  {`{"testResults":[{"startTime":1`, `1`, "larger than"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := &endless{pattern: strings.Repeat(c.again, 1000), n: 1 << 30}
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			_, err := parseJestJSON("f.json", io.MultiReader(strings.NewReader(c.begin), src))
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 600 {
+				t.Errorf("%.600v does not say %s", err, c.want)
+			}
+			if grown := (after.TotalAlloc - before.TotalAlloc) >> 20; grown > 500 {
+				t.Errorf("allocated %d MiB", grown)
+			}
+		})
+	}
+}
+
 func TestSourceHasALimit(t *testing.T) {
 	src, err := newSource("endless.log", &endless{pattern: "nothing\n", n: 1 << 30})
 	if err != nil {

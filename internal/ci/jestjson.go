@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,130 +13,215 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxJSON bounds the JSON that is read of one source. One file of tests is in memory at a time.
-const maxJSON = 256 << 20
+// maxJSON bounds the JSON that is read of one source. A skipped value is in memory as a whole.
+const maxJSON = 24 << 20
 
 // jestJSON matches the beginning of what `jest --json` writes.
 var jestJSON = regexp.MustCompile(`"(?:numFailedTests|numTotalTests|numFailedTestSuites|testResults)"\s*:`)
 
 // jestResults is a test file in the output of `jest --json`.
 type jestResults struct {
-	Name       string `json:"name"` // the file, absolute
-	Status     string `json:"status"`
-	Start      int64  `json:"startTime"` // milliseconds
-	End        int64  `json:"endTime"`
-	Assertions []struct {
-		Ancestors   []string `json:"ancestorTitles"`
-		Title       string   `json:"title"`
-		Status      string   `json:"status"`
-		Invocations int      `json:"invocations"` // above 1: jest.retryTimes() ran it again
-	} `json:"assertionResults"`
+	name       string
+	status     string
+	start, end int64 // milliseconds
+	tests      []jestResult
+}
+
+// jestResult is a test in it.
+type jestResult struct {
+	titles         string // those of describe blocks and its own
+	failed, flaked bool
 }
 
 // parseJestJSON reads what `jest --json` writes. It holds each file's tests in the order in which
 // they ran, and the times at which files began and ended.
 func parseJestJSON(path string, src io.Reader) (Evidence, error) {
 	limited := &io.LimitedReader{R: src, N: maxJSON}
-	var files []jestResults
-	var spent budget
-	err := eachJestFile(json.NewDecoder(limited), func(f jestResults) error {
-		if f.Name = inCheckout(f.Name); f.Name == "" {
-			return errors.New("a test file has no name")
-		}
-		for _, a := range f.Assertions {
-			if !spent.spend(f.Name + a.Title + strings.Join(a.Ancestors, "")) {
-				return fmt.Errorf("%s %s; keep only the results of one package", path, tooMuch)
-			}
-		}
-		files = append(files, f)
-		return nil
-	})
+	r := &jestReader{d: json.NewDecoder(limited)}
+	err := r.read()
 	switch {
 	case limited.N <= 0:
 		return Evidence{}, fmt.Errorf("%s is larger than %d MiB; write the results without coverage", path, maxJSON>>20)
-	case errors.Is(err, errTooLong):
-		return Evidence{}, fmt.Errorf("%s is too large", path)
+	case errors.Is(err, errSpent):
+		return Evidence{}, fmt.Errorf("%s %w; keep only the results of one package", path, err)
 	case err != nil:
 		return Evidence{}, fmt.Errorf("%s is not what jest --json writes: %w", path, err)
-	case len(files) == 0:
+	case len(r.files) == 0:
 		return Evidence{}, fmt.Errorf("%s holds no test; give what jest --json --outputFile=FILE writes", path)
 	}
-	return jestEvidence(files, "results of Jest in "+path), nil
+	return jestEvidence(r.files, "results of Jest in "+path), nil
 }
 
-// eachJestFile reads the elements of testResults, and skips everything else.
-func eachJestFile(d *json.Decoder, each func(jestResults) error) error {
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return errors.Join(errors.New("it is no JSON object"), err)
-	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return err
+// jestReader reads the output of `jest --json` value by value. It charges the budget before it reads
+// each element of an array, since that can take much more memory than its text.
+type jestReader struct {
+	d     *json.Decoder
+	spent budget
+	files []jestResults
+}
+
+var errSpent = errors.New(tooMuch)
+
+// read reads the elements of testResults, and skips everything else.
+func (r *jestReader) read() error {
+	return r.object(func(key string) error {
+		if key != "testResults" {
+			return r.value(key, &unread{})
 		}
-		value, err := d.Token()
-		if err != nil {
-			return err
-		}
-		if key == "testResults" && value == json.Delim('[') {
-			for d.More() {
-				var f jestResults
-				if err := d.Decode(&f); err != nil {
-					return err
-				}
-				if err := each(f); err != nil {
-					return err
-				}
-			}
-			if _, err := d.Token(); err != nil {
+		return r.array(func() error {
+			f, err := r.file()
+			if err != nil {
 				return err
 			}
-		} else if err := skipRest(d, value); err != nil {
-			return err
-		}
-	}
-	return nil
+			if f.name == "" || len(f.name) > maxName {
+				return fmt.Errorf("a test file has no name, or one of more than %d bytes", maxName)
+			}
+			f.name = inCheckout(f.name)
+			if !r.spent.add(len(f.name) * (1 + len(f.tests))) { // the id of each test begins with it
+				return errSpent
+			}
+			r.files = append(r.files, f)
+			return nil
+		})
+	})
 }
 
-// skipRest skips the value that begins with the token.
-func skipRest(d *json.Decoder, begin json.Token) error {
-	depth := 0
-	for t := begin; ; {
-		switch t {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-		case json.Delim('}'), json.Delim(']'):
-			depth--
+func (r *jestReader) file() (f jestResults, err error) {
+	err = r.object(func(key string) error {
+		switch key {
+		case "name": // absolute
+			return r.value(key, &f.name)
+		case "status":
+			return r.value(key, &f.status)
+		case "startTime":
+			return r.value(key, &f.start)
+		case "endTime":
+			return r.value(key, &f.end)
+		case "assertionResults":
+			return r.array(func() error {
+				t, err := r.test()
+				f.tests = append(f.tests, t)
+				return err
+			})
 		}
-		if depth == 0 {
-			return nil
+		return r.value(key, &unread{})
+	})
+	return f, err
+}
+
+func (r *jestReader) test() (jestResult, error) {
+	var ancestors strings.Builder
+	var title, status string
+	var invocations int // above 1: jest.retryTimes() ran it again
+	err := r.object(func(key string) error {
+		switch key {
+		case "ancestorTitles":
+			return r.array(func() error {
+				var s string
+				if err := r.value(key, &s); err != nil {
+					return err
+				}
+				if !r.spent.add(len(s) + len(jestBetween)) {
+					return errSpent
+				}
+				ancestors.WriteString(s + jestBetween)
+				return nil
+			})
+		case "title":
+			return r.value(key, &title)
+		case "status":
+			return r.value(key, &status)
+		case "invocations":
+			return r.value(key, &invocations)
 		}
-		var err error
-		if t, err = d.Token(); err != nil {
+		return r.value(key, &unread{})
+	})
+	if err == nil && !r.spent.add(len(title)) {
+		err = errSpent
+	}
+	if err != nil {
+		return jestResult{}, err
+	}
+	return jestResult{titles: ancestors.String() + title,
+		failed: status == "failed", flaked: status == "passed" && invocations > 1}, nil
+}
+
+// object calls a function for each key of an object. The function reads the key's value.
+func (r *jestReader) object(read func(key string) error) error {
+	return r.each('{', func() error {
+		key, err := r.d.Token()
+		if err != nil {
+			return err
+		}
+		name, _ := key.(string)
+		return read(name)
+	})
+}
+
+// array calls a function for each element of an array. The function reads the element.
+func (r *jestReader) array(read func() error) error {
+	return r.each('[', func() error {
+		if !r.spent.spend("") {
+			return errSpent
+		}
+		return read()
+	})
+}
+
+// each calls a function for each element of an array or each key of an object. Instead of an array
+// there may be null.
+func (r *jestReader) each(begin json.Delim, read func() error) error {
+	t, err := r.d.Token()
+	switch {
+	case err != nil:
+		return err
+	case t == nil && begin == '[':
+		return nil
+	case t != begin:
+		return fmt.Errorf("a value does not begin with %s", begin)
+	}
+	for r.d.More() {
+		if err := read(); err != nil {
 			return err
 		}
 	}
+	_, err = r.d.Token()
+	return err
 }
+
+// value reads the value of a key. Its error does not repeat the value, which may be long.
+func (r *jestReader) value(key string, into any) error {
+	err := r.d.Decode(into)
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		return fmt.Errorf("a value of %s is no %s", key, wrong.Type)
+	}
+	return err
+}
+
+// unread takes any value and keeps nothing. The decoder bounds how deep values are nested.
+type unread struct{}
+
+func (*unread) UnmarshalJSON([]byte) error { return nil }
 
 func jestEvidence(files []jestResults, source string) Evidence {
 	ev := Evidence{Source: source, Provenance: suite.Exact, Tool: Jest}
-	slices.SortStableFunc(files, func(a, b jestResults) int { return int(min(max(a.Start-b.Start, -1), 1)) })
+	slices.SortStableFunc(files, func(a, b jestResults) int { return cmp.Compare(a.start, b.start) })
 	part := Part{Execution: "jest"}
 	var failures, flakes set
 	side := false
 	for i, f := range files {
-		side = side || i > 0 && f.Start < files[i-1].End
-		if f.Status == "failed" && len(f.Assertions) == 0 {
-			failures.add(f.Name) // the file as a whole failed, such as by a missing import
-			part.Tests = append(part.Tests, f.Name)
+		side = side || i > 0 && f.start < files[i-1].end
+		if f.status == "failed" && len(f.tests) == 0 {
+			failures.add(f.name) // the file as a whole failed, such as by a missing import
+			part.Tests = append(part.Tests, f.name)
 		}
-		for _, a := range f.Assertions {
-			id := f.Name + "#" + strings.Join(append(slices.Clone(a.Ancestors), a.Title), jestBetween)
+		for _, t := range f.tests {
+			id := f.name + "#" + t.titles
 			part.Tests = append(part.Tests, id)
 			switch {
-			case a.Status == "failed":
+			case t.failed:
 				failures.add(id)
-			case a.Status == "passed" && a.Invocations > 1:
+			case t.flaked:
 				flakes.add(id)
 			}
 		}

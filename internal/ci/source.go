@@ -33,7 +33,12 @@ type budget struct{ tests, bytes int }
 // spend reports whether one more name may be kept.
 func (b *budget) spend(name string) bool {
 	b.tests++
-	b.bytes += len(name)
+	return b.add(len(name))
+}
+
+// add reports whether so many more bytes of names may be kept.
+func (b *budget) add(bytes int) bool {
+	b.bytes += bytes
 	return b.tests <= maxTests && b.bytes <= maxIDBytes
 }
 
