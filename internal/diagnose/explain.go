@@ -238,12 +238,22 @@ func (s *session) remaining(c *failingTest) suite.Order {
 
 // askShared returns the outcome of c after rest. If other failing tests need the same kind of run,
 // the run continues to the end of the order that they have in common. One run then shows the
-// outcomes of all of them.
+// outcomes of all of them. A hint of a further cause is checked in a fresh process.
 func (s *session) askShared(ctx context.Context, c *failingTest, rest suite.Order, all []*failingTest) (suite.Outcome, error) {
 	o := suite.Join(rest, suite.Order{c.id})
-	if out := s.facts.known(o); out != "" {
-		return out, nil
+	if s.facts.known(o) == "" {
+		if _, err := s.run(ctx, nil, s.sharedOrder(c, o, all), suite.Warm, false); err != nil {
+			return "", err
+		}
 	}
+	if s.facts.suspected(o) == c.want() {
+		return s.askFresh(ctx, c, o)
+	}
+	return s.facts.known(o), nil
+}
+
+// sharedOrder returns the longest order that begins with o and that tests with c's cause need.
+func (s *session) sharedOrder(c *failingTest, o suite.Order, all []*failingTest) suite.Order {
 	long := o
 	for _, other := range all {
 		if other == c || !c.sharesCause(other) || other.source() != c.source() {
@@ -253,10 +263,7 @@ func (s *session) askShared(ctx context.Context, c *failingTest, rest suite.Orde
 			long = r
 		}
 	}
-	if _, err := s.run(ctx, nil, long, suite.Warm, false); err != nil {
-		return "", err
-	}
-	return s.facts.known(o), nil
+	return long
 }
 
 func firstOf(os []suite.Order) suite.Order {
@@ -303,7 +310,14 @@ func (s *session) pollutersBetween(ctx context.Context, c *failingTest, setter s
 		if err != nil {
 			return err
 		}
-		c.failing = t
+		if o := t.upToTest(c.id); s.facts.suspected(o) != "" {
+			if out, err = s.askFresh(ctx, c, o); err != nil {
+				return err
+			}
+		}
+		if out == suite.Fail {
+			c.failing = t
+		}
 		c.res.Polluters = append(c.res.Polluters, cause)
 		c.res.Failure = s.failureOf(wrap(cause))
 		c.settle(suite.VictimBrittle, fmt.Sprintf("fails alone, passes after %s, fails again when %s comes between", s.Names(setter),

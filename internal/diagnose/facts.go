@@ -15,12 +15,16 @@ type answer struct {
 	outcome   suite.Outcome
 	price     suite.Price
 	exclusive bool // no other run was in progress
+	hint      bool // of a process that may have run other orders before
 	failure   *suite.Failure
 	crash     *suite.Crash
 }
 
 // tier ranks how reliable an answer is compared with other answers to the same order.
 func (a answer) tier() int {
+	if a.hint {
+		return 0
+	}
 	t := 1
 	if a.price == suite.Fresh {
 		t = 3
@@ -35,6 +39,7 @@ func (a answer) tier() int {
 // other. A run of one order therefore also shows the outcome at the end of each prefix that ends in
 // a failing test. Such an outcome counts as Batched: it guides the search but confirms nothing.
 type facts struct {
+	once    bool // Input.Once: processes that are not fresh run many orders
 	mu      sync.Mutex
 	watched map[suite.TestID]bool
 	answers map[[sha256.Size]byte][]answer
@@ -78,7 +83,8 @@ func (f *facts) record(o suite.Order, run *suite.Run, price suite.Price, exclusi
 			continue
 		}
 		seen[t] = true
-		a := answer{outcome: res.Outcome, price: suite.Batched, exclusive: exclusive, failure: res.Failure}
+		a := answer{outcome: res.Outcome, price: suite.Batched, exclusive: exclusive, failure: res.Failure,
+			hint: f.once && price != suite.Fresh}
 		if last {
 			a.price = price
 		}
@@ -126,9 +132,29 @@ func (f *facts) forgetShared() {
 	}
 }
 
-// known returns the outcome on which the most reliable answers agree; "" if there are none.
+// known returns the outcome on which the most reliable answers agree; "" if there are none. Where
+// these may be hints, known guides the search only.
 func (f *facts) known(o suite.Order) suite.Outcome {
 	return agreed(best(f.of(o)))
+}
+
+// ownOf returns the answers of processes that ran o, or an order that begins with o, and nothing
+// before it. Only these support a verdict.
+func (f *facts) ownOf(o suite.Order) []answer {
+	return slices.DeleteFunc(f.of(o), func(a answer) bool { return a.hint })
+}
+
+// shown is known without hints.
+func (f *facts) shown(o suite.Order) suite.Outcome {
+	return agreed(best(f.ownOf(o)))
+}
+
+// suspected returns the outcome that only hints give; "" if there are none, or other answers.
+func (f *facts) suspected(o suite.Order) suite.Outcome {
+	if f.shown(o) != "" {
+		return ""
+	}
+	return f.known(o)
 }
 
 // best returns the answers of the highest tier that passed or failed, or all answers if none passed

@@ -61,6 +61,8 @@ func TestKnown(t *testing.T) {
 		"no result of the same tier":   {[]answer{say(none, suite.Fresh, false), say(fail, suite.Fresh, false)}, fail},
 		"none decided":                 {[]answer{say(none, suite.Fresh, false), say(skip, suite.Warm, false)}, none},
 		"a skip after no result":       {[]answer{say(skip, suite.Warm, false), say(skip, suite.Fresh, false)}, skip},
+		"fresh beginning over hint":    {[]answer{{outcome: fail, exclusive: true, hint: true}, say(pass, suite.Batched, false)}, pass},
+		"hint alone":                   {[]answer{{outcome: fail, hint: true}}, fail},
 		"batched and warm are of tier": {[]answer{say(pass, suite.Batched, false), say(fail, suite.Warm, false)}, suite.Flaky},
 	} {
 		if got := agreed(best(c.answers)); got != c.want {

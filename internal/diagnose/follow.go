@@ -101,6 +101,6 @@ func (s *session) keepAll(ctx context.Context, all []shown, beside bool) (err er
 func (s *session) decidedBy(h shown) []*failingTest {
 	return open(h.unsettled, func(c *failingTest) bool {
 		i := h.Order.Index(c.id)
-		return i > 0 && lacking(c) && s.facts.known(h.Order[:i+1]) == opposite(c.alone)
+		return i > 0 && lacking(c) && s.facts.shown(h.Order[:i+1]) == opposite(c.alone)
 	})
 }

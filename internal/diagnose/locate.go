@@ -53,7 +53,7 @@ func (s *session) pin(ctx context.Context, c *failingTest, seq suite.Order, want
 				return got, err
 			}
 		}
-		if agreed(decidedOnly(s.facts.of(wrap(part)))) == suite.Flaky {
+		if agreed(decidedOnly(s.facts.ownOf(wrap(part)))) == suite.Flaky {
 			return s.withoutUnsteady(ctx, c, seq, hint, want, wrap)
 		}
 	}

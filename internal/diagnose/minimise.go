@@ -52,7 +52,7 @@ func (s *session) minimise(ctx context.Context, c *failingTest, seq suite.Order,
 
 // unsteady returns the reason why a search among the tests of o failed.
 func (s *session) unsteady(o suite.Order) error {
-	as := s.facts.of(o)
+	as := s.facts.ownOf(o)
 	switch {
 	case agreed(decidedOnly(as)) == suite.Flaky:
 		return &unsteadyError{fmt.Sprintf("both passes and fails in one and the same order of %d tests (%s)", len(o), s.tally(o)), true}

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/odfix/odfix/internal/java/junitid"
@@ -55,6 +56,98 @@ func TestWrongHints(t *testing.T) {
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Once: true})
 	if r.Verdict != suite.Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Hints that invent a failure make no verdict, and no order of a result rests on them.
+func TestInventedFailures(t *testing.T) {
+	for name, fails := range map[string]func(p *proc) bool{
+		"directly after a test":         func(p *proc) bool { return p.vars["last"] == 1 },
+		"after a test that ran first":   func(p *proc) bool { return p.vars["last"] == 1 && p.vars["ran"] == 1 },
+		"after many tests":              func(p *proc) bool { return p.vars["ran"] > 3 },
+		"after any test, but not alone": func(p *proc) bool { return p.vars["ran"] > 0 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := onceWorld()
+			p := w.add("m.MTest#p", nil)
+			v := w.add("m.MTest#v", nil)
+			w.add("m.MTest#q", nil)
+			w.fill("z", 3, 4)
+			for _, id := range w.all {
+				w.tests[id] = func(proc *proc) suite.Outcome {
+					proc.vars["last"] = 0
+					if id == p {
+						proc.vars["last"] = 1
+					}
+					proc.vars["ran"]++
+					return suite.Pass
+				}
+			}
+			w.tests[v] = func(p *proc) suite.Outcome { return passIf(p.price == suite.Fresh || !fails(p)) }
+			r := w.only(t, Input{Failing: []suite.TestID{v}, Once: true, Seen: seen(w.all)})
+			if r.Verdict != suite.NotReproduced || r.FailingOrder != nil {
+				t.Errorf("%s: %s; %+v", r.Verdict, r.Reason, r.FailingOrder)
+			}
+		})
+	}
+}
+
+// Hints that are the opposite of the truth cost time only, and no note says that the test is flaky.
+func TestOppositeHints(t *testing.T) {
+	w := onceWorld()
+	v := w.add("m.MTest#v", func(p *proc) suite.Outcome { return passIf((p.vars["x"] == 0) == (p.price == suite.Fresh)) })
+	p := w.add("m.MTest#p", sets("x", 1))
+	w.fill("z", 3, 4)
+	r := w.only(t, Input{Failing: []suite.TestID{v}, Once: true})
+	w.holds(t, r)
+	if r.Verdict != suite.Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) {
+		t.Errorf("%s: %s", r.Verdict, r.Reason)
+	}
+	if notes := strings.Join(r.Notes, "\n"); strings.Contains(notes, "passes and fails") || strings.Contains(notes, "sometimes") {
+		t.Errorf("notes %q", r.Notes)
+	}
+}
+
+// A diagnosis that ends early names no order in which only hints show the outcome.
+func TestHintsOfAnUnfinishedDiagnosis(t *testing.T) {
+	for limit := 1; limit < 40; limit++ {
+		w := onceWorld()
+		v := w.add("m.MTest#v", func(p *proc) suite.Outcome { return passIf(p.vars["ran"] == 0 || p.price != suite.Fresh) })
+		for _, id := range w.all {
+			if id != v {
+				w.tests[id] = sets("ran", 1)
+			}
+		}
+		res, err := Diagnose(t.Context(), w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Once: true, MaxQuestions: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := res.Tests[0]
+		if r.PassingOrder != nil && w.ask(r.PassingOrder.Order) != suite.Pass {
+			t.Errorf("limit %d: it fails in %s; %s", limit, r.PassingOrder.Source, r.Reason)
+		}
+		if strings.Contains(r.Reason, "passes alone and in") {
+			t.Errorf("limit %d: %s", limit, r.Reason)
+		}
+	}
+}
+
+// The failing order of a victim-brittle is one in which it fails, not one in which hints say so.
+func TestHintsOfAVictimBrittle(t *testing.T) {
+	w := onceWorld()
+	setter := w.add("m.MTest#s", sets("s", 1))
+	p := w.add("m.MTest#p", func(p *proc) suite.Outcome { p.vars["x"], p.vars["was"] = 1, 1; return suite.Pass })
+	w.add("m.MTest#c", sets("x", 0))
+	v := w.add("m.MTest#v", func(p *proc) suite.Outcome {
+		return passIf(p.vars["s"] == 1 && p.vars["x"] == 0 && (p.vars["was"] == 0 || p.price == suite.Fresh))
+	})
+	r := w.only(t, Input{Failing: []suite.TestID{v}, Once: true})
+	w.holds(t, r)
+	if r.Verdict != suite.VictimBrittle || !slices.Equal(r.StateSetters[0], suite.Order{setter}) || !slices.Equal(r.Polluters[0], suite.Order{p}) {
+		t.Fatalf("%s: %s", r.Verdict, r.Reason)
+	}
+	if w.ask(r.FailingOrder.Order) != suite.Fail || w.ask(r.PassingOrder.Order) != suite.Pass {
+		t.Errorf("failing order %+v, passing order %+v", r.FailingOrder, r.PassingOrder)
 	}
 }
 

@@ -124,6 +124,7 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 		watched[t] = true
 	}
 	s.facts = newFacts(watched)
+	s.facts.once = in.Once
 	for _, h := range in.Known {
 		price := h.Run.Price
 		price = cmp.Or(price, suite.Fresh)

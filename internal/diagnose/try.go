@@ -69,9 +69,9 @@ func (s *session) runOne(ctx context.Context, unsettled []*failingTest, v suite.
 }
 
 // runFor runs o in a new process. Where hints are cheap, it asks for one first, and leaves it at that
-// if each test behaves as it does alone.
+// if each test behaves as it does alone. It asks for none if an earlier hint differs from that.
 func (s *session) runFor(ctx context.Context, o suite.Order, unsettled []*failingTest) (*suite.Run, error) {
-	if s.in.Once && !slices.ContainsFunc(unsettled, func(c *failingTest) bool { return !decided(c.alone) }) {
+	if s.in.Once && !slices.ContainsFunc(unsettled, func(c *failingTest) bool { return !decided(c.alone) || s.differs(o, c) }) {
 		run, err := s.run(ctx, nil, o, suite.Batched, false)
 		if err != nil || run.Crash == nil && !slices.ContainsFunc(unsettled, func(c *failingTest) bool {
 			i := o.Index(c.id)
@@ -104,12 +104,23 @@ func upTo(o suite.Order, unsettled []*failingTest) suite.Order {
 	return o[:end:end]
 }
 
-// news reports whether a run of o would show an unknown outcome of one of the failing tests.
+// news reports whether a run of o would show an unknown outcome of one of the failing tests. An
+// outcome is unknown, too, if only hints give it and it is not the test's outcome alone.
 func (s *session) news(o suite.Order, unsettled []*failingTest) bool {
 	return slices.ContainsFunc(unsettled, func(c *failingTest) bool {
 		i := o.Index(c.id)
-		return i >= 0 && s.facts.known(o[:i+1]) == ""
+		return i >= 0 && s.facts.known(o[:i+1]) == "" || s.differs(o, c)
 	})
+}
+
+// differs reports whether only hints give an outcome of c in o, and it is not c's outcome alone.
+func (s *session) differs(o suite.Order, c *failingTest) bool {
+	i := o.Index(c.id)
+	if i < 0 {
+		return false
+	}
+	out := s.facts.suspected(o[:i+1])
+	return out != "" && out != c.alone
 }
 
 // leaveOut records the test that ended the process, so that later orders leave it out. It returns
@@ -129,7 +140,7 @@ func (s *session) leaveOut(o suite.Order, run *suite.Run, unsettled []*failingTe
 	return true
 }
 
-// keep records what a long run showed of each failing test.
+// keep records what a long run showed of each failing test. Hints show nothing.
 func (s *session) keep(h shown) {
 	t := s.book(h)
 	for _, c := range h.unsettled {
@@ -137,7 +148,7 @@ func (s *session) keep(h shown) {
 		if !in || i == 0 {
 			continue
 		}
-		switch s.facts.known(h.Order[:i+1]) {
+		switch s.facts.shown(h.Order[:i+1]) {
 		case suite.Fail:
 			c.failing = cmp.Or(c.failing, t)
 		case suite.Pass:

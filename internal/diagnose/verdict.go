@@ -84,13 +84,10 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 	same, none := 0, 0 // number of other orders with the same outcome as alone, and number without an outcome
 	for _, t := range s.runs {
 		if i, in := t.first[c.id]; in && i > 0 {
-			if s.in.Once && len(fresh(s.facts.of(t.Order[:i+1]))) == 0 {
-				continue // a hint
-			}
-			switch s.facts.known(t.Order[:i+1]) {
+			switch s.facts.shown(t.Order[:i+1]) {
 			case c.alone:
 				same++
-			case "", opposite(c.alone): // forgotten, because it came from parallel runs that are distrusted
+			case "", opposite(c.alone): // only hints, or forgotten with parallel runs that are distrusted
 			default:
 				none++
 			}
@@ -133,7 +130,7 @@ func (s *session) tryFresh(ctx context.Context, c *failingTest) error {
 	}
 	var unsettled []*tried
 	for _, t := range s.runs {
-		if i, in := t.first[c.id]; in && i > 0 && len(fresh(s.facts.of(t.Order))) == 0 && len(fresh(s.facts.of(t.Order[:i+1]))) == 0 {
+		if i, in := t.first[c.id]; in && i > 0 && s.facts.shown(t.Order[:i+1]) == "" {
 			unsettled = append(unsettled, t)
 		}
 	}
@@ -206,9 +203,9 @@ func (s *session) disagrees(ctx context.Context, c *failingTest, elsewhere int) 
 		}
 	}
 	for _, t := range s.runs {
-		if i, in := t.first[c.id]; in && agreed(decidedOnly(s.facts.of(t.Order[:i+1]))) == suite.Flaky {
+		if i, in := t.first[c.id]; in && agreed(decidedOnly(s.facts.ownOf(t.Order[:i+1]))) == suite.Flaky {
 			o := t.upToTest(c.id)
-			c.evidence(suite.Answer{Order: o, Outcome: suite.Flaky, Repeats: len(decidedOnly(s.facts.of(o))), Why: t.Source})
+			c.evidence(suite.Answer{Order: o, Outcome: suite.Flaky, Repeats: len(decidedOnly(s.facts.ownOf(o))), Why: t.Source})
 			c.settle(suite.FlakyOther, fmt.Sprintf("both passes and fails in one and the same order (%s; %s)", t.Source, s.tally(o)))
 			return true, nil
 		}
@@ -260,7 +257,7 @@ func (s *session) twice(ctx context.Context, c *failingTest) error {
 func (s *session) tally(o suite.Order) string {
 	as := fresh(s.facts.of(o))
 	if agreed(as) != suite.Flaky {
-		as = s.facts.of(o)
+		as = s.facts.ownOf(o)
 	}
 	failed, n := 0, 0
 	for _, a := range as {
@@ -276,7 +273,7 @@ func (s *session) tally(o suite.Order) string {
 
 // crashOf returns why o gave no result, in words.
 func (s *session) crashOf(o suite.Order) string {
-	for _, a := range s.facts.of(o) {
+	for _, a := range s.facts.ownOf(o) {
 		if a.crash != nil {
 			return ": " + a.crash.String()
 		}
@@ -285,7 +282,7 @@ func (s *session) crashOf(o suite.Order) string {
 }
 
 func (s *session) failureOf(o suite.Order) *suite.Failure {
-	for _, a := range s.facts.of(o) {
+	for _, a := range s.facts.ownOf(o) {
 		if a.outcome == suite.Fail && a.failure != nil {
 			return a.failure
 		}
