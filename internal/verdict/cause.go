@@ -40,9 +40,12 @@ func (b *builder) causes() []cause {
 		out = append(out, c)
 	}
 	for _, c := range out { // the first is shown for all of them, so that it must have a minimal order
-		slices.SortStableFunc(c.tests, func(a, b job.TestReport) int {
-			return min(1, len(b.MinimalOrder)) - min(1, len(a.MinimalOrder))
-		})
+		i := slices.IndexFunc(c.tests, func(t job.TestReport) bool { return len(t.MinimalOrder) > 0 })
+		if i > 0 {
+			shown := c.tests[i]
+			copy(c.tests[1:i+1], c.tests)
+			c.tests[0] = shown
+		}
 	}
 	return out
 }

@@ -61,6 +61,7 @@ func fit(sections []string) string {
 	const left = "\nThere is more than fits here.\n"
 	var b strings.Builder
 	for _, s := range sections {
+		s += "\n"
 		if b.Len()+len(s)+len(left) > maxText {
 			if b.Len() == 0 { // a single part that is too long: its beginning, as plain text
 				b.WriteString(suggest.Block("", strings.ToValidUTF8(s[:maxText/2], "")) + "\n")
@@ -68,7 +69,7 @@ func fit(sections []string) string {
 			b.WriteString(left)
 			break
 		}
-		b.WriteString(s + "\n")
+		b.WriteString(s)
 	}
 	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
@@ -73,6 +74,32 @@ func TestFirstOfACause(t *testing.T) {
 	harmlessPlan(t, p)
 }
 
+// TestOrderOfACause: the first test with a minimal order comes first; the others stay in the report's
+// order.
+func TestOrderOfACause(t *testing.T) {
+	for _, c := range []struct{ report, want string }{
+		{"AB", "AB"}, {"ab", "ab"}, {"aB", "Ba"}, {"abCdE", "CabdE"}, {"AbC", "AbC"},
+	} {
+		var r job.Report
+		for _, name := range c.report { // a capital letter: with a minimal order
+			v := another(suite.TestID(name))
+			v.MinimalOrder = nil
+			if unicode.IsUpper(name) {
+				v.MinimalOrder = suite.Order{v.Test}
+			}
+			r.Tests = append(r.Tests, v)
+		}
+		b := builder{in: Input{Report: &r}}
+		got := ""
+		for _, one := range b.causes()[0].tests {
+			got += string(one.Test)
+		}
+		if got != c.want {
+			t.Errorf("%s became %s, want %s", c.report, got, c.want)
+		}
+	}
+}
+
 // TestFit: the check's text is cut between sections, and says so.
 func TestFit(t *testing.T) {
 	part := strings.Repeat("x", 30000)
@@ -82,6 +109,15 @@ func TestFit(t *testing.T) {
 	}
 	if got := fit([]string{strings.Repeat("`ü", 40000)}); len(got) > maxText || !strings.Contains(got, "There is more") {
 		t.Errorf("%d bytes", len(got))
+	}
+	more := strings.Repeat("z", 1000)
+	for n := maxText - len(part) - 60; n <= maxText-len(part); n++ { // around the length that still fits
+		second := strings.Repeat("y", n)
+		got := fit([]string{part, second, more})
+		if len(got) > maxText || !strings.HasPrefix(got, part+"\n") || !strings.HasSuffix(got, "There is more than fits here.\n") ||
+			n == maxText-len(part)-60 && !strings.Contains(got, second) {
+			t.Errorf("%d bytes with a second part of %d", len(got), n)
+		}
 	}
 	if got := fit([]string{"a", "b"}); got != "a\nb\n" {
 		t.Errorf("%q", got)

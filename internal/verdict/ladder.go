@@ -178,7 +178,7 @@ func (b *builder) body(c cause, ch change, instead string) string {
 			w.Apply = paste
 		}
 		text = b.marker(c).Line() + "\n" + templates.CommentBody(w)
-		if len(text) <= maxBody && (w.Apply != "" || size.paste == 0) {
+		if len(text) <= maxBody && w.Apply != "" {
 			break
 		}
 	}

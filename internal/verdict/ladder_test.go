@@ -223,6 +223,26 @@ func TestLadder(t *testing.T) {
 	}
 }
 
+// TestMostSuggestions: a review holds maxInline suggestions. A change that takes more is a file
+// comment, which says so.
+func TestMostSuggestions(t *testing.T) {
+	for _, c := range []struct {
+		n      int
+		rung   config.Rung
+		inline int
+		says   string
+	}{{30, config.Suggestion, 30, ""}, {31, config.FileComment, 0, "it would take 31 suggestions, and a review can hold 30"}} {
+		pull, fix := map[int]string{}, map[int]string{}
+		for i := range c.n { // each far enough from the next for a hunk of its own
+			pull[10*i+5], fix[10*i+7] = "    int pulled;\n", "    int patched;\n"
+		}
+		k := changed(importerFile, counted(10*c.n), pull, fix).plan(t).Comments[0]
+		if k.Rung != c.rung || len(k.Inline) != c.inline || !strings.Contains(k.Body, c.says) {
+			t.Errorf("%d: %s with %d suggestions:\n%s", c.n, k.Rung, len(k.Inline), k.Body)
+		}
+	}
+}
+
 // outcome is the checkout with the change: of the head, or of the merge where
 // the change is for that.
 func (pr *pullRequest) outcome(t *testing.T) texts {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
@@ -20,6 +21,21 @@ func TestMarkerComesBack(t *testing.T) {
 		}
 		if !strings.HasSuffix(m.Line(), " -->") || strings.Count(m.Line(), "-->") != 1 {
 			t.Errorf("%s", m.Line())
+		}
+	}
+}
+
+// TestLongNames: names of up to maxName bytes are in the marker as they are. Longer ones are cut and
+// stay different.
+func TestLongNames(t *testing.T) {
+	same := strings.Repeat("x", maxName)
+	got := few([]string{same, same + "a", same + "b", strings.Repeat("ü", maxName)})
+	if got[0] != same || got[1] == got[2] || len(got[1]) != maxName {
+		t.Errorf("%q", got)
+	}
+	for _, n := range got[1:] {
+		if len(n) > maxName || len(n) < maxName-1 || !utf8.ValidString(n) {
+			t.Errorf("a name of %d bytes: %q", len(n), n)
 		}
 	}
 }
@@ -71,6 +87,8 @@ func TestMatch(t *testing.T) {
 		"another cause":          {[]Marker{m("p", "v")}, []Marker{m("q", "w")}, []int{-1}},
 		"the same goes first":    {[]Marker{m("p", "v"), m("p", "w")}, []Marker{m("p", "x"), m("p", "v")}, []int{1, 0}},
 		"one old one for two":    {[]Marker{m("p", "v")}, []Marker{m("p", "w"), m("p", "x")}, []int{0, -1}},
+		"two old ones for one":   {[]Marker{m("p", "v"), m("q", "v")}, []Marker{m("p", "v")}, []int{0}},
+		"matched once":           {[]Marker{m("p", "v"), m("q", "v")}, []Marker{m("p", "v"), m("q", "w")}, []int{0, 1}},
 		"nobody to blame, no link": {[]Marker{newMarker(suite.FlakyOther, nil, []string{"v"})},
 			[]Marker{newMarker(suite.FlakyOther, nil, []string{"w"})}, []int{-1}},
 	} {

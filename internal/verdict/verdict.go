@@ -9,8 +9,6 @@
 package verdict
 
 import (
-	"cmp"
-
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suggest"
@@ -109,7 +107,6 @@ func Touched(r *job.Report) []string {
 
 // New makes the plan.
 func New(in Input) Plan {
-	in.Report = cmp.Or(in.Report, &job.Report{})
 	b := builder{in: in}
 	return b.plan()
 }
