@@ -82,8 +82,9 @@ func (j *jestLog) evidence(source string) Evidence {
 	return ev
 }
 
-// jestSource matches the path of a file of Jest's tests.
-var jestSource = regexp.MustCompile(`^[^#"'\[(]*\.[cm]?[jt]sx?$`)
+// jestSource matches the path of a file of Jest's tests. Brackets and apostrophes need a folder or
+// the ending of a test file beside them: titles can have them, too.
+var jestSource = regexp.MustCompile(`^(?:[^#"'\[(]*|[^#"'][^#"]*/[^#"]*|[^#"'][^#"]*\.(?:test|spec))\.[cm]?[jt]sx?$`)
 
 // IsJest reports whether an id begins with a file of Jest's tests.
 func IsJest(id string) bool {

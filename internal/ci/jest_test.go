@@ -35,6 +35,25 @@ func TestSameJest(t *testing.T) {
 	}
 }
 
+// TestJestPaths: files of routers have brackets in their paths; titles have them without a path.
+func TestJestPaths(t *testing.T) {
+	for file, want := range map[string]bool{
+		"app/(auth)/x.test.tsx": true, "pages/[id].test.js": true, "[id].spec.ts": true, "it's/here.js": true, "cart.js": true,
+		"adds (a.js": false, "m[1].js": false, "'a/b.test.js": false, `says "a/b.test.js`: false, "app/(auth)/page.java": false,
+	} {
+		id := file + "#auth › opens"
+		if got := JestFile(id); IsJest(id) != want || (got == file) != want {
+			t.Errorf("%s: file %q, want %v", id, got, want)
+		}
+		if !want {
+			continue
+		}
+		if ev := orderOf(t, "o.txt", id+"\n"); !slices.Equal(ev.Tests, []string{id}) {
+			t.Errorf("an order file with %s: %q", id, ev.Tests)
+		}
+	}
+}
+
 // TestFailingToolCounts: of a log in which Maven's tests passed and Jest's failed, Jest's count.
 func TestFailingToolCounts(t *testing.T) {
 	const log = "[INFO] Running com.acme.FooTest\n[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in com.acme.FooTest\n" +

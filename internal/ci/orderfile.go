@@ -133,7 +133,7 @@ func outcomeWord(s string) bool {
 
 // jestLine begins with a file of Jest's tests, alone or with a test: "src/cart.test.js#cart ›
 // adds".
-var jestLine = regexp.MustCompile(`^[^\s#"'\[(]+\.[cm]?[jt]sx?( \[[^\]]*\])?(#.|\t|$)`)
+var jestLine = regexp.MustCompile(`^(?:[^\s#"'\[(]+|[^\s#"'][^\s#"]*/[^\s#"]*|[^\s#"'][^\s#"]*\.(?:test|spec))\.[cm]?[jt]sx?( \[[^\]]*\])?(#.|\t|$)`)
 
 // parseID reads a test as people and tools write it.
 func parseID(s string) (string, bool) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"go.uber.org/zap"
@@ -46,6 +47,49 @@ func TestMeet(t *testing.T) {
 		v := &proving{p: &module{groups: classes, about: project.About{Isolated: isolated}}}
 		if !v.meet("a.A#x", "a.A#y") || v.meet("a.A#x", "b.B#x") == isolated {
 			t.Errorf("isolated %v", isolated)
+		}
+	}
+}
+
+// TestReadersOfTwoGroups: readers before and after the polluting test in the suite's order are all
+// found, though a process refuses to leave a group and return to it, or to run more than a pair.
+func TestReadersOfTwoGroups(t *testing.T) {
+	const by = suite.TestID("b.B#pollutes")
+	split := func(o suite.Order) bool {
+		left := slices.IndexFunc(o, func(t suite.TestID) bool { return !classes.Same(by, t) })
+		return o[0] == by && left >= 0 && slices.ContainsFunc(o[left:], func(t suite.TestID) bool { return classes.Same(by, t) })
+	}
+	for what, refuses := range map[string]func(suite.Order) bool{
+		"split": split, "long": func(o suite.Order) bool { return len(o) > 2 },
+	} {
+		runs := &atomic.Int64{}
+		run := func(o suite.Order) *suite.Run {
+			out := &suite.Run{Order: o}
+			for i, one := range o {
+				r := suite.Result{Test: one, Position: i, Outcome: suite.Pass}
+				if refuses(o) {
+					r.Outcome = suite.Unresolved
+				} else if i > 0 && o[0] == by {
+					r.Outcome = suite.Fail
+				}
+				out.Results = append(out.Results, r)
+			}
+			return out
+		}
+		p := &module{lab: &lab{base: standIn{run: run, runs: runs}, log: zap.NewNop(), ends: &endings{},
+			original: suite.Order{"a.A#reads", by, "b.B#reads", "c.C#reads"}}, groups: classes}
+		found := &state.Pollutions{Tests: []state.Polluter{{Test: by}}}
+		v := &proving{w: &worker{log: zap.NewNop()}, p: p, found: found, rerun: 1,
+			alone: map[suite.TestID]bool{}, proved: map[suite.TestID]bool{}}
+		readers := map[suite.TestID][]string{"a.A#reads": nil, "b.B#reads": nil, "c.C#reads": nil}
+		if err := v.ask(t.Context(), group{by: []suite.TestID{by}, atRisk: readers}); err != nil {
+			t.Fatal(err)
+		}
+		if len(v.proved) != len(readers) {
+			t.Errorf("%s: proved %v", what, v.proved)
+		}
+		if n := runs.Load(); what == "split" && n != 8 { // 2 with all readers; each reader alone and after the test
+			t.Errorf("%d runs", n)
 		}
 	}
 }

@@ -121,24 +121,26 @@ func (v *proving) groups(rel *state.Relation) []group {
 }
 
 // ask runs the readers of a group directly after its first test. All of them run in one process,
-// forwards and then backwards. Each reader that fails there then runs separately after that test.
+// forwards and then backwards, those of the test's own group first: a process may have to run a group
+// in one piece. Each reader that fails there then runs separately after that test.
 func (v *proving) ask(ctx context.Context, g group) error {
-	after := v.p.inOrder(g.atRisk)
+	var own, others suite.Order
+	for _, t := range v.p.inOrder(g.atRisk) {
+		if v.p.groups.Same(g.by[0], t) {
+			own = append(own, t)
+		} else {
+			others = append(others, t)
+		}
+	}
 	suspects := map[suite.TestID]bool{}
 	for range 2 {
-		run, err := v.p.Run(ctx, append(suite.Order{g.by[0]}, after...), repair.Trial{Price: suite.Warm})
-		if err != nil {
+		if err := v.suspect(ctx, g.by[0], slices.Concat(own, others), suspects); err != nil {
 			return err
 		}
-		for i := 1; i < len(run.Order); i++ {
-			if run.At(i).Outcome == suite.Fail {
-				suspects[run.Order[i]] = true
-			}
-		}
-		if len(after) == 1 {
+		if len(own)+len(others) == 1 {
 			break
 		}
-		after = reversed(after)
+		own, others = reversed(own), reversed(others)
 	}
 	var proved suite.Order
 	for _, t := range v.p.original {
@@ -157,6 +159,29 @@ func (v *proving) ask(ctx context.Context, g group) error {
 		}
 	}
 	return v.others(ctx, g, proved)
+}
+
+// suspect runs the readers directly after a test, and adds those that fail. If no process can run
+// them in this order, each reader runs in a process of its own.
+func (v *proving) suspect(ctx context.Context, by suite.TestID, readers suite.Order, suspects map[suite.TestID]bool) error {
+	run, err := v.p.Run(ctx, append(suite.Order{by}, readers...), repair.Trial{Price: suite.Warm})
+	if err != nil {
+		return err
+	}
+	if len(readers) > 1 && run.Crash == nil && run.At(0).Outcome == suite.Unresolved {
+		for _, t := range readers {
+			if err := v.suspect(ctx, by, suite.Order{t}, suspects); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for i, t := range readers {
+		if run.At(i+1).Outcome == suite.Fail {
+			suspects[t] = true
+		}
+	}
+	return nil
 }
 
 // others checks for each further test of a group whether it breaks one of the tests already proved.

@@ -126,7 +126,8 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, e
 			return err
 		}
 		return s.failed(ctx, i, "", &job.Error{Code: CodeTool,
-			Message: fmt.Sprintf("CI ran the tests that failed with %s, and odfix runs Maven and Jest only", ev.Tool)})
+			Message: fmt.Sprintf("CI ran the tests that failed with %s, and odfix runs Maven and Jest only", ev.Tool),
+			Hint:    "Exclude the job from ci.jobs, so that odfix does not look into it."})
 	}
 	if _, err := s.check(ctx, at, i, queuedCheck(ev)); err != nil && !github.Forbidden(err) {
 		return err

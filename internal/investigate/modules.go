@@ -44,7 +44,8 @@ func (r *running) inModules(ctx context.Context, root string) ([]config.Word, er
 	})
 	if len(r.ev.Tests) == 0 {
 		return nil, &job.Error{Code: CodeLeftAlone,
-			Message: "none of the failing tests is in a module that the configuration selects (tests.modules)"}
+			Message: "none of the failing tests is in a module that the configuration selects (tests.modules)",
+			Hint:    "Add their module to tests.modules, if odfix is to look into them."}
 	}
 	if len(left) > 0 {
 		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("Left alone, since their modules are not among tests.modules: %s",

@@ -173,7 +173,8 @@ func foundIn(r *job.Report) (*state.Pollutions, error) {
 	}
 	found, err := state.ReadPollutions(r.Pollution, maxPollution)
 	if err != nil {
-		return nil, &job.Error{Code: "bad-report", Message: fmt.Sprintf("the pollution file of the runner cannot be read: %v", err)}
+		return nil, &job.Error{Code: "bad-report", Message: fmt.Sprintf("the pollution file of the runner cannot be read: %v", err),
+			Hint: "Update the image of the runner to the version of the server."}
 	}
 	return found, nil
 }

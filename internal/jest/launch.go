@@ -211,6 +211,12 @@ func (l *launch) environ(tmp string) []string {
 	return env
 }
 
+// fingerprint is all that decides how Jest runs, without the copy in which a tool ran.
+func (l *launch) fingerprint(made string) string {
+	return strings.ReplaceAll(fmt.Sprintf("%s\n%q\n%q\n%q\n%q\n%q\n%q", l.Jest, l.command.env, l.command.node, l.command.args,
+		l.captured.env, l.captured.node, l.captured.args), made, "")
+}
+
 // jestArgs are Jest's options in a working copy. Those that a tool gave Jest name the copy in which
 // it ran; it becomes the other copy.
 func (l *launch) jestArgs(made, copied string, extra []string) []string {

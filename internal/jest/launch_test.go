@@ -86,6 +86,23 @@ func TestCapture(t *testing.T) {
 	}
 }
 
+// TestFingerprintOfLaunch: whatever changes how Jest runs changes it; another working copy does not.
+func TestFingerprintOfLaunch(t *testing.T) {
+	some := []string{"--x=/copy/a"}
+	all := map[string]bool{}
+	for _, l := range []launch{{}, {probe: probe{Jest: "29"}}, {command: command{env: some}}, {command: command{node: some}},
+		{command: command{args: some}}, {captured: command{env: some}}, {captured: command{node: some}}, {captured: command{args: some}}} {
+		all[l.fingerprint("/copy")] = true
+	}
+	if len(all) != 8 {
+		t.Errorf("%d fingerprints of 8 launches", len(all))
+	}
+	one, other := launch{captured: command{env: some}}, launch{captured: command{env: []string{"--x=/other/a"}}}
+	if one.fingerprint("/copy") != other.fingerprint("/other") {
+		t.Error("the working copy is part of it")
+	}
+}
+
 // TestCaptureFails: a tool that starts no Jest may be any command, so plain Jest runs; one that is
 // known for it gets an error with what it printed; so does Jest in another folder.
 func TestCaptureFails(t *testing.T) {

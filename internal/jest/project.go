@@ -418,7 +418,7 @@ func (p *Project) Fingerprint(ctx context.Context) (string, error) {
 	for _, t := range p.suite.Order() {
 		fmt.Fprintf(h, "%s\n", t)
 	}
-	fmt.Fprintf(h, "%s\n%s\n%q\n%q\n%s\n", p.info.Java, p.launch.Jest, p.launch.command.env, p.args(p.slots[0]), p.opts.TestTimeout)
+	fmt.Fprintf(h, "%s\n%s\n%q\n%s\n", p.info.Java, p.launch.fingerprint(p.slots[0].dir), p.opts.BuildArgs, p.opts.TestTimeout)
 	var names []string
 	for rel, e := range p.tree.entries {
 		if e.mode.IsRegular() {
