@@ -23,6 +23,11 @@ func TestAnnotationsWhereNothingElseStands(t *testing.T) {
 	if len(got) != 1 || got[0].Path != importerFile || got[0].Start != 5 || got[0].End != 7 || got[0].Level != "notice" {
 		t.Errorf("beside a comment: %v", got)
 	}
+	s = changed(importerFile, "a\nb\nc\n", map[int]string{3: "C\n"}, map[int]string{1: "A\n"})
+	s.config = func(c *config.Config) { c.Ladder = []config.Rung{config.Comment} }
+	if got := s.plan(t).Check.Annotations; len(got) != 1 || got[0].Start != 1 || got[0].End != 1 {
+		t.Errorf("on the first line: %v", got)
+	}
 }
 
 // TestCaps: many tests with long and hostile names stay within what GitHub takes.

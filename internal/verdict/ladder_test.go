@@ -243,6 +243,26 @@ func TestMostSuggestions(t *testing.T) {
 	}
 }
 
+// TestLongPatch: a comment shows only the beginning of a long patch, but brings all of it to be
+// pasted as long as there is room.
+func TestLongPatch(t *testing.T) {
+	for _, c := range []struct {
+		lines int
+		paste bool
+	}{{100, true}, {1400, true}, {2500, false}} {
+		added := strings.Repeat("    int aLongerName;\n", c.lines)
+		s := elsewhereText("class A {\n}\n", "class A {\n"+added+"}\n")
+		k := s.plan(t).Comments[0]
+		if strings.Contains(k.Body, "To apply: paste this") != c.paste || len(k.Body) > maxBody {
+			t.Errorf("%d lines: %d bytes:\n%s", c.lines, len(k.Body), k.Body)
+		}
+		_, left := cut(s.wanted(), 50, maxBody)
+		if all := strings.Count(s.wanted(), "\n") - 1; left != all-50 { // all but "diff --git"
+			t.Errorf("%d of %d lines are left out", left, all)
+		}
+	}
+}
+
 // outcome is the checkout with the change: of the head, or of the merge where
 // the change is for that.
 func (pr *pullRequest) outcome(t *testing.T) texts {
