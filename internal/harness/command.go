@@ -3,6 +3,8 @@ package harness
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"sync"
@@ -10,29 +12,68 @@ import (
 	"github.com/odfix/odfix/internal/child"
 )
 
-// Output runs a command to its end and returns what it printed. The command and all that it
-// started end with odfix, and with the context. An error of the command itself is an
+// Run runs a command to its end and returns the last of what it printed. The command and all that
+// it started end with odfix, and with the context. An error of the command itself is an
 // *exec.ExitError.
+func Run(ctx context.Context, spec Spec) (printed string, err error) {
+	tail := child.Tail{Size: maxOutput}
+	err = run(ctx, spec, &tail, &tail)
+	return tail.String(), err
+}
+
+// maxAnswer is how much a command may print that is asked for an answer, in bytes.
+const maxAnswer = 16 << 20
+
+// Output is Run for a command that is asked for an answer: it returns all of standard output, and
+// the last of standard error. A command that prints too much is ended.
 func Output(ctx context.Context, spec Spec) (stdout, stderr []byte, err error) {
-	if err := spec.validate(); err != nil {
-		return nil, nil, err
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	out, errs := bounded{full: cancel}, child.Tail{Size: maxOutput}
+	err = run(ctx, spec, &out, &errs)
+	if errors.Is(context.Cause(ctx), errTooMuch) {
+		err = fmt.Errorf("%s %w", spec.Command[0], errTooMuch)
 	}
-	var out, errs bytes.Buffer
+	return out.kept.Bytes(), []byte(errs.String()), err
+}
+
+var errTooMuch = fmt.Errorf("was ended because it printed more than %d MiB to standard output: "+
+	"check what the project's configuration prints when it is loaded", maxAnswer>>20)
+
+// bounded keeps what is written to it, up to maxAnswer bytes.
+type bounded struct {
+	kept bytes.Buffer
+	full context.CancelCauseFunc // is called when more is written
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.kept.Len()+len(p) > maxAnswer {
+		b.full(errTooMuch)
+		return 0, errTooMuch
+	}
+	return b.kept.Write(p)
+}
+
+// run runs a command to its end, or to the end of the context.
+func run(ctx context.Context, spec Spec, stdout, stderr io.Writer) error {
+	if err := spec.validate(); err != nil {
+		return err
+	}
 	cmd := exec.Command(spec.Command[0], spec.Command[1:]...)
 	cmd.Env, cmd.Dir = spec.Env, spec.Dir
-	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = drain
 	if err := startChild(cmd); err != nil {
-		return nil, nil, &StartError{Command: spec.Command[0], Reason: startReason(err, spec)}
+		return &StartError{Command: spec.Command[0], Reason: startReason(err, spec)}
 	}
 	stop := context.AfterFunc(ctx, func() { child.Kill(cmd) })
-	err = cmd.Wait()
+	err := cmd.Wait()
 	stop()
 	child.Kill(cmd) // what it left running
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return out.Bytes(), errs.Bytes(), err
+	return err
 }
 
 // Child is a process that answers on its standard streams. It and all that it started end with

@@ -69,7 +69,7 @@ func refused(err error) error {
 const maxDetail = 4000
 
 // lastLines is the end of what a command printed.
-func lastLines(out ...[]byte) string {
+func lastLines[T string | []byte](out ...T) string {
 	var b strings.Builder
 	for _, o := range out {
 		if text := strings.TrimSpace(string(o)); text != "" {

@@ -81,11 +81,11 @@ func install(ctx context.Context, o project.Options, dir string) error {
 		argv = append([]string{"corepack"}, argv...)
 	}
 	env := append(os.Environ(), "CI=true", "COREPACK_ENABLE_DOWNLOAD_PROMPT=0", "NODE_ENV=", "HUSKY=0")
-	stdout, stderr, err := harness.Output(ctx, harness.Spec{Command: argv, Env: env, Dir: dir})
+	printed, err := harness.Run(ctx, harness.Spec{Command: argv, Env: env, Dir: dir})
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		e := &project.Error{Code: CodeInstall, Message: "`" + strings.Join(argv, " ") + "` failed",
-			Detail: lastLines(stdout, stderr), Hint: "Check that it works in a fresh checkout."}
+			Detail: lastLines(printed), Hint: "Check that it works in a fresh checkout."}
 		if o.Offline {
 			e.Hint = "The job forbids the network: install the packages beforehand, or run it without --offline."
 		}

@@ -124,9 +124,9 @@ func (l *launch) capture(ctx context.Context, work, dir, tmp string) error {
 		filepath.Dir(l.node), os.Getenv("PATH"),
 	}
 	env := append(before, "ODFIX_CAPTURE="+file, "CI=true", "PATH="+strings.Join(path, string(filepath.ListSeparator)),
-		"NODE_OPTIONS="+strings.TrimSpace("--require="+hook+" "+valueOf(before, "NODE_OPTIONS")))
+		"NODE_OPTIONS="+strings.TrimSpace(nodeOptions("--require="+hook)+" "+valueOf(before, "NODE_OPTIONS")))
 	argv := []string{"/bin/sh", "-c", shell.Line(l.wrapper...)}
-	out, errs, _ := harness.Output(limited, harness.Spec{Command: argv, Env: env, Dir: dir})
+	printed, _ := harness.Run(limited, harness.Spec{Command: argv, Env: env, Dir: dir})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -142,7 +142,7 @@ func (l *launch) capture(ctx context.Context, work, dir, tmp string) error {
 		l.wrapper = nil // it may do anything; Jest is there
 		return nil
 	case rerr != nil || json.Unmarshal(data, &got) != nil:
-		return &project.Error{Code: CodeConfig, Message: "`" + tool + "` does not start Jest", Detail: lastLines(out, errs),
+		return &project.Error{Code: CodeConfig, Message: "`" + tool + "` does not start Jest", Detail: lastLines(printed),
 			Hint: "Check that the package's own test script works here."}
 	case got.Cwd != dir:
 		return &project.Error{Code: CodeModule, Message: "`" + tool + "` runs Jest in another folder than that of the package",
@@ -200,7 +200,7 @@ func (l *launch) environ(tmp string) []string {
 	env = append(env, l.env...)
 	env = append(env, l.captured.env...)
 	if node := slices.Concat(l.command.node, l.captured.node); len(node) > 0 {
-		env = append(env, "NODE_OPTIONS="+strings.TrimSpace(valueOf(env, "NODE_OPTIONS")+" "+strings.Join(node, " ")))
+		env = append(env, "NODE_OPTIONS="+strings.TrimSpace(valueOf(env, "NODE_OPTIONS")+" "+nodeOptions(node...)))
 	}
 	if !slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, "NODE_ENV=") }) {
 		env = append(env, "NODE_ENV=test")
@@ -217,12 +217,34 @@ func (l *launch) fingerprint(made string) string {
 		l.captured.env, l.captured.node, l.captured.args), made, "")
 }
 
-// jestArgs are Jest's options in a working copy. Those that a tool gave Jest name the copy in which
-// it ran; it becomes the other copy.
-func (l *launch) jestArgs(made, copied string, extra []string) []string {
-	args := append([]string{}, l.args...)
-	for _, a := range l.captured.args {
-		args = append(args, strings.ReplaceAll(a, made, copied))
+// nodeOptions are options as the variable NODE_OPTIONS holds them.
+func nodeOptions(options ...string) string {
+	var words []string
+	for _, o := range options {
+		if strings.ContainsAny(o, ` "`) {
+			o = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(o) + `"`
+		}
+		words = append(words, o)
 	}
+	return strings.Join(words, " ")
+}
+
+// jestArgs are Jest's options in a working copy.
+func (l *launch) jestArgs(made, copied string, extra []string) []string {
+	args := append([]string{}, l.args...) // not nil, which would be null in JSON
+	args = append(args, inCopy(l.captured.args, made, copied)...)
 	return append(args, extra...)
+}
+
+// jestPatterns are the options and arguments that choose test files in a working copy.
+func (l *launch) jestPatterns(made, copied string) []string {
+	return slices.Concat(l.patterns, inCopy(l.captured.patterns, made, copied))
+}
+
+// inCopy replaces the copy in which a tool ran by another copy.
+func inCopy(words []string, made, copied string) (out []string) {
+	for _, w := range words {
+		out = append(out, strings.ReplaceAll(w, made, copied))
+	}
+	return out
 }

@@ -65,21 +65,25 @@ func TestCapture(t *testing.T) {
 		process.env.PUBLIC = process.cwd() + '/public';
 		require('child_process').spawnSync(process.execPath, ['--no-warnings', '-e', `+"`"+`
 			const config = JSON.stringify({ rootDir: process.cwd() });
-			require('@jest/core').runCLI({ _: ['src'], $0: 'jest', c: config, config, env: 'jsdom', testEnvironment: 'jsdom', 'test-environment': 'jsdom',
+			require('@jest/core').runCLI({ _: ['src', process.cwd() + '/lib'], $0: 'jest', c: config, config, env: 'jsdom', testEnvironment: 'jsdom', 'test-environment': 'jsdom',
 				watch: true, projects: ['a', 'b'], coverage: undefined }, [process.cwd()]);
 		`+"`"+`], { stdio: 'inherit' });`)
-	if err := l.capture(t.Context(), t.TempDir(), dir, t.TempDir()); err != nil {
+	work := filepath.Join(t.TempDir(), `a "work" \b`)
+	if err := l.capture(t.Context(), work, dir, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	want := command{
 		args:     []string{`--config={"rootDir":"` + dir + `"}`, "--testEnvironment=jsdom", "--projects=a", "--projects=b"},
-		patterns: []string{"src"}, env: []string{"BABEL_ENV=test", "PUBLIC=" + dir + "/public"}, node: []string{"--no-warnings"},
+		patterns: []string{"src", dir + "/lib"}, env: []string{"BABEL_ENV=test", "PUBLIC=" + dir + "/public"}, node: []string{"--no-warnings"},
 	}
 	if d := cmp.Diff(want, l.captured, cmp.AllowUnexported(command{})); d != "" {
 		t.Error(d)
 	}
 	if args := l.jestArgs(dir, "/copy", nil); args[0] != `--config={"rootDir":"/copy"}` {
 		t.Errorf("in another copy: %q", args)
+	}
+	if p := l.jestPatterns(dir, "/copy"); p[1] != "/copy/lib" {
+		t.Errorf("in another copy: %q", p)
 	}
 	if env := l.environ(""); valueOf(env, "BABEL_ENV") != "test" || !strings.Contains(valueOf(env, "NODE_OPTIONS"), "--no-warnings") {
 		t.Errorf("the environment lacks what the tool sets: %q", env)

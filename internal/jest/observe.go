@@ -3,6 +3,7 @@ package jest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -113,8 +114,12 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 // FilesLeft implements project.Observer.
 func (p *Project) FilesLeft(ctx context.Context, o suite.Order) (files []string, err error) {
 	err = p.with(ctx, suite.Fresh, nil, func(s *slot) error {
-		if _, err := s.pool.Run(ctx, o, harness.Question{Price: suite.Fresh, Alone: p.sequential.Load()}); err != nil {
+		run, err := s.pool.Run(ctx, o, harness.Question{Price: suite.Fresh, Alone: p.sequential.Load()})
+		if err != nil {
 			return err
+		}
+		if run.Crash != nil {
+			return fmt.Errorf("the files that tests leave are not known, because their process ended: %s", run.Crash.Detail)
 		}
 		files, err = s.tree.written()
 		return err

@@ -326,3 +326,14 @@ func TestPollution(t *testing.T) {
 	}
 	t.Errorf("%+v", found.Tests)
 }
+
+// TestFilesOfACrash: files that tests leave before their process ends say nothing of the order.
+func TestFilesOfACrash(t *testing.T) {
+	p := openProject(t, newProject(t, map[string]string{
+		"package.json": `{"private": true, "scripts": {"test": "jest"}}`,
+		"a.test.js":    "test('ends', () => { require('fs').writeFileSync('left', ''); process.kill(process.pid, 'SIGKILL'); });",
+	}, "jest@30"))
+	if files, err := p.FilesLeft(t.Context(), suite.Order{"a.test.js#ends"}); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("%q, %v", files, err)
+	}
+}

@@ -230,7 +230,7 @@ func (p *Project) discover(ctx context.Context) error {
 		return err
 	}
 	defer p.give(s)
-	if p.files, p.leftOut, err = p.testFiles(ctx, s, slices.Concat(p.launch.patterns, p.launch.captured.patterns)...); err != nil {
+	if p.files, p.leftOut, err = p.testFiles(ctx, s, p.launch.jestPatterns(p.slots[0].dir, s.dir)...); err != nil {
 		return err
 	}
 	p.suite = &suite.Suite{Root: &suite.Node{}}

@@ -34,7 +34,7 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 	var failed bool
 	err = p.base.Beside(ctx, p.sequential.Load(), func(ctx context.Context) error {
 		env := append(p.launch.environ(s.tmp), "CI=true")
-		_, _, rerr := harness.Output(ctx, harness.Spec{Command: []string{"sh", "-c", shell.Line(try...)}, Env: env, Dir: p.in(s)})
+		_, rerr := harness.Run(ctx, harness.Spec{Command: []string{"sh", "-c", shell.Line(try...)}, Env: env, Dir: p.in(s)})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -75,7 +75,7 @@ func (p *Project) plain(o suite.Order) []string {
 		}
 	}
 	if len(p.launch.command.node) > 0 {
-		env = append(env, "NODE_OPTIONS="+strings.Join(p.launch.command.node, " "))
+		env = append(env, "NODE_OPTIONS="+nodeOptions(p.launch.command.node...))
 	}
 	if len(env) > 0 {
 		args = append(append([]string{"env"}, env...), args...)

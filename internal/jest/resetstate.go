@@ -63,7 +63,9 @@ func (s *seenState) add(ctx context.Context) error {
 	case "var":
 		return s.variable(ctx, name)
 	case "global":
-		s.say("delete global." + name)
+		if identifier.MatchString(name) {
+			s.say("delete global." + name)
+		}
 	case "builtin":
 		root, _, _ := strings.Cut(name, ".")
 		s.r.e.globals.Store(root, true)
@@ -276,9 +278,9 @@ func (s *seenState) storage(store, key string) {
 func (s *seenState) document(part string) {
 	if part == "cookie" && !s.brittle {
 		for _, c := range s.changes {
-			for _, cookie := range strings.Split(c.After, "; ") {
-				name, _, _ := strings.Cut(cookie, "=")
-				if !strings.Contains(c.Before, name+"=") {
+			before := cookies(c.Before)
+			for _, name := range cookies(c.After) {
+				if !slices.Contains(before, name) {
 					s.say("document.cookie = " + jsString(name+"=; expires=Thu, 01 Jan 1970 00:00:00 GMT"))
 				}
 			}
@@ -297,6 +299,15 @@ func (s *seenState) document(part string) {
 	if good, known := s.value(member); known && len(good) < maxText {
 		s.say(member + " = " + jsString(good))
 	}
+}
+
+// cookies are the names in a document's cookies.
+func cookies(text string) (names []string) {
+	for _, cookie := range strings.Split(text, "; ") {
+		name, _, _ := strings.Cut(cookie, "=")
+		names = append(names, name)
+	}
+	return names
 }
 
 // maxText bounds a text in a statement, in bytes.

@@ -20,7 +20,8 @@ const failures = require('./failure.cjs');
 const BROKEN = 3; // exit status where the harness itself cannot work
 const GROWTH = 96 * 1024 * 1024; // bytes after which garbage is collected
 const {exit} = process;
-const memoryUsage = process.memoryUsage;
+const {memoryUsage} = process;
+const residentSize = memoryUsage.rss || (() => memoryUsage().rss); // Node 14.17 has no rss
 const {getHeapStatistics} = v8;
 const printError = text => process.stderr.write(`${text}\n`);
 
@@ -242,7 +243,7 @@ class Harness {
 
   complete(id, positions) {
     this.collectGarbage();
-    this.out.send(new Body(0x2e /* . */).i64(id).i64(positions).i64(memoryUsage.rss()).strs(this.left.splice(0)));
+    this.out.send(new Body(0x2e /* . */).i64(id).i64(positions).i64(residentSize()).strs(this.left.splice(0)));
   }
 }
 

@@ -16,6 +16,12 @@ async function ask(client, file, ...names) {
   return {outcomes: outcomes(events), ...events[events.length - 1]};
 }
 
+test(`${RUNNERS[0].name}: memory is reported where Node has no memoryUsage.rss`, async t => {
+  const dir = make(t, RUNNERS[0], {'a.test.js': "test('x', () => {});", 'old.cjs': 'delete process.memoryUsage.rss;'});
+  const client = await start(t, dir, {args: RUNNERS[0].args, env: {...REUSE.env, NODE_OPTIONS: '--require=./old.cjs'}});
+  assert.ok((await ask(client, 'a.test.js', 'x')).rss > 1e6);
+});
+
 for (const runner of RUNNERS) {
   test(`${runner.name}: what tests change in the process is restored`, async t => {
     const dir = make(t, runner, {

@@ -1,0 +1,37 @@
+package jest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/state"
+)
+
+// TestNamesInStatements: statements are made for names that a source can hold, and for each cookie
+// by its whole name.
+func TestNamesInStatements(t *testing.T) {
+	for _, c := range []struct {
+		field         string
+		before, after string
+		want          []string
+	}{
+		{field: "global left", want: []string{"delete global.left"}},
+		{field: "global left-over"},
+		{field: "global 1st"},
+		{field: "document cookie", before: "userid=1; lang=id=2", after: "userid=1; lang=id=2; id=3",
+			want: []string{"document.cookie = 'id=; expires=Thu, 01 Jan 1970 00:00:00 GMT'"}},
+	} {
+		r := &resets{seen: map[string]bool{}}
+		s := seenState{r: r, field: c.field, changes: []state.Change{{Field: c.field, Before: c.before, After: c.after}}}
+		if err := s.add(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range r.made {
+			got = append(got, m.Statements...)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q", c.field, got)
+		}
+	}
+}
