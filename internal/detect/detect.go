@@ -26,7 +26,8 @@
 //     of parallel processes are distrusted: from then on everything runs one at a time, the results
 //     for tests that are not settled are forgotten, and each Find runs again in the orders that it
 //     rests on.
-//   - A test that fails in every order and alone is genuine.
+//   - A test that fails in every order and alone is genuine, if the suite's own order is among the
+//     orders that ran, or if no order is left.
 //   - A test that ends its process is left out of all orders. The first time it also runs alone,
 //     and is used again if it gives a result there.
 //   - Skipped, flaky and unresolved results say nothing.

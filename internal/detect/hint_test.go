@@ -1,7 +1,9 @@
 package detect
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -23,13 +25,19 @@ func brittleWorld(side int) *world {
 // hinting runs a search by Auto in which the tests that matter run alone first.
 func (w *world) hinting(t *testing.T, observed *Observed, state *State) Result {
 	t.Helper()
+	return w.search(t, w.hinted(t, observed, state))
+}
+
+// hinted is the input of a search after an observed run.
+func (w *world) hinted(t *testing.T, observed *Observed, state *State) Input {
+	t.Helper()
 	plan := Plan{Technique: Auto, Seed: 1, State: state, Observed: true, Outcomes: &Outcomes{}}
 	plan.State.MaybeBrittle = []suite.TestID{id(3, 1), id(2, 7), id(3, 2), id(4, 1), id(3, 3)}
 	stages, _, err := plan.Stages(w.suite)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w.search(t, Input{Tests: w.suite.Order(), Stages: stages, Observed: observed, State: state, Outcomes: plan.Outcomes})
+	return Input{Tests: w.suite.Order(), Stages: stages, Observed: observed, State: state, Outcomes: plan.Outcomes}
 }
 
 // TestHintsConfirm: what a test did in the observed run, and does not do alone, is shown by a part
@@ -96,5 +104,41 @@ func TestHintsThatVanish(t *testing.T) {
 		if kinds[id(3, 1)] != Brittle || kinds[id(3, 2)] != Brittle || kinds[id(3, 3)] != Brittle {
 			t.Errorf("at run %d: %v, left out %v, not certain %v", at, kinds, res.Left, res.Undecided)
 		}
+	}
+}
+
+// TestGenuineNeedsTheOwnOrder: a search that ends before the suite's own order ran calls no test
+// genuine, although all runs so far failed.
+func TestGenuineNeedsTheOwnOrder(t *testing.T) {
+	undecided, genuine := 0, 0
+	for most := range 40 {
+		w := brittleWorld(1)
+		w.tests[id(2, 2)].genuine = true
+		in := w.hinted(t, &Observed{Later: true, Failed: []suite.TestID{id(2, 2)}}, w.state())
+		in.Groups = suite.NewGroups(w.suite, nil)
+		began := time.Now()
+		in.Now = func() time.Time { // a run takes a minute
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return began.Add(time.Duration(w.runs) * time.Minute)
+		}
+		s := New(w, in)
+		if _, err := s.Run(t.Context(), began.Add(time.Duration(most)*time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		res := s.Result()
+		genuine += len(res.Genuine)
+		if ran := w.asked[w.suite.Order().Key()] > 0; len(res.Genuine) > 0 && !ran {
+			t.Errorf("%d runs: %s is genuine: %s", w.runs, res.Genuine[0].Test, res.Genuine[0].Why)
+		}
+		for _, u := range res.Undecided {
+			if strings.Contains(u.Why, "own order") {
+				undecided++
+			}
+		}
+	}
+	if undecided == 0 || genuine == 0 {
+		t.Errorf("%d undecided for want of the own order, %d genuine", undecided, genuine)
 	}
 }

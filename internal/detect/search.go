@@ -30,8 +30,9 @@ type Search struct {
 
 	finds      []Find
 	notes      []string
-	originals  int // runs of the suite's own order that were requested
-	extra      int // those of them that do not belong to a stage
+	originals  int  // runs of the suite's own order that were requested
+	extra      int  // those of them that do not belong to a stage
+	ownRan     bool // the suite's own order gave outcomes
 	spent      Spent
 	began      time.Time
 	empty      int // runs in a row without any result
@@ -118,6 +119,9 @@ func (s *Search) originalAgain() {
 // compare requests a second run of the suite's own order if the outcomes of the first differ from
 // the observed ones.
 func (s *Search) compare(t *task) {
+	if t.name == originalName {
+		s.ownRan = true
+	}
 	if s.in.Observed == nil || t.name != originalName {
 		return
 	}
