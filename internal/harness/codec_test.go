@@ -153,3 +153,7 @@ func TestPrinted(t *testing.T) {
 		t.Error("the tail does not hold the end of what was written")
 	}
 }
+
+func (m message) u32(v uint32) message { return binary.BigEndian.AppendUint32(m, v) }
+
+func (m message) u8(v byte) message { return append(m, v) }

@@ -5,7 +5,6 @@ package harness
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -345,7 +344,3 @@ func (f *fake) class(name, framework, problem string, nodes []node) {
 	}
 	f.send(m)
 }
-
-func (m message) u32(v uint32) message { return binary.BigEndian.AppendUint32(m, v) }
-
-func (m message) u8(v byte) message { return append(m, v) }
