@@ -27,7 +27,7 @@ COPY LICENSE /usr/share/doc/odfix/
 USER 10001:10001
 WORKDIR /var/lib/odfix
 VOLUME /var/lib/odfix
-ENV ODFIX_LISTEN=0.0.0.0:8080 ODFIX_OPS_LISTEN=0.0.0.0:8081 ODFIX_DATABASE_URL=/var/lib/odfix/odfix.db
-EXPOSE 8080 8081
+ENV ODFIX_LISTEN=0.0.0.0:8080 ODFIX_DATABASE_URL=/var/lib/odfix/odfix.db
+EXPOSE 8080
 ENTRYPOINT ["/usr/local/bin/odfix"]
 CMD ["serve"]

@@ -74,7 +74,7 @@ func manifestCommand(w world, code *int) *cobra.Command {
 	f.StringVar(&o.name, "name", "odfix", "the App's `name`; no two Apps have the same, and it can be changed at GitHub")
 	f.StringVar(&o.organisation, "organization", "", "the `organisation` it will belong to (default: you)")
 	f.BoolVar(&o.public, "public", false, "other accounts can install it")
-	f.BoolVar(&o.commits, "allow-commits", false, "ask to write to repositories, for stacked-pull-request and commit in the ladder")
+	f.BoolVar(&o.commits, "allow-commits", false, "request write access to repositories, for stacked-pull-request and commit in the ladder")
 	f.BoolVar(&o.print, "print", false, "only print the manifest")
 	f.StringVar(&o.out, "out", ".", "`folder` for the key and the settings")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "`address` of the page")
@@ -152,11 +152,11 @@ func (o *manifestOptions) printNext(w world, made *github.Created) error {
 	return err
 }
 
-// birth is a page on this machine from which the App is created.
+// birth serves the page on this machine from which the App is created.
 type birth struct {
 	o     *manifestOptions
 	m     *github.Manifest
-	state string // shows that the browser that comes back is the one that went
+	state string // shows that the same browser comes back
 	done  chan *github.Created
 }
 
@@ -186,7 +186,7 @@ func (b *birth) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (b *birth) form() string {
-	text, _ := json.Marshal(b.m) // strings, and nothing that can fail
+	text, _ := json.Marshal(b.m) // strings only, so it cannot fail
 	action := strings.TrimSuffix(b.o.web, "/") + "/settings/apps/new"
 	if b.o.organisation != "" {
 		action = strings.TrimSuffix(b.o.web, "/") + "/organizations/" + url.PathEscape(b.o.organisation) + "/settings/apps/new"

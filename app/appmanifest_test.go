@@ -16,10 +16,10 @@ import (
 	"github.com/odfix/odfix/internal/githubtest/testserver"
 )
 
-// TestManifest makes an App as a person in a browser does, GitHub's own pages left out.
+// TestManifest creates an App as a person in a browser does, without GitHub's own pages.
 func TestManifest(t *testing.T) {
 	s := testserver.Start(t, githubtest.Config{})
-	d := newDesk(t)
+	d := newWorkspace(t)
 	out := t.TempDir()
 	said, words := io.Pipe()
 	done := make(chan int, 1)
@@ -35,12 +35,13 @@ func TestManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go io.Copy(io.Discard, said) //nolint:errcheck // what else it says is of no interest
+	go io.Copy(io.Discard, said) //nolint:errcheck // the rest of the output does not matter
 	page := regexp.MustCompile(`http://\S+`).FindString(string(line[:n]))
 	form := browse(t, page, http.StatusOK)
 	action := html.UnescapeString(regexp.MustCompile(`action="([^"]+)"`).FindStringSubmatch(form)[1])
 	var m github.Manifest
-	if err := json.Unmarshal([]byte(html.UnescapeString(regexp.MustCompile(`name="manifest" value="([^"]+)"`).FindStringSubmatch(form)[1])), &m); err != nil {
+	manifest := regexp.MustCompile(`name="manifest" value="([^"]+)"`).FindStringSubmatch(form)[1]
+	if err := json.Unmarshal([]byte(html.UnescapeString(manifest)), &m); err != nil {
 		t.Fatal(err)
 	}
 	state, ok := strings.CutPrefix(action, "https://github.com/organizations/acme/settings/apps/new?state=")
@@ -74,7 +75,7 @@ func TestManifest(t *testing.T) {
 	wantIn(t, d.stderr.String(), "is there already")
 }
 
-// browse is get for a status that is known beforehand.
+// browse is get for a known status.
 func browse(t *testing.T, address string, want int) string {
 	t.Helper()
 	status, text := get(t, address)
@@ -85,7 +86,7 @@ func browse(t *testing.T, address string, want int) string {
 }
 
 func TestManifestOfOddAddresses(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	for _, args := range [][]string{{}, {"--url", "odfix.example.com"}, {"--url", "https://x.example?y"},
 		{"--url", "https://x.example", "--name", strings.Repeat("n", 35)}, {"--url", "https://x.example", "--github", "here"}} {
 		if status := d.run(t.Context(), append([]string{"app", "manifest"}, args...)...); status != exitUsage {
@@ -100,7 +101,8 @@ func TestManifestOfOddAddresses(t *testing.T) {
 	wantIn(t, d.stdout.String(), `"contents": "write"`)
 }
 
-// TestPermissionsOnThePage: the page on the App names what it asks for, and nothing else.
+// TestPermissionsOnThePage checks that the page about the App names exactly the permissions that it
+// requests.
 func TestPermissionsOnThePage(t *testing.T) {
 	page, err := os.ReadFile("../docs/app.md")
 	if err != nil {

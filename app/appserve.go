@@ -14,10 +14,11 @@ import (
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/investigate"
+	"github.com/odfix/odfix/internal/lockfile"
 )
 
-// appOptions are the flags of `odfix serve` that say which GitHub App it is and
-// how its investigations are run.
+// appOptions are the flags of `odfix serve` that identify the GitHub App and configure its
+// investigations.
 type appOptions struct {
 	id      int64
 	keyFile string
@@ -41,7 +42,8 @@ func (o *appOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.keyFile, "private-key-file", "", "`file` with the App's private key, instead of ODFIX_PRIVATE_KEY")
 	f.StringVar(&o.api, "github-api", "https://api.github.com", "`address` of GitHub's API")
 	f.IntVar(&o.runners, "runners", 1, "most investigations at the same time on this machine")
-	f.StringVar(&o.work, "work-dir", "", "`folder` for the sources and logs of running investigations (default: the system's temporary one)")
+	f.StringVar(&o.work, "work-dir", "", "`folder` for the sources and logs of running investigations "+
+		"(default: the system's temporary one)")
 	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
 	f.StringArrayVar(&o.jdks, "jdk", nil, "a JDK that .odfix.yml can ask for, as `RELEASE=FOLDER`; may be repeated")
 	f.StringVar(&o.env, "environment-file", "",
@@ -75,7 +77,7 @@ func (o *appOptions) complete(getenv func(string) string) error {
 	case o.runners < 1:
 		return usage("Give a whole number from 1 on.", "--runners is %d", o.runners)
 	case o.id < 0:
-		return usage("It stands on the App's settings page.", "--app-id is %d", o.id)
+		return usage("The App's settings page shows it.", "--app-id is %d", o.id)
 	case o.id == 0:
 		return nil
 	case o.keyFile == "":
@@ -110,6 +112,10 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 			return nil, fmt.Errorf("--work-dir: %w", err)
 		}
 	}
+	dir, err := s.temporary(o.work)
+	if err != nil {
+		return nil, err
+	}
 	log := s.log.Named("investigate")
 	runner, err := s.dispatcher(ctx, w, &zapWriter{log: log.Named("runner")})
 	if err != nil {
@@ -117,9 +123,25 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 	}
 	return investigate.New(investigate.Options{
 		Store: s.store, App: app, Dispatcher: runner, Log: log, Now: w.now,
-		Dir: o.work, Runners: o.runners, Offline: o.offline, JDKs: o.homes, Environment: o.vars, Pace: o.pace,
+		Dir: dir, Runners: o.runners, Offline: o.offline, JDKs: o.homes, Environment: o.vars, Pace: o.pace,
 		Observe: s.metrics.investigation,
 	})
+}
+
+// temporary makes the folder for all sources, logs and artifacts of this process. It removes those
+// of processes that were killed.
+func (s *server) temporary(parent string) (string, error) {
+	folders := lockfile.Folders{Dir: parent, Prefix: "odfix-serve-", Lock: "lock"}
+	folders.Sweep(nil)
+	dir, lock, err := folders.Make()
+	if err != nil {
+		return "", fmt.Errorf("--work-dir: %w", err)
+	}
+	s.remove = func() error {
+		folders.Remove(dir)
+		return lock.Close()
+	}
+	return dir, nil
 }
 
 // passed are the environment variables that a runner gets. It runs untrusted code, so it gets what
@@ -128,7 +150,7 @@ var passed = []string{"PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TMP", "TEMP"
 	"LC_CTYPE", "JAVA_HOME", "M2_HOME", "MAVEN_HOME", "SYSTEMROOT", dispatch.RunnerEnv}
 
 func runnerEnvironment(all []string) []string {
-	out := []string{} // nil would mean all of ours
+	out := []string{} // nil would mean the whole environment of odfix
 	for _, v := range all {
 		name, _, _ := strings.Cut(v, "=")
 		if slices.Contains(passed, strings.ToUpper(name)) {

@@ -113,7 +113,7 @@ func repositorySources(at string) ([]config.Source, error) {
 
 func readConfig(file string) ([]byte, error) {
 	const hint = "Name a file, or a folder that holds " + config.FileName + "."
-	text, err := readBounded(file, config.MaxBytes) // the decoder refuses one that is larger
+	text, err := readBounded(file, config.MaxBytes) // the decoder refuses larger files
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, usageError{"there is no file " + file, hint, err}
@@ -148,7 +148,7 @@ func readFrom(sources []config.Source) string {
 func printConfigJSON(w world, r config.Resolved) error {
 	out := struct {
 		Holds    bool                     `json:"holds"`
-		Config   string                   `json:"config,omitempty"` // YAML, since that is what its words are
+		Config   string                   `json:"config,omitempty"` // YAML, because its keys are those of the file
 		Origins  map[string]config.Origin `json:"origins,omitempty"`
 		Refused  []config.Refused         `json:"refused,omitempty"`
 		Problems []config.Problem         `json:"problems,omitempty"`

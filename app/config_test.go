@@ -11,8 +11,8 @@ import (
 	"github.com/odfix/odfix/internal/config"
 )
 
-func TestConfigCheckPrintsWhatHolds(t *testing.T) {
-	d := newDesk(t)
+func TestConfigCheckPrintsTheConfiguration(t *testing.T) {
+	d := newWorkspace(t)
 	file := d.write(t, ".odfix.yml", "jdk: 17\nnetwork: true\n")
 	d.write(t, ".github/.odfix.yml", "jdk: 21\ncomments: {tone: short}\n")
 	org := d.write(t, "org.yml", "policy: {forbid: [network]}\nbudgets: {reruns: 5}\n")
@@ -25,7 +25,7 @@ func TestConfigCheckPrintsWhatHolds(t *testing.T) {
 }
 
 func TestConfigCheckOfOneFile(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	file := d.write(t, "any-name.yml", "jdk: 17\n")
 	d.write(t, ".odfix.yml", "wrong\n")
 	if code := d.run(t.Context(), "config", "check", file); code != exitOK {
@@ -35,15 +35,15 @@ func TestConfigCheckOfOneFile(t *testing.T) {
 }
 
 func TestConfigCheckWithoutFiles(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	if code := d.run(t.Context(), "config", "check", d.dir); code != exitOK {
 		t.Errorf("status %d: %s", code, &d.stderr)
 	}
 	wantIn(t, d.stdout.String(), "There is no .odfix.yml: the defaults hold.", "job-minutes: 20")
 }
 
-func TestConfigCheckNamesPlaces(t *testing.T) {
-	d := newDesk(t)
+func TestConfigCheckNamesPositions(t *testing.T) {
+	d := newWorkspace(t)
 	file := d.write(t, ".odfix.yml", "jdk: 17\nnetwrok: true\ncomments:\n  tone: loud\n")
 	if code := d.run(t.Context(), "config", "check", d.dir); code != exitError || d.stdout.Len() > 0 {
 		t.Errorf("status %d, printed %s", code, &d.stdout)
@@ -63,7 +63,7 @@ func TestConfigCheckNamesPlaces(t *testing.T) {
 }
 
 func TestConfigUsageErrors(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	for _, args := range []string{"config check a b", "config check " + d.dir + "/nothing",
 		"config check --organisation nothing", "config check --format xml", "config chekc", "config schema x"} {
 		if code := d.run(t.Context(), strings.Fields(args)...); code != exitUsage {
@@ -74,16 +74,16 @@ func TestConfigUsageErrors(t *testing.T) {
 }
 
 func TestConfigSchemaIsTheOneInDocs(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	want, err := os.ReadFile("../docs/odfix-yml.schema.json")
 	if code := d.run(t.Context(), "config", "schema"); err != nil || code != exitOK || d.stdout.String() != string(want) {
 		t.Errorf("status %d, %v", code, err)
 	}
 }
 
-// TestConfigurationPageTellsTheTruth: every example on it holds, and every
-// setting of the schema is explained on it.
-func TestConfigurationPageTellsTheTruth(t *testing.T) {
+// TestConfigurationPage checks that every example on the page is valid, and that the page explains
+// every setting of the schema.
+func TestConfigurationPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/configuration.md")
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ import (
 // detection holds the flags of `odfix detect`.
 type detection struct {
 	project
-	again   []string // the command line, but for the output folder
+	again   []string // the command line, without the output folder
 	options job.DetectOptions
 	pairs   string
 }
@@ -42,22 +42,8 @@ Techniques:
 
   auto          a mixture, best first: orders that observed state makes likely (reach), the
                 reverse, some random orders, single tests; then intra-class, then target-pairs
-  original      the project's own order
-  reverse       the own order, reversed
-  random        random orders
-  alone         each test in a process of its own
-  class-first   each class as the first one
-  class-only    each class directly after every other class (Tuscan Class-Only)
-  intra-class   the same, and each test directly after every other test of its class
-                (Tuscan Intra-Class)
-  inter-class   the same, and each test directly after every other test of all classes
-                (Tuscan Inter-Class)
-  target-pairs  the second test of each pair directly after the first (Target Pairs). The
-                pairs come from --pairs, or are the tests that use the same static field
-  reach         for each test that changes static state: every test that reads this state,
-                before another test changes it again; the fewest orders
-  pair-cover    each test directly after every test of another class, in far fewer orders
-                than inter-class
+` + techniquesAbout + `
+In a Jest project, a class is a test file.
 
 The folder of --out holds report.json, detect.html (which test breaks which),
 detect.xml (JUnit), odfix.patch with --fix, and detect.db. From detect.db, --resume

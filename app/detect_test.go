@@ -13,8 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// found makes the desk's report that of a detection.
-func (d *desk) found(exhausted bool, tests ...suite.TestID) {
+// found puts a detection into the workspace's report.
+func (d *workspace) found(exhausted bool, tests ...suite.TestID) {
 	d.report.Detection = &job.Detection{Technique: "auto", Exhausted: exhausted, Orders: 4, Executions: 40}
 	for _, t := range tests {
 		d.report.Detection.Finds = append(d.report.Detection.Finds, job.Found{Test: t, Orders: 2})
@@ -41,7 +41,7 @@ func TestDetectExitStatus(t *testing.T) {
 			err: &job.Error{Code: "x", Message: "m"}, want: exitError},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newWorkspace(t)
 			d.write(t, javaFile, "1\n2\n")
 			d.found(true)
 			d.report.Error = c.err
@@ -61,7 +61,7 @@ func TestDetectExitStatus(t *testing.T) {
 }
 
 func TestDetectJob(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	d.found(true)
 	pairs := filepath.Join(t.TempDir(), "pairs")
 	if err := os.WriteFile(pairs, []byte("a.A#x\ta.B#y\n"), 0o600); err != nil {
@@ -81,7 +81,7 @@ func TestDetectJob(t *testing.T) {
 }
 
 func TestDetectUsage(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	pairs := d.write(t, "pairs.txt", "a.A#x\ta.B#y\n")
 	for name, c := range map[string]struct {
 		args []string
@@ -104,15 +104,15 @@ func TestDetectUsage(t *testing.T) {
 		}
 		wantIn(t, strings.Join(strings.Fields(d.stderr.String()), " "), c.says)
 		if d.asked != nil {
-			t.Errorf("%s: a runner was asked", name)
+			t.Errorf("%s: a runner was started", name)
 		}
 	}
 }
 
-// TestDetectSaysHowToGoOn where it was interrupted, and only there.
-func TestDetectSaysHowToGoOn(t *testing.T) {
+// TestDetectShowsHowToContinue checks that only an interrupted detection shows the command.
+func TestDetectShowsHowToContinue(t *testing.T) {
 	for _, exhausted := range []bool{false, true} {
-		d := newDesk(t)
+		d := newWorkspace(t)
 		d.found(exhausted, "a.V#v")
 		d.verdict("a.V#v", suite.Victim)
 		d.run(t.Context(), "detect", d.dir, "--out", t.TempDir())
@@ -125,9 +125,9 @@ func TestDetectSaysHowToGoOn(t *testing.T) {
 	}
 }
 
-// TestDetectGoesOnAsItWasAsked: the command that goes on is the one that was given.
-func TestDetectGoesOnAsItWasAsked(t *testing.T) {
-	d := newDesk(t)
+// TestDetectContinuesWithTheSameFlags checks that the command has the flags of the interrupted one.
+func TestDetectContinuesWithTheSameFlags(t *testing.T) {
+	d := newWorkspace(t)
 	d.found(false, "a.V#v")
 	d.verdict("a.V#v", suite.Victim)
 	out := filepath.Join(t.TempDir(), "my results")
@@ -135,11 +135,11 @@ func TestDetectGoesOnAsItWasAsked(t *testing.T) {
 	wantIn(t, d.stdout.String(), "odfix detect --resume --out '"+out+"' --budget=7m0s --offline '--build-arg=-Da=b c' "+d.dir+" -- -Px")
 }
 
-// TestDetectIsShownWhereItCannotBeKept: whatever file is in the way, what was found is shown, and
-// that it is not kept.
-func TestDetectIsShownWhereItCannotBeKept(t *testing.T) {
+// TestDetectIsShownIfItCannotBeKept checks that the result and the error are shown, whichever file
+// cannot be written.
+func TestDetectIsShownIfItCannotBeKept(t *testing.T) {
 	for _, file := range []string{"report.json", pageName, junitName} {
-		d := newDesk(t)
+		d := newWorkspace(t)
 		d.found(true, "a.V#v")
 		d.verdict("a.V#v", suite.Victim)
 		d.answer = inTheWay(d, file)

@@ -40,8 +40,9 @@ func doctorCommand(w world, code *int) *cobra.Command {
 	var o serveOptions
 	var format string
 	cmd := &cobra.Command{
-		Use: "doctor [flags of serve]", DisableFlagsInUseLine: true, Short: "Check the GitHub App's surroundings: key, permissions, database, runners",
-		Long: doctorAbout, Args: cobra.NoArgs,
+		Use: "doctor [flags of serve]", DisableFlagsInUseLine: true,
+		Short: "Check the GitHub App's surroundings: key, permissions, database, runners",
+		Long:  doctorAbout, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if format != "text" && format != "json" {
 				return usage("", "--format is %q: it can be text or json", format)
@@ -112,7 +113,13 @@ func examineSandbox(ctx context.Context, o serveOptions) []doctor.Finding {
 	if err != nil {
 		return []doctor.Finding{doctor.Sandbox(nil, "", err, false)}
 	}
-	return []doctor.Finding{doctor.Sandbox(box.About(), box.Weaker(), nil, false)}
+	weaker := box.Weaker()
+	if weaker != "" {
+		if err := o.app.isolation.enough(weaker, box.Contained()); err != nil {
+			return []doctor.Finding{doctor.Sandbox(nil, "", err, false)}
+		}
+	}
+	return []doctor.Finding{doctor.Sandbox(box.About(), weaker, nil, false)}
 }
 
 // examineApp asks GitHub about the App.
@@ -128,7 +135,8 @@ func examineApp(ctx context.Context, w world, o serveOptions) []doctor.Finding {
 	standing, err := app.Standing(ctx)
 	if err != nil {
 		return []doctor.Finding{doctor.Failed("App", fmt.Errorf("GitHub returned no data about it: %w", err),
-			"If the answer is 401, the key is not this App's, or the clock is wrong. Otherwise check that this machine reaches "+o.app.api+".")}
+			"If the answer is 401, the key is not this App's, or the clock is wrong. "+
+				"Otherwise check that this machine reaches "+o.app.api+".")}
 	}
 	list := append(doctor.App(standing), doctor.Clock(w.now(), standing.Clock))
 	const later = "Try again later."

@@ -18,7 +18,7 @@ var appPermissions = map[string]string{"checks": "write", "actions": "read", "st
 
 var appEvents = []string{"workflow_run", "workflow_job", "check_run", "check_suite", "status", "pull_request", "issue_comment", "push"}
 
-// TestDoctor: an App that is as it should be, and one that is not; nothing is changed by looking.
+// TestDoctor checks a correct App and an incorrect one. Checking changes nothing.
 func TestDoctor(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -43,7 +43,7 @@ func TestDoctor(t *testing.T) {
 			}
 			app.Hold()
 			app.Install(s.AddOrganization("acme", s.AddUser("dev")))
-			d := newDesk(t)
+			d := newWorkspace(t)
 			key, database := filepath.Join(t.TempDir(), "key.pem"), filepath.Join(t.TempDir(), "odfix.db")
 			if err := os.WriteFile(key, app.PEM(), 0o600); err != nil {
 				t.Fatal(err)
@@ -67,21 +67,21 @@ func TestDoctor(t *testing.T) {
 				delete(c.want, f.What)
 			}
 			if len(c.want) > 0 {
-				t.Errorf("nothing is said of %v", c.want)
+				t.Errorf("%v is not reported", c.want)
 			}
 			if _, err := os.Stat(database); err == nil {
 				t.Error("it made the database")
 			}
 			if strings.Contains(d.stdout.String(), childSecret) {
-				t.Error("it tells the secret")
+				t.Error("the secret is printed")
 			}
 		})
 	}
 }
 
-// TestDoctorWithNothing says what is missing, all of it at once, for people.
+// TestDoctorWithNothing checks that everything that is missing is reported at once.
 func TestDoctorWithNothing(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	status := d.run(t.Context(), "doctor", "--database-url", filepath.Join(t.TempDir(), "no", "odfix.db"))
 	for _, want := range []string{"✗ settings", "✗ App", "odfix app manifest", "✗ database", "→ "} {
 		wantIn(t, d.stdout.String(), want)

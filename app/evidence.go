@@ -24,11 +24,11 @@ func (f *fix) evidence(j *job.Job) error {
 	if f.order != "" {
 		return f.ordered(j)
 	}
-	pom := above(j.Dir, "pom.xml") // people stand anywhere in their project
+	pom := above(j.Dir, "pom.xml") // odfix can be started in any folder of the project
 	top := cmp.Or(pom, j.Dir)
 	ev, err := ci.LastRun(reportModules(top, f.module))
 	if len(f.tests) > 0 {
-		// The tests are named; the reports only help where they show the same failure.
+		// The tests are named. The reports only help if they show the same failure.
 		if err == nil && showsAny(ev, f.tests) {
 			observe(j, ev)
 		}
@@ -62,13 +62,13 @@ func (f *fix) evidence(j *job.Job) error {
 	return nil
 }
 
-// isJest reports whether the job is about a project of Jest.
+// isJest reports whether the job's project uses Jest.
 func isJest(j *job.Job) bool {
 	_, err := os.Stat(filepath.Join(j.Dir, "pom.xml"))
 	return j.Language == "jest" || j.Language == "" && err != nil && jest.Language{}.Recognises(j.Dir)
 }
 
-// noProject says what is wrong with the folder.
+// noProject returns what is wrong with the folder.
 func noProject(dir string) error {
 	var b *maven.Error
 	if err := maven.Check(dir); errors.As(err, &b) {
@@ -90,7 +90,7 @@ func (f *fix) ordered(j *job.Job) error {
 	}
 	if len(j.Order.Failed) == 0 {
 		return usage("Name the failing test: odfix fix --order "+shell.Quote(f.order)+" --test TEST",
-			"%s does not say which test failed", ev.Source)
+			"%s does not show which test failed", ev.Source)
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func reportModules(dir, module string) []string {
 	var out []string
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
-			return nil // what cannot be read holds nothing for us
+			return nil // unreadable folders have no reports for odfix
 		}
 		rel, _ := filepath.Rel(dir, path)
 		name := d.Name()

@@ -25,13 +25,14 @@ const greenReport = `<?xml version="1.0"?>
 
 func TestLastRunIsTheDefault(t *testing.T) {
 	for _, folder := range []string{"target/surefire-reports/", "deep/module/target/failsafe-reports/"} {
-		d := newDesk(t)
+		d := newWorkspace(t)
 		d.write(t, folder+"TEST-a.ATest.xml", redReport)
 		d.run(t.Context(), "fix", d.dir)
 		if d.asked == nil {
-			t.Fatalf("nothing was asked: %s", &d.stderr)
+			t.Fatalf("no job was sent: %s", &d.stderr)
 		}
-		// Not as tests somebody named: one of several modules knows some of them only.
+		// They are not sent as tests that the user named, because one of several modules has only
+		// some of them.
 		if diff := cmp.Diff([]string{"a.ATest#bad"}, d.asked.Order.Failed); diff != "" {
 			t.Error(diff)
 		}
@@ -42,7 +43,7 @@ func TestLastRunIsTheDefault(t *testing.T) {
 }
 
 func TestOutsideAProject(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	if got := d.run(t.Context(), "fix", d.dir); got != exitError || d.asked != nil {
 		t.Errorf("status %d", got)
 	}
@@ -52,9 +53,9 @@ func TestOutsideAProject(t *testing.T) {
 	wantIn(t, d.stderr.String(), "Gradle", "projects of Maven")
 }
 
-// TestAnywhereInAProject: the reports lie beside the pom, wherever below it people stand.
+// TestAnywhereInAProject checks that the reports beside the pom are found from any folder below it.
 func TestAnywhereInAProject(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	d.write(t, "pom.xml", "<project/>")
 	d.write(t, "target/surefire-reports/TEST-a.ATest.xml", redReport)
 	below := filepath.Dir(d.write(t, javaFile, "1\n"))
@@ -65,7 +66,7 @@ func TestAnywhereInAProject(t *testing.T) {
 }
 
 func TestLastRunWithoutFailure(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	d.write(t, "pom.xml", "<project/>")
 	if got := d.run(t.Context(), "fix", d.dir); got != exitError {
 		t.Errorf("status %d", got)
@@ -73,7 +74,7 @@ func TestLastRunWithoutFailure(t *testing.T) {
 	wantIn(t, d.stderr.String(), "no test report", "--test", "mvn test")
 	d.write(t, "target/surefire-reports/TEST-a.ATest.xml", greenReport)
 	if got := d.run(t.Context(), "fix", d.dir); got != exitError || d.asked != nil {
-		t.Errorf("status %d, asked %v", got, d.asked)
+		t.Errorf("status %d, job %v", got, d.asked)
 	}
 	wantIn(t, d.stderr.String(), "no test failed", "--test", "--order")
 	if got := d.run(t.Context(), "fix", d.dir, "--format", "json"); got != exitError || d.stderr.Len() > 0 {
@@ -82,10 +83,10 @@ func TestLastRunWithoutFailure(t *testing.T) {
 	wantIn(t, d.stdout.String(), `"code": "no-failure"`)
 }
 
-// TestReportsHelpANamedTest: where the last run shows the same failure, its
-// order goes along; where it does not, it says nothing about this one.
+// TestReportsHelpANamedTest checks that the order of the last run is sent if it shows the same
+// failure, and only then.
 func TestReportsHelpANamedTest(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	d.write(t, "target/surefire-reports/TEST-a.ATest.xml", redReport)
 	for name, want := range map[string]bool{
 		"a.ATest#bad": true, "ATest.bad": true, "ATest#bad": true, "bad": true,
@@ -102,7 +103,7 @@ func TestReportsHelpANamedTest(t *testing.T) {
 }
 
 func TestOrderFile(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	order := d.write(t, "order.txt", "# CI\na.P#p\na.V#v\n")
 	d.run(t.Context(), "fix", d.dir, "--order", order, "--test", "a.V#v")
 	want := &job.ObservedOrder{Provenance: suite.Exact, Source: "order file " + order, Tests: []string{"a.P#p", "a.V#v"}}

@@ -78,7 +78,7 @@ func verifyCode(r *job.Report) int {
 	if patches == 0 {
 		return exitError
 	}
-	if r.Combined != nil && !r.Combined.Proof.Proved {
+	if r.Combined != nil && !r.Combined.Proof.Proved || r.Alternative != nil && !r.Alternative.Proof.Proved {
 		return exitNoPatch
 	}
 	return exitOK
@@ -97,7 +97,7 @@ func runCode(r *job.Report, named []suite.TestID) int {
 	code := runPassed
 	for _, run := range r.Runs {
 		if len(judged) == 0 && len(run.ClassFailures) > 0 {
-			code = max(code, runFailed) // as in the build, where it belongs to no test
+			code = max(code, runFailed) // as in the build, where the failure belongs to no test
 		}
 		for i := range run.Order {
 			if len(judged) == 0 || judged[run.Order[i]] {

@@ -17,7 +17,7 @@ type fix struct {
 	tests []string
 	order string
 	apply bool
-	// techniques are the kinds of patch that are wanted.
+	// techniques are the requested kinds of patch.
 	techniques []string
 }
 
@@ -43,7 +43,9 @@ the failing tests are those in the reports of the last run (mvn test).
 	f.register(cmd)
 	fs.BoolVar(&f.findAll, "find-all", false, "find all polluters, state-setters and cleaners, not just the first few")
 	fs.StringArrayVar(&f.techniques, "technique", nil,
-		"make patches of this `kind` only: helper (statements of existing tests), reset (reset methods, and restored state), or reflection (private fields, by reflection); may be repeated (default: helper and reset)")
+		"make patches of this `kind` only: helper (statements of existing tests), "+
+			"reset (reset methods, and restored state), or reflection (private fields, by reflection); "+
+			"may be repeated (default: helper and reset)")
 	f.rerunFlag(fs)
 	return cmd
 }

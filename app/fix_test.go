@@ -42,7 +42,7 @@ func TestFixExitStatus(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newWorkspace(t)
 			d.write(t, javaFile, "1\n2\n")
 			for i, v := range c.verdicts {
 				var patches []job.Patch
@@ -58,8 +58,8 @@ func TestFixExitStatus(t *testing.T) {
 	}
 }
 
-func TestFixUnprovedPatchIsNotOne(t *testing.T) {
-	d := newDesk(t)
+func TestFixIgnoresUnprovedPatches(t *testing.T) {
+	d := newWorkspace(t)
 	d.write(t, javaFile, "1\n2\n")
 	p := d.proved(t, javaFile, "x", "a.A#a")
 	p.Proof.Proved = false
@@ -77,7 +77,7 @@ func TestFixUnprovedPatchIsNotOne(t *testing.T) {
 }
 
 func TestFixJob(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	jdk := t.TempDir()
 	d.run(t.Context(), "fix", d.dir, "-t", "A#b", "-t", "C.d", "--module", "core", "--budget", "90s", "--offline",
 		"--java-home", jdk, "--find-all", "--parallel", "3", "--rerun", "5", "--build-arg", "-Px", "--", "-Dy=z z", "-q")
@@ -97,15 +97,15 @@ func TestFixJob(t *testing.T) {
 	}
 }
 
-// TestSimpleErrorsLeaveNothingBehind: a log of a mistyped name helps nobody.
-func TestSimpleErrorsLeaveNothingBehind(t *testing.T) {
-	d := newDesk(t)
+// A log of a mistyped name is useless, so simple errors leave no files.
+func TestSimpleErrorsLeaveNoFiles(t *testing.T) {
+	d := newWorkspace(t)
 	d.report.Error = &job.Error{Code: "no-such-test", Message: "no test x", Hint: "Another."}
 	if got := d.run(t.Context(), "fix", d.dir, "--test", "x"); got != exitError {
 		t.Errorf("status %d", got)
 	}
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 || strings.Contains(d.stderr.String(), "Log") {
-		t.Errorf("left behind: %v\n%s", left, &d.stderr)
+		t.Errorf("still there: %v\n%s", left, &d.stderr)
 	}
 	d.report.Error.Code = "build-broken"
 	d.run(t.Context(), "fix", d.dir, "--test", "x")
@@ -117,7 +117,7 @@ func TestFixKeepsAndApplies(t *testing.T) {
 		"unix": "class A {\n}\n", "windows": "class A {\r\n}\r\n", "latin1, no newline": "// caf\xe9\nclass A {}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newWorkspace(t)
 			path := d.write(t, javaFile, text)
 			if err := os.Chmod(path, 0o640); err != nil {
 				t.Fatal(err)
@@ -150,9 +150,9 @@ func TestFixKeepsAndApplies(t *testing.T) {
 	}
 }
 
-// TestFixRefusesToApply: what does not fit is not applied, not even in part.
+// TestFixRefusesToApply checks that a patch that does not fit is not applied, not even in part.
 func TestFixRefusesToApply(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	d.write(t, javaFile, "1\n2\n3\n")
 	d.write(t, "b.java", "1\n2\n3\n")
 	p := d.proved(t, javaFile, "x", "a.A#a")
@@ -173,7 +173,7 @@ func TestFixRefusesToApply(t *testing.T) {
 }
 
 func TestApplyStaysInside(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	outside := filepath.Join(t.TempDir(), "x")
 	if err := os.WriteFile(outside, []byte("1\n2\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -190,7 +190,8 @@ func TestApplyStaysInside(t *testing.T) {
 	}
 }
 
-// TestFixWithSeveralPatches: together only where they were proved together.
+// TestFixWithSeveralPatches checks that patches are applied together only if they were proved
+// together.
 func TestFixWithSeveralPatches(t *testing.T) {
 	text := strings.Repeat("line\n", 5)
 	for name, c := range map[string]struct {
@@ -202,7 +203,7 @@ func TestFixWithSeveralPatches(t *testing.T) {
 		"not proved as a whole": {false, text + "second\n", "one of 2 patches"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newWorkspace(t)
 			d.write(t, javaFile, text)
 			diff := func(after string) string {
 				return patch.Unified(patch.Edit{Path: javaFile, Before: text, After: after})
@@ -229,10 +230,10 @@ func TestFixWithSeveralPatches(t *testing.T) {
 	}
 }
 
-// TestApplyLineWorks pastes the printed command into a shell, in a checkout
-// that is a folder of a repository, where git would silently do nothing.
+// TestApplyLineWorks pastes the printed command into a shell. The checkout is a folder of a
+// repository, in which git apply could silently do nothing.
 func TestApplyLineWorks(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	if out, err := exec.Command("git", "init", "-q", d.dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -251,7 +252,7 @@ func TestApplyLineWorks(t *testing.T) {
 }
 
 func TestFixJSON(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	d.verdict("a.A#a", suite.Genuine)
 	if got := d.run(t.Context(), "fix", d.dir, "--test", "a", "--format", "json"); got != exitGenuine {
 		t.Errorf("status %d", got)
@@ -271,9 +272,9 @@ func TestFixJSON(t *testing.T) {
 	}
 }
 
-// TestFixStopped: after Ctrl-C what was found is shown and kept.
+// TestFixStopped checks that the results so far are shown and stored after Ctrl-C.
 func TestFixStopped(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	d.answer = func(ctx context.Context, _ job.Job, on func(job.Event)) (*job.Report, error) {
 		on(job.Event{Phase: job.PhaseDiagnose, Message: "halving", Done: 3, Best: "1 of 8 tests"})
@@ -290,7 +291,7 @@ func TestFixStopped(t *testing.T) {
 }
 
 func TestFixQuietWhenPiped(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	d.answer = func(_ context.Context, _ job.Job, on func(job.Event)) (*job.Report, error) {
 		on(job.Event{Phase: job.PhaseBuild, Message: "compiling"})
 		return d.report, nil
@@ -303,7 +304,7 @@ func TestFixQuietWhenPiped(t *testing.T) {
 }
 
 func TestFailureLeavesNoEmptyFolder(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	d.answer = func(context.Context, job.Job, func(job.Event)) (*job.Report, error) {
 		return nil, &job.Error{Message: "no luck", Hint: "try again"}
 	}
@@ -312,6 +313,6 @@ func TestFailureLeavesNoEmptyFolder(t *testing.T) {
 	}
 	wantIn(t, d.stderr.String(), "odfix: no luck", "→ try again")
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("still there: %v", left)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/odfix/odfix/internal/isolate"
 )
 
-// The ways to isolate this machine from the code of pull requests.
+// The kinds of isolation of this machine from the code of pull requests.
 const (
 	isolationBubblewrap = "bubblewrap"
 	isolationNone       = "none"
@@ -33,6 +33,8 @@ type isolationOptions struct {
 	cpus      float64
 	nice      int
 	maven     string
+	caches    string
+	weak      bool
 	allow     []string
 
 	limits isolate.Limits
@@ -48,9 +50,13 @@ func (o *isolationOptions) register(f *pflag.FlagSet) {
 	f.IntVar(&o.nice, "job-nice", isolate.DefaultNice,
 		"niceness of jobs, as in nice(1), so that webhooks are answered first: 0 to 19")
 	f.StringVar(&o.maven, "maven-cache", "",
-		"`folder` with the Maven repository that isolated builds start from; it is only read (default: ~/.m2)")
+		"`folder` with the Maven repository that isolated builds start from; it is only read, by the builds of all installations (default: ~/.m2)")
+	f.StringVar(&o.caches, "installation-caches", "",
+		"`folder` with such folders for single installations, named by their ids, such as 4711/repository; other installations cannot read them")
+	f.BoolVar(&o.weak, "weak-limits", false,
+		"start although this machine can limit memory and processes for each process of a job only, not for the whole job")
 	f.StringArrayVar(&o.allow, "allow-host", nil,
-		"`HOST:PORT` of a package registry on a private network that isolated builds may reach; may be repeated")
+		"`HOST:PORT` of a package registry that isolated builds may read from, beside Maven Central and npm; may be repeated")
 }
 
 var sizePattern = regexp.MustCompile(`^([0-9]{1,9})\s*(MiB|GiB|M|G)$`)
@@ -99,12 +105,28 @@ func (o *isolationOptions) complete() error {
 		}
 	}
 	o.limits.Processes, o.limits.CPUs, o.limits.Nice = o.processes, o.cpus, o.nice
+	if o.caches != "" {
+		if o.caches, err = folder(o.caches); err != nil {
+			return err
+		}
+	}
 	if o.maven != "" {
 		o.maven, err = folder(o.maven)
 	} else if home, herr := os.UserHomeDir(); herr == nil {
 		o.maven = filepath.Join(home, ".m2")
 	}
 	return err
+}
+
+// enough is an error if no limit holds for a whole job: neither one of its own, nor one of the
+// container around odfix.
+func (o *isolationOptions) enough(why string, contained bool) error {
+	if o.weak || contained {
+		return nil
+	}
+	return fmt.Errorf("no limit of memory and processes holds for a whole job (%s), so a pull request could use up this machine. "+
+		"Let odfix make cgroups, or limit its container (docker run --memory … --pids-limit …). "+
+		"--weak-limits starts odfix all the same", why)
 }
 
 // dispatcher starts runners. They are isolated, unless the operator's configuration allows runners
@@ -136,11 +158,14 @@ func (s *server) dispatcher(ctx context.Context, w world, log io.Writer) (dispat
 	}
 	s.log.Info("builds and tests are isolated", zap.Strings("how", box.About()))
 	if why := box.Weaker(); why != "" {
+		if err := o.enough(why, box.Contained()); err != nil {
+			return nil, err
+		}
 		s.log.Warn("the limits of a job apply to each of its processes, not to all together", zap.String("because", why))
 	}
 	maven := o.maven
 	if _, err := os.Stat(maven); err != nil {
 		maven = ""
 	}
-	return &dispatch.Isolated{Sandbox: box, Runner: runner, Maven: maven, Allow: o.allow, Log: log}, nil
+	return &dispatch.Isolated{Sandbox: box, Runner: runner, Maven: maven, Caches: o.caches, Allow: o.allow, Log: log}, nil
 }

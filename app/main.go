@@ -41,5 +41,5 @@ type world struct {
 	getenv         func(string) string
 	now            func() time.Time
 	runner         func(log io.Writer) dispatch.Dispatcher
-	pace           investigate.Pace // of `odfix serve`; zero: as it is for github.com
+	pace           investigate.Pace // of `odfix serve`; zero: the pace for github.com
 }

@@ -25,7 +25,7 @@ var (
 	harmfulProperty = regexp.MustCompile(`(?i)^-D(maven\.(ext|repo|home|conf|user|multi)|arg-?line|.*jvm|.*executable|.*command|.*java\.?home|.*url|.*goals?\b)`)
 )
 
-// harmful returns the arguments that must not be taken from a report.
+// harmful returns the arguments that must not be used from a report.
 func harmful(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(a string) bool {
 		return slices.Contains(harmlessFlags, a) || harmlessValues.MatchString(a) ||
@@ -33,8 +33,8 @@ func harmful(args []string) []string {
 	})
 }
 
-// mavenArgs decides which arguments verify passes to Maven: those of the command line, else those
-// with which the report was made. The note names the latter, if there are any.
+// mavenArgs decides which arguments verify passes to Maven: those of the command line, or else
+// those with which the report was made. The note names the report's arguments, if there are any.
 func (v *verify) mavenArgs(report string, given, reported []string) (args []string, note string, err error) {
 	switch {
 	case len(reported) == 0 || slices.Equal(given, reported):
@@ -43,7 +43,7 @@ func (v *verify) mavenArgs(report string, given, reported []string) (args []stri
 		return given, "Maven gets " + shell.Line(given...) + ", instead of " + shell.Line(reported...) +
 			" with which the report was made.", nil
 	case v.ownArgs:
-		return nil, "Maven does not get " + shell.Line(reported...) + ", with which the report was made.", nil
+		return nil, "Maven does not receive " + shell.Line(reported...) + ", with which the report was made.", nil
 	}
 	if bad := harmful(reported); len(bad) > 0 {
 		var flags []string
@@ -53,9 +53,9 @@ func (v *verify) mavenArgs(report string, given, reported []string) (args []stri
 		return nil, "", usage("If you trust where the report comes from, give them yourself: odfix verify "+
 			shell.Quote(report)+" "+strings.Join(flags, " ")+
 			"\n→ To do without the report's arguments: --no-report-args",
-			"the report wants Maven to get %s, which can make it run programs or read settings of the report's choosing",
+			"the report passes %s to Maven, which can make it run programs or read settings of the report's choosing",
 			shell.Line(bad...))
 	}
 	return reported, "Maven gets " + shell.Line(reported...) +
-		", as the report says; --build-arg gives it others, --no-report-args none.", nil
+		", as in the report; --build-arg passes others, --no-report-args none.", nil
 }

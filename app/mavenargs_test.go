@@ -31,9 +31,9 @@ func TestHarmfulArguments(t *testing.T) {
 	}
 }
 
-// TestVerifyTakesNoArgumentsBlindly: what the report was made with is used
-// only where it can do no harm, and it is said which it is.
-func TestVerifyTakesNoArgumentsBlindly(t *testing.T) {
+// TestVerifyChecksArguments checks that arguments of the report are used only if they are harmless,
+// and that the output names the used ones.
+func TestVerifyChecksArguments(t *testing.T) {
 	report := func(args ...string) string {
 		r := job.Report{Version: job.Version, Tool: "odfix test",
 			Tests: []job.TestReport{{Test: "a.A#a", Verdict: suite.Victim, Patches: []job.Patch{{Diff: "x"}}}}}
@@ -52,16 +52,16 @@ func TestVerifyTakesNoArgumentsBlindly(t *testing.T) {
 		says   string
 	}{
 		"harmless": {report("-Pfast", "-Dx=y"), nil, []string{"-Pfast", "-Dx=y"}, exitError,
-			"Maven gets -Pfast -Dx=y, as the report says"},
+			"Maven gets -Pfast -Dx=y, as in the report"},
 		"overridden": {report("-s", "my settings.xml"), []string{"--build-arg", "-Pslow"},
 			[]string{"-Pslow"}, exitError, "Maven gets -Pslow, instead of -s 'my settings.xml'"},
 		"given the same": {report("-s", "a b"), []string{"--", "-s", "a b"}, []string{"-s", "a b"}, exitError, ""},
-		"none wanted":    {report("-s", "x"), []string{"--no-report-args"}, nil, exitError, "Maven does not get -s x"},
+		"none requested": {report("-s", "x"), []string{"--no-report-args"}, nil, exitError, "Maven does not receive -s x"},
 		"harmful": {report("-Pfast", "-s", "my settings.xml"), nil, nil, exitUsage,
 			"--build-arg -Pfast --build-arg -s --build-arg 'my settings.xml'"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newWorkspace(t)
 			path := d.write(t, "r.json", c.report)
 			if got := d.run(t.Context(), append([]string{"verify", path, d.dir}, c.flags...)...); got != c.status {
 				t.Errorf("status %d\n%s", got, &d.stderr)

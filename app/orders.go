@@ -28,7 +28,7 @@ type orders struct {
 	order     string // one order, instead of a technique's
 	pairs     string
 	observe   bool
-	relation  string // where what was observed is kept
+	relation  string // the file for what was observed
 	promising string
 	near      []string
 	options   order.Options
@@ -41,13 +41,8 @@ type orders struct {
 	observed *state.Relation // nil: the tests were not observed
 }
 
-const ordersAbout = `Prints orders in which the tests of a project can run.
-
-The tests are those of the project in DIR (by default the current folder), those of a
-suite file (--suite), or made-up classes of given sizes (--sizes).
-
-Techniques:
-  original      the project's own order
+// techniquesAbout lists the techniques that `odfix detect` and `odfix orders` have in common.
+const techniquesAbout = `  original      the project's own order
   reverse       the own order, reversed
   random        random orders
   alone         each test in a process of its own
@@ -58,13 +53,22 @@ Techniques:
   inter-class   the same, and each test directly after every other test of all classes
                 (Tuscan Inter-Class)
   target-pairs  the second test of each pair directly after the first (Target Pairs). The
-                pairs come from --pairs, or are the tests of DIR that use the same
-                static field (runs them once, observed)
+                pairs come from --pairs, or are the tests that use the same static field
   reach         for each test that changes static state: every test that reads this state,
                 before another test changes it again; the fewest orders
-                (runs the tests of DIR once, observed)
   pair-cover    each test directly after every test of another class, in far fewer orders
                 than inter-class
+`
+
+const ordersAbout = `Prints orders in which the tests of a project can run.
+
+The tests are those of the project in DIR (by default the current folder), those of a
+suite file (--suite), or made-up classes of given sizes (--sizes).
+
+Techniques:
+` + techniquesAbout + `
+In a Jest project, a class is a test file. Target-pairs without --pairs, and reach, run
+the tests of DIR once, observed.
 
 Exit status:
   0  done
@@ -125,7 +129,8 @@ func (o *orders) flags(cmd *cobra.Command) {
 	f.StringVar(&o.as, "as", "", "print each order as a `command`: surefire, gradle or jest")
 	f.StringVar(&o.order, "order", "", "with --as: the order in this `file` (one test a line, Surefire reports, or a log)")
 	f.StringVar(&o.framework, "framework", "", frameworkUsage)
-	f.StringVar(&o.module, "module", "", "the Maven `module` (its folder, or groupId:artifactId), or the package of a workspace (its folder)")
+	f.StringVar(&o.module, "module", "", "the Maven `module` (its folder, or groupId:artifactId), "+
+		"or the package of a workspace (its folder)")
 	f.DurationVar(&o.budget, "budget", job.DefaultBudget, "wall `time` for the build")
 	f.BoolVar(&o.offline, "offline", false, "build without network")
 	f.StringVar(&o.javaHome, "java-home", "", "`JDK` to build with (default: as mvn chooses)")
@@ -188,7 +193,7 @@ func (o *orders) prepare(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// needsObserver reports whether the tests have to run once, observed.
+// needsObserver reports whether the tests must run once, observed.
 func (o *orders) needsObserver() bool {
 	target := o.technique == string(order.TechniqueTarget) && o.pairs == ""
 	return o.observe || target || o.technique == string(order.TechniqueReach)
@@ -292,7 +297,7 @@ func (o *orders) syntax() suite.Syntax {
 	return junitid.Syntax{}
 }
 
-// nearby finds tests by the names that people give them.
+// nearby finds tests by the names that people use.
 func (o *orders) nearby(s *suite.Suite, names []string) ([]suite.TestID, error) {
 	r := suite.NewResolver(s, o.syntax())
 	var out []suite.TestID

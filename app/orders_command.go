@@ -48,7 +48,7 @@ func (o *orders) oneCommand(w world, s *suite.Suite) (int, error) {
 	text := o.cd() + o.command(tests, original)
 	if len(original) == 0 && o.sameGroup(tests) {
 		text = "# This is its order only if the tests of each class, or file, run so by themselves: where odfix is " +
-			"given DIR or --suite, it says whether they do.\n" + text
+			"given DIR or --suite, it checks whether they do.\n" + text
 	}
 	if _, err := fmt.Fprint(w.stdout, text); err != nil {
 		return exitError, nil
@@ -56,8 +56,8 @@ func (o *orders) oneCommand(w world, s *suite.Suite) (int, error) {
 	return exitOK, nil
 }
 
-// names reads the order. Names of Jest's tests cannot be distinguished from other lines of a log, so that
-// they are read one a line.
+// names reads the order. It reads names of Jest's tests one per line, because they cannot be
+// distinguished from other lines of a log.
 func (o *orders) names() ([]string, error) {
 	if o.as != "jest" {
 		ev, err := ci.Order(o.order)
@@ -76,7 +76,7 @@ func (o *orders) names() ([]string, error) {
 	return names, nil
 }
 
-// sameGroup reports whether two tests of one class or file stand next to each other.
+// sameGroup reports whether two tests of one class or file are next to each other.
 func (o *orders) sameGroup(tests suite.Order) bool {
 	group := commands[o.as].group
 	for i, t := range tests {
@@ -123,7 +123,7 @@ func (o *orders) command(tests, original suite.Order) string {
 	run := []string{"odfix", "run"}
 	if o.module != "" {
 		run = append(run, "--module", o.module)
-		if o.as == "surefire" { // the modules that it needs hold none of its tests, for which Surefire 2 has another switch
+		if o.as == "surefire" { // the modules that it needs have none of these tests, for which Surefire 2 has another switch
 			c.Args = append(c.Args, "-pl", o.reactorName(), "-am", "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false")
 		}
 	}

@@ -24,8 +24,8 @@ type ordersPrinter struct {
 	cut     bool // by --limit
 }
 
-// ordersHead is what is known of orders before they are made. The JSON output is this, together
-// with the orders and what they cover (docs/orders.schema.json).
+// ordersHead is what is known before the orders are made. The JSON output is ordersHead with the
+// orders and what they cover (docs/orders.schema.json).
 type ordersHead struct {
 	Version   int             `json:"version"`
 	Technique order.Technique `json:"technique"`
@@ -173,7 +173,7 @@ var kindWords = map[order.Kind]string{
 	order.Within: "pairs of tests of one class", order.Given: "given pairs", order.First: "tests as the very first",
 }
 
-// verdict says what was checked. A limited number of orders is only checked for what it covers.
+// verdict prints what was checked. For a limited number of orders, it prints only what they cover.
 func (p *ordersPrinter) verdict() int {
 	if p.checker == nil {
 		return exitOK

@@ -16,8 +16,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// tests returns the suite whose orders are made. An error is about the command line. failed: the
-// reason was already shown.
+// tests returns the suite whose orders are made. An error is about the command line. failed means
+// that the reason was already shown.
 func (o *orders) tests(cmd *cobra.Command, w world, args []string) (s *suite.Suite, failed bool, err error) {
 	switch {
 	case cmd.Flags().Changed("sizes"):
@@ -27,7 +27,7 @@ func (o *orders) tests(cmd *cobra.Command, w world, args []string) (s *suite.Sui
 		s, err = readSuite(o.suite, w)
 		return s, false, err
 	case o.order != "" && len(args) == 0:
-		return &suite.Suite{}, false, nil // the order alone; the tests' own order is not known
+		return &suite.Suite{}, false, nil // only the order is given, so the tests' own order is not known
 	}
 	dir, err := oneDir(args)
 	if err != nil {
@@ -141,8 +141,8 @@ func parseSizes(text string) (*suite.Suite, error) {
 	return s, nil
 }
 
-// readPairs reads a relation. It reports pairs with a test that the suite does not hold. If the
-// suite holds no pair, the file is about other tests, which is an error.
+// readPairs reads a relation. It reports pairs with a test that is not in the suite. If no pair is
+// in the suite, the file is about other tests, which is an error.
 func readPairs(stderr io.Writer, flag, path string, s *suite.Suite) (order.Pairs, error) {
 	list, err := pairsOf(flag, path)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 func TestOrdersOfSizes(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	for _, c := range []struct {
 		args []string
 		out  string
@@ -41,12 +41,12 @@ func TestOrdersOfSizes(t *testing.T) {
 		}
 	}
 	if d.asked != nil {
-		t.Error("a runner was asked about sizes")
+		t.Error("a runner was started for sizes")
 	}
 }
 
 func TestOrdersChecked(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	if code := d.run(t.Context(), "orders", "--sizes", "3,2,5", "--technique", "pair-cover", "--every-first",
 		"--in-class", "--check"); code != exitOK {
 		t.Errorf("status %d", code)
@@ -59,9 +59,10 @@ func TestOrdersChecked(t *testing.T) {
 	wantIn(t, d.stderr.String(), "Checked 2 orders", " of 62 pairs of tests of different classes")
 }
 
-// TestOrdersCheckedOfOneClass: what the suite has none of is not counted as covered.
+// TestOrdersCheckedOfOneClass checks that kinds without pairs in the suite are not counted as
+// covered.
 func TestOrdersCheckedOfOneClass(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	if code := d.run(t.Context(), "orders", "--sizes", "5", "--technique", "inter-class", "--check"); code != exitOK {
 		t.Errorf("status %d", code)
 	}
@@ -71,9 +72,9 @@ func TestOrdersCheckedOfOneClass(t *testing.T) {
 	wantIn(t, d.stderr.String(), "Checked 1 order: it holds", "there are no pairs of classes")
 }
 
-// TestOrdersWithoutDisabledTests: what stands in a suite file as disabled runs in no order.
+// TestOrdersWithoutDisabledTests checks that disabled tests of a suite file are in no order.
 func TestOrdersWithoutDisabledTests(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	file := d.write(t, "suite.json", `{"version":1,"root":{"children":[{"name":"A","children":[{"test":"A#a"},{"test":"A#off","disabled":true}]},{"test":"B#c"},{"name":"C","children":[{"test":"C#off","disabled":true}]}]}}`)
 	if code := d.run(t.Context(), "orders", "--suite", file, "--technique", "reverse", "--check"); code != exitOK ||
 		d.stdout.String() != "B#c\tA#a\n" {
@@ -87,9 +88,10 @@ func TestOrdersWithoutDisabledTests(t *testing.T) {
 	wantIn(t, d.stderr.String(), "every test is disabled")
 }
 
-// TestOrdersOfAProject: the module is listed by a runner, whose answer is not believed.
+// TestOrdersOfAProject checks that a runner lists the module's tests, and that its answer is
+// validated.
 func TestOrdersOfAProject(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	off := &suite.Node{Name: "off", Test: "a.A#off", Disabled: true}
 	text, err := order.SuiteFile(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{
 		{Name: "a.A", Children: []*suite.Node{{Test: "a.A#x"}, {Test: "a.A#y"}, off}},
@@ -126,7 +128,7 @@ func TestOrdersOfAProject(t *testing.T) {
 		wantIn(t, d.stdout.String(), want)
 	}
 	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("still there: %v", left)
 	}
 	for name, report := range map[string]*job.Report{
 		"no suite": {Version: job.Version}, "a lie": {Version: job.Version,
@@ -140,9 +142,9 @@ func TestOrdersOfAProject(t *testing.T) {
 	}
 }
 
-// TestOrdersObserved: without a file of pairs the tests of the module are observed.
+// TestOrdersObserved checks that the module's tests are observed if there is no file of pairs.
 func TestOrdersObserved(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	text, err := order.SuiteFile(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{
 		{Name: "a.A", Children: []*suite.Node{{Test: "a.A#x"}, {Test: "a.A#y"}}}, {Name: "a.B", Children: []*suite.Node{{Test: "a.B#z"}}},
 	}}})
@@ -150,7 +152,7 @@ func TestOrdersObserved(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.report.Suite = text
-	// x changes what z reads; y and z touch what y writes.
+	// x changes what z reads. y and z read what y writes.
 	d.report.Relation = []byte(`{"version":1,"tests":["a.A#x","a.A#y","a.B#z"],"notes":["a.Big is too large to be observed"],"spans":[0,1,0,2,1,2,0,2,2,3,2,3],"places":[` +
 		`{"name":"a.S.f","tests":{"read":"BA==","changed":"AQ=="},"segments":[-1,1,2],"held":[1,2,1]},{"name":"a.S.g","tests":{"read":"BA=="},"around":{"written":"Ag=="}}]}`)
 	kept := filepath.Join(t.TempDir(), "relation.json")
@@ -162,7 +164,7 @@ func TestOrdersObserved(t *testing.T) {
 	}
 	wantIn(t, d.stderr.String(), "4 of 4 given pairs", "a.Big is too large")
 	if !d.asked.Observe {
-		t.Error("the runner was not asked to observe")
+		t.Error("the job does not ask for an observed run")
 	}
 	schema, err := jsonschema.NewCompiler().Compile("../docs/relation.schema.json")
 	if err != nil {
@@ -182,7 +184,7 @@ func TestOrdersObserved(t *testing.T) {
 }
 
 func TestOrdersFiles(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	file := d.write(t, "suite.json", `{"version":1,"root":{"children":[{"name":"A","children":[{"test":"A#a"},{"test":"A#b"}]},{"test":"B#c"}]}}`)
 	pairs := d.write(t, "pairs.txt", "A#b\tB#c\r\n\nB#c\tA#b\nC#d\tA#a\n")
 	if code := d.run(t.Context(), "orders", "--suite", file, "--technique", "target-pairs", "--pairs",
@@ -195,8 +197,8 @@ func TestOrdersFiles(t *testing.T) {
 	wantIn(t, d.stdout.String(), "A#b\tB#c")
 }
 
-func TestOrdersMistakes(t *testing.T) {
-	d := newDesk(t)
+func TestOrdersUsageErrors(t *testing.T) {
+	d := newWorkspace(t)
 	twice := d.write(t, "twice.json", `{"version":1,"root":{"children":[{"test":"a"},{"test":"a"}]}}`)
 	blank := d.write(t, "blank.txt", "a\n")
 	foreign := d.write(t, "foreign.txt", "x\ty\n")
@@ -210,7 +212,7 @@ func TestOrdersMistakes(t *testing.T) {
 		{[]string{"--sizes", "99999999999"}, "more than"},
 		{[]string{"--sizes", "3", "--suite", twice}, "one of DIR"},
 		{[]string{"--sizes", "3", d.dir}, "one of DIR"},
-		{[]string{"--suite", twice}, `"a" stands at root.children[0] already`},
+		{[]string{"--suite", twice}, `"a" is at root.children[0] already`},
 		{[]string{"--suite", "nowhere.json"}, "nowhere.json"},
 		{[]string{"--sizes", "3", "--technique", "magic"}, "pair-cover"},
 		{[]string{"--sizes", "3", "--format", "xml"}, "lines or json"},
@@ -236,7 +238,7 @@ func TestOrdersMistakes(t *testing.T) {
 }
 
 func TestOrdersStop(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if code := d.run(ctx, "orders", "--sizes", "200,200", "--technique", "inter-class"); code != exitError || d.stdout.Len() > 0 {
@@ -250,7 +252,7 @@ func TestOrdersFitTheirSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDesk(t)
+	d := newWorkspace(t)
 	pairs := d.write(t, "pairs.txt", "g1.t1\tg2.t1\n")
 	for _, technique := range order.Techniques() {
 		for _, more := range [][]string{nil, {"--check"}, {"--count"}, {"--limit", "1"}} {
@@ -277,7 +279,7 @@ func TestOrdersFitTheirSchema(t *testing.T) {
 	}
 }
 
-// TestSuiteSchemaAgrees: the schema and the parser refuse and take the same.
+// TestSuiteSchemaAgrees checks that the schema and the parser accept the same files.
 func TestSuiteSchemaAgrees(t *testing.T) {
 	s, err := jsonschema.NewCompiler().Compile("../docs/suite.schema.json")
 	if err != nil {
@@ -303,17 +305,17 @@ func TestSuiteSchemaAgrees(t *testing.T) {
 	} {
 		_, parsed := order.ParseSuite([]byte(text))
 		if valid := validates(s, []byte(text)); (parsed == nil) != good || (valid == nil) != good {
-			t.Errorf("%s: the parser says %v, the schema %v", text, parsed, valid)
+			t.Errorf("%s: parser %v, schema %v", text, parsed, valid)
 		}
 	}
 }
 
-// TestOrdersAsCommands executes what is printed, with stand-ins for the tools.
+// TestOrdersAsCommands executes the printed commands. Scripts replace the tools.
 func TestOrdersAsCommands(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are for a POSIX shell")
 	}
-	d := newDesk(t)
+	d := newWorkspace(t)
 	for _, c := range []struct {
 		as, order string
 		want      []string
@@ -332,12 +334,12 @@ func TestOrdersAsCommands(t *testing.T) {
 		wantIn(t, shellOutput(t, d.stdout.String()), c.want...)
 		if doubted := strings.Contains(d.stdout.String(),
 			"only if the tests of each class"); doubted != strings.Contains(c.order, "a.B#it's") {
-			t.Errorf("%s: %q: in doubt: %v", c.as, c.order, doubted)
+			t.Errorf("%s: %q: with a note: %v", c.as, c.order, doubted)
 		}
 	}
 }
 
-// shellOutput runs a script in which every tool prints how it was called.
+// shellOutput runs a script in which every tool prints its arguments.
 func shellOutput(t *testing.T, script string) string {
 	t.Helper()
 	dir := t.TempDir()

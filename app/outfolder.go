@@ -76,7 +76,7 @@ func answered(dir string) bool {
 	})
 }
 
-// close releases the output folder; its files stay.
+// close releases the output folder. Its files stay.
 func (s *session) close() {
 	_ = s.log.Close()
 	if s.lock != nil {

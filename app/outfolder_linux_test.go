@@ -11,7 +11,8 @@ import (
 	"github.com/odfix/odfix/internal/wholefile"
 )
 
-// TestFullDisk: a file that does not fit leaves the one before it, and nothing else.
+// TestFullDisk checks that a file that does not fit keeps its earlier content, and that no other
+// file remains.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=32k"); errors.Is(err, syscall.EPERM) {
@@ -31,6 +32,6 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("still there: %v", left)
 	}
 }

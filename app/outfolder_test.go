@@ -11,9 +11,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestEachKindKeepsItsOwnReport: verify and run in the folder of a fix leave its report alone.
+// TestEachKindKeepsItsOwnReport checks that verify and run do not overwrite the report in the
+// folder of a fix.
 func TestEachKindKeepsItsOwnReport(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	d.write(t, javaFile, "1\n2\n")
 	d.verdict("a.A#a", suite.Victim, d.proved(t, javaFile, "x", "a.A#a"))
 	out := t.TempDir()
@@ -36,7 +37,7 @@ func TestEachKindKeepsItsOwnReport(t *testing.T) {
 }
 
 func TestForeignReportIsNotOverwritten(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	out := t.TempDir()
 	path := filepath.Join(out, "report.json")
 	for _, text := range []string{"dear diary", `{"tool":"another"}`} {
@@ -53,9 +54,10 @@ func TestForeignReportIsNotOverwritten(t *testing.T) {
 	}
 }
 
-// TestFoldersOfTheKilledAreSwept: those without an answer, and none in use.
-func TestFoldersOfTheKilledAreSwept(t *testing.T) {
-	d := newDesk(t)
+// TestFoldersOfKilledRunsAreRemoved checks that folders without a report are removed, and none in
+// use.
+func TestFoldersOfKilledRunsAreRemoved(t *testing.T) {
+	d := newWorkspace(t)
 	temp := os.TempDir()
 	folder := func(name string, files ...string) string {
 		dir := filepath.Join(temp, name)
@@ -89,13 +91,13 @@ func TestFoldersOfTheKilledAreSwept(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(filepath.Join(d.asked.Out, lockName)); err == nil {
-		t.Error("the lock stays behind")
+		t.Error("the lock is still there")
 	}
 }
 
-// TestSweptWhileItIsLocked: a folder that another odfix takes for a dead one's
-// before it is locked is not used.
-func TestSweptWhileItIsLocked(t *testing.T) {
+// TestFolderIsRemovedBeforeItIsLocked checks that a folder is not used if another odfix removes it
+// before it is locked.
+func TestFolderIsRemovedBeforeItIsLocked(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	folders := func(try func(file string) (io.Closer, error)) lockfile.Folders {
 		return lockfile.Folders{Prefix: "odfix-x-", Lock: lockName, Try: try}

@@ -16,8 +16,9 @@ import (
 	"github.com/odfix/odfix/internal/wholefile"
 )
 
-// whole is the content of odfix.patch for the checkout as it is now, with notes for people. It is
-// the patch of all tests, if it was proved as a whole, else the proved patch that fixes most tests.
+// whole returns the content of odfix.patch for the current checkout, with notes for people. It is
+// the patch of all tests if that was proved as a whole, or else the proved patch that fixes most
+// tests.
 func whole(r *job.Report, dir string) (diff string, notes []string) {
 	chosen := r.Chosen()
 	if len(chosen) == 0 {
@@ -39,8 +40,7 @@ func whole(r *job.Report, dir string) (diff string, notes []string) {
 	return diff, notes
 }
 
-// apply changes the checkout, provided that all of the patch fits, and
-// returns the changed files.
+// apply changes the checkout if the whole patch fits, and returns the changed files.
 func apply(dir, diff string) ([]string, error) {
 	if diff == "" {
 		return nil, errors.New("it does not fit the files as they are now")
@@ -143,7 +143,8 @@ func verifyLine(j job.Job, report string) string {
 	return shell.Line(words...)
 }
 
-// gitPrefix is the checkout's folder within its repository, "" at the top or without one.
+// gitPrefix returns the checkout's folder within its repository. It returns "" at the top or
+// without a repository.
 func gitPrefix(dir string) string {
 	rel, err := filepath.Rel(above(dir, ".git"), dir)
 	if err != nil || rel == "." {

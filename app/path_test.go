@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// TestRedBuildToComment is the main path: red CI, one job for a runner with what
-// CI's log says, a check and a comment.
+// TestRedBuildToComment checks the main path: red CI, one job for a runner with the content of CI's
+// log, a check and a comment.
 func TestRedBuildToComment(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	p := h.Pull(nil)
@@ -39,7 +39,7 @@ func TestRedBuildToComment(t *testing.T) {
 		"odfix_api_budget_left_ratio 0.")
 }
 
-// measured holds that the metrics say all that.
+// measured checks that the metrics contain all of these.
 func (h *hub) measured(want ...string) {
 	h.t.Helper()
 	w := httptest.NewRecorder()
@@ -47,7 +47,8 @@ func (h *hub) measured(want ...string) {
 	wantIn(h.t, w.Body.String(), want...)
 }
 
-// accept accepts all suggestions, after which the file is the one that the report's patch makes.
+// accept accepts all suggestions and checks that the file equals the one that the report's patch
+// makes.
 func (h *hub) accept(p *githubtest.PullRequest, s investigatetest.Posted) {
 	h.t.Helper()
 	var ids []int64
@@ -61,7 +62,7 @@ func (h *hub) accept(p *githubtest.PullRequest, s investigatetest.Posted) {
 	wantIn(h.t, text, "import org.junit.After;", "    @After\n    public void cleanUpSharedState() {\n        Settings.reset();\n    }\n")
 }
 
-// TestRunnerEnvironment: a runner gets none of our secrets.
+// TestRunnerEnvironment checks that a runner gets none of the server's secrets.
 func TestRunnerEnvironment(t *testing.T) {
 	got := runnerEnvironment([]string{"PATH=/bin", "ODFIX_PRIVATE_KEY=k", "ODFIX_WEBHOOK_SECRET=s",
 		"ODFIX_DATABASE_URL=u", "AWS_SECRET_ACCESS_KEY=a", "JAVA_HOME=/j", "odd"})
@@ -70,7 +71,8 @@ func TestRunnerEnvironment(t *testing.T) {
 	}
 }
 
-// TestNewerPush: the runner is stopped, the old commit's check ends as cancelled, and nothing is said.
+// TestNewerPush checks that the runner is stopped, that the old commit's check ends as cancelled,
+// and that no comment is posted.
 func TestNewerPush(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	h.runner.Hold = make(chan struct{})
@@ -98,13 +100,13 @@ func TestNewerPush(t *testing.T) {
 	}
 }
 
-// TestMissedDeliveries: what GitHub sent before odfix was started is asked for at the start.
+// TestMissedDeliveries checks that odfix requests at its start what GitHub sent before.
 func TestMissedDeliveries(t *testing.T) {
 	h := &hub{Hub: investigatetest.New(t, githubtest.Config{}), t: t, runner: investigatetest.NewRunner(t, "demo.report.json")}
 	h.App.Release(func([]*githubtest.Delivery) []*githubtest.Delivery { return nil })
 	p := h.Pull(nil)
 	h.red(p, "demo.log")
-	h.Must(h.Drain(h.Ctx)) // nobody listens at the address
+	h.Must(h.Drain(h.Ctx)) // no server listens at the address
 	h.Fail(githubtest.Fault{Operation: "apps/list-installations", Kind: githubtest.Missing, Times: -1})
 	h.serve(h.runner)
 	h.settled(p, 1)

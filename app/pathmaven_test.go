@@ -17,9 +17,9 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// TestDemoWithMaven is the main path with nothing recorded: CI's log is Maven's on the
-// merge commit, the runner is the real one on the sources that the App
-// fetched, and the suggestion, accepted, makes Maven's run green.
+// TestDemoWithMaven checks the main path without recordings. CI's log is Maven's on the merge
+// commit. The real runner works on the sources that the App fetched. Accepting the suggestion makes
+// Maven's run green.
 func TestDemoWithMaven(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the runner and runs Maven for a minute")
@@ -51,7 +51,7 @@ func TestDemoWithMaven(t *testing.T) {
 	}
 }
 
-// mavenDispatcher isolates as `odfix serve` does by itself, where this machine can.
+// mavenDispatcher isolates as `odfix serve` does by default, if this machine can.
 func mavenDispatcher(t *testing.T) dispatch.Dispatcher {
 	t.Helper()
 	runner := buildRunner(t)
@@ -70,7 +70,7 @@ func mavenDispatcher(t *testing.T) dispatch.Dispatcher {
 	return &dispatch.Isolated{Sandbox: box, Runner: runner, Maven: filepath.Join(home, ".m2")}
 }
 
-// maven runs the tests of a commit as CI would, and returns a log as GitHub keeps it.
+// maven runs the tests of a commit as CI would, and returns a log in GitHub's format.
 func (h *hub) maven(sha, dir string) (log []byte, green bool) {
 	h.t.Helper()
 	h.Must(os.MkdirAll(dir, 0o755))
@@ -87,7 +87,7 @@ func (h *hub) maven(sha, dir string) (log []byte, green bool) {
 	return b.Bytes(), err == nil
 }
 
-// buildRunner builds the runner as `make build` does, once the harness' jars are there.
+// buildRunner builds the runner as `make build` does. It needs the harness's jars.
 func buildRunner(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "odfix-runner")

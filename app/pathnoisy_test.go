@@ -15,13 +15,13 @@ import (
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
 )
 
-// slowRoad stands before GitHub's API, and keeps waiting who asks for one owner's runs.
+// slowRoad is a proxy for GitHub's API that delays requests for one owner's runs.
 type slowRoad struct {
 	*httptest.Server
 	mu        sync.Mutex
 	now, most int
 	open      chan struct{}
-	used      chan struct{} // closed when somebody waits
+	used      chan struct{} // closed when a request waits
 	first     sync.Once
 }
 
@@ -58,8 +58,8 @@ func (r *slowRoad) wait(q *http.Request) {
 	r.mu.Unlock()
 }
 
-// TestANoisyOrganisation has a dozen red builds that take long to read: another
-// one's single red build is answered meanwhile.
+// TestANoisyOrganisation has a dozen red builds that take long to read. Meanwhile, another
+// organisation's single red build is answered.
 func TestANoisyOrganisation(t *testing.T) {
 	h := &hub{Hub: investigatetest.New(t, githubtest.Config{}), t: t, runner: investigatetest.NewRunner(t, "demo.report.json")}
 	owner := h.AddOrganization("loud", h.Dev)

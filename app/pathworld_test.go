@@ -16,27 +16,27 @@ import (
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
-// hub is a stand-in GitHub with `odfix serve` before it. The paths that a webhook can take are
-// tested in internal/investigate; here they are tested as far as the queue and the command matter.
+// hub is a stand-in GitHub and an `odfix serve` that it delivers to. internal/investigate has tests
+// of all paths of a webhook. The tests here are about the queue and the command.
 type hub struct {
 	*investigatetest.Hub
 	t      *testing.T
 	runner *investigatetest.Runner
 	server *server
-	adjust func(*appOptions) // of what `odfix serve` is started with; may be nil
+	adjust func(*appOptions) // changes the options of `odfix serve`; may be nil
 }
 
-// quickLife is met only by a test that hangs, on the busiest machine, too.
+// quickLife is reached only by a test that hangs, also on the busiest machine.
 const quickLife = investigatetest.Limit
 
-// quick is a pace at which nothing is waited for longer than a test can.
+// quick is a pace without waits that are longer than a test's limit.
 var quick = investigate.Pace{
 	Gather: time.Minute, Look: 20 * time.Millisecond, Beat: 50 * time.Millisecond, Silence: 20 * time.Second,
 	Progress: 100 * time.Millisecond,
 	Patience: 2 * time.Second, Config: time.Millisecond, Sweep: time.Hour, Reap: 10 * time.Second, Redeliver: time.Hour,
 }
 
-// newHub starts all of it. The runner answers with a recorded report.
+// newHub starts everything. The runner answers with a recorded report.
 func newHub(t *testing.T, config githubtest.Config, report string) *hub {
 	t.Helper()
 	h := &hub{Hub: investigatetest.New(t, config), t: t, runner: investigatetest.NewRunner(t, report)}
@@ -44,7 +44,7 @@ func newHub(t *testing.T, config githubtest.Config, report string) *hub {
 	return h
 }
 
-// serve starts `odfix serve` as its command does, and lets the webhooks go.
+// serve starts `odfix serve` as its command does, and releases the webhooks.
 func (h *hub) serve(d dispatch.Dispatcher) {
 	h.t.Helper()
 	o := serveOptions{
@@ -73,13 +73,13 @@ func (l testLog) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// red lets CI fail with a recorded log.
+// red makes CI fail with a recorded log.
 func (h *hub) red(p *githubtest.PullRequest, log string) *githubtest.Run {
 	h.t.Helper()
 	return h.Red(p, investigatetest.Recording(h.t, log))
 }
 
-// settled waits until so many investigations have ended, and no step is left to be done.
+// settled waits until this number of investigations has ended and no step is left.
 func (h *hub) settled(p *githubtest.PullRequest, ended int) []store.Investigation {
 	h.t.Helper()
 	var list []store.Investigation
@@ -87,7 +87,7 @@ func (h *hub) settled(p *githubtest.PullRequest, ended int) []store.Investigatio
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		drained := h.Drained() // before: each delivery is in the queue by then
+		drained := h.Drained() // first, because each delivery is then in the queue
 		h.Must(h.server.store.View(context.Background(), func(tx *store.Tx) (err error) {
 			if list, err = tx.Investigations(h.Repo.ID, int64(p.Number)); err != nil {
 				return err

@@ -36,6 +36,9 @@ What a test leaves changed gets one of these labels:
 
   breaks another test      another test passes alone and fails after this one:
                            shown by running both, in fresh processes
+  read by a test that fails
+                           a test that reads the field failed later in this run; whether
+                           that is the reason is not known
   read by other tests, no failure seen
                            other tests read the field that leads to it
   reads are not observed   files, ports, threads, child processes, environment
@@ -79,7 +82,8 @@ func (p *pollution) flags(cmd *cobra.Command) {
 		"also compare the files in this `folder` (relative to the folder in which tests run); may be repeated")
 	f.StringVar(&p.options.ClassLoading, "class-loading", "initial",
 		"`mode` for fields of classes that are loaded during a test: initial compares them with "+
-			"the values that the class initialiser left, lazy leaves them out, eager loads all classes before the first test (runs the tests twice)")
+			"the values that the class initialiser left, lazy leaves them out, "+
+			"eager loads all classes before the first test (runs the tests twice)")
 	f.BoolVar(&p.options.NoProof, "no-proof", false,
 		"do not check which tests break, and do not search for the lines that changed the state")
 	p.register(cmd)

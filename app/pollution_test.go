@@ -18,7 +18,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// found is what a runner says: one test breaks another, one fills a cache.
+// found is the runner's result: one test breaks another, and one fills a cache.
 func found() *state.Pollutions {
 	return &state.Pollutions{Observed: 3, Captures: 6, Objects: 40, Roots: 4, Seconds: 0.25, Tests: []state.Polluter{
 		{Test: "a.CacheTest#a", Pollutes: []state.Pollution{
@@ -35,7 +35,7 @@ func found() *state.Pollutions {
 	}}
 }
 
-func polluting(t *testing.T, d *desk, p *state.Pollutions) {
+func polluting(t *testing.T, d *workspace, p *state.Pollutions) {
 	t.Helper()
 	text, err := p.File()
 	if err != nil {
@@ -45,7 +45,7 @@ func polluting(t *testing.T, d *desk, p *state.Pollutions) {
 }
 
 func TestPollutionIsShown(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	polluting(t, d, found())
 	if got := d.run(t.Context(), "pollution", d.dir, "--test", "a.RegistryTest", "--exclude-roots",
 		`a\.Clock\..*`, "--class-loading", "lazy"); got != exitBreaks {
@@ -60,12 +60,12 @@ func TestPollutionIsShown(t *testing.T) {
 	}
 	want := &job.PollutionOptions{ExcludeRoots: []string{`a\.Clock\..*`}, ClassLoading: "lazy"}
 	if diff := cmp.Diff(want, d.asked.Pollution); diff != "" || d.asked.Kind != job.KindPollution || d.asked.Tests[0] != "a.RegistryTest" {
-		t.Errorf("asked for %v %v\n%s", d.asked.Kind, d.asked.Tests, diff)
+		t.Errorf("job %v %v\n%s", d.asked.Kind, d.asked.Tests, diff)
 	}
 }
 
 func TestPollutionStatus(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	p := found()
 	p.Tests = p.Tests[:1]
 	polluting(t, d, p)
@@ -86,7 +86,7 @@ func TestPollutionStatus(t *testing.T) {
 }
 
 func TestPollutionUsage(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	for _, args := range [][]string{
 		{"--class-loading", "early"}, {"--file-root", ""}, {"--include-roots", "com.acme.("},
 		{"--exclude-roots", "("}, {"--exclude-fields", "*"}, {"--rerun", "-1"}, {"--format", "xml"},
@@ -109,10 +109,11 @@ func pollutionSchema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// TestPollutionSchema: what is printed and what is kept fits the schema, in good days and bad.
+// TestPollutionSchema checks that printed and stored results fit the schema, with and without
+// errors.
 func TestPollutionSchema(t *testing.T) {
 	s := pollutionSchema(t)
-	d := newDesk(t)
+	d := newWorkspace(t)
 	polluting(t, d, found())
 	out := t.TempDir()
 	d.run(t.Context(), "pollution", d.dir, "--format", "json", "--out", out)
@@ -147,11 +148,11 @@ func TestPollutionSchema(t *testing.T) {
 	}
 }
 
-// TestMorePlaces: what of a test is not listed is counted, with the static fields that no listed
-// place is below.
-func TestMorePlaces(t *testing.T) {
+// TestUnlistedChangesAreCounted checks that changes that are not listed are counted, with the static fields above
+// no listed path.
+func TestUnlistedChangesAreCounted(t *testing.T) {
 	for _, c := range []struct {
-		fields []string // of each place
+		fields []string // of each change
 		want   string
 	}{
 		{[]string{"a.A.x"}, ""},

@@ -16,9 +16,6 @@ const (
 	shownReaders = 3
 )
 
-// labels are sorted by importance, the most important first.
-var labels = []state.Label{state.Breaks, state.Read, state.Unobserved, state.Unread, state.Cache}
-
 // pollutionText returns the report for people. Tests that break other tests come first.
 func pollutionText(p polluted, file string) string {
 	var b strings.Builder
@@ -30,7 +27,7 @@ func pollutionText(p polluted, file string) string {
 	slices.SortStableFunc(tests, func(a, b state.Polluter) int { return worst(a) - worst(b) })
 	shown := 0
 	for _, t := range tests {
-		if worst(t) >= slices.Index(labels, state.Unread) && shown > 0 || shown == shownTests {
+		if worst(t) >= slices.Index(state.Labels, state.Unread) && shown > 0 || shown == shownTests {
 			break
 		}
 		shown++
@@ -56,13 +53,13 @@ func pollutionText(p polluted, file string) string {
 func pollutionHeadline(p polluted) string {
 	count := map[state.Label]int{}
 	for _, t := range p.Tests {
-		count[labels[worst(t)]]++
+		count[state.Labels[worst(t)]]++
 	}
 	if len(p.Tests) == 0 {
 		return fmt.Sprintf("None of %d tests was seen to leave shared state changed.", p.Observed)
 	}
 	var parts []string
-	for _, l := range labels {
+	for _, l := range state.Labels {
 		if n := count[l]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, headlineWords[l]))
 		}
@@ -71,7 +68,8 @@ func pollutionHeadline(p polluted) string {
 }
 
 var headlineWords = map[state.Label]string{
-	state.Breaks: "break other tests", state.Read: "where other tests read it and none was seen to fail",
+	state.Breaks: "break other tests", state.Failing: "where a test that reads it fails",
+	state.Read:       "where other tests read it and none was seen to fail",
 	state.Unobserved: "where reads are not observed", state.Unread: "where no other test reads it",
 	state.Cache: "only a cache",
 }
@@ -83,9 +81,9 @@ func onlyResets(t state.Polluter) bool {
 
 // worst returns the index of the test's worst label.
 func worst(t state.Polluter) int {
-	out := len(labels) - 1
+	out := len(state.Labels) - 1
 	for _, q := range t.Pollutes {
-		out = min(out, slices.Index(labels, q.Label))
+		out = min(out, slices.Index(state.Labels, q.Label))
 	}
 	return max(out, 0)
 }
@@ -94,7 +92,7 @@ func polluterText(b *strings.Builder, t state.Polluter) {
 	fmt.Fprintf(b, "\n%s\n", clean(string(t.Test)))
 	list := slices.Clone(t.Pollutes)
 	slices.SortStableFunc(list, func(a, b state.Pollution) int {
-		return slices.Index(labels, a.Label) - slices.Index(labels, b.Label)
+		return slices.Index(state.Labels, a.Label) - slices.Index(state.Labels, b.Label)
 	})
 	type head struct {
 		field string
@@ -104,7 +102,7 @@ func polluterText(b *strings.Builder, t state.Polluter) {
 	for _, q := range list {
 		h := head{q.Field, q.Label}
 		if more[h]++; more[h] > 1 || shown == shownFields {
-			continue // one difference is shown of each field
+			continue // only one difference of each field is shown
 		}
 		shown++
 		fmt.Fprintf(b, "  %s: %s → %s\n", clean(q.Path), clean(q.Before), clean(q.After))

@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// progress shows a person what is going on. On a terminal, this is one line that is overwritten.
-// With -v, it is every event and log line. Otherwise it shows nothing.
+// progress shows a person the current work. On a terminal, it is one line that is overwritten. With
+// -v, it is every event and log line. Otherwise it shows nothing.
 type progress struct {
 	out     io.Writer
 	now     func() time.Time

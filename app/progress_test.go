@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// clock is a time that tests move.
+// clock is a clock that tests set.
 type clock struct{ t time.Time }
 
 func (c *clock) now() time.Time { return c.t }

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestReadmeTellsTheTruth: it names every flag of fix and no other, and the
-// exit statuses in the words of --help.
-func TestReadmeTellsTheTruth(t *testing.T) {
+// TestReadme checks that README.md names exactly the flags of fix, and the exit statuses in the
+// words of --help.
+func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -96,7 +96,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 type usageError struct {
 	text string
 	hint string // what to do
-	err  error  // the cause, if somebody asks for it
+	err  error  // the cause, for errors.Is
 }
 
 func (u usageError) Error() string { return u.text }

@@ -47,7 +47,8 @@ Exit status:
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&r.order, "order", "", "a `file` with one test a line (or Surefire reports, or a log)")
-	fs.StringVar(&r.orders, "orders", "", "a `file` of several orders, one a line, tests separated by tabs; each runs in a process of its own")
+	fs.StringVar(&r.orders, "orders", "", "a `file` of several orders, "+
+		"one a line, tests separated by tabs; each runs in a process of its own")
 	fs.StringArrayVarP(&r.judged, "test", "t", nil, "this `test` alone decides the exit status; may be repeated")
 	fs.StringVar(&r.tests, "tests", "", "the tests in this `file` alone decide the exit status, one a line")
 	fs.BoolVar(&r.fails, "each-fails", false, "expect that each test of --test and --tests fails, in every order")
@@ -120,7 +121,7 @@ func (r *runOrder) do(ctx context.Context, w world, j job.Job) int {
 		}
 		o := s.options(kept)
 		if s.brief = s.temp && len(report.Crashes) == 0; s.brief {
-			o.Out = "" // the folder would hold only a log of what is printed anyway
+			o.Out = "" // otherwise the folder would hold only a log of what is printed
 		}
 		s.show(report, templates.Runs(report, judged, o))
 		if code = runCode(report, judged); r.fails {

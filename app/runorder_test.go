@@ -27,7 +27,7 @@ func TestRunExitStatus(t *testing.T) {
 		"cut short":                 {[]suite.Outcome{p, ""}, nil, runUnresolved},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newWorkspace(t)
 			var run suite.Run
 			for i, o := range c.outcomes {
 				id := suite.TestID("a.A#" + string(rune('0'+i)))
@@ -65,7 +65,7 @@ func TestEachFails(t *testing.T) {
 		"what is not a judge": {[]suite.Outcome{f, f, p}, "a.A#0", runPassed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newWorkspace(t)
 			var run suite.Run
 			for i, o := range c.outcomes {
 				id := suite.TestID("a.A#" + string(rune('0'+i)))
@@ -84,7 +84,7 @@ func TestEachFails(t *testing.T) {
 }
 
 func TestRunErrorIsNotAFailingTest(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	d.report.Error = &job.Error{Code: "build-broken", Message: "broken"}
 	if got := d.run(t.Context(), "run", d.dir, "--order", d.write(t, "o.txt", "a.A#0\n")); got != runError {
 		t.Errorf("status %d", got)
@@ -93,7 +93,7 @@ func TestRunErrorIsNotAFailingTest(t *testing.T) {
 }
 
 func TestRunJob(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	orders := d.write(t, "o.tsv", "a.A#x\ta.B#y(int, String)\r\n\na.C#z\n")
 	d.run(t.Context(), "run", d.dir, "--orders", orders, "--patch", d.write(t, "p", "diff\xe9"))
 	want := [][]string{{"a.A#x", "a.B#y(int, String)"}, {"a.C#z"}}

@@ -43,7 +43,7 @@ Exit status:
   3  odfix answered in another way
   6  CI was green, so there was nothing to investigate`
 
-// exitOtherwise: the pull request has settled, but not as its scenario expects.
+// exitOtherwise means that the pull request has settled, but not as its scenario expects.
 const exitOtherwise = 3
 
 // sandboxOptions are the flags of `odfix sandbox`.
@@ -67,7 +67,7 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use: "sandbox [flags] [DIR] [-- BUILD ARGUMENTS]", DisableFlagsInUseLine: true,
-		Short: "Play a pull request, from red CI to odfix' comment",
+		Short: "Run a pull request, from red CI to odfix' comment",
 		Long:  fmt.Sprintf(sandboxAbout, list.String()), Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ours, mavens := split(cmd, args)

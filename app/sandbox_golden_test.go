@@ -26,20 +26,20 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// unrecorded are the scenarios that are tested with Maven and the runner: one for each kind of job.
+// unrecorded are the scenarios that run with Maven and the runner: one for each kind of job.
 var unrecorded = []string{"victim", "new-polluter"}
 
-// TestSandbox plays scenarios with Maven, git and the runner, and compares what is posted with the
-// golden files. With -record it plays all scenarios, and writes their recordings and golden files.
+// TestSandbox runs scenarios with Maven, git and the runner, and compares the posted texts with the
+// golden files. With -record it runs all scenarios, and writes their recordings and golden files.
 func TestSandbox(t *testing.T) {
 	runner := &dispatch.Local{Runner: buildRunner(t)}
 	for _, sc := range sandbox.Scenarios {
 		t.Run(sc.Name, func(t *testing.T) {
 			if !*record && !slices.Contains(unrecorded, sc.Name) {
-				t.Skip("TestRecordedSandbox plays it")
+				t.Skip("TestRecordedSandbox repeats a recording of this scenario")
 			}
 			if testing.Short() && sc.Name != "victim" {
-				t.Skip("the long tests run this scenario with Maven, too")
+				t.Skip("make test-all runs this scenario with Maven")
 			}
 			var d dispatch.Dispatcher = runner
 			if *record {
@@ -50,7 +50,7 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
-// playScenario plays a scenario until it has settled as expected.
+// playScenario runs a scenario until it has settled as expected.
 func playScenario(t *testing.T, d dispatch.Dispatcher, scenario string) sandbox.Result {
 	t.Helper()
 	code, b := playSandbox(t, d, "--scenario", scenario)
@@ -83,7 +83,7 @@ func playSandbox(t *testing.T, d dispatch.Dispatcher, args ...string) (int, []by
 	}
 	left, err := filepath.Glob(filepath.Join(temporary, "odfix-*"))
 	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %q %v", left, err)
+		t.Errorf("still there: %q %v", left, err)
 	}
 	return code, stdout.Bytes()
 }
@@ -105,7 +105,7 @@ func golden(t *testing.T, file, got string) {
 	}
 }
 
-// posted is everything that odfix posted, in the order in which it stands on the pull request.
+// posted returns everything that odfix posted, in its order on the pull request.
 func posted(t *testing.T, r sandbox.Result) string {
 	t.Helper()
 	var b strings.Builder
@@ -154,8 +154,8 @@ var (
 	cost     = regexp.MustCompile(`(?m)^\d+ orders? run .*$`)
 )
 
-// named replaces by names what differs from time to time: commits, ports, ids that the stand-in
-// gave, and what the search cost. Everything else must be as it was.
+// named replaces values that differ from run to run by names: commits, ports, ids of the stand-in,
+// and costs of the search. Everything else must stay equal.
 func named(text string, r sandbox.Result) string {
 	for i, sha := range commits(r) {
 		text = strings.ReplaceAll(text, sha, "HEAD"+strconv.Itoa(i+1))
@@ -168,7 +168,7 @@ func named(text string, r sandbox.Result) string {
 	return cost.ReplaceAllString(text, "COST")
 }
 
-// commits are the heads that odfix can name.
+// commits returns the heads that odfix can name.
 func commits(r sandbox.Result) []string {
 	head, _ := r.Pull["head"].(map[string]any)
 	sha, _ := head["sha"].(string)

@@ -19,14 +19,15 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/sandbox"
 )
 
-var record = flag.Bool("record", false, "play every scenario with Maven and the runner, and record what they answer")
+var record = flag.Bool("record", false, "run every scenario with Maven and the runner, and record their output")
 
-// TestRecordedSandbox plays every scenario with recorded builds and recorded reports, and compares
-// what is posted with the golden file.
+// TestRecordedSandbox runs every scenario with recorded builds and recorded reports, and compares
+// the posted texts with the golden file.
 func TestRecordedSandbox(t *testing.T) {
 	for _, sc := range sandbox.Scenarios {
 		t.Run(sc.Name, func(t *testing.T) {
@@ -36,12 +37,11 @@ func TestRecordedSandbox(t *testing.T) {
 	}
 }
 
-// recordingOf is the folder of a scenario's recording: build-N.log and the reports in build-N of
-// CI's builds, and run-N.json of the runner's jobs.
+// recordingOf returns the folder of a scenario's recording. It has build-N.log and the reports in
+// build-N for CI's builds, and run-N.json for the runner's jobs.
 func recordingOf(scenario string) string { return filepath.Join("testdata", "sandbox", scenario) }
 
-// recordedRun is a job that a runner got, and what it answered. A run that was stopped has no
-// report.
+// recordedRun is a job for a runner, and its result. A stopped run has no report.
 type recordedRun struct {
 	Kind   job.Kind        `json:"kind"`
 	Tests  []string        `json:"tests,omitempty"`
@@ -49,8 +49,8 @@ type recordedRun struct {
 	Report json.RawMessage `json:"report,omitempty"`
 }
 
-// replayed puts a script in the place of Maven that repeats the recorded builds, and returns a
-// dispatcher that repeats the recorded runs.
+// replayed replaces Maven by a script that repeats the recorded builds. It returns a dispatcher
+// that repeats the recorded runs.
 func replayed(t *testing.T, recording string) dispatch.Dispatcher {
 	t.Helper()
 	dir, err := filepath.Abs(recording)
@@ -71,8 +71,8 @@ grep -q 'BUILD SUCCESS' "$recording/build-$n.log"
 	return &replay{dir: dir}
 }
 
-// insteadOf puts a script with the name of a tool before all others. It knows $recording, a folder, and
-// $count, a file for it to count in.
+// insteadOf puts a script with the name of a tool first in PATH. The script can use $recording, a
+// folder, and $count, a file to count in.
 func insteadOf(t *testing.T, tool, script, recording string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -95,6 +95,9 @@ type replay struct {
 
 // Run implements dispatch.Dispatcher.
 func (d *replay) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+	if j.Kind == job.KindVerify { // it is not recorded: it proves what the recorded run has proved
+		return investigatetest.Echo(j), nil
+	}
 	d.mu.Lock()
 	d.n++
 	file := filepath.Join(d.dir, fmt.Sprintf("run-%d.json", d.n))
@@ -120,7 +123,7 @@ func (d *replay) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	return job.ParseReport(run.Report)
 }
 
-// recorder records what a runner answers.
+// recorder records the results of a runner.
 type recorder struct {
 	runner *dispatch.Local
 	dir    string
@@ -128,8 +131,8 @@ type recorder struct {
 	n      int
 }
 
-// recording makes a runner a recorder, and records CI's builds as well. It removes what was
-// recorded before.
+// recording returns a recorder of the runner, and records CI's builds as well. It removes earlier
+// recordings.
 func recording(t *testing.T, runner *dispatch.Local, folder string) dispatch.Dispatcher {
 	t.Helper()
 	dir, err := filepath.Abs(folder)
@@ -173,6 +176,10 @@ exit $status
 
 // Run implements dispatch.Dispatcher.
 func (d *recorder) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+	if j.Kind == job.KindVerify {
+		d.runner.Env = runnerEnvironment(os.Environ())
+		return d.runner.Run(ctx, j, on)
+	}
 	d.mu.Lock()
 	d.n++
 	file := filepath.Join(d.dir, fmt.Sprintf("run-%d.json", d.n))
@@ -205,8 +212,8 @@ func (d *recorder) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job
 
 var propertiesElement = regexp.MustCompile(`(?s)\s*<properties>.*?</properties>`)
 
-// tidyReports removes what recorded reports say of the machine, which nothing reads, and fails
-// where a path of this machine is left.
+// tidyReports removes details of the machine from recorded reports, which no test reads. It fails
+// if a path of this machine is left.
 func tidyReports(t *testing.T, dir string) {
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

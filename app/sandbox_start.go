@@ -14,13 +14,13 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// sandboxCommand starts odfix-sandbox, which holds the stand-in GitHub. A server
-// in production has no use for it, so odfix itself does not link it: odfix-sandbox
-// is this package built with the tag "sandbox" (sandbox.go).
+// sandboxCommand starts odfix-sandbox, which contains the stand-in GitHub. A server in production
+// does not need it, so odfix does not link it. odfix-sandbox is this package built with the tag
+// "sandbox" (sandbox.go).
 func sandboxCommand(w world, code *int) *cobra.Command {
 	return &cobra.Command{
 		Use: "sandbox", Short: "Show a pull request on a stand-in GitHub, from red CI to the comment of odfix",
-		Long:               "Plays a pull request on a stand-in GitHub. `odfix sandbox --help` lists the flags and scenarios.",
+		Long:               "Runs a pull request on a stand-in GitHub. `odfix sandbox --help` lists the flags and scenarios.",
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := sandboxProgram()
@@ -36,8 +36,8 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 	}
 }
 
-// sandboxProgram is the path of odfix-sandbox: next to the running program, links resolved, else in
-// PATH.
+// sandboxProgram returns the path of odfix-sandbox: next to the running program with links
+// resolved, or else in PATH.
 func sandboxProgram() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestSandboxStarts: odfix becomes the odfix-sandbox next to it, with the same
-// arguments, and says how to get one if there is none.
+// TestSandboxStarts checks that odfix becomes the odfix-sandbox next to it, with the same
+// arguments. If there is none, the error says how to get one.
 func TestSandboxStarts(t *testing.T) {
 	bin := t.TempDir()
 	odfix := filepath.Join(bin, "odfix")

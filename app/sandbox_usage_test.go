@@ -20,7 +20,7 @@ import (
 )
 
 func TestSandboxUsage(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	empty := t.TempDir()
 	for line, want := range map[string]string{
 		"--scenario nothing":             `there is no scenario "nothing"; the scenarios are victim, brittle`,
@@ -46,9 +46,9 @@ func TestSandboxUsage(t *testing.T) {
 	}
 }
 
-// TestSandboxPageTellsTheTruth: docs/sandbox.md has each scenario and no other,
-// and the exit statuses that --help has.
-func TestSandboxPageTellsTheTruth(t *testing.T) {
+// TestSandboxPage checks that docs/sandbox.md has exactly the scenarios, and the exit statuses of
+// --help.
+func TestSandboxPage(t *testing.T) {
 	b, err := os.ReadFile("../docs/sandbox.md")
 	if err != nil {
 		t.Fatal(err)
@@ -73,12 +73,12 @@ func TestSandboxPageTellsTheTruth(t *testing.T) {
 	var code int
 	sandboxCommand(world{}, &code).Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Usage == "" {
-			t.Errorf("--%s says nothing", f.Name)
+			t.Errorf("--%s has no description", f.Name)
 		}
 	})
 }
 
-// TestSandboxKilled: CI's processes end with a sandbox that is killed outright.
+// TestSandboxKilled checks that CI's processes end if the sandbox is killed.
 func TestSandboxKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds odfix")

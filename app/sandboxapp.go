@@ -15,13 +15,13 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// sandboxPace is for a GitHub that answers at once.
+// sandboxPace is the pace for a GitHub that answers at once.
 var sandboxPace = investigate.Pace{
 	Gather: 5 * time.Second, Look: 200 * time.Millisecond, Beat: time.Second, Silence: time.Minute, Progress: 500 * time.Millisecond,
 	Patience: 5 * time.Second, Config: time.Millisecond, Sweep: time.Hour, Reap: 10 * time.Second, Redeliver: time.Hour,
 }
 
-// start starts `odfix serve` before the stand-in GitHub, in this process.
+// start starts `odfix serve` for the stand-in GitHub, in this process.
 func (p *sandboxPlay) start(ctx context.Context, spec sandbox.Spec) (sandbox.App, error) {
 	work := filepath.Join(spec.Dir, "work")
 	o := serveOptions{

@@ -67,13 +67,13 @@ func TestSchemaHoldsEveryField(t *testing.T) {
 			if items, ok := schema["items"].(map[string]any); ok {
 				compare(where+"[]", typ.Elem(), items)
 			} else if typ.Elem().Kind() != reflect.Uint8 {
-				t.Errorf("%s is a list, and the schema does not say so", where)
+				t.Errorf("%s is a list, unlike in the schema", where)
 			}
 		case reflect.Map:
 			if values, ok := schema["additionalProperties"].(map[string]any); ok {
 				compare(where+"{}", typ.Elem(), values)
 			} else {
-				t.Errorf("%s is a map, and the schema does not say so", where)
+				t.Errorf("%s is a map, unlike in the schema", where)
 			}
 		case reflect.Struct:
 			if typ != reflect.TypeFor[time.Time]() {
@@ -112,7 +112,7 @@ func compareFields(t *testing.T, where string, typ reflect.Type, schema map[stri
 			t.Errorf("%s.%s is not described", where, name)
 		}
 		if always := !strings.Contains(options, "omitempty"); always != slices.Contains(required, any(name)) {
-			t.Errorf("%s.%s: always written is %v, the schema says otherwise", where, name, always)
+			t.Errorf("%s.%s: always written is %v, unlike in the schema", where, name, always)
 		}
 		delete(props, name)
 		compare(where+"."+name, f.Type, prop)
@@ -127,13 +127,13 @@ func compareFields(t *testing.T, where string, typ reflect.Type, schema map[stri
 	}
 }
 
-// TestReportsFitTheSchema: a report with nothing in it, one with everything,
-// and every constant that a report can hold.
+// TestReportsFitTheSchema checks an empty report, a full one, and every constant that a report can
+// have.
 func TestReportsFitTheSchema(t *testing.T) {
 	s := compiled(t)
 	full := job.Report{}
 	fill(reflect.ValueOf(&full).Elem(), 0)
-	full.Version = job.Version
+	full.Version, full.Alternative.Setting = job.Version, job.Settings[0]
 	reports := map[string]*job.Report{"empty": {Version: job.Version}, "full": &full}
 	for _, v := range []suite.Verdict{suite.Victim, suite.Brittle, suite.VictimBrittle, suite.FlakyOther,
 		suite.Genuine, suite.NotReproduced, suite.Undecided} {
@@ -150,7 +150,7 @@ func TestReportsFitTheSchema(t *testing.T) {
 	}
 }
 
-// TestSchemaRefuses: a schema that takes anything would pass the test above.
+// TestSchemaRefuses checks that the schema does not accept everything.
 func TestSchemaRefuses(t *testing.T) {
 	s := compiled(t)
 	for name, r := range map[string]*job.Report{
@@ -159,7 +159,8 @@ func TestSchemaRefuses(t *testing.T) {
 		"no test":         {Version: job.Version, Tests: []job.TestReport{{Verdict: suite.Victim}}},
 		"no such place": {Version: job.Version,
 			Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Location: "here"}}}}},
-		"no such price": {Version: job.Version, Cost: job.Cost{Questions: map[suite.Price]int{"free": 1}}},
+		"no such setting": {Version: job.Version, Alternative: &job.Alternative{Setting: "bail: true"}},
+		"no such price":   {Version: job.Version, Cost: job.Cost{Questions: map[suite.Price]int{"free": 1}}},
 	} {
 		if fits(s, r) == nil {
 			t.Errorf("%s is accepted", name)
@@ -167,10 +168,10 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
-// TestKeptReportsFitTheSchema looks at what the program itself writes.
+// TestKeptReportsFitTheSchema checks reports that the program writes.
 func TestKeptReportsFitTheSchema(t *testing.T) {
 	s := compiled(t)
-	d := newDesk(t)
+	d := newWorkspace(t)
 	d.write(t, javaFile, "// caf\xe9\n2\n")
 	d.verdict("a.A#a", suite.Victim, d.proved(t, javaFile, "x", "a.A#a"))
 	for i := range d.report.Tests[0].Patches {
@@ -209,7 +210,7 @@ func validates(s *jsonschema.Schema, text []byte) error {
 	return s.Validate(doc)
 }
 
-// legal are values of the types that have only some.
+// legal has a value for each type with a fixed set of values.
 var legal = map[reflect.Type]string{
 	reflect.TypeFor[suite.Verdict](): string(suite.Victim), reflect.TypeFor[patch.Location](): string(patch.VictimSetup),
 	reflect.TypeFor[patch.Style](): string(patch.Inline), reflect.TypeFor[suite.Provenance](): string(suite.Exact),
@@ -217,7 +218,7 @@ var legal = map[reflect.Type]string{
 	reflect.TypeFor[suite.Price]():   string(suite.Fresh), reflect.TypeFor[job.Role](): string(job.Polluter),
 }
 
-// fill sets every field there is to something.
+// fill sets every field to a value.
 func fill(v reflect.Value, n int) {
 	switch v.Kind() {
 	case reflect.String:

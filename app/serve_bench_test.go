@@ -21,12 +21,12 @@ import (
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
-// busyMark makes the test binary do what a runner's processes do at worst: want
-// the processor all the time, make garbage, write files.
+// busyMark makes the test binary act as the most demanding process of a runner: it uses all
+// processor time, makes garbage, and writes files.
 const busyMark = "ODFIX_TEST_BUSY"
 
 func beBusy() {
-	go func() { // its end is its parent's
+	go func() { // ends when its parent ends
 		io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}()
@@ -43,8 +43,8 @@ func beBusy() {
 	}
 }
 
-// busyJobs starts two such processes for each core, which is what a build and
-// its test JVMs are, as nice as jobs are by default.
+// busyJobs starts two such processes for each core, as a build and its test JVMs would be. They
+// have the default niceness of jobs.
 func busyJobs(b *testing.B) {
 	dir := b.TempDir()
 	for range 2 * runtime.NumCPU() {
@@ -59,19 +59,18 @@ func busyJobs(b *testing.B) {
 		}
 		b.Cleanup(func() {
 			stdin.Close()
-			cmd.Process.Kill() // it may be gone
+			cmd.Process.Kill() // it may have ended
 			cmd.Wait()
 		})
 	}
 }
 
-// benchSenders are connections at once.
+// benchSenders is the number of connections at once.
 const benchSenders = 64
 
-// BenchmarkIntake sends signed deliveries to `odfix serve`, a process of its own
-// that does their jobs meanwhile, and reports how many a second were
-// acknowledged, all of them on disk by then, and how long that took: by itself,
-// and while runners use all that is left of the processor.
+// BenchmarkIntake sends signed deliveries to an `odfix serve` process, which also does their jobs.
+// It reports how many deliveries per second were acknowledged, all of them on disk, and how long
+// that took. It measures the process alone, and while runners use the rest of the processor.
 func BenchmarkIntake(b *testing.B) {
 	for _, database := range []struct {
 		name  string
@@ -126,7 +125,8 @@ func benchIntake(b *testing.B, place string) {
 	if err := c.terminate(); err != nil {
 		b.Errorf("%v\n%s", err, c.log)
 	}
-	// Its whole life, jobs included: a figure that other work on the machine disturbs little.
+	// The processor time of its whole life, jobs included. Other work on the machine hardly affects
+	// this number.
 	cpu := c.cmd.ProcessState.UserTime() + c.cmd.ProcessState.SystemTime()
 	b.ReportMetric(float64(cpu.Microseconds())/float64(b.N), "server-cpu-µs/delivery")
 }

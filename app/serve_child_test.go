@@ -25,7 +25,7 @@ import (
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
-// childMark makes the test binary the program itself.
+// childMark makes the test binary run as odfix.
 const childMark = "ODFIX_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 		pace: childPace(), runner: func(log io.Writer) dispatch.Dispatcher { return &dispatch.Local{Log: log} }}))
 }
 
-// paceMark makes the child wait for nothing longer than a test can.
+// paceMark makes the child use a pace without waits that are longer than a test's limit.
 const paceMark = "ODFIX_TEST_PACE"
 
 func childPace() investigate.Pace {
@@ -63,7 +63,7 @@ func childPace() investigate.Pace {
 
 const childSecret = investigatetest.Secret
 
-// served is `odfix serve` in a process of its own.
+// served is an `odfix serve` in a separate process.
 type served struct {
 	t    testing.TB
 	cmd  *exec.Cmd
@@ -75,7 +75,7 @@ type served struct {
 	code error
 }
 
-// serveChild starts it on free ports and waits until it serves.
+// serveChild starts a served on free ports and waits until it serves.
 func serveChild(t testing.TB, database string, flags ...string) *served {
 	t.Helper()
 	c := &served{t: t, gone: make(chan struct{}), log: &bytes.Buffer{}}
@@ -117,13 +117,13 @@ func serveChild(t testing.TB, database string, flags ...string) *served {
 	return c
 }
 
-// kill ends it as a power cut would, and waits until it is gone.
+// kill ends the process without a chance to clean up, and waits until it has ended.
 func (c *served) kill() {
-	c.cmd.Process.Kill() // it may be gone
+	c.cmd.Process.Kill() // it may have ended
 	<-c.gone
 }
 
-// terminate asks it to end, and returns how it did.
+// terminate asks the process to end, and returns its result.
 func (c *served) terminate() error {
 	c.t.Helper()
 	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -137,7 +137,7 @@ func (c *served) terminate() error {
 	return c.code
 }
 
-// delivery is a signed webhook request about one of many commits.
+// delivery returns a signed webhook request about one of many commits.
 func (c *served) delivery(ctx context.Context, guid string, body []byte) (*http.Request, error) {
 	m := hmac.New(sha256.New, []byte(childSecret))
 	m.Write(body)
@@ -152,7 +152,7 @@ func (c *served) delivery(ctx context.Context, guid string, body []byte) (*http.
 	return r, nil
 }
 
-// send delivers and returns the status.
+// send sends a delivery and returns the status.
 func (c *served) send(ctx context.Context, client *http.Client, guid string, body []byte) (int, error) {
 	r, err := c.delivery(ctx, guid, body)
 	if err != nil {
@@ -167,7 +167,7 @@ func (c *served) send(ctx context.Context, client *http.Client, guid string, bod
 	return a.StatusCode, err
 }
 
-// jobBody is a failed workflow job of about as many bytes as GitHub's have.
+// jobBody returns a failed workflow job of about the size of GitHub's.
 func jobBody(n int) []byte {
 	steps := strings.Repeat(`{"name":"Run something or other","status":"completed","conclusion":"success","number":1,"started_at":"2026-01-01T00:00:00Z","completed_at":"2026-01-01T00:00:01Z"},`, 12)
 	repository := strings.Repeat(`"some_url":"https://api.example.com/repos/acme/shop/things{/thing}",`, 60)

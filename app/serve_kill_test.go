@@ -17,7 +17,7 @@ import (
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
-// kills is how often the process is killed: a few times, or as ODFIX_KILLS says.
+// kills is how often the process is killed: a few times, or the number in ODFIX_KILLS.
 func kills(t *testing.T) int {
 	t.Helper()
 	v := os.Getenv("ODFIX_KILLS")
@@ -31,10 +31,9 @@ func kills(t *testing.T) int {
 	return n
 }
 
-// TestKilledIntakeLosesNothing: while a client sends, and sends again what was
-// not acknowledged, the process is killed at random moments and started anew. Every
-// delivery that was acknowledged is in the database, with exactly one job; and no job is there
-// without its delivery.
+// TestKilledIntakeLosesNothing kills the process at random moments while a client sends deliveries
+// and repeats those that were not acknowledged. Every acknowledged delivery is then in the database
+// with exactly one job, and no job is there without its delivery.
 func TestKilledIntakeLosesNothing(t *testing.T) {
 	place := storetest.SQLite(t)
 	s := &sender{acked: map[string]int{}}
@@ -61,7 +60,7 @@ func TestKilledIntakeLosesNothing(t *testing.T) {
 	verifyOnce(t, place, s)
 }
 
-// sender remembers what was acknowledged, and what must be sent again.
+// sender records which deliveries were acknowledged, and which must be sent again.
 type sender struct {
 	mu    sync.Mutex
 	next  int
@@ -88,7 +87,7 @@ func (s *sender) result(n, status int) {
 	defer s.mu.Unlock()
 	if status == http.StatusAccepted || status == http.StatusOK {
 		s.acked[guidOf(n)]++
-		if rand.IntN(20) == 0 { // GitHub, or a person, delivers again what had arrived
+		if rand.IntN(20) == 0 { // GitHub, or a person, delivers an accepted delivery again
 			s.again = append(s.again, n)
 		}
 		return
@@ -104,13 +103,13 @@ func (s *sender) sendUntil(ctx context.Context, c *served) {
 		status, err := c.send(ctx, client, guidOf(n), jobBody(n))
 		s.result(n, status)
 		if err != nil {
-			return // killed; the next process gets it
+			return // killed; the next process receives it
 		}
 	}
 }
 
-// finish sends what is still owed to a process that is not killed, and waits until its jobs are
-// done.
+// finish sends the remaining deliveries to a process that is not killed, and waits until their jobs
+// are done.
 func (s *sender) finish(t *testing.T, c *served) {
 	t.Helper()
 	s.mu.Lock()
@@ -140,7 +139,7 @@ func (s *sender) counts() (acked, twice int) {
 	return acked, twice
 }
 
-// verifyOnce looks into the database behind everybody's back.
+// verifyOnce reads the database directly.
 func verifyOnce(t *testing.T, place string, s *sender) {
 	t.Helper()
 	db, err := sql.Open("sqlite", place)

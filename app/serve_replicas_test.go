@@ -19,7 +19,7 @@ import (
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
-// countingRunner answers with the recorded report after a moment, and keeps a line for each start.
+// countingRunner answers with the recorded report after a moment, and writes a line for each start.
 func countingRunner(t *testing.T) (runner, starts string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,9 +43,9 @@ func countingRunner(t *testing.T) (runner, starts string) {
 	return runner, starts
 }
 
-// TestReplicasOfServe: two `odfix serve` on one PostgreSQL share the red builds, and when one is
-// killed in the middle of some, the other takes them over: one check and one comment each, and no
-// more runners than the kill made necessary.
+// TestReplicasOfServe checks that two `odfix serve` with one PostgreSQL share the red builds. If
+// one is killed while it works, the other takes over. Each build gets one check and one comment,
+// with no more runners than the kill requires.
 func TestReplicasOfServe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("replicas wait for the silence of a killed one")
@@ -78,7 +78,7 @@ func TestReplicasOfServe(t *testing.T) {
 		pulls = append(pulls, p)
 	}
 	begun := func() int {
-		text, _ := os.ReadFile(starts) // none before the first
+		text, _ := os.ReadFile(starts) // the file does not exist before the first start
 		return bytes.Count(text, []byte("\n"))
 	}
 	h.Must(h.Drain(h.Ctx))
@@ -103,7 +103,7 @@ func TestReplicasOfServe(t *testing.T) {
 	h.Must(children[1].terminate())
 }
 
-// until looks until it is so.
+// until polls until the condition holds.
 func (h *hub) until(what string, is func() bool) {
 	h.t.Helper()
 	tick := time.NewTicker(200 * time.Millisecond)

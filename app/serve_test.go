@@ -17,8 +17,8 @@ import (
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
-// TestServe from its start to its end, on both databases: what is delivered is
-// stored and handled once, and operators see it.
+// TestServe checks a whole run on both databases: a delivery is stored and handled once, and the
+// metrics show it.
 func TestServe(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, place string) {
 		c := serveChild(t, place)
@@ -62,7 +62,7 @@ func TestServe(t *testing.T) {
 	})
 }
 
-// waitFor asks until something is so.
+// waitFor polls until the condition holds.
 func waitFor(t *testing.T, f func() bool) {
 	t.Helper()
 	tick := time.NewTicker(50 * time.Millisecond)
@@ -77,7 +77,7 @@ func waitFor(t *testing.T, f func() bool) {
 	}
 }
 
-// TestServeKeepsSecrets: whatever the log level, and whoever sends.
+// TestServeKeepsSecrets checks that no secret is logged at any log level, for any sender.
 func TestServeKeepsSecrets(t *testing.T) {
 	c := serveChild(t, storetest.SQLite(t), "--log-level", "debug", "--log-format", "json")
 	token := "ghs_" + strings.Repeat("aB3.", 130)
@@ -103,9 +103,9 @@ func TestServeKeepsSecrets(t *testing.T) {
 	wantIn(t, c.log.String(), "delivery refused", "[redacted]")
 }
 
-// TestServeAnswersWhatHasArrived: a delivery under way when it is told to stop is
-// stored and acknowledged, or refused; what was acknowledged is there.
-func TestServeAnswersWhatHasArrived(t *testing.T) {
+// TestServeFinishesOpenRequests checks that a delivery that arrives while the server stops is
+// stored and acknowledged, or refused. Acknowledged deliveries are in the database.
+func TestServeFinishesOpenRequests(t *testing.T) {
 	place := storetest.SQLite(t)
 	c := serveChild(t, place)
 	s := &sender{acked: map[string]int{}}
@@ -153,7 +153,7 @@ func TestServeUsage(t *testing.T) {
 	}
 }
 
-// TestServeReadsAFile, than which environment and flags are stronger.
+// TestServeReadsAFile also checks that environment and flags take precedence over the file.
 func TestServeReadsAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "serve.yml")
 	complete := func(text string, args ...string) (serveOptions, error) {
@@ -191,9 +191,9 @@ func TestServeReadsAFile(t *testing.T) {
 	}
 }
 
-// TestServeThatCannot: what is in the way is said, with the place and what to do, and nothing
-// hangs.
-func TestServeThatCannot(t *testing.T) {
+// TestServeThatCannotStart checks that the error names the problem, its location and a solution,
+// and that nothing hangs.
+func TestServeThatCannotStart(t *testing.T) {
 	place := storetest.SQLite(t)
 	c := serveChild(t, place)
 	busy := strings.TrimPrefix(c.url, "http://")
@@ -214,7 +214,7 @@ func TestServeThatCannot(t *testing.T) {
 	}
 }
 
-// TestServeReadsTheEnvironment, and a flag is stronger.
+// TestServeReadsTheEnvironment also checks that a flag takes precedence.
 func TestServeReadsTheEnvironment(t *testing.T) {
 	env := map[string]string{"ODFIX_DATABASE_URL": "a.db", "ODFIX_LOG_LEVEL": "warn", "ODFIX_STOP_AFTER": "3s",
 		"ODFIX_WEBHOOK_SECRET": "new\nold\n"}
@@ -232,9 +232,9 @@ func TestServeReadsTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestOperationsPageTellsTheTruth: it names every flag of serve with its default and variable, and
-// no other.
-func TestOperationsPageTellsTheTruth(t *testing.T) {
+// TestOperationsPage checks that the page names exactly the flags of serve, with their defaults and
+// variables.
+func TestOperationsPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)

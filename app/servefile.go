@@ -26,7 +26,7 @@ func fromFile(f *pflag.FlagSet, file string) error {
 		return usage(write, "--config: %s: %v", file, err)
 	}
 	if len(doc.Content) == 0 {
-		return nil // nothing but comments
+		return nil // only comments
 	}
 	top := doc.Content[0]
 	if top.Kind != yaml.MappingNode {
@@ -38,7 +38,8 @@ func fromFile(f *pflag.FlagSet, file string) error {
 		key, value := top.Content[i], top.Content[i+1]
 		flag := f.Lookup(key.Value)
 		if flag == nil || slices.Contains([]string{"config", "help", "format"}, key.Value) {
-			return usage("odfix serve --help lists the settings.", "--config: line %d of %s: there is no setting %q", key.Line, file, key.Value)
+			return usage("odfix serve --help lists the settings.",
+				"--config: line %d of %s: there is no setting %q", key.Line, file, key.Value)
 		}
 		values := []*yaml.Node{value}
 		if _, repeated := flag.Value.(pflag.SliceValue); repeated && value.Kind == yaml.SequenceNode {

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/odfix/odfix/internal/accept"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/investigate"
 	"github.com/odfix/odfix/internal/store"
@@ -56,14 +57,19 @@ func (m *metrics) delivery(event string, o github.Outcome, took time.Duration) {
 // minutes are buckets for durations of seconds to an hour.
 var minutes = []float64{1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640, 1280, 3600}
 
-// investigation counts one that ended. The names of its phases and verdicts are odfix's own.
+// investigation counts one that ended. Each label creates a series that stays. So phases and
+// verdicts have only odfix's own names, whoever wrote the report.
 func (m *metrics) investigation(e investigate.Ended) {
 	m.ended.WithLabelValues(string(e.State)).Observe(e.Took.Seconds())
 	for _, v := range e.Verdicts {
-		m.verdicts.WithLabelValues(v).Inc()
+		if accept.Verdict(v) {
+			m.verdicts.WithLabelValues(v).Inc()
+		}
 	}
 	for phase, s := range e.Seconds {
-		m.phases.WithLabelValues(phase).Observe(s)
+		if accept.Phase(phase) || phase == "before" || phase == "after" {
+			m.phases.WithLabelValues(phase).Observe(s)
+		}
 	}
 }
 
@@ -73,7 +79,7 @@ func (m *metrics) watch(app *github.App) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
 			func() float64 { return value(app.Usage()) }))
 	}
-	gauge("odfix_api_installations", "Installations that GitHub was asked for since the start.",
+	gauge("odfix_api_installations", "Installations with requests since the start.",
 		func(u github.Usage) float64 { return float64(u.Installations) })
 	gauge("odfix_api_installations_waiting", "Of these, how many GitHub refuses for the time being.",
 		func(u github.Usage) float64 { return float64(u.Waiting) })

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+	"golang.org/x/net/netutil"
 
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/investigate"
@@ -32,6 +33,7 @@ type server struct {
 	path    *investigate.Service // nil: no App is named
 	ready   atomic.Bool
 	failed  chan error
+	remove  func() error // removes the folder of temporary files; nil: there is none
 }
 
 func openServer(ctx context.Context, w world, o serveOptions) (*server, error) {
@@ -80,7 +82,7 @@ func (s *server) open(ctx context.Context, w world) error {
 			return fmt.Errorf("--ops-listen: %w", err)
 		}
 	}
-	s.serveOn(s.hooks, s.hookRoutes(hook))
+	s.serveInternet(s.hookRoutes(hook))
 	if s.ops != nil {
 		s.serveOn(s.ops, s.opsRoutes())
 	}
@@ -88,11 +90,18 @@ func (s *server) open(ctx context.Context, w world) error {
 	return err
 }
 
+// maxConnections bounds the connections of the internet at once. Each has buffers of its own.
+const maxConnections = 512
+
+func (s *server) serveInternet(h http.Handler) {
+	s.serveOn(netutil.LimitListener(s.hooks, maxConnections), h)
+}
+
 // serveOn prepares an HTTP server. Its limits are the largest that GitHub needs.
 func (s *server) serveOn(l net.Listener, h http.Handler) {
 	server := &http.Server{
 		Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 20 * time.Second, WriteTimeout: 30 * time.Second,
-		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: zap.NewStdLog(s.log.Named("http")),
+		IdleTimeout: 30 * time.Second, MaxHeaderBytes: 32 << 10, ErrorLog: zap.NewStdLog(s.log.Named("http")),
 	}
 	s.servers = append(s.servers, server)
 	go func() {
@@ -139,6 +148,9 @@ func (s *server) close() error {
 		if l != nil {
 			l.Close() // of servers that never ran; of others it is closed
 		}
+	}
+	if s.remove != nil {
+		errs = append(errs, s.remove())
 	}
 	if s.store != nil {
 		s.store.Close()

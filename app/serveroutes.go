@@ -27,11 +27,11 @@ func (s *server) opsRoutes() http.Handler {
 	return mux
 }
 
-// healthz says that the process answers. It does not check the database, because a restart repairs
-// no database.
+// healthz answers if the process runs. It does not check the database, because a restart repairs no
+// database.
 func (s *server) healthz(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }
 
-// readyz says that deliveries can be stored.
+// readyz answers whether deliveries can be stored.
 func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
@@ -50,5 +50,5 @@ func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 func say(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	w.Write([]byte(text + "\n")) // who has gone needs no answer
+	w.Write([]byte(text + "\n")) // a client that has gone needs no answer
 }

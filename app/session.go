@@ -22,11 +22,11 @@ type session struct {
 	w    world
 	p    project
 	out  string // absolute; empty: nothing is kept
-	temp bool   // out is ours to remove while it is empty
+	temp bool   // out is temporary, and odfix removes it if it is empty
 	log  *os.File
-	lock io.Closer // says that a temporary out is in use
+	lock io.Closer // shows other processes that a temporary out is in use
 	files
-	// brief: no file is kept and no folder is named, unless the command line requests it.
+	// brief means that no file is kept and no folder is named, unless the command line requests it.
 	brief bool
 }
 
@@ -86,7 +86,7 @@ func (s *session) keep(r *job.Report, j job.Job) (patch, root string, o template
 	if patch != "" {
 		err = wholefile.Write(s.path(patchName), []byte(patch), 0o644)
 	} else if err = os.Remove(s.path(patchName)); errors.Is(err, os.ErrNotExist) {
-		err = nil // there is none of an earlier run either
+		err = nil // there is no patch of an earlier run either
 	}
 	if err != nil {
 		s.unkept(r, err)
@@ -186,7 +186,7 @@ func (s *session) failed(err error) int {
 	s.close()
 	if fi, statErr := os.Stat(s.path(s.files.log)); s.temp && statErr == nil && fi.Size() == 0 {
 		_ = os.Remove(s.path(s.files.log))
-		_ = os.Remove(s.out) // fails, as it should, where the runner left something
+		_ = os.Remove(s.out) // fails, as intended, if the runner left something
 	}
 	return showError(s.w, s.p, err)
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestAnswerIsShownWhereItCannotBeKept: minutes of work are not lost because
-// the output folder filled up meanwhile.
-func TestAnswerIsShownWhereItCannotBeKept(t *testing.T) {
+// TestAnswerIsShownIfItCannotBeKept checks that the result is shown although the output folder is
+// full.
+func TestAnswerIsShownIfItCannotBeKept(t *testing.T) {
 	for _, file := range []string{patchName, "report.json"} {
 		t.Run(file, func(t *testing.T) {
-			d := newDesk(t)
+			d := newWorkspace(t)
 			d.write(t, javaFile, "1\n2\n")
 			d.verdict("a.A#a", suite.Victim, d.proved(t, javaFile, "cleanUp();", "a.A#a"))
 			d.answer = inTheWay(d, file)
@@ -39,9 +39,9 @@ func TestAnswerIsShownWhereItCannotBeKept(t *testing.T) {
 	}
 }
 
-// TestAnswersOfOtherKindsAreShown where they cannot be kept.
+// TestAnswersOfOtherKindsAreShown checks the same for other kinds of jobs.
 func TestAnswersOfOtherKindsAreShown(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	d.write(t, javaFile, "1\n2\n")
 	d.verdict("a.A#a", suite.Victim, d.proved(t, javaFile, "cleanUp();", "a.A#a"))
 	text, err := json.Marshal(d.report)
@@ -66,8 +66,8 @@ func TestAnswersOfOtherKindsAreShown(t *testing.T) {
 	wantIn(t, d.stderr.String(), "cannot be kept")
 }
 
-// inTheWay answers with the desk's report, once a file cannot be written any more.
-func inTheWay(d *desk, file string) func(context.Context, job.Job, func(job.Event)) (*job.Report, error) {
+// inTheWay answers with the workspace's report after one file has become unwritable.
+func inTheWay(d *workspace, file string) func(context.Context, job.Job, func(job.Event)) (*job.Report, error) {
 	return func(_ context.Context, j job.Job, _ func(job.Event)) (*job.Report, error) {
 		r := *d.report
 		return &r, os.MkdirAll(filepath.Join(j.Out, file, "full"), 0o755)

@@ -6,7 +6,7 @@ import (
 )
 
 func TestUsageErrors(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	file := d.write(t, "file", "x")
 	plain := d.write(t, "plain.txt", "a.B#c\na.B#d\n")
 	for _, args := range [][]string{
@@ -23,16 +23,16 @@ func TestUsageErrors(t *testing.T) {
 				t.Errorf("status %d", got)
 			}
 			if d.asked != nil || d.stdout.Len() > 0 {
-				t.Errorf("asked %v, printed %s", d.asked, &d.stdout)
+				t.Errorf("job %v, printed %s", d.asked, &d.stdout)
 			}
 			wantIn(t, d.stderr.String(), "odfix: ", "\n→ ")
 		})
 	}
 }
 
-// TestUsageErrorsHelp: what a stranger types first is answered with what to type.
+// TestUsageErrorsHelp checks that common mistakes are answered with the right command.
 func TestUsageErrorsHelp(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	for line, parts := range map[string][]string{
 		"fix a.B#c":         {"no folder a.B#c", "--test 'a.B#c'"},
 		"fix --budget 10":   {`--budget is "10"`, "such as 90s or 10m"},

@@ -10,7 +10,7 @@ import (
 // variableName is the pattern for names of environment variables for tests.
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// taken are variables that the sandbox sets.
+// taken are variables that the sandbox sets itself.
 var taken = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "JAVA_HOME"}
 
 // variables reads a file of NAME=value lines: the environment variables of the operator that tests

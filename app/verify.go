@@ -16,8 +16,8 @@ import (
 // verify holds the flags of `odfix verify`.
 type verify struct {
 	project
-	ownArgs bool   // none of the report's
-	note    string // what a person should know of the arguments
+	ownArgs bool   // the report's arguments are not used
+	note    string // what people should know about the arguments
 }
 
 func verifyCommand(w world, code *int) *cobra.Command {
@@ -98,8 +98,8 @@ func readReport(path string) (*job.Report, error) {
 	return parseReport(path, text)
 }
 
-// readBounded reads a file that may come from an untrusted source. Of a larger file, it reads one
-// byte more than most.
+// readBounded reads a file that may come from an untrusted source. It reads at most one byte more
+// than most.
 func readBounded(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

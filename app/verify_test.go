@@ -12,7 +12,7 @@ import (
 )
 
 func TestVerify(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	d.write(t, javaFile, "1\n2\n")
 	patch := d.proved(t, javaFile, "x", "a.A#a")
 	old := &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a.A#a", Verdict: suite.Victim, Patches: []job.Patch{patch}}}}
@@ -49,7 +49,7 @@ func TestVerify(t *testing.T) {
 }
 
 func TestVerifyRefuses(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	for name, text := range map[string]string{
 		"no JSON": "hello", "no report": "{}", "another version": `{"version":99}`,
 		"no patch": `{"version":1,"tests":[{"test":"a","verdict":"genuine"}]}`, "other JSON": `[1]`,
@@ -73,15 +73,15 @@ func FuzzParseReport(f *testing.F) {
 	})
 }
 
-// TestVerifyOldReport: reports of earlier versions are verified; those of a later one are refused.
+// TestVerifyOldReport checks that reports of earlier versions are accepted, and later ones refused.
 func TestVerifyOldReport(t *testing.T) {
-	d := newDesk(t)
+	d := newWorkspace(t)
 	for _, version := range []int{1, 2} {
 		old := d.write(t, "report.json", fmt.Sprintf(`{"version":%d,"tests":[{"test":"a.A#v","verdict":"victim","patches":[{"kind":"helper","diff":"x"}]}]}`, version))
 		d.asked = nil
 		d.run(t.Context(), "verify", old, d.dir)
 		if d.asked == nil || d.asked.Report.Version != job.Version || d.asked.Report.Names.Short("a.A#v") != "A#v" {
-			t.Errorf("version %d: asked %+v, %s", version, d.asked, d.stderr.String())
+			t.Errorf("version %d: job %+v, %s", version, d.asked, d.stderr.String())
 		}
 	}
 	if code := d.run(t.Context(), "verify", d.write(t, "report.json", `{"version":99,"tests":[]}`), d.dir); code != exitUsage {

@@ -17,21 +17,21 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// desk is a world in a test: a checkout, and a runner that answers as told.
-type desk struct {
+// workspace is a world for tests: a checkout, and a runner whose answer the test sets.
+type workspace struct {
 	dir            string // the checkout
 	stdout, stderr bytes.Buffer
-	asked          *job.Job // the job that was sent, if one was
-	// answer is the runner; nil answers with report.
+	asked          *job.Job // the job that was sent; nil: none
+	// answer is the runner. If it is nil, the runner answers with report.
 	answer func(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error)
 	report *job.Report
-	at     time.Time // the clock; zero: some time
+	at     time.Time // the clock; zero: a fixed time
 }
 
-var _ dispatch.Dispatcher = (*desk)(nil)
+var _ dispatch.Dispatcher = (*workspace)(nil)
 
 // Run implements dispatch.Dispatcher.
-func (d *desk) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+func (d *workspace) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
 	d.asked = &j
 	if d.answer != nil {
 		return d.answer(ctx, j, on)
@@ -39,21 +39,21 @@ func (d *desk) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Rep
 	return d.report, nil
 }
 
-func newDesk(t *testing.T) *desk {
+func newWorkspace(t *testing.T) *workspace {
 	t.Helper()
-	d := &desk{dir: t.TempDir(), report: &job.Report{Version: job.Version, Tool: "odfix test", Finished: true}}
-	t.Setenv("TMPDIR", t.TempDir()) // where output folders are made
+	d := &workspace{dir: t.TempDir(), report: &job.Report{Version: job.Version, Tool: "odfix test", Finished: true}}
+	t.Setenv("TMPDIR", t.TempDir()) // for output folders
 	return d
 }
 
-// run is the program with these arguments.
-func (d *desk) run(ctx context.Context, args ...string) int {
+// run runs odfix with these arguments.
+func (d *workspace) run(ctx context.Context, args ...string) int {
 	d.stdout.Reset()
 	d.stderr.Reset()
 	return run(ctx, args, d.world())
 }
 
-func (d *desk) world() world {
+func (d *workspace) world() world {
 	return world{
 		stdin: strings.NewReader(""), stdout: &d.stdout, stderr: &d.stderr,
 		getenv: func(string) string { return "" },
@@ -62,7 +62,7 @@ func (d *desk) world() world {
 	}
 }
 
-func (d *desk) write(t *testing.T, name, text string) string {
+func (d *workspace) write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(d.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -74,7 +74,7 @@ func (d *desk) write(t *testing.T, name, text string) string {
 	return path
 }
 
-func (d *desk) read(t *testing.T, name string) string {
+func (d *workspace) read(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(d.dir, name))
 	if err != nil {
@@ -84,12 +84,12 @@ func (d *desk) read(t *testing.T, name string) string {
 }
 
 // verdict adds a test to the report.
-func (d *desk) verdict(id suite.TestID, v suite.Verdict, patches ...job.Patch) {
+func (d *workspace) verdict(id suite.TestID, v suite.Verdict, patches ...job.Patch) {
 	d.report.Tests = append(d.report.Tests, job.TestReport{Test: id, Verdict: v, Reason: "does so", Patches: patches})
 }
 
-// proved is a proved patch that inserts a line before the second of a file.
-func (d *desk) proved(t *testing.T, file, line string, fixes ...suite.TestID) job.Patch {
+// proved returns a proved patch that inserts a line before the second line of a file.
+func (d *workspace) proved(t *testing.T, file, line string, fixes ...suite.TestID) job.Patch {
 	t.Helper()
 	before := d.read(t, file)
 	first, rest, _ := strings.Cut(before, "\n")

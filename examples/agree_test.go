@@ -16,17 +16,17 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// released are projects of others whose sources and tests are on Maven Central:
-// JUnit 4, JUnit 3 with nested suites, and JUnit 5 with parameterised tests.
+// released are projects whose sources and tests are on Maven Central. They use JUnit 4, JUnit 3
+// with nested suites, and JUnit 5 with parameterised tests.
 var released = []struct{ group, artifact, version string }{
 	{"commons-cli", "commons-cli", "1.5.0"},
 	{"commons-validator", "commons-validator", "1.8.0"},
 	{"commons-cli", "commons-cli", "1.8.0"},
 }
 
-// TestHarnessAgreesWithSurefire runs whole suites of real projects by the
-// project's own Surefire, in two class orders, and then by the harness in the
-// order that Surefire reported: every outcome must be the same.
+// TestHarnessAgreesWithSurefire runs complete suites of real projects with the project's own
+// Surefire, in two class orders. It then runs them with the harness, in the order that Surefire
+// reported. Every outcome must be the same.
 func TestHarnessAgreesWithSurefire(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds released projects and runs their whole suites")
@@ -81,9 +81,8 @@ func agree(t *testing.T, dir, order string) {
 	t.Logf("%d tests", len(build))
 }
 
-// folded puts Surefire's invocations of a parameterised Jupiter test together,
-// "m(int)[1]", "m(int)[2]", …, where the harness has them as one test: it fails
-// if one of them does.
+// folded joins Surefire's invocations "m(int)[1]", "m(int)[2]", … of a parameterised Jupiter test,
+// because the harness has them as one test. The test fails if one of them fails.
 func folded(build, ours map[string][]string) map[string][]string {
 	out := map[string][]string{}
 	for name, outcomes := range build {
@@ -105,7 +104,7 @@ func folded(build, ours map[string][]string) map[string][]string {
 	return out
 }
 
-// surefireOutcomes reads what became of each test, by class and name.
+// surefireOutcomes reads each test's outcome, by class and name.
 func surefireOutcomes(t *testing.T, reports string) map[string][]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(reports, "TEST-*.xml"))
@@ -144,7 +143,7 @@ func surefireOutcomes(t *testing.T, reports string) map[string][]string {
 	return out
 }
 
-// unpackRelease makes a project of a released one's pom and source archives.
+// unpackRelease makes a project from a release's pom and source archives.
 func unpackRelease(t *testing.T, dir, group, artifact, version string) {
 	t.Helper()
 	got := t.TempDir()

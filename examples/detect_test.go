@@ -18,8 +18,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestDetectKnowsTheExamples: what is said to depend on order is found, with
-// a true cause, and nothing else is called so.
+// TestDetectKnowsTheExamples: detection finds each order-dependent test of an example, with a true
+// cause, and reports no other test as order-dependent.
 func TestDetectKnowsTheExamples(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"demo", "victim-and-brittle", "two-causes", "genuine-failure", "flaky", "hang", "system-exit"} {
@@ -46,7 +46,7 @@ func TestDetectKnowsTheExamples(t *testing.T) {
 	}
 }
 
-// holdDetection holds a detection against what is known of the example.
+// holdDetection compares a detection with the example's findings.
 func holdDetection(t *testing.T, ex examples.Example, r *job.Report) {
 	t.Helper()
 	known := map[suite.TestID]examples.Finding{}
@@ -56,8 +56,8 @@ func holdDetection(t *testing.T, ex examples.Example, r *job.Report) {
 	seen := map[suite.TestID]bool{}
 	for _, x := range r.Tests {
 		f, ok := known[x.Test]
-		// That a brittle is a victim, too, shows in an order with a polluter in
-		// between, which a search need not meet.
+		// A brittle test is also a victim if it fails after a polluter in another order. The search
+		// need not run such an order.
 		half := f.Verdict == string(suite.VictimBrittle) && x.Verdict == suite.Brittle
 		if !ok || string(x.Verdict) != f.Verdict && !half {
 			t.Errorf("%s is called %s (%s), it is %q", x.Test, x.Verdict, x.Reason, f.Verdict)
@@ -76,8 +76,8 @@ func holdDetection(t *testing.T, ex examples.Example, r *job.Report) {
 	}
 }
 
-// TestDetectSurvivesKill: killed without warning, a detection goes on where it was, also with other
-// processes at once.
+// TestDetectSurvivesKill: a killed detection continues with --resume, also with another number of
+// processes.
 func TestDetectSurvivesKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")
@@ -106,8 +106,7 @@ func TestDetectSurvivesKill(t *testing.T) {
 	}
 }
 
-// TestDetectStopped: after Ctrl-C what was found so far is there, and the command that is
-// printed goes on from there.
+// TestDetectStopped: Ctrl-C keeps the results so far. The printed command continues from there.
 func TestDetectStopped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")
@@ -132,8 +131,8 @@ func TestDetectStopped(t *testing.T) {
 	holdDetection(t, ex, r)
 }
 
-// writerTest writes a file into the working directory, and expects to read after a while what it
-// wrote.
+// writerTest writes a file into the working directory. After a while it expects to read the same
+// text.
 const writerTest = `package com.example.shop;
 
 import static org.junit.Assert.assertEquals;
@@ -156,8 +155,9 @@ public class WriterTest {
 }
 `
 
-// TestDetectInWorkingCopies: tests that write into the project's folder do not meet each other's
-// files when processes run side by side: what is said is what is true one at a time.
+// TestDetectInWorkingCopies: parallel processes have working copies of their own, so tests that
+// write into the project's folder do not read each other's files. The results are those of one
+// process at a time.
 func TestDetectInWorkingCopies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")

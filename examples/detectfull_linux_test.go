@@ -10,9 +10,8 @@ import (
 	"github.com/odfix/odfix/examples"
 )
 
-// TestDetectOnAFullDisk: what was found is shown though the folder for it filled up meanwhile,
-// which is said; what was kept until then is not lost, so that it goes on from there once there is
-// room.
+// TestDetectOnAFullDisk: detection reports its results, and that their folder is full. The next run
+// continues from the results kept before, once there is space.
 func TestDetectOnAFullDisk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")

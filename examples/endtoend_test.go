@@ -19,12 +19,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// exits is the status `odfix fix` ends with for each verdict.
+// exits is the exit status of `odfix fix` for each verdict.
 var exits = map[suite.Verdict]int{
 	suite.Genuine: 4, suite.FlakyOther: 5, suite.NotReproduced: 6, suite.Undecided: 1,
 }
 
-// odfix is the built program; `make test` builds it first.
+// odfix returns the built program's path. `make test` builds it first.
 func odfix(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs("../bin/odfix")
@@ -37,7 +37,8 @@ func odfix(t *testing.T) string {
 	return path
 }
 
-// shared is the folder of the checkouts and of odfix's copies of them, which end with the tests.
+// shared is the folder of the checkouts and of odfix's copies of them. The end of the tests removes
+// it.
 var shared string
 
 func TestMain(m *testing.M) {
@@ -60,9 +61,8 @@ func withShared(run func() int) int {
 // checkouts has a lock for each example's checkout.
 var checkouts sync.Map
 
-// checkout is a copy of the example that is a git work tree, as a person's would be. All tests of
-// an example use the same one, so that odfix builds it once; each has it to itself until it ends,
-// and gets it as it was committed.
+// checkout returns a copy of the example as a git work tree. All tests of an example use the same
+// copy, so that odfix builds it once. One test at a time uses it, and finds it as it was committed.
 func checkout(t *testing.T, ex examples.Example) string {
 	t.Helper()
 	lock, _ := checkouts.LoadOrStore(ex.Name, new(sync.Mutex))
@@ -83,7 +83,8 @@ func checkout(t *testing.T, ex examples.Example) string {
 		}
 		sh(t, dir, "npm ci --no-audit --no-fund")
 	}
-	sh(t, dir, "printf 'target/\\nnode_modules/\\n' > .gitignore && git init -q && git add -A && git -c user.name=t -c user.email=t@example.com commit -qm base")
+	sh(t, dir, "printf 'target/\\nnode_modules/\\n' > .gitignore && git init -q && "+
+		"git add -A && git -c user.name=t -c user.email=t@example.com commit -qm base")
 	return dir
 }
 
@@ -112,7 +113,8 @@ func sh(t *testing.T, dir, line string) string {
 	return out
 }
 
-// testTimeout is short where a test hangs, and else met by no test on the busiest machine.
+// testTimeout is short for a test that hangs. Otherwise it is so long that no test reaches it on a
+// busy machine.
 func testTimeout(fs []examples.Finding) string {
 	if slices.ContainsFunc(fs, func(f examples.Finding) bool { return f.Hangs }) {
 		return "10s"
@@ -135,7 +137,7 @@ func fix(t *testing.T, dir string, fs []examples.Finding) (*job.Report, int, str
 	return readReport(t, out), status, out
 }
 
-// TestExamples holds odfix against what is known of every example.
+// TestExamples compares odfix's report of each example with the example's findings.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	all, err := examples.Load(".")
@@ -146,7 +148,7 @@ func TestExamples(t *testing.T) {
 		for _, fs := range together(ex.Findings) {
 			t.Run(ex.Name+"/"+fs[0].Test[strings.LastIndexAny(fs[0].Test, ".")+1:], func(t *testing.T) {
 				if ex.Name == severalCauses {
-					t.Skip("TestSeveralCauses")
+					t.Skip("TestSeveralCauses investigates this project")
 				}
 				onlyShort(t, ex.Name, "demo", "brittle-junit5", "genuine-failure")
 				t.Parallel()
@@ -158,7 +160,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// onlyShort leaves an example to the long tests, unless it is one of these.
+// onlyShort skips an example in short runs, unless it is one of these.
 func onlyShort(t *testing.T, example string, short ...string) {
 	t.Helper()
 	if testing.Short() && !slices.Contains(short, example) {
@@ -166,8 +168,8 @@ func onlyShort(t *testing.T, example string, short ...string) {
 	}
 }
 
-// together puts findings into one question that a person would have at once: all have a patch, and
-// fail in one order.
+// together puts findings into one call of odfix fix if they have a patch and fail in the same
+// order.
 func together(all []examples.Finding) [][]examples.Finding {
 	var out [][]examples.Finding
 	of := map[string]int{} // place in out, by failing order
@@ -185,7 +187,7 @@ func together(all []examples.Finding) [][]examples.Finding {
 	return out
 }
 
-// check holds what odfix fix reports of findings against what is known.
+// check compares the report of odfix fix with the findings.
 func check(t *testing.T, ex examples.Example, dir string, fs []examples.Finding) (r *job.Report, out string) {
 	t.Helper()
 	r, status, out := fix(t, dir, fs)
@@ -219,7 +221,7 @@ func check(t *testing.T, ex examples.Example, dir string, fs []examples.Finding)
 	return r, out
 }
 
-// applies applies the patch to the checkout, if there is one.
+// applies applies the report's patch to the checkout, if it has one.
 func applies(t *testing.T, fs []examples.Finding, dir, out string, r *job.Report) {
 	t.Helper()
 	if !fs[0].Patch {
@@ -231,7 +233,7 @@ func applies(t *testing.T, fs []examples.Finding, dir, out string, r *job.Report
 	}
 }
 
-// promised are the files that the report's patch changes.
+// promised returns the files that the report's patch changes.
 func promised(r *job.Report) []string {
 	if r.Combined != nil {
 		return r.Combined.Files
@@ -239,7 +241,7 @@ func promised(r *job.Report) []string {
 	return r.Tests[0].Patches[0].Files
 }
 
-// hold holds what is said of a test against what is known.
+// hold compares the report of a test with its finding.
 func hold(t *testing.T, f examples.Finding, got job.TestReport) {
 	t.Helper()
 	if string(got.Test) != f.Test || string(got.Verdict) != f.Verdict {
@@ -265,11 +267,11 @@ func hold(t *testing.T, f examples.Finding, got job.TestReport) {
 		t.Errorf("reset methods missing for %v, want %v", got.NoReset, f.NoReset)
 	}
 	if !slices.Equal(got.Reflectable, f.NoReset) {
-		t.Errorf("reflection may mend %v, want %v", got.Reflectable, f.NoReset)
+		t.Errorf("reflection may restore %v, want %v", got.Reflectable, f.NoReset)
 	}
 }
 
-// among fails where something was named that is not one, or nothing was named at all.
+// among fails if got has an order that is not in want, or if got is empty and want is not.
 func among(t *testing.T, what string, got []suite.Order, want [][]string) {
 	t.Helper()
 	if len(want) > 0 && len(got) == 0 {
@@ -290,8 +292,8 @@ func names(o suite.Order) []string {
 	return out
 }
 
-// patched runs the very commands that show the failure, and of those that prove the patch as many
-// as the example says.
+// patched runs the commands that show the failure, and as many of those that prove the patch as the
+// example gives.
 func patched(t *testing.T, f examples.Finding, dir string, got job.TestReport) {
 	t.Helper()
 	if len(got.Patches) == 0 {

@@ -3,8 +3,8 @@
 // investigation finds. The demo and the end-to-end tests read these descriptions instead of
 // repeating them.
 //
-// Invariant: every test id in an expected.json or an order file names a test
-// that exists in the example's sources; the package's own test checks it.
+// Invariant: every test id in an expected.json or an order file is the id of a test in the
+// example's sources. The package's own test checks this.
 package examples
 
 import (
@@ -16,15 +16,15 @@ import (
 	"strings"
 )
 
-// Example is one project, with the results that are correct for it.
+// Example is one project with its correct results.
 type Example struct {
 	// Name is the folder's name, Dir the folder.
 	Name string `json:"-"`
 	Dir  string `json:"-"`
 	// Story is one sentence for people.
 	Story string `json:"story"`
-	// MvnTest is what plain `mvn test` does, and NpmTest plain `npm test` of a Jest project: "green",
-	// "red", "crash" or "random".
+	// MvnTest is the result of plain `mvn test`, and NpmTest of plain `npm test` in a Jest project:
+	// "green", "red", "crash" or "random".
 	MvnTest string `json:"mvnTest,omitempty"`
 	NpmTest string `json:"npmTest,omitempty"`
 	// Module is the Maven module's folder relative to Dir; empty for Dir itself.
@@ -47,7 +47,7 @@ type Finding struct {
 	// List a pair of polluters once for each order that makes the test fail.
 	Polluters    [][]string `json:"polluters,omitempty"`
 	StateSetters [][]string `json:"stateSetters,omitempty"`
-	// Cleaners are those for the first polluter.
+	// Cleaners are the cleaners of the first polluter.
 	Cleaners [][]string `json:"cleaners,omitempty"`
 	// Patch says whether odfix finds a patch.
 	Patch bool `json:"patch"`
@@ -64,18 +64,17 @@ type Finding struct {
 	// Reproduces: plain Maven reproduces the failure, although there is no patch. If there is a
 	// patch, the end-to-end test runs the Maven commands in any case.
 	Reproduces bool `json:"reproduces,omitempty"`
-	// Commands is how many of the proof's commands the tests execute, in addition to those that
-	// show the failure. Each command builds the project. So for projects with the same kind of
-	// build, the commands of one project are enough. -1: all.
+	// Commands is the number of the proof's commands that the tests execute, in addition to those
+	// that show the failure. Each command builds the project, so the commands of one project are
+	// enough for a kind of build. -1: all.
 	Commands int `json:"commands,omitempty"`
 }
 
 // Jest reports whether Jest runs the example's tests.
 func (e Example) Jest() bool { return e.NpmTest != "" }
 
-// Load reads every example under root, sorted by name. A folder without an
-// expected.json is an error: a forgotten file would otherwise be an example
-// nobody checks.
+// Load reads every example under root, sorted by name. A folder without an expected.json is an
+// error, because no test would check the example.
 func Load(root string) ([]Example, error) {
 	entries, err := os.ReadDir(root)
 	if err != nil {

@@ -23,7 +23,8 @@ func TestExpectedAgreesWithSources(t *testing.T) {
 	for _, ex := range all {
 		t.Run(ex.Name, func(t *testing.T) {
 			if ex.Story == "" || !slices.Contains(outcomes, ex.MvnTest+ex.NpmTest) || len(ex.Findings) == 0 {
-				t.Errorf("story %q, mvnTest %q, npmTest %q, %d findings: all are needed, of the tests one", ex.Story, ex.MvnTest, ex.NpmTest, len(ex.Findings))
+				t.Errorf("story %q, mvnTest %q, npmTest %q, %d findings: give a story, findings, and either mvnTest or npmTest",
+					ex.Story, ex.MvnTest, ex.NpmTest, len(ex.Findings))
 			}
 			for _, f := range ex.Findings {
 				checkFinding(t, ex, f)
@@ -42,7 +43,7 @@ func checkFinding(t *testing.T, ex Example, f Finding) {
 		t.Fatal(err)
 	}
 	if !slices.Contains(order, f.Test) {
-		t.Errorf("%s does not stand in %s", f.Test, f.FailingOrder)
+		t.Errorf("%s is not in %s", f.Test, f.FailingOrder)
 	}
 	checkSets(t, f)
 	ids := append([]string{f.Test}, order...)
@@ -54,7 +55,8 @@ func checkFinding(t *testing.T, ex Example, f Finding) {
 	}
 }
 
-// checkSets holds the verdict against what must and must not be known with it.
+// checkSets compares the verdict with the sets that a finding with this verdict must have and must
+// not have.
 func checkSets(t *testing.T, f Finding) {
 	t.Helper()
 	needs := map[string][2]bool{"victim": {true, false}, "brittle": {false, true}, "victim-brittle": {true, true}}[f.Verdict]

@@ -35,7 +35,7 @@ func pollution(t *testing.T, dir, flags string) (*state.Pollutions, int, string)
 		err = schema.Validate(doc)
 	}
 	if err != nil {
-		t.Errorf("what was kept does not fit its schema: %v", err)
+		t.Errorf("pollution.json does not match its schema: %v", err)
 	}
 	p := &state.Pollutions{}
 	if err := json.Unmarshal(kept, p); err != nil {
@@ -44,7 +44,7 @@ func pollution(t *testing.T, dir, flags string) (*state.Pollutions, int, string)
 	return p, status, text
 }
 
-// lines are what each test leaves, as a person would write it down.
+// lines returns a readable line for each thing that a test leaves.
 func lines(p *state.Pollutions) []string {
 	var out []string
 	for _, t := range p.Tests {
@@ -56,8 +56,8 @@ func lines(p *state.Pollutions) []string {
 	return out
 }
 
-// TestPollutionOfParsers: deep state behind a singleton, a cache, a class whose initialiser
-// throws, a class's setup that is undone, state of an enum constant, a system property.
+// TestPollutionOfParsers has these cases: deep state of a singleton, a cache, a class whose
+// initialiser throws, a class's setup that is undone, state of an enum constant, a system property.
 func TestPollutionOfParsers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestPollutionKnowsPolluters")
@@ -88,8 +88,8 @@ func TestPollutionOfParsers(t *testing.T) {
 	}
 }
 
-// TestPollutionKnowsPolluters: each test known to break another one by itself is said to
-// break somebody, and the other one reads what it leaves.
+// TestPollutionKnowsPolluters: odfix pollution reports that each known polluter of one test breaks a
+// test, and that its victim reads the state that the polluter leaves.
 func TestPollutionKnowsPolluters(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"demo", "two-victims", "mockito", "module-path"} {
@@ -109,7 +109,7 @@ func TestPollutionKnowsPolluters(t *testing.T) {
 					continue
 				}
 				if !broken(p, f.Polluters[0][0], f.Test) {
-					t.Errorf("%s is not seen to break %s\n%s\n%s", f.Polluters[0][0], f.Test, strings.Join(lines(p), "\n"), text)
+					t.Errorf("%s is not reported to break %s\n%s\n%s", f.Polluters[0][0], f.Test, strings.Join(lines(p), "\n"), text)
 				}
 			}
 		})

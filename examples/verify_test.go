@@ -11,7 +11,7 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// TestVerifyOfAReport: the patch of a report that somebody else made is proved again, from scratch.
+// TestVerifyOfAReport: verify proves the patch of another run's report again.
 func TestVerifyOfAReport(t *testing.T) {
 	t.Parallel()
 	ex, err := examples.One("demo")
@@ -33,8 +33,8 @@ func TestVerifyOfAReport(t *testing.T) {
 // severalCauses is the example that TestSeveralCauses checks instead of TestExamples.
 const severalCauses = "two-causes"
 
-// TestSeveralCauses: two patches become one, which is proved as a whole. odfix verify proves all of
-// it again, and refuses an edited report.
+// TestSeveralCauses: two patches become one, which is proved as a whole. odfix verify proves it
+// again completely, and refuses an edited report.
 func TestSeveralCauses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs seven investigations")
@@ -121,8 +121,8 @@ func readAnswer(t *testing.T, file string) *job.Report {
 	return r
 }
 
-// TestReflectionPatches: what no method resets is mended by reflection if that is asked for, and said
-// to be possible where it is not.
+// TestReflectionPatches: odfix uses reflection to restore state that no method resets, if the user
+// allows this. Otherwise the report notes that it would be possible.
 func TestReflectionPatches(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestExamples")

@@ -40,7 +40,7 @@ func main() {
 	isolate.Main()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
-	err := isolate.Lead()
+	err := cmp.Or(isolate.Hide(), isolate.Lead())
 	if err == nil {
 		err = run(ctx, os.Stdin, os.Stdout, os.Stderr)
 	}
@@ -79,6 +79,11 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
 		Version:   version, Log: logger(stderr),
 		Progress: func(e job.Event) { out.send(message{Event: &e}) },
 	})
+	if j.MaxReport > 0 && !report.Fit(j.MaxReport) {
+		report = &job.Report{Version: job.Version, Tool: report.Tool, Started: report.Started, Error: &job.Error{Code: "report-too-long",
+			Message: "the report is too long for the one who asked", Hint: "Ask about fewer tests at once."}}
+		report.Tidy()
+	}
 	out.send(message{Report: report})
 	return out.err
 }

@@ -40,9 +40,9 @@ func CheckTitle(c Check) string {
 // fixed counts the order-dependent tests that the proved changes fix.
 func (c Check) fixed(dependent int) string {
 	shown := slices.ContainsFunc(c.Causes, func(k CheckCause) bool { return len(k.Patch) > 0 })
-	n := 0
+	n, repaired := 0, c.Report.Repaired()
 	for _, t := range c.Report.Tests {
-		if t.Verdict.OrderDependent() && c.Report.Proved(t.Test) != nil {
+		if t.Verdict.OrderDependent() && repaired[t.Test] {
 			n++
 		}
 	}
@@ -222,7 +222,7 @@ type testView struct {
 }
 
 func newTestView(n job.Names, t job.TestReport) testView {
-	v := testView{Names: n, Test: string(t.Test), Verdict: string(t.Verdict), Reason: strings.TrimSuffix(t.Reason, "."),
+	v := testView{Names: about(n, t), Test: string(t.Test), Verdict: string(t.Verdict), Reason: strings.TrimSuffix(t.Reason, "."),
 		Failure: failure(cleaned(t.Failure)), Tried: triedOf(n, t), Notes: t.Notes[:min(len(t.Notes), maxListed)], Seen: seen(t)}
 	for _, a := range adjectives {
 		if a.verdict == t.Verdict {
@@ -288,7 +288,7 @@ func OtherBody(n job.Names, tests []job.TestReport, checkURL string) string {
 // FixTitle is the title of a pull request with the change.
 func FixTitle(c Cause) string {
 	r := newRemark(c)
-	title := "Make " + Harmless(r.Victims[0], false) + " independent of the order of tests"
+	title := "Make " + inert(Harmless(r.Victims[0], false)) + " independent of the order of tests"
 	if n := len(r.Victims); n > 1 {
 		title = fmt.Sprintf("Make %s independent of their order", count(n, "test"))
 	}
@@ -301,7 +301,7 @@ func FixMessage(c Cause) string {
 	var b strings.Builder
 	b.WriteString(clip(FixTitle(c), 72) + "\n")
 	for _, t := range c.Tests[:min(len(c.Tests), maxTests)] {
-		b.WriteString("\n" + clip(Harmless(string(t.Test)+" "+strings.TrimSuffix(t.Reason, "."), false), 500) + ".")
+		b.WriteString("\n- " + clip(inert(Harmless(string(t.Test)+" "+strings.TrimSuffix(t.Reason, "."), false)), 500) + ".")
 	}
 	if r.Proof != "" {
 		b.WriteString("\nProved: " + r.Proof + ".")

@@ -23,6 +23,9 @@ type Cause struct {
 	// Together: the patches of the whole report are proved as one, too.
 	Together bool
 
+	// Setting is a setting of the test runner that fixes the tests, too; "" if there is none.
+	Setting string
+
 	Suggestion string  // a block that GitHub offers as a change; already Markdown
 	Part, Of   int     // which of several suggestions this is
 	Instead    *Reason // why the change is no suggestion
@@ -66,6 +69,7 @@ type remark struct {
 	Proof     string
 	Reproduce *job.Command
 	NoPatch   string
+	Does      string // what Setting does
 }
 
 func newRemark(c Cause) remark {
@@ -83,6 +87,7 @@ func newRemark(c Cause) remark {
 	if len(t.Cleaners) > 0 {
 		r.Cleaner = strings.Join(named([]suite.Order{t.Cleaners[0].Cleaner}, name), " + ")
 	}
+	r.Does = alternative(c.Setting, len(c.Tests))
 	if len(c.Patch) > 0 {
 		r.change(c.Patch)
 	} else {

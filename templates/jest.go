@@ -2,6 +2,7 @@ package templates
 
 import (
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
@@ -23,13 +24,32 @@ var jest = wording{
 // ofGlobals stands in the place of a file for a mock that is reached from a global.
 const ofGlobals = "global"
 
+// nextState is where another place of state begins. A key, a title and a path may hold a comma, too.
+var nextState = regexp.MustCompile(`, (?:(?:var|mock|env|storage|document|core|builtin|spy|listeners|module|global|file|the|what|all) ` +
+	`|(?:process\.env|window|globalThis)\.|(?:local|session)Storage)`)
+
+// sourceFile is a file, which may hold blanks, and what follows it.
+var sourceFile = regexp.MustCompile(`^(.+?\.(?:[cm]?[jt]sx?|vue|svelte|json))(?: (.*))?$`)
+
+// fileAndName splits the name of a variable, a mock, or a part of a store.
+func fileAndName(rest string) (file, name string) {
+	if m := sourceFile.FindStringSubmatch(rest); m != nil {
+		return m[1], m[2]
+	}
+	file, name, _ = strings.Cut(rest, " ")
+	return file, name
+}
+
 // jestState is a place of state, or several, for people.
 func jestState(place string) string {
-	if first, rest, several := strings.Cut(place, ", "); several {
-		return jestState(first) + " and " + jestState(rest)
+	if next := nextState.FindStringIndex(place); next != nil {
+		return jestState(place[:next[0]]) + " and " + jestState(place[next[0]+len(", "):])
 	}
 	kind, rest, ok := strings.Cut(place, " ")
 	file, name, _ := strings.Cut(rest, " ")
+	if kind == "var" || kind == "mock" {
+		file, name = fileAndName(rest)
+	}
 	switch {
 	case !ok:
 		return place
@@ -60,7 +80,7 @@ func jestState(place string) string {
 // jestChange is the access path, with the file whose variable it begins with.
 func jestChange(c job.StateChange) string {
 	kind, rest, _ := strings.Cut(c.Field, " ")
-	if file, _, _ := strings.Cut(rest, " "); (kind == "var" || kind == "mock") && file != ofGlobals {
+	if file, _ := fileAndName(rest); (kind == "var" || kind == "mock") && file != ofGlobals {
 		return c.Path + " of " + path.Base(file)
 	}
 	return c.Path
@@ -74,4 +94,20 @@ func jestMissing(t job.TestReport) string {
 	}
 	return "no function that a test could call resets " + strings.Join(names, " or ") +
 		"; one that the module exports, such as reset(), would let a test clean up"
+}
+
+// settingDoes says what a line of Jest's configuration does before each test.
+var settingDoes = map[string]string{
+	"clearMocks: true":   "forgets the calls of all mocks before each test",
+	"restoreMocks: true": "undoes all spies before each test",
+	"resetMocks: true":   "forgets the calls and the answers of all mocks before each test",
+}
+
+// alternative says what a setting does and how it compares with a patch; "" for one that is unknown.
+func alternative(setting string, tests int) string {
+	if settingDoes[setting] == "" {
+		return ""
+	}
+	return settingDoes[setting] + ", in all files. It fixes " + plural(tests, "this test", "these tests") +
+		", too, and is proved in the same way: no other test gets worse. odfix never changes configuration"
 }

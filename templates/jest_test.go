@@ -65,6 +65,41 @@ func TestWordsOfJest(t *testing.T) {
 	}
 }
 
+// TestAlternative: a setting is named where it fixes all tests of a cause, in words that odfix knows.
+func TestAlternative(t *testing.T) {
+	const victim = "src/mailer.test.js#mailer › reminds"
+	for name, c := range map[string]struct {
+		setting string
+		fixes   []suite.TestID
+		proved  bool
+		named   bool
+	}{
+		"proved":     {"clearMocks: true", []suite.TestID{victim}, true, true},
+		"not proved": {"clearMocks: true", []suite.TestID{victim}, false, false},
+		"others":     {"clearMocks: true", []suite.TestID{"src/mailer.test.js#mailer › greets"}, true, false},
+		"unknown":    {"globalSetup: './x.js'", []suite.TestID{victim}, true, false},
+	} {
+		r := mailer()
+		r.Alternative = &job.Alternative{Setting: c.setting, Fixes: c.fixes, Proof: job.Proof{Proved: c.proved}}
+		text := Fix(r, Options{})
+		comment := CommentBody(Cause{Language: "jest", Tests: r.Tests, Patch: []*job.Patch{&r.Tests[0].Patches[0]}, Setting: r.SettingFor(r.Tests)})
+		for what, got := range map[string]string{"the terminal": text, "a comment": comment} {
+			if named := strings.Contains(got, "Alternative"); named != c.named {
+				t.Errorf("%s: %s names an alternative: %v\n%s", name, what, named, got)
+			}
+		}
+		if c.named && (!strings.Contains(strings.Join(strings.Fields(text), " "), "clearMocks: true in Jest's configuration forgets the calls of all mocks") ||
+			!strings.Contains(comment, "<summary>Alternative: one line of Jest's configuration</summary>\n\n`clearMocks: true` forgets the calls")) {
+			t.Errorf("%s\n%s", text, comment)
+		}
+	}
+	for _, s := range job.Settings {
+		if alternative(s, 1) == "" {
+			t.Errorf("no words for %s", s)
+		}
+	}
+}
+
 // TestTitlesInSentences: a title has blanks, and is one name all the same.
 func TestTitlesInSentences(t *testing.T) {
 	names := job.Names{}
@@ -94,17 +129,41 @@ func TestJestFailureInALine(t *testing.T) {
 	}
 }
 
+// TestFailureInPlainWords: the message of an assertion needs no class, another error does.
+func TestFailureInPlainWords(t *testing.T) {
+	for _, c := range []struct{ kind, message, want string }{
+		{"org.junit.ComparisonFailure", "expected:<1> but was:<2>", "expected:<1> but was:<2>"},
+		{"org.opentest4j.AssertionFailedError", `expected: <1>\nmore`, "expected: <1>"},
+		{"java.lang.AssertionError", "", "an assertion failed"},
+		{"JestAssertionError", "", "an assertion failed"},
+		{"AssertionError", "1 == 2", "1 == 2"},
+		{"java.lang.NullPointerException", "", "NullPointerException"},
+		{"java.lang.IllegalStateException", "closed", "IllegalStateException: closed"},
+		{"", "closed", "closed"},
+	} {
+		if got := failure(&suite.Failure{Type: c.kind, Message: c.message}); got != c.want {
+			t.Errorf("%s %q: %q", c.kind, c.message, got)
+		}
+	}
+}
+
 func TestStateOfJest(t *testing.T) {
 	for place, want := range map[string]string{
 		"var src/cart.js items": "items of cart.js", "env A_B": "process.env.A_B", "document body": "document.body",
 		"storage local cart": "localStorage.cart", "file out/a.txt": "the file out/a.txt", "global fetch": "the global fetch",
 		"module src/cart.js": "the module src/cart.js", "core Array.prototype.last": "Array.prototype.last",
 		"listeners process exit": "the listeners of process for exit", "all mocks": "all mocks", "the timers": "the timers", "x": "x",
-		"env A, env B": "process.env.A and process.env.B",
+		"env A, env B": "process.env.A and process.env.B", "env A, the timers": "process.env.A and the timers",
+		"mock src/my api/client.js api[\"get, all\"]": "api[\"get, all\"] of client.js", "storage local cart, saved": "localStorage.cart, saved",
+		"var a.test.js [adds, then removes] n, env B": "[adds, then removes] n of a.test.js and process.env.B",
 	} {
 		if got := jestState(place); got != want {
 			t.Errorf("%s is %q, want %q", place, got, want)
 		}
+	}
+	change := job.StateChange{Field: "var src/my api/client.js seen", Path: "seen.size"}
+	if got := jestChange(change); got != "seen.size of client.js" {
+		t.Errorf("a change in a file with a blank: %q", got)
 	}
 	got := jestMissing(job.TestReport{NoReset: []string{"var src/cart.js items"}})
 	if !strings.Contains(got, "no function that a test could call resets items of cart.js; one that the module exports") {

@@ -12,6 +12,7 @@ import (
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/shell"
 	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // What is shown of a foreign text within a sentence, in characters.
@@ -24,6 +25,7 @@ var markdown = template.FuncMap{
 	"names":   nameList,
 	"prose":   Prose,
 	"told":    told,
+	"about":   about,
 	"fenced":  fenced,
 	"excerpt": excerpt,
 	"count":   count,
@@ -138,6 +140,21 @@ func Prose(s string) string {
 		return Code(s)
 	}
 	return text
+}
+
+// about are the names of the tests that the result for a test speaks of.
+func about(all job.Names, t job.TestReport) job.Names {
+	out := job.Names{}
+	orders := slices.Concat([]suite.Order{{t.Test}, t.MinimalOrder}, t.Polluters, t.StateSetters)
+	for _, c := range t.Cleaners {
+		orders = append(orders, c.Cleaner)
+	}
+	for _, id := range slices.Concat(orders...) {
+		if name, ok := all[id]; ok {
+			out[id] = name
+		}
+	}
+	return out
 }
 
 // told returns a sentence that may contain short names of tests. They may contain blanks.

@@ -17,7 +17,8 @@ type NewPolluter struct {
 	More                int    // further places
 	WrittenBy           string // the line, where it is known
 	Breaks, Readers     []suite.TestID
-	MoreReaders         int // beyond those in Readers
+	MoreReaders         int  // beyond those in Readers
+	Fails               bool // one of the readers fails in the suite's own order, for a reason that is not known
 }
 
 // PollutionTitle is the title of the check that marks them.
@@ -81,7 +82,14 @@ func (p NewPolluter) concerns(name func(string) string) string {
 	if n := len(p.Breaks); n > 0 {
 		return p.some(p.Breaks, 0, name) + plural(n, " passes by itself and fails", " pass by themselves and fail") + " directly after it"
 	}
-	return "read by " + p.some(p.Readers, p.MoreReaders, name) + ", none of which was seen to fail"
+	read := "read by " + p.some(p.Readers, p.MoreReaders, name)
+	switch {
+	case !p.Fails:
+		return read + ", none of which was seen to fail"
+	case len(p.Readers)+p.MoreReaders == 1:
+		return read + ", which fails in the suite's own order; the reason is not known"
+	}
+	return read + ", one of which fails in the suite's own order; the reason is not known"
 }
 
 // some names the first few tests.

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/odfix/odfix/internal/java/junitid"
@@ -20,6 +21,14 @@ func TestPollutionNote(t *testing.T) {
 	}
 	if want := `a.S.x: null before, "y\n\x1b[1m" after this test; read by A#a, B#b, C#c and 5 more, none of which was seen to fail. It leaves 2 more places changed, too.`; message != want {
 		t.Errorf("got  %q\nwant %q", message, want)
+	}
+	p.Fails, p.More = true, 0
+	if _, message = PollutionNote(p); !strings.HasSuffix(message, "and 5 more, one of which fails in the suite's own order; the reason is not known.") {
+		t.Errorf("a reader fails: %q", message)
+	}
+	p.Readers, p.MoreReaders = p.Readers[:1], 0
+	if _, message = PollutionNote(p); !strings.HasSuffix(message, "read by A#a, which fails in the suite's own order; the reason is not known.") {
+		t.Errorf("the only reader fails: %q", message)
 	}
 	p = NewPolluter{Names: r.Names, Test: "a.T#t", Path: "a.S.x", Before: "1", After: "2",
 		WrittenBy: "a.S.put(S.java:7)", Breaks: []suite.TestID{"a.A#a", "a.B#b"}}

@@ -119,7 +119,7 @@ func otherVerdicts() *job.Report {
 func broken() *job.Report {
 	return &job.Report{Version: 1, Error: &job.Error{
 		Code: "build-broken", Message: "the project does not compile, so that none of its tests can be run as its own build would run them",
-		Hint:   "mend the build until mvn test-compile succeeds, then run odfix again",
+		Hint:   "fix the build until mvn test-compile succeeds, then run odfix again",
 		Detail: "ReceiptTest.java:[3,8] ';' expected\nReceiptTest.java:[9,1] class expected\n",
 	}}
 }

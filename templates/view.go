@@ -44,8 +44,10 @@ type block struct {
 	Groups    []group
 	Patch     *patchView
 	NoPatch   string // why there is none, where one could be expected
-	Reproduce []job.Command
-	Notes     list
+	// Alternative is a setting of the test runner that fixes the tests, too.
+	Alternative string
+	Reproduce   []job.Command
+	Notes       list
 }
 
 // step is one line of the minimal order.
@@ -98,7 +100,11 @@ func newAnswer(r *job.Report, o Options) answer {
 		Finished: r.Finished, Together: newTogether(r.Combined),
 	}
 	for _, c := range causes(r) {
-		a.Blocks = append(a.Blocks, newBlock(c, r.Finished, wordingOf(r.Project.Language)))
+		b := newBlock(c, r.Finished, wordingOf(r.Project.Language))
+		if s := r.SettingFor(c.tests); s != "" {
+			b.Alternative = s + " in Jest's configuration " + alternative(s, len(c.tests)) + "."
+		}
+		a.Blocks = append(a.Blocks, b)
 	}
 	if len(a.Blocks) > 1 {
 		a.Summary = summary(r, len(a.Blocks))

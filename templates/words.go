@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -52,16 +53,22 @@ func failure(f *suite.Failure) string {
 		return ""
 	}
 	first, _, _ := strings.Cut(f.Message, `\n`) // line breaks are escaped by now
-	if f.Type == "" || first == "" {
-		return f.Type + first
-	}
-	if f.Type == "JestAssertionError" {
+	kind := f.Type[strings.LastIndexByte(f.Type, '.')+1:]
+	switch {
+	case assertion.MatchString(kind) && first == "":
+		return "an assertion failed"
+	case assertion.MatchString(kind):
 		return first + expectation(f.Message)
+	case kind == "" || first == "":
+		return kind + first
 	}
-	return f.Type[strings.LastIndexByte(f.Type, '.')+1:] + ": " + first
+	return kind + ": " + first
 }
 
-// expectation is what Jest expected and received, where it says so in a line each.
+// assertion is what libraries call the error of an assertion. Its message says more than its name.
+var assertion = regexp.MustCompile(`^\w*(Assertion(Failed)?Error|ComparisonFailure|MultipleFailuresError)$`)
+
+// expectation is what was expected and received, where Jest says so in a line each.
 func expectation(message string) string {
 	var out []string
 	for line := range strings.SplitSeq(message, `\n`) {

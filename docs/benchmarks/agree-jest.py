@@ -30,8 +30,10 @@ def name(title):
     return title.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
 
 
-subprocess.run(command + ["--json", "--outputFile=" + report, "--coverage=false"], cwd=os.path.join(root, module),
-               env={**os.environ, "CI": "true"}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+own = subprocess.run(command + ["--json", "--outputFile=" + report, "--coverage=false"], cwd=os.path.join(root, module),
+                     env={**os.environ, "CI": "true"}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+if not os.path.exists(report):
+    sys.exit(" ".join(command) + " writes no report:\n" + own.stderr.decode(errors="replace")[-2000:])
 jest = {}
 for file in json.load(open(report))["testResults"]:
     path = os.path.relpath(file["name"], root)
@@ -43,9 +45,13 @@ for file in json.load(open(report))["testResults"]:
             unique = "%s~%d" % (base, n)
         jest[unique] = {"passed": "pass", "failed": "fail"}.get(test["status"], "skip")
 run = [t for t in jest if jest[t] != "skip"]
+if not run:
+    sys.exit("Jest runs no test:\n" + own.stderr.decode(errors="replace")[-2000:])
 open(order, "w").write("\n".join(run) + "\n")
 answer = subprocess.run([odfix, "run", root, "--framework", "jest", "--order", order, "--format", "json", "--out", work]
                         + (["--module", module] if module else []), stdout=subprocess.PIPE)
+if not answer.stdout:
+    sys.exit(1)  # odfix has said why
 answer = json.loads(answer.stdout)
 if "error" in answer:
     sys.exit(json.dumps(answer["error"], indent=2))
@@ -53,7 +59,7 @@ ours = {r["test"].strip(): r["outcome"] for r in answer["runs"][0]["results"]}
 differing = [t for t in run if ours.get(t.strip()) != jest[t]]
 for test in differing:
     print("%s: Jest %s, odfix %s" % (test, jest[test], ours.get(test.strip()) or "nothing"))
-more = answer["project"]["tests"] - len(run)
+more = answer["project"]["tests"] - len(jest)
 print("| %s | %s | %s | %d differ, %d are only odfix's |" % (
     os.path.basename(root), answer["project"]["provider"], dict(collections.Counter(jest.values())), len(differing), more))
 sys.exit(1 if differing or more else 0)

@@ -2,8 +2,9 @@
 // run.
 //
 // Invariants: nothing is written outside of the folder (an os.Root), whatever names and links an
-// archive has. The number of bytes, of members, and their ratio to the archive's size are bounded;
-// an archive beyond a bound is refused as a whole. A file is executable only if the archive says
+// archive has. The number of bytes, of members, of links and of folders around a file are bounded,
+// and so is the ratio of unpacked bytes to the archive's size; an archive beyond a bound is refused
+// as a whole. The work grows linearly with the archive, and ends with the context. A file is executable only if the archive says
 // so. No file is set-uid, a device or a pipe.
 package archive
 
@@ -63,6 +64,11 @@ func (m *meter) member() error {
 	return m.ctx.Err()
 }
 
+// beyondRatio reports whether so many bytes are too many for what was read of the archive.
+func (m *meter) beyondRatio(bytes int64) bool {
+	return bytes > free && bytes-free > m.limits.Ratio*m.read()
+}
+
 // copy writes a member's content within the limits.
 func (m *meter) copy(w io.Writer, r io.Reader) error {
 	buf := make([]byte, 64<<10)
@@ -72,7 +78,7 @@ func (m *meter) copy(w io.Writer, r io.Reader) error {
 		switch {
 		case m.written > m.limits.Bytes:
 			return refuse("it unpacks to more than %d MiB", m.limits.Bytes>>20)
-		case m.written > free && m.written-free > m.limits.Ratio*m.read():
+		case m.beyondRatio(m.written):
 			return refuse("it unpacks to more than %d times its size", m.limits.Ratio)
 		case m.ctx.Err() != nil:
 			return m.ctx.Err()
@@ -89,15 +95,24 @@ func (m *meter) copy(w io.Writer, r io.Reader) error {
 	}
 }
 
-// local is a member's name as a path in the folder. It refuses names that leave the folder before
-// anything is made; os.Root would refuse them later.
+// Bounds on a member's name or a link's target, in bytes, and on the folders around a member. The
+// work for each member grows with both.
+const (
+	maxName  = 1024
+	maxDepth = 100
+)
+
+// local returns a member's name as a path in the folder. It refuses names that leave the folder
+// before anything is written. os.Root would refuse them later.
 func local(name string) (string, error) {
 	clean := path.Clean(name)
 	switch {
 	case name == "" || strings.ContainsAny(name, "\x00\\") || path.IsAbs(name):
 		return "", refuse("the name %q is not a relative path", short(name))
-	case len(name) > 4096:
+	case len(name) > maxName:
 		return "", refuse("a name has %d bytes", len(name))
+	case strings.Count(clean, "/") > maxDepth:
+		return "", refuse("%q… is in more than %d folders", short(name), maxDepth)
 	case !fs.ValidPath(clean):
 		return "", refuse("the name %q leaves the folder", short(name))
 	}

@@ -62,7 +62,7 @@ func zipOf(t testing.TB, list ...member) []byte {
 	return b.Bytes()
 }
 
-// tree is everything in a folder: contents, "-> target" for links.
+// tree returns everything in a folder: contents, and "-> target" for links.
 func tree(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -111,7 +111,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestHostileSources: each is refused, and nothing is outside of the folder.
+// TestHostileSources checks that each archive is refused, and that nothing is written outside of
+// the folder.
 func TestHostileSources(t *testing.T) {
 	for name, list := range map[string][]member{
 		"up":                  {{name: "a/../../out", text: "x"}},
@@ -145,7 +146,7 @@ func TestHostileSources(t *testing.T) {
 	}
 }
 
-// TestLinksThatLeadOut are left out, and so are chains of them.
+// TestLinksThatLeadOut checks that such links, and chains of them, are left out.
 func TestLinksThatLeadOut(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "in")
@@ -170,7 +171,7 @@ func TestLinksThatLeadOut(t *testing.T) {
 	}
 }
 
-// TestBombs: a little that becomes much is refused early.
+// TestBombs checks that small archives with very large content are refused early.
 func TestBombs(t *testing.T) {
 	huge := member{name: "a/zeros", text: strings.Repeat("\x00", 64<<20)}
 	packed := tarOf(t, huge)
@@ -224,7 +225,7 @@ func FuzzSources(f *testing.F) {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		_ = Sources(t.Context(), bytes.NewReader(packed), dir, Limits{Bytes: 1 << 20, Members: 100}) // an error is an answer
+		_ = Sources(t.Context(), bytes.NewReader(packed), dir, Limits{Bytes: 1 << 20, Members: 100}) // an error is allowed
 		entries, err := os.ReadDir(parent)
 		if err != nil || len(entries) != 1 {
 			t.Errorf("%v, %v", entries, err)

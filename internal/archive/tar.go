@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path"
 	"strings"
 )
 
@@ -26,7 +25,7 @@ func Sources(ctx context.Context, r io.Reader, dir string, l Limits) error {
 		return refuse("it is no gzip file: %v", err)
 	}
 	m := &meter{ctx: ctx, limits: l.filled(), read: func() int64 { return packed.n }}
-	u := &sources{meter: m, root: root}
+	u := &sources{meter: m, root: root, links: links{targets: map[string]string{}}}
 	// Headers and sparse files cost time, too, so the unpacked bytes are counted.
 	return u.all(tar.NewReader(&metered{r: z, m: m}))
 }
@@ -41,8 +40,11 @@ type metered struct {
 func (x *metered) Read(p []byte) (int, error) {
 	n, err := x.r.Read(p)
 	x.n += int64(n)
-	if x.n > x.m.limits.Bytes+int64(x.m.limits.Members)*2048 {
+	switch {
+	case x.n > x.m.limits.Bytes+int64(x.m.limits.Members)*2048:
 		return n, refuse("it unpacks to more than %d MiB", x.m.limits.Bytes>>20)
+	case x.m.beyondRatio(x.n):
+		return n, refuse("it unpacks to more than %d times its size", x.m.limits.Ratio)
 	}
 	return n, err
 }
@@ -51,16 +53,14 @@ type sources struct {
 	*meter
 	root  *os.Root
 	top   string
-	links []link
+	links links
 }
-
-type link struct{ name, target string }
 
 func (u *sources) all(t *tar.Reader) error {
 	for {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
-			return u.makeLinks()
+			return u.links.make(u.ctx, u.root)
 		}
 		if err != nil {
 			return u.broken(err)
@@ -95,8 +95,7 @@ func (u *sources) one(h *tar.Header, content io.Reader) error {
 	case tar.TypeReg:
 		return u.write(u.root, name, h.Mode&0o100 != 0, content)
 	case tar.TypeSymlink:
-		u.links = append(u.links, link{name, h.Linkname})
-		return nil
+		return u.links.add(name, h.Linkname)
 	}
 	return refuse("%q is neither a file nor a folder nor a symbolic link", short(name))
 }
@@ -116,28 +115,4 @@ func (u *sources) below(name string) (string, error) {
 		return ".", nil
 	}
 	return rest, nil
-}
-
-// makeLinks makes symbolic links after all files, so that no file is written through a link. It
-// leaves out links that lead out of the folder.
-func (u *sources) makeLinks() error {
-	for _, l := range u.links {
-		target := path.Join(path.Dir(l.name), l.target)
-		if path.IsAbs(l.target) || target == ".." || strings.HasPrefix(target, "../") || strings.ContainsAny(l.target, "\x00\\") {
-			continue
-		}
-		if err := u.root.MkdirAll(path.Dir(l.name), 0o755); err != nil {
-			return within(err)
-		}
-		if err := u.root.Symlink(l.target, l.name); err != nil {
-			return within(err)
-		}
-	}
-	// A chain of links can lead out even if no single link does.
-	for _, l := range u.links {
-		if _, err := u.root.Stat(l.name); err != nil {
-			_ = u.root.Remove(l.name)
-		}
-	}
-	return nil
 }

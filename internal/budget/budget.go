@@ -3,21 +3,25 @@ package budget
 
 import (
 	"context"
+	"math"
 	"time"
 )
 
-// Share is the time that is left, divided by oneIn. Without a deadline it is endless.
-func Share(ctx context.Context, endless time.Duration, oneIn int) time.Duration {
+// Share returns the time that is left, divided by oneIn. Without a deadline there is no limit.
+func Share(ctx context.Context, oneIn int) time.Duration {
 	end, limited := ctx.Deadline()
 	if !limited {
-		return endless
+		return math.MaxInt64
 	}
 	return max(0, time.Until(end)/time.Duration(oneIn))
 }
 
-// Part is the larger of the usual time and the share of the time that is left. A long job needs the
-// share, since a process takes long on a busy machine. The usual time counts only up to half of the
-// time that is left.
+// Part returns the larger of the usual time and the share of the time that is left. A long job
+// needs the share, because processes are slower on a busy machine. The usual time is limited to
+// half of the time that is left.
 func Part(ctx context.Context, usual time.Duration, oneIn int) time.Duration {
-	return max(Share(ctx, usual, oneIn), min(usual, Share(ctx, usual, 2)))
+	if _, limited := ctx.Deadline(); !limited {
+		return usual
+	}
+	return max(Share(ctx, oneIn), min(usual, Share(ctx, 2)))
 }

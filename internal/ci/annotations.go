@@ -17,9 +17,9 @@ type Annotation struct{ Path, Title, Message string }
 // maxAnnotated bounds the tests taken from annotations.
 const maxAnnotated = 1000
 
-// Annotated is the evidence of annotations. They name only some of the failing tests, and no order,
-// so the provenance is Inferred. Tests of Jest count where no others are named. Annotations that
-// name no test, such as a compiler's, are ignored.
+// Annotated returns the evidence of annotations. They name only some of the failing tests, and no
+// order, so the provenance is Inferred. It returns tests of Jest only if the annotations name no
+// other tests. It ignores annotations that name no test, such as a compiler's.
 func Annotated(list []Annotation, source string) Evidence {
 	ev := Evidence{Provenance: suite.Inferred, Source: source}
 	if ev.Failed = annotated(list, Annotation.test); len(ev.Failed) == 0 {
@@ -35,7 +35,7 @@ func Annotated(list []Annotation, source string) Evidence {
 	return ev
 }
 
-// annotated are the tests that a reader finds in annotations.
+// annotated returns the tests that a reader finds in annotations.
 func annotated(list []Annotation, read func(Annotation) (string, bool)) []string {
 	var out []string
 	for _, a := range list {
@@ -49,8 +49,8 @@ func annotated(list []Annotation, read func(Annotation) (string, bool)) []string
 // testSource matches the path of a test's source in Maven and Gradle projects.
 var testSource = regexp.MustCompile(`(?:^|/)src/\w*[tT]est\w*/(?:java|kotlin|groovy)/([\w/$]+)\.(?:java|kt|groovy)$`)
 
-// test is the test that the annotation is about. The title is read first, since the project writes
-// the message.
+// test returns the test that the annotation is about. It reads the title first, because the project
+// writes the message.
 func (a Annotation) test() (string, bool) {
 	class := ""
 	if len(a.Path) <= maxName {
@@ -70,15 +70,15 @@ func (a Annotation) test() (string, bool) {
 			return testID(named, method), true
 		}
 	}
-	// A reporter that names the method alone, in the file of its class.
+	// A reporter may name only the method, in the file of its class.
 	if title := strings.TrimSuffix(strings.TrimSpace(a.Title), "()"); class != "" && isMethod(title) {
 		return testID(class, title), true
 	}
 	return "", false
 }
 
-// jest is the test that an annotation of Jest's reporter for GitHub Actions is about. A title with
-// less than two parts may be the name of a linter's rule.
+// jest returns the test that an annotation of Jest's reporter for GitHub Actions is about. A title
+// with less than two parts may be the name of a linter's rule.
 func (a Annotation) jest() (string, bool) {
 	file := inCheckout(a.Path)
 	if len(a.Path)+len(a.Title) > maxName || !jestSource.MatchString(file) || !strings.Contains(a.Title, jestBetween) {

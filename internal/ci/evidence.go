@@ -21,11 +21,12 @@ import (
 
 // Evidence is the content of one source about one run.
 type Evidence struct {
-	// Tests are the tests in the order in which they ran: "Class#method". A class name alone stands
-	// for all tests of the class, where the source shows only when the class ran. Nested classes
-	// are "Outer$Inner". A test that ran as part of a suite class is "Suite>Class#method".
+	// Tests are the tests in the order in which they ran: "Class#method". If the source shows only
+	// when a class ran, the class name means all its tests. Nested classes are "Outer$Inner". A
+	// test that ran as part of a suite class is "Suite>Class#method".
 	Tests []string
-	// Failed are the tests that failed, a class name alone where its set-up failed or its JVM died.
+	// Failed are the tests that failed. It has the class name alone if the class's set-up failed or
+	// its JVM died.
 	Failed []string
 	// Flaked failed at first and passed when the build ran them again.
 	Flaked     []string
@@ -57,11 +58,11 @@ type Part struct {
 	Failed    []string
 }
 
-// ErrNoReports says that there are no reports at all. Reports without failures are no error.
+// ErrNoReports means that there are no reports at all. Reports without failures are no error.
 var ErrNoReports = errors.New("no test reports")
 
-// Order reads the evidence at path: an order file, one report, a folder of
-// reports, or a build log; any file may be gzip-compressed.
+// Order reads the evidence at path: an order file, one report, a folder of reports, or a build log.
+// Any file may be gzip-compressed.
 func Order(path string) (Evidence, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -129,7 +130,7 @@ func (s *set) add(items ...string) {
 }
 
 func (e *Evidence) note(format string, args ...any) {
-	const most = 50 // more are too many to read
+	const most = 50 // longer lists are too long to read
 	if len(e.Notes) < most {
 		e.Notes = append(e.Notes, fmt.Sprintf(format, args...))
 	}

@@ -23,8 +23,8 @@ func FuzzLog(f *testing.F) {
 	})
 }
 
-// FuzzForeignLog: names are what the log says, whichever tool printed it, and
-// a tool's own words are never taken for Maven's.
+// FuzzForeignLog checks that names come from the log, whichever tool printed it, and that another
+// tool's words are never read as Maven's.
 func FuzzForeignLog(f *testing.F) {
 	seed(f, "testdata/logs/gradle-*.log")
 	seed(f, "testdata/logs/jest-*.log")
@@ -94,7 +94,7 @@ func FuzzOrderFile(f *testing.F) {
 		src.kind()
 		ev, err := parseOrderFile("f.order", src)
 		check(t, ev, err)
-		for _, id := range ev.Tests { // what was understood once is understood again, as the same
+		for _, id := range ev.Tests { // an id that was read is read again as the same id
 			if again, ok := parseID(id); ok && stripID(again) != stripID(id) {
 				t.Errorf("%q is read as %q", id, again)
 			}
@@ -102,7 +102,7 @@ func FuzzOrderFile(f *testing.F) {
 	})
 }
 
-// check holds what any evidence and any error must satisfy.
+// check checks what holds for any evidence and any error.
 func check(t *testing.T, ev Evidence, err error) {
 	t.Helper()
 	if err != nil {

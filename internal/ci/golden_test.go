@@ -58,8 +58,8 @@ func TestReportFolders(t *testing.T) {
 	}
 }
 
-// placeReports copies a case's reports beside a folder "build" with the file
-// times they had, which git does not keep, and returns where they are.
+// placeReports copies a case's reports to a folder "build", and returns that folder's parent. It
+// sets the files' times, which git does not keep.
 func placeReports(t *testing.T, dir string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, "times.txt"))
@@ -91,7 +91,7 @@ func placeReports(t *testing.T, dir string) string {
 	return tmp
 }
 
-// goldenDir remembers where a test that changed its working folder keeps its golden files.
+// goldenDir maps tests that changed their working folder to the folder of their golden files.
 var goldenDir = map[string]string{}
 
 func writeAt(t *testing.T, path string, content []byte, when time.Time) {
@@ -107,7 +107,7 @@ func writeAt(t *testing.T, path string, content []byte, when time.Time) {
 	}
 }
 
-// golden compares what read says of a path with prefix+"want.json" (or prefix.want.json).
+// golden compares the evidence at a path with prefix+"want.json" (or prefix.want.json).
 func golden(t *testing.T, prefix string, read func(string) (Evidence, error)) func(string) {
 	t.Helper()
 	want := prefix + ".want.json"
@@ -153,7 +153,7 @@ func glob(t *testing.T, pattern string) []string {
 	return paths
 }
 
-// TestOrderFileOfJest: ids of Jest's tests hold blanks, and can hold " #".
+// TestOrderFileOfJest checks ids of Jest's tests, which have blanks and can contain " #".
 func TestOrderFileOfJest(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "order.txt")
 	text := "# seen in CI\nsrc/a.test.js#cart › adds #1\n__tests__/b.spec.tsx#works\tFAIL\nsrc/c.test.mjs\n"

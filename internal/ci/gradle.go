@@ -10,15 +10,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// The lines of Gradle's test task. By default it names failing tests only; with
-// testLogging the others, too.
+// These patterns match lines of Gradle's test task. By default it names failing tests only. With
+// testLogging it names other tests, too.
 var (
 	gradleTask   = regexp.MustCompile(`^(?:> Task )?(:[\pL\d_.:-]+)(?: (?:FAILED|UP-TO-DATE|NO-SOURCE|SKIPPED|FROM-CACHE))?$`)
 	gradleResult = regexp.MustCompile(`^(?:Gradle (?:suite|test|Test Run \S+|Test Executor \d+) > )*(\S.*?) > (.+) (PASSED|FAILED|SKIPPED)$`)
 	gradleTotal  = regexp.MustCompile(`^(\d+) tests? completed\b`)
 )
 
-// gradleLog reads what Gradle prints of its tests.
+// gradleLog reads what Gradle prints about its tests.
 type gradleLog struct {
 	parts  []*gradlePart
 	byTask map[string]*gradlePart
@@ -26,7 +26,7 @@ type gradleLog struct {
 	odd    []string // failing tests whose method the log does not name
 }
 
-// gradlePart is what a log says about one test task.
+// gradlePart is what a log shows of one test task.
 type gradlePart struct {
 	task       string
 	tests      set
@@ -35,7 +35,7 @@ type gradlePart struct {
 	total      int // as announced; 0: not announced
 	passed     bool
 	class      string
-	left       map[string]bool // classes after which another one came
+	left       map[string]bool // classes that another class followed
 	overlapped bool
 }
 
@@ -61,7 +61,7 @@ func (g *gradleLog) line(text string, spent func(string)) {
 	}
 }
 
-// task begins a task's lines, or continues them: the output of parallel tasks alternates.
+// task begins a task's lines, or continues them, because the output of parallel tasks alternates.
 func (g *gradleLog) task(name string) {
 	if p := g.byTask[name]; p != nil {
 		g.cur = p
@@ -84,7 +84,7 @@ func (g *gradleLog) result(class, rest, outcome string, spent func(string)) {
 	g.cur.results++
 	switch {
 	case id == "":
-		return // output of the project that looks like such a line
+		return // the project printed a line that looks like a result
 	case !ok && outcome == "FAILED":
 		if len(g.odd) < 3 {
 			g.odd = append(g.odd, class+" > "+rest)
@@ -113,8 +113,8 @@ func (p *gradlePart) ran(id, outcome string) {
 	}
 }
 
-// gradleID is the id of a test; empty: the line names no test. ok is false if the line has a
-// display name instead of a method.
+// gradleID returns the id of a test. It is empty if the line names no test. ok is false if the line
+// has a display name instead of a method.
 func gradleID(class string, rest []string) (id string, ok bool) {
 	if !isTestClass(class) {
 		return "", false
@@ -128,7 +128,7 @@ func gradleID(class string, rest []string) (id string, ok bool) {
 		case isMethod(s):
 			return testID(class, s), true
 		case !last && isTestClass(s) && !strings.Contains(s, "."):
-			class += "$" + s // a nested class; after a method comes one of its invocations
+			class += "$" + s // a nested class; after a method comes an invocation of the method
 		default:
 			return class, false
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Every refusal names the file and says what to do.
+// Every error names the file and says what to do.
 func TestRefusals(t *testing.T) {
 	noise := make([]byte, 100_000)
 	rand.New(rand.NewSource(1)).Read(noise)
@@ -53,7 +53,7 @@ func TestRefusals(t *testing.T) {
 			}
 			for _, w := range append(c.want, name) {
 				if !strings.Contains(err.Error(), w) {
-					t.Errorf("%q does not say %q", err, w)
+					t.Errorf("%q does not contain %q", err, w)
 				}
 			}
 			if len(err.Error()) > 600 {
@@ -112,7 +112,7 @@ func TestDisguisedLogs(t *testing.T) {
 	}
 }
 
-// withNoise puts binary lines and a line of a megabyte between a log's own.
+// withNoise inserts binary lines and a line of a megabyte between the lines of a log.
 func withNoise(log []byte) []byte {
 	random := rand.New(rand.NewSource(2))
 	var out bytes.Buffer
@@ -123,7 +123,7 @@ func withNoise(log []byte) []byte {
 		if i == 40 {
 			noise = bytes.Repeat([]byte("#"), 1<<20)
 		}
-		if !strings.HasPrefix(string(line), "second") { // not inside of a message that goes over two lines
+		if !strings.HasPrefix(string(line), "second") { // not inside a message of two lines
 			out.Write(append(noise, '\n'))
 		}
 	}
@@ -154,7 +154,7 @@ func asUTF16(s string, big bool) []byte {
 	return out
 }
 
-func TestACutArchiveStillTells(t *testing.T) {
+func TestCutArchiveIsReadUpToTheCut(t *testing.T) {
 	plain, err := os.ReadFile("testdata/logs/plain.log")
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +171,7 @@ func TestACutArchiveStillTells(t *testing.T) {
 	}
 }
 
-// endless repeats a pattern n times without ever holding it.
+// endless repeats a pattern n times without holding all of it.
 type endless struct {
 	pattern string
 	n, at   int
@@ -188,7 +188,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A log of many megabytes, one line of it half of that, needs no more memory than a small one.
+// A log of many megabytes, with one line of half its size, needs no more memory than a small one.
 func TestHugeLogNeedsLittleMemory(t *testing.T) {
 	head := "[INFO] Running com.acme.FooTest\n" +
 		"[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 1 s <<< FAILURE! -- in com.acme.FooTest\n"
@@ -221,8 +221,8 @@ func TestHugeLogNeedsLittleMemory(t *testing.T) {
 	}
 }
 
-// TestHostileJestJSONNeedsLittleMemory: values that take much more memory than their text, and those
-// that are skipped.
+// TestHostileJestJSONNeedsLittleMemory reads values that take much more memory than their text, and
+// values that are skipped.
 func TestHostileJestJSONNeedsLittleMemory(t *testing.T) {
 	for name, c := range map[string]struct{ begin, again, want string }{
 		"tests":     {`{"testResults":[{"name":"a.test.js","assertionResults":[{}`, `,{}`, tooMuch},
@@ -242,7 +242,7 @@ func TestHostileJestJSONNeedsLittleMemory(t *testing.T) {
 			_, err := parseJestJSON("f.json", io.MultiReader(strings.NewReader(c.begin), src))
 			runtime.ReadMemStats(&after)
 			if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 600 {
-				t.Errorf("%.600v does not say %s", err, c.want)
+				t.Errorf("%.600v does not contain %s", err, c.want)
 			}
 			if grown := (after.TotalAlloc - before.TotalAlloc) >> 20; grown > 500 {
 				t.Errorf("allocated %d MiB", grown)
@@ -256,7 +256,7 @@ func TestSourceHasALimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src.left = 1 << 20 // as if it were the last of many
+	src.left = 1 << 20 // as if most of the source had been read
 	if _, err := parseLog("endless.log", src); err == nil || !strings.Contains(err.Error(), "larger than") {
 		t.Errorf("got %v", err)
 	}

@@ -13,22 +13,22 @@ var (
 	jestTest = regexp.MustCompile(`^\s*● (\S.*)$`)
 )
 
-// jestOther are lines of Jest that look like a failing test.
+// jestOther are headings of Jest that look like failing tests.
 var jestOther = []string{"Console", "Cannot log after tests are done", "Validation Warning", "Deprecation Warning",
 	"Multiple configurations found"}
 
 // jestBroken replaces the name of a test if the whole file failed.
 const jestBroken = "Test suite failed to run"
 
-// jestBetween stands between the titles of describe blocks and tests.
+// jestBetween separates the titles of describe blocks and tests.
 const jestBetween = " › "
 
-// jestSideBySide is why the order between test files is not known.
+// jestSideBySide explains why the order between test files is unknown.
 const jestSideBySide = "Jest lists test files as they end, and its workers may run them side by side: " +
 	"which ran before which in one process is not known"
 
-// jestLog reads the output of Jest's default reporters. The order is one of test files: --verbose
-// lists tests by their describe blocks, not as they ran.
+// jestLog reads the output of Jest's default reporters. Its order has test files only, because
+// --verbose lists tests by their describe blocks, not as they ran.
 type jestLog struct {
 	files, failed set
 	file          string // whose failures are listed
@@ -82,8 +82,8 @@ func (j *jestLog) evidence(source string) Evidence {
 	return ev
 }
 
-// jestSource matches the path of a file of Jest's tests. Brackets and apostrophes need a folder or
-// the ending of a test file beside them: titles can have them, too.
+// jestSource matches the path of a file of Jest's tests. If the path has brackets or apostrophes,
+// it needs a folder or the ending of a test file, because titles can have them, too.
 var jestSource = regexp.MustCompile(`^(?:[^#"'\[(]*|[^#"'][^#"]*/[^#"]*|[^#"'][^#"]*\.(?:test|spec))\.[cm]?[jt]sx?$`)
 
 // IsJest reports whether an id begins with a file of Jest's tests.
@@ -92,7 +92,7 @@ func IsJest(id string) bool {
 	return jestSource.MatchString(file)
 }
 
-// JestFile is the file of a test's id, if that names one.
+// JestFile returns the file in a test's id, if it names one.
 func JestFile(id string) string {
 	file, _, _ := strings.Cut(id, "#")
 	if !jestSource.MatchString(file) {
@@ -101,8 +101,8 @@ func JestFile(id string) string {
 	return file
 }
 
-// SameJest reports whether two sources may mean the same test: its titles are equal, and the files
-// too where both name one.
+// SameJest reports whether two ids may mean the same test: their titles are equal, and also their
+// files if both have one.
 func SameJest(a, b string) bool {
 	one, other := JestFile(a), JestFile(b)
 	if one != "" && other != "" && !endsInPath(one, other) && !endsInPath(other, one) {
@@ -111,9 +111,24 @@ func SameJest(a, b string) bool {
 	return jestTitles(a) == jestTitles(b)
 }
 
+// JestNames is the file that a source names a test of Jest with, or "", and the test's titles as
+// they may be meant, joined by blanks. They are empty if the name is that of a file.
+func JestNames(name string) (file string, titles []string) {
+	file = JestFile(name)
+	name = strings.TrimPrefix(name[len(file):], "#")
+	plain := func(s string) string {
+		return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(s, jestBetween, " "), " > ", " "))
+	}
+	titles = []string{plain(name)}
+	if _, own, ok := strings.Cut(name, "#"); ok && file == "" { // titles where the file should be
+		titles = append(titles, plain(own))
+	}
+	return file, titles
+}
+
 func endsInPath(path, end string) bool { return strings.HasSuffix("/"+path, "/"+end) }
 
-// jestTitles are the titles of an id, joined as Jest joins them for --testNamePattern.
+// jestTitles returns the titles of an id, joined as Jest joins them for --testNamePattern.
 func jestTitles(id string) string {
 	if file := JestFile(id); file != "" {
 		id = strings.TrimPrefix(id[len(file):], "#")

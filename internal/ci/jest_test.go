@@ -26,8 +26,9 @@ func TestInCheckout(t *testing.T) {
 func TestSameJest(t *testing.T) {
 	const id = "src/cart.test.js#cart › with items › adds up"
 	for other, want := range map[string]bool{
-		"cart with items adds up": true, "cart.test.js#cart with items adds up": true, "web/src/cart.test.js#cart › with items › adds up": true,
-		"src/list.test.js#cart › with items › adds up": false, "cart adds up": false, "src/cart.test.js": false,
+		"cart with items adds up": true, "cart.test.js#cart with items adds up": true,
+		"web/src/cart.test.js#cart › with items › adds up": true,
+		"src/list.test.js#cart › with items › adds up":     false, "cart adds up": false, "src/cart.test.js": false,
 	} {
 		if SameJest(id, other) != want || SameJest(other, id) != want {
 			t.Errorf("%s: want %v", other, want)
@@ -35,7 +36,8 @@ func TestSameJest(t *testing.T) {
 	}
 }
 
-// TestJestPaths: files of routers have brackets in their paths; titles have them without a path.
+// TestJestPaths checks paths with brackets, which files of routers have, and titles with brackets
+// but without a path.
 func TestJestPaths(t *testing.T) {
 	for file, want := range map[string]bool{
 		"app/(auth)/x.test.tsx": true, "pages/[id].test.js": true, "[id].spec.ts": true, "it's/here.js": true, "cart.js": true,
@@ -54,9 +56,11 @@ func TestJestPaths(t *testing.T) {
 	}
 }
 
-// TestFailingToolCounts: of a log in which Maven's tests passed and Jest's failed, Jest's count.
+// TestFailingToolCounts reads a log in which Maven's tests passed and Jest's failed. The evidence
+// is Jest's.
 func TestFailingToolCounts(t *testing.T) {
-	const log = "[INFO] Running com.acme.FooTest\n[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in com.acme.FooTest\n" +
+	const log = "[INFO] Running com.acme.FooTest\n" +
+		"[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in com.acme.FooTest\n" +
 		"[ERROR] FAIL src/cart.test.js\n[ERROR]   ● cart › adds up\n"
 	ev := orderOf(t, "mvn.log", log)
 	if ev.Tool != Jest || !slices.Equal(ev.Failed, []string{"src/cart.test.js#cart › adds up"}) {

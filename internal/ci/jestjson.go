@@ -13,7 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxJSON bounds the JSON that is read of one source. A skipped value is in memory as a whole.
+// maxJSON bounds the JSON that is read from one source. A skipped value is in memory as a whole.
 const maxJSON = 24 << 20
 
 // jestJSON matches the beginning of what `jest --json` writes.
@@ -27,13 +27,13 @@ type jestResults struct {
 	tests      []jestResult
 }
 
-// jestResult is a test in it.
+// jestResult is a test in a test file.
 type jestResult struct {
 	titles         string // those of describe blocks and its own
 	failed, flaked bool
 }
 
-// parseJestJSON reads what `jest --json` writes. It holds each file's tests in the order in which
+// parseJestJSON reads the output of `jest --json`. It has each file's tests in the order in which
 // they ran, and the times at which files began and ended.
 func parseJestJSON(path string, src io.Reader) (Evidence, error) {
 	limited := &io.LimitedReader{R: src, N: maxJSON}
@@ -52,8 +52,8 @@ func parseJestJSON(path string, src io.Reader) (Evidence, error) {
 	return jestEvidence(r.files, "results of Jest in "+path), nil
 }
 
-// jestReader reads the output of `jest --json` value by value. It charges the budget before it reads
-// each element of an array, since that can take much more memory than its text.
+// jestReader reads the output of `jest --json` value by value. It charges the budget before it
+// reads each element of an array, because the element can take much more memory than its text.
 type jestReader struct {
 	d     *json.Decoder
 	spent budget
@@ -168,8 +168,8 @@ func (r *jestReader) array(read func() error) error {
 	})
 }
 
-// each calls a function for each element of an array or each key of an object. Instead of an array
-// there may be null.
+// each calls a function for each element of an array or each key of an object. It accepts null as
+// an empty array.
 func (r *jestReader) each(begin json.Delim, read func() error) error {
 	t, err := r.d.Token()
 	switch {
@@ -198,7 +198,7 @@ func (r *jestReader) value(key string, into any) error {
 	return err
 }
 
-// unread takes any value and keeps nothing. The decoder bounds how deep values are nested.
+// unread accepts any value and keeps nothing. The decoder bounds how deep values are nested.
 type unread struct{}
 
 func (*unread) UnmarshalJSON([]byte) error { return nil }
@@ -212,7 +212,7 @@ func jestEvidence(files []jestResults, source string) Evidence {
 	for i, f := range files {
 		side = side || i > 0 && f.start < files[i-1].end
 		if f.status == "failed" && len(f.tests) == 0 {
-			failures.add(f.name) // the file as a whole failed, such as by a missing import
+			failures.add(f.name) // the whole file failed, for example because of a missing import
 			part.Tests = append(part.Tests, f.name)
 		}
 		for _, t := range f.tests {
@@ -236,9 +236,8 @@ func jestEvidence(files []jestResults, source string) Evidence {
 	return ev
 }
 
-// inCheckout is an absolute path on the machine of CI, relative to the checkout if that is
-// known: GitHub Actions names the folder of the checkout and the folder around it after the
-// repository.
+// inCheckout makes an absolute path of a CI machine relative to the checkout, if the checkout is
+// known. GitHub Actions names the checkout's folder and its parent after the repository.
 func inCheckout(path string) string {
 	path = strings.ReplaceAll(path, `\`, "/")
 	parts := strings.Split(path, "/")

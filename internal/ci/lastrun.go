@@ -11,8 +11,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// The longest pauses within one run of the build. They are used only if reports do not name their
-// run, as Surefire's do since 2.20.
+// The longest pauses within one run of the build. They are used only if the reports do not name
+// their run. Surefire's reports name it since 2.20.
 const (
 	// betweenClasses: from one report to the begin of the next class.
 	betweenClasses = 10 * time.Second
@@ -54,8 +54,9 @@ func firstFew(dirs []string) []string {
 	return dirs
 }
 
-// lastBuild keeps the folders of the same run as the newest one: those that name the same run, and,
-// of those that name none or belong to the other plugin, those that are close in time.
+// lastBuild separates the folders of the newest run from older ones. It keeps folders that name the
+// same run. It also keeps folders that name no run or belong to the other plugin, if they are close
+// in time.
 func lastBuild(folders []*folder) (last, old []*folder) {
 	slices.SortFunc(folders, func(a, b *folder) int { return b.end.Compare(a.end) })
 	newest := folders[0]
@@ -98,7 +99,7 @@ func (f *folder) keepLastRun() {
 	}
 }
 
-// afterLastRest keeps the reports after the last long pause, the oldest first.
+// afterLastRest keeps the reports after the last long pause, oldest first.
 func afterLastRest(rs []*report) []*report {
 	for i := len(rs) - 1; i > 0; i-- {
 		if began(rs[i]).Sub(rs[i-1].written) > betweenClasses {
@@ -116,9 +117,9 @@ func began(r *report) time.Time {
 	return r.written.Add(-r.seconds)
 }
 
-// sortByTime sorts reports in the order in which their classes ran: by the time at which they
-// began, if they name it, else by the time at which they were written. A nested class ends before
-// its outer class and comes after it in the order.
+// sortByTime sorts reports in the order in which their classes ran. It uses the times at which the
+// classes began if the reports have them, and else the times of the files. A nested class ends
+// before its outer class and comes after it in the order.
 func sortByTime(rs []*report) {
 	stamped := !slices.ContainsFunc(rs, func(r *report) bool { return r.stamp.IsZero() })
 	slices.SortStableFunc(rs, func(a, b *report) int {
@@ -144,8 +145,8 @@ func putBeforeNested(rs []*report, i int) {
 	rs[i] = r
 }
 
-// trust is the provenance of the order of a folder's reports: copies and unpacked archives often
-// have the same time for all files.
+// trust returns the provenance of the order of a folder's reports. Files of copies and unpacked
+// archives often all have the same time.
 func (f *folder) trust(ev *Evidence) suite.Provenance {
 	times := map[time.Time]bool{}
 	for _, r := range f.reports {
@@ -159,6 +160,6 @@ func (f *folder) trust(ev *Evidence) suite.Provenance {
 		return suite.Partial
 	}
 	ev.note("%s: several reports have one time (copied or unpacked?); the order between their classes is a guess, "+
-		"a build log would tell it", f.path)
+		"a build log would show it", f.path)
 	return suite.Inferred
 }

@@ -14,7 +14,7 @@ import (
 
 var noon = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// put writes a report of one failing test, done at the second given.
+// put writes a report of one failing test that ended at the given second.
 func put(t *testing.T, dir, class, run string, second float64) {
 	t.Helper()
 	property := ""
@@ -171,7 +171,7 @@ func TestABrokenReportDoesNotHideTheOthers(t *testing.T) {
 	}
 	for _, want := range []string{"TEST-a.EmptyTest.xml", "TEST-a.CutTest.xml ends early"} {
 		if !slices.ContainsFunc(ev.Notes, func(n string) bool { return strings.Contains(n, want) }) {
-			t.Errorf("no note says %q: %q", want, ev.Notes)
+			t.Errorf("no note contains %q: %q", want, ev.Notes)
 		}
 	}
 }

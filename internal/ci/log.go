@@ -13,7 +13,7 @@ import (
 const maxParts = 10_000
 
 // parseLog reads the console output of Maven, Gradle or Jest, with the additions of CI systems. If
-// several ran tests, the first of them with failing tests counts.
+// several tools ran tests, it uses the first tool with failing tests.
 func parseLog(path string, src *source) (Evidence, error) {
 	return (&logParser{}).read(path, src)
 }
@@ -88,7 +88,7 @@ type logParser struct {
 	summary string   // the section of the summary, "results" at its begin, "" outside
 	crashed bool     // crashed tests are being listed
 	spent   budget
-	full    bool // the budget is spent
+	full    bool // the budget is used up
 	gradle  gradleLog
 	jest    jestLog
 	notes   []string
@@ -160,7 +160,8 @@ func printsLevels(version string) bool {
 	return major > 2 || minor >= 20
 }
 
-// part is the current part. It makes one where an excerpt of a log begins in the middle of a part.
+// part returns the current part. If an excerpt of a log begins in the middle of a part, it makes
+// one.
 func (p *logParser) part() *logPart {
 	if p.cur == nil {
 		p.begin("", "")
@@ -168,8 +169,8 @@ func (p *logParser) part() *logPart {
 	return p.cur
 }
 
-// owner is the part in which a class began. Where modules are built in parallel, this may be
-// another part than the current one.
+// owner returns the part in which a class began. If modules are built in parallel, this may not be
+// the current part.
 func (p *logParser) owner(class string) *logPart {
 	const near = 64
 	for i := len(p.parts) - 1; p.parallel && i >= max(0, len(p.parts)-near); i-- {

@@ -6,7 +6,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// finish makes a part with its provenance from the lines that were read.
+// finish makes a part and its provenance from the lines that were read.
 func (p *logPart) finish(ev *Evidence) (Part, suite.Provenance) {
 	p.useSummary()
 	part := Part{Module: p.module, Execution: p.execution, Failed: p.failed.list}
@@ -27,7 +27,7 @@ func (p *logPart) finish(ev *Evidence) (Part, suite.Provenance) {
 		trust = trust.AtBest(suite.Partial)
 	}
 	if len(part.Tests) > 0 {
-		p.doubt(ev, &trust)
+		p.qualify(ev, &trust)
 	}
 	return part, trust
 }
@@ -48,7 +48,7 @@ func (p *logPart) insideListed(c *classRun) bool {
 	return false
 }
 
-func (p *logPart) doubt(ev *Evidence, trust *suite.Provenance) {
+func (p *logPart) qualify(ev *Evidence, trust *suite.Provenance) {
 	in := ""
 	if p.module != "" {
 		in = " in " + p.module

@@ -42,7 +42,7 @@ func cleanLine(raw []byte) logLine {
 	}
 	s = strings.TrimRight(s, " \t\r")
 	if i := strings.LastIndexByte(s, '\r'); i >= 0 {
-		s = s[i+1:] // a progress bar painted over itself
+		s = s[i+1:] // the progress bar overwrites itself
 	}
 	if columns.MatchString(s) {
 		_, s, _ = strings.Cut(s, "\t")

@@ -95,8 +95,8 @@ func (p *logPart) test(name string, failure bool) {
 	}
 }
 
-// identify finds the class of a test's line. bare: the line names no class, as Surefire 2.22's
-// lines for JUnit 5.
+// identify finds the class of a test's line. bare means that the line names no class, as lines of
+// Surefire 2.22 for JUnit 5.
 func (p *logPart) identify(name string) (id string, bare bool) {
 	if len(name) > maxName {
 		return "", false
@@ -120,7 +120,7 @@ func (p *logPart) identify(name string) (id string, bare bool) {
 	return testID(cur, name), true
 }
 
-// via is the id of a test whose class did not begin by itself, because a suite ran it.
+// via returns the id of a test in a class that did not begin itself, because a suite ran it.
 func (p *logPart) via(cur, class, method string) string {
 	id := testID(class, method)
 	if p.byName[class] != nil {

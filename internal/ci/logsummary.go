@@ -73,8 +73,8 @@ func (p *logPart) useSummary() {
 	}
 }
 
-// resolve finds the qualified name of a class that the summary names without its package. known:
-// there is just one such class, or a suite ran it.
+// resolve finds the qualified name of a class that the summary names without its package. known
+// means that there is only one such class, or that a suite ran it.
 func (x summaryIndex) resolve(s summaryLine) (class string, known bool) {
 	if s.full {
 		return s.class, true
@@ -90,8 +90,8 @@ func (x summaryIndex) resolve(s summaryLine) (class string, known bool) {
 	return found[0], true
 }
 
-// reported reports whether the class's own lines named failures. They are better than the summary,
-// which names the frame that failed, such as a set-up method or a helper, instead of the test.
+// reported reports whether the class's own lines named failures. Those lines are better than the
+// summary, which may name a set-up method or a helper instead of the test.
 func (x summaryIndex) reported(class, id string, full bool) bool {
 	if full {
 		return x.exact[id] || x.exact[class]

@@ -8,11 +8,11 @@ import (
 // mergeFetched matches the line in which actions/checkout names the test merge of a pull request.
 var mergeFetched = regexp.MustCompile(`\+([0-9a-f]{40}):refs/remotes/pull/[0-9]+/merge\b`)
 
-// checkoutBytes is how much of a log is searched for the checkout, which comes first.
+// checkoutBytes bounds the part of a log that is searched. The checkout is at the beginning.
 const checkoutBytes = 4 << 20
 
-// Merged is the test merge of a pull request that a job's log names; empty: the log names none. The
-// log is foreign input: the caller asks GitHub whether the commit is such a merge.
+// Merged returns the test merge of a pull request that a job's log names, or "". The log is foreign
+// input, so the caller asks GitHub whether the commit is such a merge.
 func Merged(path string) string {
 	src, err := openSource(path)
 	if err != nil {

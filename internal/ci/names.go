@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// maxName bounds a test's name; longer ones are cut noise, not names.
+// maxName bounds a test's name. Longer texts are not names.
 const maxName = 4096
 
 // isClass reports whether s could be a binary class name, qualified or not.
@@ -30,7 +30,7 @@ func isClass(s string) bool {
 }
 
 // IsJava reports whether an id could be a Java test's. Reports of other tools have sentences
-// instead.
+// instead of ids.
 func IsJava(id string) bool {
 	class, _, _ := strings.Cut(stripID(id), "#")
 	return isClass(class)
@@ -40,9 +40,9 @@ func IsJava(id string) bool {
 // m{int}[1] (2.22), m()[2] (dynamic and repeated tests).
 var invocation = regexp.MustCompile(`^([\pL\d_$]+)(?:\(([^()\[\]]*)\)|\{([^{}\[\]]*)\})(?:\[\d+\])?$`)
 
-// canonicalMethod drops the invocation of a JUnit 5 test, which runs as a
-// whole: m(int)[1] is m(int), m()[2] is m. JUnit 4's m[0] is a test of its own and
-// stays; Surefire 2.22 writes m[1] for both, so that stays too.
+// canonicalMethod drops the invocation of a JUnit 5 test, which runs as a whole: m(int)[1] becomes
+// m(int), and m()[2] becomes m. JUnit 4's m[0] is a separate test and stays. Surefire 2.22 writes
+// m[1] for both, so m[1] stays, too.
 func canonicalMethod(m string) string {
 	if len(m) > maxName {
 		return m
@@ -57,7 +57,7 @@ func canonicalMethod(m string) string {
 	return g[1]
 }
 
-// testID joins a class and a test's name in a report. For a failed class set-up Surefire's name is
+// testID joins a class and a test's name in a report. Surefire's name for a failed class set-up is
 // "", "null" or the class.
 func testID(class, name string) string {
 	if name == "" || name == "null" || name == class {
@@ -66,7 +66,7 @@ func testID(class, name string) string {
 	return class + "#" + canonicalMethod(name)
 }
 
-// stripID is an id in the form in which two sources can be compared.
+// stripID returns an id in a form in which ids of two sources can be compared.
 func stripID(id string) string {
 	if _, inner, ok := strings.Cut(id, ">"); ok {
 		return inner
@@ -74,8 +74,8 @@ func stripID(id string) string {
 	return id
 }
 
-// SourcePath is the path of the source of a test's outermost class, below the folder of sources and
-// without extension; of a test of Jest, the file's.
+// SourcePath returns the path of a test's source file without extension, below the folder of
+// sources. For a test of Jest, it returns the test's file.
 func SourcePath(id string) string {
 	if file := JestFile(id); file != "" {
 		return strings.TrimSuffix(file, path.Ext(file))
@@ -85,8 +85,8 @@ func SourcePath(id string) string {
 	return strings.ReplaceAll(class, ".", "/")
 }
 
-// Same reports whether a person may mean the test by that name. "Class.method" and the simple name
-// of the class are as good as the id.
+// Same reports whether a person may mean the test by that name. A person may write "Class.method"
+// and the simple name of the class.
 func Same(id, typed string) bool {
 	id, typed = strings.ReplaceAll(id, "#", "."), strings.ReplaceAll(typed, "#", ".")
 	return id == typed || strings.HasSuffix(id, "."+typed) || strings.HasSuffix(id, "$"+typed)
@@ -124,9 +124,8 @@ func dotted(s string) (class, method string, ok bool) {
 	return s[:dot], s[dot+1:], true
 }
 
-// qualified splits a test that is named with its qualified class, as either
-// Surefire does; 2.22 writes the class twice when it runs a test again:
-// "com.acme.FooTest.bar(com.acme.FooTest)".
+// qualified splits a test with a qualified class, in the forms of all Surefire versions. Surefire
+// 2.22 writes the class twice when it runs a test again: "com.acme.FooTest.bar(com.acme.FooTest)".
 func qualified(s string) (class, method string, ok bool) {
 	if class, method, ok = inParens(s); ok {
 		return class, strings.TrimPrefix(method, class+"."), true

@@ -25,7 +25,7 @@ func TestParseID(t *testing.T) {
 		`"a.B.m",`:                   "a.B#m",
 		"- a.B#m":                    "a.B#m",
 		"a.B#a name of many words~2": "a.B#a name of many words~2",
-		// no ids
+		// These are not ids.
 		"": "", "m": "", "two words": "", "a..B": "", "1": "", "a.B#": "", "#m": "", "a.*Test": "", "a.B#*": "",
 		"a/B.java": "", "x>y>z#m": "", "a.B#m\x00": "", "[INFO] Running a.B": "", "(a.B)": "", "a.B(": "",
 	} {
@@ -55,7 +55,7 @@ func TestCleanLine(t *testing.T) {
 		"50% done\r100% done\r[INFO] x\r":                      {"x", true},
 		"printed without an end[ERROR] x":                      {"x", true},
 		"[ERROR]   FooTest.m:1 said [ERROR] y":                 {"  FooTest.m:1 said [ERROR] y", true},
-		"[desk] [INFO] x":                                      {"x", true},
+		"[linux] [INFO] x":                                     {"x", true},
 		"\x1b]8;;http://x\x07link\x1b]8;;\x07 x":               {"link x", false},
 		"\xff[INFO] x":                                         {"x", true},
 	} {

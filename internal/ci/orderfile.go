@@ -11,7 +11,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// orderLine is one line of an order file: no id where it is blank or a comment.
+// orderLine is one line of an order file. A blank line or a comment has no id.
 type orderLine struct {
 	id     string
 	failed bool
@@ -59,7 +59,7 @@ func (e *Evidence) add(l orderLine) {
 	}
 }
 
-// parseOrderLine reads one line; the error quotes it and says how to write a test.
+// parseOrderLine reads one line. Its error quotes the line and says how to write a test.
 func parseOrderLine(s string) (orderLine, error) {
 	s = strings.TrimSpace(s)
 	if strings.HasPrefix(s, "#") {
@@ -67,7 +67,7 @@ func parseOrderLine(s string) (orderLine, error) {
 	}
 	jest := jestLine.MatchString(s)
 	for _, mark := range []string{" #", "\t#"} {
-		if !jest || mark[0] == '\t' { // titles of Jest's tests can hold the sign
+		if !jest || mark[0] == '\t' { // titles of Jest's tests can contain '#'
 			s, _, _ = strings.Cut(s, mark)
 		}
 	}
@@ -93,7 +93,7 @@ func parseOrderLine(s string) (orderLine, error) {
 	return l, fmt.Errorf("%q is not a test; write Class#method, Class.method or a class name (and %q for a comment)", short(s), "# …")
 }
 
-// withMethod takes the method from the column beside a class, if there is one.
+// withMethod adds the method from the column after the class, if there is one.
 func withMethod(id string, next []string) string {
 	if strings.Contains(id, "#") || len(next) == 0 {
 		return id
@@ -135,7 +135,7 @@ func outcomeWord(s string) bool {
 // adds".
 var jestLine = regexp.MustCompile(`^(?:[^\s#"'\[(]+|[^\s#"'][^\s#"]*/[^\s#"]*|[^\s#"'][^\s#"]*\.(?:test|spec))\.[cm]?[jt]sx?( \[[^\]]*\])?(#.|\t|$)`)
 
-// parseID reads a test as people and tools write it.
+// parseID reads a test in the spellings of people and tools.
 func parseID(s string) (string, bool) {
 	s = strings.TrimPrefix(strings.TrimSpace(s), "- ")
 	if len(s) <= maxName && jestLine.MatchString(s) && !strings.ContainsFunc(s, unicode.IsControl) {

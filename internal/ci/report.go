@@ -23,18 +23,18 @@ const (
 	flaked // failed, then passed when run again
 )
 
-// report is one TEST-*.xml: one launched class, its tests in the order in which they ran.
+// report is one TEST-*.xml: one launched class, and its tests in the order in which they ran.
 type report struct {
 	path    string
 	class   string        // the launched class
-	seconds time.Duration // that the class took
-	stamp   time.Time     // when it began, if the report has it (Surefire's never do)
-	written time.Time     // the file's own time: when the class was done
+	seconds time.Duration // duration of the class
+	stamp   time.Time     // when it began, if the report has that (Surefire's never have)
+	written time.Time     // the file's time: when the class ended
 	run     string        // the plugin execution that wrote it, if the report names it
 	cases   []testCase
 	reruns  bool // failing tests were run again, out of order
 	cut     bool // the file ends early
-	suites  int  // <testsuite>s with tests; another tool has merged a file of several
+	suites  int  // <testsuite>s with tests; above 1 if another tool merged files
 	jest    bool // jest-junit or another reporter of Jest wrote it
 }
 
@@ -60,7 +60,7 @@ func readReport(path string, spent *budget) (*report, error) {
 	return r, nil
 }
 
-// parseReport reads a report; what it keeps is taken from the budget.
+// parseReport reads a report. It charges the budget for what it keeps.
 func parseReport(path string, src io.Reader, spent *budget) (*report, error) {
 	b := reportBuilder{r: &report{path: path}, spent: spent}
 	cut, err := tagsOf(src, b.tag)
@@ -71,7 +71,8 @@ func parseReport(path string, src io.Reader, spent *budget) (*report, error) {
 		return nil, fmt.Errorf("%s is not a test report: %w", path, err)
 	}
 	if !b.suite {
-		return nil, fmt.Errorf("%s is not a test report: it has no <testsuite>; give Surefire's TEST-*.xml files, or what jest-junit writes",
+		return nil, fmt.Errorf("%s is not a test report: it has no <testsuite>; "+
+			"give Surefire's TEST-*.xml files, or the file of jest-junit",
 			path)
 	}
 	b.r.cut = cut
@@ -83,7 +84,7 @@ type reportBuilder struct {
 	r     *report
 	suite bool   // a <testsuite> was seen
 	class string // of the <testsuite> that began last
-	fresh bool   // no test of it was read yet
+	fresh bool   // no test of it has been read yet
 	open  bool   // inside a <testcase>
 	spent *budget
 }
@@ -154,8 +155,9 @@ func (b *reportBuilder) javaCase(t tag) string {
 	return viaSuite(b.class, id)
 }
 
-// jestCase is the id of a test that Jest ran. Reporters can be configured to write the file in any of
-// three places, and the titles of describe blocks into the name or beside it.
+// jestCase returns the id of a test that Jest ran. A reporter can be configured to write the file
+// to any of three attributes, and the titles of describe blocks into the name or a separate
+// attribute.
 func (b *reportBuilder) jestCase(t tag) (id string, jest bool) {
 	class, name := strings.TrimSpace(t.attrs["classname"]), strings.TrimSpace(t.attrs["name"])
 	for _, file := range []string{t.attrs["file"], b.class, class} {
@@ -191,7 +193,7 @@ func (b *reportBuilder) outcome(name string) {
 	b.r.reruns = b.r.reruns || strings.HasPrefix(name, "flaky") || strings.HasPrefix(name, "rerun")
 }
 
-// viaSuite names a test that was reached through another class that was launched.
+// viaSuite returns the id of a test that another launched class ran.
 func viaSuite(launched, id string) string {
 	class, _, _ := strings.Cut(id, "#")
 	if launched == "" || !isClass(launched) || !strings.Contains(launched, ".") || nestedIn(class, launched) {
@@ -213,8 +215,8 @@ func withoutSuffix(class string) string {
 
 var runMark = regexp.MustCompile(`\b(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d_\d{3})-jvmRun\d+\b`)
 
-// runToken finds, in the command line of Surefire's test JVM, the moment at
-// which its plugin execution began (since 2.20). All its reports share it.
+// runToken returns when the plugin execution began. Surefire (since 2.20) has it in the command
+// line of its test JVM. All reports of the execution have the same token.
 func runToken(command string) string {
 	if g := runMark.FindStringSubmatch(command); g != nil {
 		return g[1]

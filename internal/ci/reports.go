@@ -20,8 +20,8 @@ const (
 	maxEntries     = 500_000
 )
 
-// folder is the reports of one plugin execution's folder, newest run only, in the order in which
-// their classes ran.
+// folder holds the reports of one plugin execution's folder, from its newest run only, in the order
+// in which their classes ran.
 type folder struct {
 	path       string
 	reports    []*report
@@ -30,7 +30,7 @@ type folder struct {
 	notes      []string
 }
 
-// oneReport is the evidence of a single report file: one class, every test of it.
+// oneReport returns the evidence of a single report file: one class with all its tests.
 func oneReport(path string, src *source) (Evidence, error) {
 	r, err := parseReport(path, src, &budget{})
 	if err != nil {
@@ -47,7 +47,7 @@ func oneReport(path string, src *source) (Evidence, error) {
 	return ev, nil
 }
 
-// takeJest takes Jest's reports out of the folders.
+// takeJest removes Jest's reports from the folders and returns them.
 func takeJest(folders []*folder) []*report {
 	var out []*report
 	for _, f := range folders {
@@ -61,8 +61,8 @@ func takeJest(folders []*folder) []*report {
 	return out
 }
 
-// jestReport is the evidence of a file that a reporter of Jest wrote: the tests of each file in the
-// order in which they ran. Files stand in the order in which they ended.
+// jestReport returns the evidence of a file that a reporter of Jest wrote. It has the tests of each
+// file in the order in which they ran. The files are in the order in which they ended.
 func jestReport(r *report) (Evidence, error) {
 	ev := Evidence{Source: "report " + r.path, Provenance: suite.Exact, Tool: Jest}
 	if len(r.cases) == 0 {
@@ -103,7 +103,7 @@ func readReportTree(dir string) (Evidence, error) {
 	}
 	jest := takeJest(folders)
 	ev := evidence(folders, "test reports in "+dir)
-	for _, r := range jest { // its reporters can be configured to use Surefire's names of files
+	for _, r := range jest { // reporters of Jest can be configured to use Surefire's file names
 		if j, err := jestReport(r); err == nil && len(ev.Failed) == 0 && (len(j.Failed) > 0 || len(ev.Tests) == 0) {
 			ev = j
 		}
@@ -147,7 +147,7 @@ func skipDir(root, path, name string) bool {
 		strings.HasPrefix(name, ".") || name == "node_modules" || name == "src"
 }
 
-// readFolder reads every report of one folder and keeps those of its last run.
+// readFolder reads all reports of one folder and keeps those of its last run.
 func readFolder(dir string) (*folder, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -189,7 +189,7 @@ func evidence(folders []*folder, source string) Evidence {
 			part.take(r)
 			r.sort(&failed, &flaked)
 		}
-		ev.doubt(f)
+		ev.qualify(f)
 		part.Failed = failed.list
 		if len(f.reports) > 1 {
 			ev.Provenance = ev.Provenance.AtBest(f.trust(&ev))
@@ -203,8 +203,8 @@ func evidence(folders []*folder, source string) Evidence {
 	return ev
 }
 
-// take adds a report's tests. Invocations of one test, made equal by
-// canonicalMethod, count once.
+// take adds a report's tests. Invocations of one test, which canonicalMethod makes equal, count
+// once.
 func (p *Part) take(r *report) {
 	for _, c := range r.cases {
 		if n := len(p.Tests); n == 0 || p.Tests[n-1] != c.id {
@@ -225,8 +225,8 @@ func (r *report) sort(failures, flakes *set) {
 	}
 }
 
-// doubt lowers the provenance if the reports' order is not certain.
-func (e *Evidence) doubt(f *folder) {
+// qualify lowers the provenance if the reports' order is not certain.
+func (e *Evidence) qualify(f *folder) {
 	reruns := false
 	for _, r := range f.reports {
 		reruns = reruns || r.reruns

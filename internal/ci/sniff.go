@@ -15,11 +15,11 @@ const (
 	kindLog
 )
 
-// logMark matches lines that a Maven log has and an order file has not.
+// logMark matches lines that occur in a Maven log and not in an order file.
 var logMark = regexp.MustCompile(`\[(INFO|ERROR|WARNING|DEBUG)\]|Tests run:|T E S T S|(?m:^Running [\w.$]+\s*$)`)
 
-// kind guesses the kind of a file from its beginning. A file that is neither XML nor mostly test
-// ids is read as a log, whose reader has an error if it finds no tests.
+// kind guesses the kind of a file from its beginning. It reads a file that is neither XML nor
+// mostly test ids as a log. The log's reader returns an error if it finds no tests.
 func (s *source) kind() kind {
 	head, err := s.br.Peek(sniffBytes)
 	head = bytes.TrimLeft(head, " \t\r\n")
@@ -45,7 +45,7 @@ func (s *source) kind() kind {
 			ids++
 		}
 	}
-	// A mistyped line among ids must be an error, and not make the file a log.
+	// A mistyped line among ids must be an error. It must not make the file a log.
 	if !logMark.Match(head) && ids >= others {
 		return kindOrder
 	}

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on what is read. A source beyond them is refused or cut, never held in memory.
+// Bounds on what is read. A larger source is refused or cut, and never held in memory.
 const (
 	maxBytes    = 8 << 30  // of one source, after decompression
 	sniffBytes  = 64 << 10 // read to find the kind of a file
@@ -27,7 +27,7 @@ const (
 	maxIDBytes = 64 << 20 // their names together
 )
 
-// budget counts what is kept of one source.
+// budget counts what is kept from one source.
 type budget struct{ tests, bytes int }
 
 // spend reports whether one more name may be kept.
@@ -42,7 +42,7 @@ func (b *budget) add(bytes int) bool {
 	return b.tests <= maxTests && b.bytes <= maxIDBytes
 }
 
-// tooMuch is the error that the budget is spent.
+// tooMuch is the error when the budget is used up.
 var tooMuch = fmt.Sprintf("names more than %d tests, or more than %d MiB of names", maxTests, maxIDBytes>>20)
 
 // source is an open file: decompressed, without byte-order mark, and converted from UTF-16 to
@@ -95,7 +95,7 @@ func newSource(path string, r io.Reader) (*source, error) {
 	return s, nil
 }
 
-// Close closes what was opened, innermost first.
+// Close closes all opened readers, innermost first.
 func (s *source) Close() error {
 	var errs []error
 	for _, c := range s.closers {
@@ -116,8 +116,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// line is the next line without its end. Of a very long line the beginning and the end are kept,
-// since a plugin's output may come after a test's.
+// line returns the next line without its end. It keeps the beginning and the end of a very long
+// line, because a plugin's output may follow a test's.
 func (s *source) line() ([]byte, error) {
 	chunk, err := s.br.ReadSlice('\n')
 	if s.left -= int64(len(chunk)); s.left < 0 {
@@ -154,7 +154,7 @@ func lastBytes(tail, more []byte) []byte {
 	return append([]byte(nil), tail[max(0, len(tail)-maxLineTail):]...)
 }
 
-// failure makes a reading error one for people.
+// failure converts a reading error into one for people.
 func (s *source) failure(err error) error {
 	if errors.Is(err, errTooLong) {
 		return fmt.Errorf("%s is larger than %d GiB unpacked; cut out the test step's lines", s.path, maxBytes>>30)
@@ -162,7 +162,7 @@ func (s *source) failure(err error) error {
 	return fmt.Errorf("%s cannot be read to its end (line %d): %w", s.path, s.lineNo, err)
 }
 
-// validUTF8 makes foreign bytes text: bytes that are not UTF-8 are replaced.
+// validUTF8 replaces bytes that are not UTF-8.
 func validUTF8(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)

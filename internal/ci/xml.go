@@ -9,9 +9,10 @@ import (
 )
 
 // tagReader reads the tags of an XML document in constant memory, and drops everything between
-// them. Reports are often not well-formed: they have illegal control characters, or end early
-// because the JVM died. They may have hundreds of megabytes of output. A general parser refuses or
-// keeps that. Only XML's five entities and character references are expanded.
+// them. Reports are often not well-formed. They have illegal control characters, or end early
+// because the JVM died. They may have hundreds of megabytes of output. A general parser refuses
+// such a file or holds it in memory. tagReader expands only XML's five entities and character
+// references.
 type tagReader struct{ br *bufio.Reader }
 
 // tag is a start tag, an end tag (closing) or both (empty).
@@ -29,7 +30,7 @@ const (
 
 var errDoctype = errors.New("it has a DOCTYPE, which no test report has")
 
-// next is the next tag; io.EOF at the end of the document.
+// next returns the next tag. It returns io.EOF at the end of the document.
 func (t *tagReader) next() (tag, error) {
 	for {
 		if err := t.discardTo('<'); err != nil {
@@ -137,8 +138,8 @@ func (t *tagReader) attr(out *tag) (byte, error) {
 	return t.br.ReadByte()
 }
 
-// word reads a name, and returns the byte that ended it; blanks before it are skipped by the
-// caller's loop.
+// word reads a name, and returns the byte that ended it. The caller's loop skips blanks before the
+// name.
 func (t *tagReader) word() (string, byte, error) {
 	var b []byte
 	for {
@@ -170,7 +171,7 @@ func (t *tagReader) value(quote byte) (string, error) {
 
 var entities = map[string]string{"lt": "<", "gt": ">", "amp": "&", "quot": `"`, "apos": "'"}
 
-// unescape resolves XML's own entities and character references; others stay as they are.
+// unescape resolves XML's own entities and character references. It keeps other entities.
 func unescape(s string) string {
 	var b strings.Builder
 	for {
@@ -204,8 +205,8 @@ func charRef(name string) (rune, bool) {
 	return rune(n), ok && err == nil
 }
 
-// tagsOf reads tags until the document ends. cut: it ended inside a tag, or its root was not
-// closed.
+// tagsOf reads tags until the document ends. cut means that it ended inside a tag, or that its root
+// was not closed.
 func tagsOf(r io.Reader, each func(t tag, depth int) error) (cut bool, err error) {
 	tr := &tagReader{br: bufio.NewReaderSize(r, sniffBytes)}
 	depth := 0

@@ -61,7 +61,7 @@ func show(t tag) string {
 	return s
 }
 
-// Depth and length are the document's own affair: nothing grows with them.
+// Memory does not grow with the depth and the length of a document.
 func TestHugeReport(t *testing.T) {
 	deep := io.MultiReader(
 		strings.NewReader(`<testsuite name="a.T"><testcase name="m" classname="a.T">`),

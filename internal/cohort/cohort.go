@@ -5,8 +5,8 @@
 // A test is shown to have the cause only if it gave the wanted outcome in every run of both orders:
 // in rerun fresh processes with the cause before the tests, and in as many without it. During the
 // first run of each order, no other process runs. Skipped and unresolved outcomes show nothing. If
-// other tests of the cohort change a test's outcome, the test may be missed. If a test needs the
-// cause and also other tests of the cohort before it, it is shown, too. So diagnosis also runs each
+// other tests of the cohort change a test's outcome, the test may be missed. A test that needs the
+// cause and also other tests of the cohort before it is shown, too. So diagnosis also runs each
 // test directly after the cause, or all tests a second time in the opposite direction.
 //
 // The thresholds of detection, diagnosis and proof for cohorts are listed here. Detection compares
@@ -18,7 +18,7 @@ package cohort
 
 const (
 	// Sample is the largest number of tests that are confirmed by themselves with all repeats. In a
-	// larger cohort, this many tests stand for the others. If the verdict is wrong for one test in
+	// larger cohort, this many tests are a sample of all. If the verdict is wrong for one test in
 	// four, a sample of eight misses this in one of ten cases.
 	Sample = 8
 	// Large is the number of tests from which a cohort is confirmed by shared orders and a sample.

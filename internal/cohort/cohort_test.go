@@ -11,12 +11,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// project is a made-up one: an outcome for each test, by whether the cause ran before it.
+// project is a made-up project. The outcome of a test depends on whether the cause ran before it.
 type project struct {
 	runs  []suite.Order
 	after func(o suite.Order, i, run int) suite.Outcome
 	err   error
-	other bool // a process runs another test than the second of its order
+	other bool // a process runs another test in place of the second one of its order
 }
 
 func (p *project) Parallel() int { return 1 }
@@ -34,7 +34,7 @@ func (p *project) Run(_ context.Context, o suite.Order, _ suite.Price) (*suite.R
 	return run, p.err
 }
 
-// polluted has the tests v… fail after p.
+// polluted makes the tests v… fail after p.
 func polluted(o suite.Order, i, _ int) suite.Outcome {
 	if o[i][0] == 'v' && o[0] == "p" {
 		return suite.Fail
@@ -110,7 +110,8 @@ func TestAfter(t *testing.T) {
 	s := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{group("A", "a1", "a2"), group("B", "b1"), group("C", "c1", "c2"),
 		group("D", "d1")}}}
 	got := After(suite.NewGroups(s, nil), s.Order(), suite.Order{"a1", "c1"}, func(t suite.TestID) bool { return t != "d1" })
-	// a2 cannot: its group has ended. c2 goes first: it is of the group of the last test.
+	// a2 cannot run, because its group has ended. c2 comes first, because it belongs to the group
+	// of the last test.
 	if d := cmp.Diff(suite.Order{"c2", "b1"}, got); d != "" {
 		t.Error(d)
 	}

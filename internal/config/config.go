@@ -51,6 +51,7 @@ type Module struct {
 // Budgets bound the work of odfix.
 type Budgets struct {
 	JobMinutes           int `yaml:"job-minutes" min:"1" max:"360" doc:"Minutes for one investigation, with the build."`
+	ProofMinutes         int `yaml:"proof-minutes" min:"1" max:"360" doc:"Minutes for the second runner, which proves a patch again before odfix posts it, with its build."`
 	TestSeconds          int `yaml:"test-seconds" min:"1" max:"3600" doc:"Seconds after which a test counts as hung. Default: derived from its earlier durations."`
 	Reruns               int `yaml:"reruns" min:"2" max:"50" doc:"How often each conclusion is confirmed in fresh processes. Default: three times, less often for a conclusion that many failing tests share."`
 	InvestigationsPerDay int `yaml:"investigations-per-day" min:"0" max:"10000" doc:"Number of investigations that may begin in 24 hours."`
@@ -78,7 +79,7 @@ type Pollution struct {
 // Policy restricts the repositories of an organisation.
 type Policy struct {
 	Forbid                  []Ban  `yaml:"forbid" doc:"Settings that repositories may not have."`
-	MaxJobMinutes           int    `yaml:"max-job-minutes" min:"1" max:"360" doc:"Maximum of budgets.job-minutes."`
+	MaxJobMinutes           int    `yaml:"max-job-minutes" min:"1" max:"360" doc:"Maximum of budgets.job-minutes, and of budgets.proof-minutes."`
 	MaxInvestigationsPerDay int    `yaml:"max-investigations-per-day" min:"0" max:"10000" doc:"Maximum of budgets.investigations-per-day."`
 	MaxCommentsPerDay       int    `yaml:"max-comments-per-day" min:"0" max:"1000" doc:"Maximum of comments.max-per-day."`
 	NeverPatch              []Path `yaml:"never-patch" doc:"Files that no patch may change in any repository, in addition to those of the repository."`
@@ -144,7 +145,7 @@ func Defaults() Config {
 	return Config{
 		Version: Version, Enabled: true,
 		Techniques: []Technique{Helper, Reset},
-		Budgets:    Budgets{JobMinutes: 20, InvestigationsPerDay: 50},
+		Budgets:    Budgets{JobMinutes: 20, ProofMinutes: 15, InvestigationsPerDay: 50},
 		Ladder:     []Rung{Suggestion, FileComment, Comment},
 		Comments:   Comments{Tone: Full, MaxPerDay: 20},
 	}

@@ -86,7 +86,7 @@ func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
 			continue
 		}
 		if line, again := seen[key.Value]; again {
-			d.at(key, join(path, key.Value), fmt.Sprintf("%s stands here a second time; the first is in line %d",
+			d.at(key, join(path, key.Value), fmt.Sprintf("%s appears a second time here; the first is in line %d",
 				key.Value, line), "Keep one of them.")
 			continue
 		}
@@ -105,7 +105,7 @@ func (d *decoder) required(n *yaml.Node, t reflect.Type, path string, seen map[s
 	}
 }
 
-// shorthand is the field that a single text sets, or the zero Value.
+// shorthand returns the field that a single text sets, or the zero Value.
 func shorthand(v reflect.Value) reflect.Value {
 	if m, ok := v.Addr().Interface().(*Module); ok {
 		return reflect.ValueOf(&m.Path).Elem()
@@ -135,7 +135,7 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, path string) {
 // twice reports texts that are in a list twice.
 func (d *decoder) twice(before []*yaml.Node, item *yaml.Node, path string) {
 	if strings.HasSuffix(path, "command") {
-		return // a word may well be said twice
+		return // a word may be repeated
 	}
 	for _, b := range before {
 		if b.Kind == yaml.ScalarNode && b.Value == item.Value {

@@ -17,7 +17,7 @@ func Decode(file string, text []byte) (Config, []Problem) {
 	return l.config, l.problems
 }
 
-// TestErrors: what is said of each file of testdata/errors, with line and column.
+// TestErrors checks the problems of each file in testdata/errors, with line and column.
 func TestErrors(t *testing.T) {
 	files, err := filepath.Glob("testdata/errors/*.yml")
 	if err != nil || len(files) < 10 {
@@ -46,7 +46,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestBombs: each is refused. Expanding one would take longer than any test may.
+// TestBombs checks that each file is refused. Expanding one would take longer than the test's time
+// limit.
 func TestBombs(t *testing.T) {
 	var laughs strings.Builder
 	laughs.WriteString("a0: &a0 [x, x]\n")
@@ -81,7 +82,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestColumnsCountCharacters, as editors and GitHub do.
+// TestColumnsCountCharacters checks that columns count characters, as in editors and on GitHub.
 func TestColumnsCountCharacters(t *testing.T) {
 	_, problems := Decode("f", []byte("ci: {jobs: [\"äöü€\", 17]}\n"))
 	if len(problems) != 1 || problems[0].Line != 1 || problems[0].Column != 21 {
@@ -89,8 +90,8 @@ func TestColumnsCountCharacters(t *testing.T) {
 	}
 }
 
-// FuzzDecode: nothing panics, every problem has a place in the file, and what
-// is accepted is printed so that it reads back as the same.
+// FuzzDecode checks that nothing panics, that every problem has a position in the file, and that an
+// accepted file is printed as a file with the same meaning.
 func FuzzDecode(f *testing.F) {
 	f.Add(greedy)
 	f.Add("policy: {forbid: [enabling], never-patch: ['a b']}\n---\n")

@@ -62,7 +62,7 @@ func (d *decoder) unknown(key *yaml.Node, t reflect.Type, path string) {
 	d.at(key, full, message, "The keys "+where+" are "+strings.Join(keysOf(t), ", ")+".")
 }
 
-// homeOf is the only group with such a key; empty: none or several.
+// homeOf returns the only group with such a key. It returns "" if none or several have it.
 func homeOf(key string) string {
 	home := ""
 	for f := range fields(reflect.TypeFor[Config]()) {

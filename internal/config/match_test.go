@@ -21,8 +21,8 @@ func TestNamesMatch(t *testing.T) {
 	}
 }
 
-// TestManyStarsStayFast: a pattern is anybody's, and so is the name. Trying every way to match these
-// would take longer than any test may.
+// TestManyStarsStayFast checks hostile patterns and names. Trying every match of these would take
+// longer than the test's time limit.
 func TestManyStarsStayFast(t *testing.T) {
 	if Name(strings.Repeat("*a", 150)).Matches(strings.Repeat("a", 300)+"b") ||
 		Path(strings.Repeat("**/a*a*b", 37)).Matches(strings.Repeat("a/aaaa", 50)) {
@@ -42,7 +42,7 @@ func TestPathsMatch(t *testing.T) {
 	}
 }
 
-func TestWhichBuildsCount(t *testing.T) {
+func TestSelectedBuilds(t *testing.T) {
 	c := CI{Workflows: []Name{"CI", "nightly.yml"}, Jobs: []Name{"test*"}, Checks: []Name{"jenkins/*"}}
 	for _, x := range []struct {
 		workflow, file, job string
@@ -60,7 +60,7 @@ func TestWhichBuildsCount(t *testing.T) {
 	}
 }
 
-func TestWhichModulesCount(t *testing.T) {
+func TestSelectedModules(t *testing.T) {
 	c := Tests{Command: []Word{"mvn"}, Modules: []Module{{Path: "core"}, {Path: "libs/*", Command: []Word{"npm"}}}}
 	for folder, want := range map[string]string{"core": "mvn", "libs/a": "npm", "libs/a/b": "", "": ""} {
 		m, ok := c.Module(folder)

@@ -26,6 +26,7 @@ func (r *Resolved) govern(sources []Source) {
 		}
 	}
 	r.cap("budgets.job-minutes", &c.Budgets.JobMinutes, "policy.max-job-minutes", p.MaxJobMinutes)
+	r.cap("budgets.proof-minutes", &c.Budgets.ProofMinutes, "policy.max-job-minutes", p.MaxJobMinutes)
 	r.cap("budgets.investigations-per-day", &c.Budgets.InvestigationsPerDay, "policy.max-investigations-per-day", p.MaxInvestigationsPerDay)
 	r.cap("comments.max-per-day", &c.Comments.MaxPerDay, "policy.max-comments-per-day", p.MaxCommentsPerDay)
 	c.NeverPatch = append(slices.Clip(c.NeverPatch), p.NeverPatch...)

@@ -35,7 +35,8 @@ func TestNoFilesMeanDefaults(t *testing.T) {
 	}
 }
 
-// TestPrecedence: each setting by itself comes from the strongest file that gives it.
+// TestPrecedence checks that each setting comes from the file with the highest precedence that has
+// it.
 func TestPrecedence(t *testing.T) {
 	sources := []Source{
 		organisation("jdk: 11\nnetwork: true\nbudgets: {job-minutes: 5, reruns: 7}\nladder: [comment]\n"),
@@ -45,7 +46,7 @@ func TestPrecedence(t *testing.T) {
 	want := Defaults()
 	want.JDK, want.Network, want.Ladder = 21, true, []Rung{}
 	want.Budgets.JobMinutes, want.Budgets.Reruns, want.Comments.Tone = 30, 7, Short
-	for range 3 { // the order in which they are given says nothing
+	for range 3 { // the order of the sources does not matter
 		sources = append(sources[1:], sources[0])
 		r := resolved(t, sources...)
 		if diff := cmp.Diff(want, r.Config); diff != "" {
@@ -56,14 +57,15 @@ func TestPrecedence(t *testing.T) {
 			"ladder": ".github/.odfix.yml:3", "enabled": "default",
 		} {
 			if got := r.Origins[path].String(); got != origin {
-				t.Errorf("%s is said to come from %s, not %s", path, got, origin)
+				t.Errorf("%s is reported as from %s, not %s", path, got, origin)
 			}
 		}
 	}
 }
 
-// TestAFileWithProblemsSwitchesOff: it might have said so where it is not understood.
-func TestAFileWithProblemsSwitchesOff(t *testing.T) {
+// TestAFileWithProblemsDisablesOdfix checks that a file that cannot be read disables odfix, because
+// it could contain that setting.
+func TestAFileWithProblemsDisablesOdfix(t *testing.T) {
 	r := Resolve(repo("enabeld: false\n"), organisation("jdk: 17\n"))
 	if len(r.Problems) != 1 || r.Config.Enabled || r.Config.JDK != 0 {
 		t.Errorf("%+v", r)
@@ -96,7 +98,7 @@ comments: {max-per-day: 1000}
 never-patch: [a/**]
 `
 
-func TestPolicyTakesOutWhatItForbids(t *testing.T) {
+func TestPolicyRemovesForbiddenSettings(t *testing.T) {
 	r := resolved(t, repo(greedy), organisation(`
 policy:
   forbid: [network, environment, commands, ignoring, stacked-pull-request, commit]
@@ -109,6 +111,7 @@ policy:
 	want.Ladder, want.NeverPatch = []Rung{Suggestion}, []Path{"a/**", "legacy/**"}
 	want.Tests.Modules = []Module{{Path: "core"}, {Path: "web"}}
 	want.Budgets.JobMinutes, want.Budgets.InvestigationsPerDay, want.Comments.MaxPerDay = 10, 0, 3
+	want.Budgets.ProofMinutes = 10 // no setting of a repository, so it is not refused
 	want.Policy = r.Config.Policy
 	if diff := cmp.Diff(want, r.Config); diff != "" {
 		t.Error(diff)
@@ -128,7 +131,8 @@ policy:
 	}
 }
 
-// TestPolicyLowersDefaultsSilently: nobody asked, so nobody is told.
+// TestPolicyLowersDefaultsSilently checks that a lowered default is not reported as refused,
+// because no repository set it.
 func TestPolicyLowersDefaultsSilently(t *testing.T) {
 	r := resolved(t, organisation("policy: {max-job-minutes: 5, forbid: [network, commit]}\n"))
 	if r.Config.Budgets.JobMinutes != 5 || len(r.Refused) != 0 {
@@ -152,7 +156,7 @@ func TestForbidEnabling(t *testing.T) {
 	}
 }
 
-// TestShownConfigReadsBack: what is printed is a file that means the same.
+// TestShownConfigReadsBack checks that the printed configuration is a file with the same meaning.
 func TestShownConfigReadsBack(t *testing.T) {
 	for name, sources := range map[string][]Source{
 		"defaults": nil, "greedy": {repo(greedy)},
@@ -167,7 +171,7 @@ func TestShownConfigReadsBack(t *testing.T) {
 	}
 }
 
-// TestResolveChangesNothing: it is a pure function.
+// TestResolveChangesNothing checks that Resolve is a pure function.
 func TestResolveChangesNothing(t *testing.T) {
 	sources := []Source{organisation("policy: {never-patch: [x/**]}\n"), repo(greedy)}
 	first := Resolve(sources...)

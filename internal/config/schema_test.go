@@ -15,7 +15,7 @@ import (
 
 const schemaFile = "../../docs/odfix-yml.schema.json"
 
-// TestSchemaIsPublished: the file in docs is the one made from the types.
+// TestSchemaIsPublished checks that the file in docs is generated from the types.
 func TestSchemaIsPublished(t *testing.T) {
 	want, err := Schema()
 	if err != nil {
@@ -43,8 +43,8 @@ func compiledSchema(t testing.TB) *jsonschema.Schema {
 	return s
 }
 
-// agree compares decoder and schema on a text. What a schema cannot see
-// (positions, anchors, keys said twice, how a number is spelt) is left out.
+// agree compares decoder and schema on a text. It leaves out what a schema cannot see: positions,
+// anchors, repeated keys, the spelling of numbers.
 func agree(t *testing.T, s *jsonschema.Schema, text string, problems []Problem) {
 	t.Helper()
 	if len(text) > MaxBytes || oddBreak([]byte(text)) >= 0 {
@@ -64,8 +64,8 @@ func agree(t *testing.T, s *jsonschema.Schema, text string, problems []Problem) 
 	}
 }
 
-// plainValue is what a YAML editor hands to the schema; false if the text
-// holds what no schema sees.
+// plainValue returns the value that a YAML editor validates. It returns false if the text has parts
+// that no schema sees.
 func plainValue(n *yaml.Node, depth int) (any, bool) {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 || depth > maxDepth {
 		return nil, false
@@ -110,7 +110,7 @@ func plainValue(n *yaml.Node, depth int) (any, bool) {
 	return v, n.Decode(&v) == nil
 }
 
-// TestSchemaAndDecoderAgree on thousands of files, of which about half are right.
+// TestSchemaAndDecoderAgree compares them on thousands of files. About half of the files are valid.
 func TestSchemaAndDecoderAgree(t *testing.T) {
 	s := compiledSchema(t)
 	right, wrong := 0, 0
@@ -129,7 +129,7 @@ func TestSchemaAndDecoderAgree(t *testing.T) {
 	}
 }
 
-// TestSchemaRefusesEachKindOfMistake, and the decoder, too.
+// TestSchemaRefusesEachKindOfMistake checks that schema and decoder refuse each mistake.
 func TestSchemaRefusesEachKindOfMistake(t *testing.T) {
 	s := compiledSchema(t)
 	for _, text := range []string{
@@ -152,7 +152,7 @@ func TestSchemaRefusesEachKindOfMistake(t *testing.T) {
 	}
 }
 
-// writer makes files of which each part is wrong with some probability.
+// writer generates files. Each part of a file is wrong with some probability.
 type writer struct {
 	*rand.Rand
 	slip float64

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOlderNameOfReflection: files that say "rewind" mean reflection.
+// TestOlderNameOfReflection checks that "rewind" in a file means reflection.
 func TestOlderNameOfReflection(t *testing.T) {
 	for name, want := range map[Technique]string{Reflection: "reflection", "rewind": "reflection", Helper: "helper", Reset: "reset"} {
 		if got := name.Kind(); got != want {

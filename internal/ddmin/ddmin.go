@@ -41,7 +41,7 @@ type Ask[T any] func(ctx context.Context, subset []T) (Answer, error)
 
 // ErrNotYes is returned if the whole sequence does not have the property, so that there is nothing
 // to minimise.
-var ErrNotYes = errors.New("the whole sequence does not show what is looked for")
+var ErrNotYes = errors.New("the whole sequence does not have the property")
 
 // Options changes how Minimize searches. The zero value is a sequential search from the front.
 type Options[T any] struct {
@@ -56,9 +56,9 @@ type Options[T any] struct {
 	// that its members require. It must be idempotent and return ascending positions; nil means
 	// that every subset is valid.
 	Close func(positions []int) []int
-	// FullYes: the caller has already seen the whole sequence answer yes.
+	// FullYes means that the whole sequence is known to answer yes.
 	FullYes bool
-	// EmptyNo: the caller knows that the empty sequence does not answer yes.
+	// EmptyNo means that the empty sequence is known not to answer yes.
 	EmptyNo bool
 	// Progress is called with each smaller sequence that answers yes, on the goroutine that called
 	// Minimize.

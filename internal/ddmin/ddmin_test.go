@@ -21,7 +21,7 @@ func upTo(n int) []int {
 	return s
 }
 
-// target answers questions about sets of ints by a plain function.
+// target returns an Ask that calls a plain function.
 func target(f func(set []int) Answer) Ask[int] {
 	return func(_ context.Context, set []int) (Answer, error) { return f(set), nil }
 }
@@ -102,8 +102,9 @@ func TestSeveralNeededTogether(t *testing.T) {
 		if err != nil || !res.Done || !slices.Equal(res.Items, want) {
 			t.Fatalf("n=%d want %v: %+v, %v", n, want, res, err)
 		}
-		// Each element: one binary search, one look at what is needed so far, one
-		// attempt to take it away; twice the halving that hoped for a single one.
+		// Each element costs one binary search, one question about the elements needed so far, and
+		// one attempt to remove it. The halving towards a single element may also be in vain,
+		// twice.
 		if limit := (k+2)*(log2up(n)+1) + 2*k + 1; res.Questions > limit {
 			t.Errorf("n=%d k=%d: %d questions, want at most %d", n, k, res.Questions, limit)
 		}
@@ -111,7 +112,7 @@ func TestSeveralNeededTogether(t *testing.T) {
 }
 
 func TestOrderMatters(t *testing.T) {
-	// Yes where 90 stands, no 60 behind it, and 10 stands before it.
+	// The answer is yes if 40 comes after 10, and either 20 is not between them or 30 is in the set.
 	res, err := Minimize(t.Context(), upTo(55), func(_ context.Context, s []int) (Answer, error) {
 		a, b, c := slices.Index(s, 10), slices.Index(s, 40), slices.Index(s, 20)
 		cleaned := c > a && c < b
@@ -135,7 +136,7 @@ func oneMinimal(t *testing.T, f func([]int) Answer, res Result[int]) {
 	}
 }
 
-// noise is a target without any structure: the answer is a hash of the set.
+// noise returns a target without any structure: the answer is a hash of the set.
 func noise(seed uint64, n int, yesOf, holesOf uint64) func([]int) Answer {
 	return func(s []int) Answer {
 		if len(s) == n {
@@ -171,7 +172,7 @@ func TestNonMonotoneEndsOneMinimal(t *testing.T) {
 	}
 }
 
-func TestHolesAreNotBuiltOn(t *testing.T) {
+func TestUnresolvedAnswersProveNothing(t *testing.T) {
 	// Half of the sets without 5 are unresolved; so are those with 5 but not 6.
 	f := func(s []int) Answer {
 		switch {
@@ -210,9 +211,9 @@ func TestParallelEqualsSequential(t *testing.T) {
 			if err != nil || !slices.Equal(got.Items, want.Items) || got.Questions != want.Questions {
 				t.Fatalf("seed %d width %d: %+v, %v; sequentially %+v", seed, width, got, err, want)
 			}
-			// A cancelled question may still be winding up when its successor starts.
+			// A cancelled question may still run when the next one starts.
 			if now.Load() != 0 || most.Load() > 2*int64(width) {
-				t.Errorf("%d under way at once, %d left behind", most.Load(), now.Load())
+				t.Errorf("%d ran at once, %d are still running", most.Load(), now.Load())
 			}
 		}
 	}
@@ -244,8 +245,8 @@ func TestParallelIsFaster(t *testing.T) {
 }
 
 func TestUselessQuestionsAreCancelled(t *testing.T) {
-	// The first question is answered at once, and makes the one asked beside
-	// it, which would never end by itself, useless.
+	// The first question is answered at once. The question that was asked at the same time would
+	// never end by itself. It becomes useless.
 	ask := func(ctx context.Context, s []int) (Answer, error) {
 		if len(s) == 4 && s[0] == 2 && s[3] == 5 || len(s) == 2 && s[0] == 2 {
 			<-ctx.Done()
@@ -306,7 +307,7 @@ func TestWholeSequenceMustAnswerYes(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
-	// Every element i requires i/2, so that valid sets are paths to the root.
+	// Every element i requires i/2, so valid sets are paths to the root.
 	closed := func(set []int) []int {
 		in := map[int]bool{}
 		for _, i := range set {

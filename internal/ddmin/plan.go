@@ -10,7 +10,7 @@ type phase int8
 const (
 	phaseFull   phase = iota // does the whole sequence answer yes?
 	phaseHalve               // optimistic halving towards one element
-	phaseNeed                // are the elements known to be needed enough already?
+	phaseNeed                // are the elements that are known to be needed enough?
 	phaseSuffix              // binary search for the next needed element
 	phaseSweep               // try to remove chunks, and at last single elements
 )

@@ -67,8 +67,8 @@ func (r *race[T]) answer(p *plan, st state, q question) (Answer, error) {
 	}
 }
 
-// take records a finished question. If the question failed and was only asked ahead of time, the
-// error is dropped; the question is asked again if it is needed.
+// take records a finished question. It drops the error of a question that was asked ahead of time.
+// The question is asked again if it is needed.
 func (r *race[T]) take(res result, want string) error {
 	r.out--
 	f := res.flight

@@ -1,20 +1,17 @@
 package detect
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// cohorts is a world of 400 tests, of which 300 in the first classes fail after either of two of
-// the last one's, in turns; it is asked one order, which begins with the last class.
+// cohortWorld returns a world of 400 tests and one order, which begins with the last class. In that
+// class, the causes set state in turns. 300 tests of the first classes fail after each of them.
 func cohortWorld(causes ...string) (w *world, o suite.Order) {
 	w = newWorld(slices.Repeat([]int{20}, 20)...)
 	w.side, w.flat, w.most = 1, true, 5000
@@ -28,10 +25,10 @@ func cohortWorld(causes ...string) (w *world, o suite.Order) {
 	return w, slices.Concat(all[380:], all[:380])
 }
 
-// unknown is for a Sharpen of all.
+// unknown is the known function of Sharpen for tests without a known kind.
 func unknown(suite.TestID) bool { return false }
 
-// shows searches with one order; whole says that victims and brittle tests are distinguished, too.
+// shows searches with one order. If whole is set, it also distinguishes victims from brittle tests.
 func (w *world) shows(t testing.TB, o suite.Order, state *State, whole bool) (*Search, Result) {
 	t.Helper()
 	s := New(w, Input{
@@ -54,7 +51,7 @@ func (w *world) shows(t testing.TB, o suite.Order, state *State, whole bool) (*S
 	return s, s.Result()
 }
 
-// confirmed fails where a find of the world is not one, or does not rest on enough runs.
+// confirmed checks that all finds are real and rest on enough runs.
 func (w *world) confirmed(t testing.TB, res Result, finds int) {
 	t.Helper()
 	if len(res.Finds) != finds {
@@ -72,18 +69,18 @@ func (w *world) confirmed(t testing.TB, res Result, finds int) {
 	}
 }
 
-// TestCohort: hundreds who behave otherwise in one order are confirmed by a handful of processes,
-// however many polluters they have; then, at the end, each is called a victim.
+// TestCohort checks that a few processes confirm hundreds of tests that one order changed, whatever
+// number of polluters they have. At the end, each is called a victim.
 func TestCohort(t *testing.T) {
 	for name, c := range map[string]struct {
 		causes    []string
 		state     bool
-		processes int // the order, what shows the cohort again, its counterpart
-		held      int // tests in those but the order
+		processes int // the order, those that confirm the cohort, and their counterparts
+		held      int // tests in those processes, without the order
 	}{
-		"one polluter":               {[]string{"x"}, true, 1 + 3 + 3, 3*301 + 3*300},
-		"two polluters":              {[]string{"x", "y"}, true, 1 + 3 + 3, 3*302 + 3*300},
-		"nobody knows the polluters": {[]string{"x", "y"}, false, 1 + 2 + 3, 2*320 + 3*300},
+		"one polluter":      {[]string{"x"}, true, 1 + 3 + 3, 3*301 + 3*300},
+		"two polluters":     {[]string{"x", "y"}, true, 1 + 3 + 3, 3*302 + 3*300},
+		"unknown polluters": {[]string{"x", "y"}, false, 1 + 2 + 3, 2*320 + 3*300},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, o := cohortWorld(c.causes...)
@@ -120,8 +117,8 @@ func TestCohort(t *testing.T) {
 	}
 }
 
-// TestCohortCounterpart: what a cohort failed in, and its counterpart, differ in the likely causes
-// only.
+// TestCohortCounterpart checks that the order in which a cohort failed and its counterpart differ
+// only in the likely causes.
 func TestCohortCounterpart(t *testing.T) {
 	w, o := cohortWorld("x", "y")
 	_, res := w.shows(t, o, w.state(), false)
@@ -141,13 +138,13 @@ func TestCohortCounterpart(t *testing.T) {
 	}
 }
 
-// TestCohortWithoutACounterpart: where leaving out the likely causes changes nothing, the suite's
-// own order shows it; where that does not either, nothing is claimed, no more than a few processes
-// are spent on it before the end, and then they are called genuine.
+// TestCohortWithoutACounterpart checks a cohort whose outcomes stay the same without the likely
+// causes. The suite's own order then confirms it. If that order does not confirm it either, nothing
+// is claimed, and only few processes run before the end. The tests are then genuine.
 func TestCohortWithoutACounterpart(t *testing.T) {
 	w, o := cohortWorld("x")
 	for i := range 20 {
-		w.tests[id(20, i+1)].sets = "x" // all of them, of which few are known
+		w.tests[id(20, i+1)].sets = "x" // all tests of the class, of which few are known
 	}
 	known := newWorld(slices.Repeat([]int{20}, 20)...)
 	known.tests[id(20, 20)].sets = "x"
@@ -165,7 +162,7 @@ func TestCohortWithoutACounterpart(t *testing.T) {
 		Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}}})
 	defer s.Close()
 	for i := range 300 {
-		w.tests[id(1+i/20, 1+i%20)].genuine = true // passed only while somebody looked on
+		w.tests[id(1+i/20, 1+i%20)].genuine = true // it passed only in the observed run
 	}
 	if done, err := s.Run(t.Context(), time.Now()); err != nil || done {
 		t.Fatal(done, err)
@@ -181,8 +178,8 @@ func TestCohortWithoutACounterpart(t *testing.T) {
 	}
 }
 
-// TestBrittleCohort: hundreds who need what one test leaves, and do not get it in an order, are
-// confirmed by that order and the suite's own.
+// TestBrittleCohort checks hundreds of tests that need another test's state and fail in an order
+// without it. That order and the suite's own confirm them.
 func TestBrittleCohort(t *testing.T) {
 	w, _ := cohortWorld("")
 	for i := range 300 {
@@ -206,9 +203,9 @@ func TestBrittleCohort(t *testing.T) {
 	}
 }
 
-// TestFlakyInACohort: a test that fails every other time is called order-dependent among a cohort
-// no more than once in 16 times: each of the two orders bears that out twice more. That is counted
-// of those that the order turned.
+// TestFlakyInACohort checks that a test which fails in half of its runs is called order-dependent
+// at most once in 16 times, counted among the tests whose outcome the order changed. Each of the
+// two orders runs twice more.
 func TestFlakyInACohort(t *testing.T) {
 	const coins = 40
 	turned, wrong := 0, 0
@@ -253,8 +250,8 @@ func TestFlakyInACohort(t *testing.T) {
 	}
 }
 
-// TestCohortInTrouble: processes that end early, tests that vanish and answers that hold only with
-// nothing beside, at any moment, keep nobody else of a cohort from being found.
+// TestCohortInTrouble checks that other tests of a cohort are found if processes end early, tests
+// are missing, or outcomes need exclusive runs, at any moment.
 func TestCohortInTrouble(t *testing.T) {
 	for at := 1; at <= 9; at++ {
 		for name, trouble := range map[string]func(w *world){
@@ -267,7 +264,7 @@ func TestCohortInTrouble(t *testing.T) {
 		} {
 			w, o := cohortWorld("x", "y")
 			if name == "a polluter ends its process" && at == 1 {
-				continue // then the only order there is lacks it
+				continue // otherwise the only order lacks the test
 			}
 			trouble(w)
 			observed := &Observed{Later: true}
@@ -277,7 +274,7 @@ func TestCohortInTrouble(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.Close()
-			// where 42 of them stand in front of a process's end, they are asked for alone
+			// 42 of them run before the end of a process, and run alone instead
 			if res := s.Result(); len(res.Finds) < 299 || w.runs > 110 {
 
 				t.Errorf("%s, at run %d: %d finds by %d processes, %d not certain, %d flaky, left out %v",
@@ -287,178 +284,8 @@ func TestCohortInTrouble(t *testing.T) {
 	}
 }
 
-// keeping gives what it answered before again, once each, and is interrupted after so many other
-// answers.
-type keeping struct {
-	*world
-	mu       sync.Mutex
-	kept     map[string][]*suite.Run // not given yet
-	answered []*suite.Run
-	most     int // 0: it is not interrupted
-	stop     context.CancelFunc
-}
-
-func (k *keeping) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if old := k.kept[o.Key()]; len(old) > 0 {
-		k.kept[o.Key()] = old[1:]
-		return old[0], nil
-	}
-	if k.most > 0 && len(k.answered) == k.most {
-		k.stop()
-		return nil, ctx.Err()
-	}
-	run, err := k.world.Run(ctx, o, alone)
-	if err == nil {
-		k.answered = append(k.answered, run)
-	}
-	return run, err
-}
-
-// TestCohortResumed: interrupted anywhere, a search that gets again what was answered before asks
-// only for the rest, and comes to the same end. Where runs go side by side, those that were under
-// way are asked for again.
-func TestCohortResumed(t *testing.T) {
-	for side := 1; side <= 3; side++ {
-		resumed(t, side)
-	}
-}
-
-func resumed(t *testing.T, side int) {
-	t.Helper()
-	search := func(k *keeping) (found []suite.TestID) {
-		w, o := cohortWorld("x", "y")
-		w.side = side
-		k.world = w
-		ctx, stop := context.WithCancel(t.Context())
-		defer stop()
-		k.stop = stop
-		s := New(k, Input{Tests: w.suite.Order(), Observed: w.observed(), State: w.state(),
-			Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}}})
-		defer s.Close()
-		if _, err := s.Run(ctx, time.Now()); err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range s.Result().Finds {
-			found = append(found, f.Test)
-		}
-		slices.Sort(found)
-		return found
-	}
-	first := &keeping{}
-	want := search(first)
-	whole := len(first.answered)
-	if len(want) != 300 || whole < 5 {
-		t.Fatal(len(want), whole)
-	}
-	for cut := 1; cut < whole; cut++ {
-		before := &keeping{most: cut}
-		search(before)
-		after := &keeping{kept: map[string][]*suite.Run{}}
-		for _, run := range before.answered {
-			after.kept[run.Order.Key()] = append(after.kept[run.Order.Key()], run)
-		}
-		got := search(after)
-		if all := len(before.answered) + len(after.answered); !slices.Equal(want, got) || all > whole+side-1 {
-			t.Errorf("%d at once, cut after %d: %d finds; %d and %d runs of %d", side, cut, len(got),
-				len(before.answered), len(after.answered), whole)
-		}
-	}
-}
-
-// lingering answers long orders later than others that were asked after them.
-type lingering struct {
-	*world
-	after func() // after every answer; it may be nil
-}
-
-func (l *lingering) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
-	if len(o) > 1 {
-		time.Sleep(time.Millisecond) // of the bubble
-	}
-	if l.after != nil {
-		defer l.after()
-	}
-	return l.world.Run(ctx, o, alone)
-}
-
-// TestCohortAtTheEnd: while the experiment on a cohort is under way, nobody of it is asked for
-// alone for want of anything else to do.
-func TestCohortAtTheEnd(t *testing.T) {
-	for _, side := range []int{1, 2, 4} {
-		for _, known := range []bool{true, false} {
-			synctest.Test(t, func(t *testing.T) {
-				w, o := cohortWorld("x")
-				w.side = side
-				var state *State
-				if known {
-					state = w.state()
-				}
-				s := New(&lingering{world: w}, Input{
-					Tests: w.suite.Order(), Observed: w.observed(), State: state,
-					Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}},
-				})
-				defer s.Close()
-				until := time.Now().Add(time.Hour)
-				done, err := s.Run(t.Context(), until)
-				res := s.Result()
-				if err != nil || !done || !res.Exhausted || len(res.Finds) != 300 || w.runs > 10 {
-					t.Errorf("%d at once, causes known %v: %v, %v, %d finds after %d processes", side,
-						known, done, err, len(res.Finds), w.runs)
-				}
-				cause := res.Finds[0].Test // it is known from elsewhere
-				if err := s.Sharpen(t.Context(), until, func(t suite.TestID) bool { return t == cause }); err != nil || w.runs > 620 {
-					t.Errorf("%d at once, causes known %v: %v after %d processes", side, known, err, w.runs)
-				}
-				for _, f := range s.Result().Finds {
-					if f.Cohort == "" || (f.Kind == Victim) == (f.Test == cause) {
-						t.Fatalf("%d at once, causes known %v: %+v", side, known, f)
-					}
-				}
-			})
-		}
-	}
-}
-
-// TestSharpeningInterrupted: as long as it is not known of all who are victims, they can be asked
-// for again, and nothing that was found is lost.
-func TestSharpeningInterrupted(t *testing.T) {
-	w, o := cohortWorld("x")
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	l := &lingering{world: w}
-	l.after = func() {
-		if w.runs == 40 {
-			cancel()
-		}
-	}
-	s := New(l, Input{
-		Tests: w.suite.Order(), Observed: w.observed(), State: w.state(),
-		Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}},
-	})
-	defer s.Close()
-	if done, err := s.Run(ctx, farOff); !done || err != nil {
-		t.Fatal(done, err)
-	}
-	sharp := func() (n int) {
-		for _, k := range s.Result().kinds() {
-			if k == Victim {
-				n++
-			}
-		}
-		return n
-	}
-	if err := s.Sharpen(ctx, farOff, unknown); err != nil || len(s.Result().Finds) != 300 || sharp() >= 40 {
-		t.Errorf("%v, %d finds, %d of them victims", err, len(s.Result().Finds), sharp())
-	}
-	if err := s.Sharpen(t.Context(), farOff, unknown); err != nil || len(s.Result().Finds) != 300 || sharp() != 300 {
-		t.Errorf("%v, %d finds, %d of them victims", err, len(s.Result().Finds), sharp())
-	}
-}
-
-// TestCohortOnce: where one process is enough for each claim, nobody waits for a repetition that is
-// not asked for.
+// TestCohortOnce checks that no test waits for a repetition if one process is enough for each
+// claim.
 func TestCohortOnce(t *testing.T) {
 	w, o := cohortWorld("x")
 	s := New(w, Input{

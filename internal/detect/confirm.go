@@ -9,9 +9,17 @@ import (
 
 // borneOut reports whether the order that changed r's outcome changed those of more than
 // cohort.Sample tests, r included. These tests confirm each other. It is false after an experiment
-// with this order, and if the order is a part of another.
+// with this order. Parts of an order that were run for its hints count as the order, where fresh
+// processes showed what was hinted. Other parts do not count.
 func (s *Search) borneOut(r *record) bool {
-	return r.turned != nil && r.turned.changed > cohort.Sample && !r.turned.compared && !r.turned.part
+	switch x := r.turned; {
+	case x == nil || x.compared:
+		return false
+	case x.quick != nil:
+		return x.quick.shown > cohort.Sample
+	default:
+		return x.changed > cohort.Sample && !x.part
+	}
 }
 
 // rerun returns how many processes must agree on a suspect.
@@ -22,13 +30,13 @@ func (s *Search) rerun(r *record) int {
 	return s.in.Rerun
 }
 
-// rerunAlone returns how many runs of the test alone must agree. These runs are cheap, and they
-// detect most flaky tests.
+// rerunAlone returns how many runs of the test alone must agree. These runs detect most flaky
+// tests. They are cheap, except where processes are slow to start (Input.Quick).
 func (s *Search) rerunAlone(r *record) int {
 	switch {
 	case r.cohort != "":
 		return max(1, s.in.Rerun-1) // cohort.Compare already excludes flaky tests
-	case s.borneOut(r):
+	case s.borneOut(r) || s.in.Quick != nil:
 		return s.rerun(r)
 	}
 	return s.rerun(r) + 2

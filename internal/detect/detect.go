@@ -13,11 +13,15 @@
 //     alone, the second order ran Input.Rerun times instead.
 //   - If one order changed the outcomes of more than cohort.Sample tests, fewer runs are enough:
 //     the test runs alone only as often as the order runs. If Input.Rerun is DefaultRerun, both run
-//     once less.
+//     once less. Parts of an order that quick runs named (Input.Quick) count together, where fresh
+//     processes showed the new outcome.
 //   - If one order changed so many outcomes that cohort.Cheaper holds for at least cohort.Large of
 //     them, cohort.Compare replaces the runs alone. Two orders run in Input.Rerun processes each.
 //     The test must give one outcome in all runs of the first order and the other outcome in all
 //     runs of the second.
+//
+// Orders of the stages may run in used processes first (Input.Quick). Such a run counts as an order
+// that ran, but its outcomes are no evidence.
 //
 // What withdraws or prevents a Find:
 //
@@ -30,7 +34,7 @@
 //     orders that ran, or if no order is left.
 //   - A test that ends its process is left out of all orders. The first time it also runs alone,
 //     and is used again if it gives a result there.
-//   - Skipped, flaky and unresolved results say nothing.
+//   - Skipped, flaky and unresolved results prove nothing.
 //
 // A search runs nothing unnecessarily. With the same input and the same results, it takes the same
 // steps, so that a Runner that stores results can resume it. The package starts no process and
@@ -92,7 +96,11 @@ type Input struct {
 	// State says which tests of an order may affect another test, so that a shorter order can show
 	// the same; nil: not known.
 	State *State
-	// Outcomes is the one of the Plan that makes the stages. The search fills it in. It may be nil.
+	// Quick runs an order in a process that has run other orders. This costs far less than Runner.Run,
+	// and nothing is concluded from it. It returns nil if it has no result. It is safe for concurrent
+	// use. nil: there are no such processes.
+	Quick func(context.Context, suite.Order) (*suite.Run, error)
+	// Outcomes belongs to the Plan that makes the stages. The search fills it in. It may be nil.
 	Outcomes *Outcomes
 	// Width is the number of parallel processes for which guided orders are drawn. To draw the same
 	// orders as an earlier search with the same results, use the Width of that search. 0:
@@ -110,8 +118,8 @@ type Input struct {
 // search's first run of this order agrees, the order does not run a second time.
 type Observed struct {
 	Failed []suite.TestID
-	// Later: the stages contain the suite's own order, so it does not run first. Conclusions never
-	// rest on the observed run.
+	// Later means that the stages contain the suite's own order, so it does not run first.
+	// Conclusions never rest on the observed run.
 	Later bool
 }
 
@@ -205,6 +213,6 @@ type Result struct {
 	Spent     Spent
 	Pairs     Share
 	Of        int // orders in all; 0: unknown
-	// Sequential: results of parallel processes turned out to be wrong.
+	// Sequential means that results of parallel processes turned out to be wrong.
 	Sequential bool
 }

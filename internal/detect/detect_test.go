@@ -2,7 +2,6 @@ package detect
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -46,21 +45,21 @@ func TestFindsVictimsAndBrittles(t *testing.T) {
 				t.Errorf("an order of %s ends with another test: %v", f.Test, s.Order)
 			}
 			if n := w.asked[s.Order.Key()]; n < s.Repeats {
-				t.Errorf("the order %v was asked %d times", s.Order, n)
+				t.Errorf("the order %v ran %d times", s.Order, n)
 			}
 		}
 	}
 }
 
-// TestFlakyIsNotOrderDependent: repeats tell, but for chance. A test that fails
-// every other time, and was seen to pass and to fail, does so twice more in its
-// order and four times more alone once in 64.
+// TestFlakyIsNotOrderDependent checks that repeats exclude flaky tests except by chance. A test
+// that fails in half of its runs, and was seen to pass and to fail, repeats its outcome twice in
+// its order and the other outcome four times alone in one of 64 cases.
 func TestFlakyIsNotOrderDependent(t *testing.T) {
 	const worlds = 300
 	wrong := 0
 	for seed := range uint64(worlds) {
 		w := newWorld(3, 3)
-		w.side, w.rng = 1, rand.New(rand.NewPCG(seed, 1)) // one at a time, so that a seed says all
+		w.side, w.rng = 1, rand.New(rand.NewPCG(seed, 1)) // one process at a time, so that the seed determines everything
 		w.tests[id(1, 2)].flaky = 0.5
 		w.tests[id(2, 1)].sets = "x"
 		w.tests[id(2, 2)].failsIf = "x"
@@ -97,7 +96,8 @@ func TestCrashesAreIsolated(t *testing.T) {
 	}
 }
 
-// TestOneCrashIsForgiven where the test is well by itself; two are not.
+// TestOneCrashIsForgiven checks that one crash is ignored if the test gives a result alone, and
+// that two crashes are not.
 func TestOneCrashIsForgiven(t *testing.T) {
 	w := newWorld(3, 3)
 	w.tests[id(1, 2)].crashesOnce = true
@@ -113,7 +113,7 @@ func TestOneCrashIsForgiven(t *testing.T) {
 	}
 }
 
-// TestAllCrash: an answer comes all the same, and soon.
+// TestAllCrash checks that a search ends soon with a result.
 func TestAllCrash(t *testing.T) {
 	w := newWorld(20, 20)
 	for _, b := range w.tests {
@@ -130,130 +130,9 @@ func TestAllCrash(t *testing.T) {
 	}
 }
 
-func TestVanishedTestsAreLeftOut(t *testing.T) {
-	w := newWorld(3, 3)
-	w.tests[id(1, 1)].gone = true
-	w.tests[id(2, 3)].goneAfter = 4
-	w.tests[id(2, 1)].goneOnTheWay = true
-	w.tests[id(1, 3)].sets = "x"
-	w.tests[id(2, 2)].failsIf = "x"
-	res := w.detect(t, w.stage(t, order.TechniqueInterClass, order.Options{}))
-	if d := cmp.Diff([]suite.TestID{id(1, 1), id(2, 1), id(2, 3)}, res.Missing, sorted); d != "" {
-		t.Error(d)
-	}
-	if res.kinds()[id(2, 2)] != Victim || len(res.Left) > 0 || !res.Exhausted {
-		t.Errorf("%+v", res)
-	}
-}
-
-// TestUnfitTestsAreLeftOut: they are there, so that they are not called missing.
-func TestUnfitTestsAreLeftOut(t *testing.T) {
-	w := newWorld(3, 3)
-	w.tests[id(1, 1)].unfit = true
-	w.tests[id(1, 2)].unfit = true
-	w.tests[id(1, 3)].sets = "x"
-	w.tests[id(2, 2)].failsIf = "x"
-	res := w.detect(t, w.stage(t, order.TechniqueInterClass, order.Options{}))
-	var left []suite.TestID
-	for _, o := range res.Left {
-		if left = append(left, o.Test); o.Why != "its runner does as it likes" {
-			t.Errorf("%s is left out, since it %q", o.Test, o.Why)
-		}
-	}
-	if d := cmp.Diff([]suite.TestID{id(1, 1), id(1, 2)}, left, sorted); d != "" {
-		t.Error(d)
-	}
-	if res.kinds()[id(2, 2)] != Victim || len(res.Missing) > 0 || !res.Exhausted {
-		t.Errorf("%+v", res)
-	}
-}
-
-// TestEndedThenNotToBeRun: a test that ended its process, and then is not there or cannot be run
-// when it is looked at alone, is looked at once.
-func TestEndedThenNotToBeRun(t *testing.T) {
-	for _, there := range []bool{false, true} {
-		w := newWorld(2, 2)
-		b := w.tests[id(1, 2)]
-		b.crashesAt = 2
-		r := &refusing{world: w, test: id(1, 2), there: there}
-		s := New(r, Input{Tests: w.suite.Order(),
-			Stages: []Stage{{Name: "same", Total: 1, Orders: slices.Values([]suite.Order{w.suite.Order()})}}})
-		done, err := s.Run(t.Context(), farOff)
-		res := s.Result()
-		s.Close()
-		if !done || err != nil || r.alone != 1 || there != (len(res.Left) == 1) || there == (len(res.Missing) == 1) {
-			t.Errorf("there %v: %v, %v; asked for alone %d times, %d left out, missing %v", there, done,
-				err, r.alone, len(res.Left), res.Missing)
-		}
-	}
-}
-
-// refusing will not run a test alone.
-type refusing struct {
-	*world
-	test  suite.TestID
-	there bool
-	alone int
-}
-
-func (r *refusing) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
-	if len(o) == 1 && o[0] == r.test {
-		if r.alone++; r.alone > 20 {
-			return nil, errors.New("it was asked for alone again and again")
-		}
-		return nil, &MissingError{Tests: o, Reason: "refused", There: r.there}
-	}
-	return r.world.Run(ctx, o, alone)
-}
-
-// TestManyVanishedTests: those after them get their turn in the same order, however many there are.
-func TestManyVanishedTests(t *testing.T) {
-	for _, thorough := range []bool{false, true} {
-		w := newWorld(2*maxCut, 1)
-		w.thorough, w.side = thorough, 1
-		var gone []suite.TestID
-		for i := 2; i <= 2*maxCut; i++ {
-			gone = append(gone, id(1, i))
-			w.tests[id(1, i)].goneOnTheWay = true
-		}
-		w.tests[id(2, 1)].genuine = true
-		res := w.search(t, Input{Tests: w.suite.Order(), Observed: nil})
-		if d := cmp.Diff(gone, res.Missing, sorted); d != "" {
-			t.Error(d)
-		}
-		most := 5 // the order twice, once more for what is missing, and the failing test alone
-		if !thorough {
-			most += len(gone)
-		}
-		if w.asked[suite.Order{id(1, 1), id(2, 1)}.Key()] < 2 || res.Spent.Orders != 2 || w.runs > most {
-			t.Errorf("%d runs, %+v", w.runs, res)
-		}
-	}
-}
-
-// TestVanishedFromARepetition: an order of which a test is gone is asked for without it, and who
-// fails in it is found.
-func TestVanishedFromARepetition(t *testing.T) {
-	for _, early := range []bool{true, false} {
-		w := newWorld(1, 1, 1)
-		w.side = 1
-		if b := w.tests[id(2, 1)]; early {
-			b.goneAfter = 2
-		} else {
-			b.goneLater = 2
-		}
-		w.tests[id(1, 1)].sets = "x"
-		w.tests[id(3, 1)].failsIf = "x"
-		res := w.search(t, Input{Tests: w.suite.Order()})
-		if res.kinds()[id(3, 1)] != Victim || !slices.Equal(res.Missing, []suite.TestID{id(2, 1)}) || len(res.Undecided) > 0 {
-			t.Errorf("early %v: %+v", early, res)
-		}
-	}
-}
-
-// TestOthersBesideAreNoOrder: tests that fail when another process runs beside are
-// steady one at a time, and depend on nothing.
-func TestOthersBesideAreNoOrder(t *testing.T) {
+// TestParallelFailuresAreNoOrder checks tests that fail while another process runs. They are stable
+// one at a time, and do not depend on the order.
+func TestParallelFailuresAreNoOrder(t *testing.T) {
 	w := newWorld(3, 3)
 	w.gate = make(chan struct{})
 	w.tests[id(1, 2)].byCohort = true
@@ -289,7 +168,8 @@ func TestSkippedAndTinySuites(t *testing.T) {
 	}
 }
 
-// TestAloneTechniqueFindsBrittles without running anything twice that it has seen.
+// TestAloneTechniqueFindsBrittles checks that brittle tests are found without repeating a known
+// result.
 func TestAloneTechniqueFindsBrittles(t *testing.T) {
 	w := newWorld(2, 2)
 	w.tests[id(1, 1)].sets = "x"
@@ -303,7 +183,7 @@ func TestAloneTechniqueFindsBrittles(t *testing.T) {
 	}
 }
 
-// TestSlices: a search that is stopped and goes on ends like one that was not.
+// TestSlices checks that a search in several parts ends with the same result as one without a stop.
 func TestSlices(t *testing.T) {
 	w := newWorld(4, 4)
 	w.tests[id(2, 1)].sets = "x"
@@ -343,8 +223,8 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// TestRandomWorlds: with every pair covered, exactly what pairs and being alone
-// show is found.
+// TestRandomWorlds checks that orders that cover every pair find exactly the tests that pairs and
+// runs alone can show.
 func TestRandomWorlds(t *testing.T) {
 	found := 0
 	for seed := range uint64(150) {
@@ -387,15 +267,14 @@ func TestRandomWorlds(t *testing.T) {
 	}
 }
 
-// hidden reports whether a find rests on more than one test before it, which
-// pairs do not show.
+// hidden reports whether a find needs more than one test before it, which pairs do not show.
 func hidden(res Result, id suite.TestID) bool {
 	i := slices.IndexFunc(res.Finds, func(f Find) bool { return f.Test == id })
 	return len(res.Finds[i].Failing.Order) > 2 || len(res.Finds[i].Passing.Order) > 2
 }
 
-// TestHundredThousand tests are searched within bounds; pairs are not counted,
-// which is said.
+// TestHundredThousand checks that 100,000 tests are searched within bounds, and that the result
+// reports uncounted pairs.
 func TestHundredThousand(t *testing.T) {
 	sizes := make([]int, 1000)
 	for i := range sizes {

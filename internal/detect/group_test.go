@@ -15,7 +15,7 @@ func TestGroup(t *testing.T) {
 		{Test: "v2", Causes: []suite.Order{o("p2")}},
 		{Test: "b1", Causes: []suite.Order{o("p1")}, Setters: true},
 		{Test: "v3", Causes: []suite.Order{o("p2"), o("p1")}}, // joins v1 and v2
-		{Test: "v4", Causes: []suite.Order{o("p1", "p2")}},    // needs both: another cause
+		{Test: "v4", Causes: []suite.Order{o("p1", "p2")}},    // needs both, so its cause differs
 		{Test: "v5"},
 		{Test: "v6"},
 		{Test: "v7", Causes: []suite.Order{o("p3")}, Locations: []string{"A.x", "C.z"}},

@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// brittleWorld has three tests that need what one far ahead of them leaves, one that fails after
-// another's, and forty-four that mind nothing.
+// brittleWorld has three tests that need the state of a test long before them, one victim of
+// another test, and forty-four independent tests.
 func brittleWorld(side int) *world {
 	w := newWorld(12, 12, 12, 12)
 	w.side = side
@@ -22,7 +22,7 @@ func brittleWorld(side int) *world {
 	return w
 }
 
-// hinting runs a search by Auto in which the tests that matter run alone first.
+// hinting runs a search by Auto in which likely brittle tests run alone first.
 func (w *world) hinting(t *testing.T, observed *Observed, state *State) Result {
 	t.Helper()
 	return w.search(t, w.hinted(t, observed, state))
@@ -40,8 +40,8 @@ func (w *world) hinted(t *testing.T, observed *Observed, state *State) Input {
 	return Input{Tests: w.suite.Order(), Stages: stages, Observed: observed, State: state, Outcomes: plan.Outcomes}
 }
 
-// TestHintsConfirm: what a test did in the observed run, and does not do alone, is shown by a part
-// of that run, before any order of many tests; each find rests on as many runs as any.
+// TestHintsConfirm checks that a part of the observed run shows an outcome that the test does not
+// have alone, before any order of many tests. Each find rests on as many runs as any other.
 func TestHintsConfirm(t *testing.T) {
 	for side := 1; side <= 3; side++ {
 		w := brittleWorld(side)
@@ -61,14 +61,14 @@ func TestHintsConfirm(t *testing.T) {
 			}
 		}
 		for _, f := range res.Finds {
-			// The observed run, five tests alone, four of them four times again, the part of six
-			// tests three times.
+			// The cost: the observed run, five tests alone, four of them four times again, and
+			// three runs of the part of six tests.
 			if most := len(w.suite.Order()) + 5 + 4*4 + 3*6; side == 1 && f.After.Executions > most {
-				t.Errorf("%s was found after %d executions, %d would do", f.Test, f.After.Executions, most)
+				t.Errorf("%s was found after %d executions, want at most %d", f.Test, f.After.Executions, most)
 			}
 			for _, s := range []Observation{f.Failing, f.Passing} {
 				if s.Repeats < DefaultRerun || w.asked[s.Order.Key()] < s.Repeats {
-					t.Errorf("%d at once: %s rests on %d runs of %v, which was asked %d times", side,
+					t.Errorf("%d at once: %s rests on %d runs of %v, which ran %d times", side,
 						f.Test, s.Repeats, s.Order, w.asked[s.Order.Key()])
 				}
 			}
@@ -76,11 +76,12 @@ func TestHintsConfirm(t *testing.T) {
 	}
 }
 
-// TestHintsAreNotBelieved: nobody is called order-dependent for what the observed run alone showed.
-func TestHintsAreNotBelieved(t *testing.T) {
+// TestHintsProveNothing checks that the observed run alone does not make a test order-dependent.
+func TestHintsProveNothing(t *testing.T) {
 	w := brittleWorld(1)
 	w.tests[id(3, 2)].genuine = true
-	o := &Observed{Later: true, Failed: []suite.TestID{id(2, 7), id(4, 1)}} // the first never does, and the genuine one does
+	// The first test fails only in the observed run. The second is a genuine failure.
+	o := &Observed{Later: true, Failed: []suite.TestID{id(2, 7), id(4, 1)}}
 	res := w.hinting(t, o, w.state())
 	kinds := res.kinds()
 	if len(kinds) != 3 || kinds[id(3, 1)] != Brittle || kinds[id(3, 3)] != Brittle || kinds[id(4, 1)] != Victim {
@@ -91,8 +92,8 @@ func TestHintsAreNotBelieved(t *testing.T) {
 	}
 }
 
-// TestHintsThatVanish: a test of the part that is gone, or ends its process, keeps nobody from
-// being found.
+// TestHintsThatVanish checks that tests are found even if a test of the part is missing or ends its
+// process.
 func TestHintsThatVanish(t *testing.T) {
 	for at := 5; at <= 40; at++ {
 		w := brittleWorld(1)
@@ -117,7 +118,7 @@ func TestGenuineNeedsTheOwnOrder(t *testing.T) {
 		in := w.hinted(t, &Observed{Later: true, Failed: []suite.TestID{id(2, 2)}}, w.state())
 		in.Groups = suite.NewGroups(w.suite, nil)
 		began := time.Now()
-		in.Now = func() time.Time { // a run takes a minute
+		in.Now = func() time.Time { // each run takes a minute
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			return began.Add(time.Duration(w.runs) * time.Minute)
@@ -139,6 +140,6 @@ func TestGenuineNeedsTheOwnOrder(t *testing.T) {
 		}
 	}
 	if undecided == 0 || genuine == 0 {
-		t.Errorf("%d undecided for want of the own order, %d genuine", undecided, genuine)
+		t.Errorf("%d undecided because the own order did not run, %d genuine", undecided, genuine)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestFailedIn: what is known of a failing test is the first drawn order in which it failed, cut
-// after it, once that was answered and taken in; of the observed run nothing is.
+// TestFailedIn checks that a failing test's order is the first drawn order in which it failed, cut
+// after it, once that order has been processed. The observed run does not count.
 func TestFailedIn(t *testing.T) {
 	var s Outcomes
 	tests := suite.Order{"a", "b", "c"}
@@ -23,10 +23,10 @@ func TestFailedIn(t *testing.T) {
 	}
 	first.receive(suite.Order{"a", "b", "c"}, []suite.Outcome{suite.Pass, suite.Fail, suite.Pass})
 	if !s.ready() || !slices.Equal(s.failedIn("b"), suite.Order{"a", "b"}) || s.failedIn("a") != nil {
-		t.Errorf("b is said to have failed in %v", s.failedIn("b"))
+		t.Errorf("failedIn(b) is %v", s.failedIn("b"))
 	}
 	var none *Outcomes
 	if none.failedIn("b") != nil {
-		t.Error("nothing shown says something")
+		t.Error("an order is returned although none was processed")
 	}
 }

@@ -29,6 +29,9 @@ type Plan struct {
 	// Observed: an earlier run replaces the first run of the suite's own order, which then runs
 	// later.
 	Observed bool
+	// Quick says that the search has quick runs (Input.Quick), so that an order of all tests costs
+	// little. Auto then begins with such orders.
+	Quick bool
 	// Outcomes are those of the search that runs the plan. Guided orders leave out tests of which
 	// enough is known; nil: they contain all tests.
 	Outcomes *Outcomes
@@ -132,10 +135,14 @@ func (p Plan) mixture(b *builder) {
 			plain = inSequence(b.orders(order.TechniqueOriginal, order.Options{}), plain)
 		}
 		all := len(b.suite.Order())
+		var first orders = inSequence()
+		if p.Quick {
+			first, plain = plain, inSequence()
+		}
 		guided := inTurns(everyGuided*all, all/everyGuided, b.orders(order.TechniqueReach, reach), plain)
 		brittle := p.State.maybeBrittle()
-		first := min(len(brittle), mostAlone, all/everyAlone)
-		orders := inSequence(eachAlone(brittle[:first]), inTurns(1, 1, guided, eachAlone(brittle[first:])))
+		n := min(len(brittle), mostAlone, all/everyAlone)
+		orders := inSequence(first, eachAlone(brittle[:n]), inTurns(1, 1, guided, eachAlone(brittle[n:])))
 		b.stages = append(b.stages, Stage{Name: "state and random", Orders: orders})
 	}
 	b.add("intra-class", order.TechniqueIntraClass, o)

@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestTurns: each has its turn, and what is left of either comes at the end.
+// TestTurns checks that both alternate, and that the rest of either comes at the end.
 func TestTurns(t *testing.T) {
 	many := func(ids ...suite.TestID) orders { return eachAlone(ids) }
 	for _, c := range []struct {
@@ -43,8 +43,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestMaybeBrittleByPromise: of the tests that may need what others left, those are tried alone
-// first of which the flows with fewest pairs, which come first, say so.
+// TestMaybeBrittleByPromise checks that tests of the flows with the fewest pairs run alone first.
 func TestMaybeBrittleByPromise(t *testing.T) {
 	s := &State{
 		MaybeBrittle: []suite.TestID{"a", "b", "c", "d"},
@@ -56,8 +55,8 @@ func TestMaybeBrittleByPromise(t *testing.T) {
 	}
 }
 
-// TestMaybeBrittleFirst: a few of the tests that may need what others left run alone before any
-// order of many, the rest in turns with these.
+// TestMaybeBrittleFirst checks that a few tests that may be brittle run alone before all orders of
+// many tests, and that the rest alternate with these orders.
 func TestMaybeBrittleFirst(t *testing.T) {
 	s, err := order.Sizes(10, 10, 10, 10)
 	if err != nil {
@@ -86,10 +85,26 @@ func TestMaybeBrittleFirst(t *testing.T) {
 	if alone != len(tests)/everyAlone {
 		t.Errorf("%d tests run alone before the first order of %d", alone, len(tests))
 	}
+
+	// Where orders of all tests cost little, they come first.
+	plan.Quick = true
+	if stages, _, err = plan.Stages(s); err != nil {
+		t.Fatal(err)
+	}
+	whole := 0
+	for o := range stages[0].Orders {
+		if len(o) < len(tests) {
+			break
+		}
+		whole++
+	}
+	if whole != 1+someRandom {
+		t.Errorf("%d orders of all tests come first", whole)
+	}
 }
 
-// TestAutoUsesState: with what a trace would show, the victims are found at
-// once, and without it they are found, too.
+// TestAutoUsesState checks that victims are found at once if the state is known, and also without
+// it.
 func TestAutoUsesState(t *testing.T) {
 	spent := func(seed uint64, known bool) int {
 		w := newWorld(12, 12, 12, 12)
@@ -135,7 +150,7 @@ func TestAutoUsesState(t *testing.T) {
 	}
 }
 
-// TestEveryTechnique can be planned, for odd suites too.
+// TestEveryTechnique checks that each technique can be planned, also for unusual suites.
 func TestEveryTechnique(t *testing.T) {
 	for _, sizes := range [][]int{{1}, {1, 1}, {5}, {3, 2, 7}} {
 		s, err := order.Sizes(sizes...)
@@ -146,7 +161,7 @@ func TestEveryTechnique(t *testing.T) {
 			p := Plan{Technique: technique, Random: 3, Pairs: order.Touching(s, id(1, 1))}
 			if technique == order.TechniqueReach {
 				if _, _, err := p.Stages(s); err == nil {
-					t.Errorf("%v, %s: nobody said what tests leave to each other", sizes, technique)
+					t.Errorf("%v, %s: the state that tests leave to each other is unknown", sizes, technique)
 				}
 				flow := order.Flow{Writers: []suite.TestID{id(1, 1)}, Pairs: p.Pairs}
 				p.State = &State{Flows: slices.Values([]order.Flow{flow})}
@@ -173,9 +188,9 @@ func TestEveryTechnique(t *testing.T) {
 	}
 }
 
-// TestBearingOut: many tests that one run made suspects are confirmed once less,
-// and those of other runs are not.
-func TestBearingOut(t *testing.T) {
+// TestSuspectsOfOneRunConfirmEachOther checks that many suspects of one run are confirmed in fewer runs, and that
+// suspects of other runs are not.
+func TestSuspectsOfOneRunConfirmEachOther(t *testing.T) {
 	w := newWorld(10, 1, 1, 1)
 	w.tests[id(2, 1)].sets = "x"
 	inCohort := suite.Order{id(2, 1)}
@@ -190,7 +205,7 @@ func TestBearingOut(t *testing.T) {
 	}
 	for _, f := range res.Finds {
 		if want := DefaultRerun; f.Test == id(3, 1) && (f.Failing.Repeats < want || f.Passing.Repeats < want+2) {
-			t.Errorf("%s stands alone, and %d and %d runs agreed", f.Test, f.Failing.Repeats, f.Passing.Repeats)
+			t.Errorf("%s is the only suspect of its run, and %d and %d runs agreed", f.Test, f.Failing.Repeats, f.Passing.Repeats)
 		} else if f.Test != id(3, 1) && (f.Failing.Repeats < want-1 || f.Passing.Repeats != want-1) {
 			t.Errorf("%s is one of ten, and %d and %d runs agreed", f.Test, f.Failing.Repeats, f.Passing.Repeats)
 		}

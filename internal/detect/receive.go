@@ -91,7 +91,7 @@ func (s *Search) requeue(t *task) {
 	}
 	if t.what == scheduled || t.what == checking {
 		s.waiting = append(s.waiting, &task{what: t.what, ran: t.ran, order: t.order, name: t.name,
-			exclusive: t.exclusive, cut: t.cut, rest: t.rest, again: t.again, draw: t.draw})
+			exclusive: t.exclusive, cut: t.cut, rest: t.rest, again: t.again, fresh: t.fresh, hint: t.hint, draw: t.draw})
 	}
 }
 
@@ -107,7 +107,7 @@ func (s *Search) count(t *task) {
 	case any:
 		s.empty = 0
 	case len(t.order) > 1 || len(s.in.Tests) == 1:
-		s.empty++ // a single test that ends its process says nothing about the others
+		s.empty++ // a single test that ends its process shows nothing about the others
 	}
 	if t.what == scheduled && !t.rest && !t.again {
 		s.spent.Orders++
@@ -116,7 +116,15 @@ func (s *Search) count(t *task) {
 
 // receiveOrder records a run of an order of the stages.
 func (s *Search) receiveOrder(t *task) {
-	x := &ran{order: t.order, source: t.name, exclusive: t.exclusive, outcomes: make([]suite.Outcome, len(t.order))}
+	if t.quick != nil {
+		s.receiveQuick(t)
+		return
+	}
+	x := &ran{order: t.order, source: t.name, exclusive: t.exclusive, part: t.hint != nil, outcomes: make([]suite.Outcome, len(t.order))}
+	if t.hint != nil {
+		x.quick = t.hint.of
+		defer s.follow(t)
+	}
 	if t.name != originalName && !t.again {
 		x.source = fmt.Sprintf("order %d (%s)", s.spent.Orders, t.name)
 	}

@@ -12,15 +12,16 @@ type ran struct {
 	order     suite.Order
 	source    string
 	outcomes  []suite.Outcome
-	busy      bool  // a part of it is being run
-	under     []int // for each repetition in progress, how many of its tests it runs
-	exclusive bool  // no other run took place at the same time
-	part      bool  // it is a part of another one
-	of        *ran  // the run of which it is a part, if it shows the same
-	tried     bool  // a part of it was run for its suspects, or no part is cheaper
-	changed   int   // number of tests whose outcome changed in it for the first time
-	compared  bool  // the experiment on its cohort has ended
-	attempts  int   // attempts at that experiment
+	busy      bool   // a part of it is being run
+	under     []int  // for each repetition in progress, how many of its tests it runs
+	exclusive bool   // no other run took place at the same time
+	part      bool   // it is a part of another one
+	quick     *quick // the quick run whose hint this part is; nil: it is no such part
+	of        *ran   // the run of which it is a part, if it shows the same
+	tried     bool   // a part of it was run for its suspects, or no part is cheaper
+	changed   int    // number of tests whose outcome changed in it for the first time
+	compared  bool   // the experiment on its cohort has ended
+	attempts  int    // attempts at that experiment
 }
 
 // observation is the position in a run in which a test first passed, or first failed.
@@ -72,6 +73,8 @@ type record struct {
 	asking     int  // runs of this test alone in progress
 	listed     bool // among the watched
 	hinted     bool // a part of the observed run was requested, or no part is cheap enough
+	pursued    bool // a fresh run of what a quick run showed is requested
+	refuted    int  // quick runs that fresh runs contradicted
 	recheck    *recheck
 	cohort     string // the order of the experiment that confirmed it; "": none did
 	why        string // of flaky, undecided, left

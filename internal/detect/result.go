@@ -43,7 +43,8 @@ func (s *Search) sort(r *record, res *Result) {
 		o.Order, o.Source = r.unconfirmed()
 		res.Undecided = append(res.Undecided, o)
 	case r.state == failing && r.alone.failed > 0 && !s.ownRan && !s.finished():
-		o.Why = fmt.Sprintf("failed alone and in all of %d runs, and there was no time left to run it in the suite's own order", r.total.failed)
+		o.Why = fmt.Sprintf("failed alone and in all of %d runs, "+
+			"and there was no time left to run it in the suite's own order", r.total.failed)
 		o.Order, o.Source = suite.Order{r.id}, "alone"
 		res.Undecided = append(res.Undecided, o)
 	case r.state == failing && r.alone.failed > 0:

@@ -67,7 +67,10 @@ type task struct {
 	cut       int  // how many tests that crashed were removed from it
 	rest      bool // it is the rest of an order after a crash; the order is counted already
 	again     bool // it ran before, and is counted already
+	fresh     bool // a quick run is not enough
+	hint      *hint
 	draw      *draw
+	quick     *quick // the quick run; nil: there is none
 
 	run *suite.Run
 	err error
@@ -190,8 +193,13 @@ func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err e
 			running++
 			s.begun(t, 1)
 			t.exclusive = t.exclusive || s.sequential
+			q := s.quickly(t)
 			go func() {
-				t.run, t.err = s.runner.Run(ctx, t.order, t.exclusive)
+				if q != nil && q.do(ctx, s.in.Quick, s.in.Groups) {
+					t.quick, t.run = q, q.run
+				} else {
+					t.run, t.err = s.runner.Run(ctx, t.order, t.exclusive)
+				}
 				answered <- t
 			}()
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// state is what observing the suite's own order would tell of a world: who writes, who reads, and
-// who was not seen to find what another leaves.
+// state is what observing the suite's own order would show: the writers, the readers, and the tests
+// that were not seen to run with another test's state.
 func (w *world) state() *State {
 	flows := map[string]*order.Flow{}
 	pairs := map[string][][2]suite.TestID{}
@@ -69,7 +69,7 @@ func keys[V any](m map[string]V) iter.Seq[string] {
 	}
 }
 
-// observed is the suite's own order, run.
+// observed runs the suite's own order.
 func (w *world) observed() *Observed {
 	o := &Observed{Later: true}
 	run, err := w.answer(w.suite.Order(), false)
@@ -84,9 +84,9 @@ func (w *world) observed() *Observed {
 	return o
 }
 
-// auto runs a search by Auto, for as many orders as given. Spared says that orders leave out of
-// whom nothing is to be learned, the suite's own comes later, and suspects are confirmed by short
-// orders.
+// auto runs a search by Auto with the given number of orders. If spared is set, orders leave out
+// tests that they cannot show anything about, the suite's own order comes later, and suspects are
+// confirmed by short orders.
 func (w *world) auto(t testing.TB, seed uint64, spared bool) Result {
 	t.Helper()
 	plan := Plan{Technique: Auto, Seed: seed, State: w.state()}
@@ -109,8 +109,8 @@ func (w *world) auto(t testing.TB, seed uint64, spared bool) Result {
 	return s.Result()
 }
 
-// busyWorld has a few writers of a few places, many readers of them of which some are
-// victims or brittle, and many tests that do nothing of the kind.
+// busyWorld has a few writers of a few fields, many readers of which some are victims or brittle,
+// and many independent tests.
 func busyWorld(seed uint64) *world {
 	rng := rand.New(rand.NewPCG(seed, 11))
 	sizes := make([]int, 8+rng.IntN(8))
@@ -118,7 +118,7 @@ func busyWorld(seed uint64) *world {
 		sizes[i] = 2 + rng.IntN(8)
 	}
 	w := newWorld(sizes...)
-	w.side = 1 // so that when something is found does not depend on the scheduler
+	w.side = 1 // one process, so that the scheduler does not affect when something is found
 	for _, id := range w.suite.Order() {
 		b, x := w.tests[id], string(rune('a'+rng.IntN(3)))
 		switch rng.IntN(20) {
@@ -139,8 +139,8 @@ func busyWorld(seed uint64) *world {
 	return w
 }
 
-// TestSparing: with what tests leave to each other known, the same tests are found as with whole
-// orders that are repeated whole, for far fewer executions each, and every find rests on as much.
+// TestSparing checks that known state leads to the same finds as repeated whole orders, with far
+// fewer executions, and that every find rests on as many runs.
 func TestSparing(t *testing.T) {
 	spent, finds := map[bool]int{}, 0
 	for seed := range uint64(12) {
@@ -165,7 +165,7 @@ func TestSparing(t *testing.T) {
 		finds += len(now.Finds)
 	}
 	if finds < 80 {
-		t.Fatalf("%d finds say little", finds)
+		t.Fatalf("%d finds are too few", finds)
 	}
 	t.Logf("%d finds, each after %d executions, %d before", finds, spent[true]/finds, spent[false]/finds)
 	if 3*spent[true] > 2*spent[false] {
@@ -173,7 +173,8 @@ func TestSparing(t *testing.T) {
 	}
 }
 
-// proven checks of each find that what it names was asked as often as it says, and always said so.
+// proven checks that the orders of each find ran as often as it reports, with the same outcome each
+// time.
 func (w *world) proven(t testing.TB, res Result) {
 	t.Helper()
 	for _, f := range res.Finds {
@@ -186,8 +187,8 @@ func (w *world) proven(t testing.TB, res Result) {
 	}
 }
 
-// TestShortOrdersMayBeWrong: where what was observed misleads, suspects are confirmed by the orders
-// that made them so.
+// TestShortOrdersMayBeWrong checks that suspects are confirmed by their whole orders if the
+// observed state is misleading.
 func TestShortOrdersMayBeWrong(t *testing.T) {
 	w := newWorld(4, 4, 4)
 	w.tests[id(2, 1)].sets = "x"
@@ -213,8 +214,8 @@ func TestShortOrdersMayBeWrong(t *testing.T) {
 	}
 }
 
-// TestShortOrdersAndVanishingTests: a test that is not there any more, at whatever moment, neither
-// stops the search nor keeps it going for ever, and nor does one that ends its process.
+// TestShortOrdersAndVanishingTests checks that a test that is missing from any moment on, or ends
+// its process, neither stops the search nor prevents its end.
 func TestShortOrdersAndVanishingTests(t *testing.T) {
 	for at := 1; at <= 60; at++ {
 		for side := 1; side <= 2; side++ {
@@ -239,8 +240,8 @@ func TestShortOrdersAndVanishingTests(t *testing.T) {
 			}
 			res := s.Result()
 			s.Close()
-			// Side by side a repetition may be left lying by the scheduler until no order is left
-			// that would show the same.
+			// If several processes run at once, a repetition may wait until no order is left that
+			// shows the same.
 			if side == 1 && len(res.Finds) != 4 || len(res.Undecided)+len(res.Flaky) > 0 {
 				t.Errorf("gone after %d runs, %d at once: found %v, undecided %v", at, side, res.kinds(), res.Undecided)
 			}
@@ -248,8 +249,8 @@ func TestShortOrdersAndVanishingTests(t *testing.T) {
 	}
 }
 
-// drawn are the orders that a guided search of a busy world draws for so many processes (width),
-// with as many as side at once.
+// drawn returns the orders that a guided search of a busy world draws for width processes, if side
+// processes run at once.
 func drawn(t *testing.T, seed uint64, side, width int) []string {
 	t.Helper()
 	w := busyWorld(seed)
@@ -277,8 +278,9 @@ func drawn(t *testing.T, seed uint64, side, width int) []string {
 	return out
 }
 
-// TestDrawsDoNotDependOnTiming: what is drawn follows from what earlier orders showed, and not from
-// when they ended or how many processes there are, so that a search that is resumed asks the same.
+// TestDrawsDoNotDependOnTiming checks that drawn orders depend on the results of earlier orders,
+// and not on when these ended or on the number of processes. A resumed search then draws the same
+// orders.
 func TestDrawsDoNotDependOnTiming(t *testing.T) {
 	differs := false
 	for seed := range uint64(6) {
@@ -295,9 +297,9 @@ func TestDrawsDoNotDependOnTiming(t *testing.T) {
 	}
 }
 
-// TestOriginalLater: the suite's own order, observed before, has its turn among the others, with
-// nothing beside.
-func TestOriginalLater(t *testing.T) {
+// TestOriginalOrderRunsLater checks that the observed suite's own order runs exclusively, in turn with other
+// orders.
+func TestOriginalOrderRunsLater(t *testing.T) {
 	w := busyWorld(3)
 	res := w.auto(t, 3, true)
 	if w.asked[w.suite.Order().Key()] == 0 {

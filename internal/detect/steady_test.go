@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestGoneWhenRepeated: a test that vanishes at any moment, before another's
-// suspicion is confirmed too, neither stops the search nor keeps it going for ever.
+// TestGoneWhenRepeated checks a test that is missing from any moment on, also before another
+// suspect is confirmed. It neither stops the search nor prevents its end.
 func TestGoneWhenRepeated(t *testing.T) {
 	for after := 1; after <= 40; after++ {
 		for side := 1; side <= 2; side++ {
@@ -42,7 +42,7 @@ func TestThereAtTimes(t *testing.T) {
 		w.tests[id(1, 2)].failsIf = "x"
 		w.tests[id(3, 2)].failsUnless = "x"
 		w.tests[id(1, 1)].goneAtTimes = 0.3
-		w.tests[id(2, 3)].goneAtTimes = 0.05 // and it is a victim while it is there
+		w.tests[id(2, 3)].goneAtTimes = 0.05 // it is a victim as long as it exists
 		w.tests[id(2, 3)].failsIf = "x"
 		res := w.detect(t, w.stage(t, order.TechniqueAlone, order.Options{}), w.stage(t, order.TechniqueInterClass, order.Options{}))
 		kinds := res.kinds()
@@ -58,8 +58,8 @@ func TestThereAtTimes(t *testing.T) {
 	}
 }
 
-// TestFoundOnce: a find that ends its process once, at any moment, is no second find,
-// and one that was flaky does not become one.
+// TestFoundOnce checks that a find that ends its process once, at any moment, is reported once, and
+// that a flaky test does not become a find.
 func TestFoundOnce(t *testing.T) {
 	for at := 1; at <= 60; at++ {
 		w := newWorld(3, 3)
@@ -78,8 +78,7 @@ func TestFoundOnce(t *testing.T) {
 	}
 }
 
-// TestNoFindIsContradicted: whatever was answered by the end, of one and the same order
-// as a find's, agrees with it.
+// TestNoFindIsContradicted checks that all results of a find's order agree with the find.
 func TestNoFindIsContradicted(t *testing.T) {
 	for seed := range uint64(300) {
 		w := newWorld(4, 4)
@@ -106,7 +105,8 @@ func TestNoFindIsContradicted(t *testing.T) {
 	}
 }
 
-// TestAFewThatEndTheirProcess one after the other, alone, are no reason to give up.
+// TestAFewThatEndTheirProcess checks that a search does not give up because a few tests end their
+// process one after the other.
 func TestAFewThatEndTheirProcess(t *testing.T) {
 	w := newWorld(3, 8)
 	for i := 1; i <= 7; i++ {
@@ -120,17 +120,17 @@ func TestAFewThatEndTheirProcess(t *testing.T) {
 	}
 }
 
-// TestOthersBesideTakeFindsBack: what was found while processes side by side were believed
-// is looked at again when they are not.
-func TestOthersBesideTakeFindsBack(t *testing.T) {
+// TestParallelFailuresWithdrawFinds checks that finds of parallel processes are checked again after
+// parallel results turned out to be wrong.
+func TestParallelFailuresWithdrawFinds(t *testing.T) {
 	w := newWorld(3, 3)
 	w.gate = make(chan struct{})
-	w.tests[id(1, 1)].besideNotFirst = true // passes alone, and fails in orders while others run beside
-	w.tests[id(1, 3)].besideAfter = 20      // shows that others beside matter
+	w.tests[id(1, 1)].besideNotFirst = true // passes alone, and fails in orders while others run at the same time
+	w.tests[id(1, 3)].besideAfter = 20      // shows that parallel processes affect it
 	w.tests[id(2, 1)].sets = "x"
 	w.tests[id(2, 2)].failsIf = "x"
 	w.tests[id(2, 3)].failsUnless = "x"
-	found := false // nearly always; the scheduler may have it that others beside are seen to matter before
+	found := false // almost always; the scheduler may show the effect of parallel processes earlier
 	res := w.search(t, Input{
 		Tests:    w.suite.Order(),
 		Stages:   []Stage{w.stage(t, order.TechniqueReverse, order.Options{}), w.stage(t, order.TechniqueInterClass, order.Options{})},
@@ -149,8 +149,8 @@ func TestOthersBesideTakeFindsBack(t *testing.T) {
 	}
 }
 
-// TestUnrulyRunners: a class whose runner runs other tests than it was asked for is
-// left out, and the others get their orders.
+// TestUnrulyRunners checks that a class is left out if its runner runs other tests than requested,
+// and that other tests run.
 func TestUnrulyRunners(t *testing.T) {
 	w := newWorld(1)
 	w.suite = &suite.Suite{Root: &suite.Node{Children: []*suite.Node{

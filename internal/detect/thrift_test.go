@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestOneRepetitionServesAll: however many tests behaved differently in a run, it is repeated
-// once for all of them, as far as the last one needs it.
+// TestOneRepetitionServesAll checks that a run is repeated once for all tests that behaved
+// differently in it, up to the last of them.
 func TestOneRepetitionServesAll(t *testing.T) {
 	const victims = 30
 	w := newWorld(victims, 2)
@@ -21,15 +21,16 @@ func TestOneRepetitionServesAll(t *testing.T) {
 	if len(res.Finds) != victims {
 		t.Fatalf("%d finds", len(res.Finds))
 	}
-	// The original twice, the order that fails and its repetition, each victim twice alone.
+	// The cost: the original order twice, the failing order and its repetition, and each victim
+	// twice alone.
 	if most := 4*(victims+2) + 2*victims; res.Spent.Executions > most {
-		t.Errorf("%d executions, %d would do", res.Spent.Executions, most)
+		t.Errorf("%d executions, want at most %d", res.Spent.Executions, most)
 	}
 }
 
-// TestObservedBearsOut: an observed run stands for the second one of the suite's own
+// TestObservedRunReplacesTheSecondOne checks that an observed run replaces the second run of the suite's own
 // order, unless they differ.
-func TestObservedBearsOut(t *testing.T) {
+func TestObservedRunReplacesTheSecondOne(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		observed *Observed
@@ -58,9 +59,9 @@ func TestObservedBearsOut(t *testing.T) {
 	}
 }
 
-// TestRepetitionsSideBySide: as many repetitions are asked for at once as a suspect needs; what
-// else could run beside one of them would be an order of all tests.
-func TestRepetitionsSideBySide(t *testing.T) {
+// TestRepetitionsRunInParallel checks that all repetitions of a suspect run at once. Otherwise an
+// order of all tests would run at the same time.
+func TestRepetitionsRunInParallel(t *testing.T) {
 	w := newWorld(5, 5, 5)
 	w.tests[id(3, 5)].sets = "x"
 	w.tests[id(1, 1)].failsIf = "x"
@@ -91,7 +92,7 @@ func TestRepetitionsSideBySide(t *testing.T) {
 	}
 	second, third := next(), next()
 	if second.what != repeat || third.what == repeat {
-		t.Fatalf("beside a repetition %q of %d tests is asked for, then %q of %d", second.name,
+		t.Fatalf("during a repetition %q of %d tests runs, then %q of %d", second.name,
 			len(second.order), third.name, len(third.order))
 	}
 	answered(second)

@@ -13,7 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// world is a made-up project: what its tests do to shared state, and need of it.
+// world is a made-up project: its tests set, clear and need shared state.
 type world struct {
 	suite *suite.Suite
 	tests map[suite.TestID]*behaviour
@@ -21,41 +21,41 @@ type world struct {
 
 	mu       sync.Mutex
 	rng      *rand.Rand
-	under    int // processes running now
+	under    int // processes that run now
 	asked    map[string]int
 	runs     int
-	most     int              // runs that are answered; 0: all
-	said     map[string]tally // by an order that ends with a test: what became of it
+	most     int              // runs that are possible; 0: no limit
+	said     map[string]tally // outcomes by order, of the order's last test
 	flat     bool             // prefixes are not counted
-	thorough bool             // all tests that are not there on the way are told of at once
-	gate     chan struct{}    // where set, runs side by side wait for each other
+	thorough bool             // all tests that turn out to be missing are reported at once
+	gate     chan struct{}    // if set, parallel runs wait for each other
 	began    []suite.Order    // in which order runs were begun
 }
 
 type behaviour struct {
-	sets, clears   string  // locations
-	failsIf        string  // is set: a victim
-	failsUnless    string  // is set: a brittle
-	reads          string  // and minds nothing
+	sets, clears   string  // the fields that it changes
+	failsIf        string  // if set, the test is a victim of this field
+	failsUnless    string  // if set, the test is brittle and needs this field
+	reads          string  // reads this field, without effect
 	flaky          float64 // how often it fails
 	genuine        bool
 	skips          bool
 	crashes        bool    // always
-	crashesIf      string  // is set
-	crashesUnless  string  // is set
-	gone           bool    // the harness cannot place it
-	goneAfter      int     // after so many runs
-	goneAtTimes    float64 // in so many of its runs
+	crashesIf      string  // if this field is set
+	crashesUnless  string  // if this field is not set
+	gone           bool    // the harness cannot run it
+	goneAfter      int     // after this number of runs
+	goneAtTimes    float64 // in this share of its runs
 	byCohort       bool    // fails while another process runs
 	crashesOnce    bool    // the first time only
-	goneOnTheWay   bool    // that it is not there shows when those before it have run
-	goneLater      int     // the same, after so many runs
-	besideNotFirst bool    // the same, but not as the first of its order
-	besideAfter    int     // byCohort, after so many runs
-	crashesAt      int     // in this run, if it runs there
-	unruly         bool    // its class cannot be run in part
-	unfit          bool    // it is there, and cannot be run as it is asked for
-	exitsUnnoticed bool    // the process ends and nobody knows during what
+	goneOnTheWay   bool    // it turns out to be missing after earlier tests of the order have run
+	goneLater      int     // the same, after this number of runs
+	besideNotFirst bool    // the same, except as the first test of its order
+	besideAfter    int     // byCohort, after this number of runs
+	crashesAt      int     // in this run, if it takes part
+	unruly         bool    // no part of its class can run by itself
+	unfit          bool    // it exists, and cannot run in the requested order
+	exitsUnnoticed bool    // the process ends without a report of the test in which it ended
 }
 
 func newWorld(sizes ...int) *world {
@@ -83,7 +83,7 @@ func (w *world) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run,
 	}
 	w.mu.Unlock()
 	if w.gate != nil && !alone {
-		inCohort = true // whatever the scheduler does, the outcome is that of a cohort
+		inCohort = true // the outcome is that of parallel runs, whatever the scheduler does
 	}
 	defer func() {
 		w.mu.Lock()
@@ -117,7 +117,7 @@ func (w *world) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run,
 	return run, err
 }
 
-// strangers are tests that would run although the order does not hold them.
+// strangers are tests that would run although the order does not contain them.
 func (w *world) strangers(o suite.Order) []suite.TestID {
 	var out []suite.TestID
 	groups := suite.NewGroups(w.suite, nil)
@@ -194,7 +194,7 @@ func (w *world) answer(o suite.Order, inCohort bool) (*suite.Run, error) {
 	return run, nil
 }
 
-// stage makes the orders of a technique.
+// stage returns the orders of a technique.
 func (w *world) stage(t testing.TB, technique order.Technique, o order.Options) Stage {
 	t.Helper()
 	s, err := order.New(w.suite, technique, o)
@@ -240,8 +240,7 @@ func tests(of []Other) []suite.TestID {
 	return out
 }
 
-// truth is how a test would be judged by somebody that knows the world: by all pairs
-// and alone, without chance.
+// truth returns whether a test passes and fails in any of all pairs and alone, without chance.
 func (w *world) truth(id suite.TestID) (passes, fails bool) {
 	ask := func(o suite.Order) {
 		run, err := w.answer(o, false)

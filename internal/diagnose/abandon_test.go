@@ -7,8 +7,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Reasons are read behind "it", whenever the examination ends.
-func TestWhatIsSaidOfAnExaminationCutShort(t *testing.T) {
+// Reasons complete a sentence that begins with "it", whenever the diagnosis ends.
+func TestReasonOfAnUnfinishedDiagnosis(t *testing.T) {
 	for alone, want := range map[suite.Outcome]string{
 		"":         "has not run alone often enough yet; the time ended before more could be found out",
 		suite.Pass: "passes alone, and no order in which it fails was found; the time ended before more could be found out",
@@ -22,14 +22,15 @@ func TestWhatIsSaidOfAnExaminationCutShort(t *testing.T) {
 	}
 }
 
-// TestOrdersThatPassedAreNamed: the report says that the test passes in the order that was given.
+// TestOrdersThatPassedAreNamed checks that the report names the given order in which the test
+// passed.
 func TestOrdersThatPassedAreNamed(t *testing.T) {
 	given := &tried{Seen: suite.Seen{Source: "order file o.txt", Order: suite.Order{"a.B#d", "a.B#c"}},
 		first: map[suite.TestID]int{"a.B#c": 1}}
 	c := &failingTest{id: "a.B#c", alone: suite.Pass, passing: given}
 	c.abandon(context.DeadlineExceeded)
-	if want := "passes alone and in order file o.txt, and no order in which it fails was found; the time ended before more could be found " +
-		"out"; c.res.Reason != want {
+	if want := "passes alone and in order file o.txt, and no order in which it fails was found; " +
+		"the time ended before more could be found out"; c.res.Reason != want {
 		t.Errorf("%q, want %q", c.res.Reason, want)
 	}
 	for source, want := range map[string]string{"order file o.txt": ", order file o.txt among them", "another": ""} {

@@ -36,6 +36,9 @@ func (s *session) clean(ctx context.Context, c *failingTest, polluter suite.Orde
 		return nil
 	}
 	k := &cleaning{session: s, c: c, polluter: polluter, limit: handful, crashed: map[suite.TestID]bool{}}
+	if s.in.Once {
+		k.limit = 1 // each further one costs Rerun processes, which are slow to start
+	}
 	if s.in.FindAll {
 		k.limit = 0
 	}

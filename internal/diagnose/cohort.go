@@ -91,7 +91,7 @@ type sharing struct {
 	// joint holds victims of a cohort that is too large for separate runs. They failed after the
 	// cause in two orders together with other tests.
 	joint   []*failingTest
-	asked   []*failingTest // the sample that also runs separately; it represents the joint ones
+	asked   []*failingTest // the sample that also runs separately; it confirms the joint ones
 	orders  []SharedOrders
 	failure map[suite.TestID]*suite.Failure
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// manyVictims is a world of n victims of one polluter, which is neither the first of them nor the
-// last, and of odd tests among them.
+// manyVictims returns a world of n victims of one polluter. The polluter is neither first nor last.
+// Tests with other verdicts are among the victims.
 func manyVictims(width, n int) (w *world, p, c suite.TestID, victims suite.Order, odd map[suite.TestID]suite.Verdict) {
 	w, p, v, c := polluted(width)
 	truth := w.tests[v]
@@ -37,7 +37,7 @@ func manyVictims(width, n int) (w *world, p, c suite.TestID, victims suite.Order
 			p.vars["ran"]++
 			return passIf(truth(p) == suite.Pass && p.vars["ran"] < 2)
 		}): suite.Victim,
-		w.add("o.OddTest#spoilt", func(p *proc) suite.Outcome { // in any order of many it fails, whichever test begins that
+		w.add("o.OddTest#spoilt", func(p *proc) suite.Outcome { // fails in any order of several tests, whichever comes first
 			return passIf(truth(p) == suite.Pass && p.vars["more"] < 2)
 		}): suite.Victim,
 	}
@@ -49,12 +49,12 @@ func manyVictims(width, n int) (w *world, p, c suite.TestID, victims suite.Order
 	return w, p, c, victims, odd
 }
 
-// TestVictimsOfACohort: many victims of one polluter take four processes of their own each and a
-// few that they share, and any test that is not like them gets the verdict that is true.
+// TestVictimsOfACohort checks that many victims of one polluter need four processes each and a few
+// that they share, and that every other test gets its true verdict.
 func TestVictimsOfACohort(t *testing.T) {
 	for _, width := range []int{1, 2} {
 		w, p, c, victims, odd := manyVictims(width, 30)
-		w.rng = rand.New(rand.NewPCG(1, 3)) // of other numbers, one in thirty makes the flaky test look dependent
+		w.rng = rand.New(rand.NewPCG(1, 3)) // with other seeds, one in thirty makes the flaky test look dependent
 		failing := slices.Clone(victims)
 		for id := range odd {
 			failing = append(failing, id)
@@ -92,14 +92,14 @@ func TestVictimsOfACohort(t *testing.T) {
 				own++
 			}
 		}
-		if own < len(victims)-1 { // the first is explained by itself
+		if own < len(victims)-1 { // the first one is diagnosed separately
 			t.Errorf("%d at once: %d of %d took four processes of their own", width, own, len(victims))
 		}
 	}
 }
 
-// TestCohortAfterANeighbour: victims that no whole order shows, since a cleaner stands after the
-// polluter in each, are explained together, too.
+// TestCohortAfterANeighbour checks victims that fail in no whole order, because a cleaner follows
+// the polluter in each. They are explained together, too.
 func TestCohortAfterANeighbour(t *testing.T) {
 	w := newWorld()
 	w.width = 2
@@ -123,9 +123,9 @@ func TestCohortAfterANeighbour(t *testing.T) {
 	}
 }
 
-// TestNobodyIsSparedWhereMoreIsAskedFor: every answer is confirmed for itself where all causes are
-// wanted, or more repeats.
-func TestNobodyIsSparedWhereMoreIsAskedFor(t *testing.T) {
+// TestEachTestIsConfirmedOnRequest checks that every result is confirmed separately if all causes
+// or more repeats are requested.
+func TestEachTestIsConfirmedOnRequest(t *testing.T) {
 	for _, in := range []Input{{FindAll: true}, {Rerun: DefaultRerun}} {
 		w, _, _, victims, _ := manyVictims(2, 12)
 		in.Failing, in.Seen = victims, seen(w.all)
@@ -138,8 +138,8 @@ func TestNobodyIsSparedWhereMoreIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestCohortOfPollutersClass: whom leaving the polluter's class might fix is not said to be fixed
-// by a cleaner of another one.
+// TestCohortOfPollutersClass checks that a cleaner of another class is not reported for tests that
+// leaving the polluter's class may clean.
 func TestCohortOfPollutersClass(t *testing.T) {
 	w, _, v, c := polluted(2)
 	w.setup = map[string]func(*proc){"p.PollTest": func(p *proc) { p.vars["x"] = 0 }}
@@ -158,19 +158,19 @@ func TestCohortOfPollutersClass(t *testing.T) {
 	}
 }
 
-// TestHundredsOfVictims: of very many failing tests a few run alone before the cause is known, so
-// that it is found however long all of them take alone, and orders that they share are enough for
-// the others; any test that cannot be looked at in time is said to share it.
+// TestHundredsOfVictims checks that, of very many failing tests, only a few run alone before the
+// cause is known. Shared orders are enough for the others. Tests without enough time are reported
+// as sharing the cause.
 func TestHundredsOfVictims(t *testing.T) {
 	for _, c := range []struct {
 		minutes int
-		long    time.Duration // what an order of all of them takes
+		long    time.Duration // the duration of an order of all tests
 	}{{4, 0}, {20, 2 * time.Minute}, {100, 2 * time.Minute}, {100, 0}} {
 		synctest.Test(t, func(t *testing.T) {
 			w, p, _, victims, odd := manyVictims(2, 300)
 			w.before = func(_ int, o suite.Order) error {
 				if len(o) > len(victims)/2 {
-					time.Sleep(c.long) // by the clock of synctest, which takes no time
+					time.Sleep(c.long) // fake time of synctest
 				}
 				return nil
 			}
@@ -223,8 +223,8 @@ func TestHundredsOfVictims(t *testing.T) {
 	}
 }
 
-// shown checks that a test without a minimal order fails in two orders that the result names, and
-// passes without the cause.
+// shown checks that a test without a minimal order fails in the two shared orders that the result
+// names, and passes without the cause.
 func (w *world) shown(t *testing.T, res *Result, id suite.TestID) {
 	t.Helper()
 	n := 0
@@ -238,7 +238,7 @@ func (w *world) shown(t *testing.T, res *Result, id suite.TestID) {
 		}
 		for o, want := range map[*suite.Order]suite.Outcome{&x.Failing: suite.Fail, &x.Passing: suite.Pass} {
 			if out := w.process(*o, suite.Fresh, true).At(o.Index(id)).Outcome; out != want {
-				t.Errorf("%s: %s in an order that is said to have it %s", id, out, want)
+				t.Errorf("%s: %s in an order, reported as %s", id, out, want)
 			}
 		}
 	}
@@ -247,10 +247,10 @@ func (w *world) shown(t *testing.T, res *Result, id suite.TestID) {
 	}
 }
 
-// TestFirstAfterThePolluter: the one that stood directly after the polluter in the order of all,
-// and was never seen to fail otherwise, is a victim like the others.
+// TestFirstAfterThePolluter checks that the test directly after the polluter in the order of all
+// tests is a victim, too.
 func TestFirstAfterThePolluter(t *testing.T) {
-	for _, n := range []int{7, 13} { // few are asked one by one
+	for _, n := range []int{7, 13} { // few tests run one by one
 		w := newWorld()
 		w.width = 2
 		w.fill("a", 12, 5)
@@ -274,8 +274,8 @@ func TestFirstAfterThePolluter(t *testing.T) {
 	}
 }
 
-// TestCleanerByCompanion: a victim that only passes since others pass is not said to be fixed by
-// their cleaner.
+// TestCleanerByCompanion checks that a cleaner of other victims is not reported for a victim that
+// passes only because they pass.
 func TestCleanerByCompanion(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 3, 3)
@@ -287,7 +287,7 @@ func TestCleanerByCompanion(t *testing.T) {
 		}
 		failing = append(failing, w.add(suite.TestID(fmt.Sprintf("m.More%02dTest#t", i)), func(p *proc) suite.Outcome {
 			if p.vars["x"] == 0 {
-				p.vars["y"] = 0 // only when it gets that far
+				p.vars["y"] = 0 // only if it runs to the end
 				return suite.Pass
 			}
 			return suite.Fail
@@ -302,8 +302,8 @@ func TestCleanerByCompanion(t *testing.T) {
 	}
 }
 
-// TestTwiceHiddenByCompanions: who fails after itself is known also where others that run before
-// hide it.
+// TestTwiceHiddenByCompanions checks that a test that fails when it runs twice is recognised, even
+// if earlier tests hide it.
 func TestTwiceHiddenByCompanions(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 3, 3)
@@ -329,11 +329,11 @@ func TestTwiceHiddenByCompanions(t *testing.T) {
 	}
 }
 
-// TestCohortCutShort: any test that was asked by the time the budget ends is explained.
+// TestCohortCutShort checks that every test that ran before the budget ended is explained.
 func TestCohortCutShort(t *testing.T) {
 	w, _, _, victims, _ := manyVictims(2, 40)
 	whole := w.diagnose(t, Input{Failing: victims, Seen: seen(w.all)}).Cost.Total()
-	for _, cut := range []int{50, 60, 70} { // after these come who cleans, and who fails after itself
+	for _, cut := range []int{50, 60, 70} { // afterwards come the cleaners, and the tests that run twice
 		w, p, _, victims, _ := manyVictims(2, 40)
 		explained := 0
 		for _, r := range w.diagnose(t, Input{Failing: victims, Seen: seen(w.all), MaxQuestions: whole - cut}).Tests {
@@ -347,8 +347,8 @@ func TestCohortCutShort(t *testing.T) {
 	}
 }
 
-// TestHundredsOfCauses: what an order showed of tests that were not asked alone yet counts for
-// them, too.
+// TestHundredsOfCauses checks that the result of an order also counts for tests that have not run
+// alone yet.
 func TestHundredsOfCauses(t *testing.T) {
 	for _, n := range []int{45, 100} {
 		w := newWorld()
@@ -379,8 +379,8 @@ func TestHundredsOfCauses(t *testing.T) {
 	}
 }
 
-// TestUnrelatedTestsAreNoCohort: that many tests fail makes none of them less explained where each
-// has causes of its own.
+// TestUnrelatedTestsAreNoCohort checks that many failing tests with separate causes are all
+// explained.
 func TestUnrelatedTestsAreNoCohort(t *testing.T) {
 	w := newWorld()
 	var failing suite.Order

@@ -8,7 +8,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// hundred has a polluter of x, own victims in its class and others in classes of their own.
+// hundred has a polluter of x, own victims in the polluter's class, and others in other classes.
 func hundred(own, others int) (w *world, p suite.TestID, failing suite.Order) {
 	w = newWorld()
 	w.width = 2
@@ -23,9 +23,9 @@ func hundred(own, others int) (w *world, p suite.TestID, failing suite.Order) {
 	return w, p, failing
 }
 
-// TestLeavingsOfThePollutersClass: what a victim of the polluter's class leaves behind for tests of
-// other classes is met by them in one of two directions only.
-func TestLeavingsOfThePollutersClass(t *testing.T) {
+// TestLeftStateOfThePollutersClass checks that state left by a victim of the polluter's class
+// affects tests of other classes in only one of the two directions.
+func TestLeftStateOfThePollutersClass(t *testing.T) {
 	w, p, failing := hundred(12, 70)
 	leaves := failing[11]
 	w.tests[leaves] = func(p *proc) suite.Outcome {
@@ -52,13 +52,13 @@ func TestLeavingsOfThePollutersClass(t *testing.T) {
 	}
 }
 
-// TestSampleOfACohort: where those who are asked by themselves are not what all were shown as,
-// the others are asked, too.
+// TestSampleOfACohort checks that the other tests run separately, too, if the sample contradicts
+// the shared orders.
 func TestSampleOfACohort(t *testing.T) {
 	w, p, failing := hundred(0, 80)
 	var brittle suite.Order
 	for i, v := range failing {
-		if i%2 == 1 { // fails alone, and passes after any of the others that passes
+		if i%2 == 1 { // fails alone, and passes after any passing test of the others
 			w.tests[v] = needs("z", 1)
 			brittle = append(brittle, v)
 			continue
@@ -82,8 +82,8 @@ func TestSampleOfACohort(t *testing.T) {
 	}
 }
 
-// TestSampleThatDisagrees: however early the questions are used up, nobody is settled by orders
-// that are shared unless a few were asked by themselves.
+// TestSampleThatDisagrees checks that no test is settled by shared orders alone, whenever the
+// budget ends.
 func TestSampleThatDisagrees(t *testing.T) {
 	for questions := 20; questions <= 80; questions++ {
 		w, p, failing := hundred(0, 70)
@@ -94,14 +94,14 @@ func TestSampleThatDisagrees(t *testing.T) {
 				}
 				return passIf(p.vars["x"] == 0)
 			}
-			if i%2 == 1 { // no victim of p, but of any that fails in front of it
+			if i%2 == 1 { // a victim not of p, but of any failing test before it
 				w.tests[v] = needs("y", 0)
 			}
 		}
 		for _, r := range w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Keep: RepairShare, MaxQuestions: questions}).Tests {
 			if r.Verdict == suite.Victim && r.MinimalOrder == nil &&
 				w.process(suite.Order{p, r.Test}, suite.Fresh, true).At(1).Outcome == suite.Pass {
-				t.Fatalf("%d questions: %s passes directly behind %s: %s", questions, r.Test, p, r.Reason)
+				t.Fatalf("%d questions: %s passes directly after %s: %s", questions, r.Test, p, r.Reason)
 			}
 		}
 	}

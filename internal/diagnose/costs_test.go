@@ -81,7 +81,7 @@ func checkCosts(t *testing.T, res *Result, events int) {
 	}
 }
 
-// costOf is a result in one line.
+// costOf formats a result as one line.
 func costOf(res *Result, events int) string {
 	q := res.Cost.Questions
 	line := fmt.Sprintf("%d fresh, %d warm, %d batched, %d tests, %d events, %d notes", q[suite.Fresh], q[suite.Warm], q[suite.Batched],

@@ -11,7 +11,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// twoCauses is a suite with two polluters, of which the first has two victims and the second one.
+// twoCauses is a suite with two polluters. The first has two victims, and the second has one.
 func twoCauses() (w *world, failing suite.Order) {
 	w = newWorld()
 	w.fill("a", 4, 4)
@@ -24,8 +24,8 @@ func twoCauses() (w *world, failing suite.Order) {
 	return w, suite.Order{x1, y, x2}
 }
 
-// TestOneCauseBeforeTheNext: all tests of a cause are handed over together, before the polluter
-// of another cause is looked for, and nothing that is handed over changes later.
+// TestOneCauseBeforeTheNext checks that all tests of a cause are delivered together before the next
+// cause is searched, and that delivered results never change.
 func TestOneCauseBeforeTheNext(t *testing.T) {
 	w, failing := twoCauses()
 	var calls [][]suite.TestID
@@ -55,8 +55,8 @@ func TestOneCauseBeforeTheNext(t *testing.T) {
 	}
 }
 
-// TestExplainedEndsTheDiagnosis: the callback's error is the diagnosis's, and what was explained
-// stays.
+// TestExplainedEndsTheDiagnosis checks that an error of the callback is the error of the diagnosis,
+// and that explained results stay.
 func TestExplainedEndsTheDiagnosis(t *testing.T) {
 	w, failing := twoCauses()
 	broken := errors.New("no space left on device")

@@ -21,7 +21,7 @@ func expect(t *testing.T, r TestResult, v suite.Verdict, words ...string) {
 	}
 	for _, w := range words {
 		if !strings.Contains(r.Reason, w) {
-			t.Errorf("reason %q does not say %q", r.Reason, w)
+			t.Errorf("reason %q does not contain %q", r.Reason, w)
 		}
 	}
 }
@@ -54,8 +54,8 @@ func TestVictim(t *testing.T) {
 	}
 }
 
-// TestQuestions is the bound the product promises: about log₂ n questions for
-// one polluter among n, and the repeats that confirm.
+// TestQuestions checks the documented bound: about log₂ n questions for one polluter among n, and
+// the confirming repeats.
 func TestQuestions(t *testing.T) {
 	for _, place := range []int{0, 3, 99, 150, 199} {
 		for _, cleaner := range []bool{true, false} {
@@ -66,7 +66,7 @@ func TestQuestions(t *testing.T) {
 			v := w.add("z.VictimTest#fails", needs("x", 0))
 			if cleaner {
 				w.tests["a.C120Test#t03"] = sets("x", 0)
-				if place < 120 { // cleaned up before the victim, but not in the order that was seen
+				if place < 120 { // cleaned before the victim, but not in the seen order
 					i := w.all.Index(p)
 					w.all = append(append(slices.Delete(slices.Clone(w.all), i, i+1)[:len(w.all)-2:len(w.all)-2], p), v)
 				}
@@ -76,18 +76,18 @@ func TestQuestions(t *testing.T) {
 			if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) || (len(r.Cleaners) > 0) != cleaner {
 				t.Fatalf("minimal order %v, cleaners %v", r.MinimalOrder, r.Cleaners)
 			}
-			// One for a second run of the same test, one for further polluters, one more
-			// for each side of the recheck, and without a cleaner three for the paper's
-			// sequences and for one that might be hidden.
+			// One question for a second run of the same test, one for further polluters, one for
+			// each side of the recheck. Without a cleaner, three for the sequences of iFixFlakies
+			// and one for a hidden cleaner.
 			if n := r.Cost.Questions[suite.Warm]; n > 1+1+2+3 {
 				t.Errorf("polluter at class %d: %d questions in the search", place, n)
 			}
-			// Alone, minimal order, cleaner; and the order that was seen. Asking a new cause again
-			// takes none.
+			// The orders are: alone, minimal order, cleaner, and the seen order. The recheck of a
+			// new cause takes no fresh process.
 			if f := r.Cost.Questions[suite.Fresh]; f > 3*DefaultRerun+1 {
 				t.Errorf("%d fresh questions", f)
 			}
-			// Three that locate the polluter, the rest look for cleaners.
+			// Three processes locate the polluter, and the rest look for cleaners.
 			if b := r.Cost.Questions[suite.Batched]; b > 3+2001/nextRound+3 {
 				t.Errorf("%d probing processes", b)
 			}
@@ -95,8 +95,8 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestQuestionsOfHalving is the bound where the victim's own repeated runs say
-// nothing, so that no process can observe it after several parts of the order.
+// TestQuestionsOfHalving checks the bound for a victim whose repeated runs show nothing, so that no
+// process can observe it after several parts of the order.
 func TestQuestionsOfHalving(t *testing.T) {
 	for _, place := range []int{0, 3, 99, 150, 199} {
 		w := newWorld()
@@ -109,16 +109,15 @@ func TestQuestionsOfHalving(t *testing.T) {
 		if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) {
 			t.Fatalf("minimal order %v", r.MinimalOrder)
 		}
-		// ⌈log₂ 2000⌉, two for cuts between uneven classes, one for a second run of
-		// the same test, one for further polluters; classes are asked about whole
-		// for cleaners.
+		// ⌈log₂ 2000⌉, two for cuts between uneven classes, one for a second run of the same test,
+		// and one for further polluters. The search for cleaners tries whole classes.
 		if n := r.Cost.Questions[suite.Warm]; n > bits.Len(2000-1)+2+1+1+202 {
 			t.Errorf("polluter at class %d: %d questions in the search", place, n)
 		}
 	}
 }
 
-// once is a test that is skipped when it runs again in its process.
+// once returns a test that is skipped when it runs again in its process.
 func once(f func(*proc) suite.Outcome) func(*proc) suite.Outcome {
 	return func(p *proc) suite.Outcome {
 		if p.vars["once"] == 1 {
@@ -138,16 +137,16 @@ func TestPartition(t *testing.T) {
 		parts := (&session{Groups: suite.NewGroups(w.suite(), nil)}).partition(w.all, n)
 		if n == 0 {
 			if parts != nil {
-				t.Errorf("no parts asked, %d made", len(parts))
+				t.Errorf("no parts requested, %d made", len(parts))
 			}
 			continue
 		}
 		if !slices.Equal(slices.Concat(parts...), w.all) || len(parts) > n {
-			t.Errorf("%d parts asked, %d made, of %d tests in all", n, len(parts), len(slices.Concat(parts...)))
+			t.Errorf("%d parts requested, %d made, of %d tests in all", n, len(parts), len(slices.Concat(parts...)))
 		}
 		for _, p := range parts {
 			if len(p) > 2*((len(w.all)+n-1)/n) {
-				t.Errorf("a part of %d tests where %d parts were asked", len(p), n)
+				t.Errorf("a part of %d tests where %d parts were requested", len(p), n)
 			}
 		}
 	}
@@ -244,7 +243,7 @@ func TestNonIdempotent(t *testing.T) {
 	if !r.NonIdempotent || len(r.Polluters) != 0 {
 		t.Errorf("%+v", r)
 	}
-	// If it was seen to run twice, it is its own polluter.
+	// If it ran twice in a seen order, it is its own polluter.
 	w = newWorld()
 	w.fill("a", 4, 4)
 	v = w.add("b.OnceTest#once", twice)
@@ -264,7 +263,7 @@ func TestNonIdempotent(t *testing.T) {
 	}
 }
 
-func TestManyVictimsShareWhatIsLearnt(t *testing.T) {
+func TestManyVictimsShareResults(t *testing.T) {
 	for _, width := range []int{1, 2} {
 		w := newWorld()
 		w.width = width
@@ -291,7 +290,7 @@ func TestManyVictimsShareWhatIsLearnt(t *testing.T) {
 			t.Errorf("polluters of the first victim: %v", first.Polluters)
 		}
 		for _, r := range res.Tests[1:] {
-			if n := r.Cost.Total(); n > 4 { // alone, after the polluter, with the cleaner, and twice over
+			if n := r.Cost.Total(); n > 4 { // alone, after the polluter, with the cleaner, and twice
 				t.Errorf("%s took %d questions of its own", r.Test, n)
 			}
 		}

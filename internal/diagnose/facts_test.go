@@ -7,8 +7,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestRecord: a run shows each failing test's outcome at its first place, and at the end of the
-// order; only the end has the price of the run.
+// TestRecord checks that a run shows each failing test's outcome at its first position and at the
+// end of the order, and that only the end has the price of the run.
 func TestRecord(t *testing.T) {
 	f := newFacts(map[suite.TestID]bool{"v": true})
 	o := suite.Order{"a", "v", "b", "v", "c", "v"}
@@ -40,7 +40,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestKnown: the most reliable answers decide, and disagreement among them is flaky.
+// TestKnown checks that the most reliable answers decide, and that disagreement among them is
+// flaky.
 func TestKnown(t *testing.T) {
 	say := func(out suite.Outcome, price suite.Price, exclusive bool) answer {
 		return answer{outcome: out, price: price, exclusive: exclusive}

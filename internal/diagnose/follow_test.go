@@ -10,9 +10,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestExploringSideBySide: orders that are tried without success go side by side, in fewer rounds
-// than there are orders.
-func TestExploringSideBySide(t *testing.T) {
+// TestExploringInParallel checks that orders without success run in parallel, in fewer rounds than
+// there are orders.
+func TestExploringInParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
 		w.width = 4
@@ -28,9 +28,9 @@ func TestExploringSideBySide(t *testing.T) {
 	})
 }
 
-// TestWhatOthersBesideDo: a failure that only processes side by side bring about is not taken for
-// the doing of the order.
-func TestWhatOthersBesideDo(t *testing.T) {
+// TestFailureInParallelOnly checks that a failure that occurs only in parallel processes is not
+// attributed to the order.
+func TestFailureInParallelOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
 		w.width = 4
@@ -46,9 +46,9 @@ func TestWhatOthersBesideDo(t *testing.T) {
 	})
 }
 
-// TestWhatIsForgottenIsAskedAgain: where one of several orders side by side shows that they disturb
-// each other, what another one of them rightly showed is not lost.
-func TestWhatIsForgottenIsAskedAgain(t *testing.T) {
+// TestForgottenResultsRunAgain checks parallel orders of which one shows that they disturb each
+// other. The correct result of another one is not lost.
+func TestForgottenResultsRunAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
 		w.width, w.takes = 2, time.Minute
@@ -58,7 +58,7 @@ func TestWhatIsForgottenIsAskedAgain(t *testing.T) {
 		s := newSession(t.Context(), w, Input{Failing: []suite.TestID{disturbed, spoilt}, Suite: w.suite()})
 		cases := []*failingTest{{id: disturbed, alone: suite.Pass}, {id: spoilt, alone: suite.Pass}}
 		orders := func(yield func(candidate) bool) {
-			for _, o := range []suite.Order{{server, spoilt}, {server, disturbed}, {spoiler, spoilt}} { // the first goes by itself
+			for _, o := range []suite.Order{{server, spoilt}, {server, disturbed}, {spoiler, spoilt}} { // the first runs alone
 				if !yield(candidate{Seen: suite.Seen{Source: "an order", Order: o}}) {
 					return
 				}

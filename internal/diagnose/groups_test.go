@@ -5,5 +5,5 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// groups are those of JUnit's ids, whatever suite a test makes up.
+// groups are those of JUnit's ids, for every suite of the tests.
 var groups = suite.NewGroups(nil, junitid.Syntax{})

@@ -11,8 +11,8 @@ import (
 )
 
 func TestPairHiddenInEveryWholeOrder(t *testing.T) {
-	// Two tests of one class pollute together; a cleaner comes before the victim
-	// in the original order, and everything after the victim in the reverse one.
+	// Two tests of one class pollute together. A cleaner comes before the victim in the original
+	// order. In the reverse order, everything comes after the victim.
 	w := newWorld()
 	p1 := w.add("a.PairTest#arms", sets("armed", 1))
 	p2 := w.add("a.PairTest#fires", func(p *proc) suite.Outcome {
@@ -40,8 +40,9 @@ func TestPairHiddenInEveryWholeOrder(t *testing.T) {
 	w.holds(t, r)
 }
 
-// TestPolluterThatMustComeFirst: a class keeps for good what it saw when it was initialised, which
-// nearly every test does; only one that changes what it sees, and is the first of all, pollutes.
+// TestPolluterThatMustComeFirst has a class that keeps the value which it read when it was
+// initialised. Almost every test initialises it. Only a test that changes the value and is the
+// first of all pollutes.
 func TestPolluterThatMustComeFirst(t *testing.T) {
 	for _, given := range []bool{true, false} {
 		w := newWorld()
@@ -85,8 +86,8 @@ func TestPolluterThatMustComeFirst(t *testing.T) {
 }
 
 func TestPolluterThatWearsOff(t *testing.T) {
-	// After one of the candidates the polluter pollutes no more in that process;
-	// what comes after it has to be probed again.
+	// After one of the candidates, the polluter no longer pollutes in that process. The candidates
+	// after it must be probed again.
 	w := newWorld()
 	w.add("a.PollTest#p", func(p *proc) suite.Outcome {
 		if p.vars["immune"] == 0 {
@@ -119,7 +120,7 @@ func TestOneFailureAmongManyRunsIsFlaky(t *testing.T) {
 		n := 0
 		v := w.add("c.VictimTest#v", func(p *proc) suite.Outcome {
 			p.vars["ran"]++
-			if p.vars["x"] == 0 || p.vars["ran"] > 1 { // probing runs it many times, and only gives hints
+			if p.vars["x"] == 0 || p.vars["ran"] > 1 { // probing runs it many times, and gives only hints
 				return suite.Pass
 			}
 			n++
@@ -127,7 +128,7 @@ func TestOneFailureAmongManyRunsIsFlaky(t *testing.T) {
 		})
 		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
 		if n < k {
-			t.Fatalf("only %d runs behind the other test", n)
+			t.Fatalf("only %d runs after the other test", n)
 		}
 		if r.Verdict != suite.FlakyOther || len(r.Polluters) > 0 || !strings.Contains(r.Reason, "runs failed") {
 			t.Errorf("failure in run %d: %s (%s)", k, r.Verdict, r.Reason)
@@ -174,9 +175,8 @@ func BenchmarkDiagnose(b *testing.B) {
 	}
 }
 
-// A test that opens a store, and another one that spoils it once it is open: whichever class of the
-// many others opens it, the spoiler stands in another one, and comes first in the suite's own
-// order.
+// One test opens a store, and another test breaks the open store. Any of many classes can open it.
+// The breaking test is in another class, which comes first in the suite's own order.
 func TestPollutersInTwoClasses(t *testing.T) {
 	w := newWorld()
 	spoils := w.add("a.MakesTest#spoils", func(p *proc) suite.Outcome {

@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// diagnoseLate runs a diagnosis that hands causes over. Late is called before each run; it may move the
-// moments from which time is kept.
+// diagnoseLate runs a diagnosis that delivers causes. It calls late before each run. late may
+// change the times from which time is kept.
 func diagnoseLate(t *testing.T, w *world, failing suite.Order, late func(s *session, o suite.Order)) (res *Result, calls [][]TestResult) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
@@ -34,8 +34,9 @@ func diagnoseLate(t *testing.T, w *world, failing suite.Order, late func(s *sess
 	return res, calls
 }
 
-// TestDeliveredStaysAsItIs: what was handed over while time was short is not examined further.
-func TestDeliveredStaysAsItIs(t *testing.T) {
+// TestDeliveredResultsDoNotChange checks that a cause that was delivered because time was short is not
+// examined further.
+func TestDeliveredResultsDoNotChange(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 2, 2)
 	w.add("b.PTest#p1", sets("x", 1))
@@ -51,8 +52,7 @@ func TestDeliveredStaysAsItIs(t *testing.T) {
 	}
 }
 
-// TestTimeIsKeptToFinish: once a cause was handed over, looking for orders ends before the time
-// does.
+// TestTimeIsKeptToFinish checks that the search for orders ends early after a cause was delivered.
 func TestTimeIsKeptToFinish(t *testing.T) {
 	runs := func(finish bool) int {
 		w := newWorld()
@@ -75,8 +75,8 @@ func TestTimeIsKeptToFinish(t *testing.T) {
 	}
 }
 
-// TestKnownVictimsAreDeliveredTogether: a test whose cause was confirmed already is handed over
-// with it, although the time for repair has come.
+// TestKnownVictimsAreDeliveredTogether checks that a test with a confirmed cause is delivered with
+// that cause, although the time for repair has come.
 func TestKnownVictimsAreDeliveredTogether(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 2, 2)
@@ -85,13 +85,13 @@ func TestKnownVictimsAreDeliveredTogether(t *testing.T) {
 	n := 0
 	_, calls := diagnoseLate(t, w, suite.Order{v1, v2}, func(s *session, o suite.Order) {
 		if slices.Equal(o, suite.Order{"b.PTest#p1", v2}) {
-			if n++; n == 3 { // the last answer that confirms it
+			if n++; n == 3 { // the last result that confirms it
 				s.repairFrom = time.Now()
 			}
 		}
 	})
 	if n < 3 {
-		t.Fatalf("the second victim was asked %d times only", n)
+		t.Fatalf("the second victim ran only %d times", n)
 	}
 	if len(calls) == 0 || len(calls[0]) != 2 {
 		t.Errorf("first delivery: %v", calls)

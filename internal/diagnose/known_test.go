@@ -6,8 +6,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestKnownAnswersAreNotAskedAgain, and yet do not make a verdict by themselves.
-func TestKnownAnswersAreNotAskedAgain(t *testing.T) {
+// TestKnownRunsAreNotRepeated checks that known runs are not repeated, and that they make no
+// verdict by themselves.
+func TestKnownRunsAreNotRepeated(t *testing.T) {
 	ask := func(known bool) (*world, TestResult) {
 		w := newWorld()
 		w.add("a.PollTest#pollutes", sets("x", 1))

@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestCause: the hint of a cause takes few runs, each of an order of its own.
+// TestCause checks that the hint of a cause takes few runs, each of a separate order.
 func TestCause(t *testing.T) {
 	for name, c := range map[string]struct {
 		victim func(*proc) suite.Outcome
@@ -54,7 +54,7 @@ func TestObservations(t *testing.T) {
 	}
 }
 
-// TestAfter: what runs between a sequence, found from the end, and the last test.
+// TestAfter checks which tests run between a sequence, found from the end, and the last test.
 func TestAfter(t *testing.T) {
 	o := func(s string) (out suite.Order) {
 		for _, r := range s {
@@ -98,9 +98,9 @@ func TestCrashersAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestNoInsistingWhenTimeIsKept: a test without a cause runs alone again until twelve results agree,
+// TestNoRepeatsInKeptTime: a test without a cause runs alone again until twelve results agree,
 // but not in the time that is kept for the work after the diagnosis.
-func TestNoInsistingWhenTimeIsKept(t *testing.T) {
+func TestNoRepeatsInKeptTime(t *testing.T) {
 	for _, c := range []struct {
 		finish    time.Time
 		elsewhere int

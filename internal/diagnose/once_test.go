@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// onceWorld refuses orders in which a test runs twice, or to whose class the order comes back.
+// onceWorld refuses orders in which a test runs twice or a class runs in two parts.
 func onceWorld() *world {
 	w := newWorld()
 	w.before = func(_ int, o suite.Order) error {
@@ -30,7 +30,7 @@ func onceWorld() *world {
 	return w
 }
 
-// Where a process runs each test once, hints are cheap, and conclusions rest on new processes.
+// If a process runs each test once, hints are cheap, and conclusions rest on new processes.
 func TestProcessesThatRunTestsOnce(t *testing.T) {
 	w := onceWorld()
 	v := w.add("m.MTest#v", needs("x", 0))
@@ -39,12 +39,41 @@ func TestProcessesThatRunTestsOnce(t *testing.T) {
 	w.fill("z", 3, 4)
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Once: true})
 	w.holds(t, r)
-	if r.Verdict != suite.Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) != 1 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
+	if r.Verdict != suite.Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) != 1 ||
+		!slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
 		t.Errorf("%+v", r)
 	}
-	// Alone, after the polluter, and with the cleaner: three times each. The failing order, once.
+	// The cost: alone, after the polluter, and with the cleaner, three times each, and the failing
+	// order once.
 	if n := w.price[suite.Fresh]; n > 10 {
 		t.Errorf("%d new processes: %v", n, w.price)
+	}
+}
+
+// A cause is confirmed in new processes only for tests that hints show to have it.
+func TestHintsOfOtherCauses(t *testing.T) {
+	w := onceWorld()
+	var victims []suite.TestID
+	for i := range 12 {
+		x := fmt.Sprintf("x%d", i/2) // two victims of each polluter
+		if i%2 == 0 {
+			w.add(suite.TestID(fmt.Sprintf("m.MTest#p%02d", i)), sets(x, 1))
+		}
+		victims = append(victims, w.add(suite.TestID(fmt.Sprintf("m.MTest#v%02d", i)), needs(x, 0)))
+	}
+	got, err := Diagnose(t.Context(), w, Input{Groups: groups, Suite: w.suite(), Failing: victims, Once: true, NoCleaners: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range got.Tests {
+		if p := fmt.Sprintf("m.MTest#p%02d", i/2*2); r.Verdict != suite.Victim || string(r.Polluters[0][0]) != p {
+			t.Errorf("%s: %s, %s", r.Test, r.Verdict, r.Reason)
+		}
+		w.holds(t, r)
+	}
+	// Alone and after its polluter, each victim runs three times. They all fail in one long order.
+	if n := w.price[suite.Fresh]; n > 6*len(victims)+1 {
+		t.Errorf("%d new processes for %d victims: %v", n, len(victims), w.price)
 	}
 }
 
@@ -59,7 +88,7 @@ func TestWrongHints(t *testing.T) {
 	}
 }
 
-// Hints that invent a failure make no verdict, and no order of a result rests on them.
+// Hints of failures that do not exist make no verdict and appear in no order of a result.
 func TestInventedFailures(t *testing.T) {
 	for name, fails := range map[string]func(p *proc) bool{
 		"directly after a test":         func(p *proc) bool { return p.vars["last"] == 1 },
@@ -118,7 +147,8 @@ func TestHintsOfAnUnfinishedDiagnosis(t *testing.T) {
 				w.tests[id] = sets("ran", 1)
 			}
 		}
-		res, err := Diagnose(t.Context(), w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Once: true, MaxQuestions: limit})
+		in := Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Once: true, MaxQuestions: limit}
+		res, err := Diagnose(t.Context(), w, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +162,8 @@ func TestHintsOfAnUnfinishedDiagnosis(t *testing.T) {
 	}
 }
 
-// The failing order of a victim-brittle is one in which it fails, not one in which hints say so.
+// The failing order of a victim-brittle is one in which it fails, not one in which only hints show
+// a failure.
 func TestHintsOfAVictimBrittle(t *testing.T) {
 	w := onceWorld()
 	setter := w.add("m.MTest#s", sets("s", 1))
@@ -143,7 +174,8 @@ func TestHintsOfAVictimBrittle(t *testing.T) {
 	})
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Once: true})
 	w.holds(t, r)
-	if r.Verdict != suite.VictimBrittle || !slices.Equal(r.StateSetters[0], suite.Order{setter}) || !slices.Equal(r.Polluters[0], suite.Order{p}) {
+	if r.Verdict != suite.VictimBrittle || !slices.Equal(r.StateSetters[0], suite.Order{setter}) ||
+		!slices.Equal(r.Polluters[0], suite.Order{p}) {
 		t.Fatalf("%s: %s", r.Verdict, r.Reason)
 	}
 	if w.ask(r.FailingOrder.Order) != suite.Fail || w.ask(r.PassingOrder.Order) != suite.Pass {
@@ -151,7 +183,7 @@ func TestHintsOfAVictimBrittle(t *testing.T) {
 	}
 }
 
-// A test that no order changes is given up after new processes only.
+// A test whose outcome no order changes is given up only after runs in new processes.
 func TestNoVerdictFromHints(t *testing.T) {
 	w := onceWorld()
 	after := 0

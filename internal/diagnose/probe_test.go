@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// candidatesOf are n candidates c0, c1, …
+// candidatesOf returns n candidates c0, c1, …
 func candidatesOf(n int) (out suite.Order) {
 	for i := range n {
 		out = append(out, suite.TestID(fmt.Sprintf("c%d", i)))
@@ -17,8 +17,8 @@ func candidatesOf(n int) (out suite.Order) {
 	return out
 }
 
-// TestProbes: each chunk begins with the polluter; where the victim itself cleans, each candidate
-// does.
+// TestProbes checks that each chunk begins with the polluter, and each candidate, too, if the
+// victim itself cleans.
 func TestProbes(t *testing.T) {
 	k := &cleaning{polluter: suite.Order{"p"}, mode: linear}
 	parts := k.probes(candidatesOf(chunkSize + 1))
@@ -43,7 +43,7 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// TestRead: in the outcomes, "p" is a pass, "f" a fail, and "-" no result.
+// TestRead encodes outcomes: "p" is a pass, "f" a fail, and "-" no result.
 func TestRead(t *testing.T) {
 	ids := func(o suite.Order) string {
 		var s []string
@@ -82,8 +82,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// falseHints is a world in which n tests seem to be polluters of v when v runs before and after
-// them in one process, and are not.
+// falseHints returns a world in which n tests look like polluters of v, and are not, if v runs
+// before and after them in one process.
 func falseHints(n int) (*world, suite.TestID) {
 	w := newWorld()
 	for i := range n {
@@ -101,7 +101,8 @@ func falseHints(n int) (*world, suite.TestID) {
 	return w, v
 }
 
-// TestFewHintsAreTried: when neighbours that seem to change the outcome do not, only some are tried.
+// TestFewHintsAreTried checks that only some neighbours are tried if they do not change the outcome
+// as suggested.
 func TestFewHintsAreTried(t *testing.T) {
 	w, v := falseHints(maxHints + 3)
 	tried := 0
@@ -117,7 +118,8 @@ func TestFewHintsAreTried(t *testing.T) {
 	}
 }
 
-// TestFewAreProbedInVain: after some failing tests that no neighbour changes, no others are probed.
+// TestFewAreProbedInVain checks that probing stops after some failing tests without an effective
+// neighbour.
 func TestFewAreProbedInVain(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 4, 1)

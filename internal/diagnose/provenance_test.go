@@ -7,8 +7,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestProvenanceOfChangedOrders: an order of which tests had to be left out, or
-// into which one had to be put, is not the exact one that was seen.
+// TestProvenanceOfChangedOrders checks that an order is not exact if tests had to be left out or
+// inserted.
 func TestProvenanceOfChangedOrders(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(w *world, o suite.Order, v suite.TestID) suite.Order

@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// randomWorld has n tests in small classes that write and read three variables
-// at random, some of them only under conditions.
+// randomWorld has n tests in small classes. They write and read three variables at random, some
+// only under conditions.
 func randomWorld(rng *rand.Rand, n int) *world {
 	w := newWorld()
 	names := []string{"x", "y", "z"}
@@ -32,7 +32,7 @@ func randomWorld(rng *rand.Rand, n int) *world {
 				}
 			case 3, 4: // reads
 				out = passIf(p.vars[if_] == 0)
-			case 5: // reads what others must set
+			case 5: // reads what other tests must set
 				out = passIf(p.vars[if_] == at)
 			case 6: // reads, then writes
 				out = passIf(p.vars[if_] != at)
@@ -44,7 +44,7 @@ func randomWorld(rng *rand.Rand, n int) *world {
 	return w
 }
 
-// fixes are the single cleaners by brute force.
+// fixes finds the single cleaners by brute force.
 func (w *world) fixes(p suite.Order, v suite.TestID) []suite.TestID {
 	var out []suite.TestID
 	for _, c := range w.all {
@@ -100,7 +100,7 @@ func TestRandomWorldsAgainstBruteForce(t *testing.T) {
 			t.Errorf("no world led to %s, so it was not tried", v)
 		}
 	}
-	// Probing gives hints; state that conspires can hide a cleaner from all of them.
+	// Probing gives hints. Several writers of the same state can hide a cleaner from all of them.
 	if missed*100 > all {
 		t.Errorf("%d of %d victims without the cleaner they have", missed, all)
 	}

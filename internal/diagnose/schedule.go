@@ -178,7 +178,7 @@ func itself(t suite.TestID) func(*failingTest) bool {
 }
 
 // scheduleLast runs all other tests before a test. Every single polluter of the test then runs
-// before it, wherever the polluter stands in the original order.
+// before it, even if it comes later in the original order.
 func (s *session) scheduleLast(cases []*failingTest, give giver) {
 	unsettled := open(cases, lacking)
 	for _, c := range unsettled[:min(len(unsettled), maxLast)] {

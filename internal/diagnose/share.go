@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -24,7 +25,14 @@ func (s *session) causeOfOthers(ctx context.Context, c *failingTest, in suite.Or
 		}
 	}
 	for _, cause := range slices.Concat(confirmed, unknown[:min(maxKnown, len(unknown))]) {
-		out, err := s.askFresh(ctx, c, suite.Join(cause, suite.Order{c.id}))
+		o := suite.Join(cause, suite.Order{c.id})
+		out, err := c.want(), error(nil)
+		if s.in.Once { // a hint rules most causes out
+			out, err = s.ask(ctx, c, o, suite.Batched)
+		}
+		if err == nil && out == c.want() {
+			out, err = s.askFresh(ctx, c, o)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -64,13 +72,17 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	may := func(o *failingTest) bool {
 		return (o.alone == c.alone || unasked(o)) && !slices.Contains(cause, o.id) && s.allowed(o, cause)
 	}
+	likely, err := s.likelyAfter(ctx, c, cause, open(others, may))
+	if err != nil {
+		return err
+	}
 	if c.res.Verdict == suite.Victim && len(cause) == 1 { // brittle tests could set the state for each other
 		sh := &sharing{session: s, first: c, cause: cause, failure: map[suite.TestID]*suite.Failure{}}
-		if err := sh.checkTogether(ctx, open(others, may)); err != nil {
+		if err := sh.checkTogether(ctx, likely); err != nil {
 			return err
 		}
 	}
-	unsettled := open(others, func(o *failingTest) bool {
+	unsettled := open(likely, func(o *failingTest) bool {
 		return may(o) && !unasked(o) && !slices.ContainsFunc(s.causes,
 			func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
 	})
@@ -89,6 +101,37 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 		_, err = s.confirm(ctx, o, suite.Join(cause, suite.Order{o.id}), out, roleOf(o))
 		return err
 	})
+}
+
+// likelyAfter returns those of the tests that the cause may affect in the same way as c. Where hints
+// are cheap, they decide: one process runs all of the tests after the cause. A test with c's outcome,
+// or without a result, then also runs directly after the cause.
+func (s *session) likelyAfter(ctx context.Context, c *failingTest, cause suite.Order, of []*failingTest) ([]*failingTest, error) {
+	if !s.in.Once || len(of) == 0 {
+		return of, nil
+	}
+	o := suite.Join(cause, cohort.After(s.Groups, s.all, cause, func(t suite.TestID) bool {
+		return slices.ContainsFunc(of, func(x *failingTest) bool { return x.id == t })
+	}))
+	run, err := s.run(ctx, nil, o, suite.Batched, false)
+	if err != nil {
+		return nil, err
+	}
+	may := open(of, func(x *failingTest) bool {
+		i := o.Index(x.id)
+		out := suite.Unresolved
+		if i >= 0 {
+			out = at(o, run, i).Outcome
+		}
+		return out == c.want() || out == suite.Unresolved
+	})
+	err = s.inTurns(len(may), func(i int) error {
+		_, err := s.ask(ctx, may[i], suite.Join(cause, suite.Order{may[i].id}), suite.Batched)
+		return err
+	})
+	return open(may, func(x *failingTest) bool {
+		return s.facts.known(suite.Join(cause, suite.Order{x.id})) == c.want()
+	}), err
 }
 
 // askAfter runs c directly after the cause in a fresh process. For some tests this is the missing

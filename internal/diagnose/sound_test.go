@@ -13,8 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// A test that fails alone and in most runs of an order, but once passed in that
-// same order, is no genuine failure.
+// A test that fails alone and in most runs of an order, but passed once in that order, is not
+// genuine.
 func TestFlakyTestIsNotGenuine(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 3, 3)
@@ -27,15 +27,15 @@ func TestFlakyTestIsNotGenuine(t *testing.T) {
 		return passIf(runs == 2)
 	})
 	w.tests[w.all[0]] = sets("began", 1)
-	// The first whole order fails; asked again it passes.
+	// The first whole order fails, and passes when it runs again.
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all), Original: w.all[len(w.all)-1:], Suite: &suite.Suite{}})
 	if r.Verdict == suite.Genuine {
 		t.Errorf("genuine (%s), although it passed in an order in which it had failed", r.Reason)
 	}
 }
 
-// A probing process names the first test after which something changed, which
-// may be the doing of two tests together; the next name may be the right one.
+// A probing process names the first test after which the outcome changed. Two tests together may
+// have changed it. The next named test may be the right one.
 func TestNeighbourAfterAFalseHint(t *testing.T) {
 	w := newWorld()
 	w.add("a.FalseTest#half", func(p *proc) suite.Outcome {
@@ -60,9 +60,8 @@ func TestNeighbourAfterAFalseHint(t *testing.T) {
 	w.holds(t, r)
 }
 
-// Processes side by side may starve each other; what gives no result then is
-// asked again by itself.
-func TestAloneIsAskedAgainByItself(t *testing.T) {
+// Parallel processes may slow each other down. An order without a result runs again exclusively.
+func TestOrderWithoutResultRunsAgainExclusively(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, p, v, _ := polluted(4)
 		truth := w.tests[v]
@@ -80,14 +79,14 @@ func TestAloneIsAskedAgainByItself(t *testing.T) {
 			t.Errorf("minimal order %v", res.Tests[0].MinimalOrder)
 		}
 		if !res.Sequential {
-			t.Error("the result does not say that processes side by side cannot be believed")
+			t.Error("the result does not report that parallel processes gave wrong results")
 		}
 	})
 }
 
-// However often processes side by side were borne out, a new cause is not
-// believed without a process that ran by itself.
-func TestNewCauseIsAskedByItself(t *testing.T) {
+// A new cause needs an exclusive process, even if parallel processes agreed with exclusive ones
+// before.
+func TestNewCauseNeedsAnExclusiveResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
 		w.width = 4
@@ -123,7 +122,7 @@ func TestNewCauseIsAskedByItself(t *testing.T) {
 	})
 }
 
-func TestWhatEndsTheProcessIsNamed(t *testing.T) {
+func TestTestThatEndsTheProcessIsNamed(t *testing.T) {
 	w, _, v, _ := polluted(1)
 	k := w.add("b.KillTest#exit", crashes("exit"))
 	w.all = slices.Insert(slices.DeleteFunc(w.all, func(t suite.TestID) bool { return t == k }), 0, k)
@@ -134,14 +133,14 @@ func TestWhatEndsTheProcessIsNamed(t *testing.T) {
 	}
 }
 
-// A budget that ends while orders are still tried for one test has gone to the
-// others first; a cause found for one is tried on all before orders are.
+// A budget may end while orders are tried for one test. The other tests have been explained first.
+// A cause of one test is tried on all tests before further orders run.
 func TestReadyTestsAreExplainedFirst(t *testing.T) {
 	w, p, v, _ := polluted(1)
 	strange := w.add("y.OtherTest#never", nil) // nothing makes it fail
 	alike := w.add("z.AlikeTest#fails", needs("x", 0))
 	w.all = slices.DeleteFunc(w.all, func(t suite.TestID) bool { return t == alike })
-	w.all = slices.Insert(w.all, 0, alike) // before the polluter, so that no order that was seen shows it
+	w.all = slices.Insert(w.all, 0, alike) // before the polluter, so that it fails in no seen order
 	res := w.diagnose(t, Input{Failing: []suite.TestID{strange, alike, v},
 		Seen: []suite.Seen{{Source: "log", Provenance: suite.Exact, Order: w.all[1:]}}, MaxQuestions: 60})
 	for i, want := range []suite.Verdict{suite.NotReproduced, suite.Victim, suite.Victim} {
@@ -157,8 +156,8 @@ func TestReadyTestsAreExplainedFirst(t *testing.T) {
 	}
 }
 
-// A test that pollutes now and then does not hide one that always does.
-func TestFlakyHintIsLeftAside(t *testing.T) {
+// A test that pollutes sometimes does not hide one that always pollutes.
+func TestFlakyHintIsIgnored(t *testing.T) {
 	w, p, v, c := polluted(1)
 	n := 0
 	w.add("u.NowAndThenTest#n", func(p *proc) suite.Outcome {
@@ -182,7 +181,7 @@ func TestFlakyHintIsLeftAside(t *testing.T) {
 	}
 }
 
-// Looking for cleaners among slow tests does not take the time of other failures.
+// The search for cleaners among slow tests takes no time from other failing tests.
 func TestSearchForCleanersIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
@@ -202,9 +201,9 @@ func TestSearchForCleanersIsBounded(t *testing.T) {
 	})
 }
 
-// Where nobody can use cleaners none is looked for: the cost is that of the same suite without
+// If cleaners are not needed, none are searched. The cost is the same as in a suite without
 // candidates.
-func TestNoCleanersAreLookedForThatNobodyNeeds(t *testing.T) {
+func TestUnneededCleanersAreNotSearched(t *testing.T) {
 	ask := func(in Input) (TestResult, int) {
 		w := newWorld()
 		w.fill("a", 10, 4)
@@ -219,7 +218,7 @@ func TestNoCleanersAreLookedForThatNobodyNeeds(t *testing.T) {
 	without, cheap := ask(Input{NoCleaners: true})
 	all, _ := ask(Input{NoCleaners: true, FindAll: true})
 	if len(with.Cleaners) == 0 || len(without.Cleaners) != 0 || len(all.Cleaners) == 0 {
-		t.Errorf("cleaners: %v, not wanted: %v, asked for all the same: %v", with.Cleaners, without.Cleaners, all.Cleaners)
+		t.Errorf("cleaners: %v, not needed: %v, with FindAll: %v", with.Cleaners, without.Cleaners, all.Cleaners)
 	}
 	expect(t, without, suite.Victim)
 	if !slices.Equal(with.MinimalOrder, without.MinimalOrder) || cheap >= expensive {
@@ -227,9 +226,8 @@ func TestNoCleanersAreLookedForThatNobodyNeeds(t *testing.T) {
 	}
 }
 
-// A test that fails every other time, whatever ran before it, is hardly ever
-// taken for one that depends on order.
-func TestRandomFailureIsSeldomTakenForOrder(t *testing.T) {
+// A test that fails in half of its runs is rarely reported as order-dependent.
+func TestRandomFailureIsRarelyOrderDependent(t *testing.T) {
 	wrong := 0
 	const worlds = 400
 	for seed := range uint64(worlds) {
@@ -248,9 +246,9 @@ func TestRandomFailureIsSeldomTakenForOrder(t *testing.T) {
 	t.Logf("%d of %d", wrong, worlds)
 }
 
-// In a suite with few orders, dice are hardly ever taken for a failure that is not reproduced, or
-// for a genuine one.
-func TestRandomFailureIsSeldomNotReproduced(t *testing.T) {
+// In a suite with few orders, a test that fails at random is rarely reported as not reproduced or
+// as genuine.
+func TestRandomFailureIsRarelyNotReproduced(t *testing.T) {
 	said := map[suite.Verdict]int{}
 	const worlds = 1000
 	for seed := range uint64(worlds) {
@@ -266,8 +264,8 @@ func TestRandomFailureIsSeldomNotReproduced(t *testing.T) {
 	t.Logf("%v", said)
 }
 
-// A test whose failure nobody can bring about must not use up the time in which
-// the others could be fixed.
+// A failure that cannot be reproduced must not use up the time in which other tests could be
+// repaired.
 func TestSearchLeavesTimeToRepair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, v, _ := polluted(4)
@@ -293,8 +291,8 @@ func TestSearchLeavesTimeToRepair(t *testing.T) {
 	})
 }
 
-// What sharing a cause has confirmed is said even where no time is left to look further.
-func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
+// A confirmed shared cause is reported even if no time is left.
+func TestSharedCauseIsReportedWhenTimeIsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, p, v, _ := polluted(4)
 		truth := w.tests[v]
@@ -326,12 +324,12 @@ func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
 			}
 		}
 		if unfinished == 0 {
-			t.Errorf("nothing was said in a hurry: %v", res.Tests)
+			t.Errorf("no cause was reported when time was short: %v", res.Tests)
 		}
 	})
 }
 
-// If nothing will be fixed, no time is kept for it.
+// Without repair, no time is kept for it.
 func TestAllTimeIsForTheSearchWithoutRepair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, v, _ := polluted(4)
@@ -351,9 +349,9 @@ func TestAllTimeIsForTheSearchWithoutRepair(t *testing.T) {
 	})
 }
 
-// A new cause is asked again of cheap processes, and where they do not say what fresh ones said, of
-// fresh ones.
-func TestDoubtIsSettledByFreshAnswers(t *testing.T) {
+// A new cause is rechecked in cheap processes, and in fresh ones if the cheap ones disagree with
+// earlier fresh results.
+func TestRecheckUsesFreshProcessesAfterDisagreement(t *testing.T) {
 	for quick, name := range []string{"cheap processes agree", "cheap processes do not"} {
 		w := newWorld()
 		w.fill("a", 3, 3)
@@ -374,8 +372,7 @@ func TestDoubtIsSettledByFreshAnswers(t *testing.T) {
 	}
 }
 
-// A test that fails in processes of another price only is not flaky, whatever was asked again
-// before giving up.
+// A test that fails only in processes of another price is not flaky.
 func TestOnlyFreshProcessesMakeFlaky(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 2, 1)
@@ -383,8 +380,8 @@ func TestOnlyFreshProcessesMakeFlaky(t *testing.T) {
 	expect(t, w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)}), suite.NotReproduced)
 }
 
-// What is known is said, though no questions are left to ask again.
-func TestGenuineThoughNobodyMayInsist(t *testing.T) {
+// Known results are reported even if no questions are left for repeats.
+func TestGenuineWithoutFurtherRepeats(t *testing.T) {
 	for questions := 10; questions <= 20; questions++ {
 		w := newWorld()
 		w.width = 2

@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestTogether: a cause known from one test is shown for hundreds by six processes, and for none of
-// whom another, or nobody, is to blame.
+// TestTogether checks that six processes show a known cause for hundreds of tests, and not for
+// tests with another cause or none.
 func TestTogether(t *testing.T) {
 	for _, width := range []int{1, 2} {
 		w := newWorld()
@@ -44,7 +44,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestTogetherBrittles: state-setters are shown the same way.
+// TestTogetherBrittles checks that state-setters are shown with the same orders.
 func TestTogetherBrittles(t *testing.T) {
 	w := newWorld()
 	s := w.add("s.SetterTest#t", sets("x", 1))
@@ -58,7 +58,8 @@ func TestTogetherBrittles(t *testing.T) {
 	}
 }
 
-// TestTogetherEnds: a process that ends early shows nothing of those it did not reach.
+// TestTogetherEnds checks that a process that ends early shows nothing about tests that it did not
+// reach.
 func TestTogetherEnds(t *testing.T) {
 	w := newWorld()
 	p := w.add("p.PolluterTest#t", sets("x", 1))

@@ -68,8 +68,8 @@ func (s *session) runOne(ctx context.Context, unsettled []*failingTest, v suite.
 	return out, nil
 }
 
-// runFor runs o in a new process. Where hints are cheap, it asks for one first, and leaves it at that
-// if each test behaves as it does alone. It asks for none if an earlier hint differs from that.
+// runFor runs o in a new process. If hints are cheap, it runs a hint first, and returns that run if
+// each test behaves as it does alone. It runs no hint if an earlier hint differs from that.
 func (s *session) runFor(ctx context.Context, o suite.Order, unsettled []*failingTest) (*suite.Run, error) {
 	if s.in.Once && !slices.ContainsFunc(unsettled, func(c *failingTest) bool { return !decided(c.alone) || s.differs(o, c) }) {
 		run, err := s.run(ctx, nil, o, suite.Batched, false)

@@ -14,27 +14,27 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// world is a suite whose tests read and write variables, with processes whose
-// state is new: what a Runner is, without processes.
+// world is a suite whose tests read and write variables. It implements Runner without processes:
+// each run begins with new state.
 type world struct {
 	tests map[suite.TestID]func(p *proc) suite.Outcome
 	all   suite.Order
 	width int
 
-	nanos map[suite.TestID]int64   // what tests take, where not 10
-	setup map[string]func(p *proc) // what entering a class does
+	nanos map[suite.TestID]int64   // durations of tests, if not 10
+	setup map[string]func(p *proc) // effects of entering a class
 
 	mu          sync.Mutex
 	rng         *rand.Rand
 	runs        int
 	ran         int
 	price       map[suite.Price]int
-	takes       time.Duration // each run; only inside synctest
-	cohortWorld bool          // what is said of one of many need not be confirmed as often
-	varies      bool          // its costs differ from run to run: a random number was drawn
+	takes       time.Duration // duration of each run; only inside synctest
+	cohortWorld bool          // conclusions about tests of a cohort need fewer confirmations
+	varies      bool          // its costs differ from run to run, because it draws random numbers
 	// before is called at the beginning of each run; it may be nil.
 	before func(run int, o suite.Order) error
-	shared atomic.Int64 // runs under way
+	shared atomic.Int64 // current runs
 	worst  atomic.Int64
 }
 
@@ -54,7 +54,7 @@ func newWorld() *world {
 	}
 }
 
-// add puts a test after all others. A nil body is a test that only passes.
+// add adds a test after all others. A nil body means a test that always passes.
 func (w *world) add(id suite.TestID, body func(p *proc) suite.Outcome) suite.TestID {
 	if body == nil {
 		body = func(*proc) suite.Outcome { return suite.Pass }
@@ -64,7 +64,7 @@ func (w *world) add(id suite.TestID, body func(p *proc) suite.Outcome) suite.Tes
 	return id
 }
 
-// fill adds n classes of k indifferent tests each.
+// fill adds n classes of k independent tests each.
 func (w *world) fill(prefix string, n, k int) {
 	for i := range n {
 		for j := range k {
@@ -77,7 +77,7 @@ func sets(name string, v int) func(*proc) suite.Outcome {
 	return func(p *proc) suite.Outcome { p.vars[name] = v; return suite.Pass }
 }
 
-// needs is a test that passes while the variable has the value.
+// needs returns a test that passes while the variable has the value.
 func needs(name string, v int) func(*proc) suite.Outcome {
 	return func(p *proc) suite.Outcome { return passIf(p.vars[name] == v) }
 }
@@ -129,7 +129,7 @@ func (w *world) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.R
 	if w.takes > 0 {
 		select {
 		case <-time.After(w.takes / 2):
-			n = w.shared.Load() // by now every run beside it has begun
+			n = w.shared.Load() // every parallel run has begun by now
 			<-time.After(w.takes / 2)
 		case <-ctx.Done():
 		}
@@ -145,10 +145,10 @@ func (w *world) process(o suite.Order, price suite.Price, alone bool) *suite.Run
 	p := &proc{vars: map[string]int{}, price: price, alone: alone, random: func() float64 {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.varies = true // questions that are asked at the same time draw in any order
+		w.varies = true // parallel questions draw in any order
 		return w.rng.Float64()
 	}}
-	visited := map[suite.TestID]bool{} // in this visit of the class
+	visited := map[suite.TestID]bool{} // since the class was entered last
 	for i, t := range o {
 		out := suite.Unresolved
 		if enter := w.setup[junitid.Launched(t)]; enter != nil &&
@@ -180,7 +180,7 @@ func (w *world) ask(o suite.Order) suite.Outcome {
 	return w.process(o, suite.Fresh, true).Last().Outcome
 }
 
-// diagnose runs Diagnose on the world and checks what must always hold.
+// diagnose runs Diagnose on the world and checks what holds for every result.
 func (w *world) diagnose(t *testing.T, in Input) *Result {
 	if in.Groups == nil {
 		in.Groups = groups
@@ -204,11 +204,11 @@ func (w *world) diagnose(t *testing.T, in Input) *Result {
 		checkCosts(t, res, events)
 	}
 	if res.Cost.Total() != w.runs || res.Cost.Tests != w.ran {
-		t.Errorf("cost says %d runs and %d tests; there were %d and %d", res.Cost.Total(), res.Cost.Tests, w.runs, w.ran)
+		t.Errorf("the cost has %d runs and %d tests; there were %d and %d", res.Cost.Total(), res.Cost.Tests, w.runs, w.ran)
 	}
 	for p, n := range w.price {
 		if res.Cost.Questions[p] != n {
-			t.Errorf("cost says %d %s questions; there were %d", res.Cost.Questions[p], p, n)
+			t.Errorf("the cost has %d %s questions; there were %d", res.Cost.Questions[p], p, n)
 		}
 	}
 	if int(w.worst.Load()) > w.width {
@@ -217,7 +217,7 @@ func (w *world) diagnose(t *testing.T, in Input) *Result {
 	return res
 }
 
-// only is the result of a diagnosis of one test.
+// only returns the result of a diagnosis of one test.
 func (w *world) only(t *testing.T, in Input) TestResult {
 	t.Helper()
 	res := w.diagnose(t, in)
@@ -227,7 +227,7 @@ func (w *world) only(t *testing.T, in Input) TestResult {
 	return res.Tests[0]
 }
 
-// holds checks every claim of a steady test's result against the world.
+// holds checks every claim of a stable test's result against the world.
 func (w *world) holds(t *testing.T, r TestResult) {
 	t.Helper()
 	v := suite.Order{r.Test}
@@ -262,7 +262,7 @@ func (w *world) holds(t *testing.T, r TestResult) {
 	w.minimal(t, r)
 }
 
-// minimal checks that no test of the minimal order can go.
+// minimal checks that no test of the minimal order can be removed.
 func (w *world) minimal(t *testing.T, r TestResult) {
 	t.Helper()
 	o := r.MinimalOrder
@@ -286,7 +286,7 @@ func show(os []suite.Order) string {
 	return strings.Join(parts, "; ")
 }
 
-// names and short are how the sentences of a diagnosis call tests.
+// names and short format tests as the sentences of a diagnosis do.
 func names(o suite.Order) string { return groups.Names(o) }
 
 func short(t suite.TestID) string { return groups.Short(t) }

@@ -12,9 +12,12 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// maxLine bounds one message of a runner, in bytes. The largest is the report;
-// those of real projects are far below a megabyte.
-const maxLine = 64 << 20
+// maxLine bounds one message of a runner, in bytes. The largest is the report. A job can set a lower
+// bound (job.Job.MaxReport), and then other messages may have up to maxEvent bytes.
+const (
+	maxLine  = 64 << 20
+	maxEvent = 64 << 10
+)
 
 // message is one line of a runner's output; exactly one field is set.
 type message struct {
@@ -32,21 +35,37 @@ type answer struct {
 	broken   chan struct{} // receives once, when output is not in the wire format
 	active   chan struct{} // holds a value if there was output since it was last read
 
-	line   []byte // the beginning of a line not yet ended
+	bounds job.Bounds // of the report; zero: maxLine is the only one
+	line   []byte     // the beginning of a line not yet ended
 	report *job.Report
 	err    *job.Error
 }
 
 var _ io.Writer = (*answer)(nil)
 
-func newAnswer(on func(job.Event), log io.Writer) *answer {
+func newAnswer(on func(job.Event), log io.Writer, most int) *answer {
 	if on == nil {
 		on = func(job.Event) {}
 	}
-	return &answer{
+	a := &answer{
 		on: on, log: &tail{Tail: child.Tail{Size: maxTail}, also: log},
 		complete: make(chan struct{}, 1), broken: make(chan struct{}, 1), active: make(chan struct{}, 1),
 	}
+	if most > 0 {
+		a.bounds = job.BoundsOf(min(most, maxLine))
+	}
+	return a
+}
+
+// room is how many bytes the line may have that begins like this.
+func (a *answer) room(line []byte) int {
+	switch {
+	case a.bounds.Bytes == 0:
+		return maxLine
+	case bytes.HasPrefix(line, []byte(`{"report"`)):
+		return a.bounds.Bytes
+	}
+	return min(maxEvent, a.bounds.Bytes)
 }
 
 // Write takes output in any portions. It never fails: a runner may go on writing after its report.
@@ -58,8 +77,12 @@ func (a *answer) Write(b []byte) (int, error) {
 	}
 	for len(b) > 0 && a.err == nil && a.report == nil {
 		part, rest, ended := bytes.Cut(b, []byte("\n"))
-		if len(a.line)+len(part) > maxLine {
-			a.fail(CodeGarbled, fmt.Sprintf("the runner sent a message of more than %d MiB", maxLine>>20))
+		begin := a.line
+		if len(begin) < len(`{"report"`) {
+			begin = append(begin[:len(begin):len(begin)], part[:min(len(part), len(`{"report"`))]...)
+		}
+		if most := a.room(begin); len(a.line)+len(part) > most {
+			a.fail(CodeGarbled, fmt.Sprintf("the runner sent a message of more than %d KiB", most>>10))
 			break
 		}
 		a.line = append(a.line, part...)
@@ -76,6 +99,12 @@ func (a *answer) Write(b []byte) (int, error) {
 // it can explain an error.
 func (a *answer) take(line []byte) {
 	var m message
+	if a.bounds.Bytes > 0 {
+		if err := a.bounds.Check(line); err != nil {
+			a.fail(CodeGarbled, "the runner's message is not read: "+err.Error())
+			return
+		}
+	}
 	if err := json.Unmarshal(line, &m); err != nil {
 		if bytes.HasPrefix(line, []byte(`{"report"`)) {
 			a.fail(CodeGarbled, "the runner's report cannot be read: "+err.Error())

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/lockfile"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -53,6 +55,11 @@ func newVictim(t *testing.T) *victim {
 			t.Fatal(err)
 		}
 	}
+	lock, err := lockfile.Try(filepath.Join(other, "lock"))
+	if lock == nil || err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lock.Close() })
 	v.tell(t, map[string]string{
 		"secret": secret, "home": filepath.Join(data, "home"), "otherJob": filepath.Join(other, "rw", "work"),
 		"database": filepath.Join(data, "odfix.db"),
@@ -131,9 +138,13 @@ func TestHostileTestsReachNothing(t *testing.T) {
 	}
 }
 
-func (v *victim) outcomes(t *testing.T, d dispatch.Dispatcher, j job.Job) []suite.Result {
+func (v *victim) outcomes(t *testing.T, d dispatch.Dispatcher, j job.Job, on ...func(job.Event)) []suite.Result {
 	t.Helper()
-	r, err := d.Run(t.Context(), j, nil)
+	r, err := d.Run(t.Context(), j, func(e job.Event) {
+		for _, f := range on {
+			f(e)
+		}
+	})
 	var e *job.Error
 	if errors.As(err, &e) {
 		t.Fatalf("%v\n%s", e, e.Detail)
@@ -205,9 +216,15 @@ func TestNetworkIsAProxyOrNothing(t *testing.T) {
 	for network, test := range map[bool]string{true: "throughTheProxy", false: "withoutAProxy"} {
 		j := v.job(of("hostile.NetworkTest", test)...)
 		j.Network = network
-		for _, x := range v.outcomes(t, d, j) {
+		var contacted []job.Contact
+		for _, x := range v.outcomes(t, d, j, func(e job.Event) { contacted = append(contacted, e.Contacted...) }) {
 			if x.Outcome != suite.Pass {
 				t.Errorf("network %v: %s: %+v", network, x.Outcome, x.Failure)
+			}
+		}
+		for host, allowed := range map[string]bool{v.allowed: true, "169.254.169.254:80": false} {
+			if noted := slices.Contains(contacted, job.Contact{Host: host, Allowed: allowed, Times: 1}); noted != network {
+				t.Errorf("network %v: %s is among the hosts of the job: %v, %+v", network, host, noted, contacted)
 			}
 		}
 	}

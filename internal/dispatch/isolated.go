@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/odfix/odfix/internal/isolate"
@@ -16,17 +17,18 @@ import (
 // Isolated runs each job in a sandbox of its own on this machine. The sandbox holds the checkout,
 // an empty work folder, the JDK, Maven and its repository, and nothing else.
 //
-// Unless the job is Offline, it has two steps. The first builds up to the tests and can reach
-// public addresses. The second is the job itself, without network unless the job has Network set.
+// Unless the job is Offline, it has two steps. The first builds up to the tests and can read from
+// package registries. The second is the job itself, without network unless the job has Network set.
 //
 // Jobs share nothing: the job's Work is not used.
 type Isolated struct {
 	Sandbox *isolate.Sandbox
 	Runner  string   // the runner's program
-	Maven   string   // the machine's .m2 folder, never written to; empty: none
+	Maven   string   // the machine's .m2 folder, for all jobs, never written to; empty: none
+	Caches  string   // a folder with a .m2 folder for each installation, named by its id; empty: none
 	Env     []string // for runners, beyond what they need ("NAME=value")
 	Show    []string // further files and folders that a runner may read
-	Allow   []string // HOST:PORT that builds may reach although it is not public
+	Allow   []string // HOST:PORT of package registries beyond isolate.Registries
 	Log     io.Writer
 	Grace   time.Duration // as in Local
 	Slack   time.Duration
@@ -68,7 +70,8 @@ type visit struct {
 
 func (d *Isolated) enter(j job.Job, on func(job.Event)) (*visit, error) {
 	v := &visit{d: d, job: j, on: on}
-	w := isolate.Want{Java: j.Runtime, Maven: d.Maven, Own: !j.Offline, Env: slices.Concat(d.Env, j.Env), ReadOnly: d.Show}
+	private := d.private(j)
+	w := isolate.Want{Java: j.Runtime, Maven: d.Maven, Private: private, Own: !j.Offline || private != "", Env: slices.Concat(d.Env, j.Env), ReadOnly: d.Show}
 	top, err := checkout(j.Dir)
 	if err != nil {
 		return nil, err
@@ -92,15 +95,40 @@ func (v *visit) close() error {
 	var err error
 	if v.exit != nil {
 		err = v.exit.Close()
+		v.contacted(v.exit.Contacts())
 	}
 	return errors.Join(err, v.room.Close())
+}
+
+// private is the .m2 folder of the job's installation; empty: none.
+func (d *Isolated) private(j job.Job) string {
+	if d.Caches == "" || j.Installation <= 0 {
+		return ""
+	}
+	dir := filepath.Join(d.Caches, strconv.FormatInt(j.Installation, 10))
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return ""
+	}
+	return dir
+}
+
+// contacted sends the hosts that the job asked for.
+func (v *visit) contacted(list []isolate.Contact) {
+	if len(list) == 0 || v.on == nil {
+		return
+	}
+	e := job.Event{Time: time.Now(), Phase: job.PhaseBuild}
+	for _, c := range list {
+		e.Contacted = append(e.Contacted, job.Contact(c))
+	}
+	v.on(e)
 }
 
 // work runs both steps, which share the budget.
 func (v *visit) work(ctx context.Context, begun time.Time) (*job.Report, error) {
 	if !v.job.Offline {
 		first := job.Job{Version: v.job.Version, Kind: job.KindBuild, Language: v.job.Language, Dir: v.job.Dir, Module: v.job.Module,
-			Tests: v.job.Tests, Budget: budget(v.job),
+			Tests: v.job.Tests, Budget: budget(v.job), MaxReport: v.job.MaxReport,
 			BuildArgs: v.job.BuildArgs, Runtime: v.job.Runtime, Env: v.job.Env, Work: v.job.Work}
 		report, err := v.step(ctx, first, true)
 		if err != nil || report.Error != nil {

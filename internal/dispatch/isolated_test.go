@@ -18,7 +18,7 @@ import (
 
 // sandbox opens one whose rooms lie in dir. If the machine cannot, the test
 // is skipped for that written reason, and only if bwrap is there and refused:
-// where it is not installed, that is for .ci/bubblewrap to mend.
+// where it is not installed, .ci/bubblewrap installs it.
 func sandbox(t testing.TB, helper, dir string, l isolate.Limits) *isolate.Sandbox {
 	t.Helper()
 	if _, err := exec.LookPath("bwrap"); err != nil {

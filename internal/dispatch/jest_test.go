@@ -15,8 +15,13 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestIsolatedJest: a room has what a package with installed dependencies needs.
+// TestIsolatedJest: a room has what a package needs, with its dependencies installed or not.
 func TestIsolatedJest(t *testing.T) {
+	t.Run("installed", func(t *testing.T) { isolatedJest(t, true) })
+	t.Run("to be installed in the room", func(t *testing.T) { isolatedJest(t, false) })
+}
+
+func isolatedJest(t *testing.T, installed bool) {
 	if testing.Short() {
 		t.Skip("it installs packages, and runs Jest for half a minute")
 	}
@@ -30,8 +35,10 @@ func TestIsolatedJest(t *testing.T) {
 	}
 	cmd := exec.CommandContext(t.Context(), npm, "ci", "--no-audit", "--no-fund")
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if installed {
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
 	runner := realRunner(t)
 	d := &dispatch.Isolated{Sandbox: sandbox(t, runner, t.TempDir(), isolate.Limits{}), Runner: runner}

@@ -79,7 +79,7 @@ func (t terms) run(ctx context.Context, cmd *exec.Cmd, j job.Job, on func(job.Ev
 	if err != nil {
 		return nil, &job.Error{Code: CodeJob, Message: "the job cannot be written as JSON: " + err.Error()}
 	}
-	p := &process{cmd: cmd, answer: newAnswer(on, t.log), exited: make(chan error, 1), nice: t.nice}
+	p := &process{cmd: cmd, answer: newAnswer(on, t.log, j.MaxReport), exited: make(chan error, 1), nice: t.nice}
 	if err := p.start(append(line, '\n')); err != nil {
 		return nil, missing(err.Error())
 	}

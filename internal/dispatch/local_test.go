@@ -77,7 +77,7 @@ func local(t *testing.T) *dispatch.Local {
 		Runner: exe,
 		// A program built with -race waits a second before it exits, unless told not to.
 		Env:   append(os.Environ(), dispatchtest.Env+"=1", "GORACE=atexit_sleep_ms=0"),
-		Grace: dispatchtest.Grace, Slack: time.Millisecond, Quiet: dispatchtest.Patient,
+		Grace: dispatchtest.Grace, Slack: time.Millisecond, Quiet: dispatchtest.NeverQuiet,
 	}
 }
 

@@ -48,7 +48,7 @@ func TestSilence(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			exited := make(chan error, 2)
 			in := &fakeInput{exited: exited}
-			p := &process{cmd: cmd, stdin: in, answer: newAnswer(nil, nil), exited: exited}
+			p := &process{cmd: cmd, stdin: in, answer: newAnswer(nil, nil, 0), exited: exited}
 			begun, done := time.Now(), make(chan struct{})
 			go func() {
 				defer close(done)

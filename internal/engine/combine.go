@@ -116,8 +116,8 @@ func (m merged) combined() *job.Combined {
 func (p *module) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined,
 	tree *patch.Tree) ([]repair.Check, bool, error) {
 	in := p.proofInput(r, c.Fixes)
-	patcher := &repair.Patcher{Groups: p.groups, Lab: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
-	return patcher.ProveTogether(ctx, p.base, tree.Files(), c.Fixes, in)
+	patcher := &repair.Patcher{Groups: p.groups, Runner: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
+	return patcher.ProveTogether(ctx, keeping{p.lab}, tree.Files(), c.Fixes, in)
 }
 
 // sharedBy returns the orders in which those of the tests fail that have no order of their own.

@@ -103,7 +103,7 @@ func (d *detection) prepare(ctx context.Context) error {
 		d.note("%s", hidden)
 	}
 	before := d.before()
-	plan.Outcomes, plan.Observed = &detect.Outcomes{}, before != nil && before.Later
+	plan.Outcomes, plan.Observed, plan.Quick = &detect.Outcomes{}, before != nil && before.Later, d.p.about.Once
 	stages, kinds, err := plan.Stages(d.tests)
 	if err != nil {
 		return &job.Error{Code: "bad-technique", Message: err.Error(), Hint: "Ask for another with --technique: " + detect.Known() + "."}
@@ -118,11 +118,15 @@ func (d *detection) prepare(ctx context.Context) error {
 		d.in.Keep = diagnose.RepairShare
 	}
 	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}
-	d.search = detect.New(d.asker, detect.Input{
+	in := detect.Input{
 		Tests: d.tests.Order(), Groups: d.p.groups, Stages: stages, Observed: before, State: plan.State,
 		Outcomes: plan.Outcomes, Rerun: d.w.job.Rerun, Isolated: d.p.about.Isolated, Progress: d.progress,
 		Width: d.asker.width(ctx, d.asker.Parallel()),
-	})
+	}
+	if d.p.about.Once {
+		in.Quick = d.asker.Quick
+	}
+	d.search = detect.New(d.asker, in)
 	return nil
 }
 

@@ -24,7 +24,7 @@ func (d *detection) touched(ctx context.Context) ([]suite.TestID, error) {
 	if err != nil {
 		return nil, err
 	}
-	affected, rest, err := d.p.base.AffectedBy(files)
+	affected, rest, err := d.p.base.AffectedBy(ctx, files)
 	if err != nil {
 		return nil, err
 	}

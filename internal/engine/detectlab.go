@@ -65,7 +65,7 @@ type remembering struct {
 	full   sync.Once
 
 	mu    sync.Mutex
-	known []diagnose.KnownRun // runs of one test
+	known []diagnose.KnownRun // runs of short orders
 }
 
 var _ detect.Runner = (*remembering)(nil)
@@ -90,9 +90,23 @@ func (m *remembering) Run(ctx context.Context, o suite.Order, alone bool) (*suit
 	return run, err
 }
 
-// remember stores the outcomes of tests alone, which a diagnosis uses first.
+// Quick runs an order in a process that has run other orders. It returns nil if such a process
+// cannot run it.
+func (m *remembering) Quick(ctx context.Context, o suite.Order) (*suite.Run, error) {
+	run, err := m.lab.Run(ctx, o, repair.Trial{Price: suite.Batched})
+	if _, refused := errors.AsType[*project.RefusedError](err); refused {
+		return nil, nil
+	}
+	return run, err
+}
+
+// shortOrder is how many tests an order has at most whose runs a diagnosis uses, too: a polluter, or
+// two, and the failing test.
+const shortOrder = 3
+
+// remember stores runs of short orders, which a diagnosis uses first.
 func (m *remembering) remember(run *suite.Run, alone bool) {
-	if run == nil || len(run.Order) != 1 {
+	if run == nil || len(run.Order) == 0 || len(run.Order) > shortOrder {
 		return
 	}
 	m.mu.Lock()
@@ -100,13 +114,13 @@ func (m *remembering) remember(run *suite.Run, alone bool) {
 	m.known = append(m.known, diagnose.KnownRun{Run: run, Exclusive: alone})
 }
 
-// of returns the known runs of the tests alone. Once results of parallel processes are distrusted,
+// of returns the known runs of short orders that end with one of the tests. Once results of parallel processes are distrusted,
 // it returns none.
 func (m *remembering) of(tests []suite.TestID) []diagnose.KnownRun {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return suite.Filter(m.known, func(h diagnose.KnownRun) bool {
-		return slices.Contains(tests, h.Run.Order[0]) && (h.Exclusive || !m.lab.sequential.Load())
+		return slices.Contains(tests, h.Run.Order[len(h.Run.Order)-1]) && (h.Exclusive || !m.lab.sequential.Load())
 	})
 }
 

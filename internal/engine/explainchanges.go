@@ -15,10 +15,9 @@ import (
 
 // Limits for describing what exactly a cause leaves changed.
 const (
-	belowTime     = 60 * time.Second // for all causes, if the job has no time limit
-	belowPart     = 12               // one part in this many of the time that is left
-	belowFields   = 20               // fields whose contents are compared
-	belowReported = 10               // differences in the report of one test
+	belowPart     = 12 // one part in this many of the time that is left
+	belowFields   = 20 // fields whose contents are compared
+	belowReported = 10 // differences in the report of one test
 )
 
 // explainChanges adds to the reports of a cause's tests what exactly the cause leaves changed in

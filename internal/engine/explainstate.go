@@ -17,11 +17,10 @@ import (
 
 // Limits for naming the state between a polluter and its victims.
 const (
-	throughTime   = 90 * time.Second // if the job has no time limit
-	throughPart   = 6                // one part in this many of the time that is left
-	throughTests  = 200              // tests of one cause that are observed; the others depend on the same state
-	maxShares     = 4                // the largest number of causes among which the time is divided
-	throughFields = 5                // fields named for one test
+	throughPart   = 6   // one part in this many of the time that is left
+	throughTests  = 200 // tests of one cause that are observed; the others depend on the same state
+	maxShares     = 4   // the largest number of causes among which the time is divided
+	throughFields = 5   // fields named for one test
 	// throughForeign is the largest number of fields of libraries that are named if there are no
 	// others.
 	throughForeign = 2
@@ -37,9 +36,9 @@ func (w *worker) explainState(ctx context.Context, p *module, reports []job.Test
 	}
 	whole := ctx
 	share := 1 + min(open, maxShares-1)
-	ctx, cancel := context.WithTimeout(ctx, budget.Share(ctx, throughTime, throughPart*share))
+	ctx, cancel := context.WithTimeout(ctx, budget.Share(ctx, throughPart*share))
 	defer cancel()
-	left := budget.Share(whole, belowTime, belowPart*share)
+	left := budget.Share(whole, belowPart*share)
 	for _, c := range order {
 		tests := causes[c]
 		trace, err := p.tracedBefore(ctx, tests[:min(len(tests), throughTests)], c)

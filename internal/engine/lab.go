@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"crypto/sha256"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -30,6 +31,7 @@ type lab struct {
 	own      *suite.Run              // its fresh run without a patch; nil: it did not run
 	fresh    map[string][]*suite.Run // fresh runs without a patch, by order, that no proof has used yet
 	long     int                     // how many of them are runs of long orders
+	patched  map[[sha256.Size]byte]*patchedRuns
 }
 
 // Fresh runs are stored for proofs: all runs of orders with at most keepOrder tests, and keepLong
@@ -40,11 +42,11 @@ const (
 )
 
 var (
-	_ repair.Lab      = (*lab)(nil)
+	_ repair.Runner   = (*lab)(nil)
 	_ diagnose.Runner = asker{}
 )
 
-// Run implements repair.Lab.
+// Run implements repair.Runner.
 func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
 	run, err := l.base.Run(ctx, o, t)
 	if t.Overlay != "" {
@@ -57,15 +59,15 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 	return run, err
 }
 
-// Serial implements repair.Lab.
+// Serial implements repair.Runner.
 func (l *lab) Serial() bool { return l.base.Serial() }
 
-// Series implements repair.Lab.
+// Series implements repair.Runner.
 func (l *lab) Series(ctx context.Context, o suite.Order, overlay string, next func(*suite.Run) (string, bool)) error {
 	return l.base.Series(ctx, o, overlay, next)
 }
 
-// Parallel implements repair.Lab.
+// Parallel implements repair.Runner.
 func (l *lab) Parallel() int { return l.base.Parallel() }
 
 // remember stores a fresh run.
@@ -107,7 +109,7 @@ func (l *lab) askSequentially() {
 	l.base.Sequential()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.own, l.fresh, l.long = nil, nil, 0
+	l.own, l.fresh, l.long, l.patched = nil, nil, 0, nil
 }
 
 // leaveOut removes tests from the suite's own order that end their process there.

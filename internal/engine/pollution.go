@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -100,11 +99,8 @@ func (w *worker) observeHeap(ctx context.Context, p *module, opts job.PollutionO
 	return rel, heaps, nil
 }
 
-// Naming lines may take one part in linesPart of the time that is left, and at most linesTime.
-const (
-	linesTime = time.Hour
-	linesPart = 2
-)
+// linesPart: naming lines may take one part in this many of the time that is left.
+const linesPart = 2
 
 // lines names the lines that wrote state below static fields. It runs these tests once more with
 // instrumentation for lines; the first run is without it because it is slow. If this run fails, all
@@ -114,7 +110,7 @@ func (w *worker) lines(ctx context.Context, p *module, opts job.PollutionOptions
 	if len(tests) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, budget.Share(ctx, linesTime, linesPart))
+	ctx, cancel := context.WithTimeout(ctx, budget.Share(ctx, linesPart))
 	defer cancel()
 	again, err := w.woven(ctx, p, opts, tests)
 	if err != nil {

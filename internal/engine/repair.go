@@ -66,7 +66,10 @@ func (m *repairing) finish(ctx context.Context) error {
 	if err := m.secondPass(ctx); err != nil {
 		return err
 	}
-	return m.together(ctx)
+	if err := m.together(ctx); err != nil {
+		return err
+	}
+	return m.alternative(ctx)
 }
 
 // all fixes causes one after the other. It first tries patches that are already proved. A test of a
@@ -152,7 +155,7 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 		m.note(c, noHelper)
 		return nil, nil
 	}
-	patcher := &repair.Patcher{Groups: m.p.groups, Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
+	patcher := &repair.Patcher{Groups: m.p.groups, Editor: m.editor, Runner: m.p.lab, Log: m.w.log, Progress: func(s string) {
 		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
 	}}
 	if m.w.wantsResets() {
@@ -242,7 +245,7 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 // the candidate should fix still fail.
 func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate,
 	instead *provedPatch) (done bool, bad []suite.Order, err error) {
-	checks, proved, err := patcher.Prove(ctx, m.p.base, cand, m.proofInput(cand))
+	checks, proved, err := patcher.Prove(ctx, keeping{m.p.lab}, cand, m.proofInput(cand))
 	if err != nil {
 		return false, nil, err
 	}

@@ -20,6 +20,10 @@ import (
 // resetFields is the number of fields of one cause for which statements are searched.
 const resetFields = 8
 
+// observePart: observing the polluter may take one part in this many of the time that is left to find
+// statements.
+const observePart = 2
+
 // finder searches the compiled code for statements that restore the state through which a cause
 // affects its tests.
 type finder struct {
@@ -153,7 +157,7 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 	if len(c.Polluter) == 0 || len(f.m.w.ways[v]) > 0 || f.m.w.elsewhere[v] {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, budget.Part(ctx, throughTime, throughPart))
+	ctx, cancel := context.WithTimeout(ctx, budget.Share(ctx, observePart))
 	defer cancel()
 	trace, err := f.m.p.traced(ctx, suite.Join(c.Polluter, suite.Order{v}))
 	if err != nil {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/odfix/odfix/internal/order"
@@ -22,34 +23,92 @@ const (
 	visitsPerProcess = 20
 )
 
-// rowsOf returns rows of the Tuscan squares of the tests' classes, by class. Each row is cut after
-// the last of the given tests, because later tests cannot affect them. The number of test
-// executions limits the rows, which are spread evenly; zero means no limit. of is the number of all
-// rows.
-func rowsOf(g *suite.Groups, original suite.Order, tests []suite.TestID, executions int) (byClass [][]suite.Order, of int) {
-	classes := groupsOf(g, original, tests)
-	if executions > 0 && len(classes) > 0 {
-		executions = max(executions/len(classes), leastExecutions)
-	}
-	for _, members := range classes {
-		var rows []suite.Order
-		n := order.TuscanCount(len(members))
-		of += n
-		step := 1
-		if executions > 0 {
-			step = max(1, (n*len(members)+executions-1)/executions)
-		}
-		i := -1
+// square holds orders of the tests of a class: its Tuscan square.
+type square struct {
+	members suite.Order
+	rows    iter.Seq[suite.Order]
+	count   int  // how many rows there are
+	nested  bool // the rows are those of nested groups, which keep together; see squareOf
+}
+
+// flatSquare returns the square in which each test runs directly after each other.
+func flatSquare(members suite.Order) square {
+	return square{members: members, count: order.TuscanCount(len(members)), rows: func(yield func(suite.Order) bool) {
 		for places := range order.TuscanRows(len(members)) {
-			if i++; i%step != 0 {
-				continue
-			}
 			row := make(suite.Order, len(members))
 			for k, at := range places {
 				row[k] = members[at]
 			}
+			if !yield(row) {
+				return
+			}
+		}
+	}}
+}
+
+// squareOf returns the square of a class. Where a process enters each group once (Once), the tests of
+// a nested group run together in each row. In all rows, each test, or nested group, then runs
+// directly after each other of the same group.
+func squareOf(members suite.Order, in *suite.Suite, once bool) square {
+	if !once || in == nil {
+		return flatSquare(members)
+	}
+	root := part(in.Root, func(t suite.TestID) bool { return slices.Contains(members, t) })
+	for root != nil && len(root.Children) == 1 {
+		root = root.Children[0]
+	}
+	if root == nil || !slices.ContainsFunc(root.Children, func(n *suite.Node) bool { return n.Test == "" }) {
+		return flatSquare(members)
+	}
+	rows, err := order.New(&suite.Suite{Root: root}, order.TechniqueIntraClass, order.Options{})
+	if err != nil {
+		return flatSquare(members)
+	}
+	return square{members: members, count: rows.Exact, rows: rows.Orders, nested: true}
+}
+
+// part returns the tree with these tests only; nil: it holds none of them.
+func part(n *suite.Node, keep func(suite.TestID) bool) *suite.Node {
+	if n == nil || n.Test != "" {
+		if n == nil || !keep(n.Test) {
+			return nil
+		}
+		return n
+	}
+	out := *n
+	out.Children = nil
+	for _, c := range n.Children {
+		if c = part(c, keep); c != nil {
+			out.Children = append(out.Children, c)
+		}
+	}
+	if len(out.Children) == 0 {
+		return nil
+	}
+	return &out
+}
+
+// rowsOf returns rows of the squares of the tests' classes, by class. Each row is cut after the last
+// of the given tests, because later tests cannot affect them. The number of test executions limits
+// the rows, which are spread evenly; zero means no limit. of is the number of all rows.
+func rowsOf(squares []square, tests []suite.TestID, executions int) (byClass [][]suite.Order, of int) {
+	if executions > 0 && len(squares) > 0 {
+		executions = max(executions/len(squares), leastExecutions)
+	}
+	for _, s := range squares {
+		var rows []suite.Order
+		of += s.count
+		step := 1
+		if executions > 0 {
+			step = max(1, (s.count*len(s.members)+executions-1)/executions)
+		}
+		i := -1
+		for row := range s.rows {
+			if i++; i%step != 0 {
+				continue
+			}
 			if cut := lastOf(row, tests); cut > 0 {
-				rows = append(rows, row[:cut])
+				rows = append(rows, row[:cut:cut])
 			}
 		}
 		byClass = append(byClass, rows)
@@ -102,8 +161,16 @@ func (p *module) surround(in *repair.ProofInput, steady, fixed []suite.TestID, a
 		perProcess = 1
 	}
 	members := without(p.original, in.Left)
-	in.Rows, in.RowsOf = rowsOf(p.groups, members, fixed, rows)
-	if p.about.Once && whole(in) {
+	var squares []square
+	for _, class := range groupsOf(p.groups, members, fixed) {
+		squares = append(squares, squareOf(class, p.suite, p.about.Once))
+	}
+	last := fixed
+	if p.about.Once { // the start of a process costs more than the rest of a row, and a whole row can be used again
+		last = members
+	}
+	in.Rows, in.RowsOf = rowsOf(squares, last, rows)
+	if p.about.Once && whole(in) && !slices.ContainsFunc(squares, func(s square) bool { return s.nested }) {
 		return // in all rows of a square, each test runs directly after each other
 	}
 	in.Neighbours, in.NeighboursAsked, in.NeighboursOf = neighbourOrders(p.groups, members, steady, neighbours, perProcess)

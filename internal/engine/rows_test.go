@@ -12,11 +12,54 @@ import (
 // classes reads JUnit's ids.
 var classes = suite.NewGroups(nil, junitid.Syntax{})
 
+func squares(of ...suite.Order) []square {
+	var out []square
+	for _, members := range of {
+		out = append(out, squareOf(members, nil, false))
+	}
+	return out
+}
+
+// Where a process enters each group once, no row leaves a nested group and returns to it.
+func TestRowsOfNestedGroups(t *testing.T) {
+	group := func(name string, tests ...suite.TestID) *suite.Node {
+		n := &suite.Node{Name: name}
+		for _, t := range tests {
+			n.Children = append(n.Children, &suite.Node{Name: string(t), Test: t})
+		}
+		return n
+	}
+	file := group("file", "f.x", "f.y")
+	file.Children = append(file.Children, group("a", "f.a1", "f.a2", "f.a3"), group("left out", "f.l"))
+	in := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{group("other", "o.z"), file}}}
+	members := suite.Order{"f.x", "f.y", "f.a1", "f.a2", "f.a3"}
+	s := squareOf(members, in, true)
+	rows, of := rowsOf([]square{s}, members, 0)
+	directly := map[[2]suite.TestID]bool{}
+	for _, r := range rows[0] {
+		at := []int{r.Index("f.a1"), r.Index("f.a2"), r.Index("f.a3")}
+		if len(r) != len(members) || slices.Max(at)-slices.Min(at) != 2 {
+			t.Errorf("row %v leaves a group", r)
+		}
+		for i := range r[1:] {
+			directly[[2]suite.TestID{r[i], r[i+1]}] = true
+		}
+	}
+	for _, pair := range [][2]suite.TestID{{"f.x", "f.y"}, {"f.y", "f.x"}, {"f.a1", "f.a2"}, {"f.a2", "f.a1"}, {"f.a3", "f.a1"}} {
+		if !directly[pair] {
+			t.Errorf("%s never runs directly before %s", pair[0], pair[1])
+		}
+	}
+	if !s.nested || of != len(rows[0]) || squareOf(suite.Order{"f.a1", "f.a2"}, in, true).nested {
+		t.Errorf("nested %v, %d rows of %d", s.nested, len(rows[0]), of)
+	}
+}
+
 // Every test of the class stands directly before the victim in some row, and
 // nothing runs after it.
 func TestRowsPutEveryNeighbourBeforeTheVictim(t *testing.T) {
 	original := suite.Order{"a.A#x", "a.V#one", "a.V#two", "a.V#three", "a.V$In#four", "a.B#y"}
-	rows, _ := rowsOf(classes, original, []suite.TestID{"a.V#two"}, 0)
+	rows, _ := rowsOf(squares(original[1:5]), []suite.TestID{"a.V#two"}, 0)
 	before := map[suite.TestID]bool{}
 	for _, r := range slices.Concat(rows...) {
 		if r[len(r)-1] != "a.V#two" {
@@ -38,7 +81,7 @@ func TestRowsPutEveryNeighbourBeforeTheVictim(t *testing.T) {
 
 func TestRowsOfSeveralClasses(t *testing.T) {
 	original := suite.Order{"a.A#x", "a.A#y", "a.B#z"}
-	rows, of := rowsOf(classes, original, []suite.TestID{"a.A#x", "a.B#z"}, 0)
+	rows, of := rowsOf(squares(original[:2], original[2:]), []suite.TestID{"a.A#x", "a.B#z"}, 0)
 	for _, r := range slices.Concat(rows...) {
 		if got := len(classes.Split(r)); got != 1 {
 			t.Errorf("row %v mixes classes", r)
@@ -55,7 +98,7 @@ func TestRowsOfALargeClassAreASample(t *testing.T) {
 		original = append(original, suite.TestID(fmt.Sprintf("a.Big#t%d", i)))
 	}
 	for executions, want := range map[int]int{0: 100, 1000: 10, 100 * leastExecutions: 100} {
-		rows, of := rowsOf(classes, original, original[:1], executions)
+		rows, of := rowsOf(squares(original), original[:1], executions)
 		if of != 100 || len(rows) != 1 || len(rows[0]) != want {
 			t.Errorf("%d executions: %d rows of %d, want %d of 100", executions, len(rows[0]), of, want)
 		}

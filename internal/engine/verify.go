@@ -116,7 +116,12 @@ func (v *verifier) all(ctx context.Context, r *job.Report) (err error) {
 		r.Tests = append(r.Tests, again)
 	}
 	if v.old.Combined != nil {
-		r.Combined, err = v.combined(ctx)
+		if r.Combined, err = v.combined(ctx); err != nil {
+			return err
+		}
+	}
+	if v.old.Alternative != nil {
+		r.Alternative, err = v.alternative(ctx)
 	}
 	return err
 }
@@ -138,7 +143,7 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 	in.Failing = append(in.Failing, patch.WidenedFor...)
 	v.p.surround(&in, steady(v.old, patch.Fixes), patch.Fixes, v.w.job.FindAll)
 	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Fixes: patch.Fixes}
-	patcher := &repair.Patcher{Groups: v.p.groups, Lab: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
+	patcher := &repair.Patcher{Groups: v.p.groups, Runner: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
 	same, err := v.madeAgain(ctx, patch, cand, patcher)
 	if err != nil {
 		return job.Proof{}, err
@@ -157,6 +162,24 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 // plausible refuses claims that no run could disprove. It refuses patches of anything but test code
 // before they are built, because a build executes its pom.
 func (v *verifier) plausible(fixes []suite.TestID, diff string) error {
+	if err := v.claims(fixes); err != nil {
+		return err
+	}
+	files, err := patch.Parse(diff)
+	if err != nil {
+		return badPatch(err)
+	}
+	for _, f := range files {
+		if !v.p.base.IsTestSource(f.Path) {
+			return badReport("the patch changes %s, which is not a test source of this module; odfix neither makes "+
+				"nor builds such patches", f.Path)
+		}
+	}
+	return nil
+}
+
+// claims refuses tests for which nothing can be proved.
+func (v *verifier) claims(fixes []suite.TestID) error {
 	if len(fixes) == 0 {
 		return badReport("a patch in the report fixes no test, so there is nothing to prove")
 	}
@@ -167,16 +190,6 @@ func (v *verifier) plausible(fixes []suite.TestID, diff string) error {
 		}
 		if slices.Contains(v.old.LeftOut, t) {
 			return badReport("the patch claims to fix %s, which the report leaves out of every order", t)
-		}
-	}
-	files, err := patch.Parse(diff)
-	if err != nil {
-		return badPatch(err)
-	}
-	for _, f := range files {
-		if !v.p.base.IsTestSource(f.Path) {
-			return badReport("the patch changes %s, which is not a test source of this module; odfix neither makes "+
-				"nor builds such patches", f.Path)
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func (c *Client) Notes(ctx context.Context, r Repo, id int64) ([]Annotation, err
 	var o gh.ListOptions
 	var out []Annotation
 	err := pages(&o, func() (*gh.Response, error) {
-		list, resp, err := c.gh.Checks.ListCheckRunAnnotations(ctx, r.Owner, r.Name, id, &o)
+		list, resp, err := c.on(r, readChecks).Checks.ListCheckRunAnnotations(ctx, r.Owner, r.Name, id, &o)
 		for _, a := range list {
 			if a.GetAnnotationLevel() == "failure" {
 				out = append(out, Annotation{a.GetPath(), a.GetStartLine(), a.GetEndLine(), a.GetAnnotationLevel(),

@@ -112,15 +112,15 @@ func (a *App) Slug(ctx context.Context) (string, error) {
 	return me.GetSlug(), nil
 }
 
-// Client sends requests as an installation of the App.
+// Client sends requests as an installation of the App. No token of it is for the whole installation.
 type Client struct {
-	app  *App
-	id   int64
-	gh   *gh.Client
-	gate *governor
+	app    *App
+	id     int64
+	gate   *governor
+	scopes scopes
 }
 
-// For returns the client of an installation. It is the same one each time, since it keeps the token
+// For returns the client of an installation. It is the same one each time, since it keeps the tokens
 // and the used budget.
 func (a *App) For(installation int64) *Client {
 	a.mu.Lock()
@@ -129,19 +129,9 @@ func (a *App) For(installation int64) *Client {
 		return c
 	}
 	gate := newGovernor(a.o.Budget, a.o.Now, a.o.Transport)
-	t := ghinstallation.NewFromAppsTransport(a.appTransport(gate), installation)
-	c := &Client{app: a, id: installation, gh: a.client(t), gate: gate}
+	c := &Client{app: a, id: installation, gate: gate}
 	a.clients[installation] = c
 	return c
-}
-
-// reader is a client whose token can only read the contents of one repository.
-func (c *Client) reader(repository int64) *gh.Client {
-	t := ghinstallation.NewFromAppsTransport(c.app.appTransport(c.gate), c.id)
-	t.InstallationTokenOptions = &gh.InstallationTokenOptions{
-		RepositoryIDs: []int64{repository}, Permissions: &gh.InstallationPermissions{Contents: gh.String("read")},
-	}
-	return c.app.client(t)
 }
 
 // Repo identifies a repository: by id for the database, by name for the API.

@@ -68,7 +68,7 @@ func (c *Client) FindCheck(ctx context.Context, r Repo, headSHA, externalID stri
 // checkRuns calls see for each check run on a commit.
 func (c *Client) checkRuns(ctx context.Context, r Repo, sha string, o *gh.ListCheckRunsOptions, see func(*gh.CheckRun)) error {
 	return pages(&o.ListOptions, func() (*gh.Response, error) {
-		list, resp, err := c.gh.Checks.ListCheckRunsForRef(ctx, r.Owner, r.Name, sha, o)
+		list, resp, err := c.on(r, readChecks).Checks.ListCheckRunsForRef(ctx, r.Owner, r.Name, sha, o)
 		if err == nil {
 			for _, k := range list.CheckRuns {
 				see(k)
@@ -83,7 +83,7 @@ type CheckNow struct{ URL, Title, Summary, Text string }
 
 // ReadCheck reads a check run.
 func (c *Client) ReadCheck(ctx context.Context, r Repo, id int64) (CheckNow, error) {
-	k, _, err := c.gh.Checks.GetCheckRun(ctx, r.Owner, r.Name, id)
+	k, _, err := c.on(r, readChecks).Checks.GetCheckRun(ctx, r.Owner, r.Name, id)
 	o := k.GetOutput()
 	return CheckNow{k.GetHTMLURL(), o.GetTitle(), o.GetSummary(), o.GetText()}, err
 }
@@ -96,7 +96,7 @@ func (c *Client) CreateCheck(ctx context.Context, r Repo, k Check) (int64, error
 	if k.Status == "completed" {
 		o.Conclusion, o.CompletedAt = gh.String(k.Conclusion), &gh.Timestamp{Time: c.app.o.Now().UTC().Truncate(time.Second)}
 	}
-	run, _, err := c.gh.Checks.CreateCheckRun(ctx, r.Owner, r.Name, o)
+	run, _, err := c.on(r, writeChecks).Checks.CreateCheckRun(ctx, r.Owner, r.Name, o)
 	if err != nil {
 		return 0, err
 	}
@@ -111,7 +111,7 @@ func (c *Client) UpdateCheck(ctx context.Context, r Repo, id int64, k Check) err
 	if k.Status == "completed" {
 		o.Conclusion, o.CompletedAt = gh.String(k.Conclusion), &gh.Timestamp{Time: c.app.o.Now().UTC().Truncate(time.Second)}
 	}
-	if _, _, err := c.gh.Checks.UpdateCheckRun(ctx, r.Owner, r.Name, id, o); err != nil {
+	if _, _, err := c.on(r, writeChecks).Checks.UpdateCheckRun(ctx, r.Owner, r.Name, id, o); err != nil {
 		return err
 	}
 	return c.addNotes(ctx, r, id, k, rest)
@@ -123,7 +123,7 @@ func (c *Client) addNotes(ctx context.Context, r Repo, id int64, k Check, rest [
 		n := min(len(rest), maxAnnotations)
 		more := k
 		more.Notes, rest = rest[:n], rest[n:]
-		if _, _, err := c.gh.Checks.UpdateCheckRun(ctx, r.Owner, r.Name, id,
+		if _, _, err := c.on(r, writeChecks).Checks.UpdateCheckRun(ctx, r.Owner, r.Name, id,
 			gh.UpdateCheckRunOptions{Name: k.name(), Output: more.output()}); err != nil {
 			return err
 		}

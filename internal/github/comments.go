@@ -28,7 +28,7 @@ func (c *Client) OwnComments(ctx context.Context, r Repo, number int64) ([]Comme
 	var o gh.IssueListCommentsOptions
 	var out []Comment
 	err = pages(&o.ListOptions, func() (*gh.Response, error) {
-		list, resp, err := c.gh.Issues.ListComments(ctx, r.Owner, r.Name, int(number), &o)
+		list, resp, err := c.on(r, readPulls).Issues.ListComments(ctx, r.Owner, r.Name, int(number), &o)
 		for _, k := range list {
 			if k.GetUser().GetType() == "Bot" && strings.EqualFold(k.GetUser().GetLogin(), slug+"[bot]") {
 				out = append(out, Comment{ID: k.GetID(), Body: k.GetBody()})
@@ -44,18 +44,20 @@ const maxComment = 65_536
 
 // CreateComment writes a comment.
 func (c *Client) CreateComment(ctx context.Context, r Repo, number int64, body string) (int64, error) {
-	k, _, err := c.gh.Issues.CreateComment(ctx, r.Owner, r.Name, int(number), &gh.IssueComment{Body: gh.String(Cut(body, maxComment))})
+	k, _, err := c.on(r, writePulls).Issues.CreateComment(ctx, r.Owner, r.Name, int(number),
+		&gh.IssueComment{Body: gh.String(Cut(body, maxComment))})
 	return k.GetID(), err
 }
 
 // UpdateComment changes a comment of odfix. ErrGone means that it was deleted.
 func (c *Client) UpdateComment(ctx context.Context, r Repo, id int64, body string) error {
-	_, resp, err := c.gh.Issues.EditComment(ctx, r.Owner, r.Name, id, &gh.IssueComment{Body: gh.String(Cut(body, maxComment))})
+	_, resp, err := c.on(r, writePulls).Issues.EditComment(ctx, r.Owner, r.Name, id,
+		&gh.IssueComment{Body: gh.String(Cut(body, maxComment))})
 	return gone(resp, err)
 }
 
 // React adds a reaction to a comment: eyes, +1, confused.
 func (c *Client) React(ctx context.Context, r Repo, comment int64, sign string) error {
-	_, _, err := c.gh.Reactions.CreateIssueCommentReaction(ctx, r.Owner, r.Name, comment, sign)
+	_, _, err := c.on(r, writePulls).Reactions.CreateIssueCommentReaction(ctx, r.Owner, r.Name, comment, sign)
 	return err
 }

@@ -31,7 +31,8 @@ func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) 
 	for _, path := range slices.Sorted(maps.Keys(ch.Files)) {
 		// Base64, since a file can have other bytes than UTF-8.
 		text := base64.StdEncoding.EncodeToString([]byte(ch.Files[path]))
-		blob, _, err := c.gh.Git.CreateBlob(ctx, r.Owner, r.Name, &gh.Blob{Content: gh.String(text), Encoding: gh.String("base64")})
+		blob, _, err := c.on(r, writeContents).Git.CreateBlob(ctx, r.Owner, r.Name,
+			&gh.Blob{Content: gh.String(text), Encoding: gh.String("base64")})
 		if err != nil {
 			return "", err
 		}
@@ -42,18 +43,18 @@ func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) 
 	for _, path := range ch.Removed {
 		entries = append(entries, &gh.TreeEntry{Path: gh.String(path), Mode: gh.String("100644"), Type: gh.String("blob")})
 	}
-	tree, _, err := c.gh.Git.CreateTree(ctx, r.Owner, r.Name, ch.Parent, entries)
+	tree, _, err := c.on(r, writeContents).Git.CreateTree(ctx, r.Owner, r.Name, ch.Parent, entries)
 	if err != nil {
 		return "", err
 	}
-	k, _, err := c.gh.Git.CreateCommit(ctx, r.Owner, r.Name,
+	k, _, err := c.on(r, writeContents).Git.CreateCommit(ctx, r.Owner, r.Name,
 		&gh.Commit{Message: gh.String(ch.Message), Tree: tree, Parents: []*gh.Commit{{SHA: gh.String(ch.Parent)}}}, nil)
 	return k.GetSHA(), err
 }
 
 // modes returns the modes of a commit's files. GitHub's list can be incomplete.
 func (c *Client) modes(ctx context.Context, r Repo, sha string) (map[string]string, error) {
-	t, resp, err := c.gh.Git.GetTree(ctx, r.Owner, r.Name, sha, true)
+	t, resp, err := c.on(r, readContents).Git.GetTree(ctx, r.Owner, r.Name, sha, true)
 	if err = gone(resp, err); err != nil {
 		return nil, err
 	}
@@ -73,16 +74,16 @@ func (c *Client) MakeBranch(ctx context.Context, r Repo, branch, sha string) err
 		return fmt.Errorf("%q is not a branch of odfix", branch)
 	}
 	ref := &gh.Reference{Ref: gh.String("refs/heads/" + branch), Object: &gh.GitObject{SHA: gh.String(sha)}}
-	_, _, err := c.gh.Git.CreateRef(ctx, r.Owner, r.Name, ref)
+	_, _, err := c.on(r, writeContents).Git.CreateRef(ctx, r.Owner, r.Name, ref)
 	if Unprocessable(err) {
-		_, _, err = c.gh.Git.UpdateRef(ctx, r.Owner, r.Name, ref, true)
+		_, _, err = c.on(r, writeContents).Git.UpdateRef(ctx, r.Owner, r.Name, ref, true)
 	}
 	return err
 }
 
 // Advance moves a branch to a commit on top of it. It fails if the branch has another new commit.
 func (c *Client) Advance(ctx context.Context, r Repo, branch, sha string) error {
-	_, resp, err := c.gh.Git.UpdateRef(ctx, r.Owner, r.Name,
+	_, resp, err := c.on(r, writeContents).Git.UpdateRef(ctx, r.Owner, r.Name,
 		&gh.Reference{Ref: gh.String("refs/heads/" + branch), Object: &gh.GitObject{SHA: gh.String(sha)}}, false)
 	return gone(resp, err)
 }
@@ -103,7 +104,7 @@ func (c *Client) OpenPull(ctx context.Context, r Repo, head, base, title, body s
 	if head == base {
 		return 0, errors.New("a pull request needs two branches")
 	}
-	p, _, err := c.gh.PullRequests.Create(ctx, r.Owner, r.Name,
+	p, _, err := c.on(r, writePulls).PullRequests.Create(ctx, r.Owner, r.Name,
 		&gh.NewPullRequest{Title: gh.String(Cut(title, 250)), Head: gh.String(head), Base: gh.String(base),
 			Body: gh.String(Cut(body, maxComment))})
 	return int64(p.GetNumber()), err

@@ -85,7 +85,7 @@ func link(u *url.URL, resp *gh.Response, err error) (*url.URL, error) {
 
 // JobLog writes a job's log.
 func (c *Client) JobLog(ctx context.Context, r Repo, job int64, w io.Writer, most int64) error {
-	u, err := link(c.gh.Actions.GetWorkflowJobLogs(ctx, r.Owner, r.Name, job, 0))
+	u, err := link(c.on(r, readActions).Actions.GetWorkflowJobLogs(ctx, r.Owner, r.Name, job, 0))
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (c *Client) JobLog(ctx context.Context, r Repo, job int64, w io.Writer, mos
 
 // Artifact writes an artifact's zip file.
 func (c *Client) Artifact(ctx context.Context, r Repo, id int64, w io.Writer, most int64) error {
-	u, err := link(c.gh.Actions.DownloadArtifact(ctx, r.Owner, r.Name, id, 0))
+	u, err := link(c.on(r, readActions).Actions.DownloadArtifact(ctx, r.Owner, r.Name, id, 0))
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (c *Client) Source(ctx context.Context, r Repo, sha string, w io.Writer, mo
 	if !isSHA(sha) {
 		return fmt.Errorf("%q is not a commit", sha)
 	}
-	u, err := link(c.reader(r.ID).Repositories.GetArchiveLink(ctx, r.Owner, r.Name, gh.Tarball,
+	u, err := link(c.on(r, readContents).Repositories.GetArchiveLink(ctx, r.Owner, r.Name, gh.Tarball,
 		&gh.RepositoryContentGetOptions{Ref: sha}, 0))
 	if err != nil {
 		return err

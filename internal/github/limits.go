@@ -235,7 +235,7 @@ type expense struct {
 	cost int
 }
 
-// room is the time when the cost is within the budget; zero: now.
+// room returns the time when the cost is within the budget. The zero time means now.
 func (w *window) room(now time.Time, cost int) time.Time {
 	old := 0
 	for old < len(w.spent) && !w.spent[old].at.After(now.Add(-w.span)) {

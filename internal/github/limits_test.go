@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// gate is a governor before a server that answers as it is told.
+// gate is a governor with a server whose answer the test sets.
 type gate struct {
 	*governor
 	t      *testing.T
@@ -39,7 +39,7 @@ func newGate(t *testing.T, b Budget) *gate {
 	return g
 }
 
-// ask is when it can be asked again; zero: it was answered.
+// ask returns when a request is possible again. Zero means that it was answered.
 func (g *gate) ask(method, path string) time.Duration {
 	g.t.Helper()
 	r, err := http.NewRequestWithContext(g.t.Context(), method, g.url+path, strings.NewReader("{}"))
@@ -62,7 +62,7 @@ func TestPointsOfAMinute(t *testing.T) {
 	g := newGate(t, Budget{PointsPerMinute: 12})
 	for n, c := range []struct {
 		method string
-		later  time.Duration // the clock moves before
+		later  time.Duration // how far the clock moves first
 		want   time.Duration
 	}{
 		{"GET", 0, 0}, {"POST", 10 * time.Second, 0}, {"POST", 10 * time.Second, 0}, {"POST", 0, 50 * time.Second},
@@ -76,7 +76,8 @@ func TestPointsOfAMinute(t *testing.T) {
 	}
 }
 
-// TestContentOfAnHour: comments count by themselves; tokens are no writes.
+// TestContentOfAnHour checks that comments have their own budget, and that a request for a token is
+// no write.
 func TestContentOfAnHour(t *testing.T) {
 	g := newGate(t, Budget{ContentPerMinute: 2, ContentPerHour: 3})
 	post := func() time.Duration { return g.ask("POST", "/repos/a/b/issues/1/comments") }
@@ -92,13 +93,13 @@ func TestContentOfAnHour(t *testing.T) {
 	}
 }
 
-// TestRefusals: GitHub's advice is followed, and nobody asks before the time is up.
+// TestRefusals checks that odfix follows GitHub's advice and sends no request before that time.
 func TestRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		header map[string]string
 		body   string
-		want   time.Duration // 0: it is no limit
+		want   time.Duration // 0: the answer is no limit
 	}{
 		"retry after":         {403, map[string]string{"Retry-After": "17"}, "", 17 * time.Second},
 		"retry after, 429":    {429, map[string]string{"Retry-After": "17"}, "", 17 * time.Second},
@@ -123,17 +124,17 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 		if g.ask("GET", "/x"); c.want > 0 && g.asked != 1 {
-			t.Errorf("%s: asked %d times", name, g.asked)
+			t.Errorf("%s: %d requests", name, g.asked)
 		}
 		g.clock = g.clock.Add(2 * time.Hour)
 		if g.ask("GET", "/x"); c.want > 0 && g.asked != 2 {
-			t.Errorf("%s: when the time is up it is not asked", name)
+			t.Errorf("%s: no request is sent after that time", name)
 		}
 	}
 }
 
-// TestBackingOff: without advice each refusal doubles the wait, up to half an hour, and a success
-// ends that.
+// TestBackingOff checks that each refusal without advice doubles the wait, up to half an hour, and
+// that a success resets it.
 func TestBackingOff(t *testing.T) {
 	g := newGate(t, Budget{})
 	refuse := func(w http.ResponseWriter) { w.WriteHeader(429) }
@@ -153,15 +154,16 @@ func TestBackingOff(t *testing.T) {
 	}
 }
 
-// TestInstallationsAreApart: what one has spent is nothing to another.
-func TestInstallationsAreApart(t *testing.T) {
+// TestInstallationsAreSeparate checks that the budget of one installation does not affect another.
+func TestInstallationsAreSeparate(t *testing.T) {
 	a, b := newGate(t, Budget{PointsPerMinute: 1}), newGate(t, Budget{PointsPerMinute: 1})
 	if a.ask("GET", "/x") != 0 || a.ask("GET", "/x") == 0 || b.ask("GET", "/x") != 0 {
 		t.Error("one's requests are counted for the other")
 	}
 }
 
-// TestRequestsAtOnce: no more are under way than the budget has, and who waits can give up.
+// TestRequestsAtOnce checks that no more requests run than the budget allows, and that a waiting
+// request can be cancelled.
 func TestRequestsAtOnce(t *testing.T) {
 	g := newGate(t, Budget{Concurrent: 1})
 	hold, held := make(chan struct{}), make(chan struct{})
@@ -188,7 +190,7 @@ type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestUsage: what was spent is told, and forgotten when its time is over.
+// TestUsage checks that used points are reported, and removed after their minute.
 func TestUsage(t *testing.T) {
 	now := time.Unix(1000, 0)
 	b := Budget{PointsPerMinute: 10}

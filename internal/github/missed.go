@@ -112,7 +112,7 @@ func (c *Client) Repositories(ctx context.Context) ([]Repo, error) {
 	var o gh.ListOptions
 	var out []Repo
 	err := pages(&o, func() (*gh.Response, error) {
-		list, resp, err := c.gh.Apps.ListRepos(ctx, &o)
+		list, resp, err := c.list().Apps.ListRepos(ctx, &o)
 		if err != nil {
 			return resp, err
 		}

@@ -39,7 +39,7 @@ func (c *Client) Others(ctx context.Context, r Repo, sha string) (Tally, error) 
 	}
 	var page gh.ListOptions
 	err = pages(&page, func() (*gh.Response, error) {
-		list, resp, err := c.gh.Repositories.GetCombinedStatus(ctx, r.Owner, r.Name, sha, &page)
+		list, resp, err := c.on(r, readStatuses).Repositories.GetCombinedStatus(ctx, r.Owner, r.Name, sha, &page)
 		if err != nil {
 			return resp, err
 		}

@@ -44,7 +44,7 @@ const mostPages = 30
 
 // Pull reads a pull request.
 func (c *Client) Pull(ctx context.Context, r Repo, number int64) (Pull, error) {
-	p, resp, err := c.gh.PullRequests.Get(ctx, r.Owner, r.Name, int(number))
+	p, resp, err := c.on(r, readPulls).PullRequests.Get(ctx, r.Owner, r.Name, int(number))
 	if err = gone(resp, err); err != nil {
 		return Pull{}, err
 	}
@@ -76,7 +76,7 @@ func atHead(list []Pull, sha string) []Pull {
 func (c *Client) pulls(ctx context.Context, r Repo, o gh.PullRequestListOptions) ([]Pull, error) {
 	var out []Pull
 	err := pages(&o.ListOptions, func() (*gh.Response, error) {
-		list, resp, err := c.gh.PullRequests.List(ctx, r.Owner, r.Name, &o)
+		list, resp, err := c.on(r, readPulls).PullRequests.List(ctx, r.Owner, r.Name, &o)
 		for _, p := range list {
 			out = append(out, pullOf(p))
 		}
@@ -129,7 +129,7 @@ func Unprocessable(err error) bool {
 
 // Parents returns the parents of a commit.
 func (c *Client) Parents(ctx context.Context, r Repo, sha string) ([]string, error) {
-	k, resp, err := c.gh.Repositories.GetCommit(ctx, r.Owner, r.Name, sha, &gh.ListOptions{PerPage: 1})
+	k, resp, err := c.on(r, readContents).Repositories.GetCommit(ctx, r.Owner, r.Name, sha, &gh.ListOptions{PerPage: 1})
 	if missing(resp) || resp != nil && resp.StatusCode == http.StatusUnprocessableEntity {
 		return nil, ErrGone
 	}
@@ -145,7 +145,7 @@ func (c *Client) Parents(ctx context.Context, r Repo, sha string) ([]string, err
 
 // MergeBase returns the newest common ancestor of a base (a branch or a commit) and a head.
 func (c *Client) MergeBase(ctx context.Context, r Repo, base, head string) (string, error) {
-	k, resp, err := c.gh.Repositories.CompareCommits(ctx, r.Owner, r.Name, base, head, &gh.ListOptions{PerPage: 1})
+	k, resp, err := c.on(r, readContents).Repositories.CompareCommits(ctx, r.Owner, r.Name, base, head, &gh.ListOptions{PerPage: 1})
 	return k.GetMergeBaseCommit().GetSHA(), gone(resp, err)
 }
 
@@ -153,7 +153,7 @@ func (c *Client) MergeBase(ctx context.Context, r Repo, base, head string) (stri
 // role can also have a name that the organisation has defined; base is then the nearest role of
 // GitHub's.
 func (c *Client) Role(ctx context.Context, r Repo, login string) (role, base string, err error) {
-	req, err := c.gh.NewRequest(http.MethodGet,
+	req, err := c.on(r, metadata).NewRequest(http.MethodGet,
 		fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", r.Owner, r.Name, url.PathEscape(login)), nil)
 	if err != nil {
 		return "", "", err
@@ -163,7 +163,7 @@ func (c *Client) Role(ctx context.Context, r Repo, login string) (role, base str
 		Role       string `json:"role_name"`
 		Permission string `json:"permission"`
 	}
-	resp, err := c.gh.Do(ctx, req, &p)
+	resp, err := c.on(r, metadata).Do(ctx, req, &p)
 	if missing(resp) {
 		return "none", "none", nil
 	}

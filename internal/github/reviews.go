@@ -23,7 +23,7 @@ func (c *Client) Files(ctx context.Context, r Repo, number int64) ([]PullFile, e
 	var o gh.ListOptions
 	var out []PullFile
 	err := pages(&o, func() (*gh.Response, error) {
-		list, resp, err := c.gh.PullRequests.ListFiles(ctx, r.Owner, r.Name, int(number), &o)
+		list, resp, err := c.on(r, readPulls).PullRequests.ListFiles(ctx, r.Owner, r.Name, int(number), &o)
 		for _, f := range list {
 			out = append(out, PullFile{f.GetFilename(), f.GetStatus(), f.GetPatch(), f.GetPreviousFilename()})
 		}
@@ -51,21 +51,21 @@ func (c *Client) CreateReview(ctx context.Context, r Repo, number int64, headSHA
 		}
 		o.Comments = append(o.Comments, d)
 	}
-	v, _, err := c.gh.PullRequests.CreateReview(ctx, r.Owner, r.Name, int(number), o)
+	v, _, err := c.on(r, writePulls).PullRequests.CreateReview(ctx, r.Owner, r.Name, int(number), o)
 	return v.GetID(), err
 }
 
 // CommentOnFile writes a review comment on a whole file. go-github has no field for that.
 func (c *Client) CommentOnFile(ctx context.Context, r Repo, number int64, headSHA, path, body string) (int64, error) {
 	in := map[string]string{"commit_id": headSHA, "path": path, "subject_type": "file", "body": Cut(body, maxComment)}
-	req, err := c.gh.NewRequest(http.MethodPost, fmt.Sprintf("repos/%s/%s/pulls/%d/comments", r.Owner, r.Name, number), in)
+	req, err := c.on(r, writePulls).NewRequest(http.MethodPost, fmt.Sprintf("repos/%s/%s/pulls/%d/comments", r.Owner, r.Name, number), in)
 	if err != nil {
 		return 0, err
 	}
 	var out struct {
 		ID int64 `json:"id"`
 	}
-	_, err = c.gh.Do(ctx, req, &out)
+	_, err = c.on(r, writePulls).Do(ctx, req, &out)
 	return out.ID, err
 }
 
@@ -78,7 +78,7 @@ func (c *Client) OwnReviewComments(ctx context.Context, r Repo, number int64) ([
 	var o gh.PullRequestListCommentsOptions
 	var all []*gh.PullRequestComment
 	err = pages(&o.ListOptions, func() (*gh.Response, error) {
-		list, resp, err := c.gh.PullRequests.ListComments(ctx, r.Owner, r.Name, int(number), &o)
+		list, resp, err := c.on(r, readPulls).PullRequests.ListComments(ctx, r.Owner, r.Name, int(number), &o)
 		all = append(all, list...)
 		return resp, err
 	})
@@ -100,13 +100,14 @@ func (c *Client) OwnReviewComments(ctx context.Context, r Repo, number int64) ([
 
 // UpdateReviewComment changes a review comment of odfix. ErrGone means that it was deleted.
 func (c *Client) UpdateReviewComment(ctx context.Context, r Repo, id int64, body string) error {
-	_, resp, err := c.gh.PullRequests.EditComment(ctx, r.Owner, r.Name, id, &gh.PullRequestComment{Body: gh.String(Cut(body, maxComment))})
+	_, resp, err := c.on(r, writePulls).PullRequests.EditComment(ctx, r.Owner, r.Name, id,
+		&gh.PullRequestComment{Body: gh.String(Cut(body, maxComment))})
 	return gone(resp, err)
 }
 
 // DeleteReviewComment removes a review comment of odfix, if it still exists.
 func (c *Client) DeleteReviewComment(ctx context.Context, r Repo, id int64) error {
-	resp, err := c.gh.PullRequests.DeleteComment(ctx, r.Owner, r.Name, id)
+	resp, err := c.on(r, writePulls).PullRequests.DeleteComment(ctx, r.Owner, r.Name, id)
 	if missing(resp) {
 		return nil
 	}

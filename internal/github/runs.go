@@ -48,14 +48,14 @@ func (c *Client) Runs(ctx context.Context, r Repo, headSHA string) ([]Run, error
 	err := pages(&o, func() (*gh.Response, error) {
 		u := fmt.Sprintf("repos/%s/%s/actions/runs?head_sha=%s&per_page=%d&page=%d", r.Owner, r.Name,
 			url.QueryEscape(headSHA), o.PerPage, max(o.Page, 1))
-		req, err := c.gh.NewRequest(http.MethodGet, u, nil)
+		req, err := c.on(r, readActions).NewRequest(http.MethodGet, u, nil)
 		if err != nil {
 			return nil, err
 		}
 		var list struct {
 			Runs []Run `json:"workflow_runs"`
 		}
-		resp, err := c.gh.Do(ctx, req, &list)
+		resp, err := c.on(r, readActions).Do(ctx, req, &list)
 		out = append(out, list.Runs...)
 		return resp, err
 	})
@@ -67,7 +67,7 @@ func (c *Client) Jobs(ctx context.Context, r Repo, run Run) ([]CIJob, error) {
 	o := gh.ListWorkflowJobsOptions{Filter: "latest"}
 	var out []CIJob
 	err := pages(&o.ListOptions, func() (*gh.Response, error) {
-		list, resp, err := c.gh.Actions.ListWorkflowJobs(ctx, r.Owner, r.Name, run.ID, &o)
+		list, resp, err := c.on(r, readActions).Actions.ListWorkflowJobs(ctx, r.Owner, r.Name, run.ID, &o)
 		if err != nil {
 			return resp, err
 		}
@@ -91,7 +91,7 @@ func (c *Client) Artifacts(ctx context.Context, r Repo, run int64) ([]ArtifactIn
 	var o gh.ListOptions
 	var out []ArtifactInfo
 	err := pages(&o, func() (*gh.Response, error) {
-		list, resp, err := c.gh.Actions.ListWorkflowRunArtifacts(ctx, r.Owner, r.Name, run, &o)
+		list, resp, err := c.on(r, readActions).Actions.ListWorkflowRunArtifacts(ctx, r.Owner, r.Name, run, &o)
 		if err != nil {
 			return resp, err
 		}

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"go.uber.org/zap"
-	"golang.org/x/sync/semaphore"
 )
 
 // Delivery is a webhook delivery that odfix wants.
@@ -51,11 +50,9 @@ const (
 	MaxBody = 25 << 20
 	// ordinaryBody is larger than nearly all deliveries.
 	ordinaryBody = 1 << 20
-	// bodiesInFlight bounds the memory for larger bodies before their signatures are verified.
-	bodiesInFlight = 8 * MaxBody
-	// patience is the time for a delivery to wait for memory or the database. GitHub waits 10
+	// waitLimit is how long a delivery may wait for memory or the database. GitHub waits 10
 	// seconds.
-	patience = 8 * time.Second
+	waitLimit = 8 * time.Second
 )
 
 // Webhook receives deliveries.
@@ -64,7 +61,7 @@ type Webhook struct {
 	secrets [][]byte
 	log     *zap.Logger
 	observe func(event string, o Outcome, took time.Duration)
-	room    *semaphore.Weighted
+	room    intake
 }
 
 // WebhookOptions are for NewWebhook.
@@ -82,7 +79,7 @@ func NewWebhook(store DeliveryStore, o WebhookOptions) (*Webhook, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Webhook{store: store, secrets: secrets, log: o.Log, observe: o.Observe, room: semaphore.NewWeighted(bodiesInFlight)}
+	w := &Webhook{store: store, secrets: secrets, log: o.Log, observe: o.Observe, room: newIntake()}
 	w.log = cmp.Or(w.log, zap.NewNop())
 	if w.observe == nil {
 		w.observe = func(string, Outcome, time.Duration) {}
@@ -103,7 +100,7 @@ type answer struct {
 // ServeHTTP implements http.Handler.
 func (w *Webhook) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	begun := time.Now()
-	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	ctx, cancel := context.WithTimeout(r.Context(), waitLimit)
 	defer cancel()
 	a := w.take(ctx, rw, r)
 	if a.status == http.StatusServiceUnavailable {

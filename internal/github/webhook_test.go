@@ -32,7 +32,7 @@ const (
 
 var checkRun = `{"action":"completed","check_run":{"id":5,"name":"test","head_sha":"` + sha + `","conclusion":"failure"},` + head + `}`
 
-// shelf is a DeliveryStore that remembers.
+// shelf is a DeliveryStore in memory.
 type shelf struct {
 	mu     sync.Mutex
 	stored map[string]Delivery
@@ -92,7 +92,7 @@ func sign(key, body string) string {
 	return "sha256=" + hex.EncodeToString(m.Sum(nil))
 }
 
-// request is a delivery as GitHub sends it.
+// request returns a delivery as GitHub sends it.
 func request(event, guid, body string) *http.Request {
 	r := httptest.NewRequest("POST", "/webhook", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -128,7 +128,7 @@ func TestADeliveryIsStored(t *testing.T) {
 	}
 }
 
-// TestAPersonMayAskTwice: the same body under another GUID is another wish.
+// TestAPersonMayAskTwice checks that the same body under another GUID is a second request.
 func TestAPersonMayAskTwice(t *testing.T) {
 	r := newRig(t)
 	body := strings.Replace(checkRun, "completed", "rerequested", 1)
@@ -142,7 +142,8 @@ func TestAPersonMayAskTwice(t *testing.T) {
 	}
 }
 
-// TestSeveralSecrets: while one is being replaced, both count; a third does not.
+// TestSeveralSecrets checks that the old and the new secret are valid during a change, and a third
+// is not.
 func TestSeveralSecrets(t *testing.T) {
 	r := newRig(t, "new secret", secret)
 	n := 0
@@ -171,8 +172,8 @@ func sha1Signature(body string) string {
 	return "sha1=" + hex.EncodeToString(m.Sum(nil))
 }
 
-// TestRequestsThatAreNone: each is refused with what to do, and nothing is stored.
-func TestRequestsThatAreNone(t *testing.T) {
+// TestInvalidRequests checks that each request is refused with advice, and that nothing is stored.
+func TestInvalidRequests(t *testing.T) {
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
 	z.Write([]byte(checkRun))
@@ -211,7 +212,7 @@ func TestRequestsThatAreNone(t *testing.T) {
 			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(zipped.Bytes())), int64(zipped.Len())
 			r.Header.Set(headerSignature, sign(secret, zipped.String()))
 		}, 400, "not JSON"},
-		"said to be large": {func(r *http.Request) { r.ContentLength = MaxBody + 1 }, 413, "larger"},
+		"declared to be large": {func(r *http.Request) { r.ContentLength = MaxBody + 1 }, 413, "larger"},
 		"large": {func(r *http.Request) {
 			r.Body,
 				r.ContentLength = io.NopCloser(io.LimitReader(zeros{}, 1<<40)), -1
@@ -241,8 +242,8 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, errors.New("connection reset") }
 
-// TestBodiesThatAreNone are signed, and no delivery all the same.
-func TestBodiesThatAreNone(t *testing.T) {
+// TestInvalidBodies sends signed bodies that are not deliveries.
+func TestInvalidBodies(t *testing.T) {
 	for name, c := range map[string]struct{ event, body, text string }{
 		"empty":           {"check_run", "", "not JSON"},
 		"text":            {"check_run", "hello", "not JSON"},
@@ -266,8 +267,8 @@ func TestBodiesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestWhatIsDropped: answered as GitHub wants it, and not stored.
-func TestWhatIsDropped(t *testing.T) {
+// TestIgnoredEvents checks that such an event is answered with success, and not stored.
+func TestIgnoredEvents(t *testing.T) {
 	for name, c := range map[string]struct{ event, body string }{
 		"unknown event":  {"gollum", `{"x":1}`},
 		"other action":   {"check_run", strings.Replace(checkRun, "completed", "created", 1)},
@@ -282,8 +283,8 @@ func TestWhatIsDropped(t *testing.T) {
 	}
 }
 
-// TestADeskThatFails: the delivery is not acknowledged, so that it is delivered again.
-func TestADeskThatFails(t *testing.T) {
+// TestFailingStore checks that the delivery is not acknowledged, so that it can be delivered again.
+func TestFailingStore(t *testing.T) {
 	r := newRig(t)
 	r.err = errors.New("disk full at /secret/place")
 	code, text := r.send(request("check_run", "g", checkRun))
@@ -291,11 +292,11 @@ func TestADeskThatFails(t *testing.T) {
 		t.Errorf("%d %s", code, text)
 	}
 	if r.logs.FilterLevelExact(zapcore.ErrorLevel).Len() != 1 {
-		t.Error("nobody is told")
+		t.Error("the error is not logged")
 	}
 }
 
-// TestLogsHoldNoSecrets: neither the secret nor a signature nor the body.
+// TestLogsHoldNoSecrets checks that the logs hold no secret, no signature and no body.
 func TestLogsHoldNoSecrets(t *testing.T) {
 	r := newRig(t)
 	for _, change := range []func(*http.Request){
@@ -315,11 +316,11 @@ func TestLogsHoldNoSecrets(t *testing.T) {
 	}
 }
 
-// TestMemoryIsBounded: more large bodies than there is room for wait, and those
-// that wait too long are told to come again. Ordinary ones pass them by.
+// TestMemoryIsBounded checks that large bodies wait for memory, and that those that wait too long
+// get an error that asks for redelivery. Ordinary bodies do not wait.
 func TestMemoryIsBounded(t *testing.T) {
 	r := newRig(t)
-	if !r.hook.room.TryAcquire(bodiesInFlight) {
+	if !r.hook.room.large.TryAcquire(largeInFlight) {
 		t.Fatal("there is no room")
 	}
 	large := strings.Replace(checkRun, `{`, `{`+strings.Repeat(" ", ordinaryBody), 1)
@@ -335,16 +336,17 @@ func TestMemoryIsBounded(t *testing.T) {
 	if code, _ := r.send(request("check_run", "ordinary", checkRun)); code != 202 {
 		t.Errorf("an ordinary one: %d", code)
 	}
-	r.hook.room.Release(bodiesInFlight)
+	r.hook.room.large.Release(largeInFlight)
 	if code, _ := r.send(request("check_run", "g", large)); code != 202 {
 		t.Errorf("%d", code)
 	}
-	if !r.hook.room.TryAcquire(bodiesInFlight) {
+	if !r.hook.room.large.TryAcquire(largeInFlight) {
 		t.Error("room is not given back")
 	}
 }
 
-// TestASenderThatGoesAway over a real connection leaves nothing behind.
+// TestASenderThatGoesAway checks over a real connection that a sender that disconnects leaves
+// nothing stored.
 func TestASenderThatGoesAway(t *testing.T) {
 	r := newRig(t)
 	done := make(chan struct{})
@@ -366,7 +368,7 @@ func TestASenderThatGoesAway(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("it waits for the rest")
 	}
-	if len(r.stored) > 0 || !r.hook.room.TryAcquire(bodiesInFlight) {
+	if len(r.stored) > 0 || !r.hook.room.large.TryAcquire(largeInFlight) {
 		t.Error("something is left")
 	}
 }

@@ -47,8 +47,9 @@ func decodeCheck(body []byte, e *Event, actions []string) error {
 	}
 	k := map[string]checkJSON{"workflow_run": p.Run, "workflow_job": p.Job, "check_run": p.CheckRun, "check_suite": p.Suite}[e.Name]
 	e.Check = &CheckEvent{
-		HeadSHA: k.HeadSHA, HeadBranch: cmp.Or(k.HeadBranch, k.Suite.HeadBranch), HeadRepository: k.HeadRepository.ID, Conclusion: k.Conclusion,
-		Name: cmp.Or(k.Name, k.App.Slug), App: k.App.Slug, ExternalID: k.ExternalID, Requested: p.Requested.Identifier,
+		HeadSHA: k.HeadSHA, HeadBranch: cmp.Or(k.HeadBranch, k.Suite.HeadBranch), HeadRepository: k.HeadRepository.ID,
+		Conclusion: k.Conclusion,
+		Name:       cmp.Or(k.Name, k.App.Slug), App: k.App.Slug, ExternalID: k.ExternalID, Requested: p.Requested.Identifier,
 	}
 	for _, r := range k.PullRequests {
 		if r.Base.Repo.ID == e.Repository.ID && r.Number > 0 { // into this repository, and not into a fork of it

@@ -1,14 +1,12 @@
 package github
 
 import (
-	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
@@ -78,40 +76,23 @@ func word(s string) bool {
 	return s != "" && len(s) <= 64 && strings.IndexFunc(s, bad) < 0
 }
 
-// readBody reads the body. Memory for large bodies is limited; free returns it. Ordinary bodies do
-// not count, so a sender of slow large bodies delays only large bodies.
-func (w *Webhook) readBody(ctx context.Context, rw http.ResponseWriter, r *http.Request) (body []byte, free func(), refusal *answer) {
-	free = func() {}
-	if size := r.ContentLength; size < 0 || size > ordinaryBody {
-		if size < 0 {
-			size = MaxBody
-		}
-		if err := w.room.Acquire(ctx, size); err != nil {
-			return nil, nil, &answer{http.StatusServiceUnavailable, Unstored,
-				"odfix is receiving too much data at the moment; redeliver it.", err}
-		}
-		free = func() { w.room.Release(size) }
-	}
-	body, err := read(http.MaxBytesReader(rw, r.Body, MaxBody), r.ContentLength)
+// readBody reads the body. Its memory is limited, together with that of other bodies; free returns
+// it.
+func (w *Webhook) readBody(ctx context.Context, rw http.ResponseWriter, r *http.Request) (text []byte, free func(), refusal *answer) {
+	b := body{intake: w.room}
+	err := b.read(ctx, http.MaxBytesReader(rw, r.Body, MaxBody), r.ContentLength)
 	if err == nil {
-		return body, free, nil
+		return b.buf, b.free, nil
 	}
-	free()
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+	b.free()
+	switch _, large := errors.AsType[*http.MaxBytesError](err); {
+	case large:
 		return nil, nil, tooLarge()
+	case errors.Is(err, errCrowded):
+		return nil, nil, &answer{http.StatusServiceUnavailable, Unstored,
+			"odfix is receiving too much data at the moment; redeliver it.", err}
 	}
 	return nil, nil, &answer{http.StatusBadRequest, Refused, "The body is incomplete.", err}
-}
-
-// read allocates memory for bytes that have arrived, not for the announced length.
-func read(r io.Reader, length int64) ([]byte, error) {
-	var b bytes.Buffer
-	b.Grow(int(min(max(length, 0), 32<<10)) + bytes.MinRead)
-	n, err := b.ReadFrom(r)
-	if err == nil && length >= 0 && n != length {
-		err = io.ErrUnexpectedEOF
-	}
-	return b.Bytes(), err
 }
 
 // usableSecrets refuses empty secrets.

@@ -207,6 +207,7 @@ func (c *call) installation() (*Installation, error) {
 func (c *call) createToken(i *Installation) (answer, error) {
 	var in struct {
 		RepositoryIDs []int64           `json:"repository_ids"`
+		Repositories  []string          `json:"repositories"`
 		Permissions   map[string]string `json:"permissions"`
 	}
 	c.decode(&in)
@@ -224,11 +225,14 @@ func (c *call) createToken(i *Installation) (answer, error) {
 		t.permissions[name] = level
 	}
 	o := Object{"token": t.text, "expires_at": stamp(t.expires), "permissions": t.permissions, "repository_selection": "all"}
-	if len(in.RepositoryIDs) > 0 {
-		t.repositories = slices.DeleteFunc(i.repositories(), func(r *Repository) bool { return !slices.Contains(in.RepositoryIDs, r.ID) })
+	wanted := len(in.RepositoryIDs) + len(in.Repositories)
+	if wanted > 0 {
+		t.repositories = slices.DeleteFunc(i.repositories(), func(r *Repository) bool {
+			return !slices.Contains(in.RepositoryIDs, r.ID) && !slices.Contains(in.Repositories, r.Name)
+		})
 		o["repository_selection"], o["repositories"] = "selected", views(t.repositories, (*Repository).full)
 	}
-	if len(t.repositories) < len(in.RepositoryIDs) {
+	if len(t.repositories) < wanted {
 		return answer{}, refuse(http.StatusUnprocessableEntity,
 			"There is at least one repository that does not exist or is not accessible to the parent installation.")
 	}

@@ -117,7 +117,8 @@ func TestInstallationTokens(t *testing.T) {
 	}
 	_, err = w.token(w.inst, &github.InstallationTokenOptions{RepositoryIDs: []int64{1}})
 	wantError(t, err, 422, "at least one repository that does not exist or is not accessible")
-	_, err = w.token(w.inst, &github.InstallationTokenOptions{Permissions: &github.InstallationPermissions{Actions: github.String("write")}})
+	_, err = w.token(w.inst, &github.InstallationTokenOptions{
+		Permissions: &github.InstallationPermissions{Actions: github.String("write")}})
 	wantError(t, err, 422, "The permissions requested are not granted to this installation.")
 	w.Advance(time.Hour)
 	if r := w.do(c, "GET", "/repos/acme/other/pulls", nil); r.status != 401 || r.message(t) != "Bad credentials" {
@@ -133,7 +134,7 @@ func wantError(t *testing.T, err error, status int, says string) {
 	}
 }
 
-func TestPermissionsThatAreTakenAway(t *testing.T) {
+func TestRevokedPermissions(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
 	tok, err := w.token(w.inst, nil)
 	w.must(err)
@@ -207,7 +208,7 @@ func TestCollaborators(t *testing.T) {
 	}
 }
 
-func TestRequestsThatDoNotFit(t *testing.T) {
+func TestInvalidRequests(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
 	p := w.pull()
 	long, many := strings.Repeat("x", 65536), make([]o, 51)

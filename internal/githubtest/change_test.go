@@ -50,8 +50,8 @@ func TestCommitsOfAPullRequest(t *testing.T) {
 	w.must(err)
 	_, _, err = w.gh.Checks.CreateCheckRun(w.ctx, "acme", "demo",
 		github.CreateCheckRunOptions{Name: "odfix", HeadSHA: same, Output: &github.CheckRunOutput{
-			Title: github.String("t"), Summary: github.String("s"), Annotations: []*github.CheckRunAnnotation{{Path: github.String("run.sh"),
-				StartLine: github.Int(1), EndLine: github.Int(1), AnnotationLevel: github.String("failure"),
+			Title: github.String("t"), Summary: github.String("s"), Annotations: []*github.CheckRunAnnotation{{
+				Path: github.String("run.sh"), StartLine: github.Int(1), EndLine: github.Int(1), AnnotationLevel: github.String("failure"),
 				Message: github.String("it broke")}}}})
 	w.must(err)
 	later, err := p.Push(w.ctx, "Later", githubtest.Change{Files: map[string]string{"a": "b"}})

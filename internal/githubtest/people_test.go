@@ -78,7 +78,7 @@ func TestCheckRunsGrow(t *testing.T) {
 }
 
 // A folder becomes a repository, and a commit becomes a folder.
-func TestFoldersInAndOut(t *testing.T) {
+func TestCommitOfAFolderAndCheckout(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
 	in, out := t.TempDir(), t.TempDir()
 	w.must(os.WriteFile(filepath.Join(in, "pom.xml"), []byte("<project/>\n"), 0o644))

@@ -192,7 +192,7 @@ func TestStackedPullRequest(t *testing.T) {
 	}
 }
 
-func TestOnlyOnesOwnCommentsAreEdited(t *testing.T) {
+func TestOnlyOwnCommentsAreEdited(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
 	p := w.pull()
 	k := p.Comment(w.ctx, w.dev, "mine")

@@ -48,7 +48,7 @@ type call struct {
 	repo   *Repository
 }
 
-// maxBody is more than any operation takes.
+// maxBody is larger than the largest body of any operation.
 const maxBody = 40 << 20
 
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
@@ -137,7 +137,9 @@ func (c *call) guarded() (a answer, err error) {
 func (c *call) handle() (answer, error) {
 	if c.r.UserAgent() == "" {
 		return answer{}, refuse(http.StatusForbidden,
-			"Request forbidden by administrative rules. Please make sure your request has a User-Agent header (https://docs.github.com/en/rest/overview/resources-in-the-rest-api#user-agent-required). Check https://developer.github.com for other possible causes.")
+			"Request forbidden by administrative rules. Please make sure your request has a User-Agent header "+
+				"(https://docs.github.com/en/rest/overview/resources-in-the-rest-api#user-agent-required). "+
+				"Check https://developer.github.com for other possible causes.")
 	}
 	if v := c.r.Header.Get("X-GitHub-Api-Version"); v != "" && v != "2022-11-28" {
 		return answer{}, refuse(http.StatusBadRequest,

@@ -10,16 +10,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Bounds on what a run keeps of failures, in bytes. The harness trims too;
-// these hold when it does not.
+// Bounds on what a run keeps of failures, in bytes. The harness should keep to them, too.
 const (
 	maxMessage  = 8 << 10
 	maxStack    = 32 << 10
 	maxFailures = 16 << 20 // of all failures of one run
 )
 
-// answer combines one order's events into a Run. It is the only place that decides whether the
-// events match the order.
+// answer combines the events of one order into a Run. No other code decides whether the events
+// match the order.
 type answer struct {
 	run    *suite.Run
 	id     int64
@@ -40,8 +39,8 @@ func newAnswer(order suite.Order, price suite.Price, id int64, t *timing) *answe
 	return &answer{run: run, id: id, timing: t, seen: observing{order: len(order)}}
 }
 
-// during is the test that ran last, or whose class was being set up or torn
-// down; empty while nothing has begun.
+// during returns the running test, or else the test that ran last or is next. It returns "" before
+// anything begins.
 func (a *answer) during() suite.TestID {
 	switch {
 	case a.next < len(a.run.Order):
@@ -52,8 +51,8 @@ func (a *answer) during() suite.TestID {
 	return ""
 }
 
-// take adds an event. done says that the order is complete; the error is a
-// *RefusedError, a lateError or a protocolError.
+// take adds an event. done reports that the order is complete. The error is a *RefusedError, a
+// lateError or a protocolError.
 func (a *answer) take(e event) (done bool, err error) {
 	switch e := e.(type) {
 	case started:
@@ -62,7 +61,7 @@ func (a *answer) take(e event) (done bool, err error) {
 		return false, a.finish(e)
 	case classFailed:
 		return false, a.classFail(e)
-	case invocation, stacks:
+	case invocation, stacks, busy: // busy: another thread of the process can send it a moment late
 		return false, nil
 	case placed, noted, state.Segment, state.Capture, restoredFrame:
 		return false, a.seen.take(e)
@@ -124,11 +123,11 @@ func (a *answer) finish(e finished) error {
 	return nil
 }
 
-// maxClassFailures bounds how many failures of classes one run keeps: a class
-// fails at most once or twice, whatever a hostile one says.
+// maxClassFailures bounds how many class failures one run keeps. A class fails at most once or
+// twice, but a hostile one may report more.
 const maxClassFailures = 1000
 
-// classFail keeps a failure that is no test's. It changes no outcome.
+// classFail keeps a failure of a class. It changes no outcome.
 func (a *answer) classFail(e classFailed) error {
 	if e.position < 0 || e.position >= int64(len(a.run.Order)) {
 		return protocolf("the class %s failed at position %d of an order of %d tests", e.class, e.position, len(a.run.Order))
@@ -156,7 +155,7 @@ func (a *answer) failure(kind, message, stack string) *suite.Failure {
 	return f
 }
 
-// clip is s as valid UTF-8 of at most n bytes.
+// clip shortens s to valid UTF-8 of at most n bytes.
 func clip(s string, n int) string {
 	const mark = "…"
 	short := len(s) <= n
@@ -177,22 +176,22 @@ func (a *answer) refuse(e refused) error {
 		r.Tests = append(r.Tests, suite.TestID(t))
 	}
 	if a.next > 0 || a.began {
-		// A runner is made when its class is due, so that an order can turn out to be impossible on
-		// the way.
+		// A class's runner is made when its first test is due, so an order can turn out to be
+		// impossible after some tests ran.
 		return &lateError{r}
 	}
 	return r
 }
 
-// lateError is a refusal of which tests had run already.
+// lateError is a refusal after some tests ran.
 type lateError struct{ *RefusedError }
 
-// refusedLate records a refusal of which tests had run already.
+// refusedLate records a refusal after some tests ran.
 func (a *answer) refusedLate(late *lateError) {
 	a.crash("protocol", fmt.Sprintf("after %d of its tests: %s", a.next, late.Error()), "")
 	ahead := slices.DeleteFunc(slices.Clone(late.Tests), func(t suite.TestID) bool { return a.run.Order.Index(t) < a.next })
 	if len(ahead) == 0 {
-		return // it is about no test that was still to run
+		return // no test that was still to run is refused
 	}
 	a.run.Crash.During = ahead[0]
 	if late.Gone {
@@ -202,14 +201,15 @@ func (a *answer) refusedLate(late *lateError) {
 
 func (a *answer) complete(e complete) error {
 	if e.id != a.id || e.positions != int64(len(a.run.Order)) || a.next != len(a.run.Order) {
-		return protocolf("order %d was called complete with %d tests finished, %d of which were reported; asked was order %d with %d tests",
+		return protocolf("order %d was reported complete with %d tests finished, %d of which were reported; "+
+			"expected order %d with %d tests",
 			e.id, e.positions, a.next, a.id, len(a.run.Order))
 	}
 	return nil
 }
 
-// died fills in the crash of a process that ended before its order was done. The process's own
-// words on its exit are a line, and the stack of the caller.
+// died fills in the crash of a process that ended before its order was done. The process's report
+// of its exit is one line, followed by the caller's stack.
 func (a *answer) died(p *process) {
 	kind, detail := p.ended()
 	if a.exit == nil || p.bySignal() {
@@ -224,7 +224,7 @@ func (a *answer) crash(kind, detail, stacks string) {
 	a.run.Crash = &suite.Crash{Kind: kind, During: a.during(), Detail: detail, Stacks: stacks}
 }
 
-// learn teaches the watchdog how long the tests took.
+// learn passes the durations of the tests to the watchdog.
 func (a *answer) learn() {
 	for _, r := range a.run.Results[:a.next] {
 		if r.Outcome == suite.Pass || r.Outcome == suite.Fail {

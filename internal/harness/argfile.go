@@ -15,22 +15,22 @@ import (
 	"github.com/odfix/odfix/internal/wholefile"
 )
 
-// What a command line takes, in bytes, with room to spare: Linux refuses an
-// argument of 128 KiB, macOS all arguments and variables beyond 1 MiB together.
+// Limits of a command line, in bytes, with some room left. Linux refuses an argument of 128 KiB.
+// macOS refuses arguments and variables above 1 MiB together.
 const (
 	maxArgument  = 120 << 10
 	maxArguments = 512 << 10
 )
 
-// fit returns arguments that are short enough for a command line. Longer ones go into a file: an
-// @argfile from Java 9 on, before that a jar that holds nothing but a manifest with the class path.
+// fit returns arguments that are short enough for a command line. It writes longer ones to a file:
+// an @argfile from Java 9 on, and before that a jar whose manifest holds the class path.
 func (j JVM) fit(args []string) ([]string, error) {
 	if fits(args) {
 		return args, nil
 	}
 	if j.takesArgfile() {
 		direct := 0
-		if fits(j.Args) { // an @file of the project's own is not read out of another
+		if fits(j.Args) { // java does not read an @file inside another @file
 			direct = len(j.Args)
 		}
 		path, err := j.store("args-*.txt", argfile(args[direct:]))
@@ -59,15 +59,15 @@ func fits(args []string) bool {
 	return total <= maxArguments
 }
 
-// takesArgfile reads the JDK's release file; a JVM without one counts as old,
-// since a manifest jar works with every version.
+// takesArgfile reads the JDK's release file. A JVM without one counts as old, because a manifest
+// jar works with every version.
 func (j JVM) takesArgfile() bool {
 	java, err := filepath.EvalSymlinks(j.Java)
 	if err != nil {
 		return false
 	}
 	home := filepath.Dir(filepath.Dir(java))
-	for _, dir := range []string{home, filepath.Dir(home)} { // Java 8 has bin/java in jre/ too
+	for _, dir := range []string{home, filepath.Dir(home)} { // Java 8 also has bin/java in jre/
 		if text, err := os.ReadFile(filepath.Join(dir, "release")); err == nil {
 			return majorVersion(string(text)) >= 9
 		}
@@ -75,8 +75,8 @@ func (j JVM) takesArgfile() bool {
 	return false
 }
 
-// majorVersion reads JAVA_VERSION="17.0.15" (or "1.8.0_442") out of a release
-// file; 0 if there is none.
+// majorVersion reads JAVA_VERSION="17.0.15" (or "1.8.0_442") from a release file. It returns 0 if
+// there is none.
 func majorVersion(release string) int {
 	_, rest, ok := strings.Cut("\n"+release, "\nJAVA_VERSION=\"")
 	if !ok {
@@ -88,7 +88,7 @@ func majorVersion(release string) int {
 	return n
 }
 
-// argfile quotes each argument as the java launcher reads it back.
+// argfile quotes each argument for the java launcher.
 func argfile(args []string) []byte {
 	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "\f", `\f`)
 	var b bytes.Buffer
@@ -98,7 +98,8 @@ func argfile(args []string) []byte {
 	return b.Bytes()
 }
 
-// manifestJar names the entries as absolute URLs; a folder ends in a slash.
+// manifestJar writes a jar that names the entries as absolute URLs. The URL of a folder ends with a
+// slash.
 func (j JVM) manifestJar(classPath []string) (string, error) {
 	var urls []string
 	for _, p := range classPath {
@@ -123,7 +124,7 @@ func (j JVM) manifestJar(classPath []string) (string, error) {
 	return j.store("classpath-*.jar", b.Bytes())
 }
 
-// manifestLine breaks a line after 72 bytes, as a manifest must.
+// manifestLine breaks a line after 72 bytes, as manifests require.
 func manifestLine(s string) string {
 	var b strings.Builder
 	for width := 72; len(s) > width-2; width = 71 {
@@ -133,12 +134,12 @@ func manifestLine(s string) string {
 	return b.String() + s + "\r\n"
 }
 
-// store keeps data under a name made of its digest, so that the same arguments
-// take one file however often they are asked for.
+// store writes data to a file that is named after its digest, so that the same arguments always use
+// one file.
 func (j JVM) store(pattern string, data []byte) (string, error) {
 	dir := j.Scratch
 	if dir == "" {
-		cache, err := os.UserCacheDir() // not the shared temporary folder: others could put their file there
+		cache, err := os.UserCacheDir() // not the shared temporary folder, where other users could put a file of this name
 		if err != nil {
 			return "", fmt.Errorf("no place for the test process's arguments: %w", err)
 		}

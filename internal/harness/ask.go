@@ -14,21 +14,21 @@ import (
 
 func nanos(n int64) time.Duration { return time.Duration(n) }
 
-// orderRun is one order that runs in one process, under the watchdog.
+// orderRun runs one order in one process, under the watchdog.
 type orderRun struct {
 	p      *process
 	a      *answer
 	clock  clock
 	limits Limits
-	// lingers: a process of this project was seen not to end by itself.
+	// lingers is set after a process of this project did not end by itself.
 	lingers  *atomic.Bool
-	keeps    bool // the process is asked more when the order is done
+	keeps    bool // the process runs more orders afterwards
 	forget   bool // files were written since its last order
 	moreTime bool // see Question
 }
 
-// lingerLimit is how long a process may take to end after another one never
-// did: such a test would make every question wait for the whole limit.
+// lingerLimit is how long a process may take to end if an earlier one did not end. Otherwise every
+// question would wait for the whole limit.
 const lingerLimit = time.Second
 
 // quitLimit is how long the process may take to end.
@@ -39,8 +39,8 @@ func (s orderRun) quitLimit() time.Duration {
 	return s.limits.Quit
 }
 
-// ask runs the order in p and ends the process, unless more is to be run in it. The Run is nil on
-// error only: ctx's, or a *RefusedError.
+// ask runs the order in p and ends the process, unless it runs more orders. The Run is nil only if
+// there is an error: ctx's, or a *RefusedError.
 func (s orderRun) ask(ctx context.Context, q Question) (*suite.Run, error) {
 	frame, err := orderFrame(s.a.id, q, s.a.run.Order)
 	if err != nil {
@@ -60,7 +60,8 @@ func (s orderRun) ask(ctx context.Context, q Question) (*suite.Run, error) {
 	return s.a.run, nil
 }
 
-// output is short where all went well: a search holds thousands of runs.
+// output returns the end of the output. It is short if nothing crashed, because a search keeps
+// thousands of runs.
 func (s orderRun) output() string {
 	if s.a.run.Crash == nil {
 		return s.p.printed(maxMessage)
@@ -80,7 +81,7 @@ func orderFrame(id int64, q Question, order suite.Order) ([]byte, error) {
 	return m.frame()
 }
 
-// listen takes events until the order is complete or the process is past use.
+// listen handles events until the order is complete or the process cannot continue.
 func (s orderRun) listen(ctx context.Context) error {
 	budget, stop := s.clock.after(s.limits.Run)
 	defer stop()
@@ -109,7 +110,7 @@ func (s orderRun) listen(ctx context.Context) error {
 	}
 }
 
-// limit is how long the process may now be silent.
+// limit returns how long the process may be silent from now on.
 func (s orderRun) limit() time.Duration {
 	if s.a.began {
 		return s.a.timing.limit(s.a.during(), s.moreTime || s.a.next == 0)
@@ -117,7 +118,7 @@ func (s orderRun) limit() time.Duration {
 	return s.a.timing.between()
 }
 
-// markPremature marks a hang that is to be run again, and records one that was.
+// markPremature marks a hang if the order should run again. It records a hang with more time.
 func (s orderRun) markPremature(limit time.Duration) {
 	test := s.a.during()
 	s.a.run.Crash.Premature = !s.moreTime && s.a.timing.premature(test, limit)
@@ -136,7 +137,8 @@ func (s orderRun) overdue(limit time.Duration) string {
 	return fmt.Sprintf("no test began or ended for %v", limit)
 }
 
-// handle processes one event, or the end of them. Where it returns done the process has ended.
+// handle processes one event, or the end of them. If it returns done without an error, the order
+// has ended.
 func (s orderRun) handle(e event, ok bool) (done bool, err error) {
 	if !ok {
 		s.endOfEvents()
@@ -175,7 +177,7 @@ func (s orderRun) endOfEvents() {
 	}
 }
 
-// ends reports whether the process ends by itself in time; it is killed otherwise.
+// ends reports whether the process ends by itself in time. If not, it kills the process.
 func (s orderRun) ends() bool {
 	timer, stop := s.clock.after(s.limits.Quit)
 	defer stop()
@@ -188,7 +190,7 @@ func (s orderRun) ends() bool {
 	}
 }
 
-// hung takes the stacks of the process and ends it.
+// hung records a hang with the stacks of the process, and ends the process.
 func (s orderRun) hung(detail string) {
 	s.a.crash("hang", detail, clip(s.stacksAndKill(), maxOutput))
 }
@@ -203,8 +205,8 @@ func (s orderRun) stacksAndKill() string {
 	return text
 }
 
-// stacks asks for a thread dump over the pipe, and by signal if that is not
-// answered: the dump is in the output then, and the result empty.
+// stacks requests a thread dump over the pipe. If there is no answer, it sends a signal. The JVM
+// then prints the dump to its output, and the result is empty.
 func (s orderRun) stacks() string {
 	frame, _ := newMessage(cmdStacks).frame()
 	s.p.send(frame)
@@ -216,7 +218,7 @@ func (s orderRun) stacks() string {
 	return text
 }
 
-// await waits for stacks, and ignores all other events.
+// await waits for stacks, and ignores other events.
 func (s orderRun) await(limit time.Duration) (string, bool) {
 	timer, stop := s.clock.after(limit)
 	defer stop()
@@ -234,7 +236,7 @@ func (s orderRun) await(limit time.Duration) (string, bool) {
 	}
 }
 
-// dumpIn is the last thread dump that a JVM printed into its output.
+// dumpIn returns the last thread dump in a JVM's output.
 func dumpIn(output string) string {
 	if i := strings.LastIndex(output, "Full thread dump"); i >= 0 {
 		return output[i:]

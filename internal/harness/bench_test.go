@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// BenchmarkQuestion asks what happens to a victim after its polluter: one
-// question at a time, and as many at once as there are cores.
+// BenchmarkQuestion runs a victim after its polluter: one question at a time, and one per core at
+// once.
 func BenchmarkQuestion(b *testing.B) {
 	j := realJVM(b)
 	for _, price := range []suite.Price{suite.Fresh, suite.Warm} {
@@ -30,7 +30,7 @@ func BenchmarkQuestion(b *testing.B) {
 				}
 			})
 			if n := p.Stats().Questions[price]; int64(n) != asked.Load() {
-				b.Errorf("%d questions counted, %d asked", n, asked.Load())
+				b.Errorf("%d questions counted, %d run", n, asked.Load())
 			}
 		})
 	}

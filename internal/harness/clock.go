@@ -2,11 +2,10 @@ package harness
 
 import "time"
 
-// clock is time as the watchdog sees it; tests put one of their own in its place.
+// clock is the time of the watchdog. Tests replace it.
 type clock interface {
 	now() time.Time
-	// after is a channel that receives once d has passed, and the function
-	// that calls it off.
+	// after returns a channel that receives once d has passed, and a function that stops the timer.
 	after(d time.Duration) (<-chan time.Time, func())
 }
 

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// fakeClock never lets a timer end but those that its rule picks: at once when
-// the rule answers a closed channel, else when the channel closes.
+// fakeClock ends only timers that its rule picks. It ends them at once if the rule returns a closed
+// channel, and otherwise when the channel closes.
 type fakeClock struct {
-	rule func(d time.Duration, nth int) <-chan struct{} // nth timer of this duration, from 1; nil answers: never
+	rule func(d time.Duration, nth int) <-chan struct{} // nth timer of this duration, from 1; nil: it never ends
 	mu   sync.Mutex
 	seen map[time.Duration]int
 }

@@ -95,15 +95,16 @@ func frameOf(m message) []byte {
 	return b
 }
 
-// FuzzDecode: whatever comes, events or an error come out, and nothing that was
-// read is larger than what was sent.
+// FuzzDecode checks that any input gives events or an error, and that nothing read is larger than
+// the input.
 func FuzzDecode(f *testing.F) {
 	f.Add(frameOf(newMessage(evHello).i64(1).str("17").i64(42).strs([]string{"junit 4.12"})))
 	f.Add(frameOf(newMessage(evFinished).i64(7).str("a.B#m").u8('f').i64(5).str("T").str("m").str("s")))
 	f.Add(frameOf(append(newMessage(evClass).str("A").str("junit4").str("").u8(1), 0, 0, 0, 2, 'g', 0, 0,
 		0, 1, 'x', 0, 't', 0, 0, 0, 3, 'A', '#', 'b', 4)))
 	f.Add(frameOf(newMessage(evRefused).i64(1).str("why").strs([]string{"a", "b"}).u8(1)))
-	f.Add(frameOf(newMessage(evCapture).u8('t').i64(3).u32(9).u32(2).u8(0).i64(7).u32(1).str("a.B.x").str("a.B.x.y").str("0").str("1").u8(1).str("")))
+	f.Add(frameOf(newMessage(evCapture).u8('t').i64(3).u32(9).u32(2).u8(0).i64(7).
+		u32(1).str("a.B.x").str("a.B.x.y").str("0").str("1").u8(1).str("")))
 	f.Add(frameOf(newMessage(evField).u32(0).str("a.B.x").u8(1)))
 	f.Add(frameOf(newMessage(evSegment).u8('t').i64(3).u32(1).u32(0).u32(0).u32(0).u32(0).u32(1).u32(0).u8('v').i64(1).i64(2).u32(0)))
 	f.Add([]byte{0, 0, 0, 1, '~', 0, 0, 0, 2, 't', 0})
@@ -138,7 +139,7 @@ func TestPrinted(t *testing.T) {
 	if got := r.printed(maxOutput); got != "héllo\uFFFD" {
 		t.Errorf("got %q", got)
 	}
-	// Against the plain definition: the end of all that was written.
+	// The expected result is the end of all that was written.
 	all := []byte("héllo\xff")
 	for i := range 300 {
 		chunk := bytes.Repeat([]byte{byte('a' + i%26)}, i*i%5000)

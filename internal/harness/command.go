@@ -12,20 +12,19 @@ import (
 	"github.com/odfix/odfix/internal/child"
 )
 
-// Run runs a command to its end and returns the last of what it printed. The command and all that
-// it started end with odfix, and with the context. An error of the command itself is an
-// *exec.ExitError.
+// Run runs a command to its end and returns the end of its output. The command and its children end
+// with odfix, and with the context. An error of the command itself is an *exec.ExitError.
 func Run(ctx context.Context, spec Spec) (printed string, err error) {
 	tail := child.Tail{Size: maxOutput}
 	err = run(ctx, spec, &tail, &tail)
 	return tail.String(), err
 }
 
-// maxAnswer is how much a command may print that is asked for an answer, in bytes.
+// maxAnswer bounds the output of a command whose output is the answer, in bytes.
 const maxAnswer = 16 << 20
 
-// Output is Run for a command that is asked for an answer: it returns all of standard output, and
-// the last of standard error. A command that prints too much is ended.
+// Output is Run for a command whose output is the answer. It returns all of standard output, and
+// the end of standard error. It ends a command that prints too much.
 func Output(ctx context.Context, spec Spec) (stdout, stderr []byte, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -43,7 +42,7 @@ var errTooMuch = fmt.Errorf("was ended because it printed more than %d MiB to st
 // bounded keeps what is written to it, up to maxAnswer bytes.
 type bounded struct {
 	kept bytes.Buffer
-	full context.CancelCauseFunc // is called when more is written
+	full context.CancelCauseFunc // called when more is written
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
@@ -69,15 +68,15 @@ func run(ctx context.Context, spec Spec, stdout, stderr io.Writer) error {
 	stop := context.AfterFunc(ctx, func() { child.Kill(cmd) })
 	err := cmd.Wait()
 	stop()
-	child.Kill(cmd) // what it left running
+	child.Kill(cmd) // processes that the command left running
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
 	return err
 }
 
-// Child is a process that answers on its standard streams. It and all that it started end with
-// odfix.
+// Child is a process that communicates through its standard streams. The process and its children
+// end with odfix.
 type Child struct {
 	Stdin  io.WriteCloser
 	Stdout io.ReadCloser
@@ -85,7 +84,7 @@ type Child struct {
 	end    sync.Once
 }
 
-// Start starts a process. What it prints to standard error is not kept.
+// Start starts a process. Its standard error is dropped.
 func Start(spec Spec) (*Child, error) {
 	if err := spec.validate(); err != nil {
 		return nil, err
@@ -106,7 +105,7 @@ func Start(spec Spec) (*Child, error) {
 	return c, nil
 }
 
-// Kill ends the process and waits until it is gone.
+// Kill ends the process and waits until it has ended.
 func (c *Child) Kill() {
 	c.end.Do(func() {
 		child.Kill(c.cmd)

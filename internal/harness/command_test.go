@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOutputIsBounded: of standard error the last part is kept; too much standard output ends the
-// command.
+// TestOutputIsBounded checks that the end of standard error is kept, and that too much standard
+// output ends the command.
 func TestOutputIsBounded(t *testing.T) {
 	sh := func(script string) Spec { return Spec{Command: []string{"/bin/sh", "-c", script}} }
 	out, errs, err := Output(t.Context(), sh("echo answer; head -c 1000000 /dev/zero | tr '\\0' x >&2; echo last >&2; exit 3"))

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxBroken is how many classes may end the process that discovers them before discovery gives up:
-// each costs a process.
+// maxBroken bounds how many classes may end the process that discovers them. Each of them costs a
+// process.
 const maxBroken = 20
 
 // Discover lists the tests of the classes, in this order, as the project's build would launch them.
@@ -38,8 +39,8 @@ func (p *Pool) discover(ctx context.Context, d *discovery) error {
 	}
 }
 
-// look has one process discover the remaining classes. If it returns false the process ended,
-// and the class in question is marked as a problem.
+// look discovers the remaining classes in one process. If it returns false, the process ended, and
+// the class in question is marked as a problem.
 func (p *Pool) look(ctx context.Context, d *discovery) (whole bool, err error) {
 	frame, err := newMessage(cmdDiscover).strs(d.left()).frame()
 	if err != nil {
@@ -51,19 +52,20 @@ func (p *Pool) look(ctx context.Context, d *discovery) (whole bool, err error) {
 	}
 	d.info.Java, d.info.Frameworks = proc.hello.java, proc.hello.frameworks
 	proc.send(frame)
-	l := looking{orderRun{p: proc, clock: p.clock, limits: p.limits, lingers: &p.lingers}, d}
+	l := looking{orderRun{p: proc, clock: p.clock, limits: p.limits, lingers: &p.lingers}, d, p.timing.between()}
 	return l.listen(ctx)
 }
 
 // looking is a discovery by one process.
 type looking struct {
 	orderRun
-	d *discovery
+	d     *discovery
+	limit time.Duration // for one class
 }
 
 func (l looking) listen(ctx context.Context) (whole bool, err error) {
 	for {
-		timer, stop := l.clock.after(l.limits.Unseen)
+		timer, stop := l.clock.after(l.limit)
 		select {
 		case <-ctx.Done():
 			stop()
@@ -82,7 +84,7 @@ func (l looking) listen(ctx context.Context) (whole bool, err error) {
 
 func (l looking) hang() string {
 	text := l.stacksAndKill()
-	return fmt.Sprintf("looking at it took more than %v; the process's threads:\n%s", l.limits.Unseen, clip(text, maxMessage))
+	return fmt.Sprintf("looking at it took more than %v; the process's threads:\n%s", l.limit, clip(text, maxMessage))
 }
 
 func (l looking) handle(e event, ok bool) (whole, more bool, err error) {
@@ -104,7 +106,7 @@ func (l looking) handle(e event, ok bool) (whole, more bool, err error) {
 		return false, false, &RefusedError{Reason: clip(e.reason, maxMessage)}
 	case exiting:
 		l.d.exit = e.how
-	case stacks, invocation:
+	case stacks, invocation, busy:
 	default:
 		err = protocolf("an event out of place (%T) in discovery", e)
 	}
@@ -115,7 +117,7 @@ func (l looking) handle(e event, ok bool) (whole, more bool, err error) {
 	return false, true, nil
 }
 
-// cause is the reason why the process stopped.
+// cause returns why the process stopped.
 func (l looking) cause() string {
 	if !endOfStream(l.p.readErr) {
 		l.p.kill()
@@ -131,7 +133,7 @@ func (l looking) cause() string {
 	return "the process ended: " + detail
 }
 
-// broke marks the class that the process was at as a problem.
+// broke marks the class that the process was discovering as a problem.
 func (l looking) broke(reason string) error {
 	left := l.d.left()
 	if len(left) == 0 {

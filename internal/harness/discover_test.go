@@ -41,7 +41,7 @@ func TestDiscover(t *testing.T) {
 		t.Errorf("class = %+v", c)
 	}
 	if p.Stats().Starts != 2 {
-		t.Errorf("%d processes, want one and one more for the class that ended the first", p.Stats().Starts)
+		t.Errorf("%d processes, want 2, because a class ended the first", p.Stats().Starts)
 	}
 }
 
@@ -59,6 +59,20 @@ func TestDiscoverHang(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Reason, "stack of everything") {
+		t.Errorf("problems = %v", s.Problems)
+	}
+}
+
+// On a machine that has become slower, looking at a class may take longer.
+func TestDiscoverSlowly(t *testing.T) {
+	p := newTestPool(t, Config{clock: expiring(2 * testLimits.Unseen)})
+	p.timing.started(exactRole, promptStart)
+	p.timing.started(exactRole, 2*promptStart)
+	s, _, err := p.Discover(t.Context(), []string{"hangs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Reason, (2*testLimits.Unseen).String()) {
 		t.Errorf("problems = %v", s.Problems)
 	}
 }

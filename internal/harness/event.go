@@ -23,11 +23,12 @@ const (
 	evNote       = 'n'
 	evCapture    = 'p'
 	evRestored   = 'r'
+	evBusy       = 'b'
 
-	knownEvents = "hdsifcext.lgnpr"
+	knownEvents = "hdsifcext.lgnprb"
 )
 
-// protocolVersion is the one this package speaks.
+// protocolVersion is the protocol's version in this package.
 const protocolVersion = 1
 
 // event is one of the structs below.
@@ -38,6 +39,11 @@ type hello struct {
 	java       string
 	pid        int64
 	frameworks []string
+}
+
+// busy is sent while a process starts.
+type busy struct {
+	micros int64 // processor time that it has used
 }
 
 type classSeen struct {
@@ -65,8 +71,7 @@ type started struct {
 	id       string
 }
 
-// invocation is a sign of life only: what a test with invocations did is in
-// its finished event.
+// invocation only shows that the test continues. The finished event holds its result.
 type invocation struct{ position int64 }
 
 type finished struct {
@@ -77,7 +82,7 @@ type finished struct {
 	kind, message, stack string
 }
 
-// classFailed is a failure around a class whose tests all have their outcomes.
+// classFailed is a failure of a class after all its tests have outcomes.
 type classFailed struct {
 	position                    int64
 	class, kind, message, stack string
@@ -87,7 +92,7 @@ type refused struct {
 	id     int64
 	reason string
 	tests  []string
-	gone   bool // their classes turned out not to hold them
+	gone   bool // their classes do not have these tests
 }
 
 type exiting struct {
@@ -97,16 +102,16 @@ type exiting struct {
 
 type stacks struct{ text string }
 
-// complete is the end of an order. A process that answers several orders also says how much memory
-// it takes, in bytes, and what the order left in it.
+// complete is the end of an order. A process that runs several orders also reports how much memory
+// it takes, in bytes, and what state the order left.
 type complete struct {
 	id, positions int64
 	memory        int64
 	left          []string
 }
 
-// decode turns a frame into an event. Bytes left over are room for later
-// versions of the protocol and are ignored.
+// decode turns a frame into an event. It ignores bytes left over, so that later versions of the
+// protocol can add fields.
 func decode(kind byte, body []byte) (event, error) {
 	f := &fields{rest: body}
 	var e event
@@ -135,6 +140,8 @@ func decode(kind byte, body []byte) (event, error) {
 		e = placed{f.u32(), f.str(), f.u8()&1 != 0}
 	case evSegment:
 		e = decodeSegment(f)
+	case evBusy:
+		e = busy{f.i64()}
 	case evNote:
 		e = noted{f.str()}
 	case evCapture:

@@ -16,9 +16,8 @@ import (
 	"testing"
 )
 
-// The test binary starts itself as a harness when this variable is set; its
-// value says how the process misbehaves as a whole. What a single test does
-// is in its method's name; see (*fake).test.
+// fakeEnv makes the test binary run as a harness. Its value says how the whole process misbehaves.
+// A method's name says what a single test does; see (*fake).test.
 const fakeEnv = "ODFIX_FAKE_HARNESS"
 
 func TestMain(m *testing.M) {
@@ -34,13 +33,13 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// fakeSpec starts the fake harness. extra is more environment.
+// fakeSpec starts the fake harness. extra is added to its environment.
 func fakeSpec(mode string, extra ...string) Spec {
 	exe, err := os.Executable()
 	if err != nil {
 		panic(err)
 	}
-	// The race detector makes a process linger for a second at its end.
+	// A process under the race detector otherwise waits for a second at its end.
 	env := append(os.Environ(), "GORACE=atexit_sleep_ms=0", fakeEnv+"="+mode)
 	return Spec{Command: []string{exe}, Env: append(env, extra...)}
 }
@@ -50,12 +49,12 @@ type fake struct {
 	in   io.Reader
 	mu   sync.Mutex // one frame at a time
 	out  *os.File
-	mute bool // T is not answered any more
+	mute bool // T is no longer answered
 
-	switches string // of the order under way
+	switches string // of the current order
 	memory   int64
 	left     []string
-	forgot   bool // it was told that files were written
+	forgot   bool // it received that files were written
 	orders   int
 }
 
@@ -69,7 +68,7 @@ func (f *fake) main() {
 	}
 }
 
-// atStart is how the process fails before it says hello.
+// atStart makes the process fail before its hello.
 func (f *fake) atStart() {
 	switch f.mode {
 	case "exit at start":
@@ -86,8 +85,22 @@ func (f *fake) atStart() {
 	case "no hello":
 		f.send(newMessage(evStacks).str("?"))
 		select {}
+	case "works at start", "works for ever", "works and stops":
+		f.work(f.mode)
 	case "slow":
 		waitFor(os.Getenv("ODFIX_FAKE_FIFO"))
+	}
+}
+
+// work says how much processor time the process has used, before it says hello if it ever does.
+func (f *fake) work(mode string) {
+	second := int64(1e6)
+	for used := second; mode == "works for ever" || used <= 3*second; used += second {
+		f.send(newMessage(evBusy).i64(used))
+	}
+	if mode == "works and stops" {
+		f.send(newMessage(evBusy).i64(3*second + 1))
+		select {}
 	}
 }
 
@@ -228,7 +241,7 @@ func (f *fake) test(i int64, id string) {
 		f.left = append(f.left, "open TCPServerWrap")
 	case "grows":
 		f.memory += growth / 2
-	case "passes when told of files":
+	case "passes when files are outdated":
 		if !f.forgot {
 			f.finished(i, id, 'f', "AssertionError")
 			return
@@ -248,7 +261,7 @@ func (f *fake) test(i int64, id string) {
 	f.finished(i, id, 'p', "")
 }
 
-// disaster is what a test does to its process.
+// disaster lets a test misbehave as its name says.
 func (f *fake) disaster(i int64, what string) {
 	switch what {
 	case "exit":
@@ -269,7 +282,7 @@ func (f *fake) disaster(i int64, what string) {
 		announce()
 		select {}
 	case "deaf hang":
-		f.deafHang()
+		f.ignoresStacks()
 	case "garbage":
 		f.out.WriteString("\xff\xff\xff\xff garbage")
 		select {}
@@ -280,7 +293,7 @@ func (f *fake) disaster(i int64, what string) {
 		f.out.Close()
 		select {}
 	case "flood":
-		chunk := bytes.Repeat([]byte("all work and no play\n"), 50_000)
+		chunk := bytes.Repeat([]byte("some lines of output\n"), 50_000)
 		for range 1000 {
 			os.Stdout.Write(chunk)
 		}
@@ -293,13 +306,13 @@ func (f *fake) disaster(i int64, what string) {
 		}
 		fmt.Println("STRAY", stray.Process.Pid)
 	default:
-		panic("the fake harness knows no test " + what)
+		panic("the fake harness has no test " + what)
 	}
 }
 
-// deafHang answers no T; a signal makes it print, as a JVM does. It closes its
-// events then, which a JVM does not, so that no test has to wait.
-func (f *fake) deafHang() {
+// ignoresStacks answers no T. On a signal it prints, as a JVM does. It then closes its events,
+// which a JVM does not, so that no test has to wait.
+func (f *fake) ignoresStacks() {
 	quit := make(chan os.Signal, 1)
 	signal.Notify(quit, syscall.SIGQUIT)
 	f.mute = true
@@ -310,8 +323,8 @@ func (f *fake) deafHang() {
 	select {}
 }
 
-// discover makes each class up from its name: "two" has two tests in a nested
-// group, others one.
+// discover makes up each class from its name: "two" has two tests in a nested group, and other
+// classes have one test.
 func (f *fake) discover(classes []string) {
 	for _, c := range classes {
 		switch c {

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// maxFrame bounds what follows a frame's length word, in bytes.
+// maxFrame bounds the bytes after a frame's length word.
 const maxFrame = 16 << 20
 
 // errTruncated means that the stream ended inside a frame, as it does when a process ends while it
@@ -26,9 +26,8 @@ func protocolf(format string, args ...any) error {
 	return &protocolError{fmt.Sprintf(format, args...)}
 }
 
-// readFrame reads the next frame whose type is one of known; others are
-// skipped. The error is io.EOF at a clean end, errTruncated, a protocolError,
-// or what reading gave.
+// readFrame reads the next frame whose type is in known. It skips other frames. The error is io.EOF
+// at a clean end, errTruncated, a protocolError, or the reader's error.
 func readFrame(r *bufio.Reader, known string) (kind byte, body []byte, err error) {
 	for {
 		kind, n, err := readHead(r)
@@ -58,7 +57,7 @@ func readHead(r *bufio.Reader) (kind byte, n int64, err error) {
 	return head[4], int64(size) - 1, nil
 }
 
-// readBody takes memory as bytes arrive, never at a length word's bidding.
+// readBody allocates memory as bytes arrive, not as the length word says.
 func readBody(r io.Reader, n int64) ([]byte, error) {
 	var b bytes.Buffer
 	if _, err := io.CopyN(&b, r, n); err != nil {
@@ -81,8 +80,8 @@ func inside(err error) error {
 	return err
 }
 
-// fields reads the fields of a body one after the other. The first error
-// sticks, and everything read after it is zero.
+// fields reads the fields of a body one after the other. After the first error, it keeps that error
+// and returns zero values.
 type fields struct {
 	rest []byte
 	err  error
@@ -124,8 +123,8 @@ func (f *fields) i64() int64 {
 
 func (f *fields) str() string { return string(f.take(uint64(f.u32()))) }
 
-// list calls item for each element. An element takes at least least bytes, so
-// that a count beyond what the body can hold is refused before memory is taken.
+// list calls item for each element. An element takes at least least bytes. So list can refuse a
+// count that the body cannot hold before it allocates memory.
 func (f *fields) list(least int, item func()) {
 	n := f.u32()
 	if f.err == nil && uint64(n)*uint64(least) > uint64(len(f.rest)) {
@@ -142,10 +141,10 @@ func (f *fields) strs() []string {
 	return out
 }
 
-// message is a frame being written.
+// message is a frame under construction.
 type message []byte
 
-// newMessage begins a frame; the length word is set by frame.
+// newMessage begins a frame. frame sets its length word.
 func newMessage(kind byte) message { return message{0, 0, 0, 0, kind} }
 
 func (m message) i64(v int64) message { return binary.BigEndian.AppendUint64(m, uint64(v)) }
@@ -162,11 +161,11 @@ func (m message) strs(list []string) message {
 	return m
 }
 
-// frame is the finished frame, or an error where it is longer than a frame may be.
+// frame returns the finished frame, or an error if it is longer than maxFrame.
 func (m message) frame() ([]byte, error) {
 	n := len(m) - 4
 	if n > maxFrame {
-		return nil, fmt.Errorf("an order of %d bytes is longer than the %d that a test process takes at once: ask "+
+		return nil, fmt.Errorf("an order of %d bytes is longer than the %d that a test process accepts at once: ask "+
 			"about fewer tests", n, maxFrame)
 	}
 	binary.BigEndian.PutUint32(m, uint32(n))

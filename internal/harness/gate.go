@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// gate limits how many questions run at once, first come first served. A question that must run
-// alone waits until no other runs and no spare process is being started, and none begins while it
-// waits or runs.
+// gate limits how many questions run at once, in the order in which they came. A question that must
+// run alone waits until no other question runs and no spare process is starting. No question begins
+// while it waits or runs.
 type gate struct {
 	size int
 
 	mu      sync.Mutex
 	inside  int  // questions running
 	starts  int  // spare processes being started
-	alone   bool // the one inside is alone
+	alone   bool // the question inside runs alone
 	waiting []*waiter
 }
 
@@ -24,7 +24,7 @@ type waiter struct {
 	open  chan struct{}
 }
 
-// enter waits for a place. The caller leaves with leave(alone) if it got one.
+// enter waits until the question may run. If it returns nil, the caller must call leave(alone).
 func (g *gate) enter(ctx context.Context, alone bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -43,10 +43,10 @@ func (g *gate) enter(ctx context.Context, alone bool) error {
 	defer g.mu.Unlock()
 	if i := slices.Index(g.waiting, w); i >= 0 {
 		g.waiting = slices.Delete(g.waiting, i, i+1)
-		g.admit() // those after a waiter that was to be alone
+		g.admit() // those after a waiter that must run alone
 		return ctx.Err()
 	}
-	return nil // it opened at the same moment; the caller will see its context
+	return nil // it opened at the same moment, and the caller checks its context
 }
 
 func (g *gate) leave(alone bool) {
@@ -59,7 +59,7 @@ func (g *gate) leave(alone bool) {
 	g.admit()
 }
 
-// admit lets in as many as may enter, in the order in which they came.
+// admit admits as many waiting questions as possible, in the order in which they came.
 func (g *gate) admit() {
 	for len(g.waiting) > 0 {
 		w := g.waiting[0]
@@ -73,7 +73,7 @@ func (g *gate) admit() {
 	}
 }
 
-// tryStart takes a place that no question needs now, for starting a spare process.
+// tryStart reserves capacity that no question needs now, to start a spare process.
 func (g *gate) tryStart() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

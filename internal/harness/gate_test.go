@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 )
 
-// guest enters in the background and says so.
+// guest enters in the background and reports that on the channel.
 func guest(t *testing.T, g *gate, ctx context.Context, alone bool) chan error {
 	t.Helper()
 	in := make(chan error, 1)
@@ -37,7 +37,7 @@ func TestGateAdmitsInOrder(t *testing.T) {
 		}
 		g.leave(false)
 		if isIn(alone) || isIn(last) {
-			t.Fatal("one that must be alone waits for all, and keeps those behind it waiting")
+			t.Fatal("one that must run alone did not wait for the others, or those after it did not wait")
 		}
 		g.leave(false)
 		if !isIn(alone) || isIn(last) {
@@ -73,7 +73,7 @@ func TestGateGivesUpWaiting(t *testing.T) {
 			t.Errorf("err = %v", err)
 		}
 		if !isIn(next) {
-			t.Error("those behind one that gave up are let in")
+			t.Error("those after one that gave up were not admitted")
 		}
 		if err := g.enter(ctx, false); !errors.Is(err, context.Canceled) {
 			t.Errorf("err = %v", err)
@@ -81,8 +81,8 @@ func TestGateGivesUpWaiting(t *testing.T) {
 	})
 }
 
-// Many at once, some alone, some giving up: never more inside than there are
-// places, never anybody beside one who is alone, and the gate is empty at the end.
+// Many questions run at once, some alone, some give up. There are never more inside than allowed,
+// never another beside one that runs alone, and none at the end.
 func TestGateUnderLoad(t *testing.T) {
 	g := &gate{size: 3}
 	var inside atomic.Int32

@@ -1,6 +1,5 @@
-// Package harness starts test processes and asks them questions: which tests there are
-// (Pool.Discover), and what happens when they run in exactly this order (Pool.Run).
-// docs/harness-protocol.md describes what both ends exchange.
+// Package harness starts test processes. They list tests (Pool.Discover), and run tests in exactly
+// the requested order (Pool.Run). docs/harness-protocol.md describes the protocol.
 //
 // Invariants:
 //   - A process runs one order at most, and has ended when its result is returned; only a Series
@@ -23,28 +22,27 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Question is how an order is to be run.
+// Question says how an order is to run.
 type Question struct {
 	Price suite.Price
-	// Switches are the statements of a patch under minimisation that run; see the protocol.
+	// Switches select the statements of a patch under minimisation that run; see the protocol.
 	Switches string
-	// Alone waits until no other question of the pool is running, and lets none
-	// begin meanwhile: for confirmations that load must not disturb. Spare
-	// processes may wait beside it; they do nothing.
+	// Alone waits until no other question of the pool runs, and no other question begins until it
+	// has ended. It is for confirmations that load must not affect. Idle spare processes may exist
+	// meanwhile.
 	Alone bool
-	// MoreTime gives every test at least the time of a test that was never seen before it counts as
-	// hung. It is for a second run where Crash.Premature says that the test may only have been
-	// slow.
+	// MoreTime gives every test at least the time of an unseen test before it counts as hung. It is
+	// for a second run after Crash.Premature says that the test may only have been slow.
 	MoreTime bool
 
 	restore *Restore // see RestoreRun
 }
 
-// Info is what a process reported of itself and of its classes.
+// Info is what a process reported about itself and its classes.
 type Info struct {
 	Java       string   // version of the JVM (or of another language's runtime)
 	Frameworks []string // "junit 4.12", "junit-platform 1.10.2", …
-	Classes    []Class  // in the order asked
+	Classes    []Class  // in the requested order
 }
 
 // Class is the result of discovery for one class.
@@ -56,12 +54,12 @@ type Class struct {
 	Tests     int
 }
 
-// RefusedError means that the harness refused an order, because it could not run it exactly.
+// RefusedError means that the harness refused an order because it could not run it exactly.
 // Nothing ran.
 type RefusedError struct {
 	Reason string
-	Tests  []suite.TestID // the ones that could not be placed
-	Gone   bool           // they are not there; otherwise they cannot be run as they were asked for
+	Tests  []suite.TestID // the tests that could not run
+	Gone   bool           // they do not exist; otherwise they exist but cannot run in this order
 }
 
 func (e *RefusedError) Error() string {
@@ -95,5 +93,5 @@ func (e *StartError) Error() string {
 	return s
 }
 
-// ErrClosed is the error of a question put to a closed pool.
+// ErrClosed is the error of a question to a closed pool.
 var ErrClosed = errors.New("the pool of test processes is closed")

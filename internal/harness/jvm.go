@@ -12,39 +12,39 @@ import (
 // MainClass is the harness's entry point inside its jar.
 const MainClass = "io.odfix.harness.Main"
 
-// JVM is how a project's build starts a JVM for its tests.
+// JVM describes how a project's build starts a JVM for its tests.
 type JVM struct {
 	Java       string            // the executable
 	Args       []string          // the build's own JVM arguments
 	QuickArgs  []string          // those of a Quick process; nil: Args
-	ClassPath  []string          // as the build has it; the harness comes after it
-	Overlay    []string          // put before everything: patched classes
+	ClassPath  []string          // the build's class path; the harness comes after it
+	Overlay    []string          // patched classes, before everything else
 	Properties map[string]string // system properties
 	Modules    Modules
 	Env        []string // nil: odfix's own
 	Dir        string
 	HarnessJar string
-	Agent      string // the jar that observes static state (Pool.Observe); empty: none
-	AgentFile  string // the agent's options, where it is to look at the heap, too; empty: only at static fields
-	// Quick adds flags that make short questions cheaper, and takes QuickArgs for Args. Never for
-	// proof: the build does not use them.
+	Agent      string // the jar of the agent that observes static state (Pool.Observe); empty: none
+	AgentFile  string // the agent's options if it observes the heap, too; empty: static fields only
+	// Quick adds flags that make short questions cheaper, and replaces Args with QuickArgs. It is
+	// never used for proof, because the build does not use these flags.
 	Quick bool
-	// Scratch is where a file with arguments too long for a command line is
-	// put; empty: the user's cache folder.
+	// Scratch is the folder for a file with arguments that are too long for a command line; empty:
+	// the user's cache folder.
 	Scratch string
 }
 
-// Modules is how a project with a module descriptor is launched. The zero value means the class path
-// only. In the build the main class is Surefire's; on the class path beside the modules any other can
-// take its place, since the patched module reads it (--add-reads m=ALL-UNNAMED).
+// Modules describes how a project with a module descriptor is launched. The zero value means the
+// class path only. The build runs Surefire's main class. Any main class on the class path can
+// replace it, because the patched module reads the class path (--add-reads m=ALL-UNNAMED).
 type Modules struct {
 	Path  []string            `json:"path"`  // --module-path
 	Patch map[string][]string `json:"patch"` // --patch-module: module to folders
 	Args  []string            `json:"args"`  // the rest: "--add-modules", "a.b", "--add-reads", …
-	Tests string              `json:"tests"` // the module that the test classes are themselves; empty: none
+	Tests string              `json:"tests"` // the module that the test classes form; empty: none
 }
 
-// Spec is the complete command. It may write a file to Scratch.
+// Spec returns the complete command. It may write a file to Scratch.
 func (j JVM) Spec() (Spec, error) {
 	switch {
 	case j.Java == "":
@@ -66,7 +66,7 @@ func (j JVM) classPath() []string {
 	return slices.Concat(j.Overlay, j.ClassPath, []string{j.HarnessJar})
 }
 
-// arguments is everything after the executable.
+// arguments returns everything after the executable.
 func (j JVM) arguments(classPath []string) []string {
 	args := slices.Clone(j.Args)
 	if j.Quick && j.QuickArgs != nil {
@@ -77,7 +77,7 @@ func (j JVM) arguments(classPath []string) []string {
 		if j.AgentFile != "" {
 			agent += "=" + j.AgentFile
 		}
-		args = append(args, "-javaagent:"+agent) // after the build's own: it sees classes as their agents made them
+		args = append(args, "-javaagent:"+agent) // after the build's own agents, so that it sees the classes they made
 	}
 	if j.Quick {
 		args = append(args, j.quickFlags()...)
@@ -96,22 +96,22 @@ func (j JVM) moduleArgs() []string {
 		args = append(args, "--module-path", joinPath(j.Modules.Path))
 	}
 	for _, m := range slices.Sorted(maps.Keys(j.Modules.Patch)) {
-		// A patched class of a module is found in the patch only, not on the class path.
+		// Java looks for a patched class of a module in the patch only, not on the class path.
 		dirs := slices.Concat(j.Overlay, j.Modules.Patch[m])
 		args = append(args, "--patch-module", m+"="+joinPath(dirs))
 	}
 	if j.Modules.Tests != "" && len(j.Overlay) > 0 {
-		// The statements of a patch under trial ask the harness, which is on the class path.
+		// Statements of a patch under trial call the harness, which is on the class path.
 		args = append(args, "--patch-module", j.Modules.Tests+"="+joinPath(j.Overlay), "--add-reads", j.Modules.Tests+"=ALL-UNNAMED")
 	}
 	return append(args, j.Modules.Args...)
 }
 
-// quickFlags leaves out the optimising compiler, which does not pay in a process that lives for
-// half a second: without it a question of two tests takes a third less processor time. The serial
-// collector, unless the project chooses one, saves a twentieth of the rest. Class data sharing
-// would save a fifth, but the archive takes as long to make as five questions save, and needs the
-// class path in another order (folders cannot be archived).
+// quickFlags leaves out the optimising compiler. It does not pay in a process that lives for half a
+// second: without it, a question of two tests takes a third less processor time. The serial
+// collector saves a twentieth of the rest, unless the project chooses a collector. Class data
+// sharing would save a fifth. But its archive takes as long to make as five questions save, and
+// needs another class path (folders cannot be archived).
 func (j JVM) quickFlags() []string {
 	flags := []string{"-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"}
 	if !j.choosesCollector() {
@@ -120,7 +120,7 @@ func (j JVM) quickFlags() []string {
 	return flags
 }
 
-// choosesCollector reports whether the build, or the environment, names a garbage collector; a JVM
+// choosesCollector reports whether the build, or the environment, names a garbage collector. A JVM
 // refuses two.
 func (j JVM) choosesCollector() bool {
 	env := j.Env

@@ -53,8 +53,7 @@ func TestModulesAndOverlay(t *testing.T) {
 	}
 }
 
-// Test classes with a descriptor of their own are a module that nothing patches
-// but a patch of ours.
+// Test classes with a descriptor of their own form a module. Only odfix's patch is in it.
 func TestOverlayOfATestModule(t *testing.T) {
 	j := JVM{Java: "java", HarnessJar: "h.jar", Modules: Modules{Path: []string{"target/test-classes"}, Tests: "m.test"}}
 	for overlay, want := range map[string]string{"": "--module-path target/test-classes -cp h.jar",
@@ -82,7 +81,7 @@ func TestQuickComesAfterTheProjectsFlags(t *testing.T) {
 	}
 }
 
-func TestQuickArgsTakeThePlaceOfTheProjects(t *testing.T) {
+func TestQuickArgsReplaceArgs(t *testing.T) {
 	j := JVM{Java: "java", Args: []string{"-ea", "-javaagent:coverage.jar"}, QuickArgs: []string{"-ea"}, HarnessJar: "h.jar"}
 	for quick, want := range map[bool]string{false: "java -ea -javaagent:coverage.jar -D", true: "java -ea -XX:"} {
 		j.Quick = quick
@@ -109,7 +108,7 @@ func TestMajorVersion(t *testing.T) {
 	}
 }
 
-// echoMain prints what a JVM made of its command line.
+// echoMain prints the command line as a JVM received it.
 const echoMain = `package io.odfix.harness;
 public class Main {
   public static void main(String[] a) throws Exception {
@@ -121,8 +120,8 @@ public class Main {
   }
 }`
 
-// A real JVM gets what was meant, however long, in each of the ways that a
-// long class path is passed, blanks and non-ASCII letters in paths included.
+// A real JVM receives the same arguments in each form of a long class path, also with blanks and
+// non-ASCII letters in paths.
 func TestLongClassPath(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "a b'ü\"%+")
 	classes, resources, scratch := filepath.Join(root, "classes"), filepath.Join(root, "res ö"), filepath.Join(root, "scratch")
@@ -229,7 +228,7 @@ func TestOldJavaWithLongArguments(t *testing.T) {
 	}
 }
 
-// A JVM refuses two collectors: quick processes choose one only where nobody else has.
+// A JVM refuses two collectors, so quick processes choose one only if nothing else does.
 func TestQuickCollector(t *testing.T) {
 	for name, c := range map[string]struct {
 		jvm  JVM

@@ -16,8 +16,7 @@ import (
 	"testing"
 )
 
-// beParent is odfix in the test that kills it: it keeps a harness busy that
-// holds the FIFO open.
+// beParent is the odfix that the test kills. It keeps a harness busy that holds the FIFO open.
 func beParent() {
 	p, err := NewPool(Config{Exact: fakeSpec(os.Getenv("CHILD_MODE"))})
 	if err != nil {
@@ -26,8 +25,8 @@ func beParent() {
 	fmt.Println(p.Run(context.Background(), order("hang"), fresh))
 }
 
-// A parent killed by a signal it cannot catch leaves no child: by the end of
-// the command pipe everywhere, and on Linux even where the child ignores that.
+// A signal that the parent cannot catch kills it, and no child remains. The end of the command pipe
+// ends the child. On Linux, a child that ignores the pipe ends, too.
 func TestChildDiesWithItsParent(t *testing.T) {
 	modes := []string{""}
 	if runtime.GOOS == "linux" {
@@ -54,8 +53,8 @@ func TestChildDiesWithItsParent(t *testing.T) {
 			}
 			parent.Process.Signal(syscall.SIGKILL)
 			parent.Wait()
-			// The child's end closes when the child is dead; a survivor would make the test time
-			// out here.
+			// The child's end of the FIFO closes when the child has died. If the child survived,
+			// this read would time out.
 			if n, err := io.Copy(io.Discard, alive); err != nil || n != 0 {
 				t.Errorf("read %d bytes, %v", n, err)
 			}
@@ -63,7 +62,7 @@ func TestChildDiesWithItsParent(t *testing.T) {
 	}
 }
 
-// announce tells the test that kills the parent that this process runs.
+// announce reports to the test that kills the parent that this process runs.
 func announce() {
 	if path := os.Getenv("ODFIX_FAKE_ALIVE"); path != "" {
 		alive, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -78,8 +77,8 @@ func announce() {
 // held keeps the FIFO open until the process is dead.
 var held *os.File
 
-// A grandchild in a session of its own escapes the kill of the group and holds
-// standard output open; nothing may wait for it.
+// A grandchild in its own session survives the kill of the group and holds standard output open.
+// Nothing may wait for it.
 func TestStrayHoldsOutput(t *testing.T) {
 	run := mustRun(t, newTestPool(t, Config{}), order("stray"), fresh)
 	m := regexp.MustCompile(`STRAY (\d+)`).FindStringSubmatch(run.Output)

@@ -10,18 +10,18 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Limits bounds how long things may take. Zero fields take the default. The time for a process to
-// start and a test to run is multiplied, up to Cap, by how much slower processes now start than
-// they did (timing.slowdown).
+// Limits bounds durations. Zero fields mean the default. Limits for starting a process and for
+// tests are multiplied by how much slower processes start now than before (timing.slowdown). The
+// limit of a test never exceeds Cap.
 type Limits struct {
-	Start  time.Duration // from starting a process to its hello; 60 s
-	Floor  time.Duration // least time a test is given that is not the first of its order; 20 s
-	Factor int           // times the longest that the test was seen to take; 10
-	Unseen time.Duration // a test never seen, the first of an order at least, and the time between two tests (class setup); 90 s
-	Cap    time.Duration // most time a test is given; 10 min
+	Start  time.Duration // from starting a process to its hello, or since it last used processor time before; 60 s
+	Floor  time.Duration // minimum for a test that is not the first of its order; 20 s
+	Factor int           // multiplies the longest known duration of the test; 10
+	Unseen time.Duration // a test without a known duration, and the time between two tests; minimum for the first test of an order; 90 s
+	Cap    time.Duration // maximum for a test; 10 min
 	Run    time.Duration // one whole order; 30 min
-	Stacks time.Duration // for a hung process to say where it hangs; 3 s
-	Quit   time.Duration // for a process that is done to end (shutdown hooks); 10 s
+	Stacks time.Duration // for the thread dump of a hung process; 3 s
+	Quit   time.Duration // for a process to end after its order (shutdown hooks); 10 s
 }
 
 func (l Limits) withDefaults() (Limits, error) {
@@ -49,18 +49,18 @@ func (l Limits) withDefaults() (Limits, error) {
 	return l, nil
 }
 
-// timing remembers how long each test took at most, over all processes, and how long processes took
+// timing records the longest duration of each test, over all processes, and how long processes took
 // to start.
 type timing struct {
 	limits  Limits
 	mu      sync.Mutex
 	longest map[suite.TestID]time.Duration
-	hangs   map[suite.TestID]bool // did not end in the time of an unseen one either
+	hangs   map[suite.TestID]bool // did not end in the time of an unseen test either
 	least   map[role]time.Duration
-	starts  []float64 // the last ones, by how often each took what the fastest of its role does
+	starts  []float64 // the last ones, each divided by the fastest of its role
 }
 
-// role is what a process is started for: the flags differ, and so does the time to start.
+// role is what a process is started for. Flags and start times differ by role.
 type role string
 
 const (
@@ -70,7 +70,7 @@ const (
 
 const (
 	recent      = 4           // starts from which the machine's present speed is estimated
-	promptStart = time.Second // a start that takes less says nothing of it
+	promptStart = time.Second // a shorter start shows nothing about the speed
 	maxSlowdown = 8
 )
 
@@ -100,8 +100,8 @@ func (t *timing) started(r role, took time.Duration) {
 	t.starts = t.starts[max(0, len(t.starts)-recent):]
 }
 
-// slowdown is how many times slower the slowest of the last processes started than one can here: a
-// machine with more to do than before runs tests slower, too. The caller holds the lock.
+// slowdown is how many times slower the slowest of the last starts was than the fastest of its
+// role. A busier machine runs tests slower, too. The caller holds the lock.
 func (t *timing) slowdown() time.Duration {
 	if len(t.starts) == 0 {
 		return 1
@@ -109,26 +109,27 @@ func (t *timing) slowdown() time.Duration {
 	return time.Duration(min(slices.Max(t.starts), maxSlowdown))
 }
 
-// hung records a test that did not end in the time of an unseen one.
+// hung records a test that did not end in the time of an unseen test.
 func (t *timing) hung(id suite.TestID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.hangs[id] = true
 }
 
-// limit is how long the test may run before it counts as hung. A cold one may have to load classes
-// that were loaded when it was seen before, as the first of an order has.
+// limit returns how long the test may run before it counts as hung. A cold test may have to load
+// classes that were already loaded in earlier runs. The first test of an order is cold.
 func (t *timing) limit(id suite.TestID, cold bool) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.given(id, cold)
 }
 
-// given is limit; the caller holds the lock.
+// given is limit. The caller holds the lock.
 func (t *timing) given(id suite.TestID, cold bool) time.Duration {
 	d := t.limits.Unseen
 	if seen, ok := t.longest[id]; ok {
-		// Comparing before multiplying: a hostile duration must not overflow.
+		// The comparison comes before the multiplication, because a hostile duration must not
+		// overflow.
 		if seen > t.limits.Cap/time.Duration(t.limits.Factor) {
 			return t.limits.Cap
 		}
@@ -140,27 +141,27 @@ func (t *timing) given(id suite.TestID, cold bool) time.Duration {
 	return t.stretch(d)
 }
 
-// between is how long nothing may happen while no test runs: class setup and teardown.
+// between returns how long no event may arrive while no test runs, as in class setup and teardown.
 func (t *timing) between() time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.stretch(t.limits.Unseen)
 }
 
-// start is how long a process may take to start.
+// start returns how long a process may take to start.
 func (t *timing) start() time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.limits.Start * t.slowdown()
 }
 
-// stretch is d on the machine as it is now.
+// stretch multiplies d by the current slowdown, up to Cap.
 func (t *timing) stretch(d time.Duration) time.Duration {
 	return min(min(d, t.limits.Cap)*t.slowdown(), t.limits.Cap)
 }
 
-// premature reports whether a test that was ended after the limit has more time when it is asked
-// again, and is not known to hang.
+// premature reports whether a test that was ended after the limit would get more time in a second
+// run, and is not known to hang.
 func (t *timing) premature(id suite.TestID, limit time.Duration) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// newTestTiming knows the test A#known, which took a millisecond.
+// newTestTiming has one known test, A#known, which took a millisecond.
 func newTestTiming(t *testing.T, l Limits) *timing {
 	t.Helper()
 	l, err := l.withDefaults()
@@ -20,7 +20,7 @@ func newTestTiming(t *testing.T, l Limits) *timing {
 }
 
 func TestLimitOfATest(t *testing.T) {
-	own := Limits{Floor: time.Second, Unseen: time.Second, Cap: time.Second} // what --test-timeout makes
+	own := Limits{Floor: time.Second, Unseen: time.Second, Cap: time.Second} // as --test-timeout sets them
 	for name, c := range map[string]struct {
 		limits Limits
 		took   time.Duration // of A#known; zero: a millisecond
@@ -54,7 +54,7 @@ func TestLimitOfATest(t *testing.T) {
 			for _, d := range c.starts {
 				timing.started(exactRole, d)
 			}
-			timing.started(quickRole, time.Minute) // the only one of its role: nothing to compare it with
+			timing.started(quickRole, time.Minute) // the only start of its role, so there is no comparison
 			if got := timing.limit(suite.TestID(c.test), c.cold); got != c.want {
 				t.Errorf("limit = %v, want %v", got, c.want)
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestRealListeners: what a listener of the Platform changes when tests begin is no test's work,
-// also where the order comes back to a class, and the listener hears that once more.
+// TestRealListeners checks that changes by a listener of the Platform when tests begin are not
+// attributed to a test. The order runs a class in two parts, so the listener is called twice.
 func TestRealListeners(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts many JVMs")

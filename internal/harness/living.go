@@ -9,14 +9,14 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// growth is by how much the memory of a living process may grow before another one replaces it, in
-// bytes.
+// growth bounds by how much a living process's memory may grow before another process replaces it,
+// in bytes.
 const growth = 384 << 20
 
-// Living is a process that answers one order after the other. Its harness restores what an order
-// changed in the process, and reports what it could not restore. Such a process is replaced, and so
-// is one whose memory has grown. The answers are hints all the same: nothing may be concluded from
-// them alone. One goroutine at a time asks.
+// Living is a process that runs one order after the other. Its harness restores what an order
+// changed in the process, and reports what it could not restore. The process is replaced after such
+// a report, or if its memory has grown. Its answers are hints: nothing may be concluded from them
+// alone. Only one order runs at a time.
 type Living struct {
 	pool *Pool
 
@@ -37,15 +37,15 @@ func (l *Living) Runs() bool {
 	return l.proc != nil && !l.proc.dead()
 }
 
-// Forget says that there are other files than before.
+// Forget reports that files were written since the last order.
 func (l *Living) Forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.outdated = true
 }
 
-// Run is Pool.Run at the price Batched. An order that ends the process runs once more, as the first
-// one of another process.
+// Run is Pool.Run at the price Batched. If an order ends the process, it runs once more as the
+// first order of another process.
 func (l *Living) Run(ctx context.Context, order suite.Order, q Question) (*suite.Run, error) {
 	q.Price = suite.Batched
 	if err := check(order, q); err != nil {
@@ -75,7 +75,7 @@ func (l *Living) Run(ctx context.Context, order suite.Order, q Question) (*suite
 	return run, err
 }
 
-// ask runs the order once. The lock is held.
+// ask runs the order once. The caller holds the lock.
 func (l *Living) ask(ctx context.Context, order suite.Order, q Question) (*suite.Run, error) {
 	p := l.pool
 	begin := p.clock.now()
@@ -105,7 +105,7 @@ func (l *Living) ask(ctx context.Context, order suite.Order, q Question) (*suite
 	return run, err
 }
 
-// worn reports whether the process is not as it was before its orders.
+// worn reports whether the process differs from its state before its orders.
 func (l *Living) worn(e complete) bool {
 	if l.least == 0 || e.memory < l.least {
 		l.least = e.memory
@@ -113,7 +113,7 @@ func (l *Living) worn(e complete) bool {
 	return len(e.left) > 0 || e.memory-l.least > growth
 }
 
-// end ends the process. The lock is held.
+// end ends the process. The caller holds the lock.
 func (l *Living) end(worn bool) {
 	l.proc.kill()
 	l.proc = nil

@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// asked runs the orders of one test each in a living process, and returns the outcomes and what the
-// pool did.
+// asked runs orders of one test each in a living process. It returns their outcomes and the pool's
+// statistics.
 func asked(t *testing.T, spec Spec, tests ...string) (out []suite.Outcome, s Stats) {
 	t.Helper()
 	p := newTestPool(t, Config{Spares: -1, Exact: spec})
@@ -56,26 +56,26 @@ func TestLivingProcessIsReplaced(t *testing.T) {
 	}
 }
 
-func TestLivingProcessIsToldOfFiles(t *testing.T) {
+func TestLivingProcessReceivesThatFilesWereWritten(t *testing.T) {
 	p := newTestPool(t, Config{Spares: -1, Exact: fakeSpec("")})
 	l := p.Living()
 	defer l.Close()
 	ask := func() suite.Outcome {
-		run, err := l.Run(t.Context(), order("passes when told of files"), Question{})
+		run, err := l.Run(t.Context(), order("passes when files are outdated"), Question{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return run.Last().Outcome
 	}
 	if l.Forget(); ask() != suite.Fail {
-		t.Error("a new process was told to forget")
+		t.Error("a new process received that files were written")
 	}
 	if l.Forget(); ask() != suite.Pass || ask() != suite.Fail {
-		t.Error("a process was not told once of other files")
+		t.Error("a process did not receive exactly once that files were written")
 	}
 }
 
-// A refused order leaves the process as it is.
+// A refused order does not change the process.
 func TestLivingProcessRefuses(t *testing.T) {
 	p := newTestPool(t, Config{Spares: -1, Exact: fakeSpec("refuses")})
 	l := p.Living()

@@ -10,25 +10,24 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// An Observer receives which static state tests touch, while an order runs in a process that was
-// started with the agent (JVM.Agent). Its methods are called one at a time, in the order of the
-// events. The caller has checked the events: fields are announced before they are used, and positions are
-// those of the order.
+// An Observer receives the static state that tests use while an order runs in a process with the
+// agent (JVM.Agent). Its methods are called one at a time, in the order of the events. The events
+// are checked before: fields are announced before they are used, and positions belong to the order.
 type Observer interface {
 	// Field announces a piece of static state. Ambient state can also be read by code that is not
 	// observed.
 	Field(place int, name string, ambient bool)
-	// Segment is a stretch of the run.
+	// Segment is a part of the run.
 	Segment(s state.Segment)
-	// Note is a sentence for people: something is not observed.
+	// Note is a sentence for people about something that is not observed.
 	Note(text string)
 }
 
-// Bounds on what one process may report of state.
+// Bounds on the state that one process may report.
 const (
 	maxPlaces   = 1 << 20
 	maxNotes    = 1000
-	maxSegments = 8       // for each position
+	maxSegments = 8       // per position
 	maxValues   = 8 << 20 // in one run
 )
 
@@ -98,9 +97,9 @@ func (o *observing) segment(s state.Segment) error {
 
 func (o *observing) unknown(place int) bool { return place < 0 || place >= o.places }
 
-// Observe runs exactly this order in a fresh process of a pool whose processes are started with the
-// agent, and reports to the observer what the tests do with static state. If the order ends
-// early, the reports hold for the tests that ran.
+// Observe runs exactly this order in a fresh process of a pool whose processes have the agent. It
+// reports to the observer what the tests do with static state. If the order ends early, the reports
+// hold for the tests that ran.
 func (p *Pool) Observe(ctx context.Context, order suite.Order, to Observer) (*suite.Run, error) {
 	if to == nil {
 		return nil, errors.New("no observer was given")

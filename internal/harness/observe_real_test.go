@@ -17,8 +17,8 @@ import (
 	"github.com/odfix/odfix/runner/junit"
 )
 
-// stateJVM is testdata/state, compiled by the JDK for Java 8 or for itself,
-// observed. The class path of the tests' framework is the orders project's.
+// stateJVM compiles testdata/state with the JDK, for Java 8 or for the JDK's own version, and runs
+// it with the agent. The test framework comes from the class path of the orders project.
 func stateJVM(t *testing.T, home string, own bool) JVM {
 	t.Helper()
 	j := realJVM(t)
@@ -65,8 +65,8 @@ func writeLarge(t *testing.T, dir string) {
 	}
 }
 
-// did is what a test did with a place: r read, w put, i read and p put in an initialiser, v
-// changed, u unsure.
+// did returns what a test did with a place: r read, w write, i read and p write in an initialiser,
+// v changed, u unsure.
 func (w *witness) did(position int, place string) string {
 	what := map[byte]bool{}
 	note := func(list []int, mark byte) {
@@ -99,8 +99,8 @@ func (w *witness) did(position int, place string) string {
 	return out
 }
 
-// TestRealObservation is about every shape of state, on each JDK named in
-// ODFIX_TEST_JDKS (homes, a colon between) besides the one that is installed.
+// TestRealObservation covers every shape of state, on the installed JDK and on each JDK named in
+// ODFIX_TEST_JDKS (homes, separated by colons).
 func TestRealObservation(t *testing.T) {
 	homes := append([]string{""}, strings.FieldsFunc(os.Getenv("ODFIX_TEST_JDKS"), func(r rune) bool { return r == ':' })...)
 	for _, home := range homes {

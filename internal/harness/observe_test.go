@@ -12,7 +12,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// witness keeps what it hears.
+// witness records what it receives.
 type witness struct {
 	places   []string
 	segments []state.Segment
@@ -43,14 +43,15 @@ func TestObserve(t *testing.T) {
 		notes: []string{"a.C is too large"},
 	}
 	if diff := cmp.Diff(want, w, cmp.AllowUnexported(witness{})); diff != "" {
-		t.Errorf("heard (-want +got):\n%s", diff)
+		t.Errorf("received (-want +got):\n%s", diff)
 	}
 	if _, err := newTestPool(t, Config{}).Observe(t.Context(), order("pass"), nil); err == nil {
 		t.Error("an observation for nobody was made")
 	}
 }
 
-// TestObserveLies: what cannot be is a broken protocol, and nobody hears of it.
+// TestObserveLies checks that an impossible event is a protocol error and does not reach the
+// observer.
 func TestObserveLies(t *testing.T) {
 	for what, want := range map[string]string{
 		"unannounced": "place 5 was never announced", "unannounced value": "place 9 was never announced",
@@ -63,7 +64,7 @@ func TestObserveLies(t *testing.T) {
 			t.Errorf("%s: %v, %+v", what, err, run)
 		}
 		if what != "segments for ever" && len(w.segments) > 0 {
-			t.Errorf("%s: heard %+v", what, w.segments)
+			t.Errorf("%s: received %+v", what, w.segments)
 		}
 	}
 	run := mustRun(t, newTestPool(t, Config{}), order("touches"), fresh)
@@ -72,7 +73,7 @@ func TestObserveLies(t *testing.T) {
 	}
 }
 
-// observed is what a fake test says of static state.
+// observed sends what a fake test reports about static state.
 func (f *fake) observed(i int64, what string) bool {
 	place := func(n uint32, name string, flags byte) { f.send(newMessage(evField).u32(n).str(name).u8(flags)) }
 	none := func(m message) message { return m.u32(0) }

@@ -6,15 +6,15 @@ import (
 	"github.com/odfix/odfix/internal/state"
 )
 
-// A HeapObserver is an Observer that also receives the changes of everything that can be reached
-// from static fields, from a process whose agent captures that (JVM.AgentFile).
+// A HeapObserver is an Observer that also receives changes of everything reachable from static
+// fields. The process's agent must capture the heap (JVM.AgentFile).
 type HeapObserver interface {
 	Observer
-	// Capture is the state at the end of the segment reported directly before.
+	// Capture receives the state at the end of the segment that was reported directly before.
 	Capture(c state.Capture)
 }
 
-// Bounds on what one process may report of the heap.
+// Bounds on the heap that one process may report.
 const (
 	maxChanges = 1 << 20
 	maxPath    = 2 << 10

@@ -16,7 +16,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// heapWitness keeps what is told of the heap.
+// heapWitness records captures of the heap.
 type heapWitness struct {
 	witness
 	captures []state.Capture
@@ -24,7 +24,7 @@ type heapWitness struct {
 
 func (w *heapWitness) Capture(c state.Capture) { w.captures = append(w.captures, c) }
 
-// left are the changes of one test, a line each.
+// left returns the changes of one test, one per line.
 func (w *heapWitness) left(position int) string {
 	var out []string
 	for _, c := range w.captures {
@@ -45,7 +45,8 @@ func (w *heapWitness) left(position int) string {
 	return strings.Join(out, "\n")
 }
 
-// TestRealHeap is about what an agent with options tells, on the same JDKs as TestRealObservation.
+// TestRealHeap checks the captures of an agent with options, on the same JDKs as
+// TestRealObservation.
 func TestRealHeap(t *testing.T) {
 	for _, home := range append([]string{""}, strings.FieldsFunc(os.Getenv("ODFIX_TEST_JDKS"), func(r rune) bool { return r == ':' })...) {
 		t.Run(filepath.Base(home), func(t *testing.T) {
@@ -73,7 +74,7 @@ func observeHeap(t *testing.T, j JVM) {
 		t.Fatalf("%v %+v", err, run)
 	}
 	want := map[string]string{
-		"looks": "", "registersAndRemoves": "", "putsTheSame": "", "fails": "", "huge": "", // huge is as its initialiser left it
+		"looks": "", "registersAndRemoves": "", "putsTheSame": "", "fails": "", "huge": "", // huge has only the value of its initialiser
 		"registers": `S.REGISTRY["a"]: absent → ArrayList of 1`,
 		"puts":      "S.plain: 0 → 5 by state.StateTest.puts(StateTest.java",
 		"array":     "S.array[0][1]: 2 → 7",
@@ -102,7 +103,7 @@ func observeHeap(t *testing.T, j JVM) {
 	lines := strings.Split(got["threads"], "\n")
 	slices.Sort(lines)
 	got["threads"] = strings.Join(lines, "\n")
-	if _, country, ok := strings.Cut(got["locale"], ": en_"); ok { // as the machine has it
+	if _, country, ok := strings.Cut(got["locale"], ": en_"); ok { // depends on the machine
 		_, rest, _ := strings.Cut(country, " ")
 		got["locale"] = "java.util.Locale.defaultLocale: en " + rest
 	}
@@ -117,8 +118,8 @@ func observeHeap(t *testing.T, j JVM) {
 	}
 }
 
-// TestRealLines: a line is named that wrote what a place below a static field holds, and none if
-// another one may have.
+// TestRealLines checks that the report names the line that wrote the content of a place below a
+// static field. It names no line if several may have written it.
 func TestRealLines(t *testing.T) {
 	j := stateJVM(t, "", false)
 	j.AgentFile = filepath.Join(t.TempDir(), "state.properties")
@@ -159,7 +160,7 @@ func TestRealLines(t *testing.T) {
 				strings.Contains(lines[n-1], "MAP.clear()") {
 				got = append(got, says)
 			} else {
-				t.Errorf("%s is said to be written by %s", ch.Path, ch.By)
+				t.Errorf("%s is reported as written by %s", ch.Path, ch.By)
 			}
 		}
 	}

@@ -14,25 +14,25 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Config says what a pool starts and how much of it.
+// Config says which processes a pool starts, and how many.
 type Config struct {
 	// Exact starts a process as the project's own build does: Fresh questions and discovery.
 	Exact Spec
-	// Quick starts one with flags for searching: Warm and Batched questions. The zero Spec means
-	// Exact.
+	// Quick starts a process with flags for searching: Warm and Batched questions. The zero Spec
+	// means Exact.
 	Quick Spec
 	// Parallel is how many questions run at once; zero: one per core.
 	Parallel int
-	// Spares is how many processes at most wait for Warm questions; zero: as many as Parallel;
-	// negative: none. On two cores a question of two tests takes a tenth less with them when
-	// questions come one by one, and the same when they keep all cores busy.
+	// Spares bounds how many processes wait for Warm questions; zero: as many as Parallel;
+	// negative: none. On two cores, spares make a question of two tests a tenth shorter if
+	// questions come one by one. They make no difference if questions keep all cores busy.
 	Spares int
 	Limits Limits
 
 	clock clock // nil: the wall's
 }
 
-// Pool answers questions with test processes. It is safe for concurrent use.
+// Pool runs questions in test processes. It is safe for concurrent use.
 type Pool struct {
 	*common
 	exact, quick Spec
@@ -45,19 +45,19 @@ type Pool struct {
 	closed bool
 }
 
-// common is what pools made of each other with With share.
+// common is what pools share that were made from each other with With.
 type common struct {
 	gate     gate
 	timing   *timing
 	counters counters
 	orders   atomic.Int64
-	lingers  atomic.Bool // a process did not end by itself when its order was done
+	lingers  atomic.Bool // a process did not end by itself after its order
 	clock    clock
 	limits   Limits
 	maxIdle  int
 }
 
-// NewPool starts nothing yet.
+// NewPool returns a pool. It starts no process yet.
 func NewPool(cfg Config) (*Pool, error) {
 	limits, err := cfg.Limits.withDefaults()
 	if err != nil {
@@ -77,13 +77,12 @@ func NewPool(cfg Config) (*Pool, error) {
 	return c.pool(cfg.Exact, cfg.Quick)
 }
 
-// With is a pool for other processes (with patched classes, say) that shares this one's limit on
-// concurrent questions, its counters and its record of how long tests take. It is closed
-// separately.
+// With returns a pool for other processes (with patched classes, say). It shares this pool's limit
+// on concurrent questions, its counters and its record of test durations. It is closed separately.
 func (p *Pool) With(exact, quick Spec) (*Pool, error) { return p.pool(exact, quick) }
 
-// NoSpares makes the pool start a process for every question: right for
-// processes of which few questions are asked. To be called before the first.
+// NoSpares makes the pool start a process for every question, for processes that run only few
+// questions. It must be called before the first question.
 func (p *Pool) NoSpares() *Pool {
 	p.spares.most = 0
 	return p
@@ -102,17 +101,17 @@ func (c *common) pool(exact, quick Spec) (*Pool, error) {
 	return p, nil
 }
 
-// Parallel is how many questions run at once.
+// Parallel returns how many questions run at once.
 func (p *Pool) Parallel() int { return p.gate.size }
 
-// Stats is what was done so far, by all pools that share with this one.
+// Stats returns what all pools that share with this one did so far.
 func (p *Pool) Stats() Stats { return p.counters.get() }
 
-// Learn records how long a test is known to take (by the project's earlier reports, say).
+// Learn records a known duration of a test (from the project's earlier reports, say).
 func (p *Pool) Learn(test suite.TestID, took time.Duration) { p.timing.learn(test, took) }
 
-// Close ends every process of the pool and waits until they are gone.
-// Questions still running end with ErrClosed. Closing twice is fine.
+// Close ends every process of the pool and waits until they have ended. Running questions return
+// ErrClosed. Closing twice is allowed.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	p.closed = true
@@ -122,7 +121,7 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// use counts the caller in until done is called, and binds its context to the pool's life.
+// use counts the caller until done is called. The returned context also ends with the pool.
 func (p *Pool) use(ctx context.Context) (_ context.Context, done func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,13 +134,13 @@ func (p *Pool) use(ctx context.Context) (_ context.Context, done func(), err err
 	return ctx, func() { stop(); cancel(nil); p.users.Done() }, nil
 }
 
-// Run runs exactly this order in one process. Whatever the process does is in the Run; the error is
+// Run runs exactly this order in one process. The Run holds whatever the process does. The error is
 // a *RefusedError, a *StartError, ErrClosed or ctx's.
 func (p *Pool) Run(ctx context.Context, order suite.Order, q Question) (*suite.Run, error) {
 	return p.answer(ctx, order, q, nil)
 }
 
-// answer is Run, with an observer of state or nil.
+// answer is Run with an observer of state, or nil.
 func (p *Pool) answer(ctx context.Context, order suite.Order, q Question, to Observer) (*suite.Run, error) {
 	if err := check(order, q); err != nil {
 		return nil, err
@@ -158,8 +157,8 @@ func (p *Pool) answer(ctx context.Context, order suite.Order, q Question, to Obs
 	return run, err
 }
 
-// Beside does other work that takes as much of the machine as a question: it waits for a place, and
-// what must run alone waits for it, or it runs alone itself.
+// Beside does other work that takes as much of the machine as a question. It waits for capacity as
+// a question does. Questions that run alone wait for it. It can also run alone itself.
 func (p *Pool) Beside(ctx context.Context, alone bool, work func(context.Context) error) error {
 	ctx, done, err := p.use(ctx)
 	if err != nil {
@@ -175,7 +174,7 @@ func (p *Pool) Beside(ctx context.Context, alone bool, work func(context.Context
 
 func check(order suite.Order, q Question) error {
 	if len(order) == 0 {
-		return errors.New("an empty order asks nothing: give at least one test")
+		return errors.New("empty order: give at least one test")
 	}
 	if i := slices.Index(order, ""); i >= 0 {
 		return fmt.Errorf("the order's position %d holds no test id", i)
@@ -228,7 +227,7 @@ func (p *Pool) leave(q Question) {
 	p.spares.refill()
 }
 
-// obtain is a process that has started and got no command yet.
+// obtain returns a process that has started and has received no command.
 func (p *Pool) obtain(ctx context.Context, price suite.Price) (*process, error) {
 	if price == suite.Fresh {
 		return p.start(ctx, p.exact, exactRole)

@@ -16,8 +16,8 @@ import (
 
 var warm = Question{Price: suite.Warm}
 
-// idleAt is a clock that tells on a channel when a spare begins to wait, and
-// ends its wait when expire is closed.
+// idleAt returns a clock that sends on idle when a spare begins to wait. Closing expire ends the
+// wait.
 func idleAt() (c *fakeClock, idle chan struct{}, expire chan struct{}) {
 	idle, expire = make(chan struct{}, 100), make(chan struct{})
 	return newFakeClock(func(d time.Duration, _ int) <-chan struct{} {
@@ -65,7 +65,7 @@ func TestQuestionWaitsForASpareThatStarts(t *testing.T) {
 	p.spares.want = 1
 	p.spares.refill()
 	if proc := p.spares.take(t.Context()); proc == nil {
-		t.Error("the question was told to start a process of its own")
+		t.Error("the question started its own process")
 	} else {
 		proc.kill()
 	}
@@ -76,7 +76,7 @@ func TestQuestionWaitsForASpareThatStarts(t *testing.T) {
 	p.spares.release()
 }
 
-func TestNoSparesUnasked(t *testing.T) {
+func TestNoSparesBeforeTheFirstQuestion(t *testing.T) {
 	p := newTestPool(t, Config{Parallel: 2})
 	mustRun(t, p, order("pass"), fresh)
 	none := newTestPool(t, Config{Parallel: 2, Spares: -1})
@@ -170,11 +170,11 @@ func TestPoolsThatShare(t *testing.T) {
 		t.Errorf("stats = %+v", s)
 	}
 	if p.timing.limit("A#env", false) != testLimits.Floor {
-		t.Error("what one pool learned about a test the other does not know")
+		t.Error("the pools do not share the durations of tests")
 	}
 }
 
-// Other work takes the place of a question, which what must run alone waits for.
+// Other work takes the capacity of a question, and a question that runs alone waits for it.
 func TestWorkBesideQuestions(t *testing.T) {
 	p := newTestPool(t, Config{Parallel: 2, Spares: -1})
 	err := p.Beside(t.Context(), false, func(ctx context.Context) error {

@@ -16,26 +16,26 @@ import (
 	"github.com/odfix/odfix/internal/child"
 )
 
-// drain is how long the pipes of a dead process are still read: what it wrote
-// is there at once, but a stray child of it may hold them open for ever.
+// drain is how long the pipes of a dead process are still read. What it wrote is available at once,
+// but a stray child may hold the pipes open for ever.
 const drain = 250 * time.Millisecond
 
-// process is a test process that has been started. Its three goroutines (events,
-// output, wait) end with it, whether or not anybody still listens.
+// process is a test process that has been started. Its three goroutines (events, output, wait) end
+// with it, even if nothing receives its events.
 type process struct {
 	cmd      *exec.Cmd
-	commands *os.File // written by us
+	commands *os.File // written by odfix
 	events   chan event
 	out      child.Tail
 
-	unread     chan struct{} // closed when events are not read any more
+	unread     chan struct{} // closed when events are no longer read
 	unreadOnce sync.Once
 	readErr    error         // why events ended; valid once events is closed
-	gone       chan struct{} // closed when the process was waited for and its pipes were read
+	gone       chan struct{} // closed when the process has ended and its pipes were read
 	hello      hello         // set by greet
 }
 
-// plumbing is the pipes of a process: ours and its own ends.
+// plumbing holds both ends of the pipes of a process.
 type plumbing struct {
 	commandsR, commandsW, eventsR, eventsW, outR, outW *os.File
 }
@@ -55,7 +55,7 @@ func newPlumbing() (pl plumbing, err error) {
 func (pl plumbing) close() {
 	pl.closeTheirs()
 	for _, f := range []*os.File{pl.commandsW, pl.eventsR, pl.outR} {
-		f.Close() // nil files answer with an error, which is fine here
+		f.Close() // closing a nil file returns an error, which does not matter here
 	}
 }
 
@@ -65,8 +65,8 @@ func (pl plumbing) closeTheirs() {
 	}
 }
 
-// launch starts a process that has sent nothing yet. Once it has ended, ended receives what it
-// cost.
+// launch starts a process that has sent nothing yet. After it has ended, ended receives its
+// resource usage.
 func launch(spec Spec, ended func(*os.ProcessState)) (*process, error) {
 	pl, err := newPlumbing()
 	if err != nil {
@@ -110,11 +110,11 @@ func startReason(err error, spec Spec) string {
 	return err.Error()
 }
 
-// maxOutput is how much of a process's output is kept, in bytes.
+// maxOutput bounds how much of a process's output is kept, in bytes.
 const maxOutput = 64 << 10
 
-// printed is the end of the output, at most n bytes of it, as valid UTF-8 below a line that says how
-// much is missing.
+// printed returns at most the last n bytes of the output as valid UTF-8. A first line says how much
+// is missing.
 func (p *process) printed(n int) string {
 	end, lost := p.out.End(n)
 	text := strings.ToValidUTF8(end, "\uFFFD")
@@ -124,7 +124,7 @@ func (p *process) printed(n int) string {
 	return text
 }
 
-// attend starts the goroutines that read the process and wait for it.
+// attend starts the goroutines that read from the process and wait for it.
 func (p *process) attend(events, out *os.File, ended func(*os.ProcessState)) {
 	var readers sync.WaitGroup
 	readers.Go(func() { p.readErr = p.listen(events); close(p.events) })
@@ -132,7 +132,7 @@ func (p *process) attend(events, out *os.File, ended func(*os.ProcessState)) {
 	go func() {
 		p.cmd.Wait()
 		ended(p.cmd.ProcessState)
-		child.Kill(p.cmd) // what the tests left running
+		child.Kill(p.cmd) // processes that the tests left running
 		end := time.Now().Add(drain)
 		events.SetReadDeadline(end)
 		out.SetReadDeadline(end)
@@ -165,11 +165,11 @@ func (p *process) listen(r io.Reader) error {
 	}
 }
 
-// send writes a frame without waiting for the process to read it. A process that does not read runs
-// into the watchdog; killing it ends the write.
+// send writes a frame without waiting for the process to read it. If the process does not read, the
+// watchdog kills it, which ends the write.
 func (p *process) send(frame []byte) { go p.commands.Write(frame) }
 
-// stopReading ends listening; the process goes on.
+// stopReading ends listening. The process continues.
 func (p *process) stopReading() { p.unreadOnce.Do(func() { close(p.unread) }) }
 
 func (p *process) dead() bool {
@@ -181,7 +181,7 @@ func (p *process) dead() bool {
 	}
 }
 
-// kill ends the process and its group, and waits until they are gone.
+// kill ends the process and its group, and waits until they have ended.
 func (p *process) kill() {
 	p.stopReading()
 	if p.dead() {
@@ -192,8 +192,8 @@ func (p *process) kill() {
 	<-p.gone
 }
 
-// quit lets the process end by itself, shutdown hooks and all, and kills it
-// when it has not within the limit. It reports whether it had to.
+// quit lets the process end by itself, including shutdown hooks. It kills the process after the
+// limit, and reports whether it did.
 func (p *process) quit(c clock, limit time.Duration) (killed bool) {
 	p.stopReading()
 	frame, _ := newMessage(cmdQuit).frame()

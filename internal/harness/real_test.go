@@ -50,7 +50,7 @@ var ordersProject = sync.OnceValues(func() (JVM, error) {
 	return JVM{Java: java, ClassPath: path, Dir: dir}, err
 })
 
-// realJVM is the project with the harness jar that this binary carries.
+// realJVM is the project's JVM with the harness jar that is embedded in this binary.
 func realJVM(t testing.TB) JVM {
 	t.Helper()
 	jar, err := junit.Unpack(t.TempDir(), junit.Harness)
@@ -177,7 +177,7 @@ func TestRealHang(t *testing.T) {
 		close(hanging)
 	}()
 	p := realPool(t, j, newFakeClock(func(d time.Duration, _ int) <-chan struct{} {
-		if d == 150*time.Second { // what the test is given: ten times what it is known to take
+		if d == 150*time.Second { // the limit of the test: ten times its known duration
 			return hanging
 		}
 		return nil

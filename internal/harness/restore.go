@@ -8,10 +8,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Restore names observed state. It is saved when an order begins, and restored directly before
-// one of the order's tests.
+// Restore names observed state. The state is saved when an order begins, and restored directly
+// before one of the order's tests.
 type Restore struct {
-	Fields []string // by the names that Observer.Field announced
+	Fields []string // the names that Observer.Field announced
 	Before int      // the position of the test, from 1; 0: state is saved, and never restored
 }
 
@@ -19,14 +19,13 @@ type Restore struct {
 type Restored struct {
 	Field   string
 	Changed bool // it had changed
-	// Elsewhere: it had changed in a class of another class loader than the class path's.
+	// Elsewhere means that it had changed in a class of another class loader than the class path's.
 	Elsewhere bool
 	Problem   string // why it could not be restored; empty if it could
 }
 
-// RestoreRun is Run at the price Fresh, with state restored directly before one of the tests.
-// The pool's processes must be started with the agent. If the process ends before that test,
-// there are no results.
+// RestoreRun is Run at the price Fresh. It restores state directly before one of the tests. The
+// pool's processes must have the agent. If the process ends before that test, there are no results.
 func (p *Pool) RestoreRun(ctx context.Context, order suite.Order, r Restore) (*suite.Run, []Restored, error) {
 	if r.Before < 0 || r.Before >= len(order) {
 		return nil, nil, fmt.Errorf("state cannot be restored before position %d of an order of %d tests", r.Before, len(order))
@@ -78,7 +77,7 @@ func decodeRestored(f *fields) restoredFrame {
 func (o *observing) restoredFrame(p restoredFrame) error {
 	to, asked := o.to.(*restoring)
 	if !asked {
-		return protocolf("state was restored where that was not asked for")
+		return protocolf("state was restored without a request")
 	}
 	for _, r := range p.places {
 		if len(to.all) > maxPlaces {

@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestRealRestore is about every shape of state, on each JDK named in
-// ODFIX_TEST_JDKS (homes, a colon between) besides the one that is installed.
+// TestRealRestore covers every shape of state, on the installed JDK and on each JDK named in
+// ODFIX_TEST_JDKS (homes, separated by colons).
 func TestRealRestore(t *testing.T) {
 	homes := append([]string{""}, strings.FieldsFunc(os.Getenv("ODFIX_TEST_JDKS"), func(r rune) bool { return r == ':' })...)
 	for _, home := range homes {
@@ -80,7 +80,7 @@ func restoreShapes(t *testing.T, pool *Pool) {
 	_, back = outcome(suite.Order{spoils, counts},
 		Restore{[]string{"state.Nowhere.x", "state.Shapes.nowhere", "state.Shapes$Failing.value", "huh"}, 1})
 	if len(back) != 4 {
-		t.Errorf("told of %+v", back)
+		t.Errorf("reported %+v", back)
 	}
 	for _, b := range back {
 		if b.Problem == "" {

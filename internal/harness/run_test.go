@@ -14,8 +14,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Limits of the tests: each a duration of its own, so that a fake clock can
-// tell the timers apart.
+// testLimits are the limits of the tests. Each duration is unique, so that a fake clock can
+// distinguish the timers.
 var testLimits = Limits{
 	Start: 61 * time.Second, Floor: 7 * time.Second, Unseen: 90 * time.Second, Cap: 600 * time.Second,
 	Run: 1800 * time.Second, Stacks: 3 * time.Second, Quit: 10 * time.Second,
@@ -95,7 +95,7 @@ func TestRunsTheOrder(t *testing.T) {
 	}
 }
 
-// A class's own failure is told beside the outcomes, which stay as they are.
+// A class's own failure is reported separately from the outcomes and does not change them.
 func TestClassFailures(t *testing.T) {
 	run := mustRun(t, newTestPool(t, Config{}), order("pass", "teardown fails", "pass"), fresh)
 	if diff := cmp.Diff([]suite.Outcome{pass, pass, pass}, outcomes(run)); diff != "" || run.Crash != nil {
@@ -121,7 +121,7 @@ func TestFailureTextIsBoundedAndValid(t *testing.T) {
 	}
 }
 
-// Each disaster comes after a test that passed and before one that is never reached.
+// Each disaster comes after a test that passes and before one that never runs.
 func TestDisasters(t *testing.T) {
 	for _, c := range []struct {
 		does, kind, detail string
@@ -179,7 +179,7 @@ func TestClosedEventPipe(t *testing.T) {
 
 func TestHang(t *testing.T) {
 	p := newTestPool(t, Config{clock: expiring(testLimits.Floor)})
-	p.Learn("A#hang", time.Millisecond) // the other tests are unseen and have more time
+	p.Learn("A#hang", time.Millisecond) // the other tests are unseen, so they have more time
 	run := mustRun(t, p, order("pass", "hang", "pass"), fresh)
 	want := &suite.Crash{Kind: "hang", During: "A#hang", Detail: "the test ran for more than 7s",
 		Stacks: "stack of everything", Premature: true}
@@ -191,9 +191,8 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// A test that hangs is believed to once it had the time of one that was never seen, and from then
-// on.
-func TestHangAskedAgain(t *testing.T) {
+// A hang is final once the test had the time of an unseen test, also in later runs.
+func TestHangRunsAgain(t *testing.T) {
 	const late = 7 // of the times of an unseen test that are given, this is for the one that hangs, in the second process
 	p := newTestPool(t, Config{clock: newFakeClock(func(d time.Duration, n int) <-chan struct{} {
 		if d == testLimits.Floor || d == testLimits.Unseen && n == late {
@@ -219,8 +218,8 @@ func TestHangAskedAgain(t *testing.T) {
 	}
 }
 
-// The first test of an order loads what later ones find loaded.
-func TestFirstTestOfAnOrderHasTheTimeOfAnUnseenOne(t *testing.T) {
+// The first test of an order loads classes that later tests find loaded.
+func TestFirstTestOfAnOrderIsCold(t *testing.T) {
 	clock := newFakeClock(func(time.Duration, int) <-chan struct{} { return nil })
 	p := newTestPool(t, Config{clock: clock})
 	p.Learn("A#pass", time.Millisecond)
@@ -238,7 +237,7 @@ func TestHangOfAProcessThatAnswersNothing(t *testing.T) {
 	ready := make(chan struct{})
 	p := newTestPool(t, Config{clock: newFakeClock(func(d time.Duration, nth int) <-chan struct{} {
 		switch {
-		case d == testLimits.Floor && nth == 2: // its "ready" has been heard: SIGQUIT will be caught
+		case d == testLimits.Floor && nth == 2: // its "ready" has arrived, so it will catch SIGQUIT
 			close(ready)
 			return passed()
 		case d == testLimits.Stacks && nth == 1:
@@ -267,7 +266,7 @@ func TestProcessThatIgnoresQuit(t *testing.T) {
 	if run := mustRun(t, p, order("pass"), fresh); run.Crash != nil || run.Last().Outcome != pass {
 		t.Errorf("run = %+v", run)
 	}
-	// The next one is not waited for as long.
+	// The next process has less time to end.
 	if got := (orderRun{limits: Limits{Quit: time.Minute}, lingers: &p.lingers}).quitLimit(); got != lingerLimit {
 		t.Errorf("the next process may take %v to end", got)
 	}
@@ -296,10 +295,12 @@ func TestStartFailures(t *testing.T) {
 	}{
 		"exits": {fakeSpec("exit at start"),
 			"it ended before it was ready (exit status 1); it printed:\nUnrecognized VM option 'UseFooGC'"},
-		"silent":        {fakeSpec("silent"), "it said nothing for 1m1s"},
-		"garbage":       {fakeSpec("garbage at start"), "does not speak odfix's protocol"},
+		"silent":        {fakeSpec("silent"), "it sent nothing for 1m1s"},
+		"garbage":       {fakeSpec("garbage at start"), "does not follow odfix's protocol"},
 		"other version": {fakeSpec("other version"), "version 99"},
 		"no hello":      {fakeSpec("no hello"), "first word"},
+		"works":         {fakeSpec("works for ever"), "it was not ready after 2m2s of processor time"},
+		"stops":         {fakeSpec("works and stops"), "it was not ready, and did nothing for 1m1s"},
 		"missing":       {missing, "there is no executable /no/such/java"},
 		"nowhere":       {nowhere, "its working directory /no/such/folder is not there"},
 	} {
@@ -309,12 +310,31 @@ func TestStartFailures(t *testing.T) {
 			if name == "silent" {
 				cfg.clock = expiring(testLimits.Start)
 			}
+			if name == "stops" { // the first time, and after each of three times that it worked
+				cfg.clock = newFakeClock(func(d time.Duration, nth int) <-chan struct{} {
+					if d == testLimits.Start && nth == 4 {
+						return passed()
+					}
+					return nil
+				})
+			}
 			_, err := newTestPool(t, cfg).Run(t.Context(), order("pass"), fresh)
 			var s *StartError
 			if !errors.As(err, &s) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("err = %v, want %s", err, c.want)
 			}
 		})
+	}
+}
+
+func TestAStartThatWorksGoesOn(t *testing.T) {
+	c := newFakeClock(func(time.Duration, int) <-chan struct{} { return nil })
+	run, err := newTestPool(t, Config{Exact: fakeSpec("works at start"), clock: c}).Run(t.Context(), order("pass"), fresh)
+	if err != nil || len(run.Results) != 1 {
+		t.Fatalf("run = %v, err = %v", run, err)
+	}
+	if n := c.seen[testLimits.Start]; n != 4 {
+		t.Errorf("the start had %d times the limit, want one for each of 3 signs of work, and the first", n)
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Series runs exactly this order again and again in one process. Its state is new only for the
-// first run: each later one finds what those before it left. Next receives the previous run (nil at
-// first) and returns the switches for the next one, until it wants no more or the process has
-// ended. Whatever the process does is in the Runs; the error is as Run's.
+// Series runs exactly this order repeatedly in one process. Only the first run begins with new
+// state. Each later run begins with the state that earlier runs left. next receives the previous
+// run (nil at first) and returns the switches for the next run. The series ends when next returns
+// false or the process has ended. The Runs hold whatever the process does. The error is as in Run.
 func (p *Pool) Series(ctx context.Context, order suite.Order, q Question, next func(last *suite.Run) (switches string, more bool)) error {
 	q.Price = suite.Batched
 	if err := check(order, q); err != nil {
@@ -30,7 +30,7 @@ func (p *Pool) Series(ctx context.Context, order suite.Order, q Question, next f
 	if err != nil {
 		return err
 	}
-	defer proc.kill() // where it has not ended by itself
+	defer proc.kill() // unless it has ended by itself
 	return p.series(ctx, proc, slices.Clone(order), q, next)
 }
 

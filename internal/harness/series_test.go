@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// series asks with these switches and returns what became of the last test each time.
+// series runs the order with each of these switches and returns the outcomes of the last test.
 func series(t *testing.T, p *Pool, o suite.Order, switches ...string) (out []suite.Outcome, err error) {
 	t.Helper()
 	err = p.Series(t.Context(), o, Question{}, func(last *suite.Run) (string, bool) {
@@ -36,7 +36,7 @@ func TestSeriesOfOneProcess(t *testing.T) {
 	}
 }
 
-// A series ends with its process, and leaves none behind where it is refused.
+// A series ends with its process. A refused order leaves no process running.
 func TestSeriesThatBreaksOff(t *testing.T) {
 	p := newTestPool(t, Config{Spares: -1, Exact: fakeSpec("")})
 	got, err := series(t, p, order("dies when off", "pass"), "1", "0", "1", "1")

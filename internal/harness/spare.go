@@ -10,9 +10,9 @@ import (
 // idleFor is how long a spare process waits for a question.
 const idleFor = 15 * time.Second
 
-// spares keeps processes that have started and wait for an order. None is started before the first
-// Warm question. From then on as many are kept as questions ran at once. A start needs a place at
-// the gate that no question needs. A spare that is not used for a while ends.
+// spares keeps processes that have started and wait for an order. It starts none before the first
+// Warm question. After that it keeps as many as questions ran at once. A start needs capacity at
+// the gate that no question needs. A spare ends if it is not used for a while.
 type spares struct {
 	pool *Pool
 	most int
@@ -20,10 +20,10 @@ type spares struct {
 	mu       sync.Mutex
 	idle     []*spare
 	starting int
-	waiting  []chan *process // questions that wait for a start under way, at most starting
+	waiting  []chan *process // questions that wait for a starting process, at most starting
 	using    int             // Warm questions running
-	want     int             // spares to keep: questions at once when last asked
-	failed   bool            // one could not be started: questions start their own and say why
+	want     int             // spares to keep: how many questions ran at once recently
+	failed   bool            // one could not be started: questions start their own processes and report the error
 }
 
 type spare struct {
@@ -31,8 +31,8 @@ type spare struct {
 	taken chan struct{}
 }
 
-// take is a waiting process, or nil if the caller does better to start its
-// own. Either way the caller calls release when its question is answered.
+// take returns a waiting process, or nil if the caller should start its own. In both cases, the
+// caller calls release after its question.
 func (s *spares) take(ctx context.Context) *process {
 	s.mu.Lock()
 	s.using++
@@ -56,7 +56,7 @@ func (s *spares) take(ctx context.Context) *process {
 	return s.await(ctx, ready)
 }
 
-// await waits for a spare whose start is under way: sooner than one's own.
+// await waits for a spare that is starting, which takes less time than a new start.
 func (s *spares) await(ctx context.Context, ready chan *process) *process {
 	select {
 	case proc := <-ready:
@@ -81,8 +81,7 @@ func (s *spares) release() {
 	s.mu.Unlock()
 }
 
-// refill starts spares in the background, as many as are wanted and the gate
-// has room for.
+// refill starts spares in the background, as many as are wanted and as the gate allows.
 func (s *spares) refill() {
 	for s.needed() {
 		ctx, done, err := s.pool.use(context.Background())
@@ -100,7 +99,7 @@ func (s *spares) refill() {
 	}
 }
 
-// needed reserves a start where a spare is needed and may be started now.
+// needed reserves a start if a spare is needed and may be started now.
 func (s *spares) needed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +111,7 @@ func (s *spares) needed() bool {
 }
 
 // hand gives a started process to the question that has waited longest, or keeps it. It returns the
-// spare that is kept, if it is.
+// kept spare, if any.
 func (s *spares) hand(proc *process, err error) *spare {
 	s.pool.gate.started()
 	s.mu.Lock()
@@ -132,7 +131,7 @@ func (s *spares) hand(proc *process, err error) *spare {
 	return sp
 }
 
-// keep ends a spare that is not used.
+// keep ends a spare that is not used in time.
 func (s *spares) keep(ctx context.Context, sp *spare) {
 	timer, stop := s.pool.clock.after(idleFor)
 	defer stop()

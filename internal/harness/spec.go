@@ -2,15 +2,15 @@ package harness
 
 import "errors"
 
-// Spec is how to start one test process. The process finds the commands for it
-// at file descriptor 3 and writes its events to 4.
+// Spec says how to start one test process. The process reads commands from file descriptor 3 and
+// writes events to 4.
 type Spec struct {
 	Command []string // the executable, and its arguments
 	Env     []string // "NAME=value"; nil: odfix's own environment
 	Dir     string   // working directory; empty: odfix's own
 }
 
-// The pipes as the process sees them; see docs/harness-protocol.md.
+// pipes are the pipes as the process sees them; see docs/harness-protocol.md.
 const pipes = "/dev/fd/3,/dev/fd/4"
 
 func (s Spec) validate() error {

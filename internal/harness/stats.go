@@ -11,15 +11,15 @@ import (
 
 // Stats counts what a pool did, for reports.
 type Stats struct {
-	Questions    map[suite.Price]int // orders asked, by price
+	Questions    map[suite.Price]int // orders run, by price
 	Tests        int                 // test executions that were finished
 	Crashes      int                 // orders whose process ended early
 	Starts       int                 // processes started
 	StartSeconds float64             // from starting to hello, summed over processes
 	RunSeconds   float64             // wall time of questions, summed over questions
-	Recycled     int                 // living processes that were replaced: of memory, or of what tests left in them
-	Unused       int                 // spare processes that ended without a question
-	Processor    time.Duration       // processor time of processes that have ended, and of what they waited for
+	Recycled     int                 // living processes that were replaced because of memory or of state that tests left
+	Unused       int                 // spare processes that ended unused
+	Processor    time.Duration       // processor time of processes that have ended and of their children
 }
 
 type counters struct {
@@ -40,7 +40,7 @@ func (c *counters) start(d time.Duration) {
 	c.add(func(s *Stats) { s.Starts++; s.StartSeconds += d.Seconds() })
 }
 
-// ended books what a process cost that is gone.
+// ended adds the cost of a process that has ended.
 func (c *counters) ended(state *os.ProcessState) {
 	if state != nil {
 		c.add(func(s *Stats) { s.Processor += state.UserTime() + state.SystemTime() })

@@ -9,24 +9,24 @@ import (
 // maxDepth bounds how deep groups nest.
 const maxDepth = 100
 
-// discovery is what is known of the classes so far.
+// discovery holds the classes that were discovered so far.
 type discovery struct {
 	classes []string
 	suite   *suite.Suite
 	info    Info
 	seen    map[suite.TestID]bool
-	exit    string // how the process said it was exiting
+	exit    string // how the process reported its exit
 }
 
 func newDiscovery(classes []string) *discovery {
 	return &discovery{classes: classes, suite: &suite.Suite{Root: &suite.Node{}}, seen: map[suite.TestID]bool{}}
 }
 
-// left is the classes that are not discovered yet; the first of them is in progress.
+// left returns the classes that are not discovered yet. The first of them is in progress.
 func (d *discovery) left() []string { return d.classes[len(d.info.Classes):] }
 
-// add takes one class. The error is a protocolError; a class with a tree that
-// makes no sense is a problem of that class alone.
+// add adds one class. The error is a protocolError. A class with an invalid tree is a problem of
+// that class alone.
 func (d *discovery) add(e classSeen) error {
 	left := d.left()
 	if len(left) == 0 {
@@ -62,8 +62,7 @@ func (d *discovery) problem(c Class, reason string) {
 	d.suite.Problems = append(d.suite.Problems, suite.Problem{Class: c.Name, Reason: reason})
 }
 
-// grow hangs the preorder walk under root and returns its tests. Groups
-// without tests are left out.
+// grow adds the preorder walk below root and returns its tests. It leaves out groups without tests.
 func grow(root *suite.Node, walk []node, seen map[suite.TestID]bool) ([]suite.TestID, error) {
 	var tests []suite.TestID
 	mine := map[suite.TestID]bool{}
@@ -116,7 +115,7 @@ func newLeaf(n node) (*suite.Node, error) {
 		Disabled: n.flags&flagDisabled != 0, Dynamic: n.flags&flagDynamic != 0}, nil
 }
 
-// unwrap takes out a group that only repeats its class.
+// unwrap removes a group that only repeats its class.
 func unwrap(root *suite.Node) {
 	if len(root.Children) == 1 && root.Children[0].Test == "" && root.Children[0].Name == root.Name {
 		only := root.Children[0]

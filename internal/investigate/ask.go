@@ -14,6 +14,9 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
+// maxReport bounds the report of an investigation's runner, in bytes.
+const maxReport = 1 << 20
+
 // job is the runner's job. It holds the folder of the sources, but no repository and no token. Of
 // this machine it holds only the variables that the operator gives to tests.
 func (r *running) job(ctx context.Context, root string) (job.Job, error) {
@@ -23,9 +26,9 @@ func (r *running) job(ctx context.Context, root string) (job.Job, error) {
 	}
 	b := r.cfg.Budgets
 	j := job.Job{
-		Version: job.Version, Kind: job.KindFix, Tests: r.ev.Tests, Order: r.ev.Order,
+		Version: job.Version, Kind: job.KindFix, Installation: r.i.Installation, Tests: r.ev.Tests, Order: r.ev.Order,
 		Budget: time.Duration(b.JobMinutes) * time.Minute, Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
-		Offline: r.s.o.Offline, Network: r.cfg.Network && !r.s.o.Offline, Env: r.environment(),
+		MaxReport: maxReport, Offline: r.s.o.Offline, Network: r.cfg.Network && !r.s.o.Offline, Env: r.environment(),
 	}
 	if r.ev.Tool == ci.Jest {
 		j.Language, j.Dir, j.BuildArgs = "jest", packageIn(root, r.ev.Tests), r.flags(command, jestFlags)

@@ -208,7 +208,7 @@ func (s *Service) more(ctx context.Context, i store.Investigation, ev evidence, 
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		next, created, err := tx.OpenInvestigation(store.Push{
 			Installation: i.Installation, Repository: i.Repository, PullRequest: i.PullRequest, HeadSHA: i.HeadSHA,
-			Lifetime: lifetime(cfg.Budgets.JobMinutes), Again: true,
+			Lifetime: lifetime(cfg.Budgets), Again: true,
 		})
 		if errors.Is(err, store.ErrStale) || err == nil && !created {
 			return nil

@@ -167,7 +167,7 @@ func (s *Service) another(tx *store.Tx, w request, p github.Pull, cfg config.Con
 	}
 	i, created, err := tx.OpenInvestigation(store.Push{
 		Installation: w.at.inst, Repository: w.at.repo.ID, PullRequest: w.pull, HeadSHA: p.HeadSHA,
-		Lifetime: lifetime(cfg.Budgets.JobMinutes), Again: true,
+		Lifetime: lifetime(cfg.Budgets), Again: true,
 	})
 	if err != nil || !created {
 		return err
@@ -196,7 +196,7 @@ func (s *Service) explain(ctx context.Context, w request) error {
 		if err != nil {
 			return err
 		}
-		url, text = c.URL, c.Title+"\n\n"+c.Summary+"\n"+c.Text
+		url, text = c.URL, templates.Prose(c.Title)+"\n\n"+c.Summary+"\n"+c.Text // a title is no Markdown
 	}
 	if url != "" {
 		text += "\n[The check](" + url + ")\n"

@@ -24,7 +24,10 @@ func (t *publication) postAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	plan := verdict.New(in)
+	plan, err := verdict.New(ctx, in)
+	if err != nil {
+		return err
+	}
 	if err := t.comments(ctx, plan.Comments); err != nil {
 		return err
 	}
@@ -46,7 +49,7 @@ func (t *publication) input(ctx context.Context) (verdict.Input, error) {
 		c, err = t.at.client.ReadCheck(ctx, t.at.repo, id)
 		in.CheckURL = c.URL
 	}
-	touched := verdict.Touched(t.report)
+	touched := verdict.Touched(t.report, t.cfg)
 	if err != nil || len(touched) == 0 {
 		return in, err
 	}
@@ -66,6 +69,9 @@ func (t *publication) input(ctx context.Context) (verdict.Input, error) {
 // text reads a file at a commit; a missing file is left out.
 func (t *publication) text(ctx context.Context, into map[string]string, path, sha string) error {
 	f, err := t.at.client.SmallFile(ctx, t.at.repo, sha, path, "")
+	if errors.Is(err, github.ErrPath) {
+		return nil
+	}
 	if err == nil && f.Found {
 		into[path] = string(f.Text)
 	}

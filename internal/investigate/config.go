@@ -14,7 +14,7 @@ import (
 // cannot change, and the organisation's file.
 func (s *Service) config(ctx context.Context, at target, base string) (config.Resolved, error) {
 	var sources []config.Source
-	organisation := github.Repo{Owner: at.repo.Owner, Name: ".github"}
+	organisation := github.Repo{Owner: at.repo.Owner, Name: ".github"} // only its name is known
 	for _, p := range []struct {
 		where config.Where
 		repo  github.Repo
@@ -47,7 +47,11 @@ func (s *Service) configFile(ctx context.Context, at target, from github.Repo, r
 	if err == nil && s.now().Sub(was.Fetched) < s.o.Pace.Config {
 		return was, nil
 	}
-	now, err := at.client.SmallFile(ctx, from, ref, where.PathIn(), was.ETag)
+	read := at.client.SmallFile
+	if where == config.Organisation {
+		read = at.client.OrganisationFile
+	}
+	now, err := read(ctx, at.repo, ref, where.PathIn(), was.ETag)
 	if err != nil {
 		return was, fmt.Errorf("configuration %s: %w", place, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/store"
 )
@@ -208,7 +209,7 @@ func (s *Service) open(ctx context.Context, at target, p store.PullRequest) erro
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		i, created, err := tx.OpenInvestigation(store.Push{
 			Installation: at.inst, Repository: p.Repository, PullRequest: p.Number, HeadSHA: p.HeadSHA,
-			Lifetime: lifetime(cfg.Config.Budgets.JobMinutes),
+			Lifetime: lifetime(cfg.Config.Budgets),
 		})
 		if errors.Is(err, store.ErrStale) {
 			return nil // there is a newer push, which has its own CI
@@ -224,8 +225,8 @@ func (s *Service) open(ctx context.Context, at target, p store.PullRequest) erro
 	})
 }
 
-// lifetime is how long an investigation may take in all: twice its job's time, and an hour to wait
-// in the queue.
-func lifetime(jobMinutes int) time.Duration {
-	return 2*time.Duration(jobMinutes)*time.Minute + time.Hour
+// lifetime is how long an investigation may take in all: twice the time of its jobs, and an hour to
+// wait in the queue.
+func lifetime(b config.Budgets) time.Duration {
+	return 2*time.Duration(b.JobMinutes+b.ProofMinutes)*time.Minute + time.Hour
 }

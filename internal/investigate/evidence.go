@@ -34,6 +34,11 @@ type evidence struct {
 	Merged string `json:"merged,omitempty"`
 	// Tested is the commit that the runner got.
 	Tested string `json:"tested,omitempty"`
+	// Contacted are the hosts that the job asked for, if it ran in a sandbox.
+	Contacted []job.Contact `json:"contacted,omitempty"`
+	// Confirmed: the report's patches, if it has any, were proved by two runners. Reports of an older
+	// odfix are not confirmed.
+	Confirmed bool `json:"confirmed,omitempty"`
 }
 
 type redJob struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -65,27 +66,25 @@ func (h *hub) wantJob() {
 	text, err := json.Marshal(j)
 	h.Must(err)
 	wantNotIn(h.t, string(text), "ghs_", h.URL, "acme")
-	h.wantReader()
+	h.wantScopes()
 }
 
-// wantReader: the sources were fetched with a token that can read this repository's contents, and
-// nothing else.
-func (h *hub) wantReader() {
+// wantScopes: each token is for this repository, or the organisation's .github, and has one permission.
+func (h *hub) wantScopes() {
 	h.t.Helper()
-	want := fmt.Sprintf(`{"repository_ids":[%d],"permissions":{"contents":"read"}}`, h.Repo.ID)
-	last := ""
+	scope := regexp.MustCompile(fmt.Sprintf(`^\{("repository_ids":\[%d\]|"repositories":\["\.github"\]),"permissions":\{"[a-z_]+":"(read|write)"\}\}$`, h.Repo.ID))
+	seen := map[string]bool{}
 	for _, r := range h.Requests() {
-		switch r.Operation {
-		case "apps/create-installation-access-token":
-			last = strings.TrimSpace(r.Body)
-		case "repos/download-tarball-archive":
-			if last != want {
-				h.t.Errorf("the sources are fetched with %s", last)
+		if r.Operation == "apps/create-installation-access-token" {
+			body := strings.TrimSpace(r.Body)
+			if seen[body] = true; !scope.MatchString(body) {
+				h.t.Errorf("a token for %s", body)
 			}
-			return
 		}
 	}
-	h.t.Error("no sources were fetched")
+	if sources := fmt.Sprintf(`{"repository_ids":[%d],"permissions":{"contents":"read"}}`, h.Repo.ID); !seen[sources] || len(seen) < 5 {
+		h.t.Errorf("%d kinds of tokens: %v", len(seen), seen)
+	}
 }
 
 // TestFork: GitHub names no pull request for a fork's runs.

@@ -51,7 +51,7 @@ func TestOtherSystems(t *testing.T) {
 	if s := h.Posted(p); len(s.Checks) != 1 || s.Reviews != 1 {
 		t.Errorf("%d checks, %d reviews", len(s.Checks), s.Reviews)
 	}
-	h.Push(p, "mended")
+	h.Push(p, "fixed")
 	conclude := func(name, conclusion string) {
 		t.Helper()
 		_, _, err := client.Checks.CreateCheckRun(h.Ctx, "acme", "shop", gh.CreateCheckRunOptions{

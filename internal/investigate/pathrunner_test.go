@@ -66,7 +66,8 @@ func TestProcessDies(t *testing.T) {
 	p := h.Pull(nil)
 	h.red(p, "demo.log")
 	list := h.settled(p, 1)
-	if s := h.Posted(p); list[0].State != store.Done || list[0].Attempt != 2 || len(h.asked()) != 2 ||
+	if s := h.Posted(p); list[0].State != store.Done || list[0].Attempt != 3 || len(h.asked()) != 2 ||
+		len(h.runner.Proofs()) != 1 ||
 		len(s.Checks) != 1 || len(s.Causes()) != 1 {
 		t.Errorf("%+v, %d jobs, %d checks, %d comments", list[0], len(h.asked()), len(s.Checks), len(s.Causes()))
 	}

@@ -228,7 +228,8 @@ func (l *polluting) ask(ctx context.Context, root, module string, sources []stri
 	m, _ := l.cfg.Tests.Module(module)
 	b := l.cfg.Budgets
 	j := job.Job{
-		Version: job.Version, Kind: job.KindPollution, Language: "java", Dir: filepath.Join(root, filepath.FromSlash(module)), Module: ".",
+		Version: job.Version, Kind: job.KindPollution, MaxReport: 2 * maxPollution,
+		Language: "java", Dir: filepath.Join(root, filepath.FromSlash(module)), Module: ".",
 		Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
 		BuildArgs: l.flags(m.Command, mavenFlags), Offline: l.s.o.Offline, Network: l.cfg.Network && !l.s.o.Offline,
 		Runtime: l.javaHome(), Env: l.environment(),

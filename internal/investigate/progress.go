@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/accept"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/verdict"
@@ -28,6 +29,9 @@ func newProgress(r *running) *progress {
 
 // event takes an event of the runner. Its texts are foreign input.
 func (p *progress) event(e job.Event) {
+	if !accept.Phase(e.Phase) {
+		return
+	}
 	p.mu.Lock()
 	p.last = e
 	p.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/accept"
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
@@ -76,6 +77,9 @@ func (s *Service) report(ctx context.Context, i store.Investigation) error {
 	})
 	if err != nil {
 		return err
+	}
+	if !ev.Confirmed {
+		accept.Unconfirmed(r)
 	}
 	t := publication{s: s, at: at, i: i, pull: p, cfg: cfg.Config, report: r, ev: ev}
 	err = t.postAll(ctx)

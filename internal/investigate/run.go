@@ -5,11 +5,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/sourcegraph/conc"
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/accept"
 	"github.com/odfix/odfix/internal/archive"
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
@@ -59,9 +61,15 @@ func (s *Service) runOne(ctx context.Context, id string) error {
 	if err := s.store.View(ctx, func(tx *store.Tx) error { return tx.Evidence(i.ID, &ev) }); err != nil {
 		return err
 	}
-	sha, err := s.tested(ctx, at, p, ev)
+	draft, err := s.draft(ctx, i.ID)
 	if err != nil {
 		return err
+	}
+	sha := ev.Tested // the draft is about this commit
+	if draft == nil {
+		if sha, err = s.tested(ctx, at, p, ev); err != nil {
+			return err
+		}
 	}
 	holder := s.me + "/" + newName()
 	err = s.store.Do(ctx, func(tx *store.Tx) (err error) {
@@ -74,7 +82,10 @@ func (s *Service) runOne(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	r := running{s: s, at: at, i: i, holder: holder, ev: ev, cfg: cfg.Config, sha: sha}
+	r := running{s: s, at: at, i: i, holder: holder, ev: ev, cfg: cfg.Config, sha: sha, draft: draft}
+	if draft != nil {
+		return r.confirm(ctx)
+	}
 	return r.toItsEnd(ctx)
 }
 
@@ -87,6 +98,7 @@ type running struct {
 	ev     evidence
 	cfg    config.Config
 	sha    string
+	draft  *store.Draft // nil: this is the first runner
 }
 
 // toItsEnd runs the job and saves its report, or the reason why there is none. If this process is
@@ -110,9 +122,22 @@ func (r *running) toItsEnd(ctx context.Context) error {
 	}
 	r.s.log.Info("report", zap.String("investigation", r.i.ID), zap.Duration("took", r.s.now().Sub(begun)),
 		zap.Bool("finished", report.Finished))
-	err = r.s.store.Do(after, func(tx *store.Tx) error {
+	return r.save(after, report)
+}
+
+// save saves the report. One with patches is a draft until a second runner has confirmed it.
+func (r *running) save(ctx context.Context, report *job.Report) error {
+	second := r.draft == nil && unconfirmed(report)
+	r.ev.Confirmed = !second
+	err := r.s.store.Do(ctx, func(tx *store.Tx) error {
 		if err := tx.SaveEvidence(r.i.ID, r.ev); err != nil {
 			return err
+		}
+		if second {
+			if _, err := tx.SaveDraft(r.i.ID, r.holder, report); err != nil {
+				return err
+			}
+			return tx.Enqueue(r.s.in(runArgs{r.i.ID}, 0))
 		}
 		if _, err := tx.SaveReport(r.i.ID, r.holder, report); err != nil {
 			return err
@@ -220,18 +245,60 @@ func (r *running) dispatch(ctx context.Context, dir string, p *progress) (*job.R
 	if err != nil {
 		return nil, err
 	}
+	notes := r.ev.Notes
 	j, err := r.job(ctx, root)
 	if err != nil {
 		return nil, err
 	}
-	j.Work = filepath.Join(dir, "work") // no build of another project is reused
-	report, err := r.s.o.Dispatcher.Run(ctx, j, p.event)
+	j.Work = filepath.Join(dir, "work") // no build of another job is reused
+	if r.draft != nil {
+		j = r.verification(j)
+		r.ev.Notes = notes // they are those of the first job
+	}
+	begun := r.s.now()
+	answer, err := r.s.o.Dispatcher.Run(ctx, j, func(e job.Event) {
+		if len(e.Contacted) == 0 {
+			p.event(e)
+			return
+		}
+		r.keepContacts(ctx, e.Contacted)
+	})
 	if err != nil {
 		return nil, err
 	}
-	report.Project.Dir, report.Project.Root, report.Project.Revision = "", "", r.sha // folders of this machine mean nothing to readers
+	report, err := accept.Report(ctx, answer, r.scope(root, j))
+	if err != nil {
+		return nil, err
+	}
+	report.Started, report.Project.Revision = begun, r.sha
 	r.ev.Tested = r.sha
 	return report, nil
+}
+
+// keepContacts logs the hosts that a job asked for, and keeps them with the investigation.
+func (r *running) keepContacts(ctx context.Context, list []job.Contact) {
+	if r.draft != nil { // the hosts of the first job are in the evidence
+		list = append(slices.Clone(r.ev.Contacted), list...)
+	}
+	r.ev.Contacted = list
+	r.s.log.Info("hosts that the job asked for", zap.String("investigation", r.i.ID), zap.Any("contacted", list))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	if err := r.s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveEvidence(r.i.ID, r.ev) }); err != nil {
+		r.s.log.Warn("hosts that a job asked for were not kept", zap.String("investigation", r.i.ID), zap.Error(err))
+	}
+}
+
+// scope is what the report of a job may be about.
+func (r *running) scope(root string, j job.Job) accept.Scope {
+	s := accept.Scope{Language: j.Language, Root: root, Dir: ".", Tests: r.ev.Tests, Args: j.BuildArgs}
+	if rel, err := filepath.Rel(root, j.Dir); err == nil {
+		s.Dir = filepath.ToSlash(rel)
+	}
+	if r.ev.Order != nil {
+		s.Seen = r.ev.Order.Tests
+	}
+	return s
 }
 
 // keepLease renews the lease until the context ends, and ends it when the lease is lost.

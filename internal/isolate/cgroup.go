@@ -93,6 +93,25 @@ func (h *hierarchies) sweep(now time.Time) {
 	}
 }
 
+// limited reports whether the cgroup of this process limits memory and processes.
+func (h *hierarchies) limited() bool {
+	if h.v2 != "" {
+		return finite(filepath.Join(h.v2, "memory.max")) && finite(filepath.Join(h.v2, "pids.max"))
+	}
+	return finite(filepath.Join(h.v1["memory"], "memory.limit_in_bytes")) && finite(filepath.Join(h.v1["pids"], "pids.max"))
+}
+
+// finite reports whether a file of the kernel holds a limit. Version 1 has a very large number for
+// none.
+func finite(file string) bool {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return false
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	return err == nil && n < 1<<60
+}
+
 func (h *hierarchies) missing() string { return h.lack }
 
 func (h *hierarchies) version() string {

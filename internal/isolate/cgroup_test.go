@@ -90,6 +90,27 @@ func TestWhereWeAre(t *testing.T) {
 	}
 }
 
+// TestLimitsOfTheContainer: they count only if both memory and processes have one.
+func TestLimitsOfTheContainer(t *testing.T) {
+	for name, c := range map[string]struct {
+		memory, pids string
+		want         bool
+	}{"both": {"6442450944", "3000", true}, "memory only": {"6442450944", "max", false}, "processes only": {"max", "3000", false},
+		"none of version 1": {"9223372036854771712", "max", false}, "no files": {"", "", false}} {
+		at := t.TempDir()
+		for file, text := range map[string]string{"memory.max": c.memory, "memory.limit_in_bytes": c.memory, "pids.max": c.pids} {
+			if text != "" {
+				must(t, os.WriteFile(filepath.Join(at, file), []byte(text+"\n"), 0o644))
+			}
+		}
+		for _, h := range []hierarchies{{v2: at}, {v1: map[string]string{"memory": at, "pids": at}}} {
+			if got := h.limited(); got != c.want {
+				t.Errorf("%s, %+v: %v", name, h, got)
+			}
+		}
+	}
+}
+
 func TestOldGroupsAreSwept(t *testing.T) {
 	at := t.TempDir()
 	left, foreign := filepath.Join(at, folderPrefix+"1"), filepath.Join(at, "foreign")

@@ -38,7 +38,7 @@ func (b *box) readOnly(paths ...string) {
 }
 
 // namespaces are a Room's namespaces.
-var namespaces = []string{"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net",
+var namespaces = []string{"--unshare-user", "--disable-userns", "--unshare-pid", "--as-pid-1", "--unshare-net",
 	"--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 	"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox",
 	"--uid", strconv.Itoa(user), "--gid", strconv.Itoa(user)}
@@ -48,7 +48,7 @@ const (
 	shmSize = 64 << 20
 )
 
-// Command runs program, a file outside, in the Room; way is the socket of an Exit, or empty. The
+// Command runs program, a file outside that calls Main first, in the Room; way is the socket of an Exit, or empty. The
 // environment of the command is set, the caller sets the rest, and starts it with child.Start.
 func (r *Room) Command(program, way string) (*exec.Cmd, error) {
 	t := findTools(r.w.Java)
@@ -96,17 +96,19 @@ func (b *box) system() {
 	b.add("--proc", "/proc", "--dev", "/dev", "--size", strconv.Itoa(shmSize), "--tmpfs", "/dev/shm")
 }
 
-// showMaven binds the machine's Maven repository, as the Room's or as the beginning of the Room's
-// own.
+// showMaven binds the machine's Maven repository as the Room's, or both layers as the beginning of
+// the Room's own.
 func (r *Room) showMaven(b *box) {
-	at := Repository
+	layers := []layer{{r.w.Maven, Repository}}
 	if r.maven != nil {
-		b.show("--bind", filepath.Join(r.maven.path, "rw"), Repository)
-		at = Seed
+		b.show("--bind", filepath.Join(r.maven.path, writableName), Repository)
+		layers = r.layers()
 	}
-	for _, part := range mavenParts {
-		if from := filepath.Join(r.w.Maven, part); r.w.Maven != "" && exists(from) {
-			b.show("--ro-bind", from, filepath.Join(at, part))
+	for _, l := range layers {
+		for _, part := range mavenParts {
+			if from := filepath.Join(l.dir, part); l.dir != "" && exists(from) {
+				b.show("--ro-bind", from, filepath.Join(l.seed, part))
+			}
 		}
 	}
 }
@@ -123,7 +125,7 @@ func (r *Room) command(b *box) (*exec.Cmd, error) {
 		cmd.ExtraFiles = []*os.File{f}
 		b.add("--seccomp", "3")
 	}
-	s.Args = append(b.args, "--", Program)
+	s.Args = append(b.args, "--", Program, initMarker)
 	text, err := json.Marshal(s)
 	if err != nil {
 		return nil, err

@@ -30,8 +30,10 @@ type limit struct {
 // user could not reach at their own paths.
 const stageDir = "/tmp"
 
-// Main makes this process the helper if its arguments ask for it. Then it does not return.
+// Main makes this process the helper, or the first process of a Room, if its arguments ask for it.
+// Then it does not return.
 func Main() {
+	initIfAsked()
 	probeIfAsked()
 	if len(os.Args) != 3 || os.Args[1] != marker {
 		return

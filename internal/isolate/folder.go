@@ -1,6 +1,7 @@
 package isolate
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -18,10 +19,12 @@ type folder struct {
 const (
 	folderPrefix = "odfix-room-"
 	lockName     = "lock"
+	writableName = "rw" // the folder in it that a Room may write
 )
 
 // newFolder creates a locked folder in a parent. The folder gets its name when it is locked.
 func newFolder(parent string) (*folder, error) {
+	parent = cmp.Or(parent, os.TempDir())
 	dir, err := os.MkdirTemp(parent, "odfix-new-")
 	if err != nil {
 		return nil, err
@@ -51,14 +54,16 @@ func (f *folder) close() error {
 	return errors.Join(removeAll(f.path), f.lock.Close())
 }
 
-// sweep removes the folders in parent whose process has ended.
+// sweep removes the folders in parent whose process has ended, also those that an earlier release
+// could not remove and left without a lock.
 func sweep(parent string) {
 	all, _ := filepath.Glob(filepath.Join(parent, folderPrefix+"*"))
 	for _, dir := range all {
-		if !exists(filepath.Join(dir, lockName)) {
-			continue // not such a folder, or being removed
+		file := filepath.Join(dir, lockName)
+		if !exists(file) && !exists(filepath.Join(dir, writableName)) {
+			continue // not such a folder, or almost removed
 		}
-		if lock, _ := lockfile.Try(filepath.Join(dir, lockName)); lock != nil {
+		if lock, _ := lockfile.Try(file); lock != nil {
 			_ = removeAll(dir)
 			_ = lock.Close()
 		}

@@ -89,5 +89,9 @@ func (s *Sandbox) About() []string {
 	return out
 }
 
+// Contained reports whether the cgroup around this process limits memory and processes. Then these
+// limits hold for all jobs together, and for this process.
+func (s *Sandbox) Contained() bool { return s.groups.limited() }
+
 // Weaker is the reason why some limits do not hold; empty if all hold.
 func (s *Sandbox) Weaker() string { return s.groups.missing() }

@@ -36,6 +36,7 @@ func Open(ctx context.Context, o Options) (*Sandbox, error) {
 	s := &Sandbox{o: o, bwrap: path, root: os.Geteuid() == 0, groups: findHierarchies("/sys/fs/cgroup", "/proc/self/cgroup"),
 		deny: denied(runtime.GOARCH)}
 	sweep(o.Dir)
+	sweep(os.TempDir())
 	sweep(memory)
 	s.groups.sweep(time.Now())
 	if err := s.try(ctx); err != nil {
@@ -56,7 +57,8 @@ func (s *Sandbox) try(ctx context.Context) error {
 	err = errors.Join(err, r.Close())
 	if err != nil || out != probeSays {
 		return fmt.Errorf("%w: bwrap is here, but what it starts does not run as it should: %v %s; bubblewrap 0.8 "+
-			"or later and user namespaces (sysctl kernel.unprivileged_userns_clone, user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns) are needed",
+			"or later and user namespaces (sysctl kernel.unprivileged_userns_clone, "+
+			"user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns) are needed",
 			ErrNot, err, strings.TrimSpace(out))
 	}
 	return nil

@@ -4,15 +4,25 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
+// protections are what the kernel says of a process in a Room.
+func protections() []string {
+	out := []string{"CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "NoNewPrivs:\t1"}
+	if denied(runtime.GOARCH) != nil {
+		out = append(out, "Seccomp:\t2") // a filter
+	}
+	return out
+}
+
 // inspect names the protection that is missing; empty if all hold.
 func inspect() string {
 	status, _ := os.ReadFile("/proc/self/status")
-	for _, want := range []string{"CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "NoNewPrivs:\t1"} {
+	for _, want := range protections() {
 		if !strings.Contains(string(status), want) {
 			return "the process's status lacks " + strings.ReplaceAll(want, "\t", " ")
 		}

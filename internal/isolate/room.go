@@ -19,6 +19,8 @@ const (
 	Program = "/odfix/odfix-runner"
 	// Seed is where the machine's .m2 is, read-only, if the Room has its own Maven repository.
 	Seed = "/odfix/m2"
+	// PrivateSeed is the same for the .m2 folder of the job's installation.
+	PrivateSeed = "/odfix/m2-private"
 	// Repository is the folder to which the links in ~/.m2 point.
 	Repository = "/odfix/maven"
 	// Way is the socket of the proxy, if there is one.
@@ -33,8 +35,11 @@ type Want struct {
 	// Maven is the machine's .m2 folder; empty: none. Its repository is read-only. If Own is set,
 	// the Room gets a second, writable repository, which at first has the same files.
 	Maven string
-	Own   bool
-	Env   []string // further environment variables ("NAME=value")
+	// Private is a .m2 folder that only some Rooms may read, such as those of one customer; empty:
+	// none. It is read-only and precedes Maven. It needs Own.
+	Private string
+	Own     bool
+	Env     []string // further environment variables ("NAME=value")
 }
 
 // Room is the sandbox in which one job's programs run, one after the other. It has a work folder,
@@ -73,7 +78,7 @@ func (r *Room) Work() string { return filepath.Join(r.writable(), "work") }
 // between two starts.
 func (r *Room) home() string { return filepath.Join(r.writable(), "home") }
 
-func (r *Room) writable() string { return filepath.Join(r.dir, "rw") }
+func (r *Room) writable() string { return filepath.Join(r.dir, writableName) }
 
 func (r *Room) furnish() error {
 	m2 := filepath.Join(r.home(), ".m2")
@@ -114,20 +119,37 @@ func (r *Room) plantMaven() error {
 		return err
 	}
 	for _, part := range mavenParts {
-		dir := filepath.Join(r.maven.path, "rw", part)
+		dir := filepath.Join(r.maven.path, writableName, part)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
-		if from := filepath.Join(r.w.Maven, part); r.w.Maven != "" && exists(from) {
-			if err := plant(from, dir, filepath.Join(Seed, part)); err != nil {
-				return err
+		for _, l := range r.layers() {
+			if from := filepath.Join(l.dir, part); exists(from) {
+				if err := plant(from, dir, filepath.Join(l.seed, part)); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	if r.user == 0 {
 		return nil
 	}
-	return own(filepath.Join(r.maven.path, "rw"), r.user)
+	return own(filepath.Join(r.maven.path, writableName), r.user)
+}
+
+// layer is a .m2 folder with which a Room's own begins.
+type layer struct{ dir, seed string }
+
+// layers are in the order in which their files count.
+func (r *Room) layers() []layer {
+	var out []layer
+	if r.w.Private != "" {
+		out = append(out, layer{r.w.Private, PrivateSeed})
+	}
+	if r.w.Maven != "" {
+		out = append(out, layer{r.w.Maven, Seed})
+	}
+	return out
 }
 
 // writeEtc creates the few files that programs need in /etc.
@@ -164,25 +186,15 @@ func own(dir string, user int) error {
 	})
 }
 
-// removeAll also removes unreadable folders, and tries again while killed processes end. It follows
-// no links.
+// removeAll removes a folder, and tries again while killed processes end. The folder's lock goes
+// last, so that a folder that stays is not mistaken for another's.
 func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	for range 100 { // each round opens at least one level more
-		if err == nil {
+	var err error
+	for range 20 {
+		if err = removeTree(dir, lockName); err == nil {
 			return nil
 		}
 		time.Sleep(10 * time.Millisecond)
-		_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-			if d != nil && d.IsDir() {
-				_ = os.Chmod(path, 0o700)
-			}
-			if err != nil && d != nil && d.IsDir() {
-				return filepath.SkipDir
-			}
-			return nil
-		})
-		err = os.RemoveAll(dir)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package isolate
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -11,7 +12,8 @@ import (
 // plant creates a Maven repository for a Room that begins with the files of the machine's: links to
 // files that never change, copies of those that do. In the Room the links lead to a read-only
 // folder, so that a project writes to its own repository only. Checksums and Maven's notes on the
-// origin of files are left out: without them Maven accepts the files.
+// origin of files are left out: without them Maven accepts the files. Files that are there already
+// stay.
 func plant(from, into, seenAs string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -27,7 +29,10 @@ func plant(from, into, seenAs string) error {
 		case strings.HasPrefix(d.Name(), "maven-metadata") || strings.HasSuffix(rel, ".properties"):
 			return copyFile(path, dst)
 		}
-		return os.Symlink(filepath.Join(seenAs, rel), dst)
+		if err := os.Symlink(filepath.Join(seenAs, rel), dst); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		return nil
 	})
 }
 
@@ -52,6 +57,9 @@ func copyFile(from, to string) error {
 	}
 	defer src.Close()
 	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,8 @@ func TestUsage(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "a"), make([]byte, 1<<20), 0o644))
 	must(t, os.Symlink("/usr", filepath.Join(dir, "link")))
-	if n := usage(dir); n < 1<<20 || n > 2<<20 {
-		t.Errorf("%d bytes", n)
+	s := &scale{most: 1 << 40}
+	if n, err := s.measure(dir); n < 1<<20 || n > 2<<20 || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
 	}
 }

@@ -3,8 +3,6 @@ package isolate
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"time"
 )
 
@@ -14,57 +12,63 @@ const lookEvery = time.Second
 // floor is the free space below which jobs on a disk end.
 const floor = 512 << 20
 
-// Watch measures the work folder until ctx ends. It returns an error if the folder is too large, or
-// if the disk is nearly full.
+// Watch measures the work folder until ctx ends. It returns an error if the folder is too large or
+// too deep, or if the disk is nearly full.
 func (r *Room) Watch(ctx context.Context) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	var next time.Time
+	w := watch{room: r, scale: scale{most: r.s.o.Limits.Disk}, free: free}
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
 		}
-		if free, ok := free(r.Work()); ok && free < floor {
-			return fmt.Errorf("only %d MiB of the disk are left", free>>20)
+		if err := w.look(); err != nil {
+			return err
 		}
-		begun := time.Now()
-		if begun.Before(next) {
-			continue
-		}
-		if used := r.usage(); used > r.s.o.Limits.Disk {
-			return fmt.Errorf("%d MiB of files, where %d are allowed", used>>20, r.s.o.Limits.Disk>>20)
-		}
-		next = time.Now().Add(10 * time.Since(begun))
 	}
 }
 
-func (r *Room) usage() int64 {
-	used := usage(r.writable())
-	if r.maven != nil {
-		used += usage(r.maven.path)
+// watch is what is known of a Room's files.
+type watch struct {
+	room  *Room
+	scale scale
+	free  func(dir string) (int64, bool)
+	next  time.Time // of the next measurement
+	until int64     // the free space below which the Room may have exceeded its limit
+}
+
+// look measures if it is time, or if the disk has lost what the Room might still use.
+func (w *watch) look() error {
+	left, known := w.free(w.room.Work())
+	if known && left < floor {
+		return fmt.Errorf("only %d MiB of the disk are left", left>>20)
 	}
-	return used
+	begun := time.Now()
+	if begun.Before(w.next) && (!known || left > w.until) {
+		return nil
+	}
+	most := w.room.s.o.Limits.Disk
+	used, err := w.scale.measure(w.room.folders()...)
+	if err != nil {
+		return err
+	}
+	if used > most {
+		return fmt.Errorf("%d MiB of files, where %d are allowed", used>>20, most>>20)
+	}
+	w.until = left - (most - used)
+	w.next = time.Now().Add(10 * time.Since(begun))
+	return nil
+}
+
+// folders are those that the Room's programs may fill.
+func (r *Room) folders() []string {
+	if r.maven == nil {
+		return []string{r.writable()}
+	}
+	return []string{r.writable(), r.maven.path}
 }
 
 // Full reports whether the Room's processes have run out of memory.
 func (r *Room) Full() bool { return r.group.full() }
-
-// perFile is added for each file: a disk can run out of files, too.
-const perFile = 4 << 10
-
-// usage is the disk space of a tree, in bytes. Files that change meanwhile may be missed.
-func usage(dir string) int64 {
-	var sum int64
-	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d == nil {
-			return nil
-		}
-		if info, err := d.Info(); err == nil {
-			sum += perFile + blocks(info)
-		}
-		return nil
-	})
-	return sum
-}

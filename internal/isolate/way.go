@@ -2,38 +2,34 @@ package isolate
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
-	"slices"
+	"path/filepath"
 	"strings"
-	"sync/atomic"
-	"syscall"
 	"time"
 
 	"golang.org/x/net/netutil"
 )
 
-// Exit is the only network of a Room: an HTTP proxy on a socket file. It connects to public
-// addresses, ports 80 and 443, and to the addresses in Allow. It refuses this machine, private
-// networks and a cloud's metadata address, whatever name resolves to them.
+// Exit is the only network of a Room: an HTTP proxy on a socket file. It leads to Registries and to
+// the hosts in Allow, and to nothing else. It reads only: of plain HTTP it passes GET and HEAD, and
+// tunnels must hold TLS for the same host. It keeps a list of the hosts that programs asked for.
 type Exit struct {
-	Allow []string // HOST:PORT that may be reached although it is not public
+	Allow []string // HOST:PORT of further registries; they may be on a private network
 
-	dir     string
-	server  *http.Server
-	refused atomic.Int64
+	dir    *folder
+	server *http.Server
+	log    contacts
 }
 
 // Open starts the proxy.
 func (e *Exit) Open() error {
-	dir, err := os.MkdirTemp("", "odfix-way-")
+	dir, err := newFolder("") // a socket's path must be short
 	if err != nil {
 		return err
 	}
@@ -43,7 +39,7 @@ func (e *Exit) Open() error {
 		err = os.Chmod(e.Socket(), 0o666) // no other user can enter the folder; a Room that gets the socket may use it
 	}
 	if err != nil {
-		return errors.Join(err, os.RemoveAll(dir))
+		return errors.Join(err, dir.close())
 	}
 	e.server = &http.Server{Handler: e, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
 	go func() { _ = e.server.Serve(netutil.LimitListener(l, mostWays)) }()
@@ -51,13 +47,13 @@ func (e *Exit) Open() error {
 }
 
 // Socket is the proxy's socket file.
-func (e *Exit) Socket() string { return e.dir + "/way" }
+func (e *Exit) Socket() string { return filepath.Join(e.dir.path, "way") }
 
 // Close ends the proxy and its plain connections. Tunnels end with the processes that use them.
-func (e *Exit) Close() error { return errors.Join(e.server.Close(), os.RemoveAll(e.dir)) }
+func (e *Exit) Close() error { return errors.Join(e.server.Close(), e.dir.close()) }
 
-// Refused is how many connections were refused.
-func (e *Exit) Refused() int64 { return e.refused.Load() }
+// Contacts are the hosts that programs asked for, in alphabetical order.
+func (e *Exit) Contacts() []Contact { return e.log.list() }
 
 // mostWays bounds a Room's connections at once: each is a connection of this process, too.
 const mostWays = 128
@@ -67,45 +63,6 @@ const (
 	patience = 30 * time.Second
 	idle     = 2 * time.Minute
 )
-
-var errRefused = errors.New("odfix does not allow this address: only public addresses, ports 80 and 443")
-
-// dial connects to an address if a Room may reach it. It checks the address after the name is
-// resolved.
-func (e *Exit) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	d := net.Dialer{Timeout: patience}
-	if !slices.Contains(e.Allow, address) {
-		d.Control = func(_, real string, _ syscall.RawConn) error {
-			if at, err := netip.ParseAddrPort(real); err != nil || !public(at) {
-				return errRefused
-			}
-			return nil
-		}
-	}
-	c, err := d.DialContext(ctx, network, address)
-	if errors.Is(err, errRefused) {
-		e.refused.Add(1)
-	}
-	return c, err
-}
-
-// inner are further networks of this machine and of private ones, which netip does not call
-// private, and their forms in the other address family.
-var inner = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("64:ff9b::/96"),
-	netip.MustParsePrefix("64:ff9b:1::/48"),
-	netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("2001::/32"), netip.MustParsePrefix("fec0::/10"),
-	netip.MustParsePrefix("::/96"),
-}
-
-func public(at netip.AddrPort) bool {
-	a := at.Addr().Unmap().WithZone("")
-	if at.Port() != 80 && at.Port() != 443 || !a.IsGlobalUnicast() || a.IsPrivate() {
-		return false
-	}
-	return !slices.ContainsFunc(inner, func(p netip.Prefix) bool { return p.Contains(a) })
-}
 
 // ServeHTTP implements http.Handler.
 func (e *Exit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -117,8 +74,12 @@ func (e *Exit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this is a proxy", http.StatusBadRequest)
 		return
 	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		http.Error(w, "odfix allows GET and HEAD only", http.StatusMethodNotAllowed)
+		return
+	}
 	out := r.Clone(r.Context())
-	out.RequestURI = ""
+	out.RequestURI, out.Body, out.ContentLength, out.TransferEncoding = "", http.NoBody, 0, nil
 	for _, h := range []string{"Proxy-Connection", "Proxy-Authorization", "Connection", "Te", "Upgrade"} {
 		out.Header.Del(h)
 	}
@@ -134,14 +95,16 @@ func (e *Exit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(w, answer.Body)
 }
 
+// fail answers without the error's text, which has names and addresses of this machine's network.
 func fail(w http.ResponseWriter, err error) {
 	if errors.Is(err, errRefused) {
 		http.Error(w, errRefused.Error(), http.StatusForbidden)
 		return
 	}
-	http.Error(w, "odfix' way out: "+err.Error(), http.StatusBadGateway)
+	http.Error(w, "the host cannot be reached", http.StatusBadGateway)
 }
 
+// tunnel connects a program with a host, once the program has begun TLS with this host.
 func (e *Exit) tunnel(w http.ResponseWriter, r *http.Request) {
 	there, err := e.dial(r.Context(), "tcp", r.Host)
 	if err != nil {
@@ -158,7 +121,16 @@ func (e *Exit) tunnel(w http.ResponseWriter, r *http.Request) {
 	if _, err := here.Write([]byte("HTTP/1.1 200 Connection established\r\n\r\n")); err != nil {
 		return
 	}
-	join(halfRead{here, buffered.Reader}, there)
+	_ = here.SetReadDeadline(time.Now().Add(patience))
+	begin, err := hello(buffered.Reader, find(r.Host, e.Allow))
+	if err != nil {
+		e.log.add(r.Host, false)
+		return
+	}
+	_ = here.SetReadDeadline(time.Time{})
+	if _, err := there.Write(begin); err == nil {
+		join(halfRead{here, buffered.Reader}, there)
+	}
 }
 
 // halfRead is a connection with bytes that were read ahead.

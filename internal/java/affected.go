@@ -1,12 +1,14 @@
 package java
 
 import (
+	"context"
+
 	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// AffectedBy implements project.Project. Code is a class of the project.
-func (p *Project) AffectedBy(files []string) (tests []suite.TestID, unknown []string, err error) {
+// AffectedBy implements project.Project. It looks at the code of whole classes.
+func (p *Project) AffectedBy(_ context.Context, files []string) (tests []suite.TestID, unknown []string, err error) {
 	classes, err := maven.ReadClasses(p.launch.ClassPath)
 	if err != nil {
 		return nil, nil, err
@@ -25,7 +27,7 @@ func (p *Project) DefinedIn(files []string) ([]suite.TestID, error) {
 	return p.ofClasses(named), nil
 }
 
-// ofClasses are the tests of these classes, in the suite's own order.
+// ofClasses returns the tests of these classes, in the suite's own order.
 func (p *Project) ofClasses(classes map[string]bool) []suite.TestID {
 	return suite.Filter(p.suite.Order(), func(t suite.TestID) bool { return classes[topLevel(t)] })
 }

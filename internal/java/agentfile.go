@@ -13,7 +13,7 @@ import (
 // agentFile writes the agent's options, as Java's properties, to a new file.
 func (p *Project) agentFile(look project.Look) (file string, err error) {
 	if look.Fields != nil {
-		// Files are no such places, and comparing all files would cost more than everything else.
+		// A static field is no file, and comparing all files would cost more than everything else.
 		look.IncludeRoots, look.ExcludeRoots = holders(look.Fields), []string{"file"}
 	}
 	f, err := os.CreateTemp(p.work, "state-*.properties")
@@ -31,7 +31,7 @@ func (p *Project) agentFile(look project.Look) (file string, err error) {
 		fmt.Fprintf(&b, "%s=%s\n", kv.key, property(strings.Join(kv.values, "\n")))
 	}
 	fmt.Fprintf(&b, "lines=%t\n", look.Lines)
-	fmt.Fprintf(&b, "classes=%s\n", property(filepath.Join(p.work, "state.classes"))) // of eager loading
+	fmt.Fprintf(&b, "classes=%s\n", property(filepath.Join(p.work, "state.classes"))) // the agent loads the classes in this list early
 	_, err = f.WriteString(b.String())
 	if cerr := f.Close(); err == nil {
 		err = cerr
@@ -39,12 +39,12 @@ func (p *Project) agentFile(look project.Look) (file string, err error) {
 	return f.Name(), err
 }
 
-// property is a value as java.util.Properties reads it.
+// property escapes a value for java.util.Properties.
 func property(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, " ", `\ `, "=", `\=`, ":", `\:`, "#", `\#`, "!", `\!`).Replace(s)
 }
 
-// holders are the classes of static fields.
+// holders returns the classes of static fields.
 func holders(places []string) []string {
 	var out []string
 	for _, place := range places {

@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/project"
 )
 
-// TestAgentFile: what is written is what java.util.Properties reads: one line for each key, every
-// character that would end a key or a value behind a backslash.
+// TestAgentFile checks that java.util.Properties reads back what is written: one line for each key,
+// with a backslash before every character that would end a key or a value.
 func TestAgentFile(t *testing.T) {
 	p := &Project{work: t.TempDir()}
 	options, err := p.agentFile(project.Look{IncludeRoots: []string{"com.acme", "org.b"},
@@ -30,7 +30,7 @@ func TestAgentFile(t *testing.T) {
 	}
 }
 
-// What belongs to the process is looked at anyway: only the classes of other fields are asked for.
+// The agent always observes state of the process, so only other fields need classes.
 func TestHolders(t *testing.T) {
 	got := holders([]string{"a.B.c", "system property x.y", "a.B.d", "a.B$C.e", "java.util.Locale.defaultLocale", "odd"})
 	if want := []string{"a.B", "a.B$C"}; !slices.Equal(got, want) {

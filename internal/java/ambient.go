@@ -11,9 +11,9 @@ import (
 // saved is state of the process that has a getter and a setter.
 type saved struct{ kind, name, get, set string }
 
-// processState are the getters and setters that restore state of the whole process, by the names
-// that observing it gives. The state is saved where the polluter's instance is created, which JUnit
-// does before every test (JUnit 3: once, before all of them).
+// processState maps the name that an observation gives to state of the process to the getter and
+// setter that restore it. A patch saves the state when JUnit creates the polluter's instance:
+// before every test, but in JUnit 3 once before all tests.
 var processState = map[string]saved{
 	"java.util.Locale.defaultLocale": {"java.util.Locale", "savedLocale",
 		"java.util.Locale.getDefault()", "java.util.Locale.setDefault"},
@@ -35,12 +35,12 @@ var processState = map[string]saved{
 		"javax.net.ssl.HttpsURLConnection.getDefaultHostnameVerifier()", "javax.net.ssl.HttpsURLConnection.setDefaultHostnameVerifier"},
 }
 
-// propertyPlace begins the name of a system property's place.
+// propertyPlace is the prefix of the name of a system property.
 const propertyPlace = "system property "
 
-// restoring is the statement that restores state of the process, as a person would write it; nil
-// if the name is no such state. set reports which system properties are set before the first
-// test.
+// restoring returns the statement that restores state of the process, as a person would write it.
+// It returns nil if place names no such state. set reports whether a system property is set before
+// the first test.
 func restoring(place string, set func(key string) bool) *patch.Made {
 	if key, ok := strings.CutPrefix(place, propertyPlace); ok {
 		return ofProperty(place, key, set(key))
@@ -70,7 +70,7 @@ func ofProperty(place, key string, set bool) *patch.Made {
 	}
 }
 
-// camel is the last parts of a property's name as part of an identifier.
+// camel joins the last two parts of a property's name to a part of an identifier.
 func camel(key string) string {
 	parts := strings.FieldsFunc(key, func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9') })
 	var b strings.Builder
@@ -83,7 +83,7 @@ func camel(key string) string {
 	return b.String()
 }
 
-// jvmProperties begin the names of properties that every JVM sets by itself.
+// jvmProperties are the prefixes of properties that every JVM sets by itself.
 var jvmProperties = []string{"java.", "user.", "os.", "file.", "line.", "path.", "sun.", "jdk.", "awt.", "native.", "stdout.", "stderr."}
 
 // preset reports whether a system property is set before the first test runs.

@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/patch"
 )
 
-func TestStateOfTheProcessIsPutBack(t *testing.T) {
+func TestProcessStateIsRestored(t *testing.T) {
 	p := &Project{launch: maven.Launch{Properties: map[string]string{"basedir": "/x"}, JVMArgs: []string{"-Dmode=fast"}}}
 	for place, want := range map[string]*patch.Made{
 		"system property app.proxy": {Statements: []string{`System.clearProperty("app.proxy");`}},

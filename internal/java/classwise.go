@@ -9,9 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// classwise runs an order as a build does that gives every class a process of its own: the tests of
-// each class in their order, whatever is between them. The results are combined as if they were one
-// run's; where a process ends early, only its own class is without results.
+// classwise runs an order in one process for each class, as some builds do. The tests of a class
+// run in their order, even if tests of other classes are between them. classwise combines the
+// results into one run. If a process ends early, only tests of its class have no result.
 func classwise(ctx context.Context, o suite.Order, parallel int,
 	run func(context.Context, suite.Order) (*suite.Run, error)) (*suite.Run, error) {
 	var classes []string
@@ -44,8 +44,8 @@ func classwise(ctx context.Context, o suite.Order, parallel int,
 	return whole, nil
 }
 
-// merge puts one class's answers into the whole, at their places in its order. Of several crashes
-// the first is kept, or the first that asks for another try.
+// merge copies the results of one class to their positions in the whole order. It keeps the first
+// crash that asks for another try, or else the first crash.
 func merge(whole, part *suite.Run, places []int) {
 	for k, at := range places {
 		res := part.At(k)

@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Every class has a process of its own; a crash in one costs the others nothing.
+// Every class runs in its own process. A crash affects the results of its class only.
 func TestClasswise(t *testing.T) {
 	o := suite.Order{"a.A#1", "b.B#1", "a.A#2", "c.C#1", "b.B#2"}
 	var mu sync.Mutex

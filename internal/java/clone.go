@@ -18,7 +18,7 @@ type clone struct {
 	tidy   *tidy // undoes what a run wrote before the next run there
 }
 
-// clone copies the project into the folder. Prepare may change files there before tests run.
+// clone copies the project into the folder. prepare may change files there before tests run.
 func (p *Project) clone(ctx context.Context, dir string, prepare func() error) (*clone, error) {
 	c := &clone{p: p, dir: dir, launch: p.build.LaunchInClone(dir, p.launch)}
 	err := p.tidy.whileIdle(func() error { return p.build.Clone(ctx, dir) })
@@ -35,8 +35,8 @@ func (p *Project) clone(ctx context.Context, dir string, prepare func() error) (
 	return c, nil
 }
 
-// processes returns the test processes of the clone. The overlay's classes come first on their
-// class path.
+// processes returns the test processes of the clone. Their class path begins with the overlay's
+// classes.
 func (c *clone) processes(overlay string) (*harness.Pool, error) {
 	exact, quick, err := c.p.specs(c.launch, overlay)
 	if err != nil {

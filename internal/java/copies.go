@@ -11,16 +11,16 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// copies are working copies of the project, one for each process that runs at a
-// time: tests that write into their folder then do not meet each other's files.
+// copies are working copies of the project, one for each process that runs at a time. They keep
+// tests from seeing the files that other processes write.
 type copies struct {
 	free chan *clone
 	all  []*clone
 }
 
-// workingCopies are the copies in which fresh runs work side by side; nil: they run in the
-// project's own copy. The copies are made at the first such run after tests were seen to write
-// into the project's folder.
+// workingCopies returns the copies for fresh runs that work at the same time. It returns nil if
+// they run in the project's own copy. The first such run after tests were seen to write into the
+// project's folder makes the copies.
 func (l *processes) workingCopies(ctx context.Context, q harness.Question) *copies {
 	if l.copy == nil || q.Price != suite.Fresh || q.Alone || !l.tidy.knownToWrite() || l.Parallel() < 2 {
 		return nil
@@ -44,10 +44,10 @@ func (l *processes) workingCopies(ctx context.Context, q harness.Question) *copi
 	return l.copies
 }
 
-// maxCopied bounds what all working copies may take, in bytes.
+// maxCopied bounds the size of all working copies, in bytes.
 const maxCopied = 8 << 30
 
-// makeCopies makes a working copy for each process; the reason why there is none is for people.
+// makeCopies makes a working copy for each process. Its error is shown to people.
 func (p *Project) makeCopies(ctx context.Context) (*copies, error) {
 	n := p.Parallel()
 	size := p.build.Size()
@@ -70,7 +70,7 @@ func (p *Project) makeCopies(ctx context.Context) (*copies, error) {
 	return c, nil
 }
 
-// written names what tests were seen to write into the project's folder, for people.
+// written names the files that tests wrote into the project's folder, for people.
 func (p *Project) written() string {
 	files := p.tidy.takeWritten()
 	if len(files) == 0 {
@@ -91,7 +91,7 @@ func (c *copies) run(ctx context.Context, o suite.Order, q harness.Question, ove
 	}
 }
 
-// close ends the processes of the copies and removes them. A nil copies has none.
+// close ends the processes of the copies and removes the copies. It accepts a nil copies.
 func (c *copies) close() {
 	if c == nil {
 		return

@@ -20,8 +20,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// editor reads and edits the checkout's Java sources by way of the workbench.
-// It reads the checkout, not the copy: some builds rewrite sources.
+// editor reads and edits the checkout's Java sources through the workbench. It does not read the
+// copy's sources, because some builds rewrite them.
 type editor struct {
 	client  *workbench.Client
 	p       *Project
@@ -36,7 +36,7 @@ type editor struct {
 
 var _ project.Editor = (*editor)(nil)
 
-// errNoJava means that no source can be edited; the diagnosis is complete without.
+// errNoJava means that no source can be edited. The diagnosis does not need sources.
 var errNoJava = &project.Error{Code: project.CodeNoEditor,
 	Message: "the build compiles no Java test sources, so there is nothing to patch",
 	Hint:    "Kotlin and Groovy tests are run, but their sources cannot be edited yet."}
@@ -106,8 +106,8 @@ func statement(s *workbench.Statement) repair.Statement {
 	return out
 }
 
-// unfit converts a problem of the workbench, or its time-out, into the repair's error; other errors
-// stay what they are.
+// unfit converts a problem or time-out of the workbench into an UnfitError. It returns other errors
+// unchanged.
 func unfit(err error) error {
 	var p *workbench.Problem
 	var slow *workbench.SlowError
@@ -120,8 +120,8 @@ func unfit(err error) error {
 	return err
 }
 
-// Build implements repair.Editor. An edit in several classes is made for each separately, and the
-// results are joined.
+// Build implements repair.Editor. It makes an edit of several classes for each class separately,
+// and joins the results.
 func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
 	whole, err := e.buildAt(ctx, edit)
 	for _, at := range edit.Also {
@@ -138,8 +138,8 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 	return whole, err
 }
 
-// join adds the files and classes of another edit; edits of one file that
-// differ cannot be put together.
+// join adds the files and classes of another edit. Two edits that change one file differently
+// cannot be joined.
 func join(whole, part *repair.Built) error {
 	for path, text := range part.Files {
 		if own, both := whole.Files[path]; both && own != text {
@@ -153,7 +153,7 @@ func join(whole, part *repair.Built) error {
 	return nil
 }
 
-// copyNew copies the files below a folder that the other does not have yet.
+// copyNew copies the files below a folder that do not exist in the other folder.
 func copyNew(to, from string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/odfix/odfix/internal/repair"
 )
 
-// What the workbench refuses, or does not tell in time, is left out by the repair; what ends the
-// workbench is not.
+// A statement that the workbench refuses, or answers too late, is unfit. The end of the workbench
+// is another error.
 func TestUnfit(t *testing.T) {
 	slow := fmt.Errorf("one attempt: %w", &workbench.SlowError{Op: "attempt", After: time.Minute})
 	for name, tt := range map[string]struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/project"
 )
 
-// explain turns an error of Maven or of the test JVM into one for people; nil: it is none of
-// theirs.
+// explain turns an error of Maven or of the test JVM into one for people. It returns nil for other
+// errors.
 func explain(err error) *project.Error {
 	var known *project.Error
 	var build *maven.Error
@@ -36,7 +36,7 @@ func ofBuild(e *maven.Error) *project.Error {
 	return &project.Error{Code: e.Code, Message: e.Message, Hint: e.Hint, Detail: e.Detail}
 }
 
-// explained is the error for people if there is one, and else the error itself.
+// explained returns the error for people if explain knows one, and otherwise the error itself.
 func explained(err error) error {
 	if err == nil {
 		return nil
@@ -47,7 +47,7 @@ func explained(err error) error {
 	return refused(err)
 }
 
-// refused converts the error of an order that was not run; other errors stay what they are.
+// refused converts the error of an order that was not run. It returns other errors unchanged.
 func refused(err error) error {
 	if r, ok := errors.AsType[*harness.RefusedError](err); ok {
 		return &project.RefusedError{Reason: r.Reason, Tests: r.Tests, Gone: r.Gone}

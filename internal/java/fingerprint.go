@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// Fingerprint implements project.Project. Sources do not count
-// where classes do, so that a comment changes nothing.
+// Fingerprint implements project.Project. It reads classes instead of their sources, so that a
+// changed comment does not change it.
 func (p *Project) Fingerprint(ctx context.Context) (string, error) {
 	h := sha256.New()
 	for _, t := range p.suite.Order() {
@@ -46,22 +46,22 @@ func (p *Project) Fingerprint(ctx context.Context) (string, error) {
 
 func isClass(rel string) bool { return strings.HasSuffix(rel, ".class") }
 
-// sources are compiled, and count as classes.
+// sources are the extensions of source files that are compiled. Their classes are read instead.
 var sources = []string{".java", ".kt", ".groovy", ".scala"}
 
-// isInput reports whether a build and its tests read the file besides classes: poms, Maven's own
-// settings, resources. The paths are the checkout's, where no test writes.
+// isInput reports whether a build or its tests read the file, other than as a class: poms, Maven's
+// own settings, resources. The path is below the checkout, where no test writes.
 func isInput(rel string) bool {
 	rel = "/" + filepath.ToSlash(rel)
 	return strings.HasSuffix(rel, "/pom.xml") || strings.Contains(rel, "/.mvn/") ||
 		strings.Contains(rel, "/src/") && !slices.Contains(sources, filepath.Ext(rel))
 }
 
-// notInputs are folders of which nothing counts.
+// notInputs are folders whose files never count.
 var notInputs = []string{".git", "target", "node_modules"}
 
-// addFiles adds the wanted files below a folder, names and contents. Unreadable files are left out:
-// no test reads them either.
+// addFiles adds names and contents of the wanted files below a folder. It leaves out unreadable
+// files, because no test can read them either.
 func addFiles(ctx context.Context, h hash.Hash, root string, skip []string, wanted func(rel string) bool) error {
 	return filepath.WalkDir(root, func(path string, de fs.DirEntry, err error) error {
 		switch {
@@ -94,9 +94,9 @@ func addFile(h hash.Hash, path string) error {
 	return err
 }
 
-// addLibrary adds what a library holds, by the checksums that it has of its files:
-// snapshots change without a change of name, and the times in one that was only
-// packed again are no change. One that cannot be read counts by its name.
+// addLibrary adds the checksums of a library's files. A snapshot may change while its name does
+// not. The times of files may change while their contents do not. A library that cannot be read
+// counts by its name.
 func addLibrary(h hash.Hash, file string) error {
 	r, err := zip.OpenReader(file)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// TestInputsCount: what tests read makes another fingerprint, sources and outputs make none.
+// TestInputsCount checks that files which tests read change the fingerprint, and that sources and
+// outputs do not.
 func TestInputsCount(t *testing.T) {
 	dir := t.TempDir()
 	write := func(rel, text string) {
@@ -50,8 +51,8 @@ func TestInputsCount(t *testing.T) {
 	}
 }
 
-// TestLibrariesCountByContent: the same name with other classes is another library,
-// the same classes packed at another time are not.
+// TestLibrariesCountByContent checks that other classes in a library of the same name change the
+// fingerprint, and that the same classes packed at another time do not.
 func TestLibrariesCountByContent(t *testing.T) {
 	mark := func(class string, at time.Time) string {
 		file := filepath.Join(t.TempDir(), "core-1.0-SNAPSHOT.jar")

@@ -1,8 +1,8 @@
 // Package java investigates projects whose tests run in a JVM that Maven starts.
 //
-// A Project is built in a copy of the checkout (package maven), and its tests run in processes
-// that are started as the build starts them (package harness). An agent beside the tests observes
-// static state. Sources are read and edited by a JVM of our own (package workbench).
+// A Project is built in a copy of the checkout (package maven). Its tests run in processes that are
+// started as the build starts them (package harness). An agent in the test JVM observes static
+// state. A separate JVM reads and edits sources (package workbench).
 package java
 
 import (
@@ -23,7 +23,7 @@ type Language struct{}
 
 var _ project.Language = Language{}
 
-// lockWait is how long another odfix in the same checkout is waited for.
+// lockWait bounds how long odfix waits for another odfix in the same checkout.
 const lockWait = 30 * time.Second
 
 // Name implements project.Language.
@@ -66,7 +66,7 @@ func (Language) Build(ctx context.Context, o project.Options) error {
 	return explained(errors.Join(err, b.Close()))
 }
 
-// withDefaults replaces callbacks that are not there.
+// withDefaults replaces missing callbacks.
 func withDefaults(o project.Options) project.Options {
 	if o.Progress == nil {
 		o.Progress = func(string) {}

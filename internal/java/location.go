@@ -56,7 +56,7 @@ func sourceOf(o *workbench.Outline, top, class, method string) *state.Source {
 		return nil
 	}
 	if i := strings.IndexAny(method, "([{ "); i >= 0 {
-		method = method[:i] // parameters, and which of a test's several runs it is
+		method = method[:i] // cuts off parameters and the number of the invocation
 	}
 	var out *state.Source
 	for _, t := range o.Types {

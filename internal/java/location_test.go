@@ -11,7 +11,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestSourceOf: a test is found in its class's outline, whatever stands behind its method's name.
+// TestSourceOf finds a test in its class's outline, whatever follows its method's name.
 func TestSourceOf(t *testing.T) {
 	top := t.TempDir()
 	o := &workbench.Outline{File: filepath.Join(top, "core", "src", "T.java"), Types: []workbench.OutlineType{

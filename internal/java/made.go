@@ -11,7 +11,7 @@ import (
 	"github.com/odfix/odfix/internal/state"
 )
 
-// Bounds of the proposals that are placed untried, since they cannot have a switch.
+// Bounds of the proposals that are accepted without a trial, since they cannot have a switch.
 const (
 	madeUntried = 2 // for one state: proposals with saved fields, and as many with several statements
 	madeSeveral = 4 // map entries that one proposal undoes one by one
@@ -23,7 +23,7 @@ type priced struct {
 	price int
 }
 
-// madeFor returns the statements for one state that the workbench found, and the combinations of
+// madeFor converts the statements that the workbench found for one state. It adds combinations of
 // several of them.
 func madeFor(place string, found []workbench.Reset, changes []workbench.Change, more int) []priced {
 	var out []priced
@@ -87,8 +87,8 @@ func stringKeys(changes []workbench.Change) []string {
 	return out
 }
 
-// ofProcess returns the statement that restores state of the process. is says whether place names
-// such state. The value that a brittle test needs is known only for a system property.
+// ofProcess returns the statement that restores state of the process. is reports whether place
+// names such state. odfix knows the value that a brittle test needs only for a system property.
 func ofProcess(place string, preset func(string) bool, brittle bool, changes []state.Change) (made *patch.Made, is bool) {
 	m := restoring(place, preset)
 	if m == nil || !brittle {
@@ -105,8 +105,8 @@ func ofProcess(place string, preset func(string) bool, brittle bool, changes []s
 	return nil, true
 }
 
-// annotated are annotations of JUnit Pioneer that restore state of the process after every test of
-// the polluter's class. The editor knows whether the project has them.
+// annotated returns annotations of JUnit Pioneer that restore state of the process after every test
+// of the polluter's class. The editor knows whether the project has JUnit Pioneer.
 func annotated(place string) []patch.Made {
 	if !strings.HasPrefix(place, propertyPlace) {
 		return nil

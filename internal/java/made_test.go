@@ -35,8 +35,8 @@ func TestSeveralEntriesAreUndoneOneByOne(t *testing.T) {
 	}
 }
 
-// Annotations that the project's extensions heed are for what they put back, and nothing else.
-func TestPropertiesMayBeRestoredByAnnotation(t *testing.T) {
+// An annotation of an extension is proposed only for the state that it restores.
+func TestAnnotationRestoresProperties(t *testing.T) {
 	if got := annotated(propertyPlace + "a.b"); len(got) != 1 || !strings.HasSuffix(got[0].Annotate[0], ".RestoreSystemProperties") {
 		t.Errorf("of a property: %+v", got)
 	}
@@ -45,8 +45,9 @@ func TestPropertiesMayBeRestoredByAnnotation(t *testing.T) {
 	}
 }
 
-// What is saved needs a compilation each to be tried: the likeliest are enough.
-func TestFewAreSaved(t *testing.T) {
+// Each statement with a saved field needs a compilation to be tried, so only the likeliest are
+// proposed.
+func TestProposalsWithSavedFieldsAreBounded(t *testing.T) {
 	var found []workbench.Reset
 	for _, s := range []string{"a", "b", "c", "d"} {
 		found = append(found, workbench.Reset{Fields: []string{"int " + s + " = 0"}, Statement: "R.set(" + s + ");"})
@@ -56,7 +57,7 @@ func TestFewAreSaved(t *testing.T) {
 	}
 }
 
-func TestABrittleIsGivenTheProperty(t *testing.T) {
+func TestMissingPropertyOfABrittleTestIsSet(t *testing.T) {
 	none := func(string) bool { return false }
 	change := func(after string) []state.Change {
 		return []state.Change{{Field: "system property a.b", Path: "system property a.b", Before: "absent", After: after}}
@@ -71,7 +72,7 @@ func TestABrittleIsGivenTheProperty(t *testing.T) {
 		}
 	}
 	if m, is := ofProcess("java.util.Locale.defaultLocale", none, true, nil); m != nil || !is {
-		t.Errorf("a brittle lacks a locale that nobody knows: %+v", m)
+		t.Errorf("a locale is proposed that a brittle test is not known to need: %+v", m)
 	}
 	if m, is := ofProcess("java.util.Locale.defaultLocale", none, false, nil); m == nil || !is {
 		t.Errorf("the locale is not restored: %+v", m)

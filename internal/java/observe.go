@@ -3,6 +3,7 @@ package java
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,8 +17,8 @@ import (
 	"github.com/odfix/odfix/runner/junit"
 )
 
-// agents are the pools of processes with the agent beside the tests that last as long as the
-// project. They start no process in advance.
+// agents are the pools of processes with the state agent. They exist as long as the project. They
+// start no process in advance.
 type agents struct {
 	mu              sync.Mutex
 	quick, ordinary *harness.Pool
@@ -36,9 +37,9 @@ func (a *agents) close() error {
 	return errors.Join(errs...)
 }
 
-// observers is a pool whose processes observe static fields only. Quick ones run without the
-// optimising compiler, which costs more than it gains until a suite has run for minutes. Observed
-// runs are no proof.
+// observers returns a pool whose processes observe static fields only. Quick processes run without
+// the optimising compiler. In suites that run for less than minutes, this compiler costs more than
+// it gains. Observed runs prove nothing.
 func (p *Project) observers(quick bool) (_ *harness.Pool, err error) {
 	p.agents.mu.Lock()
 	defer p.agents.mu.Unlock()
@@ -89,8 +90,8 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 	return p.watch(ctx, pool, o, alone)
 }
 
-// watch runs the order in an observed process. If it has to run once more, the reports of the
-// first run are dropped.
+// watch runs the order in an observed process. If the order runs again, watch drops the reports of
+// the first run.
 func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, alone bool) (*project.Observation, error) {
 	var l listener
 	var run *suite.Run
@@ -126,14 +127,18 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 // FilesLeft implements project.Observer.
 func (p *Project) FilesLeft(ctx context.Context, o suite.Order) ([]string, error) {
 	p.tidy.written()
-	if _, err := p.ask(ctx, p.base, p.tidy, o, harness.Question{Price: suite.Fresh, Alone: p.sequential.Load()}); err != nil {
+	run, err := p.ask(ctx, p.base, p.tidy, o, harness.Question{Price: suite.Fresh, Alone: p.sequential.Load()})
+	if err != nil {
 		return nil, err
+	}
+	if run.Crash != nil {
+		return nil, fmt.Errorf("the files that tests leave are not known, because their process ended: %s", run.Crash.Detail)
 	}
 	return p.tidy.written(), nil
 }
 
-// withAgent is a pool whose processes have the agent. They get the folder for temporary files,
-// where one is given and the build sets none: other processes use the machine's.
+// withAgent returns a pool whose processes have the state agent. They use the given folder for
+// temporary files, unless the build sets one. Without a folder, they use the machine's.
 func (p *Project) withAgent(options, temporary string, quick bool) (*harness.Pool, error) {
 	agent, err := junit.Unpack(filepath.Dir(filepath.Dir(p.jar)), junit.State)
 	if err != nil {
@@ -166,7 +171,7 @@ type listener struct {
 
 var _ harness.HeapObserver = listener{}
 
-// run runs the order.
+// run runs the order and records which tests failed.
 func (l listener) run(ctx context.Context, pool *harness.Pool) (*suite.Run, error) {
 	run, err := pool.Observe(ctx, l.order, l)
 	if err != nil {

@@ -31,24 +31,25 @@ func origin(place string, t suite.TestID) project.Origin {
 	return project.Library
 }
 
-// related: both names begin with the same two packages, as those of one organisation do.
+// related reports whether both names begin with the same two packages, as names of one organisation
+// do.
 func related(a, b string) bool {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	n := min(2, len(x)-1, len(y)-1)
 	return n > 0 && slices.Equal(x[:n], y[:n])
 }
 
-// classOf is the class that holds the test, as a binary name, without the suites that ran it.
+// classOf returns the binary name of the class that holds the test, without the suites that ran it.
 func classOf(t suite.TestID) string {
 	unit := junitid.Class(t)
 	return unit[strings.LastIndexByte(unit, '>')+1:]
 }
 
-// topLevel is the class whose source file holds the test, nested ones left out.
+// topLevel returns the outermost class that holds the test. Its source file holds the test.
 func topLevel(t suite.TestID) string {
 	c, _, _ := strings.Cut(classOf(t), "$")
 	return c
 }
 
-// methodOf is the method, with its parameters or the number of its run.
+// methodOf returns the method with its parameters or the number of its invocation.
 func methodOf(t suite.TestID) string { return junitid.Method(t) }

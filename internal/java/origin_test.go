@@ -15,7 +15,7 @@ func TestOrigin(t *testing.T) {
 	}{
 		{"com.acme.Settings.VALUES", "com.acme.bill.ReceiptTest#prints", project.Own},
 		{"org.lib.A.cache", "com.acme.bill.ReceiptTest#prints", project.Library},
-		{"Settings.x", "ImportTest#i", project.Library}, // classes without packages say nothing
+		{"Settings.x", "ImportTest#i", project.Library}, // classes without packages show no relation
 		{"java.util.Locale.defaultLocale", "com.acme.ATest#a", project.Process},
 		{"system property a.b", "com.acme.ATest#a", project.Process},
 		{"com.acme.ATest.shared", "com.acme.ATest#a", project.OwnGroup},

@@ -15,12 +15,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// processes run orders of one module, with the classes as they are, or with patched ones put
-// before them.
+// processes run orders of one module. They use the classes of the build, or patched classes that
+// come first on the class path.
 type processes struct {
 	base *harness.Pool
 	log  *zap.Logger
-	// spec makes the two commands for processes that see the overlay first.
+	// spec makes the two commands for processes whose class path begins with the overlay.
 	spec func(overlay string) (exact, quick harness.Spec, err error)
 	// copy makes working copies; nil: the module's folder is the only place to run.
 	copy func(ctx context.Context) (*copies, error)
@@ -39,7 +39,7 @@ type processes struct {
 	pools []*overlayPool // least recently used first
 }
 
-var _ repair.Lab = (*processes)(nil)
+var _ repair.Runner = (*processes)(nil)
 
 // overlayPool is a pool for one overlay and how many runs use it.
 type overlayPool struct {
@@ -51,7 +51,7 @@ type overlayPool struct {
 // keepPools is how many overlays that no run uses are kept.
 const keepPools = 2
 
-// Run implements repair.Lab.
+// Run implements repair.Runner.
 func (l *processes) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
 	q := harness.Question{Price: t.Price, Switches: t.Switches, Alone: t.Alone || l.sequential.Load()}
 	began := time.Now()
@@ -73,11 +73,11 @@ func (l *processes) Run(ctx context.Context, o suite.Order, t repair.Trial) (*su
 	return l.ask(ctx, p.pool, l.tidy, o, q)
 }
 
-// Serial implements repair.Lab. If the build gives every class a process of its own, no process
-// runs several orders.
+// Serial implements repair.Runner. A process runs several orders only if the build does not start a
+// process for each class.
 func (l *processes) Serial() bool { return !l.isolated }
 
-// Series implements repair.Lab.
+// Series implements repair.Runner.
 func (l *processes) Series(ctx context.Context, o suite.Order, overlay string, next func(*suite.Run) (string, bool)) error {
 	p, err := l.take(overlay)
 	if err != nil {
@@ -90,9 +90,9 @@ func (l *processes) Series(ctx context.Context, o suite.Order, overlay string, n
 	return refused(err)
 }
 
-// ask runs the order in the pool's processes as the build would. They work in the folder of t. A
-// test that seems to hang and may merely be slow runs again with more time, once what it wrote is
-// undone.
+// ask runs the order in the pool's processes as the build would. The processes work in the folder
+// of t. If a test seems to hang and may only be slow, ask undoes what it wrote and runs the order
+// again with more time.
 func (l *processes) ask(ctx context.Context, p *harness.Pool, t *tidy, o suite.Order, q harness.Question) (*suite.Run, error) {
 	run, err := l.askOnce(ctx, p, t, o, q)
 	if err != nil || run.Crash == nil || !run.Crash.Premature {
@@ -120,7 +120,7 @@ func (l *processes) askOnce(ctx context.Context, p *harness.Pool, t *tidy, o sui
 	return run, err
 }
 
-// Parallel implements repair.Lab.
+// Parallel implements repair.Runner.
 func (l *processes) Parallel() int { return l.base.Parallel() }
 
 // Sequential implements project.Project.
@@ -176,8 +176,8 @@ func (l *processes) leave(p *overlayPool) {
 	l.prune(keepPools)
 }
 
-// prune closes the pools used longest ago until at most keep are left that
-// no run uses. The lock is held.
+// prune closes the least recently used pools without users until at most keep pools are left. The
+// caller holds the lock.
 func (l *processes) prune(keep int) {
 	for i := 0; i < len(l.pools) && len(l.pools) > keep; {
 		if l.pools[i].users > 0 {

@@ -14,13 +14,13 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// dying is a test process that says hello (see docs/harness-protocol.md) and
-// ends when it is asked.
+// dying is a test process that sends hello (see docs/harness-protocol.md) and ends after its first
+// command.
 var dying = harness.Spec{Command: []string{"sh", "-c",
 	`printf '\000\000\000\033h\000\000\000\000\000\000\000\001\000\000\000\00217\000\000\000\000\000\000\000\001\000\000\000\000' >&4; head -c 1 <&3 >/dev/null; exit 3`}}
 
-// stuck is a test process that says hello, and, when it is asked, that a.A#one passes and that
-// a.A#two begins; then nothing more.
+// stuck is a test process that sends hello. After its first command it reports that a.A#one passes
+// and that a.A#two begins, and then nothing more.
 var stuck = harness.Spec{Command: []string{"sh", "-c", strings.Replace(dying.Command[2], "exit 3", `printf '`+
 	`\000\000\000\024s`+nothing+`\000\000\000\007a.A#one`+
 	`\000\000\000\051f`+nothing+`\000\000\000\007a.A#onep`+nothing+nothing+`\000\000\000\000`+
@@ -29,8 +29,9 @@ var stuck = harness.Spec{Command: []string{"sh", "-c", strings.Replace(dying.Com
 // nothing is eight bytes of a frame: a number, or two empty texts.
 const nothing = `\000\000\000\000\000\000\000\000`
 
-// TestHangsAreAskedAgain: a test that seems to hang gets the time of one that was never seen, once.
-func TestHangsAreAskedAgain(t *testing.T) {
+// TestHangsRunAgain checks that a test that seems to hang runs once more, with the time of an
+// unseen test.
+func TestHangsRunAgain(t *testing.T) {
 	base, err := harness.NewPool(harness.Config{Exact: stuck, Parallel: 1, Spares: -1,
 		Limits: harness.Limits{Floor: 40 * time.Millisecond, Unseen: 3 * time.Second, Stacks: time.Millisecond, Quit: time.Millisecond}})
 	if err != nil {
@@ -40,7 +41,7 @@ func TestHangsAreAskedAgain(t *testing.T) {
 	l := &processes{base: base, log: zap.NewNop()}
 	t.Cleanup(func() { _ = l.close() })
 	for i, want := range []struct {
-		asked int // by then
+		asked int // runs up to now
 		after string
 	}{{2, "3s"}, {3, "40ms"}} {
 		run, err := l.Run(t.Context(), suite.Order{"a.A#one", "a.A#two"}, repair.Trial{Price: suite.Fresh})
@@ -48,7 +49,21 @@ func TestHangsAreAskedAgain(t *testing.T) {
 			t.Fatalf("run %d: %+v, %v; want a hang after %s", i, run, err, want.after)
 		}
 		if asked := base.Stats().Questions[suite.Fresh]; asked != want.asked {
-			t.Errorf("%d processes were asked, want %d", asked, want.asked)
+			t.Errorf("%d orders ran, want %d", asked, want.asked)
 		}
+	}
+}
+
+// TestFilesOfACrash: files that tests leave before their process ends say nothing of the order.
+func TestFilesOfACrash(t *testing.T) {
+	base, err := harness.NewPool(harness.Config{Exact: dying, Parallel: 1, Spares: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _ := kept(t)
+	p := &Project{processes: &processes{base: base, log: zap.NewNop(), tidy: d}}
+	t.Cleanup(func() { _ = p.processes.close() })
+	if files, err := p.FilesLeft(t.Context(), suite.Order{"a.A#one"}); err == nil || !strings.Contains(err.Error(), "3") {
+		t.Errorf("%q, %v", files, err)
 	}
 }

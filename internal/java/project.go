@@ -65,7 +65,7 @@ func (p *Project) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// The limits are the harness's, unless the job says how long a test may take.
+	// The harness chooses the limits, unless the job says how long a test may take.
 	limits := harness.Limits{Floor: p.opts.TestTimeout, Unseen: p.opts.TestTimeout, Cap: p.opts.TestTimeout}
 	base, err := harness.NewPool(harness.Config{Exact: exact, Quick: quick, Parallel: p.opts.Parallel, Limits: limits})
 	if err != nil {
@@ -99,7 +99,7 @@ func (p *Project) discover(ctx context.Context) error {
 	return nil
 }
 
-// noTests is the error if there is nothing to run, with the reason.
+// noTests returns the error for a suite without tests. It gives the reason.
 func noTests(l maven.Launch, info harness.Info, s *suite.Suite) error {
 	e := &project.Error{Code: maven.CodeNoTests,
 		Message: fmt.Sprintf("no JUnit tests among the %d classes that %s would run", len(l.Classes), l.Plugin)}
@@ -123,8 +123,8 @@ func noTests(l maven.Launch, info harness.Info, s *suite.Suite) error {
 	return e
 }
 
-// chooseLaunch picks the execution whose classes hold the named tests; without
-// names the one with the most classes.
+// chooseLaunch picks the execution whose classes hold the named tests. Without names, it picks the
+// one with the most classes.
 func chooseLaunch(launches []maven.Launch, names []string) (maven.Launch, error) {
 	best, most := -1, -1
 	for i, l := range launches {
@@ -144,7 +144,7 @@ func chooseLaunch(launches []maven.Launch, names []string) (maven.Launch, error)
 	return launches[best], nil
 }
 
-// belongs reports whether a test's name, as anybody may write it, can belong to the class.
+// belongs reports whether a test's name, in any spelling, can belong to the class.
 func belongs(name, class string) bool {
 	simple := class[strings.LastIndexByte(class, '.')+1:]
 	for _, c := range []string{class, simple} {
@@ -156,8 +156,8 @@ func belongs(name, class string) bool {
 	return false
 }
 
-// specs are the commands that start the launch's JVM: exactly as the build
-// does, and with flags for quick searching.
+// specs returns two commands that start the launch's JVM: one exactly as the build does, and one
+// with flags for a quick search.
 func (p *Project) specs(l maven.Launch, overlay string) (exact, quick harness.Spec, err error) {
 	jvm := p.jvm(l)
 	if overlay != "" {
@@ -171,7 +171,7 @@ func (p *Project) specs(l maven.Launch, overlay string) (exact, quick harness.Sp
 	return exact, quick, err
 }
 
-// jvm is how the build starts the launch's JVM, with the harness in it.
+// jvm describes how the build starts the launch's JVM, and adds the harness.
 func (p *Project) jvm(l maven.Launch) harness.JVM {
 	return harness.JVM{
 		Java: l.Java, Args: l.JVMArgs, QuickArgs: l.QuickArgs(), ClassPath: slices.Concat(l.ClassPath, l.ProviderPath),
@@ -180,8 +180,8 @@ func (p *Project) jvm(l maven.Launch) harness.JVM {
 	}
 }
 
-// properties adds to the build's system properties what the harness needs to
-// know of its selection of tests.
+// properties adds the build's selection of tests to the build's system properties. The harness
+// reads it.
 func properties(l maven.Launch) map[string]string {
 	out := map[string]string{}
 	maps.Copy(out, l.Properties)
@@ -209,8 +209,8 @@ func properties(l maven.Launch) map[string]string {
 	return out
 }
 
-// providerName is the harness's name for the provider by which the build runs its tests, from the
-// class name of Surefire's; "" where that is not known.
+// providerName returns the harness's name for the provider that runs the build's tests. class is
+// the name of Surefire's provider class. The name is "" for an unknown provider.
 func providerName(class string) string {
 	class = strings.ToLower(class)
 	for _, p := range []struct{ part, name string }{
@@ -255,7 +255,7 @@ func (p *Project) Syntax() suite.Syntax { return junitid.Syntax{} }
 // Explain implements project.Project.
 func (p *Project) Explain(err error) *project.Error { return explain(err) }
 
-// module is the module's folder relative to the checkout's build, "" for the root.
+// module is the module's folder relative to the root of the build, "" for the root.
 func (p *Project) module() string {
 	rel, err := filepath.Rel(p.build.Copy(p.build.Root()), p.launch.Basedir)
 	if err != nil || rel == "." || strings.HasPrefix(rel, "..") {

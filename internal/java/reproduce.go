@@ -22,18 +22,18 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// attempt is one way to reproduce an order with nothing but the project's own build.
+// attempt is a possible command that reproduces an order with the project's own build alone.
 type attempt struct {
 	what string
 	args []string // for the build tool, the goal last
-	file string   // a class to be written first, relative to the module; empty: none
+	file string   // a class that is written first, relative to the module; empty: none
 	text string
-	bin  string // what the file is compiled to, relative to the module, if that is known
-	test string // what fails, where it is not the test in question itself
+	bin  string // where the compiler writes the file's class, relative to the module, if known
+	test string // the test that fails, if it is not the test in question itself
 }
 
-// reproductions lists ways to run the order with plain Maven, plainest first. Each must be tried:
-// poms can override the command line.
+// reproductions lists possible commands that run the order with plain Maven, plainest first. Each
+// must be tried, because poms can override the command line.
 func reproductions(o, original suite.Order, frameworks []string, sourceRoot string) []attempt {
 	var out []attempt
 	if selection, ok := junitid.Selection(o, original); ok {
@@ -61,13 +61,14 @@ func has(frameworks []string, prefix string) bool {
 	return slices.ContainsFunc(frameworks, func(f string) bool { return strings.HasPrefix(f, prefix) })
 }
 
-// notRun is the script's exit status where nothing was run, because a file of the class's name
-// exists already or because the script was stopped. A build's is 1 or 0.
+// notRun is the script's exit status if it ran nothing, because a file of the class's name exists
+// already or because the script was stopped. A build ends with 1 or 0.
 const notRun = 2
 
-// script is the attempt as a person pastes it into a shell in the folder where the build runs; line
-// is the build tool's command. It runs in a shell of its own, so that the trap and noclobber do not
-// stay in the person's shell. The trap is set only once the file is known to be odfix's.
+// script returns the attempt as text that a person pastes into a shell in the folder where the
+// build runs. line is the build tool's command. The script runs in a subshell, so that the trap and
+// noclobber do not stay in the person's shell. It sets the trap after it has written the file, so
+// that it never removes a file of the user.
 func (a attempt) script(line, module string) string {
 	if a.file == "" {
 		return line
@@ -81,8 +82,8 @@ func (a attempt) script(line, module string) string {
 		file, a.text, shell.Quote("rm -f "+made), line, notRun)
 }
 
-// Reproduce implements project.Project: it tries the ways in a clone of the project and returns
-// the first that shows the order fail.
+// Reproduce implements project.Project. It tries the attempts in a clone of the project and returns
+// the first one in which the test fails.
 func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Command, error) {
 	attempts := reproductions(o, p.suite.Order(), p.frameworksOf(o), p.testRoot())
 	if len(attempts) == 0 || p.launch.Plugin != "maven-surefire-plugin" {
@@ -104,7 +105,7 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 		if a.file != "" && isThere(p.build.Source(filepath.Join(p.launch.Basedir, filepath.FromSlash(a.file)))) {
 			continue // a user's own file, which the script would not touch
 		}
-		if _, err := clone.Restore(); err != nil { // what an earlier try left could be why this one fails
+		if _, err := clone.Restore(); err != nil { // what an earlier attempt left could make this one fail
 			p.log.Warn("undoing what an attempt to reproduce left", zap.Error(err))
 		}
 		ok, err := p.shows(ctx, dir, a, o[len(o)-1])
@@ -127,8 +128,8 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 	return nil, nil
 }
 
-// frameworksOf are the project's frameworks that can run the order: the JUnit Platform is among
-// them only where Jupiter is there, and all the tests are the Platform's own rather than JUnit 4's.
+// frameworksOf returns the project's frameworks that can run the order. The JUnit Platform is one
+// of them only if the project has Jupiter and the Platform's own engines run all tests.
 func (p *Project) frameworksOf(o suite.Order) []string {
 	jupiter := slices.ContainsFunc(slices.Concat(p.launch.ClassPath, p.launch.Modules.Path), func(entry string) bool {
 		return strings.HasPrefix(filepath.Base(entry), "junit-jupiter-api")
@@ -152,7 +153,7 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// fromDir is a path as seen from the folder the job is about.
+// fromDir returns a path relative to the folder of the job.
 func (p *Project) fromDir(path string) (string, error) {
 	dir, err := filepath.EvalSymlinks(p.opts.Dir)
 	if err != nil {
@@ -161,8 +162,7 @@ func (p *Project) fromDir(path string) (string, error) {
 	return filepath.Rel(dir, path)
 }
 
-// arguments adds what a build of several modules needs to take a selection of
-// tests that only one of them has.
+// arguments adds what a build of several modules needs if only one module has the selected tests.
 func (p *Project) arguments(a attempt) []string {
 	if p.module() == "" {
 		return a.args
@@ -170,8 +170,8 @@ func (p *Project) arguments(a attempt) []string {
 	return append(slices.Clone(a.args), "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false")
 }
 
-// shows reports whether the attempt fails, and because of the test in question. The build's own
-// reports say what failed; its exit status does not.
+// shows reports whether the attempt fails because of the test in question. It reads the build's
+// reports, since the exit status does not say what failed.
 func (p *Project) shows(ctx context.Context, dir string, a attempt, failing suite.TestID) (bool, error) {
 	module := p.build.InClone(dir, p.launch.Basedir)
 	if err := withoutReports(module); err != nil {
@@ -204,8 +204,7 @@ func (p *Project) shows(ctx context.Context, dir string, a attempt, failing suit
 	}), nil
 }
 
-// withoutReports removes the test reports of earlier runs from a folder, where
-// ever the build writes them.
+// withoutReports removes the test reports of earlier runs below a folder.
 func withoutReports(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -220,8 +219,8 @@ func withoutReports(dir string) error {
 	})
 }
 
-// testRoot is the first folder of test sources that stands in the checkout,
-// relative to the module; "" where there is none.
+// testRoot returns the first folder of test sources in the checkout, relative to the module. It
+// returns "" if there is none.
 func (p *Project) testRoot() string {
 	for _, root := range p.launch.SourceRoots {
 		rel, err := filepath.Rel(p.launch.Basedir, root)

@@ -13,7 +13,7 @@ func TestReproductions(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		order suite.Order
-		want  string // arguments of the first attempt; "" for none
+		want  string // arguments of the first attempt; "" for no attempt
 	}{
 		{"a test alone", suite.Order{"a.A#two"}, "-Dtest=a.A#two"},
 		{"one class in its own order", suite.Order{"a.A#one", "a.A#two"}, "-Dtest=a.A#one+two"},
@@ -34,7 +34,7 @@ func TestReproductions(t *testing.T) {
 	}
 }
 
-func TestReproductionsWritesATestWhereSurefireCannotBeTold(t *testing.T) {
+func TestReproductionsWritesATestForOrdersOutsideSurefire(t *testing.T) {
 	o := suite.Order{"a.A#two", "a.A#one"}
 	as := reproductions(o, suite.Order{"a.A#one", "a.A#two"}, []string{"junit 4.12"}, "src/test/java")
 	if len(as) != 1 {
@@ -48,8 +48,8 @@ func TestReproductionsWritesATestWhereSurefireCannotBeTold(t *testing.T) {
 	}
 }
 
-// TestReproductionsSortsTestsOfJUnit5 where Surefire and the classes would run them in another
-// order.
+// TestReproductionsSortsTestsOfJUnit5 checks orders in which Surefire and the classes would not run
+// the tests.
 func TestReproductionsSortsTestsOfJUnit5(t *testing.T) {
 	original := suite.Order{"a.A#one", "a.A#two(int)", "a.B#x", "a.C#y"}
 	const methods = " -Djunit.jupiter.testmethod.order.default=OrderOfReproduction"
@@ -57,7 +57,7 @@ func TestReproductionsSortsTestsOfJUnit5(t *testing.T) {
 	for _, tt := range []struct {
 		platform string
 		order    suite.Order
-		want     string // arguments of the attempt; "" for none
+		want     string // arguments of the attempt; "" for no attempt
 		text     []string
 	}{
 		{"1.10.2", suite.Order{"a.A#two(int)", "a.A#one"}, "-Dtest=a.A#two*+one" + classes + methods,
@@ -68,7 +68,7 @@ func TestReproductionsSortsTestsOfJUnit5(t *testing.T) {
 			[]string{"implements MethodOrderer {"}},
 		{"1.7.2", suite.Order{"a.C#y", "a.A#one", "a.B#x"}, "", nil},
 		{"1.6.2", suite.Order{"a.A#two(int)", "a.A#one"}, "", nil},
-		{"1.10.2", suite.Order{"a.A#two(int)", "a.B#x", "a.A#one"}, "", nil}, // the class is left and come back to
+		{"1.10.2", suite.Order{"a.A#two(int)", "a.B#x", "a.A#one"}, "", nil}, // the order runs a.A in two parts
 	} {
 		a, ok := byOrderer(tt.order, []string{"junit-platform " + tt.platform, "junit 4.13.2"}, "src/test/java")
 		if got := strings.Join(a.args, " "); got != tt.want || ok != (tt.want != "") {
@@ -89,8 +89,8 @@ func TestReproductionsSortsTestsOfJUnit5(t *testing.T) {
 	}
 }
 
-// TestReproductionsSortsNoTestsOfJUnit4, which heed no orderer, and none where Jupiter is not there
-// to compile it.
+// TestReproductionsSortsNoTestsOfJUnit4 checks that no orderer is written for tests that ignore it,
+// nor without Jupiter, which it needs to compile.
 func TestReproductionsSortsNoTestsOfJUnit4(t *testing.T) {
 	info := harness.Info{Frameworks: []string{"junit-platform 1.10.2", "junit-vintage", "junit 4.13.2"},
 		Classes: []harness.Class{{Name: "a.Old", Framework: "junit4"}, {Name: "a.New", Framework: "platform"}}}
@@ -109,7 +109,7 @@ func TestReproductionsSortsNoTestsOfJUnit4(t *testing.T) {
 	}
 }
 
-// TestReproductionScriptRemovesWhatWasCompiled, too: a build would run it later.
+// A later build would run the compiled class, so the script removes it, too.
 func TestReproductionScriptRemovesWhatWasCompiled(t *testing.T) {
 	a := attempt{file: "src/test/java/X.java", bin: "target/test-classes/X.class"}
 	if script := a.script("mvn test", "lib"); !strings.Contains(script, "rm -f lib/src/test/java/X.java lib/target/test-classes/X.class") {

@@ -9,11 +9,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// ordering is the name of a class that makes JUnit 5 use the failing order.
+// ordering is the name of the class that makes JUnit 5 use the failing order.
 const ordering = "OrderOfReproduction"
 
-// byOrderer reproduces the order with a class that sorts the tests for JUnit 5. It is false if this
-// version of JUnit cannot use such a class, or if the order runs a class in two parts.
+// byOrderer returns an attempt with a class that sorts the tests for JUnit 5. It reports false if
+// this version of JUnit cannot use such a class, or if the order runs a class in two parts.
 func byOrderer(o suite.Order, frameworks []string, sourceRoot string) (attempt, bool) {
 	selection, once := junitid.Selection(o, o)
 	major, minor := platform(frameworks)
@@ -35,7 +35,7 @@ func byOrderer(o suite.Order, frameworks []string, sourceRoot string) (attempt, 
 	}, true
 }
 
-// platform is the version of the JUnit Platform. It is 0.0 if the project does not use it.
+// platform returns the version of the JUnit Platform, or 0.0 if the project does not use it.
 func platform(frameworks []string) (major, minor int) {
 	for _, f := range frameworks {
 		if n, _ := fmt.Sscanf(f, "junit-platform %d.%d", &major, &minor); n == 2 {
@@ -45,8 +45,8 @@ func platform(frameworks []string) (major, minor int) {
 	return 0, 0
 }
 
-// orderingText is the source of a class that sorts the tests into the order, and also their classes
-// if JUnit supports that. It is plain ASCII and Java 8.
+// orderingText returns the source of a class that sorts the tests into the order, and also their
+// classes if JUnit supports that. The source is plain ASCII and Java 8.
 func orderingText(o suite.Order, classes bool) string {
 	var list, more string
 	for i, t := range o {

@@ -14,8 +14,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// pasted runs the script as a person would, in a folder with odd names and with
-// a build tool that shows what it was given and then ends with a status.
+// pasted runs the script as a person would, in a folder with an odd name. The build tool prints its
+// arguments and ends with a status.
 func pasted(t *testing.T, dir, module, end string) (int, string) {
 	t.Helper()
 	bin := t.TempDir()
@@ -34,8 +34,8 @@ func pasted(t *testing.T, dir, module, end string) (int, string) {
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// TestReproductionScriptWorks has a real shell run it, in folders with blanks and quotes in their
-// names.
+// TestReproductionScriptWorks runs the script in a real shell, in folders with blanks and quotes in
+// their names.
 func TestReproductionScriptWorks(t *testing.T) {
 	for _, module := range []string{"lib", "my module", "it's $HOME"} {
 		dir := t.TempDir()
@@ -54,14 +54,14 @@ func TestReproductionScriptWorks(t *testing.T) {
 				t.Errorf("%s: status %d, want %d; what stays in the shell:\n%s", module, status, want, out)
 			}
 			if left, _ := os.ReadDir(roots); len(left) > 0 {
-				t.Errorf("%s: left behind: %v", module, left)
+				t.Errorf("%s: files that are still there: %v", module, left)
 			}
 		}
 	}
 }
 
-// TestReproductionScriptTouchesNoFileOfThePersons of the same name.
-func TestReproductionScriptTouchesNoFileOfThePersons(t *testing.T) {
+// TestReproductionScriptTouchesNoFileOfTheUser checks the script if a file of the same name exists.
+func TestReproductionScriptTouchesNoFileOfTheUser(t *testing.T) {
 	dir := t.TempDir()
 	own := filepath.Join(dir, "my module", "src", "test", "java", "OrderReproductionTest.java")
 	if err := os.MkdirAll(filepath.Dir(own), 0o755); err != nil {

@@ -9,16 +9,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// The test that runs others, where Surefire cannot be given their order.
+// The name of the test class that runs other tests in an order that Surefire cannot use.
 const (
 	reproduction       = "OrderReproductionTest"
 	reproductionMethod = "order"
 )
 
-// reproductionText is a JUnit 4 test that runs each test of the order by itself
-// and fails as the last of them does, and for no other reason: a test that
-// cannot be started at all shows nothing. Plain ASCII and Java 5, so that it
-// compiles under any project's settings.
+// reproductionText returns a JUnit 4 test that runs each test of the order by itself. It fails only
+// if the last of them fails, with the same exception. It passes if a class cannot be loaded. It is
+// plain ASCII and Java 5, so that it compiles under any project's settings.
 func reproductionText(o suite.Order) string {
 	var tests strings.Builder
 	for _, t := range o {
@@ -45,9 +44,8 @@ func reproductionText(o suite.Order) string {
 `
 }
 
-// javaString is s as a Java string literal in plain ASCII. Java knows fewer
-// escapes than Go, and reads \u before anything else: a \u000a would end the
-// line, so line breaks have escapes of their own.
+// javaString returns s as a Java string literal in plain ASCII. Java knows fewer escapes than Go,
+// and reads \u before anything else. \u000a would end the line, so line breaks use \n and \r.
 func javaString(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestJavaString has Java print what it reads, and compares with what was meant.
+// TestJavaString compiles and runs a Java class that prints the literals, and compares the output.
 func TestJavaString(t *testing.T) {
 	words := []string{
 		"plain", `back\slash`, `C:\temp\new`, `say "hi"`, "a\tb\nc\rd", "$dollar${x}", "größe ✓", "😀",

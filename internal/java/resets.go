@@ -65,7 +65,7 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 	return out, short
 }
 
-// process returns the statements that restore state of the process. is says whether place names
+// process returns the statements that restore state of the process. is reports whether place names
 // such state.
 func (e *editor) process(place string, i int, q project.ResetQuery) (out []priced, is bool) {
 	m, is := ofProcess(place, e.p.preset, q.Cause.Brittle(), q.Changes)
@@ -81,7 +81,7 @@ func (e *editor) process(place string, i int, q project.ResetQuery) (out []price
 	return out, is
 }
 
-// field returns the statements that restore a static field. A patch has them at the polluter or at
+// field returns the statements that restore a static field. A patch puts them at the polluter or at
 // the first test.
 func (e *editor) field(ctx context.Context, place string, i int, q project.ResetQuery, out *project.Resets) ([]priced, error) {
 	known := differences(place, q.Changes)
@@ -121,7 +121,7 @@ func testsOf(q project.ResetQuery) []suite.TestID {
 	return tests
 }
 
-// wanted are the candidates of the requested kinds.
+// wanted keeps the candidates of the requested kinds.
 func wanted(found []workbench.Reset, q project.ResetQuery) []workbench.Reset {
 	return slices.DeleteFunc(slices.Clone(found), func(r workbench.Reset) bool {
 		if r.Reflects() {
@@ -131,7 +131,7 @@ func wanted(found []workbench.Reset, q project.ResetQuery) []workbench.Reset {
 	})
 }
 
-// differences are the known differences at and below the place.
+// differences returns the known differences at and below the place.
 func differences(place string, changes []state.Change) []workbench.Change {
 	var out []workbench.Change
 	for _, ch := range changes {

@@ -29,7 +29,7 @@ func (p *Project) Build(ctx context.Context, files map[string]string) (repair.Si
 	return &patched{clone: c}, nil
 }
 
-// applyPatch writes the files into a clone and has the project's own build compile it.
+// applyPatch writes the files into a clone and compiles them with the project's own build.
 func (p *Project) applyPatch(ctx context.Context, dir string, files map[string]string) error {
 	for path, text := range files {
 		at := p.build.InClone(dir, filepath.Join(p.build.Checkout(), filepath.FromSlash(path)))

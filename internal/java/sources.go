@@ -23,8 +23,8 @@ func (p *Project) IsTestSource(path string) bool {
 	return false
 }
 
-// sourceRoots are the folders of test sources: the checkout's where they stand
-// there, the copy's for generated ones.
+// sourceRoots returns the folders of test sources. They are folders of the checkout, or of the copy
+// for generated sources.
 func (p *Project) sourceRoots() []string {
 	var out []string
 	for _, root := range p.launch.SourceRoots {
@@ -43,11 +43,11 @@ func isDir(path string) bool {
 	return err == nil && fi.IsDir()
 }
 
-// minLocal is the length from which on a folder's path is looked for in texts.
+// minLocal is the minimum length of a path that is replaced in texts.
 const minLocal = 4
 
-// local are the folders that are there on this machine, or in this copy of the project, only;
-// longer ones first.
+// local returns the folders that exist only on this machine or in this copy of the project, longest
+// first.
 func (p *Project) local() []string {
 	home, _ := os.UserHomeDir()
 	all := []string{p.build.Tree(), p.build.Checkout(), p.work, os.TempDir(), home}

@@ -10,15 +10,15 @@ import (
 	"github.com/odfix/odfix/internal/lockfile"
 )
 
-// temporary is a folder for what tests make among temporary files. What a killed runner left is
-// removed when the next one asks for its own.
+// temporary is a folder for temporary files of tests. The next runner that asks for a folder
+// removes those of killed runners.
 type temporary struct {
 	dir  string // for the tests
 	all  string
 	lock io.Closer
 }
 
-// The names are short: there are sockets in it, too.
+// The names are short, because tests also create sockets there, and paths of sockets are short.
 var temporaries = lockfile.Folders{Prefix: "odfix-", Lock: ".runner.lock", RemoveAll: maven.RemoveAll}
 
 func newTemporary() (*temporary, error) {
@@ -27,7 +27,7 @@ func newTemporary() (*temporary, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &temporary{dir: filepath.Join(all, "t"), all: all, lock: lock} // the lock is none of the tests' files
+	t := &temporary{dir: filepath.Join(all, "t"), all: all, lock: lock} // the lock is outside the tests' folder
 	if err := os.Mkdir(t.dir, 0o700); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}

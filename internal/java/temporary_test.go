@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestTemporary: what a killed runner left goes with the next one's start, what another one uses
-// stays.
+// TestTemporary checks that a new runner removes folders of killed runners and keeps those in use.
 func TestTemporary(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	folder := func() *temporary {
@@ -35,6 +34,6 @@ func TestTemporary(t *testing.T) {
 		}
 	}
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("still there: %v", left)
 	}
 }

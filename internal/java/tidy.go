@@ -12,32 +12,35 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// tidy undoes what tests write into a copy of the project, so that it does not affect the next
-// question: a file that a polluter left would make its victim fail alone from then on.
+// tidy undoes what tests write into a copy of the project, so that files do not affect later runs.
+// For example, a file that a polluter left would make its victim fail alone.
 //
-// Before a fresh process starts, it waits for the processes at work and undoes what earlier ones
-// wrote. When one of several processes ends, it compares the folder. Where tests wrote, the outcome
-// may be due to another process's files: the order runs again alone, as every fresh process does
-// from then on. Only fresh outcomes are claimed: other processes begin where they can, as after a
-// fresh one. The locks are held for as long as a process runs, which has a limit of its own.
+// Before a fresh process starts, tidy waits for running processes and undoes what earlier processes
+// wrote. When one of several processes ends, tidy compares the folder. If tests wrote files,
+// another process's files may explain the outcome. The order then runs again alone, and from then
+// on every fresh process runs alone.
+//
+// Claims need fresh outcomes. So a process that is not fresh starts at once if it cannot get the
+// folder for itself. The locks are held while a process runs, and a process has a time limit.
 type tidy struct {
 	tree *maven.Pristine
 	log  *zap.Logger
 
-	at         sync.RWMutex // held by processes at work; to write by one that is to be by itself
+	at         sync.RWMutex // read-locked by processes that share the folder, write-locked by one that runs alone
 	dirty      atomic.Bool  // a process ran since files were undone
 	testsWrite *atomic.Bool // tests were seen to write files, in this copy of the project or another
 	clean      bool         // all that was written could be undone
 
 	mu    sync.Mutex
-	wrote []string // what was undone and not asked for yet; at most maxWrote
+	wrote []string // what was undone since the last takeWritten; at most maxWrote
 }
 
-// maxWrote bounds how many files are reported.
+// maxWrote bounds how many files tidy reports.
 const maxWrote = 1000
 
-// newTidy records the folder, and keeps its files in kept. If that fails, nothing is undone. All
-// copies of one project share testsWrite: tests that write in one do so in each.
+// newTidy records the folder, and keeps copies of its files in kept. If that fails, nothing is
+// undone. All copies of one project share testsWrite, because tests that write in one copy write in
+// each.
 func newTidy(ctx context.Context, log *zap.Logger, testsWrite *atomic.Bool, root, kept string) *tidy {
 	tree, err := maven.Remember(ctx, root, kept)
 	if err != nil {
@@ -47,8 +50,8 @@ func newTidy(ctx context.Context, log *zap.Logger, testsWrite *atomic.Bool, root
 	return &tidy{tree: tree, log: log, testsWrite: testsWrite, clean: true}
 }
 
-// run calls do, which runs a process in the folder, and once more where the process may have met
-// files of others.
+// run calls do, which runs a process in the folder. It calls do again if the process may have seen
+// files of other processes.
 func (t *tidy) run(alone bool, price suite.Price, do func() error) error {
 	leave := t.enter(alone, price)
 	err := do()
@@ -60,8 +63,9 @@ func (t *tidy) run(alone bool, price suite.Price, do func() error) error {
 	return err
 }
 
-// enter waits until a process may work in the folder, and undoes what earlier ones wrote. Leaving
-// reports whether a fresh process may have met files of others. A nil tidy does nothing.
+// enter waits until a process may work in the folder, and undoes what earlier processes wrote.
+// leave reports whether a fresh process may have seen files of other processes. A nil tidy does
+// nothing.
 func (t *tidy) enter(alone bool, price suite.Price) (leave func() (met bool)) {
 	if t == nil {
 		return func() bool { return false }
@@ -89,7 +93,7 @@ func (t *tidy) enter(alone bool, price suite.Price) (leave func() (met bool)) {
 		case fresh:
 			t.at.Lock()
 		case !t.at.TryLock():
-			t.at.RLock() // beside others: their files may be there
+			t.at.RLock() // other processes run, and this one may see their files
 			return t.leave
 		}
 		t.undo()
@@ -107,7 +111,7 @@ func (t *tidy) leave() (met bool) {
 	return false
 }
 
-// look is leave for a fresh process beside which others may have worked.
+// look is leave for a fresh process that may have run at the same time as others.
 func (t *tidy) look() (met bool) {
 	defer t.at.RUnlock()
 	if !t.testsWrite.Load() {
@@ -118,7 +122,7 @@ func (t *tidy) look() (met bool) {
 		if err != nil {
 			t.log.Warn("looking for what tests wrote into the project's folder", zap.Error(err))
 		}
-		t.testsWrite.Store(true) // also where it is not known
+		t.testsWrite.Store(true) // also if the folder could not be compared
 	}
 	t.dirty.Store(true)
 	return true
@@ -127,8 +131,8 @@ func (t *tidy) look() (met bool) {
 // knownToWrite reports whether tests are known to write files.
 func (t *tidy) knownToWrite() bool { return t != nil && t.testsWrite.Load() }
 
-// undo is called while no process works in the folder. It is false where something could not be
-// undone.
+// undo restores the folder. The caller makes sure that no process works there. undo reports whether
+// everything could be undone.
 func (t *tidy) undo() bool {
 	if !t.dirty.Swap(false) {
 		return t.clean
@@ -149,7 +153,7 @@ func (t *tidy) undo() bool {
 	return t.clean
 }
 
-// takeWritten is what was undone since the last call, without waiting for processes at work.
+// takeWritten returns what was undone since the last call. It does not wait for running processes.
 func (t *tidy) takeWritten() []string {
 	if t == nil {
 		return nil
@@ -164,7 +168,7 @@ func (t *tidy) takeWritten() []string {
 
 func some(files []string) []string { return files[:min(len(files), 5)] }
 
-// whileIdle calls do while no process works in the folder, after undoing what tests wrote.
+// whileIdle undoes what tests wrote and calls do while no process works in the folder.
 func (t *tidy) whileIdle(do func() error) error {
 	if t == nil {
 		return do()
@@ -175,13 +179,13 @@ func (t *tidy) whileIdle(do func() error) error {
 	return do()
 }
 
-// written is what was written in the folder since the last call.
+// written returns the files that were written in the folder since the last call.
 func (t *tidy) written() []string {
 	_ = t.whileIdle(func() error { return nil })
 	return t.takeWritten()
 }
 
-// close undoes what tests wrote; false where something could not be undone.
+// close undoes what tests wrote. It reports whether everything could be undone.
 func (t *tidy) close() bool {
 	if t == nil {
 		return false

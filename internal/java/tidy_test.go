@@ -15,14 +15,14 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// kept is a folder with one file that is kept tidy.
+// kept returns a folder with one file, and its tidy.
 func kept(t *testing.T) (*tidy, string) {
 	t.Helper()
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, "pom.xml"), []byte("pom"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	then := time.Now().Add(-time.Hour) // whatever a clock's tick is
+	then := time.Now().Add(-time.Hour) // older than any step of a clock
 	if err := os.Chtimes(root, then, then); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestTidyUndoesBeforeTheNextFreshProcess(t *testing.T) {
 	for _, price := range []suite.Price{suite.Fresh, suite.Warm} {
 		leave = d.enter(false, price)
 		if isThere(file) || !d.knownToWrite() {
-			t.Errorf("%s: the file is there: %v; known to litter: %v", price, isThere(file), d.knownToWrite())
+			t.Errorf("%s: the file is there: %v; known to write: %v", price, isThere(file), d.knownToWrite())
 		}
 		put(t, file)
 		leave()
@@ -61,13 +61,15 @@ func TestTidyUndoesBeforeTheNextFreshProcess(t *testing.T) {
 	}
 }
 
-// While one works there, a fresh one waits once tests are known to write, and others do not.
-func TestTidyLetsFreshProcessesWorkByThemselves(t *testing.T) {
+// A fresh process waits for running processes if tests are known to write. Other processes do not
+// wait.
+func TestTidyRunsFreshProcessesAlone(t *testing.T) {
 	d, file := kept(t)
-	first, second := d.enter(false, suite.Fresh), d.enter(false, suite.Fresh) // side by side: nothing is known yet
+	// Both run at the same time, because no test is known to write.
+	first, second := d.enter(false, suite.Fresh), d.enter(false, suite.Fresh)
 	put(t, file)
 	if !first() || !second() {
-		t.Error("they are not told that they may have met each other's files")
+		t.Error("it is not reported that they may have seen each other's files")
 	}
 	warm := d.enter(false, suite.Warm)
 	var order []string
@@ -92,9 +94,9 @@ func TestTidyLetsFreshProcessesWorkByThemselves(t *testing.T) {
 	}
 }
 
-// Of two side by side, the one that may have met the other's file is asked once more, by itself;
-// nobody is from then on, nor where a file was there for a moment only that is known.
-func TestTidyAsksAgainWhereFilesMayHaveBeenMet(t *testing.T) {
+// A process runs again, alone, if it may have seen another process's file, even one that was
+// removed again. From then on processes run alone and do not run again.
+func TestTidyRunsAgainAfterSharedFiles(t *testing.T) {
 	d, file := kept(t)
 	asked, saw := 0, []bool{}
 	err := d.run(false, suite.Fresh, func() error {
@@ -106,7 +108,7 @@ func TestTidyAsksAgainWhereFilesMayHaveBeenMet(t *testing.T) {
 					t.Error(err)
 				}
 				if !other() {
-					t.Error("the other one is not told")
+					t.Error("it is not reported to the other process")
 				}
 			}()
 		}
@@ -114,7 +116,7 @@ func TestTidyAsksAgainWhereFilesMayHaveBeenMet(t *testing.T) {
 		return nil
 	})
 	if err != nil || !slices.Equal(saw, []bool{true, false}) || !d.knownToWrite() {
-		t.Errorf("%v, %v, known to litter: %v", saw, err, d.knownToWrite())
+		t.Errorf("%v, %v, known to write: %v", saw, err, d.knownToWrite())
 	}
 	asked = 0
 	if err := d.run(false, suite.Fresh, func() error { asked++; put(t, file); return nil }); err != nil || asked != 1 {
@@ -122,12 +124,12 @@ func TestTidyAsksAgainWhereFilesMayHaveBeenMet(t *testing.T) {
 	}
 }
 
-// What a process by itself wrote is told of, also where the next one has begun already.
-func TestTidyTellsWhatWasWritten(t *testing.T) {
+// What a process wrote is reported, even if the next process has already begun.
+func TestTidyReportsWhatWasWritten(t *testing.T) {
 	d, file := kept(t)
 	leave := d.enter(true, suite.Fresh)
 	next := make(chan struct{})
-	go func() { // what is chosen next waits for its turn
+	go func() { // this process waits for its turn
 		defer close(next)
 		d.enter(false, suite.Fresh)()
 	}()
@@ -138,11 +140,11 @@ func TestTidyTellsWhatWasWritten(t *testing.T) {
 		t.Errorf("told: %v", got)
 	}
 	if got := d.takeWritten(); got != nil {
-		t.Errorf("told of twice: %v", got)
+		t.Errorf("reported twice: %v", got)
 	}
 }
 
-func TestTidyOfNothing(t *testing.T) {
+func TestNilTidy(t *testing.T) {
 	var d *tidy
 	d.enter(true, suite.Fresh)()
 	if d.knownToWrite() || d.written() != nil || d.takeWritten() != nil || d.close() || d.whileIdle(func() error { return nil }) != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// otherMethod is how much less a test is suspected for what another method of its class does.
+// otherMethod lowers the rank of a test whose class has another method that changes state.
 const otherMethod = 10
 
 // ProcessWriters implements project.Editor.
@@ -22,14 +22,14 @@ func (e *editor) ProcessWriters(ctx context.Context) (suite.Order, error) {
 	return suspected(e.p.suite.Order(), methods), nil
 }
 
-// suspected are the tests that may change state of the whole process: by their own method, or by
-// others of their class, such as setups and methods that they call.
+// suspected returns the tests that may change state of the whole process. Such state is changed by
+// their own method, or by another method of their class, such as a setup.
 func suspected(all suite.Order, methods []workbench.ProcessStateWriter) suite.Order {
 	own, class, tests := map[[2]string]int{}, map[string]int{}, map[[2]string]bool{}
 	for _, t := range all {
 		tests[[2]string{classOf(t), junitid.MethodName(t)}] = true
 	}
-	for _, m := range slices.Backward(methods) { // the nearest come first, and are to stay
+	for _, m := range slices.Backward(methods) { // later values overwrite earlier ones, and the nearest calls come first
 		if key := [2]string{m.Type, m.Method}; tests[key] {
 			own[key] = m.Calls
 		} else {

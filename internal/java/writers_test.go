@@ -8,7 +8,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Tests are suspected for what they do themselves before those whose class does it around them.
+// A test that changes state itself comes before tests whose class does.
 func TestSuspected(t *testing.T) {
 	all := suite.Order{"a.A#plain", "a.A#far", "a.A#near", "a.B#x[0]", "a.B#x[1]", "a.C#quiet"}
 	got := suspected(all, []workbench.ProcessStateWriter{

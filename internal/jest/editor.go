@@ -99,6 +99,13 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 	if err != nil {
 		return nil, nil, err
 	}
+	if edit.Made != nil && len(edit.Made.Fields) > 0 {
+		if edit.Location != patch.PolluterTeardown {
+			return nil, nil, &repair.UnfitError{Reason: "what a test replaces is kept before it"}
+		}
+		out, err := e.keeping(edit, at, items)
+		return append(at.o.importing(append(e.missing(at, items, "beforeEach"), e.missing(at, nil, "afterEach")...)), out...), items, err
+	}
 	b, err := newBody(at.o, items, edit.Keep, edit.Switched)
 	if err != nil {
 		return nil, nil, err
@@ -126,7 +133,8 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 	if err != nil {
 		return nil, nil, err
 	}
-	return append(out, at.o.importing(e.missing(at, items, hook))...), items, nil
+	// Imports come first: a new hook may stand where they begin.
+	return append(at.o.importing(e.missing(at, items, hook)), out...), items, nil
 }
 
 // items are the statements of an edit.
@@ -138,10 +146,11 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		}
 		return l.chosen(edit.Keep, at, edit.Complete)
 	}
-	if len(edit.Made.Fields) > 0 {
-		return nil, &repair.UnfitError{Reason: "a patch of a Jest test declares no variables of its own"}
-	}
 	seen := visible(at.o, at.blocks)
+	for _, f := range edit.Made.Fields {
+		name, _, _ := strings.Cut(f, " = ")
+		seen[name] = true
+	}
 	for _, n := range at.o.Globals {
 		seen[n] = true // a setup file made it
 	}
@@ -156,11 +165,12 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		if err != nil {
 			return nil, err
 		}
-		it := &item{id: id, role: "body", text: text}
+		it := &item{id: id, role: "body", text: text, imports: edit.Made.Imports}
 		for _, s := range parsed {
 			it.Uses, it.Assigns, it.Await = append(it.Uses, s.Uses...), append(it.Assigns, s.Assigns...), it.Await || s.Await
 		}
-		if slices.ContainsFunc(it.Uses, func(n string) bool { return !seen[n] && !ambient[n] && !e.isGlobal(n) }) {
+		if slices.ContainsFunc(it.Uses, func(n string) bool { return !seen[n] && !ambient[n] && !e.isGlobal(n) && !it.canImport(n) }) ||
+			e.misled(at, it) {
 			culprits = append(culprits, id)
 			continue
 		}
@@ -181,7 +191,7 @@ func (e *editor) isGlobal(name string) bool {
 // ambient are the names that every test knows, as far as statements of ours use them.
 var ambient = map[string]bool{
 	"jest": true, "require": true, "process": true, "globalThis": true, "global": true, "window": true, "document": true,
-	"localStorage": true, "sessionStorage": true, "navigator": true,
+	"localStorage": true, "sessionStorage": true, "navigator": true, "undefined": true,
 }
 
 // styled is a statement of ours in the style of the file.
@@ -220,6 +230,11 @@ func (e *editor) missing(at *found, items []*item, hook string) []added {
 		}
 		for _, n := range imported(it, at.o, seen, declared) {
 			add(n)
+		}
+		for _, i := range it.imports {
+			if slices.Contains(it.Uses, i.Local()) && !seen[i.Local()] {
+				add(e.importOf(at.o, i))
+			}
 		}
 	}
 	return out
@@ -270,7 +285,7 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 	if !q.Reset || len(q.Cause.Cases) == 0 {
 		return out, nil
 	}
-	r := &resets{e: e, seen: map[string]bool{}}
+	r := &resets{e: e, seen: map[string]bool{}, locals: map[string]string{}}
 	victim := q.Cause.Cases[0].Test
 	found, ferr := e.find(ctx, victim)
 	if ferr == nil && !q.Cause.Brittle() {

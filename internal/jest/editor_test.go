@@ -50,7 +50,7 @@ func editorOf(t *testing.T, files map[string]string) *editor {
 	dir := t.TempDir()
 	p := &Project{log: zap.NewNop(), tree: &tree{dir: dir}, work: t.TempDir()}
 	p.processes = newProcesses(p.log, p.tree, 1)
-	p.launch = launch{place: place{root: dir, man: &manifest{}}, probe: probe{Babel: babel(t)}, node: node}
+	p.launch = launch{place: place{root: dir, top: dir, man: &manifest{}}, probe: probe{Babel: babel(t)}, node: node}
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

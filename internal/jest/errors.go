@@ -2,6 +2,7 @@ package jest
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"github.com/odfix/odfix/internal/harness"
@@ -63,6 +64,14 @@ func refused(err error) error {
 		return &project.RefusedError{Reason: r.Reason, Tests: r.Tests, Gone: r.Gone}
 	}
 	return err
+}
+
+// withoutCopy names the files of a working copy as people know them.
+func withoutCopy(text, copied string) string {
+	if real, err := filepath.EvalSymlinks(copied); err == nil {
+		text = strings.ReplaceAll(text, real+string(filepath.Separator), "")
+	}
+	return strings.ReplaceAll(text, copied+string(filepath.Separator), "")
 }
 
 // maxDetail bounds the output of a command in an error, in bytes.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"go.yaml.in/yaml/v4"
+
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/project"
 )
@@ -52,16 +54,37 @@ func (p place) checkInstall() error {
 	if p.installed() {
 		return nil
 	}
-	for _, name := range []string{".pnp.cjs", ".pnp.js"} {
-		if isFile(filepath.Join(p.root, name)) {
-			return &project.Error{Code: CodePlugNPlay,
-				Message: "this project uses Yarn's Plug'n'Play, which odfix does not support yet",
-				Hint:    "Set `nodeLinker: node-modules` in .yarnrc.yml, and run `yarn install`."}
-		}
+	if err := plugNPlay(p.root); err != nil {
+		return err
 	}
 	if findClient(p.root) == nil {
 		return &project.Error{Code: CodeNoLock, Message: "there is no node_modules and no lock file in " + p.root,
 			Hint: "Install the packages (npm install, yarn or pnpm install), or commit the lock file."}
+	}
+	return nil
+}
+
+// ownYarn is the Yarn that the project holds itself, relative to dir; "" is none.
+func ownYarn(dir string) string {
+	var settings struct {
+		Path string `yaml:"yarnPath"`
+	}
+	data, err := os.ReadFile(filepath.Join(dir, ".yarnrc.yml"))
+	if err != nil || yaml.Unmarshal(data, &settings) != nil || !filepath.IsLocal(settings.Path) ||
+		!isFile(filepath.Join(dir, settings.Path)) {
+		return ""
+	}
+	return settings.Path
+}
+
+// plugNPlay refuses a folder in which Yarn has installed packages without a node_modules.
+func plugNPlay(root string) error {
+	for _, name := range []string{".pnp.cjs", ".pnp.js"} {
+		if isFile(filepath.Join(root, name)) {
+			return &project.Error{Code: CodePlugNPlay,
+				Message: "this project uses Yarn's Plug'n'Play, which odfix does not support yet",
+				Hint:    "Set `nodeLinker: node-modules` in .yarnrc.yml, and run `yarn install`."}
+		}
 	}
 	return nil
 }
@@ -74,11 +97,14 @@ func install(ctx context.Context, o project.Options, dir string) error {
 		argv = append(argv, c.offline)
 	}
 	if _, err := exec.LookPath(argv[0]); err != nil {
-		if _, err := exec.LookPath("corepack"); err != nil || o.Offline {
+		if own := ownYarn(dir); c.name == "yarn" && own != "" {
+			argv = append([]string{"node", own}, argv[1:]...)
+		} else if _, err := exec.LookPath("corepack"); err != nil || o.Offline {
 			return &project.Error{Code: CodeNoClient, Message: c.lock + " is " + c.name + "'s, and " +
 				c.name + " is not installed", Hint: "Install " + c.name + ", or install the packages before odfix runs."}
+		} else {
+			argv = append([]string{"corepack"}, argv...)
 		}
-		argv = append([]string{"corepack"}, argv...)
 	}
 	env := append(os.Environ(), "CI=true", "COREPACK_ENABLE_DOWNLOAD_PROMPT=0", "NODE_ENV=", "HUSKY=0")
 	printed, err := harness.Run(ctx, harness.Spec{Command: argv, Env: env, Dir: dir})
@@ -91,5 +117,8 @@ func install(ctx context.Context, o project.Options, dir string) error {
 		}
 		return e
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return plugNPlay(dir)
 }

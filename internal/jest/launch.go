@@ -88,6 +88,8 @@ func (l *launch) look(ctx context.Context, work, dir string) error {
 	major, _, _ := strings.Cut(l.Jest, ".")
 	version, _ := strconv.Atoi(major)
 	switch {
+	case l.Bin == "" && plugNPlay(l.root) != nil: // other tools keep their caches in node_modules
+		return plugNPlay(l.root)
 	case l.Bin == "":
 		if otherRunner(l.man) != "" && !l.man.needs("jest") {
 			return noJest(l.man)
@@ -138,7 +140,7 @@ func (l *launch) capture(ctx context.Context, work, dir, tmp string) error {
 	data, rerr := os.ReadFile(file)
 	tool := strings.Join(l.wrapper, " ")
 	switch {
-	case rerr != nil && !slices.Contains(jestTools, l.wrapper[0]):
+	case rerr != nil && !l.startsJest():
 		l.wrapper = nil // it may do anything; Jest is there
 		return nil
 	case rerr != nil || json.Unmarshal(data, &got) != nil:

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // tool is a package with a command that starts Jest in the way in which the source says. Jest is a
@@ -127,6 +128,30 @@ func TestCaptureFails(t *testing.T) {
 	}
 }
 
+// TestUnusableJest: packages without Jest, or with one that is too old, are refused with a reason.
+func TestUnusableJest(t *testing.T) {
+	const manifest = "node_modules/jest/package.json"
+	for _, c := range []struct{ name, file, text, code, says string }{
+		{"no Jest", "other.js", "", CodeNoJest, "not in this package's node_modules"},
+		{"Jest that does not say what starts it", manifest, `{"version": "29.0.0"}`, CodeNoJest, "not in this package's node_modules"},
+		{"Mocha", "package.json", `{"devDependencies": {"mocha": "10"}}`, CodeFramework, "mocha"},
+		{"Jest 23", manifest, `{"version": "23.6.0", "bin": "jest.js"}`, CodeJestTooOld, "23.6.0"},
+		{"Plug'n'Play with a cache in node_modules", ".pnp.cjs", "", CodePlugNPlay, "Plug'n'Play"},
+	} {
+		l, dir := tool(t, ``)
+		writeFile(t, filepath.Join(dir, c.file), c.text)
+		var err error
+		if l.man, err = readManifest(dir); err != nil {
+			t.Fatal(err)
+		}
+		l.wrapper = nil
+		var e *project.Error
+		if err := l.look(t.Context(), t.TempDir(), dir); !errors.As(err, &e) || e.Code != c.code || !strings.Contains(e.Message, c.says) || e.Hint == "" {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
 // TestOtherNode: a project that asks for another Node runs on the one that there is, with a note.
 func TestOtherNode(t *testing.T) {
 	l, dir := tool(t, ``)
@@ -143,5 +168,21 @@ func TestOtherNode(t *testing.T) {
 	}
 	if notes := l.notes(); len(notes) != 2 || !strings.Contains(notes[0], "run on v") {
 		t.Errorf("%q", notes)
+	}
+}
+
+// TestBrokenFile: what people read of a file that cannot be loaded names it as they know it, in one
+// line.
+func TestBrokenFile(t *testing.T) {
+	copied := t.TempDir()
+	real, err := filepath.EvalSymlinks(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reason := withoutCopy("failed: "+real+"/a.test.js: Missing semicolon. (1:22)\n\n> 1 | test(", copied)
+	p := &Project{launch: launch{place: place{man: &manifest{}}}, suite: &suite.Suite{Problems: []suite.Problem{{Class: "a.test.js", Reason: reason}}}}
+	want := []string{"a.test.js cannot be run: failed: a.test.js: Missing semicolon. (1:22)"}
+	if d := cmp.Diff(want, p.About().Notes); d != "" {
+		t.Error(d)
 	}
 }

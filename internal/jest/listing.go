@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/jest/jestid"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -22,6 +23,8 @@ type item struct {
 	from  *outline // nil: it stands in no file
 	owner *block   // whose hook or declaration it is; nil for statements of the test itself
 	inner []*item
+
+	imports []patch.Import // names that its file may lack
 }
 
 // listing is all that a helper runs, in running order: the declarations and hooks around it, and

@@ -69,10 +69,11 @@ func otherRunner(m *manifest) string {
 			return name
 		}
 	}
-	for _, s := range []string{"test"} {
-		if strings.Contains(m.Scripts[s], "node --test") {
-			return "node:test"
-		}
+	if m.needs("@vue/cli-plugin-unit-mocha") {
+		return "mocha"
+	}
+	if strings.Contains(m.Scripts["test"], "node --test") {
+		return "node:test"
 	}
 	return ""
 }
@@ -147,7 +148,7 @@ func findPlace(o project.Options) (place, error) {
 	case p.man == nil:
 		return p, &project.Error{Code: CodeNoManifest, Message: "there is no package.json in " + at,
 			Hint: "Run odfix in the folder of a package, or name it."}
-	case usesJest(p.dir(), p.man):
+	case usesJest(p.dir(), p.man) && !p.man.needs("@vue/cli-plugin-unit-mocha"):
 		return p, nil
 	}
 	if found, err := p.member(o.Tests); err != nil || found.man != nil {

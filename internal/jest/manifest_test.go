@@ -54,6 +54,8 @@ func TestRefusals(t *testing.T) {
 			"", CodeFramework, "vitest, which odfix does not support yet"},
 		{"Mocha", map[string]string{"package.json": `{"scripts": {"test": "nyc mocha"}, "devDependencies": {"mocha": "10"}}`},
 			"", CodeFramework, "mocha, which odfix does not support yet"},
+		{"Mocha by way of Vue's tool", map[string]string{"package.json": `{"scripts": {"test:unit": "vue-cli-service test:unit"},
+			"devDependencies": {"@vue/cli-plugin-unit-mocha": "5"}}`}, "", CodeFramework, "mocha, which odfix does not support yet"},
 		{"Node's own runner", map[string]string{"package.json": `{"scripts": {"test": "node --test test"}}`}, "", CodeFramework, "node:test"},
 		{"no tests at all", map[string]string{"package.json": `{"scripts": {"start": "node ."}}`}, "", CodeNoJest, "does not use Jest"},
 		{"a workspace of several packages", map[string]string{
@@ -93,5 +95,28 @@ func TestInstallFails(t *testing.T) {
 	var e *project.Error
 	if !errors.As(err, &e) || e.Code != CodeInstall || !strings.Contains(e.Detail, "left-pad") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestInstallWithOwnYarn: where no yarn is installed, the one that the project holds installs. Its
+// answer may be Plug'n'Play, whatever the lock file looked like.
+func TestInstallWithOwnYarn(t *testing.T) {
+	dir, bin := t.TempDir(), t.TempDir()
+	writeFile(t, filepath.Join(dir, "yarn.lock"), "__metadata:\n  version: 8\n")
+	writeFile(t, filepath.Join(dir, ".yarnrc.yml"), "yarnPath: .yarn/releases/yarn-4.0.0.cjs\n")
+	writeFile(t, filepath.Join(dir, ".yarn/releases/yarn-4.0.0.cjs"), "")
+	writeFile(t, filepath.Join(bin, "node"), "#!/bin/sh\necho \"$@\" >>called\n[ ! -e pnp ] || : >.pnp.cjs\n")
+	t.Setenv("PATH", bin)
+	if err := install(context.Background(), project.Options{}, dir); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "pnp"), "")
+	var e *project.Error
+	if err := install(context.Background(), project.Options{}, dir); !errors.As(err, &e) || e.Code != CodePlugNPlay {
+		t.Errorf("%v", err)
+	}
+	called, err := os.ReadFile(filepath.Join(dir, "called"))
+	if want := strings.Repeat(".yarn/releases/yarn-4.0.0.cjs install --immutable\n", 2); err != nil || string(called) != want {
+		t.Errorf("%q, %v", called, err)
 	}
 }

@@ -19,44 +19,59 @@ import (
 
 var _ project.Observer = (*Project)(nil)
 
-// observers are pools of processes that observe their tests, by the working copy in which they run.
-// They start no process in advance.
-type observers struct {
+// variants are pools of processes that start in another way than the project's own. They start no
+// process in advance.
+type variants struct {
 	mu    sync.Mutex
-	pools map[*slot]*harness.Pool
+	pools map[variant]*harness.Pool
 }
 
-func (o *observers) close() error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+// variant is a working copy in which processes run, and how they start: with an option of Jest, or
+// observing.
+type variant struct {
+	slot   *slot
+	option string // "": observing
+}
+
+func (v *variants) close() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	var errs []error
-	for _, pool := range o.pools {
+	for _, pool := range v.pools {
 		errs = append(errs, pool.Close())
 	}
-	o.pools = nil
+	v.pools = nil
 	return errors.Join(errs...)
 }
 
 // observing is the pool of observing processes in a working copy.
-func (p *Project) observing(s *slot) (*harness.Pool, error) {
-	p.observers.mu.Lock()
-	defer p.observers.mu.Unlock()
-	if pool := p.observers.pools[s]; pool != nil {
+func (p *Project) observing(s *slot) (*harness.Pool, error) { return p.variant(variant{slot: s}) }
+
+func (p *Project) variant(v variant) (*harness.Pool, error) {
+	p.variants.mu.Lock()
+	defer p.variants.mu.Unlock()
+	if pool := p.variants.pools[v]; pool != nil {
 		return pool, nil
 	}
-	spec, err := p.spec(s, p.installed)
+	var more []string
+	if v.option != "" {
+		more = append(more, v.option)
+	}
+	spec, err := p.spec(v.slot, p.installed, more...)
 	if err != nil {
 		return nil, err
 	}
-	spec.Env = append(slices.Clone(spec.Env), "ODFIX_OBSERVE=1")
+	if v.option == "" {
+		spec.Env = append(slices.Clone(spec.Env), "ODFIX_OBSERVE=1")
+	}
 	pool, err := p.base.With(spec, spec)
 	if err != nil {
 		return nil, err
 	}
-	if p.observers.pools == nil {
-		p.observers.pools = map[*slot]*harness.Pool{}
+	if p.variants.pools == nil {
+		p.variants.pools = map[variant]*harness.Pool{}
 	}
-	p.observers.pools[s] = pool.NoSpares()
+	p.variants.pools[v] = pool.NoSpares()
 	return pool, nil
 }
 

@@ -108,16 +108,19 @@ type variable struct {
 
 // importing is an import, or a require at the top of a file.
 type importing struct {
-	Start  int    `json:"start"`
-	End    int    `json:"end"`
-	From   string `json:"from"`
-	Quotes span   `json:"quotes"`
-	ESM    bool   `json:"esm"`
-	Last   int    `json:"last"` // after the last name in braces; 0: there is none
-	Names  []struct {
-		Local    string `json:"local"`
-		Imported string `json:"imported"` // "default", "*" or a name
-	} `json:"names"`
+	Start  int            `json:"start"`
+	End    int            `json:"end"`
+	From   string         `json:"from"`
+	Quotes span           `json:"quotes"`
+	ESM    bool           `json:"esm"`
+	Last   int            `json:"last"` // after the last name in braces; 0: there is none
+	Names  []importedName `json:"names"`
+}
+
+// importedName is a name that a file imports.
+type importedName struct {
+	Local    string `json:"local"`
+	Imported string `json:"imported"` // "default", "*" or a name
 }
 
 // check refuses positions that do not fit the text.

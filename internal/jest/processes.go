@@ -77,7 +77,7 @@ type processes struct {
 }
 
 var (
-	_ repair.Lab     = (*processes)(nil)
+	_ repair.Runner  = (*processes)(nil)
 	_ repair.Builder = (*processes)(nil)
 )
 
@@ -137,29 +137,30 @@ func (l *processes) giveReplaced(s *slot, replaced map[string]string) {
 	l.back(s)
 }
 
-// Run implements repair.Lab.
+// Run implements repair.Runner.
 func (l *processes) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
 	files, err := l.overlay(t.Overlay)
 	if err != nil {
 		return nil, err
 	}
-	return l.ask(ctx, o, harness.Question{Price: t.Price, Switches: t.Switches, Alone: t.Alone || l.sequential.Load()}, files)
+	q := harness.Question{Price: t.Price, Switches: t.Switches, Alone: t.Alone || l.sequential.Load()}
+	return l.ask(ctx, o, q, &site{l: l, files: files})
 }
 
-// ask runs the order in a working copy with files replaced. A test that seems to hang and may only
-// be slow runs again with more time.
-func (l *processes) ask(ctx context.Context, o suite.Order, q harness.Question, files map[string]string) (*suite.Run, error) {
+// ask runs the order at a site, in a working copy. A test that seems to hang and may only be slow
+// runs again with more time.
+func (l *processes) ask(ctx context.Context, o suite.Order, q harness.Question, at *site) (*suite.Run, error) {
 	began := time.Now()
 	defer func() {
 		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(q.Price)),
-			zap.Bool("patched", len(files) > 0), zap.Duration("took", time.Since(began)))
+			zap.Bool("patched", at.changed()), zap.Duration("took", time.Since(began)))
 	}()
 	if why := inexpressible(o); why != "" {
 		return unresolved(o, q.Price, why), nil
 	}
 	var run *suite.Run
-	err := l.with(ctx, q.Price, files, func(s *slot) (err error) {
-		run, err = s.run(ctx, o, q)
+	err := l.with(ctx, q.Price, at.files, func(s *slot) (err error) {
+		run, err = at.run(ctx, s, o, q)
 		return err
 	})
 	var r *harness.RefusedError
@@ -174,16 +175,23 @@ func (l *processes) ask(ctx context.Context, o suite.Order, q harness.Question, 
 	}
 	l.log.Info("asking again with more time", zap.String("test", string(run.Crash.During)), zap.String("hang", run.Crash.Detail))
 	q.MoreTime = true
-	err = l.with(ctx, q.Price, files, func(s *slot) (err error) {
-		run, err = s.run(ctx, o, q)
+	err = l.with(ctx, q.Price, at.files, func(s *slot) (err error) {
+		run, err = at.run(ctx, s, o, q)
 		return err
 	})
 	return run, refused(err)
 }
 
 // run runs an order in a new process, or in the living one where a hint is enough.
-func (s *slot) run(ctx context.Context, o suite.Order, q harness.Question) (*suite.Run, error) {
-	if q.Price == suite.Fresh {
+func (at *site) run(ctx context.Context, s *slot, o suite.Order, q harness.Question) (*suite.Run, error) {
+	switch {
+	case at.pool != nil:
+		pool, err := at.pool(s)
+		if err != nil {
+			return nil, err
+		}
+		return pool.Run(ctx, o, q)
+	case q.Price == suite.Fresh:
 		return s.pool.Run(ctx, o, q)
 	}
 	return s.living.Run(ctx, o, q)
@@ -291,7 +299,7 @@ func (l *processes) overlay(name string) (map[string]string, error) {
 	return files, nil
 }
 
-// Series implements repair.Lab.
+// Series implements repair.Runner.
 func (l *processes) Series(ctx context.Context, o suite.Order, overlay string, next func(*suite.Run) (string, bool)) error {
 	files, err := l.overlay(overlay)
 	if err != nil {
@@ -304,16 +312,16 @@ func (l *processes) Series(ctx context.Context, o suite.Order, overlay string, n
 			return nil
 		}
 		q := harness.Question{Price: suite.Batched, Switches: switches, Alone: l.sequential.Load()}
-		if last, err = l.ask(ctx, o, q, files); err != nil {
+		if last, err = l.ask(ctx, o, q, &site{l: l, files: files}); err != nil {
 			return fmt.Errorf("in a series of orders: %w", err)
 		}
 	}
 }
 
-// Serial implements repair.Lab.
+// Serial implements repair.Runner.
 func (l *processes) Serial() bool { return true }
 
-// Parallel implements repair.Lab.
+// Parallel implements repair.Runner.
 func (l *processes) Parallel() int { return len(l.slots) }
 
 // Sequential implements project.Project.
@@ -347,22 +355,25 @@ func (l *processes) Build(_ context.Context, files map[string]string) (repair.Si
 	return &site{l: l, files: maps.Clone(files)}, nil
 }
 
-// site is the project with a patch in it.
+// site is the project with a patch in it, or with other options of Jest.
 type site struct {
 	l     *processes
 	files map[string]string
+	pool  func(*slot) (*harness.Pool, error) // of a working copy; nil: its own
 	alone bool
 }
+
+func (s *site) changed() bool { return len(s.files) > 0 || s.pool != nil }
 
 var _ repair.Site = (*site)(nil)
 
 // Run implements repair.Site.
 func (s *site) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
-	return s.l.ask(ctx, o, harness.Question{Price: suite.Fresh, Alone: s.alone || s.l.sequential.Load()}, s.files)
+	return s.l.ask(ctx, o, harness.Question{Price: suite.Fresh, Alone: s.alone || s.l.sequential.Load()}, s)
 }
 
 // Alone implements repair.Site.
-func (s *site) Alone() repair.Site { return &site{l: s.l, files: s.files, alone: true} }
+func (s *site) Alone() repair.Site { return &site{l: s.l, files: s.files, pool: s.pool, alone: true} }
 
 // Parallel implements repair.Site.
 func (s *site) Parallel() int { return s.l.Parallel() }

@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -41,7 +42,8 @@ func TestCloseEndsHints(t *testing.T) {
 			ended <- err
 		}()
 	}
-	for !isFile(started) {
+	// The shell creates the file before it writes the line.
+	for text, _ := os.ReadFile(started); len(text) == 0; text, _ = os.ReadFile(started) {
 		time.Sleep(time.Millisecond)
 	}
 	if err := l.close(); err != nil {
@@ -54,5 +56,15 @@ func TestCloseEndsHints(t *testing.T) {
 	}
 	if text, err := os.ReadFile(started); err != nil || strings.Count(string(text), "\n") != 1 {
 		t.Errorf("processes: %q, %v", text, err)
+	}
+}
+
+// TestAffectedByWaitsNoLonger: a question for which no working copy is free ends with its context.
+func TestAffectedByWaitsNoLonger(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p := &Project{processes: newProcesses(zap.NewNop(), nil, 1)}
+	if tests, _, err := p.AffectedBy(ctx, []string{"a.js"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", tests, err)
 	}
 }

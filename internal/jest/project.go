@@ -39,7 +39,7 @@ type Project struct {
 
 	leftOut []string // why projects of Jest's configuration are not used
 
-	observers observers
+	variants  variants
 	installed string // where the packages are installed
 
 	work string // where copies are
@@ -92,10 +92,14 @@ func (p *Project) open(ctx context.Context) error {
 	return p.prepare(ctx, from)
 }
 
+// transforms is the folder in which test processes keep what Babel and other transformers made of a
+// file. It is empty when a project is opened.
+func (p *Project) transforms() string { return filepath.Join(p.work, "transforms") }
+
 // sweep removes what a killed odfix left in the work folder.
 func (p *Project) sweep() error {
 	left, err := filepath.Glob(filepath.Join(p.work, "slot-*"))
-	for _, dir := range append(left, filepath.Join(p.work, "tree")) {
+	for _, dir := range append(left, filepath.Join(p.work, "tree"), p.transforms()) {
 		err = errors.Join(err, removeAll(dir))
 	}
 	return err
@@ -206,7 +210,8 @@ func (p *Project) spec(s *slot, from string, more ...string) (harness.Spec, erro
 		env[i] = strings.ReplaceAll(e, p.slots[0].dir, s.dir)
 	}
 	env = append(env,
-		"ODFIX_ROOT="+s.dir, "ODFIX_JEST_ARGS="+string(args), "ODFIX_CACHE="+filepath.Join(p.work, "cache"), "ODFIX_REAL="+from)
+		"ODFIX_ROOT="+s.dir, "ODFIX_JEST_ARGS="+string(args), "ODFIX_CACHE="+filepath.Join(p.work, "cache"),
+		"ODFIX_TRANSFORMS="+p.transforms(), "ODFIX_REAL="+from)
 	return harness.Spec{Command: []string{p.launch.node, p.main}, Env: env, Dir: p.in(s)}, nil
 }
 
@@ -241,6 +246,9 @@ func (p *Project) discover(ctx context.Context) error {
 	p.suite, p.info, err = s.pool.Discover(ctx, p.files)
 	if err != nil {
 		return err
+	}
+	for i := range p.suite.Problems {
+		p.suite.Problems[i].Reason = withoutCopy(p.suite.Problems[i].Reason, s.dir)
 	}
 	if len(p.suite.Order()) == 0 {
 		return p.noTests()
@@ -304,7 +312,8 @@ func (p *Project) About() project.About {
 	}
 	a.Notes = slices.Concat(p.launch.notes(), p.leftOut)
 	for _, problem := range p.suite.Problems {
-		a.Notes = append(a.Notes, fmt.Sprintf("%s cannot be run: %s", problem.Class, problem.Reason))
+		first, _, _ := strings.Cut(problem.Reason, "\n")
+		a.Notes = append(a.Notes, fmt.Sprintf("%s cannot be run: %s", problem.Class, first))
 	}
 	return a
 }
@@ -374,8 +383,7 @@ func (p *Project) testsIn(files []string) []suite.TestID {
 }
 
 // AffectedBy implements project.Project. Jest itself knows which test files reach a file.
-func (p *Project) AffectedBy(files []string) (tests []suite.TestID, unknown []string, err error) {
-	ctx := context.Background()
+func (p *Project) AffectedBy(ctx context.Context, files []string) (tests []suite.TestID, unknown []string, err error) {
 	s, err := p.take(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -448,7 +456,7 @@ func (p *Project) Fingerprint(ctx context.Context) (string, error) {
 func (p *Project) Close() error {
 	var errs []error
 	if p.processes != nil {
-		errs = append(errs, p.observers.close(), p.processes.close())
+		errs = append(errs, p.variants.close(), p.processes.close())
 	}
 	if p.lock != nil {
 		errs = append(errs, p.sweep(), p.lock.Close())

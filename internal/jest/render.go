@@ -2,6 +2,7 @@ package jest
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -318,10 +319,14 @@ func (o *outline) importing(names []added) []change {
 	if o.semicolons() {
 		end = ";"
 	}
-	for _, n := range names {
+	for k, n := range names {
 		if i := slices.IndexFunc(o.Imports, func(i importing) bool { return i.From == n.from && i.Last > 0 }); i >= 0 &&
 			n.imported != "*" && n.imported != "default" {
-			out = append(out, change{o.Imports[i].Last, o.Imports[i].Last, ", " + renamed(n, " as ")})
+			by := " as "
+			if !o.Imports[i].ESM {
+				by = ": "
+			}
+			out = append(out, change{o.Imports[i].Last, o.Imports[i].Last, ", " + renamed(n, by)})
 			continue
 		}
 		var line string
@@ -340,13 +345,22 @@ func (o *outline) importing(names []added) []change {
 			line = "const { " + renamed(n, ": ") + " } = require(" + q + n.from + q + ")"
 		}
 		if at == 0 {
-			out = append(out, change{0, 0, line + end + "\n"})
+			begin := len(fileHead.FindString(o.text))
+			blank := "\n"
+			if k == len(names)-1 && !strings.HasPrefix(o.text[begin:], "\n") {
+				blank = "\n\n"
+			}
+			out = append(out, change{begin, begin, line + end + blank})
 		} else {
 			out = append(out, change{at, at, "\n" + line + end})
 		}
 	}
 	return out
 }
+
+// fileHead is what has to stay at the beginning of a file: a comment with options of Jest, and a
+// directive.
+var fileHead = regexp.MustCompile(`^\s*(?:#!.*\n\s*)?(?:/\*[\s\S]*?\*/\s*)?(?:(?:'use strict'|"use strict");?[ \t]*\n\s*)?`)
 
 func renamed(n added, by string) string {
 	if n.imported == n.local {

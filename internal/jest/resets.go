@@ -21,6 +21,7 @@ type resets struct {
 	e      *editor
 	made   []patch.Made
 	seen   map[string]bool
+	locals map[string]string // names that statements import, and from which module
 	parsed []*found
 }
 

@@ -63,9 +63,7 @@ func (s *seenState) add(ctx context.Context) error {
 	case "var":
 		return s.variable(ctx, name)
 	case "global":
-		if identifier.MatchString(name) {
-			s.say("delete global." + name)
-		}
+		s.global(name)
 	case "builtin":
 		root, _, _ := strings.Cut(name, ".")
 		s.r.e.globals.Store(root, true)
@@ -74,10 +72,14 @@ func (s *seenState) add(ctx context.Context) error {
 		s.say(name+".mockRestore()", "jest.restoreAllMocks()")
 	case "core":
 		module, member, _ := strings.Cut(name, ".")
-		if local := s.f.o.whole(module); local != "" {
+		local := s.f.o.whole(module)
+		if local != "" {
 			s.say(local + "." + member + ".mockRestore()")
 		}
 		s.say("jest.restoreAllMocks()")
+		if local != "" {
+			s.keep(local + "." + member)
+		}
 	case "env":
 		s.environment(name)
 	case "storage":
@@ -183,7 +185,7 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 				}
 			}
 		}
-	} else if err := s.r.offered(ctx, s.f.o, file); err != nil {
+	} else if err := errors.Join(s.r.offered(ctx, s.f.o, file), s.unimported(ctx, file)); err != nil {
 		return err
 	}
 	for _, c := range s.changes {
@@ -226,6 +228,8 @@ func (s *seenState) contents(at string, c state.Change) {
 		s.say("delete " + at)
 	case literal.MatchString(c.Before):
 		s.say(at + " = " + c.Before)
+	default:
+		s.keep(at)
 	}
 }
 
@@ -241,6 +245,30 @@ func (s *seenState) builtin(name string) {
 	if !mocked {
 		s.say("jest.restoreAllMocks()")
 	}
+	if s.changes != nil && !timers.MatchString(name) || name == "Date.now" {
+		s.keep(s.f.o.ownGlobal(name))
+	}
+}
+
+// global adds what undoes changes of a global of the tests: its removal where it was not there, else
+// what it held.
+func (s *seenState) global(name string) {
+	if !identifier.MatchString(name) {
+		return
+	}
+	for _, c := range s.changes {
+		switch {
+		case c.Path != name && member.MatchString(c.Path):
+			s.r.e.globals.Store(name, true)
+			s.contents(c.Path, c)
+		case c.Path != name || s.brittle || c.Before == absent:
+		case literal.MatchString(c.Before):
+			s.say(s.f.o.ownGlobal(name) + " = " + c.Before)
+		default:
+			s.keep(s.f.o.ownGlobal(name))
+		}
+	}
+	s.say("delete global." + name)
 }
 
 // timers are what fake timers replace.
@@ -255,7 +283,10 @@ func (s *seenState) environment(name string) {
 	case known && good == absent, !known && !s.brittle && len(s.changes) == 0:
 		s.say("delete " + member)
 	case known:
+		s.keep(member) // another machine may have another value
 		s.say(member + " = " + jsString(good))
+	case len(s.changes) > 0:
+		s.keep(member)
 	}
 }
 
@@ -298,6 +329,8 @@ func (s *seenState) document(part string) {
 	}
 	if good, known := s.value(member); known && len(good) < maxText {
 		s.say(member + " = " + jsString(good))
+	} else if part == "title" && len(s.changes) > 0 {
+		s.keep(member)
 	}
 }
 

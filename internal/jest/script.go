@@ -1,6 +1,8 @@
 package jest
 
 import (
+	"cmp"
+	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -24,8 +26,8 @@ const maxScripts = 10
 // scriptNames are tried in this order; others follow by name.
 var scriptNames = []string{"test", "test:unit", "unit", "test:jest", "jest", "test:ci", "test-unit", "tests"}
 
-// findCommand is how the package's scripts call Jest, directly or else by another tool; the zero
-// command is `jest` as it is.
+// findCommand is how the package's scripts call Jest: directly, by a tool that is known to start it,
+// or else by any other tool; the zero command is `jest` as it is.
 func findCommand(scripts map[string]string) command {
 	names := slices.Clone(scriptNames)
 	var others []string
@@ -35,15 +37,35 @@ func findCommand(scripts map[string]string) command {
 		}
 	}
 	slices.Sort(others)
-	for _, tools := range []bool{false, true} {
-		for _, name := range append(names, others...) {
-			if c, ok := (scriptReader{scripts, tools}).script(name, maxScripts); ok {
-				c.script = name
-				return c
-			}
+	var maybe *command
+	for _, name := range append(names, others...) {
+		if c, ok := (scriptReader{scripts, false}).script(name, maxScripts); ok {
+			c.script = name
+			return c
+		}
+		c, ok := scriptReader{scripts, true}.script(name, maxScripts)
+		if c.script = name; ok && c.startsJest() {
+			return c
+		}
+		if ok && maybe == nil {
+			maybe = &c
 		}
 	}
+	if maybe != nil {
+		return *maybe
+	}
 	return command{}
+}
+
+// startsJest reports whether the script calls a tool that is known to start Jest.
+func (c command) startsJest() bool {
+	if len(c.wrapper) == 0 {
+		return false
+	}
+	if c.wrapper[0] == "vue-cli-service" {
+		return len(c.wrapper) > 1 && c.wrapper[1] == "test:unit"
+	}
+	return slices.Contains(jestTools, c.wrapper[0])
 }
 
 // reachesJest reports whether the test script calls Jest, or a tool that is known to do so.
@@ -52,7 +74,7 @@ func reachesJest(scripts map[string]string) bool {
 		return true
 	}
 	c, _ := scriptReader{scripts, true}.script("test", maxScripts)
-	return len(c.wrapper) > 0 && slices.Contains(jestTools, c.wrapper[0])
+	return c.startsJest()
 }
 
 // jestTools start Jest, whatever else they do.
@@ -221,7 +243,11 @@ func (c *command) read(words []string) {
 	}
 }
 
-// shellWords cuts a script into its simple commands, and these into words.
+// expansion is what a shell replaces by a variable's value: $NAME, ${NAME}, ${NAME:-otherwise}.
+var expansion = regexp.MustCompile(`^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::?-([^}]*))?\})`)
+
+// shellWords cuts a script into its simple commands, and these into words. Variables have the values
+// of odfix's own environment.
 func shellWords(text string) [][]string {
 	var out [][]string
 	var words []string
@@ -242,8 +268,19 @@ func shellWords(text string) [][]string {
 		words = nil
 	}
 	escaped := false
-	for _, r := range text {
+	skip := 0 // bytes that are read already
+	for i, r := range text {
+		var v []string
+		if quote != '\'' && !escaped && i >= skip {
+			v = expansion.FindStringSubmatch(text[i:])
+		}
 		switch {
+		case i < skip:
+		case v != nil:
+			value := cmp.Or(os.Getenv(v[1]+v[2]), v[3])
+			word.WriteString(value)
+			inWord = inWord || value != ""
+			skip = i + len(v[0])
 		case escaped:
 			word.WriteRune(r)
 			escaped, inWord = false, true

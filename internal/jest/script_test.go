@@ -9,6 +9,8 @@ import (
 // TestFindCommand: a script may reach Jest by way of other scripts, wrappers and setters of
 // variables; what only concerns how results are shown is left out.
 func TestFindCommand(t *testing.T) {
+	t.Setenv("ODFIX_TEST_OPTIONS", "--no-warnings")
+	t.Setenv("ODFIX_TEST_NONE", "")
 	for _, c := range []struct {
 		name    string
 		scripts map[string]string
@@ -23,6 +25,9 @@ func TestFindCommand(t *testing.T) {
 			command{script: "test", node: []string{"--experimental-vm-modules"}}},
 		{"Node's options in a variable", map[string]string{"test": `NODE_OPTIONS="--experimental-vm-modules --no-warnings" npx jest`},
 			command{script: "test", env: []string{"NODE_OPTIONS=--experimental-vm-modules --no-warnings"}}},
+		{"variables of the environment", map[string]string{"test": `NODE_OPTIONS="$ODFIX_TEST_OPTIONS --experimental-vm-modules" TZ=${ODFIX_TEST_NONE:-UTC} A='$B' jest $ODFIX_TEST_NONE --env=${ODFIX_TEST_NONE-node} \$c`},
+			command{script: "test", env: []string{"NODE_OPTIONS=--no-warnings --experimental-vm-modules", "TZ=UTC", "A=$B"},
+				args: []string{"--env=node"}, patterns: []string{"$c"}}},
 		{"another script", map[string]string{"test": "npm run lint && npm run test:unit -- --env node",
 			"lint": "eslint .", "test:unit": "jest --projects a b"},
 			command{script: "test", args: []string{"--projects", "a", "b", "--env", "node"}}},
@@ -32,6 +37,8 @@ func TestFindCommand(t *testing.T) {
 		{"react-scripts", map[string]string{"test": "react-scripts test --watchAll=false"},
 			command{script: "test", wrapper: []string{"react-scripts", "test", "--watchAll=false"}}},
 		{"vue", map[string]string{"test:unit": "vue-cli-service test:unit"},
+			command{script: "test:unit", wrapper: []string{"vue-cli-service", "test:unit"}}},
+		{"a tool before Jest in another script", map[string]string{"test:unit": "vue-cli-service test:unit", "test:watch": "jest --watch"},
 			command{script: "test:unit", wrapper: []string{"vue-cli-service", "test:unit"}}},
 		{"a tool and a linter", map[string]string{"test": "npm run lint && npm run unit -- src", "lint": "eslint test", "unit": "A=1 kcd-scripts test"},
 			command{script: "test", env: []string{"A=1"}, wrapper: []string{"kcd-scripts", "test", "src"}}},

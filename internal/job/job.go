@@ -56,6 +56,9 @@ type Job struct {
 	// Rerun is how many results in fresh processes each conclusion needs. Zero lets the runner
 	// decide: DefaultRerun, or less if many tests confirm each other.
 	Rerun int `json:"rerun,omitempty"`
+	// MaxReport is how many bytes of report the sender reads, and by BoundsOf how many values.
+	// The runner shortens a longer report. Zero: as many as a message can have.
+	MaxReport int `json:"maxReport,omitempty"`
 	// FindAll asks for all polluters, state-setters and cleaners, not only the first few.
 	FindAll bool `json:"findAll,omitempty"`
 	// Parallel is how many test processes may run at once; zero: one per core.
@@ -75,6 +78,9 @@ type Job struct {
 	Report *Report `json:"report,omitempty"`
 	// Pollution says what is observed (KindPollution).
 	Pollution *PollutionOptions `json:"pollution,omitempty"`
+	// Installation is the GitHub App's installation for which the job runs; zero: none. It chooses
+	// the sandbox's caches, and runners do not get it.
+	Installation int64 `json:"-"`
 	// Detect says how order-dependent tests are searched (KindDetect).
 	Detect *DetectOptions `json:"detect,omitempty"`
 }
@@ -132,6 +138,16 @@ type Event struct {
 	Done    int          `json:"done"`              // orders run so far
 	Total   int          `json:"total,omitempty"`   // an estimate, if there is one
 	Best    string       `json:"best,omitempty"`    // best result so far, in words
+	// Contacted, in the last event of a dispatcher, are the hosts that the job asked for. A runner
+	// cannot send it.
+	Contacted []Contact `json:"-"`
+}
+
+// Contact is a host that a sandboxed job asked for.
+type Contact struct {
+	Host    string `json:"host"` // HOST:PORT
+	Allowed bool   `json:"allowed"`
+	Times   int    `json:"times"`
 }
 
 // Beat is the interval at which a runner sends a sign of life: a message {"alive":true}.

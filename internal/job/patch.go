@@ -18,6 +18,27 @@ type Combined struct {
 	Proof     Proof          `json:"proof"`
 }
 
+// Alternative is one line of the test runner's configuration that does what patches do. It is proved
+// as they are. odfix only names it: no command and no part of the App writes it.
+type Alternative struct {
+	Setting string         `json:"setting"` // one of Settings
+	Fixes   []suite.TestID `json:"cures"`   // failing tests for which it is proved
+	Proof   Proof          `json:"proof"`
+}
+
+// Settings are all lines of configuration that odfix names, the mildest first. They are Jest's.
+var Settings = []string{"clearMocks: true", "restoreMocks: true", "resetMocks: true"}
+
+// SettingFor returns the setting that is proved to fix all of these tests; "" if there is none.
+func (r *Report) SettingFor(tests []TestReport) string {
+	a := r.Alternative
+	if a == nil || !a.Proof.Proved || !slices.Contains(Settings, a.Setting) || len(tests) == 0 ||
+		slices.ContainsFunc(tests, func(t TestReport) bool { return !slices.Contains(a.Fixes, t.Test) }) {
+		return ""
+	}
+	return a.Setting
+}
+
 // SetDiff sets the diff. JSON cannot contain bytes that are not UTF-8. So the diff of a source in
 // another encoding is stored in DiffBytes, and a readable form in Diff.
 func (p *Patch) SetDiff(diff string) { p.Diff, p.DiffBytes = readable(diff) }
@@ -71,6 +92,19 @@ func (r *Report) Proved(t suite.TestID) *Patch {
 		return p
 	}
 	return nil
+}
+
+// Repaired are the tests for which some patch of the report is proved.
+func (r *Report) Repaired() map[suite.TestID]bool {
+	out := map[suite.TestID]bool{}
+	for _, t := range r.Tests {
+		for _, p := range t.Patches {
+			for _, f := range p.Fixes {
+				out[f] = out[f] || p.Proof.Proved
+			}
+		}
+	}
+	return out
 }
 
 // Chosen returns the patches that are the best and proved for some test, without repetitions, in

@@ -34,6 +34,8 @@ type Report struct {
 	Tests    []TestReport `json:"tests"`
 	Names    Names        `json:"names,omitempty"`    // names of the tests that people are shown
 	Combined *Combined    `json:"combined,omitempty"` // the best patches of all tests as one patch, if there are several
+	// Alternative is a setting of the test runner that fixes as many causes as the best patch.
+	Alternative *Alternative `json:"alternative,omitempty"`
 	// LeftOut are tests that end their process in the suite's orders. They are in no order of a
 	// diagnosis or proof.
 	LeftOut []suite.TestID `json:"leftOut,omitempty"`

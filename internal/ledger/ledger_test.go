@@ -38,10 +38,10 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// odd is a name that is none of a URL's.
+// odd returns a file name with characters that are special in a URL.
 func odd(t *testing.T) string { return filepath.Join(t.TempDir(), "a b?c#d%20.db") }
 
-func TestRunsComeBackInOrder(t *testing.T) {
+func TestRunsAreReturnedInOrder(t *testing.T) {
 	file := odd(t)
 	l, err := Open(t.Context(), file, "code", false)
 	must(t, err)
@@ -51,7 +51,7 @@ func TestRunsComeBackInOrder(t *testing.T) {
 	must(t, l.Record(t.Context(), second, true))
 	must(t, l.Record(t.Context(), third, false))
 	if got, err := l.Recall(t.Context(), ab, false); got != nil || err != nil {
-		t.Errorf("what was heard since opening came back: %v, %v", got, err)
+		t.Errorf("a run stored since opening was returned: %v, %v", got, err)
 	}
 	must(t, l.Keep(t.Context(), "k", "n", []string{"x"}))
 	must(t, l.Close())
@@ -122,7 +122,7 @@ func TestOpen(t *testing.T) {
 
 func TestDamage(t *testing.T) {
 	file := odd(t)
-	must(t, os.WriteFile(file, []byte("this is no database, whatever its name says, and long enough to be looked at"), 0o600))
+	must(t, os.WriteFile(file, []byte("this file is not a database, and it is long enough to be read as one"), 0o600))
 	if _, err := Open(t.Context(), file, "code", true); err == nil {
 		t.Error("any file passes for a ledger")
 	}
@@ -140,8 +140,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestFull: what does not fit is an error, what was kept before stays, and once there is
-// room again it goes on.
+// TestFull checks that a value that does not fit is an error, that earlier values stay, and that
+// the ledger works again once there is space.
 func TestFull(t *testing.T) {
 	file := odd(t)
 	l, err := Open(t.Context(), file, "code", false)
@@ -154,7 +154,7 @@ func TestFull(t *testing.T) {
 		big = append(big, suite.TestID(fmt.Sprintf("some.Class#method%d", i)))
 		outcomes.WriteByte('p')
 	}
-	_, err = l.db.Exec("PRAGMA max_page_count = 12") // as a full disk is: SQLITE_FULL
+	_, err = l.db.Exec("PRAGMA max_page_count = 12") // like a full disk: SQLITE_FULL
 	must(t, err)
 	if err := l.Record(t.Context(), run(big, outcomes.String()), false); err == nil {
 		t.Error("what did not fit was kept")

@@ -26,7 +26,7 @@ type rest struct {
 }
 
 // Recall returns the next stored run of this order that was not returned since opening, or nil.
-// lone asks for a run without other processes at the same time.
+// lone asks for a run during which no other process ran.
 func (l *Ledger) Recall(ctx context.Context, o suite.Order, lone bool) (*suite.Run, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

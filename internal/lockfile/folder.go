@@ -1,6 +1,7 @@
 package lockfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 // Folders are temporary folders. A process holds a lock in each folder that it uses. So a folder
 // without a held lock was left by a process that was killed.
 type Folders struct {
+	Dir    string // where they are; empty: the system's folder for temporary files
 	Prefix string // of their names
 	Lock   string // the file name of their locks
 	// Try takes a lock; nil: the function Try.
@@ -31,7 +33,7 @@ func (f Folders) Make() (dir string, lock io.Closer, err error) {
 		try = Try
 	}
 	for range maxFolders {
-		if dir, err = os.MkdirTemp("", f.Prefix); err != nil {
+		if dir, err = os.MkdirTemp(f.Dir, f.Prefix); err != nil {
 			return "", nil, err
 		}
 		file := filepath.Join(dir, f.Lock)
@@ -53,7 +55,7 @@ func (f Folders) Make() (dir string, lock io.Closer, err error) {
 // Sweep removes the folders whose locks no process holds, except those that keep accepts. keep can
 // be nil.
 func (f Folders) Sweep(keep func(dir string) bool) {
-	locks, _ := filepath.Glob(filepath.Join(os.TempDir(), f.Prefix+"*", f.Lock))
+	locks, _ := filepath.Glob(filepath.Join(cmp.Or(f.Dir, os.TempDir()), f.Prefix+"*", f.Lock))
 	for _, file := range locks {
 		lock, _ := Try(file)
 		if lock == nil {

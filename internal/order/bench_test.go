@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// BenchmarkGrowth shows how the cost of an order grows with the suite, classes
-// of ten tests each. Beside the time for one more order it reports the time to
-// the first one, preparation included, and the memory that stays allocated.
+// BenchmarkGrowth measures the cost of an order for suites of different size, with classes of ten
+// tests each. It reports the time of one more order, the time to the first order including
+// preparation, and the memory that stays allocated.
 func BenchmarkGrowth(b *testing.B) {
 	for _, technique := range []Technique{TechniqueClassOnly, TechniqueIntraClass, TechniqueInterClass, TechniquePairCover} {
 		for _, tests := range []int{100, 1_000, 10_000, 100_000} {

@@ -2,14 +2,14 @@ package order
 
 import "slices"
 
-// lowerBound is how many orders at least it takes to cover every pair of tests
-// of different outermost groups as neighbours:
+// lowerBound returns the least number of orders that can cover every pair of tests of different
+// outermost groups as neighbours:
 //
-//   - an order holds one pair at most that leaves a group, and one that enters it;
-//   - an order of C groups holds C-1 pairs at most;
-//   - likewise k-1 pairs at most between any k of the groups, of which the
-//     largest ask for the most. For two groups of 7 and 5 among others that is 70,
-//     though no group alone needs more than 56 orders.
+//   - An order holds at most one pair that leaves a group, and one that enters it.
+//   - An order of C groups holds at most C-1 pairs.
+//   - Likewise it holds at most k-1 pairs between any k of the groups. The k largest groups give
+//     the largest bound. For groups of 7 and 5 among others it is 70, though a single group gives
+//     at most 56.
 func (n *node) lowerBound() int {
 	if n.boundaries() == 0 {
 		return 0

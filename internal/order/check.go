@@ -127,8 +127,8 @@ func (c *Checker) Add(o suite.Order) error {
 	return nil
 }
 
-// walk checks that the tests are those of the node, and that the tests of each child stand
-// together.
+// walk checks that the tests are those of the node, and that the tests of each child are
+// contiguous.
 func (c *Checker) walk(n *node, o []int) error {
 	if n.leaf() {
 		return nil
@@ -167,7 +167,7 @@ func (c *Checker) walk(n *node, o []int) error {
 	return nil
 }
 
-// note records that y, of child j, stands directly after x, of child i.
+// note records that y, of child j, comes directly after x, of child i.
 func (c *Checker) note(n *node, i, j, x, y int) {
 	if set(c.groups[n], i*len(n.children)+j) {
 		c.covered[Siblings]++

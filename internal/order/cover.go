@@ -187,7 +187,7 @@ func (t *tree) pairCover(o Options) iter.Seq[[]int] {
 	only := t.root.only()
 	switch {
 	case only.flat() && (only == t.root || o.InGroup || o.EachFirst):
-		return t.intraClass() // the square itself; each test is first in it once
+		return t.intraClass() // the square itself, in which each test is first once
 	case only.flat():
 		return func(yield func([]int) bool) { yield(identity(len(t.ids))) }
 	}
@@ -222,7 +222,7 @@ func (t *tree) attempt(o Options, number int) iter.Seq[[]int] {
 	}
 }
 
-// The largest number of pairs that all attempts together go through, and of attempts.
+// Limits for the pairs that all attempts together examine, and for the number of attempts.
 const (
 	attemptPairs = 400_000
 	maxAttempts  = 40

@@ -25,8 +25,8 @@ func count(c *Schedule) int {
 	return n
 }
 
-// TestPairCoverIsNearTheBound: 1.02 of the lower bound for suites of 40 tests
-// and more, for the shapes that are hardest for a greedy choice among them.
+// TestPairCoverIsNearTheBound checks that suites of 40 or more tests need at most 1.02 times the
+// lower bound. The shapes include the hardest ones for a greedy choice.
 func TestPairCoverIsNearTheBound(t *testing.T) {
 	shapes := [][]int{
 		{9, 4, 4, 4, 3, 8}, {5, 1, 7, 2}, {10, 1, 4, 11, 5, 8, 25, 23}, {2, 18, 9, 24},
@@ -52,8 +52,8 @@ func TestPairCoverIsNearTheBound(t *testing.T) {
 	}
 }
 
-// TestPairCoverOfProjects: the class sizes of public projects, of which docs/orders.md tells, with
-// all counts that it gives of them.
+// TestPairCoverOfProjects checks all counts that docs/orders.md gives for class sizes of public
+// projects.
 func TestPairCoverOfProjects(t *testing.T) {
 	for name, c := range map[string]struct {
 		sizes                    []int
@@ -80,7 +80,7 @@ func TestPairCoverOfProjects(t *testing.T) {
 			if got := schedule(t, s, TechniqueInterClass, Options{}).Exact; got != c.inter {
 				t.Errorf("%d orders by inter-class, not %d", got, c.inter)
 			}
-			cover := schedule(t, s, TechniquePairCover, Options{Seed: 1}) // as the command has it
+			cover := schedule(t, s, TechniquePairCover, Options{Seed: 1}) // as the command uses it
 			if n := count(cover); n != c.has || cover.Least != c.bound {
 				t.Errorf("%d orders by pair-cover, the bound is %d", n, cover.Least)
 			}
@@ -88,8 +88,8 @@ func TestPairCoverOfProjects(t *testing.T) {
 	}
 }
 
-// TestPairCoverOfSmallSuites holds pair cover against the fewest orders there
-// can be, found by trying all.
+// TestPairCoverOfSmallSuites compares pair cover with the least possible number of orders, which it
+// finds by trying all.
 func TestPairCoverOfSmallSuites(t *testing.T) {
 	for _, sizes := range [][]int{{2, 1}, {2, 2}, {3, 1}, {3, 2}, {2, 1, 1}, {1, 1, 1}, {1, 1, 1, 1},
 		{3, 1, 1}, {2, 2, 1}, {4, 1}, {2, 1, 1, 1}, {2, 2, 2}, {3, 2, 1}, {3, 1, 1, 1}, {5, 1, 1}} {
@@ -100,13 +100,13 @@ func TestPairCoverOfSmallSuites(t *testing.T) {
 			t.Errorf("%v: %d orders, %d would do", sizes, n, best)
 		}
 		if best < c.Least {
-			t.Errorf("%v: the bound says %d, and %d do", sizes, c.Least, best)
+			t.Errorf("%v: the bound is %d, and %d are enough", sizes, c.Least, best)
 		}
 	}
 }
 
-// fewest tries ever larger numbers of orders. Only the first and last test of
-// each class matter; sets of pairs are bits.
+// fewest tries increasing numbers of orders. Only the first and last test of each class matter.
+// Sets of pairs are bits.
 func fewest(t *testing.T, sizes []int) int {
 	t.Helper()
 	s := sized(t, sizes...)
@@ -158,7 +158,8 @@ func fewest(t *testing.T, sizes []int) int {
 	}
 }
 
-// coverable reports whether k of the sets hold the goal, each at most n of it.
+// coverable reports whether k of the sets contain the goal together, if each contains at most n of
+// it.
 func coverable(sets []uint64, goal uint64, k, n int) bool {
 	if goal == 0 {
 		return true
@@ -192,7 +193,7 @@ func TestLowerBound(t *testing.T) {
 	}
 }
 
-// TestPairCoverIsTheSameAgain: a schedule ranged over twice gives the same orders.
+// TestPairCoverIsTheSameAgain checks that ranging twice over a schedule gives the same orders.
 func TestPairCoverIsTheSameAgain(t *testing.T) {
 	c := schedule(t, sized(t, 3, 2, 5, 4), TechniquePairCover, Options{Seed: 5})
 	first := lines(c.Orders)

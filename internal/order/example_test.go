@@ -9,15 +9,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// The worked example of Li et al., ISSTA 2023: tests t1 to t4 in class A, t5
-// and t6 in class B.
+// exampleSuite is the worked example of Li et al., ISSTA 2023: tests t1 to t4 in class A, t5 and t6
+// in class B.
 
-func paperSuite() *suite.Suite {
+func exampleSuite() *suite.Suite {
 	return &suite.Suite{Root: group("", group("A", leaf("t1"), leaf("t2"), leaf("t3"), leaf("t4")), group("B", leaf("t5"), leaf("t6")))}
 }
 
-// paperKnown: t1 is a victim of t2 that t4 cleans, t4 of t5, t6 of t2 that t5 cleans.
-func paperKnown() []Dependency {
+// exampleKnown has three victims: t1 of t2 with cleaner t4, t4 of t5, and t6 of t2 with cleaner t5.
+func exampleKnown() []Dependency {
 	return []Dependency{
 		{Test: "t1", Polluters: map[suite.TestID][]suite.TestID{"t2": {"t4"}}},
 		{Test: "t4", Polluters: map[suite.TestID][]suite.TestID{"t5": nil}},
@@ -25,9 +25,9 @@ func paperKnown() []Dependency {
 	}
 }
 
-// paperPairs: the figure's set is in its picture only; this one has what the
-// text says of it: six pairs across the classes, t5 in most of them, and t1 with t2.
-func paperPairs() Pairs {
+// examplePairs is a set with the properties that the article describes, because only a picture
+// shows the article's set: six pairs across the classes, most of them with t5, and t1 with t2.
+func examplePairs() Pairs {
 	var list [][2]suite.TestID
 	for _, p := range [][2]suite.TestID{{"t1", "t2"}, {"t2", "t6"}, {"t3", "t5"}, {"t4", "t5"}} {
 		list = append(list, p, [2]suite.TestID{p[1], p[0]})
@@ -46,15 +46,15 @@ func schedule(t *testing.T, s *suite.Suite, technique Technique, o Options) *Sch
 
 func foundIn(orders iter.Seq[suite.Order]) string {
 	var out []string
-	for _, f := range Finds(orders, paperKnown()) {
+	for _, f := range Finds(orders, exampleKnown()) {
 		out = append(out, string(f.Test))
 	}
 	slices.Sort(out)
 	return strings.Join(out, " ")
 }
 
-func TestPaperFigure2ClassOnly(t *testing.T) {
-	c := schedule(t, paperSuite(), TechniqueClassOnly, Options{})
+func TestLiFigure2ClassOnly(t *testing.T) {
+	c := schedule(t, exampleSuite(), TechniqueClassOnly, Options{})
 	if got, want := lines(c.Orders), "t1 t2 t3 t4 t5 t6 \nt5 t6 t1 t2 t3 t4 \n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -63,9 +63,9 @@ func TestPaperFigure2ClassOnly(t *testing.T) {
 	}
 }
 
-func TestPaperFigure3IntraClass(t *testing.T) {
-	c := schedule(t, paperSuite(), TechniqueIntraClass, Options{})
-	// t1 fails in the second order, t4 cleans in between in the third.
+func TestLiFigure3IntraClass(t *testing.T) {
+	c := schedule(t, exampleSuite(), TechniqueIntraClass, Options{})
+	// t1 fails in the second order. In the third, t4 cleans between them.
 	want := "t1 t4 t2 t3 t5 t6 \nt6 t5 t2 t1 t3 t4 \nt3 t2 t4 t1 t5 t6 \nt6 t5 t4 t3 t1 t2 \n"
 	if got := lines(c.Orders); got != want || c.Exact != 4 {
 		t.Errorf("%d orders: got\n%swant\n%s", c.Exact, got, want)
@@ -75,13 +75,13 @@ func TestPaperFigure3IntraClass(t *testing.T) {
 	}
 }
 
-func TestPaperFigure4InterClass(t *testing.T) {
-	c := schedule(t, paperSuite(), TechniqueInterClass, Options{})
+func TestLiFigure4InterClass(t *testing.T) {
+	c := schedule(t, exampleSuite(), TechniqueInterClass, Options{})
 	orders := slices.Collect(c.Orders)
 	if len(orders) != 16 || c.Exact != 16 {
 		t.Fatalf("%d orders, counted as %d, want 16", len(orders), c.Exact)
 	}
-	if first := slices.Collect(schedule(t, paperSuite(), TechniqueIntraClass, Options{}).Orders)[0]; !slices.Equal(first, orders[0]) {
+	if first := slices.Collect(schedule(t, exampleSuite(), TechniqueIntraClass, Options{}).Orders)[0]; !slices.Equal(first, orders[0]) {
 		t.Errorf("the first order is %v, Intra-Class's %v", orders[0], first)
 	}
 	if o := orders[1]; o[3] != "t4" || o[4] != "t5" {
@@ -102,11 +102,11 @@ func TestPaperFigure4InterClass(t *testing.T) {
 	}
 }
 
-// TestPaperFigures5And6TargetPairs: as many orders as the paper's, which cover the pairs and find
-// the same tests.
-func TestPaperFigures5And6TargetPairs(t *testing.T) {
-	c := schedule(t, paperSuite(), TechniqueTarget, Options{Pairs: paperPairs()})
-	n, got := covered(t, paperSuite(), Options{Pairs: paperPairs()}, c.Orders, Given)
+// TestLiFigures5And6TargetPairs checks that there are as many orders as in the article, that they
+// cover the pairs, and that they find the same tests.
+func TestLiFigures5And6TargetPairs(t *testing.T) {
+	c := schedule(t, exampleSuite(), TechniqueTarget, Options{Pairs: examplePairs()})
+	n, got := covered(t, exampleSuite(), Options{Pairs: examplePairs()}, c.Orders, Given)
 	if n != 6 || !got[Given].Whole() {
 		t.Errorf("%d orders cover %v, want 6", n, got[Given])
 	}
@@ -115,15 +115,15 @@ func TestPaperFigures5And6TargetPairs(t *testing.T) {
 	}
 }
 
-// TestPaperRowsOfThree: section 2.2 prints them.
-func TestPaperRowsOfThree(t *testing.T) {
+// TestLiRowsOfThree checks the rows that section 2.2 prints.
+func TestLiRowsOfThree(t *testing.T) {
 	if got := lines(intraClassRows(suite.Order{"t1", "t2", "t3"})); got != "t1 t2 t3 \nt2 t1 t3 \nt3 t2 t1 \nt3 t1 t2 \n" {
 		t.Errorf("got\n%s", got)
 	}
 }
 
-// TestPaperCounts: shapes of subjects of table 2 that its numbers determine.
-func TestPaperCounts(t *testing.T) {
+// TestLiCounts checks shapes of subjects that the numbers in table 2 determine.
+func TestLiCounts(t *testing.T) {
 	for _, c := range []struct {
 		name                    string
 		sizes                   []int
@@ -149,7 +149,7 @@ func TestPaperCounts(t *testing.T) {
 				n++
 			}
 			if p.Exact != want || n != want {
-				t.Errorf("%s: %s makes %d orders, says %d, the paper has %d", c.name, technique, n, p.Exact, want)
+				t.Errorf("%s: %s makes %d orders, Exact is %d, the article has %d", c.name, technique, n, p.Exact, want)
 			}
 		}
 	}

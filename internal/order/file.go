@@ -100,7 +100,7 @@ func (c *fileCheck) test(id suite.TestID, at string) error {
 		return fmt.Errorf("%s: the id is blank", at)
 	}
 	if before, ok := c.seen[id]; ok {
-		return fmt.Errorf("%s: the id %q stands at %s already; ids must be different", at, id, before)
+		return fmt.Errorf("%s: the id %q is at %s already; ids must be different", at, id, before)
 	}
 	if len(c.seen) >= MaxTests {
 		return fmt.Errorf("it holds more than %d tests", MaxTests)

@@ -27,7 +27,7 @@ func TestParseSuiteRefuses(t *testing.T) {
 		`{"version":1,"tests":9,"root":{"test":"a"}}`:                     "tests",
 		`{"version":1,"root":{"children":[null]}}`:                        "root.children[0] is null",
 		`{"version":1,"root":{"children":[{"children":[]}]}}`:             "root.children[0] (\"\") is a group without tests",
-		`{"version":1,"root":{"children":[{"test":"a"},{"test":"a"}]}}`:   "stands at root.children[0] already",
+		`{"version":1,"root":{"children":[{"test":"a"},{"test":"a"}]}}`:   "is at root.children[0] already",
 		`{"version":1,"root":{"children":[{"test":"a","children":[]}]}}`:  "both",
 		`{"version":1,"root":{"children":[{"test":"a\nb"}]}}`:             "line break",
 		`{"version":1,"root":{"children":[{"test":"a","fixed":true}]}}`:   "said of groups",
@@ -61,7 +61,7 @@ func TestSuiteFileRoundTrip(t *testing.T) {
 	}
 }
 
-// TestNewRefuses: suites that come from elsewhere than a file.
+// TestNewRefuses checks suites that do not come from a file.
 func TestNewRefuses(t *testing.T) {
 	for name, s := range map[string]*suite.Suite{"none": nil, "no root": {}, "no test": {Root: group("", group("a"))}} {
 		for _, technique := range Techniques() {
@@ -84,7 +84,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// TestSmallestSuites: one test, one class, one class in a class.
+// TestSmallestSuites checks one test, one class, and one class in a class.
 func TestSmallestSuites(t *testing.T) {
 	for _, s := range []*suite.Suite{
 		{Root: leaf("a")}, {Root: group("", leaf("a"))}, {Root: group("", group("g", group("h", leaf("a"))))},
@@ -134,7 +134,7 @@ func TestCheckerRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParseSuite: whatever is taken can be put in order.
+// FuzzParseSuite checks that every accepted suite has an order.
 func FuzzParseSuite(f *testing.F) {
 	for _, s := range []string{
 		`{"version":1,"root":{"children":[{"name":"A","fixed":true,"children":[{"test":"A#a"},{"test":"A#b"}]},{"test":"B#c"}]}}`,
@@ -171,7 +171,7 @@ func FuzzParseSuite(f *testing.F) {
 	})
 }
 
-// FuzzParsePairs: a line is two different ids, or an error.
+// FuzzParsePairs checks that each line gives two different ids, or an error.
 func FuzzParsePairs(f *testing.F) {
 	f.Add("a\tb\n")
 	f.Add("a\ta\r\n\n")
@@ -188,7 +188,7 @@ func FuzzParsePairs(f *testing.F) {
 	})
 }
 
-// TestHundredThousand: the techniques that need no set of pairs stream.
+// TestHundredThousand checks that techniques without a set of pairs stream their orders.
 func TestHundredThousand(t *testing.T) {
 	sizes := make([]int, 1000)
 	for i := range sizes {

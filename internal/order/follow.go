@@ -39,8 +39,8 @@ type suspected struct {
 	p int
 	// likely is how likely it is that this test made others fail.
 	likely float64
-	// shown says for each other test how likely it is that the test would have failed by now if it
-	// depends on the state.
+	// shown maps each other test to the probability that it would have failed by now if it depends
+	// on the state.
 	shown map[int]float64
 	tally
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// registry is a made-up suite with one shared thing: a test leaves an entry in it that others mind.
-// Each class has a writer whose like takes the entry away, and one more that does so without having
-// been seen to.
+// registry is a made-up suite with one shared registry. A test leaves an entry in it, and other
+// tests fail because of the entry. In each class, one observed writer and one unobserved writer
+// remove the entry.
 type registry struct {
 	suite   *suite.Suite
 	flow    Flow
@@ -56,8 +56,8 @@ func newRegistry(t *testing.T, rng *rand.Rand, classes int) *registry {
 	return g
 }
 
-// executions are how many tests run until all victims failed; ok is false if they did not within
-// so many executions of the suite.
+// executions returns how many tests run until all victims failed. ok is false if they did not fail
+// within so many executions of the suite.
 func (g *registry) executions(t *testing.T, suites int, follow bool) (n int, ok bool) {
 	t.Helper()
 	failing := map[suite.TestID]suite.Order{}
@@ -88,13 +88,11 @@ func (g *registry) executions(t *testing.T, suites int, follow bool) (n int, ok 
 	return n, false
 }
 
-// TestFollowUp: once a test failed for what another one left, those of other classes that mind it
-// too are found sooner, although tests of their own classes restore it.
+// TestFollowUp checks that follow-up orders find more victims of a writer sooner, although tests of
+// their own classes restore the state.
 //
-// The bound is in executions. It was in orders at first, 250 and then 400, since tests that gain
-// little are no longer left out of the usual orders, so that more of the orders are short ones that
-// follow up: the 250th order of the worst of these suites comes after 2,700 executions, 24 of the
-// suite. All its victims failed after 31.
+// The bound is a number of executed tests, not of orders. Follow-up orders are short, so a bound in
+// orders would depend on their share.
 func TestFollowUp(t *testing.T) {
 	const suites = 40
 	with, without, missed := 0, 0, 0
@@ -116,9 +114,9 @@ func TestFollowUp(t *testing.T) {
 	}
 }
 
-// TestFollowUpKeepsThePromise: whatever is said of failing orders, each order is one of the suite,
-// and everybody meets whom they would meet otherwise.
-func TestFollowUpKeepsThePromise(t *testing.T) {
+// TestFollowUpKeepsCoverage checks that each order is an order of the suite, and that every test
+// runs after the same writers, whatever failing orders are reported.
+func TestFollowUpKeepsCoverage(t *testing.T) {
 	followed := 0
 	for seed := range uint64(120) {
 		rng := rand.New(rand.NewPCG(seed, 37))
@@ -157,7 +155,7 @@ func TestFollowUpKeepsThePromise(t *testing.T) {
 		for m := range wanted {
 			first := m.p == "" && slices.Contains(tr.root.firsts, numbers[m.v])
 			if failing[m.v] == nil && (first || m.p != "" && tr.canFollow(numbers[m.p], numbers[m.v])) {
-				t.Fatalf("seed %d: %q is never met by %q", seed, m.p, m.v)
+				t.Fatalf("seed %d: %q never runs before %q", seed, m.p, m.v)
 			}
 		}
 	}
@@ -166,7 +164,7 @@ func TestFollowUpKeepsThePromise(t *testing.T) {
 	}
 }
 
-// keepsFixed looks whether what an order holds stands as the suite has it where that is fixed.
+// keepsFixed checks that an order has the suite's order wherever that is fixed.
 func keepsFixed(t *tree, o suite.Order) bool {
 	numbers := t.numbers()
 	for i, y := range o {
@@ -179,8 +177,8 @@ func keepsFixed(t *tree, o suite.Order) bool {
 	return true
 }
 
-// TestSuspects: accused are the last writer in front, unless the test was seen to pass after it,
-// and after it who touches the thing in a group in which somebody writes.
+// TestSuspects checks which tests are suspected: the last writer before the test, unless the test
+// was seen to pass after it, and later tests that use the state in a group with a writer.
 func TestSuspects(t *testing.T) {
 	s, err := Sizes(4, 3, 3)
 	if err != nil {
@@ -207,9 +205,9 @@ func TestSuspects(t *testing.T) {
 		{suite.Order{"g1.t1", "g1.t2", "g1.t3", "g3.t2", "g3.t1"}, []suite.TestID{"g1.t1", "g1.t2"}},
 		{suite.Order{"g1.t4", "g1.t1", "g3.t1"}, []suite.TestID{"g1.t1"}},
 		{suite.Order{"g1.t4", "g3.t1"}, []suite.TestID{"g1.t4"}},
-		{suite.Order{"g1.t1", "g2.t1", "g2.t2", "g3.t1"}, []suite.TestID{"g2.t2"}}, // it was seen to pass after g2.t1
+		{suite.Order{"g1.t1", "g2.t1", "g2.t2", "g3.t1"}, []suite.TestID{"g2.t2"}}, // the test was seen to pass after g2.t1
 		{suite.Order{"g1.t1", "gone", "g3.t1"}, []suite.TestID{"g1.t1"}},
-		{suite.Order{"g1.t1", "g3.t3"}, nil}, // it does not touch it
+		{suite.Order{"g1.t1", "g3.t3"}, nil}, // the test does not use the state
 	} {
 		x := r.numbers[c.failing[len(c.failing)-1]]
 		var got []suite.TestID
@@ -222,8 +220,8 @@ func TestSuspects(t *testing.T) {
 	}
 }
 
-// TestSuspectFew: where it may have been anybody, nobody is accused; who is accused again is
-// thought guilty more.
+// TestSuspectFew checks that no test is suspected if any test may be the cause, and that a test
+// that is suspected again becomes more likely.
 func TestSuspectFew(t *testing.T) {
 	s, err := Sizes(mostSuspected+2, 2)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// randomSuite is a tree of up to the given depth, now and then with a fixed group.
+// randomSuite returns a tree of up to the given depth, sometimes with a fixed group.
 func randomSuite(rng *rand.Rand, depth, width int, fixed bool) *suite.Suite {
 	n := 0
 	var build func(depth int) *suite.Node
@@ -33,7 +33,7 @@ func randomSuite(rng *rand.Rand, depth, width int, fixed bool) *suite.Suite {
 	return &suite.Suite{Root: root}
 }
 
-// somePairs relates a share of all pairs of tests.
+// somePairs returns a random share of all pairs of tests.
 func somePairs(rng *rand.Rand, s *suite.Suite, share float64) Pairs {
 	var list [][2]suite.TestID
 	for _, a := range s.Order() {
@@ -46,7 +46,7 @@ func somePairs(rng *rand.Rand, s *suite.Suite, share float64) Pairs {
 	return Relation(list)
 }
 
-// covered runs the orders through the checker.
+// covered counts what the orders cover.
 func covered(t *testing.T, s *suite.Suite, o Options, orders iter.Seq[suite.Order], kinds ...Kind) (int, map[Kind]Share) {
 	t.Helper()
 	c, err := NewChecker(s, o, kinds...)
@@ -66,8 +66,8 @@ func covered(t *testing.T, s *suite.Suite, o Options, orders iter.Seq[suite.Orde
 	return n, c.Coverage()
 }
 
-// TestGuarantees: each technique covers what it promises, in as many orders as
-// it says, on flat, nested and partly fixed suites, whatever comes first.
+// TestGuarantees checks that each technique covers what it promises, in the number of orders it
+// reports, on flat, nested and partly fixed suites, whatever pairs come first.
 func TestGuarantees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 40 {
@@ -92,7 +92,7 @@ func TestGuarantees(t *testing.T) {
 				}
 			}
 			if c.Exact >= 0 && n != c.Exact {
-				t.Errorf("suite %d, %s: %d orders, said to be %d", i, technique, n, c.Exact)
+				t.Errorf("suite %d, %s: %d orders, Exact is %d", i, technique, n, c.Exact)
 			}
 			if n < c.Least {
 				t.Errorf("suite %d, %s: %d orders, fewer than the bound %d", i, technique, n, c.Least)
@@ -101,7 +101,8 @@ func TestGuarantees(t *testing.T) {
 	}
 }
 
-// TestInterClassCount: T² − Σnᵢ² for every shape of two classes or more.
+// TestInterClassCount checks that there are T² − Σnᵢ² orders for every shape of two or more
+// classes.
 func TestInterClassCount(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 60 {
@@ -118,7 +119,7 @@ func TestInterClassCount(t *testing.T) {
 		c := schedule(t, s, TechniqueInterClass, Options{})
 		n, got := covered(t, s, Options{}, c.Orders, c.Guarantee...)
 		if want := total*total - squares; n != want || c.Exact != want {
-			t.Errorf("%v: %d orders, said to be %d, want %d", sizes, n, c.Exact, want)
+			t.Errorf("%v: %d orders, Exact is %d, want %d", sizes, n, c.Exact, want)
 		}
 		for k, share := range got {
 			if !share.Whole() {
@@ -128,9 +129,9 @@ func TestInterClassCount(t *testing.T) {
 	}
 }
 
-// TestTargetPairsTakesAnyRelation: pairs of tests that are not there, or cannot
-// stand side by side, are passed over.
-func TestTargetPairsTakesAnyRelation(t *testing.T) {
+// TestTargetPairsSkipsImpossiblePairs checks that pairs are skipped if a test is unknown or the two
+// tests cannot be neighbours.
+func TestTargetPairsSkipsImpossiblePairs(t *testing.T) {
 	s := small()
 	rel := Relation([][2]suite.TestID{{"c2", "c1"}, {"c1", "c2"}, {"nobody", "a1"}, {"a2", "b1"}, {"a1", "a1"}})
 	c := schedule(t, s, TechniqueTarget, Options{Pairs: rel})
@@ -146,8 +147,8 @@ func TestTargetPairsTakesAnyRelation(t *testing.T) {
 	}
 }
 
-// TestPromisingFirst: a budget that ends early has covered most of what was
-// thought likely, and nothing is lost or added.
+// TestPromisingFirst checks that the first orders cover most of the promising pairs, and that no
+// order is lost or added.
 func TestPromisingFirst(t *testing.T) {
 	s, err := Sizes(6, 4, 7, 3, 5, 8)
 	if err != nil {
@@ -170,7 +171,7 @@ func TestPromisingFirst(t *testing.T) {
 	}
 }
 
-// begun is how many pairs of the relation the first orders cover.
+// begun returns how many pairs of the relation the first orders cover.
 func begun(t *testing.T, s *suite.Suite, rel Pairs, c *Schedule, orders int) int {
 	t.Helper()
 	_, got := covered(t, s, Options{Pairs: rel}, func(yield func(suite.Order) bool) {

@@ -8,8 +8,8 @@ import (
 // interClass is Tuscan Inter-Class (Li et al., ISSTA 2023, section 3.2) at any depth. It takes each
 // pair of neighbouring groups in the rows of the outermost groups' square. For each arrangement of
 // the second group, the first group goes through all of its arrangements. So every test of the
-// first group stands directly before every test of the second once. All other groups go through
-// their rows meanwhile.
+// first group comes directly before every test of the second group once. All other groups go
+// through their rows meanwhile.
 //
 // It covers every ordered pair of tests of different groups as neighbours and every ordered pair of
 // tests of one group. In a shallow suite it also covers every test as the first of an order. Nested
@@ -79,8 +79,8 @@ func (n *node) ownCount() int {
 }
 
 // open reports whether pairs inside the i-th child are still uncovered after all pairs of children.
-// They are covered if the child is flat and went through all of its rows. It did if it stood on
-// both sides of a pair, or if each side goes through all rows.
+// They are covered if the child is flat and went through all of its rows. It did if it was on both
+// sides of a pair, or if each side goes through all rows.
 func (n *node) open(i int) bool {
 	c := n.children[i]
 	switch {

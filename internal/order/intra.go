@@ -3,7 +3,7 @@ package order
 import "iter"
 
 // classOnly is Tuscan Class-Only (Wei et al., TACAS 2021; Li et al., ISSTA 2023, section 2.3). The
-// outermost groups stand in the rows of their square; inside, each group keeps its own order. It
+// outermost groups follow the rows of their square. Inside, each group keeps its own order. It
 // covers every ordered pair of groups as neighbours.
 func (t *tree) classOnly() iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
@@ -22,7 +22,7 @@ func (t *tree) classOnly() iter.Seq[[]int] {
 }
 
 // intraClass is Tuscan Intra-Class (Li et al., section 3.1) at any depth. In the i-th order, the
-// children of each group stand in the i-th row of the group's own square; shorter squares start
+// children of each group follow the i-th row of the group's own square. Shorter squares start
 // again. It ends with the last row of the largest square. It covers every ordered pair of children
 // of one group as neighbours, at every level that is not fixed: pairs of classes, and pairs of
 // tests of one class.

@@ -11,7 +11,7 @@ import (
 // pairs left.
 //
 // An order is a set of links "b directly after a". Each child has at most one link that leaves it
-// and one that enters it, and links form paths without circles. A link stands for a pair of tests:
+// and one that enters it, and links form paths without circles. A link represents a pair of tests:
 // the last test of a and the first of b. A child with two or more parts cannot begin and end with
 // the same part.
 type matcher struct {
@@ -22,7 +22,7 @@ type matcher struct {
 	next, prev  []int // child -> child, or -1
 	entry, exit []int // child -> its first and last test, or -1 if not chosen yet
 	head, tail  []int // head is valid at the tail of a path, tail at its head
-	from, to    int   // the children that must stand first and last, or -1
+	from, to    int   // the children that must be first and last, or -1
 	links       int
 	shut        []int // turn in which no pair to this child was found
 	turn        int
@@ -70,7 +70,7 @@ func newMatcher(n *node, rng *rand.Rand, st style) *matcher {
 	return m
 }
 
-// reset begins an order. The given tests come first and last; -1 stands for any test.
+// reset begins an order. first and last are its first and last tests; -1 means any test.
 func (m *matcher) reset(first, last int) {
 	m.from, m.to, m.links = -1, -1, 0
 	for c, n := range m.n.children {

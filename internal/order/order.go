@@ -9,7 +9,7 @@
 //     fixed keeps the order of its children.
 //   - Schedule.Guarantee names what all orders of a schedule cover together. NewChecker counts it
 //     from the orders alone.
-//   - The same suite, technique and options give the same orders. Where Options.Settled and
+//   - The same suite, technique and options give the same orders. If Options.Settled and
 //     Options.Failing are set, the orders also depend on their answers.
 //   - Orders are streamed: one is in memory at a time, and belongs to the receiver.
 package order

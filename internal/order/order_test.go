@@ -15,7 +15,7 @@ func group(name string, children ...*suite.Node) *suite.Node {
 	return &suite.Node{Name: name, Children: children}
 }
 
-// small is two classes, one with a nested group, and one whose order is fixed.
+// small returns two classes, one with a nested group and one with a fixed order.
 func small() *suite.Suite {
 	fixed := group("c", leaf("c1"), leaf("c2"), leaf("c3"))
 	fixed.Fixed = true
@@ -60,9 +60,9 @@ func TestPlainOrders(t *testing.T) {
 	}
 }
 
-// intraClassRows yields the tests of one class in the orders of its Tuscan
-// square (see TuscanRows), so that every test runs right before every other once.
-// The list is taken as flat; a class whose order is fixed is the caller's to leave out.
+// intraClassRows yields the tests of one class in the orders of its Tuscan square (see TuscanRows),
+// so that every test runs directly before every other once. It ignores nested groups and fixed
+// orders.
 func intraClassRows(class suite.Order) iter.Seq[suite.Order] {
 	return func(yield func(suite.Order) bool) {
 		for row := range TuscanRows(len(class)) {
@@ -114,7 +114,8 @@ func TestRandom(t *testing.T) {
 	if n != 200 {
 		t.Errorf("%d orders, want 200", n)
 	}
-	// Three classes; and in the first 3 children and a nested pair, 2 tests in the second.
+	// The suite has three classes. The first has 3 children and a nested pair, and the second has 2
+	// tests.
 	if want := 6 * 6 * 2 * 2; len(seen) < 100 || len(seen) > want {
 		t.Errorf("%d different orders of %d", len(seen), want)
 	}

@@ -35,7 +35,7 @@ func newPairs(n *node) *pairs {
 	return p
 }
 
-// memory is how many bytes newPairs takes for a group, about.
+// memory returns approximately how many bytes newPairs takes for a group.
 func (n *node) memory() int {
 	if n.leaf() {
 		return 0
@@ -50,8 +50,8 @@ func (n *node) memory() int {
 	return sum
 }
 
-// fill makes it every pair of tests of different children that can be
-// neighbours; row by row, since these are 10^8 in suites that exist.
+// fill adds every pair of tests of different children that can be neighbours. It works row by row,
+// because real suites have 10^8 pairs.
 func (p *pairs) fill() {
 	openers := make([]uint64, p.stride) // the tests that can be first of their child
 	for _, c := range p.n.children {
@@ -89,8 +89,8 @@ func (p *pairs) addAll(a, b *node) {
 	}
 }
 
-// count adds the sizes of all pairs of the one's lasts and the other's firsts;
-// those by test are added once for each child.
+// count adds the number of pairs between the last tests of one child and the first tests of
+// another. It adds the numbers by test once for each child.
 func (p *pairs) count(i, j int, lasts, firsts []int) {
 	n, k := len(lasts)*len(firsts), len(p.groupOut)
 	p.groupOut[i] += n
@@ -141,7 +141,7 @@ func (p *pairs) change(x, y, by int) {
 	p.total += by
 }
 
-// after calls f for each y in [lo, hi) with (x, y) in the set, until f is false.
+// after calls f for each y in [lo, hi) with (x, y) in the set, until f returns false.
 func (p *pairs) after(x, lo, hi int, f func(y int) bool) {
 	lo, hi = lo-p.n.lo, hi-p.n.lo
 	row := p.words[(x-p.n.lo)*p.stride:]

@@ -6,7 +6,7 @@ import "sync"
 // returns nil if there is no such row (n = 3, 5) or none was found.
 //
 // The numbers 0..m-1, with m = n-1, are first put in a circle by steps of d1 and d2 in turn, so
-// that its m pairs belong to different rings. Then the number m, which stands for ∞, is inserted
+// that its m pairs belong to different rings. Then the number m, which represents ∞, is inserted
 // and the circle is opened. To do this, the circle is cut at three positions, and the three pieces
 // and ∞ are joined in another order. The three new pairs must belong to the same rings as the three
 // pairs that were cut. For each circle this takes time in proportion to n, because two cuts
@@ -27,7 +27,8 @@ var rainbows = struct {
 	rows map[int][]int
 }{rows: map[int][]int{
 	3: nil, 5: nil,
-	// These were found by trying all rows; for these n, no circle can be joined that way.
+	// These rows were found by trying all rows. For these n, no circle can be joined in this
+	// manner.
 	7:  {0, 1, 3, 5, 6, 4, 2},
 	9:  {0, 1, 3, 4, 6, 8, 5, 2, 7},
 	17: {0, 1, 2, 3, 4, 5, 6, 9, 7, 16, 14, 10, 8, 13, 15, 11, 12},
@@ -92,7 +93,7 @@ func newCircle(m, d1, d2 int) *circle {
 	return c
 }
 
-// joints are the ways to join pieces 0, 1, 2 and ∞ (3).
+// joints are the orders in which pieces 0, 1, 2 and ∞ (3) can be joined.
 var joints = permutations(4)
 
 func permutations(n int) [][]int {

@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// someFlows has some of the tests write, and relates them to others.
+// someFlows chooses random writers, and relates them to other tests.
 func someFlows(rng *rand.Rand, s *suite.Suite) []Flow {
 	var flows []Flow
 	for range 1 + rng.IntN(3) {
@@ -40,10 +40,10 @@ func someFlows(rng *rand.Rand, s *suite.Suite) []Flow {
 type met struct {
 	flow   int
 	p, v   suite.TestID // p is empty for bare
-	strict bool         // nobody between touches it
+	strict bool         // no test between them uses the state
 }
 
-// meets are who meets what whom left, by the definition.
+// meets computes from the definition which tests run with the state of which writers.
 func meets(flows []Flow, o suite.Order) map[met]bool {
 	out := map[met]bool{}
 	for i, f := range flows {
@@ -63,8 +63,8 @@ func meets(flows []Flow, o suite.Order) map[met]bool {
 	return out
 }
 
-// TestReach: every pair that can stand side by side is met, by orders of the
-// suite of which each has somebody new to reach.
+// TestReach checks that every pair that can be neighbours is reached, by orders of the suite, and
+// that each order reaches a new pair.
 func TestReach(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 9))
@@ -109,14 +109,14 @@ func TestReach(t *testing.T) {
 		for m := range wanted {
 			first := m.p == "" && slices.Contains(tr.root.firsts, numbers[m.v])
 			if first || m.p != "" && tr.canFollow(numbers[m.p], numbers[m.v]) {
-				t.Fatalf("seed %d: %q is never met by %q", seed, m.p, m.v)
+				t.Fatalf("seed %d: %q never runs before %q", seed, m.p, m.v)
 			}
 		}
 	}
 }
 
-// TestReachMany: one order brings what a polluter left to all its victims, another
-// shows the tests that need somebody to run before them.
+// TestReachMany checks that one order brings the state of a polluter to all its victims, and that
+// another order shows the tests that need an earlier test.
 func TestReachMany(t *testing.T) {
 	s, err := Sizes(5, 4, 3)
 	if err != nil {
@@ -172,8 +172,8 @@ func TestLimited(t *testing.T) {
 	}
 }
 
-// TestReachPastTidyingTests: some of those that read a thing restore it where they
-// find it polluted, which nobody saw. The first few orders show nearly all victims all the same.
+// TestReachPastTidyingTests has tests that restore polluted state without being observed as
+// writers. The first few orders show nearly all victims nevertheless.
 func TestReachPastTidyingTests(t *testing.T) {
 	s, err := Sizes(6, 6, 6, 6, 6, 6, 6, 6)
 	if err != nil {
@@ -219,9 +219,9 @@ func TestReachPastTidyingTests(t *testing.T) {
 	}
 }
 
-// TestReachWork: however many tests and flows there are, two starts at least are compared, and no
-// more are looked at than take a fraction of a second; where that allows it, all there is to
-// compare with.
+// TestReachWork checks that at least two starts are compared for any number of tests and flows. It
+// also checks that the number of compared starts is bounded, and that small suites compare all
+// starts.
 func TestReachWork(t *testing.T) {
 	for _, c := range []struct{ tests, flows, ahead int }{
 		{10, 1, maxWindow}, {1220, 104, 132}, {100_000, 50, 3}, {1_000_000, 1000, 2}, {5, 0, maxWindow},
@@ -233,8 +233,8 @@ func TestReachWork(t *testing.T) {
 	}
 }
 
-// TestReachOfMany: an order of 20,000 tests with 200 flows comes although not everything can be
-// compared, and is one of the suite.
+// TestReachOfMany checks that 20,000 tests with 200 flows give a valid order, although not all
+// starts can be compared.
 func TestReachOfMany(t *testing.T) {
 	s, err := Sizes(slices.Repeat([]int{20}, 1000)...)
 	if err != nil {

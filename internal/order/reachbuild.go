@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// Ranks of tests, and of groups whose tests all have this rank. Tests and groups stand in the order
-// of their ranks.
+// Ranks of tests, and of groups whose tests all have this rank. Tests and groups are sorted by
+// their ranks.
 const (
 	rankBefore  = iota // tests in the writer's own groups that would disturb the state
 	rankWriter         // the writer
-	rankNext           // the one test that must stand directly after it
+	rankNext           // the one test that must come directly after it
 	rankReached        // tests to be reached that do not write
 	rankSilent         // other tests that do not write
 	rankEnds           // a writer that is to be reached, and its group
 	rankAfter          // other writers
 )
 
-// build makes an order in which many tests run with what p left. If next is a test, it stands
-// directly after p. Tests of equal rank stand in the suite's order, or in reverse if back is set.
+// build makes an order in which many tests run with what p left. If next is a test, it comes
+// directly after p. Tests of equal rank follow the suite's order, or the reverse if back is set.
 func (r *reacher) build(f *flow, p, next int, back bool) []int {
 	need := f.need[p]
 	ends := r.ends(f, p, next, need)
@@ -92,8 +92,8 @@ func (r *reacher) arrange(out []int, n *node, p int, back bool) []int {
 	return out
 }
 
-// rank returns the rank of a test or group among its siblings. around says that the writer is one
-// of the siblings, so that tests that would disturb the state can stand before it.
+// rank returns the rank of a test or group among its siblings. around means that the writer is one
+// of the siblings, so that tests that would disturb the state can come before it.
 func (r *reacher) rank(n *node, around bool) int {
 	low, high := rankAfter, rankBefore
 	ends := false

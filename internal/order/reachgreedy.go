@@ -27,10 +27,10 @@ type start struct {
 }
 
 // promising yields the leaders' orders, each time the one with the greatest worth: the number of
-// tests that are likely to show for the first time whether they depend on a flow. Worth only falls
-// as other orders are yielded. So a start that still leads after a new count is the best (the lazy
-// greedy choice of Minoux, 1978, for submodular functions). A follow-up order goes first if it
-// shows more for its cost. Both estimates are corrected by earlier results.
+// tests that are likely to show for the first time whether they depend on a flow. Worth only
+// decreases as other orders are yielded. So a start that is still first after a new count is the
+// best (the lazy greedy choice of Minoux, 1978, for submodular functions). A follow-up order goes
+// first if it shows more for its cost. Both estimates are corrected by earlier results.
 func (r *reacher) promising(yield func([]int) bool) {
 	next, stop := iter.Pull(r.starts)
 	defer stop()

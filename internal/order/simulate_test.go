@@ -7,17 +7,17 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Dependency is what is known of one order-dependent test. A victim has
-// polluters, each with its cleaners; a brittle has state-setters.
+// Dependency describes one order-dependent test. A victim has polluters, each with its cleaners. A
+// brittle has state-setters.
 type Dependency struct {
 	Test         suite.TestID
 	Polluters    map[suite.TestID][]suite.TestID // polluter -> cleaners
 	StateSetters []suite.TestID
 }
 
-// Fails says how the test comes out in an order, from what is known (Li et al.,
-// ISSTA 2023, sections 2.1 and 4): a victim fails after a polluter without one
-// of its cleaners in between, a brittle where no state-setter ran before.
+// Fails returns whether the test fails in an order (Li et al., ISSTA 2023, sections 2.1 and 4). A
+// victim fails after a polluter without one of its cleaners in between. A brittle fails if no
+// state-setter ran before.
 func (d Dependency) Fails(o suite.Order) bool {
 	polluted := map[suite.TestID]bool{}
 	set := len(d.StateSetters) == 0
@@ -38,15 +38,14 @@ func (d Dependency) Fails(o suite.Order) bool {
 	return !set || len(polluted) > 0
 }
 
-// Find says that a test was found to be order-dependent: by the order with this
-// number (from 1) it had both passed and failed.
+// Find is a test that both passed and failed in the first orders. Orders is their number.
 type Find struct {
 	Test   suite.TestID
 	Orders int
 }
 
-// Finds says which of the known order-dependent tests are found by running the
-// orders, and how soon: the measure of how good a beginning is.
+// Finds returns which of the known order-dependent tests the orders find, and after how many
+// orders.
 func Finds(orders iter.Seq[suite.Order], known []Dependency) []Find {
 	var finds []Find
 	passed, failed, found := make([]bool, len(known)), make([]bool, len(known)), make([]bool, len(known))

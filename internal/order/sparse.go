@@ -3,9 +3,9 @@ package order
 import "github.com/odfix/odfix/internal/suite"
 
 // sparse returns the order without the tests for which it shows nothing new. A test stays if it
-// runs with state that it should still run with; the test that left this state stays, too. No test
-// that is left out stands between two such tests and changes the state, so every remaining test
-// meets the same state as before.
+// runs with state that it should still run with. The test that left this state stays, too. No test
+// that is left out is between two such tests and changes the state, so every remaining test runs
+// with the same state as before.
 func (r *reacher) sparse(o []int) []int {
 	keep := make([]bool, len(r.t.ids))
 	for _, f := range r.flows {

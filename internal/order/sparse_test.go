@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestSparse: with tests left out, everybody meets whom they meet in whole orders, nobody runs for
-// nothing, and groups stay in one piece.
+// TestSparse checks that orders with tests left out reach the same pairs as whole orders, that
+// every test in them is needed, and that groups stay contiguous.
 func TestSparse(t *testing.T) {
 	whole, left := 0, 0
 	for seed := range uint64(60) {
@@ -48,7 +48,7 @@ func TestSparse(t *testing.T) {
 		for m := range wanted {
 			first := m.p == "" && slices.Contains(tr.root.firsts, numbers[m.v])
 			if first || m.p != "" && tr.canFollow(numbers[m.p], numbers[m.v]) {
-				t.Fatalf("seed %d: %q is never met by %q", seed, m.p, m.v)
+				t.Fatalf("seed %d: %q never runs before %q", seed, m.p, m.v)
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// wantedOf is what flows ask for, with and without anybody between.
+// wantedOf returns the pairs that flows ask for, with and without tests between.
 func wantedOf(flows []Flow) map[met]bool {
 	wanted := map[met]bool{}
 	for i, f := range flows {
@@ -73,7 +73,7 @@ func wantedOf(flows []Flow) map[met]bool {
 	return wanted
 }
 
-// inOnePiece looks whether what an order holds of each outermost group stands together.
+// inOnePiece checks that the tests of each outermost group are contiguous in an order.
 func inOnePiece(t *tree, o suite.Order) bool {
 	numbers, last := t.numbers(), -1
 	gone := map[int]bool{}
@@ -87,8 +87,8 @@ func inOnePiece(t *tree, o suite.Order) bool {
 	return true
 }
 
-// TestSettled: any test that is settled is reached no more, while what it leaves still reaches
-// others.
+// TestSettled checks that a settled test is no longer reached, and that its state still reaches
+// other tests.
 func TestSettled(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 13))
@@ -114,7 +114,7 @@ func TestSettled(t *testing.T) {
 					t.Fatalf("seed %d: %s runs although it is settled or met all: %v", seed, x, o)
 				}
 			}
-			for _, x := range o { // learned as in a search: between orders
+			for _, x := range o { // results arrive between orders, as in a search
 				settled[x] = settled[x] || rng.IntN(4) == 0
 			}
 		}

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// targetPairs covers a relation: in its orders, each pair that can be neighbours stands side by
-// side once. Target Pairs (Li et al., ISSTA 2023, section 3.3) does this for tests that touch one
-// static field, with a greedy search; here the orders are chosen as for pair cover. It yields
+// targetPairs covers a relation: in its orders, the tests of each pair that can be neighbours are
+// neighbours once. Target Pairs (Li et al., ISSTA 2023, section 3.3) does this for tests that use
+// one static field, with a greedy search. Here the orders are chosen as for pair cover. It yields
 // nothing if there is nothing to cover. Pairs of o.Before are covered before all others.
 func (t *tree) targetPairs(o Options) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {

@@ -45,10 +45,10 @@ type Options struct {
 	Before    []Pairs        // target-pairs: parts of Pairs to cover first, one after the other
 	Promising Pairs          // any technique: orders with most of these pairs come first
 	Flows     iter.Seq[Flow] // reach: the state through which tests affect each other, the most promising first
-	// Sparse: reach leaves tests out of an order that shows nothing new for them.
+	// Sparse makes reach leave tests out of an order that shows nothing new for them.
 	Sparse bool
-	// Settled reports whether enough is known of a test, so that reach need not try it further. It
-	// is called between orders; nil means that no test is settled.
+	// Settled reports whether a test needs no further orders of reach. It is called between orders.
+	// nil means that no test is settled.
 	Settled func(suite.TestID) bool
 	// Failing returns the order in which a settled test failed, up to the test. Other tests may
 	// fail because of the same state; sparse orders then look for them. It is called once for each
@@ -149,7 +149,7 @@ func (t *tree) plan(c *Schedule, o Options) (iter.Seq[[]int], error) {
 		return t.planCover(c, o), nil
 	case TechniqueReach:
 		if o.Flows == nil {
-			return nil, fmt.Errorf("%s needs to know what tests leave to each other", TechniqueReach)
+			return nil, fmt.Errorf("%s needs the state that tests leave to each other", TechniqueReach)
 		}
 		return t.reach(o), nil
 	}

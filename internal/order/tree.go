@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// ErrEmpty: the suite has no tests.
+// ErrEmpty means that the suite has no tests.
 var ErrEmpty = errors.New("the suite holds no test")
 
 // maxDepth limits how deeply groups may be nested.
@@ -131,7 +131,7 @@ func (b *builder) test(n *suite.Node) (*node, error) {
 		return nil, fmt.Errorf("%q is a test and a group at once: a node has either an id or children", n.Test)
 	}
 	if b.seen[n.Test] {
-		return nil, fmt.Errorf("the test id %q stands twice; ids must be different", n.Test)
+		return nil, fmt.Errorf("the test id %q occurs twice; ids must be different", n.Test)
 	}
 	b.seen[n.Test] = true
 	at := len(b.ids)

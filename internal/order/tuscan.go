@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// TuscanRows yields rows of the numbers 0..n-1. Each row contains each number once, and every
-// ordered pair of different numbers stands side by side in some row. There are n rows: a Tuscan
-// square (Golomb and Taylor, "Tuscan squares - a new family of combinatorial designs", Ars
-// Combinatoria 20B, 1985). For n = 3 and 5 no square exists, and there are n+1 rows, as in Li et
-// al., "Systematically Producing Test Orders to Detect Order-Dependent Flaky Tests", ISSTA 2023.
+// TuscanRows yields rows of the numbers 0..n-1. Each row contains each number once, and the numbers
+// of every ordered pair are neighbours in some row. There are n rows: a Tuscan square (Golomb and
+// Taylor, "Tuscan squares - a new family of combinatorial designs", Ars Combinatoria 20B, 1985).
+// For n = 3 and 5 no square exists, and there are n+1 rows, as in Li et al., "Systematically
+// Producing Test Orders to Detect Order-Dependent Flaky Tests", ISSTA 2023.
 //
 // Even n: the zigzag 0, -1, 1, -2, … and its shifts (Williams, "Experimental designs balanced for
-// the estimation of residual effects of treatments", 1949). These are the rows of the paper. Its
+// the estimation of residual effects of treatments", 1949). Li et al. use the same rows. Their
 // orders of three tests are <1,2,3>, <2,1,3>, <3,2,1>, <3,1,2>: four rows without the fourth
 // number.
 //
@@ -109,8 +109,8 @@ func (s *square) walecki(r int) []int {
 	return slices.Clip(row[start:])
 }
 
-// ring is the number of the ring in which v follows u. m is even, and also stands for ∞. Adding one
-// to u and v adds one to the ring.
+// ring returns the number of the ring in which v follows u. m is even, and also represents ∞.
+// Adding one to u and v adds one to the ring.
 func ring(m, u, v int) int {
 	if u == m {
 		return v

@@ -35,7 +35,7 @@ func checkTuscan(t *testing.T, n int) {
 		t.Errorf("n=%d: %d rows, counted as %d, want %d", n, rows, TuscanCount(n), want)
 	}
 	if pairs != n*(n-1) {
-		t.Errorf("n=%d: %d pairs stand side by side, want %d", n, pairs, n*(n-1))
+		t.Errorf("n=%d: %d pairs are neighbours, want %d", n, pairs, n*(n-1))
 	}
 }
 
@@ -51,8 +51,8 @@ func TestTuscan(t *testing.T) {
 	}
 }
 
-// TestRainbow checks, for every odd size up to 2,001, the row from which the
-// square follows: a permutation whose neighbours are of different rings.
+// TestRainbow checks, for every odd size up to 2,001, that the row is a permutation whose
+// neighbours belong to different rings. The square follows from this row.
 func TestRainbow(t *testing.T) {
 	for n := 7; n <= 2001; n += 2 {
 		row := rainbow(n)
@@ -63,7 +63,7 @@ func TestRainbow(t *testing.T) {
 		number, rings := make([]bool, n), make([]bool, n-1)
 		for i, x := range row {
 			if number[x] {
-				t.Fatalf("n=%d: %d stands twice", n, x)
+				t.Fatalf("n=%d: %d occurs twice", n, x)
 			}
 			number[x] = true
 			if i == 0 {
@@ -78,7 +78,7 @@ func TestRainbow(t *testing.T) {
 	}
 }
 
-func TestTuscanRowsAreOnesOwn(t *testing.T) {
+func TestTuscanRowsUseNewMemory(t *testing.T) {
 	for _, n := range []int{4, 7} {
 		want := slices.Collect(TuscanRows(n))
 		for row := range TuscanRows(n) {

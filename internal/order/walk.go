@@ -88,7 +88,7 @@ func (w *walker) step(x int) int {
 	return w.along(w.pairs, x)
 }
 
-// looks is the largest number of ways that are compared at one step.
+// looks is the largest number of next tests that are compared at one step.
 const looks = 64
 
 // along returns the next test after x: of the tests not placed yet, the one with the most pairs

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Apply is the text with the file's hunks applied. Every line a hunk expects must be there byte for
-// byte. A hunk may have moved as a whole, provided that there is exactly one place for it;
-// otherwise nothing is guessed.
+// Apply returns the text with the file's hunks applied. Every line that a hunk expects must be
+// there byte for byte. A hunk may have moved as a whole if there is exactly one position for it.
+// Otherwise Apply returns an error.
 func (f File) Apply(text string) (string, error) {
 	before := Lines(text)
 	var out []string
@@ -31,7 +31,7 @@ func (f File) Apply(text string) (string, error) {
 
 func unended(line string) bool { return !strings.HasSuffix(line, "\n") }
 
-// place finds where the hunk goes, at or after line index from.
+// place finds the position of the hunk, at or after line index from.
 func (h Hunk) place(text []string, from, want int) (int, error) {
 	if h.fits(text, want) && want >= from {
 		return want, nil
@@ -52,8 +52,8 @@ func (h Hunk) place(text []string, from, want int) (int, error) {
 	return found, nil
 }
 
-// fits reports whether the text holds the hunk's lines at an index. A hunk that expects nothing
-// fits an empty text only: elsewhere nothing says it belongs there.
+// fits reports whether the text has the hunk's lines at an index. A hunk without expected lines
+// fits only an empty text.
 func (h Hunk) fits(text []string, at int) bool {
 	if len(h.Before) == 0 {
 		return at == 0 && len(text) == 0
@@ -61,8 +61,8 @@ func (h Hunk) fits(text []string, at int) bool {
 	return at >= 0 && at+len(h.Before) <= len(text) && slices.Equal(text[at:at+len(h.Before)], h.Before)
 }
 
-// ApplyAll applies a whole patch to the texts that read gives by path, and returns the changed
-// files' new texts. Nothing is returned unless all of it fits.
+// ApplyAll applies a whole patch to the texts that read returns by path. It returns the new texts
+// of the changed files, or none if part of the patch does not fit.
 func ApplyAll(diff string, read func(path string) (string, error)) (map[string]string, error) {
 	files, err := Parse(diff)
 	if err != nil {

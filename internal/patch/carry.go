@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// ErrMoved: what a change was made for is not there any more.
+// ErrMoved means that the changed lines no longer exist.
 var ErrMoved = errors.New("the lines around the change are not the same in both commits")
 
-// Carry takes the changes of a file from the text they were made for to another version of it, as
-// of a merge commit and the head that was merged. Each hunk goes where its lines, the context
-// included, have gone; where one of them was changed or something was inserted between them,
-// nothing is guessed. It returns the other version with the changes.
+// Carry moves the changes of a file from the text they were made for to another version of it, for
+// example from a merge commit to the head that was merged. Each hunk follows its lines, including
+// the context. If one of these lines was changed, or lines were inserted between them, Carry
+// returns an error. It returns the other version with the changes.
 func (f File) Carry(from, to string) (string, error) {
 	f, err := f.adapt(from)
 	if err != nil {
@@ -36,7 +36,7 @@ func (f File) Carry(from, to string) (string, error) {
 	return whole(append(out, head[done:]...))
 }
 
-// at is the index of the line at which the hunk begins, as its header says.
+// at returns the index of the line at which the hunk begins, according to its header.
 func (h Hunk) at() int {
 	if len(h.Before) == 0 {
 		return h.Line
@@ -44,7 +44,7 @@ func (h Hunk) at() int {
 	return h.Line - 1
 }
 
-// whole joins lines, of which only the last may lack its end.
+// whole joins lines. Only the last line may lack its line end.
 func whole(text []string) (string, error) {
 	for i, l := range text {
 		if unended(l) && i < len(text)-1 {
@@ -54,9 +54,9 @@ func whole(text []string) (string, error) {
 	return strings.Join(text, ""), nil
 }
 
-// moved is where the hunk's lines, at an index before the edits, are after them. If the hunk
-// changes its very first or last line, as at the ends of a file, an edit next to it is in its way,
-// too: nothing says which comes first.
+// moved returns the index of the hunk's lines after the edits, from their index before. If the hunk
+// changes its first or last line, as at the ends of a file, an edit next to it is a conflict,
+// because the order of the two is unknown.
 func (h Hunk) moved(edits []Replacement, at int) (int, error) {
 	to, shift := at+len(h.Before), 0
 	led, trailed := h.context()
@@ -71,7 +71,7 @@ func (h Hunk) moved(edits []Replacement, at int) (int, error) {
 	return at + shift, nil
 }
 
-// context reports whether the hunk begins and ends with lines it leaves as they are.
+// context reports whether the hunk begins and ends with unchanged lines.
 func (h Hunk) context() (led, trailed bool) {
 	b, a := len(h.Before), len(h.After)
 	if b == 0 || a == 0 {
@@ -80,8 +80,8 @@ func (h Hunk) context() (led, trailed bool) {
 	return h.Before[0] == h.After[0], h.Before[b-1] == h.After[a-1]
 }
 
-// adapt gives the hunks the text's line ends where only these differ: git writes working trees with
-// other line ends than it keeps, if asked to.
+// adapt gives the hunks the text's line ends if only these differ. Git can write working trees with
+// other line ends than commits.
 func (f File) adapt(text string) (File, error) {
 	if _, err := f.Apply(text); err == nil {
 		return f, nil

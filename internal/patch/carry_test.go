@@ -50,8 +50,8 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// TestCarryAdaptsLineEnds: what was tested may have other line ends than the
-// commit, where git was told to write them so.
+// TestCarryAdaptsLineEnds checks that the tested text may have other line ends than the commit, as
+// git can be configured to write them.
 func TestCarryAdaptsLineEnds(t *testing.T) {
 	base := numbers(30)
 	patched := strings.Replace(base, "\nxxxx\n", "\nxxxx\nnew\n", 1)
@@ -64,8 +64,8 @@ func TestCarryAdaptsLineEnds(t *testing.T) {
 	}
 }
 
-// FuzzCarry: to the same text it is applying; elsewhere it keeps what the
-// others changed, so that carrying both ways around gives one text.
+// FuzzCarry checks that carrying to the same text equals applying, and that carrying in either
+// direction gives the same text with both changes.
 func FuzzCarry(f *testing.F) {
 	f.Add("a\nb\nc\nd\ne\nf\ng\nh\n", "a\nb\nc\nd\ne\nf\ng\nH\n", "A\nb\nc\nd\ne\nf\ng\nh\n")
 	f.Add("", "a\n", "")

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -8,46 +9,57 @@ import (
 // Location says where a patch puts its statements.
 type Location string
 
-// The places, in the order in which a maintainer prefers them when all else is equal.
+// The locations, in the order in which a maintainer prefers them if all else is equal.
 const (
 	PolluterTeardown Location = "polluter-teardown"
 	PolluterEnd      Location = "polluter-end"
 	VictimSetup      Location = "victim-setup"
 	VictimStart      Location = "victim-start"
-	// Declaration stands for state that all tests of a group share and that becomes each test's
-	// own.
+	// Declaration means that state which all tests of a group share becomes each test's own.
 	Declaration Location = "declaration"
 )
 
-// Style says how a patch's statements get to their place.
+// Style says how a patch's statements get to their location.
 type Style string
 
 // The styles.
 const (
-	Inline Style = "inline" // the statements stand in the place themselves
-	Method Style = "method" // a method of the helper's class holds the statements, and the place calls it
+	Inline Style = "inline" // the statements are at the location itself
+	Method Style = "method" // a method of the helper's class holds the statements, and the location calls it
 )
 
-// Made is what a patch without a helper is made of: source text that no test holds.
+// Made is the source of a patch without a helper: text that no test holds.
 type Made struct {
 	// Resets names the state that the patch restores, for people.
 	Resets string `json:"resets"`
-	// Fields, each a declaration with its value, become fields of the place's class. They keep the
-	// value from before the test.
+	// Fields are declarations with values. They become fields of the location's class. They keep
+	// the value from before the test.
 	Fields     []string `json:"fields,omitempty"`
 	Statements []string `json:"statements"`
-	// Unshare are, instead of statements, static fields of the test's class that become fields of
-	// its instances, so that every test has its own.
+	// Imports are names that the statements use. A file that does not import them yet gets them.
+	Imports []Import `json:"imports,omitempty"`
+	// Unshare are static fields of the test's class that become fields of its instances, so that
+	// every test has its own. They replace Statements.
 	Unshare []string `json:"unshare,omitempty"`
-	// Annotate are, instead of statements, annotations of an extension that restores what tests
-	// change. The polluter's class gets them.
+	// Annotate are annotations of an extension that restores what tests change. They are added to
+	// the polluter's class and replace Statements.
 	Annotate []string `json:"annotate,omitempty"`
 	// Reflects says that the statements write fields by reflection.
 	Reflects bool `json:"-"`
 }
 
-// IDs are the statements as an editor numbers them, after the fields, or the declarations that
-// change.
+// Import is a name that a module of the project exports.
+type Import struct {
+	Name   string `json:"name"`         // "default" for what the module exports by default
+	As     string `json:"as,omitempty"` // what the statements call it; empty: Name
+	Module string `json:"module"`       // the module's file, relative to the project, with '/'
+}
+
+// Local is what the statements call it.
+func (i Import) Local() string { return cmp.Or(i.As, i.Name) }
+
+// IDs returns the statements' ids as an editor numbers them, after the fields, or the ids of the
+// changed declarations.
 func (m *Made) IDs() []string {
 	var out []string
 	for i := range m.Statements {
@@ -62,6 +74,6 @@ func (m *Made) IDs() []string {
 // Declares reports whether declarations change and no statement is added.
 func (m *Made) Declares() bool { return m != nil && len(m.Unshare)+len(m.Annotate) > 0 }
 
-// Switchable reports whether several of the kind can stand in one build, each with a switch of its
-// own.
+// Switchable reports whether several proposals of this kind fit in one build, each with its own
+// switch.
 func (m *Made) Switchable() bool { return len(m.Fields) == 0 && len(m.Statements) == 1 }

@@ -6,9 +6,9 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// Merge brings two changes of one text together. It reports false if they contradict each other,
-// or where both insert something at one point and it could be the same thing twice; import lines
-// may always stand side by side.
+// Merge combines two changes of one text. It returns false if they contradict each other, or if
+// both insert something at one point and it could be the same twice. Import lines of both changes
+// are always accepted.
 func Merge(base, a, b string) (string, bool) {
 	x, y := udiff.Lines(base, a), udiff.Lines(base, b)
 	for _, p := range x {

@@ -14,15 +14,15 @@ type File struct {
 	Hunks []Hunk
 }
 
-// Hunk replaces some lines by others. Lines keep their ends.
+// Hunk replaces some lines by others. Lines include their line ends.
 type Hunk struct {
-	Line   int // 1-based, where Before starts in the text before; with no lines before, the line after which After goes
+	Line   int // 1-based, where Before starts in the text before; without lines before, the line after which After is inserted
 	Before []string
 	After  []string
 }
 
-// Parse reads a patch as Unified or git writes it. Only changes of existing text files are
-// understood; anything else is an error that says so.
+// Parse reads a patch as Unified or git writes it. It accepts only changes of existing text files,
+// and otherwise returns an error.
 func Parse(diff string) ([]File, error) {
 	p := parser{lines: Lines(diff)}
 	for p.at < len(p.lines) {
@@ -47,12 +47,12 @@ type parser struct {
 	files []File
 }
 
-// refused are extended headers of git that mean more than changed lines.
+// refused are extended headers of git for changes other than changed lines.
 var refused = []string{
 	"new file", "deleted file", "rename ", "copy ", "old mode", "new mode", "Binary files", "GIT binary",
 }
 
-// header reads one line outside of hunks, and a hunk where it starts one.
+// header reads one line outside of hunks. If a hunk starts there, it reads the hunk.
 func (p *parser) header() error {
 	line := strings.TrimRight(p.lines[p.at], "\r\n")
 	for _, r := range refused {
@@ -69,7 +69,7 @@ func (p *parser) header() error {
 		}
 		return p.hunk(line)
 	}
-	p.at++ // "diff --git", "index", or prose around the patch
+	p.at++ // "diff --git", "index", or text around the patch
 	return nil
 }
 
@@ -99,7 +99,7 @@ func (p *parser) names(from string) error {
 	return nil
 }
 
-// Local reports whether a path from a patch stays inside the folder the patch is applied in.
+// Local reports whether a path in a patch stays inside the folder to which the patch is applied.
 func Local(p string) bool {
 	return p != "" && p != "." && !path.IsAbs(p) && path.Clean(p) == p && p != ".." &&
 		!strings.HasPrefix(p, "../") && !strings.ContainsAny(p, "\\\x00") &&
@@ -129,7 +129,7 @@ func (p *parser) hunk(head string) error {
 	return nil
 }
 
-// body takes one line of a hunk.
+// body reads one line of a hunk.
 func (p *parser) body(h *Hunk) error {
 	line := p.lines[p.at]
 	switch text := line[1:]; line[0] {
@@ -143,15 +143,15 @@ func (p *parser) body(h *Hunk) error {
 		if !p.noNewline(h) {
 			return fmt.Errorf("unexpected %q", line)
 		}
-		p.at-- // noNewline has gone past it; so will the caller
+		p.at-- // noNewline is past this line, and the caller will be, too
 	default:
 		return fmt.Errorf("expected a line of a hunk, found %q", line)
 	}
 	return nil
 }
 
-// noNewline takes the newline from the line before a "\ No newline" marker, if there is such a
-// marker here.
+// noNewline removes the newline of the line before a "\ No newline" marker, if there is a marker
+// here.
 func (p *parser) noNewline(h *Hunk) bool {
 	if p.at == 0 || p.at >= len(p.lines) || p.lines[p.at][0] != '\\' {
 		return false

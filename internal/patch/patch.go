@@ -1,8 +1,9 @@
-// Package patch makes, reads, merges and applies unified diffs: what `git apply` takes as it is.
+// Package patch makes, reads, merges and applies unified diffs, in the form that `git apply`
+// accepts.
 //
-// Invariants: a diff made here applies to the very bytes it was made from, and gives the very bytes
-// that were wanted, whatever the line ends, the encoding and the last line's newline. A path that
-// leaves the folder a diff is applied in is refused, since a diff may come from elsewhere.
+// Invariants: a diff made here applies to exactly the bytes it was made from, and gives exactly the
+// requested bytes, whatever the line ends, the encoding and the last line's newline. A path that
+// leaves the folder is refused, because a diff may come from elsewhere.
 package patch
 
 import (
@@ -11,16 +12,16 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// Edit is one file before and after. Both texts are bytes in the file's own encoding; the file
-// exists before and after.
+// Edit is one file before and after a change. Both texts are bytes in the file's own encoding. The
+// file exists before and after.
 type Edit struct {
 	Path   string // relative, with '/'
 	Before string
 	After  string
 }
 
-// Unified is the edits as one patch, in the given order, with three lines of context and git's
-// headers. Edits that change nothing leave no trace.
+// Unified formats the edits as one patch, in the given order, with three lines of context and git's
+// headers. It leaves out edits without a change.
 func Unified(edits ...Edit) string {
 	var b strings.Builder
 	for _, e := range edits {
@@ -37,7 +38,7 @@ func Unified(edits ...Edit) string {
 	return b.String()
 }
 
-// hunks is the diff without its two header lines.
+// hunks returns the diff without its two header lines.
 func hunks(before, after string) string {
 	if before == after {
 		return ""
@@ -49,8 +50,8 @@ func hunks(before, after string) string {
 	return diff
 }
 
-// tab ends a name that holds a space, as git does, so that nobody takes the rest of the name for a
-// time stamp.
+// tab returns the tab that ends a name with a space, as in git, so that no tool reads the rest of
+// the name as a time stamp.
 func tab(name string) string {
 	if strings.Contains(name, " ") && !strings.HasPrefix(name, `"`) {
 		return "\t"

@@ -12,14 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// names are paths that tools have been seen to trip over.
+// names are paths that are difficult for some tools.
 var names = []string{
 	"src/test/java/a/BTest.java", "with space/T est.java", "ä/Größe.java", "日本.java",
 	`quo"te.java`, `tab` + "\t" + `.java`, "-dash.java", "a/b/a/b.java", "latin\xe9.java",
 }
 
-// TestGitAppliesRandomEdits holds every random patch against git itself:
-// it applies, and gives the bytes that were wanted.
+// TestGitAppliesRandomEdits checks random patches with git itself: each applies, and gives the
+// requested bytes.
 func TestGitAppliesRandomEdits(t *testing.T) {
 	git(t, t.TempDir(), "version")
 	for seed := range uint64(60) {
@@ -52,7 +52,7 @@ func TestGitAppliesRandomEdits(t *testing.T) {
 	}
 }
 
-// TestApplyRandomEdits holds Apply to the same, without git and so more often.
+// TestApplyRandomEdits checks the same for Apply, without git and therefore more often.
 func TestApplyRandomEdits(t *testing.T) {
 	for seed := range uint64(3000) {
 		edits := randomEdits(rand.New(rand.NewPCG(seed, 2)))
@@ -89,7 +89,7 @@ func randomEdits(r *rand.Rand) []Edit {
 	return out
 }
 
-// randomLines draws from few distinct lines, so that hunks are ambiguous.
+// randomLines chooses from few distinct lines, so that hunks are ambiguous.
 func randomLines(r *rand.Rand) []string {
 	ends := [][]string{{"\n"}, {"\r\n"}, {"\n", "\r\n"}}[r.IntN(3)]
 	var out []string
@@ -119,7 +119,7 @@ func change(r *rand.Rand, before []string) []string {
 	return trimLast(r, out)
 }
 
-// trimLast leaves the last line without a newline now and then.
+// trimLast sometimes removes the newline of the last line.
 func trimLast(r *rand.Rand, lines []string) []string {
 	if n := len(lines); n > 0 && r.IntN(3) == 0 {
 		if last := strings.TrimRight(lines[n-1], "\r\n"); last != "" {
@@ -139,7 +139,7 @@ func TestUnified(t *testing.T) {
 	}
 }
 
-// TestQuoteAsGit compares our headers with those git itself writes.
+// TestQuoteAsGit compares the headers with those that git writes.
 func TestQuoteAsGit(t *testing.T) {
 	for _, name := range names {
 		dir := t.TempDir()
@@ -216,8 +216,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever a patch holds, reading it ends, names no path outside,
-// and applying it to its own lines never panics.
+// FuzzParse checks that reading any patch ends and returns no path outside, and that applying the
+// patch to its own lines never panics.
 func FuzzParse(f *testing.F) {
 	f.Add(Unified(Edit{"ö x", "a", "b"}, Edit{"y", "1\n2\n", "2\n3\n"}))
 	f.Add("--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n-a\n-c\n+b\n\\ No newline at end of file\n")

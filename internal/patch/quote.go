@@ -11,8 +11,8 @@ const (
 	letters = `abtnvfr"\`
 )
 
-// quote writes a path as git does with its default core.quotePath: as it is where it is plain
-// ASCII, otherwise in double quotes with C escapes.
+// quote writes a path as git does with its default core.quotePath: unchanged if it is plain ASCII,
+// otherwise in double quotes with C escapes.
 func quote(path string) string {
 	var b strings.Builder
 	for i := range len(path) {
@@ -33,8 +33,8 @@ func quote(path string) string {
 	return `"` + b.String() + `"`
 }
 
-// unquote reads what quote wrote at the start of s and returns the rest. A plain name ends at a tab
-// or at the end of the line.
+// unquote reads a quoted path at the start of s and returns the rest. A plain name ends at a tab or
+// at the end of the line.
 func unquote(s string) (path, rest string, err error) {
 	if !strings.HasPrefix(s, `"`) {
 		path, rest, _ = strings.Cut(s, "\t")
@@ -59,7 +59,7 @@ func unquote(s string) (path, rest string, err error) {
 	return "", "", fmt.Errorf("closing quote missing in %s", s)
 }
 
-// unescape reads what follows a backslash: how many bytes, and their meaning.
+// unescape reads the part after a backslash. It returns its length in bytes and its meaning.
 func unescape(s string) (used int, c byte, ok bool) {
 	if s == "" {
 		return 0, 0, false

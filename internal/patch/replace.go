@@ -6,13 +6,13 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// Replacement is a change without context: lines [At, To) of the text before become others.
+// Replacement is a change without context: it replaces lines [At, To) of the text before.
 type Replacement struct {
 	At, To int
-	With   []string // with their ends
+	With   []string // including line ends
 }
 
-// Replacements are the changes from one text to another, in the order of the lines.
+// Replacements returns the changes from one text to another, in the order of the lines.
 func Replacements(before, after string) []Replacement {
 	var out []Replacement
 	line := lineIndex(before)
@@ -22,8 +22,8 @@ func Replacements(before, after string) []Replacement {
 	return out
 }
 
-// lineIndex gives the number of lines before an offset at a line's start or at the end, for growing
-// offsets.
+// lineIndex returns a function that counts the lines before an offset. Offsets are at a line's
+// start or at the end, and must increase.
 func lineIndex(text string) func(offset int) int {
 	at, n := 0, 0
 	return func(offset int) int {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Section is the part of a patch that is about one file.
+// Section is the part of a patch for one file.
 type Section struct {
 	Path string
 	Kind Kind
-	Text string // as it stands in the patch
+	Text string // as in the patch
 	File File   // Edits: what changes
 	Made string // Makes: the text of the new file
 }
@@ -19,13 +19,13 @@ type Kind int
 
 // The kinds.
 const (
-	Edits   Kind = iota // lines of a file that is there before and after
+	Edits   Kind = iota // lines of a file that exists before and after
 	Makes               // a new file
 	Removes             // the file
 )
 
-// Sections is Parse for patches that may make and remove files besides. Whatever is neither is an
-// error that says so.
+// Sections is Parse for patches that may also create and remove files. It returns an error for
+// other changes.
 func Sections(diff string) ([]Section, error) {
 	var out []Section
 	for _, text := range sections(diff) {
@@ -72,7 +72,7 @@ func section(text string) ([]Section, error) {
 	}
 	if kind == Edits {
 		if !strings.Contains(text, "\n@@ ") && !strings.HasPrefix(text, "diff --git ") {
-			return nil, nil // prose before the patch
+			return nil, nil // text before the patch
 		}
 		files, err := Parse(text)
 		var out []Section
@@ -106,7 +106,7 @@ func section(text string) ([]Section, error) {
 	return []Section{s}, nil
 }
 
-// onlyName is the path of a file that is there on one side only.
+// onlyName returns the path of a file that exists on one side only.
 func onlyName(head string, kind Kind) (string, error) {
 	mark, prefix, other := "+++ ", "b/", "--- "
 	if kind == Removes {
@@ -116,7 +116,7 @@ func onlyName(head string, kind Kind) (string, error) {
 	for l := range strings.Lines(head) {
 		l = strings.TrimRight(l, "\r\n")
 		if at, ok := strings.CutPrefix(l, other); ok && at != devNull {
-			return "", fmt.Errorf("%q stands where %s belongs", at, devNull)
+			return "", fmt.Errorf("%q is in the position of %s", at, devNull)
 		}
 		if at, ok := strings.CutPrefix(l, mark); ok {
 			path, _, err := unquote(at)

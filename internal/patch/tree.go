@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Tree is a folder of texts with changes that are not written anywhere yet.
+// Tree is a folder of texts with changes that are not written to disk.
 type Tree struct {
-	// Read gives a file's text as it is, by its path in patches.
+	// Read returns a file's text on disk, by its path in patches.
 	Read func(path string) (string, error)
 
 	before, after map[string]string
 }
 
-// Add takes all of a patch or nothing. Every patch is for the texts as Read gives them, before any
-// other; the error says what does not go together.
+// Add applies all of a patch or nothing. Every patch is for the texts that Read returns. The error
+// names the conflict.
 func (t *Tree) Add(patch string) error {
 	if t.after == nil {
 		t.before, t.after = map[string]string{}, map[string]string{}
@@ -46,10 +46,10 @@ func (t *Tree) read(name string) (string, error) {
 	return text, err
 }
 
-// Files are the changed files' new texts.
+// Files returns the new texts of the changed files.
 func (t *Tree) Files() map[string]string { return maps.Clone(t.after) }
 
-// Diff is all changes as one patch.
+// Diff returns all changes as one patch.
 func (t *Tree) Diff() string {
 	var edits []Edit
 	for _, f := range slices.Sorted(maps.Keys(t.after)) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTree: patches of one file become one that applies; one that contradicts
-// another is refused, and nothing of it stays.
+// TestTree checks that patches of one file become one patch that applies, and that a contradicting
+// patch is refused as a whole.
 func TestTree(t *testing.T) {
 	text := strings.Repeat("line\n", 3) + "middle\n" + strings.Repeat("end\n", 9)
 	reads := 0

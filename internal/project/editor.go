@@ -61,3 +61,12 @@ type Resets struct {
 	// Reflectable are those of Looked that reflection may restore.
 	Reflectable []string
 }
+
+// Configurable is a Project whose test runner has settings that restore state before each test.
+type Configurable interface {
+	// Settings returns the settings that may restore one of the fields, the mildest first. They are
+	// lines of the runner's configuration.
+	Settings(fields []string) []string
+	// Configured returns the project with a setting in its configuration. The checkout is not changed.
+	Configured(setting string) (repair.Site, error)
+}

@@ -20,7 +20,7 @@ type Observer interface {
 	// FilesLeft runs the order in a fresh process and lists the files that it leaves in the
 	// project's folder, relative to About().Root.
 	FilesLeft(ctx context.Context, o suite.Order) ([]string, error)
-	// Origin says to whom a field's state belongs, as seen from a test.
+	// Origin says to whom a field's state belongs, from the point of view of a test.
 	Origin(place string, t suite.TestID) Origin
 	// Unobserved is a sentence for people about the state that is not observed.
 	Unobserved() string
@@ -33,7 +33,7 @@ type Look struct {
 	Contents bool
 	Lines    bool     // names the lines that write; costs more time
 	Fields   []string // with Contents: only these fields and what they lead to; nil: everything
-	// Suite: the order is a whole suite, which runs for minutes rather than seconds.
+	// Suite means that the order is a whole suite, which runs for minutes rather than seconds.
 	Suite bool
 	// The rest narrows or widens what is observed; see job.PollutionOptions.
 	IncludeRoots, ExcludeRoots, ExcludeFields, FileRoots []string
@@ -51,7 +51,7 @@ type Observation struct {
 type Restored struct {
 	Field   string
 	Changed bool // it held another value than at the beginning
-	// OtherLoader: only a copy of the field that another class loader has loaded did.
+	// OtherLoader means that only a copy of the field in another class loader held another value.
 	OtherLoader bool
 	Problem     string // why it was not restored; empty if it was
 }

@@ -76,7 +76,7 @@ type Project interface {
 
 	// Run, Series, Serial and Parallel run tests of the project, or of an edit of its Editor
 	// (Trial.Overlay names the edit).
-	repair.Lab
+	repair.Runner
 	// Build of a repair.Builder makes a working copy with files replaced, built by the
 	// project's own build. Paths are relative to About().Root, with '/'.
 	repair.Builder
@@ -94,7 +94,7 @@ type Project interface {
 	IsTestSource(path string) bool
 	// AffectedBy returns the tests whose code comes from one of the files, or can reach code that
 	// does. Paths are relative to About().Root. unknown are files that belong to no code.
-	AffectedBy(files []string) (tests []suite.TestID, unknown []string, err error)
+	AffectedBy(ctx context.Context, files []string) (tests []suite.TestID, unknown []string, err error)
 	// DefinedIn returns the tests whose own source is one of the files.
 	DefinedIn(files []string) ([]suite.TestID, error)
 	// Reproduce finds a plain command of the project's own tools with which the last test of the

@@ -11,7 +11,7 @@ func (c *Candidate) cleansUp() bool {
 	return c.Edit.Location == patch.PolluterTeardown || c.Edit.Location == patch.PolluterEnd
 }
 
-// short reports whether the patch is one statement, which may stand at several tests.
+// short reports whether the patch is one statement. Such a statement may be added at several tests.
 func (c *Candidate) short() bool {
 	return len(c.Built.Statements) <= 1 || c.Edit.Made != nil && len(c.Edit.Made.Statements) == 1
 }

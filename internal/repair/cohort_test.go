@@ -8,9 +8,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestCrowd: of many fixed tests those that the patch changes run by themselves, and a sample
-// of the others; of few, or where nothing may be left out, all do.
-func TestCrowd(t *testing.T) {
+// TestCohortSample checks that tests whose class the patch changes run alone, and a sample of the
+// others. If there are few, or nothing may be left out, all tests run alone.
+func TestCohortSample(t *testing.T) {
 	tests := func(n int) []suite.TestID {
 		var out []suite.TestID
 		for i := range n {

@@ -30,7 +30,7 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 		for _, i := range pr.cases {
 			order = append(order, cause.Cases[i].Test)
 		}
-		run, err := p.Lab.Run(ctx, order, Trial{Price: priceOf(pr), Overlay: c.Built.Overlay})
+		run, err := p.Runner.Run(ctx, order, Trial{Price: priceOf(pr), Overlay: c.Built.Overlay})
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 		return err
 	}
 	if fixed[0] > 0 {
-		workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, p.Lab.Parallel())).WithCancelOnError()
+		workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, p.Runner.Parallel())).WithCancelOnError()
 		for _, pr := range probes[1:] {
 			workers.Go(func(ctx context.Context) error { return ask(ctx, pr) })
 		}
@@ -89,7 +89,7 @@ func (p *Patcher) countWhole(ctx context.Context, cause Cause, c *Candidate, wan
 		if !slices.ContainsFunc(cause.Cases, func(cs Case) bool { return lastIndex(o, cs.Test) >= 0 && !contains(cs.Failing, o) }) {
 			continue
 		}
-		run, err := p.Lab.Run(ctx, o, Trial{Price: suite.Warm, Overlay: c.Built.Overlay})
+		run, err := p.Runner.Run(ctx, o, Trial{Price: suite.Warm, Overlay: c.Built.Overlay})
 		if err != nil {
 			return err
 		}

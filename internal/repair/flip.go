@@ -44,7 +44,7 @@ func (p *Patcher) flip(ctx context.Context, o suite.Order, overlay string, n int
 	if all {
 		at = every
 	}
-	err = p.Lab.Series(ctx, o, overlay, func(run *suite.Run) (string, bool) {
+	err = p.Runner.Series(ctx, o, overlay, func(run *suite.Run) (string, bool) {
 		if run != nil {
 			passed := run.Last().Outcome == suite.Pass
 			switch {
@@ -82,7 +82,7 @@ func (p *Patcher) flip(ctx context.Context, o suite.Order, overlay string, n int
 // hints returns the first of n statements with which the order passed in such a process, with one
 // statement at a time.
 func (p *Patcher) hints(ctx context.Context, o suite.Order, overlay string, n, enough int) []int {
-	if !p.Lab.Serial() {
+	if !p.Runner.Serial() {
 		return nil
 	}
 	got, err := p.flip(ctx, o, overlay, n, false, enough)

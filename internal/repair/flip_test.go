@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// flipping is a world whose helper has eight statements of no use and those given, and what each of
-// these does.
+// flipping returns a world whose helper has eight useless statements and the given ones with their
+// effects.
 func flipping(effects map[string]func(map[string]bool) error, ids ...string) *world {
 	w := registry()
 	var statements []Statement
@@ -26,11 +26,11 @@ func flipping(effects map[string]func(map[string]bool) error, ids ...string) *wo
 
 func cleans(s map[string]bool) error { s["dirty"] = false; return nil }
 
-// One process shows which statement is enough by itself, where a search would take several.
+// One process shows which statement is enough by itself. A search would take several processes.
 func TestStatementIsFoundInOneProcess(t *testing.T) {
 	for where, ids := range map[string][]string{"last": {"clear"}, "before others": {"clear", "other"}} {
 		w := flipping(map[string]func(map[string]bool) error{"clear": cleans}, ids...)
-		p := &Patcher{Groups: groups, Editor: w, Lab: w}
+		p := &Patcher{Groups: groups, Editor: w, Runner: w}
 		cs, err := p.Candidates(context.Background(), registryCause())
 		if err != nil || len(cs) == 0 || labels(cs[0]) != "polluter-teardown clear" {
 			t.Fatalf("%s: %v, %v", where, cs, err)
@@ -41,9 +41,9 @@ func TestStatementIsFoundInOneProcess(t *testing.T) {
 	}
 }
 
-// What one process shows of a statement may be the doing of another one before it, or the polluter
-// may spoil nothing any more.
-func TestWhatOneProcessShowsMayMislead(t *testing.T) {
+// In one process, an earlier statement may cause the result of a later one, or the polluter may no
+// longer pollute.
+func TestOneProcessMayMislead(t *testing.T) {
 	for name, w := range map[string]*world{
 		"an earlier statement armed it": flipping(map[string]func(map[string]bool) error{
 			"arm": func(s map[string]bool) error { s["armed"] = true; return nil },
@@ -66,7 +66,7 @@ func TestWhatOneProcessShowsMayMislead(t *testing.T) {
 		for _, v := range []suite.TestID{"V#one", "V#two", "W#three"} {
 			w.tests[v] = func(s map[string]bool) bool { return clean(s) || s["immune"] }
 		}
-		p := &Patcher{Groups: groups, Editor: w, Lab: w}
+		p := &Patcher{Groups: groups, Editor: w, Runner: w}
 		cs, err := p.Candidates(context.Background(), registryCause())
 		if err != nil || len(cs) == 0 || len(cs[0].Edit.Keep) != 2 {
 			t.Errorf("%s: %v, %v", name, cs, err)

@@ -8,9 +8,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// minimality checks that the patch fails without any one of its statements. If its statements stand
+// minimality checks that the patch fails without any one of its statements. If its statements are
 // at several tests, it also fails without those at any one test. A patch of one statement needs no
-// run: other checks show that the orders fail without it.
+// run, because other checks show that the orders fail without it.
 func (pr *prover) minimality(ctx context.Context) error {
 	keep := pr.c.Edit.Keep
 	if len(keep) == 0 {
@@ -39,8 +39,8 @@ func (pr *prover) minimality(ctx context.Context) error {
 	return nil
 }
 
-// nearFirst sorts the orders. Orders in which the statements at the spot run come first, because a
-// test can fail without these statements only in such an order.
+// nearFirst sorts the orders. Orders in which the statements at the spot run come first, because
+// only in such an order can a test fail without these statements.
 func (pr *prover) nearFirst(spot suite.TestID, orders []suite.Order) []suite.Order {
 	var near, far []suite.Order
 	for _, o := range orders {
@@ -76,7 +76,7 @@ func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suit
 		if unfit.Unknown {
 			return suite.Unresolved, nil
 		}
-		return suite.Fail, nil // it does not even compile
+		return suite.Fail, nil // it does not compile
 	}
 	if err != nil {
 		return "", err
@@ -104,7 +104,7 @@ func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suit
 
 // worst returns Fail if a fixed test fails in the order, Pass if all of them pass, else Unresolved.
 func (pr *prover) worst(ctx context.Context, o suite.Order, t Trial) (suite.Outcome, error) {
-	run, err := pr.p.Lab.Run(ctx, o, t)
+	run, err := pr.p.Runner.Run(ctx, o, t)
 	if err != nil {
 		return "", err
 	}

@@ -122,7 +122,7 @@ func (s *script) open(ids []string, compound string) []string {
 }
 
 // errNoStart says that a helper's statements do not help when they are added to the victim.
-var errNoStart = errors.New("the helper's statements do not make the test pass when they stand in it or in the polluter's teardown")
+var errNoStart = errors.New("the helper's statements do not make the test pass, neither in the test nor in the polluter's teardown")
 
 // minimal is the outcome of minimising a helper's statements.
 type minimal struct {

@@ -14,10 +14,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Patcher searches patches for causes. Editor, Lab and Groups must be set.
+// Patcher searches patches for causes. Editor, Runner and Groups must be set.
 type Patcher struct {
 	Editor   Editor
-	Lab      Lab
+	Runner   Runner
 	Groups   *suite.Groups // says which tests are declared in one class
 	Log      *zap.Logger
 	Progress func(message string)
@@ -93,7 +93,7 @@ func (p *Patcher) better(ctx context.Context, than []*Candidate) (context.Contex
 	return context.WithDeadline(ctx, p.Settle)
 }
 
-// errNoLocation: statements help in a trial, but not as a patch in any location.
+// errNoLocation means that statements help in a trial, but not as a patch in any location.
 var errNoLocation = errors.New("what makes the test pass after one polluter cannot be written as a patch, or leaves it failing in other " +
 	"orders")
 
@@ -174,7 +174,8 @@ func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *
 			if !errors.As(err, &unfit) {
 				return out, err
 			}
-			p.log().Debug("place does not fit", zap.String("place", string(spot.location)), zap.String("at", string(spot.at)), zap.Error(err))
+			p.log().Debug("location does not fit", zap.String("location", string(spot.location)),
+				zap.String("at", string(spot.at)), zap.Error(err))
 			continue
 		}
 		if c != nil {
@@ -315,7 +316,7 @@ func (p *Patcher) works(ctx context.Context, e Edit, orders []suite.Order) (*Bui
 		return nil, err
 	}
 	passes := func(ctx context.Context, o suite.Order, alone bool) error {
-		run, err := p.Lab.Run(ctx, o, Trial{Price: suite.Warm, Overlay: built.Overlay, Alone: alone})
+		run, err := p.Runner.Run(ctx, o, Trial{Price: suite.Warm, Overlay: built.Overlay, Alone: alone})
 		if err == nil && run.Last().Outcome != suite.Pass {
 			err = errFails
 		}
@@ -323,7 +324,7 @@ func (p *Patcher) works(ctx context.Context, e Edit, orders []suite.Order) (*Bui
 	}
 	// The first order runs before the others, since most edits that do not work fail in it.
 	if err = passes(ctx, orders[0], false); err == nil {
-		err = each(ctx, p.Lab.Parallel(), orders[1:], func(ctx context.Context, o suite.Order) error {
+		err = each(ctx, p.Runner.Parallel(), orders[1:], func(ctx context.Context, o suite.Order) error {
 			err := passes(ctx, o, false)
 			if errors.Is(err, errFails) {
 				err = passes(ctx, o, true) // another process may have disturbed it

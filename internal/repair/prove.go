@@ -48,7 +48,7 @@ type ProofInput struct {
 	// Rows are rows of the Tuscan squares of the fixed tests' classes, by class, out of RowsOf.
 	Rows   [][]suite.Order
 	RowsOf int
-	// All: every order runs, even if there are many.
+	// All makes every order run, even if there are many.
 	All bool
 	// Minimal are the orders to confirm, one for each fixed test: polluter and victim, or the
 	// brittle test alone.
@@ -325,7 +325,7 @@ func (pr *prover) alone(ctx context.Context) error {
 	return nil
 }
 
-// failingOrders: in the orders in which the failures were seen, every fixed test passes, and no
+// failingOrders checks the orders in which the failures were seen: every fixed test passes, and no
 // other test behaves worse than without the patch.
 func (pr *prover) failingOrders(ctx context.Context) error {
 	return each(ctx, pr.patched.Parallel(), pr.seen(), func(ctx context.Context, o suite.Order) error {

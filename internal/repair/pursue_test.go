@@ -8,9 +8,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestOthersDoNotSpoilAPatch: a test of another cause that still fails for a reason of its own is
-// left out of what a patch is said to fix; the patch is proved for the rest.
-func TestOthersDoNotSpoilAPatch(t *testing.T) {
+// TestTestsOfOtherCausesAreLeftOut checks that a test of another cause that still fails is left out
+// of the tests that the patch fixes, and that the patch is proved for the rest.
+func TestTestsOfOtherCausesAreLeftOut(t *testing.T) {
 	w, cause := uncleaned()
 	w.tests["Q#other"] = w.tests["P#pollute"]
 	w.tests["W#breaks"] = func(s map[string]bool) bool { s["broken"] = true; return true }
@@ -19,7 +19,7 @@ func TestOthersDoNotSpoilAPatch(t *testing.T) {
 	behind := func(p, v suite.TestID) Cause {
 		return Cause{Polluter: suite.Order{p}, Cases: []Case{{Test: v, Failing: []suite.Order{{p, v}}}}}
 	}
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cand := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
 	prove := func(c *Candidate) (bool, []suite.Order, error) {
 		in := proof(w)
@@ -44,8 +44,8 @@ func TestOthersDoNotSpoilAPatch(t *testing.T) {
 	}
 }
 
-// TestPatchThatHarmsThePolluter: how the polluter itself behaves with the patch is looked at where
-// it begins a process, too.
+// TestPatchThatHarmsThePolluter checks that the proof also runs the polluter as the first test of a
+// process.
 func TestPatchThatHarmsThePolluter(t *testing.T) {
 	w, cause := uncleaned()
 	w.tests["N#neutral"] = func(s map[string]bool) bool { s["opened"] = true; return true }
@@ -61,13 +61,13 @@ func TestPatchThatHarmsThePolluter(t *testing.T) {
 	in := proof(w)
 	in.Minimal = in.Minimal[:1]
 	in.Failing = in.Minimal
-	if checks, proved, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Prove(t.Context(), build{w}, c, in); proved || err != nil {
+	if checks, proved, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Prove(t.Context(), build{w}, c, in); proved || err != nil {
 		t.Errorf("proved %s: %v, %+v", labels(c), err, checks)
 	}
 }
 
-// TestBrittleAmongVictims: a test that was only seen with others, and fails by itself, does not
-// keep them from being fixed.
+// TestBrittleAmongVictims checks that a test that fails alone, and was only seen failing together
+// with others, does not prevent their repair.
 func TestBrittleAmongVictims(t *testing.T) {
 	w := registry()
 	clean := w.tests["V#one"]
@@ -79,7 +79,7 @@ func TestBrittleAmongVictims(t *testing.T) {
 	cause := registryCause()
 	tests := suite.Order{"V#one", "B#brittle"}
 	cause.Cases = append(cause.Cases, Case{Test: "B#brittle", Failing: []suite.Order{{"P#pollute", "B#brittle"}}, Joint: true})
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cs, err := p.Candidates(t.Context(), cause)
 	if err != nil {
 		t.Fatal(err)

@@ -7,9 +7,9 @@
 // with one patch, and it proves patches.
 //
 // The package starts no process and knows no build tool. It gets sources from an Editor, runs
-// orders in a Lab, and uses the project's own build through a Site. Each is a small interface, so
-// the search can be tested without processes. A patch.Made, which is passed between them, is source
-// text of the project's language.
+// orders with a Runner, and uses the project's own build through a Site. Each is a small interface,
+// so the search can be tested without processes. A patch.Made, which is passed between them, is
+// source text of the project's language.
 //
 // # What proves a patch
 //
@@ -68,7 +68,7 @@ type Edit struct {
 	Complete bool        // also keep statements that the kept ones need at the location
 	Switched bool        // statement k runs only if switch k is on
 	Location patch.Location
-	At       suite.TestID   // the test at whose body, setup or teardown the statements stand
+	At       suite.TestID   // the test at whose body, setup or teardown the statements are
 	Also     []suite.TestID // further tests, of other classes, that get the same statements
 	Style    patch.Style
 }
@@ -85,9 +85,9 @@ type Built struct {
 // UnfitError says why an edit cannot be made. Another location, style or helper may work.
 type UnfitError struct {
 	Reason string
-	// Culprits are the statements that cannot stand there, if known.
+	// Culprits are the statements that cannot be there, if known.
 	Culprits []string
-	// Unknown: it took too long to find out whether the edit can be made.
+	// Unknown means that it took too long to find out whether the edit can be made.
 	Unknown bool
 }
 
@@ -111,8 +111,8 @@ type Trial struct {
 	Alone    bool   // wait until no other order runs
 }
 
-// Lab runs orders. It is safe for concurrent use.
-type Lab interface {
+// Runner runs orders. It is safe for concurrent use.
+type Runner interface {
 	Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error)
 	// Series runs the order repeatedly in one process, so only its first run begins with new state.
 	// next gets the previous run (nil at first) and returns the switches for the next run. Series
@@ -146,7 +146,8 @@ type Case struct {
 	// Failing are orders that end with the test and in which it fails: polluters followed by a
 	// victim, or the brittle test alone.
 	Failing []suite.Order
-	// Joint: no such order ran. The test failed only in orders that it shares with other tests.
+	// Joint means that no such order ran. The test failed only in orders that it shares with other
+	// tests.
 	Joint bool
 }
 

@@ -2,7 +2,6 @@ package repair
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -13,15 +12,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-func TestOnePatchCuresAllVictimsOfACause(t *testing.T) {
+func TestOnePatchFixesAllVictimsOfACause(t *testing.T) {
 	w := registry()
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cs, err := p.Candidates(context.Background(), registryCause())
 	if err != nil {
 		t.Fatal(err)
 	}
 	best := cs[0]
-	// The compound statement was opened and its noise left out.
+	// The search opened the compound statement and removed its useless parts.
 	if got := labels(best); got != "polluter-teardown open,reset" {
 		t.Errorf("best candidate: %s", got)
 	}
@@ -39,13 +38,13 @@ func TestOnePatchCuresAllVictimsOfACause(t *testing.T) {
 	}
 }
 
-func TestVictimSetupWinsWhenThereAreSeveralPolluters(t *testing.T) {
+func TestVictimSetupIsBestWithSeveralPolluters(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"] = w.tests["P#pollute"]
 	cause := registryCause()
 	cause.Cases = cause.Cases[:1]
 	cause.Cases[0].Failing = append(cause.Cases[0].Failing, suite.Order{"Q#other", "V#one"})
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -55,14 +54,14 @@ func TestVictimSetupWinsWhenThereAreSeveralPolluters(t *testing.T) {
 	}
 }
 
-// A polluter that nobody looked for stands in the whole order: it is found with
-// the patch in location, and is made to clean up as well.
+// The whole order contains a second polluter that the diagnosis did not search. The search with the
+// patch finds it, and it gets the statements, too.
 func TestPatchSpreadsToFurtherPolluters(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"] = w.tests["P#pollute"]
 	cause := registryCause()
 	cause.Whole = []suite.Order{{"P#pollute", "Q#other", "V#one", "V#two"}}
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -79,8 +78,8 @@ func TestPatchSpreadsToFurtherPolluters(t *testing.T) {
 	}
 }
 
-// If the further polluter cannot be made to clean up, setting up the
-// victim's class helps those that stand after it.
+// If the further polluter cannot be made to clean up, a setup of the victim's class helps the
+// victims that run after it.
 func TestPatchCannotSpread(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"] = w.tests["P#pollute"]
@@ -92,7 +91,7 @@ func TestPatchCannotSpread(t *testing.T) {
 	}
 	cause := registryCause()
 	cause.Whole = []suite.Order{{"P#pollute", "Q#other", "V#one", "V#two"}}
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -107,14 +106,14 @@ func TestPatchCannotSpread(t *testing.T) {
 	}
 }
 
-func TestPatchCuresOtherCauses(t *testing.T) {
+func TestPatchFixesOtherCauses(t *testing.T) {
 	w := registry()
 	cause := registryCause()
 	other := Cause{Polluter: suite.Order{"P#pollute"}, Cases: cause.Cases[2:]}
 	foreign := Cause{Polluter: suite.Order{"Q#other"}, Cases: []Case{{Test: "V#two", Failing: []suite.Order{{"Q#other", "V#two"}}}}}
 	w.tests["Q#other"] = w.tests["P#pollute"]
 	cause.Cases = cause.Cases[:1]
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +130,7 @@ func TestBrittleGetsItsStateSet(t *testing.T) {
 	w := registry()
 	w.tests["B#brittle"] = func(s map[string]bool) bool { return s["opened"] }
 	cause := Cause{Cases: []Case{{Test: "B#brittle", Failing: []suite.Order{{"B#brittle"}}}}, Helpers: []suite.Order{{"C#clean"}}}
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +148,7 @@ func TestWithoutSwitchesEachListIsCompiled(t *testing.T) {
 		}
 		return ""
 	}
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cs, err := p.Candidates(context.Background(), registryCause())
 	if err != nil {
 		t.Fatal(err)
@@ -164,265 +163,9 @@ func TestHelperThatDoesNotHelp(t *testing.T) {
 	w.scripts[suite.Order{"N#neutral"}.Key()] = []Statement{{ID: "noise1", Role: "body"}}
 	cause := registryCause()
 	cause.Helpers = []suite.Order{{"N#neutral"}}
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if len(cs) != 0 || err == nil || !strings.Contains(err.Error(), "do not make the test pass") {
 		t.Errorf("got %v, %v", cs, err)
-	}
-}
-
-func proof(w *world) ProofInput {
-	original := suite.Order{"N#neutral", "V#one", "V#two", "W#three", "P#pollute", "C#clean"}
-	return ProofInput{Groups: groups,
-		Repeats:  2,
-		Failing:  []suite.Order{{"P#pollute", "V#one", "V#two", "W#three"}, {"P#pollute", "V#one"}},
-		Original: original, Baseline: func(context.Context) (*suite.Run, error) { return w.Run(context.Background(), original, Trial{}) },
-		Neighbours: []suite.Order{{"V#two", "V#one"}},
-		Rows:       [][]suite.Order{{{"V#one", "V#two"}, {"V#two", "V#one"}}, {{"W#three"}}}, RowsOf: 3,
-		Minimal:  []suite.Order{{"P#pollute", "V#one"}, {"P#pollute", "W#three"}},
-		Plain:    site{w, ""},
-		TestCode: func(path string) bool { return path != "Main.java" },
-	}
-}
-
-// TestProofOfMany: an order that many share stands for each of them, and is asked as often as any,
-// on both sides.
-func TestProofOfMany(t *testing.T) {
-	w := registry()
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
-	cs, err := p.Candidates(context.Background(), registryCause())
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := proof(w)
-	shared := Shared{suite.Order{"P#pollute", "V#two", "N#neutral", "V#one"}, []suite.TestID{"V#one", "V#two"}}
-	in.Minimal, in.Shared = in.Minimal[:1], []Shared{shared}
-	checks, proved, err := p.Prove(context.Background(), build{w}, cs[0], in)
-	if err != nil || !proved {
-		t.Fatalf("not proved: %v %+v", err, checks)
-	}
-	sides := map[bool]bool{}
-	for _, c := range checks {
-		if strings.HasPrefix(c.Name, "order that many tests share") {
-			sides[c.Patched] = c.Pass == c.Patched && c.Repeats == in.Repeats && slices.Equal(c.Orders[0], shared.Order) &&
-				slices.Equal(c.Tests, shared.Tests)
-		}
-	}
-	if !sides[true] || !sides[false] {
-		t.Errorf("%+v", checks)
-	}
-}
-
-func TestProof(t *testing.T) {
-	w := registry()
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
-	cs, err := p.Candidates(context.Background(), registryCause())
-	if err != nil {
-		t.Fatal(err)
-	}
-	checks, proved, err := p.Prove(context.Background(), build{w}, cs[0], proof(w))
-	if err != nil || !proved {
-		t.Fatalf("not proved: %v %+v", err, checks)
-	}
-	if len(checks) < 9 {
-		t.Errorf("only %d checks", len(checks))
-	}
-}
-
-// Each way in which a patch may be wrong must be seen by the proof.
-func TestProofRefuses(t *testing.T) {
-	for name, break_ := range map[string]func(w *world, c *Candidate, in *ProofInput){
-		"a test that now fails": func(w *world, c *Candidate, in *ProofInput) {
-			passed := w.tests["N#neutral"]
-			w.tests["N#neutral"] = func(s map[string]bool) bool { return passed(s) && !s["opened"] }
-			in.Original = suite.Order{"P#pollute", "N#neutral"}
-			in.Baseline = func(context.Context) (*suite.Run, error) {
-				return &suite.Run{Order: in.Original, Results: []suite.Result{{Outcome: suite.Pass}, {Outcome: suite.Pass}}}, nil
-			}
-		},
-		"a failing order that passes without the patch": func(w *world, c *Candidate, in *ProofInput) {
-			in.Minimal = []suite.Order{{"N#neutral", "V#one"}}
-		},
-		"a fixed test that fails in the order seen": func(w *world, c *Candidate, in *ProofInput) {
-			w.tests["Q#other"] = w.tests["P#pollute"]
-			in.Failing = append(in.Failing, suite.Order{"Q#other", "V#one"})
-		},
-		"one of many that passes without the patch": func(w *world, c *Candidate, in *ProofInput) {
-			in.Shared = []Shared{{suite.Order{"P#pollute", "V#one", "N#neutral"}, []suite.TestID{"V#one", "N#neutral"}}}
-		},
-		"one of many that fails with the patch": func(w *world, c *Candidate, in *ProofInput) {
-			w.tests["Q#other"] = w.tests["P#pollute"]
-			in.Shared = []Shared{{suite.Order{"P#pollute", "V#one", "Q#other", "V#two"}, []suite.TestID{"V#one", "V#two"}}}
-		},
-		"one of many that is not in their order": func(w *world, c *Candidate, in *ProofInput) {
-			in.Shared = []Shared{{suite.Order{"P#pollute", "V#one"}, []suite.TestID{"V#one", "V#two"}}}
-		},
-		"a row that fails": func(w *world, c *Candidate, in *ProofInput) {
-			w.tests["Q#other"] = w.tests["P#pollute"]
-			in.Rows = append(in.Rows, []suite.Order{{"Q#other", "V#two"}})
-		},
-		"a neighbour that breaks it": func(w *world, c *Candidate, in *ProofInput) {
-			w.tests["Q#other"] = w.tests["P#pollute"]
-			in.Neighbours = append(in.Neighbours, suite.Order{"V#one", "V#two", "Q#other", "V#two"})
-		},
-		"production code": func(w *world, c *Candidate, in *ProofInput) {
-			c.Built.Files["Main.java"] = ""
-		},
-		"a place too many": func(w *world, c *Candidate, in *ProofInput) {
-			c.Edit.Also = []suite.TestID{"N#neutral"}
-		},
-		"a test that behaves worse in the order seen": func(w *world, c *Candidate, in *ProofInput) {
-			w.tests["N#neutral"] = func(s map[string]bool) bool { return s["dirty"] }
-			in.Failing = append(in.Failing, suite.Order{"P#pollute", "N#neutral", "V#one"})
-			in.Original, in.Baseline = nil, nil
-		},
-		"a statement too many": func(w *world, c *Candidate, in *ProofInput) {
-			c.Edit.Keep = append([]string{"noise1"}, c.Edit.Keep...)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := registry()
-			p := &Patcher{Groups: groups, Editor: w, Lab: w}
-			cs, err := p.Candidates(context.Background(), registryCause())
-			if err != nil {
-				t.Fatal(err)
-			}
-			in := proof(w)
-			break_(w, cs[0], &in)
-			checks, proved, err := p.Prove(context.Background(), build{w}, cs[0], in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if proved || checks[len(checks)-1].OK && !slices.ContainsFunc(checks, func(c Check) bool { return !c.OK }) {
-				t.Errorf("proved all the same: %+v", checks)
-			}
-		})
-	}
-}
-
-// TestPatchThatBreaksItsOwnClass: of a class whose next test leans on what the patch puts back, a
-// few tests are enough to refuse it; whole suites are not run for that.
-func TestPatchThatBreaksItsOwnClass(t *testing.T) {
-	w := registry()
-	w.tests["P#leans"] = func(s map[string]bool) bool { return s["dirty"] }
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
-	cs, err := p.Candidates(context.Background(), registryCause())
-	if err != nil || cs[0].Edit.Location != patch.PolluterTeardown {
-		t.Fatalf("%v, %v", cs, err)
-	}
-	in := proof(w)
-	in.Original = suite.Order{"N#neutral", "V#one", "V#two", "W#three", "P#pollute", "P#leans", "C#clean"}
-	in.Baseline = func(context.Context) (*suite.Run, error) { return nil, errors.New("the whole suite was run") }
-	checks, proved, err := p.Prove(context.Background(), build{w}, cs[0], in)
-	if err != nil || proved {
-		t.Fatalf("proved %v: %v", proved, err)
-	}
-	last := checks[len(checks)-1]
-	if last.OK || !slices.Equal(last.Orders[0], suite.Order{"P#pollute", "P#leans"}) ||
-		!strings.HasPrefix(last.Detail, "P#leans: pass before") {
-		t.Errorf("refused by %+v", last)
-	}
-}
-
-// A test that fails now and then by itself does not speak against a patch; one
-// that a run beside it polluted in the comparison does not hide what the patch does.
-func TestComparisonInDoubt(t *testing.T) {
-	o := suite.Order{"A#a", "B#b"}
-	run := func(b suite.Outcome) *suite.Run {
-		return &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: suite.Pass}, {Test: "B#b", Outcome: b}}}
-	}
-	const pass, fail = suite.Pass, suite.Fail
-	for name, c := range map[string]struct {
-		base           suite.Outcome
-		plain, patched []suite.Outcome
-		ok             bool
-	}{
-		"well": {pass, nil, []suite.Outcome{pass}, true},
-		"worse": {pass, []suite.Outcome{pass, pass, pass, pass},
-			[]suite.Outcome{fail, fail, fail, fail, fail}, false},
-		"once, then well":         {pass, []suite.Outcome{pass, pass}, []suite.Outcome{fail, pass, pass}, true},
-		"fails by itself as well": {pass, []suite.Outcome{fail}, []suite.Outcome{fail, fail}, true},
-		"genuine":                 {fail, []suite.Outcome{fail}, []suite.Outcome{fail, fail}, true},
-		"the comparison was spoilt": {fail, []suite.Outcome{pass, pass, pass, pass},
-			[]suite.Outcome{fail, fail, fail, fail, fail}, false},
-		"spoilt, and restored meanwhile": {fail, []suite.Outcome{pass}, []suite.Outcome{fail, pass}, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			pr := &prover{fixes: []suite.TestID{"A#a"}, in: ProofInput{Groups: groups, Plain: said(run, c.plain)},
-				patched: said(run, c.patched),
-				say:     func(string) {}}
-			var check Check
-			if err := pr.compare(context.Background(), &check, o, became(run(c.base))); err != nil || check.OK != c.ok {
-				t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
-			}
-		})
-	}
-}
-
-func TestPatchThatBreaksATeardownIsSeen(t *testing.T) {
-	o := suite.Order{"A#a"}
-	run := &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: suite.Pass}}}
-	broken := *run
-	broken.ClassFailures = []suite.ClassFailure{{Class: "A", Failure: suite.Failure{Type: "IllegalStateException"}}}
-	for _, c := range []struct {
-		base, patched *suite.Run
-		ok            bool
-	}{{run, &broken, false}, {&broken, &broken, true}, {&broken, run, true}} {
-		pass := []suite.Outcome{suite.Pass, suite.Pass}
-		pr := &prover{
-			fixes: o, patched: &answers{func(suite.Outcome) *suite.Run { return c.patched }, pass},
-			in: ProofInput{Groups: groups, Plain: &answers{func(suite.Outcome) *suite.Run { return c.base }, pass}},
-		}
-		var check Check
-		if err := pr.compare(context.Background(), &check, o, became(c.base)); err != nil || check.OK != c.ok {
-			t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
-		}
-	}
-}
-
-// A fixed test that fails beside other processes and passes by itself is fixed;
-// one that fails by itself is not.
-func TestCuredTestInDoubt(t *testing.T) {
-	o := suite.Order{"A#a"}
-	run := func(a suite.Outcome) *suite.Run {
-		return &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: a}}}
-	}
-	for _, again := range []suite.Outcome{suite.Pass, suite.Fail} {
-		pr := &prover{fixes: o, patched: said(run, []suite.Outcome{suite.Fail, suite.Pass, again}),
-			in: ProofInput{Groups: groups, Plain: said(run, []suite.Outcome{suite.Fail, suite.Fail})}}
-		var check Check
-		if err := pr.compare(context.Background(), &check, o, became(run(suite.Fail))); err != nil || check.OK != (again == suite.Pass) {
-			t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
-		}
-	}
-}
-
-// answers is a site that gives prepared outcomes, one after the other.
-type answers struct {
-	run  func(suite.Outcome) *suite.Run
-	left []suite.Outcome
-}
-
-func said(run func(suite.Outcome) *suite.Run, outcomes []suite.Outcome) *answers {
-	return &answers{run, outcomes}
-}
-
-func (a *answers) Run(context.Context, suite.Order) (*suite.Run, error) {
-	if len(a.left) == 0 {
-		return nil, errors.New("asked more often than foreseen")
-	}
-	out := a.left[0]
-	a.left = a.left[1:]
-	return a.run(out), nil
-}
-func (a *answers) Alone() Site   { return a }
-func (a *answers) Parallel() int { return 1 }
-func (a *answers) Close() error  { return nil }
-
-func TestMaximalOrders(t *testing.T) {
-	a, ab, ba := suite.Order{"x#a"}, suite.Order{"x#a", "x#b"}, suite.Order{"x#b", "x#a"}
-	got := maximal([]suite.Order{a, ab, nil, ba, ab})
-	if d := cmp.Diff([]suite.Order{ab, ba}, got); d != "" {
-		t.Error(d)
 	}
 }

@@ -48,7 +48,7 @@ var ErrNoReset = errors.New("no statement that odfix found restores the state")
 // ErrResetTime says that the time for trying statements ended before all were tried.
 var ErrResetTime = errors.New("the time for trying statements that restore the state ended before one was found")
 
-// fromResets tries each statement that the Finder proposes, and locations those that help.
+// fromResets tries each statement that the Finder proposes, and places those that help.
 func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*Candidate, error) {
 	if p.Finder == nil {
 		return nil, nil
@@ -106,8 +106,8 @@ func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([
 	return made, err
 }
 
-// lead locations the proposals before the first one that can have a switch. They are likelier than the
-// rest, which it returns as left.
+// lead tries the proposals before the first one that can have a switch in all locations. They are
+// likelier than the rest, which it returns as left.
 func (p *Patcher) lead(ctx context.Context, cause Cause, made []patch.Made) (out []*Candidate, left []patch.Made, err error) {
 	n := slices.IndexFunc(made, func(m patch.Made) bool { return m.Switchable() })
 	if n <= 0 {
@@ -273,6 +273,11 @@ func together(made []patch.Made) patch.Made {
 	var places []string
 	for _, m := range made {
 		all.Statements = append(all.Statements, m.Statements...)
+		for _, i := range m.Imports {
+			if !slices.Contains(all.Imports, i) {
+				all.Imports = append(all.Imports, i)
+			}
+		}
 		all.Reflects = all.Reflects || m.Reflects
 		if !slices.Contains(places, m.Resets) {
 			places = append(places, m.Resets)
@@ -312,7 +317,7 @@ func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at 
 func (t *tray) helping(ctx context.Context, likely bool) ([]patch.Made, error) {
 	var mu sync.Mutex
 	var helps []int
-	workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, t.p.Lab.Parallel())).WithCancelOnError()
+	workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, t.p.Runner.Parallel())).WithCancelOnError()
 	for i := range t.made {
 		if slices.Contains(t.likely, i) != likely {
 			continue
@@ -324,7 +329,7 @@ func (t *tray) helping(ctx context.Context, likely bool) ([]patch.Made, error) {
 			if enough {
 				return nil
 			}
-			run, err := t.p.Lab.Run(ctx, t.failing, Trial{Price: suite.Warm, Overlay: t.built.Overlay, Switches: only(i, len(t.made))})
+			run, err := t.p.Runner.Run(ctx, t.failing, Trial{Price: suite.Warm, Overlay: t.built.Overlay, Switches: only(i, len(t.made))})
 			if err != nil || run.Last().Outcome != suite.Pass {
 				return err
 			}

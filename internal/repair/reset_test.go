@@ -35,7 +35,7 @@ func calls(statements ...string) []patch.Made {
 	return out
 }
 
-// uncleaned is the registry without anybody who cleans it.
+// uncleaned is the registry without a cleaner.
 func uncleaned() (*world, Cause) {
 	w := registry()
 	w.effects["Registry.reset();"] = func(s map[string]bool) error { s["dirty"] = false; return nil }
@@ -47,7 +47,7 @@ func uncleaned() (*world, Cause) {
 
 func candidates(t *testing.T, w *world, c Cause, f Finder) []*Candidate {
 	t.Helper()
-	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: f}).Candidates(context.Background(), c)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Runner: w, Finder: f}).Candidates(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,13 +65,13 @@ func TestResetWithoutAnyHelper(t *testing.T) {
 	if best.Helper != nil || best.Edit.Helper != nil {
 		t.Errorf("it names a helper: %v", best.Helper)
 	}
-	checks, proved, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Prove(context.Background(), build{w}, best, proof(w))
+	checks, proved, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Prove(context.Background(), build{w}, best, proof(w))
 	if err != nil || !proved {
 		t.Fatalf("not proved: %v %+v", err, checks)
 	}
 }
 
-// What does not compile is left out, and the rest is tried.
+// Statements that do not compile are left out, and the rest is tried.
 func TestResetsThatDoNotCompileAreLeftOut(t *testing.T) {
 	w, cause := uncleaned()
 	w.culprit = func(e Edit) []string {
@@ -89,9 +89,9 @@ func TestResetsThatDoNotCompileAreLeftOut(t *testing.T) {
 	}
 }
 
-// A reset of one statement is better than two of a helper, and where a helper's
-// patch is one statement, nobody looks for resets.
-func TestResetsAreLookedForWhereHelpersGiveNoShortPatch(t *testing.T) {
+// A reset of one statement is better than two statements of a helper. If a helper's patch is one
+// statement, resets are not searched.
+func TestResetsAreTriedIfHelpersGiveNoShortPatch(t *testing.T) {
 	w, cause := uncleaned()
 	cause.Helpers = registryCause().Helpers
 	f := &thinker{made: calls("Registry.reset();")}
@@ -107,7 +107,7 @@ func TestResetsAreLookedForWhereHelpersGiveNoShortPatch(t *testing.T) {
 	}
 }
 
-// What is saved in a field is put back after the polluter and nowhere else.
+// State that is saved in a field is restored only after the polluter.
 func TestSavedStateIsRestoredAfterThePolluter(t *testing.T) {
 	w, cause := uncleaned()
 	w.effects["0.1"] = w.effects["Registry.reset();"]
@@ -123,7 +123,7 @@ func TestSavedStateIsRestoredAfterThePolluter(t *testing.T) {
 	}
 }
 
-// What is likelier than anything that can stand under a switch is placed at once.
+// A proposal that is likelier than every switchable one is placed at once.
 func TestTheLikeliestIsPlacedWithoutATrial(t *testing.T) {
 	w, cause := uncleaned()
 	w.effects["Registry.remove(1);"], w.effects["Registry.remove(2);"] = w.effects["Registry.reset();"], w.effects["Registry.reset();"]
@@ -135,18 +135,18 @@ func TestTheLikeliestIsPlacedWithoutATrial(t *testing.T) {
 	}
 	for _, e := range w.edits {
 		if e.Switched {
-			t.Errorf("a trial behind switches: %+v", e)
+			t.Errorf("a trial with switches: %+v", e)
 		}
 	}
 }
 
-// What is only saved, and does not help, leaves the field without a reset.
-func TestWhatIsSavedMayNotHelp(t *testing.T) {
+// If statements only save state and do not help, the field has no reset.
+func TestSavedStateMayNotHelp(t *testing.T) {
 	w, cause := uncleaned()
 	made := append(calls("Registry.other();"), patch.Made{Fields: []string{"State saved = Registry.state()"},
 		Statements: []string{"Registry.set(saved);"}})
 	w.effects["0.1"] = func(map[string]bool) error { return nil }
-	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: made}}).Candidates(context.Background(), cause)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Runner: w, Finder: &thinker{made: made}}).Candidates(context.Background(), cause)
 	if len(cs) > 0 || !errors.Is(err, ErrNoReset) {
 		t.Errorf("candidates %v, error %v", cs, err)
 	}
@@ -154,7 +154,7 @@ func TestWhatIsSavedMayNotHelp(t *testing.T) {
 
 func TestNothingHelps(t *testing.T) {
 	w, cause := uncleaned()
-	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w,
+	cs, err := (&Patcher{Groups: groups, Editor: w, Runner: w,
 		Finder: &thinker{made: calls("Registry.other();")}}).Candidates(context.Background(), cause)
 	if len(cs) > 0 || err == nil {
 		t.Errorf("candidates %v, error %v", cs, err)
@@ -164,9 +164,9 @@ func TestNothingHelps(t *testing.T) {
 	}
 }
 
-// That nothing resets a field is said of all statements that were thought of, not of those for
-// which there was time. The sleep is a trial's length by the bubble's clock, and takes none.
-func TestNothingIsSaidOfWhatWasNotTried(t *testing.T) {
+// The claim that nothing resets a field requires a trial of all statements. The sleep is the
+// duration of a trial, in fake time.
+func TestNoClaimWithoutATrialOfAllStatements(t *testing.T) {
 	for _, c := range []struct {
 		takes time.Duration
 		says  bool
@@ -174,7 +174,7 @@ func TestNothingIsSaidOfWhatWasNotTried(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w, cause := uncleaned()
 			w.effects["Registry.other();"] = func(map[string]bool) error { time.Sleep(c.takes); return nil }
-			cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w,
+			cs, err := (&Patcher{Groups: groups, Editor: w, Runner: w,
 				Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
 			if len(cs) > 0 || errors.Is(err, ErrNoReset) != c.says || errors.Is(err, ErrResetTime) == c.says {
 				t.Errorf("trials of %s: candidates %v, error %v", c.takes, cs, err)
@@ -183,7 +183,7 @@ func TestNothingIsSaidOfWhatWasNotTried(t *testing.T) {
 	}
 }
 
-// slow is a Finder that takes its time.
+// slow is a Finder that takes a long time.
 type slow struct {
 	thinker
 	takes time.Duration
@@ -198,14 +198,17 @@ func (s *slow) Find(ctx context.Context, cause Cause) ([]patch.Made, error) {
 	}
 }
 
-// Thinking of statements takes nothing from the time to try them.
-func TestFindingAndTryingHaveEachTheirTime(t *testing.T) {
+// Finding statements takes no time from trying them.
+func TestFindingAndTryingHaveSeparateTimes(t *testing.T) {
 	for takes, want := range map[time.Duration]error{resetTime - time.Second: ErrNoReset, resetTime + time.Second: ErrResetTime} {
 		synctest.Test(t, func(t *testing.T) {
 			w, cause := uncleaned()
-			w.effects["Registry.other();"] = func(map[string]bool) error { time.Sleep(2 * time.Second); return nil } // of the bubble's time
+			w.effects["Registry.other();"] = func(map[string]bool) error {
+				time.Sleep(2 * time.Second) // fake time of synctest
+				return nil
+			}
 			finder := &slow{thinker{made: calls("Registry.other();")}, takes}
-			cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: finder}).Candidates(t.Context(), cause)
+			cs, err := (&Patcher{Groups: groups, Editor: w, Runner: w, Finder: finder}).Candidates(t.Context(), cause)
 			if len(cs) > 0 || !errors.Is(err, want) {
 				t.Errorf("found after %s: candidates %v, error %v, want %v", takes, cs, err, want)
 			}
@@ -213,7 +216,7 @@ func TestFindingAndTryingHaveEachTheirTime(t *testing.T) {
 	}
 }
 
-// Of equally short patches the one that leans on no test comes first, whatever its location.
+// Of equally short patches, the one that depends on no test comes first, whatever its location.
 func TestResetRanksBeforeAnEquallyShortHelperPatch(t *testing.T) {
 	v := []suite.TestID{"V#one"}
 	helper := &Candidate{Fixes: v, Fixed: 1, Edit: Edit{Location: patch.PolluterTeardown}, Built: &Built{Statements: []string{"x"}}}
@@ -228,7 +231,8 @@ func TestResetRanksBeforeAnEquallyShortHelperPatch(t *testing.T) {
 	}
 }
 
-// If a polluter leaves two things, one statement for each puts both back, and no third is kept.
+// If a polluter changes two states, one statement for each restores both, and no third statement is
+// kept.
 func TestTwoStatementsTogether(t *testing.T) {
 	w, cause := uncleaned()
 	w.tests["P#pollute"] = func(s map[string]bool) bool { s["dirty"], s["open"] = true, true; return true }
@@ -247,8 +251,8 @@ func TestTwoStatementsTogether(t *testing.T) {
 	}
 }
 
-// What writes private fields comes after what does not, however short it is; what several make
-// together says so, too.
+// Statements that write private fields come after other statements, however short they are. Joined
+// statements are marked if one of them writes private fields.
 func TestReflectionIsTheLastResort(t *testing.T) {
 	built := func(n int) *Built { return &Built{Statements: make([]string, n)} }
 	short := &Candidate{Edit: Edit{Made: &patch.Made{Reflects: true}, At: "a.B#c"}, Built: built(1)}

@@ -45,7 +45,7 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 	order := c.stillFailing[0]
 	v := order[len(order)-1]
 	p.say("looking for another test that makes " + string(v) + " fail")
-	polluter, err := diagnose.Cause(ctx, underPatch{p.Lab, c.Built.Overlay}, order, suite.Fail)
+	polluter, err := diagnose.Cause(ctx, underPatch{p.Runner, c.Built.Overlay}, order, suite.Fail)
 	if err != nil || len(polluter) == 0 {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 	if err != nil || next == nil {
 		return nil, err
 	}
-	run, err := p.Lab.Run(ctx, suite.Join(polluter, suite.Order{v}), Trial{Price: suite.Warm, Overlay: next.Built.Overlay})
+	run, err := p.Runner.Run(ctx, suite.Join(polluter, suite.Order{v}), Trial{Price: suite.Warm, Overlay: next.Built.Overlay})
 	if err != nil || run.Last().Outcome != suite.Pass {
 		return nil, err
 	}
@@ -71,15 +71,15 @@ func sameSpot(g *suite.Groups, place patch.Location, a, b suite.TestID) bool {
 
 // underPatch runs orders with the patched classes of a candidate.
 type underPatch struct {
-	lab     Lab
+	runner  Runner
 	overlay string
 }
 
 func (u underPatch) Run(ctx context.Context, o suite.Order, price suite.Price) (*suite.Run, error) {
-	return u.lab.Run(ctx, o, Trial{Price: price, Overlay: u.overlay})
+	return u.runner.Run(ctx, o, Trial{Price: price, Overlay: u.overlay})
 }
 
-func (u underPatch) Parallel() int { return u.lab.Parallel() }
+func (u underPatch) Parallel() int { return u.runner.Parallel() }
 
 // Widen returns a candidate whose proof found orders with failing tests, after these orders were
 // added to the cause's whole orders. The new candidate cleans up after further polluters, or claims
@@ -109,7 +109,9 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 	}
 	var out []*Candidate
 	for _, spot := range all[at+1:] {
-		if slices.ContainsFunc(others, func(o *Candidate) bool { return o.Edit.Location == spot.location && o.Edit.sameSource(refused.Edit) }) {
+		if slices.ContainsFunc(others, func(o *Candidate) bool {
+			return o.Edit.Location == spot.location && o.Edit.sameSource(refused.Edit)
+		}) {
 			continue
 		}
 		of := Edit{Helper: refused.Edit.Helper, Made: refused.Edit.Made}

@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestOneStatementAfterOtherPolluters: one statement that cleans up stands after the polluters of
-// other causes, too, where that fixes all their tests; several statements do not.
+// TestOneStatementAfterOtherPolluters checks that one statement that cleans up is also added after
+// the polluters of other causes if this fixes all their tests, and that several statements are not.
 func TestOneStatementAfterOtherPolluters(t *testing.T) {
 	for _, one := range []bool{true, false} {
 		w, cause := uncleaned()
@@ -22,7 +22,7 @@ func TestOneStatementAfterOtherPolluters(t *testing.T) {
 			{Test: "W#three", Failing: []suite.Order{{"R#worse", "W#three"}}},
 			{Test: "X#both", Failing: []suite.Order{{"R#worse", "X#both"}}}}}
 		cause.Cases = cause.Cases[:1]
-		p := &Patcher{Groups: groups, Editor: w, Lab: w}
+		p := &Patcher{Groups: groups, Editor: w, Runner: w}
 		best := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
 		want, fixes := []suite.TestID{"Q#other"}, []suite.TestID{"V#one", "V#two"}
 		if !one {
@@ -39,9 +39,9 @@ func TestOneStatementAfterOtherPolluters(t *testing.T) {
 	}
 }
 
-// TestStatementsOfACrowdGoInFewProcesses: whether a statement can go is not asked for each of many
-// tests by itself.
-func TestStatementsOfACrowdGoInFewProcesses(t *testing.T) {
+// TestStatementsOfACohortRunInFewProcesses checks that removing a statement does not take one
+// process for each of many tests.
+func TestStatementsOfACohortRunInFewProcesses(t *testing.T) {
 	w := registry()
 	w.tests["P#pollute"] = func(s map[string]bool) bool { s["dirty"], s["opened"] = true, true; return true }
 	cause := registryCause()
@@ -50,7 +50,7 @@ func TestStatementsOfACrowdGoInFewProcesses(t *testing.T) {
 		w.tests[v] = w.tests["V#one"]
 		cause.Cases = append(cause.Cases, Case{Test: v, Failing: []suite.Order{{"P#pollute", v}}})
 	}
-	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Candidates(context.Background(), cause)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
 	}

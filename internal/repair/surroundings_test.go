@@ -9,9 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestNeighboursShareProcesses: what runs directly before many tests is asked in few processes;
-// where a test fails in one, the orders in it are asked by themselves, and only what fails then
-// counts.
+// TestNeighboursShareProcesses checks that neighbours of many tests run in few processes. If a test
+// fails in one of them, its orders run separately, and only those results count.
 func TestNeighboursShareProcesses(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -20,7 +19,7 @@ func TestNeighboursShareProcesses(t *testing.T) {
 		ok        bool
 	}{
 		{"all pass", suite.Order{"N#neutral", "V#one"}, 2, true},
-		{"one disturbs those behind it", suite.Order{"D#disturbs", "N#neutral"}, 22, true},
+		{"one disturbs those after it", suite.Order{"D#disturbs", "N#neutral"}, 22, true},
 		{"one fails by itself", suite.Order{"P#pollute", "V#one"}, 23, false},
 	} {
 		w := registry()
@@ -31,7 +30,7 @@ func TestNeighboursShareProcesses(t *testing.T) {
 		for range 20 {
 			in.Neighbours = append(in.Neighbours, suite.Order{"N#neutral", "V#one"})
 		}
-		pr := &prover{p: &Patcher{Groups: groups, Lab: w}, c: &Candidate{}, in: in, patched: site{w, ""}, fixes: []suite.TestID{"V#one"}}
+		pr := &prover{p: &Patcher{Groups: groups, Runner: w}, c: &Candidate{}, in: in, patched: site{w, ""}, fixes: []suite.TestID{"V#one"}}
 		if err := pr.neighbours(context.Background()); err != nil {
 			t.Fatal(err)
 		}

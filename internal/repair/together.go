@@ -33,3 +33,16 @@ func (pr *prover) allMinimal(ctx context.Context) error {
 	check := Check{Name: "every failing order of every fixed test passes", Orders: orders, Tests: pr.fixes, Patched: true, Pass: true}
 	return pr.everywhere(ctx, check, check.Orders, fmt.Sprintf("%d orders", len(orders)))
 }
+
+// ProveSite checks what Prove does of a site that differs from the project by something else than
+// files, such as a setting of the test runner.
+func (p *Patcher) ProveSite(ctx context.Context, at Site, fixes []suite.TestID, in ProofInput) (checks []Check, proved bool, err error) {
+	pr := &prover{p: p, c: &Candidate{Built: &Built{}, Fixes: fixes}, in: in, fixes: fixes, patched: at, say: p.say}
+	for _, step := range []func(*prover, context.Context) error{(*prover).minimalOrders, (*prover).sharedOrders} {
+		if err := step(pr, ctx); err != nil || pr.failed {
+			return pr.checks, false, err
+		}
+	}
+	err = pr.inParallel(ctx, (*prover).alone, (*prover).failingOrders, (*prover).originalOrder, (*prover).neighbours, (*prover).rows)
+	return pr.checks, err == nil && !pr.failed, err
+}

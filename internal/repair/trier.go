@@ -51,7 +51,7 @@ func (t *trier) begin(ctx context.Context, ids []string) (bool, error) {
 		return false, err
 	}
 	t.built = built
-	if t.flips && built != nil && t.p.Lab.Serial() && len(t.failing) == 1 && len(ids) > 1 && len(ids) <= maxFlips {
+	if t.flips && built != nil && t.p.Runner.Serial() && len(t.failing) == 1 && len(ids) > 1 && len(ids) <= maxFlips {
 		return t.flip(ctx, ids)
 	}
 	return t.passes(ctx, ids)
@@ -63,7 +63,7 @@ func (t *trier) begin(ctx context.Context, ids []string) (bool, error) {
 func (t *trier) flip(ctx context.Context, ids []string) (bool, error) {
 	got, err := t.p.flip(ctx, t.failing[0], t.built.Overlay, len(ids), true, len(ids)+1)
 	if err == nil && got.crashed {
-		return t.passes(ctx, ids) // a process that crashed says nothing about the list
+		return t.passes(ctx, ids) // a process that crashed shows nothing about the list
 	}
 	if got.polluted {
 		for _, i := range got.each {
@@ -79,7 +79,7 @@ func (t *trier) edit(keep []string, switched bool) Edit {
 	return Edit{Helper: t.s.helper, Keep: keep, Switched: switched, Location: t.at.location, At: t.at.at, Style: t.style}
 }
 
-// passes runs the failing orders with the list in location.
+// passes runs the failing orders with the list in the location.
 func (t *trier) passes(ctx context.Context, keep []string) (bool, error) {
 	trial := Trial{Price: suite.Warm}
 	if t.built != nil {
@@ -92,7 +92,7 @@ func (t *trier) passes(ctx context.Context, keep []string) (bool, error) {
 		trial.Overlay = built.Overlay
 	}
 	for _, o := range t.failing {
-		run, err := t.p.Lab.Run(ctx, o, trial)
+		run, err := t.p.Runner.Run(ctx, o, trial)
 		if err != nil || run.Last().Outcome != suite.Pass {
 			return false, err
 		}
@@ -126,7 +126,7 @@ func (t *trier) ddmin(ctx context.Context, ids []string) (keep []string, unfinis
 		return ddmin.No, nil
 	}
 	res, err := ddmin.Minimize(ctx, ids, ask, ddmin.Options[string]{
-		Parallel: t.p.Lab.Parallel(),
+		Parallel: t.p.Runner.Parallel(),
 		FromEnd:  true, // statements that restore state are mostly at a helper's end
 		FullYes:  true,
 		EmptyNo:  true,

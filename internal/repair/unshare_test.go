@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// fixture is one test class with two fields that its tests share, each filled by one of them.
+// fixture is one test class with two fields that its tests share. One test fills each field.
 func fixture() (*world, Cause) {
 	fill := func(field string) func(map[string]bool) bool {
 		return func(s map[string]bool) bool { s[field] = true; return true }
@@ -32,8 +32,8 @@ func unsharing(fields ...string) []patch.Made {
 	return []patch.Made{{Unshare: fields, Resets: fields[0]}}
 }
 
-// A declaration that is no longer shared comes before statements that clean up, and before they are
-// looked for.
+// A declaration that is no longer shared comes before statements that clean up, which are then not
+// searched.
 func TestUnsharedBeforeHelpers(t *testing.T) {
 	w, cause := fixture()
 	f := &thinker{unshare: unsharing("a.BoxTest.box")}
@@ -43,7 +43,7 @@ func TestUnsharedBeforeHelpers(t *testing.T) {
 	}
 }
 
-// If the field cannot be unshared, or that does not help, all else goes on.
+// If the field cannot be unshared, or if that does not help, the search continues.
 func TestUnsharingThatDoesNotHelp(t *testing.T) {
 	for name, spoil := range map[string]func(*world) []patch.Made{
 		"unfit": func(w *world) []patch.Made {
@@ -65,7 +65,7 @@ func TestUnsharingThatDoesNotHelp(t *testing.T) {
 	}
 }
 
-// Of several fields only those become the instance's that have to.
+// Of several fields, only the necessary ones become fields of instances.
 func TestUnsharesNoMoreThanIsNeeded(t *testing.T) {
 	w, cause := fixture()
 	cs := candidates(t, w, cause, &thinker{unshare: unsharing("a.BoxTest.box", "a.BoxTest.count")})
@@ -75,19 +75,19 @@ func TestUnsharesNoMoreThanIsNeeded(t *testing.T) {
 	}
 }
 
-// A brittle lacks something: nothing of its own class is in its way.
+// A brittle test lacks state, so unsharing does not help it.
 func TestBrittleIsNotUnshared(t *testing.T) {
 	w, cause := fixture()
 	cause.Polluter, cause.Helpers = nil, nil
 	cause.Cases[0].Failing = []suite.Order{{"a.BoxTest#empty"}}
 	f := &thinker{unshare: unsharing("a.BoxTest.box")}
-	cs, _ := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: f}).Candidates(context.Background(), cause)
+	cs, _ := (&Patcher{Groups: groups, Editor: w, Runner: w, Finder: f}).Candidates(context.Background(), cause)
 	if len(cs) > 0 {
 		t.Errorf("%+v", cs[0].Edit)
 	}
 }
 
-// An annotation of the polluter's class comes before statements that are less likely.
+// An annotation of the polluter's class comes before less likely statements.
 func TestAnnotationComesFirst(t *testing.T) {
 	w, cause := fixture()
 	cause.Helpers = nil

@@ -12,17 +12,17 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// world is a project made of tests that set, clear and need variables, with
-// helpers written as lists of such statements. It is Editor, Lab and Builder at once.
+// world is a project of tests that set, clear and need variables. Helpers are lists of such
+// statements. It implements Editor, Runner and Builder.
 type world struct {
 	tests   map[suite.TestID]func(state map[string]bool) bool // false: fails
 	scripts map[string][]Statement                            // by helper key
 	effects map[string]func(state map[string]bool) error      // by statement id
 	unfit   func(Edit) string                                 // reason, or ""
 	culprit func(Edit) []string                               // statements that do not compile
-	unknown func(Edit) bool                                   // it takes too long to say
+	unknown func(Edit) bool                                   // it takes too long to find out
 
-	late    bool // a run that outlasts its context is no longer waited for
+	late    bool // a run that outlasts its context is abandoned
 	running sync.WaitGroup
 
 	mu     sync.Mutex
@@ -94,7 +94,7 @@ func (w *world) Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, er
 	return w.timed(ctx, func() *suite.Run { return w.in(map[string]bool{}, o, t) })
 }
 
-// timed is the run, or the context's end where the world heeds that.
+// timed returns the run, or the context's error if the world respects the context.
 func (w *world) timed(ctx context.Context, run func() *suite.Run) (*suite.Run, error) {
 	if !w.late {
 		return run(), nil
@@ -109,7 +109,7 @@ func (w *world) timed(ctx context.Context, run func() *suite.Run) (*suite.Run, e
 	}
 }
 
-// in runs the order in a process of this state.
+// in runs the order in a process with this state.
 func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 	w.mu.Lock()
 	edit, patched := w.edits[t.Overlay]
@@ -149,7 +149,7 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 	return run
 }
 
-// perform runs the statements whose switches are on; one that errs fails the test.
+// perform runs the statements whose switches are on. A statement with an error fails the test.
 func (w *world) perform(e Edit, switches string, state map[string]bool) bool {
 	for i, id := range e.Keep {
 		if f := w.effects[id]; e.Made != nil && f == nil {
@@ -165,7 +165,7 @@ func (w *world) perform(e Edit, switches string, state map[string]bool) bool {
 	return true
 }
 
-// build is the Builder side: the files' text names the overlay.
+// build is the Builder of the world. The files' text names the overlay.
 type build struct{ w *world }
 
 func (b build) Build(_ context.Context, files map[string]string) (Site, error) {
@@ -187,8 +187,8 @@ func (s site) Alone() Site   { return s }
 func (s site) Parallel() int { return 2 }
 func (s site) Close() error  { return nil }
 
-// registry is a world of one polluted registry: a polluter, victims in two
-// classes, a cleaner whose third statement of five resets it.
+// registry is a world of one polluted registry: a polluter, victims in two classes, and a cleaner
+// whose third statement of five resets it.
 func registry() *world {
 	set := func(k string, v bool) func(map[string]bool) bool {
 		return func(s map[string]bool) bool { s[k] = v; return true }

@@ -174,14 +174,14 @@ func broken(r build.Result) error {
 	return fmt.Errorf("the build failed before any test ran:\n%s", bytes.Join(lines, []byte("\n")))
 }
 
-// pushAgain pushes a commit while a runner is at work, and runs its CI.
+// pushAgain pushes a commit while a runner works, and runs its CI.
 func (s *Sandbox) pushAgain(ctx context.Context) error {
 	select {
 	case <-s.begun:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	_, err := s.Pull.Push(ctx, "Say what the tests are for",
+	_, err := s.Pull.Push(ctx, "Describe the tests",
 		githubtest.Change{Files: map[string]string{"NOTES.md": "Suppliers' price lists are tested with commas and with points.\n"}})
 	if err != nil {
 		return err
@@ -191,7 +191,8 @@ func (s *Sandbox) pushAgain(ctx context.Context) error {
 	return err
 }
 
-// pollInterval is how often settle asks the App: GitHub does not see everything that the App does.
+// pollInterval is how often settle asks the App, because GitHub does not see everything that the
+// App does.
 const pollInterval = 200 * time.Millisecond
 
 // settle waits until every webhook is delivered and the App has nothing left to do.

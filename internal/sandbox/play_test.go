@@ -37,11 +37,11 @@ func (d *silent) Webhook() string                    { return d.hooks.URL }
 func (d *silent) Idle(context.Context) (bool, error) { return d.idle, nil }
 func (d *silent) Close() error                       { return nil }
 
-// maven puts a script in the place of Maven.
+// fakeMaven replaces Maven with a script.
 func fakeMaven(t *testing.T, script string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("a shell script stands for Maven here")
+		t.Skip("a shell script replaces Maven here")
 	}
 	bin := t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "mvn"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
@@ -78,8 +78,8 @@ func opened(t *testing.T, sc Scenario, app *silent, budget time.Duration) *Sandb
 	return s
 }
 
-// TestUnansweredPullRequest: the App receives the result of red CI. Without its answer, the result
-// is not as expected.
+// TestUnansweredPullRequest checks that the App receives the result of red CI, and that the result
+// differs from the expected one if the App does not answer.
 func TestUnansweredPullRequest(t *testing.T) {
 	fakeMaven(t, reported+"exit 1")
 	app := newSilent(t)
@@ -133,7 +133,7 @@ func TestBrokenBuild(t *testing.T) {
 	}
 }
 
-// TestNeverSettles: the budget ends the wait, with a clear error.
+// TestNeverSettles checks that the budget ends the wait, with a clear error.
 func TestNeverSettles(t *testing.T) {
 	fakeMaven(t, reported+"exit 1")
 	app := newSilent(t)
@@ -144,7 +144,7 @@ func TestNeverSettles(t *testing.T) {
 	}
 }
 
-// TestRerunUntilRed: CI of a flaky test runs again, on the same pull request.
+// TestRerunUntilRed checks that CI of a flaky test runs again, on the same pull request.
 func TestRerunUntilRed(t *testing.T) {
 	fakeMaven(t, reported+"n=$(cat n 2>/dev/null || echo 0); echo $((n+1)) > n; [ $n -lt 2 ]")
 	sc, err := Find("flaky")

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// checkout is a folder of files, by path.
+// checkout creates a folder of files, by path.
 func checkout(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for path, text := range files {
@@ -36,7 +36,7 @@ func git(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// listing is every file below dir with its text.
+// listing returns every file below dir with its text.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	var all []string
@@ -56,8 +56,8 @@ func listing(t *testing.T, dir string) string {
 	return strings.Join(all, " ")
 }
 
-// TestProjectFolders: the base is what was committed, the head what is there
-// now, and the repository stays as it was.
+// TestProjectFolders checks that the base has the committed files and the head the current ones,
+// and that the repository does not change.
 func TestProjectFolders(t *testing.T) {
 	top := t.TempDir()
 	checkout(t, top, map[string]string{"README": "1", "lib/pom.xml": "old", "lib/A.java": "a", "lib/gone": "x",
@@ -102,7 +102,7 @@ func TestProjectFolders(t *testing.T) {
 	}
 }
 
-// TestProjectWithoutHistory: all of it counts as the base.
+// TestProjectWithoutHistory checks that all files are the base.
 func TestProjectWithoutHistory(t *testing.T) {
 	plain := t.TempDir()
 	checkout(t, plain, map[string]string{"pom.xml": "p", "target/x": "x"})
@@ -127,7 +127,7 @@ func TestScenarioFolders(t *testing.T) {
 	var names []string
 	for _, sc := range Scenarios {
 		if slices.Contains(names, sc.Name) || sc.About == "" || sc.title == "" || sc.body == "" || sc.expect.title == "" {
-			t.Errorf("%s is there twice, or says nothing", sc.Name)
+			t.Errorf("%s occurs twice, or has no description", sc.Name)
 		}
 		names = append(names, sc.Name)
 		if found, err := Find(sc.Name); err != nil || found.Name != sc.Name {

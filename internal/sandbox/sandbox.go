@@ -1,4 +1,4 @@
-// Package sandbox plays a pull request from its first push to odfix's answer, on this machine only:
+// Package sandbox runs a pull request from its first push to odfix's answer, on this machine only:
 // with a stand-in GitHub, the App, and Maven or Jest as CI.
 //
 // Invariants: everything listens on loopback. Each wait has a budget. Close ends every process and

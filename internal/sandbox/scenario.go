@@ -21,7 +21,7 @@ type Scenario struct {
 
 	fork      bool // the branch is in a fork
 	untilRed  bool // CI runs again until it is red
-	interrupt bool // another push comes while a runner is at work
+	interrupt bool // another push comes while a runner works
 
 	expect expectation
 }

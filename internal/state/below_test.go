@@ -7,7 +7,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// belowHeap is what one process showed of three tests, of which the first two share a class.
+// belowHeap has the captures of one process with three tests. The first two share a class.
 func belowHeap() *Heap {
 	h := NewHeap(suite.Order{"a.P#one", "a.P#two", "a.V#three"}, groups)
 	change := func(path, before, after string) Change {
@@ -31,9 +31,9 @@ func TestBelow(t *testing.T) {
 		fields []string
 		want   []string
 	}{
-		{"a test of the same class meets what the teardown would undo", "a.P#two", []string{"a.R.I"},
+		{"a test of the same class runs before the teardown", "a.P#two", []string{"a.R.I"},
 			[]string{`a.R.I.all["x"]`, "a.R.I.torn"}},
-		{"one of another class meets what the setup left", "a.V#three", []string{"a.R.I"}, []string{"a.R.I.setup", `a.R.I.all["x"]`}},
+		{"a test of another class runs after the setup", "a.V#three", []string{"a.R.I"}, []string{"a.R.I.setup", `a.R.I.all["x"]`}},
 		{"in the order of the fields", "a.P#two", []string{"a.Other.n", "a.R.I"}, []string{"a.Other.n", `a.R.I.all["x"]`, "a.R.I.torn"}},
 		{"nothing of other fields", "a.V#three", []string{"a.Else.x"}, nil},
 	} {

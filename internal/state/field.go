@@ -13,8 +13,8 @@ type Field struct {
 	Ambient bool   // code that is not observed can read it, too
 	Tests   Doing  // by tests themselves
 	Around  Doing  // by setup and teardown of their class
-	// History is what the field held over time, as fingerprints. Before the first entry the value
-	// is not known. A field without entries never changed.
+	// History holds fingerprints of the field's contents over time. Before the first entry the
+	// value is not known. A field without entries never changed.
 	History []Moment
 }
 
@@ -29,7 +29,7 @@ type Moment struct {
 type Doing struct {
 	Read    set // read it
 	Written set // wrote it
-	// read it while a class was initialised; the initialiser's own writes are not kept, for it
+	// read it while a class was initialised; the initialiser's own writes are not kept, because it
 	// cannot depend on what it overwrites
 	First   set
 	Changed set // left it with other contents than before
@@ -46,7 +46,7 @@ func (d *Doing) sets() []*set { return []*set{&d.Read, &d.Written, &d.First, &d.
 // mayChange reports whether any test can have changed the field.
 func (p *Field) mayChange() bool { return !p.Tests.writes().empty() || !p.Around.writes().empty() }
 
-// held is what the field held when the segment began; ok is false if that is not known.
+// held returns what the field held when the segment began. ok is false if that is not known.
 func (p *Field) held(segment int) (value int64, ok bool) {
 	i := sort.Search(len(p.History), func(i int) bool { return p.History[i].Segment >= segment })
 	if i == 0 {
@@ -70,12 +70,12 @@ func (p *Field) restart(starts []int) {
 	}
 }
 
-// Span is when a test ran, and when the visit of its class ran. The numbers are segments; End and
-// VisitEnd are the first segment after it.
+// Span says when a test ran, and when the visit of its class ran. The numbers are segments. End and
+// VisitEnd are the first segments after them.
 type Span struct{ Begin, End, VisitBegin, VisitEnd int }
 
-// left is what the test of span s leaves in the field: by itself if own is set, together with its
-// visit if around is set. It is nil if that is not known.
+// left returns what the test of span s leaves in the field: by itself if own is set, together with
+// its visit if around is set. It returns nil if that is not known.
 func (p *Field) left(s Span, own, around bool) []int64 {
 	var out []int64
 	for _, at := range []struct {
@@ -94,9 +94,9 @@ func (p *Field) left(s Span, own, around bool) []int64 {
 	return out
 }
 
-// found is what test v, as the first of its class, would have to find in the field to behave as it
-// did in the observed run. It is nil if that is not known, or if the class's setup writes the
-// field.
+// found returns what test v, as the first of its class, would have to find in the field to behave
+// as it did in the observed run. It returns nil if that is not known, or if the class's setup
+// writes the field.
 func (p *Field) found(s Span, v int, sameClass bool) []int64 {
 	moments := []int{s.Begin}
 	if !sameClass {

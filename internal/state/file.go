@@ -33,8 +33,8 @@ type fieldInFile struct {
 	Ambient bool        `json:"ambient,omitempty"`
 	Tests   doingInFile `json:"tests,omitzero"`
 	Around  doingInFile `json:"around,omitzero"`
-	// Segments and Held are the field's history. Equal values in Held stand for equal contents; 0
-	// stands for unknown contents.
+	// Segments and Held are the field's history. Equal values in Held mean equal contents. 0 means
+	// unknown contents.
 	Segments []int `json:"segments,omitempty"`
 	Held     []int `json:"held,omitempty"`
 }
@@ -86,7 +86,7 @@ func Parse(text []byte, groups *suite.Groups) (*Relation, error) {
 	seen := map[suite.TestID]bool{}
 	for _, t := range f.Tests {
 		if strings.TrimSpace(string(t)) == "" || seen[t] {
-			return nil, fmt.Errorf("the test %q stands in it twice, or has no name", t)
+			return nil, fmt.Errorf("the test %q is in it twice, or has no name", t)
 		}
 		seen[t] = true
 	}

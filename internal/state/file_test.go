@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// random is the relation of a run of up to 80 tests in classes of up to 9, over
-// up to 6 fields, in up to three processes.
+// random returns the relation of a run of up to 80 tests in classes of up to 9, over up to 6
+// fields, in up to three processes.
 func random(seed int) *Relation {
 	rng := rand.New(rand.NewPCG(uint64(seed), 1))
 	var traces []*Trace
@@ -51,7 +51,7 @@ func random(seed int) *Relation {
 	return Relate(traces...)
 }
 
-// anything is a random segment.
+// anything returns a random segment.
 func anything(rng *rand.Rand, kind byte, at int, held []int64) Segment {
 	s := Segment{Kind: kind, Position: at}
 	for _, list := range []*[]int{&s.Read, &s.Written, &s.InitRead, &s.InitWrite} {
@@ -97,7 +97,7 @@ func TestFileRoundTrip(t *testing.T) {
 	}
 }
 
-func TestFilesThatLie(t *testing.T) {
+func TestInvalidFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                                "not JSON",
 		`{}`:                              "version is 0",
@@ -116,7 +116,7 @@ func TestFilesThatLie(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever is taken can be used.
+// FuzzParse checks that every accepted file can be used.
 func FuzzParse(f *testing.F) {
 	text, err := random(3).File()
 	if err != nil {

@@ -57,7 +57,7 @@ type left struct {
 	test   int // by position
 	during During
 	at     int // the capture that showed it
-	// restored: the setup or teardown of the class restores what the test changed.
+	// restored means that the setup or teardown of the class restores what the test changed.
 	restored bool
 }
 
@@ -200,7 +200,7 @@ func (c changed) once(path string) bool {
 	return true
 }
 
-// within says whether the path is the other, or leads on from it.
+// within reports whether the path equals of or is below it.
 func within(path, of string) bool {
 	rest, ok := strings.CutPrefix(path, of)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// fields are n names.
+// fields returns n names.
 func fields(n int) []string {
 	out := make([]string, n)
 	for i := range out {
@@ -18,7 +18,7 @@ func fields(n int) []string {
 	return out
 }
 
-// needing helps where everything of need is put back.
+// needing helps if everything in need is restored.
 func needing(need ...string) Undo {
 	return func(_ context.Context, put []string) (Undone, error) {
 		for _, n := range need {
@@ -56,7 +56,7 @@ func TestMatters(t *testing.T) {
 	}
 }
 
-// TestMattersOfNothing: where nothing is known to have changed nothing is said.
+// TestMattersOfNothing checks that nothing is concluded if no field is known to have changed.
 func TestMattersOfNothing(t *testing.T) {
 	asked := 0
 	got, answer, err := Matters(t.Context(), func(context.Context, []string) (Undone, error) { asked++; return Helps, nil }, nil, nil, 1)
@@ -65,8 +65,9 @@ func TestMattersOfNothing(t *testing.T) {
 	}
 }
 
-// TestTheLikeliestByItself: most causes act through one field, for which one process is enough.
-func TestTheLikeliestByItself(t *testing.T) {
+// TestTheLikeliestFieldIsTriedAlone checks that the likeliest field runs alone first. Most causes act
+// through one field, and then one process is enough.
+func TestTheLikeliestFieldIsTriedAlone(t *testing.T) {
 	all, asked := fields(40), 0
 	undo := func(ctx context.Context, put []string) (Undone, error) {
 		asked++
@@ -95,7 +96,7 @@ func TestMattersStops(t *testing.T) {
 	}
 }
 
-// TestMattersIsMinimal: whatever is needed, no more than that is named.
+// TestMattersIsMinimal checks that no unneeded field is named.
 func TestMattersIsMinimal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

@@ -10,9 +10,13 @@ import (
 // Label says how a change affects other tests.
 type Label string
 
-// The labels, the worst first.
+// Labels are all labels, the worst first.
+var Labels = []Label{Breaks, Failing, Read, Unobserved, Unread, Cache}
+
+// The labels.
 const (
 	Breaks     Label = "breaks another test"                  // a reader that passes alone fails after the test
+	Failing    Label = "read by a test that fails"            // a reader failed later in the observed run; the reason is not known
 	Read       Label = "read by other tests, no failure seen" // tests read the field
 	Unobserved Label = "reads are not observed"               // outside of static fields, reads are not observed
 	Unread     Label = "no other test reads it"
@@ -47,16 +51,17 @@ type Pollution struct {
 	During   During `json:"during"`
 	// WrittenBy is the line that wrote the value last, if it is known.
 	WrittenBy string `json:"writtenBy,omitempty"`
-	// Restored: the teardown of the test's class restores the value.
+	// Restored means that the teardown of the test's class restores the value.
 	Restored bool `json:"restored,omitempty"`
-	// Resets: the test restores the value that was there before any test changed it. Values are
-	// compared by their text.
+	// Resets means that the test restores the value that was there before any test changed it.
+	// Values are compared by their text.
 	Resets bool `json:"resets,omitempty"`
-	// Initialised: the class of the field was initialised in this test. Before is then the value
-	// that the initialiser left.
+	// Initialised means that the class of the field was initialised in this test. Before is then
+	// the value that the initialiser left.
 	Initialised bool `json:"initialised,omitempty"`
 
-	cache bool // the value looks like a cache
+	cache   bool // the value looks like a cache
+	failing bool // one of Readers failed after the test in the observed run
 }
 
 // Source is where a test is declared.
@@ -86,7 +91,7 @@ type Pollutions struct {
 	Roots    int        `json:"roots"`    // the largest number of static fields and parts of the process's state
 	Seconds  float64    `json:"seconds"`  // time that the captures took in the test process
 	Cut      bool       `json:"cut"`      // a capture reached the limit on objects, and left some out
-	// Partial: a process ended early, so not all tests were observed to their end.
+	// Partial means that a process ended early, so not all tests were observed to their end.
 	Partial bool `json:"partial,omitempty"`
 }
 
@@ -104,8 +109,10 @@ func Pollute(r *Relation, heaps ...*Heap) *Pollutions {
 		}
 		for _, l := range lefts {
 			t := by[l.test]
-			t.Pollutes = append(t.Pollutes, l.pollution(t.Test, readingAny(readers, l).of(r, t.Test, l.during),
-				changed.once(l.Path), first[l.Path]))
+			q := l.pollution(t.Test, readingAny(readers, l).of(r, t.Test, l.during), changed.once(l.Path), first[l.Path])
+			q.failing = r.failsAfter(t.Test, q.Readers)
+			q.label()
+			t.Pollutes = append(t.Pollutes, q)
 		}
 		for i := range h.tests {
 			if t := by[i]; len(t.Pollutes) > 0 {
@@ -140,8 +147,15 @@ func (l left) pollution(test suite.TestID, readers []suite.TestID, once bool, fi
 		cache: once && l.Before == "null" && (lazy || by == "" && l.Path != l.Field),
 	}
 	p.Resets = l.at != first.at && l.After == first.before
-	p.label()
 	return p
+}
+
+// failsAfter reports whether one of the readers ran after the test, and failed.
+func (r *Relation) failsAfter(test suite.TestID, readers []suite.TestID) bool {
+	return slices.ContainsFunc(readers, func(t suite.TestID) bool {
+		i := r.Tests.Index(t)
+		return r.failed.has(i) && i > r.Tests.Index(test)
+	})
 }
 
 // label sets the label from what is known so far.
@@ -153,6 +167,8 @@ func (p *Pollution) label() {
 		p.Label = Cache
 	case outside(p.Field):
 		p.Label = Unobserved
+	case p.failing:
+		p.Label = Failing
 	case len(p.Readers) > 0:
 		p.Label = Read
 	default:

@@ -27,7 +27,7 @@ func newObservation(fields ...string) (observation, map[string]int) {
 	return s, number
 }
 
-// segment is one segment in which fields were read, and its capture.
+// segment adds one segment in which fields were read, and its capture.
 func (s observation) segment(kind byte, at int, read []int, changes ...Change) {
 	s.trace.Segment(Segment{Kind: kind, Position: at, Read: read})
 	s.heap.Capture(Capture{Kind: kind, Position: at, Objects: 10 * at, Roots: 3, Micros: 500000, Changes: changes})
@@ -63,11 +63,11 @@ func TestPollutionOfVisits(t *testing.T) {
 	s.segment('t', 2, nil)
 	s.segment('t', 3, []int{n["F.g"]}, Change{Field: "F.g", Path: "F.g[2]", Before: "c", After: "a"})
 	want := []string{
-		// F.f is put back by the class itself. What the setup leaves is made for the class's own
-		// tests.
+		// The class itself restores F.f. What the setup leaves is for the class's own tests.
 		"a.A#x F.g.h: 0 → 1, read by other tests, no failure seen, class setup, [b.B#y]",
 		"a.A#x F.g[1]: absent → x, read by other tests, no failure seen, test, [a.A#y b.B#y] restored",
-		"a.A#y F.g[2]: a → c, read by other tests, no failure seen, test, [b.B#y]", // a.A#x: its class's setup does
+		// a.A#x is not listed, because its change belongs to its class's setup.
+		"a.A#y F.g[2]: a → c, read by other tests, no failure seen, test, [b.B#y]",
 		"a.A#y F.g[1]: x → absent, read by other tests, no failure seen, class teardown, [b.B#y] resets",
 		"b.B#y F.g[2]: c → a, read by other tests, no failure seen, test, [a.A#x a.A#y] resets",
 	}
@@ -89,20 +89,25 @@ func TestPollutionLabels(t *testing.T) {
 	s.segment('t', 2, []int{n["F.g"]}, later)
 	want := []string{
 		"a.A#x F.f: null → F, cache, test, [a.A#y]",
-		"a.A#x F.g: null → G, read by other tests, no failure seen, test, [b.B#x]", // nobody looked before it was put
+		"a.A#x F.g: null → G, read by other tests, no failure seen, test, [b.B#x]", // no test read it before it was set
 		"a.A#y F.g.table: null → int[8], cache, test, [b.B#x]",
-		"a.A#y F.h.map: null → HashMap of 0, no other test reads it, test, []", // something below it changed again
+		"a.A#y F.h.map: null → HashMap of 0, no other test reads it, test, []", // the value below it changed again
 		`b.B#x F.h.map["a"]: absent → 1, no other test reads it, test, []`,
 	}
 	if diff := cmp.Diff(want, s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+	s.trace.Failed(2) // b.B#x reads F.g, which a.A#x has set before
+	want[1] = "a.A#x F.g: null → G, read by a test that fails, test, [b.B#x]"
+	if diff := cmp.Diff(want, s.found()); diff != "" {
+		t.Errorf("a reader fails: -want +got:\n%s", diff)
 	}
 	p := Pollute(Relate(s.trace), s.heap)
 	p.Broken("a.A#x", "a.A#y", []string{"F.f"})
 	p.Broken("a.A#x", "b.B#y", []string{"F.f"}) // does not read it
 	p.Broken("a.A#x", "b.B#x", []string{"F.f"}) // reads another field only
 	got := p.Tests[0].Pollutes
-	if got[0].Label != Breaks || len(got[0].Breaks) != 1 || got[0].WrittenBy != "F.get(F.java:3)" || got[1].Label != Read {
+	if got[0].Label != Breaks || len(got[0].Breaks) != 1 || got[0].WrittenBy != "F.get(F.java:3)" || got[1].Label != Failing {
 		t.Errorf("found %+v", got)
 	}
 	if p.Observed != 3 || p.Captures != 4 || p.Objects != 20 || p.Roots != 3 || p.Seconds != 2 || p.Cut {
@@ -110,7 +115,7 @@ func TestPollutionLabels(t *testing.T) {
 	}
 }
 
-// TestAtRisk: a test that was seen to pass with what another leaves is not asked again.
+// TestAtRisk checks that a test that was seen to pass with another test's state is left out.
 func TestAtRisk(t *testing.T) {
 	s, n := newObservation("F.f")
 	f := n["F.f"]
@@ -145,7 +150,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// A file is no static field: whether others read it is not seen, and not said.
+// A file is not a static field, so reads of it are not observed and not reported.
 func TestPollutionOutsideOfFields(t *testing.T) {
 	order := suite.Order{"a.T#x", "a.T#y"}
 	tr, h := NewTrace(order, groups), NewHeap(order, groups)
@@ -168,8 +173,8 @@ func TestPollutionOutsideOfFields(t *testing.T) {
 	}
 }
 
-// TestPollutionByOtherWays: who reads another static field that leads to what changed is a reader,
-// and can be shown to break.
+// TestPollutionByOtherWays checks that a test that reads another static field leading to the change
+// is a reader, and can be reported as broken.
 func TestPollutionByOtherWays(t *testing.T) {
 	s, n := newObservation("F.f", "G.g", "H.h")
 	change := Change{Field: "F.f", Path: "F.f.x", Before: "0", After: "1", Also: []string{"G.g"}}
@@ -199,8 +204,8 @@ func TestPollutionByOtherWays(t *testing.T) {
 	}
 }
 
-// TestPollutionReadByInitialisers: a class that reads a field when it is initialised keeps what it
-// finds, whichever test is the first to need it.
+// TestPollutionReadByInitialisers has a class that reads a field when it is initialised and keeps
+// the value, whichever test needs the class first.
 func TestPollutionReadByInitialisers(t *testing.T) {
 	s, n := newObservation("system property a.b")
 	property := "system property a.b"
@@ -211,7 +216,7 @@ func TestPollutionReadByInitialisers(t *testing.T) {
 	s.trace.Segment(Segment{Kind: 't', Position: 2, InitRead: []int{n[property]}})
 	s.heap.Capture(Capture{Kind: 't', Position: 2})
 	s.trace.Failed(2)
-	if diff := cmp.Diff([]string{"a.A#x system property a.b: absent → many, read by other tests, no failure seen, test, [b.B#x]"},
+	if diff := cmp.Diff([]string{"a.A#x system property a.b: absent → many, read by a test that fails, test, [b.B#x]"},
 		s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

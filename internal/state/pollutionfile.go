@@ -117,4 +117,4 @@ func (q *Pollution) shorten() {
 	q.Readers = first
 }
 
-func (l Label) rank() int { return slices.Index([]Label{Breaks, Read, Unobserved, Unread, Cache}, l) }
+func (l Label) rank() int { return slices.Index(Labels, l) }

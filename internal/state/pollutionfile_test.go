@@ -13,7 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// large is one test that leaves 150 fields changed which 30 others read.
+// large has one test that leaves 150 fields changed, which 30 other tests read.
 func large() *Pollutions {
 	t := Polluter{Test: "a.A#x"}
 	for i := range 150 {
@@ -80,8 +80,9 @@ func packed(t *testing.T, text string) []byte {
 	return out.Bytes()
 }
 
-// TestStrangersPollutions: of whoever is not trusted no long lists are read, what is written is.
-func TestStrangersPollutions(t *testing.T) {
+// TestUntrustedPollutions checks that long lists of an untrusted source are refused, and that files
+// written by File are accepted.
+func TestUntrustedPollutions(t *testing.T) {
 	file, err := large().File()
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-func TestLinesAreTakenOver(t *testing.T) {
+func TestLinesAreCopied(t *testing.T) {
 	tests := func(line string, after string) *Pollutions {
 		return &Pollutions{Tests: []Polluter{
 			{Test: "a.T#makes", Pollutes: []Pollution{{Path: "a.S.x", Field: "a.S.x", After: "1", WrittenBy: "a.S.put(S.java:1)"}}},
@@ -20,13 +20,13 @@ func TestLinesAreTakenOver(t *testing.T) {
 	}
 	p := tests("", "1")
 	if got, want := p.Unwritten(nil), (suite.Order{"a.T#makes", "a.T#adds"}); !slices.Equal(got, want) {
-		t.Errorf("asked for lines are %v, not %v", got, want)
+		t.Errorf("tests without lines are %v, want %v", got, want)
 	}
 	if got := p.Unwritten(map[suite.TestID]bool{"a.T#makes": true}); len(got) != 0 {
-		t.Errorf("where none is missing %v are asked", got)
+		t.Errorf("no line is missing, but %v run again", got)
 	}
 	p.Written(tests("a.S.add(S.java:7)", "2"))
-	for i, want := range []string{"a.S.add(S.java:7)", ""} { // the second one came out otherwise
+	for i, want := range []string{"a.S.add(S.java:7)", ""} { // the second one had another result
 		if got := p.Tests[1].Pollutes[i].WrittenBy; got != want {
 			t.Errorf("%s is written by %q, not %q", p.Tests[1].Pollutes[i].Path, got, want)
 		}

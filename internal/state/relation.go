@@ -49,8 +49,8 @@ type Relation struct {
 	Tests  suite.Order // by number, in the order of the run
 	Fields []Field
 	Notes  []string // for people: what was not observed
-	// Apart: every class runs in a process of its own, so tests of two classes share none of this
-	// state.
+	// Apart means that every class runs in a separate process, so tests of two classes share none
+	// of this state.
 	Apart bool
 
 	// failed are the tests that failed in the observed run. What they found is no evidence that

@@ -11,7 +11,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// traced is a trace of an order, with the fields p0, p1, …
+// traced returns a trace of an order, with the fields p0, p1, …
 func traced(o suite.Order, fields int, segments ...Segment) *Trace {
 	t := NewTrace(o, groups)
 	for i := range fields {
@@ -44,18 +44,18 @@ func wantPairs(t *testing.T, what string, got iter.Seq2[suite.TestID, suite.Test
 
 var abc = suite.Order{"A#a", "B#b", "C#c"}
 
-// The strongest pairs come first, and each only once.
+// The strongest pairs come first, each only once.
 func TestStrengths(t *testing.T) {
 	r := Relate(traced(abc, 4,
 		Segment{Kind: 't', Position: 0, Read: []int{0, 2}},
 		Segment{Kind: 't', Position: 1, Read: []int{1, 3}, Values: changes(0, 1, 2)},
 		Segment{Kind: 't', Position: 2, Read: []int{2, 3}, Written: []int{1}, InitRead: []int{0}, InitWrite: []int{3}},
 	))
-	// a found field 0 as it was before b.
+	// a found field 0 in the same state as before b.
 	wantPairs(t, "changed", r.Tier(Changed), "B#b A#a")
 	wantPairs(t, "written", r.Tier(Written))
-	// Field 1 is put by c, and holds what it held when b found it. Fields 2 and 3
-	// are written by nobody, apart from an initialiser.
+	// c writes field 1, which then holds what b found. Fields 2 and 3 are written only by an
+	// initialiser.
 	wantPairs(t, "touched", r.Tier(Touched), "A#a B#b", "B#b C#c", "C#c B#b")
 	wantPairs(t, "all", r.Pairs(Ambient), "B#b A#a", "A#a B#b", "B#b C#c", "C#c B#b")
 	if diff := cmp.Diff(map[Strength]int{Changed: 1, Touched: 3}, r.Count()); diff != "" {
@@ -69,8 +69,8 @@ func TestStrengths(t *testing.T) {
 	}
 }
 
-// What v found does not hurt it: it is what others leave that counts, and a test that
-// leaves what another left already is as much to be feared as that one.
+// The value that v found does not harm it. Values that other tests leave count. A test that leaves
+// a value another test left before is as suspect as that test.
 func TestLeftAndFound(t *testing.T) {
 	o := suite.Order{"A#before", "B#sets", "C#after", "D#setsAgain", "E#resets", "F#clean"}
 	r := Relate(traced(o, 1,
@@ -95,7 +95,8 @@ func TestLeftAndFound(t *testing.T) {
 	}
 }
 
-// A test that fails in the observed run may do so for what it found, which is no comfort.
+// A test that fails in the observed run may fail because of the value that it found, so that value
+// is no evidence.
 func TestFailed(t *testing.T) {
 	tr := traced(abc, 1,
 		Segment{Kind: 't', Position: 0, Values: changes(0, 1, 2)},
@@ -115,7 +116,8 @@ func TestFailed(t *testing.T) {
 	wantPairs(t, "changed, from the file", r.Tier(Changed), "A#a B#b")
 }
 
-// What a class's initialiser reads is read by whoever comes first; what it only puts is not.
+// The test that needs a class first counts as a reader of what the class's initialiser reads, and
+// not as a writer of what it writes.
 func TestInitialisers(t *testing.T) {
 	o := suite.Order{"A#a", "B#b", "C#c", "D#puts", "E#setUp"}
 	r := Relate(traced(o, 1,
@@ -132,7 +134,8 @@ func TestInitialisers(t *testing.T) {
 	}
 }
 
-// A change that an initialiser was seen to make is no other's, however long nobody had looked.
+// A change by an initialiser is not attributed to another test, however many segments were
+// unobserved.
 func TestInitialiserThatChanges(t *testing.T) {
 	r := Relate(traced(abc, 1,
 		Segment{Kind: 't', Position: 0},
@@ -140,14 +143,14 @@ func TestInitialiserThatChanges(t *testing.T) {
 		Segment{Kind: 't', Position: 2, Read: []int{0}},
 	))
 	if got := r.Leaves("A#a"); len(got) > 0 {
-		t.Errorf("who comes before is said to leave %v", got)
+		t.Errorf("the test before leaves %v", got)
 	}
 	if got := r.Leaves("B#b"); !slices.Equal(got, []string{"p0"}) {
-		t.Errorf("who initialises is said to leave %v", got)
+		t.Errorf("the test that initialises leaves %v", got)
 	}
 }
 
-// What cannot be seen counts as written, for every segment that it may have happened in.
+// Unobservable contents count as written, in every segment in which that may have happened.
 func TestUnsure(t *testing.T) {
 	r := Relate(traced(abc, 2,
 		Segment{Kind: 't', Position: 0, Read: []int{0, 1}, Values: []Value{{Field: 0, Unsure: true}}},
@@ -158,8 +161,8 @@ func TestUnsure(t *testing.T) {
 	wantPairs(t, "written", r.Tier(Written), "A#a B#b", "B#b A#a", "B#b C#c")
 }
 
-// Setup and teardown count for all tests of their class, against those of
-// others; what they change and put back is no change.
+// Setup and teardown count for all tests of their class, towards tests of other classes. A change
+// that they restore does not count.
 func TestAroundAClass(t *testing.T) {
 	o := suite.Order{"A#1", "A#2", "B#1", "B#2", "C#1"}
 	r := Relate(traced(o, 1,
@@ -173,11 +176,12 @@ func TestAroundAClass(t *testing.T) {
 		Segment{Kind: 'b', Position: 4, Read: []int{0}},
 		Segment{Kind: 't', Position: 4},
 	))
-	// C#1 found it so already.
+	// C#1 found the same value.
 	wantPairs(t, "changed", r.Tier(Changed), "B#1 A#1", "B#1 A#2", "B#2 A#1", "B#2 A#2")
 }
 
-// Between two tests of a class stands the second one's constructor, or the setup of a nested class.
+// The code between two tests of a class is the second one's constructor, or the setup of a nested
+// class.
 func TestInTheMiddleOfAClass(t *testing.T) {
 	o := suite.Order{"A#1", "A#2", "A$N#3", "A$N#4"}
 	r := Relate(traced(o, 2,
@@ -192,7 +196,7 @@ func TestInTheMiddleOfAClass(t *testing.T) {
 	wantPairs(t, "touched", r.Tier(Touched), "A#2 A$N#4", "A#2 A$N#3", "A$N#3 A#2", "A$N#3 A$N#4", "A$N#4 A$N#3")
 }
 
-// Tests that come in turns (a parameterised class) stay one visit.
+// Tests that alternate (in a parameterised class) are one visit.
 func TestTurns(t *testing.T) {
 	o := suite.Order{"A#1", "A#2", "B#1"}
 	r := Relate(traced(o, 1,
@@ -205,7 +209,7 @@ func TestTurns(t *testing.T) {
 	wantPairs(t, "changed", r.Tier(Changed))
 }
 
-// Anybody may read the default locale unseen.
+// Any test may read the default locale unobserved.
 func TestAmbient(t *testing.T) {
 	tr := NewTrace(abc, groups)
 	tr.Field("locale", true)
@@ -217,7 +221,8 @@ func TestAmbient(t *testing.T) {
 	wantPairs(t, "ambient", r.Tier(Ambient), "C#c B#b")
 }
 
-// Two traces of one suite: fields are one by name, but for classes that one process loaded twice.
+// In two traces of one suite, fields with the same name are one field, except in a class that one
+// process loaded twice.
 func TestRelateSeveral(t *testing.T) {
 	a := traced(suite.Order{"A#a"}, 2, Segment{Kind: 't', Position: 0, Values: changes(1, 1, 2)})
 	b := traced(suite.Order{"B#b"}, 2, Segment{Kind: 't', Position: 0, Read: []int{1}})
@@ -234,7 +239,8 @@ func TestRelateSeveral(t *testing.T) {
 	wantPairs(t, "loaded twice", Relate(twice).Pairs(Ambient))
 }
 
-// TestPairsAgainstDefinition compares with the definition, taken literally, on random relations.
+// TestPairsAgainstDefinition compares the pairs with a literal implementation of the definition, on
+// random relations.
 func TestPairsAgainstDefinition(t *testing.T) {
 	for seed := range 50 {
 		r := random(seed)
@@ -269,7 +275,7 @@ func TestPairsAgainstDefinition(t *testing.T) {
 	}
 }
 
-// strongest is the definition in docs/orders.md, field by field.
+// strongest implements the definition in docs/orders.md, field by field.
 func strongest(r *Relation, p, v int) Strength {
 	best := strengths
 	for i := range r.Fields {
@@ -298,7 +304,7 @@ func strongest(r *Relation, p, v int) Strength {
 	return best
 }
 
-// harmless says that v found in its run what p leaves in its own.
+// harmless reports whether v found in its run what p leaves in its own.
 func harmless(r *Relation, pl *Field, p, v int, writes func(*Doing) set) bool {
 	if r.failed.has(v) {
 		return false

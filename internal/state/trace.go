@@ -134,7 +134,7 @@ func (t *Trace) enter(at int) {
 		return
 	}
 	if v.open && at >= v.first && at <= v.last {
-		return // tests of a class that come in turns
+		return // tests of a class that alternate
 	}
 	t.leave()
 	t.visit = visit{first: at, last: at, open: true, begin: len(t.owners), around: map[int]*around{}, began: map[int]int64{},

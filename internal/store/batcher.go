@@ -167,12 +167,12 @@ func (d *batcher) insert(batch []waiting) ([]bool, error) {
 // inOrder lists the indexes of a batch by GUID. Replicas that insert the same deliveries in the
 // same order cannot deadlock.
 func inOrder(batch []waiting) []int {
-	places := make([]int, len(batch))
-	for i := range places {
-		places[i] = i
+	indexes := make([]int, len(batch))
+	for i := range indexes {
+		indexes[i] = i
 	}
-	slices.SortFunc(places, func(a, b int) int { return cmp.Compare(batch[a].GUID, batch[b].GUID) })
-	return places
+	slices.SortFunc(indexes, func(a, b int) int { return cmp.Compare(batch[a].GUID, batch[b].GUID) })
+	return indexes
 }
 
 func (d *batcher) close() {

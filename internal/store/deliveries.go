@@ -32,9 +32,8 @@ func (tx *Tx) Handled(guid string) (bool, error) {
 	return n > 0, err
 }
 
-// ForgetDeliveries removes handled deliveries received before that time. GitHub
-// redelivers for three days; only deliveries older than that can be forgotten
-// without their being taken for new ones.
+// ForgetDeliveries removes handled deliveries that were received before that time. GitHub
+// redelivers for three days. An older delivery can be removed, because it does not arrive again.
 func (tx *Tx) ForgetDeliveries(before time.Time) (int64, error) {
 	return tx.exec(`DELETE FROM delivery WHERE handled > 0 AND received < $1`, micros(before))
 }

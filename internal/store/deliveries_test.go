@@ -14,7 +14,7 @@ import (
 )
 
 func TestADeliveryIsStoredOnce(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		for n := range 3 {
 			fresh, err := b.Receive(t.Context(), arrival(guid(1)))
 			if err != nil || fresh != (n == 0) {
@@ -31,9 +31,10 @@ func TestADeliveryIsStoredOnce(t *testing.T) {
 	})
 }
 
-// TestAReplay: the same body under another name adds nothing; without a digest it does.
+// TestAReplay checks that the same body under another GUID adds nothing if it has a digest, and is
+// stored without one.
 func TestAReplay(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		for n, want := range []bool{true, false, true, true} {
 			a := arrival(guid(n))
 			a.Digest = []string{"x", "x", "", ""}[n]
@@ -47,10 +48,10 @@ func TestAReplay(t *testing.T) {
 	})
 }
 
-// TestManyAtOnce: each of 100 deliveries is sent by 4 at once. Exactly one is
-// told that it is fresh, and there is one job each.
+// TestManyAtOnce sends each of 100 deliveries four times at once. Exactly one sender learns that
+// the delivery is fresh, and there is one job for each delivery.
 func TestManyAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		var fresh atomic.Int64
 		var group sync.WaitGroup
 		for n := range 400 {
@@ -71,9 +72,10 @@ func TestManyAtOnce(t *testing.T) {
 	})
 }
 
-// TestARefusedDeliveryTakesNoOtherWithIt: what the database cannot store fails alone.
-func TestARefusedDeliveryTakesNoOtherWithIt(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+// TestARefusedDeliveryAffectsNoOther checks that a delivery which the database cannot store fails
+// alone.
+func TestARefusedDeliveryAffectsNoOther(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
 		bad := arrival(guid(999))
 		bad.Content = nil // the column refuses it
 		var group sync.WaitGroup
@@ -98,9 +100,9 @@ func TestARefusedDeliveryTakesNoOtherWithIt(t *testing.T) {
 	})
 }
 
-// TestDeliveryAndJobTogether: where the job cannot be stored, the delivery is not.
+// TestDeliveryAndJobTogether checks that a delivery is not stored if its job cannot be stored.
 func TestDeliveryAndJobTogether(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		a := arrival(guid(1))
 		a.Job.InsertOpts = nil
 		a.Job.Args = unstorable{make(chan int)}
@@ -125,7 +127,7 @@ type unstorable struct{ C chan int }
 func (unstorable) Kind() string { return "unstorable" }
 
 func TestHandledDeliveries(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		for n := range 3 {
 			if _, err := b.Receive(t.Context(), arrival(guid(n))); err != nil {
 				t.Fatal(err)
@@ -167,7 +169,7 @@ func TestClosedStoresRefuse(t *testing.T) {
 		var group sync.WaitGroup
 		for n := range 50 {
 			group.Go(func() {
-				// Stored or refused, but answered.
+				// Each is stored or refused, but answered.
 				if _, err := s.Receive(t.Context(), arrival(guid(n))); err != nil && !strings.Contains(err.Error(), "closed") {
 					t.Error(err)
 				}
@@ -182,13 +184,13 @@ func TestClosedStoresRefuse(t *testing.T) {
 	})
 }
 
-// TestAnImpatientSender: who gives up gets an error, and finds the delivery stored, or can store
-// it.
-func TestAnImpatientSender(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+// TestASenderThatGivesUp checks that a sender whose context ends gets an error. The delivery is
+// stored, or can be stored later.
+func TestASenderThatGivesUp(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		b.Receive(ctx, arrival(guid(1))) // either answer is right
+		b.Receive(ctx, arrival(guid(1))) // both results are allowed
 		if _, err := b.Receive(t.Context(), arrival(guid(1))); err != nil || b.jobs() != 1 {
 			t.Errorf("%v, %d jobs", err, b.jobs())
 		}

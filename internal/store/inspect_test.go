@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
-// TestInspectChangesNothing: what Open would do is said, and not done.
+// TestInspectChangesNothing checks that Inspect reports what Open would do, and does not do it.
 func TestInspectChangesNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, place string) {
 		look := func() *store.Inspection {

@@ -16,9 +16,10 @@ var states = []store.State{
 	store.Done, store.Failed, store.Superseded, store.Cancelled, store.Expired,
 }
 
-// TestEveryArrow tries every change from every state on the database: just the arrows go.
-func TestEveryArrow(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+// TestEveryChangeOfState tries every change from every state on the database. Only the allowed
+// changes succeed.
+func TestEveryChangeOfState(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
 		arrows, number := 0, int64(0)
 		for _, from := range states {
 			for _, to := range states {
@@ -43,7 +44,8 @@ func TestEveryArrow(t *testing.T) {
 	})
 }
 
-// TestEveryStateEnds: from each one that is no end, ends can be reached, the deadline's among them.
+// TestEveryStateEnds checks that every state leads to a final state, and that the deadline ends
+// every state.
 func TestEveryStateEnds(t *testing.T) {
 	ends := 0
 	for _, s := range states {
@@ -64,9 +66,10 @@ func TestEveryStateEnds(t *testing.T) {
 	}
 }
 
-// TestOneInvestigationForAPush, however many of its jobs fail at once.
+// TestOneInvestigationForAPush checks that a push has one investigation, even if many of its jobs
+// fail at once.
 func TestOneInvestigationForAPush(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		b.pull(7, "abc")
 		var created atomic.Int64
 		var ids sync.Map
@@ -98,7 +101,7 @@ func TestOneInvestigationForAPush(t *testing.T) {
 }
 
 func TestANewPushSupersedes(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		old, other := b.open(7, "old"), b.open(8, "old")
 		b.bring(old.ID, store.Running)
 		var left []store.Investigation
@@ -115,7 +118,7 @@ func TestANewPushSupersedes(t *testing.T) {
 		if b.state(other.ID).State != store.Collecting {
 			t.Error("another pull request's is superseded, too")
 		}
-		// Its holder learns of it, and cannot report.
+		// Its holder gets an error, and cannot report.
 		err := b.Do(t.Context(), func(tx *store.Tx) error { _, err := tx.Heartbeat(old.ID, "h"); return err })
 		if !errors.Is(err, store.ErrLeaseLost) {
 			t.Errorf("heartbeat: %v", err)
@@ -124,7 +127,7 @@ func TestANewPushSupersedes(t *testing.T) {
 		if !errors.Is(err, store.ErrLeaseLost) {
 			t.Errorf("report: %v", err)
 		}
-		// A late failure of the old push opens nothing.
+		// A late failure of the old push opens no investigation.
 		err = b.Do(t.Context(), func(tx *store.Tx) error { _, _, err := tx.OpenInvestigation(push(7, "old")); return err })
 		if !errors.Is(err, store.ErrStale) {
 			t.Errorf("the old head: %v", err)
@@ -132,9 +135,9 @@ func TestANewPushSupersedes(t *testing.T) {
 	})
 }
 
-// TestAnOldDeliveryChangesNothing: "synchronize" of the old head arrives after that of the new one.
+// TestAnOldDeliveryChangesNothing handles "synchronize" of the old head after that of the new head.
 func TestAnOldDeliveryChangesNothing(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		i := b.open(7, "new")
 		b.do(func(tx *store.Tx) error {
 			left, err := tx.SavePullRequest(store.PullRequest{Repository: 1, Number: 7, HeadSHA: "old",
@@ -157,7 +160,7 @@ func TestAnOldDeliveryChangesNothing(t *testing.T) {
 }
 
 func TestAClosedPullRequestCancels(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		i := b.open(7, "abc")
 		b.bring(i.ID, store.Queued)
 		b.add(time.Second)
@@ -176,7 +179,7 @@ func TestAClosedPullRequestCancels(t *testing.T) {
 }
 
 func TestPullRequestsByHead(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		b.pull(1, "same")
 		b.pull(2, "same")
 		b.pull(3, "other")
@@ -197,9 +200,9 @@ func TestPullRequestsByHead(t *testing.T) {
 	})
 }
 
-// TestAgain: a retry is another round, once the last one has ended.
+// TestAgain checks that a retry is another round, after the last one has ended.
 func TestAgain(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		first := b.open(7, "abc")
 		p := push(7, "abc")
 		p.Again = true
@@ -212,7 +215,7 @@ func TestAgain(t *testing.T) {
 			return created
 		}
 		if open() || next.ID != first.ID {
-			t.Error("another round while the first is under way")
+			t.Error("another round while the first is running")
 		}
 		b.bring(first.ID, store.Done)
 		if !open() || next.Round != 2 || next.ID == first.ID {

@@ -40,7 +40,8 @@ type Reaped struct {
 
 // Reap ends investigations after their deadline, and takes back leases without a heartbeat during
 // silence. An investigation that was taken attempts times becomes Failed instead, and is returned
-// as expired: it would kill its next runner, too.
+// as expired: it would kill its next runner, too. One with a draft is never Failed for that: it has a
+// result.
 func (tx *Tx) Reap(silence time.Duration, attempts int64) (Reaped, error) {
 	var r Reaped
 	var err error
@@ -51,7 +52,8 @@ func (tx *Tx) Reap(silence time.Duration, attempts int64) (Reaped, error) {
 		return r, err
 	}
 	failed, err := all(tx, scanInvestigation, `UPDATE investigation SET state = 'failed', reason = 'the runner died each time it was tried', updated = $1
-		WHERE state = 'running' AND heartbeat <= $2 AND attempt >= $3 RETURNING `+investigationColumns, now, quiet, attempts)
+		WHERE state = 'running' AND heartbeat <= $2 AND attempt >= $3
+			AND NOT EXISTS (SELECT 1 FROM draft d WHERE d.investigation = investigation.id) RETURNING `+investigationColumns, now, quiet, attempts)
 	if err != nil {
 		return r, err
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestOneHolder: of many that want it at once, one gets it.
+// TestOneHolder checks that only one of many concurrent callers gets an investigation.
 func TestOneHolder(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		i := b.open(7, "abc")
 		b.bring(i.ID, store.Queued)
 		var got atomic.Int64
@@ -40,7 +40,7 @@ func TestOneHolder(t *testing.T) {
 	})
 }
 
-func reap(b *bench) store.Reaped {
+func reap(b *testStore) store.Reaped {
 	b.t.Helper()
 	var r store.Reaped
 	b.do(func(tx *store.Tx) (err error) {
@@ -55,10 +55,10 @@ func reap(b *bench) store.Reaped {
 	return r
 }
 
-// TestStalled: an investigation that waits for a job is given another one, once
-// in a while, and one that has a holder or an end is left alone.
+// TestStalled checks that an investigation that waits for a job gets another one from time to time.
+// An investigation that has a holder or has ended gets none.
 func TestStalled(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		waits, runs, over := b.open(7, "abc"), b.open(8, "def"), b.open(9, "fed")
 		b.bring(runs.ID, store.Running)
 		b.bring(over.ID, store.Done)
@@ -70,7 +70,7 @@ func TestStalled(t *testing.T) {
 			})
 			return list
 		}
-		b.add(50 * time.Second) // what came before took some seconds, too
+		b.add(50 * time.Second) // the earlier steps took some seconds, too
 		if list := stalled(); len(list) != 0 {
 			t.Errorf("too early: %+v", list)
 		}
@@ -84,10 +84,10 @@ func TestStalled(t *testing.T) {
 	})
 }
 
-// TestALostLease: a holder that falls silent loses it, another gets it, and
-// the first can neither renew nor report.
+// TestALostLease checks that a holder without heartbeats loses its lease. Another holder gets it,
+// and the first can neither renew nor report.
 func TestALostLease(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		i := b.open(7, "abc")
 		b.bring(i.ID, store.Running)
 		b.add(50 * time.Second)
@@ -123,9 +123,9 @@ func TestALostLease(t *testing.T) {
 	})
 }
 
-// TestWhatKillsItsRunnerEnds: it is not tried for ever.
-func TestWhatKillsItsRunnerEnds(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+// TestInvestigationThatKillsRunnersEnds checks that an investigation is not tried for ever.
+func TestInvestigationThatKillsRunnersEnds(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
 		i := b.open(7, "abc")
 		b.bring(i.ID, store.Queued)
 		for n := range 3 {
@@ -139,9 +139,9 @@ func TestWhatKillsItsRunnerEnds(t *testing.T) {
 	})
 }
 
-// TestDeadlines: whatever state it is in, an investigation ends.
+// TestDeadlines checks that an investigation ends in any state.
 func TestDeadlines(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		ids := map[string]store.State{}
 		for n, s := range []store.State{store.Collecting, store.Queued, store.Running, store.Reporting, store.Done} {
 			i := b.open(int64(n+1), "abc")
@@ -176,7 +176,7 @@ func TestDeadlines(t *testing.T) {
 }
 
 func TestReportsAreKept(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		i := b.open(7, "abc")
 		b.bring(i.ID, store.Running)
 		want := &job.Report{Version: job.Version,

@@ -13,7 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
-// clock stands still until it is moved.
+// clock keeps its time until a test changes it.
 type clock struct {
 	mu sync.Mutex
 	t  time.Time
@@ -33,8 +33,8 @@ func (c *clock) add(d time.Duration) {
 	c.t = c.t.Add(d)
 }
 
-// bench is an open store with a clock.
-type bench struct {
+// testStore is an open store with a clock.
+type testStore struct {
 	*store.Store
 	*clock
 	t     *testing.T
@@ -42,16 +42,16 @@ type bench struct {
 }
 
 // each runs a test on both databases.
-func each(t *testing.T, f func(t *testing.T, b *bench)) {
+func each(t *testing.T, f func(t *testing.T, b *testStore)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, place string) {
 		c := newClock()
-		f(t, &bench{storetest.Open(t, place, store.Options{Now: c.now}), c, t, place})
+		f(t, &testStore{storetest.Open(t, place, store.Options{Now: c.now}), c, t, place})
 	})
 }
 
 // do runs a transaction that must succeed.
-func (b *bench) do(f func(*store.Tx) error) {
+func (b *testStore) do(f func(*store.Tx) error) {
 	b.t.Helper()
 	if err := b.Do(b.t.Context(), f); err != nil {
 		b.t.Fatal(err)
@@ -59,7 +59,7 @@ func (b *bench) do(f func(*store.Tx) error) {
 }
 
 // get runs a transaction that reads.
-func get[T any](b *bench, f func(*store.Tx) (T, error)) T {
+func get[T any](b *testStore, f func(*store.Tx) (T, error)) T {
 	b.t.Helper()
 	var out T
 	err := b.View(b.t.Context(), func(tx *store.Tx) (err error) {
@@ -83,7 +83,7 @@ func arrival(guid string) store.Arrival {
 	return store.Arrival{GUID: guid, Event: "check_run", Content: []byte(`{"id":1}`), Job: store.Job(handle{guid}, nil)}
 }
 
-func (b *bench) jobs() int64 {
+func (b *testStore) jobs() int64 {
 	b.t.Helper()
 	q := get(b, func(tx *store.Tx) (store.QueueState, error) { return tx.Queue() })
 	var n int64
@@ -94,7 +94,7 @@ func (b *bench) jobs() int64 {
 }
 
 // pull saves an open pull request with this head.
-func (b *bench) pull(number int64, sha string) {
+func (b *testStore) pull(number int64, sha string) {
 	b.t.Helper()
 	b.add(time.Second)
 	b.do(func(tx *store.Tx) error {
@@ -109,7 +109,7 @@ func push(number int64, sha string) store.Push {
 }
 
 // open saves the pull request and opens its investigation.
-func (b *bench) open(number int64, sha string) store.Investigation {
+func (b *testStore) open(number int64, sha string) store.Investigation {
 	b.t.Helper()
 	b.pull(number, sha)
 	var out store.Investigation
@@ -120,17 +120,17 @@ func (b *bench) open(number int64, sha string) store.Investigation {
 	return out
 }
 
-// bring takes an investigation to a state along the shortest way.
-func (b *bench) bring(id string, to store.State) {
+// bring moves an investigation to a state with the fewest changes.
+func (b *testStore) bring(id string, to store.State) {
 	b.t.Helper()
-	way := map[store.State][]store.State{
+	steps := map[store.State][]store.State{
 		store.Collecting: {}, store.Queued: {store.Queued}, store.Running: {store.Queued, store.Running},
 		store.Reporting: {store.Queued, store.Running, store.Reporting},
 		store.Done:      {store.Queued, store.Running, store.Reporting, store.Done},
 		store.Failed:    {store.Failed}, store.Superseded: {store.Superseded}, store.Cancelled: {store.Cancelled},
 		store.Expired: {store.Expired},
 	}
-	for _, s := range way[to] {
+	for _, s := range steps[to] {
 		b.do(func(tx *store.Tx) error { return step(tx, id, s) })
 	}
 }
@@ -144,7 +144,7 @@ func step(tx *store.Tx, id string, to store.State) error {
 	return err
 }
 
-func (b *bench) state(id string) store.Investigation {
+func (b *testStore) state(id string) store.Investigation {
 	b.t.Helper()
 	return get(b, func(tx *store.Tx) (store.Investigation, error) { return tx.Investigation(id) })
 }

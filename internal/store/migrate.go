@@ -45,7 +45,7 @@ func (s *Store) migrate(ctx context.Context) error {
 			delete(applied, strings.TrimPrefix(name, "migrations/"))
 		}
 		for name := range applied {
-			return fmt.Errorf("the database has %s, which this odfix does not know: a newer odfix has used it. "+
+			return fmt.Errorf("the database has %s, which is not part of this odfix: a newer odfix has used it. "+
 				"Start that version, or restore an older backup", name)
 		}
 		return nil

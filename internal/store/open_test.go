@@ -16,7 +16,7 @@ import (
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
-// TestOpenAgain: what is stored is there when the database is opened anew, and
+// TestOpenAgain checks that stored data is there when the database is opened again, and that
 // migrations are applied once.
 func TestOpenAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, place string) {
@@ -38,7 +38,7 @@ func TestOpenAgain(t *testing.T) {
 	})
 }
 
-// TestReplicasStartTogether: the first makes the tables, the others find them.
+// TestReplicasStartTogether checks that the first creates the tables and the others use them.
 func TestReplicasStartTogether(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, place string) {
 		var group sync.WaitGroup
@@ -56,7 +56,7 @@ func TestReplicasStartTogether(t *testing.T) {
 	})
 }
 
-// raw runs a statement behind the store's back.
+// raw runs a statement without the store.
 func raw(t *testing.T, place, statement string) {
 	t.Helper()
 	if strings.HasPrefix(place, "postgres") {
@@ -80,7 +80,8 @@ func raw(t *testing.T, place, statement string) {
 	}
 }
 
-// TestForeignMigrations: a database of a newer odfix, or of another history, is not touched.
+// TestForeignMigrations checks that a database of a newer odfix, or of another history, is not
+// changed.
 func TestForeignMigrations(t *testing.T) {
 	for statement, want := range map[string]string{
 		`INSERT INTO odfix_migration (name, sum, applied) VALUES ('999_later.sql', 'x', 0)`: "a newer odfix has used it",
@@ -104,7 +105,7 @@ func TestForeignMigrations(t *testing.T) {
 	}
 }
 
-func TestPlacesThatAreNone(t *testing.T) {
+func TestInvalidDatabaseNames(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text")
 	if err := os.WriteFile(text, []byte(strings.Repeat("this is no database\n", 100)), 0o644); err != nil {
@@ -130,7 +131,8 @@ func TestPlacesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestTheFileIsPrivate: it holds what private repositories are called, and reports on them.
+// TestTheFileIsPrivate checks the permissions, because the file holds names of private repositories
+// and reports on them.
 func TestTheFileIsPrivate(t *testing.T) {
 	place := storetest.SQLite(t)
 	storetest.Open(t, place, store.Options{})
@@ -142,9 +144,10 @@ func TestTheFileIsPrivate(t *testing.T) {
 	}
 }
 
-// TestATransactionIsAllOrNothing, also with a job in it, and a reading one writes nothing.
+// TestATransactionIsAllOrNothing checks this also with a job in the transaction, and that a reading
+// transaction writes nothing.
 func TestATransactionIsAllOrNothing(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		err := b.Do(t.Context(), func(tx *store.Tx) error {
 			if err := tx.SaveRepository(store.Repository{ID: 1, Installation: 2, FullName: "a/b"}); err != nil {
 				return err

@@ -43,9 +43,9 @@ const (
 	Already
 )
 
-// ClaimPost claims a write, which is done once. Another claim wins after patience if this one is
-// not finished.
-func (tx *Tx) ClaimPost(p Posted, patience time.Duration) (Posted, Claim, error) {
+// ClaimPost claims a write, which is done once. If the holder has not finished after wait, another
+// claim succeeds.
+func (tx *Tx) ClaimPost(p Posted, wait time.Duration) (Posted, Claim, error) {
 	if p.Key == "" || p.Holder == "" {
 		return p, Theirs, errors.New("store: a write needs a key and a holder")
 	}
@@ -56,7 +56,7 @@ func (tx *Tx) ClaimPost(p Posted, patience time.Duration) (Posted, Claim, error)
 		return p, Yours, err
 	}
 	n, err = tx.exec(`UPDATE posted SET holder = $2, claimed = $3 WHERE key = $1 AND done = 0 AND claimed <= $4`,
-		p.Key, p.Holder, micros(tx.time), micros(tx.time.Add(-patience)))
+		p.Key, p.Holder, micros(tx.time), micros(tx.time.Add(-wait)))
 	if err != nil {
 		return p, Theirs, err
 	}

@@ -30,7 +30,7 @@ func work(t *testing.T, s *store.Store, f func(context.Context, *river.Job[handl
 	return w
 }
 
-// realTime opens a store whose clock is the real one, as the queue's is.
+// realTime opens a store with the real clock, because the queue uses it.
 func realTime(t *testing.T, f func(t *testing.T, place string, s *store.Store)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, place string) {
@@ -38,7 +38,7 @@ func realTime(t *testing.T, f func(t *testing.T, place string, s *store.Store)) 
 	})
 }
 
-// TestJobsAreDone: each once, and those that fail, again.
+// TestJobsAreDone checks that each job is done once, and that failed jobs run again.
 func TestJobsAreDone(t *testing.T) {
 	realTime(t, func(t *testing.T, _ string, s *store.Store) {
 		var mu sync.Mutex
@@ -80,7 +80,7 @@ func wait(t *testing.T, c <-chan struct{}) {
 	}
 }
 
-// TestTwoReplicas share one PostgreSQL: each job is done by one of them.
+// TestTwoReplicas checks that two replicas with one PostgreSQL do each job once.
 func TestTwoReplicas(t *testing.T) {
 	place := storetest.Postgres(t)
 	var done atomic.Int64
@@ -109,7 +109,8 @@ func TestTwoReplicas(t *testing.T) {
 	wait(t, all)
 }
 
-// TestSQLiteHasOneWorker: a second process would take the first one's jobs for orphans.
+// TestSQLiteHasOneWorker checks that a second process cannot work. It would treat the first one's
+// jobs as orphans.
 func TestSQLiteHasOneWorker(t *testing.T) {
 	place := storetest.SQLite(t)
 	first, second := storetest.Open(t, place, store.Options{}), storetest.Open(t, place, store.Options{})
@@ -121,7 +122,7 @@ func TestSQLiteHasOneWorker(t *testing.T) {
 	}
 }
 
-// TestStopWaits: what is under way is finished; what is not begun stays.
+// TestStopWaits checks that running jobs finish and that others stay in the queue.
 func TestStopWaits(t *testing.T) {
 	realTime(t, func(t *testing.T, _ string, s *store.Store) {
 		begun, finish := make(chan struct{}), make(chan struct{})
@@ -151,8 +152,8 @@ func TestStopWaits(t *testing.T) {
 	})
 }
 
-// TestStopWithoutWaiting: a job that does not end by itself is cancelled, and is there for the next
-// start.
+// TestStopWithoutWaiting checks that a job that does not end by itself is cancelled, and runs again
+// after the next start.
 func TestStopWithoutWaiting(t *testing.T) {
 	realTime(t, func(t *testing.T, place string, s *store.Store) {
 		begun := make(chan struct{}, 1)

@@ -17,9 +17,9 @@ func post(holder string) store.Posted {
 	return store.Posted{Key: "review/1/7/abc", Repository: 1, PullRequest: 7, Kind: "comment", Holder: holder}
 }
 
-// TestOneWrites: of many that want to post the same, one may.
+// TestOneWrites checks that only one of many concurrent claims of a write succeeds.
 func TestOneWrites(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		var yours atomic.Int64
 		var group sync.WaitGroup
 		for n := range 16 {
@@ -45,7 +45,7 @@ func TestOneWrites(t *testing.T) {
 }
 
 func TestClaims(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		claim := func(holder string) (p store.Posted, c store.Claim) {
 			t.Helper()
 			b.do(func(tx *store.Tx) (err error) {
@@ -79,9 +79,9 @@ func TestClaims(t *testing.T) {
 	})
 }
 
-// TestUnclaimed: what GitHub refused can be tried again, by anyone.
+// TestUnclaimed checks that a write that GitHub refused can be tried again, by any holder.
 func TestUnclaimed(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		for _, holder := range []string{"a", "b"} {
 			b.do(func(tx *store.Tx) error {
 				_, c, err := tx.ClaimPost(post(holder), time.Minute)
@@ -95,7 +95,7 @@ func TestUnclaimed(t *testing.T) {
 }
 
 func TestInstallations(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		want := store.Installation{ID: 1, Account: "acme", Permissions: map[string]string{"checks": "write"}, Updated: b.now()}
 		save := func(i store.Installation) {
 			t.Helper()
@@ -124,7 +124,7 @@ func TestInstallations(t *testing.T) {
 }
 
 func TestRepositories(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		for _, r := range []store.Repository{{ID: 1, Installation: 5, FullName: "a/b"},
 			{ID: 2, Installation: 5, FullName: "a/c", Removed: true}, {ID: 1, Installation: 5, FullName: "a/renamed"}} {
 			b.do(func(tx *store.Tx) error { return tx.SaveRepository(r) })
@@ -140,7 +140,7 @@ func TestRepositories(t *testing.T) {
 }
 
 func TestConfigCache(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		for _, c := range []store.ConfigFile{{Repository: 1, Path: ".odfix.yml", ETag: "x", Found: true,
 			Content: []byte("jdk: 17")}, {Repository: 1, Path: ".github/.odfix.yml"}} {
 			b.do(func(tx *store.Tx) error { return tx.SaveConfig(c) })

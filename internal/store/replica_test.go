@@ -39,7 +39,7 @@ type investigate struct {
 
 func (investigate) Kind() string { return "investigate" }
 
-// investigator is what a dispatcher does with an investigation, without the runner.
+// investigator handles an investigation like a dispatcher, without the runner.
 type investigator struct {
 	river.WorkerDefaults[investigate]
 	store *store.Store
@@ -51,7 +51,7 @@ func (w *investigator) Work(ctx context.Context, j *river.Job[investigate]) erro
 	id := j.Args.ID
 	err := w.store.Do(ctx, func(tx *store.Tx) error { _, err := tx.Take(id, holder); return err })
 	if errors.Is(err, store.ErrState) {
-		return nil // somebody else has it, or it has ended
+		return nil // another replica has it, or it has ended
 	}
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -71,7 +71,7 @@ func (w *investigator) Work(ctx context.Context, j *river.Job[investigate]) erro
 	})
 }
 
-// silence is how long a replica may say nothing.
+// silence is how long a replica may send no heartbeat.
 const silence = 2 * time.Second
 
 // replica works until its parent closes its standard input.
@@ -84,8 +84,8 @@ func replica(place string) error {
 	}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &investigator{store: s})
-	// A replica can die between fetching a job and taking its investigation, which then has no
-	// lease that falls silent: the queue itself gives such a job to another.
+	// A replica can die between fetching a job and taking its investigation. The investigation then
+	// has no lease that could expire. The queue itself gives such a job to another replica.
 	work := store.Work{Workers: workers, Queues: map[string]int{river.QueueDefault: 3}, JobTimeout: 4 * time.Second,
 		RescueAfter: 5 * time.Second}
 	if _, err := s.Work(ctx, work); err != nil {
@@ -110,29 +110,28 @@ func replica(place string) error {
 	return nil
 }
 
-// startReplica starts one; kill ends it as a power cut would.
+// startReplica starts a replica. kill ends it without a chance to clean up.
 func startReplica(t *testing.T, place string) (kill func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), replicaPlace+"="+place)
 	cmd.Stderr = os.Stderr
-	if _, err := cmd.StdinPipe(); err != nil { // its other end closes with this process
+	if _, err := cmd.StdinPipe(); err != nil { // the pipe closes with this process
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	kill = func() {
-		cmd.Process.Kill() // it may be gone
+		cmd.Process.Kill() // it may have ended
 		cmd.Wait()
 	}
 	t.Cleanup(kill)
 	return kill
 }
 
-// TestTwoReplicasInvestigateOnce: two processes share a PostgreSQL, and one after
-// the other is killed while they work. Every investigation ends with one report, of whoever had it
-// last.
+// TestTwoReplicasInvestigateOnce runs two processes with one PostgreSQL and kills one after the
+// other while they work. Every investigation ends with one report, from its last holder.
 func TestTwoReplicasInvestigateOnce(t *testing.T) {
 	place := storetest.Postgres(t)
 	s := storetest.Open(t, place, store.Options{})
@@ -201,7 +200,7 @@ func queued(t *testing.T, s *store.Store, number int64) string {
 	return id
 }
 
-// reported checks an investigation that is done, and returns how often it was taken.
+// reported checks an investigation that is done, and returns how often a replica took it.
 func reported(t *testing.T, s *store.Store, id string) (attempts int64) {
 	t.Helper()
 	err := s.View(t.Context(), func(tx *store.Tx) error {

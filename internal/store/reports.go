@@ -18,6 +18,9 @@ func (tx *Tx) SaveReport(id, holder string, r *job.Report) (Investigation, error
 	if err != nil {
 		return i, err
 	}
+	if _, err := tx.exec(`DELETE FROM draft WHERE investigation = $1`, id); err != nil {
+		return i, err
+	}
 	_, err = tx.exec(`INSERT INTO report (investigation, content, created) VALUES ($1, $2, $3)`, id, content, micros(tx.time))
 	return i, err
 }

@@ -32,7 +32,8 @@ type sqlite struct {
 }
 
 // sqliteSettings. FULL means that an acknowledged commit is on disk.
-const sqliteSettings = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-16000)"
+const sqliteSettings = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&" +
+	"_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-16000)"
 
 func openSQLite(file string, log *slog.Logger) (*sqlite, error) {
 	file = strings.TrimPrefix(file, "sqlite:")

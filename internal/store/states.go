@@ -23,8 +23,8 @@ const (
 	Expired    State = "expired"    // the deadline passed
 )
 
-// arrows are the allowed changes. An investigation goes back only from Running to Queued, when its
-// lease is not renewed. So each investigation ends.
+// arrows are the allowed changes. An investigation goes back only from Running to Queued: when its
+// lease is not renewed, and once when its draft waits for a second runner. So each investigation ends.
 var arrows = map[State][]State{
 	Collecting: {Queued, Failed, Superseded, Cancelled, Expired},
 	Queued:     {Running, Failed, Superseded, Cancelled, Expired},

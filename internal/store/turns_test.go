@@ -9,9 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// TestTurns: an installation that queues many does not keep the others waiting.
+// TestTurns checks that an installation with many queued investigations does not block the others.
 func TestTurns(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *testStore) {
 		queue := func(installation, pull int64) {
 			b.do(func(tx *store.Tx) error {
 				p := store.PullRequest{Repository: installation, Number: pull, HeadSHA: "abc", HeadRef: "x",
@@ -69,9 +69,9 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// TestAStepFromOneStateOnly: a job that comes late does not take back what goes on.
-func TestAStepFromOneStateOnly(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+// TestMoveFromOneState checks that a late job does not reset an investigation that has continued.
+func TestMoveFromOneState(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
 		i := b.open(7, "abc")
 		b.bring(i.ID, store.Running)
 		err := b.Do(t.Context(), func(tx *store.Tx) error {

@@ -41,9 +41,9 @@ type Nouns struct {
 
 // Groups says which tests belong to one group of a suite.
 //
-// For tests of the tree, the tree decides. For other tests, such as an unexpected test in a run,
-// the syntax decides. Without a syntax, such a test is a group of its own. A nil *Groups knows no
-// test.
+// The tree decides for tests that it contains. The syntax decides for other tests, such as an
+// unexpected test in a run. Without a syntax, such a test is a separate group. A nil *Groups has no
+// tests.
 type Groups struct {
 	top    map[TestID]string
 	name   map[TestID]string

@@ -33,19 +33,27 @@ func NewResolver(s *Suite, syntax Syntax) *Resolver {
 // Resolve returns the tests that fit a name, in the suite's order. It accepts ids and every
 // spelling that the syntax knows. If no test fits, the error names the nearest tests.
 func (r *Resolver) Resolve(name string) ([]TestID, error) {
-	name = oneLine(strings.TrimSpace(name))
-	if name == "" {
+	if found := r.Find(name); len(found) > 0 {
+		return found, nil
+	}
+	if name = oneLine(strings.TrimSpace(name)); name == "" {
 		return nil, fmt.Errorf("an empty test name")
 	}
+	return nil, &UnknownTestError{Name: name, Nearest: r.Nearest(name, 3)}
+}
+
+// Find is Resolve without the search for the nearest tests.
+func (r *Resolver) Find(name string) []TestID {
+	name = oneLine(strings.TrimSpace(name))
 	if r.exact[TestID(name)] {
-		return []TestID{TestID(name)}, nil
+		return []TestID{TestID(name)}
 	}
 	for _, n := range r.syntax.Readings(name) {
-		if found := r.loose[n]; len(found) > 0 {
-			return found, nil
+		if found := r.loose[n]; name != "" && len(found) > 0 {
+			return found
 		}
 	}
-	return nil, &UnknownTestError{Name: name, Nearest: r.Nearest(name, 3)}
+	return nil
 }
 
 // oneLine escapes control characters as the harness does in its ids. Reports contain them
@@ -149,7 +157,7 @@ func (e *UnknownTestError) Error() string {
 
 // Expand resolves a list of names to an order. The name of a group becomes its tests, in the
 // suite's own order. Unknown names are left out of the order and returned. A test that several
-// names stand for is in the order once; this happens with names of invocations. If the same name is
+// names mean is in the order once. This happens with names of invocations. If the same name is
 // listed twice, the test ran twice.
 func (r *Resolver) Expand(names []string) (o Order, unknown []string) {
 	seen := map[TestID]bool{}

@@ -95,8 +95,8 @@ type Crash struct {
 	During TestID `json:"during,omitempty"` // the test that ran at that moment
 	Detail string `json:"detail,omitempty"` // one line for people
 	Stacks string `json:"stacks,omitempty"` // thread dump, if there is one
-	// Premature: the test is not known to hang. It had less time than a test of unknown duration
-	// gets.
+	// Premature means that the test is not known to hang. It had less time than a test of unknown
+	// duration gets.
 	Premature bool `json:"-"`
 	// Missing lists, for a CrashMissing, all tests that the process did not find.
 	Missing []TestID `json:"-"`

@@ -23,7 +23,7 @@ func TestRunAt(t *testing.T) {
 	}
 }
 
-// tree has a plain group, one with a nested group, and a test without a group.
+// tree returns a plain group, one with a nested group, and a test without a group.
 func tree() *Suite {
 	leaf := func(id TestID, name string) *Node { return &Node{Name: name, Test: id} }
 	return &Suite{Root: &Node{Children: []*Node{

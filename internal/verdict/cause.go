@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,80 +19,124 @@ type cause struct {
 	diff    string         // all of them as one
 	none    string         // why there is none, where the report does not say so itself
 	by      string         // identifies the polluter or state-setter; "" where that is not known
+
+	tree *patch.Tree // of several patches
+}
+
+// The limits of a plan. A report can hold more, and then its check says less.
+const (
+	maxTests   = 1000 // order-dependent tests that get into a cause
+	maxJoined  = 20   // patches of one cause
+	maxTwins   = 4    // causes with the same polluter that a test is compared with
+	maxTouched = 60   // files whose texts are read
+)
+
+// grouping puts tests into causes. Its work is linear in the size of the report.
+type grouping struct {
+	b       *builder
+	all     []*cause
+	byDiff  map[string]*cause
+	byMaker map[string][]*cause
 }
 
 // causes are the report's order-dependent tests in groups. One group has tests that one patch
 // fixes, or tests with the same polluter or state-setter whose patches apply together.
-func (b *builder) causes() []cause {
-	var out []cause
+func (b *builder) causes() ([]cause, error) {
+	g := grouping{b: b, byDiff: map[string]*cause{}, byMaker: map[string][]*cause{}}
+	chosen, n := b.choices(), 0
 	for _, t := range b.in.Report.Tests {
+		if err := b.ctx.Err(); err != nil {
+			return nil, err
+		}
 		if !t.Verdict.OrderDependent() {
 			continue
 		}
-		p, none := b.choose(t.Test)
-		maker := by(t)
-		if b.joined(out, t, maker, p) {
-			continue
+		if n++; n > maxTests {
+			break
 		}
-		c := cause{tests: []job.TestReport{t}, none: none, by: maker}
-		if p != nil {
-			c.patches, c.diff = []*job.Patch{p}, p.RawDiff()
-		}
-		out = append(out, c)
+		c := chosen[t.Test]
+		g.add(t, c.first(), c.none)
 	}
-	for _, c := range out { // the first is shown for all of them, so that it must have a minimal order
+	var out []cause
+	for _, c := range g.all {
+		if c.tree != nil {
+			c.diff = c.tree.Diff()
+		}
+		// The first is shown for all of them, so that it must have a minimal order.
 		i := slices.IndexFunc(c.tests, func(t job.TestReport) bool { return len(t.MinimalOrder) > 0 })
 		if i > 0 {
 			shown := c.tests[i]
 			copy(c.tests[1:i+1], c.tests)
 			c.tests[0] = shown
 		}
+		out = append(out, *c)
 	}
-	return out
+	return out, nil
 }
 
-// joined adds a test to the cause that it belongs to, if there is one.
-func (b *builder) joined(all []cause, t job.TestReport, maker string, p *job.Patch) bool {
-	for i := range all {
-		if p != nil && slices.ContainsFunc(all[i].patches, func(q *job.Patch) bool { return q.RawDiff() == p.RawDiff() }) {
-			all[i].tests = append(all[i].tests, t)
-			return true
-		}
-	}
-	for i := range all {
-		c := &all[i]
-		if c.tests[0].Verdict != t.Verdict || maker == "" || c.by != maker {
-			continue
-		}
-		switch {
-		case p == nil && len(c.patches) == 0:
+// add puts a test into the cause that it belongs to, or into a new one.
+func (g *grouping) add(t job.TestReport, p *job.Patch, none string) {
+	if p != nil {
+		if c := g.byDiff[p.RawDiff()]; c != nil {
 			c.tests = append(c.tests, t)
-		case p == nil:
-			c.rest = append(c.rest, t.Test)
-		case len(c.patches) == 0: // only the new test is fixed
-			for _, r := range c.tests {
-				c.rest = append(c.rest, r.Test)
-			}
-			c.tests, c.patches, c.diff, c.none = []job.TestReport{t}, []*job.Patch{p}, p.RawDiff(), ""
-		default:
-			both, ok := b.together(c.diff, p.RawDiff())
-			if !ok {
-				continue // they contradict each other: each gets a comment of its own
-			}
-			c.tests, c.patches, c.diff = append(c.tests, t), append(c.patches, p), both
+			return
 		}
-		return true
 	}
-	return false
+	maker := by(t)
+	key := string(t.Verdict) + " " + maker
+	for _, c := range g.byMaker[key] {
+		if g.joined(c, t, p) {
+			return
+		}
+	}
+	c := &cause{tests: []job.TestReport{t}, none: none, by: maker}
+	if p != nil {
+		c.patches, c.diff = []*job.Patch{p}, p.RawDiff()
+		g.byDiff[c.diff] = c
+	}
+	g.all = append(g.all, c)
+	if maker != "" && len(g.byMaker[key]) < maxTwins {
+		g.byMaker[key] = append(g.byMaker[key], c)
+	}
 }
 
-// together returns two patches for the same texts as one patch.
-func (b *builder) together(one, other string) (string, bool) {
-	tree := patch.Tree{Read: b.in.tested}
-	if tree.Add(one) != nil || tree.Add(other) != nil {
-		return "", false
+// joined adds a test to a cause with the same polluter or state-setter, if their patches apply
+// together.
+func (g *grouping) joined(c *cause, t job.TestReport, p *job.Patch) bool {
+	switch {
+	case p == nil && len(c.patches) == 0:
+		c.tests = append(c.tests, t)
+	case p == nil:
+		c.rest = append(c.rest, t.Test)
+	case len(c.patches) == 0: // only the new test is fixed
+		for _, r := range c.tests {
+			c.rest = append(c.rest, r.Test)
+		}
+		c.tests, c.patches, c.diff, c.none = []job.TestReport{t}, []*job.Patch{p}, p.RawDiff(), ""
+		g.byDiff[c.diff] = c
+	case len(c.patches) == maxJoined || !c.together(g.b.in.tested, p):
+		return false // they contradict each other: each gets a comment of its own
+	default:
+		c.tests, c.patches = append(c.tests, t), append(c.patches, p)
+		g.byDiff[p.RawDiff()] = c
 	}
-	return tree.Diff(), true
+	return true
+}
+
+// together adds a patch for the same texts to the patches of the cause, if it applies with them.
+func (c *cause) together(read func(string) (string, error), p *job.Patch) bool {
+	tree := c.tree
+	if tree == nil {
+		tree = &patch.Tree{Read: read}
+		if tree.Add(c.diff) != nil {
+			return false
+		}
+	}
+	if tree.Add(p.RawDiff()) != nil {
+		return false
+	}
+	c.tree = tree
+	return true
 }
 
 // by returns a key for the polluter or state-setter of a test.
@@ -105,28 +150,54 @@ func by(t job.TestReport) string {
 	return ""
 }
 
-// choose returns the first proved patch for a test that may be suggested. Otherwise it says why
-// there is none.
-func (b *builder) choose(t suite.TestID) (*job.Patch, string) {
-	none := ""
-	for _, own := range []bool{true, false} {
-		for i := range b.in.Report.Tests {
-			r := &b.in.Report.Tests[i]
-			if (r.Test == t) != own {
+// choice is what a report has for a test: the first proved patch that may be suggested, in the
+// test's own result and in those of others.
+type choice struct {
+	own, other *job.Patch
+	none       string // why there is none
+}
+
+func (c choice) first() *job.Patch { return cmp.Or(c.own, c.other) }
+
+// choices reads the patches of the report once.
+func (b *builder) choices() map[suite.TestID]choice {
+	out := map[suite.TestID]choice{}
+	type form struct{ kind, diff string }
+	refused := map[form]string{}
+	for i := range b.in.Report.Tests {
+		r := &b.in.Report.Tests[i]
+		for k := range r.Patches {
+			p := &r.Patches[k]
+			if !p.Proof.Proved {
 				continue
 			}
-			for k := range r.Patches {
-				p := &r.Patches[k]
-				if !p.Proof.Proved || !slices.Contains(p.Fixes, t) {
-					continue
+			f := form{p.Kind, p.RawDiff()}
+			why, known := refused[f]
+			if !known {
+				why = b.refused(p)
+				refused[f] = why
+			}
+			for _, t := range p.Fixes {
+				c := out[t]
+				switch own := r.Test == t; {
+				case why != "":
+					c.none = why
+				case own && c.own == nil:
+					c.own = p
+				case !own && c.other == nil:
+					c.other = p
 				}
-				if none = b.refused(p); none == "" {
-					return p, ""
-				}
+				out[t] = c
 			}
 		}
 	}
-	return nil, none
+	for t, c := range out {
+		if c.first() != nil {
+			c.none = ""
+			out[t] = c
+		}
+	}
+	return out
 }
 
 // refused says why a proved patch must not be suggested. It checks the patch itself, not what the

@@ -47,7 +47,7 @@ func TestCaps(t *testing.T) {
 			v.Patches[0].Fixes = []suite.TestID{v.Test}
 			r.Tests = append(r.Tests, v)
 		}
-		p := New(in)
+		p := PlanOf(in)
 		if len(p.Comments) != 1 {
 			t.Errorf("%q: %d comments", letter, len(p.Comments))
 		}
@@ -72,7 +72,7 @@ func TestFirstOfACause(t *testing.T) {
 	}
 	own.Patches[0].Fixes = append(own.Patches[0].Fixes, own.Test)
 	r.Tests = append(r.Tests, own)
-	p := New(in)
+	p := PlanOf(in)
 	if len(p.Comments) != 1 || !strings.Contains(p.Comments[0].Plain, "(fails here)") || len(p.Comments[0].Plain) > 10000 {
 		t.Fatalf("%d comments: %+v", len(p.Comments), p.Comments)
 	}
@@ -94,9 +94,13 @@ func TestOrderOfACause(t *testing.T) {
 			}
 			r.Tests = append(r.Tests, v)
 		}
-		b := builder{in: Input{Report: &r}}
+		b := builder{ctx: t.Context(), in: Input{Report: &r}}
+		causes, err := b.causes()
+		if err != nil {
+			t.Fatal(err)
+		}
 		got := ""
-		for _, one := range b.causes()[0].tests {
+		for _, one := range causes[0].tests {
 			got += string(one.Test)
 		}
 		if got != c.want {

@@ -1,12 +1,22 @@
 package verdict
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/odfix/odfix/internal/config"
 )
+
+// PlanOf is New for tests, which have all the time they want.
+func PlanOf(in Input) Plan {
+	p, err := New(context.Background(), in)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
 
 // Step is a pull request of TestLadder, for tests outside the package. Its files are in a folder of
 // their own, so that one repository can hold all steps.

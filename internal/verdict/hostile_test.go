@@ -217,7 +217,7 @@ func TestHostile(t *testing.T) {
 	for i, s := range evil {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			for _, v := range allVerdicts {
-				p := New(hostileInput(s, v))
+				p := PlanOf(hostileInput(s, v))
 				harmlessPlan(t, p)
 				if v == suite.Genuine && len(p.Comments) > 0 {
 					t.Error("a comment on a genuine failure")
@@ -225,7 +225,7 @@ func TestHostile(t *testing.T) {
 			}
 			in := hostileInput(s, suite.Victim)
 			in.Report = &job.Report{Error: &job.Error{Code: s, Message: s, Hint: s, Detail: s}}
-			harmlessPlan(t, New(in))
+			harmlessPlan(t, PlanOf(in))
 			for _, c := range []Check{Progress(job.Event{Phase: s, Message: s, Test: suite.TestID(s), Best: s}, 3),
 				Waiting([]string{s, s}), Superseded(s), CauseGone(Green, s)} {
 				harmlessBody(t, c.Summary)
@@ -238,7 +238,7 @@ func TestHostile(t *testing.T) {
 // TestHugeTexts: no text in a report is too long for a plan.
 func TestHugeTexts(t *testing.T) {
 	for _, s := range huge {
-		harmlessPlan(t, New(hostileInput(s, suite.Victim)))
+		harmlessPlan(t, PlanOf(hostileInput(s, suite.Victim)))
 	}
 }
 
@@ -247,7 +247,7 @@ func TestHugeTexts(t *testing.T) {
 func exact(t *testing.T, in Input) int {
 	t.Helper()
 	n := 0
-	for _, k := range New(in).Comments {
+	for _, k := range PlanOf(in).Comments {
 		if k.Rung != config.Suggestion {
 			continue
 		}
@@ -283,7 +283,7 @@ func FuzzHostile(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, v uint8) {
 		in := hostileInput(s, allVerdicts[int(v)%len(allVerdicts)])
-		harmlessPlan(t, New(in))
+		harmlessPlan(t, PlanOf(in))
 		exact(t, in)
 	})
 }

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,15 +19,23 @@ const maxBody = 64000
 
 // builder makes one plan.
 type builder struct {
+	ctx   context.Context // of New
 	in    Input
 	shown map[string][]suggest.Shown
 }
 
-func (b *builder) plan() Plan {
+func (b *builder) plan() (Plan, error) {
 	b.shown = shownIn(b.in.Files)
 	p := Plan{HeadSHA: b.in.HeadSHA}
 	var all []finding
-	for _, c := range b.causes() {
+	causes, err := b.causes()
+	if err != nil {
+		return p, err
+	}
+	for _, c := range causes {
+		if err := b.ctx.Err(); err != nil {
+			return p, err
+		}
 		f := finding{cause: c}
 		if len(c.patches) > 0 {
 			f.change = b.in.onHead(c.diff)
@@ -39,7 +48,7 @@ func (b *builder) plan() Plan {
 	}
 	p.Comments = append(p.Comments, b.others()...)
 	p.Check = b.check(all)
-	return p
+	return p, b.ctx.Err()
 }
 
 // finding is a cause, its change, and the rung of its comment; "" if there is no comment.
@@ -67,6 +76,7 @@ func (b *builder) comment(c cause, ch change) *Comment {
 func (b *builder) words(c cause) templates.Cause {
 	return templates.Cause{Language: b.in.Report.Project.Language,
 		Names: b.in.Report.Names, Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none,
+		Setting:  b.in.Report.SettingFor(c.tests),
 		Together: b.in.Report.Combined != nil && b.in.Report.Combined.Proof.Proved,
 		Short:    b.in.Config.Comments.Tone == config.Short, CheckURL: b.in.CheckURL,
 	}

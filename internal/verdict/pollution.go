@@ -39,7 +39,8 @@ func Polluting(list []state.Polluter) []state.Polluter {
 	var out []state.Polluter
 	for _, t := range list {
 		t.Pollutes = slices.DeleteFunc(slices.Clone(t.Pollutes), func(q state.Pollution) bool {
-			return q.Label != state.Breaks && (q.Label != state.Read || q.Resets || q.Restored)
+			read := q.Label == state.Failing || q.Label == state.Read
+			return q.Label != state.Breaks && (!read || q.Resets || q.Restored)
 		})
 		if s := t.Source; len(t.Pollutes) > 0 && s != nil && s.Line >= 1 && s.EndLine >= s.Line && s.EndLine <= maxLine {
 			out = append(out, t)
@@ -153,6 +154,7 @@ func (in PollutionInput) worded(t state.Polluter) polluter {
 	out.said = templates.NewPolluter{
 		Names: in.Names, Test: t.Test, Path: q.Path, Before: q.Before, After: q.After, More: len(t.Pollutes) - 1, WrittenBy: q.WrittenBy,
 		Breaks: q.Breaks, Readers: q.Readers, MoreReaders: q.MoreReaders,
+		Fails: q.Label == state.Failing,
 	}
 	if q.Label == state.Breaks {
 		out.level = "warning"

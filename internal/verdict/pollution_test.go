@@ -45,7 +45,8 @@ func TestNewPolluters(t *testing.T) {
 		file       File
 		want       string // level and line; empty: nothing is said
 	}{
-		"read": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, want: "notice 10"},
+		"read":                      {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, want: "notice 10"},
+		"read by a test that fails": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Failing))}, want: "notice 10"},
 		"breaks": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read),
 			at("a.A.z", state.Breaks))}, want: "warning 10"},
 		"no other test reads it": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Unread),

@@ -182,7 +182,10 @@ func (pr *pullRequest) input(t *testing.T) Input {
 		Report: pr.report, Files: pr.listed(t), Head: texts{}, Tested: texts{}, Config: config.Defaults(),
 		HeadSHA: strings.Repeat("a1", 20), TestedSHA: strings.Repeat("b2", 20), CheckURL: "https://github.com/acme/shop/runs/7",
 	}
-	for _, path := range Touched(pr.report) {
+	if pr.config != nil {
+		pr.config(&in.Config)
+	}
+	for _, path := range Touched(pr.report, in.Config) {
 		if text, ok := pr.head[path]; ok {
 			in.Head[path] = text
 		}
@@ -190,13 +193,10 @@ func (pr *pullRequest) input(t *testing.T) Input {
 			in.Tested[path] = text
 		}
 	}
-	if pr.config != nil {
-		pr.config(&in.Config)
-	}
 	return in
 }
 
-func (pr *pullRequest) plan(t *testing.T) Plan { return New(pr.input(t)) }
+func (pr *pullRequest) plan(t *testing.T) Plan { return PlanOf(pr.input(t)) }
 
 // victimReport is what a runner says of the demo, with another diff.
 func victimReport(diff string) *job.Report {

@@ -56,7 +56,7 @@ func TestOnStandIn(t *testing.T) {
 				in.Files = append(in.Files, verdict.File{Path: f.GetFilename(), Status: f.GetStatus(), Patch: f.GetPatch()})
 			}
 		}
-		k := verdict.New(in).Comments[0]
+		k := verdict.PlanOf(in).Comments[0]
 		if k.Rung != c.Rung {
 			t.Errorf("%s: %s, want %s", c.Name, k.Rung, c.Rung)
 		}

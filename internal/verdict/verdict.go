@@ -9,6 +9,10 @@
 package verdict
 
 import (
+	"context"
+	"maps"
+	"slices"
+
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suggest"
@@ -92,22 +96,32 @@ type Fix struct {
 	Removed []string
 }
 
-// Touched returns the paths whose texts New needs in Input.Head and Input.Tested.
-func Touched(r *job.Report) []string {
-	var out []string
+// Touched returns the paths whose texts New needs in Input.Head and Input.Tested: those of the
+// patches that New chooses. If they are many, those of the later patches are left out.
+func Touched(r *job.Report, c config.Config) []string {
+	b := builder{in: Input{Report: r, Config: c}}
+	chosen := b.choices()
+	seen, diffs := map[string]bool{}, map[string]bool{}
 	for _, t := range r.Tests {
-		for i := range t.Patches {
-			if p := &t.Patches[i]; p.Proof.Proved {
-				out = append(out, paths(p.RawDiff())...)
-			}
+		p := chosen[t.Test].first()
+		if p == nil || !t.Verdict.OrderDependent() || diffs[p.RawDiff()] {
+			continue
+		}
+		diffs[p.RawDiff()] = true
+		files := paths(p.RawDiff())
+		if len(seen)+len(files) > maxTouched {
+			break
+		}
+		for _, f := range files {
+			seen[f] = true
 		}
 	}
-	return sortedSet(out)
+	return slices.Sorted(maps.Keys(seen))
 }
 
-// New makes the plan.
-func New(in Input) Plan {
-	b := builder{in: in}
+// New makes the plan. Its only error is that of the context.
+func New(ctx context.Context, in Input) (Plan, error) {
+	b := builder{ctx: ctx, in: in}
 	return b.plan()
 }
 

@@ -24,8 +24,8 @@ import (
 // stop. It is waited out only by the few runners that do not stop.
 const Grace = 500 * time.Millisecond
 
-// Patient is longer than any runner is silent but one that is to be stopped for it.
-const Patient = time.Hour
+// NeverQuiet is a limit of silence that no runner of these tests reaches.
+const NeverQuiet = time.Hour
 
 // Conformance runs all the checks. The dispatcher that open returns must run
 // this test binary as its runner, give it Grace to stop, next to nothing beyond
@@ -40,7 +40,7 @@ func Conformance(t *testing.T, open func(t *testing.T, quiet time.Duration) disp
 			if j.Dir = filepath.Join(t.TempDir(), "check out", "ü"); os.MkdirAll(j.Dir, 0o755) != nil {
 				t.Fatal("no checkout")
 			}
-			quiet := Patient
+			quiet := NeverQuiet
 			if c.behaviour == Mute {
 				quiet = time.Millisecond // it is silent for longer, on any machine
 			}
@@ -56,13 +56,13 @@ func Conformance(t *testing.T, open func(t *testing.T, quiet time.Duration) disp
 	t.Run("cancelled beforehand", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		report, err := open(t, Patient).Run(ctx, Job(Answers), nil)
+		report, err := open(t, NeverQuiet).Run(ctx, Job(Answers), nil)
 		wantError(t, outcome{report: report, err: err}, dispatch.CodeStopped, "")
 	})
 	t.Run("no listener", func(t *testing.T) {
 		j := Job(Answers)
 		j.Dir = t.TempDir()
-		report, err := open(t, Patient).Run(t.Context(), j, nil)
+		report, err := open(t, NeverQuiet).Run(t.Context(), j, nil)
 		wantReport(t, outcome{report: report, err: err}, true)
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// correct changes the published description where it contradicts GitHub. Each change says how we
-// know.
+// correct changes the published description where it contradicts GitHub. A comment at each change
+// names the evidence.
 func correct(doc *openapi3.T) {
 	comment := doc.Components.Schemas["pull-request-review-comment"].Value
 	for _, name := range []string{"line", "position"} {

@@ -18,7 +18,7 @@ import (
 	"github.com/odfix/odfix/internal/child"
 )
 
-// ErrNotFound: no such commit, tree, blob, reference or path.
+// ErrNotFound means that there is no such commit, tree, blob, reference or path.
 var ErrNotFound = errors.New("not found in the repository")
 
 // budget is how long one git command may take.
@@ -71,7 +71,7 @@ func (r *Repo) gitWith(ctx context.Context, env []string, stdin []byte, args ...
 	cmd.Stdout, cmd.Stderr = &out, &stderr
 	err := child.Run(cmd)
 	if errors.Is(err, exec.ErrNotFound) {
-		return nil, errors.New("the stand-in GitHub needs git: install it and put it on the PATH")
+		return nil, errors.New("the stand-in GitHub needs git: install it and add it to PATH")
 	}
 	if err != nil {
 		return out.Bytes(), fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(stderr.String()))

@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// browser is a headless Chromium without a past, and without a network of its own.
+// browser is a headless Chromium with an empty profile.
 func browser(t *testing.T, w *world) context.Context {
 	t.Helper()
 	ctx, cancel := chromedp.NewExecAllocator(w.ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)),
@@ -29,7 +29,7 @@ func browser(t *testing.T, w *world) context.Context {
 	return ctx
 }
 
-// chromium is the browser's program: `.ci/chromium` installs one where it is missing.
+// chromium returns the browser's program. `.ci/chromium` installs one if it is missing.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
@@ -42,8 +42,8 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// TestInBrowser reaches the button with the keyboard alone, and commits the
-// suggestion with it. What a person sees before is drawn, and has the colours of a change.
+// TestInBrowser reaches the button with the keyboard alone, and commits the suggestion with it. A
+// screenshot before it shows the colours of a change.
 func TestInBrowser(t *testing.T) {
 	w := newWorld(t, strings.Join(hostile, "\n\n"))
 	w.review(suggested)
@@ -70,7 +70,7 @@ func ask[T any](w *world, ctx context.Context, a chromedp.Action[T]) T {
 	return v
 }
 
-// tabTo presses Tab until something with this text has the focus.
+// tabTo presses Tab until an element with this text has the focus.
 func tabTo(w *world, ctx context.Context, text string) (focused string) {
 	for n := 0; n < 60 && focused != text; n++ {
 		w.must(chromedp.Do(ctx, chromedp.KeyEvent(kb.Tab)))
@@ -79,8 +79,8 @@ func tabTo(w *world, ctx context.Context, text string) (focused string) {
 	return focused
 }
 
-// seen: the screenshot shows added and removed lines, and the button. ODFIX_SCREENSHOTS
-// names a folder that it is kept in, for a person to look at.
+// seen checks that the screenshot shows added and removed lines, and the button. If
+// ODFIX_SCREENSHOTS names a folder, the screenshot is kept there for people.
 func seen(t *testing.T, shot []byte) {
 	t.Helper()
 	if dir := os.Getenv("ODFIX_SCREENSHOTS"); dir != "" {

@@ -11,16 +11,16 @@ import (
 	"github.com/odfix/odfix/internal/githubtest/page"
 )
 
-const suggested = "Mend **it**.\n\n```suggestion\n    int one;\n    int three;\n```\n\n<details>\n" +
+const suggested = "Repair **it**.\n\n```suggestion\n    int one;\n    int three;\n```\n\n<details>\n" +
 	"<summary>More &amp; more</summary>\n\n- a `list`\n\n</details>\n"
 
 func TestConversation(t *testing.T) {
 	w := newWorld(t, "Why `it` matters.")
 	id := w.review("<!-- hidden: marker -->\n" + suggested)
-	c := w.check("One thing", "Said by [all checks]("+w.WebURL+"/acme/demo/runs/7).")
+	c := w.check("One thing", "Reported by [all checks]("+w.WebURL+"/acme/demo/runs/7).")
 	text := w.page()
 	want(t, text,
-		"A &lt;b&gt;bold&lt;/b&gt; title", "<p>Why <code>it</code> matters.</p>", "<p>Mend <strong>it</strong>.</p>",
+		"A &lt;b&gt;bold&lt;/b&gt; title", "<p>Why <code>it</code> matters.</p>", "<p>Repair <strong>it</strong>.</p>",
 		"lines 2 to 3", "odfix[bot]",
 		`<span class="same">     int one;`, `<span class="del">-    int two;`, `<span class="add">+    int three;`,
 		"<details><summary>More &amp; more</summary>", "<li>a <code>list</code></li>", fmt.Sprintf(`name="comment" value="%d"`, id),
@@ -34,7 +34,7 @@ func TestConversation(t *testing.T) {
 	want(t, w.page(), `http-equiv="refresh"`, `role="status">CI runs<`)
 }
 
-// TestFile is the page that stands alone.
+// TestFile checks the page without forms.
 func TestFile(t *testing.T) {
 	w := newWorld(t, "x")
 	w.review(suggested)
@@ -112,7 +112,7 @@ var hostile = []string{
 	"[x]: javascript:alert(1)\n\n[x]", "<a href=javascript:alert(1)>", "\x00<scr\x00ipt>", "javascript:alert(1) https://a.example/<script>",
 }
 
-// TestHostileText: whatever people and programs write is shown, and does nothing.
+// TestHostileText checks that texts of people and programs are shown and have no other effect.
 func TestHostileText(t *testing.T) {
 	w := newWorld(t, strings.Join(hostile, "\n\n"))
 	w.review(strings.Join(hostile, "\n\n"))
@@ -128,7 +128,7 @@ var (
 	bad     = regexp.MustCompile(`(?i)^(on.*|src|srcset|style|action|formaction|background|poster|ping)$`)
 )
 
-// harmless: only tags and attributes of ours, and folds that are closed.
+// harmless checks that a page has only expected tags and attributes, and that every fold is closed.
 func harmless(t *testing.T, text string) {
 	t.Helper()
 	folds := 0

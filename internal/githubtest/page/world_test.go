@@ -104,7 +104,7 @@ func (w *world) Accept(ctx context.Context, p *githubtest.PullRequest, comment i
 	return err
 }
 
-// get asks as a browser would, and follows no redirect.
+// get sends a request as a browser would, and follows no redirect.
 func (w *world) get(method, path, form string, header ...string) (*http.Response, string) {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.ctx, method, w.WebURL+path, strings.NewReader(form))

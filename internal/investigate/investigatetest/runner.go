@@ -28,7 +28,8 @@ func Recording(t *testing.T, name string) []byte {
 	return b
 }
 
-// Runner is a dispatcher that answers every job with a recorded report.
+// Runner is a dispatcher that answers every job with a recorded report. Jobs that prove patches
+// again get what they claim as their answer.
 type Runner struct {
 	answer []byte
 	// Begun gets each job when it begins.
@@ -38,9 +39,16 @@ type Runner struct {
 	// During is called while each job runs; it may be nil. Its error is the answer, unless it is
 	// nil.
 	During func(context.Context) error
+	// Change changes the report before it is the answer; it may be nil.
+	Change func(*job.Report)
+	// Contacted are the hosts that the job asks for.
+	Contacted []job.Contact
+	// Verify answers the jobs that prove patches again; nil: all is proved.
+	Verify func(context.Context, job.Job) (*job.Report, error)
 
 	mu      sync.Mutex
 	jobs    []job.Job
+	proofs  []job.Job
 	sources [][]string
 	stopped int
 }
@@ -55,6 +63,9 @@ func NewRunner(t *testing.T, report string) *Runner {
 
 // Run implements dispatch.Dispatcher.
 func (d *Runner) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+	if j.Kind == job.KindVerify {
+		return d.verify(ctx, j)
+	}
 	var files []string
 	_ = filepath.WalkDir(j.Dir, func(path string, e os.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
@@ -68,6 +79,9 @@ func (d *Runner) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	d.mu.Unlock()
 	on(job.Event{Phase: job.PhaseBuild, Message: "building"})
 	on(job.Event{Phase: job.PhaseDiagnose, Done: 3, Total: 12, Message: "asking"})
+	if len(d.Contacted) > 0 {
+		on(job.Event{Phase: job.PhaseBuild, Contacted: d.Contacted})
+	}
 	d.Begun <- j
 	if d.During != nil {
 		if err := d.During(ctx); err != nil {
@@ -81,7 +95,38 @@ func (d *Runner) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	if err != nil {
 		return nil, fmt.Errorf("the recorded report: %w", err)
 	}
+	if d.Change != nil {
+		d.Change(r)
+	}
 	return r, nil
+}
+
+func (d *Runner) verify(ctx context.Context, j job.Job) (*job.Report, error) {
+	d.mu.Lock()
+	d.proofs = append(d.proofs, j)
+	d.mu.Unlock()
+	if d.Verify != nil {
+		return d.Verify(ctx, j)
+	}
+	return Echo(j), nil
+}
+
+// Echo is the report of a runner that proves all that a job claims.
+func Echo(j job.Job) *job.Report {
+	r := *j.Report
+	r.Tests = slices.Clone(r.Tests)
+	for i := range r.Tests {
+		r.Tests[i].Patches = slices.Clone(r.Tests[i].Patches)
+	}
+	r.Finished = true
+	return &r
+}
+
+// Proofs are the jobs so far that prove patches again.
+func (d *Runner) Proofs() []job.Job {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.proofs)
 }
 
 // held waits while answers are held back.
@@ -101,7 +146,7 @@ func (d *Runner) held(ctx context.Context) error {
 	return &job.Error{Code: dispatch.CodeStopped, Message: "stopped"}
 }
 
-// Jobs are the jobs so far.
+// Jobs are the jobs so far that examine failures.
 func (d *Runner) Jobs() []job.Job {
 	d.mu.Lock()
 	defer d.mu.Unlock()

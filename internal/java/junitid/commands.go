@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Selection is an order as a value of Surefire's test property. Surefire runs each class once, and
-// its tests in the class's own order (that of original; any, where original is empty). It reports
+// Selection returns an order as a value of Surefire's test property. Surefire runs each class once,
+// and its tests in the order of original (in any order, if original is empty). Selection reports
 // false if the order asks for something else.
 func Selection(o, original suite.Order) (string, bool) {
 	at := order.Positions(original)
@@ -33,7 +33,8 @@ func Selection(o, original suite.Order) (string, bool) {
 	return strings.Join(parts, ","), own
 }
 
-// pattern selects the test's method: with all its runs, where it is one of several.
+// pattern selects the test's method. The pattern of an invocation matches all invocations of its
+// method.
 func pattern(t suite.TestID) string {
 	name := MethodName(t)
 	if name != Method(t) {
@@ -42,9 +43,9 @@ func pattern(t suite.TestID) string {
 	return name
 }
 
-// RunOrder is the argument by which Surefire runs the order's classes one after the other. Surefire
-// sorts classes by name, forwards or backwards. It reports false if the classes are in neither
-// order; one class needs no argument.
+// RunOrder returns the argument with which Surefire runs the order's classes one after the other.
+// Surefire sorts classes by name, forwards or backwards. RunOrder reports false if the classes are
+// in neither order. One class needs no argument.
 func RunOrder(o suite.Order) ([]string, bool) {
 	byName := func(a, b suite.Order) int { return strings.Compare(Launched(a[0]), Launched(b[0])) }
 	parts := Split(o)
@@ -59,7 +60,7 @@ func RunOrder(o suite.Order) ([]string, bool) {
 	return nil, false
 }
 
-// Surefire is an order for Maven.
+// Surefire returns an order as a command for Maven.
 func Surefire(o, original suite.Order) order.Command {
 	selection, own := Selection(o, original)
 	runOrder, sorted := RunOrder(o)
@@ -73,7 +74,7 @@ func Surefire(o, original suite.Order) order.Command {
 	return c
 }
 
-// Gradle is an order for Gradle, which takes a selection and no order.
+// Gradle returns an order as a command for Gradle, which accepts a selection but no order.
 func Gradle(o, original suite.Order) order.Command {
 	_, own := Selection(o, original)
 	c := order.Command{Args: []string{"./gradlew", "cleanTest", "test"}, Exact: own && len(Split(o)) < 2}
@@ -85,7 +86,7 @@ func Gradle(o, original suite.Order) order.Command {
 		c.Args = append(c.Args, "--tests", name)
 	}
 	if !c.Exact {
-		c.Why = "Gradle chooses the order of classes, and that of the tests in a class, itself"
+		c.Why = "Gradle itself chooses the order of classes and of the tests in a class"
 	}
 	return c
 }

@@ -13,22 +13,22 @@ type Syntax struct{}
 
 var _ suite.Syntax = Syntax{}
 
-// split finds the '#' that ends the class. It is the first one: a class name holds none, while a
-// parameter that is part of a display name may.
+// split cuts at the first '#', which ends the class. A class name holds no '#', but a parameter in
+// a display name may.
 func split(t suite.TestID) (class, method string) {
 	class, method, _ = strings.Cut(string(t), "#")
 	return class, method
 }
 
-// Class is the class that holds the test, as a binary name: "a.B$C", and "a.All>a.B" where the
-// suite class a.All runs it.
+// Class returns the class that holds the test, as a binary name: "a.B$C". It is "a.All>a.B" if the
+// suite class a.All runs the test.
 func Class(t suite.TestID) string {
 	class, _ := split(t)
 	return class
 }
 
-// Launched is the outermost class that a build launches to run the test: "a.B" for "a.B$C#m", and
-// the suite class "a.All" for "a.All>a.B#m".
+// Launched returns the outermost class that a build launches to run the test: "a.B" for "a.B$C#m",
+// and the suite class "a.All" for "a.All>a.B#m".
 func Launched(t suite.TestID) string {
 	class, _ := split(t)
 	if i := strings.IndexByte(class, '>'); i >= 0 {
@@ -40,13 +40,14 @@ func Launched(t suite.TestID) string {
 	return class
 }
 
-// Method is the method, with the parameters or the invocation: "bar[0]", "bar(int)".
+// Method returns the method with its parameters or the number of the invocation: "bar[0]",
+// "bar(int)".
 func Method(t suite.TestID) string {
 	_, method := split(t)
 	return method
 }
 
-// MethodName is the name of the method in the source, without parameters and invocation.
+// MethodName returns the name of the method in the source, without parameters and invocation.
 func MethodName(t suite.TestID) string {
 	name := Method(t)
 	if cut := strings.IndexAny(name, "([~"); cut > 0 {
@@ -55,19 +56,19 @@ func MethodName(t suite.TestID) string {
 	return name
 }
 
-// Split cuts an order into its longest runs of tests that one class is launched for.
+// Split cuts an order where the launched class changes.
 func Split(o suite.Order) []suite.Order { return suite.NewGroups(nil, Syntax{}).Split(o) }
 
-// Group is Launched.
+// Group implements suite.Syntax with Launched.
 func (Syntax) Group(t suite.TestID) string { return Launched(t) }
 
-// Unit is Class.
+// Unit implements suite.Syntax with Class.
 func (Syntax) Unit(t suite.TestID) string { return Class(t) }
 
-// Name is Method.
+// Name implements suite.Syntax with Method.
 func (Syntax) Name(t suite.TestID) string { return Method(t) }
 
-// Short is the id without the package.
+// Short returns the id without the package.
 func (Syntax) Short(t suite.TestID) string {
 	class, method := split(t)
 	class = class[strings.LastIndexByte(class, '.')+1:]
@@ -77,15 +78,15 @@ func (Syntax) Short(t suite.TestID) string {
 	return class + "#" + method
 }
 
-// Source is the path of the outermost class, below the folder of its sources.
+// Source returns the path of the outermost class, relative to the folder of its sources.
 func (Syntax) Source(t suite.TestID) string {
 	class := Class(t)
 	class, _, _ = strings.Cut(class[strings.LastIndexByte(class, '>')+1:], "$")
 	return strings.ReplaceAll(class, ".", "/")
 }
 
-// Spellings are the class in full or simple, nested with '.' or '$', with or without the method,
-// and the method with or without parameters.
+// Spellings returns other ways to write the test: the full or simple class name, nested classes
+// with '.' or '$', with or without the method, the method with or without parameters.
 func (Syntax) Spellings(t suite.TestID) []string {
 	class, method := split(t)
 	class = class[strings.LastIndexByte(class, '>')+1:]
@@ -110,7 +111,7 @@ func (Syntax) Spellings(t suite.TestID) []string {
 	return out
 }
 
-// bare is a method name without parameters and invocation: "m" of "m(int)[1]", "m[0]", "m{int}[1]".
+// bare cuts parameters and invocation off a method's name: "m" of "m(int)[1]", "m[0]", "m{int}[1]".
 func bare(method string) string {
 	if i := strings.IndexAny(method, "([{~"); i > 0 {
 		return strings.TrimSpace(method[:i])
@@ -118,7 +119,7 @@ func bare(method string) string {
 	return method
 }
 
-// Readings takes Class.method for Class#method, and an invocation for its test.
+// Readings also reads Class.method as Class#method, and an invocation as its test.
 func (Syntax) Readings(name string) []string {
 	out := []string{name}
 	hash := name
@@ -149,15 +150,15 @@ func (Syntax) Readings(name string) []string {
 	return out
 }
 
-// Words are the method and the simple name of the outermost class.
+// Words returns the method and the simple name of the outermost class.
 func (s Syntax) Words(t suite.TestID) []string {
 	return []string{bare(Method(t)), s.Last(Launched(t))}
 }
 
-// Nouns are JUnit's.
+// Nouns returns the words for JUnit's groups, tests and state.
 func (Syntax) Nouns() suite.Nouns {
 	return suite.Nouns{Group: "class", Groups: "classes", Test: "CLASS#METHOD", State: "static state"}
 }
 
-// Last is the part after the last '.', '$' or '#'.
+// Last returns the part after the last '.', '$' or '#'.
 func (Syntax) Last(name string) string { return name[strings.LastIndexAny(name, ".$#")+1:] }

@@ -57,7 +57,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// A report has the control characters of a display name as they are, an id has not.
+// A report keeps control characters of a display name. An id does not.
 func TestResolveNamesWithControlCharacters(t *testing.T) {
 	id := suite.TestID(`a.A#t[x\ty\nz\r\u0000]`)
 	r := suite.NewResolver(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{{Name: "t", Test: id},
@@ -122,14 +122,14 @@ func TestGroupAndUnit(t *testing.T) {
 	}
 }
 
-// TestTreeAgrees: the outermost group of the tree is the class that a build launches, for suite
-// classes and nested ones, too.
+// TestTreeAgrees checks that the outermost group of the tree is the class that a build launches,
+// also for suite classes and nested classes.
 func TestTreeAgrees(t *testing.T) {
 	s := sample()
 	g := suite.NewGroups(s, Syntax{})
 	for _, id := range s.Order() {
 		if g.Top(id) != (Syntax{}).Group(id) {
-			t.Errorf("%s stands in %s", id, g.Top(id))
+			t.Errorf("%s is in %s", id, g.Top(id))
 		}
 	}
 }

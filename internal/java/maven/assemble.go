@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// assemble makes launches of the records of one build.
+// assemble makes launches from the records of one build.
 func (p *Project) assemble(dir string) ([]Launch, error) {
 	tests, err := readRecords(dir, "test.json")
 	if err != nil {
@@ -64,7 +64,7 @@ func newLaunch(r *mojoRecord, f *fork, javaHome string) (*Launch, error) {
 	return l, nil
 }
 
-// setForks reads how many JVMs the build would use. forkMode is the older name of the same choice.
+// setForks reads how many JVMs the build would use. forkMode is the older name of this setting.
 func (l *Launch) setForks(p parameters) {
 	count, reuse := p.text("forkCount"), p.text("reuseForks") != "false"
 	switch p.text("forkMode") {
@@ -81,11 +81,11 @@ func (l *Launch) setForks(p parameters) {
 	parallel := strings.ToLower(p.text("parallel"))
 	l.Parallel = parallel != "" && parallel != "none" && parallel != "false"
 	if l.InProcess {
-		l.Notes = append(l.Notes, "The build runs these tests inside Maven (forkCount 0); here they get a JVM of their own.")
+		l.Notes = append(l.Notes, "The build runs these tests inside Maven (forkCount 0); odfix runs them in a separate JVM.")
 	}
 	if count != "1" && !l.InProcess && !l.ForkPerClass {
 		l.Notes = append(l.Notes, "The build spreads these classes over several JVMs (forkCount "+count+
-			"), so which of them meet differs from run to run.")
+			"), so it differs from run to run which classes share a JVM.")
 	}
 	if l.ForkPerClass {
 		l.Notes = append(l.Notes, "The build gives each test class a JVM of its own (reuseForks false).")
@@ -112,8 +112,8 @@ func (l *Launch) setPaths(f *fork) error {
 	return err
 }
 
-// setArgs keeps the JVM's options. Surefire switches assertions on from inside
-// the fork; -ea does the same from outside, and yields to what follows it.
+// setArgs records the JVM's options. Surefire enables assertions from inside the fork. -ea does the
+// same from outside, and later options can still disable them.
 func (l *Launch) setArgs(f *fork) {
 	if f.config["enableAssertions"] != "false" {
 		l.JVMArgs = append(l.JVMArgs, "-ea")
@@ -126,8 +126,8 @@ func (l *Launch) setArgs(f *fork) {
 	}
 }
 
-// setProperties keeps the system properties that tests would see, without those that odfix adds and
-// those that the new process sets anyway.
+// setProperties records the system properties that tests would see. It leaves out properties that
+// odfix adds and those that the new process sets anyway.
 func (l *Launch) setProperties(f *fork) {
 	l.Properties = map[string]string{}
 	for k, v := range f.system {
@@ -143,8 +143,8 @@ func (l *Launch) setProperties(f *fork) {
 	}
 }
 
-// setEnv records how the fork's environment differs from ours, so that a later
-// run, with another environment, differs from its own in the same way.
+// setEnv records how the fork's environment differs from odfix's. A later run applies the same
+// differences to its own environment.
 func (l *Launch) setEnv(f *fork, base map[string]string) {
 	l.EnvSet = map[string]string{"PWD": l.Dir}
 	for k, v := range f.env {
@@ -170,9 +170,9 @@ func environment(list []string) map[string]string {
 	return env
 }
 
-// restoreRealJDK puts the real JDK's folder where Surefire has given the fork
-// the recorder's: later versions set JAVA_HOME where a JDK is configured, and
-// leave it alone, as it was given to Maven, where none is.
+// restoreRealJDK replaces the recorder's folder with the real JDK's in the fork's environment.
+// Later versions of Surefire set JAVA_HOME if a JDK is configured. If none is, JAVA_HOME becomes
+// the value that Maven received.
 func (f *fork) restoreRealJDK(r *mojoRecord, given ...string) {
 	fake, real := filepath.Join(r.folder, "jdk"), filepath.Dir(filepath.Dir(r.Java))
 	for k, v := range f.env {
@@ -189,8 +189,7 @@ func (f *fork) restoreRealJDK(r *mojoRecord, given ...string) {
 	}
 }
 
-// shellNoise is environment that shells, Maven's script and we change on the way, to no test's
-// interest.
+// shellNoise lists variables that shells, Maven's script and odfix change. No test needs them.
 var shellNoise = map[string]bool{"_": true, "SHLVL": true, "PWD": true, "OLDPWD": true, "MAVEN_OPTS": true,
 	"MAVEN_CMD_LINE_ARGS": true, "CLASSPATH": true, "GIT_OPTIONAL_LOCKS": true}
 
@@ -207,7 +206,7 @@ func (l *Launch) setClasses(f *fork) {
 	l.applyRunOrder()
 }
 
-// surefireOwn are prefixes of Surefire's settings that are of no use to another launcher.
+// surefireOwn are prefixes of Surefire's settings that other launchers do not need.
 var surefireOwn = []string{"classPathUrl.", "surefireClassPathUrl.", "tc.", "includes", "excludes", "specificTest", "shadefire"}
 
 func isProviderArg(key string) bool {
@@ -221,8 +220,8 @@ func isProviderArg(key string) bool {
 	return true
 }
 
-// orderLikeCheckout redoes the "filesystem" order for the checkout's own
-// folders: the copy's may list their files in another order.
+// orderLikeCheckout computes the "filesystem" order again from the checkout's folders, because the
+// copy may list its files in another order.
 func (p *Project) orderLikeCheckout(l *Launch) {
 	if l.RunOrder != "" && l.RunOrder != "filesystem" {
 		return

@@ -66,7 +66,7 @@ func TestRunOrder(t *testing.T) {
 	}
 }
 
-func TestEnvironmentFollowsTheOneItIsAppliedTo(t *testing.T) {
+func TestEnvironmentAppliesDifferencesToItsBase(t *testing.T) {
 	l := Launch{Dir: "/work"}
 	f := &fork{env: map[string]string{"SAME": "1", "CHANGED": "new", "ADDED": "x", "SHLVL": "3", "MAVEN_OPTS": "ours"}}
 	l.setEnv(f, environment([]string{"SAME=1", "CHANGED=old", "REMOVED=1", "MAVEN_OPTS=theirs", "SHLVL=1"}))

@@ -7,7 +7,7 @@ import (
 )
 
 // attachesItself reports whether tests may load an agent into their own JVM, as mocking libraries
-// do, most by way of Byte Buddy. On Linux the JVM is then asked for it by a short-lived file in its
+// do, mostly through Byte Buddy. On Linux, the library then creates a short-lived file in the JVM's
 // working directory, which would look like a file that a test writes. A JVM that listens from its
 // start needs no such file.
 func (l *Launch) attachesItself() bool {

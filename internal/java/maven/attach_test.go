@@ -7,7 +7,7 @@ import (
 	"github.com/odfix/odfix/internal/harness"
 )
 
-func TestJVMThatIsAskedForAnAgentListensFromItsStart(t *testing.T) {
+func TestAttachListenerStartsWithTheJVM(t *testing.T) {
 	const flag = "-XX:+StartAttachListener"
 	for _, test := range []struct {
 		launch Launch
@@ -25,7 +25,7 @@ func TestJVMThatIsAskedForAnAgentListensFromItsStart(t *testing.T) {
 			t.Errorf("%v: %q", test.launch, l.JVMArgs)
 		}
 		if last := l.JVMArgs[len(l.JVMArgs)-1]; last != "-XX:-StartAttachListener" {
-			t.Errorf("what the build says counts less: %q", l.JVMArgs)
+			t.Errorf("odfix's option comes after the build's: %q", l.JVMArgs)
 		}
 	}
 }

@@ -1,14 +1,13 @@
-// Package maven finds out how a project compiles and launches its tests, by
-// asking the project's own build tool, so that odfix can launch them the same
-// way thousands of times without it.
+// Package maven finds out how a project compiles and launches its tests. It asks the project's own
+// build tool. odfix can then launch the tests thousands of times in the same way without the build
+// tool.
 //
-// For Maven, an extension of ours (runner/junit/launch) sees the configured
-// mojos of one real run and writes them down; see Project.Record. Nothing is
-// guessed from the pom.
+// An extension of Maven (runner/junit/launch) records the configured mojos of one real run; see
+// Project.Record. odfix guesses nothing from the pom.
 //
-// Invariants: the checkout is only read. Everything is built in a private copy
-// below Options.Work, which keeps its compiled outputs between runs and is
-// locked while a Project is open. No process started here outlives odfix.
+// Invariants: odfix only reads the checkout. It builds in a private copy below Options.Work. The
+// copy keeps its compiled outputs between runs and is locked while a Project is open. No process
+// started here outlives odfix.
 package maven
 
 import (
@@ -25,7 +24,7 @@ import (
 	"github.com/odfix/odfix/internal/lockfile"
 )
 
-// DefaultBudget bounds one run of the build tool where Options does not say otherwise.
+// DefaultBudget bounds one run of the build tool if Options does not.
 const DefaultBudget = 10 * time.Minute
 
 // Options are what to build and how.
@@ -34,10 +33,10 @@ type Options struct {
 	Module   string        // folder, artifactId or groupId:artifactId; empty: found from Tests and Dir
 	Tests    []string      // failing tests ("a.B#m" or "a.B"), to find their module and plugin execution
 	Args     []string      // passed to the build tool as they are
-	Offline  bool          // forbid the build tool the network
+	Offline  bool          // run the build tool offline
 	JavaHome string        // JDK for the build; empty: the environment's
 	Work     string        // where copies and records are kept; empty: the user's cache folder
-	Log      io.Writer     // gets what the build tool prints; nil: only the log file does
+	Log      io.Writer     // receives what the build tool prints; nil: only the log file receives it
 	Budget   time.Duration // wall time of one run of the build tool; zero: DefaultBudget
 	Wait     time.Duration // how long to wait for another odfix to free the copy
 }
@@ -50,14 +49,14 @@ type Project struct {
 	slot   string // folder of this project's copy and records
 	lock   io.Closer
 	files  manifest
-	module string // chosen module, relative to the reactor root; "" for all or the only one
+	module string // chosen module, relative to the reactor root; "" for all modules or the only one
 	maven  mavenTool
-	alone  bool   // the module is built in its own folder: the reactor root does not know it
-	phase  string // what the build must come to before tests can be compiled: "test" or "package"
+	alone  bool   // the module is built in its own folder, because the reactor root does not list it
+	phase  string // the build phase that must run before tests can be compiled: "test" or "package"
 }
 
-// Open finds the project around opts.Dir and takes a copy of it for itself.
-// Errors for people are of type *Error.
+// Open finds the project around opts.Dir and locks a copy of it. Errors for people are of type
+// *Error.
 func Open(ctx context.Context, opts Options) (*Project, error) {
 	if opts.Budget <= 0 {
 		opts.Budget = DefaultBudget
@@ -122,7 +121,7 @@ func (p *Project) Source(path string) string { return rebase(path, p.tree(), p.l
 // Tool names the build tool and its version where known, for people.
 func (p *Project) Tool() string { return p.maven.String() }
 
-// tree is the copy of layout.anchor; it keeps the folder's name, which some builds use.
+// tree is the copy of layout.anchor. Its folder has the same name, because some builds use it.
 func (p *Project) tree() string { return filepath.Join(p.slot, "tree", filepath.Base(p.layout.anchor)) }
 
 func workFolder(work string) (string, error) {
@@ -137,12 +136,12 @@ func workFolder(work string) (string, error) {
 	return filepath.Join(cache, "odfix"), nil
 }
 
-// slots is how many odfix may have the same checkout open at once, each with a copy.
+// slots is how many runs of odfix may have the same checkout open at once, each with its own copy.
 const slots = 4
 
-// takeSlot locks the first free copy of the checkout. A second odfix gets a second copy, so that
-// class files do not change under its tests. Each JDK has copies of its own: to an older JDK, class
-// files of a newer one look up to date.
+// takeSlot locks the first free copy of the checkout. A second run of odfix uses a second copy, so
+// that class files do not change under its tests. Each JDK has its own copies, because an older JDK
+// would not compile again what a newer one has compiled.
 func (p *Project) takeSlot(ctx context.Context) error {
 	sum := sha256.Sum256([]byte(p.layout.base + "\x00" + p.jdk()))
 	name := filepath.Base(p.layout.base) + "-" + hex.EncodeToString(sum[:6])
@@ -152,7 +151,7 @@ func (p *Project) takeSlot(ctx context.Context) error {
 		var lost error
 		for i := 1; i <= slots; i++ {
 			dir := filepath.Join(p.opts.Work, "builds", fmt.Sprintf("%s-%d", name, i))
-			// Sources are in it: not for other users of the machine.
+			// The copy holds sources, which other users of the machine must not read.
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				return diskError("cannot create a folder to build in", err)
 			}
@@ -186,11 +185,11 @@ func (p *Project) takeSlot(ctx context.Context) error {
 	}
 }
 
-// keepUnused is how long a copy that is not opened stays on the disk.
+// keepUnused is how long an unused copy is kept.
 const keepUnused = 30 * 24 * time.Hour
 
-// prune removes copies that have not been opened for long. A lock file's time
-// is when its copy was last opened.
+// prune removes copies that have not been opened for long. The time of a lock file is when its copy
+// was last opened.
 func prune(builds string, now time.Time) {
 	locks, _ := filepath.Glob(filepath.Join(builds, "*", "lock"))
 	for _, file := range locks {

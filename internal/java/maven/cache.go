@@ -13,17 +13,17 @@ import (
 	"github.com/odfix/odfix/runner/junit"
 )
 
-// cacheVersion changes whenever Launch or what it is made from does.
+// cacheVersion changes whenever Launch or the code that fills it changes.
 const cacheVersion = 9
 
-// cacheEntry is a record and what must still hold for it to be true.
+// cacheEntry is a record and the conditions under which it is valid.
 type cacheEntry struct {
 	Key      string           `json:"key"`
 	Files    map[string]stamp `json:"files"` // what is on the class path, outside the copy
 	Maven    string           `json:"maven"`
 	Alone    bool             `json:"alone"`
 	Phase    string           `json:"phase"`
-	Failsafe bool             `json:"failsafe"` // Failsafe has tests and was not asked
+	Failsafe bool             `json:"failsafe"` // Failsafe has tests, and its phase was not recorded
 	Launches []Launch         `json:"launches"`
 }
 
@@ -44,8 +44,8 @@ func stampOf(path string) stamp {
 	return stamp{info.Size(), info.ModTime().UnixNano()}
 }
 
-// cacheKey covers all that decides what Maven would record: every file of the
-// checkout, Maven itself and its settings, the JDK, our extension, and what was asked.
+// cacheKey covers all that decides what Maven would record: every file of the checkout, Maven and
+// its settings, the JDK, odfix's extension, and the options.
 func (p *Project) cacheKey() string {
 	h := sha256.New()
 	jar, _ := junit.Unpack(filepath.Join(p.opts.Work, "jars"), junit.Launch)
@@ -72,8 +72,8 @@ func (p *Project) javaHome() string {
 	return os.Getenv("JAVA_HOME")
 }
 
-// jdk identifies the JDK, however it was named; another JDK may not be able to load what one has
-// compiled.
+// jdk identifies the JDK, however its path is written. Another JDK may not be able to load classes
+// that this one compiled.
 func (p *Project) jdk() string {
 	home := p.javaHome()
 	if home == "" {
@@ -91,7 +91,7 @@ func (p *Project) jdk() string {
 
 func (p *Project) cacheFile() string { return filepath.Join(p.slot, "launches.json") }
 
-// cached returns the last record where it still holds.
+// cached returns the last record if it is still valid.
 func (p *Project) cached(key string) ([]Launch, bool) {
 	var c cacheEntry
 	if readJSON(p.cacheFile(), &c) != nil || c.Key != key {
@@ -109,8 +109,8 @@ func (p *Project) cached(key string) ([]Launch, bool) {
 	return c.Launches, true
 }
 
-// dropRecord removes the last record, since a build begins in the copy. If the build is cut
-// short, compiled outputs that the record relies on may be missing, also those of another module.
+// dropRecord removes the last record before a build begins in the copy. If the build is stopped
+// early, compiled outputs that the record needs may be missing, also those of another module.
 func (p *Project) dropRecord() error {
 	if err := os.Remove(p.cacheFile()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return diskError("cannot give up the last record of the build", err)
@@ -118,7 +118,7 @@ func (p *Project) dropRecord() error {
 	return nil
 }
 
-// store keeps a record for next time; failing costs a run of Maven, nothing else.
+// store keeps a record for the next run. A failure costs only another run of Maven.
 func (p *Project) store(key string, launches []Launch, failsafe bool) {
 	c := cacheEntry{Key: key, Files: map[string]stamp{}, Maven: p.maven.Version, Alone: p.alone, Phase: p.phase,
 		Failsafe: failsafe, Launches: launches}

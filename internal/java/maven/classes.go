@@ -15,11 +15,11 @@ import (
 // Classes are the compiled classes of a project, by the name of their outermost
 // class ("a.b.C"), and which of them name which others.
 type Classes struct {
-	sources map[string]map[string]bool // by class: the file names that occur in it, its source file among them
+	sources map[string]map[string]bool // by class: the file names that occur in it, including its source file
 	names   map[string]map[string]bool // by class: every name that occurs in it
 }
 
-// ReadClasses reads the class files in the folders of a class path. Libraries are passed over.
+// ReadClasses reads the class files in the folders of a class path. It skips libraries.
 func ReadClasses(classPath []string) (*Classes, error) {
 	c := &Classes{sources: map[string]map[string]bool{}, names: map[string]map[string]bool{}}
 	for _, root := range classPath {
@@ -50,7 +50,7 @@ func (c *Classes) add(file, rel string) error {
 	}
 	words, err := constants(text)
 	if err != nil {
-		return nil // no class file, whatever its name: nothing runs from it
+		return nil // not a class file, whatever its name: nothing runs from it
 	}
 	class, _, _ := strings.Cut(strings.TrimSuffix(rel, ".class"), "$")
 	class = strings.ReplaceAll(class, "/", ".")
@@ -68,8 +68,8 @@ func (c *Classes) add(file, rel string) error {
 	return nil
 }
 
-// classNames are the names of classes that a constant may hold: a name itself,
-// or the types of a descriptor or signature.
+// classNames returns the class names that a constant may hold: the constant itself, or the types of
+// a descriptor or signature.
 func classNames(constant string) []string {
 	parts := strings.FieldsFunc(constant, func(r rune) bool { return strings.ContainsRune("()[;<>:*+-", r) })
 	var out []string
@@ -87,8 +87,8 @@ func classNames(constant string) []string {
 	return out
 }
 
-// From are the classes that come from the given source files (paths with '/');
-// rest are the files that none comes from.
+// From returns the classes that were compiled from the given source files (paths with '/'). rest
+// are the files without such classes.
 func (c *Classes) From(files []string) (classes map[string]bool, rest []string) {
 	classes = map[string]bool{}
 	for _, f := range files {
@@ -110,9 +110,8 @@ func (c *Classes) From(files []string) (classes map[string]bool, rest []string) 
 	return classes, rest
 }
 
-// Reaching are the classes that name one of the targets, by way of whatever
-// other classes, and the targets themselves. A name in a string counts: it
-// may be loaded by it.
+// Reaching returns the targets and the classes that name a target, directly or through other
+// classes. A name in a string counts, because the class may be loaded by it.
 func (c *Classes) Reaching(targets map[string]bool) map[string]bool {
 	users := map[string][]string{}
 	for class, names := range c.names {
@@ -137,8 +136,8 @@ func (c *Classes) Reaching(targets map[string]bool) map[string]bool {
 
 var errNoClass = errors.New("no class file")
 
-// constants are the texts in the constant pool of a class file (The Java Virtual
-// Machine Specification, section 4.4).
+// constants returns the texts in the constant pool of a class file (The Java Virtual Machine
+// Specification, section 4.4).
 func constants(data []byte) ([]string, error) {
 	c := classFile{rest: data}
 	if c.u32() != 0xCAFEBABE {

@@ -9,12 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// classBytes is a class file as far as its constants go.
+// classBytes returns a class file with only its constants.
 func classBytes(words ...string) []byte {
 	out := binary.BigEndian.AppendUint32(nil, 0xCAFEBABE)
 	out = append(out, 0, 0, 0, 61)
 	out = binary.BigEndian.AppendUint16(out, uint16(len(words)+3))
-	out = append(out, 5, 0, 0, 0, 0, 0, 0, 0, 1) // a long, which takes two places
+	out = append(out, 5, 0, 0, 0, 0, 0, 0, 0, 1) // a long takes two indexes
 	for _, w := range words {
 		out = append(out, 1)
 		out = binary.BigEndian.AppendUint16(out, uint16(len(w)))

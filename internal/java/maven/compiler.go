@@ -7,17 +7,17 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Compiler is how the build compiles a module's test sources, so that one
-// changed class can be compiled alone.
+// Compiler describes how the build compiles a module's test sources. With it, one changed class can
+// be compiled alone.
 type Compiler struct {
 	JavaHome      string   `json:"javaHome"`      // JDK whose compiler the build uses
 	Args          []string `json:"args"`          // javac's options, without -d, class path and sources
 	ClassPath     []string `json:"classPath"`     // test classes first
-	ProcessorPath []string `json:"processorPath"` // empty: processors are looked for on the class path
+	ProcessorPath []string `json:"processorPath"` // empty: the compiler searches the class path for processors
 	Encoding      string   `json:"encoding"`      // of the sources; empty: the platform's
 }
 
-// newCompiler puts javac's options together as the compiler plugin does.
+// newCompiler assembles javac's options as the compiler plugin does.
 func newCompiler(r *mojoRecord) *Compiler {
 	p := r.Parameters
 	c := &Compiler{JavaHome: r.JavaHome, ClassPath: r.ClassPath, ProcessorPath: r.ProcessorPath, Encoding: p.text("encoding")}
@@ -42,9 +42,9 @@ func newCompiler(r *mojoRecord) *Compiler {
 	return c
 }
 
-// levelArgs is the language level: test settings before general ones, a release before source and
-// target. A compiler before Java 9 knows no release: the compiler plugin gives it the same as
-// source and target.
+// levelArgs returns the options for the language level. Test settings win over general ones, and a
+// release wins over source and target. A compiler before Java 9 has no release option, so the
+// compiler plugin gives it the release as source and target.
 func levelArgs(p parameters, old bool) []string {
 	if release := p.first("testRelease", "release"); release != "" {
 		if old {
@@ -77,9 +77,9 @@ func debugArgs(p parameters) []string {
 	return []string{"-g"}
 }
 
-// extraArgs are compilerArgs, compilerArgument and the compilerArguments map
-// of old, whose keys come with or without their dash. Warnings turned into
-// errors are not: a patch under trial may be ugly.
+// extraArgs returns the options in compilerArgs, compilerArgument and the old map
+// compilerArguments. The map's keys come with or without a dash. Options that turn warnings into
+// errors are left out, because a candidate patch may cause warnings.
 func extraArgs(p parameters) []string {
 	args := p.list("compilerArgs")
 	if one := p.first("testCompilerArgument", "compilerArgument"); one != "" {

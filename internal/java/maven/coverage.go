@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// jacocoJar is the name under which Maven gives JaCoCo's agent to a test JVM.
+// jacocoJar matches the file name of JaCoCo's agent.
 var jacocoJar = regexp.MustCompile(`^org\.jacoco\.agent-(\d+)\.(\d+)\.(\d+).*\.jar$`)
 
-// jacocoSilent is the first JaCoCo with an option to write nothing.
+// jacocoSilent is the first version of JaCoCo with an option to write nothing.
 var jacocoSilent = []int{0, 6, 2}
 
-// withoutCoverageFile keeps JaCoCo's agent, and so the classes as the build's tests load them, but
-// has it write nothing when the JVM ends. Coverage of a question is not used, and a process that
-// writes into the project's folder could not run beside others. Other arguments stay as they are.
+// withoutCoverageFile keeps JaCoCo's agent, so that tests load the same classes as in the build. It
+// makes the agent write nothing when the JVM ends. odfix does not use the coverage, and a process
+// that writes into the project's folder could not run at the same time as others. Other arguments
+// do not change.
 func withoutCoverageFile(arg string) string {
 	agent, ok := strings.CutPrefix(arg, "-javaagent:")
 	if !ok {
@@ -37,8 +38,8 @@ func withoutCoverageFile(arg string) string {
 	return "-javaagent:" + jar + "=" + strings.Join(append(kept, "output=none"), ",")
 }
 
-// QuickArgs are the JVM arguments for a process whose results are no proof: they leave out JaCoCo's
-// agent, which would rewrite every class that is loaded.
+// QuickArgs returns the JVM arguments for a process whose results prove nothing. They leave out
+// JaCoCo's agent, which would rewrite every loaded class.
 func (l *Launch) QuickArgs() []string {
 	return slices.DeleteFunc(slices.Clone(l.JVMArgs), func(arg string) bool {
 		agent, ok := strings.CutPrefix(arg, "-javaagent:")
@@ -47,7 +48,7 @@ func (l *Launch) QuickArgs() []string {
 	})
 }
 
-// canBeSilent reports whether the jar is an agent of JaCoCo's that knows output=none.
+// canBeSilent reports whether the jar is a JaCoCo agent that supports output=none.
 func canBeSilent(jar string) bool {
 	m := jacocoJar.FindStringSubmatch(jar)
 	if m == nil {

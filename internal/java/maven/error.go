@@ -24,7 +24,7 @@ const (
 	CodeJavaMissing = "java-missing"
 )
 
-// Error is a failure of the project's build, or of getting at it, for people.
+// Error is a failure of the project's build, or of preparing it, for people.
 type Error struct {
 	Code    string // one of the codes above
 	Message string // what happened
@@ -34,11 +34,11 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// diskHint is what to do if there is no room.
+// diskHint is the advice for a full disk.
 const diskHint = "Free some space, or use another disk: XDG_CACHE_HOME names the folder for builds, TMPDIR the one for temporary files."
 
-// NoSpace is the error for people where err is about a full disk, by its
-// number or, from a process of another language, by its words; else nil.
+// NoSpace returns the error for people if err means a full disk. It recognises the error number or,
+// from a process of another language, the text. Otherwise it returns nil.
 func NoSpace(err error) *Error {
 	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) && !fullDisk.MatchString(err.Error()) {
 		return nil
@@ -46,8 +46,7 @@ func NoSpace(err error) *Error {
 	return &Error{Code: CodeDisk, Message: "the disk is full", Hint: diskHint, Detail: err.Error()}
 }
 
-// diskError explains an error of the file system; out of space has a code of its own. It is nil where
-// err is.
+// diskError explains an error of the file system. It returns nil if err is nil.
 func diskError(what string, err error) error {
 	if err == nil {
 		return nil

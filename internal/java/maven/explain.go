@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// symptom maps lines of a failed build to what a person should do about it.
+// symptom maps lines of a failed build to advice.
 type symptom struct {
 	code    string
 	pattern *regexp.Regexp
@@ -15,12 +15,13 @@ type symptom struct {
 
 var fullDisk = regexp.MustCompile(`(?i)no space left on device|not enough space on the disk|disk quota exceeded`)
 
-// symptoms in the order in which they are looked for: causes before their consequences.
+// symptoms are in the order of the search: causes before their consequences.
 var symptoms = []symptom{
 	{CodeDisk, fullDisk, "the disk is full", diskHint},
 	{CodeJDKTooNew, regexp.MustCompile(`(Source|Target) option (\S+) is no longer supported\. Use (\S+) or later`),
 		"this JDK cannot compile for Java $2 any more",
-		"Build with an older JDK (JAVA_HOME), or raise the level: -Dmaven.compiler.source=$3 -Dmaven.compiler.target=$3 where the pom does not fix it, else in the pom."},
+		"Build with an older JDK (JAVA_HOME), or raise the level: -Dmaven.compiler.source=$3 -Dmaven.compiler.target=$3 " +
+			"where the pom does not fix it, else in the pom."},
 	{CodeJDKTooNew, regexp.MustCompile(`release version (1\.)?([1-7]) not supported`),
 		"this JDK cannot compile for Java $2 any more", "Build with an older JDK (JAVA_HOME), or raise maven.compiler.release."},
 	{CodeJDKTooOld, regexp.MustCompile(`(?:invalid target release|invalid source release|release version|Fatal error compiling: error: invalid target release):? (\d[\d.]*)`),
@@ -38,7 +39,7 @@ var symptoms = []symptom{
 	{CodeJDKTooNew, regexp.MustCompile(`Could not find artifact com\.sun:tools:jar`),
 		"the project needs tools.jar, which JDKs have not had since Java 9", "Build with JDK 8 (JAVA_HOME), or remove that dependency."},
 	{CodeJDKTooOld, regexp.MustCompile(`Detected JDK (?:V|v)ersion:? \S+ .*is not in the allowed range (\S+,\))`),
-		"the project's enforcer refuses this JDK as too old; it wants $1", "Build with a JDK it allows (JAVA_HOME)."},
+		"the project's enforcer refuses this JDK as too old; it requires $1", "Build with a JDK it allows (JAVA_HOME)."},
 	{CodeJDKTooNew, regexp.MustCompile(`Detected JDK (?:V|v)ersion:? \S+ .*is not in the allowed range (\S+?)\.?$`),
 		"the project's enforcer refuses this JDK; it wants $1", "Build with a JDK it allows (JAVA_HOME)."},
 	{CodeModule, regexp.MustCompile(`Could not find the selected project in the reactor: (\S+)`),
@@ -65,7 +66,7 @@ var symptoms = []symptom{
 		"Maven finds no JDK", "Set JAVA_HOME to a JDK."},
 }
 
-// Bounds on where symptoms are looked for: lines from each end, bytes of a line.
+// Bounds of the search for symptoms: lines from each end, bytes of a line.
 const (
 	maxLooked  = 300
 	maxSymptom = 2 << 10
@@ -94,14 +95,15 @@ func explain(o *output, log string) *Error {
 
 var failedGoal = regexp.MustCompile(`Failed to execute goal \S*?([\w.-]+:[\w.-]+:[\w.-]+) `)
 
-// maxDetail bounds the lines shown to a person.
+// maxDetail bounds the lines shown to people.
 const maxDetail = 40
 
 var helpLink = regexp.MustCompile(`\s*-> \[Help \d+\]$`)
 
 var noise = regexp.MustCompile(`^\s*$|^\[Help \d+\]|re-run Maven|Re-run Maven|For more information about the errors|To see the full stack trace|^After correcting the problems|mvn <args> -rf`)
 
-// detail is the error lines worth showing, each once; without any, the end of the output.
+// detail returns each error line once, without noise. Without error lines, it returns the end of
+// the output.
 func detail(errs []string, o *output) string {
 	var out []string
 	seen := map[string]bool{}

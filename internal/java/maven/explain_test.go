@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write what is now said about each log as what is wanted")
+var update = flag.Bool("update", false, "write the current explanation of each log to its .want file")
 
-// TestExplain reads what Maven really printed (see testdata/README.md) and
-// compares what is made of it with the .want file beside it.
+// TestExplain reads recorded output of Maven (see testdata/README.md). It compares the explanation
+// with the .want file beside it.
 func TestExplain(t *testing.T) {
 	logs, _ := filepath.Glob("testdata/logs/*.log")
 	if len(logs) < 15 {
@@ -43,7 +43,7 @@ func feed(t testing.TB, text string) *output {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { o.Close() })
-	for len(text) > 0 { // in pieces that respect no line
+	for len(text) > 0 { // in pieces that do not end with lines
 		n := min(7, len(text))
 		o.Write([]byte(text[:n]))
 		text = text[n:]

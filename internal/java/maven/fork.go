@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// fork is what Surefire gave the process that replaced its test JVM.
+// fork is what Surefire passed to the process that the recorder started in place of the test JVM.
 type fork struct {
 	args   []string          // without the program
 	env    map[string]string // of the process
 	dir    string            // its working directory
 	config map[string]string // Surefire's own settings: classes, class paths, provider
 	system map[string]string // system properties for the tests
-	files  string            // folder with copies of the files it was given
+	files  string            // folder with copies of the files that Surefire passed to it
 }
 
-// readForks reads what the recorder kept of each fork of one execution; none
-// if its configuration skips it, or there are no tests.
+// readForks reads the recorded forks of one execution. There are none if the execution is skipped
+// or has no tests.
 func readForks(folder string) ([]*fork, error) {
 	var out []*fork
 	for n := 1; ; n++ {
@@ -96,7 +96,8 @@ func numbered(props map[string]string, prefix string) []string {
 	}
 }
 
-// main is where Surefire's own arguments begin: everything before is the JVM's.
+// main returns the index at which Surefire's own arguments begin. The arguments before it are the
+// JVM's.
 func (f *fork) main() int {
 	for i := range f.args {
 		if f.isMain(i) {
@@ -123,8 +124,8 @@ func (f *fork) isMain(i int) bool {
 // jvmArgs are the options given to the JVM itself.
 func (f *fork) jvmArgs() []string { return append([]string(nil), f.args[:f.main()]...) }
 
-// manifestClassPath is the Class-Path of the jar that Surefire made for the fork, for versions that
-// write it nowhere else.
+// manifestClassPath returns the Class-Path of the jar that Surefire made for the fork. Some
+// versions write the class path nowhere else.
 func (f *fork) manifestClassPath() ([]string, error) {
 	jars, _ := filepath.Glob(filepath.Join(f.files, "surefirebooter*.jar"))
 	if len(jars) == 0 {
@@ -150,8 +151,8 @@ func (f *fork) jarPath() string {
 	return ""
 }
 
-// parseManifestClassPath reads the attribute, whose lines are folded and whose
-// entries are URLs, relative ones seen from dir.
+// parseManifestClassPath reads the attribute. Its lines are folded. Its entries are URLs, and
+// relative ones start from dir.
 func parseManifestClassPath(r io.Reader, dir string) []string {
 	text, _ := io.ReadAll(r)
 	value := ""

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// copyGit gives the copy git metadata of its own: plugins that ask for the commit or the history
-// work, and nothing they do can reach the checkout's repository. Objects are borrowed through
-// alternates, hooks are not copied.
+// copyGit gives the copy its own git metadata. Plugins can then ask for the commit or the history,
+// and cannot change the checkout's repository. The copy borrows objects through alternates and has
+// no hooks.
 func (p *Project) copyGit() error {
 	if p.layout.git == "" {
 		return nil
 	}
 	dir, common, err := gitFolders(p.layout.git)
 	if err != nil {
-		return nil // a broken .git: the build must do without, as it does in the checkout
+		return nil // a broken .git: the copy has none, as if outside git
 	}
 	dst := filepath.Join(p.tree(), ".git")
 	info := filepath.Join(dst, "objects", "info")
@@ -58,8 +58,8 @@ func copyIfChanged(src, dst string) {
 	}
 }
 
-// gitFolders resolves .git, which in a linked work tree or a submodule is a
-// file, to the work tree's folder and the one shared by all work trees.
+// gitFolders resolves .git to the work tree's folder and the folder that all work trees share. In a
+// linked work tree or a submodule, .git is a file.
 func gitFolders(git string) (dir, common string, err error) {
 	dir = git
 	if fi, err := os.Stat(git); err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/harness"
 )
 
-// Launch is how one execution of a test plugin starts its test JVM. Paths are
-// in the private copy. What the build would pass to Surefire's own main class
-// is left out; a launcher puts its own main class and class path in place.
+// Launch describes how one execution of a test plugin starts its test JVM. Paths are in the private
+// copy. It holds no arguments of Surefire's main class, because a launcher uses its own main class
+// and class path.
 type Launch struct {
 	Module    string `json:"module"`    // groupId:artifactId
 	Basedir   string `json:"basedir"`   // the module's folder
@@ -21,7 +21,7 @@ type Launch struct {
 
 	Java         string            `json:"java"`         // the executable
 	JVMArgs      []string          `json:"jvmArgs"`      // argLine as resolved, assertions included
-	Modules      harness.Modules   `json:"modules"`      // empty where tests run on the class path
+	Modules      harness.Modules   `json:"modules"`      // empty if tests run on the class path
 	ClassPath    []string          `json:"classPath"`    // test class path (in module mode: what is left on it)
 	ProviderPath []string          `json:"providerPath"` // Surefire's provider; comes after ClassPath
 	Properties   map[string]string `json:"properties"`   // system properties set before the first test
@@ -38,14 +38,14 @@ type Launch struct {
 	NotGroups    string            `json:"notGroups"`
 	ForkPerClass bool              `json:"forkPerClass"` // each class has a JVM of its own
 	Forks        string            `json:"forks"`        // forkCount as configured
-	InProcess    bool              `json:"inProcess"`    // the build runs tests inside Maven; we give them a JVM
+	InProcess    bool              `json:"inProcess"`    // the build runs tests inside Maven; odfix runs them in a JVM
 	Parallel     bool              `json:"parallel"`     // tests of one JVM run in parallel
 
 	SourceRoots []string  `json:"sourceRoots"` // of tests
 	TestOutput  string    `json:"testOutput"`  // folder of test classes
 	MainOutput  string    `json:"mainOutput"`  // folder of main classes
-	Compiler    *Compiler `json:"compiler"`    // for test classes; nil where Maven's compiler plugin compiles none
-	Notes       []string  `json:"notes"`       // what could not be kept, for people
+	Compiler    *Compiler `json:"compiler"`    // for test classes; nil if Maven's compiler plugin compiles none
+	Notes       []string  `json:"notes"`       // what odfix could not keep, for people
 }
 
 // Environ applies the build's changes of the environment to base ("NAME=value").
@@ -67,8 +67,8 @@ func (l *Launch) Environ(base []string) []string {
 	return out
 }
 
-// moved is the launch with every path below one folder moved below another: the same tests in
-// another copy.
+// moved returns the launch with every path below one folder moved to the other, for the same tests
+// in another copy.
 func (l Launch) moved(from, to string) Launch {
 	list := func(in []string) []string {
 		out := slices.Clone(in)
@@ -101,7 +101,7 @@ func (l Launch) moved(from, to string) Launch {
 	return l
 }
 
-// movePrefix replaces from by to wherever a path in s begins with it ("-javaagent:/a/b=/a/c").
+// movePrefix replaces from with to wherever a path in s begins with it ("-javaagent:/a/b=/a/c").
 func movePrefix(s, from, to string) string {
 	var out strings.Builder
 	for {

@@ -18,7 +18,7 @@ import (
 
 const helperEnv = "ODFIX_TEST_RECORD"
 
-// TestMain lets the test binary stand in for an odfix that is killed.
+// TestMain runs the test binary as an odfix that is killed, if helperEnv is set.
 func TestMain(m *testing.M) {
 	if spec := os.Getenv(helperEnv); spec != "" {
 		dir, rest, _ := strings.Cut(spec, "\n")
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fifo is a named pipe through which a process of the build tells its id.
+// fifo returns a named pipe into which a process of the build writes its id.
 func fifo(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "pid")
@@ -44,7 +44,7 @@ func fifo(t *testing.T) string {
 	return file
 }
 
-// pidFrom waits for the process id that comes through the pipe.
+// pidFrom waits for the process id in the pipe.
 func pidFrom(t *testing.T, file string) int {
 	t.Helper()
 	lines := make(chan string, 1)
@@ -71,11 +71,11 @@ func pidFrom(t *testing.T, file string) int {
 	}
 }
 
-// awaitDeath waits until the process is gone or a zombie.
+// awaitDeath waits until the process has ended or is a zombie.
 func awaitDeath(t *testing.T, pid int) {
 	t.Helper()
 	if pid <= 0 {
-		return // pidFrom has said why
+		return // pidFrom has reported why
 	}
 	deadline := time.NewTimer(time.Hour)
 	defer deadline.Stop()
@@ -95,7 +95,7 @@ func awaitDeath(t *testing.T, pid int) {
 	}
 }
 
-// Killed without a chance to clean up, odfix leaves neither Maven nor what Maven started behind.
+// A killed odfix cannot clean up. Maven and all its processes end nevertheless.
 func TestNothingOutlivesAKilledOdfix(t *testing.T) {
 	needMaven(t)
 	file := fifo(t)
@@ -116,14 +116,14 @@ func TestNothingOutlivesAKilledOdfix(t *testing.T) {
 
 func TestHungMavenIsStoppedWithAllItStarted(t *testing.T) {
 	p, pid, ended, stop := hang(t)
-	stop(errBudget) // as if it were spent now
+	stop(errBudget) // as if the budget were spent now
 	err := await(t, ended)
 	if e, ok := err.(*Error); !ok || e.Code != CodeTimeout {
 		t.Errorf("got %v", err)
 	}
 	awaitDeath(t, pid)
 	if log := read(t, filepath.Join(p.slot, "maven.log")); !strings.Contains(log, "Full thread dump") {
-		t.Error("the log does not say where it hung")
+		t.Error("the log does not show where it hung")
 	}
 }
 
@@ -136,7 +136,7 @@ func TestCancelledRecordEndsAtOnce(t *testing.T) {
 	awaitDeath(t, pid)
 }
 
-// hang starts a Record whose Maven has come to a process that does not end.
+// hang starts a Record whose Maven runs a process that does not end.
 func hang(t *testing.T) (*Project, int, <-chan error, context.CancelCauseFunc) {
 	t.Helper()
 	needMaven(t)

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// layout is where things are in the checkout; all paths are absolute and free of symbolic links.
+// layout holds folders of the checkout. All paths are absolute and free of symbolic links.
 type layout struct {
-	start   string // folder of the pom nearest to where the person stands
+	start   string // folder of the pom nearest to the folder in which odfix was started
 	reactor string // folder of the topmost pom that lists start as a module, directly or not
 	base    string // what is copied: reactor and the parent poms it reads
-	anchor  string // the git work tree around base, or base itself: what the copy's root stands for
+	anchor  string // the git work tree around base, or base itself; the copy's root corresponds to it
 	git     string // the .git of anchor (folder or file), or ""
 }
 
-// Check returns, without building anything, why there is no project around dir that odfix can work
-// on; nil if there is one. Its errors are of type *Error.
+// Check returns why odfix cannot work on a project around dir, without building anything. It
+// returns nil if there is such a project. Its errors are of type *Error.
 func Check(dir string) error {
 	_, err := locate(dir)
 	return err
@@ -55,7 +55,7 @@ func locate(dir string) (layout, error) {
 	}
 }
 
-// climb follows aggregators and parents upwards; the poms met are part of the build.
+// climb follows aggregators and parents upwards. All poms on this path are part of the build.
 func (l *layout) climb() error {
 	dir := l.start
 	for range 32 {
@@ -76,8 +76,8 @@ func (l *layout) climb() error {
 	return nil
 }
 
-// above is the folder of the next pom above the one in dir: its aggregator, else its parent on
-// disk.
+// above returns the folder of the next pom above the one in dir: its aggregator, or else its parent
+// on disk.
 func (l *layout) above(p *pom, dir string) string {
 	for _, file := range []string{filepath.Join(filepath.Dir(dir), "pom.xml"), p.parentFile(dir)} {
 		if file == "" || filepath.Dir(file) == dir {
@@ -138,12 +138,12 @@ func commonFolder(a, b string) string {
 	return a
 }
 
-// within reports whether path is dir or lies below it.
+// within reports whether path is dir or is below it.
 func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// rebase moves a path from below one folder to below another; others stay as they are.
+// rebase moves a path from below one folder to below another. It returns other paths unchanged.
 func rebase(path, from, to string) string {
 	if !within(path, from) {
 		return path

@@ -36,7 +36,7 @@ func TestLocate(t *testing.T) {
 			start: "p/a", reactor: "p", base: "p", where: "p"},
 		"aggregator that is not the parent": {poms: map[string]string{"p": pomText("p", "", "", "a"), "p/a": pomText("a", "other", "")},
 			start: "p/a", reactor: "p", base: "p", where: "p"},
-		"pom above that knows nothing of it": {poms: map[string]string{"p": pomText("p", "", "", "b"),
+		"pom above that does not list it": {poms: map[string]string{"p": pomText("p", "", "", "b"),
 			"p/a": pomText("a", "other", ""), "p/b": pomText("b", "", "")},
 			start: "p/a", reactor: "p/a", base: "p/a", where: "p/a"},
 		"flat layout": {poms: map[string]string{"w/parent": pomText("parent", "", "", "../a"), "w/a": pomText("a", "parent", "../parent")},

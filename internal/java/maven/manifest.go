@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/wholefile"
 )
 
-// write stores the manifest. A reader finds all of it, or the one before.
+// write stores the manifest. A reader finds the whole manifest or the whole previous one.
 func (m manifest) write(file string) error {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(m); err != nil {

@@ -14,11 +14,11 @@ import (
 	"github.com/odfix/odfix/runner/junit"
 )
 
-// mavenTool is the project's own mvnw, or the mvn on the path.
+// mavenTool is the project's own mvnw, or the mvn in PATH.
 type mavenTool struct {
 	Command []string // how to start it, in the copy
 	Typed   string   // what a person types, in the checkout's reactor folder
-	Version string   // if it is known without running it
+	Version string   // if known without running Maven
 }
 
 func (m mavenTool) String() string { return strings.TrimSpace("maven " + m.Version) }
@@ -40,7 +40,7 @@ func (p *Project) findMaven() (mavenTool, error) {
 	}
 	path, err := exec.LookPath("mvn")
 	if err != nil {
-		return mavenTool{}, &Error{Code: CodeNoMaven, Message: "there is no mvn on the path, and the project has no mvnw",
+		return mavenTool{}, &Error{Code: CodeNoMaven, Message: "there is no mvn in PATH, and the project has no mvnw",
 			Hint: "Install Apache Maven 3.6 or later, or add the Maven wrapper to the project (mvn wrapper:wrapper)."}
 	}
 	return mavenTool{Command: []string{path}, Typed: "mvn", Version: homeVersion(path)}, nil
@@ -48,7 +48,7 @@ func (p *Project) findMaven() (mavenTool, error) {
 
 var coreJar = regexp.MustCompile(`^maven-core-(\d+\.\d.*)\.jar$`)
 
-// homeVersion reads Maven's version off its own jars.
+// homeVersion reads Maven's version from the names of its jars.
 func homeVersion(mvn string) string {
 	real, err := filepath.EvalSymlinks(mvn)
 	if err != nil {
@@ -73,8 +73,8 @@ func wrapperVersion(dir string) string {
 	return ""
 }
 
-// ours are the properties we add to a build; tests see them in a real run of
-// Maven, so they are taken out of what is recorded.
+// ours are the properties that odfix adds to a build. Tests see them in a real run of Maven, so the
+// record leaves them out.
 const (
 	propExt    = "maven.ext.class.path"
 	propRecord = "odfix.record"
@@ -82,23 +82,22 @@ const (
 	propQuiet  = "org.slf4j.simpleLogger.log.org.apache.maven.cli.transfer.Slf4jMavenTransferListener"
 )
 
-// quickJVM makes a short-lived Maven start and finish sooner: measured, a
-// third less on small projects.
+// quickJVM makes a short-lived Maven a third faster on small projects, as measured.
 const quickJVM = "-XX:TieredStopAtLevel=1"
 
-// quickGC is left out where a collector is configured: a JVM refuses two.
+// quickGC is left out if a collector is configured, because a JVM refuses two.
 const quickGC = "-XX:+UseSerialGC"
 
 // mavenRun is one run of Maven.
 type mavenRun struct {
 	dir    string   // where it runs
-	record string   // folder with request.properties; empty: run the build as it is, without our extension
+	record string   // folder with request.properties; empty: run the build unchanged, without odfix's extension
 	args   []string // goals and options
 	log    string   // file for its output
 }
 
-// runMaven runs Maven to its end. A failed build is an *Error with the reason, as far as the output
-// shows it.
+// runMaven runs Maven to its end. The error of a failed build is an *Error with the reason that the
+// output shows.
 func (p *Project) runMaven(ctx context.Context, r mavenRun) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.opts.Budget, errBudget)
 	defer cancel()
@@ -147,7 +146,7 @@ func (p *Project) mavenArgs(r mavenRun) ([]string, error) {
 	}
 	ext, err := junit.Unpack(filepath.Join(p.opts.Work, "jars"), junit.Launch)
 	for _, a := range p.opts.Args {
-		// Ours would hide the project's.
+		// The extension path of odfix would replace the project's.
 		if rest, ok := strings.CutPrefix(a, "-D"+propExt+"="); ok {
 			ext += string(os.PathListSeparator) + rest
 			continue

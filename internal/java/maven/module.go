@@ -13,8 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// chooseModule finds the module in question: the named one, the one whose test sources have the
-// failing classes, or the one of the folder in which odfix was started. "" means all of them.
+// chooseModule finds the module to test: the named one, the one whose test sources have the failing
+// classes, or the one of the folder in which odfix was started. "" means all of them.
 func (p *Project) chooseModule(ctx context.Context) (string, error) {
 	modules := p.modules()
 	if p.opts.Module != "" {
@@ -80,7 +80,7 @@ func (p *Project) moduleNames() []string {
 func (p *Project) namedModule(modules []mavenModule) (string, error) {
 	want := strings.TrimSuffix(filepath.ToSlash(p.opts.Module), "/")
 	if first, _, _ := strings.Cut(want, "/"); first == "." || first == ".." {
-		if m, ok := p.standing(want, modules); ok { // "." means the folder in which odfix was started
+		if m, ok := p.moduleAt(want, modules); ok { // "." means the folder in which odfix was started
 			return m, nil
 		}
 	}
@@ -94,7 +94,7 @@ func (p *Project) namedModule(modules []mavenModule) (string, error) {
 		}
 		names = append(names, filepath.ToSlash(m.dir))
 	}
-	if m, ok := p.standing(want, modules); ok {
+	if m, ok := p.moduleAt(want, modules); ok {
 		return m, nil
 	}
 	if len(modules) <= 1 {
@@ -106,17 +106,17 @@ func (p *Project) namedModule(modules []mavenModule) (string, error) {
 		Hint: "Modules, nearest names first: " + strings.Join(nearest(names, want), ", ")}
 }
 
-// standing is the module whose folder this is, relative to the folder in which odfix was started.
-func (p *Project) standing(folder string, modules []mavenModule) (string, bool) {
+// moduleAt returns the module of a folder relative to the folder in which odfix was started.
+func (p *Project) moduleAt(folder string, modules []mavenModule) (string, bool) {
 	rel, err := filepath.Rel(p.layout.reactor, filepath.Join(p.layout.start, filepath.FromSlash(folder)))
 	return rel, err == nil && slices.ContainsFunc(modules, func(m mavenModule) bool { return m.dir == rel })
 }
 
-// moduleOfTests finds the module whose folder has sources of most of the failing classes, else "".
-// Among equals it is the module of the folder in which odfix was started. A name that fits classes
-// of several modules is an error, since the module is ambiguous. So is a class without any source:
-// all modules would be built for nothing. Build folders are not in p.files, so generated sources do
-// not count.
+// moduleOfTests returns the module whose folder has the sources of most failing classes, or "". If
+// several modules have equally many, it prefers the module of the folder in which odfix was
+// started. A name that fits classes of several modules is an error, since the module is ambiguous.
+// A class without any source is an error too, since odfix would build all modules for nothing.
+// p.files does not hold build folders, so generated sources do not count.
 func (p *Project) moduleOfTests(ctx context.Context, modules []mavenModule) (string, error) {
 	votes, err := p.votes(ctx, modules)
 	if err != nil {
@@ -161,7 +161,7 @@ func (p *Project) moduleOfFile(file string, modules []mavenModule) string {
 	return best
 }
 
-// nearest sorts names by how far they are from want and keeps the first ten.
+// nearest sorts names by how similar they are to want and keeps the first ten.
 func nearest(names []string, want string) []string {
 	distance := map[string]int{}
 	for _, n := range names {

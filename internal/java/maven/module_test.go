@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A name without its package may fit classes of several modules.
+// A class name without its package may fit classes of several modules.
 func TestModuleOfTests(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -21,7 +21,8 @@ func TestModuleOfTests(t *testing.T) {
 	write(t, filepath.Join(root, "b/src/test/java/b/OwnTest.java"), "")
 	write(t, filepath.Join(root, "b/src/test/kotlin/Several.kt"), "package b.more\n\nclass FirstTest\nclass SecondTest { class Inner }\n")
 	write(t, filepath.Join(root, "a/src/test/kotlin/Mention.kt"),
-		"package a\nimport b.more.SecondTest\n\n/** A class SecondTest of its own\n * is not a class SecondTest.\n */\nclass Other // class SecondTest\n")
+		"package a\nimport b.more.SecondTest\n\n"+
+			"/** A class SecondTest of its own\n * is not a class SecondTest.\n */\nclass Other // class SecondTest\n")
 	for _, test := range []struct{ start, tests, want string }{
 		{".", "a.SameTest#x", "a"},
 		{".", "b.SameTest#x", "b"},
@@ -60,13 +61,14 @@ func TestModuleOfTests(t *testing.T) {
 	}
 }
 
-// Tests that Surefire takes out of a dependency have their sources elsewhere.
+// Surefire can run tests of a dependency. Their sources are elsewhere.
 func TestModuleOfScannedTests(t *testing.T) {
 	root := t.TempDir()
 	write(t, filepath.Join(root, "pom.xml"), pomText("p", "", "", "a"))
 	write(t, filepath.Join(root, "a/pom.xml"), strings.Replace(pomText("a", "p", ""), "</project>",
 		"<build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><configuration>"+
-			"<dependenciesToScan><dependency>g:kit</dependency></dependenciesToScan></configuration></plugin></plugins></build></project>", 1))
+			"<dependenciesToScan><dependency>g:kit</dependency></dependenciesToScan>"+
+			"</configuration></plugin></plugins></build></project>", 1))
 	p, err := Open(t.Context(), Options{Dir: root, Work: t.TempDir(), Tests: []string{"kit.AllTest#x"}})
 	if err != nil {
 		t.Fatal(err)
@@ -74,8 +76,8 @@ func TestModuleOfScannedTests(t *testing.T) {
 	p.Close()
 }
 
-// A folder that begins with a dot is meant as seen from where the person stands.
-func TestModuleFromWhereOneStands(t *testing.T) {
+// A folder that begins with a dot is relative to the folder in which odfix was started.
+func TestModuleRelativeToTheWorkingFolder(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +93,7 @@ func TestModuleFromWhereOneStands(t *testing.T) {
 		{"a", "./b", "a/b"},
 		{"a", "b", "a/b"},
 		{"a/b", "../../a", "a"},
-		{"a", "./a/b", "a/b"}, // no folder of a's, but one of the project's
+		{"a", "./a/b", "a/b"}, // a has no such folder, but the project has
 	} {
 		p, err := Open(t.Context(), Options{Dir: filepath.Join(root, c.start), Work: t.TempDir(), Module: c.module})
 		if err != nil {

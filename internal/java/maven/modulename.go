@@ -8,9 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/harness"
 )
 
-// testModule is the module that the test classes are, where they have a
-// descriptor of their own; "" where they are patched into the main module or
-// run on the class path.
+// testModule returns the name of the module that the test classes form, if they have a descriptor
+// of their own. It returns "" if they are patched into the main module or are on the class path.
 func testModule(m harness.Modules, testOutput string) string {
 	for _, entry := range m.Path {
 		if entry == testOutput {
@@ -24,8 +23,8 @@ func testModule(m harness.Modules, testOutput string) string {
 	return ""
 }
 
-// moduleName reads a module's name off its compiled descriptor (JVM
-// Specification, 4.1 and 4.7.25); "" where data is none.
+// moduleName reads a module's name from its compiled descriptor (JVM Specification, 4.1 and
+// 4.7.25). It returns "" for other data.
 func moduleName(data []byte) string {
 	c := classFile{rest: data}
 	if c.u32() != 0xCAFEBABE {
@@ -49,13 +48,13 @@ func moduleName(data []byte) string {
 	return ""
 }
 
-// constant is an entry of the constant pool: a text, or a module that has one for a name.
+// constant is an entry of the constant pool: a text, or a module with the index of its name.
 type constant struct {
 	text string
 	name uint16
 }
 
-// classFile is a cursor; short is set once something lay beyond the end.
+// classFile is a cursor. short is set after a read beyond the end.
 type classFile struct {
 	rest  []byte
 	short bool
@@ -93,7 +92,7 @@ func (c *classFile) constants() map[uint16]constant {
 			}
 			c.skip(size)
 			if tag == 5 || tag == 6 {
-				i++ // long and double take two places
+				i++ // long and double take two indexes
 			}
 		}
 	}

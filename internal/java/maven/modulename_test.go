@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/harness"
 )
 
-// descriptor is what javac makes of a module declaration.
+// descriptor returns what javac compiles from a module declaration.
 func descriptor(t testing.TB, source string) []byte {
 	t.Helper()
 	dir := t.TempDir()

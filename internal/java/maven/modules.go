@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/harness"
 )
 
-// argFile is the content of the argument file that Surefire makes where tests run on the module
-// path; nil if it made none.
+// argFile returns the content of the argument file that Surefire makes to run tests on the module
+// path. It returns nil if there is no such file.
 func (f *fork) argFile() ([]string, error) {
 	for i := range f.args {
 		if f.isMain(i) && strings.HasPrefix(f.args[i], "@") {
@@ -20,7 +20,7 @@ func (f *fork) argFile() ([]string, error) {
 	return nil, nil
 }
 
-// parseModules sorts java's arguments up to the main class.
+// parseModules reads java's arguments before the main class.
 func parseModules(args []string) (m harness.Modules, classPath []string) {
 	m.Patch = map[string][]string{}
 	for i := 0; i < len(args) && !strings.HasSuffix(args[i], ".ForkedBooter"); i++ {
@@ -47,13 +47,13 @@ func parseModules(args []string) (m harness.Modules, classPath []string) {
 	return m, classPath
 }
 
-// takesValue are the options of java whose value is the next argument.
+// takesValue lists the options of java whose value is the next argument.
 var takesValue = map[string]bool{"--module-path": true, "-p": true, "--class-path": true, "-classpath": true, "-cp": true,
 	"--patch-module": true, "--add-modules": true, "--add-reads": true, "--add-exports": true, "--add-opens": true,
 	"--limit-modules": true, "--upgrade-module-path": true}
 
-// parseArgFile splits a java @argfile: white space separates, quotes keep
-// together, a backslash inside quotes escapes, # begins a comment.
+// parseArgFile splits a java @argfile. White space separates words, quotes join them, a backslash
+// inside quotes escapes, and # begins a comment.
 func parseArgFile(data string) []string {
 	var out []string
 	var word strings.Builder

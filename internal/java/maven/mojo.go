@@ -7,7 +7,8 @@ import (
 	"sort"
 )
 
-// mojoRecord is what our extension writes about one execution of a mojo (test.json, compile.json).
+// mojoRecord is what odfix's extension writes about one execution of a mojo (test.json,
+// compile.json).
 type mojoRecord struct {
 	Plugin      string     `json:"plugin"`
 	Version     string     `json:"version"`
@@ -20,18 +21,18 @@ type mojoRecord struct {
 	MainOutput  string     `json:"mainOutput"`
 	Parameters  parameters `json:"parameters"`
 
-	Java       string `json:"java"`       // test mojos: what the fork would have run
-	JavaChosen bool   `json:"javaChosen"` // test mojos: it was configured, and is not just Maven's own
+	Java       string `json:"java"`       // test mojos: the java that the fork would have run
+	JavaChosen bool   `json:"javaChosen"` // test mojos: a JDK is configured; otherwise Java is Maven's own
 	MavenDir   string `json:"mavenDir"`   // test mojos: where Maven runs
 
 	ProcessorPath []string `json:"processorPath"` // compiler mojos, from here on
 	ClassPath     []string `json:"classPath"`
 	JavaHome      string   `json:"javaHome"`
 
-	folder string // where it was found
+	folder string // the folder of this record
 }
 
-// sessionRecord is what our extension writes about the build as a whole (session.json).
+// sessionRecord is what odfix's extension writes about the whole build (session.json).
 type sessionRecord struct {
 	Maven   string         `json:"maven"`
 	Modules []moduleRecord `json:"modules"`
@@ -68,8 +69,8 @@ func readJSON(file string, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-// parameters are a mojo's configured fields. Their types differ between
-// versions of a plugin; the methods take whatever form they have.
+// parameters are a mojo's configured fields. Their types differ between versions of a plugin. The
+// methods accept all of them.
 type parameters map[string]any
 
 func (p parameters) text(name string) string { return plainText(p[name]) }
@@ -86,7 +87,7 @@ func plainText(v any) string {
 	}
 }
 
-// first is the first of the named parameters that is set.
+// first returns the first of the named parameters that is set.
 func (p parameters) first(names ...string) string {
 	for _, name := range names {
 		if s := p.text(name); s != "" {

@@ -8,7 +8,7 @@ import (
 // oldestPlugin is the first Surefire and Failsafe whose test JVM can be recorded.
 const oldestPlugin = "2.12"
 
-// tooOldPlugin names the first of the test plugins that is older than that; "" where none is.
+// tooOldPlugin names the first test plugin older than oldestPlugin, or returns "".
 func tooOldPlugin(records []*mojoRecord) string {
 	for _, r := range records {
 		if older(r.Version, oldestPlugin) {

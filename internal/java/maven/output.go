@@ -16,8 +16,8 @@ const (
 	maxLines = 2000     // lines in memory
 )
 
-// output receives what a build tool prints. All of it (bounded) goes into a file, and the last
-// lines and the errors into memory.
+// output receives what a build tool prints. It writes all of it (bounded) to a file, and keeps the
+// last lines and the errors in memory.
 type output struct {
 	mu      sync.Mutex
 	file    *os.File
@@ -25,7 +25,7 @@ type output struct {
 	written int
 	part    []byte   // the line being received
 	tail    []string // the last lines
-	errors  []string // lines marked as errors, and those that continue them
+	errors  []string // lines marked as errors, and the lines that continue them
 }
 
 func newOutput(file string, copy io.Writer) (*output, error) {
@@ -78,8 +78,8 @@ func (o *output) line(s string) {
 
 var errorPrefix = regexp.MustCompile(`^(?:[\d:.,TZ/+-]+ ){0,2}\[?(?:ERROR|FATAL)\]?[ :]\s?(.*)$`)
 
-// errorLine strips the mark of an error line. Log formats differ: "[ERROR] x" as a rule,
-// "ERROR x" or a time stamp before it where the project configures the logger.
+// errorLine strips the mark of an error line. The usual format is "[ERROR] x". If the project
+// configures the logger, it may be "ERROR x" or begin with a time stamp.
 func errorLine(s string) (string, bool) {
 	m := errorPrefix.FindStringSubmatch(s)
 	if m == nil {

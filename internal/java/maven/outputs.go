@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// outputsState remembers, for each target folder of the checkout, the newest
-// time in it when it was last copied, and when the copy itself was last built.
+// outputsState records, for each target folder of the checkout, its newest time when it was last
+// copied. Built is when the copy was last built.
 type outputsState struct {
 	Newest map[string]int64 `json:"newest"`
 	Built  int64            `json:"built"`
 }
 
-// notOutputs are parts of a target folder that no compilation reads.
+// notOutputs are folders in a target folder that no compilation reads.
 var notOutputs = map[string]bool{"surefire-reports": true, "failsafe-reports": true, "site": true, "apidocs": true, "surefire": true}
 
 // syncOutputs copies what the checkout has already compiled, once, and again after a newer
-// compilation in the checkout. Otherwise the copy's own outputs stay: they are newer.
+// compilation in the checkout. Otherwise it keeps the copy's own outputs, which are newer.
 func (p *Project) syncOutputs(ctx context.Context, targets []string) error {
 	state := p.readOutputs()
 	for _, target := range targets {
@@ -46,9 +46,9 @@ func (p *Project) copyTarget(ctx context.Context, target string) error {
 	return copyTree(ctx, target, dst, p.layout.base, p.Copy(p.layout.base), func(rel string) bool { return notOutputs[rel] })
 }
 
-// copyTree copies a folder that is not in a manifest. Lists of absolute paths
-// that the compiler plugin keeps are moved from one root to the other, or it
-// would compile everything again.
+// copyTree copies a folder that is not in a manifest. It also changes the root of the absolute
+// paths in the compiler plugin's lists, because the plugin would otherwise compile everything
+// again.
 func copyTree(ctx context.Context, src, dst, fromRoot, toRoot string, skip func(rel string) bool) error {
 	c := newCopier(ctx)
 	var lists []string
@@ -91,8 +91,8 @@ func copyTree(ctx context.Context, src, dst, fromRoot, toRoot string, skip func(
 	return err
 }
 
-// movePaths rewrites absolute paths in a list, keeping its time. Failing costs a compilation,
-// nothing else.
+// movePaths rewrites absolute paths in a list and keeps the file's time. A failure costs only a
+// compilation.
 func movePaths(file, from, to string) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -107,7 +107,7 @@ func movePaths(file, from, to string) {
 	}
 }
 
-// newestTime is the latest change below a target folder's class folders; 0 if nothing is
+// newestTime returns the latest change below a target folder's class folders, or 0 if nothing is
 // compiled.
 func newestTime(target string) int64 {
 	var newest int64

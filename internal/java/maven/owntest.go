@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// OwnTest runs the project's own tests in a clone, without anything of odfix: the command of
-// CommandLine("test", args...), in its folder. It reports whether the build passed, and the build's
-// log. An error means that there is no result.
+// OwnTest runs the project's own tests in a clone, without any part of odfix. It runs the command
+// of CommandLine("test", args...) in its folder. It reports whether the build passed, and returns
+// the build's log. An error means that there is no result.
 func (p *Project) OwnTest(ctx context.Context, dir string, args ...string) (passed bool, log string, err error) {
 	file := filepath.Join(dir, "own-test.log")
 	run := mavenRun{dir: p.InClone(dir, p.runDir()), args: append(append(p.selection(), args...), "test"), log: file}

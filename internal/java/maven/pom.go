@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// pom is the part of a pom.xml that is read without Maven: enough to find which folders belong
+// pom is the part of a pom.xml that odfix reads without Maven: enough to find which folders belong
 // together. Everything else comes from Maven itself.
 type pom struct {
 	Parent struct {
@@ -23,7 +23,7 @@ type pom struct {
 	ProfileModules []string `xml:"profiles>profile>modules>module"`
 }
 
-// maxPom bounds what is read of a file that claims to be a pom.
+// maxPom bounds how much of a pom is read.
 const maxPom = 4 << 20
 
 func readPom(file string) (*pom, error) {
@@ -48,7 +48,7 @@ func (p *pom) modules() []string {
 	return append(append(append([]string(nil), p.Modules...), p.Subprojects...), p.ProfileModules...)
 }
 
-// parentFile is where the parent pom would lie on disk, or "" where it comes from a repository.
+// parentFile returns the path of the parent pom on disk, or "" if it comes from a repository.
 func (p *pom) parentFile(dir string) string {
 	if p.Parent.ArtifactID == "" {
 		return ""

@@ -13,36 +13,36 @@ import (
 	"time"
 )
 
-// Pristine is the content of a folder at one moment, so that what tests write there can be undone.
+// Pristine is the content of a folder at one moment. With it, odfix undoes what tests write there.
 // It never follows a link out of the folder, and leaves Git's own files alone.
 type Pristine struct {
 	root, kept string
 	files      map[string]kept        // by path from root
 	dirs       map[string]fs.FileMode // their permissions
-	dirTimes   map[string]time.Time   // when their entries changed last; the root is "."
+	dirTimes   map[string]time.Time   // when their entries last changed; the root is "."
 	outer      []string               // the folders, outer ones first
-	whole      bool                   // what is in the files is kept, too
+	whole      bool                   // the contents of the files are kept, too
 }
 
-// kept is a file as it was.
+// kept describes a file at the time of Remember.
 type kept struct {
 	stamp
 	mode fs.FileMode
 }
 
-// Bounds on the files whose contents are kept, and on how many are reported.
+// Bounds on the files whose contents are kept, and on how many undone files are reported.
 const (
 	maxKept      = 512 << 20 // bytes
 	maxKeptFiles = 50_000
 	maxUndone    = 1000
 )
 
-// errChanged is the error where a file cannot be restored, since files were too many or too large
-// to be kept.
+// errChanged is the error for a file that cannot be restored, because the files were too many or
+// too large to be kept.
 var errChanged = errors.New("tests changed files of the project that are too many or too large to be kept")
 
-// Remember records the folder and keeps its files in store, a folder of its own outside. Where they
-// are too large or too many they are not kept; new files can be removed all the same.
+// Remember records the folder and copies its files to store, a folder outside. It copies none if
+// they are too large or too many. New files can be removed in any case.
 func Remember(ctx context.Context, root, store string) (*Pristine, error) {
 	p := &Pristine{root: root, kept: store, files: map[string]kept{}, dirs: map[string]fs.FileMode{}, dirTimes: map[string]time.Time{}}
 	at, err := os.OpenRoot(root)
@@ -79,7 +79,8 @@ func Remember(ctx context.Context, root, store string) (*Pristine, error) {
 	return p, nil
 }
 
-// writtenStamp is of a file, or of a link itself, whose time cannot be restored.
+// writtenStamp returns the stamp of a file. It leaves out the time of a link, which cannot be
+// restored.
 func writtenStamp(info fs.FileInfo) stamp {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return stamp{Size: info.Size()}
@@ -87,7 +88,7 @@ func writtenStamp(info fs.FileInfo) stamp {
 	return stamp{info.Size(), info.ModTime().UnixNano()}
 }
 
-// walk calls see for everything below the root, folders before what is in them.
+// walk calls see for everything below the root, folders before their content.
 func walk(at *os.Root, see func(rel string, info fs.FileInfo) error) error {
 	return fs.WalkDir(at.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -129,7 +130,7 @@ func (p *Pristine) keep(ctx context.Context, at *os.Root) error {
 	return nil
 }
 
-// copyPlain copies a file's contents, or a link as it is, to where nothing is.
+// copyPlain copies a file's contents, or a link itself, to a path that does not exist.
 func copyPlain(from, to *os.Root, rel string, mode fs.FileMode) (err error) {
 	info, err := from.Lstat(rel)
 	if err != nil {
@@ -161,18 +162,18 @@ func copyPlain(from, to *os.Root, rel string, mode fs.FileMode) (err error) {
 	return err
 }
 
-// errWritten ends a walk.
+// errWritten ends the walk of Written.
 var errWritten = errors.New("written")
 
-// Written reports whether anything was written since, even where it has been removed again. Others
-// may be writing there.
+// Written reports whether anything was written since Remember, also if it was removed again. Other
+// processes may be writing there.
 func (p *Pristine) Written() (bool, error) {
 	at, err := os.OpenRoot(p.root)
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = at.Close() }()
-	differs := func(rel string, info fs.FileInfo) bool { // a removed file has changed its folder
+	differs := func(rel string, info fs.FileInfo) bool { // removing a file changes its folder
 		if info.IsDir() {
 			return !info.ModTime().Equal(p.dirTimes[rel]) || rel != "." && info.Mode().Perm() != p.dirs[rel]
 		}
@@ -194,7 +195,7 @@ func (p *Pristine) Written() (bool, error) {
 	return false, err
 }
 
-// is reports whether a file is still what it was; the permissions of a link do not count.
+// is reports whether a file is unchanged. The permissions of a link do not count.
 func (k kept) is(info fs.FileInfo) bool {
 	return k.same(info) && (info.Mode()&fs.ModeSymlink != 0 || info.Mode().Perm() == k.mode.Perm())
 }
@@ -203,28 +204,28 @@ func (k kept) same(info fs.FileInfo) bool {
 	return writtenStamp(info) == k.stamp && info.Mode().Type() == k.mode.Type()
 }
 
-// restoring is one Restore.
+// restoring is the state of one call of Restore.
 type restoring struct {
 	p      *Pristine
-	at, of *os.Root // the folder, and what was kept
+	at, of *os.Root // the folder, and the folder with copies of its files
 	undone []string
-	in     map[string]bool // all that was undone, and its folders
+	in     map[string]bool // all paths that were undone, and their folders
 	fault  error
 }
 
-// Undone is what a Restore found.
+// Undone describes what a Restore undid.
 type Undone struct {
-	Files []string // made, changed or gone; sorted, at most a thousand
-	// Passing are folders in which something was made and removed again: other processes may have
-	// met it.
+	Files []string // created, changed or removed files; sorted, at most a thousand
+	// Passing are folders in which something was created and removed again. Other processes may
+	// have seen it.
 	Passing []string
 }
 
 // Wrote reports whether anything was written at all.
 func (u Undone) Wrote() bool { return len(u.Files)+len(u.Passing) > 0 }
 
-// Restore undoes what was written since. Nothing may be writing there. What cannot be undone stays;
-// the error is the first such failure.
+// Restore undoes what was written since Remember. No process may be writing there. If something
+// cannot be undone, Restore continues and returns the first such error.
 func (p *Pristine) Restore() (Undone, error) {
 	at, err := os.OpenRoot(p.root)
 	if err != nil {
@@ -257,8 +258,8 @@ func (p *Pristine) Restore() (Undone, error) {
 	return Undone{r.undone, r.restoreTimes()}, r.fault
 }
 
-// restoreTimes restores the folders' times, and returns those whose entries changed though nothing
-// was found there to undo.
+// restoreTimes restores the folders' times. It returns the folders whose entries changed although
+// nothing was undone there.
 func (r *restoring) restoreTimes() (passing []string) {
 	for _, dir := range slices.Sorted(maps.Keys(r.p.dirTimes)) {
 		info, err := r.at.Lstat(dir)
@@ -270,7 +271,7 @@ func (r *restoring) restoreTimes() (passing []string) {
 			passing = append(passing, dir)
 		}
 		if r.at.Chtimes(dir, was, was) != nil {
-			r.p.dirTimes[dir] = info.ModTime() // reported once
+			r.p.dirTimes[dir] = info.ModTime() // it is reported only once
 		}
 	}
 	return passing
@@ -289,7 +290,8 @@ func (r *restoring) found(rel string) {
 	}
 }
 
-// open restores the folders' permissions, without which nothing in them can be undone.
+// open restores the folders' permissions first. Otherwise files in the folders could not be
+// restored.
 func (r *restoring) open() {
 	for _, dir := range r.p.outer {
 		info, err := r.at.Lstat(dir)
@@ -300,7 +302,7 @@ func (r *restoring) open() {
 	}
 }
 
-// see undoes what is found at a path, and adds to met what is as it should be.
+// see undoes a change at a path, and adds known paths to met.
 func (r *restoring) see(rel string, info fs.FileInfo, met map[string]bool) error {
 	if info.IsDir() {
 		if _, met[rel] = r.p.dirs[rel]; met[rel] {
@@ -332,7 +334,7 @@ func (r *restoring) see(rel string, info fs.FileInfo, met map[string]bool) error
 func (r *restoring) bring(rel string) error {
 	if !r.p.whole {
 		if info, err := r.at.Lstat(rel); err == nil {
-			r.p.files[rel] = kept{writtenStamp(info), info.Mode()} // reported once
+			r.p.files[rel] = kept{writtenStamp(info), info.Mode()} // it is reported only once
 		} else {
 			delete(r.p.files, rel)
 		}
@@ -364,8 +366,8 @@ func removeAll(at *os.Root, rel string) error {
 	return at.RemoveAll(rel)
 }
 
-// RemoveAll is os.RemoveAll of a folder in which tests ran: they may have made some of it
-// read-only.
+// RemoveAll is os.RemoveAll for a folder in which tests ran. It also removes folders that tests
+// made read-only.
 func RemoveAll(dir string) error {
 	at, err := os.OpenRoot(filepath.Dir(dir))
 	if errors.Is(err, fs.ErrNotExist) {

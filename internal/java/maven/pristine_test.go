@@ -30,7 +30,7 @@ func remembered(t *testing.T) (string, *Pristine) {
 	if err := os.Symlink("pom.xml", filepath.Join(root, "link")); err != nil {
 		t.Skip("no symbolic links here")
 	}
-	then := time.Now().Add(-time.Hour) // whatever a clock's tick is
+	then := time.Now().Add(-time.Hour) // older than any step of a clock
 	for _, dir := range []string{"target/classes", "target", "data", "."} {
 		if err := os.Chtimes(filepath.Join(root, dir), then, then); err != nil {
 			t.Fatal(err)
@@ -84,8 +84,9 @@ func TestRestoreUndoesWhatWasWritten(t *testing.T) {
 	}
 }
 
-// A file that is written again with what it held has another time; afterwards it has its own.
-func TestRestoreBringsBackTheTime(t *testing.T) {
+// A file that is written again with the same content has another time. Restore also restores the
+// time.
+func TestRestoreRestoresTimes(t *testing.T) {
 	root, p := remembered(t)
 	later := time.Now().Add(time.Hour)
 	if err := os.Chtimes(filepath.Join(root, "pom.xml"), later, later); err != nil {
@@ -99,8 +100,8 @@ func TestRestoreBringsBackTheTime(t *testing.T) {
 	}
 }
 
-// A file that came and went leaves nothing to undo, and is told of by its folder.
-func TestRestoreKnowsWhatCameAndWent(t *testing.T) {
+// A file that was created and removed leaves nothing to undo. The time of its folder shows it.
+func TestRestoreReportsRemovedFiles(t *testing.T) {
 	root, p := remembered(t)
 	for _, rel := range []string{"lock", "target/lock"} {
 		plant(t, root, map[string]string{rel: ""})
@@ -124,7 +125,7 @@ func TestRestoreKnowsWhatCameAndWent(t *testing.T) {
 	}
 }
 
-// Where contents are not kept what is made is undone, and what is changed is told of once.
+// Without contents, Restore removes new files and reports changed files once.
 func TestRestoreWithoutContents(t *testing.T) {
 	root, p := remembered(t)
 	p.whole, p.kept = false, ""
@@ -137,7 +138,7 @@ func TestRestoreWithoutContents(t *testing.T) {
 	}
 }
 
-// A test may make folders read-only, files too, and put links in their stead.
+// A test may make folders and files read-only, and replace them with links.
 func TestRestoreOfWhatIsReadOnly(t *testing.T) {
 	root, p := remembered(t)
 	outside := t.TempDir()
@@ -163,7 +164,7 @@ func TestRestoreOfWhatIsReadOnly(t *testing.T) {
 	}
 }
 
-// tree is what is in the files below a folder.
+// tree returns the contents of the files below a folder.
 func tree(t *testing.T, root string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

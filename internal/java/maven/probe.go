@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// probeBudget bounds the start of a JVM that does nothing.
+// probeBudget bounds the start of a JVM that runs nothing.
 const probeBudget = 30 * time.Second
 
 var refusedOption = regexp.MustCompile(`(?:Unrecognized (?:VM )?option:? |Unable to parse .*|Conflicting collector .*|Ignoring option .*)'?([^'\s]*)`)
 
-// probe starts the test JVM once without tests. A JVM that refuses the build's arguments is
-// reported here, in plain words, and not by every test process.
+// probe starts the test JVM once without tests. If the JVM refuses the build's arguments, the error
+// appears here once, in plain words, instead of in every test process.
 func (p *Project) probe(ctx context.Context, l *Launch) error {
 	ctx, cancel := context.WithTimeout(ctx, probeBudget)
 	defer cancel()
@@ -38,7 +38,7 @@ func (p *Project) probe(ctx context.Context, l *Launch) error {
 	}
 	if m := refusedOption.FindStringSubmatch(out.String()); m != nil {
 		return &Error{Code: CodeJDKTooNew, Message: fmt.Sprintf("the build starts its test JVM with the option %s, "+
-			"which this JDK does not know", m[1]),
+			"which this JDK does not support", m[1]),
 			Hint: "Use a JDK that does (JAVA_HOME), or `export " +
 				"JAVA_TOOL_OPTIONS=-XX:+IgnoreUnrecognizedVMOptions`, or remove it from argLine.",
 			Detail: strings.TrimSpace(out.String())}
@@ -47,7 +47,7 @@ func (p *Project) probe(ctx context.Context, l *Launch) error {
 		Hint: "Fix argLine in the pom; `" + p.typed("test") + "` fails in the same way.", Detail: strings.TrimSpace(out.String())}
 }
 
-// probeArgs leaves out agents: they may write files or wait for a debugger.
+// probeArgs leaves out agents, because they may write files or wait for a debugger.
 func probeArgs(args []string) []string {
 	var out []string
 	for _, a := range args {

@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// stackGrace is how long JVMs get to print their stacks before they are killed, so that the log of
-// a hung build shows where it hung.
+// stackGrace is how long JVMs may print their stacks before they are killed. The log of a hung
+// build then shows where it hung.
 const stackGrace = 1500 * time.Millisecond
 
-// watcher waits for the end of its input, which comes when we have finished or
-// are gone, however we went, and then kills the process group it leads.
+// watcher waits for the end of its input. The input ends when odfix has finished or has died. The
+// watcher then kills the process group that it leads.
 const watcher = `trap '' QUIT; read -r _; kill -KILL 0`
 
-// runGroup runs cmd in a process group of its own. When it returns, or ctx
-// ends, or this process dies, no process of the group is left.
+// runGroup runs cmd in a process group of its own. No process of the group remains when runGroup
+// returns, ctx ends, or odfix dies.
 func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 	guard := exec.Command("sh", "-c", watcher)
 	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	alive, err := guard.StdinPipe() // only we hold this end
+	alive, err := guard.StdinPipe() // only odfix holds this end
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 	defer alive.Close()
 	group := guard.Process.Pid
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: group}
-	// Something left in the background may hold the output open; it is killed when we return.
+	// A background process may keep the output open. It is killed when runGroup returns.
 	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/odfix/odfix/runner/junit"
 )
 
-// unpack writes one of testdata/projects to a folder of its own.
+// unpack writes one of testdata/projects to a new folder.
 func unpack(t *testing.T, name string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -31,10 +31,10 @@ func unpack(t *testing.T, name string) string {
 	return dir
 }
 
-// cores keeps tests that run Maven from starting more of them than there are cores.
+// cores limits the tests that run Maven at once to the number of cores.
 var cores = make(chan struct{}, runtime.NumCPU())
 
-// needMaven makes the test one that runs Maven.
+// needMaven skips the test if it cannot run Maven.
 func needMaven(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -77,7 +77,7 @@ func mustRecord(t *testing.T, name string, opts Options, n int) (*Project, []Lau
 	return p, launches
 }
 
-// starts runs the JVM of a launch for nothing, to see that it takes its arguments.
+// starts starts the JVM of a launch without tests, to check that it accepts its arguments.
 func starts(t *testing.T, l Launch) {
 	t.Helper()
 	args := append([]string(nil), l.JVMArgs...)

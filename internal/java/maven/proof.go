@@ -9,10 +9,10 @@ import (
 	"github.com/odfix/odfix/internal/shell"
 )
 
-// Tree is the folder of the copy, whose files Size, Clone and Remember are about.
+// Tree is the folder of the copy. Size, Clone and Remember work on its files.
 func (p *Project) Tree() string { return p.tree() }
 
-// Size is how many bytes the files of the copy take, without Git's own.
+// Size returns how many bytes the files of the copy take, without Git's own.
 func (p *Project) Size() int64 {
 	var n int64
 	_ = filepath.WalkDir(p.tree(), func(path string, d fs.DirEntry, err error) error {
@@ -39,20 +39,20 @@ func (p *Project) Clone(ctx context.Context, dir string) error {
 	return diskError("cannot clone the build", copyTree(ctx, p.tree(), p.cloneTree(dir), p.tree(), p.cloneTree(dir), skip))
 }
 
-// cloneTree keeps the folder's name in a clone, too.
+// cloneTree is the tree in a clone. Its folder has the same name.
 func (p *Project) cloneTree(dir string) string { return filepath.Join(dir, filepath.Base(p.tree())) }
 
-// InClone is the path in the clone for a path in the private copy or in the checkout.
+// InClone returns the path in the clone for a path in the private copy or in the checkout.
 func (p *Project) InClone(dir, path string) string {
 	return rebase(p.Copy(path), p.tree(), p.cloneTree(dir))
 }
 
-// LaunchInClone is the launch with its paths in the clone.
+// LaunchInClone returns the launch with its paths in the clone.
 func (p *Project) LaunchInClone(dir string, l Launch) Launch {
 	return l.moved(p.tree(), p.cloneTree(dir))
 }
 
-// TestCompile compiles the clone with the project's own build, including what the build does to
+// TestCompile compiles the clone with the project's own build, including later steps that change
 // compiled tests: mvn process-test-classes of the chosen module.
 func (p *Project) TestCompile(ctx context.Context, dir string) error {
 	goal := []string{"process-test-classes"}
@@ -67,8 +67,8 @@ func (p *Project) TestCompile(ctx context.Context, dir string) error {
 	return err
 }
 
-// CommandLine is a command for sh that runs the project's own build in the
-// checkout, and the folder of the checkout in which to run it.
+// CommandLine returns a command for sh that runs the project's own build, and the folder of the
+// checkout in which to run it.
 func (p *Project) CommandLine(goal string, args ...string) (dir, line string) {
 	words := append([]string{}, p.opts.Args...)
 	words = append(append(words, p.selection()...), args...)

@@ -6,8 +6,8 @@ import (
 	"unicode/utf16"
 )
 
-// parseProperties reads a Java properties file, as java.util.Properties.load
-// does: comments, continued lines, escapes. Nothing in such a file is an error.
+// parseProperties reads a Java properties file, as java.util.Properties.load does: comments,
+// continued lines, escapes. It accepts any text.
 func parseProperties(data string) map[string]string {
 	props := map[string]string{}
 	for _, line := range logicalLines(data) {
@@ -96,7 +96,7 @@ func unescape(s string) string {
 	return out.String()
 }
 
-// utf16Units reads consecutive \uXXXX escapes; a pair of them may make one character.
+// utf16Units reads consecutive \uXXXX escapes. Two of them may form one character.
 func utf16Units(s string) (units []uint16, used int) {
 	for strings.HasPrefix(s[used:], `\u`) && len(s) >= used+6 {
 		n, err := strconv.ParseUint(s[used+2:used+6], 16, 16)

@@ -12,9 +12,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Record builds the project and returns how each execution of a test plugin
-// launches its tests, for the chosen module or for all. If nothing has
-// changed since the last time, Maven is not run at all.
+// Record builds the project and returns how each execution of a test plugin launches its tests, for
+// the chosen module or for all. If nothing has changed since the last run, Record does not run
+// Maven.
 func (p *Project) Record(ctx context.Context) ([]Launch, error) {
 	key := p.cacheKey()
 	if launches, ok := p.cached(key); ok {
@@ -29,7 +29,7 @@ func (p *Project) Record(ctx context.Context) ([]Launch, error) {
 		if launches, _, err = p.recordPhase(ctx, "integration-test"); err != nil {
 			return nil, err
 		}
-		failsafe = false // nothing is left to be found there
+		failsafe = false // the later phase was recorded as well
 	}
 	if err := p.checkLaunches(launches); err != nil {
 		return nil, err
@@ -47,9 +47,8 @@ func (p *Project) Record(ctx context.Context) ([]Launch, error) {
 	return launches, nil
 }
 
-// recordTests records the test phase. It works around two obstacles: a module that the reactor root
-// does not list (outside some profile, say), and a module that needs another one's jar and not just
-// its classes.
+// recordTests records the test phase. It handles a module that the reactor root does not list
+// (outside some profile, say), and a module that needs another module's jar instead of its classes.
 func (p *Project) recordTests(ctx context.Context) ([]Launch, *sessionRecord, error) {
 	launches, session, err := p.recordPhase(ctx, p.phase)
 	e, ok := err.(*Error)
@@ -65,7 +64,7 @@ func (p *Project) recordTests(ctx context.Context) ([]Launch, *sessionRecord, er
 	return launches, session, err
 }
 
-// namesModule reports whether what could not be resolved is a module of this very build.
+// namesModule reports whether the unresolved artifact is a module of this build.
 func (p *Project) namesModule(e *Error) bool {
 	return slices.ContainsFunc(p.modules(), func(m mavenModule) bool {
 		return strings.Contains(e.Message+e.Detail, m.pom.GroupID+":"+m.pom.ArtifactID+":") &&
@@ -73,7 +72,7 @@ func (p *Project) namesModule(e *Error) bool {
 	})
 }
 
-// recordPhase runs Maven up to a phase with our extension in it.
+// recordPhase runs Maven with odfix's extension up to a phase.
 func (p *Project) recordPhase(ctx context.Context, phase string) ([]Launch, *sessionRecord, error) {
 	dir := filepath.Join(p.slot, "record")
 	if err := os.RemoveAll(dir); err != nil {
@@ -104,7 +103,7 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]Launch, *ses
 	return launches, session, nil
 }
 
-// writeRequest writes the request that the extension reads.
+// writeRequest writes the request for the extension.
 func (p *Project) writeRequest(dir string) error {
 	var b strings.Builder
 	if p.module != "" {
@@ -117,7 +116,7 @@ func (p *Project) writeRequest(dir string) error {
 	return diskError("cannot write the request to Maven", err)
 }
 
-// escapeProperty writes a value so that java.util.Properties reads it back, whatever is in it.
+// escapeProperty escapes a value for java.util.Properties.
 func escapeProperty(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -136,7 +135,7 @@ func escapeProperty(s string) string {
 	return b.String()
 }
 
-// runDir is the checkout's folder in which Maven is run.
+// runDir is the checkout's folder in which Maven runs.
 func (p *Project) runDir() string {
 	if p.alone {
 		return filepath.Join(p.layout.reactor, p.module)
@@ -144,7 +143,7 @@ func (p *Project) runDir() string {
 	return p.layout.reactor
 }
 
-// selection restricts the build to the chosen module and what it is made of.
+// selection restricts the build to the chosen module and the modules it needs.
 func (p *Project) selection() []string {
 	if p.module == "" || p.module == "." || p.alone {
 		return nil
@@ -152,14 +151,14 @@ func (p *Project) selection() []string {
 	return []string{"-pl", filepath.ToSlash(p.module), "-am"}
 }
 
-// hasFailsafe reports whether Failsafe would run tests, in a later phase of the build.
+// hasFailsafe reports whether Failsafe would run tests in a later phase of the build.
 func (p *Project) hasFailsafe(s *sessionRecord) bool {
 	return slices.ContainsFunc(s.Modules, func(m moduleRecord) bool {
 		return m.Failsafe && (p.module == "" || m.Basedir == p.Copy(filepath.Join(p.layout.reactor, p.module)))
 	})
 }
 
-// missesTests reports whether a requested test is in none of the launches.
+// missesTests reports whether no launch has one of the requested tests.
 func (p *Project) missesTests(launches []Launch) bool {
 	known := map[string]bool{}
 	for _, l := range launches {
@@ -172,8 +171,7 @@ func (p *Project) missesTests(launches []Launch) bool {
 	}) || len(known) == 0
 }
 
-// withoutTestNG leaves out the launches that no harness of ours can run; an error where no other is
-// left.
+// withoutTestNG leaves out launches of TestNG tests. It returns an error if no launch remains.
 func withoutTestNG(launches []Launch) ([]Launch, error) {
 	out := suite.Filter(launches, func(l Launch) bool {
 		return !strings.Contains(strings.ToLower(l.Provider), "testng")
@@ -208,7 +206,7 @@ func (p *Project) checkLaunches(launches []Launch) error {
 	return e
 }
 
-// skipReason finds the switch that keeps the tests from running.
+// skipReason finds the switch that disables the tests.
 func skipReason(records []*mojoRecord) string {
 	for _, r := range records {
 		for _, name := range []string{"skipTests", "skip", "skipExec", "skipITs"} {
@@ -220,7 +218,7 @@ func skipReason(records []*mojoRecord) string {
 	return ""
 }
 
-// inCheckoutTerms shows the checkout's paths where Maven named the copy's.
+// inCheckoutTerms replaces the copy's paths in an error with the checkout's.
 func (p *Project) inCheckoutTerms(err error) error {
 	if e, ok := err.(*Error); ok {
 		e.Detail = strings.ReplaceAll(e.Detail, p.tree(), p.layout.anchor)

@@ -21,7 +21,7 @@ func sorted(list []string) string {
 
 func args(l Launch) string { return strings.Join(l.JVMArgs, " ") }
 
-// Surefire 2.12 looks for classes inside the fork, so we look for them ourselves.
+// Surefire 2.12 looks for classes inside the fork, so odfix looks for them itself.
 func TestSurefire212(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs Maven several times")
@@ -76,7 +76,7 @@ func TestEnvironmentAndOrder(t *testing.T) {
 		t.Errorf("property %q", got)
 	}
 	if l.Properties["given"] != "by hand" {
-		t.Error("a property given by hand is lost")
+		t.Error("a property of the command line is lost")
 	}
 	for k := range l.Properties {
 		if strings.HasPrefix(k, "odfix") || k == propExt || k == propColour || k == propQuiet {
@@ -155,7 +155,7 @@ func TestModulePath(t *testing.T) {
 
 func TestReactor(t *testing.T) {
 	needMaven(t)
-	// The module is found from the test; "unrelated" does not compile and must not be built.
+	// odfix finds the module from the test. "unrelated" does not compile and must not be built.
 	p, launches := mustRecord(t, "reactor.txt", Options{Tests: []string{"a.AppTest#works"}}, 2)
 	for path := range scanned(t, p) {
 		if strings.Contains(path, "target") {
@@ -177,14 +177,14 @@ func TestReactor(t *testing.T) {
 		t.Errorf("class path %s", got)
 	}
 	if exists(filepath.Join(base, "target", "test-classes")) {
-		t.Error("tests of a module that was not asked for were compiled")
+		t.Error("tests of a module that no test needs were compiled")
 	}
 	if dir, line := p.CommandLine("test", "-Dtest=a.AppTest"); dir != p.Root() || line != "mvn -pl app -am -Dtest=a.AppTest test" {
 		t.Errorf("command %q in %s", line, dir)
 	}
 }
 
-// scanned is the state of the checkout, compiled outputs included.
+// scanned returns the state of the checkout, including compiled outputs.
 func scanned(t *testing.T, p *Project) manifest {
 	t.Helper()
 	files, targets, err := p.scan(context.Background())
@@ -236,8 +236,8 @@ func TestUnknownModule(t *testing.T) {
 	}
 }
 
-// A second Record of an unchanged checkout asks nobody; a change asks Maven
-// again; a clone is compiled apart from the copy.
+// A second Record of an unchanged checkout does not run Maven. A Record of a changed checkout does.
+// Compiling a clone does not change the copy.
 func TestCacheAndClone(t *testing.T) {
 	needMaven(t)
 	ctx := context.Background()
@@ -283,7 +283,7 @@ func TestCacheAndClone(t *testing.T) {
 	}
 }
 
-// What the project's build does to compiled tests (weaving, enhancing) it does in a clone, too.
+// A build may change compiled tests (weaving, enhancing). It does so in a clone, too.
 func TestClassesOfACloneAreProcessed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs Maven several times")
@@ -327,7 +327,7 @@ func TestClassesOfACloneAreProcessed(t *testing.T) {
 	}
 }
 
-// A build that was cut short may have taken compiled outputs away, so that no earlier record holds.
+// A build that was stopped early may have removed compiled outputs, so no earlier record is valid.
 func TestNoRecordOutlivesABrokenBuild(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs Maven several times")
@@ -351,7 +351,7 @@ func TestNoRecordOutlivesABrokenBuild(t *testing.T) {
 	}
 }
 
-// The command that is shown runs where it says.
+// The command line of CommandLine runs in the folder it returns.
 func TestCommandLineRuns(t *testing.T) {
 	needMaven(t)
 	p := open(t, unpack(t, "surefire-3.2.5-in-process.txt"), t.TempDir(), Options{Args: []string{"-Dodd=it's \"quoted\" $HOME"}})
@@ -363,8 +363,8 @@ func TestCommandLineRuns(t *testing.T) {
 	}
 }
 
-// A module that needs more of another one than its classes cannot be tested before that is
-// packaged.
+// A module may need another module's package instead of its classes. It cannot be tested before
+// that module is packaged.
 func TestReactorThatNeedsAnArtifact(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs Maven several times")
@@ -384,7 +384,7 @@ func TestReactorThatNeedsAnArtifact(t *testing.T) {
 	}
 }
 
-// A module that the reactor root lists in a profile only is built in its own folder.
+// A module that the reactor root lists only in a profile is built in its own folder.
 func TestModuleOfAProfile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs Maven several times")

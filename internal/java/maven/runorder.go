@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// applyRunOrder puts Classes into the order in which the provider runs them.
-// Surefire hands them over as it found them and sorts inside the fork.
+// applyRunOrder sorts Classes as the provider does. Surefire passes them unsorted and sorts inside
+// the fork.
 func (l *Launch) applyRunOrder() {
 	switch order := strings.ToLower(l.RunOrder); order {
 	case "", "filesystem":
@@ -24,7 +24,7 @@ func (l *Launch) applyRunOrder() {
 	case "balanced":
 		l.unordered("by how long they took in the run before")
 	default:
-		l.unordered("in the order \"" + l.RunOrder + "\", which odfix does not know")
+		l.unordered("in the order \"" + l.RunOrder + "\", which is unknown to odfix")
 	}
 }
 

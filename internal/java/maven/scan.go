@@ -8,8 +8,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// scanClasses finds test classes as Surefire does, for its versions before
-// 2.12.4, which look for them inside the fork only. Patterns are Ant's, of source files.
+// scanClasses finds test classes as Surefire does. Versions before 2.12.4 search for them only
+// inside the fork. Patterns are Ant's and match source files.
 func scanClasses(dir string, includes, excludes []string) []string {
 	var out []string
 	walkClasses(dir, "", func(path string) {
@@ -20,8 +20,8 @@ func scanClasses(dir string, includes, excludes []string) []string {
 	return out
 }
 
-// walkClasses visits the class files below dir ("a/b/C") in the order in which
-// the system lists them, going down into folders as they come, as Surefire does.
+// walkClasses visits the class files below dir ("a/b/C") in the order in which the system lists
+// them. It enters folders as they come, as Surefire does.
 func walkClasses(dir, prefix string, visit func(class string)) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -51,5 +51,5 @@ func matchesAny(patterns []string, class string) bool {
 	return false
 }
 
-// literal are characters that mean nothing in Ant's patterns.
+// literal escapes characters without meaning in Ant's patterns.
 var literal = strings.NewReplacer(`\`, `\\`, "[", `\[`, "{", `\{`)

@@ -48,7 +48,7 @@ func TestScanClasses(t *testing.T) {
 	}
 }
 
-// write makes a file and the folders it lies in.
+// write creates a file and its folders.
 func write(t *testing.T, file, content string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

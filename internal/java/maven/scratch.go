@@ -7,12 +7,12 @@ import (
 	"github.com/odfix/odfix/internal/lockfile"
 )
 
-// Scratch is an empty folder beside the copy, made once for an open project. Close removes it.
-// If odfix was killed, the next run of odfix removes the folder, whatever its own project: the
+// Scratch creates an empty folder beside the copy, once for an open project. Close removes it. If
+// odfix was killed, the next run of odfix removes the folder, even a run for another project. The
 // free lock of the copy shows that the folder is not in use.
 func (p *Project) Scratch() (string, error) {
 	all := filepath.Join(p.slot, scratchName)
-	// What cannot be removed yet, because a process still writes there, stays for the next run.
+	// A folder in which a process still writes cannot be removed. The next run removes it.
 	_ = os.RemoveAll(all)
 	if err := os.MkdirAll(all, 0o700); err != nil {
 		return "", diskError("no scratch folder", err)
@@ -26,14 +26,14 @@ func (p *Project) Scratch() (string, error) {
 
 const scratchName = "scratch"
 
-// testsRanFile exists in a copy in which tests may have written files that were not undone.
+// testsRanFile exists if tests may have written files into the copy that were not undone.
 func (p *Project) testsRanFile() string { return filepath.Join(p.slot, "tests-ran") }
 
-// Cleaned records that what tests wrote in the copy has been undone. Otherwise the next run begins
-// with a new copy: a file that a test left could make others fail alone.
+// Cleaned records that what tests wrote in the copy has been undone. Without it, the next run
+// begins with a new copy, because a file that a test left could make other tests fail alone.
 func (p *Project) Cleaned() { _ = os.Remove(p.testsRanFile()) }
 
-// discard removes the copy and its records, where tests may have written into it.
+// discard removes the copy and its records if tests may have written into it.
 func (p *Project) discard() error {
 	if !exists(p.testsRanFile()) {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestScratchOfTheKilledIsRemoved: whoever is killed leaves folders behind and
-// no lock; the next Open, of any project, removes them, and none that are in use.
-func TestScratchOfTheKilledIsRemoved(t *testing.T) {
+// TestScratchOfKilledRunsIsRemoved checks that the next Open, of any project, removes the scratch
+// folders of killed runs, and none that are in use.
+func TestScratchOfKilledRunsIsRemoved(t *testing.T) {
 	work, dir := t.TempDir(), tinyProject(t)
 	p := open(t, dir, work, Options{})
 	busy, err := p.Scratch()
@@ -27,7 +27,7 @@ func TestScratchOfTheKilledIsRemoved(t *testing.T) {
 		t.Error("the scratch folder of somebody at work was removed")
 	}
 	if err := p.Close(); err != nil || exists(busy) {
-		t.Errorf("Close leaves the scratch folder behind (%v)", err)
+		t.Errorf("Close does not remove the scratch folder (%v)", err)
 	}
 	if err := next.Close(); err != nil {
 		t.Error(err)

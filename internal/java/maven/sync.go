@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// entry is what the checkout's file looked like when it was last copied.
+// entry describes a file of the checkout when it was last copied.
 type entry struct {
 	Size  int64
 	MTime int64 // nanoseconds since 1970
@@ -24,9 +24,8 @@ type entry struct {
 // Compiled outputs (target folders) are not in it; see outputs.go.
 type manifest map[string]entry
 
-// sync brings the copy up to date with the checkout. A file is copied again
-// only where the checkout's changed; what the build itself wrote into the copy
-// (a licence header, a generated file) stays.
+// sync updates the copy from the checkout. It copies a file again only if the checkout's file
+// changed. Changes that the build made in the copy (a licence header, a generated file) stay.
 func (p *Project) sync(ctx context.Context) error {
 	old, err := readManifest(p.manifestFile())
 	if err != nil {
@@ -36,7 +35,7 @@ func (p *Project) sync(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Without the manifest an interrupted copy would pass for a complete one.
+	// With a manifest, an interrupted copy would look complete.
 	os.Remove(p.manifestFile())
 	if err := p.removeGone(old, now); err != nil {
 		return err
@@ -80,7 +79,7 @@ func (p *Project) scan(ctx context.Context) (manifest, []string, error) {
 		}
 		info, err := d.Info()
 		if err != nil {
-			return nil // gone since the folder was listed
+			return nil // removed since the folder was listed
 		}
 		if e, ok := entryOf(path, info); ok {
 			rel, _ := filepath.Rel(p.layout.anchor, path)
@@ -94,8 +93,8 @@ func (p *Project) scan(ctx context.Context) (manifest, []string, error) {
 	return files, targets, err
 }
 
-// skipUnreadable leaves out what we may not read: Maven, run by the same person, does not need it
-// either.
+// skipUnreadable leaves out files that odfix may not read. Maven runs as the same user and cannot
+// read them either.
 func skipUnreadable(d fs.DirEntry, err error) error {
 	if os.IsPermission(err) || os.IsNotExist(err) {
 		if d != nil && d.IsDir() {
@@ -106,8 +105,8 @@ func skipUnreadable(d fs.DirEntry, err error) error {
 	return err
 }
 
-// entryOf describes what can be copied: files, folders and symbolic links. Sockets and the like
-// cannot.
+// entryOf describes a file, folder or symbolic link. It reports false for sockets and other things
+// that cannot be copied.
 func entryOf(path string, info fs.FileInfo) (entry, bool) {
 	e := entry{Size: info.Size(), MTime: info.ModTime().UnixNano(), Mode: info.Mode()}
 	switch {
@@ -121,8 +120,8 @@ func entryOf(path string, info fs.FileInfo) (entry, bool) {
 	return e, true
 }
 
-// removeGone removes from the copy what the checkout has no more, and what
-// has become another kind of thing there; children before their folders.
+// removeGone removes from the copy what the checkout no longer has or has replaced with another
+// kind of file. It removes children before their folders.
 func (p *Project) removeGone(old, now manifest) error {
 	paths := old.paths()
 	for i := len(paths) - 1; i >= 0; i-- {
@@ -142,14 +141,14 @@ func (p *Project) removeGone(old, now manifest) error {
 func (p *Project) copyChanged(ctx context.Context, old, now manifest) error {
 	c := newCopier(ctx)
 	var err error
-	for _, rel := range now.paths() { // folders come before what is in them
+	for _, rel := range now.paths() { // folders come before their content
 		e := now[rel]
 		dst := filepath.Join(p.tree(), filepath.FromSlash(rel))
 		if was, known := old[rel]; known && was == e && exists(dst) {
 			continue
 		}
 		if e.Mode.IsDir() {
-			// Always writable: the build must be able to work in it.
+			// The folder is always writable, because the build must be able to work in it.
 			if err = os.MkdirAll(dst, e.Mode.Perm()|0o700); err != nil {
 				break
 			}
@@ -164,7 +163,7 @@ func (p *Project) copyChanged(ctx context.Context, old, now manifest) error {
 	return diskError("cannot copy the checkout", err)
 }
 
-// relink keeps a symbolic link from leading the build back into the checkout.
+// relink changes a symbolic link that would lead the build back into the checkout.
 func (p *Project) relink(target string) string {
 	if filepath.IsAbs(target) && within(target, p.layout.base) {
 		return p.Copy(target)
@@ -213,8 +212,8 @@ func (c *copier) wait() error {
 	return c.err
 }
 
-// copyEntry copies one file or link with its mode and time. The copy has an
-// inode of its own, so that nothing written to it can reach the checkout.
+// copyEntry copies one file or link with its mode and time. The copy has its own inode, so that
+// writing to it cannot change the checkout.
 func copyEntry(src, dst string, e entry) error {
 	if err := os.MkdirAll(filepath.Dir(dst), 0o755); err != nil {
 		return err
@@ -227,7 +226,7 @@ func copyEntry(src, dst string, e entry) error {
 	}
 	in, err := os.Open(src)
 	if os.IsNotExist(err) || os.IsPermission(err) {
-		return nil // gone meanwhile, or not for us
+		return nil // removed meanwhile, or not readable
 	}
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// open opens a project without Maven being run: the fake mvn on the path only has to exist.
+// open opens a project without running Maven. The fake mvn in PATH only has to exist.
 func open(t *testing.T, dir, work string, opts Options) *Project {
 	t.Helper()
 	opts.Dir, opts.Work = dir, work
@@ -72,7 +72,8 @@ func TestCopyFollowsTheCheckout(t *testing.T) {
 		t.Errorf("absolute link leads to %q", link)
 	}
 
-	// What the build wrote stays; what the checkout changed or lost follows.
+	// What the build wrote stays. What changed in the checkout, or was removed there, is changed or
+	// removed.
 	write(t, p.Copy(filepath.Join(dir, "run.sh")), "changed by a plugin")
 	write(t, p.Copy(filepath.Join(dir, "target", "classes", "A.class")), "compiled")
 	write(t, filepath.Join(dir, "src", "A.java"), "two!")
@@ -109,7 +110,7 @@ func TestCompiledOutputsAreTakenOverOnce(t *testing.T) {
 		t.Error("the checkout's classes were not taken over")
 	}
 	if got, want := read(t, p.Copy(list)), p.Copy(filepath.Join(dir, "src", "A.java"))+"\n"; got != want {
-		t.Errorf("list of sources says %q, want %q", got, want)
+		t.Errorf("list of sources is %q, want %q", got, want)
 	}
 	if exists(p.Copy(filepath.Join(dir, "target", "surefire-reports"))) {
 		t.Error("reports were copied")
@@ -131,7 +132,7 @@ func TestCompiledOutputsAreTakenOverOnce(t *testing.T) {
 	}
 }
 
-func TestGitIsACopyOfItsOwn(t *testing.T) {
+func TestGitMetadataIsCopied(t *testing.T) {
 	dir, work := tinyProject(t), t.TempDir()
 	write(t, filepath.Join(dir, ".git", "HEAD"), "ref: refs/heads/main\n")
 	write(t, filepath.Join(dir, ".git", "config"), "[core]\n")
@@ -144,14 +145,14 @@ func TestGitIsACopyOfItsOwn(t *testing.T) {
 		t.Error("refs are missing")
 	}
 	if got := read(t, filepath.Join(git, "objects", "info", "alternates")); got != filepath.Join(dir, ".git", "objects")+"\n" {
-		t.Errorf("alternates say %q", got)
+		t.Errorf("alternates are %q", got)
 	}
 	if exists(filepath.Join(git, "hooks")) {
 		t.Error("hooks were copied")
 	}
 }
 
-func TestSecondOpenGetsAnotherCopyAndTheFifthWaits(t *testing.T) {
+func TestSecondOpenTakesAnotherCopyAndTheFifthWaits(t *testing.T) {
 	dir, work := tinyProject(t), t.TempDir()
 	seen := map[string]bool{}
 	for range slots {

@@ -13,8 +13,9 @@ import (
 	"unicode/utf8"
 )
 
-// votes are the failing tests of which each module has sources: files named like their classes or,
-// if there is none for any test, files that declare them.
+// votes returns, for each module, the failing tests of which it has sources. Sources are files with
+// the names of the tests' classes. If no test has such a file, they are files that declare the
+// classes.
 func (p *Project) votes(ctx context.Context, modules []mavenModule) (map[string]map[string]bool, error) {
 	for _, sources := range []func(context.Context) (map[string][]string, error){p.named, p.declared} {
 		files, err := sources(ctx)
@@ -28,8 +29,8 @@ func (p *Project) votes(ctx context.Context, modules []mavenModule) (map[string]
 	return nil, p.undeclared(modules)
 }
 
-// votesBy are the tests that each module has a source of, where the files that are a class's
-// sources are known.
+// votesBy returns the tests of which each module has a source. files maps classes to their source
+// files.
 func (p *Project) votesBy(modules []mavenModule, files map[string][]string) map[string]map[string]bool {
 	votes := map[string]map[string]bool{}
 	for _, t := range p.opts.Tests {
@@ -49,7 +50,7 @@ func (p *Project) votesBy(modules []mavenModule, files map[string][]string) map[
 	return votes
 }
 
-// named are the files that are named like each class a test may be of, as its source is by custom.
+// named maps each class that a test may belong to, to the files with the name of the class.
 func (p *Project) named(context.Context) (map[string][]string, error) {
 	files := map[string][]string{}
 	for class := range p.allPossibleClasses() {
@@ -63,8 +64,9 @@ func (p *Project) named(context.Context) (map[string][]string, error) {
 	return files, nil
 }
 
-// declared are the files that declare each class a test may be of, in its package where that was
-// named: Java and more so Kotlin have several classes in a file.
+// declared maps each class that a test may belong to, to the files that declare it. If the test's
+// name has a package, the file must be in that package. In Java and more often in Kotlin, a file
+// declares several classes.
 func (p *Project) declared(ctx context.Context) (map[string][]string, error) {
 	files, wanted := map[string][]string{}, p.allPossibleClasses()
 	if len(wanted) == 0 {
@@ -86,7 +88,7 @@ func (p *Project) declared(ctx context.Context) (map[string][]string, error) {
 	return files, nil
 }
 
-// maxSource is how large a source file may be to be looked into.
+// maxSource bounds the size of a source file that is searched.
 const maxSource = 4 << 20
 
 var (
@@ -94,8 +96,8 @@ var (
 	declaration   = regexp.MustCompile(`\b(?:class|interface|record|object)\s+([\pL_$][\pL\pN_$]*)`)
 )
 
-// declaredIn are the classes that a source file declares, by their simple names and with the file's
-// package.
+// declaredIn returns the classes that a source file declares, by their simple names and with the
+// file's package.
 func (p *Project) declaredIn(file string) map[string]bool {
 	full := filepath.Join(p.layout.anchor, filepath.FromSlash(file))
 	if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() || info.Size() > maxSource {
@@ -119,15 +121,15 @@ func (p *Project) declaredIn(file string) map[string]bool {
 	return classes
 }
 
-// inComment reports whether a text seems to end in a comment, judged by its last line.
+// inComment reports whether a text seems to end in a comment. It looks only at the last line.
 func inComment(text []byte) bool {
 	line := string(bytes.TrimSpace(text[bytes.LastIndexByte(text, '\n')+1:]))
 	return strings.Contains(" "+line, " //") ||
 		(strings.HasPrefix(line, "*") || strings.HasPrefix(line, "/*")) && !strings.Contains(line, "*/")
 }
 
-// undeclared is the error where no source declares the classes of the failing tests. It is nil
-// if the build may know them all the same: the name may be no class's, the class may come from a
+// undeclared returns the error if no source declares the classes of the failing tests. It returns
+// nil if the build may still find them: the name may not name a class, the class may come from a
 // dependency, or odfix was started in its module.
 func (p *Project) undeclared(modules []mavenModule) error {
 	if len(p.opts.Tests) == 0 || p.layout.start != p.layout.reactor || scansDependencies(p.layout.reactor, modules) {
@@ -144,8 +146,8 @@ func (p *Project) undeclared(modules []mavenModule) error {
 			". Where its source is generated, name its module: with --module or, for the GitHub App, under tests.modules in .odfix.yml."}
 }
 
-// scansDependencies reports whether a module's pom has Surefire run tests that lie in other
-// projects' artifacts.
+// scansDependencies reports whether a module's pom makes Surefire run tests of other projects'
+// artifacts.
 func scansDependencies(reactor string, modules []mavenModule) bool {
 	return slices.ContainsFunc(modules, func(m mavenModule) bool {
 		text, err := os.ReadFile(filepath.Join(reactor, m.dir, "pom.xml"))
@@ -153,7 +155,8 @@ func scansDependencies(reactor string, modules []mavenModule) bool {
 	})
 }
 
-// nearestClasses are those of the project's sources with a name like that of the class.
+// nearestClasses returns the names of the project's source files that are most similar to the
+// class.
 func (p *Project) nearestClasses(class string) []string {
 	var names []string
 	for _, file := range p.files.paths() {
@@ -165,9 +168,9 @@ func (p *Project) nearestClasses(class string) []string {
 	return names[:min(len(names), 3)]
 }
 
-// possibleClasses are the classes whose source file may hold a test, the likeliest first: "a.B" for
-// "a.B$C#m" and "a.All>a.B#m". The part after a class and a dot may be a method or a nested class:
-// "a.B.m(int)" is "a.B.m" or "a.B".
+// possibleClasses returns the classes whose source file may hold a test, the likeliest first: "a.B"
+// for "a.B$C#m" and "a.All>a.B#m". A part after a class and a dot may be a method or a class:
+// "a.B.m(int)" gives "a.B.m" and "a.B".
 func possibleClasses(test string) []string {
 	class := classPart(test)
 	out := []string{class}
@@ -178,7 +181,7 @@ func possibleClasses(test string) []string {
 	return out
 }
 
-// allPossibleClasses are the possibleClasses of all failing tests.
+// allPossibleClasses returns the possibleClasses of all failing tests.
 func (p *Project) allPossibleClasses() map[string]bool {
 	all := map[string]bool{}
 	for _, t := range p.opts.Tests {
@@ -189,8 +192,8 @@ func (p *Project) allPossibleClasses() map[string]bool {
 	return all
 }
 
-// classPart is the part of a test's name before "#", parameters and nested classes: the class,
-// perhaps with a method after a dot.
+// classPart returns the class in a test's name, without "#", parameters and nested classes. A
+// method may follow after a dot.
 func classPart(test string) string {
 	class := strings.TrimSpace(test)
 	if i := strings.IndexAny(class, "#([{"); i >= 0 {
@@ -205,8 +208,7 @@ func classPart(test string) string {
 	return class
 }
 
-// certainClass is the outermost class that a test's name certainly holds; "" where it may hold
-// none.
+// certainClass returns the outermost class that a test's name certainly holds, or "".
 func certainClass(test string) string {
 	all := possibleClasses(test)
 	if class := all[len(all)-1]; likeClass(class) || strings.HasPrefix(strings.TrimSpace(test), class+"#") {
@@ -215,8 +217,8 @@ func certainClass(test string) string {
 	return ""
 }
 
-// likeClass reports whether a dotted name ends as names of classes do, and not as those of
-// packages.
+// likeClass reports whether the last part of a dotted name begins with an upper-case letter, as
+// names of classes do.
 func likeClass(name string) bool {
 	r, _ := utf8.DecodeRuneInString(name[strings.LastIndexByte(name, '.')+1:])
 	return unicode.IsUpper(r)

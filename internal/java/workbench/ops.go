@@ -6,48 +6,49 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Project is where a module's test sources are and what is compiled beside them.
+// Project names the folders of a module's test sources and its class path.
 type Project struct {
 	SourceRoots []string `json:"sourceRoots"` // test source roots, absolute; nothing outside them is edited
 	Encoding    string   `json:"encoding"`    // of the sources; empty: UTF-8
-	ClassPath   []string `json:"classPath"`   // the test class path; names from binary classes come from it
-	// Made are statements that come from no helper: the helper is then MadeHelper.
+	ClassPath   []string `json:"classPath"`   // the test class path; the workbench resolves names from it
+	// Made are statements that come from no helper. The helper is then MadeHelper.
 	Made *Made `json:"made,omitempty"`
 }
 
-// Made is Java text that no file holds, every class named in full.
+// Made is Java text that no file holds. It names every class in full.
 type Made struct {
 	// Fields are declarations with their values ("java.util.Locale savedLocale =
-	// java.util.Locale.getDefault()"); the place's class is given those that kept statements need.
+	// java.util.Locale.getDefault()"). The patch declares those that the kept statements need, in
+	// the class of the location.
 	Fields     []string `json:"fields,omitempty"`
 	Statements []string `json:"statements"`
-	// Unshare are, instead, static fields (a.b.C.f) of the place's class that become fields of its
-	// instances; "0.1" is the second of them.
+	// Unshare are static fields (a.b.C.f) of the location's class that become fields of its
+	// instances. They replace Fields and Statements. "0.1" is the ID of the second of them.
 	Unshare []string `json:"unshare,omitempty"`
-	// Annotate are, instead, annotations, by their classes' names, for the class of the place's
-	// test.
+	// Annotate are class names of annotations for the class of the location's test. They replace
+	// Fields and Statements.
 	Annotate []string `json:"annotate,omitempty"`
 }
 
-// MadeHelper names the test that Made's statements are the body of.
+// MadeHelper names the test whose body consists of Made's statements.
 const MadeHelper = suite.TestID("OdfixReset#reset")
 
 // ResetsRequest asks for statements that may restore a static field.
 type ResetsRequest struct {
 	Project
 	Field string         `json:"place"` // a.b.C.field; a path below it may follow
-	Tests []suite.TestID `json:"tests"` // in whose classes statements may come to stand; their literals serve as arguments
+	Tests []suite.TestID `json:"tests"` // statements may be inserted into their classes, and literals of these classes serve as arguments
 	Limit int            `json:"limit"` // zero: 50
 	// Sets means that the field lacks state instead of holding polluted state: methods that set it
 	// up come first.
 	Sets bool `json:"sets,omitempty"`
 	// Changes are the known differences at and below the field.
 	Changes []Change `json:"changes,omitempty"`
-	// Reflection requests statements, too, that write fields by reflection.
+	// Reflection also requests statements that write fields by reflection.
 	Reflection bool `json:"reflection,omitempty"`
 }
 
-// Change is one difference on the heap, in the words of the state agent.
+// Change is one difference on the heap, as the state agent writes it.
 type Change struct {
 	Path   string `json:"path"`
 	Before string `json:"before"`
@@ -61,7 +62,7 @@ type ClosingRequest struct {
 }
 
 // ProcessStateWriter is a method of the project's own that changes state of the whole process (the
-// default locale, a system property), itself or through so many calls.
+// default locale, a system property), itself or through calls.
 type ProcessStateWriter struct {
 	Type   string `json:"type"` // the binary name of its class
 	Method string `json:"method"`
@@ -71,18 +72,18 @@ type ProcessStateWriter struct {
 // Resets are statements that may restore a field, likeliest first.
 type Resets struct {
 	Known      bool    `json:"known"` // the place is a static field on the class path
-	Field      string  `json:"field"` // its name in source
-	Body       string  `json:"body"`  // what puts it back in a method of its own class; empty if that is not simple
+	Field      string  `json:"field"` // its name in Java source
+	Body       string  `json:"body"`  // the body of a reset method in the field's own class; empty if that is not simple
 	Candidates []Reset `json:"candidates"`
-	Found      int     `json:"found"` // how many there are without the limit
+	Found      int     `json:"found"` // how many there are without Limit
 }
 
-// Reset is one statement, every class named in full. Price orders the statements for several
+// Reset is one statement that names every class in full. Price orders the statements for several
 // fields.
 type Reset struct {
-	// Fields save the state before the test, as those of Made; mostly none.
+	// Fields save the state before the test, as in Made; usually none.
 	Fields []string `json:"fields"`
-	// Lead are statements that must come before it; mostly none.
+	// Lead are statements that must come before Statement; usually none.
 	Lead      []string `json:"lead"`
 	Statement string   `json:"statement"`
 	Price     int      `json:"price"`
@@ -92,7 +93,7 @@ type Reset struct {
 	Field string `json:"place"`
 }
 
-// Whole reports whether all statements that were found are among the candidates.
+// Whole reports whether the candidates are all statements that were found.
 func (r *Resets) Whole() bool { return r.Found == len(r.Candidates) }
 
 // Reflects reports whether the statement uses reflection.
@@ -102,8 +103,8 @@ func (r *Reset) Reflects() bool { return r.Kind == "reflection" }
 type ScriptRequest struct {
 	Project
 	Helpers []suite.TestID `json:"helpers"`
-	// Target is a test of the class into which statements would go; what its
-	// own instance has done already is then not among the needs. May be empty.
+	// Target is a test of the class that receives the statements. Needs leave out what Target's own
+	// instance has done already. May be empty.
 	Target suite.TestID `json:"target,omitempty"`
 }
 
@@ -113,36 +114,36 @@ type Statement struct {
 	Role      string       `json:"role"` // field, constructor, class-setup, setup, body, teardown, class-teardown
 	Text      string       `json:"text"`
 	Needs     []string     `json:"needs"`     // statements without which this one does not compile, or has no value to work on
-	Inner     []*Statement `json:"inner"`     // what a search may keep instead of the whole
+	Inner     []*Statement `json:"inner"`     // parts that a search may keep instead of the whole
 	Assertion bool         `json:"assertion"` // checks something; seldom part of a patch
-	Shared    bool         `json:"shared"`    // already there in the Target's instance; renders to nothing
+	Shared    bool         `json:"shared"`    // already in the Target's instance; renders to nothing
 }
 
-// Script is what helpers do.
+// Script lists the statements that helpers run.
 type Script struct {
 	Statements []*Statement `json:"statements"`
 }
 
-// Location is where statements go. Kind names it as a report does: for "victim-start" and
-// "polluter-end" the test's own method, else the setup or teardown of its class.
+// Location is where statements go. Kind is the name in a report. "victim-start" and "polluter-end"
+// are the test's own method, and other kinds are the setup or teardown of its class.
 type Location struct {
 	Kind string       `json:"kind"`
 	Test suite.TestID `json:"test"`
-	// First puts them before the statements of a setup or teardown instead of after them.
+	// First inserts them before the statements of a setup or teardown instead of after them.
 	First bool `json:"first,omitempty"`
 }
 
 // RenderRequest asks for the text of a patch.
 //
-// Keep names statements of the script. A compound statement alone is kept whole; together with some
-// of its inner statements it keeps only those; an inner statement without its compound is kept by
-// itself.
+// Keep names statements of the script. If it names a compound statement alone, all of it is kept.
+// If it also names some of its inner statements, only those are kept in it. If it names an inner
+// statement without its compound, that statement is kept by itself.
 type RenderRequest struct {
 	Project
 	Helpers  []suite.TestID `json:"helpers"`
 	Keep     []string       `json:"keep"`
 	Switched bool           `json:"switched"` // statement Keep[k] runs only where io.odfix.harness.Switch.on(k)
-	Close    bool           `json:"close"`    // also keep whatever Keep needs; such statements are never switched
+	Close    bool           `json:"close"`    // also keep what Keep needs; such statements are never switched
 	Location Location       `json:"place"`
 	Style    string         `json:"style"`             // as in patch.Style; empty: inline
 	Comment  string         `json:"comment,omitempty"` // line comment above the statements
@@ -152,7 +153,7 @@ type RenderRequest struct {
 type File struct {
 	Path string `json:"path"`
 	Text string `json:"text"`
-	Data []byte `json:"data"` // what to write, in the file's own encoding and with its byte order mark
+	Data []byte `json:"data"` // the file's new content, in its own encoding and with its byte order mark
 }
 
 // Note is about one statement.
@@ -162,25 +163,25 @@ type Note struct {
 	Message   string `json:"message"`
 }
 
-// Rendered is a patch as text. Where Problems is not empty there are no files: each problem names
-// what does not fit at the target, and the style method may help.
+// Rendered is a patch as text. It has no files if Problems is not empty. Each problem names what
+// does not fit at the target. The style "method" may help.
 type Rendered struct {
 	Files        []File   `json:"files"`
-	Statements   []string `json:"statements"` // as they read at the new place
-	Kept         []string `json:"kept"`       // ids, the closure included
+	Statements   []string `json:"statements"` // their text at the new location
+	Kept         []string `json:"kept"`       // ids, including those that Close added
 	Unswitchable []Note   `json:"unswitchable"`
 	Problems     []Note   `json:"problems"`
 	Into         string   `json:"into"` // name of the method that now holds or calls the statements
 }
 
-// CompilerOptions are those of the module's test compilation.
+// CompilerOptions are the options of the module's test compilation.
 type CompilerOptions struct {
 	ClassPath     []string `json:"classPath"`
 	ProcessorPath []string `json:"processorPath,omitempty"`
 	Args          []string `json:"args,omitempty"`
 }
 
-// AttemptRequest renders and compiles in one go.
+// AttemptRequest asks to render and compile.
 type AttemptRequest struct {
 	RenderRequest
 	Options CompilerOptions `json:"options"` // an empty class path means the project's
@@ -191,12 +192,11 @@ type AttemptRequest struct {
 type Attempted struct {
 	OK       bool      `json:"ok"`
 	Rendered *Rendered `json:"rendered"`
-	// Code and Reason say why there is no patch: a problem's code, "not-visible" (the style method may
-	// help) or "compile".
+	// Code and Reason explain why there is no patch: a problem's code, "not-visible" (the style
+	// "method" may help) or "compile".
 	Code   string `json:"code"`
 	Reason string `json:"reason"`
-	// Culprits are the statements that do not fit at the target or do not compile there, if that
-	// is known.
+	// Culprits are the statements that do not fit at the target or do not compile there, if known.
 	Culprits []string `json:"culprits"`
 }
 
@@ -234,7 +234,7 @@ func (c *Client) Script(ctx context.Context, r ScriptRequest) (*Script, error) {
 	return out, c.call(ctx, "script", r, out)
 }
 
-// Attempt renders and compiles, declaring exceptions where that is what is missing.
+// Attempt renders and compiles. It declares exceptions if the compiler asks for them.
 func (c *Client) Attempt(ctx context.Context, r AttemptRequest) (*Attempted, error) {
 	out := new(Attempted)
 	return out, c.call(ctx, "attempt", r, out)
@@ -246,7 +246,7 @@ func (c *Client) Resets(ctx context.Context, r ResetsRequest) (*Resets, error) {
 	return out, c.call(ctx, "resets", r, out)
 }
 
-// ClosingStatements lists statements by which test classes close what they opened.
+// ClosingStatements lists statements with which test classes close what they opened.
 func (c *Client) ClosingStatements(ctx context.Context, r ClosingRequest) (*Resets, error) {
 	out := new(Resets)
 	return out, c.call(ctx, "closingStatements", r, out)

@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// The way of a patch that no helper holds: found in the byte code, placed with an
-// import of its own, compiled, and it helps.
+// A patch without a helper: its statement is found in the byte code, inserted with an import,
+// compiled, and makes the victim pass.
 func TestFromFieldToPatch(t *testing.T) {
 	ctx, c, p := context.Background(), client(t), newProject(t)
 	found, err := c.Resets(ctx, ResetsRequest{Project: p.Project, Field: "p.State.value", Tests: []suite.TestID{"q.VictimTest#victim"}})

@@ -70,8 +70,8 @@ func (w *wire) read(out io.Reader) {
 			w.deliver(a)
 		}
 	}
-	// A line that is too long ends the scanner; what follows is drained so that the process can
-	// end.
+	// A line that is too long ends the scanner. The rest is read and dropped so that the process
+	// can end.
 	_, _ = io.Copy(io.Discard, out)
 }
 
@@ -98,7 +98,7 @@ func (w *wire) call(ctx context.Context, op string, params, result any) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-w.ended:
-		// The answer may have come together with the end.
+		// The answer may have arrived at the same time as the end.
 		select {
 		case a := <-ch:
 			return a.into(result)

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// sink takes requests and answers none.
+// sink accepts requests and answers none.
 type sink struct{ bytes.Buffer }
 
 func (*sink) Close() error { return nil }
 
-// FuzzWire: whatever the process prints, a call ends, and only with its own answer.
+// FuzzWire checks that a call ends, and only with its own answer, whatever the process prints.
 func FuzzWire(f *testing.F) {
 	f.Add([]byte(`{"version":1,"java":"8","compiler":true}` + "\n" + `{"id":1,"result":{"statements":[]}}` + "\n"))
 	f.Add([]byte("{\"version\":1}\nnoise\n{\"id\":1}\n{\"id\":2,\"error\":{\"code\":\"x\",\"message\":\"y\"}}\n"))
@@ -38,7 +38,7 @@ func FuzzWire(f *testing.F) {
 	})
 }
 
-// gated reads nothing before the gate opens.
+// gated returns nothing before the gate opens.
 type gated struct {
 	r    *bytes.Reader
 	gate chan struct{}

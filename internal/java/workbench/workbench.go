@@ -1,11 +1,11 @@
-// Package workbench is the client of a JVM of our own that reads Java sources, renders patches into
-// them and compiles the result (runner/junit/workbench): the Java half of iFixFlakies' Patcher (Shi
-// et al., ESEC/FSE 2019, section 3.2). The search over statements is not here.
+// Package workbench is the client of a separate JVM that reads Java sources, renders patches into
+// them and compiles the result (runner/junit/workbench). It is the Java half of iFixFlakies'
+// Patcher (Shi et al., ESEC/FSE 2019, section 3.2). The search over statements is not here.
 //
-// The process is stateless and long-lived. Every request carries all that is needed to answer it,
-// requests may run side by side, and the process ends with its standard input, so it never outlives
-// this process. It writes class files below the folder that the request names, and nothing else; a
-// patch is an answer.
+// The process is stateless and long-lived. Every request carries all that its answer needs, and
+// requests may run at the same time. The process ends when its standard input ends, so it never
+// outlives odfix. It writes only class files, below the folder that the request names. It returns a
+// patch as an answer.
 package workbench
 
 import (
@@ -25,8 +25,8 @@ import (
 
 // Options are the process to start and its limits.
 type Options struct {
-	// Java is the java executable of a JDK (8 or later): the project's own.
-	// A JRE has no compiler and is refused.
+	// Java is the java executable of the project's own JDK (8 or later). A JRE has no compiler and
+	// is refused.
 	Java string
 	// Dir is where the jar is unpacked; empty: the user's cache folder.
 	Dir string
@@ -34,14 +34,14 @@ type Options struct {
 	Budget time.Duration
 }
 
-// DefaultBudget is the longest a single call may take where Options do not say otherwise.
+// DefaultBudget bounds a single call if Options does not.
 const DefaultBudget = 60 * time.Second
 
-// startBudget is generous: a cold JVM on a loaded machine.
+// startBudget is long, because a JVM may start slowly on a loaded machine.
 const startBudget = 60 * time.Second
 
-// Problem is an answer that gives the reason why there is no result: a stable code, and a sentence
-// for people with the remedy.
+// Problem is an answer without a result. It has a stable code, and a sentence for people with the
+// reason and the remedy.
 type Problem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -49,7 +49,7 @@ type Problem struct {
 
 func (p *Problem) Error() string { return p.Message }
 
-// SlowError means that a call took too long and was given up; other calls may be answered.
+// SlowError means that a call took too long and was abandoned. Other calls may still be answered.
 type SlowError struct {
 	Op    string
 	After time.Duration
@@ -67,7 +67,7 @@ type Client struct {
 	cmd    *exec.Cmd
 	wire   *wire
 	budget time.Duration
-	tail   child.Tail // what it prints besides answers
+	tail   child.Tail // the end of what it prints besides answers
 	hello  hello
 	stop   sync.Once
 	done   chan struct{}
@@ -104,7 +104,7 @@ func Start(ctx context.Context, o Options) (*Client, error) {
 	return c, nil
 }
 
-// arguments favour a quick start: the process lives for minutes, and its work is short.
+// arguments make the JVM start quickly, because it lives for minutes and its work is short.
 func arguments(jar string) []string {
 	return []string{"-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xms64m", "-Xmx768m",
 		"-Dfile.encoding=UTF-8", "-Djava.awt.headless=true", "-jar", jar}
@@ -128,14 +128,14 @@ func (c *Client) start(java, jar string) error {
 	c.cmd = cmd
 	c.wire = newWire(in, out)
 	go func() {
-		<-c.wire.ended // all output is read before Wait closes the pipe
+		<-c.wire.ended // Wait closes the pipe, so all output is read before
 		_ = cmd.Wait()
 		close(c.done)
 	}()
 	return nil
 }
 
-// environment leaves out what would change our JVM and makes it print on startup.
+// environment leaves out variables that would change the JVM or make it print on startup.
 func environment(env []string) []string {
 	var out []string
 	for _, e := range env {
@@ -148,7 +148,7 @@ func environment(env []string) []string {
 	return out
 }
 
-// printed is the end of what the process printed, for messages.
+// printed returns the end of what the process printed, for messages.
 func (c *Client) printed() string {
 	if s := strings.TrimSpace(c.tail.String()); s != "" {
 		return ": " + s
@@ -164,7 +164,7 @@ func (c *Client) greet(ctx context.Context) error {
 		return fmt.Errorf("the workbench did not start: %w%s", ctx.Err(), c.printed())
 	case <-c.wire.ended:
 		select {
-		case <-c.done: // what it printed is read by then
+		case <-c.done: // all that it printed has been read
 		case <-ctx.Done():
 		}
 		return fmt.Errorf("the workbench did not start with %s%s", c.cmd.Path, c.printed())
@@ -177,7 +177,7 @@ func (c *Client) greet(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the process and waits for it; calls still under way fail with ErrClosed.
+// Close ends the process and waits for it. Running calls fail with ErrClosed.
 func (c *Client) Close() error {
 	c.stop.Do(func() {
 		c.wire.close()
@@ -200,7 +200,7 @@ func (c *Client) call(ctx context.Context, op string, params, result any) error 
 	var p *Problem
 	switch {
 	case err == nil || errors.As(err, &p) || ctx.Err() != nil:
-		return err // where the caller's time is over, that is all there is to say
+		return err // the caller's time is over, so there is no better reason
 	case errors.Is(err, context.DeadlineExceeded):
 		return &SlowError{Op: op, After: c.budget}
 	case errors.Is(err, ErrClosed):

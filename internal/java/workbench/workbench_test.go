@@ -18,7 +18,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestMain lets the test binary play a java that is none: see TestStartRefusals.
+// TestMain lets the test binary act as a broken java: see TestStartRefusals.
 func TestMain(m *testing.M) {
 	switch os.Getenv("WORKBENCH_FAKE_JAVA") {
 	case "":
@@ -41,7 +41,7 @@ var (
 	sharedErr    error
 )
 
-// client is one process for all tests: starting it costs more than most of them.
+// client is one process for all tests, because starting it takes longer than most of them.
 func client(t *testing.T) *Client {
 	t.Helper()
 	sharedOnce.Do(func() { sharedClient, sharedErr = start(Options{}) })
@@ -67,7 +67,7 @@ func start(o Options) (*Client, error) {
 	return c, nil
 }
 
-// project is a tiny JUnit-like project; the annotations it needs are its own sources.
+// project is a small JUnit-like project. It declares the annotations itself.
 type project struct {
 	Project
 	dir string
@@ -153,7 +153,7 @@ func (p *project) attempt(out string, place patch.Location) AttemptRequest {
 	return r
 }
 
-// run starts VictimTest's main with a patch's classes in front.
+// run runs VictimTest's main with a patch's classes first.
 func (p *project) run(t *testing.T, out, on string) (string, error) {
 	t.Helper()
 	path := strings.Join([]string{filepath.Join(p.dir, out), p.ClassPath[0]}, string(os.PathListSeparator))
@@ -214,7 +214,7 @@ func TestFromHelperToPatch(t *testing.T) {
 	}
 }
 
-func TestAttemptSaysWhoIsToBlame(t *testing.T) {
+func TestAttemptNamesCulprits(t *testing.T) {
 	p := newProject(t)
 	r := p.attempt("broken", patch.VictimStart)
 	r.Keep, r.ClassPath = []string{"0.1", "0.3"}, nil
@@ -243,7 +243,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-func TestProblemsAreProblems(t *testing.T) {
+func TestProblemsAreReturned(t *testing.T) {
 	p := newProject(t)
 	_, err := client(t).Script(context.Background(), ScriptRequest{Project: p.Project, Helpers: []suite.TestID{"p.NoTest#x"}})
 	var problem *Problem
@@ -252,7 +252,7 @@ func TestProblemsAreProblems(t *testing.T) {
 	}
 }
 
-func TestSideBySide(t *testing.T) {
+func TestConcurrentCalls(t *testing.T) {
 	p := newProject(t)
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -278,15 +278,15 @@ func TestBudgets(t *testing.T) {
 	}
 	var slow *SlowError
 	if errors.As(err, &slow) {
-		t.Errorf("the caller's own time was over, and it says %v", err)
+		t.Errorf("the caller's own time was over, and the error is %v", err)
 	}
-	// A late answer is dropped, and the next call gets its own.
+	// A late answer is dropped, and the next call returns its own.
 	if _, err := c.Outline(context.Background(), OutlineRequest{Project: p.Project, Type: "q.VictimTest"}); err != nil {
 		t.Error(err)
 	}
 }
 
-// A call that takes longer than any may is told from one whose caller has no more time.
+// The error of a slow call differs from the error of a call whose caller has no more time.
 func TestSlowCall(t *testing.T) {
 	t.Setenv("WORKBENCH_FAKE_JAVA", "mute")
 	c, err := start(Options{Java: os.Args[0], Budget: time.Millisecond})
@@ -321,7 +321,7 @@ func TestEndsWithItsInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.wire.close() // as when the parent dies: nothing else tells the process
+	c.wire.close() // as when the parent dies; the process gets no other signal
 	select {
 	case <-c.done:
 	case <-time.After(30 * time.Second):

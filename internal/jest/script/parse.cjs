@@ -314,11 +314,17 @@ function outline(file, text) {
     group.variables.push(v);
   }
 
+  // lastProperty is where the names in braces end: const { a, b } = require(…).
+  function lastProperty(id) {
+    const last = id.type === 'ObjectPattern' ? id.properties[id.properties.length - 1] : null;
+    return last && last.type === 'ObjectProperty' ? at(last.end) : 0;
+  }
+
   // imports are the names that come from other files.
   const imports = [];
   for (const node of ast.program.body) {
     if (node.type === 'ImportDeclaration') {
-      const last = node.specifiers.filter((s) => s.type === 'ImportSpecifier').pop();
+      const last = node.importKind === 'type' ? null : node.specifiers.filter((s) => s.type === 'ImportSpecifier').pop();
       imports.push({
         start: at(node.start), end: at(node.end), from: node.source.value, quotes: { start: at(node.source.start), end: at(node.source.end) }, esm: true,
         names: node.specifiers.map((s) => ({ local: s.local.name, imported: s.type === 'ImportSpecifier' ? (s.imported.name || s.imported.value) : s.type === 'ImportDefaultSpecifier' ? 'default' : '*' })),
@@ -333,7 +339,7 @@ function outline(file, text) {
           const list = d.id.type === 'ObjectPattern'
             ? d.id.properties.filter((p) => p.type === 'ObjectProperty' && p.value.type === 'Identifier').map((p) => ({ local: p.value.name, imported: p.key.name || p.key.value }))
             : bound(d.id, []).map((n) => ({ local: n, imported: whole ? '*' : d.init.property.name }));
-          imports.push({ start: at(node.start), end: at(node.end), from: e.arguments[0].value, quotes: { start: at(e.arguments[0].start), end: at(e.arguments[0].end) }, esm: false, names: list, last: 0 });
+          imports.push({ start: at(node.start), end: at(node.end), from: e.arguments[0].value, quotes: { start: at(e.arguments[0].start), end: at(e.arguments[0].end) }, esm: false, names: list, last: whole ? lastProperty(d.id) : 0 });
         }
       }
     }

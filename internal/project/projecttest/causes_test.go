@@ -16,7 +16,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// house is a project of the shell with two causes, and a helper for each.
+// house is a project of the shell language with two causes, and a helper for each.
 var house = Shell{Files: map[string]string{
 	"a.sh": "test paints\nset colour=red\n",
 	"b.sh": "test boils\nset water=hot\n",
@@ -27,7 +27,7 @@ var house = Shell{Files: map[string]string{
 	"g.sh": "test isBareToo\nwant colour=\n",
 }}
 
-// houseJob asks for the tests that fail in an order that holds no helper between.
+// houseJob is a job for the tests that fail in an order without a helper between them.
 func houseJob(t *testing.T) job.Job {
 	t.Helper()
 	return job.Job{
@@ -38,8 +38,8 @@ func houseJob(t *testing.T) job.Job {
 	}
 }
 
-// TestOneCauseIsFixedBeforeTheNext: the first cause has its proved patch before the second is
-// diagnosed, each test has one patch, and all patches are proved as one.
+// TestOneCauseIsFixedBeforeTheNext checks that the first cause has a proved patch before the second
+// is diagnosed, that each test has one patch, and that all patches are proved as one.
 func TestOneCauseIsFixedBeforeTheNext(t *testing.T) {
 	var mu sync.Mutex
 	var phases []string
@@ -74,7 +74,7 @@ func TestOneCauseIsFixedBeforeTheNext(t *testing.T) {
 	}
 }
 
-// withoutEditor is a language whose sources cannot be edited, for a reason that nobody foresaw.
+// withoutEditor is a language whose sources cannot be edited because of an unexpected error.
 type withoutEditor struct{ Shell }
 
 func (l withoutEditor) Open(ctx context.Context, o project.Options) (project.Project, error) {
@@ -88,11 +88,12 @@ func (brokenEditor) Editor(context.Context) (project.Editor, error) {
 	return nil, &project.Error{Code: "disk-full", Message: "no space is left", Hint: "Free some."}
 }
 
-// TestVerdictsSurviveABrokenRepair: where no patch can be made, all tests have their verdicts, and
-// the report says what went wrong.
+// TestVerdictsSurviveABrokenRepair checks that all tests have verdicts if no patch can be made, and
+// that the report names the error.
 func TestVerdictsSurviveABrokenRepair(t *testing.T) {
 	r := engine.Run(t.Context(), houseJob(t),
-		engine.Options{Languages: []project.Language{withoutEditor{house}}, Version: "test", Log: zap.NewNop(), Progress: func(job.Event) {}})
+		engine.Options{Languages: []project.Language{withoutEditor{house}}, Version: "test", Log: zap.NewNop(),
+			Progress: func(job.Event) {}})
 	for _, got := range r.Tests {
 		if got.Verdict != suite.Victim || len(got.Polluters) == 0 {
 			t.Errorf("%s is %s: %s", got.Test, got.Verdict, got.Reason)
@@ -103,7 +104,7 @@ func TestVerdictsSurviveABrokenRepair(t *testing.T) {
 	}
 }
 
-// unobservable is a language in which observation fails, as it does where it takes too long.
+// unobservable is a language whose observation fails, for example because it takes too long.
 type unobservable struct{ Shell }
 
 func (l unobservable) Open(ctx context.Context, o project.Options) (project.Project, error) {
@@ -122,15 +123,15 @@ func (b brokenObserver) Editor(ctx context.Context) (project.Editor, error) {
 	return readingEditor{e}, err
 }
 
-// readingEditor knows a statement from the sources alone.
+// readingEditor proposes a statement from the sources alone.
 type readingEditor struct{ project.Editor }
 
 func (readingEditor) Resets(context.Context, project.ResetQuery) (*project.Resets, error) {
 	return &project.Resets{Made: []patch.Made{{Resets: "colour", Statements: []string{"unset colour"}}}}, nil
 }
 
-// TestResetsWithoutObservation: where observation fails and there is no helper, statements that the
-// editor knows from the sources are tried all the same.
+// TestResetsWithoutObservation checks that statements from the sources are tried if observation
+// fails and there is no helper.
 func TestResetsWithoutObservation(t *testing.T) {
 	l := unobservable{Shell{Files: map[string]string{"a.sh": "test paints\nset colour=red\n", "e.sh": "test isBare\nwant colour=\n"}}}
 	r := engine.Run(t.Context(), job.Job{

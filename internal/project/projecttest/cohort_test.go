@@ -14,8 +14,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestDetectionOfABrittleCohort: seventy-three tests that need what one test leaves are found and
-// have its name, for far fewer processes than one a test.
+// TestDetectionOfABrittleCohort checks that seventy-three tests that need one test's state are
+// found with that test's name, in far fewer processes than one per test.
 func TestDetectionOfABrittleCohort(t *testing.T) {
 	lang := Shell{Files: map[string]string{
 		"a.sh": "test paints\nset colour=red\n",
@@ -47,9 +47,9 @@ func TestDetectionOfABrittleCohort(t *testing.T) {
 	}
 }
 
-// TestDetectionOfACohort: seventy-three victims of one polluter are found, have its name and one
-// proved patch, for far fewer processes than one a test; an interrupted detection is resumed
-// without running them again.
+// TestDetectionOfACohort checks that seventy-three victims of one polluter are found with its name
+// and one proved patch, in far fewer processes than one per test. A resumed detection does not run
+// them again.
 func TestDetectionOfACohort(t *testing.T) {
 	lang := Shell{Files: map[string]string{
 		"a.sh": "test isBare\nwant colour=\n",

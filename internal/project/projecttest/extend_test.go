@@ -15,8 +15,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// fixed runs a fix of the failing tests, seen in that order, and returns the report and how many
-// proofs of patches were begun.
+// fixed runs a fix of the failing tests that were seen in that order. It returns the report and the
+// number of proofs that began.
 func fixed(t *testing.T, files map[string]string, order []string, failing ...string) (*job.Report, int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -38,7 +38,7 @@ func fixed(t *testing.T, files map[string]string, order []string, failing ...str
 	return r, proofs
 }
 
-// onePatch checks that each test has one proved patch, and that all of them have the same.
+// onePatch checks that all tests have the same single proved patch.
 func onePatch(t *testing.T, r *job.Report) job.Patch {
 	t.Helper()
 	for _, got := range r.Tests {
@@ -52,7 +52,7 @@ func onePatch(t *testing.T, r *job.Report) job.Patch {
 	return r.Tests[0].Patches[0]
 }
 
-// painters has n polluters of one variable, each with a victim of its own, and a cleaner of all.
+// painters has n polluters of one variable, each with one victim, and a cleaner of all.
 func painters(n int) (files map[string]string, order, failing []string) {
 	files = map[string]string{}
 	for i := range n {
@@ -64,8 +64,8 @@ func painters(n int) (files map[string]string, order, failing []string) {
 	return files, append(order, "z.sh washes"), failing
 }
 
-// TestOnePatchOfSeveralCauses: a proved patch is extended to the causes that are explained after
-// it, and is not proved again for each of them.
+// TestOnePatchOfSeveralCauses checks that a proved patch is extended to later causes, and is not
+// proved again for each of them.
 func TestOnePatchOfSeveralCauses(t *testing.T) {
 	for n, most := range map[int]int{2: 2, 4: 3, 8: 4} {
 		files, order, failing := painters(n)
@@ -83,8 +83,8 @@ func TestOnePatchOfSeveralCauses(t *testing.T) {
 	}
 }
 
-// TestACauseThatNoPatchExtendsTo: the second cause needs what the first one's patch breaks, and
-// has a patch of its own.
+// TestACauseThatNoPatchExtendsTo has a second cause that needs what the first patch breaks. It gets
+// its own patch.
 func TestACauseThatNoPatchExtendsTo(t *testing.T) {
 	r, _ := fixed(t, map[string]string{
 		"a.sh": "test paints\nadd colour=red\n", "b.sh": "test isNotRed\nrefuse colour=red\n",
@@ -103,9 +103,9 @@ func TestACauseThatNoPatchExtendsTo(t *testing.T) {
 	}
 }
 
-// TestSecondPassExtends: the first victim's polluter is a brittle test, and nothing cleans between
-// the two of them, since the only cleaner leaves the water hot. The patch of a later cause fixes
-// it.
+// TestSecondPassExtends has a first victim whose polluter is a brittle test. Nothing cleans between
+// the two, because the only cleaner leaves the water hot. The patch of a later cause fixes the
+// victim.
 func TestSecondPassExtends(t *testing.T) {
 	r, _ := fixed(t, map[string]string{
 		"a.sh": "test fills\nset tub=full\n", "b.sh": "test paints\nwant tub=full\nadd colour=red\n",
@@ -123,9 +123,9 @@ func TestSecondPassExtends(t *testing.T) {
 	}
 }
 
-// TestSecondPassLendsHelpers: the later cause's patch has two statements, and so is not put after
-// other polluters. Its helper, which fails unless the cloth is wet, gives the first cause a patch
-// of its own.
+// TestSecondPassLendsHelpers has a later cause whose patch has two statements, and is therefore not
+// added after other polluters. Its helper, which fails unless the cloth is wet, gives the first
+// cause its own patch.
 func TestSecondPassLendsHelpers(t *testing.T) {
 	r, _ := fixed(t, map[string]string{
 		"a.sh": "test paints\nadd colour=red\n", "b.sh": "test isPlain\nrefuse colour=red\nrefuse floor=dirty\n",

@@ -15,16 +15,16 @@ import (
 // gracePeriod is how long the processes of a closed project may take to disappear.
 const gracePeriod = 10 * time.Second
 
-// processes are those that a project starts. They have a variable in their environment, which
-// every process inherits, an orphan's as well. They are found where the system has /proc.
+// processes are the processes that a project starts. Their environment has a variable that every
+// child process inherits, also an orphan. They are found only if the system has /proc.
 type processes struct {
 	variable []byte
-	stop     func() // watching
+	stop     func() // ends watching
 	watch    sync.WaitGroup
 	seen     bool
 }
 
-// newProcesses begins to watch. It must come before the project is opened.
+// newProcesses begins to watch. It must be called before the project is opened.
 func newProcesses(t *testing.T) *processes {
 	const name = "ODFIX_PROJECTTEST"
 	value := fmt.Sprint(os.Getpid(), "-", time.Now().UnixNano())
@@ -52,7 +52,7 @@ func (p *processes) end() {
 	p.watch.Wait()
 }
 
-// running are the numbers of the processes that run now, this one left out.
+// running returns the ids of the processes that run now, without this one.
 func (p *processes) running() (out []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range files {
@@ -64,7 +64,7 @@ func (p *processes) running() (out []int) {
 	return out
 }
 
-// haveEnded checks that no process outlived the project, and that there were some to watch.
+// haveEnded checks that no process outlived the project, and that there were processes to watch.
 func (p *processes) haveEnded(t *testing.T, none bool) {
 	p.end()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {

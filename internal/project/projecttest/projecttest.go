@@ -24,11 +24,11 @@ type Example struct {
 	Dir                       string
 	Work                      string // where builds are kept between tests; empty: a new folder
 	Polluter, Victim, Cleaner suite.TestID
-	// Writer writes File into the folder in which its tests run, and Finder fails where the file
-	// is there. Empty: the language's tests write no files.
+	// Writer writes File into the folder in which its tests run, and Finder fails if the file is
+	// there. Empty: the language's tests write no files.
 	Writer, Finder suite.TestID
 	File           string
-	// InProcess: the language starts no process.
+	// InProcess means that the language starts no process.
 	InProcess bool
 }
 
@@ -76,7 +76,7 @@ func about(t *testing.T, l project.Language, p project.Project, e Example) {
 	}
 }
 
-// orders: every order runs as it was asked for, in a process of its own.
+// orders checks that every order runs exactly as requested, in a separate process.
 func orders(t *testing.T, p project.Project, e Example) {
 	for _, c := range []struct {
 		order suite.Order
@@ -84,7 +84,7 @@ func orders(t *testing.T, p project.Project, e Example) {
 	}{
 		{suite.Order{e.Victim}, suite.Pass},
 		{suite.Order{e.Polluter, e.Victim}, suite.Fail},
-		{suite.Order{e.Victim}, suite.Pass}, // the polluter's process is gone
+		{suite.Order{e.Victim}, suite.Pass}, // the polluter's process has ended
 		{suite.Order{e.Polluter, e.Cleaner, e.Victim}, suite.Pass},
 	} {
 		run, err := p.Run(t.Context(), c.order, repair.Trial{Price: suite.Fresh})
@@ -104,8 +104,8 @@ func orders(t *testing.T, p project.Project, e Example) {
 	}
 }
 
-// writtenFiles: what tests write into the project's folder reaches a later test of the same
-// process, and neither the next fresh run nor the checkout.
+// writtenFiles checks that files in the project's folder are visible to later tests of the same
+// process, and not to the next fresh run or in the checkout.
 func writtenFiles(t *testing.T, p project.Project, e Example) {
 	if e.Writer == "" {
 		t.Skip("the language's tests write no files")
@@ -130,8 +130,8 @@ func writtenFiles(t *testing.T, p project.Project, e Example) {
 	}
 }
 
-// observing: the state by which the polluter reaches its victim has a name. If that state is
-// restored before the victim, the victim passes.
+// observing checks that the state through which the polluter affects its victim has a name, and
+// that the victim passes if that state is restored before it.
 func observing(t *testing.T, p project.Project, e Example) {
 	at, ok := p.(project.Observer)
 	if !ok {
@@ -175,7 +175,7 @@ func observing(t *testing.T, p project.Project, e Example) {
 	}
 }
 
-// refusal: an order that cannot be run exactly is refused.
+// refusal checks that an order that cannot run exactly is refused.
 func refusal(t *testing.T, p project.Project, e Example) {
 	missing := e.Victim + "ThatIsNotThere"
 	run, err := p.Run(t.Context(), suite.Order{missing, e.Victim}, repair.Trial{Price: suite.Fresh})
@@ -192,8 +192,8 @@ func refusal(t *testing.T, p project.Project, e Example) {
 	}
 }
 
-// editing: the cleaner's statements at the beginning of the victim make it pass, in an overlay
-// and in a copy that the project's own build has made; the checkout stays as it is.
+// editing checks that the cleaner's statements at the beginning of the victim make it pass, in an
+// overlay and in a copy built by the project's own build, and that the checkout does not change.
 func editing(t *testing.T, p project.Project, e Example) {
 	at, ok := p.(project.Editable)
 	if !ok {

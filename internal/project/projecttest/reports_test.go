@@ -2,23 +2,15 @@ package projecttest
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/base64"
-	"encoding/json"
-	"flag"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/engine"
@@ -28,17 +20,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// reportCase is a job and the language that it is for. Its report is testdata/NAME.txt.
+// reportCase is a job and its language. Its report is testdata/NAME.txt.
 type reportCase struct {
 	lang project.Language
 	job  job.Job
-	// prepare completes the job; it may run others.
+	// prepare completes the job. It may run other jobs.
 	prepare func(t *testing.T, j *job.Job)
 }
 
-// fixOf is a fix of failing tests that were seen in an order.
+// fixOf returns a fix of failing tests that were seen in an order.
 func fixOf(order []string, failing ...string) job.Job {
 	j := job.Job{Kind: job.KindFix, Tests: failing}
 	if order != nil {
@@ -47,17 +37,17 @@ func fixOf(order []string, failing ...string) job.Job {
 	return j
 }
 
-// with is the job with a change.
+// with returns the job with a change.
 func with(j job.Job, change func(*job.Job)) job.Job {
 	change(&j)
 	return j
 }
 
-// observed is a project of the shell whose variables are observed.
+// observed returns a project of the shell language with observed variables.
 func observed(files map[string]string) project.Language { return ObservedShell{Shell{Files: files}} }
 
-// shop has a polluter of three variables, its victims, a brittle and its setter, and a test that ends
-// the process.
+// shop has a polluter of three variables, its victims, a brittle test and its state-setter, and a
+// test that ends the process.
 var shop = map[string]string{
 	"a.sh": "test opens\nset door=open\nset lib.cache=1\nset a.own=1\n\ntest sets\nset price=5\n",
 	"b.sh": "test isClosed\nwant door=\n\ntest isClosedToo\nrefuse door=open\n",
@@ -71,7 +61,7 @@ func shopOrder() []string {
 		"d.sh shuts", "c.sh raises"}
 }
 
-// flat has polluters after the tests that they break, and one that reads what it does not break.
+// flat has polluters after the tests that they break, and a test that reads state without breaking.
 var flat = map[string]string{
 	"a.sh": "test isBare\nwant colour=\n\ntest isDry\nrefuse water=cold\n",
 	"b.sh": "test isBare1\nwant colour=\n\ntest isBare2\nwant colour=\n\ntest isBare3\nwant colour=\n\ntest isBare4\nwant colour=\n\n" +
@@ -80,7 +70,7 @@ var flat = map[string]string{
 	"d.sh": "test paintsToo\nset colour=red\n\ntest isPainted\nwant colour=red\n\ntest pours\nset water=hot\n",
 }
 
-// crashing has a test in each file that ends the process.
+// crashing has files with one test each that ends the process.
 var crashing = map[string]string{
 	"a.sh": "test paints\nset colour=red\n\ntest exits\nset colour=blue\nexit\n",
 	"b.sh": "test exits\nexit\n\ntest isBare\nwant colour=\n",
@@ -238,7 +228,7 @@ func reportCases() map[string]reportCase {
 	}
 }
 
-// manyCauses is a fix of n causes, each with its own state.
+// manyCauses is a fix of n causes with separate state.
 func manyCauses(n int) reportCase {
 	files := map[string]string{}
 	var order, failing []string
@@ -274,7 +264,7 @@ func spoilPatch(_ *testing.T, j *job.Job) {
 	j.Patch = bytes.ReplaceAll(j.Patch, []byte(" test isClosed\n"), []byte(" test isOpen\n"))
 }
 
-// sinceACommit makes the folder a checkout in which d.sh and a file of no test have changed.
+// sinceACommit makes the folder a checkout in which d.sh and a file without tests have changed.
 func sinceACommit(t *testing.T, j *job.Job) {
 	for name, text := range shop {
 		writeFile(t, filepath.Join(j.Dir, name), text)
@@ -311,7 +301,7 @@ func options(l project.Language, tell func(job.Event)) engine.Options {
 	return engine.Options{Languages: []project.Language{l}, Version: "test", Log: zap.NewNop(), Progress: tell}
 }
 
-// TestReports: the whole report of each job, what it costs, and what people read meanwhile.
+// TestReports checks the whole report of each job, its cost, and the progress messages.
 func TestReports(t *testing.T) {
 	cases := reportCases()
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
@@ -331,122 +321,5 @@ func TestReports(t *testing.T) {
 			}))
 			golden(t, name, readable(t, r, told, j.Dir, j.Out))
 		})
-	}
-}
-
-// golden compares a text with testdata/NAME.txt; go test -update writes it.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".txt")
-	if *update {
-		writeFile(t, path, got)
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", path, d)
-	}
-}
-
-// readable is a report as text: without times and folders, which differ from run to run, and with
-// values of an object or a list on lines of their own where one line does not hold them.
-func readable(t *testing.T, r *job.Report, told map[string]int, dirs ...string) string {
-	t.Helper()
-	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all map[string]any
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
-	phases := all["cost"].(map[string]any)["seconds"].(map[string]any)
-	all["phases"] = slices.Sorted(maps.Keys(phases))
-	unpack(t, all, "pollution", "relation", "suite")
-	untimed(all)
-	var b strings.Builder
-	write(&b, "", all)
-	for _, line := range slices.Sorted(maps.Keys(told)) {
-		fmt.Fprintf(&b, "told %d times: %s\n", told[line], line)
-	}
-	out := timeLeft.ReplaceAllString(b.String(), "some time left")
-	for i, dir := range dirs {
-		if dir != "" {
-			out = strings.ReplaceAll(out, dir, []string{"DIR", "OUT"}[i])
-		}
-	}
-	return out
-}
-
-// timeLeft is how messages name the time that is left.
-var timeLeft = regexp.MustCompile(`[0-9hms.]+ left`)
-
-// unpack replaces fields that hold a file, compressed or not, by the file's text.
-func unpack(t *testing.T, all map[string]any, fields ...string) {
-	t.Helper()
-	for _, field := range fields {
-		packed, ok := all[field].(string)
-		if !ok {
-			continue
-		}
-		file, err := base64.StdEncoding.DecodeString(packed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if z, err := gzip.NewReader(bytes.NewReader(file)); err == nil {
-			if file, err = io.ReadAll(z); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var v any
-		if err := json.Unmarshal(file, &v); err != nil {
-			v = string(file)
-		}
-		all[field] = v
-	}
-}
-
-// timed are the fields that differ from run to run.
-var timed = []string{"seconds", "total", "started", "tool", "revision", "nanos"}
-
-// untimed removes them.
-func untimed(v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		maps.DeleteFunc(v, func(k string, _ any) bool { return slices.Contains(timed, k) })
-		for _, x := range v {
-			untimed(x)
-		}
-	case []any:
-		for _, x := range v {
-			untimed(x)
-		}
-	}
-}
-
-// write writes each value on a line of its own, and those that fill more than a line below it.
-func write(b *strings.Builder, indent string, v any) {
-	const width = 120
-	line := func(name string, v any) {
-		text, _ := json.Marshal(v)
-		if _, str := v.(string); str || len(indent)+len(name)+len(text) <= width {
-			fmt.Fprintf(b, "%s%s %s\n", indent, name, text)
-			return
-		}
-		fmt.Fprintf(b, "%s%s\n", indent, name)
-		write(b, indent+"  ", v)
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			line(k, v[k])
-		}
-	case []any:
-		for _, x := range v {
-			line("-", x)
-		}
 	}
 }

@@ -16,15 +16,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Shell is a language in memory, as small as a language can be: it runs tests and edits their
-// sources, and cannot observe state. A file is a group. In it, "test NAME" begins a test. The
-// lines below it are its statements: "set K=V", "unset K", "add K=V", which adds V to the values
-// of the variable K of the process, "want K=V", which fails unless K has that value ("want K=":
-// none), "refuse K=V", which fails if V is one of its values, "leave F", which writes a file, "miss
-// F", which fails if the file is there, and "exit", which ends the process.
+// Shell is a small language in memory. It runs tests and edits their sources, and cannot observe
+// state. A file is a group. In it, "test NAME" begins a test. The lines below it are its
+// statements: "set K=V", "unset K", "add K=V", which adds V to the values of the variable K of the
+// process, "want K=V", which fails unless K has that value ("want K=": none), "refuse K=V", which
+// fails if V is one of its values, "leave F", which writes a file, "miss F", which fails if the
+// file is there, and "exit", which ends the process.
 type Shell struct {
 	Files    map[string]string
-	Isolated bool // each file has a process of its own
+	Isolated bool // each file runs in a separate process
 }
 
 var _ project.Language = Shell{}
@@ -40,8 +40,8 @@ func (Shell) Build(context.Context, project.Options) error { return nil }
 
 // Open implements project.Language.
 func (l Shell) Open(_ context.Context, o project.Options) (project.Project, error) {
-	p := &shell{files: maps.Clone(l.Files), dir: o.Dir, isolated: l.Isolated, parallel: cmp.Or(o.Parallel, 2), overlays: map[string]map[string]string{},
-		stats: project.Stats{Questions: map[suite.Price]int{}}}
+	p := &shell{files: maps.Clone(l.Files), dir: o.Dir, isolated: l.Isolated, parallel: cmp.Or(o.Parallel, 2),
+		overlays: map[string]map[string]string{}, stats: project.Stats{Questions: map[suite.Price]int{}}}
 	root := &suite.Node{}
 	for _, file := range slices.Sorted(maps.Keys(l.Files)) {
 		group := &suite.Node{Name: file}
@@ -101,7 +101,7 @@ func (p *shell) Source(file string) (string, error) {
 	return "", fmt.Errorf("there is no file %s", file)
 }
 
-func (p *shell) AffectedBy(files []string) (tests []suite.TestID, unknown []string, err error) {
+func (p *shell) AffectedBy(_ context.Context, files []string) (tests []suite.TestID, unknown []string, err error) {
 	for _, f := range files {
 		if p.files[f] == "" {
 			unknown = append(unknown, f)
@@ -151,7 +151,7 @@ type watch struct {
 	after  func(position int, performed []string, variables map[string]string)
 }
 
-// in runs the order in a process of its own. The lock is held.
+// in runs the order in a separate process. The caller holds the lock.
 func (p *shell) in(files map[string]string, o suite.Order, t repair.Trial, w watch) (*suite.Run, error) {
 	if p.closed {
 		return nil, errors.New("the project is closed")
@@ -200,10 +200,10 @@ func (p *shell) in(files map[string]string, o suite.Order, t repair.Trial, w wat
 	return run, nil
 }
 
-// filePlace begins the key of a file that a test has written.
+// filePlace is the prefix of the key of a file that a test has written.
 const filePlace = "file "
 
-// perform runs one statement. "3? set a=b" runs only where switch 3 is on.
+// perform runs one statement. "3? set a=b" runs only if switch 3 is on.
 func perform(line, switches string, variables map[string]string) error {
 	if number, rest, ok := strings.Cut(line, "? "); ok {
 		var k int
@@ -265,7 +265,7 @@ func (s *shellSite) Alone() repair.Site { return s }
 func (s *shellSite) Parallel() int      { return s.p.parallel }
 func (s *shellSite) Close() error       { return nil }
 
-// testsOf are the names of the tests in a file.
+// testsOf returns the names of the tests in a file.
 func testsOf(text string) (out []string) {
 	for _, line := range strings.Split(text, "\n") {
 		if name, ok := strings.CutPrefix(line, "test "); ok {
@@ -275,7 +275,7 @@ func testsOf(text string) (out []string) {
 	return out
 }
 
-// linesOf are the statements of a test.
+// linesOf returns the statements of a test.
 func linesOf(files map[string]string, id suite.TestID) (out []string) {
 	file, name, _ := strings.Cut(string(id), " ")
 	in := false

@@ -12,7 +12,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// colours is a project of the shell in which one test leaves a variable set.
+// colours is a project of the shell language in which one test leaves a variable set.
 var colours = Shell{Files: map[string]string{
 	"brush.sh": "test paints\nset colour=red\nwant colour=red\n",
 	"clean.sh": "test washes\nset water=warm\nunset colour\nwant colour=\n",
@@ -28,8 +28,7 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// TestFixByAReset: where no test helps, the state that was observed is proved to matter, and the
-// patch restores it.
+// TestFixByAReset has no helper. The observed state is proved to matter, and the patch restores it.
 func TestFixByAReset(t *testing.T) {
 	l := ObservedShell{Shell{Files: map[string]string{
 		"brush.sh": "test paints\nset water=warm\nset colour=red\n",
@@ -59,8 +58,8 @@ func TestFixByAReset(t *testing.T) {
 	}
 }
 
-// TestFixOfAnotherLanguage is the proof of the design: a language of two small files, which no
-// other package knows, gets a proved patch from the same engine as Java.
+// TestFixOfAnotherLanguage checks that a language of two small files gets a proved patch from the
+// same engine as Java. No other package imports this language.
 func TestFixOfAnotherLanguage(t *testing.T) {
 	j := job.Job{Version: job.Version, Kind: job.KindFix, Dir: t.TempDir(), Tests: []string{"wall.sh isBare"}, Order: &job.ObservedOrder{
 		Source: "ci", Provenance: "exact", Tests: []string{"brush.sh paints", "wall.sh isBare", "wall.sh stands", "clean.sh washes"},

@@ -15,8 +15,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// shellEditor edits files of the shell: statements of helpers go to the beginning or the end of a
-// test. A file has no setup and no teardown.
+// shellEditor edits files of the shell language. Statements of helpers are inserted at the
+// beginning or the end of a test. A file has no setup and no teardown.
 type shellEditor struct{ p *shell }
 
 var _ project.Editor = (*shellEditor)(nil)
@@ -46,7 +46,7 @@ func (e *shellEditor) Build(_ context.Context, edit repair.Edit) (*repair.Built,
 	}
 	var lines []string
 	for i, id := range edit.Keep {
-		n, err := strconv.Atoi(strings.TrimPrefix(id, "0.")) // Made.IDs begin so
+		n, err := strconv.Atoi(strings.TrimPrefix(id, "0.")) // Made.IDs have this prefix
 		if err != nil || n >= len(all) {
 			return nil, &repair.UnfitError{Reason: "no such statement: " + id}
 		}
@@ -71,7 +71,7 @@ func (e *shellEditor) Build(_ context.Context, edit repair.Edit) (*repair.Built,
 	return built, nil
 }
 
-// inserted is the file with the lines at the beginning, or at the end, of a test.
+// inserted returns the file with the lines at the beginning, or at the end, of a test.
 func inserted(text, test string, lines []string, atEnd bool) string {
 	var out []string
 	in := false

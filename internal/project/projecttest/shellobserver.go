@@ -29,7 +29,7 @@ type observedShell struct{ *shell }
 
 var _ project.Observer = observedShell{}
 
-// variablePlace begins the name of a variable as a field whose reads are observed.
+// variablePlace is the prefix of a variable's name as a field whose reads are observed.
 const variablePlace = "variable."
 
 // Observe implements project.Observer.
@@ -133,7 +133,7 @@ func (p observedShell) FilesLeft(_ context.Context, o suite.Order) (files []stri
 	return files, err
 }
 
-// Names of variables say whose they are, and whether they can be restored.
+// Prefixes of variables: whose state they are, and whether they can be restored.
 const (
 	libraryVariable = "lib."
 	stuckVariable   = "stuck."

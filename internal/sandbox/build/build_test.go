@@ -18,7 +18,7 @@ import (
 func fake(t *testing.T, script string) Job {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("a shell script stands for Maven here")
+		t.Skip("a shell script replaces Maven here")
 	}
 	bin := t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "mvn"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
@@ -63,7 +63,8 @@ func TestGreenBuild(t *testing.T) {
 	}
 }
 
-// TestSteps: a package is installed before its tests run, and a failed step is the last.
+// TestSteps checks that a package is installed before its tests run, and that no step follows a
+// failed one.
 func TestSteps(t *testing.T) {
 	for files, want := range map[string]string{
 		"pom.xml":                        "mvn -B -ntp -i",
@@ -108,7 +109,7 @@ func TestNoMaven(t *testing.T) {
 	}
 }
 
-// TestHungBuild: the budget ends it, and what it started.
+// TestHungBuild checks that the budget ends the build and its child processes.
 func TestHungBuild(t *testing.T) {
 	j := fake(t, "sleep 300 & echo $! > child; wait")
 	j.Budget = 500 * time.Millisecond
@@ -147,7 +148,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// alive: a process that ended and was not waited for by anybody is none.
+// alive reports whether a process runs. A zombie does not.
 func alive(pid int) bool {
 	if b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err == nil {
 		_, state, _ := strings.Cut(string(b), ") ")

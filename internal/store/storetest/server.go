@@ -50,7 +50,7 @@ func program(name string) (string, error) {
 	var found []string
 	for _, dir := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin",
 		"/usr/local/opt/postgresql*/bin"} {
-		list, _ := filepath.Glob(filepath.Join(dir, name)) // the patterns are right
+		list, _ := filepath.Glob(filepath.Join(dir, name)) // the patterns are valid
 		found = append(found, list...)
 	}
 	if len(found) == 0 {

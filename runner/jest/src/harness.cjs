@@ -35,7 +35,7 @@ class Harness {
   constructor(env, cwd) {
     // Jest knows files by their real paths.
     const root = realpathSync(env.ODFIX_ROOT || cwd);
-    this.settings = {cwd, root, args: JSON.parse(env.ODFIX_JEST_ARGS || '[]'), cache: env.ODFIX_CACHE,
+    this.settings = {cwd, root, args: JSON.parse(env.ODFIX_JEST_ARGS || '[]'), cache: env.ODFIX_CACHE, transforms: env.ODFIX_TRANSFORMS,
       real: env.ODFIX_REAL, jest: env.ODFIX_JEST, observe: env.ODFIX_OBSERVE === '1', reuse: env.ODFIX_REUSE === '1'};
     this.out = new Output();
     this.places = new Places(this.out);
@@ -58,6 +58,7 @@ class Harness {
       if (this.settings.reuse) this.realm = new Realm();
       Object.defineProperty(globalThis, Symbol.for('odfix.on'), {configurable: true, value: current.isOn});
       this.hello();
+      this.listener.postMessage('started');
       for (;;) await this.obey(await this.nextCommand());
     } catch (error) {
       this.unusable(error);
@@ -105,6 +106,7 @@ class Harness {
       this.commands.push(command);
       if (this.wake) this.wake();
     });
+    this.listener = worker;
     worker.on('error', error => {
       printError(`odfix's connection broke: ${error.message}`);
       exit.call(process, BROKEN);

@@ -8,6 +8,7 @@ const {createRequire} = require('module');
 const current = require('./current.cjs');
 const {Refusal} = require('./tree.cjs');
 const {install} = require('./observer.cjs');
+const {Transforms} = require('./transforms.cjs');
 
 const PACKAGES = ['jest-cli', '@jest/core', 'jest-config', 'jest-runner', 'jest-runtime', 'react-scripts'];
 
@@ -54,7 +55,7 @@ class Packages {
 }
 
 class Jest {
-  static async open({cwd, root, args, cache, real, jest, observe}) {
+  static async open({cwd, root, args, cache, transforms, real, jest, observe}) {
     const it = new Jest();
     it.cwd = cwd;
     it.root = root;
@@ -63,6 +64,7 @@ class Jest {
     it.major = parseInt(it.version, 10);
     await it.configure(args, cache, real);
     await it.createContexts();
+    if (transforms) new Transforms(transforms, it.version).install(await it.transformer());
     if (observe) await it.observe();
     return it;
   }
@@ -142,10 +144,16 @@ class Jest {
     for (const {context, config} of this.contexts) context.resolver = Runtime.createResolver(config, context.moduleMap);
   }
 
+  /** transformer is the prototype of Jest's ScriptTransformer. It loads no transformer of the project. */
+  async transformer() {
+    const {createScriptTransformer, ScriptTransformer} = this.packages.load('@jest/transform');
+    if (!createScriptTransformer) return ScriptTransformer.prototype;
+    return Object.getPrototypeOf(await createScriptTransformer({...this.configs[0], transform: []}));
+  }
+
   /** observe makes the environments of this process observable. */
   async observe() {
-    const {createScriptTransformer, ScriptTransformer} = this.packages.load('@jest/transform');
-    const transformer = createScriptTransformer ? Object.getPrototypeOf(await createScriptTransformer(this.configs[0])) : ScriptTransformer.prototype;
+    const transformer = await this.transformer();
     const transform = createRequire(this.packages.resolve('@jest/transform/package.json'));
     const {parse} = createRequire(transform.resolve('@babel/core'))('@babel/parser');
     install({Runtime: interop(this.packages.load('jest-runtime')), transformer, root: this.root, major: this.major,

@@ -7,6 +7,7 @@ const {parentPort, workerData} = require('worker_threads');
 const {Body, Frames, Output} = require('./wire.cjs');
 
 const COMMANDS = 3;
+const BEAT = 1000; // milliseconds between two signs of work while the process starts
 const PAUSE_LIMIT = 2000; // milliseconds until a main thread that runs no code counts as waiting
 
 const output = new Output(workerData.lock);
@@ -20,6 +21,12 @@ input.on('data', chunk => {
     else parentPort.postMessage({type, body: Uint8Array.from(body)});
   }
 });
+const beat = setInterval(() => {
+  const {user, system} = process.cpuUsage();
+  output.send(new Body(0x62 /* b */).i64(user + system));
+}, BEAT);
+parentPort.on('message', () => clearInterval(beat)); // the process has started
+
 input.on('end', end);
 input.on('close', end);
 input.on('error', end);

@@ -10,6 +10,7 @@ const MODULES = ['assert', 'async_hooks', 'buffer', 'child_process', 'cluster', 
 const CACHES = ['_cache', '_pathCache']; // of Node's loader: they grow whenever Jest loads a part of itself
 const TURNS = 20; // of the event loop, in which handles may still close
 const PRUNE = 10000; // timers after which those that are over are forgotten
+const {keyFor} = Symbol;
 const originalImmediate = setImmediate;
 
 const isOwner = value => value !== null && (typeof value === 'object' || typeof value === 'function') && value !== globalThis;
@@ -137,10 +138,83 @@ class Timers {
   }
 }
 
+/**
+ * Hooks ends what tests subscribe to in diagnostics_channel and async_hooks. Neither module lists its
+ * subscribers, so the methods that add them are watched.
+ */
+class Hooks {
+  constructor() {
+    this.undo = [];
+    const channels = attempt(() => require('diagnostics_channel'));
+    if (channels) this.watchChannels(channels);
+    this.watchAsync(require('async_hooks'));
+    this.undo.length = 0;
+  }
+
+  /** watchChannels: a channel changes its prototype when it gets its first subscriber. */
+  watchChannels({channel}) {
+    const example = channel('odfix');
+    const subscriber = () => {};
+    for (let turn = 0; turn < 2; turn++) {
+      const prototype = Object.getPrototypeOf(example);
+      watch(prototype, 'subscribe', (at, what) => this.undo.push(() => at.unsubscribe(what)));
+      watch(prototype, 'bindStore', (at, store) => this.undo.push(() => at.unbindStore(store)));
+      example.subscribe(subscriber);
+    }
+    while (example.unsubscribe(subscriber));
+  }
+
+  /** watchAsync: the hook that Node itself enables for AsyncLocalStorage stays. */
+  watchAsync({createHook, AsyncLocalStorage}) {
+    const own = new Set();
+    let isStarting = true;
+    watch(Object.getPrototypeOf(createHook({})), 'enable', hook => {
+      if (isStarting) own.add(hook);
+      else if (!own.has(hook)) this.undo.push(() => hook.disable());
+    });
+    if (AsyncLocalStorage) new AsyncLocalStorage().run(0, () => {});
+    isStarting = false;
+  }
+
+  end() {
+    for (const undo of this.undo.splice(0)) attempt(undo);
+  }
+}
+
+/** watch calls a function before each call of a method, if there is such a method. */
+function watch(prototype, name, called) {
+  const {value: original} = getOwnPropertyDescriptor(prototype, name) || {};
+  if (typeof original !== 'function') return;
+  prototype[name] = {[name](...args) {
+    called(this, ...args);
+    return original.apply(this, args);
+  }}[name];
+}
+
+/**
+ * isDispatcher recognises the property of the global object in which Node's fetch keeps its
+ * connections from its first call on. It cannot be deleted.
+ */
+const isDispatcher = key => typeof key === 'symbol' && /^undici\.globalDispatcher\./.test(keyFor(key) || '');
+
+/** renewDispatchers closes these connections. The next order finds new ones. */
+async function renewDispatchers() {
+  for (const key of ownKeys(globalThis).filter(isDispatcher)) {
+    const {value} = getOwnPropertyDescriptor(globalThis, key);
+    try {
+      globalThis[key] = new value.constructor();
+      await value.destroy();
+    } catch {
+      // what it keeps open counts as left
+    }
+  }
+}
+
 /** Realm is what an order finds in the process, and is to leave there. */
 class Realm {
   constructor() {
     this.timers = new Timers();
+    this.hooks = new Hooks();
     this.properties = new Properties(owners());
     this.settings = new Settings();
   }
@@ -160,6 +234,8 @@ class Realm {
    */
   async restore(isFirst) {
     this.timers.stop();
+    this.hooks.end();
+    await renewDispatchers();
     const left = await this.open(); // what closes itself still changes properties
     left.push(...this.properties.restore(), ...this.settings.restore());
     const {env, cwd, umask} = this.before;
@@ -169,7 +245,7 @@ class Realm {
     if (process.umask() !== umask) process.umask(umask);
     if (!isFirst) {
       for (const key of ownKeys(globalThis)) {
-        if (!this.before.globals.has(key) && !deleteProperty(globalThis, key)) left.push(`global ${String(key)}`);
+        if (!this.before.globals.has(key) && !isDispatcher(key) && !deleteProperty(globalThis, key)) left.push(`global ${String(key)}`);
       }
       left.push(...more('listener', this.before.listeners, listeners()));
     }

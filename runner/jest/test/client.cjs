@@ -29,6 +29,7 @@ const EVENTS = {
   },
   p: f => ({kind: String.fromCharCode(f.u8()), position: Number(f.i64()), objects: f.u32(), roots: f.u32(), cut: f.u8(), micros: Number(f.i64()),
     changes: Array.from({length: f.u32()}, () => ({place: f.str(), path: f.str(), before: f.str(), after: f.str(), fresh: f.u8(), line: f.str(), also: f.strs()}))}),
+  b: f => ({micros: Number(f.i64())}),
   r: f => ({places: Array.from({length: f.u32()}, () => ({name: f.str(), how: String.fromCharCode(f.u8()), problem: f.str()}))}),
   '.': f => ({id: Number(f.i64()), positions: Number(f.i64()), rss: Number(f.i64()), left: f.more ? f.strs() : []}),
 };
@@ -73,7 +74,7 @@ class Client {
     for (;;) {
       while (this.events.length) {
         const event = this.events.shift();
-        found.push(event);
+        if (event.type !== 'b' || types.includes('b')) found.push(event);
         if (types.includes(event.type)) return found;
       }
       if (this.exit) return found;

@@ -130,3 +130,20 @@ test('a project without Jest is refused in words', async t => {
   assert.strictEqual(client.exit.code, 3);
   assert.match(client.printed, /Jest is not installed/);
 });
+
+test('a start that takes long says that it works', async t => {
+  const runner = RUNNERS[RUNNERS.length - 1];
+  const dir = make(t, runner, {
+    'package.json': '{"private": true}',
+    'jest.config.js': "while (!require('fs').existsSync(__dirname + '/go')); module.exports = {};",
+    'a.test.js': "test('a', () => {});",
+  });
+  const client = new Client(dir);
+  t.after(() => client.child.kill('SIGKILL'));
+  const [first] = await client.until('b');
+  const [second] = await client.until('b');
+  assert.ok(second.micros > first.micros, `${first.micros} ${second.micros}`);
+  fs.writeFileSync(path.join(dir, 'go'), '');
+  await client.hello();
+  assert.deepStrictEqual(outcomes(await client.order(['a.test.js#a'])), ['a p']);
+});

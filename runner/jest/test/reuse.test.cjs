@@ -84,6 +84,40 @@ for (const runner of RUNNERS) {
     }
   });
 
+  test(`${runner.name}: subscribers of channels and asynchronous hooks end with the order`, async t => {
+    const dir = make(t, runner, {
+      'subscribes.test.js': `
+        const fs = require('fs');
+        const channel = require('diagnostics_channel').channel('of the tests');
+        const {AsyncLocalStorage, createHook} = require('async_hooks');
+        const event = what => fs.appendFileSync('events', what + ' ');
+        test('subscribes', () => {
+          channel.subscribe(() => event('first'));
+          channel.subscribe(() => event('second'));
+          createHook({init: () => event('hook')}).enable();
+          channel.publish(1);
+          Promise.resolve().then(() => {});
+          expect(fs.readFileSync('events', 'utf8')).toMatch(/^first second .*hook/);
+          fs.writeFileSync('events', '');
+        });
+        test('meets no subscriber', async () => {
+          expect(channel.hasSubscribers).toBe(false);
+          fs.writeFileSync('events', '');
+          channel.publish(1);
+          const storage = new AsyncLocalStorage();
+          await storage.run('kept', async () => { await null; expect(storage.getStore()).toBe('kept'); });
+          expect(fs.readFileSync('events', 'utf8')).toBe('');
+        });`,
+    });
+    const client = await start(t, dir, {args: runner.args, ...REUSE});
+    for (let i = 0; i < 2; i++) {
+      for (const name of ['subscribes', 'meets no subscriber']) {
+        const answer = await ask(client, 'subscribes.test.js', name);
+        assert.deepStrictEqual([answer.outcomes, answer.left], [[`${name} p`], []]);
+      }
+    }
+  });
+
   test(`${runner.name}: what cannot be restored is reported`, async t => {
     const dir = make(t, runner, {
       'server.test.js': "test('fine', () => {}); test('listens', done => { require('net').createServer().listen(0, done); });",
@@ -108,3 +142,26 @@ for (const runner of RUNNERS) {
     assert.deepStrictEqual((await ask(client, 'a.test.js', 'finds a module')).outcomes, ['finds a module p']);
   });
 }
+
+test('what fetch keeps of its connections is renewed', {skip: typeof fetch !== 'function'}, async t => {
+  const runner = RUNNERS[RUNNERS.length - 1];
+  const dir = make(t, runner, {
+    'package.json': '{"private": true, "jest": {"testEnvironment": "node"}}',
+    'fetch.test.js': `
+      const {createServer} = require('http');
+      test('plain', () => {});
+      test('fetches', async () => {
+        const server = createServer((_, answer) => answer.end('yes')).listen(0, '127.0.0.1');
+        await new Promise(resolve => server.once('listening', resolve));
+        const {port} = server.address();
+        for (let i = 0; i < 2; i++) expect(await (await fetch('http://127.0.0.1:' + port)).text()).toBe('yes');
+        server.unref();
+        server.close();
+      });`,
+  });
+  const client = await start(t, dir, REUSE);
+  for (const name of ['plain', 'fetches', 'fetches', 'plain']) {
+    const {outcomes, left} = await ask(client, 'fetch.test.js', name);
+    assert.deepStrictEqual([outcomes, left], [[`${name} p`], []]);
+  }
+});

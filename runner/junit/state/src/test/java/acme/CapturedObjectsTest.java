@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.junit.Test;
 
 /**
- * A quick look says whether anything has changed. That it misses nothing all tests of a {@link
- * AgentFixture} show.
+ * A quick comparison detects whether anything has changed. All tests with an {@link AgentFixture}
+ * check that it misses nothing.
  */
 public class CapturedObjectsTest {
     private static final class All {
@@ -47,7 +47,7 @@ public class CapturedObjectsTest {
     }
 
     @Test
-    public void largeArraysAreLookedAtAsFarAsBefore() {
+    public void largeArraysAreComparedUpToTheLimit() {
         Object[] large = new Object[50 * AgentFixture.MOST_OF_ROOT];
         Arrays.fill(large, "a");
         AgentFixture fixture = new AgentFixture(large);
@@ -65,7 +65,7 @@ public class CapturedObjectsTest {
     }
 
     @Test
-    public void everythingCounts() {
+    public void everyChangeIsDetected() {
         final All all = new All();
         Runnable[] changes = {
             () -> all.number++, () -> all.few[1]++, () -> all.many[999]++, () -> all.objects[0] = "", () -> all.objects[2] = new Object[1],

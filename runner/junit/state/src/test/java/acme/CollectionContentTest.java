@@ -41,7 +41,7 @@ import java.util.concurrent.PriorityBlockingQueue;
 import io.odfix.state.AgentFixture;
 import org.junit.Test;
 
-/** The JDK's collections are compared by what they hold. */
+/** The JDK's collections are compared by their content. */
 public class CollectionContentTest {
     enum Color {
         RED,
@@ -81,9 +81,9 @@ public class CollectionContentTest {
         }
     }
 
-    /** Tables grow, and turn chains into trees; neither is a change. */
+    /** Tables grow, and turn chains into trees. Both are no changes. */
     @Test
-    public void roomDoesNotCount() {
+    public void capacityDoesNotCount() {
         for (Map<Object, Object> map : asList(new HashMap<Object, Object>(), new ConcurrentHashMap<Object, Object>())) {
             for (int i = 0; i < 300; i++) {
                 map.put(new Clash(i), i);
@@ -101,7 +101,7 @@ public class CollectionContentTest {
         }
     }
 
-    /** All in one bucket. */
+    /** All keys in one bucket. */
     private static final class Clash implements Comparable<Clash> {
         private final int n;
 
@@ -175,12 +175,9 @@ public class CollectionContentTest {
         }
     }
 
-    /**
-     * If a queue's elements stand, and what is left of those that were taken out, does not
-     * count.
-     */
+    /** The present elements of a queue count, and the remains of removed ones do not. */
     @Test
-    public void queuesThatWentOn() {
+    public void queuesAfterRemovals() {
         List<Queue<Object>> queues = new ArrayList<Queue<Object>>();
         queues.add(new ArrayBlockingQueue<Object>(3));
         queues.add(new LinkedBlockingQueue<Object>());
@@ -212,9 +209,9 @@ public class CollectionContentTest {
         assertEquals(asList("R[0][GREEN]: absent → present", "R[1][GREEN]: absent → present"), fixture.changes());
     }
 
-    /** A key that was replaced by one like it is the same to the project. */
+    /** A key that was replaced by an equal one is the same to the project. */
     @Test
-    public void keysThatAreEqualToTheProject() {
+    public void equalKeysOfTheProject() {
         Map<Object, Object> map = new HashMap<Object, Object>();
         map.put(new Clash(1), "one");
         AgentFixture fixture = new AgentFixture(map);

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.odfix.state.AgentFixture;
 import org.junit.Test;
 
-/** Graphs of which a walk could die, hang, or change something. */
+/** Graphs during which a walk could crash, hang, or change something. */
 public class NastyGraphsTest {
     private static final class Link {
         private Link next;
@@ -41,8 +41,8 @@ public class NastyGraphsTest {
     }
 
     /**
-     * Deeper than any stack, and beyond the bounds: what lies behind these is not compared, and
-     * that is known.
+     * A list deeper than any stack, and beyond the limits. The elements after the limit are not
+     * compared, and the capture notes that.
      */
     @Test(timeout = 120000)
     public void aListOfAMillion() {
@@ -55,7 +55,7 @@ public class NastyGraphsTest {
         AgentFixture fixture = new AgentFixture(head);
         assertTrue(fixture.cut());
         assertEquals(AgentFixture.MOST_OF_ROOT + 1, fixture.objects());
-        at.value = 1; // the last of all
+        at.value = 1; // the last element
         assertEquals(emptyList(), fixture.changes());
         at = head;
         for (int i = 0; i < 40000; i++) {
@@ -67,7 +67,7 @@ public class NastyGraphsTest {
         assertTrue(found.get(0), found.get(0).startsWith("R.next.next") && found.get(0).endsWith(".value: 0 → 2") && found.get(0).length() < 500);
     }
 
-    /** Keys and elements that would do anything when they are asked. */
+    /** Keys and elements whose methods have side effects. */
     private static final class Hostile {
         private int asked;
         private static int all;
@@ -197,7 +197,7 @@ public class NastyGraphsTest {
     }
 
     @Test
-    public void valuesAreTold() {
+    public void valuesAreReported() {
         Object[] all = {"a\n\"b\"", 1, 2L, 'c', true, 1.5, new StringBuilder("x"), null, new AtomicInteger(3), Level.LOW, Link.class};
         AgentFixture fixture = new AgentFixture(all.clone());
         Object[] now = (Object[]) fixture.held;
@@ -209,9 +209,9 @@ public class NastyGraphsTest {
                 "R[8].value: 3 → 4"), fixture.changes());
     }
 
-    /** Which object it is does not matter, only what it holds, and who shares it. */
+    /** An object's identity does not matter, only its content and the objects that share it. */
     @Test
-    public void isomorphism() {
+    public void identityDoesNotMatter() {
         Link a = new Link();
         AgentFixture fixture = new AgentFixture(new Object[] {a, a});
         Link b = new Link();
@@ -235,7 +235,7 @@ public class NastyGraphsTest {
 
     /** Threads of the project change collections while they are read. */
     @Test(timeout = 120000)
-    public void threadsRunOn() throws Exception {
+    public void collectionsChangeDuringTheWalk() throws Exception {
         Map<Object, Object> map = new HashMap<Object, Object>();
         List<Object> list = new ArrayList<Object>();
         AtomicBoolean stop = new AtomicBoolean();

@@ -20,7 +20,7 @@ final class ClassDiscovery {
             try {
                 classes.add(load(name));
             } catch (Throwable t) {
-                continue; // reported when its turn comes
+                continue; // look() reports it later
             }
         }
         for (Driver driver : drivers) {
@@ -40,14 +40,14 @@ final class ClassDiscovery {
                     mine.add(c);
                 }
             } catch (LinkageError e) {
-                continue; // reported when its turn comes
+                continue; // look() reports it later
             }
         }
         return mine;
     }
 
     /**
-     * The answer for one class; a class that breaks is its own problem, never that of the others.
+     * Discovers one class. A class that breaks is a problem of its own, and does not affect others.
      */
     Frame at(String name) {
         try {
@@ -71,7 +71,7 @@ final class ClassDiscovery {
             try {
                 Node root = driver.claims(c) ? driver.look(c) : null;
                 if (root != null && !root.tests().isEmpty()) {
-                    framework = driver.framework(); // of a class that mixes two, the Platform
+                    framework = driver.framework(); // for a class that mixes two frameworks, the Platform
                     fixed |= root.has(Node.FIXED);
                     tests.addAll(root.children);
                 }

@@ -11,9 +11,8 @@ import java.util.ArrayDeque;
 import java.util.Map;
 
 /**
- * Reads commands as long as the process lives. It answers requests for stack dumps itself, whatever
- * the tests are doing. When the pipe ends it ends the process, so that no process outlives its
- * parent.
+ * Reads commands while the process lives. It answers requests for stack dumps itself, while tests
+ * run. It ends the process when the pipe ends, so that no process outlives its parent.
  */
 final class CommandReader extends Thread {
     private static final int LONGEST_DUMP = 1 << 20;
@@ -48,9 +47,9 @@ final class CommandReader extends Thread {
     }
 
     /**
-     * Waits for the end outside of any read: a JVM that exits gives a thread in native code 300 ms
-     * to come back, which would be the larger part of a short question. Shutdown hooks have their
-     * time.
+     * Waits for the end outside of any read. When a JVM exits, it gives a thread in native code 300
+     * ms to return, which would be the larger part of a short question. Shutdown hooks have time to
+     * run.
      */
     private static void waitForExit() {
         long end = System.nanoTime() + LONGEST_EXIT;
@@ -58,7 +57,7 @@ final class CommandReader extends Thread {
             try {
                 sleep(1000);
             } catch (InterruptedException e) {
-                continue; // by a hook that ends all threads it finds
+                continue; // interrupted by a hook that ends all threads it finds
             }
         }
     }
@@ -74,14 +73,14 @@ final class CommandReader extends Thread {
         }
     }
 
-    /** The next command. An interrupt that a test left does not end the wait. */
+    /** Returns the next command. An interrupt that a test left does not end the wait. */
     Command take() {
         synchronized (waiting) {
             while (waiting.isEmpty()) {
                 try {
                     waiting.wait();
                 } catch (InterruptedException e) {
-                    continue; // meant for a test that is long over
+                    continue; // the interrupt was for a test that has ended
                 }
             }
             return waiting.remove();

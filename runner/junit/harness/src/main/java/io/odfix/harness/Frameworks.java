@@ -9,9 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which frameworks the class path holds, and which of them the project's build uses: the
- * provider that odfix names ({@code odfix.provider}), else the Platform where it is there, as
- * Surefire chooses.
+ * Which frameworks the class path has, and which of them the project's build uses: the provider in
+ * {@code odfix.provider}, or else the Platform if it is there, as Surefire chooses.
  */
 final class Frameworks {
     private static final String PLATFORM = "org.junit.platform.launcher.Launcher";
@@ -22,8 +21,8 @@ final class Frameworks {
     private Frameworks() {}
 
     /**
-     * For the greeting: {@code junit 4.12}, {@code junit-platform 1.10.2}, {@code junit-vintage},
-     * {@code junit3 3.8.2}.
+     * The frameworks in the greeting: {@code junit 4.12}, {@code junit-platform 1.10.2}, {@code
+     * junit-vintage}, {@code junit3 3.8.2}.
      */
     static List<String> found() {
         List<String> found = new ArrayList<String>();
@@ -41,7 +40,7 @@ final class Frameworks {
         return found;
     }
 
-    /** The drivers in the order in which they are asked whether a class is theirs. */
+    /** The drivers in the order in which they may claim a class. */
     static List<Driver> drivers() {
         List<Driver> drivers = new ArrayList<Driver>();
         String provider = System.getProperty("odfix.provider", "");
@@ -59,7 +58,7 @@ final class Frameworks {
         return drivers;
     }
 
-    /** True where the Platform is the build's provider. */
+    /** True if the Platform is the build's provider. */
     static boolean platformIsUsed() {
         String provider = System.getProperty("odfix.provider", "");
         return provider.isEmpty() ? load(PLATFORM) != null : provider.contains("platform");
@@ -80,7 +79,8 @@ final class Frameworks {
     }
 
     /**
-     * JUnit 3.8 and 4 have a class with their version; their jars' manifests do not always hold it.
+     * JUnit 3.8 and 4 have a class with their version. The manifests of their jars do not always
+     * have it.
      */
     private static String junitVersion() {
         Class<?> version = load("junit.runner.Version");

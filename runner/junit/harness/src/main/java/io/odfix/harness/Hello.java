@@ -21,7 +21,9 @@ final class Hello {
                 .strs(found);
     }
 
-    /** Asking the management beans costs tens of milliseconds; they are the last resort. */
+    /**
+     * The process id. The management beans take tens of milliseconds, so they are the last resort.
+     */
     private static long pid() {
         try {
             File self = new File("/proc/self");

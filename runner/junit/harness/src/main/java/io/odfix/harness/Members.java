@@ -4,7 +4,7 @@ import io.odfix.harness.order.Ids;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 
-/** Facts about a class and its methods that need no framework, by names of annotations. */
+/** Facts about a class and its methods without a framework. Annotations are found by name. */
 final class Members {
     private Members() {}
 
@@ -20,8 +20,8 @@ final class Members {
     }
 
     /**
-     * True where the id names a test that the class certainly does not have: its tests are
-     * its methods, and none is called so. Runners and suites may invent names.
+     * True if the id names a test that the class certainly does not have: its tests are its
+     * methods, and no method has this name. Runners and suites may invent names.
      */
     static boolean lacks(Class<?> c, String id) {
         String name = methodName(id);
@@ -76,7 +76,7 @@ final class Members {
         return hasMethod(c.getSuperclass(), name);
     }
 
-    /** True where the class belongs to TestNG, by its annotations. */
+    /** True if the class belongs to TestNG, by its annotations. */
     static boolean isTestNg(Class<?> c) {
         for (Class<?> at = c; at != null && at != Object.class; at = at.getSuperclass()) {
             if (hasAnnotation(at, "org.testng.annotations.Test")) {

@@ -59,7 +59,9 @@ final class Placement {
         throw Refused.missing(c.getName() + " is no test class of a framework that this project runs", id);
     }
 
-    /** In a class that mixes JUnit 4 and the Platform, each method goes to its own. */
+    /**
+     * In a class that mixes JUnit 4 and the Platform, each method belongs to its own framework.
+     */
     private static boolean isPlatforms(Driver driver, Class<?> launched, Class<?> c, String id) {
         if (!driver.framework().equals("junit4") || Ids.throughSuite(id) || !Frameworks.platformIsUsed()) {
             return false;

@@ -13,10 +13,10 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Carries out commands, one after the other; state stays as the tests of earlier orders left it.
+ * Carries out commands one after the other. State stays as the tests of earlier orders left it.
  */
 final class Session {
-    private static final String OWN_ERROR = "the harness met an error of its own: ";
+    private static final String OWN_ERROR = "the harness has an internal error: ";
 
     private final Events events;
     private List<Driver> drivers;
@@ -56,7 +56,7 @@ final class Session {
         } catch (Command.Malformed e) {
             refuse(-1, "a command that cannot be read: " + e.getMessage());
         } catch (IllegalArgumentException e) {
-            refuse(-1, e.getMessage()); // a setting that cannot be read
+            refuse(-1, e.getMessage()); // a setting is invalid
         } catch (Throwable t) {
             refuse(-1, OWN_ERROR + Failure.of(t).stack);
         }
@@ -88,7 +88,7 @@ final class Session {
         boolean restores = command.more();
         List<String> places = restores ? command.strs() : Collections.<String>emptyList();
         long before = restores ? command.i64() : -1;
-        Thread.interrupted(); // an interrupt left by the order before reaches no test of this one
+        Thread.interrupted(); // an interrupt left by the previous order must not reach a test of this one
         Placement placement = new Placement(drivers());
         Recorder log = new Recorder(events, id, order);
         running = log;
@@ -105,7 +105,7 @@ final class Session {
         log.complete();
     }
 
-    /** @param restorer null where no state is restored */
+    /** @param restorer null if no state is restored */
     private void run(Plan plan, Recorder log, Restorer restorer) throws Refused {
         restoreThread();
         try {
@@ -128,7 +128,7 @@ final class Session {
         }
     }
 
-    /** What a project's listener does when all is over changes no test's outcome. */
+    /** The last events of a project's listener change no test's outcome. */
     private static void endQuietly(Driver driver) {
         try {
             driver.end();
@@ -138,8 +138,8 @@ final class Session {
     }
 
     /**
-     * Resets the class loader, as Surefire does for each class. An interrupt that a test left
-     * stays: under Surefire, too, the next test meets it.
+     * Resets the class loader, as Surefire does for each class. It keeps an interrupt that a test
+     * left, because under Surefire it reaches the next test, too.
      */
     private static void restoreThread() {
         Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());

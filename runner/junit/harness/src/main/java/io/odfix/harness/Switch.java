@@ -3,22 +3,22 @@ package io.odfix.harness;
 import java.lang.reflect.Field;
 
 /**
- * Each statement of a patch under minimisation is guarded by a switch. The run command says which
+ * Each statement of a patch under minimisation has a switch. The run command says which switches
  * are on.
  */
 public final class Switch {
-    /** Statement i is on where character i is 1, or the string is shorter. */
+    /** Statement i is on if character i is 1, or if the string is shorter. */
     static volatile String mask = "";
 
     /**
-     * The mask that run commands set, where a test's class loader (PowerMock's) has made a copy of
-     * this class.
+     * The field with the mask that run commands set. It is needed if a test's class loader
+     * (PowerMock's) has made a copy of this class.
      */
     private static final Field ORIGINAL = original();
 
     private Switch() {}
 
-    /** True where statement {@code i} is to run. */
+    /** True if statement {@code i} is to run. */
     public static boolean on(int i) {
         String mask = mask();
         return i >= mask.length() || mask.charAt(i) == '1';

@@ -10,7 +10,7 @@ import org.apache.maven.execution.MojoExecutionEvent;
 import org.apache.maven.project.MavenProject;
 
 /**
- * Records how the compiler plugin is configured, and skips test classes that are not going to run.
+ * Records how the compiler plugin is configured, and skips test classes that will not run.
  */
 final class CompilerRecorder {
     private CompilerRecorder() {

@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * A folder that Surefire takes for a JDK. Surefire wants the path to end in bin/java, and reads the
- * file "release" two levels up to learn whether the JVM knows modules. So the folder has both; its
- * bin/java records its arguments and environment.
+ * A folder that Surefire accepts as a JDK. Surefire requires the path to end in bin/java, and reads
+ * the file "release" two levels up to learn whether the JVM has modules. So the folder has both.
+ * Its bin/java records its arguments and environment.
  */
 final class FakeJdk {
     private FakeJdk() {
@@ -34,8 +34,8 @@ final class FakeJdk {
     }
 
     /**
-     * The line by which a fork announces to Surefire that it ends on purpose. Three milestones
-     * changed it.
+     * The line with which a fork announces to Surefire that it ends on purpose. It changed in three
+     * milestones.
      */
     static String goodbye(String pluginVersion) {
         if (pluginVersion.startsWith("2.") || pluginVersion.matches("3\\.0\\.0-M[123]")) {
@@ -61,7 +61,8 @@ final class FakeJdk {
             Files.copy(release.toPath(), home.resolve("release"), StandardCopyOption.REPLACE_EXISTING);
             return;
         }
-        // Some distributions ship none; the JVM that runs Maven is then the best guess.
+        // Some distributions have no release file. The version of Maven's JVM is then the best
+        // guess.
         String line = "JAVA_VERSION=\"" + System.getProperty("java.version") + "\"\n";
         Files.write(home.resolve("release"), line.getBytes(StandardCharsets.UTF_8));
     }

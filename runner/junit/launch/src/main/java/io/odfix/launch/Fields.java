@@ -22,8 +22,8 @@ final class Fields {
     }
 
     /**
-     * Every field with a plain value (texts, numbers, files, and lists and maps of them); nulls are
-     * left out.
+     * Every field with a plain value (texts, numbers, files, and lists and maps of them), without
+     * nulls.
      */
     Map<String, Object> plain() {
         Map<String, Object> values = new TreeMap<>();
@@ -38,7 +38,7 @@ final class Fields {
         return values;
     }
 
-    /** What every record of a mojo execution begins with. */
+    /** The fields at the beginning of every record of a mojo execution. */
     Map<String, Object> describe(MojoExecutionEvent event) {
         MojoExecution execution = event.getExecution();
         MavenProject project = event.getProject();
@@ -56,13 +56,13 @@ final class Fields {
         return record;
     }
 
-    /** The value of the field, or null where there is none. */
+    /** The value of the field, or null if there is none. */
     Object get(String name) {
         Field field = find(name);
         return field == null ? null : read(field);
     }
 
-    /** Sets the field where there is one that can hold the value; returns whether it did. */
+    /** Sets the field if it exists and can have the value. Returns whether it did. */
     boolean set(String name, Object value) {
         Field field = find(name);
         if (field == null) {
@@ -78,7 +78,7 @@ final class Fields {
     }
 
     /**
-     * The result of a parameterless method, whatever its visibility; null where it is missing or
+     * The result of a method without parameters, whatever its visibility. Null if it is missing or
      * fails.
      */
     Object call(String name) {
@@ -96,7 +96,7 @@ final class Fields {
         return null;
     }
 
-    /** The path of a tool of the mojo's toolchain, or null where it has none. */
+    /** The path of a tool of the mojo's toolchain, or null if it has none. */
     String tool(String name) {
         Object toolchain = call("getToolchain");
         if (toolchain == null) {

@@ -9,8 +9,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * Writes maps, collections and simple values as JSON. Maven offers extensions no JSON library to
- * rely on.
+ * Writes maps, collections and simple values as JSON. Maven offers no JSON library to extensions.
  */
 final class Json {
     private Json() {
@@ -22,7 +21,7 @@ final class Json {
         return out.append('\n').toString();
     }
 
-    /** Whether {@code value} is something this class writes faithfully, at any depth. */
+    /** Whether this class can write {@code value} without loss, at any depth. */
     static boolean isPlain(Object value) {
         if (value instanceof Map) {
             return isPlain(((Map<?, ?>) value).keySet()) && isPlain(((Map<?, ?>) value).values());
@@ -46,7 +45,7 @@ final class Json {
         if (value == null || value instanceof Boolean || value instanceof Integer || value instanceof Long) {
             out.append(value);
         } else if (value instanceof Properties) {
-            // Its defaults count too, and only stringPropertyNames knows them.
+            // Its defaults count too, and only stringPropertyNames returns them.
             Properties properties = (Properties) value;
             Map<String, Object> all = new TreeMap<>();
             properties.stringPropertyNames().forEach(key -> all.put(key, properties.getProperty(key)));

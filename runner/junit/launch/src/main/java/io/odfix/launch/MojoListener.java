@@ -16,7 +16,7 @@ import org.apache.maven.plugin.MojoExecution;
 @Named("odfix")
 @Singleton
 public final class MojoListener implements MojoExecutionListener {
-    /** Plugins that check sources and have no influence on what tests do. */
+    /** Plugins that check sources and do not affect tests. */
     private static final Set<String> STYLE = new HashSet<>(Arrays.asList(
             "maven-checkstyle-plugin", "maven-pmd-plugin", "spotbugs-maven-plugin", "findbugs-maven-plugin",
             "apache-rat-plugin", "animal-sniffer-maven-plugin", "license-maven-plugin", "maven-license-plugin",
@@ -63,7 +63,7 @@ public final class MojoListener implements MojoExecutionListener {
 
     @Override
     public void afterMojoExecutionSuccess(MojoExecutionEvent event) {
-        // Nothing to add: the recorder has written what the fork was given.
+        // The recorder has already written what the fork received.
     }
 
     @Override

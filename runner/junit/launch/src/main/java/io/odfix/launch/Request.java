@@ -15,9 +15,11 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What odfix asked of this build: the file {@code request.properties} in the record folder. */
+/**
+ * The request of odfix for this build: the file {@code request.properties} in the record folder.
+ */
 final class Request {
-    /** The property that names the record folder; without it the extension does nothing. */
+    /** The property that names the record folder. Without it the extension does nothing. */
     static final String PROPERTY = "odfix.record";
 
     final Path folder;
@@ -32,7 +34,7 @@ final class Request {
 
     private static Request current;
 
-    /** The request of this build, or null where odfix did not start it. */
+    /** The request of this build, or null if odfix did not start it. */
     static synchronized Request current(Properties user) {
         String folder = user.getProperty(PROPERTY);
         if (current == null && folder != null) {
@@ -56,7 +58,7 @@ final class Request {
         return modules == null || modules.contains(basedir.getAbsolutePath());
     }
 
-    /** A new folder for the record of one execution; numbers give the order of executions. */
+    /** A new folder for the record of one execution. Numbers give the order of executions. */
     Path executionFolder() throws IOException {
         return Files.createDirectories(folder.resolve(String.format("%03d", executions.incrementAndGet())));
     }

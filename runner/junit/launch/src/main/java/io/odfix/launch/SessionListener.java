@@ -16,7 +16,7 @@ import org.apache.maven.model.Plugin;
 import org.apache.maven.model.PluginExecution;
 import org.apache.maven.project.MavenProject;
 
-/** Writes down which modules the build has. */
+/** Records which modules the build has. */
 @Named("odfix")
 @Singleton
 public final class SessionListener extends AbstractMavenLifecycleParticipant {

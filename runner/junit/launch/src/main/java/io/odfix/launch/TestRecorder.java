@@ -8,8 +8,8 @@ import java.util.Map;
 import org.apache.maven.execution.MojoExecutionEvent;
 
 /**
- * Records one execution of Surefire or Failsafe and makes it start exactly one
- * fork whose java is a recorder, whatever its configuration says.
+ * Records one execution of Surefire or Failsafe. It makes the execution start exactly one fork
+ * whose java is a recorder, whatever the configuration is.
  */
 final class TestRecorder {
     private final Request request;
@@ -35,10 +35,10 @@ final class TestRecorder {
         fields.set("jvm", FakeJdk.create(folder, java, event.getExecution().getVersion()).toString());
     }
 
-    /** One fork for all classes, and no complaint that it ran nothing. */
+    /** One fork for all classes, without an error that no test ran. */
     private void startOneFork() {
         if (inProcess()) {
-            // Surefire ignores these where it does not fork.
+            // Surefire ignores these fields if it does not fork.
             fields.set("argLine", null);
             fields.set("environmentVariables", new HashMap<String, String>());
         }
@@ -58,7 +58,7 @@ final class TestRecorder {
     }
 
     /**
-     * The java that the mojo is configured to start; null where it takes the one that runs Maven.
+     * The java that the mojo is configured to start. Null if it uses the one that runs Maven.
      */
     private String chosenJava() {
         if (inProcess()) {

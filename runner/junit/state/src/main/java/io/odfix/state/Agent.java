@@ -5,14 +5,15 @@ import java.lang.instrument.Instrumentation;
 import java.util.jar.JarFile;
 
 /**
- * The entry point. It is loaded by the system class loader, and does no more than to have
- * everything else found by the bootstrap loader, its own jar being put there.
+ * The entry point. The system class loader loads it. It puts its own jar on the bootstrap loader's
+ * path, which then finds everything else.
  */
 public final class Agent {
     private Agent() {}
 
     /**
-     * Called by the JVM before main. A failure is printed and leaves the tests to run unobserved.
+     * Called by the JVM before main. If it fails, it prints the reason and the tests run
+     * unobserved.
      */
     public static void premain(String arguments, Instrumentation instrumentation) {
         try {

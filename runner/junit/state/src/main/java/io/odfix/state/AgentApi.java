@@ -13,25 +13,25 @@ public final class AgentApi {
 
     private static volatile Roots roots;
 
-    /** @param observed null where the heap is not captured */
+    /** @param observed null if the heap is not captured */
     static void install(Tracer made, Roots observed) {
         tracer = made;
         roots = observed;
     }
 
-    /** True where fields of classes that are not woven can be roots. */
+    /** True if fields of classes that are not woven can be roots. */
     static boolean includes() {
         Roots now = roots;
         return now != null && now.includes();
     }
 
-    /** False of a class, by its internal name, whose static fields are no roots. */
+    /** False for a class, by its internal name, whose static fields are not roots. */
     static boolean mayObserve(String owner) {
         Roots now = roots;
         return now == null || now.mayHold(owner);
     }
 
-    /** True of classes of the project. */
+    /** True for classes of the project. */
     static boolean observes(String internal, java.security.ProtectionDomain domain) {
         Roots now = roots;
         return now != null && now.observes(internal, domain);
@@ -68,14 +68,14 @@ public final class AgentApi {
     }
 
     /**
-     * True of a class, by its internal name, with state to restore. Woven code reports its
-     * initialisation.
+     * True for a class, by its internal name, with state to restore. Woven code reports that the
+     * class is initialised.
      */
     static boolean remembers(String internal) {
         return tracer.remembers(internal.replace('/', '.'));
     }
 
-    /** Saves state, by the names under which it is announced. */
+    /** Saves state, given by the names under which it is announced. */
     public static void remember(List<String> places) {
         tracer.remember(places);
     }
@@ -89,7 +89,7 @@ public final class AgentApi {
         return tracer.restore();
     }
 
-    /** The class has been initialised, by the present thread and just now. */
+    /** The present thread has just initialised the class. */
     static void classInitialised(Class<?> c) {
         Tracer now = tracer;
         if (now != null) {
@@ -103,13 +103,13 @@ public final class AgentApi {
         return now == null ? 0 : now.ambient().call(owner, name);
     }
 
-    /** The place that is touched where files may be written, or -1 where files are not compared. */
+    /** The place that is touched if files may be written, or -1 if files are not compared. */
     static int files() {
         Roots now = roots;
         return now == null ? -1 : now.filesPlace();
     }
 
-    /** The same where ports and processes may be opened or closed. */
+    /** The same for ports and processes that may be opened or closed. */
     static int opened() {
         Roots now = roots;
         return now == null ? -1 : now.openedPlace();
@@ -124,7 +124,7 @@ public final class AgentApi {
         return tracer.ambient().property(key);
     }
 
-    /** A sentence for people: something is not observed. */
+    /** A sentence for users about something that is not observed. */
     static void note(String text) {
         Tracer now = tracer;
         if (now != null) {

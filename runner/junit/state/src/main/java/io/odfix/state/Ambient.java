@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * JDK's own are not.
  */
 final class Ambient {
-    /** Class and field, and what the field holds at first where that is always the same. */
+    /** Class and field, and the field's first value if that is always the same. */
     private static final String[][] FIELDS = {
         {"java.util.Locale", "defaultLocale", ""},
         {"java.util.TimeZone", "defaultTimeZone", ""},
@@ -36,7 +36,7 @@ final class Ambient {
         {"javax.net.ssl.HttpsURLConnection", "defaultSSLSocketFactory", ""},
     };
 
-    /** Calls, or fields, that get or set one of the above. */
+    /** Calls and fields that get or set one of the above. */
     private static final String[][] CALLS = {
         {"java/util/Locale.getDefault", "java.util.Locale.defaultLocale", "r"},
         {"java/util/Locale.setDefault", "java.util.Locale.defaultLocale", "w"},
@@ -51,11 +51,11 @@ final class Ambient {
         {"java/lang/System.setIn", "java.lang.System.in", "w"},
     };
 
-    /** A static field of the JDK, by the identity of what it holds, or by its text. */
+    /** A static field of the JDK. Its object is compared by identity or by its text. */
     static final class JdkField extends ObservedState {
         private final Class<?> owner;
         private final StaticField field;
-        /** What it holds at first, where that is always the same, else "". */
+        /** The first value if that is always the same, else "". */
         final String first;
 
         JdkField(Class<?> owner, Field field, String first) {
@@ -98,7 +98,10 @@ final class Ambient {
             this.key = key;
         }
 
-        /** Only where the JDK's own class holds it: a project's could do anything when asked. */
+        /**
+         * Only if an object of the JDK's own class contains it. A project's class could run any
+         * code when asked.
+         */
         @Override
         long now(Graph graph) {
             graph.of(null);
@@ -113,7 +116,7 @@ final class Ambient {
     private final Set<String> waiting = ConcurrentHashMap.newKeySet();
     private volatile boolean more;
     private final Map<String, Integer> calls = new HashMap<String, Integer>();
-    /** The classes, by internal name, of all that calls can be. */
+    /** The internal names of all classes whose methods can be such calls. */
     private final Set<String> owners = new HashSet<String>();
     private final Map<String, Property> properties = new ConcurrentHashMap<String, Property>();
     private final Map<String, Integer> places = new ConcurrentHashMap<String, Integer>();
@@ -143,7 +146,7 @@ final class Ambient {
         more = more || waiting.contains(internal.replace('/', '.'));
     }
 
-    /** Finds the fields of the JDK's classes that are loaded by now; loads none. */
+    /** Finds the fields of those classes of the JDK that are loaded. It loads none. */
     private void meet() {
         for (Class<?> c : instrumentation.getAllLoadedClasses()) {
             if (c.getClassLoader() == null && waiting.remove(c.getName())) {
@@ -176,12 +179,12 @@ final class Ambient {
         }
     }
 
-    /** The fields of the JDK that are known by now. */
+    /** The known fields of the JDK. */
     List<JdkField> fields() {
         return fields;
     }
 
-    /** What the call or field touches: place × 16 + bit; 0 where it is none of these. */
+    /** The state that the call or field touches, as place × 16 + bit, or 0 if it touches none. */
     int call(String owner, String name) {
         Integer code = owners.contains(owner) ? calls.get(owner + "." + name) : null;
         return code == null ? 0 : code;
@@ -209,7 +212,7 @@ final class Ambient {
     }
 
     /**
-     * State that may have changed though no woven code touched it.
+     * State that may have changed although no woven code touched it.
      *
      * @param same another comparison has shown that nothing known at the last call has changed
      */

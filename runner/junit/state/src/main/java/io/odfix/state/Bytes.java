@@ -3,7 +3,7 @@ package io.odfix.state;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A frame being built: type and body, as docs/harness-protocol.md has them. */
+/** A frame that is being built: type and body as in docs/harness-protocol.md. */
 final class Bytes {
     private byte[] bytes = new byte[64];
     private int size;
@@ -35,7 +35,7 @@ final class Bytes {
         return this;
     }
 
-    /** A list whose elements are bytes already. */
+    /** A list whose elements are already bytes. */
     Bytes list(int count, Bytes elements) {
         u32(count);
         room(elements.size - 1);

@@ -6,9 +6,9 @@ import java.util.List;
 
 /**
  * The objects of a capture, to find out quickly whether anything has changed since. Every object is
- * read again and compared with the capture's values; no new capture is made. The objects are held
- * weakly, so that none of the project's is kept alive. Once they are collected, a new capture is
- * made. Only in a run that asks for lines does {@link HeapObserver} keep the objects.
+ * read again and compared with the values of the capture, without a new capture. Weak references
+ * hold the objects, so the project's objects can be collected. In that case a new capture is made.
+ * {@link HeapObserver} references the objects only in a run that asks for lines.
  */
 final class CapturedObjects {
     /** Recorded in place of the first element of an array that was not captured. */
@@ -17,28 +17,25 @@ final class CapturedObjects {
     private final WeakReference<Object[][]> frames;
 
     /**
-     * @param met objects by number, @param seen what was referred to, in the order of the capture's
-     * values
+     * @param met objects by number
+     * @param seen what the captured values refer to, in the order of the capture
      */
     CapturedObjects(Object[] met, int nodes, Object[] seen, int seenCount) {
         frames = new WeakReference<Object[][]>(new Object[][] {Arrays.copyOf(met, nodes), Arrays.copyOf(seen, seenCount)});
     }
 
-    /** While this is referenced, the objects are not collected; null where they already were. */
+    /** While this is referenced, the objects are not collected. Null if they already were. */
     Object kept() {
         return frames.get();
     }
 
-    /** The objects by number, or null where they were collected. */
+    /** The objects by number, or null if they were collected. */
     Object[] met() {
         Object[][] all = frames.get();
         return all == null ? null : all[0];
     }
 
-    /**
-     * True where everything below the roots is unchanged to the last value; false also where that
-     * is unknown.
-     */
+    /** True if every value below the roots is unchanged. False also if that is unknown. */
     boolean same(Snapshot of, List<? extends Root> roots) {
         Object[][] all = frames.get();
         return all != null && new Comparison(of, all[0], all[1]).same(roots);
@@ -92,10 +89,7 @@ final class CapturedObjects {
             }
         }
 
-        /**
-         * True where the reference is the one that was there, or leads to a value that equals the
-         * one that was there.
-         */
+        /** True if the reference is the same as before, or leads to an equal value. */
         private boolean ref(Object now, long code) {
             Object was = seen[seenAt++];
             if (code >= 0 || now == null || was == null || code == Snapshot.CUT) {

@@ -3,20 +3,20 @@ package io.odfix.state;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One place that holds something else than before. */
+/** One place whose value differs from before. */
 final class Change {
     final Root root;
     final String path;
     final String before;
     final String after;
     /**
-     * The object that changed, by its number in the later capture; -1 if it is none, or not
-     * known.
+     * The number of the changed object in the later capture, or -1 if there is none or it is
+     * unknown.
      */
     final int node;
     /**
-     * What changed of that object: the name of a field after a dot, an index, or a {@link
-     * Difference.Label}; null where it is not known.
+     * The changed part of that object: a dot and the name of a field, an index, or a {@link
+     * Difference.Label}. Null if it is unknown.
      */
     final Object slot;
     /** The view through which the path leads to it, by its number, or -1. */

@@ -6,10 +6,10 @@ import java.util.Set;
 import org.objectweb.asm.ClassReader;
 
 /**
- * Reads a class file (JVM specification, chapter 4) to find the methods that touch static state at
- * all; most do not, and are left as they are. It searches each method's code for the bytes of
- * getstatic, putstatic and calls, followed by the number of a constant that matters. An operand can
- * look the same, but a method that touches static state is never missed.
+ * Reads a class file (JVM specification, chapter 4) to find the methods that touch static state.
+ * Most methods do not, and stay unchanged. It searches each method's code for the bytes of
+ * getstatic, putstatic and calls, followed by the number of a relevant constant. An operand can
+ * have the same bytes, but no method that touches static state is missed.
  */
 final class ClassScan {
     private static final int GETSTATIC = 0xb2;
@@ -18,8 +18,8 @@ final class ClassScan {
     private static final int INVOKESPECIAL = 0xb7;
     private static final int INVOKESTATIC = 0xb8;
     /**
-     * Parameters for which a method may matter. Its real ones are checked only when its code is
-     * woven.
+     * Parameters of methods that may be relevant. A method's real parameters are checked when its
+     * code is woven.
      */
     private static final String ANY = "(Ljava/io/File;";
     private static final int STATIC = 0x0008;
@@ -34,7 +34,7 @@ final class ClassScan {
     private boolean statics;
     private int at;
 
-    /** @throws ArrayIndexOutOfBoundsException where it is no class file */
+    /** @throws ArrayIndexOutOfBoundsException if it is no class file */
     ClassScan(ClassReader in) {
         this.in = in;
         room = new char[in.getMaxStringLength()];
@@ -49,18 +49,18 @@ final class ClassScan {
         members(true);
     }
 
-    /** True where the class has static fields, whether or not they are constants. */
+    /** True if the class has static fields, whether or not they are constants. */
     boolean statics() {
         return statics;
     }
 
-    /** True where the class has a static initialiser. */
+    /** True if the class has a static initialiser. */
     boolean initialiser() {
         return initialiser;
     }
 
     /**
-     * True of class files from before Java 6, whose classes do not report that they are
+     * True for class files older than Java 6, whose classes do not report that they are
      * initialised.
      */
     boolean old() {
@@ -75,7 +75,7 @@ final class ClassScan {
         return methods.contains(method + type);
     }
 
-    /** True of fields and methods whose use is recorded. */
+    /** True for fields and methods whose use is recorded. */
     private boolean matters(int constant) {
         int tag = in.readByte(constant - 1);
         if (tag < 9 || tag > 11) {
@@ -127,7 +127,7 @@ final class ClassScan {
         return false;
     }
 
-    /** Whether the text begins so whose constant has its number at this position. */
+    /** Whether the text that begins here belongs to a constant whose number is at this position. */
     private boolean begins(int position, String with) {
         int utf8 = in.getItem(u2(position));
         if (u2(utf8) < with.length()) {

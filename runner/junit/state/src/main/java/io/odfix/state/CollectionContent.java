@@ -4,10 +4,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a collection of the JDK holds, read from its fields: no method of it is called, since a
- * subclass could do anything there, elements' equals and hashCode are the project's, and some lock.
- * A collection that is being changed by another thread meanwhile can seem to hold anything, but
- * reading it ends.
+ * The content of a collection of the JDK, read from its fields. None of its methods is called,
+ * because a subclass can override them with any code, because elements' equals and hashCode are the
+ * project's, and because some methods lock. The content is arbitrary if another thread changes the
+ * collection at the same time, but reading always ends.
  */
 abstract class CollectionContent {
     enum Kind {
@@ -16,13 +16,13 @@ abstract class CollectionContent {
         MAP
     }
 
-    /** Takes what a collection holds. Answers false where that is enough. */
+    /** Receives the content of a collection. Returns false to stop. */
     interface Into {
         /** @param value null for a set's or list's element */
         boolean take(Object keyOrElement, Object value);
     }
 
-    /** By class; null for classes that are no known collections. */
+    /** By class. Null for classes that are not known collections. */
     private static final Map<String, CollectionContent> KNOWN = new HashMap<String, CollectionContent>();
 
     final Kind kind;
@@ -32,13 +32,14 @@ abstract class CollectionContent {
     }
 
     /**
-     * A failure is a JDK that keeps it otherwise: its fields are walked then, as any other class's.
+     * A failure means that this JDK stores the content otherwise. Its fields are then walked as for
+     * any other class.
      */
     abstract void read(Object of, Into into);
 
     /**
-     * The content of the class itself, not of those that it extends; null where it is no known
-     * collection.
+     * The content declared by the class itself, without superclasses. Null if the class is not a
+     * known collection.
      */
     static synchronized CollectionContent of(String name) {
         if (!name.startsWith("java.util.")) {
@@ -72,7 +73,8 @@ abstract class CollectionContent {
     }
 
     /**
-     * One that keeps what it holds in another collection: a set as the keys of a map, or as a list.
+     * A collection that stores its elements in another one: a set as the keys of a map, or as a
+     * list.
      */
     static final class Within extends CollectionContent {
         private final JdkField inner;

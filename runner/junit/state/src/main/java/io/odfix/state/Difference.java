@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * If two captures differ, by common-roots isomorphism (Gyori et al., ISSTA 2015, section 3.3).
- * Both are walked at once from the roots that both have, and each path to something that cannot be
- * the same is reported. The identity of an object does not matter, only that objects shared before
- * are shared now.
+ * Whether two captures differ, by common-roots isomorphism (Gyori et al., ISSTA 2015, section 3.3).
+ * Both are walked at the same time from the roots that both have. Each path to something that
+ * cannot be the same is reported. An object's identity does not matter, but objects that were
+ * shared before must still be shared.
  */
 final class Difference {
-    /** The most changes reported for one root, and for one comparison. */
+    /** The maximal number of changes for one root, and for one comparison. */
     private static final int MOST_OF_ROOT = 20;
     static final int MOST = 400;
     /** Characters of an access path. */
@@ -26,8 +26,7 @@ final class Difference {
     private final int[] partnerOfB;
     private final List<Change> changes = new ArrayList<Change>();
 
-    // Pairs of nodes in the order in which they were met: the pair that led there, and by which
-    // edge.
+    // Pairs of nodes in the order of the walk, each with the pair and the edge that led to it.
     private int[] nodeA = new int[64];
     private int[] nodeB = new int[64];
     private int[] from = new int[64];
@@ -50,7 +49,7 @@ final class Difference {
         Arrays.fill(partnerOfB, -1);
     }
 
-    /** What differs below those of the roots that both have. */
+    /** The differences below the roots that both captures have. */
     static List<Change> of(Snapshot a, Snapshot b, List<? extends Root> roots) {
         if (a.same(b)) {
             return Collections.emptyList();
@@ -64,7 +63,7 @@ final class Difference {
         return d.changes;
     }
 
-    /** What differs below a root since its class was initialised. */
+    /** The differences below a root since its class was initialised. */
     static List<Change> sinceFirst(Root root, Snapshot b) {
         Difference d = new Difference(root.first, b);
         if (root.first.has(root.firstNumber) && b.has(root)) {
@@ -106,7 +105,7 @@ final class Difference {
         changes.add(new Change(root, path(pair, at), before, now, pair < 0 ? -1 : nodeB[pair], at, holder(pair)));
     }
 
-    /** The view through which the pair was met, if any. */
+    /** The view through which the walk reached the pair, if any. */
     private int holder(int pair) {
         return pair >= 0 && from[pair] >= 0 && "".equals(edge[pair]) ? nodeB[from[pair]] : -1;
     }
@@ -269,8 +268,8 @@ final class Difference {
     }
 
     /**
-     * Keys that are on one side only. Two of one class may be equal to the project: they are taken
-     * for one.
+     * Keys that are on one side only. Two keys of one class may be equal to the project, so they
+     * are treated as one key.
      */
     private void loose(int pair, Map<Object, Integer> before, List<Integer> fresh) {
         List<Integer> gone = new ArrayList<Integer>(before.values());
@@ -311,7 +310,7 @@ final class Difference {
         return identity > 0 ? (Object) identity : Arrays.asList(in.text(code).getClass(), in.text(code));
     }
 
-    /** The key of an entry. It becomes text only where a change is reported. */
+    /** The key of an entry. It is converted to text only if a change is reported. */
     static final class Label {
         private final Snapshot in;
         final long code;

@@ -11,14 +11,14 @@ import java.util.List;
 
 /**
  * Eager class loading (Gyori et al., ISSTA 2015, section 4.6). One run writes the names of the
- * classes whose static fields it met, in the order in which they were initialised. The next run
- * initialises them in that order before its first capture. The file's last line may be cut short
- * where the first process was killed, and is then no class's name.
+ * classes with observed static fields, in the order of their initialisation. The next run
+ * initialises them in that order before its first capture. If the first process was killed, the
+ * file's last line may be incomplete, and then is not the name of a class.
  */
 final class EagerLoading {
     private EagerLoading() {}
 
-    /** A class was met. */
+    /** Records an initialised class. */
     static void met(String file, Class<?> c) {
         try {
             java.nio.file.Files.write(Paths.get(file), (c.getName() + "\n").getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
@@ -27,13 +27,13 @@ final class EagerLoading {
         }
     }
 
-    /** Initialises the classes of the file, as far as the tests' class loader has them. */
+    /** Initialises the classes in the file that the tests' class loader has. */
     static void load(String file) {
         int missing = 0;
         for (String name : names(Paths.get(file))) {
             try {
                 Class.forName(name, true, loader());
-            } catch (Throwable t) { // of an initialiser, too: it does in another order what it did without failing before
+            } catch (Throwable t) { // also of an initialiser, which may depend on the order
                 missing++;
             }
         }

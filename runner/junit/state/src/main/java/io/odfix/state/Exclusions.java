@@ -16,7 +16,7 @@ final class Exclusions {
         "com/google/common/flogger/", "org/codehaus/groovy/", "groovy/lang/", "kotlin/", "scala/runtime/",
     };
 
-    /** In names of classes that are made while the tests run. */
+    /** Parts of the names of classes that are generated while the tests run. */
     private static final String[] GENERATED = {"/$Proxy", "com/sun/proxy/", "jdk/proxy", "$MockitoMock$", "$$EnhancerBy", "$$FastClassBy", "$$SpringCGLIB"};
 
     private Exclusions() {}
@@ -31,7 +31,7 @@ final class Exclusions {
         return generated(internal);
     }
 
-    /** Classes that are made while the tests run. */
+    /** Classes that are generated while the tests run. */
     static boolean generated(String internal) {
         for (String part : GENERATED) {
             if (internal.contains(part)) {
@@ -47,7 +47,10 @@ final class Exclusions {
                 || field.startsWith("__cobertura") || field.equals("serialVersionUID");
     }
 
-    /** Classes of whose objects only the class counts: walking them finds nothing useful. */
+    /**
+     * Classes whose objects are compared by their class only, because walking them finds nothing
+     * useful.
+     */
     static boolean opaque(Class<?> c) {
         String name = c.getName().replace('.', '/');
         if (!name.startsWith("java/")) {

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A kind of state that lies outside of static fields, as a map of what there is: files, threads,
- * ports. It is no part of captures: its entries are compared by their names.
+ * A kind of state outside of static fields, such as files, threads or ports. It is a map of names,
+ * which are compared. Captures do not contain it.
  */
 abstract class ExternalState extends Root {
     /** The most changes reported at once. */
@@ -22,8 +22,8 @@ abstract class ExternalState extends Root {
     }
 
     /**
-     * What there is now: names, and for each a text, or a {@link NamedObject}. A failure leaves
-     * what was there.
+     * The present state: names, and for each name a text or a {@link NamedObject}. If reading
+     * fails, the state before remains.
      */
     abstract Map<String, Object> look() throws Throwable;
 
@@ -32,7 +32,10 @@ abstract class ExternalState extends Root {
         return false;
     }
 
-    /** The same map where it holds the same. A security manager of the project is asked nothing. */
+    /**
+     * Returns the same map if its content is the same. No security manager of the project is
+     * called.
+     */
     @Override
     @SuppressWarnings("removal")
     final Map<String, Object> held() {
@@ -47,7 +50,7 @@ abstract class ExternalState extends Root {
         return last;
     }
 
-    /** What differs from the last call. The first call returns nothing. */
+    /** The differences from the last call. The first call returns none. */
     final List<Change> changes() {
         List<Change> out = new ArrayList<Change>();
         Map<String, Object> was = last;
@@ -67,7 +70,7 @@ abstract class ExternalState extends Root {
         return out;
     }
 
-    /** False where such a change is not due to the test after which it is found. */
+    /** False if such a change is not due to the test after which it is found. */
     boolean isReported(Object was, Object now) {
         return true;
     }
@@ -81,7 +84,7 @@ abstract class ExternalState extends Root {
         return path;
     }
 
-    /** Environment variables, which tests change by force. */
+    /** Environment variables. Tests change them by reflection. */
     static final class Environment extends ExternalState {
         Environment() {
             super("environment variable");

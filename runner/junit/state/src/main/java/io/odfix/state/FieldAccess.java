@@ -25,7 +25,7 @@ public abstract class FieldAccess {
 
     public abstract void putRef(Object of, long offset, Object value);
 
-    /** A primitive's bits. A float has those of an int, a double those of a long. */
+    /** The bits of a primitive: those of an int for a float, and those of a long for a double. */
     public abstract long bits(Object of, long offset, Class<?> type);
 
     /** Writes a primitive whose bits {@link #bits} returned. */

@@ -1,10 +1,10 @@
 package io.odfix.state;
 
-/** From a field as code names it to the field that is meant (JVM specification, 5.4.3.2). */
+/** Resolves a field that code names (JVM specification, 5.4.3.2). */
 final class FieldResolver {
     private FieldResolver() {}
 
-    /** @return null where the field is the JDK's or left out */
+    /** @return null if the field is the JDK's or left out */
     static Statics.Fld field(Sites.Site site) throws ClassNotFoundException {
         ClassLoader loader = site.from.loader.get();
         if (loader == null) {
@@ -43,7 +43,7 @@ final class FieldResolver {
         return Weaver.ofJdk(c.getClassLoader());
     }
 
-    /** True where the field's class has no static initialiser, so that it began as null or zero. */
+    /** True if the field's class has no static initialiser, so that it began as null or zero. */
     static boolean beginsUnset(Sites sites, Sites.Site site, Statics.Fld found) {
         Class<?> owner = found.owner();
         return owner != null

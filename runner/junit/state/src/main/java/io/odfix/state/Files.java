@@ -20,31 +20,34 @@ import java.util.zip.CRC32;
 /**
  * Files below the working folder of the tests and below requested folders, and directly in the
  * folder for temporary files (Gyori et al., ISSTA 2015, section 3.5). They are compared after a
- * test in which observed code called something that can write files. Otherwise they are compared as
- * often as takes a small part of the time, and folders of sources and classes only so; a change
- * found then may be due to an earlier test. Small files are compared by content while they are few,
- * others by size and time. If there are too many files, none are reported from then on: which of
- * them were listed first is chance.
+ * test in which observed code called something that can write files. Other comparisons, and all
+ * comparisons of folders of sources and classes, take at most a small part of the time; a change
+ * that they find may be due to an earlier test. Small files are compared by content while they are
+ * few, others by size and time. If there are too many files, none are reported from then on,
+ * because it is chance which ones are listed first.
  */
 class Files extends ExternalState {
-    /** Bytes of a file, and of all files of a run, that are read to compare what is in them. */
+    /**
+     * The maximal number of bytes, of one file and of all files of a run, that are read to compare
+     * contents.
+     */
     private static final int LONGEST = 1 << 16;
     private static final int MOST_READ = 1 << 20;
-    /** A comparison that no call made necessary takes at most this part of the time. */
+    /** A comparison that no call requires takes at most this part of the time. */
     static final int SHARE = 100;
 
     private final Path here;
     private final Path temporary;
-    /** Further folders that are compared as a whole. */
+    /** Further folders that are compared completely. */
     private final List<Path> addRoot = new ArrayList<Path>();
     private final int most;
-    /** Files that were in the temporary folder at first: others' processes work there, too. */
+    /** Files that were in the temporary folder at first. Other processes may use them, too. */
     private final Set<Path> others = new HashSet<Path>();
     private Map<Path, Seen> seen = new HashMap<Path, Seen>();
-    /** The same of the folders in which hardly a test writes. */
+    /** The same for the folders that tests rarely write to. */
     private Map<Path, Seen> rare = new HashMap<Path, Seen>();
     private Map<String, Object> reported = new HashMap<String, Object>();
-    /** The present comparison has found something that the one before has not. */
+    /** The present comparison has found a file that the last one did not find. */
     private boolean fresh;
     private boolean began;
     private boolean asked;
@@ -55,7 +58,7 @@ class Files extends ExternalState {
     /** There are too many files. */
     private boolean many;
 
-    /** A file as it was found. */
+    /** A file as the comparison found it. */
     private static final class Seen {
         final String name;
         final long size;
@@ -74,7 +77,7 @@ class Files extends ExternalState {
         this(java.util.Collections.<String>emptyList());
     }
 
-    /** @param roots further folders; relative ones count from where the tests run */
+    /** @param roots further folders; relative paths start at the tests' working folder */
     Files(List<String> roots) {
         this(Paths.get(System.getProperty("user.dir", ".")).toAbsolutePath(), Paths.get(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath(), 20000);
         for (String root : roots) {
@@ -99,7 +102,7 @@ class Files extends ExternalState {
         return System.nanoTime();
     }
 
-    /** What is in a small file. */
+    /** The content of a small file. */
     byte[] bytes(Path at) throws IOException {
         return java.nio.file.Files.readAllBytes(at);
     }
@@ -151,16 +154,13 @@ class Files extends ExternalState {
         return reported;
     }
 
-    /** Files changed, and which test has changed them is not known. */
+    /** Files changed, but the test that changed them is unknown. */
     void noteUnseenWriter() {
         AgentApi.note("files changed that no observed code was seen to write: they are reported for the test after which the change was found, "
                 + "and a test directly before may have written them");
     }
 
-    /**
-     * Compares the folders in which tests hardly ever write. True where something has changed
-     * there.
-     */
+    /** Compares the folders that tests rarely write to. True if something has changed there. */
     private boolean rareChanged(List<Path> rareFolders) {
         Map<Path, Seen> rest = new HashMap<Path, Seen>(2 * rare.size());
         for (Path root : rareFolders) {
@@ -209,12 +209,12 @@ class Files extends ExternalState {
                     }
                 }
             } catch (IOException e) {
-                continue; // gone meanwhile, or not to be read
+                continue; // removed meanwhile, or unreadable
             }
         }
     }
 
-    /** True of a folder. */
+    /** True for a folder. */
     private boolean look(Path at, Map<Path, Seen> into) {
         try {
             BasicFileAttributes is = java.nio.file.Files.readAttributes(at, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -246,7 +246,7 @@ class Files extends ExternalState {
         return at.startsWith(temporary) ? "${java.io.tmpdir}/" + temporary.relativize(at) : at.toString();
     }
 
-    /** True of what is below a folder that is compared each time. */
+    /** True for paths below a folder that is compared each time. */
     private boolean looked(Path at) {
         boolean is = at.startsWith(here);
         for (Path root : addRoot) {
@@ -256,8 +256,7 @@ class Files extends ExternalState {
     }
 
     /**
-     * Folders of sources, of the build's output, and hidden folders of tools: tests hardly ever
-     * write there.
+     * Folders of sources, of build output, and hidden folders of tools. Tests rarely write there.
      */
     private boolean rarelyWritten(Path at) {
         Path top = here.relativize(at);
@@ -276,7 +275,7 @@ class Files extends ExternalState {
         return true;
     }
 
-    /** @param time stands for what cannot be read */
+    /** @param time the value for an unreadable file */
     private long sum(Path at, int size, long time) throws NoSuchFileException {
         read += size;
         try {
@@ -284,7 +283,7 @@ class Files extends ExternalState {
             sum.update(bytes(at));
             return sum.getValue();
         } catch (NoSuchFileException e) {
-            throw e; // it is gone by now
+            throw e; // removed meanwhile
         } catch (IOException e) {
             return time;
         }
@@ -314,7 +313,7 @@ class Files extends ExternalState {
         }
     }
 
-    /** What of the JDK can write files, or start what does. */
+    /** Classes and methods of the JDK that can write files, or start something that can. */
     static boolean writes(String of, String name, String type) {
         switch (of) {
             case "java/io/FileOutputStream":

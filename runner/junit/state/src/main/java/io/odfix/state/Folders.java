@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The folders of classes on the class path, and which packages are in them. It shows by the name of
- * most classes that they are not the project's, so that their static fields need not be woven. Once
- * a class comes from another folder, every class may be the project's.
+ * The class path's folders of classes, and the packages in them. By the names, most other classes
+ * are recognised as not the project's, so their static fields need not be woven. Once a class comes
+ * from another folder, every class may be the project's.
  */
 final class Folders {
     private final List<File> folders = new ArrayList<File>();
     private final Map<String, Boolean> packages = new HashMap<String, Boolean>();
-    /** The last folder that was met, as in a URL. */
+    /** The last folder that was looked up, as in a URL. */
     private String met = "";
     private boolean all;
 
-    /** @param classPath as the JVM has it; empty where every class may be the project's */
+    /** @param classPath as the JVM has it; empty if every class may be the project's */
     Folders(String classPath) {
         for (String entry : classPath.split(File.pathSeparator)) {
             File folder = entry.isEmpty() ? null : canonical(new File(entry));
@@ -39,7 +39,7 @@ final class Folders {
         }
     }
 
-    /** A class was loaded from a folder, which is the path of a URL. */
+    /** Records the folder from which a class was loaded, given by the path of a URL. */
     synchronized void met(String folder) {
         if (all && !folder.equals(met)) {
             met = folder;
@@ -55,7 +55,7 @@ final class Folders {
         }
     }
 
-    /** Some make URLs of folders without escaping what has to be escaped there. */
+    /** Some class loaders make URLs of folders without the necessary escapes. */
     private static File named(String path) {
         try {
             return new File(URI.create("file:" + path));
@@ -64,7 +64,7 @@ final class Folders {
         }
     }
 
-    /** False of a class, by its internal name, whose package lies in none of the folders. */
+    /** False for a class, by its internal name, whose package lies in none of the folders. */
     synchronized boolean mayHold(String internal) {
         if (!all) {
             return true;

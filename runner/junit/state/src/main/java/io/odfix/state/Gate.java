@@ -4,27 +4,25 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * What woven code calls, as a copy in java.lang ({@link Setup#GATE}). It refers to classes of the
- * JDK only. The common case, a place that the running test has touched already, takes one read of
- * an array.
+ * The methods that woven code calls, as a copy in java.lang ({@link Setup#GATE}). They refer to
+ * classes of the JDK only. The common case needs one read of an array: a place that the running
+ * test has already touched.
  */
 public final class Gate {
-    /** By place: {@link Sites#READ}, {@link Sites#WRITE} and their like, since the last mark. */
+    /** By place: bits such as {@link Sites#READ} and {@link Sites#WRITE}, since the last mark. */
     public static byte[] seen = new byte[0];
-    /**
-     * By place: the number of the last putstatic that was passed, where putstatics have numbers.
-     */
+    /** By place: the number of the last putstatic that was executed, if putstatics have numbers. */
     public static int[] last = new int[0];
-    /** Takes place × 16 + bit, or where a static initialiser begins −1, and where one fails −2. */
+    /** Receives place × 16 + bit, −1 when a static initialiser begins, and −2 when one fails. */
     public static IntConsumer marks;
     /**
-     * Takes the key of a system property that is read, a field that is got by reflection, in an
-     * array one that is set, or a class.
+     * Receives the key of a system property that is read, a field that is got by reflection, an
+     * array with a property that is set, or a class.
      */
     public static Consumer<Object> keys;
 
     /**
-     * Takes writes into objects, where lines are recorded; {@link WriteLog#accept} distinguishes
+     * Receives writes into objects, if lines are recorded. {@link WriteLog#accept} distinguishes
      * them by length.
      */
     public static Consumer<Object[]> writes;
@@ -45,7 +43,7 @@ public final class Gate {
         }
     }
 
-    /** As write, by the putstatic of that number. */
+    /** As write, for the putstatic of that number. */
     public static void writeAt(int place, int by) {
         int[] now = last;
         if (place < now.length) {
@@ -63,19 +61,19 @@ public final class Gate {
     }
 
     /**
-     * A static initialiser begins: what it touches is initialisation, in this thread, until it is
-     * over.
+     * A static initialiser begins. Until it ends, the places that this thread touches count as
+     * initialisation.
      */
     public static void initialises() {
         marks.accept(-1);
     }
 
-    /** The static initialiser of a class is over. */
+    /** The static initialiser of a class has ended. */
     public static void initialised(Class<?> c) {
         keys.accept(c);
     }
 
-    /** The object, or key and value, of the next call of wrote in the same thread. */
+    /** The object, or the key and value, of the thread's next call of wrote. */
     public static void holds(Object to) {
         writes.accept(new Object[] {to});
     }
@@ -88,12 +86,12 @@ public final class Gate {
         writes.accept(new Object[] {key, value});
     }
 
-    /** A line is about to write what is held into the object. */
+    /** A line is about to write the stored value into the object. */
     public static void wrote(Object to, int line) {
         writes.accept(new Object[] {to, line, null, null});
     }
 
-    /** A line is about to empty it. */
+    /** A line is about to empty the object. */
     public static void wroteAll(Object to, int line) {
         writes.accept(new Object[] {to, line, to, null});
     }
@@ -102,7 +100,7 @@ public final class Gate {
         writes.accept(new Object[] {to, value, line});
     }
 
-    /** A line is about to write this into the object that is held. */
+    /** A line is about to write this value into the stored object. */
     public static void wroteToHeld(Object value, int line) {
         writes.accept(new Object[] {value, line, null, null, null});
     }

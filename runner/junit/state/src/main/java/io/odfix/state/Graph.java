@@ -3,10 +3,10 @@ package io.odfix.state;
 import java.util.Arrays;
 
 /**
- * A fingerprint of what can be reached from an object: a breadth-first walk that numbers objects as
- * it meets them, so that sharing and cycles count, and bounded in objects. Two walks of an
- * unchanged graph agree. Not safe for concurrent use; threads of the tests may change objects under
- * the walk.
+ * A fingerprint of everything reachable from an object. A breadth-first walk numbers the objects in
+ * its order, so that sharing and cycles count. The number of objects is limited. Two walks of an
+ * unchanged graph agree. Not safe for concurrent use. Threads of the tests may change objects
+ * during the walk.
  */
 final class Graph {
     /** The most elements of a primitive array that are read. */
@@ -16,7 +16,7 @@ final class Graph {
 
     private final int cap;
     private final Object[] met;
-    private final Layout[] layouts; // of what was met
+    private final Layout[] layouts; // of the visited objects
     private final RecentCache<Layout> recent = new RecentCache<Layout>() {
         @Override
         Layout find(Class<?> c) {
@@ -40,7 +40,7 @@ final class Graph {
         table = new int[mask + 1];
     }
 
-    /** The fingerprint. {@link #whole} is false afterwards where not all of it was seen. */
+    /** The fingerprint. {@link #whole} is false afterwards if the walk did not visit everything. */
     long of(Object root) {
         hash = 7;
         whole = true;
@@ -50,7 +50,7 @@ final class Graph {
                 visit(met[at], layouts[at]);
             }
         } catch (Throwable t) {
-            whole = false; // a class that cannot be linked, an object changed under the walk
+            whole = false; // a class that cannot be linked, or an object that changed during the walk
         } finally {
             forget();
         }
@@ -61,7 +61,7 @@ final class Graph {
         return whole;
     }
 
-    /** Holds no class any more: for a while it is not used. */
+    /** Removes all references to classes, because the walk is not used for a while. */
     void rest() {
         recent.forget();
         Arrays.fill(layouts, 0, most, null);
@@ -148,7 +148,9 @@ final class Graph {
         }
     }
 
-    /** @param loose nulls and the length do not count: the array is some collection's room */
+    /**
+     * @param loose nulls and the length do not count, because the array is a collection's storage
+     */
     private void array(Object o, Class<?> component, boolean loose) {
         if (component.isPrimitive()) {
             primitives(o);

@@ -1,10 +1,10 @@
 package io.odfix.state;
 
-/** The JDK's maps that are tables, and the sets over them. */
+/** The JDK's maps that are hash tables, and the sets based on them. */
 final class HashTables {
     private HashTables() {}
 
-    /** The content of the class, or null where it is none of these. */
+    /** The content of the class, or null if it is none of these. */
     static CollectionContent of(String name) {
         switch (name) {
             case "java.util.HashMap":
@@ -33,8 +33,8 @@ final class HashTables {
     }
 
     /**
-     * Chains of nodes. A ConcurrentHashMap also has trees, which keep a chain, and nodes without a
-     * key while it is resized: what was moved already is not seen then.
+     * Chains of nodes. A ConcurrentHashMap also has trees, which contain a chain, and nodes without
+     * a key during resizing. Entries that resizing has already moved are not seen.
      */
     private static final class Buckets extends CollectionContent {
         private final JdkField table;
@@ -76,7 +76,7 @@ final class HashTables {
         private final JdkField table;
         private final Object nullKey;
 
-        /** @param nullKey what stands for the key null; null where no key is null */
+        /** @param nullKey the marker of the key null; null if no key is null */
         Alternating(String type, Object nullKey) {
             super(Kind.MAP);
             table = new JdkField(type, "table");
@@ -95,8 +95,8 @@ final class HashTables {
     }
 
     /**
-     * A key for each place of an array; a value that was never put is null, one that is null is
-     * not.
+     * A key for each place of an array. The value is null if none was put. A null that was put has
+     * a marker.
      */
     private static final class Enums extends CollectionContent {
         private final JdkField keys = new JdkField("java.util.EnumMap", "keyUniverse");

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares what is reachable from the roots at one mark with the mark before, and makes frames of
- * the differences. The tracer's lock is held whenever it is called.
+ * Compares the objects reachable from the roots at one mark with those of the mark before, and
+ * makes frames of the differences. Callers hold the tracer's lock.
  */
 final class HeapObserver {
     /**
@@ -41,20 +41,20 @@ final class HeapObserver {
     private boolean all;
     private long took;
     private int looked;
-    /** What was noted: each sort once. */
+    /** The notes so far, each kind once. */
     private final Set<String> noted = new HashSet<String>();
-    /** The line that put a static field last, by the field's name. */
+    /** The line that last put a static field, by the field's name. */
     private final Map<String, String> writers = new HashMap<String, String>();
 
-    /** Null where lines are not requested. */
+    /** Null if lines are not requested. */
     private final WriteLog writes;
     /**
-     * The objects of the last capture, where lines are requested. They are held strongly, since
+     * The objects of the last capture, if lines are requested. Strong references hold them, because
      * their earlier content is still needed.
      */
     private Object[] objects;
 
-    /** @param writes null where lines are not requested */
+    /** @param writes null if lines are not requested */
     HeapObserver(Roots roots, Options options, WriteLog writes) {
         this.writes = writes;
         this.roots = roots;
@@ -78,8 +78,8 @@ final class HeapObserver {
     }
 
     /**
-     * A class's static initialiser has just ended: what its fields lead to is what they are
-     * compared with.
+     * A class's static initialiser has just ended. The objects below its fields are the initial
+     * state for comparisons.
      */
     void classInitialised(Class<?> c, Statics statics) {
         if (options.lazy || looked >= MOST_OF_FIRST || !roots.observes(c)) {
@@ -158,7 +158,7 @@ final class HeapObserver {
         took = (System.nanoTime() - began) / 1000;
     }
 
-    /** Finds the lines that wrote what has changed. */
+    /** Finds the lines that wrote the changed values. */
     private void lines() {
         if (writes == null) {
             return;
@@ -174,14 +174,14 @@ final class HeapObserver {
     }
 
     /**
-     * True where the last comparison found no changed root, and all places of the JDK and system
+     * True if the last comparison found no changed root, and all places of the JDK and system
      * properties are among the roots.
      */
     boolean still() {
         return still && !options.excludes();
     }
 
-    /** True where the last comparison found everything below the field unchanged. */
+    /** True if the last comparison found everything below the field unchanged. */
     boolean same(ObservedState observed) {
         return all && observed.root != null && before != null && !last.cut && !before.cut && before.has(observed.root) && last.has(observed.root)
                 && !changed.get(observed.root.number);

@@ -4,24 +4,27 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Takes captures: a breadth-first walk from roots that calls no code of the project and is bounded
- * in objects, for each root and in all. Not safe for concurrent use; threads of the tests may
- * change objects under the walk.
+ * Takes captures: a breadth-first walk from roots that calls no code of the project and visits a
+ * limited number of objects, for each root and in total. Not safe for concurrent use. Threads of
+ * the tests may change objects during the walk.
  */
 final class HeapWalker {
     /** Objects and elements, of one root and of one capture. */
     static final int MOST_OF_ROOT = 50000;
     static final int MOST = 200000;
     /**
-     * Objects that are captured of each root even where the roots before it used the whole limit,
+     * The number of objects that are captured of each root even if earlier roots used up the limit,
      * and the reserve for them.
      */
     static final int LEAST_OF_ROOT = 50;
     private static final int RESERVE = 50000;
-    /** The most elements of an array of numbers that are kept one by one, and that are read. */
+    /**
+     * The maximal number of elements of an array of numbers that are kept individually, and that
+     * are read.
+     */
     static final int SHORT = 256;
     static final int LONGEST = 1 << 16;
-    /** How many array elements cost as much as an object. */
+    /** The number of array elements that cost as much as an object. */
     private static final int ELEMENTS_PER_OBJECT = 8;
 
     private final Identities identities;
@@ -33,19 +36,19 @@ final class HeapWalker {
     };
     private Object[] met = new Object[1024];
     private int[] table = new int[4096]; // number + 1 of an object, by identity
-    /** The number of the root that met an object first. */
+    /** The number of the root from which an object was first reached. */
     private int[] owners = new int[1024];
     private int root;
     private Snapshot to;
     private int budget;
     /**
-     * The highest number that an object may get. Without it, the many elements of one collection
-     * would leave none to the roots after it.
+     * The highest number that an object may get. Without this limit, the many elements of one
+     * collection would leave no numbers for later roots.
      */
     private int full;
     private int left;
     private int done;
-    /** What was referred to, in order. */
+    /** The referenced objects, in order. */
     private Object[] seen = new Object[1024];
     private int seenCount;
 

@@ -5,7 +5,7 @@ import java.lang.ref.WeakReference;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Numbers for objects that stay the same as long as the object lives, and keep none alive. */
+/** Numbers for objects. They do not change, and do not prevent the objects' collection. */
 final class Identities {
     private static final class Key extends WeakReference<Object> {
         private final int hash;

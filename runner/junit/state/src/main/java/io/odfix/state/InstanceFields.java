@@ -35,7 +35,7 @@ final class InstanceFields extends Offsets {
         return fields;
     }
 
-    /** @throws LinkageError where a class that a field is of cannot be loaded */
+    /** @throws LinkageError if a class that a field is of cannot be loaded */
     static InstanceFields of(Class<?> c) {
         return ALL.get(c);
     }

@@ -6,7 +6,7 @@ import java.lang.reflect.Field;
 final class JdkField {
     private final long offset;
 
-    /** @throws NoSuchFieldError where this JDK has no such class or field */
+    /** @throws NoSuchFieldError if this JDK has no such class or field */
     JdkField(String type, String... names) {
         offset = FieldAccess.memory.offset(find(type, names));
     }
@@ -25,7 +25,7 @@ final class JdkField {
     /**
      * A static field of a class of the JDK. The class is initialised.
      *
-     * @throws NoSuchFieldError where this JDK has no such class or field
+     * @throws NoSuchFieldError if this JDK has no such class or field
      */
     static StaticField constant(String type, String name) {
         return new StaticField(find(type, name));

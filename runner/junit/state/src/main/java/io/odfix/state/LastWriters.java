@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The line that wrote what a place now holds, where it is certain: it is the last one that wrote to
- * this object and slot, and the place holds what it wrote. A call that writes into a collection may
- * have had no effect, or the element may have moved. If several lines may be the cause, none is
- * reported. Code that is not woven may have written, too; then the place holds something else, or
- * the same.
+ * The line that wrote the present value of a place, if it is certain: the line is the last one that
+ * wrote to this object and slot, and the place has the value that it wrote. A call that writes into
+ * a collection may have had no effect, or the element may have moved. If several lines may be the
+ * cause, none is reported. Code that is not woven may have written, too. In that case the place has
+ * another value, or the same.
  */
 final class LastWriters {
     private final Map<Object, List<WriteLog.Write>> writes;
@@ -19,8 +19,8 @@ final class LastWriters {
     private final Object[] now;
 
     /**
-     * @param then objects by their number in the capture before, or null; and those in the one
-     * after
+     * @param then objects by their number in the capture before, or null, and those in the capture
+     *     after
      */
     LastWriters(Map<Object, List<WriteLog.Write>> writes, Snapshot before, Object[] then, Snapshot after, Object[] now) {
         this.writes = writes;
@@ -30,7 +30,7 @@ final class LastWriters {
         this.now = now;
     }
 
-    /** The line, or null where it is not known. */
+    /** The line, or null if it is not known. */
     String of(Change c) {
         if (c.node < 0 || c.node >= now.length) {
             return null;
@@ -56,7 +56,7 @@ final class LastWriters {
         return line;
     }
 
-    /** What was written to the object, or through a view of it that the JDK made. */
+    /** Writes to the object, or through a view of it that the JDK made. */
     private List<WriteLog.Write> to(Object o, int holder) {
         List<WriteLog.Write> all = writes.get(o);
         if (all == null && holder >= 0 && holder < now.length) {
@@ -66,8 +66,8 @@ final class LastWriters {
     }
 
     /**
-     * True of a write to that slot. An element of a list may have been added at another index, and
-     * have moved.
+     * True for a write to that slot. A list's element may have been added at another index and have
+     * moved.
      */
     private boolean concerns(WriteLog.Write w, Change c) {
         boolean gone = c.after.equals(ValueText.ABSENT);
@@ -86,7 +86,7 @@ final class LastWriters {
         }
     }
 
-    /** True where the place still holds what was written. */
+    /** True if the place still has the written value. */
     private boolean holds(WriteLog.Write w, Object o, Change c) {
         boolean gone = c.after.equals(ValueText.ABSENT);
         switch (w.line.kind) {
@@ -103,7 +103,7 @@ final class LastWriters {
         }
     }
 
-    /** A field of that name which is the only one. */
+    /** The only field of that name. */
     private boolean field(WriteLog.Write w, Object o, String slot) {
         if (!slot.equals("." + w.line.field)) {
             return false;
@@ -117,7 +117,7 @@ final class LastWriters {
         return ref >= 0 && prim == -1 && same(w.value, FieldAccess.memory.ref(o, shape.refs[ref]));
     }
 
-    /** The name's place, -1 where it is not there, -2 where it is there twice. */
+    /** The name's place, -1 if it is missing, -2 if it occurs twice. */
     private static int only(String[] names, String name) {
         int found = -1;
         for (int i = 0; i < names.length; i++) {
@@ -154,8 +154,8 @@ final class LastWriters {
     }
 
     /**
-     * True where the list holds at this index what was added. An element that was put at another
-     * index, and has moved, does not count.
+     * True if the list has the added element at this index. An element that was put at another
+     * index and has moved does not count.
      */
     private boolean listed(final WriteLog.Write w, Change c) {
         final int at = (Integer) c.slot;
@@ -169,9 +169,7 @@ final class LastWriters {
         }.found();
     }
 
-    /**
-     * True where it is there only once: of two, one may be what was there before, and has moved.
-     */
+    /** True if it occurs only once. Of two occurrences, one may be older and have moved. */
     private static boolean once(final WriteLog.Write w, Object o) {
         return !new Search(o) {
             private boolean one;
@@ -186,7 +184,7 @@ final class LastWriters {
         }.found();
     }
 
-    /** True where the list held that before, too, or may have. */
+    /** True if the list had that element before, or may have had it. */
     private boolean old(Object value, Object list) {
         int node = 0;
         while (then != null && node < then.length && then[node] != list) {
@@ -221,7 +219,7 @@ final class LastWriters {
         }.found();
     }
 
-    /** True of the key that the label stands for. */
+    /** True for the key of the label. */
     private boolean key(Object key, Difference.Label label) {
         Snapshot in = label.old ? before : after;
         Object[] objects = label.old ? then : now;
@@ -242,7 +240,7 @@ final class LastWriters {
         return o != null && Shape.of(o.getClass()).kind == Shape.Kind.TEXT ? ValueText.value(o) : null;
     }
 
-    /** One and the same object, or values that are equal. */
+    /** Whether both are the same object, or equal values. */
     static boolean same(Object a, Object b) {
         Object text = a == b ? null : text(a);
         return a == b || text != null && text.equals(text(b));

@@ -12,13 +12,13 @@ final class Layout extends Offsets {
         PLAIN,
         /** An array. */
         ARRAY,
-        /** A collection of the JDK: capacities and cached views do not count. */
+        /** By its content: a collection of the JDK. Capacities and cached views do not count. */
         LOOSE,
-        /** A value of the JDK, by its text. */
+        /** By its text: a value of the JDK. */
         TEXT,
         /** By the class alone. */
         OPAQUE,
-        /** By the value it has in the thread that looks. */
+        /** By the value in the present thread. */
         THREAD_LOCAL,
     }
 
@@ -52,12 +52,12 @@ final class Layout extends Offsets {
         return fields;
     }
 
-    /** @throws LinkageError where a class that a field is of cannot be loaded */
+    /** @throws LinkageError if a class that a field is of cannot be loaded */
     static Layout of(Class<?> c) {
         return LAYOUTS.get(c);
     }
 
-    /** True for what never changes once it is made. */
+    /** True for objects that never change. */
     boolean immutable(Class<?> c) {
         return kind == Kind.TEXT && c != StringBuilder.class && c != StringBuffer.class && c != java.util.Date.class
                 || kind == Kind.OPAQUE
@@ -89,8 +89,8 @@ final class Layout extends Offsets {
     }
 
     /**
-     * Exactly these classes of the JDK have a text that holds their whole value and that no project
-     * can override.
+     * Only these classes of the JDK have a text with their complete value that no project can
+     * override.
      */
     private static boolean text(Class<?> c) {
         String name = c.getName();
@@ -122,7 +122,8 @@ final class Layout extends Offsets {
     }
 
     /**
-     * Views that are made on demand, counts of changes, and the position of a queue in its array.
+     * Fields that do not count: views made on demand, counts of changes, and the position of a
+     * queue in its array.
      */
     static boolean cache(Field f) {
         return CACHES.contains(" " + f.getName() + " ")

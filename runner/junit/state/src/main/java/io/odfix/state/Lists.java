@@ -4,7 +4,7 @@ package io.odfix.state;
 final class Lists {
     private Lists() {}
 
-    /** The content of the class, or null where it is none of these. */
+    /** The content of the class, or null if it is none of these. */
     static CollectionContent of(String name) {
         switch (name) {
             case "java.util.ArrayList":
@@ -36,12 +36,12 @@ final class Lists {
         }
     }
 
-    /** An array of which the first so many count. */
+    /** An array of which only the first elements count. */
     private static final class Room extends CollectionContent {
         private final JdkField array;
         private final JdkField size;
 
-        /** @param size null where all elements count */
+        /** @param size null if all elements count */
         Room(String type, String size, String... array) {
             super(Kind.LIST);
             this.array = new JdkField(type, array);
@@ -63,8 +63,8 @@ final class Lists {
     }
 
     /**
-     * Nodes that lead to the next one each. Those of queues without an element are in front of the
-     * first, or taken out.
+     * Nodes, each of which leads to the next one. Nodes without an element are before the first of
+     * a queue, or were removed.
      */
     private static final class Chain extends CollectionContent {
         private final JdkField first;
@@ -88,19 +88,22 @@ final class Lists {
                     return;
                 }
                 Object after = next.ref(at);
-                at = after == at ? null : after; // one that is being taken out leads to itself
+                at = after == at ? null : after; // a node that is being removed leads to itself
             }
         }
     }
 
-    /** An array of which some elements count, from a place on and round its end. */
+    /**
+     * An array of which some elements count, from a position on and continuing at the array's
+     * start.
+     */
     private static final class Ring extends CollectionContent {
         private final JdkField elements;
         private final JdkField from;
         private final JdkField end;
         private final JdkField count;
 
-        /** @param end the field of the place after the last; null where there is a count */
+        /** @param end the field of the place after the last; null if there is a count */
         Ring(String type, String elements, String from, String end, String count) {
             super(Kind.LIST);
             this.elements = new JdkField(type, elements);

@@ -5,7 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * {@link FieldAccess} by the JDK's Unsafe. Runs as a copy in java.lang, where that may be called.
+ * {@link FieldAccess} by the JDK's Unsafe. It runs as a copy in java.lang, where Unsafe may be
+ * called.
  */
 public final class Memory extends FieldAccess {
     private final UnsafeShape unsafe = UnsafeShape.getUnsafe();

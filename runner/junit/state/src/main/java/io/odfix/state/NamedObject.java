@@ -1,6 +1,6 @@
 package io.odfix.state;
 
-/** Stands for an object that is identified by a name, and by a number where it has one. */
+/** The description of an object that has a name, and possibly a number. */
 final class NamedObject {
     final String name;
     final long number;

@@ -2,14 +2,14 @@ package io.odfix.state;
 
 /** A piece of static state: a static field, or something of the whole process. */
 abstract class ObservedState {
-    /** It belongs to the JVM, and code of the JDK that is not observed may read it, too. */
+    /** It belongs to the JVM, and unobserved code of the JDK may read it, too. */
     static final int AMBIENT = 1;
 
     final String name;
     final int flags;
-    /** Its number in frames, or -1 where it was not announced yet. */
+    /** Its number in frames, or -1 if it was not announced yet. */
     int index = -1;
-    /** Its content at the last comparison, as a fingerprint; valid where {@link #known}. */
+    /** A fingerprint of its content at the last comparison. Valid if {@link #known}. */
     long value;
     boolean known;
     /** The root of captures that it is, or null. */
@@ -23,17 +23,17 @@ abstract class ObservedState {
     }
 
     /**
-     * The fingerprint of its present content. {@link Graph#whole} is false afterwards where not all
-     * of it was seen.
+     * A fingerprint of its present content. {@link Graph#whole} is false afterwards if the walk did
+     * not visit everything.
      */
     abstract long now(Graph graph);
 
-    /** True where it can never hold anything else. */
+    /** True if its value can never change. */
     boolean constant(Graph graph) {
         return false;
     }
 
-    /** True where it cannot be read now. */
+    /** True if it cannot be read now. */
     boolean gone() {
         return false;
     }

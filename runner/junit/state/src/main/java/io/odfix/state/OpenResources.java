@@ -24,7 +24,8 @@ import java.util.stream.Stream;
  */
 abstract class OpenResources extends ExternalState {
     /**
-     * How often a new one is looked for again, a millisecond later: a process may be about to end.
+     * How often a new resource is looked for again, a millisecond later, because a process may be
+     * about to end.
      */
     private static final int RECHECKS = 3;
 
@@ -35,15 +36,15 @@ abstract class OpenResources extends ExternalState {
 
     private final String word;
 
-    /** @param word what one does that is open */
+    /** @param word the verb for an open resource */
     OpenResources(String name, String word) {
         super(name);
         this.word = word;
     }
 
     /**
-     * Code was loaded that may open or close one. What is open by now was not opened by a test that
-     * runs this code. Before that nothing is examined.
+     * Code was loaded that may open or close a resource. Tests that run this code did not open the
+     * resources that are open now. Before this call, nothing is examined.
      */
     final synchronized void awaits() {
         if (known == null && !unseen) {
@@ -57,12 +58,12 @@ abstract class OpenResources extends ExternalState {
         }
     }
 
-    /** Observed code called something that can open or close one. */
+    /** Observed code called something that can open or close a resource. */
     final void asked() {
         asked = true;
     }
 
-    /** What there is, and how many of a name. */
+    /** The open resources: how many there are of each name. */
     abstract Map<String, Integer> open() throws Exception;
 
     @Override
@@ -93,7 +94,7 @@ abstract class OpenResources extends ExternalState {
         return out;
     }
 
-    /** What of the JDK opens or closes one. */
+    /** Classes and methods of the JDK that open or close a resource. */
     static boolean opens(String of, String name) {
         switch (of) {
             case "java/net/ServerSocket":
@@ -120,7 +121,7 @@ abstract class OpenResources extends ExternalState {
         }
     }
 
-    /** TCP ports on which this process listens, by the kernel's word: Linux has it in files. */
+    /** TCP ports on which this process listens, read from the kernel's files on Linux. */
     static final class Ports extends OpenResources {
         private static final String LISTENS = "0A";
         private final Path process;
@@ -165,8 +166,8 @@ abstract class OpenResources extends ExternalState {
         }
 
         /**
-         * Local ports by the inode of their socket; of columns the second is address and port, the
-         * fourth the state, the tenth the inode.
+         * Local ports by the inode of their socket. The second column has address and port, the
+         * fourth the state, and the tenth the inode.
          */
         private static void read(Path table, Map<String, Integer> into) throws IOException {
             if (!java.nio.file.Files.isReadable(table)) {
@@ -183,7 +184,7 @@ abstract class OpenResources extends ExternalState {
             }
         }
 
-        /** The inodes of sockets that are open here. */
+        /** The inodes of this process's open sockets. */
         private Set<String> sockets() throws IOException {
             Set<String> out = new HashSet<String>();
             try (DirectoryStream<Path> open = java.nio.file.Files.newDirectoryStream(process.resolve("fd"))) {
@@ -202,7 +203,7 @@ abstract class OpenResources extends ExternalState {
         }
     }
 
-    /** Processes that this one started, by the name of their program. */
+    /** Processes that this process started, by the name of their program. */
     static final class Children extends OpenResources {
         Children() {
             super("child process", "running");
@@ -241,7 +242,7 @@ abstract class OpenResources extends ExternalState {
         }
 
         /**
-         * Up to Java 8, on Linux: the kernel's file of each process holds its name in brackets, its
+         * For Java up to 8 on Linux: the kernel's file of a process has its name in brackets, its
          * state, and its parent.
          */
         static Iterable<String> beforeHandles(Path processes) throws IOException {

@@ -12,31 +12,29 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * Which part of the heap is captured, by the names that PolDet gives its options (Gyori et al.,
- * ISSTA 2015, section 4.5). Values are lists, a line each.
+ * The captured part of the heap. The options have PolDet's names (Gyori et al., ISSTA 2015, section
+ * 4.5). A value is a list with one entry a line.
  */
 final class Options {
-    /** No name of a package or class has any of these in it. */
+    /** No name of a package or class contains these characters. */
     private static final Pattern EXPRESSION = Pattern.compile("[\\\\*+?()\\[\\]{}|^]");
 
     /**
-     * Packages, and expressions over the names of classes, whose static fields are roots;
-     * empty: those of the project's own class folders.
+     * Packages, and expressions for names of classes, whose static fields are roots. Empty: the
+     * classes in the project's own class folders.
      */
     private final List<Pattern> include = new ArrayList<Pattern>();
-    /** Of "Class.field": static fields that are no roots. */
+    /** "Class.field" of static fields that are not roots. */
     private final List<Pattern> excludeRoots;
-    /** Of "Class.field": fields of objects that are not followed. */
+    /** "Class.field" of instance fields that are not followed. */
     private final List<Pattern> excludeFields;
-    /** Folders whose files are compared beside the usual ones. */
+    /** Folders whose files are compared in addition to the usual ones. */
     final List<String> fileRoots;
     /** The file of the classes that are initialised before the first test, or null. */
     final String load;
-    /** The file to which classes are written when they are met, or null. */
+    /** The file to which the names of initialised classes are written, or null. */
     final String collect;
-    /**
-     * Only roots that were there before a test are compared, as PolDet's lazy class loading has it.
-     */
+    /** Only roots that existed before a test are compared, as in PolDet's lazy class loading. */
     final boolean lazy;
 
     /** Lines that write into objects are recorded, too. */
@@ -91,13 +89,14 @@ final class Options {
         }
     }
 
-    /** True where the classes whose static fields are roots are given by name. */
+    /** True if the classes whose static fields are roots are given by name. */
     boolean includes() {
         return !include.isEmpty();
     }
 
     /**
-     * True of a class that is of one of the packages, or below it, or fits one of the expressions.
+     * True for a class that is in one of the packages, or below it, or that matches one of the
+     * expressions.
      */
     boolean includes(String name) {
         return matches(include, name);
@@ -107,7 +106,7 @@ final class Options {
         return matches(excludeRoots, name);
     }
 
-    /** True where some roots, or fields on the way from them, are left out. */
+    /** True if some roots, or fields below them, are left out. */
     boolean excludes() {
         return !excludeRoots.isEmpty() || !excludeFields.isEmpty();
     }

@@ -7,7 +7,7 @@ import java.util.Deque;
 final class Ordered {
     private Ordered() {}
 
-    /** The content of the class, or null where it is none of these. */
+    /** The content of the class, or null if it is none of these. */
     static CollectionContent of(String name) {
         switch (name) {
             case "java.util.TreeMap":
@@ -29,7 +29,8 @@ final class Ordered {
     private static final class Tree extends CollectionContent {
         private static final String ENTRY = "java.util.TreeMap$Entry";
         /**
-         * A tree of 2^31 entries is no deeper. One that is being changed may seem to have cycles.
+         * A tree of 2^31 entries is not deeper than this. A tree that is being changed may seem to
+         * have cycles.
          */
         private static final int DEEPEST = 64;
 

@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * A cache of recent results for classes, in front of a {@link ClassValue}, whose own look-up would
- * take most of the time of a walk. It holds classes; its user empties it between two walks. Not
- * safe for concurrent use.
+ * take most of the time of a walk. It references classes, so its user empties it between two walks.
+ * Not safe for concurrent use.
  */
 abstract class RecentCache<T> {
     private static final int PLACES = 256;
@@ -13,7 +13,7 @@ abstract class RecentCache<T> {
     private final Class<?>[] classes = new Class<?>[PLACES];
     private final Object[] found = new Object[PLACES];
 
-    /** As the class value has it. */
+    /** The result of the class value. */
     abstract T find(Class<?> c);
 
     @SuppressWarnings("unchecked")

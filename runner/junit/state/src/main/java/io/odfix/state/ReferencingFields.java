@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which other static fields lead to an object whose change is reported for one of them: a test that
- * reads one of these may meet the change, too. Only fields that share an object with the reported
- * one are walked.
+ * Finds other static fields that lead to an object whose change is reported for one field. A test
+ * that reads one of these may also see the change. Only fields that share an object with the
+ * reported one are walked.
  */
 final class ReferencingFields {
     /** The most fields that are walked for one comparison. */
@@ -24,7 +24,7 @@ final class ReferencingFields {
         this.in = in;
     }
 
-    /** Completes the changes. False where not all fields were walked. */
+    /** Completes the changes. False if not all fields were walked. */
     boolean complete(List<Change> changes, List<Root> roots) {
         boolean all = true;
         for (Change c : changes) {
@@ -72,7 +72,7 @@ final class ReferencingFields {
         open[waiting++] = (int) code - 1;
     }
 
-    /** Meets what a node refers to. */
+    /** Visits the nodes that a node refers to. */
     private void leave(int node, BitSet met) {
         int at = in.begins(node);
         Shape shape = in.shape(node);
@@ -97,7 +97,7 @@ final class ReferencingFields {
         }
     }
 
-    /** Of maps and sets an entry is a key, its identity, and a value. */
+    /** An entry of a map or set has a key, its identity, and a value. */
     private void entries(int at, int width, BitSet met) {
         long count = in.at(at) < 0 ? -1 - in.at(at) : in.at(at);
         for (int entry = at + 1; count > 0; count--, entry += width) {

@@ -9,9 +9,9 @@ import java.util.Map;
 
 /**
  * Copies one of our own small classes with other names for some classes and methods. It replaces
- * texts among the constants (JVM specification, 4.4), whatever they are for: each of these names is
- * used for one thing. The class file library could do it as well, but takes a young JVM ten times
- * as long.
+ * texts among the constants (JVM specification, 4.4), whatever their use, because each of these
+ * names has only one use. The class file library could do the same, but takes ten times as long in
+ * a new JVM.
  */
 final class Renamed {
     private final Map<String, String> names;

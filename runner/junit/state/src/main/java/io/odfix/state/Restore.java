@@ -12,9 +12,9 @@ import java.util.Properties;
 import java.util.Set;
 
 /**
- * Saves state and restores it later. Saving a field initialises its class, earlier than the tests
- * would. Tests may make class loaders that load a class of the same name: the state of such a class
- * is saved when its initialiser ends, and restored along with the rest.
+ * Saves state and restores it later. Saving a field initialises its class earlier than the tests
+ * would. Tests may make class loaders that load a class of the same name. The state of such a class
+ * is saved when its initialiser ends, and restored with the rest.
  */
 final class Restore {
     private static final String PROPERTY = "system property ";
@@ -24,9 +24,9 @@ final class Restore {
     private final List<Place> places = new ArrayList<Place>();
     private final Instrumentation instrumentation;
     private final Sites sites;
-    /** Names of places by that of their class. */
+    /** Names of places by the name of their class. */
     private final Map<String, List<String>> byClass = new HashMap<String, List<String>>();
-    /** Classes of these names that are remembered, or known not to be. */
+    /** Classes of these names whose places are remembered, or that are known to have none. */
     private final Set<Class<?>> met = Collections.newSetFromMap(new IdentityHashMap<Class<?>, Boolean>());
 
     /** One place. */
@@ -34,22 +34,22 @@ final class Restore {
         final String name;
         long held;
         String problem = "";
-        /** It is one of another class loader's. */
+        /** It belongs to a class of another class loader. */
         boolean elsewhere;
 
         Place(String name) {
             this.name = name;
         }
 
-        /** A fingerprint of what it holds. */
+        /** A fingerprint of its content. */
         abstract long now(Graph graph);
 
         abstract void restore();
     }
 
     /**
-     * @param graph computes fingerprints; nothing else may use it meanwhile
-     * @param sites knows which classes have no initialiser
+     * @param graph computes fingerprints; nothing else may use it at the same time
+     * @param sites has the classes without an initialiser
      */
     Restore(List<String> names, Graph graph, Instrumentation instrumentation, Sites sites) {
         this.graph = graph;
@@ -69,12 +69,12 @@ final class Restore {
         }
     }
 
-    /** True of a class with remembered places. */
+    /** True for a class with remembered places. */
     boolean remembers(String className) {
         return byClass.containsKey(className);
     }
 
-    /** The class has been initialised just now. */
+    /** The class has just been initialised. */
     void classInitialised(Class<?> c) {
         if (met.add(c)) {
             copy(c, false);
@@ -82,8 +82,8 @@ final class Restore {
     }
 
     /**
-     * Initialised classes of the names of those with remembered places that are not known yet. They
-     * are now.
+     * Initialised classes, with the names of those with remembered places, that were unknown so
+     * far.
      */
     private List<Class<?>> unmet() {
         List<Class<?>> out = new ArrayList<Class<?>>();
@@ -96,9 +96,9 @@ final class Restore {
     }
 
     /**
-     * Remembers the places of a class that another class loader has loaded, too.
+     * Remembers the places of a class that another class loader has also loaded.
      *
-     * @param unset its fields began as null and zero; else they are as they are
+     * @param unset its fields were first null or zero; otherwise their present values are saved
      */
     private void copy(Class<?> c, boolean unset) {
         for (String name : byClass.get(c.getName())) {
@@ -120,8 +120,8 @@ final class Restore {
     }
 
     /**
-     * Classes that were initialised unobserved: their initial state is known only where they have
-     * no initialiser.
+     * Classes that were initialised unobserved. Their initial state is known only if they have no
+     * initialiser.
      */
     private void unseenCopies() {
         for (Class<?> c : unmet()) {
@@ -135,7 +135,7 @@ final class Restore {
         }
     }
 
-    /** Places of classes that only class loaders of the tests' own could have, and did not. */
+    /** Places of classes that only the tests' own class loaders could have, but did not load. */
     private void missing() {
         Set<String> names = new HashSet<String>();
         for (Place place : places) {
@@ -154,7 +154,7 @@ final class Restore {
         return name.substring(name.lastIndexOf('.') + 1);
     }
 
-    /** @return null where its class is not there, or not yet */
+    /** @return null if its class is missing, or not loaded yet */
     private Place place(String name) {
         if (name.startsWith(PROPERTY)) {
             return new PropertyPlace(name);
@@ -198,8 +198,8 @@ final class Restore {
     }
 
     /**
-     * Restores everything, and compares it with what was saved: for each name the result, and the
-     * reason where it failed. The letters of results are in docs/harness-protocol.md.
+     * Restores everything, and compares it with the saved state. Returns the result for each name,
+     * and the reason of a failure. docs/harness-protocol.md lists the letters of results.
      */
     Bytes restore() {
         unseenCopies();
@@ -238,13 +238,13 @@ final class Restore {
         }
     }
 
-    /** A static field, others that go with it, and all below them. */
+    /** A static field, other fields that belong to it, and all objects below them. */
     private static final class FieldPlace extends Place {
         private final List<StaticField> fields;
         private final Object[] references;
         private final long[] primitives;
 
-        /** @param unset the fields are to be restored to null and zero, whatever they hold */
+        /** @param unset the fields are restored to null and zero, whatever their present values */
         FieldPlace(String name, List<StaticField> fields, SavedObjects saved, boolean unset) {
             super(name);
             this.fields = fields;
@@ -285,7 +285,7 @@ final class Restore {
         }
     }
 
-    /** A system property, where the JDK's own class holds it. */
+    /** A system property, if an object of the JDK's own class contains it. */
     private static final class PropertyPlace extends Place {
         private final String key;
         private final Object value;
@@ -316,7 +316,7 @@ final class Restore {
         }
     }
 
-    /** A place that is not found, or not as it was at first. */
+    /** A place that is not found, or that differs from its first state. */
     private static final class LostPlace extends Place {
         LostPlace(String name, String problem) {
             super(name);

@@ -1,13 +1,13 @@
 package io.odfix.state;
 
-/** Where captures begin: a static field, or something of the whole process. */
+/** The start of a capture: a static field, or state of the whole process. */
 abstract class Root {
     final String name;
     /** Its place among the roots of a run. */
     int number = -1;
     /**
-     * What it led to when its class was initialised, and its number in there; null where that was
-     * not seen.
+     * The objects below it when its class was initialised, and its number there. Null if they were
+     * not captured.
      */
     Snapshot first;
     int firstNumber;
@@ -16,7 +16,7 @@ abstract class Root {
         this.name = name;
     }
 
-    /** True where it cannot be read now. */
+    /** True if it cannot be read now. */
     abstract boolean gone();
 
     /** The type, where it is primitive, else null. */
@@ -24,20 +24,20 @@ abstract class Root {
         return null;
     }
 
-    /** What it holds: an object, or the bits of a primitive as a Long. */
+    /** Its value: an object, or the bits of a primitive as a Long. */
     abstract Object held();
 
-    /** The static field of the project that it is, or null. */
+    /** The static field of the project, or null. */
     ObservedState observed() {
         return null;
     }
 
-    /** Entries of the root are named after a blank, as in {@code system property user.home}. */
+    /** The names of the root's entries follow a blank, as in {@code system property user.home}. */
     boolean entries() {
         return false;
     }
 
-    /** The name of the place in the run's segments that an access path of this root belongs to. */
+    /** The name under which the run's segments list an access path of this root. */
     String place(String path) {
         return name;
     }

@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
- * The roots of captures, kept current as classes load: static fields of the project's own classes
- * (those that lie in folders, or in a package of these) or of the requested packages, and state of
- * the whole process.
+ * The roots of captures, updated when classes load. They are static fields of the project's own
+ * classes (in folders, or in a package of these) or of the requested packages, and state of the
+ * whole process.
  */
 final class Roots {
-    /** How often a class that is being loaded is searched for: its definition can fail. */
+    /** How often a class that is being loaded is searched for, because its definition can fail. */
     private static final int LOOKS = 3;
 
     private static final Comparator<Class<?>> BY_NAME = new Comparator<Class<?>>() {
@@ -40,11 +40,10 @@ final class Roots {
     /** Names of classes whose static fields are roots. */
     private final Set<String> observed = new HashSet<String>();
     /**
-     * Those of them that do not report when they are initialised, and how often they were searched
-     * for.
+     * Those classes that do not report their initialisation, and how often they were searched for.
      */
     private final Map<String, Integer> expected = new HashMap<String, Integer>();
-    /** Those that have reported it. */
+    /** The classes that have reported it. */
     private final List<WeakReference<Class<?>>> arrivals = new ArrayList<WeakReference<Class<?>>>();
     private final List<WeakReference<Class<?>>> waiting = new ArrayList<WeakReference<Class<?>>>();
     private final Map<Class<?>, Boolean> met = new WeakHashMap<Class<?>, Boolean>();
@@ -53,7 +52,7 @@ final class Roots {
     private final OpenResources[] opened = {new OpenResources.Ports(), new OpenResources.Children()};
     private final int filesPlace;
     private final int openedPlace;
-    /** Empty where classes whose fields are roots are named by option. */
+    /** Empty if classes whose fields are roots are named by option. */
     private final Folders folders;
     private int jdkFields;
 
@@ -74,7 +73,7 @@ final class Roots {
         openedPlace = sites.place(signal("ports and processes"));
     }
 
-    /** A place without content: touching it is the signal that something was called. */
+    /** A place without content. A touch of it signals that a method was called. */
     private static ObservedState signal(String name) {
         return new ObservedState(name, ObservedState.AMBIENT) {
             @Override
@@ -88,7 +87,7 @@ final class Roots {
         return place == filesPlace || place == openedPlace;
     }
 
-    /** Passes a signal on, if the place is one. */
+    /** Passes a signal on if the place is one. */
     void signals(int place) {
         if (place == filesPlace) {
             files.asked();
@@ -122,7 +121,7 @@ final class Roots {
         return all;
     }
 
-    /** True where packages are given by name. */
+    /** True if options give packages by name. */
     boolean includes() {
         return options.includes();
     }
@@ -145,7 +144,7 @@ final class Roots {
         }
     }
 
-    /** The class is about to have been initialised. */
+    /** The class's initialisation is about to end. */
     void arrives(Class<?> c) {
         synchronized (expected) {
             if (observed.contains(c.getName())) {
@@ -169,25 +168,25 @@ final class Roots {
             folders.met(at);
             return true;
         }
-        return at.isEmpty() && packages.contains(pack); // of a class loader of the project's own
+        return at.isEmpty() && packages.contains(pack); // of one of the project's class loaders
     }
 
     /**
-     * False of a class, by its internal name, of which it is known before it is loaded that none of
-     * its static fields is a root.
+     * False for a class, by its internal name, none of whose static fields can be a root. This is
+     * known before the class is loaded.
      */
     boolean mayHold(String owner) {
         return folders.mayHold(owner);
     }
 
-    /** True of a class whose static fields are roots if it has any. */
+    /** True for a class whose static fields are roots if it has any. */
     boolean observes(String internal, ProtectionDomain domain) {
         synchronized (expected) {
             return wanted(internal.replace('/', '.'), domain);
         }
     }
 
-    /** True where the fields of the class are to be roots. */
+    /** True if the fields of the class are to be roots. */
     boolean observes(Class<?> c) {
         synchronized (expected) {
             return observed.contains(c.getName());
@@ -210,7 +209,7 @@ final class Roots {
                 }
             }
         }
-        initialised.sort(BY_NAME); // a change that several lead to is always reported for the same one
+        initialised.sort(BY_NAME); // a change below several roots is always reported for the same one
         for (Class<?> c : initialised) {
             add(c);
         }
@@ -313,7 +312,7 @@ final class Roots {
     }
 
     /**
-     * A static field of the JDK: what it holds counts by identity, or by its text where it is a
+     * A static field of the JDK. Its object is compared by identity, or by its text if it is a
      * value.
      */
     private static final class JdkRoot extends Root {
@@ -353,8 +352,8 @@ final class Roots {
     }
 
     /**
-     * All system properties, where the JDK's own class holds them: a project's could do anything
-     * when asked.
+     * All system properties, if an object of the JDK's own class contains them. A project's class
+     * could run any code when asked.
      */
     private static final class SystemProperties extends Root {
         SystemProperties() {

@@ -11,10 +11,10 @@ import java.util.WeakHashMap;
 
 /**
  * Saves the content of objects, and restores it. Every object below a saved one is saved, too, and
- * gets its own values back, so that all references to it see the old content. Immutable objects,
- * and those of which only the class counts ({@link Layout.Kind#OPAQUE}: threads, class loaders,
- * locks), are left as they are. Not safe for concurrent use; threads that work on the objects
- * meanwhile see them change.
+ * gets its own values back, so that all references to it lead to the old content. Immutable
+ * objects, and objects of {@link Layout.Kind#OPAQUE} (threads, class loaders, locks), stay
+ * unchanged. Not safe for concurrent use. Threads that use the objects at the same time see the
+ * changes.
  */
 final class SavedObjects {
     /** The most objects that are kept. */
@@ -25,22 +25,22 @@ final class SavedObjects {
     private boolean whole = true;
     private boolean weak;
 
-    /** What one object held. */
+    /** The content of one object. */
     private abstract static class Entry {
         abstract void restore(Object o);
     }
 
-    /** False where there was more than is kept. */
+    /** False if there were more objects than the limit. */
     boolean whole() {
         return whole;
     }
 
-    /** True where something was met that holds on to others weakly, and is left as it is. */
+    /** True if an object has weak references, which stay unchanged. */
     boolean weak() {
         return weak;
     }
 
-    /** Keeps the object and all below it. */
+    /** Saves the object and all objects below it. */
     void keep(Object root) {
         meet(root);
         while (!todo.isEmpty()) {
@@ -49,10 +49,10 @@ final class SavedObjects {
         }
     }
 
-    /** Gives every object that was kept what it held. */
+    /** Restores the content of every saved object. */
     void restore() {
         for (Map.Entry<Object, Entry> e : entries.entrySet()) {
-            if (e.getValue() != null) { // null: it could not be saved, and its result says so
+            if (e.getValue() != null) { // null: it could not be saved, and its result has the reason
                 e.getValue().restore(e.getKey());
             }
         }
@@ -70,7 +70,7 @@ final class SavedObjects {
             whole = false;
             return;
         }
-        entries.put(o, null); // it has been met
+        entries.put(o, null); // already visited
         todo.add(o);
     }
 
@@ -113,7 +113,7 @@ final class SavedObjects {
         };
     }
 
-    /** Of a thread local, the value that the present thread has. */
+    /** The value of a thread local in the present thread. */
     private Entry local(ThreadLocal<?> local) {
         final Object held = ThreadLocals.get(local);
         meet(held);

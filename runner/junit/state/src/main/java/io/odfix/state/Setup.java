@@ -12,11 +12,9 @@ import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
-/** Puts the observer together, once, before the first class of the project is loaded. */
+/** Creates the observer once, before the first class of the project is loaded. */
 public final class Setup {
-    /**
-     * Woven classes call this one. It is in java.lang so that class loaders of any sort find it.
-     */
+    /** Woven classes call this class. It is in java.lang, where every class loader finds it. */
     static final String GATE = "java/lang/OdfixGate";
 
     private Setup() {}
@@ -78,7 +76,7 @@ public final class Setup {
                 .invoke(instrumentation, base, us, Collections.emptyMap(), opens, Collections.emptySet(), Collections.emptyMap());
     }
 
-    /** Defines a copy of a class of ours under other names, in java.lang. */
+    /** Defines a copy of one of our classes under other names in java.lang. */
     private static Class<?> define(JarFile jar, Class<?> template, Map<String, String> names) throws Exception {
         byte[] code = Renamed.copy(bytes(jar, template), names);
         if (!modular()) {

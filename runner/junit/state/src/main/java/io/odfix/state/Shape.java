@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How objects of one class are captured. It holds no class of the project: a capture holds shapes
- * and must keep nothing alive.
+ * How objects of one class are captured. It references no class of the project, because captures
+ * contain shapes and must not keep anything from being collected.
  */
 final class Shape extends Offsets {
     enum Kind {
-        /** By its fields, and by what it holds where it is a collection. */
+        /** By its fields, and by its content if it is a collection. */
         FIELDS,
         OBJECTS,
         NUMBERS,
@@ -39,9 +39,9 @@ final class Shape extends Offsets {
     final boolean constant; // of an enum
     final String[] primNames;
     final String[] refNames;
-    /** Null where it is no collection. */
+    /** Null if it is not a collection. */
     final CollectionContent content;
-    /** What stands for any object of an opaque class. */
+    /** The value for any object of an opaque class. */
     final NamedObject opaque;
 
     private Shape(Class<?> c, Kind kind, List<Field> fields, CollectionContent content) {
@@ -59,7 +59,7 @@ final class Shape extends Offsets {
         options = chosen;
     }
 
-    /** @throws LinkageError where a class that a field is of cannot be loaded */
+    /** @throws LinkageError if a class that a field is of cannot be loaded */
     static Shape of(Class<?> c) {
         return SHAPES.get(c);
     }
@@ -103,7 +103,7 @@ final class Shape extends Offsets {
         return known;
     }
 
-    /** Views that show what another one holds. */
+    /** Views of another collection's content. */
     private static boolean wrapper(String name) {
         return name.startsWith("java.util.Collections$Unmodifiable") || name.startsWith("java.util.Collections$Synchronized")
                 || name.startsWith("java.util.Collections$Checked");

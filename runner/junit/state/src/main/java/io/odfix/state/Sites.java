@@ -14,24 +14,24 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * The numbers by which woven code calls static fields, and which of them were touched since the
- * last mark. A field has one number for each class loader whose code names it. The field itself is
- * known only when its class has been loaded.
+ * The numbers that woven code uses for static fields, and the fields touched since the last mark. A
+ * field has one number for each class loader whose code names it. The field itself is unknown until
+ * its class has been loaded.
  */
 final class Sites implements IntConsumer {
     static final int READ = 1;
     static final int WRITE = 2;
-    /** The same while a class was being initialised. */
+    /** The same for a class that was being initialised. */
     static final int FIRST_READ = 4;
     static final int FIRST_WRITE = 8;
 
     private static final int MOST = 1 << 20;
 
-    /** What is known of one class loader. */
+    /** The present knowledge about one class loader. */
     static final class Loader {
         final WeakReference<ClassLoader> loader;
         private final Map<String, Integer> places = new HashMap<String, Integer>();
-        /** Woven classes without a static initialiser: their fields begin as null and zero. */
+        /** Woven classes without a static initialiser. Their fields are null or zero at first. */
         private final Set<String> plain = new HashSet<String>();
 
         Loader(ClassLoader loader) {
@@ -44,7 +44,7 @@ final class Sites implements IntConsumer {
         final Loader from;
         final String owner;
         final String field;
-        /** What it is, or null while that is not known. */
+        /** The state, or null while it is unknown. */
         ObservedState observed;
         /** It is not observed. */
         boolean unobserved;
@@ -65,18 +65,16 @@ final class Sites implements IntConsumer {
     private boolean full;
     private Field shared;
     private Field sharedLast;
-    /** By place, as the gate has it; null where writers are not recorded. */
+    /** By place, as in the gate. Null if writers are not recorded. */
     private int[] last;
     private final List<Writer> writers = new ArrayList<Writer>();
 
-    /** @param lines whether the line that put a field last is recorded */
+    /** @param lines whether the line that last put a field is recorded */
     Sites(boolean lines) {
         last = lines ? new int[seen.length] : null;
     }
 
-    /**
-     * @param field the gate's array, which is to be this one's, and another for the last writers
-     */
+    /** @param field the gate's field for this array, and another for the last writers */
     synchronized void shares(Field field, Field lastField) throws IllegalAccessException {
         shared = field;
         sharedLast = lastField;
@@ -116,7 +114,7 @@ final class Sites implements IntConsumer {
         return writers.size();
     }
 
-    /** The putstatic that put the place last. */
+    /** The putstatic that last put the place. */
     synchronized String writer(int place) {
         int by = last == null || place >= last.length ? 0 : last[place];
         return by == 0 ? null : writers.get(by - 1).toString();
@@ -147,7 +145,7 @@ final class Sites implements IntConsumer {
         return place;
     }
 
-    /** The number of something that is no field of a class of the project. */
+    /** The number of something that is not a field of a class of the project. */
     synchronized int place(ObservedState observed) {
         Site site = new Site(null, "", observed.name);
         site.observed = observed;
@@ -221,7 +219,7 @@ final class Sites implements IntConsumer {
         seen[place] |= (byte) bit;
     }
 
-    /** Takes what was touched since the last call: pairs of place and bits. */
+    /** Returns and clears the touches since the last call: pairs of place and bits. */
     synchronized int[] take() {
         int[] out = new int[2 * touches];
         for (int i = 0; i < touches; i++) {
@@ -238,8 +236,8 @@ final class Sites implements IntConsumer {
     }
 
     /**
-     * Takes what woven code has objects for: keys of properties, fields that are got by reflection,
-     * and classes that were initialised.
+     * Returns and clears the objects that woven code passed: keys of properties, fields got by
+     * reflection, and initialised classes.
      */
     Consumer<Object> keys() {
         return new Consumer<Object>() {

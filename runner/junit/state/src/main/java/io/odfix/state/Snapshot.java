@@ -4,22 +4,22 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The shape of what could be reached at one moment, and the values in it: a heap-shared state
- * (Gyori et al., ISSTA 2015, definition 1). It refers to no object of the project. Objects are
- * numbers; what refers to one is a code.
+ * The shape of everything reachable at one moment, and its values: a heap-shared state (Gyori et
+ * al., ISSTA 2015, definition 1). It references no object of the project. Objects are numbers, and
+ * references are codes.
  */
 final class Snapshot {
     /** Codes: an object is its number + 1, a text -(its number + 1). */
     static final long NULL = 0;
-    /** What was beyond the bounds of the capture: it equals anything. */
+    /** The code of something beyond the limits of the capture. It equals anything. */
     static final long CUT = Long.MIN_VALUE;
 
     private Root[] roots;
     private long[] held;
     private int[] reach;
     /**
-     * By number of a root: those before it that met a part of what it leads to; null if there
-     * are none.
+     * By number of a root: the earlier roots that reach some of the same objects. Null if there are
+     * none.
      */
     private BitSet[] shared;
     private int rooted;
@@ -35,14 +35,14 @@ final class Snapshot {
     private Object[] texts;
     private int texted;
 
-    /** Something was beyond the bounds. */
+    /** Something was beyond the limits. */
     boolean cut;
-    /** The first root that leads to more than is captured, or null. */
+    /** The first root with more objects than are captured, or null. */
     String large;
-    /** The first root for which all the roots together left too little, or null. */
+    /** The first root for which the other roots left too little of the common limit, or null. */
     String beyondLimit;
 
-    /** Where everything that it refers to was found; null where that was not kept. */
+    /** Where each referenced object was found. Null if that was not kept. */
     CapturedObjects captured;
 
     Snapshot() {
@@ -74,12 +74,12 @@ final class Snapshot {
         rooted = Math.max(rooted, root.number + 1);
     }
 
-    /** All that the root leads to has been met; these are the nodes so far. */
+    /** All objects below the root have been visited. These are the nodes so far. */
     void reached(Root root, int nodes) {
         reach[root.number] = nodes;
     }
 
-    /** A part of what the root leads to was met before, from another root. */
+    /** An earlier root has already reached some object below the root. */
     void shares(int root, int with) {
         if (shared[root] == null) {
             shared[root] = new BitSet();
@@ -87,7 +87,7 @@ final class Snapshot {
         shared[root].set(with);
     }
 
-    /** Adds the roots that lead, too, to something that was met by one of these, or may do so. */
+    /** Adds the roots that also reach an object below one of these, or may reach one. */
     void reaching(BitSet some) {
         for (int i = 0; i < rooted; i++) {
             if (shared[i] != null && shared[i].intersects(some)) {
@@ -136,7 +136,7 @@ final class Snapshot {
         begins[node] = used;
     }
 
-    /** Takes back what was added for the node, which counts as not looked into. */
+    /** Removes the values of the node, which then counts as not visited. */
     void forget(int node, int mark) {
         used = mark;
         begins[node] = -1;
@@ -175,7 +175,7 @@ final class Snapshot {
         return labels[node];
     }
 
-    /** Where the node's values begin, or -1 where it was not looked into. */
+    /** The position of the node's first value, or -1 if it was not visited. */
     int begins(int node) {
         return begins[node];
     }
@@ -188,7 +188,9 @@ final class Snapshot {
         return texts[(int) (-code - 1)];
     }
 
-    /** True where both are one to the last value, roots included: most captures of a run are. */
+    /**
+     * True if all values of both are equal, including the roots. Most captures of a run are equal.
+     */
     boolean same(Snapshot o) {
         if (rooted != o.rooted || nodes != o.nodes || used != o.used || texted != o.texted || cut != o.cut) {
             return false;

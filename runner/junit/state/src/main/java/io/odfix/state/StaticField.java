@@ -15,8 +15,8 @@ final class StaticField {
         type = field.getType();
         base = FieldAccess.memory.staticBase(field);
         offset = FieldAccess.memory.staticOffset(field);
-        // Compiled code takes final fields for constants, but not System.in, out and err: native
-        // code sets them.
+        // Compiled code treats final fields as constants, except System.in, out and err, which
+        // native code sets.
         isFinal = Modifier.isFinal(field.getModifiers()) && field.getDeclaringClass() != System.class;
     }
 
@@ -28,7 +28,7 @@ final class StaticField {
         return type.isPrimitive() ? FieldAccess.memory.bits(base, offset, type) : 0;
     }
 
-    /** A final field is left alone: compiled code need not look at it again. */
+    /** A final field stays unchanged, because compiled code need not read it again. */
     void put(Object reference, long primitive) {
         if (isFinal) {
             return;

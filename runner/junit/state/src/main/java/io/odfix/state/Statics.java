@@ -17,8 +17,8 @@ final class Statics {
 
     final Map<String, Fld> fields = new LinkedHashMap<String, Fld>();
     /**
-     * What its fields led to when it was initialised, until they become roots; null where that was
-     * not seen.
+     * The objects below its fields when it was initialised, until the fields become roots. Null if
+     * they were not captured.
      */
     Snapshot first;
 
@@ -30,7 +30,7 @@ final class Statics {
         }
     }
 
-    /** @throws LinkageError where a class that a field is of cannot be loaded */
+    /** @throws LinkageError if a class that a field is of cannot be loaded */
     static Statics of(Class<?> c) {
         return ALL.get(c);
     }
@@ -43,7 +43,7 @@ final class Statics {
         private final Class<?> type;
         private final boolean isFinal;
 
-        /** The class that declares it, or null where that was unloaded. */
+        /** The class that declares it, or null if that was unloaded. */
         Class<?> owner() {
             return owner.get();
         }
@@ -97,7 +97,7 @@ final class Statics {
             return from == null ? null : FieldAccess.memory.ref(from, offset);
         }
 
-        /** What it holds before its class is initialised. */
+        /** The value before its class is initialised. */
         long unset(Graph graph) {
             return type != null ? 0 : graph.of(null);
         }

@@ -2,10 +2,10 @@ package io.odfix.state;
 
 import java.lang.ref.Reference;
 
-/** The values that thread locals have in the present thread, where the JDK keeps them. */
+/** The values of thread locals in the present thread, if the JDK stores them in the known place. */
 final class ThreadLocals {
     private static final String TYPE = "java.lang.ThreadLocal$ThreadLocalMap";
-    /** The map of a thread, its table, and the value of an entry; null where the JDK has none. */
+    /** The map of a thread, its table, and the value of an entry; null if the JDK has none. */
     private static final JdkField[] WAY = way();
 
     private ThreadLocals() {}

@@ -8,13 +8,14 @@ final class ThreadsAndHooks {
     private static final NamedObject IS = new NamedObject("running", 0);
     private static final NamedObject SET = new NamedObject("registered", 0);
     /**
-     * How often new threads are looked for again, a millisecond later: they may be about to end.
+     * How often new threads are looked for again, a millisecond later, because they may be about to
+     * end.
      */
     private static final int RECHECKS = 3;
 
     private ThreadsAndHooks() {}
 
-    /** Waits a moment. False where the thread is interrupted, which is left to the tests. */
+    /** Waits a moment. False if the thread is interrupted, which is left to the tests. */
     static boolean rests() {
         if (Thread.currentThread().isInterrupted()) {
             return false;
@@ -40,7 +41,7 @@ final class ThreadsAndHooks {
             }
         }
 
-        /** The end of a thread is not reported: when it happens is chance. */
+        /** The end of a thread is not reported, because its time is chance. */
         @Override
         boolean isReported(Object was, Object now) {
             return now != null;
@@ -74,8 +75,8 @@ final class ThreadsAndHooks {
         }
 
         /**
-         * What the JDK starts for its own purposes: among them the threads that carry virtual ones,
-         * from JDK 21 on.
+         * Threads that the JDK starts for its own purposes, including the carriers of virtual
+         * threads from JDK 21 on.
          */
         private static boolean jdks(ThreadGroup in, String name) {
             return in.getName().equals("InnocuousThreadGroup") || in.getName().equals("CarrierThreads") || name.startsWith("ForkJoinPool.commonPool-") || name.equals("process reaper");

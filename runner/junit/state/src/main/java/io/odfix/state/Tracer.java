@@ -6,28 +6,28 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Makes frames of what was touched between two marks, and of what is found changed at the second.
- * What was touched is always compared. All else that was ever touched is compared in turn, as time
- * allows, since objects can be changed through references that were taken earlier.
+ * Makes frames of the places touched between two marks, and of those found changed at the second.
+ * Touched places are always compared. All other places that were ever touched are compared in turn,
+ * as time allows, because references taken earlier can change their objects.
  */
 final class Tracer {
-    /** The most objects of one walk. */
+    /** The maximal number of objects of one walk. */
     private static final int CAP = 20000;
     /** Nanoseconds for the observed states that the segment touched, and for all others. */
     private static final long TOUCHED = 100L * 1000 * 1000;
     private static final long OTHERS = 4L * 1000 * 1000;
     /**
-     * If the heap is captured, all others get that part of the segment's own time: only state
-     * that is no root is among them.
+     * The part of the segment's own time for all other states if the heap is captured. Only state
+     * that is not a root is among them.
      */
     private static final int SHARE = 50;
     private static final int MOST_NOTES = 100;
-    /** Bytes of a segment; the protocol's frames may be a little longer. */
+    /** The maximal size of a segment in bytes. The protocol's frames may be a little longer. */
     private static final int LONGEST = 15 << 20;
 
     private final Sites sites;
     private final Ambient ambient;
-    /** Null where the heap is not captured. */
+    /** Null if the heap is not captured. */
     private final HeapObserver heapObserver;
     private final Instrumentation instrumentation;
     private final Graph graph = new Graph(CAP);
@@ -60,8 +60,8 @@ final class Tracer {
     }
 
     /**
-     * Records what the fields of a class hold when it has been initialised, where no other thread
-     * compares state just now.
+     * Records the values of a class's fields when it has been initialised, unless another thread
+     * compares state at the same time.
      */
     void classInitialised(Class<?> c) {
         if (restores()) {
@@ -70,7 +70,7 @@ final class Tracer {
         }
         if (heapObserver != null) {
             if (!heapObserver.roots().mayHold(c.getName().replace('.', '/'))) {
-                return; // it is no root, and woven code does not record it
+                return; // it is not a root, and woven code does not record it
             }
             heapObserver.roots().arrives(c);
         }
@@ -141,8 +141,8 @@ final class Tracer {
     }
 
     /**
-     * A copy of a class with saved state was initialised. One that is missed, while other state is
-     * compared, cannot be restored, and the result says so.
+     * A copy of a class with saved state was initialised. If this happens while other state is
+     * compared, the copy cannot be restored, and the result reports that.
      */
     private void remember(Class<?> c) {
         if (!restore.remembers(c.getName()) || !walking.tryLock()) {
@@ -155,7 +155,7 @@ final class Tracer {
         }
     }
 
-    /** True of a class, by its name, with saved state. */
+    /** True for a class, by its name, with saved state. */
     boolean remembers(String name) {
         return restore.remembers(name);
     }
@@ -196,7 +196,7 @@ final class Tracer {
         }
     }
 
-    /** What a place stands for, or null where it is not observed, or not known yet. */
+    /** The state of a place, or null if it is not observed, or not known yet. */
     private ObservedState resolve(Sites.Site site) {
         if (site.observed != null || site.unobserved) {
             return site.observed;
@@ -264,8 +264,8 @@ final class Tracer {
             long end = System.nanoTime() + TOUCHED;
             look(seen, end);
             if (heapObserver != null) {
-                // A change below one field is at once reported for the others that lead to it,
-                // though they were not touched.
+                // A change below one field is immediately reported for the other fields that lead
+                // to it, although they were not touched.
                 List<ObservedState> also = heapObserver.also();
                 for (ObservedState observed : also) {
                     announce(observed);
@@ -316,8 +316,8 @@ final class Tracer {
         }
 
         /**
-         * The content of a state before and now, and how many earlier segments may have changed it,
-         * too.
+         * The content of a state before and now, and the number of earlier segments that may also
+         * have changed it.
          */
         private void value(ObservedState observed, char how, long held) {
             boolean always = observed.checked == 0 || (observed.flags & ObservedState.AMBIENT) != 0;

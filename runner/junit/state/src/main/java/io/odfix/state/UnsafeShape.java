@@ -3,8 +3,8 @@ package io.odfix.state;
 import java.lang.reflect.Field;
 
 /**
- * The part of the JDK's Unsafe that {@link Memory} calls. It is used while compiling only: the real
- * class has another name from Java 9 on, and naming either in Java 8 gives warnings.
+ * The part of the JDK's Unsafe that {@link Memory} calls. Only the compiler uses it. The real class
+ * has another name from Java 9 on, and both names give warnings in Java 8.
  */
 public abstract class UnsafeShape {
     public static UnsafeShape getUnsafe() {

@@ -1,6 +1,6 @@
 package io.odfix.state;
 
-/** What people read of values. */
+/** The texts of values for users. */
 final class ValueText {
     static final String ABSENT = "absent";
     private static final int LONGEST = 100;
@@ -8,7 +8,7 @@ final class ValueText {
     private ValueText() {}
 
     /**
-     * A value that stays as it is: what can change is copied. Only of classes that are {@link
+     * A value that stays unchanged: a mutable object is copied. Only for classes of {@link
      * Shape.Kind#TEXT}.
      */
     static Object value(Object o) {
@@ -84,7 +84,7 @@ final class ValueText {
         return out.toString();
     }
 
-    /** A class's name without its package; names that the JVM generates become words. */
+    /** A class's name without its package. Names that the JVM generates are replaced by words. */
     static String shorter(String name) {
         int lambda = name.indexOf("$$Lambda");
         if (lambda >= 0) {

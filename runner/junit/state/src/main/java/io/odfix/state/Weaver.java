@@ -13,8 +13,8 @@ import org.objectweb.asm.Opcodes;
 /** Weaves a call in front of each getstatic and putstatic of a class that is being loaded. */
 final class Weaver implements ClassFileTransformer {
     /**
-     * The newest class files that the library reads. Newer ones are read as if they were of this
-     * age.
+     * The newest version of class files that the library reads. Newer files are read as this
+     * version.
      */
     private static final int NEWEST = Opcodes.V27;
 
@@ -22,7 +22,7 @@ final class Weaver implements ClassFileTransformer {
 
     private final Sites sites;
 
-    /** Null where it is not asked which lines write into objects. */
+    /** Null if lines that write into objects are not requested. */
     private final WriteLog writes;
 
     Weaver(Sites sites, WriteLog writes) {
@@ -62,7 +62,7 @@ final class Weaver implements ClassFileTransformer {
                     System.arraycopy(code, 4, woven, 4, 4); // the version
                 }
             } finally {
-                AgentApi.loads(name, domain, scan, woven != null); // what could not be woven does not report when it is initialised
+                AgentApi.loads(name, domain, scan, woven != null); // a class that could not be woven does not report its initialisation
             }
             return woven;
         } catch (ClassTooLargeException e) {
@@ -76,7 +76,7 @@ final class Weaver implements ClassFileTransformer {
     }
 
     /**
-     * @param only the class is to report that it is initialised, and no more
+     * @param only the class only reports its initialisation
      * @param lines writes into objects are recorded
      */
     private byte[] weave(ClassLoader loader, String name, ClassReader reader, ClassScan scan, boolean only, boolean lines) {
@@ -113,10 +113,10 @@ final class Weaver implements ClassFileTransformer {
         boolean changed;
         String owner;
         private String source;
-        /** Its class file is of an age that has frames. */
+        /** The version of its class file has stack map frames. */
         boolean frames;
 
-        /** @param scan null where only the static initialiser is woven */
+        /** @param scan null if only the static initialiser is woven */
         Woven(ClassVisitor to, Sites.Loader loader, ClassScan scan, WriteLog writes) {
             super(Opcodes.ASM9, to);
             this.loader = loader;
@@ -157,8 +157,8 @@ final class Weaver implements ClassFileTransformer {
         }
 
         /**
-         * The number of a putstatic at that line, or -1 where writers are not recorded; lazy where
-         * the method gets the field before.
+         * The number of a putstatic at that line, or -1 if writers are not recorded. lazy: the
+         * method gets the field before.
          */
         int writer(String method, int line, boolean lazy) {
             return sites.writer(new Sites.Writer(owner, method, source, line, lazy));

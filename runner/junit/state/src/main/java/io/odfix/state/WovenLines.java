@@ -6,12 +6,12 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Has each instruction of a method that writes into an object record it beforehand. The woven code
- * does not branch, so that frames stay as they are. A constructor's fields are left out: until it
- * has called that of its superclass the object may not be passed on.
+ * Inserts a record before each instruction of a method that writes into an object. The woven code
+ * does not branch, so stack map frames remain valid. Writes of a constructor to its own fields are
+ * left out, because the object may not be passed on before the superclass's constructor has run.
  */
 final class WovenLines extends MethodVisitor {
-    /** Words of the stack that are needed at most. */
+    /** The maximal number of stack words that are needed. */
     private static final int ROOM = 5;
     private static final String OBJECT = "Ljava/lang/Object;";
 
@@ -61,7 +61,7 @@ final class WovenLines extends MethodVisitor {
         gate("wrote", "(" + OBJECT + OBJECT + "I)V");
     }
 
-    /** The primitive on the stack becomes an object. All that are smaller than an int are ints. */
+    /** Boxes the primitive on the stack. All types smaller than int are ints. */
     private void box(char type) {
         if (type != 'L' && type != '[') {
             char as = "JDF".indexOf(type) < 0 ? 'I' : type;

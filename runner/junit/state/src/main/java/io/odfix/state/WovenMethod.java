@@ -8,7 +8,8 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * The calls that are woven into one method. None of them branches, so that frames stay as they are.
+ * The calls that are woven into one method. None of them branches, so stack map frames remain
+ * valid.
  */
 final class WovenMethod extends MethodVisitor {
     private static final Set<String> REFLECTS = new HashSet<String>(java.util.Arrays.asList(
@@ -123,12 +124,12 @@ final class WovenMethod extends MethodVisitor {
         }
     }
 
-    /** What gets a field by reflection: the field is on the stack below the object. */
+    /** A call that gets a field by reflection. The field is on the stack below the object. */
     static boolean reflects(String of, String name) {
         return of.equals("java/lang/reflect/Field") && REFLECTS.contains(name);
     }
 
-    /** Passes the key on, which is on the stack alone or below one more word. */
+    /** Passes on the key, which is on the stack alone or below one more word. */
     private void key(String method, String type) {
         if (type.startsWith(PROPERTY_OF + ")")) {
             super.visitInsn(Opcodes.DUP);

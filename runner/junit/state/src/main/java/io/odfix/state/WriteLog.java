@@ -8,21 +8,21 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Which lines of the project wrote into which objects since the last mark: into fields and arrays,
- * and into collections by calling the JDK's. Only a run that asks for lines is woven for that
- * ({@link WovenLines}), and until the next mark it keeps alive what was written to.
+ * The lines of the project that wrote into objects since the last mark: into fields and arrays, and
+ * into collections by calls of the JDK. Only a run that asks for lines is woven for that ({@link
+ * WovenLines}). The written objects cannot be collected until the next mark.
  */
 final class WriteLog implements Consumer<Object[]> {
-    /** Writes between two marks, beyond which none are known. */
+    /** The maximal number of writes between two marks. If there are more, no line is reported. */
     private static final int MOST = 1 << 18;
 
-    /** What an instruction does to the object. */
+    /** The effect of an instruction on the object. */
     enum Kind {
         FIELD,
         ELEMENT,
         /** A key gets a value. */
         PUT,
-        /** Something is added, or put in the place of something else. */
+        /** An element is added, or replaces another one. */
         ADD,
         REMOVE,
         CLEAR
@@ -47,10 +47,10 @@ final class WriteLog implements Consumer<Object[]> {
         }
     }
 
-    /** One time that it was passed. */
+    /** One execution of an instruction. */
     static final class Write {
         final Line line;
-        /** The key of an entry, or the number of an element; null where there is none. */
+        /** The key of an entry, or the index of an element. Null if there is none. */
         final Object key;
         final Object value;
 
@@ -72,8 +72,8 @@ final class WriteLog implements Consumer<Object[]> {
     }
 
     /**
-     * As {@link Gate} sends it: by how much it is, what a write has to do with, or a write that has
-     * to do with what was sent before.
+     * Receives what {@link Gate} sends. By its length it is the operand of a write, or a write that
+     * uses the operands sent before.
      */
     @Override
     public void accept(Object[] sent) {
@@ -111,8 +111,7 @@ final class WriteLog implements Consumer<Object[]> {
     }
 
     /**
-     * What was written to each object since the last call, the last one last; nothing if there
-     * was too much.
+     * The writes to each object since the last call, in their order. Empty if there were too many.
      */
     synchronized Map<Object, List<Write>> take() {
         Map<Object, List<Write>> out = count >= MOST ? Collections.<Object, List<Write>>emptyMap() : all;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** One root named R, looked at before and after something is done. */
+/** One root named R, compared before and after an action. */
 public final class AgentFixture {
     public static final int MOST_OF_ROOT = HeapWalker.MOST_OF_ROOT;
 
@@ -12,7 +12,10 @@ public final class AgentFixture {
     /** Other threads change it. */
     public boolean moving;
     private Snapshot last;
-    /** The last film, else a collector could take it, and a quick look would say nothing. */
+    /**
+     * The last objects. Otherwise the garbage collector could take them, and a quick comparison
+     * would return nothing.
+     */
     private Object kept;
     private final HeapWalker walker;
     private final List<Root> roots;
@@ -40,14 +43,14 @@ public final class AgentFixture {
     private Snapshot look() {
         Snapshot now = walker.capture(roots, HeapWalker.MOST, null);
         kept = now.captured.kept();
-        while (kept == null) { // a collector was faster
+        while (kept == null) { // the garbage collector was faster
             now = walker.capture(roots, HeapWalker.MOST, null);
             kept = now.captured.kept();
         }
         return now;
     }
 
-    /** What changed since the last call, a line each. */
+    /** The changes since the last call, one a line. */
     public List<String> changes() {
         boolean same = unchanged();
         Snapshot now = look();
@@ -63,14 +66,14 @@ public final class AgentFixture {
     }
 
     /**
-     * What a quick look says: true if nothing has changed since the last call of {@link
+     * The result of a quick comparison: true if nothing has changed since the last call of {@link
      * #changes}.
      */
     public boolean unchanged() {
         return last.captured.same(last, roots);
     }
 
-    /** More could be reached than was looked at. */
+    /** More objects were reachable than were captured. */
     public boolean cut() {
         return last.cut;
     }

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.Test;
 
-/** Static fields that lead to more, all together, than is looked at. */
+/** Static fields with more objects, in total, than are captured. */
 public class CaptureLimitTest {
     private final List<Root> roots = new ArrayList<Root>();
 
-    /** What a root leads to. */
+    /** The object of a root. */
     private Object[] root(final String name, int objects) {
         final Object[] held = new Object[objects];
         for (int i = 0; i < objects; i++) {
@@ -34,9 +34,9 @@ public class CaptureLimitTest {
         return held;
     }
 
-    /** A small one behind a large one that used all there was is looked at nevertheless. */
+    /** A small root is captured although a large root before it used the whole limit. */
     @Test
-    public void smallOnesBehindLargeOnes() {
+    public void smallRootAfterALargeOne() {
         ReflectedMemory.install();
         root("A.large", 400);
         root("B.large", 400);
@@ -52,12 +52,9 @@ public class CaptureLimitTest {
         assertNull(after.large);
     }
 
-    /**
-     * Elements of arrays cost little each; those of a large one leave room for what stands behind
-     * it nevertheless.
-     */
+    /** Elements of arrays cost little each. Those of a large array leave enough for later roots. */
     @Test
-    public void smallOnesBehindMillionsOfElements() {
+    public void smallRootAfterMillionsOfElements() {
         ReflectedMemory.install();
         Object[] large = root("A.large", 400);
         for (int i = 0; i < large.length; i++) {
@@ -76,9 +73,9 @@ public class CaptureLimitTest {
         assertEquals("A.large", after.large);
     }
 
-    /** Classes that share a place of the table in turn: each is answered with its own. */
+    /** Classes that share a place of the table in turn. Each gets its own result. */
     @Test
-    public void recentAnswers() {
+    public void recentCacheKeepsClassesApart() {
         final int[] asked = new int[1];
         RecentCache<String> recent = new RecentCache<String>() {
             @Override

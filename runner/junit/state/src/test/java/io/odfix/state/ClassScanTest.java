@@ -12,7 +12,7 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** Which methods of a class file are to be woven. */
+/** The methods of a class file that are woven. */
 public class ClassScanTest {
     private static MethodVisitor method(ClassWriter to, String name) {
         MethodVisitor m = to.visitMethod(Opcodes.ACC_STATIC, name, "()V", null, null);
@@ -37,7 +37,7 @@ public class ClassScanTest {
     }
 
     @Test
-    public void thoseThatTouchStaticState() {
+    public void methodsThatTouchStaticState() {
         ClassWriter to = writer();
         to.visitField(0, "of", "I", null, null);
         for (String name : new String[] {"gets", "puts", "leftOut", "field", "long", "plain"}) {
@@ -96,7 +96,7 @@ public class ClassScanTest {
     }
 
     @Test
-    public void aClassThatHasNothing() {
+    public void classWithoutStaticState() {
         ClassScan scan = scan(writer());
         assertFalse(scan.touches());
         assertFalse(scan.statics());

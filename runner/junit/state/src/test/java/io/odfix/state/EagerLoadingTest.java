@@ -40,12 +40,13 @@ public class EagerLoadingTest {
     public final TemporaryFolder folder = new TemporaryFolder();
 
     /**
-     * In the order in which they were met; one that fails, or is not there, keeps no other from it.
+     * Classes are initialised in the order of the file. A class that fails or is missing does not
+     * prevent the others.
      */
     @Test
-    public void inTheOrderOfTheFirstRun() throws Exception {
+    public void classesLoadInTheOrderOfTheFirstRun() throws Exception {
         File file = new File(folder.getRoot(), "classes");
-        EagerLoading.load(file.getPath()); // nothing was met
+        EagerLoading.load(file.getPath()); // no class was recorded
         EagerLoading.met(file.getPath(), Second.class);
         EagerLoading.met(file.getPath(), Fails.class);
         java.nio.file.Files.write(file.toPath(), "acme.Generated\n".getBytes(StandardCharsets.UTF_8), StandardOpenOption.APPEND);
@@ -56,7 +57,7 @@ public class EagerLoadingTest {
     }
 
     @Test
-    public void whichRunDoesWhich() throws Exception {
+    public void firstRunWritesAndSecondRunLoads() throws Exception {
         Properties from = new Properties();
         from.setProperty("classes", "f");
         String told = "";

@@ -13,7 +13,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-/** What tests write, as it is told of. */
+/** Reported writes of tests. */
 public class FilesTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
@@ -55,8 +55,8 @@ public class FilesTest {
     }
 
     /**
-     * Folders that are asked for are looked at as a whole, and on every look; what was there is no
-     * change.
+     * Requested folders are compared completely at every comparison. Files that were there before
+     * are not a change.
      */
     @Test
     public void furtherFolders() throws Exception {
@@ -82,7 +82,7 @@ public class FilesTest {
         return out.toString();
     }
 
-    /** Its clock goes on by five ticks whenever it is asked, and by nothing else. */
+    /** A clock that advances by five ticks at each call, and only then. */
     private static class Timed extends Files {
         private long clock;
         private boolean noteUnseenWriter;
@@ -111,7 +111,7 @@ public class FilesTest {
     }
 
     @Test
-    public void sourcesAndClassesTakeTurns() throws Exception {
+    public void sourcesAndClassesAreComparedRarely() throws Exception {
         Path here = folder.newFolder("here").toPath();
         Path classes = here.resolve("target").resolve("test-classes");
         java.nio.file.Files.createDirectories(classes);
@@ -129,7 +129,7 @@ public class FilesTest {
     }
 
     @Test
-    public void whatObservedCodeWroteIsNoSurprise() throws Exception {
+    public void writesOfObservedCodeAreCertain() throws Exception {
         Path here = folder.newFolder("here").toPath();
         Timed files = timed(here, 100);
         look(files);
@@ -158,7 +158,7 @@ public class FilesTest {
     }
 
     @Test
-    public void whatCannotBeRead() throws Exception {
+    public void unreadableFiles() throws Exception {
         Path here = folder.newFolder("here").toPath();
         write(here.resolve("a"), "1");
         Files files = new Files(here, folder.newFolder("temporary").toPath(), 100) {

@@ -5,7 +5,10 @@ import static org.junit.Assert.assertEquals;
 import java.util.Collections;
 import org.junit.Test;
 
-/** A class that is initialised between two captures is compared with what its initialiser left. */
+/**
+ * A class that is initialised between two captures is compared with the state after its
+ * initialiser.
+ */
 public class FirstTest {
     @Test
     public void nullToObject() {

@@ -8,7 +8,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-/** Whose static fields may be the project's, by the name of their class. */
+/** Classes whose static fields may be the project's, by their names. */
 public class FoldersTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
@@ -29,7 +29,7 @@ public class FoldersTest {
         assertTrue("a class loader of the project's own takes classes from elsewhere", folders.mayHold("org/library/Cache"));
     }
 
-    /** The folders may stand in the manifest of a jar. */
+    /** The manifest of a jar may list the folders. */
     @Test
     public void withoutFolders() throws Exception {
         assertTrue(new Folders(folder.newFile("surefire.jar").getPath()).mayHold("org/library/Cache"));

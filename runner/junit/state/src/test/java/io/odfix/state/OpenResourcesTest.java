@@ -31,7 +31,7 @@ public class OpenResourcesTest {
     }
 
     @Test
-    public void aPortThatIsListenedOn() throws Exception {
+    public void listeningPort() throws Exception {
         assumeTrue("the kernel tells of ports on Linux only", new File("/proc/self/net/tcp").exists());
         OpenResources ports = new OpenResources.Ports();
         ports.awaits();
@@ -43,9 +43,12 @@ public class OpenResourcesTest {
         assertEquals("{}", ports.look().toString());
     }
 
-    /** What came since is not known then: it is told of no test, and people are told why. */
+    /**
+     * Resources opened since are unknown then. They are reported for no test, and users get the
+     * reason.
+     */
     @Test
-    public void theFirstLookFails() throws Exception {
+    public void firstComparisonFails() throws Exception {
         Tracer tracer = new Tracer(new Sites(false), null, null, null);
         AgentApi.install(tracer, null);
         try {
@@ -72,9 +75,9 @@ public class OpenResourcesTest {
         java.nio.file.Files.write(to, text.getBytes("US-ASCII"));
     }
 
-    /** Of both tables, those that listen, and of these the process's own. */
+    /** The process's own listening sockets, from both tables. */
     @Test
-    public void theKernelsTables() throws Exception {
+    public void kernelTables() throws Exception {
         Path process = folder.newFolder().toPath();
         String head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
         write(process.resolve("net/tcp"), head
@@ -93,12 +96,12 @@ public class OpenResourcesTest {
     }
 
     @Test(timeout = 120000)
-    public void aChildThatGoesOn() throws Exception {
+    public void childThatKeepsRunning() throws Exception {
         String cat = "/bin/cat";
         assumeTrue(cat, new File(cat).canExecute());
         OpenResources children = new OpenResources.Children();
         children.awaits();
-        Process first = new ProcessBuilder(cat).start(); // it waits for what it is to print
+        Process first = new ProcessBuilder(cat).start(); // it waits for input before it prints
         Process second = null;
         try {
             String told = look(children).toString();
@@ -130,7 +133,7 @@ public class OpenResourcesTest {
     }
 
     @Test
-    public void whatOpens() {
+    public void callsThatOpen() {
         assertTrue(OpenResources.opens("java/net/ServerSocket", "<init>") && OpenResources.opens("com/sun/net/httpserver/HttpServer", "create") && OpenResources.opens("java/lang/ProcessBuilder", "start"));
         assertFalse(OpenResources.opens("java/net/ServerSocket", "accept") || OpenResources.opens("java/net/Socket", "<init>") || OpenResources.opens("java/lang/ProcessBuilder", "<init>"));
     }

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Properties;
 import org.junit.Test;
 
-/** What options mean. */
+/** The meaning of options. */
 public class OptionsTest {
     private static Options of(String key, String value) throws IOException {
         Properties all = new Properties();

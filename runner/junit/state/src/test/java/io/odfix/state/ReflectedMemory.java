@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * {@link FieldAccess} by the same methods that {@link Memory} calls, found by reflection: the tests
- * are not in java.lang.
+ * {@link FieldAccess} by the same methods that {@link Memory} calls, found by reflection, because
+ * the tests are not in java.lang.
  */
 final class ReflectedMemory extends FieldAccess {
     private final Object unsafe;

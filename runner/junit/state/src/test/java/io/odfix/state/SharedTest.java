@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.Test;
 
-/** What several roots lead to is told of one of them, and is changed for all of them. */
+/** A change of an object below several roots is reported for one of them, and recorded for all. */
 public class SharedTest {
     private static Root root(final int number, final Object held) {
         Root made = new Root("R" + number) {
@@ -61,11 +61,11 @@ public class SharedTest {
     }
 
     /**
-     * Of the fields that share something with the one it is told of, those that lead to the very
-     * object.
+     * The fields that lead to exactly the changed object, of those that share an object with the
+     * reported field.
      */
     @Test
-    public void otherWaysToAChange() {
+    public void otherFieldsThatLeadToAChange() {
         ReflectedMemory.install();
         int[] inner = {0};
         Object[] outer = {inner, "a"};

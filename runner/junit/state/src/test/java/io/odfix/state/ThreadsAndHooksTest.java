@@ -15,7 +15,7 @@ import org.junit.Test;
 public class ThreadsAndHooksTest {
     private final CountDownLatch end = new CountDownLatch(1);
 
-    /** A thread that runs until it is told to end. */
+    /** A thread that runs until it is ended. */
     private Thread start(ThreadGroup in, String name) {
         Thread made = new Thread(in, () -> {
             try {
@@ -34,7 +34,7 @@ public class ThreadsAndHooksTest {
         end.countDown();
     }
 
-    /** What was told of the thread. */
+    /** The reports about the thread. */
     private static List<String> told(List<Change> changes, String name) {
         List<String> out = new ArrayList<String>();
         for (Change c : changes) {
@@ -46,7 +46,7 @@ public class ThreadsAndHooksTest {
     }
 
     @Test(timeout = 120000)
-    public void aThreadThatGoesOn() throws Exception {
+    public void threadThatKeepsRunning() throws Exception {
         ThreadsAndHooks.Threads threads = new ThreadsAndHooks.Threads();
         threads.changes();
         Thread goesOn = start(null, "goes on");
@@ -59,7 +59,7 @@ public class ThreadsAndHooksTest {
     }
 
     @Test
-    public void whatCarriesVirtualThreads() {
+    public void carriersOfVirtualThreads() {
         ThreadsAndHooks.Threads threads = new ThreadsAndHooks.Threads();
         ThreadGroup carriers = new ThreadGroup("CarrierThreads");
         start(carriers, "ForkJoinPool-1-worker-1");

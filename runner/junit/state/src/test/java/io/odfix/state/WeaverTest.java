@@ -21,7 +21,7 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** Static fields of classes as they load: also of those that cannot be woven. */
+/** Static fields of classes as they load, including classes that cannot be woven. */
 public class WeaverTest {
     private static final class Own extends ClassLoader {
         Class<?> define(byte[] code, ProtectionDomain domain) {
@@ -30,8 +30,8 @@ public class WeaverTest {
     }
 
     /**
-     * Its initialiser is as long as methods can be but for two bytes, so that nothing can be added
-     * to it.
+     * The initialiser is two bytes shorter than the limit of a method, so nothing can be added to
+     * it.
      */
     private static byte[] huge() {
         ClassWriter to = new ClassWriter(0);
@@ -57,9 +57,9 @@ public class WeaverTest {
     private final List<Class<?>> loaded = new ArrayList<Class<?>>();
     private final Instrumentation jvm = (Instrumentation) Proxy.newProxyInstance(
             WeaverTest.class.getClassLoader(), new Class<?>[] {Instrumentation.class},
-            (self, method, arguments) -> loaded.toArray(new Class<?>[0])); // only this is asked
+            (self, method, arguments) -> loaded.toArray(new Class<?>[0])); // the only name that is asked for
 
-    /** What the transformer made of the class, which is initialised as it was. */
+    /** The transformer's result for the class, which is initialised unchanged. */
     private byte[] load(Sites sites, byte[] code) throws Exception {
         Own loader = new Own();
         ProtectionDomain folder = new ProtectionDomain(new CodeSource(new URL("file:/classes/"), (Certificate[]) null), null);
@@ -95,7 +95,7 @@ public class WeaverTest {
     }
 
     @Test
-    public void rootsOfOneMomentInOrderOfTheirNames() throws Exception {
+    public void rootsLoadedTogetherAreSortedByName() throws Exception {
         Sites sites = new Sites(true);
         Roots roots = observed(sites);
         for (String name : new String[] {"acme/C", "acme/A", "acme/B"}) {
@@ -115,7 +115,7 @@ public class WeaverTest {
         return to;
     }
 
-    /** Code that gets fields by reflection hands them on. */
+    /** Code that gets fields by reflection passes them on. */
     @Test
     public void reflection() throws Exception {
         ClassWriter to = begin("acme/Reflects");
@@ -152,7 +152,7 @@ public class WeaverTest {
         assertEquals("[1, 92, 87, java/lang/OdfixGate.property, java/lang/reflect/Field.get, 87, 177]", calls.toString());
     }
 
-    /** Told of are static fields that somebody may ask about. */
+    /** Only static fields that may be asked about are reported. */
     @Test
     public void fieldsGotByReflection() throws Exception {
         Sites sites = new Sites(false);

@@ -12,7 +12,7 @@ import java.util.List;
 final class Annotating {
   private Annotating() {}
 
-  /** The patch that keeps those of the made annotations whose numbers ("0.1") are kept. */
+  /** The patch with only those of the annotations whose numbers ("0.1") are kept. */
   static Api.Rendered render(Types types, Api.RenderRequest r) {
     TypeInfo home = types.editable(TestId.parse(r.place.test).type);
     if (!Lifecycle.imports(home.source, "org.junit.jupiter")) {

@@ -5,17 +5,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What travels: one JSON object a line, fields as named here. The Go client mirrors them. */
+/**
+ * The protocol: one JSON object a line, with the field names used here. The Go client has the same
+ * names.
+ */
 final class Api {
   private Api() {}
 
-  /** Where the sources are and what the classes beside them are. */
+  /** The place of the sources and of the other classes. */
   static class Project {
     List<String> sourceRoots;
     String encoding;
     List<String> classPath;
     /**
-     * Statements that come from no helper; the helper is then {@link
+     * Statements that come from no helper. In this case the helper is {@link
      * io.odfix.workbench.Made#HELPER}.
      */
     Made made;
@@ -31,7 +34,7 @@ final class Api {
      * its instances.
      */
     List<String> unshare;
-    /** Or annotations, by their classes' names, for the class of the target's test. */
+    /** Or names of annotation classes, for the class of the target's test. */
     List<String> annotate;
   }
 
@@ -45,13 +48,13 @@ final class Api {
      * The field lacks state instead of holding polluted state: methods that set it up come first.
      */
     boolean sets;
-    /** The known differences at and below the field. */
+    /** The known differences in the field and below it. */
     List<Change> changes = new ArrayList<>();
     /** Statements that use reflection are requested, too. */
     boolean reflection;
   }
 
-  /** One difference on the heap, in the words of the state agent. */
+  /** One difference on the heap, as the state agent describes it. */
   static final class Change {
     String path;
     String before;
@@ -79,12 +82,12 @@ final class Api {
   }
 
   static final class Reset {
-    /** Declarations of fields that save the state before the test; mostly none. */
+    /** Declarations of fields that save the state before the test; usually none. */
     List<String> fields = new ArrayList<>();
-    /** Statements that must come before it; mostly none. */
+    /** Statements that must come before it; usually none. */
     List<String> lead = new ArrayList<>();
     String statement;
-    /** The lower the likelier. */
+    /** A lower number means likelier. */
     int price;
     /** assignment, contents, method, constructor, saved, reflection or ending. */
     String kind;
@@ -96,25 +99,25 @@ final class Api {
   }
 
   static final class Resets {
-    /** Whether the place is a static field on the class path. */
+    /** Whether the place is a static field of a class on the class path. */
     boolean known;
     /** Its name in source. */
     String field;
     /**
-     * The statement that restores it in a method of its own class, as its author would write it;
-     * null if that is not simple.
+     * The statement that restores it in a method of its own class, as its author would write it.
+     * Null if it would not be simple.
      */
     String body;
     List<Reset> candidates = new ArrayList<>();
-    /** How many there are without the limit. */
+    /** Their number without the limit. */
     int found;
   }
 
   static class ScriptRequest extends Project {
     List<String> helpers;
     /**
-     * A test of the class into which statements will go; what its instance shares is then not
-     * needed.
+     * A test of the class into which statements will be placed. Statements whose effect its
+     * instance shares are then not needed.
      */
     String target;
   }
@@ -150,13 +153,13 @@ final class Api {
     List<String> helpers;
     List<String> keep;
     boolean switched;
-    /** Adds whatever the kept statements need to compile. */
+    /** Adds the statements that the kept ones need to compile. */
     boolean close;
     Place place;
     String style;
     /** A line comment above the statements; may be empty. */
     String comment;
-    /** Name of a method that has to be made; empty: one is chosen. */
+    /** Name of a new method; empty: the workbench chooses one. */
     String method;
   }
 
@@ -196,15 +199,15 @@ final class Api {
 
   static class Rendered {
     List<File> files = new ArrayList<>();
-    /** The statements as they will read, in order. */
+    /** The statements as the patch shows them, in order. */
     List<String> statements = new ArrayList<>();
-    /** What was kept in the end, closure included. */
+    /** The statements kept in the end, including those that others need. */
     List<String> kept = new ArrayList<>();
     List<Note> unswitchable = new ArrayList<>();
-    /** Why there is no text: one note for each obstacle. */
+    /** The reasons why there is no text: one note for each obstacle. */
     List<Note> problems = new ArrayList<>();
     List<Span> spans = new ArrayList<>();
-    /** Name of the method that was made, if any. */
+    /** Name of the new method, if any. */
     String method;
     /** The method at the place, "setUp()" or the new one's name. */
     String into;
@@ -247,7 +250,7 @@ final class Api {
     Rendered rendered;
     Compiled compiled;
     List<String> extraThrows = new ArrayList<>();
-    /** Why not: a code ("compile", or a problem's) and a sentence; empty where ok. */
+    /** The reason: a code ("compile", or a problem's) and a sentence. Empty if ok. */
     String code;
     String reason;
     /**

@@ -17,19 +17,20 @@ import java.util.Set;
 final class Attempt {
   private static final int ROUNDS = 4;
   /**
-   * Members that code outside the helper's package or class may not use: style "method" may help.
+   * Members that code outside the helper's package or class may not use. Style "method" may solve
+   * this.
    */
   private static final List<String> HIDDEN = Arrays.asList("compiler.err.report.access",
       "compiler.err.not.def.public.cant.access", "compiler.err.not.def.access.class.intf.cant.access",
-      // At home it compiled: what fits there is not public here.
+      // The statement compiled in its own class, so it uses something that is not public.
       "compiler.err.cant.apply.symbol", "compiler.err.cant.apply.symbols");
 
   private Attempt() {}
 
   static Api.Attempted run(Server.Workspace workspace, Api.AttemptRequest r) {
     Types types = workspace.types(r);
-    // What a search only runs need not be pretty: what the helper declares spares a second
-    // compilation.
+    // A patch that is only tried need not be pretty. It declares the helper's exceptions, which
+    // avoids a second compilation.
     List<String> guess = r.switched ? declared(types, r.helpers) : new ArrayList<>();
     Api.Attempted a = run(workspace, types, r, guess);
     return a.ok || guess.isEmpty() ? a : run(workspace, types, r, new ArrayList<>());
@@ -61,7 +62,7 @@ final class Attempt {
     }
   }
 
-  /** The exceptions that the helpers' methods declare, in full. */
+  /** The full names of the exceptions that the helpers' methods declare. */
   private static List<String> declared(Types types, List<String> helpers) {
     Set<String> out = new LinkedHashSet<>();
     for (ScriptStatement s : ScriptBuilder.build(types, helpers)) {

@@ -10,7 +10,7 @@ import com.github.javaparser.ast.type.ReferenceType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Puts lines into the body of an existing method, however it is laid out. */
+/** Puts lines into the body of an existing method, whatever its layout. */
 final class Body {
   private final Source source;
   private final MethodDeclaration method;
@@ -50,7 +50,7 @@ final class Body {
     return alone && source.firstOnLine(close) && source.line(open) != source.line(close);
   }
 
-  /** Lines before the first statement, or after it where it calls the superclass's method. */
+  /** Puts lines before the first statement, or after it if it calls the superclass's method. */
   void first(Edits edits, List<String> lines) {
     if (!open()) {
       expand(edits, lines, true);
@@ -62,7 +62,7 @@ final class Body {
     edits.insert(at, Indent.block(lines, indent(), source.eol));
   }
 
-  /** Lines after the last statement; before a closing "super.tearDown();", as people write it. */
+  /** Puts lines after the last statement, or before a final "super.tearDown();". */
   void last(Edits edits, List<String> lines) {
     if (!open()) {
       expand(edits, lines, false);
@@ -94,8 +94,8 @@ final class Body {
   }
 
   /**
-   * Whether the body may be left before its end: then only a finally block certainly runs. A call
-   * that might throw does not count, since a polluter passes, and then it reaches its end.
+   * Whether the body may return before its end, so that only a finally block certainly runs. A call
+   * that might throw does not count, because a polluter passes and therefore reaches its end.
    */
   boolean mayLeaveEarly() {
     NodeList<Statement> all = block.getStatements();
@@ -105,7 +105,7 @@ final class Body {
     return thrown || expects || CompoundStatements.leaves(block, ReturnStmt.class);
   }
 
-  /** try { body } finally { lines }: the body moves one level in. */
+  /** try { body } finally { lines }: indents the body by one level. */
   void inFinally(Edits edits, List<String> lines) {
     String eol = source.eol;
     String inner = indent();
@@ -132,7 +132,7 @@ final class Body {
     edits.replace(open + 1, close, eol + Indent.block(out, inner, eol) + methodIndent());
   }
 
-  /** Declares exceptions of the method that it does not declare yet. */
+  /** Adds exceptions to the method's declaration. */
   void declare(Edits edits, List<String> types) {
     List<String> missing = new ArrayList<>();
     for (String t : types) {

@@ -14,22 +14,25 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The classes of a module and of the library that holds a field, and their call graph. Which method
- * changes what follows from the instructions in the order of the code. That a method writes a field
- * is certain; that a call of another object changes it is a guess by that object's type.
+ * The classes of a module and of the library that has a field, and their call graph. The
+ * instructions in the order of the code show which method changes what. It is certain that a method
+ * writes a field. It is a guess, by the object's type, that a call of another object changes it.
  */
 final class ClassGraph {
-  /** Through how many calls a writer of a field is still one. */
+  /** The maximal number of calls between a method and the write of a field. */
   private static final int DEEP = 3;
-  /** Methods of the JDK's containers that change nothing; all others are taken to. */
+  /**
+   * Methods of the JDK's containers that change nothing. All others count as changing the
+   * container.
+   */
   private static final Set<String> READS = new HashSet<>(Arrays.asList("get", "size", "isEmpty", "contains",
       "containsKey", "containsValue", "keySet", "values", "entrySet", "iterator", "stream", "forEach", "equals",
       "hashCode", "toString", "getOrDefault", "indexOf", "toArray", "length", "charAt", "intValue", "longValue",
       "booleanValue", "getProperty", "peek", "listIterator", "containsAll", "name", "ordinal", "getClass"));
 
   /**
-   * Types by which the JDK's containers give access to their content, and methods that change it
-   * that way.
+   * Types by which the JDK's containers give access to their content, and the methods of these
+   * types that change the content.
    */
   private static final Set<String> VIEWS = new HashSet<>(Arrays.asList("java/util/Collection", "java/util/Set", "java/util/Iterator",
       "java/util/ListIterator", "java/util/Map$Entry"));
@@ -42,7 +45,7 @@ final class ClassGraph {
       "java/lang/Runtime.halt", "java/lang/Runtime.exec", "java/lang/ProcessBuilder.start", "java/io/File.delete",
       "java/nio/file/Files.delete", "org/apache/commons/io/FileUtils.delete", "org/apache/commons/io/FileUtils.clean");
 
-  /** Calls that change state of the whole process, beside methods named setDefault. */
+  /** Calls that change state of the whole process, in addition to methods named setDefault. */
   private static final List<String> PROCESS_STATE_CALLS = Arrays.asList("java/lang/System.setProperty(", "java/lang/System.setProperties(", "java/lang/System.clearProperty(",
       "java/lang/System.setOut(", "java/lang/System.setErr(", "java/lang/System.setIn(", "java/lang/System.setSecurityManager(",
       "java/lang/Thread.setDefaultUncaughtExceptionHandler(", "java/net/URL.setURLStreamHandlerFactory(", "java/security/Security.setProperty(",
@@ -76,7 +79,7 @@ final class ClassGraph {
   }
 
   /**
-   * Attributes to a class what it does with a private field of a nested one through a method that
+   * Attributes to a class the accesses to a private field of a nested class through a method that
    * the compiler made (before Java 11).
    */
   private void throughAccessors() {
@@ -94,7 +97,7 @@ final class ClassGraph {
   }
 
   /**
-   * The method, or where code in these packages cannot call it, one that it overrides and that can
+   * The method. If code in these packages cannot call it, a method that it overrides and that can
    * be called.
    */
   CompiledClass.Method callable(CompiledClass.Method m, Values values) {
@@ -116,7 +119,7 @@ final class ClassGraph {
     return byName.values();
   }
 
-  /** The class and what it inherits from, as far as known. */
+  /** The class and its known supertypes. */
   List<CompiledClass> lineage(CompiledClass c) {
     Set<CompiledClass> out = new LinkedHashSet<>();
     lineage(c, out);
@@ -137,7 +140,7 @@ final class ClassGraph {
         x -> x.name.equals(wanted) || wanted.equals(x.parent) || x.interfaces.contains(wanted));
   }
 
-  /** The class and everything known that inherits from it. */
+  /** The class and all known subtypes. */
   private Set<CompiledClass> family(CompiledClass c) {
     Set<CompiledClass> out = new LinkedHashSet<>();
     List<CompiledClass> open = new ArrayList<>();
@@ -152,7 +155,8 @@ final class ClassGraph {
   }
 
   /**
-   * Methods that write the static field or change what it holds, by how many calls away they do.
+   * Methods that write the static field or change its object, each with the number of calls to the
+   * write.
    */
   Map<CompiledClass.Method, Integer> writers(CompiledClass.Field f) {
     Map<CompiledClass.Method, Integer> out = new LinkedHashMap<>();
@@ -171,8 +175,8 @@ final class ClassGraph {
   }
 
   /**
-   * The statement that gives the static field its first value again, in its own class; null where
-   * that value is not simple.
+   * The statement that assigns the static field its first value in its own class. Null if that
+   * value is not simple.
    */
   String undoing(CompiledClass.Field f) {
     if (f.first == null) {
@@ -181,7 +185,7 @@ final class ClassGraph {
     boolean made = f.first.startsWith("new ");
     String type = made ? f.first.substring(4, f.first.indexOf('(')) : "";
     if (made && !type.matches("java\\.util\\.([a-z]+\\.)*[A-Z]\\w*") || made && filled(f)) {
-      return null; // a class of the project's may need more, an anonymous one has no name
+      return null; // a class of the project may need more, and an anonymous class has no name
     }
     if (f.isFinal()) {
       return made && CLEARED.matcher(type).matches() ? f.name + ".clear();" : null;
@@ -190,13 +194,13 @@ final class ClassGraph {
     return f.name + " = " + (made ? "new " + simple + (f.generic == null ? "" : "<>") + "()" : f.first) + ";";
   }
 
-  /** Whether the class's initialiser may put something into what the field holds. */
+  /** Whether the class's initialiser may put something into the field's object. */
   private static boolean filled(CompiledClass.Field f) {
     return f.owner.methods.stream().filter(m -> m.name.equals("<clinit>")).anyMatch(m -> m.gets.contains(f.key()));
   }
 
   /**
-   * True where the method passes the field's value to a method of the project that changes its
+   * True if the method passes the field's value to a method of the project that changes its
    * argument.
    */
   private boolean handsOn(CompiledClass.Method m, CompiledClass.Field f) {
@@ -244,8 +248,8 @@ final class ClassGraph {
   }
 
   /**
-   * Methods of the project's own that change state of the whole process, by how many calls away
-   * they do.
+   * Methods of the project that change state of the whole process, each with the number of calls to
+   * the change.
    */
   Map<CompiledClass.Method, Integer> processStateWriters() {
     Map<CompiledClass.Method, Integer> direct = new LinkedHashMap<>();
@@ -259,7 +263,10 @@ final class ClassGraph {
     return calling(direct);
   }
 
-  /** The callers of the method by its own class, or by one that inherits or declares it. */
+  /**
+   * The callers of the method, called as a member of its own class, a subclass, or a class that
+   * declares it.
+   */
   private List<CompiledClass.Method> callersOf(CompiledClass.Method m) {
     List<CompiledClass.Method> out = new ArrayList<>(callers.getOrDefault(m.key(), new ArrayList<>()));
     if (!m.constructs()) {
@@ -271,7 +278,7 @@ final class ClassGraph {
     return out;
   }
 
-  /** Calls of a JDK class's methods that may change the object, if the type is one of the JDK's. */
+  /** Calls of a JDK type's methods that may change the object, if it is of such a type. */
   private static boolean foreign(String call, String descriptor) {
     if (!descriptor.startsWith("Ljava/")) {
       return false;
@@ -284,7 +291,7 @@ final class ClassGraph {
     return call.startsWith(owner + ".") && !READS.contains(name.substring(0, Math.max(0, name.indexOf('('))));
   }
 
-  /** The calls and puts that change an object of the type, where its class is known. */
+  /** The calls and puts that change an object of the type, if its class is known. */
   private Set<String> changing(String descriptor) {
     Set<String> out = new HashSet<>();
     CompiledClass type = descriptor.startsWith("L") ? byName.get(descriptor.substring(1, descriptor.length() - 1)) : null;
@@ -303,7 +310,7 @@ final class ClassGraph {
     return out;
   }
 
-  /** Instance methods of the type, and of what inherits from it, that change the object itself. */
+  /** Instance methods of the type, and of its subtypes, that change the object itself. */
   Map<CompiledClass.Method, Integer> changers(CompiledClass type) {
     Set<CompiledClass> all = new LinkedHashSet<>(lineage(type));
     all.addAll(family(type));
@@ -334,8 +341,8 @@ final class ClassGraph {
   }
 
   /**
-   * A call of an object of the project's that the field holds, and whose method's name says that it
-   * undoes something.
+   * A call of a method of the field's object, which is the project's, if the method's name means
+   * that it undoes something.
    */
   private boolean undoesByName(String call, String descriptor) {
     String name = call.substring(call.lastIndexOf('.') + 1);

@@ -21,13 +21,13 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * Finds class files by name. Jars are indexed once for each size and time of change. Folders are
- * read each time, since tests are compiled into them while the workbench runs.
+ * Finds class files by name. A jar is indexed again only if its size or time of change differs.
+ * Folders are read each time, because tests are compiled into them while the workbench runs.
  */
 final class ClassPath {
   private static final Map<String, Jar> JARS = new ConcurrentHashMap<>();
   private static final Map<String, TypeInfo> PLATFORM = new ConcurrentHashMap<>();
-  /** The most class files of folders that are read. */
+  /** The maximal number of class files of folders that are read. */
   private static final int MOST = 20_000;
   private static final TypeInfo NONE = new TypeInfo("", 0);
 
@@ -72,21 +72,21 @@ final class ClassPath {
         jar.names.add(all.nextElement().getName());
       }
     } catch (IOException e) {
-      jar.names.clear(); // javac ignores what is no jar, and reports it itself
+      jar.names.clear(); // javac ignores a file that is not a jar, and reports it itself
     }
     JARS.put(f.getPath(), jar);
     return jar;
   }
 
-  /** Whether any entry holds the file. */
+  /** Whether any entry contains the file. */
   boolean holds(String name) {
     return folders.stream().anyMatch(d -> Files.isRegularFile(d.resolve(name)))
         || jars.stream().anyMatch(j -> j.names.contains(name));
   }
 
   /**
-   * Passes on the class files of all folders, and of the jar that holds the class, if one does. Of
-   * the jar only those are read that mention the class. The flag is true for a folder's.
+   * Passes on the class files of all folders, and of the jar with the class, if there is one. Only
+   * those of the jar that mention the class are read. The flag is true for a file in a folder.
    */
   void each(String internal, BiConsumer<byte[], Boolean> use) throws IOException {
     int left = MOST;

@@ -25,14 +25,14 @@ final class ClosingStatements {
   private ClosingStatements() {}
 
   /**
-   * The call that closes an object of the class with these methods, with its dot; null if there
-   * is none.
+   * The call, with its dot, that closes an object of the class with these methods. Null if there is
+   * none.
    */
   static String call(Set<String> methods, String internal) {
     boolean stays = internal.startsWith("java/io/") || internal.startsWith("java/util/stream/") || internal.equals("java/util/Scanner")
         || internal.equals("java/lang/Thread");
     if (stays) {
-      return null; // it may be the process's own stream, or nothing but memory; threads cannot be stopped from outside
+      return null; // it may be the process's own stream, or only memory; threads cannot be stopped from outside
     }
     for (String n : NAMES) {
       if (methods.contains(n)) {
@@ -65,8 +65,8 @@ final class ClosingStatements {
   }
 
   /**
-   * Statements that reset mocks in static fields: their stubbing and their recorded calls. That
-   * state is Mockito's own, and not below those fields.
+   * Statements that reset mocks in static fields: their stubbing and their recorded calls. This
+   * state belongs to Mockito and is not reachable from those fields.
    */
   private static void mocks(Types types, ClassGraph graph, CompiledClass of, CompiledClass test, Api.Resets to) {
     TypeInfo mockito = types.find("org.mockito.Mockito");
@@ -93,8 +93,8 @@ final class ClosingStatements {
   }
 
   /**
-   * Whether some method of its class makes mocks and fills the field, and of the field's class
-   * there can be one.
+   * Whether some method of its class makes mocks and assigns the field, and the field's class can
+   * be mocked.
    */
   private static boolean mock(Types types, CompiledClass.Field f) {
     Type type = Type.getType(f.descriptor);
@@ -117,8 +117,8 @@ final class ClosingStatements {
   }
 
   /**
-   * A field that a framework fills is the framework's to close; a constant is everybody's as long
-   * as the class lives.
+   * The framework closes a field that it fills. A constant is for everyone as long as its class is
+   * loaded.
    */
   private static boolean own(CompiledClass.Field f) {
     return !f.annotated && !(f.isStatic() && f.isFinal());

@@ -19,7 +19,7 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
-/** One compiled class: its members, and what the code of each method does with fields. */
+/** One compiled class: its members, and how each method's code uses fields. */
 final class CompiledClass {
   private static final int API = Opcodes.ASM9;
   /** The newest class files that ASM reads. Newer ones are read as if they were of this version. */
@@ -58,11 +58,11 @@ final class CompiledClass {
     }
   }
 
-  /** A field, and what its class's initialiser gives it. */
+  /** A field, and the value from its class's initialiser. */
   static final class Field extends Member {
-    /** The first value as source with names in full; null where that is no plain value. */
+    /** The first value as source with full names. Null if it is not a plain value. */
     String first;
-    /** Its type as source, arguments included; null where it has type variables or no arguments. */
+    /** Its type as source, arguments included; null if it has type variables or no arguments. */
     String generic;
 
     Field(CompiledClass owner, String name, String descriptor, int access) {
@@ -78,7 +78,7 @@ final class CompiledClass {
     }
   }
 
-  /** A method, and what was read off its code. */
+  /** A method, and the data read from its code. */
   static final class Method extends Member {
     /** Static fields that it puts. */
     final Set<String> puts = new LinkedHashSet<>();
@@ -88,11 +88,9 @@ final class CompiledClass {
     final Set<String> sets = new LinkedHashSet<>();
     /** Methods that it calls, as owner.name+descriptor. */
     final Set<String> calls = new LinkedHashSet<>();
-    /**
-     * Static and instance fields that it got before it called something, by what it called then.
-     */
+    /** Static and instance fields that it got before it called something, by the called method. */
     final Map<String, Set<String>> used = new HashMap<>();
-    /** The same for calls of any sort to which such a field may have been passed. */
+    /** The same for all calls to which such a field may have been passed. */
     final Map<String, Set<String>> handed = new HashMap<>();
     /** Strings that it mentions. */
     final Set<String> strings = new LinkedHashSet<>();
@@ -116,7 +114,7 @@ final class CompiledClass {
       return owner.name + "." + name + descriptor;
     }
 
-    /** Adds what an accessor that it calls does with a field. */
+    /** Adds the accesses to a field by an accessor that it calls. */
     void takeOver(Method accessor) {
       String call = accessor.key();
       puts.addAll(accessor.puts);
@@ -151,7 +149,7 @@ final class CompiledClass {
    * members.
    */
   final List<Method> accessors = new ArrayList<>();
-  /** Whether it lies in a folder, as what the project compiles does, and not in a jar. */
+  /** Whether it is in a folder, as the project's own classes are, and not in a jar. */
   boolean own;
 
   private CompiledClass() {}
@@ -161,7 +159,7 @@ final class CompiledClass {
     return read(bytes, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
   }
 
-  /** As {@link #read(byte[])}, without the code of its methods. */
+  /** As {@link #read(byte[])}, but without the code of its methods. */
   static CompiledClass readMembers(byte[] bytes) {
     return read(bytes, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
   }
@@ -267,10 +265,10 @@ final class CompiledClass {
     }
   }
 
-  /** Reads instructions in the order of the code: branches are not followed. */
+  /** Reads instructions in the order of the code. Branches are not followed. */
   private final class Body extends MethodVisitor {
     private final Method m;
-    /** Fields got so far: each may be what a later call works on. */
+    /** Fields got so far. Each may be the object of a later call. */
     private final Set<String> got = new LinkedHashSet<>();
     private String last;
     /** Source of the plain value on top of the stack, or null. */

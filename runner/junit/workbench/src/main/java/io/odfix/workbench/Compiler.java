@@ -29,9 +29,9 @@ import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles given texts in this process, and nothing else: no source is searched for, and compiled
- * classes come from the class path. File managers stay open for each class path, so that its jars
- * are opened once.
+ * Compiles given texts in this process. It searches for no other sources; compiled classes come
+ * from the class path. File managers stay open for each class path, so that its jars are opened
+ * once.
  */
 final class Compiler {
   private static final int WARM = 4;
@@ -56,9 +56,9 @@ final class Compiler {
     Path out = Paths.get(r.outDir);
     try {
       Files.createDirectories(out);
-      // What processors generated for the project is on the class path already, so most files
-      // compile without them, several times faster; one that changes code in place (Lombok) shows
-      // in the text.
+      // The class path already has the files that processors generated for the project. Most files
+      // therefore compile without processors, several times faster. Processors that change code in
+      // place (Lombok) are recognised by the text.
       boolean possible = processes(r.options);
       boolean first = possible && r.files.values().stream().anyMatch(t -> t.contains("lombok"));
       Api.Compiled c = run(r, out, first);
@@ -72,13 +72,14 @@ final class Compiler {
     }
   }
 
-  /** Of two failures the one whose reason is the code's and not a processor's. */
+  /** Returns the failure whose reason is in the code and not in a processor. */
   private static Api.Compiled better(Api.Compiled without, Api.Compiled with) {
     return with.diagnostics.stream().anyMatch(d -> "processor".equals(d.kind)) ? without : with;
   }
 
   /**
-   * Whether any annotation processor could run: looking for them costs more than compiling a class.
+   * Whether any annotation processor could run. The search for processors costs more than compiling
+   * a class.
    */
   private static boolean processes(Api.Options o) {
     if (o.args != null && o.args.stream().anyMatch(a -> a.startsWith("-proc") || a.equals("-processor"))) {
@@ -180,9 +181,8 @@ final class Compiler {
   }
 
   /**
-   * Whether the option only controls checks and warnings: the question here is whether statements
-   * compile. Options of Error Prone are for a compiler plug-in that is not present here, and would
-   * be refused.
+   * Whether the option only controls checks and warnings, which are irrelevant here. javac would
+   * refuse options of Error Prone, because this plug-in is not present here.
    */
   private static boolean checks(String option) {
     return option.equals("-Werror") || option.startsWith("-Xlint") || option.startsWith("-Xdoclint")
@@ -250,7 +250,7 @@ final class Compiler {
     }
   }
 
-  /** Writes class files below the output folder, whatever the path of their text is. */
+  /** Writes class files below the output folder, whatever the path of their source. */
   private static final class Output extends ForwardingJavaFileManager<JavaFileManager> {
     Output(JavaFileManager files) {
       super(files);

@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Splits compound statements into their inner statements, so that a search may keep some of these
- * without the rest.
+ * Splits compound statements into their inner statements, so that a search can keep some of these
+ * without the others.
  */
 final class CompoundStatements {
   private static final List<String> ASSERTERS =
@@ -102,7 +102,7 @@ final class CompoundStatements {
     }
   }
 
-  /** Bodies of lambdas without parameters, and the calls that are an assertion's arguments. */
+  /** Bodies of lambdas without parameters, and calls that are arguments of an assertion. */
   private static void expression(Expression e, boolean assertion, List<Node> out) {
     if (!(e instanceof MethodCallExpr)) {
       return;
@@ -163,7 +163,7 @@ final class CompoundStatements {
     return n.getChildNodes().stream().anyMatch(c -> leaves(c, type));
   }
 
-  /** Whether a break or continue inside aims at something outside. */
+  /** Whether a break or continue inside leaves the statement. */
   private static boolean jumps(Node moved) {
     return moved.findFirst(Statement.class, s -> {
       boolean jump = s instanceof BreakStmt || s instanceof ContinueStmt || s instanceof YieldStmt;

@@ -9,10 +9,7 @@ final class Constants {
 
   private Constants() {}
 
-  /**
-   * The source of a constant; null where it has none. descriptor, where known, is that of what
-   * holds it.
-   */
+  /** The source of a constant; null if it has none. descriptor, if known, is the type's. */
   static String text(Object value, String descriptor) {
     if (value instanceof String) {
       return quoted((String) value);
@@ -31,7 +28,7 @@ final class Constants {
     return value instanceof Integer ? number((Integer) value, descriptor) : null;
   }
 
-  /** An int as what its holder's type makes of it. */
+  /** An int as a value of its type. */
   static String number(int n, String descriptor) {
     if ("Z".equals(descriptor)) {
       return n == 0 ? "false" : "true";
@@ -42,7 +39,7 @@ final class Constants {
     return String.valueOf(n);
   }
 
-  /** What an instruction without operands pushes, or null. */
+  /** The value that an instruction without operands pushes, or null. */
   static String of(int opcode) {
     if (opcode == Opcodes.ACONST_NULL) {
       return "null";
@@ -59,7 +56,7 @@ final class Constants {
     return opcode == Opcodes.DCONST_0 || opcode == Opcodes.DCONST_1 ? opcode - Opcodes.DCONST_0 + ".0" : null;
   }
 
-  /** The string as a literal in plain ASCII; null where it is too long for a patch. */
+  /** The string as a literal in plain ASCII; null if it is too long for a patch. */
   static String quoted(String s) {
     if (s.length() > LONGEST) {
       return null;

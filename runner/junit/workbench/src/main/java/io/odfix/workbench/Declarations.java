@@ -22,7 +22,7 @@ final class Declarations {
     return n instanceof LocalClassDeclarationStmt || n instanceof LocalRecordDeclarationStmt;
   }
 
-  /** The variable declaration that a statement is, or null. */
+  /** The variable declaration, if the statement is one, else null. */
   static VariableDeclarationExpr declaration(Node n) {
     if (!(n instanceof ExpressionStmt)) {
       return null;

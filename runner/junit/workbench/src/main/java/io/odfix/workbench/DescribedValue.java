@@ -7,14 +7,14 @@ import java.util.List;
 import org.objectweb.asm.Type;
 
 /**
- * A value as descriptions of differences name it ({@code "vdm"}, {@code 5}, {@code FAST}, {@code
- * VdmParser}), and its source for a parameter's type.
+ * A value as the description of a difference names it ({@code "vdm"}, {@code 5}, {@code FAST},
+ * {@code VdmParser}), and its source for a parameter's type.
  */
 final class DescribedValue {
   static final String ABSENT = "absent";
-  /** From this length on the description may have been cut. */
+  /** The description may have been cut if it is at least this long. */
   private static final int WHOLE = 99;
-  /** The most classes of one name in different packages that are tried. */
+  /** The maximal number of classes of one name in different packages that are tried. */
   private static final int NAMESAKES = 3;
   private static final List<String> NUMBERS = Arrays.asList("java.lang.Object", "java.lang.Number", "java.lang.Comparable", "java.io.Serializable");
   private static final List<String> TEXTS = Arrays.asList("java.lang.String", "java.lang.Object", "java.lang.CharSequence",
@@ -34,8 +34,8 @@ final class DescribedValue {
   }
 
   /**
-   * Sources of the value as one of this type; none if it is no value of it, or nothing that can
-   * be written.
+   * Sources of the value as a value of this type. None if it is not of this type, or cannot be
+   * written as source.
    */
   List<String> as(Type type) {
     if (text.equals(ABSENT) || text.isEmpty()) {
@@ -94,7 +94,7 @@ final class DescribedValue {
     }
   }
 
-  /** A constant of an enum, a class, or an object of a class that can be made or got. */
+  /** A constant of an enum, a class, or an object of a class that can be constructed or got. */
   private List<String> named(Type type) {
     CompiledClass of = graph.find(type.getInternalName());
     CompiledClass.Field constant = of == null ? null : of.fields.get(text);
@@ -117,7 +117,7 @@ final class DescribedValue {
     return out;
   }
 
-  /** Constants of enums that are called so. */
+  /** Constants of enums with that name. */
   private List<String> constants() {
     if (constants == null) {
       constants = new ArrayList<>();
@@ -131,7 +131,7 @@ final class DescribedValue {
     return constants;
   }
 
-  /** Classes of that name: a description holds no package. */
+  /** Classes with that name. A description has no package. */
   private List<CompiledClass> called() {
     if (called == null) {
       called = new ArrayList<>();
@@ -145,7 +145,7 @@ final class DescribedValue {
     return called;
   }
 
-  /** The text that an escaped one means; null where it is none. */
+  /** The text without escapes; null if an escape is invalid. */
   static String unescaped(String s) {
     StringBuilder out = new StringBuilder();
     for (int i = 0; i < s.length(); i++) {

@@ -10,9 +10,9 @@ import java.util.Set;
 import org.objectweb.asm.Type;
 
 /**
- * Statements that undo one known difference where it is. An entry is removed or added again, a
- * field gets its value back, by the access path from the static field. A value that cannot be
- * written as source is saved before the test: the statement then comes with a field that holds it.
+ * Statements that undo one known difference at its place. They remove or add an entry again, or
+ * assign a field its value, by the access path from the static field. A value that cannot be
+ * written as source is saved before the test; the statement then has a field for it.
  */
 final class DirectResets {
   private static final Type ANY = Type.getType(Object.class);
@@ -23,13 +23,16 @@ final class DirectResets {
   private final Values values;
   private final Resets to;
   private final KnownDifference way;
-  /** Null where reflection is not requested. */
+  /** Null if reflection is not requested. */
   private final Reflection reflection;
 
-  /** The position after the steps so far: expressions for it, and its class, as far as known. */
+  /** The position after the steps so far: expressions for it, and its class if known. */
   private List<Values.Value> at;
   private String descriptor;
-  /** The field reached last, and what holds it: empty where that is static. */
+  /**
+   * The last field of the path so far, and expressions for its object, which are empty if it is
+   * static.
+   */
   private CompiledClass.Field field;
   private List<Values.Value> holders = Collections.emptyList();
 
@@ -43,8 +46,8 @@ final class DirectResets {
   }
 
   /**
-   * Adds what undoes the difference below a static field; held are expressions for what the field
-   * holds.
+   * Adds the statements that undo the difference below a static field. held has expressions for the
+   * field's object.
    */
   void search(CompiledClass.Field root, List<Values.Value> held) {
     field = root;
@@ -106,7 +109,7 @@ final class DirectResets {
     return true;
   }
 
-  /** Methods of what holds the field that change what it holds. */
+  /** Methods of the field's owner that change the field's object. */
   private void changers() {
     graph.changers(field.owner).forEach((m, depth) -> {
       if (m.sets.contains(field.key()) || m.used.containsKey(field.key())) {
@@ -115,7 +118,7 @@ final class DirectResets {
     });
   }
 
-  /** The entry, element or index at the end of the way. */
+  /** The entry, element or index at the end of the path. */
   private void entry(String key) {
     Set<String> keys = new LinkedHashSet<>(new DescribedValue(graph, values, key).as(ANY));
     Set<String> wanted = new LinkedHashSet<>(new DescribedValue(graph, values, way.wanted).as(ANY));
@@ -154,7 +157,10 @@ final class DirectResets {
     return t != null && types.inherits(t, jdk);
   }
 
-  /** The container's content is saved: all else is removed, or what is missing is added again. */
+  /**
+   * The container's content is saved. The statement then removes all other entries, or adds missing
+   * ones again.
+   */
   private void kept(Values.Value e, boolean map) {
     String name = savedName();
     if (way.added()) {
@@ -179,7 +185,7 @@ final class DirectResets {
     return b.toString();
   }
 
-  /** The field at the end of the way: assigned, or set back to what it was before the test. */
+  /** The field at the end of the path is assigned its value, or its value before the test. */
   private void value() {
     boolean visible = values.visible(field.owner, field.access) && !field.isFinal();
     List<String> names = new ArrayList<>();
@@ -201,7 +207,7 @@ final class DirectResets {
     bySetter();
   }
 
-  /** The field at the end of the way, assigned by reflection. */
+  /** The field at the end of the path is assigned by reflection. */
   private void reflected() {
     String on = field.isStatic() ? null : holders.isEmpty() ? "" : holders.get(0).text;
     for (String v : "".equals(on) ? Collections.<String>emptyList() : new DescribedValue(graph, values, way.wanted).as(Type.getType(field.descriptor))) {
@@ -209,7 +215,7 @@ final class DirectResets {
     }
   }
 
-  /** Where there is a getter and a setter, or other methods that return and take the value. */
+  /** Cases with a getter and a setter, or with other methods that return and take the value. */
   private void bySetter() {
     List<String> on = new ArrayList<>();
     if (field.isStatic()) {

@@ -5,8 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Replacements of stretches of one text, put in together; those at the same offset keep their
- * order.
+ * Replacements of parts of one text, applied together. Those at the same offset keep their order.
  */
 final class Edits {
   private static final class Edit {
@@ -39,16 +38,16 @@ final class Edits {
     return apply(text, 0, text.length());
   }
 
-  /** The stretch of the text between two offsets with the edits that lie inside it. */
+  /** The part of the text between two offsets, with the edits inside it. */
   String apply(String text, int from, int to) {
-    // Insertions first, then the longest: an edit inside another one gives way to it.
+    // Insertions come first, then the longest edit. An edit inside another one is dropped.
     edits.sort(Comparator.comparingInt((Edit e) -> e.start).thenComparingInt(e -> e.end == e.start ? 0 : 1)
         .thenComparingInt(e -> -e.end));
     StringBuilder out = new StringBuilder(to - from + 64);
     int at = from;
     for (Edit e : edits) {
       if (e.start < at || e.end > to) {
-        continue; // outside the stretch, or inside a stretch already replaced
+        continue; // outside the part, or inside a part that is already replaced
       }
       out.append(text, at, e.start).append(e.text);
       at = e.end;

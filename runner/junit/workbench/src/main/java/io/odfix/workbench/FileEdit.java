@@ -4,12 +4,12 @@ import java.util.Base64;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The changes to one file: edits of its text, and the imports that moved code asks for. */
+/** The changes to one file: edits of its text, and the imports that moved code needs. */
 final class FileEdit {
   final Source source;
   final Edits edits = new Edits();
   final Imports imports;
-  /** Names of methods that are being made here. */
+  /** Names of the new methods in this file. */
   final Set<String> methods = new HashSet<>();
 
   FileEdit(Source source) {

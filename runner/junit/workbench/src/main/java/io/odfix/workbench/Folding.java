@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Decides which variables can be written in place: "F f = F.get(); f.reset();" becomes
- * "F.get().reset();". Only a value that is used once, first thing in the next statement, is folded,
- * so that nothing runs in another order.
+ * Decides which variables are replaced by their value: "F f = F.get(); f.reset();" becomes
+ * "F.get().reset();". This is done only for a value that is used once, and first in the next
+ * statement, so that the order of execution stays the same.
  */
 final class Folding {
   private final List<ScriptStatement> kept;
   private final KeptStatements keep;
   private final Mover mover;
-  /** The value that replaces the variable's one use, by the statement that gave it. */
+  /** The value that replaces the variable's one use, by the statement that assigned it. */
   private final Map<ScriptStatement, Expression> values = new HashMap<>();
   private final Map<ScriptStatement, Object> variables = new HashMap<>();
 
@@ -27,13 +27,14 @@ final class Folding {
     this.kept = kept;
     this.keep = keep;
     this.mover = mover;
-    // From the end: where a follower is folded itself, what counts is how its value begins.
+    // This goes from the end, because the beginning of a value counts if the next statement is
+    // itself replaced.
     for (int i = kept.size() - 2; i >= 0; i--) {
       consider(kept.get(i), i + 1);
     }
   }
 
-  /** Whether the statement vanishes: its value is written where it is used. */
+  /** Whether the statement is removed, because its value is written at its use. */
   boolean folds(ScriptStatement s) {
     return values.containsKey(s);
   }

@@ -63,10 +63,7 @@ final class Frame {
     this.body = body;
   }
 
-  /**
-   * The local of that name, MEMBER where a class body's own member hides everything outside, or
-   * null.
-   */
+  /** The local of that name, or null. MEMBER if a class body's own member hides all outer names. */
   NameUse.Local variable(String name) {
     for (Frame f = this; f != null; f = f.up) {
       if (f.vars.containsKey(name)) {

@@ -17,7 +17,7 @@ final class Generics extends SignatureVisitor {
     this.variable = variable;
   }
 
-  /** Null where there is no signature, it holds a type variable, or it is damaged. */
+  /** Null if there is no signature, it holds a type variable, or it is damaged. */
   static String source(String signature) {
     if (signature == null) {
       return null;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a file calls classes and static members that moved code needs: by the name they have there
- * already, through a new import where the name is free, else in full.
+ * The names that a file uses for classes and static members of moved code: a name that the file
+ * already imports, a new import if the name is free, else the full name.
  */
 final class Imports {
   private final Source source;

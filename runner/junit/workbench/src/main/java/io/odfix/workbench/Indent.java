@@ -24,7 +24,7 @@ final class Indent {
     return "    ";
   }
 
-  /** As one class writes it, which may differ from others in the file. */
+  /** The level that one class uses, which may differ from others in the file. */
   static String unit(TypeInfo t) {
     String unit = unit(t.source, t.declaration);
     return unit != null ? unit : unit(t.source);
@@ -42,8 +42,8 @@ final class Indent {
   }
 
   /**
-   * The lines of a text that began at an indentation of its own, without that indentation. Lines
-   * inside a text block are marked by {@link #VERBATIM}: their white space is content.
+   * The lines of a text without their common indentation. Lines inside a text block are marked by
+   * {@link #VERBATIM}, because their white space is content.
    */
   static List<String> lines(String text, String base, String unit, String wanted, Set<Integer> verbatim) {
     List<String> out = new ArrayList<>();

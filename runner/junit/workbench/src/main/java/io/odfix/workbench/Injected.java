@@ -20,9 +20,7 @@ final class Injected {
       "PersistenceUnit", "EJB", "LocalServerPort", "MockBean", "SpyBean", "MockitoBean", "MockitoSpyBean", "InjectMock",
       "InjectSpy"};
 
-  /**
-   * Of these, the ones that change what a whole class runs with: they are added to no other class.
-   */
+  /** Those that change how a whole class is run. They are added to no other class. */
   private static final String[] REPLACING = {"MockBean", "SpyBean", "MockitoBean", "MockitoSpyBean", "InjectMock",
       "InjectSpy"};
   /** Annotations that do not affect how a class is run. */
@@ -38,8 +36,8 @@ final class Injected {
   }
 
   /**
-   * The name of a field of the target's class that is filled with the same value, or null. If
-   * several fields of either class are of the same kind, the name decides.
+   * The name of a field of the target's class that gets the same value, or null. If several fields
+   * of either class are of the same kind, the name decides.
    */
   static String sameField(ScriptStatement field, Target target) {
     String own = field.variable().getNameAsString();
@@ -55,7 +53,7 @@ final class Injected {
     return one ? there.get(0) : null;
   }
 
-  /** The fields that a class has or inherits and that ask for this, hidden ones left out. */
+  /** The fields that a class has or inherits with this request, without hidden ones. */
   private static List<String> fieldsOfKind(String kind, Types types, TypeInfo t) {
     List<String> out = new ArrayList<>();
     for (TypeInfo c : types.sourceChain(t)) {
@@ -83,8 +81,8 @@ final class Injected {
   }
 
   /**
-   * Whether a field of this kind can be added to the place's class: some field of it is filled by
-   * the same annotation, or the two classes are run in the same way.
+   * Whether a field of this kind can be added to the place's class: the same annotation fills one
+   * of its fields, or the two classes are run with the same annotations.
    */
   static boolean fits(ScriptStatement field, Target target) {
     if (Lifecycle.has(declaration(field), REPLACING)) {
@@ -118,8 +116,8 @@ final class Injected {
   }
 
   /**
-   * What the field asks for: annotations and type, names resolved; with its own name where that
-   * selects.
+   * The request of the field: its annotations and type with resolved names, and its own name if
+   * that selects the value.
    */
   private static String kind(Lexical at, FieldDeclaration f, VariableDeclarator v) {
     TreeSet<String> parts = new TreeSet<>();

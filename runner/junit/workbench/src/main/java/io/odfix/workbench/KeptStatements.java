@@ -93,7 +93,7 @@ final class KeptStatements {
     return out;
   }
 
-  /** The number of the statement's switch, or null where it is not switched. */
+  /** The number of the statement's switch, or null if it is not switched. */
   Integer index(ScriptStatement s) {
     return switched ? index.get(s) : null;
   }

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One known difference below a static field: the way to it, taken apart, and what it held and
- * holds, in words.
+ * One known difference below a static field: the parsed path to it, and the descriptions of the
+ * values before and now.
  */
 final class KnownDifference {
   /** One step: a field's name, or the key, element or index after it. */
@@ -20,9 +20,9 @@ final class KnownDifference {
   }
 
   final List<Step> steps;
-  /** The wanted content; {@link DescribedValue#ABSENT}: nothing. */
+  /** The description of the wanted value; {@link DescribedValue#ABSENT} if there was none. */
   final String wanted;
-  /** The present content. */
+  /** The description of the present value. */
   final String found;
 
   private KnownDifference(List<Step> steps, String wanted, String found) {
@@ -31,7 +31,7 @@ final class KnownDifference {
     this.found = found;
   }
 
-  /** Null where the way cannot be gone. place is the static field, as in the path. */
+  /** Null if the path cannot be followed. place is the static field, as in the path. */
   static KnownDifference of(String place, Api.Change change, boolean sets) {
     if (change == null || change.path == null || !change.path.startsWith(place)) {
       return null;
@@ -43,12 +43,12 @@ final class KnownDifference {
     return steps == null ? null : sets ? new KnownDifference(steps, after, before) : new KnownDifference(steps, before, after);
   }
 
-  /** The last step, or null where the field itself is what differs. */
+  /** The last step, or null if the field itself differs. */
   Step last() {
     return steps.isEmpty() ? null : steps.get(steps.size() - 1);
   }
 
-  /** Whether the method puts the field in which the way ends; root is where it begins. */
+  /** Whether the method puts the field at the end of the path. root is the start of the path. */
   boolean puts(CompiledClass.Field root, CompiledClass.Method m) {
     if (last() == null) {
       return m.puts.contains(root.key());

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What simple names mean inside one class body of one file (Java Language Specification, 6.3 and
- * 6.4): enclosing and inherited members first, then the file's own types, single imports, the
+ * The meaning of simple names inside one class body of one file (Java Language Specification, 6.3
+ * and 6.4): enclosing and inherited members first, then the file's own types, single imports, the
  * package, imports on demand and java.lang.
  */
 final class Lexical {
@@ -47,7 +47,7 @@ final class Lexical {
     return types.canonical(t.getNameWithScope());
   }
 
-  /** The type a simple name means here, or null where that is unknown. */
+  /** The type that a simple name means here, or null if it is unknown. */
   TypeInfo type(String simple) {
     for (TypeInfo e : enclosing()) {
       if (e.simple().equals(simple)) {
@@ -89,8 +89,8 @@ final class Lexical {
   }
 
   /**
-   * A class without source or class file is still known by its import. Capitals show where its
-   * package ends.
+   * A class without source or class file is known by its import. Its package ends before the first
+   * capital.
    */
   private static TypeInfo byName(String canonical) {
     StringBuilder binary = new StringBuilder();

@@ -44,7 +44,7 @@ final class Literals {
     return "(" + type + ") " + (simple ? text : "(" + text + ")");
   }
 
-  /** What a variable holds when its initialiser did not run. */
+  /** The value of a variable whose initialiser did not run. */
   static String zero(Type type) {
     if (!type.isPrimitiveType()) {
       return "null";

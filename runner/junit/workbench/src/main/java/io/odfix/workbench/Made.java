@@ -25,12 +25,12 @@ final class Made {
     return Source.of(root.resolve(TYPE + ".java"), b.append("  }\n}\n").toString());
   }
 
-  /** Whether it is no statements, but fields that are to be of each instance. */
+  /** Whether the patch makes fields instance fields, and has no statements. */
   static boolean unshares(Api.Made made) {
     return made != null && made.unshare != null && !made.unshare.isEmpty();
   }
 
-  /** Whether it is no statements, but annotations. */
+  /** Whether the patch adds annotations, and has no statements. */
   static boolean annotates(Api.Made made) {
     return made != null && made.annotate != null && !made.annotate.isEmpty();
   }
@@ -39,7 +39,7 @@ final class Made {
     return t.binary.equals(TYPE);
   }
 
-  /** Whether it is one of the fields that the place's class is given. */
+  /** Whether it is one of the fields added to the place's class. */
   static boolean isField(ScriptStatement s) {
     return s.form == ScriptStatement.Form.FIELD && is(s.lexical.self);
   }

@@ -14,13 +14,13 @@ final class Main {
   public static void main(String[] args) throws Exception {
     PrintStream out = new PrintStream(System.out, false, "UTF-8");
     InputStream in = System.in;
-    // Annotation processors print; the answers' pipe is not theirs.
+    // Annotation processors print. Their output must not get into the answers' pipe.
     System.setOut(System.err);
     System.setIn(new java.io.ByteArrayInputStream(new byte[0]));
     try {
       new Server(out).serve(in);
     } finally {
-      // The parent is gone or done: nothing that still runs here is of use to anyone.
+      // The parent has ended or needs nothing more, so remaining requests are dropped.
       Runtime.getRuntime().halt(0);
     }
   }

@@ -19,8 +19,8 @@ final class MethodNameHints {
   private MethodNameHints() {}
 
   /**
-   * The lower the likelier that the method restores state, or sets it up in the first place: 0 to
-   * 8.
+   * How likely it is that the method restores state, or sets it up first: 0 to 8, where lower is
+   * likelier.
    */
   static int rank(String method, boolean setsUp) {
     String name = method.toLowerCase(Locale.ROOT);
@@ -48,13 +48,13 @@ final class MethodNameHints {
     return 6;
   }
 
-  /** Whether by its name the method takes away what it is given. */
+  /** Whether the method's name means that it removes its argument. */
   static boolean removes(String method) {
     return begins(method, "remove", "unregister", "deregister", "delete", "evict", "invalidate", "unset", "clear", "close", "shutdown", "stop",
         "release", "uninstall", "dispose", "purge", "discard", "drop", "detach", "disable", "forget", "unbind", "unsubscribe", "un");
   }
 
-  /** Whether by its name the method restores what it is given. */
+  /** Whether the method's name means that it restores its argument. */
   static boolean puts(String method) {
     return begins(method, "set", "put", "register", "add", "use", "install", "with", "enable", "bind", "attach", "replace", "restore", "init",
         "configure", "append", "define", "store");

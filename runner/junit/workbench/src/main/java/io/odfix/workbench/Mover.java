@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Determines how each name in a moved statement must read at its target, so that it keeps its
+ * Determines the text of each name in a moved statement at its target, so that it keeps its
  * meaning: qualified, imported, renamed, or turned from a field into a local.
  */
 final class Mover {
@@ -56,7 +56,10 @@ final class Mover {
         || givenByContainer(field);
   }
 
-  /** Whether the target's class has, or can get, a field that the container fills alike. */
+  /**
+   * Whether the target's class has, or can get, a field that the container fills with the same
+   * value.
+   */
   private boolean givenByContainer(ScriptStatement field) {
     return Made.isField(field)
         || Injected.is(field) && (Injected.sameField(field, target) != null || Injected.fits(field, target));
@@ -68,7 +71,7 @@ final class Mover {
         && (u.member.flags & java.lang.reflect.Modifier.FINAL) != 0 && target.shares(u.owner, u.member));
   }
 
-  /** Chooses the names of all locals before any text is made. */
+  /** Chooses the names of all locals before it makes any text. */
   void plan(List<ScriptStatement> kept) {
     Set<String> taken = new HashSet<>(target.taken);
     for (ScriptStatement s : kept) {
@@ -107,7 +110,7 @@ final class Mover {
       return;
     }
     String name = Made.isField(s) ? null : Injected.sameField(s, target);
-    for (ScriptStatement a : newFields) { // added for another helper, filled alike
+    for (ScriptStatement a : newFields) { // added for another helper, with the same value
       name = Injected.alike(a, s) ? nameOf(a) : name;
     }
     if (name == null) {

@@ -187,9 +187,7 @@ final class NameWalker extends ScopeWalker {
     }
   }
 
-  /**
-   * What was made here names classes in full; at its place they are to read as people write them.
-   */
+  /** Made statements use full names of classes. At their place, these are written with imports. */
   private boolean inFull(Node n, int start, int end) {
     TypeInfo t = Made.is(lexical.self) ? lexical.types.canonical(source.text.substring(start, end)) : null;
     if (t != null) {

@@ -5,7 +5,7 @@ import com.github.javaparser.ast.body.MethodDeclaration;
 import com.github.javaparser.ast.body.TypeDeclaration;
 import java.util.List;
 
-/** Classes and methods of the file of one class, for messages that point at a line. */
+/** Classes and methods of the file of one class, for messages with a line. */
 final class Outlines {
   private Outlines() {}
 

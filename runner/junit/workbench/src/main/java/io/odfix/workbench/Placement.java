@@ -7,10 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * The place a patch goes to: an existing method's start or end, or a setup or teardown yet to be
- * made.
- */
+/** The place of a patch: the start or end of an existing method, or of a new setup or teardown. */
 final class Placement {
   static final String VICTIM_START = "victim-start";
   static final String VICTIM_SETUP = "victim-setup";
@@ -22,7 +19,7 @@ final class Placement {
   private final Api.Place place;
   final TypeInfo type;
   final Lexical lexical;
-  /** Null where the method is to be made. */
+  /** Null if the method is new. */
   private MethodDeclaration method;
   /** Before the method's own statements. */
   private boolean first;
@@ -75,7 +72,8 @@ final class Placement {
   }
 
   /**
-   * Whether a name that statements use, which no source holds, is a field of the class's instances.
+   * Whether a name that statements use, and that no source declares, is a field of the class's
+   * instances.
    */
   private boolean ofInstance(String name) {
     return type.fields.containsKey(name) && !java.lang.reflect.Modifier.isStatic(type.fields.get(name).flags);
@@ -124,12 +122,12 @@ final class Placement {
     return new Target(lexical, method, !first);
   }
 
-  /** The method at the place; null where it is to be made. */
+  /** The method at the place; null if it is new. */
   String into() {
     return method == null ? null : method.getNameAsString();
   }
 
-  /** Puts the lines in and returns the name of the method that now holds them. */
+  /** Inserts the lines and returns the name of their method. */
   String insert(FileEdit file, List<String> lines, List<String> exceptions) {
     if (method == null) {
       return create(file, lines, exceptions);

@@ -1,6 +1,6 @@
 package io.odfix.workbench;
 
-/** An error for a person or the caller: a stable code and a sentence with the remedy. */
+/** An error for users or for the caller: a stable code, and a sentence with the remedy. */
 final class Problem extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -10,19 +10,19 @@ import java.util.regex.Pattern;
 import org.objectweb.asm.Type;
 
 /**
- * Fields that a test can only reach by reflection. Such statements name a private field, which its
- * author may rename: they are offered only on request.
+ * Fields that a test can only reach by reflection. Their statements name a private field, which its
+ * author may rename. They are therefore offered only on request.
  */
 final class Reflection {
-  /** How much less likely a person is to write them. */
+  /** How much less likely these statements are than others. */
   static final int PRICE = 40;
 
   private static final Pattern GIVES = Pattern.compile("\\)\\.(put|add|set|putAll|addAll)\\(");
   private static final String SPRING = "org.springframework.test.util.ReflectionTestUtils";
 
   /**
-   * A field that was reached: the token by which a statement uses it, and the statements that must
-   * then come first.
+   * A field found by reflection: the token for it in a statement, and the statements that must come
+   * before.
    */
   private static final class Reached {
     final String token;
@@ -37,7 +37,7 @@ final class Reflection {
   private final Values values;
   private final boolean spring;
   private final List<Reached> reached = new ArrayList<>();
-  /** Local variables that hold fields, by the fields' keys. */
+  /** Local variables for fields, by the fields' keys. */
   private final Map<String, String> variables = new HashMap<>();
 
   Reflection(Types types, Values values) {
@@ -45,15 +45,15 @@ final class Reflection {
     this.spring = types.find(SPRING) != null;
   }
 
-  /** Forgets what was reached: another statement begins. */
+  /** Clears the fields, because another statement begins. */
   void begin() {
     reached.clear();
     variables.clear();
   }
 
   /**
-   * An expression for what the field holds; on is one for what holds the field, null where that is
-   * static.
+   * An expression for the field's value. on is an expression for the field's owner, or null if the
+   * field is static.
    */
   Values.Value get(CompiledClass.Field field, String on) {
     String got;
@@ -78,8 +78,7 @@ final class Reflection {
   }
 
   /**
-   * The statements that must come before a statement; null where it uses nothing that was reached
-   * by reflection.
+   * The statements that must come before a statement. Null if it uses no field found by reflection.
    */
   List<String> lead(String statement) {
     List<String> out = new ArrayList<>();
@@ -94,7 +93,7 @@ final class Reflection {
     return uses ? out : null;
   }
 
-  /** Whether the text contains the token as a word of its own. */
+  /** Whether the text contains the token as a separate word. */
   private static boolean uses(String text, String token) {
     for (int at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + 1)) {
       if (at == 0 || !Character.isJavaIdentifierPart(text.charAt(at - 1))) {
@@ -105,14 +104,14 @@ final class Reflection {
   }
 
   /**
-   * The statement as it compiles: what a container of unknown contents is given, it takes without
-   * its type arguments only.
+   * The statement in a form that compiles. A container with unknown type arguments accepts elements
+   * only as a raw type.
    */
   static String giving(String statement) {
     return GIVES.matcher(statement).find() ? statement.replaceAll("<\\?(, \\?)*>", "") : statement;
   }
 
-  /** A local variable that holds the field. */
+  /** A local variable for the field. */
   private String open(CompiledClass.Field field) {
     String name = variables.get(field.key());
     if (name != null) {
@@ -147,8 +146,8 @@ final class Reflection {
   }
 
   /**
-   * The field's type as a cast can name it, with wildcards for its arguments; null where it cannot
-   * be named.
+   * The field's type as written in a cast, with wildcards as its arguments. Null if it cannot be
+   * named.
    */
   private String type(CompiledClass.Field field) {
     Type t = Type.getType(field.descriptor);

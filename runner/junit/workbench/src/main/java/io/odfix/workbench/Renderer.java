@@ -124,7 +124,7 @@ final class Renderer {
     return lines;
   }
 
-  // Style "method": what only the helper's class may do stays in the helper's class.
+  // Style "method": code that only the helper's class may run stays in the helper's class.
 
   private List<String> methods(KeptStatements keep, Placement place) {
     Map<String, List<ScriptStatement>> byHelper = new LinkedHashMap<>();

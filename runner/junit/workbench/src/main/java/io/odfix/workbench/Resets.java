@@ -13,21 +13,21 @@ import java.util.stream.Collectors;
 
 /**
  * Statements that may restore a static field: the search for reset-methods of ODRepair (Li et al.,
- * ICSE 2022, section 3.2), by the methods that put the field or change what it holds, with
- * arguments from the tests' literals. If the paper passes each method to Randoop, the calls that
- * a person would try first are listed and sorted here; the caller tries them.
+ * ICSE 2022, section 3.2). It uses the methods that put the field or change its object, with
+ * arguments from the tests' literals. ODRepair passes each method to Randoop; this class lists and
+ * sorts the calls that a person would try first. The caller tries them.
  */
 final class Resets {
   /**
-   * The price of ending what a field holds: less than that of the value it had before, which would
-   * forget what runs.
+   * The price of ending the field's object. It is lower than the price of assigning the former
+   * value, after which nothing would refer to what still runs.
    */
   private static final int ENDING = 3;
 
-  /** How many statements of one field use reflection. */
+  /** The maximal number of statements for one field that use reflection. */
   private static final int REFLECTING = 6;
 
-  /** How many strings serve as arguments, those of the tests first. */
+  /** The maximal number of strings that are arguments. Those of the tests come first. */
   private static final int LITERALS = 12;
 
   private final Types types;
@@ -36,9 +36,9 @@ final class Resets {
   private final CompiledClass.Field field;
   private final boolean sets;
   private final Set<CompiledClass.Method> harmful;
-  /** Null where reflection is not requested, and while other statements are collected. */
+  /** Null if reflection is not requested, and while other statements are collected. */
   private Reflection reflection;
-  private final List<KnownDifference> ways = new ArrayList<>();
+  private final List<KnownDifference> differences = new ArrayList<>();
   private final Map<String, Api.Reset> out = new LinkedHashMap<>();
 
   private Resets(Types types, ClassGraph graph, Values values, CompiledClass.Field field, boolean sets) {
@@ -98,7 +98,7 @@ final class Resets {
         .sorted((a, b) -> a.price != b.price ? a.price - b.price : a.statement.compareTo(b.statement)).limit(limit).collect(Collectors.toList());
   }
 
-  /** A static field by the name of its class and its own. */
+  /** A static field by the names of its class and itself. */
   static final class Located {
     final String type;
     final String field;
@@ -109,7 +109,7 @@ final class Resets {
     }
   }
 
-  /** Reads "a.b.C.f", after which a path below the field may follow. */
+  /** Reads "a.b.C.f". A path below the field may follow. */
   static Located locate(Types types, String place) {
     String[] parts = (place == null ? "" : place).split("\\.");
     StringBuilder name = new StringBuilder();
@@ -138,7 +138,10 @@ final class Resets {
     texts.stream().limit(LITERALS).forEach(to::add);
   }
 
-  /** Strings that a test itself mentions: what it registered, it may have to take away. */
+  /**
+   * Strings that a test itself mentions. The statement may have to remove what the test registered
+   * by them.
+   */
   private static void mentions(ClassGraph graph, TestId test, List<String> to) {
     for (CompiledClass.Method m : methods(graph, test)) {
       m.strings.stream().map(Constants::quoted).filter(t -> t != null).forEach(to::add);
@@ -167,24 +170,24 @@ final class Resets {
     for (Api.Change c : r.changes) {
       KnownDifference w = KnownDifference.of(place, c, sets);
       if (w != null) {
-        ways.add(w);
+        differences.add(w);
       }
     }
-    for (KnownDifference w : ways) {
+    for (KnownDifference w : differences) {
       if (w.last() != null && w.last().key) {
         values.known(new DescribedValue(graph, values, w.last().text));
       }
     }
-    ways.forEach(w -> values.known(new DescribedValue(graph, values, w.wanted)));
-    // What was put there may itself be what a method takes away: unregister(VdmParser.class).
-    ways.stream().filter(KnownDifference::added).forEach(w -> values.known(new DescribedValue(graph, values, w.found)));
+    differences.forEach(w -> values.known(new DescribedValue(graph, values, w.wanted)));
+    // The method that removes something may take the thing itself: unregister(VdmParser.class).
+    differences.stream().filter(KnownDifference::added).forEach(w -> values.known(new DescribedValue(graph, values, w.found)));
   }
 
   private void search() {
     Map<CompiledClass.Method, Integer> writers = graph.writers(field);
     written();
     List<Values.Value> held = held();
-    ways.forEach(w -> new DirectResets(types, graph, values, this, w, null).search(field, held));
+    differences.forEach(w -> new DirectResets(types, graph, values, this, w, null).search(field, held));
     Map<CompiledClass.Method, Integer> changers = contents(held);
     writers.forEach((m, depth) -> {
       if (!changers.containsKey(m)) {
@@ -193,14 +196,14 @@ final class Resets {
     });
   }
 
-  /** The same by reflection, where nothing else leads to the field or to what differs below it. */
+  /** The same by reflection, if nothing else reaches the field or the difference below it. */
   private void reflecting(Reflection by) {
     if (!field.owner.own) {
-      return; // a library's author does not know that a test depends on the field's name
+      return; // the author of a library does not know that a test uses the field's name
     }
     reflection = by;
     List<Values.Value> held = held();
-    for (KnownDifference w : ways) {
+    for (KnownDifference w : differences) {
       by.begin();
       new DirectResets(types, graph, values, this, w, by).search(field, held.isEmpty() ? Collections.singletonList(by.get(field, null)) : held);
     }
@@ -213,7 +216,7 @@ final class Resets {
     }
   }
 
-  /** A field that can be seen can be given its first value. */
+  /** An accessible field can be assigned its first value. */
   private void written() {
     if (!field.isFinal() && values.visible(field.owner, field.access) && field.first != null) {
       add(name() + " = " + field.first + ";", 5, "assignment");
@@ -224,7 +227,7 @@ final class Resets {
     return field.owner.source() + "." + field.name;
   }
 
-  /** What changes the object that the field holds, called on it. */
+  /** Calls of the field's object that change it. */
   private Map<CompiledClass.Method, Integer> contents(List<Values.Value> held) {
     if (field.descriptor.startsWith("[")) {
       held.forEach(v -> add("java.util.Arrays.fill(" + v.text + ", " + CompiledClass.zero(field.descriptor.substring(1)) + ");",
@@ -254,7 +257,7 @@ final class Resets {
     return changers;
   }
 
-  /** Expressions whose value is what the field holds. */
+  /** Expressions for the field's value. */
   private List<Values.Value> held() {
     List<Values.Value> out = new ArrayList<>();
     if (values.visible(field.owner, field.access)) {
@@ -274,7 +277,7 @@ final class Resets {
     return out;
   }
 
-  /** The JDK's own ways to empty what it holds. */
+  /** The JDK's own methods that empty the field's object. */
   private void container(Values.Value v, String internal) {
     TypeInfo t = types.find(internal.replace('/', '.'));
     if (t == null) {
@@ -286,7 +289,7 @@ final class Resets {
         add(v.text + "." + n + "();", 4 + v.price, "contents");
       }
     }
-    // What runs or is open is closed rather than dropped.
+    // An object that runs or is open is closed, not only replaced.
     String end = ClosingStatements.call(names, internal);
     if (end != null) {
       add(v.text + end + ";", ENDING + v.price, "contents");
@@ -304,7 +307,7 @@ final class Resets {
     return values.visible(m.owner, m.access) && !m.annotated && !m.name.startsWith("lambda$");
   }
 
-  /** Calls of the method; on are the objects to call it on, or null where it needs none. */
+  /** Calls of the method. on has the objects to call it on, or is null if it needs none. */
   void calls(CompiledClass.Method changing, int depth, List<Values.Value> on) {
     CompiledClass.Method m = graph.callable(changing, values);
     boolean harms = harmful.contains(m) || harmful.contains(changing);
@@ -313,7 +316,7 @@ final class Resets {
       return;
     }
     int verb = m.constructs() ? 7 : 2 * MethodNameHints.rank(m.name, sets);
-    boolean sets = ways.stream().anyMatch(w -> depth == 0 && w.puts(field, changing));
+    boolean sets = differences.stream().anyMatch(w -> depth == 0 && w.puts(field, changing));
     int undoing = m.constructs() || !sets && !fits(m.name) ? verb : Math.min(verb, 1);
     int others = 2 * depth + (m.owner == field.owner ? 0 : m.owner.own ? 2 : 3) + (Modifier.isPublic(m.access) ? 0 : 1);
     Map<String, String> given = new HashMap<>();
@@ -338,10 +341,10 @@ final class Resets {
    * differences.
    */
   private boolean fits(String method) {
-    return ways.stream().anyMatch(w -> w.added() ? MethodNameHints.removes(method) : MethodNameHints.puts(method));
+    return differences.stream().anyMatch(w -> w.added() ? MethodNameHints.removes(method) : MethodNameHints.puts(method));
   }
 
-  /** Test classes are no place to call, but for static methods made for it. */
+  /** Methods of test classes are called only if they are static and made for it. */
   private boolean inTest(CompiledClass.Method m) {
     return !m.isStatic() && (graph.isA(m.owner.name, "junit/framework/TestCase") || m.owner.methods.stream().anyMatch(x -> x.annotated));
   }
@@ -355,7 +358,7 @@ final class Resets {
     String statement = reflection == null ? text : Reflection.giving(text);
     List<String> lead = reflection == null ? null : reflection.lead(statement);
     if (lead != null && !lead.isEmpty() && !fields.isEmpty()) {
-      return; // where fields are declared, no statement can come first
+      return; // no statement can come before the declaration of fields
     }
     int whole = lead == null ? price : price + Reflection.PRICE;
     String key = lead == null ? statement : lead + statement;

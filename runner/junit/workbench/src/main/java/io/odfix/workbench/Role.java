@@ -1,6 +1,6 @@
 package io.odfix.workbench;
 
-/** Where in the life of a test a statement runs. */
+/** The time at which a statement runs in a test. */
 enum Role {
   FIELD("field"),
   CONSTRUCTOR("constructor"),

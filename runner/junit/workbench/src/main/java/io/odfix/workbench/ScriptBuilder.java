@@ -108,9 +108,9 @@ final class ScriptBuilder {
   }
 
   /**
-   * The statements of a setup. An inherited setup that fills private fields, which methods of its
-   * own class read, becomes a call where such methods are called: with a local variable they would
-   * not see the value.
+   * The statements of a setup. An inherited setup that assigns private fields which methods of its
+   * own class read becomes a call if such methods are called. With a local variable, they would not
+   * see the value.
    */
   private void setup(Lifecycle.Step s, TypeInfo t, Lifecycle.Step test) {
     MethodDeclaration m = s.method;
@@ -156,7 +156,7 @@ final class ScriptBuilder {
   }
 
   /**
-   * "super.setUp();" is replaced by the statements of the superclass's method, where its source is
+   * "super.setUp();" is replaced by the statements of the superclass's method, if its source is
    * known.
    */
   private boolean callsSuper(Statement n, Role role, TypeInfo c) {
@@ -210,7 +210,7 @@ final class ScriptBuilder {
     g.start = inside.get(0).start;
     g.end = inside.get(inside.size() - 1).end;
     g.expected = type == null ? "Throwable" : g.source().text(type);
-    inside.forEach(s -> g.uses.addAll(s.uses)); // the very same locals, not another walk's
+    inside.forEach(s -> g.uses.addAll(s.uses)); // exactly the same locals, not another walk's
     if (type != null) {
       List<NameUse> uses = NameWalker.walk(lexical(c), m);
       g.expectedAt = g.source().start(type);

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One statement of a helper's script: a real statement, a field's declaration, or a guard made up
- * around several.
+ * One statement of a helper's script: a statement of the source, a field's declaration, or a new
+ * guard around several statements.
  */
 final class ScriptStatement {
-  /** What the text of a statement is made from. */
+  /** The origin of a statement's text. */
   enum Form {
     /** A statement as it is in the source. */
     PLAIN,
@@ -24,8 +24,8 @@ final class ScriptStatement {
     /** A call of an inherited setup. */
     CALL,
     /**
-     * A try around the inner statements that catches the test's expected exception (paper, section
-     * 3.2).
+     * A try around the inner statements that catches the test's expected exception (iFixFlakies,
+     * section 3.2).
      */
     EXPECTED
   }
@@ -45,7 +45,7 @@ final class ScriptStatement {
   /** Needed only where the place does not share the helper's instance. */
   final Set<ScriptStatement> needsState = new LinkedHashSet<>();
   boolean assertion;
-  /** Holds a return that would leave the method it is put into. */
+  /** Contains a return that would leave the method at the place. */
   boolean returns;
   /** The exception that an EXPECTED guard catches, as written in the source. */
   String expected;
@@ -77,7 +77,7 @@ final class ScriptStatement {
     return source().text.substring(start, end) + suffix();
   }
 
-  /** What makes a statement of its text. */
+  /** Makes a statement from its text. */
   String suffix() {
     return form == Form.EXPRESSION ? ";" : form == Form.CALL ? "();" : "";
   }

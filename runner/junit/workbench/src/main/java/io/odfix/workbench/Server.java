@@ -17,13 +17,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One JSON object a line in, one out, matched by id; requests run side by side and share no state.
+ * Reads and writes one JSON object a line, matched by id. Requests run in parallel and share no
+ * state.
  */
 final class Server {
-  /** Deeply nested expressions are read recursively, by the parser and by javac alike. */
+  /** The parser and javac read deeply nested expressions recursively. */
   private static final long STACK = 64L << 20;
 
-  /** What outlives a request: a warm compiler. */
+  /** Kept between requests: a warm compiler. */
   static final class Workspace {
     final Compiler compiler = new Compiler();
 

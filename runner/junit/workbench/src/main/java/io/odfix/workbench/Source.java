@@ -63,8 +63,8 @@ final class Source {
     byte[] content = bom ? Arrays.copyOfRange(bytes, 3, bytes.length) : bytes;
     String text = decode(content, charset);
     if (text == null) {
-      // javac only warns here and goes on. Latin-1 maps every byte to one character and back, so
-      // an edit leaves the bytes it does not touch exactly as they were.
+      // javac only warns here and continues. Latin-1 maps every byte to one character and back, so
+      // an edit preserves all other bytes.
       charset = StandardCharsets.ISO_8859_1;
       text = decode(content, charset);
     }
@@ -119,7 +119,7 @@ final class Source {
   private static CompilationUnit parse(Path path, String text) {
     ParseResult<CompilationUnit> result;
     try {
-      // Raw takes every level's syntax without judging it, except "yield", which old code uses as a
+      // The raw mode accepts the syntax of every level, except "yield", which old code uses as a
       // name.
       result = parse(text, ParserConfiguration.LanguageLevel.RAW);
       if (!result.isSuccessful() && text.contains("yield")) {
@@ -138,7 +138,7 @@ final class Source {
     return result.getResult().get();
   }
 
-  /** Tokens take several times the memory of the tree, and nothing here is printed from them. */
+  /** Tokens take several times the memory of the tree, and nothing is printed from them here. */
   private static void dropTokens(Node n) {
     n.getRange().ifPresent(r -> {
       n.setTokenRange(null);
@@ -178,7 +178,7 @@ final class Source {
     return i >= 0 ? i + 1 : -i - 1;
   }
 
-  /** Offset at which the line holding the offset begins. */
+  /** Offset of the start of the offset's line. */
   int lineStart(int offset) {
     return lines[line(offset) - 1];
   }
@@ -220,7 +220,7 @@ final class Source {
     return Arrays.copyOf(starts, n);
   }
 
-  /** The line end used most; a file of one line gets a plain line feed. */
+  /** The most frequent line end. A file of one line gets a plain line feed. */
   private static String lineEnd(String s) {
     int crlf = 0;
     int lf = 0;

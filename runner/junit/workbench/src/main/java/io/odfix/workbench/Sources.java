@@ -27,7 +27,7 @@ final class Sources {
   final List<Path> roots = new ArrayList<>();
   private final String encoding;
 
-  /** A class that no file holds, or null. */
+  /** A class that is in no file, or null. */
   private final Source made;
 
   Sources(List<String> roots, String encoding, Api.Made made) {
@@ -44,7 +44,7 @@ final class Sources {
     this.made = some ? Made.source(this.roots.get(0), made) : null;
   }
 
-  /** The file that declares the top-level class, or null where no root has it. */
+  /** The file that declares the top-level class, or null if no root has it. */
   Source topLevel(String pkg, String simple) {
     if (made != null && pkg.isEmpty() && simple.equals(Made.TYPE)) {
       return made;
@@ -104,12 +104,12 @@ final class Sources {
         if (Files.isRegularFile(f) || Files.isRegularFile(flat)) {
           return Files.isRegularFile(f) ? f : flat;
         }
-        // Kotlin's usual layout keeps the sources of src/test/java beside it.
+        // Kotlin's usual layout has its sources next to src/test/java.
         Path twin = root.resolveSibling(ext.substring(1).replace("kt", "kotlin")).resolve(root.relativize(f));
         if (Files.isRegularFile(twin)) {
           return twin;
         }
-        // Kotlin's and Scala's files need not be called after the class.
+        // Files of Kotlin and Scala need not have the name of the class.
         for (Path dir : new Path[] {f.getParent(), root, twin.getParent()}) {
           Path other = declaring(dir, ext, simple);
           if (other != null) {
@@ -133,12 +133,12 @@ final class Sources {
         }
       }
     } catch (IOException e) {
-      return null; // then its language is unknown
+      return null; // its language is then unknown
     }
     return null;
   }
 
-  /** Reads a file below one of the roots; any other is refused. */
+  /** Reads a file below one of the roots. It refuses any other file. */
   Source read(Path file) {
     Path p = file.toAbsolutePath().normalize();
     if (roots.stream().noneMatch(p::startsWith)) {

@@ -12,9 +12,7 @@ import java.util.Map;
 final class Spans {
   private Spans() {}
 
-  /**
-   * written: lines by statement, in order. Nothing is found where the text was laid out otherwise.
-   */
+  /** written: lines by statement, in order. Nothing is found if the text has another layout. */
   static List<Api.Span> find(Api.File file, Map<ScriptStatement, List<String>> written) {
     List<Api.Span> out = new ArrayList<>();
     List<String> wanted = new ArrayList<>();

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Links statements to the earlier ones they cannot do without: the declaration of each name they
- * use and, where that gives no value, the assignment that does. Names are followed, values are not.
+ * Links statements to the earlier ones that they need: the declaration of each name that they use
+ * and, if the declaration has no value, the assignment. It follows names, not values.
  */
 final class StatementNeeds {
   private final List<ScriptStatement> script;
@@ -19,7 +19,7 @@ final class StatementNeeds {
     this.script = script;
   }
 
-  /** What a use refers to: one local, or one field of this helper's instance. */
+  /** The referent of a use: one local, or one field of this helper's instance. */
   static Object key(NameUse u) {
     if (u.kind == NameUse.Kind.LOCAL || u.kind == NameUse.Kind.DECLARES) {
       return u.local;
@@ -68,7 +68,7 @@ final class StatementNeeds {
     }
     for (ScriptStatement p = s; p != null; p = p.parent) {
       if (p == on) {
-        return; // it is inside what it would need
+        return; // it is inside the statement that it would need
       }
     }
     for (ScriptStatement p = on; p != null; p = p.parent) {
@@ -115,7 +115,7 @@ final class StatementNeeds {
     return d != null && d.getVariables().stream().allMatch(v -> v.getInitializer().isPresent());
   }
 
-  /** Removes fields that no statement uses and whose initialisation does nothing by itself. */
+  /** Removes fields that no statement uses and whose initialisation has no effect. */
   static void dropIdleFields(List<ScriptStatement> script) {
     boolean dropped = true;
     while (dropped) {

@@ -13,13 +13,10 @@ final class Target {
   final Lexical lexical;
   /** Names of variables that are visible at the target. */
   final Set<String> visible = new HashSet<>();
-  /** Every variable name that the method around mentions, visible or not. */
+  /** Every variable name in the method, visible or not. */
   final Set<String> taken = new HashSet<>();
 
-  /**
-   * method may be null: one that is yet to be made. atEnd: the statements go after the method's
-   * own.
-   */
+  /** method is null if it is new. atEnd: the statements follow the method's own. */
   Target(Lexical lexical, MethodDeclaration method, boolean atEnd) {
     this.lexical = lexical;
     if (method == null) {

@@ -5,7 +5,7 @@ final class TestId {
   /** Binary name of the class that declares or inherits the test. */
   final String type;
   final String method;
-  /** Number of parameters where the id has them, else -1. */
+  /** Number of parameters if the id has them, else -1. */
   final int params;
 
   private TestId(String type, String method, int params) {

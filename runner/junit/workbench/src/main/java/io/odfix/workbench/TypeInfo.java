@@ -9,7 +9,7 @@ import java.util.Map;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
-/** A class as far as names go, read from source where there is one, else from its class file. */
+/** The names of a class, read from its source if there is one, else from its class file. */
 final class TypeInfo {
   /** A field or method; flags as in {@link Modifier}. */
   static final class Member {
@@ -55,7 +55,7 @@ final class TypeInfo {
     this.flags = flags;
   }
 
-  /** What name resolution needs of a compiled class. */
+  /** The data of a compiled class for name resolution. */
   static TypeInfo of(CompiledClass c) {
     TypeInfo t = new TypeInfo(dotted(c.name), c.access);
     t.superName = c.parent == null ? null : dotted(c.parent);
@@ -80,7 +80,7 @@ final class TypeInfo {
     methods.computeIfAbsent(m.name, k -> new ArrayList<>()).add(m);
   }
 
-  /** The name by which Java source calls it. */
+  /** The name in Java source. */
   String canonical() {
     return binary.replace('$', '.');
   }

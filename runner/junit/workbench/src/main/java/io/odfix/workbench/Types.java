@@ -88,7 +88,7 @@ final class Types {
         + "; check the class name, and that generated test sources are among the roots");
   }
 
-  /** Whether it can name a class: damaged sources hold names that no file system takes. */
+  /** Whether it can name a class. Damaged sources contain names that no file system accepts. */
   static boolean isName(String binary) {
     return !binary.isEmpty() && binary.chars().allMatch(
         c -> c == '.' || Character.isJavaIdentifierPart(c) && !Character.isIdentifierIgnorable(c));
@@ -178,9 +178,7 @@ final class Types {
     return t;
   }
 
-  /**
-   * Members that the language itself adds, and those that only the compiled class shows (Lombok).
-   */
+  /** Members that the language adds, and members that only the compiled class has (Lombok). */
   private void generated(TypeInfo t, TypeDeclaration<?> d) {
     if (d instanceof EnumDeclaration) {
       ((EnumDeclaration) d).getEntries().forEach(e -> t.fields.put(e.getNameAsString(),
@@ -213,10 +211,7 @@ final class Types {
     return m.getModifiers().stream().mapToInt(x -> FLAGS.getOrDefault(x.getKeyword(), 0)).reduce(0, (a, b) -> a | b);
   }
 
-  /**
-   * The superclass, or null; a class known by name only where neither source nor class file is to
-   * be had.
-   */
+  /** The superclass, or null. Only the name is known of a class without source and class file. */
   TypeInfo superOf(TypeInfo t) {
     if (t.declaration instanceof ClassOrInterfaceDeclaration && t.superName == null) {
       ClassOrInterfaceDeclaration d = (ClassOrInterfaceDeclaration) t.declaration;
@@ -304,7 +299,10 @@ final class Types {
     return null;
   }
 
-  /** The method called so with that many arguments; where none takes so many, any of the name. */
+  /**
+   * The method with that name and number of arguments. If none has this number, any method with
+   * that name.
+   */
   Found method(TypeInfo t, String name, int arguments) {
     Found any = null;
     for (TypeInfo x : lineage(t)) {
@@ -329,7 +327,7 @@ final class Types {
     return null;
   }
 
-  /** Finds "a.b.Outer.Inner" by trying where the package ends; null where there is none. */
+  /** Finds "a.b.Outer.Inner" by trying where the package ends; null if there is none. */
   TypeInfo canonical(String dotted) {
     String binary = dotted;
     while (true) {

@@ -26,9 +26,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes static fields of a test class fields of its instances, so that every test has its own and
- * no other test sees what it leaves there. Static members that use such a field become members of
- * the instance, too; a setup of the whole class thereby becomes one of every test.
+ * Makes static fields of a test class instance fields, so that every test has its own value and no
+ * other test sees it. Static members that use such a field become instance members, too. A setup of
+ * the whole class thus becomes a setup of every test.
  */
 final class Unsharing {
   /** A member of the class or of a class inside it, and the names it uses. */
@@ -49,7 +49,7 @@ final class Unsharing {
       return method || field || node.isInitializerDeclaration() && node.asInitializerDeclaration().isStatic();
     }
 
-    /** As what else uses it names it; "" for what has no name. */
+    /** The name by which other members use it; "" for a member without a name. */
     String name() {
       if (node instanceof FieldDeclaration) {
         return ((FieldDeclaration) node).getVariable(0).getNameAsString();
@@ -82,7 +82,7 @@ final class Unsharing {
     this.perTest = new PerTest(new Lexical(types, source, home), file);
   }
 
-  /** The patch that keeps those of the made fields whose numbers ("0.1") are kept. */
+  /** The patch with only those of the fields whose numbers ("0.1") are kept. */
   static Api.Rendered render(Types types, Api.RenderRequest r) {
     List<String> fields = new ArrayList<>();
     for (int i = 0; i < r.made.unshare.size(); i++) {
@@ -140,7 +140,7 @@ final class Unsharing {
         .findFirst().orElseThrow(() -> new Problem("no-field", home.canonical() + " declares no field " + name));
   }
 
-  /** The member must be one of the instance, and so must all that is static and uses it. */
+  /** The member must become an instance member, and so must every static member that uses it. */
   private void require(Member first) {
     add(first);
     while (!open.isEmpty()) {
@@ -152,7 +152,7 @@ final class Unsharing {
     }
   }
 
-  /** Whether the code of a member has no instance of the test class. */
+  /** Whether the member's code has no instance of the test class. */
   private boolean within(Member m) {
     return m.isStatic() || m.owner != home && m.owner.isStatic;
   }
@@ -162,13 +162,13 @@ final class Unsharing {
         || !qualified(by.node, m).isEmpty());
   }
 
-  /** Where the member's name follows that of its class. */
+  /** Places where the member's name follows the name of its class. */
   private List<FieldAccessExpr> qualified(Node in, Member m) {
     return m.kind() != NameUse.Kind.FIELD ? Collections.emptyList() : in.findAll(FieldAccessExpr.class, e ->
         e.getNameAsString().equals(m.name()) && (e.getScope().toString().equals(home.simple()) || e.getScope().toString().equals(home.canonical())));
   }
 
-  /** What a setup gives its value is of the instance that it sets up. */
+  /** A member that a setup assigns belongs to the instance of that setup. */
   private void written(Member setup) {
     for (NameUse u : setup.uses) {
       if (u.kind == NameUse.Kind.FIELD && u.write && u.owner == home && u.isStatic()) {
@@ -205,7 +205,7 @@ final class Unsharing {
     }
   }
 
-  /** Frameworks find static methods by annotations and by names in texts. */
+  /** Frameworks find static methods by annotations, and by names in texts. */
   private void mayChange(Member member, MethodDeclaration m) {
     String name = m.getNameAsString();
     boolean named = source.unit.findAll(StringLiteralExpr.class).stream().anyMatch(s -> s.getValue().endsWith(name))
@@ -250,8 +250,8 @@ final class Unsharing {
   }
 
   /**
-   * "C.f" becomes "f", where neither a variable nor a field of a class inside has that name, nor
-   * may inherit it.
+   * "C.f" becomes "f", if no variable and no field of an inner class has that name, or may inherit
+   * it.
    */
   private void dropQualifier(FieldAccessExpr e) {
     String name = e.getNameAsString();
@@ -273,8 +273,8 @@ final class Unsharing {
   }
 
   /**
-   * The order of setups in one class is undefined: one that uses what another now sets up may run
-   * before it, and so may one that depends on anything else the other does.
+   * The order of setups in one class is undefined. A setup that uses a field which another one now
+   * assigns may run before it, and so may one with any other dependency on it.
    */
   private void checkOrder(Member turned, Role role) {
     boolean more = !onlySets((MethodDeclaration) turned.node);
@@ -286,10 +286,7 @@ final class Unsharing {
     }
   }
 
-  /**
-   * Whether all that the method does is to give values to what changes, each with no call but
-   * constructors'.
-   */
+  /** Whether the method only assigns the changed members, and calls nothing but constructors. */
   private boolean onlySets(MethodDeclaration m) {
     return m.getBody().map(b -> b.getStatements().stream().allMatch(s -> {
       Expression e = s.isExpressionStmt() ? s.asExpressionStmt().getExpression() : null;
@@ -302,10 +299,7 @@ final class Unsharing {
     })).orElse(true);
   }
 
-  /**
-   * A setup that runs for every test, and a teardown that runs once, do not belong together any
-   * more.
-   */
+  /** A setup that runs for every test no longer fits a teardown that runs once. */
   private void checkPaired(Role turned) {
     Role other = turned == Role.CLASS_SETUP ? Role.CLASS_TEARDOWN : Role.CLASS_SETUP;
     for (Member m : members) {
@@ -315,7 +309,7 @@ final class Unsharing {
     }
   }
 
-  /** Nothing outside the file may use what changes. */
+  /** Nothing outside the file may use the changed members. */
   private void checkOtherUsers() {
     ClassGraph graph = new ClassGraph(types.classPath, home.binary.replace('.', '/'));
     String top = home.top().replace('.', '/');
@@ -341,7 +335,7 @@ final class Unsharing {
     return plain.substring(dot + 1).equals(m.name()) && graph.isA(plain.substring(0, dot), home.binary.replace('.', '/'));
   }
 
-  /** The declaration as it will read, of a method its head. */
+  /** The new declaration; of a method, only its head. */
   private String text(Member m) {
     int end = source.end(m.node);
     if (m.node instanceof MethodDeclaration) {

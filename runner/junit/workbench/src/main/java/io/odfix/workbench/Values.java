@@ -13,15 +13,15 @@ import java.util.Set;
 import org.objectweb.asm.Type;
 
 /**
- * Expressions for a type that code in certain packages can write: to call a method on, or to hand
- * to one.
+ * Expressions for a type that code in certain packages can write, as the object or the argument of
+ * a call.
  */
 final class Values {
-  /** An expression, the cheaper the likelier a person would write it. */
+  /** An expression. A lower price means that a person is likelier to write it. */
   static final class Value {
     final String text;
     final int price;
-    /** Of arguments: all of them are known from what differs. */
+    /** For arguments: all of them come from the known differences. */
     final boolean exact;
 
     Value(String text, int price) {
@@ -53,14 +53,14 @@ final class Values {
   private final Map<String, List<String>> used = new HashMap<>();
   private final Map<String, List<Value>> known = new LinkedHashMap<>();
 
-  /** packages: those whose code is to be written; strings: literals of the tests concerned. */
+  /** packages: the packages whose code is written. strings: literals of the tests. */
   Values(ClassGraph graph, Set<String> packages, List<String> strings) {
     this.graph = graph;
     this.packages = packages;
     this.strings = strings;
   }
 
-  /** A value that is known to matter: it comes before all others. */
+  /** A value that is known to matter. It comes before all others. */
   void known(DescribedValue word) {
     words.add(word);
   }
@@ -97,8 +97,8 @@ final class Values {
   }
 
   /**
-   * Objects of a class: a static field that holds one, an accessor, a constructor. Several make
-   * ones of their own.
+   * Objects of a class: a static field, an accessor, a constructor. Several of these
+   * expressions make new objects.
    */
   List<Value> of(String internal) {
     List<Value> known = this.known.get(internal);
@@ -154,7 +154,7 @@ final class Values {
       List<Value> longer = new ArrayList<>();
       for (Value v : ofParameter(p, given, overloaded)) {
         for (Value l : lists) {
-          // A key is seldom its own value, and comes before it.
+          // A key is rarely its own value, and comes before it.
           int odd = !v.exact || l.text.isEmpty() ? 0 : (", " + l.text + ", ").contains(", " + v.text + ", ") ? 3 : v.price == 0 ? 1 : 0;
           longer.add(new Value(l.text + (l.text.isEmpty() ? "" : ", ") + v.text, l.price + v.price + odd, l.exact && v.exact));
         }

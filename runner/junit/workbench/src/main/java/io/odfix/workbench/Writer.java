@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Writes kept statements as lines for their new place, plainly or each behind a switch. */
+/** Writes kept statements as lines for their new place, with or without a switch around each. */
 final class Writer {
   private static final String IDLE = "a declaration that does nothing by itself";
   private static final String SWITCH = "io.odfix.harness.Switch.on(";
@@ -56,7 +56,7 @@ final class Writer {
     return out;
   }
 
-  /** The fields that the place's class must be given, each as its lines. */
+  /** The fields that are added to the place's class, each with its lines. */
   List<List<String>> newFields() {
     List<List<String>> out = new ArrayList<>();
     mover.newFields.forEach(f -> out.add(Injected.lines(f, mover, type(f))));
@@ -109,7 +109,7 @@ final class Writer {
     if (!v.getInitializer().isPresent()) {
       ScriptStatement first = firstUser(s, kept, at);
       if (k == null && first != null && assigns(first, s, keep)) {
-        return Collections.emptyList(); // declared where it gets its value
+        return Collections.emptyList(); // declared at the assignment of its value
       }
       boolean once = k != null && assignments(Mover.key(s), kept) == 1 && topAssignment(Mover.key(s), kept) != null;
       if (k != null) {
@@ -159,7 +159,7 @@ final class Writer {
     return s.form == ScriptStatement.Form.PLAIN && keep.index(s) == null && s == topAssignment(Mover.key(field), list(s));
   }
 
-  /** The field that the statement gives its first value, so that both become one declaration. */
+  /** The field that the statement assigns first, so that both become one declaration. */
   static ScriptStatement mergedField(ScriptStatement s, List<ScriptStatement> kept, KeptStatements keep, Mover mover) {
     if (keep.index(s) != null || s.node == null || Declarations.assignment(s.node) == null) {
       return null;
@@ -196,7 +196,7 @@ final class Writer {
     return null;
   }
 
-  /** The uninitialised declaration whose one and only value this statement gives, or null. */
+  /** The uninitialised declaration whose only value this statement assigns, or null. */
   private ScriptStatement onlyAssignment(ScriptStatement s, List<ScriptStatement> kept) {
     AssignExpr a = s.node == null ? null : Declarations.assignment(s.node);
     if (a == null) {
@@ -285,7 +285,7 @@ final class Writer {
     return out;
   }
 
-  /** Whether the initial value is a literal: giving it changes nothing outside. */
+  /** Whether the initial value is a literal, so that the assignment changes nothing else. */
   private static boolean idle(VariableDeclarator v) {
     Expression e = v.getInitializer().get();
     return e.isNullLiteralExpr() || Literals.only(e);
@@ -357,7 +357,7 @@ final class Writer {
     return new ArrayList<>(Indent.lines(text, base, Indent.unit(s.source()), unit, verbatim));
   }
 
-  /** The expected exception of the helper is expected here too (paper, section 3.2). */
+  /** The statement also expects the helper's expected exception (iFixFlakies, section 3.2). */
   private List<String> guard(ScriptStatement s) {
     List<String> out = new ArrayList<>();
     out.add("try {");

@@ -1,6 +1,6 @@
 package io.odfix.harness;
 
-/** Stands in for the harness's class, so that switched patches compile here. */
+/** Replaces the harness's class, so that patches with switches compile here. */
 public final class Switch {
   private Switch() {}
 

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 final class ClassesOnDisk {
   private final Path root;
   private final Map<String, String> sources = new LinkedHashMap<>();
-  /** For which Java they are compiled; empty: this one. */
+  /** The Java release that they are compiled for; empty: this one. */
   String release = "";
 
   ClassesOnDisk(Path root) {
@@ -27,7 +27,7 @@ final class ClassesOnDisk {
     sources.put(path, text);
   }
 
-  /** Compiles everything, points the project at it, and reads it. */
+  /** Compiles everything, adds it to the project, and reads it. */
   Types compiled(Api.Project p) throws IOException {
     Api.CompileRequest c = new Api.CompileRequest();
     for (Map.Entry<String, String> e : sources.entrySet()) {

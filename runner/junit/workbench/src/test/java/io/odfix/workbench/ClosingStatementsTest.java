@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a test class may have left open is ended by its own fields, or by the framework that opened
- * it.
+ * Objects that a test class may have left open are closed by its own fields, or by the framework
+ * that opened them.
  */
 class ClosingStatementsTest {
   @TempDir
@@ -37,14 +37,14 @@ class ClosingStatementsTest {
   }
 
   @Test
-  void fieldsAreEndedTheWayTheirClassesEnd() throws IOException {
+  void fieldsAreClosedByTheirClassesMethod() throws IOException {
     assertEquals(Arrays.asList("jobs.shutdownNow();", "inherited.cancel();",
         "if (jobs != null) { jobs.shutdownNow(); }", "if (link != null) { link.close(); }", "if (inherited != null) { inherited.cancel(); }"),
         find("  private ExecutorService jobs;\n  static AutoCloseable link;\n  String name;\n  java.io.StringWriter text;\n  public void runs() { }"));
   }
 
   @Test
-  void whatIsNotTheTestsToCloseIsLeftAlone() throws IOException {
+  void objectsOfOthersAreNotClosed() throws IOException {
     disk().add("app/Wiring.java", "package app;\nimport java.lang.annotation.*;\n@Retention(RetentionPolicy.RUNTIME)\npublic @interface Wiring {}\n");
     disk().add("app/Wild.java", "package app;\npublic class Wild implements AutoCloseable {\n  public void close() { System.exit(3); }\n}\n");
     disk().add("app/Player.java", "package app;\npublic class Player {\n  public void stop() {}\n}\n");
@@ -59,7 +59,7 @@ class ClosingStatementsTest {
   }
 
   @Test
-  void staticMockInAFieldIsClosedItself() throws IOException {
+  void staticMockInAFieldIsClosed() throws IOException {
     assertEquals(Arrays.asList("mock.close();", "if (mock != null) { mock.close(); }"),
         find("  org.mockito.MockedStatic<?> mock = null;\n  public void runs() { org.mockito.Mockito.mockStatic(String.class); }")
             .stream().filter(s -> s.contains("ock")).collect(Collectors.toList()));
@@ -72,7 +72,7 @@ class ClosingStatementsTest {
   }
 
   @Test
-  void sharedMocksForgetWhatTheyWereTold() throws IOException {
+  void sharedMocksAreReset() throws IOException {
     disk().add("org/mockito/Mockito.java", "package org.mockito;\npublic class Mockito {\n  public static <T> T mock(Class<T> c) { return null; }\n"
         + "  public static <T> void reset(T... mocks) {}\n}\n");
     disk().add("app/Shared.java", "package app;\npublic class Shared {\n  static final String NAME = String.valueOf(7);\n"

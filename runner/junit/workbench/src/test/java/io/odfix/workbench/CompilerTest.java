@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the caller learns from a compilation. */
+/** The result of a compilation. */
 class CompilerTest {
   @TempDir
   Path temp;
@@ -39,7 +39,7 @@ class CompilerTest {
     try (Stream<Path> all = Files.list(temp.resolve("out/p"))) {
       assertEquals("[A$1.class, A.class, Other.java]", all.map(f -> f.getFileName().toString()).sorted().collect(Collectors.toList()).toString());
     }
-    // A class is taken from the class path, never compiled from a source that lies about.
+    // A class is taken from the class path. A source next to it is never compiled.
     assertTrue(compile("B", "package p; class B extends A {}").ok);
     assertFalse(compile("C", "package p; class C extends Other {}").ok);
   }
@@ -53,7 +53,7 @@ class CompilerTest {
   }
 
   @Test
-  void saysWhereAndWhat() {
+  void reportsLineAndReason() {
     Api.Compiled c = compile("A", "package p;\nclass A {\n  int n = missing;\n}\n");
     Api.Diagnostic d = c.diagnostics.get(0);
     assertEquals("error", d.kind);
@@ -69,20 +69,20 @@ class CompilerTest {
   }
 
   @Test
-  void checksOfAnotherCompilerAreLeftOut() {
+  void optionsOfErrorProneAreIgnored() {
     assertTrue(compile("A", "class A {}", "-Xplugin:ErrorProne -Xep:DeadException:WARN", "-Xep:NullAway:ERROR",
         "-XepOpt:NullAway:AnnotatedPackages=app", "-XepDisableWarningsInGeneratedCode").ok);
   }
 
   @Test
-  void optionsThatAreNone() {
+  void invalidOptions() {
     Problem p = assertThrows(Problem.class, () -> compile("A", "class A {}", "--frobnicate"));
     assertEquals("compiler-options", p.code);
     assertTrue(p.getMessage().contains("frobnicate"), p.getMessage());
   }
 
   @Test
-  void processorThatFailsIsLeftOut() throws Exception {
+  void failingProcessorIsLeftOut() throws Exception {
     Path services = temp.resolve("out/META-INF/services");
     Files.createDirectories(services);
     Files.write(services.resolve("javax.annotation.processing.Processor"), "no.such.Processor\n".getBytes("UTF-8"));

@@ -85,7 +85,7 @@ class DirectResetsTest {
 
   /** Setting the earlier value alone would leave the server socket open. */
   @Test
-  void whatStandsOpenIsClosedFirst() throws IOException {
+  void openObjectIsClosedFirst() throws IOException {
     disk.add("app/Front.java", "package app;\npublic class Front {\n  public static java.net.ServerSocket socket;\n}\n");
     Api.Resets r = find("app.Front.socket", "", "null", "ServerSocket");
     assertFirst("app.Front.socket.close();", r);
@@ -94,7 +94,7 @@ class DirectResetsTest {
 
   /** A description of a value has no package names, so all classes of this simple name are tried. */
   @Test
-  void namesakesAreToldApartByTrying() throws IOException {
+  void allClassesOfOneNameAreTried() throws IOException {
     disk.add("app/Registry.java", REGISTRY);
     disk.add("app/Vdm.java", "package app;\npublic class Vdm {}\n");
     disk.add("other/Vdm.java", "package other;\npublic class Vdm {}\n");
@@ -104,14 +104,14 @@ class DirectResetsTest {
   }
 
   @Test
-  void brittleGetsWhatItLacks() throws IOException {
+  void brittleGetsTheMissingState() throws IOException {
     disk.add("app/Registry.java", REGISTRY);
     assertFirst("app.Registry.getInstance().register(\"vdm\", app.PolluterTest.class);",
         find(true, "app.Registry.ONE", ".all[\"vdm\"]", "absent", "PolluterTest"));
   }
 
   @Test
-  void containerBehindAGetter() throws IOException {
+  void containerReachedByAGetter() throws IOException {
     disk.add("app/Names.java", "package app;\nimport java.util.*;\npublic class Names {\n  private static final Set<String> ALL = new HashSet<>();\n"
         + "  public static Set<String> getAll() { return ALL; }\n}\n");
     Api.Resets r = find("app.Names.ALL", "[\"x\"]", "absent", "present");
@@ -123,7 +123,7 @@ class DirectResetsTest {
 
   /** A collection without a first element was empty. A queue has no index. */
   @Test
-  void whatWasEmptyIsCleared() throws IOException {
+  void emptyContainerIsCleared() throws IOException {
     disk.add("app/Names.java", "package app;\nimport java.util.*;\npublic class Names {\n  static final List<String> ALL = new ArrayList<>();\n"
         + "  static final Queue<Object> QUEUE = new ArrayDeque<>();\n}\n");
     for (String field : Arrays.asList("app.Names.ALL", "app.Names.QUEUE")) {
@@ -172,7 +172,7 @@ class DirectResetsTest {
   }
 
   @Test
-  void whatTheTestMentionsIsAnArgument() throws IOException {
+  void testsLiteralsAreArguments() throws IOException {
     disk.add("app/Limits.java", "package app;\npublic class Limits {\n  private static Object held;\n  public static void forget(int n) { held = n; }\n"
         + "  public static void forget(Class<?> c) { held = c; }\n}\n");
     Api.Resets r = find("app.Limits.held", null, null, null);
@@ -181,7 +181,7 @@ class DirectResetsTest {
   }
 
   @Test
-  void fieldHandedToAMethodThatChangesIt() throws IOException {
+  void fieldPassedToAMethodThatChangesIt() throws IOException {
     disk.add("app/Parsers.java", "package app;\nimport java.util.*;\npublic class Parsers {\n  private static Map<String, Object> all = new HashMap<>();\n"
         + "  public static void register(String n, Object o) { register(all, n, o); }\n"
         + "  private static void register(Map<String, Object> into, String n, Object o) { into.put(n, o); }\n}\n");
@@ -192,7 +192,7 @@ class DirectResetsTest {
    * Text from a hostile process gets into source only as a literal, or if it is a known name.
    */
   @Test
-  void oddWords() throws IOException {
+  void hostileDescriptions() throws IOException {
     disk.add("app/Registry.java", REGISTRY);
     for (String path : new String[] {".all[\"a\"+evil()+\"b\"]", ".all[evil()]", ".all[", ".", "[]", "..", ".all[\"\\q\"]", ".nothing", ".all[\"a\"].b", " …", ""}) {
       Api.Resets r = find("app.Registry.ONE", path, "evil(); x", "1); evil(");

@@ -10,7 +10,7 @@ import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests in other languages are told from those without a source. */
+/** Tests in other languages are distinguished from tests without a source. */
 class ForeignTest {
   @TempDir
   Path root;
@@ -21,7 +21,7 @@ class ForeignTest {
   }
 
   @Test
-  void filesNeedNotBeCalledAfterTheClass() throws IOException {
+  void fileNamesMayDifferFromTheClass() throws IOException {
     Files.write(root.resolve("Orders.kt"), "package app.orders\n\nclass OrderTest {\n}\n".getBytes("UTF-8"));
     Files.createDirectories(root.resolve("app"));
     Files.write(root.resolve("app/SpareSpec.groovy"), "package app\nclass SpareTest { }\n".getBytes("UTF-8"));

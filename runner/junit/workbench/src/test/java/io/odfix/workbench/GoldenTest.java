@@ -31,7 +31,7 @@ class GoldenTest {
   private static final Path GOLDEN = Paths.get("src/test/golden");
   private static final boolean UPDATE = Boolean.getBoolean("golden.update");
 
-  /** case.json. */
+  /** The file case.json. */
   static final class Case {
     String encoding = "";
     String source = "8";
@@ -40,7 +40,9 @@ class GoldenTest {
     Map<String, Patch> patches = new LinkedHashMap<>();
   }
 
-  /** One patch; keep holds beginnings of statements' texts, ids, or "*" for all at the top. */
+  /**
+   * One patch. keep has beginnings of statements' texts, ids, or "*" for all statements at the top.
+   */
   static final class Patch {
     Api.Made made;
     List<String> helpers;
@@ -53,7 +55,7 @@ class GoldenTest {
     String method;
   }
 
-  /** One for all, as in the server: a compiler that is warm. */
+  /** One workbench for all cases, as in the server, with a warm compiler. */
   private final Server.Workspace workspace = new Server.Workspace();
   private final Map<Path, List<String>> compiled = new LinkedHashMap<>();
 
@@ -100,7 +102,7 @@ class GoldenTest {
     return request;
   }
 
-  /** Compiles the case's sources as a project would have before odfix comes. */
+  /** Compiles the case's sources as a project's build would. */
   private List<String> compile(Path dir, Case c) throws IOException {
     Path out = temp.resolve(dir.getFileName() + "-classes");
     List<String> classPath = new ArrayList<>(Arrays.asList(out.toString()));

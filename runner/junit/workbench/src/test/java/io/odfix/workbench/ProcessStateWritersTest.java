@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whoever changes what belongs to the whole process is named, the nearest first, even where it is
- * put back.
+ * Methods that change state of the whole process are named, the nearest first, even if they restore
+ * it.
  */
 class ProcessStateWritersTest {
   @TempDir

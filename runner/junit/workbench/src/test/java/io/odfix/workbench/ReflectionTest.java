@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Statements that reach a field by reflection: only where they are asked for, and only where
- * nothing else leads there.
+ * Statements that reach a field by reflection. They are made only on request, and only if nothing
+ * else reaches the field.
  */
 class ReflectionTest {
   private static final String OPEN_KNOWN = "java.lang.reflect.Field knownField = app.Registry.class.getDeclaredField(\"KNOWN\");"
@@ -51,7 +51,7 @@ class ReflectionTest {
   }
 
   @Test
-  void privateCollectionIsEmptiedWhereNothingLeadsToIt() throws IOException {
+  void unreachablePrivateCollectionIsEmptied() throws IOException {
     registry("  private static final Map<String, Integer> KNOWN = new HashMap<>();\n  public static void put(String k) { KNOWN.put(k, 1); }\n");
     assertEquals(Arrays.asList(), find(false, "app.Registry.KNOWN", "[\"vdm\"]", "absent", "1"));
     List<String> got = find(true, "app.Registry.KNOWN", "[\"vdm\"]", "absent", "1");
@@ -60,7 +60,7 @@ class ReflectionTest {
   }
 
   @Test
-  void privateFieldIsGivenItsValueBack() throws IOException {
+  void privateFieldIsAssignedItsValue() throws IOException {
     registry("  private static int KNOWN = 7;\n  public static void more() { KNOWN++; }\n");
     assertEquals(OPEN_KNOWN + "knownField.set(null, 7);", find(true, "app.Registry.KNOWN", "", "7", "8").get(0));
   }
@@ -80,7 +80,7 @@ class ReflectionTest {
   }
 
   @Test
-  void missingEntryIsPutBackByACastThatCompiles() throws IOException {
+  void missingEntryIsAddedWithACast() throws IOException {
     registry("  private static final Map<String, Integer> KNOWN = new HashMap<>();\n  public static void forget() { KNOWN.clear(); }\n");
     List<String> got = find(true, "app.Registry.KNOWN", "[\"vdm\"]", "1", "absent");
     assertEquals(OPEN_KNOWN + "((java.util.Map) knownField.get(null)).put(\"vdm\", 1);", got.get(0), got::toString);
@@ -94,14 +94,14 @@ class ReflectionTest {
   }
 
   @Test
-  void classThatCannotBeNamedIsLookedForByItsName() throws IOException {
+  void inaccessibleClassIsLoadedByName() throws IOException {
     disk.add("lib/Registry.java", "package lib;\nclass Registry {\n  private static String name = \"a\";\n}\n");
     assertEquals("java.lang.reflect.Field nameField = Class.forName(\"lib.Registry\").getDeclaredField(\"name\");"
         + " nameField.setAccessible(true); nameField.set(null, \"a\");", find(true, "lib.Registry.name", "", "\"a\"", "\"b\"").get(0));
   }
 
   @Test
-  void springsHelperServesWhereTheProjectHasIt() throws IOException {
+  void springsReflectionHelperIsUsedIfPresent() throws IOException {
     disk.add("org/springframework/test/util/ReflectionTestUtils.java", "package org.springframework.test.util;\npublic class ReflectionTestUtils {}\n");
     registry("  private static int KNOWN = 7;\n");
     assertEquals(Arrays.asList(" org.springframework.test.util.ReflectionTestUtils.setField(app.Registry.class, \"KNOWN\", 7);"),

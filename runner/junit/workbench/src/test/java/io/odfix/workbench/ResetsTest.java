@@ -16,9 +16,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Which statements are thought of for a static field; all of them compile where they may be put.
- */
+/** The statements proposed for a static field. All of them compile at their place. */
 class ResetsTest {
   private static final String TEST = "package app;\nimport org.junit.Test;\npublic class %s {\n"
       + "  @Test public void runs() { String job = \"nightly\"; }\n}\n";
@@ -117,7 +115,7 @@ class ResetsTest {
   }
 
   @Test
-  void overloadsAreTold() throws IOException {
+  void overloadsAreDistinguished() throws IOException {
     main("app/Names.java", "package app;\npublic class Names {\n  private static Object held;\n"
         + "  public static void use(String s) { held = s; }\n  public static void use(Integer i) { held = i; }\n}\n");
     Api.Resets r = find("app.Names.held");
@@ -143,7 +141,7 @@ class ResetsTest {
   }
 
   /**
-   * The class that holds what differs cannot be named, and what it extends declares what empties
+   * The class with the difference cannot be named. Its superclass declares the method that empties
    * it.
    */
   @Test
@@ -157,8 +155,8 @@ class ResetsTest {
   }
 
   /**
-   * Before Java 11 a class reached private members of a nested one by methods that the compiler
-   * made.
+   * Before Java 11 a class accessed private members of a nested one through methods that the
+   * compiler made.
    */
   @Test
   void nestedHolderOfOldJava() throws IOException {
@@ -173,9 +171,9 @@ class ResetsTest {
     assertFirst("app.Jobs.forget();", find("app.Jobs$Holder.made"));
   }
 
-  /** What makes it keeps it in a variable first. */
+  /** The accessor first assigns the object to a variable. */
   @Test
-  void givenByWayOfAVariable() throws IOException {
+  void accessorWithAVariable() throws IOException {
     main("app/Pool.java", "package app;\npublic final class Pool {\n  private static volatile Pool one;\n  private int size;\n  private Pool() {}\n"
         + "  public static Pool get() {\n    Pool p = one;\n    if (p == null) { p = new Pool(); one = p; }\n    return p;\n  }\n"
         + "  public void grow() { size++; }\n  public void reset() { size = 0; }\n}\n");
@@ -201,7 +199,7 @@ class ResetsTest {
   }
 
   @Test
-  void whatRunsIsEndedRatherThanForgotten() throws IOException {
+  void runningObjectIsEnded() throws IOException {
     main("app/Jobs.java", "package app;\npublic class Jobs {\n  public static java.util.concurrent.ExecutorService pool;\n"
         + "  public static java.util.Timer timer;\n  private static java.net.ServerSocket socket;\n  public static java.io.PrintStream log;\n"
         + "  static java.net.ServerSocket socket() { return socket; }\n}\n");
@@ -213,7 +211,7 @@ class ResetsTest {
   }
 
   @Test
-  void whatAResetMethodWouldSayWhereThatIsSimple() throws IOException {
+  void statementOfASimpleResetMethod() throws IOException {
     main("app/Hidden.java", "package app;\nimport java.util.*;\npublic final class Hidden {\n"
         + "  private static final Map<String, String> KNOWN = new HashMap<>();\n  private static List<String> names = new ArrayList<>();\n"
         + "  private static final Set<String> FILLED = new HashSet<>();\n  private static List<String> filled = new ArrayList<>();\n"
@@ -230,7 +228,7 @@ class ResetsTest {
   }
 
   @Test
-  void whatDoesHarmIsNotCalled() throws IOException {
+  void harmfulMethodsAreNotCalled() throws IOException {
     main("app/Home.java", "package app;\npublic class Home {\n  private static java.io.File dir;\n"
         + "  public static void use(java.io.File f) { dir = f; }\n  private static void wipe() { dir.delete(); }\n"
         + "  public static void reset() { wipe(); dir = null; }\n  public static void end() { dir = null; System.exit(1); }\n}\n");
@@ -239,7 +237,7 @@ class ResetsTest {
   }
 
   @Test
-  void whatIsLackingIsSetUp() throws IOException {
+  void missingStateIsSetUp() throws IOException {
     main("app/Units.java", "package app;\npublic class Units {\n  private static java.util.Map<String, Integer> all;\n"
         + "  public static void clear() { all = null; }\n  public static void loadAll() { all = new java.util.HashMap<>(); }\n}\n");
     assertFirst("app.Units.clear();", find("app.Units.all"));
@@ -248,13 +246,13 @@ class ResetsTest {
   }
 
   @Test
-  void damagedClassesAreNone() {
+  void damagedClassesAreSkipped() {
     assertEquals(null, CompiledClass.read(new byte[0]));
     assertEquals(null, CompiledClass.read(new byte[] {(byte) 0xca, (byte) 0xfe, (byte) 0xba, (byte) 0xbe, 0, 0, 0, 52, 0, 9, 1, 127}));
   }
 
   @Test
-  void privateStateIsOutOfReach() throws IOException {
+  void privateStateIsUnreachable() throws IOException {
     main("app/Numbers.java", "package app;\npublic final class Numbers {\n  private static final java.util.Map<String, String> CACHE = new java.util.HashMap<>();\n"
         + "  private Numbers() {}\n  public static boolean has(String s) { return CACHE.containsKey(s); }\n}\n");
     Api.Resets r = find("app.Numbers.CACHE");

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Odd and hostile input: each gets one answer with a code and a sentence, and the server goes on.
+ * Strange and hostile input: each request gets one answer with a code and a sentence, and the
+ * server continues.
  */
 class ServerTest {
   private static final String SANE = "package p;\nimport org.junit.Test;\npublic class ATest {\n"
@@ -78,7 +79,7 @@ class ServerTest {
   }
 
   @Test
-  void requestsThatAreNone() {
+  void invalidRequests() {
     assertRefused(server.answer("{"), "bad-request", "JSON");
     assertRefused(server.answer("[]"), "bad-request", "JSON");
     assertRefused(server.answer("{\"id\":1}"), "bad-request", "JSON");
@@ -149,11 +150,11 @@ class ServerTest {
         place("victim-start", "p.ATest#two"));
     JsonObject f = ask("render", p).getAsJsonObject("result").getAsJsonArray("files").get(0).getAsJsonObject();
     byte[] data = java.util.Base64.getDecoder().decode(f.get("data").getAsString());
-    // What is no UTF-8 keeps its bytes.
+    // A file that is not UTF-8 keeps its bytes.
     assertTrue(new String(data, StandardCharsets.ISO_8859_1).contains("\u00fc"));
     p.put("encoding", "klingon");
     assertRefused(ask("render", p), "encoding", "klingon");
-    // Statements may hold what the file they go to cannot.
+    // Statements may contain characters that the target file's encoding does not have.
     write("p/ATest.java", SANE);
     write("p/BTest.java", SANE.replace("ATest", "BTest").replace("n = 0;", "System.out.println(\"\\u20ac\");"));
     p.put("helpers", Arrays.asList("p.BTest#one"));
@@ -170,7 +171,7 @@ class ServerTest {
   }
 
   @Test
-  void placesAndStatementsThatAreNone() throws IOException {
+  void invalidPlacesAndStatements() throws IOException {
     write("p/ATest.java", SANE);
     Map<String, Object> p = params("helpers", Arrays.asList("p.ATest#one"), "keep", Arrays.asList("0.0"));
     assertRefused(ask("render", p), "no-place", "no place");

@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import junit.framework.Test;
 
-/** Which classes Surefire takes for JUnit 3 tests. */
+/** Which classes Surefire accepts as JUnit 3 tests. */
 public final class Junit3Check {
     private Junit3Check() {}
 

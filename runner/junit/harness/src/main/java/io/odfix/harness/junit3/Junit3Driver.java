@@ -15,7 +15,7 @@ import junit.framework.TestCase;
 import junit.framework.TestResult;
 import junit.framework.TestSuite;
 
-/** Runs tests where JUnit 3.8 is all there is. */
+/** Runs tests if JUnit 3.8 is the only framework. */
 public final class Junit3Driver implements Driver {
     @Override
     public String framework() {
@@ -75,7 +75,7 @@ public final class Junit3Driver implements Driver {
         return visit.size();
     }
 
-    /** As Surefire makes a class's test: its suite() where it has one. */
+    /** Creates a class's test as Surefire does: with its suite() method, if it has one. */
     private static Test create(Class<?> c) throws Throwable {
         if (Junit3Check.hasSuite(c)) {
             try {

@@ -13,8 +13,8 @@ import junit.framework.TestCase;
 import junit.framework.TestSuite;
 
 /**
- * The tree below a {@code junit.framework.Test}. Suites are pruned and reordered in place,
- * so that decorators and suites with code of their own stay what they are.
+ * The tree below a {@code junit.framework.Test}. Suites are pruned and reordered in place, so that
+ * decorators and suites with their own code keep their types.
  */
 public class TestTree {
     private final String launched;
@@ -43,7 +43,7 @@ public class TestTree {
         return leaf(test);
     }
 
-    /** What events call the test, where that is not the test itself. */
+    /** The object that events use for the test, if it is not the test itself. */
     protected Object describe(Test test) {
         return test;
     }

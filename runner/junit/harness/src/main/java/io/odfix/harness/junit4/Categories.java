@@ -12,8 +12,8 @@ import org.junit.runner.Description;
 
 /**
  * The build's choice of categories ({@code odfix.groups}, {@code odfix.excludedGroups}), applied
- * when tests are looked for. An order that names a test runs it whatever its category. {@code
- * @Category} is read by name: it came with JUnit 4.8 only.
+ * during discovery. An order runs each of its tests, whatever its category. {@code @Category} is
+ * read by name, because it exists only since JUnit 4.8.
  */
 final class Categories {
     private final Groups groups = Groups.configured();
@@ -24,7 +24,7 @@ final class Categories {
         }
     }
 
-    /** @return true where nothing is left below */
+    /** @return true if nothing is left below */
     private boolean prune(Node node, Set<String> inherited) {
         Set<String> own = new HashSet<String>(inherited);
         collect((Description) node.description, own);
@@ -61,7 +61,7 @@ final class Categories {
         }
     }
 
-    /** A test of a category belongs to that category's supertypes too. */
+    /** A test of a category also belongs to that category's supertypes. */
     private static void addWithSupertypes(Class<?> category, Set<String> into) {
         if (category == null || category == Object.class || !into.add(category.getName())) {
             return;

@@ -17,7 +17,7 @@ import org.junit.runner.manipulation.NoTestsRemainException;
 import org.junit.runner.manipulation.Sortable;
 import org.junit.runner.manipulation.Sorter;
 
-/** Makes a runner hold the tests of one visit, in the order of the visit. */
+/** Changes a runner so that it has only the tests of one visit, in the order of the visit. */
 final class Choice {
     private Choice() {}
 
@@ -25,11 +25,11 @@ final class Choice {
      * Prunes and reorders the runner below {@code root} to {@code visit}.
      *
      * @return the visit's tests, as nodes of the changed runner's tree
-     * @throws Refused where the runner cannot be changed like this
+     * @throws Refused if the runner cannot be changed like this
      */
     static List<Node> apply(Runner runner, Node root, List<Node> visit) throws Refused {
         if (Tree.isWhole(root, visit)) {
-            return visit; // the runner stays as the project made it, custom runners included
+            return visit; // the runner stays unchanged, also a custom runner
         }
         Node tree = root;
         List<Node> wanted = visit;

@@ -10,8 +10,8 @@ import org.junit.runner.Runner;
 import org.junit.runners.ParentRunner;
 
 /**
- * Finds the runner that does the work inside a runner that wraps it (Mockito's keeps
- * one two objects deep): one that describes the same tests in the same order.
+ * Finds the runner inside a runner that wraps it (Mockito's keeps one two objects deep). The inner
+ * runner describes the same tests in the same order.
  */
 final class Delegates {
     private static final int DEPTH = 3;
@@ -55,7 +55,7 @@ final class Delegates {
             field.setAccessible(true);
             return field.get(at);
         } catch (IllegalAccessException | RuntimeException e) {
-            return null; // a module that is closed to us
+            return null; // a module that is closed to odfix
         }
     }
 }

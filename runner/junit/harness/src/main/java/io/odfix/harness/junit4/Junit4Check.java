@@ -9,7 +9,7 @@ import org.junit.runner.RunWith;
 import org.junit.runners.BlockJUnit4ClassRunner;
 import org.junit.runners.Parameterized;
 
-/** Which classes Surefire's JUnit 4 provider, or the Vintage engine, takes for tests. */
+/** Which classes Surefire's JUnit 4 provider, or the Vintage engine, accepts as tests. */
 final class Junit4Check {
     private Junit4Check() {}
 
@@ -21,7 +21,8 @@ final class Junit4Check {
     }
 
     /**
-     * Vintage takes public classes only, and leaves the bridge from the other side to the Platform.
+     * Vintage accepts public classes only, and leaves classes with the runner JUnitPlatform to the
+     * Platform.
      */
     static boolean acceptsVintage(Class<?> c) {
         if (!Modifier.isPublic(c.getModifiers()) || c.isMemberClass() && !Modifier.isStatic(c.getModifiers())) {
@@ -33,7 +34,7 @@ final class Junit4Check {
     }
 
     /**
-     * True where a runner decides what the class holds, so that nested classes may be tests of it.
+     * True if a runner decides what the class holds, so that nested classes may be tests of it.
      */
     static boolean mayHoldNested(Class<?> c) {
         if (Modifier.isAbstract(c.getModifiers())) {
@@ -43,7 +44,7 @@ final class Junit4Check {
         if (with == null) {
             return Junit3Check.hasSuite(c);
         }
-        // These hold methods only, also in what others derive from them.
+        // These runners have methods only, also in classes derived from them.
         return !BlockJUnit4ClassRunner.class.isAssignableFrom(with.value())
                 && !Parameterized.class.isAssignableFrom(with.value());
     }

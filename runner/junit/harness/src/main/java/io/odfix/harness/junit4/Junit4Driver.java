@@ -19,10 +19,10 @@ import org.junit.runner.Runner;
 /**
  * Runs JUnit 3 and JUnit 4 classes with the runners of the project's JUnit 4.
  *
- * <p>In a project of the JUnit Platform, JUnit 4 tests are run here too and not through the
- * Vintage engine, which would hide the runners that must be reordered. The one difference that
- * a test can see is kept: Vintage makes every runner before the first test runs (and with it
- * evaluates parameters and runs static initialisers), Surefire's JUnit 4 provider one class at a
+ * <p>In a project of the JUnit Platform, JUnit 4 tests also run here and not through the Vintage
+ * engine, which would hide the runners that must be reordered. The one difference that a test can
+ * see is kept: Vintage makes every runner before the first test runs (and thereby evaluates
+ * parameters and runs static initialisers), and Surefire's JUnit 4 provider makes one runner at a
  * time.
  */
 public final class Junit4Driver implements Driver {
@@ -47,7 +47,7 @@ public final class Junit4Driver implements Driver {
         return vintage ? Junit4Check.acceptsVintage(c) : Junit4Check.accepts(c);
     }
 
-    /** Enclosed and its like launch nested classes as part of the outer one. */
+    /** Enclosed and similar runners launch nested classes as part of the outer one. */
     @Override
     public Class<?> launched(Class<?> c) {
         Class<?> launched = c;
@@ -145,7 +145,7 @@ public final class Junit4Driver implements Driver {
         return top;
     }
 
-    /** One notifier for the whole order, with the project's own listeners, as Surefire has it. */
+    /** One notifier for the whole order, with the project's own listeners, as in Surefire. */
     private Notifier notifier(Description description, Recorder log) {
         if (notifier == null) {
             notifier = new Notifier();
@@ -153,7 +153,7 @@ public final class Junit4Driver implements Driver {
             notifier.addListener(result.createListener());
             Runners.addListeners(notifier);
             notifier.fireTestRunStarted(description);
-            log.beginsHere(); // what the project's listeners do then is no test's work
+            log.beginsHere(); // work of the project's listeners belongs to no test
         }
         return notifier;
     }

@@ -14,9 +14,9 @@ import org.junit.runner.notification.RunListener;
 import org.junit.runner.notification.RunNotifier;
 
 /**
- * Translates JUnit 4's events. They name tests by descriptions, which may be equal for
- * several tests: an event belongs to the test that runs, else to the next in order, else to any of
- * that name.
+ * Translates JUnit 4's events. They name tests by descriptions, which may be equal for several
+ * tests. An event belongs to the test that runs, or else to the next one in the order, or else to
+ * any test of that name.
  */
 final class Junit4Listener extends RunListener {
     private final Map<String, List<Node>> byName = new HashMap<String, List<Node>>();
@@ -147,8 +147,8 @@ final class Junit4Listener extends RunListener {
     }
 
     /**
-     * The group that a class-level event speaks of: the one around the test that is next, where
-     * several have that name.
+     * The group of a class-level event. If several groups have that name, it is the one around the
+     * next test.
      */
     private Node group(Description event) {
         List<Node> named = byName.get(event.getDisplayName());

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.runner.Description;
 
-/** Reads descriptions by their display names, which is all that JUnit 4.5 gives. */
+/** Reads descriptions by their display names, because JUnit 4.5 offers nothing else. */
 final class Names {
     private Names() {}
 
@@ -14,7 +14,7 @@ final class Names {
         String name = test.getDisplayName();
         int open = name.lastIndexOf('(');
         if (open < 0 || !name.endsWith(")")) {
-            // No method: a class that is ignored as a whole, a test that a runner invented.
+            // The description has no method: an ignored class, or a test that a runner invented.
             boolean isClass = name.equals(launched) || name.startsWith(launched + "$");
             return Ids.of(launched, isClass ? name : launched, name);
         }
@@ -25,7 +25,7 @@ final class Names {
         return a.getDisplayName().equals(b.getDisplayName());
     }
 
-    /** True where the description is the test's, or that of one of its invocations. */
+    /** True if the description belongs to the test or one of its invocations. */
     static boolean covers(Description test, Description event) {
         if (same(test, event)) {
             return true;

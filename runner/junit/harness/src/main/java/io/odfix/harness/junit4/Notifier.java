@@ -4,8 +4,8 @@ import org.junit.runner.notification.RunListener;
 import org.junit.runner.notification.RunNotifier;
 
 /**
- * Keeps our listener the last one. Mockito's runner has a listener that fails a test when the test
- * is reported as finished. Surefire counts such a test as failed, too.
+ * Keeps odfix's listener the last one. Mockito's runner has a listener that fails a test when the
+ * test is reported as finished. Surefire also counts such a test as failed.
  */
 final class Notifier extends RunNotifier {
     private RunListener last;

@@ -8,9 +8,9 @@ import org.junit.runner.Description;
 import org.junit.runner.Runner;
 
 /**
- * PowerMock's runner. It splits a class into chunks, each with a class loader and a delegate of its
- * own. Its description is made once, so that the result of filtering or sorting cannot be checked.
- * Its lists are therefore set directly. No class of PowerMock is needed here.
+ * PowerMock's runner. It splits a class into chunks, each with its own class loader and delegate.
+ * Its description is made once, so the result of filtering or sorting cannot be checked. Its lists
+ * are therefore set directly. This code needs no class of PowerMock.
  */
 final class PowerMock {
     private static final String RUNNER = "org.powermock.modules.junit4.common.internal.impl.AbstractCommonPowerMockRunner";
@@ -27,8 +27,8 @@ final class PowerMock {
     }
 
     /**
-     * The runner's tests, a group for each chunk; null where this version keeps them in an unknown
-     * place.
+     * The runner's tests, a group for each chunk. Null if this version keeps them in an unknown
+     * field.
      */
     static Node group(Runner runner, Object child, Description description, RunnerTree tree) {
         Object chunker = PrivateMembers.get(runner, "suiteChunker");
@@ -49,7 +49,7 @@ final class PowerMock {
         return group;
     }
 
-    /** The chunks run in the order of one list, with the class loaders of the other. */
+    /** The chunks run in the order of one list, with the class loaders of the other list. */
     private static Node.Branch chunks(final List<Object> delegates, final List<Object> chunks) {
         return new Node.Branch() {
             @Override

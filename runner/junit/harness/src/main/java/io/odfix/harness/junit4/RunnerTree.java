@@ -71,7 +71,7 @@ final class RunnerTree extends TestTree {
         for (Object each : children) {
             Description of = Parents.describe(runner, each);
             if (each instanceof Runner) {
-                group.flags |= Node.FIXED; // a list of classes or parameters has its author's order
+                group.flags |= Node.FIXED; // the author chose the order of a list of classes or parameters
                 group.add(build((Runner) each, each, of));
             } else if (of.getChildren().isEmpty()) {
                 group.add(leaf(each, of));
@@ -83,8 +83,8 @@ final class RunnerTree extends TestTree {
     }
 
     /**
-     * JUnitParams lists a method once for each of its invocations, and describes those as a group
-     * of the method: they stay together as one test, since the runner counts them itself.
+     * JUnitParams lists a method once for each of its invocations, and describes them as a group of
+     * the method. They stay together as one test, because the runner counts them itself.
      */
     private void invoked(ParentRunner<?> runner, List<Object> children, Node group) {
         int at = 0;
@@ -109,7 +109,7 @@ final class RunnerTree extends TestTree {
     }
 
     /**
-     * A method of which its runner makes several invocations, which cannot be chosen one by one.
+     * A method with several invocations by its runner, which cannot be chosen one by one.
      */
     private Node several(ParentRunner<?> runner, Object child, Description description) {
         String testClass = runner.getTestClass().getJavaClass().getName();
@@ -134,7 +134,7 @@ final class RunnerTree extends TestTree {
         return test;
     }
 
-    /** A runner about which nothing is known but what it describes. */
+    /** A runner of which only the description is known. */
     private Node described(Description description, Object child) {
         if (description.getChildren().isEmpty()) {
             return leaf(child, description);

@@ -13,11 +13,11 @@ import org.junit.runner.Runner;
 import org.junit.runner.notification.RunListener;
 import org.junit.runner.notification.RunNotifier;
 
-/** Runners as JUnit itself makes them, and what is known of a class before it runs. */
+/** Runners as JUnit itself makes them, and facts about a class before it runs. */
 final class Runners {
     private Runners() {}
 
-    /** The runner of a class; one that reports an error where the class is broken. */
+    /** The runner of a class. For a broken class, it is a runner that reports the error. */
     static Runner of(Class<?> c) {
         return Request.aClass(c).getRunner();
     }
@@ -44,11 +44,11 @@ final class Runners {
                 causes.add(failure.getException());
             }
         });
-        runner.run(notifier); // does nothing but report
+        runner.run(notifier); // only reports
         return causes.isEmpty() ? new IllegalStateException("the class has no runner") : causes.get(0);
     }
 
-    /** The tests of a class that is ignored as a whole, which no runner lists. */
+    /** The tests of a class that is ignored as a whole. No runner lists them. */
     static Node ignored(Class<?> c) {
         Node root = Node.group(c.getName(), null, null, null);
         for (Method method : c.getMethods()) {
@@ -62,7 +62,7 @@ final class Runners {
     }
 
     /**
-     * True where the class's author chose the order of its methods. The default orders of JUnit and
+     * True if the class's author chose the order of its methods. The default orders of JUnit and
      * the JVM do not count.
      */
     static boolean fixesOrder(Class<?> c) {
@@ -77,7 +77,8 @@ final class Runners {
     }
 
     /**
-     * Listeners that the build configures ({@code odfix.listeners}: class names, comma between).
+     * Adds listeners that the build configures ({@code odfix.listeners}: class names separated by
+     * commas).
      */
     static void addListeners(RunNotifier notifier) {
         String names = System.getProperty("odfix.listeners", "");

@@ -58,17 +58,17 @@ final class AgentClient {
         }
     }
 
-    /** Has the agent save the state of these names. */
+    /** Makes the agent save the state with these names. */
     static void remember(List<String> names) {
         invoke(method("remember", List.class), names);
     }
 
-    /** Has the agent restore it; the frame holds the results. */
+    /** Makes the agent restore the state. The frame has the results. */
     static Frame restore() {
         return new Frame((byte[]) invoke(method("restore")));
     }
 
-    /** The test begins, or goes on after another one. */
+    /** The test begins, or continues after another test. */
     void enter(int position) {
         if (current != position) {
             mark(current < 0 ? 'b' : 't', current < 0 ? position : current);
@@ -76,7 +76,7 @@ final class AgentClient {
         }
     }
 
-    /** The test that runs is over. */
+    /** The running test has ended. */
     void leave() {
         if (current >= 0) {
             mark('t', current);
@@ -86,7 +86,7 @@ final class AgentClient {
     }
 
     /**
-     * Something around the tests up to this position is over: what was done since belongs to its
+     * Something around the tests up to this position has ended. Work since then belongs to its
      * teardown.
      */
     void after(int position) {
@@ -102,7 +102,7 @@ final class AgentClient {
         }
     }
 
-    /** What was done so far belongs to no test. */
+    /** Work so far belongs to no test. */
     void outside() {
         mark('o', -1);
     }

@@ -8,26 +8,25 @@ public interface Driver {
     String framework();
 
     /**
-     * True where the project's build would hand the class to this framework. Initialises nothing.
+     * True if the project's build would hand the class to this framework. Initialises nothing.
      */
     boolean claims(Class<?> c);
 
     /**
-     * The class that would be launched for tests that {@code c} holds: {@code c}, or
-     * a class around it.
+     * The class that a build launches for tests of {@code c}: {@code c}, or a class around it.
      */
     default Class<?> launched(Class<?> c) {
         return c;
     }
 
-    /** These classes are going to be discovered, one by one. */
+    /** These classes will be discovered one by one. */
     default void expect(List<Class<?>> classes) {}
 
     /**
-     * The tests of a class that the build would launch; no children if there are none. The
-     * node's flags hold {@link Node#FIXED} where the project fixes the order of the methods.
+     * The tests of a class that the build would launch. It has no children if there are none. Its
+     * flags have {@link Node#FIXED} if the project fixes the order of the methods.
      *
-     * @throws Refused where the class is a test class that cannot run, with the reason
+     * @throws Refused if the class is a test class that cannot run, with the reason
      */
     Node look(Class<?> c) throws Refused;
 
@@ -35,7 +34,7 @@ public interface Driver {
     default void begin(Plan plan) {}
 
     /**
-     * Runs the plan from a position on, as far as one visit (or one launcher execution) carries.
+     * Runs the plan from a position on, as far as one visit (or one launcher execution) reaches.
      *
      * @return the number of positions run, at least 1
      */

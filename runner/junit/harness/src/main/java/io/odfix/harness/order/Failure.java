@@ -1,6 +1,6 @@
 package io.odfix.harness.order;
 
-/** Why a test failed or was skipped, in text of bounded size. */
+/** Why a test failed or was skipped, as text of bounded size. */
 public final class Failure {
     public static final Failure NONE = new Failure("", "", "");
 
@@ -14,12 +14,14 @@ public final class Failure {
         this.stack = stack;
     }
 
-    /** A reason without an exception, as a disabled test has. */
+    /** A reason without an exception, such as that of a disabled test. */
     public static Failure reason(String message) {
         return new Failure("", Stacks.bounded(message, Stacks.MESSAGE), "");
     }
 
-    /** The text of an exception; never throws, whatever the exception's own methods do. */
+    /**
+     * The text of an exception. This method never throws, whatever the exception's own methods do.
+     */
     public static Failure of(Throwable t) {
         if (t == null) {
             return NONE;
@@ -41,7 +43,7 @@ public final class Failure {
         return root;
     }
 
-    /** The same failure, saying that it was not the only one of its test. */
+    /** The same failure with the number of failures of its test. */
     Failure among(int failures) {
         if (failures < 2) {
             return this;

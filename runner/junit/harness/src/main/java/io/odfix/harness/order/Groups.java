@@ -3,10 +3,11 @@ package io.odfix.harness.order;
 import java.util.Set;
 
 /**
- * The expressions of Surefire's {@code groups} and {@code excludedGroups} over class names of
- * categories: {@code !}, {@code &&}, {@code ||}, parentheses, and a comma for "or"; single
- * {@code &} and {@code |} as the Platform has them. A name matches a category whose full name
- * it is or ends with.
+ * Surefire's expressions {@code groups} and {@code excludedGroups} over class names of categories:
+ * {@code !}, {@code &&}, {@code
+ *
+ * }, parentheses, and a comma for "or". Single {@code &} and {@code |} are allowed as in the
+ * Platform. A name matches a category whose full name equals it or ends with it.
  */
 public final class Groups {
     private final String included;
@@ -15,17 +16,17 @@ public final class Groups {
     public Groups(String included, String excluded) {
         this.included = included == null ? "" : included.trim();
         this.excluded = excluded == null ? "" : excluded.trim();
-        admits(java.util.Collections.<String>emptySet()); // a wrong expression is found here, not at the first test
+        admits(java.util.Collections.<String>emptySet()); // finds an invalid expression here and not at the first test
     }
 
-    /** What the build configures, or null where it does not choose. */
+    /** The choice that the build configures, or null if there is none. */
     public static Groups configured() {
         String included = System.getProperty("odfix.groups");
         String excluded = System.getProperty("odfix.excludedGroups");
         return included == null && excluded == null ? null : new Groups(included, excluded);
     }
 
-    /** @throws IllegalArgumentException where an expression cannot be read */
+    /** @throws IllegalArgumentException if an expression cannot be read */
     public boolean admits(Set<String> categories) {
         boolean in = included.isEmpty() || new Reading(included, categories).whole();
         boolean out = !excluded.isEmpty() && new Reading(excluded, categories).whole();

@@ -1,12 +1,11 @@
 package io.odfix.harness.order;
 
-/** Test ids as docs/harness-protocol.md has them. */
+/** Test ids in the format of docs/harness-protocol.md. */
 public final class Ids {
     private Ids() {}
 
     /**
-     * {@code class#method}, after {@code launched>} where the class is not part of the launched
-     * one.
+     * {@code class#method}, after {@code launched>} if the class is not part of the launched class.
      */
     public static String of(String launched, String testClass, String method) {
         String id = oneLine(testClass + "#" + method);
@@ -14,7 +13,7 @@ public final class Ids {
         return part ? id : launched + ">" + id;
     }
 
-    /** The class that is named before the {@code #}: the launched one where the id names both. */
+    /** The class before the {@code #}, or the launched class if the id names both. */
     public static String outer(String id) {
         String c = testClass(id);
         int by = c.indexOf('>');
@@ -37,9 +36,8 @@ public final class Ids {
     }
 
     /**
-     * Names of parameterised tests may hold anything. Orders are kept one id a line, or one order a
-     * line with tabs between; and half of a surrogate pair would not come back from UTF-8 as it
-     * went.
+     * Names of parameterised tests may contain anything. Orders are stored with one id per line, or
+     * one order per line separated by tabs. Half of a surrogate pair would change in UTF-8.
      */
     private static String oneLine(String id) {
         StringBuilder plain = new StringBuilder(id.length());
@@ -62,7 +60,7 @@ public final class Ids {
     }
 
     /**
-     * The simple name of a type given as Class.getName has it: {@code [Ljava.lang.String;} is
+     * The simple name of a type in the format of Class.getName: {@code [Ljava.lang.String;} becomes
      * {@code String[]}.
      */
     public static String simpleType(String name) {

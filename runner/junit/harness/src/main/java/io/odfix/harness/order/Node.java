@@ -13,12 +13,15 @@ public final class Node {
     public static final int DYNAMIC = 4;
     /** The children run once for each invocation of the group (a parameterised class). */
     public static final int TEMPLATE = 8;
-    /** A test that its framework starts and ends several times: over when another begins. */
+    /**
+     * A test that its framework starts and ends several times. It has ended when another test
+     * begins.
+     */
     public static final int LAZY = 16;
-    /** The flags that the protocol knows. */
+    /** The flags of the protocol. */
     public static final int PUBLIC = DISABLED | FIXED | DYNAMIC;
 
-    /** A group's way to keep only some of its children, in a given order. */
+    /** Keeps only some children of a group, in a given order. */
     public interface Branch {
         void keep(List<Object> children);
     }
@@ -27,7 +30,7 @@ public final class Node {
     public String name;
     /** What the framework runs: a child of its runner, a Test, a TestDescriptor. */
     public final Object child;
-    /** What the framework's events call it, where that is another object. */
+    /** The object that the framework's events use for it, if that is another object. */
     public final Object description;
     /** Null for a test. */
     public final List<Node> children;
@@ -35,7 +38,7 @@ public final class Node {
 
     Branch branch;
     public Node parent;
-    /** Index in the visit that runs now, or -1 where the visit leaves the test out. */
+    /** Index in the current visit, or -1 if the visit leaves the test out. */
     public int slot = -1;
 
     private Node(String name, Object child, Object description, List<Node> children, Branch branch) {
@@ -68,7 +71,7 @@ public final class Node {
         return (flags & flag) != 0;
     }
 
-    /** True where this is {@code node} or one of its parents. */
+    /** True if this is {@code node} or one of its parents. */
     public boolean holds(Node node) {
         for (Node n = node; n != null; n = n.parent) {
             if (n == this) {

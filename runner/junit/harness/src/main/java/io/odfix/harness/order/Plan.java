@@ -19,8 +19,8 @@ public final class Plan {
     /**
      * Places the next position.
      *
-     * @param c what to launch
-     * @param own the class that the id names: c, or nested in it
+     * @param c the class to launch
+     * @param own the class in the id: c, or a class nested in it
      */
     public void place(Class<?> c, Class<?> own, Driver driver) {
         launched.add(c);
@@ -29,10 +29,10 @@ public final class Plan {
     }
 
     /**
-     * The class that was to be launched does not hold the test after all: from here on, the classes
-     * that the ids name are launched themselves.
+     * The class that was to be launched does not have the test. From this position on, the classes
+     * in the ids are launched themselves.
      *
-     * @return false if that is what was done already
+     * @return false if that was done before
      */
     public boolean relaunch(int from) {
         Class<?> wrong = launched.get(from);
@@ -57,7 +57,7 @@ public final class Plan {
         return drivers.get(position);
     }
 
-    /** The positions from {@code from} on that no other driver interrupts. */
+    /** The positions from {@code from} on that use the same driver. */
     public int stretch(int from) {
         int to = from;
         while (to < size() && drivers.get(to) == drivers.get(from)) {
@@ -67,8 +67,8 @@ public final class Plan {
     }
 
     /**
-     * The refusal of tests that their class turned out not to have: the one at {@code from}, and
-     * others of the order that are still to run.
+     * The refusal for tests that their class does not have: the one at {@code from}, and later ones
+     * of the order.
      *
      * @param held all tests that the class has
      */
@@ -88,7 +88,7 @@ public final class Plan {
     }
 
     /**
-     * Gives the tests of a class one outcome, where the class does not run and its tests are not
+     * Gives the tests of a class one outcome, if the class does not run and its tests are not
      * known. Returns the number of positions.
      */
     public int sameOutcome(int from, Recorder log, char outcome, Failure why) {

@@ -2,7 +2,7 @@ package io.odfix.harness.order;
 
 import java.lang.reflect.Field;
 
-/** Fields that frameworks keep private, under whichever of their names this version has. */
+/** Private fields of frameworks. Their names differ between versions. */
 public final class PrivateMembers {
     private PrivateMembers() {}
 
@@ -20,7 +20,9 @@ public final class PrivateMembers {
         return null;
     }
 
-    /** What the object holds in the first of the fields that its class has or inherits, or null. */
+    /**
+     * The value of the first of these fields that the object's class has or inherits, or null.
+     */
     public static Object get(Object target, String... names) {
         for (Class<?> c = target == null ? null : target.getClass(); c != null; c = c.getSuperclass()) {
             Field field = field(c, names);

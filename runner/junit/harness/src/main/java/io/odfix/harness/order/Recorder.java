@@ -5,8 +5,8 @@ import io.odfix.harness.wire.Frame;
 import java.util.List;
 
 /**
- * The account of one order: what happened at each position, sent as it becomes known.
- * Outcomes leave in the order of positions; one that is known too early waits.
+ * Records one order: what happened at each position. It sends outcomes in the order of positions.
+ * An outcome that is known too early waits.
  */
 public final class Recorder {
     public static final char PASS = 'p';
@@ -33,7 +33,9 @@ public final class Recorder {
         this.began = new boolean[order.size()];
     }
 
-    /** Number of positions whose outcome was sent: also the first position without one. */
+    /**
+     * The number of positions whose outcome was sent, which is the first position without one.
+     */
     public int done() {
         return done;
     }
@@ -43,8 +45,8 @@ public final class Recorder {
     }
 
     /**
-     * A position that begins before the previous one is over (the tests of a parameterised class)
-     * waits, too.
+     * A position that begins before the previous one has ended (in a parameterised class) waits,
+     * too.
      */
     public synchronized void started(int position) {
         began[position] = true;
@@ -79,17 +81,17 @@ public final class Recorder {
         agent.restoreWith(restorer);
     }
 
-    /** What was done so far, such as making runners, belongs to no test. */
+    /** Work so far, such as making runners, belongs to no test. */
     public void beginsHere() {
         agent.outside();
     }
 
-    /** A failure that belongs to a class and to none of its tests, such as one of its teardown. */
+    /** A failure of a class that belongs to none of its tests, such as one of its teardown. */
     public synchronized void classFailure(int position, String name, Failure why) {
         send(failure(new Frame('c').i64(position).str(name), why));
     }
 
-    /** Gives the order up: what ran is not what was asked. Nothing more is sent for it. */
+    /** Refuses the order, because other tests ran than requested. Nothing more is sent for it. */
     public void refuse(String reason, List<String> ids) {
         refuse(new Refused(reason, ids));
     }

@@ -16,7 +16,7 @@ public final class Restorer {
     /**
      * @param places names that the agent gave
      * @param before the position of the test before which they are restored; 0: they are only saved
-     * @throws Refused where this process has no agent
+     * @throws Refused if this process has no agent
      */
     public Restorer(Events events, List<String> places, long before) throws Refused {
         this.events = events;
@@ -28,14 +28,14 @@ public final class Restorer {
         AgentClient.remember(places);
     }
 
-    /** The test at this position, or something around it, is over. */
+    /** The test at this position, or something around it, has ended. */
     void over(int position) {
         if (position == before - 1) {
             restore();
         }
     }
 
-    /** The class of the test at this position is about to begin. */
+    /** The class of the test at this position begins soon. */
     public void begins(int position) {
         if (position == before && before > 0) {
             restore();

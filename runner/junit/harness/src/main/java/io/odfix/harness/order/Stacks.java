@@ -5,9 +5,8 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 
 /**
- * Stack traces as text: the test's own frames, causes included, bounded. An exception may
- * be hostile (getMessage that throws, causes in a circle), so its own printStackTrace is never
- * called.
+ * Stack traces as bounded text: the test's own frames, with causes. An exception may be hostile
+ * (getMessage that throws, causes in a circle), so its own printStackTrace is never called.
  */
 public final class Stacks {
     /** Longest message, in characters. */
@@ -73,8 +72,8 @@ public final class Stacks {
     }
 
     /**
-     * One line for a frame, without class loader and module, which a frame of a living thread would
-     * show.
+     * Appends a frame as one line, without class loader and module, which a frame of a live thread
+     * would show.
      */
     public static void append(StringBuilder out, StackTraceElement frame) {
         out.append("\tat ").append(frame.getClassName()).append('.').append(frame.getMethodName()).append('(');
@@ -91,7 +90,7 @@ public final class Stacks {
         out.append(")\n");
     }
 
-    /** Index of the first frame that is how a framework called the test, not the test. */
+    /** The index of the first frame of a framework that called the test. */
     static int end(StackTraceElement[] frames) {
         for (int i = 1; i < frames.length; i++) {
             if (isReflection(frames[i]) && calledByFramework(frames, i)) {
@@ -105,7 +104,7 @@ public final class Stacks {
         return end;
     }
 
-    /** Jupiter removes its own frames, so that the JDK's may be the last that are left. */
+    /** Jupiter removes its own frames, so the last remaining frames may be the JDK's. */
     private static boolean calledByFramework(StackTraceElement[] frames, int from) {
         for (int i = from; i < frames.length; i++) {
             String caller = frames[i].getClassName();

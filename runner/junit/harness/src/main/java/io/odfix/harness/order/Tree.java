@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Computes which part of an order one visit of a tree can run, and makes the tree run just that. */
+/**
+ * Computes which part of an order one visit of a tree can run, and changes the tree to run only
+ * that.
+ */
 public final class Tree {
     private Tree() {}
 
@@ -36,10 +39,10 @@ public final class Tree {
     }
 
     /**
-     * The longest part of the order, from position {@code from}, that one visit of root can run.
-     * It ends before a test that root does not hold, before a test that is in the part already, and
-     * before a test of a group that the part has left. It is empty where root does not hold the
-     * first test.
+     * The longest part of the order, from position {@code from}, that one visit of root can run. It
+     * ends before a test that root does not have, before a test that is already in the part, and
+     * before a test of a group that the part has left. It is empty if root does not have the first
+     * test.
      */
     public static List<Node> prefix(Node root, List<String> order, int from) {
         Map<String, Node> byId = index(root);
@@ -76,7 +79,8 @@ public final class Tree {
     }
 
     /**
-     * Makes the frameworks' objects below root hold the wanted tests only, in the wanted order.
+     * Changes the frameworks' objects below root so that they have only the wanted tests, in the
+     * wanted order.
      *
      * @return false if a group that has to change cannot be changed
      */
@@ -109,7 +113,7 @@ public final class Tree {
                 done &= arrange(child, rank);
             }
         }
-        // An unchanged group is not touched, so that its runner keeps any state of its own.
+        // An unchanged group is not set again, so that its runner keeps its own state.
         if (kept.equals(group.children)) {
             return done;
         }
@@ -124,14 +128,13 @@ public final class Tree {
         return done;
     }
 
-    /** True where the visit is everything below root, as the framework itself would run it. */
+    /** True if the visit is everything below root, as the framework itself would run it. */
     public static boolean isWhole(Node root, List<Node> visit) {
         return root.tests().equals(visit);
     }
 
     /**
-     * The same ids as {@code visit} in another tree of the same class, or null where one is
-     * missing.
+     * The ids of {@code visit} in another tree of the same class, or null if one is missing.
      */
     public static List<Node> same(List<Node> visit, Node root) {
         Map<String, Node> byId = index(root);

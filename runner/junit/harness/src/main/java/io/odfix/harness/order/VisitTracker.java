@@ -39,7 +39,7 @@ public final class VisitTracker {
     private int highest = -1;
     /** Every test before this one has begun or has its outcome. */
     private int settled;
-    /** A test that is over only when another begins, or null. */
+    /** A test that ends only when another begins, or null. */
     private Node lazy;
 
     /** @param base position of the visit's first test in the order */
@@ -64,7 +64,7 @@ public final class VisitTracker {
         return null;
     }
 
-    /** The test begins; again where its invocations come one by one. */
+    /** The test begins. It begins again if its invocations come one by one. */
     public synchronized void started(Node test) {
         Progress p = reach(test);
         if (p != null && p.state == State.WAITING) {
@@ -77,7 +77,7 @@ public final class VisitTracker {
         }
     }
 
-    /** The test is left out by the framework, with a reason. */
+    /** The framework skips the test, with a reason. */
     public synchronized void ignored(Node test, Failure reason) {
         Progress p = reach(test);
         if (p == null) {
@@ -117,7 +117,7 @@ public final class VisitTracker {
         }
     }
 
-    /** The test is over. Its outcome follows from the failures and skips recorded for it. */
+    /** The test has ended. Its outcome follows from the failures and skips recorded for it. */
     public synchronized void finished(Node test) {
         if (test.slot < 0 || progress[test.slot].state != State.RUNNING) {
             return;
@@ -146,7 +146,7 @@ public final class VisitTracker {
         return test != null && test.slot >= 0 && progress[test.slot].state == State.RUNNING;
     }
 
-    /** A group is over: what was done since its last test is its teardown. */
+    /** A group has ended. Work since its last test is its teardown. */
     public synchronized void groupFinished() {
         if (highest >= 0) {
             log.agent.after(base + highest);
@@ -154,10 +154,11 @@ public final class VisitTracker {
     }
 
     /**
-     * A group failed or was skipped as a whole. Its tests that never begin get this outcome. If
-     * all of them ran it was the teardown, which is reported beside the tests, as Surefire does.
+     * A group failed or was skipped as a whole. Its tests that never begin get this outcome. If all
+     * of them ran, its teardown failed, which is reported separately from the tests, as Surefire
+     * does.
      *
-     * @param group null where the framework does not say which
+     * @param group null if the framework does not say which
      */
     public synchronized void groupFailure(Node group, String name, char outcome, Failure why) {
         GroupFailure groupFailure = new GroupFailure();
@@ -169,7 +170,9 @@ public final class VisitTracker {
         groupFailures.add(groupFailure);
     }
 
-    /** The visit is over. {@code thrown} is what the framework's runner died of, or null. */
+    /**
+     * The visit has ended. {@code thrown} is the exception of the framework's runner, or null.
+     */
     public synchronized void end(Throwable thrown) {
         if (thrown != null) {
             groupFailure(null, visit.get(0).name, Recorder.FAIL, Failure.of(thrown));
@@ -233,7 +236,7 @@ public final class VisitTracker {
         }
         settled = Math.max(settled, slot);
         if (!lost.isEmpty()) {
-            log.refuse("the class's runner did not run these tests in the order that was asked for", lost);
+            log.refuse("the class's runner did not run these tests in the requested order", lost);
         }
     }
 
@@ -264,6 +267,6 @@ public final class VisitTracker {
     private void refuse(String id, String what) {
         List<String> ids = new ArrayList<String>();
         ids.add(id);
-        log.refuse(id + what + ": its runner does not keep to the order that was asked for", ids);
+        log.refuse(id + what + ": its runner does not follow the requested order", ids);
     }
 }

@@ -9,8 +9,8 @@ import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 
 /**
- * What Jupiter's annotations say, read by name: Jupiter is not on our class path, and not always on
- * the project's.
+ * Reads Jupiter's annotations by name, because Jupiter is not on odfix's class path, and not always
+ * on the project's.
  */
 public final class Declared {
     private static final String JUPITER = "org.junit.jupiter.api.";
@@ -18,8 +18,8 @@ public final class Declared {
     private Declared() {}
 
     /**
-     * True where the method or a class around it bears {@code @Disabled}; conditions are decided
-     * only when it runs.
+     * True if the method or a class around it has {@code @Disabled}. Conditions are evaluated only
+     * when the test runs.
      */
     static boolean isDisabled(TestDescriptor descriptor) {
         for (TestDescriptor d = descriptor; d != null; d = d.getParent().orElse(null)) {
@@ -31,7 +31,7 @@ public final class Declared {
         return false;
     }
 
-    /** True where the class asks for an order of its methods other than a random one. */
+    /** True if the class asks for an order of its methods other than a random one. */
     static boolean fixesOrder(Class<?> c) {
         Annotation order = find(c, JUPITER + "TestMethodOrder");
         return order != null && !order.toString().contains("MethodOrderer$Random")
@@ -39,7 +39,8 @@ public final class Declared {
     }
 
     /**
-     * True where the class has a test method of an engine; of the given name, unless that is null.
+     * True if the class has a test method of an engine. If name is not null, the method must have
+     * this name.
      */
     public static boolean hasTest(Class<?> c, String method) {
         for (Class<?> at = c; at != null && at != Object.class; at = at.getSuperclass()) {
@@ -62,7 +63,7 @@ public final class Declared {
     }
 
     /**
-     * The annotation of that name on the element, or on one of its annotations to a small depth.
+     * The annotation of that name on the element, or on one of its annotations up to a small depth.
      */
     private static Annotation find(AnnotatedElement element, String name) {
         return find(element, name, 3);
@@ -89,13 +90,13 @@ public final class Declared {
             }
             return source instanceof MethodSource ? method((MethodSource) source) : null;
         } catch (RuntimeException e) {
-            return null; // a class that other means than ours have made
+            return null; // a class that was not compiled from these annotations
         }
     }
 
     /**
-     * MethodSource.getJavaMethod came with 1.7. For a flag the name and the number of parameters
-     * are enough.
+     * MethodSource.getJavaMethod exists only since 1.7. For a flag, the name and the number of
+     * parameters are enough.
      */
     private static Method method(MethodSource source) {
         String types = source.getMethodParameterTypes();

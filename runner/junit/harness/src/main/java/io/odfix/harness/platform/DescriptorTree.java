@@ -10,7 +10,7 @@ import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 
-/** The tree below an engine: launched classes, what is nested in them, methods. */
+/** The tree below an engine: launched classes, nested classes, methods. */
 final class DescriptorTree {
     private DescriptorTree() {}
 
@@ -46,7 +46,7 @@ final class DescriptorTree {
         return group;
     }
 
-    /** A method that makes its tests while it runs is one test, too. */
+    /** A method that creates its tests while it runs is one test, too. */
     private static boolean isTest(TestDescriptor descriptor) {
         if (descriptor.isTest() || descriptor.getSource().orElse(null) instanceof MethodSource) {
             return true;
@@ -67,7 +67,7 @@ final class DescriptorTree {
         return test;
     }
 
-    /** {@code m} without parameters, else {@code m(int, String)}. */
+    /** {@code m} without parameters, otherwise {@code m(int, String)}. */
     private static String signature(MethodSource method) {
         String types = method.getMethodParameterTypes();
         if (types == null || types.trim().isEmpty()) {

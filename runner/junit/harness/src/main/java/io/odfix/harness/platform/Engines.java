@@ -13,8 +13,8 @@ import org.junit.platform.engine.TestEngine;
 import org.junit.platform.engine.UniqueId;
 
 /**
- * The project's engines, wrapped. When the launcher asks the first one to discover, all of them
- * discover, so that the tests are chosen with all trees known.
+ * The project's engines, wrapped. When the launcher calls the first engine for discovery, all
+ * engines discover. The tests are then chosen from all trees.
  */
 final class Engines {
     /** Receives the trees of all engines before the launcher sees them; may change the trees. */
@@ -27,7 +27,8 @@ final class Engines {
     private Visitor visitor;
 
     /**
-     * Loads the engines as the launcher does, but for Vintage and those that the build leaves out.
+     * Loads the engines as the launcher does, without Vintage and engines that the build leaves
+     * out.
      */
     Engines() {
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
@@ -47,7 +48,7 @@ final class Engines {
         return wrapped.isEmpty();
     }
 
-    /** The launcher is about to discover. The visitor is called once. */
+    /** The launcher will discover soon. The visitor is called once. */
     void expect(Visitor visitor) {
         this.visitor = visitor;
         roots.clear();
@@ -71,7 +72,7 @@ final class Engines {
     }
 
     /**
-     * Descriptors are the real engine's, with its own unique ids; only the launcher sees another
+     * Descriptors are the real engine's, with its own unique ids. Only the launcher sees another
      * engine id.
      */
     private final class Wrapped implements TestEngine {
@@ -81,7 +82,7 @@ final class Engines {
             this.engine = engine;
         }
 
-        /** The launcher forbids others to use the ids of JUnit's own engines. */
+        /** The launcher allows only JUnit's own engines to use their ids. */
         @Override
         public String getId() {
             return "odfix-" + engine.getId();

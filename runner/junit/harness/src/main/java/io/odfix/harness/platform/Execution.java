@@ -16,8 +16,8 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * One launcher execution: when the engines have discovered, it takes as much of the order as
- * one engine can run at once, and removes the rest; while they run, it watches.
+ * One launcher execution. After discovery, it selects as much of the order as one engine can run at
+ * once, and removes the rest. During the execution, it watches.
  */
 final class Execution implements Engines.Visitor, TestExecutionListener {
     private final Plan plan;
@@ -51,10 +51,10 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
     }
 
     /**
-     * The execution is over.
+     * The execution has ended.
      *
      * @return the number of positions run
-     * @throws Refused where no engine holds the first test
+     * @throws Refused if no engine has the first test
      */
     int end(Throwable thrown) throws Refused {
         if (tracker == null) {
@@ -69,7 +69,7 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
     }
 
     /**
-     * The launcher calls the project's own listeners first: what they do then belongs to no test.
+     * The launcher calls the project's own listeners first. Their work belongs to no test.
      */
     @Override
     public void testPlanExecutionStarted(TestPlan tests) {

@@ -6,8 +6,8 @@ import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * A launcher with the project's own listeners and filters, in a session of its own where the
- * Platform has sessions (1.8 and later): without one, each request would open and close another.
+ * A launcher with the project's own listeners and filters. It has its own session if the Platform
+ * has sessions (1.8 and later), because otherwise each request would open and close one.
  */
 final class Launch {
     final Launcher launcher;

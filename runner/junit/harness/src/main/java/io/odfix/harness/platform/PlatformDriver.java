@@ -35,13 +35,15 @@ public final class PlatformDriver implements Driver {
         return "platform";
     }
 
-    /** Any class may be a test of some engine: only discovery shows it. */
+    /** Any class may be a test of some engine. Only discovery shows it. */
     @Override
     public boolean claims(Class<?> c) {
         return true;
     }
 
-    /** Inner classes are tests of the class around them; static ones are launched by themselves. */
+    /**
+     * Inner classes are tests of the class around them. Static ones are launched by themselves.
+     */
     @Override
     public Class<?> launched(Class<?> c) {
         Class<?> launched = c;
@@ -52,7 +54,7 @@ public final class PlatformDriver implements Driver {
     }
 
     /**
-     * Each request to the launcher costs milliseconds. So one request for all classes is tried
+     * Each request to the launcher takes milliseconds. So one request for all classes is tried
      * first.
      */
     @Override
@@ -63,7 +65,7 @@ public final class PlatformDriver implements Driver {
                 discover(new LinkedHashSet<Class<?>>(classes));
             }
         } catch (Throwable t) {
-            known.clear(); // one of them breaks discovery: look() finds out which
+            known.clear(); // one of the classes breaks discovery, and look() finds out which
         }
     }
 
@@ -132,7 +134,7 @@ public final class PlatformDriver implements Driver {
         return execution.end(thrown);
     }
 
-    /** The classes of the next execution, each of them once. */
+    /** The classes of the next execution, each once. */
     private static Set<Class<?>> classes(Plan plan, int from) {
         Set<Class<?>> classes = new LinkedHashSet<Class<?>>();
         int end = plan.stretch(from);
@@ -146,7 +148,9 @@ public final class PlatformDriver implements Driver {
         return classes;
     }
 
-    /** Turns off parallel execution, which has no order. All else stays as the project configures it. */
+    /**
+     * Turns off parallel execution, which has no order. Other settings of the project are kept.
+     */
     private static LauncherDiscoveryRequest request(Set<Class<?>> classes) {
         LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "false");

@@ -17,7 +17,7 @@ final class PlatformListener implements TestExecutionListener {
     private final Positions positions;
     private final VisitTracker tracker;
     private final Map<String, Long> began = new HashMap<String, Long>();
-    /** Tests that the present invocation of their class has reached. */
+    /** Tests that the current invocation of their class has reached. */
     private final Set<Node> reached = new HashSet<Node>();
     private String invocation = "";
 
@@ -92,7 +92,7 @@ final class PlatformListener implements TestExecutionListener {
             if (event.isTest() || outcome != Recorder.PASS) {
                 invocationEnded(test, outcome, event, nanos, why);
             }
-            return; // over when its class is
+            return; // it ends together with its class
         }
         count(test, outcome, why, event.isTest());
         tracker.finished(test);
@@ -109,8 +109,7 @@ final class PlatformListener implements TestExecutionListener {
     }
 
     /**
-     * An invocation of a class ended: when it failed, that is the outcome of the tests it did not
-     * reach.
+     * An invocation of a class ended. If it failed, the tests it did not reach get that outcome.
      */
     private void classInvocation(Node group, char outcome, TestIdentifier event, Failure why) {
         if (outcome != Recorder.PASS && !invocationMissed(group, outcome, event, why)) {
@@ -118,7 +117,7 @@ final class PlatformListener implements TestExecutionListener {
         }
     }
 
-    /** @return false where every test of the class was reached */
+    /** @return false if every test of the class was reached */
     private boolean invocationMissed(Node group, char outcome, TestIdentifier event, Failure why) {
         boolean any = false;
         for (Node test : group.tests()) {
@@ -144,7 +143,7 @@ final class PlatformListener implements TestExecutionListener {
         count(test, outcome, why, true);
     }
 
-    /** @param counts false for a container that passed, which does not mean that its tests did */
+    /** @param counts false for a container that passed, because its tests may have failed */
     private void count(Node test, char outcome, Failure why, boolean counts) {
         if (outcome == Recorder.FAIL) {
             tracker.failed(test, why);

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.junit.platform.engine.TestDescriptor;
 
 /**
- * Finds the node of an event by its unique id. A test that is registered during the run has an id
- * that continues its method's; an invocation of a class adds a segment of its own in between.
+ * Finds the node of an event by its unique id. The id of a test that is registered during the run
+ * begins with its method's id. An invocation of a class inserts a segment.
  */
 final class Positions {
     private static final String INVOCATION = "/[class-template-invocation:";
@@ -23,13 +23,13 @@ final class Positions {
     }
 
     /**
-     * The node of exactly this id, in whichever invocation of its class; null if there is none.
+     * The node with exactly this id, in any invocation of its class. Null if there is none.
      */
     Node exact(String uniqueId) {
         return byId.get(withoutInvocations(uniqueId));
     }
 
-    /** The nearest node whose id this one continues. */
+    /** The nearest node whose id this id begins with. */
     Node around(String uniqueId) {
         String id = withoutInvocations(uniqueId);
         for (int cut = id.length(); cut > 0; cut = id.lastIndexOf("/[", cut - 1)) {
@@ -54,7 +54,7 @@ final class Positions {
         return id;
     }
 
-    /** The outermost class around the test that runs once for each of its invocations, or null. */
+    /** The outermost class around the test that runs once per invocation, or null. */
     static Node template(Node node) {
         Node outermost = null;
         for (Node n = node; n != null; n = n.parent) {

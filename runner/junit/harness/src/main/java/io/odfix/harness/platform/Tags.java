@@ -9,9 +9,9 @@ import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.TagFilter;
 
 /**
- * The build's choice of tags ({@code odfix.groups}, {@code odfix.excludedGroups}: tag expressions,
- * comma between, as Surefire passes them on), applied when tests are looked for; and the
- * flag of disabled tests. An order that names a test runs it whatever its tags.
+ * The build's choice of tags ({@code odfix.groups}, {@code odfix.excludedGroups}: tag expressions
+ * separated by commas, as Surefire passes them), applied during discovery. Also sets the flag of
+ * disabled tests. An order runs each of its tests, whatever its tags.
  */
 final class Tags {
     private final List<PostDiscoveryFilter> filters = new ArrayList<PostDiscoveryFilter>();
@@ -38,8 +38,8 @@ final class Tags {
     }
 
     /**
-     * Removes the tests below that the build leaves out, and flags the disabled and the templates'
-     * tests.
+     * Removes the tests below that the build leaves out, and flags disabled tests and tests of
+     * templates.
      *
      * @return true if nothing is left
      */

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One command that arrived: its type and a cursor over its body.
- * A field that reaches beyond the body is a {@link Malformed} frame, never an index error.
+ * A received command: its type and a cursor over its body. A field beyond the end of the body is a
+ * {@link Malformed} frame, never an index error.
  */
 public final class Command {
     /** A body that does not have the fields of its type. */
@@ -50,7 +50,7 @@ public final class Command {
         return (char) (frame[0] & 0xff);
     }
 
-    /** True where the body goes on: later fields are optional. */
+    /** True if the body has more bytes. Later fields are optional. */
     public boolean more() {
         return at < frame.length;
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The event pipe. Frames go out whole, in one write each, from whichever
- * thread has one: the runner, the command reader, the exit hook.
+ * The event pipe. Each frame is sent in one write. Several threads send frames: the runner, the
+ * command reader, the exit hook.
  */
 public final class Events {
     private final OutputStream out;
@@ -17,7 +17,7 @@ public final class Events {
         this.out = out;
     }
 
-    /** Sends a frame. The process ends where the other end of the pipe is closed. */
+    /** Sends a frame. Ends the process if the other end of the pipe is closed. */
     public void send(Frame frame) {
         lock.lock();
         try {
@@ -28,8 +28,8 @@ public final class Events {
     }
 
     /**
-     * Sends a frame while the JVM exits. Another thread may hold the lock for good, in a write that
-     * nothing reads.
+     * Sends a frame while the JVM exits. Another thread may hold the lock for ever, in a write that
+     * is never read.
      */
     public void sendLast(Frame frame) {
         boolean mine = false;

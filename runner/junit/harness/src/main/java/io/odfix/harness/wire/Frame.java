@@ -2,9 +2,9 @@ package io.odfix.harness.wire;
 
 import java.nio.charset.StandardCharsets;
 
-/** One frame being built: length prefix, type byte, body fields in big-endian order. */
+/** A frame under construction: length prefix, type byte, body fields in big-endian order. */
 public final class Frame {
-    /** Bytes that may follow the length prefix. */
+    /** The most bytes after the length prefix. */
     public static final int MAX = 16 << 20;
 
     private static final int PREFIX = 4;
@@ -40,7 +40,7 @@ public final class Frame {
         return u32((int) (value >>> 32)).u32((int) value);
     }
 
-    /** Appends a string; null is written as the empty one. */
+    /** Appends a string. Null is written as the empty string. */
     public Frame str(String value) {
         byte[] utf8 = (value == null ? "" : value).getBytes(StandardCharsets.UTF_8);
         u32(utf8.length);
@@ -58,7 +58,7 @@ public final class Frame {
         return this;
     }
 
-    /** True where the frame is longer than the protocol allows. */
+    /** True if the frame is longer than the protocol allows. */
     public boolean tooLong() {
         return size - PREFIX > MAX;
     }
@@ -67,7 +67,7 @@ public final class Frame {
         return size;
     }
 
-    /** The bytes to send, of which the first {@link #size} count. */
+    /** The bytes to send. Only the first {@link #size} are used. */
     byte[] sealed() {
         put(0, size - PREFIX);
         return bytes;

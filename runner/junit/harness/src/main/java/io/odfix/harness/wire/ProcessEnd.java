@@ -1,6 +1,6 @@
 package io.odfix.harness.wire;
 
-/** The end of the process, also where a test installed a security manager that forbids it. */
+/** Ends the process, also if a test installed a security manager that forbids it. */
 public final class ProcessEnd {
     private ProcessEnd() {}
 
@@ -25,8 +25,8 @@ public final class ProcessEnd {
     }
 
     /**
-     * Managers that tests install to catch System.exit allow their own removal, else the test could
-     * not restore.
+     * Removes a security manager. Managers that tests install to catch System.exit allow their own
+     * removal, because the test could not restore the original otherwise.
      */
     private static void dismissSecurityManager() {
         try {

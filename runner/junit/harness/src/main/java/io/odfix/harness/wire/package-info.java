@@ -1,7 +1,7 @@
 /**
- * Frames over the two pipes, as docs/harness-protocol.md has them.
+ * Frames over the two pipes, in the format of docs/harness-protocol.md.
  *
- * <p>Nothing here touches standard streams, the default charset, the locale or
- * a thread's interrupt status: the tests own all of these and may have changed them.
+ * <p>This package does not use standard streams, the default charset, the locale or a thread's
+ * interrupt status, because tests may have changed them.
  */
 package io.odfix.harness.wire;

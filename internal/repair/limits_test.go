@@ -14,8 +14,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// An attempt that takes too long is left out, and others are made.
-func TestAttemptThatTakesTooLongIsLeftOut(t *testing.T) {
+// An attempt that takes too long is skipped, and others are made.
+func TestSlowAttemptIsSkipped(t *testing.T) {
 	w := registry()
 	w.unknown = func(e Edit) bool { return e.Location == patch.PolluterTeardown || e.Location == patch.VictimStart }
 	cs := candidates(t, w, registryCause(), nil)
@@ -24,24 +24,24 @@ func TestAttemptThatTakesTooLongIsLeftOut(t *testing.T) {
 	}
 }
 
-// Of statements that could not be tried in any spot nothing is said.
-func TestNothingIsSaidOfWhatTookTooLong(t *testing.T) {
+// If statements could not be tried in any location, the result claims nothing about them.
+func TestNoClaimAboutSlowAttempts(t *testing.T) {
 	w, cause := uncleaned()
 	w.unknown = func(e Edit) bool { return e.Location == patch.VictimSetup }
-	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w,
+	cs, err := (&Patcher{Groups: groups, Editor: w, Runner: w,
 		Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
 	if len(cs) > 0 || !errors.Is(err, ErrResetTime) {
 		t.Errorf("candidates %v, error %v", cs, err)
 	}
 }
 
-// That a patch without one of its statements could not be compiled in time does not show that it is
-// needed.
-func TestMinimalityIsNotProvedByTakingTooLong(t *testing.T) {
+// A patch without one of its statements may not compile in time. This does not show that the
+// statement is needed.
+func TestSlowCompilationDoesNotProveMinimality(t *testing.T) {
 	w := registry()
 	best := candidates(t, w, registryCause(), nil)[0]
 	w.unknown = func(e Edit) bool { return len(e.Keep) < len(best.Edit.Keep) }
-	checks, proved, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Prove(t.Context(), build{w}, best, proof(w))
+	checks, proved, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Prove(t.Context(), build{w}, best, proof(w))
 	if err != nil || proved {
 		t.Fatalf("proved %v, error %v", proved, err)
 	}
@@ -50,7 +50,7 @@ func TestMinimalityIsNotProvedByTakingTooLong(t *testing.T) {
 	}
 }
 
-// partial is a Finder that cannot look everywhere.
+// partial is a Finder that cannot search everywhere.
 type partial struct{ thinker }
 
 func (p *partial) Find(ctx context.Context, c Cause) ([]patch.Made, error) {
@@ -58,24 +58,24 @@ func (p *partial) Find(ctx context.Context, c Cause) ([]patch.Made, error) {
 	return made, errors.New("one place could not be looked at")
 }
 
-// What was thought of is tried although there may be more; that nothing resets the state is then
-// not said.
-func TestWhatWasThoughtOfIsTried(t *testing.T) {
+// Statements that were found are tried although there may be more. The result then does not claim
+// that nothing resets the state.
+func TestFoundStatementsAreTried(t *testing.T) {
 	w, cause := uncleaned()
 	cs := candidates(t, w, cause, &partial{thinker{made: calls("Registry.reset();")}})
 	if cs[0].Edit.Location != patch.PolluterTeardown {
 		t.Errorf("best is %s", labels(cs[0]))
 	}
-	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w,
+	cs, err := (&Patcher{Groups: groups, Editor: w, Runner: w,
 		Finder: &partial{thinker{made: calls("Registry.other();")}}}).Candidates(t.Context(), cause)
 	if len(cs) > 0 || err == nil || errors.Is(err, ErrNoReset) {
 		t.Errorf("candidates %v, error %v", cs, err)
 	}
 }
 
-// Once there is a patch, a better one is looked for until half of the time is over: the other half
-// is for the proof. The sleep is of the bubble's time.
-func TestTheProofHasItsTime(t *testing.T) {
+// Once there is a patch, the search for a better one ends after half of the time. The other half is
+// for the proof. Sleeping uses the fake time of synctest.
+func TestTimeIsKeptForTheProof(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := registry()
 		cause := registryCause()
@@ -87,7 +87,7 @@ func TestTheProofHasItsTime(t *testing.T) {
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Settle: began.Add(30 * time.Second)}).Candidates(ctx, cause)
+		cs, err := (&Patcher{Groups: groups, Editor: w, Runner: w, Settle: began.Add(30 * time.Second)}).Candidates(ctx, cause)
 		if err != nil || len(cs) == 0 {
 			t.Fatalf("candidates %v, error %v", cs, err)
 		}
@@ -98,7 +98,7 @@ func TestTheProofHasItsTime(t *testing.T) {
 	})
 }
 
-// What one process shows to help is tried before all that stands in front of it.
+// A statement that helps in a shared process is tried before all statements in front of it.
 func TestLikelyStatementsAreTriedFirst(t *testing.T) {
 	w, cause := uncleaned()
 	var statements []string
@@ -114,9 +114,9 @@ func TestLikelyStatementsAreTriedFirst(t *testing.T) {
 	}
 }
 
-// What one process shows may mislead: a statement that helps only in a process of its own is found
-// all the same, and one that does so only after others is none.
-func TestHintsAreNoAnswers(t *testing.T) {
+// One process may be misleading. A statement that helps only in a separate process is found. A
+// statement that helps only after others is not accepted.
+func TestHintsProveNothing(t *testing.T) {
 	w, cause := uncleaned()
 	pollutes := w.tests["P#pollute"]
 	w.tests["P#pollute"] = func(s map[string]bool) bool { s["twice"], s["once"] = s["once"], true; return pollutes(s) }
@@ -128,7 +128,7 @@ func TestHintsAreNoAnswers(t *testing.T) {
 	}
 }
 
-// If a helper's patch takes several statements, resets are looked for before any other helper:
+// If a helper's patch has several statements, resets are tried before any other helper, because
 // they are likelier to be shorter.
 func TestResetsComeBeforeFurtherHelpers(t *testing.T) {
 	w, cause := uncleaned()
@@ -147,12 +147,12 @@ func TestResetsComeBeforeFurtherHelpers(t *testing.T) {
 	}
 }
 
-// An order in which a fixed test fails with the patch is said: any test that spoils the state there
-// gets the statements, too.
+// If a fixed test fails with the patch in an order, the order is reported. Each test that pollutes
+// there gets the statements, too.
 func TestSuiteOrderThatRefutesIsReported(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"] = w.tests["P#pollute"]
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cause := registryCause()
 	best := candidates(t, w, cause, nil)[0]
 	in := proof(w)
@@ -171,9 +171,9 @@ func TestSuiteOrderThatRefutesIsReported(t *testing.T) {
 	}
 }
 
-// If a patch in a class's setup is refused for what it does to others, its statements are placed
+// If a patch in a class's setup is refused because it harms other tests, its statements are added
 // at the start of the test.
-func TestRefusedPatchStandsElsewhere(t *testing.T) {
+func TestRefusedPatchMovesToAnotherLocation(t *testing.T) {
 	w := registry()
 	w.tests["B#brittle"] = func(s map[string]bool) bool { return s["opened"] }
 	w.tests["B#closed"] = func(s map[string]bool) bool { return !s["opened"] }
@@ -183,25 +183,25 @@ func TestRefusedPatchStandsElsewhere(t *testing.T) {
 	if len(cs) != 1 || labels(cs[0]) != "victim-setup open" {
 		t.Fatalf("candidates %v", cs)
 	}
-	more, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0], cs)
+	more, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Elsewhere(t.Context(), cause, cs[0], cs)
 	if err != nil || len(more) != 1 || labels(more[0]) != "victim-start open" || !slices.Equal(more[0].Fixes, []suite.TestID{"B#brittle"}) {
 		t.Errorf("elsewhere %v, error %v", more, err)
 	}
-	if again, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0],
+	if again, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Elsewhere(t.Context(), cause, cs[0],
 		slices.Concat(cs, more)); err != nil || len(again) > 0 {
 		t.Errorf("where it stood already %v, error %v", again, err)
 	}
-	if more, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Elsewhere(t.Context(), cause, more[0],
+	if more, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Elsewhere(t.Context(), cause, more[0],
 		more); err != nil || len(more) > 0 {
-		t.Errorf("behind the last place %v, error %v", more, err)
+		t.Errorf("after the last location %v, error %v", more, err)
 	}
 }
 
-// If no statement can stand anywhere, that is the reason, and not that none helps.
+// If no statement can be added anywhere, that is the reason, not that none helps.
 func TestNoPlaceForAnyStatement(t *testing.T) {
 	w, cause := uncleaned()
 	w.unfit = func(Edit) string { return "it is written in another language" }
-	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w,
+	cs, err := (&Patcher{Groups: groups, Editor: w, Runner: w,
 		Finder: &thinker{made: calls("Registry.reset();")}}).Candidates(t.Context(), cause)
 	var unfit *UnfitError
 	if len(cs) > 0 || errors.Is(err, ErrNoReset) || !errors.As(err, &unfit) || !strings.Contains(unfit.Reason, "language") {

@@ -10,14 +10,14 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// became is a run without the patch that is there already.
+// became returns a run without the patch that exists already.
 func became(run *suite.Run) func(context.Context) (*suite.Run, error) {
 	return func(context.Context) (*suite.Run, error) { return run, nil }
 }
 
-// Where every test passes with the patch, nothing is asked without it; where one does not, or
-// something fails around them, it is.
-func TestNothingIsComparedWithWhatPasses(t *testing.T) {
+// If every test passes with the patch, no order runs without it. If a test or a class setup fails,
+// the order runs without the patch, too.
+func TestPassingOrdersAreNotCompared(t *testing.T) {
 	o := suite.Order{"A#a", "V#v"}
 	pass := suite.Result{Outcome: suite.Pass}
 	for name, c := range map[string]struct {
@@ -41,8 +41,8 @@ func TestNothingIsComparedWithWhatPasses(t *testing.T) {
 	}
 }
 
-// Whatever became of a fixed test without the patch, with it the test must pass.
-func TestCuredTestWithoutABaseline(t *testing.T) {
+// A fixed test must pass with the patch, whatever its result without the patch.
+func TestFixedTestMustPassWithoutABaseline(t *testing.T) {
 	o := suite.Order{"A#a", "V#v"}
 	base := &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: suite.Pass}}, Crash: &suite.Crash{Kind: "exit"}}
 	failing := func(v suite.Outcome) *suite.Run {
@@ -57,7 +57,7 @@ func TestCuredTestWithoutABaseline(t *testing.T) {
 	}
 }
 
-// dying is a lab whose processes end early when an edit of fewer statements is asked.
+// dying is a world whose processes end early in a trial of an edit with fewer statements.
 type dying struct {
 	*world
 	least int
@@ -73,17 +73,17 @@ func (d dying) Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, err
 	return d.world.Run(ctx, o, t)
 }
 
-// A process that ends shows nothing of whether a statement is needed.
-func TestMinimalityIsNotProvedByCrashes(t *testing.T) {
+// A process that ends shows nothing about whether a statement is needed.
+func TestCrashesDoNotProveMinimality(t *testing.T) {
 	w := registry()
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cs, err := p.Candidates(context.Background(), registryCause())
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := cs[0]
 	c.Edit.Keep = append([]string{"noise1"}, c.Edit.Keep...)
-	p.Lab = dying{w, len(c.Edit.Keep)}
+	p.Runner = dying{w, len(c.Edit.Keep)}
 	checks, proved, err := p.Prove(context.Background(), build{w}, c, proof(w))
 	if err != nil || proved {
 		t.Fatalf("proved %v, %v", proved, err)
@@ -93,9 +93,9 @@ func TestMinimalityIsNotProvedByCrashes(t *testing.T) {
 	}
 }
 
-// If a further polluter cannot be made to clean up, what was reached before
-// is kept without the locations that fix nobody more.
-func TestSpreadingInVainLosesNothing(t *testing.T) {
+// If a further polluter cannot be made to clean up, the candidate keeps only the locations that fix
+// tests.
+func TestFailedSpreadKeepsTheCandidate(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"], w.tests["R#third"] = w.tests["P#pollute"], w.tests["P#pollute"]
 	w.unfit = func(e Edit) string {
@@ -107,7 +107,7 @@ func TestSpreadingInVainLosesNothing(t *testing.T) {
 	cause := registryCause()
 	cause.Cases = cause.Cases[:2]
 	cause.Whole = []suite.Order{{"P#pollute", "V#one"}, {"Q#other", "R#third", "N#neutral", "V#two"}, {"R#third", "Q#other", "V#two"}}
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -118,8 +118,8 @@ func TestSpreadingInVainLosesNothing(t *testing.T) {
 	}
 }
 
-// Two polluters of one test spoil different things; the helper undoes both.
-func TestHelperUndoesTheHarmOfSeveralPolluters(t *testing.T) {
+// Two polluters of one test change different state. The helper restores both.
+func TestHelperRestoresAfterSeveralPolluters(t *testing.T) {
 	w := registry()
 	w.tests["Q#both"] = func(s map[string]bool) bool { s["dirty"], s["torn"] = true, true; return true }
 	w.tests["V#one"] = func(s map[string]bool) bool { return !s["dirty"] && !s["torn"] }
@@ -129,7 +129,7 @@ func TestHelperUndoesTheHarmOfSeveralPolluters(t *testing.T) {
 	cause := Cause{Polluter: suite.Order{"P#pollute"}, Helpers: []suite.Order{{"C#clean"}}, Cases: []Case{{
 		Test: "V#one", Failing: []suite.Order{{"P#pollute", "V#one"}, {"Q#both", "V#one"}},
 	}}}
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -139,8 +139,7 @@ func TestHelperUndoesTheHarmOfSeveralPolluters(t *testing.T) {
 	}
 }
 
-// Another class comes first in every set of rows, so that none is hidden by
-// the same one all the time.
+// Each set of rows begins with another class, so that no class is always hidden by the same one.
 func TestRowsTakeTurns(t *testing.T) {
 	a, b := suite.Order{"A#a"}, suite.Order{"B#b"}
 	sets, n := sideBySide([][]suite.Order{{a, a}, {b, b, b}})
@@ -150,11 +149,11 @@ func TestRowsTakeTurns(t *testing.T) {
 	}
 }
 
-// What a proof met in the neighbourhood of a test widens the patch.
-func TestWidenedByWhatTheProofMet(t *testing.T) {
+// Failures in a proof that are caused by neighbouring tests widen the patch.
+func TestFailuresOfAProofWidenThePatch(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"] = w.tests["P#pollute"]
-	p := &Patcher{Groups: groups, Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	cause := registryCause()
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// ownToLauncher is what differs because Surefire's main class is not the one
-// that runs here, or because one Maven is not the other.
+// ownToLauncher matches differences that come from another main class than Surefire's, or from
+// another Maven.
 var ownToLauncher = regexp.MustCompile(`^(property (surefire\.|java\.class\.path|sun\.java\.command|jdk\.module\.main|sun\.cpu|java\.vm\.compressed|user\.dir)|environment (_|SHLVL|OLDPWD|MAVEN_CMD_LINE_ARGS|MAVEN_OPTS|MAVEN_PROJECTBASEDIR|GIT_OPTIONAL_LOCKS) )`)
 
-// What a test sees of its launch is the same in a JVM of ours as under the project's own Surefire.
-func TestLaunchLooksLikeTheBuilds(t *testing.T) {
+// A test sees the same launch in odfix's JVM as under the project's own Surefire.
+func TestLaunchEqualsTheBuilds(t *testing.T) {
 	for _, surefire := range []string{"2.18.1", "3.2.5"} {
 		t.Run(surefire, func(t *testing.T) {
 			if testing.Short() && surefire != "3.2.5" {
@@ -59,7 +59,7 @@ func run(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// dump reads what a test wrote, in the checkout's terms.
+// dump reads what a test wrote, with the checkout's paths.
 func dump(t *testing.T, file string, p *Project) []string {
 	t.Helper()
 	var out []string

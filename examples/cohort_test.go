@@ -14,9 +14,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestCohortOfVictims: sixty victims of one polluter are one cause with one patch. Most of them are
-// shown by orders that they share; the commands of the proof show for each of them that it fails
-// without the patch, verify runs these orders again, and a crowd that was made up is not believed.
+// TestCohortOfVictims: sixty victims of one polluter have one cause and one patch. Orders that most
+// of them share show their failures. Commands of the proof show that each test fails without the
+// patch. verify runs these orders again. It rejects a report that lists a test outside the shared
+// order.
 func TestCohortOfVictims(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs three investigations of sixty tests")
@@ -28,7 +29,7 @@ func TestCohortOfVictims(t *testing.T) {
 	}
 	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
 	polluter := ex.Findings[0].Polluters[0][0]
-	order, line := polluter+"\n", "odfix fix --budget 10h --format json --out '"+out+"' --order crowd.txt"
+	order, line := polluter+"\n", "odfix fix --budget 10h --format json --out '"+out+"' --order cohort.txt"
 	for c := range 6 {
 		class := fmt.Sprintf("Crowd%dTest", c)
 		text := "package com.example.tenant;\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\n" +
@@ -42,7 +43,7 @@ func TestCohortOfVictims(t *testing.T) {
 		}
 		write(t, filepath.Join(dir, "src/test/java/com/example/tenant", class+".java"), text+"}\n")
 	}
-	write(t, filepath.Join(dir, "crowd.txt"), order)
+	write(t, filepath.Join(dir, "cohort.txt"), order)
 	sh(t, dir, line)
 	r := readReport(t, out)
 	joint, own := 0, (*job.TestReport)(nil)
@@ -60,9 +61,9 @@ func TestCohortOfVictims(t *testing.T) {
 			own = x
 		}
 	}
-	// Sixteen and the first are asked by themselves.
+	// Seventeen tests are diagnosed in orders of their own.
 	if len(r.Tests) != 60 || joint < 40 || own == nil || len(r.Cohorts) != 2 {
-		t.Fatalf("%d of %d tests share orders, of %d crowds", joint, len(r.Tests), len(r.Cohorts))
+		t.Fatalf("%d of %d tests share orders, in %d cohorts", joint, len(r.Tests), len(r.Cohorts))
 	}
 	if n := r.Cost.Questions[suite.Fresh]; n > 200 {
 		t.Errorf("%d fresh processes for %d tests of one cause", n, len(r.Tests))
@@ -72,7 +73,7 @@ func TestCohortOfVictims(t *testing.T) {
 			t.Errorf("%d characters to paste", len(cmd.Line))
 		}
 		if !strings.Contains(cmd.What, "many tests share") {
-			continue // of the others other tests run the commands
+			continue // other tests run the other commands
 		}
 		if status, text := shell(t, filepath.Join(dir, cmd.Dir), cmd.Line); status != cmd.Exit {
 			t.Errorf("%s\nexit %d, want %d\n%s", cmd.Line, status, cmd.Exit, text)
@@ -84,14 +85,14 @@ func TestCohortOfVictims(t *testing.T) {
 	if p == nil {
 		t.Fatal("verify does not prove the patch")
 	}
-	shown := 0 // in each order that they share, with the patch and without
+	shown := 0 // results for the orders that they share, with the patch and without
 	for _, c := range p.Proof.Checks {
 		if strings.Contains(c.Name, "many tests share") && c.OK {
 			shown++
 		}
 	}
 	if shown != 2*len(r.Cohorts) {
-		t.Errorf("verify looked at shared orders %d times, of %d", shown, len(r.Cohorts))
+		t.Errorf("verify ran shared orders %d times, for %d cohorts", shown, len(r.Cohorts))
 	}
 	t.Run("made up", func(t *testing.T) {
 		c := &r.Cohorts[0]

@@ -11,7 +11,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// shelfTest has a test more while its condition holds.
+// shelfTest has one more test while its condition holds.
 const shelfTest = `package com.example.shop;
 
 import static org.junit.Assert.assertTrue;
@@ -48,7 +48,7 @@ public class ShelfTest {
 }
 `
 
-// withTest is the example with one more test class, built where it can be changed.
+// withTest returns an example and a checkout with one more test class.
 func withTest(t *testing.T, example, name, text string) (ex examples.Example, dir string) {
 	t.Helper()
 	ex, err := examples.One(example)
@@ -62,10 +62,10 @@ func withTest(t *testing.T, example, name, text string) (ex examples.Example, di
 	return ex, dir
 }
 
-// TestDetectWithTestsThatAreGone: a test that is made while tests run, and not after it has run
-// once, is left out and named; all others have their orders, and what is true of them is found.
-// However many processes list it before, it is there.
-func TestDetectWithTestsThatAreGone(t *testing.T) {
+// TestDetectWithMissingTests: detection names and leaves out a test that disappears after it
+// has run once, although new processes list it at first. All other tests have their orders and true
+// results.
+func TestDetectWithMissingTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")
 	}
@@ -87,8 +87,8 @@ func TestDetectWithTestsThatAreGone(t *testing.T) {
 	}
 }
 
-// TestDetectResumesWithTheSameTests only: where one is not there any more, though no code has
-// changed, that is said, nothing is lost, and once it is back it goes on.
+// TestDetectResumesWithTheSameTests: detection does not continue if a test is missing, even though
+// no code has changed. It keeps its results, and continues when the test is there again.
 func TestDetectResumesWithTheSameTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")

@@ -1,0 +1,148 @@
+package accept
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/java/junitid"
+	"github.com/odfix/odfix/internal/jest/jestid"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/shell"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// failing are the orders in which the test fails, the shortest one first. A command can show one.
+func failing(t job.TestReport) []suite.Order {
+	if t.Verdict == suite.Victim && len(t.MinimalOrder) > 0 {
+		return []suite.Order{t.MinimalOrder}
+	}
+	var setter suite.Order
+	var out []suite.Order
+	if t.Verdict != suite.Victim {
+		out = append(out, suite.Order{t.Test})
+		if len(t.StateSetters) > 0 {
+			setter = t.StateSetters[0]
+		}
+	}
+	if len(t.Polluters) > 0 {
+		out = append(out, suite.Join(setter, t.Polluters[0], suite.Order{t.Test}))
+	}
+	return out
+}
+
+// command builds the command that reproduces the failure. Of the runner's command it takes only
+// which of the known forms it has. If its words are others than those of the built command, there is
+// no command.
+func (a *acceptor) command(c job.Command, o suite.Order) (job.Command, bool) {
+	words, ok := shell.Split(strings.TrimPrefix(cut(c.Line, maxText), javaHome(c.Line)))
+	at := path.Join(a.scope.Dir, c.Dir)
+	if !ok || len(o) == 0 || at != "." && (!patch.Local(at) || !a.sources.folder(at)) {
+		return job.Command{}, false
+	}
+	build := a.maven
+	if a.scope.Language == Jest {
+		build = a.npx
+	}
+	built, what := build(at, words, o)
+	if built == nil || !sameWords(built, words) {
+		return job.Command{}, false
+	}
+	return job.Command{What: what, Dir: path.Clean(c.Dir), Line: shell.Line(built...), Exit: 1}, true
+}
+
+// javaHome is the beginning of a line that chooses the JDK of the runner's machine. It is left out.
+func javaHome(line string) string {
+	if i := strings.IndexByte(line, ' '); i > 0 && strings.HasPrefix(line, "JAVA_HOME=") {
+		return line[:i+1]
+	}
+	return ""
+}
+
+func sameWords(a, b []string) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
+}
+
+// selected matches what Surefire's test property may hold in a command for people.
+var selected = regexp.MustCompile(`^[\pL\pN\pM_$.#+*,]+$`)
+
+// maven is the command of Maven for an order. Words say whether the wrapper runs it, and which module
+// it selects.
+func (a *acceptor) maven(at string, words []string, o suite.Order) ([]string, string) {
+	out := []string{"mvn"}
+	words = slices.Clone(words)
+	if words[0] == "sh" && len(words) > 1 {
+		out, words = []string{"sh", "mvn"}, words[1:]
+	}
+	if w := words[0]; strings.HasSuffix(w, "/mvnw") && a.sources.regular(path.Join(at, w)) {
+		out[len(out)-1] = path.Clean(w)
+		if !strings.Contains(out[len(out)-1], "/") {
+			out[len(out)-1] = "./mvnw"
+		}
+	}
+	if slices.Contains(words, "-o") && !slices.Contains(a.scope.Args, "-o") {
+		out = append(out, "-o")
+	}
+	out = append(out, a.scope.Args...)
+	several := false
+	if i := slices.Index(words, "-pl"); i >= 0 && i+1 < len(words) && !slices.Contains(a.scope.Args, "-pl") {
+		module := words[i+1]
+		if !patch.Local(module) || !a.sources.regular(path.Join(at, module, "pom.xml")) {
+			return nil, ""
+		}
+		out, several = append(out, "-pl", module, "-am"), true
+	}
+	selection, _ := junitid.Selection(o, nil)
+	if !selected.MatchString(selection) {
+		return nil, ""
+	}
+	out = append(out, "-Dtest="+selection)
+	sorted, ok := junitid.RunOrder(o)
+	if !ok {
+		return nil, ""
+	}
+	out = append(out, sorted...)
+	if several || slices.Contains(words, "-DfailIfNoTests=false") {
+		out = append(out, "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false")
+	}
+	return append(out, "test"), "fails with plain Maven"
+}
+
+// npx is the command of Jest for an order within one file.
+func (a *acceptor) npx(at string, words []string, o suite.Order) ([]string, string) {
+	file := jestid.File(o[0])
+	if i := slices.Index(words, "--runTestsByPath"); i >= 0 && i+1 < len(words) && strings.HasSuffix("/"+file, "/"+words[i+1]) {
+		file = words[i+1] // relative to the package
+	}
+	if !patch.Local(file) || strings.HasPrefix(file, "-") || !a.sources.regular(path.Join(at, file)) {
+		return nil, ""
+	}
+	var names []string
+	for _, t := range o {
+		if jestid.File(t) != jestid.File(o[0]) {
+			return nil, ""
+		}
+		names = append(names, jestid.Escape(jestid.FullName(t)))
+	}
+	name := strings.Join(names, "|")
+	if len(names) > 1 {
+		name = "(" + name + ")"
+	}
+	what := "Jest runs it alone"
+	if len(o) > 1 {
+		what = "Jest runs it after the tests before it"
+	}
+	out := []string{"npx", "jest"}
+	if i := slices.Index(words, "--config"); i >= 0 && i+1 < len(words) && !slices.Contains(a.scope.Args, "--config") {
+		if c := words[i+1]; patch.Local(path.Clean(c)) && a.sources.regular(path.Join(at, c)) {
+			out = append(out, "--config", c)
+		}
+	}
+	out = append(out, a.scope.Args...)
+	return append(out, "--runTestsByPath", file, "-t", "^"+name+"$"), what
+}

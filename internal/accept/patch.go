@@ -1,0 +1,164 @@
+package accept
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// patches takes the patches of the accepted tests.
+func (a *acceptor) patches(ctx context.Context, r, out *job.Report) {
+	of := map[suite.TestID][]job.Patch{}
+	for _, t := range r.Tests {
+		if _, twice := of[t.Test]; !twice {
+			of[t.Test] = t.Patches
+		}
+	}
+	left, known := maxAll, map[string]string{}
+	for i := range out.Tests {
+		t := &out.Tests[i]
+		for _, p := range head(of[t.Test], maxPatches) {
+			if left--; left < 0 || ctx.Err() != nil {
+				return
+			}
+			taken, why := a.patch(&p, known)
+			if why != "" {
+				a.note("A change for %s is left out: %s.", t.Test, why)
+				continue
+			}
+			t.Patches = append(t.Patches, taken)
+		}
+	}
+}
+
+// note adds a note, as long as there are few.
+func (a *acceptor) note(format string, args ...any) {
+	if len(a.notes) < maxNotes {
+		a.notes = append(a.notes, fmt.Sprintf(format, args...))
+	}
+}
+
+// patch takes one patch, or says why not. known holds the reasons for patches that were seen
+// before, since several tests can have one patch.
+func (a *acceptor) patch(p *job.Patch, known map[string]string) (job.Patch, string) {
+	diff := p.RawDiff()
+	why, seen := known[diff]
+	if !seen {
+		why = a.refused(diff)
+		known[diff] = why
+	}
+	switch {
+	case why != "":
+		return job.Patch{}, why
+	case !kinds[p.Kind] || !locations[p.Location] || !styles[p.Style]:
+		return job.Patch{}, "it is of no known kind"
+	}
+	fixes := suite.Filter(head(p.Fixes, maxTests), func(t suite.TestID) bool { return a.tests[t].OrderDependent() })
+	if len(fixes) == 0 && p.Proof.Proved {
+		return job.Patch{}, "it repairs no test that depends on the order of tests"
+	}
+	out := job.Patch{Kind: p.Kind, Location: p.Location, Style: p.Style, Fixes: fixes, Why: cut(p.Why, maxSentence),
+		Made: made(p.Made), Statements: list(p.Statements, maxList, maxSentence), Files: files(diff), Proof: proof(p.Proof)}
+	for _, id := range head(p.StatementIDs, maxAll) {
+		out.StatementIDs = append(out.StatementIDs, word(id))
+	}
+	if a.valid(p.At) {
+		out.At = p.At
+	}
+	out.Also, _ = a.order(p.Also)
+	out.Helper, _ = a.order(p.Helper)
+	out.WidenedFor = a.orders(p.WidenedFor)
+	out.SetDiff(diff)
+	return out, ""
+}
+
+// combined takes the patch of several causes.
+func (a *acceptor) combined(c *job.Combined) *job.Combined {
+	if c == nil || a.refused(c.RawDiff()) != "" {
+		return nil
+	}
+	out := &job.Combined{Files: files(c.RawDiff()), LeftOut: list(c.LeftOut, maxGroups, maxSentence), Proof: proof(c.Proof),
+		Fixes: suite.Filter(head(c.Fixes, maxTests), func(t suite.TestID) bool { return a.tests[t].OrderDependent() })}
+	out.SetDiff(c.RawDiff())
+	return out
+}
+
+// alternative takes a setting of odfix's vocabulary.
+func (a *acceptor) alternative(x *job.Alternative) *job.Alternative {
+	if x == nil || a.scope.Language != Jest || !slices.Contains(job.Settings, x.Setting) {
+		return nil
+	}
+	return &job.Alternative{Setting: x.Setting, Proof: proof(x.Proof),
+		Fixes: suite.Filter(head(x.Fixes, maxTests), func(t suite.TestID) bool { return a.tests[t].OrderDependent() })}
+}
+
+// refused says why a diff is not accepted, or nothing.
+func (a *acceptor) refused(diff string) string {
+	if len(diff) > maxDiff {
+		return fmt.Sprintf("its patch has more than %d KiB", maxDiff>>10)
+	}
+	sections, err := patch.Sections(diff)
+	if err != nil {
+		return "its patch does more than change and make text files"
+	}
+	if len(sections) > maxFiles {
+		return fmt.Sprintf("its patch touches more than %d files", maxFiles)
+	}
+	seen := map[string]bool{}
+	for _, s := range sections {
+		switch {
+		case seen[s.Path]:
+			return "its patch names " + line(s.Path) + " twice"
+		case s.Kind == patch.Removes:
+			return "its patch removes " + line(s.Path)
+		case !a.sources.test(s.Path):
+			return "it touches " + line(s.Path) + ", which is no test source that the server knows"
+		case s.Kind == patch.Makes && a.sources.exists(s.Path):
+			return "its patch makes " + line(s.Path) + ", which exists"
+		}
+		seen[s.Path] = true
+		if s.Kind == patch.Edits {
+			if _, err := s.File.Apply(a.sources.text(s.Path)); err != nil {
+				return "its patch does not fit " + line(s.Path) + " at the tested commit"
+			}
+		}
+	}
+	return ""
+}
+
+// files are the paths in a diff that was accepted.
+func files(diff string) []string {
+	sections, _ := patch.Sections(diff)
+	var out []string
+	for _, s := range sections {
+		out = append(out, s.Path)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func made(m *patch.Made) *patch.Made {
+	if m == nil {
+		return nil
+	}
+	var imports []patch.Import
+	for _, i := range head(m.Imports, maxList) {
+		imports = append(imports, patch.Import{Name: line(i.Name), As: line(i.As), Module: line(i.Module)})
+	}
+	return &patch.Made{Imports: imports, Resets: cut(m.Resets, maxSentence), Fields: list(m.Fields, maxList, maxSentence),
+		Statements: list(m.Statements, maxList, maxSentence), Unshare: list(m.Unshare, maxList, maxSentence),
+		Annotate: list(m.Annotate, maxList, maxSentence)}
+}
+
+// proof takes the checks of a proof. Its commands name files of the runner's machine.
+func proof(p job.Proof) job.Proof {
+	out := job.Proof{Proved: p.Proved, Checks: []job.Check{}, Commands: []job.Command{}}
+	for _, c := range head(p.Checks, 2*maxList) {
+		out.Checks = append(out.Checks, job.Check{Name: line(c.Name), OK: c.OK, Repeats: count(c.Repeats), Detail: line(c.Detail)})
+	}
+	return out
+}

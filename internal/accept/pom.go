@@ -1,0 +1,113 @@
+package accept
+
+import (
+	"encoding/xml"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/patch"
+)
+
+// pom is what a pom.xml says about folders of sources. Properties, profiles and parents outside of
+// the commit are not looked at.
+type pom struct {
+	Main    string   `xml:"build>sourceDirectory"`
+	Test    string   `xml:"build>testSourceDirectory"`
+	Plugins []plugin `xml:"build>plugins>plugin"`
+}
+
+type plugin struct {
+	Name       string      `xml:"artifactId"`
+	Executions []execution `xml:"executions>execution"`
+}
+
+type execution struct {
+	Goals   []string `xml:"goals>goal"`
+	Sources []string `xml:"configuration>sources>source"`
+}
+
+// The folders of Maven's convention.
+const (
+	testFolder = "src/test"
+	mainFolder = "src/main"
+)
+
+// roots are the folders of a module's test sources, and those of its production code, relative to
+// the module. A pom can add folders for tests, and never one that holds, or is in, production code.
+func (s *sources) roots(module string) (tests, mains []string) {
+	tests, mains = []string{testFolder}, []string{mainFolder}
+	var added []string
+	test, main := "", ""
+	for dir := module; ; dir = path.Dir(dir) { // a module inherits from the poms above it
+		p := s.pom(dir)
+		if test == "" {
+			test = folder(p.Test)
+		}
+		if main == "" {
+			main = folder(p.Main)
+		}
+		for _, x := range p.Plugins {
+			if strings.TrimSpace(x.Name) != "build-helper-maven-plugin" {
+				continue
+			}
+			for _, e := range x.Executions {
+				switch {
+				case slices.Contains(e.Goals, "add-test-source"):
+					added = append(added, e.Sources...)
+				case slices.Contains(e.Goals, "add-source"):
+					mains = append(mains, folders(e.Sources)...)
+				}
+			}
+		}
+		if dir == "." {
+			break
+		}
+	}
+	if main != "" {
+		mains = append(mains, main)
+	}
+	for _, root := range append([]string{test}, folders(added)...) {
+		holds := func(main string) bool {
+			return below(root+"/", main) || below(main+"/", root)
+		}
+		if root != "" && !slices.ContainsFunc(mains, holds) {
+			tests = append(tests, root)
+		}
+	}
+	return tests, mains
+}
+
+// pom reads the pom of a folder; it is empty if there is none that can be read.
+func (s *sources) pom(dir string) pom {
+	p, known := s.modules[dir]
+	if file := path.Join(dir, "pom.xml"); !known && s.regular(file) {
+		if xml.Unmarshal([]byte(s.text(file)), &p) != nil {
+			p = pom{}
+		}
+	}
+	s.modules[dir] = p
+	return p
+}
+
+func folders(all []string) []string {
+	var out []string
+	for _, f := range head(all, maxList) {
+		if f = folder(f); f != "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// folder is a folder of a pom, relative to its module; "" if it is none that can be decided.
+func folder(f string) string {
+	f = strings.TrimSpace(strings.ReplaceAll(f, `\`, "/"))
+	for _, base := range []string{"${project.basedir}/", "${basedir}/", "./"} {
+		f = strings.TrimPrefix(f, base)
+	}
+	if f = path.Clean(f); !patch.Local(f) || strings.Contains(f, "$") {
+		return ""
+	}
+	return f
+}

@@ -1,0 +1,137 @@
+package accept
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/ci"
+	"github.com/odfix/odfix/internal/patch"
+)
+
+// sources answers which files of the commit are test sources. It reads the sources, and runs nothing
+// in them.
+type sources struct {
+	root     *os.Root
+	language string
+	named    []string        // files that CI ran as tests of Jest
+	modules  map[string]pom  // by folder; only those that were asked for
+	known    map[string]bool // answers, by path
+}
+
+func newSources(root *os.Root, s Scope) *sources {
+	out := &sources{root: root, language: s.Language, modules: map[string]pom{}, known: map[string]bool{}}
+	if s.Language == Jest {
+		for _, t := range slices.Concat(s.Tests, s.Seen) {
+			if f := ci.JestFile(t); f != "" {
+				out.named = append(out.named, f)
+			}
+		}
+		slices.Sort(out.named)
+		out.named = slices.Compact(out.named)
+	}
+	return out
+}
+
+// test reports whether a patch may touch the file: it is a test source, or would be one, and no link
+// leads to it.
+func (s *sources) test(file string) bool {
+	is, known := s.known[file]
+	if !known {
+		is = s.isTest(file)
+		s.known[file] = is
+	}
+	return is
+}
+
+func (s *sources) isTest(file string) bool {
+	if !patch.Local(file) || len(file) > maxID || strings.Count(file, "/") > maxDepth || !s.plain(file) {
+		return false
+	}
+	for _, part := range strings.Split(file, "/") {
+		if strings.HasPrefix(part, ".") || part == "node_modules" {
+			return false
+		}
+	}
+	if s.language == Jest {
+		return s.jest(file)
+	}
+	return s.java(file)
+}
+
+// plain reports whether all that exists of a path are folders and, at its end, a regular file.
+func (s *sources) plain(file string) bool {
+	parts := strings.Split(file, "/")
+	for i := range parts {
+		info, err := s.root.Lstat(path.Join(parts[:i+1]...))
+		switch {
+		case err != nil:
+			return os.IsNotExist(err)
+		case i == len(parts)-1:
+			return info.Mode().IsRegular()
+		case !info.IsDir():
+			return false
+		}
+	}
+	return false
+}
+
+func (s *sources) exists(file string) bool {
+	_, err := s.root.Lstat(file)
+	return err == nil
+}
+
+func (s *sources) text(file string) string { return readFile(s.root, file) }
+
+func (s *sources) regular(file string) bool {
+	info, err := s.root.Lstat(file)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func (s *sources) folder(dir string) bool {
+	info, err := s.root.Lstat(dir)
+	return err == nil && info.Mode()&fs.ModeType == fs.ModeDir
+}
+
+// java reports whether the file is a Java source below a root of test sources of its module.
+func (s *sources) java(file string) bool {
+	if path.Ext(file) != ".java" {
+		return false
+	}
+	dir := path.Dir(file)
+	for !s.regular(path.Join(dir, "pom.xml")) {
+		if dir == "." {
+			return false // no module holds it
+		}
+		dir = path.Dir(dir)
+	}
+	tests, mains := s.roots(dir)
+	in := func(root string) bool { return below(file, path.Join(dir, root)) }
+	return slices.ContainsFunc(tests, in) && !slices.ContainsFunc(mains, in)
+}
+
+// below reports whether a file is in a folder.
+func below(file, dir string) bool { return dir == "." || strings.HasPrefix(file, dir+"/") }
+
+var (
+	// source matches the files of JavaScript and TypeScript.
+	source = regexp.MustCompile(`\.[cm]?[jt]sx?$`)
+	// matched is Jest's own choice of test files.
+	matched = regexp.MustCompile(`(?:^|/)__tests__/(?:.*/)?[^/]+$|(?:^|[/.])(?:spec|test)\.[cm]?[jt]sx?$`)
+	// says matches paths that say so in another form, such as test/cart.js and cart-test.js.
+	says = regexp.MustCompile(`(?i)(?:^|[/._-])(?:tests?|specs?|e2e|it|integration)(?:[/._-])`)
+)
+
+// jest reports whether Jest takes the file for tests by default, or whether CI ran it as a test file
+// and its path says that it is one. Configurations of Jest are programs, which the server does not
+// run.
+func (s *sources) jest(file string) bool {
+	if !source.MatchString(file) {
+		return false
+	}
+	return matched.MatchString(file) || says.MatchString(file) &&
+		slices.ContainsFunc(s.named, func(n string) bool { return strings.HasSuffix("/"+file, "/"+n) })
+}

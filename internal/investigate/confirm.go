@@ -1,0 +1,170 @@
+package investigate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/accept"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// A report with proved patches is a draft until a second runner has proved them again. The second
+// runner is a job of its own. It gets the commit and the patches, in a new folder and a new sandbox,
+// and nothing that the first runner wrote. The draft is in the database, so that a restart neither
+// repeats the first job nor loses its result.
+
+// notConfirmed is the note on a test whose patch only the first runner has proved.
+const notConfirmed = "A change was found. A second runner, which began anew, did not prove it. So it is not shown."
+
+// draft is the stored draft of an investigation; nil: there is none.
+func (s *Service) draft(ctx context.Context, id string) (*store.Draft, error) {
+	d, err := store.Read(ctx, s.store, func(tx *store.Tx) (store.Draft, error) { return tx.Draft(id) })
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return &d, err
+}
+
+// unconfirmed reports whether a report has patches that a second runner has to prove.
+func unconfirmed(r *job.Report) bool { return len(r.Chosen()) > 0 }
+
+// claim is what the second runner has to prove: the patches to show, and for which tests. It holds
+// no text of the first runner that is not needed for that.
+func claim(r *job.Report) *job.Report {
+	chosen := r.Chosen()
+	out := &job.Report{Version: job.Version, Project: job.Project{Language: r.Project.Language}, Observed: r.Observed, Cohorts: r.Cohorts,
+		LeftOut: r.LeftOut, Crashes: r.Crashes, Combined: r.Combined}
+	fixed := map[suite.TestID]bool{}
+	for _, p := range chosen {
+		for _, t := range p.Fixes {
+			fixed[t] = true
+		}
+	}
+	for _, t := range r.Tests {
+		one := job.TestReport{Test: t.Test, Verdict: t.Verdict, Polluters: t.Polluters, StateSetters: t.StateSetters,
+			MinimalOrder: t.MinimalOrder}
+		for i := range t.Patches {
+			if slices.Contains(chosen, &t.Patches[i]) {
+				one.Patches = append(one.Patches, t.Patches[i])
+			}
+		}
+		if fixed[t.Test] || len(one.Patches) > 0 {
+			out.Tests = append(out.Tests, one)
+		}
+	}
+	out.Tidy()
+	return out
+}
+
+// verification is the second runner's job.
+func (r *running) verification(j job.Job) job.Job {
+	j.Kind, j.Order, j.Report, j.Techniques = job.KindVerify, nil, claim(r.draft.Report), nil
+	j.Budget = min(time.Duration(r.cfg.Budgets.ProofMinutes)*time.Minute, max(r.i.Deadline.Sub(r.s.now())-time.Minute, time.Minute))
+	return j
+}
+
+// confirmed is the draft with the patches that the second runner's report proves, too. The second
+// report was accepted for the same scope. Other patches are withdrawn.
+func confirmed(draft, second *job.Report) *job.Report {
+	type key struct {
+		test        suite.TestID
+		diff, fixes string
+	}
+	of := func(t suite.TestID, p *job.Patch) key { return key{t, p.RawDiff(), suite.Order(p.Fixes).Key()} }
+	proofs := map[key]job.Proof{}
+	if second.Error == nil {
+		for _, t := range second.Tests {
+			for i := range t.Patches {
+				if p := &t.Patches[i]; p.Proof.Proved {
+					proofs[of(t.Test, p)] = p.Proof
+				}
+			}
+		}
+	}
+	lost := map[suite.TestID]bool{}
+	for _, p := range draft.Chosen() {
+		for _, t := range p.Fixes {
+			lost[t] = true
+		}
+	}
+	for i := range draft.Tests {
+		t := &draft.Tests[i]
+		for k := range t.Patches {
+			proof, ok := proofs[of(t.Test, &t.Patches[k])]
+			if !ok || !t.Patches[k].Proof.Proved {
+				t.Patches[k] = accept.Withdrawn(t.Patches[k])
+				continue
+			}
+			t.Patches[k].Proof = inBoth(t.Patches[k].Proof, proof)
+			for _, f := range t.Patches[k].Fixes {
+				lost[f] = false
+			}
+		}
+	}
+	for i := range draft.Tests {
+		if t := &draft.Tests[i]; lost[t.Test] {
+			t.Notes = append(t.Notes, notConfirmed)
+		}
+	}
+	if c, again := draft.Combined, second.Combined; c != nil {
+		if second.Error == nil && again != nil && again.Proof.Proved && again.RawDiff() == c.RawDiff() {
+			c.Proof = inBoth(c.Proof, again.Proof)
+		} else {
+			draft.Combined = nil
+		}
+	}
+	addCost(&draft.Cost, second.Cost)
+	return draft
+}
+
+// inBoth is the second proof, with the checks that both runners made. The second one also checks what
+// only matters for a claim.
+func inBoth(first, second job.Proof) job.Proof {
+	second.Checks = suite.Filter(second.Checks, func(c job.Check) bool {
+		return slices.ContainsFunc(first.Checks, func(o job.Check) bool { return o.Name == c.Name })
+	})
+	return second
+}
+
+// addCost adds what the second runner took.
+func addCost(c *job.Cost, more job.Cost) {
+	for p, n := range more.Questions {
+		c.Questions[p] += n
+	}
+	c.Tests += more.Tests
+	c.Seconds[job.PhaseProve] += more.Total
+	c.Total += more.Total
+}
+
+// confirm asks the second runner. If it fails, the diagnosis is reported without patches.
+func (r *running) confirm(ctx context.Context) error {
+	var second *job.Report
+	err := error(nil)
+	if r.i.Attempt-r.draft.Attempt > mostAttempts { // each of them has died
+		err = errors.New("the second runner died each time it was tried")
+	} else {
+		second, err = r.ask(ctx)
+	}
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	switch {
+	case errors.Is(err, store.ErrLeaseLost):
+		return r.lost(after)
+	case ctx.Err() != nil:
+		return r.giveBack(after)
+	case err != nil && r.i.Attempt-r.draft.Attempt < mostAttempts && retriable(err, r.s.now()):
+		return errors.Join(err, r.giveBack(after))
+	case err != nil:
+		r.s.log.Warn("the second runner has no result", zap.String("investigation", r.i.ID), zap.Error(err))
+	}
+	final := confirmed(r.draft.Report, cmp.Or(second, &job.Report{Error: &job.Error{}}))
+	r.s.log.Info("second report", zap.String("investigation", r.i.ID), zap.Int("changes", len(final.Chosen())))
+	return r.save(after, final)
+}

@@ -1,0 +1,160 @@
+package jest
+
+import (
+	"context"
+	"errors"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/repair"
+)
+
+// unimported adds calls of functions that reset a module's state, and that the test's file does not
+// import yet.
+func (s *seenState) unimported(ctx context.Context, file string) error {
+	text, err := s.r.e.p.source(file)
+	if err != nil || s.brittle || !isCode(file) || slices.Contains(s.r.e.p.files, file) {
+		return nil
+	}
+	offers, err := s.r.e.parser.exported(ctx, file, text)
+	var unfit *repair.UnfitError
+	if errors.As(err, &unfit) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, x := range offers {
+		if x.Name == "*" || s.f.o.has(s.r.e, file, x.Name) {
+			continue
+		}
+		i := patch.Import{Name: x.Name, Module: s.r.e.p.launch.inCheckout(file)}
+		if x.Name == "default" || s.f.o.mentions(x.Name) || s.r.other(x.Name, i.Module) {
+			i.As = localName(x.Name, file)
+		}
+		call := x.callFrom(x.Name, i.Local(), true)
+		if call == "" || s.f.o.mentions(i.Local()) || s.r.other(i.Local(), i.Module) || s.r.seen[call] {
+			continue
+		}
+		s.r.locals[i.Local()] = i.Module
+		s.r.seen[call] = true
+		s.r.made = append(s.r.made, patch.Made{Resets: s.field, Statements: []string{call}, Imports: []patch.Import{i}})
+	}
+	return nil
+}
+
+// other reports whether a name stands for something of another module in an earlier statement:
+// several statements may stand in one file.
+func (r *resets) other(local, module string) bool {
+	known, ok := r.locals[local]
+	return ok && known != module
+}
+
+// localName is a name of our own for what a module exports: resetCart, or cart for the default.
+func localName(name, file string) string {
+	base := path.Base(file)
+	if base, _, _ = strings.Cut(base, "."); base == "index" {
+		base = path.Base(path.Dir(file))
+	}
+	words := strings.FieldsFunc(base, func(r rune) bool { return !identifier.MatchString(string(r)) })
+	for i, w := range words {
+		if i > 0 || name != "default" {
+			words[i] = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	if name == "default" {
+		name = ""
+	}
+	return name + strings.Join(words, "")
+}
+
+// has reports whether the file imports a name of the module, or the module as a whole.
+func (o *outline) has(e *editor, file, name string) bool {
+	for _, i := range o.Imports {
+		if from, _ := e.module(o.file, i.From); from != file {
+			continue
+		}
+		for _, n := range i.Names {
+			if n.Imported == name || n.Imported == "*" || n.Imported == "default" && !i.ESM {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mentions reports whether the name stands anywhere in the file.
+func (o *outline) mentions(name string) bool {
+	return regexp.MustCompile(`(^|[^\w$.])` + regexp.QuoteMeta(name) + `($|[^\w$])`).MatchString(o.text)
+}
+
+// canImport reports whether the item says where the name comes from.
+func (it *item) canImport(name string) bool {
+	return slices.ContainsFunc(it.imports, func(i patch.Import) bool { return i.Local() == name })
+}
+
+// misled reports whether a name that the item is to import stands for something else there, or its
+// module is not there.
+func (e *editor) misled(at *found, it *item) bool {
+	seen := visible(at.o, at.blocks)
+	return slices.ContainsFunc(it.imports, func(i patch.Import) bool {
+		if !slices.Contains(it.Uses, i.Local()) {
+			return false
+		}
+		file := e.p.launch.below(i.Module)
+		_, err := e.p.source(file)
+		own := slices.ContainsFunc(at.o.Imports, func(m importing) bool {
+			from, _ := e.module(at.o.file, m.From)
+			return from == file && slices.ContainsFunc(m.Names, func(n importedName) bool { return n.Local == i.Local() && n.Imported == i.Name })
+		})
+		return err != nil || file == "" || seen[i.Local()] && !own
+	})
+}
+
+// importOf is how the file imports a name: from the module as it calls it already, else by a path
+// in its own style.
+func (e *editor) importOf(o *outline, i patch.Import) added {
+	file := e.p.launch.below(i.Module)
+	out := added{local: i.Local(), imported: i.Name, esm: slices.Contains([]string{".ts", ".tsx", ".mts", ".mjs"}, path.Ext(o.file))}
+	full := false // whether the file writes extensions
+	for _, m := range o.Imports {
+		from, _ := e.module(o.file, m.From)
+		if from == file && (out.from == "" || m.Last > 0) {
+			out.from = m.From
+		}
+		full = full || from != "" && path.Ext(m.From) == path.Ext(from) || strings.HasPrefix(m.From, ".") && path.Ext(m.From) == ".js"
+	}
+	if out.from == "" {
+		out.from = relativeModule(o.file, file, full)
+	}
+	return out
+}
+
+// relativeModule is the path by which a file imports another one. Node finds .js and .json without an
+// extension, and bundlers find TypeScript; in modules of ECMAScript, TypeScript is called .js.
+func relativeModule(from, to string, full bool) string {
+	rel, err := filepath.Rel(path.Dir(from), to)
+	if err != nil {
+		return to
+	}
+	if rel = filepath.ToSlash(rel); !strings.HasPrefix(rel, ".") {
+		rel = "./" + rel
+	}
+	ext := path.Ext(rel)
+	bare := strings.TrimSuffix(rel, ext)
+	switch {
+	case slices.Contains([]string{".mjs", ".cjs", ".mts", ".cts"}, ext):
+		return rel
+	case full && strings.HasPrefix(ext, ".ts"):
+		return bare + ".js"
+	case full:
+		return rel
+	case path.Base(bare) == "index" && strings.Count(bare, "/") > 1:
+		return path.Dir(bare)
+	}
+	return bare
+}

@@ -1,0 +1,108 @@
+package jest
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/repair"
+)
+
+// member is a path that may be read and assigned.
+var member = regexp.MustCompile(`^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|\[\d+\])+$`)
+
+// keep adds statements that keep what is at a path before each test, and put it back after it.
+func (s *seenState) keep(path string) {
+	if s.brittle || !member.MatchString(path) || s.r.seen["keep "+path] {
+		return
+	}
+	last := path[strings.LastIndexAny(path, ".[")+1:]
+	last = strings.TrimSuffix(last, "]")
+	name := "original" + strings.ToUpper(last[:1]) + last[1:]
+	if s.f.o.mentions(name) {
+		return
+	}
+	s.r.seen["keep "+path] = true
+	restore := path + " = " + name
+	if strings.HasPrefix(path, "process.env.") { // where it is not set, an assignment would set a text
+		end := ""
+		if s.f.o.semicolons() {
+			end = ";"
+		}
+		unit := s.f.o.unit()
+		restore = fmt.Sprintf("if (%s === undefined) {\n%sdelete %s%s\n} else {\n%s%s = %s%s\n}", name, unit, path, end, unit, path, name, end)
+	}
+	s.r.made = append(s.r.made, patch.Made{Resets: s.field, Fields: []string{name + " = " + path}, Statements: []string{restore}})
+}
+
+// ownGlobal is a global, or a member of one, as the file writes it: window.fetch.
+func (o *outline) ownGlobal(path string) string {
+	for _, of := range []string{"window.", "global.", "globalThis."} {
+		if o.mentions(of + path) {
+			return of + path
+		}
+	}
+	if strings.Contains(path, ".") {
+		return path
+	}
+	return "globalThis." + path
+}
+
+// keeping is how a block keeps values: the declarations of the variables, and hooks around its tests.
+func (e *editor) keeping(edit repair.Edit, at *found, items []*item) ([]change, error) {
+	o, block := at.o, at.innermost()
+	var declared []string
+	var before body
+	for _, f := range edit.Made.Fields {
+		name, value, ok := strings.Cut(f, " = ")
+		if !ok || !identifier.MatchString(name) || !member.MatchString(value) || o.mentions(name) {
+			return nil, &repair.UnfitError{Reason: "the file uses the name " + name + " for something else"}
+		}
+		kind := ""
+		if strings.HasSuffix(o.file, "ts") || strings.HasSuffix(o.file, "tsx") {
+			kind = ": typeof " + strings.ReplaceAll(value, "globalThis.", "")
+		}
+		declared = append(declared, o.styled("let "+name+kind))
+		before.texts, before.raw = append(before.texts, o.styled(f)), append(before.raw, false)
+	}
+	after, err := newBody(o, items, edit.Keep, edit.Switched)
+	if err != nil {
+		return nil, err
+	}
+	first := o.firstIn(block)
+	if first < 0 {
+		return nil, &repair.UnfitError{Reason: "the block of the test is not written where its hooks could stand"}
+	}
+	indent := o.indent(first)
+	begin := strings.LastIndexByte(o.text[:first], '\n') + 1
+	out := []change{{begin, begin, indented(strings.Join(declared, "\n"), indent, false) + "\n\n"}}
+	for _, h := range []struct {
+		b    *body
+		name string
+	}{{&before, "beforeEach"}, {after, "afterEach"}} {
+		some, err := h.b.hook(o, block, h.name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, some...)
+	}
+	return out, nil
+}
+
+// firstIn is where the first test, block or hook of a block begins, with its comments; -1 if it does
+// not begin a line.
+func (o *outline) firstIn(b *block) int {
+	var all []int
+	for _, c := range b.Children {
+		all = append(all, c.Lead)
+	}
+	for _, h := range b.Hooks {
+		all = append(all, h.Start)
+	}
+	if len(all) == 0 || !o.beginsLine(slices.Min(all)) {
+		return -1
+	}
+	return slices.Min(all)
+}

@@ -1,0 +1,86 @@
+package jest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestKeep: what a test replaces is kept before each test of its block and put back after it, where no
+// value can be written that is right on every machine.
+func TestKeep(t *testing.T) {
+	block := lines("describe('b', () => {", "  it('x', () => {});", "});")
+	for name, c := range map[string]struct {
+		file, text    string
+		field         string
+		before, after string // of the field's path
+		path          string
+		want          string // the patched file
+	}{
+		"a function of an object": {"a.test.js", block, "builtin console.log", absent, "function replaced", "console.log",
+			lines("describe('b', () => {", "  let originalLog;", "", "  beforeEach(() => {", "    originalLog = console.log;", "  });", "",
+				"  afterEach(() => {", "    console.log = originalLog;", "  });", "", "  it('x', () => {});", "});")},
+		"a global by its name": {"a.test.js", lines("it('x', () => {", "    window.fetch = 1", "})"), "builtin fetch", absent, "function", "fetch",
+			lines("let originalFetch", "", "beforeEach(() => {", "    originalFetch = window.fetch", "})", "", "afterEach(() => {",
+				"    window.fetch = originalFetch", "})", "", "it('x', () => {", "    window.fetch = 1", "})")},
+		"TypeScript": {"a.test.ts", lines("it('x', () => {", "\tuse();", "});"), "builtin Date.now", absent, "function", "Date.now",
+			lines("let originalNow: typeof Date.now;", "", "beforeEach(() => {", "\toriginalNow = Date.now;", "});", "", "afterEach(() => {",
+				"\tDate.now = originalNow;", "});", "", "it('x', () => {", "\tuse();", "});")},
+		"hooks that are there": {"a.test.js", lines("describe('b', () => {", "  beforeEach(() => {", "    start();", "  });", "", "  it('x', () => {});", "});"),
+			"env HOME", "/root", "/tmp", "process.env.HOME",
+			lines("describe('b', () => {", "  let originalHOME;", "", "  beforeEach(() => {", "    originalHOME = process.env.HOME;", "    start();", "  });", "",
+				"  afterEach(() => {", "    if (originalHOME === undefined) {", "      delete process.env.HOME;", "    } else {",
+				"      process.env.HOME = originalHOME;", "    }", "  });", "", "  it('x', () => {});", "});")},
+		"a global of the tests": {"a.test.js", block, "global chrome", "an object of Object", "an object of Object (another one)", "chrome",
+			lines("describe('b', () => {", "  let originalChrome;", "", "  beforeEach(() => {", "    originalChrome = globalThis.chrome;", "  });", "",
+				"  afterEach(() => {", "    globalThis.chrome = originalChrome;", "  });", "", "  it('x', () => {});", "});")},
+		"a member of one": {"a.test.js", block, "global chrome", "function", "function f", "chrome.open",
+			lines("describe('b', () => {", "  let originalOpen;", "", "  beforeEach(() => {", "    originalOpen = chrome.open;", "  });", "",
+				"  afterEach(() => {", "    chrome.open = originalOpen;", "  });", "", "  it('x', () => {});", "});")},
+		"a long title": {"a.test.js", block, "document title", strings.Repeat("x", maxText), "y", "document.title",
+			lines("describe('b', () => {", "  let originalTitle;", "", "  beforeEach(() => {", "    originalTitle = document.title;", "  });", "",
+				"  afterEach(() => {", "    document.title = originalTitle;", "  });", "", "  it('x', () => {});", "});")},
+		"a variable that was not there": {"a.test.js", block, "env ODD", absent, "yes", "process.env.ODD", ""},
+		"a value that can be written":   {"a.test.js", block, "global limit", "1", "2", "limit", ""},
+		"the name is taken":             {"a.test.js", "const originalLog = 1;\n" + block, "builtin console.log", absent, "function", "console.log", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := editorOf(t, map[string]string{c.file: c.text})
+			test := suite.TestID(c.file + "#b › x")
+			if !strings.Contains(c.text, "describe") {
+				test = suite.TestID(c.file + "#x")
+			}
+			got, err := e.Resets(t.Context(), project.ResetQuery{Reset: true, Fields: []string{c.field},
+				Changes: []state.Change{{Field: c.field, Path: c.path, Before: c.before, After: c.after}},
+				Cause:   repair.Cause{Cases: []repair.Case{{Test: test}}, Polluter: suite.Order{test}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := slices.IndexFunc(got.Made, func(m patch.Made) bool { return len(m.Fields) > 0 })
+			if at < 0 || c.want == "" {
+				if at >= 0 || c.want != "" {
+					t.Errorf("offered: %+v", got.Made)
+				}
+				return
+			}
+			edit := repair.Edit{Made: &got.Made[at], Keep: got.Made[at].IDs(), Location: patch.PolluterTeardown, At: test, Style: patch.Inline}
+			built, err := e.Build(t.Context(), edit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if built.Files[c.file] != c.want {
+				t.Errorf("got\n%s\nwant\n%s", built.Files[c.file], c.want)
+			}
+			edit.Location = patch.VictimSetup
+			if _, err := e.Build(t.Context(), edit); err == nil {
+				t.Error("a value is kept where it may be wrong already")
+			}
+		})
+	}
+}

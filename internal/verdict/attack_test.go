@@ -1,0 +1,83 @@
+package verdict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// manyTests is a report with many victims of one polluter. Each has a patch of its own, in a file of its
+// own, which claims to repair two of them.
+func manyTests(n int) Input {
+	in := Input{Report: &job.Report{Names: job.Names{}}, Head: texts{}, Config: config.Defaults(),
+		HeadSHA: "aaaaaaaaaaaa", TestedSHA: "bbbbbbbbbbbb"}
+	for i := range n {
+		file := fmt.Sprintf("src/test/java/a/V%dTest.java", i)
+		in.Head[file] = "class V {\n}\n"
+		id := suite.TestID(fmt.Sprintf("a.V%dTest#reads", i))
+		p := job.Patch{Kind: job.FromHelper, Fixes: []suite.TestID{id, "a.V0Test#reads"}, Proof: job.Proof{Proved: true}}
+		p.SetDiff(patch.Unified(patch.Edit{Path: file, Before: in.Head[file], After: "class V {\n    // patched\n}\n"}))
+		in.Report.Tests = append(in.Report.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Reason: "fails after P#p",
+			Polluters: []suite.Order{{"a.P#p"}}, MinimalOrder: suite.Order{"a.P#p", id}, Patches: []job.Patch{p}})
+	}
+	return in
+}
+
+// TestForgedCrowd: four times as many results are about four times the work, not sixteen times.
+func TestForgedCrowd(t *testing.T) {
+	work := func(n int) float64 {
+		in := manyTests(n)
+		return testing.AllocsPerRun(1, func() { PlanOf(in) })
+	}
+	few, many := work(200), work(800)
+	if many > 6*few {
+		t.Errorf("%.0f allocations for 200 results, %.0f for 800", few, many)
+	}
+	if n := len(PlanOf(manyTests(3 * maxTests)).Comments); n > maxTests {
+		t.Errorf("%d comments", n)
+	}
+}
+
+// BenchmarkForgedCrowd measures a plan of many results.
+func BenchmarkForgedCrowd(b *testing.B) {
+	for _, n := range []int{100, 200, 400, 800} {
+		in := manyTests(n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				PlanOf(in)
+			}
+		})
+	}
+}
+
+// TestForgedFiles: patches of thousands of files cost a bounded number of reads.
+func TestForgedFiles(t *testing.T) {
+	var edits []patch.Edit
+	for i := range 5000 {
+		edits = append(edits, patch.Edit{Path: fmt.Sprintf("src/test/java/a/T%d.java", i), Before: "a\n", After: "b\n"})
+	}
+	in := manyTests(5000)
+	in.Report.Tests[0].Patches[0].SetDiff(patch.Unified(edits...))
+	if got := Touched(in.Report, in.Config); len(got) > maxTouched {
+		t.Errorf("%d files are read", len(got))
+	}
+	in = manyTests(1)
+	if got := Touched(in.Report, in.Config); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestPlanStopsInTime: a plan ends with its context.
+func TestPlanStopsInTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := New(ctx, manyTests(3)); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,59 @@
+'use strict';
+// What a transformer made of a file serves the other processes of a job, and nothing else.
+
+const test = require('node:test');
+const assert = require('node:assert');
+const fs = require('fs');
+const os = require('os');
+const path = require('path');
+const {RUNNERS, make, start} = require('./project.cjs');
+const {outcomes} = require('./client.cjs');
+
+const TRANSFORMER = `
+  const fs = require('fs');
+  const log = text => fs.appendFileSync(__dirname + '/log.txt', text + '\\n');
+  log('loaded');
+  module.exports = {
+    process(code, file) {
+      log('transformed ' + require('path').basename(file));
+      code = code.replace('ANSWER', '42');
+      return MAJOR < 28 ? code : {code};
+    },
+  };`;
+
+for (const runner of RUNNERS) {
+  test(`a file is transformed once in a job, ${runner.name}`, async t => {
+    const transforms = fs.mkdtempSync(path.join(os.tmpdir(), 'odfix-transforms-'));
+    t.after(() => fs.rmSync(transforms, {recursive: true, force: true}));
+    const dir = make(t, runner, {
+      'package.json': JSON.stringify({private: true, jest: {testEnvironment: 'node', transform: {'\\.js$': '<rootDir>/transformer.cjs'}}}),
+      'transformer.cjs': TRANSFORMER.replace('MAJOR', runner.version),
+      'answer.js': 'module.exports = ANSWER;',
+      'a.test.js': 'test("adds", () => { expect(require("./answer")).toBe(42); });',
+    });
+    const log = () => {
+      const file = path.join(dir, 'log.txt');
+      const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
+      fs.rmSync(file, {force: true});
+      return text.filter(line => line !== 'loaded').sort();
+    };
+    const run = async (args = []) => {
+      const client = await start(t, dir, {args: [...runner.args, ...args], env: {ODFIX_TRANSFORMS: transforms}});
+      const seen = outcomes(await client.order(['a.test.js#adds']));
+      await client.quit();
+      fs.rmSync(path.join(dir, '.cache'), {recursive: true, force: true}); // Jest's own copies
+      return seen;
+    };
+    assert.deepStrictEqual(await run(), ['adds p']);
+    assert.deepStrictEqual(log(), ['transformed a.test.js', 'transformed answer.js']);
+    assert.deepStrictEqual(await run(), ['adds p']);
+    assert.deepStrictEqual(log(), [], 'the second process transforms nothing');
+    fs.writeFileSync(path.join(dir, 'answer.js'), 'module.exports = ANSWER + 1;');
+    assert.deepStrictEqual(await run(), ['adds f']);
+    assert.deepStrictEqual(log(), ['transformed answer.js'], 'a changed file is transformed again');
+    assert.deepStrictEqual(await run(['--globals={"other": 1}']), ['adds f']);
+    assert.deepStrictEqual(log(), ['transformed a.test.js', 'transformed answer.js'], 'another configuration transforms again');
+    await run(['--no-cache']);
+    assert.deepStrictEqual(log(), ['transformed a.test.js', 'transformed answer.js'], 'without a cache nothing is kept');
+  });
+}
