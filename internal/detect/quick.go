@@ -23,8 +23,11 @@ const maxRefuted = 2
 
 // quick is a quick run of a task's order.
 type quick struct {
+	runOrder func(context.Context, suite.Order) (*suite.Run, error)
+	groups   *suite.Groups
+
 	run   *suite.Run
-	parts []*hint
+	parts []*part
 	known map[suite.TestID]outcomes // which outcomes are nothing new, by test
 	shown int                       // how many parts gave their new outcome in a fresh process
 	whole bool                      // the order was requested in a fresh process, too
@@ -34,14 +37,14 @@ type quick struct {
 	causes []*quickCause // the most frequent ones first
 }
 
-// hint is a part of an order that gave a new outcome of its last test in quick runs.
-type hint struct {
+// part is a part of an order that gave a new outcome of its last test in quick runs.
+type part struct {
 	of    *quick
 	order suite.Order
 	want  suite.Outcome
 }
 
-func (h *hint) test() suite.TestID { return h.order[len(h.order)-1] }
+func (p *part) test() suite.TestID { return p.order[len(p.order)-1] }
 
 // outcomes is a set of the outcomes pass and fail.
 type outcomes struct{ pass, fail bool }
@@ -56,7 +59,7 @@ func (s *Search) quickly(t *task) *quick {
 	if s.in.Quick == nil || t.what != scheduled || t.exclusive || t.fresh || t.rest || s.sequential || t.name == originalName {
 		return nil
 	}
-	q := &quick{known: map[suite.TestID]outcomes{}, order: t.order, name: t.name}
+	q := &quick{runOrder: s.in.Quick, groups: s.in.Groups, known: map[suite.TestID]outcomes{}, order: t.order, name: t.name}
 	for _, id := range t.order {
 		r := s.byID[id]
 		k := outcomes{pass: r.pass != nil || r.observed == suite.Pass, fail: r.fail != nil || r.observed == suite.Fail}
@@ -70,8 +73,8 @@ func (s *Search) quickly(t *task) *quick {
 
 // do makes the quick runs. It returns false if a fresh process must run the order: the quick run
 // gave no result for a test, or one cause gave so many tests new outcomes that they form a cohort.
-func (q *quick) do(ctx context.Context, run func(context.Context, suite.Order) (*suite.Run, error), g *suite.Groups) bool {
-	got, err := run(ctx, q.order)
+func (q *quick) do(ctx context.Context) bool {
+	got, err := q.runOrder(ctx, q.order)
 	if err != nil || got == nil || got.Crash != nil {
 		return false
 	}
@@ -87,16 +90,16 @@ func (q *quick) do(ctx context.Context, run func(context.Context, suite.Order) (
 		}
 	}
 	for i, id := range q.order {
-		if _, new := open[id]; !new {
+		if _, ok := open[id]; !ok {
 			continue
 		}
 		delete(open, id)
-		h, cause := q.smallest(ctx, run, g, i)
-		q.parts = append(q.parts, h)
+		p, cause := q.smallest(ctx, i)
+		q.parts = append(q.parts, p)
 		if cause == nil {
 			continue
 		}
-		if cause.tests++; cause.tests == cohort.Sample && q.failAfter(ctx, run, g, cause.order, open) >= cohort.Large-cohort.Sample {
+		if cause.tests++; cause.tests == cohort.Sample && q.failAfter(ctx, cause.order, open) >= cohort.Large-cohort.Sample {
 			return false
 		}
 	}
@@ -113,13 +116,12 @@ type quickCause struct {
 const maxTried = 3
 
 // failAfter runs all these tests after a cause, and returns how many of them fail.
-func (q *quick) failAfter(ctx context.Context, run func(context.Context, suite.Order) (*suite.Run, error), g *suite.Groups,
-	cause suite.Order, tests map[suite.TestID]suite.Outcome) int {
-	o := cohort.After(g, q.order, cause, func(t suite.TestID) bool { return tests[t] == suite.Fail })
+func (q *quick) failAfter(ctx context.Context, cause suite.Order, tests map[suite.TestID]suite.Outcome) int {
+	o := cohort.After(q.groups, q.order, cause, func(t suite.TestID) bool { return tests[t] == suite.Fail })
 	if len(o) == 0 {
 		return 0
 	}
-	got, err := run(ctx, append(slices.Clone(cause), o...))
+	got, err := q.runOrder(ctx, append(slices.Clone(cause), o...))
 	if err != nil || got == nil {
 		return 0
 	}
@@ -135,18 +137,17 @@ func (q *quick) failAfter(ctx context.Context, run func(context.Context, suite.O
 // smallest finds a small part of the order in which the test at this position has the same outcome
 // as in the whole. It tries the causes of other tests first, then the tests before it in its own
 // group, then all tests before it. The cause is nil if the test has this outcome alone.
-func (q *quick) smallest(ctx context.Context, run func(context.Context, suite.Order) (*suite.Run, error), g *suite.Groups,
-	i int) (*hint, *quickCause) {
-	h := &hint{of: q, order: q.order[: i+1 : i+1], want: q.run.At(i).Outcome}
-	t := h.test()
+func (q *quick) smallest(ctx context.Context, i int) (*part, *quickCause) {
+	p := &part{of: q, order: q.order[: i+1 : i+1], want: q.run.At(i).Outcome}
+	t := p.test()
 	ask := func(ctx context.Context, before []suite.TestID) (ddmin.Answer, error) {
-		got, err := run(ctx, append(slices.Clone(suite.Order(before)), t))
+		got, err := q.runOrder(ctx, append(slices.Clone(suite.Order(before)), t))
 		switch {
 		case err != nil:
 			return ddmin.Unresolved, err
 		case got == nil || !decided(got.Last().Outcome):
 			return ddmin.Unresolved, nil
-		case got.Last().Outcome == h.want:
+		case got.Last().Outcome == p.want:
 			return ddmin.Yes, nil
 		}
 		return ddmin.No, nil
@@ -158,27 +159,27 @@ func (q *quick) smallest(ctx context.Context, run func(context.Context, suite.Or
 			continue
 		}
 		if answer, err := ask(ctx, c.order); err == nil && answer == ddmin.Yes {
-			h.order = append(slices.Clone(c.order), t)
-			return h, c
+			p.order = append(slices.Clone(c.order), t)
+			return p, c
 		}
 	}
-	within := suite.Filter(before, func(x suite.TestID) bool { return g.Same(x, t) })
+	within := suite.Filter(before, func(x suite.TestID) bool { return q.groups.Same(x, t) })
 	for _, some := range [][]suite.TestID{within, before} {
-		res, err := ddmin.Minimize(ctx, some, ask, ddmin.Options[suite.TestID]{FromEnd: true, SameGroup: g.Same})
+		res, err := ddmin.Minimize(ctx, some, ask, ddmin.Options[suite.TestID]{FromEnd: true, SameGroup: q.groups.Same})
 		if err == nil && ctx.Err() == nil {
-			h.order = append(slices.Clone(suite.Order(res.Items)), t)
+			p.order = append(slices.Clone(suite.Order(res.Items)), t)
 			break
 		}
 		if len(within) == len(before) {
 			break
 		}
 	}
-	cause := h.order[: len(h.order)-1 : len(h.order)-1]
+	cause := p.order[: len(p.order)-1 : len(p.order)-1]
 	if len(cause) == 0 {
-		return h, nil
+		return p, nil
 	}
 	q.causes = append(q.causes, &quickCause{order: cause})
-	return h, q.causes[len(q.causes)-1]
+	return p, q.causes[len(q.causes)-1]
 }
 
 // isPartOf reports whether the cause is a subsequence of an order.
@@ -203,31 +204,31 @@ func (s *Search) receiveQuick(t *task) {
 		s.pair(t, i)
 	}
 	t.draw.receive(t.order, outcomes)
-	for _, h := range q.parts {
-		r := s.byID[h.test()]
+	for _, p := range q.parts {
+		r := s.byID[p.test()]
 		if r.pursued || r.state >= suspect {
 			continue // another order showed the same meanwhile
 		}
 		r.pursued = true
 		s.waiting = append(s.waiting,
-			&task{what: scheduled, order: h.order, hint: h, name: "a part of " + q.name, fresh: true, again: true})
+			&task{what: scheduled, order: p.order, part: p, name: "a part of " + q.name, fresh: true, again: true})
 	}
 }
 
 // follow compares a fresh run of a part with the hint that requested it.
 func (s *Search) follow(t *task) {
-	h := t.hint
-	r := s.byID[h.test()]
+	p := t.part
+	r := s.byID[p.test()]
 	r.pursued = false
 	switch out := t.run.Last().Outcome; {
-	case !slices.Equal(t.order, h.order):
+	case !slices.Equal(t.order, p.order):
 		return
-	case out == h.want:
-		h.of.shown++
+	case out == p.want:
+		p.of.shown++
 		return
 	}
 	r.refuted++
-	if q := h.of; !q.whole && len(h.order) < len(q.order) {
+	if q := p.of; !q.whole && len(p.order) < len(q.order) {
 		q.whole = true
 		s.waiting = append(s.waiting, &task{what: scheduled, order: q.order, name: q.name, fresh: true, again: true})
 	}

@@ -91,7 +91,7 @@ func (s *Search) requeue(t *task) {
 	}
 	if t.what == scheduled || t.what == checking {
 		s.waiting = append(s.waiting, &task{what: t.what, ran: t.ran, order: t.order, name: t.name,
-			exclusive: t.exclusive, cut: t.cut, rest: t.rest, again: t.again, fresh: t.fresh, hint: t.hint, draw: t.draw})
+			exclusive: t.exclusive, cut: t.cut, rest: t.rest, again: t.again, fresh: t.fresh, part: t.part, draw: t.draw})
 	}
 }
 
@@ -120,9 +120,9 @@ func (s *Search) receiveOrder(t *task) {
 		s.receiveQuick(t)
 		return
 	}
-	x := &ran{order: t.order, source: t.name, exclusive: t.exclusive, part: t.hint != nil, outcomes: make([]suite.Outcome, len(t.order))}
-	if t.hint != nil {
-		x.quick = t.hint.of
+	x := &ran{order: t.order, source: t.name, exclusive: t.exclusive, part: t.part != nil, outcomes: make([]suite.Outcome, len(t.order))}
+	if t.part != nil {
+		x.quick = t.part.of
 		defer s.follow(t)
 	}
 	if t.name != originalName && !t.again {

@@ -68,7 +68,7 @@ type task struct {
 	rest      bool // it is the rest of an order after a crash; the order is counted already
 	again     bool // it ran before, and is counted already
 	fresh     bool // a quick run is not enough
-	hint      *hint
+	part      *part
 	draw      *draw
 	quick     *quick // the quick run; nil: there is none
 
@@ -195,7 +195,7 @@ func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err e
 			t.exclusive = t.exclusive || s.sequential
 			q := s.quickly(t)
 			go func() {
-				if q != nil && q.do(ctx, s.in.Quick, s.in.Groups) {
+				if q != nil && q.do(ctx) {
 					t.quick, t.run = q, q.run
 				} else {
 					t.run, t.err = s.runner.Run(ctx, t.order, t.exclusive)
