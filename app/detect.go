@@ -160,7 +160,7 @@ func (d *detection) pages(s *session, r *job.Report) string {
 	if r.Detection == nil {
 		return ""
 	}
-	for name, text := range map[string]string{pageName: templates.DetectPage(r), junitName: templates.DetectXML(r)} {
+	for name, text := range map[string]string{pageName: templates.DetectPage(r), junitName: templates.JUnit(r)} {
 		if err := wholefile.Write(s.path(name), []byte(text), 0o644); err != nil {
 			s.unkept(r, err)
 			return ""

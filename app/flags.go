@@ -41,7 +41,7 @@ func (p *project) register(cmd *cobra.Command) {
 	f.StringVar(&p.module, "module", "", "the Maven `module` (its folder, or groupId:artifactId), or the package of "+
 		"a workspace (its folder); default: the one that has the tests")
 	f.DurationVar(&p.budget, "budget", job.DefaultBudget, "wall `time` for everything, the build included")
-	f.StringVar(&p.format, "format", "text", "`text` or json")
+	f.StringVar(&p.format, "format", "text", formatUsage)
 	f.StringVar(&p.out, "out", "", "`folder` for report.json, odfix.patch and logs (default: a new temporary one)")
 	f.BoolVar(&p.offline, "offline", false, "build without network")
 	f.StringVar(&p.javaHome, "java-home", "", "`JDK` to build and test with (default: as mvn chooses)")
@@ -96,8 +96,8 @@ func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []st
 		BuildArgs: append(append([]string(nil), p.buildArgs...), dashed...),
 		Offline:   p.offline, Parallel: p.parallel, TestTimeout: p.timeout, Rerun: p.rerun, FindAll: p.findAll,
 	}
-	if p.format != "text" && p.format != "json" {
-		return j, usage("", "--format is %q: it can be text or json", p.format)
+	if err := checkFormat(p.format, kind); err != nil {
+		return j, err
 	}
 	var known bool
 	if j.Language, known = languages[p.framework]; !known {

@@ -148,17 +148,12 @@ func (s *session) options(kept bool) templates.Options {
 // show prints the result in the requested format. For people, errors come last and on standard
 // error.
 func (s *session) show(r *job.Report, text string) {
-	if s.p.format == "json" {
-		if b, err := encode(r); err == nil {
-			text = string(b)
-		}
-	}
-	fmt.Fprint(s.w.stdout, text)
+	fmt.Fprint(s.w.stdout, rendered(s.p.format, r, text))
 	if r.Error != nil && len(r.Tests) == 0 && s.temp && simple[r.Error.Code] {
 		s.brief = true
 	}
 	defer s.forget()
-	if r.Error != nil && s.p.format != "json" {
+	if r.Error != nil && s.p.format == "text" {
 		showError(s.w, s.p, r.Error)
 		if len(r.Tests) == 0 && !s.brief {
 			fmt.Fprintln(s.w.stderr, "  Log: "+s.path(s.files.log))
@@ -197,11 +192,9 @@ func showError(w world, p project, err error) int {
 	if !errors.As(err, &e) {
 		e = &job.Error{Code: "internal", Message: err.Error(), Hint: "Run again with -v; if it happens again, please report it."}
 	}
-	if p.format == "json" {
+	if p.format != "text" {
 		r := &job.Report{Version: job.Version, Tool: "odfix " + version, Started: w.now().UTC(), Error: e}
-		if text, err := encode(r); err == nil {
-			fmt.Fprint(w.stdout, string(text))
-		}
+		fmt.Fprint(w.stdout, rendered(p.format, r, ""))
 		return exitError
 	}
 	complain(w, e)

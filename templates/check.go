@@ -321,7 +321,12 @@ func AnnotationTitle(n job.Names, t job.TestReport) string {
 	return clip(Harmless("Order of tests: "+n.Short(t.Test), false), maxTitle)
 }
 
-// AnnotationMessage says in a sentence, without Markdown, why the lines are marked.
-func AnnotationMessage(t job.TestReport) string {
-	return clip(Harmless(string(t.Test)+" "+strings.TrimSuffix(t.Reason, "."), false), 1000) + ". A change here is proved to fix it."
+// AnnotationMessage says in a sentence, without Markdown, why the lines are marked. Proved: a change
+// of them is proved.
+func AnnotationMessage(t job.TestReport, proved bool) string {
+	s := clip(Harmless(string(t.Test)+" "+strings.TrimSuffix(t.Reason, "."), false), 1000) + "."
+	if proved {
+		s += " A change here is proved to fix it."
+	}
+	return s
 }

@@ -96,10 +96,10 @@ func TestDetectPage(t *testing.T) {
 	}
 }
 
-func TestDetectXML(t *testing.T) {
+func TestJUnitOfDetection(t *testing.T) {
 	r := detection()
 	r.Tests[0].Failure.Message = "]]> & \x00 <x>"
-	got := DetectXML(r)
+	got := JUnit(r)
 	golden(t, "detect.xml", got)
 	var back junitSuite
 	if err := xml.Unmarshal([]byte(got), &back); err != nil {
@@ -177,7 +177,7 @@ func TestCrowdIsReadable(t *testing.T) {
 		t.Errorf("the patch of one of them is not shown:\n%s", text)
 	}
 	r.Tests[0].MinimalOrder = append(slices.Clone(r.Detection.Cohorts[0].Failing), r.Tests[0].Test)
-	if lines := strings.Count(DetectXML(r), "\n"); lines > 600*4+100 {
+	if lines := strings.Count(JUnit(r), "\n"); lines > 600*4+100 {
 		t.Errorf("%d lines of XML", lines)
 	}
 }

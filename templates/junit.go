@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // The JUnit report that build servers read. It has a test case for each
@@ -39,25 +40,37 @@ type junitCause struct {
 	Text    string `xml:",chardata"`
 }
 
-// DetectXML is a detection as a JUnit report: order-dependent tests, flaky ones
-// and genuine failures fail, tests that end their process are errors, what is not certain is
-// skipped.
-func DetectXML(r *job.Report) string {
+// JUnit is a report as a JUnit report: order-dependent tests, flaky ones and genuine failures fail,
+// tests that end their process are errors, what is not certain is skipped.
+func JUnit(r *job.Report) string {
 	r = clean(r)
-	d := r.Detection
-	if d == nil {
-		return ""
+	s := junitSuite{Name: "odfix fix", Time: seconds(r.Cost.Total), Stamp: r.Started.UTC().Format("2006-01-02T15:04:05")}
+	search := junitCase{Class: "odfix.fix", Name: "orders", Time: s.Time, Out: costLine(r.Cost)}
+	if d := r.Detection; d != nil {
+		s.Name, s.Time = "odfix detect", seconds(d.Seconds)
+		search = junitCase{Class: "odfix.detect", Name: "orders", Time: s.Time, Out: coverage(d)}
 	}
-	s := junitSuite{Name: "odfix detect", Time: seconds(d.Seconds), Stamp: r.Started.UTC().Format("2006-01-02T15:04:05")}
-	s.Cases = append(s.Cases, junitCase{Class: "odfix.detect", Name: "orders", Time: seconds(d.Seconds), Out: coverage(d)})
+	if e := r.Error; e != nil {
+		s.Errors++
+		search.Error = &junitCause{Type: e.Code, Message: e.Message, Text: e.Hint}
+	}
+	s.Cases = append(s.Cases, search)
 	for _, t := range r.Tests {
-		s.add(r.Names.Of(t.Test), func(c *junitCase) { c.Failure = causeOf(t) })
+		s.add(r.Names.Of(t.Test), func(c *junitCase) {
+			if t.Verdict == suite.NotReproduced || t.Verdict == suite.Undecided {
+				c.Skipped = &junitCause{Message: headline(t)}
+			} else {
+				c.Failure = causeOf(t)
+			}
+		})
 	}
-	for _, u := range d.LeftOut {
-		s.add(r.Names.Of(u.Test), func(c *junitCase) { c.Error = &junitCause{Type: "ends-its-process", Message: u.Why} })
-	}
-	for _, u := range d.Undecided {
-		s.add(r.Names.Of(u.Test), func(c *junitCase) { c.Skipped = &junitCause{Message: "not certain: " + u.Why} })
+	if d := r.Detection; d != nil {
+		for _, u := range d.LeftOut {
+			s.add(r.Names.Of(u.Test), func(c *junitCase) { c.Error = &junitCause{Type: "ends-its-process", Message: u.Why} })
+		}
+		for _, u := range d.Undecided {
+			s.add(r.Names.Of(u.Test), func(c *junitCase) { c.Skipped = &junitCause{Message: "not certain: " + u.Why} })
+		}
 	}
 	s.Tests = len(s.Cases)
 	text, err := xml.MarshalIndent(s, "", "  ")

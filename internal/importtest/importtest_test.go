@@ -63,6 +63,8 @@ var allowed = map[string][]string{
 	"internal/importtest":            {},
 	"internal/verdict": {"internal/job", "internal/state", "internal/suite", "internal/config",
 		"internal/patch", "internal/suggest", "templates"},
+	"internal/format": {"internal/config", "internal/job", "internal/patch", "internal/suggest", "internal/suite", "internal/verdict",
+		"templates"},
 	"templates": {"internal/patch", "internal/job", "internal/suite", "internal/shell", "internal/suggest"},
 
 	"internal/accept": {"internal/ci", "internal/java/junitid", "internal/jest/jestid", "internal/job", "internal/patch",
@@ -125,7 +127,7 @@ func TestProductionDependencies(t *testing.T) {
 		for _, unwanted := range []string{
 			module + "internal/sandbox", module + "internal/githubtest", module + "internal/investigate/investigatetest",
 			"github.com/getkin/kin-openapi",
-			"github.com/santhosh-tekuri/jsonschema", "github.com/yuin/goldmark", "github.com/alecthomas/chroma",
+			"github.com/santhosh-tekuri/jsonschema", "github.com/owenrumney/go-sarif", "github.com/yuin/goldmark", "github.com/alecthomas/chroma",
 		} {
 			if dep == unwanted || strings.HasPrefix(dep, unwanted+"/") {
 				t.Errorf("odfix depends on %s; only odfix-sandbox may", dep)

@@ -90,7 +90,7 @@ func annotations(n job.Names, all []finding) []Annotation {
 			t := f.tests[0]
 			out = append(out, Annotation{
 				Path: e.Path, Start: first, End: last, Level: "notice", Title: templates.AnnotationTitle(n, t),
-				Message: templates.AnnotationMessage(t),
+				Message: templates.AnnotationMessage(t, true),
 			})
 		}
 	}
