@@ -55,7 +55,8 @@ func (f *fix) evidence(j *job.Job) error {
 	case len(ev.Failed) == 0:
 		return &job.Error{
 			Code: "no-failure", Message: fmt.Sprintf("no test failed in the last run (%d tests in its reports)", len(ev.Tests)),
-			Hint: name + ". If it fails in CI only, give CI's log with --order.",
+			Hint: name + ". If it fails in CI only, give CI's log with --order. To look for tests that could fail in another " +
+				"order, run odfix detect.",
 		}
 	}
 	observe(j, ev)

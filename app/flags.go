@@ -104,16 +104,13 @@ func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []st
 		return j, usage("", "--framework is %q: it can be junit or jest", p.framework)
 	}
 	if p.budget <= 0 {
-		return j, usage("Give a time such as 10m or 90s.", "--budget is %s", p.budget)
+		return j, usage("Give a time such as 10m or 90s.", "--budget is %s: it must be more than 0s", p.budget)
 	}
-	if p.timeout < 0 {
-		return j, usage("Give a time such as 30s.", "--test-timeout is %s", p.timeout)
+	if p.timeout < 0 || p.timeout == 0 && cmd.Flags().Changed("test-timeout") {
+		return j, usage("Give a time such as 30s.", "--test-timeout is %s: it must be more than 0s", p.timeout)
 	}
-	if p.parallel < 0 {
-		return j, usage("", "--parallel is %d", p.parallel)
-	}
-	if p.rerun < 0 {
-		return j, usage("", "--rerun is %d: it can be 1 or more, or 0 for odfix to choose", p.rerun)
+	if err := p.counts(cmd); err != nil {
+		return j, err
 	}
 	var err error
 	if j.Dir, err = folder(dir); err != nil {
@@ -121,11 +118,34 @@ func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []st
 	}
 	if p.javaHome != "" {
 		if j.Runtime, err = folder(p.javaHome); err != nil {
-			return j, err
+			return j, usage("Name the folder of a JDK, the one that holds bin/java.", "--java-home: %v", err)
 		}
 	}
 	return j, nil
 }
+
+// counts checks the flags that are numbers.
+func (p *project) counts(cmd *cobra.Command) error {
+	for _, n := range []struct {
+		flag        string
+		value, most int
+		without     string
+	}{
+		{"parallel", p.parallel, maxParallel, "one process per core runs"},
+		{"rerun", p.rerun, maxRerun, "odfix chooses"},
+	} {
+		if cmd.Flags().Changed(n.flag) && (n.value < 1 || n.value > n.most) {
+			return usage(fmt.Sprintf("Give a number from 1 to %d; without the flag, %s.", n.most, n.without), "--%s is %d", n.flag, n.value)
+		}
+	}
+	return nil
+}
+
+// The largest numbers that flags can have.
+const (
+	maxParallel = 512
+	maxRerun    = 100
+)
 
 // folder returns the absolute path of an existing folder.
 func folder(path string) (string, error) {

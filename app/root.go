@@ -1,11 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,9 +28,8 @@ func run(ctx context.Context, args []string, w world) int {
 	code := exitOK
 	root := &cobra.Command{
 		Use: "odfix", Short: "Why does this test depend on the order of tests? With a proved patch.", Long: about,
-		RunE: unknownCommand, Args: cobra.ArbitraryArgs, SuggestionsMinimumDistance: 2,
+		RunE: unknownCommand, Args: cobra.ArbitraryArgs,
 		SilenceErrors: true, SilenceUsage: true, DisableFlagsInUseLine: true, Version: version,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	root.SetVersionTemplate("odfix {{.Version}}\n")
 	root.SetIn(w.stdin)
@@ -46,65 +42,14 @@ func run(ctx context.Context, args []string, w world) int {
 		serveCommand(w, &code), sandboxCommand(w, &code), doctorCommand(w, &code), appCommand(w, &code), versionCommand(w)} {
 		root.AddCommand(sub)
 	}
+	root.SetHelpCommand(helpCommand())
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return code
 	}
 	// Commands report their failures by code; an error is about the command line.
-	e := &job.Error{Message: err.Error()}
-	if u, ok := errors.AsType[usageError](err); ok {
-		e.Hint = u.hint
-	}
-	e.Hint = cmp.Or(e.Hint, fmt.Sprintf("`%s --help` lists its arguments and flags.", cmd.CommandPath()))
-	complain(w, e)
+	complain(w, &job.Error{Message: err.Error(), Hint: hintOf(cmd, err)})
 	return exitUsage
-}
-
-// flagError rewrites a message of the flag library for people. The library's text "invalid argument
-// … time: missing unit in duration" describes its implementation.
-func flagError(cmd *cobra.Command, err error) error {
-	_, rest, ok := strings.Cut(err.Error(), `invalid argument "`)
-	value, rest, ok2 := strings.Cut(rest, `" for "`)
-	names, _, _ := strings.Cut(rest, `" flag`)
-	if !ok || !ok2 {
-		return err
-	}
-	name := names[strings.LastIndexByte(names, ' ')+1:]
-	f := cmd.Flags().Lookup(strings.TrimLeft(name, "-"))
-	switch {
-	case f != nil && f.Value.Type() == "duration":
-		return usage("Give a time with its unit, such as 90s or 10m.", "%s is %q, which is no time", name, value)
-	case f != nil && f.Value.Type() == "int":
-		return usage("Give a whole number.", "%s is %q, which is no number", name, value)
-	}
-	return err
-}
-
-// unknownCommand replaces the library's message of several lines.
-func unknownCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return cmd.Help()
-	}
-	hint := "`odfix --help` lists the commands."
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		hint = "Did you mean odfix " + near[0] + "?"
-	}
-	return usage(hint, "there is no command %q", args[0])
-}
-
-// usageError is an error in the command line.
-type usageError struct {
-	text string
-	hint string // what to do
-	err  error  // the cause, for errors.Is
-}
-
-func (u usageError) Error() string { return u.text }
-
-func (u usageError) Unwrap() error { return u.err }
-
-func usage(hint, format string, args ...any) error {
-	return usageError{fmt.Sprintf(format, args...), hint, nil}
 }
 
 func versionCommand(w world) *cobra.Command {

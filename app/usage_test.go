@@ -34,18 +34,45 @@ func TestUsageErrors(t *testing.T) {
 func TestUsageErrorsHelp(t *testing.T) {
 	d := newWorkspace(t)
 	for line, parts := range map[string][]string{
-		"fix a.B#c":         {"no folder a.B#c", "--test 'a.B#c'"},
-		"fix --budget 10":   {`--budget is "10"`, "such as 90s or 10m"},
-		"fix --parallel x":  {`--parallel is "x"`, "whole number"},
-		"fxi":               {`no command "fxi"`, "Did you mean odfix fix?"},
-		"zzz":               {`no command "zzz"`, "--help"},
-		"run":               {"which order?", "--order FILE"},
-		"fix --tests x":     {"--tests", "odfix fix --help"},
-		"verify --rerun -2": {"report.json"},
+		"fix a.B#c":                 {"no folder a.B#c", "--test 'a.B#c'"},
+		"fix --budget 10":           {`--budget is "10"`, "such as 90s or 10m"},
+		"fix --budget 0s":           {"--budget is 0s", "more than 0s"},
+		"fix --test-timeout 0s":     {"--test-timeout is 0s", "such as 30s"},
+		"fix --parallel x":          {`--parallel is "x"`, "whole number"},
+		"fix --parallel -1":         {"--parallel is -1", "from 1 to 512; without the flag, one process per core"},
+		"fix --parallel 0":          {"--parallel is 0", "from 1 to 512"},
+		"fix --rerun 0":             {"--rerun is 0", "from 1 to 100; without the flag, odfix chooses"},
+		"fix --rerun 101":           {"--rerun is 101", "from 1 to 100"},
+		"fix --java-home /nope":     {"--java-home: there is no folder /nope", "bin/java"},
+		"fix --apply=maybe":         {`--apply is "maybe", which is neither true nor false`, "--apply=false"},
+		"fxi":                       {`no command "fxi"`, "Did you mean odfix fix?"},
+		"zzz":                       {`no command "zzz"`, "odfix --help"},
+		"config chekc":              {`no command "config chekc"`, "Did you mean odfix config check?"},
+		"config zzz":                {`no command "config zzz"`, "odfix config --help"},
+		"help nope":                 {`no command "nope"`, "odfix --help"},
+		"help config nope":          {`no command "config nope"`, "odfix config --help"},
+		"run":                       {"which order?", "--order FILE"},
+		"fix --tests x":             {"odfix fix has no flag --tests", "Did you mean --test?", "odfix fix --help"},
+		"detect --java_home x":      {"has no flag --java_home", "Did you mean --java-home?"},
+		"config check --organizton": {"odfix config check has no flag", "Did you mean --organisation?"},
+		"fix --zzzzzzz":             {"odfix fix has no flag --zzzzzzz", "odfix fix --help"},
+		"fix -x":                    {"odfix fix has no flag -x", "odfix fix --help"},
+		"fix --budget":              {"--budget needs a value", "odfix fix --help"},
+		"verify --rerun -2":         {"report.json"},
 	} {
 		if got := d.run(t.Context(), strings.Fields(line)...); got != exitUsage {
 			t.Errorf("%s: status %d", line, got)
 		}
 		wantIn(t, d.stderr.String(), parts...)
+	}
+}
+
+func TestHelpOfACommand(t *testing.T) {
+	d := newWorkspace(t)
+	for line, want := range map[string]string{"help": "Available Commands", "help fix": "--apply", "help config check": "--organisation"} {
+		if got := d.run(t.Context(), strings.Fields(line)...); got != exitOK {
+			t.Errorf("%s: status %d", line, got)
+		}
+		wantIn(t, d.stdout.String(), want)
 	}
 }

@@ -51,7 +51,7 @@ func (d *decoder) unknown(key *yaml.Node, t reflect.Type, path string) {
 	}
 	full := join(path, key.Value)
 	message := fmt.Sprintf("there is no setting %s %s", quoted(key.Value), where)
-	if near, ok := nearest(key.Value, keysOf(t)); ok {
+	if near, ok := suite.NearestWord(key.Value, keysOf(t)); ok {
 		d.at(key, full, message, fmt.Sprintf("Did you mean %s?", near))
 		return
 	}
@@ -81,7 +81,7 @@ func homeOf(key string) string {
 }
 
 func suggestion(word string, known []string) string {
-	if near, ok := nearest(word, known); ok {
+	if near, ok := suite.NearestWord(word, known); ok {
 		return "Did you mean " + near + "? It can be " + alternatives(known) + "."
 	}
 	return "It can be " + alternatives(known) + "."
@@ -92,20 +92,4 @@ func alternatives(list []string) string {
 		return list[0]
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
-}
-
-// nearest is the known word with the smallest distance, if at most a third of the letters differ.
-func nearest(word string, known []string) (string, bool) {
-	if len(word) > 60 {
-		return "", false
-	}
-	simple := strings.NewReplacer("_", "", "-", "", " ", "")
-	best, least := "", 1<<30
-	for _, k := range known {
-		d := suite.Distance(strings.ToLower(simple.Replace(word)), simple.Replace(k))
-		if d < least {
-			best, least = k, d
-		}
-	}
-	return best, least <= max(1, (len(best)+1)/3)
 }

@@ -118,6 +118,22 @@ func (idsOnly) Words(t TestID) []string       { return []string{string(t)} }
 func (idsOnly) Nouns() Nouns                  { return Nouns{"class", "classes", "CLASS#METHOD", "static state"} }
 func (idsOnly) Last(name string) string       { return name }
 
+// NearestWord returns the known word with the smallest distance, if at most a third of its letters
+// differ. Upper and lower case, and "-", "_" and blanks, count as equal.
+func NearestWord(word string, known []string) (string, bool) {
+	if len(word) > 60 {
+		return "", false
+	}
+	simple := strings.NewReplacer("_", "", "-", "", " ", "")
+	best, least := "", 1<<30
+	for _, k := range known {
+		if d := Distance(strings.ToLower(simple.Replace(word)), simple.Replace(k)); d < least {
+			best, least = k, d
+		}
+	}
+	return best, least <= max(1, (len(best)+1)/3)
+}
+
 // Distance is the Levenshtein distance, over bytes.
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
