@@ -1,4 +1,4 @@
-# The GitHub App: `odfix serve` with its runner, a JDK with Maven, and Node with npm beside it.
+# The GitHub App: `odfix serve`, a JDK with Maven, and Node with npm beside it.
 #
 #   docker build --build-arg VERSION="$(git describe --tags --always)" -t odfix .
 #
@@ -15,14 +15,14 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=image
-RUN make bin/odfix bin/odfix-runner VERSION="$VERSION"
+RUN make bin/odfix VERSION="$VERSION"
 
 FROM docker.io/library/debian:${DEBIAN}-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends bubblewrap ca-certificates git maven nodejs npm openjdk-17-jdk-headless \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --create-home --home-dir /var/lib/odfix odfix
-COPY --from=build /src/bin/odfix /src/bin/odfix-runner /usr/local/bin/
+COPY --from=build /src/bin/odfix /usr/local/bin/
 COPY LICENSE /usr/share/doc/odfix/
 USER 10001:10001
 WORKDIR /var/lib/odfix

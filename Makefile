@@ -27,7 +27,7 @@ LONG = $(sort $(patsubst %/,./%,$(dir $(shell grep -rl 'testing.Short()' --inclu
 
 .PHONY: build jars demo demo-fix test test-all test-tools test-plain test-race test-investigations test-long test-java test-jest test-jest-versions lint bench clean
 
-build: bin/odfix bin/odfix-runner bin/odfix-sandbox
+build: bin/odfix bin/odfix-sandbox
 
 jars: $(DIST)
 
@@ -47,9 +47,6 @@ bin/odfix: $(DIST) $(GO_SOURCES)
 # What `odfix sandbox` starts: odfix with the stand-in GitHub, which a server has no use for.
 bin/odfix-sandbox: $(DIST) $(GO_SOURCES)
 	$(GOBUILD) -tags sandbox -o $@ ./app
-
-bin/odfix-runner: $(DIST) $(GO_SOURCES)
-	$(GOBUILD) -o $@ ./runner
 
 # A pull request on a stand-in GitHub, from its red build to the suggested change.
 demo: build

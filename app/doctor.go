@@ -154,8 +154,8 @@ func examineApp(ctx context.Context, w world, o serveOptions) []doctor.Finding {
 
 // tools returns the programs that runners start.
 func tools(ctx context.Context, o serveOptions) []doctor.Tool {
-	runner := doctor.Tool{Name: "odfix-runner", Needed: "for every investigation",
-		Fix: "Keep odfix and odfix-runner side by side, or set " + dispatch.RunnerEnv + "."}
+	runner := doctor.Tool{Name: "runner", Needed: "for every investigation",
+		Fix: "odfix starts its own program file as the runner. See that the file is still there, and unset " + dispatch.RunnerEnv + "."}
 	runner.Path, runner.Err = dispatch.Find()
 	list := []doctor.Tool{
 		runner,

@@ -2,7 +2,7 @@
 // and proves a patch for it.
 //
 // This package parses arguments, sends one job through a dispatcher and shows the report. The
-// runner finds out everything in it. Invariants: only `fix --apply` changes the checkout, and only
+// runner finds out everything in it: this program again, in a process of its own (package runner). Invariants: only `fix --apply` changes the checkout, and only
 // if the whole patch fits. All results so far are shown before the program ends, also if it is
 // stopped. The exit status depends only on the report.
 package main
@@ -17,12 +17,14 @@ import (
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/investigate"
+	"github.com/odfix/odfix/runner"
 )
 
 // version is set by the linker.
 var version = "dev"
 
 func main() {
+	runner.Main(version)
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal asks for the results so far. The second one has its default effect and ends
 	// odfix and the runner at once.

@@ -87,11 +87,11 @@ func (h *hub) maven(sha, dir string) (log []byte, green bool) {
 	return b.Bytes(), err == nil
 }
 
-// buildRunner builds the runner as `make build` does. It needs the harness's jars.
+// buildRunner builds odfix, which is also the runner. It needs the harness's jars.
 func buildRunner(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "odfix-runner")
-	if out, err := exec.Command("go", "build", "-o", path, "../runner").CombinedOutput(); err != nil {
+	path := filepath.Join(t.TempDir(), "odfix")
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return path

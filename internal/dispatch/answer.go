@@ -128,7 +128,7 @@ func (a *answer) take(line []byte) {
 }
 
 func (a *answer) fail(code, text string) {
-	a.err = &job.Error{Code: code, Message: text, Hint: "use odfix and odfix-runner of one and the same build (`make build`)"}
+	a.err = &job.Error{Code: code, Message: text, Hint: "restart odfix: its program may have been replaced by another release while it ran"}
 	a.broken <- struct{}{}
 }
 

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/odfix/odfix/internal/isolate"
 )
 
 // stranger is a user without any rights, as which a runner and an attacker run.
@@ -29,7 +31,7 @@ func TestForgedOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	program := filepath.Join(dir, "odfix-runner")
+	program := filepath.Join(dir, isolate.RunnerName)
 	text, err := os.ReadFile(realRunner(t))
 	if err == nil {
 		err = os.WriteFile(program, text, 0o755)

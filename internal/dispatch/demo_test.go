@@ -15,11 +15,11 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// realRunner builds odfix-runner once.
+// realRunner builds odfix, under the name that makes it the runner.
 func realRunner(t testing.TB) string {
 	t.Helper()
-	runner := filepath.Join(t.TempDir(), "odfix-runner")
-	if out, err := exec.Command("go", "build", "-o", runner, "github.com/odfix/odfix/runner").CombinedOutput(); err != nil {
+	runner := filepath.Join(t.TempDir(), isolate.RunnerName)
+	if out, err := exec.Command("go", "build", "-o", runner, "github.com/odfix/odfix/app").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return runner

@@ -4,6 +4,3 @@ import "github.com/odfix/odfix/internal/job"
 
 // Private is for tests.
 func (d *Isolated) Private(j job.Job) string { return d.private(j) }
-
-// FindFrom is find, with a say in which program is running.
-var FindFrom = find

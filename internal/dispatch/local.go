@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/child"
+	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/job"
 )
 
@@ -49,6 +50,7 @@ func (l *Local) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Re
 		}
 	}
 	cmd := exec.Command(path)
+	cmd.Args[0] = isolate.RunnerName
 	cmd.Env = l.Env
 	if len(j.Env) > 0 {
 		if cmd.Env == nil {

@@ -35,7 +35,7 @@ func (w *worker) language() (project.Language, error) {
 		}
 	}
 	if len(w.languages) == 0 {
-		return nil, &job.Error{Code: "no-language", Message: "this runner knows no language", Hint: "Use the odfix-runner of a release."}
+		return nil, &job.Error{Code: "no-language", Message: "this runner knows no language", Hint: "Use the odfix of a release."}
 	}
 	return w.languages[0], nil
 }

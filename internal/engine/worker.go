@@ -126,7 +126,7 @@ var errBudget = errors.New("the budget is used up")
 func (w *worker) kind(ctx context.Context, r *job.Report) error {
 	if w.job.Version != 0 && w.job.Version != job.Version {
 		return &job.Error{Code: "job-version", Message: fmt.Sprintf("the job speaks version %d, this runner version %d", w.job.Version,
-			job.Version), Hint: "Use an odfix and an odfix-runner of the same release."}
+			job.Version), Hint: "Restart odfix: its program was replaced by another release while it ran."}
 	}
 	if w.job.Out != "" {
 		if err := os.MkdirAll(w.job.Out, 0o755); err != nil {

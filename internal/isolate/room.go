@@ -11,12 +11,15 @@ import (
 	"time"
 )
 
+// RunnerName is the name, without its folder, under which odfix starts itself as the runner.
+const RunnerName = "odfix-runner"
+
 // Paths in a Room.
 const (
 	// Home is the home folder, in the work folder.
 	Home = "/home/odfix"
 	// Program is where the Room's program is.
-	Program = "/odfix/odfix-runner"
+	Program = "/odfix/" + RunnerName
 	// Seed is where the machine's .m2 is, read-only, if the Room has its own Maven repository.
 	Seed = "/odfix/m2"
 	// PrivateSeed is the same for the .m2 folder of the job's installation.

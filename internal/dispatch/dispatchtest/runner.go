@@ -224,7 +224,11 @@ func killSelf() {
 // leave starts a child that outlives us and holds our pipes open; in a session
 // of its own, no signal to our group reaches it.
 func leave(escape bool) {
-	child := exec.Command(os.Args[0])
+	program, err := os.Executable() // os.Args[0] is only a name
+	if err != nil {
+		panic(err)
+	}
+	child := exec.Command(program)
 	child.Env = append(os.Environ(), childEnv+"=1")
 	child.Stdout, child.Stderr = os.Stdout, os.Stderr
 	if escape {

@@ -1,12 +1,13 @@
-// Command odfix-runner does one job: it reads it from standard input, builds
-// the project, runs its tests in as many orders as it takes, and answers on
-// standard output with events and one report, a JSON object a line. It holds
-// no credentials and opens no connection.
+// Package runner does one job in a process of its own: it reads the job from standard input, builds
+// the project, runs its tests in as many orders as it takes, and answers on standard output with
+// events and one report, a JSON object a line. It holds no credentials and opens no connection.
 //
-// Standard input stays open while the job is wanted: its end asks the runner
-// to stop and to hand over the best it has. A second end (SIGTERM, or the
-// parent's death) stops it at once; every process it started ends with it.
-package main
+// odfix starts itself as this process, under the name isolate.RunnerName. So odfix is one file.
+//
+// Standard input stays open while the job is wanted: its end asks the runner to stop and to hand
+// over the best it has. A second end (SIGTERM, or the parent's death) stops it at once; every
+// process it started ends with it.
+package runner
 
 import (
 	"bufio"
@@ -18,6 +19,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -33,21 +35,24 @@ import (
 	"github.com/odfix/odfix/internal/project"
 )
 
-// version is set by the linker.
-var version = "dev"
-
-func main() {
+// Main makes this process the helper of a sandbox or the runner, if its arguments ask for that. Then
+// it does not return. It comes before anything else that a program does.
+func Main(version string) {
 	isolate.Main()
+	if len(os.Args) != 1 || filepath.Base(os.Args[0]) != isolate.RunnerName {
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
-	defer stop()
 	err := cmp.Or(isolate.Hide(), isolate.Lead())
 	if err == nil {
-		err = run(ctx, os.Stdin, os.Stdout, os.Stderr)
+		err = run(ctx, version, os.Stdin, os.Stdout, os.Stderr)
 	}
+	stop()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "odfix-runner:", err)
+		fmt.Fprintln(os.Stderr, isolate.RunnerName+":", err)
 		os.Exit(1)
 	}
+	os.Exit(0)
 }
 
 // maxJob bounds the line a job is read from, in bytes.
@@ -55,7 +60,7 @@ const maxJob = 64 << 20
 
 // run reads a job, does it and writes the report. An error means that there was
 // no reader of the report, or no valid job.
-func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
+func run(ctx context.Context, version string, stdin io.Reader, stdout, stderr io.Writer) error {
 	in := bufio.NewReaderSize(io.LimitReader(stdin, maxJob), 1<<16)
 	line, err := in.ReadBytes('\n')
 	if err != nil && !(errors.Is(err, io.EOF) && len(line) > 0) {
