@@ -20,9 +20,6 @@ import (
 	"github.com/odfix/odfix/runner"
 )
 
-// version is set by the linker.
-var version = "dev"
-
 func main() {
 	runner.Main(version)
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +38,7 @@ func run(ctx context.Context, args []string, w world) int {
 	root.SetFlagErrorFunc(flagError)
 	for _, sub := range []*cobra.Command{fixCommand(w, &code), runCommand(w, &code), verifyCommand(w, &code),
 		ordersCommand(w, &code), configCommand(w, &code), detectCommand(w, &code), pollutionCommand(w, &code), reportCommand(w, &code),
-		serveCommand(w, &code), sandboxCommand(w, &code), doctorCommand(w, &code), appCommand(w, &code), versionCommand(w)} {
+		serveCommand(w, &code), sandboxCommand(w, &code), doctorCommand(w, &code), appCommand(w, &code), versionCommand(w), manCommand()} {
 		root.AddCommand(sub)
 	}
 	root.SetHelpCommand(helpCommand())
@@ -50,14 +49,4 @@ func run(ctx context.Context, args []string, w world) int {
 	// Commands report their failures by code; an error is about the command line.
 	complain(w, &job.Error{Message: err.Error(), Hint: hintOf(cmd, err)})
 	return exitUsage
-}
-
-func versionCommand(w world) *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(w.stdout, "odfix", version)
-			return err
-		},
-	}
 }
