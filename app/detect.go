@@ -56,6 +56,7 @@ Exit status:
   3  order-dependent tests without a proved patch
   4  a genuine failure: a test fails in every order
   5  a test is flaky whatever the order of tests
+130  Ctrl-C stopped it before it was complete
 If several of 3, 4 and 5 apply, the status is the first of them.`
 
 func detectCommand(w world, code *int) *cobra.Command {

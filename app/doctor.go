@@ -73,7 +73,7 @@ func printFindings(w world, list []doctor.Finding, format string) error {
 	for _, f := range list {
 		view = append(view, templates.Finding{What: f.What, Grade: string(f.Grade), Detail: f.Detail, Fix: f.Fix})
 	}
-	_, err := fmt.Fprint(w.stdout, templates.Doctor(view, terminal(w)))
+	_, err := fmt.Fprint(w.stdout, templates.Doctor(view, textOptions(w)))
 	return err
 }
 

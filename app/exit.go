@@ -18,6 +18,10 @@ const (
 	exitNotReproduced = 6
 )
 
+// exitStopped is the exit status of every command that a signal ended before its work was complete,
+// as shells report it of Ctrl-C.
+const exitStopped = 130
+
 // The exit statuses of `odfix run`. Errors have their own status, so that a script that expects a
 // failing test does not mistake a broken build for it.
 const (

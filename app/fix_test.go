@@ -283,14 +283,35 @@ func TestFixStopped(t *testing.T) {
 		r := &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a.A#a", Verdict: suite.Victim, Reason: "passes alone"}}}
 		return r, nil
 	}
-	if got := d.run(ctx, "fix", d.dir, "--test", "a", "-v"); got != exitNoPatch {
+	if got := d.run(ctx, "fix", d.dir, "--test", "a", "-v"); got != exitStopped {
 		t.Errorf("status %d", got)
 	}
 	wantIn(t, d.stdout.String(), "a.A#a is a victim", "Unfinished")
 	wantIn(t, d.stderr.String(), "halving", "3 orders run", "so far: 1 of 8 tests")
 }
 
-func TestFixQuietWhenPiped(t *testing.T) {
+// TestSignalAfterTheEnd: a report that is complete keeps its status.
+func TestSignalAfterTheEnd(t *testing.T) {
+	d := newWorkspace(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	d.verdict("a.A#a", suite.Genuine)
+	d.answer = func(context.Context, job.Job, func(job.Event)) (*job.Report, error) {
+		cancel()
+		return d.report, nil
+	}
+	if got := d.run(ctx, "fix", d.dir, "--test", "a"); got != exitGenuine {
+		t.Errorf("status %d", got)
+	}
+	d.answer = func(context.Context, job.Job, func(job.Event)) (*job.Report, error) {
+		return nil, &job.Error{Code: "stopped", Message: "stopped before there was a result"}
+	}
+	if got := d.run(ctx, "run", d.dir, "--order", d.write(t, "order.txt", "a.A#a\n")); got != exitStopped {
+		t.Errorf("status %d", got)
+	}
+	wantNotIn(t, d.stderr.String(), "budget")
+}
+
+func TestFixPlainWhenPiped(t *testing.T) {
 	d := newWorkspace(t)
 	d.answer = func(_ context.Context, _ job.Job, on func(job.Event)) (*job.Report, error) {
 		on(job.Event{Phase: job.PhaseBuild, Message: "compiling"})
@@ -298,7 +319,7 @@ func TestFixQuietWhenPiped(t *testing.T) {
 	}
 	d.verdict("a.A#a", suite.NotReproduced)
 	d.run(t.Context(), "fix", d.dir, "--test", "a")
-	if d.stderr.Len() > 0 || strings.ContainsRune(d.stdout.String(), '\x1b') {
+	if d.stderr.String() != "0.0s build · compiling\n" || strings.ContainsRune(d.stdout.String(), '\x1b') {
 		t.Errorf("stderr %q, stdout %q", &d.stderr, &d.stdout)
 	}
 }

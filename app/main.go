@@ -4,7 +4,7 @@
 // This package parses arguments, sends one job through a dispatcher and shows the report. The
 // runner finds out everything in it: this program again, in a process of its own (package runner). Invariants: only `fix --apply` changes the checkout, and only
 // if the whole patch fits. All results so far are shown before the program ends, also if it is
-// stopped. The exit status depends only on the report.
+// stopped. The exit status depends only on the report, and on whether a signal stopped the job.
 package main
 
 import (

@@ -50,7 +50,8 @@ Exit status:
   0  no test breaks another one by what it leaves
   1  something went wrong
   2  the command line is wrong
-  3  a test breaks another one`
+  3  a test breaks another one
+130  Ctrl-C stopped it before it was complete`
 
 func pollutionCommand(w world, code *int) *cobra.Command {
 	var p pollution

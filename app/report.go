@@ -73,7 +73,7 @@ Exit status: 0 the report is printed; 2 the command line is wrong.`,
 			if err != nil {
 				return err
 			}
-			o := terminal(w)
+			o := textOptions(w)
 			text := templates.Fix(r, o)
 			if r.Detection != nil {
 				text = templates.Detect(r, "", "", o)

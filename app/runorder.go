@@ -40,7 +40,8 @@ Exit status:
      one of these tests failed; with --each-fails, one of them did not fail
   2  the command line is wrong
   3  a test has no result: the process crashed, hung, or ended before it
-  4  nothing was run: the build is broken, there is no such test, …`,
+  4  nothing was run: the build is broken, there is no such test, …
+130  Ctrl-C stopped it before it was complete`,
 		Example: "  odfix run --order failing-order.txt\n" +
 			"  odfix run --order failing-order.txt --patch odfix.patch --test com.acme.ReceiptTest#printsTheTotal",
 		RunE: r.command(w, code, r.prepare, r.do),
@@ -113,7 +114,7 @@ func readOrders(path string) ([][]string, error) {
 
 func (r *runOrder) do(ctx context.Context, w world, j job.Job) int {
 	code := runError
-	r.ask(ctx, w, j, func(s *session, report *job.Report) int {
+	ended := r.ask(ctx, w, j, func(s *session, report *job.Report) int {
 		kept := s.keepReport(report)
 		judged, err := judge(report, r.judged)
 		if err != nil {
@@ -129,6 +130,9 @@ func (r *runOrder) do(ctx context.Context, w world, j job.Job) int {
 		}
 		return code
 	})
+	if ended == exitStopped {
+		return exitStopped
+	}
 	return code
 }
 

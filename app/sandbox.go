@@ -21,6 +21,7 @@ import (
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/sandbox"
+	"github.com/odfix/odfix/internal/terminal"
 	"github.com/odfix/odfix/templates"
 )
 
@@ -205,7 +206,7 @@ func (p *sandboxPlay) show(r sandbox.Result) error {
 	if p.o.format == "json" {
 		return printJSON(p.w, r)
 	}
-	return r.Show(p.w.stdout, sandbox.Style{Color: terminal(p.w).Color, Width: terminal(p.w).Width})
+	return r.Show(p.w.stdout, sandbox.Style{Color: textOptions(p.w).Color, Width: textOptions(p.w).Width})
 }
 
 func (p *sandboxPlay) say(l sandbox.Line) {
@@ -226,8 +227,8 @@ func (p *sandboxPlay) failed(ctx context.Context, err error) int {
 }
 
 func (p *sandboxPlay) hint(err error, hint string) {
-	o := terminal(p.w)
-	o.Color = o.Color && isTerminal(p.w.stderr)
+	o := textOptions(p.w)
+	o.Color = o.Color && terminal.Is(p.w.stderr)
 	fmt.Fprint(p.out, templates.Error(&job.Error{Message: err.Error(), Hint: hint}, o))
 }
 

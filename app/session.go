@@ -13,6 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/jest"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/terminal"
 	"github.com/odfix/odfix/internal/wholefile"
 	"github.com/odfix/odfix/templates"
 )
@@ -55,24 +56,30 @@ func (p project) ask(ctx context.Context, w world, j job.Job, show func(*session
 	}
 	defer s.close()
 	report, err := s.ask(ctx, j)
+	var code int
 	if err != nil {
-		return s.failed(err)
+		code = s.failed(err)
+	} else {
+		code = show(s, report)
 	}
-	return show(s, report)
+	if ctx.Err() != nil && (report == nil || !report.Finished) {
+		return exitStopped
+	}
+	return code
 }
 
 // ask runs the job and shows its progress.
 func (s *session) ask(ctx context.Context, j job.Job) (*job.Report, error) {
 	defer s.log.Close()
-	p := newProgress(s.w, s.p.verbose)
-	defer p.close()
-	stop := context.AfterFunc(ctx, p.stopping)
+	p := terminal.Start(s.w.stderr, s.w.now, terminal.StyleOf(s.w.stderr, s.p.verbose, s.w.getenv))
+	defer p.Close()
+	stop := context.AfterFunc(ctx, p.Stopping)
 	defer stop()
 	var log io.Writer = s.log
 	if s.p.verbose {
 		log = io.MultiWriter(s.log, p)
 	}
-	return s.w.runner(log).Run(ctx, j, p.event)
+	return s.w.runner(log).Run(ctx, j, p.Event)
 }
 
 // keep writes the report and the patch. It returns the patch's text, the folder to which it
@@ -138,7 +145,7 @@ func indented(v any) ([]byte, error) {
 
 // options says how a result is shown, depending on whether it is stored.
 func (s *session) options(kept bool) templates.Options {
-	o := terminal(s.w)
+	o := textOptions(s.w)
 	if kept {
 		o.Out = s.out
 	}
@@ -203,7 +210,7 @@ func showError(w world, p project, err error) int {
 
 // complain prints an error for people.
 func complain(w world, e *job.Error) {
-	o := terminal(w)
-	o.Color = o.Color && isTerminal(w.stderr)
+	o := textOptions(w)
+	o.Color = o.Color && terminal.Is(w.stderr)
 	fmt.Fprint(w.stderr, templates.Error(e, o))
 }

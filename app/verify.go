@@ -38,7 +38,8 @@ Exit status:
   0  every patch is proved again
   1  something went wrong, or it was stopped early
   2  the command line is wrong
-  3  a patch could not be proved`,
+  3  a patch could not be proved
+130  Ctrl-C stopped it before it was complete`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ours, mavens := split(cmd, args)
 			if len(ours) == 0 {

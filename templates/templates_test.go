@@ -49,7 +49,7 @@ func TestFix(t *testing.T) {
 		"unproved":       unproved(),
 		"other-verdicts": otherVerdicts(),
 		"unfinished": {Version: 1, Tests: []job.TestReport{{Test: "a.B#c", Verdict: suite.Undecided,
-			Reason: "passes alone; the time ended before more could be found out"}}},
+			Reason: "passes alone; the search ended before more could be found out"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := shown

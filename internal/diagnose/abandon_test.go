@@ -10,9 +10,9 @@ import (
 // Reasons complete a sentence that begins with "it", whenever the diagnosis ends.
 func TestReasonOfAnUnfinishedDiagnosis(t *testing.T) {
 	for alone, want := range map[suite.Outcome]string{
-		"":         "has not run alone often enough yet; the time ended before more could be found out",
-		suite.Pass: "passes alone, and no order in which it fails was found; the time ended before more could be found out",
-		suite.Fail: "fails alone, and no order in which it passes was found; the time ended before more could be found out",
+		"":         "has not run alone often enough yet; the search ended before more could be found out",
+		suite.Pass: "passes alone, and no order in which it fails was found; the search ended before more could be found out",
+		suite.Fail: "fails alone, and no order in which it passes was found; the search ended before more could be found out",
 	} {
 		c := &failingTest{id: "a.B#c", alone: alone}
 		c.abandon(context.DeadlineExceeded)
@@ -30,7 +30,7 @@ func TestOrdersThatPassedAreNamed(t *testing.T) {
 	c := &failingTest{id: "a.B#c", alone: suite.Pass, passing: given}
 	c.abandon(context.DeadlineExceeded)
 	if want := "passes alone and in order file o.txt, and no order in which it fails was found; " +
-		"the time ended before more could be found out"; c.res.Reason != want {
+		"the search ended before more could be found out"; c.res.Reason != want {
 		t.Errorf("%q, want %q", c.res.Reason, want)
 	}
 	for source, want := range map[string]string{"order file o.txt": ", order file o.txt among them", "another": ""} {

@@ -19,7 +19,7 @@ func (c *failingTest) settle(v suite.Verdict, reason string) {
 // abandon settles, with what is known, a failing test whose examination was cut short.
 func (c *failingTest) abandon(err error) {
 	c.res.Unfinished = true
-	why := "the time ended before more could be found out"
+	why := "the search ended before more could be found out"
 	if errors.Is(err, errKeepTime) {
 		why = err.Error() + "; use a longer budget, or run odfix for this test only"
 	} else if err != nil && !stopped(err) {

@@ -46,7 +46,7 @@ func (p *provedPatch) due(open int) bool {
 }
 
 // notProvedInTime is the note for tests of a waiting cause.
-const notProvedInTime = "A patch that is proved for other tests seems to fix it, too. The time ended before that was proved; with " +
+const notProvedInTime = "A patch that is proved for other tests seems to fix it, too. The search ended before that was proved; with " +
 	"more time it may be."
 
 // extend tries proved patches on further causes, each patch once on each cause: unchanged, or with

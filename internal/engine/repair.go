@@ -231,7 +231,7 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 	for _, cand := range candidates {
 		fixed, err := try(cand)
 		if err != nil && ctx.Err() != nil {
-			m.note(c, "A patch was found, but its proof was not complete when the time ended; with more time it may be.")
+			m.note(c, "A patch was found, but its proof was not complete when the search ended; with more time it may be.")
 		}
 		if err != nil || len(fixed) > 0 {
 			return fixed, err

@@ -27,8 +27,8 @@ func TestProved(t *testing.T) {
 		"none holds":           {[]bool{false, false, false, false, false}, 0, maxProofs, "its proof failed"},
 		"one elsewhere holds":  {[]bool{false, false, false, false, true}, 1, maxProofs + 1, ""},
 		"nor elsewhere":        {[]bool{false, false, false, false, false}, 1, maxProofs + 1, "its proof failed"},
-		"the time was over":    {nil, 0, 1, "was not complete when the time ended"},
-		"the time was over on": {[]bool{false}, 0, 2, "was not complete when the time ended"},
+		"the time was over":    {nil, 0, 1, "was not complete when the search ended"},
+		"the time was over on": {[]bool{false}, 0, 2, "was not complete when the search ended"},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		report := &job.Report{Tests: []job.TestReport{{Test: victim}}}

@@ -57,6 +57,7 @@ var allowed = map[string][]string{
 	"internal/store":                 {"internal/job", "internal/lockfile"},
 	"internal/store/storetest":       {"internal/store"},
 	"internal/redact":                {},
+	"internal/terminal":              {"internal/job", "templates"},
 	"internal/doctor":                {"internal/github", "internal/store"},
 	"internal/patch":                 {},
 	"internal/suggest":               {"internal/patch"},
