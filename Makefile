@@ -87,6 +87,7 @@ test-tools:
 	./.ci/postgres
 	./.ci/bubblewrap
 	./.ci/chromium
+	./.ci/axe >/dev/null
 
 test-plain: build
 	$(GOTEST) -short -trimpath $$(go list ./... | grep -vxF "$$(go list $(RACED))")

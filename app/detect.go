@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -144,7 +145,7 @@ func pairsOf(flag, file string) ([][2]suite.TestID, error) {
 func (d *detection) do(ctx context.Context, w world, j job.Job) int {
 	return d.ask(ctx, w, j, func(s *session, report *job.Report) int {
 		_, _, o := s.keep(report, j)
-		page := d.pages(s, report)
+		page := d.pages(s, report, o)
 		s.show(report, templates.Detect(report, d.goOn(s, report), page, o))
 		return detectCode(report)
 	})
@@ -157,11 +158,15 @@ const (
 )
 
 // pages writes the page and the JUnit report, and returns the path of the page.
-func (d *detection) pages(s *session, r *job.Report) string {
+func (d *detection) pages(s *session, r *job.Report, o templates.Options) string {
 	if r.Detection == nil {
 		return ""
 	}
-	for name, text := range map[string]string{pageName: templates.DetectPage(r), junitName: templates.JUnit(r)} {
+	next := templates.PageCommands{Resume: d.goOn(s, r)}
+	if !d.options.Fix {
+		next.Fix = d.resumed(s, "--fix")
+	}
+	for name, text := range map[string]string{pageName: templates.DetectPage(r, o, next), junitName: templates.JUnit(r)} {
 		if err := wholefile.Write(s.path(name), []byte(text), 0o644); err != nil {
 			s.unkept(r, err)
 			return ""
@@ -175,7 +180,12 @@ func (d *detection) goOn(s *session, r *job.Report) string {
 	if r.Detection == nil || r.Detection.Exhausted {
 		return ""
 	}
-	return shell.Line(append([]string{"odfix", "detect", "--resume", "--out", s.out}, d.again...)...)
+	return d.resumed(s)
+}
+
+// resumed returns the command that runs the detection again with what it has stored.
+func (d *detection) resumed(s *session, more ...string) string {
+	return shell.Line(slices.Concat([]string{"odfix", "detect", "--resume", "--out", s.out}, more, d.again)...)
 }
 
 // retyped returns the words of the same command line, without those that name the output folder.

@@ -179,14 +179,14 @@ func newFoundCause(r *job.Report, c job.Cause) foundCause {
 func otherTests(r *job.Report) []others {
 	var out []others
 	for _, o := range otherLists(r) {
-		out = append(out, others{fmt.Sprintf("%s (%d)", o.title, len(o.items)), capped(o.items, maxOthers)})
+		out = append(out, others{fmt.Sprintf("%s (%d)", o.Title, len(o.Items)), capped(o.Items, maxOthers)})
 	}
 	return out
 }
 
 type otherList struct {
-	title string
-	items []string
+	Title string
+	Items []string
 }
 
 // otherLists are the tests with other verdicts than order-dependent.

@@ -1,6 +1,11 @@
 package templates
 
 import (
+	"cmp"
+	"crypto/sha256"
+	_ "embed" // the page's style and script
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"html/template"
 	"slices"
@@ -10,108 +15,108 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// How large the matrix may become; the rest is said in numbers.
-const (
-	maxRows    = 150
-	maxColumns = 100
-	maxSteps   = 40 // of an order
+var (
+	//go:embed detect.css
+	pageStyle string
+	//go:embed detect.js
+	pageScript string
 )
+
+// PageCommands are commands for the next step, beside those of Options; each may be empty.
+type PageCommands struct {
+	Resume string // continues an unfinished search
+	Fix    string // makes patches for what was found
+}
 
 // page is a detection as one HTML file.
 type page struct {
-	Title, Project, When string
+	Style  template.CSS
+	Script template.JS
+	Policy string // of the page's content
+
+	Project, When, Tool  string
 	Headline, Coverage   string
 	Guarantee            []string
 	Exhausted, Finished  bool
 	But                  string
-	Tests                []pageTest
+	Next                 []pageCommand
+	Causes               []*pageCause
+	Tests                int
+	Filters              []pageFilter
+	Columns              []pageLink
 	Rows                 []pageRow
-	MoreRows, MoreCols   int
-	Cohorts              []pageCohort
-	Others               []pageOthers
+	MoreRows, MoreColumn int
+	History              *pageHistory
+	Others               []otherList
 	Notes                []string
-	Tool                 string
 }
 
-// pageTest is one order-dependent test: a column of the matrix, and a section.
-type pageTest struct {
-	ID, Name, Short string
-	Column          bool
-	InCohort        bool // a row of a cohort's table, and no section
-	Sentence        string
-	Failure, Stack  string
-	Order           []step
-	OrderNote       string
-	Groups          []pageGroup
-	Patch           *pagePatch
-	Notes           []string
-	FoundAfter      string
-}
+// pageCommand is a command for a shell, and what it does.
+type pageCommand struct{ What, Line string }
 
-// pageCohort are tests that share their orders, as a table.
-type pageCohort struct {
-	Title, Sentence string
-	Tests           []pageTest
-}
+// pageFilter is a choice of causes and tests.
+type pageFilter struct{ Value, Label string }
 
-type pageGroup struct {
-	Label string
-	Items []string
-}
-
-type pagePatch struct{ What, Proved, Diff string }
-
-// pageRow is a polluter or state-setter, and its effect on the test of each column.
-type pageRow struct {
-	Name, Short, Role string
-	Cells             []pageCell
-	Total             int
-}
-
-type pageCell struct{ Mark, Title, Link string }
-
-type pageOthers struct {
-	Title string
-	Items []string
-}
-
-// DetectPage is a detection as one HTML file that needs nothing else: no
-// script, no style sheet, no picture. The template package escapes whatever is
-// put into it; "" where there is no detection.
-func DetectPage(r *job.Report) string {
+// DetectPage is a detection as one HTML file that needs nothing else. Everything can be read without
+// its script, which searches, filters and copies. The page's policy forbids requests and any other
+// script. The template package escapes whatever is put into it; "" where there is no detection.
+func DetectPage(r *job.Report, o Options, c PageCommands) string {
 	r = clean(r)
 	if r.Detection == nil {
 		return ""
 	}
-	p := newPage(r)
-	t := template.Must(template.New("detect.html.tmpl").ParseFS(files, "detect.html.tmpl"))
+	t := template.Must(template.New("detect.html.tmpl").Funcs(template.FuncMap{"links": newLinks}).ParseFS(files, "detect.html.tmpl"))
 	var b strings.Builder
-	if err := t.Execute(&b, p); err != nil {
+	if err := t.Execute(&b, newPage(r, o, c)); err != nil {
 		panic(err) // as in render
 	}
 	return b.String()
 }
 
-func newPage(r *job.Report) page {
+func newPage(r *job.Report, o Options, c PageCommands) *page {
 	d := r.Detection
-	p := page{
-		Title: "Order-dependent tests", Project: projectName(r.Project), When: r.Started.UTC().Format("2 January 2006, 15:04 UTC"),
+	p := &page{
+		Style: template.CSS(pageStyle), Script: template.JS(pageScript), //nolint:gosec // both are our own constants
+		Policy: fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'",
+			hashOf(pageStyle), hashOf(pageScript)),
+		Project: projectName(r.Project), When: r.Started.UTC().Format("2 January 2006, 15:04 UTC"),
 		Headline: detectHeadline(r), Coverage: coverage(d), Guarantee: d.Guarantee, Exhausted: d.Exhausted,
 		But: strings.Replace(exceptions(d), "above", "below", 1), Finished: r.Finished,
-		Notes: r.Notes, Tool: r.Tool,
+		Notes: r.Notes, Tool: r.Tool, Others: otherLists(r), Next: nextSteps(r, o, c),
 	}
-	for _, t := range r.Tests {
-		if t.Verdict.OrderDependent() {
-			p.Tests = append(p.Tests, newPageTest(r, t, len(p.Tests)))
+	p.causes(r)
+	p.history(r)
+	p.matrix(r)
+	p.filters()
+	return p
+}
+
+// hashOf is the form in which a page's policy names its own style and script.
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// anchor is the fragment of a cause or test. It stays the same in later reports.
+func anchor(kind, name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return kind + "-" + hex.EncodeToString(sum[:5])
+}
+
+func nextSteps(r *job.Report, o Options, c PageCommands) []pageCommand {
+	var out []pageCommand
+	add := func(what, line string) {
+		if line != "" {
+			out = append(out, pageCommand{what, line})
 		}
 	}
-	p.MoreCols = max(0, len(p.Tests)-maxColumns)
-	p.rows(r)
-	p.cohorts(d)
-	for _, o := range otherLists(r) {
-		p.Others = append(p.Others, pageOthers{o.title, o.items})
+	add("Apply what is proved", o.Apply)
+	add("Prove the patches again, from scratch", o.Verify)
+	if o.Apply == "" && len(r.Detection.Finds) > 0 {
+		add("Make and prove patches for what was found", c.Fix)
 	}
-	return p
+	add("Continue the search", c.Resume)
+	return out
 }
 
 func projectName(p job.Project) string {
@@ -125,66 +130,60 @@ func projectName(p job.Project) string {
 	return name
 }
 
-func newPageTest(r *job.Report, t job.TestReport, n int) pageTest {
-	out := pageTest{
-		ID: fmt.Sprintf("t%d", n+1), Name: string(t.Test), Short: r.Names.Short(t.Test), Column: n < maxColumns,
-		Sentence: headline(t), Failure: failure(t.Failure), OrderNote: orderNote(t), Notes: t.Notes,
-	}
-	if t.Failure != nil {
-		out.Stack = t.Failure.Stack
-	}
-	out.Order = cutSteps(t)
-	for _, g := range []struct {
-		label  string
-		orders []suite.Order
-	}{{"Polluters", t.Polluters}, {"State-setters", t.StateSetters}, {"Cleaners", cleaners(t)}} {
-		if len(g.orders) > 0 {
-			out.Groups = append(out.Groups, pageGroup{g.label, names(g.orders)})
-		}
-	}
-	if b := r.Best(t.Test); b != nil {
-		out.Patch = &pagePatch{What: wordingOf(r.Project.Language).patchLine(*b), Proved: "not proved", Diff: b.Diff}
-		if r.Proved(t.Test) != nil {
-			out.Patch.Proved = "proved"
-		}
-	}
-	for _, f := range r.Detection.Finds {
-		if f.Test == t.Test {
-			out.FoundAfter = fmt.Sprintf("Found after %s, %s, %s.", count(f.Orders, "order"),
-				count(f.Executions, "test execution"), Seconds(f.Seconds))
-		}
-	}
-	return out
-}
-
-// cutSteps returns the minimal order. Of a long order, it returns the first tests and the last.
-func cutSteps(t job.TestReport) []step {
-	out := roles(t)
-	if n := len(out); n > maxSteps {
-		out = slices.Concat(out[:maxSteps-1], []step{{fmt.Sprintf("… %d more …", n-maxSteps), ""}}, out[n-1:])
-	}
-	return out
-}
-
-// cohorts puts tests that share their orders into tables. They have no sections of their own.
-func (p *page) cohorts(d *job.Detection) {
-	at := map[string]int{}
-	for i, t := range p.Tests {
-		at[t.Name] = i
-	}
-	for _, c := range d.Cohorts {
-		out := pageCohort{Sentence: cohortSentence(c)}
-		for _, t := range c.Tests {
-			if i, ok := at[string(t)]; ok && len(p.Tests[i].Order) == 0 && !p.Tests[i].InCohort {
-				p.Tests[i].InCohort = true
-				out.Tests = append(out.Tests, p.Tests[i])
+// filters are offered where they choose some of the causes, and not all.
+func (p *page) filters() {
+	count := func(has func(*pageCause) bool) int {
+		n := 0
+		for _, c := range p.Causes {
+			if has(c) {
+				n++
 			}
 		}
-		if len(out.Tests) > 0 {
-			out.Title = count(len(out.Tests), "test") + " seen together"
-			p.Cohorts = append(p.Cohorts, out)
+		return n
+	}
+	for _, f := range []struct {
+		value, label string
+		has          func(*pageCause) bool
+	}{
+		{"proved", "With a proved patch", func(c *pageCause) bool { return c.Proved }},
+		{"open", "Without a proved patch", func(c *pageCause) bool { return !c.Proved }},
+		{"new", "New since the last detection", func(c *pageCause) bool { return c.New > 0 }},
+		{string(job.Polluter), "Breaks other tests", func(c *pageCause) bool { return c.Role == job.Polluter }},
+		{string(job.StateSetter), "Needed by other tests", func(c *pageCause) bool { return c.Role == job.StateSetter }},
+		{string(job.NotKnown), "Cause not known", func(c *pageCause) bool { return c.Role == job.NotKnown }},
+	} {
+		if n := count(f.has); n > 0 && n < len(p.Causes) {
+			p.Filters = append(p.Filters, pageFilter{f.value, fmt.Sprintf("%s (%d)", f.label, n)})
 		}
 	}
+}
+
+// names are orders in words, each once.
+func names(orders []suite.Order) []string {
+	var out []string
+	for _, o := range orders {
+		if n := joined(o); !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func cleaners(t job.TestReport) []suite.Order {
+	var out []suite.Order
+	for _, c := range t.Cleaners {
+		out = append(out, c.Cleaner)
+	}
+	return out
+}
+
+// shortOrder is an order of short names.
+func shortOrder(n job.Names, o suite.Order) string {
+	var out []string
+	for _, t := range o {
+		out = append(out, n.Short(t))
+	}
+	return strings.Join(out, " + ")
 }
 
 // cohortSentence describes the orders of a cohort.
@@ -202,66 +201,74 @@ func cohortSentence(c job.Cohort) string {
 		"was run alone for that.", joined(c.Cause), times)
 }
 
-func cleaners(t job.TestReport) []suite.Order {
-	var out []suite.Order
-	for _, c := range t.Cleaners {
-		out = append(out, c.Cleaner)
-	}
-	return out
+// pageHistory compares the detection with earlier ones.
+type pageHistory struct {
+	Since            string // when the last one was
+	New, Still, Gone []pageLink
+	Whole            bool // this search ran every order, so that what is gone was looked for
+	Rows             []pageSearch
 }
 
-// names are orders in words, each once.
-func names(orders []suite.Order) []string {
-	var out []string
-	for _, o := range orders {
-		if n := joined(o); !slices.Contains(out, n) {
-			out = append(out, n)
-		}
-	}
-	return out
+// pageSearch is one detection of the history.
+type pageSearch struct {
+	When, Revision, Coverage string
+	Tests, Width             int // Width: of its bar, of 100
+	Now                      bool
 }
 
-// rows makes the matrix. The polluter or state-setter of most tests comes first.
-func (p *page) rows(r *job.Report) {
-	type key struct{ role, name string }
-	index := map[key]int{}
-	column := 0
-	for _, t := range r.Tests {
-		if !t.Verdict.OrderDependent() {
-			continue
-		}
-		for _, does := range []struct {
-			role, mark, verb string
-			by               []suite.Order
-		}{{"polluter", "✕", "breaks", t.Polluters}, {"state-setter", "◦", "is needed by", t.StateSetters}} {
-			for _, o := range does.by {
-				k := key{does.role, joined(o)}
-				i, ok := index[k]
-				if !ok {
-					i = len(p.Rows)
-					index[k] = i
-					p.Rows = append(p.Rows, pageRow{Name: k.name, Short: shortOrder(r.Names, o), Role: does.role,
-						Cells: make([]pageCell, min(len(p.Tests), maxColumns))})
-				}
-				p.Rows[i].Total++
-				if column < maxColumns {
-					p.Rows[i].Cells[column] = pageCell{does.mark,
-						fmt.Sprintf("%s %s %s", shortOrder(r.Names, o), does.verb, r.Names.Short(t.Test)), p.Tests[column].ID}
-				}
+// pageLinks is a list of links with its title.
+type pageLinks struct {
+	Label string
+	Items []pageLink
+}
+
+func newLinks(label string, items []pageLink) pageLinks { return pageLinks{label, items} }
+
+// pageLink leads to a cause or test of the page; without an ID it is only a name.
+type pageLink struct{ ID, Name, Short string }
+
+// history compares the tests with those of the last detection, and marks what is new.
+func (p *page) history(r *job.Report) {
+	d := r.Detection
+	if len(d.Earlier) == 0 {
+		return
+	}
+	last := d.Earlier[len(d.Earlier)-1]
+	h := &pageHistory{Since: day(last), Whole: d.Exhausted && len(d.Changed) == 0}
+	var found []suite.TestID
+	for _, c := range p.Causes {
+		for i := range c.Tests {
+			t := &c.Tests[i]
+			found = append(found, t.id)
+			link := pageLink{t.ID, t.Name, t.Short}
+			if slices.Contains(last.Tests, t.id) {
+				h.Still = append(h.Still, link)
+				continue
 			}
+			t.New = true
+			c.New++
+			h.New = append(h.New, link)
 		}
-		column++
 	}
-	slices.SortStableFunc(p.Rows, func(a, b pageRow) int { return b.Total - a.Total })
-	p.MoreRows = max(0, len(p.Rows)-maxRows)
-	p.Rows = p.Rows[:min(len(p.Rows), maxRows)]
+	for _, t := range last.Tests {
+		if !slices.Contains(found, t) {
+			h.Gone = append(h.Gone, pageLink{"", string(t), r.Names.Short(t)})
+		}
+	}
+	all := append(slices.Clone(d.Earlier), job.Earlier{Started: r.Started, Revision: r.Project.Revision, Whole: h.Whole, Tests: found})
+	most := 1
+	for _, e := range all {
+		most = max(most, len(e.Tests))
+	}
+	for i, e := range slices.Backward(all) {
+		covered := "part of the orders"
+		if e.Whole {
+			covered = "every order"
+		}
+		h.Rows = append(h.Rows, pageSearch{day(e), cmp.Or(e.Revision[:min(10, len(e.Revision))], "—"), covered,
+			len(e.Tests), 100 * len(e.Tests) / most, i == len(all)-1})
+	}
+	p.History = h
 }
 
-// shortOrder is an order of short names.
-func shortOrder(n job.Names, o suite.Order) string {
-	var out []string
-	for _, t := range o {
-		out = append(out, n.Short(t))
-	}
-	return strings.Join(out, " + ")
-}
+func day(e job.Earlier) string { return e.Started.UTC().Format("2 Jan 2006, 15:04") }

@@ -71,6 +71,7 @@ func (w *worker) detect(ctx context.Context, r *job.Report) (err error) {
 	}
 	res := d.search.Result()
 	d.update(res)
+	d.remember(ctx)
 	if err != nil && res.Spent.Executions == 0 {
 		r.Detection = nil // nothing ran, which is no answer
 	}

@@ -38,6 +38,7 @@ func (d *detection) open(ctx context.Context) (err error) {
 	e := &job.Error{Code: "bad-resume"}
 	switch {
 	case err == nil:
+		d.recall(ctx)
 		return nil
 	case errors.Is(err, ledger.ErrNone):
 		e.Message, e.Hint = "there is no interrupted run in "+d.w.job.Out, "Leave out --resume to begin one there."

@@ -70,8 +70,9 @@ var allowed = map[string][]string{
 
 	"internal/accept": {"internal/ci", "internal/java/junitid", "internal/jest/jestid", "internal/job", "internal/patch",
 		"internal/shell", "internal/suite"},
-	"internal/archive": {},
-	"internal/github":  {"internal/config"},
+	"internal/archive":     {},
+	"internal/browsertest": {},
+	"internal/github":      {"internal/config"},
 	"internal/investigate": {"internal/accept", "internal/archive", "internal/ci", "internal/config", "internal/dispatch",
 		"internal/github", "internal/job", "internal/patch", "internal/state", "internal/store",
 		"internal/suggest", "internal/suite", "internal/verdict", "templates"},
@@ -127,7 +128,7 @@ func TestProductionDependencies(t *testing.T) {
 	for _, dep := range deps {
 		for _, unwanted := range []string{
 			module + "internal/sandbox", module + "internal/githubtest", module + "internal/investigate/investigatetest",
-			"github.com/getkin/kin-openapi",
+			"github.com/getkin/kin-openapi", "github.com/chromedp/chromedp",
 			"github.com/santhosh-tekuri/jsonschema", "github.com/owenrumney/go-sarif", "github.com/yuin/goldmark", "github.com/alecthomas/chroma",
 		} {
 			if dep == unwanted || strings.HasPrefix(dep, unwanted+"/") {

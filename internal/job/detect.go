@@ -1,6 +1,10 @@
 package job
 
-import "github.com/odfix/odfix/internal/suite"
+import (
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
 
 // DetectOptions are the settings of a KindDetect, in addition to those of every job.
 type DetectOptions struct {
@@ -44,6 +48,15 @@ type Detection struct {
 	LeftOut    []Unsure       `json:"leftOut,omitempty"`    // end their process
 	Missing    []suite.TestID `json:"missing,omitempty"`    // did not exist when they were to run
 	Changed    []suite.TestID `json:"changed,omitempty"`    // tests that the change touches, if ChangedSince is set
+	Earlier    []Earlier      `json:"earlier,omitempty"`    // earlier searches with the same output folder, the oldest first
+}
+
+// Earlier is the result of an earlier search.
+type Earlier struct {
+	Started  time.Time      `json:"started"`
+	Revision string         `json:"revision,omitempty"`
+	Whole    bool           `json:"whole"` // every order ran, for all tests
+	Tests    []suite.TestID `json:"tests"` // the order-dependent tests that it found
 }
 
 // Found is an order-dependent test, and the cost of finding it.

@@ -83,6 +83,9 @@ func (r *Report) NameTests(name func(suite.TestID) TestName, more ...suite.TestI
 		for _, u := range slices.Concat(d.LeftOut, d.Undecided) {
 			add(suite.Order{u.Test})
 		}
+		if n := len(d.Earlier); n > 0 {
+			add(d.Earlier[n-1].Tests)
+		}
 	}
 }
 

@@ -3,7 +3,8 @@
 //
 // Invariants: a run is in the ledger as a whole or not at all, however the process ends. After
 // opening, each stored run is returned once, in the order of storing. A ledger belongs to one
-// fingerprint (of the tests and the code), and one process at a time uses it.
+// fingerprint (of the tests and the code), and one process at a time uses it. A new ledger takes
+// over the results of earlier searches from the one that it replaces.
 package ledger
 
 import (
@@ -69,11 +70,12 @@ var (
 // have the same fingerprint. Without resume, an existing ledger is renamed, not removed.
 func Open(ctx context.Context, file, fingerprint string, resume bool) (*Ledger, error) {
 	_, err := os.Stat(file)
+	var earlier []Search
 	switch {
 	case resume && errors.Is(err, os.ErrNotExist):
 		return nil, ErrNone
 	case err == nil && !resume:
-		if err := setAside(ctx, file); err != nil {
+		if earlier, err = setAside(ctx, file); err != nil {
 			return nil, err
 		}
 	}
@@ -81,30 +83,37 @@ func Open(ctx context.Context, file, fingerprint string, resume bool) (*Ledger, 
 	if err != nil {
 		return nil, err
 	}
-	if err := l.begin(ctx, fingerprint); err != nil {
+	err = l.begin(ctx, fingerprint)
+	if err == nil && len(earlier) > 0 {
+		err = l.Keep(ctx, historyKind, earlierName, earlier)
+	}
+	if err != nil {
 		_ = l.db.Close()
 		return nil, plain(err)
 	}
 	return l, nil
 }
 
-// setAside renames an existing ledger. It replaces the one that was renamed before.
-func setAside(ctx context.Context, file string) error {
+// setAside renames an existing ledger, and returns the searches that it remembers. It replaces the
+// one that was renamed before.
+func setAside(ctx context.Context, file string) ([]Search, error) {
+	var earlier []Search
 	old, err := open(ctx, file) // it fails if another process uses the file
 	if err == nil {
+		earlier, _ = old.history(ctx) // a damaged history is not worth a refusal
 		_, err = old.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		_ = old.db.Close()
 	}
 	if errors.Is(plain(err), ErrBusy) {
-		return ErrBusy
+		return nil, ErrBusy
 	}
 	for _, end := range []string{"-wal", "-shm"} {
 		_ = os.Remove(file + end + ".old")
 		if err := os.Rename(file+end, file+".old"+end); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
+			return nil, err
 		}
 	}
-	return os.Rename(file, file+".old")
+	return earlier, os.Rename(file, file+".old")
 }
 
 func open(ctx context.Context, file string) (*Ledger, error) {

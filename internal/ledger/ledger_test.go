@@ -120,6 +120,37 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestHistory: a new ledger remembers the searches of those that it replaced, of each the last
+// result, and a limited number.
+func TestHistory(t *testing.T) {
+	file := odd(t)
+	for i := range maxHistory + 3 {
+		l, err := Open(t.Context(), file, fmt.Sprint("code ", i), false)
+		must(t, err)
+		earlier, err := l.Earlier(t.Context())
+		must(t, err)
+		if len(earlier) != min(i, maxHistory) {
+			t.Fatalf("search %d remembers %d", i, len(earlier))
+		}
+		if i > 0 && earlier[len(earlier)-1].Revision != fmt.Sprint("second ", i-1) {
+			t.Errorf("search %d remembers %+v last", i, earlier[len(earlier)-1])
+		}
+		for _, part := range []string{"first", "second"} {
+			must(t, l.Remember(t.Context(), Search{Revision: fmt.Sprint(part, " ", i), Tests: []suite.TestID{"a#b"}}))
+		}
+		must(t, l.Close())
+		if l, err = Open(t.Context(), file, fmt.Sprint("code ", i), true); err != nil {
+			t.Fatal(err)
+		}
+		again, err := l.Earlier(t.Context())
+		must(t, err)
+		if d := cmp.Diff(earlier, again); d != "" {
+			t.Errorf("a resumed search remembers something else: %s", d)
+		}
+		must(t, l.Close())
+	}
+}
+
 func TestDamage(t *testing.T) {
 	file := odd(t)
 	must(t, os.WriteFile(file, []byte("this file is not a database, and it is long enough to be read as one"), 0o600))

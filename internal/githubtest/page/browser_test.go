@@ -5,7 +5,6 @@ import (
 	"context"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,34 +12,9 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/odfix/odfix/internal/browsertest"
 )
-
-// browser is a headless Chromium with an empty profile.
-func browser(t *testing.T, w *world) context.Context {
-	t.Helper()
-	ctx, cancel := chromedp.NewExecAllocator(w.ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)),
-		chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1000, 1400), chromedp.Flag("no-sandbox", true),
-		chromedp.Flag("disable-gpu", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-background-networking", true))...)
-	t.Cleanup(cancel)
-	ctx, stop := chromedp.NewContext(ctx)
-	t.Cleanup(stop)
-	t.Cleanup(func() { _ = chromedp.Cancel(ctx) }) // before its folder is removed
-	return ctx
-}
-
-// chromium returns the browser's program. `.ci/chromium` installs one if it is missing.
-func chromium(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
-		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Fatal("there is no Chromium: .ci/chromium installs one")
-	return ""
-}
 
 // TestInBrowser reaches the button with the keyboard alone, and commits the suggestion with it. A
 // screenshot before it shows the colours of a change.
@@ -48,33 +22,26 @@ func TestInBrowser(t *testing.T) {
 	w := newWorld(t, strings.Join(hostile, "\n\n"))
 	w.review(suggested)
 	w.check("One thing", "Said.")
-	ctx := browser(t, w)
-	w.must(chromedp.Do(ctx, chromedp.Navigate(w.pull.URL()), chromedp.WaitVisible("#conversation")))
-	title := ask(w, ctx, chromedp.Title())
-	wide := ask(w, ctx, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > document.documentElement.clientWidth`))
-	shot := ask(w, ctx, chromedp.FullScreenshot(100))
-	focused := tabTo(w, ctx, "Commit suggestion")
+	ctx := browsertest.New(w.ctx, t)
+	browsertest.Do(ctx, t, chromedp.Navigate(w.pull.URL()), chromedp.WaitVisible("#conversation"))
+	title := browsertest.Ask(ctx, t, chromedp.Title())
+	wide := browsertest.Ask(ctx, t, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > document.documentElement.clientWidth`))
+	shot := browsertest.Ask(ctx, t, chromedp.FullScreenshot(100))
+	focused := tabTo(ctx, t, "Commit suggestion")
 	if title != "A <b>bold</b> title · #1 · acme/demo" || focused != "Commit suggestion" || wide {
 		t.Fatalf("title %q, focus on %q, wider than the window: %v", title, focused, wide)
 	}
 	seen(t, shot)
 	loaded := func(page.EventLoadEventFired) bool { return true }
-	ask(w, ctx, chromedp.WaitEvent(page.LoadEventFired, loaded, chromedp.KeyEvent(kb.Enter)))
-	want(t, ask(w, ctx, chromedp.Text("#conversation")), "Apply suggestions from code review", "outdated")
-}
-
-func ask[T any](w *world, ctx context.Context, a chromedp.Action[T]) T {
-	w.t.Helper()
-	v, err := chromedp.Run(ctx, a)
-	w.must(err)
-	return v
+	browsertest.Ask(ctx, t, chromedp.WaitEvent(page.LoadEventFired, loaded, chromedp.KeyEvent(kb.Enter)))
+	want(t, browsertest.Ask(ctx, t, chromedp.Text("#conversation")), "Apply suggestions from code review", "outdated")
 }
 
 // tabTo presses Tab until an element with this text has the focus.
-func tabTo(w *world, ctx context.Context, text string) (focused string) {
+func tabTo(ctx context.Context, t *testing.T, text string) (focused string) {
 	for n := 0; n < 60 && focused != text; n++ {
-		w.must(chromedp.Do(ctx, chromedp.KeyEvent(kb.Tab)))
-		focused = ask(w, ctx, chromedp.Evaluate[string](`document.activeElement.textContent`))
+		browsertest.Do(ctx, t, chromedp.KeyEvent(kb.Tab))
+		focused = browsertest.Ask(ctx, t, chromedp.Evaluate[string](`document.activeElement.textContent`))
 	}
 	return focused
 }
