@@ -16,6 +16,8 @@ type Check struct {
 	Report *job.Report
 	Causes []CheckCause
 	Commit string // that was tested
+	// Claimed: only a run of the pull request's own code made the report.
+	Claimed bool
 }
 
 // CheckCause is one cause with its suggestion.
@@ -46,13 +48,17 @@ func (c Check) fixed(dependent int) string {
 			n++
 		}
 	}
+	change := "proved change"
+	if c.Claimed {
+		change = "change"
+	}
 	switch {
 	case !shown || n == 0:
-		return "no proved change"
+		return "no " + change
 	case n == dependent:
-		return "a proved change for all"
+		return "a " + change + " for all"
 	}
-	return fmt.Sprintf("a proved change for %d of the tests", n)
+	return fmt.Sprintf("a %s for %d of the tests", change, n)
 }
 
 func checkTitle(c Check) string {
@@ -303,7 +309,10 @@ func FixMessage(c Cause) string {
 	for _, t := range c.Tests[:min(len(c.Tests), maxTests)] {
 		b.WriteString("\n- " + clip(inert(Harmless(string(t.Test)+" "+strings.TrimSuffix(t.Reason, "."), false)), 500) + ".")
 	}
-	if r.Proof != "" {
+	switch {
+	case r.Proof != "" && r.Claimed:
+		b.WriteString("\nChecked by the pull request's own workflow run: " + r.Proof + ".")
+	case r.Proof != "":
 		b.WriteString("\nProved: " + r.Proof + ".")
 	}
 	return b.String() + "\n"

@@ -23,6 +23,9 @@ type Cause struct {
 	// Together: the patches of the whole report are proved as one, too.
 	Together bool
 
+	// Claimed: only a run of the pull request's own code made the report and the checks of the change.
+	Claimed bool
+
 	// Setting is a setting of the test runner that fixes the tests, too; "" if there is none.
 	Setting string
 

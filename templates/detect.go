@@ -98,6 +98,15 @@ func detectHeadline(r *job.Report) string {
 	return s + "."
 }
 
+// Searched says in a sentence what a detection ran.
+func Searched(r *job.Report) string {
+	r = clean(r)
+	if r.Detection == nil {
+		return ""
+	}
+	return "odfix detect ran " + coverage(r.Detection) + "."
+}
+
 // coverage says what was run.
 func coverage(d *job.Detection) string {
 	s := count(d.Orders, "order")

@@ -51,6 +51,17 @@ func NewApp(o AppOptions) (*App, error) {
 		return nil, fmt.Errorf("the App's private key cannot be read (%v): use the .pem file that GitHub offered "+
 			"when the key was made", err)
 	}
+	a, err := newApp(o)
+	if err != nil {
+		return nil, err
+	}
+	a.key, a.clients = key, map[int64]*Client{}
+	a.own = a.client(a.appTransport(newGovernor(a.o.Budget, a.o.Now, a.o.Transport)))
+	return a, nil
+}
+
+// newApp is what sends requests, without credentials.
+func newApp(o AppOptions) (*App, error) {
 	o.API = cmp.Or(o.API, "https://api.github.com/")
 	api, err := url.Parse(strings.TrimSuffix(o.API, "/") + "/")
 	if err != nil || api.Host == "" || api.Scheme != "https" && api.Scheme != "http" {
@@ -61,9 +72,8 @@ func NewApp(o AppOptions) (*App, error) {
 		o.Now = time.Now
 	}
 	o.Budget.fill()
-	a := &App{o: o, key: key, api: api, clients: map[int64]*Client{}}
+	a := &App{o: o, api: api}
 	a.plain = &http.Client{Transport: o.Transport, Timeout: downloadTime, CheckRedirect: a.noFurther}
-	a.own = a.client(a.appTransport(newGovernor(o.Budget, o.Now, o.Transport)))
 	return a, nil
 }
 
@@ -118,6 +128,7 @@ type Client struct {
 	id     int64
 	gate   *governor
 	scopes scopes
+	fixed  *gh.Client // with the one token of a workflow run; nil: the App makes tokens
 }
 
 // For returns the client of an installation. It is the same one each time, since it keeps the tokens

@@ -55,10 +55,13 @@ type Button struct{ ID, Label, Description string }
 
 // FindCheck finds odfix's newest check on the commit with a marker; 0: none.
 func (c *Client) FindCheck(ctx context.Context, r Repo, headSHA, externalID string) (int64, error) {
-	o := gh.ListCheckRunsOptions{AppID: gh.Int64(c.app.o.ID), Filter: gh.String("all")}
+	o := gh.ListCheckRunsOptions{Filter: gh.String("all")}
+	if c.fixed == nil {
+		o.AppID = gh.Int64(c.app.o.ID)
+	}
 	var found int64
 	err := c.checkRuns(ctx, r, headSHA, &o, func(k *gh.CheckRun) {
-		if k.GetExternalID() == externalID && k.GetApp().GetID() == c.app.o.ID {
+		if k.GetExternalID() == externalID && c.own(k.GetApp()) {
 			found = max(found, k.GetID())
 		}
 	})

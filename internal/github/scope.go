@@ -25,6 +25,8 @@ const (
 	writePulls    scope = "pull_requests:write" // also comments on pull requests
 	readContents  scope = "contents:read"
 	writeContents scope = "contents:write"
+	readIssues    scope = "issues:read"
+	writeIssues   scope = "issues:write"
 	metadata      scope = "metadata:read" // roles of people
 )
 
@@ -32,7 +34,7 @@ func (s scope) permissions() *gh.InstallationPermissions {
 	name, level, _ := strings.Cut(string(s), ":")
 	p := &gh.InstallationPermissions{}
 	*map[string]**string{"checks": &p.Checks, "actions": &p.Actions, "statuses": &p.Statuses, "pull_requests": &p.PullRequests,
-		"contents": &p.Contents, "metadata": &p.Metadata}[name] = &level
+		"contents": &p.Contents, "issues": &p.Issues, "metadata": &p.Metadata}[name] = &level
 	return p
 }
 
@@ -53,6 +55,9 @@ const maxScopes = 4000
 
 // on is a client whose token is for one repository and one scope.
 func (c *Client) on(r Repo, s scope) *gh.Client {
+	if c.fixed != nil {
+		return c.fixed
+	}
 	o := &gh.InstallationTokenOptions{Permissions: s.permissions()}
 	key := scopeKey{repository: r.ID, scope: s}
 	if r.ID != 0 {

@@ -88,6 +88,7 @@ func TestEveryOperationAnswersAsDescribed(t *testing.T) {
 	w.checkOperations(demo, p.HeadSha())
 	w.reviewOperations(p)
 	w.commentOperations(p)
+	w.issueOperations()
 	w.gitOperations(demo, p.HeadSha())
 	w.repositoryOperations(p)
 	w.actionsOperations(p)
@@ -131,6 +132,16 @@ func (w asker) commentOperations(p *githubtest.PullRequest) {
 	w.ask(w.gh, 201, "POST", self+"/reactions", o{"content": "eyes"})
 	w.ask(w.gh, 200, "POST", self+"/reactions", o{"content": "eyes"})
 	w.ask(w.gh, 200, "GET", issue+"/comments", nil)
+}
+
+func (w asker) issueOperations() {
+	client := github.NewClient(nil).WithAuthToken(w.repo.WorkflowToken(map[string]string{"issues": "write"}))
+	opened := w.ask(client, 201, "POST", demo+"/issues", o{"title": "a title", "body": "hello", "labels": []string{"ours"}})
+	w.ask(client, 200, "PATCH", fmt.Sprintf("%s/issues/%.0f", demo, opened["number"]), o{"body": "bye", "state": "closed"})
+	w.ask(client, 200, "GET", demo+"/issues?state=all&labels=ours", nil)
+	if all := w.repo.Issues(); len(all) != 1 || all[0].Open || all[0].Body != "bye" {
+		w.t.Errorf("%+v", all)
+	}
 }
 
 func (w asker) repositoryOperations(p *githubtest.PullRequest) {

@@ -36,6 +36,7 @@ type Repository struct {
 	pushed  time.Time
 
 	pulls     []*PullRequest
+	issues    []*Issue
 	suites    []*CheckSuite
 	runs      []*Run
 	artifacts []*Artifact

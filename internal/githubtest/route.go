@@ -53,7 +53,7 @@ func with[T any](find func(*call) (T, error), do func(*call, T) (answer, error))
 func endpoints(rest *description.API) ([]*endpoint, error) {
 	var all []*endpoint
 	seen := map[string]bool{}
-	for _, e := range slices.Concat(appTable, repositoryTable, pullTable, reviewTable, commentTable, checkTable, gitTable, actionsTable) {
+	for _, e := range slices.Concat(appTable, repositoryTable, pullTable, reviewTable, commentTable, issueTable, checkTable, gitTable, actionsTable) {
 		op := rest.Operation(e.id)
 		if op == nil || seen[e.id] {
 			return nil, fmt.Errorf("%s is not described, or is listed twice", e.id)

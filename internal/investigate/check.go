@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/verdict"
 )
@@ -44,7 +45,7 @@ func (s *Service) conclude(ctx context.Context, at target, i store.Investigation
 
 // queuedCheck is the check run of an investigation that waits for a runner.
 func queuedCheck(ev evidence) github.Check {
-	c := checkOf(verdict.Waiting(ev.Tests))
+	c := pull.CheckOf(verdict.Waiting(ev.Tests))
 	c.Status = "queued"
 	for _, n := range ev.Notes {
 		c.Summary += "\n" + noteLine(n)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/verdict"
 	"github.com/odfix/odfix/templates"
@@ -13,16 +14,6 @@ import (
 
 // buttons are on every completed check run.
 var buttons = []github.Button{{ID: "retry", Label: "Try again", Description: "Run the investigation once more"}}
-
-// checkOf is a check run with the texts of the templates.
-func checkOf(v verdict.Check) github.Check {
-	c := github.Check{Conclusion: v.Conclusion, Title: v.Title, Summary: v.Summary, Text: v.Text}
-	for _, a := range v.Annotations {
-		c.Notes = append(c.Notes, github.Annotation{Path: a.Path, Line: a.Start, EndLine: a.End, Level: a.Level,
-			Title: a.Title, Message: a.Message})
-	}
-	return c
-}
 
 func badConfigText(branch string, problems []config.Problem) string {
 	var b strings.Builder
@@ -37,7 +28,7 @@ func badConfigText(branch string, problems []config.Problem) string {
 func endedCheck(i store.Investigation) github.Check {
 	switch i.State {
 	case store.Superseded:
-		return checkOf(verdict.Superseded(i.SupersededBy))
+		return pull.CheckOf(verdict.Superseded(i.SupersededBy))
 	case store.Cancelled:
 		return github.Check{Conclusion: "cancelled", Title: "This result is no longer needed", Summary: "It ended because " + i.Reason + "."}
 	case store.Expired:

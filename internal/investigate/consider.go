@@ -11,6 +11,7 @@ import (
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -73,6 +74,8 @@ type target struct {
 	repo   github.Repo
 	inst   int64
 }
+
+func (t target) place() pull.Place { return pull.Place{Client: t.client, Repo: t.repo} }
 
 func (s *Service) target(installation, repository int64, fullName string) (target, error) {
 	r, err := github.RepoOf(repository, fullName)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -56,7 +57,7 @@ func (s *Service) checkOnce(ctx context.Context, p posting, c github.Check) (int
 // claim stays until it expires: by then GitHub's lists show what was written.
 func (s *Service) refused(ctx context.Context, p posting, because error) error {
 	_, limited := github.Until(because, s.now())
-	if limited || errors.Is(because, errMoved) || errors.Is(because, errEnough) || github.Forbidden(because) ||
+	if limited || errors.Is(because, pull.ErrMoved) || errors.Is(because, pull.ErrEnough) || github.Forbidden(because) ||
 		github.Unprocessable(because) {
 		return s.unclaim(ctx, p, because)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/verdict"
@@ -42,7 +43,7 @@ type polluting struct {
 func (l *polluting) all(ctx context.Context) (github.Check, bool, error) {
 	sources, err := l.changed(ctx)
 	if err != nil || len(sources) == 0 {
-		return checkOf(verdict.NoNewPolluters(true)), false, err
+		return pull.CheckOf(verdict.NoNewPolluters(true)), false, err
 	}
 	base, err := l.at.client.MergeBase(ctx, l.at.repo, l.pull.BaseRef, l.push.Head)
 	if err != nil {
@@ -74,7 +75,7 @@ func (l *polluting) all(ctx context.Context) (github.Check, bool, error) {
 		return github.Check{}, false, err
 	}
 	v, found := verdict.NewPolluters(in)
-	return checkOf(v), found, nil
+	return pull.CheckOf(v), found, nil
 }
 
 // changed are the Java sources that the pull request adds or changes.
@@ -117,7 +118,7 @@ func (l *polluting) watch(ctx context.Context, stop context.CancelCauseFunc) {
 			return err
 		})
 		if err == nil && !there {
-			stop(errMoved)
+			stop(pull.ErrMoved)
 		}
 	}
 }
@@ -130,7 +131,7 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, nil, err
 	}
-	root, err := l.s.fetch(ctx, l.at, sha, dir)
+	root, err := pull.Sources(ctx, l.at.place(), sha, dir)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -168,10 +169,10 @@ func (s *Service) pollute(ctx context.Context, a polluteArgs) error {
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err() // this process is stopped; another one repeats the job
-	case inTime.Err() != nil, errors.Is(err, errMoved), !retriable(err, s.now()):
+	case inTime.Err() != nil, errors.Is(err, pull.ErrMoved), !retriable(err, s.now()):
 		s.log.Info("nothing is known of what tests leave changed", zap.String("repository", a.FullName),
 			zap.Int64("pull", a.Pull), zap.Error(err))
-		if a.Again == 0 || errors.Is(err, errMoved) {
+		if a.Again == 0 || errors.Is(err, pull.ErrMoved) {
 			return nil
 		}
 		return s.postCheck(ctx, a.push, unknownPolluters(err, inTime.Err() != nil))
@@ -195,12 +196,12 @@ func (s *Service) annotate(ctx context.Context, a annotateArgs) error {
 		write := posting{at: at, pull: a.Pull, kind: kindPollutionCheck, key: a.key("pollution")}
 		find := func() (int64, error) { return at.client.FindCheck(ctx, at.repo, a.Head, a.Check.ExternalID) }
 		_, err := s.once(ctx, write, find, func() (int64, error) {
-			if err := stillAt(ctx, at, a.Pull, a.Head); err != nil {
+			if err := pull.StillAt(ctx, at.place(), a.Pull, a.Head); err != nil {
 				return 0, err
 			}
 			return at.client.CreateCheck(ctx, at.repo, a.Check)
 		})
-		if errors.Is(err, errMoved) || github.Forbidden(err) || github.Unprocessable(err) {
+		if errors.Is(err, pull.ErrMoved) || github.Forbidden(err) || github.Unprocessable(err) {
 			return nil // the pull request is gone, or the permission was removed
 		}
 		return err

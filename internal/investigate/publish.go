@@ -3,7 +3,9 @@ package investigate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -11,7 +13,9 @@ import (
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/verdict"
 )
 
 // publish posts how an investigation ended: on its check run, and on the pull request if a person
@@ -81,9 +85,8 @@ func (s *Service) report(ctx context.Context, i store.Investigation) error {
 	if !ev.Confirmed {
 		accept.Unconfirmed(r)
 	}
-	t := publication{s: s, at: at, i: i, pull: p, cfg: cfg.Config, report: r, ev: ev}
-	err = t.postAll(ctx)
-	if errors.Is(err, errMoved) {
+	err = s.post(ctx, at, i, p, cfg.Config, r, ev)
+	if errors.Is(err, pull.ErrMoved) {
 		return laterError{why: err.Error()} // the next attempt finds that the investigation has ended
 	}
 	if err != nil {
@@ -103,13 +106,52 @@ func (s *Service) report(ctx context.Context, i store.Investigation) error {
 	return err
 }
 
-// publication is a report that is being posted.
-type publication struct {
-	s      *Service
-	at     target
-	i      store.Investigation
-	pull   *github.Pull
-	cfg    config.Config
-	report *job.Report
-	ev     evidence
+const kindComment = "comment"
+
+// post posts the comments, and then completes the check run, which links to them.
+func (s *Service) post(ctx context.Context, at target, i store.Investigation, p *github.Pull, cfg config.Config, r *job.Report,
+	ev evidence) error {
+	t := pull.Publication{Place: at.place(), Pull: p, HeadSHA: i.HeadSHA, Tested: ev.Tested, Report: r, Config: cfg,
+		Log: s.log.With(zap.String("investigation", i.ID)), Once: s.commentOnce(at, i, cfg)}
+	id, err := s.postedID(ctx, i, checkKey(i))
+	if err == nil && id != 0 {
+		var c github.CheckNow
+		c, err = at.client.ReadCheck(ctx, at.repo, id)
+		t.CheckURL = c.URL
+	}
+	if err != nil {
+		return err
+	}
+	said, err := t.Post(ctx)
+	if err != nil {
+		return err
+	}
+	c := pull.CheckOf(said)
+	for _, n := range ev.Notes {
+		c.Summary += "\n" + noteLine(n)
+	}
+	c.Buttons = buttons
+	return s.conclude(ctx, at, i, c, true)
+}
+
+// commentOnce writes a comment once, if the repository's comments of the last day are not used up.
+func (s *Service) commentOnce(at target, i store.Investigation, cfg config.Config) pull.Once {
+	return func(ctx context.Context, m verdict.Marker, find, write func() (int64, error)) (int64, error) {
+		key := fmt.Sprintf("comment/%d/%d/%s", i.Repository, i.PullRequest, m.Fingerprint())
+		return s.once(ctx, posting{at: at, pull: i.PullRequest, kind: kindComment, key: key}, find, func() (int64, error) {
+			if full, err := s.commentsUsed(ctx, i.Repository, cfg); err != nil || full {
+				return 0, errors.Join(err, pull.ErrEnough)
+			}
+			return write()
+		})
+	}
+}
+
+// commentsUsed reports whether the repository's comments of the last day are used up. The claim
+// that is being made counts.
+func (s *Service) commentsUsed(ctx context.Context, repository int64, cfg config.Config) (bool, error) {
+	n, err := store.Read(ctx, s.store, func(tx *store.Tx) (int64, error) {
+		return tx.CountPosted(repository, kindComment, s.now().Add(-24*time.Hour))
+	})
+	return n > int64(cfg.Comments.MaxPerDay), err
 }

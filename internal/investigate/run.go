@@ -16,6 +16,7 @@ import (
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -241,7 +242,7 @@ func (r *running) ask(ctx context.Context) (*job.Report, error) {
 }
 
 func (r *running) dispatch(ctx context.Context, dir string, p *progress) (*job.Report, error) {
-	root, err := r.s.fetch(ctx, r.at, r.sha, dir)
+	root, err := pull.Sources(ctx, r.at.place(), r.sha, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/verdict"
 )
@@ -99,47 +100,20 @@ func allGreen(ctx context.Context, at target, headSHA string) (bool, error) {
 // settle marks every comment of odfix on the pull request as settled, and creates a check run on
 // the new head that says so.
 func (s *Service) settle(ctx context.Context, at target, p store.PullRequest) error {
-	there, err := ownCommentsOn(ctx, at, p.Number)
-	if err != nil {
+	settled, err := pull.Settle(ctx, at.place(), p.Number, p.HeadSHA)
+	if errors.Is(err, pull.ErrMoved) {
+		return nil // the new head's CI decides
+	}
+	if err != nil || settled == 0 {
 		return err
 	}
-	settled := 0
-	for _, c := range there.first {
-		if c.marker.Settled {
-			continue
-		}
-		if err := stillAt(ctx, at, p.Number, p.HeadSHA); errors.Is(err, errMoved) {
-			return nil // the new head's CI decides
-		} else if err != nil {
-			return err
-		}
-		if err := rewrite(ctx, at, c, verdict.Settled(c.marker, verdict.Green, p.HeadSHA)); err != nil {
-			return err
-		}
-		if err := dropParts(ctx, at, c.marker, there); err != nil {
-			return err
-		}
-		settled++
-	}
-	if settled == 0 {
-		return nil
-	}
 	s.log.Info("comments are settled", zap.Int64("repository", p.Repository), zap.Int64("pull", p.Number), zap.Int("comments", settled))
-	check := checkOf(verdict.CauseGone(verdict.Green, p.HeadSHA))
+	check := pull.CheckOf(verdict.CauseGone(verdict.Green, p.HeadSHA))
 	check.HeadSHA, check.Status, check.ExternalID = p.HeadSHA, "completed", "settled-"+p.HeadSHA[:12]
 	write := posting{at: at, pull: p.Number, kind: "settled", key: fmt.Sprintf("settled/%d/%d/%s", p.Repository, p.Number, p.HeadSHA)}
 	_, err = s.checkOnce(ctx, write, check)
 	if github.Forbidden(err) {
 		return nil
-	}
-	return err
-}
-
-// stillAt is errMoved where the pull request is closed or has another head.
-func stillAt(ctx context.Context, at target, pull int64, headSHA string) error {
-	p, err := at.client.Pull(ctx, at.repo, pull)
-	if errors.Is(err, github.ErrGone) || err == nil && (p.HeadSHA != headSHA || !p.Open) {
-		return errMoved
 	}
 	return err
 }

@@ -3,7 +3,6 @@ package investigate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -12,74 +11,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/odfix/odfix/internal/archive"
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/pull"
 )
 
-// maxSource bounds the archive of a commit's sources.
-const maxSource = 1 << 30
-
-// tested is the commit for the runner: the test merge if CI ran on the pull request, else the head.
-// GitHub's test merge changes with the base branch, so the merge that CI's log names comes first,
-// if it is a merge of this head.
+// tested is the commit for the runner.
 func (s *Service) tested(ctx context.Context, at target, p *github.Pull, ev evidence) (string, error) {
-	if ev.Event != "pull_request" && ev.Event != "pull_request_target" {
-		return p.HeadSHA, nil
+	sha, err := pull.Tested(ctx, at.place(), p, ev.Event, ev.Merged)
+	if early := (pull.NotYetError{}); errors.As(err, &early) {
+		return "", laterError{s.o.Pace.Look, early.Error()}
 	}
-	if ev.Merged != "" {
-		parents, err := at.client.Parents(ctx, at.repo, ev.Merged)
-		if err != nil && !errors.Is(err, github.ErrGone) {
-			return "", err
-		}
-		if len(parents) == 2 && parents[1] == p.HeadSHA {
-			return ev.Merged, nil
-		}
-	}
-	if !p.MergeKnown {
-		return "", laterError{s.o.Pace.Look, "GitHub has not made the test merge yet"}
-	}
-	if p.MergeSHA == "" {
-		return p.HeadSHA, nil // there is a conflict since, and so no test merge
-	}
-	parents, err := at.client.Parents(ctx, at.repo, p.MergeSHA)
-	if err != nil && !errors.Is(err, github.ErrGone) {
-		return "", err
-	}
-	if !slices.Contains(parents, p.HeadSHA) {
-		return "", laterError{s.o.Pace.Look, "the test merge is of an older head"}
-	}
-	return p.MergeSHA, nil
+	return sha, err
 }
-
-// fetch unpacks a commit's sources into a new folder below dir while it downloads the archive.
-func (s *Service) fetch(ctx context.Context, at target, sha, dir string) (string, error) {
-	into := filepath.Join(dir, "source")
-	if err := os.Mkdir(into, 0o755); err != nil {
-		return "", err
-	}
-	r, w := io.Pipe()
-	done := make(chan error, 1)
-	go func() {
-		err := at.client.Source(ctx, at.repo, sha, w, maxSource)
-		w.CloseWithError(err) // nil is io.EOF
-		done <- err
-	}()
-	err := archive.Sources(ctx, r, into, archive.Limits{})
-	r.CloseWithError(errUnpacked)
-	if down := <-done; down != nil && !errors.Is(down, errUnpacked) {
-		return "", fmt.Errorf("the sources of %s: %w", sha, down)
-	}
-	if err != nil {
-		return "", err
-	}
-	// Paths in patches are relative to the folder with .git. This one has no history.
-	return into, os.Mkdir(filepath.Join(into, ".git"), 0o755)
-}
-
-// errUnpacked ends a download whose rest is not needed: padding after the archive, or the rest of a
-// refused one.
-var errUnpacked = errors.New("no more is wanted")
 
 // projectIn is the folder of the build in a checkout: its top if it has a pom, else the highest
 // folder with a pom that holds a failing test's source, else the highest with a pom.

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/config"
-	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suggest"
 	"github.com/odfix/odfix/templates"
 )
@@ -42,7 +41,7 @@ const (
 )
 
 func (b *builder) check(all []finding) Check {
-	v := templates.Check{Report: b.in.Report, Commit: abbreviated(b.in.TestedSHA)}
+	v := templates.Check{Report: b.in.Report, Commit: abbreviated(b.in.TestedSHA), Claimed: b.in.Claimed}
 	for _, f := range all {
 		k := templates.CheckCause{Cause: b.words(f.cause)}
 		k.CheckURL = "" // the check does not link to itself
@@ -52,7 +51,7 @@ func (b *builder) check(all []finding) Check {
 	return Check{
 		Conclusion: Neutral, Title: templates.CheckTitle(v),
 		Summary: fit([]string{templates.CheckSummary(v)}), Text: fit(templates.CheckSections(v)),
-		Annotations: annotations(b.in.Report.Names, all),
+		Annotations: b.annotations(all),
 	}
 }
 
@@ -76,7 +75,7 @@ func fit(sections []string) string {
 
 // annotations mark the lines of the head commit that the changes touch, except lines with a
 // comment.
-func annotations(n job.Names, all []finding) []Annotation {
+func (b *builder) annotations(all []finding) []Annotation {
 	var out []Annotation
 	for _, f := range all {
 		if f.rung == config.Suggestion || f.rung == config.FileComment {
@@ -89,8 +88,8 @@ func annotations(n job.Names, all []finding) []Annotation {
 			}
 			t := f.tests[0]
 			out = append(out, Annotation{
-				Path: e.Path, Start: first, End: last, Level: "notice", Title: templates.AnnotationTitle(n, t),
-				Message: templates.AnnotationMessage(t, true),
+				Path: e.Path, Start: first, End: last, Level: "notice", Title: templates.AnnotationTitle(b.in.Report.Names, t),
+				Message: templates.AnnotationMessage(t, !b.in.Claimed),
 			})
 		}
 	}

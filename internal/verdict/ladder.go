@@ -78,7 +78,7 @@ func (b *builder) words(c cause) templates.Cause {
 		Names: b.in.Report.Names, Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none,
 		Setting:  b.in.Report.SettingFor(c.tests),
 		Together: b.in.Report.Combined != nil && b.in.Report.Combined.Proof.Proved,
-		Short:    b.in.Config.Comments.Tone == config.Short, CheckURL: b.in.CheckURL,
+		Short:    b.in.Config.Comments.Tone == config.Short, CheckURL: b.in.CheckURL, Claimed: b.in.Claimed,
 	}
 }
 

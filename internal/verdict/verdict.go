@@ -34,6 +34,9 @@ type Input struct {
 	Config             config.Config
 	CheckURL           string // the check run's page; empty: no links to it
 	Number             int64  // of the pull request
+	// Claimed: the patches were proved only by a run of the pull request's own code. So they are not
+	// called proved.
+	Claimed bool
 }
 
 // File is a file of a pull request as GitHub lists it.

@@ -1,4 +1,4 @@
-package investigate
+package pull
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ func TestNoFixOfAFix(t *testing.T) {
 		"ours":     {HeadRef: "odfix/7-abc", HeadRepository: 1},
 		"a fork's": {HeadRef: "topic", HeadRepository: 2},
 	} {
-		told := publication{at: target{repo: github.Repo{ID: 1}}, pull: &p}
-		if _, err := told.stacked(t.Context(), &verdict.Fix{Branch: "odfix/8-abc"}); !errors.Is(err, errNoRung) {
+		told := Publication{Place: Place{Repo: github.Repo{ID: 1}}, Pull: &p}
+		if _, err := told.stacked(t.Context(), &verdict.Fix{Branch: "odfix/8-abc"}); !errors.Is(err, ErrNoRung) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,0 +1,83 @@
+package pull
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/odfix/odfix/internal/archive"
+	"github.com/odfix/odfix/internal/github"
+)
+
+// maxSource bounds the archive of a commit's sources.
+const maxSource = 1 << 30
+
+// NotYetError says that GitHub does not show something yet.
+type NotYetError struct{ Why string }
+
+func (e NotYetError) Error() string { return e.Why }
+
+// Tested is the commit that CI tested: the test merge if CI ran on the pull request, else the head.
+// GitHub's test merge changes with the base branch, so the merge that CI names comes first, if it is
+// a merge of this head.
+func Tested(ctx context.Context, at Place, p *github.Pull, event, named string) (string, error) {
+	if event != "pull_request" && event != "pull_request_target" {
+		return p.HeadSHA, nil
+	}
+	if named != "" {
+		parents, err := at.Client.Parents(ctx, at.Repo, named)
+		if err != nil && !errors.Is(err, github.ErrGone) {
+			return "", err
+		}
+		if len(parents) == 2 && parents[1] == p.HeadSHA {
+			return named, nil
+		}
+	}
+	if !p.MergeKnown {
+		return "", NotYetError{"GitHub has not made the test merge yet"}
+	}
+	if p.MergeSHA == "" {
+		return p.HeadSHA, nil // there is a conflict since, and so no test merge
+	}
+	parents, err := at.Client.Parents(ctx, at.Repo, p.MergeSHA)
+	if err != nil && !errors.Is(err, github.ErrGone) {
+		return "", err
+	}
+	if !slices.Contains(parents, p.HeadSHA) {
+		return "", NotYetError{"the test merge is of an older head"}
+	}
+	return p.MergeSHA, nil
+}
+
+// Sources unpacks a commit's sources into a new folder below dir while it downloads the archive.
+func Sources(ctx context.Context, at Place, sha, dir string) (string, error) {
+	into := filepath.Join(dir, "source")
+	if err := os.Mkdir(into, 0o755); err != nil {
+		return "", err
+	}
+	r, w := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		err := at.Client.Source(ctx, at.Repo, sha, w, maxSource)
+		w.CloseWithError(err) // nil is io.EOF
+		done <- err
+	}()
+	err := archive.Sources(ctx, r, into, archive.Limits{})
+	r.CloseWithError(errUnpacked)
+	if down := <-done; down != nil && !errors.Is(down, errUnpacked) {
+		return "", fmt.Errorf("the sources of %s: %w", sha, down)
+	}
+	if err != nil {
+		return "", err
+	}
+	// Paths in patches are relative to the folder with .git. This one has no history.
+	return into, os.Mkdir(filepath.Join(into, ".git"), 0o755)
+}
+
+// errUnpacked ends a download whose rest is not needed: padding after the archive, or the rest of a
+// refused one.
+var errUnpacked = errors.New("no more is wanted")
