@@ -25,6 +25,7 @@ type detection struct {
 	again   []string // the command line, without the output folder
 	options job.DetectOptions
 	pairs   string
+	place   string
 }
 
 // detectBudget is the budget of a detection without --budget.
@@ -80,6 +81,7 @@ func (d *detection) flags(cmd *cobra.Command) {
 	f.StringVar(&d.options.ChangedSince, "changed-since", "",
 		"only pairs in which a file of one test has changed since this git `revision`")
 	f.BoolVar(&d.options.Fix, "fix", false, "make and prove patches for what is found")
+	placeFlag(f, &d.place)
 	f.BoolVar(&d.options.Resume, "resume", false, "continue the interrupted search in --out")
 	f.StringVar(&d.pairs, "pairs", "",
 		"for target-pairs: a `file` of pairs, one a line, two tests separated by a tab; the second runs "+
@@ -104,7 +106,12 @@ func (d *detection) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 	if err := detect.Check(technique); err != nil {
 		return j, usage("", "--technique: %v", err)
 	}
+	if j.Place, err = placeOf(d.place); err != nil {
+		return j, err
+	}
 	switch {
+	case j.Place != "" && !d.options.Fix:
+		return j, usage("Add --fix to make patches.", "--place chooses the place of patches, and without --fix detect makes none")
 	case d.options.Resume && d.out == "":
 		return j, usage("Name the output folder of the interrupted run with --out.", "--resume needs --out")
 	case d.options.ChangedSince != "" && (d.pairs != "" || asked && technique != order.TechniqueTarget):

@@ -19,6 +19,7 @@ type fix struct {
 	apply bool
 	// techniques are the requested kinds of patch.
 	techniques []string
+	place      string
 }
 
 func fixCommand(w world, code *int) *cobra.Command {
@@ -46,6 +47,7 @@ the failing tests are those in the reports of the last run (mvn test).
 		"make patches of this `kind` only: helper (statements of existing tests), "+
 			"reset (reset methods, and restored state), or reflection (private fields, by reflection); "+
 			"may be repeated (default: helper and reset)")
+	placeFlag(fs, &f.place)
 	f.rerunFlag(fs)
 	return cmd
 }
@@ -60,6 +62,9 @@ func (f *fix) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job,
 		if kinds := []string{job.FromHelper, job.FromReset, job.FromReflection}; !slices.Contains(kinds, t) {
 			return j, usage("", "--technique %s: patches are of the kinds %s", t, strings.Join(kinds, ", "))
 		}
+	}
+	if j.Place, err = placeOf(f.place); err != nil {
+		return j, err
 	}
 	j.Tests, j.Techniques = f.tests, f.techniques
 	return j, f.evidence(&j)

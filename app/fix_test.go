@@ -80,11 +80,11 @@ func TestFixJob(t *testing.T) {
 	d := newWorkspace(t)
 	jdk := t.TempDir()
 	d.run(t.Context(), "fix", d.dir, "-t", "A#b", "-t", "C.d", "--module", "core", "--budget", "90s", "--offline",
-		"--java-home", jdk, "--find-all", "--parallel", "3", "--rerun", "5", "--build-arg", "-Px", "--", "-Dy=z z", "-q")
+		"--java-home", jdk, "--find-all", "--place", "victim-setup", "--parallel", "3", "--rerun", "5", "--build-arg", "-Px", "--", "-Dy=z z", "-q")
 	want := &job.Job{
 		Version: job.Version, Kind: job.KindFix, Dir: d.dir, Module: "core", Tests: []string{"A#b", "C.d"},
 		Budget: 90 * time.Second, BuildArgs: []string{"-Px", "-Dy=z z", "-q"}, Offline: true, Runtime: jdk,
-		Rerun: 5, FindAll: true, Parallel: 3,
+		Rerun: 5, FindAll: true, Place: patch.VictimSetup, Parallel: 3,
 	}
 	if d.asked != nil {
 		want.Out = d.asked.Out

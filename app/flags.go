@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/shell"
 )
 
@@ -55,6 +57,32 @@ func (p *project) register(cmd *cobra.Command) {
 func (p *project) rerunFlag(f *pflag.FlagSet) {
 	f.IntVar(&p.rerun, "rerun", 0, fmt.Sprintf("how many `times` each conclusion is confirmed in fresh processes "+
 		"(default: %d, or %d where many tests confirm each other)", job.DefaultRerun, job.DefaultRerun-1))
+}
+
+// placeFlag adds --place.
+func placeFlag(f *pflag.FlagSet, to *string) {
+	f.StringVar(to, "place", anyPlace, "the only `place` for patches: polluter-teardown, victim-setup or victim-start; or any")
+}
+
+const anyPlace = "any"
+
+// places are the values of --place.
+func places() []string {
+	out := []string{anyPlace}
+	for _, p := range patch.Places {
+		out = append(out, string(p))
+	}
+	return out
+}
+
+func placeOf(name string) (patch.Location, error) {
+	switch {
+	case name == anyPlace:
+		return "", nil
+	case !slices.Contains(places(), name):
+		return "", usage("", "--place is %q: it can be %s", name, strings.Join(places(), ", "))
+	}
+	return patch.Location(name), nil
 }
 
 // command returns the function of a command that sends one job about DIR. An error of prepare is

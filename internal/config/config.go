@@ -19,6 +19,7 @@ type Config struct {
 	JDK         int         `yaml:"jdk" min:"8" max:"99" doc:"The feature release of the JDK for building and testing. Default: the build's own choice."`
 	Environment []EnvName   `yaml:"environment" doc:"Names of environment variables that the tests need. The operator of odfix provides the values; they are never written here. Tests never get secrets."`
 	Techniques  []Technique `yaml:"techniques" doc:"The kinds of patch that odfix may suggest."`
+	Repair      Repair      `yaml:"repair" doc:"How odfix makes patches."`
 	Budgets     Budgets     `yaml:"budgets" doc:"Limits of the work of odfix."`
 	Ladder      []Rung      `yaml:"ladder" doc:"The ways in which odfix may publish a patch. odfix uses the first that is possible, in the order suggestion, file-comment, comment, stacked-pull-request, commit."`
 	Ignore      []Ignore    `yaml:"ignore" doc:"Tests that odfix ignores until a date."`
@@ -46,6 +47,11 @@ type Tests struct {
 type Module struct {
 	Path    Path   `yaml:"path" required:"true" doc:"The module's folder from the top of the repository. A * stands for anything but a slash."`
 	Command []Word `yaml:"command" doc:"The command that runs this module's tests, instead of tests.command."`
+}
+
+// Repair is about patches.
+type Repair struct {
+	Place Place `yaml:"place" doc:"The only place that patches may have: the teardown of the polluter's class, the setup of the victim's class, or the start of the victim. any: odfix chooses. Without a proved patch in that place, odfix explains the failure and suggests no change."`
 }
 
 // Budgets bound the work of odfix.
@@ -95,6 +101,7 @@ type (
 	Date      string // a day, as 2027-01-31
 	Tone      string
 	Technique string
+	Place     string
 	Rung      string
 	AlsoOn    string
 	Ban       string
@@ -109,6 +116,11 @@ const (
 	Reset      Technique = "reset"      // the project's own reset methods
 	Reflection Technique = "reflection" // restoring private fields by reflection
 	rewind     Technique = "rewind"     // the older name of Reflection
+
+	AnyPlace         Place = "any"
+	PolluterTeardown Place = "polluter-teardown"
+	VictimSetup      Place = "victim-setup"
+	VictimStart      Place = "victim-start"
 
 	Suggestion  Rung = "suggestion"
 	FileComment Rung = "file-comment"
@@ -145,6 +157,7 @@ func Defaults() Config {
 	return Config{
 		Version: Version, Enabled: true,
 		Techniques: []Technique{Helper, Reset},
+		Repair:     Repair{Place: AnyPlace},
 		Budgets:    Budgets{JobMinutes: 20, ProofMinutes: 15, InvestigationsPerDay: 50},
 		Ladder:     []Rung{Suggestion, FileComment, Comment},
 		Comments:   Comments{Tone: Full, MaxPerDay: 20},

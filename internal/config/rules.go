@@ -50,6 +50,7 @@ var rules = map[reflect.Type]rule{
 
 	reflect.TypeFor[Tone]():      words(Full, Short),
 	reflect.TypeFor[Technique](): words(append(Techniques, rewind)...),
+	reflect.TypeFor[Place]():     words(AnyPlace, PolluterTeardown, VictimSetup, VictimStart),
 	reflect.TypeFor[Rung]():      words(Suggestion, FileComment, Comment, Stacked, Commit),
 	reflect.TypeFor[AlsoOn]():    words(OnFlaky, OnNotReproduced, OnUndecided),
 	reflect.TypeFor[Ban]():       words(BanEnabling, BanNetwork, BanEnvironment, BanCommands, BanIgnoring, BanStacked, BanCommit),

@@ -83,6 +83,7 @@ func (m *repairing) all(ctx context.Context, causes []repair.Cause) error {
 				break
 			}
 			if len(fixed) == 0 {
+				m.notePlace(causes[i])
 				m.unfixed = append(m.unfixed, causes[i])
 				break
 			}
@@ -155,7 +156,7 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 		m.note(c, noHelper)
 		return nil, nil
 	}
-	patcher := &repair.Patcher{Groups: m.p.groups, Editor: m.editor, Runner: m.p.lab, Log: m.w.log, Progress: func(s string) {
+	patcher := &repair.Patcher{Groups: m.p.groups, Editor: m.editor, Runner: m.p.lab, Log: m.w.log, Place: m.w.job.Place, Progress: func(s string) {
 		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
 	}}
 	if m.w.wantsResets() {
@@ -203,6 +204,14 @@ func (m *repairing) whyNone(c repair.Cause, err error) string {
 		return "No patch: " + unfit.Reason
 	}
 	return noHelper
+}
+
+// notePlace says of a cause without a patch that the job allows one place only.
+func (m *repairing) notePlace(c repair.Cause) {
+	if place := m.w.job.Place; place != "" {
+		m.note(c, fmt.Sprintf("Only %s was tried as the place of a patch, because the settings ask for it (--place, or repair.place in "+
+			".odfix.yml). Other places were not tried.", place))
+	}
 }
 
 // attempt tries to prove a candidate, and returns the tests that it fixes.

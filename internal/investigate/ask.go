@@ -12,6 +12,7 @@ import (
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 )
 
 // maxReport bounds the report of an investigation's runner, in bytes.
@@ -37,6 +38,9 @@ func (r *running) job(ctx context.Context, root string) (job.Job, error) {
 	}
 	for _, t := range r.cfg.Techniques {
 		j.Techniques = append(j.Techniques, t.Kind())
+	}
+	if r.cfg.Repair.Place != config.AnyPlace {
+		j.Place = patch.Location(r.cfg.Repair.Place)
 	}
 	if left := r.i.Deadline.Sub(r.s.now()) - time.Minute; left < j.Budget {
 		j.Budget = max(left, time.Minute)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -57,6 +58,9 @@ func TestJobFollowsTheConfiguration(t *testing.T) {
 			holds: func(j job.Job) bool { return slices.Equal(j.Env, []string{"REGION=eu west"}) }, note: "variable ZONE"},
 		"techniques": {file: "techniques: [reset]",
 			holds: func(j job.Job) bool { return slices.Equal(j.Techniques, []string{"reset"}) }},
+		"place": {file: "repair: {place: victim-setup}",
+			holds: func(j job.Job) bool { return j.Place == patch.VictimSetup }},
+		"any place":         {file: "repair: {place: any}", holds: func(j job.Job) bool { return j.Place == "" }},
 		"minutes":           {file: "budgets: {job-minutes: 7}", holds: func(j job.Job) bool { return j.Budget == 7*time.Minute }},
 		"more than is left": {file: "budgets: {job-minutes: 360}", holds: func(j job.Job) bool { return j.Budget == 59*time.Minute }},
 		"seconds of a test": {file: "budgets: {test-seconds: 9}", holds: func(j job.Job) bool { return j.TestTimeout == 9*time.Second }},

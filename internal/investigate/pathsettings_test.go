@@ -35,6 +35,8 @@ var eachSetting = map[string]setting{
 		ask: func(j job.Job) bool { return slices.Equal(j.Env, []string{"REGION=eu west"}) }, check: "variable ZONE"},
 	"techniques": {file: "techniques: [reset]", jobs: 1, checks: 1,
 		ask: func(j job.Job) bool { return slices.Equal(j.Techniques, []string{"reset"}) }, check: "kind helper", said: noPatch},
+	"place": {file: "repair: {place: victim-start}", jobs: 1, checks: 1,
+		ask: func(j job.Job) bool { return j.Place == "victim-start" }, check: "its place is polluter-teardown", said: noPatch},
 	"no investigations": {file: "budgets: {investigations-per-day: 0}"},
 	"ladder": {file: "ladder: [comment]", jobs: 1, checks: 1,
 		said: func(s investigatetest.Posted) bool { return len(s.Comments) == 1 && s.Reviews == 0 }},

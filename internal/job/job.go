@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -48,6 +49,8 @@ type Job struct {
 	Env []string `json:"env,omitempty"`
 	// Techniques are the wanted kinds of patch (Patch.Kind); empty: all but FromReflection.
 	Techniques []string `json:"techniques,omitempty"`
+	// Place is the only location (one of patch.Places) that patches may have; empty: any.
+	Place patch.Location `json:"place,omitempty"`
 	// Out is a folder for logs, and for files that commands in the report use; empty: none are
 	// written.
 	Out string `json:"out,omitempty"`

@@ -19,6 +19,9 @@ const (
 	Declaration Location = "declaration"
 )
 
+// Places are the locations that a person can choose for all patches.
+var Places = []Location{PolluterTeardown, VictimSetup, VictimStart}
+
 // Style says how a patch's statements get to their location.
 type Style string
 

@@ -140,7 +140,7 @@ type minimal struct {
 func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing []suite.Order, flips bool) (*minimal, error) {
 	var reason string
 	for _, start := range s.starts() {
-		for _, at := range trials(cause) {
+		for _, at := range p.trials(cause) {
 			t := &trier{p: p, s: s, failing: failing, at: at, flips: flips}
 			ok, err := t.beginEither(ctx, start)
 			var unfit *UnfitError
@@ -160,14 +160,17 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 	return nil, errNoStart
 }
 
-// trials returns the spots in which statements are minimised, likeliest first.
-func trials(cause Cause) []spot {
+// trials returns the spots in which statements are minimised, likeliest first. A chosen place comes
+// before the others.
+func (p *Patcher) trials(cause Cause) []spot {
 	first := cause.Cases[0].Test
 	out := []spot{{patch.VictimStart, first}}
 	if !cause.Brittle() {
 		out = append(out, spot{patch.PolluterTeardown, cause.Polluter[len(cause.Polluter)-1]})
 	}
-	return append(out, spot{patch.VictimSetup, first})
+	out = append(out, spot{patch.VictimSetup, first})
+	chosen := func(s spot) bool { return s.location == p.Place }
+	return append(suite.Filter(out, chosen), slices.DeleteFunc(out, chosen)...)
 }
 
 // reduce minimises from a list that works. It opens compound statements while the statements in

@@ -24,6 +24,8 @@ type Patcher struct {
 
 	// Finder proposes statements that no helper contains; nil: patches come from helpers only.
 	Finder Finder
+	// Place is the only location that candidates may have; empty: any.
+	Place patch.Location
 	// Settle ends the search for a better patch once there is one. The time after it is for the
 	// proof. Zero: the search lasts as long as the context.
 	Settle time.Time
@@ -38,6 +40,9 @@ const maxHelpers = 3
 func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, error) {
 	if len(cause.Cases) == 0 {
 		return nil, nil
+	}
+	if len(p.spots(cause)) == 0 {
+		return nil, &UnfitError{Reason: "a test that fails alone has no polluter after which a patch could clean up"}
 	}
 	var last error
 	all, err := p.unshared(ctx, cause)
@@ -152,8 +157,11 @@ func (p *Patcher) inLocations(ctx context.Context, s *script, cause Cause, faili
 func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *minimal) ([]*Candidate, error) {
 	var out []*Candidate
 	var unfit *UnfitError
-	at := spots(cause)
-	if of.Made.Declares() {
+	at := p.spots(cause)
+	switch {
+	case of.Made.Declares() && p.Place != "":
+		return nil, nil // a declaration is none of the places that can be chosen
+	case of.Made.Declares():
 		at = []spot{{patch.Declaration, cause.Cases[0].Test}}
 		if len(of.Made.Annotate) > 0 {
 			at[0].at = cause.Polluter[len(cause.Polluter)-1]
@@ -208,14 +216,15 @@ func (s spot) atVictim() bool {
 }
 
 // spots returns where a patch for the cause may be added.
-func spots(cause Cause) []spot {
+func (p *Patcher) spots(cause Cause) []spot {
 	var out []spot
 	if !cause.Brittle() {
 		polluter := cause.Polluter[len(cause.Polluter)-1]
 		out = append(out, spot{patch.PolluterTeardown, polluter}, spot{patch.PolluterEnd, polluter})
 	}
 	first := cause.Cases[0].Test
-	return append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
+	out = append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
+	return suite.Filter(out, func(s spot) bool { return p.Place == "" || s.location == p.Place })
 }
 
 // location builds the minimal statements into one spot, and counts the tests that they fix there. The

@@ -126,6 +126,37 @@ func TestPatchFixesOtherCauses(t *testing.T) {
 	}
 }
 
+// TestChosenPlace checks that all candidates are in the place that was chosen.
+func TestChosenPlace(t *testing.T) {
+	for place, want := range map[patch.Location]string{
+		patch.PolluterTeardown: "polluter-teardown open,reset", patch.VictimSetup: "victim-setup open,reset",
+		patch.VictimStart: "victim-start open,reset",
+	} {
+		w := registry()
+		p := &Patcher{Groups: groups, Editor: w, Runner: w, Place: place}
+		cs, err := p.Candidates(context.Background(), registryCause())
+		if err != nil || len(cs) == 0 || labels(cs[0]) != want {
+			t.Errorf("%s: %d candidates, %v", place, len(cs), err)
+			continue
+		}
+		more, err := p.Elsewhere(context.Background(), registryCause(), cs[0], cs)
+		if err != nil || len(more) > 0 {
+			t.Errorf("%s: elsewhere %v, %v", place, more, err)
+		}
+		for _, c := range cs {
+			if c.Edit.Location != place {
+				t.Errorf("%s: %s", place, labels(c))
+			}
+		}
+	}
+	brittle := Cause{Cases: []Case{{Test: "B#brittle", Failing: []suite.Order{{"B#brittle"}}}}, Helpers: []suite.Order{{"C#clean"}}}
+	w := registry()
+	p := &Patcher{Groups: groups, Editor: w, Runner: w, Place: patch.PolluterTeardown}
+	if cs, err := p.Candidates(context.Background(), brittle); len(cs) > 0 || err == nil || w.runs > 0 {
+		t.Errorf("%d candidates, %v, %d runs", len(cs), err, w.runs)
+	}
+}
+
 func TestBrittleGetsItsStateSet(t *testing.T) {
 	w := registry()
 	w.tests["B#brittle"] = func(s map[string]bool) bool { return s["opened"] }

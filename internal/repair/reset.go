@@ -140,7 +140,7 @@ func (p *Patcher) placed(ctx context.Context, cause Cause, made []patch.Made) ([
 // class share. If one of them changes a single declaration and fixes all tests of the cause, no
 // statement elsewhere is better.
 func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, error) {
-	if p.Finder == nil || cause.Brittle() {
+	if p.Finder == nil || cause.Brittle() || p.Place != "" {
 		return nil, nil
 	}
 	return p.placed(ctx, cause, p.Finder.Unshare(cause))
@@ -184,7 +184,7 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Ma
 	tried, why := false, error(nil) // why: no statement can be placed in the spot
 	for batch := range slices.Chunk(made, resetBatch) {
 		var trays []*tray
-		for _, at := range trials(cause) {
+		for _, at := range p.trials(cause) {
 			t, err := p.tray(ctx, cause, batch, at)
 			var unfit *UnfitError
 			switch {
@@ -230,7 +230,7 @@ func enough(ctx context.Context, ok []patch.Made, err error) ([]patch.Made, bool
 // polluter may change more than one field. It returns a minimal set with which the order passes.
 // Each statement is compiled alone first, so that the set holds only statements that compile.
 func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []patch.Made) ([]patch.Made, error) {
-	at := trials(cause)[0]
+	at := p.trials(cause)[0]
 	var several []patch.Made
 	for _, m := range made {
 		if len(several) < resetStates && !slices.ContainsFunc(several, func(s patch.Made) bool { return s.Resets == m.Resets }) {

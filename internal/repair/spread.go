@@ -102,7 +102,7 @@ func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candid
 // in later locations that no other candidate uses for them. Statements that harm other tests in the
 // setup of a class may harm none at the start of one test.
 func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate, others []*Candidate) ([]*Candidate, error) {
-	all := spots(cause)
+	all := p.spots(cause)
 	at := slices.IndexFunc(all, func(s spot) bool { return s.location == refused.Edit.Location })
 	if at < 0 || refused.Edit.Made.Declares() {
 		return nil, nil

@@ -207,6 +207,9 @@ func (b *builder) refused(p *job.Patch) string {
 	if slices.Contains(config.Techniques, kind) && !slices.Contains(b.in.Config.Techniques, kind) {
 		return "a change is proved, but of the kind " + p.Kind + ", which the configuration does not want"
 	}
+	if place := b.in.Config.Repair.Place; place != config.AnyPlace && place != "" && string(place) != string(p.Location) {
+		return "a change is proved, but its place is " + string(p.Location) + ", and the configuration wants " + string(place)
+	}
 	list, err := patch.Sections(p.RawDiff())
 	if err != nil {
 		return "a change is proved, but its patch does more than change, make and remove text files"

@@ -88,6 +88,33 @@ func (brokenEditor) Editor(context.Context) (project.Editor, error) {
 	return nil, &project.Error{Code: "disk-full", Message: "no space is left", Hint: "Free some."}
 }
 
+// TestPlaceOfPatches checks that patches are in the place that the job allows. Where none can be, the
+// tests still get their verdicts, and a note says that other places were not tried.
+func TestPlaceOfPatches(t *testing.T) {
+	for _, place := range []patch.Location{patch.VictimStart, patch.PolluterTeardown} {
+		j := houseJob(t)
+		j.Place = place
+		r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{house}, Version: "test", Log: zap.NewNop(),
+			Progress: func(job.Event) {}})
+		if r.Error != nil || len(r.Tests) != 3 {
+			t.Fatalf("%+v, %v", r.Error, r.Tests)
+		}
+		for _, got := range r.Tests {
+			notes := strings.Join(got.Notes, " ")
+			possible := place == patch.VictimStart // files of the shell have no teardown
+			switch {
+			case got.Verdict != suite.Victim || len(got.Polluters) == 0:
+				t.Errorf("%s, %s: %s", place, got.Test, got.Verdict)
+			case possible && (len(got.Patches) != 1 || got.Patches[0].Location != place || strings.Contains(notes, "not tried")):
+				t.Errorf("%s, %s: %v, %s", place, got.Test, got.Patches, notes)
+			case !possible && (len(got.Patches) > 0 || !strings.Contains(notes, "Only polluter-teardown was tried") ||
+				!strings.Contains(notes, "Other places were not tried.")):
+				t.Errorf("%s, %s: %v, %s", place, got.Test, got.Patches, notes)
+			}
+		}
+	}
+}
+
 // TestVerdictsSurviveABrokenRepair checks that all tests have verdicts if no patch can be made, and
 // that the report names the error.
 func TestVerdictsSurviveABrokenRepair(t *testing.T) {
