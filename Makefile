@@ -25,7 +25,7 @@ GOTEST := go test -tags sandbox -vet=off -timeout 120m
 INVESTIGATIONS := ./examples ./app
 LONG = $(sort $(patsubst %/,./%,$(dir $(shell grep -rl 'testing.Short()' --include=*_test.go app examples internal runner))))
 
-.PHONY: build jars demo demo-fix test test-all test-tools test-plain test-race test-investigations test-long test-java test-jest test-jest-versions lint bench clean
+.PHONY: build release jars demo demo-fix test test-all test-tools test-plain test-race test-investigations test-long test-java test-jest test-jest-versions lint bench clean
 
 build: bin/odfix bin/odfix-sandbox
 
@@ -47,6 +47,10 @@ bin/odfix: $(DIST) $(GO_SOURCES)
 # What `odfix sandbox` starts: odfix with the stand-in GitHub, which a server has no use for.
 bin/odfix-sandbox: $(DIST) $(GO_SOURCES)
 	$(GOBUILD) -tags sandbox -o $@ ./app
+
+# The files of a release, in dist: PLATFORMS=linux/amd64 builds only some of them.
+release: $(DIST)
+	go run ./internal/release -out dist -platforms "$(PLATFORMS)"
 
 # A pull request on a stand-in GitHub, from its red build to the suggested change.
 demo: build

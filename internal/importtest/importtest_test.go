@@ -62,6 +62,7 @@ var allowed = map[string][]string{
 	"internal/patch":                 {},
 	"internal/suggest":               {"internal/patch"},
 	"internal/importtest":            {},
+	"internal/release":               {},
 	"internal/verdict": {"internal/job", "internal/state", "internal/suite", "internal/config",
 		"internal/patch", "internal/suggest", "templates"},
 	"internal/format": {"internal/config", "internal/job", "internal/patch", "internal/suggest", "internal/suite", "internal/verdict",
