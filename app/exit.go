@@ -42,7 +42,8 @@ func fixCode(r *job.Report) int {
 
 func worstTest(r *job.Report) int {
 	worst := exitOK
-	for _, t := range r.Tests {
+	failing, _ := r.Split()
+	for _, t := range failing {
 		if c := testCode(r, t); c != exitOK && (worst == exitOK || c < worst) {
 			worst = c
 		}

@@ -58,6 +58,27 @@ func TestFixExitStatus(t *testing.T) {
 	}
 }
 
+// TestNamedTestsThatPass: they count only if no named test fails.
+func TestNamedTestsThatPass(t *testing.T) {
+	d := newWorkspace(t)
+	d.write(t, javaFile, "1\n2\n")
+	d.verdict("a.A#passes", suite.NotReproduced)
+	d.report.Tests[0].Passes = true
+	if got := d.run(t.Context(), "fix", d.dir, "--test", "a.A"); got != exitNotReproduced {
+		t.Errorf("status %d", got)
+	}
+	d.verdict("a.A#fails", suite.Victim, d.proved(t, javaFile, "x", "a.A#fails"))
+	if got := d.run(t.Context(), "fix", d.dir, "--test", "a.A"); got != exitOK {
+		t.Errorf("status %d", got)
+	}
+	wantIn(t, d.stdout.String(), "1 of 2 named tests fails; a patch is proved.", "Passing here  a.A#passes\n")
+	wantNotIn(t, d.stdout.String(), "did not fail here")
+	d.report.Tests[0].Passes = false // it failed elsewhere
+	if got := d.run(t.Context(), "fix", d.dir, "--test", "a.A"); got != exitNotReproduced {
+		t.Errorf("status %d", got)
+	}
+}
+
 func TestFixIgnoresUnprovedPatches(t *testing.T) {
 	d := newWorkspace(t)
 	d.write(t, javaFile, "1\n2\n")

@@ -13,12 +13,13 @@ type cause struct {
 	joint int // how many tests, at the end of the list, have only the shared orders of a cohort
 }
 
-// causes groups a report's tests in the report's order. Within a cause, tests with a minimal order
+// causes groups a report's failing tests in the report's order. Within a cause, tests with a minimal order
 // of their own come first.
 func causes(r *job.Report) []cause {
 	var out []cause
 	index := map[string]int{}
-	for _, t := range r.Tests {
+	failing, _ := r.Split()
+	for _, t := range failing {
 		p := r.Best(t.Test)
 		key := causeKey(t, p)
 		if i, ok := index[key]; ok {

@@ -26,6 +26,7 @@ type answer struct {
 	Options
 	Blocks   []block
 	Together *together
+	Passing  list   // named tests that pass
 	Summary  string // one line for reports of several blocks
 	Cost     string
 	Notes    list
@@ -106,7 +107,13 @@ func newAnswer(r *job.Report, o Options) answer {
 		}
 		a.Blocks = append(a.Blocks, b)
 	}
-	if len(a.Blocks) > 1 {
+	_, passing := r.Split()
+	var names []string
+	for _, t := range passing {
+		names = append(names, string(t.Test))
+	}
+	a.Passing = capped(names, maxTests)
+	if len(a.Blocks) > 1 || len(passing) > 0 {
 		a.Summary = summary(r, len(a.Blocks))
 	}
 	return a

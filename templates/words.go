@@ -156,7 +156,8 @@ func (w *wording) noPatch(t job.TestReport, p *job.Patch, finished bool) string 
 // summary counts verdicts and patches over a report.
 func summary(r *job.Report, causes int) string {
 	var dependent, proved int
-	for _, t := range r.Tests {
+	failing, passing := r.Split()
+	for _, t := range failing {
 		if t.Verdict.OrderDependent() {
 			dependent++
 		}
@@ -164,8 +165,18 @@ func summary(r *job.Report, causes int) string {
 			proved++
 		}
 	}
-	return fmt.Sprintf("%s, %s: %d order-dependent, %d with a proved patch.",
-		count(len(r.Tests), "failing test"), count(causes, "cause"), dependent, proved)
+	if len(passing) == 0 {
+		return fmt.Sprintf("%s, %s: %d order-dependent, %d with a proved patch.",
+			count(len(failing), "failing test"), count(causes, "cause"), dependent, proved)
+	}
+	s := fmt.Sprintf("%d of %s %s; ", len(failing), count(len(r.Tests), "named test"), plural(len(failing), "fails", "fail"))
+	switch {
+	case proved < len(failing):
+		return s + fmt.Sprintf("%s: %d order-dependent, %d with a proved patch.", count(causes, "cause"), dependent, proved)
+	case causes == 1:
+		return s + "a patch is proved."
+	}
+	return s + "a patch is proved for each."
 }
 
 // costLine says what the answer took.

@@ -91,10 +91,30 @@ func (f *fixing) conclude(res *diagnose.Result) {
 		}
 	}
 	noteFixedOrders(f.p.suite, f.r.Tests[begin:])
+	if len(f.w.job.Tests) > 0 {
+		f.passing()
+	}
 	place := func(t suite.TestID) int {
 		return slices.IndexFunc(res.Tests, func(x diagnose.TestResult) bool { return x.Test == t })
 	}
 	slices.SortStableFunc(f.r.Tests, func(a, b job.TestReport) int { return cmp.Compare(place(a.Test), place(b.Test)) })
+}
+
+// passing marks the named tests that pass. A test that failed elsewhere is not one of them.
+func (f *fixing) passing() {
+	failed := map[suite.TestID]bool{}
+	if o := f.w.job.Order; o != nil {
+		for _, name := range o.Failed {
+			found, _ := f.p.names.Resolve(name) // a name that is unknown here is that of another module's test
+			for _, t := range found {
+				failed[t] = true
+			}
+		}
+	}
+	for i := range f.r.Tests {
+		t := &f.r.Tests[i]
+		t.Passes = t.Verdict == suite.NotReproduced && !failed[t.Test]
+	}
 }
 
 // take adds the findings about the suite to the report.

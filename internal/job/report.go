@@ -93,6 +93,22 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
+// Split returns the tests that count as failing, and those that only pass (TestReport.Passes). If
+// no test fails, all count, since the person who named them expects failures.
+func (r *Report) Split() (failing, passing []TestReport) {
+	for _, t := range r.Tests {
+		if t.Passes {
+			passing = append(passing, t)
+		} else {
+			failing = append(failing, t)
+		}
+	}
+	if len(failing) == 0 {
+		return r.Tests, nil
+	}
+	return failing, passing
+}
+
 // TestReport is the result for one failing test.
 type TestReport struct {
 	Test    suite.TestID   `json:"test"`
@@ -134,6 +150,9 @@ type TestReport struct {
 	// ResetBodies holds, for fields of NoReset, the statement that would restore the field in its
 	// class, if a single statement can.
 	ResetBodies map[string]string `json:"resetBodies,omitempty"`
+	// Passes: the test was named, or its class, and nothing shows that it ever failed: it passed in
+	// every order tried, and no source said that it failed.
+	Passes bool `json:"passes,omitempty"`
 	// NonIdempotent: the test fails when it runs twice in one process.
 	NonIdempotent bool           `json:"nonIdempotent,omitempty"`
 	Evidence      []suite.Answer `json:"evidence,omitempty"` // the results on which the verdict rests

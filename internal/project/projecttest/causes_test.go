@@ -88,6 +88,24 @@ func (brokenEditor) Editor(context.Context) (project.Editor, error) {
 	return nil, &project.Error{Code: "disk-full", Message: "no space is left", Hint: "Free some."}
 }
 
+// TestNamedTestsThatPass checks that a named test passes only if no source says that it failed.
+func TestNamedTestsThatPass(t *testing.T) {
+	for name, failed := range map[string][]string{"named": nil, "failed elsewhere": {"e.sh isBare", "b.sh boils"}} {
+		j := houseJob(t)
+		j.Tests, j.Order.Failed = []string{"e.sh isBare", "b.sh boils"}, failed
+		r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{house}, Version: "test", Log: zap.NewNop(),
+			Progress: func(job.Event) {}})
+		if r.Error != nil || len(r.Tests) != 2 {
+			t.Fatalf("%+v, %v", r.Error, r.Tests)
+		}
+		for _, got := range r.Tests {
+			if want := got.Test == "b.sh boils" && failed == nil; got.Passes != want {
+				t.Errorf("%s: %s, %s, passes: %v", name, got.Test, got.Verdict, got.Passes)
+			}
+		}
+	}
+}
+
 // TestPlaceOfPatches checks that patches are in the place that the job allows. Where none can be, the
 // tests still get their verdicts, and a note says that other places were not tried.
 func TestPlaceOfPatches(t *testing.T) {
