@@ -16,7 +16,10 @@ type Check struct {
 	Report *job.Report
 	Causes []CheckCause
 	Commit string // that was tested
-	// Claimed: only a run of the pull request's own code made the report.
+	Head   string // of the pull request, if Commit is the merge of it; empty: Commit is the head
+	Notes  []string
+	// HelpURL and Claimed are as in Cause.
+	HelpURL string
 	Claimed bool
 }
 
@@ -76,7 +79,7 @@ func checkTitle(c Check) string {
 	case dependent > 0:
 		return fmt.Sprintf("%s, %s; %s", count(dependent, "order-dependent test"), count(len(c.Causes), "cause"), c.fixed(dependent))
 	case len(by[suite.Genuine]) == len(r.Tests):
-		return "Not order-dependent: " + plural(len(r.Tests), "the failure is", "the failures are") + " real"
+		return "Not order-dependent: " + plural(len(r.Tests), "the test fails", "the tests fail") + " in every order that was tried"
 	case len(by[suite.FlakyOther]) == len(r.Tests):
 		return "Flaky, but not because of the order of tests"
 	case len(by[suite.NotReproduced]) == len(r.Tests):
@@ -157,35 +160,65 @@ func CheckSections(c Check) []string {
 // overview is a report as the summary sees it.
 type overview struct {
 	Check
-	Groups []verdictGroup
-	Cost   string
-	Notes  []string
+	Views     []remark
+	Tests     []otherTest // those that are not order-dependent
+	MoreTests int
+	Cost      string
+	About     []string // notes of the report
 }
 
-type verdictGroup struct {
-	Kind   suite.Verdict
-	Tests  []string
-	Plural bool
-	Reason string // of a lone test
+// otherTest is a test that is not order-dependent, in a sentence: its name, its reason, and what
+// follows from that.
+type otherTest struct {
+	Name   string
+	Names  job.Names
+	Reason string
+	Then   string
+}
+
+// consequences say what follows from a verdict.
+var consequences = map[suite.Verdict]string{
+	suite.Genuine:       "The order of tests is not the reason, so odfix says nothing on the pull request.",
+	suite.FlakyOther:    "The order of tests is not the reason, and odfix does not look for other reasons.",
+	suite.NotReproduced: "So nothing is concluded.",
 }
 
 func newOverview(c Check) overview {
-	o := overview{Check: c, Cost: costLine(c.Report.Cost), Notes: c.Report.Notes[:min(len(c.Report.Notes), maxListed)]}
+	o := overview{Check: c, About: c.Report.Notes[:min(len(c.Report.Notes), maxListed)]}
+	if r := c.Report; r.Cost.Total > 0 {
+		o.Cost = fmt.Sprintf("odfix ran %s of tests in %s.", countOrders(r.Cost), Seconds(r.Cost.Total))
+	}
+	for _, k := range c.Causes {
+		o.Views = append(o.Views, newRemark(k.Cause))
+	}
 	by := verdicts(c.Report)
 	for _, a := range adjectives {
-		if tests := by[a.verdict]; len(tests) > 0 && !a.verdict.OrderDependent() {
-			g := verdictGroup{Kind: a.verdict, Plural: len(tests) > 1}
-			name := namer(c.Report.Names, nil, tests)
-			for _, t := range tests {
-				g.Tests = append(g.Tests, name(t.Test))
+		name := namer(c.Report.Names, nil, by[a.verdict])
+		for _, t := range by[a.verdict] {
+			if a.verdict.OrderDependent() {
+				continue
 			}
-			if len(tests) == 1 {
-				g.Reason = strings.TrimSuffix(tests[0].Reason, ".")
+			if len(o.Tests) == maxOtherTests {
+				o.MoreTests++
+				continue
 			}
-			o.Groups = append(o.Groups, g)
+			reason := strings.TrimSuffix(cmp.Or(t.Reason, "has no certain result"), ".")
+			o.Tests = append(o.Tests, otherTest{name(t.Test), about(c.Report.Names, t), reason, consequences[t.Verdict]})
 		}
 	}
 	return o
+}
+
+// maxOtherTests is how many tests that are not order-dependent the summary names.
+const maxOtherTests = 20
+
+// countOrders counts the orders that a result took.
+func countOrders(c job.Cost) string {
+	n := 0
+	for _, k := range c.Questions {
+		n += k
+	}
+	return count(n, "order")
 }
 
 // causeView is a cause in the check run's text: everything that is known.
@@ -196,18 +229,16 @@ type causeView struct {
 	Checks []job.Check
 	Tried  []tried
 	Notes  []string
-	Seen   string
 }
 
 // tried is an order that was run, in words.
 type tried struct {
-	Why, Order, Outcome string
-	Repeats             int
+	Why, Order, Outcome, Times string
 }
 
 func newCauseView(k CheckCause) causeView {
 	t := k.Tests[0]
-	v := causeView{remark: newRemark(k.Cause), Whole: k.Whole, More: k.More, Notes: t.Notes, Tried: triedOf(k.Names, t), Seen: seen(t)}
+	v := causeView{remark: newRemark(k.Cause), Whole: k.Whole, More: k.More, Notes: t.Notes, Tried: triedOf(k.Names, t)}
 	v.Notes = v.Notes[:min(len(v.Notes), maxListed)]
 	for _, p := range k.Patch {
 		for _, c := range p.Proof.Checks {
@@ -250,7 +281,12 @@ func seen(t job.TestReport) string {
 	if t.FailingOrder == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s (%s, %s)", t.FailingOrder.Source, count(len(t.FailingOrder.Order), "test"), t.FailingOrder.Provenance)
+	return fmt.Sprintf("%s (%s; %s)", t.FailingOrder.Source, count(len(t.FailingOrder.Order), "test"), known[t.FailingOrder.Provenance])
+}
+
+// known says how much of an order is known.
+var known = map[suite.Provenance]string{
+	suite.Exact: "their order is known exactly", suite.Partial: "their order is known in part", suite.Inferred: "their order is inferred",
 }
 
 // maxListed is how many notes are shown.
@@ -269,14 +305,33 @@ func triedOf(n job.Names, t job.TestReport) []tried {
 		if more := len(a.Order) - len(ids); more > 0 {
 			ids = slices.Insert(ids, 2, fmt.Sprintf("… %d more …", more))
 		}
-		out = append(out, tried{Why: cmp.Or(a.Why, "tried"), Order: strings.Join(ids, ", "),
-			Outcome: string(a.Outcome), Repeats: a.Repeats})
+		why := strings.Replace(a.Why, "minimal order: "+string(a.Outcome), "the shortest order", 1)
+		why = strings.Replace(why, "with a cleaner between", "with a test between that restores the state", 1)
+		out = append(out, tried{Why: cmp.Or(why, "tried"), Order: strings.Join(ids, ", "),
+			Outcome: outcomes[a.Outcome], Times: repeated(a)})
 	}
 	return out
 }
 
+// outcomes are the words for outcomes of orders that were run.
+var outcomes = map[suite.Outcome]string{
+	suite.Pass: "passes", suite.Fail: "fails", suite.Skip: "is skipped", suite.Flaky: "sometimes passes and sometimes fails",
+	suite.Unresolved: "has no result",
+}
+
+// repeated says how often an order that was run had its outcome.
+func repeated(a suite.Answer) string {
+	switch {
+	case a.Repeats < 2:
+		return ""
+	case a.Outcome == suite.Flaky:
+		return fmt.Sprintf("%d runs", a.Repeats)
+	}
+	return fmt.Sprintf("%d of %d runs", a.Repeats, a.Repeats)
+}
+
 // OtherBody is the text of a comment on tests that are not order-dependent.
-func OtherBody(n job.Names, tests []job.TestReport, checkURL string) string {
+func OtherBody(n job.Names, tests []job.TestReport, checkURL, helpURL string) string {
 	name := namer(n, nil, tests)
 	var names []string
 	for _, t := range tests {
@@ -288,7 +343,8 @@ func OtherBody(n job.Names, tests []job.TestReport, checkURL string) string {
 		Plural   bool
 		Reason   string
 		CheckURL string
-	}{tests[0].Verdict, names, len(tests) > 1, strings.TrimSuffix(tests[0].Reason, "."), checkURL})
+		HelpURL  string
+	}{tests[0].Verdict, names, len(tests) > 1, strings.TrimSuffix(tests[0].Reason, "."), checkURL, helpURL})
 }
 
 // FixTitle is the title of a pull request with the change.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -28,6 +29,8 @@ type Cause struct {
 
 	// Setting is a setting of the test runner that fixes the tests, too; "" if there is none.
 	Setting string
+	// Other is the next best patch that is proved to fix all of the tests; nil: there is none.
+	Other *job.Patch
 
 	Suggestion string  // a block that GitHub offers as a change; already Markdown
 	Part, Of   int     // which of several suggestions this is
@@ -37,7 +40,9 @@ type Cause struct {
 	Apply      string  // a command that applies it, pasted; empty: too long
 	Before     string  // what has to be done before the change can be applied
 	CheckURL   string
-	Stacked    bool // this is the text of a pull request with the change
+	HelpURL    string // of the page that explains odfix; empty: HelpPage
+	Commands   bool   // the App answers commands in comments
+	Stacked    bool   // this is the text of a pull request with the change
 }
 
 // Reason is why something cannot be, and about which file.
@@ -60,16 +65,23 @@ type remark struct {
 	State     []string // by which these affect the tests
 	Was       string   // what became of State, where that can be said in a few words
 	Order     []step
+	Passes    bool // Order passes; alone the test fails
 	Failure   string
 	Joint     bool // some of the tests only share the orders of a cohort
 	Matters   bool // State is proved to be what matters
 	Cleaner   string
-	Learned   bool     // the statements are those of a cleaner or state-setter
+	Seen      string
+	From      []string // tests whose statements the change has
 	Unshared  bool     // what was shared becomes of each instance; Lines are the declarations
 	Lines     []string // the statements of the change
-	Location  string
+	Where     string   // the place of the statements; already Markdown
 	Chosen    string
 	Proof     string
+	Plain     bool // Apply shows the change as it is, so that Diff need not
+	Long      bool // the change is folded
+	OtherDiff string
+	OtherWhy  string
+	Ignore    string // a test that a command can name; already Markdown
 	Reproduce *job.Command
 	NoPatch   string
 	Does      string // what Setting does
@@ -86,15 +98,23 @@ func newRemark(c Cause) remark {
 	r.By, r.Needs = named(t.Polluters, name), named(t.StateSetters, name)
 	r.Matters = !slices.ContainsFunc(c.Tests, func(v job.TestReport) bool { return !v.StateMatters || !slices.Equal(v.State, t.State) })
 	r.State, r.Was = r.words().statePaths(t)
-	r.Order = orderSteps(t)
+	r.Order, r.Seen = orderSteps(t), seen(t)
+	r.Passes = len(r.Order) > 0 && r.Order[len(r.Order)-1].Role == passesHere
 	if len(t.Cleaners) > 0 {
 		r.Cleaner = strings.Join(named([]suite.Order{t.Cleaners[0].Cleaner}, name), " + ")
 	}
 	r.Does = alternative(c.Setting, len(c.Tests))
 	if len(c.Patch) > 0 {
-		r.change(c.Patch)
+		r.change(c.Patch, name)
 	} else {
 		r.NoPatch = cmp.Or(c.None, r.words().withoutPatch(t))
+	}
+	r.Plain, r.Long = strings.HasPrefix(c.Apply, "git apply "), strings.Count(c.Apply, "\n") > maxUnfolded || c.Short
+	if c.Other != nil {
+		r.OtherDiff, r.OtherWhy = excerpt(c.Other.Diff), strings.TrimSuffix(c.Other.Why, ".")
+	}
+	if id := Harmless(string(t.Test), false); !strings.Contains(id, "`") && len(id) <= maxSpan {
+		r.Ignore = id
 	}
 	for _, v := range c.Tests {
 		if len(v.Reproduce) > 0 && len(v.Reproduce[0].Line) <= maxBlock && r.Reproduce == nil {
@@ -103,6 +123,9 @@ func newRemark(c Cause) remark {
 	}
 	return r
 }
+
+// maxUnfolded is how many lines of a change are shown before it is folded.
+const maxUnfolded = 60
 
 func (c Cause) words() *wording { return wordingOf(c.Language) }
 
@@ -113,10 +136,9 @@ func shortPlace(p string) string {
 }
 
 // change describes the patches and their proof.
-func (r *remark) change(patches []*job.Patch) {
-	r.Learned, r.Unshared = true, true
+func (r *remark) change(patches []*job.Patch, name func(suite.TestID) string) {
+	r.Unshared = true
 	for _, p := range patches {
-		r.Learned = r.Learned && p.Made == nil
 		r.Unshared = r.Unshared && p.Made != nil && len(p.Made.Unshare) > 0
 		for _, s := range p.Statements {
 			if s = strings.Join(strings.Fields(s), " "); !slices.Contains(r.Lines, s) {
@@ -125,10 +147,29 @@ func (r *remark) change(patches []*job.Patch) {
 		}
 	}
 	if p := patches[0]; len(patches) == 1 {
-		r.Location = r.words().places[p.Location]
+		r.Where, r.From = r.where(p, name), named([]suite.Order{p.Helper}, name)
 		r.Chosen = strings.TrimSuffix(p.Why, ".")
 	}
-	r.Proof = proofLine(patches, r.Together)
+	r.Proof = proofLine(r.Tests[0], patches, r.Together)
+}
+
+// where says where the statements of a patch are, such as "after each test of `ShopTest`".
+func (r *remark) where(p *job.Patch, name func(suite.TestID) string) string {
+	at := p.At
+	switch of := r.Tests[0]; {
+	case at != "":
+	case p.Location == patch.VictimSetup || p.Location == patch.VictimStart:
+		at = of.Test
+	case len(of.Polluters) > 0:
+		at = of.Polluters[0][len(of.Polluters[0])-1]
+	}
+	unit := r.Names.Of(at).Unit
+	text := strings.NewReplacer("UNIT", Code(unit[strings.LastIndexByte(unit, '.')+1:]), "TEST", Code(name(at))).
+		Replace(r.words().spots[p.Location])
+	if n := len(p.Also); n > 0 && text != "" {
+		text += ", and in the same way for " + count(n, "more test")
+	}
+	return text
 }
 
 // withoutPatch says why there is no patch, as the end of a sentence.
@@ -179,73 +220,27 @@ func namer(n job.Names, order suite.Order, tests []job.TestReport, groups ...[]s
 	}
 }
 
-// orderSteps is the minimal order with each test's part in it, the middle of a
-// long one left out.
+// orderSteps is the minimal order with each test's part in it, in words that a stranger to odfix
+// knows. The middle of a long one is left out.
 func orderSteps(t job.TestReport) []step {
 	out := roles(t)
+	for i := range out {
+		if said, ok := parts[out[i].Role]; ok {
+			out[i].Role = said
+		}
+	}
 	if n := len(out); n > maxOrder {
 		out = slices.Concat(out[:maxOrder-3], []step{{"", fmt.Sprintf("%d more", n-maxOrder+1)}}, out[n-2:])
 	}
 	return out
 }
 
+// parts are the roles in an order in plain words.
+var parts = map[string]string{"polluter": "leaves shared state changed", "state-setter": "sets the state that is needed"}
+
 func cleaned(f *suite.Failure) *suite.Failure {
 	if f == nil {
 		return nil
 	}
 	return &suite.Failure{Type: Harmless(f.Type, false), Message: Harmless(f.Message, false)}
-}
-
-// proofLine says in a line how patches were proved.
-func proofLine(patches []*job.Patch, together bool) string {
-	if len(patches) > 1 {
-		s := fmt.Sprintf("each of the %d parts of the change for itself", len(patches))
-		if together {
-			s += ", and all of them together"
-		}
-		return s + "; the first part: " + proofLine(patches[:1], false)
-	}
-	var with, without times
-	others := 0
-	for _, p := range patches {
-		for _, c := range p.Proof.Checks {
-			switch {
-			case !c.OK:
-			case c.Name == "failing order passes with the patch":
-				with.add(c.Repeats)
-			case c.Name == "failing order fails without the patch":
-				without.add(c.Repeats)
-			default:
-				others++
-			}
-		}
-	}
-	if with.orders == 0 || without.orders == 0 {
-		return count(others, "check") + " hold, in fresh processes started as the project's own build starts them"
-	}
-	s := fmt.Sprintf("the failing order passes with the change (%s) and fails without it (%s)", with, without)
-	if with.orders > 1 {
-		s = fmt.Sprintf("the failing orders of %d tests pass with the change (%s) and fail without it (%s)", with.orders, with, without)
-	}
-	if others > 0 {
-		s += ", and " + count(others, "further check") + map[bool]string{true: " holds", false: " hold"}[others == 1]
-	}
-	return s + "; all of it in fresh processes, started as the project's own build starts them"
-}
-
-// times is how often each of several orders was run.
-type times struct{ orders, least, most int }
-
-func (t *times) add(n int) {
-	if t.orders++; t.orders == 1 || n < t.least {
-		t.least = n
-	}
-	t.most = max(t.most, n)
-}
-
-func (t times) String() string {
-	if t.least < t.most {
-		return fmt.Sprintf("%d to %d×", t.least, t.most)
-	}
-	return fmt.Sprintf("%d×", t.least)
 }

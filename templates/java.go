@@ -17,6 +17,12 @@ var java = wording{
 		patch.PolluterTeardown: "in the teardown of the polluter's class",
 		patch.PolluterEnd:      "at the end of the polluter",
 	},
+	spots: map[patch.Location]string{
+		patch.VictimStart:      "at the start of TEST",
+		patch.VictimSetup:      "before each test of UNIT",
+		patch.PolluterTeardown: "after each test of UNIT",
+		patch.PolluterEnd:      "at the end of TEST",
+	},
 	group: "class",
 	state: stateName, short: shortPlace, listed: func(place string) string { return place },
 	changed: shortChange, missing: missing,

@@ -18,6 +18,12 @@ var jest = wording{
 		patch.PolluterTeardown: "in afterEach around the polluter",
 		patch.PolluterEnd:      "at the end of the polluter",
 	},
+	spots: map[patch.Location]string{
+		patch.VictimStart:      "at the start of TEST",
+		patch.VictimSetup:      "in a `beforeEach` around TEST",
+		patch.PolluterTeardown: "in an `afterEach` around TEST",
+		patch.PolluterEnd:      "at the end of TEST",
+	},
 	group: "file", state: jestState, short: jestState, listed: jestState, changed: jestChange, missing: jestMissing,
 }
 

@@ -24,7 +24,7 @@ func mailer() *job.Report {
 			Patches: []job.Patch{{
 				Kind: job.FromReset, Location: patch.PolluterTeardown, At: polluter, Statements: []string{"transport.send.mockClear();"},
 				Made: &patch.Made{Resets: "mock src/mailer.test.js transport.send", Statements: []string{"transport.send.mockClear();"}},
-				Diff: "--- a/x\n+++ b/x\n", Fixes: []suite.TestID{victim}, Why: "the polluter's file cleans up after itself",
+				Diff: "--- a/x\n+++ b/x\n", Fixes: []suite.TestID{victim}, Why: "the file that leaves the state changed cleans up after itself",
 				Proof: job.Proof{Proved: true},
 			}},
 		}},
@@ -45,7 +45,7 @@ func TestWordsOfJest(t *testing.T) {
 			"transport.send.mock.calls of mailer.test.js: 0 calls → 1 call", "process.env.LANGUAGE",
 		}},
 		"a comment": {comment, []string{
-			"adds this in afterEach around the polluter", "`transport.send.mock.calls of mailer.test.js`", "`process.env.LANGUAGE`",
+			"adds `transport.send.mockClear();` in an `afterEach` around `src/mailer.test.js#mailer › greets`", "`transport.send.mock.calls of mailer.test.js`", "`process.env.LANGUAGE`",
 		}},
 	} {
 		for _, w := range c.want {

@@ -29,6 +29,8 @@ var markdown = template.FuncMap{
 	"fenced":  fenced,
 	"excerpt": excerpt,
 	"count":   count,
+	"plural":  plural,
+	"help":    help,
 	"quote":   shell.Quote,
 	"inc":     func(i int) int { return i + 1 },
 }
@@ -89,9 +91,12 @@ func Code(s string) string {
 	return fence + s + fence
 }
 
-// nameList is "`a`, `b` and 3 more tests".
+// nameList is "`a`, `b` and 3 more tests". A single name more than most is a name, too.
 func nameList(names []string, most int, what string) string {
 	var out []string
+	if len(names) == most+1 {
+		most++
+	}
 	for _, n := range names[:min(len(names), most)] {
 		out = append(out, Code(n))
 	}

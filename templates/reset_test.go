@@ -25,7 +25,7 @@ func TestResetIsLearnedFromNoTest(t *testing.T) {
 		}
 	}
 	body := CommentBody(Cause{Tests: victim().Tests, Patch: []*job.Patch{&p}})
-	if strings.Contains(body, "does the same") || !strings.Contains(body, "adds this") {
+	if strings.Contains(body, ", as `") || !strings.Contains(body, "The change adds `Settings.reset();`") {
 		t.Errorf("the comment says that the change does what a cleaner does:\n%s", body)
 	}
 }

@@ -32,7 +32,7 @@ func fixed() []job.Patch {
 		Kind: "helper", Location: patch.PolluterTeardown, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
 		Files: []string{"src/test/java/com/example/shop/CatalogueImportTest.java"}, Diff: resetDiff,
 		Fixes: []suite.TestID{receipt},
-		Why:   "the polluter's class cleans up after itself, which also protects tests that have not failed yet",
+		Why:   "the class that leaves the state changed cleans up after itself, which also protects tests that have not failed yet",
 		Proof: job.Proof{Proved: true, Checks: []job.Check{
 			{Name: "compiles under the project's own build", OK: true, Repeats: 1},
 			{Name: "failing order passes with the patch", OK: true, Repeats: 3},

@@ -3,27 +3,35 @@ package templates
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Settled is a cause that no longer exists.
+// Settled is a failure with a comment that CI does not show any more.
 type Settled struct {
-	Kind        suite.Verdict
-	Victims, By []string // short names
-	How         string   // passes, green, gone
-	Commit      string
+	Kind    suite.Verdict
+	Commit  string
+	Before  string // the comment as it was, without its marker; Markdown of ours
+	HelpURL string // as in Cause
 }
 
-// SettledBody is the text of a comment whose cause is gone.
+// SettledBody is the text of a comment once CI passes again.
 func SettledBody(s Settled) string {
+	s.Before = withoutOffer(strings.TrimSuffix(strings.TrimSpace(s.Before), strings.TrimSpace(HelpLine(s.HelpURL))))
 	return md("settled.md.tmpl", struct {
 		Settled
-		Plural bool
-	}{s, len(s.Victims) > 1})
+		Dependent bool
+	}{s, s.Kind.OrderDependent()})
 }
+
+// offer begins a suggestion.
+var offer = regexp.MustCompile("(?m)^(```+)suggestion$")
+
+// withoutOffer turns suggestions into plain blocks, which GitHub does not offer to commit.
+func withoutOffer(body string) string { return strings.TrimSpace(offer.ReplaceAllString(body, "$1")) }
 
 // Superseded is title and summary of a check whose commit is not the newest.
 func Superseded(commit string) (title, summary string) {
@@ -34,13 +42,10 @@ func Superseded(commit string) (title, summary string) {
 	return "Superseded by a newer push", newer + " was pushed. odfix stopped the investigation of this one.\n"
 }
 
-// CauseGone is title and summary of a check on a commit in which a cause found earlier is gone.
-func CauseGone(how, commit string) (title, summary string) {
-	what := map[string]string{
-		"passes": "The order that failed was run again and passes.", "green": "CI does not fail any more.",
-		"gone": "The tests that failed are not there any more.",
-	}[how]
-	return "Nothing order-dependent is left", fmt.Sprintf("%s This is so as of commit %s.\n", what, Code(commit))
+// Green is title and summary of a check on a commit on which CI passes again.
+func Green(commit string) (title, summary string) {
+	return "CI passes again", fmt.Sprintf("CI passes as of commit %s; the order dependence reported on this pull request no "+
+		"longer shows. CI's own order was run, and no other.\n", Code(commit))
 }
 
 // Waiting is title and summary of a check whose investigation has not begun.

@@ -230,13 +230,16 @@ func roles(t job.TestReport) []step {
 	return out
 }
 
+// passesHere is the role of a test at the end of an order that it needs.
+const passesHere = "passes here, and fails alone"
+
 func role(t job.TestReport, id suite.TestID, last bool) string {
 	in := func(groups []suite.Order) bool {
 		return slices.ContainsFunc(groups, func(g suite.Order) bool { return slices.Contains(g, id) })
 	}
 	switch {
-	case last && t.Verdict != suite.Victim:
-		return "passes here, and fails alone"
+	case last && t.Verdict != suite.Victim && !slices.ContainsFunc(t.Polluters, func(p suite.Order) bool { return within(p, t.MinimalOrder) }):
+		return passesHere
 	case last:
 		return "fails here"
 	case in(t.Polluters):
@@ -245,6 +248,11 @@ func role(t job.TestReport, id suite.TestID, last bool) string {
 		return "state-setter"
 	}
 	return ""
+}
+
+// within reports whether an order has all of some tests.
+func within(tests, o suite.Order) bool {
+	return !slices.ContainsFunc(tests, func(t suite.TestID) bool { return !slices.Contains(o, t) })
 }
 
 // groups are the polluters and so on that the minimal order does not show.

@@ -9,7 +9,9 @@ import (
 type wording struct {
 	// places are the places of a patch. A patch of JUnit can also annotate the polluter's class.
 	places map[patch.Location]string
-	group  string // what holds tests
+	// spots are the same with UNIT and TEST in the place of the names, for people who do not know odfix.
+	spots map[patch.Location]string
+	group string // what holds tests
 	// state is a place of state for people: short in a comment, listed in a list.
 	state, short, listed func(place string) string
 	// changed is the part of a place that is different, in a sentence.

@@ -48,24 +48,25 @@ func proofOf(checks []repair.Check, proved bool) job.Proof {
 func whyOf(c *repair.Candidate, cause repair.Cause, n suite.Nouns) string {
 	places := 1 + len(c.Edit.Also)
 	where := map[patch.Location]string{
-		patch.PolluterTeardown: "the polluter's " + n.Group + " cleans up after itself, which also protects tests that have not failed yet",
-		patch.PolluterEnd:      "the polluter cleans up after itself",
-		patch.VictimSetup:      "the test's " + n.Group + " sets its own state before every test, whatever ran before",
-		patch.VictimStart:      "the test sets its own state before it begins",
+		patch.PolluterTeardown: "the " + n.Group + " that leaves the state changed cleans up after itself, which also protects " +
+			"tests that have not failed yet",
+		patch.PolluterEnd: "the test that leaves the state changed cleans up after itself",
+		patch.VictimSetup: "the test's " + n.Group + " sets its own state before every test, whatever ran before",
+		patch.VictimStart: "the test sets its own state before it begins",
 		patch.Declaration: "every test then has its own copy of the state that the tests of its " + n.Group + " shared, so " +
-			"that no test can pollute it for another",
+			"that no test can change it for another",
 	}
 	if cause.Brittle() { // no test pollutes state that never exists
 		where[patch.VictimSetup] = "the test's " + n.Group + " sets the state that it needs before every test, whatever ran before"
 	}
 	if m := c.Edit.Made; m != nil && len(m.Annotate) > 0 {
 		where[patch.Declaration] = "JUnit Pioneer, which the project has, restores the system properties after each test of the " +
-			"polluter's class, which also protects tests that have not failed yet"
+			"class that changes them, which also protects tests that have not failed yet"
 	}
 	if places > 1 { // only polluters can be several
-		where[patch.PolluterTeardown] = "the polluters' " + n.Groups + " clean up after themselves, which also protects " +
+		where[patch.PolluterTeardown] = "the " + n.Groups + " that leave the state changed clean up after themselves, which also protects " +
 			"tests that have not failed yet"
-		where[patch.PolluterEnd] = "the polluters clean up after themselves"
+		where[patch.PolluterEnd] = "the tests that leave the state changed clean up after themselves"
 	}
 	why, several := where[c.Edit.Location], fmt.Sprintf("the same statements at %d tests", places)
 	if c.Edit.Made != nil && c.Edit.Made.Reflects {

@@ -15,16 +15,16 @@ func TestWhyOf(t *testing.T) {
 		begins             string
 		all                bool
 	}{
-		"one test":       {[]suite.TestID{"a#1"}, []suite.TestID{"a#1"}, nil, "the polluter cleans up", false},
+		"one test":       {[]suite.TestID{"a#1"}, []suite.TestID{"a#1"}, nil, "the test that leaves the state changed cleans up", false},
 		"all of a cause": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#2", "a#1"}, nil, "one change fixes all", true},
 		"and those of another": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "b#1", "a#2"},
 			nil, "one change fixes all", true},
 		"as many, but one is of another": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "b#1"}, nil,
-			"the polluter cleans up", false},
+			"the test that leaves the state changed cleans up", false},
 		"all of a cause, in three places": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "a#2"}, []suite.TestID{"p#2", "p#3"},
 			"the same statements at 3 tests fix all", true},
 		"some of a cause, in three places": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1"}, []suite.TestID{"p#2", "p#3"},
-			"with the same statements at 3 tests the polluters clean up", false},
+			"with the same statements at 3 tests the tests that leave the state changed clean up", false},
 	} {
 		c := &repair.Candidate{Fixes: tt.fixes, Edit: repair.Edit{Location: patch.PolluterEnd, Also: tt.also}}
 		cause := repair.Cause{Polluter: suite.Order{"p#1"}}

@@ -15,6 +15,12 @@ import (
 // buttons are on every completed check run.
 var buttons = []github.Button{{ID: "retry", Label: "Try again", Description: "Run the investigation once more"}}
 
+// signed ends a check's summary with the link to the page that explains odfix.
+func (s *Service) signed(c github.Check) github.Check {
+	c.Summary += "\n" + templates.HelpLine(s.o.HelpURL)
+	return c
+}
+
 func badConfigText(branch string, problems []config.Problem) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "odfix does nothing in this repository until its configuration on %s can be read:\n\n", templates.Code(branch))

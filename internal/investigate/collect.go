@@ -129,7 +129,7 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, e
 			Message: fmt.Sprintf("CI ran the tests that failed with %s, and odfix runs Maven and Jest only", ev.Tool),
 			Hint:    "Exclude the job from ci.jobs, so that odfix does not look into it."})
 	}
-	if _, err := s.check(ctx, at, i, queuedCheck(ev)); err != nil && !github.Forbidden(err) {
+	if _, err := s.check(ctx, at, i, s.signed(queuedCheck(ev))); err != nil && !github.Forbidden(err) {
 		return err
 	}
 	err := s.store.Do(ctx, func(tx *store.Tx) error {

@@ -56,8 +56,7 @@ func (s *Service) asked(ctx context.Context, at target, e *github.Event, receive
 	case "ignore":
 		return s.ignore(ctx, w)
 	}
-	return s.answer(ctx, w, "There is no such command. What there is:\n\n"+
-		"- `/odfix retry`: look into this commit once more\n- `/odfix explain`: say here what the check says\n- `/odfix ignore TEST`: what to write into `.odfix.yml`\n")
+	return s.answer(ctx, w, "There is no such command.\n\n"+templates.Commands())
 }
 
 // requestOf reads a request. A button's request is about the commit of its check run.
@@ -196,11 +195,14 @@ func (s *Service) explain(ctx context.Context, w request) error {
 		if err != nil {
 			return err
 		}
-		url, text = c.URL, templates.Prose(c.Title)+"\n\n"+c.Summary+"\n"+c.Text // a title is no Markdown
+		help := strings.TrimSpace(templates.HelpLine(s.o.HelpURL))
+		summary := strings.TrimSuffix(strings.TrimSpace(c.Summary), help)
+		url, text = c.URL, templates.Prose(c.Title)+"\n\n"+summary+"\n"+c.Text // a title is no Markdown
 	}
 	if url != "" {
 		text += "\n[The check](" + url + ")\n"
 	}
+	text += "\n" + templates.HelpLine(s.o.HelpURL)
 	return s.answer(ctx, w, text)
 }
 

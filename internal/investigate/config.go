@@ -62,21 +62,15 @@ func (s *Service) configFile(ctx context.Context, at target, from github.Repo, r
 	return was, s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveConfig(was) })
 }
 
-// badConfig creates a check run with the configuration's mistakes, once for each head.
+// badConfig creates a check run with the configuration's mistakes, once for each head. It has no
+// annotations: they would mark lines of the head, and the mistakes are in the base branch.
 func (s *Service) badConfig(ctx context.Context, at target, p store.PullRequest, cfg config.Resolved) error {
 	check := github.Check{
 		HeadSHA: p.HeadSHA, ExternalID: "config-" + p.HeadSHA[:12], Status: "completed", Conclusion: "neutral",
 		Title: "The configuration has to be fixed first", Summary: badConfigText(p.BaseRef, cfg.Problems),
 	}
-	for _, x := range cfg.Problems {
-		if x.File == config.Repository.PathIn() || x.File == config.GitHubFolder.PathIn() {
-			check.Notes = append(check.Notes,
-				github.Annotation{Path: x.File, Line: x.Line, Level: "failure", Title: "odfix cannot use this",
-					Message: x.Message + "\n" + x.Hint})
-		}
-	}
 	write := posting{at: at, pull: p.Number, kind: "config", key: fmt.Sprintf("config/%d/%d/%s", p.Repository, p.Number, p.HeadSHA)}
-	_, err := s.checkOnce(ctx, write, check)
+	_, err := s.checkOnce(ctx, write, s.signed(check))
 	if github.Forbidden(err) {
 		return nil // without the permission there is no check run
 	}

@@ -41,6 +41,7 @@ type Options struct {
 	JDKs       map[int]string   // JAVA_HOME by feature release, for `jdk` in .odfix.yml
 	// Environment are variables for tests, which `environment` in .odfix.yml asks for by name.
 	Environment map[string]string
+	HelpURL     string // of the page that explains odfix, for readers of comments; empty: templates.HelpPage
 	Pace        Pace
 	// Observe is called when an investigation ended, for counting. It may be nil.
 	Observe func(Ended)

@@ -189,8 +189,11 @@ func TestConfiguration(t *testing.T) {
 			for _, k := range s.Checks {
 				wantIn(t, k.GetOutput().GetTitle()+k.GetOutput().GetSummary(), c.words)
 			}
-			if name == "wrong" && s.Checks[0].GetOutput().GetAnnotationsCount() != 1 {
-				t.Errorf("%v", s.Checks[0].GetOutput())
+			if name == "wrong" {
+				out := s.Checks[0].GetOutput()
+				if n := strings.Count(out.GetSummary(), "enabeld"); n != 1 || out.GetAnnotationsCount() != 0 {
+					t.Errorf("the mistake is named %d times, and %d annotations:\n%s", n, out.GetAnnotationsCount(), out.GetSummary())
+				}
 			}
 			if name == "no comments" && len(s.Comments)+s.Reviews > 0 {
 				t.Errorf("%d comments, %d reviews", len(s.Comments), s.Reviews)

@@ -199,7 +199,7 @@ func (s *Service) annotate(ctx context.Context, a annotateArgs) error {
 			if err := pull.StillAt(ctx, at.place(), a.Pull, a.Head); err != nil {
 				return 0, err
 			}
-			return at.client.CreateCheck(ctx, at.repo, a.Check)
+			return at.client.CreateCheck(ctx, at.repo, s.signed(a.Check))
 		})
 		if errors.Is(err, pull.ErrMoved) || github.Forbidden(err) || github.Unprocessable(err) {
 			return nil // the pull request is gone, or the permission was removed

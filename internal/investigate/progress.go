@@ -55,7 +55,7 @@ func (p *progress) show(ctx context.Context) {
 		p.mu.Lock()
 		e := p.last
 		p.mu.Unlock()
-		c := pull.CheckOf(verdict.Progress(e, s.now().Sub(begun).Seconds()))
+		c := s.signed(pull.CheckOf(verdict.Progress(e, s.now().Sub(begun).Seconds())))
 		c.ExternalID, c.Status = p.r.i.ID, "in_progress"
 		if err := p.r.at.client.UpdateCheck(ctx, p.r.at.repo, id, c); err != nil && ctx.Err() == nil {
 			s.log.Debug("the check is not updated", zap.String("investigation", p.r.i.ID), zap.Error(err))

@@ -39,7 +39,7 @@ func (s *Service) publishOne(ctx context.Context, i store.Investigation, again b
 	if !again {
 		s.observe(i, nil)
 	}
-	c := endedCheck(i)
+	c := s.signed(endedCheck(i))
 	c.Buttons = buttons
 	return s.conclude(ctx, at, i, c, i.State == store.Failed || i.State == store.Expired)
 }
@@ -112,7 +112,8 @@ const kindComment = "comment"
 func (s *Service) post(ctx context.Context, at target, i store.Investigation, p *github.Pull, cfg config.Config, r *job.Report,
 	ev evidence) error {
 	t := pull.Publication{Place: at.place(), Pull: p, HeadSHA: i.HeadSHA, Tested: ev.Tested, Report: r, Config: cfg,
-		Log: s.log.With(zap.String("investigation", i.ID)), Once: s.commentOnce(at, i, cfg)}
+		Log: s.log.With(zap.String("investigation", i.ID)), Once: s.commentOnce(at, i, cfg),
+		HelpURL: s.o.HelpURL, Notes: ev.Notes, Commands: true}
 	id, err := s.postedID(ctx, i, checkKey(i))
 	if err == nil && id != 0 {
 		var c github.CheckNow
@@ -127,9 +128,6 @@ func (s *Service) post(ctx context.Context, at target, i store.Investigation, p 
 		return err
 	}
 	c := pull.CheckOf(said)
-	for _, n := range ev.Notes {
-		c.Summary += "\n" + noteLine(n)
-	}
 	c.Buttons = buttons
 	return s.conclude(ctx, at, i, c, true)
 }

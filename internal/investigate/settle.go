@@ -100,7 +100,7 @@ func allGreen(ctx context.Context, at target, headSHA string) (bool, error) {
 // settle marks every comment of odfix on the pull request as settled, and creates a check run on
 // the new head that says so.
 func (s *Service) settle(ctx context.Context, at target, p store.PullRequest) error {
-	settled, err := pull.Settle(ctx, at.place(), p.Number, p.HeadSHA)
+	settled, err := pull.Settle(ctx, at.place(), p.Number, p.HeadSHA, s.o.HelpURL)
 	if errors.Is(err, pull.ErrMoved) {
 		return nil // the new head's CI decides
 	}
@@ -108,7 +108,7 @@ func (s *Service) settle(ctx context.Context, at target, p store.PullRequest) er
 		return err
 	}
 	s.log.Info("comments are settled", zap.Int64("repository", p.Repository), zap.Int64("pull", p.Number), zap.Int("comments", settled))
-	check := pull.CheckOf(verdict.CauseGone(verdict.Green, p.HeadSHA))
+	check := s.signed(pull.CheckOf(verdict.Green(p.HeadSHA)))
 	check.HeadSHA, check.Status, check.ExternalID = p.HeadSHA, "completed", "settled-"+p.HeadSHA[:12]
 	write := posting{at: at, pull: p.Number, kind: "settled", key: fmt.Sprintf("settled/%d/%d/%s", p.Repository, p.Number, p.HeadSHA)}
 	_, err = s.checkOnce(ctx, write, check)

@@ -16,7 +16,8 @@ import (
 // input reads what the plan needs from GitHub.
 func (t *Publication) input(ctx context.Context) (verdict.Input, error) {
 	in := verdict.Input{Report: t.Report, Head: map[string]string{}, Tested: map[string]string{}, HeadSHA: t.HeadSHA,
-		TestedSHA: t.Tested, Config: t.Config, Number: t.Pull.Number, CheckURL: t.CheckURL, Claimed: t.Claimed}
+		TestedSHA: t.Tested, Config: t.Config, Number: t.Pull.Number, CheckURL: t.CheckURL, Claimed: t.Claimed,
+		HelpURL: t.HelpURL, Notes: t.Notes, Commands: t.Commands}
 	touched := verdict.Touched(t.Report, t.Config)
 	if len(touched) == 0 {
 		return in, nil

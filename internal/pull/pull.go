@@ -44,8 +44,12 @@ type Publication struct {
 	CheckURL string // the check run's page; empty: none
 	// Claimed: the patches were proved only by a run of the pull request's own code.
 	Claimed bool
-	Once    Once
-	Log     *zap.Logger
+	// HelpURL, Notes and Commands are as in verdict.Input.
+	HelpURL  string
+	Notes    []string
+	Commands bool
+	Once     Once
+	Log      *zap.Logger
 
 	// Refused is why GitHub took a comment in no form; nil: it took all.
 	Refused error

@@ -54,12 +54,12 @@ func (pr *prover) rows(ctx context.Context) error {
 		return nil
 	}
 	sets, n := sideBySide(pr.in.Rows)
-	pr.say(fmt.Sprintf("proving: %d rows of Tuscan squares", n))
-	check := Check{Name: "passes in the rows of its " + pr.in.Groups.Nouns().Group + "'s Tuscan square",
+	pr.say(fmt.Sprintf("proving: %d orders of whole "+pr.in.Groups.Nouns().Groups, n))
+	check := Check{Name: "passes in orders of its whole " + pr.in.Groups.Nouns().Group,
 		Tests: pr.fixes, Patched: true, Pass: true}
-	what := fmt.Sprintf("%d of %d rows", n, pr.in.RowsOf)
+	what := fmt.Sprintf("%d of the %d that run each test directly after every other", n, pr.in.RowsOf)
 	if len(pr.in.Rows) > 1 {
-		what += fmt.Sprintf(", those of %d %s one after another", len(pr.in.Rows), pr.in.Groups.Nouns().Groups)
+		what += fmt.Sprintf("; those of %d %s run one after another", len(pr.in.Rows), pr.in.Groups.Nouns().Groups)
 	}
 	return pr.oneAfterAnother(ctx, check, sets, what)
 }

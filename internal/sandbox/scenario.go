@@ -87,9 +87,9 @@ var Scenarios = []Scenario{
 		expect: expectation{title: "2 order-dependent tests, 1 cause; a proved change for all", suggestions: 1},
 	},
 	with(victim, Scenario{
-		Name: "config-error", About: "the configuration has a mistake, and a check marks it",
+		Name: "config-error", About: "the configuration has mistakes, and a check names them",
 		base:   map[string]string{".odfix.yml": "version: 1\nbudgets:\n  job-minutes: soon\ncomments:\n  tone: rude\n"},
-		expect: expectation{title: "The configuration has to be fixed first", annotations: true},
+		expect: expectation{title: "The configuration has to be fixed first"},
 	}),
 	with(victim, Scenario{
 		Name: "new-polluter", About: "CI is green, and the new tests leave state changed that an old test reads",

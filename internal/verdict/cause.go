@@ -17,6 +17,7 @@ type cause struct {
 	rest    []suite.TestID // of the same cause, not fixed by the patches
 	patches []*job.Patch   // proved, and allowed to be suggested
 	diff    string         // all of them as one
+	other   *job.Patch     // the next best patch that is proved for all of the tests
 	none    string         // why there is none, where the report does not say so itself
 	by      string         // identifies the polluter or state-setter; "" where that is not known
 
@@ -69,6 +70,7 @@ func (b *builder) causes() ([]cause, error) {
 			copy(c.tests[1:i+1], c.tests)
 			c.tests[0] = shown
 		}
+		c.other = b.next(c)
 		out = append(out, *c)
 	}
 	return out, nil
@@ -200,6 +202,24 @@ func (b *builder) choices() map[suite.TestID]choice {
 	return out
 }
 
+// next returns the next best patch that is proved for all tests of a cause with one patch; nil: there
+// is none. odfix does not look for one: several causes may have patches that fix the same tests.
+func (b *builder) next(c *cause) *job.Patch {
+	if len(c.patches) != 1 || len(c.rest) > 0 {
+		return nil
+	}
+	for _, t := range c.tests {
+		for i := range t.Patches {
+			p := &t.Patches[i]
+			fixes := !slices.ContainsFunc(c.tests, func(x job.TestReport) bool { return !slices.Contains(p.Fixes, x.Test) })
+			if p.Proof.Proved && fixes && p.RawDiff() != c.diff && b.refused(p) == "" {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
 // refused says why a proved patch must not be suggested. It checks the patch itself, not what the
 // report says about it, because the report comes from a process that ran untrusted code.
 func (b *builder) refused(p *job.Patch) string {
@@ -254,5 +274,5 @@ func (b *builder) marker(c cause) Marker {
 			}
 		}
 	}
-	return newMarker(c.tests[0].Verdict, makers, victims).named(b.in.Report.Names)
+	return newMarker(c.tests[0].Verdict, makers, victims)
 }

@@ -41,7 +41,11 @@ const (
 )
 
 func (b *builder) check(all []finding) Check {
-	v := templates.Check{Report: b.in.Report, Commit: abbreviated(b.in.TestedSHA), Claimed: b.in.Claimed}
+	v := templates.Check{Report: b.in.Report, Commit: abbreviated(b.in.TestedSHA), Claimed: b.in.Claimed, HelpURL: b.in.HelpURL,
+		Notes: b.in.Notes}
+	if b.in.TestedSHA != b.in.HeadSHA {
+		v.Head = abbreviated(b.in.HeadSHA)
+	}
 	for _, f := range all {
 		k := templates.CheckCause{Cause: b.words(f.cause)}
 		k.CheckURL = "" // the check does not link to itself

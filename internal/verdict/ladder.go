@@ -79,6 +79,7 @@ func (b *builder) words(c cause) templates.Cause {
 		Setting:  b.in.Report.SettingFor(c.tests),
 		Together: b.in.Report.Combined != nil && b.in.Report.Combined.Proof.Proved,
 		Short:    b.in.Config.Comments.Tone == config.Short, CheckURL: b.in.CheckURL, Claimed: b.in.Claimed,
+		HelpURL: b.in.HelpURL, Commands: b.in.Commands, Other: c.other,
 	}
 }
 
@@ -260,9 +261,9 @@ func (b *builder) others() []Comment {
 		if len(tests) == 0 {
 			continue
 		}
-		m := newMarker(alsoOn[on], nil, names).named(b.in.Report.Names)
+		m := newMarker(alsoOn[on], nil, names)
 		out = append(out, Comment{Rung: config.Comment, Marker: m,
-			Body: m.Line() + "\n" + templates.OtherBody(b.in.Report.Names, tests, b.in.CheckURL)})
+			Body: m.Line() + "\n" + templates.OtherBody(b.in.Report.Names, tests, b.in.CheckURL, b.in.HelpURL)})
 	}
 	return out
 }

@@ -253,7 +253,7 @@ func TestLongPatch(t *testing.T) {
 		added := strings.Repeat("    int aLongerName;\n", c.lines)
 		s := elsewhereText("class A {\n}\n", "class A {\n"+added+"}\n")
 		k := s.plan(t).Comments[0]
-		if strings.Contains(k.Body, "To apply: paste this") != c.paste || len(k.Body) > maxBody {
+		if strings.Contains(k.Body, "paste this into a shell") != c.paste || len(k.Body) > maxBody {
 			t.Errorf("%d lines: %d bytes:\n%s", c.lines, len(k.Body), k.Body)
 		}
 		_, left := cut(s.wanted(), 50, maxBody)

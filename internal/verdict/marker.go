@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -23,8 +21,6 @@ type Marker struct {
 	Victims []string      `json:"victims,omitempty"` // sorted
 	Part    int           `json:"part,omitempty"`    // of several comments of one review, from 1
 	Settled bool          `json:"settled,omitempty"` // the body says that the cause is gone
-	// Short are the short names of these tests; one that is missing is shown by its id.
-	Short map[string]string `json:"short,omitempty"`
 
 	fingerprint string
 }
@@ -42,26 +38,6 @@ func newMarker(kind suite.Verdict, by, victims []string) Marker {
 	text, _ := json.Marshal([]any{kind, by, victims}) // strings only: cannot fail
 	sum := sha256.Sum256(text)
 	return Marker{Kind: kind, By: few(by), Victims: few(victims), fingerprint: hex.EncodeToString(sum[:8])}
-}
-
-// named returns the marker with the short names of its tests.
-func (m Marker) named(names job.Names) Marker {
-	m.Short = map[string]string{}
-	for _, id := range slices.Concat(m.By, m.Victims) {
-		if s := names.Short(suite.TestID(id)); s != id {
-			m.Short[id] = s
-		}
-	}
-	return m
-}
-
-// shortened returns the short names of the marker's tests.
-func (m Marker) shortened(ids []string) []string {
-	var out []string
-	for _, id := range ids {
-		out = append(out, cmp.Or(m.Short[id], id))
-	}
-	return out
 }
 
 func sortedSet(names []string) []string {

@@ -9,6 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/templates"
 )
 
 func TestMarkerComesBack(t *testing.T) {
@@ -124,17 +125,25 @@ func named(tests ...suite.TestID) job.Names {
 	return r.Names
 }
 
+// TestSettled: what was reported stays, in a fold and without an offer to commit it.
 func TestSettled(t *testing.T) {
-	m := newMarker(suite.Victim, []string{"a.P#p"}, []string{"a.V#v"}).named(named("a.P#p", "a.V#v"))
-	for _, how := range []Settlement{Passes, Green, Gone} {
-		body := Settled(m, how, strings.Repeat("c", 40))
-		back, ok := FindMarker(body)
-		if !ok || !back.Settled || back.Fingerprint() != m.Fingerprint() {
-			t.Errorf("%s: %+v, %v", how, back, ok)
+	m := newMarker(suite.Victim, []string{"a.P#p"}, []string{"a.V#v"})
+	old := m.Line() + "\r\n**`V#v` fails.**\r\n\r\n```suggestion\r\nx();\r\n```\r\n\r\n" + templates.HelpLine("")
+	body := Settled(m, strings.Repeat("c", 40), old, "")
+	back, ok := FindMarker(body)
+	if !ok || !back.Settled || back.Fingerprint() != m.Fingerprint() {
+		t.Errorf("%+v, %v", back, ok)
+	}
+	for _, want := range []string{"**CI passes again as of `cccccccccc`; the order dependence reported here no longer shows.**",
+		"<summary>What was reported</summary>\n\n**`V#v` fails.**\n\n```\nx();\n```\n\n</details>"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%q is missing in:\n%s", want, body)
 		}
-		if !strings.Contains(body, "**Fixed by `cccccccccc`.**") || !strings.Contains(body, "`V#v`") ||
-			strings.Contains(body, "suggestion") {
-			t.Errorf("%s:\n%s", how, body)
-		}
+	}
+	if strings.Contains(body, "suggestion") || strings.Count(body, "<!--") != 1 || strings.Count(body, templates.HelpPage) != 1 {
+		t.Errorf("%s", body)
+	}
+	if body := Settled(m, "c", m.Line()+"\n"+strings.Repeat("x", maxBody), ""); len(body) > maxBody || strings.Contains(body, "xx") {
+		t.Errorf("%d bytes", len(body))
 	}
 }

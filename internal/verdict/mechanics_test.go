@@ -108,12 +108,12 @@ func anchored(t *testing.T, files []File, inline []Inline) {
 func paste(t *testing.T, dir string, checkout texts, body string) texts {
 	t.Helper()
 	write(t, dir, checkout)
-	_, after, ok := strings.Cut(body, "To apply: paste this")
+	_, after, ok := strings.Cut(body, "paste this into a shell")
 	if !ok {
 		t.Fatalf("nothing to paste in\n%s", body)
 	}
 	for _, b := range blocksOf(after) {
-		if b.info != "sh" {
+		if b.info != "sh" && b.info != "diff" { // a diff that is its own command, in colour
 			continue
 		}
 		cmd := exec.Command("sh", "-e")
@@ -145,7 +145,7 @@ func (pr *pullRequest) mechanics(t *testing.T, p Plan, want texts) {
 					checkout = maps.Clone(pr.head)
 					maps.Copy(checkout, pr.tested)
 				}
-				if !strings.Contains(k.Body, "To apply: paste") {
+				if !strings.Contains(k.Body, "paste this into a shell") {
 					continue
 				}
 				got = paste(t, t.TempDir(), checkout, k.Body)

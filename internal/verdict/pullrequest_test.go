@@ -202,14 +202,14 @@ func (pr *pullRequest) plan(t *testing.T) Plan { return PlanOf(pr.input(t)) }
 func victimReport(diff string) *job.Report {
 	p := job.Patch{
 		Kind: "helper", Location: patch.PolluterTeardown, At: importer, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
-		Fixes: []suite.TestID{receipt}, Why: "the polluter's class cleans up after itself, which also protects " +
+		Fixes: []suite.TestID{receipt}, Why: "the class that leaves the state changed cleans up after itself, which also protects " +
 			"tests that have not failed yet",
 		Proof: job.Proof{Proved: true, Checks: []job.Check{
 			{Name: "compiles under the project's own build", OK: true, Repeats: 1},
 			{Name: "failing order passes with the patch", OK: true, Repeats: 3},
 			{Name: "failing order fails without the patch", OK: true, Repeats: 3},
 			{Name: "passes alone with the patch", OK: true, Repeats: 1},
-			{Name: "passes in the rows of its class's Tuscan square", OK: true, Repeats: 1, Detail: "2 of 2 rows"},
+			{Name: "passes in orders of its whole class", OK: true, Repeats: 1, Detail: "2 of the 2 that run each test directly after every other"},
 		}},
 	}
 	p.SetDiff(diff)

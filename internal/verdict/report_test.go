@@ -80,7 +80,7 @@ func reports() []said {
 	onPull := []config.Rung{config.Comment}
 	long := counted(9000)
 	return []said{
-		{"genuine", only(genuine), nil, "Not order-dependent: the failure is real"},
+		{"genuine", only(genuine), nil, "Not order-dependent: the test fails in every order that was tried"},
 		{"genuine-asked-for", configuredWith(only(genuine), func(c *config.Config) {
 			c.Comments.AlsoOn = []config.AlsoOn{config.OnFlaky, config.OnNotReproduced, config.OnUndecided, "genuine"}
 		}), nil, "Not order-dependent"},

@@ -1,27 +1,22 @@
 package verdict
 
 import (
+	"strings"
+
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/templates"
 )
 
-// Settlement says why a cause that has a comment is no longer present.
-type Settlement string
-
-// The settlements.
-const (
-	Passes Settlement = "passes" // the order that failed was run again, and passes
-	Green  Settlement = "green"  // CI does not fail any more
-	Gone   Settlement = "gone"   // its tests no longer exist
-)
-
-// Settled returns a new body for the comment of a cause that is no longer present. It names the
-// commit that removed the cause, and contains no suggestion.
-func Settled(m Marker, how Settlement, commit string) string {
+// Settled returns a new body for a comment of odfix on a pull request on which CI passes again. It
+// keeps the old body in a fold, without suggestions.
+func Settled(m Marker, commit, old, helpURL string) string {
 	m.Settled = true
-	return m.Line() + "\n" + templates.SettledBody(templates.Settled{
-		Victims: m.shortened(m.Victims), By: m.shortened(m.By), Kind: m.Kind, How: string(how), Commit: abbreviated(commit),
-	})
+	say := templates.Settled{Kind: m.Kind, Commit: abbreviated(commit), HelpURL: helpURL}
+	_, before, _ := strings.Cut(strings.ReplaceAll(old, "\r\n", "\n"), "\n") // the first line is the marker
+	if len(before) < maxBody-2000 {
+		say.Before = before
+	}
+	return m.Line() + "\n" + templates.SettledBody(say)
 }
 
 // Superseded is the check run of a head that is no longer the newest.
@@ -30,9 +25,9 @@ func Superseded(newHead string) Check {
 	return Check{Conclusion: Cancelled, Title: title, Summary: summary}
 }
 
-// CauseGone is the check run of a head on which the earlier cause is no longer present.
-func CauseGone(how Settlement, commit string) Check {
-	title, summary := templates.CauseGone(string(how), abbreviated(commit))
+// Green is the check run of a head on which CI passes again.
+func Green(commit string) Check {
+	title, summary := templates.Green(abbreviated(commit))
 	return Check{Conclusion: Success, Title: title, Summary: summary}
 }
 
