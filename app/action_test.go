@@ -99,8 +99,8 @@ func (a *actionRun) checkout(ref string) string {
 	return dir
 }
 
-// run runs a workflow in the folder, and returns its log.
-func (a *actionRun) run(dir, event, workflow string, payload []byte, permissions map[string]string) string {
+// run runs a workflow on a commit that is in the folder, and returns its log.
+func (a *actionRun) run(dir, sha, event, workflow string, payload []byte, permissions map[string]string) string {
 	a.t.Helper()
 	file := filepath.Join(a.t.TempDir(), "event.json")
 	a.Must(os.WriteFile(file, payload, 0o644))
@@ -117,7 +117,7 @@ func (a *actionRun) run(dir, event, workflow string, payload []byte, permissions
 	c := exec.CommandContext(ctx, a.act, event, "-C", dir, "-W", filepath.Join(".github", "workflows", workflow), "--eventpath", file,
 		"-P", "ubuntu-latest=-self-hosted", "--local-repository", "odfix/odfix@v1="+root,
 		"--local-repository", "actions/upload-artifact@"+pin+"="+stub, "--env", "GITHUB_API_URL="+a.URL, "--env", "ARTIFACTS="+a.artifacts,
-		"--env", "GITHUB_REPOSITORY=acme/shop", "-s", "GITHUB_TOKEN="+a.Repo.WorkflowToken(permissions))
+		"--env", "SHA_REF="+sha, "-s", "GITHUB_TOKEN="+a.Repo.WorkflowToken(permissions))
 	c.Env = append(os.Environ(), "PATH="+a.odfix+string(os.PathListSeparator)+os.Getenv("PATH"), "XDG_CACHE_HOME="+a.t.TempDir())
 	var log bytes.Buffer
 	c.Stdout, c.Stderr = &log, &log
@@ -149,7 +149,7 @@ func TestActionSuggests(t *testing.T) {
 	p := a.Pull(nil)
 	payload, err := p.Event(a.Ctx, "synchronize")
 	a.Must(err)
-	log := a.run(a.checkout(p.MergeSha()), "pull_request", "ci.yml", payload, tokenWrites)
+	log := a.run(a.checkout(p.MergeSha()), p.MergeSha(), "pull_request", "ci.yml", payload, tokenWrites)
 	wantIn(t, log, "ReceiptTest", "the report is posted", "::warning file="+investigatetest.PolluterFile)
 	bodies := a.Posted(p).Causes()
 	if len(bodies) != 1 || a.check(p).GetConclusion() != "neutral" {
@@ -167,7 +167,7 @@ func TestActionOfFork(t *testing.T) {
 	payload, err := p.Event(a.Ctx, "synchronize")
 	a.Must(err)
 	dir := a.checkout(p.MergeSha())
-	wantIn(t, a.run(dir, "pull_request", "ci.yml", payload, tokenReads), "kept as an artifact")
+	wantIn(t, a.run(dir, p.MergeSha(), "pull_request", "ci.yml", payload, tokenReads), "kept as an artifact")
 	if bodies := a.Posted(p).Causes(); len(bodies) > 0 || a.check(p) != nil {
 		t.Fatalf("a token that can only read wrote %q", bodies)
 	}
@@ -178,7 +178,7 @@ func TestActionOfFork(t *testing.T) {
 	a.Must(err)
 	payload, err = run.Event(a.Ctx)
 	a.Must(err)
-	a.run(dir, "workflow_run", "post.yml", payload, tokenWrites)
+	a.run(dir, p.MergeSha(), "workflow_run", "post.yml", payload, tokenWrites)
 	bodies := a.Posted(p).Causes()
 	if len(bodies) != 1 || a.check(p) == nil {
 		t.Fatalf("comments %q, check %v", bodies, a.check(p))
@@ -192,7 +192,7 @@ func TestActionNightly(t *testing.T) {
 	head, err := a.Repo.Commit(a.Ctx, a.Dev, "main", "The polluter",
 		githubtest.Change{Files: map[string]string{investigatetest.PolluterFile: a.Polluter()}})
 	a.Must(err)
-	a.run(a.checkout(head), "schedule", "nightly.yml", []byte(`{}`), tokenWrites)
+	a.run(a.checkout(head), head, "schedule", "nightly.yml", []byte(`{}`), tokenWrites)
 	all := a.Repo.Issues()
 	if len(all) != 1 || !all[0].Open {
 		t.Fatalf("%+v", all)

@@ -92,6 +92,44 @@ func TestActionIsSafe(t *testing.T) {
 	}
 }
 
+// TestWorkflowsOfTheDocs: the workflows of docs/ci.md are YAML, and give the action inputs that it has.
+func TestWorkflowsOfTheDocs(t *testing.T) {
+	text, err := os.ReadFile("../docs/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs, uses := readAction(t).Inputs, 0
+	for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		var workflow struct {
+			Jobs map[string]struct {
+				Steps []struct {
+					Uses string
+					With map[string]string
+				}
+			}
+		}
+		if err := yaml.Unmarshal([]byte(block[1]), &workflow); err != nil {
+			t.Errorf("%v in %s", err, block[1])
+		}
+		for _, j := range workflow.Jobs {
+			for _, s := range j.Steps {
+				if !strings.HasPrefix(s.Uses, "odfix/odfix@") {
+					continue
+				}
+				uses++
+				for name := range s.With {
+					if inputs[name].Description == "" {
+						t.Errorf("%s is no input of the action", name)
+					}
+				}
+			}
+		}
+	}
+	if uses < 3 {
+		t.Errorf("only %d uses of the action are in docs/ci.md", uses)
+	}
+}
+
 // actionScript runs a script of the action in an empty folder. Programs are shell scripts by name.
 func actionScript(t *testing.T, name string, programs map[string]string, env ...string) (outputs, log string, err error) {
 	t.Helper()

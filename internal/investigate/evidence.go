@@ -17,6 +17,7 @@ import (
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -70,7 +71,7 @@ func redRuns(ctx context.Context, at target, headSHA string, cfg config.Config) 
 		return nil, err
 	}
 	var out []redRun
-	for _, run := range newestFirst(runs) {
+	for _, run := range pull.NewestRuns(runs) {
 		jobs, err := at.client.Jobs(ctx, at.repo, run)
 		if err != nil {
 			return nil, err
@@ -109,20 +110,6 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []
 		}
 	}
 	return g.best(), !g.gone, nil
-}
-
-// newestFirst keeps the last run of each workflow on the commit.
-func newestFirst(runs []github.Run) []github.Run {
-	runs = slices.Clone(runs)
-	slices.SortFunc(runs, func(a, b github.Run) int { return int(min(max(b.ID-a.ID, -1), 1)) })
-	var out []github.Run
-	for _, r := range runs {
-		same := func(o github.Run) bool { return o.Path == r.Path && o.Event == r.Event }
-		if !slices.ContainsFunc(out, same) {
-			out = append(out, r)
-		}
-	}
-	return out
 }
 
 // gathering collects sources of evidence.

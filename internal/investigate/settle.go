@@ -41,7 +41,7 @@ func (s *Service) green(ctx context.Context, at target, headSHA string) error {
 	if err != nil || len(pulls) == 0 {
 		return err
 	}
-	if ok, err := allGreen(ctx, at, headSHA); err != nil || !ok {
+	if ok, err := pull.AllGreen(ctx, at.place(), headSHA); err != nil || !ok {
 		return err
 	}
 	for _, p := range pulls {
@@ -77,24 +77,6 @@ func (s *Service) foundOn(ctx context.Context, p store.PullRequest) (found bool,
 		return err
 	})
 	return found, err
-}
-
-// allGreen reports whether all of CI has ended on this commit without a failure, and with a
-// success.
-func allGreen(ctx context.Context, at target, headSHA string) (bool, error) {
-	runs, err := at.client.Runs(ctx, at.repo, headSHA)
-	if err != nil {
-		return false, err
-	}
-	good := false
-	for _, r := range newestFirst(runs) {
-		if !r.Completed() || github.Red(r.Conclusion) {
-			return false, nil
-		}
-		good = good || r.Conclusion == "success"
-	}
-	others, err := at.client.Others(ctx, at.repo, headSHA)
-	return (good || others.Green > 0) && others.Red+others.Waiting == 0, err
 }
 
 // settle marks every comment of odfix on the pull request as settled, and creates a check run on

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -155,7 +156,7 @@ func isRed(ctx context.Context, at target, headSHA string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if slices.ContainsFunc(newestFirst(runs), func(r github.Run) bool { return r.Completed() && github.Red(r.Conclusion) }) {
+	if slices.ContainsFunc(pull.NewestRuns(runs), func(r github.Run) bool { return r.Completed() && github.Red(r.Conclusion) }) {
 		return true, nil
 	}
 	checks, err := at.client.RedChecks(ctx, at.repo, headSHA)

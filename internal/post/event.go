@@ -27,6 +27,7 @@ type Event struct {
 type OtherRun struct {
 	ID             int64  `json:"id"`
 	Event          string `json:"event"`
+	Conclusion     string `json:"conclusion"`
 	HeadSHA        string `json:"head_sha"`
 	HeadBranch     string `json:"head_branch"`
 	HeadRepository struct {

@@ -67,6 +67,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		o.Wait = 3 * time.Second
 	}
 	p := poster{Options: o, Place: pull.Place{Client: client, Repo: repo}}
+	if o.Event.ofOtherRun() && o.Event.Run.Conclusion == "success" {
+		return p.result, p.settle(ctx)
+	}
 	if len(o.Reports) == 0 {
 		if p.Reports, err = p.download(ctx); err != nil {
 			return p.result, err
@@ -165,6 +168,35 @@ func (p *poster) onPull(ctx context.Context, at *github.Pull, headSHA string, r 
 		}
 	}
 	p.tell(at.Number, id != 0, t.Refused)
+	return nil
+}
+
+// settle marks the comments of earlier heads as settled, if all of CI is green on this one.
+func (p *poster) settle(ctx context.Context) error {
+	pulls, headSHA, err := p.pulls(ctx)
+	if err != nil || len(pulls) == 0 {
+		return err
+	}
+	if green, err := pull.AllGreen(ctx, p.Place, headSHA); err != nil || !green {
+		return err
+	}
+	// If CI failed on this very commit before, another order made it green, not a fix.
+	if id, err := p.Client.FindCheck(ctx, p.Repo, headSHA, checkMarker); err != nil || id != 0 {
+		return err
+	}
+	for _, at := range pulls {
+		n, err := pull.Settle(ctx, p.Place, at.Number, headSHA)
+		if errors.Is(err, pull.ErrMoved) {
+			continue // the new head's CI decides
+		}
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			p.result.Posted++
+			p.Say("Pull request #%d: CI is green again, and its comments say so.", at.Number)
+		}
+	}
 	return nil
 }
 

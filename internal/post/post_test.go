@@ -200,6 +200,33 @@ func TestCompanion(t *testing.T) {
 	}
 }
 
+// TestGreenAgain: when CI is green on a later head, the comment says so; on the same head it does not.
+func TestGreenAgain(t *testing.T) {
+	s := newSite(t)
+	p := s.Pull(nil)
+	if _, err := s.run(s.onPull(p), writing, report(t)); err != nil {
+		t.Fatal(err)
+	}
+	green := func() Event {
+		t.Helper()
+		run, err := s.Repo.StartRun(s.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
+		s.Must(err)
+		run.Complete(s.Ctx, "success")
+		payload, err := run.Event(s.Ctx)
+		return s.event("workflow_run", payload, err)
+	}
+	if res, err := s.run(green(), writing); err != nil || res.Posted != 0 {
+		t.Errorf("on the same head: %+v %v", res, err)
+	}
+	s.Push(p, "fixed")
+	if res, err := s.run(green(), writing); err != nil || res.Posted != 1 {
+		t.Errorf("%+v %v %q", res, err, s.said)
+	}
+	if bodies, _ := s.posted(p); len(bodies) != 1 || strings.Contains(bodies[0], "```suggestion") {
+		t.Errorf("%q", bodies)
+	}
+}
+
 // TestCompanionWithoutArtifact: a run without a report is no error.
 func TestCompanionWithoutArtifact(t *testing.T) {
 	s := newSite(t)
