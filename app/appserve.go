@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/cache"
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/investigate"
@@ -147,7 +148,7 @@ func (s *server) temporary(parent string) (string, error) {
 // passed are the environment variables that a runner gets. It runs untrusted code, so it gets what
 // a build needs, and no secrets.
 var passed = []string{"PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TMP", "TEMP", "TZ", "LANG", "LC_ALL",
-	"LC_CTYPE", "JAVA_HOME", "M2_HOME", "MAVEN_HOME", "SYSTEMROOT", dispatch.RunnerEnv}
+	"LC_CTYPE", "JAVA_HOME", "M2_HOME", "MAVEN_HOME", "SYSTEMROOT", dispatch.RunnerEnv, cache.LimitEnv}
 
 func runnerEnvironment(all []string) []string {
 	out := []string{} // nil would mean the whole environment of odfix

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/doctor"
@@ -25,14 +26,17 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-const doctorAbout = `Checks what odfix serve needs: the key, the webhook secret, the App's permissions, events and webhook
-on GitHub, the last deliveries, the clock, the database, the runners and their sandbox. Each finding
-says how to fix it.
+const doctorAbout = `Checks this machine: JDKs, Maven, Node, npm, git, free disk and the size of odfix' cache. A project of
+Maven or Jest in the current folder decides which of them are needed.
 
-It takes the flags and the environment of odfix serve. It changes nothing, and can run beside it.
+If a GitHub App is configured, by flags or environment variables of odfix serve, it also checks what
+odfix serve needs: the key, the webhook secret, the App's permissions, events and webhook on GitHub,
+the last deliveries, the clock, the database and the sandbox of the runners.
+
+Each finding says how to fix it. odfix doctor changes nothing, and can run beside odfix serve.
 
 Exit status:
-  0  odfix serve can work
+  0  all that is needed is there
   1  something must be fixed
   2  the command line is wrong`
 
@@ -41,7 +45,7 @@ func doctorCommand(w world, code *int) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use: "doctor [flags of serve]", DisableFlagsInUseLine: true,
-		Short: "Check the GitHub App's surroundings: key, permissions, database, runners",
+		Short: "Check this machine, and the GitHub App if one is configured",
 		Long:  doctorAbout, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if format != "text" && format != "json" {
@@ -50,11 +54,22 @@ func doctorCommand(w world, code *int) *cobra.Command {
 			ctx, cancel := context.WithTimeout(cmd.Context(), 2*time.Minute)
 			defer cancel()
 			wrong := o.complete(cmd.Flags(), w.getenv)
-			list := examine(ctx, w, o, wrong)
-			if doctor.Worst(list) == doctor.Bad {
+			dir, err := os.Getwd()
+			if err != nil {
+				return err
+			}
+			parts := []doctorPart{{"This machine", examineMachine(ctx, w, dir)}}
+			if appConfigured(cmd.Flags(), w.getenv) {
+				parts = append(parts, doctorPart{"GitHub App", examine(ctx, w, o, wrong)})
+			}
+			var all []doctor.Finding
+			for _, p := range parts {
+				all = append(all, p.findings...)
+			}
+			if doctor.Worst(all) == doctor.Bad {
 				*code = exitError
 			}
-			return printFindings(w, list, format)
+			return printFindings(w, parts, all, format)
 		},
 	}
 	o.register(cmd.Flags())
@@ -62,22 +77,40 @@ func doctorCommand(w world, code *int) *cobra.Command {
 	return cmd
 }
 
-func printFindings(w world, list []doctor.Finding, format string) error {
+// doctorPart is a part of the answer.
+type doctorPart struct {
+	title    string
+	findings []doctor.Finding
+}
+
+// appConfigured reports whether a setting of odfix serve is given. serveOptions.complete has set the
+// flags that the environment gives.
+func appConfigured(f *pflag.FlagSet, getenv func(string) string) bool {
+	given := getenv("ODFIX_WEBHOOK_SECRET") != "" || getenv("ODFIX_PRIVATE_KEY") != ""
+	f.Visit(func(flag *pflag.Flag) { given = given || flag.Name != "format" })
+	return given
+}
+
+func printFindings(w world, parts []doctorPart, all []doctor.Finding, format string) error {
 	if format == "json" {
 		return printJSON(w, struct {
 			Grade    doctor.Grade     `json:"grade"`
 			Findings []doctor.Finding `json:"findings"`
-		}{doctor.Worst(list), list})
+		}{doctor.Worst(all), all})
 	}
-	var view []templates.Finding
-	for _, f := range list {
-		view = append(view, templates.Finding{What: f.What, Grade: string(f.Grade), Detail: f.Detail, Fix: f.Fix})
+	var view []templates.FindingPart
+	for _, p := range parts {
+		part := templates.FindingPart{Title: p.title}
+		for _, f := range p.findings {
+			part.Findings = append(part.Findings, templates.Finding{What: f.What, Grade: string(f.Grade), Detail: f.Detail, Fix: f.Fix})
+		}
+		view = append(view, part)
 	}
 	_, err := fmt.Fprint(w.stdout, templates.Doctor(view, textOptions(w)))
 	return err
 }
 
-// examine checks everything. A fault does not stop the other checks.
+// examine checks what odfix serve needs. A fault does not stop the other checks.
 func examine(ctx context.Context, w world, o serveOptions, wrong error) []doctor.Finding {
 	var list []doctor.Finding
 	if wrong != nil {
@@ -154,18 +187,10 @@ func examineApp(ctx context.Context, w world, o serveOptions) []doctor.Finding {
 
 // tools returns the programs that runners start.
 func tools(ctx context.Context, o serveOptions) []doctor.Tool {
-	runner := doctor.Tool{Name: "runner", Needed: "for every investigation",
-		Fix: "odfix starts its own program file as the runner. See that the file is still there, and unset " + dispatch.RunnerEnv + "."}
-	runner.Path, runner.Err = dispatch.Find()
 	list := []doctor.Tool{
-		runner,
 		probe(ctx, doctor.Tool{Name: "java", Needed: "for Maven and the tests", Fix: "Install a JDK, 17 or later."}, "java", "-version"),
 		probe(ctx, doctor.Tool{Name: "mvn", Needed: "for projects without a wrapper", Fix: "Install Maven, 3.6 or later."},
 			"mvn", "-B", "-version"),
-		probe(ctx, doctor.Tool{Name: "node", Optional: true, Needed: "for projects with Jest", Fix: "Install Node, 18 or later."},
-			"node", "--version"),
-		probe(ctx, doctor.Tool{Name: "npm", Optional: true, Needed: "to install the packages of projects with Jest",
-			Fix: "Install npm."}, "npm", "--version"),
 	}
 	for _, release := range slices.Sorted(maps.Keys(o.app.homes)) {
 		java := filepath.Join(o.app.homes[release], "bin", "java")

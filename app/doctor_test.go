@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -89,4 +90,44 @@ func TestDoctorWithNothing(t *testing.T) {
 	if status != exitError {
 		t.Errorf("status %d", status)
 	}
+}
+
+// TestDoctorWithoutApp checks that a machine without a GitHub App is not asked about one.
+func TestDoctorWithoutApp(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the tools are shell scripts")
+	}
+	bin, project := t.TempDir(), t.TempDir()
+	for _, name := range []string{"mvn", "git"} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\necho "+name+" 1.2.3\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	t.Chdir(project)
+	d := newWorkspace(t)
+	d.run(t.Context(), "doctor")
+	out := d.stdout.String()
+	wantIn(t, out, "This machine", "JDK", "Maven", "mvn 1.2.3", "git 1.2.3", "cache", "0 B in ")
+	wantNotIn(t, out, "GitHub App", "webhook")
+
+	// A project of Jest needs Node.
+	if err := os.WriteFile(filepath.Join(project, "package.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d.stdout.Reset()
+	if status := d.run(t.Context(), "doctor"); status != exitError {
+		t.Errorf("without Node: status %d", status)
+	}
+	wantIn(t, d.stdout.String(), "✗ Node", "Install Node, 18 or later.")
+	if err := os.WriteFile(filepath.Join(bin, "node"), []byte("#!/bin/sh\necho v20.1.0\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	d.stdout.Reset()
+	if status := d.run(t.Context(), "doctor"); status != exitOK {
+		t.Errorf("with all that is needed: status %d\n%s", status, &d.stdout)
+	}
+	wantIn(t, d.stdout.String(), "✓ Node", "v20.1.0")
 }

@@ -39,7 +39,7 @@ func run(ctx context.Context, args []string, w world) int {
 	root.SetFlagErrorFunc(flagError)
 	for _, sub := range []*cobra.Command{fixCommand(w, &code), runCommand(w, &code), verifyCommand(w, &code),
 		ordersCommand(w, &code), configCommand(w, &code), detectCommand(w, &code), pollutionCommand(w, &code), reportCommand(w, &code),
-		postCommand(w, &code), serveCommand(w, &code), sandboxCommand(w, &code), doctorCommand(w, &code), appCommand(w, &code), versionCommand(w), manCommand()} {
+		postCommand(w, &code), serveCommand(w, &code), sandboxCommand(w, &code), doctorCommand(w, &code), cacheCommand(w, &code), appCommand(w, &code), versionCommand(w), manCommand()} {
 		root.AddCommand(sub)
 	}
 	root.SetHelpCommand(helpCommand())

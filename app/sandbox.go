@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -132,11 +131,6 @@ func (o *sandboxOptions) complete(f *pflag.FlagSet, args []string) (sandbox.Scen
 		return scenario, usage("Name the folder of a project of Maven or Jest.", "there is no pom.xml and no package.json in %s", dir)
 	}
 	return sandbox.Project(dir, o.base), nil
-}
-
-func isThere(dir, name string) bool {
-	_, err := os.Stat(filepath.Join(dir, name))
-	return err == nil
 }
 
 // sandboxPlay is one run of the command.

@@ -5,16 +5,26 @@ import "fmt"
 // Finding is one line of `odfix doctor`. Grade is good, warning or bad.
 type Finding struct{ What, Grade, Detail, Fix string }
 
+// FindingPart is a part of the answer, such as that about the machine.
+type FindingPart struct {
+	Title    string
+	Findings []Finding
+}
+
 // Doctor is the answer to `odfix doctor`.
-func Doctor(list []Finding, o Options) string {
+func Doctor(parts []FindingPart, o Options) string {
 	view := struct {
-		Findings []Finding
-		Summary  string
+		Parts   []FindingPart
+		Summary string
 	}{Summary: "Nothing is wrong."}
 	count := map[string]int{}
-	for _, f := range list {
-		count[f.Grade]++
-		view.Findings = append(view.Findings, Finding{Harmless(f.What, false), f.Grade, Harmless(f.Detail, false), Harmless(f.Fix, false)})
+	for _, p := range parts {
+		part := FindingPart{Title: p.Title}
+		for _, f := range p.Findings {
+			count[f.Grade]++
+			part.Findings = append(part.Findings, Finding{Harmless(f.What, false), f.Grade, Harmless(f.Detail, false), Harmless(f.Fix, false)})
+		}
+		view.Parts = append(view.Parts, part)
 	}
 	if bad, warnings := count["bad"], count["warning"]; bad > 0 {
 		view.Summary = fmt.Sprintf("%d to be fixed before it works, %d to look at.", bad, warnings)

@@ -1,8 +1,8 @@
-// Package doctor assesses the environment of an odfix that runs as a GitHub App: what is wrong, and
-// how to fix it.
+// Package doctor assesses the machine of odfix, and the surroundings of a GitHub App: what is wrong,
+// and how to fix it.
 //
-// Invariants: it reads and changes nothing itself. The caller passes in facts and gets findings, so
-// a test of each finding is a row in a table. No finding contains a secret.
+// Invariants: it changes nothing, and it reads only the disk of this machine. The caller passes in facts
+// and gets findings, so a test of each finding is a row in a table. No finding contains a secret.
 package doctor
 
 // Grade is the severity of a finding.

@@ -25,6 +25,7 @@ const (
 	CodeConfig      = "jest-config"
 	CodeNoTests     = "no-tests"
 	CodeBusy        = "busy"
+	CodeCache       = "cache-limit"
 	CodeCopy        = "copy"
 	CodeTestProcess = "test-process"
 )

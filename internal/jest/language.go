@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/cache"
 	"github.com/odfix/odfix/internal/lockfile"
 	"github.com/odfix/odfix/internal/project"
 )
@@ -81,10 +82,9 @@ const lockWait = 30 * time.Second
 // workFolder is where the copies of a checkout are, kept for one odfix at a time.
 func workFolder(ctx context.Context, o project.Options, root string) (dir string, lock io.Closer, err error) {
 	if o.Work == "" {
-		if o.Work, err = os.UserCacheDir(); err != nil {
+		if o.Work, err = cache.Dir(); err != nil {
 			return "", nil, err
 		}
-		o.Work = filepath.Join(o.Work, "odfix")
 	}
 	if o.Work, err = filepath.Abs(o.Work); err != nil {
 		return "", nil, err
@@ -101,7 +101,7 @@ func workFolder(ctx context.Context, o project.Options, root string) (dir string
 	defer tick.Stop()
 	end := time.After(lockWait)
 	for {
-		if lock, err = lockfile.Try(filepath.Join(dir, "lock")); err != nil || lock != nil {
+		if lock, err = lockfile.TryIn(dir, cache.LockName, 0o755); err != nil || lock != nil {
 			return dir, lock, err
 		}
 		select {

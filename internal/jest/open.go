@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/odfix/odfix/internal/cache"
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/jest/jestid"
 	"github.com/odfix/odfix/internal/project"
@@ -40,9 +41,15 @@ func (p *Project) open(ctx context.Context) error {
 	if err := at.checkInstall(); err != nil {
 		return err
 	}
+	limit, err := cache.Limit(os.Getenv)
+	if err != nil {
+		return &project.Error{Code: CodeCache, Message: err.Error(), Hint: "`odfix cache` shows what the folder holds."}
+	}
 	if p.work, p.lock, err = workFolder(ctx, p.opts, at.root); err != nil {
 		return err
 	}
+	// The work folder is CACHE/jest/ID.
+	p.stopClean = cache.Start(filepath.Dir(filepath.Dir(p.work)), limit, os.RemoveAll)
 	if p.main, err = runner.Unpack(filepath.Join(p.work, "scripts")); err != nil {
 		return err
 	}

@@ -39,8 +39,10 @@ type Project struct {
 
 	work string // where copies are
 	lock io.Closer
-	main string // the script of a test process
-	tree *tree  // the checkout as it was when the project was opened
+	// stopClean ends the removal of old copies of other projects.
+	stopClean func()
+	main      string // the script of a test process
+	tree      *tree  // the checkout as it was when the project was opened
 }
 
 var (
@@ -213,6 +215,7 @@ func (p *Project) Close() error {
 		errs = append(errs, p.variants.close(), p.processes.close())
 	}
 	if p.lock != nil {
+		p.stopClean()
 		errs = append(errs, p.sweep(), p.lock.Close())
 		p.lock = nil
 	}

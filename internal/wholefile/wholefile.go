@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Write writes a file. If that fails, for instance because the disk is full, the file stays as it
@@ -41,6 +42,8 @@ func ByContent(dir, name string, data []byte) (string, error) {
 	sum := sha256.Sum256(data)
 	path := filepath.Join(dir, hex.EncodeToString(sum[:6]), name)
 	if fi, err := os.Stat(path); err == nil && fi.Size() == int64(len(data)) {
+		now := time.Now()
+		_ = os.Chtimes(filepath.Dir(path), now, now) // package cache removes what was not used for long
 		return path, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

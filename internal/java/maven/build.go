@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/odfix/odfix/internal/cache"
 	"github.com/odfix/odfix/internal/lockfile"
 )
 
@@ -48,11 +49,13 @@ type Project struct {
 	layout layout
 	slot   string // folder of this project's copy and records
 	lock   io.Closer
-	files  manifest
-	module string // chosen module, relative to the reactor root; "" for all modules or the only one
-	maven  mavenTool
-	alone  bool   // the module is built in its own folder, because the reactor root does not list it
-	phase  string // the build phase that must run before tests can be compiled: "test" or "package"
+	// stopClean ends the removal of old copies of other checkouts.
+	stopClean func()
+	files     manifest
+	module    string // chosen module, relative to the reactor root; "" for all modules or the only one
+	maven     mavenTool
+	alone     bool   // the module is built in its own folder, because the reactor root does not list it
+	phase     string // the build phase that must run before tests can be compiled: "test" or "package"
 }
 
 // Open finds the project around opts.Dir and locks a copy of it. Errors for people are of type
@@ -70,8 +73,12 @@ func Open(ctx context.Context, opts Options) (*Project, error) {
 		return nil, err
 	}
 	opts.Work = work
+	limit, err := cache.Limit(os.Getenv)
+	if err != nil {
+		return nil, &Error{Code: CodeDisk, Message: err.Error(), Hint: "`odfix cache` shows what the folder holds."}
+	}
 	p := &Project{opts: opts, layout: l, phase: "test"}
-	if err := p.takeSlot(ctx); err != nil {
+	if err := p.takeSlot(ctx, limit); err != nil {
 		return nil, err
 	}
 	if err := p.prepare(ctx); err != nil {
@@ -99,6 +106,7 @@ func (p *Project) Close() error {
 	if p.lock == nil {
 		return nil
 	}
+	p.stopClean()
 	err := errors.Join(RemoveAll(filepath.Join(p.slot, scratchName)), p.lock.Close())
 	p.lock = nil
 	return err
@@ -128,12 +136,12 @@ func workFolder(work string) (string, error) {
 	if work != "" {
 		return filepath.Abs(work)
 	}
-	cache, err := os.UserCacheDir()
+	dir, err := cache.Dir()
 	if err != nil {
 		return "", &Error{Code: CodeDisk, Message: "no folder to build in: " + err.Error(),
 			Hint: "Name one: set HOME, or pass a work folder."}
 	}
-	return filepath.Join(cache, "odfix"), nil
+	return dir, nil
 }
 
 // slots is how many runs of odfix may have the same checkout open at once, each with its own copy.
@@ -142,7 +150,7 @@ const slots = 4
 // takeSlot locks the first free copy of the checkout. A second run of odfix uses a second copy, so
 // that class files do not change under its tests. Each JDK has its own copies, because an older JDK
 // would not compile again what a newer one has compiled.
-func (p *Project) takeSlot(ctx context.Context) error {
+func (p *Project) takeSlot(ctx context.Context, limit int64) error {
 	sum := sha256.Sum256([]byte(p.layout.base + "\x00" + p.jdk()))
 	name := filepath.Base(p.layout.base) + "-" + hex.EncodeToString(sum[:6])
 	wait, cancel := context.WithTimeout(ctx, p.opts.Wait)
@@ -152,12 +160,9 @@ func (p *Project) takeSlot(ctx context.Context) error {
 		for i := 1; i <= slots; i++ {
 			dir := filepath.Join(p.opts.Work, "builds", fmt.Sprintf("%s-%d", name, i))
 			// The copy holds sources, which other users of the machine must not read.
-			if err := os.MkdirAll(dir, 0o700); err != nil {
-				return diskError("cannot create a folder to build in", err)
-			}
-			lock, err := lockfile.Try(filepath.Join(dir, "lock"))
+			lock, err := lockfile.TryIn(dir, cache.LockName, 0o700)
 			if err != nil {
-				return diskError("cannot lock the build folder", err)
+				return diskError("cannot make and lock a folder to build in", err)
 			}
 			if lock != nil {
 				p.slot, p.lock = dir, lock
@@ -167,9 +172,8 @@ func (p *Project) takeSlot(ctx context.Context) error {
 					p.lock = nil
 					continue
 				}
-				builds := filepath.Join(p.opts.Work, "builds")
-				prune(builds, time.Now())
-				sweep(builds)
+				p.stopClean = cache.Start(p.opts.Work, limit, RemoveAll)
+				sweep(filepath.Join(p.opts.Work, "builds"))
 				return nil
 			}
 		}
@@ -181,25 +185,6 @@ func (p *Project) takeSlot(ctx context.Context) error {
 			return &Error{Code: CodeLocked, Message: fmt.Sprintf("%d other runs of odfix are using %s", slots, p.layout.base),
 				Hint: "Wait for one of them to end, or stop it."}
 		case <-time.After(200 * time.Millisecond):
-		}
-	}
-}
-
-// keepUnused is how long an unused copy is kept.
-const keepUnused = 30 * 24 * time.Hour
-
-// prune removes copies that have not been opened for long. The time of a lock file is when its copy
-// was last opened.
-func prune(builds string, now time.Time) {
-	locks, _ := filepath.Glob(filepath.Join(builds, "*", "lock"))
-	for _, file := range locks {
-		info, err := os.Stat(file)
-		if err != nil || now.Sub(info.ModTime()) < keepUnused {
-			continue
-		}
-		if lock, _ := lockfile.Try(file); lock != nil {
-			os.RemoveAll(filepath.Dir(file))
-			lock.Close()
 		}
 	}
 }

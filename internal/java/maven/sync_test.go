@@ -4,8 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/odfix/odfix/internal/cache"
 )
 
 // open opens a project without running Maven. The fake mvn in PATH only has to exist.
@@ -167,19 +170,23 @@ func TestSecondOpenTakesAnotherCopyAndTheFifthWaits(t *testing.T) {
 	}
 }
 
-func TestOldCopiesAreRemoved(t *testing.T) {
+// TestCacheLimit checks that opening a project removes copies beyond the limit, and none in use.
+func TestCacheLimit(t *testing.T) {
 	work := t.TempDir()
 	used := open(t, tinyProject(t), work, Options{})
 	unused := open(t, tinyProject(t), work, Options{})
 	unused.Close()
-	builds := filepath.Join(work, "builds")
-	prune(builds, time.Now())
-	if !exists(unused.slot) {
-		t.Error("a copy just opened was removed")
+	t.Setenv(cache.LimitEnv, "0")
+	third := open(t, tinyProject(t), work, Options{})
+	for end := time.Now().Add(time.Minute); exists(unused.slot) && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
 	}
-	prune(builds, time.Now().Add(2*keepUnused))
-	if exists(unused.slot) || !exists(used.slot) {
-		t.Errorf("unused copy there: %v, copy in use there: %v", exists(unused.slot), exists(used.slot))
+	if exists(unused.slot) || !exists(used.slot) || !exists(third.slot) {
+		t.Errorf("unused copy there: %v, copies in use there: %v, %v", exists(unused.slot), exists(used.slot), exists(third.slot))
+	}
+	t.Setenv(cache.LimitEnv, "much")
+	if _, err := Open(t.Context(), Options{Dir: tinyProject(t), Work: work}); err == nil || !strings.Contains(err.Error(), cache.LimitEnv) {
+		t.Errorf("a wrong limit: %v", err)
 	}
 }
 
