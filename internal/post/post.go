@@ -185,7 +185,7 @@ func (p *poster) settle(ctx context.Context) error {
 		return err
 	}
 	for _, at := range pulls {
-		n, err := pull.Settle(ctx, p.Place, at.Number, headSHA)
+		n, err := pull.Settle(ctx, p.Place, at.Number, headSHA, "")
 		if errors.Is(err, pull.ErrMoved) {
 			continue // the new head's CI decides
 		}
