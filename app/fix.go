@@ -78,8 +78,6 @@ func (f *fix) do(ctx context.Context, w world, j job.Job) int {
 			var err error
 			if o.Applied, err = apply(root, patch); err != nil {
 				report.Error = cannotApply(err)
-			} else {
-				o.Verify = "" // the patch does not fit a checkout that already has it
 			}
 		}
 		s.show(report, templates.Fix(report, o))

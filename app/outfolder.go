@@ -67,6 +67,36 @@ func ownReport(path string) error {
 	return err
 }
 
+// setAside renames the report and the patch of an earlier job, so that this one does not overwrite
+// them. A detection that continues replaces its own report.
+func (s *session) setAside() error {
+	names := []string{s.files.report}
+	if s.files == filesOf(job.KindFix) {
+		names = append(names, patchName)
+	}
+	if fi, err := os.Stat(s.path(s.files.report)); s.resumes || s.aside || err != nil || !fi.Mode().IsRegular() {
+		return nil
+	}
+	s.aside = true
+	numbered := func(name string, n int) string {
+		ext := filepath.Ext(name)
+		return s.path(fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, ext), n, ext))
+	}
+	n := 1
+	for slices.ContainsFunc(names, func(name string) bool {
+		_, err := os.Lstat(numbered(name, n))
+		return err == nil
+	}) {
+		n++
+	}
+	for _, name := range names {
+		if err := os.Rename(s.path(name), numbered(name, n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 // answered reports whether a folder contains, or may contain, the report of some job. Such a folder
 // is kept, even if the odfix that created it has ended.
 func answered(dir string) bool {

@@ -137,3 +137,23 @@ func TestFolderIsRemovedBeforeItIsLocked(t *testing.T) {
 		})
 	}
 }
+
+// TestEarlierReportIsKept: a second job with the same folder overwrites nothing.
+func TestEarlierReportIsKept(t *testing.T) {
+	d := newWorkspace(t)
+	d.write(t, javaFile, "1\n2\n")
+	d.verdict("a.A#a", suite.Victim, d.proved(t, javaFile, "x", "a.A#a"))
+	out := t.TempDir()
+	for range 3 {
+		d.run(t.Context(), "fix", d.dir, "--test", "a", "--out", out)
+	}
+	d.run(t.Context(), "detect", d.dir, "--resume", "--out", out)
+	for _, name := range []string{"report.json", "report.1.json", "report.2.json", "odfix.1.patch", "odfix.2.patch"} {
+		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(out, "report.3.json")); err == nil {
+		t.Error("a detection that continues kept the report that it replaces")
+	}
+}

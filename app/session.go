@@ -27,13 +27,15 @@ type session struct {
 	log  *os.File
 	lock io.Closer // shows other processes that a temporary out is in use
 	files
+	resumes bool // the job continues the one that left its report in out
+	aside   bool // an earlier report was renamed
 	// brief means that no file is kept and no folder is named, unless the command line requests it.
 	brief bool
 }
 
 // newSession makes the output folder and sets it in the job.
 func newSession(w world, p project, j *job.Job) (*session, error) {
-	s := &session{w: w, p: p, files: filesOf(j.Kind)}
+	s := &session{w: w, p: p, files: filesOf(j.Kind), resumes: j.Detect != nil && j.Detect.Resume}
 	err := s.open(j)
 	if err == nil {
 		s.log, err = os.Create(s.path(s.files.log))
@@ -89,11 +91,13 @@ func (s *session) keep(r *job.Report, j job.Job) (patch, root string, o template
 	root = cmp.Or(r.Project.Root, j.Dir)
 	patch, notes := whole(r, root)
 	r.Notes = append(r.Notes, notes...)
-	var err error
-	if patch != "" {
+	err := s.setAside()
+	if err == nil && patch != "" {
 		err = wholefile.Write(s.path(patchName), []byte(patch), 0o644)
-	} else if err = os.Remove(s.path(patchName)); errors.Is(err, os.ErrNotExist) {
-		err = nil // there is no patch of an earlier run either
+	} else if err == nil {
+		if err = os.Remove(s.path(patchName)); errors.Is(err, os.ErrNotExist) {
+			err = nil // there is no patch of an earlier run either
+		}
 	}
 	if err != nil {
 		s.unkept(r, err)
@@ -111,6 +115,9 @@ func (s *session) keep(r *job.Report, j job.Job) (patch, root string, o template
 // keepReport writes the report. It returns false if this fails; the report then says so.
 func (s *session) keepReport(r *job.Report) bool {
 	text, err := encode(r)
+	if err == nil {
+		err = s.setAside()
+	}
 	if err == nil {
 		err = wholefile.Write(s.path(s.files.report), text, 0o644)
 	}

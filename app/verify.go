@@ -18,6 +18,7 @@ type verify struct {
 	project
 	ownArgs bool   // the report's arguments are not used
 	note    string // what people should know about the arguments
+	applied string // what people should know about patches that are applied in the checkout
 }
 
 func verifyCommand(w world, code *int) *cobra.Command {
@@ -26,7 +27,8 @@ func verifyCommand(w world, code *int) *cobra.Command {
 		Use: "verify REPORT.JSON [DIR] [-- BUILD ARGUMENTS]", DisableFlagsInUseLine: true,
 		Short: "Prove the patches of a report again, from scratch",
 		Long: `Proves the patches of a report again, from scratch, on the checkout as it is now
-(DIR, by default the current folder). The patches must not be applied in it yet.
+(DIR, by default the current folder). If they are applied in it, they are proved in a
+copy without them.
 
 verify runs the tests and the patches of the report. It refuses patches of other files
 than test sources, and build arguments of the report that could run programs, unless
@@ -123,10 +125,13 @@ func parseReport(path string, text []byte) (*job.Report, error) {
 }
 
 func (v *verify) do(ctx context.Context, w world, j job.Job) int {
+	done, err := v.unapply(&j)
+	if err != nil {
+		return showError(w, v.project, err)
+	}
+	defer done()
 	return v.ask(ctx, w, j, func(s *session, report *job.Report) int {
-		if v.note != "" {
-			report.Notes = append([]string{v.note}, report.Notes...)
-		}
+		report.Notes = append(v.notes(), report.Notes...)
 		kept := s.keepReport(report)
 		s.show(report, templates.Verify(report, s.options(kept)))
 		return verifyCode(report)

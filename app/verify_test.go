@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,6 +48,48 @@ func TestVerify(t *testing.T) {
 	}
 	if j.Report == nil || j.Report.Tests[0].Patches[0].Diff != patch.Diff {
 		t.Error("the report does not go along")
+	}
+}
+
+// TestVerifyOfAnAppliedPatch follows `fix --apply` with verify: it gets a copy without the patch.
+func TestVerifyOfAnAppliedPatch(t *testing.T) {
+	d := newWorkspace(t)
+	d.write(t, ".git/HEAD", "x")
+	d.write(t, "sub/target/classes/old", "x")
+	d.write(t, "sub/pom.xml", "pom")
+	file := "sub/" + javaFile
+	d.write(t, file, "1\n2\n3\n4\n5\n6\n7\n8\n9\n")
+	d.verdict("a.A#a", suite.Victim, d.proved(t, file, "x", "a.A#a"))
+	d.report.Project.Root = d.dir
+	out := t.TempDir()
+	if got := d.run(t.Context(), "fix", filepath.Join(d.dir, "sub"), "--test", "a.A#a", "--apply", "--out", out); got != exitOK {
+		t.Fatalf("status %d: %s", got, &d.stderr)
+	}
+	wantIn(t, d.stdout.String(), "odfix verify")
+	seen := ""
+	d.answer = func(_ context.Context, j job.Job, _ func(job.Event)) (*job.Report, error) {
+		text, err := os.ReadFile(filepath.Join(j.Dir, javaFile))
+		if err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(filepath.Join(j.Dir, "target")); err == nil {
+			t.Error("output of the build was copied")
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(j.Dir), ".git")); err != nil {
+			t.Error(err)
+		}
+		seen = string(text)
+		return d.report, nil
+	}
+	if got := d.run(t.Context(), "verify", filepath.Join(out, "report.json"), filepath.Join(d.dir, "sub")); got != exitOK {
+		t.Errorf("status %d: %s", got, &d.stderr)
+	}
+	if seen != "1\n2\n3\n4\n5\n6\n7\n8\n9\n" || d.read(t, file) != "1\nx\n2\n3\n4\n5\n6\n7\n8\n9\n" {
+		t.Errorf("verified on %q, the checkout is %q", seen, d.read(t, file))
+	}
+	wantIn(t, d.stdout.String(), "The patch is applied already")
+	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "odfix-unapplied-*")); len(left) > 0 {
+		t.Errorf("left: %v", left)
 	}
 }
 

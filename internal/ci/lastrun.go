@@ -3,6 +3,7 @@ package ci
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,7 +45,40 @@ func LastRun(moduleDirs []string) (Evidence, error) {
 	for _, f := range old {
 		ev.note("%s is from an earlier run and was left out", f.path)
 	}
+	newest := folders[0].end
+	for _, f := range folders {
+		if f.end.After(newest) {
+			newest = f.end
+		}
+	}
+	if file := changedSince(moduleDirs, newest); file != "" {
+		ev.note("the test reports are older than %s. If a test does not fail here any more, it may be repaired already: run your tests "+
+			"(mvn test), and then odfix fix", file)
+	}
 	return ev, nil
+}
+
+// maxSources is how many files are compared with the time of the reports.
+const maxSources = 50_000
+
+// changedSince returns a source file of the modules that is newer than the time; "" if none is.
+func changedSince(moduleDirs []string, at time.Time) (changed string) {
+	left := maxSources
+	for _, dir := range moduleDirs {
+		_ = filepath.WalkDir(filepath.Join(dir, "src"), func(path string, d fs.DirEntry, err error) error {
+			if left--; left < 0 || changed != "" {
+				return filepath.SkipAll
+			}
+			if err != nil || !d.Type().IsRegular() {
+				return nil // what cannot be read says nothing
+			}
+			if fi, err := d.Info(); err == nil && fi.ModTime().After(at) {
+				changed = path
+			}
+			return nil
+		})
+	}
+	return changed
 }
 
 func firstFew(dirs []string) []string {

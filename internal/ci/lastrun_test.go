@@ -175,3 +175,22 @@ func TestABrokenReportDoesNotHideTheOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestReportsOlderThanSources: whoever applied a patch and did not run the tests is told so.
+func TestReportsOlderThanSources(t *testing.T) {
+	for name, c := range map[string]struct {
+		second int
+		note   bool
+	}{"older source": {-60, false}, "newer source": {60, true}} {
+		dir := t.TempDir()
+		put(t, filepath.Join(dir, "target", "surefire-reports"), "a.OneTest", "", 0)
+		writeAt(t, filepath.Join(dir, "src", "test", "OneTest.java"), []byte("x"), noon.Add(time.Duration(c.second)*time.Second))
+		ev, err := LastRun([]string{dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(ev.Notes, " "), "older than "+filepath.Join(dir, "src", "test", "OneTest.java")); got != c.note {
+			t.Errorf("%s: notes %q", name, ev.Notes)
+		}
+	}
+}

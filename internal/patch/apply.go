@@ -82,3 +82,28 @@ func ApplyAll(diff string, read func(path string) (string, error)) (map[string]s
 	}
 	return out, nil
 }
+
+// Unapply returns the texts before a patch that is applied in the texts that read returns, or none if
+// part of it is not applied.
+func Unapply(diff string, read func(path string) (string, error)) (map[string]string, error) {
+	files, err := Parse(diff)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, f := range files {
+		text, err := read(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		moved := 0
+		for i, h := range f.Hunks {
+			f.Hunks[i] = Hunk{Line: h.Line + moved, Before: h.After, After: h.Before}
+			moved += len(h.After) - len(h.Before)
+		}
+		if out[f.Path], err = f.Apply(text); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
