@@ -223,6 +223,9 @@ func (o *manifestOptions) keep(made *github.Created) error {
 	}
 	settings := fmt.Sprintf("ODFIX_APP_ID=%d\nODFIX_PRIVATE_KEY_FILE=%s\nODFIX_WEBHOOK_SECRET=%s\n",
 		made.ID, shell.Quote(key), shell.Quote(made.WebhookSecret))
+	if made.ClientID != "" && made.ClientSecret != "" {
+		settings += fmt.Sprintf("ODFIX_CLIENT_ID=%s\nODFIX_CLIENT_SECRET=%s\n", shell.Quote(made.ClientID), shell.Quote(made.ClientSecret))
+	}
 	if o.api != "https://api.github.com" {
 		settings += "ODFIX_GITHUB_API=" + shell.Quote(o.api) + "\n"
 	}

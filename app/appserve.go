@@ -23,6 +23,7 @@ import (
 type appOptions struct {
 	id      int64
 	keyFile string
+	client  clientOptions
 	api     string
 	runners int
 	work    string
@@ -41,6 +42,7 @@ type appOptions struct {
 func (o *appOptions) register(f *pflag.FlagSet) {
 	f.Int64Var(&o.id, "app-id", 0, "the App's `id`, from its settings page; without one, deliveries are only stored")
 	f.StringVar(&o.keyFile, "private-key-file", "", "`file` with the App's private key, instead of ODFIX_PRIVATE_KEY")
+	o.client.register(f)
 	f.StringVar(&o.api, "github-api", "https://api.github.com", "`address` of GitHub's API")
 	f.IntVar(&o.runners, "runners", 1, "most investigations at the same time on this machine")
 	f.StringVar(&o.work, "work-dir", "", "`folder` for the sources and logs of running investigations "+
@@ -72,6 +74,9 @@ func (o *appOptions) complete(getenv func(string) string) error {
 		return err
 	}
 	if err := o.isolation.complete(); err != nil {
+		return err
+	}
+	if err := o.client.complete(getenv); err != nil {
 		return err
 	}
 	switch {

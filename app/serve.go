@@ -24,6 +24,7 @@ machine can see the flags:
   ODFIX_WEBHOOK_SECRET   the webhook secret from the App's settings; several, one a line, during
                          a change of the secret
   ODFIX_PRIVATE_KEY      the App's private key, the text of the .pem file
+  ODFIX_CLIENT_SECRET    the App's client secret, with which people sign in to the overview
 
 The first SIGTERM or SIGINT stops it gracefully: /readyz fails, requests that have arrived are
 answered, running jobs are finished, and the others stay in the queue.`

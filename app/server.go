@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -56,7 +57,7 @@ func newLog(w world, o serveOptions) *zap.Logger {
 	if o.logFormat == "console" {
 		encoder = zapcore.NewConsoleEncoder(c)
 	}
-	out := redact.New(o.secrets...).Writer(w.stderr)
+	out := redact.New(append(slices.Clone(o.secrets), o.app.client.secrets()...)...).Writer(w.stderr)
 	return zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(out)), level))
 }
 
@@ -82,7 +83,11 @@ func (s *server) open(ctx context.Context, w world) error {
 			return fmt.Errorf("--ops-listen: %w", err)
 		}
 	}
-	s.serveInternet(s.hookRoutes(hook))
+	pages, err := s.dashboard(w)
+	if err != nil {
+		return err
+	}
+	s.serveInternet(s.hookRoutes(hook, pages))
 	if s.ops != nil {
 		s.serveOn(s.ops, s.opsRoutes())
 	}

@@ -6,12 +6,15 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/dashboard"
 )
 
-// hookRoutes are the routes for the internet: webhooks, and a health check.
-func (s *server) hookRoutes(hook http.Handler) http.Handler {
+// hookRoutes are the routes for the internet: webhooks, pages, and a health check.
+func (s *server) hookRoutes(hook http.Handler, pages *dashboard.Dashboard) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/webhook", hook)
+	pages.Register(mux)
 	mux.HandleFunc("GET /healthz", s.healthz)
 	mux.HandleFunc("GET /readyz", s.readyz)
 	return mux

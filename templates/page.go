@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	//go:embed detect.css
+	//go:embed page.css
 	pageStyle string
 	//go:embed detect.js
 	pageScript string

@@ -18,6 +18,7 @@ type Manifest struct {
 	Description        string            `json:"description"`
 	Public             bool              `json:"public"`
 	RedirectURL        string            `json:"redirect_url,omitempty"` // the browser's next page
+	CallbackURLs       []string          `json:"callback_urls"`          // where people return who have signed in
 	HookAttributes     HookAttributes    `json:"hook_attributes"`
 	DefaultPermissions map[string]string `json:"default_permissions"`
 	DefaultEvents      []string          `json:"default_events"`
@@ -48,6 +49,7 @@ func NewManifest(name, address string, public, commits bool) (*Manifest, error) 
 		Name: name, URL: u.String(), Public: public, DefaultPermissions: map[string]string{}, DefaultEvents: Subscriptions(),
 		Description:    "Finds tests that depend on the order in which they run, and suggests patches that it has proved.",
 		HookAttributes: HookAttributes{URL: u.JoinPath("webhook").String(), Active: true},
+		CallbackURLs:   []string{u.JoinPath("login", "callback").String()},
 	}
 	for _, n := range Needs() {
 		m.DefaultPermissions[n.Name] = n.Level
@@ -64,6 +66,8 @@ type Created struct {
 	Slug, Page    string
 	Key           string // PEM
 	WebhookSecret string
+	ClientID      string
+	ClientSecret  string
 }
 
 // Convert exchanges the code that GitHub gave to the browser for the App. That works once, within
@@ -82,7 +86,8 @@ func Convert(ctx context.Context, api, code string, transport http.RoundTripper)
 	if err != nil {
 		return nil, fmt.Errorf("GitHub did not return the App's key: %w", err)
 	}
-	out := &Created{made.GetID(), made.GetSlug(), made.GetHTMLURL(), made.GetPEM(), made.GetWebhookSecret()}
+	out := &Created{made.GetID(), made.GetSlug(), made.GetHTMLURL(), made.GetPEM(), made.GetWebhookSecret(),
+		made.GetClientID(), made.GetClientSecret()}
 	if out.ID == 0 || out.Key == "" {
 		return nil, errors.New("GitHub's answer has no id or no key: make the App again")
 	}

@@ -31,6 +31,7 @@ var appTable = []entry{
 type AppSpec struct {
 	Name        string
 	WebhookURL  string
+	CallbackURL string // where GitHub sends the browser of a person who has signed in
 	Secret      string
 	Permissions map[string]string // such as {"checks": "write"}; metadata: read is added
 	Events      []string          // such as "workflow_run"
@@ -44,6 +45,7 @@ type App struct {
 	ClientID      string
 	ClientSecret  string
 	WebhookURL    string
+	CallbackURL   string
 	WebhookSecret string
 	Key           *rsa.PrivateKey // GitHub keeps only the public half
 	Bot           *Account
@@ -79,7 +81,7 @@ func (s *Server) addApp(spec AppSpec) (*App, error) {
 	permissions := map[string]string{"metadata": "read"}
 	maps.Copy(permissions, spec.Permissions)
 	a := &App{s: s, ID: s.id("app"), Slug: slug, Name: spec.Name, ClientID: "Iv23li" + randomHex(7), ClientSecret: randomHex(20),
-		WebhookURL: spec.WebhookURL, WebhookSecret: spec.Secret, Key: key, owner: s.addAccount(slug+"-owner", "User"),
+		WebhookURL: spec.WebhookURL, WebhookSecret: spec.Secret, CallbackURL: spec.CallbackURL, Key: key, owner: s.addAccount(slug+"-owner", "User"),
 		permissions: permissions,
 		events:      slices.Clone(spec.Events), created: s.now(), wake: make(chan struct{}, 1), Bot: s.addAccount(slug+"[bot]", "Bot")}
 	s.apps = append(s.apps, a)

@@ -14,10 +14,11 @@ import (
 	"github.com/golang-jwt/jwt/v4"
 )
 
-// caller is the sender of a request: an App, an installation of one, or an anonymous client.
+// caller is the sender of a request: an App, an installation of one, a person, or an anonymous client.
 type caller struct {
 	app   *App
 	token *token
+	user  *userToken
 }
 
 func (c *caller) String() string {
@@ -26,6 +27,8 @@ func (c *caller) String() string {
 		return "refused"
 	case c.token != nil:
 		return fmt.Sprintf("installation %d", c.token.installation.ID)
+	case c.user != nil:
+		return "user " + c.user.person.Login
 	case c.app != nil:
 		return fmt.Sprintf("app %d", c.app.ID)
 	}
@@ -73,6 +76,9 @@ func (s *Server) authenticate(r *http.Request) (*caller, error) {
 	}
 	if strings.Count(text, ".") == 2 && strings.HasPrefix(text, "ey") {
 		return s.byJWT(text)
+	}
+	if u := s.people[text]; u != nil && s.now().Before(u.expires) {
+		return &caller{user: u}, nil
 	}
 	t := s.tokens[text]
 	if t == nil || !s.now().Before(t.expires) {
@@ -164,6 +170,10 @@ func (c *call) admit() error {
 	case asApp:
 		if c.by.app == nil {
 			return refuse(http.StatusUnauthorized, "A JSON web token could not be decoded")
+		}
+	case asUser:
+		if c.by.user == nil {
+			return refuse(http.StatusUnauthorized, "Requires authentication")
 		}
 	case asInstall:
 		if c.by.token == nil {

@@ -30,6 +30,10 @@ func (s *Server) serveWeb(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, "/_downloads/"):
 		s.serveDownload(w, r)
+	case r.URL.Path == "/login/oauth/authorize":
+		s.serveAuthorize(w, r)
+	case r.URL.Path == "/login/oauth/access_token":
+		s.serveToken(w, r)
 	case s.config.Pages != nil:
 		s.config.Pages.ServeHTTP(w, r)
 	default:

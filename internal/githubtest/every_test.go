@@ -108,6 +108,13 @@ func (w asker) appOperations() {
 	w.ask(app, 201, "POST", install+"/access_tokens", o{"repository_ids": []int64{w.repo.ID}, "permissions": o{"checks": "read"}})
 	w.ask(app, 201, "POST", "/app-manifests/"+w.ManifestCode(githubtest.AppSpec{Name: "made by manifest"})+"/conversions", nil)
 	w.ask(w.gh, 200, "GET", "/installation/repositories", nil)
+	person := w.signIn()
+	w.ask(person, 200, "GET", "/user/installations", nil)
+	w.ask(person, 200, "GET", fmt.Sprintf("/user/installations/%d/repositories", w.inst.ID), nil)
+	w.ask(person, 404, "GET", "/user/installations/1/repositories", nil)
+	w.ask(w.gh, 401, "GET", "/user/installations", nil)
+	w.RevokeUserTokens()
+	w.ask(person, 401, "GET", "/user/installations", nil)
 }
 
 func (w asker) reviewOperations(p *githubtest.PullRequest) {

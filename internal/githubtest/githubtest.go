@@ -66,6 +66,9 @@ type Server struct {
 	apps       []*App
 	manifests  map[string]*manifest
 	tokens     map[string]*token
+	people     map[string]*userToken
+	grants     map[string]*grant
+	browser    *Account // whose browser visits the web host
 	gauges     map[string]*gauge
 	faults     []*Fault
 	requests   []Request
@@ -82,7 +85,7 @@ func New(ctx context.Context, config Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{config: config, rest: rest, ids: map[string]int64{}, manifests: map[string]*manifest{},
-		tokens: map[string]*token{}, gauges: map[string]*gauge{}, downloads: map[string]*download{}, changed: make(chan struct{})}
+		tokens: map[string]*token{}, people: map[string]*userToken{}, grants: map[string]*grant{}, gauges: map[string]*gauge{}, downloads: map[string]*download{}, changed: make(chan struct{})}
 	if err := s.makeDir(); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ type who int
 const (
 	anyone       who = iota
 	asApp            // with a JSON web token signed by the App's key
+	asUser           // with a token of a person for the App
 	asInstall        // with an installation access token
 	onRepository     // with an installation access token that covers the repository
 )
@@ -53,7 +54,7 @@ func with[T any](find func(*call) (T, error), do func(*call, T) (answer, error))
 func endpoints(rest *description.API) ([]*endpoint, error) {
 	var all []*endpoint
 	seen := map[string]bool{}
-	for _, e := range slices.Concat(appTable, repositoryTable, pullTable, reviewTable, commentTable, issueTable, checkTable, gitTable, actionsTable) {
+	for _, e := range slices.Concat(appTable, userTable, repositoryTable, pullTable, reviewTable, commentTable, issueTable, checkTable, gitTable, actionsTable) {
 		op := rest.Operation(e.id)
 		if op == nil || seen[e.id] {
 			return nil, fmt.Errorf("%s is not described, or is listed twice", e.id)

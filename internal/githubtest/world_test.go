@@ -65,7 +65,7 @@ func newWorld(t *testing.T, config githubtest.Config) *world {
 	t.Cleanup(hooks.Close)
 	var err error
 	w.app, err = s.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: hooks.URL + "/hook", Secret: secret,
-		Permissions: permissions, Events: events})
+		CallbackURL: "http://127.0.0.1:9/callback", Permissions: permissions, Events: events})
 	w.must(err)
 	w.repo, err = s.AddRepository(ctx, githubtest.RepositorySpec{Owner: w.owner, Name: "demo", Private: true, Files: base})
 	w.must(err)

@@ -21,8 +21,12 @@ func (tx *Tx) SaveReport(id, holder string, r *job.Report) (Investigation, error
 	if _, err := tx.exec(`DELETE FROM draft WHERE investigation = $1`, id); err != nil {
 		return i, err
 	}
-	_, err = tx.exec(`INSERT INTO report (investigation, content, created) VALUES ($1, $2, $3)`, id, content, micros(tx.time))
-	return i, err
+	_, err = tx.exec(`INSERT INTO report (investigation, content, created, spent) VALUES ($1, $2, $3, $4)`,
+		id, content, micros(tx.time), int64(r.Cost.Total*1000))
+	if err != nil {
+		return i, err
+	}
+	return i, tx.saveFindings(id, r)
 }
 
 // Report finds an investigation's report. An older odfix can have stored it.

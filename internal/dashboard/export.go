@@ -1,0 +1,71 @@
+package dashboard
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/odfix/odfix/templates"
+)
+
+// rows are all investigations of the view, the newest first.
+func (v *view) rows() []templates.InvestigationRow {
+	out := []templates.InvestigationRow{}
+	found := v.findings()
+	for _, i := range v.Investigations {
+		out = append(out, v.row(i, outcomeOf(i, found[i.ID]), found[i.ID]))
+	}
+	return out
+}
+
+func (d *Dashboard) exportJSON(w http.ResponseWriter, r *http.Request, v visitor) error {
+	x, err := d.chosen(r, v)
+	if err != nil {
+		return err
+	}
+	x.attach(w, "application/json", "json")
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	_ = e.Encode(map[string]any{"installation": x.id, "since": x.since, "complete": !x.More, "investigations": x.rows()})
+	return nil // an error means that the browser is gone
+}
+
+func (d *Dashboard) exportCSV(w http.ResponseWriter, r *http.Request, v visitor) error {
+	x, err := d.chosen(r, v)
+	if err != nil {
+		return err
+	}
+	x.attach(w, "text/csv; charset=utf-8", "csv")
+	c := csv.NewWriter(w)
+	_ = c.Write([]string{"id", "created", "repository", "pull_request", "head_sha", "outcome", "state", "reason", "seconds",
+		"order_dependent_tests", "with_proved_patch", "other_tests"})
+	for _, i := range x.rows() {
+		dependent, proved := i.Dependent()
+		line := []string{i.ID, i.Created.Format(time.RFC3339), i.Repository, strconv.FormatInt(i.PullRequest, 10), i.HeadSHA,
+			string(i.Outcome), i.State, i.Reason, strconv.FormatFloat(i.Spent, 'f', 1, 64),
+			strconv.Itoa(dependent), strconv.Itoa(proved), strconv.Itoa(len(i.Tests) - dependent)}
+		for n := range line {
+			line[n] = plainCell(line[n])
+		}
+		_ = c.Write(line)
+	}
+	c.Flush()
+	return nil
+}
+
+// plainCell keeps a spreadsheet from reading a text as a formula.
+func plainCell(s string) string {
+	if strings.ContainsAny(s[:min(1, len(s))], "=+-@\t\r") {
+		return "'" + s
+	}
+	return s
+}
+
+func (v *view) attach(w http.ResponseWriter, media, end string) {
+	w.Header().Set("Content-Type", media)
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="odfix-%d-%dd.%s"`, v.id, v.days, end))
+}
