@@ -57,6 +57,7 @@ func commandsPage(root *cobra.Command) []byte {
 		text, _, _ := strings.Cut(page.String(), "### SEE ALSO")
 		text, _, _ = strings.Cut(text, "### Options inherited")
 		text = strings.Replace(strings.Replace(text, "### Options", "Flags:", 1), "### Synopsis\n", "", 1)
+		text = strings.Replace(text, "### Examples", "Examples:", 1)
 		b.WriteString("\n" + emptyLines.ReplaceAllString(strings.TrimSpace(text), "\n\n") + "\n")
 		for _, sub := range cmd.Commands() {
 			add(sub)
