@@ -63,7 +63,7 @@ func sandboxMissing(err error) *job.Error {
 	return &job.Error{
 		Code:    "sandbox-missing",
 		Message: "odfix cannot start the sandbox: " + err.Error(),
-		Hint: "`make build` puts odfix and odfix-sandbox side by side; keep them together. The sandbox is not " +
-			"part of the container image.",
+		Hint: "A release's archive and `make build` have odfix-sandbox beside odfix: put it into the same folder. " +
+			"The container image has none.",
 	}
 }

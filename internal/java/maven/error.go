@@ -35,7 +35,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 // diskHint is the advice for a full disk.
-const diskHint = "Free some space, or use another disk: XDG_CACHE_HOME names the folder for builds, TMPDIR the one for temporary files."
+const diskHint = "Free some space (`odfix cache clean` removes odfix' copies), or use another disk: XDG_CACHE_HOME names the folder for builds, TMPDIR the one for temporary files."
 
 // NoSpace returns the error for people if err means a full disk. It recognises the error number or,
 // from a process of another language, the text. Otherwise it returns nil.
