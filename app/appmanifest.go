@@ -221,8 +221,8 @@ func (o *manifestOptions) keep(made *github.Created) error {
 	if err := secretFile(key, made.Key); err != nil {
 		return err
 	}
-	settings := fmt.Sprintf("ODFIX_APP_ID=%d\nODFIX_PRIVATE_KEY_FILE=%s\nODFIX_WEBHOOK_SECRET=%s\n",
-		made.ID, shell.Quote(key), shell.Quote(made.WebhookSecret))
+	settings := fmt.Sprintf("ODFIX_APP_ID=%d\nODFIX_PRIVATE_KEY_FILE=%s\nODFIX_WEBHOOK_SECRET=%s\nODFIX_URL=%s\n",
+		made.ID, shell.Quote(key), shell.Quote(made.WebhookSecret), shell.Quote(o.address))
 	if made.ClientID != "" && made.ClientSecret != "" {
 		settings += fmt.Sprintf("ODFIX_CLIENT_ID=%s\nODFIX_CLIENT_SECRET=%s\n", shell.Quote(made.ClientID), shell.Quote(made.ClientSecret))
 	}

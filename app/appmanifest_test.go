@@ -61,7 +61,7 @@ func TestManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"ODFIX_APP_ID=", "ODFIX_PRIVATE_KEY_FILE=", "ODFIX_WEBHOOK_SECRET=", "ODFIX_GITHUB_API="} {
+	for _, want := range []string{"ODFIX_APP_ID=", "ODFIX_PRIVATE_KEY_FILE=", "ODFIX_WEBHOOK_SECRET=", "ODFIX_URL=", "ODFIX_GITHUB_API="} {
 		wantIn(t, string(settings), want)
 	}
 	for _, name := range []string{keyName, settingsName} {

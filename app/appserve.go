@@ -130,7 +130,7 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 	return investigate.New(investigate.Options{
 		Store: s.store, App: app, Dispatcher: runner, Log: log, Now: w.now,
 		Dir: dir, Runners: o.runners, Offline: o.offline, JDKs: o.homes, Environment: o.vars, Pace: o.pace,
-		Observe: s.metrics.investigation,
+		HelpURL: s.o.url, Observe: s.metrics.investigation,
 	})
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ answered, running jobs are finished, and the others stay in the queue.`
 type serveOptions struct {
 	config        string
 	listen, ops   string
+	url           string
 	database      string
 	secretFile    string
 	logLevel      string
@@ -70,6 +72,8 @@ func (o *serveOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.config, "config", "", "`file` with any of these settings, in YAML: flags without their dashes; "+
 		"environment and command line override it")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`address` for webhooks, at /webhook; use a reverse proxy with TLS in front of it")
+	f.StringVar(&o.url, "url", "", "`address` of --listen for people, such as https://odfix.example.com; comments link to its page "+
+		"about odfix (default: they link to odfix's documentation)")
 	f.StringVar(&o.ops, "ops-listen", "127.0.0.1:8081", "`address` for /healthz, /readyz and /metrics; empty: none")
 	f.StringVar(&o.database, "database-url", "odfix.db", "SQLite `file`, or a postgres:// URL where there are several replicas")
 	f.StringVar(&o.secretFile, "webhook-secret-file", "", "`file` with webhook secrets, one a line, instead of ODFIX_WEBHOOK_SECRET")
@@ -114,6 +118,12 @@ func (o *serveOptions) complete(f *pflag.FlagSet, getenv func(string) string) er
 		return usage("Give a time such as 25s.", "--stop-after is %s", o.stopAfter)
 	case o.deliveryTasks < 1:
 		return usage("Give a whole number from 1 on.", "--delivery-tasks is %d", o.deliveryTasks)
+	}
+	if o.url != "" {
+		u, err := url.Parse(o.url)
+		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || strings.ContainsAny(o.url, " ()<>?#") {
+			return usage("Write it like https://odfix.example.com.", "--url is %q, which is no address of a page", o.url)
+		}
 	}
 	if err := o.app.complete(getenv); err != nil {
 		return err

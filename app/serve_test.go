@@ -33,6 +33,9 @@ func TestServe(t *testing.T) {
 				t.Errorf("%s: %d %s", url, code, text)
 			}
 		}
+		if code, text := get(t, c.url+"/"); code != 200 || !strings.Contains(text, "<h1>What odfix is</h1>") {
+			t.Errorf("the homepage: %d %s", code, text)
+		}
 		if code, _ := get(t, c.url+"/metrics"); code != 404 {
 			t.Errorf("the internet sees the metrics: %d", code)
 		}
@@ -140,6 +143,8 @@ func TestServeUsage(t *testing.T) {
 		{"serve --log-format xml", nil, "json or console"},
 		{"serve --stop-after -1s", nil, "--stop-after is -1s"},
 		{"serve --delivery-tasks 0", nil, "--delivery-tasks is 0"},
+		{"serve --url odfix.example.com", nil, "--url is"},
+		{"serve --url https://odfix.example.com/)", nil, "--url is"},
 		{"serve x", nil, "x"},
 		{"serve", map[string]string{"ODFIX_STOP_AFTER": "soon"}, `ODFIX_STOP_AFTER is "soon"`},
 	} {

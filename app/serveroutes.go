@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/dashboard"
+	"github.com/odfix/odfix/templates"
 )
 
 // hookRoutes are the routes for the internet: webhooks, pages, and a health check.
@@ -15,9 +17,20 @@ func (s *server) hookRoutes(hook http.Handler, pages *dashboard.Dashboard) http.
 	mux := http.NewServeMux()
 	mux.Handle("/webhook", hook)
 	pages.Register(mux)
+	mux.HandleFunc("GET /{$}", home)
 	mux.HandleFunc("GET /healthz", s.healthz)
 	mux.HandleFunc("GET /readyz", s.readyz)
 	return mux
+}
+
+// home is the page to which comments link. It explains odfix.
+func home(w http.ResponseWriter, _ *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	io.WriteString(w, templates.Home()) //nolint:errcheck // a client that has gone needs no answer
 }
 
 // opsRoutes are the routes for operators. The metrics show how busy an App is, so the internet must
