@@ -31,7 +31,7 @@ func configCommand(w world, code *int) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "config", Short: "Check .odfix.yml, and show the resulting settings", Args: cobra.ArbitraryArgs, RunE: unknownCommand,
 	}
-	cmd.AddCommand(configCheckCommand(w, code), configSchemaCommand(w))
+	cmd.AddCommand(configCheckCommand(w, code), configSchemaCommand(w), configInitCommand(w))
 	return cmd
 }
 
@@ -81,11 +81,11 @@ func configSources(args []string, organisation string) ([]config.Source, error) 
 		}
 	}
 	if organisation != "" {
-		text, err := readConfig(organisation)
+		source, err := readConfig(config.Organisation, organisation)
 		if err != nil {
 			return nil, err
 		}
-		sources = append(sources, config.Source{Where: config.Organisation, File: organisation, Text: text})
+		sources = append(sources, source)
 	}
 	return sources, nil
 }
@@ -93,34 +93,41 @@ func configSources(args []string, organisation string) ([]config.Source, error) 
 func repositorySources(at string) ([]config.Source, error) {
 	fi, err := os.Stat(at)
 	if err != nil || !fi.IsDir() {
-		text, err := readConfig(at)
-		return []config.Source{{Where: config.Repository, File: at, Text: text}}, err
+		source, err := readConfig(config.Repository, at)
+		return []config.Source{source}, err
 	}
 	var sources []config.Source
-	for _, where := range []config.Where{config.Repository, config.GitHubFolder} {
-		file := filepath.Join(at, filepath.FromSlash(where.PathIn()))
-		text, err := readConfig(file)
+	for _, where := range []config.Where{config.Repository, config.GitHubFolder, config.Misnamed} {
+		if where == config.Misnamed && slices.ContainsFunc(sources, func(s config.Source) bool { return s.Where == config.Repository }) {
+			continue
+		}
+		source, err := readConfig(where, filepath.Join(at, filepath.FromSlash(where.PathIn())))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		sources = append(sources, config.Source{Where: where, File: file, Text: text})
+		sources = append(sources, source)
 	}
 	return sources, nil
 }
 
-func readConfig(file string) ([]byte, error) {
+func readConfig(where config.Where, file string) (config.Source, error) {
+	out := config.Source{Where: where, File: file}
 	const hint = "Name a file, or a folder that holds " + config.FileName + "."
 	text, err := readBounded(file, config.MaxBytes) // the decoder refuses larger files
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usageError{"there is no file " + file, hint, err}
+		return out, usageError{"there is no file " + file, hint, err}
 	case err != nil:
-		return nil, usage(hint, "%s cannot be read: %v", file, err)
+		return out, usage(hint, "%s cannot be read: %v", file, err)
 	}
-	return text, nil
+	if fi, err := os.Stat(file); err == nil && len(text) > config.MaxBytes {
+		out.Size = fi.Size()
+	}
+	out.Text = text
+	return out, nil
 }
 
 func printConfig(w world, r config.Resolved, sources []config.Source) error {
@@ -157,6 +164,35 @@ func printConfigJSON(w world, r config.Resolved) error {
 		out.Config, out.Origins = r.YAML(), r.Origins
 	}
 	return printJSON(w, out)
+}
+
+func configInitCommand(w world) *cobra.Command {
+	return &cobra.Command{
+		Use: "init [DIR]", Short: "Write an .odfix.yml with every setting as a comment", Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir, err := oneDir(args)
+			if err == nil {
+				dir, err = folder(dir)
+			}
+			if err != nil {
+				return err
+			}
+			path := filepath.Join(dir, config.FileName)
+			f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+			if errors.Is(err, fs.ErrExist) {
+				return usage("`odfix config check` checks it.", "%s exists already", path)
+			}
+			if err == nil {
+				_, err = f.WriteString(config.Template())
+				err = errors.Join(err, f.Close())
+			}
+			if err != nil {
+				return usage("", "%s cannot be written: %v", path, err)
+			}
+			fmt.Fprintf(w.stdout, "%s is written. `odfix config check` checks it.\n", path)
+			return nil
+		},
+	}
 }
 
 func configSchemaCommand(w world) *cobra.Command {

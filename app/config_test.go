@@ -120,3 +120,31 @@ func TestConfigurationPage(t *testing.T) {
 	}
 	walk("", schema)
 }
+
+func TestConfigInit(t *testing.T) {
+	d := newWorkspace(t)
+	if code := d.run(t.Context(), "config", "init", d.dir); code != exitOK {
+		t.Fatalf("status %d: %s", code, &d.stderr)
+	}
+	if code := d.run(t.Context(), "config", "check", d.dir); code != exitOK {
+		t.Errorf("status %d: %s", code, &d.stderr)
+	}
+	if code := d.run(t.Context(), "config", "init", d.dir); code != exitUsage {
+		t.Errorf("an existing file was replaced: status %d", code)
+	}
+	wantIn(t, d.stderr.String(), "exists already", "odfix config check")
+}
+
+func TestConfigCheckOfOddFiles(t *testing.T) {
+	d := newWorkspace(t)
+	d.write(t, ".odfix.yaml", "jdk: 17\n")
+	if code := d.run(t.Context(), "config", "check", d.dir); code != exitError {
+		t.Errorf("status %d", code)
+	}
+	wantIn(t, d.stderr.String(), ".odfix.yaml:1:1: odfix does not read a file of this name. Rename it to .odfix.yml.")
+	d.write(t, ".odfix.yml", "# "+strings.Repeat("x", 100_000)+"\n")
+	if code := d.run(t.Context(), "config", "check", d.dir); code != exitError {
+		t.Errorf("status %d", code)
+	}
+	wantIn(t, d.stderr.String(), "the file has 100003 bytes, and 65536 is the most")
+}

@@ -16,6 +16,7 @@ type decoder struct {
 	file     string
 	problems []Problem
 	given    map[string]Origin
+	size     int64 // of the file, in bytes
 }
 
 // layer is a decoded file.
@@ -27,8 +28,13 @@ type layer struct {
 }
 
 func decodeLayer(s Source) layer {
-	d := &decoder{file: s.File, given: map[string]Origin{}}
+	d := &decoder{file: s.File, given: map[string]Origin{}, size: max(s.Size, int64(len(s.Text)))}
 	l := layer{Source: s}
+	if s.Where == Misnamed {
+		d.add(1, 1, "", "odfix does not read a file of this name", "Rename it to "+FileName+".")
+		l.given, l.problems = d.given, d.problems
+		return l
+	}
 	if n := d.parse(s.Text); n != nil {
 		d.value(n, reflect.ValueOf(&l.config).Elem(), "", "")
 	}
@@ -161,6 +167,11 @@ func (d *decoder) number(n *yaml.Node, v reflect.Value, path string, tag reflect
 	allowed := fmt.Sprintf("Write a whole number from %d to %d, without quotes.", least, most)
 	if least == most {
 		allowed = fmt.Sprintf("Write %d.", least)
+	}
+	if i, err := strconv.Atoi(n.Value); path == "version" && err == nil && i > most {
+		d.at(n, path, fmt.Sprintf("version is %d, and this odfix reads version %d", i, most),
+			fmt.Sprintf("A newer odfix may read it: upgrade odfix, or write %d.", most))
+		return
 	}
 	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int" || !plainNumber.MatchString(n.Value) {
 		d.wrongKind(n, path, "a whole number", allowed)

@@ -15,8 +15,8 @@ import (
 // parse parses a text. It refuses anchors, aliases, merge keys, tags, second documents, large texts
 // and deep nesting. A nil node without a problem means that the file has no settings.
 func (d *decoder) parse(text []byte) *yaml.Node {
-	if len(text) > MaxBytes {
-		d.add(1, 1, "", fmt.Sprintf("the file has %d bytes, and %d is the most", len(text), MaxBytes),
+	if size := max(d.size, int64(len(text))); size > MaxBytes {
+		d.add(1, 1, "", fmt.Sprintf("the file has %d bytes, and %d is the most", size, MaxBytes),
 			"Shorten it; patterns with * can replace long lists.")
 		return nil
 	}

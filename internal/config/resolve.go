@@ -15,6 +15,7 @@ const (
 	Repository   Where = iota // .odfix.yml at the top
 	GitHubFolder              // .github/.odfix.yml
 	Organisation              // .odfix.yml of the organisation's .github repository
+	Misnamed                  // .odfix.yaml at the top, which is read only to say that it is no configuration
 )
 
 // FileName is the file's name in each place.
@@ -22,8 +23,11 @@ const FileName = ".odfix.yml"
 
 // PathIn is the file's path in its repository.
 func (w Where) PathIn() string {
-	if w == GitHubFolder {
+	switch w {
+	case GitHubFolder:
 		return ".github/" + FileName
+	case Misnamed:
+		return ".odfix.yaml"
 	}
 	return FileName
 }
@@ -33,6 +37,7 @@ type Source struct {
 	Where Where
 	File  string // empty: Where.PathIn()
 	Text  []byte
+	Size  int64 // in bytes, if Text is only the beginning of a file that is too large; zero: that of Text
 }
 
 // Origin is the place of a setting. The zero Origin means the default.

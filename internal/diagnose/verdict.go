@@ -102,7 +102,7 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 	switch {
 	case same == 0 && none > 0:
 		verb := map[suite.Outcome]string{suite.Pass: "passes", suite.Fail: "fails"}[c.alone]
-		c.settle(suite.Undecided, fmt.Sprintf("%s alone, and gave no result in the %d other orders that were tried", verb, none))
+		c.settle(suite.Undecided, fmt.Sprintf("%s alone, and gave no result in %s", verb, triedOrders(none)))
 	case c.alone == suite.Fail && none > 0:
 		c.settle(suite.Genuine, fmt.Sprintf("fails alone and in every order that gave a result (%d others; %d gave none)", same, none))
 	case c.alone == suite.Fail:
@@ -115,6 +115,14 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 		c.settle(suite.NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried%s", same, s.amongThem(c)))
 	}
 	return nil
+}
+
+// triedOrders counts the other orders in which a test ran.
+func triedOrders(n int) string {
+	if n == 1 {
+		return "the other order that was tried"
+	}
+	return fmt.Sprintf("the %d other orders that were tried", n)
 }
 
 // maxFresh is how many orders run in new processes before a test is given up that only hints have

@@ -74,8 +74,7 @@ func (e *endings) report(r *job.Report, out string) {
 		if out != "" {
 			if _, err := (&artifacts{out: out}).write(filepath.FromSlash(name), describeEnding(x)); err == nil {
 				x.File = name
-				r.Notes = append(r.Notes, fmt.Sprintf("A test process ended early, %s; its output is in %s of the output folder.",
-					x.Crash.String(), name))
+				r.Notes = append(r.Notes, endingNote(x, out))
 			}
 		}
 		r.Crashes = append(r.Crashes, x)
@@ -90,6 +89,19 @@ func (e *endings) report(r *job.Report, out string) {
 			"without a test's name; it changes no outcome here.",
 			f.Class, strings.TrimSuffix(f.Failure.Type+": "+message, ": ")))
 	}
+}
+
+// endingNote is the sentence about an early end. x.File is set.
+func endingNote(x job.Ended, out string) string {
+	if x.Crash.Kind != "hang" || x.Crash.During == "" {
+		return fmt.Sprintf("A test process ended early, %s; its output is in %s of the output folder.", x.Crash.String(), x.File)
+	}
+	after := "as the first test of its process"
+	if n := len(x.Order); n > 1 {
+		after = "directly after " + string(x.Order[n-2])
+	}
+	return fmt.Sprintf("%s hung %s: %s. The stacks of its threads are in %s. --test-timeout says after what time a test counts as hung.",
+		x.Crash.During, after, x.Crash.Detail, filepath.Join(out, filepath.FromSlash(x.File)))
 }
 
 // describeEnding describes one early end for people.

@@ -43,7 +43,8 @@ func TestEndingsAreKeptOncePerTestAndCounted(t *testing.T) {
 			t.Errorf("%q is not in:\n%s", want, text)
 		}
 	}
-	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "crashes/1-hang.txt") ||
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, filepath.Join(out, "crashes", "1-hang.txt")) ||
+		!strings.Contains(notes, "a.B#hangs hung directly after a.A#x: it ran for more than 5s.") || !strings.Contains(notes, "--test-timeout") ||
 		!strings.Contains(notes, "a.A failed outside its tests") || !strings.Contains(notes, "T: left open") {
 		t.Errorf("notes = %s", notes)
 	}

@@ -122,7 +122,8 @@ func decodePush(body []byte, e *Event, actions []string) error {
 	for _, c := range p.Commits {
 		for _, list := range [][]string{c.Added, c.Modified, c.Removed} {
 			for _, file := range list {
-				touched = touched || file == config.Repository.PathIn() || file == config.GitHubFolder.PathIn()
+				touched = touched || file == config.Repository.PathIn() || file == config.GitHubFolder.PathIn() ||
+					file == config.Misnamed.PathIn()
 			}
 		}
 	}

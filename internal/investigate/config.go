@@ -22,9 +22,13 @@ func (s *Service) config(ctx context.Context, at target, base string) (config.Re
 		file  string
 	}{
 		{config.Repository, at.repo, base, ""},
+		{config.Misnamed, at.repo, base, ""},
 		{config.GitHubFolder, at.repo, base, ""},
 		{config.Organisation, organisation, "HEAD", fmt.Sprintf("%s/.github:%s", at.repo.Owner, config.FileName)},
 	} {
+		if p.where == config.Misnamed && len(sources) > 0 {
+			continue // the file with the right name is there, too
+		}
 		f, err := s.configFile(ctx, at, p.repo, p.ref, p.where)
 		if err != nil {
 			return config.Resolved{}, err
