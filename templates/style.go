@@ -24,6 +24,9 @@ func functions(o Options) template.FuncMap {
 		"hang":   func(s string) string { return wrap(s, o.width()-margin, strings.Repeat(" ", margin)) },
 		"checks": func(cs []job.Check) string { return p.checks(cs, o.width()-margin) },
 		"cut":    func(s string) string { return cut(s, o.width()-margin) },
+		"both":   func(s string) string { return fit(halves(s, maxFailure*(o.width()-margin)), o.width()-margin) },
+		"fit":    func(s string) string { return fit(s, o.width()-margin) },
+		"step":   func(s step) string { return p.step(s, o.width()-margin) },
 		"indent": indent,
 		"quote":  shell.Quote,
 		"detail": func(s string) string {
@@ -114,6 +117,41 @@ func wrap(s string, width int, prefix string) string {
 		at += n
 	}
 	return b.String()
+}
+
+// fit wraps a text that is longer than a line. A shorter one stays as it is, blanks included.
+func fit(s string, width int) string {
+	if utf8.RuneCountInString(s) <= width {
+		return s
+	}
+	return wrap(s, width, strings.Repeat(" ", margin))
+}
+
+// step is a test of an order with its role, which has a line of its own where there is no room.
+func (p paint) step(s step, width int) string {
+	name := utf8.RuneCountInString(s.Test)
+	switch {
+	case s.Role == "":
+		return s.Test
+	case name+2+utf8.RuneCountInString(s.Role) <= width || 2*name > 3*width: // such a name takes lines enough
+		return s.Test + "  " + p.with("33")(s.Role)
+	}
+	return strings.TrimRight(s.Test, " ") + "\n" + strings.Repeat(" ", margin+2) + p.with("33")(s.Role)
+}
+
+// maxFailure is how many lines the message of a failure has at most.
+const maxFailure = 3
+
+// halves shortens a message. One that says what was expected and what was found keeps the beginning
+// of both.
+func halves(s string, width int) string {
+	s, _, _ = strings.Cut(s, "\n")
+	at := strings.Index(s, "but was")
+	if utf8.RuneCountInString(s) <= width || at < 0 {
+		return cut(s, width)
+	}
+	found := cut(s[at:], max(width/2, width-1-utf8.RuneCountInString(s[:at])))
+	return cut(strings.TrimRight(s[:at], " "), width-1-utf8.RuneCountInString(found)) + " " + found
 }
 
 // cut is the first line, shortened to a width.
