@@ -15,7 +15,7 @@ const (
 	maxTests    = 5
 	maxGroups   = 3
 	maxOrder    = 8
-	maxDiff     = 32
+	maxDiff     = 31
 	maxCommands = 4
 	maxNotes    = 4
 	maxAligned  = 80 // columns
