@@ -51,7 +51,7 @@ func failing(t job.TestReport, orders int) string {
 	case orders > 1:
 		return fmt.Sprintf("the failing orders of %d tests pass", orders)
 	case t.Verdict == suite.Brittle:
-		return "the test, run alone, passes"
+		return "alone the test passes"
 	}
 	return "the failing order passes"
 }

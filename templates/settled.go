@@ -45,7 +45,7 @@ func Superseded(commit string) (title, summary string) {
 // Green is title and summary of a check on a commit on which CI passes again.
 func Green(commit string) (title, summary string) {
 	return "CI passes again", fmt.Sprintf("CI passes as of commit %s; the order dependence reported on this pull request no "+
-		"longer shows. CI's own order was run, and no other.\n", Code(commit))
+		"longer shows. CI ran the tests in one order; odfix tried no others.\n", Code(commit))
 }
 
 // Waiting is title and summary of a check whose investigation has not begun.

@@ -58,6 +58,11 @@ func (r Result) Show(w io.Writer, y Style) error {
 			return err
 		}
 	}
+	for _, c := range written.earlier {
+		sha := c.GetHeadSHA()
+		fmt.Fprintf(&b, "\n%s\n", y.paint(dim, "On the earlier commit "+clean(sha[:min(len(sha), 10)])+":"))
+		y.check(&b, c)
+	}
 	for _, k := range written.inline {
 		y.inline(&b, k)
 	}

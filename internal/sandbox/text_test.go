@@ -25,6 +25,9 @@ dev wants to merge 0 commits from acme:topic into main
         also too long
   ✗ test failure
 
+On the earlier commit 0123456789:
+  ⊘ odfix cancelled Superseded by a newer push
+
 ┌ odfix[bot] commented on A.java, lines 1 to 2
 │
 │  ` + "`A#b`" + ` fails only because ` + "`C#d`" + ` ran
@@ -61,6 +64,9 @@ func TestShow(t *testing.T) {
 		Inline: []githubtest.Object{o("user", o("login", bot), "path", "A.java", "start_line", 1, "line",
 			2, "original_start_line", 1, "original_line", 2,
 			"diff_hunk", "@@ -0,0 +1,3 @@\n+class A {\n+    int b;", "body", posted)},
+	}, Earlier: []githubtest.Object{
+		o("name", "odfix", "head_sha", "0123456789abcdef", "conclusion", "cancelled", "app", o("slug", "odfix"),
+			"output", o("title", "Superseded by a newer push")),
 	}, Annotations: []githubtest.Object{
 		o("check_run_id", 7, "path", "A.java", "start_line", 3, "annotation_level", "notice", "title",
 			"o\x1bdd", "message", "a message of some length, also too long"),
