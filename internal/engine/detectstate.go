@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/detect"
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/state"
@@ -21,12 +23,21 @@ func (d *detection) observes(plan detect.Plan) bool {
 		plan.Technique == order.TechniqueTarget && plan.Pairs == nil
 }
 
-// observe runs the tests once to see what they do with static state. If that is not possible, it
-// returns nil, and the search continues without this knowledge.
+// relationPart is the part of the time left, one in so many, that observing all tests may take.
+// Orders find order-dependent tests without it, too.
+const relationPart = 3
+
+// observe runs the tests once to see what they do with static state. If that is not possible, or
+// takes too long, it returns nil, and the search continues without this knowledge.
 func (d *detection) observe(ctx context.Context) *detect.State {
 	if d.state = d.recalled(ctx); d.state == nil {
-		r, err := d.p.relation(ctx, d.w)
+		limited, cancel := context.WithTimeout(ctx, budget.Share(ctx, relationPart))
+		defer cancel()
+		r, err := d.p.relation(limited, d.w)
 		if err != nil {
+			if limited.Err() != nil && ctx.Err() == nil {
+				err = errors.New("it takes more than a third of the time; --budget gives more")
+			}
 			d.w.log.Warn("observing static state", zap.Error(err))
 			d.note("What the tests do with %s could not be observed, so that orders are not guided by it: %v",
 				d.p.groups.Nouns().State, err)

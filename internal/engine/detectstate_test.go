@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// endless observes until its time ends.
+type endless struct{ standIn }
+
+func (endless) Observe(ctx context.Context, _ suite.Order, _ project.Look) (*project.Observation, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestObservingLeavesTimeForOrders: where all tests cannot be observed in a third of the time, the
+// search goes on without.
+func TestObservingLeavesTimeForOrders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
+		defer cancel()
+		tests := suite.Order{"a.A#one", "a.A#two"}
+		d := &detection{w: &worker{log: zap.NewNop(), report: func(job.Event) {}}, r: &job.Report{},
+			p: &module{lab: &lab{base: endless{}, original: tests}, groups: &suite.Groups{}}}
+		began := time.Now()
+		if seen := d.observe(ctx); seen != nil || ctx.Err() != nil || time.Since(began) != 5*time.Minute {
+			t.Errorf("%+v after %v, %v", seen, time.Since(began), ctx.Err())
+		}
+		if len(d.r.Notes) != 1 || !strings.Contains(d.r.Notes[0], "more than a third of the time") {
+			t.Errorf("notes %q", d.r.Notes)
+		}
+	})
+}
