@@ -52,7 +52,7 @@ func TestPollutionIsShown(t *testing.T) {
 		t.Errorf("status %d", got)
 	}
 	out := d.stdout.String()
-	wantIn(t, out, "2 of 3 tests leave shared state changed: 1 break other tests, 1 only a cache.",
+	wantIn(t, out, "2 of 3 tests leave shared state changed: 1 breaks other tests, 1 only a cache.",
 		`a.Registry.INSTANCE.parsers["vdm"]: absent → Foo`, "breaks another test, written by a.Registry.put(Registry.java:7)",
 		"breaks a.B#v", "at most 40 objects below 4 fields")
 	if strings.Contains(out, "\x1b") {

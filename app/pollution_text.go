@@ -34,20 +34,29 @@ func pollutionText(p polluted, file string) string {
 		polluterText(&b, t)
 	}
 	if more := len(tests) - shown; more > 0 {
-		fmt.Fprintf(&b, "\n%d more tests leave state changed: see the report.\n", more)
+		fmt.Fprintf(&b, "\n%s state changed: see the report.\n", counted(more, "more test leaves", "more tests leave"))
 	}
 	if resets > 0 {
-		fmt.Fprintf(&b, "\n%d tests only restore state to its initial value.\n", resets)
+		fmt.Fprintf(&b, "\n%s state to its initial value.\n", counted(resets, "test only restores", "tests only restore"))
 	}
 	for _, n := range p.Notes {
 		fmt.Fprintf(&b, "\nNote: %s\n", clean(n))
 	}
 	if p.Observed > 0 {
-		fmt.Fprintf(&b, "\n%d tests; %d states with at most %d objects below %d fields compared in %.1f s.\n",
-			p.Observed, p.Captures, p.Objects, p.Roots, p.Seconds)
+		fmt.Fprintf(&b, "\n%s; %d states with at most %d objects below %d fields compared in %.1f s.\n",
+			counted(p.Observed, "test", "tests"), p.Captures, p.Objects, p.Roots, p.Seconds)
 	}
-	fmt.Fprintf(&b, "Report: %s\n", file)
+	if p.Observed > 0 {
+		fmt.Fprintf(&b, "Report: %s\n", file)
+	}
 	return b.String()
+}
+
+func counted(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, several)
 }
 
 func pollutionHeadline(p polluted) string {
@@ -61,7 +70,11 @@ func pollutionHeadline(p polluted) string {
 	var parts []string
 	for _, l := range state.Labels {
 		if n := count[l]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, headlineWords[l]))
+			words := headlineWords[l]
+			if n == 1 && l == state.Breaks {
+				words = "breaks other tests"
+			}
+			parts = append(parts, fmt.Sprintf("%d %s", n, words))
 		}
 	}
 	return fmt.Sprintf("%d of %d tests leave shared state changed: %s.", len(p.Tests), p.Observed, strings.Join(parts, ", "))

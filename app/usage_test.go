@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/odfix/odfix/internal/job"
 )
 
 func TestUsageErrors(t *testing.T) {
@@ -77,4 +79,29 @@ func TestHelpOfACommand(t *testing.T) {
 		}
 		wantIn(t, d.stdout.String(), want)
 	}
+}
+
+func TestCompletionOfValues(t *testing.T) {
+	d := newWorkspace(t)
+	for line, want := range map[string][]string{
+		"fix --technique": {"helper", "reflection"}, "detect --technique": {"auto", "pair-cover"}, "orders --technique": {"pair-cover"},
+		"fix --place": {"victim-setup", "any"}, "run --framework": {"jest", "junit"}, "pollution --class-loading": {"lazy"},
+	} {
+		if got := d.run(t.Context(), append(append([]string{"__complete"}, strings.Fields(line)...), "")...); got != exitOK {
+			t.Errorf("%s: status %d", line, got)
+		}
+		for _, w := range want {
+			wantIn(t, d.stdout.String(), w+"\n")
+		}
+	}
+}
+
+// TestFailedPollutionNamesNoReport: there is nothing in it that the message does not say.
+func TestFailedPollutionNamesNoReport(t *testing.T) {
+	d := newWorkspace(t)
+	d.report.Error = &job.Error{Code: "build-broken", Message: "the build is broken"}
+	if got := d.run(t.Context(), "pollution", d.dir); got != exitError {
+		t.Errorf("status %d", got)
+	}
+	wantNotIn(t, d.stdout.String(), "Report:")
 }
