@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/dashboard"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/githubtest/testserver"
@@ -45,7 +46,8 @@ func TestManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	state, ok := strings.CutPrefix(action, "https://github.com/organizations/acme/settings/apps/new?state=")
-	if !ok || m.HookAttributes.URL != "https://odfix.example.com/webhook" || len(m.DefaultPermissions) != len(github.Needs()) {
+	if !ok || m.HookAttributes.URL != "https://odfix.example.com/webhook" || len(m.CallbackURLs) != 1 ||
+		m.CallbackURLs[0] != "https://odfix.example.com"+dashboard.CallbackPath || len(m.DefaultPermissions) != len(github.Needs()) {
 		t.Fatalf("%s %+v", action, m)
 	}
 	code := s.ManifestCode(githubtest.AppSpec{Name: m.Name, WebhookURL: m.HookAttributes.URL,

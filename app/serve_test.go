@@ -36,6 +36,9 @@ func TestServe(t *testing.T) {
 		if code, text := get(t, c.url+"/"); code != 200 || !strings.Contains(text, "<h1>What odfix is</h1>") {
 			t.Errorf("the homepage: %d %s", code, text)
 		}
+		if code, text := get(t, c.url+"/installations"); code != 404 || !strings.Contains(text, "--client-id") {
+			t.Errorf("the overview without a client secret: %d %s", code, text)
+		}
 		if code, _ := get(t, c.url+"/metrics"); code != 404 {
 			t.Errorf("the internet sees the metrics: %d", code)
 		}
