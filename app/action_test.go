@@ -55,7 +55,6 @@ type actionRun struct {
 	odfix     string // the folder of the program
 	act       string
 	artifacts string // where the stand-in for actions/upload-artifact keeps them
-	summary   string
 }
 
 func newActionRun(t *testing.T) *actionRun {
