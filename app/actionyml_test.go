@@ -50,6 +50,12 @@ func TestActionMirrorsFlags(t *testing.T) {
 			env = s.Env
 		}
 	}
+	script, err := os.ReadFile("../.ci/action/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, passed, _ := strings.Cut(string(script), "for flag in ")
+	passed, _, _ = strings.Cut(passed, "; do")
 	own := []string{"apply", "format", "help", "out", "resume", "verbose"}
 	var code int
 	w := newWorkspace(t).world()
@@ -63,6 +69,9 @@ func TestActionMirrorsFlags(t *testing.T) {
 			name := "FLAG_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 			if a.Inputs[f.Name].Description == "" || env[name] != "${{ inputs."+f.Name+" }}" {
 				t.Errorf("odfix %s --%s is no input of action.yml (%s)", cmd.Name(), f.Name, name)
+			}
+			if !slices.Contains(strings.Fields(passed), f.Name) {
+				t.Errorf(".ci/action/run does not pass --%s", f.Name)
 			}
 		})
 	}
@@ -83,6 +92,12 @@ func TestActionIsSafe(t *testing.T) {
 		}
 		if s.Uses != "" && !pinned.MatchString(s.Uses) {
 			t.Errorf("%s is not pinned", s.Uses)
+		}
+		_, token := s.Env["GITHUB_TOKEN"]
+		for _, name := range []string{"BASH_ENV", "LD_PRELOAD"} {
+			if value, ok := s.Env[name]; token && (!ok || value != "") {
+				t.Errorf("the step %q has the token, and %s of an earlier step", s.Name, name)
+			}
 		}
 		for name, value := range s.Env {
 			if strings.Contains(value, "token") && s.Name != "Post the report" {
@@ -175,13 +190,16 @@ report) echo "as $4" ;;
 esac
 `
 	outputs, log, err := actionScript(t, "run", map[string]string{"odfix": odfix}, "MODE=fix", "DIRECTORY=a b",
-		"FLAG_TEST=A#a\nB#b; touch evil", "FLAG_BUDGET=", "FLAG_BUILD_ARG=-Dx=$(touch evil) y", "FLAG_TEST_TIMEOUT=9s")
+		"FLAG_TEST=A#a\nB#b; touch evil", "FLAG_BUDGET=", "FLAG_BUILD_ARG=-Dx=$(touch evil) y", "FLAG_TEST_TIMEOUT=9s",
+		"FLAG_OUT=elsewhere", "FLAG_FEATURE_X=on")
 	if err != nil {
 		t.Fatalf("%v %s", err, log)
 	}
 	wantIn(t, log, "<fix>\n<a b>\n", "<--test=A#a>\n<--test=B#b; touch evil>\n", "<--build-arg=-Dx=$(touch evil) y>", "<--test-timeout=9s>",
 		"as markdown")
 	wantNotIn(t, log, "budget")
+	wantNotIn(t, log, "elsewhere")
+	wantNotIn(t, log, "feature")
 	wantIn(t, outputs, "status=3", "/odfix-fix/report.json", "/odfix-fix/odfix.sarif")
 }
 

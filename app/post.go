@@ -9,6 +9,7 @@ import (
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/post"
+	"github.com/odfix/odfix/internal/terminal"
 )
 
 func postCommand(w world, code *int) *cobra.Command {
@@ -70,7 +71,9 @@ func postOptions(w world, args []string, o *post.Options) error {
 }
 
 func doPost(ctx context.Context, w world, o post.Options) int {
-	o.Say = func(format string, args ...any) { fmt.Fprintf(w.stdout, "odfix: "+format+"\n", args...) }
+	o.Say = func(format string, args ...any) {
+		fmt.Fprintln(w.stdout, terminal.WithoutCommands(fmt.Sprintf("odfix: "+format, args...)))
+	}
 	_, err := post.Run(ctx, o)
 	if err == nil {
 		return exitOK

@@ -151,7 +151,7 @@ var (
 	host     = regexp.MustCompile(`http://localhost:\d+/`)
 	runID    = regexp.MustCompile(`/runs/\d+`)
 	shortSHA = regexp.MustCompile("`[0-9a-f]{10}`")
-	cost     = regexp.MustCompile(`(?m)^\d+ orders? run .*$`)
+	cost     = regexp.MustCompile(`(?m)^odfix ran \d+ orders? .*$`)
 )
 
 // named replaces values that differ from run to run by names: commits, ports, ids of the stand-in,

@@ -219,5 +219,9 @@ func showError(w world, p project, err error) int {
 func complain(w world, e *job.Error) {
 	o := textOptions(w)
 	o.Color = o.Color && terminal.Is(w.stderr)
-	fmt.Fprint(w.stderr, templates.Error(e, o))
+	text := templates.Error(e, o)
+	if w.getenv("GITHUB_ACTIONS") == "true" {
+		text = terminal.WithoutCommands(text)
+	}
+	fmt.Fprint(w.stderr, text)
 }

@@ -101,7 +101,11 @@ func List(ctx context.Context, dir string) ([]Entry, error) {
 			return nil, err
 		}
 		for _, b := range below {
-			out = append(out, describe(ctx, kind, filepath.Join(path, b.Name())))
+			of := kind
+			if !b.IsDir() { // a link may lead out of the cache
+				of = Other
+			}
+			out = append(out, describe(ctx, of, filepath.Join(path, b.Name())))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Entry) int { return a.Used.Compare(b.Used) })

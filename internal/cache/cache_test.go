@@ -161,3 +161,24 @@ func TestLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestCleanLeavesLinks: a link in the cache, and a file where a folder should be, are left alone.
+func TestCleanLeavesLinks(t *testing.T) {
+	dir, outside := sample(t), t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(dir, "builds", "a-link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "builds", "a-file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Clean(t.Context(), dir, 0, os.RemoveAll)
+	if err != nil || got.Removed != 4 {
+		t.Errorf("%v, %+v", err, got)
+	}
+	if made, err := os.ReadDir(outside); err != nil || len(made) > 0 {
+		t.Errorf("outside: %v, %v", made, err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "builds", "a-link")); err != nil {
+		t.Error(err)
+	}
+}

@@ -82,6 +82,7 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 
 // protected adds the headers of every page, and answers for all of them while they are off.
 func (d *Dashboard) protected(next http.HandlerFunc) http.HandlerFunc {
+	origin := http.NewCrossOriginProtection()
 	return func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", templates.DashboardPolicy)
@@ -91,6 +92,10 @@ func (d *Dashboard) protected(next http.HandlerFunc) http.HandlerFunc {
 		if !d.on() {
 			d.problem(w, http.StatusNotFound, "This page is off. The operator of this odfix can turn it on: "+
 				"set --client-id and ODFIX_CLIENT_SECRET to the values in the App's settings, and start odfix serve again.", false)
+			return
+		}
+		if err := origin.Check(r); err != nil {
+			d.problem(w, http.StatusForbidden, "Another site sent this request. Sign out on the page of this odfix.", false)
 			return
 		}
 		next(w, r)

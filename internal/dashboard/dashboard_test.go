@@ -193,6 +193,22 @@ func TestOverview(t *testing.T) {
 	w.want(w.overview(), http.StatusUnauthorized, "Sign in")
 }
 
+// TestAttackSignOut: another site cannot sign a person out.
+func TestAttackSignOut(t *testing.T) {
+	w := newWorld(t)
+	w.want("/login", http.StatusOK)
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.site.URL+"/logout", nil)
+	w.must(err)
+	q.Header.Set("Sec-Fetch-Site", "cross-site")
+	r, err := w.browser.Do(q)
+	w.must(err)
+	r.Body.Close()
+	if r.StatusCode != http.StatusForbidden {
+		t.Errorf("status %d", r.StatusCode)
+	}
+	w.want(w.overview(), http.StatusOK)
+}
+
 func TestExports(t *testing.T) {
 	w := newWorld(t)
 	w.want("/login", http.StatusOK)

@@ -202,12 +202,18 @@ func (p *Progress) elapsed() string {
 	return templates.Seconds(d.Seconds())
 }
 
-// harmless removes what a terminal, or the log of GitHub Actions, takes as a command. Actions reads
-// "::" only at the beginning of a line, and "##[" anywhere.
-func harmless(s string) string {
-	s = strings.ReplaceAll(templates.Harmless(s, false), "##[", "# #[")
-	if begin := strings.TrimLeft(s, " "); strings.HasPrefix(begin, "::") {
-		return ": " + begin
+// harmless removes what a terminal, or the log of GitHub Actions, takes as a command.
+func harmless(s string) string { return WithoutCommands(templates.Harmless(s, false)) }
+
+// WithoutCommands changes what the log of GitHub Actions takes as a command. Actions reads "::" only
+// at the beginning of a line, and "##[" anywhere.
+func WithoutCommands(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(strings.ReplaceAll(text, "##[", "# #[")) {
+		if begin := strings.TrimLeft(line, " "); strings.HasPrefix(begin, "::") {
+			line = ": " + begin
+		}
+		out.WriteString(line)
 	}
-	return s
+	return out.String()
 }

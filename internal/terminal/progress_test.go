@@ -146,3 +146,17 @@ two\x1b[0m
 		t.Errorf("got\n%s", out)
 	}
 }
+
+// TestWithoutCommands: no line of a text is a command for GitHub Actions.
+func TestWithoutCommands(t *testing.T) {
+	for text, want := range map[string]string{
+		"odfix: no\n::error::owned\n  ::stop": "odfix: no\n: ::error::owned\n: ::stop",
+		"a ##[error]owned\n":                  "a # #[error]owned\n",
+		"a::b":                                "a::b",
+		"":                                    "",
+	} {
+		if got := WithoutCommands(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
