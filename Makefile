@@ -4,7 +4,8 @@ JARS := odfix-harness.jar odfix-launch.jar odfix-state.jar odfix-workbench.jar
 DIST := $(addprefix runner/junit/dist/,$(JARS))
 JAVA_SOURCES := $(shell find runner/junit -name target -prune -o -type f \( -name '*.java' -o -name pom.xml -o -path '*/resources/*' \) -print)
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-GOBUILD := go build -trimpath -ldflags "-X main.version=$(VERSION)"
+# GOFLAGS may turn the stamp of commit and date off, which odfix version prints.
+GOBUILD := go build -trimpath -buildvcs=auto -ldflags "-X main.version=$(VERSION)"
 
 # A short-lived Maven is done in half the time. A JVM refuses two collectors.
 SHORT_LIVED := -XX:TieredStopAtLevel=1 $(if $(findstring GC,$(JAVA_TOOL_OPTIONS)$(JDK_JAVA_OPTIONS)),,-XX:+UseSerialGC)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -20,6 +21,12 @@ func TestVersion(t *testing.T) {
 	info.Settings[2].Value = "true"
 	wantIn(t, describeBuild("dev", info).String(), "0123456789abcdef, with uncommitted changes")
 	wantIn(t, describeBuild("dev", nil).String(), "odfix dev\ncommit    unknown\ndate      unknown\n")
+
+	made, err := exec.Command("make", "-C", "..", "-n", "-W", "go.mod", "bin/odfix").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantIn(t, string(made), "go build -trimpath -buildvcs=auto ") // whatever GOFLAGS says
 
 	d := newWorkspace(t)
 	var printed buildVersion

@@ -17,6 +17,7 @@ type Check struct {
 	Causes []CheckCause
 	Commit string // that was tested
 	Head   string // of the pull request, if Commit is the merge of it; empty: Commit is the head
+	Of     string // what Commit belongs to, where there is no pull request, such as "your checkout"
 	Notes  []string
 	// HelpURL and Claimed are as in Cause.
 	HelpURL string

@@ -40,7 +40,6 @@ type foundCause struct {
 	Location string // state that may carry it
 	Failure  string
 	Patch    *patchView
-	NoPatch  string
 	Notes    list
 }
 

@@ -49,6 +49,22 @@ func ownParts(page string) string {
 	return strings.Replace(page, pageScript, "", 1)
 }
 
+// TestDetectPageWithoutFix: the page does not say that a patch was searched for if none was.
+func TestDetectPageWithoutFix(t *testing.T) {
+	const claim, badge = "of the helpers&#39; statements", "no proved patch</span>"
+	r := detection()
+	page := ownParts(DetectPage(r, Options{}, someCommands))
+	if strings.Contains(page, claim) || strings.Contains(page, badge) || !strings.Contains(page, "not searched</span>") ||
+		!strings.Contains(page, "<p>no patch was searched for (odfix detect --fix searches for one)</p>") {
+		t.Errorf("without --fix:\n%s", page)
+	}
+	r.Cost.Seconds = map[string]float64{job.PhaseRepair: 2}
+	page = ownParts(DetectPage(r, Options{}, someCommands))
+	if !strings.Contains(page, claim) || !strings.Contains(page, badge) || strings.Contains(page, NotSearched) {
+		t.Errorf("with --fix:\n%s", page)
+	}
+}
+
 // TestDetectPage: whatever a test is called, the page holds no markup but its own.
 func TestDetectPage(t *testing.T) {
 	got := ownParts(DetectPage(explained(), Options{Apply: "git apply odfix.patch"}, someCommands))

@@ -28,7 +28,8 @@ type pageCause struct {
 	MoreBy    int
 	Effect    string // "breaks 3 tests"
 	Proved    bool
-	New       int // tests that the last detection did not find
+	Searched  bool // patches were searched for
+	New       int  // tests that the last detection did not find
 	Changes   []pageChange
 	State     []string // places without known values
 	StateNote string
@@ -120,7 +121,7 @@ func (p *page) causes(r *job.Report) {
 
 func newPageCause(r *job.Report, c job.Cause, tests []job.TestReport) *pageCause {
 	w := wordingOf(r.Project.Language)
-	out := &pageCause{Role: c.Role, cause: c, ID: anchor("cause", "unknown"), Title: "Cause not known yet",
+	out := &pageCause{Role: c.Role, Searched: r.SearchedPatches(), cause: c, ID: anchor("cause", "unknown"), Title: "Cause not known yet",
 		Effect: plural(len(tests), "1 test depends", fmt.Sprintf("%d tests depend", len(tests))) + " on the order"}
 	if len(c.By) > 0 {
 		all := names(c.By)
@@ -227,8 +228,11 @@ func (c *pageCause) patches(r *job.Report, tests []job.TestReport, w *wording) {
 	}
 	if len(c.Patches) == 0 {
 		c.NoPatch = w.noPatch(tests[0], nil, r.Finished)
-		if c.Role == job.NotKnown {
+		switch {
+		case c.Role == job.NotKnown:
 			c.NoPatch = ""
+		case !c.Searched:
+			c.NoPatch = NotSearched
 		}
 		words := []string{"odfix", "fix", "--test", string(tests[0].Test)}
 		if m := r.Project.Module; m != "" && m != "." {

@@ -136,6 +136,9 @@ func (w *wording) unsharing(p job.Patch) string {
 	return s
 }
 
+// NotSearched says why a detection without --fix has no patch.
+const NotSearched = "no patch was searched for (odfix detect --fix searches for one)"
+
 // noPatch says why there is no patch where one could be expected.
 func (w *wording) noPatch(t job.TestReport, p *job.Patch, finished bool) string {
 	switch {

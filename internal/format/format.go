@@ -158,7 +158,8 @@ func list(dir string) []string {
 func markdown(ctx context.Context, r *job.Report, dir string) (string, error) {
 	c := config.Defaults()
 	c.Techniques = config.Techniques // the report has what was asked for
-	in := verdict.Input{Report: r, Head: map[string]string{}, Config: c, TestedSHA: r.Project.Revision, HeadSHA: r.Project.Revision}
+	in := verdict.Input{Report: r, Head: map[string]string{}, Config: c, TestedSHA: r.Project.Revision, HeadSHA: r.Project.Revision,
+		Of: "your checkout"}
 	for _, p := range verdict.Touched(r, c) {
 		if !patch.Local(p) {
 			continue

@@ -139,6 +139,21 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+// TestMarkdownOfACheckout: a local run has no pull request, and may have no commit. A detection
+// without --fix searches for no patch.
+func TestMarkdownOfACheckout(t *testing.T) {
+	r, dir := demo(t)
+	r.Project.Revision = "02162d00f5aabbccddeeff"
+	out := render(t, Markdown, r, dir)
+	if !strings.Contains(out, "Tested: commit `02162d00f5` of your checkout.") || strings.Contains(out, "pull request") {
+		t.Errorf("a local run:\n%s", out)
+	}
+	r.Project.Revision, r.Detection, r.Cost.Seconds, r.Tests[0].Patches = "", &job.Detection{}, nil, nil
+	if out = render(t, Markdown, r, dir); strings.Contains(out, "Tested:") || !strings.Contains(out, "no patch was searched for") {
+		t.Errorf("a detection without a commit:\n%s", out)
+	}
+}
+
 // TestPlaces: a finding is where the change is, else at its test's source, else nowhere.
 func TestPlaces(t *testing.T) {
 	r, dir := demo(t)

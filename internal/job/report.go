@@ -24,6 +24,13 @@ func (r *Report) SharedOrders() []Cohort {
 	return out
 }
 
+// SearchedPatches reports whether patches were searched for, as odfix fix does, and odfix detect
+// with --fix.
+func (r *Report) SearchedPatches() bool {
+	_, repaired := r.Cost.Seconds[PhaseRepair]
+	return r.Detection == nil || repaired || slices.ContainsFunc(r.Tests, func(t TestReport) bool { return len(t.Patches) > 0 })
+}
+
 // Report is the result of a Job.
 type Report struct {
 	Version  int          `json:"version"`

@@ -77,8 +77,14 @@ func (p *poster) oldIssue(ctx context.Context) (*github.Issue, error) {
 
 // issueNow is the issue as the report asks for it.
 func (p *poster) issueNow(ctx context.Context, r, accepted *job.Report) (github.Issue, error) {
+	if r.Detection != nil { // of it, the texts need only that there is one
+		of := *accepted
+		of.Detection, accepted = &job.Detection{}, &of
+	}
 	found := slices.ContainsFunc(accepted.Tests, func(t job.TestReport) bool { return t.Verdict.OrderDependent() })
-	plan, err := verdict.New(ctx, verdict.Input{Report: accepted, Config: config.Defaults(), HeadSHA: p.SHA, TestedSHA: p.SHA, Claimed: true})
+	plan, err := verdict.New(ctx, verdict.Input{
+		Report: accepted, Config: config.Defaults(), HeadSHA: p.SHA, TestedSHA: p.SHA, Of: "this repository", Claimed: true,
+	})
 	if err != nil {
 		return github.Issue{}, err
 	}

@@ -270,7 +270,8 @@ func TestOneIssue(t *testing.T) {
 		report *job.Report
 		open   bool
 		words  string
-	}{{nightly(t), true, "Settings.reset();"}, {nightly(t), true, "odfix detect ran"}, {none, false, "found no order-dependent test"},
+	}{{nightly(t), true, "Settings.reset();"}, {nightly(t), true, "odfix detect ran"},
+		{nightly(t), true, "of this repository"}, {none, false, "found no order-dependent test"},
 		{none, false, "found no"}, {nightly(t), true, "ReceiptTest#printsTheTotal"}} {
 		post(step.report, writing)
 		if all := s.Repo.Issues(); len(all) != 1 || all[0].Open != step.open || !strings.Contains(all[0].Body, step.words) {

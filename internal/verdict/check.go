@@ -41,7 +41,7 @@ const (
 )
 
 func (b *builder) check(all []finding) Check {
-	v := templates.Check{Report: b.in.Report, Commit: abbreviated(b.in.TestedSHA), Claimed: b.in.Claimed, HelpURL: b.in.HelpURL,
+	v := templates.Check{Report: b.in.Report, Commit: abbreviated(b.in.TestedSHA), Of: b.in.Of, Claimed: b.in.Claimed, HelpURL: b.in.HelpURL,
 		Notes: b.in.Notes}
 	if b.in.TestedSHA != b.in.HeadSHA {
 		v.Head = abbreviated(b.in.HeadSHA)

@@ -74,6 +74,9 @@ func (b *builder) comment(c cause, ch change) *Comment {
 
 // words holds what the comment says about a cause on every rung.
 func (b *builder) words(c cause) templates.Cause {
+	if len(c.patches) == 0 && !b.in.Report.SearchedPatches() {
+		c.none = templates.NotSearched
+	}
 	return templates.Cause{Language: b.in.Report.Project.Language,
 		Names: b.in.Report.Names, Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none,
 		Setting:  b.in.Report.SettingFor(c.tests),

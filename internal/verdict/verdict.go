@@ -31,12 +31,14 @@ type Input struct {
 	Tested map[string]string
 	// HeadSHA and TestedSHA name the two commits.
 	HeadSHA, TestedSHA string
-	Config             config.Config
-	CheckURL           string   // the check run's page; empty: no links to it
-	HelpURL            string   // the page that explains odfix; empty: the one in odfix's repository
-	Notes              []string // what the check says besides the report
-	Commands           bool     // the App answers commands in comments on the pull request
-	Number             int64    // of the pull request
+	// Of is what the tested commit belongs to, such as "your checkout", where there is no pull request.
+	Of       string
+	Config   config.Config
+	CheckURL string   // the check run's page; empty: no links to it
+	HelpURL  string   // the page that explains odfix; empty: the one in odfix's repository
+	Notes    []string // what the check says besides the report
+	Commands bool     // the App answers commands in comments on the pull request
+	Number   int64    // of the pull request
 	// Claimed: the patches were proved only by a run of the pull request's own code. So they are not
 	// called proved.
 	Claimed bool
