@@ -26,7 +26,8 @@ func (f *fix) evidence(j *job.Job) error {
 	}
 	pom := above(j.Dir, "pom.xml") // odfix can be started in any folder of the project
 	top := cmp.Or(pom, j.Dir)
-	ev, err := ci.LastRun(reportModules(top, f.module))
+	modules := reportModules(top, f.module)
+	ev, err := ci.LastRun(modules)
 	if len(f.tests) > 0 {
 		// The tests are named. The reports only help if they show the same failure.
 		if err == nil && showsAny(ev, f.tests) {
@@ -37,14 +38,15 @@ func (f *fix) evidence(j *job.Job) error {
 	name := "Name the failing test: odfix fix --test CLASS#METHOD"
 	if isJest(j) {
 		return &job.Error{
-			Code: "no-reports", Message: "Jest leaves no report of its last run",
-			Hint: "Name the failing test: odfix fix --test 'FILE#DESCRIBE › TEST', or give the log of a failed run, or what " +
-				"jest --json --outputFile=FILE wrote, with --order.",
+			Code: codeNoJestReport, Message: "Jest leaves no report of its last run",
+			Detail: "npx jest --json --outputFile=jest.json\nodfix fix --order jest.json",
+			Hint: "Type these two lines in the package's folder, or name the failing test: " +
+				"odfix fix --test 'FILE#DESCRIBE › TEST'",
 		}
 	}
 	switch {
-	case errors.Is(err, ci.ErrNoReports) && pom == "":
-		return noProject(j.Dir)
+	case pom == "":
+		return noProject(j.Dir, modules)
 	case errors.Is(err, ci.ErrNoReports):
 		return &job.Error{
 			Code: "no-reports", Message: fmt.Sprintf("there is no test report of a last run below %s", top),
@@ -54,7 +56,7 @@ func (f *fix) evidence(j *job.Job) error {
 		return &job.Error{Code: "bad-reports", Message: "the reports of the last run cannot be read: " + err.Error(), Hint: name + "."}
 	case len(ev.Failed) == 0:
 		return &job.Error{
-			Code: "no-failure", Message: fmt.Sprintf("no test failed in the last run (%d tests in its reports)", len(ev.Tests)),
+			Code: codeNoFailure, Message: fmt.Sprintf("no test failed in the last run (its reports have %s)", counted(len(ev.Tests), "test", "tests")),
 			Hint: name + ". If it fails in CI only, give CI's log with --order. To look for tests that could fail in another " +
 				"order, run odfix detect.",
 		}
@@ -69,14 +71,24 @@ func isJest(j *job.Job) bool {
 	return j.Language == "jest" || j.Language == "" && err != nil && jest.Language{}.Recognises(j.Dir)
 }
 
-// noProject returns what is wrong with the folder.
-func noProject(dir string) error {
+// Codes of errors that have an exit status of their own.
+const (
+	codeNoFailure    = "no-failure"
+	codeNoJestReport = "no-jest-report"
+)
+
+// noProject returns what is wrong with the folder. A module with reports below it may be the project.
+func noProject(dir string, modules []string) error {
+	out := &job.Error{Code: maven.CodeNoPom, Message: "there is no pom.xml and no package.json in " + dir + " or above it",
+		Hint: "Run odfix in a project of Maven or Jest, or name its folder."}
 	var b *maven.Error
 	if err := maven.Check(dir); errors.As(err, &b) {
-		return &job.Error{Code: b.Code, Message: b.Message, Hint: b.Hint, Detail: b.Detail}
+		out = &job.Error{Code: b.Code, Message: b.Message, Hint: b.Hint, Detail: b.Detail}
 	}
-	return &job.Error{Code: maven.CodeNoPom, Message: "there is no pom.xml and no package.json in " + dir + " or above it",
-		Hint: "Run odfix in a project of Maven or Jest, or name its folder."}
+	if at := above(modules[0], "pom.xml"); at != "" {
+		out.Hint = "Give the folder of the project: odfix fix " + shell.Quote(at)
+	}
+	return out
 }
 
 // ordered reads the order from --order.

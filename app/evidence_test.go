@@ -26,6 +26,7 @@ const greenReport = `<?xml version="1.0"?>
 func TestLastRunIsTheDefault(t *testing.T) {
 	for _, folder := range []string{"target/surefire-reports/", "deep/module/target/failsafe-reports/"} {
 		d := newWorkspace(t)
+		d.write(t, "pom.xml", "<project/>")
 		d.write(t, folder+"TEST-a.ATest.xml", redReport)
 		d.run(t.Context(), "fix", d.dir)
 		if d.asked == nil {
@@ -48,6 +49,14 @@ func TestOutsideAProject(t *testing.T) {
 		t.Errorf("status %d", got)
 	}
 	wantIn(t, d.stderr.String(), "no pom.xml and no package.json", "a project of Maven or Jest")
+	// A project somewhere below has reports. They are not those of this folder.
+	d.write(t, "web/shop/pom.xml", "<project/>")
+	d.write(t, "web/shop/target/surefire-reports/TEST-a.ATest.xml", redReport)
+	if got := d.run(t.Context(), "fix", d.dir); got != exitError || d.asked != nil {
+		t.Errorf("above a project: status %d", got)
+	}
+	wantIn(t, d.stderr.String(), "no pom.xml and no package.json", "odfix fix "+filepath.Join(d.dir, "web", "shop"))
+	d = newWorkspace(t)
 	d.write(t, "build.gradle", "")
 	d.run(t.Context(), "fix", d.dir)
 	wantIn(t, d.stderr.String(), "Gradle", "projects of Maven")
@@ -73,14 +82,24 @@ func TestLastRunWithoutFailure(t *testing.T) {
 	}
 	wantIn(t, d.stderr.String(), "no test report", "--test", "mvn test")
 	d.write(t, "target/surefire-reports/TEST-a.ATest.xml", greenReport)
-	if got := d.run(t.Context(), "fix", d.dir); got != exitError || d.asked != nil {
+	if got := d.run(t.Context(), "fix", d.dir); got != exitNotReproduced || d.asked != nil {
 		t.Errorf("status %d, job %v", got, d.asked)
 	}
-	wantIn(t, d.stderr.String(), "no test failed", "--test", "--order")
-	if got := d.run(t.Context(), "fix", d.dir, "--format", "json"); got != exitError || d.stderr.Len() > 0 {
+	wantIn(t, d.stderr.String(), "no test failed in the last run (its reports have 1 test)", "--test", "--order")
+	if got := d.run(t.Context(), "fix", d.dir, "--format", "json"); got != exitNotReproduced || d.stderr.Len() > 0 {
 		t.Errorf("status %d, %s", got, &d.stderr)
 	}
 	wantIn(t, d.stdout.String(), `"code": "no-failure"`)
+}
+
+// TestJestLeavesNoReport: the answer has the two lines to type.
+func TestJestLeavesNoReport(t *testing.T) {
+	d := newWorkspace(t)
+	d.write(t, "package.json", `{"devDependencies": {"jest": "29"}}`)
+	if got := d.run(t.Context(), "fix", d.dir); got != exitUsage || d.asked != nil {
+		t.Errorf("status %d, job %v", got, d.asked)
+	}
+	wantIn(t, d.stderr.String(), "\n    npx jest --json --outputFile=jest.json\n    odfix fix --order jest.json\n")
 }
 
 // TestReportsHelpANamedTest checks that the order of the last run is sent if it shows the same

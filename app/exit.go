@@ -40,6 +40,17 @@ func fixCode(r *job.Report) int {
 	return worstTest(r)
 }
 
+// errorCode returns the exit status for an error before a job was sent.
+func errorCode(e *job.Error) int {
+	switch e.Code {
+	case codeNoFailure:
+		return exitNotReproduced
+	case codeNoJestReport:
+		return exitUsage
+	}
+	return exitError
+}
+
 func worstTest(r *job.Report) int {
 	worst := exitOK
 	failing, _ := r.Split()

@@ -19,7 +19,7 @@ Exit status of fix:
   3  order-dependent, but no patch could be proved
   4  a genuine failure: it does not depend on the order of tests
   5  flaky: different outcomes in the same order
-  6  the test did not fail here
+  6  the test did not fail here, or no test failed in the last run
 130  Ctrl-C stopped it before it was complete
 With several failing tests, the status is the first of 1, 3, 4, 5, 6 that applies to one of them.`
 

@@ -209,10 +209,10 @@ func showError(w world, p project, err error) int {
 	if p.format != "text" {
 		r := &job.Report{Version: job.Version, Tool: "odfix " + version, Started: w.now().UTC(), Error: e}
 		fmt.Fprint(w.stdout, rendered(p.format, r, ""))
-		return exitError
+		return errorCode(e)
 	}
 	complain(w, e)
-	return exitError
+	return errorCode(e)
 }
 
 // complain prints an error for people.
