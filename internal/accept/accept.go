@@ -42,7 +42,8 @@ type Scope struct {
 	Dir  string // the folder below Root in which the build runs, with '/'; "." for Root
 	// Tests are the tests that were asked about, as CI named them.
 	Tests []string
-	// Seen are all tests that CI named.
+	// Seen are the tests that CI itself named, in its log or its reports. A patch may touch their
+	// files in Jest. A name that only the report gives does not belong here.
 	Seen []string
 	// Args are the options of the build that the server gave to the runner.
 	Args []string

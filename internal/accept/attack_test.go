@@ -200,7 +200,8 @@ func TestForgedRoots(t *testing.T) {
 	}
 }
 
-// TestForgedJestPatch: Jest's own choice of test files decides, or the names of CI.
+// TestForgedJestPatch: Jest's own choice of test files decides, or the names of CI, and not
+// which tests were asked about.
 func TestForgedJestPatch(t *testing.T) {
 	const asked = "web/cart.test.js#cart › adds up"
 	files := map[string]bool{
@@ -220,7 +221,7 @@ func TestForgedJestPatch(t *testing.T) {
 			r.Tests[0].Test, r.Tests[0].MinimalOrder, r.Tests[0].Polluters = id, nil, nil
 			r.Tests[0].Patches[0].Fixes = []suite.TestID{id}
 			r.Tests[0].Patches[0].SetDiff(edit(f))
-			s := Scope{Language: Jest, Root: commit(t, tree), Dir: ".", Tests: []string{asked},
+			s := Scope{Language: Jest, Root: commit(t, tree), Dir: ".", Tests: []string{asked, "web/test/helper.js#asked"},
 				Seen: []string{"web/test/named.js#named", "web/index.js#index"}}
 			got := accepted(t, r, s)
 			if len(got.Tests) != 1 || len(got.Tests[0].Patches) == 1 != is {

@@ -25,7 +25,7 @@ type sources struct {
 func newSources(root *os.Root, s Scope) *sources {
 	out := &sources{root: root, language: s.Language, modules: map[string]pom{}, known: map[string]bool{}}
 	if s.Language == Jest {
-		for _, t := range slices.Concat(s.Tests, s.Seen) {
+		for _, t := range s.Seen {
 			if f := ci.JestFile(t); f != "" {
 				out.named = append(out.named, f)
 			}

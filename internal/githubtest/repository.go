@@ -193,6 +193,21 @@ func (r *Repository) commit(ctx context.Context, by *Account, branch, message st
 	return r.push(ctx, by, branch, message, func(parent string) (string, error) { return r.git.Tree(ctx, parent, change.list()) })
 }
 
+// LooseCommit makes a commit that no branch of the repository contains. GitHub shows such commits of
+// a repository's forks. Its files are those of the last parent, with the change.
+func (r *Repository) LooseCommit(ctx context.Context, by *Account, change Change, parents ...string) (string, error) {
+	defer r.s.lock()()
+	from := ""
+	if len(parents) > 0 {
+		from = parents[len(parents)-1]
+	}
+	tree, err := r.git.Tree(ctx, from, change.list())
+	if err != nil {
+		return "", err
+	}
+	return r.git.Commit(ctx, tree, "Loose commit", r.signature(by), parents...)
+}
+
 // CommitDir adds a commit with exactly the files of a folder, without those that .gitignore names.
 func (r *Repository) CommitDir(ctx context.Context, by *Account, branch, message, dir string) (string, error) {
 	defer r.s.lock()()

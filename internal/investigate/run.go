@@ -292,12 +292,12 @@ func (r *running) keepContacts(ctx context.Context, list []job.Contact) {
 
 // scope is what the report of a job may be about.
 func (r *running) scope(root string, j job.Job) accept.Scope {
-	s := accept.Scope{Language: j.Language, Root: root, Dir: ".", Tests: r.ev.Tests, Args: j.BuildArgs}
+	s := accept.Scope{Language: j.Language, Root: root, Dir: ".", Tests: r.ev.Tests, Seen: r.ev.Tests, Args: j.BuildArgs}
 	if rel, err := filepath.Rel(root, j.Dir); err == nil {
 		s.Dir = filepath.ToSlash(rel)
 	}
 	if r.ev.Order != nil {
-		s.Seen = r.ev.Order.Tests
+		s.Seen = slices.Concat(s.Seen, r.ev.Order.Tests)
 	}
 	return s
 }

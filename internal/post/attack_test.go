@@ -6,9 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/accept"
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // TestAttackArtifacts: archives that are no small zip file with one report are refused as a whole.
@@ -100,6 +103,78 @@ func TestAttackRevision(t *testing.T) {
 		if _, check := s.posted(p); !strings.Contains(check.GetOutput().GetSummary(), p.MergeSha()[:10]) {
 			t.Errorf("%s: %s", revision, check.GetOutput().GetSummary())
 		}
+	}
+}
+
+// TestAttackForgedMerge: a merge of the head counts only if it merges into the base branch. GitHub
+// shows commits of forks, too, so anyone can make a merge of the head and a commit of their own.
+func TestAttackForgedMerge(t *testing.T) {
+	for name, into := range map[string]func(s *site, base string) string{
+		"the base":            nil,
+		"a stranger's commit": func(s *site, base string) string { return s.commit(base) },
+		"another root":        func(s *site, _ string) string { return s.commit() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			p := s.Pull(nil)
+			named := p.MergeSha()
+			if into != nil {
+				base, _, err := s.Client(s.App, s.Inst).Repositories.GetCommit(s.Ctx, "acme", "shop", "main", nil)
+				s.Must(err)
+				named = s.commit(into(s, base.GetSHA()), p.HeadSha())
+			}
+			s.Configure("enabled: true\n") // GitHub's own test merge is another one now
+			want := p.MergeSha()
+			if into == nil {
+				want = named
+			}
+			r := report(t)
+			r.Project.Revision = named
+			if _, err := s.run(s.onPull(p), writing, r); err != nil {
+				t.Fatal(err)
+			}
+			if _, check := s.posted(p); !strings.Contains(check.GetOutput().GetSummary(), want[:10]) {
+				t.Errorf("%s is not named: %s", want, check.GetOutput().GetSummary())
+			}
+		})
+	}
+}
+
+// commit makes a commit with another pom that no branch contains.
+func (s *site) commit(parents ...string) string {
+	s.T.Helper()
+	sha, err := s.Repo.LooseCommit(s.Ctx, s.Dev, githubtest.Change{Files: map[string]string{"pom.xml": "<project/>"}}, parents...)
+	s.Must(err)
+	return sha
+}
+
+// TestAttackJestNames: the report's word that CI ran a file as a test does not make it one.
+func TestAttackJestNames(t *testing.T) {
+	for file, is := range map[string]bool{"web/integration/cart.test.js": true, "web/integration/stripe.js": false} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			const before, after = "let paid = 1;\n", "let paid = 2;\n"
+			p, err := s.Repo.OpenPullRequest(s.Ctx, githubtest.PullSpec{Author: s.Dev, Title: "Pay", Branch: "pay",
+				Change: githubtest.Change{Files: map[string]string{file: before}}})
+			s.Must(err)
+			id := suite.TestID(file + "#pays")
+			r := &job.Report{Version: job.Version, Finished: true, Project: job.Project{Language: accept.Jest, Root: "/p", Dir: "/p"},
+				Observed: &suite.Seen{Provenance: suite.Exact, Order: suite.Order{id}}}
+			fix := job.Patch{Kind: job.FromHelper, Location: patch.PolluterTeardown, Style: patch.Inline, Statements: []string{"paid = 2;"},
+				Files: []string{file}, Fixes: []suite.TestID{id}, Proof: job.Proof{Proved: true,
+					Checks: []job.Check{{Name: "compiles under the project's own build", OK: true, Repeats: 1}}}}
+			fix.SetDiff(patch.Unified(patch.Edit{Path: file, Before: before, After: after}))
+			r.Tests = []job.TestReport{{Test: id, Verdict: suite.Victim, Reason: "passes alone", Patches: []job.Patch{fix}}}
+			if _, err := s.run(s.onPull(p), writing, r); err != nil {
+				t.Fatal(err)
+			}
+			bodies, check := s.posted(p)
+			if text := strings.Join(bodies, "\n") + check.GetOutput().GetText(); strings.Contains(text, strings.TrimSpace(after)) != is {
+				t.Errorf("the patch is posted: %v\n%s", !is, text)
+			}
+		})
 	}
 }
 

@@ -22,19 +22,15 @@ type NotYetError struct{ Why string }
 func (e NotYetError) Error() string { return e.Why }
 
 // Tested is the commit that CI tested: the test merge if CI ran on the pull request, else the head.
-// GitHub's test merge changes with the base branch, so the merge that CI names comes first, if it is
-// a merge of this head.
+// GitHub's test merge changes with the base branch, so the merge that CI names comes first, if it
+// merges this head into a commit of the base branch.
 func Tested(ctx context.Context, at Place, p *github.Pull, event, named string) (string, error) {
 	if event != "pull_request" && event != "pull_request_target" {
 		return p.HeadSHA, nil
 	}
 	if named != "" {
-		parents, err := at.Client.Parents(ctx, at.Repo, named)
-		if err != nil && !errors.Is(err, github.ErrGone) {
-			return "", err
-		}
-		if len(parents) == 2 && parents[1] == p.HeadSHA {
-			return named, nil
+		if is, err := merges(ctx, at, p, named); is || err != nil {
+			return named, err
 		}
 	}
 	if !p.MergeKnown {
@@ -51,6 +47,26 @@ func Tested(ctx context.Context, at Place, p *github.Pull, event, named string) 
 		return "", NotYetError{"the test merge is of an older head"}
 	}
 	return p.MergeSHA, nil
+}
+
+// merges reports whether a commit merges the head into a commit of the base branch. GitHub shows the
+// commits of forks, too, so anyone can make a merge of the head and a commit of their own.
+func merges(ctx context.Context, at Place, p *github.Pull, sha string) (bool, error) {
+	parents, err := at.Client.Parents(ctx, at.Repo, sha)
+	if err == nil && len(parents) == 2 && parents[1] == p.HeadSHA {
+		var shared string
+		shared, err = at.Client.MergeBase(ctx, at.Repo, p.BaseRef, parents[0])
+		return err == nil && shared == parents[0], known(err)
+	}
+	return false, known(err)
+}
+
+// known is the error without that of an object that GitHub does not have.
+func known(err error) error {
+	if errors.Is(err, github.ErrGone) {
+		return nil
+	}
+	return err
 }
 
 // Sources unpacks a commit's sources into a new folder below dir while it downloads the archive.
