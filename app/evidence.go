@@ -56,7 +56,7 @@ func (f *fix) evidence(j *job.Job) error {
 		return &job.Error{Code: "bad-reports", Message: "the reports of the last run cannot be read: " + err.Error(), Hint: name + "."}
 	case len(ev.Failed) == 0:
 		return &job.Error{
-			Code: codeNoFailure, Message: fmt.Sprintf("no test failed in the last run (its reports have %s)", counted(len(ev.Tests), "test", "tests")),
+			Code: codeNoFailure, Message: fmt.Sprintf("no test failed in the last run (its reports have %s)", suite.Count(len(ev.Tests), "test", "tests")),
 			Hint: name + ". If it fails in CI only, give CI's log with --order. To look for tests that could fail in another " +
 				"order, run odfix detect.",
 		}

@@ -34,29 +34,22 @@ func pollutionText(p polluted, file string) string {
 		polluterText(&b, t)
 	}
 	if more := len(tests) - shown; more > 0 {
-		fmt.Fprintf(&b, "\n%s state changed: see the report.\n", counted(more, "more test leaves", "more tests leave"))
+		fmt.Fprintf(&b, "\n%s state changed: see the report.\n", suite.Count(more, "more test leaves", "more tests leave"))
 	}
 	if resets > 0 {
-		fmt.Fprintf(&b, "\n%s state to its initial value.\n", counted(resets, "test only restores", "tests only restore"))
+		fmt.Fprintf(&b, "\n%s state to its initial value.\n", suite.Count(resets, "test only restores", "tests only restore"))
 	}
 	for _, n := range p.Notes {
 		fmt.Fprintf(&b, "\nNote: %s\n", clean(n))
 	}
 	if p.Observed > 0 {
 		fmt.Fprintf(&b, "\n%s; %d states with at most %d objects below %d fields compared in %.1f s.\n",
-			counted(p.Observed, "test", "tests"), p.Captures, p.Objects, p.Roots, p.Seconds)
+			suite.Count(p.Observed, "test", "tests"), p.Captures, p.Objects, p.Roots, p.Seconds)
 	}
 	if p.Observed > 0 {
 		fmt.Fprintf(&b, "Report: %s\n", file)
 	}
 	return b.String()
-}
-
-func counted(n int, one, several string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, several)
 }
 
 func pollutionHeadline(p polluted) string {

@@ -57,11 +57,13 @@ func TestUsageErrorsHelp(t *testing.T) {
 		"help config nope":            {`no command "config nope"`, "odfix config --help"},
 		"run":                         {"which order?", "--order FILE"},
 		"fix --tests x":               {"odfix fix has no flag --tests", "Did you mean --test?", "odfix fix --help"},
+		"fix --tset x":                {"odfix fix has no flag --tset", "Did you mean --test?"},
 		"detect --java_home x":        {"has no flag --java_home", "Did you mean --java-home?"},
 		"config check --organizton":   {"odfix config check has no flag", "Did you mean --organisation?"},
 		"fix --zzzzzzz":               {"odfix fix has no flag --zzzzzzz", "odfix fix --help"},
 		"fix -x":                      {"odfix fix has no flag -x", "odfix fix --help"},
 		"fix --budget":                {"--budget needs a value", "odfix fix --help"},
+		"verify nope.json":            {"odfix: there is no file nope.json\n", "report.json that odfix fix has written"},
 		"verify --rerun -2":           {"report.json"},
 	} {
 		if got := d.run(t.Context(), strings.Fields(line)...); got != exitUsage {

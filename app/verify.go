@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -92,8 +94,14 @@ const maxReport = 64 << 20
 // readReport reads a report. It may come from an untrusted source.
 func readReport(path string) (*job.Report, error) {
 	text, err := readBounded(path, maxReport)
-	if err != nil {
-		return nil, usage("", "the report cannot be read: %v", err)
+	var at *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usage("Give the report.json that odfix fix has written; it prints the folder.", "there is no file %s", path)
+	case errors.As(err, &at):
+		return nil, usage("", "the report %s cannot be read: %v", path, at.Err)
+	case err != nil:
+		return nil, usage("", "the report %s cannot be read: %v", path, err)
 	}
 	if len(text) > maxReport {
 		return nil, usage("", "%s is larger than any report (%d MiB)", path, maxReport>>20)

@@ -41,7 +41,7 @@
       if (c.link) c.link.hidden = !any;
     }
     for (const r of rows) r.hidden = !shown.has(r.dataset.test);
-    document.getElementById("found").textContent = `${shown.size} of ${total} tests shown`;
+    document.getElementById("found").textContent = `${shown.size} of ${total} ${total === 1 ? "test" : "tests"} shown`;
   };
 
   if (form) {

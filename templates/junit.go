@@ -60,7 +60,7 @@ func JUnit(r *job.Report) string {
 			if t.Verdict == suite.NotReproduced || t.Verdict == suite.Undecided {
 				c.Skipped = &junitCause{Message: headline(t)}
 			} else {
-				c.Failure = causeOf(t)
+				c.Failure = causeOf(t, r.Proved(t.Test))
 			}
 		})
 	}
@@ -94,8 +94,8 @@ func (s *junitSuite) add(t job.TestName, why func(*junitCase)) {
 	s.Cases = append(s.Cases, c)
 }
 
-// causeOf is a verdict as a failure.
-func causeOf(t job.TestReport) *junitCause {
+// causeOf is a verdict as a failure, with the proved patch; nil: there is none.
+func causeOf(t job.TestReport, p *job.Patch) *junitCause {
 	c := &junitCause{Type: string(t.Verdict), Message: headline(t)}
 	if t.Verdict.OrderDependent() {
 		c.Type = "order-dependent"
@@ -110,6 +110,9 @@ func causeOf(t job.TestReport) *junitCause {
 	}
 	if f := failure(t.Failure); f != "" {
 		b.WriteString(f + "\n")
+	}
+	if p != nil {
+		b.WriteString("A proved patch fixes it:\n" + excerpt(p.Diff))
 	}
 	c.Text = b.String()
 	return c

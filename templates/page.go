@@ -65,7 +65,7 @@ func DetectPage(r *job.Report, o Options, c PageCommands) string {
 	if r.Detection == nil {
 		return ""
 	}
-	t := template.Must(template.New("detect.html.tmpl").Funcs(template.FuncMap{"links": newLinks}).ParseFS(files, "detect.html.tmpl"))
+	t := template.Must(template.New("detect.html.tmpl").Funcs(template.FuncMap{"links": newLinks, "count": count}).ParseFS(files, "detect.html.tmpl"))
 	var b strings.Builder
 	if err := t.Execute(&b, newPage(r, o, c)); err != nil {
 		panic(err) // as in render

@@ -58,6 +58,11 @@ func TestDetectPageWithoutFix(t *testing.T) {
 		!strings.Contains(page, "<p>no patch was searched for (odfix detect --fix searches for one)</p>") {
 		t.Errorf("without --fix:\n%s", page)
 	}
+	one := detection()
+	one.Tests, one.Detection.Causes = one.Tests[:1], one.Detection.Causes[:1]
+	if page = DetectPage(one, Options{}, someCommands); !strings.Contains(page, "1 of 1 test shown") {
+		t.Errorf("one test:\n%s", ownParts(page))
+	}
 	r.Cost.Seconds = map[string]float64{job.PhaseRepair: 2}
 	page = ownParts(DetectPage(r, Options{}, someCommands))
 	if !strings.Contains(page, claim) || !strings.Contains(page, badge) || strings.Contains(page, NotSearched) {
@@ -138,7 +143,7 @@ func TestDetectPageStaysSmall(t *testing.T) {
 		r.Detection.Causes = append(r.Detection.Causes, job.Cause{Role: job.Polluter, Tests: []suite.TestID{id}, By: by})
 	}
 	got := DetectPage(r, Options{}, PageCommands{})
-	if len(got) > 2<<20 || !strings.Contains(got, "250 more tests (they are listed below), 260 more columns") {
+	if len(got) > 2<<20 || !strings.Contains(got, "250 more tests (listed below), 260 more columns") {
 		t.Errorf("%d bytes", len(got))
 	}
 }

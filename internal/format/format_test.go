@@ -139,6 +139,24 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+// TestJUnitHasThePatch: a build server's view of the failing test shows the proved change.
+func TestJUnitHasThePatch(t *testing.T) {
+	r, dir := demo(t)
+	out := render(t, JUnit, r, dir)
+	failure := out[strings.Index(out, "<failure "):strings.Index(out, "</failure>")]
+	if !strings.Contains(failure, "A proved patch fixes it:") || !strings.Contains(failure, "+        Settings.reset();") {
+		t.Errorf("no patch in:\n%s", failure)
+	}
+	r.Tests[0].Patches[0].Diff = strings.Repeat("+ a long line\n", 10_000)
+	if out = render(t, JUnit, r, dir); len(out) > 12_000 {
+		t.Errorf("%d bytes", len(out))
+	}
+	r.Tests[0].Patches[0].Proof.Proved = false
+	if out = render(t, JUnit, r, dir); strings.Contains(out, "proved patch") {
+		t.Errorf("a patch that is not proved:\n%s", out)
+	}
+}
+
 // TestMarkdownOfACheckout: a local run has no pull request, and may have no commit. A detection
 // without --fix searches for no patch.
 func TestMarkdownOfACheckout(t *testing.T) {

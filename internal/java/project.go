@@ -82,7 +82,7 @@ func (p *Project) start(ctx context.Context) error {
 
 func (p *Project) discover(ctx context.Context) error {
 	p.opts.Phase(project.Discovering)
-	p.opts.Progress(fmt.Sprintf("looking at %d test classes", len(p.launch.Classes)))
+	p.opts.Progress("looking at " + suite.Count(len(p.launch.Classes), "test class", "test classes"))
 	var err error
 	leave := p.tidy.enter(true, suite.Fresh) // classes are loaded, which may write, too
 	p.suite, p.info, err = p.base.Discover(ctx, p.launch.Classes)

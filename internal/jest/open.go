@@ -218,7 +218,7 @@ func (p *Project) discover(ctx context.Context) error {
 	if len(p.files) == 0 {
 		return p.noTests()
 	}
-	p.opts.Progress(fmt.Sprintf("looking at %d test files", len(p.files)))
+	p.opts.Progress("looking at " + suite.Count(len(p.files), "test file", "test files"))
 	p.suite, p.info, err = s.pool.Discover(ctx, p.files)
 	if err != nil {
 		return err

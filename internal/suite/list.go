@@ -1,6 +1,17 @@
 package suite
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
+
+// Count is a number with its noun.
+func Count(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, several)
+}
 
 // Filter returns the elements that keep accepts, in their order, in a new list.
 func Filter[S ~[]E, E any](list S, keep func(E) bool) S {

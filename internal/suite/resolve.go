@@ -134,22 +134,28 @@ func NearestWord(word string, known []string) (string, bool) {
 	return best, least <= max(1, (len(best)+1)/3)
 }
 
-// Distance is the Levenshtein distance, over bytes.
+// Distance is the Levenshtein distance, over bytes, where two neighbours that change places count
+// once (optimal string alignment).
 func Distance(a, b string) int {
+	var before []int // the row before the last
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		prev := row[0]
-		row[0] = i
+		next := make([]int, len(b)+1)
+		next[0] = i
 		for j := 1; j <= len(b); j++ {
 			cost := 1
 			if a[i-1] == b[j-1] {
 				cost = 0
 			}
-			prev, row[j] = row[j], min(row[j]+1, row[j-1]+1, prev+cost)
+			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
 		}
+		before, row = row, next
 	}
 	return row[len(b)]
 }

@@ -6,6 +6,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 classes", 1: "1 class", 2: "2 classes"} {
+		if got := Count(n, "class", "classes"); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+}
+
 func TestOrder(t *testing.T) {
 	o := Order{"a.A#x", "a.A$B#y", "a.C#z", "a.A#x"}
 	if got := o.Before("a.C#z"); !cmp.Equal(got, Order{"a.A#x", "a.A$B#y"}) {
