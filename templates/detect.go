@@ -40,6 +40,7 @@ type foundCause struct {
 	Location string // state that may carry it
 	Failure  string
 	Patch    *patchView
+	SameAs   string // the earlier cause whose patch fixes this one, too; Patch is empty then
 	Notes    list
 }
 
@@ -60,12 +61,13 @@ func Detect(r *job.Report, resume, page string, o Options) string {
 		answer: newAnswer(r, o), Headline: detectHeadline(r), Coverage: coverage(d), Guarantee: d.Guarantee, Exhausted: d.Exhausted,
 		But: exceptions(d), Others: otherTests(r), Resume: resume, Page: page,
 	}
+	shown := map[string]string{} // the cause that shows a patch, by its diff
 	for _, c := range oneUnknown(d.Causes) {
 		if len(v.Causes) == maxCauses {
 			v.MoreFound++
 			continue
 		}
-		v.Causes = append(v.Causes, newFoundCause(r, c))
+		v.Causes = append(v.Causes, newFoundCause(r, c, shown))
 	}
 	return render("detect.txt.tmpl", v, o)
 }
@@ -85,14 +87,18 @@ func detectHeadline(r *job.Report) string {
 	if known > 0 {
 		s += ", " + count(known, "cause")
 	}
-	proved := 0
+	proved, patches := 0, map[string]bool{}
 	for _, t := range r.Tests {
-		if r.Proved(t.Test) != nil {
+		if p := r.Proved(t.Test); p != nil {
 			proved++
+			patches[p.RawDiff()] = true
 		}
 	}
 	if proved > 0 {
 		s += fmt.Sprintf(", %d with a proved patch", proved)
+	}
+	if proved > 1 {
+		s += map[bool]string{true: " (one patch)", false: fmt.Sprintf(" (%d patches)", len(patches))}[len(patches) == 1]
 	}
 	return s + "."
 }
@@ -157,7 +163,7 @@ func oneUnknown(causes []job.Cause) []job.Cause {
 	return out
 }
 
-func newFoundCause(r *job.Report, c job.Cause) foundCause {
+func newFoundCause(r *job.Report, c job.Cause, shown map[string]string) foundCause {
 	out := foundCause{By: "Causes not found out yet", Does: fmt.Sprintf("Depend %d", len(c.Tests))}
 	if len(c.By) > 0 {
 		out.By, out.More = joined(c.By[0]), len(c.By)-1
@@ -176,8 +182,14 @@ func newFoundCause(r *job.Report, c job.Cause) foundCause {
 		if t.Test == c.Tests[0] {
 			out.Failure, out.Notes = failure(t.Failure), capped(t.Notes, maxNotes)
 		}
-		if p := r.Best(t.Test); p != nil && out.Patch == nil && slices.Contains(c.Tests, t.Test) {
-			out.Patch = newPatch(*p, wordingOf(r.Project.Language)) // of a cohort mostly not the first test's
+		p := r.Best(t.Test)
+		if p == nil || out.Patch != nil || out.SameAs != "" || !slices.Contains(c.Tests, t.Test) {
+			continue
+		}
+		// A cohort's patch is mostly not in the report of its first test.
+		if out.SameAs = shown[p.RawDiff()]; out.SameAs == "" {
+			out.Patch = newPatch(*p, wordingOf(r.Project.Language))
+			shown[p.RawDiff()] = out.By
 		}
 	}
 	return out

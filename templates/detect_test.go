@@ -9,6 +9,7 @@ import (
 
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -125,5 +126,23 @@ func TestCrowdIsReadable(t *testing.T) {
 	r.Tests[0].MinimalOrder = append(slices.Clone(r.Detection.Cohorts[0].Failing), r.Tests[0].Test)
 	if lines := strings.Count(JUnit(r), "\n"); lines > 600*4+100 {
 		t.Errorf("%d lines of XML", lines)
+	}
+}
+
+// TestOnePatchIsShownOnce: causes with one patch show its diff once.
+func TestOnePatchIsShownOnce(t *testing.T) {
+	r := &job.Report{Version: job.Version, Project: job.Project{Language: "java"}, Detection: &job.Detection{Technique: "auto", Orders: 1}}
+	for _, x := range []suite.TestID{"a.A#one", "a.A#two"} {
+		p := job.Patch{Kind: job.FromHelper, Location: patch.PolluterTeardown, Statements: []string{"Settings.reset();"},
+			Fixes: []suite.TestID{"a.A#one", "a.A#two"}, Proof: job.Proof{Proved: true}}
+		p.SetDiff("--- a/A.java\n+++ b/A.java\n@@ -1 +1,2 @@\n a\n+reset\n")
+		polluter := "p.P#of" + suite.TestID(x[4:])
+		r.Tests = append(r.Tests, job.TestReport{Test: x, Verdict: suite.Victim, Polluters: []suite.Order{{polluter}}, Patches: []job.Patch{p}})
+		r.Detection.Finds = append(r.Detection.Finds, job.Found{Test: x})
+		r.Detection.Causes = append(r.Detection.Causes, job.Cause{By: []suite.Order{{polluter}}, Role: job.Polluter, Tests: []suite.TestID{x}})
+	}
+	text := Detect(r, "", "", Options{})
+	if strings.Count(text, "+reset") != 1 || !strings.Contains(text, "the same as for p.P#ofone above") || !strings.Contains(text, "(one patch)") {
+		t.Error(text)
 	}
 }
