@@ -14,7 +14,7 @@ import (
 	"github.com/odfix/odfix/internal/config"
 )
 
-const checkAbout = `Checks .odfix.yml and prints what holds, and where each setting comes from.
+const checkAbout = `Checks .odfix.yml and prints which settings apply, and where each comes from.
 
 FILE is one file. DIR is a repository: its .odfix.yml and .github/.odfix.yml are read, as odfix
 reads them from the base branch. --organisation names the organisation's file, the one in its

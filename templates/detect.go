@@ -97,8 +97,11 @@ func detectHeadline(r *job.Report) string {
 	if proved > 0 {
 		s += fmt.Sprintf(", %d with a proved patch", proved)
 	}
-	if proved > 1 {
-		s += map[bool]string{true: " (one patch)", false: fmt.Sprintf(" (%d patches)", len(patches))}[len(patches) == 1]
+	switch {
+	case proved > 1 && len(patches) == 1:
+		s += " (one patch)"
+	case proved > 1:
+		s += fmt.Sprintf(" (%d patches)", len(patches))
 	}
 	return s + "."
 }

@@ -102,7 +102,7 @@ func FuzzOrderFile(f *testing.F) {
 	})
 }
 
-// check checks what holds for any evidence and any error.
+// check checks what is true of all evidence and of every error.
 func check(t *testing.T, ev Evidence, err error) {
 	t.Helper()
 	if err != nil {

@@ -180,7 +180,7 @@ func (w *world) ask(o suite.Order) suite.Outcome {
 	return w.process(o, suite.Fresh, true).Last().Outcome
 }
 
-// diagnose runs Diagnose on the world and checks what holds for every result.
+// diagnose runs Diagnose on the world and checks what is true of every result.
 func (w *world) diagnose(t *testing.T, in Input) *Result {
 	if in.Groups == nil {
 		in.Groups = groups

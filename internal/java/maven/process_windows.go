@@ -6,7 +6,7 @@ import (
 	"os/exec"
 )
 
-// runGroup is not implemented, because the recorder that replaces java is a shell script.
+// runGroup returns an error on Windows, because the recorder that replaces java is a shell script.
 func runGroup(context.Context, *exec.Cmd) error {
 	return errors.New("recording a build is not supported on Windows yet")
 }
