@@ -53,7 +53,7 @@ func (s *Search) experiment(ctx context.Context, x *ran, of []*record) error {
 		members[r.id], rest[r.id] = true, !explained[r.id]
 	}
 	part, own := &ran{order: x.only(kept), source: "a part of " + x.source},
-		&ran{order: s.in.Tests, source: "the beginning of " + originalName}
+		&ran{order: s.ownOf(x.order...).order, source: "the beginning of " + originalName}
 	pairs := [][2]*ran{{part, part.without(causes)}, {x, x.without(causes)}, {x, own}}
 	if saved := len(until(x.order, members)) - len(until(x.order, rest)); 2*s.in.Rerun*len(part.order) >= (2*s.in.Rerun-1)*saved {
 		pairs = pairs[1:]

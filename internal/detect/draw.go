@@ -98,8 +98,8 @@ func (s *Search) fresh() *task {
 // scheduled returns a run of an order of the stages. This order may be the suite's own.
 func (s *Search) scheduled(o suite.Order) *task {
 	t := &task{what: scheduled, name: s.in.Stages[s.stage].Name}
-	if s.originals == 0 && slices.Equal(o, s.in.Tests) {
-		t, s.originals = s.original(true), 1
+	if own := s.ownOf(o...); own.runs == 0 && slices.Equal(o, own.order) {
+		t = s.original(own)
 	}
 	t.order = s.usable(o)
 	return t

@@ -11,6 +11,7 @@ type Outcomes struct {
 	drawn          []*draw                      // not processed yet
 	pending        int                          // how many of these may be without results when the next is drawn
 	quiet          bool                         // the last processed order of several tests showed nothing new
+	divided        bool                         // successive orders hold tests of different processes
 }
 
 // draw is an order that was drawn, and the outcomes of its tests.
@@ -19,6 +20,14 @@ type draw struct {
 	answered bool
 	order    suite.Order
 	outcomes []suite.Outcome
+}
+
+// divide records that an order has no influence on the next one, which the search then draws
+// without waiting.
+func (s *Outcomes) divide() {
+	if s != nil {
+		s.divided = true
+	}
 }
 
 // has reports whether a test both passed and failed.
@@ -34,7 +43,7 @@ func (s *Outcomes) add(tests, width int) *draw {
 	}
 	s.drawn, s.pending = append(s.drawn, d), 0
 	most, whole := width-1, 0
-	if !s.quiet {
+	if !s.quiet && !s.divided {
 		most = width/2 - 1
 	}
 	for s.pending < min(len(s.drawn), width-1) {

@@ -42,7 +42,7 @@ func (s *Search) sort(r *record, res *Result) {
 		o.Why = "both passed and failed, and there was no time left to confirm it"
 		o.Order, o.Source = r.unconfirmed()
 		res.Undecided = append(res.Undecided, o)
-	case r.state == failing && r.alone.failed > 0 && !s.ownRan && !s.finished():
+	case r.state == failing && r.alone.failed > 0 && !s.ownOf(r.id).ran && !s.finished():
 		o.Why = fmt.Sprintf("failed alone and in all of %d runs, "+
 			"and there was no time left to run it in the suite's own order", r.total.failed)
 		o.Order, o.Source = suite.Order{r.id}, "alone"

@@ -30,9 +30,8 @@ type Search struct {
 
 	finds      []Find
 	notes      []string
-	originals  int  // runs of the suite's own order that were requested
-	extra      int  // those of them that do not belong to a stage
-	ownRan     bool // the suite's own order gave outcomes
+	own        []*own // the suite's own order, in parts that share no process
+	extra      int    // runs of it that do not belong to a stage
 	spent      Spent
 	began      time.Time
 	empty      int // runs in a row without any result
@@ -93,59 +92,26 @@ func New(r Runner, in Input) *Search {
 		s.records = append(s.records, rec)
 		s.byID[t] = rec
 	}
+	s.divide()
 	if in.Observed != nil {
 		s.spent.Executions += len(in.Tests)
 		in.Outcomes.observe(in.Tests, in.Observed)
 		s.seen = in.Observed.ran(in.Tests)
 	}
-	if len(in.Tests) > 0 && (in.Observed == nil || !in.Observed.Later) {
-		first := s.original(true)
-		first.draw = in.Outcomes.add(len(first.order), in.Width)
-		s.waiting = []*task{first}
-		s.originals, s.extra = 1, 1
-	}
-	if in.Observed == nil {
-		s.originalAgain()
-	}
-	return s
-}
-
-// originalAgain requests another run of the suite's own order, in parallel with others. A test
-// whose two outcomes differ is flaky.
-func (s *Search) originalAgain() {
-	if len(s.in.Tests) > 0 && s.originals == 1 {
-		s.originals, s.extra = 2, s.extra+1
-		s.waiting = append(s.waiting, s.original(false))
-	}
-}
-
-// compare requests a second run of the suite's own order if the outcomes of the first differ from
-// the observed ones.
-func (s *Search) compare(t *task) {
-	if t.name == originalName {
-		s.ownRan = true
-	}
-	if s.in.Observed == nil || t.name != originalName {
-		return
-	}
-	failed := map[suite.TestID]bool{}
-	for _, id := range s.in.Observed.Failed {
-		failed[id] = true
-	}
-	for i, id := range t.order {
-		if (t.run.At(i).Outcome == suite.Fail) != failed[id] {
-			s.originalAgain()
-			return
+	for _, o := range s.own {
+		if in.Observed == nil || !in.Observed.Later {
+			first := s.original(o)
+			first.draw = in.Outcomes.add(len(first.order), in.Width)
+			s.waiting = append(s.waiting, first)
+			s.extra++
 		}
 	}
-}
-
-const originalName = "the original order"
-
-// original returns a run of the suite's own order. The first such run is exclusive, so that its
-// outcomes are those that the build would have.
-func (s *Search) original(exclusive bool) *task {
-	return &task{what: scheduled, order: slices.Clone(s.in.Tests), exclusive: exclusive, name: originalName}
+	if in.Observed == nil && !in.Isolated {
+		for _, o := range s.own {
+			s.originalAgain(o)
+		}
+	}
+	return s
 }
 
 // Run searches until the time until. After that it begins no new order, but it finishes the runs in

@@ -38,6 +38,7 @@ type detection struct {
 	pending         *pending
 	out             *job.Detection
 	last            time.Time // of progress
+	began           time.Time // the search
 	noted           sync.Mutex
 	reportedChanges []string // notes made while tests were running
 	// nothing: no test has to run, because the change touches none.
@@ -74,9 +75,26 @@ func (w *worker) detect(ctx context.Context, r *job.Report) (err error) {
 	d.remember(ctx)
 	if err != nil && res.Spent.Executions == 0 {
 		r.Detection = nil // nothing ran, which is no answer
+		if over := time.Since(d.began); errors.Is(context.Cause(ctx), errBudget) && over >= shortestRound {
+			err = tooSlow(len(d.in.Suite.Order()), over)
+		}
 	}
 	d.out.Copies = p.base.Stats().Copies
 	return err
+}
+
+// minimumRuns is how many runs of the whole suite a detection needs to be worth its time: its own
+// order, a few others, and some to confirm what they show.
+const minimumRuns = 10
+
+// tooSlow is the error if the budget ended before the tests ran once, in the time that running
+// them took so far.
+func tooSlow(tests int, over time.Duration) error {
+	enough := (minimumRuns * over).Truncate(10*time.Minute) + 10*time.Minute
+	return &job.Error{Code: "budget",
+		Message: fmt.Sprintf("the time ended before the tests ran once: running all %d takes longer than %s here", tests,
+			over.Round(time.Second)),
+		Hint: fmt.Sprintf("Give more time, such as --budget %.0fm.", enough.Minutes())}
 }
 
 // prepare plans the orders and opens the ledger.
@@ -127,7 +145,7 @@ func (d *detection) prepare(ctx context.Context) error {
 	if d.p.about.Once {
 		in.Quick = d.asker.Quick
 	}
-	d.search = detect.New(d.asker, in)
+	d.search, d.began = detect.New(d.asker, in), time.Now()
 	return nil
 }
 
