@@ -89,7 +89,7 @@ const minimumRuns = 10
 
 // tooSlow is the error if the budget ended before the tests ran once, in the time that running
 // them took so far.
-func tooSlow(tests int, over time.Duration) error {
+func tooSlow(tests int, over time.Duration) *job.Error {
 	enough := (minimumRuns * over).Truncate(10*time.Minute) + 10*time.Minute
 	return &job.Error{Code: "budget",
 		Message: fmt.Sprintf("the time ended before the tests ran once: running all %d takes longer than %s here", tests,
