@@ -32,6 +32,8 @@ func (f *fix) evidence(j *job.Job) error {
 		// The tests are named. The reports only help if they show the same failure.
 		if err == nil && showsAny(ev, f.tests) {
 			observe(j, ev)
+		} else if err == nil {
+			timed(j, ev.Parts)
 		}
 		return nil
 	}
@@ -117,6 +119,14 @@ func observe(j *job.Job, ev ci.Evidence) {
 	red := suite.Filter(ev.Parts, func(p ci.Part) bool { return len(p.Failed) > 0 })
 	if len(red) == 1 {
 		j.Order.Tests, j.Order.Failed = red[0].Tests, red[0].Failed
+	}
+	timed(j, red)
+}
+
+// timed sets how long the tests took: those of the slowest part, because one part is examined.
+func timed(j *job.Job, parts []ci.Part) {
+	for _, p := range parts {
+		j.Took = max(j.Took, p.Took)
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -36,6 +37,9 @@ func TestLastRunIsTheDefault(t *testing.T) {
 		// some of them.
 		if diff := cmp.Diff([]string{"a.ATest#bad"}, d.asked.Order.Failed); diff != "" {
 			t.Error(diff)
+		}
+		if d.asked.Budget != 0 || d.asked.Took != 100*time.Millisecond {
+			t.Errorf("budget %s, the tests took %s", d.asked.Budget, d.asked.Took)
 		}
 		if o := d.asked.Order; o == nil || len(o.Tests) != 2 || o.Source == "" || o.Provenance == "" {
 			t.Errorf("order %+v", o)

@@ -42,6 +42,10 @@ the failing tests are those in the reports of the last run (mvn test).
 	fs.StringVar(&f.order, "order", "", "the order that failed: a `file` with one test a line, a folder of Surefire reports, or a CI log")
 	fs.BoolVar(&f.apply, "apply", false, "apply the proved patches to the checkout")
 	f.register(cmd)
+	f.budget = 0
+	budget := fs.Lookup("budget")
+	budget.DefValue = "0s"
+	budget.Usage = "wall `time` for everything, the build included (default: 10m, and more for slow tests)"
 	fs.BoolVar(&f.findAll, "find-all", false, "find all polluters, state-setters and cleaners, not just the first few")
 	fs.StringArrayVar(&f.techniques, "technique", nil,
 		"make patches of this `kind` only: helper (statements of existing tests), "+

@@ -131,7 +131,7 @@ func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []st
 	if j.Language, known = languages[p.framework]; !known {
 		return j, usage("", "--framework is %q: it can be junit or jest", p.framework)
 	}
-	if p.budget <= 0 {
+	if p.budget < 0 || p.budget == 0 && cmd.Flags().Changed("budget") {
 		return j, usage("Give a time such as 10m or 90s.", "--budget is %s: it must be more than 0s", p.budget)
 	}
 	if p.timeout < 0 || p.timeout == 0 && cmd.Flags().Changed("test-timeout") {

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -56,6 +57,7 @@ type Part struct {
 	Execution string // "default-test", "surefire-reports" …
 	Tests     []string
 	Failed    []string
+	Took      time.Duration `json:",omitempty"` // how long the tests took; zero: the source does not show it
 }
 
 // ErrNoReports means that there are no reports at all. Reports without failures are no error.

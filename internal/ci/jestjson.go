@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -215,6 +216,7 @@ func jestEvidence(files []jestResults, source string) Evidence {
 			failures.add(f.name) // the whole file failed, for example because of a missing import
 			part.Tests = append(part.Tests, f.name)
 		}
+		part.Took += plausible(time.Duration(f.end-f.start) * time.Millisecond)
 		for _, t := range f.tests {
 			id := f.name + "#" + t.titles
 			part.Tests = append(part.Tests, id)

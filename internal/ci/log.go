@@ -191,10 +191,10 @@ func (p *logParser) surefire(l logLine) {
 		return
 	}
 	if g := doneLine.FindStringSubmatch(l.text); g != nil {
-		name := withoutSuffix(g[5])
+		name := withoutSuffix(g[6])
 		p.keep(name)
 		p.cur = p.owner(name)
-		p.cur.done(name, g[1], p.strict || l.level)
+		p.cur.done(name, g[1], seconds(g[5]), p.strict || l.level)
 		return
 	}
 	if g := testLine.FindStringSubmatch(l.text); g != nil && p.cur != nil {

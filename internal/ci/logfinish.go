@@ -9,7 +9,7 @@ import (
 // finish makes a part and its provenance from the lines that were read.
 func (p *logPart) finish(ev *Evidence) (Part, suite.Provenance) {
 	p.useSummary()
-	part := Part{Module: p.module, Execution: p.execution, Failed: p.failed.list}
+	part := Part{Module: p.module, Execution: p.execution, Failed: p.failed.list, Took: p.took}
 	trust := suite.Exact
 	for _, c := range p.classes {
 		if p.insideListed(c) {

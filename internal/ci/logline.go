@@ -71,7 +71,7 @@ func cutLevel(s string) logLine {
 var (
 	mojoLine    = regexp.MustCompile(`^-{3,} (?:maven-)?([\w.-]+?)(?:-maven-plugin|-plugin)?:([\w.-]+):([\w-]+) \(([^)]*)\) @ (\S+) -{3,}$`)
 	runningLine = regexp.MustCompile(`^Running (\S+)$`)
-	doneLine    = regexp.MustCompile(`Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+), Time elapsed: .*?(?: -{1,2} in (\S+))?$`)
+	doneLine    = regexp.MustCompile(`Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+), Time elapsed: ([\d.,]*).*?(?: -{1,2} in (\S+))?$`)
 	testLine    = regexp.MustCompile(`^(\S.*?)(?:(?: --)? +Time elapsed: [\d.,]+ \w+(?: +<<< (FAILURE|ERROR)!)?| skipped)$`)
 	resultsLine = regexp.MustCompile(`^Results ?:$`)
 	totalLine   = regexp.MustCompile(`^Tests run: \d+, Failures: \d+, Errors: \d+`)

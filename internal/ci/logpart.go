@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // logPart is one plugin execution in a log.
@@ -16,6 +17,7 @@ type logPart struct {
 	loose             map[string]bool // failures whose nested class the log did not name
 	summary           []summaryLine
 	overlap, rerun    bool
+	took              time.Duration
 }
 
 // classRun is one class of a part.
@@ -59,7 +61,7 @@ func (p *logPart) busy() bool { return p.current != nil && p.current.running }
 
 // done handles the line that a class has ended. Surefire before 2.13 does not name the class. A
 // test may print such a line, so a class that did not begin before is taken from plugin lines only.
-func (p *logPart) done(name, count string, plugin bool) {
+func (p *logPart) done(name, count string, took time.Duration, plugin bool) {
 	c := p.current
 	if name != "" {
 		if !isClass(name) || (p.byName[name] == nil && !plugin) {
@@ -71,6 +73,7 @@ func (p *logPart) done(name, count string, plugin bool) {
 		return
 	}
 	c.running = false
+	p.took += took
 	if n, err := strconv.Atoi(count); err == nil && c.count < 0 {
 		c.count = n
 	}

@@ -120,9 +120,27 @@ func (b *reportBuilder) begin(t tag) {
 		b.r.class = withoutSuffix(t.attrs["name"])
 		b.r.stamp = parseStamp(t.attrs["timestamp"])
 	}
-	if s, err := strconv.ParseFloat(strings.ReplaceAll(t.attrs["time"], ",", ""), 64); err == nil && s > 0 && s < 1e6 {
-		b.r.seconds += time.Duration(s * float64(time.Second))
+	b.r.seconds += seconds(t.attrs["time"])
+}
+
+// seconds reads a number of seconds: "1,234.5" in the reports of old versions of Surefire. If it is
+// no plausible time of a test class, seconds returns zero.
+func seconds(text string) time.Duration {
+	s, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
+	if err != nil || s >= mostTook.Seconds() {
+		return 0
 	}
+	return plausible(time.Duration(s * float64(time.Second)))
+}
+
+// mostTook is more than any class or file of tests takes.
+const mostTook = 240 * time.Hour
+
+func plausible(took time.Duration) time.Duration {
+	if took < 0 || took > mostTook {
+		return 0
+	}
+	return took
 }
 
 func (b *reportBuilder) testcase(t tag) error {

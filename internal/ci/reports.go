@@ -78,7 +78,7 @@ func jestReport(r *report) (Evidence, error) {
 	}
 	var failures, flakes set
 	r.sort(&failures, &flakes)
-	part := Part{Execution: "jest", Failed: failures.list}
+	part := Part{Execution: "jest", Failed: failures.list, Took: r.seconds}
 	for _, c := range r.cases {
 		part.Tests = append(part.Tests, c.id)
 	}
@@ -206,6 +206,7 @@ func evidence(folders []*folder, source string) Evidence {
 // take adds a report's tests. Invocations of one test, which canonicalMethod makes equal, count
 // once.
 func (p *Part) take(r *report) {
+	p.Took += r.seconds
 	for _, c := range r.cases {
 		if n := len(p.Tests); n == 0 || p.Tests[n-1] != c.id {
 			p.Tests = append(p.Tests, c.id)

@@ -89,7 +89,7 @@ func (t terms) run(ctx context.Context, cmd *exec.Cmd, j job.Job, on func(job.Ev
 	return p.result(why)
 }
 
-func budget(j job.Job) time.Duration { return or(j.Budget, job.DefaultBudget) }
+func budget(j job.Job) time.Duration { return or(j.Budget, job.FittingBudget(j.Took)) }
 
 func or(d, otherwise time.Duration) time.Duration {
 	if d > 0 {

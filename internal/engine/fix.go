@@ -26,7 +26,9 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	if err != nil {
 		return err
 	}
+	opened := w.elapsed()
 	w.enter(job.PhaseDiagnose)
+	w.say(job.Event{Message: "starting", Note: expected(len(p.original), w.job.Took, opened, w.budget())})
 	// The workbench takes seconds to start. It starts in parallel with the first runs.
 	pending := w.startEditor(ctx, p)
 	defer pending.close()

@@ -73,11 +73,7 @@ type worker struct {
 func (w *worker) do(ctx context.Context) *job.Report {
 	r := &job.Report{Version: job.Version, Tool: "odfix " + w.version, Started: w.started.UTC()}
 	r.Project.Dir = w.job.Dir
-	budget := w.job.Budget
-	if budget <= 0 {
-		budget = job.DefaultBudget
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, budget, errBudget)
+	ctx, cancel := context.WithTimeoutCause(ctx, w.budget(), errBudget)
 	defer cancel()
 	err := w.kind(ctx, r)
 	w.enter("")
@@ -163,6 +159,20 @@ func (w *worker) enter(phase string) {
 		w.logCost(now)
 	}
 	w.phase, w.since = phase, now
+}
+
+// elapsed returns how long the phase has taken so far.
+func (w *worker) elapsed() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return time.Since(w.since)
+}
+
+func (w *worker) budget() time.Duration {
+	if w.job.Budget > 0 {
+		return w.job.Budget
+	}
+	return job.FittingBudget(w.job.Took)
 }
 
 // logCost logs the cost of the phase that ends: test processes and their processor time, which

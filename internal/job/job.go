@@ -36,6 +36,8 @@ type Job struct {
 	Orders [][]string `json:"orders,omitempty"`
 	// Budget is the wall time for the whole job; zero means DefaultBudget.
 	Budget time.Duration `json:"budget"`
+	// Took is how long the module's tests took when they last ran; zero: unknown.
+	Took time.Duration `json:"took,omitempty"`
 	// BuildArgs are passed to the project's build tool as they are ("-Pfast", "-Dx=y").
 	BuildArgs []string `json:"buildArgs,omitempty"`
 	// Offline forbids the build tool to use the network.
@@ -118,6 +120,18 @@ const (
 	DefaultRerun  = 3
 )
 
+// FittingBudget returns a budget for tests that took this long when they last ran; zero: unknown. A
+// cause often takes ten runs of all tests, and the time of some short runs (docs/benchmarks). The
+// budget is enough for a few causes. It is rounded up to whole minutes.
+func FittingBudget(took time.Duration) time.Duration {
+	const runs, most = 20, 2 * time.Hour
+	if took < 0 || took > most/runs {
+		return most
+	}
+	fits := min(DefaultBudget+runs*took, most)
+	return (fits + time.Minute - 1).Truncate(time.Minute)
+}
+
 // ObservedOrder is an order in which the tests ran elsewhere. Tests have the names that the source
 // gives them; the runner finds them in the suite. The name of a group stands for its tests in their
 // own order.
@@ -141,6 +155,7 @@ type Event struct {
 	Done    int          `json:"done"`              // orders run so far
 	Total   int          `json:"total,omitempty"`   // an estimate, if there is one
 	Best    string       `json:"best,omitempty"`    // best result so far, in words
+	Note    string       `json:"note,omitempty"`    // a sentence that stays visible, such as the expected time
 	// Contacted, in the last event of a dispatcher, are the hosts that the job asked for. A runner
 	// cannot send it.
 	Contacted []Contact `json:"-"`

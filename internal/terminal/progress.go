@@ -104,6 +104,7 @@ func (p *Progress) Event(e job.Event) {
 		return
 	}
 	begins := e.Phase != "" && e.Phase != p.last.Phase
+	p.note(e.Note)
 	p.last = e
 	if e.Best != "" {
 		p.best = e.Best
@@ -120,6 +121,17 @@ func (p *Progress) Event(e job.Event) {
 	case begins:
 		p.print(p.line())
 	}
+}
+
+// note prints a note on a line of its own.
+func (p *Progress) note(text string) {
+	if text == "" {
+		return
+	}
+	if p.style == Live {
+		fmt.Fprint(p.out, "\r\x1b[K")
+	}
+	p.print(harmless(text))
 }
 
 // Stopping shows that a signal arrived and the job is ending.

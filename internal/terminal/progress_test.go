@@ -44,6 +44,20 @@ func TestOneLineOfATerminal(t *testing.T) {
 	}
 }
 
+// A note stays above the line of a terminal.
+func TestNote(t *testing.T) {
+	p, out, _ := begin(Live, 60)
+	p.Event(job.Event{Phase: job.PhaseDiagnose, Message: "starting", Note: "about 2\x1b[2J minutes"})
+	if want := "\r\x1b[Kabout 2\\x1b[2J minutes\n\r0.0s diagnose · starting\x1b[K"; out.String() != want {
+		t.Errorf("got %q, want %q", out, want)
+	}
+	p, out, _ = begin(Plain, 0)
+	p.Event(job.Event{Phase: job.PhaseDiagnose, Message: "starting", Note: "about 2 minutes"})
+	if want := "about 2 minutes\n0.0s diagnose · starting\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out, want)
+	}
+}
+
 func TestEnd(t *testing.T) {
 	p, out, _ := begin(Live, 60)
 	p.Stopping()

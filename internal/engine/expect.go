@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// What one cause costs in most projects, from the verdict to the proof: runs of all tests, and
+// starts of a process that runs few tests (docs/benchmarks).
+const (
+	runsOfCause   = 6
+	startsOfCause = 40
+)
+
+// expected says how long a fix will probably take. took is how long the tests took when they last
+// ran, start how long a process takes to start and to load the tests.
+func expected(tests int, took, start, budget time.Duration) string {
+	if took <= 0 {
+		return ""
+	}
+	each := runsOfCause*took + startsOfCause*start
+	most := inMinutes(budget)
+	if each >= budget {
+		return fmt.Sprintf("%s, %s when they last ran: a cause may take %s, longer than the budget of %s.",
+			suite.Count(tests, "test", "tests"), seconds(took), inMinutes(each), most)
+	}
+	return fmt.Sprintf("%s, %s when they last ran: about %s for each cause, %s at most.",
+		suite.Count(tests, "test", "tests"), seconds(took), inMinutes(each), most)
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.0fs", math.Ceil(d.Seconds())) }
+
+func inMinutes(d time.Duration) string {
+	return suite.Count(int(math.Ceil(d.Minutes())), "minute", "minutes")
+}
