@@ -103,7 +103,14 @@ func (f *fix) ordered(j *job.Job) error {
 	if len(j.Tests) > 0 {
 		return nil
 	}
-	if len(j.Order.Failed) == 0 {
+	switch {
+	case len(j.Order.Failed) > 0:
+	case len(ev.Parts) > 0: // a run of tests, of which none failed
+		return &job.Error{Code: codeNoFailure,
+			Message: fmt.Sprintf("no test failed in %s (%s ran)", ev.Source, suite.Count(len(ev.Tests), "test", "tests")),
+			Hint: "Give the log or the reports of a run in which a test failed, or name the test with --test. " +
+				"To look for tests that could fail in another order, run odfix detect."}
+	default:
 		return usage("Name the failing test: odfix fix --order "+shell.Quote(f.order)+" --test TEST",
 			"%s does not show which test failed", ev.Source)
 	}

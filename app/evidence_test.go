@@ -96,6 +96,21 @@ func TestLastRunWithoutFailure(t *testing.T) {
 	wantIn(t, d.stdout.String(), `"code": "no-failure"`)
 }
 
+// TestOrderWithoutFailure: the log of a green run is no evidence of a failure.
+func TestOrderWithoutFailure(t *testing.T) {
+	d := newWorkspace(t)
+	d.write(t, "pom.xml", "<project/>")
+	d.write(t, "reports/TEST-a.ATest.xml", greenReport)
+	if got := d.run(t.Context(), "fix", d.dir, "--order", filepath.Join(d.dir, "reports")); got != exitNotReproduced || d.asked != nil {
+		t.Errorf("status %d", got)
+	}
+	wantIn(t, d.stderr.String(), "no test failed in test reports in ", "odfix detect")
+	if got := d.run(t.Context(), "fix", d.dir, "--order", d.write(t, "o.txt", "a.ATest#good\n")); got != exitUsage {
+		t.Errorf("an order file: status %d", got)
+	}
+	wantIn(t, d.stderr.String(), "does not show which test failed")
+}
+
 // TestJestLeavesNoReport: the answer has the two lines to type.
 func TestJestLeavesNoReport(t *testing.T) {
 	d := newWorkspace(t)

@@ -166,7 +166,7 @@ func TestFixKeepsAndApplies(t *testing.T) {
 			if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o640 {
 				t.Errorf("the file's mode is now %v", fi.Mode())
 			}
-			wantIn(t, d.stdout.String(), "Applied to    "+javaFile)
+			wantIn(t, d.stdout.String(), "Applied to    "+javaFile, "\n  Next          look at the change (git diff)")
 		})
 	}
 }

@@ -44,10 +44,23 @@ func (s *session) open(j *job.Job) (err error) {
 		return err
 	}
 	if s.out, err = filepath.Abs(s.p.out); err == nil {
-		err = os.MkdirAll(s.out, 0o755)
+		err = makeOut(s.out)
 	}
 	if err == nil {
 		err = ownReport(s.path(s.files.report))
+	}
+	return err
+}
+
+// makeOut makes the folder. If it is new, git ignores what is in it, since nobody wants to commit
+// reports.
+func makeOut(dir string) error {
+	if _, err := os.Stat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil && above(dir, ".git") != "" {
+		err = os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*\n"), 0o644)
 	}
 	return err
 }

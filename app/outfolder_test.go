@@ -157,3 +157,17 @@ func TestEarlierReportIsKept(t *testing.T) {
 		t.Error("a detection that continues kept the report that it replaces")
 	}
 }
+
+// TestOutFolderIsIgnored: git ignores a folder that odfix makes in a checkout. It leaves other folders
+// as they are.
+func TestOutFolderIsIgnored(t *testing.T) {
+	d := newWorkspace(t)
+	d.write(t, ".git/HEAD", "")
+	kept, outside := filepath.Dir(d.write(t, "kept/diary", "")), filepath.Join(t.TempDir(), "new")
+	for dir, want := range map[string]string{filepath.Join(d.dir, "found"): "*\n", kept: "", outside: ""} {
+		d.run(t.Context(), "fix", d.dir, "--test", "a", "--out", dir)
+		if got, _ := os.ReadFile(filepath.Join(dir, ".gitignore")); string(got) != want {
+			t.Errorf("%s: %q, want %q", dir, got, want)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/templates"
 )
 
 // pollution holds the flags of `odfix pollution`.
@@ -32,19 +33,17 @@ default locale, standard streams, files, ports and threads.
 
 DIR is the checkout, by default the current folder. It is never changed.
 
-What a test leaves changed gets one of these labels:
+What a test leaves changed gets one of these labels (label in the JSON report):
 
-  breaks another test      another test passes alone and fails after this one:
-                           shown by running both, in fresh processes
-  read by a test that fails
-                           a test that reads the field failed later in this run; whether
-                           that is the reason is not known
-  read by other tests, no failure seen
-                           other tests read the field that leads to it
-  reads are not observed   files, ports, threads, child processes, environment
-                           variables, shutdown hooks
-  no other test reads it   no test was seen to read that field
-  cache                    the value is created on first use and does not change later
+  breaks              another test passes alone and fails after this one: shown by
+                      running both, in fresh processes
+  failing-reader      a test that reads the field failed later in this run; whether
+                      that is the reason is not known
+  read                other tests read the field that leads to it; none was seen to fail
+  reads-not-observed  files, ports, threads, child processes, environment variables,
+                      shutdown hooks
+  not-read            no test was seen to read that field
+  cache               the value is created on first use and does not change later
 
 Exit status:
   0  no test breaks another one by what it leaves
@@ -60,7 +59,7 @@ func pollutionCommand(w world, code *int) *cobra.Command {
 		Short: "Find the tests of a project that leave shared state changed",
 		Long:  pollutionAbout,
 		Example: "  odfix pollution\n  odfix pollution ../shop --changed-since origin/main\n" +
-			"  odfix pollution --format json | jq '.tests[].pollutes[] | select(.label == \"breaks another test\")'",
+			"  odfix pollution --format json | jq '.tests[].pollutes[] | select(.label == \"breaks\")'",
 		RunE: p.command(w, code, p.prepare, p.do),
 	}
 	p.flags(cmd)
@@ -171,7 +170,9 @@ func (p *pollution) do(ctx context.Context, w world, j job.Job) int {
 			fmt.Fprint(w.stdout, string(text))
 			return pollutionCode(answer)
 		}
-		fmt.Fprint(w.stdout, pollutionText(answer, s.path(s.files.report)))
+		if answer.Observed > 0 {
+			fmt.Fprint(w.stdout, templates.Pollution(answer.Pollutions, answer.Notes, s.path(s.files.report), textOptions(w)))
+		}
 		if answer.Error != nil {
 			return showError(w, p.project, answer.Error)
 		}

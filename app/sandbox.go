@@ -84,6 +84,11 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.scenario, "scenario", sandbox.Scenarios[0].Name, "`name` of the scenario, see above")
+	var names []string
+	for _, s := range sandbox.Scenarios {
+		names = append(names, cobra.CompletionWithDesc(s.Name, s.About))
+	}
+	_ = cmd.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	f.StringVar(&o.base, "base", "", "with DIR: the base `commit` of the pull request (default: HEAD)")
 	f.BoolVar(&o.once, "once", false, "end when odfix has finished its answer")
 	f.StringVar(&o.format, "format", "text", "`text`, or json: the pull request's final state, as GitHub's API returns it")

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +23,7 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 	return &cobra.Command{
 		Use: "sandbox", Short: "Show a pull request on a stand-in GitHub, from red CI to the comment of odfix",
 		Long:               "Runs a pull request on a stand-in GitHub. `odfix sandbox --help` lists the flags and scenarios.",
-		DisableFlagParsing: true,
+		DisableFlagParsing: true, ValidArgsFunction: completeSandbox,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := sandboxProgram()
 			if err == nil {
@@ -34,6 +36,22 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// completeSandbox asks odfix-sandbox to complete its own flags and scenarios.
+func completeSandbox(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	path, err := sandboxProgram()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	ask := exec.CommandContext(cmd.Context(), path, append(append([]string{cobra.ShellCompRequestCmd, "sandbox"}, args...), begun)...)
+	said, err := ask.Output()
+	values, directive, found := strings.Cut("\n"+string(said), "\n:") // the last line is the directive
+	number, bad := strconv.Atoi(strings.TrimSpace(directive))
+	if err != nil || !found || bad != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return strings.FieldsFunc(values, func(r rune) bool { return r == '\n' }), cobra.ShellCompDirective(number)
 }
 
 // sandboxProgram returns the path of odfix-sandbox: next to the running program with links

@@ -40,4 +40,12 @@ func TestSandboxStarts(t *testing.T) {
 	if out, code := sandbox(); code != 6 || out != "<sandbox><--once><--page><a b><.><--><test>" {
 		t.Errorf("with odfix-sandbox: status %d\n%s", code, out)
 	}
+	script = "#!/bin/sh\necho \"$*\" >&2; printf 'victim\\tabout\\n:4\\n'\n"
+	if err := os.WriteFile(filepath.Join(bin, "odfix-sandbox"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(odfix, "__complete", "sandbox", "--scenario", "v").Output()
+	if err != nil || string(out) != "victim\tabout\n:4\n" {
+		t.Errorf("completion: %q %v", out, err)
+	}
 }

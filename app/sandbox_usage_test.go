@@ -19,6 +19,14 @@ import (
 	"github.com/odfix/odfix/internal/sandbox"
 )
 
+func TestScenariosAreCompleted(t *testing.T) {
+	d := newWorkspace(t)
+	d.run(t.Context(), "__complete", "sandbox", "--scenario", "")
+	for _, s := range sandbox.Scenarios {
+		wantIn(t, d.stdout.String(), s.Name+"\t"+s.About+"\n")
+	}
+}
+
 func TestSandboxUsage(t *testing.T) {
 	d := newWorkspace(t)
 	empty := t.TempDir()

@@ -88,6 +88,7 @@ func TestCompletionOfValues(t *testing.T) {
 	for line, want := range map[string][]string{
 		"fix --technique": {"helper", "reflection"}, "detect --technique": {"auto", "pair-cover"}, "orders --technique": {"pair-cover"},
 		"fix --place": {"victim-setup", "any"}, "run --framework": {"jest", "junit"}, "pollution --class-loading": {"lazy"},
+		"report --format": {"sarif", "markdown"}, "pollution --format": {"json"}, "orders --format": {"lines"}, "orders --as": {"surefire"},
 	} {
 		if got := d.run(t.Context(), append(append([]string{"__complete"}, strings.Fields(line)...), "")...); got != exitOK {
 			t.Errorf("%s: status %d", line, got)
@@ -106,4 +107,27 @@ func TestFailedPollutionNamesNoReport(t *testing.T) {
 		t.Errorf("status %d", got)
 	}
 	wantNotIn(t, d.stdout.String(), "Report:")
+}
+
+// TestCompletionOfTheProject: tests come from the reports of the last run, modules from folders.
+func TestCompletionOfTheProject(t *testing.T) {
+	d := newWorkspace(t)
+	for _, name := range []string{"pom.xml", "web/shop/pom.xml", "web/ui/package.json", "web/ui/node_modules/x/package.json", "a/target/pom.xml"} {
+		d.write(t, name, "<project/>")
+	}
+	d.write(t, "web/shop/target/surefire-reports/TEST-a.ATest.xml", redReport)
+	for begun, want := range map[string]string{
+		"--test=":        "a.ATest\na.ATest#bad\na.ATest#good\n",
+		"--test=AT":      "ATest\nATest#bad\nATest#good\n",
+		"--test=b":       "",
+		"--module=":      "web/shop\nweb/ui\n",
+		"--module=web/u": "web/ui\n",
+	} {
+		if got := d.run(t.Context(), "__complete", "fix", d.dir, begun); got != exitOK {
+			t.Errorf("%s: status %d", begun, got)
+		}
+		if got, _, _ := strings.Cut(d.stdout.String(), ":"); got != want {
+			t.Errorf("%s: %q, want %q", begun, got, want)
+		}
+	}
 }

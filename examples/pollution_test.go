@@ -70,10 +70,10 @@ func TestPollutionOfParsers(t *testing.T) {
 	p, status, text := pollution(t, dir, "")
 	want := []string{
 		`com.example.parsers.AListingTest#wordsAgain: com.example.parsers.Words.table: null → HashMap of 1 (cache, test)`,
-		`com.example.parsers.ARegistryTest#registersParser: com.example.parsers.Registry.INSTANCE.parsers["vdm"]: absent → lambda of ARegistryTest (breaks another test, test)`,
-		`com.example.parsers.BSettingsTest#asks: com.example.parsers.Settings.mode.asked: 0 → 1 (read by other tests, no failure seen, test)`,
-		`com.example.parsers.BSettingsTest#leavesAProperty: com.example.parsers.Settings.uses: 0 → 2 (no other test reads it, class teardown)`,
-		`com.example.parsers.BSettingsTest#leavesAProperty: system property com.example.verbose: absent → "yes" (no other test reads it, test)`,
+		`com.example.parsers.ARegistryTest#registersParser: com.example.parsers.Registry.INSTANCE.parsers["vdm"]: absent → lambda of ARegistryTest (breaks, test)`,
+		`com.example.parsers.BSettingsTest#asks: com.example.parsers.Settings.mode.asked: 0 → 1 (read, test)`,
+		`com.example.parsers.BSettingsTest#leavesAProperty: com.example.parsers.Settings.uses: 0 → 2 (not-read, class teardown)`,
+		`com.example.parsers.BSettingsTest#leavesAProperty: system property com.example.verbose: absent → "yes" (not-read, test)`,
 	}
 	if diff := cmp.Diff(want, lines(p)); diff != "" {
 		t.Errorf("-want +got:\n%s\n%s", diff, text)

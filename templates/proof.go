@@ -40,7 +40,7 @@ func proofLine(t job.TestReport, patches []*job.Patch, together bool) string {
 		s = fmt.Sprintf("%s, %s with the change (%s) and fail without it (%s)", where, failing(t, with.orders), with, without)
 	}
 	if others > 0 {
-		s += "; " + count(others, "further check") + plural(others, " holds", " hold")
+		s += "; " + count(others, "other check") + " passed"
 	}
 	return s
 }

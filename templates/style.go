@@ -20,6 +20,7 @@ func functions(o Options) template.FuncMap {
 		"diff":   func(lines []string) string { return p.diff(lines) },
 		"mark":   func(ok bool) string { return p.mark(ok) },
 		"wrap":   func(s string) string { return wrap(s, o.width()-4, "  ") },
+		"flush":  func(s string) string { return wrap(s, o.width(), "") },
 		"under":  func(s string) string { return "    " + wrap(s, o.width()-4, "    ") },
 		"hang":   func(s string) string { return wrap(s, o.width()-margin, strings.Repeat(" ", margin)) },
 		"checks": func(cs []job.Check) string { return p.checks(cs, o.width()-margin) },

@@ -68,7 +68,7 @@ var allowed = map[string][]string{
 		"internal/patch", "internal/suggest", "templates"},
 	"internal/format": {"internal/config", "internal/job", "internal/patch", "internal/suggest", "internal/suite", "internal/verdict",
 		"templates"},
-	"templates": {"internal/patch", "internal/job", "internal/suite", "internal/shell", "internal/suggest"},
+	"templates": {"internal/patch", "internal/job", "internal/state", "internal/suite", "internal/shell", "internal/suggest"},
 
 	"internal/accept": {"internal/ci", "internal/java/junitid", "internal/jest/jestid", "internal/job", "internal/patch",
 		"internal/shell", "internal/suite"},

@@ -314,7 +314,10 @@ func (p *poster) accepted(ctx context.Context, sha string, r *job.Report) (*job.
 // config is the configuration of the base branch, which a pull request cannot change.
 func (p *poster) config(ctx context.Context, base string) (config.Resolved, error) {
 	var sources []config.Source
-	for _, w := range []config.Where{config.Repository, config.GitHubFolder, config.Organisation} {
+	for _, w := range []config.Where{config.Repository, config.Misnamed, config.GitHubFolder, config.Organisation} {
+		if w == config.Misnamed && len(sources) > 0 {
+			continue
+		}
 		read, ref, name := p.Client.SmallFile, base, ""
 		if w == config.Organisation {
 			read, ref, name = p.Client.OrganisationFile, "HEAD", fmt.Sprintf("%s/.github:%s", p.Repo.Owner, config.FileName)

@@ -154,6 +154,18 @@ func TestDisabled(t *testing.T) {
 	}
 }
 
+// TestMisnamedConfiguration: .odfix.yaml is not read, which is told instead of ignored.
+func TestMisnamedConfiguration(t *testing.T) {
+	s := newSite(t)
+	_, err := s.Repo.Commit(s.Ctx, s.Dev, "main", "Configure", githubtest.Change{Files: map[string]string{".odfix.yaml": "enabled: false\n"}})
+	s.Must(err)
+	p := s.Pull(nil)
+	res, err := s.run(s.onPull(p), writing, report(t))
+	if err != nil || res.Posted != 0 || !strings.Contains(strings.Join(s.said, "\n"), "Rename it to .odfix.yml") {
+		t.Errorf("%+v %v %q", res, err, s.said)
+	}
+}
+
 // forked opens a fork's pull request whose run has left an artifact, and returns the event of the
 // companion workflow.
 func (s *site) forked(artifact []byte) (*githubtest.PullRequest, Event) {

@@ -15,12 +15,12 @@ var Labels = []Label{Breaks, Failing, Read, Unobserved, Unread, Cache}
 
 // The labels.
 const (
-	Breaks     Label = "breaks another test"                  // a reader that passes alone fails after the test
-	Failing    Label = "read by a test that fails"            // a reader failed later in the observed run; the reason is not known
-	Read       Label = "read by other tests, no failure seen" // tests read the field
-	Unobserved Label = "reads are not observed"               // outside of static fields, reads are not observed
-	Unread     Label = "no other test reads it"
-	Cache      Label = "cache" // initialised when first needed, and never changed again
+	Breaks     Label = "breaks"             // a reader that passes alone fails after the test
+	Failing    Label = "failing-reader"     // a reader failed later in the observed run; the reason is not known
+	Read       Label = "read"               // other tests read the field; none was seen to fail
+	Unobserved Label = "reads-not-observed" // outside of static fields, reads are not observed
+	Unread     Label = "not-read"           // no other test reads the field
+	Cache      Label = "cache"              // initialised when first needed, and never changed again
 )
 
 // During says which code left a change.

@@ -64,12 +64,12 @@ func TestPollutionOfVisits(t *testing.T) {
 	s.segment('t', 3, []int{n["F.g"]}, Change{Field: "F.g", Path: "F.g[2]", Before: "c", After: "a"})
 	want := []string{
 		// The class itself restores F.f. What the setup leaves is for the class's own tests.
-		"a.A#x F.g.h: 0 → 1, read by other tests, no failure seen, class setup, [b.B#y]",
-		"a.A#x F.g[1]: absent → x, read by other tests, no failure seen, test, [a.A#y b.B#y] restored",
+		"a.A#x F.g.h: 0 → 1, read, class setup, [b.B#y]",
+		"a.A#x F.g[1]: absent → x, read, test, [a.A#y b.B#y] restored",
 		// a.A#x is not listed, because its change belongs to its class's setup.
-		"a.A#y F.g[2]: a → c, read by other tests, no failure seen, test, [b.B#y]",
-		"a.A#y F.g[1]: x → absent, read by other tests, no failure seen, class teardown, [b.B#y] resets",
-		"b.B#y F.g[2]: c → a, read by other tests, no failure seen, test, [a.A#x a.A#y] resets",
+		"a.A#y F.g[2]: a → c, read, test, [b.B#y]",
+		"a.A#y F.g[1]: x → absent, read, class teardown, [b.B#y] resets",
+		"b.B#y F.g[2]: c → a, read, test, [a.A#x a.A#y] resets",
 	}
 	if diff := cmp.Diff(want, s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -89,16 +89,16 @@ func TestPollutionLabels(t *testing.T) {
 	s.segment('t', 2, []int{n["F.g"]}, later)
 	want := []string{
 		"a.A#x F.f: null → F, cache, test, [a.A#y]",
-		"a.A#x F.g: null → G, read by other tests, no failure seen, test, [b.B#x]", // no test read it before it was set
+		"a.A#x F.g: null → G, read, test, [b.B#x]", // no test read it before it was set
 		"a.A#y F.g.table: null → int[8], cache, test, [b.B#x]",
-		"a.A#y F.h.map: null → HashMap of 0, no other test reads it, test, []", // the value below it changed again
-		`b.B#x F.h.map["a"]: absent → 1, no other test reads it, test, []`,
+		"a.A#y F.h.map: null → HashMap of 0, not-read, test, []", // the value below it changed again
+		`b.B#x F.h.map["a"]: absent → 1, not-read, test, []`,
 	}
 	if diff := cmp.Diff(want, s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	s.trace.Failed(2) // b.B#x reads F.g, which a.A#x has set before
-	want[1] = "a.A#x F.g: null → G, read by a test that fails, test, [b.B#x]"
+	want[1] = "a.A#x F.g: null → G, failing-reader, test, [b.B#x]"
 	if diff := cmp.Diff(want, s.found()); diff != "" {
 		t.Errorf("a reader fails: -want +got:\n%s", diff)
 	}
@@ -182,7 +182,7 @@ func TestPollutionByOtherWays(t *testing.T) {
 	s.segment('t', 1, []int{n["F.f"]})
 	s.segment('t', 2, []int{n["G.g"]})
 	s.segment('t', 3, []int{n["H.h"]})
-	want := []string{"a.A#x F.f.x: 0 → 1, read by other tests, no failure seen, test, [a.A#y b.B#x]"}
+	want := []string{"a.A#x F.f.x: 0 → 1, read, test, [a.A#y b.B#x]"}
 	if diff := cmp.Diff(want, s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -216,7 +216,7 @@ func TestPollutionReadByInitialisers(t *testing.T) {
 	s.trace.Segment(Segment{Kind: 't', Position: 2, InitRead: []int{n[property]}})
 	s.heap.Capture(Capture{Kind: 't', Position: 2})
 	s.trace.Failed(2)
-	if diff := cmp.Diff([]string{"a.A#x system property a.b: absent → many, read by a test that fails, test, [b.B#x]"},
+	if diff := cmp.Diff([]string{"a.A#x system property a.b: absent → many, failing-reader, test, [b.B#x]"},
 		s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
