@@ -15,8 +15,10 @@ import (
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/detect"
 	"github.com/odfix/odfix/internal/format"
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // completeValues lets shells complete the values of flags: those of a fixed set, tests of the last
@@ -79,12 +81,12 @@ func completeTests(_ *cobra.Command, args []string, begun string) ([]string, cob
 	first, _ := utf8.DecodeRuneInString(begun)
 	var out []string
 	for _, id := range slices.Concat(ev.Failed, ev.Tests) {
-		class, _, _ := strings.Cut(id, "#")
-		short := class[strings.LastIndexByte(class, '.')+1:]
-		for _, name := range []string{class, id} {
-			if unicode.IsUpper(first) {
-				name = short + strings.TrimPrefix(name, class)
-			}
+		names := []string{junitid.Class(suite.TestID(id)), id}
+		if unicode.IsUpper(first) {
+			short := junitid.Syntax{}.Short(suite.TestID(id))
+			names = []string{strings.TrimSuffix(short, "#"+junitid.Method(suite.TestID(id))), short}
+		}
+		for _, name := range names {
 			if strings.HasPrefix(name, begun) && !slices.Contains(out, name) {
 				out = append(out, name)
 			}
