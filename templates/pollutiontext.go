@@ -41,9 +41,8 @@ type leftView struct{ State, Effect, Writer string }
 // Pollution is the answer to `odfix pollution`. Tests that break others come first. report is the
 // file that contains everything.
 func Pollution(p *state.Pollutions, notes []string, report string, o Options) string {
-	v := pollutionView{Headline: pollutionHeadline(p), Report: report}
 	tests := slices.DeleteFunc(slices.Clone(p.Tests), onlyResets)
-	v.Resets = len(p.Tests) - len(tests)
+	v := pollutionView{Headline: pollutionHeadline(tests, p.Observed), Report: report, Resets: len(p.Tests) - len(tests)}
 	slices.SortStableFunc(tests, func(a, b state.Polluter) int { return worst(a) - worst(b) })
 	for _, t := range tests {
 		if worst(t) >= slices.Index(state.Labels, state.Unread) && len(v.Tests) > 0 || len(v.Tests) == shownPolluters {
@@ -60,12 +59,12 @@ func Pollution(p *state.Pollutions, notes []string, report string, o Options) st
 	return render("pollution.txt.tmpl", v, o)
 }
 
-func pollutionHeadline(p *state.Pollutions) string {
-	if len(p.Tests) == 0 {
-		return fmt.Sprintf("None of %s was seen to leave shared state changed.", count(p.Observed, "test"))
+func pollutionHeadline(tests []state.Polluter, observed int) string {
+	if len(tests) == 0 {
+		return fmt.Sprintf("None of %s was seen to leave shared state changed.", count(observed, "test"))
 	}
 	number := map[state.Label]int{}
-	for _, t := range p.Tests {
+	for _, t := range tests {
 		number[state.Labels[worst(t)]]++
 	}
 	var parts []string
@@ -74,8 +73,8 @@ func pollutionHeadline(p *state.Pollutions) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, pollutionCounts[l][min(n, 2)-1]))
 		}
 	}
-	return fmt.Sprintf("%d of %s %s shared state changed: %s.", len(p.Tests), count(p.Observed, "test"),
-		plural(len(p.Tests), "leaves", "leave"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%d of %s %s shared state changed: %s.", len(tests), count(observed, "test"),
+		plural(len(tests), "leaves", "leave"), strings.Join(parts, ", "))
 }
 
 // pollutionCounts say what one test, or several tests, do to others.

@@ -27,12 +27,22 @@ func expected(tests int, took, start, budget time.Duration) string {
 		return fmt.Sprintf("%s, %s when they last ran: a cause may take %s, longer than the budget of %s.",
 			suite.Count(tests, "test", "tests"), seconds(took), inMinutes(each), most)
 	}
-	return fmt.Sprintf("%s, %s when they last ran: about %s for each cause, %s at most.",
-		suite.Count(tests, "test", "tests"), seconds(took), inMinutes(each), most)
+	return fmt.Sprintf("%s, %s when they last ran: %s for each cause, %s at most.",
+		suite.Count(tests, "test", "tests"), seconds(took), about(each), most)
+}
+
+func about(d time.Duration) string {
+	if d < time.Minute {
+		return inMinutes(d)
+	}
+	return "about " + inMinutes(d)
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.0fs", math.Ceil(d.Seconds())) }
 
 func inMinutes(d time.Duration) string {
+	if d < time.Minute {
+		return "less than a minute"
+	}
 	return suite.Count(int(math.Ceil(d.Minutes())), "minute", "minutes")
 }

@@ -168,7 +168,11 @@ func (w watched) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	if j.Kind == job.KindPollution {
 		what = "looking for shared state that the new tests leave changed"
 	}
-	w.s.phase("source", "odfix: a runner has the sources, %s", what)
+	by := "a runner has the sources, " + what
+	if j.Kind == job.KindVerify {
+		by = "a second runner has the sources and the patch, to prove it again"
+	}
+	w.s.phase("source", "odfix: %s", by)
 	r, err := w.Dispatcher.Run(ctx, j, func(e job.Event) {
 		if text := phases[e.Phase]; text != "" && w.s.clock.now() != e.Phase {
 			w.s.phase(e.Phase, "odfix: %s", text)
