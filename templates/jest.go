@@ -79,6 +79,10 @@ func jestState(place string) string {
 		return "the listeners of " + file + " for " + name
 	case kind == "module", kind == "global", kind == "file":
 		return "the " + place
+	case kind == "mocked":
+		return "the mock of " + rest + " that jest.doMock has registered"
+	case kind == "nock":
+		return "the interceptors of nock"
 	}
 	return place
 }

@@ -150,6 +150,7 @@ func TestFailureInPlainWords(t *testing.T) {
 func TestStateOfJest(t *testing.T) {
 	for place, want := range map[string]string{
 		"var src/cart.js items": "items of cart.js", "env A_B": "process.env.A_B", "document body": "document.body",
+		"mocked src/a.js": "the mock of src/a.js that jest.doMock has registered", "nock interceptors": "the interceptors of nock",
 		"storage local cart": "localStorage.cart", "file out/a.txt": "the file out/a.txt", "global fetch": "the global fetch",
 		"module src/cart.js": "the module src/cart.js", "core Array.prototype.last": "Array.prototype.last",
 		"listeners process exit": "the listeners of process for exit", "all mocks": "all mocks", "the timers": "the timers", "x": "x",

@@ -171,7 +171,7 @@ func (t *tree) written() (files []string, err error) {
 func (p *Project) Origin(place string, t suite.TestID) project.Origin {
 	kind, rest, _ := strings.Cut(place, " ")
 	switch kind {
-	case "var", "mock", "module":
+	case "var", "mock", "module", "mocked":
 		switch file := jestid.File(t); {
 		case rest == file || strings.HasPrefix(rest, file+" "):
 			return project.OwnGroup

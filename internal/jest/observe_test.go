@@ -62,6 +62,16 @@ test('pollutes', () => {
 });
 test('victim', () => { expect(require('./src/mode').mode).toBe('plain'); });
 `,
+	"src/rates.js": "exports.rate = 1;",
+	"domock.test.js": `
+test('pollutes', () => { jest.doMock('./src/rates', () => ({rate: 2})); });
+test('victim', () => { expect(require('./src/rates').rate).toBe(1); });
+`,
+	"nock.test.js": `
+const nock = require('nock');
+test('pollutes', () => { nock('http://odd.example').get('/').reply(200); });
+test('victim', () => { expect(nock.activeMocks()).toEqual([]); });
+`,
 	"env.test.js": `
 test('pollutes', () => { process.env.ODD = 'yes'; });
 test('victim', () => { expect(process.env.ODD).toBeUndefined(); });
@@ -178,7 +188,7 @@ func openProject(t *testing.T, dir string) *Project {
 // TestKindsOfState: each kind of state is seen between polluter and victim. The victim passes where
 // it is restored, and the first of the statements that may restore it is the narrowest.
 func TestKindsOfState(t *testing.T) {
-	p := openProject(t, newProject(t, stateKinds, "jest@30", "jest-environment-jsdom@30"))
+	p := openProject(t, newProject(t, stateKinds, "jest@30", "jest-environment-jsdom@30", "nock@14"))
 	cases := []struct {
 		file, field, difference string
 		statement               string // the first that is offered; empty: there is none for this state
@@ -199,6 +209,8 @@ func TestKindsOfState(t *testing.T) {
 		{"listener", "listeners process odd", "", "process.removeAllListeners('odd')"},
 		{"storage", "storage local theme", "localStorage.getItem(\"theme\"): absent → dark", "localStorage.removeItem('theme')"},
 		{"document", "document body", "document.body.innerHTML: '' → <p>left</p>", "document.body.innerHTML = ''"},
+		{"domock", "mocked src/rates.js", "mock of src/rates.js: absent → registered", "jest.dontMock('./src/rates')"},
+		{"nock", "nock interceptors", "nock.activeMocks(): absent → 1 interceptor", "nock.cleanAll()"},
 		{"click", "listeners document click", "", ""},
 	}
 	var order suite.Order

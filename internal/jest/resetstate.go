@@ -93,11 +93,33 @@ func (s *seenState) add(ctx context.Context) error {
 		}
 	case "module":
 		s.say("jest.resetModules()")
+	case "mocked":
+		s.mocked(name)
+	case "nock":
+		if local := s.f.o.whole("nock"); local != "" && !s.brittle {
+			s.say(local + ".cleanAll()")
+		}
 	case "file":
 		s.file(name)
 	}
 	return nil
 }
+
+// mocked adds what removes a module's mock, by the name that the file gives the module.
+func (s *seenState) mocked(module string) {
+	if s.brittle {
+		return
+	}
+	for _, m := range registering.FindAllStringSubmatch(s.f.o.text, -1) {
+		file, _ := s.r.e.module(s.f.o.file, m[2])
+		if _, inside, ok := strings.Cut(module, modules+"/"); file == module || ok && (inside == m[2] || strings.HasPrefix(inside, m[2]+"/")) {
+			s.say("jest.dontMock(" + jsString(m[2]) + ")")
+		}
+	}
+}
+
+// registering is the call that registers a mock for the modules that are loaded after it.
+var registering = regexp.MustCompile("\\bjest\\s*\\.\\s*(doMock|setMock)\\(\\s*['\"`]([^'\"`\\n]+)['\"`]")
 
 // say adds statements.
 func (s *seenState) say(statements ...string) {

@@ -2,7 +2,9 @@
 // Remembers what places hold, and restores it.
 
 const {isFile} = require('./files.cjs');
-const {isObject, mockOf, attempt, defineProperty, deleteProperty, ownKeys, types, fingerprint} = require('./state.cjs');
+const {restoreMock} = require('./registered.cjs');
+const {fingerprint} = require('./state.cjs');
+const {isObject, mockOf, attempt, defineProperty, deleteProperty, ownKeys, types} = require('./values.cjs');
 
 const MAX_OBJECTS = 20000;
 const {apply, getOwnPropertyDescriptor} = Reflect;
@@ -89,6 +91,10 @@ class Memory {
         };
       case 'module':
         return this.module(place, key);
+      case 'mocked':
+        return now => restoreMock(this.state.runtime, place, now);
+      case 'nock':
+        return place ? unable('nock cannot register interceptors again') : now => now.nock.cleanAll();
       case 'env':
         return () => {
           if (place) global.process.env[key] = place.text;

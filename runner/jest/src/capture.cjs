@@ -1,0 +1,294 @@
+'use strict';
+// Reads all state of one environment (state.cjs).
+
+const {apply} = Reflect;
+const {types} = require('util');
+const registered = require('./registered.cjs');
+const {JEST, MAX_ELEMENTS, accessor, attempt, brief, className, count, digest, exported, functionText, getOwnPropertyDescriptor, isNode,
+  isObject, kindOfFunction, literal, mockOf, ownKeys, valueOf} = require('./values.cjs');
+
+const MAX_OBJECTS = 20000;
+const MAX_DEPTH = 40;
+const MAX_IMPORTED = 2000;
+const MAX_IMPORT_DEPTH = 3;
+// Listeners of these are the runner's own.
+const RUNNER_EVENTS = ['uncaughtException', 'unhandledRejection'];
+
+/** Capture walks everything once. */
+class Capture {
+  constructor(state) {
+    this.state = state;
+    this.places = new Map(); // by name: {entries, roots}
+    this.seen = new Map(); // objects met, and where
+    this.walked = new Set(); // those of them whose properties were visited
+    this.met = new Map(); // objects of imported modules, and where
+    this.objects = 0;
+    this.cut = false;
+  }
+
+  all() {
+    // Names that a test can use come first: what it declares and imports, and globals.
+    const isTests = ({prefix}) => prefix === this.state.test || prefix.startsWith(`${this.state.test} [`);
+    for (const scope of this.state.scopes) if (isTests(scope)) this.scope(scope);
+    this.globals();
+    for (const scope of this.state.scopes) if (!isTests(scope)) this.scope(scope);
+    this.replaced();
+    this.environment();
+    this.spied();
+    this.modules();
+    for (const {name, path, text, token, ...more} of registered.all(this.state)) this.place(name, more).entries.set(path, {text, token});
+    return {places: this.places, objects: this.objects, cut: this.cut};
+  }
+
+  scope({prefix, variables, imports}) {
+    for (const name of ownKeys(imports)) this.imported(prefix, name, ...imports[name]);
+    for (const name of ownKeys(variables)) {
+      const [get, set] = variables[name];
+      let value;
+      try {
+        value = get();
+      } catch {
+        continue; // not initialised yet
+      }
+      if (name === 'module.exports' && isObject(value) && this.seen.has(value)) continue;
+      this.root(`var ${prefix} ${name}`, prefix, name, value, {set});
+    }
+  }
+
+  place(name, more = {}) {
+    if (!this.places.has(name)) this.places.set(name, {entries: new Map(), ...more});
+    return this.places.get(name);
+  }
+
+  root(name, owner, path, value, more) {
+    const place = this.place(name, {...more, value, kind: 'root'});
+    this.visit(place, owner, path, value, 0);
+  }
+
+  /**
+   * imported looks for mocks in a module that a file has imported. Names are those of the source,
+   * {imported: local}, where the file has import declarations.
+   */
+  imported(prefix, variable, get, names) {
+    const value = attempt(get);
+    if (!isObject(value)) return;
+    if (!names) return this.mocksBelow(prefix, variable, value, 0);
+    for (const key of ownKeys(value)) {
+      if (typeof key !== 'string' || key === '__esModule') continue;
+      const local = names[key] || (names['*'] ? `${names['*']}${accessor(key)}` : '');
+      const item = local ? exported(value, key) : undefined;
+      if (isObject(item)) this.mocksBelow(prefix, local, item, 0);
+    }
+  }
+
+  mocksBelow(owner, path, value, depth) {
+    if (this.met.has(value) || this.seen.has(value) || this.met.size > MAX_IMPORTED || value === this.state.global || types.isProxy(value)) return;
+    this.met.set(value, path);
+    if (typeof value === 'function' && attempt(() => value._isMockFunction) === true) {
+      this.seen.set(value, path);
+      this.mock(owner, path, value);
+    }
+    if (depth === MAX_IMPORT_DEPTH) return;
+    for (const key of attempt(() => ownKeys(value)) || []) {
+      if (typeof key !== 'string' || /^(mock|_isMock|_protoImpl|getMock|constructor$|caller$|arguments$)/.test(key)) continue;
+      const item = exported(value, key);
+      if (isObject(item)) this.mocksBelow(owner, `${path}${accessor(key)}`, item, depth + 1);
+    }
+  }
+
+  /** spied finds spies on what is in no variable of the project. */
+  spied() {
+    for (const spy of this.state.spies) {
+      const {object, key} = spy;
+      const now = getOwnPropertyDescriptor(object, key);
+      if (!now || now.value === spy.descriptor.value || this.walked.has(object) || this.state.owners.has(object)) continue;
+      const at = this.met.get(object) || className(object);
+      const path = `${at}${accessor(key)}`;
+      this.place(`spy ${path}`, {kind: 'spy', spy, now}).entries.set(path, {text: 'a spy', token: `object ${this.state.number(now.value)}`});
+    }
+  }
+
+  modules() {
+    const {root} = this.state;
+    for (const [file, module] of this.state.modules()) {
+      if (!file.startsWith(`${root}/`) || /[\\/]node_modules[\\/]/.test(file)) continue;
+      const name = file.slice(root.length + 1);
+      this.place(`module ${name}`, {kind: 'module', module}).entries.set(name, {text: 'loaded', token: `object ${this.state.number(module)}`});
+    }
+  }
+
+  globals() {
+    const {global, own, baseline, source} = this.state;
+    // One object may have several names: the one that the test file uses comes first.
+    const isUsed = key => typeof key === 'string' && source.includes(key);
+    const keys = ownKeys(global);
+    for (const key of [...keys.filter(isUsed), ...keys.filter(key => !isUsed(key))]) {
+      if (typeof key !== 'string' || JEST.has(key) || baseline.has(`builtin ${key}`) || own.has(key)) continue;
+      const descriptor = getOwnPropertyDescriptor(global, key);
+      if (!descriptor || !('value' in descriptor)) continue;
+      this.root(`global ${key}`, 'global', key, descriptor.value, {holder: [global, key]});
+    }
+  }
+
+  /** replaced finds what is there instead of the environment's own. */
+  replaced() {
+    for (const [name, {owner, key, descriptor}] of this.state.baseline) {
+      const now = getOwnPropertyDescriptor(owner, key);
+      if (now && now.value === descriptor.value && now.get === descriptor.get && now.set === descriptor.set) continue;
+      const place = this.place(name, {kind: 'builtin'});
+      const path = name.slice(name.indexOf(' ') + 1);
+      if (!now) place.entries.set(path, {text: 'deleted', token: 'deleted'});
+      else if ('value' in now) this.visit(place, 'global', path, now.value, 0);
+      else place.entries.set(path, {text: 'getter', token: `getter ${now.get ? this.state.number(now.get) : 0}`});
+    }
+  }
+
+  environment() {
+    const {global} = this.state;
+    const put = (name, path, text, more) => this.place(name, {kind: 'text', text, ...more}).entries.set(path, {text: brief(text), token: digest(text)});
+    const env = attempt(() => global.process.env);
+    if (env) for (const key of Object.keys(env)) put(`env ${key}`, `process.env.${key}`, String(env[key]));
+    for (const which of ['local', 'session']) {
+      const storage = attempt(() => global[`${which}Storage`]);
+      if (!storage || typeof storage.key !== 'function') continue;
+      for (let i = 0; i < storage.length; i++) {
+        const key = storage.key(i);
+        put(`storage ${which} ${key}`, `${which}Storage.getItem(${JSON.stringify(key)})`, String(storage.getItem(key)));
+      }
+    }
+    const document = attempt(() => global.document);
+    if (document && document.nodeType === 9) {
+      if (document.head) put('document head', 'document.head.innerHTML', document.head.innerHTML);
+      if (document.body) put('document body', 'document.body.innerHTML', document.body.innerHTML);
+      put('document title', 'document.title', document.title);
+      put('document cookie', 'document.cookie', document.cookie);
+      put('document location', 'location.href', String(document.location && document.location.href));
+      for (const [name, target] of [['document', document], ['window', global]]) this.listeners(name, target);
+    }
+    const {process} = global;
+    for (const event of attempt(() => process.eventNames()) || []) {
+      if (typeof event !== 'string' || RUNNER_EVENTS.includes(event)) continue;
+      const list = process.rawListeners(event);
+      this.place(`listeners process ${event}`, {kind: 'listeners'}).entries.set(`process.listeners(${JSON.stringify(event)})`,
+        {text: count(list.length, 'listener'), token: list.map(l => this.state.number(l)).join()});
+    }
+  }
+
+  /** jsdom keeps listeners in an internal object, not in the one that tests see. */
+  listeners(name, target) {
+    for (const symbol of Object.getOwnPropertySymbols(target)) {
+      const listeners = attempt(() => target[symbol]._eventListeners);
+      if (!listeners) continue;
+      for (const event of Object.keys(listeners)) {
+        const list = listeners[event];
+        if (!list.length) continue;
+        this.place(`listeners ${name} ${event}`, {kind: 'listeners', list}).entries.set(`${name} listeners of ${event}`,
+          {text: count(list.length, 'listener'), token: list.map(l => this.state.number(l.callback || l)).join()});
+      }
+      return;
+    }
+  }
+
+  visit(place, owner, path, value, depth) {
+    if (!isObject(value)) {
+      place.entries.set(path, {text: brief(literal(value)), token: digest(literal(value))});
+      return;
+    }
+    const met = this.seen.get(value);
+    if (met !== undefined) {
+      place.entries.set(path, {text: typeof value === 'function' ? kindOfFunction(value) : `the object at ${met}`, token: `object ${this.state.number(value)}`});
+      return;
+    }
+    if (this.objects >= MAX_OBJECTS || depth > MAX_DEPTH) {
+      this.cut = true;
+      return;
+    }
+    this.objects++;
+    this.seen.set(value, path);
+    this.walked.add(value);
+    if (typeof value === 'function') this.aFunction(place, owner, path, value, depth);
+    else this.anObject(place, owner, path, value, depth);
+  }
+
+  aFunction(place, owner, path, value, depth) {
+    const isMock = attempt(() => value._isMockFunction) === true;
+    place.entries.set(path, {text: kindOfFunction(value), token: `function ${this.state.number(value)}`});
+    if (isMock) this.mock(owner, path, value);
+    for (const key of ownKeys(value)) {
+      if (/^(length|name|prototype|arguments|caller|mock.*|_isMockFunction|_protoImpl|getMock.*|withImplementation)$/.test(String(key))) continue;
+      this.property(place, owner, path, value, key, depth);
+    }
+    const prototype = valueOf(value, 'prototype');
+    if (isObject(prototype) && ownKeys(prototype).length > 1 && !this.seen.has(prototype)) {
+      this.seen.set(prototype, `${path}.prototype`);
+      this.walked.add(prototype);
+      for (const key of ownKeys(prototype)) if (key !== 'constructor') this.property(place, owner, `${path}.prototype`, prototype, key, depth);
+    }
+  }
+
+  mock(owner, path, fn) {
+    const {mocker, number} = this.state;
+    const place = this.place(`mock ${owner} ${path}`, {kind: 'mock', fn});
+    const {calls, config} = mockOf(mocker, fn);
+    place.entries.set(`${path}.mock.calls`, {text: count(calls.length || 0, 'call'), token: `${calls.length || 0}`});
+    const implementation = config && config.mockImpl;
+    place.entries.set(`${path} implementation`, {text: implementation ? functionText(implementation) : 'none',
+      token: implementation ? `function ${apply(number, this.state, [implementation])}` : 'none'});
+    const queue = config ? (config.specificMockImpls || []).length + (config.specificReturnValues || []).length : 0;
+    place.entries.set(`${path} once`, {text: `${count(queue, 'answer')} for one call`, token: `${queue}`});
+  }
+
+  anObject(place, owner, path, value, depth) {
+    if (value === this.state.global || types.isProxy(value) || types.isPromise(value) || types.isModuleNamespaceObject(value)) return;
+    if (isNode(value)) {
+      place.entries.set(path, {text: 'a node of the document', token: `object ${this.state.number(value)}`});
+      return;
+    }
+    if (types.isDate(value)) return this.set(place, path, `Date ${Number(value)}`);
+    if (types.isRegExp(value)) return this.set(place, path, `${value} at ${value.lastIndex}`);
+    if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
+      const bytes = ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(value);
+      return this.set(place, path, `${bytes.length} bytes ${digest(bytes)}`);
+    }
+    if (types.isMap(value)) {
+      let i = 0;
+      this.set(place, `${path}.size`, String(value.size));
+      for (const [key, item] of value) {
+        if (i++ >= MAX_ELEMENTS) break;
+        this.visit(place, owner, `${path}.get(${isObject(key) ? `key ${i}` : literal(key)})`, item, depth + 1);
+      }
+      return;
+    }
+    if (types.isSet(value)) {
+      let i = 0;
+      this.set(place, `${path}.size`, String(value.size));
+      for (const item of value) if (i++ < MAX_ELEMENTS) this.visit(place, owner, `${path} element ${i}`, item, depth + 1);
+      return;
+    }
+    const isArray = Array.isArray(value);
+    this.set(place, isArray ? `${path}.length` : path, isArray ? String(value.length) : `an object of ${className(value)}`);
+    let n = 0;
+    for (const key of ownKeys(value)) {
+      if (isArray && key === 'length') continue;
+      if (n++ >= MAX_ELEMENTS) {
+        this.cut = true;
+        break;
+      }
+      this.property(place, owner, path, value, key, depth);
+    }
+  }
+
+  property(place, owner, path, value, key, depth) {
+    const descriptor = attempt(() => getOwnPropertyDescriptor(value, key));
+    if (!descriptor) return;
+    const at = `${path}${accessor(key)}`;
+    if ('value' in descriptor) this.visit(place, owner, at, descriptor.value, depth + 1);
+    else place.entries.set(at, {text: 'getter', token: `getter ${descriptor.get ? this.state.number(descriptor.get) : 0}`});
+  }
+
+  set(place, path, text) {
+    place.entries.set(path, {text: brief(text), token: text});
+  }
+}
+
+module.exports = {Capture};

@@ -1,0 +1,71 @@
+'use strict';
+// What describes values of foreign code. None of it calls that code, apart from getters of modules.
+
+const {types} = require('util');
+const {createHash} = require('crypto');
+
+const MAX_TEXT = 200;
+const MAX_ELEMENTS = 2000;
+
+const {getOwnPropertyDescriptor, ownKeys, defineProperty, deleteProperty, getPrototypeOf} = Reflect;
+const JEST = new Set(['jest', 'expect', 'describe', 'xdescribe', 'fdescribe', 'it', 'xit', 'fit', 'test', 'xtest', 'beforeAll',
+  'beforeEach', 'afterAll', 'afterEach', 'jasmine', 'spyOn', 'fail', 'pending', 'spyOnProperty', 'jsApiReporter']);
+
+/** The state that Jest's mocker keeps of a mock function, by reference. */
+function mockOf(mocker, fn) {
+  const state = attempt(() => mocker._mockState.get(fn)) || attempt(() => fn.mock) || {};
+  const config = attempt(() => mocker._mockConfigRegistry.get(fn));
+  return {state, config, calls: state.calls || []};
+}
+
+const count = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`;
+const isObject = value => value !== null && (typeof value === 'object' || typeof value === 'function');
+const isNode = value => attempt(() => typeof value.nodeType === 'number' && 'ownerDocument' in value) === true;
+const digest = data => createHash('sha1').update(data).digest('hex');
+const brief = text => text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text || "''";
+const functionText = f => `function ${String(attempt(() => getOwnPropertyDescriptor(f, 'name').value) || '')}`.trim();
+
+const kindOfFunction = f => attempt(() => f._isMockFunction) === true ? 'mock function' : functionText(f);
+
+function valueOf(object, key) {
+  const descriptor = isObject(object) ? getOwnPropertyDescriptor(object, key) : undefined;
+  if (!descriptor) return undefined;
+  return 'value' in descriptor ? descriptor.value : attempt(() => object[key]);
+}
+
+/** exported is a property, or what a module of ECMAScript exports, which is a getter. */
+function exported(module, key) {
+  const descriptor = attempt(() => getOwnPropertyDescriptor(module, key));
+  if (!descriptor) return undefined;
+  if ('value' in descriptor) return descriptor.value;
+  return attempt(() => getOwnPropertyDescriptor(module, '__esModule').value) === true ? attempt(() => module[key]) : undefined;
+}
+
+function className(value) {
+  const proto = attempt(() => getPrototypeOf(value));
+  const constructor = proto && attempt(() => getOwnPropertyDescriptor(proto, 'constructor').value);
+  return String((constructor && attempt(() => constructor.name)) || 'Object');
+}
+
+function literal(value) {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+function accessor(key) {
+  if (typeof key === 'symbol') return `[${String(key)}]`;
+  if (/^(0|[1-9]\d*)$/.test(key)) return `[${key}]`;
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+function attempt(f) {
+  try {
+    return f();
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = {JEST, MAX_ELEMENTS, accessor, attempt, brief, className, count, defineProperty, deleteProperty, digest, exported,
+  functionText, getOwnPropertyDescriptor, isNode, isObject, kindOfFunction, literal, mockOf, ownKeys, types, valueOf};
