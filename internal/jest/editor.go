@@ -3,6 +3,7 @@ package jest
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -70,6 +71,9 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 	}
 	for o, list := range changes {
 		text := apply(o.text, lineEnds(o.text, list))
+		if edit.Switched && isTypeScript(o.file) {
+			text = unchecked(text)
+		}
 		if _, err := e.parser.outline(ctx, o.file, text); err != nil {
 			return nil, err
 		}
@@ -79,6 +83,17 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 	built.Overlay = e.p.addOverlay(edited)
 	return built, nil
 }
+
+// unchecked switches the checks of types off in a file with several statements that have switches. One
+// of them that does not fit its types would keep the others from running. Jest reads options in the
+// comment at the beginning of the file, so that stays first.
+func unchecked(text string) string {
+	at := len(leading.FindString(text))
+	return text[:at] + "// @ts-nocheck\n" + text[at:]
+}
+
+// leading is a file's first comment, or the line that names its interpreter.
+var leading = regexp.MustCompile(`^(#!.*\n)?(\s*/\*[\s\S]*?\*/[^\S\n]*\n)?`)
 
 // lineEnds gives the new text the file's own line ends.
 func lineEnds(text string, list []change) []change {

@@ -135,10 +135,10 @@ func TestBuild(t *testing.T) {
 			want: []string{"afterEach(() => {\r\n  delete global.a;\r\n});\r\n\r\nit('x'"},
 		},
 		{
-			name: "switches", file: "a.test.tsx", text: lines("it('x', () => {", "  const a = 1;", "  use(a);", "});"),
+			name: "switches", file: "a.test.tsx", text: lines("/** @jest-environment jsdom */", "it('x', () => {", "  const a = 1;", "  use(a);", "});"),
 			edit: repair.Edit{Helper: suite.Order{"a.test.tsx#x"}, Switched: true, Location: patch.VictimSetup, At: "a.test.tsx#x"},
 			pick: func(repair.Statement) bool { return true },
-			want: []string{"  if ((globalThis as any)[Symbol.for('odfix.on')](0)) { var a = 1; }\n" +
+			want: []string{"/** @jest-environment jsdom */\n// @ts-nocheck\n", "  if ((globalThis as any)[Symbol.for('odfix.on')](0)) { var a = 1; }\n" +
 				"  if ((globalThis as any)[Symbol.for('odfix.on')](1)) { use(a); }\n"},
 		},
 		{

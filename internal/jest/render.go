@@ -117,10 +117,14 @@ type body struct {
 // switchOf is the condition of a statement that runs only where its switch is on.
 func switchOf(o *outline, k int) string {
 	global := "globalThis"
-	if strings.HasSuffix(o.file, "ts") || strings.HasSuffix(o.file, "tsx") {
+	if isTypeScript(o.file) {
 		global = "(globalThis as any)"
 	}
 	return fmt.Sprintf("if (%s[Symbol.for('odfix.on')](%d))", global, k)
+}
+
+func isTypeScript(file string) bool {
+	return strings.HasSuffix(file, "ts") || strings.HasSuffix(file, "tsx")
 }
 
 // newBody renders the items for a file. Switches are numbered as in keep.
