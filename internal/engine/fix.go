@@ -9,6 +9,7 @@ import (
 
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -68,6 +69,7 @@ func (f *fixing) explained(ctx context.Context, sofar *diagnose.Result) error {
 		}
 	}
 	noteFixedOrders(f.p.suite, f.r.Tests[begin:])
+	explainFailures(f.p.base, f.r.Tests[begin:])
 	defer f.w.enter(job.PhaseDiagnose)
 	if f.failed != nil {
 		return nil
@@ -93,6 +95,7 @@ func (f *fixing) conclude(res *diagnose.Result) {
 		}
 	}
 	noteFixedOrders(f.p.suite, f.r.Tests[begin:])
+	explainFailures(f.p.base, f.r.Tests[begin:])
 	if len(f.w.job.Tests) > 0 {
 		f.passing()
 	}
@@ -100,6 +103,20 @@ func (f *fixing) conclude(res *diagnose.Result) {
 		return slices.IndexFunc(res.Tests, func(x diagnose.TestResult) bool { return x.Test == t })
 	}
 	slices.SortStableFunc(f.r.Tests, func(a, b job.TestReport) int { return cmp.Compare(place(a.Test), place(b.Test)) })
+}
+
+// explainFailures adds what the language knows about genuine failures.
+func explainFailures(p project.Project, tests []job.TestReport) {
+	knows, ok := p.(project.FailureExplainer)
+	if !ok {
+		return
+	}
+	for i := range tests {
+		t := &tests[i]
+		if note := knows.ExplainFailure(t.Failure); t.Verdict == suite.Genuine && note != "" {
+			t.Notes = append(t.Notes, note)
+		}
+	}
 }
 
 // passing marks the named tests that pass. A test that failed elsewhere is not one of them.

@@ -64,6 +64,13 @@ const (
 	Discovering Phase = "discover"
 )
 
+// FailureExplainer is a Project that knows frequent reasons of failures that are no fault of the
+// tests.
+type FailureExplainer interface {
+	// ExplainFailure returns a sentence about the reason and what to do; "" if it knows none.
+	ExplainFailure(f *suite.Failure) string
+}
+
 // Project is one module of a checkout, built, and ready to run its tests.
 // All methods but Close are safe for concurrent use.
 type Project interface {
