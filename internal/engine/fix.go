@@ -29,7 +29,9 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	}
 	opened := w.elapsed()
 	w.enter(job.PhaseDiagnose)
-	w.say(job.Event{Message: "starting", Note: expected(len(p.original), w.job.Took, opened, w.budget())})
+	if note := expected(len(p.original), w.job.Took, opened, w.budget()); note != "" {
+		w.say(job.Event{Message: "starting", Note: note})
+	}
 	// The workbench takes seconds to start. It starts in parallel with the first runs.
 	pending := w.startEditor(ctx, p)
 	defer pending.close()
