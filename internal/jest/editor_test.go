@@ -135,6 +135,13 @@ func TestBuild(t *testing.T) {
 			want: []string{"afterEach(() => {\r\n  delete global.a;\r\n});\r\n\r\nit('x'"},
 		},
 		{
+			name: "options at the beginning of a file", file: "a.test.ts",
+			text: lines("/** @jest-environment jsdom */", "// @ts-check", "// Adds.", "it('x', () => {});"),
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}}, Keep: []string{"0.0"},
+				Location: patch.PolluterTeardown, At: "a.test.ts#x"},
+			want: []string{"/** @jest-environment jsdom */\n// @ts-check\nafterEach(() => {\n  delete global.a;\n});\n\n// Adds.\nit('x'"},
+		},
+		{
 			name: "switches", file: "a.test.tsx", text: lines("/** @jest-environment jsdom */", "it('x', () => {", "  const a = 1;", "  use(a);", "});"),
 			edit: repair.Edit{Helper: suite.Order{"a.test.tsx#x"}, Switched: true, Location: patch.VictimSetup, At: "a.test.tsx#x"},
 			pick: func(repair.Statement) bool { return true },

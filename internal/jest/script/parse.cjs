@@ -297,10 +297,17 @@ function outline(file, text) {
       const between = text.slice(c.end, start);
       if (/\S/.test(between) || /\n\s*\n/.test(between)) break;
       const before = text.slice(text.lastIndexOf('\n', c.start - 1) + 1, c.start);
-      if (/\S/.test(before)) break;
+      if (/\S/.test(before) || headsFile(c)) break;
       start = c.start;
     }
     return start;
+  }
+
+  // headsFile tells whether a comment has to stay before all code: Jest reads options in a block at
+  // the beginning, TypeScript and Flow in lines.
+  function headsFile(c) {
+    if (/^\s*@(ts-(no)?check|flow)\b/.test(c.value)) return true;
+    return c.type === 'CommentBlock' && /^(#!.*)?\s*$/.test(text.slice(0, c.start));
   }
 
   function variable(node, d, group) {
