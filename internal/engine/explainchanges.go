@@ -36,7 +36,7 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Test
 	}
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
-	changes, err := p.differences(ctx, suite.Order{cause}, tests[0].Test, fields[:min(belowFields, len(fields))])
+	changes, err := p.differences(ctx, "", suite.Order{cause}, tests[0].Test, fields[:min(belowFields, len(fields))])
 	if err != nil {
 		w.log.Warn("what is below the state that matters", zap.Error(err))
 		return
@@ -50,13 +50,14 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Test
 }
 
 // differences returns what the causes leave changed in these fields for the test after them, in the
-// order of the fields.
-func (p *module) differences(ctx context.Context, causes suite.Order, test suite.TestID, fields []string) ([]state.Change, error) {
+// order of the fields, with or without a patch.
+func (p *module) differences(ctx context.Context, overlay string, causes suite.Order, test suite.TestID, fields []string) (
+	[]state.Change, error) {
 	at, err := p.observer()
 	if err != nil {
 		return nil, err
 	}
-	seen, err := at.Observe(ctx, suite.Join(causes, suite.Order{test}), project.Look{Contents: true, Fields: fields})
+	seen, err := at.Observe(ctx, suite.Join(causes, suite.Order{test}), project.Look{Contents: true, Fields: fields, Overlay: overlay})
 	if err != nil {
 		return nil, err
 	}

@@ -102,12 +102,22 @@ func (f *finder) portable(ctx context.Context, c repair.Cause, fields []string) 
 	if len(f.m.w.changes[v]) == 0 || len(causes) == 0 {
 		return
 	}
-	again, err := f.m.p.differences(ctx, causes, v, fields)
+	again, err := f.m.p.differences(ctx, "", causes, v, fields)
 	if err != nil {
 		f.m.w.log.Warn("what the cause leaves changed, once more", zap.Error(err))
 		return // the statements are looked for without it
 	}
 	f.known = portable(f.m.w.changes[v], again, f.m.p.about.Local)
+}
+
+// Left implements repair.Finder.
+func (f *finder) Left(ctx context.Context, c repair.Cause, overlay string) (int, error) {
+	fields := f.fields(c)
+	if _, ok := f.m.p.base.(project.Observer); !ok || len(fields) == 0 || len(c.Polluter) == 0 {
+		return 0, nil
+	}
+	left, err := f.m.p.differences(ctx, overlay, c.Polluter, c.Cases[0].Test, fields)
+	return len(left), err
 }
 
 // maxMissing is how many fields without a reset method are named.
@@ -168,7 +178,7 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 		f.m.w.ways[v] = suite.AppendNew(f.m.w.ways[v], relation.Ways(p, v)...)
 	}
 	if fields := f.fields(c); len(fields) > 0 {
-		changes, err := f.m.p.differences(ctx, c.Polluter, v, fields)
+		changes, err := f.m.p.differences(ctx, "", c.Polluter, v, fields)
 		if err != nil {
 			f.m.w.log.Warn("what the polluters leave changed", zap.Error(err))
 			return nil // the statements are looked for without it

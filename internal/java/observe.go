@@ -48,7 +48,7 @@ func (p *Project) observers(quick bool) (_ *harness.Pool, err error) {
 		at = &p.agents.quick
 	}
 	if *at == nil {
-		*at, err = p.withAgent("", "", quick)
+		*at, err = p.withAgent("", "", "", quick)
 	}
 	return *at, err
 }
@@ -82,7 +82,7 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 		defer func() { _ = own.Close() }()
 		folder = own.dir
 	}
-	pool, err := p.withAgent(options, folder, true)
+	pool, err := p.withAgent(options, folder, look.Overlay, true)
 	if err != nil {
 		return nil, explained(err)
 	}
@@ -138,14 +138,18 @@ func (p *Project) FilesLeft(ctx context.Context, o suite.Order) ([]string, error
 }
 
 // withAgent returns a pool whose processes have the state agent. They use the given folder for
-// temporary files, unless the build sets one. Without a folder, they use the machine's.
-func (p *Project) withAgent(options, temporary string, quick bool) (*harness.Pool, error) {
+// temporary files, unless the build sets one. Without a folder, they use the machine's. The classes
+// of the overlay, if there is one, come first.
+func (p *Project) withAgent(options, temporary, overlay string, quick bool) (*harness.Pool, error) {
 	agent, err := junit.Unpack(filepath.Dir(filepath.Dir(p.jar)), junit.State)
 	if err != nil {
 		return nil, err
 	}
 	jvm := p.jvm(p.launch)
 	jvm.Agent, jvm.AgentFile, jvm.Quick = agent, options, quick
+	if overlay != "" {
+		jvm.Overlay = []string{overlay}
+	}
 	const tmpdir = "java.io.tmpdir"
 	if own := jvm.Properties[tmpdir] != "" ||
 		slices.ContainsFunc(jvm.Args, func(a string) bool { return strings.HasPrefix(a, "-D"+tmpdir+"=") }); temporary != "" && !own {

@@ -81,9 +81,13 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 	if why := inexpressible(o); why != "" {
 		return nil, &project.RefusedError{Reason: why, Tests: o}
 	}
+	files, err := p.overlay(look.Overlay)
+	if err != nil {
+		return nil, err
+	}
 	var seen *reports
 	var run *suite.Run
-	err := p.with(ctx, suite.Fresh, nil, func(s *slot) error {
+	err = p.with(ctx, suite.Fresh, files, func(s *slot) error {
 		pool, err := p.observing(s)
 		if err != nil {
 			return err

@@ -33,6 +33,8 @@ type Look struct {
 	Contents bool
 	Lines    bool     // names the lines that write; costs more time
 	Fields   []string // with Contents: only these fields and what they lead to; nil: everything
+	// Overlay is a patch, as in repair.Trial: with Contents, its classes or modules run.
+	Overlay string
 	// Suite means that the order is a whole suite, which runs for minutes rather than seconds.
 	Suite bool
 	// The rest narrows or widens what is observed; see job.PollutionOptions.

@@ -18,7 +18,7 @@ func (c *Candidate) short() bool {
 
 // anew returns the candidate with another edit, without counts.
 func (c *Candidate) anew(e Edit, b *Built) *Candidate {
-	return &Candidate{Helper: c.Helper, Edit: e, Built: b, Unfinished: c.Unfinished, untrimmed: c.untrimmed}
+	return &Candidate{Helper: c.Helper, Edit: e, Built: b, Unfinished: c.Unfinished, Left: c.Left, untrimmed: c.untrimmed}
 }
 
 // all reports whether the candidate fixes every test of the cause in every order that ran.
@@ -33,8 +33,9 @@ func (c *Candidate) reflects() bool { return c.Edit.Made != nil && c.Edit.Made.R
 func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spots()) }
 
 // rank sorts candidates. It compares, in this order: the number of fixed tests, the number of fixed
-// orders (with several polluters), whether the patch does without reflection, the number of
-// statements, whether it depends on another test, the number of files, and the location.
+// orders (with several polluters), whether the patch does without reflection, how exactly it
+// restores the state, the number of statements, whether it depends on another test, the number of
+// files, and the location.
 func rank(cs []*Candidate) {
 	sort.SliceStable(cs, func(i, j int) bool {
 		a, b := cs[i], cs[j]
@@ -46,6 +47,9 @@ func rank(cs []*Candidate) {
 		}
 		if reflects := a.reflects(); reflects != b.reflects() {
 			return !reflects
+		}
+		if a.Left != b.Left {
+			return a.Left < b.Left
 		}
 		if a.size() != b.size() {
 			return a.size() < b.size()

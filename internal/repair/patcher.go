@@ -102,10 +102,34 @@ func (p *Patcher) better(ctx context.Context, than []*Candidate) (context.Contex
 var errNoLocation = errors.New("what makes the test pass after one polluter cannot be written as a patch, or leaves it failing in other " +
 	"orders")
 
-// goodEnough reports whether a candidate fixes everything with one statement. No other helper and
-// no later location can be better.
+// goodEnough reports whether a candidate fixes everything with one statement, and leaves no
+// difference. No other helper and no later location can be better.
 func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
-	return slices.ContainsFunc(all, func(c *Candidate) bool { return c.short() && c.all(cause) })
+	return slices.ContainsFunc(all, func(c *Candidate) bool { return c.short() && c.all(cause) && c.Left == 0 })
+}
+
+// compare counts what the polluter still leaves changed with the candidate. Statements that a test
+// uses for itself may write that test's own data, and do so in every location. Saved values and
+// declarations restore the state exactly. Without an answer the candidate counts as exact.
+func (p *Patcher) compare(ctx context.Context, cause Cause, c *Candidate, others []*Candidate) {
+	made := c.Edit.Made
+	if p.Finder == nil || cause.Brittle() || !c.all(cause) || made.Declares() || made != nil && len(made.Fields) > 0 {
+		return
+	}
+	if !c.cleansUp() {
+		for _, o := range others {
+			if o.cleansUp() && o.Edit.sameSource(c.Edit) {
+				c.Left = max(c.Left, o.Left)
+			}
+		}
+		return
+	}
+	left, err := p.Finder.Left(ctx, cause, c.Built.Overlay)
+	if err != nil {
+		p.log().Info("what the polluter leaves with a patch", zap.Error(err))
+		return
+	}
+	c.Left = left
 }
 
 // fromHelper minimises one helper's statements and tries them in every location.
@@ -248,7 +272,11 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 	if err := p.spread(ctx, cause, c); err != nil || len(c.Fixes) == 0 {
 		return nil, err
 	}
-	return c, p.trim(ctx, cause, c)
+	if err := p.trim(ctx, cause, c); err != nil {
+		return c, err
+	}
+	p.compare(ctx, cause, c, others)
+	return c, nil
 }
 
 // outdone reports whether a candidate at the polluter's end is no shorter than one in its teardown

@@ -176,6 +176,9 @@ type Candidate struct {
 	Fixed      int            // failing orders that pass with it
 	Asked      int            // failing orders tried
 	Unfinished bool           // the budget ended, so the statements may not be minimal
+	// Left counts the differences between the state before the polluter and the state after these
+	// statements have run. It is 0 if this is not known.
+	Left int
 
 	// untrimmed are the statements before those were removed that this location does not need.
 	untrimmed []string

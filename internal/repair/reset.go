@@ -28,6 +28,9 @@ type Finder interface {
 	// Unshare proposes declarations that give every test its own copy of a static field of its
 	// class. The fields are those that the cause is known to leave changed. It runs nothing.
 	Unshare(cause Cause) []patch.Made
+	// Left counts the differences that the polluter leaves, with a patch, in the state through which
+	// the cause affects its tests. It is 0 if this state is not known.
+	Left(ctx context.Context, cause Cause, overlay string) (int, error)
 }
 
 // Limits for trying statements that no helper contains.
@@ -117,11 +120,12 @@ func (p *Patcher) lead(ctx context.Context, cause Cause, made []patch.Made) (out
 	return out, made[n:], err
 }
 
-// placed tries the statements in every location. It stops at the first candidate that is good enough.
+// placed tries the statements in every location. It stops at the first candidate that is good
+// enough, or after a few statements of which one fixes everything and restores the state exactly.
 func (p *Patcher) placed(ctx context.Context, cause Cause, made []patch.Made) ([]*Candidate, error) {
 	var out []*Candidate
 	for i, m := range made {
-		if i >= resetWorks && len(out) > 0 || ctx.Err() != nil {
+		if i >= resetWorks && slices.ContainsFunc(out, func(c *Candidate) bool { return c.Left == 0 || i >= 2*resetWorks }) || ctx.Err() != nil {
 			break
 		}
 		found, err := p.everyLocation(ctx, cause, Edit{Made: &m}, &minimal{keep: m.IDs()})

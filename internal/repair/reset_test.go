@@ -18,6 +18,14 @@ type thinker struct {
 	made    []patch.Made
 	unshare []patch.Made
 	asked   int
+	left    func(overlay string) int // nil: nothing is left
+}
+
+func (t *thinker) Left(_ context.Context, _ Cause, overlay string) (int, error) {
+	if t.left == nil {
+		return 0, nil
+	}
+	return t.left(overlay), nil
 }
 
 func (t *thinker) Unshare(Cause) []patch.Made { return t.unshare }
