@@ -78,7 +78,7 @@ final class Writer {
     }
     VariableDeclarationExpr d = s.node == null ? null : Declarations.declaration(s.node);
     if (d != null) {
-      return k == null ? plain(s) : declaration(s, d, k, kept);
+      return k != null ? declaration(s, d, k, kept) : onlyActs(s, d, kept) ? action(s, d.getVariable(0).getInitializer().get()) : plain(s);
     }
     ScriptStatement merged = mergedField(s, kept, keep, mover);
     if (merged != null) {
@@ -95,6 +95,20 @@ final class Writer {
     }
     ScriptStatement only = onlyAssignment(s, kept);
     return only != null ? assignment(s, k, zeroOf(s, only)) : switched(k, plain(s));
+  }
+
+  /** Whether only the call matters: no kept statement uses the variable that gets its result. */
+  private static boolean onlyActs(ScriptStatement s, VariableDeclarationExpr d, List<ScriptStatement> kept) {
+    Expression value = d.getVariables().size() == 1 ? d.getVariable(0).getInitializer().orElse(null) : null;
+    boolean stands = value != null && (value.isMethodCallExpr() || value.isObjectCreationExpr());
+    return stands && s.declares().stream().noneMatch(
+        l -> kept.stream().anyMatch(o -> o != s && o.uses.stream().anyMatch(u -> uses(o, u, l))));
+  }
+
+  /** The value alone, as a statement. The variable's type need not be imported. */
+  private List<String> action(ScriptStatement s, Expression value) {
+    int from = s.source().start(value);
+    return assign("", lines(s, value, mover.edits(s, ScriptBuilder.within(s.uses, from, s.source().end(value)))), ";");
   }
 
   // Fields that become locals.
