@@ -104,7 +104,10 @@ func (w *wording) patchLine(p job.Patch) string {
 		s = w.unsharing(p)
 	}
 	if p.Made != nil && len(p.Made.Annotate) > 0 {
-		s = count(len(p.Made.Annotate), "annotation") + " of the polluter's " + w.group
+		s = count(len(p.Made.Annotate), "annotation") + " of the polluter"
+		if !p.Made.RenewsContext() {
+			s += "'s " + w.group
+		}
 	}
 	if where := w.places[p.Location]; where != "" {
 		s += " " + where

@@ -63,6 +63,10 @@ func whyOf(c *repair.Candidate, cause repair.Cause, n suite.Nouns) string {
 		where[patch.Declaration] = "JUnit Pioneer, which the project has, restores the system properties after each test of the " +
 			"class that changes them, which also protects tests that have not failed yet"
 	}
+	if c.Edit.Made.RenewsContext() {
+		where[patch.Declaration] = "Spring makes a new context after the test that leaves beans changed, so that no later test gets " +
+			"them; this takes as long as starting the context, so a method that resets the bean would be better"
+	}
 	if places > 1 { // only polluters can be several
 		where[patch.PolluterTeardown] = "the " + n.Groups + " that leave the state changed clean up after themselves, which also protects " +
 			"tests that have not failed yet"

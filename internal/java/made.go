@@ -8,6 +8,7 @@ import (
 
 	"github.com/odfix/odfix/internal/java/workbench"
 	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
 )
 
@@ -112,6 +113,15 @@ func annotated(place string) []patch.Made {
 		return nil
 	}
 	return []patch.Made{{Annotate: []string{"org.junitpioneer.jupiter.RestoreSystemProperties"}, Resets: place}}
+}
+
+// renewing returns Spring's annotation for the polluter. It restores every bean, whatever its state
+// is, and costs a new context, so it comes last. The editor knows whether Spring runs the test.
+func renewing(q project.ResetQuery) []patch.Made {
+	if q.Cause.Brittle() || !q.Reset {
+		return nil
+	}
+	return []patch.Made{{Annotate: []string{patch.DirtiesContext}, Resets: "the beans of Spring's context"}}
 }
 
 // likeliest returns the first proposals by price, without duplicates.

@@ -61,7 +61,7 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 		out.Looked = nil // not all statements are tried, so odfix cannot conclude that none helps
 	}
 	all = append(all, e.closing(ctx, q)...)
-	out.Made = likeliest(all)
+	out.Made = append(likeliest(all), renewing(q)...)
 	return out, short
 }
 

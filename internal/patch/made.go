@@ -45,7 +45,7 @@ type Made struct {
 	// every test has its own. They replace Statements.
 	Unshare []string `json:"unshare,omitempty"`
 	// Annotate are annotations of an extension that restores what tests change. They are added to
-	// the polluter's class and replace Statements.
+	// the polluter's class, or DirtiesContext to the polluter, and replace Statements.
 	Annotate []string `json:"annotate,omitempty"`
 	// Reflects says that the statements write fields by reflection.
 	Reflects bool `json:"-"`
@@ -76,6 +76,12 @@ func (m *Made) IDs() []string {
 
 // Declares reports whether declarations change and no statement is added.
 func (m *Made) Declares() bool { return m != nil && len(m.Unshare)+len(m.Annotate) > 0 }
+
+// DirtiesContext is the annotation of a test after which Spring makes a new context.
+const DirtiesContext = "org.springframework.test.annotation.DirtiesContext"
+
+// RenewsContext reports whether Spring makes a new context after the polluter, which takes seconds.
+func (m *Made) RenewsContext() bool { return m != nil && slices.Contains(m.Annotate, DirtiesContext) }
 
 // Switchable reports whether several proposals of this kind fit in one build, each with its own
 // switch.

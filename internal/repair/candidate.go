@@ -33,9 +33,9 @@ func (c *Candidate) reflects() bool { return c.Edit.Made != nil && c.Edit.Made.R
 func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spots()) }
 
 // rank sorts candidates. It compares, in this order: the number of fixed tests, the number of fixed
-// orders (with several polluters), whether the patch does without reflection, how exactly it
-// restores the state, the number of statements, whether it depends on another test, the number of
-// files, and the location.
+// orders (with several polluters), whether the patch does without reflection, and without a new
+// Spring context, how exactly it restores the state, the number of statements, whether it depends on
+// another test, the number of files, and the location.
 func rank(cs []*Candidate) {
 	sort.SliceStable(cs, func(i, j int) bool {
 		a, b := cs[i], cs[j]
@@ -47,6 +47,9 @@ func rank(cs []*Candidate) {
 		}
 		if reflects := a.reflects(); reflects != b.reflects() {
 			return !reflects
+		}
+		if renews := a.Edit.Made.RenewsContext(); renews != b.Edit.Made.RenewsContext() {
+			return !renews
 		}
 		if a.Left != b.Left {
 			return a.Left < b.Left

@@ -105,7 +105,9 @@ var errNoLocation = errors.New("what makes the test pass after one polluter cann
 // goodEnough reports whether a candidate fixes everything with one statement, and leaves no
 // difference. No other helper and no later location can be better.
 func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
-	return slices.ContainsFunc(all, func(c *Candidate) bool { return c.short() && c.all(cause) && c.Left == 0 })
+	return slices.ContainsFunc(all, func(c *Candidate) bool {
+		return c.short() && c.all(cause) && c.Left == 0 && !c.Edit.Made.RenewsContext()
+	})
 }
 
 // compare counts what the polluter still leaves changed with the candidate. Statements that a test

@@ -14,4 +14,9 @@ public class HotelConfiguration {
     public GuestBook guestBook() {
         return new GuestBook();
     }
+
+    @Bean
+    public Lift lift() {
+        return new Lift();
+    }
 }

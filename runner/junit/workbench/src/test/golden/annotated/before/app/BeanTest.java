@@ -1,0 +1,16 @@
+package app;
+
+import org.junit.Test;
+import org.springframework.test.context.ContextConfiguration;
+
+@ContextConfiguration
+public class BeanTest {
+    /** Other tests get the same bean. */
+    @Test
+    public void changesABean() {
+    }
+
+    @Test
+    public void readsIt() {
+    }
+}

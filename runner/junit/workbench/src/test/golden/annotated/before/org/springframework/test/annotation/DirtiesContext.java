@@ -1,0 +1,3 @@
+package org.springframework.test.annotation;
+
+public @interface DirtiesContext {}

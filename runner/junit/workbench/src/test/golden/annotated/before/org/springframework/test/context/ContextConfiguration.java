@@ -1,0 +1,3 @@
+package org.springframework.test.context;
+
+public @interface ContextConfiguration {}
