@@ -149,6 +149,8 @@ func (w *wording) noPatch(t job.TestReport, p *job.Patch, finished bool) string 
 		return ""
 	case len(t.NoReset) > 0:
 		return "none: " + w.missing(t) + reflectable(t, "odfix fix --technique reflection")
+	case unpatched[t.Unpatched] != "":
+		return "none: " + unpatched[t.Unpatched]
 	case !finished:
 		return "none so far"
 	case len(t.Notes) > 0:
@@ -157,6 +159,19 @@ func (w *wording) noPatch(t job.TestReport, p *job.Patch, finished bool) string 
 		return "none: no test was found that could serve as a helper, from whose statements a patch is made"
 	}
 	return "none of the helpers' statements made a patch that could be proved"
+}
+
+// unpatched says why there is no patch, and what would help.
+var unpatched = map[job.Unpatched]string{
+	job.NoTimeForCause:  "the time ended before the cause was confirmed (--budget gives more)",
+	job.NoTimeForSearch: "the time ended before all statements that may restore the state were tried (--budget gives more)",
+	job.NoTimeForProof:  "one was found, and the time ended before it was proved (--budget gives more)",
+	job.ProofFailed:     "one was found, and it fails in other orders; perhaps another test changes the state, too, or needs it as it is",
+	job.CauseUnknown:    "it is not known which test changes the state; an order in which the test was seen to fail may show it (--order)",
+	job.StateUnknown:    "no test restores the state, and odfix does not see which state it is; once it is known, one test that restores it is enough",
+	job.NothingRestores: "no test, and no method that a test can call, restores the state; a method that resets it would be enough",
+	job.HelperUnusable:  "the tests that restore the state do not do so elsewhere; a method that does it alone would be enough",
+	job.NoSources:       "the sources of the tests cannot be edited",
 }
 
 // summary counts verdicts and patches over a report.

@@ -22,19 +22,6 @@ def plain(test):
     return test.replace("#", ".").split("(")[0]
 
 
-def why(t):
-    """The reason of a missing patch, one of a fixed list."""
-    notes = " ".join(t.get("notes", []))
-    for words, reason in (("proof was not complete", "time, in the proof"), ("found in time", "time, in the search"),
-                          ("its proof failed", "the proof failed"), ("is not known through which", "state not known"),
-                          ("depends on it in another way", "state not observed"), ("could be made from the helpers", "helpers do not help")):
-        if words in notes:
-            return reason
-    if t.get("unfinished"):
-        return "time, in the diagnosis"
-    return "no statement found" if t.get("state") else "no helper, state not known"
-
-
 def row(head, whole, one, report, tests):
     out = dict(json.loads(head + "}"), S=float(whole), t=float(one), tests=[])
     r = json.load(open(report))
@@ -53,7 +40,7 @@ def row(head, whole, one, report, tests):
             one["lines"] = sum(1 for line in proved[0]["diff"].split("\n") if line[:1] in "+-" and line[:3] not in ("+++", "---"))
             one["statements"] = proved[0].get("statements")
         elif t["verdict"] in ORDER_DEPENDENT:
-            one["why"] = why(t)
+            one["why"] = t.get("unpatched", "")
         out["tests"].append(one)
     return out
 

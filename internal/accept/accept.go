@@ -153,7 +153,7 @@ func (a *acceptor) test(t job.TestReport) job.TestReport {
 		State: list(t.State, maxList, maxSentence), StateMatters: t.StateMatters, OtherLoader: t.OtherLoader,
 		NoReset: list(t.NoReset, maxList, maxSentence), NoResetOfTests: list(t.NoResetOfTests, maxList, maxSentence),
 		Reflectable: list(t.Reflectable, maxList, maxSentence), ResetBodies: bodies(t.ResetBodies),
-		NonIdempotent: t.NonIdempotent, Notes: list(t.Notes, maxNotes, maxSentence), Cost: cost(t.Cost),
+		Unpatched: known(t.Unpatched, unpatched), NonIdempotent: t.NonIdempotent, Notes: list(t.Notes, maxNotes, maxSentence), Cost: cost(t.Cost),
 	}
 	if o, ok := a.order(t.MinimalOrder); ok && len(o) > 0 && o[len(o)-1] == t.Test {
 		out.MinimalOrder = o

@@ -36,8 +36,17 @@ var (
 	kinds     = set(job.FromHelper, job.FromReset, job.FromReflection)
 	locations = set(patch.PolluterTeardown, patch.PolluterEnd, patch.VictimSetup, patch.VictimStart, patch.Declaration)
 	styles    = set("", patch.Inline, patch.Method)
+	unpatched = set(job.AllUnpatched...)
 	crashes   = set("exit", "killed", "hang", "protocol", "start", suite.CrashMissing)
 )
+
+// known returns a word of the vocabulary, and "" instead of any other word.
+func known[T ~string](word T, of map[T]bool) T {
+	if !of[word] {
+		return ""
+	}
+	return word
+}
 
 // Verdict reports whether it is one of odfix's verdicts.
 func Verdict(v string) bool { return verdicts[suite.Verdict(v)] }

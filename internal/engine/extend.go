@@ -69,7 +69,7 @@ func (m *repairing) extend(ctx context.Context, causes []repair.Cause) ([]repair
 			}
 			if fixes {
 				p.waiting = append(p.waiting, c)
-				m.note(c, notProvedInTime)
+				m.note(c, job.NoTimeForProof, notProvedInTime)
 			} else {
 				left = append(left, c)
 			}

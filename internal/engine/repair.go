@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, o
 	editor, err := m.pending.wait(ctx)
 	if why := uneditable(err); why != "" {
 		for _, c := range causes {
-			m.note(c, why)
+			m.note(c, job.NoSources, why)
 		}
 		return nil
 	}
@@ -153,7 +154,7 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 		c.Helpers = nil
 	}
 	if len(c.Helpers) == 0 && (!m.w.wantsResets() || c.Brittle() && len(finder.setter) == 0) {
-		m.note(c, noHelper)
+		m.note(c, job.StateUnknown, noHelper)
 		return nil, nil
 	}
 	patcher := &repair.Patcher{Groups: m.p.groups, Editor: m.editor, Runner: m.p.lab, Log: m.w.log, Place: m.w.job.Place, Progress: func(s string) {
@@ -168,7 +169,7 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 		if err == nil || ctx.Err() != nil {
 			return nil, err
 		}
-		m.note(c, m.whyNone(c, err))
+		m.note(c, m.missing(c, err), m.whyNone(c, err))
 		if errors.Is(err, repair.ErrNoReset) {
 			finder.describe(c)
 		}
@@ -206,10 +207,26 @@ func (m *repairing) whyNone(c repair.Cause, err error) string {
 	return noHelper
 }
 
+// missing returns the reason in whyNone as one of the fixed list.
+func (m *repairing) missing(c repair.Cause, err error) job.Unpatched {
+	known := len(m.w.ways[c.Cases[0].Test]) > 0
+	switch {
+	case errors.Is(err, repair.ErrResetTime):
+		return job.NoTimeForSearch
+	case errors.Is(err, repair.ErrNoReset) && known:
+		return job.NothingRestores
+	case len(c.Helpers) > 0:
+		return job.HelperUnusable
+	case known:
+		return job.NothingRestores
+	}
+	return job.StateUnknown
+}
+
 // notePlace says of a cause without a patch that the job allows one place only.
 func (m *repairing) notePlace(c repair.Cause) {
 	if place := m.w.job.Place; place != "" {
-		m.note(c, fmt.Sprintf("Only %s was tried as the place of a patch, because the settings ask for it (--place, or repair.place in "+
+		m.note(c, "", fmt.Sprintf("Only %s was tried as the place of a patch, because the settings ask for it (--place, or repair.place in "+
 			".odfix.yml). Other places were not tried.", place))
 	}
 }
@@ -230,7 +247,7 @@ func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates 
 		fixed, err = m.first(ctx, c, more, try)
 	}
 	if err == nil && len(fixed) == 0 {
-		m.note(c, "A patch was found, and refused because its proof failed"+m.refused+"; see the log.")
+		m.note(c, job.ProofFailed, "A patch was found, and refused because its proof failed"+m.refused+"; see the log.")
 	}
 	return fixed, err
 }
@@ -240,7 +257,7 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 	for _, cand := range candidates {
 		fixed, err := try(cand)
 		if err != nil && ctx.Err() != nil {
-			m.note(c, "A patch was found, but its proof was not complete when the search ended; with more time it may be.")
+			m.note(c, job.NoTimeForProof, "A patch was found, but its proof was not complete when the search ended; with more time it may be.")
 		}
 		if err != nil || len(fixed) > 0 {
 			return fixed, err
@@ -364,10 +381,13 @@ func tests(c repair.Cause) []suite.TestID {
 	return out
 }
 
-// note adds a sentence to the reports of a cause's tests.
-func (m *repairing) note(c repair.Cause, text string) {
+// note adds a sentence to the reports of a cause's tests, and the reason why they have no patch, if
+// the sentence says one.
+func (m *repairing) note(c repair.Cause, why job.Unpatched, text string) {
 	m.reasons = append(m.reasons, text)
-	m.each(tests(c), func(t *job.TestReport) { t.Notes = append(t.Notes, text) })
+	m.each(tests(c), func(t *job.TestReport) {
+		t.Notes, t.Unpatched = append(t.Notes, text), cmp.Or(why, t.Unpatched)
+	})
 }
 
 func (m *repairing) each(tests []suite.TestID, f func(*job.TestReport)) {

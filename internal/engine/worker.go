@@ -91,6 +91,9 @@ func (w *worker) do(ctx context.Context) *job.Report {
 	}
 	r.Cost.Seconds = maps.Clone(w.seconds)
 	r.Cost.Total = time.Since(w.started).Seconds()
+	if w.job.Kind == job.KindFix || w.job.Kind == job.KindDetect {
+		r.ExplainMissing(ctx.Err() != nil || w.short)
+	}
 	switch {
 	case err == nil:
 		r.Finished = ctx.Err() == nil && !w.short

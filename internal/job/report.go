@@ -145,6 +145,8 @@ type TestReport struct {
 	// Changes are the first few differences that this polluter or state-setter leaves in State,
 	// with access paths.
 	Changes []StateChange `json:"changes,omitempty"`
+	// Unpatched is why an order-dependent test has no proved patch, if patches were searched for.
+	Unpatched Unpatched `json:"unpatched,omitempty"`
 	// NoReset lists, if there is no patch, fields of the project that the cause leaves changed and
 	// that no code restores that a test could call.
 	NoReset []string `json:"noReset,omitempty"`
