@@ -3,6 +3,7 @@ package order
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 )
@@ -16,16 +17,23 @@ func BenchmarkGrowth(b *testing.B) {
 			if tests > 10_000 && technique == TechniquePairCover {
 				continue // a bit for each pair of tests: 1.2 GB
 			}
-			b.Run(fmt.Sprintf("%s/%d", technique, tests), func(b *testing.B) { growth(b, technique, tests) })
+			b.Run(fmt.Sprintf("%s/%d", technique, tests), func(b *testing.B) { growth(b, technique, slices.Repeat([]int{10}, tests/10)) })
 		}
 	}
 }
 
-func growth(b *testing.B, technique Technique, tests int) {
-	sizes := make([]int, tests/10)
-	for i := range sizes {
-		sizes[i] = 10
+// BenchmarkUneven measures pair cover of classes of different size.
+func BenchmarkUneven(b *testing.B) {
+	for _, classes := range []int{60, 300} {
+		sizes := make([]int, classes)
+		for i := range sizes {
+			sizes[i] = 1 + i%60
+		}
+		b.Run(fmt.Sprint(classes), func(b *testing.B) { growth(b, TechniquePairCover, sizes) })
 	}
+}
+
+func growth(b *testing.B, technique Technique, sizes []int) {
 	s := sized(b, sizes...)
 	var before, after runtime.MemStats
 	runtime.GC()

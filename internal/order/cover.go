@@ -23,11 +23,11 @@ func (a leftover) minus(b leftover) leftover { return leftover{a.all - b.all, a.
 
 func (a leftover) plus(b leftover) leftover { return leftover{a.all + b.all, a.apart + b.apart} }
 
-func newFiller(n *node, rng *rand.Rand, st style) filler {
+func newFiller(n *node, rng *rand.Rand, tight bool) filler {
 	if n.leaf() || n.flat() {
 		return &walker{n: n}
 	}
-	return newPlanner(n, rng, st)
+	return newPlanner(n, rng, tight)
 }
 
 // planner covers the pairs of a group whose children are groups.
@@ -39,12 +39,13 @@ type planner struct {
 	inside        leftover // what is left in the children
 	notYet        []bool   // tests that should be first in an order and have not been
 	waiting       int      // how many these are
+	plan          []int32  // of the outermost group: links of the next order, as refiner numbers them
 }
 
-func newPlanner(n *node, rng *rand.Rand, st style) *planner {
-	p := &planner{n: n, pairs: newPairs(n), matcher: newMatcher(n, rng, st)}
+func newPlanner(n *node, rng *rand.Rand, tight bool) *planner {
+	p := &planner{n: n, pairs: newPairs(n), matcher: newMatcher(n, rng, tight)}
 	for _, c := range n.children {
-		p.inner = append(p.inner, newFiller(c, rng, st))
+		p.inner = append(p.inner, newFiller(c, rng, tight))
 	}
 	return p
 }
@@ -116,6 +117,12 @@ func (p *planner) done(o []int) {
 func (p *planner) fill(out []int, first, last int) []int {
 	m := p.matcher
 	m.reset(first, last)
+	for _, pair := range p.plan {
+		if pair >= 0 {
+			x, y := int(pair)/(p.n.size()+1), int(pair)%(p.n.size()+1)
+			m.link(int(p.pairs.child[x]), int(p.pairs.child[y]), x, y)
+		}
+	}
 	if p.urgent != nil {
 		m.extend(p.urgent)
 	}
@@ -192,61 +199,34 @@ func (t *tree) pairCover(o Options) iter.Seq[[]int] {
 		return func(yield func([]int) bool) { yield(identity(len(t.ids))) }
 	}
 	return func(yield func([]int) bool) {
-		attempt := t.bestAttempt(o)
-		for order := range t.attempt(o, attempt) {
-			if !yield(order) {
+		plan := t.refined(o)
+		p := t.planner(o)
+		for i := 0; i == 0 || p.waiting > 0 || p.left().apart > 0 || o.InGroup && p.left().all > 0; i++ {
+			first, links := plan.order(i)
+			p.plan = links
+			if !yield(p.next(first)) {
 				return
 			}
 		}
 	}
 }
 
-// attempt makes one cover. Attempts break ties differently.
-func (t *tree) attempt(o Options, number int) iter.Seq[[]int] {
-	return func(yield func([]int) bool) {
-		p := newPlanner(t.root, rand.New(rand.NewPCG(o.Seed, uint64(number))), styles[number%len(styles)])
-		p.askAll()
-		for x, y := range t.coverable(o.Promising) {
-			p.ask(x, y, true)
-		}
-		if o.EachFirst {
-			p.askFirst()
-		}
-		for first := true; first || p.waiting > 0 || p.left().apart > 0 || o.InGroup && p.left().all > 0; first = false {
-			next := p.fill(make([]int, 0, len(t.ids)), -1, -1)
-			p.done(next)
-			if !yield(next) {
-				return
-			}
-		}
+// planner wants all that the options ask for.
+func (t *tree) planner(o Options) *planner {
+	p := newPlanner(t.root, rand.New(rand.NewPCG(o.Seed, 0)), true)
+	p.askAll()
+	for x, y := range t.coverable(o.Promising) {
+		p.ask(x, y, true)
 	}
+	if o.EachFirst {
+		p.askFirst()
+	}
+	return p
 }
 
-// Limits for the pairs that all attempts together examine, and for the number of attempts.
-const (
-	attemptPairs = 400_000
-	maxAttempts  = 40
-)
-
-// bestAttempt makes small covers several times and returns the number of the smallest one. This
-// costs little compared with running the orders. No cover is kept in memory.
-func (t *tree) bestAttempt(o Options) int {
-	bound := t.root.lowerBound()
-	tries := min(attemptPairs/max(t.root.boundaries(), 1), maxAttempts)
-	best, fewest := 0, 0
-	for i := range tries {
-		n := 0
-		for range t.attempt(o, i) {
-			if n++; fewest > 0 && n >= fewest {
-				break
-			}
-		}
-		if fewest == 0 || n < fewest {
-			best, fewest = i, n
-		}
-		if fewest <= bound {
-			break
-		}
-	}
-	return best
+// next makes an order and records what it covers. first is its first test; -1 means any test.
+func (p *planner) next(first int) []int {
+	o := p.fill(make([]int, 0, p.n.size()), first, -1)
+	p.done(o)
+	return o
 }

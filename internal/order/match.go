@@ -30,8 +30,7 @@ type matcher struct {
 
 	all, open int       // lower bounds for the number of orders: of all orders, and of those left including this one
 	sizes     []float64 // of the children
-	style     style
-	scales    []float64 // how far large children are held back
+	tight     bool      // whether tight sets of the largest children come first
 	bySize    []int     // the children, largest first
 	only      []bool    // if not nil, links are only made between these
 }
@@ -44,9 +43,9 @@ type end struct {
 	tie   uint32
 }
 
-func newMatcher(n *node, rng *rand.Rand, st style) *matcher {
+func newMatcher(n *node, rng *rand.Rand, tight bool) *matcher {
 	k := len(n.children)
-	m := &matcher{n: n, rng: rng, style: st, branch: make([]int32, n.size()), shut: make([]int, k), all: max(n.lowerBound(), 1)}
+	m := &matcher{n: n, rng: rng, tight: tight, branch: make([]int32, n.size()), shut: make([]int, k), all: max(n.lowerBound(false), 1)}
 	for _, list := range []*[]int{&m.next, &m.prev, &m.entry, &m.exit, &m.head, &m.tail} {
 		*list = make([]int, k)
 	}
@@ -54,7 +53,6 @@ func newMatcher(n *node, rng *rand.Rand, st style) *matcher {
 	slices.SortStableFunc(m.bySize, func(a, b int) int { return n.children[b].size() - n.children[a].size() })
 	for _, c := range n.children {
 		m.sizes = append(m.sizes, float64(c.size()))
-		m.scales = append(m.scales, math.Pow(float64(c.size()), -st.damp))
 		for len(c.children) == 1 {
 			c = c.children[0]
 		}
@@ -172,7 +170,7 @@ func (m *matcher) partner(p *pairs, e end) int {
 		there, back, taken, closed = p.across, p.between, m.exit, m.tail[e.child]
 	}
 	there, back = there[e.child*k:][:k], back[e.child*k:][:k]
-	taken, shut, sizes, scales := taken[:k], m.shut[:k], m.sizes[:k], m.scales[:k]
+	taken, shut, sizes := taken[:k], m.shut[:k], m.sizes[:k]
 	due := 2 * m.sizes[e.child] * float64(m.open) / float64(m.all)
 	best, most := -1, math.Inf(-1)
 	from := m.rng.IntN(k)
@@ -185,7 +183,6 @@ func (m *matcher) partner(p *pairs, e end) int {
 			continue
 		}
 		behind := float64(there[c]+back[c]) - due*sizes[c]
-		behind *= scales[c]
 		if behind > most && !m.closes(e, c) {
 			best, most = c, behind
 		}

@@ -12,7 +12,7 @@ import (
 // nothing if there is nothing to cover. Pairs of o.Before are covered before all others.
 func (t *tree) targetPairs(o Options) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
-		p := newFiller(t.root, rand.New(rand.NewPCG(o.Seed, 0)), style{})
+		p := newFiller(t.root, rand.New(rand.NewPCG(o.Seed, 0)), false)
 		stood := make([]uint64, (len(t.ids)*len(t.ids)+63)/64)
 		for _, some := range append(slices.Clone(o.Before), o.Pairs) {
 			for x, y := range t.coverable(some) {

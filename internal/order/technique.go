@@ -171,10 +171,7 @@ func (t *tree) planCover(c *Schedule, o Options) iter.Seq[[]int] {
 // leastFor is a lower bound for the number of orders that cover pairs across groups, pairs in
 // groups (inGroup), and each test as the first (eachFirst).
 func (n *node) leastFor(inGroup, eachFirst bool) int {
-	least := max(n.lowerBound(), 1)
-	if eachFirst {
-		least = max(least, len(n.firsts))
-	}
+	least := max(n.lowerBound(eachFirst), 1)
 	if inGroup {
 		for _, c := range n.children {
 			if !c.leaf() {

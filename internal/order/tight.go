@@ -1,20 +1,12 @@
 package order
 
-// style says how links are chosen. No style is best for every suite.
-type style struct {
-	damp  float64 // how far large children are held back: a power of their size
-	tight bool    // whether tight sets of the largest children come first
-}
-
-var styles = []style{{}, {tight: true}, {damp: 0.25}, {damp: 0.25, tight: true}}
-
 // maxTight is the largest number of children for which tight sets are computed.
 const maxTight = 64
 
 // tightSets returns the numbers k for which the pairs left between the k largest children need k-1
 // links from every order left, or nearly so; see lowerBound.
 func (m *matcher) tightSets(p *pairs) []int {
-	if !m.style.tight || p.between == nil || len(m.bySize) > maxTight || m.n.fixed {
+	if !m.tight || p.between == nil || len(m.bySize) > maxTight || m.n.fixed {
 		return nil
 	}
 	k := len(m.bySize)
