@@ -152,8 +152,9 @@ func pairsOf(flag, file string) ([][2]suite.TestID, error) {
 func (d *detection) do(ctx context.Context, w world, j job.Job) int {
 	return d.ask(ctx, w, j, func(s *session, report *job.Report) int {
 		_, _, o := s.keep(report, j)
-		page := d.pages(s, report, o)
-		s.show(report, templates.Detect(report, d.goOn(s, report), page, o))
+		next := d.next(s, report)
+		page := d.pages(s, report, next, o)
+		s.show(report, templates.Detect(report, next, page, o))
 		return detectCode(report)
 	})
 }
@@ -165,13 +166,9 @@ const (
 )
 
 // pages writes the page and the JUnit report, and returns the path of the page.
-func (d *detection) pages(s *session, r *job.Report, o templates.Options) string {
+func (d *detection) pages(s *session, r *job.Report, next templates.NextCommands, o templates.Options) string {
 	if r.Detection == nil {
 		return ""
-	}
-	next := templates.PageCommands{Resume: d.goOn(s, r)}
-	if !d.options.Fix {
-		next.Fix = d.resumed(s, "--fix")
 	}
 	for name, text := range map[string]string{pageName: templates.DetectPage(r, o, next), junitName: templates.JUnit(r)} {
 		if err := wholefile.Write(s.path(name), []byte(text), 0o644); err != nil {
@@ -182,12 +179,18 @@ func (d *detection) pages(s *session, r *job.Report, o templates.Options) string
 	return s.path(pageName)
 }
 
-// goOn returns the command that continues an unfinished detection.
-func (d *detection) goOn(s *session, r *job.Report) string {
-	if r.Detection == nil || r.Detection.Exhausted {
-		return ""
+// next returns the commands that continue an unfinished detection, and that make patches.
+func (d *detection) next(s *session, r *job.Report) (out templates.NextCommands) {
+	if r.Detection == nil {
+		return out
 	}
-	return d.resumed(s)
+	if !r.Detection.Exhausted {
+		out.Resume = d.resumed(s)
+	}
+	if !d.options.Fix && len(r.Detection.Finds) > 0 {
+		out.Fix = d.resumed(s, "--fix")
+	}
+	return out
 }
 
 // resumed returns the command that runs the detection again with what it has stored.

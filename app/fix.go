@@ -46,7 +46,7 @@ the failing tests are those in the reports of the last run (mvn test).
 	budget := fs.Lookup("budget")
 	budget.DefValue = "0s"
 	budget.Usage = "wall `time` for everything, the build included (default: 10m, and more for slow tests)"
-	fs.BoolVar(&f.findAll, "find-all", false, "find all polluters, state-setters and cleaners, not just the first few")
+	fs.BoolVar(&f.findAll, "find-all", false, "find all polluters, state-setters and cleaners, not just the first few, and prove a second patch")
 	fs.StringArrayVar(&f.techniques, "technique", nil,
 		"make patches of this `kind` only: helper (statements of existing tests), "+
 			"reset (reset methods, and restored state), or reflection (private fields, by reflection); "+
@@ -70,7 +70,7 @@ func (f *fix) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job,
 	if j.Place, err = placeOf(f.place); err != nil {
 		return j, err
 	}
-	j.Tests, j.Techniques = f.tests, f.techniques
+	j.Tests, j.Techniques, j.Choice = f.tests, f.techniques, f.findAll
 	return j, f.evidence(&j)
 }
 

@@ -76,7 +76,7 @@ Exit status: 0 the report is printed; 2 the command line is wrong.`,
 			o := textOptions(w)
 			text := templates.Fix(r, o)
 			if r.Detection != nil {
-				text = templates.Detect(r, "", "", o)
+				text = templates.Detect(r, templates.NextCommands{}, "", o)
 			}
 			fmt.Fprint(w.stdout, rendered(form, r, text))
 			if r.Error != nil && form == "text" {

@@ -27,7 +27,7 @@ type detected struct {
 	Causes    []foundCause
 	MoreFound int // causes that are not shown
 	Others    []others
-	Resume    string
+	Next      NextCommands
 	Page      string
 }
 
@@ -50,8 +50,8 @@ type others struct {
 	list
 }
 
-// Detect is the answer to `odfix detect`. Resume is a command that continues it, if it is not finished.
-func Detect(r *job.Report, resume, page string, o Options) string {
+// Detect is the answer to `odfix detect`. Page is the path of its page; empty: there is none.
+func Detect(r *job.Report, next NextCommands, page string, o Options) string {
 	r = clean(r)
 	if r.Detection == nil {
 		return ""
@@ -59,7 +59,7 @@ func Detect(r *job.Report, resume, page string, o Options) string {
 	d := r.Detection
 	v := detected{
 		answer: newAnswer(r, o), Headline: detectHeadline(r), Coverage: coverage(d), Guarantee: d.Guarantee, Exhausted: d.Exhausted,
-		But: exceptions(d), Others: otherTests(r), Resume: resume, Page: page,
+		But: exceptions(d), Others: otherTests(r), Next: next, Page: page,
 	}
 	shown := map[string]string{} // the cause that shows a patch, by its diff
 	for _, c := range oneUnknown(d.Causes) {

@@ -56,21 +56,21 @@ func detection() *job.Report {
 }
 
 func TestDetect(t *testing.T) {
-	got := Detect(detection(), "odfix detect --resume --out /tmp/x", "/tmp/x/detect.html", Options{Out: "/tmp/x"})
+	got := Detect(detection(), someCommands, "/tmp/x/detect.html", Options{Out: "/tmp/x"})
 	golden(t, "detect", got)
 	if strings.ContainsRune(got, '\x1b') {
 		t.Error("an escape sequence of a test's name")
 	}
 	all := detection()
 	all.Detection.Exhausted = true
-	for _, text := range []string{Detect(all, "", "", Options{}), DetectPage(all, Options{}, PageCommands{})} {
+	for _, text := range []string{Detect(all, NextCommands{}, "", Options{}), DetectPage(all, Options{}, NextCommands{})} {
 		if !strings.Contains(text, "but for 2 tests that could not run") {
 			t.Errorf("it promises too much:\n%s", text)
 		}
 	}
 	none := &job.Report{Detection: &job.Detection{Technique: "auto", Exhausted: true, Orders: 3}}
-	golden(t, "detect-none", Detect(none, "", "", Options{}))
-	if Detect(&job.Report{}, "", "", Options{}) != "" {
+	golden(t, "detect-none", Detect(none, NextCommands{}, "", Options{}))
+	if Detect(&job.Report{}, NextCommands{}, "", Options{}) != "" {
 		t.Error("an answer where there is none")
 	}
 }
@@ -113,14 +113,14 @@ func crowd(n int) *job.Report {
 // TestCrowdIsReadable: hundreds of tests of one cause are one entry.
 func TestCrowdIsReadable(t *testing.T) {
 	r := crowd(600)
-	text := Detect(r, "", "", Options{})
+	text := Detect(r, NextCommands{}, "", Options{})
 	if !strings.Contains(text, "Breaks 602") || strings.Count(text, "\n") > 60 {
 		t.Errorf("%d lines:\n%s", strings.Count(text, "\n"), text)
 	}
 	last := &r.Tests[len(r.Tests)-1]
 	last.Patches = []job.Patch{{Kind: job.FromHelper, Diff: "--- a\n+++ b\n", Statements: []string{"Settings.reset();"},
 		Fixes: []suite.TestID{last.Test}}}
-	if text := Detect(r, "", "", Options{}); !strings.Contains(text, "Patch         1 statement") {
+	if text := Detect(r, NextCommands{}, "", Options{}); !strings.Contains(text, "Patch         1 statement") {
 		t.Errorf("the patch of one of them is not shown:\n%s", text)
 	}
 	r.Tests[0].MinimalOrder = append(slices.Clone(r.Detection.Cohorts[0].Failing), r.Tests[0].Test)
@@ -141,7 +141,7 @@ func TestOnePatchIsShownOnce(t *testing.T) {
 		r.Detection.Finds = append(r.Detection.Finds, job.Found{Test: x})
 		r.Detection.Causes = append(r.Detection.Causes, job.Cause{By: []suite.Order{{polluter}}, Role: job.Polluter, Tests: []suite.TestID{x}})
 	}
-	text := Detect(r, "", "", Options{})
+	text := Detect(r, NextCommands{}, "", Options{})
 	if strings.Count(text, "+reset") != 1 || !strings.Contains(text, "the same as for p.P#ofone above") || !strings.Contains(text, "(one patch)") {
 		t.Error(text)
 	}

@@ -22,8 +22,8 @@ var (
 	pageScript string
 )
 
-// PageCommands are commands for the next step, beside those of Options; each may be empty.
-type PageCommands struct {
+// NextCommands are commands for the step after a detection, beside those of Options; each may be empty.
+type NextCommands struct {
 	Resume string // continues an unfinished search
 	Fix    string // makes patches for what was found
 }
@@ -60,7 +60,7 @@ type pageFilter struct{ Value, Label string }
 // DetectPage is a detection as one HTML file that needs nothing else. Everything can be read without
 // its script, which searches, filters and copies. The page's policy forbids requests and any other
 // script. The template package escapes whatever is put into it; "" where there is no detection.
-func DetectPage(r *job.Report, o Options, c PageCommands) string {
+func DetectPage(r *job.Report, o Options, c NextCommands) string {
 	r = clean(r)
 	if r.Detection == nil {
 		return ""
@@ -73,7 +73,7 @@ func DetectPage(r *job.Report, o Options, c PageCommands) string {
 	return b.String()
 }
 
-func newPage(r *job.Report, o Options, c PageCommands) *page {
+func newPage(r *job.Report, o Options, c NextCommands) *page {
 	d := r.Detection
 	p := &page{
 		Style: template.CSS(pageStyle), Script: template.JS(pageScript), //nolint:gosec // both are our own constants
@@ -82,7 +82,7 @@ func newPage(r *job.Report, o Options, c PageCommands) *page {
 		Project: projectName(r.Project), When: r.Started.UTC().Format("2 January 2006, 15:04 UTC"),
 		Headline: detectHeadline(r), Coverage: coverage(d), Guarantee: d.Guarantee, Exhausted: d.Exhausted,
 		But: strings.Replace(exceptions(d), "above", "below", 1), Finished: r.Finished,
-		Notes: r.Notes, Tool: r.Tool, Others: otherLists(r), Next: nextSteps(r, o, c),
+		Notes: r.Notes, Tool: r.Tool, Others: otherLists(r), Next: nextSteps(o, c),
 	}
 	p.causes(r)
 	p.history(r)
@@ -103,7 +103,7 @@ func anchor(kind, name string) string {
 	return kind + "-" + hex.EncodeToString(sum[:5])
 }
 
-func nextSteps(r *job.Report, o Options, c PageCommands) []pageCommand {
+func nextSteps(o Options, c NextCommands) []pageCommand {
 	var out []pageCommand
 	add := func(what, line string) {
 		if line != "" {
@@ -112,7 +112,7 @@ func nextSteps(r *job.Report, o Options, c PageCommands) []pageCommand {
 	}
 	add("Apply what is proved", o.Apply)
 	add("Prove the patches again, from scratch", o.Verify)
-	if o.Apply == "" && len(r.Detection.Finds) > 0 {
+	if o.Apply == "" {
 		add("Make and prove patches for what was found", c.Fix)
 	}
 	add("Continue the search", c.Resume)

@@ -41,7 +41,7 @@ func explained() *job.Report {
 	return r
 }
 
-var someCommands = PageCommands{Resume: "odfix detect --resume --out found", Fix: "odfix detect --resume --out found --fix"}
+var someCommands = NextCommands{Resume: "odfix detect --resume --out found", Fix: "odfix detect --resume --out found --fix"}
 
 // ownParts removes the page's own style and script, which are the same for every report.
 func ownParts(page string) string {
@@ -114,7 +114,7 @@ func TestPageLinks(t *testing.T) {
 // TestDetectPageOfMany: hundreds of tests of one cause are one section with a table.
 func TestDetectPageOfMany(t *testing.T) {
 	r := crowd(700)
-	got := DetectPage(r, Options{}, PageCommands{})
+	got := DetectPage(r, Options{}, NextCommands{})
 	if n := strings.Count(got, "<article "); n != 2 { // the other is of tests without a known cause
 		t.Errorf("%d sections", n)
 	}
@@ -142,7 +142,7 @@ func TestDetectPageStaysSmall(t *testing.T) {
 		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Polluters: by})
 		r.Detection.Causes = append(r.Detection.Causes, job.Cause{Role: job.Polluter, Tests: []suite.TestID{id}, By: by})
 	}
-	got := DetectPage(r, Options{}, PageCommands{})
+	got := DetectPage(r, Options{}, NextCommands{})
 	if len(got) > 2<<20 || !strings.Contains(got, "250 more tests (listed below), 260 more columns") {
 		t.Errorf("%d bytes", len(got))
 	}
@@ -151,15 +151,15 @@ func TestDetectPageStaysSmall(t *testing.T) {
 // TestHistoryOfPartialSearch: a test that a partial search did not find is not called gone.
 func TestHistoryOfPartialSearch(t *testing.T) {
 	r := explained()
-	if got := DetectPage(r, Options{}, PageCommands{}); !strings.Contains(got, "1 not found this time") {
+	if got := DetectPage(r, Options{}, NextCommands{}); !strings.Contains(got, "1 not found this time") {
 		t.Error("a partial search is taken for a whole one")
 	}
 	r.Detection.Exhausted = true
-	if got := DetectPage(r, Options{}, PageCommands{}); !strings.Contains(got, "1 no longer found") {
+	if got := DetectPage(r, Options{}, NextCommands{}); !strings.Contains(got, "1 no longer found") {
 		t.Error("a whole search is taken for a partial one")
 	}
 	r.Detection.Earlier = nil
-	if got := DetectPage(r, Options{}, PageCommands{}); strings.Contains(got, `id="history"`) || strings.Contains(got, "tag new") {
+	if got := DetectPage(r, Options{}, NextCommands{}); strings.Contains(got, `id="history"`) || strings.Contains(got, "tag new") {
 		t.Error("a history without an earlier search")
 	}
 }

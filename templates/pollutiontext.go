@@ -54,8 +54,8 @@ func Pollution(p *state.Pollutions, notes []string, report string, o Options) st
 	for _, n := range notes {
 		v.Notes = append(v.Notes, Harmless(n, false))
 	}
-	v.Run = fmt.Sprintf("%s; %s of at most %s below %s compared in %.1f s", count(p.Observed, "test"),
-		count(p.Captures, "state"), count(p.Objects, "object"), count(p.Roots, "field"), p.Seconds)
+	v.Run = fmt.Sprintf("%s; %s and %s that they lead to, compared %s in %.1f s", count(p.Observed, "test"),
+		count(p.Roots, "field"), count(p.Objects, "object"), count(p.Captures, "time"), p.Seconds)
 	return render("pollution.txt.tmpl", v, o)
 }
 
@@ -81,7 +81,7 @@ func pollutionHeadline(tests []state.Polluter, observed int) string {
 var pollutionCounts = map[state.Label][2]string{
 	state.Breaks:     {"breaks another test", "break other tests"},
 	state.Failing:    {"changes what a failing test reads", "change what a failing test reads"},
-	state.Read:       {"changes what tests read that pass", "change what tests read that pass"},
+	state.Read:       {"changes what other tests read", "change what other tests read"},
 	state.Unobserved: {"changes state whose readers odfix cannot observe", "change state whose readers odfix cannot observe"},
 	state.Unread:     {"changes what no other test reads", "change what no other test reads"},
 	state.Cache:      {"only fills a cache", "only fill a cache"},

@@ -33,7 +33,7 @@ func pollutions() *state.Pollutions {
 
 func TestPollution(t *testing.T) {
 	want := `3 of 30 tests leave shared state changed: 1 breaks another test, 1 changes what
-tests read that pass, 1 only fills a cache.
+other tests read, 1 only fills a cache.
 
 ● a.RegistryTest#p
   State         com.example.library.Registry.INSTANCE.parsers["a-name-that-is-long"]:
@@ -55,8 +55,8 @@ tests read that pass, 1 only fills a cache.
 1 test only restores initial values.
 
   Note          a note
-  Run           30 tests; 61 states of at most 40 objects below 1 field compared
-                in 0.2 s
+  Run           30 tests; 1 field and 40 objects that they lead to, compared 61
+                times in 0.2 s
   Report        out/pollution.json
 `
 	got := Pollution(pollutions(), []string{"a note"}, "out/pollution.json", Options{Width: 80})

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -101,7 +102,9 @@ func newAnswer(r *job.Report, o Options) answer {
 		Finished: r.Finished, Together: newTogether(r.Combined),
 	}
 	for _, c := range causes(r) {
-		b := newBlock(c, r.Finished, wordingOf(r.Project.Language))
+		w := wordingOf(r.Project.Language)
+		b := newBlock(c, r.Finished, w)
+		b.Alternative = second(r, c.patch, w)
 		if s := r.SettingFor(c.tests); s != "" {
 			b.Alternative = s + " in Jest's configuration " + alternative(s, len(c.tests)) + "."
 		}
@@ -143,6 +146,22 @@ func newBlock(c cause, finished bool, w *wording) block {
 		b.Patch = newPatch(*c.patch, w)
 	}
 	return b
+}
+
+// second describes the next patch that is proved for the same tests; "" if there is none.
+func second(r *job.Report, p *job.Patch, w *wording) string {
+	if p == nil || !p.Proof.Proved {
+		return ""
+	}
+	other := r.Second(p)
+	if other == nil {
+		return ""
+	}
+	out := w.patchLine(*other) + "; it is proved, too, and is in report.json."
+	if slices.Contains(patch.Places, other.Location) && other.Location != p.Location {
+		out += fmt.Sprintf(" To get it as odfix.patch: --place %s.", other.Location)
+	}
+	return out
 }
 
 // reproduction is the commands that show the failure. If the report has none, those of the proof

@@ -21,7 +21,7 @@ func testReport(r diagnose.TestResult) job.TestReport {
 		Cost: job.Cost{Questions: r.Cost.Questions, Tests: r.Cost.Tests, Total: r.Cost.Wall.Seconds()},
 	}
 	if r.Unfinished {
-		out.Notes = append(out.Notes, "The search was stopped early; with more time (--budget) it may find more.")
+		out.Notes = append(out.Notes, "The search ended before all about this test was found out.")
 	}
 	return out
 }

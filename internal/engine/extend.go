@@ -11,13 +11,14 @@ import (
 
 // provedPatch is a candidate whose proof holds, and what is needed to prove it for more tests.
 type provedPatch struct {
-	patcher *repair.Patcher
-	cause   repair.Cause
-	cand    *repair.Candidate
-	diff    string
-	tried   map[suite.TestID]bool // tests of causes that it was tried on
-	waiting []repair.Cause        // causes that it seems to fix, without a proof so far
-	widened int                   // how often its proof was tried for such causes
+	patcher    *repair.Patcher
+	cause      repair.Cause
+	cand       *repair.Candidate
+	diff       string
+	candidates []*repair.Candidate   // all that were found for the cause, best first
+	tried      map[suite.TestID]bool // tests of causes that it was tried on
+	waiting    []repair.Cause        // causes that it seems to fix, without a proof so far
+	widened    int                   // how often its proof was tried for such causes
 }
 
 // try records that the patch was tried on the causes.

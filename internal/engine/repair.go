@@ -70,7 +70,10 @@ func (m *repairing) finish(ctx context.Context) error {
 	if err := m.together(ctx); err != nil {
 		return err
 	}
-	return m.alternative(ctx)
+	if err := m.alternative(ctx); err != nil {
+		return err
+	}
+	return m.choices(ctx)
 }
 
 // all fixes causes one after the other. It first tries patches that are already proved. A test of a
@@ -179,11 +182,15 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	elsewhere := func(refused *repair.Candidate) ([]*repair.Candidate, error) {
 		return patcher.Elsewhere(ctx, c, refused, candidates[:min(maxProofs, len(candidates))])
 	}
-	return m.firstProved(ctx, c, candidates, elsewhere, func(cand *repair.Candidate) ([]suite.TestID, error) {
+	fixed, err := m.firstProved(ctx, c, candidates, elsewhere, func(cand *repair.Candidate) ([]suite.TestID, error) {
 		return patcher.Pursue(ctx, c, others, cand, false, func(wide *repair.Candidate) (bool, []suite.Order, error) {
 			return m.prove(ctx, patcher, c, wide, nil)
 		})
 	})
+	if err == nil && len(fixed) > 0 {
+		m.proved[len(m.proved)-1].candidates = candidates
+	}
+	return fixed, err
 }
 
 // noHelper is the note if there is no patch because only helpers could have given one.
@@ -271,26 +278,18 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 // the candidate should fix still fail.
 func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate,
 	instead *provedPatch) (done bool, bad []suite.Order, err error) {
-	checks, proved, err := patcher.Prove(ctx, keeping{m.p.lab}, cand, m.proofInput(cand))
+	patch, checks, err := m.tryProof(ctx, patcher, c, cand)
 	if err != nil {
 		return false, nil, err
 	}
-	if !proved {
+	if patch == nil {
 		for _, c := range checks {
 			bad = append(bad, c.Bad...)
 		}
 		m.met = append(m.met, bad...)
 		m.withdraw(c.Misled(bad))
 		m.refused = refusal(checks)
-		m.w.log.Info("candidate refused", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
 		return false, bad, nil
-	}
-	patch := m.patchOf(c, cand)
-	patch.Proof = proofOf(checks, proved)
-	diff := unified(cand.Built)
-	patch.SetDiff(diff)
-	if patch.Proof.Commands, err = m.artifacts.commands(checks, diff); err != nil {
-		return false, nil, err
 	}
 	if instead == nil {
 		instead = &provedPatch{patcher: patcher, cause: c}
@@ -298,14 +297,33 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 	} else {
 		m.each(instead.cand.Fixes, func(t *job.TestReport) { t.Patches = slices.DeleteFunc(t.Patches, instead.is) })
 	}
-	instead.cand, instead.diff = cand, diff
+	instead.cand, instead.diff = cand, patch.RawDiff()
 	m.each(cand.Fixes, func(t *job.TestReport) {
 		t.Notes = slices.DeleteFunc(t.Notes, func(n string) bool { return slices.Contains(m.reasons, n) })
 		t.NoReset, t.NoResetOfTests, t.Reflectable, t.ResetBodies = nil, nil, nil, nil
 	})
-	m.each(reportsWithPatch(m.r, cand.Fixes), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
+	m.each(reportsWithPatch(m.r, cand.Fixes), func(t *job.TestReport) { t.Patches = append(t.Patches, *patch) })
 	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + firstAndCount(cand.Fixes)})
 	return true, nil, nil
+}
+
+// tryProof tries to prove a candidate, and returns its patch; nil if a check does not hold.
+func (m *repairing) tryProof(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (
+	*job.Patch, []repair.Check, error) {
+	checks, proved, err := patcher.Prove(ctx, keeping{m.p.lab}, cand, m.proofInput(cand))
+	if err != nil {
+		return nil, nil, err
+	}
+	if !proved {
+		m.w.log.Info("candidate refused", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
+		return nil, checks, nil
+	}
+	patch := m.patchOf(c, cand)
+	patch.Proof = proofOf(checks, proved)
+	diff := unified(cand.Built)
+	patch.SetDiff(diff)
+	patch.Proof.Commands, err = m.artifacts.commands(checks, diff)
+	return &patch, checks, err
 }
 
 // patchOf converts a candidate for a cause to the report's type, without its proof.

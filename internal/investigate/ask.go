@@ -36,6 +36,7 @@ func (r *running) job(ctx context.Context, root string) (job.Job, error) {
 	} else {
 		j.Language, j.Dir, j.BuildArgs, j.Runtime = "java", projectIn(root, r.ev.Tests), r.flags(command, mavenFlags), r.javaHome()
 	}
+	j.Choice = r.cfg.Comments.Tone == config.Full // a short comment shows no second patch
 	for _, t := range r.cfg.Techniques {
 		j.Techniques = append(j.Techniques, t.Kind())
 	}

@@ -87,6 +87,42 @@ func TestSecondRunnerBeginsAnew(t *testing.T) {
 	}
 }
 
+// TestAlternative: a second patch is shown where the second runner has proved it, too. Of further
+// patches, however many the first runner claims, the second runner gets none.
+func TestAlternative(t *testing.T) {
+	for _, proved := range []bool{true, false} {
+		h := newHub(t, githubtest.Config{}, "demo.report.json")
+		h.runner.Change = func(r *job.Report) {
+			x := &r.Tests[0]
+			for _, other := range []string{"Settings.other();", "Settings.third();"} {
+				p := x.Patches[0]
+				p.SetDiff(strings.Replace(p.RawDiff(), "Settings.reset();", other, 1))
+				x.Patches = append(x.Patches, p)
+			}
+		}
+		h.runner.Verify = func(_ context.Context, j job.Job) (*job.Report, error) {
+			r := investigatetest.Echo(j)
+			for i := range r.Tests[0].Patches[1:] {
+				r.Tests[0].Patches[1+i].Proof.Proved = proved
+			}
+			return r, nil
+		}
+		p := h.Pull(nil)
+		h.red(p, "demo.log")
+		h.settled(p, 1)
+		if n := len(h.runner.Proofs()[0].Report.Tests[0].Patches); n != 2 || !h.asked()[0].Choice {
+			t.Errorf("the second runner got %d patches of %+v", n, h.asked()[0])
+		}
+		text := strings.Join(h.Posted(p).Causes(), "")
+		wantIn(t, text, "Settings.reset();")
+		wantNotIn(t, text, "Settings.third();")
+		if shown := strings.Contains(text, "<summary>Alternative: another change that is proved</summary>") &&
+			strings.Contains(text, "Settings.other();"); shown != proved {
+			t.Errorf("proved %v: %s", proved, text)
+		}
+	}
+}
+
 // TestProcessDiesWithDraft: the first job is not repeated, and its result is not lost.
 func TestProcessDiesWithDraft(t *testing.T) {
 	for name, kill := range map[string]func(h *hub, ctx context.Context) error{

@@ -35,10 +35,15 @@ func (s *Service) draft(ctx context.Context, id string) (*store.Draft, error) {
 // unconfirmed reports whether a report has patches that a second runner has to prove.
 func unconfirmed(r *job.Report) bool { return len(r.Chosen()) > 0 }
 
-// claim is what the second runner has to prove: the patches to show, and for which tests. It holds
-// no text of the first runner that is not needed for that.
+// claim is what the second runner has to prove: the patches to show with one alternative each, and
+// for which tests. It holds no text of the first runner that is not needed for that.
 func claim(r *job.Report) *job.Report {
 	chosen := r.Chosen()
+	for _, p := range slices.Clone(chosen) {
+		if other := r.Second(p); other != nil {
+			chosen = append(chosen, other)
+		}
+	}
 	out := &job.Report{Version: job.Version, Project: job.Project{Language: r.Project.Language}, Observed: r.Observed, Cohorts: r.Cohorts,
 		LeftOut: r.LeftOut, Crashes: r.Crashes, Combined: r.Combined}
 	fixed := map[suite.TestID]bool{}

@@ -66,6 +66,8 @@ type Job struct {
 	MaxReport int `json:"maxReport,omitempty"`
 	// FindAll asks for all polluters, state-setters and cleaners, not only the first few.
 	FindAll bool `json:"findAll,omitempty"`
+	// Choice asks for a second proved patch where time is left, so that people can choose.
+	Choice bool `json:"choice,omitempty"`
 	// Parallel is how many test processes may run at once; zero: one per core.
 	Parallel int `json:"parallel,omitempty"`
 	// TestTimeout is how long one test may take before it counts as hung. Zero: the limit follows

@@ -94,6 +94,20 @@ func (r *Report) Proved(t suite.TestID) *Patch {
 	return nil
 }
 
+// Second returns the first other patch that is proved for all tests that p fixes; nil: there is none.
+func (r *Report) Second(p *Patch) *Patch {
+	for i := range r.Tests {
+		for k := range r.Tests[i].Patches {
+			q := &r.Tests[i].Patches[k]
+			lacks := func(t suite.TestID) bool { return !slices.Contains(q.Fixes, t) }
+			if q.Proof.Proved && q.RawDiff() != p.RawDiff() && !slices.ContainsFunc(p.Fixes, lacks) {
+				return q
+			}
+		}
+	}
+	return nil
+}
+
 // Repaired are the tests for which some patch of the report is proved.
 func (r *Report) Repaired() map[suite.TestID]bool {
 	out := map[suite.TestID]bool{}

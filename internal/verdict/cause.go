@@ -203,7 +203,7 @@ func (b *builder) choices() map[suite.TestID]choice {
 }
 
 // next returns the next best patch that is proved for all tests of a cause with one patch; nil: there
-// is none. odfix does not look for one: several causes may have patches that fix the same tests.
+// is none. It is a second patch of the cause, or that of another cause which fixes the same tests.
 func (b *builder) next(c *cause) *job.Patch {
 	if len(c.patches) != 1 || len(c.rest) > 0 {
 		return nil

@@ -133,6 +133,36 @@ func TestPlaceOfPatches(t *testing.T) {
 	}
 }
 
+// TestChoice checks that a job can ask for a second proved patch, which is in another place and never
+// the best one of a test. A job that does not ask gets one patch.
+func TestChoice(t *testing.T) {
+	for _, choice := range []bool{false, true} {
+		j := houseJob(t)
+		j.Choice = choice
+		r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{house}, Version: "test", Log: zap.NewNop(),
+			Progress: func(job.Event) {}})
+		if r.Error != nil || len(r.Tests) != 3 {
+			t.Fatalf("%+v, %v", r.Error, r.Tests)
+		}
+		second := 0
+		for _, got := range r.Tests {
+			if best := r.Proved(got.Test); best == nil || best.Location != patch.PolluterEnd {
+				t.Errorf("choice %v, %s: best %+v", choice, got.Test, best)
+			}
+			for _, p := range got.Patches[1:] {
+				second++
+				if !p.Proof.Proved || p.Location != patch.VictimStart || p.RawDiff() == got.Patches[0].RawDiff() ||
+					!slices.Equal(p.Fixes, got.Patches[0].Fixes) {
+					t.Errorf("%s: the second patch is %+v", got.Test, p)
+				}
+			}
+		}
+		if want := map[bool]int{true: 1}[choice]; second != want { // no place at one victim fixes those of two files
+			t.Errorf("choice %v: %d second patches", choice, second)
+		}
+	}
+}
+
 // TestVerdictsSurviveABrokenRepair checks that all tests have verdicts if no patch can be made, and
 // that the report names the error.
 func TestVerdictsSurviveABrokenRepair(t *testing.T) {
