@@ -94,7 +94,7 @@ func printJSON(w world, v any) error {
 func (o *manifestOptions) manifest() (*github.Manifest, error) {
 	if o.address == "" {
 		return nil, usage("Give the address at which GitHub will reach odfix serve, such as https://odfix.example.com.",
-			"there is no --url")
+			"--url is missing")
 	}
 	m, err := github.NewManifest(o.name, o.address, o.public, o.commits)
 	if err != nil {

@@ -43,7 +43,7 @@ func (p *project) register(cmd *cobra.Command) {
 	f.StringVar(&p.module, "module", "", "the Maven `module` (its folder, or groupId:artifactId), or the package of "+
 		"a workspace (its folder); default: the one that has the tests")
 	f.DurationVar(&p.budget, "budget", job.DefaultBudget, "wall `time` for everything, the build included")
-	f.StringVar(&p.format, "format", "text", formatUsage)
+	f.StringVar(&p.format, "format", "text", formatUsage(cmd.Name()))
 	f.StringVar(&p.out, "out", "", "`folder` for report.json, odfix.patch and logs (default: a new temporary one)")
 	f.BoolVar(&p.offline, "offline", false, "build without network")
 	f.StringVar(&p.javaHome, "java-home", "", "`JDK` to build and test with (default: as mvn chooses)")

@@ -14,7 +14,13 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-const formatUsage = "`text` or json; of fix, verify, detect and report also github (annotations of GitHub Actions), sarif, junit or markdown"
+// formatUsage is the help of a command's --format.
+func formatUsage(command string) string {
+	if len(formatsOf(command)) == 2 {
+		return "`text` or json"
+	}
+	return "`text`, json, github (annotations of GitHub Actions), sarif, junit or markdown"
+}
 
 // checkFormat checks --format of a command that sends jobs of a kind.
 func checkFormat(name string, kind job.Kind) error {
@@ -85,7 +91,7 @@ Exit status: 0 the report is printed; 2 the command line is wrong.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&form, "format", "text", formatUsage)
+	cmd.Flags().StringVar(&form, "format", "text", formatUsage("report"))
 	return cmd
 }
 

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/terminal"
+	"github.com/odfix/odfix/templates"
 )
 
 const about = `odfix finds the reason why a test fails only in some orders of tests, and proves a patch.
@@ -37,6 +41,9 @@ func run(ctx context.Context, args []string, w world) int {
 	root.SetErr(w.stderr)
 	root.SetArgs(args)
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		fmt.Fprint(w.stdout, templates.CommandHelp(cmp.Or(c.Long, c.Short)+"\n\n"+c.UsageString(), terminal.Width(w.stdout)))
+	})
 	for _, sub := range []*cobra.Command{fixCommand(w, &code), runCommand(w, &code), verifyCommand(w, &code),
 		ordersCommand(w, &code), configCommand(w, &code), detectCommand(w, &code), pollutionCommand(w, &code), reportCommand(w, &code),
 		postCommand(w, &code), serveCommand(w, &code), sandboxCommand(w, &code), doctorCommand(w, &code), cacheCommand(w, &code), appCommand(w, &code), versionCommand(w), manCommand()} {

@@ -54,7 +54,7 @@ func TestDetectPageWithoutFix(t *testing.T) {
 	const claim, badge = "of the helpers&#39; statements", "no proved patch</span>"
 	r := detection()
 	page := ownParts(DetectPage(r, Options{}, someCommands))
-	if strings.Contains(page, claim) || strings.Contains(page, badge) || !strings.Contains(page, "not searched</span>") ||
+	if strings.Contains(page, claim) || strings.Contains(page, badge) || !strings.Contains(page, "patch not searched</span>") ||
 		!strings.Contains(page, "<p>no patch was searched for (odfix detect --fix searches for one)</p>") {
 		t.Errorf("without --fix:\n%s", page)
 	}

@@ -193,7 +193,7 @@ func (c *pageCause) state(tests []job.TestReport, w *wording) {
 		}
 	}
 	if len(c.State) == 0 && c.cause.Location != "" {
-		c.State, c.StateNote = []string{w.listed(c.cause.Location)}, "Changed by it. That this is what matters was not proved."
+		c.State, c.StateNote = []string{w.listed(c.cause.Location)}, "It leaves this changed. Whether that is the reason was not tried."
 	}
 }
 

@@ -115,7 +115,7 @@ func TestLocal(t *testing.T) {
 	hold(t, Database(&store.Inspection{Name: "postgres", Unknown: []string{"9.sql"}}, nil), Bad, "9.sql")
 	hold(t, Database(nil, errors.New("it is locked")), Bad, "it is locked")
 	hold(t, Space("disk", "/x", 100<<20), Bad, "100 MiB")
-	hold(t, Space("disk", "/x", 2<<30), Warning, "2048 MiB")
+	hold(t, Space("disk", "/x", 2<<30), Warning, "2.0 GiB")
 	hold(t, Space("disk", "/x", 90<<30), Good, "/x")
 	hold(t, KeyFile("key", "k.pem", 0o640), Warning, "0640")
 	hold(t, KeyFile("key", "k.pem", 0o600), Good, "")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -31,7 +33,7 @@ func Space(what, dir string, free uint64) Finding {
 		little = 10 << 30 // one build of a large project
 		none   = 1 << 30
 	)
-	detail := fmt.Sprintf("%d MiB are free in %s", free>>20, dir)
+	detail := fmt.Sprintf("%s are free in %s", humanize.IBytes(free), dir)
 	switch {
 	case free < none:
 		return bad(what, detail, "Free some: odfix keeps builds, logs and sources there during an investigation.")
