@@ -183,8 +183,11 @@ func (r RepositoryRow) Time() string { return hours(r.Spent) }
 
 // hours is a long time for people.
 func hours(d time.Duration) string {
-	if d < time.Hour {
+	switch {
+	case d < time.Minute:
 		return Seconds(d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
 	}
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }

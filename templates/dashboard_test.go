@@ -52,6 +52,9 @@ func TestDashboardPages(t *testing.T) {
 			}
 		}
 	}
+	if got := busy().HTML(); !strings.Contains(got, "2 h 0 min") || !strings.Contains(got, "40 min") {
+		t.Error(got)
+	}
 	if got := busy().HTML(); !strings.Contains(got, `href="/installations/7/investigations.csv?days=30"`) || !strings.Contains(got, "polyline points=\"0,6 10,9 ") {
 		t.Error(got)
 	}

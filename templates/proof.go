@@ -17,7 +17,7 @@ func proofLine(t job.TestReport, patches []*job.Patch, together bool) string {
 		return s + "; the first part: " + proofLine(t, patches[:1], false)
 	}
 	var with, without times
-	others := 0
+	others := map[job.Check]bool{} // each once, as the list of all checks has them
 	for _, p := range patches {
 		for _, c := range p.Proof.Checks {
 			switch {
@@ -27,20 +27,20 @@ func proofLine(t job.TestReport, patches []*job.Patch, together bool) string {
 			case c.Name == "failing order fails without the patch":
 				without.add(c.Repeats)
 			default:
-				others++
+				others[c] = true
 			}
 		}
 	}
 	const where = "in fresh test processes, started as the project's own build starts them"
 	if with.orders == 0 || without.orders == 0 {
-		return count(others, "check") + plural(others, " holds ", " hold ") + where
+		return count(len(others), "check") + plural(len(others), " holds ", " hold ") + where
 	}
 	s := fmt.Sprintf("%s, %s with the change (%s) and fails without it (%s)", where, failing(t, with.orders), with, without)
 	if with.orders > 1 {
 		s = fmt.Sprintf("%s, %s with the change (%s) and fail without it (%s)", where, failing(t, with.orders), with, without)
 	}
-	if others > 0 {
-		s += "; " + count(others, "other check") + " passed"
+	if len(others) > 0 {
+		s += "; " + count(len(others), "other check") + " passed"
 	}
 	return s
 }
