@@ -24,10 +24,10 @@ func expected(tests int, took, start, budget time.Duration) string {
 	each := runsOfCause*took + startsOfCause*start
 	most := inMinutes(budget)
 	if each >= budget {
-		return fmt.Sprintf("%s, %s when they last ran: a cause may take %s, longer than the budget of %s.",
+		return fmt.Sprintf("%s took %s in the last run. One cause may take %s, which is more than the budget of %s.",
 			suite.Count(tests, "test", "tests"), seconds(took), inMinutes(each), most)
 	}
-	return fmt.Sprintf("%s, %s when they last ran: %s for each cause, %s at most.",
+	return fmt.Sprintf("%s took %s in the last run. Each cause takes %s as a rule, and all %s at most.",
 		suite.Count(tests, "test", "tests"), seconds(took), about(each), most)
 }
 
