@@ -26,9 +26,12 @@ func Doctor(parts []FindingPart, o Options) string {
 		}
 		view.Parts = append(view.Parts, part)
 	}
-	if bad, warnings := count["bad"], count["warning"]; bad > 0 {
+	switch bad, warnings := count["bad"], count["warning"]; {
+	case bad > 0 && warnings > 0:
 		view.Summary = fmt.Sprintf("%d to be fixed before it works, %d to look at.", bad, warnings)
-	} else if warnings > 0 {
+	case bad > 0:
+		view.Summary = fmt.Sprintf("%d to be fixed before it works.", bad)
+	case warnings > 0:
 		view.Summary = fmt.Sprintf("It works; %d to look at.", warnings)
 	}
 	return render("doctor.txt.tmpl", view, o)
