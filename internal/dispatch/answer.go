@@ -82,7 +82,8 @@ func (a *answer) Write(b []byte) (int, error) {
 			begin = append(begin[:len(begin):len(begin)], part[:min(len(part), len(`{"report"`))]...)
 		}
 		if most := a.room(begin); len(a.line)+len(part) > most {
-			a.fail(CodeGarbled, fmt.Sprintf("the runner sent a message of more than %d KiB", most>>10))
+			a.err = garbled(fmt.Sprintf("the runner sent a message of more than %d KiB", most>>10))
+			a.broken <- struct{}{}
 			break
 		}
 		a.line = append(a.line, part...)
@@ -98,38 +99,61 @@ func (a *answer) Write(b []byte) (int, error) {
 // take handles one whole line. A line that is no message is stray output: it goes to the log, where
 // it can explain an error.
 func (a *answer) take(line []byte) {
-	var m message
-	if a.bounds.Bytes > 0 {
-		if err := a.bounds.Check(line); err != nil {
-			a.fail(CodeGarbled, "the runner's message is not read: "+err.Error())
-			return
-		}
-	}
-	if err := json.Unmarshal(line, &m); err != nil {
-		if bytes.HasPrefix(line, []byte(`{"report"`)) {
-			a.fail(CodeGarbled, "the runner's report cannot be read: "+err.Error())
-			return
-		}
-		_, _ = a.log.Write(append(line, '\n'))
-		return
-	}
+	l, bad := readLine(line, a.bounds)
 	switch {
-	case m.Report != nil && m.Report.Version != job.Version:
-		a.fail(CodeVersion, fmt.Sprintf("the runner answers in version %d of the report, this odfix reads version %d",
-			m.Report.Version, job.Version))
-	case m.Report != nil:
-		a.report = m.Report
+	case bad != nil:
+		a.err = bad
+		a.broken <- struct{}{}
+	case l.Report != nil:
+		a.report = l.Report
 		a.complete <- struct{}{}
-	case m.Event != nil:
-		a.on(*m.Event)
-	case m.Log != nil:
-		_, _ = a.log.Write(append(m.Log, '\n'))
+	case l.Event != nil:
+		a.on(*l.Event)
+	case l.Log != nil:
+		_, _ = a.log.Write(append(l.Log, '\n'))
 	}
 }
 
-func (a *answer) fail(code, text string) {
-	a.err = &job.Error{Code: code, Message: text, Hint: "restart odfix: its program may have been replaced by another release while it ran"}
-	a.broken <- struct{}{}
+// Line is one line of a runner's output. At most one field is set; none is set in a sign of life.
+type Line struct {
+	Event  *job.Event
+	Report *job.Report
+	Log    []byte // a log entry, or stray output
+}
+
+// ReadLine reads a line of the output of a runner whose report may have so many bytes. The line is
+// foreign input.
+func ReadLine(line []byte, most int) (Line, *job.Error) {
+	a := answer{bounds: job.BoundsOf(min(most, maxLine))}
+	if room := a.room(line); len(line) > room {
+		return Line{}, garbled(fmt.Sprintf("the runner sent a message of more than %d KiB", room>>10))
+	}
+	return readLine(bytes.TrimSpace(line), a.bounds)
+}
+
+func readLine(line []byte, bounds job.Bounds) (Line, *job.Error) {
+	if bounds.Bytes > 0 {
+		if err := bounds.Check(line); err != nil {
+			return Line{}, garbled("the runner's message is not read: " + err.Error())
+		}
+	}
+	var m message
+	if err := json.Unmarshal(line, &m); err != nil {
+		if bytes.HasPrefix(line, []byte(`{"report"`)) {
+			return Line{}, garbled("the runner's report cannot be read: " + err.Error())
+		}
+		return Line{Log: line}, nil
+	}
+	if m.Report != nil && m.Report.Version != job.Version {
+		e := garbled(fmt.Sprintf("the runner answers in version %d of the report, this odfix reads version %d", m.Report.Version, job.Version))
+		e.Code = CodeVersion
+		return Line{}, e
+	}
+	return Line{Event: m.Event, Report: m.Report, Log: m.Log}, nil
+}
+
+func garbled(text string) *job.Error {
+	return &job.Error{Code: CodeGarbled, Message: text, Hint: "restart odfix: its program may have been replaced by another release while it ran"}
 }
 
 // result may be called when the runner has ended and all its output was taken.

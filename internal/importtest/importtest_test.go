@@ -79,6 +79,7 @@ var allowed = map[string][]string{
 	"internal/investigate": {"internal/accept", "internal/archive", "internal/ci", "internal/config", "internal/dispatch",
 		"internal/github", "internal/job", "internal/patch", "internal/pull", "internal/state", "internal/store",
 		"internal/suggest", "internal/suite", "internal/verdict", "templates"},
+	"internal/work": {"internal/archive", "internal/dispatch", "internal/job", "internal/store"},
 	"internal/pull": {"internal/archive", "internal/config", "internal/github", "internal/job", "internal/suite", "internal/verdict"},
 	"internal/post": {"internal/accept", "internal/archive", "internal/config", "internal/github", "internal/job", "internal/pull",
 		"internal/verdict", "templates"},

@@ -88,8 +88,24 @@ type Job struct {
 	// Installation is the GitHub App's installation for which the job runs; zero: none. It chooses
 	// the sandbox's caches, and runners do not get it.
 	Installation int64 `json:"-"`
+	// Source is the commit to check out; zero: Dir is a checkout on this machine. With a commit, Dir
+	// is relative to the top of its sources. Runners do not get it.
+	Source Source `json:"-"`
+	// Key names the step for which the job runs. A dispatcher that outlives its caller runs jobs of
+	// the same key once. Empty: each is another one.
+	Key string `json:"-"`
+	// JDK is the release of the JDK that the project asks for; zero: any. A dispatcher makes it a
+	// folder (Runtime).
+	JDK int `json:"-"`
 	// Detect says how order-dependent tests are searched (KindDetect).
 	Detect *DetectOptions `json:"detect,omitempty"`
+}
+
+// Source is a commit of a repository on GitHub.
+type Source struct {
+	Repository  int64 // GitHub's id
+	Owner, Name string
+	SHA         string
 }
 
 // Wants reports whether patches of that kind (Patch.Kind) are wanted.
