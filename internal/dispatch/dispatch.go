@@ -11,6 +11,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 
 	"github.com/odfix/odfix/internal/job"
 )
@@ -25,6 +26,10 @@ import (
 type Dispatcher interface {
 	Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error)
 }
+
+// ErrLeave is the cause of the end of a context whose job may go on: this process stops, and the next
+// one calls Run with the same job.Key. Dispatchers whose runners end with this process stop the job.
+var ErrLeave = errors.New("the job may go on without this process")
 
 // Codes of the errors of dispatchers.
 const (

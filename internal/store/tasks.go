@@ -184,6 +184,15 @@ func (tx *Tx) EndTask(id, token string, to TaskState, result []byte) error {
 	return err
 }
 
+// ReofferTask offers a task to another worker, for the worker that has it. False: it was taken as
+// often as it may, or is cancelled.
+func (tx *Tx) ReofferTask(id, token string, attempts int64, wait time.Duration) (bool, error) {
+	n, err := tx.exec(`UPDATE task SET state = 'waiting', worker = '', token = '', updated = $4, deadline = $5
+		WHERE id = $1 AND token = $2 AND state = 'running' AND stop = 0 AND attempt < $3 AND deadline > $4`,
+		id, hashed(token), attempts, micros(tx.time), micros(tx.time.Add(wait)))
+	return n > 0, err
+}
+
 // StopTask cancels a task. One that waits fails at once, with this result. The worker of one that
 // runs is asked to stop within grace.
 func (tx *Tx) StopTask(id string, grace time.Duration, result []byte) error {

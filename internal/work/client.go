@@ -127,8 +127,9 @@ func Final(err error) bool {
 // ends. They are for one goroutine at a time.
 type Task struct {
 	Claim
-	client *Client
-	sent   int64 // messages that the server has
+	client  *Client
+	sent    int64    // messages that the server is known to have
+	pending [][]byte // those after them: the server may have them
 }
 
 // Task is for the requests about a claimed task. A process that gets the claim from the one that
@@ -155,10 +156,11 @@ func (t *Task) Source(ctx context.Context, w io.Writer, most int64) error {
 }
 
 // Post sends messages, each of them one line of JSON without its end. No message at all is a sign of
-// life.
+// life. If it fails, the next post sends them again.
 func (t *Task) Post(ctx context.Context, lines ...[]byte) (Status, error) {
 	var s Status
-	body := bytes.Join(lines, []byte("\n"))
+	t.pending = append(t.pending, lines...)
+	body := bytes.Join(t.pending, []byte("\n"))
 	err := t.again(ctx, func() error {
 		path := t.path(pathMessages) + "?first=" + strconv.FormatInt(t.sent+1, 10)
 		resp, err := t.client.send(ctx, http.MethodPost, path, t.Token, body)
@@ -169,7 +171,8 @@ func (t *Task) Post(ctx context.Context, lines ...[]byte) (Status, error) {
 		return decode(resp, &s)
 	})
 	if err == nil {
-		t.sent += int64(len(lines))
+		t.sent += int64(len(t.pending))
+		t.pending = nil
 	}
 	return s, err
 }

@@ -104,12 +104,14 @@ var (
 	ErrRefused = errors.New("the server refuses it")
 )
 
-// Codes of the errors with which tasks end, beside those of dispatchers.
+// Codes of the errors with which tasks end, beside those of dispatchers. Of the last three the next
+// worker may know nothing: the task is offered again, a few times.
 const (
 	CodeLost     = "worker-lost"     // the workers that had the task sent no sign of life
 	CodeUntaken  = "no-worker"       // no worker took it in time
-	CodeUnpacked = "sources-refused" // the sources cannot be unpacked
-	CodeSource   = "sources-missing" // the sources cannot be had
-	CodeDisk     = "worker-disk"     // the worker's disk
 	CodeLimits   = "worker-protocol" // the worker sent what is not in the wire format, or too much
+	CodeUnpacked = "sources-refused" // the sources are no archive that a worker unpacks
+	CodeSource   = "sources-missing" // the worker did not get the sources
+	CodeDisk     = "worker-disk"     // the worker cannot write files
+	CodeStopping = "worker-stopping" // the worker is being stopped
 )

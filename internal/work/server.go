@@ -1,0 +1,469 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// ServerOptions are for NewServer. Store and Source are required. Zero times take defaults.
+type ServerOptions struct {
+	Store *store.Store
+	// Source writes the packed sources of a commit. An error that wraps ErrRefused would come again.
+	Source func(ctx context.Context, installation int64, s job.Source, w io.Writer) error
+	Log    *zap.Logger // nil: none
+
+	Beat    time.Duration // between two signs of life of a worker
+	Silence time.Duration // without one, after which a task is offered again
+	Poll    time.Duration // between two looks for what another replica stored
+	Wait    time.Duration // for a worker
+	Slack   time.Duration // beyond a job's budget, for unpacking and for the runner's end
+	Grace   time.Duration // from the request to stop until the worker's answer
+}
+
+// Defaults of ServerOptions, and limits.
+const (
+	defaultBeat    = 5 * time.Second
+	defaultSilence = time.Minute
+	defaultPoll    = 2 * time.Second
+	defaultWait    = 6 * time.Hour
+	defaultSlack   = 10 * time.Minute
+	defaultGrace   = dispatch.DefaultGrace + 20*time.Second
+
+	mostAttempts = 3   // of a task whose workers are lost
+	mostFetches  = 3   // of the sources, in one attempt
+	mostEvents   = 200 // that are kept until they are passed on
+)
+
+// Server has jobs run by workers. It is the dispatcher of the server's investigations, and the tasks
+// of its handler. Several servers with one database share their tasks.
+type Server struct {
+	o     ServerOptions
+	offer bell // rings when a task may have come
+	mu    sync.Mutex
+	bells map[string]*bell // by task: rings when events or the end have come
+	last  time.Time        // of the last search for tasks that have to end
+	begun time.Time
+}
+
+var (
+	_ dispatch.Dispatcher = (*Server)(nil)
+	_ Tasks               = (*Server)(nil)
+)
+
+// NewServer makes a server.
+func NewServer(o ServerOptions) *Server {
+	for _, f := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{{&o.Beat, defaultBeat}, {&o.Silence, defaultSilence}, {&o.Poll, defaultPoll}, {&o.Wait, defaultWait}, {&o.Slack, defaultSlack},
+		{&o.Grace, defaultGrace}} {
+		*f.field = cmp.Or(*f.field, f.value)
+	}
+	o.Log = cmp.Or(o.Log, zap.NewNop())
+	return &Server{o: o, bells: map[string]*bell{}, begun: time.Now()}
+}
+
+// content is a task's content in the database.
+type content struct {
+	Job    job.Job    `json:"job"`
+	Source job.Source `json:"source"`
+	JDK    int        `json:"jdk,omitempty"`
+}
+
+// ending is the result of a task in the database: one of both.
+type ending struct {
+	Report *job.Report `json:"report,omitempty"`
+	Error  *job.Error  `json:"error,omitempty"`
+}
+
+func (e ending) text() []byte {
+	text, err := json.Marshal(e)
+	if err != nil { // a report comes from JSON
+		text, _ = json.Marshal(ending{Error: &job.Error{Code: dispatch.CodeGarbled, Message: err.Error()}})
+	}
+	return text
+}
+
+var (
+	errStopped = &job.Error{Code: dispatch.CodeStopped, Message: "stopped before there was anything to report"}
+	endings    = store.Endings{
+		Untaken: ending{Error: &job.Error{Code: CodeUntaken, Message: "no worker took the job in time",
+			Hint: "The operator of odfix starts workers with `odfix worker`."}}.text(),
+		Overdue: ending{Error: &job.Error{Code: dispatch.CodeOverdue, Message: "the worker did not answer within the job's budget"}}.text(),
+		Lost: ending{Error: &job.Error{Code: CodeLost, Message: "each worker that took the job sent no sign of life any more",
+			Hint: "The machine of the workers may be out of memory; the operator of odfix finds more in their logs."}}.text(),
+		Stopped: ending{Error: errStopped}.text(),
+	}
+)
+
+// Run implements dispatch.Dispatcher. If there is a task for the job's key, it waits for that one,
+// also if it has ended: so a server that was restarted runs nothing twice. If ctx ends with the cause
+// dispatch.ErrLeave, the task goes on; else it is cancelled.
+func (s *Server) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+	if ctx.Err() != nil {
+		return nil, errStopped
+	}
+	c := content{Job: j, Source: j.Source, JDK: j.JDK}
+	c.Job.Work, c.Job.Out, c.Job.Runtime = "", "", ""
+	c.Job.Version = cmp.Or(j.Version, job.Version)
+	text, err := json.Marshal(c)
+	if err != nil {
+		return nil, &job.Error{Code: dispatch.CodeJob, Message: "the job cannot be written as JSON: " + err.Error()}
+	}
+	budget := cmp.Or(max(j.Budget, 0), job.FittingBudget(j.Took))
+	var t store.Task
+	var created bool
+	err = s.o.Store.Do(ctx, func(tx *store.Tx) (err error) {
+		t, created, err = tx.OpenTask(store.Task{Key: j.Key, Installation: j.Installation, Content: text, Limit: budget + s.o.Slack}, s.o.Wait)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if created {
+		s.offer.ring()
+	} else {
+		s.o.Log.Info("task adopted", zap.String("task", t.ID), zap.String("key", t.Key), zap.String("state", string(t.State)))
+	}
+	return s.follow(ctx, t.ID, on)
+}
+
+// follow passes a task's events on and waits for its end.
+func (s *Server) follow(ctx context.Context, id string, on func(job.Event)) (*job.Report, error) {
+	b := s.bell(id)
+	defer s.unbell(id)
+	var passed int64
+	done, until := ctx.Done(), (<-chan time.Time)(nil)
+	free := context.WithoutCancel(ctx)
+	for {
+		heard := b.heard()
+		s.reap(free)
+		t, events, err := s.news(free, id, passed)
+		if err != nil { // the database may answer again
+			s.o.Log.Warn("a task cannot be read", zap.String("task", id), zap.Error(err))
+		}
+		for _, e := range events {
+			passed = e.Number
+			pass(e.Content, on)
+		}
+		if len(events) > 0 {
+			if err := s.o.Store.Do(free, func(tx *store.Tx) error { return tx.PassTaskEvents(id, passed) }); err != nil {
+				s.o.Log.Warn("events of a task are not removed", zap.String("task", id), zap.Error(err))
+			}
+			continue
+		}
+		if err == nil && t.State.Ended() {
+			return result(t.Result)
+		}
+		select {
+		case <-heard:
+		case <-time.After(s.o.Poll):
+		case <-until:
+			return nil, errStopped
+		case <-done:
+			if errors.Is(context.Cause(ctx), dispatch.ErrLeave) {
+				return nil, errStopped
+			}
+			done, until = nil, time.After(s.o.Grace+2*s.o.Poll)
+			s.stop(free, id)
+		}
+	}
+}
+
+// news are the state of a task and its next events.
+func (s *Server) news(ctx context.Context, id string, after int64) (t store.Task, events []store.TaskEvent, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	err = s.o.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if t, err = tx.Task(id); err == nil {
+			events, err = tx.TaskEvents(id, after, mostEvents)
+		}
+		return err
+	})
+	return t, events, err
+}
+
+func pass(text []byte, on func(job.Event)) {
+	var m Message
+	if on == nil || json.Unmarshal(text, &m) != nil {
+		return
+	}
+	if len(m.Contacted) > 0 {
+		m.Event = &job.Event{Time: time.Now(), Phase: job.PhaseBuild, Contacted: m.Contacted}
+	}
+	if m.Event != nil {
+		on(*m.Event)
+	}
+}
+
+func result(text []byte) (*job.Report, error) {
+	var e ending
+	if err := json.Unmarshal(text, &e); err != nil {
+		return nil, &job.Error{Code: dispatch.CodeGarbled, Message: "the stored result cannot be read: " + err.Error()}
+	}
+	if e.Report == nil {
+		return nil, cmp.Or(e.Error, errStopped)
+	}
+	e.Report.Tidy()
+	return e.Report, nil
+}
+
+// stop cancels a task. The worker learns it with its next sign of life.
+func (s *Server) stop(ctx context.Context, id string) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	if err := s.o.Store.Do(ctx, func(tx *store.Tx) error { return tx.StopTask(id, s.o.Grace, endings.Stopped) }); err != nil {
+		s.o.Log.Warn("a task is not cancelled", zap.String("task", id), zap.Error(err))
+	}
+}
+
+// reap ends tasks and offers them again, where that is due. Servers call it while they wait for a
+// task, and workers cause it by asking for one.
+func (s *Server) reap(ctx context.Context) {
+	s.mu.Lock()
+	due := time.Since(s.last) > s.o.Poll
+	if due {
+		s.last = time.Now()
+	}
+	s.mu.Unlock()
+	if !due {
+		return
+	}
+	silence := s.o.Silence
+	if time.Since(s.begun) < silence {
+		silence = 24 * time.Hour // the workers could not send a sign of life while there was no server
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	var n int64
+	err := s.o.Store.Do(ctx, func(tx *store.Tx) (err error) {
+		n, err = tx.ReapTasks(silence, mostAttempts, s.o.Wait, endings)
+		return err
+	})
+	if err != nil {
+		s.o.Log.Warn("tasks without a sign of life are not looked for", zap.Error(err))
+	}
+	if n > 0 {
+		s.o.Log.Warn("tasks without a sign of life, or after their deadline", zap.Int64("tasks", n))
+		s.offer.ring()
+	}
+}
+
+// Claim implements Tasks.
+func (s *Server) Claim(ctx context.Context, worker string, wait time.Duration) (*Claim, error) {
+	for end := time.Now().Add(wait); ; {
+		heard := s.offer.heard()
+		s.reap(ctx)
+		c, err := s.take(ctx, worker)
+		left := time.Until(end)
+		if c != nil || err != nil || left <= 0 {
+			return c, err
+		}
+		select {
+		case <-heard:
+		case <-time.After(min(s.o.Poll, left)):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (s *Server) take(ctx context.Context, worker string) (*Claim, error) {
+	token := rand.Text() + rand.Text()
+	var t store.Task
+	err := s.o.Store.Do(ctx, func(tx *store.Tx) (err error) {
+		t, err = tx.TakeTask(worker, token)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var c content
+	if err := json.Unmarshal(t.Content, &c); err != nil {
+		return nil, err
+	}
+	return &Claim{ID: t.ID, Token: token, Job: c.Job, Installation: t.Installation, JDK: c.JDK, Commit: c.Source.SHA,
+		Deadline: t.Deadline, Beat: max(int(s.o.Beat/time.Second), 1)}, nil
+}
+
+// known is an error of the store as one of this package.
+func known(err error) error {
+	switch {
+	case errors.Is(err, store.ErrTaskToken):
+		return ErrDenied
+	case errors.Is(err, store.ErrTaskEnded):
+		return ErrOver
+	}
+	return err
+}
+
+// held is the task of a token, and its content.
+func (s *Server) held(ctx context.Context, id, token string) (store.Task, content, error) {
+	var c content
+	t, err := store.Read(ctx, s.o.Store, func(tx *store.Tx) (store.Task, error) { return tx.HeldTask(id, token) })
+	if err == nil {
+		err = json.Unmarshal(t.Content, &c)
+	}
+	return t, c, known(err)
+}
+
+// Held implements Tasks.
+func (s *Server) Held(ctx context.Context, id, token string) (Held, error) {
+	_, c, err := s.held(ctx, id, token)
+	return Held{MaxReport: c.Job.MaxReport}, err
+}
+
+// Source implements Tasks.
+func (s *Server) Source(ctx context.Context, id, token string, w io.Writer) error {
+	t, c, err := s.held(ctx, id, token)
+	if err != nil {
+		return err
+	}
+	more := false
+	if err := s.o.Store.Do(ctx, func(tx *store.Tx) (err error) {
+		more, err = tx.FetchTask(id, mostFetches)
+		return err
+	}); err != nil {
+		return err
+	}
+	if !more {
+		return ErrRefused
+	}
+	return s.o.Source(ctx, t.Installation, c.Source, w)
+}
+
+// Take implements Tasks.
+func (s *Server) Take(ctx context.Context, id, token string, first int64, all []Message) (Status, error) {
+	var status Status
+	err := s.o.Store.Do(ctx, func(tx *store.Tx) error {
+		t, err := tx.BeatTask(id, token)
+		if err != nil {
+			return err
+		}
+		if first > t.Received+1 {
+			return &GapError{t.Received + 1}
+		}
+		status = Status{Next: t.Received + 1, Cancelled: t.Stop}
+		fresh := all[min(t.Received+1-first, int64(len(all))):]
+		if len(fresh) == 0 {
+			return nil
+		}
+		status.Next += int64(len(fresh))
+		return receive(tx, t.ID, token, status.Next-1, fresh)
+	})
+	if err == nil && len(all) > 0 {
+		s.ring(id)
+	}
+	return status, known(err)
+}
+
+// receive stores the events of messages, and the report that ends them.
+func receive(tx *store.Tx, id, token string, received int64, all []Message) error {
+	var events [][]byte
+	end := slices.IndexFunc(all, func(m Message) bool { return m.Report != nil })
+	before := all
+	if end >= 0 {
+		before = all[:end]
+	}
+	for _, m := range before {
+		if m.Event == nil && len(m.Contacted) == 0 {
+			continue
+		}
+		text, err := json.Marshal(m)
+		if err != nil {
+			return err
+		}
+		events = append(events, text)
+	}
+	if err := tx.ReceiveTask(id, received, events[max(0, len(events)-mostEvents):], mostEvents); err != nil || end < 0 {
+		return err
+	}
+	return tx.EndTask(id, token, store.TaskDone, ending{Report: all[end].Report}.text())
+}
+
+// Fail implements Tasks. A task whose worker has a problem of its own is offered again.
+func (s *Server) Fail(ctx context.Context, id, token string, e *job.Error) error {
+	// Texts of workers are foreign input, and people see them.
+	short := &job.Error{Code: cut(e.Code, 100), Message: cut(e.Message, 2000), Hint: cut(e.Hint, 2000), Detail: cut(e.Detail, 16<<10)}
+	err := s.o.Store.Do(ctx, func(tx *store.Tx) error {
+		if slices.Contains([]string{CodeSource, CodeDisk, CodeStopping}, e.Code) {
+			again, err := tx.ReofferTask(id, token, mostAttempts, s.o.Wait)
+			if again || err != nil {
+				return err
+			}
+		}
+		return tx.EndTask(id, token, store.TaskFailed, ending{Error: short}.text())
+	})
+	if err == nil {
+		s.o.Log.Info("task failed", zap.String("task", id), zap.String("code", short.Code), zap.String("message", short.Message))
+		s.ring(id)
+		s.offer.ring()
+	}
+	return known(err)
+}
+
+func cut(s string, most int) string { return s[:min(len(s), most)] }
+
+func (s *Server) bell(id string) *bell {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bells[id] == nil {
+		s.bells[id] = &bell{}
+	}
+	return s.bells[id]
+}
+
+func (s *Server) unbell(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.bells, id)
+}
+
+func (s *Server) ring(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b := s.bells[id]; b != nil {
+		b.ring()
+	}
+}
+
+// bell wakes those who wait in this process. Others look for themselves now and then.
+type bell struct {
+	mu sync.Mutex
+	c  chan struct{}
+}
+
+// heard is closed by the next ring.
+func (b *bell) heard() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.c == nil {
+		b.c = make(chan struct{})
+	}
+	return b.c
+}
+
+func (b *bell) ring() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.c != nil {
+		close(b.c)
+		b.c = nil
+	}
+}
