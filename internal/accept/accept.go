@@ -6,7 +6,7 @@
 // Invariants of the result:
 //   - Each of its tests was asked about.
 //   - Verdicts, outcomes, phases, prices, kinds, locations and styles are odfix's own words.
-//   - A patch edits test sources only, and applies to the sources that the server unpacked.
+//   - A patch edits test sources only, and applies to the sources that the server has from GitHub.
 //   - The server has built each command from ids that it checked, and quoted it for the shell.
 //   - The names of tests are derived from their ids.
 //   - Its size is bounded, and so is the work to make it: it is linear in the report's size.
@@ -18,7 +18,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"slices"
 
 	"github.com/odfix/odfix/internal/java/junitid"
@@ -36,10 +36,9 @@ const (
 // Scope is what the server knows about the job that a report answers.
 type Scope struct {
 	Language string // of the job
-	// Root is the folder with the commit's sources, which the server unpacked. No project code has
-	// run in it.
-	Root string
-	Dir  string // the folder below Root in which the build runs, with '/'; "." for Root
+	// Sources are the commit's sources, as GitHub has them. No project code has run in them.
+	Sources fs.FS
+	Dir     string // the folder of them in which the build runs, with '/'; "." for their top
 	// Tests are the tests that were asked about, as CI named them.
 	Tests []string
 	// Seen are the tests that CI itself named, in its log or its reports. A patch may touch their
@@ -68,12 +67,7 @@ const (
 
 // Report returns what the server accepts of a report. Its only error is that of the context.
 func Report(ctx context.Context, r *job.Report, s Scope) (*job.Report, error) {
-	root, err := os.OpenRoot(s.Root)
-	if err != nil {
-		return nil, fmt.Errorf("the sources: %w", err)
-	}
-	defer root.Close()
-	a := acceptor{scope: s, sources: newSources(root, s), left: maxIDs, syntax: syntaxOf(s.Language), tests: map[suite.TestID]suite.Verdict{}}
+	a := acceptor{scope: s, sources: newSources(s), left: maxIDs, syntax: syntaxOf(s.Language), tests: map[suite.TestID]suite.Verdict{}}
 	out := a.head(r)
 	for _, t := range a.asked(r.Tests) {
 		if err := ctx.Err(); err != nil {
@@ -211,8 +205,8 @@ func (a *acceptor) shared(r, out *job.Report) {
 }
 
 // readFile reads a small regular file of the sources; "" if there is none.
-func readFile(root *os.Root, name string) string {
-	f, err := root.Open(name)
+func readFile(all fs.FS, name string) string {
+	f, err := all.Open(name)
 	if err != nil {
 		return ""
 	}

@@ -79,7 +79,7 @@ func TestBuiltCommands(t *testing.T) {
 func TestBuiltJestCommand(t *testing.T) {
 	id := suite.TestID("cart.test.js#cart › it's $(1) | `2`")
 	want := `npx jest --runTestsByPath cart.test.js -t '^cart it'\''s \$\(1\) \| ` + "`2`" + `$'`
-	s := Scope{Language: Jest, Root: commit(t, map[string]string{"web/cart.test.js": before}), Dir: "web", Tests: []string{string(id)}}
+	s := Scope{Language: Jest, Sources: commit(t, map[string]string{"web/cart.test.js": before}), Dir: "web", Tests: []string{string(id)}}
 	r := &job.Report{Tests: []job.TestReport{{Test: id, Verdict: suite.Victim, MinimalOrder: suite.Order{id},
 		Reproduce: []job.Command{{Dir: ".", Line: want}}}}}
 	if got := accepted(t, r, s).Tests[0].Reproduce; len(got) != 1 || got[0].Line != want {

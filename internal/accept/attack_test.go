@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +25,7 @@ const (
 )
 
 // commit is the sources of a commit: files, and links as "-> target".
-func commit(t *testing.T, files map[string]string) string {
+func commit(t *testing.T, files map[string]string) fs.FS {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -39,7 +40,7 @@ func commit(t *testing.T, files map[string]string) string {
 			t.Fatal(err)
 		}
 	}
-	return dir
+	return os.DirFS(dir)
 }
 
 // shop is a commit of Maven.
@@ -71,7 +72,7 @@ func honest() *job.Report {
 }
 
 func scoped(t *testing.T) Scope {
-	return Scope{Language: Java, Root: commit(t, shop), Dir: ".", Tests: []string{string(victim)}}
+	return Scope{Language: Java, Sources: commit(t, shop), Dir: ".", Tests: []string{string(victim)}}
 }
 
 func accepted(t *testing.T, r *job.Report, s Scope) *job.Report {
@@ -142,7 +143,7 @@ func TestForgedPatch(t *testing.T) {
 			r := honest()
 			r.Tests[0].Patches[0].SetDiff(diff)
 			r.Combined = &job.Combined{Diff: diff, Proof: job.Proof{Proved: true}, Fixes: []suite.TestID{victim}}
-			s := Scope{Language: Java, Root: commit(t, tree), Dir: ".", Tests: []string{string(victim)}}
+			s := Scope{Language: Java, Sources: commit(t, tree), Dir: ".", Tests: []string{string(victim)}}
 			got := accepted(t, r, s)
 			if len(got.Tests) != 1 || len(got.Tests[0].Patches) != 0 || got.Combined != nil || len(got.Notes) != 1 {
 				t.Errorf("%+v", got)
@@ -192,7 +193,7 @@ func TestForgedRoots(t *testing.T) {
 			if !strings.HasPrefix(c.file, "..") {
 				tree[c.file] = before
 			}
-			s := Scope{Language: Java, Root: commit(t, tree), Dir: ".", Tests: []string{string(victim)}}
+			s := Scope{Language: Java, Sources: commit(t, tree), Dir: ".", Tests: []string{string(victim)}}
 			if got := accepted(t, r, s); len(got.Tests[0].Patches) == 1 != c.is {
 				t.Errorf("%+v", got)
 			}
@@ -221,7 +222,7 @@ func TestForgedJestPatch(t *testing.T) {
 			r.Tests[0].Test, r.Tests[0].MinimalOrder, r.Tests[0].Polluters = id, nil, nil
 			r.Tests[0].Patches[0].Fixes = []suite.TestID{id}
 			r.Tests[0].Patches[0].SetDiff(edit(f))
-			s := Scope{Language: Jest, Root: commit(t, tree), Dir: ".", Tests: []string{asked, "web/test/helper.js#asked"},
+			s := Scope{Language: Jest, Sources: commit(t, tree), Dir: ".", Tests: []string{asked, "web/test/helper.js#asked"},
 				Seen: []string{"web/test/named.js#named", "web/index.js#index"}}
 			got := accepted(t, r, s)
 			if len(got.Tests) != 1 || len(got.Tests[0].Patches) == 1 != is {
@@ -247,10 +248,10 @@ func TestForgedAlternative(t *testing.T) {
 		r.Tests[0].Patches = nil
 		r.Alternative = &job.Alternative{Setting: c.setting, Fixes: []suite.TestID{asked, victim, "a.Other#x"},
 			Proof: job.Proof{Proved: true, Commands: []job.Command{{Line: "rm -rf /"}}}}
-		s := Scope{Language: c.language, Root: commit(t, shop), Dir: ".", Tests: []string{string(victim)}}
+		s := Scope{Language: c.language, Sources: commit(t, shop), Dir: ".", Tests: []string{string(victim)}}
 		if c.language == Jest {
 			r.Tests[0].Test, r.Tests[0].MinimalOrder, r.Tests[0].Polluters, s.Tests = asked, nil, nil, []string{string(asked)}
-			s.Root = commit(t, map[string]string{"web/cart.test.js": before})
+			s.Sources = commit(t, map[string]string{"web/cart.test.js": before})
 		}
 		got := accepted(t, r, s).Alternative
 		switch {
@@ -351,7 +352,7 @@ func TestAskedNames(t *testing.T) {
 		{Jest, "c.test.js#c › adds", "", false},
 	} {
 		r := &job.Report{Tests: []job.TestReport{{Test: suite.TestID(c.id), Verdict: suite.Genuine}}}
-		got := accepted(t, r, Scope{Language: c.language, Root: t.TempDir(), Dir: ".", Tests: []string{c.name}})
+		got := accepted(t, r, Scope{Language: c.language, Sources: os.DirFS(t.TempDir()), Dir: ".", Tests: []string{c.name}})
 		if len(got.Tests) == 1 != c.is {
 			t.Errorf("%s for %q: %+v", c.id, c.name, got.Tests)
 		}
@@ -373,7 +374,7 @@ func TestManyForgedParts(t *testing.T) {
 		r.Tests[i] = x
 		r.Tests[i].Test = suite.TestID(fmt.Sprintf("a.VictimTest#reads[%d]", i))
 	}
-	got := accepted(t, r, Scope{Language: Java, Root: commit(t, shop), Dir: ".", Tests: []string{"a.VictimTest"}})
+	got := accepted(t, r, Scope{Language: Java, Sources: commit(t, shop), Dir: ".", Tests: []string{"a.VictimTest"}})
 	patches := 0
 	for _, x := range got.Tests {
 		patches += len(x.Patches)

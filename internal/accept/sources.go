@@ -1,8 +1,8 @@
 package accept
 
 import (
+	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -15,15 +15,15 @@ import (
 // sources answers which files of the commit are test sources. It reads the sources, and runs nothing
 // in them.
 type sources struct {
-	root     *os.Root
+	all      fs.FS
 	language string
 	named    []string        // files that CI ran as tests of Jest
 	modules  map[string]pom  // by folder; only those that were asked for
 	known    map[string]bool // answers, by path
 }
 
-func newSources(root *os.Root, s Scope) *sources {
-	out := &sources{root: root, language: s.Language, modules: map[string]pom{}, known: map[string]bool{}}
+func newSources(s Scope) *sources {
+	out := &sources{all: s.Sources, language: s.Language, modules: map[string]pom{}, known: map[string]bool{}}
 	if s.Language == Jest {
 		for _, t := range s.Seen {
 			if f := ci.JestFile(t); f != "" {
@@ -66,10 +66,10 @@ func (s *sources) isTest(file string) bool {
 func (s *sources) plain(file string) bool {
 	parts := strings.Split(file, "/")
 	for i := range parts {
-		info, err := s.root.Lstat(path.Join(parts[:i+1]...))
+		info, err := fs.Lstat(s.all, path.Join(parts[:i+1]...))
 		switch {
 		case err != nil:
-			return os.IsNotExist(err)
+			return errors.Is(err, fs.ErrNotExist)
 		case i == len(parts)-1:
 			return info.Mode().IsRegular()
 		case !info.IsDir():
@@ -80,19 +80,19 @@ func (s *sources) plain(file string) bool {
 }
 
 func (s *sources) exists(file string) bool {
-	_, err := s.root.Lstat(file)
+	_, err := fs.Lstat(s.all, file)
 	return err == nil
 }
 
-func (s *sources) text(file string) string { return readFile(s.root, file) }
+func (s *sources) text(file string) string { return readFile(s.all, file) }
 
 func (s *sources) regular(file string) bool {
-	info, err := s.root.Lstat(file)
+	info, err := fs.Lstat(s.all, file)
 	return err == nil && info.Mode().IsRegular()
 }
 
 func (s *sources) folder(dir string) bool {
-	info, err := s.root.Lstat(dir)
+	info, err := fs.Lstat(s.all, dir)
 	return err == nil && info.Mode()&fs.ModeType == fs.ModeDir
 }
 

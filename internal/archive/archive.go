@@ -1,5 +1,5 @@
 // Package archive unpacks untrusted archives: the sources of a commit, and the artifacts of a CI
-// run.
+// run. It also reads the sources without unpacking them (Tree).
 //
 // Invariants: nothing is written outside of the folder (an os.Root), whatever names and links an
 // archive has. The number of bytes, of members, of links and of folders around a file are bounded,

@@ -38,6 +38,9 @@ func TestAttackManyLinks(t *testing.T) {
 		if err := Sources(t.Context(), bytes.NewReader(packed), t.TempDir(), Limits{}); !errors.Is(err, ErrRefused) {
 			t.Errorf("%s (%d bytes): %v", name, len(packed), err)
 		}
+		if _, err := OpenTree(t.Context(), bytes.NewReader(packed), t.TempDir(), Limits{}); !errors.Is(err, ErrRefused) {
+			t.Errorf("the tree of %s: %v", name, err)
+		}
 	}
 }
 

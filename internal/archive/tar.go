@@ -25,9 +25,15 @@ func Sources(ctx context.Context, r io.Reader, dir string, l Limits) error {
 		return refuse("it is no gzip file: %v", err)
 	}
 	m := &meter{ctx: ctx, limits: l.filled(), read: func() int64 { return packed.n }}
-	u := &sources{meter: m, root: root, links: links{targets: map[string]string{}}}
+	made := links{targets: map[string]string{}}
+	u := &sources{meter: m, link: made.add, file: func(name string, h *tar.Header, content io.Reader) error {
+		return m.write(root, name, h.Mode&0o100 != 0, content)
+	}}
 	// Headers and sparse files cost time, too, so the unpacked bytes are counted.
-	return u.all(tar.NewReader(&metered{r: z, m: m}))
+	if err := u.all(tar.NewReader(&metered{r: z, m: m})); err != nil {
+		return err
+	}
+	return made.make(ctx, root)
 }
 
 // metered bounds all bytes that tar reads, since some headers are not members.
@@ -49,18 +55,19 @@ func (x *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// sources reads the members of a commit's archive.
 type sources struct {
 	*meter
-	root  *os.Root
-	top   string
-	links links
+	top  string
+	file func(name string, h *tar.Header, content io.Reader) error
+	link func(name, target string) error
 }
 
 func (u *sources) all(t *tar.Reader) error {
 	for {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
-			return u.links.make(u.ctx, u.root)
+			return nil
 		}
 		if err != nil {
 			return u.broken(err)
@@ -91,11 +98,11 @@ func (u *sources) one(h *tar.Header, content io.Reader) error {
 	}
 	switch h.Typeflag {
 	case tar.TypeDir:
-		return nil // write makes it with its first file; git has no empty folders
+		return nil // it comes with its first file; git has no empty folders
 	case tar.TypeReg:
-		return u.write(u.root, name, h.Mode&0o100 != 0, content)
+		return u.file(name, h, content)
 	case tar.TypeSymlink:
-		return u.links.add(name, h.Linkname)
+		return u.link(name, h.Linkname)
 	}
 	return refuse("%q is neither a file nor a folder nor a symbolic link", short(name))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -18,23 +19,23 @@ import (
 // maxReport bounds the report of an investigation's runner, in bytes.
 const maxReport = 1 << 20
 
-// job is the runner's job. It holds the folder of the sources, but no repository and no token. Of
+// job is the runner's job. For the dispatcher it names the commit, and the step for which it runs. Of
 // this machine it holds only the variables that the operator gives to tests.
-func (r *running) job(ctx context.Context, root string) (job.Job, error) {
-	command, err := r.inModules(ctx, root)
+func (r *running) job(ctx context.Context, sources fs.FS) (job.Job, error) {
+	command, err := r.inModules(ctx, sources)
 	if err != nil {
 		return job.Job{}, err
 	}
 	b := r.cfg.Budgets
 	j := job.Job{
-		Version: job.Version, Kind: job.KindFix, Installation: r.i.Installation, Tests: r.ev.Tests, Order: r.ev.Order,
+		Version: job.Version, Kind: job.KindFix, Installation: r.i.Installation, Source: r.source(r.sha), Key: "fix/" + r.i.ID, Tests: r.ev.Tests, Order: r.ev.Order,
 		Budget: time.Duration(b.JobMinutes) * time.Minute, Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
 		MaxReport: maxReport, Offline: r.s.o.Offline, Network: r.cfg.Network && !r.s.o.Offline, Env: r.environment(),
 	}
 	if r.ev.Tool == ci.Jest {
-		j.Language, j.Dir, j.BuildArgs = "jest", packageIn(root, r.ev.Tests), r.flags(command, jestFlags)
+		j.Language, j.Dir, j.BuildArgs = "jest", packageIn(sources, r.ev.Tests), r.flags(command, jestFlags)
 	} else {
-		j.Language, j.Dir, j.BuildArgs, j.Runtime = "java", projectIn(root, r.ev.Tests), r.flags(command, mavenFlags), r.javaHome()
+		j.Language, j.Dir, j.BuildArgs, j.JDK = "java", projectIn(sources, r.ev.Tests), r.flags(command, mavenFlags), r.cfg.JDK
 	}
 	j.Choice = r.cfg.Comments.Tone == config.Full // a short comment shows no second patch
 	for _, t := range r.cfg.Techniques {
@@ -49,14 +50,9 @@ func (r *running) job(ctx context.Context, root string) (job.Job, error) {
 	return j, nil
 }
 
-// javaHome is the JDK that the configuration asks for, if the operator has set it up.
-func (r *running) javaHome() string {
-	home := r.s.o.JDKs[r.cfg.JDK]
-	if r.cfg.JDK != 0 && home == "" {
-		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("The configuration asks for JDK %d, which this odfix was not "+
-			"given: the build chose.", r.cfg.JDK))
-	}
-	return home
+// source is a commit of the repository, for the dispatcher.
+func (r *running) source(sha string) job.Source {
+	return job.Source{Repository: r.at.repo.ID, Owner: r.at.repo.Owner, Name: r.at.repo.Name, SHA: sha}
 }
 
 // environment is the variables that the configuration asks for and the operator gives to tests.

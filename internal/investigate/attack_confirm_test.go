@@ -73,7 +73,8 @@ func TestSecondRunnerBeginsAnew(t *testing.T) {
 	if len(proofs) != 1 || len(h.asked()) != 1 || h.Posted(p).Reviews != 1 {
 		t.Fatalf("%d second jobs, %d first ones, %d reviews", len(proofs), len(h.asked()), h.Posted(p).Reviews)
 	}
-	if text := h.Posted(p).Checks[0].GetOutput().GetSummary(); strings.Count(text, "JDK") != 1 {
+	out := h.Posted(p).Checks[0].GetOutput()
+	if text := out.GetSummary() + out.GetText(); strings.Count(text, "JDK") != 1 {
 		t.Errorf("the note on the JDK is there %d times", strings.Count(text, "JDK"))
 	}
 	one, two := h.asked()[0], proofs[0]

@@ -30,15 +30,15 @@ import (
 
 // Options are for New. Store, App and Dispatcher are required.
 type Options struct {
-	Store      *store.Store
-	App        *github.App
+	Store *store.Store
+	App   *github.App
+	// Dispatcher gets jobs with the commit whose sources they need, and with a Key.
 	Dispatcher dispatch.Dispatcher
 	Log        *zap.Logger      // nil: none
 	Now        func() time.Time // nil: time.Now
-	Dir        string           // where sources and logs are unpacked; empty: the system's temporary folder
+	Dir        string           // for the logs and archives of running investigations; empty: the system's temporary folder
 	Runners    int              // investigations that run at once; 0: 1
 	Offline    bool             // the build tool gets no network
-	JDKs       map[int]string   // JAVA_HOME by feature release, for `jdk` in .odfix.yml
 	// Environment are variables for tests, which `environment` in .odfix.yml asks for by name.
 	Environment map[string]string
 	HelpURL     string // of the page that explains odfix, for readers of comments; empty: templates.HelpPage

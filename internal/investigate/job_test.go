@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,6 @@ func asking(t *testing.T, sources ...config.Source) *running {
 	}
 	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	s := &Service{now: func() time.Time { return now }, log: zap.NewNop(), o: Options{
-		JDKs:        map[int]string{21: "/jdks/21"},
 		Environment: map[string]string{"REGION": "eu west", "OTHER": "not asked for"},
 	}}
 	return &running{s: s, cfg: cfg.Config, i: store.Investigation{Deadline: now.Add(time.Hour)},
@@ -33,7 +33,7 @@ func asking(t *testing.T, sources ...config.Source) *running {
 }
 
 // demo is the folder of the demo's sources: one module, at the top.
-const demo = "../../examples/demo"
+var demo = os.DirFS("../../examples/demo")
 
 // TestJobFollowsTheConfiguration: each key that concerns the runner is in its job, or a note says
 // why not.
@@ -52,8 +52,7 @@ func TestJobFollowsTheConfiguration(t *testing.T) {
 			holds: func(j job.Job) bool { return len(j.BuildArgs) == 0 }, note: "begins with npm"},
 		"module's command": {file: "tests: {modules: [{path: ., command: [mvn, -Pm, test]}], command: [mvn, -Pall]}",
 			holds: func(j job.Job) bool { return slices.Equal(j.BuildArgs, []string{"-Pm"}) }},
-		"JDK":            {file: "jdk: 21", holds: func(j job.Job) bool { return j.Runtime == "/jdks/21" }},
-		"JDK nobody has": {file: "jdk: 11", holds: func(j job.Job) bool { return j.Runtime == "" }, note: "asks for JDK 11"},
+		"JDK": {file: "jdk: 21", holds: func(j job.Job) bool { return j.JDK == 21 }},
 		"environment": {file: "environment: [REGION, ZONE]",
 			holds: func(j job.Job) bool { return slices.Equal(j.Env, []string{"REGION=eu west"}) }, note: "variable ZONE"},
 		"techniques": {file: "techniques: [reset]",

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,11 +18,11 @@ const CodeLeftAlone = "left-alone"
 
 // inModules leaves out the tests of modules that the configuration excludes, and returns the
 // command for the others. A test whose source is not found stays: the build knows its module.
-func (r *running) inModules(ctx context.Context, root string) ([]config.Word, error) {
+func (r *running) inModules(ctx context.Context, sources fs.FS) ([]config.Word, error) {
 	if len(r.cfg.Tests.Modules) == 0 {
 		return r.cfg.Tests.Command, nil
 	}
-	homes, err := modulesOf(ctx, root, r.ev.Tests)
+	homes, err := modulesOf(ctx, sources, r.ev.Tests)
 	if err != nil {
 		return nil, err
 	}
@@ -57,9 +55,9 @@ func (r *running) inModules(ctx context.Context, root string) ([]config.Word, er
 	return command, nil
 }
 
-// modulesOf are the folders of the modules, of Maven or npm, with the tests' sources, relative to root; "." is
-// the top. A test without a source has none.
-func modulesOf(ctx context.Context, root string, tests []string) (map[string]string, error) {
+// modulesOf are the folders of the modules, of Maven or npm, with the tests' sources; "." is the
+// top. A test without a source has none.
+func modulesOf(ctx context.Context, sources fs.FS, tests []string) (map[string]string, error) {
 	// tests by the name of their source: it is compared before the path, since a log may name very
 	// many tests
 	named := map[string][]string{}
@@ -71,7 +69,7 @@ func modulesOf(ctx context.Context, root string, tests []string) (map[string]str
 	if slices.ContainsFunc(tests, ci.IsJest) {
 		manifest = "package.json"
 	}
-	err := filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(sources, ".", func(at string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -82,10 +80,10 @@ func modulesOf(ctx context.Context, root string, tests []string) (map[string]str
 		case d.IsDir():
 			return nil
 		}
-		source := strings.TrimSuffix(filepath.ToSlash(at), filepath.Ext(at))
+		source := "/" + strings.TrimSuffix(at, path.Ext(at))
 		for _, t := range named[path.Base(source)] {
 			if _, known := out[t]; !known && strings.HasSuffix(source, "/"+ci.SourcePath(t)) {
-				out[t] = moduleAround(root, filepath.Dir(at), manifest)
+				out[t] = moduleAround(sources, path.Dir(at), manifest)
 			}
 		}
 		return nil
@@ -94,15 +92,11 @@ func modulesOf(ctx context.Context, root string, tests []string) (map[string]str
 }
 
 // moduleAround is the nearest folder at or above dir that has the manifest, a pom or a package.json.
-func moduleAround(root, dir, manifest string) string {
-	for ; dir != root && len(dir) > len(root); dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, manifest)); err == nil {
+func moduleAround(sources fs.FS, dir, manifest string) string {
+	for ; dir != "."; dir = path.Dir(dir) {
+		if _, err := fs.Lstat(sources, path.Join(dir, manifest)); err == nil {
 			break
 		}
 	}
-	rel, err := filepath.Rel(root, dir)
-	if err != nil {
-		return "."
-	}
-	return filepath.ToSlash(rel)
+	return dir
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http/httptest"
 	"strings"
 	"sync"
@@ -21,8 +22,10 @@ import (
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/store/storetest"
+	"github.com/odfix/odfix/internal/work"
 )
 
 // hub is a stand-in GitHub with the service before it. The test does the queue's jobs one after the
@@ -80,6 +83,11 @@ func (h *hub) serve(d dispatch.Dispatcher) {
 	h.t.Cleanup(func() { h.queue.Close() })
 	app, err := github.NewApp(github.AppOptions{ID: h.App.ID, Key: h.App.PEM(), API: h.URL, Now: h.now})
 	h.Must(err)
+	packed, jdks := pull.Packed(app), map[int]string{21: "/jdks/21"}
+	d = &work.Checkout{Dispatcher: d, Dir: h.t.TempDir(), JDKs: jdks,
+		Source: func(ctx context.Context, j job.Job, w io.Writer) error {
+			return packed(ctx, j.Installation, j.Source, w)
+		}}
 	o := Options{Store: h.db, App: app, Dispatcher: d, Now: h.now, Dir: h.t.TempDir(),
 		Pace:    Pace{Config: time.Nanosecond, Beat: 10 * time.Millisecond, Progress: time.Millisecond},
 		Observe: func(e Ended) { h.ended = append(h.ended, e) }}

@@ -98,7 +98,6 @@ func settingHub(t *testing.T, c setting) *hub {
 	t.Helper()
 	h := &hub{t: t, runner: investigatetest.NewRunner(t, "demo.report.json")}
 	h.adjust = func(o *Options) {
-		o.JDKs = map[int]string{21: "/jdks/21"}
 		o.Environment = map[string]string{"REGION": "eu west", "OTHER": "not asked for"}
 	}
 	h.github(githubtest.Config{})

@@ -5,10 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -35,7 +34,6 @@ type polluting struct {
 	push  push
 	pull  github.Pull
 	files []verdict.File
-	dir   string
 }
 
 // all compares the head with the commit at which its branch began. On the head it runs the tests of
@@ -49,11 +47,7 @@ func (l *polluting) all(ctx context.Context) (github.Check, bool, error) {
 	if err != nil {
 		return github.Check{}, false, err
 	}
-	if l.dir, err = os.MkdirTemp(l.s.o.Dir, "odfix-job-"); err != nil {
-		return github.Check{}, false, err
-	}
-	defer os.RemoveAll(l.dir)
-	ctx, stop := context.WithCancelCause(ctx)
+	ctx, stop := leaving(ctx)
 	var side conc.WaitGroup
 	defer side.Wait()
 	defer stop(nil)
@@ -127,21 +121,15 @@ func (l *polluting) watch(ctx context.Context, stop context.CancelCauseFunc) {
 // the files whose tests were not observed completely. It adds the names of the tests.
 func (l *polluting) left(ctx context.Context, sha string, sources []string, base bool,
 	names job.Names) (out []state.Polluter, unsure []string, err error) {
-	dir := filepath.Join(l.dir, sha)
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return nil, nil, err
-	}
-	root, err := pull.Sources(ctx, l.at.place(), sha, dir)
+	tree, err := pull.Sources(ctx, l.at.place(), sha, l.s.o.Dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	modules, unsure, err := l.modules(root, sources)
-	if err != nil {
-		return nil, nil, err
-	}
+	defer tree.Close()
+	modules, unsure := l.modules(tree, sources)
 	for _, module := range slices.Sorted(maps.Keys(modules)) {
-		j := l.ask(ctx, root, module, modules[module])
-		j.Work, j.Pollution.NoProof = filepath.Join(dir, "work"), base
+		j := l.ask(ctx, sha, module, modules[module])
+		j.Pollution.NoProof = base
 		report, err := l.s.o.Dispatcher.Run(ctx, j, func(job.Event) {})
 		if err != nil {
 			return nil, nil, err
@@ -182,15 +170,10 @@ func foundIn(r *job.Report) (*state.Pollutions, error) {
 
 // modules are the files that may have tests, by module, without modules that the configuration
 // excludes; and the files that are left out.
-func (l *polluting) modules(root string, sources []string) (out map[string][]string, left []string, err error) {
-	within, err := os.OpenRoot(root)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer within.Close()
+func (l *polluting) modules(tree fs.FS, sources []string) (out map[string][]string, left []string) {
 	out = map[string][]string{}
 	for _, f := range sources {
-		text, whole := sourceIn(within, filepath.FromSlash(f))
+		text, whole := sourceIn(tree, f)
 		if !whole {
 			left = append(left, f)
 			continue
@@ -198,24 +181,24 @@ func (l *polluting) modules(root string, sources []string) (out map[string][]str
 		if !bytes.Contains(text, []byte("Test")) {
 			continue // no test without its framework's name in it
 		}
-		home := moduleAround(root, filepath.Dir(filepath.Join(root, filepath.FromSlash(f))), "pom.xml")
+		home := moduleAround(tree, path.Dir(f), "pom.xml")
 		if _, looked := l.cfg.Tests.Module(home); looked {
 			out[home] = append(out[home], f)
 		} else {
 			left = append(left, f)
 		}
 	}
-	return out, left, nil
+	return out, left
 }
 
 // sourceIn is the text of a file, which is foreign input. It is false for links, for paths that
 // leave the folder, and for files that are too large.
-func sourceIn(within *os.Root, file string) ([]byte, bool) {
-	info, err := within.Lstat(file)
+func sourceIn(tree fs.FS, file string) ([]byte, bool) {
+	info, err := fs.Lstat(tree, file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxTestSource {
 		return nil, false
 	}
-	f, err := within.Open(file)
+	f, err := tree.Open(file)
 	if err != nil {
 		return nil, false
 	}
@@ -225,15 +208,16 @@ func sourceIn(within *os.Root, file string) ([]byte, bool) {
 }
 
 // ask is the runner's job for a module.
-func (l *polluting) ask(ctx context.Context, root, module string, sources []string) job.Job {
+func (l *polluting) ask(ctx context.Context, sha, module string, sources []string) job.Job {
 	m, _ := l.cfg.Tests.Module(module)
 	b := l.cfg.Budgets
 	j := job.Job{
 		Version: job.Version, Kind: job.KindPollution, MaxReport: 2 * maxPollution,
-		Language: "java", Dir: filepath.Join(root, filepath.FromSlash(module)), Module: ".",
+		Language: "java", Dir: module, Module: ".", Source: l.source(sha), Installation: l.push.Installation,
+		Key:   l.push.key("pollution-run") + "/" + sha + "/" + module,
 		Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
 		BuildArgs: l.flags(m.Command, mavenFlags), Offline: l.s.o.Offline, Network: l.cfg.Network && !l.s.o.Offline,
-		Runtime: l.javaHome(), Env: l.environment(),
+		JDK: l.cfg.JDK, Env: l.environment(),
 		Pollution: &job.PollutionOptions{Sources: sources},
 	}
 	if end, ok := ctx.Deadline(); ok {

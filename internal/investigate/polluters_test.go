@@ -43,10 +43,12 @@ func TestSourcesOfStrangers(t *testing.T) {
 		sources = append(sources, link)
 	}
 	sources = append(sources, "up/secret.java")
-	got, left, err := (&polluting{}).modules(root, sources)
+	tree, err := os.OpenRoot(root)
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer tree.Close()
+	got, left := (&polluting{}).modules(tree.FS(), sources)
 	if diff := cmp.Diff(map[string][]string{".": {"A.java"}, "core": {"core/C.java"}}, got); diff != "" {
 		t.Error(diff)
 	}

@@ -51,7 +51,10 @@ func (p *progress) show(ctx context.Context) {
 		return
 	}
 	begun := s.now()
-	for p.r.renew(ctx) == nil {
+	for {
+		if _, err := p.r.renew(ctx); err != nil {
+			return
+		}
 		p.mu.Lock()
 		e := p.last
 		p.mu.Unlock()
@@ -73,11 +76,12 @@ func (p *progress) show(ctx context.Context) {
 
 // renew renews the lease, if this process has it. If another process took it, that process has
 // completed the check run, and an update would reopen it.
-func (r *running) renew(ctx context.Context) error {
-	return r.s.store.Do(ctx, func(tx *store.Tx) error {
-		_, err := tx.Heartbeat(r.i.ID, r.holder)
+func (r *running) renew(ctx context.Context) (i store.Investigation, err error) {
+	err = r.s.store.Do(ctx, func(tx *store.Tx) (err error) {
+		i, err = tx.Heartbeat(r.i.ID, r.holder)
 		return err
 	})
+	return i, err
 }
 
 // pause waits; it is false if the context ended.

@@ -3,8 +3,7 @@ package investigate
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/accept"
 	"github.com/odfix/odfix/internal/archive"
 	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/pull"
@@ -217,21 +217,36 @@ func forPeople(err error) string {
 	return "odfix could not do its work; the log of odfix has the reason"
 }
 
-// ask fetches the sources and dispatches the job. Meanwhile it renews the lease and shows progress
+// leaving is a context for a dispatcher. If the outer one is cancelled, this process stops, and the job
+// may go on: another process waits for it.
+func leaving(outer context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithoutCancel(outer), context.CancelFunc(func() {})
+	if end, ok := outer.Deadline(); ok {
+		ctx, cancel = context.WithDeadline(ctx, end)
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	done := context.AfterFunc(outer, func() {
+		if !errors.Is(outer.Err(), context.DeadlineExceeded) {
+			stop(dispatch.ErrLeave)
+		}
+	})
+	return ctx, func(cause error) {
+		done()
+		stop(cause)
+		cancel()
+	}
+}
+
+// ask reads the sources and dispatches the job. Meanwhile it renews the lease and shows progress
 // on the check run.
 func (r *running) ask(ctx context.Context) (*job.Report, error) {
-	dir, err := os.MkdirTemp(r.s.o.Dir, "odfix-job-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	ctx, stop := context.WithCancelCause(ctx)
+	ctx, stop := leaving(ctx)
 	defer stop(nil)
 	p := newProgress(r)
 	var side conc.WaitGroup
 	side.Go(func() { r.keepLease(ctx, stop) })
 	side.Go(func() { p.show(ctx) })
-	report, err := r.dispatch(ctx, dir, p)
+	report, err := r.dispatch(ctx, p)
 	cause := context.Cause(ctx)
 	stop(nil)
 	side.Wait()
@@ -241,17 +256,17 @@ func (r *running) ask(ctx context.Context) (*job.Report, error) {
 	return report, err
 }
 
-func (r *running) dispatch(ctx context.Context, dir string, p *progress) (*job.Report, error) {
-	root, err := pull.Sources(ctx, r.at.place(), r.sha, dir)
+func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error) {
+	sources, err := pull.Sources(ctx, r.at.place(), r.sha, r.s.o.Dir)
 	if err != nil {
 		return nil, err
 	}
+	defer sources.Close()
 	notes := r.ev.Notes
-	j, err := r.job(ctx, root)
+	j, err := r.job(ctx, sources)
 	if err != nil {
 		return nil, err
 	}
-	j.Work = filepath.Join(dir, "work") // no build of another job is reused
 	if r.draft != nil {
 		j = r.verification(j)
 		r.ev.Notes = notes // they are those of the first job
@@ -267,7 +282,7 @@ func (r *running) dispatch(ctx context.Context, dir string, p *progress) (*job.R
 	if err != nil {
 		return nil, err
 	}
-	report, err := accept.Report(ctx, answer, r.scope(root, j))
+	report, err := accept.Report(ctx, answer, r.scope(sources, j))
 	if err != nil {
 		return nil, err
 	}
@@ -291,11 +306,8 @@ func (r *running) keepContacts(ctx context.Context, list []job.Contact) {
 }
 
 // scope is what the report of a job may be about.
-func (r *running) scope(root string, j job.Job) accept.Scope {
-	s := accept.Scope{Language: j.Language, Root: root, Dir: ".", Tests: r.ev.Tests, Seen: r.ev.Tests, Args: j.BuildArgs}
-	if rel, err := filepath.Rel(root, j.Dir); err == nil {
-		s.Dir = filepath.ToSlash(rel)
-	}
+func (r *running) scope(sources fs.FS, j job.Job) accept.Scope {
+	s := accept.Scope{Language: j.Language, Sources: sources, Dir: j.Dir, Tests: r.ev.Tests, Seen: r.ev.Tests, Args: j.BuildArgs}
 	if r.ev.Order != nil {
 		s.Seen = slices.Concat(s.Seen, r.ev.Order.Tests)
 	}
@@ -305,13 +317,17 @@ func (r *running) scope(root string, j job.Job) accept.Scope {
 // keepLease renews the lease until the context ends, and ends it when the lease is lost.
 func (r *running) keepLease(ctx context.Context, stop context.CancelCauseFunc) {
 	for last := time.Now(); pause(ctx, r.s.o.Pace.Beat); {
-		err := r.renew(ctx)
+		i, err := r.renew(ctx)
 		switch {
 		case err == nil:
 			last = time.Now()
-		case errors.Is(err, store.ErrLeaseLost), time.Since(last) > r.s.o.Pace.Silence && ctx.Err() == nil:
-			// If the database does not answer for so long, another process has the lease.
+		case errors.Is(err, store.ErrLeaseLost) && i.State.Ended():
 			stop(store.ErrLeaseLost)
+			return
+		case errors.Is(err, store.ErrLeaseLost), time.Since(last) > r.s.o.Pace.Silence && ctx.Err() == nil:
+			// Another process has the lease: also if the database did not answer for so long. The job
+			// is that one's.
+			stop(errors.Join(store.ErrLeaseLost, dispatch.ErrLeave))
 			return
 		}
 	}

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,87 +24,82 @@ func (s *Service) tested(ctx context.Context, at target, p *github.Pull, ev evid
 	return sha, err
 }
 
-// projectIn is the folder of the build in a checkout: its top if it has a pom, else the highest
+// projectIn is the folder of the build in the sources: their top if it has a pom, else the highest
 // folder with a pom that holds a failing test's source, else the highest with a pom.
-func projectIn(root string, tests []string) string {
+func projectIn(sources fs.FS, tests []string) string {
 	var folders []string
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(sources, ".", func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // an unreadable folder has no build
 		}
-		rel, _ := filepath.Rel(root, path)
-		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && rel != "." || d.Name() == "src" ||
-			strings.Count(rel, string(filepath.Separator)) >= 4) {
-			return filepath.SkipDir
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && at != "." || d.Name() == "src" || strings.Count(at, "/") >= 4) {
+			return fs.SkipDir
 		}
 		if d.Name() == "pom.xml" && d.Type().IsRegular() {
-			folders = append(folders, filepath.Dir(path))
-			if folders[len(folders)-1] == root {
-				return filepath.SkipAll
+			folders = append(folders, path.Dir(at))
+			if path.Dir(at) == "." {
+				return fs.SkipAll
 			}
 		}
 		return nil
 	})
-	if len(folders) == 0 {
-		return root // the runner reports that there is no build
+	if len(folders) == 0 || slices.Contains(folders, ".") {
+		return "." // without a pom the runner reports that there is no build
 	}
-	if slices.Contains(folders, root) {
-		return root
-	}
-	depth := func(f string) int { return strings.Count(f, string(filepath.Separator)) }
-	slices.SortStableFunc(folders, func(a, b string) int { return depth(a) - depth(b) })
+	slices.SortStableFunc(folders, higher)
 	for _, f := range folders {
-		if holdsAny(f, tests) {
+		if holdsAny(sources, f, tests) {
 			return f
 		}
 	}
 	return folders[0]
 }
 
+func higher(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") }
+
 // packageIn is the folder of the package whose Jest ran the tests. A log names test files relative to
 // the folder in which Jest ran, so that is the folder with a package.json in which the file is.
 // Otherwise it is the highest folder with a package.json that names Jest and is above a test.
-func packageIn(root string, tests []string) string {
+func packageIn(sources fs.FS, tests []string) string {
 	var exact, above, packages []string
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		rel, _ := filepath.Rel(root, path)
+	_ = fs.WalkDir(sources, ".", func(at string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return nil // an unreadable folder has no package
-		case d.IsDir() && rel != "." &&
-			(strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || strings.Count(rel, string(filepath.Separator)) >= 6):
-			return filepath.SkipDir
+		case d.IsDir() && at != "." &&
+			(strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || strings.Count(at, "/") >= 6):
+			return fs.SkipDir
 		case d.Name() != "package.json" || !d.Type().IsRegular():
 			return nil
 		}
-		dir := filepath.Dir(path)
+		dir := path.Dir(at)
 		packages = append(packages, dir)
-		if !namesJest(path) {
+		if !namesJest(sources, at) {
 			return nil
 		}
-		if slices.ContainsFunc(tests, func(t string) bool { return hasFile(dir, ci.JestFile(t)) }) {
+		if slices.ContainsFunc(tests, func(t string) bool { return hasFile(sources, dir, ci.JestFile(t)) }) {
 			exact = append(exact, dir)
 		}
-		if holdsAny(dir, tests) {
+		if holdsAny(sources, dir, tests) {
 			above = append(above, dir)
 		}
 		return nil
 	})
-	depth := func(a, b string) int {
-		return strings.Count(a, string(filepath.Separator)) - strings.Count(b, string(filepath.Separator))
-	}
 	for _, list := range [][]string{exact, above, packages} {
+		if i := slices.Index(list, "."); i >= 0 {
+			return "."
+		}
 		if len(list) > 0 {
-			slices.SortStableFunc(list, depth)
+			slices.SortStableFunc(list, higher)
 			return list[0]
 		}
 	}
-	return root // the runner reports that there is no package
+	return "." // the runner reports that there is no package
 }
 
 // namesJest reports whether a package.json names Jest, or a tool that runs it.
-func namesJest(file string) bool {
-	f, err := os.Open(file)
+func namesJest(sources fs.FS, file string) bool {
+	f, err := sources.Open(file)
 	if err != nil {
 		return false
 	}
@@ -117,29 +111,29 @@ func namesJest(file string) bool {
 
 var jestNamed = regexp.MustCompile(`\bjest\b|react-scripts|\bcraco\b|vue-cli-service`)
 
-func hasFile(dir, file string) bool {
-	if file == "" || !filepath.IsLocal(filepath.FromSlash(file)) {
+func hasFile(sources fs.FS, dir, file string) bool {
+	if file == "" || !fs.ValidPath(path.Clean(file)) {
 		return false
 	}
-	fi, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(file)))
-	return err == nil && fi.Mode().IsRegular()
+	info, err := fs.Lstat(sources, path.Join(dir, file))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // holdsAny reports whether the folder has the source of one of the tests' classes, or their file.
-func holdsAny(folder string, tests []string) bool {
+func holdsAny(sources fs.FS, dir string, tests []string) bool {
 	found := false
-	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(sources, dir, func(at string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && d.Name() == "node_modules" {
-			return filepath.SkipDir
+			return fs.SkipDir
 		}
 		if err != nil || d.IsDir() {
 			return nil
 		}
-		name := strings.TrimSuffix(filepath.ToSlash(path), filepath.Ext(path))
+		name := "/" + strings.TrimSuffix(at, path.Ext(at))
 		for _, t := range tests {
 			if strings.HasSuffix(name, "/"+ci.SourcePath(t)) {
 				found = true
-				return filepath.SkipAll
+				return fs.SkipAll
 			}
 		}
 		return nil

@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -283,16 +282,12 @@ func (p *poster) tested(ctx context.Context, at *github.Pull, r *job.Report) (st
 
 // accepted is what the sources of a commit confirm of a report.
 func (p *poster) accepted(ctx context.Context, sha string, r *job.Report) (*job.Report, error) {
-	dir, err := os.MkdirTemp("", "odfix-post-")
+	sources, err := pull.Sources(ctx, p.Place, sha, "")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	root, err := pull.Sources(ctx, p.Place, sha, dir)
-	if err != nil {
-		return nil, err
-	}
-	s := accept.Scope{Language: accept.Java, Root: root, Dir: ".", Args: p.Args}
+	defer sources.Close()
+	s := accept.Scope{Language: accept.Java, Sources: sources, Dir: ".", Args: p.Args}
 	if r.Project.Language == accept.Jest {
 		s.Language = accept.Jest
 	}

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/odfix/odfix/internal/archive"
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/job"
 )
 
 // maxSource bounds the archive of a commit's sources.
@@ -69,12 +68,9 @@ func known(err error) error {
 	return err
 }
 
-// Sources unpacks a commit's sources into a new folder below dir while it downloads the archive.
-func Sources(ctx context.Context, at Place, sha, dir string) (string, error) {
-	into := filepath.Join(dir, "source")
-	if err := os.Mkdir(into, 0o755); err != nil {
-		return "", err
-	}
+// Sources reads a commit's sources while it downloads their archive. It unpacks nothing: the tree is
+// in one file in dir. Close it.
+func Sources(ctx context.Context, at Place, sha, dir string) (*archive.Tree, error) {
 	r, w := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
@@ -82,18 +78,26 @@ func Sources(ctx context.Context, at Place, sha, dir string) (string, error) {
 		w.CloseWithError(err) // nil is io.EOF
 		done <- err
 	}()
-	err := archive.Sources(ctx, r, into, archive.Limits{})
-	r.CloseWithError(errUnpacked)
-	if down := <-done; down != nil && !errors.Is(down, errUnpacked) {
-		return "", fmt.Errorf("the sources of %s: %w", sha, down)
+	tree, err := archive.OpenTree(ctx, r, dir, archive.Limits{})
+	r.CloseWithError(errRead)
+	if down := <-done; down != nil && !errors.Is(down, errRead) {
+		err = fmt.Errorf("the sources of %s: %w", sha, down)
 	}
-	if err != nil {
-		return "", err
+	if err != nil && tree != nil {
+		return nil, errors.Join(err, tree.Close())
 	}
-	// Paths in patches are relative to the folder with .git. This one has no history.
-	return into, os.Mkdir(filepath.Join(into, ".git"), 0o755)
+	return tree, err
 }
 
-// errUnpacked ends a download whose rest is not needed: padding after the archive, or the rest of a
+// Packed writes a commit's sources as GitHub packs them, for jobs of the App's installations. Nothing
+// is unpacked.
+func Packed(app *github.App) func(ctx context.Context, installation int64, s job.Source, w io.Writer) error {
+	return func(ctx context.Context, installation int64, s job.Source, w io.Writer) error {
+		repo := github.Repo{ID: s.Repository, Owner: s.Owner, Name: s.Name}
+		return app.For(installation).Source(ctx, repo, s.SHA, w, maxSource)
+	}
+}
+
+// errRead ends a download whose rest is not needed: padding after the archive, or the rest of a
 // refused one.
-var errUnpacked = errors.New("no more is wanted")
+var errRead = errors.New("no more is wanted")

@@ -47,6 +47,10 @@ func (c *Checkout) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job
 	report, err := c.Dispatcher.Run(ctx, j, on)
 	if report != nil {
 		report.Project.Dir, report.Project.Root = below(root, report.Project.Dir), below(root, report.Project.Root)
+		if j.JDK != 0 && j.Runtime == "" {
+			report.Notes = append([]string{fmt.Sprintf("The configuration asks for JDK %d, which this odfix was not "+
+				"given: the build chose.", j.JDK)}, report.Notes...)
+		}
 	}
 	return report, err
 }
