@@ -2,10 +2,9 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -15,7 +14,9 @@ import (
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/investigate"
-	"github.com/odfix/odfix/internal/lockfile"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pull"
+	"github.com/odfix/odfix/internal/work"
 )
 
 // appOptions are the flags of `odfix serve` that identify the GitHub App and configure its
@@ -25,18 +26,15 @@ type appOptions struct {
 	keyFile string
 	client  clientOptions
 	api     string
-	runners int
-	work    string
 	offline bool
-	jdks    []string
 	env     string
 
-	isolation isolationOptions
+	runnerOptions
 
-	key   []byte            // from the environment or keyFile
-	homes map[int]string    // of jdks
-	vars  map[string]string // in env
-	pace  investigate.Pace
+	key  []byte            // from the environment or keyFile
+	set  []string          // the flags of runnerOptions that were set
+	vars map[string]string // in env
+	pace investigate.Pace
 }
 
 func (o *appOptions) register(f *pflag.FlagSet) {
@@ -44,44 +42,26 @@ func (o *appOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.keyFile, "private-key-file", "", "`file` with the App's private key, instead of ODFIX_PRIVATE_KEY")
 	o.client.register(f)
 	f.StringVar(&o.api, "github-api", "https://api.github.com", "`address` of GitHub's API")
-	f.IntVar(&o.runners, "runners", 1, "most investigations at the same time on this machine")
-	f.StringVar(&o.work, "work-dir", "", "`folder` for the sources and logs of running investigations "+
-		"(default: the system's temporary one)")
 	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
-	f.StringArrayVar(&o.jdks, "jdk", nil, "a JDK that .odfix.yml can ask for, as `RELEASE=FOLDER`; may be repeated")
 	f.StringVar(&o.env, "environment-file", "",
 		"`file` with NAME=value lines: variables that .odfix.yml can ask for by name, for tests; no secrets")
-	o.isolation.register(f)
+	o.runnerOptions.register(f)
 }
 
 // complete checks the flags and reads the key.
 func (o *appOptions) complete(getenv func(string) string) error {
 	const variable = "ODFIX_PRIVATE_KEY"
-	o.homes = map[int]string{}
-	for _, s := range o.jdks {
-		release, home, ok := strings.Cut(s, "=")
-		n, err := strconv.Atoi(release)
-		if !ok || err != nil || n < 8 {
-			return usage("Write it like 17=/usr/lib/jvm/java-17.", "--jdk is %q", s)
-		}
-		if home, err = folder(home); err != nil {
-			return err
-		}
-		o.homes[n] = home
-	}
 	var err error
 	if o.vars, err = variables(o.env); err != nil {
 		return err
 	}
-	if err := o.isolation.complete(); err != nil {
+	if err := o.runnerOptions.complete(); err != nil {
 		return err
 	}
 	if err := o.client.complete(getenv); err != nil {
 		return err
 	}
 	switch {
-	case o.runners < 1:
-		return usage("Give a whole number from 1 on.", "--runners is %d", o.runners)
 	case o.id < 0:
 		return usage("The App's settings page shows it.", "--app-id is %d", o.id)
 	case o.id == 0:
@@ -113,41 +93,29 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 		return nil, err
 	}
 	s.metrics.watch(app)
-	if o.work != "" {
-		if err := os.MkdirAll(o.work, 0o700); err != nil {
-			return nil, fmt.Errorf("--work-dir: %w", err)
-		}
-	}
-	dir, err := s.temporary(o.work)
+	dir, remove, err := temporary(o.work, "odfix-serve-")
 	if err != nil {
 		return nil, err
 	}
-	log := s.log.Named("investigate")
-	runner, err := s.dispatcher(ctx, w, &zapWriter{log: log.Named("runner")})
+	s.remove = remove
+	var runner dispatch.Dispatcher
+	if o.isolation.kind != "" {
+		runner, err = s.workers(ctx, w, app)
+	} else { // of a test or the sandbox, in this process
+		packed := pull.Packed(app)
+		runner = &work.Checkout{Dispatcher: w.runner(runnerLog(s.log)), Dir: dir, JDKs: o.homes,
+			Source: func(ctx context.Context, j job.Job, into io.Writer) error {
+				return packed(ctx, j.Installation, j.Source, into)
+			}}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return investigate.New(investigate.Options{
-		Store: s.store, App: app, Dispatcher: runner, Log: log, Now: w.now,
-		Dir: dir, Runners: o.runners, Offline: o.offline, JDKs: o.homes, Environment: o.vars, Pace: o.pace,
+		Store: s.store, App: app, Dispatcher: runner, Log: s.log.Named("investigate"), Now: w.now,
+		Dir: dir, Runners: o.runners, Offline: o.offline, Environment: o.vars, Pace: o.pace,
 		HelpURL: s.o.url, Observe: s.metrics.investigation,
 	})
-}
-
-// temporary makes the folder for all sources, logs and artifacts of this process. It removes those
-// of processes that were killed.
-func (s *server) temporary(parent string) (string, error) {
-	folders := lockfile.Folders{Dir: parent, Prefix: "odfix-serve-", Lock: "lock"}
-	folders.Sweep(nil)
-	dir, lock, err := folders.Make()
-	if err != nil {
-		return "", fmt.Errorf("--work-dir: %w", err)
-	}
-	s.remove = func() error {
-		folders.Remove(dir)
-		return lock.Close()
-	}
-	return dir, nil
 }
 
 // passed are the environment variables that a runner gets. It runs untrusted code, so it gets what

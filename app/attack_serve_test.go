@@ -83,12 +83,11 @@ func TestLeftFolders(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(left), "lock"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var first, second server
-	one, err := first.temporary(work)
+	one, first, err := temporary(work, "odfix-serve-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := second.temporary(work)
+	two, second, err := temporary(work, "odfix-serve-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +96,7 @@ func TestLeftFolders(t *testing.T) {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}
-	if err := errors.Join(first.remove(), second.remove()); err != nil {
+	if err := errors.Join(first(), second()); err != nil {
 		t.Error(err)
 	}
 	if all, _ := os.ReadDir(work); len(all) > 0 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,7 +23,7 @@ const (
 	isolationNone       = "none"
 )
 
-// isolationOptions are the flags of `odfix serve` about the sandbox of its runners.
+// isolationOptions are the flags about the sandbox of runners.
 type isolationOptions struct {
 	kind      string // empty in tests: the runner of the test is used
 	memory    string
@@ -131,14 +130,14 @@ func (o *isolationOptions) enough(why string, contained bool) error {
 
 // dispatcher starts runners. They are isolated, unless the operator's configuration allows runners
 // without isolation.
-func (s *server) dispatcher(ctx context.Context, w world, log io.Writer) (dispatch.Dispatcher, error) {
-	o := s.o.app.isolation
+func (r *runnerOptions) dispatcher(ctx context.Context, w world, log *zap.Logger) (dispatch.Dispatcher, error) {
+	o := r.isolation
 	if o.kind != isolationBubblewrap {
 		if o.kind == isolationNone {
-			s.log.Warn("BUILDS AND TESTS HAVE FULL ACCESS TO THIS MACHINE (--isolation none): anybody who can open a " +
+			log.Warn("BUILDS AND TESTS HAVE FULL ACCESS TO THIS MACHINE (--isolation none): anybody who can open a " +
 				"pull request runs code as this user")
 		}
-		d := w.runner(log)
+		d := w.runner(runnerLog(log))
 		if l, ok := d.(*dispatch.Local); ok {
 			l.Env, l.Nice = runnerEnvironment(os.Environ()), o.nice
 		}
@@ -148,7 +147,7 @@ func (s *server) dispatcher(ctx context.Context, w world, log io.Writer) (dispat
 	if err != nil {
 		return nil, err
 	}
-	box, err := isolate.Open(ctx, isolate.Options{Helper: runner, Limits: o.limits, Dir: s.o.app.work})
+	box, err := isolate.Open(ctx, isolate.Options{Helper: runner, Limits: o.limits, Dir: r.work})
 	if errors.Is(err, isolate.ErrNot) {
 		return nil, fmt.Errorf("%w. odfix does not build pull requests without it. If everybody who can "+
 			"open pull requests is trusted, --isolation none runs builds as this user", err)
@@ -156,16 +155,16 @@ func (s *server) dispatcher(ctx context.Context, w world, log io.Writer) (dispat
 	if err != nil {
 		return nil, err
 	}
-	s.log.Info("builds and tests are isolated", zap.Strings("how", box.About()))
+	log.Info("builds and tests are isolated", zap.Strings("how", box.About()))
 	if why := box.Weaker(); why != "" {
 		if err := o.enough(why, box.Contained()); err != nil {
 			return nil, err
 		}
-		s.log.Warn("the limits of a job apply to each of its processes, not to all together", zap.String("because", why))
+		log.Warn("the limits of a job apply to each of its processes, not to all together", zap.String("because", why))
 	}
 	maven := o.maven
 	if _, err := os.Stat(maven); err != nil {
 		maven = ""
 	}
-	return &dispatch.Isolated{Sandbox: box, Runner: runner, Maven: maven, Caches: o.caches, Allow: o.allow, Log: log}, nil
+	return &dispatch.Isolated{Sandbox: box, Runner: runner, Maven: maven, Caches: o.caches, Allow: o.allow, Log: runnerLog(log)}, nil
 }

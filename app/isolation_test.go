@@ -58,14 +58,14 @@ func TestNoSandboxNoRunner(t *testing.T) {
 	t.Setenv(dispatch.RunnerEnv, runner)
 	t.Setenv("PATH", t.TempDir())
 	core, seen := observer.New(zap.InfoLevel)
-	s := &server{log: zap.New(core)}
+	var s runnerOptions
 	w := world{runner: func(io.Writer) dispatch.Dispatcher { return &dispatch.Local{} }}
-	s.o.app.isolation.kind = isolationBubblewrap
-	if d, err := s.dispatcher(context.Background(), w, nil); d != nil || err == nil || !strings.Contains(err.Error(), "--isolation none") {
+	s.isolation.kind = isolationBubblewrap
+	if d, err := s.dispatcher(context.Background(), w, zap.New(core)); d != nil || err == nil || !strings.Contains(err.Error(), "--isolation none") {
 		t.Errorf("%v, %v", d, err)
 	}
-	s.o.app.isolation.kind = isolationNone
-	d, err := s.dispatcher(context.Background(), w, nil)
+	s.isolation.kind = isolationNone
+	d, err := s.dispatcher(context.Background(), w, zap.New(core))
 	if l, ok := d.(*dispatch.Local); err != nil || !ok || l.Env == nil {
 		t.Errorf("%v, %v", d, err)
 	}

@@ -41,4 +41,5 @@ type world struct {
 	now            func() time.Time
 	runner         func(log io.Writer) dispatch.Dispatcher
 	pace           investigate.Pace // of `odfix serve`; zero: the pace for github.com
+	child          []string         // further environment of the worker that `odfix serve` starts
 }

@@ -48,9 +48,9 @@ func newHub(t *testing.T, config githubtest.Config, report string) *hub {
 func (h *hub) serve(d dispatch.Dispatcher) {
 	h.t.Helper()
 	o := serveOptions{
-		listen: "127.0.0.1:0", database: storetest.SQLite(h.t), logLevel: "warn", logFormat: "console",
+		listen: "127.0.0.1:0", database: storetest.SQLite(h.t), log: logOptions{"warn", "console"},
 		stopAfter: 10 * time.Second, deliveryTasks: 4, secrets: []string{investigatetest.Secret},
-		app: appOptions{id: h.App.ID, key: h.App.PEM(), api: h.URL, runners: 2, work: h.t.TempDir(), pace: quick},
+		app: appOptions{id: h.App.ID, key: h.App.PEM(), api: h.URL, pace: quick, runnerOptions: runnerOptions{runners: 2, work: h.t.TempDir()}},
 	}
 	if h.adjust != nil {
 		h.adjust(&o.app)

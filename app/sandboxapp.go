@@ -25,12 +25,13 @@ var sandboxPace = investigate.Pace{
 func (p *sandboxPlay) start(ctx context.Context, spec sandbox.Spec) (sandbox.App, error) {
 	work := filepath.Join(spec.Dir, "work")
 	o := serveOptions{
-		listen: "127.0.0.1:0", database: filepath.Join(spec.Dir, "odfix.db"), logLevel: "warn", logFormat: "console",
+		listen: "127.0.0.1:0", database: filepath.Join(spec.Dir, "odfix.db"), log: logOptions{"warn", "console"},
 		stopAfter: time.Second, deliveryTasks: 4, secrets: []string{spec.Secret},
-		app: appOptions{id: spec.ID, key: spec.Key, api: spec.API, runners: 1, work: work, offline: p.o.offline, pace: sandboxPace},
+		app: appOptions{id: spec.ID, key: spec.Key, api: spec.API, offline: p.o.offline, pace: sandboxPace,
+			runnerOptions: runnerOptions{runners: 1, work: work}},
 	}
 	if p.o.verbose {
-		o.logLevel = "debug"
+		o.log.level = "debug"
 	}
 	w := p.w
 	w.stderr = p.logs()

@@ -26,6 +26,12 @@ machine can see the flags:
                          a change of the secret
   ODFIX_PRIVATE_KEY      the App's private key, the text of the .pem file
   ODFIX_CLIENT_SECRET    the App's client secret, with which people sign in to the overview
+  ODFIX_WORKER_TOKEN     the credential of workers on other machines; several, one a line, during a
+                         change of it
+
+This process has the App's key, and neither unpacks nor runs the code of pull requests. It starts a
+worker for that, which is a process of its own without key, secrets and database. More workers can
+run on other machines, see odfix worker.
 
 The first SIGTERM or SIGINT stops it gracefully: /readyz fails, requests that have arrived are
 answered, running jobs are finished, and the others stay in the queue.`
@@ -37,12 +43,12 @@ type serveOptions struct {
 	url           string
 	database      string
 	secretFile    string
-	logLevel      string
-	logFormat     string
+	log           logOptions
 	stopAfter     time.Duration
 	deliveryTasks int
 
 	secrets []string // from the environment or secretFile
+	work    workOptions
 	app     appOptions
 }
 
@@ -77,10 +83,13 @@ func (o *serveOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.ops, "ops-listen", "127.0.0.1:8081", "`address` for /healthz, /readyz and /metrics; empty: none")
 	f.StringVar(&o.database, "database-url", "odfix.db", "SQLite `file`, or a postgres:// URL where there are several replicas")
 	f.StringVar(&o.secretFile, "webhook-secret-file", "", "`file` with webhook secrets, one a line, instead of ODFIX_WEBHOOK_SECRET")
-	f.StringVar(&o.logLevel, "log-level", "info", "`level`: debug, info, warn or error")
-	f.StringVar(&o.logFormat, "log-format", "json", "`format`: json or console")
+	o.log.register(f)
 	f.DurationVar(&o.stopAfter, "stop-after", 25*time.Second, "`time` for running jobs to finish after a stop")
 	f.IntVar(&o.deliveryTasks, "delivery-tasks", 4, "most deliveries handled at the same time")
+	f.StringVar(&o.work.listen, "work-listen", "", "`address` for workers on other machines, see `odfix worker`; use TLS in front of it (default: none)")
+	f.StringVar(&o.work.tokenFile, "worker-token-file", "", "`file` with credentials of these workers, one a line, instead of "+workerToken+
+		"; it is read again for each job")
+	f.BoolVar(&o.work.local, "local-worker", true, "also start a worker on this machine, as a process of its own")
 	o.app.register(f)
 }
 
@@ -92,16 +101,7 @@ func variable(flag string) string {
 // complete reads flags that the command line does not set from the environment. It checks
 // everything before anything is opened.
 func (o *serveOptions) complete(f *pflag.FlagSet, getenv func(string) string) error {
-	var err error
-	f.VisitAll(func(flag *pflag.Flag) {
-		name := variable(flag.Name)
-		if v := getenv(name); v != "" && !flag.Changed && err == nil {
-			if f.Set(flag.Name, v) != nil {
-				err = usage("Use a value that --"+flag.Name+" accepts.", "%s is %q, which cannot be used", name, v)
-			}
-		}
-	})
-	if err != nil {
+	if err := fromEnvironment(f, getenv); err != nil {
 		return err
 	}
 	if o.config != "" {
@@ -109,11 +109,10 @@ func (o *serveOptions) complete(f *pflag.FlagSet, getenv func(string) string) er
 			return err
 		}
 	}
+	if err := o.log.complete(); err != nil {
+		return err
+	}
 	switch {
-	case !slices.Contains([]string{"debug", "info", "warn", "error"}, o.logLevel):
-		return usage("", "--log-level is %q: it can be debug, info, warn or error", o.logLevel)
-	case o.logFormat != "json" && o.logFormat != "console":
-		return usage("", "--log-format is %q: it can be json or console", o.logFormat)
 	case o.stopAfter <= 0:
 		return usage("Give a time such as 25s.", "--stop-after is %s", o.stopAfter)
 	case o.deliveryTasks < 1:
@@ -128,7 +127,69 @@ func (o *serveOptions) complete(f *pflag.FlagSet, getenv func(string) string) er
 	if err := o.app.complete(getenv); err != nil {
 		return err
 	}
+	o.app.set = o.app.given(f)
+	if err := o.work.complete(getenv); err != nil {
+		return err
+	}
 	return o.readSecrets(getenv)
+}
+
+// complete checks the flags about workers.
+func (o *workOptions) complete(getenv func(string) string) error {
+	o.fixed = linesOf(getenv(workerToken))
+	switch {
+	case o.listen == "" && !o.local:
+		return usage("Give --work-listen, to which workers come.", "with --local-worker=false there is no worker")
+	case o.listen == "":
+		return nil
+	case o.tokenFile != "":
+		list, err := tokensIn(o.tokenFile)
+		if err != nil {
+			return usage("Name a file that can be read.", "%v", err)
+		}
+		o.fixed = list
+	}
+	for _, t := range o.fixed {
+		if len(t) < 20 {
+			return usage("Take a random one, such as that of `openssl rand -hex 32`.", "a credential of workers has %d characters, which can be guessed", len(t))
+		}
+	}
+	if len(o.fixed) == 0 {
+		return usage("Set "+workerToken+", or name a file with --worker-token-file.", "there is no credential for the workers of --work-listen")
+	}
+	return nil
+}
+
+// fromEnvironment sets flags that the command line does not set.
+func fromEnvironment(f *pflag.FlagSet, getenv func(string) string) error {
+	var err error
+	f.VisitAll(func(flag *pflag.Flag) {
+		name := variable(flag.Name)
+		if v := getenv(name); v != "" && !flag.Changed && err == nil {
+			if f.Set(flag.Name, v) != nil {
+				err = usage("Use a value that --"+flag.Name+" accepts.", "%s is %q, which cannot be used", name, v)
+			}
+		}
+	})
+	return err
+}
+
+// logOptions are the flags about a server's log.
+type logOptions struct{ level, format string }
+
+func (o *logOptions) register(f *pflag.FlagSet) {
+	f.StringVar(&o.level, "log-level", "info", "`level`: debug, info, warn or error")
+	f.StringVar(&o.format, "log-format", "json", "`format`: json or console")
+}
+
+func (o *logOptions) complete() error {
+	switch {
+	case !slices.Contains([]string{"debug", "info", "warn", "error"}, o.level):
+		return usage("", "--log-level is %q: it can be debug, info, warn or error", o.level)
+	case o.format != "json" && o.format != "console":
+		return usage("", "--log-format is %q: it can be json or console", o.format)
+	}
+	return nil
 }
 
 func (o *serveOptions) readSecrets(getenv func(string) string) error {
@@ -142,11 +203,7 @@ func (o *serveOptions) readSecrets(getenv func(string) string) error {
 		}
 		text = string(b)
 	}
-	for line := range strings.Lines(text) {
-		if line = strings.TrimRight(line, "\r\n"); line != "" {
-			o.secrets = append(o.secrets, line)
-		}
-	}
+	o.secrets = linesOf(text)
 	if len(o.secrets) == 0 {
 		return usage("Set "+variable+" to the one in the App's settings, or name a file with --webhook-secret-file.",
 			"there is no webhook secret in %s", from)

@@ -38,13 +38,21 @@ func TestMain(m *testing.M) {
 	}
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, release)
-	go func() { // the child ends with its parent, which holds the other end of this pipe
-		io.Copy(io.Discard, os.Stdin)
-		os.Exit(3)
-	}()
-	os.Exit(run(ctx, os.Args[1:], world{stdin: strings.NewReader(""), stdout: os.Stdout, stderr: os.Stderr,
+	stdin := io.Reader(strings.NewReader(""))
+	if os.Args[1] == "worker" { // it ends with its input by itself
+		stdin = os.Stdin
+	} else {
+		go endWithInput()
+	}
+	os.Exit(run(ctx, os.Args[1:], world{stdin: stdin, stdout: os.Stdout, stderr: os.Stderr,
 		getenv: os.Getenv, now: time.Now,
-		pace: childPace(), runner: func(log io.Writer) dispatch.Dispatcher { return &dispatch.Local{Log: log} }}))
+		pace: childPace(), child: []string{childMark + "=1"}, runner: func(log io.Writer) dispatch.Dispatcher { return &dispatch.Local{Log: log} }}))
+}
+
+// endWithInput ends the child with its parent, which holds the other end of this pipe.
+func endWithInput() {
+	io.Copy(io.Discard, os.Stdin)
+	os.Exit(3)
 }
 
 // paceMark makes the child use a pace without waits that are longer than a test's limit.

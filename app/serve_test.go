@@ -179,7 +179,7 @@ func TestServeReadsAFile(t *testing.T) {
 	}
 	o, err := complete("# ours\ndatabase-url: a.db\nlog-level: debug\nrunners: 3\nstop-after: 3s\n"+
 		"allow-host: [a.example:1, b.example:2]\njob-cpus: 1.5\noffline: true\n", "--runners", "2")
-	if err != nil || o.database != "a.db" || o.logLevel != "warn" || o.app.runners != 2 ||
+	if err != nil || o.database != "a.db" || o.log.level != "warn" || o.app.runners != 2 ||
 		o.stopAfter != 3*time.Second || len(o.app.isolation.allow) != 2 || o.app.isolation.cpus != 1.5 || !o.app.offline {
 		t.Errorf("%v, %+v", err, o)
 	}
@@ -235,7 +235,7 @@ func TestServeReadsTheEnvironment(t *testing.T) {
 	if err := o.complete(flags, func(k string) string { return env[k] }); err != nil {
 		t.Fatal(err)
 	}
-	if o.database != "a.db" || o.logLevel != "debug" || o.stopAfter != 3*time.Second || len(o.secrets) != 2 || o.secrets[1] != "old" {
+	if o.database != "a.db" || o.log.level != "debug" || o.stopAfter != 3*time.Second || len(o.secrets) != 2 || o.secrets[1] != "old" {
 		t.Errorf("%+v", o)
 	}
 }

@@ -23,22 +23,26 @@ import (
 // server is a running `odfix serve`. All its listeners and connections are open before run. close
 // closes them in the opposite order.
 type server struct {
-	o       serveOptions
-	log     *zap.Logger
-	store   *store.Store
-	metrics *metrics
-	hooks   net.Listener
-	ops     net.Listener // nil: none
-	servers []*http.Server
-	worker  *store.Worker
-	path    *investigate.Service // nil: no App is named
-	ready   atomic.Bool
-	failed  chan error
-	remove  func() error // removes the folder of temporary files; nil: there is none
+	o        serveOptions
+	log      *zap.Logger
+	store    *store.Store
+	metrics  *metrics
+	hooks    net.Listener
+	ops      net.Listener // nil: none
+	servers  []*http.Server
+	worker   *store.Worker
+	path     *investigate.Service // nil: no App is named
+	ready    atomic.Bool
+	failed   chan error
+	remove   func() error   // removes the folder of temporary files; nil: there is none
+	coming   []net.Listener // of workers
+	internet *http.Server   // the webhooks'
+	local    *localWorker   // nil: none
 }
 
 func openServer(ctx context.Context, w world, o serveOptions) (*server, error) {
-	s := &server{o: o, log: newLog(w, o), failed: make(chan error, 2)}
+	s := &server{o: o, failed: make(chan error, 4),
+		log: newLog(w, o.log, slices.Concat(o.secrets, o.app.client.secrets(), o.work.fixed)...)}
 	if err := s.open(ctx, w); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -46,18 +50,18 @@ func openServer(ctx context.Context, w world, o serveOptions) (*server, error) {
 }
 
 // newLog writes to standard error, one entry in each line, without secrets.
-func newLog(w world, o serveOptions) *zap.Logger {
-	level, err := zapcore.ParseLevel(o.logLevel)
+func newLog(w world, o logOptions, secrets ...string) *zap.Logger {
+	level, err := zapcore.ParseLevel(o.level)
 	if err != nil {
 		level = zapcore.InfoLevel // complete has checked it
 	}
 	c := zap.NewProductionEncoderConfig()
 	c.EncodeTime = zapcore.ISO8601TimeEncoder
 	encoder := zapcore.NewJSONEncoder(c)
-	if o.logFormat == "console" {
+	if o.format == "console" {
 		encoder = zapcore.NewConsoleEncoder(c)
 	}
-	out := redact.New(append(slices.Clone(o.secrets), o.app.client.secrets()...)...).Writer(w.stderr)
+	out := redact.New(secrets...).Writer(w.stderr)
 	return zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(out)), level))
 }
 
@@ -99,11 +103,11 @@ func (s *server) open(ctx context.Context, w world) error {
 const maxConnections = 512
 
 func (s *server) serveInternet(h http.Handler) {
-	s.serveOn(netutil.LimitListener(s.hooks, maxConnections), h)
+	s.internet = s.serveOn(netutil.LimitListener(s.hooks, maxConnections), h)
 }
 
 // serveOn prepares an HTTP server. Its limits are the largest that GitHub needs.
-func (s *server) serveOn(l net.Listener, h http.Handler) {
+func (s *server) serveOn(l net.Listener, h http.Handler) *http.Server {
 	server := &http.Server{
 		Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 20 * time.Second, WriteTimeout: 30 * time.Second,
 		IdleTimeout: 30 * time.Second, MaxHeaderBytes: 32 << 10, ErrorLog: zap.NewStdLog(s.log.Named("http")),
@@ -114,6 +118,7 @@ func (s *server) serveOn(l net.Listener, h http.Handler) {
 			s.failed <- err
 		}
 	}()
+	return server
 }
 
 // run lasts until the context ends or a server fails.
@@ -134,22 +139,25 @@ func (s *server) run(ctx context.Context) error {
 }
 
 // close stops the parts in an order in which nothing is lost: no new requests, answers to open
-// requests, no new jobs, the end of running jobs, the database.
+// requests, no new jobs, the end of running jobs, the worker, the database.
 func (s *server) close() error {
 	s.ready.Store(false)
 	ctx, cancel := context.WithTimeout(context.Background(), s.o.stopAfter)
 	defer cancel()
 	var errs []error
-	if len(s.servers) > 0 {
-		errs = append(errs, s.servers[0].Shutdown(ctx)) // the webhooks'
+	if s.internet != nil {
+		errs = append(errs, s.internet.Shutdown(ctx))
 	}
 	if s.worker != nil {
 		errs = append(errs, s.worker.Stop(ctx))
 	}
+	if s.local != nil {
+		s.local.close() // before its server: it gives its jobs back
+	}
 	for _, server := range s.servers {
 		errs = append(errs, server.Close())
 	}
-	for _, l := range []net.Listener{s.hooks, s.ops} {
+	for _, l := range append([]net.Listener{s.hooks, s.ops}, s.coming...) {
 		if l != nil {
 			l.Close() // of servers that never ran; of others it is closed
 		}

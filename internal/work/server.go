@@ -72,6 +72,7 @@ func NewServer(o ServerOptions) *Server {
 		{&o.Grace, defaultGrace}} {
 		*f.field = cmp.Or(*f.field, f.value)
 	}
+	o.Beat = max(min(o.Beat, o.Silence/5), time.Second)
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	return &Server{o: o, bells: map[string]*bell{}, begun: time.Now()}
 }

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/net/netutil"
+
+	"github.com/odfix/odfix/internal/child"
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pull"
+	"github.com/odfix/odfix/internal/work"
+)
+
+// maxWorkerConnections bounds the connections of workers at once.
+const maxWorkerConnections = 1024
+
+// workers opens what has the jobs run: a worker of this machine, workers that come to --work-listen,
+// or both.
+func (s *server) workers(ctx context.Context, w world, app *github.App) (*work.Server, error) {
+	packed := pull.Packed(app)
+	tasks := work.NewServer(work.ServerOptions{Store: s.store, Log: s.log.Named("work"), Silence: s.o.app.pace.Silence,
+		Source: func(ctx context.Context, installation int64, from job.Source, out io.Writer) error {
+			err := packed(ctx, installation, from, out)
+			if errors.Is(err, github.ErrGone) || errors.Is(err, github.ErrLarge) {
+				err = fmt.Errorf("%w: %w", work.ErrRefused, err)
+			}
+			return err
+		}})
+	if s.o.work.listen != "" {
+		l, err := net.Listen("tcp", s.o.work.listen)
+		if err != nil {
+			return nil, fmt.Errorf("--work-listen: %w", err)
+		}
+		s.log.Info("workers can come", zap.Stringer("work", l.Addr()))
+		s.serveWorkers(l, tasks, s.o.work.tokens(s.log))
+	}
+	if !s.o.work.local {
+		return tasks, nil
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("for the worker of this machine: %w", err)
+	}
+	token, came := rand.Text()+rand.Text(), make(chan struct{})
+	once := sync.OnceFunc(func() { close(came) })
+	s.serveWorkers(l, tasks, func() []string {
+		once() // it has a sandbox, and asks for its first job
+		return []string{token}
+	})
+	s.local = &localWorker{server: "http://" + l.Addr().String(), token: token, world: w, o: s.o, log: s.log.Named("worker")}
+	return tasks, s.local.start(ctx, came)
+}
+
+func (s *server) serveWorkers(l net.Listener, tasks work.Tasks, tokens func() []string) {
+	s.coming = append(s.coming, l)
+	h := work.NewHandler(work.HandlerOptions{Tasks: tasks, Tokens: tokens, Log: s.log.Named("work")})
+	s.serveOn(netutil.LimitListener(l, maxWorkerConnections), h)
+}
+
+// localWorker is the worker that `odfix serve` starts: a process of its own, without the key, the
+// secrets and the database. It ends with this process.
+type localWorker struct {
+	server, token string
+	world         world
+	o             serveOptions
+	log           *zap.Logger
+
+	stop    context.CancelFunc
+	stopped chan struct{} // closed when no process is left
+}
+
+// Limits of the local worker.
+const (
+	workerStart = time.Minute      // until it asks for its first job
+	workerEnd   = 10 * time.Second // from the end of its input to the kill
+	workerPause = 30 * time.Second // the longest between two starts
+)
+
+// start starts the worker, and waits until it asks for its first job. If it ends before, that is an
+// error. Later ends are repaired by another start.
+func (l *localWorker) start(ctx context.Context, came <-chan struct{}) error {
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	l.stop, l.stopped = stop, make(chan struct{})
+	ended := make(chan error, 1)
+	go l.keep(running, ended)
+	select {
+	case <-came:
+		return nil
+	case err := <-ended:
+		return fmt.Errorf("the worker of this machine does not start: %w", err)
+	case <-time.After(workerStart):
+		return errors.New("the worker of this machine does not ask for jobs")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// keep starts the worker whenever it ended, until the context ends. It sends the first end.
+func (l *localWorker) keep(ctx context.Context, first chan<- error) {
+	defer close(l.stopped)
+	for wait := time.Second; ; wait = min(2*wait, workerPause) {
+		begun := time.Now()
+		err := l.once(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			err = errors.New("it ended by itself")
+		}
+		l.log.Error("the worker of this machine ended; it is started again", zap.Error(err))
+		select {
+		case first <- err:
+		default:
+		}
+		if time.Since(begun) > workerPause {
+			wait = time.Second
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+// once runs the worker to its end. When the context ends, it ends the worker.
+func (l *localWorker) once(ctx context.Context) error {
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(exe, append([]string{"worker", "--server=" + l.server, "--name=local", "--stop-with-input",
+		"--log-level=" + l.o.log.level, "--log-format=" + l.o.log.format}, l.o.app.set...)...)
+	cmd.Env = append(append(runnerEnvironment(os.Environ()), l.world.child...), workerToken+"="+l.token)
+	cmd.Stdout, cmd.Stderr = l.world.stderr, l.world.stderr
+	cmd.WaitDelay = workerEnd
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := child.Start(cmd); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	defer child.Kill(cmd)
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	_ = input.Close() // it gives its jobs back
+	select {
+	case err = <-done:
+	case <-time.After(workerEnd):
+		child.Kill(cmd)
+		err = <-done
+	}
+	return err
+}
+
+// close ends the worker, and waits for its end.
+func (l *localWorker) close() {
+	l.stop()
+	<-l.stopped
+}
+
+// workOptions are the flags of `odfix serve` about workers.
+type workOptions struct {
+	listen    string
+	local     bool
+	tokenFile string
+	fixed     []string // from the environment
+}
+
+// tokens returns the credentials of workers. A file is read again for each request, so that a new
+// credential needs no restart.
+func (o workOptions) tokens(log *zap.Logger) func() []string {
+	return func() []string {
+		if o.tokenFile == "" {
+			return o.fixed
+		}
+		list, err := tokensIn(o.tokenFile)
+		if err != nil {
+			log.Error("the credentials of workers cannot be read", zap.Error(err))
+		}
+		return list
+	}
+}
