@@ -78,6 +78,7 @@ type served struct {
 	stop io.Closer
 	url  string // of the webhooks
 	ops  string
+	work string        // for workers, if there is such an address
 	log  *bytes.Buffer // after it has ended
 	gone chan struct{}
 	code error
@@ -106,9 +107,15 @@ func serveChild(t testing.TB, database string, flags ...string) *served {
 	go func() {
 		defer close(c.gone)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
-			var entry struct{ Msg, Listen, Ops string }
+			var entry struct{ Msg, Listen, Ops, Work string }
 			c.log.Write(append(lines.Bytes(), '\n'))
-			if json.Unmarshal(lines.Bytes(), &entry) == nil && entry.Msg == "serving" {
+			if json.Unmarshal(lines.Bytes(), &entry) != nil {
+				continue
+			}
+			switch entry.Msg {
+			case "workers can come":
+				c.work = "http://" + entry.Work
+			case "serving":
 				serving <- [2]string{entry.Listen, entry.Ops}
 			}
 		}

@@ -99,12 +99,13 @@ var (
 	jobsDesc   = prometheus.NewDesc("odfix_queue_jobs", "Jobs in the queue by state.", []string{"state"}, nil)
 	oldestDesc = prometheus.NewDesc("odfix_queue_oldest_seconds", "Age of the oldest delivery that is not handled.", nil, nil)
 	casesDesc  = prometheus.NewDesc("odfix_investigations", "Investigations by state.", []string{"state"}, nil)
+	tasksDesc  = prometheus.NewDesc("odfix_tasks", "Jobs for workers by state: waiting for a worker, or running.", []string{"state"}, nil)
 	upDesc     = prometheus.NewDesc("odfix_database_up", "Whether the database answers.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.
 func (s stored) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{jobsDesc, oldestDesc, casesDesc, upDesc} {
+	for _, d := range []*prometheus.Desc{jobsDesc, oldestDesc, casesDesc, tasksDesc, upDesc} {
 		c <- d
 	}
 }
@@ -115,9 +116,13 @@ func (s stored) Collect(c chan<- prometheus.Metric) {
 	defer cancel()
 	var queue store.QueueState
 	var cases map[store.State]int64
+	var tasks map[store.TaskState]int64
 	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
 		if queue, err = tx.Queue(); err == nil {
 			cases, err = tx.Counts()
+		}
+		if err == nil {
+			tasks, err = tx.TaskCounts()
 		}
 		return err
 	})
@@ -135,5 +140,8 @@ func (s stored) Collect(c chan<- prometheus.Metric) {
 	}
 	for state, n := range cases {
 		gauge(casesDesc, float64(n), string(state))
+	}
+	for state, n := range tasks {
+		gauge(tasksDesc, float64(n), string(state))
 	}
 }

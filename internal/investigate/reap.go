@@ -69,6 +69,7 @@ func (s *Service) revive(tx *store.Tx) error {
 const (
 	keepInvestigations = 90 * 24 * time.Hour
 	keepDeliveries     = 14 * 24 * time.Hour
+	keepTasks          = 24 * time.Hour // longer than an investigation, which may adopt one
 )
 
 // forget removes older records.
@@ -79,8 +80,12 @@ func (s *Service) forget(ctx context.Context, _ forgetArgs) error {
 			return err
 		}
 		deliveries, err := tx.ForgetDeliveries(s.now().Add(-keepDeliveries))
-		if gone+deliveries > 0 {
-			s.log.Info("forgotten", zap.Int64("investigations", gone), zap.Int64("deliveries", deliveries))
+		if err != nil {
+			return err
+		}
+		tasks, err := tx.ForgetTasks(s.now().Add(-keepTasks))
+		if gone+deliveries+tasks > 0 {
+			s.log.Info("forgotten", zap.Int64("investigations", gone), zap.Int64("deliveries", deliveries), zap.Int64("tasks", tasks))
 		}
 		return err
 	})
