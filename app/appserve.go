@@ -100,6 +100,9 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 	s.remove = remove
 	var runner dispatch.Dispatcher
 	if o.isolation.kind != "" {
+		if err := hide(); err != nil {
+			return nil, err
+		}
 		runner, err = s.workers(ctx, w, app)
 	} else { // of a test or the sandbox, in this process
 		packed := pull.Packed(app)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/store/storetest"
@@ -44,6 +46,17 @@ func TestAttackWorkerWithoutSecrets(t *testing.T) {
 		if i == 1_000_000 {
 			t.Fatal("the worker goes on without its server")
 		}
+	}
+}
+
+// TestAttackServersMemory: other processes of the same user cannot read the server's memory.
+func TestAttackServersMemory(t *testing.T) {
+	if err := hide(); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) //nolint:errcheck // for later tests
+	if is, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); is != 0 || err != nil {
+		t.Errorf("%d, %v", is, err)
 	}
 }
 
