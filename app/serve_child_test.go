@@ -55,15 +55,21 @@ func endWithInput() {
 	os.Exit(3)
 }
 
-// paceMark makes the child use a pace without waits that are longer than a test's limit.
+// paceMark makes the child use a pace without waits that are longer than a test's limit. Its value may
+// be the time after which a silent process counts as dead.
 const paceMark = "ODFIX_TEST_PACE"
 
 func childPace() investigate.Pace {
-	if os.Getenv(paceMark) == "" {
+	mark := os.Getenv(paceMark)
+	if mark == "" {
 		return investigate.Pace{}
 	}
+	silence, err := time.ParseDuration(mark)
+	if err != nil {
+		silence = 5 * time.Second
+	}
 	return investigate.Pace{
-		Look: 100 * time.Millisecond, Beat: 200 * time.Millisecond, Silence: 5 * time.Second, Progress: time.Second,
+		Look: 100 * time.Millisecond, Beat: 200 * time.Millisecond, Silence: silence, Progress: time.Second,
 		Patience: 5 * time.Second,
 		Reap:     time.Second, Stall: 8 * time.Second,
 	}

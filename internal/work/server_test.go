@@ -41,6 +41,9 @@ func serving(t *testing.T, place string, o ServerOptions) *remote {
 	t.Helper()
 	r := &remote{t: t, place: place, store: storetest.Open(t, place, store.Options{})}
 	o.Store, o.Beat, o.Poll = r.store, time.Second, 50*time.Millisecond
+	if o.Silence == 0 {
+		o.Silence = time.Hour
+	}
 	if o.Source == nil {
 		o.Source = func(_ context.Context, _ int64, _ job.Source, w io.Writer) error {
 			_, err := w.Write(packed(t, map[string]string{"pom.xml": "<project/>", "sub/a.txt": "a"}))
@@ -200,7 +203,7 @@ func TestARestartedServerAdoptsItsTask(t *testing.T) {
 
 // TestTheTaskOfALostWorkerIsOfferedAgain: the first worker takes the task and sends nothing.
 func TestTheTaskOfALostWorkerIsOfferedAgain(t *testing.T) {
-	r := serving(t, storetest.SQLite(t), ServerOptions{Silence: 1500 * time.Millisecond})
+	r := serving(t, storetest.SQLite(t), ServerOptions{Silence: time.Hour})
 	got := make(chan *job.Report, 1)
 	go func() {
 		report, err := r.server.Run(t.Context(), keyed("k"), nil)
@@ -212,6 +215,13 @@ func TestTheTaskOfALostWorkerIsOfferedAgain(t *testing.T) {
 	c, err := r.client.Claim(t.Context(), Request{Worker: "lost", Slots: 1, Wait: 20})
 	if err != nil || c == nil {
 		t.Fatal(c, err)
+	}
+	err = r.store.Do(t.Context(), func(tx *store.Tx) error { // as if it had been silent for an hour
+		_, err := tx.ReapTasks(0, mostAttempts, time.Hour, endings)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	h := newHeld()
 	h.answer <- report("second")
