@@ -35,6 +35,13 @@ type Shared struct {
 	Tests []TestResult
 }
 
+// inParallel is a Runner whose runs may all run in parallel.
+type inParallel struct{ Runner }
+
+func (r inParallel) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Run, error) {
+	return r.Runner.Run(ctx, o, p, false)
+}
+
 // Together shows for many tests at once that they depend on a cause that is known from one test
 // (cohort.Confirm). It may miss a test that also depends on other tests of the cohort. Such a test
 // must be run separately.
@@ -43,7 +50,7 @@ func Together(ctx context.Context, r Runner, in Cohort) (*Shared, error) {
 	if rerun < 1 {
 		rerun = DefaultRerun
 	}
-	members, err := cohort.Confirm(ctx, r, in.Cause, in.Tests, in.Setters, rerun)
+	members, err := cohort.Confirm(ctx, inParallel{r}, in.Cause, in.Tests, in.Setters, rerun)
 	if err != nil {
 		return nil, err
 	}

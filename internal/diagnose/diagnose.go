@@ -65,9 +65,10 @@ import (
 
 // Runner runs an order in one new process.
 type Runner interface {
-	// Run is safe for concurrent use. A crash or a hang of the tests is part of the Run. An error
-	// means that the order could not be run at all.
-	Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Run, error)
+	// Run is safe for concurrent use. If exclusive is set, no other test process runs meanwhile, not
+	// even one that the caller of Diagnose has started. A crash or a hang of the tests is part of the
+	// Run. An error means that the order could not be run at all.
+	Run(ctx context.Context, o suite.Order, p suite.Price, exclusive bool) (*suite.Run, error)
 	// Parallel returns how many runs may usefully run in parallel.
 	Parallel() int
 }
@@ -97,6 +98,10 @@ type Input struct {
 	// including those of earlier calls. An error that it returns ends the diagnosis. If Explained
 	// is nil, everything is returned at the end.
 	Explained func(ctx context.Context, sofar *Result) error
+	// Located is called if there is only one failing test, as soon as its cause is confirmed: before
+	// its cleaners and further causes are searched. It must return at once. It may start processes
+	// that run at the same time as those of the diagnosis. It may be nil.
+	Located func(ctx context.Context, t TestResult)
 	// MaxQuestions limits the number of runs. With 0, only the context limits it. Below 0, nothing
 	// is run.
 	MaxQuestions int

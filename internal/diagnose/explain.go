@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,14 +130,34 @@ func (s *session) explain(ctx context.Context, c *failingTest) error {
 func (s *session) conclude(ctx context.Context, c *failingTest, cause suite.Order) error {
 	s.addCause(cause)
 	s.settleOn(c, cause)
+	if s.single && s.parallel() > 1 {
+		s.in.Located(ctx, c.res)
+	}
 	if c.alone == suite.Fail {
 		return s.pollutersBetween(ctx, c, cause)
 	}
 	s.report(c, c.res.Reason, "looking for cleaners")
-	if err := s.clean(ctx, c, cause); err != nil {
+	ahead := s.askAhead(ctx, c)
+	if err := cmp.Or(s.clean(ctx, c, cause), ahead()); err != nil {
 		return err
 	}
 	return s.noteTwice(ctx, c)
+}
+
+// askAhead begins the first run of moreCauses, which searches further causes after the cleaners. It
+// does so for a single failing test only: several tests may share that run. The function that it
+// returns waits for the run.
+func (s *session) askAhead(ctx context.Context, c *failingTest) (wait func() error) {
+	rest := s.remaining(c)
+	if !s.single || s.in.FindAll || len(rest) == 0 || s.parallel() == 1 {
+		return func() error { return nil }
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.ask(ctx, c, suite.Join(rest, suite.Order{c.id}), suite.Warm)
+		done <- err
+	}()
+	return func() error { return <-done }
 }
 
 // settleOn settles c as the victim of a polluter, or as the brittle of a state-setter.

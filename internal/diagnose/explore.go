@@ -27,8 +27,23 @@ func open(cases []*failingTest, ok func(*failingTest) bool) []*failingTest {
 
 func always(*failingTest) bool { return true }
 
-// reproduce runs the orders in which the failures were seen.
+// reproduce runs the orders in which the failures were seen. At the same time, a single failing test
+// runs alone, as often as possible without an exclusive run.
 func (s *session) reproduce(ctx context.Context, cases []*failingTest) error {
+	alone := 0
+	if s.single && len(s.in.Seen) > 0 && s.parallel() > 1 && !cases[0].settled {
+		alone = max(0, s.in.Rerun-1-len(fresh(s.facts.of(suite.Order{cases[0].id}))))
+	}
+	return s.together(1+alone, func(i int) error {
+		if i == 0 {
+			return s.runSeenOrders(ctx, cases)
+		}
+		_, err := s.run(ctx, cases[0], suite.Order{cases[0].id}, suite.Fresh, false)
+		return err
+	})
+}
+
+func (s *session) runSeenOrders(ctx context.Context, cases []*failingTest) error {
 	for _, seen := range s.in.Seen {
 		o, unknown := s.usable(seen.Order)
 		if len(unknown) > 0 {

@@ -35,6 +35,7 @@ type session struct {
 	*suite.Groups
 	in     Input
 	strict bool // tests of a cohort are confirmed one by one
+	single bool // there is one failing test, so that what it will need later can run in advance
 	runner Runner
 	facts  *facts
 	known  map[suite.TestID]bool // nil: no suite was given, and every id is accepted
@@ -105,6 +106,9 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 	if in.Rerun < 1 {
 		in.Rerun = DefaultRerun
 	}
+	if in.Located == nil {
+		in.Located = func(context.Context, TestResult) {}
+	}
 	if in.Explained == nil {
 		in.Explained = func(context.Context, *Result) error { return nil }
 	}
@@ -123,6 +127,7 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 	for _, t := range in.Failing {
 		watched[t] = true
 	}
+	s.single = len(watched) == 1
 	s.facts = newFacts(watched)
 	s.facts.once = in.Once
 	for _, h := range in.Known {
@@ -188,7 +193,7 @@ func (s *session) run(ctx context.Context, c *failingTest, o suite.Order, p suit
 	if err := s.spend(); err != nil {
 		return nil, err
 	}
-	run, err := s.runner.Run(ctx, slices.Clone(o), p)
+	run, err := s.runner.Run(ctx, slices.Clone(o), p, exclusive)
 	if run == nil && err == nil {
 		err = errors.New("the runner gave neither a run nor an error")
 	}

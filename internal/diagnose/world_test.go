@@ -110,7 +110,7 @@ func (w *world) suite() *suite.Suite {
 
 func (w *world) Parallel() int { return w.width }
 
-func (w *world) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Run, error) {
+func (w *world) Run(ctx context.Context, o suite.Order, p suite.Price, _ bool) (*suite.Run, error) {
 	n := w.shared.Add(1)
 	defer w.shared.Add(-1)
 	if n > w.worst.Load() {

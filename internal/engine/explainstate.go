@@ -62,6 +62,13 @@ func (w *worker) explainState(ctx context.Context, p *module, reports []job.Test
 	}
 }
 
+// forgetState forgets what is known of the state of a test.
+func (w *worker) forgetState(t suite.TestID) {
+	delete(w.ways, t)
+	delete(w.elsewhere, t)
+	delete(w.changes, t)
+}
+
 // tracedBefore observes the tests, and then their cause. If no process can run that order, it
 // observes only the first test and the cause.
 func (p *module) tracedBefore(ctx context.Context, tests []*job.TestReport, cause suite.TestID) (*state.Trace, error) {

@@ -37,7 +37,8 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	defer pending.close()
 	in.ProcessWriters = w.processWriters(pending)
 	f := &fixing{w: w, p: p, in: in, r: r, repairing: newRepairing(w, p, pending, in, r)}
-	in.Explained = f.explained
+	in.Explained, in.Located = f.explained, f.located
+	defer func() { f.early.stop() }()
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
 	if res != nil {
 		f.conclude(res)
@@ -56,7 +57,8 @@ type fixing struct {
 	in        *diagnose.Input
 	r         *job.Report
 	repairing *repairing
-	failed    error // why no further test can be repaired
+	early     *earlyState // the search for state that has begun before its test is explained; nil: none
+	failed    error       // why no further test can be repaired
 }
 
 // explained adds the causes that are explained since the last call, and repairs them.
@@ -76,7 +78,7 @@ func (f *fixing) explained(ctx context.Context, sofar *diagnose.Result) error {
 	if f.failed != nil {
 		return nil
 	}
-	f.w.explainState(ctx, f.p, f.r.Tests[begin:], sofar.Open)
+	f.state(ctx, sofar, f.r.Tests[begin:])
 	err := f.repairing.repair(ctx, fresh, sofar.Open)
 	if err != nil && ctx.Err() == nil {
 		f.failed = err // the other tests still get their verdicts

@@ -141,8 +141,8 @@ func (l *lab) baseline(ctx context.Context) (*suite.Run, error) {
 // asker is the lab for a diagnosis, without patches.
 type asker struct{ l *lab }
 
-func (a asker) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Run, error) {
-	return a.l.Run(ctx, o, repair.Trial{Price: p})
+func (a asker) Run(ctx context.Context, o suite.Order, p suite.Price, exclusive bool) (*suite.Run, error) {
+	return a.l.Run(ctx, o, repair.Trial{Price: p, Alone: exclusive})
 }
 
 func (a asker) Parallel() int { return a.l.Parallel() }

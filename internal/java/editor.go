@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -67,6 +68,10 @@ func (p *Project) Editor(ctx context.Context) (project.Editor, error) {
 	}, nil
 }
 
+func (e *editor) took(what string, began time.Time) {
+	e.log.Debug(what, zap.Duration("took", time.Since(began)))
+}
+
 // withoutEncoding drops -encoding: the workbench compiles texts, not bytes.
 func withoutEncoding(args []string) []string {
 	var out []string
@@ -85,6 +90,7 @@ func (e *editor) Close() error { return e.client.Close() }
 
 // Script implements repair.Editor.
 func (e *editor) Script(ctx context.Context, helper suite.Order, at suite.TestID) ([]repair.Statement, error) {
+	defer e.took("reading statements", time.Now())
 	s, err := e.client.Script(ctx, workbench.ScriptRequest{Project: e.project, Helpers: helper, Target: at})
 	if err != nil {
 		return nil, unfit(err)
@@ -188,6 +194,7 @@ func (e *editor) buildAt(ctx context.Context, edit repair.Edit) (*repair.Built, 
 		sources.Made = &workbench.Made{Fields: m.Fields, Statements: m.Statements, Unshare: m.Unshare, Annotate: m.Annotate}
 		helpers = suite.Order{workbench.MadeHelper}
 	}
+	defer e.took("compiling an edit", time.Now())
 	a, err := e.client.Attempt(ctx, workbench.AttemptRequest{
 		RenderRequest: workbench.RenderRequest{
 			Project: sources, Helpers: helpers, Keep: edit.Keep, Switched: edit.Switched, Close: edit.Complete,

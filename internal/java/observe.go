@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
+
+	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/project"
@@ -93,6 +96,7 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 // watch runs the order in an observed process. If the order runs again, watch drops the reports of
 // the first run.
 func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, alone bool) (*project.Observation, error) {
+	began := time.Now()
 	var l listener
 	var run *suite.Run
 	err := p.tidy.run(alone, suite.Fresh, func() (err error) {
@@ -100,6 +104,7 @@ func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, 
 		run, err = l.run(ctx, pool)
 		return err
 	})
+	p.log.Debug("observed an order", zap.Int("tests", len(o)), zap.Duration("took", time.Since(began)))
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -113,11 +118,13 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 	if err != nil {
 		return nil, nil, explained(err)
 	}
+	began := time.Now()
 	var all []harness.Restored
 	err = p.tidy.run(p.sequential.Load(), suite.Fresh, func() (err error) {
 		run, all, err = pool.RestoreRun(ctx, o, harness.Restore{Fields: places, Before: before})
 		return err
 	})
+	p.log.Debug("restored state", zap.Int("tests", len(o)), zap.Int("fields", len(places)), zap.Duration("took", time.Since(began)))
 	for _, r := range all {
 		restored = append(restored, project.Restored{Field: r.Field, Changed: r.Changed, OtherLoader: r.Elsewhere, Problem: r.Problem})
 	}
@@ -126,15 +133,18 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 
 // FilesLeft implements project.Observer.
 func (p *Project) FilesLeft(ctx context.Context, o suite.Order) ([]string, error) {
-	p.tidy.written()
-	run, err := p.ask(ctx, p.base, p.tidy, o, harness.Question{Price: suite.Fresh, Alone: p.sequential.Load()})
+	var run *suite.Run
+	files, err := p.tidy.left(func() (err error) {
+		run, err = p.ask(ctx, p.base, nil, o, harness.Question{Price: suite.Fresh, Alone: p.sequential.Load()})
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
 	if run.Crash != nil {
 		return nil, fmt.Errorf("the files that tests leave are not known, because their process ended: %s", run.Crash.Detail)
 	}
-	return p.tidy.written(), nil
+	return files, nil
 }
 
 // withAgent returns a pool whose processes have the state agent. They use the given folder for

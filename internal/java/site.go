@@ -37,7 +37,9 @@ func (p *Project) applyPatch(ctx context.Context, dir string, files map[string]s
 			return fmt.Errorf("writing the patch: %w", err)
 		}
 	}
+	began := time.Now()
 	err := p.build.TestCompile(ctx, dir)
+	p.log.Debug("compiled a patched copy", zap.Duration("took", time.Since(began)))
 	if broken, ok := errors.AsType[*maven.Error](err); ok && broken.Code == maven.CodeBroken {
 		return &repair.UnfitError{Reason: broken.Message + "\n" + broken.Detail}
 	}

@@ -179,10 +179,20 @@ func (t *tidy) whileIdle(do func() error) error {
 	return do()
 }
 
-// written returns the files that were written in the folder since the last call.
-func (t *tidy) written() []string {
-	_ = t.whileIdle(func() error { return nil })
-	return t.takeWritten()
+// left calls do, which runs a process in the folder while no other works there. It undoes what the
+// process wrote, and returns these files.
+func (t *tidy) left(do func() error) (files []string, err error) {
+	err = t.whileIdle(func() error {
+		t.takeWritten() // files of earlier processes
+		err := do()
+		if t != nil {
+			t.dirty.Store(true)
+			t.undo()
+			files = t.takeWritten()
+		}
+		return err
+	})
+	return files, err
 }
 
 // close undoes what tests wrote. It reports whether everything could be undone.

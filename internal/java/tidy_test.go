@@ -53,8 +53,13 @@ func TestTidyUndoesBeforeTheNextFreshProcess(t *testing.T) {
 		put(t, file)
 		leave()
 	}
-	if got := d.written(); !slices.Equal(got, []string{"left"}) || isThere(file) {
-		t.Errorf("left: %v", got)
+	if got := d.takeWritten(); !slices.Equal(got, []string{"left"}) {
+		t.Errorf("undone: %v", got)
+	}
+	other := file + "-too" // not the file that the last process left
+	got, err := d.left(func() error { put(t, other); return nil })
+	if err != nil || !slices.Equal(got, []string{"left-too"}) || isThere(file) || isThere(other) {
+		t.Errorf("left: %v, %v", got, err)
 	}
 	if !d.close() {
 		t.Error("something stays")
@@ -147,7 +152,10 @@ func TestTidyReportsWhatWasWritten(t *testing.T) {
 func TestNilTidy(t *testing.T) {
 	var d *tidy
 	d.enter(true, suite.Fresh)()
-	if d.knownToWrite() || d.written() != nil || d.takeWritten() != nil || d.close() || d.whileIdle(func() error { return nil }) != nil {
+	if files, err := d.left(func() error { return nil }); files != nil || err != nil {
+		t.Errorf("left: %v, %v", files, err)
+	}
+	if d.knownToWrite() || d.takeWritten() != nil || d.close() || d.whileIdle(func() error { return nil }) != nil {
 		t.Error("a tidy that is none does something")
 	}
 }

@@ -75,8 +75,8 @@ type underPatch struct {
 	overlay string
 }
 
-func (u underPatch) Run(ctx context.Context, o suite.Order, price suite.Price) (*suite.Run, error) {
-	return u.runner.Run(ctx, o, Trial{Price: price, Overlay: u.overlay})
+func (u underPatch) Run(ctx context.Context, o suite.Order, price suite.Price, alone bool) (*suite.Run, error) {
+	return u.runner.Run(ctx, o, Trial{Price: price, Overlay: u.overlay, Alone: alone})
 }
 
 func (u underPatch) Parallel() int { return u.runner.Parallel() }

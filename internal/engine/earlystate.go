@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// earlyState is the search for the state that a cause leaves changed, of one failing test. It runs while
+// the diagnosis searches cleaners and further causes, which do not depend on it.
+type earlyState struct {
+	done   chan struct{}
+	cancel context.CancelFunc
+	before job.TestReport // when the search began
+	report job.TestReport
+}
+
+// located begins the search for the state.
+func (f *fixing) located(ctx context.Context, t diagnose.TestResult) {
+	ctx, cancel := context.WithCancel(ctx)
+	e := &earlyState{done: make(chan struct{}), cancel: cancel, before: testReport(t)}
+	reports := []job.TestReport{testReport(t)}
+	f.early = e
+	go func() {
+		defer close(e.done)
+		f.w.explainState(ctx, f.p, reports, 0)
+		e.report = reports[0]
+	}()
+}
+
+// stop ends the search, and returns when its processes have ended.
+func (e *earlyState) stop() {
+	if e != nil {
+		e.cancel()
+		<-e.done
+	}
+}
+
+// state names the state of tests that are explained. It takes what the early search found if that
+// is still about the same cause. Otherwise it searches now.
+func (f *fixing) state(ctx context.Context, sofar *diagnose.Result, reports []job.TestReport) {
+	e := f.early
+	f.early = nil
+	if e == nil {
+		f.w.explainState(ctx, f.p, reports, sofar.Open)
+		return
+	}
+	select {
+	case <-e.done:
+	case <-ctx.Done():
+	}
+	e.stop()
+	if sofar.Sequential || len(reports) != 1 || !e.fits(reports[0]) {
+		f.w.forgetState(e.report.Test)
+		f.w.explainState(ctx, f.p, reports, sofar.Open)
+		return
+	}
+	reports[0].State, reports[0].Changes = e.report.State, e.report.Changes
+	reports[0].Notes = append(reports[0].Notes, e.report.Notes[len(e.before.Notes):]...)
+}
+
+// fits reports whether the test has the verdict and the cause for which the search began.
+func (e *earlyState) fits(t job.TestReport) bool {
+	causes, _ := byCause([]job.TestReport{t})
+	before, order := byCause([]job.TestReport{e.before})
+	return t.Test == e.before.Test && t.Verdict == e.before.Verdict && len(causes) == len(before) &&
+		!slices.ContainsFunc(order, func(c suite.TestID) bool { return causes[c] == nil })
+}
