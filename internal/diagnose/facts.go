@@ -15,7 +15,7 @@ type answer struct {
 	outcome   suite.Outcome
 	price     suite.Price
 	exclusive bool // no other run was in progress
-	hint      bool // of a process that may have run other orders before
+	hint      bool // its run is a hint (see session.hint)
 	failure   *suite.Failure
 	crash     *suite.Crash
 }
@@ -39,7 +39,6 @@ func (a answer) tier() int {
 // other. A run of one order therefore also shows the outcome at the end of each prefix that ends in
 // a failing test. Such an outcome counts as Batched: it guides the search but confirms nothing.
 type facts struct {
-	once    bool // Input.Once: processes that are not fresh run many orders
 	mu      sync.Mutex
 	watched map[suite.TestID]bool
 	answers map[[sha256.Size]byte][]answer
@@ -68,7 +67,7 @@ func keyOf(o suite.Order) (k [sha256.Size]byte) {
 // record stores the outcomes of a run of o. A test that runs repeatedly is stored at its first
 // position, and at its last position if that ends the order. The many other outcomes of a probing
 // order would only fill memory.
-func (f *facts) record(o suite.Order, run *suite.Run, price suite.Price, exclusive bool) {
+func (f *facts) record(o suite.Order, run *suite.Run, price suite.Price, exclusive, hint bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	h, seen := sha256.New(), map[suite.TestID]bool{}
@@ -84,7 +83,7 @@ func (f *facts) record(o suite.Order, run *suite.Run, price suite.Price, exclusi
 		}
 		seen[t] = true
 		a := answer{outcome: res.Outcome, price: suite.Batched, exclusive: exclusive, failure: res.Failure,
-			hint: f.once && price != suite.Fresh}
+			hint: hint}
 		if last {
 			a.price = price
 		}
@@ -138,8 +137,8 @@ func (f *facts) known(o suite.Order) suite.Outcome {
 	return agreed(best(f.of(o)))
 }
 
-// ownOf returns the answers of processes that ran o, or an order that begins with o, and nothing
-// before it. Only these support a verdict.
+// ownOf returns the answers that are no hints: those of processes that ran o, or an order that
+// begins with o, and nothing before it. Only these support a verdict.
 func (f *facts) ownOf(o suite.Order) []answer {
 	return slices.DeleteFunc(f.of(o), func(a answer) bool { return a.hint })
 }

@@ -16,7 +16,7 @@ func TestRecord(t *testing.T) {
 	for i, out := range []suite.Outcome{suite.Pass, suite.Pass, suite.Skip, suite.Fail, suite.Pass, suite.Unresolved} {
 		run.Results = append(run.Results, suite.Result{Test: o[i], Position: i, Outcome: out, Nanos: int64(i + 1)})
 	}
-	f.record(o, run, suite.Fresh, true)
+	f.record(o, run, suite.Fresh, true, false)
 	for n, want := range map[int][]answer{
 		1: nil, 2: {{outcome: suite.Pass, price: suite.Batched, exclusive: true}}, 3: nil, 4: nil,
 		6: {{outcome: suite.Unresolved, price: suite.Fresh, exclusive: true, crash: run.Crash}},
@@ -30,7 +30,7 @@ func TestRecord(t *testing.T) {
 			t.Errorf("%s took %d, want %d", test, got, want)
 		}
 	}
-	f.record(suite.Order{"v"}, &suite.Run{Results: []suite.Result{{Test: "other", Outcome: suite.Pass}}}, suite.Fresh, false)
+	f.record(suite.Order{"v"}, &suite.Run{Results: []suite.Result{{Test: "other", Outcome: suite.Pass}}}, suite.Fresh, false, false)
 	if got := f.known(suite.Order{"v"}); got != suite.Unresolved {
 		t.Errorf("where another test ran: %s", got)
 	}

@@ -59,7 +59,7 @@ func (s *session) wave(cases []*failingTest, next func() (candidate, bool), size
 func (s *session) runWave(ctx context.Context, wave []following) error {
 	err := s.together(len(wave), func(i int) (err error) {
 		s.report(nil, "", "running %s", wave[i].Source)
-		wave[i].shown, err = s.runSeen(ctx, wave[i].unsettled, wave[i].Seen)
+		wave[i].shown, err = s.runSeen(ctx, wave[i].unsettled, wave[i].Seen, len(wave) > 1)
 		return err
 	})
 	var all []shown
@@ -72,35 +72,40 @@ func (s *session) runWave(ctx context.Context, wave []following) error {
 	return err
 }
 
-// keepAll records what orders showed. If an order that ran in parallel gives a test its missing
-// order, the order runs again exclusively: all that follows depends on it, and shared files or
-// ports may have caused the outcome. Once parallel processes are distrusted, the results of the
-// other orders are forgotten. keepAll therefore lists the orders to run again before it runs the
-// first of them.
+// keepAll records what orders showed. If an order that ran in parallel, or as a hint, gives a test
+// its missing order, the order runs again exclusively: all that follows depends on it, and shared
+// files or ports may have caused the outcome. Once parallel processes are distrusted, the results
+// of the other orders are forgotten. keepAll therefore lists the orders to run again before it runs
+// the first of them.
 func (s *session) keepAll(ctx context.Context, all []shown, beside bool) (err error) {
-	lacked := make([][]*failingTest, len(all))
+	lacked, hinted := make([][]*failingTest, len(all)), make([][]*failingTest, len(all))
 	for i, h := range all {
-		lacked[i] = s.decidedBy(h)
+		lacked[i], hinted[i] = s.decidedBy(h, s.facts.shown), s.decidedBy(h, s.facts.suspected)
 	}
 	for i, h := range all {
-		if were := open(lacked[i], lacking); beside && len(were) > 0 {
+		were := open(lacked[i], lacking)
+		if beside && len(were) > 0 || len(open(hinted[i], lacking)) > 0 {
 			if _, rerr := s.run(ctx, nil, h.Order, suite.Fresh, true); rerr != nil {
 				err = rerr
 				continue
 			}
-			if len(s.decidedBy(h)) < len(were) {
+			confirmed := func(c *failingTest) bool { return s.decides(h, c, s.facts.shown) }
+			if len(open(were, confirmed)) < len(were) {
 				s.distrust()
 			}
+			s.noHints = s.noHints || len(open(hinted[i], confirmed)) < len(open(hinted[i], always))
 		}
 		s.keep(h)
 	}
 	return err
 }
 
-// decidedBy returns the tests for which this is the missing order.
-func (s *session) decidedBy(h shown) []*failingTest {
-	return open(h.unsettled, func(c *failingTest) bool {
-		i := h.Order.Index(c.id)
-		return i > 0 && lacking(c) && s.facts.shown(h.Order[:i+1]) == opposite(c.alone)
-	})
+// decidedBy returns the tests for which this is the missing order, by these outcomes.
+func (s *session) decidedBy(h shown, outcome func(suite.Order) suite.Outcome) []*failingTest {
+	return open(h.unsettled, func(c *failingTest) bool { return s.decides(h, c, outcome) })
+}
+
+func (s *session) decides(h shown, c *failingTest, outcome func(suite.Order) suite.Outcome) bool {
+	i := h.Order.Index(c.id)
+	return i > 0 && lacking(c) && outcome(h.Order[:i+1]) == opposite(c.alone)
 }

@@ -56,6 +56,7 @@ func TestForgottenResultsRunAgain(t *testing.T) {
 		disturbed := w.add("zz.ClientTest#t", func(p *proc) suite.Outcome { return passIf(p.alone || p.vars["server"] == 0) })
 		spoilt := w.add("zz.VictimTest#t", func(p *proc) suite.Outcome { return passIf(p.vars["x"] == 0) })
 		s := newSession(t.Context(), w, Input{Failing: []suite.TestID{disturbed, spoilt}, Suite: w.suite()})
+		s.noHints = true
 		cases := []*failingTest{{id: disturbed, alone: suite.Pass}, {id: spoilt, alone: suite.Pass}}
 		orders := func(yield func(candidate) bool) {
 			for _, o := range []suite.Order{{server, spoilt}, {server, disturbed}, {spoiler, spoilt}} { // the first runs alone
@@ -75,4 +76,38 @@ func TestForgottenResultsRunAgain(t *testing.T) {
 			t.Errorf("%d at once; the disturbed one fails in %v, the spoilt one in %v", s.parallel(), cases[0].failing, cases[1].failing)
 		}
 	})
+}
+
+// TestOrdersRunAsHintsFirst checks that one of many orders runs in a new process only if a hint
+// shows that it makes a test fail, and until a hint was wrong.
+func TestOrdersRunAsHintsFirst(t *testing.T) {
+	for _, wrong := range []bool{false, true} {
+		w := newWorld()
+		w.width = 2
+		w.fill("a", 4, 2)
+		pass := w.add("y.OtherTest#t", nil)
+		sets := w.add("y.SetTest#sets", sets("x", 1))
+		v := w.add("zz.VictimTest#t", func(p *proc) suite.Outcome {
+			return passIf(p.vars["x"] == 0 || wrong && p.price == suite.Fresh)
+		})
+		s := newSession(t.Context(), w, Input{Failing: []suite.TestID{v}, Suite: w.suite()})
+		c := &failingTest{id: v, alone: suite.Pass}
+		wave := func(orders ...suite.Order) {
+			var fs []following
+			for _, o := range orders {
+				fs = append(fs, following{candidate: candidate{Seen: suite.Seen{Order: o}}, unsettled: []*failingTest{c}})
+			}
+			if err := s.runWave(t.Context(), fs); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wave(suite.Order{pass, v}, suite.Order{sets, v})
+		if w.price[suite.Batched] != 2 || w.price[suite.Fresh] != 1 || (c.failing == nil) != wrong || s.noHints != wrong {
+			t.Errorf("%v; fails in %v; no more hints: %v", w.price, c.failing, s.noHints)
+		}
+		wave(suite.Order{w.all[0], v}, suite.Order{w.all[1], v})
+		if want := map[bool]int{false: 1, true: 3}[wrong]; w.price[suite.Fresh] != want {
+			t.Errorf("wrong hint %v: %v, want %d fresh", wrong, w.price, want)
+		}
+	}
 }

@@ -66,6 +66,7 @@ type session struct {
 	finishFrom time.Time
 	brokeOff   bool // some orders were not tried, to keep time for repair
 	hintOnly   bool // no exclusive result is needed, because the result is only a hint
+	noHints    bool // an order's hint was wrong, so that orders run in fresh processes at once
 
 	shared   []SharedOrders
 	causes   []suite.Order   // confirmed polluters and state-setters, latest first
@@ -129,11 +130,10 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 	}
 	s.single = len(watched) == 1
 	s.facts = newFacts(watched)
-	s.facts.once = in.Once
 	for _, h := range in.Known {
 		price := h.Run.Price
 		price = cmp.Or(price, suite.Fresh)
-		s.facts.record(h.Run.Order, h.Run, price, h.Exclusive)
+		s.facts.record(h.Run.Order, h.Run, price, h.Exclusive, in.Once && price != suite.Fresh)
 	}
 	if in.Suite != nil && in.Suite.Root != nil {
 		s.known = map[suite.TestID]bool{}
@@ -185,6 +185,16 @@ func (s *session) admit() []*failingTest {
 // run runs o once and records every outcome that the run shows. It adds the cost to c, too, unless
 // c is nil. It records no outcome of a run that was cut off.
 func (s *session) run(ctx context.Context, c *failingTest, o suite.Order, p suite.Price, exclusive bool) (*suite.Run, error) {
+	return s.runAs(ctx, c, o, p, exclusive, false)
+}
+
+// hint runs o in a cheap process. Its answers are hints only. A process that is not fresh may have
+// run other orders before (Input.Once), and then all its answers are hints.
+func (s *session) hint(ctx context.Context, o suite.Order) (*suite.Run, error) {
+	return s.runAs(ctx, nil, o, suite.Batched, false, true)
+}
+
+func (s *session) runAs(ctx context.Context, c *failingTest, o suite.Order, p suite.Price, exclusive, hint bool) (*suite.Run, error) {
 	leave, exclusive, err := s.enter(ctx, exclusive)
 	if err != nil {
 		return nil, err
@@ -207,7 +217,7 @@ func (s *session) run(ctx context.Context, c *failingTest, o suite.Order, p suit
 	if err != nil {
 		return nil, &runError{len(o), err}
 	}
-	s.facts.record(o, run, p, exclusive)
+	s.facts.record(o, run, p, exclusive, hint || s.in.Once && p != suite.Fresh)
 	return run, nil
 }
 

@@ -17,7 +17,7 @@ type shown struct {
 
 // try runs the part of an order that matters to the given failing tests and records what it showed.
 func (s *session) try(ctx context.Context, unsettled []*failingTest, v suite.Seen) error {
-	all, err := s.runSeen(ctx, unsettled, v)
+	all, err := s.runSeen(ctx, unsettled, v, false)
 	for _, h := range all {
 		s.keep(h)
 	}
@@ -25,17 +25,18 @@ func (s *session) try(ctx context.Context, unsettled []*failingTest, v suite.See
 }
 
 // runSeen runs the part of an order that matters to the given failing tests. If the build isolates
-// classes, each class runs in a separate process.
-func (s *session) runSeen(ctx context.Context, unsettled []*failingTest, v suite.Seen) (out []shown, err error) {
+// classes, each class runs in a separate process. If hints is set, the order
+// is one of many, and the caller confirms hints itself.
+func (s *session) runSeen(ctx context.Context, unsettled []*failingTest, v suite.Seen, hints bool) (out []shown, err error) {
 	if !s.in.Isolated {
-		return s.runOne(ctx, unsettled, v)
+		return s.runOne(ctx, unsettled, v, hints)
 	}
 	for len(unsettled) > 0 && err == nil {
 		class := s.Top(unsettled[0].id)
 		own := v
 		own.Order = slices.DeleteFunc(slices.Clone(v.Order), func(t suite.TestID) bool { return s.Top(t) != class })
 		var more []shown
-		more, err = s.runOne(ctx, open(unsettled, func(c *failingTest) bool { return s.Top(c.id) == class }), own)
+		more, err = s.runOne(ctx, open(unsettled, func(c *failingTest) bool { return s.Top(c.id) == class }), own, hints)
 		out = append(out, more...)
 		unsettled = open(unsettled, func(c *failingTest) bool { return s.Top(c.id) != class })
 	}
@@ -44,7 +45,7 @@ func (s *session) runSeen(ctx context.Context, unsettled []*failingTest, v suite
 
 // runOne runs the order in one process. If a test ends the process, runOne leaves this test out and
 // runs the rest again, so that one crash does not hide all later tests.
-func (s *session) runOne(ctx context.Context, unsettled []*failingTest, v suite.Seen) (out []shown, err error) {
+func (s *session) runOne(ctx context.Context, unsettled []*failingTest, v suite.Seen, hints bool) (out []shown, err error) {
 	for range maxCrashers + 1 {
 		whole := s.without(v.Order, unsettled)
 		o := upTo(whole, unsettled)
@@ -56,7 +57,7 @@ func (s *session) runOne(ctx context.Context, unsettled []*failingTest, v suite.
 		}
 		var run *suite.Run
 		if s.news(o, unsettled) { // otherwise earlier runs already showed all outcomes
-			if run, err = s.runFor(ctx, o, unsettled); err != nil {
+			if run, err = s.runFor(ctx, o, unsettled, hints); err != nil {
 				return out, err
 			}
 		}
@@ -68,19 +69,29 @@ func (s *session) runOne(ctx context.Context, unsettled []*failingTest, v suite.
 	return out, nil
 }
 
-// runFor runs o in a new process. If hints are cheap, it runs a hint first, and returns that run if
-// each test behaves as it does alone. It runs no hint if an earlier hint differs from that.
-func (s *session) runFor(ctx context.Context, o suite.Order, unsettled []*failingTest) (*suite.Run, error) {
-	if s.in.Once && !slices.ContainsFunc(unsettled, func(c *failingTest) bool { return !decided(c.alone) || s.differs(o, c) }) {
-		run, err := s.run(ctx, nil, o, suite.Batched, false)
-		if err != nil || run.Crash == nil && !slices.ContainsFunc(unsettled, func(c *failingTest) bool {
+// runFor runs o in a new process, or a hint first (hintFirst). It returns the hint if each test
+// behaves as it does alone, or if hints is set.
+func (s *session) runFor(ctx context.Context, o suite.Order, unsettled []*failingTest, hints bool) (*suite.Run, error) {
+	if s.hintFirst(o, unsettled, hints) {
+		run, err := s.hint(ctx, o)
+		if err != nil || run.Crash == nil && (hints || !slices.ContainsFunc(unsettled, func(c *failingTest) bool {
 			i := o.Index(c.id)
 			return i >= 0 && at(o, run, i).Outcome != c.alone
-		}) {
+		})) {
 			return run, err
 		}
 	}
 	return s.run(ctx, nil, o, suite.Fresh, false)
+}
+
+// hintFirst reports whether a hint should run before a fresh process runs o. It should where hints
+// cost far less (Input.Once). It also should for one of many orders of tests that pass alone, because
+// most of these orders do not make them fail, until such a hint was wrong. It returns false if an
+// earlier hint differs from a test's outcome alone.
+func (s *session) hintFirst(o suite.Order, unsettled []*failingTest, many bool) bool {
+	return !slices.ContainsFunc(unsettled, func(c *failingTest) bool {
+		return !decided(c.alone) || s.differs(o, c) || !s.in.Once && !(many && !s.noHints && c.alone == suite.Pass)
+	})
 }
 
 // without removes the tests in s.left, except the failing tests in unsettled.

@@ -129,13 +129,9 @@ func triedOrders(n int) string {
 // shown in them.
 const maxFresh = 8
 
-// tryFresh runs the longest orders in new processes in which only hints show the test's outcome. It
-// does so where one process answers many orders. A verdict that no order matters needs more than
-// hints.
+// tryFresh runs the longest orders in new processes in which only hints show the test's outcome. A
+// verdict that no order matters needs more than hints.
 func (s *session) tryFresh(ctx context.Context, c *failingTest) error {
-	if !s.in.Once {
-		return nil
-	}
 	var unsettled []*tried
 	for _, t := range s.runs {
 		if i, in := t.first[c.id]; in && i > 0 && s.facts.shown(t.Order[:i+1]) == "" {
