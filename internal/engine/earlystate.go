@@ -58,8 +58,9 @@ func (f *fixing) state(ctx context.Context, sofar *diagnose.Result, reports []jo
 		f.w.explainState(ctx, f.p, reports, sofar.Open)
 		return
 	}
-	reports[0].State, reports[0].Changes = e.report.State, e.report.Changes
-	reports[0].Notes = append(reports[0].Notes, e.report.Notes[len(e.before.Notes):]...)
+	to, from := &reports[0], e.report
+	to.State, to.StateMatters, to.OtherLoader, to.Changes = from.State, from.StateMatters, from.OtherLoader, from.Changes
+	to.Notes = append(to.Notes, from.Notes[len(e.before.Notes):]...)
 }
 
 // fits reports whether the test has the verdict and the cause for which the search began.

@@ -3,10 +3,13 @@ package engine
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -40,6 +43,7 @@ type pending struct {
 	ready  chan struct{}
 	editor project.Editor
 	err    error
+	warm   sync.WaitGroup // the calls of warmUp
 }
 
 // startEditor starts the editor in the background.
@@ -67,6 +71,25 @@ func (b *pending) close() {
 	if b.editor != nil {
 		_ = b.editor.Close()
 	}
+	b.warm.Wait()
+}
+
+// warmUp reads and compiles the class of a test that will be patched, in the background. The first
+// such call takes seconds, because it loads the compiler and the classes that the tests use.
+func (b *pending) warmUp(ctx context.Context, t suite.TestID) {
+	b.warm.Go(func() {
+		editor, err := b.wait(ctx)
+		if err != nil {
+			return
+		}
+		statements, err := editor.Script(ctx, suite.Order{t}, t)
+		if err != nil || len(statements) == 0 {
+			return
+		}
+		_, _ = editor.Build(ctx, repair.Edit{
+			Helper: suite.Order{t}, Keep: []string{statements[0].ID}, Location: patch.VictimStart, At: t,
+		}) // whether the edit fits does not matter
+	})
 }
 
 // processWriters names the tests whose code changes state of the whole process, likeliest first.

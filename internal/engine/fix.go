@@ -35,6 +35,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	// The workbench takes seconds to start. It starts in parallel with the first runs.
 	pending := w.startEditor(ctx, p)
 	defer pending.close()
+	pending.warmUp(ctx, in.Failing[0])
 	in.ProcessWriters = w.processWriters(pending)
 	f := &fixing{w: w, p: p, in: in, r: r, repairing: newRepairing(w, p, pending, in, r)}
 	in.Explained, in.Located = f.explained, f.located
