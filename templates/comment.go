@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -158,7 +157,7 @@ func (r *remark) where(p *job.Patch, name func(suite.TestID) string) string {
 	at := p.At
 	switch of := r.Tests[0]; {
 	case at != "":
-	case p.Location == patch.VictimSetup || p.Location == patch.VictimStart:
+	case p.Location.AtVictim():
 		at = of.Test
 	case len(of.Polluters) > 0:
 		at = of.Polluters[0][len(of.Polluters[0])-1]

@@ -15,12 +15,14 @@ var jest = wording{
 	places: map[patch.Location]string{
 		patch.VictimStart:      "at the start of the test",
 		patch.VictimSetup:      "in beforeEach around the test",
+		patch.VictimBlockSetup: "in beforeAll around the test",
 		patch.PolluterTeardown: "in afterEach around the polluter",
 		patch.PolluterEnd:      "at the end of the polluter",
 	},
 	spots: map[patch.Location]string{
 		patch.VictimStart:      "at the start of TEST",
 		patch.VictimSetup:      "in a `beforeEach` around TEST",
+		patch.VictimBlockSetup: "in the `beforeAll` around TEST",
 		patch.PolluterTeardown: "in an `afterEach` around TEST",
 		patch.PolluterEnd:      "at the end of TEST",
 	},

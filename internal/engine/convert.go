@@ -53,6 +53,8 @@ func whyOf(c *repair.Candidate, cause repair.Cause, n suite.Nouns) string {
 		patch.PolluterEnd: "the test that leaves the state changed cleans up after itself",
 		patch.VictimSetup: "the test's " + n.Group + " sets its own state before every test, whatever ran before",
 		patch.VictimStart: "the test sets its own state before it begins",
+		patch.VictimBlockSetup: "the state is reset before the tests of the block are set up, whatever ran before, and what the setup " +
+			"makes for them stays",
 		patch.Declaration: "every test then has its own copy of the state that the tests of its " + n.Group + " shared, so " +
 			"that no test can change it for another",
 	}

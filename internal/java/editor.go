@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/java/workbench"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
@@ -129,6 +130,9 @@ func unfit(err error) error {
 // Build implements repair.Editor. It makes an edit of several classes for each class separately,
 // and joins the results.
 func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
+	if edit.Location == patch.VictimBlockSetup {
+		return nil, &repair.UnfitError{Reason: "a class sets its state up before each test"}
+	}
 	whole, err := e.buildAt(ctx, edit)
 	for _, at := range edit.Also {
 		if err != nil {

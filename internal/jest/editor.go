@@ -139,6 +139,8 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 		hook = "beforeEach"
 	case patch.PolluterTeardown:
 		hook = "afterEach"
+	case patch.VictimBlockSetup:
+		out, err = b.beforeAll(at.o, at.innermost())
 	default:
 		err = &repair.UnfitError{Reason: "a Jest test has no place " + string(edit.Location)}
 	}
@@ -214,7 +216,10 @@ func (o *outline) styled(text string) string {
 	if q := o.quote(); q != "'" && !strings.Contains(text, q) {
 		text = strings.ReplaceAll(text, "'", q)
 	}
-	if o.semicolons() && !strings.HasSuffix(text, "}") {
+	switch {
+	case !o.semicolons():
+		return strings.ReplaceAll(text, ";\n", "\n")
+	case !strings.HasSuffix(text, "}"):
 		text += ";"
 	}
 	return text

@@ -115,6 +115,21 @@ func TestBuild(t *testing.T) {
 			want: []string{"  beforeEach(() => {\n    f.mockClear();\n    f();\n  });"},
 		},
 		{
+			name: "a setup of the block, once and ahead of its own statements", file: "a.test.js",
+			text: lines("const f = jest.fn();", "describe('f', () => {", "  beforeAll(() => {", "    f();", "  });",
+				"  test('x', () => {", "    expect(f).toHaveBeenCalledTimes(1);", "  });", "});"),
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"f.mockClear()"}}, Keep: []string{"0.0"},
+				Location: patch.VictimBlockSetup, At: "a.test.js#f › x"},
+			want: []string{"  beforeAll(() => {\n    f.mockClear();\n    f();\n  });"},
+		},
+		{
+			name: "two statements that stay together, without semicolons", file: "a.test.js",
+			text: lines("it('x', () => {", "  expect(store.clear).toHaveBeenCalledTimes(1)", "})"),
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"store.clear();\nstore.clear.mockClear()"}}, Keep: []string{"0.0"},
+				Location: patch.VictimStart, At: "a.test.js#x"},
+			want: []string{"it('x', () => {\n  store.clear()\n  store.clear.mockClear()\n  expect("},
+		},
+		{
 			name: "the end of a test in one line", file: "a.test.js", text: lines("it('é', () => { global.a = 1 })"),
 			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}}, Keep: []string{"0.0"},
 				Location: patch.PolluterEnd, At: "a.test.js#é"},
@@ -278,13 +293,16 @@ func TestMockResets(t *testing.T) {
 	e := editorOf(t, map[string]string{
 		"few.test.js": lines("const cache = require('cache');", "afterAll(() => cache.reset());", "it('x', () => {", "  const own = jest.fn();",
 			"  expect(own).toBeCalled();", check("tabs.create"), "  expect(chrome.version).toBe(1);", "});", "it('y', () => {", check("tabs.remove"), "});"),
-		"many.test.js": lines("it('x', () => {", check("a"), check("b"), "});", "it('y', () => {", "  expect(jest.isMockFunction(chrome.c)).toBe(true);", "});"),
+		"mocked.test.js": lines("beforeEach(() => chrome.clear());", "it('x', () => {", check("clear"), "});", "it('y', () => {});"),
+		"many.test.js":   lines("it('x', () => {", check("a"), check("b"), "});", "it('y', () => {", "  expect(jest.isMockFunction(chrome.c)).toBe(true);", "});"),
 	})
 	for file, want := range map[string][]string{
 		"few.test.js": {"cache.reset()", "jest.clearAllMocks()", "jest.restoreAllMocks()", "jest.resetAllMocks()", "jest.resetModules()",
 			"chrome.tabs.create.mockClear()"},
 		"many.test.js": {"jest.clearAllMocks()", "jest.restoreAllMocks()", "jest.resetAllMocks()", "jest.resetModules()",
 			"chrome.a.mockClear()", "chrome.b.mockClear()"},
+		"mocked.test.js": {"chrome.clear();\nchrome.clear.mockClear()", "chrome.clear()", "jest.clearAllMocks()", "jest.restoreAllMocks()",
+			"jest.resetAllMocks()", "jest.resetModules()", "chrome.clear.mockClear()"},
 	} {
 		x := suite.TestID(file + "#x")
 		cause := repair.Cause{Cases: []repair.Case{{Test: x}}, Polluter: suite.Order{suite.TestID(file + "#y")}}

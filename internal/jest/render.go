@@ -300,6 +300,17 @@ func (b *body) hook(o *outline, at *block, name string) ([]change, error) {
 	return []change{{at.BodyStart, at.BodyStart, "\n" + text + "\n"}}, nil
 }
 
+// beforeAll puts the body before all else in the block's first beforeAll that can hold it. A block
+// without one is better served by beforeEach.
+func (b *body) beforeAll(o *outline, at *block) ([]change, error) {
+	for _, h := range at.Hooks {
+		if h.Name == "beforeAll" && h.Fn != nil && h.Fn.Parameters == 0 {
+			return b.into(o, h.Fn, false)
+		}
+	}
+	return nil, &repair.UnfitError{Reason: "nothing is set up once for all tests of the block"}
+}
+
 // follows reports whether the body uses what the function assigns.
 func (b *body) follows(f *function) bool {
 	for _, s := range f.Statements {

@@ -95,6 +95,9 @@ func (r *resets) called(o *outline) {
 			continue
 		}
 		n++
+		if slices.ContainsFunc(o.Mocks, func(m mock) bool { return m.Path == path }) { // another call would be one too many
+			r.add("what "+path+"() resets", path+"();\n"+path+".mockClear()")
+		}
 		r.add("what "+path+"() resets", path+"()")
 	}
 }

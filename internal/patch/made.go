@@ -15,9 +15,17 @@ const (
 	PolluterEnd      Location = "polluter-end"
 	VictimSetup      Location = "victim-setup"
 	VictimStart      Location = "victim-start"
+	// VictimBlockSetup is once before all tests of the failing test's block, ahead of what is set up
+	// for them there.
+	VictimBlockSetup Location = "victim-block-setup"
 	// Declaration means that state which all tests of a group share becomes each test's own.
 	Declaration Location = "declaration"
 )
+
+// AtVictim reports whether the statements run before the failing test, and not after a polluter.
+func (l Location) AtVictim() bool {
+	return l == VictimSetup || l == VictimStart || l == VictimBlockSetup
+}
 
 // Places are the locations that a person can choose for all patches.
 var Places = []Location{PolluterTeardown, VictimSetup, VictimStart}

@@ -69,6 +69,7 @@ func rank(cs []*Candidate) {
 
 // locationRank rates locations. State that is no longer shared cannot be polluted. A polluter that
 // cleans up after itself also protects tests that have not failed yet. A setup protects the whole
-// class. The start of a test protects only this test.
+// class. The start of a test protects only this test. The setup of a block protects none of its tests
+// from each other.
 var locationRank = map[patch.Location]int{patch.PolluterTeardown: 0, patch.PolluterEnd: 1, patch.VictimSetup: 2, patch.VictimStart: 3,
-	patch.Declaration: 0}
+	patch.VictimBlockSetup: 4, patch.Declaration: 0}

@@ -159,7 +159,7 @@ func (p *Patcher) touches(e Edit, t suite.TestID) int {
 		return 0
 	case e.At == t:
 		return 2
-	case e.Location == patch.VictimSetup && p.Groups.Unit(e.At) == p.Groups.Unit(t):
+	case (e.Location == patch.VictimSetup || e.Location == patch.VictimBlockSetup) && p.Groups.Unit(e.At) == p.Groups.Unit(t):
 		return 1
 	}
 	return 0

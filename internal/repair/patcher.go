@@ -237,9 +237,7 @@ type spot struct {
 	at       suite.TestID
 }
 
-func (s spot) atVictim() bool {
-	return s.location == patch.VictimSetup || s.location == patch.VictimStart
-}
+func (s spot) atVictim() bool { return s.location.AtVictim() }
 
 // spots returns where a patch for the cause may be added.
 func (p *Patcher) spots(cause Cause) []spot {
@@ -249,7 +247,7 @@ func (p *Patcher) spots(cause Cause) []spot {
 		out = append(out, spot{patch.PolluterTeardown, polluter}, spot{patch.PolluterEnd, polluter})
 	}
 	first := cause.Cases[0].Test
-	out = append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
+	out = append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first}, spot{patch.VictimBlockSetup, first})
 	return suite.Filter(out, func(s spot) bool { return p.Place == "" || s.location == p.Place })
 }
 
