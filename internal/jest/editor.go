@@ -211,20 +211,6 @@ var ambient = map[string]bool{
 	"localStorage": true, "sessionStorage": true, "navigator": true, "undefined": true,
 }
 
-// styled is a statement of ours in the style of the file.
-func (o *outline) styled(text string) string {
-	if q := o.quote(); q != "'" && !strings.Contains(text, q) {
-		text = strings.ReplaceAll(text, "'", q)
-	}
-	switch {
-	case !o.semicolons():
-		return strings.ReplaceAll(text, ";\n", "\n")
-	case !strings.HasSuffix(text, "}"):
-		text += ";"
-	}
-	return text
-}
-
 // missing are the names that a file has to import for the items, and for the hook around them,
 // where it imports Jest's own.
 func (e *editor) missing(at *found, items []*item, hook string) []added {

@@ -157,6 +157,14 @@ func TestBuild(t *testing.T) {
 			want: []string{"/** @jest-environment jsdom */\n// @ts-check\nafterEach(() => {\n  delete global.a;\n});\n\n// Adds.\nit('x'"},
 		},
 		{
+			name: "a licence and options of tools at the beginning of a file", file: "a.test.js",
+			text: lines("// Copyright The Authors", "// All rights reserved.", "/* eslint-env jest */", "/* istanbul ignore file */",
+				"// eslint-disable-next-line no-undef", "it('x', () => {});"),
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}}, Keep: []string{"0.0"},
+				Location: patch.PolluterTeardown, At: "a.test.js#x"},
+			want: []string{"ignore file */\nafterEach(() => {\n  delete global.a;\n});\n\n// eslint-disable-next-line no-undef\nit('x'"},
+		},
+		{
 			name: "switches", file: "a.test.tsx", text: lines("/** @jest-environment jsdom */", "it('x', () => {", "  const a = 1;", "  use(a);", "});"),
 			edit: repair.Edit{Helper: suite.Order{"a.test.tsx#x"}, Switched: true, Location: patch.VictimSetup, At: "a.test.tsx#x"},
 			pick: func(repair.Statement) bool { return true },

@@ -158,3 +158,60 @@ func relativeModule(from, to string, full bool) string {
 	}
 	return bare
 }
+
+// importing adds names to the file's imports.
+func (o *outline) importing(names []added) []change {
+	var out []change
+	at, end, q := 0, "", o.quote()
+	esm := slices.ContainsFunc(o.Imports, func(i importing) bool { return i.ESM }) || len(o.Imports) == 0 && len(names) > 0 && names[0].esm
+	for _, i := range o.Imports {
+		at = max(at, i.End)
+	}
+	if o.semicolons() {
+		end = ";"
+	}
+	for k, n := range names {
+		if i := slices.IndexFunc(o.Imports, func(i importing) bool { return i.From == n.from && i.Last > 0 }); i >= 0 &&
+			n.imported != "*" && n.imported != "default" {
+			by := " as "
+			if !o.Imports[i].ESM {
+				by = ": "
+			}
+			out = append(out, change{o.Imports[i].Last, o.Imports[i].Last, ", " + renamed(n, by)})
+			continue
+		}
+		var line string
+		switch {
+		case esm && n.imported == "default":
+			line = "import " + n.local + " from " + q + n.from + q
+		case esm && n.imported == "*" && n.esm:
+			line = "import * as " + n.local + " from " + q + n.from + q
+		case esm && n.imported == "*":
+			line = "import " + n.local + " from " + q + n.from + q
+		case esm:
+			line = "import { " + renamed(n, " as ") + " } from " + q + n.from + q
+		case n.imported == "*" || n.imported == "default":
+			line = "const " + n.local + " = require(" + q + n.from + q + ")"
+		default:
+			line = "const { " + renamed(n, ": ") + " } = require(" + q + n.from + q + ")"
+		}
+		if at == 0 {
+			begin := len(o.text) - len(strings.TrimLeft(o.text[o.Head:], " \t\r\n"))
+			blank := "\n"
+			if k == len(names)-1 && !strings.HasPrefix(o.text[begin:], "\n") {
+				blank = "\n\n"
+			}
+			out = append(out, change{begin, begin, line + end + blank})
+		} else {
+			out = append(out, change{at, at, "\n" + line + end})
+		}
+	}
+	return out
+}
+
+func renamed(n added, by string) string {
+	if n.imported == n.local {
+		return n.local
+	}
+	return n.imported + by + n.local
+}

@@ -16,6 +16,7 @@ type outline struct {
 	file, text string
 
 	Root    *block      `json:"root"`
+	Head    int         `json:"head"` // where the licence, options and directives at the beginning end
 	Imports []importing `json:"imports"`
 	Written []string    `json:"written"` // members of shared objects that the code assigns
 	Globals []string    `json:"globals"` // names that it uses and nothing in it declares

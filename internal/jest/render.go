@@ -2,7 +2,6 @@ package jest
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -28,82 +27,6 @@ func apply(text string, changes []change) string {
 		done = c.end
 	}
 	return b.String() + text[done:]
-}
-
-// semicolons reports whether statements of the file end with one.
-func (o *outline) semicolons() bool {
-	with, without := 0, 0
-	for line := range strings.Lines(o.text) {
-		switch line = strings.TrimRight(line, " \t\r\n"); {
-		case strings.HasSuffix(line, ";"):
-			with++
-		case strings.HasSuffix(line, ")"):
-			without++
-		}
-	}
-	return with >= without
-}
-
-// quote is the quotation mark that the file uses most.
-func (o *outline) quote() string {
-	if strings.Count(o.text, `"`) > strings.Count(o.text, "'") {
-		return `"`
-	}
-	return "'"
-}
-
-// unit is one step of the file's indentation.
-func (o *outline) unit() string {
-	for line := range strings.Lines(o.text) {
-		rest := strings.TrimLeft(line, " \t")
-		if n := len(line) - len(rest); n > 0 && strings.TrimSpace(rest) != "" && !strings.HasPrefix(rest, "*") {
-			if line[0] == '\t' {
-				return "\t"
-			}
-			return strings.Repeat(" ", min(n, 8))
-		}
-	}
-	return "  "
-}
-
-// indent is the white space at the beginning of the line of a position.
-func (o *outline) indent(at int) string {
-	begin := strings.LastIndexByte(o.text[:at], '\n') + 1
-	line := o.text[begin:]
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-}
-
-// beginsLine reports whether only white space stands before a position in its line.
-func (o *outline) beginsLine(at int) bool {
-	begin := strings.LastIndexByte(o.text[:at], '\n') + 1
-	return strings.TrimSpace(o.text[begin:at]) == ""
-}
-
-// dedented is an item's text without the indentation of its first line.
-func dedented(it *item) string {
-	if it.from == nil || it.Lines {
-		return it.text
-	}
-	own := it.from.indent(it.Start)
-	lines := strings.Split(strings.ReplaceAll(it.text, "\r\n", "\n"), "\n")
-	for i := 1; i < len(lines); i++ {
-		lines[i] = strings.TrimPrefix(lines[i], own)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// indented puts white space before every line of a text.
-func indented(text, by string, raw bool) string {
-	if raw {
-		return by + text
-	}
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		if lines[i] != "" {
-			lines[i] = by + lines[i]
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // body is the text of items. Each statement begins a new line.
@@ -321,65 +244,4 @@ func (b *body) follows(f *function) bool {
 		}
 	}
 	return false
-}
-
-// importing adds names to the file's imports.
-func (o *outline) importing(names []added) []change {
-	var out []change
-	at, end, q := 0, "", o.quote()
-	esm := slices.ContainsFunc(o.Imports, func(i importing) bool { return i.ESM }) || len(o.Imports) == 0 && len(names) > 0 && names[0].esm
-	for _, i := range o.Imports {
-		at = max(at, i.End)
-	}
-	if o.semicolons() {
-		end = ";"
-	}
-	for k, n := range names {
-		if i := slices.IndexFunc(o.Imports, func(i importing) bool { return i.From == n.from && i.Last > 0 }); i >= 0 &&
-			n.imported != "*" && n.imported != "default" {
-			by := " as "
-			if !o.Imports[i].ESM {
-				by = ": "
-			}
-			out = append(out, change{o.Imports[i].Last, o.Imports[i].Last, ", " + renamed(n, by)})
-			continue
-		}
-		var line string
-		switch {
-		case esm && n.imported == "default":
-			line = "import " + n.local + " from " + q + n.from + q
-		case esm && n.imported == "*" && n.esm:
-			line = "import * as " + n.local + " from " + q + n.from + q
-		case esm && n.imported == "*":
-			line = "import " + n.local + " from " + q + n.from + q
-		case esm:
-			line = "import { " + renamed(n, " as ") + " } from " + q + n.from + q
-		case n.imported == "*" || n.imported == "default":
-			line = "const " + n.local + " = require(" + q + n.from + q + ")"
-		default:
-			line = "const { " + renamed(n, ": ") + " } = require(" + q + n.from + q + ")"
-		}
-		if at == 0 {
-			begin := len(fileHead.FindString(o.text))
-			blank := "\n"
-			if k == len(names)-1 && !strings.HasPrefix(o.text[begin:], "\n") {
-				blank = "\n\n"
-			}
-			out = append(out, change{begin, begin, line + end + blank})
-		} else {
-			out = append(out, change{at, at, "\n" + line + end})
-		}
-	}
-	return out
-}
-
-// fileHead is what has to stay at the beginning of a file: a comment with options of Jest, and a
-// directive.
-var fileHead = regexp.MustCompile(`^\s*(?:#!.*\n\s*)?(?:/\*[\s\S]*?\*/\s*)?(?:(?:'use strict'|"use strict");?[ \t]*\n\s*)?`)
-
-func renamed(n added, by string) string {
-	if n.imported == n.local {
-		return n.local
-	}
-	return n.imported + by + n.local
 }

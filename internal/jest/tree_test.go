@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/odfix/odfix/internal/project"
 )
@@ -36,6 +37,14 @@ func TestReadOnlyCheckout(t *testing.T) {
 	}
 	if wrote, err := copied.restore(first); err != nil || len(wrote) > 0 {
 		t.Errorf("an untouched copy: %q, %v", wrote, err)
+	}
+	if err := os.Chtimes(filepath.Join(copied.dir, "src/a.test.js"), time.Time{}, time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time, the file is as it is remembered
+		if wrote, err := copied.restore(first); err != nil || len(wrote) > 0 {
+			t.Errorf("a file that was written as it was: %q, %v", wrote, err)
+		}
 	}
 	writeFile(t, filepath.Join(copied.dir, "src/left.txt"), "left")
 	if err := os.Remove(filepath.Join(copied.dir, "src/a.test.js")); err != nil {

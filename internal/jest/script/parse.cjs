@@ -297,17 +297,10 @@ function outline(file, text) {
       const between = text.slice(c.end, start);
       if (/\S/.test(between) || /\n\s*\n/.test(between)) break;
       const before = text.slice(text.lastIndexOf('\n', c.start - 1) + 1, c.start);
-      if (/\S/.test(before) || headsFile(c)) break;
+      if (/\S/.test(before) || c.start < head) break;
       start = c.start;
     }
     return start;
-  }
-
-  // headsFile tells whether a comment has to stay before all code: Jest reads options in a block at
-  // the beginning, TypeScript and Flow in lines.
-  function headsFile(c) {
-    if (/^\s*@(ts-(no)?check|flow)\b/.test(c.value)) return true;
-    return c.type === 'CommentBlock' && /^(#!.*)?\s*$/.test(text.slice(0, c.start));
   }
 
   function variable(node, d, group) {
@@ -351,12 +344,37 @@ function outline(file, text) {
       }
     }
   }
+  const head = headOf(text, ast.comments);
   const root = { kind: 'file', start: 0, end: at(text.length), bodyStart: 0, bodyEnd: at(text.length), children: [], hooks: [], declares: [], fields: [], variables: [] };
   collect(ast.program.body, root, false);
   const written = assignments(ast.program, source);
   const own = new Set(root.declares);
   const globals = names(ast.program).uses.filter((n) => !own.has(n));
-  return { root, imports, written, globals, ...calls(ast.program, source, at) };
+  const begins = Math.max(head, ...ast.program.directives.map((d) => d.end));
+  return { root, head: at(begins), imports, written, globals, ...calls(ast.program, source, at) };
+}
+
+// aboutFile are comments that say something of the whole file: a licence, or options of tools.
+const aboutFile = /copyright|licen[cs]e|SPDX-|@ts-(no)?check|@flow\b|@file|eslint(?!-disable-(next-)?line)\b|^\W*(globals?|exported|jshint)\s|(istanbul|c8|v8) ignore file/i;
+
+// headOf is where the comments end that stay before all code: a block at the beginning with options
+// that Jest reads, and comments about the whole file. A licence may have several lines.
+function headOf(text, comments) {
+  let head = /^(#!.*)?/.exec(text)[0].length;
+  for (let i = 0, end = head; i < comments.length; i++) {
+    const first = i;
+    if (/\S/.test(text.slice(end, comments[i].start))) break;
+    const joined = (a, b) => a.type === 'CommentLine' && b && b.type === 'CommentLine' && /^\r?\n[ \t]*$/.test(text.slice(a.end, b.start));
+    while (joined(comments[i], comments[i + 1])) i++;
+    const run = comments.slice(first, i + 1);
+    const pragmas = first === 0 && run[0].type === 'CommentBlock' && /@\w/.test(run[0].value);
+    const options = run.map((c) => aboutFile.test(c.value)).lastIndexOf(true);
+    if (options < 0 && !pragmas) break;
+    const licence = run.some((c) => /copyright|licen[cs]e|SPDX-/i.test(c.value));
+    head = end = (licence || options < 0 ? comments[i] : run[options]).end;
+    if (end < comments[i].end) break;
+  }
+  return head;
 }
 
 // isPath reports whether a node is a name, or members of one: browser.storage.get.
