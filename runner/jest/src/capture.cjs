@@ -4,13 +4,23 @@
 const {apply} = Reflect;
 const {types} = require('util');
 const registered = require('./registered.cjs');
-const {JEST, MAX_ELEMENTS, accessor, attempt, brief, className, count, digest, exported, functionText, getOwnPropertyDescriptor, isNode,
-  isObject, kindOfFunction, literal, mockOf, ownKeys, valueOf} = require('./values.cjs');
+const {JEST, MAX_ELEMENTS, accessor, attempt, brief, className, count, datum, digest, exported, functionText, getOwnPropertyDescriptor,
+  isMock, isNode, isObject, kindOfFunction, literal, mockOf, ownKeys} = require('./values.cjs');
 
 const MAX_OBJECTS = 20000;
 const MAX_DEPTH = 40;
 const MAX_IMPORTED = 2000;
 const MAX_IMPORT_DEPTH = 3;
+// Objects of tests may have other methods than these.
+const {entries: mapEntries} = Map.prototype;
+const {values: setValues} = Set.prototype;
+const {getTime} = Date.prototype;
+const getterOf = (prototype, key) => getOwnPropertyDescriptor(prototype, key).get;
+const mapSize = getterOf(Map.prototype, 'size');
+const setSize = getterOf(Set.prototype, 'size');
+const sourceOf = getterOf(RegExp.prototype, 'source');
+const keysOf = value => attempt(() => ownKeys(value)) || []; // a trap may throw
+
 // Listeners of these are the runner's own.
 const RUNNER_EVENTS = ['uncaughtException', 'unhandledRejection'];
 
@@ -73,7 +83,7 @@ class Capture {
     const value = attempt(get);
     if (!isObject(value)) return;
     if (!names) return this.mocksBelow(prefix, variable, value, 0);
-    for (const key of ownKeys(value)) {
+    for (const key of keysOf(value)) {
       if (typeof key !== 'string' || key === '__esModule') continue;
       const local = names[key] || (names['*'] ? `${names['*']}${accessor(key)}` : '');
       const item = local ? exported(value, key) : undefined;
@@ -84,12 +94,12 @@ class Capture {
   mocksBelow(owner, path, value, depth) {
     if (this.met.has(value) || this.seen.has(value) || this.met.size > MAX_IMPORTED || value === this.state.global || types.isProxy(value)) return;
     this.met.set(value, path);
-    if (typeof value === 'function' && attempt(() => value._isMockFunction) === true) {
+    if (typeof value === 'function' && isMock(value)) {
       this.seen.set(value, path);
       this.mock(owner, path, value);
     }
     if (depth === MAX_IMPORT_DEPTH) return;
-    for (const key of attempt(() => ownKeys(value)) || []) {
+    for (const key of keysOf(value)) {
       if (typeof key !== 'string' || /^(mock|_isMock|_protoImpl|getMock|constructor$|caller$|arguments$)/.test(key)) continue;
       const item = exported(value, key);
       if (isObject(item)) this.mocksBelow(owner, `${path}${accessor(key)}`, item, depth + 1);
@@ -211,15 +221,14 @@ class Capture {
   }
 
   aFunction(place, owner, path, value, depth) {
-    const isMock = attempt(() => value._isMockFunction) === true;
     place.entries.set(path, {text: kindOfFunction(value), token: `function ${this.state.number(value)}`});
-    if (isMock) this.mock(owner, path, value);
-    for (const key of ownKeys(value)) {
+    if (isMock(value)) this.mock(owner, path, value);
+    for (const key of keysOf(value)) {
       if (/^(length|name|prototype|arguments|caller|mock.*|_isMockFunction|_protoImpl|getMock.*|withImplementation)$/.test(String(key))) continue;
       this.property(place, owner, path, value, key, depth);
     }
-    const prototype = valueOf(value, 'prototype');
-    if (isObject(prototype) && ownKeys(prototype).length > 1 && !this.seen.has(prototype)) {
+    const prototype = datum(value, 'prototype');
+    if (isObject(prototype) && !types.isProxy(prototype) && ownKeys(prototype).length > 1 && !this.seen.has(prototype)) {
       this.seen.set(prototype, `${path}.prototype`);
       this.walked.add(prototype);
       for (const key of ownKeys(prototype)) if (key !== 'constructor') this.property(place, owner, `${path}.prototype`, prototype, key, depth);
@@ -244,16 +253,16 @@ class Capture {
       place.entries.set(path, {text: 'a node of the document', token: `object ${this.state.number(value)}`});
       return;
     }
-    if (types.isDate(value)) return this.set(place, path, `Date ${Number(value)}`);
-    if (types.isRegExp(value)) return this.set(place, path, `${value} at ${value.lastIndex}`);
+    if (types.isDate(value)) return this.set(place, path, `Date ${apply(getTime, value, [])}`);
+    if (types.isRegExp(value)) return this.set(place, path, `/${apply(sourceOf, value, [])}/ at ${String(datum(value, 'lastIndex'))}`);
     if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
       const bytes = ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(value);
       return this.set(place, path, `${bytes.length} bytes ${digest(bytes)}`);
     }
     if (types.isMap(value)) {
       let i = 0;
-      this.set(place, `${path}.size`, String(value.size));
-      for (const [key, item] of value) {
+      this.set(place, `${path}.size`, String(apply(mapSize, value, [])));
+      for (const [key, item] of apply(mapEntries, value, [])) {
         if (i++ >= MAX_ELEMENTS) break;
         this.visit(place, owner, `${path}.get(${isObject(key) ? `key ${i}` : literal(key)})`, item, depth + 1);
       }
@@ -261,8 +270,8 @@ class Capture {
     }
     if (types.isSet(value)) {
       let i = 0;
-      this.set(place, `${path}.size`, String(value.size));
-      for (const item of value) if (i++ < MAX_ELEMENTS) this.visit(place, owner, `${path} element ${i}`, item, depth + 1);
+      this.set(place, `${path}.size`, String(apply(setSize, value, [])));
+      for (const item of apply(setValues, value, [])) if (i++ < MAX_ELEMENTS) this.visit(place, owner, `${path} element ${i}`, item, depth + 1);
       return;
     }
     const isArray = Array.isArray(value);

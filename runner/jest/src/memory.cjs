@@ -4,7 +4,7 @@
 const {isFile} = require('./files.cjs');
 const {restoreMock} = require('./registered.cjs');
 const {fingerprint} = require('./state.cjs');
-const {isObject, mockOf, attempt, defineProperty, deleteProperty, ownKeys, types} = require('./values.cjs');
+const {isMock, isNode, isObject, mockOf, attempt, defineProperty, deleteProperty, ownKeys, types} = require('./values.cjs');
 
 const MAX_OBJECTS = 20000;
 const {apply, getOwnPropertyDescriptor} = Reflect;
@@ -12,7 +12,7 @@ const mapSet = Map.prototype.set;
 const mapClear = Map.prototype.clear;
 const setAdd = Set.prototype.add;
 const setClear = Set.prototype.clear;
-const setTime = Date.prototype.setTime;
+const {getTime, setTime} = Date.prototype;
 
 class Memory {
   constructor(state, names) {
@@ -201,9 +201,9 @@ function reachable(value, state) {
   while (open.length && seen.size < MAX_OBJECTS) {
     const object = open.pop();
     if (!isObject(object) || seen.has(object) || object === state.global || types.isProxy(object) || types.isPromise(object)) continue;
-    if (attempt(() => typeof object.nodeType === 'number' && 'ownerDocument' in object)) continue;
+    if (isNode(object)) continue;
     seen.add(object);
-    if (attempt(() => object._isMockFunction) === true) mocks.push(object);
+    if (isMock(object)) mocks.push(object);
     for (const inner of contents(object, restorers)) open.push(inner);
   }
   return {mocks, restorers};
@@ -227,7 +227,7 @@ function contents(object, restorers) {
     });
     inner.push(...items);
   } else if (types.isDate(object)) {
-    const time = Number(object);
+    const time = apply(getTime, object, []);
     restorers.push(() => apply(setTime, object, [time]));
   } else if (ArrayBuffer.isView(object)) {
     const bytes = new Uint8Array(object.buffer, object.byteOffset, object.byteLength);

@@ -1,5 +1,6 @@
 'use strict';
-// What describes values of foreign code. None of it calls that code, apart from getters of modules.
+// What describes values of foreign code. It calls that code in two places only: getters by which a
+// module exports, and the traps of a proxy of a function.
 
 const {types} = require('util');
 const {createHash} = require('crypto');
@@ -20,12 +21,33 @@ function mockOf(mocker, fn) {
 
 const count = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`;
 const isObject = value => value !== null && (typeof value === 'object' || typeof value === 'function');
-const isNode = value => attempt(() => typeof value.nodeType === 'number' && 'ownerDocument' in value) === true;
 const digest = data => createHash('sha1').update(data).digest('hex');
 const brief = text => text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text || "''";
-const functionText = f => `function ${String(attempt(() => getOwnPropertyDescriptor(f, 'name').value) || '')}`.trim();
+const functionText = f => `function ${nameOf(f)}`.trim();
 
-const kindOfFunction = f => attempt(() => f._isMockFunction) === true ? 'mock function' : functionText(f);
+/** datum is what an object itself holds, where that is no getter. */
+const datum = (object, key) => attempt(() => getOwnPropertyDescriptor(object, key).value);
+const isMock = f => datum(f, '_isMockFunction') === true;
+const kindOfFunction = f => isMock(f) ? 'mock function' : functionText(f);
+
+function nameOf(f) {
+  const text = datum(f, 'name');
+  return typeof text === 'string' ? text : '';
+}
+
+/** inherited is a property's descriptor. It calls no getter and no trap of a proxy. */
+function inherited(object, key) {
+  for (let at = object; isObject(at) && !types.isProxy(at); at = getPrototypeOf(at)) {
+    const descriptor = getOwnPropertyDescriptor(at, key);
+    if (descriptor) return descriptor;
+  }
+  return undefined;
+}
+
+function isNode(value) {
+  const type = inherited(value, 'nodeType');
+  return type !== undefined && (type.get !== undefined || typeof type.value === 'number') && inherited(value, 'ownerDocument') !== undefined;
+}
 
 function valueOf(object, key) {
   const descriptor = isObject(object) ? getOwnPropertyDescriptor(object, key) : undefined;
@@ -42,9 +64,9 @@ function exported(module, key) {
 }
 
 function className(value) {
-  const proto = attempt(() => getPrototypeOf(value));
-  const constructor = proto && attempt(() => getOwnPropertyDescriptor(proto, 'constructor').value);
-  return String((constructor && attempt(() => constructor.name)) || 'Object');
+  const proto = getPrototypeOf(value);
+  const constructor = isObject(proto) && !types.isProxy(proto) ? datum(proto, 'constructor') : undefined;
+  return (isObject(constructor) && !types.isProxy(constructor) && nameOf(constructor)) || 'Object';
 }
 
 function literal(value) {
@@ -67,5 +89,5 @@ function attempt(f) {
   }
 }
 
-module.exports = {JEST, MAX_ELEMENTS, accessor, attempt, brief, className, count, defineProperty, deleteProperty, digest, exported,
-  functionText, getOwnPropertyDescriptor, isNode, isObject, kindOfFunction, literal, mockOf, ownKeys, types, valueOf};
+module.exports = {JEST, MAX_ELEMENTS, accessor, attempt, brief, className, count, datum, defineProperty, deleteProperty, digest, exported,
+  functionText, getOwnPropertyDescriptor, isMock, isNode, isObject, kindOfFunction, literal, mockOf, ownKeys, types, valueOf};
