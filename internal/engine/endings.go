@@ -87,7 +87,7 @@ func (e *endings) report(r *job.Report, out string) {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s failed outside its tests (its teardown, as a rule): %s. The "+
 			"build shows that as a failure "+
 			"without a test's name; it changes no outcome here.",
-			f.Class, strings.TrimSuffix(f.Failure.Type+": "+message, ": ")))
+			f.Class, strings.TrimRight(f.Failure.Type+": "+message, ".: ")))
 	}
 }
 

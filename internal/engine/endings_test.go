@@ -28,7 +28,7 @@ func TestEndingsAreKeptOncePerTestAndCounted(t *testing.T) {
 		e.note(hung("a.B#hangs"))
 	}
 	e.note(&suite.Run{Order: suite.Order{"a.A#x"}, ClassFailures: []suite.ClassFailure{{Class: "a.A",
-		Failure: suite.Failure{Type: "T", Message: "left open"}}}})
+		Failure: suite.Failure{Type: "T", Message: "left open."}}}})
 	var r job.Report
 	e.report(&r, out)
 	if len(r.Crashes) != 1 || r.Crashes[0].Times != 3 || len(r.Crashes[0].Order) != 2 || r.Crashes[0].File != "crashes/1-hang.txt" {
@@ -45,7 +45,7 @@ func TestEndingsAreKeptOncePerTestAndCounted(t *testing.T) {
 	}
 	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, filepath.Join(out, "crashes", "1-hang.txt")) ||
 		!strings.Contains(notes, "a.B#hangs hung directly after a.A#x: it ran for more than 5s.") || !strings.Contains(notes, "--test-timeout") ||
-		!strings.Contains(notes, "a.A failed outside its tests") || !strings.Contains(notes, "T: left open") {
+		!strings.Contains(notes, "a.A failed outside its tests") || !strings.Contains(notes, "T: left open. The build") {
 		t.Errorf("notes = %s", notes)
 	}
 }
