@@ -197,6 +197,27 @@ func TestRefusedPatchMovesToAnotherLocation(t *testing.T) {
 	}
 }
 
+// If neither the setup before each test nor the test's start can hold the statements, they go before
+// what is set up once for the tests of the block.
+func TestRefusedPatchMovesToTheSetupOfTheBlock(t *testing.T) {
+	w, cause := registry(), registryCause()
+	w.unfit = func(e Edit) string {
+		if e.Location == patch.VictimSetup || e.Location == patch.VictimStart {
+			return "it undoes what is set up for the block"
+		}
+		return ""
+	}
+	cs := candidates(t, w, cause, nil)
+	if len(cs) == 0 || cs[0].Edit.Location != patch.PolluterTeardown {
+		t.Fatalf("candidates %v", cs)
+	}
+	more, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Elsewhere(t.Context(), cause, cs[0], cs[:1])
+	last := len(more) - 1
+	if err != nil || last < 0 || more[last].Edit.Location != patch.VictimBlockSetup || !slices.Contains(more[last].Fixes, cause.Cases[0].Test) {
+		t.Errorf("elsewhere %v, error %v", more, err)
+	}
+}
+
 // If no statement can be added anywhere, that is the reason, not that none helps.
 func TestNoPlaceForAnyStatement(t *testing.T) {
 	w, cause := uncleaned()

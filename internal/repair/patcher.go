@@ -247,7 +247,10 @@ func (p *Patcher) spots(cause Cause) []spot {
 		out = append(out, spot{patch.PolluterTeardown, polluter}, spot{patch.PolluterEnd, polluter})
 	}
 	first := cause.Cases[0].Test
-	out = append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first}, spot{patch.VictimBlockSetup, first})
+	out = append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
+	if !cause.Brittle() {
+		out = append(out, spot{patch.VictimBlockSetup, first}) // what a brittle test needs is set up for itself
+	}
 	return suite.Filter(out, func(s spot) bool { return p.Place == "" || s.location == p.Place })
 }
 

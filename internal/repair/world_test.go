@@ -121,7 +121,8 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 		before, after := false, false
 		for _, at := range edit.spots() {
 			before = before || edit.Location == patch.VictimStart && at == id || edit.Location == patch.VictimSetup &&
-				junitid.Class(at) == junitid.Class(id)
+				junitid.Class(at) == junitid.Class(id) || edit.Location == patch.VictimBlockSetup && junitid.Class(at) == junitid.Class(id) &&
+				(i == 0 || junitid.Class(o[i-1]) != junitid.Class(id))
 			after = after || edit.Location == patch.PolluterEnd && at == id || edit.Location == patch.PolluterTeardown &&
 				junitid.Class(at) == junitid.Class(id)
 		}
