@@ -2,6 +2,7 @@ package java
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/java/maven"
@@ -22,14 +23,21 @@ func explain(err error) *project.Error {
 	case errors.As(err, &start):
 		return &project.Error{
 			Code: "test-jvm", Message: "the test JVM (" + start.Command + ") did not start: " + start.Reason, Detail: start.Output,
-			Hint: "It was started with the flags that the build gives to its tests. Check that `mvn test` works " +
-				"here, and with this JDK (--java-home).",
+			Hint: hintOf(start.Output),
 		}
 	}
 	if full := maven.NoSpace(err); full != nil {
 		return ofBuild(full)
 	}
 	return nil
+}
+
+// hintOf says what to do about a test JVM that printed this and did not start.
+func hintOf(output string) string {
+	if strings.Contains(output, "org.jacoco.agent") {
+		return "The project's JaCoCo does not know this JDK. Run odfix with `-- -Djacoco.skip=true`, or with an older JDK (--java-home)."
+	}
+	return "It was started with the flags that the build gives to its tests. Check that `mvn test` works here, and with this JDK (--java-home)."
 }
 
 func ofBuild(e *maven.Error) *project.Error {

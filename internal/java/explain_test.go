@@ -21,6 +21,8 @@ func TestExplain(t *testing.T) {
 	}{
 		"not started": {&harness.StartError{Command: "java", Reason: "exit status 1", Output: "no such flag"},
 			"test-jvm", []string{"did not start", "mvn test"}},
+		"coverage": {&harness.StartError{Command: "java", Output: "at org.jacoco.agent.rt.internal_8ff85ea.PreMain.premain(PreMain.java:47)"},
+			"test-jvm", []string{"did not start", "-Djacoco.skip=true"}},
 		"the build's": {fmt.Errorf("x: %w", &maven.Error{Code: "build-broken", Message: "broken", Hint: "fix it"}),
 			"build-broken", []string{"broken", "fix it"}},
 		"full disk":  {fmt.Errorf("unpacking a jar: %w", syscall.ENOSPC), "disk-full", []string{"the disk is full", "XDG_CACHE_HOME"}},

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import org.objectweb.asm.Type;
 
 /**
- * Statements that close what a test class opened (executors, servers, static mocks), and statements
- * that reset mocks that tests share. They need no knowledge of where the remaining state is.
+ * Statements that close what a test class opened (executors, servers, static mocks), that reset
+ * mocks that tests share, and that restore what the class sets in the JDK. They need no knowledge of where the remaining state is.
  */
 final class ClosingStatements {
   private static final List<String> NAMES = Arrays.asList("shutdownNow", "shutdown", "cancel", "stop", "close");
@@ -54,6 +54,7 @@ final class ClosingStatements {
         c.fields.values().stream().filter(f -> seen(f, test) && own(f)).forEach(f -> end(types, f, harmful, answer));
         boolean kept = c.fields.values().stream().anyMatch(f -> f.descriptor.equals("Lorg/mockito/MockedStatic;"));
         mocks(types, graph, c, test, answer);
+        answer.candidates.addAll(CalledSetters.find(c));
         if (!kept && c.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> k.startsWith("org/mockito/Mockito.mockStatic("))) {
           add(answer, "org.mockito.Mockito.framework().clearInlineMocks();", PRICE + 2);
         }

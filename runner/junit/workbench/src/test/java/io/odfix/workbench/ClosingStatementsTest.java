@@ -87,4 +87,13 @@ class ClosingStatementsTest {
     assertEquals(Arrays.asList("org.mockito.Mockito.reset(app.Shared.GATE);", "org.mockito.Mockito.reset(own);"),
         ClosingStatements.find(disk().compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList()));
   }
+
+  @Test
+  void whatTheClassSetsInTheJdkIsSavedAndRestored() throws IOException {
+    assertEquals(Arrays.asList("Thread.currentThread().setContextClassLoader(savedContextClassLoader);",
+        "java.util.logging.Logger.getLogger(\"shop\").setLevel(savedLevel);"),
+        find("  public void runs() { Thread.currentThread().setContextClassLoader(null); }\n"
+            + "  void quiet() { java.util.logging.Logger.getLogger(\"shop\").setLevel(null); }").stream()
+            .filter(s -> s.contains("saved")).collect(Collectors.toList()));
+  }
 }
