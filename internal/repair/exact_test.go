@@ -37,3 +37,22 @@ func TestExactRestoreBeforeAnotherTestsData(t *testing.T) {
 		t.Errorf("without a difference the first patch is %s, after %d searches for others", labels(best), f.asked)
 	}
 }
+
+// A new Spring context comes after every other patch that fixes as much, and does not end the
+// search for one.
+func TestNewContextComesLast(t *testing.T) {
+	w, cause := uncleaned()
+	f := &thinker{made: append(calls("Registry.other();"),
+		patch.Made{Annotate: []string{patch.DirtiesContext}, Resets: "dirty"})}
+	only := candidates(t, w, cause, f)
+	if len(only) == 0 || !only[0].Edit.Made.RenewsContext() || only[0].Edit.At != "P#pollute" {
+		t.Fatalf("nothing else helps: %+v", only)
+	}
+	two := []patch.Made{{Statements: []string{"Registry.open();", "Registry.reset();"}, Resets: "Registry.state"}}
+	w.effects["Registry.reset();"] = w.effects["reset"]
+	w.effects["Registry.open();"] = w.effects["open"]
+	f.made = slices.Concat(calls("Registry.other();"), []patch.Made{{Annotate: []string{patch.DirtiesContext}, Resets: "dirty"}}, two)
+	if best := candidates(t, w, cause, f)[0]; best.Edit.Made.RenewsContext() {
+		t.Errorf("first: %s, although two statements restore the state", labels(best))
+	}
+}
