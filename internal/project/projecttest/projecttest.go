@@ -224,6 +224,12 @@ func editing(t *testing.T, p project.Project, e Example) {
 		run.Last().Outcome != suite.Pass {
 		t.Errorf("with the overlay: %+v, %v", run, err)
 	}
+	if o, ok := p.(project.Observer); ok {
+		seen, err := o.Observe(t.Context(), failing, project.Look{Contents: true, Overlay: built.Overlay})
+		if err != nil || seen.Run.Last().Outcome != suite.Pass {
+			t.Errorf("observed with the overlay: %+v, %v", seen, err)
+		}
+	}
 	site, err := p.Build(t.Context(), built.Files)
 	if err != nil {
 		t.Fatal(err)

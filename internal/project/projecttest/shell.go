@@ -138,11 +138,15 @@ func (p *shell) Close() error {
 func (p *shell) Run(_ context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	files := p.files
-	if t.Overlay != "" {
-		files = p.overlays[t.Overlay]
+	return p.in(p.edited(t.Overlay), o, t, watch{})
+}
+
+// edited returns the files of an edit, or those of the project. The caller holds the lock.
+func (p *shell) edited(overlay string) map[string]string {
+	if overlay != "" {
+		return p.overlays[overlay]
 	}
-	return p.in(files, o, t, watch{})
+	return p.files
 }
 
 // watch is called before each test, and after it with the statements that the test performed.

@@ -45,7 +45,7 @@ func (p observedShell) Observe(_ context.Context, o suite.Order, look project.Lo
 		return places[name]
 	}
 	var held map[string]string // before the test
-	run, err := p.watched(o, watch{
+	run, err := p.watched(o, look.Overlay, watch{
 		before: func(_ int, variables map[string]string) { held = maps.Clone(variables) },
 		after: func(position int, performed []string, variables map[string]string) {
 			s, c := state.Segment{Kind: 't', Position: position}, state.Capture{Kind: 't', Position: position}
@@ -93,16 +93,16 @@ func fingerprint(value string) int64 {
 }
 
 // watched runs the order in a process that is watched.
-func (p observedShell) watched(o suite.Order, w watch) (*suite.Run, error) {
+func (p observedShell) watched(o suite.Order, overlay string, w watch) (*suite.Run, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.in(p.files, o, repair.Trial{Price: suite.Fresh}, w)
+	return p.in(p.edited(overlay), o, repair.Trial{Price: suite.Fresh}, w)
 }
 
 // RunRestored implements project.Observer. No variable is set when a process begins.
 func (p observedShell) RunRestored(_ context.Context, o suite.Order, places []string, before int) (*suite.Run, []project.Restored, error) {
 	var restored []project.Restored
-	run, err := p.watched(o, watch{before: func(position int, variables map[string]string) {
+	run, err := p.watched(o, "", watch{before: func(position int, variables map[string]string) {
 		if position == 0 || position != before {
 			return
 		}
@@ -121,7 +121,7 @@ func (p observedShell) RunRestored(_ context.Context, o suite.Order, places []st
 
 // FilesLeft implements project.Observer.
 func (p observedShell) FilesLeft(_ context.Context, o suite.Order) (files []string, err error) {
-	_, err = p.watched(o, watch{after: func(position int, _ []string, variables map[string]string) {
+	_, err = p.watched(o, "", watch{after: func(position int, _ []string, variables map[string]string) {
 		if position == len(o)-1 {
 			for _, key := range slices.Sorted(maps.Keys(variables)) {
 				if name, ok := strings.CutPrefix(key, filePlace); ok {
