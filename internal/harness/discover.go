@@ -83,8 +83,12 @@ func (l looking) listen(ctx context.Context) (whole bool, err error) {
 }
 
 func (l looking) hang() string {
+	long := fmt.Sprintf("looking at it took more than %v", l.limit)
 	text := l.stacksAndKill()
-	return fmt.Sprintf("looking at it took more than %v; the process's threads:\n%s", l.limit, clip(text, maxMessage))
+	if strings.TrimSpace(text) == "" { // Node prints none
+		return long
+	}
+	return long + "; the process's threads:\n" + clip(text, maxMessage)
 }
 
 func (l looking) handle(e event, ok bool) (whole, more bool, err error) {
