@@ -105,7 +105,7 @@ func TestFixJob(t *testing.T) {
 	want := &job.Job{
 		Version: job.Version, Kind: job.KindFix, Dir: d.dir, Module: "core", Tests: []string{"A#b", "C.d"},
 		Budget: 90 * time.Second, BuildArgs: []string{"-Px", "-Dy=z z", "-q"}, Offline: true, Runtime: jdk,
-		Rerun: 5, FindAll: true, Place: patch.VictimSetup, Parallel: 3,
+		Rerun: 5, FindAll: true, Choice: true, Place: patch.VictimSetup, Parallel: 3,
 	}
 	if d.asked != nil {
 		want.Out = d.asked.Out
