@@ -109,7 +109,8 @@ func TestDetectUsage(t *testing.T) {
 	}
 }
 
-// TestDetectShowsHowToContinue checks that only an interrupted detection shows the command.
+// TestDetectShowsHowToContinue checks that only an interrupted detection shows the command that
+// continues it, and that each detection without --fix shows the command that makes patches.
 func TestDetectShowsHowToContinue(t *testing.T) {
 	for _, exhausted := range []bool{false, true} {
 		d := newWorkspace(t)
@@ -117,11 +118,15 @@ func TestDetectShowsHowToContinue(t *testing.T) {
 		d.verdict("a.V#v", suite.Victim)
 		d.run(t.Context(), "detect", d.dir, "--out", t.TempDir())
 		if exhausted {
-			wantNotIn(t, d.stdout.String(), "--resume")
+			wantNotIn(t, d.stdout.String(), "Go on")
 		} else {
-			wantIn(t, d.stdout.String(), "--resume")
+			wantIn(t, d.stdout.String(), "Go on         odfix detect --resume")
 		}
+		wantIn(t, d.stdout.String(), "Repair        odfix detect --resume", " --fix ")
 		wantIn(t, d.stdout.String(), "1 order-dependent test, 1 cause.", "a.P#p", "a.V#v")
+		d.stdout.Reset()
+		d.run(t.Context(), "detect", d.dir, "--out", t.TempDir(), "--fix")
+		wantNotIn(t, d.stdout.String(), "Repair ")
 	}
 }
 
