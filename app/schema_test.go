@@ -139,7 +139,12 @@ func TestReportsFitTheSchema(t *testing.T) {
 		suite.Genuine, suite.NotReproduced, suite.Undecided} {
 		reports[string(v)] = &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: v}}}
 	}
-	for _, p := range []patch.Location{patch.VictimStart, patch.VictimSetup, patch.PolluterTeardown, patch.PolluterEnd} {
+	for _, why := range job.AllUnpatched {
+		reports[string(why)] = &job.Report{Version: job.Version,
+			Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Unpatched: why}}}
+	}
+	for _, p := range []patch.Location{patch.VictimStart, patch.VictimSetup, patch.VictimBlockSetup, patch.PolluterTeardown,
+		patch.PolluterEnd, patch.Declaration} {
 		reports[string(p)] = &job.Report{Version: job.Version,
 			Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Location: p}}}}}
 	}
@@ -160,6 +165,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"no such place": {Version: job.Version,
 			Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Location: "here"}}}}},
 		"no such setting": {Version: job.Version, Alternative: &job.Alternative{Setting: "bail: true"}},
+		"no such reason":  {Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Unpatched: "bad luck"}}},
 		"no such price":   {Version: job.Version, Cost: job.Cost{Questions: map[suite.Price]int{"free": 1}}},
 	} {
 		if fits(s, r) == nil {
@@ -216,6 +222,7 @@ var legal = map[reflect.Type]string{
 	reflect.TypeFor[patch.Style](): string(patch.Inline), reflect.TypeFor[suite.Provenance](): string(suite.Exact),
 	reflect.TypeFor[suite.Outcome](): string(suite.Pass),
 	reflect.TypeFor[suite.Price]():   string(suite.Fresh), reflect.TypeFor[job.Role](): string(job.Polluter),
+	reflect.TypeFor[job.Unpatched](): string(job.NothingRestores),
 }
 
 // fill sets every field to a value.
