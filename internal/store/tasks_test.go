@@ -270,3 +270,24 @@ func TestEventsOfATask(t *testing.T) {
 		}
 	})
 }
+
+// TestATaskIsGivenBack: its worker cannot do it, and the next one may.
+func TestATaskIsGivenBack(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		id := b.task("k").ID
+		for n := range 3 {
+			token := fmt.Sprint(n)
+			if _, err := b.takeTask(token); err != nil {
+				t.Fatal(err)
+			}
+			for given, want := range map[string]bool{"of nobody": false, token: n < 2} {
+				var again bool
+				b.do(func(tx *store.Tx) (err error) { again, err = tx.ReofferTask(id, given, 3, taskWait); return err })
+				if again != want {
+					t.Errorf("attempt %d with %q: %v", n+1, given, again)
+				}
+			}
+		}
+		b.wantTask(id, store.TaskRunning, "")
+	})
+}
