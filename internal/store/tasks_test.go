@@ -256,8 +256,8 @@ func TestEventsOfATask(t *testing.T) {
 			b.do(func(tx *store.Tx) (err error) { ok, err = tx.FetchTask(id, 2); return err })
 			return ok
 		}
-		if !fetch() || !fetch() || fetch() {
-			t.Error("the sources are to be had twice")
+		if got := []bool{fetch(), fetch(), fetch()}; !slices.Equal(got, []bool{true, true, false}) {
+			t.Errorf("the sources are to be had twice: %v", got)
 		}
 		b.do(func(tx *store.Tx) error { return tx.EndTask(id, "t", store.TaskDone, nil) })
 		b.add(time.Hour)

@@ -194,7 +194,7 @@ func (h *handler) messages(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer func() { <-h.bodies }()
-	first, err := strconv.ParseInt(r.FormValue("first"), 10, 64)
+	first, err := strconv.ParseInt(r.URL.Query().Get("first"), 10, 64)
 	if err != nil || first < 1 {
 		h.refuse(w, r, ErrRefused)
 		return
