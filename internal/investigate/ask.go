@@ -28,7 +28,7 @@ func (r *running) job(ctx context.Context, sources fs.FS) (job.Job, error) {
 	}
 	b := r.cfg.Budgets
 	j := job.Job{
-		Version: job.Version, Kind: job.KindFix, Installation: r.i.Installation, Source: r.source(r.sha), Key: "fix/" + r.i.ID, Tests: r.ev.Tests, Order: r.ev.Order,
+		Version: job.Version, Kind: job.KindFix, Installation: r.i.Installation, Source: r.source(r.sha), Key: r.key("fix"), Tests: r.ev.Tests, Order: r.ev.Order,
 		Budget: time.Duration(b.JobMinutes) * time.Minute, Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
 		MaxReport: maxReport, Offline: r.s.o.Offline, Network: r.cfg.Network && !r.s.o.Offline, Env: r.environment(),
 	}
@@ -49,6 +49,10 @@ func (r *running) job(ctx context.Context, sources fs.FS) (job.Job, error) {
 	}
 	return j, nil
 }
+
+// key names a step of this investigation. The commit is part of it: another test merge, after the base
+// branch has moved, needs another job.
+func (r *running) key(step string) string { return step + "/" + r.i.ID + "/" + r.sha }
 
 // source is a commit of the repository, for the dispatcher.
 func (r *running) source(sha string) job.Source {

@@ -70,7 +70,7 @@ func claim(r *job.Report) *job.Report {
 
 // verification is the second runner's job.
 func (r *running) verification(j job.Job) job.Job {
-	j.Kind, j.Key, j.Order, j.Report, j.Techniques = job.KindVerify, "verify/"+r.i.ID, nil, claim(r.draft.Report), nil
+	j.Kind, j.Key, j.Order, j.Report, j.Techniques = job.KindVerify, r.key("verify"), nil, claim(r.draft.Report), nil
 	j.Place = ""
 	j.Budget = min(time.Duration(r.cfg.Budgets.ProofMinutes)*time.Minute, max(r.i.Deadline.Sub(r.s.now())-time.Minute, time.Minute))
 	return j

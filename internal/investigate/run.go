@@ -321,7 +321,7 @@ func (r *running) keepLease(ctx context.Context, stop context.CancelCauseFunc) {
 		switch {
 		case err == nil:
 			last = time.Now()
-		case errors.Is(err, store.ErrLeaseLost) && i.State.Ended():
+		case errors.Is(err, store.ErrLeaseLost) && (i.State.Ended() || !i.Deadline.After(r.s.now())):
 			stop(store.ErrLeaseLost)
 			return
 		case errors.Is(err, store.ErrLeaseLost), time.Since(last) > r.s.o.Pace.Silence && ctx.Err() == nil:
