@@ -271,13 +271,17 @@ func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error
 		j = r.verification(j)
 		r.ev.Notes = notes // they are those of the first job
 	}
+	var first []job.Contact // of the first job, if this is the second
+	if r.draft != nil {
+		first = r.ev.Contacted
+	}
 	begun := r.s.now()
 	answer, err := r.s.o.Dispatcher.Run(ctx, j, func(e job.Event) {
 		if len(e.Contacted) == 0 {
 			p.event(e)
 			return
 		}
-		r.keepContacts(ctx, e.Contacted)
+		r.keepContacts(ctx, slices.Concat(first, e.Contacted))
 	})
 	if err != nil {
 		return nil, err
@@ -291,11 +295,9 @@ func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error
 	return report, nil
 }
 
-// keepContacts logs the hosts that a job asked for, and keeps them with the investigation.
+// keepContacts logs the hosts that the jobs asked for, and keeps them with the investigation instead
+// of an earlier list: a worker may send any number.
 func (r *running) keepContacts(ctx context.Context, list []job.Contact) {
-	if r.draft != nil { // the hosts of the first job are in the evidence
-		list = append(slices.Clone(r.ev.Contacted), list...)
-	}
 	r.ev.Contacted = list
 	r.s.log.Info("hosts that the job asked for", zap.String("investigation", r.i.ID), zap.Any("contacted", list))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
