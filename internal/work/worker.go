@@ -1,6 +1,7 @@
 package work
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -85,11 +86,15 @@ func (w *Worker) Do(ctx context.Context, t *Task) {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(answerWithin, cancel) })()
 	e, failed := errors.AsType[*job.Error](err)
 	switch {
-	case Final(err):
+	case errors.Is(err, ErrDenied), errors.Is(err, ErrOver):
 		log.Info("task left", zap.Error(err))
 		return
 	case err == nil:
-		_, err = t.Send(last, Message{Report: report})
+		if _, err = t.Send(last, Message{Report: report}); errors.Is(err, ErrRefused) {
+			err = refused(last, t, err)
+		}
+	case errors.Is(err, ErrRefused):
+		err = refused(last, t, err)
 	case failed && e.Code == dispatch.CodeStopped && ctx.Err() != nil:
 		err = t.Fail(last, &job.Error{Code: CodeStopping, Message: "the worker was stopped"})
 	case failed:
@@ -98,6 +103,11 @@ func (w *Worker) Do(ctx context.Context, t *Task) {
 		err = t.Fail(last, &job.Error{Code: CodeSource, Message: err.Error()})
 	}
 	log.Info("task done", zap.Error(err))
+}
+
+// refused ends a task whose messages the server does not take: no other worker would send better ones.
+func refused(ctx context.Context, t *Task, because error) error {
+	return t.Fail(ctx, &job.Error{Code: CodeLimits, Message: because.Error()})
 }
 
 // run has the job run. Meanwhile it sends messages, and ends the job when the server asks for that.
@@ -142,11 +152,14 @@ type poster struct {
 
 	mu      sync.Mutex
 	waiting [][]byte
+	size    int // of those that wait, in bytes
 }
 
-// Limits of a poster: messages that wait to be sent, and the time between two posts.
+// Limits of a poster: messages that wait to be sent, in numbers and bytes, and the time between two
+// posts. The code under test can write any number of events, so they are far below those of a post.
 const (
 	mostWaiting = 200
+	maxWaiting  = 256 << 10
 	postEvery   = 250 * time.Millisecond
 )
 
@@ -161,8 +174,10 @@ func (p *poster) event(e job.Event) {
 		return
 	}
 	p.mu.Lock()
-	p.waiting = append(p.waiting, line)
-	p.waiting = p.waiting[max(0, len(p.waiting)-mostWaiting):]
+	p.waiting, p.size = append(p.waiting, line), p.size+len(line)
+	for len(p.waiting) > mostWaiting || p.size > maxWaiting {
+		p.waiting, p.size = p.waiting[1:], p.size-len(p.waiting[0])
+	}
 	p.mu.Unlock()
 	select {
 	case p.fresh <- struct{}{}:
@@ -174,7 +189,7 @@ func (p *poster) take() [][]byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := p.waiting
-	p.waiting = nil
+	p.waiting, p.size = nil, 0
 	return out
 }
 
@@ -191,7 +206,7 @@ func (p *poster) post(ctx context.Context, end context.CancelCauseFunc) {
 			more = ctx.Err() == nil
 		}
 		var lines [][]byte
-		if len(p.task.pending) < mostWaiting {
+		if len(p.task.pending) < mostWaiting && len(bytes.Join(p.task.pending, nil)) < maxWaiting {
 			lines = p.take()
 		}
 		sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
