@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -57,8 +58,8 @@ type HandlerOptions struct {
 type handler struct {
 	o      HandlerOptions
 	rates  rates
-	bodies chan struct{} // one for each body of messages in memory
-	loads  chan struct{} // one for each download of sources
+	bodies places // of messages in memory
+	loads  places // of sources that are sent
 }
 
 // How many requests are handled at once. Further ones are asked to come again.
@@ -72,7 +73,7 @@ func NewHandler(o HandlerOptions) http.Handler {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
-	h := &handler{o: o, bodies: make(chan struct{}, mostBodies), loads: make(chan struct{}, mostLoads)}
+	h := &handler{o: o, bodies: places{most: mostBodies}, loads: places{most: mostLoads}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+pathClaim, h.claim)
 	mux.HandleFunc("GET "+pathSource, h.source)
@@ -133,15 +134,22 @@ func (h *handler) claim(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// taskID matches the ids of tasks. Others are not looked up.
+var taskID = regexp.MustCompile(`^[a-z0-9]{1,40}$`)
+
 // held authenticates a request about a task.
 func (h *handler) held(w http.ResponseWriter, r *http.Request) (id, token string, task Held, ok bool) {
 	id, token = r.PathValue("id"), bearer(r)
-	if !h.rates.allow("task "+id, 50) || !h.rates.allow("host "+host(r), 1000) {
+	if !h.rates.allow("host "+host(r), 1000) {
 		h.refuse(w, r, errBusy)
 		return id, token, task, false
 	}
-	if token == "" || len(id) > 100 {
+	if token == "" || !taskID.MatchString(id) {
 		h.refuse(w, r, ErrDenied)
+		return id, token, task, false
+	}
+	if !h.rates.allow("task "+id, 50) {
+		h.refuse(w, r, errBusy)
 		return id, token, task, false
 	}
 	task, err := h.o.Tasks.Held(r.Context(), id, token)
@@ -156,10 +164,10 @@ const slowest = 30 * time.Second
 
 func (h *handler) source(w http.ResponseWriter, r *http.Request) {
 	id, token, _, ok := h.held(w, r)
-	if !ok || !h.enter(w, r, h.loads) {
+	if !ok || !h.enter(w, r, &h.loads, id) {
 		return
 	}
-	defer func() { <-h.loads }()
+	defer h.loads.leave(id)
 	out := &paced{w: w, control: http.NewResponseController(w)}
 	err := h.o.Tasks.Source(r.Context(), id, token, out)
 	switch {
@@ -190,10 +198,10 @@ func (p *paced) Write(b []byte) (int, error) {
 
 func (h *handler) messages(w http.ResponseWriter, r *http.Request) {
 	id, token, task, ok := h.held(w, r)
-	if !ok || !h.enter(w, r, h.bodies) {
+	if !ok || !h.enter(w, r, &h.bodies, id) {
 		return
 	}
-	defer func() { <-h.bodies }()
+	defer h.bodies.leave(id)
 	first, err := strconv.ParseInt(r.URL.Query().Get("first"), 10, 64)
 	if err != nil || first < 1 {
 		h.refuse(w, r, ErrRefused)
@@ -281,15 +289,13 @@ func (h *handler) failed(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// enter takes a place among those of its kind.
-func (h *handler) enter(w http.ResponseWriter, r *http.Request, places chan struct{}) bool {
-	select {
-	case places <- struct{}{}:
-		return true
-	default:
+// enter takes the task's place among those of a kind.
+func (h *handler) enter(w http.ResponseWriter, r *http.Request, p *places, id string) bool {
+	free := p.enter(id)
+	if !free {
 		h.refuse(w, r, errBusy)
-		return false
 	}
+	return free
 }
 
 var errBusy = errors.New("too many requests: try again later")
