@@ -2,6 +2,7 @@ package work
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,6 +64,7 @@ func (c *Client) Claim(ctx context.Context, r Request) (*Claim, error) {
 	if err := decode(resp, &out); err != nil {
 		return nil, err
 	}
+	out.Deadline = time.Now().Add(time.Duration(out.Left) * time.Second)
 	return &out, nil
 }
 
@@ -105,9 +107,12 @@ func (e *statusError) Error() string {
 	return fmt.Sprintf("the server answered %d: %s", e.status, e.Problem.Error)
 }
 
-// Unwrap says what kind of error it is; nil: the next attempt may succeed.
+// Unwrap says what kind of error it is; nil: the next attempt may succeed. An error without a text is
+// not the server's: a proxy before it answers like that while the server is away.
 func (e *statusError) Unwrap() error {
 	switch {
+	case e.Problem.Error == "":
+		return nil
 	case e.status == http.StatusUnauthorized:
 		return ErrDenied
 	case e.status == http.StatusGone:
@@ -140,11 +145,22 @@ func (t *Task) path(pattern string) string {
 	return strings.Replace(pattern, "{id}", url.PathEscape(t.ID), 1)
 }
 
-// Source writes the packed sources. It makes one request, since what was written cannot be taken
-// back. ErrRefused means that the sources cannot be had.
+// Source writes the packed sources. While the server has too many requests, it waits; any other
+// failure is its error, since what was written cannot be taken back. ErrRefused means that the sources
+// cannot be had.
 func (t *Task) Source(ctx context.Context, w io.Writer, most int64) error {
-	resp, err := t.client.send(ctx, http.MethodGet, t.path(pathSource), t.Token, nil)
-	if err != nil {
+	var resp *http.Response
+	var failed error
+	err := t.again(ctx, func() (err error) {
+		var s *statusError
+		resp, err = t.client.send(ctx, http.MethodGet, t.path(pathSource), t.Token, nil)
+		if errors.As(err, &s) && s.status == http.StatusTooManyRequests {
+			return err
+		}
+		failed = err
+		return nil
+	})
+	if err = cmp.Or(err, failed); err != nil {
 		return err
 	}
 	defer resp.Body.Close()

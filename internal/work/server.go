@@ -164,7 +164,9 @@ func (s *Server) follow(ctx context.Context, id string, on func(job.Event)) (*jo
 			if err := s.o.Store.Do(free, func(tx *store.Tx) error { return tx.PassTaskEvents(id, passed) }); err != nil {
 				s.o.Log.Warn("events of a task are not removed", zap.String("task", id), zap.Error(err))
 			}
-			continue
+			if ctx.Err() == nil {
+				continue
+			}
 		}
 		if err == nil && t.State.Ended() {
 			return result(t.Result)
@@ -300,7 +302,7 @@ func (s *Server) take(ctx context.Context, worker string) (*Claim, error) {
 		return nil, err
 	}
 	return &Claim{ID: t.ID, Token: token, Job: c.Job, Installation: t.Installation, JDK: c.JDK, Commit: c.Source.SHA,
-		Deadline: t.Deadline, Beat: max(int(s.o.Beat/time.Second), 1)}, nil
+		Left: int(t.Limit / time.Second), Beat: max(int(s.o.Beat/time.Second), 1)}, nil
 }
 
 // known is an error of the store as one of this package.

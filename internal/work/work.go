@@ -55,8 +55,10 @@ type Claim struct {
 	Commit string `json:"commit"`
 	// SourceBytes is the size of the packed sources; 0: not known yet.
 	SourceBytes int64 `json:"sourceBytes,omitempty"`
-	// Deadline is the end of the task, whatever happens.
-	Deadline time.Time `json:"deadline"`
+	// Left is how many seconds are left until the end of the task, whatever happens.
+	Left int `json:"left"`
+	// Deadline is that end by the clock of the worker's machine, which may differ from the server's.
+	Deadline time.Time `json:"deadline,omitzero"`
 	// Beat is the longest time in seconds between two posts of messages, which may be empty. A few
 	// missed ones are allowed.
 	Beat int `json:"beat"`
