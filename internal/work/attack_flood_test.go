@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/store/storetest"
 )
@@ -31,5 +32,40 @@ func TestAttackManyEvents(t *testing.T) {
 	})
 	if err != nil || answer.Tool != "flooded" || hosts != 1 || size > 2*maxWaiting {
 		t.Errorf("%+v, %v, %d hosts, %d bytes", answer, err, hosts, size)
+	}
+}
+
+// TestAttackEventsWithoutEnd: there is always another event, and the task is cancelled all the same.
+func TestAttackEventsWithoutEnd(t *testing.T) {
+	r := serving(t, storetest.SQLite(t), ServerOptions{Grace: 100 * time.Millisecond})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var c *Claim
+	sent := int64(1)
+	another := func() {
+		if sent++; sent == 5 {
+			cancel()
+		}
+		if sent < 1000 {
+			_, _ = r.server.Take(t.Context(), c.ID, c.Token, sent, []Message{{Event: &job.Event{Message: "m"}}})
+		}
+	}
+	claimed := make(chan struct{})
+	go func() {
+		defer close(claimed)
+		var err error
+		if c, err = r.client.Claim(t.Context(), Request{Worker: "w", Slots: 1, Wait: 20}); err != nil || c == nil {
+			t.Error(c, err)
+			return
+		}
+		_, _ = r.server.Take(t.Context(), c.ID, c.Token, 1, []Message{{Event: &job.Event{Message: "m"}}})
+	}()
+	_, err := r.server.Run(ctx, keyed("k"), func(job.Event) {
+		<-claimed
+		another()
+	})
+	wantCode(t, err, dispatch.CodeStopped)
+	if <-claimed; sent >= 1000 {
+		t.Errorf("%d events", sent)
 	}
 }
