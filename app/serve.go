@@ -134,6 +134,9 @@ func (o *serveOptions) complete(f *pflag.FlagSet, getenv func(string) string) er
 	return o.readSecrets(getenv)
 }
 
+// shortestToken is the length of a credential of workers that cannot be guessed.
+const shortestToken = 20
+
 // complete checks the flags about workers.
 func (o *workOptions) complete(getenv func(string) string) error {
 	o.fixed = linesOf(getenv(workerToken))
@@ -150,7 +153,7 @@ func (o *workOptions) complete(getenv func(string) string) error {
 		o.fixed = list
 	}
 	for _, t := range o.fixed {
-		if len(t) < 20 {
+		if len(t) < shortestToken {
 			return usage("Take a random one, such as that of `openssl rand -hex 32`.", "a credential of workers has %d characters, which can be guessed", len(t))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,12 +55,21 @@ func (s *server) workers(ctx context.Context, w world, app *github.App) (*work.S
 	}
 	token, came := rand.Text()+rand.Text(), make(chan struct{})
 	once := sync.OnceFunc(func() { close(came) })
-	s.serveWorkers(l, tasks, func() []string {
-		once() // it has a sandbox, and asks for its first job
-		return []string{token}
-	})
+	s.serveWorkers(l, arrival{tasks, once}, func() []string { return []string{token} })
 	s.local = &localWorker{server: "http://" + l.Addr().String(), token: token, world: w, o: s.o, log: s.log.Named("worker")}
 	return tasks, s.local.start(ctx, came)
+}
+
+// arrival calls came when a worker with the credential asks for a job: it has a sandbox then.
+type arrival struct {
+	work.Tasks
+	came func()
+}
+
+// Claim implements work.Tasks.
+func (a arrival) Claim(ctx context.Context, worker string, wait time.Duration) (*work.Claim, error) {
+	a.came()
+	return a.Tasks.Claim(ctx, worker, wait)
 }
 
 func (s *server) serveWorkers(l net.Listener, tasks work.Tasks, tokens func() []string) {
@@ -185,16 +195,27 @@ type workOptions struct {
 }
 
 // tokens returns the credentials of workers. A file is read again for each request, so that a new
-// credential needs no restart.
+// credential needs no restart. While it has none that can be used, those before count: it may be
+// written just now, and workers end when they are refused.
 func (o workOptions) tokens(log *zap.Logger) func() []string {
+	var mu sync.Mutex
+	known := o.fixed
 	return func() []string {
 		if o.tokenFile == "" {
 			return o.fixed
 		}
 		list, err := tokensIn(o.tokenFile)
-		if err != nil {
-			log.Error("the credentials of workers cannot be read", zap.Error(err))
+		list = slices.DeleteFunc(list, func(t string) bool { return len(t) < shortestToken })
+		if err == nil && len(list) == 0 {
+			err = fmt.Errorf("%s has none of %d or more characters", o.tokenFile, shortestToken)
 		}
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			log.Error("the credentials of workers cannot be read; those before count", zap.Error(err))
+			return known
+		}
+		known = list
 		return list
 	}
 }
