@@ -196,13 +196,12 @@ func (tx *Tx) ReofferTask(id, token string, attempts int64, wait time.Duration) 
 // StopTask cancels a task. One that waits fails at once, with this result. The worker of one that
 // runs is asked to stop within grace.
 func (tx *Tx) StopTask(id string, grace time.Duration, result []byte) error {
-	now := micros(tx.time)
-	if _, err := tx.exec(`UPDATE task SET state = 'failed', stop = 1, result = $2, updated = $3 WHERE id = $1 AND state = 'waiting'`,
-		id, result, now); err != nil {
-		return err
-	}
-	_, err := tx.exec(`UPDATE task SET stop = 1, updated = $3, deadline = CASE WHEN deadline < $2 THEN deadline ELSE $2 END
-		WHERE id = $1 AND state = 'running' AND stop = 0`, id, micros(tx.time.Add(grace)), now)
+	// One statement, since a task may begin to wait or to run between two.
+	_, err := tx.exec(`UPDATE task SET stop = 1, updated = $4,
+			result = CASE WHEN state = 'waiting' THEN $3 ELSE result END,
+			deadline = CASE WHEN state = 'waiting' OR deadline < $2 THEN deadline ELSE $2 END,
+			state = CASE WHEN state = 'waiting' THEN 'failed' ELSE state END
+		WHERE id = $1 AND state IN ('waiting', 'running') AND stop = 0`, id, micros(tx.time.Add(grace)), result, micros(tx.time))
 	return err
 }
 
@@ -244,6 +243,12 @@ func (tx *Tx) ReapTasks(silence time.Duration, attempts int64, wait time.Duratio
 // ForgetTasks removes tasks that ended before a time.
 func (tx *Tx) ForgetTasks(before time.Time) (int64, error) {
 	return tx.exec(`DELETE FROM task WHERE state IN ('done', 'failed') AND updated < $1`, micros(before))
+}
+
+// ForgetTask removes a task that has failed, so that its key can be used again.
+func (tx *Tx) ForgetTask(id string) error {
+	_, err := tx.exec(`DELETE FROM task WHERE id = $1 AND state = 'failed'`, id)
+	return err
 }
 
 // TaskCounts counts the tasks that have not ended, by state.

@@ -2,13 +2,16 @@ package work
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
@@ -68,5 +71,28 @@ func TestSourcesOfABusyServer(t *testing.T) {
 	var answer *statusError
 	if err := task.Source(t.Context(), &got, 100); !errors.As(err, &answer) || asked != 4 {
 		t.Errorf("%v after %d", err, asked)
+	}
+}
+
+// TestSourcesThatComeLater: GitHub does not answer while a task's attempts last. That says nothing
+// about the job, so the next call begins anew.
+func TestSourcesThatComeLater(t *testing.T) {
+	var asked atomic.Int32
+	r := serving(t, storetest.SQLite(t), ServerOptions{Source: func(_ context.Context, _ int64, _ job.Source, w io.Writer) error {
+		if asked.Add(1) <= mostAttempts {
+			return errors.New("no network")
+		}
+		_, err := w.Write(packed(t, map[string]string{"sub/a.txt": "a"}))
+		return err
+	}})
+	h := newHeld()
+	r.work(h)
+	_, err := r.server.Run(t.Context(), keyed("k"), nil)
+	if known, is := errors.AsType[*job.Error](err); err == nil || is {
+		t.Errorf("without sources: %v, %+v", err, known)
+	}
+	h.answer <- report("later")
+	if answer, err := r.server.Run(t.Context(), keyed("k"), nil); err != nil || answer.Tool != "later" {
+		t.Errorf("%+v, %v", answer, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -111,7 +112,8 @@ var (
 )
 
 // Run implements dispatch.Dispatcher. If there is a task for the job's key, it waits for that one,
-// also if it has ended: so a server that was restarted runs nothing twice. If ctx ends with the cause
+// also if it has ended: so a server that was restarted runs nothing twice. Only one that failed before
+// the job began is opened again. If ctx ends with the cause
 // dispatch.ErrLeave, the task goes on; else it is cancelled.
 func (s *Server) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
 	if ctx.Err() != nil {
@@ -128,7 +130,13 @@ func (s *Server) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	var t store.Task
 	var created bool
 	err = s.o.Store.Do(ctx, func(tx *store.Tx) (err error) {
-		t, created, err = tx.OpenTask(store.Task{Key: j.Key, Installation: j.Installation, Content: text, Limit: budget + s.o.Slack}, s.o.Wait)
+		open := store.Task{Key: j.Key, Installation: j.Installation, Content: text, Limit: budget + s.o.Slack}
+		if t, created, err = tx.OpenTask(open, s.o.Wait); err != nil || t.State != store.TaskFailed || !repeats(t.Result) {
+			return err
+		}
+		if err = tx.ForgetTask(t.ID); err == nil {
+			t, created, err = tx.OpenTask(open, s.o.Wait)
+		}
 		return err
 	})
 	if err != nil {
@@ -217,11 +225,21 @@ func result(text []byte) (*job.Report, error) {
 	if err := json.Unmarshal(text, &e); err != nil {
 		return nil, &job.Error{Code: dispatch.CodeGarbled, Message: "the stored result cannot be read: " + err.Error()}
 	}
+	if repeats(text) {
+		return nil, fmt.Errorf("no worker could begin the job: %s", e.Error.Message)
+	}
 	if e.Report == nil {
 		return nil, cmp.Or(e.Error, errStopped)
 	}
 	e.Report.Tidy()
 	return e.Report, nil
+}
+
+// repeats reports whether a result says nothing about the job: GitHub did not give the sources, or each
+// worker was being stopped. Another call of Run begins anew, and so the error is no *job.Error.
+func repeats(text []byte) bool {
+	var e ending
+	return json.Unmarshal(text, &e) == nil && e.Error != nil && (e.Error.Code == CodeSource || e.Error.Code == CodeStopping)
 }
 
 // stop cancels a task. The worker learns it with its next sign of life.
