@@ -19,7 +19,7 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do projects="$projects$1 "; shift; done
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=$here/../../bin:$PATH
 out=${FIELD_OUT:-$PWD/field}; mkdir -p "$out"
-work=$(mktemp -d); trap 'rm -rf "$work"' EXIT INT TERM
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT; trap 'exit 1' INT TERM
 
 # checkout PROJECT COMMIT writes the sources to $work/src.
 checkout() {
