@@ -41,7 +41,16 @@
 // A hint decides what runs next, and is never part of a verdict. Hints are: results of warm
 // processes during delta debugging; outcomes at the end of a prefix of an order; names of tests
 // that suggest cleaning (rank); and observations of one test after many parts in one process
-// (observe), which locate a cause, find neighbours and probe cleaners.
+// (observe), which locate a cause, find neighbours and probe cleaners. While orders are searched
+// that make a test fail, each runs as a hint first (hintFirst). Only an order that makes it fail then
+// runs in a new process. If no order does, the longest ones run in new processes (tryFresh).
+//
+// # What runs at the same time
+//
+// A single failing test needs a chain of questions, each of which depends on the answers before. So
+// questions start as early as possible: the test alone while the failing order is reproduced
+// (reproduce), and the order without the cause while cleaners are searched (askAhead). The caller
+// may explain the state of the cause from then on (Input.Located).
 //
 // # Many failing tests
 //
