@@ -1,8 +1,11 @@
-# The GitHub App: `odfix serve`, a JDK with Maven, and Node with npm beside it.
+# Three images:
 #
-#   docker build --build-arg VERSION="$(git describe --tags --always)" -t odfix .
+#   docker build --build-arg VERSION="$(git describe --tags --always)" -t odfix .          # everything in one
+#   docker build --build-arg VERSION=… --target server -t odfix-server .                   # server and worker
+#   docker build --build-arg VERSION=… --target runner -t odfix-runner .                   # builds and tests
 #
-# Both stages are Debian 12, so that what is built runs where it is put.
+# The first is for one machine: `odfix serve`, a JDK with Maven, and Node with npm beside it. The chart
+# uses the other two. odfix is linked statically, so it runs on any base. All images run as user 10001.
 ARG GO=1.26.8
 ARG DEBIAN=12.12
 
@@ -15,7 +18,32 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=image
-RUN make bin/odfix VERSION="$VERSION"
+RUN CGO_ENABLED=0 make bin/odfix VERSION="$VERSION"
+
+# No shell and no programs beside odfix. Folders that are written to are volumes.
+FROM scratch AS server
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
+COPY --from=build /src/bin/odfix /usr/local/bin/
+COPY LICENSE /usr/share/doc/odfix/
+USER 10001:10001
+ENV PATH=/usr/local/bin
+EXPOSE 8080 8081 8082
+ENTRYPOINT ["/usr/local/bin/odfix"]
+CMD ["serve"]
+
+# What builds need. --build-arg JDK=… takes another package of Debian.
+FROM docker.io/library/debian:${DEBIAN}-slim AS runner
+ARG JDK=openjdk-17-jdk-headless
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends ca-certificates git maven nodejs npm "$JDK" \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --system --uid 10001 --home-dir /work odfix
+COPY --from=build /src/bin/odfix /usr/local/bin/
+COPY LICENSE /usr/share/doc/odfix/
+USER 10001:10001
+WORKDIR /work
+ENV HOME=/work
+ENTRYPOINT ["/usr/local/bin/odfix"]
 
 FROM docker.io/library/debian:${DEBIAN}-slim
 RUN apt-get update \

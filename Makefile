@@ -26,7 +26,7 @@ GOTEST := go test -tags sandbox -vet=off -timeout 120m
 INVESTIGATIONS := ./examples ./app
 LONG = $(sort $(patsubst %/,./%,$(dir $(shell grep -rl 'testing.Short()' --include=*_test.go app examples internal runner))))
 
-.PHONY: build release jars demo demo-fix test test-all test-tools test-plain test-race test-investigations test-long test-java test-jest test-jest-versions lint bench clean
+.PHONY: build release jars demo demo-fix test test-all test-tools test-cluster-tools test-plain test-race test-investigations test-long test-java test-jest test-jest-versions lint bench clean
 
 build: bin/odfix bin/odfix-sandbox
 
@@ -74,7 +74,7 @@ test-investigations: build
 	$(GOTEST) -run 'TestSandbox$$' ./app
 
 # Whole pull requests run with the race detector in make test already; it doubles their time.
-test-long: $(DIST)
+test-long: $(DIST) test-cluster-tools
 	$(GOTEST) $(RACE) -p 1 -skip 'TestSandbox$$' ./app
 	$(GOTEST) $(RACE) -p 1 $(filter-out $(INVESTIGATIONS),$(LONG))
 
@@ -93,6 +93,11 @@ test-tools:
 	./.ci/bubblewrap
 	./.ci/chromium
 	./.ci/axe >/dev/null
+
+# The programs of a Kubernetes control plane, and helm: minutes, once.
+test-cluster-tools:
+	./.ci/helm >/dev/null
+	./.ci/kubernetes >/dev/null
 
 test-plain: build
 	$(GOTEST) -short -trimpath $$(go list ./... | grep -vxF "$$(go list $(RACED))")

@@ -51,6 +51,8 @@ var allowed = map[string][]string{
 	"internal/java/workbench":        {"internal/child", "internal/suite", "runner/junit"},
 	"internal/job":                   {"internal/patch", "internal/suite"},
 	"internal/dispatch/dispatchtest": {"internal/dispatch", "internal/isolate", "internal/job"},
+	"internal/dispatch/kube":         {"internal/dispatch", "internal/job", "internal/work"},
+	"internal/kubetest":              {"internal/child"},
 	"internal/dispatch":              {"internal/child", "internal/isolate", "internal/job"},
 	"internal/isolate":               {"internal/child", "internal/lockfile"},
 	"internal/ci":                    {"internal/suite"},

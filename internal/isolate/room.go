@@ -128,7 +128,7 @@ func (r *Room) plantMaven() error {
 		}
 		for _, l := range r.layers() {
 			if from := filepath.Join(l.dir, part); exists(from) {
-				if err := plant(from, dir, filepath.Join(l.seed, part)); err != nil {
+				if err := Plant(from, dir, filepath.Join(l.seed, part)); err != nil {
 					return err
 				}
 			}

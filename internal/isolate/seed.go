@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// plant creates a Maven repository for a Room that begins with the files of the machine's: links to
-// files that never change, copies of those that do. In the Room the links lead to a read-only
-// folder, so that a project writes to its own repository only. Checksums and Maven's notes on the
+// Plant creates a Maven repository that begins with the files of another one: links to files that
+// never change, copies of those that do. The links lead to the folder seenAs, where the other one is
+// read-only, so that a project writes to its own repository only. Checksums and Maven's notes on the
 // origin of files are left out: without them Maven accepts the files. Files that are there already
 // stay.
-func plant(from, into, seenAs string) error {
+func Plant(from, into, seenAs string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return skipMissing(err, d)

@@ -17,7 +17,7 @@ func TestPlant(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(from, version, name), []byte(name), 0o644))
 	}
 	must(t, os.Symlink("/etc/passwd", filepath.Join(from, version, "link.jar")))
-	must(t, plant(from, into, "/seen/as"))
+	must(t, Plant(from, into, "/seen/as"))
 	if to, err := os.Readlink(filepath.Join(into, version, "junit-4.13.2.jar")); err != nil ||
 		to != "/seen/as/junit/junit/4.13.2/junit-4.13.2.jar" {
 		t.Errorf("%s, %v", to, err)
