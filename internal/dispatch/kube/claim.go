@@ -1,0 +1,81 @@
+package kube
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/work"
+)
+
+// Bounds of a task, in bytes: packed, since a Secret holds a MiB, and unpacked.
+const (
+	mostPacked = 1000 << 10
+	mostPlain  = 128 << 20
+)
+
+// pack writes a task without its token, compressed.
+func pack(t work.Claim) ([]byte, error) {
+	t.Token = ""
+	var out bytes.Buffer
+	zip := gzip.NewWriter(&out)
+	if err := errors.Join(json.NewEncoder(zip).Encode(t), zip.Close()); err != nil {
+		return nil, &job.Error{Code: dispatch.CodeJob, Message: "the job cannot be written as JSON: " + err.Error()}
+	}
+	if out.Len() > mostPacked {
+		return nil, &job.Error{Code: dispatch.CodeJob, Hint: "Ask about fewer tests at once.",
+			Message: fmt.Sprintf("the job has %d KiB, more than a Secret of Kubernetes holds", out.Len()>>10)}
+	}
+	return out.Bytes(), nil
+}
+
+// unpack reads what pack wrote.
+func unpack(text []byte, token string) (work.Claim, error) {
+	var t work.Claim
+	zip, err := gzip.NewReader(bytes.NewReader(text))
+	if err == nil {
+		err = json.NewDecoder(io.LimitReader(zip, mostPlain)).Decode(&t)
+	}
+	if err != nil {
+		return t, fmt.Errorf("the task cannot be read: %w", err)
+	}
+	if t.Token = token; token == "" {
+		return t, errors.New("the task has no token")
+	}
+	return t, nil
+}
+
+// Do does the task of the pod that this process is in.
+func Do(ctx context.Context, w work.Worker) error {
+	server, t, err := given()
+	if err != nil {
+		return err
+	}
+	if w.Client, err = work.NewClient(server, nil); err != nil {
+		return err
+	}
+	w.Do(ctx, w.Client.Task(t))
+	return nil
+}
+
+// given is the task of the pod that this process is in, and the server that has it. It removes the
+// token from the environment.
+func given() (server string, t work.Claim, err error) {
+	token := os.Getenv(EnvToken)
+	if err := os.Unsetenv(EnvToken); err != nil {
+		return "", t, err
+	}
+	text, err := os.ReadFile(os.Getenv(EnvFile))
+	if err != nil {
+		return "", t, fmt.Errorf("%s names no file with a task: %w", EnvFile, err)
+	}
+	t, err = unpack(text, token)
+	return os.Getenv(EnvServer), t, err
+}

@@ -1,0 +1,436 @@
+package kube
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/zap/zaptest"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	authv1 "k8s.io/api/authentication/v1"
+
+	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/dispatch/dispatchtest"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/kubetest"
+	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/store/storetest"
+	"github.com/odfix/odfix/internal/work"
+)
+
+// TestKubernetes runs tasks on a real control plane. Its node runs pods as processes. The worker has
+// the rights of the chart's Role, and the namespaces enforce the Pod Security level restricted.
+func TestKubernetes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs a control plane, which make test-all prepares")
+	}
+	p := newPlane(t)
+	t.Run("conformance", func(t *testing.T) {
+		dispatchtest.Conformance(t, func(t *testing.T, quiet time.Duration) dispatch.Dispatcher {
+			l := p.lab(t, func(o *Options) { o.Env[envQuiet] = quiet.String() })
+			l.work()
+			return l
+		})
+	})
+	t.Run("fates", p.fates)
+	t.Run("no room", p.noRoom)
+	t.Run("deadline", p.deadline)
+	t.Run("cancelled while it waits", p.cancelled)
+	t.Run("a drained node", p.drained)
+	t.Run("a lost node", p.lostNode)
+	t.Run("another worker takes over", p.takenOver)
+	t.Run("refused by the cluster", p.refused)
+	t.Run("the API server is away", p.away) // last, since it disturbs everything
+}
+
+// plane is a control plane with one node.
+type plane struct {
+	*kubetest.Cluster
+	token string // of the worker's service account
+	role  *rbacv1.Role
+	node  *kubetest.Node
+	last  atomic.Int64
+
+	mu    sync.Mutex
+	fated map[string][]corev1.PodStatus // by namespace: what becomes of its next pods instead of a process
+}
+
+func newPlane(t *testing.T) *plane {
+	p := &plane{Cluster: kubetest.Start(t), fated: map[string][]corev1.PodStatus{}}
+	p.role = kubetest.All[*rbacv1.Role](kubetest.Render(t))[0]
+	p.namespace(t, "odfix")
+	_, err := p.Client.CoreV1().ServiceAccounts("odfix").Create(t.Context(), &corev1.ServiceAccount{
+		ObjectMeta: metav1.ObjectMeta{Name: "odfix-worker"}}, metav1.CreateOptions{})
+	must(t, err)
+	token, err := p.Client.CoreV1().ServiceAccounts("odfix").CreateToken(t.Context(), "odfix-worker", &authv1.TokenRequest{}, metav1.CreateOptions{})
+	must(t, err)
+	p.token = token.Status.Token
+	p.node = p.join(t, "first")
+	return p
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// join adds a node that runs the test binary for each pod.
+func (p *plane) join(t *testing.T, name string) *kubetest.Node {
+	n := &kubetest.Node{Name: name, Env: []string{envPod + "=1"}, Fate: p.fate,
+		Command: func(_ *corev1.Pod, command []string) []string {
+			if !slices.Equal(command, []string{"odfix", "worker", "--task"}) {
+				return []string{"false"}
+			}
+			return []string{os.Args[0]}
+		}}
+	n.Join(t, p.Cluster)
+	return n
+}
+
+// fate takes the next status that a test has prepared for a namespace.
+func (p *plane) fate(pod *corev1.Pod) *corev1.PodStatus {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := p.fated[pod.Namespace]
+	if len(all) == 0 {
+		return nil
+	}
+	p.fated[pod.Namespace] = all[1:]
+	return &all[0]
+}
+
+func (p *plane) namespace(t *testing.T, name string) {
+	t.Helper()
+	_, err := p.Client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name,
+		Labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted"}}}, metav1.CreateOptions{})
+	must(t, err)
+	p.Await("the service account of pods", func(ctx context.Context) bool {
+		_, err := p.Client.CoreV1().ServiceAccounts(name).Get(ctx, "default", metav1.GetOptions{})
+		return err == nil
+	})
+}
+
+// lab is a namespace for runners, and a server.
+type lab struct {
+	t      *testing.T
+	p      *plane
+	o      Options
+	http   *httptest.Server
+	server *work.Server
+}
+
+const credential = "the workers' credential"
+
+func (p *plane) lab(t *testing.T, change func(*Options)) *lab {
+	t.Helper()
+	l := &lab{t: t, p: p, o: options()}
+	l.o.Namespace = fmt.Sprintf("runners-%d", p.last.Add(1))
+	l.o.Env = map[string]string{envQuiet: dispatchtest.NeverQuiet.String()}
+	l.o.Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m"), corev1.ResourceMemory: resource.MustParse("1Gi"),
+		corev1.ResourceEphemeralStorage: resource.MustParse("1Gi")}
+	p.namespace(t, l.o.Namespace)
+	role := p.role.DeepCopy()
+	role.Namespace = l.o.Namespace
+	_, err := p.Client.RbacV1().Roles(role.Namespace).Create(t.Context(), role, metav1.CreateOptions{})
+	must(t, err)
+	_, err = p.Client.RbacV1().RoleBindings(role.Namespace).Create(t.Context(), &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{Name: role.Name},
+		RoleRef:  rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name},
+		Subjects: []rbacv1.Subject{{Kind: "ServiceAccount", Name: "odfix-worker", Namespace: "odfix"}}}, metav1.CreateOptions{})
+	must(t, err)
+	l.server = work.NewServer(work.ServerOptions{Store: storetest.Open(t, storetest.SQLite(t), store.Options{}), Beat: time.Second,
+		Poll: 50 * time.Millisecond, Silence: 10 * time.Minute, Source: sources})
+	l.http = httptest.NewServer(work.NewHandler(work.HandlerOptions{Tasks: l.server, Tokens: func() []string { return []string{credential} }}))
+	t.Cleanup(l.http.Close)
+	l.o.Server = l.http.URL
+	if change != nil {
+		change(&l.o)
+	}
+	return l
+}
+
+// sources are an archive as GitHub makes them.
+func sources(_ context.Context, _ int64, _ job.Source, w io.Writer) error {
+	z := gzip.NewWriter(w)
+	a := tar.NewWriter(z)
+	text := "<project/>"
+	err := a.WriteHeader(&tar.Header{Name: "owner-name-abc/pom.xml", Typeflag: tar.TypeReg, Mode: 0o644, Size: int64(len(text))})
+	if err == nil {
+		_, err = io.WriteString(a, text)
+	}
+	return errors.Join(err, a.Close(), z.Close())
+}
+
+// work starts a worker with the rights of the chart's role. It ends with the test, or before.
+func (l *lab) work() (stop func()) {
+	l.t.Helper()
+	client, err := work.NewClient(l.http.URL, func() (string, error) { return credential, nil })
+	must(l.t, err)
+	w, err := NewWorker(client, l.p.As(l.p.token), l.o)
+	must(l.t, err)
+	w.Runners, w.Log = 4, zaptest.NewLogger(l.t)
+	ctx, cancel := context.WithCancel(context.Background())
+	var done sync.WaitGroup
+	done.Go(func() { w.Run(ctx) })
+	stop = func() { cancel(); done.Wait() }
+	l.t.Cleanup(stop)
+	return stop
+}
+
+// Run implements dispatch.Dispatcher: the job's folder is a commit's.
+func (l *lab) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+	dir := j.Dir
+	j.Dir, j.Source = ".", job.Source{Repository: 1, Owner: "owner", Name: "name", SHA: "abc"}
+	report, err := l.server.Run(ctx, j, on)
+	if report != nil && report.Project.Dir == "." {
+		report.Project.Dir = dir
+	}
+	return report, err
+}
+
+// fateful prepares what becomes of the namespace's next pods.
+func (l *lab) fateful(all ...corev1.PodStatus) {
+	l.p.mu.Lock()
+	defer l.p.mu.Unlock()
+	l.p.fated[l.o.Namespace] = all
+}
+
+func (l *lab) wantError(err error, code, says string) {
+	l.t.Helper()
+	if e, ok := errors.AsType[*job.Error](err); !ok || e.Code != code || !strings.Contains(e.Message+e.Detail, says) {
+		l.t.Errorf("want error %s with %q, got %+v", code, says, err)
+	}
+}
+
+func (l *lab) wantReport(r *job.Report, err error) {
+	l.t.Helper()
+	if err != nil || r == nil || !r.Finished {
+		l.t.Errorf("want a report, got %+v, %v", r, err)
+	}
+}
+
+func (l *lab) jobs() []batchv1.Job {
+	l.t.Helper()
+	list, err := l.p.Client.BatchV1().Jobs(l.o.Namespace).List(l.t.Context(), metav1.ListOptions{})
+	must(l.t, err)
+	return list.Items
+}
+
+// runningPod waits for the namespace's only pod to run.
+func (l *lab) runningPod() corev1.Pod {
+	l.t.Helper()
+	var pod corev1.Pod
+	l.p.Await("a running pod", func(ctx context.Context) bool {
+		list, err := l.p.Client.CoreV1().Pods(l.o.Namespace).List(ctx, metav1.ListOptions{})
+		for _, pod = range list.Items {
+			if err == nil && pod.Status.Phase == corev1.PodRunning {
+				return true
+			}
+		}
+		return false
+	})
+	return pod
+}
+
+// running is the status of a pod that does nothing.
+func running() corev1.PodStatus {
+	return corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{{Name: container, Ready: true,
+		State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}}
+}
+
+func (p *plane) fates(t *testing.T) {
+	evicted := corev1.PodStatus{Phase: corev1.PodFailed, Reason: "Evicted", Message: "Usage of EmptyDir volume \"work\" exceeds the limit \"2Gi\"."}
+	for name, c := range map[string]struct {
+		status     corev1.PodStatus
+		code, says string
+	}{
+		"image":         {kubetest.Waiting("ImagePullBackOff", "no such image"), CodeImage, "no such image"},
+		"image name":    {kubetest.Waiting("InvalidImageName", "bad name"), CodeImage, "bad name"},
+		"configuration": {kubetest.Waiting("CreateContainerConfigError", "a secret is missing"), CodeWaiting, "a secret is missing"},
+		"memory":        {kubetest.Failed("OOMKilled", 137, ""), dispatch.CodeGreedy, "memory"},
+		"disk":          {evicted, CodeEvicted, "EmptyDir"},
+		"status 3":      {kubetest.Failed("Error", 3, "panic: out of cheese"), dispatch.CodeDied, "out of cheese"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := p.lab(t, func(o *Options) { o.StartWithin = Duration(time.Second) })
+			l.fateful(c.status)
+			l.work()
+			_, err := l.Run(t.Context(), dispatchtest.Job(dispatchtest.Answers), nil)
+			l.wantError(err, c.code, c.says)
+		})
+	}
+}
+
+func (p *plane) noRoom(t *testing.T) {
+	l := p.lab(t, func(o *Options) {
+		o.StartWithin, o.NodeSelector = Duration(time.Second), map[string]string{"pool": "none"}
+	})
+	l.work()
+	_, err := l.Run(t.Context(), dispatchtest.Job(dispatchtest.Answers), nil)
+	l.wantError(err, CodeWaiting, "didn't match Pod's node affinity/selector")
+	p.Await("the end of the Job", func(context.Context) bool { return len(l.jobs()) == 0 })
+}
+
+// deadline: Kubernetes ends a pod at the task's deadline, also without a worker.
+func (p *plane) deadline(t *testing.T) {
+	l := p.lab(t, nil)
+	l.fateful(running())
+	c := claim()
+	c.Deadline = time.Now().Add(3 * time.Second)
+	cl, err := newCluster(p.As(p.token), l.o)
+	must(t, err)
+	must(t, cl.start(t.Context(), c))
+	must(t, cl.start(t.Context(), c)) // an answer was lost
+	var j batchv1.Job
+	p.Await("the deadline", func(context.Context) bool {
+		j = l.jobs()[0]
+		return judge(&j, nil, 0).ended
+	})
+	if e := judge(&j, nil, 0).err; e == nil || e.Code != dispatch.CodeOverdue {
+		t.Errorf("error %+v", e)
+	}
+	got, err := cl.task(t.Context(), name(c))
+	if err != nil || got.Token != c.Token || got.ID != c.ID {
+		t.Errorf("task %+v, %v", got, err)
+	}
+	must(t, cl.remove(t.Context(), name(c)))
+	must(t, cl.remove(t.Context(), name(c)))
+	p.Await("the end of the Secret", func(ctx context.Context) bool {
+		_, err := p.Client.CoreV1().Secrets(l.o.Namespace).Get(ctx, name(c), metav1.GetOptions{})
+		return apierrors.IsNotFound(err)
+	})
+}
+
+func (p *plane) cancelled(t *testing.T) {
+	l := p.lab(t, func(o *Options) { o.NodeSelector = map[string]string{"pool": "none"} })
+	l.work()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer cancel()
+		l.p.Await("the Job", func(context.Context) bool { return len(l.jobs()) == 1 })
+	}()
+	_, err := l.Run(ctx, dispatchtest.Job(dispatchtest.Answers), nil)
+	l.wantError(err, dispatch.CodeStopped, "")
+	p.Await("the end of the Job", func(context.Context) bool { return len(l.jobs()) == 0 })
+}
+
+// drained: the pod of a drained node gives its task back, and another pod does it.
+func (p *plane) drained(t *testing.T) {
+	l := p.lab(t, nil)
+	l.work()
+	evict := func(pod corev1.Pod) {
+		must(t, p.Client.CoreV1().Pods(pod.Namespace).EvictV1(t.Context(), &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: pod.Name}}))
+	}
+	var once sync.Once
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	seen := 0
+	report, err := l.Run(ctx, dispatchtest.Job(dispatchtest.Stops), func(e job.Event) {
+		if e.Message != dispatchtest.Ready {
+			return
+		}
+		if seen++; seen > 1 {
+			cancel() // the second runner may end
+		}
+		once.Do(func() { evict(l.runningPod()) })
+	})
+	if err != nil || report == nil || seen < 2 {
+		t.Errorf("report %+v, %v after %d runners", report, err, seen)
+	}
+}
+
+// lostNode: a node that is gone with its pods costs an attempt, not the task.
+func (p *plane) lostNode(t *testing.T) {
+	l := p.lab(t, func(o *Options) { o.NodeSelector = map[string]string{"kubernetes.io/hostname": "doomed"} })
+	doomed := func() {
+		p.AddNode(t, "doomed")
+		node, err := p.Client.CoreV1().Nodes().Get(t.Context(), "doomed", metav1.GetOptions{})
+		must(t, err)
+		node.Labels = map[string]string{"kubernetes.io/hostname": "doomed"}
+		_, err = p.Client.CoreV1().Nodes().Update(t.Context(), node, metav1.UpdateOptions{})
+		must(t, err)
+	}
+	doomed()
+	l.work()
+	var report *job.Report
+	var err error
+	var done sync.WaitGroup
+	done.Go(func() { report, err = l.Run(t.Context(), dispatchtest.Job(dispatchtest.Answers), nil) })
+	p.Await("a pod on the node", func(ctx context.Context) bool {
+		list, err := p.Client.CoreV1().Pods(l.o.Namespace).List(ctx, metav1.ListOptions{})
+		return err == nil && len(list.Items) == 1 && list.Items[0].Spec.NodeName == "doomed"
+	})
+	must(t, p.Client.CoreV1().Nodes().Delete(t.Context(), "doomed", metav1.DeleteOptions{}))
+	p.Await("another attempt", func(context.Context) bool { return len(l.jobs()) == 2 })
+	doomed()
+	(&kubetest.Node{Name: "doomed", Env: p.node.Env, Command: p.node.Command}).Run(t, p.Cluster)
+	done.Wait()
+	l.wantReport(report, err)
+}
+
+// takenOver: a worker that starts finds the Jobs of one that has ended, and reports them.
+func (p *plane) takenOver(t *testing.T) {
+	l := p.lab(t, nil)
+	l.fateful(running())
+	stop := l.work()
+	var err error
+	var done sync.WaitGroup
+	done.Go(func() { _, err = l.Run(t.Context(), dispatchtest.Job(dispatchtest.Answers), nil) })
+	pod := l.runningPod()
+	stop()
+	l.work()
+	pod.Status = kubetest.Failed("OOMKilled", 137, "")
+	_, uerr := p.Client.CoreV1().Pods(pod.Namespace).UpdateStatus(t.Context(), &pod, metav1.UpdateOptions{})
+	must(t, uerr)
+	done.Wait()
+	l.wantError(err, dispatch.CodeGreedy, "")
+}
+
+// refused: what the cluster does not allow is said at once.
+func (p *plane) refused(t *testing.T) {
+	l := p.lab(t, func(o *Options) { o.RuntimeClass = "Not A Name" })
+	l.work()
+	_, err := l.Run(t.Context(), dispatchtest.Job(dispatchtest.Answers), nil)
+	l.wantError(err, CodeCluster, "runtimeClassName")
+}
+
+// away: tasks start and end although the API server is away in between.
+func (p *plane) away(t *testing.T) {
+	l := p.lab(t, nil)
+	l.work()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	report, err := l.Run(ctx, dispatchtest.Job(dispatchtest.Stops), func(e job.Event) {
+		if e.Message == dispatchtest.Ready {
+			p.StopAPI()
+			cancel() // the pod answers to the server without it
+		}
+	})
+	if err != nil || report == nil {
+		t.Errorf("report %+v, %v", report, err)
+	}
+	var done sync.WaitGroup
+	done.Go(func() { report, err = l.Run(t.Context(), dispatchtest.Job(dispatchtest.Answers), nil) })
+	p.StartAPI()
+	done.Wait()
+	l.wantReport(report, err)
+}

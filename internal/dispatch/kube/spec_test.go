@@ -1,0 +1,141 @@
+package kube
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/work"
+)
+
+// options are the smallest that work.
+func options() Options {
+	return Options{Namespace: "runners", Server: "http://odfix-work:8082", Image: "odfix-runner:1", Disk: resource.MustParse("2Gi"),
+		Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("2"),
+			corev1.ResourceMemory: resource.MustParse("4Gi"), corev1.ResourceEphemeralStorage: resource.MustParse("12Gi")}}}
+}
+
+func claim() work.Claim {
+	return work.Claim{ID: "task-1", Token: "the-token", Installation: 4711, Beat: 30, Deadline: time.Now().Add(time.Hour),
+		Job: job.Job{Version: job.Version, Dir: "module", Tests: []string{"a.B#c"}}}
+}
+
+func TestJobOfATask(t *testing.T) {
+	now, c := time.Now(), claim()
+	c.Deadline = now.Add(90 * time.Second)
+	o := options()
+	o.Images, o.CacheClaim, o.RuntimeClass, o.Seccomp = map[int]string{21: "odfix-runner:jdk21"}, "maven-{installation}", "gvisor", "profiles/odfix.json"
+	o.Labels = map[string]string{labelComponent: "server"} // a mistake that must not make a runner look like a server
+	c.JDK = 21
+	j := (&cluster{o: o}).job(c, now)
+	if *j.Spec.ActiveDeadlineSeconds != 90 || *j.Spec.BackoffLimit != 0 || *j.Spec.TTLSecondsAfterFinished != 600 {
+		t.Errorf("deadline %d, retries %d, kept %d", *j.Spec.ActiveDeadlineSeconds, *j.Spec.BackoffLimit, *j.Spec.TTLSecondsAfterFinished)
+	}
+	p := j.Spec.Template
+	run := p.Spec.Containers[0]
+	if run.Image != "odfix-runner:jdk21" || *p.Spec.RuntimeClassName != "gvisor" || *p.Spec.SecurityContext.SeccompProfile.LocalhostProfile != "profiles/odfix.json" {
+		t.Errorf("image %s, runtime class %s, seccomp %+v", run.Image, *p.Spec.RuntimeClassName, p.Spec.SecurityContext.SeccompProfile)
+	}
+	if p.Labels[labelComponent] != componentName || p.Annotations[noteTask] != "task-1" {
+		t.Errorf("labels %v, annotations %v", p.Labels, p.Annotations)
+	}
+	if *p.Spec.AutomountServiceAccountToken || *p.Spec.EnableServiceLinks || p.Spec.ServiceAccountName != "" || p.Spec.HostNetwork || p.Spec.HostPID {
+		t.Error("the pod has more than it needs of the cluster")
+	}
+	if s := run.SecurityContext; !*s.ReadOnlyRootFilesystem || *s.AllowPrivilegeEscalation || *s.Privileged ||
+		!reflect.DeepEqual(s.Capabilities.Drop, []corev1.Capability{"ALL"}) || len(s.Capabilities.Add) > 0 || !*p.Spec.SecurityContext.RunAsNonRoot {
+		t.Errorf("security context %+v", s)
+	}
+	for _, v := range p.Spec.Volumes {
+		switch {
+		case v.EmptyDir != nil && v.EmptyDir.SizeLimit == nil:
+			t.Errorf("volume %s has no limit", v.Name)
+		case v.PersistentVolumeClaim != nil && (v.PersistentVolumeClaim.ClaimName != "maven-4711" || !v.PersistentVolumeClaim.ReadOnly):
+			t.Errorf("cache %+v", v.PersistentVolumeClaim)
+		case v.HostPath != nil:
+			t.Errorf("volume %s is a folder of the node", v.Name)
+		}
+	}
+	if text, _ := j.Marshal(); strings.Contains(string(text), c.Token) {
+		t.Error("the Job holds the token")
+	}
+}
+
+func TestCacheOnlyOfItsInstallation(t *testing.T) {
+	o := options()
+	o.CacheClaim = "maven-{installation}"
+	if got := (&cluster{o: o}).cache(work.Claim{}); got != "" {
+		t.Errorf("a task of no installation gets %q", got)
+	}
+	o.CacheClaim = "maven"
+	if got := (&cluster{o: o}).cache(work.Claim{}); got != "maven" {
+		t.Errorf("a cache of all is %q", got)
+	}
+}
+
+// TestNames: each attempt of a task has a Job of its own, which does not reveal the token.
+func TestNames(t *testing.T) {
+	first, second := claim(), claim()
+	second.Token = "another"
+	if name(first) == name(second) || name(first) != name(claim()) || len(name(first)) > 40 {
+		t.Errorf("names %s and %s", name(first), name(second))
+	}
+}
+
+// TestGiven: a pod reads what the worker wrote, and its children do not see the token.
+func TestGiven(t *testing.T) {
+	c := claim()
+	s, err := secret(c, &batchv1.Job{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := unpack(s.Data[taskKey], "x"); text.Token != "x" {
+		t.Errorf("the file holds the token %q", text.Token)
+	}
+	file := filepath.Join(t.TempDir(), taskKey)
+	if err := os.WriteFile(file, s.Data[taskKey], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(EnvFile, file)
+	t.Setenv(EnvServer, "http://server:8082")
+	t.Setenv(EnvToken, string(s.Data[tokenKey]))
+	server, got, err := given()
+	got.Deadline = c.Deadline // its zone differs
+	if err != nil || server != "http://server:8082" || !reflect.DeepEqual(got, c) {
+		t.Errorf("%s, %+v, %v; want %+v", server, got, err, c)
+	}
+	if _, found := os.LookupEnv(EnvToken); found {
+		t.Error("the token is still in the environment")
+	}
+	if _, _, err := given(); err == nil {
+		t.Error("a task without a token")
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for what, change := range map[string]func(*Options){
+		"namespace": func(o *Options) { o.Namespace = "" },
+		"image":     func(o *Options) { o.Image = "" },
+		"address":   func(o *Options) { o.Server = "" },
+		"work":      func(o *Options) { o.Disk = resource.Quantity{} },
+		"memory":    func(o *Options) { delete(o.Resources.Limits, corev1.ResourceMemory) },
+	} {
+		o := options()
+		change(&o)
+		if err := o.check(); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("without %s: %v", what, err)
+		}
+	}
+	o := options()
+	if err := o.check(); err != nil {
+		t.Error(err)
+	}
+}
