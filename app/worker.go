@@ -29,6 +29,9 @@ of those that odfix serve has. It is read from a file, or from the environment:
 
   ODFIX_WORKER_TOKEN   the credential of workers
 
+With --kubernetes, each job runs in a pod of its own instead of a sandbox. The chart in charts/odfix sets
+this up. Such a worker only watches: pods go on while it does not run.
+
 The first SIGTERM or SIGINT stops it gracefully: it takes no more jobs, and finishes those that run.
 A job that does not end within --stop-after is given to another worker.`
 
@@ -41,6 +44,8 @@ type workerOptions struct {
 	stopAfter time.Duration
 	withInput bool // it stops when its input ends
 	runners   runnerOptions
+	pods      string // the file of --kubernetes
+	inPod     bool   // this process does the one task of its pod
 
 	token string // from the environment
 }
@@ -74,6 +79,10 @@ func (o *workerOptions) register(f *pflag.FlagSet) {
 	f.DurationVar(&o.stopAfter, "stop-after", time.Hour, "`time` for running jobs to finish after a stop")
 	f.BoolVar(&o.withInput, "stop-with-input", false, "stop at once when the standard input ends")
 	_ = f.MarkHidden("stop-with-input") // for the worker that odfix serve starts
+	f.StringVar(&o.pods, "kubernetes", "", "`file` that says where pods run and what they look like; --runners is then the most pods, "+
+		"and the flags about this machine's sandbox have no effect")
+	f.BoolVar(&o.inPod, "task", false, "do the one task that the environment names")
+	_ = f.MarkHidden("task") // for pods
 	o.runners.register(f)
 }
 
@@ -83,6 +92,9 @@ func (o *workerOptions) complete(f *pflag.FlagSet, getenv func(string) string) e
 	}
 	if err := o.log.complete(); err != nil {
 		return err
+	}
+	if o.inPod {
+		return nil // the task has its own server and credential
 	}
 	if o.stopAfter <= 0 {
 		return usage("Give a time such as 1h.", "--stop-after is %s", o.stopAfter)
@@ -141,9 +153,15 @@ func linesOf(text string) []string {
 // runWorker runs a worker from its start to its end.
 func runWorker(ctx context.Context, w world, o workerOptions) (err error) {
 	log := newLog(w, o.log, o.token)
+	if o.inPod {
+		return workInPod(ctx, w, log)
+	}
 	client, err := work.NewClient(o.server, o.credential)
 	if err != nil {
 		return fmt.Errorf("--server: %w", err)
+	}
+	if o.pods != "" {
+		return o.workOnKubernetes(ctx, client, log)
 	}
 	dir, remove, err := temporary(o.runners.work, "odfix-worker-")
 	if err != nil {

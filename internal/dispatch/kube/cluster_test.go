@@ -190,7 +190,11 @@ func (l *lab) work() (stop func()) {
 	w.Runners, w.Log = 4, zaptest.NewLogger(l.t)
 	ctx, cancel := context.WithCancel(context.Background())
 	var done sync.WaitGroup
-	done.Go(func() { w.Run(ctx) })
+	done.Go(func() {
+		if err := w.Run(ctx); err != nil {
+			l.t.Error(err)
+		}
+	})
 	stop = func() { cancel(); done.Wait() }
 	l.t.Cleanup(stop)
 	return stop

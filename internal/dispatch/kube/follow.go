@@ -29,7 +29,7 @@ type patience struct {
 // follow reports a Job that ends without an answer, and gives signs of life until its pod does.
 func (w *Worker) follow(ctx context.Context, name string, changes <-chan struct{}) {
 	f := &follower{w: w, log: w.Log.With(zap.String("job", name)), name: name}
-	if !f.read(ctx, changes) {
+	if s := f.state(); s.ended && s.err == nil || !f.read(ctx, changes) {
 		return
 	}
 	f.log = f.log.With(zap.String("task", f.task.ID))
@@ -40,21 +40,18 @@ func (w *Worker) follow(ctx context.Context, name string, changes <-chan struct{
 		f.log.Warn("a task's pod has no answer", zap.String("code", why.Code), zap.String("why", why.Message), zap.String("detail", why.Detail))
 		w.fail(ctx, f.log, f.task, why)
 		if !over {
-			f.remove(ctx)
+			w.remove(ctx, f.log, name)
 		}
 	}
 }
 
 // read gets the task from the Secret, which is created shortly after the Job.
 func (f *follower) read(ctx context.Context, changes <-chan struct{}) bool {
-	for f.attempt() != nil {
+	for f.attempt() != nil && ctx.Err() == nil {
 		t, err := f.w.cluster.task(ctx, f.name)
 		if err == nil {
 			f.task = t
 			return true
-		}
-		if s := f.state(); s.ended {
-			return false
 		}
 		select {
 		case <-ctx.Done():
@@ -130,12 +127,4 @@ func (f *follower) unwanted(ctx context.Context) bool {
 	defer cancel()
 	status, err := f.w.client.Task(f.task).Post(ctx)
 	return status.Cancelled || work.Final(err)
-}
-
-func (f *follower) remove(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	if err := f.w.cluster.remove(ctx, f.name); err != nil {
-		f.log.Error("a runner's Job stays until its deadline", zap.Error(err), zap.String("detail", detail(err)))
-	}
 }

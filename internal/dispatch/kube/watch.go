@@ -86,11 +86,11 @@ func jobOf(obj any) string {
 	return ""
 }
 
-// appeared starts to follow a Job.
+// appeared starts to follow a Job, also one that failed while no worker ran.
 func (w *watched) appeared(obj any) {
 	j, ok := obj.(*batchv1.Job)
-	if !ok || judge(j, nil, 0).ended {
-		return // a worker has seen its end, or its time to live ends it
+	if !ok {
+		return
 	}
 	w.mu.Lock()
 	if w.followers[j.Name] == nil {

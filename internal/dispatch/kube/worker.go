@@ -34,10 +34,11 @@ func NewWorker(client *work.Client, config *rest.Config, o Options) (*Worker, er
 	return &Worker{Runners: 1, Log: zap.NewNop(), client: client, cluster: c}, nil
 }
 
-// Run claims and watches until ctx ends. Then it leaves the Jobs to the next worker.
-func (w *Worker) Run(ctx context.Context) {
+// Run claims and watches until ctx ends. Then it leaves the Jobs to the next worker. The error is the
+// server's refusal of the worker's credential.
+func (w *Worker) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
-	defer all.Wait()
 	seen := w.cluster.seen
 	seen.follow = func(name string, changes <-chan struct{}) { all.Go(func() { w.follow(ctx, name, changes) }) }
 	watching := make(chan struct{})
@@ -45,32 +46,44 @@ func (w *Worker) Run(ctx context.Context) {
 		defer close(watching)
 		seen.run(ctx)
 	}()
-	defer func() { <-watching }() // no follower starts after this
+	defer func() {
+		stop()
+		<-watching // no follower starts after this
+		all.Wait()
+	}()
 	if !cache.WaitForCacheSync(ctx.Done(), seen.jobs.HasSynced, seen.pods.HasSynced) {
-		return
+		return nil
 	}
 	w.Log.Info("watching the runners of the namespace", zap.String("namespace", w.cluster.o.Namespace), zap.Int("running", seen.active()))
 	for ctx.Err() == nil {
-		w.one(ctx)
+		if err := w.one(ctx); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // pause is the wait after a claim that failed.
 const pause = 5 * time.Second
 
 // one waits until there is room for a Job, and claims a task for it.
-func (w *Worker) one(ctx context.Context) {
-	if room := w.Runners - w.cluster.seen.active(); room <= 0 {
+func (w *Worker) one(ctx context.Context) error {
+	room := w.Runners - w.cluster.seen.active()
+	if room <= 0 {
 		w.wait(ctx, pause)
-		return
-	} else if t, err := w.client.Claim(ctx, work.Request{Worker: w.Name, Slots: room, Wait: int(work.MaxWait.Seconds())}); err != nil {
-		if ctx.Err() == nil {
-			w.Log.Warn("no task can be claimed", zap.Error(err))
-			w.wait(ctx, pause)
-		}
-	} else if t != nil {
+		return nil
+	}
+	t, err := w.client.Claim(ctx, work.Request{Worker: w.Name, Slots: room, Wait: int(work.MaxWait.Seconds())})
+	switch {
+	case errors.Is(err, work.ErrDenied):
+		return err
+	case err != nil && ctx.Err() == nil:
+		w.Log.Warn("no answer from the server", zap.Error(err))
+		w.wait(ctx, pause)
+	case t != nil:
 		w.start(ctx, *t)
 	}
+	return nil
 }
 
 // wait lasts until something changes in the namespace, at most for d.
@@ -87,7 +100,12 @@ func (w *Worker) start(ctx context.Context, t work.Claim) {
 	log := w.Log.With(zap.String("task", t.ID), zap.String("job", name(t)))
 	if err := w.cluster.start(ctx, t); err != nil {
 		log.Error("a task did not start", zap.Error(err), zap.String("detail", detail(err)))
+		if ctx.Err() != nil {
+			err = &job.Error{Code: work.CodeStopping, Message: "the worker was stopped"}
+		}
+		ctx := context.WithoutCancel(ctx)
 		w.fail(ctx, log, t, err)
+		w.remove(ctx, log, name(t))
 		return
 	}
 	log.Info("a task started")
@@ -96,9 +114,12 @@ func (w *Worker) start(ctx context.Context, t work.Claim) {
 	}
 }
 
-// fail ends a task at the server, and removes its Job.
+// answerWithin bounds how long the server or the cluster is told of an end.
+const answerWithin = time.Minute
+
+// fail ends a task at the server.
 func (w *Worker) fail(ctx context.Context, log *zap.Logger, t work.Claim, why error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	e, ok := errors.AsType[*job.Error](why)
 	if !ok {
@@ -106,6 +127,15 @@ func (w *Worker) fail(ctx context.Context, log *zap.Logger, t work.Claim, why er
 	}
 	if err := w.client.Task(t).Fail(ctx, e); err != nil && !work.Final(err) {
 		log.Error("the server does not know yet that a task failed", zap.Error(err))
+	}
+}
+
+// remove deletes a Job before its deadline.
+func (w *Worker) remove(ctx context.Context, log *zap.Logger, name string) {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	if err := w.cluster.remove(ctx, name); err != nil {
+		log.Error("a runner's Job stays until its deadline", zap.Error(err), zap.String("detail", detail(err)))
 	}
 }
 
