@@ -52,6 +52,16 @@ type Cluster struct {
 // Start starts a control plane. It fails the test if its programs are not there.
 func Start(t testing.TB) *Cluster {
 	t.Helper()
+	c := startAPI(t)
+	c.Program("kube-controller-manager", "--kubeconfig", c.Kubeconfig, "--secure-port", "0", "--leader-elect=false",
+		"--service-account-private-key-file", c.path("sa.key"), "--node-monitor-grace-period", "1h")
+	c.Program("kube-scheduler", "--kubeconfig", c.Kubeconfig, "--secure-port", "0", "--leader-elect=false")
+	return c
+}
+
+// startAPI starts etcd and the API server.
+func startAPI(t testing.TB) *Cluster {
+	t.Helper()
 	c := &Cluster{t: t, programs: programs(t), dir: t.TempDir()}
 	etcd, peer, api := port(t), port(t), port(t)
 	c.Config = &rest.Config{Host: "https://127.0.0.1:" + api, BearerToken: adminToken, QPS: 500, Burst: 1000,
@@ -69,16 +79,13 @@ func Start(t testing.TB) *Cluster {
 		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", c.path("sa.key"),
 		"--service-account-signing-key-file", c.path("sa.key")}
 	c.StartAPI()
-	var err error
-	if c.Client, err = kubernetes.NewForConfig(c.Config); err != nil {
-		t.Fatal(err)
-	}
 	c.Await("the API server", func(ctx context.Context) bool {
+		var err error
+		if c.Client, err = kubernetes.NewForConfig(c.Config); err != nil {
+			return false // it has not written its certificate yet
+		}
 		return c.Client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error() == nil
 	})
-	c.Program("kube-controller-manager", "--kubeconfig", c.Kubeconfig, "--secure-port", "0", "--leader-elect=false",
-		"--service-account-private-key-file", c.path("sa.key"), "--node-monitor-grace-period", "1h")
-	c.Program("kube-scheduler", "--kubeconfig", c.Kubeconfig, "--secure-port", "0", "--leader-elect=false")
 	return c
 }
 
