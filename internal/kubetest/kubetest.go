@@ -12,6 +12,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
+	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -176,15 +177,19 @@ func (c *Cluster) writeKubeconfig() string {
 	return file
 }
 
-// port is a free port of the loopback.
+// port is a free port of the loopback. It is not one of those that the system gives to outgoing
+// connections: such a connection could take the port of an API server that is away.
 func port(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		p := fmt.Sprint(20000 + mathrand.IntN(12000))
+		if l, err := net.Listen("tcp", "127.0.0.1:"+p); err == nil {
+			l.Close()
+			return p
+		}
 	}
-	defer l.Close()
-	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+	t.Fatal("there is no free port")
+	return ""
 }
 
 func serviceAccountKey(t testing.TB) string {

@@ -69,12 +69,21 @@ func (c *cluster) task(ctx context.Context, name string) (work.Claim, error) {
 // backoff is how the API server is asked again while it does not answer.
 var backoff = wait.Backoff{Duration: 100 * time.Millisecond, Factor: 2, Jitter: .2, Steps: 8, Cap: 10 * time.Second}
 
+// doubt is how long an API server may deny access before that counts: one that has just started does
+// not know all rights and tokens yet, and a quota may have room again.
+const doubt = 20 * time.Second
+
 // insist repeats a request until the API server has accepted or refused it, or ctx ends. Its errors
 // are of type *job.Error.
 func insist(ctx context.Context, what string, ask func(context.Context) error) error {
 	var last error
+	var since time.Time // of the first denial
 	err := backoff.DelayFunc().Until(ctx, true, true, func(ctx context.Context) (bool, error) {
-		if last = ask(ctx); last != nil && refused(last) {
+		last = ask(ctx)
+		if denied(last) && since.IsZero() {
+			since = time.Now()
+		}
+		if refused(last) || denied(last) && time.Since(since) > doubt {
 			return false, last
 		}
 		return last == nil, nil
@@ -88,6 +97,8 @@ func insist(ctx context.Context, what string, ask func(context.Context) error) e
 
 // refused reports whether the same request would be refused again.
 func refused(err error) bool {
-	return apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) || apierrors.IsNotFound(err) ||
-		apierrors.IsUnauthorized(err)
+	return apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsNotFound(err)
 }
+
+// denied reports whether the worker may not do this, at least now.
+func denied(err error) bool { return apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) }

@@ -344,36 +344,29 @@ func (p *plane) drained(t *testing.T) {
 	evict := func(pod corev1.Pod) {
 		must(t, p.Client.CoreV1().Pods(pod.Namespace).EvictV1(t.Context(), &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: pod.Name}}))
 	}
-	var once sync.Once
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	seen := 0
-	report, err := l.Run(ctx, dispatchtest.Job(dispatchtest.Stops), func(e job.Event) {
+	_, err := l.Run(ctx, dispatchtest.Job(dispatchtest.Stubborn), func(e job.Event) {
 		if e.Message != dispatchtest.Ready {
 			return
 		}
-		if seen++; seen > 1 {
-			cancel() // the second runner may end
+		if seen++; seen == 1 {
+			evict(l.runningPod())
+		} else {
+			cancel()
 		}
-		once.Do(func() { evict(l.runningPod()) })
 	})
-	if err != nil || report == nil || seen < 2 {
-		t.Errorf("report %+v, %v after %d runners", report, err, seen)
+	l.wantError(err, dispatch.CodeStopped, "")
+	if seen != 2 {
+		t.Errorf("%d runners", seen)
 	}
 }
 
 // lostNode: a node that is gone with its pods costs an attempt, not the task.
 func (p *plane) lostNode(t *testing.T) {
 	l := p.lab(t, func(o *Options) { o.NodeSelector = map[string]string{"kubernetes.io/hostname": "doomed"} })
-	doomed := func() {
-		p.AddNode(t, "doomed")
-		node, err := p.Client.CoreV1().Nodes().Get(t.Context(), "doomed", metav1.GetOptions{})
-		must(t, err)
-		node.Labels = map[string]string{"kubernetes.io/hostname": "doomed"}
-		_, err = p.Client.CoreV1().Nodes().Update(t.Context(), node, metav1.UpdateOptions{})
-		must(t, err)
-	}
-	doomed()
+	p.AddNode(t, "doomed")
 	l.work()
 	var report *job.Report
 	var err error
@@ -385,7 +378,7 @@ func (p *plane) lostNode(t *testing.T) {
 	})
 	must(t, p.Client.CoreV1().Nodes().Delete(t.Context(), "doomed", metav1.DeleteOptions{}))
 	p.Await("another attempt", func(context.Context) bool { return len(l.jobs()) == 2 })
-	doomed()
+	p.AddNode(t, "doomed")
 	(&kubetest.Node{Name: "doomed", Env: p.node.Env, Command: p.node.Command}).Run(t, p.Cluster)
 	done.Wait()
 	l.wantReport(report, err)
