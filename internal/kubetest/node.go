@@ -69,7 +69,7 @@ func (n *Node) Run(t testing.TB, c *Cluster) {
 	t.Cleanup(func() { cancel(); n.all.Wait() })
 }
 
-// AddNode adds a node with much room. Nobody runs its pods.
+// AddNode adds a node with much room until the test ends. Nobody runs its pods.
 func (c *Cluster) AddNode(t testing.TB, name string) {
 	t.Helper()
 	room := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("64"), corev1.ResourceMemory: resource.MustParse("256Gi"),
@@ -92,6 +92,8 @@ func (c *Cluster) AddNode(t testing.TB, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Later tests have no use for a node whose pods nobody runs. It may be gone.
+	t.Cleanup(func() { _ = nodes.Delete(context.Background(), name, metav1.DeleteOptions{}) })
 }
 
 // see starts a new pod, and stops one that is being deleted.
