@@ -54,6 +54,14 @@ func (r *running) job(ctx context.Context, sources fs.FS) (job.Job, error) {
 // branch has moved, needs another job.
 func (r *running) key(step string) string { return step + "/" + r.i.ID + "/" + r.sha }
 
+// investigationOf is the ID of the investigation that a key names. The key of a job for no
+// investigation has a number or nothing in its place, which is the ID of none.
+func investigationOf(key string) string {
+	_, rest, _ := strings.Cut(key, "/")
+	id, _, _ := strings.Cut(rest, "/")
+	return id
+}
+
 // source is a commit of the repository, for the dispatcher.
 func (r *running) source(sha string) job.Source {
 	return job.Source{Repository: r.at.repo.ID, Owner: r.at.repo.Owner, Name: r.at.repo.Name, SHA: sha}

@@ -15,9 +15,9 @@ import (
 const mostAttempts = 3
 
 // reap ends investigations that are past their deadline. It queues investigations again if their
-// process died.
+// process died. Then it cancels the tasks of those that have ended.
 func (s *Service) reap(ctx context.Context, _ reapArgs) error {
-	return s.store.Do(ctx, func(tx *store.Tx) error {
+	err := s.store.Do(ctx, func(tx *store.Tx) error {
 		r, err := tx.Reap(s.o.Pace.Silence, mostAttempts)
 		if err != nil {
 			return err
@@ -36,6 +36,27 @@ func (s *Service) reap(ctx context.Context, _ reapArgs) error {
 		}
 		return s.revive(tx)
 	})
+	return errors.Join(err, s.store.Do(ctx, s.cancelTasks))
+}
+
+// cancelTasks cancels the tasks of investigations that have ended. The server that waits for a task
+// does the same. This is for tasks that no server waits for, since the last one was stopped.
+func (s *Service) cancelTasks(tx *store.Tx) error {
+	tasks, err := tx.TaskKeys()
+	if err != nil {
+		return err
+	}
+	for task, key := range tasks {
+		i, err := tx.Investigation(investigationOf(key))
+		if err == nil && i.State.Ended() {
+			s.log.Info("the task of an investigation that has ended", zap.String("investigation", i.ID), zap.String("task", task))
+			err = tx.StopTask(task, s.o.Pace.Silence)
+		}
+		if ignoreMissing(err) != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // revive gives waiting investigations another job, since the process of their job may have died.

@@ -28,7 +28,7 @@ type Task struct {
 	Installation int64
 	Content      []byte
 	State        TaskState
-	Stop         bool // the worker is asked to stop
+	Stop         bool // cancelled: no worker takes it, and the one that has it is asked to stop
 	Attempt      int64
 	Worker       string
 	Received     int64 // messages of the attempt
@@ -103,7 +103,7 @@ func (tx *Tx) TakeTask(worker, token string) (Task, error) {
 	}
 	return one(tx, scanTask, `UPDATE task SET state = 'running', attempt = attempt + 1, worker = $2, token = $3, received = 0, fetched = 0,
 			heartbeat = $1, updated = $1, deadline = $1 + time_limit
-		WHERE id = (SELECT id FROM task WHERE state = 'waiting' AND deadline > $1 ORDER BY created, id LIMIT 1`+skip+`)
+		WHERE id = (SELECT id FROM task WHERE state = 'waiting' AND stop = 0 AND deadline > $1 ORDER BY created, id LIMIT 1`+skip+`)
 		RETURNING `+taskColumns, micros(tx.time), worker, hashed(token))
 }
 
@@ -193,16 +193,23 @@ func (tx *Tx) ReofferTask(id, token string, attempts int64, wait time.Duration) 
 	return n > 0, err
 }
 
-// StopTask cancels a task. One that waits fails at once, with this result. The worker of one that
-// runs is asked to stop within grace.
-func (tx *Tx) StopTask(id string, grace time.Duration, result []byte) error {
-	// One statement, since a task may begin to wait or to run between two.
-	_, err := tx.exec(`UPDATE task SET stop = 1, updated = $4,
-			result = CASE WHEN state = 'waiting' THEN $3 ELSE result END,
-			deadline = CASE WHEN state = 'waiting' OR deadline < $2 THEN deadline ELSE $2 END,
-			state = CASE WHEN state = 'waiting' THEN 'failed' ELSE state END
-		WHERE id = $1 AND state IN ('waiting', 'running') AND stop = 0`, id, micros(tx.time.Add(grace)), result, micros(tx.time))
+// StopTask cancels a task. No worker takes one that waits, and ReapTasks ends it. The worker of one
+// that runs is asked to stop within grace.
+func (tx *Tx) StopTask(id string, grace time.Duration) error {
+	_, err := tx.exec(`UPDATE task SET stop = 1, updated = $3, deadline = CASE WHEN deadline < $2 THEN deadline ELSE $2 END
+		WHERE id = $1 AND state IN ('waiting', 'running') AND stop = 0`, id, micros(tx.time.Add(grace)), micros(tx.time))
 	return err
+}
+
+// TaskKeys are the keys of the tasks that have not ended and are not cancelled, by ID.
+func (tx *Tx) TaskKeys() (map[string]string, error) {
+	list, err := all(tx, func(r rows) (t Task, err error) { return t, r.Scan(&t.ID, &t.Key) },
+		`SELECT id, key FROM task WHERE state IN ('waiting', 'running') AND stop = 0`)
+	out := map[string]string{}
+	for _, t := range list {
+		out[t.ID] = t.Key
+	}
+	return out, err
 }
 
 // Endings are the results of tasks that ReapTasks ends.
@@ -210,7 +217,7 @@ type Endings struct {
 	Untaken []byte // no worker took it in time
 	Overdue []byte // it was not done in time
 	Lost    []byte // each of its workers sent no sign of life
-	Stopped []byte // it was cancelled, and its worker did not answer
+	Stopped []byte // it was cancelled, and no worker has it or its worker did not answer
 }
 
 // ReapTasks ends tasks after their deadline, and offers those without a sign of life during silence
@@ -224,8 +231,9 @@ func (tx *Tx) ReapTasks(silence time.Duration, attempts int64, wait time.Duratio
 		query string
 		args  []any
 	}{
+		{end + `state IN ('waiting', 'running') AND stop = 1 AND (state = 'waiting' OR deadline <= $1 OR heartbeat <= $3)`,
+			[]any{now, e.Stopped, quiet}},
 		{end + `state = 'waiting' AND deadline <= $1`, []any{now, e.Untaken}},
-		{end + `state = 'running' AND stop = 1 AND (deadline <= $1 OR heartbeat <= $3)`, []any{now, e.Stopped, quiet}},
 		{end + `state = 'running' AND deadline <= $1`, []any{now, e.Overdue}},
 		{end + `state = 'running' AND heartbeat <= $3 AND attempt >= $4`, []any{now, e.Lost, quiet, attempts}},
 		{`UPDATE task SET state = 'waiting', worker = '', token = '', updated = $1, deadline = $2 WHERE state = 'running' AND heartbeat <= $3`,

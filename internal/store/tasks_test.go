@@ -191,11 +191,25 @@ func TestEachTaskEnds(t *testing.T) {
 func TestCancelledTasks(t *testing.T) {
 	each(t, func(t *testing.T, b *testStore) {
 		stop := func(id string) {
-			b.do(func(tx *store.Tx) error { return tx.StopTask(id, 10*time.Second, []byte("stopped")) })
+			b.do(func(tx *store.Tx) error { return tx.StopTask(id, 10*time.Second) })
 		}
 		waiting := b.task("waiting").ID
+		if _, err := b.takeTask("gone"); err != nil { // it waits for its second worker
+			t.Fatal(err)
+		}
+		b.do(func(tx *store.Tx) error { _, err := tx.ReofferTask(waiting, "gone", 3, taskWait); return err })
+		other := b.task("other").ID
 		stop(waiting)
+		if task, err := b.takeTask("t"); err != nil || task.ID != other {
+			t.Errorf("taken %+v, %v; want the one that is not cancelled", task, err)
+		}
+		if keys := get(b, (*store.Tx).TaskKeys); len(keys) != 1 || keys[other] != "other" {
+			t.Errorf("tasks that are not cancelled: %v", keys)
+		}
+		b.reapTasks()
 		b.wantTask(waiting, store.TaskFailed, "stopped")
+		b.wantTask(other, store.TaskRunning, "")
+		b.do(func(tx *store.Tx) error { return tx.EndTask(other, "t", store.TaskDone, nil) })
 
 		running := b.task("running").ID
 		if _, err := b.takeTask("t"); err != nil {
@@ -211,6 +225,9 @@ func TestCancelledTasks(t *testing.T) {
 		b.add(time.Second)
 		b.reapTasks()
 		b.wantTask(running, store.TaskFailed, "stopped")
+		if keys := get(b, (*store.Tx).TaskKeys); len(keys) != 0 {
+			t.Errorf("tasks that are not cancelled: %v", keys)
+		}
 	})
 }
 

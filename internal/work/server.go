@@ -246,7 +246,7 @@ func repeats(text []byte) bool {
 func (s *Server) stop(ctx context.Context, id string) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	if err := s.o.Store.Do(ctx, func(tx *store.Tx) error { return tx.StopTask(id, s.o.Grace, endings.Stopped) }); err != nil {
+	if err := s.o.Store.Do(ctx, func(tx *store.Tx) error { return tx.StopTask(id, s.o.Grace) }); err != nil {
 		s.o.Log.Warn("a task is not cancelled", zap.String("task", id), zap.Error(err))
 	}
 }
@@ -278,7 +278,7 @@ func (s *Server) reap(ctx context.Context) {
 		s.o.Log.Warn("tasks without a sign of life are not looked for", zap.Error(err))
 	}
 	if n > 0 {
-		s.o.Log.Warn("tasks without a sign of life, or after their deadline", zap.Int64("tasks", n))
+		s.o.Log.Warn("tasks that were cancelled, sent no sign of life, or are after their deadline", zap.Int64("tasks", n))
 		s.offer.ring()
 	}
 }
