@@ -42,7 +42,7 @@ type Task struct {
 var (
 	// ErrTaskToken means that the token is not the one of the task's last attempt.
 	ErrTaskToken = errors.New("the token is not of this task, or of an earlier attempt")
-	// ErrTaskEnded means that the task has ended, or waits for its next attempt.
+	// ErrTaskEnded means that the task has ended, or that its deadline has passed.
 	ErrTaskEnded = errors.New("the task has ended")
 )
 

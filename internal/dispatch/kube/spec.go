@@ -65,8 +65,9 @@ func (c *cluster) labels(t work.Claim) map[string]string {
 	return out
 }
 
-// job is the Job of a tasc. Kubernetes replaces a pod that it moved away (a drained node, a node
-// without memory, a more important pod), within the deadline. It does not replace one that failed.
+// job is the Job of a task. It has one pod, which Kubernetes does not replace. If the pod was moved
+// away (a drained node, a node without memory, a more important pod), the Job fails, and the server
+// offers the task again.
 func (c *cluster) job(t work.Claim, now time.Time) *batchv1.Job {
 	left := max(int64(math.Ceil(t.Deadline.Sub(now).Seconds())), 1)
 	labels, notes := c.labels(t), map[string]string{noteTask: t.ID}
