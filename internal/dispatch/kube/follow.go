@@ -80,8 +80,9 @@ func (f *follower) toItsEnd(ctx context.Context, changes <-chan struct{}) (why *
 	defer beat.Stop()
 	for {
 		s := f.state()
-		if s.ended {
-			return s.err, true
+		if s.ended { // by the Job, or by a pod that can never start
+			a := f.attempt()
+			return s.err, a == nil || judge(a.job, nil, 0).ended
 		}
 		left, late := f.left(s)
 		if late {
