@@ -162,6 +162,17 @@ func (h *held) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Rep
 	}
 }
 
+// hasty is held, with an unfinished report when it is stopped.
+type hasty struct{ *held }
+
+func (h hasty) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+	r, err := h.held.Run(ctx, j, on)
+	if ctx.Err() != nil {
+		return report("unfinished"), nil
+	}
+	return r, err
+}
+
 func report(tool string) *job.Report { return &job.Report{Version: job.Version, Tool: tool} }
 
 func keyed(key string) job.Job {
@@ -247,7 +258,7 @@ func TestAStoppedWorkerGivesItsTaskBack(t *testing.T) {
 		got <- report
 	}()
 	h := newHeld()
-	kill := r.work(h)
+	kill := r.work(hasty{h})
 	<-h.begun
 	kill()
 	h.answer <- report("second")

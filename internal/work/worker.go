@@ -111,8 +111,9 @@ func refused(ctx context.Context, t *Task, because error) error {
 }
 
 // run has the job run. Meanwhile it sends messages, and ends the job when the server asks for that.
-func (w *Worker) run(ctx context.Context, t *Task) (*job.Report, error) {
-	ctx, stop := context.WithDeadlineCause(ctx, t.Deadline, errOverdue)
+// The worker's context ends when the worker is being stopped.
+func (w *Worker) run(worker context.Context, t *Task) (*job.Report, error) {
+	ctx, stop := context.WithDeadlineCause(worker, t.Deadline, errOverdue)
 	defer stop()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -135,6 +136,10 @@ func (w *Worker) run(ctx context.Context, t *Task) (*job.Report, error) {
 	side.Wait()
 	if cause := context.Cause(ctx); cause != nil && Final(cause) {
 		return nil, cause
+	}
+	cancelled := errors.Is(context.Cause(ctx), errCancelled)
+	if report != nil && !report.Finished && worker.Err() != nil && !cancelled {
+		return nil, errStopped // another worker can finish it
 	}
 	return report, err
 }

@@ -59,8 +59,8 @@ type Options struct {
 	Keep Duration `json:"keep,omitempty"`
 }
 
-// The times that Options do not set. Stop is how long a pod has to post what it has when it is
-// stopped.
+// The times that Options do not set. Stop is how long a pod has to give its task back when it
+// is stopped.
 const (
 	DefaultStartWithin = 10 * time.Minute
 	DefaultKeep        = 10 * time.Minute
