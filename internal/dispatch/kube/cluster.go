@@ -33,7 +33,7 @@ func (c *cluster) start(ctx context.Context, t work.Claim) error {
 	if err != nil {
 		return err
 	}
-	s, err := secret(t, owner)
+	s, err := secret(c.forPod(t), owner)
 	if err == nil {
 		err = insist(ctx, "the runner's Secret cannot be created", func(ctx context.Context) error {
 			_, err := c.secrets.Create(ctx, s, metav1.CreateOptions{})

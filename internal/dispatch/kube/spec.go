@@ -162,6 +162,15 @@ func (c *cluster) cache(t work.Claim) string {
 	return strings.ReplaceAll(c.o.CacheClaim, id, strconv.FormatInt(t.Installation, 10))
 }
 
+// forPod is the task as its pod gets it. A pod whose image was chosen for a release of Java asks for
+// none: its report would say that odfix does not have it.
+func (c *cluster) forPod(t work.Claim) work.Claim {
+	if c.o.Images[t.JDK] != "" {
+		t.JDK = 0
+	}
+	return t
+}
+
 // secret holds the task and its token. It is removed with the Job that owns it.
 func secret(t work.Claim, owner *batchv1.Job) (*corev1.Secret, error) {
 	file, err := pack(t)

@@ -81,6 +81,16 @@ func TestCacheOnlyOfItsInstallation(t *testing.T) {
 	}
 }
 
+// TestForPod: only a release of Java without an image is still to be asked for.
+func TestForPod(t *testing.T) {
+	c := &cluster{o: Options{Images: map[int]string{21: "test/jdk21"}}}
+	for jdk, want := range map[int]int{0: 0, 21: 0, 17: 17} {
+		if got := c.forPod(work.Claim{JDK: jdk}).JDK; got != want {
+			t.Errorf("JDK %d: the pod asks for %d, want %d", jdk, got, want)
+		}
+	}
+}
+
 // TestNames: each attempt of a task has a Job of its own, which does not reveal the token.
 func TestNames(t *testing.T) {
 	first, second := claim(), claim()
