@@ -14,6 +14,7 @@ import (
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/investigate"
+	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/work"
@@ -100,7 +101,7 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 	s.remove = remove
 	var runner dispatch.Dispatcher
 	if o.isolation.kind != "" {
-		if err := hide(); err != nil {
+		if err := isolate.Hide(); err != nil { // the key, from builds, which run as the same user
 			return nil, err
 		}
 		runner, err = s.workers(ctx, w, app)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
+	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
@@ -51,7 +52,7 @@ func TestAttackWorkerWithoutSecrets(t *testing.T) {
 
 // TestAttackServersMemory: other processes of the same user cannot read the server's memory.
 func TestAttackServersMemory(t *testing.T) {
-	if err := hide(); err != nil {
+	if err := isolate.Hide(); err != nil {
 		t.Fatal(err)
 	}
 	defer unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) //nolint:errcheck // for later tests
