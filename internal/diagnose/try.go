@@ -25,8 +25,8 @@ func (s *session) try(ctx context.Context, unsettled []*failingTest, v suite.See
 }
 
 // runSeen runs the part of an order that matters to the given failing tests. If the build isolates
-// classes, each class runs in a separate process. If hints is set, the order
-// is one of many, and the caller confirms hints itself.
+// classes, each class runs in a separate process. If hints is set, the order is one of many, and the
+// caller confirms hints itself.
 func (s *session) runSeen(ctx context.Context, unsettled []*failingTest, v suite.Seen, hints bool) (out []shown, err error) {
 	if !s.in.Isolated {
 		return s.runOne(ctx, unsettled, v, hints)

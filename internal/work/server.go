@@ -112,9 +112,9 @@ var (
 )
 
 // Run implements dispatch.Dispatcher. If there is a task for the job's key, it waits for that one,
-// also if it has ended: so a server that was restarted runs nothing twice. Only one that failed before
-// the job began is opened again. If ctx ends with the cause
-// dispatch.ErrLeave, the task goes on; else it is cancelled.
+// also if it has ended: so a server that was restarted runs nothing twice. Only one whose failure says
+// nothing about the job is opened again (repeats). If ctx ends with the cause dispatch.ErrLeave, the
+// task goes on; else it is cancelled.
 func (s *Server) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
 	if ctx.Err() != nil {
 		return nil, errStopped
