@@ -39,8 +39,8 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	in.ProcessWriters = w.processWriters(pending)
 	f := &fixing{w: w, p: p, in: in, r: r, repairing: newRepairing(w, p, pending, in, r)}
 	in.Explained, in.Located = f.explained, f.located
-	defer func() { f.early.stop() }()
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
+	f.early.stop() // if nobody asked for what it finds: it writes what the repair reads
 	if res != nil {
 		f.conclude(res)
 	}
