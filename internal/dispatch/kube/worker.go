@@ -114,7 +114,7 @@ func (w *Worker) start(ctx context.Context, t work.Claim) {
 	}
 }
 
-// answerWithin bounds how long the server or the cluster is told of an end.
+// answerWithin bounds how long a worker tries to report the end of a task to the server or the cluster.
 const answerWithin = time.Minute
 
 // fail ends a task at the server.
