@@ -35,10 +35,7 @@ func (s *session) clean(ctx context.Context, c *failingTest, polluter suite.Orde
 	if !s.wantsCleaners() {
 		return nil
 	}
-	k := &cleaning{session: s, c: c, polluter: polluter, limit: handful, crashed: map[suite.TestID]bool{}}
-	if s.in.Once {
-		k.limit = 1 // each further one costs Rerun processes, which are slow to start
-	}
+	k := &cleaning{session: s, c: c, polluter: polluter, limit: 1, crashed: map[suite.TestID]bool{}}
 	if s.in.FindAll {
 		k.limit = 0
 	}
@@ -164,10 +161,14 @@ func (k *cleaning) fromOthers(ctx context.Context) error {
 	return nil
 }
 
-// acceptEach accepts single tests until enough cleaners are found.
+// acceptEach accepts single tests until enough cleaners are found. The next ones are only likely
+// cleaners: confirming them would cost Rerun processes each.
 func (k *cleaning) acceptEach(ctx context.Context, candidates suite.Order) error {
-	for _, t := range candidates {
+	for i, t := range candidates {
 		if k.enough() {
+			for _, t := range candidates[i:min(len(candidates), i+likely)] {
+				k.c.res.Likely = append(k.c.res.Likely, suite.Cleaner{Polluter: k.polluter, Cleaner: suite.Order{t}})
+			}
 			return nil
 		}
 		if err := k.accept(ctx, suite.Order{t}); err != nil {
@@ -188,6 +189,9 @@ func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) error {
 	}
 	return err
 }
+
+// likely is how many likely cleaners are returned after those that were confirmed.
+const likely = 2
 
 // controls is how many tests of other classes are run to learn whether leaving the class cleans.
 const controls = 2

@@ -181,7 +181,8 @@ type TestResult struct {
 	Polluters     []suite.Order // each confirmed; in a victim-brittle, each between the first state-setter and the test
 	StateSetters  []suite.Order
 	Cleaners      []suite.Cleaner
-	NonIdempotent bool // fails when it is run twice in one process
+	Likely        []suite.Cleaner // seemed to clean in a process that ran further tests, and were not confirmed
+	NonIdempotent bool            // fails when it is run twice in one process
 	Evidence      []suite.Answer
 	Notes         []string
 	Unfinished    bool
@@ -213,8 +214,8 @@ func (c *Cost) add(p suite.Price, tests int, nanos int64) {
 	c.Wall += time.Duration(nanos)
 }
 
-// handful is how many polluters, state-setters and cleaners are searched without FindAll: the
-// paper's evaluation (section 5.2) finds no benefit in more.
+// handful is how many polluters and state-setters are searched without FindAll: the paper's
+// evaluation (section 5.2) finds no benefit in more.
 const handful = 3
 
 // Diagnose diagnoses every failing test. When the context or a budget ends, it returns what is

@@ -97,10 +97,11 @@ func cause(r diagnose.TestResult) (key string, c repair.Cause) {
 	return key, c
 }
 
-// cleanersOf lists the cleaners of the first polluter, then those of others.
+// cleanersOf lists the cleaners of the first polluter, then those of others. Confirmed ones come
+// first.
 func cleanersOf(r diagnose.TestResult) []suite.Order {
 	var first, rest []suite.Order
-	for _, c := range r.Cleaners {
+	for _, c := range slices.Concat(r.Cleaners, r.Likely) {
 		if slices.Equal(c.Polluter, r.Polluters[0]) {
 			first = append(first, c.Cleaner)
 		} else {

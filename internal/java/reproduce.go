@@ -85,7 +85,9 @@ func (a attempt) script(line, module string) string {
 // Reproduce implements project.Project. It tries the attempts in a clone of the project and returns
 // the first one in which the test fails.
 func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Command, error) {
-	attempts := reproductions(o, p.suite.Order(), p.frameworksOf(o), p.testRoot())
+	attempts := slices.DeleteFunc(reproductions(o, p.suite.Order(), p.frameworksOf(o), p.testRoot()), func(a attempt) bool {
+		return strings.Contains(a.args[0], ",") && !p.launch.SelectsMethodsOfClasses()
+	})
 	if len(attempts) == 0 || p.launch.Plugin != "maven-surefire-plugin" {
 		return nil, nil
 	}

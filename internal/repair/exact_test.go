@@ -31,6 +31,9 @@ func TestExactRestoreBeforeAnotherTestsData(t *testing.T) {
 			t.Errorf("%s: the cleaner's statement counts as exact", labels(c))
 		}
 	}
+	if n := len(all); n != 2 { // one location of each
+		t.Errorf("%d candidates: a later location of a single statement restores no more than the first", n)
+	}
 	f.left = nil
 	f.asked = 0
 	if best := candidates(t, w, cause, f)[0]; best.Edit.Made != nil || f.asked > 0 {

@@ -215,8 +215,8 @@ func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *
 		if c != nil {
 			out = append(out, c)
 		}
-		if p.goodEnough(cause, out) {
-			break
+		if slices.ContainsFunc(out, func(c *Candidate) bool { return c.short() && c.all(cause) }) {
+			break // no later location is better; see Elsewhere
 		}
 	}
 	return out, nil

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,6 +95,7 @@ type mavenRun struct {
 	record string   // folder with request.properties; empty: run the build unchanged, without odfix's extension
 	args   []string // goals and options
 	log    string   // file for its output
+	low    bool     // with low priority
 }
 
 // runMaven runs Maven to its end. The error of a failed build is an *Error with the reason that the
@@ -105,8 +107,11 @@ func (p *Project) runMaven(ctx context.Context, r mavenRun) error {
 	if err != nil {
 		return diskError("cannot unpack the Maven extension", err)
 	}
-	args := append(append([]string(nil), p.maven.Command[1:]...), extra...)
-	cmd := exec.Command(p.maven.Command[0], args...)
+	command := slices.Concat(p.maven.Command, extra)
+	if r.low {
+		command = lowPriority(command)
+	}
+	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir = r.dir
 	cmd.Env = p.mavenEnv()
 	out, err := newOutput(r.log, p.opts.Log)

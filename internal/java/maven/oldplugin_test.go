@@ -2,6 +2,14 @@ package maven
 
 import "testing"
 
+func TestSelectsMethodsOfClasses(t *testing.T) {
+	for version, want := range map[string]bool{"2.12.4": false, "2.18.1": false, "2.19": true, "2.22.2": true, "3.0.0-M5": true, "": true} {
+		if got := (Launch{Version: version}).SelectsMethodsOfClasses(); got != want {
+			t.Errorf("%q: %v, want %v", version, got, want)
+		}
+	}
+}
+
 func TestTooOldPlugin(t *testing.T) {
 	for version, want := range map[string]string{
 		"2.5": "maven-surefire-plugin 2.5", "2.4.3": "maven-surefire-plugin 2.4.3", "1.0": "maven-surefire-plugin 1.0",

@@ -18,6 +18,19 @@ const stackGrace = 1500 * time.Millisecond
 // watcher then kills the process group that it leads.
 const watcher = `trap '' QUIT; read -r _; kill -KILL 0`
 
+// niceness is that of runs with low priority, as in nice(1).
+const niceness = "10"
+
+// lowPriority returns the command so that it runs only where other processes leave the processor
+// idle. Without nice(1) it returns the command itself.
+func lowPriority(command []string) []string {
+	nice, err := exec.LookPath("nice")
+	if err != nil {
+		return command
+	}
+	return append([]string{nice, "-n", niceness}, command...)
+}
+
 // runGroup runs cmd in a process group of its own. No process of the group remains when runGroup
 // returns, ctx ends, or odfix dies.
 func runGroup(ctx context.Context, cmd *exec.Cmd) error {

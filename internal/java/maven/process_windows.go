@@ -10,3 +10,6 @@ import (
 func runGroup(context.Context, *exec.Cmd) error {
 	return errors.New("recording a build is not supported on Windows yet")
 }
+
+// lowPriority returns the command itself: Windows has no niceness.
+func lowPriority(command []string) []string { return command }
