@@ -39,6 +39,10 @@ func (s *session) clean(ctx context.Context, c *failingTest, polluter suite.Orde
 	if s.in.FindAll {
 		k.limit = 0
 	}
+	if k.later() {
+		c.res.CleanersLater = true
+		return nil
+	}
 	if err := k.prepare(ctx); err != nil {
 		return err
 	}

@@ -98,6 +98,9 @@ type Input struct {
 	FindAll bool
 	// NoCleaners says that cleaners are not needed. None is searched, unless FindAll is set.
 	NoCleaners bool
+	// CleanersLater allows the diagnosis to leave out the search for a test's cleaners where it takes
+	// long. The caller then asks for them with Result.Clean if it needs them.
+	CleanersLater bool
 	// Keep is the part of the time, between 0 and 1, that is kept for what the caller does after
 	// the diagnosis (FinishShare, RepairShare). Once a cause was delivered, searching ends before
 	// that part begins. With 0, no time is kept.
@@ -163,7 +166,10 @@ type Result struct {
 	// Sequential says that results of parallel processes were wrong, so that further runs should
 	// run one at a time.
 	Sequential bool
-	Cost       Cost
+	// Clean searches the cleaners of a test that has CleanersLater. It is nil if Input.CleanersLater
+	// is not set. It may be called in Input.Explained and after Diagnose, but not concurrently.
+	Clean func(ctx context.Context, t suite.TestID) (confirmed, likely []suite.Cleaner, err error)
+	Cost  Cost
 }
 
 // TestResult is the result for one failing test.
@@ -182,6 +188,7 @@ type TestResult struct {
 	StateSetters  []suite.Order
 	Cleaners      []suite.Cleaner
 	Likely        []suite.Cleaner // seemed to clean in a process that ran further tests, and were not confirmed
+	CleanersLater bool            // cleaners were not searched; Result.Clean does so
 	NonIdempotent bool            // fails when it is run twice in one process
 	Evidence      []suite.Answer
 	Notes         []string
@@ -224,6 +231,11 @@ const handful = 3
 func Diagnose(ctx context.Context, r Runner, in Input) (*Result, error) {
 	s := newSession(ctx, r, in)
 	cases := s.admit()
+	if in.CleanersLater {
+		s.cleanNow = func(ctx context.Context, t suite.TestID) (confirmed, likely []suite.Cleaner, err error) {
+			return s.cleanLater(ctx, cases, t)
+		}
+	}
 	err := s.examine(ctx, cases)
 	return s.result(cases, err)
 }

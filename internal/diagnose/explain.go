@@ -294,8 +294,7 @@ func firstOf(os []suite.Order) suite.Order {
 	return os[0]
 }
 
-// another records a further confirmed cause. It searches its cleaners only if the first known
-// cleaner does not seem to clean up after it, because a patch needs the statements of one cleaner.
+// another records a further confirmed cause.
 func (s *session) another(ctx context.Context, c *failingTest, cause suite.Order) error {
 	s.addCause(cause)
 	if c.want() == suite.Pass {
@@ -303,6 +302,15 @@ func (s *session) another(ctx context.Context, c *failingTest, cause suite.Order
 		return nil
 	}
 	c.res.Polluters = append(c.res.Polluters, cause)
+	return s.cleanToo(ctx, c, cause)
+}
+
+// cleanToo searches cleaners of a polluter only if the test's first known cleaner does not seem to
+// clean up after it, because a patch needs the statements of one cleaner.
+func (s *session) cleanToo(ctx context.Context, c *failingTest, cause suite.Order) error {
+	if c.res.CleanersLater {
+		return nil
+	}
 	if len(c.res.Cleaners) > 0 && !s.in.FindAll {
 		out, err := s.ask(ctx, c, suite.Join(cause, c.res.Cleaners[0].Cleaner, suite.Order{c.id}), suite.Warm)
 		if err != nil || out == suite.Pass {

@@ -59,7 +59,7 @@ func lend(causes []repair.Cause, all []suite.Order) ([]repair.Cause, []suite.Ord
 		}
 	}
 	for i := range causes {
-		if len(causes[i].Helpers) == 0 {
+		if len(causes[i].Helpers) == 0 && causes[i].Later == nil {
 			causes[i].Helpers = all[:min(maxLent, len(all))]
 		}
 	}

@@ -65,6 +65,7 @@ type fixing struct {
 // explained adds the causes that are explained since the last call, and repairs them.
 func (f *fixing) explained(ctx context.Context, sofar *diagnose.Result) error {
 	f.take(sofar)
+	f.repairing.clean = sofar.Clean
 	begin := len(f.r.Tests)
 	var fresh []diagnose.TestResult
 	for _, t := range sofar.Tests {
@@ -171,7 +172,7 @@ func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Inpu
 	in := &diagnose.Input{
 		Groups: p.groups,
 		Suite:  p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Keep: diagnose.FinishShare,
-		NoCleaners: !w.job.Wants(job.FromHelper), Once: p.about.Once, Isolated: p.about.Isolated,
+		NoCleaners: !w.job.Wants(job.FromHelper), CleanersLater: w.wantsResets(), Once: p.about.Once, Isolated: p.about.Isolated,
 		Progress: func(e diagnose.Event) { w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	var unknown error

@@ -33,6 +33,7 @@ func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, o
 	if len(causes) == 0 {
 		return nil
 	}
+	m.later(causes, results)
 	causes, m.lent = lend(causes, m.lent)
 	m.w.enter(job.PhaseRepair)
 	m.open = open
@@ -117,6 +118,7 @@ type repairing struct {
 	proved        []*provedPatch
 	unfixed       []repair.Cause // causes without a patch
 	lent          []suite.Order  // helpers of causes, for causes that have none
+	clean         cleanSearch    // searches cleaners that the diagnosis has left out; nil: it leaves out none
 	reasons       []string       // notes that say why there is no patch
 }
 
@@ -167,24 +169,47 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 		patcher.Finder = finder
 	}
 	patcher.Settle = settle(ctx, 1+len(others)+m.open)
-	candidates, err := patcher.Candidates(ctx, c)
+	late := c.Later
+	if late != nil {
+		c.Later = func(ctx context.Context) (_ []suite.Order, err error) {
+			c.Helpers, err = late(ctx)
+			late = nil
+			return c.Helpers, err
+		}
+	}
+	fixed, err := m.tryAll(ctx, patcher, finder, &c, others)
+	if err != nil || len(fixed) > 0 || late == nil {
+		return fixed, err
+	}
+	if _, err = c.Later(ctx); err != nil || len(c.Helpers) == 0 { // no patch without helpers could be proved
+		return nil, err
+	}
+	c.Later, patcher.Finder = nil, nil
+	return m.tryAll(ctx, patcher, finder, &c, others)
+}
+
+// tryAll searches candidates for a cause, and proves the first one that can be proved. It returns
+// the tests that this patch fixes.
+func (m *repairing) tryAll(ctx context.Context, patcher *repair.Patcher, finder *finder, c *repair.Cause, others []repair.Cause) (
+	[]suite.TestID, error) {
+	candidates, err := patcher.Candidates(ctx, *c)
 	if len(candidates) == 0 {
 		if err == nil || ctx.Err() != nil {
 			return nil, err
 		}
-		m.note(c, m.missing(c, err), m.whyNone(c, err))
+		m.note(*c, m.missing(*c, err), m.whyNone(*c, err))
 		if errors.Is(err, repair.ErrNoReset) {
-			finder.describe(c)
+			finder.describe(*c)
 		}
 		return nil, nil
 	}
 	m.w.enter(job.PhaseProve)
 	elsewhere := func(refused *repair.Candidate) ([]*repair.Candidate, error) {
-		return patcher.Elsewhere(ctx, c, refused, candidates[:min(maxProofs, len(candidates))])
+		return patcher.Elsewhere(ctx, *c, refused, candidates[:min(maxProofs, len(candidates))])
 	}
-	fixed, err := m.firstProved(ctx, c, candidates, elsewhere, func(cand *repair.Candidate) ([]suite.TestID, error) {
-		return patcher.Pursue(ctx, c, others, cand, false, func(wide *repair.Candidate) (bool, []suite.Order, error) {
-			return m.prove(ctx, patcher, c, wide, nil)
+	fixed, err := m.firstProved(ctx, *c, candidates, elsewhere, func(cand *repair.Candidate) ([]suite.TestID, error) {
+		return patcher.Pursue(ctx, *c, others, cand, false, func(wide *repair.Candidate) (bool, []suite.Order, error) {
+			return m.prove(ctx, patcher, *c, wide, nil)
 		})
 	})
 	if err == nil && len(fixed) > 0 {

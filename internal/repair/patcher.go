@@ -54,12 +54,24 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 		thought = true
 		more, stop := p.better(ctx, all)
 		defer stop()
-		found, err := p.fromResets(more, cause, len(all) > 0)
+		found, err := p.fromResets(more, cause, len(all) > 0 || cause.Later != nil)
 		if err != nil {
 			p.log().Info("no patch from reset methods", zap.Error(err))
 			last = errors.Join(last, err)
+			thought = !errors.Is(err, ErrResetTime) || cause.Later == nil // with helpers known, there is more time
 		}
 		all = append(all, found...)
+	}
+	if cause.Later != nil && p.Finder != nil && !p.goodEnough(cause, all) {
+		resets()
+	}
+	if cause.Later != nil && !p.goodEnough(cause, all) && ctx.Err() == nil {
+		more, stop := p.better(ctx, all)
+		if cause.Helpers, err = cause.Later(more); err != nil {
+			p.log().Info("no late helpers", zap.Error(err))
+		}
+		cause.Later = nil
+		stop()
 	}
 	for i, helper := range cause.Helpers {
 		if i >= maxHelpers && len(all) > 0 || i >= 3*maxHelpers || ctx.Err() != nil || p.goodEnough(cause, all) {

@@ -162,6 +162,9 @@ type Cause struct {
 	Whole []suite.Order
 	// Helpers are cleaners for victims, or state-setters for brittle tests, likeliest first.
 	Helpers []suite.Order
+	// Later searches helpers, which takes long. It is called if nothing else gives a patch that is
+	// good enough. With nil, Helpers is all.
+	Later func(context.Context) ([]suite.Order, error)
 }
 
 // Brittle reports whether the cause is a state that no test set.
