@@ -50,7 +50,8 @@
 // A single failing test needs a chain of questions, each of which depends on the answers before. So
 // questions start as early as possible: the test alone while the failing order is reproduced
 // (reproduce), and the order without the cause while cleaners are searched (askAhead). The caller
-// may explain the state of the cause from then on (Input.Located).
+// may explain the state of the cause while the cause is checked again (Input.Located). If probing for
+// cleaners takes long, the caller may ask for them later (Input.CleanersLater).
 //
 // # Many failing tests
 //
@@ -111,7 +112,8 @@ type Input struct {
 	// is nil, everything is returned at the end.
 	Explained func(ctx context.Context, sofar *Result) error
 	// Located is called if there is only one failing test, as soon as its cause is confirmed: before
-	// its cleaners and further causes are searched. It must return at once. It may start processes
+	// the cause is checked once more (recheck), and before cleaners and further causes are searched. It
+	// must return at once. It may start processes
 	// that run at the same time as those of the diagnosis. It may be nil.
 	Located func(ctx context.Context, t TestResult)
 	// MaxQuestions limits the number of runs. With 0, only the context limits it. Below 0, nothing

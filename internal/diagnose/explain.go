@@ -106,6 +106,7 @@ func (s *session) explain(ctx context.Context, c *failingTest) error {
 		cause, err = s.search(ctx, c)
 	}
 	if err == nil {
+		s.located(ctx, c, cause)
 		err = s.recheck(ctx, c, cause)
 	}
 	if unsteady, ok := errors.AsType[*unsteadyError](err); ok {
@@ -126,13 +127,22 @@ func (s *session) explain(ctx context.Context, c *failingTest) error {
 	return nil
 }
 
+// located tells the caller the cause of a single failing test. The caller may explain the state
+// while the cause is checked again.
+func (s *session) located(ctx context.Context, c *failingTest, cause suite.Order) {
+	if !s.single || s.parallel() == 1 {
+		return
+	}
+	soon := &failingTest{id: c.id, alone: c.alone, failing: c.failing, passing: c.passing, res: c.res}
+	s.settleOn(soon, cause)
+	soon.orders()
+	s.in.Located(ctx, soon.res)
+}
+
 // conclude settles c with its confirmed cause.
 func (s *session) conclude(ctx context.Context, c *failingTest, cause suite.Order) error {
 	s.addCause(cause)
 	s.settleOn(c, cause)
-	if s.single && s.parallel() > 1 {
-		s.in.Located(ctx, c.res)
-	}
 	if c.alone == suite.Fail {
 		return s.pollutersBetween(ctx, c, cause)
 	}
