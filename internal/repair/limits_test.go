@@ -98,6 +98,31 @@ func TestTimeIsKeptForTheProof(t *testing.T) {
 	})
 }
 
+// Once a patch fixes every test, the search for a better one takes at most as long as the search for
+// that one, and ten seconds in any case.
+func TestSearchForABetterPatchIsBounded(t *testing.T) {
+	for _, first := range []time.Duration{0, time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			w := registry()
+			cause := registryCause()
+			cause.Helpers = append(cause.Helpers, suite.Order{"N#neutral"})
+			w.scripts[suite.Order{"N#neutral"}.Key()] = []Statement{{ID: "sleep", Role: "body"}, {ID: "sleep too", Role: "body"}}
+			slow := func(map[string]bool) error { time.Sleep(time.Hour); return nil }
+			w.effects["sleep"], w.effects["sleep too"] = slow, slow
+			w.late = true
+			began := time.Now()
+			late := func(context.Context) ([]suite.Order, error) { time.Sleep(first); return cause.Helpers, nil }
+			asked := cause
+			asked.Helpers, asked.Later = nil, late
+			cs := candidates(t, w, asked, nil)
+			if took := time.Since(began); len(cs) == 0 || took > first+max(leastBetter, first)+time.Second {
+				t.Errorf("%d candidates after %s, the first after %s", len(cs), took, first)
+			}
+			w.running.Wait()
+		})
+	}
+}
+
 // A statement that helps in a shared process is tried before all statements in front of it.
 func TestLikelyStatementsAreTriedFirst(t *testing.T) {
 	w, cause := uncleaned()

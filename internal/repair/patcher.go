@@ -29,6 +29,8 @@ type Patcher struct {
 	// Settle ends the search for a better patch once there is one. The time after it is for the
 	// proof. Zero: the search lasts as long as the context.
 	Settle time.Time
+
+	began, until time.Time // when the search for candidates began; when the search for a better one ends
 }
 
 // maxHelpers bounds how many helpers are tried for one cause; further ones seldom give a better
@@ -44,6 +46,7 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	if len(p.spots(cause)) == 0 {
 		return nil, &UnfitError{Reason: "a test that fails alone has no polluter after which a patch could clean up"}
 	}
+	p.began, p.until = time.Now(), time.Time{}
 	var last error
 	all, err := p.unshared(ctx, cause)
 	if err != nil { // the same error may come again in the next steps, which return it
@@ -52,7 +55,7 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	thought := false
 	resets := func() {
 		thought = true
-		more, stop := p.better(ctx, all)
+		more, stop := p.better(ctx, cause, all)
 		defer stop()
 		found, err := p.fromResets(more, cause, len(all) > 0 || cause.Later != nil)
 		if err != nil {
@@ -66,7 +69,7 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 		resets()
 	}
 	if cause.Later != nil && !p.goodEnough(cause, all) && ctx.Err() == nil {
-		more, stop := p.better(ctx, all)
+		more, stop := p.better(ctx, cause, all)
 		if cause.Helpers, err = cause.Later(more); err != nil {
 			p.log().Info("no late helpers", zap.Error(err))
 		}
@@ -77,7 +80,7 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 		if i >= maxHelpers && len(all) > 0 || i >= 3*maxHelpers || ctx.Err() != nil || p.goodEnough(cause, all) {
 			break
 		}
-		more, stop := p.better(ctx, all)
+		more, stop := p.better(ctx, cause, all)
 		found, err := p.fromHelper(more, cause, helper)
 		stop()
 		all = append(all, found...) // candidates found before the error are valid
@@ -102,12 +105,23 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	return all, nil
 }
 
-// better limits the time of the search for better candidates, if there are any already.
-func (p *Patcher) better(ctx context.Context, than []*Candidate) (context.Context, context.CancelFunc) {
-	if len(than) == 0 || p.Settle.IsZero() {
+// leastBetter is how long the search for a better patch may take in any case.
+const leastBetter = 10 * time.Second
+
+// better limits the time of the search for better candidates, if there are any already. Once one of
+// them fixes every test, the search takes at most as long as it took to find that one.
+func (p *Patcher) better(ctx context.Context, cause Cause, than []*Candidate) (context.Context, context.CancelFunc) {
+	if slices.ContainsFunc(than, func(c *Candidate) bool { return c.all(cause) }) && p.until.IsZero() {
+		p.until = time.Now().Add(max(leastBetter, time.Since(p.began)))
+	}
+	end := p.until
+	if len(than) > 0 && !p.Settle.IsZero() && (end.IsZero() || p.Settle.Before(end)) {
+		end = p.Settle
+	}
+	if end.IsZero() {
 		return context.WithCancel(ctx)
 	}
-	return context.WithDeadline(ctx, p.Settle)
+	return context.WithDeadline(ctx, end)
 }
 
 // errNoLocation means that statements help in a trial, but not as a patch in any location.
@@ -209,7 +223,7 @@ func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *
 		if spot.atVictim() && len(p.unitsOf(cause)) > 1 && slices.ContainsFunc(out, func(c *Candidate) bool { return c.all(cause) }) {
 			break // no location at one victim fixes those of other classes; see Elsewhere
 		}
-		more, stop := p.better(ctx, out)
+		more, stop := p.better(ctx, cause, out)
 		c, err := p.place(more, cause, of, min, spot, out)
 		over := more.Err() != nil
 		stop()

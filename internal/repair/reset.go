@@ -128,11 +128,17 @@ func (p *Patcher) placed(ctx context.Context, cause Cause, made []patch.Made) ([
 		if i >= resetWorks && slices.ContainsFunc(out, func(c *Candidate) bool { return c.Left == 0 || i >= 2*resetWorks }) || ctx.Err() != nil {
 			break
 		}
-		found, err := p.everyLocation(ctx, cause, Edit{Made: &m}, &minimal{keep: m.IDs()})
+		more, stop := p.better(ctx, cause, out)
+		found, err := p.everyLocation(more, cause, Edit{Made: &m}, &minimal{keep: m.IDs()})
+		over := more.Err() != nil
+		stop()
+		out = append(out, found...)
+		if over && len(out) > 0 {
+			break
+		}
 		if err != nil {
 			return out, err
 		}
-		out = append(out, found...)
 		if p.goodEnough(cause, out) {
 			break
 		}
