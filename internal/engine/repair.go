@@ -172,8 +172,9 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	late := c.Later
 	if late != nil {
 		c.Later = func(ctx context.Context) (_ []suite.Order, err error) {
-			c.Helpers, err = late(ctx)
-			late = nil
+			if c.Helpers, err = late(ctx); err == nil && ctx.Err() == nil {
+				late = nil // else the time for a better patch was over
+			}
 			return c.Helpers, err
 		}
 	}
