@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -23,8 +22,8 @@ import (
 // appOptions are the flags of `odfix serve` that identify the GitHub App and configure its
 // investigations.
 type appOptions struct {
-	id      int64
-	keyFile string
+	id int64
+	keyOptions
 	client  clientOptions
 	api     string
 	offline bool
@@ -32,7 +31,6 @@ type appOptions struct {
 
 	runnerOptions
 
-	key  []byte            // from the environment or keyFile
 	set  []string          // the flags of runnerOptions that were set
 	vars map[string]string // in env
 	pace investigate.Pace
@@ -40,7 +38,7 @@ type appOptions struct {
 
 func (o *appOptions) register(f *pflag.FlagSet) {
 	f.Int64Var(&o.id, "app-id", 0, "the App's `id`, from its settings page; without one, deliveries are only stored")
-	f.StringVar(&o.keyFile, "private-key-file", "", "`file` with the App's private key, instead of ODFIX_PRIVATE_KEY")
+	o.keyOptions.register(f)
 	o.client.register(f)
 	f.StringVar(&o.api, "github-api", "https://api.github.com", "`address` of GitHub's API")
 	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
@@ -51,7 +49,6 @@ func (o *appOptions) register(f *pflag.FlagSet) {
 
 // complete checks the flags and reads the key.
 func (o *appOptions) complete(getenv func(string) string) error {
-	const variable = "ODFIX_PRIVATE_KEY"
 	var err error
 	if o.vars, err = variables(o.env); err != nil {
 		return err
@@ -67,19 +64,8 @@ func (o *appOptions) complete(getenv func(string) string) error {
 		return usage("The App's settings page shows it.", "--app-id is %d", o.id)
 	case o.id == 0:
 		return nil
-	case o.keyFile == "":
-		o.key = []byte(getenv(variable))
-	default:
-		var err error
-		if o.key, err = os.ReadFile(o.keyFile); err != nil {
-			return usage("Name a file that can be read.", "--private-key-file: %v", err)
-		}
 	}
-	if len(o.key) == 0 {
-		return usage("Set "+variable+" to the .pem file's text, or name the file with --private-key-file.",
-			"there is no private key of the App %d", o.id)
-	}
-	return nil
+	return o.keyOptions.complete(getenv)
 }
 
 // openApp creates the service that investigates red builds; nil if no App is named.
@@ -89,7 +75,7 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 		s.log.Warn("no App is named with --app-id: deliveries are stored, and nothing is looked into")
 		return nil, nil
 	}
-	app, err := github.NewApp(github.AppOptions{ID: o.id, Key: o.key, API: o.api})
+	app, err := github.NewApp(github.AppOptions{ID: o.id, Sign: o.sign, API: o.api})
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/zap"
-
 	"github.com/odfix/odfix/internal/work"
 )
 
@@ -21,7 +19,13 @@ import (
 func TestCredentialsDuringAChange(t *testing.T) {
 	one, two := strings.Repeat("1", shortestToken), strings.Repeat("2", shortestToken)
 	file := filepath.Join(t.TempDir(), "token")
-	known := workOptions{tokenFile: file, fixed: []string{one}}.tokens(zap.NewNop())
+	if err := os.WriteFile(file, []byte(one), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := workOptions{listen: "127.0.0.1:0", tokenFile: file}
+	if err := o.complete(func(string) string { return "" }); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		text string
 		want []string
@@ -29,14 +33,14 @@ func TestCredentialsDuringAChange(t *testing.T) {
 		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := known(); !slices.Equal(got, c.want) {
+		if got := o.tokens.Get(); !slices.Equal(got, c.want) {
 			t.Errorf("with %q: %q", c.text, got)
 		}
 	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if got := known(); !slices.Equal(got, []string{two}) {
+	if got := o.tokens.Get(); !slices.Equal(got, []string{two}) {
 		t.Errorf("without a file: %q", got)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // TestForgedSeries checks that verdicts and phases of a forged report create no metrics.
 func TestForgedSeries(t *testing.T) {
-	m := newMetrics(nil)
+	m := newMetrics()
 	m.registry.Unregister(stored{nil})
 	series := func() (n int) {
 		families, err := m.registry.Gather()

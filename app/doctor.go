@@ -30,7 +30,7 @@ const doctorAbout = `Checks this machine: JDKs, Maven, Node, npm, git, free disk
 Maven or Jest in the current folder decides which of them are needed.
 
 If a GitHub App is configured, by flags or environment variables of odfix serve, it also checks what
-odfix serve needs: the key, the webhook secret, the App's permissions, events and webhook on GitHub,
+odfix serve needs: the key or the signer, the webhook secret, the App's permissions, events and webhook on GitHub,
 the last deliveries, the clock, the database and the sandbox of the runners.
 
 Each finding says how to fix it. odfix doctor changes nothing, and can run beside odfix serve.
@@ -161,17 +161,25 @@ func examineApp(ctx context.Context, w world, o serveOptions) []doctor.Finding {
 	if o.app.id == 0 {
 		return []doctor.Finding{doctor.Failed("App", errors.New("no App is named, so odfix would only store deliveries"), named)}
 	}
-	app, err := github.NewApp(github.AppOptions{ID: o.app.id, Key: o.app.key, API: o.app.api})
+	app, err := github.NewApp(github.AppOptions{ID: o.app.id, Sign: o.app.sign, API: o.app.api})
 	if err != nil {
 		return []doctor.Finding{doctor.Failed("App", err, named)}
 	}
+	var list []doctor.Finding
+	if o.app.signer != "" {
+		begun := time.Now()
+		_, err := o.app.sign(ctx, []byte("odfix doctor"))
+		if list = append(list, doctor.Signer(time.Since(begun), err)); err != nil {
+			return list
+		}
+	}
 	standing, err := app.Standing(ctx)
 	if err != nil {
-		return []doctor.Finding{doctor.Failed("App", fmt.Errorf("GitHub returned no data about it: %w", err),
+		return append(list, doctor.Failed("App", fmt.Errorf("GitHub returned no data about it: %w", err),
 			"If the answer is 401, the key is not this App's, or the clock is wrong. "+
-				"Otherwise check that this machine reaches "+o.app.api+".")}
+				"Otherwise check that this machine reaches "+o.app.api+"."))
 	}
-	list := append(doctor.App(standing), doctor.Clock(w.now(), standing.Clock))
+	list = append(append(list, doctor.App(standing)...), doctor.Clock(w.now(), standing.Clock))
 	const later = "Try again later."
 	if tries, err := app.Deliveries(ctx, w.now().Add(-3*24*time.Hour)); err != nil {
 		list = append(list, doctor.Failed("deliveries", err, later))

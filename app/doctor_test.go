@@ -30,6 +30,8 @@ func TestDoctor(t *testing.T) {
 			map[string]doctor.Grade{"App": doctor.Good, "permissions": doctor.Good, "events": doctor.Good,
 				"webhook": doctor.Good, "clock": doctor.Good, "deliveries": doctor.Warning,
 				"installation on acme": doctor.Good, "database": doctor.Good, "private key": doctor.Good}},
+		{"signer", githubtest.AppSpec{WebhookURL: "https://odfix.example.com/webhook", Permissions: appPermissions, Events: appEvents},
+			map[string]doctor.Grade{"signer": doctor.Good, "App": doctor.Good}},
 		{"half", githubtest.AppSpec{WebhookURL: "http://odfix.example.com/",
 			Permissions: map[string]string{"checks": "read"}, Events: appEvents[:1]},
 			map[string]doctor.Grade{"permissions": doctor.Bad, "events": doctor.Bad, "webhook": doctor.Warning,
@@ -49,11 +51,16 @@ func TestDoctor(t *testing.T) {
 			if err := os.WriteFile(key, app.PEM(), 0o600); err != nil {
 				t.Fatal(err)
 			}
+			signs := []string{"--private-key-file", key}
+			if c.name == "signer" {
+				t.Setenv(signerMark, key)
+				signs = []string{"--signer-command", os.Args[0] + " --key odfix"}
+			}
 			secret := d.write(t, "secret", childSecret+"\n")
-			args := []string{"doctor", "--format", "json", "--app-id", strconv.FormatInt(app.ID, 10), "--private-key-file", key,
+			args := []string{"doctor", "--format", "json", "--app-id", strconv.FormatInt(app.ID, 10),
 				"--github-api", s.URL, "--webhook-secret-file", secret, "--database-url", database}
 			d.at = s.Now()
-			d.run(t.Context(), args...)
+			d.run(t.Context(), append(args, signs...)...)
 			var got struct {
 				Grade    doctor.Grade
 				Findings []doctor.Finding

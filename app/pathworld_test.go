@@ -12,6 +12,7 @@ import (
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/investigate"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
+	"github.com/odfix/odfix/internal/keys"
 	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/store/storetest"
 )
@@ -47,10 +48,12 @@ func newHub(t *testing.T, config githubtest.Config, report string) *hub {
 // serve starts `odfix serve` as its command does, and releases the webhooks.
 func (h *hub) serve(d dispatch.Dispatcher) {
 	h.t.Helper()
+	sign, err := keys.PEM(h.App.PEM())
+	h.Must(err)
 	o := serveOptions{
 		listen: "127.0.0.1:0", database: storetest.SQLite(h.t), log: logOptions{"warn", "console"},
-		stopAfter: 10 * time.Second, deliveryTasks: 4, secrets: []string{investigatetest.Secret},
-		app: appOptions{id: h.App.ID, key: h.App.PEM(), api: h.URL, pace: quick, runnerOptions: runnerOptions{runners: 2, work: h.t.TempDir()}},
+		stopAfter: 10 * time.Second, deliveryTasks: 4, secrets: keys.Fixed([]string{investigatetest.Secret}),
+		app: appOptions{id: h.App.ID, keyOptions: keyOptions{sign: sign}, api: h.URL, pace: quick, runnerOptions: runnerOptions{runners: 2, work: h.t.TempDir()}},
 	}
 	if h.adjust != nil {
 		h.adjust(&o.app)

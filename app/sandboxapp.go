@@ -11,6 +11,7 @@ import (
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/investigate"
+	"github.com/odfix/odfix/internal/keys"
 	"github.com/odfix/odfix/internal/sandbox"
 	"github.com/odfix/odfix/internal/store"
 )
@@ -24,10 +25,14 @@ var sandboxPace = investigate.Pace{
 // start starts `odfix serve` for the stand-in GitHub, in this process.
 func (p *sandboxPlay) start(ctx context.Context, spec sandbox.Spec) (sandbox.App, error) {
 	work := filepath.Join(spec.Dir, "work")
+	sign, err := keys.PEM(spec.Key)
+	if err != nil {
+		return nil, err
+	}
 	o := serveOptions{
 		listen: "127.0.0.1:0", database: filepath.Join(spec.Dir, "odfix.db"), log: logOptions{"warn", "console"},
-		stopAfter: time.Second, deliveryTasks: 4, secrets: []string{spec.Secret},
-		app: appOptions{id: spec.ID, key: spec.Key, api: spec.API, offline: p.o.offline, pace: sandboxPace,
+		stopAfter: time.Second, deliveryTasks: 4, secrets: keys.Fixed([]string{spec.Secret}),
+		app: appOptions{id: spec.ID, keyOptions: keyOptions{sign: sign}, api: spec.API, offline: p.o.offline, pace: sandboxPace,
 			runnerOptions: runnerOptions{runners: 1, work: work}},
 	}
 	if p.o.verbose {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/keys"
 )
 
 const serveAbout = `Receives the webhooks of GitHub, and investigates red builds, until it is stopped.
@@ -24,7 +24,7 @@ machine can see the flags:
 
   ODFIX_WEBHOOK_SECRET   the webhook secret from the App's settings; several, one a line, during
                          a change of the secret
-  ODFIX_PRIVATE_KEY      the App's private key, the text of the .pem file
+  ODFIX_PRIVATE_KEY      the App's private key, the text of the .pem file; not with --signer-command
   ODFIX_CLIENT_SECRET    the App's client secret, with which people sign in to the overview
   ODFIX_WORKER_TOKEN     the credential of workers on other machines; several, one a line, during a
                          change of it
@@ -47,7 +47,7 @@ type serveOptions struct {
 	stopAfter     time.Duration
 	deliveryTasks int
 
-	secrets []string // from the environment or secretFile
+	secrets *keys.File[[]string] // of the webhook
 	work    workOptions
 	app     appOptions
 }
@@ -82,13 +82,14 @@ func (o *serveOptions) register(f *pflag.FlagSet) {
 		"about odfix (default: they link to odfix's documentation)")
 	f.StringVar(&o.ops, "ops-listen", "127.0.0.1:8081", "`address` for /healthz, /readyz and /metrics; empty: none")
 	f.StringVar(&o.database, "database-url", "odfix.db", "SQLite `file`, or a postgres:// URL where there are several replicas")
-	f.StringVar(&o.secretFile, "webhook-secret-file", "", "`file` with webhook secrets, one a line, instead of ODFIX_WEBHOOK_SECRET")
+	f.StringVar(&o.secretFile, "webhook-secret-file", "", "`file` with webhook secrets, one a line, instead of ODFIX_WEBHOOK_SECRET; "+
+		"it is read again when it changes")
 	o.log.register(f)
 	f.DurationVar(&o.stopAfter, "stop-after", 25*time.Second, "`time` for running jobs to finish after a stop")
 	f.IntVar(&o.deliveryTasks, "delivery-tasks", 4, "most deliveries handled at the same time")
 	f.StringVar(&o.work.listen, "work-listen", "", "`address` for workers on other machines, see `odfix worker`; use TLS in front of it (default: none)")
 	f.StringVar(&o.work.tokenFile, "worker-token-file", "", "`file` with credentials of these workers, one a line, instead of "+workerToken+
-		"; it is read again for each job")
+		"; it is read again when it changes")
 	f.BoolVar(&o.work.local, "local-worker", true, "also start a worker on this machine, as a process of its own")
 	o.app.register(f)
 }
@@ -131,36 +132,9 @@ func (o *serveOptions) complete(f *pflag.FlagSet, getenv func(string) string) er
 	if err := o.work.complete(getenv); err != nil {
 		return err
 	}
-	return o.readSecrets(getenv)
-}
-
-// shortestToken is the length of a credential of workers that cannot be guessed.
-const shortestToken = 20
-
-// complete checks the flags about workers.
-func (o *workOptions) complete(getenv func(string) string) error {
-	o.fixed = linesOf(getenv(workerToken))
-	switch {
-	case o.listen == "" && !o.local:
-		return usage("Give --work-listen, to which workers come.", "with --local-worker=false there is no worker")
-	case o.listen == "":
-		return nil
-	case o.tokenFile != "":
-		list, err := tokensIn(o.tokenFile)
-		if err != nil {
-			return usage("Name a file that can be read.", "%v", err)
-		}
-		o.fixed = list
-	}
-	for _, t := range o.fixed {
-		if len(t) < shortestToken {
-			return usage("Take a random one, such as that of `openssl rand -hex 32`.", "a credential of workers has %d characters, which can be guessed", len(t))
-		}
-	}
-	if len(o.fixed) == 0 {
-		return usage("Set "+workerToken+", or name a file with --worker-token-file.", "there is no credential for the workers of --work-listen")
-	}
-	return nil
+	var err error
+	o.secrets, err = webhookSecrets(o.secretFile, getenv)
+	return err
 }
 
 // fromEnvironment sets flags that the command line does not set.
@@ -191,25 +165,6 @@ func (o *logOptions) complete() error {
 		return usage("", "--log-level is %q: it can be debug, info, warn or error", o.level)
 	case o.format != "json" && o.format != "console":
 		return usage("", "--log-format is %q: it can be json or console", o.format)
-	}
-	return nil
-}
-
-func (o *serveOptions) readSecrets(getenv func(string) string) error {
-	const variable = "ODFIX_WEBHOOK_SECRET"
-	text, from := getenv(variable), variable
-	if o.secretFile != "" {
-		from = o.secretFile
-		b, err := os.ReadFile(o.secretFile)
-		if err != nil {
-			return usage("Name a file that can be read.", "--webhook-secret-file: %v", err)
-		}
-		text = string(b)
-	}
-	o.secrets = linesOf(text)
-	if len(o.secrets) == 0 {
-		return usage("Set "+variable+" to the one in the App's settings, or name a file with --webhook-secret-file.",
-			"there is no webhook secret in %s", from)
 	}
 	return nil
 }

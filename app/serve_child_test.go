@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -31,6 +32,9 @@ const childMark = "ODFIX_TEST_CHILD"
 func TestMain(m *testing.M) {
 	if os.Getenv(busyMark) != "" {
 		beBusy()
+	}
+	if file := os.Getenv(signerMark); file != "" && slices.Contains(os.Args, "--key") {
+		beSigner(file)
 	}
 	if os.Getenv(childMark) == "" {
 		storetest.Main(m)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -235,7 +236,7 @@ func TestServeReadsTheEnvironment(t *testing.T) {
 	if err := o.complete(flags, func(k string) string { return env[k] }); err != nil {
 		t.Fatal(err)
 	}
-	if o.database != "a.db" || o.log.level != "debug" || o.stopAfter != 3*time.Second || len(o.secrets) != 2 || o.secrets[1] != "old" {
+	if o.database != "a.db" || o.log.level != "debug" || o.stopAfter != 3*time.Second || !slices.Equal(o.secrets.Get(), []string{"new", "old"}) {
 		t.Errorf("%+v", o)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"slices"
 	"sync"
 	"time"
 
@@ -44,7 +43,7 @@ func (s *server) workers(ctx context.Context, w world, app *github.App) (*work.S
 			return nil, fmt.Errorf("--work-listen: %w", err)
 		}
 		s.log.Info("workers can come", zap.Stringer("work", l.Addr()))
-		s.serveWorkers(l, tasks, s.o.work.tokens(s.log))
+		s.serveWorkers(l, tasks, s.o.work.tokens.Get)
 	}
 	if !s.o.work.local {
 		return tasks, nil
@@ -184,38 +183,4 @@ func (l *localWorker) once(ctx context.Context) error {
 func (l *localWorker) close() {
 	l.stop()
 	<-l.stopped
-}
-
-// workOptions are the flags of `odfix serve` about workers.
-type workOptions struct {
-	listen    string
-	local     bool
-	tokenFile string
-	fixed     []string // from the environment
-}
-
-// tokens returns the credentials of workers. A file is read again for each request, so that a new
-// credential needs no restart. While it has none that can be used, those before count: it may be
-// written just now, and workers end when they are refused.
-func (o workOptions) tokens(log *zap.Logger) func() []string {
-	var mu sync.Mutex
-	known := o.fixed
-	return func() []string {
-		if o.tokenFile == "" {
-			return o.fixed
-		}
-		list, err := tokensIn(o.tokenFile)
-		list = slices.DeleteFunc(list, func(t string) bool { return len(t) < shortestToken })
-		if err == nil && len(list) == 0 {
-			err = fmt.Errorf("%s has none of %d or more characters", o.tokenFile, shortestToken)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if err != nil {
-			log.Error("the credentials of workers cannot be read; those before count", zap.Error(err))
-			return known
-		}
-		known = list
-		return list
-	}
 }

@@ -26,7 +26,7 @@ type metrics struct {
 	ended      *prometheus.HistogramVec
 }
 
-func newMetrics(s *store.Store) *metrics {
+func newMetrics() *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -43,7 +43,7 @@ func newMetrics(s *store.Store) *metrics {
 			Name: "odfix_investigation_seconds",
 			Help: "Seconds from the first sign of a red build to the end of its investigation.", Buckets: minutes}, []string{"state"}),
 	}
-	m.registry.MustRegister(m.deliveries, m.seconds, m.verdicts, m.phases, m.ended, stored{s},
+	m.registry.MustRegister(m.deliveries, m.seconds, m.verdicts, m.phases, m.ended,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

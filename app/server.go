@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -41,8 +40,9 @@ type server struct {
 }
 
 func openServer(ctx context.Context, w world, o serveOptions) (*server, error) {
-	s := &server{o: o, failed: make(chan error, 4),
-		log: newLog(w, o.log, slices.Concat(o.secrets, o.app.client.secrets(), o.work.fixed)...)}
+	hide := redact.New(o.app.client.secrets()...)
+	s := &server{o: o, failed: make(chan error, 4), log: newLog(w, o.log, hide), metrics: newMetrics()}
+	s.watchSecrets(hide)
 	if err := s.open(ctx, w); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -50,7 +50,7 @@ func openServer(ctx context.Context, w world, o serveOptions) (*server, error) {
 }
 
 // newLog writes to standard error, one entry in each line, without secrets.
-func newLog(w world, o logOptions, secrets ...string) *zap.Logger {
+func newLog(w world, o logOptions, hide *redact.Redactor) *zap.Logger {
 	level, err := zapcore.ParseLevel(o.level)
 	if err != nil {
 		level = zapcore.InfoLevel // complete has checked it
@@ -61,7 +61,7 @@ func newLog(w world, o logOptions, secrets ...string) *zap.Logger {
 	if o.format == "console" {
 		encoder = zapcore.NewConsoleEncoder(c)
 	}
-	out := redact.New(secrets...).Writer(w.stderr)
+	out := hide.Writer(w.stderr)
 	return zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(out)), level))
 }
 
@@ -70,12 +70,12 @@ func (s *server) open(ctx context.Context, w world) error {
 	if s.store, err = store.Open(ctx, s.o.database, store.Options{Log: s.log}); err != nil {
 		return fmt.Errorf("the database cannot be used: %w", err)
 	}
-	s.metrics = newMetrics(s.store)
+	s.metrics.registry.MustRegister(stored{s.store})
 	if s.path, err = s.openApp(ctx, w); err != nil {
 		return err
 	}
 	hook, err := github.NewWebhook(investigate.Intake{Store: s.store},
-		github.WebhookOptions{Secrets: s.o.secrets, Log: s.log.Named("webhook"), Observe: s.metrics.delivery})
+		github.WebhookOptions{Secrets: s.o.secrets.Get, Log: s.log.Named("webhook"), Observe: s.metrics.delivery})
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/redact"
 	"github.com/odfix/odfix/internal/work"
 )
 
@@ -152,7 +153,7 @@ func linesOf(text string) []string {
 
 // runWorker runs a worker from its start to its end.
 func runWorker(ctx context.Context, w world, o workerOptions) (err error) {
-	log := newLog(w, o.log, o.token)
+	log := newLog(w, o.log, redact.New(o.token))
 	if o.inPod {
 		return workInPod(ctx, w, log)
 	}

@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -79,6 +80,19 @@ func KeyFile(what, file string, mode uint32) Finding {
 		return warning(what, fmt.Sprintf("other users of this machine can read %s (mode %04o)", file, mode&0o777), "chmod 600 "+file)
 	}
 	return good(what, "only its owner can read "+file)
+}
+
+// Signer checks the command that signs with the App's key.
+func Signer(took time.Duration, err error) Finding {
+	const what = "signer"
+	const slow = 3 * time.Second
+	switch {
+	case err != nil:
+		return bad(what, err.Error(), "Run the command of --signer-command as odfix' user: it gets bytes as input, and writes their RS256 signature in Base64.")
+	case took > slow:
+		return warning(what, fmt.Sprintf("a signature takes %s", took.Round(100*time.Millisecond)), "Requests to GitHub wait for it about twice a minute: use a nearer key service.")
+	}
+	return good(what, fmt.Sprintf("it signs in %s", took.Round(time.Millisecond)))
 }
 
 // Sandbox checks the isolation of builds and tests: the properties of the sandbox, why it is weaker

@@ -3,7 +3,6 @@ package github
 import (
 	"cmp"
 	"context"
-	"crypto/rsa"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,14 +12,13 @@ import (
 	"time"
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
-	"github.com/golang-jwt/jwt/v4"
 	gh "github.com/google/go-github/v60/github"
 )
 
 // App sends requests to GitHub as a GitHub App.
 type App struct {
 	o       AppOptions
-	key     *rsa.PrivateKey
+	pass    *passes
 	api     *url.URL // ends in a slash
 	own     *gh.Client
 	plain   *http.Client // without credentials
@@ -31,8 +29,9 @@ type App struct {
 
 // AppOptions are for NewApp.
 type AppOptions struct {
-	ID  int64
-	Key []byte // the App's private key, PEM
+	ID int64
+	// Sign signs with the App's private key: RS256.
+	Sign func(ctx context.Context, text []byte) ([]byte, error)
 	// API is the address of GitHub's API; empty: github.com's.
 	API string
 	// Transport sends the requests; nil: http.DefaultTransport.
@@ -46,16 +45,14 @@ func NewApp(o AppOptions) (*App, error) {
 	if o.ID <= 0 {
 		return nil, errors.New("there is no App id: it is on the App's settings page")
 	}
-	key, err := jwt.ParseRSAPrivateKeyFromPEM(o.Key)
-	if err != nil {
-		return nil, fmt.Errorf("the App's private key cannot be read (%v): use the .pem file that GitHub offered "+
-			"when the key was made", err)
+	if o.Sign == nil {
+		return nil, errors.New("nothing signs with the App's private key")
 	}
 	a, err := newApp(o)
 	if err != nil {
 		return nil, err
 	}
-	a.key, a.clients = key, map[int64]*Client{}
+	a.pass, a.clients = &passes{sign: o.Sign}, map[int64]*Client{}
 	a.own = a.client(a.appTransport(newGovernor(a.o.Budget, a.o.Now, a.o.Transport)))
 	return a, nil
 }
@@ -80,7 +77,10 @@ func newApp(o AppOptions) (*App, error) {
 // appTransport signs with the App's key. Each client needs its own: ghinstallation writes to it
 // when it renews a token.
 func (a *App) appTransport(through http.RoundTripper) *ghinstallation.AppsTransport {
-	t := ghinstallation.NewAppsTransportFromPrivateKey(through, a.o.ID, a.key)
+	t, err := ghinstallation.NewAppsTransportWithOptions(through, a.o.ID, ghinstallation.WithSigner(a.pass))
+	if err != nil {
+		panic(err) // it only checks that there is a signer
+	}
 	t.BaseURL = strings.TrimSuffix(a.api.String(), "/")
 	return t
 }

@@ -1,11 +1,12 @@
 package github
 
 import (
+	"context"
+	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/x509"
+	"crypto/sha256"
 	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"io"
 	"net/http"
@@ -34,8 +35,10 @@ func newAPI(t *testing.T) *api {
 	a := &api{}
 	server := httptest.NewServer(a)
 	t.Cleanup(server.Close)
-	app, err := NewApp(AppOptions{ID: 1, API: server.URL,
-		Key: pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})})
+	app, err := NewApp(AppOptions{ID: 1, API: server.URL, Sign: func(_ context.Context, text []byte) ([]byte, error) {
+		sum := sha256.Sum256(text)
+		return rsa.SignPKCS1v15(nil, key, crypto.SHA256, sum[:])
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

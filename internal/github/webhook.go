@@ -58,7 +58,7 @@ const (
 // Webhook receives deliveries.
 type Webhook struct {
 	store   DeliveryStore
-	secrets [][]byte
+	secrets func() []string
 	log     *zap.Logger
 	observe func(event string, o Outcome, took time.Duration)
 	room    intake
@@ -66,8 +66,9 @@ type Webhook struct {
 
 // WebhookOptions are for NewWebhook.
 type WebhookOptions struct {
-	// Secrets are the valid webhook secrets. There are several while one is replaced.
-	Secrets []string
+	// Secrets returns the webhook secrets that are valid now. There are several while one is
+	// replaced.
+	Secrets func() []string
 	Log     *zap.Logger // nil: none
 	// Observe is called for each request. event is empty if odfix does not know it.
 	Observe func(event string, o Outcome, took time.Duration)
@@ -75,11 +76,10 @@ type WebhookOptions struct {
 
 // NewWebhook makes the handler. It requires a secret: without one, anyone could send deliveries.
 func NewWebhook(store DeliveryStore, o WebhookOptions) (*Webhook, error) {
-	secrets, err := usableSecrets(o.Secrets)
-	if err != nil {
+	if _, err := usableSecrets(o.Secrets()); err != nil {
 		return nil, err
 	}
-	w := &Webhook{store: store, secrets: secrets, log: o.Log, observe: o.Observe, room: newIntake()}
+	w := &Webhook{store: store, secrets: o.Secrets, log: o.Log, observe: o.Observe, room: newIntake()}
 	w.log = cmp.Or(w.log, zap.NewNop())
 	if w.observe == nil {
 		w.observe = func(string, Outcome, time.Duration) {}
@@ -146,7 +146,11 @@ func (w *Webhook) take(ctx context.Context, rw http.ResponseWriter, r *http.Requ
 		return *refusal
 	}
 	defer free()
-	if !signed(body, h.signature, w.secrets) {
+	secrets, err := usableSecrets(w.secrets())
+	if err != nil {
+		return answer{http.StatusServiceUnavailable, Unstored, "odfix has no webhook secret at the moment; redeliver it.", err}
+	}
+	if !signed(body, h.signature, secrets) {
 		return answer{http.StatusUnauthorized, Forged,
 			"The signature does not match the body: odfix and the App's settings have different webhook secrets.", nil}
 	}

@@ -76,7 +76,7 @@ func newRig(t *testing.T, secrets ...string) *rig {
 	core, logs := observer.New(zapcore.DebugLevel)
 	r := &rig{shelf: newShelf(), logs: logs}
 	var err error
-	r.hook, err = NewWebhook(r.shelf, WebhookOptions{Secrets: secrets, Log: zap.New(core),
+	r.hook, err = NewWebhook(r.shelf, WebhookOptions{Secrets: func() []string { return secrets }, Log: zap.New(core),
 		Observe: func(event string, o Outcome, _ time.Duration) {
 			r.seen = append(r.seen, event+" "+string(o))
 		}})
@@ -160,7 +160,7 @@ func TestSeveralSecrets(t *testing.T) {
 
 func TestSecretsAreRequired(t *testing.T) {
 	for _, list := range [][]string{nil, {""}, {" "}, {"good", ""}} {
-		if _, err := NewWebhook(newShelf(), WebhookOptions{Secrets: list}); err == nil || !strings.Contains(err.Error(), "secret") {
+		if _, err := NewWebhook(newShelf(), WebhookOptions{Secrets: func() []string { return list }}); err == nil || !strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", list, err)
 		}
 	}

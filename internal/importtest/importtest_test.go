@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 	"internal/project":             {"internal/patch", "internal/suite", "internal/state", "internal/repair"},
 	"internal/project/projecttest": {"internal/patch", "internal/project", "internal/suite", "internal/state", "internal/repair"},
 	"internal/child":               {},
+	"internal/keys":                {"internal/child"},
 	"internal/wholefile":           {},
 	"internal/shell":               {},
 	"internal/lockfile":            {},

@@ -22,6 +22,7 @@ import (
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/keys"
 	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/store/storetest"
@@ -81,7 +82,9 @@ func (h *hub) serve(d dispatch.Dispatcher) {
 	h.queue, err = sql.Open("odfix-sqlite", "file:"+file+"?_pragma=busy_timeout(10000)")
 	h.Must(err)
 	h.t.Cleanup(func() { h.queue.Close() })
-	app, err := github.NewApp(github.AppOptions{ID: h.App.ID, Key: h.App.PEM(), API: h.URL, Now: h.now})
+	sign, err := keys.PEM(h.App.PEM())
+	h.Must(err)
+	app, err := github.NewApp(github.AppOptions{ID: h.App.ID, Sign: sign, API: h.URL, Now: h.now})
 	h.Must(err)
 	packed, jdks := pull.Packed(app), map[int]string{21: "/jdks/21"}
 	d = &work.Checkout{Dispatcher: d, Dir: h.t.TempDir(), JDKs: jdks,
@@ -105,7 +108,7 @@ func (h *hub) serve(d dispatch.Dispatcher) {
 	handle(h, worker[polluteArgs]{do: h.s.pollute, s: h.s})
 	handle(h, worker[annotateArgs]{do: h.s.annotate, s: h.s})
 	handle(h, worker[sweepOneArgs]{do: h.s.sweepOne, s: h.s})
-	hook, err := github.NewWebhook(Intake{h.db}, github.WebhookOptions{Secrets: []string{investigatetest.Secret}})
+	hook, err := github.NewWebhook(Intake{h.db}, github.WebhookOptions{Secrets: func() []string { return []string{investigatetest.Secret} }})
 	h.Must(err)
 	server := httptest.NewServer(hook)
 	h.t.Cleanup(server.Close)

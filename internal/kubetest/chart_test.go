@@ -264,3 +264,28 @@ func TestMetricsExist(t *testing.T) {
 		}
 	}
 }
+
+// TestChartSigner: with a signer command, the App's key is not in the server's pod.
+func TestChartSigner(t *testing.T) {
+	long(t)
+	for set, want := range map[string][2]string{
+		"app.id=7": {"ODFIX_PRIVATE_KEY_FILE", "private-key"},
+		"app.id=7,app.signerCommand=/opt/sign odfix": {"ODFIX_SIGNER_COMMAND", "webhook-secret"},
+	} {
+		for _, d := range All[*appsv1.Deployment](Render(t, "--set", set)) {
+			if !strings.HasSuffix(d.Name, "-server") {
+				continue
+			}
+			var got []string
+			for _, e := range d.Spec.Template.Spec.Containers[0].Env {
+				if strings.HasPrefix(e.Name, "ODFIX_PRIVATE") || strings.HasPrefix(e.Name, "ODFIX_SIGNER") {
+					got = append(got, e.Name)
+				}
+			}
+			first := d.Spec.Template.Spec.Volumes[0].Secret.Items[0].Key
+			if !slices.Equal(got, []string{want[0]}) || first != want[1] {
+				t.Errorf("%s: %v, and the key %s", set, got, first)
+			}
+		}
+	}
+}

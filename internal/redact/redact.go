@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Mark replaces a secret.
@@ -27,13 +28,25 @@ var looks = []struct {
 	{regexp.MustCompile(`\b([a-z][a-z0-9+.-]*://[^:/?#\s"\\]*):[^@/\s"\\]+@`), "$1:" + Mark + "@"},
 }
 
-// Redactor replaces secrets. The zero Redactor knows only the forms.
-type Redactor struct{ known []string }
+// Redactor replaces secrets. The zero Redactor knows only the forms. It is safe for concurrent use.
+type Redactor struct {
+	mu    sync.RWMutex
+	known []string
+}
 
 // New makes a redactor that also knows these secrets. It ignores secrets of fewer than four
 // characters: they occur in ordinary words.
 func New(secrets ...string) *Redactor {
 	r := &Redactor{}
+	r.Learn(secrets...)
+	return r
+}
+
+// Learn adds secrets. Those before stay known.
+func (r *Redactor) Learn(secrets ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.known = slices.Clone(r.known) // a String may read it
 	for _, s := range secrets {
 		for _, form := range []string{s, escaped(s)} {
 			if len(form) >= 4 && !slices.Contains(r.known, form) {
@@ -43,7 +56,6 @@ func New(secrets ...string) *Redactor {
 	}
 	// The longest come first, since a secret can be a part of another.
 	slices.SortFunc(r.known, func(a, b string) int { return len(b) - len(a) })
-	return r
 }
 
 // escaped is the secret in its form in JSON.
@@ -57,7 +69,10 @@ func escaped(s string) string {
 
 // String returns the text without secrets.
 func (r *Redactor) String(s string) string {
-	for _, secret := range r.known {
+	r.mu.RLock()
+	known := r.known
+	r.mu.RUnlock()
+	for _, secret := range known {
 		s = strings.ReplaceAll(s, secret, Mark)
 	}
 	for _, l := range looks {
