@@ -29,6 +29,7 @@ type appOptions struct {
 	offline bool
 	env     string
 
+	keepOptions
 	runnerOptions
 
 	set  []string          // the flags of runnerOptions that were set
@@ -44,6 +45,7 @@ func (o *appOptions) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
 	f.StringVar(&o.env, "environment-file", "",
 		"`file` with NAME=value lines: variables that .odfix.yml can ask for by name, for tests; no secrets")
+	o.keepOptions.register(f)
 	o.runnerOptions.register(f)
 }
 
@@ -57,6 +59,9 @@ func (o *appOptions) complete(getenv func(string) string) error {
 		return err
 	}
 	if err := o.client.complete(getenv); err != nil {
+		return err
+	}
+	if err := o.keepOptions.complete(); err != nil {
 		return err
 	}
 	switch {
@@ -75,7 +80,8 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 		s.log.Warn("no App is named with --app-id: deliveries are stored, and nothing is looked into")
 		return nil, nil
 	}
-	app, err := github.NewApp(github.AppOptions{ID: o.id, Sign: o.sign, API: o.api})
+	app, err := github.NewApp(github.AppOptions{ID: o.id, Sign: o.sign, API: o.api,
+		Writes: investigate.RecordWrites(s.store, s.log.Named("audit"))})
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +109,7 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 	}
 	return investigate.New(investigate.Options{
 		Store: s.store, App: app, Dispatcher: runner, Log: s.log.Named("investigate"), Now: w.now,
-		Dir: dir, Runners: o.runners, Offline: o.offline, Environment: o.vars, Pace: o.pace,
+		Dir: dir, Runners: o.runners, Offline: o.offline, Environment: o.vars, Pace: o.pace, Keep: o.keep(),
 		HelpURL: s.o.url, Observe: s.metrics.investigation,
 	})
 }

@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, w world) int {
 	for _, sub := range []*cobra.Command{fixCommand(w, &code), runCommand(w, &code), verifyCommand(w, &code),
 		ordersCommand(w, &code), configCommand(w, &code), detectCommand(w, &code), pollutionCommand(w, &code), reportCommand(w, &code),
 		postCommand(w, &code), serveCommand(w, &code), workerCommand(w, &code), sandboxCommand(w, &code), doctorCommand(w, &code),
-		cacheCommand(w, &code), appCommand(w, &code), versionCommand(w), manCommand()} {
+		auditCommand(w, &code), cacheCommand(w, &code), appCommand(w, &code), versionCommand(w), manCommand()} {
 		completeValues(sub)
 		root.AddCommand(sub)
 	}

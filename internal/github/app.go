@@ -37,7 +37,9 @@ type AppOptions struct {
 	// Transport sends the requests; nil: http.DefaultTransport.
 	Transport http.RoundTripper
 	Now       func() time.Time // nil: time.Now
-	Budget    Budget           // of each installation; a zero field means that of DefaultBudget
+	// Writes records what installations change on GitHub; nil: nobody does.
+	Writes WriteLog
+	Budget Budget // of each installation; a zero field means that of DefaultBudget
 }
 
 // NewApp checks the options. It sends no request.

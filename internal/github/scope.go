@@ -84,7 +84,11 @@ func (c *Client) with(key scopeKey, o *gh.InstallationTokenOptions) *gh.Client {
 	if c.scopes.all == nil || len(c.scopes.all) >= maxScopes {
 		c.scopes.all = map[scopeKey]*gh.Client{}
 	}
-	c.scopes.all[key] = c.app.client(scoped{t})
+	var through http.RoundTripper = scoped{t}
+	if c.app.o.Writes != nil {
+		through = recorded{through, c.app.o.Writes, strings.TrimSuffix(c.app.api.Path, "/"), key, c.id}
+	}
+	c.scopes.all[key] = c.app.client(through)
 	return c.scopes.all[key]
 }
 

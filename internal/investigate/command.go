@@ -42,6 +42,9 @@ func (s *Service) asked(ctx context.Context, at target, e *github.Event, receive
 	if err != nil {
 		return err
 	}
+	if err := s.recordRequest(ctx, w, may); err != nil {
+		return err
+	}
 	if !may {
 		s.log.Info("a request is refused", zap.String("by", w.by), zap.String("command", w.command))
 		return w.react(ctx, "-1")
@@ -166,7 +169,7 @@ func (s *Service) another(tx *store.Tx, w request, p github.Pull, cfg config.Con
 	}
 	i, created, err := tx.OpenInvestigation(store.Push{
 		Installation: w.at.inst, Repository: w.at.repo.ID, PullRequest: w.pull, HeadSHA: p.HeadSHA,
-		Lifetime: lifetime(cfg.Budgets), Again: true,
+		Lifetime: lifetime(cfg.Budgets), Again: true, By: w.by,
 	})
 	if err != nil || !created {
 		return err

@@ -23,6 +23,9 @@ func (s *Service) Delivered(tx *store.Tx, guid string, e *github.Event, ended []
 			return err
 		}
 	}
+	if removed, err := s.erasing(tx, e); err != nil || removed {
+		return err
+	}
 	wanted := s.concerns(e) || pushes(e)
 	if !wanted && succeeded(e) {
 		var err error

@@ -20,7 +20,7 @@ func TestWhatIsOldIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	s := &Service{store: db, now: now, log: zap.NewNop()}
+	s := &Service{store: db, now: now, log: zap.NewNop(), o: Options{Keep: DefaultKeep}}
 	for _, guid := range []string{"handled", "waiting"} {
 		if _, err := db.Receive(t.Context(), store.Arrival{GUID: guid, Event: "push", Content: []byte("{}"),
 			Digest: guid, Job: store.Job(considerArgs{guid}, nil)}); err != nil {
@@ -34,7 +34,7 @@ func TestWhatIsOldIsForgotten(t *testing.T) {
 	for _, c := range []struct {
 		after time.Duration
 		gone  bool
-	}{{keepDeliveries - time.Hour, false}, {2 * time.Hour, true}} {
+	}{{DefaultKeep.Deliveries - time.Hour, false}, {2 * time.Hour, true}} {
 		clock = clock.Add(c.after)
 		if err := s.forget(t.Context(), forgetArgs{}); err != nil {
 			t.Fatal(err)

@@ -27,6 +27,7 @@ func (d Intake) Receive(ctx context.Context, x github.Delivery) (bool, error) {
 	}
 	return d.Store.Receive(ctx, store.Arrival{
 		GUID: x.GUID, Event: x.Event.Name, Content: content, Digest: x.Digest,
+		Installation: x.Event.Installation, Repository: x.Event.Repository.ID,
 		Job: store.Job(github.DeliveryArgs{GUID: x.GUID}, &river.InsertOpts{MaxAttempts: 25}),
 	})
 }
@@ -83,6 +84,9 @@ func (d *Deliveries) Work(ctx context.Context, j *river.Job[github.DeliveryArgs]
 
 // note updates the indexes. It can be repeated, and deliveries can come in any order.
 func (d *Deliveries) note(tx *store.Tx, e *github.Event) ([]store.Investigation, error) {
+	if removed, err := tx.InstallationRemoved(e.Installation); err != nil || removed {
+		return nil, err // the event is late: nothing of the installation is stored again
+	}
 	if e.Repository.ID != 0 {
 		r := store.Repository{ID: e.Repository.ID, Installation: e.Installation, FullName: e.Repository.FullName}
 		if err := tx.SaveRepository(r); err != nil {
@@ -121,8 +125,7 @@ func installed(tx *store.Tx, e *github.Event) error {
 		err = errors.Join(err, tx.SaveRepository(store.Repository{ID: r.ID, Installation: e.Installation, FullName: r.FullName}))
 	}
 	for _, r := range i.Gone {
-		err = errors.Join(err, tx.SaveRepository(store.Repository{ID: r.ID, Installation: e.Installation,
-			FullName: r.FullName, Removed: true}))
+		err = errors.Join(err, tx.RemoveRepository(e.Installation, r.ID))
 	}
 	return err
 }

@@ -43,6 +43,7 @@ type Options struct {
 	Environment map[string]string
 	HelpURL     string // of the page that explains odfix, for readers of comments; empty: templates.HelpPage
 	Pace        Pace
+	Keep        Keep
 	// Observe is called when an investigation ended, for counting. It may be nil.
 	Observe func(Ended)
 }
@@ -111,6 +112,7 @@ func New(o Options) (*Service, error) {
 		return nil, errors.New("investigate: Store, App and Dispatcher are required")
 	}
 	o.Pace.fill()
+	o.Keep.fill()
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	if o.Now == nil {
 		o.Now = time.Now
@@ -138,7 +140,8 @@ func (s *Service) Register(w *river.Workers) {
 	river.AddWorker(w, worker[polluteArgs]{do: s.pollute, s: s})
 	river.AddWorker(w, worker[annotateArgs]{do: s.annotate, s: s})
 	river.AddWorker(w, worker[reapArgs]{do: s.reap, s: s})
-	river.AddWorker(w, worker[forgetArgs]{do: s.forget, s: s})
+	river.AddWorker(w, worker[forgetArgs]{do: s.forget, s: s, time: time.Hour})
+	river.AddWorker(w, worker[eraseArgs]{do: s.erase, s: s, time: time.Hour})
 	river.AddWorker(w, worker[redeliverArgs]{do: s.redeliver, s: s})
 	river.AddWorker(w, worker[sweepArgs]{do: s.sweep, s: s})
 	river.AddWorker(w, worker[sweepOneArgs]{do: s.sweepOne, s: s, time: 30 * time.Minute})
@@ -193,6 +196,8 @@ func (s *Service) in(args river.JobArgs, after time.Duration) river.InsertManyPa
 	switch args.(type) {
 	case runArgs:
 		o.Queue = queueRunners
+	case eraseArgs:
+		o.MaxAttempts = 500 // days: it must happen
 	case polluteArgs:
 		o.Queue, o.Priority, o.MaxAttempts = queueRunners, 4, 3 // jobs of red builds come first
 	}
@@ -240,7 +245,7 @@ func (e laterError) Error() string { return fmt.Sprintf("again in %s: %s", e.aft
 // Work implements river.Worker. Limits and waits become snoozes, which cost no
 // attempt and hold no worker.
 func (w worker[T]) Work(ctx context.Context, j *river.Job[T]) error {
-	err := w.do(ctx, j.Args)
+	err := w.do(because(ctx, j.Args), j.Args)
 	var later laterError
 	if until, limited := github.Until(err, w.s.now()); limited {
 		w.s.log.Warn("GitHub's limits", zap.String("job", j.Args.Kind()), zap.Time("until", until))

@@ -84,7 +84,7 @@ func (h *hub) serve(d dispatch.Dispatcher) {
 	h.t.Cleanup(func() { h.queue.Close() })
 	sign, err := keys.PEM(h.App.PEM())
 	h.Must(err)
-	app, err := github.NewApp(github.AppOptions{ID: h.App.ID, Sign: sign, API: h.URL, Now: h.now})
+	app, err := github.NewApp(github.AppOptions{ID: h.App.ID, Sign: sign, API: h.URL, Now: h.now, Writes: RecordWrites(h.db, zap.NewNop())})
 	h.Must(err)
 	packed, jdks := pull.Packed(app), map[int]string{21: "/jdks/21"}
 	d = &work.Checkout{Dispatcher: d, Dir: h.t.TempDir(), JDKs: jdks,
@@ -107,6 +107,7 @@ func (h *hub) serve(d dispatch.Dispatcher) {
 	handle(h, worker[publishArgs]{do: h.s.publish, s: h.s})
 	handle(h, worker[polluteArgs]{do: h.s.pollute, s: h.s})
 	handle(h, worker[annotateArgs]{do: h.s.annotate, s: h.s})
+	handle(h, worker[eraseArgs]{do: h.s.erase, s: h.s})
 	handle(h, worker[sweepOneArgs]{do: h.s.sweepOne, s: h.s})
 	hook, err := github.NewWebhook(Intake{h.db}, github.WebhookOptions{Secrets: func() []string { return []string{investigatetest.Secret} }})
 	h.Must(err)

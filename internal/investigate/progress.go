@@ -60,7 +60,7 @@ func (p *progress) show(ctx context.Context) {
 		p.mu.Unlock()
 		c := s.signed(pull.CheckOf(verdict.Progress(e, s.now().Sub(begun).Seconds())))
 		c.ExternalID, c.Status = p.r.i.ID, "in_progress"
-		if err := p.r.at.client.UpdateCheck(ctx, p.r.at.repo, id, c); err != nil && ctx.Err() == nil {
+		if err := p.r.at.client.UpdateCheck(minor(ctx), p.r.at.repo, id, c); err != nil && ctx.Err() == nil {
 			s.log.Debug("the check is not updated", zap.String("investigation", p.r.i.ID), zap.Error(err))
 		}
 		if !pause(ctx, s.o.Pace.Progress) {

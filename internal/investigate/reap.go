@@ -3,7 +3,6 @@ package investigate
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/riverqueue/river"
 	"go.uber.org/zap"
@@ -83,31 +82,4 @@ func (s *Service) revive(tx *store.Tx) error {
 		}
 	}
 	return err
-}
-
-// How long old records are kept: investigations with their reports, for people who come back to a
-// pull request; deliveries, because GitHub can send one again within three days.
-const (
-	keepInvestigations = 90 * 24 * time.Hour
-	keepDeliveries     = 14 * 24 * time.Hour
-	keepTasks          = 24 * time.Hour // longer than an investigation, which may adopt one
-)
-
-// forget removes older records.
-func (s *Service) forget(ctx context.Context, _ forgetArgs) error {
-	return s.store.Do(ctx, func(tx *store.Tx) error {
-		gone, err := tx.Forget(s.now().Add(-keepInvestigations))
-		if err != nil {
-			return err
-		}
-		deliveries, err := tx.ForgetDeliveries(s.now().Add(-keepDeliveries))
-		if err != nil {
-			return err
-		}
-		tasks, err := tx.ForgetTasks(s.now().Add(-keepTasks))
-		if gone+deliveries+tasks > 0 {
-			s.log.Info("forgotten", zap.Int64("investigations", gone), zap.Int64("deliveries", deliveries), zap.Int64("tasks", tasks))
-		}
-		return err
-	})
 }

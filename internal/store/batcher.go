@@ -17,6 +17,8 @@ type Arrival struct {
 	GUID    string
 	Event   string
 	Content []byte
+	// Installation and Repository are GitHub's ids; 0: none.
+	Installation, Repository int64
 	// Digest identifies a body that comes again under another GUID; empty: it can come again.
 	Digest string
 	Job    river.InsertManyParams
@@ -150,8 +152,8 @@ func (d *batcher) insert(batch []waiting) ([]bool, error) {
 		var jobs []river.InsertManyParams
 		for _, i := range inOrder(batch) {
 			w := batch[i]
-			n, err := tx.exec(`INSERT INTO delivery (guid, event, received, content, digest) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-				w.GUID, w.Event, micros(tx.time), w.Content, w.Digest)
+			n, err := tx.exec(`INSERT INTO delivery (guid, event, received, content, digest, installation, repository) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+				w.GUID, w.Event, micros(tx.time), w.Content, w.Digest, w.Installation, w.Repository)
 			if err != nil {
 				return err
 			}

@@ -31,9 +31,3 @@ func (tx *Tx) Handled(guid string) (bool, error) {
 	n, err := tx.exec(`UPDATE delivery SET handled = $2 WHERE guid = $1 AND handled = 0`, guid, micros(tx.time))
 	return n > 0, err
 }
-
-// ForgetDeliveries removes handled deliveries that were received before that time. GitHub
-// redelivers for three days. An older delivery can be removed, because it does not arrive again.
-func (tx *Tx) ForgetDeliveries(before time.Time) (int64, error) {
-	return tx.exec(`DELETE FROM delivery WHERE handled > 0 AND received < $1`, micros(before))
-}

@@ -148,9 +148,9 @@ func TestHandledDeliveries(t *testing.T) {
 			t.Errorf("%+v", left)
 		}
 		b.do(func(tx *store.Tx) error {
-			n, err := tx.ForgetDeliveries(b.now())
-			if n != 1 {
-				t.Errorf("%d forgotten", n)
+			n, err := tx.Forget(store.Ages{Deliveries: b.now()}, 10)
+			if n["delivery"] != 1 {
+				t.Errorf("%v forgotten", n)
 			}
 			return err
 		})

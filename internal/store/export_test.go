@@ -25,6 +25,11 @@ func (tx *Tx) Unhandled(before time.Time, most int) ([]Delivery, error) {
 		` FROM delivery WHERE handled = 0 AND received < $1 ORDER BY received LIMIT $2`, micros(before), most)
 }
 
+// Rows counts the rows of a table.
+func (tx *Tx) Rows(table string) (int64, error) {
+	return one(tx, scanInt, `SELECT count(*) FROM `+table)
+}
+
 // Installation finds an installation, also a removed one.
 func (tx *Tx) Installation(id int64) (Installation, error) {
 	return one(tx, scanInstallation, `SELECT `+installationColumns+` FROM installation WHERE id = $1`, id)

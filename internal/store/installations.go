@@ -24,7 +24,7 @@ type Repository struct {
 }
 
 // SaveInstallation saves an installation, unless a newer version is saved: deliveries come in any
-// order.
+// order. Nothing comes after a removal.
 func (tx *Tx) SaveInstallation(i Installation) error {
 	permissions, err := json.Marshal(i.Permissions)
 	if err != nil {
@@ -33,8 +33,21 @@ func (tx *Tx) SaveInstallation(i Installation) error {
 	_, err = tx.exec(`INSERT INTO installation (id, account, permissions, suspended, removed, updated) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (id) DO UPDATE SET account = excluded.account, permissions = excluded.permissions,
 			suspended = excluded.suspended, removed = excluded.removed, updated = excluded.updated
-		WHERE excluded.updated >= installation.updated`,
+		WHERE excluded.updated >= installation.updated OR excluded.removed = 1`,
 		i.ID, i.Account, string(permissions), flag(i.Suspended), flag(i.Removed), micros(i.Updated))
+	return err
+}
+
+// InstallationRemoved reports whether an installation was removed.
+func (tx *Tx) InstallationRemoved(id int64) (bool, error) {
+	n, err := one(tx, scanInt, `SELECT count(*) FROM installation WHERE id = $1 AND removed = 1`, id)
+	return n > 0, err
+}
+
+// RemoveRepository marks a repository as removed from an installation, unless it belongs to another
+// one by now.
+func (tx *Tx) RemoveRepository(installation, id int64) error {
+	_, err := tx.exec(`UPDATE repository SET removed = 1 WHERE id = $1 AND installation = $2`, id, installation)
 	return err
 }
 

@@ -57,6 +57,7 @@ type Push struct {
 	Lifetime time.Duration
 	// Again opens another round if the last one of this head has ended.
 	Again bool
+	By    string // the login of the person who asked for it; empty: CI failed
 }
 
 // OpenInvestigation returns the push's investigation: the existing one (created is false), or a new
@@ -94,6 +95,10 @@ func (tx *Tx) OpenInvestigation(p Push) (i Investigation, created bool, err erro
 	_, err = tx.exec(`INSERT INTO investigation (`+investigationColumns+
 		`) VALUES ($1, $2, $3, $4, $5, $6, $7, '', '', 0, '', 0, $8, $9, $9)`,
 		i.ID, i.Installation, i.Repository, i.PullRequest, i.HeadSHA, i.Round, i.State, micros(i.Deadline), micros(i.Created))
+	if err == nil {
+		_, err = tx.Record(Audit{Event: AuditOpened, Installation: i.Installation, Repository: i.Repository, PullRequest: i.PullRequest,
+			Commit: i.HeadSHA, Investigation: i.ID, Login: p.By})
+	}
 	return i, err == nil, err
 }
 

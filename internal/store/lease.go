@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"time"
 )
@@ -26,8 +25,9 @@ func (tx *Tx) Heartbeat(id, holder string) (Investigation, error) {
 	i, err := one(tx, scanInvestigation, `UPDATE investigation SET heartbeat = $3
 		WHERE id = $1 AND holder = $2 AND state IN ('running', 'reporting') AND deadline > $3 RETURNING `+investigationColumns, id, holder, micros(tx.time))
 	if errors.Is(err, ErrNotFound) {
-		i, err = tx.Investigation(id)
-		err = cmp.Or(err, ErrLeaseLost)
+		if i, err = tx.Investigation(id); err == nil || errors.Is(err, ErrNotFound) { // it was removed
+			err = ErrLeaseLost
+		}
 	}
 	return i, err
 }

@@ -189,9 +189,9 @@ func TestReportsAreKept(t *testing.T) {
 		b.do(func(tx *store.Tx) error { _, err := tx.Move(i.ID, store.Change{To: store.Done}); return err })
 		b.add(time.Hour)
 		b.do(func(tx *store.Tx) error {
-			n, err := tx.Forget(b.now())
-			if n != 1 {
-				t.Errorf("%d forgotten", n)
+			n, err := tx.Forget(store.Ages{Reports: b.now()}, 10)
+			if n["investigation"] != 1 {
+				t.Errorf("%v forgotten", n)
 			}
 			return err
 		})

@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"time"
 
 	"github.com/odfix/odfix/internal/job"
 )
@@ -37,9 +36,4 @@ func (tx *Tx) Report(id string) (*job.Report, error) {
 		return nil, err
 	}
 	return job.ParseReport(content)
-}
-
-// Forget removes investigations that ended before a time, with their reports.
-func (tx *Tx) Forget(before time.Time) (int64, error) {
-	return tx.exec(`DELETE FROM investigation WHERE state NOT IN (`+list(live())+`) AND updated < $1`, micros(before))
 }

@@ -26,6 +26,7 @@ type Task struct {
 	ID           string
 	Key          string // names the step that the job is for; used once
 	Installation int64
+	Repository   int64
 	Content      []byte
 	State        TaskState
 	Stop         bool // cancelled: no worker takes it, and the one that has it is asked to stop
@@ -46,12 +47,12 @@ var (
 	ErrTaskEnded = errors.New("the task has ended")
 )
 
-const taskColumns = `id, key, installation, content, state, stop, attempt, worker, received, heartbeat, deadline, time_limit, result, created`
+const taskColumns = `id, key, installation, repository, content, state, stop, attempt, worker, received, heartbeat, deadline, time_limit, result, created`
 
 func scanTask(r rows) (Task, error) {
 	var t Task
 	var stop, heartbeat, deadline, limit, created int64
-	err := r.Scan(&t.ID, &t.Key, &t.Installation, &t.Content, &t.State, &stop, &t.Attempt, &t.Worker, &t.Received,
+	err := r.Scan(&t.ID, &t.Key, &t.Installation, &t.Repository, &t.Content, &t.State, &stop, &t.Attempt, &t.Worker, &t.Received,
 		&heartbeat, &deadline, &limit, &t.Result, &created)
 	t.Stop, t.Limit = stop == 1, time.Duration(limit)*time.Microsecond
 	t.Heartbeat, t.Deadline, t.Created = fromMicros(heartbeat), fromMicros(deadline), fromMicros(created)
@@ -59,7 +60,8 @@ func scanTask(r rows) (Task, error) {
 }
 
 // OpenTask returns the task with t's key: the one that there is, or a new one, which waits for a
-// worker for at most wait. Of t it needs Key, Installation, Content and Limit.
+// worker for at most wait. Of t it needs Key, Installation, Repository, Content and
+// Limit.
 func (tx *Tx) OpenTask(t Task, wait time.Duration) (task Task, created bool, err error) {
 	if wait <= 0 || t.Limit <= 0 {
 		return t, false, errors.New("store: a task needs limits of time")
@@ -69,10 +71,10 @@ func (tx *Tx) OpenTask(t Task, wait time.Duration) (task Task, created bool, err
 		t.Key = id
 	}
 	now := micros(tx.time)
-	n, err := tx.exec(`INSERT INTO task (id, key, installation, content, state, stop, attempt, worker, token, received, fetched, events,
+	n, err := tx.exec(`INSERT INTO task (id, key, installation, repository, content, state, stop, attempt, worker, token, received, fetched, events,
 			heartbeat, deadline, time_limit, created, updated)
-		VALUES ($1, $2, $3, $4, 'waiting', 0, 0, '', '', 0, 0, 0, 0, $5, $6, $7, $7) ON CONFLICT (key) DO NOTHING`,
-		id, t.Key, t.Installation, t.Content, micros(tx.time.Add(wait)), t.Limit.Microseconds(), now)
+		VALUES ($1, $2, $3, $8, $4, 'waiting', 0, 0, '', '', 0, 0, 0, 0, $5, $6, $7, $7) ON CONFLICT (key) DO NOTHING`,
+		id, t.Key, t.Installation, t.Content, micros(tx.time.Add(wait)), t.Limit.Microseconds(), now, t.Repository)
 	if err != nil {
 		return t, false, err
 	}
@@ -246,11 +248,6 @@ func (tx *Tx) ReapTasks(silence time.Duration, attempts int64, wait time.Duratio
 		changed += n
 	}
 	return changed, nil
-}
-
-// ForgetTasks removes tasks that ended before a time.
-func (tx *Tx) ForgetTasks(before time.Time) (int64, error) {
-	return tx.exec(`DELETE FROM task WHERE state IN ('done', 'failed') AND updated < $1`, micros(before))
 }
 
 // ForgetTask removes a task that has failed, so that its key can be used again.

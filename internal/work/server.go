@@ -128,7 +128,7 @@ func (s *Server) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	var t store.Task
 	var created bool
 	err = s.o.Store.Do(ctx, func(tx *store.Tx) (err error) {
-		open := store.Task{Key: j.Key, Installation: j.Installation, Content: text, Limit: budget + s.o.Slack}
+		open := store.Task{Key: j.Key, Installation: j.Installation, Repository: j.Source.Repository, Content: text, Limit: budget + s.o.Slack}
 		if t, created, err = tx.OpenTask(open, s.o.Wait); err != nil || t.State != store.TaskFailed || !repeats(t.Result) {
 			return err
 		}

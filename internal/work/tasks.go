@@ -38,7 +38,9 @@ func (s *Server) take(ctx context.Context, worker string) (*Claim, error) {
 	token := rand.Text() + rand.Text()
 	var t store.Task
 	err := s.o.Store.Do(ctx, func(tx *store.Tx) (err error) {
-		t, err = tx.TakeTask(worker, token)
+		if t, err = tx.TakeTask(worker, token); err == nil {
+			_, err = record(tx, t, store.Audit{Event: store.AuditStarted})
+		}
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -118,7 +120,7 @@ func (s *Server) Take(ctx context.Context, id, token string, first int64, all []
 			return nil
 		}
 		status.Next += int64(len(fresh))
-		return receive(tx, t.ID, token, status.Next-1, fresh)
+		return receive(tx, t, token, status.Next-1, fresh)
 	})
 	if err == nil && len(all) > 0 {
 		s.ring(id)
@@ -127,16 +129,21 @@ func (s *Server) Take(ctx context.Context, id, token string, first int64, all []
 }
 
 // receive stores the events of messages, and the report that ends them.
-func receive(tx *store.Tx, id, token string, received int64, all []Message) error {
+func receive(tx *store.Tx, t store.Task, token string, received int64, all []Message) error {
 	var events [][]byte
-	end := slices.IndexFunc(all, func(m Message) bool { return m.Report != nil })
+	last := slices.IndexFunc(all, func(m Message) bool { return m.Report != nil })
 	before := all
-	if end >= 0 {
-		before = all[:end]
+	if last >= 0 {
+		before = all[:last]
 	}
 	for _, m := range before {
 		if m.Event == nil && len(m.Contacted) == 0 {
 			continue
+		}
+		if len(m.Contacted) > 0 {
+			if err := recordContacts(tx, t, m.Contacted); err != nil {
+				return err
+			}
 		}
 		text, err := json.Marshal(m)
 		if err != nil {
@@ -144,10 +151,10 @@ func receive(tx *store.Tx, id, token string, received int64, all []Message) erro
 		}
 		events = append(events, text)
 	}
-	if err := tx.ReceiveTask(id, received, events[max(0, len(events)-mostEvents):], mostEvents); err != nil || end < 0 {
+	if err := tx.ReceiveTask(t.ID, received, events[max(0, len(events)-mostEvents):], mostEvents); err != nil || last < 0 {
 		return err
 	}
-	return tx.EndTask(id, token, store.TaskDone, ending{Report: all[end].Report}.text())
+	return end(tx, t, token, store.TaskDone, ending{Report: all[last].Report}.text())
 }
 
 // Fail implements Tasks. A task whose worker has a problem of its own is offered again.
@@ -161,7 +168,11 @@ func (s *Server) Fail(ctx context.Context, id, token string, e *job.Error) error
 				return err
 			}
 		}
-		return tx.EndTask(id, token, store.TaskFailed, ending{Error: short}.text())
+		t, err := tx.HeldTask(id, token)
+		if err != nil {
+			return err
+		}
+		return end(tx, t, token, store.TaskFailed, ending{Error: short}.text())
 	})
 	if err == nil {
 		s.o.Log.Info("task failed", zap.String("task", id), zap.String("code", short.Code), zap.String("message", short.Message))

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Records are removed a few at a time, so that no transaction locks many rows, or all of SQLite, for
+// long. Several replicas can remove the same ones at once.
+
+// removal chooses rows of a table to be removed.
+type removal struct {
+	table, key string // key: columns that identify a row
+	where      string
+	args       []any
+}
+
+// remove removes at most so many rows, and adds their number to counts.
+func (tx *Tx) remove(list []removal, most int, counts map[string]int64) error {
+	lock := ""
+	if tx.postgres {
+		lock = ` FOR UPDATE SKIP LOCKED` // so that replicas do not wait for each other
+	}
+	for _, r := range list {
+		n, err := tx.exec(`DELETE FROM `+r.table+` WHERE (`+r.key+`) IN (SELECT `+r.key+` FROM `+r.table+` WHERE `+r.where+` LIMIT $1`+lock+`)`,
+			append([]any{most}, r.args...)...)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			counts[r.table] += n
+		}
+	}
+	return nil
+}
+
+// Ages are times: what is older is removed.
+type Ages struct {
+	// Reports is for investigations that have ended, with their reports, for what was written about
+	// them, and for pull requests that are closed.
+	Reports    time.Time
+	Deliveries time.Time // handled ones. GitHub redelivers for three days; older ones do not arrive again
+	Tasks      time.Time // that have ended
+	Audit      time.Time
+}
+
+// Forget removes old records: at most so many of each table. It returns how many, by table; none means
+// that nothing old is left.
+func (tx *Tx) Forget(a Ages, most int) (map[string]int64, error) {
+	out := map[string]int64{}
+	reports := []any{micros(a.Reports)}
+	return out, tx.remove([]removal{
+		{"investigation", "id", `state NOT IN (` + list(live()) + `) AND updated < $2`, reports},
+		{"posted", "key", `claimed < $2`, reports},
+		{"pull_request_head", "repository, head_sha, number", `seen < $2 AND NOT EXISTS (SELECT 1 FROM pull_request p
+			WHERE p.repository = pull_request_head.repository AND p.number = pull_request_head.number AND p.is_open = 1)`, reports},
+		{"pull_request", "repository, number", `is_open = 0 AND updated < $2`, reports},
+		{"config_cache", "repository, place", `fetched < $2`, reports},
+		{"delivery", "guid", `handled > 0 AND received < $2`, []any{micros(a.Deliveries)}},
+		{"task", "id", `state IN ('done', 'failed') AND updated < $2`, []any{micros(a.Tasks)}},
+		{"audit", "id", `at < $2`, []any{micros(a.Audit)}},
+	}, most, out)
+}
+
+// Scope is an installation, or one repository of it.
+type Scope struct {
+	Installation int64
+	Repository   int64     // 0: all
+	Before       time.Time // what came later stays: the App may be back
+}
+
+// Erase removes everything about a scope: at most so many rows of each table. It returns how many, by
+// table; none means that nothing is left. Of a removed installation its id stays, so that late
+// deliveries do not begin anew.
+func (tx *Tx) Erase(s Scope, most int) (map[string]int64, error) {
+	if s.Installation == 0 {
+		return nil, errors.New("store: Erase without an installation")
+	}
+	out := map[string]int64{}
+	args := []any{s.Installation, s.Repository, micros(s.Before)}
+	const own = `installation = $2 AND (CAST($3 AS BIGINT) = 0 OR repository = $3) AND `
+	const theirs = `repository IN (SELECT id FROM repository WHERE installation = $2 AND (CAST($3 AS BIGINT) = 0 OR id = $3)) AND `
+	err := tx.remove([]removal{
+		{"investigation", "id", own + `created <= $4`, args},
+		{"delivery", "guid", own + `received <= $4`, args},
+		{"task", "id", own + `created <= $4`, args},
+		{"audit", "id", own + `at <= $4`, args},
+		{"posted", "key", theirs + `claimed <= $4`, args},
+		{"pull_request_head", "repository, head_sha, number", theirs + `seen <= $4`, args},
+		{"pull_request", "repository, number", theirs + `updated <= $4`, args},
+		{"config_cache", "repository, place", theirs + `fetched <= $4`, args},
+	}, most, out)
+	if err != nil || len(out) > 0 {
+		return out, err
+	}
+	err = tx.remove([]removal{{"repository", "id", `installation = $2 AND (CAST($3 AS BIGINT) = 0 OR id = $3 AND removed = 1)`, args[:2]}}, most, out)
+	if err == nil && s.Repository == 0 {
+		_, err = tx.exec(`UPDATE installation SET account = '', permissions = '{}' WHERE id = $1 AND removed = 1`, s.Installation)
+	}
+	return out, err
+}
+
+// InBatches calls f, each time in a transaction of its own, until it removes nothing. It returns the
+// sums by table.
+func (s *Store) InBatches(ctx context.Context, f func(*Tx) (map[string]int64, error)) (map[string]int64, error) {
+	sum := map[string]int64{}
+	for {
+		var n map[string]int64
+		err := s.Do(ctx, func(tx *Tx) (err error) {
+			n, err = f(tx)
+			return err
+		})
+		if err != nil || len(n) == 0 {
+			return sum, err
+		}
+		for table, k := range n {
+			sum[table] += k
+		}
+	}
+}
