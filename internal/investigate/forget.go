@@ -29,16 +29,14 @@ func (k *Keep) fill() {
 
 const (
 	keepTasks = 24 * time.Hour // longer than an investigation, which may adopt one
-	batch     = 200            // rows of a table that one transaction removes
+	batch     = 100            // rows that one transaction removes
 )
 
 // forget removes older records.
 func (s *Service) forget(ctx context.Context, _ forgetArgs) error {
 	now := s.now()
-	gone, err := s.store.InBatches(ctx, func(tx *store.Tx) (map[string]int64, error) {
-		return tx.Forget(store.Ages{Reports: now.Add(-s.o.Keep.Reports), Deliveries: now.Add(-s.o.Keep.Deliveries),
-			Tasks: now.Add(-keepTasks), Audit: now.Add(-s.o.Keep.Audit)}, batch)
-	})
+	gone, err := s.store.Forget(ctx, store.Ages{Reports: now.Add(-s.o.Keep.Reports), Deliveries: now.Add(-s.o.Keep.Deliveries),
+		Tasks: now.Add(-keepTasks), Audit: now.Add(-s.o.Keep.Audit)}, batch)
 	if len(gone) == 0 || err != nil {
 		return err
 	}
@@ -86,7 +84,7 @@ func (s *Service) erase(ctx context.Context, a eraseArgs) error {
 		scopes = append(scopes, store.Scope{Installation: a.Installation, Repository: r, Before: a.Before})
 	}
 	for _, scope := range scopes {
-		gone, err := s.store.InBatches(ctx, func(tx *store.Tx) (map[string]int64, error) { return tx.Erase(scope, batch) })
+		gone, err := s.store.Erase(ctx, scope, batch)
 		if err == nil && len(gone) > 0 {
 			err = record(ctx, s.store, store.Audit{Event: store.AuditRemoved, Installation: scope.Installation, Repository: scope.Repository, Removed: gone})
 		}

@@ -147,13 +147,9 @@ func TestHandledDeliveries(t *testing.T) {
 		if len(left) != 2 || left[0].GUID != guid(1) {
 			t.Errorf("%+v", left)
 		}
-		b.do(func(tx *store.Tx) error {
-			n, err := tx.Forget(store.Ages{Deliveries: b.now()}, 10)
-			if n["delivery"] != 1 {
-				t.Errorf("%v forgotten", n)
-			}
-			return err
-		})
+		if n, err := b.Forget(t.Context(), store.Ages{Deliveries: b.now()}, 10); err != nil || n["delivery"] != 1 {
+			t.Errorf("%v forgotten, %v", n, err)
+		}
 		if q := get(b, func(tx *store.Tx) (store.QueueState, error) { return tx.Queue() }); q.Oldest != 2*time.Hour {
 			t.Errorf("the oldest waits for %v", q.Oldest)
 		}

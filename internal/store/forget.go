@@ -16,23 +16,32 @@ type removal struct {
 	args       []any
 }
 
-// remove removes at most so many rows, and adds their number to counts.
-func (tx *Tx) remove(list []removal, most int, counts map[string]int64) error {
+// remove removes the chosen rows, at most so many in a transaction. It adds their number to counts.
+func (s *Store) remove(ctx context.Context, list []removal, most int64, counts map[string]int64) error {
+	for _, r := range list {
+		for n := most; n == most; {
+			err := s.Do(ctx, func(tx *Tx) (err error) {
+				n, err = tx.remove(r, most)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if n > 0 {
+				counts[r.table] += n
+			}
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) remove(r removal, most int64) (int64, error) {
 	lock := ""
 	if tx.postgres {
 		lock = ` FOR UPDATE SKIP LOCKED` // so that replicas do not wait for each other
 	}
-	for _, r := range list {
-		n, err := tx.exec(`DELETE FROM `+r.table+` WHERE (`+r.key+`) IN (SELECT `+r.key+` FROM `+r.table+` WHERE `+r.where+` LIMIT $1`+lock+`)`,
-			append([]any{most}, r.args...)...)
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			counts[r.table] += n
-		}
-	}
-	return nil
+	return tx.exec(`DELETE FROM `+r.table+` WHERE (`+r.key+`) IN (SELECT `+r.key+` FROM `+r.table+` WHERE `+r.where+` LIMIT $1`+lock+`)`,
+		append([]any{most}, r.args...)...)
 }
 
 // Ages are times: what is older is removed.
@@ -45,12 +54,11 @@ type Ages struct {
 	Audit      time.Time
 }
 
-// Forget removes old records: at most so many of each table. It returns how many, by table; none means
-// that nothing old is left.
-func (tx *Tx) Forget(a Ages, most int) (map[string]int64, error) {
+// Forget removes old records, at most so many in a transaction. It returns how many, by table.
+func (s *Store) Forget(ctx context.Context, a Ages, most int64) (map[string]int64, error) {
 	out := map[string]int64{}
 	reports := []any{micros(a.Reports)}
-	return out, tx.remove([]removal{
+	return out, s.remove(ctx, []removal{
 		{"investigation", "id", `state NOT IN (` + list(live()) + `) AND updated < $2`, reports},
 		{"posted", "key", `claimed < $2`, reports},
 		{"pull_request_head", "repository, head_sha, number", `seen < $2 AND NOT EXISTS (SELECT 1 FROM pull_request p
@@ -70,18 +78,17 @@ type Scope struct {
 	Before       time.Time // what came later stays: the App may be back
 }
 
-// Erase removes everything about a scope: at most so many rows of each table. It returns how many, by
-// table; none means that nothing is left. Of a removed installation its id stays, so that late
-// deliveries do not begin anew.
-func (tx *Tx) Erase(s Scope, most int) (map[string]int64, error) {
-	if s.Installation == 0 {
+// Erase removes everything about a scope, at most so many rows in a transaction. It returns how many,
+// by table. Of a removed installation its id stays, so that late deliveries do not begin anew.
+func (s *Store) Erase(ctx context.Context, of Scope, most int64) (map[string]int64, error) {
+	if of.Installation == 0 {
 		return nil, errors.New("store: Erase without an installation")
 	}
 	out := map[string]int64{}
-	args := []any{s.Installation, s.Repository, micros(s.Before)}
+	args := []any{of.Installation, of.Repository, micros(of.Before)}
 	const own = `installation = $2 AND (CAST($3 AS BIGINT) = 0 OR repository = $3) AND `
 	const theirs = `repository IN (SELECT id FROM repository WHERE installation = $2 AND (CAST($3 AS BIGINT) = 0 OR id = $3)) AND `
-	err := tx.remove([]removal{
+	err := s.remove(ctx, []removal{
 		{"investigation", "id", own + `created <= $4`, args},
 		{"delivery", "guid", own + `received <= $4`, args},
 		{"task", "id", own + `created <= $4`, args},
@@ -90,32 +97,13 @@ func (tx *Tx) Erase(s Scope, most int) (map[string]int64, error) {
 		{"pull_request_head", "repository, head_sha, number", theirs + `seen <= $4`, args},
 		{"pull_request", "repository, number", theirs + `updated <= $4`, args},
 		{"config_cache", "repository, place", theirs + `fetched <= $4`, args},
+		{"repository", "id", `installation = $2 AND (CAST($3 AS BIGINT) = 0 OR id = $3 AND removed = 1)`, args[:2]},
 	}, most, out)
-	if err != nil || len(out) > 0 {
+	if err != nil || of.Repository != 0 {
 		return out, err
 	}
-	err = tx.remove([]removal{{"repository", "id", `installation = $2 AND (CAST($3 AS BIGINT) = 0 OR id = $3 AND removed = 1)`, args[:2]}}, most, out)
-	if err == nil && s.Repository == 0 {
-		_, err = tx.exec(`UPDATE installation SET account = '', permissions = '{}' WHERE id = $1 AND removed = 1`, s.Installation)
-	}
-	return out, err
-}
-
-// InBatches calls f, each time in a transaction of its own, until it removes nothing. It returns the
-// sums by table.
-func (s *Store) InBatches(ctx context.Context, f func(*Tx) (map[string]int64, error)) (map[string]int64, error) {
-	sum := map[string]int64{}
-	for {
-		var n map[string]int64
-		err := s.Do(ctx, func(tx *Tx) (err error) {
-			n, err = f(tx)
-			return err
-		})
-		if err != nil || len(n) == 0 {
-			return sum, err
-		}
-		for table, k := range n {
-			sum[table] += k
-		}
-	}
+	return out, s.Do(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE installation SET account = '', permissions = '{}' WHERE id = $1 AND removed = 1`, of.Installation)
+		return err
+	})
 }

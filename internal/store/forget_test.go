@@ -59,9 +59,9 @@ func everything(n int64) map[string]int64 {
 	return out
 }
 
-func erase(b *testStore, s store.Scope, most int) map[string]int64 {
+func erase(b *testStore, s store.Scope, most int64) map[string]int64 {
 	b.t.Helper()
-	out, err := b.InBatches(b.t.Context(), func(tx *store.Tx) (map[string]int64, error) { return tx.Erase(s, most) })
+	out, err := b.Erase(b.t.Context(), s, most)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestAttackWhatStays(t *testing.T) {
 		if diff := cmp.Diff(everything(1), erase(b, store.Scope{Installation: 9, Before: b.now()}, 100)); diff != "" {
 			t.Error("the other installation had lost: ", diff)
 		}
-		if _, err := b.InBatches(t.Context(), func(tx *store.Tx) (map[string]int64, error) { return tx.Erase(store.Scope{}, 1) }); err == nil {
+		if _, err := b.Erase(t.Context(), store.Scope{}, 1); err == nil {
 			t.Error("no installation means all")
 		}
 	})
@@ -140,10 +140,7 @@ func TestErasedByTwo(t *testing.T) {
 		for n := range sums {
 			group.Go(func() {
 				var err error
-				sums[n], err = b.InBatches(t.Context(), func(tx *store.Tx) (map[string]int64, error) {
-					return tx.Erase(store.Scope{Installation: 9, Before: b.now()}, 3)
-				})
-				if err != nil {
+				if sums[n], err = b.Erase(t.Context(), store.Scope{Installation: 9, Before: b.now()}, 3); err != nil {
 					t.Error(err)
 				}
 			})
@@ -181,11 +178,10 @@ func TestForget(t *testing.T) {
 		fill(b, 9, 4)
 		b.add(time.Hour)
 		forget := func(a store.Ages) map[string]int64 {
-			var n map[string]int64
-			b.do(func(tx *store.Tx) (err error) {
-				n, err = tx.Forget(a, 10)
-				return err
-			})
+			n, err := b.Forget(t.Context(), a, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
 			return n
 		}
 		old := b.now()

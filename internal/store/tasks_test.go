@@ -278,7 +278,9 @@ func TestEventsOfATask(t *testing.T) {
 		}
 		b.do(func(tx *store.Tx) error { return tx.EndTask(id, "t", store.TaskDone, nil) })
 		b.add(time.Hour)
-		b.do(func(tx *store.Tx) error { _, err := tx.Forget(store.Ages{Tasks: b.now()}, 10); return err })
+		if _, err := b.Forget(t.Context(), store.Ages{Tasks: b.now()}, 10); err != nil {
+			t.Fatal(err)
+		}
 		if err := b.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Task(id); return err }); !errors.Is(err, store.ErrNotFound) {
 			t.Error(err)
 		}
