@@ -11,6 +11,7 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
 	"net"
@@ -46,8 +47,10 @@ type Cluster struct {
 	t        testing.TB
 	programs string
 	dir      string
+	port     string // of the API server
 	api      *exec.Cmd
 	apiArgs  []string
+	net      network
 }
 
 // Start starts a control plane. It fails the test if its programs are not there.
@@ -55,7 +58,7 @@ func Start(t testing.TB) *Cluster {
 	t.Helper()
 	c := startAPI(t)
 	c.Program("kube-controller-manager", "--kubeconfig", c.Kubeconfig, "--secure-port", "0", "--leader-elect=false",
-		"--service-account-private-key-file", c.path("sa.key"), "--node-monitor-grace-period", "1h")
+		"--service-account-private-key-file", c.path("sa.key"), "--root-ca-file", c.Config.CAFile, "--node-monitor-grace-period", "1h")
 	c.Program("kube-scheduler", "--kubeconfig", c.Kubeconfig, "--secure-port", "0", "--leader-elect=false")
 	return c
 }
@@ -63,8 +66,9 @@ func Start(t testing.TB) *Cluster {
 // startAPI starts etcd and the API server.
 func startAPI(t testing.TB) *Cluster {
 	t.Helper()
-	c := &Cluster{t: t, programs: programs(t), dir: t.TempDir()}
+	c := &Cluster{t: t, programs: programs(t), dir: t.TempDir(), net: network{ports: map[string]string{}}}
 	etcd, peer, api := port(t), port(t), port(t)
+	c.port = api
 	c.Config = &rest.Config{Host: "https://127.0.0.1:" + api, BearerToken: adminToken, QPS: 500, Burst: 1000,
 		TLSClientConfig: rest.TLSClientConfig{CAFile: c.path("certs", "apiserver.crt")}}
 	c.Kubeconfig = c.writeKubeconfig()
@@ -177,19 +181,25 @@ func (c *Cluster) writeKubeconfig() string {
 	return file
 }
 
-// port is a free port of the loopback. It is not one of those that the system gives to outgoing
-// connections: such a connection could take the port of an API server that is away.
 func port(t testing.TB) string {
 	t.Helper()
+	p, err := freePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// freePort is a free port of the loopback. It is not one of those that the system gives to outgoing
+// connections: such a connection could take the port of an API server that is away.
+func freePort() (string, error) {
 	for range 100 {
 		p := fmt.Sprint(20000 + mathrand.IntN(12000))
 		if l, err := net.Listen("tcp", "127.0.0.1:"+p); err == nil {
-			l.Close()
-			return p
+			return p, l.Close()
 		}
 	}
-	t.Fatal("there is no free port")
-	return ""
+	return "", errors.New("there is no free port")
 }
 
 func serviceAccountKey(t testing.TB) string {

@@ -3,13 +3,12 @@ package kubetest
 import (
 	"context"
 	"errors"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -20,26 +19,24 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/retry"
-
-	"github.com/odfix/odfix/internal/child"
 )
 
-// Node is a node whose kubelet runs the first container of each pod as a process of this machine,
-// without a container around it. Volumes are folders; environment variables that begin with the path
-// of a mount get the folder's path instead.
+// Node is a node whose kubelet runs the first container of each pod with bubblewrap. Volumes are
+// folders of this machine. Of the probes, only the one for readiness counts.
 type Node struct {
 	Name string
-	// Command maps a container's command to the one of the process.
-	Command func(pod *corev1.Pod, command []string) []string
-	// Env is added to the environment of the process.
+	// Image finds an image by its name.
+	Image func(name string) Image
+	// Env is added to the environment of each container.
 	Env []string
-	// Fate, if it is set and returns a status, is what becomes of a pod instead of a process.
+	// Fate, if it is set and returns a status, is what becomes of a pod instead of a container.
 	Fate func(pod *corev1.Pod) *corev1.PodStatus
 
-	c    *Cluster
-	mu   sync.Mutex
-	pods map[types.UID]*process
-	all  sync.WaitGroup
+	c     *Cluster
+	names string // a proxy that knows the names of Services
+	mu    sync.Mutex
+	pods  map[types.UID]*process
+	all   sync.WaitGroup
 }
 
 type process struct {
@@ -57,7 +54,8 @@ func (n *Node) Join(t testing.TB, c *Cluster) {
 // Run runs the pods of a node that the cluster has already, until the test ends.
 func (n *Node) Run(t testing.TB, c *Cluster) {
 	t.Helper()
-	n.c, n.pods = c, map[types.UID]*process{}
+	n.c, n.pods, n.names = c, map[types.UID]*process{}, c.Forward(t, "")
+	c.serveLogs(t, n.Name)
 	ctx, cancel := context.WithCancel(context.Background())
 	pods := cache.NewListWatchFromClient(c.Client.CoreV1().RESTClient(), "pods", "", fields.OneTermEqualSelector("spec.nodeName", n.Name))
 	informer := cache.NewSharedInformer(pods, &corev1.Pod{}, 0)
@@ -83,7 +81,7 @@ func (c *Cluster) AddNode(t testing.TB, name string) {
 			if err != nil {
 				return err
 			}
-			node.Status = corev1.NodeStatus{Capacity: room, Allocatable: room, Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady,
+			node.Status = corev1.NodeStatus{Addresses: node.Status.Addresses, DaemonEndpoints: node.Status.DaemonEndpoints, Capacity: room, Allocatable: room, Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady,
 				Status: corev1.ConditionTrue, LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(), Reason: "KubeletReady"}}}
 			_, err = nodes.UpdateStatus(ctx, node, metav1.UpdateOptions{})
 			return err
@@ -128,34 +126,99 @@ func (n *Node) start(own, ctx context.Context, pod *corev1.Pod) {
 			return
 		}
 	}
-	dir, err := os.MkdirTemp(n.c.dir, "pod-")
+	ip, dir := n.c.net.join(), n.c.PodDir(pod)
+	c, err := n.prepare(own, pod, dir, ip)
 	if err != nil {
 		n.say(ctx, pod, Failed("CannotRun", 128, err.Error()))
 		return
 	}
-	cmd, err := n.process(own, pod, dir)
-	if err != nil {
-		n.say(ctx, pod, Failed("CannotRun", 128, err.Error()))
-		return
-	}
-	log := &child.Tail{Size: 8 << 10}
-	cmd.Stdout, cmd.Stderr = log, log
-	n.say(ctx, pod, corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{{Name: pod.Spec.Containers[0].Name,
-		Ready: true, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.Now()}}}}})
-	if err = child.Start(cmd); err == nil {
-		err = cmd.Wait()
-		child.Kill(cmd) // what it left
-	}
-	end, _ := log.End(2 << 10)
+	n.say(ctx, pod, running(pod, ip, false))
+	beside, stop := context.WithCancel(ctx)
+	var probe sync.WaitGroup
+	probe.Go(func() {
+		if n.ready(beside, pod, ip) {
+			n.say(beside, pod, running(pod, ip, true))
+		}
+	})
+	err = c.run()
+	stop()
+	probe.Wait()
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
 		n.say(ctx, pod, Succeeded())
 	case errors.As(err, &exit):
-		n.say(ctx, pod, Failed("Error", int32(exit.ExitCode()), end))
+		n.say(ctx, pod, Failed("Error", int32(exit.ExitCode()), lastOf(filepath.Join(dir, logName))))
 	default:
 		n.say(ctx, pod, Failed("CannotRun", 128, err.Error()))
 	}
+}
+
+// PodDir is the folder with the log of a pod and its volumes, by their names.
+func (c *Cluster) PodDir(pod *corev1.Pod) string { return c.path("pods", pod.Namespace, pod.Name) }
+
+// prepare makes a container that writes its log into the pod's folder.
+func (n *Node) prepare(ctx context.Context, pod *corev1.Pod, dir, ip string) (*container, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	log, err := os.Create(filepath.Join(dir, logName))
+	if err != nil {
+		return nil, err
+	}
+	c, err := n.contain(ctx, pod, dir, ip)
+	if err != nil {
+		log.Close()
+		return nil, err
+	}
+	c.cmd.Stdout, c.cmd.Stderr = log, log
+	return c, nil
+}
+
+// ready waits until the container answers its probe.
+func (n *Node) ready(ctx context.Context, pod *corev1.Pod, ip string) bool {
+	c := pod.Spec.Containers[0]
+	if c.ReadinessProbe == nil {
+		return true
+	}
+	get := c.ReadinessProbe.HTTPGet
+	of := get.Port.IntVal
+	for _, p := range c.Ports {
+		if p.Name == get.Port.StrVal {
+			of = p.ContainerPort
+		}
+	}
+	_, err := until(ctx, func() (ok bool, err error) {
+		local, err := n.c.net.at(ip, of)
+		if err != nil {
+			return false, err
+		}
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+local+get.Path, nil)
+		if err != nil {
+			return false, err
+		}
+		a, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return false, err
+		}
+		defer a.Body.Close()
+		if a.StatusCode != http.StatusOK {
+			return false, errors.New(a.Status)
+		}
+		return true, nil
+	})
+	return err == nil
+}
+
+// running is the status of a pod whose container runs.
+func running(pod *corev1.Pod, ip string, ready bool) corev1.PodStatus {
+	s := corev1.PodStatus{Phase: corev1.PodRunning, PodIP: ip, PodIPs: []corev1.PodIP{{IP: ip}},
+		ContainerStatuses: []corev1.ContainerStatus{{Name: pod.Spec.Containers[0].Name, Ready: ready,
+			State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.Now()}}}}}
+	if ready {
+		s.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.Now()}}
+	}
+	return s
 }
 
 // Succeeded is the status of a pod that ended well.
@@ -185,10 +248,7 @@ func (n *Node) say(ctx context.Context, pod *corev1.Pod, s corev1.PodStatus) {
 	for ctx.Err() == nil {
 		now, err := pods.Get(ctx, pod.Name, metav1.GetOptions{})
 		if err == nil {
-			conditions := now.Status.Conditions
-			now.Status.Phase, now.Status.ContainerStatuses, now.Status.Reason, now.Status.Message = s.Phase, s.ContainerStatuses, s.Reason, s.Message
-			now.Status.Conditions = append(conditions, s.Conditions...)
-			_, err = pods.UpdateStatus(ctx, now, metav1.UpdateOptions{})
+			_, err = pods.UpdateStatus(ctx, merge(now, s), metav1.UpdateOptions{})
 		}
 		if err == nil || now != nil && now.UID != pod.UID {
 			return
@@ -200,81 +260,18 @@ func (n *Node) say(ctx context.Context, pod *corev1.Pod, s corev1.PodStatus) {
 	}
 }
 
-// process is the process of a pod, which ends with ctx.
-func (n *Node) process(ctx context.Context, pod *corev1.Pod, dir string) (*exec.Cmd, error) {
-	c := pod.Spec.Containers[0]
-	folders, err := n.volumes(ctx, pod, dir)
-	if err != nil {
-		return nil, err
+// merge gives a pod another status. Conditions and addresses stay.
+func merge(pod *corev1.Pod, s corev1.PodStatus) *corev1.Pod {
+	before := pod.Status
+	pod.Status.Phase, pod.Status.ContainerStatuses, pod.Status.Reason, pod.Status.Message = s.Phase, s.ContainerStatuses, s.Reason, s.Message
+	if s.PodIP != "" {
+		pod.Status.PodIP, pod.Status.PodIPs = s.PodIP, s.PodIPs
 	}
-	at := func(path string) string {
-		for mount, folder := range folders {
-			if rest, ok := strings.CutPrefix(path, mount); ok && (rest == "" || rest[0] == '/') {
-				return folder + rest
-			}
-		}
-		return path
+	for i := range pod.Status.ContainerStatuses { // a fate does not know the pod
+		pod.Status.ContainerStatuses[i].Name = pod.Spec.Containers[0].Name
 	}
-	args := slices.Concat(c.Command, c.Args)
-	if n.Command != nil {
-		args = n.Command(pod, args)
-	}
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = time.Duration(*pod.Spec.TerminationGracePeriodSeconds) * time.Second
-	cmd.Dir, cmd.Env = at(c.WorkingDir), append([]string{"PATH=" + os.Getenv("PATH")}, n.Env...)
-	for _, e := range c.Env {
-		value := at(e.Value)
-		if e.ValueFrom != nil {
-			s, err := n.secret(ctx, pod, e.ValueFrom.SecretKeyRef.Name)
-			if err != nil {
-				return nil, err
-			}
-			value = string(s.Data[e.ValueFrom.SecretKeyRef.Key])
-		}
-		cmd.Env = append(cmd.Env, e.Name+"="+value)
-	}
-	return cmd, nil
-}
-
-// volumes makes the folders of a pod's mounts.
-func (n *Node) volumes(ctx context.Context, pod *corev1.Pod, dir string) (map[string]string, error) {
-	out := map[string]string{}
-	for _, m := range pod.Spec.Containers[0].VolumeMounts {
-		folder := filepath.Join(dir, m.Name)
-		out[m.MountPath] = folder
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return nil, err
-		}
-		i := slices.IndexFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == m.Name })
-		from := pod.Spec.Volumes[i].Secret
-		if from == nil {
-			continue
-		}
-		s, err := n.secret(ctx, pod, from.SecretName)
-		if err != nil {
-			return nil, err
-		}
-		for _, item := range from.Items {
-			if err := os.WriteFile(filepath.Join(folder, item.Path), s.Data[item.Key], 0o600); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return out, nil
-}
-
-// secret waits for a Secret, as a kubelet does.
-func (n *Node) secret(ctx context.Context, pod *corev1.Pod, name string) (*corev1.Secret, error) {
-	for {
-		s, err := n.c.Client.CoreV1().Secrets(pod.Namespace).Get(ctx, name, metav1.GetOptions{})
-		if err == nil {
-			return s, nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil, err
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
+	pod.Status.Conditions = append(slices.DeleteFunc(before.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && (s.Phase != corev1.PodRunning || len(s.Conditions) > 0)
+	}), s.Conditions...)
+	return pod
 }

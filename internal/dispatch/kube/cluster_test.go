@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http/httptest"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -94,15 +93,10 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// join adds a node that runs the test binary for each pod.
+// join adds a node on which the test binary is odfix.
 func (p *plane) join(t *testing.T, name string) *kubetest.Node {
 	n := &kubetest.Node{Name: name, Env: []string{envPod + "=1"}, Fate: p.fate,
-		Command: func(_ *corev1.Pod, command []string) []string {
-			if !slices.Equal(command, []string{"odfix", "worker", "--task"}) {
-				return []string{"false"}
-			}
-			return []string{os.Args[0]}
-		}}
+		Image: func(string) kubetest.Image { return kubetest.System(os.Args[0]) }}
 	n.Join(t, p.Cluster)
 	return n
 }
@@ -379,7 +373,7 @@ func (p *plane) lostNode(t *testing.T) {
 	must(t, p.Client.CoreV1().Nodes().Delete(t.Context(), "doomed", metav1.DeleteOptions{}))
 	p.Await("another attempt", func(context.Context) bool { return len(l.jobs()) == 2 })
 	p.AddNode(t, "doomed")
-	(&kubetest.Node{Name: "doomed", Env: p.node.Env, Command: p.node.Command}).Run(t, p.Cluster)
+	(&kubetest.Node{Name: "doomed", Env: p.node.Env, Image: p.node.Image}).Run(t, p.Cluster)
 	done.Wait()
 	l.wantReport(report, err)
 }

@@ -40,6 +40,10 @@ func runPod() error {
 	if err != nil {
 		return err
 	}
-	return Do(ctx, work.Worker{Dir: os.Getenv("HOME"), Dispatcher: &dispatch.Local{Runner: os.Args[0],
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return Do(ctx, work.Worker{Dir: os.Getenv("HOME"), Dispatcher: &dispatch.Local{Runner: program,
 		Env: append(os.Environ(), dispatchtest.Env+"=1"), Grace: dispatchtest.Grace, Slack: time.Millisecond, Quiet: quiet}})
 }
