@@ -26,12 +26,7 @@ func ChartDir() string {
 // Helm runs helm and returns its output. It fails the test if helm cannot be had.
 func Helm(t testing.TB, args ...string) (string, error) {
 	t.Helper()
-	_, file, _, _ := runtime.Caller(0)
-	path, err := exec.Command(filepath.Join(filepath.Dir(file), "../../.ci/helm")).Output()
-	if err != nil {
-		t.Fatalf(".ci/helm: %v", err)
-	}
-	cmd := exec.Command(strings.TrimSpace(string(path)), args...)
+	cmd := exec.Command(helmPath(t), args...)
 	cmd.Env = append(cmd.Environ(), "HELM_CACHE_HOME="+t.TempDir(), "HELM_CONFIG_HOME="+t.TempDir(), "HELM_DATA_HOME="+t.TempDir())
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -39,6 +34,16 @@ func Helm(t testing.TB, args ...string) (string, error) {
 		return out.String(), errors.Join(err, errors.New(errs.String()))
 	}
 	return out.String(), nil
+}
+
+func helmPath(t testing.TB) string {
+	t.Helper()
+	_, file, _, _ := runtime.Caller(0)
+	path, err := exec.Command(filepath.Join(filepath.Dir(file), "../../.ci/helm")).Output()
+	if err != nil {
+		t.Fatalf(".ci/helm: %v", err)
+	}
+	return strings.TrimSpace(string(path))
 }
 
 // Render renders the chart as a release "odfix" in the namespace "odfix".

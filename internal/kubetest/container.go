@@ -26,19 +26,22 @@ type Image struct {
 	Env        []string
 }
 
-// Scratch is an image with one program at /usr/local/bin/odfix, and the certificates of authorities.
+const odfixAt = "/usr/local/bin/odfix"
+
+// Scratch is an image with one program as odfix, and the certificates of authorities. Two files are
+// not of the image: each container gets them from its node.
 func Scratch(program string) Image {
-	const at = "/usr/local/bin/odfix"
-	return Image{Files: map[string]string{at: program, "/etc/ssl/certs": "/etc/ssl/certs"}, Links: map[string]string{},
-		Entrypoint: []string{at}, Env: []string{"PATH=/usr/local/bin"}}
+	i := Image{Files: map[string]string{odfixAt: program}, Links: map[string]string{}, Entrypoint: []string{odfixAt}, Env: []string{"PATH=/usr/local/bin"}}
+	for _, path := range []string{"/etc/ssl/certs", "/etc/hosts", "/etc/resolv.conf"} {
+		i.Files[path] = path
+	}
+	return i
 }
 
-// System is Scratch with the programs and libraries of this machine.
+// System is an image with the programs and libraries of this machine, and one program as odfix.
 func System(program string) Image {
-	i := Scratch(program)
-	delete(i.Files, "/etc/ssl/certs")
-	i.Files["/etc"] = "/etc"
-	i.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin"}
+	i := Image{Files: map[string]string{odfixAt: program, "/etc": "/etc"}, Links: map[string]string{}, Entrypoint: []string{odfixAt},
+		Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin"}}
 	inUsr, _ := filepath.Glob("/usr/*") // the pattern is right
 	for _, path := range append(inUsr, "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt") {
 		if to, err := os.Readlink(path); err == nil {

@@ -1,6 +1,6 @@
 // Package kubetest starts a real control plane of Kubernetes for tests: etcd, API server, controller
 // manager and scheduler, on the loopback and with a folder of their own. Nodes are played: a Node of
-// this package runs pods as processes of this machine.
+// this package runs the containers of pods with bubblewrap.
 //
 // Everything ends with the test, and with the process of the test.
 package kubetest
