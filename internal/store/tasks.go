@@ -93,8 +93,9 @@ func hashed(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// TakeTask gives the task that has waited longest to a worker, or returns ErrNotFound. The token is
-// the attempt's: those of earlier attempts are no longer valid.
+// TakeTask gives the next task to a worker, or returns ErrNotFound: the one that has waited longest,
+// of the installation with the fewest running tasks. So an installation with many tasks does not block
+// the others. The token is the attempt's: those of earlier attempts are no longer valid.
 func (tx *Tx) TakeTask(worker, token string) (Task, error) {
 	if token == "" {
 		return Task{}, errors.New("store: an attempt needs a token")
@@ -105,7 +106,8 @@ func (tx *Tx) TakeTask(worker, token string) (Task, error) {
 	}
 	return one(tx, scanTask, `UPDATE task SET state = 'running', attempt = attempt + 1, worker = $2, token = $3, received = 0, fetched = 0,
 			heartbeat = $1, updated = $1, deadline = $1 + time_limit
-		WHERE id = (SELECT id FROM task WHERE state = 'waiting' AND stop = 0 AND deadline > $1 ORDER BY created, id LIMIT 1`+skip+`)
+		WHERE id = (SELECT id FROM task w WHERE state = 'waiting' AND stop = 0 AND deadline > $1
+			ORDER BY (SELECT count(*) FROM task r WHERE r.state = 'running' AND r.installation = w.installation), created, id LIMIT 1`+skip+`)
 		RETURNING `+taskColumns, micros(tx.time), worker, hashed(token))
 }
 

@@ -21,10 +21,15 @@ const (
 
 func (b *testStore) task(key string) store.Task {
 	b.t.Helper()
+	return b.taskOf(9, key)
+}
+
+func (b *testStore) taskOf(installation int64, key string) store.Task {
+	b.t.Helper()
 	b.add(time.Second)
 	var out store.Task
 	b.do(func(tx *store.Tx) (err error) {
-		out, _, err = tx.OpenTask(store.Task{Key: key, Installation: 9, Content: []byte(key), Limit: taskLimit}, taskWait)
+		out, _, err = tx.OpenTask(store.Task{Key: key, Installation: installation, Content: []byte(key), Limit: taskLimit}, taskWait)
 		return err
 	})
 	return out
@@ -308,5 +313,35 @@ func TestATaskIsGivenBack(t *testing.T) {
 			}
 		}
 		b.wantTask(id, store.TaskRunning, "")
+	})
+}
+
+// TestInstallationsShareWorkers: the next task is the oldest one of the installation with the fewest
+// running tasks.
+func TestInstallationsShareWorkers(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		first := b.taskOf(1, "greedy 0")
+		for n := range 3 {
+			b.taskOf(1, fmt.Sprint("greedy ", n+1))
+		}
+		b.taskOf(2, "modest 0")
+		b.taskOf(2, "modest 1")
+		b.taskOf(3, "late")
+		var order []string
+		take := func(n int) {
+			for ; n > 0; n-- {
+				task, err := b.takeTask(fmt.Sprint("token ", len(order)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				order = append(order, task.Key)
+			}
+		}
+		take(4)
+		b.do(func(tx *store.Tx) error { return tx.EndTask(first.ID, "token 0", store.TaskDone, []byte("{}")) })
+		take(3)
+		if want := []string{"greedy 0", "modest 0", "late", "greedy 1", "greedy 2", "modest 1", "greedy 3"}; !slices.Equal(order, want) {
+			t.Errorf("the order is %q, want %q", order, want)
+		}
 	})
 }
