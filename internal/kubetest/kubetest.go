@@ -57,9 +57,10 @@ type Cluster struct {
 func Start(t testing.TB) *Cluster {
 	t.Helper()
 	c := startAPI(t)
-	c.Program("kube-controller-manager", "--kubeconfig", c.Kubeconfig, "--secure-port", "0", "--leader-elect=false",
-		"--service-account-private-key-file", c.path("sa.key"), "--root-ca-file", c.Config.CAFile, "--node-monitor-grace-period", "1h")
-	c.Program("kube-scheduler", "--kubeconfig", c.Kubeconfig, "--secure-port", "0", "--leader-elect=false")
+	rate := []string{"--kube-api-qps", "500", "--kube-api-burst", "1000"} // the machine is the limit
+	c.Program("kube-controller-manager", append(rate, "--kubeconfig", c.Kubeconfig, "--secure-port", "0", "--leader-elect=false",
+		"--service-account-private-key-file", c.path("sa.key"), "--root-ca-file", c.Config.CAFile, "--node-monitor-grace-period", "1h")...)
+	c.Program("kube-scheduler", append(rate, "--kubeconfig", c.Kubeconfig, "--secure-port", "0", "--leader-elect=false")...)
 	return c
 }
 

@@ -57,6 +57,7 @@ func TestKubernetes(t *testing.T) {
 	t.Run("a lost node", p.lostNode)
 	t.Run("another worker takes over", p.takenOver)
 	t.Run("refused by the cluster", p.refused)
+	t.Run("many tasks", func(t *testing.T) { p.many(t, 60) })
 	t.Run("the API server is away", p.away) // last, since it disturbs everything
 }
 
@@ -69,11 +70,13 @@ type plane struct {
 	last  atomic.Int64
 
 	mu    sync.Mutex
-	fated map[string][]corev1.PodStatus // by namespace: what becomes of its next pods instead of a process
+	fated map[string][]corev1.PodStatus // by namespace: what becomes of its next pods instead of a container
+	// played are the namespaces whose pods are all played.
+	played map[string]func(*corev1.Pod) *corev1.PodStatus
 }
 
-func newPlane(t *testing.T) *plane {
-	p := &plane{Cluster: kubetest.Start(t), fated: map[string][]corev1.PodStatus{}}
+func newPlane(t testing.TB) *plane {
+	p := &plane{Cluster: kubetest.Start(t), fated: map[string][]corev1.PodStatus{}, played: map[string]func(*corev1.Pod) *corev1.PodStatus{}}
 	p.role = kubetest.All[*rbacv1.Role](kubetest.Render(t))[0]
 	p.namespace(t, "odfix")
 	_, err := p.Client.CoreV1().ServiceAccounts("odfix").Create(t.Context(), &corev1.ServiceAccount{
@@ -86,7 +89,7 @@ func newPlane(t *testing.T) *plane {
 	return p
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +97,7 @@ func must(t *testing.T, err error) {
 }
 
 // join adds a node on which the test binary is odfix.
-func (p *plane) join(t *testing.T, name string) *kubetest.Node {
+func (p *plane) join(t testing.TB, name string) *kubetest.Node {
 	n := &kubetest.Node{Name: name, Env: []string{envPod + "=1"}, Fate: p.fate,
 		Image: func(string) kubetest.Image { return kubetest.System(os.Args[0]) }}
 	n.Join(t, p.Cluster)
@@ -103,6 +106,12 @@ func (p *plane) join(t *testing.T, name string) *kubetest.Node {
 
 // fate takes the next status that a test has prepared for a namespace.
 func (p *plane) fate(pod *corev1.Pod) *corev1.PodStatus {
+	p.mu.Lock()
+	play := p.played[pod.Namespace]
+	p.mu.Unlock()
+	if play != nil {
+		return play(pod)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := p.fated[pod.Namespace]
@@ -113,7 +122,7 @@ func (p *plane) fate(pod *corev1.Pod) *corev1.PodStatus {
 	return &all[0]
 }
 
-func (p *plane) namespace(t *testing.T, name string) {
+func (p *plane) namespace(t testing.TB, name string) {
 	t.Helper()
 	_, err := p.Client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name,
 		Labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted"}}}, metav1.CreateOptions{})
@@ -126,16 +135,23 @@ func (p *plane) namespace(t *testing.T, name string) {
 
 // lab is a namespace for runners, and a server.
 type lab struct {
-	t      *testing.T
+	t      testing.TB
 	p      *plane
 	o      Options
 	http   *httptest.Server
 	server *work.Server
+	store  *store.Store
 }
 
 const credential = "the workers' credential"
 
-func (p *plane) lab(t *testing.T, change func(*Options)) *lab {
+func (p *plane) lab(t testing.TB, change func(*Options)) *lab {
+	t.Helper()
+	return p.labOf(t, work.ServerOptions{Beat: time.Second, Poll: 50 * time.Millisecond}, nil, change)
+}
+
+// labOf is a lab with a server of its own. around may wrap the server's tasks.
+func (p *plane) labOf(t testing.TB, o work.ServerOptions, around func(work.Tasks) work.Tasks, change func(*Options)) *lab {
 	t.Helper()
 	l := &lab{t: t, p: p, o: options()}
 	l.o.Namespace = fmt.Sprintf("runners-%d", p.last.Add(1))
@@ -151,9 +167,13 @@ func (p *plane) lab(t *testing.T, change func(*Options)) *lab {
 		RoleRef:  rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name},
 		Subjects: []rbacv1.Subject{{Kind: "ServiceAccount", Name: "odfix-worker", Namespace: "odfix"}}}, metav1.CreateOptions{})
 	must(t, err)
-	l.server = work.NewServer(work.ServerOptions{Store: storetest.Open(t, storetest.SQLite(t), store.Options{}), Beat: time.Second,
-		Poll: 50 * time.Millisecond, Silence: 10 * time.Minute, Source: sources})
-	l.http = httptest.NewServer(work.NewHandler(work.HandlerOptions{Tasks: l.server, Tokens: func() []string { return []string{credential} }}))
+	o.Store, o.Silence, o.Source = storetest.Open(t, storetest.SQLite(t), store.Options{}), 10*time.Minute, sources
+	l.server, l.store = work.NewServer(o), o.Store
+	var tasks work.Tasks = l.server
+	if around != nil {
+		tasks = around(tasks)
+	}
+	l.http = httptest.NewServer(work.NewHandler(work.HandlerOptions{Tasks: tasks, Tokens: func() []string { return []string{credential} }}))
 	t.Cleanup(l.http.Close)
 	l.o.Server = l.http.URL
 	if change != nil {

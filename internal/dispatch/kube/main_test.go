@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/signal"
@@ -9,21 +10,31 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/client-go/rest"
+
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/dispatch/dispatchtest"
 	"github.com/odfix/odfix/internal/work"
 )
 
-// The environment of this test's pods.
+// The environment of this test's processes.
 const (
-	envPod   = "ODFIX_TEST_POD"   // makes the test binary the command of a pod
-	envQuiet = "ODFIX_TEST_QUIET" // dispatch.Local.Quiet of its runner
+	envWorker = "ODFIX_TEST_WORKER" // makes the test binary a worker; the file with its settings
+	envPod    = "ODFIX_TEST_POD"    // makes the test binary the command of a pod
+	envQuiet  = "ODFIX_TEST_QUIET"  // dispatch.Local.Quiet of its runner
 )
 
 func TestMain(m *testing.M) {
 	dispatchtest.Main()
 	if os.Getenv(envPod) != "" {
 		if err := runPod(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if file := os.Getenv(envWorker); file != "" {
+		if err := runWorker(file); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -46,4 +57,34 @@ func runPod() error {
 	}
 	return Do(ctx, work.Worker{Dir: os.Getenv("HOME"), Dispatcher: &dispatch.Local{Runner: program,
 		Env: append(os.Environ(), dispatchtest.Env+"=1"), Grace: dispatchtest.Grace, Slack: time.Millisecond, Quiet: quiet}})
+}
+
+// workerFile are the settings of a worker in a process of its own.
+type workerFile struct {
+	Options              Options
+	Server               string // of the tasks
+	API, CA, Token, Name string // of the cluster
+	Runners              int
+}
+
+// runWorker is what `odfix worker --kubernetes` does.
+func runWorker(file string) error {
+	var f workerFile
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &f)
+	}
+	if err != nil {
+		return err
+	}
+	client, err := work.NewClient(f.Server, func() (string, error) { return credential, nil })
+	if err != nil {
+		return err
+	}
+	w, err := NewWorker(client, &rest.Config{Host: f.API, BearerToken: f.Token, TLSClientConfig: rest.TLSClientConfig{CAFile: f.CA}}, f.Options)
+	if err != nil {
+		return err
+	}
+	w.Name, w.Runners = f.Name, f.Runners
+	return w.Run(context.Background())
 }
