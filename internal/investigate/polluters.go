@@ -16,6 +16,7 @@ import (
 
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pause"
 	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/store"
@@ -104,7 +105,7 @@ func (l *polluting) before(tests []state.Polluter) []string {
 
 // watch stops the search when the pull request has another head.
 func (l *polluting) watch(ctx context.Context, stop context.CancelCauseFunc) {
-	for pause(ctx, l.s.o.Pace.Beat) {
+	for pause.For(ctx, l.s.o.Pace.Beat) {
 		there := false
 		err := l.s.store.View(ctx, func(tx *store.Tx) error {
 			pulls, err := tx.PullRequestsAt(l.push.Repository, l.push.Head)

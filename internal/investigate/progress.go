@@ -5,12 +5,12 @@ import (
 	"crypto/rand"
 	"strings"
 	"sync"
-	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/accept"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pause"
 	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/verdict"
@@ -63,7 +63,7 @@ func (p *progress) show(ctx context.Context) {
 		if err := p.r.at.client.UpdateCheck(minor(ctx), p.r.at.repo, id, c); err != nil && ctx.Err() == nil {
 			s.log.Debug("the check is not updated", zap.String("investigation", p.r.i.ID), zap.Error(err))
 		}
-		if !pause(ctx, s.o.Pace.Progress) {
+		if !pause.For(ctx, s.o.Pace.Progress) {
 			return
 		}
 		select {
@@ -82,18 +82,6 @@ func (r *running) renew(ctx context.Context) (i store.Investigation, err error) 
 		return err
 	})
 	return i, err
-}
-
-// pause waits; it is false if the context ended.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }
 
 func newName() string { return strings.ToLower(rand.Text()[:10]) }

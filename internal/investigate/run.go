@@ -16,6 +16,7 @@ import (
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pause"
 	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 )
@@ -318,7 +319,7 @@ func (r *running) scope(sources fs.FS, j job.Job) accept.Scope {
 
 // keepLease renews the lease until the context ends, and ends it when the lease is lost.
 func (r *running) keepLease(ctx context.Context, stop context.CancelCauseFunc) {
-	for last := time.Now(); pause(ctx, r.s.o.Pace.Beat); {
+	for last := time.Now(); pause.For(ctx, r.s.o.Pace.Beat); {
 		i, err := r.renew(ctx)
 		switch {
 		case err == nil:

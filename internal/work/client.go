@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pause"
 )
 
 // Client speaks to a server. It is safe for concurrent use.
@@ -128,6 +129,24 @@ func Final(err error) bool {
 	return errors.Is(err, ErrDenied) || errors.Is(err, ErrOver) || errors.Is(err, ErrRefused)
 }
 
+// Denials counts how often in a row a server has refused the credential of a worker. While a credential
+// is changed, the files of server and worker can differ for a minute or two. The worker reads its file
+// again before each claim.
+type Denials struct{ row int }
+
+// mostDenials in a row mean that the credential is wrong.
+const mostDenials = 20
+
+// TooMany counts the answer to a claim.
+func (d *Denials) TooMany(err error) bool {
+	if !errors.Is(err, ErrDenied) {
+		d.row = 0
+		return false
+	}
+	d.row++
+	return d.row > mostDenials
+}
+
 // Task is a task that a worker has taken. Its methods repeat requests that fail, until the context
 // ends. They are for one goroutine at a time.
 type Task struct {
@@ -221,27 +240,15 @@ func (t *Task) Fail(ctx context.Context, e *job.Error) error {
 	})
 }
 
-// longestPause is the longest wait between two attempts of a request.
-const longestPause = 15 * time.Second
+// longest is the longest wait between two attempts of a request, in pauses of a client.
+const longest = 15
 
 // again repeats a request until it succeeds, would fail again, or the context ends.
 func (t *Task) again(ctx context.Context, do func() error) error {
-	for wait := t.client.pause; ; wait = min(2*wait, longestPause) {
+	for wait := t.client.pause; ; wait = min(2*wait, longest*t.client.pause) {
 		err := do()
-		if err == nil || Final(err) || !sleep(ctx, wait) {
+		if err == nil || Final(err) || !pause.For(ctx, wait) {
 			return err
 		}
-	}
-}
-
-// sleep waits; it is false if the context ended.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
 	}
 }

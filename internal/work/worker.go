@@ -15,6 +15,7 @@ import (
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pause"
 )
 
 // Worker takes tasks from a server and has them run on this machine.
@@ -36,13 +37,14 @@ const maxSource = 1 << 30
 
 // Serve takes tasks until claim ends, and returns when those that run have ended. When tasks ends,
 // they are stopped, and the server offers them again. The error is the server's refusal of the
-// worker's credential.
+// worker's credential, many times in a row.
 func (w *Worker) Serve(claim, tasks context.Context) error {
 	log := cmp.Or(w.Log, zap.NewNop())
 	free := make(chan struct{}, max(w.Slots, 1))
 	var running conc.WaitGroup
 	defer running.Wait()
-	wait := time.Second
+	var denials Denials
+	wait := w.Client.pause
 	for claim.Err() == nil {
 		select {
 		case free <- struct{}{}:
@@ -54,20 +56,20 @@ func (w *Worker) Serve(claim, tasks context.Context) error {
 			<-free
 		}
 		switch {
-		case errors.Is(err, ErrDenied):
+		case denials.TooMany(err):
 			return err
 		case err != nil && claim.Err() == nil:
 			log.Warn("no answer from the server", zap.Error(err))
-			sleep(claim, wait)
-			wait = min(2*wait, longestPause)
+			pause.For(claim, wait)
+			wait = min(2*wait, longest*w.Client.pause)
 		case c != nil:
 			running.Go(func() {
 				defer func() { <-free }()
 				w.Do(tasks, w.Client.Task(*c))
 			})
-			wait = time.Second
+			wait = w.Client.pause
 		default:
-			wait = time.Second
+			wait = w.Client.pause
 		}
 	}
 	return nil
@@ -202,7 +204,7 @@ func (p *poster) take() [][]byte {
 // server asks for that, or does not know the task any more.
 func (p *poster) post(ctx context.Context, end context.CancelCauseFunc) {
 	for more := true; more; {
-		if more = sleep(ctx, postEvery); more {
+		if more = pause.For(ctx, postEvery); more {
 			select {
 			case <-ctx.Done():
 			case <-p.fresh:

@@ -35,7 +35,7 @@ func NewWorker(client *work.Client, config *rest.Config, o Options) (*Worker, er
 }
 
 // Run claims and watches until ctx ends. Then it leaves the Jobs to the next worker. The error is the
-// server's refusal of the worker's credential.
+// server's refusal of the worker's credential, many times in a row.
 func (w *Worker) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
@@ -55,8 +55,9 @@ func (w *Worker) Run(ctx context.Context) error {
 		return nil
 	}
 	w.Log.Info("watching the runners of the namespace", zap.String("namespace", w.cluster.o.Namespace), zap.Int("running", seen.active()))
+	var denials work.Denials
 	for ctx.Err() == nil {
-		if err := w.one(ctx); err != nil {
+		if err := w.one(ctx, &denials); err != nil {
 			return err
 		}
 	}
@@ -67,7 +68,7 @@ func (w *Worker) Run(ctx context.Context) error {
 const pause = 5 * time.Second
 
 // one waits until there is room for a Job, and claims a task for it.
-func (w *Worker) one(ctx context.Context) error {
+func (w *Worker) one(ctx context.Context, denials *work.Denials) error {
 	room := w.Runners - w.cluster.seen.active()
 	if room <= 0 {
 		w.wait(ctx, pause)
@@ -75,7 +76,7 @@ func (w *Worker) one(ctx context.Context) error {
 	}
 	t, err := w.client.Claim(ctx, work.Request{Worker: w.Name, Slots: room, Wait: int(work.MaxWait.Seconds())})
 	switch {
-	case errors.Is(err, work.ErrDenied):
+	case denials.TooMany(err):
 		return err
 	case err != nil && ctx.Err() == nil:
 		w.Log.Warn("no answer from the server", zap.Error(err))
