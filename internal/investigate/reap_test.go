@@ -47,7 +47,7 @@ func TestTasksOfEndedInvestigations(t *testing.T) {
 			return err
 		})
 	}
-	do(func(tx *store.Tx) error { _, err := tx.TakeTask("w", "t"); return err }) // that of old.key("fix")
+	do(func(tx *store.Tx) error { _, err := tx.TakeTask("w", "t", ""); return err }) // that of old.key("fix")
 	check := func(when string, cancelled ...string) {
 		t.Helper()
 		if err := s.reap(t.Context(), reapArgs{}); err != nil {

@@ -96,7 +96,11 @@ func hashed(token string) string {
 // TakeTask gives the next task to a worker, or returns ErrNotFound: the one that has waited longest,
 // of the installation with the fewest running tasks. So an installation with many tasks does not block
 // the others. The token is the attempt's: those of earlier attempts are no longer valid.
-func (tx *Tx) TakeTask(worker, token string) (Task, error) {
+//
+// If apart is not empty, the worker does not get the proof of a job that a worker did whose name is
+// apart, or begins with apart. The keys of such tasks begin with "fix/" and "verify/", and the rest
+// is the same.
+func (tx *Tx) TakeTask(worker, token, apart string) (Task, error) {
 	if token == "" {
 		return Task{}, errors.New("store: an attempt needs a token")
 	}
@@ -107,8 +111,15 @@ func (tx *Tx) TakeTask(worker, token string) (Task, error) {
 	return one(tx, scanTask, `UPDATE task SET state = 'running', attempt = attempt + 1, worker = $2, token = $3, received = 0, fetched = 0,
 			heartbeat = $1, updated = $1, deadline = $1 + time_limit
 		WHERE id = (SELECT id FROM task w WHERE state = 'waiting' AND stop = 0 AND deadline > $1
+				AND NOT ($4 <> '' AND key LIKE 'verify/%' AND EXISTS (SELECT 1 FROM task f WHERE f.key = 'fix' || substr(w.key, 7)
+					AND substr(f.worker, 1, length($4)) = $4))
 			ORDER BY (SELECT count(*) FROM task r WHERE r.state = 'running' AND r.installation = w.installation), created, id LIMIT 1`+skip+`)
-		RETURNING `+taskColumns, micros(tx.time), worker, hashed(token))
+		RETURNING `+taskColumns, micros(tx.time), worker, hashed(token), apart)
+}
+
+// TaskWorkers are the workers that have tasks.
+func (tx *Tx) TaskWorkers() ([]string, error) {
+	return all(tx, func(r rows) (w string, err error) { return w, r.Scan(&w) }, `SELECT DISTINCT worker FROM task WHERE state = 'running'`)
 }
 
 // HeldTask finds the task of a token. The error is ErrTaskToken or ErrTaskEnded if the worker has it

@@ -38,7 +38,7 @@ func (b *testStore) taskOf(installation int64, key string) store.Task {
 func (b *testStore) takeTask(token string) (store.Task, error) {
 	var out store.Task
 	err := b.Do(b.t.Context(), func(tx *store.Tx) (err error) {
-		out, err = tx.TakeTask("w", token)
+		out, err = tx.TakeTask("w", token, "")
 		return err
 	})
 	return out, err
@@ -342,6 +342,38 @@ func TestInstallationsShareWorkers(t *testing.T) {
 		take(3)
 		if want := []string{"greedy 0", "modest 0", "late", "greedy 1", "greedy 2", "modest 1", "greedy 3"}; !slices.Equal(order, want) {
 			t.Errorf("the order is %q, want %q", order, want)
+		}
+	})
+}
+
+// TestAProofIsOfAnotherWorker: a worker does not get the proof of its own job while it is to be apart.
+func TestAProofIsOfAnotherWorker(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		b.task("fix/one/abc")
+		mine, err := b.takeTask("token 1")
+		if err != nil || mine.Key != "fix/one/abc" {
+			t.Fatal(mine.Key, err)
+		}
+		b.task("verify/one/abc")
+		for _, c := range []struct {
+			worker, apart string
+			want          error
+		}{
+			{"w", "w", store.ErrNotFound},
+			{"another", "w", store.ErrNotFound},
+			{"another", "another", nil},
+		} {
+			err := b.Do(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.TakeTask(c.worker, "token 2", c.apart)
+				return err
+			})
+			if !errors.Is(err, c.want) {
+				t.Errorf("%s, apart %q: %v", c.worker, c.apart, err)
+			}
+		}
+		list := get(b, func(tx *store.Tx) ([]string, error) { return tx.TaskWorkers() })
+		if slices.Sort(list); !slices.Equal(list, []string{"another", "w"}) {
+			t.Errorf("workers %q", list)
 		}
 	})
 }

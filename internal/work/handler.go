@@ -24,7 +24,7 @@ import (
 // Tasks are the server's tasks, as a handler needs them. Errors wrap ErrDenied if the token is not
 // the one of the task's attempt, and ErrOver if the task has ended.
 type Tasks interface {
-	// Claim gives the next task to a worker; nil: there is none now, and none within wait.
+	// Claim gives the next task to a worker, which identity names; nil: there is none now, and none within wait.
 	Claim(ctx context.Context, worker string, wait time.Duration) (*Claim, error)
 	// Held is what the server knows about the task of a token.
 	Held(ctx context.Context, id, token string) (Held, error)
@@ -122,7 +122,7 @@ func (h *handler) claim(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, r, ErrRefused)
 		return
 	}
-	c, err := h.o.Tasks.Claim(r.Context(), in.Worker, min(time.Duration(max(in.Wait, 0))*time.Second, MaxWait))
+	c, err := h.o.Tasks.Claim(r.Context(), identity(bearer(r), in.Worker), min(time.Duration(max(in.Wait, 0))*time.Second, MaxWait))
 	switch {
 	case err != nil:
 		h.refuse(w, r, err)

@@ -52,8 +52,9 @@ type Server struct {
 	o     ServerOptions
 	offer bell // rings when a task may have come
 	mu    sync.Mutex
-	bells map[string]*bell // by task: rings when events or the end have come
-	last  time.Time        // of the last search for tasks that have to end
+	bells map[string]*bell     // by task: rings when events or the end have come
+	last  time.Time            // of the last search for tasks that have to end
+	asked map[string]time.Time // by worker: when it last asked for a task
 	begun time.Time
 }
 
@@ -73,7 +74,7 @@ func NewServer(o ServerOptions) *Server {
 	}
 	o.Beat = max(min(o.Beat, o.Silence/5), time.Second)
 	o.Log = cmp.Or(o.Log, zap.NewNop())
-	return &Server{o: o, bells: map[string]*bell{}, begun: time.Now()}
+	return &Server{o: o, bells: map[string]*bell{}, asked: map[string]time.Time{}, begun: time.Now()}
 }
 
 // content is a task's content in the database.

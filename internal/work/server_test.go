@@ -51,7 +51,7 @@ func serving(t *testing.T, place string, o ServerOptions) *remote {
 		}
 	}
 	r.server = NewServer(o)
-	r.http = httptest.NewServer(NewHandler(HandlerOptions{Tasks: r.server, Tokens: func() []string { return []string{secret} }}))
+	r.http = httptest.NewServer(NewHandler(HandlerOptions{Tasks: r.server, Tokens: func() []string { return []string{secret, "older"} }}))
 	t.Cleanup(r.http.Close)
 	c, err := NewClient(r.http.URL, func() (string, error) { return secret, nil })
 	if err != nil {

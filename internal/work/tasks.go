@@ -35,10 +35,14 @@ func (s *Server) Claim(ctx context.Context, worker string, wait time.Duration) (
 }
 
 func (s *Server) take(ctx context.Context, worker string) (*Claim, error) {
-	token := rand.Text() + rand.Text()
+	token, connected := rand.Text()+rand.Text(), s.asks(worker)
 	var t store.Task
-	err := s.o.Store.Do(ctx, func(tx *store.Tx) (err error) {
-		if t, err = tx.TakeTask(worker, token); err == nil {
+	err := s.o.Store.Do(ctx, func(tx *store.Tx) error {
+		busy, err := tx.TaskWorkers()
+		if err == nil {
+			t, err = tx.TakeTask(worker, token, apart(worker, append(connected, busy...)))
+		}
+		if err == nil {
 			_, err = record(tx, t, store.Audit{Event: store.AuditStarted})
 		}
 		return err
