@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -31,7 +33,8 @@ const odfixAt = "/usr/local/bin/odfix"
 // Scratch is an image with one program as odfix, and the certificates of authorities. Two files are
 // not of the image: each container gets them from its node.
 func Scratch(program string) Image {
-	i := Image{Files: map[string]string{odfixAt: program}, Links: map[string]string{}, Entrypoint: []string{odfixAt}, Env: []string{"PATH=/usr/local/bin"}}
+	i := Image{Files: map[string]string{odfixAt: program}, Links: map[string]string{}, Entrypoint: []string{odfixAt},
+		Env: []string{"PATH=/usr/local/bin"}}
 	for _, path := range []string{"/etc/ssl/certs", "/etc/hosts", "/etc/resolv.conf"} {
 		i.Files[path] = path
 	}
@@ -57,6 +60,7 @@ func System(program string) Image {
 // and a process table of their own. They share this machine's network.
 type container struct {
 	cmd   *exec.Cmd
+	log   *os.File
 	info  *os.File // bwrap writes the number of the first process there
 	given *os.File // the other end
 	begun chan struct{}
@@ -71,10 +75,12 @@ func (n *Node) contain(ctx context.Context, pod *corev1.Pod, dir, ip string) (*c
 	if user == nil || *user == 0 {
 		return nil, errors.New("the pod names no user, or root")
 	}
-	args := []string{"--unshare-user", "--uid", fmt.Sprint(*user), "--gid", fmt.Sprint(*user), "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts",
-		"--hostname", pod.Name, "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--info-fd", "3", "--proc", "/proc", "--dev", "/dev"}
-	for at, file := range image.Files {
-		args = append(args, "--ro-bind", file, at)
+	id := strconv.FormatInt(*user, 10)
+	args := []string{"--unshare-user", "--uid", id, "--gid", id, "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts",
+		"--hostname", pod.Name, "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--info-fd", "3",
+		"--proc", "/proc", "--dev", "/dev"}
+	for _, at := range slices.Sorted(maps.Keys(image.Files)) { // a folder before what is in it
+		args = append(args, "--ro-bind", image.Files[at], at)
 	}
 	for at, to := range image.Links {
 		args = append(args, "--symlink", to, at)
@@ -94,7 +100,8 @@ func (n *Node) contain(ctx context.Context, pod *corev1.Pod, dir, ip string) (*c
 	if len(command) == 0 {
 		command = image.Entrypoint
 	}
-	out := &container{cmd: exec.CommandContext(ctx, "bwrap", slices.Concat(args, []string{"--"}, command, c.Args)...), begun: make(chan struct{})}
+	args = slices.Concat(args, []string{"--"}, command, c.Args)
+	out := &container{cmd: exec.CommandContext(ctx, "bwrap", args...), begun: make(chan struct{})}
 	if out.cmd.Env, err = n.environment(ctx, pod, image, ip); err != nil {
 		return nil, err
 	}
@@ -153,6 +160,7 @@ func (c *container) run() error {
 		child.Kill(c.cmd) // what it left
 	}
 	c.info.Close()
+	c.log.Close()
 	return err
 }
 

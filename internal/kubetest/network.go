@@ -78,7 +78,8 @@ func (c *Cluster) endpoint(ctx context.Context, address string) (ip string, port
 	if err != nil {
 		return "", 0, err
 	}
-	slices, err := c.Client.DiscoveryV1().EndpointSlices(namespace).List(ctx, metav1.ListOptions{LabelSelector: discoveryv1.LabelServiceName + "=" + name})
+	slices, err := c.Client.DiscoveryV1().EndpointSlices(namespace).List(ctx,
+		metav1.ListOptions{LabelSelector: discoveryv1.LabelServiceName + "=" + name})
 	if err != nil {
 		return "", 0, err
 	}

@@ -81,7 +81,7 @@ func (c *Cluster) AddNode(t testing.TB, name string) {
 			if err != nil {
 				return err
 			}
-			node.Status = corev1.NodeStatus{Addresses: node.Status.Addresses, DaemonEndpoints: node.Status.DaemonEndpoints, Capacity: room, Allocatable: room, Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady,
+			node.Status = corev1.NodeStatus{Capacity: room, Allocatable: room, Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady,
 				Status: corev1.ConditionTrue, LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(), Reason: "KubeletReady"}}}
 			_, err = nodes.UpdateStatus(ctx, node, metav1.UpdateOptions{})
 			return err
@@ -171,7 +171,7 @@ func (n *Node) prepare(ctx context.Context, pod *corev1.Pod, dir, ip string) (*c
 		log.Close()
 		return nil, err
 	}
-	c.cmd.Stdout, c.cmd.Stderr = log, log
+	c.log, c.cmd.Stdout, c.cmd.Stderr = log, log, log
 	return c, nil
 }
 

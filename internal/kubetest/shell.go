@@ -19,8 +19,8 @@ func (c *Cluster) Shell(t testing.TB, dir, commands string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-euc", commands)
 	cmd.Dir = dir
-	cmd.Env = append(cmd.Environ(), "PATH="+c.programs+":"+filepath.Dir(helmPath(t))+":/usr/local/bin:/usr/bin:/bin", "KUBECONFIG="+c.Kubeconfig,
-		"HELM_CACHE_HOME="+c.path("helm"), "HELM_CONFIG_HOME="+c.path("helm"), "HELM_DATA_HOME="+c.path("helm"), "HOME="+c.dir)
+	cmd.Env = append(cmd.Environ(), "PATH="+c.programs+":"+filepath.Dir(helmPath(t))+":/usr/local/bin:/usr/bin:/bin",
+		"KUBECONFIG="+c.Kubeconfig, "HELM_CACHE_HOME="+c.path("helm"), "HELM_CONFIG_HOME="+c.path("helm"), "HELM_DATA_HOME="+c.path("helm"), "HOME="+c.dir)
 	log := &child.Tail{Size: 64 << 10}
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := child.Run(cmd); err != nil {

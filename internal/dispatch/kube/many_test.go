@@ -184,7 +184,8 @@ func (c *crowd) last(t testing.TB) map[int64]int {
 // worker starts a worker in a process of its own, which ends with the test.
 func (l *lab) worker(runners int) *exec.Cmd {
 	l.t.Helper()
-	text, err := json.Marshal(workerFile{Options: l.o, Server: l.http.URL, API: l.p.Config.Host, CA: l.p.Config.CAFile, Token: l.p.token, Runners: runners})
+	text, err := json.Marshal(workerFile{Options: l.o, Server: l.http.URL, API: l.p.Config.Host, CA: l.p.Config.CAFile,
+		Token: l.p.token, Runners: runners})
 	must(l.t, err)
 	file := filepath.Join(l.t.TempDir(), "worker.json")
 	must(l.t, os.WriteFile(file, text, 0o600))
