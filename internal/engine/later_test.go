@@ -19,7 +19,9 @@ func TestCleanersThatAreFoundLater(t *testing.T) {
 	for _, found := range [][]suite.Cleaner{{{Polluter: suite.Order{"p.P#p"}, Cleaner: own}}, nil} {
 		m := &repairing{w: &worker{log: zap.NewNop(), report: func(job.Event) {}}, r: &job.Report{Tests: []job.TestReport{{Test: "v.V#v"}}},
 			lent: []suite.Order{other}}
-		m.clean = func(_ context.Context, test suite.TestID) (confirmed, likely []suite.Cleaner, err error) { return found, nil, nil }
+		m.clean = func(_ context.Context, test suite.TestID) (confirmed, likely []suite.Cleaner, err error) {
+			return found, nil, nil
+		}
 		causes := []repair.Cause{
 			{Cases: []repair.Case{{Test: "v.V#v"}}},
 			{Cases: []repair.Case{{Test: "w.W#w"}}, Helpers: []suite.Order{other}},
