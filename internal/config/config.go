@@ -21,6 +21,7 @@ type Config struct {
 	Techniques  []Technique `yaml:"techniques" doc:"The kinds of patch that odfix may suggest."`
 	Repair      Repair      `yaml:"repair" doc:"How odfix makes patches."`
 	Budgets     Budgets     `yaml:"budgets" doc:"Limits of the work of odfix."`
+	Approval    Approval    `yaml:"approval" doc:"When a maintainer has to approve that odfix runs the code of a pull request. Only the default branch's file and the organisation's count."`
 	Ladder      []Rung      `yaml:"ladder" doc:"The ways in which odfix may publish a patch. odfix uses the first that is possible, in the order suggestion, file-comment, comment, stacked-pull-request, commit."`
 	Ignore      []Ignore    `yaml:"ignore" doc:"Tests that odfix ignores until a date."`
 	Comments    Comments    `yaml:"comments" doc:"The comments of odfix on pull requests."`
@@ -61,6 +62,13 @@ type Budgets struct {
 	TestSeconds          int `yaml:"test-seconds" min:"1" max:"3600" doc:"Seconds after which a test counts as hung. Default: derived from its earlier durations."`
 	Reruns               int `yaml:"reruns" min:"2" max:"50" doc:"How often each conclusion is confirmed in fresh processes. Default: three times, less often for a conclusion that many failing tests share."`
 	InvestigationsPerDay int `yaml:"investigations-per-day" min:"0" max:"10000" doc:"Number of investigations that may begin in 24 hours."`
+	AuthorPerDay         int `yaml:"author-investigations-per-day" min:"0" max:"10000" doc:"Number of these that may be about the pull requests of one author. Only the default branch's file and the organisation's count."`
+}
+
+// Approval is about pull requests from forks whose authors have not contributed before.
+type Approval struct {
+	When  ApprovalWhen `yaml:"when" doc:"Where the code of a pull request from a fork runs only after a maintainer has approved its commit, unless GitHub calls the author an owner, member, collaborator or earlier contributor: public (in public repositories), always or never."`
+	Label Name         `yaml:"label" doc:"The label that approves the commit which is the head when a person who can write to the repository adds it."`
 }
 
 // Ignore is a test that odfix ignores until a day has passed.
@@ -105,6 +113,8 @@ type (
 	Rung      string
 	AlsoOn    string
 	Ban       string
+
+	ApprovalWhen string
 )
 
 // The values that a file can use.
@@ -116,6 +126,10 @@ const (
 	Reset      Technique = "reset"      // the project's own reset methods
 	Reflection Technique = "reflection" // restoring private fields by reflection
 	rewind     Technique = "rewind"     // the older name of Reflection
+
+	InPublic ApprovalWhen = "public"
+	Always   ApprovalWhen = "always"
+	Never    ApprovalWhen = "never"
 
 	AnyPlace         Place = "any"
 	PolluterTeardown Place = "polluter-teardown"
@@ -137,6 +151,7 @@ const (
 	BanEnvironment Ban = "environment"
 	BanCommands    Ban = "commands" // test commands of a repository
 	BanIgnoring    Ban = "ignoring"
+	BanUnapproved  Ban = "unapproved" // running code of first-time contributors without approval
 	BanStacked     Ban = Ban(Stacked)
 	BanCommit      Ban = Ban(Commit)
 )
@@ -158,7 +173,8 @@ func Defaults() Config {
 		Version: Version, Enabled: true,
 		Techniques: []Technique{Helper, Reset},
 		Repair:     Repair{Place: AnyPlace},
-		Budgets:    Budgets{JobMinutes: 20, ProofMinutes: 15, InvestigationsPerDay: 50},
+		Budgets:    Budgets{JobMinutes: 20, ProofMinutes: 15, InvestigationsPerDay: 50, AuthorPerDay: 20},
+		Approval:   Approval{When: InPublic, Label: "odfix:run"},
 		Ladder:     []Rung{Suggestion, FileComment, Comment},
 		Comments:   Comments{Tone: Full, MaxPerDay: 20},
 	}

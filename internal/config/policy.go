@@ -20,6 +20,8 @@ func (r *Resolved) govern(sources []Source) {
 			deny(r, "ignore", &c.Ignore, nil, len(c.Ignore) > 0)
 		case BanCommands:
 			r.forbidCommands()
+		case BanUnapproved:
+			deny(r, "approval.when", &c.Approval.When, d.Approval.When, c.Approval.When == Never)
 		case BanStacked, BanCommit:
 			rest := slices.DeleteFunc(slices.Clone(c.Ladder), func(g Rung) bool { return string(g) == string(ban) })
 			deny(r, "ladder", &c.Ladder, rest, len(rest) < len(c.Ladder))

@@ -53,7 +53,9 @@ var rules = map[reflect.Type]rule{
 	reflect.TypeFor[Place]():     words(AnyPlace, PolluterTeardown, VictimSetup, VictimStart),
 	reflect.TypeFor[Rung]():      words(Suggestion, FileComment, Comment, Stacked, Commit),
 	reflect.TypeFor[AlsoOn]():    words(OnFlaky, OnNotReproduced, OnUndecided),
-	reflect.TypeFor[Ban]():       words(BanEnabling, BanNetwork, BanEnvironment, BanCommands, BanIgnoring, BanStacked, BanCommit),
+	reflect.TypeFor[Ban]():       words(BanEnabling, BanNetwork, BanEnvironment, BanCommands, BanIgnoring, BanUnapproved, BanStacked, BanCommit),
+
+	reflect.TypeFor[ApprovalWhen](): words(InPublic, Always, Never),
 }
 
 func words[T ~string](list ...T) rule {

@@ -25,6 +25,7 @@ type App struct {
 	mu      sync.Mutex
 	clients map[int64]*Client
 	slug    string
+	guard   Guard // nil: each request may be sent
 }
 
 // AppOptions are for NewApp.

@@ -55,15 +55,18 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s; again at %s", e.Why, e.Until.UTC().Format(time.RFC3339))
 }
 
-// Until returns when a request that failed because of a limit can be tried again. It also accepts
-// go-github's own errors.
+// Until returns when a request that failed because of a limit or a pause can be tried again. It also
+// accepts go-github's own errors.
 func Until(err error, now time.Time) (time.Time, bool) {
 	var ours *LimitError
+	var paused *PausedError
 	var primary *gh.RateLimitError
 	var secondary *gh.AbuseRateLimitError
 	switch {
 	case errors.As(err, &ours):
 		return ours.Until, true
+	case errors.As(err, &paused):
+		return paused.Until, true
 	case errors.As(err, &primary):
 		return primary.Rate.Reset.Time.Add(time.Second), true
 	case errors.As(err, &secondary):

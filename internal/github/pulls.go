@@ -21,10 +21,22 @@ type Pull struct {
 	BaseRef        string
 	Open           bool
 	Updated        time.Time
+	Author         Author
+	// DefaultBranch and Private are those of the base repository.
+	DefaultBranch string
+	Private       bool
 	// MergeSHA is the test merge, which CI tests on pull_request events. It is empty in a conflict,
 	// or if GitHub has not made it yet (MergeKnown is false).
 	MergeSHA   string
 	MergeKnown bool
+}
+
+// Author is the author of a pull request.
+type Author struct {
+	ID    int64
+	Login string
+	// Association is GitHub's author_association (CONTRIBUTOR: an earlier pull request was merged).
+	Association string
 }
 
 func pullOf(p *gh.PullRequest) Pull {
@@ -33,6 +45,9 @@ func pullOf(p *gh.PullRequest) Pull {
 		HeadRepository: p.GetHead().GetRepo().GetID(), BaseRef: p.GetBase().GetRef(), Open: p.GetState() == "open",
 		Updated: p.GetUpdatedAt().Time, MergeKnown: p.Mergeable != nil,
 	}
+	base := p.GetBase().GetRepo()
+	out.DefaultBranch, out.Private = base.GetDefaultBranch(), base.GetPrivate()
+	out.Author = Author{p.GetUser().GetID(), p.GetUser().GetLogin(), p.GetAuthorAssociation()}
 	if p.GetMergeable() {
 		out.MergeSHA = p.GetMergeCommitSHA()
 	}

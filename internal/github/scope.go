@@ -84,7 +84,7 @@ func (c *Client) with(key scopeKey, o *gh.InstallationTokenOptions) *gh.Client {
 	if c.scopes.all == nil || len(c.scopes.all) >= maxScopes {
 		c.scopes.all = map[scopeKey]*gh.Client{}
 	}
-	var through http.RoundTripper = scoped{t}
+	var through http.RoundTripper = scoped{t, c, key.repository}
 	if c.app.o.Writes != nil {
 		through = recorded{through, c.app.o.Writes, strings.TrimSuffix(c.app.api.Path, "/"), key, c.id}
 	}
@@ -92,12 +92,22 @@ func (c *Client) with(key scopeKey, o *gh.InstallationTokenOptions) *gh.Client {
 	return c.scopes.all[key]
 }
 
-// scoped answers a request whose token is refused as GitHub answers a token without the permission
-// or the repository.
-type scoped struct{ through *ghinstallation.Transport }
+// scoped sends the requests that the guard lets through. It answers a request whose token is refused as
+// GitHub answers a token without the permission or the repository.
+type scoped struct {
+	through    *ghinstallation.Transport
+	of         *Client
+	repository int64
+}
 
 // RoundTrip implements http.RoundTripper.
 func (s scoped) RoundTrip(r *http.Request) (*http.Response, error) {
+	if guard := s.of.app.guard; guard != nil {
+		if err := guard(r.Context(), s.of.id, s.repository); err != nil {
+			closeBody(r)
+			return nil, err
+		}
+	}
 	answer, err := s.through.RoundTrip(r)
 	var refused *ghinstallation.HTTPError
 	if err == nil || !errors.As(err, &refused) || refused.Response == nil {

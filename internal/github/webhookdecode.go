@@ -39,7 +39,7 @@ var decoders = map[string]decoder{
 	"check_run":                 {[]string{"completed", "rerequested", "requested_action"}, decodeCheck},
 	"check_suite":               {[]string{"completed", "rerequested"}, decodeCheck},
 	"status":                    {nil, decodeStatus},
-	"pull_request":              {[]string{"opened", "reopened", "synchronize", "edited", "closed", "ready_for_review"}, decodePullRequest},
+	"pull_request":              {[]string{"opened", "reopened", "synchronize", "edited", "closed", "ready_for_review", "labeled"}, decodePullRequest},
 	"issue_comment":             {[]string{"created"}, decodeComment},
 	"push":                      {nil, decodePush},
 	"installation":              {[]string{"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}, decodeInstallation},
@@ -121,7 +121,7 @@ func (e *Event) clip() {
 		c.PullRequests = c.PullRequests[:min(len(c.PullRequests), 100)]
 	}
 	if p := e.PullRequest; p != nil {
-		texts = append(texts, &p.HeadRef, &p.BaseRef, &p.Association)
+		texts = append(texts, &p.HeadRef, &p.BaseRef, &p.Association, &p.Label)
 	}
 	for _, s := range texts {
 		*s = strings.ToValidUTF8((*s)[:min(len(*s), maxField)], "")

@@ -20,7 +20,7 @@ type Event struct {
 
 // Asked reports whether the event is a request of a person.
 func (e *Event) Asked() bool {
-	return e.Comment != nil || e.Action == "rerequested" || e.Action == "requested_action"
+	return e.Comment != nil || e.Action == "rerequested" || e.Action == "requested_action" || e.Action == "labeled"
 }
 
 // Repository is the repository of an event: the base repository.
@@ -64,6 +64,7 @@ type PullRequestEvent struct {
 	// author was merged).
 	Association string    `json:"association,omitempty"`
 	Updated     time.Time `json:"updated"`
+	Label       string    `json:"label,omitempty"` // that was added
 }
 
 // CommentEvent is a new comment with a command on a pull request.

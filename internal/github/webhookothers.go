@@ -11,6 +11,9 @@ import (
 func decodePullRequest(body []byte, e *Event, actions []string) error {
 	var p struct {
 		payload
+		Label struct {
+			Name string `json:"name"`
+		} `json:"label"`
 		PullRequest struct {
 			Number int64  `json:"number"`
 			State  string `json:"state"`
@@ -34,9 +37,12 @@ func decodePullRequest(body []byte, e *Event, actions []string) error {
 	if r.Number <= 0 || r.Base.Repo.ID != e.Repository.ID {
 		return errors.New("it names no pull request of this repository")
 	}
+	if e.Action == "labeled" && r.Head.Repo != nil && r.Head.Repo.ID == e.Repository.ID {
+		return ignored("a label on a pull request that is not from a fork")
+	}
 	e.PullRequest = &PullRequestEvent{
 		Number: r.Number, HeadSHA: r.Head.SHA, HeadRef: r.Head.Ref, BaseRef: r.Base.Ref,
-		Open: r.State == "open", Association: r.Association, Updated: r.UpdatedAt,
+		Open: r.State == "open", Association: r.Association, Updated: r.UpdatedAt, Label: p.Label.Name,
 	}
 	if r.Head.Repo != nil {
 		e.PullRequest.HeadRepository = r.Head.Repo.ID

@@ -43,13 +43,9 @@ func (r *Repository) Issues() []Issue {
 
 func (i *Issue) view() Object {
 	url := fmt.Sprintf("%s/issues/%d", i.repo.api(), i.Number)
-	state, labels := "open", []Object{}
+	state := "open"
 	if !i.Open {
 		state = "closed"
-	}
-	for n, l := range i.labels {
-		labels = append(labels, Object{"id": n + 1, "node_id": nodeID("Label", int64(n+1)), "url": i.repo.api() + "/labels/" + l, "name": l,
-			"color": "ededed", "default": false, "description": nil})
 	}
 	var app any
 	if i.app != nil {
@@ -58,12 +54,22 @@ func (i *Issue) view() Object {
 	return Object{
 		"url": url, "repository_url": i.repo.api(), "labels_url": url + "/labels{/name}", "comments_url": url + "/comments",
 		"events_url": url + "/events", "html_url": fmt.Sprintf("%s/issues/%d", i.repo.page(), i.Number), "id": 2_000_000 + i.Number,
-		"node_id": nodeID("Issue", int64(i.Number)), "number": i.Number, "title": i.Title, "user": i.author.view(), "labels": labels,
+		"node_id": nodeID("Issue", int64(i.Number)), "number": i.Number, "title": i.Title, "user": i.author.view(), "labels": i.repo.labels(i.labels),
 		"state": state, "locked": false, "assignee": nil, "assignees": []Object{}, "milestone": nil, "comments": 0,
 		"created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": stampOrNull(i.closed),
 		"author_association": i.repo.association(i.author), "active_lock_reason": nil, "body": textOrNull(i.Body),
 		"reactions": reactionCounts(url, nil), "timeline_url": url + "/timeline", "performed_via_github_app": app, "state_reason": nil,
 	}
+}
+
+// labels are labels as issues and pull requests show them.
+func (r *Repository) labels(names []string) []Object {
+	out := []Object{}
+	for n, l := range names {
+		out = append(out, Object{"id": n + 1, "node_id": nodeID("Label", int64(n+1)), "url": r.api() + "/labels/" + l, "name": l,
+			"color": "ededed", "default": false, "description": nil})
+	}
+	return out
 }
 
 // issue finds the issue of the path.

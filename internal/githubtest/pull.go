@@ -20,12 +20,13 @@ var pullTable = []entry{
 	{"pulls/list-files", onRepository, "pull_requests:read", with((*call).pull, (*call).pullFiles)},
 }
 
-// PullSpec describes a pull request into the default branch.
+// PullSpec describes a pull request.
 type PullSpec struct {
 	Author *Account
 	Title  string
 	Body   string
 	Branch string      // the head branch
+	Base   string      // the branch to merge into; empty: the default branch
 	From   *Repository // the fork with the branch; nil: the same repository
 	Change Change      // committed to the branch first, unless empty
 }
@@ -54,6 +55,7 @@ type PullRequest struct {
 	reviews   []*Review
 	inline    []*InlineComment
 	timeline  []string // head commits so far, oldest first
+	labels    []string
 	diffs     map[string][]gitrepo.FileDiff
 }
 
@@ -71,7 +73,7 @@ func (r *Repository) OpenPullRequest(ctx context.Context, spec PullSpec) (*PullR
 		}
 	}
 	return r.openPull(ctx, &PullRequest{head: head, author: spec.Author, title: spec.Title, body: spec.Body,
-		headRef: spec.Branch, baseRef: mainBranch})
+		headRef: spec.Branch, baseRef: cmp.Or(spec.Base, mainBranch)})
 }
 
 func (r *Repository) openPull(ctx context.Context, p *PullRequest) (*PullRequest, error) {
@@ -165,6 +167,14 @@ func (p *PullRequest) synchronize(ctx context.Context, before string, by *Accoun
 // Push adds a commit to the pull request's branch.
 func (p *PullRequest) Push(ctx context.Context, message string, change Change) (string, error) {
 	return p.head.Commit(ctx, p.author, p.headRef, message, change)
+}
+
+// Label adds a label to the pull request, as a person does.
+func (p *PullRequest) Label(ctx context.Context, by *Account, name string) {
+	defer p.repo.s.lock()()
+	p.labels, p.updated = append(p.labels, name), p.repo.s.now()
+	list := p.repo.labels(p.labels)
+	p.emit(ctx, "labeled", by, Object{"label": list[len(list)-1]})
 }
 
 // Close closes the pull request without merging it.

@@ -45,5 +45,26 @@ func endedCheck(i store.Investigation) github.Check {
 		Summary: "Nothing is known of why these tests failed: " + templates.Code(i.Reason)}
 }
 
+// runButton is on the check of a commit that has to be approved.
+var runButton = github.Button{ID: commandRun, Label: "Run", Description: "Approve this commit and investigate it"}
+
+// waitingCheck says that a maintainer has to approve the commit.
+func waitingCheck(p *github.Pull, ev evidence, cfg config.Approval) github.Check {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s failed. To find out why, odfix would run code of %s, whom GitHub does not call a contributor to this repository. "+
+		"So a person who can write to the repository has to approve the commit %s first, in one of these ways:\n\n",
+		count(len(ev.Tests)), templates.Code(p.Author.Login), templates.Code(p.HeadSHA[:10]))
+	fmt.Fprintf(&b, "- the button \"%s\" of this check,\n- the comment `/odfix run`,\n- the label %s.\n\n", runButton.Label, templates.Code(string(cfg.Label)))
+	b.WriteString("The approval is for this commit. Another commit needs another one.\n")
+	return github.Check{Conclusion: "neutral", Title: "Waits for a maintainer's approval", Summary: b.String(), Buttons: []github.Button{runButton}}
+}
+
+func count(tests int) string {
+	if tests == 1 {
+		return "A test"
+	}
+	return fmt.Sprintf("%d tests", tests)
+}
+
 // noteLine is a note, in which names are foreign input.
 func noteLine(n string) string { return templates.Prose(n) + "\n" }

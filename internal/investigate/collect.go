@@ -22,7 +22,7 @@ func (s *Service) collect(ctx context.Context, a collectArgs) error {
 	if err != nil || i.State != store.Collecting && !a.Again {
 		return ignoreMissing(err)
 	}
-	return s.inTurn(i.Installation, func() error { return s.collectOne(ctx, i, a.Again) })
+	return s.inTurn(ctx, i.Installation, i.Repository, func() error { return s.collectOne(ctx, i, a.Again) })
 }
 
 func (s *Service) collectOne(ctx context.Context, i store.Investigation, again bool) error {
@@ -48,7 +48,7 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, again b
 	if again && i.State != store.Collecting {
 		return s.more(ctx, i, ev, cfg.Config)
 	}
-	return s.begin(ctx, at, i, ev, cfg.Config)
+	return s.begin(ctx, at, i, p, ev, cfg.Config)
 }
 
 // investigation reads one.
@@ -109,7 +109,7 @@ func (s *Service) end(ctx context.Context, i store.Investigation, to store.State
 }
 
 // begin queues an investigation for a runner, if there are tests to investigate.
-func (s *Service) begin(ctx context.Context, at target, i store.Investigation, ev evidence, cfg config.Config) error {
+func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence, cfg config.Config) error {
 	ev.leaveOut(cfg, s.now())
 	if len(ev.Tests) == 0 {
 		return s.end(ctx, i, store.Cancelled, "no test failed that odfix looks into")
@@ -118,6 +118,9 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, e
 		if full {
 			err = s.end(ctx, i, store.Cancelled, "the repository has had as many investigations today as its configuration allows")
 		}
+		return err
+	}
+	if held, err := s.held(ctx, at, i, p, ev, cfg); err != nil || held {
 		return err
 	}
 	if !runs(ev.Tool) {
@@ -137,7 +140,7 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, e
 		if _, err := tx.Move(i.ID, store.Change{To: store.Queued, From: store.Collecting}); err != nil {
 			return err
 		}
-		if err := tx.SaveEvidence(i.ID, ev); err != nil {
+		if err := errors.Join(tx.SaveEvidence(i.ID, ev), tx.CountForAuthor(i.ID, p.Author.ID)); err != nil {
 			return err
 		}
 		return tx.Enqueue(s.in(runArgs{i.ID}, 0))

@@ -23,7 +23,7 @@ type request struct {
 	at      target
 	pull    int64
 	by      string
-	command string // retry, pollution, explain, ignore
+	command string // retry, run, pollution, explain, ignore
 	rest    string
 	// comment is the comment that asks; 0: a button was pressed.
 	comment int64
@@ -36,6 +36,9 @@ type request struct {
 func (s *Service) asked(ctx context.Context, at target, e *github.Event, received time.Time) error {
 	w, err := s.requestOf(ctx, at, e, received)
 	if err != nil || w.pull == 0 {
+		return err
+	}
+	if asked, err := s.asksToRun(ctx, w, e); err != nil || !asked {
 		return err
 	}
 	may, err := w.allowed(ctx)
@@ -52,6 +55,8 @@ func (s *Service) asked(ctx context.Context, at target, e *github.Event, receive
 	switch w.command {
 	case "retry":
 		return errors.Join(s.retry(ctx, w), s.pollutionWithAll(ctx, w, e))
+	case commandRun:
+		return s.approve(ctx, w)
 	case commandPollution:
 		return s.pollutionAgain(ctx, w)
 	case "explain":
@@ -62,7 +67,8 @@ func (s *Service) asked(ctx context.Context, at target, e *github.Event, receive
 	return s.answer(ctx, w, "There is no such command.\n\n"+templates.Commands())
 }
 
-// requestOf reads a request. A button's request is about the commit of its check run.
+// requestOf reads a request. A button's request is about the commit of its check run, and a label's about
+// the head when it was added.
 func (s *Service) requestOf(ctx context.Context, at target, e *github.Event, received time.Time) (request, error) {
 	w := request{at: at, by: e.Sender.Login, when: received}
 	if c := e.Comment; c != nil {
@@ -71,6 +77,10 @@ func (s *Service) requestOf(ctx context.Context, at target, e *github.Event, rec
 		if len(words) > 1 {
 			w.command, w.rest = words[1], strings.TrimSpace(c.Command[strings.Index(c.Command, words[1])+len(words[1]):])
 		}
+		return w, nil
+	}
+	if p := e.PullRequest; p != nil {
+		w.pull, w.command, w.head = p.Number, commandRun, p.HeadSHA
 		return w, nil
 	}
 	if e.Check == nil || e.Name == "check_run" && e.Check.Name != github.CheckName && e.Check.Name != github.PollutionName {

@@ -163,10 +163,12 @@ func (r *running) confirm(ctx context.Context) error {
 	switch {
 	case errors.Is(err, store.ErrLeaseLost):
 		return r.lost(after)
-	case ctx.Err() != nil:
-		return r.giveBack(after)
+	case ctx.Err() != nil, paused(err):
+		return r.giveBack(after, err)
+	case errors.Is(err, errForeign):
+		return r.s.failed(after, r.i, r.holder, err)
 	case err != nil && r.i.Attempt-r.draft.Attempt < mostAttempts && retriable(err, r.s.now()):
-		return errors.Join(err, r.giveBack(after))
+		return errors.Join(err, r.giveBack(after, err))
 	case err != nil:
 		r.s.log.Warn("the second runner has no result", zap.String("investigation", r.i.ID), zap.Error(err))
 	}

@@ -107,7 +107,7 @@ func (s *Service) consider(ctx context.Context, a considerArgs) error {
 	if err := json.Unmarshal(d.Content, &e); err != nil {
 		return fmt.Errorf("delivery %s: %w", a.GUID, err)
 	}
-	return s.inTurn(e.Installation, func() error { return s.handle(ctx, &e, d.Received) })
+	return s.inTurn(ctx, e.Installation, e.Repository.ID, func() error { return s.handle(ctx, &e, d.Received) })
 }
 
 func (s *Service) handle(ctx context.Context, e *github.Event, received time.Time) error {

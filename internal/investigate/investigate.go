@@ -10,6 +10,8 @@
 //   - Jobs wait for GitHub's limits in the queue, never in a worker.
 //   - The jobs of one installation never take all workers.
 //   - Every investigation ends, and so does its check run.
+//   - While the operator has paused the work, no request is sent to GitHub about it, and no runner
+//     works. Nothing is lost by that: jobs wait in the queue, and deadlines move.
 package investigate
 
 import (
@@ -46,6 +48,11 @@ type Options struct {
 	Keep        Keep
 	// Observe is called when an investigation ended, for counting. It may be nil.
 	Observe func(Ended)
+	// Accounts returns the logins, and the installations as InstallationEntry and the id, that odfix works
+	// for; nil: for all. It is called often.
+	Accounts func() []string
+	// LeftOut is called with the kind of each job that was not done because of Accounts. It may be nil.
+	LeftOut func(kind string)
 }
 
 // Ended describes an investigation that has ended.
@@ -73,13 +80,15 @@ type Pace struct {
 	Forget   time.Duration // between two removals of old records
 	// Redeliver is the time between two searches for missed deliveries.
 	Redeliver time.Duration
+	// Pause is the time between two attempts of a job while the operator has paused the work.
+	Pause time.Duration
 }
 
 // DefaultPace is for github.com.
 var DefaultPace = Pace{
 	Gather: 2 * time.Minute, Look: 10 * time.Second, Beat: 3 * time.Second, Silence: time.Minute, Progress: 10 * time.Second,
 	Patience: 2 * time.Minute, Config: 5 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second,
-	Stall: 3 * longestTurn, Forget: 6 * time.Hour, Redeliver: 15 * time.Minute,
+	Stall: 3 * longestTurn, Forget: 6 * time.Hour, Redeliver: 15 * time.Minute, Pause: 30 * time.Second,
 }
 
 func (p *Pace) fill() {
@@ -87,7 +96,7 @@ func (p *Pace) fill() {
 	for _, f := range []struct{ field, value *time.Duration }{
 		{&p.Gather, &d.Gather}, {&p.Look, &d.Look}, {&p.Beat, &d.Beat}, {&p.Silence, &d.Silence}, {&p.Progress, &d.Progress},
 		{&p.Patience, &d.Patience}, {&p.Config, &d.Config}, {&p.Sweep, &d.Sweep}, {&p.Reap, &d.Reap},
-		{&p.Stall, &d.Stall}, {&p.Forget, &d.Forget}, {&p.Redeliver, &d.Redeliver},
+		{&p.Stall, &d.Stall}, {&p.Forget, &d.Forget}, {&p.Redeliver, &d.Redeliver}, {&p.Pause, &d.Pause},
 	} {
 		if *f.field <= 0 {
 			*f.field = *f.value
@@ -120,9 +129,14 @@ func New(o Options) (*Service, error) {
 	if o.Runners <= 0 {
 		o.Runners = 1
 	}
+	if o.LeftOut == nil {
+		o.LeftOut = func(string) {}
+	}
 	o.Dir = cmp.Or(o.Dir, os.TempDir())
 	host, _ := os.Hostname() // for people who read the database
-	return &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName()}, nil
+	s := &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName()}
+	s.app.Guard(s.permit)
+	return s, nil
 }
 
 // The queues.
@@ -247,8 +261,17 @@ func (e laterError) Error() string { return fmt.Sprintf("again in %s: %s", e.aft
 func (w worker[T]) Work(ctx context.Context, j *river.Job[T]) error {
 	err := w.do(because(ctx, j.Args), j.Args)
 	var later laterError
+	if errors.Is(err, errForeign) {
+		w.s.log.Info("left out", zap.String("job", j.Args.Kind()), zap.Any("args", j.Args), zap.Error(err))
+		w.s.o.LeftOut(j.Args.Kind())
+		return nil
+	}
 	if until, limited := github.Until(err, w.s.now()); limited {
-		w.s.log.Warn("GitHub's limits", zap.String("job", j.Args.Kind()), zap.Time("until", until))
+		level, text := zap.WarnLevel, "GitHub's limits"
+		if paused(err) { // there may be thousands of them
+			level, text = zap.DebugLevel, "paused"
+		}
+		w.s.log.Log(level, text, zap.String("job", j.Args.Kind()), zap.Time("until", until))
 		return river.JobSnooze(max(until.Sub(w.s.now()), time.Second))
 	}
 	if errors.As(err, &later) {

@@ -103,7 +103,7 @@ func (l *polluting) before(tests []state.Polluter) []string {
 	return out
 }
 
-// watch stops the search when the pull request has another head.
+// watch stops the search when the pull request has another head, or the operator stops the work.
 func (l *polluting) watch(ctx context.Context, stop context.CancelCauseFunc) {
 	for pause.For(ctx, l.s.o.Pace.Beat) {
 		there := false
@@ -114,6 +114,9 @@ func (l *polluting) watch(ctx context.Context, stop context.CancelCauseFunc) {
 		})
 		if err == nil && !there {
 			stop(pull.ErrMoved)
+		}
+		if err := l.s.permit(ctx, l.push.Installation, l.push.Repository); stopped(err) {
+			stop(err)
 		}
 	}
 }

@@ -169,6 +169,8 @@ func (s *Service) pollute(ctx context.Context, a polluteArgs) error {
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err() // this process is stopped; another one repeats the job
+	case stopped(err):
+		return err
 	case inTime.Err() != nil, errors.Is(err, pull.ErrMoved), !retriable(err, s.now()):
 		s.log.Info("nothing is known of what tests leave changed", zap.String("repository", a.FullName),
 			zap.Int64("pull", a.Pull), zap.Error(err))
@@ -192,7 +194,7 @@ func (s *Service) annotate(ctx context.Context, a annotateArgs) error {
 	if err != nil {
 		return err
 	}
-	return s.inTurn(a.Installation, func() error {
+	return s.inTurn(ctx, a.Installation, a.Repository, func() error {
 		write := posting{at: at, pull: a.Pull, kind: kindPollutionCheck, key: a.key("pollution")}
 		find := func() (int64, error) { return at.client.FindCheck(ctx, at.repo, a.Head, a.Check.ExternalID) }
 		_, err := s.once(ctx, write, find, func() (int64, error) {

@@ -25,7 +25,7 @@ func (s *Service) publish(ctx context.Context, a publishArgs) error {
 	if err != nil {
 		return ignoreMissing(err)
 	}
-	return s.inTurn(i.Installation, func() error { return s.publishOne(ctx, i, a.Again) })
+	return s.inTurn(ctx, i.Installation, i.Repository, func() error { return s.publishOne(ctx, i, a.Again) })
 }
 
 func (s *Service) publishOne(ctx context.Context, i store.Investigation, again bool) error {

@@ -14,7 +14,7 @@ import (
 const mostAttempts = 3
 
 // reap ends investigations that are past their deadline. It queues investigations again if their
-// process died. Then it cancels the tasks of those that have ended.
+// process died. Then it cancels the tasks of those that have ended. It logs what is paused.
 func (s *Service) reap(ctx context.Context, _ reapArgs) error {
 	err := s.store.Do(ctx, func(tx *store.Tx) error {
 		r, err := tx.Reap(s.o.Pace.Silence, mostAttempts)
@@ -35,10 +35,10 @@ func (s *Service) reap(ctx context.Context, _ reapArgs) error {
 		}
 		return s.revive(tx)
 	})
-	return errors.Join(err, s.store.Do(ctx, s.cancelTasks))
+	return errors.Join(err, s.store.Do(ctx, s.cancelTasks), s.logPauses(ctx))
 }
 
-// cancelTasks cancels the tasks of investigations that have ended. The server that waits for a task
+// cancelTasks cancels the tasks of investigations that have ended or are paused. The server that waits for a task
 // does the same. This is for tasks that no server waits for, since the last one was stopped.
 func (s *Service) cancelTasks(tx *store.Tx) error {
 	tasks, err := tx.TaskKeys()
@@ -47,8 +47,13 @@ func (s *Service) cancelTasks(tx *store.Tx) error {
 	}
 	for task, key := range tasks {
 		i, err := tx.Investigation(investigationOf(key))
-		if err == nil && i.State.Ended() {
-			s.log.Info("the task of an investigation that has ended", zap.String("investigation", i.ID), zap.String("task", task))
+		over := err == nil && i.State.Ended()
+		if err == nil && !over {
+			_, perr := tx.PauseOf(i.Installation, i.Repository)
+			over = perr == nil
+		}
+		if over {
+			s.log.Info("the task of an investigation that has ended or is paused", zap.String("investigation", i.ID), zap.String("task", task))
 			err = tx.StopTask(task, s.o.Pace.Silence)
 		}
 		if ignoreMissing(err) != nil {

@@ -28,8 +28,11 @@ func (s *Service) run(ctx context.Context, a runArgs) error {
 	turn, err := store.Read(ctx, s.store, func(tx *store.Tx) (store.Investigation, error) {
 		return tx.NextQueued(s.now().Add(-time.Hour))
 	})
+	if errors.Is(err, store.ErrNotFound) {
+		return s.resumed(ctx)
+	}
 	if err != nil {
-		return ignoreMissing(err)
+		return err
 	}
 	if turn.ID == a.ID {
 		return s.runOne(ctx, a.ID)
@@ -115,10 +118,10 @@ func (r *running) toItsEnd(ctx context.Context) error {
 	case lost:
 		r.s.log.Info("runner stopped", zap.String("investigation", r.i.ID))
 		return r.lost(after)
-	case ctx.Err() != nil:
-		return r.giveBack(after)
+	case ctx.Err() != nil, paused(err):
+		return r.giveBack(after, err)
 	case err != nil && retriable(err, r.s.now()):
-		return errors.Join(err, r.giveBack(after))
+		return errors.Join(err, r.giveBack(after, err))
 	case err != nil:
 		return r.s.failed(after, r.i, r.holder, err)
 	}
@@ -173,10 +176,10 @@ func retriable(err error, now time.Time) bool {
 		!errors.Is(err, github.ErrLarge)
 }
 
-// giveBack puts the investigation back into the queue.
-func (r *running) giveBack(ctx context.Context) error {
+// giveBack puts the investigation back into the queue. An attempt that was paused does not count.
+func (r *running) giveBack(ctx context.Context, why error) error {
 	err := r.s.store.Do(ctx, func(tx *store.Tx) error {
-		if _, err := tx.Move(r.i.ID, store.Change{To: store.Queued, Holder: r.holder}); err != nil {
+		if _, err := tx.Move(r.i.ID, store.Change{To: store.Queued, Holder: r.holder, Uncounted: paused(why)}); err != nil {
 			return err
 		}
 		return tx.Enqueue(r.s.in(runArgs{r.i.ID}, r.s.o.Pace.Look))
@@ -210,6 +213,8 @@ func forPeople(err error) string {
 		return known.Message + ". " + known.Hint
 	case errors.As(err, &known):
 		return known.Message
+	case errors.Is(err, errForeign):
+		return errForeign.Error()
 	case errors.Is(err, github.ErrGone):
 		return "GitHub does not have the commit's sources any more"
 	case errors.Is(err, github.ErrLarge), errors.Is(err, archive.ErrRefused):
@@ -251,8 +256,11 @@ func (r *running) ask(ctx context.Context) (*job.Report, error) {
 	cause := context.Cause(ctx)
 	stop(nil)
 	side.Wait()
-	if errors.Is(cause, store.ErrLeaseLost) {
+	switch {
+	case errors.Is(cause, store.ErrLeaseLost):
 		return nil, store.ErrLeaseLost
+	case stopped(cause): // a runner that is stopped may answer with a part of its report
+		return nil, cause
 	}
 	return report, err
 }
@@ -317,13 +325,18 @@ func (r *running) scope(sources fs.FS, j job.Job) accept.Scope {
 	return s
 }
 
-// keepLease renews the lease until the context ends, and ends it when the lease is lost.
+// keepLease renews the lease until the context ends. It ends the context when the lease is lost, or when
+// the operator stops the work.
 func (r *running) keepLease(ctx context.Context, stop context.CancelCauseFunc) {
 	for last := time.Now(); pause.For(ctx, r.s.o.Pace.Beat); {
 		i, err := r.renew(ctx)
 		switch {
 		case err == nil:
 			last = time.Now()
+			if err := r.s.permit(ctx, r.i.Installation, r.i.Repository); stopped(err) {
+				stop(err)
+				return
+			}
 		case errors.Is(err, store.ErrLeaseLost) && (i.State.Ended() || !i.Deadline.After(r.s.now())):
 			stop(store.ErrLeaseLost)
 			return

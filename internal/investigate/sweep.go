@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/riverqueue/river"
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/github"
@@ -61,28 +62,33 @@ func (s *Service) sweep(ctx context.Context, _ sweepArgs) error {
 	if err != nil {
 		return err
 	}
-	return s.store.Do(ctx, func(tx *store.Tx) error {
+	err = s.store.Do(ctx, func(tx *store.Tx) error {
 		for _, i := range list {
 			known := store.Installation{ID: i.ID, Account: i.Account, Permissions: i.Permissions,
 				Suspended: i.Suspended, Updated: i.Updated}
 			if err := tx.SaveInstallation(known); err != nil {
 				return err
 			}
-			if i.Suspended {
-				continue
-			}
-			if err := tx.Enqueue(s.in(sweepOneArgs{i.ID}, 0)); err != nil {
-				return err
-			}
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	var jobs []river.InsertManyParams
+	for _, i := range list {
+		if i.Suspended || s.permit(ctx, i.ID, 0) != nil {
+			continue // jobs of a paused installation would pile up
+		}
+		jobs = append(jobs, s.in(sweepOneArgs{i.ID}, 0))
+	}
+	return s.store.Do(ctx, func(tx *store.Tx) error { return tx.Enqueue(jobs...) })
 }
 
 // sweepOne updates the index of an installation, and opens investigations of red heads that have
 // none.
 func (s *Service) sweepOne(ctx context.Context, a sweepOneArgs) error {
-	return s.inTurn(a.Installation, func() error { return s.sweepAll(ctx, a.Installation) })
+	return s.inTurn(ctx, a.Installation, 0, func() error { return s.sweepAll(ctx, a.Installation) })
 }
 
 func (s *Service) sweepAll(ctx context.Context, installation int64) error {
@@ -95,6 +101,9 @@ func (s *Service) sweepAll(ctx context.Context, installation int64) error {
 		save := store.Repository{ID: r.ID, Installation: installation, FullName: r.Owner + "/" + r.Name}
 		if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveRepository(save) }); err != nil {
 			return err
+		}
+		if stopped(s.permit(ctx, installation, r.ID)) {
+			continue
 		}
 		if err := s.sweepRepository(ctx, at); err != nil {
 			return err

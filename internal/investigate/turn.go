@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -51,8 +52,12 @@ func (t *turns) leave(installation int64) {
 	}
 }
 
-// inTurn calls a function that uses GitHub's API, if the installation has a free place.
-func (s *Service) inTurn(installation int64, do func() error) error {
+// inTurn calls a function that uses GitHub's API, if the operator permits it and the installation has a
+// free place.
+func (s *Service) inTurn(ctx context.Context, installation, repository int64, do func() error) error {
+	if err := s.permit(ctx, installation, repository); err != nil {
+		return err
+	}
 	leave, stay := s.turns.enter(installation, s.now(), s.o.Pace.Look)
 	if leave == nil {
 		return laterError{stay, "other jobs of the installation are running"}

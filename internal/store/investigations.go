@@ -125,6 +125,8 @@ type Change struct {
 	Holder string
 	// From restricts the change to one earlier state; empty: any.
 	From State
+	// Uncounted takes back that an attempt was counted.
+	Uncounted bool
 }
 
 // Move changes an investigation's state. It returns ErrState if states.go does not allow that, and
@@ -137,8 +139,8 @@ func (tx *Tx) Move(id string, c Change) (Investigation, error) {
 	if len(from) == 0 { // PostgreSQL does not parse IN ()
 		return tx.refused(id, c)
 	}
-	args := []any{id, string(c.To), c.Reason, c.By, micros(tx.time), c.Holder, string(c.From)}
-	i, err := one(tx, scanInvestigation, `UPDATE investigation SET state = $2, reason = $3, superseded_by = $4, updated = $5
+	args := []any{id, string(c.To), c.Reason, c.By, micros(tx.time), c.Holder, string(c.From), flag(c.Uncounted)}
+	i, err := one(tx, scanInvestigation, `UPDATE investigation SET state = $2, reason = $3, superseded_by = $4, updated = $5, attempt = attempt - $8
 		WHERE id = $1 AND ($6 = '' OR holder = $6) AND ($7 = '' OR state = $7) AND state IN (`+list(from)+`) RETURNING `+investigationColumns, args...)
 	if errors.Is(err, ErrNotFound) {
 		return tx.refused(id, c)

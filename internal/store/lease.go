@@ -41,34 +41,35 @@ type Reaped struct {
 // Reap ends investigations after their deadline, and takes back leases without a heartbeat during
 // silence. An investigation that was taken attempts times becomes Failed instead, and is returned
 // as expired: it would kill its next runner, too. One with a draft is never Failed for that: it has a
-// result.
+// result. Investigations that are paused stay as they are.
 func (tx *Tx) Reap(silence time.Duration, attempts int64) (Reaped, error) {
 	var r Reaped
 	var err error
 	now, quiet := micros(tx.time), micros(tx.time.Add(-silence))
 	r.Expired, err = all(tx, scanInvestigation, `UPDATE investigation SET state = 'expired', reason = 'it took longer than it may', updated = $1
-		WHERE state IN (`+list(live())+`) AND deadline <= $1 RETURNING `+investigationColumns, now)
+		WHERE state IN (`+list(live())+`) AND deadline <= $1 AND `+working+` RETURNING `+investigationColumns, now)
 	if err != nil {
 		return r, err
 	}
 	failed, err := all(tx, scanInvestigation, `UPDATE investigation SET state = 'failed', reason = 'the runner died each time it was tried', updated = $1
 		WHERE state = 'running' AND heartbeat <= $2 AND attempt >= $3
-			AND NOT EXISTS (SELECT 1 FROM draft d WHERE d.investigation = investigation.id) RETURNING `+investigationColumns, now, quiet, attempts)
+			AND NOT EXISTS (SELECT 1 FROM draft d WHERE d.investigation = investigation.id) AND `+working+` RETURNING `+investigationColumns, now, quiet, attempts)
 	if err != nil {
 		return r, err
 	}
 	r.Expired = append(r.Expired, failed...)
 	r.Requeued, err = all(tx, scanInvestigation, `UPDATE investigation SET state = 'queued', holder = '', updated = $1
-		WHERE state = 'running' AND heartbeat <= $2 RETURNING `+investigationColumns, now, quiet)
+		WHERE state = 'running' AND heartbeat <= $2 AND `+working+` RETURNING `+investigationColumns, now, quiet)
 	return r, err
 }
 
 // Stalled returns the investigations that wait for a job of the queue and have not changed during
-// silence: the job can have died with its process. It marks them as changed now.
+// silence: the job can have died with its process. It marks them as changed now. It leaves out those
+// that are paused.
 func (tx *Tx) Stalled(silence time.Duration) ([]Investigation, error) {
 	now, quiet := micros(tx.time), micros(tx.time.Add(-silence))
 	return all(tx, scanInvestigation, `UPDATE investigation SET updated = $1
-		WHERE state IN ('collecting', 'queued', 'reporting') AND updated <= $2 RETURNING `+investigationColumns, now, quiet)
+		WHERE state IN ('collecting', 'queued', 'reporting') AND updated <= $2 AND `+working+` RETURNING `+investigationColumns, now, quiet)
 }
 
 // Counts counts the investigations in each state.
@@ -88,9 +89,9 @@ func (tx *Tx) Counts() (map[State]int64, error) {
 
 // NextQueued returns the queued investigation that is next: the oldest one of the installation with
 // the fewest runs since a time. So an installation with many investigations does not block the
-// others.
+// others. It leaves out those that are paused.
 func (tx *Tx) NextQueued(since time.Time) (Investigation, error) {
-	return one(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation q WHERE state = 'queued' AND deadline > $1
-		ORDER BY (SELECT count(*) FROM investigation r WHERE r.installation = q.installation AND r.attempt > 0 AND (r.state = 'running' OR r.updated >= $2)), created, id LIMIT 1`,
+	return one(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation WHERE state = 'queued' AND deadline > $1 AND `+working+`
+		ORDER BY (SELECT count(*) FROM investigation r WHERE r.installation = investigation.installation AND r.attempt > 0 AND (r.state = 'running' OR r.updated >= $2)), created, id LIMIT 1`,
 		micros(tx.time), micros(since))
 }

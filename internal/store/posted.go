@@ -90,6 +90,12 @@ func (tx *Tx) Unclaim(key, holder string) error {
 	return err
 }
 
+// HasPosted reports whether a write was begun.
+func (tx *Tx) HasPosted(key string) (bool, error) {
+	n, err := one(tx, scanInt, `SELECT count(*) FROM posted WHERE key = $1`, key)
+	return n > 0, err
+}
+
 // PostedOn returns the writes on a pull request, the oldest first.
 func (tx *Tx) PostedOn(repository, pullRequest int64) ([]Posted, error) {
 	return all(tx, scanPosted, `SELECT `+postedColumns+

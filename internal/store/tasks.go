@@ -263,9 +263,9 @@ func (tx *Tx) ReapTasks(silence time.Duration, attempts int64, wait time.Duratio
 	return changed, nil
 }
 
-// ForgetTask removes a task that has failed, so that its key can be used again.
+// ForgetTask removes a task that has failed or was cancelled, so that its key can be used again.
 func (tx *Tx) ForgetTask(id string) error {
-	_, err := tx.exec(`DELETE FROM task WHERE id = $1 AND state = 'failed'`, id)
+	_, err := tx.exec(`DELETE FROM task WHERE id = $1 AND (state = 'failed' OR state = 'done' AND stop = 1)`, id)
 	return err
 }
 

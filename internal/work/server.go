@@ -111,8 +111,8 @@ var (
 )
 
 // Run implements dispatch.Dispatcher. If there is a task for the job's key, it waits for that one,
-// also if it has ended: so a server that was restarted runs nothing twice. Only one whose failure says
-// nothing about the job is opened again (repeats). If ctx ends with the cause dispatch.ErrLeave, the
+// also if it has ended: so a server that was restarted runs nothing twice. Only one that was cancelled,
+// or whose failure says nothing about the job, is opened again (repeats). If ctx ends with the cause dispatch.ErrLeave, the
 // task goes on; else it is cancelled.
 func (s *Server) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
 	if ctx.Err() != nil {
@@ -130,7 +130,7 @@ func (s *Server) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	var created bool
 	err = s.o.Store.Do(ctx, func(tx *store.Tx) (err error) {
 		open := store.Task{Key: j.Key, Installation: j.Installation, Repository: j.Source.Repository, Content: text, Limit: budget + s.o.Slack}
-		if t, created, err = tx.OpenTask(open, s.o.Wait); err != nil || t.State != store.TaskFailed || !repeats(t.Result) {
+		if t, created, err = tx.OpenTask(open, s.o.Wait); err != nil || !t.State.Ended() || !t.Stop && !repeats(t.Result) {
 			return err
 		}
 		if err = tx.ForgetTask(t.ID); err == nil {
@@ -175,7 +175,10 @@ func (s *Server) follow(ctx context.Context, id string, on func(job.Event)) (*jo
 				continue
 			}
 		}
-		if err == nil && t.State.Ended() {
+		switch {
+		case err == nil && t.State.Ended() && t.Stop && done != nil:
+			return nil, errors.New("the task was cancelled, for an earlier call") // no *job.Error: another call begins anew
+		case err == nil && t.State.Ended():
 			return result(t.Result)
 		}
 		select {

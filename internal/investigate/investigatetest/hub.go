@@ -54,8 +54,19 @@ func Permissions() map[string]string {
 	return out
 }
 
-// New starts a hub, which ends with the test.
+// New starts a hub, which ends with the test. Its repository is private.
 func New(t *testing.T, config githubtest.Config) *Hub {
+	t.Helper()
+	return start(t, config, true)
+}
+
+// NewPublic is New with a public repository.
+func NewPublic(t *testing.T) *Hub {
+	t.Helper()
+	return start(t, githubtest.Config{}, false)
+}
+
+func start(t *testing.T, config githubtest.Config, private bool) *Hub {
 	t.Helper()
 	h := &Hub{T: t}
 	var cancel context.CancelFunc
@@ -71,7 +82,7 @@ func New(t *testing.T, config githubtest.Config) *Hub {
 	h.App.Hold()
 	dir := t.TempDir()
 	h.Must(os.CopyFS(dir, h.demo()))
-	h.Repo, err = h.AddRepository(h.Ctx, githubtest.RepositorySpec{Owner: h.Owner, Name: "shop", Private: true, Dir: dir})
+	h.Repo, err = h.AddRepository(h.Ctx, githubtest.RepositorySpec{Owner: h.Owner, Name: "shop", Private: private, Dir: dir})
 	h.Must(err)
 	_, err = h.Repo.Commit(h.Ctx, h.Dev, "main", "Without the import tests", githubtest.Change{Remove: []string{PolluterFile}})
 	h.Must(err)

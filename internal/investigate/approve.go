@@ -1,0 +1,135 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// The code of a person who has not contributed before runs only after a maintainer has approved its
+// commit. An approval is for one commit: what is pushed later was not seen by the maintainer.
+
+// commandRun is the request that approves a commit: a comment, a button or a label.
+const commandRun = "run"
+
+// held ends an investigation that may not run: its author's limit is used up, or a maintainer has to
+// approve the commit, and the check says so. Otherwise it returns false.
+func (s *Service) held(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence, cfg config.Config) (bool, error) {
+	cfg, err := s.ofDefaultBranch(ctx, at, p, cfg)
+	if err != nil {
+		return true, err
+	}
+	var approved bool
+	var n int64
+	err = s.store.View(ctx, func(tx *store.Tx) (err error) {
+		if approved, err = tx.Approved(i.Repository, i.PullRequest, i.HeadSHA); err == nil {
+			n, err = tx.CountOfAuthor(i.Repository, p.Author.ID, s.now().AddDate(0, 0, -1))
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return true, err
+	case !approved && needsApproval(at, p, cfg.Approval):
+		return true, s.wait(ctx, at, i, p, ev, cfg.Approval)
+	case n >= int64(cfg.Budgets.AuthorPerDay):
+		return true, s.end(ctx, i, store.Cancelled, "its author has had as many investigations today as the configuration allows for one author")
+	}
+	return false, nil
+}
+
+// ofDefaultBranch is the configuration of the default branch. The author of a pull request chooses its
+// base branch, and so must not be able to choose whose code runs.
+func (s *Service) ofDefaultBranch(ctx context.Context, at target, p *github.Pull, cfg config.Config) (config.Config, error) {
+	if p.BaseRef == p.DefaultBranch {
+		return cfg, nil
+	}
+	r, err := s.config(ctx, at, p.DefaultBranch)
+	return r.Config, err
+}
+
+// needsApproval reports whether the code may only run after an approval. Who pushes to a branch of the
+// repository itself can write to it.
+func needsApproval(at target, p *github.Pull, cfg config.Approval) bool {
+	return p.HeadRepository != at.repo.ID && !trusted(p.Author.Association) &&
+		(cfg.When == config.Always || cfg.When == config.InPublic && !p.Private)
+}
+
+// wait posts that the commit has to be approved, and ends the investigation. It does not count for any
+// limit.
+func (s *Service) wait(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence, cfg config.Approval) error {
+	// Saved, so that later deliveries about the same push open no further round.
+	if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveEvidence(i.ID, ev) }); err != nil {
+		return err
+	}
+	check := s.signed(waitingCheck(p, ev, cfg))
+	check.HeadSHA, check.Status, check.ExternalID = i.HeadSHA, "completed", "approval-"+i.HeadSHA[:12]
+	write := posting{at: at, pull: i.PullRequest, kind: "approval", key: approvalKey(i.Repository, i.PullRequest, i.HeadSHA)}
+	if _, err := s.checkOnce(ctx, write, check); err != nil && !github.Forbidden(err) {
+		return err
+	}
+	return s.end(ctx, i, store.Cancelled, "a maintainer has not approved that this commit's code runs")
+}
+
+func approvalKey(repository, pull int64, head string) string {
+	return fmt.Sprintf("approval/%d/%d/%s", repository, pull, head)
+}
+
+// asksToRun reports whether the event is a request. A label is one only if it has the name that the
+// default branch's configuration gives.
+func (s *Service) asksToRun(ctx context.Context, w request, e *github.Event) (bool, error) {
+	if e.PullRequest == nil {
+		return true, nil
+	}
+	cfg, err := s.config(ctx, w.at, "HEAD")
+	return e.PullRequest.Open && e.PullRequest.Label == string(cfg.Config.Approval.Label), err
+}
+
+// approve lets the head's code run. The person who asks can write to the repository. A comment names no
+// commit, so it approves only a head that odfix knew before the comment: whoever pushes after it cannot
+// use it.
+func (s *Service) approve(ctx context.Context, w request) error {
+	p, err := w.at.client.Pull(ctx, w.at.repo, w.pull)
+	if errors.Is(err, github.ErrGone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !p.Open || w.head != "" && w.head != p.HeadSHA {
+		return w.react(ctx, "confused")
+	}
+	known, waited := true, false
+	err = s.store.Do(ctx, func(tx *store.Tx) error {
+		seen, err := tx.HeadSeen(w.at.repo.ID, w.pull, p.HeadSHA)
+		if ignoreMissing(err) != nil {
+			return err
+		}
+		if known = w.head != "" || err == nil && !seen.After(w.when); !known {
+			return nil
+		}
+		if waited, err = tx.HasPosted(approvalKey(w.at.repo.ID, w.pull, p.HeadSHA)); err != nil {
+			return err
+		}
+		return tx.Approve(store.Approval{Repository: w.at.repo.ID, PullRequest: w.pull, HeadSHA: p.HeadSHA, By: w.by})
+	})
+	if err != nil {
+		return err
+	}
+	if !known {
+		return s.answer(ctx, w, "A commit was pushed at the same time, so nothing runs. Look at it, and ask again.\n")
+	}
+	s.log.Info("a commit is approved", zap.Int64("repository", w.at.repo.ID), zap.Int64("pull", w.pull), zap.String("head", p.HeadSHA),
+		zap.String("by", w.by))
+	if w.comment == 0 && !waited {
+		return nil // a label; the investigation begins when CI is red
+	}
+	w.head = p.HeadSHA
+	return s.retry(ctx, w)
+}
