@@ -1,0 +1,111 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/store"
+)
+
+// TestPauses: a pause covers its scope, keeps investigations as they are, and moves their deadlines.
+func TestPauses(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		old := b.open(1, "a")
+		b.bring(old.ID, store.Queued)
+		for _, p := range []store.Pause{{Reason: "all"}, {Installation: 9, Reason: "nine"}, {Repository: 1, Reason: "one"}} {
+			b.do(func(tx *store.Tx) error { return tx.Pause(p) })
+			got := get(b, func(tx *store.Tx) (store.Pause, error) { return tx.PauseOf(9, 1) })
+			if got.Reason != p.Reason || !got.Since.Equal(b.now()) {
+				t.Fatalf("%+v", got)
+			}
+			_, err := store.Read(t.Context(), b.Store, func(tx *store.Tx) (store.Pause, error) { return tx.PauseOf(8, 2) })
+			if (err == nil) != (p.Scope() == "all") {
+				t.Errorf("%s: another repository: %v", p.Scope(), err)
+			}
+			b.add(2 * time.Hour)
+			b.do(func(tx *store.Tx) error {
+				_, err := tx.NextQueued(b.now())
+				r, rerr := tx.Reap(time.Minute, 3)
+				stalled, serr := tx.Stalled(time.Minute)
+				if !errors.Is(err, store.ErrNotFound) || len(r.Expired)+len(r.Requeued)+len(stalled) > 0 {
+					t.Errorf("%s: %v, %+v, %+v", p.Scope(), err, r, stalled)
+				}
+				return errors.Join(rerr, serr)
+			})
+			b.do(func(tx *store.Tx) error { return tx.Resume(p.Installation, p.Repository) })
+		}
+		if got := b.state(old.ID); !got.Deadline.Equal(old.Deadline.Add(6 * time.Hour)) {
+			t.Errorf("deadline %s, was %s", got.Deadline, old.Deadline)
+		}
+		b.do(func(tx *store.Tx) error {
+			if err := tx.Resume(0, 0); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("nothing is paused: %v", err)
+			}
+			next, err := tx.NextQueued(b.now())
+			if next.ID != old.ID {
+				t.Errorf("next is %+v", next)
+			}
+			return err
+		})
+	})
+}
+
+// TestPauseOfAYoungInvestigation: a deadline moves by the time since the investigation began, at most.
+func TestPauseOfAYoungInvestigation(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		b.do(func(tx *store.Tx) error { return tx.Pause(store.Pause{Reason: "x"}) })
+		b.add(time.Hour)
+		young := b.open(1, "a")
+		b.add(time.Minute)
+		b.do(func(tx *store.Tx) error { return tx.Resume(0, 0) })
+		if got := b.state(young.ID).Deadline; !got.Equal(young.Deadline.Add(time.Minute)) {
+			t.Errorf("deadline %s, was %s", got, young.Deadline)
+		}
+	})
+}
+
+// TestNames: what an operator names is found, whatever the case of its letters.
+func TestNames(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		b.do(func(tx *store.Tx) error {
+			return errors.Join(tx.SaveInstallation(store.Installation{ID: 7, Account: "Acme", Updated: b.now()}),
+				tx.SaveRepository(store.Repository{ID: 1, Installation: 8, FullName: "Other/Shop"}))
+		})
+		b.do(func(tx *store.Tx) error {
+			id, err := tx.InstallationOf("acme")
+			r, rerr := tx.RepositoryNamed("other/SHOP")
+			one, oerr := tx.Account(7)
+			two, terr := tx.Account(8)
+			if _, err := tx.Account(9); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("an unknown installation: %v", err)
+			}
+			if id != 7 || r.ID != 1 || one != "Acme" || two != "Other" {
+				t.Errorf("%d %+v %q %q", id, r, one, two)
+			}
+			return errors.Join(err, rerr, oerr, terr)
+		})
+	})
+}
+
+// TestApprovals: an approval is for one commit, and the author's count for one repository and time.
+func TestApprovals(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		i := b.open(1, "a")
+		b.do(func(tx *store.Tx) error {
+			return errors.Join(tx.Approve(store.Approval{Repository: 1, PullRequest: 1, HeadSHA: "a", By: "dev"}),
+				tx.Approve(store.Approval{Repository: 1, PullRequest: 1, HeadSHA: "a", By: "again"}), tx.CountForAuthor(i.ID, 77))
+		})
+		b.do(func(tx *store.Tx) error {
+			yes, err := tx.Approved(1, 1, "a")
+			no, nerr := tx.Approved(1, 1, "b")
+			n, cerr := tx.CountOfAuthor(1, 77, b.now().Add(-time.Hour))
+			none, oerr := tx.CountOfAuthor(1, 77, b.now().Add(time.Hour))
+			seen, serr := tx.HeadSeen(1, 1, "a")
+			if !yes || no || n != 1 || none != 0 || !seen.Equal(b.now()) {
+				t.Errorf("%v %v %d %d %s", yes, no, n, none, seen)
+			}
+			return errors.Join(err, nerr, cerr, oerr, serr)
+		})
+	})
+}
