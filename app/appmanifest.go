@@ -42,8 +42,8 @@ type manifestOptions struct {
 }
 
 func appCommand(w world, code *int) *cobra.Command {
-	cmd := &cobra.Command{Use: "app", Short: "Create the GitHub App", Args: cobra.ArbitraryArgs, RunE: unknownCommand}
-	cmd.AddCommand(manifestCommand(w, code))
+	cmd := &cobra.Command{Use: "app", Short: "Create the GitHub App; pause its work", Args: cobra.ArbitraryArgs, RunE: unknownCommand}
+	cmd.AddCommand(manifestCommand(w, code), pauseCommand(w, code), resumeCommand(w, code))
 	return cmd
 }
 

@@ -28,13 +28,16 @@ type appOptions struct {
 	api     string
 	offline bool
 	env     string
+	// accountsFile names the accounts for which odfix works; empty: all.
+	accountsFile string
 
 	keepOptions
 	runnerOptions
 
-	set  []string          // the flags of runnerOptions that were set
-	vars map[string]string // in env
-	pace investigate.Pace
+	set     []string          // the flags of runnerOptions that were set
+	vars    map[string]string // in env
+	allowed []string          // in accountsFile
+	pace    investigate.Pace
 }
 
 func (o *appOptions) register(f *pflag.FlagSet) {
@@ -42,6 +45,8 @@ func (o *appOptions) register(f *pflag.FlagSet) {
 	o.keyOptions.register(f)
 	o.client.register(f)
 	f.StringVar(&o.api, "github-api", "https://api.github.com", "`address` of GitHub's API")
+	f.StringVar(&o.accountsFile, "accounts-file", "", "`file` with the accounts for which odfix works, one a line: logins, or "+
+		"installation:ID; it is read again for each event (default: all)")
 	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
 	f.StringVar(&o.env, "environment-file", "",
 		"`file` with NAME=value lines: variables that .odfix.yml can ask for by name, for tests; no secrets")
@@ -54,6 +59,11 @@ func (o *appOptions) complete(getenv func(string) string) error {
 	var err error
 	if o.vars, err = variables(o.env); err != nil {
 		return err
+	}
+	if o.accountsFile != "" {
+		if o.allowed, err = accountsIn(o.accountsFile); err != nil {
+			return usage("Write logins or installation:ID, one a line.", "%v", err)
+		}
 	}
 	if err := o.runnerOptions.complete(); err != nil {
 		return err
@@ -111,6 +121,7 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 		Store: s.store, App: app, Dispatcher: runner, Log: s.log.Named("investigate"), Now: w.now,
 		Dir: dir, Runners: o.runners, Offline: o.offline, Environment: o.vars, Pace: o.pace, Keep: o.keep(),
 		HelpURL: s.o.url, Observe: s.metrics.investigation,
+		Accounts: o.accounts(s.log), LeftOut: s.metrics.leave,
 	})
 }
 

@@ -24,6 +24,7 @@ type metrics struct {
 	verdicts   *prometheus.CounterVec
 	phases     *prometheus.HistogramVec
 	ended      *prometheus.HistogramVec
+	leftOut    *prometheus.CounterVec
 }
 
 func newMetrics() *metrics {
@@ -43,7 +44,9 @@ func newMetrics() *metrics {
 			Name: "odfix_investigation_seconds",
 			Help: "Seconds from the first sign of a red build to the end of its investigation.", Buckets: minutes}, []string{"state"}),
 	}
-	m.registry.MustRegister(m.deliveries, m.seconds, m.verdicts, m.phases, m.ended,
+	m.leftOut = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "odfix_left_out_total",
+		Help: "Jobs that were not done, since --accounts-file does not list their account."}, []string{"job"})
+	m.registry.MustRegister(m.leftOut, m.deliveries, m.seconds, m.verdicts, m.phases, m.ended,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -53,6 +56,9 @@ func (m *metrics) delivery(event string, o github.Outcome, took time.Duration) {
 	m.deliveries.WithLabelValues(event, string(o)).Inc()
 	m.seconds.WithLabelValues(string(o)).Observe(took.Seconds())
 }
+
+// leave counts a job that was not done because of the list of accounts.
+func (m *metrics) leave(kind string) { m.leftOut.WithLabelValues(kind).Inc() }
 
 // minutes are buckets for durations of seconds to an hour.
 var minutes = []float64{1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640, 1280, 3600}
@@ -100,12 +106,13 @@ var (
 	oldestDesc = prometheus.NewDesc("odfix_queue_oldest_seconds", "Age of the oldest delivery that is not handled.", nil, nil)
 	casesDesc  = prometheus.NewDesc("odfix_investigations", "Investigations by state.", []string{"state"}, nil)
 	tasksDesc  = prometheus.NewDesc("odfix_tasks", "Jobs for workers by state: waiting for a worker, or running.", []string{"state"}, nil)
+	pausedDesc = prometheus.NewDesc("odfix_paused", "Pauses by the operator, by scope: all, installation or repository.", []string{"scope"}, nil)
 	upDesc     = prometheus.NewDesc("odfix_database_up", "Whether the database answers.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.
 func (s stored) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{jobsDesc, oldestDesc, casesDesc, tasksDesc, upDesc} {
+	for _, d := range []*prometheus.Desc{jobsDesc, oldestDesc, casesDesc, tasksDesc, pausedDesc, upDesc} {
 		c <- d
 	}
 }
@@ -117,12 +124,16 @@ func (s stored) Collect(c chan<- prometheus.Metric) {
 	var queue store.QueueState
 	var cases map[store.State]int64
 	var tasks map[store.TaskState]int64
+	paused := map[string]int{"all": 0, "installation": 0, "repository": 0}
 	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
 		if queue, err = tx.Queue(); err == nil {
 			cases, err = tx.Counts()
 		}
 		if err == nil {
 			tasks, err = tx.TaskCounts()
+		}
+		if err == nil {
+			err = countPauses(tx, paused)
 		}
 		return err
 	})
@@ -141,7 +152,18 @@ func (s stored) Collect(c chan<- prometheus.Metric) {
 	for state, n := range cases {
 		gauge(casesDesc, float64(n), string(state))
 	}
+	for scope, n := range paused {
+		gauge(pausedDesc, float64(n), scope)
+	}
 	for state, n := range tasks {
 		gauge(tasksDesc, float64(n), string(state))
 	}
+}
+
+func countPauses(tx *store.Tx, into map[string]int) error {
+	list, err := tx.Pauses()
+	for _, p := range list {
+		into[p.Scope()]++
+	}
+	return err
 }

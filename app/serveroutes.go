@@ -4,11 +4,13 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/dashboard"
+	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/templates"
 )
 
@@ -37,7 +39,7 @@ func home(w http.ResponseWriter, _ *http.Request) {
 // not reach them.
 func (s *server) opsRoutes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", s.healthz)
+	mux.HandleFunc("GET /healthz", s.opsHealth)
 	mux.HandleFunc("GET /readyz", s.readyz)
 	mux.Handle("GET /metrics", s.metrics.handler())
 	return mux
@@ -46,6 +48,19 @@ func (s *server) opsRoutes() http.Handler {
 // healthz answers if the process runs. It does not check the database, because a restart repairs no
 // database.
 func (s *server) healthz(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }
+
+// opsHealth is healthz for operators: it also says what is paused. It answers ok while the database does
+// not answer.
+func (s *server) opsHealth(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), time.Second)
+	defer cancel()
+	text := "ok"
+	list, err := store.Read(ctx, s.store, func(tx *store.Tx) ([]store.Pause, error) { return tx.Pauses() })
+	if err == nil && len(list) > 0 {
+		text += "\n" + strings.TrimSuffix(pausesText(list), "\n")
+	}
+	say(w, http.StatusOK, text)
+}
 
 // readyz answers whether deliveries can be stored.
 func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
