@@ -21,7 +21,7 @@ func (r *Resolved) govern(sources []Source) {
 		case BanCommands:
 			r.forbidCommands()
 		case BanUnapproved:
-			deny(r, "approval.when", &c.Approval.When, d.Approval.When, c.Approval.When == Never)
+			r.forbidUnapproved(sources)
 		case BanStacked, BanCommit:
 			rest := slices.DeleteFunc(slices.Clone(c.Ladder), func(g Rung) bool { return string(g) == string(ban) })
 			deny(r, "ladder", &c.Ladder, rest, len(rest) < len(c.Ladder))
@@ -59,6 +59,18 @@ func (r *Resolved) forbidEnabling(sources []Source) {
 		}
 	}
 	deny(r, "enabled", &r.Config.Enabled, false, r.Config.Enabled && !theirs)
+}
+
+// forbidUnapproved lets a repository ask for more approvals than the organisation's file, and not for fewer.
+func (r *Resolved) forbidUnapproved(sources []Source) {
+	least := Defaults().Approval.When
+	for _, s := range sources {
+		if s.Where == Organisation && decodeLayer(s).config.Approval.When == Always {
+			least = Always
+		}
+	}
+	when := &r.Config.Approval.When
+	deny(r, "approval.when", when, least, *when == Never || least == Always && *when != Always)
 }
 
 func (r *Resolved) forbidCommands() {

@@ -96,12 +96,13 @@ tests:
 budgets: {job-minutes: 360, investigations-per-day: 10000}
 comments: {max-per-day: 1000}
 never-patch: [a/**]
+approval: {when: never}
 `
 
 func TestPolicyRemovesForbiddenSettings(t *testing.T) {
 	r := resolved(t, repo(greedy), organisation(`
 policy:
-  forbid: [network, environment, commands, ignoring, stacked-pull-request, commit]
+  forbid: [network, environment, commands, ignoring, unapproved, stacked-pull-request, commit]
   max-job-minutes: 10
   max-investigations-per-day: 0
   max-comments-per-day: 3
@@ -124,7 +125,7 @@ policy:
 		}
 	}
 	slices.Sort(refused)
-	all := []string{"budgets.investigations-per-day", "budgets.job-minutes", "comments.max-per-day",
+	all := []string{"approval.when", "budgets.investigations-per-day", "budgets.job-minutes", "comments.max-per-day",
 		"environment", "ignore", "ladder", "ladder", "network", "tests.command", "tests.modules"}
 	if diff := cmp.Diff(all, refused); diff != "" {
 		t.Error(diff)
@@ -137,6 +138,22 @@ func TestPolicyLowersDefaultsSilently(t *testing.T) {
 	r := resolved(t, organisation("policy: {max-job-minutes: 5, forbid: [network, commit]}\n"))
 	if r.Config.Budgets.JobMinutes != 5 || len(r.Refused) != 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestForbidUnapproved: a repository can ask for more approvals than its organisation, and not for fewer.
+func TestForbidUnapproved(t *testing.T) {
+	for text, want := range map[[2]string]ApprovalWhen{
+		{"approval: {when: never}", "policy: {forbid: [unapproved]}"}:                            InPublic,
+		{"approval: {when: never}", "approval: {when: always}\npolicy: {forbid: [unapproved]}"}:  Always,
+		{"approval: {when: public}", "approval: {when: always}\npolicy: {forbid: [unapproved]}"}: Always,
+		{"approval: {when: always}", "policy: {forbid: [unapproved]}"}:                           Always,
+		{"jdk: 17", "approval: {when: never}\npolicy: {forbid: [unapproved]}"}:                   InPublic,
+		{"approval: {when: never}", "approval: {when: always}"}:                                  Never,
+	} {
+		if r := resolved(t, repo(text[0]), organisation(text[1]+"\n")); r.Config.Approval.When != want {
+			t.Errorf("%q: %s, want %s", text, r.Config.Approval.When, want)
+		}
 	}
 }
 

@@ -234,6 +234,26 @@ func TestChartOfSeveral(t *testing.T) {
 	}
 }
 
+// TestChartAccounts: the list of accounts is a file, so that a change needs no restart.
+func TestChartAccounts(t *testing.T) {
+	long(t)
+	objects := Render(t, "--set", "app.accounts={acme,installation:4711}")
+	maps := All[*corev1.ConfigMap](objects)
+	i := slices.IndexFunc(maps, func(m *corev1.ConfigMap) bool { return m.Data["accounts"] == "acme\ninstallation:4711" })
+	if i < 0 {
+		t.Fatalf("%+v", maps)
+	}
+	for _, d := range All[*appsv1.Deployment](objects) {
+		volumes := slices.ContainsFunc(d.Spec.Template.Spec.Volumes, func(v corev1.Volume) bool {
+			return v.ConfigMap != nil && v.ConfigMap.Name == maps[i].Name
+		})
+		env := slices.Contains(d.Spec.Template.Spec.Containers[0].Env, corev1.EnvVar{Name: "ODFIX_ACCOUNTS_FILE", Value: "/accounts/accounts"})
+		if server := strings.HasSuffix(d.Name, "-server"); volumes != server || env != server {
+			t.Errorf("%s: volume %v, variable %v", d.Name, volumes, env)
+		}
+	}
+}
+
 var metric = regexp.MustCompile(`\b(?:odfix|process|go)_[a-z_]+\b`)
 
 // TestMetricsExist: dashboard and alerts name only metrics that docs/operations.md lists, which app

@@ -287,6 +287,28 @@ func TestCancelledTask(t *testing.T) {
 	}
 }
 
+// TestCancelledTaskBeginsAnew: what a cancelled task answered, which may be a part, is not the answer of a
+// later call for the same step.
+func TestCancelledTaskBeginsAnew(t *testing.T) {
+	r := serving(t, storetest.SQLite(t), ServerOptions{Silence: time.Hour})
+	h := newHeld()
+	r.work(hasty{h})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	first, err := r.server.Run(ctx, keyed("k"), func(e job.Event) {
+		if e.Message == "begun" {
+			cancel()
+		}
+	})
+	if err != nil || first.Tool != "unfinished" {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	h.answer <- report("whole")
+	if again, err := r.server.Run(t.Context(), keyed("k"), func(job.Event) {}); err != nil || again.Tool != "whole" {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
 // TestSourcesThatAreRefused end the task with their error.
 func TestSourcesThatAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
