@@ -29,8 +29,8 @@ func appCommandOn(t *testing.T, place string, args ...string) (int, string) {
 	return code, out.String()
 }
 
-// TestPauseOfServe: odfix app pause works while odfix serve runs, on both databases. The state survives a
-// restart; /healthz and the metrics show it; deliveries are stored meanwhile.
+// TestPauseOfServe: odfix app pause works while odfix serve runs, on both databases. The state
+// survives a restart; /healthz and the metrics show it; deliveries are stored meanwhile.
 func TestPauseOfServe(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, place string) {
 		c := serveChild(t, place)
@@ -92,7 +92,8 @@ func TestPauseNeedsADatabase(t *testing.T) {
 	}
 }
 
-// TestAccountsFile: the file is read again each time. While it is wrong or empty, the one before counts.
+// TestAccountsFile: the file is read again each time. While it is wrong or empty, the one before
+// counts.
 func TestAccountsFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "accounts")
 	write := func(text string) {

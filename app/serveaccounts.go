@@ -15,8 +15,8 @@ import (
 // accountName is the form of a login on GitHub.
 var accountName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 
-// accountsIn reads the accounts for which odfix works: logins, and ids as installation:ID, one a line.
-// A line that begins with # is a comment.
+// accountsIn reads the accounts for which odfix works: logins, and ids as installation:ID, one a
+// line. A line that begins with # is a comment.
 func accountsIn(file string) ([]string, error) {
 	text, err := readBounded(file, maxServeFile)
 	if err != nil {
@@ -40,8 +40,8 @@ func accountsIn(file string) ([]string, error) {
 	return out, nil
 }
 
-// accounts returns the accounts for which odfix works; nil: for all. The file is read again each time. While
-// it cannot be used, the accounts before count: it may be written just now.
+// accounts returns the accounts for which odfix works; nil: for all. The file is read again each
+// time. While it cannot be used, the accounts before count: it may be written just now.
 func (o *appOptions) accounts(log *zap.Logger) func() []string {
 	if o.accountsFile == "" {
 		return nil

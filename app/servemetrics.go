@@ -106,7 +106,7 @@ var (
 	oldestDesc = prometheus.NewDesc("odfix_queue_oldest_seconds", "Age of the oldest delivery that is not handled.", nil, nil)
 	casesDesc  = prometheus.NewDesc("odfix_investigations", "Investigations by state.", []string{"state"}, nil)
 	tasksDesc  = prometheus.NewDesc("odfix_tasks", "Jobs for workers by state: waiting for a worker, or running.", []string{"state"}, nil)
-	pausedDesc = prometheus.NewDesc("odfix_paused", "Pauses by the operator, by scope: all, installation or repository.", []string{"scope"}, nil)
+	pausedDesc = prometheus.NewDesc("odfix_paused", "Pauses by the operator, by scope.", []string{"scope"}, nil)
 	upDesc     = prometheus.NewDesc("odfix_database_up", "Whether the database answers.", nil, nil)
 )
 

@@ -49,8 +49,8 @@ func (s *server) opsRoutes() http.Handler {
 // database.
 func (s *server) healthz(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }
 
-// opsHealth is healthz for operators: it also says what is paused. It answers ok while the database does
-// not answer.
+// opsHealth is healthz for operators: it also says what is paused. It answers ok while the database
+// does not answer.
 func (s *server) opsHealth(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), time.Second)
 	defer cancel()

@@ -61,7 +61,8 @@ func (r *Resolved) forbidEnabling(sources []Source) {
 	deny(r, "enabled", &r.Config.Enabled, false, r.Config.Enabled && !theirs)
 }
 
-// forbidUnapproved lets a repository ask for more approvals than the organisation's file, and not for fewer.
+// forbidUnapproved lets a repository ask for more approvals than the organisation's file, and not
+// for fewer.
 func (r *Resolved) forbidUnapproved(sources []Source) {
 	least := Defaults().Approval.When
 	for _, s := range sources {

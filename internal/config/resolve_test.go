@@ -141,7 +141,8 @@ func TestPolicyLowersDefaultsSilently(t *testing.T) {
 	}
 }
 
-// TestForbidUnapproved: a repository can ask for more approvals than its organisation, and not for fewer.
+// TestForbidUnapproved: a repository can ask for more approvals than its organisation, and not for
+// fewer.
 func TestForbidUnapproved(t *testing.T) {
 	for text, want := range map[[2]string]ApprovalWhen{
 		{"approval: {when: never}", "policy: {forbid: [unapproved]}"}:                            InPublic,

@@ -55,8 +55,8 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s; again at %s", e.Why, e.Until.UTC().Format(time.RFC3339))
 }
 
-// Until returns when a request that failed because of a limit or a pause can be tried again. It also
-// accepts go-github's own errors.
+// Until returns when a request that failed because of a limit or a pause can be tried again. It
+// also accepts go-github's own errors.
 func Until(err error, now time.Time) (time.Time, bool) {
 	var ours *LimitError
 	var paused *PausedError

@@ -38,7 +38,8 @@ func (s scope) permissions() *gh.InstallationPermissions {
 	return p
 }
 
-// scopes holds the clients of an installation, by repository and scope. Each client keeps its token.
+// scopes holds the clients of an installation, by repository and scope. Each client keeps its
+// token.
 type scopes struct {
 	mu  sync.Mutex
 	all map[scopeKey]*gh.Client
@@ -92,8 +93,8 @@ func (c *Client) with(key scopeKey, o *gh.InstallationTokenOptions) *gh.Client {
 	return c.scopes.all[key]
 }
 
-// scoped sends the requests that the guard lets through. It answers a request whose token is refused as
-// GitHub answers a token without the permission or the repository.
+// scoped sends the requests that the guard lets through. It answers a request whose token is
+// refused as GitHub answers a token without the permission or the repository.
 type scoped struct {
 	through    *ghinstallation.Transport
 	of         *Client

@@ -54,8 +54,8 @@ func (i *Issue) view() Object {
 	return Object{
 		"url": url, "repository_url": i.repo.api(), "labels_url": url + "/labels{/name}", "comments_url": url + "/comments",
 		"events_url": url + "/events", "html_url": fmt.Sprintf("%s/issues/%d", i.repo.page(), i.Number), "id": 2_000_000 + i.Number,
-		"node_id": nodeID("Issue", int64(i.Number)), "number": i.Number, "title": i.Title, "user": i.author.view(), "labels": i.repo.labels(i.labels),
-		"state": state, "locked": false, "assignee": nil, "assignees": []Object{}, "milestone": nil, "comments": 0,
+		"node_id": nodeID("Issue", int64(i.Number)), "number": i.Number, "title": i.Title, "user": i.author.view(),
+		"labels": i.repo.labels(i.labels), "state": state, "locked": false, "assignee": nil, "assignees": []Object{}, "milestone": nil, "comments": 0,
 		"created_at": stamp(i.created), "updated_at": stamp(i.updated), "closed_at": stampOrNull(i.closed),
 		"author_association": i.repo.association(i.author), "active_lock_reason": nil, "body": textOrNull(i.Body),
 		"reactions": reactionCounts(url, nil), "timeline_url": url + "/timeline", "performed_via_github_app": app, "state_reason": nil,

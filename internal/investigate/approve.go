@@ -18,9 +18,10 @@ import (
 // commandRun is the request that approves a commit: a comment, a button or a label.
 const commandRun = "run"
 
-// held ends an investigation that may not run: its author's limit is used up, or a maintainer has to
-// approve the commit, and the check says so. Otherwise it returns false.
-func (s *Service) held(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence, cfg config.Config) (bool, error) {
+// held ends an investigation that may not run: its author's limit is used up, or a maintainer has
+// to approve the commit, and the check says so. Otherwise it returns false.
+func (s *Service) held(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence,
+	cfg config.Config) (bool, error) {
 	cfg, err := s.ofDefaultBranch(ctx, at, p, cfg)
 	if err != nil {
 		return true, err
@@ -44,8 +45,8 @@ func (s *Service) held(ctx context.Context, at target, i store.Investigation, p 
 	return false, nil
 }
 
-// ofDefaultBranch is the configuration of the default branch. The author of a pull request chooses its
-// base branch, and so must not be able to choose whose code runs.
+// ofDefaultBranch is the configuration of the default branch. The author of a pull request chooses
+// its base branch, and so must not be able to choose whose code runs.
 func (s *Service) ofDefaultBranch(ctx context.Context, at target, p *github.Pull, cfg config.Config) (config.Config, error) {
 	if p.BaseRef == p.DefaultBranch {
 		return cfg, nil
@@ -54,15 +55,15 @@ func (s *Service) ofDefaultBranch(ctx context.Context, at target, p *github.Pull
 	return r.Config, err
 }
 
-// needsApproval reports whether the code may only run after an approval. Who pushes to a branch of the
-// repository itself can write to it.
+// needsApproval reports whether the code may only run after an approval. Who pushes to a branch of
+// the repository itself can write to it.
 func needsApproval(at target, p *github.Pull, cfg config.Approval) bool {
 	return p.HeadRepository != at.repo.ID && !trusted(p.Author.Association) &&
 		(cfg.When == config.Always || cfg.When == config.InPublic && !p.Private)
 }
 
-// wait posts that the commit has to be approved, and ends the investigation. It does not count for any
-// limit.
+// wait posts that the commit has to be approved, and ends the investigation. It does not count for
+// any limit.
 func (s *Service) wait(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence, cfg config.Approval) error {
 	// Saved, so that later deliveries about the same push open no further round.
 	if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveEvidence(i.ID, ev) }); err != nil {
@@ -91,9 +92,9 @@ func (s *Service) asksToRun(ctx context.Context, w request, e *github.Event) (bo
 	return e.PullRequest.Open && e.PullRequest.Label == string(cfg.Config.Approval.Label), err
 }
 
-// approve lets the head's code run. The person who asks can write to the repository. A comment names no
-// commit, so it approves only a head that odfix knew before the comment: whoever pushes after it cannot
-// use it.
+// approve lets the head's code run. The person who asks can write to the repository. A comment
+// names no commit, so it approves only a head that odfix knew before the comment: whoever pushes
+// after it cannot use it.
 func (s *Service) approve(ctx context.Context, w request) error {
 	p, err := w.at.client.Pull(ctx, w.at.repo, w.pull)
 	if errors.Is(err, github.ErrGone) {

@@ -16,13 +16,15 @@ func strangerHub(t *testing.T) *hub {
 	return h
 }
 
-// strangers opens a red pull request of somebody who has not contributed before. Base is its base branch.
+// strangers opens a red pull request of somebody who has not contributed before. Base is its base
+// branch.
 func (h *hub) strangers(base string) (*githubtest.PullRequest, *githubtest.Account) {
 	h.t.Helper()
 	stranger := h.AddUser("stranger")
 	fork, err := h.Repo.Fork(h.Ctx, stranger)
 	h.Must(err)
-	p, err := h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: stranger, Title: "Import tests", Branch: "feature/import", From: fork, Base: base,
+	p, err := h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: stranger, Title: "Import tests",
+		Branch: "feature/import", From: fork, Base: base,
 		Change: githubtest.Change{Files: map[string]string{investigatetest.PolluterFile: h.Polluter()}}})
 	h.Must(err)
 	h.red(p, "demo.log")
@@ -38,14 +40,15 @@ func (h *hub) waits(p *githubtest.PullRequest) {
 		h.t.Fatalf("%d jobs, %d checks, %d comments", len(h.asked()), len(s.Checks), len(s.Causes()))
 	}
 	c := s.Checks[0]
-	wantIn(h.t, c.GetOutput().GetTitle()+c.GetOutput().GetSummary(), "Waits for a maintainer", "stranger", "/odfix run", "odfix:run", p.HeadSha()[:10])
+	wantIn(h.t, c.GetOutput().GetTitle()+c.GetOutput().GetSummary(), "Waits for a maintainer", "stranger",
+		"/odfix run", "odfix:run", p.HeadSha()[:10])
 	if c.GetConclusion() != "neutral" || c.GetStatus() != "completed" {
 		h.t.Errorf("%s %s", c.GetStatus(), c.GetConclusion())
 	}
 }
 
-// TestFirstContribution: the check of a first-time contributor's red build waits for a maintainer, whose
-// approval leads to the suggestion.
+// TestFirstContribution: the check of a first-time contributor's red build waits for a maintainer,
+// whose approval leads to the suggestion.
 func TestFirstContribution(t *testing.T) {
 	for name, approve := range map[string]func(*hub, *githubtest.PullRequest){
 		"comment": func(h *hub, p *githubtest.PullRequest) { p.Comment(h.Ctx, h.Dev, "Looks good.\n\n/odfix run") },
@@ -111,7 +114,8 @@ func TestAttackApproval(t *testing.T) {
 	}
 }
 
-// TestAttackApprovalRace: a commit that arrives after the maintainer's comment is not approved by it.
+// TestAttackApprovalRace: a commit that arrives after the maintainer's comment is not approved by
+// it.
 func TestAttackApprovalRace(t *testing.T) {
 	h := strangerHub(t)
 	p, _ := h.strangers("")
@@ -131,7 +135,8 @@ func TestAttackApprovalRace(t *testing.T) {
 	}
 }
 
-// TestAttackBaseBranch: the author chooses the base branch, but its file decides nothing about approval.
+// TestAttackBaseBranch: the author chooses the base branch, but its file decides nothing about
+// approval.
 func TestAttackBaseBranch(t *testing.T) {
 	h := strangerHub(t)
 	_, err := h.Repo.Commit(h.Ctx, h.Dev, "experiments", "Configure", githubtest.Change{

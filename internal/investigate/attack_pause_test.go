@@ -31,8 +31,9 @@ func (h *hub) steps() {
 	h.Must(h.s.reap(h.Ctx, reapArgs{}))
 }
 
-// TestAttackPause: while everything is paused, deliveries are stored, and nothing is asked of GitHub, run
-// or posted, for longer than an investigation lives. Afterwards each red build is answered once.
+// TestAttackPause: while everything is paused, deliveries are stored, and nothing is asked of
+// GitHub, run or posted, for longer than an investigation lives. Afterwards each red build is
+// answered once.
 func TestAttackPause(t *testing.T) {
 	for name, whole := range map[string]bool{"everything": true, "the repository": false} {
 		t.Run(name, func(t *testing.T) {
@@ -91,8 +92,8 @@ func TestAttackPauseStopsRunner(t *testing.T) {
 	}
 }
 
-// TestAttackPauseWhilePosting: a pause takes effect between two requests of one job. What was written is
-// not written again.
+// TestAttackPauseWhilePosting: a pause takes effect between two requests of one job. What was
+// written is not written again.
 func TestAttackPauseWhilePosting(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	p := h.Pull(nil)
@@ -130,8 +131,8 @@ func TestPauseOfOneRepository(t *testing.T) {
 	}
 }
 
-// TestAttackAccounts: the events of an installation that the operator does not list are stored, and nothing
-// else happens. The list is read again for each job.
+// TestAttackAccounts: the events of an installation that the operator does not list are stored, and
+// nothing else happens. The list is read again for each job.
 func TestAttackAccounts(t *testing.T) {
 	h := &hub{t: t, runner: investigatetest.NewRunner(t, "demo.report.json")}
 	h.github(githubtest.Config{})

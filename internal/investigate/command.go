@@ -67,8 +67,8 @@ func (s *Service) asked(ctx context.Context, at target, e *github.Event, receive
 	return s.answer(ctx, w, "There is no such command.\n\n"+templates.Commands())
 }
 
-// requestOf reads a request. A button's request is about the commit of its check run, and a label's about
-// the head when it was added.
+// requestOf reads a request. A button's request is about the commit of its check run, and a label's
+// about the head when it was added.
 func (s *Service) requestOf(ctx context.Context, at target, e *github.Event, received time.Time) (request, error) {
 	w := request{at: at, by: e.Sender.Login, when: received}
 	if c := e.Comment; c != nil {

@@ -48,10 +48,11 @@ type Options struct {
 	Keep        Keep
 	// Observe is called when an investigation ended, for counting. It may be nil.
 	Observe func(Ended)
-	// Accounts returns the logins, and the installations as InstallationEntry and the id, that odfix works
-	// for; nil: for all. It is called often.
+	// Accounts returns the logins, and the installations as InstallationEntry and the id, that
+	// odfix works for; nil: for all. It is called often.
 	Accounts func() []string
-	// LeftOut is called with the kind of each job that was not done because of Accounts. It may be nil.
+	// LeftOut is called with the kind of each job that was not done because of Accounts. It may be
+	// nil.
 	LeftOut func(kind string)
 }
 

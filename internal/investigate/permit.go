@@ -17,13 +17,13 @@ import (
 // errForeign means that the operator's list of accounts does not have the installation.
 var errForeign = errors.New("the operator of odfix does not list this account")
 
-// InstallationEntry begins an entry of the list of accounts that is the id of an installation. All other
-// entries are logins.
+// InstallationEntry begins an entry of the list of accounts that is the id of an installation. All
+// other entries are logins.
 const InstallationEntry = "installation:"
 
-// permit returns an error unless the operator lets odfix work for a repository now: a PausedError, or
-// errForeign. It is asked before each job, before each request to GitHub, and while a runner works. So
-// a pause needs nothing else to stop all of them.
+// permit returns an error unless the operator lets odfix work for a repository now: a PausedError,
+// or errForeign. It is asked before each job, before each request to GitHub, and while a runner
+// works. So a pause needs nothing else to stop all of them.
 func (s *Service) permit(ctx context.Context, installation, repository int64) error {
 	var accounts []string
 	if s.o.Accounts != nil {

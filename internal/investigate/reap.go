@@ -38,8 +38,9 @@ func (s *Service) reap(ctx context.Context, _ reapArgs) error {
 	return errors.Join(err, s.store.Do(ctx, s.cancelTasks), s.logPauses(ctx))
 }
 
-// cancelTasks cancels the tasks of investigations that have ended or are paused. The server that waits for a task
-// does the same. This is for tasks that no server waits for, since the last one was stopped.
+// cancelTasks cancels the tasks of investigations that have ended or are paused. The server that
+// waits for a task does the same. This is for tasks that no server waits for, since the last one
+// was stopped.
 func (s *Service) cancelTasks(tx *store.Tx) error {
 	tasks, err := tx.TaskKeys()
 	if err != nil {

@@ -223,8 +223,8 @@ func forPeople(err error) string {
 	return "odfix could not do its work; the log of odfix has the reason"
 }
 
-// leaving is a context for a dispatcher. If the outer one is cancelled, this process stops, and the job
-// may go on: another process waits for it.
+// leaving is a context for a dispatcher. If the outer one is cancelled, this process stops, and the
+// job may go on: another process waits for it.
 func leaving(outer context.Context) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithoutCancel(outer), context.CancelFunc(func() {})
 	if end, ok := outer.Deadline(); ok {
@@ -304,8 +304,8 @@ func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error
 	return report, nil
 }
 
-// keepContacts logs the hosts that the jobs asked for, and keeps them with the investigation instead
-// of an earlier list: a worker may send any number.
+// keepContacts logs the hosts that the jobs asked for, and keeps them with the investigation
+// instead of an earlier list: a worker may send any number.
 func (r *running) keepContacts(ctx context.Context, list []job.Contact) {
 	r.ev.Contacted = list
 	r.s.log.Info("hosts that the job asked for", zap.String("investigation", r.i.ID), zap.Any("contacted", list))
@@ -325,8 +325,8 @@ func (r *running) scope(sources fs.FS, j job.Job) accept.Scope {
 	return s
 }
 
-// keepLease renews the lease until the context ends. It ends the context when the lease is lost, or when
-// the operator stops the work.
+// keepLease renews the lease until the context ends. It ends the context when the lease is lost, or
+// when the operator stops the work.
 func (r *running) keepLease(ctx context.Context, stop context.CancelCauseFunc) {
 	for last := time.Now(); pause.For(ctx, r.s.o.Pace.Beat); {
 		i, err := r.renew(ctx)
@@ -341,8 +341,8 @@ func (r *running) keepLease(ctx context.Context, stop context.CancelCauseFunc) {
 			stop(store.ErrLeaseLost)
 			return
 		case errors.Is(err, store.ErrLeaseLost), time.Since(last) > r.s.o.Pace.Silence && ctx.Err() == nil:
-			// Another process has the lease: also if the database did not answer for so long. The job
-			// is that one's.
+			// Another process has the lease: also if the database did not answer for so long. The
+			// job is that one's.
 			stop(errors.Join(store.ErrLeaseLost, dispatch.ErrLeave))
 			return
 		}

@@ -52,8 +52,8 @@ func (t *turns) leave(installation int64) {
 	}
 }
 
-// inTurn calls a function that uses GitHub's API, if the operator permits it and the installation has a
-// free place.
+// inTurn calls a function that uses GitHub's API, if the operator permits it and the installation
+// has a free place.
 func (s *Service) inTurn(ctx context.Context, installation, repository int64, do func() error) error {
 	if err := s.permit(ctx, installation, repository); err != nil {
 		return err

@@ -67,8 +67,8 @@ func TestChartMistakes(t *testing.T) {
 	}
 }
 
-// TestChartPods: all pods fit the level restricted, are bounded, and have a service account only where
-// they need one.
+// TestChartPods: all pods fit the level restricted, are bounded, and have a service account only
+// where they need one.
 func TestChartPods(t *testing.T) {
 	long(t)
 	for name, args := range map[string][]string{"defaults": nil, "everything": everything} {
@@ -202,7 +202,8 @@ func selects(t *testing.T, objects []apiruntime.Object, component string, by *me
 	}
 }
 
-// TestChartOfSeveral: PostgreSQL has no volume and several servers; SQLite has one server with a volume.
+// TestChartOfSeveral: PostgreSQL has no volume and several servers; SQLite has one server with a
+// volume.
 func TestChartOfSeveral(t *testing.T) {
 	long(t)
 	one, several := Render(t), Render(t, everything...)

@@ -23,8 +23,8 @@ func (tx *Tx) Approved(repository, pullRequest int64, headSHA string) (bool, err
 	return n > 0, err
 }
 
-// HeadSeen is when odfix first saw the commit as the pull request's head. It returns ErrNotFound if it
-// did not.
+// HeadSeen is when odfix first saw the commit as the pull request's head. It returns ErrNotFound if
+// it did not.
 func (tx *Tx) HeadSeen(repository, pullRequest int64, headSHA string) (time.Time, error) {
 	n, err := one(tx, scanInt, `SELECT seen FROM pull_request_head WHERE repository = $1 AND number = $2 AND head_sha = $3`,
 		repository, pullRequest, headSHA)

@@ -40,8 +40,8 @@ type Reaped struct {
 
 // Reap ends investigations after their deadline, and takes back leases without a heartbeat during
 // silence. An investigation that was taken attempts times becomes Failed instead, and is returned
-// as expired: it would kill its next runner, too. One with a draft is never Failed for that: it has a
-// result. Investigations that are paused stay as they are.
+// as expired: it would kill its next runner, too. One with a draft is never Failed for that: it has
+// a result. Investigations that are paused stay as they are.
 func (tx *Tx) Reap(silence time.Duration, attempts int64) (Reaped, error) {
 	var r Reaped
 	var err error
@@ -64,8 +64,8 @@ func (tx *Tx) Reap(silence time.Duration, attempts int64) (Reaped, error) {
 }
 
 // Stalled returns the investigations that wait for a job of the queue and have not changed during
-// silence: the job can have died with its process. It marks them as changed now. It leaves out those
-// that are paused.
+// silence: the job can have died with its process. It marks them as changed now. It leaves out
+// those that are paused.
 func (tx *Tx) Stalled(silence time.Duration) ([]Investigation, error) {
 	now, quiet := micros(tx.time), micros(tx.time.Add(-silence))
 	return all(tx, scanInvestigation, `UPDATE investigation SET updated = $1

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Pause is what the operator has paused: a repository, an installation, or everything if both ids are 0.
-// Deliveries are still stored. All other work waits, in every replica.
+// Pause is what the operator has paused: a repository, an installation, or everything if both ids
+// are 0. Deliveries are still stored. All other work waits, in every replica.
 type Pause struct {
 	Installation, Repository int64
 	Reason                   string
@@ -46,8 +46,8 @@ func (tx *Tx) Pause(p Pause) error {
 	return err
 }
 
-// Resume ends a pause. The deadlines of its investigations move by the time that they were paused. It
-// returns ErrNotFound if there is no such pause.
+// Resume ends a pause. The deadlines of its investigations move by the time that they were paused.
+// It returns ErrNotFound if there is no such pause.
 func (tx *Tx) Resume(installation, repository int64) error {
 	p, err := one(tx, scanPause, `DELETE FROM pause WHERE installation = $1 AND repository = $2
 		RETURNING installation, repository, reason, since`, installation, repository)
@@ -65,15 +65,16 @@ func (tx *Tx) Pauses() ([]Pause, error) {
 	return all(tx, scanPause, `SELECT installation, repository, reason, since FROM pause ORDER BY repository, installation`)
 }
 
-// PauseOf is a pause that a repository falls under; with repository 0, one of the whole installation.
-// It returns ErrNotFound if there is none.
+// PauseOf is a pause that a repository falls under; with repository 0, one of the whole
+// installation. It returns ErrNotFound if there is none.
 func (tx *Tx) PauseOf(installation, repository int64) (Pause, error) {
 	return one(tx, scanPause, `SELECT installation, repository, reason, since FROM pause
 		WHERE (installation = 0 OR installation = $1) AND (repository = 0 OR repository = $2) ORDER BY repository, installation LIMIT 1`,
 		installation, repository)
 }
 
-// Account is the login of an installation's account. It returns ErrNotFound if no delivery has named it.
+// Account is the login of an installation's account. It returns ErrNotFound if no delivery has
+// named it.
 func (tx *Tx) Account(installation int64) (string, error) {
 	scan := func(r rows) (s string, err error) { return s, r.Scan(&s) }
 	login, err := one(tx, scan, `SELECT account FROM installation WHERE id = $1`, installation)

@@ -8,7 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// TestPauses: a pause covers its scope, keeps investigations as they are, and moves their deadlines.
+// TestPauses: a pause covers its scope, keeps investigations as they are, and moves their
+// deadlines.
 func TestPauses(t *testing.T) {
 	each(t, func(t *testing.T, b *testStore) {
 		old := b.open(1, "a")
@@ -51,7 +52,8 @@ func TestPauses(t *testing.T) {
 	})
 }
 
-// TestPauseOfAYoungInvestigation: a deadline moves by the time since the investigation began, at most.
+// TestPauseOfAYoungInvestigation: a deadline moves by the time since the investigation began, at
+// most.
 func TestPauseOfAYoungInvestigation(t *testing.T) {
 	each(t, func(t *testing.T, b *testStore) {
 		b.do(func(tx *store.Tx) error { return tx.Pause(store.Pause{Reason: "x"}) })

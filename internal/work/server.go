@@ -20,7 +20,8 @@ import (
 // ServerOptions are for NewServer. Store and Source are required. Zero times take defaults.
 type ServerOptions struct {
 	Store *store.Store
-	// Source writes the packed sources of a commit. An error that wraps ErrRefused would come again.
+	// Source writes the packed sources of a commit. An error that wraps ErrRefused would come
+	// again.
 	Source func(ctx context.Context, installation int64, s job.Source, w io.Writer) error
 	Log    *zap.Logger // nil: none
 
@@ -46,8 +47,8 @@ const (
 	mostEvents   = 200 // that are kept until they are passed on
 )
 
-// Server has jobs run by workers. It is the dispatcher of the server's investigations, and the tasks
-// of its handler. Several servers with one database share their tasks.
+// Server has jobs run by workers. It is the dispatcher of the server's investigations, and the
+// tasks of its handler. Several servers with one database share their tasks.
 type Server struct {
 	o     ServerOptions
 	offer bell // rings when a task may have come
@@ -111,9 +112,9 @@ var (
 )
 
 // Run implements dispatch.Dispatcher. If there is a task for the job's key, it waits for that one,
-// also if it has ended: so a server that was restarted runs nothing twice. Only one that was cancelled,
-// or whose failure says nothing about the job, is opened again (repeats). If ctx ends with the cause dispatch.ErrLeave, the
-// task goes on; else it is cancelled.
+// also if it has ended: so a server that was restarted runs nothing twice. Only one that was
+// cancelled, or whose failure says nothing about the job, is opened again (repeats). If ctx ends
+// with the cause dispatch.ErrLeave, the task goes on; else it is cancelled.
 func (s *Server) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
 	if ctx.Err() != nil {
 		return nil, errStopped
@@ -237,8 +238,9 @@ func result(text []byte) (*job.Report, error) {
 	return e.Report, nil
 }
 
-// repeats reports whether a result says nothing about the job: GitHub did not give the sources, or each
-// worker was being stopped. Another call of Run begins anew, and so the error is no *job.Error.
+// repeats reports whether a result says nothing about the job: GitHub did not give the sources, or
+// each worker was being stopped. Another call of Run begins anew, and so the error is no
+// *job.Error.
 func repeats(text []byte) bool {
 	var e ending
 	return json.Unmarshal(text, &e) == nil && e.Error != nil && (e.Error.Code == CodeSource || e.Error.Code == CodeStopping)

@@ -268,7 +268,8 @@ func TestAStoppedWorkerGivesItsTaskBack(t *testing.T) {
 	}
 }
 
-// TestCancelledTask: the worker learns it with its next message, and the next task of its slot comes.
+// TestCancelledTask: the worker learns it with its next message, and the next task of its slot
+// comes.
 func TestCancelledTask(t *testing.T) {
 	r := serving(t, storetest.SQLite(t), ServerOptions{Silence: time.Hour})
 	h := newHeld()
@@ -287,8 +288,8 @@ func TestCancelledTask(t *testing.T) {
 	}
 }
 
-// TestCancelledTaskBeginsAnew: what a cancelled task answered, which may be a part, is not the answer of a
-// later call for the same step.
+// TestCancelledTaskBeginsAnew: what a cancelled task answered, which may be a part, is not the
+// answer of a later call for the same step.
 func TestCancelledTaskBeginsAnew(t *testing.T) {
 	r := serving(t, storetest.SQLite(t), ServerOptions{Silence: time.Hour})
 	h := newHeld()
