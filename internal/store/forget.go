@@ -61,6 +61,7 @@ func (s *Store) Forget(ctx context.Context, a Ages, most int64) (map[string]int6
 	return out, s.remove(ctx, []removal{
 		{"investigation", "id", `state NOT IN (` + list(live()) + `) AND updated < $2`, reports},
 		{"posted", "key", `claimed < $2`, reports},
+		{"approval", "repository, pull_request, head_sha", `approved < $2`, reports},
 		{"pull_request_head", "repository, head_sha, number", `seen < $2 AND NOT EXISTS (SELECT 1 FROM pull_request p
 			WHERE p.repository = pull_request_head.repository AND p.number = pull_request_head.number AND p.is_open = 1)`, reports},
 		{"pull_request", "repository, number", `is_open = 0 AND updated < $2`, reports},
@@ -94,6 +95,7 @@ func (s *Store) Erase(ctx context.Context, of Scope, most int64) (map[string]int
 		{"task", "id", own + `created <= $4`, args},
 		{"audit", "id", own + `at <= $4`, args},
 		{"posted", "key", theirs + `claimed <= $4`, args},
+		{"approval", "repository, pull_request, head_sha", theirs + `approved <= $4`, args},
 		{"pull_request_head", "repository, head_sha, number", theirs + `seen <= $4`, args},
 		{"pull_request", "repository, number", theirs + `updated <= $4`, args},
 		{"config_cache", "repository, place", theirs + `fetched <= $4`, args},
