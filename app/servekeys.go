@@ -77,7 +77,8 @@ func withoutSecrets(all []string) []string {
 // webhookSecrets are those of a file, or of the environment.
 func webhookSecrets(file string, getenv func(string) string) (*keys.File[[]string], error) {
 	const variable = "ODFIX_WEBHOOK_SECRET"
-	f, err := keys.Fixed[[]string](nil), error(nil)
+	var f *keys.File[[]string]
+	var err error
 	if file != "" {
 		if f, err = keys.Open(file, secretLines); errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
 			return nil, usage("Name a file that can be read.", "--webhook-secret-file: %v", err)
