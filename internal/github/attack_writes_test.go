@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 // written is a GitHub, and the records and requests in the order in which they came.
 type written struct {
 	client *Client
+	mu     sync.Mutex // of order and writes, which the server's handler writes, too
 	order  []string
 	writes []Write
 	refuse error // of records before a write
@@ -33,7 +35,9 @@ func newWritten(t *testing.T) *written {
 			_, _ = io.WriteString(rw, `{"token":"ghs_secret","expires_at":"`+time.Now().Add(time.Hour).Format(time.RFC3339)+`"}`)
 			return
 		}
+		w.mu.Lock()
 		w.order = append(w.order, r.Method)
+		w.mu.Unlock()
 		if w.lose {
 			panic(http.ErrAbortHandler)
 		}
@@ -43,6 +47,8 @@ func newWritten(t *testing.T) *written {
 	t.Cleanup(server.Close)
 	app, err := NewApp(AppOptions{ID: 1, API: server.URL + "/api/v3", Sign: func(context.Context, []byte) ([]byte, error) { return []byte("s"), nil },
 		Writes: func(_ context.Context, x Write) error {
+			w.mu.Lock()
+			defer w.mu.Unlock()
 			if !x.Answered {
 				w.order = append(w.order, "before")
 				w.writes = append(w.writes, x)

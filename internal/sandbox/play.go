@@ -69,6 +69,7 @@ func (s *Sandbox) openPull(ctx context.Context) error {
 		if from, err = s.Repo.Fork(ctx, s.Author); err != nil {
 			return err
 		}
+		s.Repo.SetRole(s.Author, "read") // a collaborator: the code of others waits for an approval
 	} else {
 		s.Repo.SetRole(s.Author, "write")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/odfix/odfix/internal/job"
@@ -35,7 +36,7 @@ func TestAttackAuditOfJobs(t *testing.T) {
 		var events []store.AuditEvent
 		var hosts []string
 		err := store.ReadAudit(t.Context(), place, store.AuditQuery{Installation: 7, Repository: 4}, func(a store.Audit) error {
-			if a.FullName != "acme/shop" || a.Commit != "abc" || a.Worker != "w" || a.Task != "fix/abc/def" || a.Job != "fix" || a.Attempt != 1 || a.JDK != 21 {
+			if a.FullName != "acme/shop" || a.Commit != "abc" || !strings.HasSuffix(a.Worker, `"w"`) || a.Task != "fix/abc/def" || a.Job != "fix" || a.Attempt != 1 || a.JDK != 21 {
 				t.Errorf("%+v", a)
 			}
 			if a.Event != store.AuditContacted {
