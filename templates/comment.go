@@ -178,6 +178,10 @@ func (w *wording) withoutPatch(t job.TestReport) string {
 		return "what was found could not be proved"
 	case len(t.NoReset) > 0:
 		return w.missing(t) + reflectable(t, "`techniques: [helper, reset, reflection]` in .odfix.yml")
+	case strings.HasPrefix(string(t.Unpatched), "time-"):
+		return "the time ended before everything was tried"
+	case t.Unpatched == job.NoSources:
+		return "the sources of the tests cannot be edited"
 	case len(t.Cleaners) == 0 && len(t.StateSetters) == 0:
 		return "no existing test restores the state, so there is none to learn from"
 	}

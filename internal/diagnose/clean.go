@@ -39,8 +39,7 @@ func (s *session) clean(ctx context.Context, c *failingTest, polluter suite.Orde
 	if s.in.FindAll {
 		k.limit = 0
 	}
-	if k.later() {
-		c.res.CleanersLater = true
+	if c.res.CleanersLater = !k.known() && k.later(); c.res.CleanersLater {
 		return nil
 	}
 	if err := k.prepare(ctx); err != nil {
@@ -51,6 +50,9 @@ func (s *session) clean(ctx context.Context, c *failingTest, polluter suite.Orde
 			return err // one known cleaner is enough for a further victim of a known cause
 		}
 	}
+	if c.res.CleanersLater = k.later(); c.res.CleanersLater {
+		return nil
+	}
 	if err := k.search(ctx); err != nil {
 		return err
 	}
@@ -58,6 +60,11 @@ func (s *session) clean(ctx context.Context, c *failingTest, polluter suite.Orde
 		s.uncleaned = append(s.uncleaned, polluter)
 	}
 	return nil
+}
+
+// known reports whether cleaners of the polluter are known from other victims.
+func (k *cleaning) known() bool {
+	return slices.ContainsFunc(k.cleaners, func(x suite.Cleaner) bool { return slices.Equal(x.Polluter, k.polluter) })
 }
 
 func (s *session) wantsCleaners() bool { return !s.in.NoCleaners || s.in.FindAll }
@@ -74,6 +81,9 @@ const (
 // search runs the steps until enough cleaners are found or the time is over.
 func (k *cleaning) search(ctx context.Context) error {
 	limited, limit := ctx, budget.Part(ctx, usualCleaning, cleaningPart)
+	if k.cleaningNow {
+		limit = max(limit, usualCleaning) // the caller's time is for this search alone
+	}
 	if k.limit > 0 {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, limit)
@@ -100,8 +110,7 @@ func (k *cleaning) search(ctx context.Context) error {
 // prepare runs, in parallel, the orders whose results the search needs first.
 func (k *cleaning) prepare(ctx context.Context) error {
 	steps := []func(context.Context) error{k.findReentry}
-	if k.limit == 0 || !slices.ContainsFunc(k.cleaners,
-		func(known suite.Cleaner) bool { return slices.Equal(known.Polluter, k.polluter) }) {
+	if k.limit == 0 || !k.known() {
 		steps = append(steps, k.setMode)
 		if !k.in.Once {
 			steps = append(steps, func(ctx context.Context) error {

@@ -68,7 +68,7 @@ func (c *failingTest) pending() bool { return c.res.orderDependent() && !c.deliv
 func (s *session) overall() *Result {
 	return &Result{
 		Notes: slices.Clone(s.notes), Shared: slices.Clone(s.shared), Left: slices.Sorted(maps.Keys(s.left)), Cost: s.cost,
-		Clean:      s.cleanNow,
+		Clean:      s.postponed,
 		Sequential: s.width == 1 && s.runner.Parallel() > 1,
 	}
 }

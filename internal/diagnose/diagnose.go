@@ -168,9 +168,10 @@ type Result struct {
 	// Sequential says that results of parallel processes were wrong, so that further runs should
 	// run one at a time.
 	Sequential bool
-	// Clean searches the cleaners of a test that has CleanersLater. It is nil if Input.CleanersLater
-	// is not set. It may be called in Input.Explained and after Diagnose, but not concurrently.
-	Clean func(ctx context.Context, t suite.TestID) (confirmed, likely []suite.Cleaner, err error)
+	// Clean searches the cleaners of a test that has CleanersLater, and returns the test's new result.
+	// It is nil if Input.CleanersLater is not set. It may be called in Input.Explained and after
+	// Diagnose, but not concurrently.
+	Clean func(ctx context.Context, t suite.TestID) (*Result, error)
 	Cost  Cost
 }
 
@@ -234,9 +235,7 @@ func Diagnose(ctx context.Context, r Runner, in Input) (*Result, error) {
 	s := newSession(ctx, r, in)
 	cases := s.admit()
 	if in.CleanersLater {
-		s.cleanNow = func(ctx context.Context, t suite.TestID) (confirmed, likely []suite.Cleaner, err error) {
-			return s.cleanLater(ctx, cases, t)
-		}
+		s.postponed = func(ctx context.Context, t suite.TestID) (*Result, error) { return s.cleanNow(ctx, cases, t) }
 	}
 	err := s.examine(ctx, cases)
 	return s.result(cases, err)

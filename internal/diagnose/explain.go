@@ -251,6 +251,13 @@ func (s *session) moreCauses(ctx context.Context, c *failingTest, all []*failing
 	return nil
 }
 
+// shares reports whether a cleaner of another polluter says something about this one. It does not if
+// it only makes the victim's class be entered again, or if the order cannot be run.
+func (k *cleaning) shares(cleaner suite.Order) bool {
+	reenters := k.Same(k.polluter[len(k.polluter)-1], k.c.id) && !slices.ContainsFunc(cleaner, k.inside)
+	return !reenters && !slices.ContainsFunc(cleaner, k.again) && k.allowed(k.c, cleaner)
+}
+
 // causes returns the confirmed polluters or state-setters.
 func (c *failingTest) causes() []suite.Order {
 	if c.want() == suite.Fail {
@@ -321,7 +328,7 @@ func (s *session) cleanToo(ctx context.Context, c *failingTest, cause suite.Orde
 	if c.res.CleanersLater {
 		return nil
 	}
-	if len(c.res.Cleaners) > 0 && !s.in.FindAll {
+	if k := (&cleaning{session: s, c: c, polluter: cause}); len(c.res.Cleaners) > 0 && !s.in.FindAll && k.shares(c.res.Cleaners[0].Cleaner) {
 		out, err := s.ask(ctx, c, suite.Join(cause, c.res.Cleaners[0].Cleaner, suite.Order{c.id}), suite.Warm)
 		if err != nil || out == suite.Pass {
 			return err

@@ -12,18 +12,20 @@ import (
 // if the caller allows this.
 const costly = 10 * time.Second
 
-// later reports whether the caller searches cleaners of this polluter later, if it needs one. Known
-// cleaners of the polluter are tried now, which costs little.
+// later reports whether the caller searches cleaners of this polluter later, if it needs one.
 func (k *cleaning) later() bool {
-	known := slices.ContainsFunc(k.cleaners, func(x suite.Cleaner) bool { return slices.Equal(x.Polluter, k.polluter) })
-	return k.in.CleanersLater && !k.in.FindAll && !known && k.expected() > costly
+	return k.in.CleanersLater && !k.cleaningNow && !k.in.FindAll && k.expected() > costly
 }
 
 // expected is how long it takes to run every test once, and the victim after each.
 func (k *cleaning) expected() time.Duration {
 	each := k.facts.took(k.c.id)
 	for _, t := range k.polluter {
-		each += k.facts.took(t) / chunkSize
+		took := k.facts.took(t)
+		if !k.in.Once { // the polluter runs once in each chunk
+			took /= chunkSize
+		}
+		each += took
 	}
 	all := each * time.Duration(len(k.all))
 	for _, t := range k.all {
@@ -32,23 +34,28 @@ func (k *cleaning) expected() time.Duration {
 	return all / time.Duration(k.parallel())
 }
 
-// cleanLater searches the cleaners that the diagnosis of a test has left out. It returns all that
-// are known then, the confirmed ones and the likely ones.
-func (s *session) cleanLater(ctx context.Context, cases []*failingTest, t suite.TestID) (confirmed, likely []suite.Cleaner, err error) {
+// cleanNow searches the cleaners that the diagnosis of a test has left out. The test in the result
+// still has CleanersLater if the search was not completed.
+func (s *session) cleanNow(ctx context.Context, cases []*failingTest, t suite.TestID) (*Result, error) {
+	so := s.overall()
 	i := slices.IndexFunc(cases, func(c *failingTest) bool { return c.id == t })
 	if i < 0 {
-		return nil, nil, nil
+		return so, nil
 	}
 	c := cases[i]
-	s.in.CleanersLater, c.res.CleanersLater = false, false
-	defer func() { s.in.CleanersLater = true }()
+	s.cleaningNow, c.res.CleanersLater = true, false
+	defer func() { s.cleaningNow = false }()
+	var err error
 	for _, polluter := range c.res.Polluters {
 		if err = s.cleanToo(ctx, c, polluter); err != nil {
+			c.res.CleanersLater = true
 			break
 		}
 	}
 	if stopped(err) && ctx.Err() == nil {
 		err = nil // the diagnosis' own limits
 	}
-	return c.res.Cleaners, c.res.Likely, err
+	so = s.overall()
+	so.Tests = []TestResult{c.res}
+	return so, err
 }

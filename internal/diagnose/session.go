@@ -75,8 +75,10 @@ type session struct {
 	// test made a victim of that class pass.
 	reentry map[string]bool
 	// modes records how victims behave after their polluters, by the keys of both.
-	modes    map[string]mode
-	cleanNow func(context.Context, suite.TestID) (confirmed, likely []suite.Cleaner, err error) // Result.Clean
+	modes map[string]mode
+	// postponed is Result.Clean; cleaningNow says that it is running.
+	postponed   func(context.Context, suite.TestID) (*Result, error)
+	cleaningNow bool
 	// uncleaned lists polluters with a victim for which no search found a cleaner.
 	uncleaned []suite.Order
 }

@@ -97,18 +97,21 @@ func cause(r diagnose.TestResult) (key string, c repair.Cause) {
 	return key, c
 }
 
-// cleanersOf lists the cleaners of the first polluter, then those of others. Confirmed ones come
-// first.
+// cleanersOf lists the cleaners of the first polluter, then those of others, and at last those that
+// are only likely.
 func cleanersOf(r diagnose.TestResult) []suite.Order {
-	var first, rest []suite.Order
-	for _, c := range slices.Concat(r.Cleaners, r.Likely) {
+	var first, rest, likely []suite.Order
+	for _, c := range r.Cleaners {
 		if slices.Equal(c.Polluter, r.Polluters[0]) {
 			first = append(first, c.Cleaner)
 		} else {
 			rest = append(rest, c.Cleaner)
 		}
 	}
-	return union(first, rest)
+	for _, c := range r.Likely {
+		likely = append(likely, c.Cleaner)
+	}
+	return union(union(first, rest), likely)
 }
 
 func union(a, b []suite.Order) []suite.Order {

@@ -10,7 +10,8 @@ import (
 )
 
 // earlyState is the search for the state that a cause leaves changed, of one failing test. It runs while
-// the diagnosis searches cleaners and further causes, which do not depend on it.
+// the diagnosis checks the cause again and searches cleaners and further causes, which do not depend
+// on it.
 type earlyState struct {
 	done   chan struct{}
 	cancel context.CancelFunc

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/odfix/odfix/internal/diagnose"
@@ -11,31 +12,55 @@ import (
 )
 
 // cleanSearch searches the cleaners of a test (diagnose.Result.Clean).
-type cleanSearch = func(ctx context.Context, t suite.TestID) (confirmed, likely []suite.Cleaner, err error)
+type cleanSearch = func(ctx context.Context, t suite.TestID) (*diagnose.Result, error)
 
 // later gives the causes whose cleaners the diagnosis has not searched a search for them, which
 // takes long.
 func (m *repairing) later(causes []repair.Cause, results []diagnose.TestResult) {
 	for i := range causes {
 		c := &causes[i]
-		t := c.Cases[0].Test
-		leftOut := slices.ContainsFunc(results, func(r diagnose.TestResult) bool { return r.Test == t && r.CleanersLater })
-		if leftOut && len(c.Helpers) == 0 && m.clean != nil {
-			c.Later = func(ctx context.Context) ([]suite.Order, error) { return m.searchCleaners(ctx, t) }
+		leftOut := slices.IndexFunc(c.Cases, func(cs repair.Case) bool {
+			return slices.ContainsFunc(results, func(r diagnose.TestResult) bool { return r.Test == cs.Test && r.CleanersLater })
+		})
+		if leftOut < 0 || m.clean == nil {
+			continue
 		}
+		t, known := c.Cases[leftOut].Test, c.Helpers
+		c.Later = func(ctx context.Context) ([]suite.Order, error) { return m.searchCleaners(ctx, t, known) }
 	}
 }
 
-// searchCleaners searches the cleaners of a test and adds them to its report. If there are none, it
-// returns helpers of other causes.
-func (m *repairing) searchCleaners(ctx context.Context, t suite.TestID) ([]suite.Order, error) {
+// errUnfinished means that the search for cleaners had too little time.
+var errUnfinished = errors.New("the search for cleaners was not completed")
+
+// searchCleaners searches the cleaners of a test, adds them to its report, and returns those that
+// are not known yet. If there are none, it returns helpers of other causes. With errUnfinished,
+// there may be more.
+func (m *repairing) searchCleaners(ctx context.Context, t suite.TestID, known []suite.Order) ([]suite.Order, error) {
 	m.w.say(job.Event{Test: t, Message: "looking for cleaners"})
-	confirmed, likely, err := m.clean(ctx, t)
-	m.each([]suite.TestID{t}, func(r *job.TestReport) { r.Cleaners = confirmed })
-	var helpers []suite.Order
-	for _, c := range slices.Concat(confirmed, likely) {
-		helpers = union(helpers, []suite.Order{c.Cleaner})
+	got, err := m.clean(ctx, t)
+	if got == nil || len(got.Tests) == 0 {
+		return nil, err
 	}
+	if got.Sequential {
+		m.p.askSequentially()
+	}
+	r := got.Tests[0]
+	now := testReport(r)
+	m.each([]suite.TestID{t}, func(t *job.TestReport) {
+		for _, n := range now.Notes {
+			if !slices.Contains(t.Notes, n) {
+				t.Notes = append(t.Notes, n)
+			}
+		}
+		t.Cleaners, t.Evidence, t.NonIdempotent, t.Cost = now.Cleaners, now.Evidence, now.NonIdempotent, now.Cost
+	})
+	if err == nil && r.CleanersLater {
+		err = errUnfinished
+	}
+	helpers := slices.DeleteFunc(cleanersOf(r), func(o suite.Order) bool {
+		return slices.ContainsFunc(known, func(k suite.Order) bool { return slices.Equal(k, o) })
+	})
 	if len(helpers) == 0 {
 		return m.lent[:min(maxLent, len(m.lent))], err
 	}

@@ -89,6 +89,7 @@ func (m *repairing) all(ctx context.Context, causes []repair.Cause) error {
 			}
 			if len(fixed) == 0 {
 				m.notePlace(causes[i])
+				causes[i].Later = nil
 				m.unfixed = append(m.unfixed, causes[i])
 				break
 			}
@@ -171,22 +172,35 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	patcher.Settle = settle(ctx, 1+len(others)+m.open)
 	late := c.Later
 	if late != nil {
-		c.Later = func(ctx context.Context) (_ []suite.Order, err error) {
-			if c.Helpers, err = late(ctx); err == nil && ctx.Err() == nil {
-				late = nil // else the time for a better patch was over
+		c.Later = func(ctx context.Context) ([]suite.Order, error) {
+			found, err := late(ctx)
+			c.Helpers = union(c.Helpers, found)
+			if err == nil {
+				late = nil // else its time was over
 			}
-			return c.Helpers, err
+			return found, err
 		}
 	}
 	fixed, err := m.tryAll(ctx, patcher, finder, &c, others)
 	if err != nil || len(fixed) > 0 || late == nil {
 		return fixed, err
 	}
-	if _, err = c.Later(ctx); err != nil || len(c.Helpers) == 0 { // no patch without helpers could be proved
-		return nil, err
+	before := m.whyUnpatched(c)
+	found, err := late(ctx) // no patch without it could be proved
+	if err != nil && !errors.Is(err, errUnfinished) || len(found) == 0 {
+		return nil, ctx.Err()
 	}
-	c.Later, patcher.Finder = nil, nil
-	return m.tryAll(ctx, patcher, finder, &c, others)
+	c.Helpers, c.Later, patcher.HelpersOnly = found, nil, true
+	if fixed, err = m.tryAll(ctx, patcher, finder, &c, others); len(fixed) == 0 {
+		m.each(tests(c), func(t *job.TestReport) { t.Unpatched = cmp.Or(before, t.Unpatched) })
+	}
+	return fixed, err
+}
+
+// whyUnpatched returns the reason that is noted why a cause has no patch.
+func (m *repairing) whyUnpatched(c repair.Cause) (why job.Unpatched) {
+	m.each(tests(c)[:1], func(t *job.TestReport) { why = t.Unpatched })
+	return why
 }
 
 // tryAll searches candidates for a cause, and proves the first one that can be proved. It returns

@@ -15,8 +15,8 @@ const maxShown = 3
 
 // reproduction is the search for a command of the project's own build that reproduces a cause. It
 // runs in parallel with the search for patches and their proof, in its own copy of the project. A
-// run of the build counts as one run of the lab. It never runs in parallel with a diagnosis,
-// because a diagnosis needs exclusive runs.
+// run of the build counts as one run of the lab, with low priority. An exclusive run of a late
+// search for cleaners waits for it.
 type reproduction struct {
 	m     *repairing
 	end   context.CancelFunc

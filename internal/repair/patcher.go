@@ -30,6 +30,9 @@ type Patcher struct {
 	// proof. Zero: the search lasts as long as the context.
 	Settle time.Time
 
+	// HelpersOnly leaves out the statements that the Finder proposes.
+	HelpersOnly bool
+
 	began, until time.Time // when the search for candidates began; when the search for a better one ends
 }
 
@@ -47,54 +50,57 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 		return nil, &UnfitError{Reason: "a test that fails alone has no polluter after which a patch could clean up"}
 	}
 	p.began, p.until = time.Now(), time.Time{}
-	var last error
 	all, err := p.unshared(ctx, cause)
 	if err != nil { // the same error may come again in the next steps, which return it
 		p.log().Info("no patch from unsharing", zap.Error(err))
 	}
-	thought := false
-	resets := func() {
-		thought = true
+	var byHelper, byReset error
+	done := func() bool { return p.goodEnough(cause, all) || ctx.Err() != nil }
+	thought := p.HelpersOnly
+	resets := func(last bool) {
 		more, stop := p.better(ctx, cause, all)
 		defer stop()
-		found, err := p.fromResets(more, cause, len(all) > 0 || cause.Later != nil)
-		if err != nil {
-			p.log().Info("no patch from reset methods", zap.Error(err))
-			last = errors.Join(last, err)
-			thought = !errors.Is(err, ErrResetTime) || cause.Later == nil // with helpers known, there is more time
+		var found []*Candidate
+		if found, byReset = p.fromResets(more, cause, len(all) > 0 || !last); byReset != nil {
+			p.log().Info("no patch from reset methods", zap.Error(byReset))
 		}
+		thought = last || !errors.Is(byReset, ErrResetTime)
 		all = append(all, found...)
 	}
-	if cause.Later != nil && p.Finder != nil && !p.goodEnough(cause, all) {
-		resets()
+	helpers := func() {
+		for i, helper := range cause.Helpers {
+			if i >= maxHelpers && len(all) > 0 || i >= 3*maxHelpers || done() {
+				break
+			}
+			more, stop := p.better(ctx, cause, all)
+			found, err := p.fromHelper(more, cause, helper)
+			stop()
+			all = append(all, found...) // candidates found before the error are valid
+			if err != nil {
+				p.log().Info("helper gives no patch", zap.Any("helper", helper), zap.Error(err))
+				byHelper = err
+			}
+			if len(all) > 0 && !thought && !done() {
+				resets(true) // these patches are mostly shorter than those of another helper, and cost less
+			}
+		}
 	}
-	if cause.Later != nil && !p.goodEnough(cause, all) && ctx.Err() == nil {
+	helpers()
+	if cause.Later != nil && !thought && !done() {
+		resets(false)
+	}
+	if cause.Later != nil && !done() {
 		more, stop := p.better(ctx, cause, all)
 		if cause.Helpers, err = cause.Later(more); err != nil {
 			p.log().Info("no late helpers", zap.Error(err))
 		}
-		cause.Later = nil
 		stop()
+		helpers()
 	}
-	for i, helper := range cause.Helpers {
-		if i >= maxHelpers && len(all) > 0 || i >= 3*maxHelpers || ctx.Err() != nil || p.goodEnough(cause, all) {
-			break
-		}
-		more, stop := p.better(ctx, cause, all)
-		found, err := p.fromHelper(more, cause, helper)
-		stop()
-		all = append(all, found...) // candidates found before the error are valid
-		if err != nil {
-			p.log().Info("helper gives no patch", zap.Any("helper", helper), zap.Error(err))
-			last = err
-		}
-		if len(all) > 0 && !thought && !p.goodEnough(cause, all) && ctx.Err() == nil {
-			resets() // these patches are mostly shorter than those of another helper, and cost less
-		}
+	if !thought && !done() {
+		resets(true)
 	}
-	if !thought && !p.goodEnough(cause, all) && ctx.Err() == nil {
-		resets()
-	}
+	last := errors.Join(byHelper, byReset)
 	rank(all)
 	if len(all) == 0 && last != nil {
 		return nil, last
@@ -155,6 +161,11 @@ func (p *Patcher) compare(ctx context.Context, cause Cause, c *Candidate, others
 	left, err := p.Finder.Left(ctx, cause, c.Built.Overlay)
 	if err != nil {
 		p.log().Info("what the polluter leaves with a patch", zap.Error(err))
+		for _, o := range others {
+			if ctx.Err() != nil { // interrupted: it counts as less exact than the others
+				c.Left = max(c.Left, o.Left+1)
+			}
+		}
 		return
 	}
 	c.Left = left

@@ -162,8 +162,8 @@ type Cause struct {
 	Whole []suite.Order
 	// Helpers are cleaners for victims, or state-setters for brittle tests, likeliest first.
 	Helpers []suite.Order
-	// Later searches helpers, which takes long. It is called if nothing else gives a patch that is
-	// good enough. With nil, Helpers is all.
+	// Later searches further helpers, which takes long. It is called if nothing else gives a patch
+	// that is good enough, and returns only helpers that are not in Helpers. With nil, Helpers is all.
 	Later func(context.Context) ([]suite.Order, error)
 }
 
