@@ -18,6 +18,7 @@ type Pull struct {
 	HeadSHA        string
 	HeadRef        string
 	HeadRepository int64 // 0: the fork was deleted
+	HeadOwner      int64 // the id of the account that owns HeadRepository
 	BaseRef        string
 	Open           bool
 	Updated        time.Time
@@ -42,7 +43,7 @@ type Author struct {
 func pullOf(p *gh.PullRequest) Pull {
 	out := Pull{
 		Number: int64(p.GetNumber()), HeadSHA: p.GetHead().GetSHA(), HeadRef: p.GetHead().GetRef(),
-		HeadRepository: p.GetHead().GetRepo().GetID(), BaseRef: p.GetBase().GetRef(), Open: p.GetState() == "open",
+		HeadRepository: p.GetHead().GetRepo().GetID(), HeadOwner: p.GetHead().GetRepo().GetOwner().GetID(), BaseRef: p.GetBase().GetRef(), Open: p.GetState() == "open",
 		Updated: p.GetUpdatedAt().Time, MergeKnown: p.Mergeable != nil,
 	}
 	base := p.GetBase().GetRepo()

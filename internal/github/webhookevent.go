@@ -60,6 +60,10 @@ type PullRequestEvent struct {
 	HeadRepository int64  `json:"headRepository,omitempty"` // 0: the fork was deleted
 	BaseRef        string `json:"baseRef"`
 	Open           bool   `json:"open"`
+	// Author and HeadOwner are the ids of the accounts that opened it and that own its head's
+	// repository.
+	Author    int64 `json:"author,omitempty"`
+	HeadOwner int64 `json:"headOwner,omitempty"`
 	// Association is GitHub's author_association (CONTRIBUTOR: an earlier pull request of the
 	// author was merged).
 	Association string    `json:"association,omitempty"`

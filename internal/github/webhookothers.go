@@ -18,14 +18,18 @@ func decodePullRequest(body []byte, e *Event, actions []string) error {
 			Number int64  `json:"number"`
 			State  string `json:"state"`
 			Head   struct {
-				SHA  string  `json:"sha"`
-				Ref  string  `json:"ref"`
-				Repo *idOnly `json:"repo"` // null: the fork is gone
+				SHA  string `json:"sha"`
+				Ref  string `json:"ref"`
+				Repo *struct {
+					ID    int64  `json:"id"`
+					Owner idOnly `json:"owner"`
+				} `json:"repo"` // null: the fork is gone
 			} `json:"head"`
 			Base struct {
 				Ref  string `json:"ref"`
 				Repo idOnly `json:"repo"`
 			} `json:"base"`
+			User        idOnly    `json:"user"`
 			Association string    `json:"author_association"`
 			UpdatedAt   time.Time `json:"updated_at"`
 		} `json:"pull_request"`
@@ -42,10 +46,10 @@ func decodePullRequest(body []byte, e *Event, actions []string) error {
 	}
 	e.PullRequest = &PullRequestEvent{
 		Number: r.Number, HeadSHA: r.Head.SHA, HeadRef: r.Head.Ref, BaseRef: r.Base.Ref,
-		Open: r.State == "open", Association: r.Association, Updated: r.UpdatedAt, Label: p.Label.Name,
+		Open: r.State == "open", Association: r.Association, Updated: r.UpdatedAt, Label: p.Label.Name, Author: r.User.ID,
 	}
 	if r.Head.Repo != nil {
-		e.PullRequest.HeadRepository = r.Head.Repo.ID
+		e.PullRequest.HeadRepository, e.PullRequest.HeadOwner = r.Head.Repo.ID, r.Head.Repo.Owner.ID
 	}
 	return needSHA(r.Head.SHA)
 }

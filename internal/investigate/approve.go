@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"go.uber.org/zap"
 
@@ -20,9 +21,8 @@ const commandRun = "run"
 
 // held ends an investigation that may not run: its author's limit is used up, or a maintainer has
 // to approve the commit, and the check says so. Otherwise it returns false.
-func (s *Service) held(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence,
-	cfg config.Config) (bool, error) {
-	cfg, err := s.ofDefaultBranch(ctx, at, p, cfg)
+func (s *Service) held(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence) (bool, error) {
+	cfg, err := s.ofDefaultBranch(ctx, at, p)
 	if err != nil {
 		return true, err
 	}
@@ -46,19 +46,20 @@ func (s *Service) held(ctx context.Context, at target, i store.Investigation, p 
 }
 
 // ofDefaultBranch is the configuration of the default branch. The author of a pull request chooses
-// its base branch, and so must not be able to choose whose code runs.
-func (s *Service) ofDefaultBranch(ctx context.Context, at target, p *github.Pull, cfg config.Config) (config.Config, error) {
-	if p.BaseRef == p.DefaultBranch {
-		return cfg, nil
-	}
+// its base branch, and so must not be able to choose whose code runs. A file with mistakes weakens
+// nothing: every fork then needs an approval.
+func (s *Service) ofDefaultBranch(ctx context.Context, at target, p *github.Pull) (config.Config, error) {
 	r, err := s.config(ctx, at, p.DefaultBranch)
+	if len(r.Problems) > 0 {
+		r.Config.Approval.When = config.Always
+	}
 	return r.Config, err
 }
 
 // needsApproval reports whether the code may only run after an approval. Who pushes to a branch of
 // the repository itself can write to it.
 func needsApproval(at target, p *github.Pull, cfg config.Approval) bool {
-	return p.HeadRepository != at.repo.ID && !trusted(p.Author.Association) &&
+	return p.HeadRepository != at.repo.ID && !trusted(p.Author.Association, p.Author.ID, p.HeadOwner) &&
 		(cfg.When == config.Always || cfg.When == config.InPublic && !p.Private)
 }
 
@@ -70,7 +71,7 @@ func (s *Service) wait(ctx context.Context, at target, i store.Investigation, p 
 		return err
 	}
 	check := s.signed(waitingCheck(p, ev, cfg))
-	check.HeadSHA, check.Status, check.ExternalID = i.HeadSHA, "completed", "approval-"+i.HeadSHA[:12]
+	check.HeadSHA, check.Status, check.ExternalID = i.HeadSHA, "completed", fmt.Sprintf("approval-%d-%s", i.PullRequest, i.HeadSHA[:12])
 	write := posting{at: at, pull: i.PullRequest, kind: "approval", key: approvalKey(i.Repository, i.PullRequest, i.HeadSHA)}
 	if _, err := s.checkOnce(ctx, write, check); err != nil && !github.Forbidden(err) {
 		return err
@@ -92,9 +93,9 @@ func (s *Service) asksToRun(ctx context.Context, w request, e *github.Event) (bo
 	return e.PullRequest.Open && e.PullRequest.Label == string(cfg.Config.Approval.Label), err
 }
 
-// approve lets the head's code run. The person who asks can write to the repository. A comment
-// names no commit, so it approves only a head that odfix knew before the comment: whoever pushes
-// after it cannot use it.
+// approve lets the head's code run. The person who asks can write to the repository. A comment must
+// name the commit: whoever pushes while the maintainer types, or brings back an older commit, cannot
+// use it. A button and a label say which commit they are about.
 func (s *Service) approve(ctx context.Context, w request) error {
 	p, err := w.at.client.Pull(ctx, w.at.repo, w.pull)
 	if errors.Is(err, github.ErrGone) {
@@ -103,18 +104,18 @@ func (s *Service) approve(ctx context.Context, w request) error {
 	if err != nil {
 		return err
 	}
-	if !p.Open || w.head != "" && w.head != p.HeadSHA {
-		return w.react(ctx, "confused")
+	if w.comment != 0 {
+		w.head = strings.ToLower(strings.TrimSpace(w.rest))
 	}
-	known, waited := true, false
-	err = s.store.Do(ctx, func(tx *store.Tx) error {
-		seen, err := tx.HeadSeen(w.at.repo.ID, w.pull, p.HeadSHA)
-		if ignoreMissing(err) != nil {
-			return err
-		}
-		if known = w.head != "" || err == nil && !seen.After(w.when); !known {
-			return nil
-		}
+	switch {
+	case !p.Open || w.comment == 0 && w.head != p.HeadSHA:
+		return w.react(ctx, "confused")
+	case w.head != p.HeadSHA:
+		return s.answer(ctx, w, "Nothing runs yet: an approval names the commit. Look at the newest commit, and then comment\n\n"+
+			"```\n"+approval(p.HeadSHA)+"\n```\n")
+	}
+	waited := false
+	err = s.store.Do(ctx, func(tx *store.Tx) (err error) {
 		if waited, err = tx.HasPosted(approvalKey(w.at.repo.ID, w.pull, p.HeadSHA)); err != nil {
 			return err
 		}
@@ -123,14 +124,13 @@ func (s *Service) approve(ctx context.Context, w request) error {
 	if err != nil {
 		return err
 	}
-	if !known {
-		return s.answer(ctx, w, "A commit was pushed at the same time, so nothing runs. Look at it, and ask again.\n")
-	}
 	s.log.Info("a commit is approved", zap.Int64("repository", w.at.repo.ID), zap.Int64("pull", w.pull), zap.String("head", p.HeadSHA),
 		zap.String("by", w.by))
 	if w.comment == 0 && !waited {
 		return nil // a label; the investigation begins when CI is red
 	}
-	w.head = p.HeadSHA
 	return s.retry(ctx, w)
 }
+
+// approval is the comment that approves a commit.
+func approval(head string) string { return "/odfix " + commandRun + " " + head }

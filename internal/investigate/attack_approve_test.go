@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/odfix/odfix/internal/githubtest"
@@ -51,8 +52,10 @@ func (h *hub) waits(p *githubtest.PullRequest) {
 // whose approval leads to the suggestion.
 func TestFirstContribution(t *testing.T) {
 	for name, approve := range map[string]func(*hub, *githubtest.PullRequest){
-		"comment": func(h *hub, p *githubtest.PullRequest) { p.Comment(h.Ctx, h.Dev, "Looks good.\n\n/odfix run") },
-		"label":   func(h *hub, p *githubtest.PullRequest) { p.Label(h.Ctx, h.Dev, "odfix:run") },
+		"comment": func(h *hub, p *githubtest.PullRequest) {
+			p.Comment(h.Ctx, h.Dev, "Looks good.\n\n/odfix run "+p.HeadSha())
+		},
+		"label": func(h *hub, p *githubtest.PullRequest) { p.Label(h.Ctx, h.Dev, "odfix:run") },
 		"button": func(h *hub, p *githubtest.PullRequest) {
 			h.Must(p.Press(h.Ctx, h.Dev, h.Posted(p).Checks[0].GetID(), "run"))
 		},
@@ -114,25 +117,57 @@ func TestAttackApproval(t *testing.T) {
 	}
 }
 
-// TestAttackApprovalRace: a commit that arrives after the maintainer's comment is not approved by
-// it.
+// TestAttackApprovalRace: a comment that names no commit, or another one, approves nothing, whatever
+// was pushed when.
 func TestAttackApprovalRace(t *testing.T) {
 	h := strangerHub(t)
 	p, _ := h.strangers("")
+	seen := p.HeadSha()
 	h.App.Hold()
-	p.Comment(h.Ctx, h.Dev, "/odfix run")
+	p.Comment(h.Ctx, h.Dev, "/odfix run "+seen)
 	h.Push(p, "pushed before odfix read the comment")
 	h.App.Release(func(d []*githubtest.Delivery) []*githubtest.Delivery { return d[:1] })
 	h.red(p, "demo.log")
 	h.settle()
 	h.waits(p)
-	found := false
-	for _, c := range h.Posted(p).Comments {
-		found = found || len(c.GetBody()) > 0
+	for _, said := range []string{"/odfix run", "/odfix run " + p.HeadSha()[:12], "/odfix run " + seen} {
+		p.Comment(h.Ctx, h.Dev, said)
+		h.settle()
+		h.waits(p)
+		answers := h.Posted(p).Comments
+		if last := answers[len(answers)-1].GetBody(); !strings.Contains(last, "/odfix run "+p.HeadSha()) {
+			t.Errorf("%q is answered with %q", said, last)
+		}
 	}
-	if !found {
-		t.Error("the maintainer gets no answer")
+}
+
+// TestAttackOthersFork: a member's pull request from the fork of a stranger, who pushes to it later,
+// waits like one of the stranger.
+func TestAttackOthersFork(t *testing.T) {
+	for _, tt := range []struct {
+		association   string
+		author, owner int64
+		trusted       bool
+	}{
+		{"MEMBER", 1, 1, true}, {"CONTRIBUTOR", 1, 1, true}, {"MEMBER", 1, 2, false}, {"MEMBER", 0, 0, false}, {"NONE", 1, 1, false},
+	} {
+		if got := trusted(tt.association, tt.author, tt.owner); got != tt.trusted {
+			t.Errorf("%+v: %v", tt, got)
+		}
 	}
+}
+
+// TestAttackBrokenConfiguration: a mistake in the default branch's file does not let code run for
+// which the file asks for an approval, when the base is another branch.
+func TestAttackBrokenConfiguration(t *testing.T) {
+	h := &hub{t: t, runner: investigatetest.NewRunner(t, "demo.report.json"), Hub: investigatetest.New(t, githubtest.Config{})} // private
+	h.serve(h.runner)
+	for branch, text := range map[string]string{"main": "approval: {when: always}\nbudgetz: 1\n", "experiments": "enabled: true\n"} {
+		_, err := h.Repo.Commit(h.Ctx, h.Dev, branch, "Configure", githubtest.Change{Files: map[string]string{".odfix.yml": text}})
+		h.Must(err)
+	}
+	p, _ := h.strangers("experiments")
+	h.waits(p)
 }
 
 // TestAttackBaseBranch: the author chooses the base branch, but its file decides nothing about

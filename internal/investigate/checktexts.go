@@ -54,8 +54,8 @@ func waitingCheck(p *github.Pull, ev evidence, cfg config.Approval) github.Check
 	fmt.Fprintf(&b, "%s failed. To find out why, odfix would run code of %s, whom GitHub does not call a contributor to this repository. "+
 		"So a person who can write to the repository has to approve the commit %s first, in one of these ways:\n\n",
 		count(len(ev.Tests)), templates.Code(p.Author.Login), templates.Code(p.HeadSHA[:10]))
-	fmt.Fprintf(&b, "- the button \"%s\" of this check,\n- the comment `/odfix run`,\n- the label %s.\n\n",
-		runButton.Label, templates.Code(string(cfg.Label)))
+	fmt.Fprintf(&b, "- the button \"%s\" of this check,\n- the comment `%s`,\n- the label %s, which approves the commit that is the newest then.\n\n",
+		runButton.Label, approval(p.HeadSHA), templates.Code(string(cfg.Label)))
 	b.WriteString("The approval is for this commit. Another commit needs another one.\n")
 	return github.Check{Conclusion: "neutral", Title: "Waits for a maintainer's approval", Summary: b.String(),
 		Buttons: []github.Button{runButton}}

@@ -120,7 +120,7 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p
 		}
 		return err
 	}
-	if held, err := s.held(ctx, at, i, p, ev, cfg); err != nil || held {
+	if held, err := s.held(ctx, at, i, p, ev); err != nil || held {
 		return err
 	}
 	if !runs(ev.Tool) {

@@ -88,7 +88,7 @@ func TestHalfAnAnswer(t *testing.T) {
 func TestTrusted(t *testing.T) {
 	for a, want := range map[string]bool{"OWNER": true, "MEMBER": true, "COLLABORATOR": true, "CONTRIBUTOR": true,
 		"FIRST_TIME_CONTRIBUTOR": false, "FIRST_TIMER": false, "MANNEQUIN": false, "NONE": false, "": false} {
-		if trusted(a) != want {
+		if trusted(a, 1, 1) != want {
 			t.Error(a)
 		}
 	}

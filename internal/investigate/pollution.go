@@ -65,7 +65,7 @@ func pushes(e *github.Event) bool {
 // and the author is trusted.
 func (s *Service) pushed(ctx context.Context, at target, e *github.Event) error {
 	p := e.PullRequest
-	if p.HeadRepository != at.repo.ID && !trusted(p.Association) {
+	if p.HeadRepository != at.repo.ID && !trusted(p.Association, p.Author, p.HeadOwner) {
 		return nil
 	}
 	cfg, err := s.config(ctx, at, p.BaseRef)
@@ -96,10 +96,12 @@ func (s *Service) enlist(tx *store.Tx, here push, cfg config.Config) error {
 }
 
 // trusted reports whether the author of a pull request from a fork has contributed to the
-// repository before. This is the only check before the code runs: the search does not wait for CI,
-// whose runs of first-time contributors' code people approve on GitHub.
-func trusted(association string) bool {
-	return slices.Contains([]string{"OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"}, association)
+// repository before, and owns the fork. Somebody else can push to another account's fork. For the
+// search, this is the only check before the code runs: it does not wait for CI, whose runs of
+// first-time contributors' code people approve on GitHub.
+func trusted(association string, author, owner int64) bool {
+	return owner != 0 && owner == author &&
+		slices.Contains([]string{"OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"}, association)
 }
 
 // used reports whether the day's investigations are used up. Searches are not counted themselves,
@@ -132,9 +134,9 @@ func (p push) round(between string) string {
 
 // pullOfMarker is the pull request that an external ID of these checks names, or 0.
 func pullOfMarker(externalID string) (pull int64) {
-	rest, ours := strings.CutPrefix(externalID, "pollution-")
+	kind, rest, _ := strings.Cut(externalID, "-")
 	number, _, found := strings.Cut(rest, "-")
-	if !ours || !found {
+	if kind != "pollution" && kind != "approval" || !found {
 		return 0
 	}
 	pull, _ = strconv.ParseInt(number, 10, 64)

@@ -23,14 +23,6 @@ func (tx *Tx) Approved(repository, pullRequest int64, headSHA string) (bool, err
 	return n > 0, err
 }
 
-// HeadSeen is when odfix first saw the commit as the pull request's head. It returns ErrNotFound if
-// it did not.
-func (tx *Tx) HeadSeen(repository, pullRequest int64, headSHA string) (time.Time, error) {
-	n, err := one(tx, scanInt, `SELECT seen FROM pull_request_head WHERE repository = $1 AND number = $2 AND head_sha = $3`,
-		repository, pullRequest, headSHA)
-	return fromMicros(n), err
-}
-
 // CountForAuthor lets an investigation count for the limit of its pull request's author.
 func (tx *Tx) CountForAuthor(id string, author int64) error {
 	_, err := tx.exec(`UPDATE investigation SET author = $2 WHERE id = $1`, id, author)
