@@ -37,17 +37,17 @@ func (s *Service) run(ctx context.Context, a runArgs) error {
 	if turn.ID == a.ID {
 		return s.runOne(ctx, a.ID)
 	}
-	var later laterError
 	err = s.runOne(ctx, turn.ID)
-	if !errors.As(err, &later) {
+	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	// An investigation that cannot run yet does not delay others. If the job's own investigation
-	// has run already, the job stays for the one that waits.
+	// An investigation that cannot run does not delay others, whatever the reason. If the job's own
+	// investigation has run already, the job stays for the one that waits.
 	i, ierr := s.investigation(ctx, a.ID)
 	if ierr != nil || i.State != store.Queued {
 		return err
 	}
+	s.log.Info("the next investigation cannot run", zap.String("investigation", turn.ID), zap.Error(err))
 	return s.runOne(ctx, a.ID)
 }
 
@@ -59,6 +59,9 @@ func (s *Service) runOne(ctx context.Context, id string) error {
 		return ignoreMissing(err)
 	}
 	at, p, cfg, err := s.current(ctx, i)
+	if errors.Is(err, errForeign) { // returned, so that the job goes on with its own
+		return errors.Join(err, s.failed(ctx, i, "", err))
+	}
 	if err != nil || p == nil {
 		return err
 	}

@@ -89,9 +89,10 @@ func (tx *Tx) Counts() (map[State]int64, error) {
 
 // NextQueued returns the queued investigation that is next: the oldest one of the installation with
 // the fewest runs since a time. So an installation with many investigations does not block the
-// others. It leaves out those that are paused.
+// others. It leaves out those that are paused, and those of suspended installations.
 func (tx *Tx) NextQueued(since time.Time) (Investigation, error) {
 	return one(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation WHERE state = 'queued' AND deadline > $1 AND `+working+`
+		AND NOT EXISTS (SELECT 1 FROM installation s WHERE s.id = investigation.installation AND s.suspended = 1)
 		ORDER BY (SELECT count(*) FROM investigation r WHERE r.installation = investigation.installation AND r.attempt > 0 AND (r.state = 'running' OR r.updated >= $2)), created, id LIMIT 1`,
 		micros(tx.time), micros(since))
 }

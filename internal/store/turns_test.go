@@ -87,3 +87,21 @@ func TestMoveFromOneState(t *testing.T) {
 		})
 	})
 }
+
+// TestAttackSuspendedTurn checks that a suspended installation has no turn: its requests fail.
+func TestAttackSuspendedTurn(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		i := b.open(7, "abc")
+		b.bring(i.ID, store.Queued)
+		for _, suspended := range []bool{true, false} {
+			b.add(time.Second)
+			b.do(func(tx *store.Tx) error {
+				return tx.SaveInstallation(store.Installation{ID: i.Installation, Account: "acme", Suspended: suspended, Updated: b.now()})
+			})
+			_, err := store.Read(t.Context(), b.Store, func(tx *store.Tx) (store.Investigation, error) { return tx.NextQueued(b.now()) })
+			if errors.Is(err, store.ErrNotFound) != suspended || err != nil && !suspended {
+				t.Errorf("suspended %v: %v", suspended, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,85 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/investigate/investigatetest"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// another is an installation that GitHub does not know.
+const another = 4711
+
+// queuedOfAnother queues an investigation of another installation, whose turn is then next.
+func (h *hub) queuedOfAnother() (id string) {
+	h.t.Helper()
+	const repository, head = 4712, "1234567890123456789012345678901234567890"
+	h.Must(h.db.Do(h.Ctx, func(tx *store.Tx) error {
+		_, err := tx.SavePullRequest(store.PullRequest{Repository: repository, Number: 1, HeadSHA: head, HeadRepository: repository,
+			HeadRef: "x", BaseRef: "main", Open: true, Updated: h.now()})
+		if err = errors.Join(err, tx.SaveRepository(store.Repository{ID: repository, Installation: another, FullName: "other/shop"})); err != nil {
+			return err
+		}
+		i, _, err := tx.OpenInvestigation(store.Push{Installation: another, Repository: repository, PullRequest: 1, HeadSHA: head,
+			Lifetime: 3 * time.Hour})
+		if err != nil {
+			return err
+		}
+		id = i.ID
+		_, err = tx.Move(id, store.Change{To: store.Queued})
+		return err
+	}))
+	return id
+}
+
+// TestAttackTurns: an installation whose turn it is, and whose investigation cannot run, does not
+// delay others.
+func TestAttackTurns(t *testing.T) {
+	for name, c := range map[string]struct {
+		accounts []string
+		limited  bool
+		state    store.State // of the investigation that cannot run
+	}{
+		"the operator does not list it": {accounts: []string{"acme"}, state: store.Failed},
+		"GitHub does not know it":       {state: store.Queued},
+		"it has used up its requests":   {limited: true, state: store.Queued},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := &hub{t: t, runner: investigatetest.NewRunner(t, "demo.report.json")}
+			h.github(githubtest.Config{})
+			if c.accounts != nil {
+				h.adjust = func(o *Options) { o.Accounts = func() []string { return c.accounts } }
+			}
+			h.serve(h.runner)
+			if c.limited {
+				h.s.app.Guard(func(ctx context.Context, installation, repository int64) error {
+					if installation == another {
+						return &github.LimitError{Until: h.now().Add(time.Hour), Why: "hourly"}
+					}
+					return h.s.permit(ctx, installation, repository)
+				})
+			}
+			id := h.queuedOfAnother()
+			p := h.Pull(nil)
+			h.red(p, "demo.log")
+			for more := true; more && len(h.asked()) == 0 && h.later < 30*time.Minute; {
+				h.Must(h.Drain(h.Ctx))
+				more = h.step()
+			}
+			if len(h.asked()) != 1 || h.asked()[0].Source.Repository != h.Repo.ID {
+				t.Fatalf("%d jobs in %s: %+v", len(h.asked()), h.later, h.investigations(p))
+			}
+			i, err := h.s.investigation(h.Ctx, id)
+			h.Must(err)
+			if i.State != c.state || (i.Reason == "") == i.State.Ended() {
+				t.Errorf("the other one is %s: %q", i.State, i.Reason)
+			}
+		})
+	}
+}
