@@ -83,3 +83,52 @@ func TestAttackTurns(t *testing.T) {
 		})
 	}
 }
+
+// TestAttackTasksWhileStopped: the task of a search, whose key names no investigation, is cancelled
+// when its repository is paused, or when its account leaves the list.
+func TestAttackTasksWhileStopped(t *testing.T) {
+	for name, paused := range map[string]bool{"paused": true, "not listed": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := &hub{t: t, runner: investigatetest.NewRunner(t, "demo.report.json")}
+			h.github(githubtest.Config{})
+			list := []string{"acme", InstallationEntry + "4711"}
+			h.adjust = func(o *Options) { o.Accounts = func() []string { return list } }
+			h.serve(h.runner)
+			h.Must(h.db.Do(h.Ctx, func(tx *store.Tx) error {
+				return tx.SaveInstallation(store.Installation{ID: h.Inst.ID, Account: "acme", Updated: h.now()})
+			}))
+			open := func(installation, repository int64) (task store.Task) {
+				key := push{Repository: repository, Pull: 1, Head: "abc"}.key("pollution-run")
+				h.Must(h.db.Do(h.Ctx, func(tx *store.Tx) (err error) {
+					task, _, err = tx.OpenTask(store.Task{Key: key, Installation: installation, Repository: repository,
+						Content: []byte("{}"), Limit: time.Hour}, time.Hour)
+					return err
+				}))
+				return task
+			}
+			tasks := []store.Task{open(h.Inst.ID, h.Repo.ID), open(another, 4712)}
+			stopped := func() (out [2]bool) {
+				h.t.Helper()
+				h.Must(h.s.reap(h.Ctx, reapArgs{}))
+				for n, k := range tasks {
+					now, err := store.Read(h.Ctx, h.db, func(tx *store.Tx) (store.Task, error) { return tx.Task(k.ID) })
+					h.Must(err)
+					out[n] = now.Stop
+				}
+				return out
+			}
+			if got := stopped(); got != [2]bool{} {
+				t.Fatalf("before: %v", got)
+			}
+			if paused {
+				h.pauseNow(h.Repo.ID)
+			} else {
+				list = list[1:]
+			}
+			if got := stopped(); got != [2]bool{true, false} {
+				t.Errorf("cancelled: %v", got)
+			}
+		})
+	}
+}

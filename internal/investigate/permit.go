@@ -25,30 +25,38 @@ const InstallationEntry = "installation:"
 // or errForeign. It is asked before each job, before each request to GitHub, and while a runner
 // works. So a pause needs nothing else to stop all of them.
 func (s *Service) permit(ctx context.Context, installation, repository int64) error {
-	var accounts []string
-	if s.o.Accounts != nil {
-		accounts = s.o.Accounts()
-	}
-	return s.store.View(ctx, func(tx *store.Tx) error {
-		p, err := tx.PauseOf(installation, repository)
-		if err == nil {
-			return &github.PausedError{Until: s.now().Add(s.o.Pace.Pause), Reason: p.Reason}
-		}
-		if !errors.Is(err, store.ErrNotFound) || s.o.Accounts == nil {
-			return ignoreMissing(err)
-		}
-		if slices.Contains(accounts, InstallationEntry+strconv.FormatInt(installation, 10)) {
-			return nil
-		}
-		login, err := tx.Account(installation)
-		if ignoreMissing(err) != nil {
-			return err
-		}
-		if login == "" || !slices.ContainsFunc(accounts, func(a string) bool { return strings.EqualFold(a, login) }) {
-			return fmt.Errorf("%w: installation %d of %q", errForeign, installation, login)
-		}
+	accounts := s.accounts()
+	return s.store.View(ctx, func(tx *store.Tx) error { return s.permitted(tx, accounts, installation, repository) })
+}
+
+// accounts is the operator's list. It is read before a transaction begins, since it may be a file.
+func (s *Service) accounts() []string {
+	if s.o.Accounts == nil {
 		return nil
-	})
+	}
+	return s.o.Accounts()
+}
+
+// permitted is permit in a transaction.
+func (s *Service) permitted(tx *store.Tx, accounts []string, installation, repository int64) error {
+	p, err := tx.PauseOf(installation, repository)
+	if err == nil {
+		return &github.PausedError{Until: s.now().Add(s.o.Pace.Pause), Reason: p.Reason}
+	}
+	if !errors.Is(err, store.ErrNotFound) || s.o.Accounts == nil {
+		return ignoreMissing(err)
+	}
+	if slices.Contains(accounts, InstallationEntry+strconv.FormatInt(installation, 10)) {
+		return nil
+	}
+	login, err := tx.Account(installation)
+	if ignoreMissing(err) != nil {
+		return err
+	}
+	if login == "" || !slices.ContainsFunc(accounts, func(a string) bool { return strings.EqualFold(a, login) }) {
+		return fmt.Errorf("%w: installation %d of %q", errForeign, installation, login)
+	}
+	return nil
 }
 
 // stopped reports whether permit refused.

@@ -14,7 +14,7 @@ import (
 const mostAttempts = 3
 
 // reap ends investigations that are past their deadline. It queues investigations again if their
-// process died. Then it cancels the tasks of those that have ended. It logs what is paused.
+// process died. Then it cancels tasks that nobody needs. It logs what is paused.
 func (s *Service) reap(ctx context.Context, _ reapArgs) error {
 	err := s.store.Do(ctx, func(tx *store.Tx) error {
 		r, err := tx.Reap(s.o.Pace.Silence, mostAttempts)
@@ -35,33 +35,45 @@ func (s *Service) reap(ctx context.Context, _ reapArgs) error {
 		}
 		return s.revive(tx)
 	})
-	return errors.Join(err, s.store.Do(ctx, s.cancelTasks), s.logPauses(ctx))
+	return errors.Join(err, s.cancelTasks(ctx), s.logPauses(ctx))
 }
 
-// cancelTasks cancels the tasks of investigations that have ended or are paused. The server that
-// waits for a task does the same. This is for tasks that no server waits for, since the last one
-// was stopped.
-func (s *Service) cancelTasks(tx *store.Tx) error {
-	tasks, err := tx.TaskKeys()
-	if err != nil {
-		return err
-	}
-	for task, key := range tasks {
-		i, err := tx.Investigation(investigationOf(key))
-		over := err == nil && i.State.Ended()
-		if err == nil && !over {
-			_, perr := tx.PauseOf(i.Installation, i.Repository)
-			over = perr == nil
-		}
-		if over {
-			s.log.Info("the task of an investigation that has ended or is paused", zap.String("investigation", i.ID), zap.String("task", task))
-			err = tx.StopTask(task, s.o.Pace.Silence)
-		}
-		if ignoreMissing(err) != nil {
+// cancelTasks cancels the tasks of investigations that have ended, and those whose repository the
+// operator does not let odfix work for now. The server that waits for a task does the same. This is
+// for tasks that no server waits for, since the last one was stopped.
+func (s *Service) cancelTasks(ctx context.Context) error {
+	accounts := s.accounts()
+	return s.store.Do(ctx, func(tx *store.Tx) error {
+		tasks, err := tx.LiveTasks()
+		if err != nil {
 			return err
 		}
+		for _, t := range tasks {
+			why, err := s.over(tx, accounts, t)
+			if err == nil && why != "" {
+				s.log.Info("a task is cancelled", zap.String("task", t.ID), zap.String("key", t.Key), zap.String("because", why))
+				err = tx.StopTask(t.ID, s.o.Pace.Silence)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// over is why a task is cancelled, or empty.
+func (s *Service) over(tx *store.Tx, accounts []string, t store.Task) (why string, err error) {
+	if err := s.permitted(tx, accounts, t.Installation, t.Repository); stopped(err) {
+		return err.Error(), nil
+	} else if err != nil {
+		return "", err
 	}
-	return nil
+	i, err := tx.Investigation(investigationOf(t.Key))
+	if err == nil && i.State.Ended() {
+		why = "its investigation has ended"
+	}
+	return why, ignoreMissing(err)
 }
 
 // revive gives waiting investigations another job, since the process of their job may have died.

@@ -25,9 +25,14 @@ func (p Pause) Scope() string {
 	return "all"
 }
 
-// working is the SQL condition that nothing has paused an investigation.
-const working = `NOT EXISTS (SELECT 1 FROM pause p WHERE (p.installation = 0 OR p.installation = investigation.installation)
-	AND (p.repository = 0 OR p.repository = investigation.repository))`
+// working is the SQL condition that nothing has paused an investigation; workingOn is that for a
+// row of a table.
+var working = workingOn("investigation")
+
+func workingOn(row string) string {
+	return `NOT EXISTS (SELECT 1 FROM pause p WHERE (p.installation = 0 OR p.installation = ` + row + `.installation)
+		AND (p.repository = 0 OR p.repository = ` + row + `.repository))`
+}
 
 func scanPause(r rows) (p Pause, err error) {
 	var since int64

@@ -110,3 +110,35 @@ func TestApprovals(t *testing.T) {
 		})
 	})
 }
+
+// TestAttackTasksWhilePaused: no worker gets a task that a pause covers; those of others it gets.
+func TestAttackTasksWhilePaused(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		for _, c := range []struct {
+			pause store.Pause
+			free  bool // the pause does not cover the task
+		}{
+			{pause: store.Pause{Reason: "all"}},
+			{pause: store.Pause{Installation: 9, Reason: "its installation"}},
+			{pause: store.Pause{Repository: 1, Reason: "its repository"}},
+			{store.Pause{Installation: 8, Reason: "another installation"}, true},
+			{store.Pause{Repository: 2, Reason: "another repository"}, true},
+		} {
+			b.do(func(tx *store.Tx) error {
+				_, _, err := tx.OpenTask(store.Task{Key: c.pause.Reason, Installation: 9, Repository: 1, Limit: taskLimit,
+					Content: []byte("{}")}, taskWait)
+				return errors.Join(err, tx.Pause(c.pause))
+			})
+			_, err := b.takeTask("token " + c.pause.Reason)
+			if errors.Is(err, store.ErrNotFound) == c.free || err != nil && c.free {
+				t.Errorf("paused %s: %v", c.pause.Reason, err)
+			}
+			b.do(func(tx *store.Tx) error { return tx.Resume(c.pause.Installation, c.pause.Repository) })
+			if !c.free {
+				if _, err := b.takeTask("after " + c.pause.Reason); err != nil {
+					t.Errorf("after the pause of %s: %v", c.pause.Reason, err)
+				}
+			}
+		}
+	})
+}

@@ -95,7 +95,8 @@ func hashed(token string) string {
 
 // TakeTask gives the next task to a worker, or returns ErrNotFound: the one that has waited longest,
 // of the installation with the fewest running tasks. So an installation with many tasks does not block
-// the others. The token is the attempt's: those of earlier attempts are no longer valid.
+// the others. It leaves out those that are paused. The token is the attempt's: those of earlier
+// attempts are no longer valid.
 //
 // If apart is not empty, the worker does not get the proof of a job that a worker did whose name is
 // apart, or begins with apart. The keys of such tasks begin with "fix/" and "verify/", and the rest
@@ -110,7 +111,7 @@ func (tx *Tx) TakeTask(worker, token, apart string) (Task, error) {
 	}
 	return one(tx, scanTask, `UPDATE task SET state = 'running', attempt = attempt + 1, worker = $2, token = $3, received = 0, fetched = 0,
 			heartbeat = $1, updated = $1, deadline = $1 + time_limit
-		WHERE id = (SELECT id FROM task w WHERE state = 'waiting' AND stop = 0 AND deadline > $1
+		WHERE id = (SELECT id FROM task w WHERE state = 'waiting' AND stop = 0 AND deadline > $1 AND `+workingOn("w")+`
 				AND NOT ($4 <> '' AND key LIKE 'verify/%' AND EXISTS (SELECT 1 FROM task f WHERE f.key = 'fix' || substr(w.key, 7)
 					AND substr(f.worker, 1, length($4)) = $4))
 			ORDER BY (SELECT count(*) FROM task r WHERE r.state = 'running' AND r.installation = w.installation), created, id LIMIT 1`+skip+`)
@@ -216,15 +217,11 @@ func (tx *Tx) StopTask(id string, grace time.Duration) error {
 	return err
 }
 
-// TaskKeys are the keys of the tasks that have not ended and are not cancelled, by ID.
-func (tx *Tx) TaskKeys() (map[string]string, error) {
-	list, err := all(tx, func(r rows) (t Task, err error) { return t, r.Scan(&t.ID, &t.Key) },
-		`SELECT id, key FROM task WHERE state IN ('waiting', 'running') AND stop = 0`)
-	out := map[string]string{}
-	for _, t := range list {
-		out[t.ID] = t.Key
-	}
-	return out, err
+// LiveTasks are the tasks that have not ended and are not cancelled. Each has its ID, Key,
+// Installation and Repository only.
+func (tx *Tx) LiveTasks() ([]Task, error) {
+	return all(tx, func(r rows) (t Task, err error) { return t, r.Scan(&t.ID, &t.Key, &t.Installation, &t.Repository) },
+		`SELECT id, key, installation, repository FROM task WHERE state IN ('waiting', 'running') AND stop = 0`)
 }
 
 // Endings are the results of tasks that ReapTasks ends.

@@ -208,8 +208,8 @@ func TestCancelledTasks(t *testing.T) {
 		if task, err := b.takeTask("t"); err != nil || task.ID != other {
 			t.Errorf("taken %+v, %v; want the one that is not cancelled", task, err)
 		}
-		if keys := get(b, (*store.Tx).TaskKeys); len(keys) != 1 || keys[other] != "other" {
-			t.Errorf("tasks that are not cancelled: %v", keys)
+		if list := get(b, (*store.Tx).LiveTasks); len(list) != 1 || list[0].ID != other || list[0].Key != "other" || list[0].Installation != 9 {
+			t.Errorf("tasks that are not cancelled: %+v", list)
 		}
 		b.reapTasks()
 		b.wantTask(waiting, store.TaskFailed, "stopped")
@@ -230,8 +230,8 @@ func TestCancelledTasks(t *testing.T) {
 		b.add(time.Second)
 		b.reapTasks()
 		b.wantTask(running, store.TaskFailed, "stopped")
-		if keys := get(b, (*store.Tx).TaskKeys); len(keys) != 0 {
-			t.Errorf("tasks that are not cancelled: %v", keys)
+		if list := get(b, (*store.Tx).LiveTasks); len(list) != 0 {
+			t.Errorf("tasks that are not cancelled: %+v", list)
 		}
 	})
 }
