@@ -132,3 +132,26 @@ func TestAttackTasksWhileStopped(t *testing.T) {
 		})
 	}
 }
+
+// TestAttackRounds: further red builds of a push whose investigation a limit has ended open no
+// further rounds.
+func TestAttackRounds(t *testing.T) {
+	for _, limit := range []string{"author-investigations-per-day", "investigations-per-day"} {
+		t.Run(limit, func(t *testing.T) {
+			t.Parallel()
+			h := newHub(t, githubtest.Config{}, "demo.report.json")
+			h.Configure("budgets: {" + limit + ": 1}\n")
+			p := h.Pull(nil)
+			h.red(p, "demo.log")
+			h.settled(p, 1)
+			h.Push(p, "two")
+			for range 3 {
+				h.red(p, "demo.log")
+				h.settle()
+			}
+			if list := h.investigations(p); len(list) != 2 || list[0].State != store.Cancelled || len(h.asked()) != 1 {
+				t.Errorf("%d investigations, the last one %s; %d jobs", len(list), list[0].State, len(h.asked()))
+			}
+		})
+	}
+}

@@ -114,6 +114,9 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p
 	if len(ev.Tests) == 0 {
 		return s.end(ctx, i, store.Cancelled, "no test failed that odfix looks into")
 	}
+	if err := s.keep(ctx, i, ev); err != nil {
+		return err
+	}
 	if full, err := s.spent(ctx, i, cfg); err != nil || full {
 		if full {
 			err = s.end(ctx, i, store.Cancelled, "the repository has had as many investigations today as its configuration allows")
@@ -124,10 +127,6 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p
 		return err
 	}
 	if !runs(ev.Tool) {
-		// Saved, so that later deliveries about the same push open no further round.
-		if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveEvidence(i.ID, ev) }); err != nil {
-			return err
-		}
 		return s.failed(ctx, i, "", &job.Error{Code: CodeTool,
 			Message: fmt.Sprintf("CI ran the tests that failed with %s, and odfix runs Maven and Jest only", ev.Tool),
 			Hint:    "Exclude the job from ci.jobs, so that odfix does not look into it."})
@@ -149,6 +148,19 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p
 		return s.store.Do(ctx, func(tx *store.Tx) error { return tx.Enqueue(s.in(publishArgs{ID: i.ID}, 0)) })
 	}
 	return err
+}
+
+// keep saves the evidence of an investigation that may end before it is queued, so that later
+// deliveries about the same push open no further round. A runner may have taken it meanwhile: then
+// what that has saved stays.
+func (s *Service) keep(ctx context.Context, i store.Investigation, ev evidence) error {
+	return s.store.Do(ctx, func(tx *store.Tx) error {
+		now, err := tx.Investigation(i.ID)
+		if err != nil || now.State != store.Collecting {
+			return ignoreMissing(err)
+		}
+		return tx.SaveEvidence(i.ID, ev)
+	})
 }
 
 // CodeTool is the code of the error about tests of a tool that odfix cannot run.
