@@ -22,7 +22,8 @@ func (h *hub) queuedOfAnother() (id string) {
 	h.Must(h.db.Do(h.Ctx, func(tx *store.Tx) error {
 		_, err := tx.SavePullRequest(store.PullRequest{Repository: repository, Number: 1, HeadSHA: head, HeadRepository: repository,
 			HeadRef: "x", BaseRef: "main", Open: true, Updated: h.now()})
-		if err = errors.Join(err, tx.SaveRepository(store.Repository{ID: repository, Installation: another, FullName: "other/shop"})); err != nil {
+		serr := tx.SaveRepository(store.Repository{ID: repository, Installation: another, FullName: "other/shop"})
+		if err = errors.Join(err, serr); err != nil {
 			return err
 		}
 		i, _, err := tx.OpenInvestigation(store.Push{Installation: another, Repository: repository, PullRequest: 1, HeadSHA: head,
