@@ -66,10 +66,6 @@ func needsApproval(at target, p *github.Pull, cfg config.Approval) bool {
 // wait posts that the commit has to be approved, and ends the investigation. It does not count for
 // any limit.
 func (s *Service) wait(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence, cfg config.Approval) error {
-	// Saved, so that later deliveries about the same push open no further round.
-	if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveEvidence(i.ID, ev) }); err != nil {
-		return err
-	}
 	check := s.signed(waitingCheck(p, ev, cfg))
 	check.HeadSHA, check.Status, check.ExternalID = i.HeadSHA, "completed", fmt.Sprintf("approval-%d-%s", i.PullRequest, i.HeadSHA[:12])
 	write := posting{at: at, pull: i.PullRequest, kind: "approval", key: approvalKey(i.Repository, i.PullRequest, i.HeadSHA)}
