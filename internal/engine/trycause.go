@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// cause finds and proves one patch, writes it into the report and returns the tests that it fixes,
+// including tests of other causes. It returns none if there is no patch.
+func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
+	m.w.enter(job.PhaseRepair)
+	m.refused = ""
+	finder := &finder{m: m}
+	if c.Brittle() && len(c.Helpers) > 0 {
+		finder.setter = c.Helpers[0]
+	}
+	if !m.w.job.Wants(job.FromHelper) {
+		c.Helpers = nil
+	}
+	if len(c.Helpers) == 0 && (!m.w.wantsResets() || c.Brittle() && len(finder.setter) == 0) {
+		m.note(c, job.StateUnknown, noHelper)
+		return nil, nil
+	}
+	patcher := &repair.Patcher{Groups: m.p.groups, Editor: m.editor, Runner: m.p.lab, Log: m.w.log, Place: m.w.job.Place, Progress: func(s string) {
+		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
+	}}
+	if m.w.wantsResets() {
+		patcher.Finder = finder
+	}
+	patcher.Settle = settle(ctx, 1+len(others)+m.open)
+	late := c.Later
+	if late != nil {
+		c.Later = func(ctx context.Context) ([]suite.Order, error) {
+			found, err := late(ctx)
+			c.Helpers = union(c.Helpers, found)
+			if err == nil {
+				late = nil // else its time was over
+			}
+			return found, err
+		}
+	}
+	fixed, err := m.tryAll(ctx, patcher, finder, &c, others)
+	if err != nil || len(fixed) > 0 || late == nil {
+		return fixed, err
+	}
+	before := m.whyUnpatched(c)
+	found, err := late(ctx) // no patch without it could be proved
+	if err != nil && !errors.Is(err, errUnfinished) || len(found) == 0 {
+		return nil, ctx.Err()
+	}
+	c.Helpers, c.Later, patcher.HelpersOnly = found, nil, true
+	if fixed, err = m.tryAll(ctx, patcher, finder, &c, others); len(fixed) == 0 {
+		m.each(tests(c), func(t *job.TestReport) { t.Unpatched = cmp.Or(before, t.Unpatched) })
+	}
+	return fixed, err
+}
+
+// whyUnpatched returns the reason that is noted why a cause has no patch.
+func (m *repairing) whyUnpatched(c repair.Cause) (why job.Unpatched) {
+	m.each(tests(c)[:1], func(t *job.TestReport) { why = t.Unpatched })
+	return why
+}
+
+// tryAll searches candidates for a cause, and proves the first one that can be proved. It returns
+// the tests that this patch fixes.
+func (m *repairing) tryAll(ctx context.Context, patcher *repair.Patcher, finder *finder, c *repair.Cause, others []repair.Cause) (
+	[]suite.TestID, error) {
+	candidates, err := patcher.Candidates(ctx, *c)
+	if len(candidates) == 0 {
+		if err == nil || ctx.Err() != nil {
+			return nil, err
+		}
+		m.note(*c, m.missing(*c, err), m.whyNone(*c, err))
+		if errors.Is(err, repair.ErrNoReset) {
+			finder.describe(*c)
+		}
+		return nil, nil
+	}
+	m.w.enter(job.PhaseProve)
+	elsewhere := func(refused *repair.Candidate) ([]*repair.Candidate, error) {
+		return patcher.Elsewhere(ctx, *c, refused, candidates[:min(maxProofs, len(candidates))])
+	}
+	fixed, err := m.firstProved(ctx, *c, candidates, elsewhere, func(cand *repair.Candidate) ([]suite.TestID, error) {
+		return patcher.Pursue(ctx, *c, others, cand, false, func(wide *repair.Candidate) (bool, []suite.Order, error) {
+			return m.prove(ctx, patcher, *c, wide, nil)
+		})
+	})
+	if err == nil && len(fixed) > 0 {
+		m.proved[len(m.proved)-1].candidates = candidates
+	}
+	return fixed, err
+}
