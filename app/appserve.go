@@ -15,6 +15,7 @@ import (
 	"github.com/odfix/odfix/internal/investigate"
 	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/keys"
 	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/work"
 )
@@ -34,9 +35,9 @@ type appOptions struct {
 	keepOptions
 	runnerOptions
 
-	set     []string          // the flags of runnerOptions that were set
-	vars    map[string]string // in env
-	allowed []string          // in accountsFile
+	set     []string             // the flags of runnerOptions that were set
+	vars    map[string]string    // in env
+	allowed *keys.File[[]string] // of accountsFile; nil: all accounts
 	pace    investigate.Pace
 }
 
@@ -46,7 +47,7 @@ func (o *appOptions) register(f *pflag.FlagSet) {
 	o.client.register(f)
 	f.StringVar(&o.api, "github-api", "https://api.github.com", "`address` of GitHub's API")
 	f.StringVar(&o.accountsFile, "accounts-file", "", "`file` with the accounts for which odfix works, one a line: logins, or "+
-		"installation:ID; it is read again for each event (default: all)")
+		"installation:ID; it is read again when it changes (default: all)")
 	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
 	f.StringVar(&o.env, "environment-file", "",
 		"`file` with NAME=value lines: variables that .odfix.yml can ask for by name, for tests; no secrets")
@@ -61,8 +62,8 @@ func (o *appOptions) complete(getenv func(string) string) error {
 		return err
 	}
 	if o.accountsFile != "" {
-		if o.allowed, err = accountsIn(o.accountsFile); err != nil {
-			return usage("Write logins or installation:ID, one a line.", "%v", err)
+		if o.allowed, err = keys.Open(o.accountsFile, accountsIn); err != nil {
+			return usage("Write logins or installation:ID, one a line.", "--accounts-file: %s: %v", o.accountsFile, err)
 		}
 	}
 	if err := o.runnerOptions.complete(); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/keys"
 	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/store/storetest"
 )
@@ -92,7 +93,7 @@ func TestPauseNeedsADatabase(t *testing.T) {
 	}
 }
 
-// TestAccountsFile: the file is read again each time. While it is wrong or empty, the one before
+// TestAccountsFile: the file is read again when it has changed. While it is wrong or empty, the one before
 // counts.
 func TestAccountsFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "accounts")
@@ -104,14 +105,14 @@ func TestAccountsFile(t *testing.T) {
 	}
 	for _, bad := range []string{"", "# nobody\n", "acme/shop\n", "installation:x\n", "*\n"} {
 		write(bad)
-		if list, err := accountsIn(file); err == nil {
+		if list, err := keys.Open(file, accountsIn); err == nil {
 			t.Errorf("%q: %v", bad, list)
 		}
 	}
 	write("# ours\n acme \r\n\ninstallation:4711\n")
 	o := appOptions{accountsFile: file}
 	var err error
-	if o.allowed, err = accountsIn(file); err != nil {
+	if o.allowed, err = keys.Open(file, accountsIn); err != nil {
 		t.Fatal(err)
 	}
 	accounts := o.accounts(zap.NewNop())

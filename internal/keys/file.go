@@ -1,5 +1,5 @@
-// Package keys holds the secrets of a server: the values of files that may change while it runs, and
-// the App's private key, which may be outside of this process.
+// Package keys holds what a server reads from files that may change while it runs, above all its
+// secrets, and the App's private key, which may be outside of this process.
 //
 // Invariants: what a file had before counts until the file has something that can be used. No error
 // of this package contains a secret.
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// maxFile is the size limit of a file with secrets.
+// maxFile is the size limit of a file.
 const maxFile = 64 << 10
 
 // File is a value that is read from a file, and read again when the file has changed. It is safe for
@@ -85,8 +85,11 @@ func (f *File[T]) look() {
 		now.ModTime().Equal(f.seen.ModTime()) && f.read.Sub(now.ModTime()) > tick {
 		return
 	}
-	f.read, f.seen = time.Now(), now
 	var text []byte
+	if err == nil && !f.read.IsZero() && !now.Mode().IsRegular() {
+		now, err = nil, errors.New("it is not a regular file") // reading a pipe could block for ever
+	}
+	f.read, f.seen = time.Now(), now
 	if err == nil {
 		text, err = readBounded(f.path)
 	}
@@ -113,7 +116,7 @@ func readBounded(path string) ([]byte, error) {
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
 	if err == nil && len(text) > maxFile {
-		err = errors.New("it is too large for a file with secrets")
+		err = errors.New("it is larger than 64 KiB")
 	}
 	return text, err
 }
