@@ -68,7 +68,7 @@ func testCode(r *job.Report, t job.TestReport) int {
 		return exitOK
 	case t.Verdict.OrderDependent():
 		return exitNoPatch
-	case t.Verdict == suite.Genuine:
+	case t.Verdict == suite.Genuine, t.Verdict == suite.Regression:
 		return exitGenuine
 	case t.Verdict == suite.FlakyOther:
 		return exitFlaky

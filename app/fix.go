@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/worktree"
 	"github.com/odfix/odfix/templates"
 )
 
@@ -20,6 +21,8 @@ type fix struct {
 	// techniques are the requested kinds of patch.
 	techniques []string
 	place      string
+	// since is the revision after which the change began.
+	since string
 }
 
 func fixCommand(w world, code *int) *cobra.Command {
@@ -51,6 +54,9 @@ the failing tests are those in the reports of the last run (mvn test).
 		"make patches of this `kind` only: helper (statements of existing tests), "+
 			"reset (reset methods, and restored state), or reflection (private fields, by reflection); "+
 			"may be repeated (default: helper and reset)")
+	fs.StringVar(&f.since, "changed-since", "",
+		"the git `revision` with which the tests worked: a failure that came with other code since then gets no patch "+
+			"(default: where the branch left origin's default branch, or HEAD; \"\": not compared)")
 	placeFlag(fs, &f.place)
 	f.rerunFlag(fs)
 	return cmd
@@ -71,6 +77,9 @@ func (f *fix) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job,
 		return j, err
 	}
 	j.Tests, j.Techniques, j.Choice = f.tests, f.techniques, f.findAll
+	if j.ChangedSince = f.since; !cmd.Flags().Changed("changed-since") {
+		j.ChangedSince = worktree.BranchPoint(cmd.Context(), j.Dir)
+	}
 	return j, f.evidence(&j)
 }
 

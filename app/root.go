@@ -21,7 +21,7 @@ Exit status of fix:
   1  something went wrong, or there is no certain result for a test
   2  the command line is wrong
   3  order-dependent, but no patch could be proved
-  4  a genuine failure: it does not depend on the order of tests
+  4  a genuine failure, or a regression: the order of tests is not the reason
   5  flaky: different outcomes in the same order
   6  the test did not fail here, or no test failed in the last run
 130  Ctrl-C stopped it before it was complete

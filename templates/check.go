@@ -81,6 +81,8 @@ func checkTitle(c Check) string {
 		return fmt.Sprintf("%s, %s; %s", count(dependent, "order-dependent test"), count(len(c.Causes), "cause"), c.fixed(dependent))
 	case len(by[suite.Genuine]) == len(r.Tests):
 		return "Not order-dependent: " + plural(len(r.Tests), "the test fails", "the tests fail") + " in every order that was tried"
+	case len(by[suite.Regression]) == len(r.Tests):
+		return "Not order-dependent: the change makes " + plural(len(r.Tests), "the test", "the tests") + " fail"
 	case len(by[suite.FlakyOther]) == len(r.Tests):
 		return "Flaky, but not because of the order of tests"
 	case len(by[suite.NotReproduced]) == len(r.Tests):
@@ -125,6 +127,7 @@ var adjectives = []struct {
 }{
 	{suite.Victim, "fail only after other tests (victims)"}, {suite.Brittle, "pass only after other tests (brittle)"},
 	{suite.VictimBrittle, "need one test and are broken by another"}, {suite.Genuine, "fail whatever the order"},
+	{suite.Regression, "fail because of the change"},
 	{suite.FlakyOther, "are flaky whatever the order"}, {suite.NotReproduced, "did not fail here"},
 	{suite.Undecided, "without a certain answer"},
 }
@@ -181,6 +184,7 @@ type otherTest struct {
 var consequences = map[suite.Verdict]string{
 	suite.Genuine:       "The order of tests is not the reason, so odfix says nothing on the pull request.",
 	suite.FlakyOther:    "The order of tests is not the reason, and odfix does not look for other reasons.",
+	suite.Regression:    "The change is the reason, so odfix says nothing on the pull request.",
 	suite.NotReproduced: "So nothing is concluded.",
 }
 
@@ -275,7 +279,7 @@ func newTestView(n job.Names, t job.TestReport) testView {
 
 var verdictTitles = map[suite.Verdict]string{
 	suite.Genuine: "not order-dependent", suite.FlakyOther: "flaky, not because of the order",
-	suite.NotReproduced: "not reproduced", suite.Undecided: "no certain answer",
+	suite.Regression: "a regression", suite.NotReproduced: "not reproduced", suite.Undecided: "no certain answer",
 }
 
 func seen(t job.TestReport) string {

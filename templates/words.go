@@ -20,6 +20,7 @@ var sentences = map[suite.Verdict]string{
 	suite.VictimBrittle: "%s is brittle and a victim of the order of tests: it %s.",
 	suite.FlakyOther:    "%s is flaky whatever the order of tests: it %s.",
 	suite.Genuine:       "%s fails for a reason of its own, not because of the order of tests: it %s.",
+	suite.Regression:    "%s fails because of the change, although only some orders show it: it %s.",
 	suite.NotReproduced: "%s did not fail here: it %s.",
 	suite.Undecided:     "Nothing certain can be said of %s: it %s.",
 }

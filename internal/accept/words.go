@@ -26,7 +26,7 @@ func set[T comparable](words ...T) map[T]bool {
 
 // The vocabularies of a report.
 var (
-	verdicts = set(suite.Victim, suite.Brittle, suite.VictimBrittle, suite.FlakyOther, suite.Genuine, suite.NotReproduced,
+	verdicts = set(suite.Victim, suite.Brittle, suite.VictimBrittle, suite.FlakyOther, suite.Genuine, suite.Regression, suite.NotReproduced,
 		suite.Undecided)
 	outcomes    = set(suite.Pass, suite.Fail, suite.Skip, suite.Flaky, suite.Unresolved)
 	provenances = set(suite.Exact, suite.Partial, suite.Inferred)

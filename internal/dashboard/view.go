@@ -47,7 +47,7 @@ func outcomeOf(i store.Investigation, found []store.Finding) templates.Outcome {
 		return templates.OutcomeProved
 	case has(func(f store.Finding) bool { return f.Verdict.OrderDependent() }):
 		return templates.OutcomeDependent
-	case has(func(f store.Finding) bool { return f.Verdict == suite.Genuine }):
+	case has(func(f store.Finding) bool { return f.Verdict == suite.Genuine || f.Verdict == suite.Regression }):
 		return templates.OutcomeGenuine
 	case has(func(f store.Finding) bool { return f.Verdict == suite.FlakyOther }):
 		return templates.OutcomeFlaky

@@ -27,6 +27,11 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	if err != nil {
 		return err
 	}
+	older, err := w.older(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer older.close()
 	opened := w.elapsed()
 	w.enter(job.PhaseDiagnose)
 	if note := expected(len(p.original), w.job.Took, opened, w.budget()); note != "" {
@@ -37,7 +42,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	defer pending.close()
 	pending.warmUp(ctx, in.Failing[0])
 	in.ProcessWriters = w.processWriters(pending)
-	f := &fixing{w: w, p: p, in: in, r: r, repairing: newRepairing(w, p, pending, in, r)}
+	f := &fixing{w: w, p: p, in: in, r: r, before: older, repairing: newRepairing(w, p, pending, in, r)}
 	in.Explained, in.Located = f.explained, f.located
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
 	f.early.stop() // if nobody asked for what it finds: it writes what the repair reads
@@ -59,6 +64,7 @@ type fixing struct {
 	r         *job.Report
 	repairing *repairing
 	early     *earlyState // the search for state that has begun before its test is explained; nil: none
+	before    *before     // the code before the job's change; nil: no production code changed, as far as is known
 	failed    error       // why no further test can be repaired
 }
 
@@ -80,6 +86,7 @@ func (f *fixing) explained(ctx context.Context, sofar *diagnose.Result) error {
 	if f.failed != nil {
 		return nil
 	}
+	fresh = f.regressions(ctx, fresh, f.r.Tests[begin:])
 	f.state(ctx, sofar, f.r.Tests[begin:])
 	err := f.repairing.repair(ctx, fresh, sofar.Open)
 	if err != nil && ctx.Err() == nil {

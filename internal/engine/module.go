@@ -7,6 +7,7 @@ import (
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/internal/worktree"
 )
 
 // module is one module of a checkout, built, and ready to run its tests.
@@ -92,7 +93,7 @@ func (w *worker) justBuild(ctx context.Context) error {
 func (p *module) describe(ctx context.Context, r *job.Report) {
 	a := p.about
 	r.Project.Language = a.Language
-	r.Project.Root, r.Project.Revision, r.Project.Module = a.Root, revision(ctx, a.Root), a.Module
+	r.Project.Root, r.Project.Revision, r.Project.Module = a.Root, worktree.Revision(ctx, a.Root), a.Module
 	r.Project.Build, r.Project.Provider, r.Project.Runtime = a.Build, a.Runner, a.Runtime
 	r.Project.Tests, r.Project.Isolated, r.Project.Parallel, r.Project.BuildArgs = len(p.original), a.Isolated, a.Parallel, a.BuildArgs
 	r.Notes = append(r.Notes, a.Notes...)

@@ -63,6 +63,9 @@ func (h *hub) wantJob() {
 			h.t.Errorf("%s is not among the sources: %v", name, h.runner.Sources()[0])
 		}
 	}
+	if want := "+++ b/" + investigatetest.PolluterFile + "\n@@ "; !strings.Contains(string(j.Change), want) {
+		h.t.Errorf("%q is not in the change %s", want, j.Change)
+	}
 	text, err := json.Marshal(j)
 	h.Must(err)
 	wantNotIn(h.t, string(text), "ghs_", h.URL, "acme")

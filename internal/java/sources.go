@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Source implements project.Project.
@@ -21,6 +22,14 @@ func (p *Project) IsTestSource(path string) bool {
 		}
 	}
 	return false
+}
+
+// IsProductionSource implements project.Project. It follows Maven's layout, and takes any Java source
+// outside of it.
+func (p *Project) IsProductionSource(path string) bool {
+	path = "/" + path
+	return !p.IsTestSource(path[1:]) && !strings.Contains(path, "/src/test/") &&
+		(strings.Contains(path, "/src/main/") || strings.HasSuffix(path, ".java"))
 }
 
 // sourceRoots returns the folders of test sources. They are folders of the checkout, or of the copy

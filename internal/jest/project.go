@@ -105,6 +105,12 @@ func (p *Project) IsTestSource(path string) bool {
 	return slices.Contains(p.files, p.launch.below(path))
 }
 
+// IsProductionSource implements project.Project.
+func (p *Project) IsProductionSource(path string) bool {
+	rel := p.launch.below(path)
+	return rel != "" && isCode(rel) && !p.IsTestSource(path) && !strings.Contains("/"+rel, "/node_modules/")
+}
+
 // Build implements repair.Builder.
 func (p *Project) Build(ctx context.Context, files map[string]string) (repair.Site, error) {
 	below := map[string]string{}

@@ -81,6 +81,13 @@ type Job struct {
 	// Observe also asks for what the tests do with static state: the suite runs once, observed
 	// (KindList).
 	Observe bool `json:"observe,omitempty"`
+	// Change is what the sources changed since they worked, as a unified diff; empty: unknown
+	// (KindFix). A test that fails only with the change of production code is a regression. Sections
+	// that are no changes of text are ignored.
+	Change []byte `json:"change,omitempty"`
+	// ChangedSince is a git revision, if Dir is a checkout of git: the change since then replaces
+	// Change (KindFix).
+	ChangedSince string `json:"changedSince,omitempty"`
 	// Report is the report whose patches are proved again (KindVerify).
 	Report *Report `json:"report,omitempty"`
 	// Pollution says what is observed (KindPollution).

@@ -96,14 +96,27 @@ func Unapply(diff string, read func(path string) (string, error)) (map[string]st
 		if err != nil {
 			return nil, err
 		}
-		moved := 0
-		for i, h := range f.Hunks {
-			f.Hunks[i] = Hunk{Line: h.Line + moved, Before: h.After, After: h.Before}
-			moved += len(h.After) - len(h.Before)
-		}
-		if out[f.Path], err = f.Apply(text); err != nil {
+		if out[f.Path], err = f.reversed().Apply(text); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// reversed is the part of a patch that undoes this one.
+func (f File) reversed() File {
+	out := File{Path: f.Path}
+	moved := 0
+	for _, h := range f.Hunks {
+		line := h.Line + moved
+		switch { // without lines before, Line is the line ahead of those that are inserted
+		case len(h.Before) == 0:
+			line++
+		case len(h.After) == 0:
+			line--
+		}
+		out.Hunks = append(out.Hunks, Hunk{Line: line, Before: h.After, After: h.Before})
+		moved += len(h.After) - len(h.Before)
+	}
+	return out
 }

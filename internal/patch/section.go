@@ -10,7 +10,7 @@ type Section struct {
 	Path string
 	Kind Kind
 	Text string // as in the patch
-	File File   // Edits: what changes
+	File File   // Edits and Removes: what changes
 	Made string // Makes: the text of the new file
 }
 
@@ -101,6 +101,9 @@ func section(text string) ([]Section, error) {
 	h := p.files[0].Hunks[0]
 	if kind == Makes && len(h.Before) > 0 || kind == Removes && len(h.After) > 0 {
 		return nil, fmt.Errorf("%s: the hunk of a whole file has lines on one side only", path)
+	}
+	if kind == Removes {
+		s.File = p.files[0]
 	}
 	s.Made = strings.Join(h.After, "")
 	return []Section{s}, nil

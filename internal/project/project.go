@@ -99,6 +99,9 @@ type Project interface {
 	Source(path string) (string, error)
 	// IsTestSource reports whether the path, as in patches, is a source of the module's tests.
 	IsTestSource(path string) bool
+	// IsProductionSource reports whether the path, as in patches, is code that is no test, such that
+	// Build takes another text of it. Files that configure the build are none.
+	IsProductionSource(path string) bool
 	// AffectedBy returns the tests whose code comes from one of the files, or can reach code that
 	// does. Paths are relative to About().Root. unknown are files that belong to no code.
 	AffectedBy(ctx context.Context, files []string) (tests []suite.TestID, unknown []string, err error)

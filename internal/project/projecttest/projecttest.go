@@ -239,7 +239,7 @@ func editing(t *testing.T, p project.Project, e Example) {
 		t.Errorf("in the patched copy: %+v, %v", run, err)
 	}
 	for path, before := range built.Before {
-		if now, err := p.Source(path); err != nil || now != before || !p.IsTestSource(path) {
+		if now, err := p.Source(path); err != nil || now != before || !p.IsTestSource(path) || p.IsProductionSource(path) {
 			t.Errorf("%s is no test source or has changed: %v", path, err)
 		}
 	}

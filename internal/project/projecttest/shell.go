@@ -21,7 +21,8 @@ import (
 // statements: "set K=V", "unset K", "add K=V", which adds V to the values of the variable K of the
 // process, "want K=V", which fails unless K has that value ("want K=": none), "refuse K=V", which
 // fails if V is one of its values, "leave F", which writes a file, "miss F", which fails if the
-// file is there, and "exit", which ends the process.
+// file is there, "call F", which performs the statements of the file F, and "exit", which ends the
+// process. F.code is production code. It does not build if it has the line "broken".
 type Shell struct {
 	Files    map[string]string
 	Isolated bool // each file runs in a separate process
@@ -44,6 +45,9 @@ func (l Shell) Open(_ context.Context, o project.Options) (project.Project, erro
 		overlays: map[string]map[string]string{}, stats: project.Stats{Questions: map[suite.Price]int{}}}
 	root := &suite.Node{}
 	for _, file := range slices.Sorted(maps.Keys(l.Files)) {
+		if len(testsOf(l.Files[file])) == 0 {
+			continue // production code
+		}
 		group := &suite.Node{Name: file}
 		for _, t := range testsOf(l.Files[file]) {
 			group.Children = append(group.Children, &suite.Node{Name: t, Test: suite.TestID(file + " " + t)})
@@ -86,7 +90,8 @@ func (p *shell) Series(context.Context, suite.Order, string, func(*suite.Run) (s
 }
 func (p *shell) Sequential()                                    {}
 func (p *shell) Fingerprint(context.Context) (string, error)    { return fmt.Sprintf("%q", p.files), nil }
-func (p *shell) IsTestSource(file string) bool                  { return p.files[file] != "" }
+func (p *shell) IsTestSource(file string) bool                  { return len(testsOf(p.files[file])) > 0 }
+func (p *shell) IsProductionSource(file string) bool            { return strings.HasSuffix(file, ".code") }
 func (p *shell) Explain(error) *project.Error                   { return nil }
 func (p *shell) Notes() []string                                { return nil }
 func (p *shell) Editor(context.Context) (project.Editor, error) { return &shellEditor{p: p}, nil }
@@ -177,7 +182,7 @@ func (p *shell) in(files map[string]string, o suite.Order, t repair.Trial, w wat
 			w.before(i, variables)
 		}
 		r := suite.Result{Test: id, Position: i, Outcome: suite.Pass}
-		lines := linesOf(files, id)
+		lines := called(files, linesOf(files, id))
 		for n, line := range lines {
 			if line == "exit" {
 				r.Outcome, lines = suite.Unresolved, lines[:n]
@@ -252,6 +257,11 @@ func perform(line, switches string, variables map[string]string) error {
 func (p *shell) Build(_ context.Context, files map[string]string) (repair.Site, error) {
 	all := maps.Clone(p.files)
 	maps.Copy(all, files)
+	for name, text := range all {
+		if strings.HasSuffix(name, ".code") && strings.Contains(text, "broken\n") {
+			return nil, &repair.UnfitError{Reason: name + " is broken\nas it says"}
+		}
+	}
 	return &shellSite{p: p, files: all}, nil
 }
 
@@ -289,6 +299,20 @@ func linesOf(files map[string]string, id suite.TestID) (out []string) {
 		} else if in && line != "" {
 			out = append(out, line)
 		}
+	}
+	return out
+}
+
+// called replaces calls of production code by the statements of that file.
+func called(files map[string]string, lines []string) (out []string) {
+	for _, line := range lines {
+		if file, ok := strings.CutPrefix(line, "call "); ok {
+			for _, statement := range strings.Split(strings.TrimSpace(files[file]), "\n") {
+				out = append(out, strings.TrimSpace(statement))
+			}
+			continue
+		}
+		out = append(out, line)
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package engine
+package worktree
 
 import (
 	"errors"
@@ -47,14 +47,14 @@ func TestChangedFiles(t *testing.T) {
 	put("edited größe.java", "2")
 	put("m/new.java", "1")
 	put("target/out.class", "1")
-	got, err := changedFiles(t.Context(), filepath.Join(dir, "m"), "base")
+	got, err := ChangedFiles(t.Context(), filepath.Join(dir, "m"), "base")
 	slices.Sort(got)
 	if d := cmp.Diff([]string{"edited größe.java", "m/committed.java", "m/moved.java", "m/new.java"}, got); d != "" || err != nil {
 		t.Errorf("%v %s", err, d)
 	}
 	for rev, where := range map[string]string{"nope": dir, "--output=/tmp/x": dir, "HEAD": t.TempDir()} {
 		var e *job.Error
-		if _, err := changedFiles(t.Context(), where, rev); !errors.As(err, &e) || e.Hint == "" {
+		if _, err := ChangedFiles(t.Context(), where, rev); !errors.As(err, &e) || e.Hint == "" {
 			t.Errorf("%s: %v", rev, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package engine
+package worktree
 
 import (
 	"os/exec"
@@ -8,7 +8,7 @@ import (
 
 func TestRevision(t *testing.T) {
 	dir := t.TempDir()
-	if got := revision(t.Context(), dir); got != "" {
+	if got := Revision(t.Context(), dir); got != "" {
 		t.Errorf("outside git: %q", got)
 	}
 	git := func(args ...string) string {
@@ -21,11 +21,11 @@ func TestRevision(t *testing.T) {
 		return strings.TrimSpace(string(out))
 	}
 	git("init", "-q")
-	if got := revision(t.Context(), dir); got != "" {
+	if got := Revision(t.Context(), dir); got != "" {
 		t.Errorf("before the first commit: %q", got)
 	}
 	git("commit", "-q", "--allow-empty", "-m", "first")
-	if got, want := revision(t.Context(), dir), git("rev-parse", "HEAD"); got != want || len(got) < 40 {
+	if got, want := Revision(t.Context(), dir), git("rev-parse", "HEAD"); got != want || len(got) < 40 {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

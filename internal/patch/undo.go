@@ -1,0 +1,53 @@
+package patch
+
+import "strings"
+
+// Undo returns the texts before a change of files that now have the texts that read returns. The text
+// of a file that does not exist is empty. Files that are not wanted are left out, and so are new files
+// and those whose text before the change is not known: binary ones, those whose change is not in the
+// diff, and those that do not have the text that the diff says.
+func Undo(diff string, wanted func(path string) bool, read func(path string) (string, error)) map[string]string {
+	out := map[string]string{}
+	for _, text := range sections(diff) {
+		found, err := section(text)
+		if err != nil {
+			continue
+		}
+		for _, s := range found {
+			if s.Kind == Makes || !wanted(s.Path) {
+				continue
+			}
+			now, err := read(s.Path)
+			if err != nil {
+				continue
+			}
+			if before, err := s.File.reversed().Apply(now); err == nil {
+				out[s.Path] = before
+			}
+		}
+	}
+	return out
+}
+
+// Whole returns a diff of whole files from the hunks of each, as GitHub lists the files of a pull
+// request. kind is what was done to the file.
+func Whole(path, hunks string, kind Kind) string {
+	before, after, mode := "a/"+path, "b/"+path, ""
+	switch kind {
+	case Makes:
+		before, mode = devNull, "new file mode 100644\n"
+	case Removes:
+		after, mode = devNull, "deleted file mode 100644\n"
+	}
+	return "diff --git " + quote("a/"+path) + " " + quote("b/"+path) + "\n" + mode +
+		"--- " + side(before) + "\n+++ " + side(after) + "\n" + strings.TrimSuffix(hunks, "\n") + "\n"
+}
+
+// side is the name of one side in a header.
+func side(name string) string {
+	if name == devNull {
+		return name
+	}
+	quoted := quote(name)
+	return quoted + tab(quoted)
+}
