@@ -3,7 +3,7 @@
 
     mutants.py MODULE_DIR COUNT OUT [--seed N] [--module NAME]
 
-MODULE_DIR is copied. A mutant is one changed token of the module's own code that still compiles and makes a test fail in
+MODULE_DIR is copied, and the copy is committed, so that odfix knows what has changed. A mutant is one changed token of the module's own code that still compiles and makes a test fail in
 the build's own order. Of the tests that fail, three at most are asked about. One line each goes to OUT, and a summary
 to standard output; the status is 1 if any test was called order-dependent.
 """
@@ -63,6 +63,8 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         root = pathlib.Path(scratch, "project")
         shutil.copytree(a.dir, root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        for command in (["init", "-q"], ["add", "-A"], ["-c", "user.name=x", "-c", "user.email=x", "commit", "-q", "-m", "without bugs"]):
+            subprocess.run(["git"] + command, cwd=root, check=True)
         module = root / (a.module or ".")
         maven = ["mvn", "-B", "-o", "-q", "-fae"] + (["-pl", a.module] if a.module else [])
         subprocess.run(maven + ["test"], cwd=root, capture_output=True, timeout=600)
