@@ -119,21 +119,51 @@ func TestFewHintsAreTried(t *testing.T) {
 }
 
 // TestFewAreProbedInVain checks that probing stops after some failing tests without an effective
-// neighbour.
+// neighbour. Where several were probed together, few are probed again one by one.
 func TestFewAreProbedInVain(t *testing.T) {
-	w := newWorld()
-	w.fill("a", 4, 1)
-	failing := slices.Clone(w.all)
-	probed := map[suite.TestID]bool{}
-	w.before = func(_ int, o suite.Order) error {
-		if len(o) > 4 && o[0] == o[2] {
-			probed[o[0]] = true
+	for _, c := range []struct{ failing, want int }{{leastJointly - 1, leastJointly - 1}, {4, afterJointly}} {
+		w := newWorld()
+		w.fill("a", c.failing, 1)
+		failing := slices.Clone(w.all)
+		probed, jointly := map[suite.TestID]bool{}, 0
+		w.before = func(_ int, o suite.Order) error {
+			if len(o) > 4 && o[0] == o[2] {
+				probed[o[0]] = true
+			}
+			if len(o) > 2*len(failing) && slices.Equal(o[:len(failing)], o[len(failing)+1:][:len(failing)]) {
+				jointly++
+			}
+			return nil
 		}
-		return nil
+		w.fill("b", 4, 1)
+		w.diagnose(t, Input{Failing: failing})
+		if len(probed) != c.want || (jointly > 0) != (c.failing >= leastJointly) {
+			t.Errorf("of %d, %d were probed one by one, want %d; %d times jointly", c.failing, len(probed), c.want, jointly)
+		}
 	}
-	w.fill("b", 3, 1)
-	w.diagnose(t, Input{Failing: failing})
-	if len(probed) != maxNeighbourless {
-		t.Errorf("%d tests were probed, want %d", len(probed), maxNeighbourless)
+}
+
+// TestProbedTogether checks that the polluter of a test is found that fails in no whole order, also
+// if many named tests before it have none.
+func TestProbedTogether(t *testing.T) {
+	w := newWorld()
+	w.fill("a", 8, 1)
+	p := w.add("b.PollTest#pollutes", sets("x", 1))
+	w.add("b.PollTest#thenClears", sets("x", 0))
+	w.fill("c", 12, 1)
+	failing := slices.Clone(w.all[len(w.all)-12:])
+	v := w.add("v.VTest#v", needs("x", 0))
+	w.add("b.PollTest#clearsToo", sets("x", 0))
+	poll := w.all[len(w.all)-1]
+	w.all = slices.Insert(w.all[:len(w.all)-1], 8, poll) // its class is in one piece
+	got := w.diagnose(t, Input{Failing: append(failing, v)}).Tests
+	r := got[len(got)-1]
+	expect(t, r, suite.Victim)
+	if r.Test != v || !slices.Equal(r.Polluters[0], suite.Order{p}) {
+		t.Errorf("%s after %v", r.Test, r.Polluters)
 	}
+	for _, other := range got[:len(got)-1] {
+		expect(t, other, suite.NotReproduced)
+	}
+	w.holds(t, r)
 }
