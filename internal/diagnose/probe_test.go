@@ -143,8 +143,8 @@ func TestFewAreProbedInVain(t *testing.T) {
 	}
 }
 
-// TestProbedTogether checks that the polluter of a test is found that fails in no whole order, also
-// if many named tests before it have none.
+// TestProbedTogether checks that probing finds the polluter of a test that fails in no whole order,
+// also if many named tests before it have none.
 func TestProbedTogether(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 8, 1)
@@ -161,6 +161,9 @@ func TestProbedTogether(t *testing.T) {
 	expect(t, r, suite.Victim)
 	if r.Test != v || !slices.Equal(r.Polluters[0], suite.Order{p}) {
 		t.Errorf("%s after %v", r.Test, r.Polluters)
+	}
+	if from := r.FailingOrder.Source; !strings.Contains(from, "directly before it") {
+		t.Errorf("found in %s, after many other orders", from)
 	}
 	for _, other := range got[:len(got)-1] {
 		expect(t, other, suite.NotReproduced)
