@@ -15,7 +15,8 @@ import org.objectweb.asm.Type;
  * mocks that tests share, and that restore what the class sets in the JDK. They need no knowledge of where the remaining state is.
  */
 final class ClosingStatements {
-  private static final List<String> NAMES = Arrays.asList("shutdownNow", "shutdown", "cancel", "stop", "close");
+  /** closeOnDemand is Mockito's: it may be called again, as by a test that has closed its static mock. */
+  private static final List<String> NAMES = Arrays.asList("closeOnDemand", "shutdownNow", "shutdown", "cancel", "stop", "close");
   private static final List<String> OPENED = Arrays.asList("java.lang.AutoCloseable", "java.util.concurrent.ExecutorService", "java.util.Timer",
       "com.sun.net.httpserver.HttpServer");
   private static final int MOST = 8;

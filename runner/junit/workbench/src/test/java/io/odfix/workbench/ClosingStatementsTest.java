@@ -66,6 +66,17 @@ class ClosingStatementsTest {
   }
 
   @Test
+  void staticMockThatTestsCloseIsClosedAgain() throws IOException {
+    disk().add("org/mockito/MockedStatic.java", "package org.mockito;\npublic interface MockedStatic<T> extends AutoCloseable {\n  void closeOnDemand();\n}\n");
+    disk().add("app/ClosedTest.java", "package app;\npublic class ClosedTest {\n  private final org.mockito.MockedStatic<?> mock = null;\n"
+        + "  public void runs() { }\n}\n");
+    Api.ClosingRequest r = new Api.ClosingRequest();
+    r.tests = Arrays.asList("app.ClosedTest#runs");
+    assertEquals(Arrays.asList("mock.closeOnDemand();", "if (mock != null) { mock.closeOnDemand(); }"),
+        ClosingStatements.find(disk().compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList()));
+  }
+
+  @Test
   void staticMocksAreClearedByTheFramework() throws IOException {
     assertEquals(Arrays.asList("inherited.cancel();", "if (inherited != null) { inherited.cancel(); }", "org.mockito.Mockito.framework().clearInlineMocks();"),
         find("  public void runs() { org.mockito.Mockito.mockStatic(String.class); }"));
