@@ -65,7 +65,7 @@ func resumeCommand(w world, code *int) *cobra.Command {
 
 func (o *pauseOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.account, "account", "", "only for the installation on this `account`")
+	f.StringVar(&o.account, "account", "", "only for this `account`, also if it installs the App again")
 	f.StringVar(&o.repository, "repository", "", "only for this repository, as `owner/name`")
 	f.StringVar(&o.database, "database-url", "odfix.db", "the database of odfix serve; also ODFIX_DATABASE_URL")
 }
@@ -153,6 +153,9 @@ func pausesText(list []store.Pause) string {
 			what = fmt.Sprintf("repository %d", p.Repository)
 		case p.Installation != 0:
 			what = fmt.Sprintf("installation %d", p.Installation)
+			if p.Account != "" {
+				what = fmt.Sprintf("account %s, also if it installs the App again", p.Account)
+			}
 		}
 		fmt.Fprintf(&b, "paused since %s: %s (%s)\n", p.Since.UTC().Format(time.RFC3339), what, p.Reason)
 	}

@@ -72,7 +72,8 @@ func (a *App) Redeliver(ctx context.Context, id int64) error {
 // InstallationInfo is an installation of the App.
 type InstallationInfo struct {
 	ID          int64
-	Account     string
+	AccountID   int64
+	Account     string // the login
 	Permissions map[string]string
 	Suspended   bool
 	Updated     time.Time
@@ -85,7 +86,7 @@ func (a *App) Installations(ctx context.Context) ([]InstallationInfo, error) {
 	err := pages(&o, func() (*gh.Response, error) {
 		list, resp, err := a.own.Apps.ListInstallations(ctx, &o)
 		for _, i := range list {
-			out = append(out, InstallationInfo{i.GetID(), i.GetAccount().GetLogin(), granted(i.GetPermissions()),
+			out = append(out, InstallationInfo{i.GetID(), i.GetAccount().GetID(), i.GetAccount().GetLogin(), granted(i.GetPermissions()),
 				i.SuspendedAt != nil, i.GetUpdatedAt().Time})
 		}
 		return resp, err

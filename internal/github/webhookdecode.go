@@ -143,6 +143,7 @@ func needSHA(s string) error {
 type installation struct {
 	ID      int64 `json:"id"`
 	Account struct {
+		ID    int64  `json:"id"`
 		Login string `json:"login"`
 	} `json:"account"`
 	Permissions map[string]string `json:"permissions"`

@@ -77,7 +77,7 @@ func kept(t *testing.T, e *Event) {
 
 func TestInstallationEvents(t *testing.T) {
 	when := time.Unix(1557933591, 0).UTC()
-	about := `"installation":{"id":9,"account":{"login":"acme"},"permissions":{"checks":"write"},"suspended_at":NULL,"updated_at":1557933591}`
+	about := `"installation":{"id":9,"account":{"id":5,"login":"acme"},"permissions":{"checks":"write"},"suspended_at":NULL,"updated_at":1557933591}`
 	list := `[{"id":1,"full_name":"acme/shop"}]`
 	shop := []Repository{{ID: 1, FullName: "acme/shop"}}
 	for _, c := range []struct {
@@ -91,7 +91,7 @@ func TestInstallationEvents(t *testing.T) {
 			"null", InstallationEvent{Added: shop, Gone: []Repository{}}},
 		{"installation_repositories", "removed", `"repositories_removed":` + list, "null", InstallationEvent{Gone: shop}},
 	} {
-		c.want.Account, c.want.Permissions, c.want.Updated = "acme", map[string]string{"checks": "write"}, when
+		c.want.AccountID, c.want.Account, c.want.Permissions, c.want.Updated = 5, "acme", map[string]string{"checks": "write"}, when
 		e := event(t, c.name, `{"action":"`+c.action+`",`+c.more+`,`+strings.Replace(about, "NULL", c.suspended, 1)+`}`)
 		if diff := cmp.Diff(&c.want, e.Installed); diff != "" {
 			t.Errorf("%s %s: %s", c.name, c.action, diff)

@@ -88,7 +88,8 @@ type PushEvent struct {
 
 // InstallationEvent is a change of an installation of the App.
 type InstallationEvent struct {
-	Account     string            `json:"account"`
+	AccountID   int64             `json:"accountID,omitempty"`
+	Account     string            `json:"account"` // the login
 	Permissions map[string]string `json:"permissions,omitempty"`
 	Suspended   bool              `json:"suspended,omitempty"`
 	Removed     bool              `json:"removed,omitempty"`

@@ -160,7 +160,7 @@ func decodeInstallation(body []byte, e *Event, actions []string) error {
 	}
 	e.Repository = Repository{}
 	e.Installed = &InstallationEvent{
-		Account: i.Account.Login, Permissions: i.Permissions, Suspended: i.SuspendedAt != nil, Updated: i.UpdatedAt.Time,
+		AccountID: i.Account.ID, Account: i.Account.Login, Permissions: i.Permissions, Suspended: i.SuspendedAt != nil, Updated: i.UpdatedAt.Time,
 		Added: p.Added, Gone: p.Removed,
 	}
 	if e.Name == "installation_repositories" {

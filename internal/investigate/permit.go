@@ -87,6 +87,7 @@ func (s *Service) logPauses(ctx context.Context) error {
 	list, err := store.Read(ctx, s.store, func(tx *store.Tx) ([]store.Pause, error) { return tx.Pauses() })
 	for _, p := range list {
 		s.log.Warn("paused by the operator", zap.String("scope", p.Scope()), zap.Int64("installation", p.Installation),
+			zap.String("account", p.Account),
 			zap.Int64("repository", p.Repository), zap.Time("since", p.Since), zap.String("reason", p.Reason))
 	}
 	return err

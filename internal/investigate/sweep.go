@@ -64,7 +64,7 @@ func (s *Service) sweep(ctx context.Context, _ sweepArgs) error {
 	}
 	err = s.store.Do(ctx, func(tx *store.Tx) error {
 		for _, i := range list {
-			known := store.Installation{ID: i.ID, Account: i.Account, Permissions: i.Permissions,
+			known := store.Installation{ID: i.ID, AccountID: i.AccountID, Account: i.Account, Permissions: i.Permissions,
 				Suspended: i.Suspended, Updated: i.Updated}
 			if err := tx.SaveInstallation(known); err != nil {
 				return err

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-const installationColumns = `id, account, permissions, suspended, removed, updated`
+const installationColumns = `id, account, permissions, suspended, removed, updated, account_id`
 
 func scanInstallation(r rows) (Installation, error) {
 	var i Installation
 	var permissions string
 	var suspended, removed, updated int64
-	if err := r.Scan(&i.ID, &i.Account, &permissions, &suspended, &removed, &updated); err != nil {
+	if err := r.Scan(&i.ID, &i.Account, &permissions, &suspended, &removed, &updated, &i.AccountID); err != nil {
 		return i, err
 	}
 	i.Suspended, i.Removed, i.Updated = suspended != 0, removed != 0, fromMicros(updated)

@@ -8,7 +8,8 @@ import (
 // Installation is the App on an account.
 type Installation struct {
 	ID          int64
-	Account     string
+	AccountID   int64             // GitHub's id of the account; 0: not known
+	Account     string            // its login
 	Permissions map[string]string // permission to level, as GitHub names them
 	Suspended   bool
 	Removed     bool
@@ -24,17 +25,22 @@ type Repository struct {
 }
 
 // SaveInstallation saves an installation, unless a newer version is saved: deliveries come in any
-// order. Nothing comes after a removal.
+// order. Nothing comes after a removal. A pause of the installation learns the account.
 func (tx *Tx) SaveInstallation(i Installation) error {
 	permissions, err := json.Marshal(i.Permissions)
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO installation (id, account, permissions, suspended, removed, updated) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (id) DO UPDATE SET account = excluded.account, permissions = excluded.permissions,
+	_, err = tx.exec(`INSERT INTO installation (id, account, permissions, suspended, removed, updated, account_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (id) DO UPDATE SET account = excluded.account, account_id = excluded.account_id, permissions = excluded.permissions,
 			suspended = excluded.suspended, removed = excluded.removed, updated = excluded.updated
 		WHERE excluded.updated >= installation.updated OR excluded.removed = 1`,
-		i.ID, i.Account, string(permissions), flag(i.Suspended), flag(i.Removed), micros(i.Updated))
+		i.ID, i.Account, string(permissions), flag(i.Suspended), flag(i.Removed), micros(i.Updated), i.AccountID)
+	if err != nil || i.AccountID == 0 {
+		return err
+	}
+	_, err = tx.exec(`UPDATE pause SET account_id = $2, account = $3 WHERE installation = $1 AND account_id = 0`, i.ID, i.AccountID, i.Account)
 	return err
 }
 

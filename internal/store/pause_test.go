@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -49,6 +50,75 @@ func TestPauses(t *testing.T) {
 			}
 			return err
 		})
+	})
+}
+
+// TestAttackPausedAccountInstallsAgain: the pause of an account holds for its later installations, and
+// for no other account. It ends by the account's name, also while the App is not installed.
+func TestAttackPausedAccountInstallsAgain(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		install := func(installation, account int64, login string, removed bool) {
+			b.do(func(tx *store.Tx) error {
+				return tx.SaveInstallation(store.Installation{ID: installation, AccountID: account, Account: login, Removed: removed, Updated: b.now()})
+			})
+		}
+		pause := func(installation int64) {
+			b.do(func(tx *store.Tx) error { return tx.Pause(store.Pause{Installation: installation, Reason: "spam"}) })
+		}
+		pauses := func(n int) {
+			t.Helper()
+			if list := get(b, func(tx *store.Tx) ([]store.Pause, error) { return tx.Pauses() }); len(list) != n {
+				t.Errorf("%+v", list)
+			}
+		}
+		install(9, 0, "acme", false) // by an odfix that did not know accounts
+		pause(9)
+		install(9, 500, "acme", false)
+		install(9, 500, "acme", true)
+		erase(b, store.Scope{Installation: 9, Before: b.now()}, 10)
+		install(10, 500, "renamed", false)
+		install(11, 501, "other", false)
+		b.do(func(tx *store.Tx) error {
+			for _, installation := range []int64{10, 11} {
+				_, _, err := tx.OpenTask(store.Task{Key: fmt.Sprint(installation), Installation: installation, Repository: installation,
+					Limit: taskLimit, Content: []byte("{}")}, taskWait)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		for installation, want := range map[int64]bool{10: true, 11: false, 12: false} {
+			_, err := store.Read(t.Context(), b.Store, func(tx *store.Tx) (store.Pause, error) { return tx.PauseOf(installation, 3) })
+			if errors.Is(err, store.ErrNotFound) == want || want && err != nil {
+				t.Errorf("installation %d: %v", installation, err)
+			}
+		}
+		if task, err := b.takeTask("x"); err != nil || task.Installation != 11 {
+			t.Errorf("%+v, %v", task, err)
+		}
+		if task, err := b.takeTask("y"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("a task of the paused account: %+v, %v", task, err)
+		}
+		pause(10) // the same pause
+		pauses(1)
+		b.do(func(tx *store.Tx) error { return tx.Resume(10, 0) })
+		pauses(0)
+		if _, err := b.takeTask("z"); err != nil {
+			t.Error(err)
+		}
+
+		pause(10)
+		install(10, 500, "renamed", true)
+		erase(b, store.Scope{Installation: 10, Before: b.now()}, 10)
+		b.do(func(tx *store.Tx) error {
+			installation, err := tx.InstallationOf("Renamed")
+			if err != nil {
+				return err
+			}
+			return tx.Resume(installation, 0)
+		})
+		pauses(0)
 	})
 }
 

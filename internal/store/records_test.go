@@ -96,7 +96,7 @@ func TestUnclaimed(t *testing.T) {
 
 func TestInstallations(t *testing.T) {
 	each(t, func(t *testing.T, b *testStore) {
-		want := store.Installation{ID: 1, Account: "acme", Permissions: map[string]string{"checks": "write"}, Updated: b.now()}
+		want := store.Installation{ID: 1, AccountID: 5, Account: "acme", Permissions: map[string]string{"checks": "write"}, Updated: b.now()}
 		save := func(i store.Installation) {
 			t.Helper()
 			b.do(func(tx *store.Tx) error { return tx.SaveInstallation(i) })
