@@ -78,15 +78,19 @@ func (tx *Tx) pauseLike(installation, repository int64) (Pause, error) {
 }
 
 // Resume ends a pause. The deadlines of its investigations move by the time that they were paused.
-// It returns ErrNotFound if there is no such pause.
+// Where others of its pauses overlap with this one, their time counts at their end. It returns
+// ErrNotFound if there is no such pause.
 func (tx *Tx) Resume(installation, repository int64) error {
 	p, err := tx.pauseLike(installation, repository)
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`UPDATE investigation SET deadline = deadline + $1 - CASE WHEN created > $2 THEN created ELSE $2 END
-		WHERE state IN (`+list(live())+`) AND EXISTS (SELECT 1 FROM pause p WHERE p.installation = $3 AND p.repository = $4
-			AND `+covers("p", "investigation.installation", "investigation.repository")+`)`,
+	const own = `(q.installation = $3 AND q.repository = $4)`
+	const begin = `CASE WHEN created > $2 THEN created ELSE $2 END`
+	covered := covers("q", "investigation.installation", "investigation.repository")
+	end := `COALESCE((SELECT min(q.since) FROM pause q WHERE NOT ` + own + ` AND ` + covered + `), $1)`
+	_, err = tx.exec(`UPDATE investigation SET deadline = deadline + `+end+` - `+begin+` WHERE state IN (`+list(live())+`)
+		AND EXISTS (SELECT 1 FROM pause q WHERE `+own+` AND `+covered+`) AND `+end+` > `+begin,
 		micros(tx.time), micros(p.Since), p.Installation, p.Repository)
 	if err != nil {
 		return err

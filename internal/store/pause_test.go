@@ -137,6 +137,43 @@ func TestPauseOfAYoungInvestigation(t *testing.T) {
 	})
 }
 
+// TestOverlappingPauses: time counts once for a deadline, however many pauses hold, and in whatever
+// order they end.
+func TestOverlappingPauses(t *testing.T) {
+	all, one, repository := store.Pause{Reason: "all"}, store.Pause{Installation: 9, Reason: "nine"}, store.Pause{Repository: 1, Reason: "one"}
+	type step struct {
+		pause, resume *store.Pause
+	}
+	begin := func(p store.Pause) step { return step{pause: &p} }
+	end := func(p store.Pause) step { return step{resume: &p} }
+	each(t, func(t *testing.T, b *testStore) {
+		for n, c := range []struct {
+			steps []step // an hour apart
+			want  time.Duration
+		}{
+			{[]step{begin(all), begin(one), end(all), end(one)}, 3 * time.Hour},
+			{[]step{begin(all), begin(one), end(one), end(all)}, 3 * time.Hour},
+			{[]step{begin(all), begin(one), end(all), begin(repository), end(one), end(repository)}, 5 * time.Hour},
+			{[]step{begin(all), end(all), begin(one), end(one)}, 2 * time.Hour},
+		} {
+			i := b.open(int64(n)+1, "a")
+			for _, s := range c.steps {
+				b.add(time.Hour)
+				b.do(func(tx *store.Tx) error {
+					if s.pause != nil {
+						return tx.Pause(*s.pause)
+					}
+					return tx.Resume(s.resume.Installation, s.resume.Repository)
+				})
+			}
+			if got := b.state(i.ID).Deadline.Sub(i.Deadline); got != c.want {
+				t.Errorf("%d: the deadline moved by %s, want %s", n, got, c.want)
+			}
+			b.bring(i.ID, store.Cancelled)
+		}
+	})
+}
+
 // TestNames: what an operator names is found, whatever the case of its letters.
 func TestNames(t *testing.T) {
 	each(t, func(t *testing.T, b *testStore) {
