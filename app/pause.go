@@ -26,7 +26,7 @@ What the servers do meanwhile: they ask GitHub for webhooks that did not arrive.
 move by the time of the pause.`
 
 const resumeAbout = `Ends a pause of odfix app pause with the same --account or --repository. The work that waited goes on within
-half a minute.`
+half a minute, or after a pause of hours within five minutes.`
 
 // pauseOptions are the flags of `odfix app pause` and `odfix app resume`.
 type pauseOptions struct{ database, reason, account, repository string }

@@ -81,7 +81,7 @@ type Pace struct {
 	Forget   time.Duration // between two removals of old records
 	// Redeliver is the time between two searches for missed deliveries.
 	Redeliver time.Duration
-	// Pause is the time between two attempts of a job while the operator has paused the work.
+	// Pause is the time between two attempts of a job at the beginning of a pause by the operator.
 	Pause time.Duration
 }
 

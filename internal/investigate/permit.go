@@ -1,12 +1,14 @@
 package investigate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -41,7 +43,7 @@ func (s *Service) accounts() []string {
 func (s *Service) permitted(tx *store.Tx, accounts []string, installation, repository int64) error {
 	p, err := tx.PauseOf(installation, repository)
 	if err == nil {
-		return &github.PausedError{Until: s.now().Add(s.o.Pace.Pause), Reason: p.Reason}
+		return &github.PausedError{Until: s.afterPause(p), Reason: p.Reason}
 	}
 	if !errors.Is(err, store.ErrNotFound) || s.o.Accounts == nil {
 		return ignoreMissing(err)
@@ -71,6 +73,17 @@ func paused(err error) bool {
 	return errors.As(err, &p)
 }
 
+// longestPause bounds the time between two attempts of a paused job, in Pace.Pause.
+const longestPause = 10
+
+// afterPause is when a paused job tries again. The longer the pause lasts, the rarer the attempts are:
+// a pause may have thousands of jobs. Investigations do not depend on that, since revive gives them
+// other jobs once a pause of more than Pace.Stall has ended.
+func (s *Service) afterPause(p store.Pause) time.Time {
+	now, step := s.now(), s.o.Pace.Pause
+	return now.Add(min(max(now.Sub(p.Since)/10, step), longestPause*step))
+}
+
 // resumed returns a PausedError if queued investigations wait for the end of a pause.
 func (s *Service) resumed(ctx context.Context) error {
 	return s.store.View(ctx, func(tx *store.Tx) error {
@@ -78,7 +91,14 @@ func (s *Service) resumed(ctx context.Context) error {
 		if err != nil || n[store.Queued] == 0 {
 			return err
 		}
-		return &github.PausedError{Until: s.now().Add(s.o.Pace.Pause), Reason: "all that is queued is paused"}
+		list, err := tx.Pauses()
+		newest := store.Pause{}
+		for _, p := range list {
+			if p.Since.After(newest.Since) {
+				newest = p
+			}
+		}
+		return cmp.Or[error](err, &github.PausedError{Until: s.afterPause(newest), Reason: "all that is queued is paused"})
 	})
 }
 
