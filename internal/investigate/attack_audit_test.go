@@ -101,8 +101,7 @@ func (h *hub) rows() map[string]int {
 }
 
 // TestAttackRemoved: when the App is removed from an account or a repository, also while a runner
-// works, the runner stops, and nothing about it stays but the record of that. Late deliveries begin
-// nothing.
+// works, the runner stops, and nothing about it stays but the audit log. Late deliveries begin nothing.
 func TestAttackRemoved(t *testing.T) {
 	for name, c := range map[string]struct {
 		event  string
@@ -113,7 +112,9 @@ func TestAttackRemoved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHub(t, githubtest.Config{}, "demo.report.json")
+			var before []store.Audit
 			remove := func() {
+				before = h.audit()
 				e := &github.Event{Name: c.event, Action: c.action, Installation: h.Inst.ID,
 					Installed: &github.InstallationEvent{Account: "acme", Removed: c.action == "deleted", Updated: h.now(),
 						Gone: []github.Repository{{ID: h.Repo.ID, FullName: "acme/shop"}}}}
@@ -151,10 +152,21 @@ func TestAttackRemoved(t *testing.T) {
 			if len(left) > 0 {
 				t.Errorf("left: %v", left)
 			}
-			for _, a := range h.audit() {
-				if a.Event != store.AuditRemoved || a.Login != "" || a.FullName != "" {
-					t.Errorf("%+v", a)
+			after := h.audit()
+			removed := false
+			for _, r := range after {
+				if r.Event == store.AuditRemoved {
+					removed = true
+					if r.Login != "" || r.FullName != "" {
+						t.Errorf("%+v", r)
+					}
 				}
+			}
+			gone := slices.DeleteFunc(slices.Clone(before), func(b store.Audit) bool {
+				return slices.ContainsFunc(after, func(r store.Audit) bool { return r.ID == b.ID })
+			})
+			if len(before) == 0 || len(gone) > 0 || !removed {
+				t.Errorf("of %d records of the audit log %d are gone; a record of the removal: %v", len(before), len(gone), removed)
 			}
 			if c.during && h.runner.Stopped() != 1 {
 				t.Errorf("%d runners were stopped", h.runner.Stopped())
