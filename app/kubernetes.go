@@ -56,6 +56,7 @@ func (o *workerOptions) workOnKubernetes(ctx context.Context, client *work.Clien
 	if err != nil {
 		return err
 	}
+	settings.ServerCA = string(o.ca)
 	c, err := cluster()
 	if err != nil {
 		return err
@@ -98,7 +99,7 @@ func withoutTask(all []string) []string {
 	out := []string{} // nil would mean the whole environment
 	for _, v := range all {
 		name, _, _ := strings.Cut(v, "=")
-		if name != kube.EnvToken && name != kube.EnvServer && name != kube.EnvFile {
+		if name != kube.EnvToken && name != kube.EnvServer && name != kube.EnvFile && name != kube.EnvCA {
 			out = append(out, v)
 		}
 	}

@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"crypto/rsa"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -115,6 +117,10 @@ type workOptions struct {
 	local     bool
 	tokenFile string
 	tokens    *keys.File[[]string] // credentials of workers; nil: none come
+
+	certFile, keyFile string
+	plain             bool                         // plain HTTP where other machines reach it
+	certificate       *keys.File[*tls.Certificate] // nil: plain HTTP
 }
 
 // shortestToken is the length of a credential of workers that cannot be guessed.
@@ -125,8 +131,13 @@ func (o *workOptions) complete(getenv func(string) string) error {
 	switch {
 	case o.listen == "" && !o.local:
 		return usage("Give --work-listen, to which workers come.", "with --local-worker=false there is no worker")
+	case o.listen == "" && (o.certFile != "" || o.keyFile != ""):
+		return usage("Give --work-listen, to which workers come.", "a certificate for workers has no use without an address")
 	case o.listen == "":
 		return nil
+	}
+	if err := o.completeTLS(); err != nil {
+		return err
 	}
 	var err error
 	if o.tokenFile != "" {
@@ -147,6 +158,35 @@ func (o *workOptions) complete(getenv func(string) string) error {
 		return usage("Name a file that can be read.", "%v", err)
 	}
 	return nil
+}
+
+// completeTLS reads the certificate. Without one, only this machine can reach the workers' address,
+// unless the operator says that somebody else encrypts.
+func (o *workOptions) completeTLS() (err error) {
+	switch {
+	case (o.certFile == "") != (o.keyFile == ""):
+		return usage("Give both.", "--work-tls-cert and --work-tls-key belong together")
+	case o.certFile != "" && o.plain:
+		return usage("Give the certificate, or --work-plain-http.", "--work-plain-http contradicts --work-tls-cert")
+	case o.certFile != "":
+		if o.certificate, err = keys.OpenCertificate(o.certFile, o.keyFile); err != nil {
+			return usage("Name a certificate and its key, both in PEM.", "--work-tls-cert %s, --work-tls-key %s: %v", o.certFile, o.keyFile, err)
+		}
+	case !o.plain && !loopback(o.listen):
+		return usage("Give --work-tls-cert and --work-tls-key; or --work-plain-http, if a proxy in front of it ends TLS, or the network encrypts.",
+			"--work-listen is %s: workers on other machines would send their credential, and get sources, without TLS", o.listen)
+	}
+	return nil
+}
+
+// loopback reports whether only this machine reaches an address.
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false // net.Listen says what is wrong
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 var (
@@ -174,6 +214,7 @@ func (s *server) watchSecrets(hide *redact.Redactor) {
 	all := func(list []string) []string { return list }
 	watchSecret(s, hide, "webhook-secret", s.o.secrets, all)
 	watchSecret(s, hide, "worker-token", s.o.work.tokens, all)
+	watchSecret(s, hide, "work-tls", s.o.work.certificate, func(*tls.Certificate) []string { return nil })
 	watchSecret(s, hide, "private-key", s.o.app.key, func(*rsa.PrivateKey) []string { return nil }) // known by its form
 }
 

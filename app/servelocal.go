@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"github.com/odfix/odfix/internal/child"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/keys"
 	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/work"
 )
@@ -42,8 +44,8 @@ func (s *server) workers(ctx context.Context, w world, app *github.App) (*work.S
 		if err != nil {
 			return nil, fmt.Errorf("--work-listen: %w", err)
 		}
-		s.log.Info("workers can come", zap.Stringer("work", l.Addr()))
-		s.serveWorkers(l, tasks, s.o.work.tokens.Get)
+		s.log.Info("workers can come", zap.Stringer("work", l.Addr()), zap.Bool("tls", s.o.work.certificate != nil))
+		s.serveWorkers(l, s.o.work.certificate, tasks, s.o.work.tokens.Get)
 	}
 	if !s.o.work.local {
 		return tasks, nil
@@ -54,7 +56,7 @@ func (s *server) workers(ctx context.Context, w world, app *github.App) (*work.S
 	}
 	token, came := rand.Text()+rand.Text(), make(chan struct{})
 	once := sync.OnceFunc(func() { close(came) })
-	s.serveWorkers(l, arrival{tasks, once}, func() []string { return []string{token} })
+	s.serveWorkers(l, nil, arrival{tasks, once}, func() []string { return []string{token} })
 	s.local = &localWorker{server: "http://" + l.Addr().String(), token: token, world: w, o: s.o, log: s.log.Named("worker")}
 	return tasks, s.local.start(ctx, came)
 }
@@ -71,10 +73,16 @@ func (a arrival) Claim(ctx context.Context, worker string, wait time.Duration) (
 	return a.Tasks.Claim(ctx, worker, wait)
 }
 
-func (s *server) serveWorkers(l net.Listener, tasks work.Tasks, tokens func() []string) {
+// serveWorkers answers workers, with TLS if there is a certificate.
+func (s *server) serveWorkers(l net.Listener, certificate *keys.File[*tls.Certificate], tasks work.Tasks, tokens func() []string) {
 	s.coming = append(s.coming, l)
 	h := work.NewHandler(work.HandlerOptions{Tasks: tasks, Tokens: tokens, Log: s.log.Named("work")})
-	s.serveOn(netutil.LimitListener(l, maxWorkerConnections), h)
+	l = netutil.LimitListener(l, maxWorkerConnections)
+	if certificate != nil {
+		l = tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
+			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return certificate.Get(), nil }})
+	}
+	s.serveOn(l, h)
 }
 
 // localWorker is the worker that `odfix serve` starts: a process of its own, without the key, the

@@ -46,9 +46,11 @@ type workerOptions struct {
 	withInput bool // it stops when its input ends
 	runners   runnerOptions
 	pods      string // the file of --kubernetes
-	inPod     bool   // this process does the one task of its pod
+	caFile    string
+	inPod     bool // this process does the one task of its pod
 
 	token string // from the environment
+	ca    []byte // of caFile
 }
 
 func workerCommand(w world, code *int) *cobra.Command {
@@ -74,6 +76,8 @@ func workerCommand(w world, code *int) *cobra.Command {
 func (o *workerOptions) register(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.StringVar(&o.server, "server", "", "`address` of --work-listen of odfix serve, such as https://odfix.example.com:8443")
+	f.StringVar(&o.caFile, "server-ca", "", "`file` with the only certificate authorities, in PEM, that the server's certificate may be signed by "+
+		"(default: those of the system)")
 	f.StringVar(&o.tokenFile, "worker-token-file", "", "`file` with the credential, instead of ODFIX_WORKER_TOKEN; it is read again for each job")
 	f.StringVar(&o.name, "name", "", "`name` of this worker in the server's log (default: the host's name)")
 	o.log.register(f)
@@ -106,6 +110,15 @@ func (o *workerOptions) complete(f *pflag.FlagSet, getenv func(string) string) e
 	if o.token = getenv(workerToken); o.token == "" && o.tokenFile == "" {
 		return usage("Set "+workerToken+" to a credential that odfix serve has, or name a file with --worker-token-file.",
 			"there is no credential for the server")
+	}
+	if o.caFile != "" {
+		var err error
+		if o.ca, err = readBounded(o.caFile, maxServeFile); err != nil {
+			return usage("Name a file that can be read.", "--server-ca: %v", err)
+		}
+		if !strings.HasPrefix(o.server, "https://") {
+			return usage("Write --server with https://.", "--server-ca has no use, since --server is %s", o.server)
+		}
 	}
 	if o.name == "" {
 		o.name, _ = os.Hostname() // for people
@@ -160,6 +173,11 @@ func runWorker(ctx context.Context, w world, o workerOptions) (err error) {
 	client, err := work.NewClient(o.server, o.credential)
 	if err != nil {
 		return fmt.Errorf("--server: %w", err)
+	}
+	if o.ca != nil {
+		if err := client.Trust(o.ca); err != nil {
+			return fmt.Errorf("--server-ca: %s: %w", o.caFile, err)
+		}
 	}
 	if o.pods != "" {
 		return o.workOnKubernetes(ctx, client, log)

@@ -74,14 +74,14 @@ func (f *File[T]) Notify(note func(T, error)) {
 // read may have changed once more, with the same time.
 const tick = 2 * time.Second
 
-// look reads the file if it may have changed. A link may lead to another file by now, as in a Secret
+// look reads the file if it may have changed, or could not be used. A link may lead to another file by now, as in a Secret
 // of Kubernetes.
 func (f *File[T]) look() {
 	if f.path == "" {
 		return
 	}
 	now, err := os.Stat(f.path)
-	if err == nil && f.seen != nil && os.SameFile(now, f.seen) && now.Size() == f.seen.Size() &&
+	if err == nil && f.err == nil && f.seen != nil && os.SameFile(now, f.seen) && now.Size() == f.seen.Size() &&
 		now.ModTime().Equal(f.seen.ModTime()) && f.read.Sub(now.ModTime()) > tick {
 		return
 	}

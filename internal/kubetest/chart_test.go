@@ -255,6 +255,54 @@ func TestChartAccounts(t *testing.T) {
 	}
 }
 
+// TestChartTLS: with a Secret for it, workers and runners speak TLS with the server, and know its
+// authority only. Without one, the server is told that plain HTTP is meant.
+func TestChartTLS(t *testing.T) {
+	long(t)
+	type parts struct{ env, keys string }
+	for set, want := range map[string]struct {
+		scheme         string
+		server, worker parts
+	}{
+		"app.id=7": {"http://", parts{env: "ODFIX_WORK_PLAIN_HTTP=true"}, parts{}},
+		"app.id=7,work.tlsSecret=odfix-x": {"https://",
+			parts{"ODFIX_WORK_TLS_CERT=/work-tls/tls.crt ODFIX_WORK_TLS_KEY=/work-tls/tls.key", "tls.crt tls.key"},
+			parts{"ODFIX_SERVER_CA=/server-ca/ca.crt", "ca.crt"}},
+	} {
+		objects := Render(t, "--set", set)
+		for _, d := range All[*appsv1.Deployment](objects) {
+			var env, keys []string
+			for _, e := range d.Spec.Template.Spec.Containers[0].Env {
+				switch {
+				case strings.HasPrefix(e.Name, "ODFIX_WORK_TLS"), strings.HasPrefix(e.Name, "ODFIX_WORK_PLAIN"), e.Name == "ODFIX_SERVER_CA":
+					env = append(env, e.Name+"="+e.Value)
+				case e.Name == "ODFIX_SERVER" && !strings.HasPrefix(e.Value, want.scheme):
+					t.Errorf("%s: the worker's server is %s", set, e.Value)
+				}
+			}
+			for _, v := range d.Spec.Template.Spec.Volumes {
+				if v.Secret != nil && v.Secret.SecretName == "odfix-x" {
+					for _, i := range v.Secret.Items {
+						keys = append(keys, i.Key)
+					}
+				}
+			}
+			got, is := (parts{strings.Join(env, " "), strings.Join(keys, " ")}), want.worker
+			if strings.HasSuffix(d.Name, "-server") {
+				is = want.server
+			}
+			if got != is {
+				t.Errorf("%s: %s has %+v, want %+v", set, d.Name, got, is)
+			}
+		}
+		if !slices.ContainsFunc(All[*corev1.ConfigMap](objects), func(m *corev1.ConfigMap) bool {
+			return strings.Contains(m.Data["runner.yaml"], "server: "+want.scheme+"odfix-work.odfix.svc:8082\n")
+		}) {
+			t.Errorf("%s: runners have another server", set)
+		}
+	}
+}
+
 var metric = regexp.MustCompile(`\b(?:odfix|process|go)_[a-z_]+\b`)
 
 // TestMetricsExist: dashboard and alerts name only metrics that docs/operations.md lists, which app

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,6 +40,17 @@ func NewClient(server string, token func() (string, error)) (*Client, error) {
 	t.DisableCompression = true // the sources are compressed
 	c := &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return &Client{server: strings.TrimSuffix(server, "/"), token: token, http: c, pause: time.Second}, nil
+}
+
+// Trust has the client accept only servers whose certificates these authorities have signed, in PEM.
+// Without it, the authorities of the system count. Call it before the first request.
+func (c *Client) Trust(authorities []byte) error {
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(authorities) {
+		return errors.New("there is no certificate in PEM")
+	}
+	c.http.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: pool}
+	return nil
 }
 
 // Claim asks once for a task. It returns nil if there is none.

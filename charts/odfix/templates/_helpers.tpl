@@ -75,7 +75,7 @@ imagePullSecrets:
 {{- end }}
 
 {{- define "odfix.workUrl" -}}
-http://{{ include "odfix.fullname" . }}-work.{{ .Release.Namespace }}.svc:8082
+http{{ if .Values.work.tlsSecret }}s{{ end }}://{{ include "odfix.fullname" . }}-work.{{ .Release.Namespace }}.svc:8082
 {{- end }}
 
 {{- define "odfix.check" -}}

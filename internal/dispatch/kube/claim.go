@@ -61,6 +61,11 @@ func Do(ctx context.Context, w work.Worker) error {
 	if w.Client, err = work.NewClient(server, nil); err != nil {
 		return err
 	}
+	if ca := os.Getenv(EnvCA); ca != "" {
+		if err := w.Client.Trust([]byte(ca)); err != nil {
+			return fmt.Errorf("%s: %w", EnvCA, err)
+		}
+	}
 	w.Do(ctx, w.Client.Task(t))
 	return nil
 }

@@ -29,6 +29,9 @@ type Options struct {
 	Namespace string `json:"namespace"`
 	// Server is the address at which pods reach the server's work endpoint.
 	Server string `json:"server"`
+	// ServerCA holds the authorities that sign the server's certificate, in PEM; empty: those of the
+	// image. It is that of `odfix worker --server-ca`.
+	ServerCA string `json:"-"`
 	// Image is the runner's image. Images has others by release of Java, for `jdk` in .odfix.yml.
 	Image  string         `json:"image"`
 	Images map[int]string `json:"images,omitempty"`

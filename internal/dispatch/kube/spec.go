@@ -37,6 +37,7 @@ const (
 	EnvServer = "ODFIX_SERVER"
 	EnvToken  = "ODFIX_TASK_TOKEN"
 	EnvFile   = "ODFIX_TASK_FILE"
+	EnvCA     = "ODFIX_TASK_SERVER_CA" // Options.ServerCA; it is no secret
 )
 
 const (
@@ -136,6 +137,9 @@ func (c *cluster) container(t work.Claim) corev1.Container {
 		{Name: EnvToken, ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
 			LocalObjectReference: corev1.LocalObjectReference{Name: name(t)}, Key: tokenKey}}},
 		{Name: "HOME", Value: workAt},
+	}
+	if c.o.ServerCA != "" {
+		env = append(env, corev1.EnvVar{Name: EnvCA, Value: c.o.ServerCA})
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.o.Env)) {
 		env = append(env, corev1.EnvVar{Name: name, Value: c.o.Env[name]})

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -66,6 +67,36 @@ func TestJobOfATask(t *testing.T) {
 	}
 	if text, _ := j.Marshal(); strings.Contains(string(text), c.Token) {
 		t.Error("the Job holds the token")
+	}
+}
+
+// TestServerCA: a pod knows the authority that its worker trusts.
+func TestServerCA(t *testing.T) {
+	for _, ca := range []string{"", "PEM"} {
+		o := options()
+		o.ServerCA = ca
+		got := ""
+		for _, e := range (&cluster{o: o}).container(claim()).Env {
+			if e.Name == EnvCA {
+				got = e.Value
+			}
+		}
+		if got != ca {
+			t.Errorf("the pod trusts %q, want %q", got, ca)
+		}
+	}
+	c := claim()
+	s, err := secret(c, &batchv1.Job{})
+	file := filepath.Join(t.TempDir(), taskKey)
+	if err := errors.Join(err, os.WriteFile(file, s.Data[taskKey], 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(EnvFile, file)
+	t.Setenv(EnvServer, "https://server:8082")
+	t.Setenv(EnvToken, c.Token)
+	t.Setenv(EnvCA, "no certificate")
+	if err := Do(t.Context(), work.Worker{}); err == nil || !strings.Contains(err.Error(), EnvCA) {
+		t.Errorf("a broken authority: %v", err)
 	}
 }
 
