@@ -26,23 +26,32 @@ func (s *Service) held(ctx context.Context, at target, i store.Investigation, p 
 	if err != nil {
 		return true, err
 	}
-	var approved bool
-	var n int64
-	err = s.store.View(ctx, func(tx *store.Tx) (err error) {
-		if approved, err = tx.Approved(i.Repository, i.PullRequest, i.HeadSHA); err == nil {
-			n, err = tx.CountOfAuthor(i.Repository, p.Author.ID, s.now().AddDate(0, 0, -1))
-		}
-		return err
+	waits, err := s.unapproved(ctx, at, p, cfg.Approval)
+	if err != nil {
+		return true, err
+	}
+	if waits {
+		return true, s.wait(ctx, at, i, p, ev, cfg.Approval)
+	}
+	n, err := store.Read(ctx, s.store, func(tx *store.Tx) (int64, error) {
+		return tx.CountOfAuthor(i.Repository, p.Author.ID, s.now().AddDate(0, 0, -1))
 	})
 	switch {
 	case err != nil:
 		return true, err
-	case !approved && needsApproval(at, p, cfg.Approval):
-		return true, s.wait(ctx, at, i, p, ev, cfg.Approval)
 	case n >= int64(cfg.Budgets.AuthorPerDay):
 		return true, s.end(ctx, i, store.Cancelled, "its author has had as many investigations today as the configuration allows for one author")
 	}
 	return false, nil
+}
+
+// unapproved reports whether the head's code needs an approval that it does not have.
+func (s *Service) unapproved(ctx context.Context, at target, p *github.Pull, cfg config.Approval) (bool, error) {
+	if !needsApproval(at, p, cfg) {
+		return false, nil
+	}
+	approved, err := store.Read(ctx, s.store, func(tx *store.Tx) (bool, error) { return tx.Approved(at.repo.ID, p.Number, p.HeadSHA) })
+	return !approved, err
 }
 
 // ofDefaultBranch is the configuration of the default branch. The author of a pull request chooses
@@ -107,8 +116,7 @@ func (s *Service) approve(ctx context.Context, w request) error {
 	case !p.Open || w.comment == 0 && w.head != p.HeadSHA:
 		return w.react(ctx, "confused")
 	case w.head != p.HeadSHA:
-		return s.answer(ctx, w, "Nothing runs yet: an approval names the commit. Look at the newest commit, and then comment\n\n"+
-			"```\n"+approval(p.HeadSHA)+"\n```\n")
+		return s.answer(ctx, w, "Nothing runs yet: an approval names the commit. "+toApprove(p.HeadSHA))
 	}
 	waited := false
 	err = s.store.Do(ctx, func(tx *store.Tx) (err error) {
@@ -126,6 +134,11 @@ func (s *Service) approve(ctx context.Context, w request) error {
 		return nil // a label; the investigation begins when CI is red
 	}
 	return s.retry(ctx, w)
+}
+
+// toApprove says how to approve the head.
+func toApprove(head string) string {
+	return "Look at the newest commit, and then comment\n\n```\n" + approval(head) + "\n```\n"
 }
 
 // approval is the comment that approves a commit.

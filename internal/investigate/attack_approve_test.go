@@ -117,6 +117,27 @@ func TestAttackApproval(t *testing.T) {
 	}
 }
 
+// TestRetryWithoutApproval: whoever retries a commit that is not approved reads how to approve it, and no
+// further round begins. After the approval a retry runs.
+func TestRetryWithoutApproval(t *testing.T) {
+	h := strangerHub(t)
+	p, _ := h.strangers("")
+	p.Comment(h.Ctx, h.Dev, "/odfix retry")
+	list := h.settled(p, 1)
+	comments := h.Posted(p).Comments
+	if len(list) != 1 || len(comments) != 1 || !strings.Contains(comments[0].GetBody(), "/odfix run "+p.HeadSha()) ||
+		!strings.Contains(comments[0].GetBody(), "`stranger`") {
+		t.Fatalf("%d investigations, comments %v", len(list), comments)
+	}
+	h.waits(p)
+	p.Comment(h.Ctx, h.Dev, "/odfix run "+p.HeadSha())
+	h.settled(p, 2)
+	p.Comment(h.Ctx, h.Dev, "/odfix retry")
+	if list := h.settled(p, 3); list[0].State != store.Done || len(h.Posted(p).Comments) != len(comments) {
+		t.Errorf("%+v, comments %v", list[0], h.Posted(p).Comments)
+	}
+}
+
 // TestAttackApprovalRace: a comment that names no commit, or another one, approves nothing, whatever
 // was pushed when.
 func TestAttackApprovalRace(t *testing.T) {

@@ -158,11 +158,28 @@ func (s *Service) retry(ctx context.Context, w request) error {
 	if !cfg.Config.Enabled {
 		return w.react(ctx, "confused")
 	}
+	if waits, err := s.waits(ctx, w, &p); err != nil || waits {
+		return err
+	}
 	err = s.store.Do(ctx, func(tx *store.Tx) error { return s.another(tx, w, p, cfg.Config) })
 	if err != nil && !errors.Is(err, store.ErrStale) {
 		return err
 	}
 	return w.react(ctx, "rocket")
+}
+
+// waits reports whether the head's code may not run yet, and answers what to do.
+func (s *Service) waits(ctx context.Context, w request, p *github.Pull) (bool, error) {
+	cfg, err := s.ofDefaultBranch(ctx, w.at, p)
+	if err != nil {
+		return false, err
+	}
+	waits, err := s.unapproved(ctx, w.at, p, cfg.Approval)
+	if err != nil || !waits {
+		return false, err
+	}
+	return true, s.answer(ctx, w, "Nothing runs yet: GitHub does not call "+templates.Code(p.Author.Login)+" a contributor to this repository, "+
+		"so a person who can write to the repository has to approve the commit. "+toApprove(p.HeadSHA))
 }
 
 // another opens a round, unless one began after the request. Then the request was handled before,
