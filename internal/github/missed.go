@@ -94,6 +94,18 @@ func (a *App) Installations(ctx context.Context) ([]InstallationInfo, error) {
 	return out, err
 }
 
+// Reaches reports whether an installation has a repository now. It asks for a token, which nobody uses:
+// GitHub makes one for a repository only if the installation has it. Nothing is reached through an
+// installation that is removed or suspended.
+func (a *App) Reaches(ctx context.Context, installation, repository int64) (bool, error) {
+	_, resp, err := a.own.Apps.CreateInstallationToken(ctx, installation,
+		&gh.InstallationTokenOptions{RepositoryIDs: []int64{repository}, Permissions: metadata.permissions()})
+	if Unprocessable(err) || Forbidden(err) || missing(resp) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // granted selects the permissions that odfix uses.
 func granted(p *gh.InstallationPermissions) map[string]string {
 	out := map[string]string{}

@@ -140,6 +140,7 @@ type Installation struct {
 	granted   map[string]string
 	created   time.Time
 	suspended time.Time
+	left      []*Repository
 }
 
 // Install installs the App on all repositories of an account.
@@ -166,7 +167,15 @@ func (i *Installation) Suspend() {
 	i.emit("suspend")
 }
 
-func (i *Installation) covers(r *Repository) bool { return r.owner == i.Account }
+// Leave removes a repository from the installation, without a webhook.
+func (i *Installation) Leave(r *Repository) {
+	defer i.app.s.lock()()
+	i.left = append(i.left, r)
+}
+
+func (i *Installation) covers(r *Repository) bool {
+	return r.owner == i.Account && !slices.Contains(i.left, r)
+}
 
 // repositories are those that the installation reaches.
 func (i *Installation) repositories() []*Repository {

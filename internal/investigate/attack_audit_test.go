@@ -3,6 +3,7 @@ package investigate
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -78,6 +79,38 @@ func TestAttackUnseenRequests(t *testing.T) {
 	}
 }
 
+// TestAttackLateRemoval: a removal that arrives after the repository was added again removes nothing.
+func TestAttackLateRemoval(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	p := h.Pull(nil)
+	h.red(p, "demo.log")
+	h.settle()
+	change := func(guid, action string, i github.InstallationEvent) {
+		i.Account, i.Updated = "acme", h.now()
+		h.receive(guid, &github.Event{Name: "installation_repositories", Action: action, Installation: h.Inst.ID, Installed: &i})
+		h.settle()
+	}
+	repositories := []github.Repository{{ID: h.Repo.ID, FullName: "acme/shop"}}
+	before := h.rows()
+	change("added", "added", github.InstallationEvent{Added: repositories})
+	change("late", "removed", github.InstallationEvent{Gone: repositories})
+	after := h.rows()
+	delete(before, "delivery")
+	delete(after, "delivery")
+	if !maps.Equal(before, after) || before["report"] == 0 {
+		t.Errorf("there were %v, and are %v", before, after)
+	}
+	r, err := store.Read(h.Ctx, h.db, func(tx *store.Tx) (store.Repository, error) { return tx.Repository(h.Repo.ID) })
+	if err != nil || r.Removed {
+		t.Errorf("%+v, %v", r, err)
+	}
+	h.Inst.Leave(h.Repo)
+	change("removed again", "removed", github.InstallationEvent{Gone: repositories})
+	if after := h.rows(); after["report"]+after["investigation"] > 0 {
+		t.Errorf("after it was removed: %v", after)
+	}
+}
+
 // receive stores an event as a delivery.
 func (h *hub) receive(guid string, e *github.Event) {
 	h.t.Helper()
@@ -115,6 +148,7 @@ func TestAttackRemoved(t *testing.T) {
 			var before []store.Audit
 			remove := func() {
 				before = h.audit()
+				h.Inst.Leave(h.Repo)
 				e := &github.Event{Name: c.event, Action: c.action, Installation: h.Inst.ID,
 					Installed: &github.InstallationEvent{Account: "acme", Removed: c.action == "deleted", Updated: h.now(),
 						Gone: []github.Repository{{ID: h.Repo.ID, FullName: "acme/shop"}}}}

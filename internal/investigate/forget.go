@@ -74,13 +74,21 @@ func (s *Service) erasing(tx *store.Tx, e *github.Event) (bool, error) {
 	return removed, tx.Enqueue(s.in(a, 0))
 }
 
-// erase removes it, and records that. A repetition goes on where the last one stopped.
+// erase removes it, and records that. A repetition goes on where the last one stopped. The event can be
+// late, and the repository added again since: then its records stay.
 func (s *Service) erase(ctx context.Context, a eraseArgs) error {
 	scopes := []store.Scope{{Installation: a.Installation, Before: a.Before}}
 	if len(a.Repositories) > 0 {
 		scopes = nil
 	}
 	for _, r := range a.Repositories {
+		back, err := s.back(ctx, a.Installation, r)
+		if err != nil {
+			return err
+		}
+		if back {
+			continue
+		}
 		scopes = append(scopes, store.Scope{Installation: a.Installation, Repository: r, Before: a.Before})
 	}
 	for _, scope := range scopes {
@@ -95,4 +103,15 @@ func (s *Service) erase(ctx context.Context, a eraseArgs) error {
 			zap.Int64("repository", scope.Repository), zap.Any("rows", gone))
 	}
 	return nil
+}
+
+// back reports whether a repository that was removed is in the installation again.
+func (s *Service) back(ctx context.Context, installation, repository int64) (bool, error) {
+	back, err := s.app.Reaches(ctx, installation, repository)
+	if err != nil || !back {
+		return false, err
+	}
+	s.log.Info("a repository was removed, and is back: its records stay", zap.Int64("installation", installation),
+		zap.Int64("repository", repository))
+	return true, s.store.Do(ctx, func(tx *store.Tx) error { return tx.RestoreRepository(installation, repository) })
 }

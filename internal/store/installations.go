@@ -57,6 +57,12 @@ func (tx *Tx) RemoveRepository(installation, id int64) error {
 	return err
 }
 
+// RestoreRepository takes back that a repository was removed from an installation.
+func (tx *Tx) RestoreRepository(installation, id int64) error {
+	_, err := tx.exec(`UPDATE repository SET removed = 0 WHERE id = $1 AND installation = $2`, id, installation)
+	return err
+}
+
 // SaveRepository saves a repository's installation and name. Both can change.
 func (tx *Tx) SaveRepository(r Repository) error {
 	_, err := tx.exec(`INSERT INTO repository (id, installation, full_name, removed) VALUES ($1, $2, $3, $4)
