@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Approval is a maintainer's permission to run the code of one commit of a pull request.
 type Approval struct {
@@ -23,14 +26,20 @@ func (tx *Tx) Approved(repository, pullRequest int64, headSHA string) (bool, err
 	return n > 0, err
 }
 
-// CountForAuthor lets an investigation count for the limit of its pull request's author.
+// unknownAuthor stands for all authors without an id of GitHub, which deleted accounts can be. In the
+// database, 0 is an investigation that counts for nobody.
+const unknownAuthor = -1
+
+// CountForAuthor lets an investigation count for the limit of its pull request's author; 0: one that
+// is not known.
 func (tx *Tx) CountForAuthor(id string, author int64) error {
-	_, err := tx.exec(`UPDATE investigation SET author = $2 WHERE id = $1`, id, author)
+	_, err := tx.exec(`UPDATE investigation SET author = $2 WHERE id = $1`, id, cmp.Or(author, unknownAuthor))
 	return err
 }
 
-// CountOfAuthor counts an author's investigations in a repository since a time.
+// CountOfAuthor counts an author's investigations in a repository since a time. All authors that are not
+// known count as one.
 func (tx *Tx) CountOfAuthor(repository, author int64, since time.Time) (int64, error) {
 	return one(tx, scanInt, `SELECT count(*) FROM investigation WHERE repository = $1 AND created >= $2 AND author = $3`,
-		repository, micros(since), author)
+		repository, micros(since), cmp.Or(author, unknownAuthor))
 }

@@ -218,6 +218,26 @@ func TestApprovals(t *testing.T) {
 	})
 }
 
+// TestUnknownAuthors: authors without an id share a count, in which no investigation is that counts for
+// nobody or for somebody else.
+func TestUnknownAuthors(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		b.open(1, "waits for an approval")
+		other, ghost := b.open(2, "of somebody"), b.open(3, "of a deleted account")
+		count := func(author int64) int64 {
+			return get(b, func(tx *store.Tx) (int64, error) { return tx.CountOfAuthor(1, author, b.now().Add(-time.Hour)) })
+		}
+		b.do(func(tx *store.Tx) error { return tx.CountForAuthor(other.ID, 77) })
+		if n := count(0); n != 0 {
+			t.Errorf("%d investigations count for unknown authors", n)
+		}
+		b.do(func(tx *store.Tx) error { return tx.CountForAuthor(ghost.ID, 0) })
+		if n, m := count(0), count(77); n != 1 || m != 1 {
+			t.Errorf("%d and %d, want one each", n, m)
+		}
+	})
+}
+
 // TestAttackTasksWhilePaused: no worker gets a task that a pause covers; those of others it gets.
 func TestAttackTasksWhilePaused(t *testing.T) {
 	each(t, func(t *testing.T, b *testStore) {
