@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -125,10 +126,32 @@ func TestAttackKeyBesideSigner(t *testing.T) {
 		"environment": {keyOptions{signer: os.Args[0]}, func(string) string { return "key" }, "a --signer-command and a private key"},
 		"no program":  {keyOptions{signer: "/no/such/program --x"}, none, "--signer-command"},
 		"neither":     {keyOptions{}, none, "no private key"},
+		"settings":    {keyOptions{signer: os.Args[0], signerEnv: []string{"ODFIX_*"}}, none, "--signer-environment"},
+		"everything":  {keyOptions{signer: os.Args[0], signerEnv: []string{"*"}}, none, "--signer-environment"},
+		"no signer":   {keyOptions{keyFile: "key.pem", signerEnv: []string{"AWS_*"}}, none, "--signer-environment has no use"},
 		"good":        {keyOptions{signer: os.Args[0] + " --x"}, none, ""},
 	} {
 		if err := c.o.complete(c.env); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestAttackSignersEnvironment: the signer command gets no secret of odfix's environment that is not
+// meant for it.
+func TestAttackSignersEnvironment(t *testing.T) {
+	all := []string{"PATH=/bin", "https_proxy=http://proxy", "ODFIX_WEBHOOK_SECRET=s", "odfix_private_key=k", "PGPASSWORD=p",
+		"AWS_PROFILE=a", "AWS_REGION=r", "VAULT_ADDR=v", "VAULT_ADDRESS=x", "GITHUB_TOKEN=t"}
+	for _, c := range []struct{ also, want []string }{
+		{nil, []string{"PATH=/bin", "https_proxy=http://proxy"}},
+		{[]string{"AWS_*", "VAULT_ADDR"}, []string{"PATH=/bin", "https_proxy=http://proxy", "AWS_PROFILE=a", "AWS_REGION=r", "VAULT_ADDR=v"}},
+		{[]string{"O*"}, []string{"PATH=/bin", "https_proxy=http://proxy"}},
+	} {
+		if got := signerEnvironment(all, c.also); !slices.Equal(got, c.want) {
+			t.Errorf("with %v: %v", c.also, got)
+		}
+	}
+	if signerEnvironment(nil, nil) == nil {
+		t.Error("nil is the whole environment")
 	}
 }

@@ -55,7 +55,7 @@ func TestDoctor(t *testing.T) {
 			if c.name == "signer" {
 				t.Setenv("ODFIX_SECRET_OF_THE_TEST", "x") // which the signer refuses to see
 				t.Setenv(signerMark, key)
-				signs = []string{"--signer-command", os.Args[0] + " --key odfix"}
+				signs = []string{"--signer-command", os.Args[0] + " --key odfix", "--signer-environment", signerMark}
 			}
 			secret := d.write(t, "secret", childSecret+"\n")
 			args := []string{"doctor", "--format", "json", "--app-id", strconv.FormatInt(app.ID, 10),

@@ -9,6 +9,8 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -22,6 +24,7 @@ import (
 // keyOptions are the flags of `odfix serve` about the App's private key.
 type keyOptions struct {
 	keyFile, signer string
+	signerEnv       []string // names of variables for the signer
 
 	key  *keys.File[*rsa.PrivateKey] // nil: the key is not in this process
 	sign keys.Signer
@@ -31,6 +34,8 @@ func (o *keyOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.keyFile, "private-key-file", "", "`file` with the App's private key, instead of ODFIX_PRIVATE_KEY; "+
 		"it is read again when it changes")
 	f.StringVar(&o.signer, "signer-command", "", "`command` that signs instead of a key, for a key management service (see docs/operations.md)")
+	f.StringSliceVar(&o.signerEnv, "signer-environment", nil, "`names` of environment variables that this command gets besides PATH, HOME and the like, "+
+		"separated by commas; AWS_* stands for all that begin so")
 }
 
 // complete reads the key, or finds the program that signs.
@@ -44,8 +49,15 @@ func (o *keyOptions) complete(getenv func(string) string) error {
 		if _, err := exec.LookPath(words[0]); err != nil {
 			return usage("Name a program that can be started.", "--signer-command: %v", err)
 		}
-		o.sign = keys.Command(words, withoutSecrets(os.Environ()))
+		for _, name := range o.signerEnv {
+			if !signerVariable.MatchString(name) || strings.HasPrefix(strings.ToUpper(name), "ODFIX_") {
+				return usage("Name variables of the program that signs, such as AWS_PROFILE or AWS_*.", "--signer-environment has %q", name)
+			}
+		}
+		o.sign = keys.Command(words, signerEnvironment(os.Environ(), o.signerEnv))
 		return nil
+	case len(o.signerEnv) > 0:
+		return usage("Name the program with --signer-command.", "--signer-environment has no use without a program that signs")
 	case o.keyFile == "" && text == "":
 		return usage("Set "+variable+" to the .pem file's text, or name the file with --private-key-file, or a program that signs with --signer-command.",
 			"there is no private key of the App")
@@ -65,16 +77,31 @@ func (o *keyOptions) complete(getenv func(string) string) error {
 	return nil
 }
 
-// withoutSecrets is the environment without the settings of odfix.
-func withoutSecrets(all []string) []string {
+// ofSigner are the variables that programs commonly need to start and to reach a service. Others, such
+// as those with credentials of a cloud, get to the signer command only if the operator names them.
+var ofSigner = []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TMP", "TEMP", "XDG_CONFIG_HOME",
+	"XDG_CACHE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SYSTEMROOT", "PATHEXT", "USERPROFILE", "APPDATA"}
+
+// signerEnvironment is the environment of the signer command. Names in also that end in * stand for
+// all that begin so.
+func signerEnvironment(all, also []string) []string {
 	out := []string{} // nil would mean the whole environment
 	for _, v := range all {
-		if !strings.HasPrefix(strings.ToUpper(v), "ODFIX_") {
+		name, _, _ := strings.Cut(v, "=")
+		name = strings.ToUpper(name)
+		named := func(n string) bool {
+			begin, several := strings.CutSuffix(strings.ToUpper(n), "*")
+			return name == begin || several && strings.HasPrefix(name, begin)
+		}
+		if !strings.HasPrefix(name, "ODFIX_") && (slices.Contains(ofSigner, name) || slices.ContainsFunc(also, named)) {
 			out = append(out, v)
 		}
 	}
 	return out
 }
+
+// signerVariable matches what --signer-environment may name.
+var signerVariable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\*?$`)
 
 // webhookSecrets are those of a file, or of the environment.
 func webhookSecrets(file string, getenv func(string) string) (*keys.File[[]string], error) {
