@@ -99,8 +99,8 @@ func hashed(token string) string {
 // attempts are no longer valid.
 //
 // If apart is not empty, the worker does not get the proof of a job that a worker did whose name is
-// apart, or begins with apart. The keys of such tasks begin with "fix/" and "verify/", and the rest
-// is the same.
+// apart, or begins with apart, until the proof has waited for ProofWait. The keys of such tasks begin
+// with "fix/" and "verify/", and the rest is the same.
 func (tx *Tx) TakeTask(worker, token, apart string) (Task, error) {
 	if token == "" {
 		return Task{}, errors.New("store: an attempt needs a token")
@@ -112,15 +112,30 @@ func (tx *Tx) TakeTask(worker, token, apart string) (Task, error) {
 	return one(tx, scanTask, `UPDATE task SET state = 'running', attempt = attempt + 1, worker = $2, token = $3, received = 0, fetched = 0,
 			heartbeat = $1, updated = $1, deadline = $1 + time_limit
 		WHERE id = (SELECT id FROM task w WHERE state = 'waiting' AND stop = 0 AND deadline > $1 AND `+workingOn("w")+`
-				AND NOT ($4 <> '' AND key LIKE 'verify/%' AND EXISTS (SELECT 1 FROM task f WHERE f.key = 'fix' || substr(w.key, 7)
+				AND NOT ($4 <> '' AND created > $5 AND key LIKE 'verify/%' AND EXISTS (SELECT 1 FROM task f WHERE f.key = 'fix' || substr(w.key, 7)
 					AND substr(f.worker, 1, length($4)) = $4))
 			ORDER BY (SELECT count(*) FROM task r WHERE r.state = 'running' AND r.installation = w.installation), created, id LIMIT 1`+skip+`)
-		RETURNING `+taskColumns, micros(tx.time), worker, hashed(token), apart)
+		RETURNING `+taskColumns, micros(tx.time), worker, hashed(token), apart, micros(tx.time.Add(-ProofWait)))
 }
 
-// TaskWorkers are the workers that have tasks.
-func (tx *Tx) TaskWorkers() ([]string, error) {
-	return all(tx, func(r rows) (w string, err error) { return w, r.Scan(&w) }, `SELECT DISTINCT worker FROM task WHERE state = 'running'`)
+// ProofWait bounds how long a proof waits for another worker than the one that did the job.
+const ProofWait = 30 * time.Minute
+
+// SeeWorker records that a worker asks for tasks.
+func (tx *Tx) SeeWorker(worker string) error {
+	_, err := tx.exec(`DELETE FROM worker WHERE asked < $1`, micros(tx.time.Add(-24*time.Hour)))
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO worker (identity, asked) VALUES ($1, $2) ON CONFLICT (identity) DO UPDATE SET asked = excluded.asked`,
+		worker, micros(tx.time))
+	return err
+}
+
+// Workers are the workers that have a task, or that have asked for one during a time.
+func (tx *Tx) Workers(during time.Duration) ([]string, error) {
+	return all(tx, func(r rows) (w string, err error) { return w, r.Scan(&w) },
+		`SELECT worker FROM task WHERE state = 'running' UNION SELECT identity FROM worker WHERE asked >= $1`, micros(tx.time.Add(-during)))
 }
 
 // HeldTask finds the task of a token. The error is ErrTaskToken or ErrTaskEnded if the worker has it

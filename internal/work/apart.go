@@ -1,15 +1,20 @@
 package work
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"strconv"
 	"time"
+
+	"github.com/odfix/odfix/internal/store"
 )
 
 // A proof counts only if two workers made it, where there are two: one that was taken over could forge
 // both. So a worker does not get the proof of a job that it has done, as long as another one is
-// connected: one with another credential; where all have the same one, one with another name.
+// connected to any of the servers: one with another credential; where all have the same one, one with
+// another name. A proof does not wait for longer than store.ProofWait.
 
 // sizeOfMark is the length of what identity puts before the name.
 const sizeOfMark = 17
@@ -39,17 +44,21 @@ func apart(worker string, connected []string) string {
 	return out
 }
 
-// asks records that a worker is connected, and returns all that asked this server a short time ago.
-func (s *Server) asks(worker string) (connected []string) {
+// asks records in the database that a worker is connected, so that all servers know it. It does so a few
+// times in the time after which the worker counts as gone.
+func (s *Server) asks(ctx context.Context, worker string) error {
+	s.mu.Lock()
+	known := time.Since(s.asked[worker]) < s.o.Silence/3
+	s.mu.Unlock()
+	if known {
+		return nil
+	}
+	if err := s.o.Store.Do(ctx, func(tx *store.Tx) error { return tx.SeeWorker(worker) }); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	maps.DeleteFunc(s.asked, func(_ string, at time.Time) bool { return time.Since(at) > s.o.Silence })
 	s.asked[worker] = time.Now()
-	for w, at := range s.asked {
-		if time.Since(at) > s.o.Silence {
-			delete(s.asked, w)
-			continue
-		}
-		connected = append(connected, w)
-	}
-	return connected
+	return nil
 }

@@ -36,52 +36,78 @@ func TestApart(t *testing.T) {
 	}
 }
 
+// queue has a job run. The context of the test ends it.
+func (r *remote) queue(ends *sync.WaitGroup, key string) {
+	r.t.Helper()
+	created := r.server.offer.heard()
+	j := job.Job{Dir: ".", Key: key, Source: job.Source{Repository: 1, Owner: "owner", Name: "name", SHA: "abc"}}
+	ends.Go(func() {
+		if _, err := r.server.Run(r.t.Context(), j, nil); err != nil {
+			r.t.Error(err)
+		}
+	})
+	<-created
+}
+
+// ask checks whether a worker gets a task, and does it.
+func ask(t *testing.T, c *Client, name string, want bool) {
+	t.Helper()
+	claim, err := c.Claim(t.Context(), Request{Worker: name, Slots: 1})
+	if err != nil || (claim != nil) != want {
+		t.Fatalf("%s: %+v, %v", name, claim, err)
+	}
+	if claim != nil {
+		if _, err := c.Task(*claim).Send(t.Context(), Message{Report: &job.Report{Version: job.Version, Tool: "x", Finished: true}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// older is a client with another credential.
+func (r *remote) older() *Client {
+	r.t.Helper()
+	c, err := NewClient(r.http.URL, func() (string, error) { return "older", nil })
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return c
+}
+
 // TestAttackBothProofs: a worker does not get the proof of a job that it has done, also under another
 // name, while a worker with another credential is connected. One that is alone gets it.
 func TestAttackBothProofs(t *testing.T) {
 	r := serving(t, storetest.SQLite(t), ServerOptions{})
-	other, err := NewClient(r.http.URL, func() (string, error) { return "older", nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := r.older()
 	var ends sync.WaitGroup
-	queue := func(key string) {
-		t.Helper()
-		created := r.server.offer.heard()
-		j := job.Job{Dir: ".", Key: key, Source: job.Source{Repository: 1, Owner: "owner", Name: "name", SHA: "abc"}}
-		ends.Go(func() {
-			if _, err := r.server.Run(t.Context(), j, nil); err != nil {
-				t.Error(err)
-			}
-		})
-		<-created
-	}
-	ask := func(c *Client, name string, want bool) {
-		t.Helper()
-		claim, err := c.Claim(t.Context(), Request{Worker: name, Slots: 1})
-		if err != nil || (claim != nil) != want {
-			t.Fatalf("%s: %+v, %v", name, claim, err)
-		}
-		if claim != nil {
-			if _, err := c.Task(*claim).Send(t.Context(), Message{Report: &job.Report{Version: job.Version, Tool: "x", Finished: true}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	queue("fix/one/abc")
-	ask(r.client, "a", true)
-	queue("verify/one/abc")
-	ask(r.client, "a", true) // there is no other worker
-	queue("fix/two/abc")
-	ask(r.client, "a", true)
-	ask(other, "b", false)
-	queue("verify/two/abc")
-	ask(r.client, "a", false)
-	ask(r.client, "b", false)
-	ask(other, "b", true)
-	queue("fix/three/abc")
-	ask(r.client, "a", true)
-	queue("verify/four/abc") // of a job whose worker is not known any more
-	ask(r.client, "a", true)
+	r.queue(&ends, "fix/one/abc")
+	ask(t, r.client, "a", true)
+	r.queue(&ends, "verify/one/abc")
+	ask(t, r.client, "a", true) // there is no other worker
+	r.queue(&ends, "fix/two/abc")
+	ask(t, r.client, "a", true)
+	ask(t, other, "b", false)
+	r.queue(&ends, "verify/two/abc")
+	ask(t, r.client, "a", false)
+	ask(t, r.client, "b", false)
+	ask(t, other, "b", true)
+	r.queue(&ends, "fix/three/abc")
+	ask(t, r.client, "a", true)
+	r.queue(&ends, "verify/four/abc") // of a job whose worker is not known any more
+	ask(t, r.client, "a", true)
+	ends.Wait()
+}
+
+// TestAttackBothProofsAtReplicas: a worker that asks another server counts, too.
+func TestAttackBothProofsAtReplicas(t *testing.T) {
+	place := storetest.Postgres(t)
+	first, second := serving(t, place, ServerOptions{}), serving(t, place, ServerOptions{})
+	other := second.older()
+	ask(t, other, "b", false)
+	var ends sync.WaitGroup
+	first.queue(&ends, "fix/one/abc")
+	ask(t, first.client, "a", true)
+	first.queue(&ends, "verify/one/abc")
+	ask(t, first.client, "a", false)
+	ask(t, other, "b", true)
 	ends.Wait()
 }

@@ -55,7 +55,7 @@ type Server struct {
 	mu    sync.Mutex
 	bells map[string]*bell     // by task: rings when events or the end have come
 	last  time.Time            // of the last search for tasks that have to end
-	asked map[string]time.Time // by worker: when it last asked for a task
+	asked map[string]time.Time // by worker: when it was last recorded that it asks for tasks
 	begun time.Time
 }
 

@@ -35,12 +35,15 @@ func (s *Server) Claim(ctx context.Context, worker string, wait time.Duration) (
 }
 
 func (s *Server) take(ctx context.Context, worker string) (*Claim, error) {
-	token, connected := rand.Text()+rand.Text(), s.asks(worker)
+	token := rand.Text() + rand.Text()
+	if err := s.asks(ctx, worker); err != nil {
+		return nil, err
+	}
 	var t store.Task
 	err := s.o.Store.Do(ctx, func(tx *store.Tx) error {
-		busy, err := tx.TaskWorkers()
+		connected, err := tx.Workers(s.o.Silence)
 		if err == nil {
-			t, err = tx.TakeTask(worker, token, apart(worker, append(connected, busy...)))
+			t, err = tx.TakeTask(worker, token, apart(worker, connected))
 		}
 		if err == nil {
 			_, err = record(tx, t, store.Audit{Event: store.AuditStarted})
