@@ -17,8 +17,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	batchclient "k8s.io/client-go/kubernetes/typed/batch/v1"
-	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 )
 
@@ -81,8 +79,8 @@ const (
 // cluster creates and watches the Jobs of tasks.
 type cluster struct {
 	o       Options
-	jobs    batchclient.JobInterface
-	secrets coreclient.SecretInterface
+	jobs    *jobClient
+	secrets *secretClient
 	seen    *watched
 }
 
@@ -92,17 +90,11 @@ func newCluster(config *rest.Config, o Options) (*cluster, error) {
 	}
 	config = rest.CopyConfig(config)
 	config.QPS, config.Burst = 50, 100 // two requests for each task
-	batch, err := batchclient.NewForConfig(config)
+	c, err := newClients(config, o.Namespace)
 	if err != nil {
 		return nil, err
 	}
-	core, err := coreclient.NewForConfig(config)
-	if err != nil {
-		return nil, err
-	}
-	c := &cluster{o: o, jobs: batch.Jobs(o.Namespace), secrets: core.Secrets(o.Namespace)}
-	c.seen = newWatched(c.jobs, core.Pods(o.Namespace))
-	return c, nil
+	return &cluster{o: o, jobs: c.jobs, secrets: c.secrets, seen: newWatched(c.jobs, c.pods)}, nil
 }
 
 func (o *Options) check() error {

@@ -11,8 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
-	batchclient "k8s.io/client-go/kubernetes/typed/batch/v1"
-	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -32,7 +30,7 @@ type watched struct {
 
 const byJob = "job"
 
-func newWatched(jobs batchclient.JobInterface, pods coreclient.PodInterface) *watched {
+func newWatched(jobs *jobClient, pods *podClient) *watched {
 	w := &watched{change: make(chan struct{}, 1), followers: map[string]chan struct{}{}}
 	w.jobs = cache.NewSharedIndexInformer(&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
