@@ -20,7 +20,7 @@ func testReport(r diagnose.TestResult) job.TestReport {
 		Cleaners: r.Cleaners, Evidence: r.Evidence, NonIdempotent: r.NonIdempotent, Notes: r.Notes,
 		Cost: job.Cost{Questions: r.Cost.Questions, Tests: r.Cost.Tests, Total: r.Cost.Wall.Seconds()},
 	}
-	if r.Unfinished {
+	if r.Unfinished && r.Verdict != suite.Undecided { // the reason of an undecided one says it
 		out.Notes = append(out.Notes, "The search ended before all about this test was found out.")
 	}
 	return out
