@@ -183,7 +183,7 @@ final class Values {
     List<Value> out = new ArrayList<>();
     for (String t : texts) {
       boolean cast = t.equals("null") && overloaded;
-      out.add(new Value(cast ? "(" + CompiledClass.sourceName(p.getInternalName()) + ") null" : t, out.size(), out.size() < exact));
+      out.add(new Value(cast ? "(" + CompiledClass.sourceName(p.getClassName()) + ") null" : t, out.size(), out.size() < exact));
     }
     return out.subList(0, Math.min(exact + MOST + strings.size(), out.size()));
   }

@@ -117,10 +117,12 @@ class ResetsTest {
   @Test
   void overloadsAreDistinguished() throws IOException {
     main("app/Names.java", "package app;\npublic class Names {\n  private static Object held;\n"
-        + "  public static void use(String s) { held = s; }\n  public static void use(Integer i) { held = i; }\n}\n");
+        + "  public static void use(String s) { held = s; }\n  public static void use(Integer i) { held = i; }\n"
+        + "  public static void use(Object... all) { held = all; }\n}\n");
     Api.Resets r = find("app.Names.held");
     assertHas("app.Names.use((java.lang.String) null);", r);
     assertHas("app.Names.use((java.lang.Integer) null);", r);
+    assertHas("app.Names.use((java.lang.Object[]) null);", r);
   }
 
   @Test
