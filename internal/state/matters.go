@@ -22,12 +22,17 @@ const (
 // Undo runs the cause, restores these fields, and runs the test. It is safe for concurrent use.
 type Undo func(ctx context.Context, fields []string) (Undone, error)
 
+// singles is the number of likely fields that are tried alone.
+const singles = 5
+
 // Matters returns a minimal list of fields that have to be restored so that the test behaves as if
 // the cause had not run. This is the job of ODRepair's Debugger (Li et al., ICSE 2022, section 3.1,
 // Figure 2). The Debugger finds a single static field; Matters finds several together, by delta
 // debugging. The likeliest field is tried alone first, because most causes act through one field.
 // Then all likely fields are tried, then all fields that the cause left changed. likely is sorted,
-// likeliest first.
+// likeliest first. If all together do not help, the next few likely fields are tried alone: one
+// field may be of harm to another. For example, a counter that is set back gives a number again
+// that an object still has.
 //
 // The answer is Helps together with the fields. It is HelpsNot if restoring all fields does not
 // help: then the test depends on something else. Otherwise it is Unclear. The error is that of Undo
@@ -52,6 +57,11 @@ func Matters(ctx context.Context, undo Undo, likely, all []string, parallel int)
 			return found, Helps, err
 		}
 		answer = got
+	}
+	for i := 1; i < min(len(likely), singles); i++ {
+		if got, err := undo(ctx, likely[i:i+1]); err != nil || got == Helps {
+			return likely[i : i+1 : i+1], got, err
+		}
 	}
 	return nil, answer, nil
 }

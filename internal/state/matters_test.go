@@ -79,6 +79,22 @@ func TestTheLikeliestFieldIsTriedAlone(t *testing.T) {
 	}
 }
 
+// TestAFieldHelpsOnlyAlone checks that a likely field is found although another one is of harm when
+// it is restored, too.
+func TestAFieldHelpsOnlyAlone(t *testing.T) {
+	all := fields(40)
+	undo := func(_ context.Context, put []string) (Undone, error) {
+		if slices.Contains(put, all[2]) && !slices.Contains(put, all[7]) {
+			return Helps, nil
+		}
+		return HelpsNot, nil
+	}
+	got, answer, err := Matters(t.Context(), undo, []string{all[7], all[2]}, all, 1)
+	if err != nil || answer != Helps || !slices.Equal(got, all[2:3]) {
+		t.Errorf("%v %v %v", got, answer, err)
+	}
+}
+
 func TestMattersStops(t *testing.T) {
 	broken := errors.New("no more processes")
 	n := 0
