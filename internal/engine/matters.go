@@ -300,9 +300,9 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, field
 			}
 			holds = holds && (got == nil || got[n] == want)
 		}
-		if err != nil { // the time was not enough to confirm it, but it is by far the likeliest
-			if narrow := h.p.ownFields(fields, h.cause, t.Test); holds && len(narrow) > 0 {
-				t.State = narrow
+		if err != nil { // the time was not enough to confirm it, but it helped once, and is by far the likeliest
+			if holds {
+				t.State, h.w.ways[t.Test] = h.p.ownFirst(fields, h.cause, t.Test), fields
 			}
 			continue
 		}

@@ -62,6 +62,11 @@ func (m *repairing) finish(ctx context.Context) error {
 		return err
 	}
 	m.open = 0
+	if len(m.unshown) > 0 {
+		shown := m.show(ctx, m.unshown)
+		defer shown.stop()
+		defer shown.report()
+	}
 	if err := m.all(ctx, nil); err != nil {
 		return err
 	}
@@ -110,7 +115,8 @@ type repairing struct {
 	r             *job.Report
 	pending       *pending
 	editor        project.Editor
-	reproduction  int // causes for which plain commands were searched
+	reproduction  int            // causes for which plain commands were searched
+	unshown       []repair.Cause // causes for which that search was stopped
 	artifacts     *artifacts
 	met           []suite.Order  // orders in which tests still failed with earlier candidates
 	misattributed []suite.TestID // tests that were withdrawn

@@ -19,18 +19,21 @@ const maxShown = 3
 // search for cleaners waits for it.
 type reproduction struct {
 	m     *repairing
+	of    []repair.Cause
 	end   context.CancelFunc
 	done  chan struct{}
 	found map[suite.TestID]*job.Command
+	left  map[suite.TestID]bool // tests for which the search was stopped
 }
 
 // show starts the search for causes that were not searched yet. One test of each cause is enough,
 // because the others fail in the same way.
 func (m *repairing) show(ctx context.Context, causes []repair.Cause) *reproduction {
-	s := &reproduction{m: m, done: make(chan struct{}), found: map[suite.TestID]*job.Command{}}
+	s := &reproduction{m: m, of: causes[:min(maxShown-m.reproduction, len(causes))], done: make(chan struct{}),
+		found: map[suite.TestID]*job.Command{}, left: map[suite.TestID]bool{}}
 	ctx, s.end = context.WithCancel(ctx)
 	var first []repair.Case
-	for _, c := range causes[:min(maxShown-m.reproduction, len(causes))] {
+	for _, c := range s.of {
 		first = append(first, c.Cases[0])
 	}
 	m.reproduction += len(first)
@@ -38,6 +41,10 @@ func (m *repairing) show(ctx context.Context, causes []repair.Cause) *reproducti
 		defer close(s.done)
 		for _, c := range first {
 			cmd, err := m.p.base.Reproduce(ctx, c.Failing[0])
+			if cmd == nil && ctx.Err() != nil {
+				s.left[c.Test] = true
+				continue
+			}
 			if err != nil { // it is no error if no command is found
 				m.w.log.Info("no plain command shows the failure", zap.Error(err))
 			}
@@ -49,11 +56,18 @@ func (m *repairing) show(ctx context.Context, causes []repair.Cause) *reproducti
 	return s
 }
 
-// report waits for the commands and writes them into the report.
+// report waits for the commands and writes them into the report. While other tests are not explained
+// yet, it does not wait: the search begins again at the end.
 func (s *reproduction) report() {
 	m := s.m
 	m.w.enter(job.PhaseReproduce)
 	m.w.say(job.Event{Message: "looking for a plain command that shows the failure"})
+	if m.open > 0 {
+		s.stop()
+		again := suite.Filter(s.of, func(c repair.Cause) bool { return s.found[c.Cases[0].Test] == nil && s.left[c.Cases[0].Test] })
+		m.reproduction -= len(again)
+		m.unshown = append(m.unshown, again...)
+	}
 	<-s.done
 	for test, cmd := range s.found {
 		if err := m.artifacts.script(cmd); err != nil {
