@@ -23,7 +23,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/dispatch/dispatchtest"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/kubetest"
