@@ -40,6 +40,9 @@ const (
 	resetShare      = 4                // or 1/resetShare of the time that is left for the job, if that is more
 	resetSpareShare = 12               // instead of resetShare, if a helper has already given a patch
 	resetBatch      = 40               // statements with switches in one compilation
+	resetHints      = 10 * time.Second // to try all statements of a batch in one process
+	resetHintShare  = 4                // or 1/resetHintShare of the time that is left, if that is more
+	resetFirst      = 3                // statements that are tried in a spot before the next spot is compiled
 	resetWorks      = 3                // statements that help and are then placed
 	resetStates     = 4                // number of states whose likeliest statements are tried together
 	resetFits       = 8                // compilations of a batch; each leaves out statements that did not compile before
@@ -187,8 +190,8 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []patch.Made) (
 }
 
 // firstHelping tries the batches in turn, each in every spot, and returns the first statements that
-// help. The statements that helped in a shared process are tried first, in every spot. all says
-// that every statement was tried.
+// help. The statements that helped in a shared process are tried first, and after them the first
+// few, in every spot. all says that every statement was tried.
 func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Made) (ok []patch.Made, all bool, err error) {
 	all = true
 	tried, why := false, error(nil) // why: no statement can be placed in the spot
@@ -211,12 +214,14 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Ma
 				continue
 			}
 			trays = append(trays, t)
-			if ok, err = t.helping(ctx, true); len(ok) > 0 || err != nil {
-				return enough(ctx, ok, err)
+			for _, some := range [][]int{t.likely, t.upTo(resetFirst)} {
+				if ok, err = t.helping(ctx, some); len(ok) > 0 || err != nil {
+					return enough(ctx, ok, err)
+				}
 			}
 		}
 		for _, t := range trays {
-			if ok, err = t.helping(ctx, false); len(ok) > 0 || err != nil {
+			if ok, err = t.helping(ctx, t.upTo(len(t.made))); len(ok) > 0 || err != nil {
 				return enough(ctx, ok, err)
 			}
 		}
@@ -303,7 +308,17 @@ type tray struct {
 	failing suite.Order // the order that passes if a statement that is switched on helps
 	built   *Built
 	made    []patch.Made
-	likely  []int // indices of statements that helped in a process that tried one after the other
+	likely  []int        // indices of statements that helped in a process that tried one after the other
+	tried   map[int]bool // indices of statements that ran in a process of their own
+}
+
+// upTo returns the indices of the first n statements.
+func (t *tray) upTo(n int) []int {
+	out := make([]int, min(n, len(t.made)))
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }
 
 // tray compiles the batch in a spot, without statements that do not compile there. It returns nil
@@ -313,25 +328,28 @@ func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at 
 	if err != nil || built == nil {
 		return nil, err
 	}
-	t := &tray{p: p, failing: cause.Cases[0].Failing[0], built: built, made: fit}
+	t := &tray{p: p, failing: cause.Cases[0].Failing[0], built: built, made: fit, tried: map[int]bool{}}
 	if len(fit) > 1 {
-		t.likely = p.hints(ctx, t.failing, built.Overlay, len(fit), resetWorks)
+		hinting, cancel := context.WithTimeout(ctx, budget.Part(ctx, resetHints, resetHintShare))
+		t.likely = p.hints(hinting, t.failing, built.Overlay, len(fit), resetWorks)
+		cancel()
 	}
 	p.log().Info("statements that may restore the state", zap.String("place", string(at.location)), zap.Int("fit", len(fit)),
 		zap.Int("of", len(batch)), zap.Ints("likely", t.likely))
 	return t, nil
 }
 
-// helping runs the order once for each of the likely statements, or for each of the others, in its
-// own process. It returns the first few with which the order passes.
-func (t *tray) helping(ctx context.Context, likely bool) ([]patch.Made, error) {
+// helping runs the order once for each of these statements that was not tried yet, in its own
+// process. It returns the first few with which the order passes.
+func (t *tray) helping(ctx context.Context, which []int) ([]patch.Made, error) {
 	var mu sync.Mutex
 	var helps []int
 	workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, t.p.Runner.Parallel())).WithCancelOnError()
-	for i := range t.made {
-		if slices.Contains(t.likely, i) != likely {
+	for _, i := range which {
+		if t.tried[i] {
 			continue
 		}
+		t.tried[i] = true
 		workers.Go(func(ctx context.Context) error {
 			mu.Lock()
 			enough := len(helps) >= resetWorks
@@ -355,7 +373,7 @@ func (t *tray) helping(ctx context.Context, likely bool) ([]patch.Made, error) {
 	for _, i := range helps {
 		out = append(out, t.made[i])
 	}
-	t.p.log().Info("tried statements that may restore the state", zap.Bool("likely", likely), zap.Any("help", out))
+	t.p.log().Info("tried statements that may restore the state", zap.Ints("which", which), zap.Any("help", out))
 	return out, err
 }
 

@@ -191,6 +191,36 @@ func TestNoClaimWithoutATrialOfAllStatements(t *testing.T) {
 	}
 }
 
+// stuck is a world in which a process with several observations never ends.
+type stuck struct{ *world }
+
+func (s stuck) Series(ctx context.Context, _ suite.Order, _ string, _ func(*suite.Run) (string, bool)) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// If the process that tries all statements shows nothing, the first ones run alone while there is
+// time, and before the next spot is compiled.
+func TestTheFirstStatementsAreTriedWithoutHints(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, cause := uncleaned()
+		f := &thinker{made: calls("Registry.other();", "Registry.reset();", "Registry.fail();", "Registry.more();")}
+		cs, err := (&Patcher{Groups: groups, Editor: w, Runner: stuck{w}, Finder: f}).Candidates(t.Context(), cause)
+		if len(cs) == 0 || !slices.Equal(cs[0].Edit.Made.Statements, []string{"Registry.reset();"}) {
+			t.Fatalf("candidates %v, error %v", cs, err)
+		}
+		switched := 0
+		for _, e := range w.edits {
+			if e.Switched {
+				switched++
+			}
+		}
+		if switched != 1 {
+			t.Errorf("%d trials with switches", switched)
+		}
+	})
+}
+
 // slow is a Finder that takes a long time.
 type slow struct {
 	thinker
