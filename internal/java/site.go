@@ -46,20 +46,29 @@ func (p *Project) applyPatch(ctx context.Context, dir string, files map[string]s
 	return err
 }
 
-// writeInside replaces a file of a clone. It never follows a link that leads out of the clone.
+// writeInside replaces a file of a clone, or makes it with its folders. It never follows a link that
+// leads out of the clone.
 func writeInside(clone, path, text string) error {
 	root, err := filepath.EvalSymlinks(clone)
 	if err != nil {
 		return err
 	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	dir, missing := filepath.Dir(path), ""
+	there, err := filepath.EvalSymlinks(dir)
+	for errors.Is(err, os.ErrNotExist) && dir != filepath.Dir(dir) { // a change removed the folder
+		dir, missing = filepath.Dir(dir), filepath.Join(filepath.Base(dir), missing)
+		there, err = filepath.EvalSymlinks(dir)
+	}
 	if err != nil {
 		return err
 	}
-	if rel, err := filepath.Rel(root, dir); err != nil || !filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(root, there); err != nil || !filepath.IsLocal(rel) {
 		return fmt.Errorf("%s is reached by a link that leads out of the project", path)
 	}
-	path = filepath.Join(dir, filepath.Base(path))
+	if err := os.MkdirAll(filepath.Join(there, missing), 0o755); err != nil {
+		return err
+	}
+	path = filepath.Join(there, missing, filepath.Base(path))
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}

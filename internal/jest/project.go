@@ -108,7 +108,8 @@ func (p *Project) IsTestSource(path string) bool {
 // IsProductionSource implements project.Project.
 func (p *Project) IsProductionSource(path string) bool {
 	rel := p.launch.below(path)
-	return rel != "" && isCode(rel) && !p.IsTestSource(path) && !strings.Contains("/"+rel, "/node_modules/")
+	_, there := p.tree.entries[rel] // a file that a change has removed stays away
+	return there && isCode(rel) && !p.IsTestSource(path) && !strings.Contains("/"+rel, "/node_modules/")
 }
 
 // Build implements repair.Builder.
