@@ -41,7 +41,7 @@ func TestActionComparesWithTheBase(t *testing.T) {
 	}{
 		"base":            {[]string{"MODE=fix", "BASE=" + base}, "--changed-since=" + base, "::notice"},
 		"no pull request": {[]string{"MODE=fix", "BASE="}, "fix . --out", "--changed-since"},
-		"no such commit":  {[]string{"MODE=fix", "BASE=" + strings.Repeat("1", 40)}, "::notice", "--changed-since"},
+		"no such commit":  {[]string{"MODE=fix", "BASE=" + strings.Repeat("1", 40)}, "::notice", "--changed-since=" + strings.Repeat("1", 40)},
 		"chosen":          {[]string{"MODE=fix", "BASE=" + base, "FLAG_CHANGED_SINCE=HEAD"}, "--changed-since=HEAD", base},
 		"detect":          {[]string{"MODE=detect", "BASE=" + base}, "detect . --out", "--changed-since"},
 	} {

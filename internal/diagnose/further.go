@@ -24,7 +24,7 @@ func (s *session) moreCauses(ctx context.Context, c *failingTest, all []*failing
 			return nil
 		}
 		if s.takesLong(ctx, rest) {
-			c.note("further %s were not looked for, because the tests before it take long", causesName(c))
+			c.note("further %s were not looked for, because that would take too much of the time that is left", causesName(c))
 			return nil
 		}
 		out, err := s.askShared(ctx, c, rest, all)

@@ -266,8 +266,10 @@ func (s *session) probeAllOf(ctx context.Context, vs []*failingTest, part suite.
 			switch {
 			case i > 0 && out == vs[k].want():
 				return part[i-1], part[i:], nil
+			case out == suite.Unresolved && i == 0:
+				return "", nil, err
 			case out == suite.Unresolved:
-				return "", part[max(i, 1):], err
+				return "", part[i:], err
 			}
 		}
 	}

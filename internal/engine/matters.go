@@ -301,7 +301,8 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, field
 			holds = holds && (got == nil || got[n] == want)
 		}
 		if err != nil { // the time was not enough to confirm it, but it helped once, and is by far the likeliest
-			if holds {
+			helped := n == 0 || slices.ContainsFunc(said[1:], func(got []suite.Outcome) bool { return got != nil })
+			if holds && helped {
 				t.State, h.w.ways[t.Test] = h.p.ownFirst(fields, h.cause, t.Test), fields
 			}
 			continue

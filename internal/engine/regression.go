@@ -29,21 +29,32 @@ type before struct {
 	files map[string]string // production code that changed, with its text before the change
 	site  repair.Site       // nil: not built
 	why   string            // why the comparison is not possible; "": it is
-	kept  map[string]int    // by cause: tests that fail without the change, too
+	// kept counts, by cause, tests that fail without the change, too; broken those that pass.
+	kept, broken map[string]int
 }
 
-// maxKept is how many tests of one cause are compared that fail without the change, too. Further
-// tests of the cause are not compared.
-const maxKept = 4
+// Bounds on the comparison.
+const (
+	enoughCompared = 4       // tests of one cause that agree; the others of the cause are not compared
+	maxDiff        = 4 << 20 // bytes of a diff
+)
 
 // older returns the project before the job's change; nil: no production code changed.
-func (w *worker) older(ctx context.Context, p *module) (*before, error) {
+func (w *worker) older(ctx context.Context, p *module, r *job.Report) (*before, error) {
+	b := &before{kept: map[string]int{}, broken: map[string]int{}}
 	diff := string(w.job.Change)
 	if w.job.ChangedSince != "" {
 		var err error
-		if diff, err = worktree.Diff(ctx, p.about.Root, w.job.ChangedSince); err != nil {
+		diff, err = worktree.Diff(ctx, p.about.Root, w.job.ChangedSince)
+		if _, wrong := errors.AsType[*job.Error](err); wrong || ctx.Err() != nil {
 			return nil, err
 		}
+		if err != nil { // nobody may have asked for the comparison
+			return b, b.cannot(r, "git does not show the change: "+err.Error())
+		}
+	}
+	if len(diff) > maxDiff {
+		return b, b.cannot(r, "the change is too large")
 	}
 	read := func(path string) (string, error) {
 		text, err := p.base.Source(path)
@@ -52,50 +63,68 @@ func (w *worker) older(ctx context.Context, p *module) (*before, error) {
 		}
 		return text, err
 	}
-	files := patch.Undo(diff, p.base.IsProductionSource, read)
+	files, lost := patch.Undo(diff, p.base.IsProductionSource, read)
+	if len(lost) > 0 {
+		return b, b.cannot(r, "the change of "+lost[0]+" does not fit the file")
+	}
 	if len(files) == 0 {
 		return nil, nil
 	}
 	w.log.Debug("the change has production code", zap.Strings("files", sortedKeys(files)))
-	return &before{files: files, kept: map[string]int{}}, nil
+	b.files = files
+	return b, nil
+}
+
+// cannot notes why tests are not compared.
+func (b *before) cannot(r *job.Report, why string) error {
+	b.why = why
+	r.Notes = append(r.Notes, "The tests were not run with the code before the change, so a test that fails because of the change "+
+		"may be reported as order-dependent. The reason: "+why+".")
+	return nil
 }
 
 // regressions gives the verdict Regression to tests that pass without the change, in the order in
 // which they fail with it. It returns the other results.
 func (f *fixing) regressions(ctx context.Context, results []diagnose.TestResult, reports []job.TestReport) []diagnose.TestResult {
-	if f.before == nil {
+	b := f.before
+	if b == nil || b.why != "" {
 		return results
 	}
 	return slices.DeleteFunc(results, func(r diagnose.TestResult) bool {
 		key, c := cause(r)
-		if key == "" || f.before.kept[key] >= maxKept {
+		order := f.failingOrder(c)
+		if key == "" || len(order) == 0 || b.kept[key] >= enoughCompared || b.why != "" {
 			return false
 		}
-		passes, err := f.passesBefore(ctx, c)
-		switch {
-		case err != nil:
-			f.notCompared(ctx, err)
-		case !passes:
-			f.before.kept[key]++
-		default:
-			i := slices.IndexFunc(reports, func(t job.TestReport) bool { return t.Test == r.Test })
-			f.regression(&reports[i])
-			return true
+		passes := b.kept[key] == 0 && b.broken[key] >= enoughCompared
+		if !passes {
+			var err error
+			if passes, err = f.passesBefore(ctx, r.Test, order); err != nil {
+				f.notCompared(ctx, err)
+				return false
+			}
+			if passes {
+				b.broken[key]++
+			} else {
+				b.kept[key]++
+			}
 		}
-		return false
+		if passes {
+			f.regression(&reports[slices.IndexFunc(reports, func(t job.TestReport) bool { return t.Test == r.Test })])
+		}
+		return passes
 	})
 }
 
 // passesBefore reports whether the test of a cause passes without the change, in fresh processes, in
 // an order in which it fails with it.
-func (f *fixing) passesBefore(ctx context.Context, c repair.Cause) (bool, error) {
+// The tests before it must pass, too: one that fails with the code before the change, since it is
+// itself a part of the change, may not do what it does now.
+func (f *fixing) passesBefore(ctx context.Context, t suite.TestID, order suite.Order) (bool, error) {
 	b := f.before
-	if b.why != "" {
-		return false, nil
-	}
 	ctx, cancel := comparing(ctx)
 	defer cancel()
-	f.w.say(job.Event{Test: c.Cases[0].Test, Message: "comparing with the code before the change"})
+	f.w.say(job.Event{Test: t, Message: "comparing with the code before the change"})
 	if b.site == nil {
 		site, err := f.p.base.Build(ctx, b.files)
 		if err != nil {
@@ -103,7 +132,6 @@ func (f *fixing) passesBefore(ctx context.Context, c repair.Cause) (bool, error)
 		}
 		b.site = site
 	}
-	order := failingOrder(c)
 	for i := range f.in.Rerun {
 		site := b.site
 		if i == f.in.Rerun-1 {
@@ -113,8 +141,10 @@ func (f *fixing) passesBefore(ctx context.Context, c repair.Cause) (bool, error)
 		if err != nil {
 			return false, err
 		}
-		if run.Last().Outcome != suite.Pass {
-			return false, nil
+		for at := range order {
+			if out := run.At(at).Outcome; out == suite.Fail || out == suite.Unresolved || at == len(order)-1 && out != suite.Pass {
+				return false, nil
+			}
 		}
 	}
 	return true, nil
@@ -129,12 +159,22 @@ func comparing(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, time.Until(end)/2)
 }
 
-// failingOrder is a short order in which the first test of a cause fails.
-func failingOrder(c repair.Cause) suite.Order {
-	if own := c.Cases[0]; !own.Joint || len(c.Whole) == 0 {
+// failingOrder is an order that ends with the first test of a cause and in which it fails: a short
+// one, if one ran, else one that it shares with other tests. nil: none is known.
+func (f *fixing) failingOrder(c repair.Cause) suite.Order {
+	if len(c.Cases) == 0 {
+		return nil
+	}
+	own := c.Cases[0]
+	if !own.Joint {
 		return own.Failing[0]
 	}
-	return c.Whole[0][:slices.Index(c.Whole[0], c.Cases[0].Test)+1]
+	for _, shared := range f.r.SharedOrders() {
+		if i := suite.Order(shared.Failing).Index(own.Test); i >= 0 && slices.Contains(shared.Tests, own.Test) {
+			return shared.Failing[:i+1]
+		}
+	}
+	return nil
 }
 
 // notCompared records once why tests cannot run without the change.
@@ -143,21 +183,22 @@ func (f *fixing) notCompared(ctx context.Context, err error) {
 	if ctx.Err() != nil || f.before.why != "" {
 		return
 	}
-	unfit, ok := errors.AsType[*repair.UnfitError](err)
-	switch {
-	case ok:
-		f.before.why = "the tests do not build with that code: " + first(unfit.Reason)
-	case errors.Is(err, context.DeadlineExceeded):
-		f.before.why = "there was no time"
-	default:
-		f.before.why = err.Error()
+	why := err.Error()
+	if unfit, ok := errors.AsType[*repair.UnfitError](err); ok {
+		why = "the tests do not build with that code: " + first(unfit.Reason)
+	} else if errors.Is(err, context.DeadlineExceeded) {
+		why = "there was no time"
 	}
-	f.r.Notes = append(f.r.Notes, "The tests were not run with the code before the change, so a test that fails because of the change "+
-		"may be reported as order-dependent. The reason: "+f.before.why+".")
+	_ = f.before.cannot(f.r, why)
 }
 
 // regression turns a report into that of a failure that came with the change.
 func (f *fixing) regression(t *job.TestReport) {
+	if f.early != nil && f.early.before.Test == t.Test { // its state does not matter any more
+		f.early.stop()
+		f.early = nil
+		f.w.forgetState(t.Test)
+	}
 	t.Notes = append(t.Notes, "If the code is right as it is now, the test depends on the order of tests: it "+strings.TrimSuffix(t.Reason, ".")+".")
 	files := sortedKeys(f.before.files)
 	named := strings.Join(files[:min(len(files), maxNamed)], ", ")

@@ -2,9 +2,9 @@ package investigate
 
 import (
 	"context"
-	"errors"
 
-	"github.com/odfix/odfix/internal/github"
+	"go.uber.org/zap"
+
 	"github.com/odfix/odfix/internal/patch"
 )
 
@@ -14,10 +14,11 @@ const maxChange = 256 << 10
 
 // change is what the pull request changes, as a unified diff. It lacks files of which GitHub shows no
 // lines, and the earlier names of renamed files.
-func (r *running) change(ctx context.Context) ([]byte, error) {
+func (r *running) change(ctx context.Context) []byte {
 	files, err := r.at.client.Files(ctx, r.at.repo, r.i.PullRequest)
-	if errors.Is(err, github.ErrGone) {
-		return nil, nil
+	if err != nil { // the diagnosis is worth more than the comparison
+		r.s.log.Warn("the pull request's files are not known", zap.String("investigation", r.i.ID), zap.Error(err))
+		return nil
 	}
 	var out []byte
 	for _, f := range files {
@@ -29,7 +30,7 @@ func (r *running) change(ctx context.Context) ([]byte, error) {
 			out = append(out, diff...)
 		}
 	}
-	return out, err
+	return out
 }
 
 // kindsOfChange are GitHub's words for what was done to a file, without those for renamed and copied

@@ -282,8 +282,8 @@ func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error
 	if r.draft != nil {
 		j = r.verification(j)
 		r.ev.Notes = notes // they are those of the first job
-	} else if j.Change, err = r.change(ctx); err != nil {
-		return nil, err
+	} else {
+		j.Change = r.change(ctx)
 	}
 	var first []job.Contact // of the first job, if this is the second
 	if r.draft != nil {

@@ -3,11 +3,13 @@ package patch
 import "strings"
 
 // Undo returns the texts before a change of files that now have the texts that read returns. The text
-// of a file that does not exist is empty. Files that are not wanted are left out, and so are new files
-// and those whose text before the change is not known: binary ones, those whose change is not in the
-// diff, and those that do not have the text that the diff says.
-func Undo(diff string, wanted func(path string) bool, read func(path string) (string, error)) map[string]string {
-	out := map[string]string{}
+// of a file that does not exist is empty. Files that are not wanted are left out, and so are new files,
+// binary ones, those whose change is not in the diff, those that cannot be read, and those that do not
+// have the text that the diff says.
+//
+// lost are wanted files of these last two kinds.
+func Undo(diff string, wanted func(path string) bool, read func(path string) (string, error)) (out map[string]string, lost []string) {
+	out = map[string]string{}
 	for _, text := range sections(diff) {
 		found, err := section(text)
 		if err != nil {
@@ -17,16 +19,18 @@ func Undo(diff string, wanted func(path string) bool, read func(path string) (st
 			if s.Kind == Makes || !wanted(s.Path) {
 				continue
 			}
-			now, err := read(s.Path)
+			before, err := read(s.Path)
+			if err == nil {
+				before, err = s.File.reversed().Apply(before)
+			}
 			if err != nil {
+				lost = append(lost, s.Path)
 				continue
 			}
-			if before, err := s.File.reversed().Apply(now); err == nil {
-				out[s.Path] = before
-			}
+			out[s.Path] = before
 		}
 	}
-	return out
+	return out, lost
 }
 
 // Whole returns a diff of whole files from the hunks of each, as GitHub lists the files of a pull

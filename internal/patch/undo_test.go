@@ -51,18 +51,19 @@ func TestUndo(t *testing.T) {
 	}
 	want := map[string]string{"edited.txt": before["edited.txt"], "größe two.txt": before["größe two.txt"],
 		"removed.txt": before["removed.txt"]}
-	got := Undo(string(diff), func(path string) bool { return path != "test.txt" }, read)
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
+	got, lost := Undo(string(diff), func(path string) bool { return path != "test.txt" }, read)
+	if d := cmp.Diff(want, got); d != "" || len(lost) > 0 {
+		t.Error(d, lost)
 	}
 	listed := Whole("edited.txt", "@@ -1,3 +1,4 @@\n a\n-b\n+B\n c\n+d", Edits) +
 		Whole("größe two.txt", "@@ -1,2 +1,2 @@\n 1\n-2\n\\ No newline at end of file\n+3", Edits) +
 		Whole("removed.txt", "@@ -1,2 +0,0 @@\n-x\n-y", Removes) + Whole("new.txt", "@@ -0,0 +1 @@\n+n", Makes)
-	if d := cmp.Diff(want, Undo(listed, func(string) bool { return true }, read)); d != "" {
-		t.Error(d)
+	got, lost = Undo(listed, func(string) bool { return true }, read)
+	if d := cmp.Diff(want, got); d != "" || len(lost) > 0 {
+		t.Error(d, lost)
 	}
-	if d := cmp.Diff(map[string]string{}, Undo(listed, func(string) bool { return true },
-		func(string) (string, error) { return "another text\n", nil })); d != "" {
-		t.Error(d)
+	got, lost = Undo(listed, func(string) bool { return true }, func(string) (string, error) { return "another text\n", nil })
+	if len(got) > 0 || len(lost) != 3 {
+		t.Errorf("%q, lost %q", got, lost)
 	}
 }

@@ -77,8 +77,8 @@ func Diff(ctx context.Context, dir, rev string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return git(ctx, dir, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/",
-		since, "--")
+	return git(ctx, dir, "-c", "diff.suppressBlankEmpty=false", "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "-U3",
+		"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", since, "--")
 }
 
 // known is the commit of a revision that a person has named.
@@ -101,13 +101,14 @@ func commit(ctx context.Context, dir, rev string) (string, error) {
 	return strings.TrimSpace(at), err
 }
 
-// git runs git with settings that keep the work tree's own configuration from running programs.
+// git runs git. It neither fetches nor asks, and no monitor or tool for diffs of the work tree's own
+// configuration runs. Filters of that configuration may.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c",
 		"diff.relative=false"}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
