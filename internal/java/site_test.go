@@ -6,6 +6,18 @@ import (
 	"testing"
 )
 
+func TestProduction(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/src/main/java/a/Tester.java": true, "/m/src/main/resources/a.properties": true, "/src/a/B.java": true,
+		"/src/test/java/a/B.java": false, "/src/testFixtures/java/a/B.java": false, "/src/it/java/a/B.java": false, "/m/tests/a/B.java": false,
+		"/pom.xml": false, "/README.md": false,
+	} {
+		if got := production(path); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}
+
 // A file is written with its folders, and never through a link that leads out of the clone.
 func TestWriteInside(t *testing.T) {
 	dir := t.TempDir()

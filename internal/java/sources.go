@@ -24,12 +24,18 @@ func (p *Project) IsTestSource(path string) bool {
 	return false
 }
 
-// IsProductionSource implements project.Project. It follows Maven's layout, and takes any Java source
-// outside of it.
+// IsProductionSource implements project.Project.
 func (p *Project) IsProductionSource(path string) bool {
-	path = "/" + path
-	return !p.IsTestSource(path[1:]) && !strings.Contains(path, "/src/test/") &&
-		(strings.Contains(path, "/src/main/") || strings.HasSuffix(path, ".java"))
+	return !p.IsTestSource(path) && production("/"+path)
+}
+
+// production reports whether a path looks like production code: a file below src/main, or a Java
+// source outside of Maven's layout whose path does not speak of tests.
+func production(path string) bool {
+	if strings.Contains(path, "/src/main/") {
+		return true
+	}
+	return strings.HasSuffix(path, ".java") && !strings.Contains(strings.ToLower(path), "test") && !strings.Contains(path, "/it/")
 }
 
 // sourceRoots returns the folders of test sources. They are folders of the checkout, or of the copy

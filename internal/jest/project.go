@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -109,8 +110,11 @@ func (p *Project) IsTestSource(path string) bool {
 func (p *Project) IsProductionSource(path string) bool {
 	rel := p.launch.below(path)
 	_, there := p.tree.entries[rel] // a file that a change has removed stays away
-	return there && isCode(rel) && !p.IsTestSource(path) && !strings.Contains("/"+rel, "/node_modules/")
+	return there && isCode(rel) && !p.IsTestSource(path) && !ofTests.MatchString("/"+rel)
 }
+
+// ofTests are paths of code that tests share, such as mocks and setups, and of packages of others.
+var ofTests = regexp.MustCompile(`(?i)/(__mocks__|node_modules)/|/[^/]*(test|spec|setup|fixture)[^/]*(/|$)`)
 
 // Build implements repair.Builder.
 func (p *Project) Build(ctx context.Context, files map[string]string) (repair.Site, error) {
