@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// The clients of client-go/kubernetes register all kinds of Kubernetes, which makes odfix a third
+// The clients of client-go/kubernetes register all kinds of Kubernetes, which makes odfix a quarter
 // larger. These are the same generic clients for the three kinds that this package uses.
 type (
 	jobClient    = gentype.ClientWithList[*batchv1.Job, *batchv1.JobList]
