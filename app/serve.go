@@ -88,10 +88,11 @@ func (o *serveOptions) register(f *pflag.FlagSet) {
 	f.DurationVar(&o.stopAfter, "stop-after", 25*time.Second, "`time` for running jobs to finish after a stop")
 	f.IntVar(&o.deliveryTasks, "delivery-tasks", 4, "most deliveries handled at the same time")
 	f.StringVar(&o.work.listen, "work-listen", "", "`address` for workers on other machines, see `odfix worker` (default: none)")
-	f.StringVar(&o.work.certFile, "work-tls-cert", "", "`file` with the certificate of --work-listen and its chain, in PEM; it is read again when it changes")
+	f.StringVar(&o.work.certFile, "work-tls-cert", "", "`file` with the certificate of --work-listen and its chain, in PEM; "+
+		"it is read again when it changes")
 	f.StringVar(&o.work.keyFile, "work-tls-key", "", "`file` with the key of that certificate, in PEM")
-	f.BoolVar(&o.work.plain, "work-plain-http", false, "serve --work-listen without TLS on an address that other machines reach: a proxy in front of "+
-		"it ends TLS, or the network encrypts")
+	f.BoolVar(&o.work.plain, "work-plain-http", false, "serve --work-listen without TLS on an address that other machines reach: "+
+		"a proxy in front of it ends TLS, or the network encrypts")
 	f.StringVar(&o.work.tokenFile, "worker-token-file", "", "`file` with credentials of these workers, one a line, instead of "+workerToken+
 		"; it is read again when it changes")
 	f.BoolVar(&o.work.local, "local-worker", true, "also start a worker on this machine, as a process of its own")

@@ -34,8 +34,8 @@ func (o *keyOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.keyFile, "private-key-file", "", "`file` with the App's private key, instead of ODFIX_PRIVATE_KEY; "+
 		"it is read again when it changes")
 	f.StringVar(&o.signer, "signer-command", "", "`command` that signs instead of a key, for a key management service (see docs/operations.md)")
-	f.StringSliceVar(&o.signerEnv, "signer-environment", nil, "`names` of environment variables that this command gets besides PATH, HOME and the like, "+
-		"separated by commas; AWS_* stands for all that begin so")
+	f.StringSliceVar(&o.signerEnv, "signer-environment", nil, "`names` of environment variables that this command gets besides PATH, HOME "+
+		"and the like, separated by commas; AWS_* stands for all that begin so")
 }
 
 // complete reads the key, or finds the program that signs.
@@ -80,7 +80,8 @@ func (o *keyOptions) complete(getenv func(string) string) error {
 // ofSigner are the variables that programs commonly need to start and to reach a service. Others, such
 // as those with credentials of a cloud, get to the signer command only if the operator names them.
 var ofSigner = []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TMP", "TEMP", "XDG_CONFIG_HOME",
-	"XDG_CACHE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SYSTEMROOT", "PATHEXT", "USERPROFILE", "APPDATA"}
+	"XDG_CACHE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SYSTEMROOT", "PATHEXT", "USERPROFILE",
+	"APPDATA"}
 
 // signerEnvironment is the environment of the signer command. Names in also that end in * stand for
 // all that begin so.
@@ -200,7 +201,7 @@ func (o *workOptions) completeTLS() (err error) {
 			return usage("Name a certificate and its key, both in PEM.", "--work-tls-cert %s, --work-tls-key %s: %v", o.certFile, o.keyFile, err)
 		}
 	case !o.plain && !loopback(o.listen):
-		return usage("Give --work-tls-cert and --work-tls-key; or --work-plain-http, if a proxy in front of it ends TLS, or the network encrypts.",
+		return usage("Give --work-tls-cert and --work-tls-key; or --work-plain-http, if a proxy before it ends TLS, or the network encrypts.",
 			"--work-listen is %s: workers on other machines would send their credential, and get sources, without TLS", o.listen)
 	}
 	return nil

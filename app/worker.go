@@ -76,8 +76,8 @@ func workerCommand(w world, code *int) *cobra.Command {
 func (o *workerOptions) register(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.StringVar(&o.server, "server", "", "`address` of --work-listen of odfix serve, such as https://odfix.example.com:8443")
-	f.StringVar(&o.caFile, "server-ca", "", "`file` with the only certificate authorities, in PEM, that the server's certificate may be signed by "+
-		"(default: those of the system)")
+	f.StringVar(&o.caFile, "server-ca", "", "`file` with the only certificate authorities, in PEM, that the server's certificate may be "+
+		"signed by (default: those of the system)")
 	f.StringVar(&o.tokenFile, "worker-token-file", "", "`file` with the credential, instead of ODFIX_WORKER_TOKEN; it is read again for each job")
 	f.StringVar(&o.name, "name", "", "`name` of this worker in the server's log (default: the host's name)")
 	o.log.register(f)

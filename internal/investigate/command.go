@@ -178,8 +178,8 @@ func (s *Service) waits(ctx context.Context, w request, p *github.Pull) (bool, e
 	if err != nil || !waits {
 		return false, err
 	}
-	return true, s.answer(ctx, w, "Nothing runs yet: GitHub does not call "+templates.Code(p.Author.Login)+" a contributor to this repository, "+
-		"so a person who can write to the repository has to approve the commit. "+toApprove(p.HeadSHA))
+	return true, s.answer(ctx, w, "Nothing runs yet: GitHub does not call "+templates.Code(p.Author.Login)+" a contributor to this "+
+		"repository, so a person who can write to the repository has to approve the commit. "+toApprove(p.HeadSHA))
 }
 
 // another opens a round, unless one began after the request. Then the request was handled before,

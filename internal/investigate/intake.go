@@ -119,7 +119,8 @@ func (d *Deliveries) pullRequest(tx *store.Tx, e *github.Event) ([]store.Investi
 func installed(tx *store.Tx, e *github.Event) error {
 	i := e.Installed
 	err := tx.SaveInstallation(store.Installation{
-		ID: e.Installation, AccountID: i.AccountID, Account: i.Account, Permissions: i.Permissions, Suspended: i.Suspended, Removed: i.Removed, Updated: i.Updated,
+		ID: e.Installation, AccountID: i.AccountID, Account: i.Account, Permissions: i.Permissions,
+		Suspended: i.Suspended, Removed: i.Removed, Updated: i.Updated,
 	})
 	for _, r := range i.Added {
 		err = errors.Join(err, tx.SaveRepository(store.Repository{ID: r.ID, Installation: e.Installation, FullName: r.FullName}))

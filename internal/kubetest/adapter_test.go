@@ -49,7 +49,8 @@ func TestAdapter(t *testing.T) {
 		t.Fatalf("autoscalers %+v", list)
 	}
 	m := list[0].Spec.Metrics[0].External
-	if m.Metric.Name != rule.Name.As || rule.SeriesQuery != `{__name__="`+m.Metric.Name+`"}` || rule.Resources.Overrides["namespace"].Resource != "namespace" {
+	if m.Metric.Name != rule.Name.As || rule.SeriesQuery != `{__name__="`+m.Metric.Name+`"}` ||
+		rule.Resources.Overrides["namespace"].Resource != "namespace" {
 		t.Errorf("the autoscaler asks for %s, the adapter has %+v", m.Metric.Name, rule)
 	}
 	if m.Target.Type != autoscalingv2.AverageValueMetricType || m.Target.AverageValue.Value() != 200 {

@@ -106,7 +106,8 @@ func (s *Store) Erase(ctx context.Context, of Scope, most int64) (map[string]int
 		return out, err
 	}
 	return out, s.Do(ctx, func(tx *Tx) error {
-		_, err := tx.exec(`UPDATE installation SET account = '', account_id = 0, permissions = '{}' WHERE id = $1 AND removed = 1`, of.Installation)
+		_, err := tx.exec(`UPDATE installation SET account = '', account_id = 0, permissions = '{}'
+			WHERE id = $1 AND removed = 1`, of.Installation)
 		return err
 	})
 }
