@@ -120,18 +120,6 @@ func verdicts(r *job.Report) map[suite.Verdict][]job.TestReport {
 	return out
 }
 
-// adjectives say a verdict of several tests.
-var adjectives = []struct {
-	verdict suite.Verdict
-	words   string
-}{
-	{suite.Victim, "fail only after other tests (victims)"}, {suite.Brittle, "pass only after other tests (brittle)"},
-	{suite.VictimBrittle, "need one test and are broken by another"}, {suite.Genuine, "fail whatever the order"},
-	{suite.Regression, "fail because of the change"},
-	{suite.FlakyOther, "are flaky whatever the order"}, {suite.NotReproduced, "did not fail here"},
-	{suite.Undecided, "without a certain answer"},
-}
-
 func tally(r *job.Report) string {
 	by := verdicts(r)
 	var out []string
@@ -178,14 +166,6 @@ type otherTest struct {
 	Names  job.Names
 	Reason string
 	Then   string
-}
-
-// consequences say what follows from a verdict.
-var consequences = map[suite.Verdict]string{
-	suite.Genuine:       "The order of tests is not the reason, so odfix says nothing on the pull request.",
-	suite.FlakyOther:    "The order of tests is not the reason, and odfix does not look for other reasons.",
-	suite.Regression:    "The change is the reason, so odfix says nothing on the pull request.",
-	suite.NotReproduced: "So nothing is concluded.",
 }
 
 func newOverview(c Check) overview {
@@ -275,11 +255,6 @@ func newTestView(n job.Names, t job.TestReport) testView {
 		v.Stack = excerpt(t.Failure.Stack)
 	}
 	return v
-}
-
-var verdictTitles = map[suite.Verdict]string{
-	suite.Genuine: "not order-dependent", suite.FlakyOther: "flaky, not because of the order",
-	suite.Regression: "a regression", suite.NotReproduced: "not reproduced", suite.Undecided: "no certain answer",
 }
 
 func seen(t job.TestReport) string {

@@ -13,18 +13,6 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// sentences state each verdict. The reason follows.
-var sentences = map[suite.Verdict]string{
-	suite.Victim:        "%s is a victim of the order of tests: it %s.",
-	suite.Brittle:       "%s is brittle, it needs another test to run before it: it %s.",
-	suite.VictimBrittle: "%s is brittle and a victim of the order of tests: it %s.",
-	suite.FlakyOther:    "%s is flaky whatever the order of tests: it %s.",
-	suite.Genuine:       "%s fails for a reason of its own, not because of the order of tests: it %s.",
-	suite.Regression:    "%s fails because of the change, although only some orders show it: it %s.",
-	suite.NotReproduced: "%s did not fail here: it %s.",
-	suite.Undecided:     "Nothing certain can be said of %s: it %s.",
-}
-
 func headline(t job.TestReport) string {
 	form, ok := sentences[t.Verdict]
 	if !ok {
