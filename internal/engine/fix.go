@@ -27,7 +27,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	if err != nil {
 		return err
 	}
-	older, err := w.older(ctx, p, r)
+	older, err := w.older(ctx, p)
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ type before struct {
 	files map[string]string // production code that changed, with its text before the change
 	site  repair.Site       // nil: not built
 	why   string            // why the comparison is not possible; "": it is
+	noted bool              // the report says why
 	// kept counts, by cause, tests that fail without the change, too; broken those that pass.
 	kept, broken map[string]int
 }
@@ -40,7 +41,7 @@ const (
 )
 
 // older returns the project before the job's change; nil: no production code changed.
-func (w *worker) older(ctx context.Context, p *module, r *job.Report) (*before, error) {
+func (w *worker) older(ctx context.Context, p *module) (*before, error) {
 	b := &before{kept: map[string]int{}, broken: map[string]int{}}
 	diff := string(w.job.Change)
 	if w.job.ChangedSince != "" {
@@ -50,11 +51,13 @@ func (w *worker) older(ctx context.Context, p *module, r *job.Report) (*before, 
 			return nil, err
 		}
 		if err != nil { // nobody may have asked for the comparison
-			return b, b.cannot(r, "git does not show the change: "+err.Error())
+			b.why = "git does not show the change: " + err.Error()
+			return b, nil
 		}
 	}
 	if len(diff) > maxDiff {
-		return b, b.cannot(r, "the change is too large")
+		b.why = "the change is too large"
+		return b, nil
 	}
 	read := func(path string) (string, error) {
 		text, err := p.base.Source(path)
@@ -65,7 +68,8 @@ func (w *worker) older(ctx context.Context, p *module, r *job.Report) (*before, 
 	}
 	files, lost := patch.Undo(diff, p.base.IsProductionSource, read)
 	if len(lost) > 0 {
-		return b, b.cannot(r, "the change of "+lost[0]+" does not fit the file")
+		b.why = "the change of " + lost[0] + " does not fit the file"
+		return b, nil
 	}
 	if len(files) == 0 {
 		return nil, nil
@@ -75,21 +79,14 @@ func (w *worker) older(ctx context.Context, p *module, r *job.Report) (*before, 
 	return b, nil
 }
 
-// cannot notes why tests are not compared.
-func (b *before) cannot(r *job.Report, why string) error {
-	b.why = why
-	r.Notes = append(r.Notes, "The tests were not run with the code before the change, so a test that fails because of the change "+
-		"may be reported as order-dependent. The reason: "+why+".")
-	return nil
-}
-
 // regressions gives the verdict Regression to tests that pass without the change, in the order in
 // which they fail with it. It returns the other results.
 func (f *fixing) regressions(ctx context.Context, results []diagnose.TestResult, reports []job.TestReport) []diagnose.TestResult {
 	b := f.before
-	if b == nil || b.why != "" {
+	if b == nil {
 		return results
 	}
+	defer f.noteNotCompared(results)
 	return slices.DeleteFunc(results, func(r diagnose.TestResult) bool {
 		key, c := cause(r)
 		order := f.failingOrder(c)
@@ -100,7 +97,7 @@ func (f *fixing) regressions(ctx context.Context, results []diagnose.TestResult,
 		if !passes {
 			var err error
 			if passes, err = f.passesBefore(ctx, r.Test, order); err != nil {
-				f.notCompared(ctx, err)
+				b.why = f.whyNotCompared(ctx, err)
 				return false
 			}
 			if passes {
@@ -116,10 +113,9 @@ func (f *fixing) regressions(ctx context.Context, results []diagnose.TestResult,
 	})
 }
 
-// passesBefore reports whether the test of a cause passes without the change, in fresh processes, in
-// an order in which it fails with it.
-// The tests before it must pass, too: one that fails with the code before the change, since it is
-// itself a part of the change, may not do what it does now.
+// passesBefore reports whether a test passes without the change, in fresh processes, in an order in
+// which it fails with it. The tests before it must not fail. One that does may be a part of the change
+// itself, and then it does not do with the earlier code what it does now.
 func (f *fixing) passesBefore(ctx context.Context, t suite.TestID, order suite.Order) (bool, error) {
 	b := f.before
 	ctx, cancel := comparing(ctx)
@@ -177,19 +173,32 @@ func (f *fixing) failingOrder(c repair.Cause) suite.Order {
 	return nil
 }
 
-// notCompared records once why tests cannot run without the change.
-func (f *fixing) notCompared(ctx context.Context, err error) {
+// whyNotCompared is the reason why a test cannot run without the change; "" if only the job's time is
+// over.
+func (f *fixing) whyNotCompared(ctx context.Context, err error) string {
 	f.w.log.Info("not compared with the code before the change", zap.Error(err))
-	if ctx.Err() != nil || f.before.why != "" {
+	if ctx.Err() != nil {
+		return ""
+	}
+	if unfit, ok := errors.AsType[*repair.UnfitError](err); ok {
+		return "the tests do not build with that code: " + first(unfit.Reason)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "there was no time"
+	}
+	return err.Error()
+}
+
+// noteNotCompared notes once why tests are not compared, if there is a test for which that matters.
+func (f *fixing) noteNotCompared(results []diagnose.TestResult) {
+	b := f.before
+	matters := slices.ContainsFunc(results, func(r diagnose.TestResult) bool { return r.Verdict.OrderDependent() })
+	if b.why == "" || b.noted || !matters {
 		return
 	}
-	why := err.Error()
-	if unfit, ok := errors.AsType[*repair.UnfitError](err); ok {
-		why = "the tests do not build with that code: " + first(unfit.Reason)
-	} else if errors.Is(err, context.DeadlineExceeded) {
-		why = "there was no time"
-	}
-	_ = f.before.cannot(f.r, why)
+	b.noted = true
+	f.r.Notes = append(f.r.Notes, "The tests were not run with the code before the change, so a test that fails because of the change "+
+		"may be reported as order-dependent. The reason: "+b.why+".")
 }
 
 // regression turns a report into that of a failure that came with the change.
@@ -199,7 +208,8 @@ func (f *fixing) regression(t *job.TestReport) {
 		f.early = nil
 		f.w.forgetState(t.Test)
 	}
-	t.Notes = append(t.Notes, "If the code is right as it is now, the test depends on the order of tests: it "+strings.TrimSuffix(t.Reason, ".")+".")
+	t.Notes = append(t.Notes, "If the code is right as it is now, the test depends on the order of tests: it "+
+		strings.TrimSuffix(t.Reason, ".")+".")
 	files := sortedKeys(f.before.files)
 	named := strings.Join(files[:min(len(files), maxNamed)], ", ")
 	if len(files) > maxNamed {

@@ -26,7 +26,7 @@ func (r *running) change(ctx context.Context) []byte {
 		if !ok || f.Patch == "" || !patch.Local(f.Path) {
 			continue
 		}
-		if diff := patch.Whole(f.Path, f.Patch, kind); len(out)+len(diff) <= maxChange {
+		if diff := patch.OfFile(f.Path, f.Patch, kind); len(out)+len(diff) <= maxChange {
 			out = append(out, diff...)
 		}
 	}

@@ -33,9 +33,9 @@ func Undo(diff string, wanted func(path string) bool, read func(path string) (st
 	return out, lost
 }
 
-// Whole returns a diff of whole files from the hunks of each, as GitHub lists the files of a pull
-// request. kind is what was done to the file.
-func Whole(path, hunks string, kind Kind) string {
+// OfFile returns the part of a diff for one file. hunks are its hunks, as GitHub lists them for a file of
+// a pull request; kind is what was done to the file.
+func OfFile(path, hunks string, kind Kind) string {
 	before, after, mode := "a/"+path, "b/"+path, ""
 	switch kind {
 	case Makes:

@@ -55,9 +55,9 @@ func TestUndo(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" || len(lost) > 0 {
 		t.Error(d, lost)
 	}
-	listed := Whole("edited.txt", "@@ -1,3 +1,4 @@\n a\n-b\n+B\n c\n+d", Edits) +
-		Whole("größe two.txt", "@@ -1,2 +1,2 @@\n 1\n-2\n\\ No newline at end of file\n+3", Edits) +
-		Whole("removed.txt", "@@ -1,2 +0,0 @@\n-x\n-y", Removes) + Whole("new.txt", "@@ -0,0 +1 @@\n+n", Makes)
+	listed := OfFile("edited.txt", "@@ -1,3 +1,4 @@\n a\n-b\n+B\n c\n+d", Edits) +
+		OfFile("größe two.txt", "@@ -1,2 +1,2 @@\n 1\n-2\n\\ No newline at end of file\n+3", Edits) +
+		OfFile("removed.txt", "@@ -1,2 +0,0 @@\n-x\n-y", Removes) + OfFile("new.txt", "@@ -0,0 +1 @@\n+n", Makes)
 	got, lost = Undo(listed, func(string) bool { return true }, read)
 	if d := cmp.Diff(want, got); d != "" || len(lost) > 0 {
 		t.Error(d, lost)

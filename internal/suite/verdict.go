@@ -13,7 +13,7 @@ const (
 	VictimBrittle Verdict = "victim-brittle" // brittle, and fails again with a polluter after the state-setter
 	FlakyOther    Verdict = "flaky"          // has both outcomes in one and the same order
 	Genuine       Verdict = "genuine"        // fails alone and in every order tried
-	Regression    Verdict = "regression"     // as a victim or brittle test, but passes in the same order without the change of other code
+	Regression    Verdict = "regression"     // looks like a victim or brittle test, but passes in the same order with the code before the change
 	NotReproduced Verdict = "not-reproduced" // passed in every order tried
 	Undecided     Verdict = "unresolved"     // crashed, hung, or no time was left
 )

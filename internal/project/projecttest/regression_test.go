@@ -20,13 +20,14 @@ import (
 // registry has production code that a change breaks such that its test fails only after another
 // test, one that it makes brittle, and a test that depends on order whatever the code.
 var registry = map[string]string{
-	"a.sh":       "test fills\nset registry=full\n",
+	"a.sh":       "test fills\ncall fill.code\n",
 	"b.sh":       "test looks\ncall look.code\n",
 	"c.sh":       "test isEmpty\nwant registry=\n",
 	"d.sh":       "test empties\nunset registry\n",
 	"e.sh":       "test pays\ncall pay.code\n",
 	"look.code":  "want registry=\n",
 	"pay.code":   "want registry=full\n",
+	"fill.code":  "set registry=full\n",
 	"other.code": "set unused=2\n",
 }
 
@@ -57,18 +58,20 @@ func verdictsOf(r *job.Report) (out []suite.Verdict) {
 func TestRegressions(t *testing.T) {
 	failing := []string{"b.sh looks", "c.sh isEmpty", "e.sh pays"}
 	known := []suite.Verdict{suite.Victim, suite.Victim, suite.VictimBrittle}
-	worked := patch.Whole("look.code", "@@ -1 +1 @@\n-refuse registry=odd\n+want registry=", patch.Edits) +
-		patch.Whole("pay.code", "@@ -1 +1 @@\n-refuse registry=odd\n+want registry=full", patch.Edits)
+	worked := patch.OfFile("look.code", "@@ -1 +1 @@\n-refuse registry=odd\n+want registry=", patch.Edits) +
+		patch.OfFile("pay.code", "@@ -1 +1 @@\n-refuse registry=odd\n+want registry=full", patch.Edits)
 	for name, c := range map[string]struct {
 		change string
 		want   []suite.Verdict
 		note   string // a part of the report's last note
 	}{
-		"no change":              {"", known, ""},
-		"the reason":             {worked, []suite.Verdict{suite.Regression, suite.Victim, suite.Regression}, ""},
-		"another file":           {patch.Whole("other.code", "@@ -1 +1 @@\n-set unused=1\n+set unused=2", patch.Edits), known, ""},
-		"a test only":            {patch.Whole("b.sh", "@@ -1,2 +1,2 @@\n test looks\n-want never=\n+call look.code", patch.Edits), known, ""},
-		"does not build without": {patch.Whole("other.code", "@@ -1 +1 @@\n-broken\n+set unused=2", patch.Edits), known, "other.code is broken."},
+		"no change":  {"", known, ""},
+		"the reason": {worked, []suite.Verdict{suite.Regression, suite.Victim, suite.Regression}, ""},
+		"the polluter fails without the change": {
+			patch.OfFile("fill.code", "@@ -1 +1 @@\n-want registry=odd\n+set registry=full", patch.Edits), known, ""},
+		"another file":           {patch.OfFile("other.code", "@@ -1 +1 @@\n-set unused=1\n+set unused=2", patch.Edits), known, ""},
+		"a test only":            {patch.OfFile("b.sh", "@@ -1,2 +1,2 @@\n test looks\n-want never=\n+call look.code", patch.Edits), known, ""},
+		"does not build without": {patch.OfFile("other.code", "@@ -1 +1 @@\n-broken\n+set unused=2", patch.Edits), known, "other.code is broken."},
 	} {
 		r := compared(t, func(j *job.Job) { j.Change = []byte(c.change) }, failing...)
 		if got := verdictsOf(r); !slices.Equal(got, c.want) {

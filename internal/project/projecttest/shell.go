@@ -306,13 +306,14 @@ func linesOf(files map[string]string, id suite.TestID) (out []string) {
 // called replaces calls of production code by the statements of that file.
 func called(files map[string]string, lines []string) (out []string) {
 	for _, line := range lines {
-		if file, ok := strings.CutPrefix(line, "call "); ok {
-			for _, statement := range strings.Split(strings.TrimSpace(files[file]), "\n") {
-				out = append(out, strings.TrimSpace(statement))
-			}
+		before, file, ok := strings.Cut(line, "call ") // before: a switch
+		if !ok {
+			out = append(out, line)
 			continue
 		}
-		out = append(out, line)
+		for _, statement := range strings.Split(strings.TrimSpace(files[file]), "\n") {
+			out = append(out, before+statement)
+		}
 	}
 	return out
 }
