@@ -1,11 +1,49 @@
 package engine
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/suite"
 )
+
+// restoring is an observer whose processes end with the context.
+type restoring struct {
+	standIn
+	stop context.CancelFunc
+}
+
+func (r restoring) RunRestored(ctx context.Context, _ suite.Order, _ []string, _ int) (*suite.Run, []project.Restored, error) {
+	r.stop()
+	return nil, nil, ctx.Err()
+}
+
+// TestConfirmationThatIsCutShort: state that helped the test with which it was found is kept, also state
+// of the process. Nothing is concluded for other tests.
+func TestConfirmationThatIsCutShort(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	base := standIn{origin: func(string, suite.TestID) project.Origin { return project.Library }}
+	w := &worker{log: zap.NewNop(), ways: map[suite.TestID][]string{}}
+	h := stateSearch{p: &module{lab: &lab{base: base}}, at: restoring{base, stop}, cause: "p.P#p", w: w,
+		answers: &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
+	found, other := &job.TestReport{Test: "v.V#found", Verdict: suite.Victim}, &job.TestReport{Test: "v.V#other", Verdict: suite.Victim}
+	fields := []string{"system property a", "system property b"}
+	if err := h.confirm(ctx, []*job.TestReport{found, other}, fields); err == nil {
+		t.Error("it was not cut short")
+	}
+	if !slices.Equal(found.State, fields) || !slices.Equal(w.ways[found.Test], fields) || found.StateMatters {
+		t.Errorf("%v, ways %v, proved %v", found.State, w.ways[found.Test], found.StateMatters)
+	}
+	if len(other.State) > 0 || w.ways[other.Test] != nil {
+		t.Errorf("of another test: %v, ways %v", other.State, w.ways[other.Test])
+	}
+}
 
 // TestStateThatIsNotKnown: where some state could not be restored, and the rest does not help,
 // people read of it; where all could be, of nothing.
