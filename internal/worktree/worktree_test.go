@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,11 +14,53 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-func gitIn(t *testing.T, dir string, args ...string) {
+// gitIn runs git in a folder, and returns what it prints.
+func gitIn(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func TestRevision(t *testing.T) {
+	dir := t.TempDir()
+	for _, prepare := range [][]string{nil, {"init", "-q"}} {
+		if prepare != nil {
+			gitIn(t, dir, prepare...)
+		}
+		if revision, point := Revision(t.Context(), dir), BranchPoint(t.Context(), dir); revision != "" || point != "" {
+			t.Errorf("after %q: %q and %q", prepare, revision, point)
+		}
+	}
+	gitIn(t, dir, "commit", "-q", "--allow-empty", "-m", "first")
+	if got, want := Revision(t.Context(), dir), gitIn(t, dir, "rev-parse", "HEAD"); got != want || len(got) < 40 {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The branch begins where it left the default branch of origin, whatever has been added to that since.
+func TestBranchPoint(t *testing.T) {
+	origin, dir := t.TempDir(), filepath.Join(t.TempDir(), "clone")
+	commit := func(in, message string) string {
+		t.Helper()
+		gitIn(t, in, "commit", "-q", "--allow-empty", "-m", message)
+		return gitIn(t, in, "rev-parse", "HEAD")
+	}
+	gitIn(t, origin, "init", "-q", "-b", "trunk")
+	left := commit(origin, "shared")
+	gitIn(t, origin, "clone", "-q", origin, dir)
+	commit(dir, "on the branch")
+	commit(origin, "on the default branch")
+	gitIn(t, dir, "fetch", "-q")
+	if got := BranchPoint(t.Context(), dir); got != left {
+		t.Errorf("%q, want %q", got, left)
+	}
+	gitIn(t, dir, "remote", "set-head", "origin", "--delete")
+	if got, want := BranchPoint(t.Context(), dir), gitIn(t, dir, "rev-parse", "HEAD"); got != want {
+		t.Errorf("without a default branch: %q, want %q", got, want)
 	}
 }
 
