@@ -229,7 +229,7 @@ func TestUnneededCleanersAreNotSearched(t *testing.T) {
 // A test that fails in half of its runs is rarely reported as order-dependent.
 func TestRandomFailureIsRarelyOrderDependent(t *testing.T) {
 	wrong := 0
-	const worlds = 400
+	const worlds = 1000
 	for seed := range uint64(worlds) {
 		w := newWorld()
 		w.rng = rand.New(rand.NewPCG(seed, 1))
