@@ -3,9 +3,10 @@
 
     mutants.py MODULE_DIR COUNT OUT [--seed N] [--module NAME]
 
-MODULE_DIR is copied, and the copy is committed, so that odfix knows what has changed. A mutant is one changed token of the module's own code that still compiles and makes a test fail in
-the build's own order. Of the tests that fail, three at most are asked about. One line each goes to OUT, and a summary
-to standard output; the status is 1 if any test was called order-dependent.
+MODULE_DIR is copied, and the copy is committed, so that odfix knows what has changed. A mutant is one changed token of
+the module's own code that still compiles and makes a test fail in the build's own order. Of the tests that fail, three
+at most are asked about. One line each goes to OUT, and a summary to standard output; the status is 1 if any test was
+called order-dependent.
 """
 import argparse, json, os, pathlib, random, re, shutil, subprocess, sys, tempfile, time
 import xml.etree.ElementTree as xml

@@ -74,8 +74,8 @@ func (f *File[T]) Notify(note func(T, error)) {
 // read may have changed once more, with the same time.
 const tick = 2 * time.Second
 
-// look reads the file if it may have changed, or could not be used. A link may lead to another file by now, as in a Secret
-// of Kubernetes.
+// look reads the file if it may have changed, or could not be used. A link may lead to another file by
+// now, as in a Secret of Kubernetes.
 func (f *File[T]) look() {
 	if f.path == "" {
 		return
