@@ -117,6 +117,7 @@ func (a *actionRun) run(dir, sha, event, workflow string, payload []byte, permis
 	c := exec.CommandContext(ctx, a.act, event, "-C", dir, "-W", filepath.Join(".github", "workflows", workflow), "--eventpath", file,
 		"-P", "ubuntu-latest=-self-hosted", "--local-repository", "odfix/odfix@v1="+root,
 		"--local-repository", "actions/upload-artifact@"+pin+"="+stub, "--env", "GITHUB_API_URL="+a.URL, "--env", "ARTIFACTS="+a.artifacts,
+		"--env", "GITHUB_REPOSITORY=acme/shop", // act takes it from the remote, which leads nowhere
 		"--env", "SHA_REF="+sha, "-s", "GITHUB_TOKEN="+a.Repo.WorkflowToken(permissions))
 	c.Env = append(os.Environ(), "PATH="+a.odfix+string(os.PathListSeparator)+os.Getenv("PATH"), "XDG_CACHE_HOME="+a.t.TempDir())
 	var log bytes.Buffer
