@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -57,8 +58,8 @@ func (pr *prover) ownClasses(ctx context.Context) error {
 
 // compare runs an order with and without the patch. The fixed tests must pass, and no other test
 // may behave worse. If all tests pass with the patch, the order need not run without it. If a test
-// seems worse, or fails on both sides, other processes may have disturbed it. Then both sides run
-// again, while no other process runs; see suspects.
+// seems worse, or fails on each side for another reason, other processes may have disturbed it. Then
+// both sides run again, while no other process runs; see suspects.
 func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, without func(context.Context) (*suite.Run, error)) error {
 	run, err := pr.patched.Run(ctx, o)
 	if err != nil {
@@ -77,7 +78,10 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 		check.Detail = fmt.Sprintf("%d tests give no result there without the patch and were not compared", d.noResult)
 	}
 	check.OK = true
-	if d.notFixed == "" && len(d.worse) == 0 && len(d.bothFail) == 0 {
+	if d.bothFail > 0 || len(d.worse) > 0 {
+		check.Detail = also(check.Detail, "some tests fail in this order with and without the patch, or are flaky")
+	}
+	if d.notFixed == "" && len(d.worse) == 0 && !d.unlike {
 		return nil
 	}
 	unclear := d.notFixed
@@ -106,10 +110,8 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 	}
 	if unclear != "" {
 		unclear += fmt.Sprintf(" in parallel with other processes, and no worse in %d runs with no other process", check.Repeats-1)
-	} else {
-		unclear = "some tests fail in this order with and without the patch, or are flaky"
+		check.Detail = also(check.Detail, unclear)
 	}
-	check.Detail = also(check.Detail, unclear)
 	return nil
 }
 
@@ -156,7 +158,8 @@ type differences struct {
 	// teardown fails only with the patch.
 	notFixed string
 	worse    map[int]string // another test that behaved better without the patch
-	bothFail []int          // other tests that fail on both sides
+	bothFail int            // other tests that fail on both sides
+	unlike   bool           // one of these does not fail on both sides in the same way
 	noResult int            // tests without a result without the patch: they cannot be compared
 }
 
@@ -172,12 +175,34 @@ func (pr *prover) differences(o suite.Order, base, run *suite.Run) differences {
 		case was.Outcome == suite.Unresolved:
 			d.noResult++
 		case was.Outcome == suite.Fail && is.Outcome == suite.Fail:
-			d.bothFail = append(d.bothFail, i)
+			d.bothFail++
+			d.unlike = d.unlike || !alike(was.Failure, is.Failure)
 		case was.Outcome != is.Outcome && is.Outcome != suite.Pass:
 			d.worse[i] = fmt.Sprintf("%s: %s before, %s with the patch", t, was.Outcome, describe(is, run))
 		}
 	}
 	return d
+}
+
+// compared is the number of stack frames in which two failures have to be equal.
+const compared = 10
+
+// alike reports whether two failures of a test have one reason, as far as they show it: type, message
+// and innermost stack frames are equal.
+func alike(a, b *suite.Failure) bool {
+	return a != nil && b != nil && a.Type != "" && a.Type == b.Type && a.Message == b.Message &&
+		slices.Equal(frames(a.Stack), frames(b.Stack))
+}
+
+// frames returns the innermost frames of a stack trace.
+func frames(stack string) []string {
+	var out []string
+	for line := range strings.Lines(stack) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "at ") && len(out) < compared {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 // newClassFailure names a class whose setup or teardown fails in run but not in base.

@@ -184,3 +184,37 @@ func TestFailuresOfAProofWidenThePatch(t *testing.T) {
 		t.Errorf("%+v, %v although nothing is left to do", again, err)
 	}
 }
+
+// A test that fails with and without the patch needs no further runs if both failures are alike.
+// Otherwise another process may have made it fail without the patch.
+func TestFailuresOnBothSides(t *testing.T) {
+	o := suite.Order{"A#a", "V#v"}
+	failing := func(typ, message, stack string) *suite.Run {
+		return &suite.Run{Order: o, Results: []suite.Result{
+			{Test: "A#a", Outcome: suite.Fail, Failure: &suite.Failure{Type: typ, Message: message, Stack: stack}},
+			{Test: "V#v", Outcome: suite.Pass}}}
+	}
+	base := failing("java.net.ConnectException", "refused", "refused\n\tat Client.open(Client.java:7)\n")
+	for name, c := range map[string]struct {
+		patched *suite.Run
+		again   int
+	}{
+		"alike":           {failing("java.net.ConnectException", "refused", "refused\n  at Client.open(Client.java:7)"), 0},
+		"another type":    {failing("java.io.IOException", "refused", "\tat Client.open(Client.java:7)"), 1},
+		"another message": {failing("java.net.ConnectException", "expected 1", "\tat Client.open(Client.java:7)"), 1},
+		"another place":   {failing("java.net.ConnectException", "refused", "\tat Client.send(Client.java:9)"), 1},
+		"no failure":      {&suite.Run{Order: o, Results: []suite.Result{{Outcome: suite.Fail}, {Outcome: suite.Pass}}}, 1},
+	} {
+		again := 0
+		plain := &answers{func(suite.Outcome) *suite.Run { again++; return base }, make([]suite.Outcome, 9)}
+		pr := &prover{fixes: o[1:], in: ProofInput{Groups: groups, Plain: plain},
+			patched: &answers{func(suite.Outcome) *suite.Run { return c.patched }, make([]suite.Outcome, 9)}}
+		check := Check{Repeats: 1}
+		if err := pr.compare(context.Background(), &check, o, became(base)); err != nil || !check.OK || again != c.again {
+			t.Errorf("%s: ok %v, %v; %d more runs without the patch, want %d", name, check.OK, err, again, c.again)
+		}
+		if check.Repeats != 1+c.again || !strings.Contains(check.Detail, "fail in this order with and without the patch") {
+			t.Errorf("%s: %d runs, %q", name, check.Repeats, check.Detail)
+		}
+	}
+}

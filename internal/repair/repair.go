@@ -26,9 +26,9 @@
 //     others.
 //   - In the whole orders in which failures were seen, and in the suite's own order, the fixed
 //     tests pass and no other test behaves worse than without the patch. Without the patch an order
-//     runs only where not every test passes with it. If a test seems to behave worse, both sides
-//     run again, one at a time, up to four times. The test is cleared if it fails without the
-//     patch, too, or behaves no worse in two of these pairs in a row.
+//     runs only where not every test passes with it. If a test seems to behave worse, or fails on
+//     each side in another way, both sides run again, one at a time, up to four times. The test is
+//     cleared if it fails without the patch, too, or behaves no worse in two of these pairs in a row.
 //   - Each fixed test passes directly after other tests of its class, and in rows of the Tuscan
 //     square of its class.
 //   - No statement can be removed, nor any of several locations: without it the patch does not compile,

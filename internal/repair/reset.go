@@ -60,6 +60,9 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	if len(made) == 0 && short != nil {
 		return nil, short
 	}
+	if !spare && !p.Settle.IsZero() {
+		limit = max(limit, time.Until(p.Settle)) // nothing else of this cause is left to do
+	}
 	trying, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	lead, made, err := p.lead(ctx, cause, made)
@@ -88,7 +91,8 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	return out, err
 }
 
-// resetLimit is the time for finding statements. Trying them may take the same time again.
+// resetLimit is the time for finding statements. Trying them may take the same time again, or until
+// Settle if there is no patch yet.
 func resetLimit(ctx context.Context, spare bool) time.Duration {
 	if spare {
 		return budget.Part(ctx, resetSpare, resetSpareShare)

@@ -254,6 +254,24 @@ func TestFindingAndTryingHaveSeparateTimes(t *testing.T) {
 	}
 }
 
+// Without any patch, statements are tried as long as the cause has time.
+func TestStatementsAreTriedUntilSettle(t *testing.T) {
+	for settle, want := range map[time.Duration]error{resetTime: ErrResetTime, 10 * resetTime: ErrNoReset} {
+		synctest.Test(t, func(t *testing.T) {
+			w, cause := uncleaned()
+			w.effects["Registry.other();"] = func(map[string]bool) error {
+				time.Sleep(resetTime + time.Second) // fake time of synctest
+				return nil
+			}
+			p := &Patcher{Groups: groups, Editor: w, Runner: w, Finder: &thinker{made: calls("Registry.other();")},
+				Settle: time.Now().Add(settle)}
+			if cs, err := p.Candidates(t.Context(), cause); len(cs) > 0 || !errors.Is(err, want) {
+				t.Errorf("settled after %s: candidates %v, error %v, want %v", settle, cs, err, want)
+			}
+		})
+	}
+}
+
 // Of equally short patches, the one that depends on no test comes first, whatever its location.
 func TestResetRanksBeforeAnEquallyShortHelperPatch(t *testing.T) {
 	v := []suite.TestID{"V#one"}
