@@ -328,16 +328,33 @@ final class ClassGraph {
   }
 
   private boolean changesOwn(CompiledClass.Method m) {
-    for (CompiledClass c : lineage(m.owner)) {
-      for (CompiledClass.Field f : c.fields.values()) {
-        Set<String> by = f.isStatic() ? null : m.used.get(f.key());
-        boolean changes = by != null && by.stream().anyMatch(k -> foreign(k, f.descriptor) || undoesByName(k, f.descriptor));
-        if (changes) {
-          return true;
-        }
+    return lineage(m.owner).stream().flatMap(c -> c.fields.values().stream()).anyMatch(f -> changesContent(m, f));
+  }
+
+  /** Whether the method changes the object that the instance field holds. */
+  private boolean changesContent(CompiledClass.Method m, CompiledClass.Field f) {
+    Set<String> by = f.isStatic() ? null : m.used.get(f.key());
+    return by != null && by.stream().anyMatch(k -> foreign(k, f.descriptor) || undoesByName(k, f.descriptor));
+  }
+
+  /**
+   * Methods that put or change an instance field of that name, each with the number of calls to the
+   * change. None if more than so many classes have such a field.
+   */
+  Map<CompiledClass.Method, Integer> changersOf(String field, int owners) {
+    Map<CompiledClass.Method, Integer> out = new LinkedHashMap<>();
+    int found = 0;
+    for (CompiledClass c : byName.values()) {
+      CompiledClass.Field f = c.fields.get(field);
+      if (f == null || f.isStatic()) {
+        continue;
       }
+      if (++found > owners) {
+        return new LinkedHashMap<>();
+      }
+      family(c).stream().flatMap(x -> x.methods.stream()).filter(m -> m.sets.contains(f.key()) || changesContent(m, f)).forEach(m -> out.put(m, 0));
     }
-    return false;
+    return calling(out);
   }
 
   /**

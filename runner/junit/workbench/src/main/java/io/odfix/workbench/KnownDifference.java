@@ -48,6 +48,16 @@ final class KnownDifference {
     return steps.isEmpty() ? null : steps.get(steps.size() - 1);
   }
 
+  /** The name of the last field in the path below the static field, or null if there is none. */
+  String field() {
+    for (int i = steps.size() - 1; i >= 0; i--) {
+      if (!steps.get(i).key) {
+        return steps.get(i).text;
+      }
+    }
+    return null;
+  }
+
   /** Whether the method puts the field at the end of the path. root is the start of the path. */
   boolean puts(CompiledClass.Field root, CompiledClass.Method m) {
     if (last() == null) {

@@ -81,6 +81,7 @@ final class Resets {
     r.tests.forEach(t -> s.mentioned(TestId.parse(t)));
     s.known(r);
     s.search();
+    new TestFieldResets(graph, s).search(s.differences, r.tests);
     if (r.reflection) {
       s.reflecting(new Reflection(types, values));
     }

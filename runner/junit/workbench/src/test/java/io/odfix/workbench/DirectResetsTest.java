@@ -76,6 +76,31 @@ class DirectResetsTest {
     assertHas("app.Registry.getInstance().unregister(app.PolluterTest.class);", r);
   }
 
+  /**
+   * A container holds the state, and no static field of the project leads to it. The test class
+   * has the object that changes it.
+   */
+  @Test
+  void objectsOfTheTestClassAreCalled() throws IOException {
+    disk.add("app/World.java", "package app;\nimport java.util.*;\nclass World {\n  private final Map<String, String> context = new HashMap<>();\n"
+        + "  void put(String k, String v) { context.put(k, v); }\n  void drop(String k) { context.remove(k); }\n}\n");
+    disk.add("app/Worlds.java", "package app;\npublic interface Worlds {\n  void put(String k, String v);\n  void remove(String k);\n  String name();\n}\n");
+    disk.add("app/Facade.java", "package app;\nclass Facade implements Worlds {\n  private final World world = new World();\n"
+        + "  public void put(String k, String v) { world.put(k, v); }\n  public void remove(String k) { world.drop(k); }\n"
+        + "  public String name() { return \"\"; }\n}\n");
+    disk.add("app/Container.java", "package app;\npublic class Container {\n  private static final java.util.Map<Class<?>, Object> BEANS = new java.util.HashMap<>();\n"
+        + "  public static Object get(Class<?> c) { return BEANS.computeIfAbsent(c, k -> new Facade()); }\n}\n");
+    disk.add("app/Base.java", "package app;\npublic class Base {\n  private Worlds hidden;\n  protected Worlds inherited;\n}\n");
+    disk.add("app/PolluterTest.java", "package app;\npublic class PolluterTest extends Base {\n"
+        + "  private final Worlds worlds = (Worlds) Container.get(Worlds.class);\n  private String name;\n"
+        + "  public void runs() { worlds.put(\"size\", \"5\"); }\n}\n");
+    Api.Resets r = find("app.Container.BEANS", "[Class].world.context[\"size\"]", "absent", "\"5\"");
+    assertHas("worlds.remove(\"size\");", r);
+    assertFirst("inherited.remove(\"size\");", r);
+    assertTrue(statements(r).stream().noneMatch(s -> s.startsWith("hidden.") || s.contains(".name()")), () -> statements(r).toString());
+    assertTrue(statements(find("app.Container.BEANS", "[Class].world.other[\"size\"]", "absent", "\"5\"")).stream().noneMatch(s -> s.startsWith("worlds.")));
+  }
+
   @Test
   void missingEntryIsPutBackWithItsValue() throws IOException {
     disk.add("app/Registry.java", REGISTRY);
