@@ -150,6 +150,20 @@ func settle(ctx context.Context, causes int) time.Time {
 	return time.Now().Add(max(left/time.Duration(2*causes), min(leastSearch, left/4)))
 }
 
+// giveUp returns the time at which the search for a first patch of a cause ends: after three quarters
+// of its part of the time, or at settle, whichever is later.
+func giveUp(ctx context.Context, causes int) time.Time {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return time.Time{}
+	}
+	own := time.Now().Add(time.Until(end) * 3 / time.Duration(4*causes))
+	if at := settle(ctx, causes); at.After(own) {
+		return at
+	}
+	return own
+}
+
 // maxProofs is how many candidates of one cause are proved at most.
 const maxProofs = 4
 

@@ -76,18 +76,18 @@ func TestRefusalIsReported(t *testing.T) {
 	}
 }
 
-// A better patch is looked for until half of a cause's part of the time is over, or for two minutes
-// where there are many causes.
+// A better patch is looked for until half of a cause's part of the time is over, and a first one for
+// three quarters of it; each for two minutes where there are many causes.
 func TestSettle(t *testing.T) {
 	for _, c := range []struct {
-		left   time.Duration
-		causes int
-		want   time.Duration
+		left         time.Duration
+		causes       int
+		want, giveUp time.Duration
 	}{
-		{10 * time.Minute, 1, 5 * time.Minute},
-		{20 * time.Minute, 4, 150 * time.Second},
-		{20 * time.Minute, 60, 2 * time.Minute},
-		{4 * time.Minute, 60, time.Minute},
+		{10 * time.Minute, 1, 5 * time.Minute, 450 * time.Second},
+		{20 * time.Minute, 4, 150 * time.Second, 225 * time.Second},
+		{20 * time.Minute, 60, 2 * time.Minute, 2 * time.Minute},
+		{4 * time.Minute, 60, time.Minute, time.Minute},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), c.left)
@@ -95,9 +95,12 @@ func TestSettle(t *testing.T) {
 			if got := time.Until(settle(ctx, c.causes)); got != c.want {
 				t.Errorf("%s for %d causes: %s, want %s", c.left, c.causes, got, c.want)
 			}
+			if got := time.Until(giveUp(ctx, c.causes)); got != c.giveUp {
+				t.Errorf("%s for %d causes: gives up after %s, want %s", c.left, c.causes, got, c.giveUp)
+			}
 		})
 	}
-	if !settle(t.Context(), 3).IsZero() {
+	if !settle(t.Context(), 3).IsZero() || !giveUp(t.Context(), 3).IsZero() {
 		t.Error("without a budget there is an end")
 	}
 }

@@ -18,13 +18,13 @@ const (
 	flipTime = 20 * time.Second
 )
 
-// only switches on statement i of all statements; none if i is negative.
-func only(i, of int) string {
-	on := []byte(strings.Repeat("0", of))
-	if i >= 0 {
-		on[i] = '1'
+// only returns the switches of n statements, of which these are on.
+func only(n int, on ...int) string {
+	out := []byte(strings.Repeat("0", n))
+	for _, i := range on {
+		out[i] = '1'
 	}
-	return string(on)
+	return string(out)
 }
 
 // flipped is the result of one process that ran an order repeatedly: with all statements if
@@ -74,7 +74,10 @@ func (p *Patcher) flip(ctx context.Context, o suite.Order, overlay string, n int
 		if at == every {
 			return strings.Repeat("1", n), true
 		}
-		return only(at, n), true
+		if at >= 0 {
+			return only(n, at), true
+		}
+		return only(n), true
 	})
 	return got, err
 }

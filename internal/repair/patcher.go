@@ -29,11 +29,15 @@ type Patcher struct {
 	// Settle ends the search for a better patch once there is one. The time after it is for the
 	// proof. Zero: the search lasts as long as the context.
 	Settle time.Time
+	// GiveUp ends the search for a first patch. The time after it is for a proof, and for other
+	// causes. Zero: each step of the search has its own limit.
+	GiveUp time.Time
 
 	// HelpersOnly leaves out the statements that the Finder proposes.
 	HelpersOnly bool
 
 	began, until time.Time // when the search for candidates began; when the search for a better one ends
+	search       *resets   // the search for statements that no helper contains
 }
 
 // errNoLocation means that statements help in a trial, but not as a patch in any location.

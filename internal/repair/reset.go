@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/budget"
-	"github.com/odfix/odfix/internal/ddmin"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -36,8 +35,8 @@ const (
 	resetSpareShare = 12               // instead of resetShare, if a helper has already given a patch
 	resetBatch      = 40               // statements with switches in one compilation
 	resetHints      = 10 * time.Second // to try all statements of a batch in one process
-	resetHintShare  = 4                // or 1/resetHintShare of the time that is left, if that is more
-	resetFirst      = 3                // statements that are tried in a spot before the next spot is compiled
+	resetFirst      = 3                // statements that are tried in a spot one by one before all others
+	resetGroup      = 8                // statements that are tried together
 	resetWorks      = 3                // statements that help and are then placed
 	resetStates     = 4                // number of states whose likeliest statements are tried together
 	resetFits       = 8                // compilations of a batch; each leaves out statements that did not compile before
@@ -49,23 +48,44 @@ var ErrNoReset = errors.New("no statement that odfix found restores the state")
 // ErrResetTime says that the time for trying statements ended before all were tried.
 var ErrResetTime = errors.New("the time for trying statements that restore the state ended before one was found")
 
+// resets is the search for statements of one cause. It goes on where it stopped if it is resumed.
+type resets struct {
+	of    string       // the failing order with which the statements are tried
+	made  []patch.Made // what the Finder proposed
+	whole bool         // the Finder proposed all that it can
+	led   bool         // the likeliest proposals were placed
+	trays map[string]*tray
+}
+
+// resume returns the search for the cause's statements.
+func (p *Patcher) resume(cause Cause) *resets {
+	if of := cause.Cases[0].Failing[0].Key(); p.search == nil || p.search.of != of {
+		p.search = &resets{of: of, trays: map[string]*tray{}}
+	}
+	return p.search
+}
+
 // fromResets tries each statement that the Finder proposes, and places those that help.
 func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*Candidate, error) {
 	if p.Finder == nil {
 		return nil, nil
 	}
 	limit := resetLimit(ctx, spare)
-	p.say("looking for statements that restore the state")
-	made, short := p.find(ctx, cause, limit)
-	if len(made) == 0 && short != nil {
-		return nil, short
+	s, short := p.resume(cause), error(nil)
+	if !s.whole {
+		p.say("looking for statements that restore the state")
+		if s.made, short = p.find(ctx, cause, limit); len(s.made) == 0 && short != nil {
+			return nil, short
+		}
+		s.whole = short == nil
 	}
-	if !spare && !p.Settle.IsZero() {
-		limit = max(limit, time.Until(p.Settle)) // nothing else of this cause is left to do
+	if !spare && !p.GiveUp.IsZero() {
+		limit = max(limit, time.Until(p.GiveUp)) // nothing else of this cause is left to do
 	}
+	p.say("trying statements that may restore the state")
 	trying, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	lead, made, err := p.lead(ctx, cause, made)
+	lead, made, err := p.lead(ctx, cause, s)
 	if err != nil || slices.ContainsFunc(lead, func(c *Candidate) bool { return c.all(cause) }) {
 		return lead, err
 	}
@@ -92,7 +112,7 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 }
 
 // resetLimit is the time for finding statements. Trying them may take the same time again, or until
-// Settle if there is no patch yet.
+// GiveUp if there is no patch yet.
 func resetLimit(ctx context.Context, spare bool) time.Duration {
 	if spare {
 		return budget.Part(ctx, resetSpare, resetSpareShare)
@@ -113,13 +133,13 @@ func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([
 
 // lead tries the proposals before the first one that can have a switch in all locations. They are
 // likelier than the rest, which it returns as left.
-func (p *Patcher) lead(ctx context.Context, cause Cause, made []patch.Made) (out []*Candidate, left []patch.Made, err error) {
-	n := slices.IndexFunc(made, func(m patch.Made) bool { return m.Switchable() })
-	if n <= 0 {
-		return nil, made, nil
+func (p *Patcher) lead(ctx context.Context, cause Cause, s *resets) (out []*Candidate, left []patch.Made, err error) {
+	n := max(0, slices.IndexFunc(s.made, func(m patch.Made) bool { return m.Switchable() }))
+	if n > 0 && !s.led {
+		out, err = p.placed(ctx, cause, s.made[:n])
+		s.led = err == nil
 	}
-	out, err = p.placed(ctx, cause, made[:n])
-	return out, made[n:], err
+	return out, s.made[n:], err
 }
 
 // placed tries the statements in every location. It stops at the first candidate that is good
@@ -160,11 +180,10 @@ func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, erro
 
 // helping returns the statements with which the first failing order of the cause passes. Proposals
 // that need their own fields, or several statements, are returned untried, because they are tried
-// in their locations later. If no single statement helps, helping tries several together. If these
-// do not help either, why is ErrNoReset if all statements were tried, else ErrResetTime.
+// in their locations later. If none helps, why is ErrNoReset if all statements were tried, else
+// ErrResetTime.
 func (p *Patcher) helping(ctx context.Context, cause Cause, made []patch.Made) (out []patch.Made, why, err error) {
-	rest := suite.Filter(made, func(m patch.Made) bool { return m.Switchable() })
-	ok, all, err := p.firstHelping(ctx, cause, rest)
+	ok, all, err := p.firstHelping(ctx, cause, suite.Filter(made, func(m patch.Made) bool { return m.Switchable() }))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -174,23 +193,24 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []patch.Made) (
 			out = append(out, m)
 		}
 	}
-	if len(ok) > 0 || ctx.Err() != nil {
-		return out, nil, nil
+	for _, m := range ok {
+		if len(m.Statements) > 1 {
+			out = append(out, m)
+		}
 	}
-	several, err := p.severalTogether(ctx, cause, rest)
 	switch {
-	case len(several) > 0:
+	case len(ok) > 0 || ctx.Err() != nil:
 	case all:
 		why = ErrNoReset
 	default:
 		why = ErrResetTime
 	}
-	return append(out, several...), why, err
+	return out, why, nil
 }
 
 // firstHelping tries the batches in turn, each in every spot, and returns the first statements that
-// help. The statements that helped in a shared process are tried first, and after them the first
-// few, in every spot. all says that every statement was tried.
+// help. A spot's likeliest statements run first, then its groups. A statement that does not help in
+// any group runs separately at last, since another one of its group may do harm.
 func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Made) (ok []patch.Made, all bool, err error) {
 	all = true
 	tried, why := false, error(nil) // why: no statement can be placed in the spot
@@ -213,8 +233,8 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Ma
 				continue
 			}
 			trays = append(trays, t)
-			for _, some := range [][]int{t.likely, t.upTo(resetFirst)} {
-				if ok, err = t.helping(ctx, some); len(ok) > 0 || err != nil {
+			for _, try := range []func(context.Context) ([]patch.Made, error){t.first, t.inGroups} {
+				if ok, err = try(ctx); len(ok) > 0 || err != nil {
 					return enough(ctx, ok, err)
 				}
 			}
@@ -238,47 +258,6 @@ func enough(ctx context.Context, ok []patch.Made, err error) ([]patch.Made, bool
 		return ok, false, nil
 	}
 	return nil, false, err
-}
-
-// severalTogether tries the likeliest statement of each of several states together, since a
-// polluter may change more than one field. It returns a minimal set with which the order passes.
-// Each statement is compiled alone first, so that the set holds only statements that compile.
-func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []patch.Made) ([]patch.Made, error) {
-	at := p.trials(cause)[0]
-	var several []patch.Made
-	for _, m := range made {
-		if len(several) < resetStates && !slices.ContainsFunc(several, func(s patch.Made) bool { return s.Resets == m.Resets }) {
-			_, fit, err := p.fitting(ctx, []patch.Made{m}, at)
-			var unfit *UnfitError
-			switch {
-			case errors.As(err, &unfit): // the next statement for the same state may compile
-			case err != nil:
-				return nil, err
-			case len(fit) == 1:
-				several = append(several, m)
-			}
-		}
-	}
-	if len(several) < 2 {
-		return nil, nil
-	}
-	works := func(ctx context.Context, of []patch.Made) (ddmin.Answer, error) {
-		all := together(of)
-		built, err := p.works(ctx, Edit{Made: &all, Keep: all.IDs(), Location: at.location, At: at.at, Style: patch.Inline},
-			cause.Cases[0].Failing[:1])
-		if err != nil || built == nil {
-			return ddmin.No, err
-		}
-		return ddmin.Yes, nil
-	}
-	res, err := ddmin.Minimize(ctx, several, works, ddmin.Options[patch.Made]{EmptyNo: true})
-	switch {
-	case errors.Is(err, ddmin.ErrNotYes):
-		return nil, nil
-	case err == nil && !res.Done:
-		err = res.Stopped
-	}
-	return []patch.Made{together(res.Items)}, err
 }
 
 // together joins several proposals into one.

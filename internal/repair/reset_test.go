@@ -255,8 +255,8 @@ func TestFindingAndTryingHaveSeparateTimes(t *testing.T) {
 }
 
 // Without any patch, statements are tried as long as the cause has time.
-func TestStatementsAreTriedUntilSettle(t *testing.T) {
-	for settle, want := range map[time.Duration]error{resetTime: ErrResetTime, 10 * resetTime: ErrNoReset} {
+func TestStatementsAreTriedUntilTheSearchGivesUp(t *testing.T) {
+	for limit, want := range map[time.Duration]error{resetTime: ErrResetTime, 10 * resetTime: ErrNoReset} {
 		synctest.Test(t, func(t *testing.T) {
 			w, cause := uncleaned()
 			w.effects["Registry.other();"] = func(map[string]bool) error {
@@ -264,9 +264,9 @@ func TestStatementsAreTriedUntilSettle(t *testing.T) {
 				return nil
 			}
 			p := &Patcher{Groups: groups, Editor: w, Runner: w, Finder: &thinker{made: calls("Registry.other();")},
-				Settle: time.Now().Add(settle)}
+				GiveUp: time.Now().Add(limit)}
 			if cs, err := p.Candidates(t.Context(), cause); len(cs) > 0 || !errors.Is(err, want) {
-				t.Errorf("settled after %s: candidates %v, error %v, want %v", settle, cs, err, want)
+				t.Errorf("given up after %s: candidates %v, error %v, want %v", limit, cs, err, want)
 			}
 		})
 	}
@@ -305,6 +305,87 @@ func TestTwoStatementsTogether(t *testing.T) {
 	if got := cs[0].Edit.Made.Resets; got != "Registry.state, Doors.open" {
 		t.Errorf("it puts back %q", got)
 	}
+}
+
+// counted counts processes and compilations, and has no process that runs several orders.
+type counted struct {
+	*world
+	processes int
+}
+
+func (c *counted) Serial() bool { return false }
+
+func (c *counted) Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error) {
+	c.mu.Lock()
+	c.processes++
+	c.mu.Unlock()
+	return c.world.Run(ctx, o, t)
+}
+
+// many are statements of which only these may matter, at the end.
+func many(n int, last ...string) []patch.Made {
+	var statements []string
+	for i := range n {
+		statements = append(statements, fmt.Sprintf("Registry.other(%d);", i))
+	}
+	return calls(append(statements, last...)...)
+}
+
+// If a process runs one order only, groups of statements show which of many help.
+func TestGroupsShowWhichStatementsHelp(t *testing.T) {
+	w, cause := uncleaned()
+	runner := &counted{world: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: runner, Finder: &thinker{made: many(resetBatch-2, "Registry.fail();", "Registry.reset();")}}
+	ok, all, err := p.firstHelping(t.Context(), cause, p.Finder.(*thinker).made)
+	if err != nil || all || len(ok) != 1 || ok[0].Statements[0] != "Registry.reset();" {
+		t.Errorf("%v, all %v, %v", ok, all, err)
+	}
+	if most := resetFirst + resetBatch/resetGroup + resetGroup; runner.processes > most {
+		t.Errorf("%d processes, want at most %d", runner.processes, most)
+	}
+}
+
+// A statement that helps is found although another one of its group does harm.
+func TestHarmInAGroupHidesNoStatement(t *testing.T) {
+	w, cause := uncleaned()
+	w.effects["Registry.spoil();"] = func(s map[string]bool) error { s["dirty"] = true; return nil }
+	p := &Patcher{Groups: groups, Editor: w, Runner: &counted{world: w}}
+	ok, _, err := p.firstHelping(t.Context(), cause, many(5, "Registry.reset();", "Registry.spoil();"))
+	if err != nil || len(ok) != 1 || ok[0].Statements[0] != "Registry.reset();" {
+		t.Errorf("%v, %v", ok, err)
+	}
+}
+
+// A search that the time ended goes on where it stopped: nothing is found, compiled or tried twice.
+func TestResumedSearchRepeatsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, cause := uncleaned()
+		w.late = true
+		finder := &thinker{made: many(5)}
+		polluted := w.tests["P#pollute"]
+		w.tests["P#pollute"] = func(s map[string]bool) bool { time.Sleep(5 * time.Second); return polluted(s) } // fake time of synctest
+		runner := &counted{world: w}
+		p := &Patcher{Groups: groups, Editor: w, Runner: runner, Finder: finder}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		attempts := 0
+		for err := ErrResetTime; errors.Is(err, ErrResetTime) && attempts < 10; attempts++ {
+			short, end := context.WithTimeout(ctx, 20*time.Second)
+			_, err = p.fromResets(short, cause, true)
+			end()
+		}
+		if w.running.Wait(); attempts < 2 || attempts == 10 {
+			t.Errorf("%d attempts", attempts)
+		}
+		spots := len(p.trials(cause))
+		if finder.asked != 1 || w.builds != spots {
+			t.Errorf("the statements were asked for %d times, and compiled %d times for %d spots", finder.asked, w.builds, spots)
+		}
+		// Each spot runs five statements separately and together. An attempt may end two runs early.
+		if most := spots*(5+1) + 2*attempts; runner.processes > most {
+			t.Errorf("%d processes in %d attempts, want at most %d", runner.processes, attempts, most)
+		}
+	})
 }
 
 // Statements that write private fields come after other statements, however short they are. Joined

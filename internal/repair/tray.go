@@ -5,24 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sourcegraph/conc/pool"
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/budget"
+	"github.com/odfix/odfix/internal/ddmin"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// tray is a build of several statements in one spot, each with a switch.
+// tray is a build of several statements in one spot, each with a switch. A statement that throws
+// does no more harm there than one that is switched off.
 type tray struct {
 	p       *Patcher
 	failing suite.Order // the order that passes if a statement that is switched on helps
 	built   *Built
 	made    []patch.Made
-	likely  []int        // indices of statements that helped in a process that tried one after the other
-	tried   map[int]bool // indices of statements that ran in a process of their own
+	likely  []int // indices of statements that helped in a process that tried one after the other
+
+	mu     sync.Mutex
+	tried  map[int]bool    // indices of statements that ran in a process of their own
+	groups map[string]bool // whether the order passed with a group of statements, by its switches
 }
 
 // upTo returns the indices of the first n statements.
@@ -35,48 +41,169 @@ func (t *tray) upTo(n int) []int {
 }
 
 // tray compiles the batch in a spot, without statements that do not compile there. It returns nil
-// if none compiles.
+// if none compiles, and the same tray if the search is resumed.
 func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at spot) (*tray, error) {
+	trays := p.resume(cause).trays
+	key := fmt.Sprintf("%s %s %q", at.location, at.at, texts(batch))
+	if t, is := trays[key]; is {
+		return t, nil
+	}
 	built, fit, err := p.fitting(ctx, batch, at)
-	if err != nil || built == nil {
+	if err != nil {
 		return nil, err
 	}
-	t := &tray{p: p, failing: cause.Cases[0].Failing[0], built: built, made: fit, tried: map[int]bool{}}
+	if built == nil {
+		trays[key] = nil
+		return nil, nil
+	}
+	t := &tray{p: p, failing: cause.Cases[0].Failing[0], built: built, made: fit, tried: map[int]bool{}, groups: map[string]bool{}}
+	trays[key] = t
 	if len(fit) > 1 {
-		hinting, cancel := context.WithTimeout(ctx, budget.Part(ctx, resetHints, resetHintShare))
+		hinting, cancel := context.WithTimeout(ctx, min(resetHints, budget.Share(ctx, 2)))
 		t.likely = p.hints(hinting, t.failing, built.Overlay, len(fit), resetWorks)
 		cancel()
 	}
 	p.log().Info("statements that may restore the state", zap.String("place", string(at.location)), zap.Int("fit", len(fit)),
-		zap.Int("of", len(batch)), zap.Ints("likely", t.likely))
+		zap.Int("of", len(batch)), zap.Ints("likely", t.likely), zap.Strings("statements", texts(fit)))
 	return t, nil
+}
+
+// texts returns the statements of the proposals.
+func texts(made []patch.Made) []string {
+	var out []string
+	for _, m := range made {
+		out = append(out, strings.Join(m.Statements, " "))
+	}
+	return out
+}
+
+// first tries the statements that helped in the process that tried them all, and then the likeliest.
+func (t *tray) first(ctx context.Context) ([]patch.Made, error) {
+	if ok, err := t.helping(ctx, t.likely); len(ok) > 0 || err != nil {
+		return ok, err
+	}
+	return t.helping(ctx, t.upTo(resetFirst))
+}
+
+// inGroups tries groups of statements, each group together. Of a group with which the order passes,
+// it returns the statements that help alone. If there are none in any group, it returns the least
+// set that helps together: a polluter may change more than one field.
+func (t *tray) inGroups(ctx context.Context) ([]patch.Made, error) {
+	groups := t.split()
+	if err := each(ctx, t.p.Runner.Parallel(), groups, t.runGroup); err != nil {
+		return nil, err
+	}
+	groups = slices.DeleteFunc(groups, func(g []int) bool { return !t.groups[only(len(t.made), g...)] })
+	for _, try := range []func(context.Context, []int) ([]patch.Made, error){t.helping, t.least} {
+		for _, g := range groups {
+			if ok, err := try(ctx, g); len(ok) > 0 || err != nil {
+				return ok, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// split returns groups of statements: the likeliest for each of several states, and all statements
+// in their order.
+func (t *tray) split() [][]int {
+	var out [][]int
+	var states []int
+	for i, m := range t.made {
+		if len(states) < resetStates && !slices.ContainsFunc(states, func(k int) bool { return t.made[k].Resets == m.Resets }) {
+			states = append(states, i)
+		}
+	}
+	if len(states) > 1 {
+		out = append(out, states)
+	}
+	for g := range slices.Chunk(t.upTo(len(t.made)), resetGroup) {
+		if len(g) > 1 && !slices.Equal(g, states) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// runGroup runs the order with all statements of the group, once.
+func (t *tray) runGroup(ctx context.Context, group []int) error {
+	key := only(len(t.made), group...)
+	t.mu.Lock()
+	_, ran := t.groups[key]
+	t.mu.Unlock()
+	if ran {
+		return nil
+	}
+	passed, err := t.passes(ctx, group)
+	if err != nil {
+		return err
+	}
+	t.p.log().Info("tried a group of statements", zap.Ints("which", group), zap.Bool("help", passed))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.groups[key] = passed
+	return nil
+}
+
+// passes runs the order in a new process, with these statements switched on.
+func (t *tray) passes(ctx context.Context, which []int) (bool, error) {
+	run, err := t.p.Runner.Run(ctx, t.failing, Trial{Price: suite.Warm, Overlay: t.built.Overlay, Switches: only(len(t.made), which...)})
+	return err == nil && run.Last().Outcome == suite.Pass, err
+}
+
+// least returns a minimal set of the group's statements with which the order passes.
+func (t *tray) least(ctx context.Context, group []int) ([]patch.Made, error) {
+	works := func(ctx context.Context, of []int) (ddmin.Answer, error) {
+		passed, err := t.passes(ctx, of)
+		if err != nil || !passed {
+			return ddmin.No, err
+		}
+		return ddmin.Yes, nil
+	}
+	res, err := ddmin.Minimize(ctx, group, works, ddmin.Options[int]{Parallel: t.p.Runner.Parallel(), EmptyNo: true})
+	switch {
+	case errors.Is(err, ddmin.ErrNotYes):
+		return nil, nil
+	case err == nil && !res.Done:
+		err = res.Stopped
+	}
+	if err != nil {
+		return nil, err
+	}
+	var of []patch.Made
+	for _, i := range res.Items {
+		of = append(of, t.made[i])
+	}
+	return []patch.Made{together(of)}, nil
 }
 
 // helping runs the order once for each of these statements that was not tried yet, in its own
 // process. It returns the first few with which the order passes.
 func (t *tray) helping(ctx context.Context, which []int) ([]patch.Made, error) {
-	var mu sync.Mutex
+	which = slices.DeleteFunc(slices.Clone(which), func(i int) bool { return t.tried[i] })
+	if len(which) == 0 {
+		return nil, nil
+	}
 	var helps []int
 	workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, t.p.Runner.Parallel())).WithCancelOnError()
 	for _, i := range which {
-		if t.tried[i] {
-			continue
-		}
-		t.tried[i] = true
 		workers.Go(func(ctx context.Context) error {
-			mu.Lock()
+			t.mu.Lock()
 			enough := len(helps) >= resetWorks
-			mu.Unlock()
+			t.mu.Unlock()
 			if enough {
 				return nil
 			}
-			run, err := t.p.Runner.Run(ctx, t.failing, Trial{Price: suite.Warm, Overlay: t.built.Overlay, Switches: only(i, len(t.made))})
-			if err != nil || run.Last().Outcome != suite.Pass {
+			passed, err := t.passes(ctx, []int{i})
+			if err != nil {
 				return err
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			helps = append(helps, i)
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.tried[i] = true
+			if passed {
+				helps = append(helps, i)
+			}
 			return nil
 		})
 	}
@@ -86,7 +213,7 @@ func (t *tray) helping(ctx context.Context, which []int) ([]patch.Made, error) {
 	for _, i := range helps {
 		out = append(out, t.made[i])
 	}
-	t.p.log().Info("tried statements that may restore the state", zap.Ints("which", which), zap.Any("help", out))
+	t.p.log().Info("tried statements that may restore the state", zap.Ints("which", which), zap.Strings("help", texts(out)))
 	return out, err
 }
 

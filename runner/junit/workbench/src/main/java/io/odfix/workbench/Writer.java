@@ -94,7 +94,7 @@ final class Writer {
       return plain(s);
     }
     ScriptStatement only = onlyAssignment(s, kept);
-    return only != null ? assignment(s, k, zeroOf(s, only)) : switched(k, plain(s));
+    return only != null ? assignment(s, k, zeroOf(s, only)) : switched(k, Made.is(s.lexical.self) ? harmless(plain(s)) : plain(s));
   }
 
   /** Whether only the call matters: no kept statement uses the variable that gets its result. */
@@ -350,6 +350,15 @@ final class Writer {
     out.add("if (" + SWITCH + k + ")) {");
     out.addAll(Indent.deeper(lines, unit));
     out.add("}");
+    return out;
+  }
+
+  /** A statement that throws must not keep others from being tried in the same run. */
+  private List<String> harmless(List<String> lines) {
+    List<String> out = new ArrayList<>();
+    out.add("try {");
+    out.addAll(Indent.deeper(lines, unit));
+    out.addAll(Arrays.asList("} catch (Throwable odfixIgnores) {", "}"));
     return out;
   }
 
