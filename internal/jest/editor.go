@@ -121,7 +121,7 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 		out, err := e.keeping(edit, at, items)
 		return append(at.o.importing(append(e.missing(at, items, "beforeEach"), e.missing(at, nil, "afterEach")...)), out...), items, err
 	}
-	b, err := newBody(at.o, items, edit.Keep, edit.Switched)
+	b, err := newBody(at.o, items, edit)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -67,7 +67,7 @@ func (e *editor) keeping(edit repair.Edit, at *found, items []*item) ([]change, 
 		declared = append(declared, o.styled("let "+name+kind))
 		before.texts, before.raw = append(before.texts, o.styled(f)), append(before.raw, false)
 	}
-	after, err := newBody(o, items, edit.Keep, edit.Switched)
+	after, err := newBody(o, items, edit)
 	if err != nil {
 		return nil, err
 	}

@@ -50,13 +50,14 @@ func isTypeScript(file string) bool {
 	return strings.HasSuffix(file, "ts") || strings.HasSuffix(file, "tsx")
 }
 
-// newBody renders the items for a file. Switches are numbered as in keep.
-func newBody(o *outline, items []*item, keep []string, switched bool) (*body, error) {
+// newBody renders the items of an edit for a file. Switches are numbered as in edit.Keep. A statement
+// that no test contains, and that throws, must not keep others from being tried in the same run.
+func newBody(o *outline, items []*item, edit repair.Edit) (*body, error) {
 	b := &body{items: items}
 	for _, it := range items {
 		text, raw := dedented(it), it.Lines
 		b.await = b.await || it.Await
-		if k := slices.Index(keep, it.id); switched && k >= 0 {
+		if k := slices.Index(edit.Keep, it.id); edit.Switched && k >= 0 {
 			switch it.Type {
 			case "FunctionDeclaration", "ClassDeclaration", "TSEnumDeclaration":
 				return nil, &repair.UnfitError{Reason: "a declaration cannot be switched off", Culprits: []string{it.id}}
@@ -66,6 +67,9 @@ func newBody(o *outline, items []*item, keep []string, switched bool) (*body, er
 						text = "var " + rest
 					}
 				}
+			}
+			if edit.Made != nil {
+				text = "try { " + text + " } catch (odfixIgnores) {}"
 			}
 			text = switchOf(o, k) + " { " + text + " }"
 		}

@@ -54,6 +54,7 @@ type resets struct {
 	made  []patch.Made // what the Finder proposed
 	whole bool         // the Finder proposed all that it can
 	led   bool         // the likeliest proposals were placed
+	slow  bool         // a process that tries all statements, one after the other, shows too little in its time
 	trays map[string]*tray
 }
 

@@ -43,7 +43,8 @@ func (t *tray) upTo(n int) []int {
 // tray compiles the batch in a spot, without statements that do not compile there. It returns nil
 // if none compiles, and the same tray if the search is resumed.
 func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at spot) (*tray, error) {
-	trays := p.resume(cause).trays
+	search := p.resume(cause)
+	trays := search.trays
 	key := fmt.Sprintf("%s %s %q", at.location, at.at, texts(batch))
 	if t, is := trays[key]; is {
 		return t, nil
@@ -58,9 +59,10 @@ func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at 
 	}
 	t := &tray{p: p, failing: cause.Cases[0].Failing[0], built: built, made: fit, tried: map[int]bool{}, groups: map[string]bool{}}
 	trays[key] = t
-	if len(fit) > 1 {
+	if len(fit) > 1 && !search.slow {
 		hinting, cancel := context.WithTimeout(ctx, min(resetHints, budget.Share(ctx, 2)))
 		t.likely = p.hints(hinting, t.failing, built.Overlay, len(fit), resetWorks)
+		search.slow = hinting.Err() != nil
 		cancel()
 	}
 	p.log().Info("statements that may restore the state", zap.String("place", string(at.location)), zap.Int("fit", len(fit)),
