@@ -51,14 +51,14 @@ func (s *session) timeToRepair(cases []*failingTest) bool { return s.repairIsDue
 // repairIsDue returns timeToRepair as a function, for calls from parallel work during which no
 // further test gets explained.
 func (s *session) repairIsDue(cases []*failingTest) func() bool {
-	var from time.Time
+	var from func() time.Time
 	switch {
 	case slices.ContainsFunc(cases, (*failingTest).pending):
 		from = s.repairFrom
 	case slices.ContainsFunc(cases, func(c *failingTest) bool { return c.delivered }):
 		from = s.finishFrom
 	}
-	return func() bool { return !from.IsZero() && time.Now().After(from) }
+	return func() bool { return from != nil && time.Now().After(from()) }
 }
 
 // pending reports whether the test is explained but its cause is not delivered yet.

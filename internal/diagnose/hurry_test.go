@@ -34,6 +34,8 @@ func diagnoseLate(t *testing.T, w *world, failing suite.Order, late func(s *sess
 	return res, calls
 }
 
+func constant(t time.Time) func() time.Time { return func() time.Time { return t } }
+
 // TestDeliveredResultsDoNotChange checks that a cause that was delivered because time was short is not
 // examined further.
 func TestDeliveredResultsDoNotChange(t *testing.T) {
@@ -43,7 +45,7 @@ func TestDeliveredResultsDoNotChange(t *testing.T) {
 	w.add("b.QTest#p2", sets("x", 2))
 	v := w.add("e.VTest#v", needs("x", 0))
 	past := time.Now().Add(-time.Second)
-	res, calls := diagnoseLate(t, w, suite.Order{v}, func(s *session, _ suite.Order) { s.repairFrom = past })
+	res, calls := diagnoseLate(t, w, suite.Order{v}, func(s *session, _ suite.Order) { s.repairFrom = constant(past) })
 	if len(calls) != 1 || len(calls[0]) != 1 {
 		t.Fatalf("%d deliveries", len(calls))
 	}
@@ -62,7 +64,7 @@ func TestTimeIsKeptToFinish(t *testing.T) {
 		g := w.add("f.GTest#g", func(*proc) suite.Outcome { return suite.Fail })
 		res, calls := diagnoseLate(t, w, suite.Order{v, g}, func(s *session, _ suite.Order) {
 			if finish && len(s.causes) > 0 {
-				s.finishFrom = time.Now().Add(-time.Second)
+				s.finishFrom = constant(time.Now().Add(-time.Second))
 			}
 		})
 		if len(calls) == 0 || calls[0][0].Test != v || res.Tests[0].Verdict != suite.Victim {
@@ -86,7 +88,7 @@ func TestKnownVictimsAreDeliveredTogether(t *testing.T) {
 	_, calls := diagnoseLate(t, w, suite.Order{v1, v2}, func(s *session, o suite.Order) {
 		if slices.Equal(o, suite.Order{"b.PTest#p1", v2}) {
 			if n++; n == 3 { // the last result that confirms it
-				s.repairFrom = time.Now()
+				s.repairFrom = constant(time.Now())
 			}
 		}
 	})

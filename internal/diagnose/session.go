@@ -59,11 +59,11 @@ type session struct {
 	// steady counts confirmations in which an exclusive result agreed with parallel ones. After
 	// enough of them, further conclusions need no exclusive result.
 	steady int
-	// repairFrom is the time at which searching ends if a cause is explained that is not delivered
-	// yet; zero: never.
-	repairFrom time.Time
-	// finishFrom is the time at which searching ends once a cause was delivered; zero: never.
-	finishFrom time.Time
+	// repairFrom returns the time at which searching ends if a cause is explained that is not
+	// delivered yet; nil: never.
+	repairFrom func() time.Time
+	// finishFrom returns the time at which searching ends once a cause was delivered; nil: never.
+	finishFrom func() time.Time
 	brokeOff   bool // some orders were not tried, to keep time for repair
 	hintOnly   bool // no exclusive result is needed, because the result is only a hint
 	noHints    bool // an order's hint was wrong, so that orders run in fresh processes at once
@@ -105,6 +105,16 @@ type failingTest struct {
 	res                 TestResult
 }
 
+// before returns the time after which this share is left of the time between now and the deadline,
+// which may become later.
+func before(ctx context.Context, share float64) func() time.Time {
+	began := time.Now()
+	return func() time.Time {
+		end, _ := ctx.Deadline()
+		return end.Add(-time.Duration(share * float64(end.Sub(began))))
+	}
+}
+
 func newSession(ctx context.Context, r Runner, in Input) *session {
 	strict := in.FindAll || in.Rerun >= DefaultRerun // the input asks for it
 	if in.Rerun < 1 {
@@ -123,9 +133,8 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 		reentry: map[string]bool{}, modes: map[string]mode{}}
 	s.most = int64(s.width)
 	s.places = semaphore.NewWeighted(s.most)
-	if end, limited := ctx.Deadline(); limited && in.Keep > 0 {
-		left := float64(time.Until(end))
-		s.repairFrom, s.finishFrom = end.Add(-time.Duration(RepairShare*left)), end.Add(-time.Duration(in.Keep*left))
+	if _, limited := ctx.Deadline(); limited && in.Keep > 0 {
+		s.repairFrom, s.finishFrom = before(ctx, RepairShare), before(ctx, in.Keep)
 	}
 	watched := map[suite.TestID]bool{}
 	for _, t := range in.Failing {

@@ -218,8 +218,8 @@ func (s *session) disagrees(ctx context.Context, c *failingTest, elsewhere int) 
 		return false, nil
 	}
 	o, end := suite.Order{c.id}, time.Now().Add(insistTime)
-	if !s.finishFrom.IsZero() && s.finishFrom.Before(end) {
-		end = s.finishFrom
+	if s.finishFrom != nil && s.finishFrom().Before(end) {
+		end = s.finishFrom()
 	}
 	mine := func() []answer { return decidedOnly(exclusive(fresh(s.facts.of(o)))) }
 	for asked := len(mine()); elsewhere+asked < sure && agreed(mine()) != suite.Flaky && time.Now().Before(end); asked++ {

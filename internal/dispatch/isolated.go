@@ -87,7 +87,7 @@ func (d *Isolated) enter(j job.Job, on func(job.Event)) (*visit, error) {
 		}
 		v.exit = exit
 	}
-	v.job.Work, v.job.Out = v.room.Work(), ""
+	v.job.Work, v.job.Out, v.job.Budget = v.room.Work(), "", budget(j)
 	return v, nil
 }
 
@@ -128,13 +128,13 @@ func (v *visit) contacted(list []isolate.Contact) {
 func (v *visit) work(ctx context.Context, begun time.Time) (*job.Report, error) {
 	if !v.job.Offline {
 		first := job.Job{Version: v.job.Version, Kind: job.KindBuild, Language: v.job.Language, Dir: v.job.Dir, Module: v.job.Module,
-			Tests: v.job.Tests, Budget: budget(v.job), MaxReport: v.job.MaxReport,
+			Tests: v.job.Tests, Budget: v.job.Budget, MaxReport: v.job.MaxReport,
 			BuildArgs: v.job.BuildArgs, Runtime: v.job.Runtime, Env: v.job.Env, Work: v.job.Work}
 		report, err := v.step(ctx, first, true)
 		if err != nil || report.Error != nil {
 			return report, err
 		}
-		v.job.Budget = max(budget(v.job)-time.Since(begun), time.Second)
+		v.job.Budget = max(v.job.Budget-time.Since(begun), time.Second)
 	}
 	return v.step(ctx, v.job, v.job.Network)
 }
@@ -152,7 +152,7 @@ func (v *visit) step(ctx context.Context, j job.Job, out bool) (*job.Report, err
 		defer f.Close()
 	}
 	d := v.d
-	t := terms{limit: budget(j) + or(d.Slack, DefaultSlack), grace: or(d.Grace, DefaultGrace),
+	t := terms{limit: j.Budget + or(d.Slack, DefaultSlack), grace: or(d.Grace, DefaultGrace),
 		quiet: or(d.Quiet, DefaultQuiet), log: d.Log, watch: v.watch}
 	report, err := t.run(ctx, cmd, j, v.on)
 	return report, v.explain(err)

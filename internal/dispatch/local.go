@@ -58,7 +58,7 @@ func (l *Local) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Re
 		}
 		cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], j.Env...)
 	}
-	t := terms{limit: budget(j) + or(l.Slack, DefaultSlack), grace: or(l.Grace, DefaultGrace),
+	t := terms{limit: or(j.Budget, job.MostBudget) + or(l.Slack, DefaultSlack), grace: or(l.Grace, DefaultGrace),
 		quiet: or(l.Quiet, DefaultQuiet), log: l.Log, nice: l.Nice}
 	return t.run(ctx, cmd, j, on)
 }

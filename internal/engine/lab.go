@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -21,6 +22,8 @@ type lab struct {
 	base project.Project
 	log  *zap.Logger
 	ends *endings // of the project itself, not of patches
+	// timed learns how long a fresh run of the suite's own order took; may be nil.
+	timed func(time.Duration)
 
 	sequential atomic.Bool // results of parallel processes are distrusted
 
@@ -55,6 +58,9 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 	l.ends.note(run)
 	if err == nil && t.Price == suite.Fresh {
 		l.remember(o, run)
+		if l.timed != nil && run.Crash == nil && slices.Equal(o, l.original) {
+			l.timed(time.Duration(run.Nanos))
+		}
 	}
 	return run, err
 }

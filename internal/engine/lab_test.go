@@ -5,9 +5,11 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
@@ -90,4 +92,40 @@ func TestNothingIsAskedWhereThereIsNoHelper(t *testing.T) {
 			t.Errorf("%d orders were asked", n)
 		}
 	})
+}
+
+// A job without a budget gets the time that fits its tests once all of them have run in a new
+// process. Other runs show less.
+func TestTheBudgetFitsTheTests(t *testing.T) {
+	all := suite.Order{"a.ATest#one", "a.ATest#two"}
+	for name, c := range map[string]struct {
+		budget time.Duration
+		order  suite.Order
+		trial  repair.Trial
+		crash  *suite.Crash
+		want   time.Duration
+	}{
+		"all tests":           {0, all, repair.Trial{Price: suite.Fresh}, nil, 30 * time.Minute},
+		"a budget":            {12 * time.Minute, all, repair.Trial{Price: suite.Fresh}, nil, 12 * time.Minute},
+		"some tests":          {0, all[:1], repair.Trial{Price: suite.Fresh}, nil, job.DefaultBudget},
+		"a warm process":      {0, all, repair.Trial{Price: suite.Warm}, nil, job.DefaultBudget},
+		"with a patch":        {0, all, repair.Trial{Price: suite.Fresh, Overlay: "patched"}, nil, job.DefaultBudget},
+		"a process that ends": {0, all, repair.Trial{Price: suite.Fresh}, &suite.Crash{Kind: "exit"}, job.DefaultBudget},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &worker{job: job.Job{Budget: c.budget}, started: time.Now(), log: zap.NewNop(), report: func(job.Event) {}}
+			end, cancel := budget.Extendable(t.Context(), w.budget(), errBudget)
+			defer cancel()
+			w.end = end
+			l := &lab{base: standIn{run: func(o suite.Order) *suite.Run {
+				return &suite.Run{Order: o, Nanos: int64(time.Minute), Crash: c.crash}
+			}}, ends: &w.ends, original: all, timed: func(took time.Duration) { w.fit(len(all), took) }}
+			if _, err := l.Run(end, c.order, c.trial); err != nil {
+				t.Fatal(err)
+			}
+			if got := budget.Share(end, 1); got != c.want {
+				t.Errorf("%s: %s are left, want %s", name, got, c.want)
+			}
+		})
+	}
 }

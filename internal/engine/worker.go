@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
@@ -53,6 +54,7 @@ type worker struct {
 	version   string // of odfix
 	started   time.Time
 	ends      endings
+	end       *budget.Extension
 
 	mu      sync.Mutex
 	phase   string
@@ -73,8 +75,9 @@ type worker struct {
 func (w *worker) do(ctx context.Context) *job.Report {
 	r := &job.Report{Version: job.Version, Tool: "odfix " + w.version, Started: w.started.UTC()}
 	r.Project.Dir = w.job.Dir
-	ctx, cancel := context.WithTimeoutCause(ctx, w.budget(), errBudget)
+	end, cancel := budget.Extendable(ctx, w.budget(), errBudget)
 	defer cancel()
+	w.end, ctx = end, end
 	err := w.kind(ctx, r)
 	w.enter("")
 	if w.opened != nil {
@@ -176,6 +179,15 @@ func (w *worker) budget() time.Duration {
 		return w.job.Budget
 	}
 	return job.FittingBudget(w.job.Took)
+}
+
+// fit gives a job without a budget the time that fits these tests, when all of them have run once.
+// How long they took in the last run may be unknown, or of a part of them.
+func (w *worker) fit(tests int, took time.Duration) {
+	if fits := job.FittingBudget(took); w.job.Budget <= 0 && w.end.Until(w.started.Add(fits)) {
+		w.say(job.Event{Message: "running the original order", Note: fmt.Sprintf("%s take %s here, so this may take %s.",
+			suite.Count(tests, "test", "tests"), seconds(took), inMinutes(fits))})
+	}
 }
 
 // logCost logs the cost of the phase that ends: test processes and their processor time, which

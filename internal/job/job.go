@@ -34,7 +34,8 @@ type Job struct {
 	Order *ObservedOrder `json:"order,omitempty"`
 	// Orders are exact orders to run, each in a process of its own (KindRun, instead of Order).
 	Orders [][]string `json:"orders,omitempty"`
-	// Budget is the wall time for the whole job; zero means DefaultBudget.
+	// Budget is the wall time for the whole job; zero: a time that fits the tests (FittingBudget). A
+	// job without a budget gets more time when it runs all tests and they take long.
 	Budget time.Duration `json:"budget"`
 	// Took is how long the module's tests took when they last ran; zero: unknown.
 	Took time.Duration `json:"took,omitempty"`
@@ -139,9 +140,10 @@ const (
 	KindList      Kind = "list" // build the module and list its tests; the result is Report.Suite, and with Observe also Report.Relation
 )
 
-// DefaultBudget and DefaultRerun are used if a job does not set these values.
+// The values that are used if a job sets none.
 const (
 	DefaultBudget = 10 * time.Minute
+	MostBudget    = 2 * time.Hour // the most that a job without a budget may take
 	DefaultRerun  = 3
 )
 
@@ -149,11 +151,11 @@ const (
 // cause often takes ten runs of all tests, and the time of some short runs (docs/benchmarks). The
 // budget is enough for a few causes. It is rounded up to whole minutes.
 func FittingBudget(took time.Duration) time.Duration {
-	const runs, most = 20, 2 * time.Hour
-	if took < 0 || took > most/runs {
-		return most
+	const runs = 20
+	if took < 0 || took > MostBudget/runs {
+		return MostBudget
 	}
-	fits := min(DefaultBudget+runs*took, most)
+	fits := min(DefaultBudget+runs*took, MostBudget)
 	return (fits + time.Minute - 1).Truncate(time.Minute)
 }
 

@@ -120,17 +120,17 @@ func (s *Server) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 		return nil, errStopped
 	}
 	c := content{Job: j, Source: j.Source, JDK: j.JDK}
+	c.Job.Budget = cmp.Or(max(j.Budget, 0), job.FittingBudget(j.Took)) // the task's limit depends on it
 	c.Job.Work, c.Job.Out, c.Job.Runtime = "", "", ""
 	c.Job.Version = cmp.Or(j.Version, job.Version)
 	text, err := json.Marshal(c)
 	if err != nil {
 		return nil, &job.Error{Code: dispatch.CodeJob, Message: "the job cannot be written as JSON: " + err.Error()}
 	}
-	budget := cmp.Or(max(j.Budget, 0), job.FittingBudget(j.Took))
 	var t store.Task
 	var created bool
 	err = s.o.Store.Do(ctx, func(tx *store.Tx) (err error) {
-		open := store.Task{Key: j.Key, Installation: j.Installation, Repository: j.Source.Repository, Content: text, Limit: budget + s.o.Slack}
+		open := store.Task{Key: j.Key, Installation: j.Installation, Repository: j.Source.Repository, Content: text, Limit: c.Job.Budget + s.o.Slack}
 		if t, created, err = tx.OpenTask(open, s.o.Wait); err != nil || !t.State.Ended() || !t.Stop && !repeats(t.Result) {
 			return err
 		}

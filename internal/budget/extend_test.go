@@ -1,0 +1,52 @@
+package budget
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestExtendable(t *testing.T) {
+	used := errors.New("used up")
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		ctx, cancel := Extendable(t.Context(), time.Minute, used)
+		defer cancel()
+		derived, end := context.WithCancel(ctx)
+		defer end()
+		short, over := context.WithTimeout(ctx, time.Minute)
+		defer over()
+		if !ctx.Until(began.Add(5*time.Minute)) || ctx.Until(began.Add(4*time.Minute)) {
+			t.Error("an end can become later, and not earlier")
+		}
+		if got := Share(derived, 1); got != 5*time.Minute {
+			t.Errorf("%s are left, want 5 minutes", got)
+		}
+		<-short.Done()
+		if got := time.Since(began); got != time.Minute || derived.Err() != nil {
+			t.Errorf("a limit of its own ended after %s; %v", got, derived.Err())
+		}
+		<-derived.Done()
+		if got := time.Since(began); got != 5*time.Minute || context.Cause(derived) != used {
+			t.Errorf("it ended after %s: %v", got, context.Cause(derived))
+		}
+		if ctx.Until(began.Add(time.Hour)) {
+			t.Error("an end that has passed became later")
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		outer, end := context.WithTimeout(t.Context(), time.Second)
+		defer end()
+		ctx, cancel := Extendable(outer, time.Minute, used)
+		defer cancel()
+		if got := Share(ctx, 1); got != time.Second {
+			t.Errorf("%s are left, want those of the outer context", got)
+		}
+		<-ctx.Done()
+		if context.Cause(ctx) == used {
+			t.Error("the outer context ended")
+		}
+	})
+}
