@@ -69,7 +69,12 @@ func whyOf(c *repair.Candidate, cause repair.Cause, n suite.Nouns) string {
 		where[patch.Declaration] = "Spring makes a new context after the test that leaves beans changed, so that no later test gets " +
 			"them; this takes as long as starting the context, so a method that resets the bean would be better"
 	}
-	if places > 1 { // only polluters can be several
+	if places > 1 {
+		where[patch.VictimSetup] = "the " + n.Groups + " of these tests set their own state before every test, whatever ran before"
+		if cause.Brittle() {
+			where[patch.VictimSetup] = "the " + n.Groups + " of these tests set the state that they need before every test, whatever ran before"
+		}
+		where[patch.VictimStart] = "the tests set their own state before they begin"
 		where[patch.PolluterTeardown] = "the " + n.Groups + " that leave the state changed clean up after themselves, which also protects " +
 			"tests that have not failed yet"
 		where[patch.PolluterEnd] = "the tests that leave the state changed clean up after themselves"

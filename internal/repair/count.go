@@ -154,13 +154,17 @@ func (p *Patcher) probesOf(cause Cause, e Edit) []probe {
 // touches returns how near the edit is to the test: 0 elsewhere, 1 in its class, 2 in the test
 // itself.
 func (p *Patcher) touches(e Edit, t suite.TestID) int {
-	switch {
-	case e.Location == patch.PolluterEnd || e.Location == patch.PolluterTeardown:
+	if e.Location == patch.PolluterEnd || e.Location == patch.PolluterTeardown {
 		return 0
-	case e.At == t:
-		return 2
-	case (e.Location == patch.VictimSetup || e.Location == patch.VictimBlockSetup) && p.Groups.Unit(e.At) == p.Groups.Unit(t):
-		return 1
 	}
-	return 0
+	near := 0
+	for _, at := range e.spots() {
+		switch {
+		case at == t:
+			return 2
+		case (e.Location == patch.VictimSetup || e.Location == patch.VictimBlockSetup) && p.Groups.Unit(at) == p.Groups.Unit(t):
+			near = 1
+		}
+	}
+	return near
 }

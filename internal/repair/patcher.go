@@ -160,6 +160,13 @@ func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *
 			continue
 		}
 		if c != nil {
+			wide, err := p.wider(ctx, cause, c)
+			if err != nil {
+				return append(out, c), err
+			}
+			if wide != nil {
+				out = append(out, wide)
+			}
 			out = append(out, c)
 		}
 		if slices.ContainsFunc(out, func(c *Candidate) bool { return c.short() && c.all(cause) }) {
@@ -167,6 +174,18 @@ func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *
 		}
 	}
 	return out, nil
+}
+
+// wider returns the candidate with its statements at further tests of the cause; nil if that does not
+// help, or is not possible.
+func (p *Patcher) wider(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
+	more, stop := p.better(ctx, cause, []*Candidate{c})
+	defer stop()
+	wide, err := p.atOthers(more, cause, c)
+	if _, unfit := errors.AsType[*UnfitError](err); unfit || more.Err() != nil && ctx.Err() == nil {
+		return nil, nil
+	}
+	return wide, err
 }
 
 // unitsOf returns the classes that declare the cause's tests.

@@ -363,7 +363,7 @@ func TestResumedSearchRepeatsNothing(t *testing.T) {
 		w.late = true
 		finder := &thinker{made: many(5)}
 		polluted := w.tests["P#pollute"]
-		w.tests["P#pollute"] = func(s map[string]bool) bool { time.Sleep(5 * time.Second); return polluted(s) } // fake time of synctest
+		w.tests["P#pollute"] = func(s map[string]bool) bool { time.Sleep(4 * time.Second); return polluted(s) } // fake time of synctest
 		runner := &counted{world: w}
 		p := &Patcher{Groups: groups, Editor: w, Runner: runner, Finder: finder}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -64,9 +64,66 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 	return next, p.count(ctx, cause, next)
 }
 
+// atOthers returns the candidate, which has its statements at a test that needs them, with the same
+// statements at further tests of the cause that it does not fix. One proof is then enough for all of
+// them. It is nil if this fixes no further test, or if the rest of the time is kept for the proof.
+func (p *Patcher) atOthers(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
+	late := !p.Settle.IsZero() && time.Now().After(p.Settle)
+	setsUp := c.Edit.Location == patch.VictimSetup || c.Edit.Location == patch.VictimStart
+	if late || !setsUp || !c.short() {
+		return nil, nil
+	}
+	wide := c
+	for _, cs := range cause.Cases {
+		if slices.Contains(c.Fixes, cs.Test) || len(wide.Edit.Also) >= maxSpread {
+			continue
+		}
+		next, err := p.at(ctx, wide, cs.Test)
+		if err != nil {
+			return nil, err
+		}
+		if next != nil {
+			wide = next
+		}
+	}
+	if wide == c {
+		return nil, nil
+	}
+	if err := p.count(ctx, cause, wide); err != nil {
+		return nil, err
+	}
+	return p.onlyUseful(ctx, cause, wide, c)
+}
+
+// onlyUseful returns the wide candidate without the locations at which it fixes no test; nil if it
+// fixes no more tests than the narrow one.
+func (p *Patcher) onlyUseful(ctx context.Context, cause Cause, wide, narrow *Candidate) (*Candidate, error) {
+	useful := suite.Filter(wide.Edit.Also, func(at suite.TestID) bool {
+		return slices.ContainsFunc(wide.Fixes, func(t suite.TestID) bool { return sameSpot(p.Groups, wide.Edit.Location, at, t) })
+	})
+	if len(useful) < len(wide.Edit.Also) && len(useful) > 0 {
+		edit := wide.Edit
+		edit.Also = useful
+		built, err := p.Editor.Build(ctx, edit)
+		if err != nil {
+			return nil, err
+		}
+		wide = wide.anew(edit, built)
+		if err := p.count(ctx, cause, wide); err != nil {
+			return nil, err
+		}
+	}
+	if len(useful) == 0 || len(wide.Fixes) <= len(narrow.Fixes) {
+		return nil, nil
+	}
+	wide.Left = narrow.Left
+	return wide, nil
+}
+
 // sameSpot reports whether the location at test a is the same as at test b.
 func sameSpot(g *suite.Groups, place patch.Location, a, b suite.TestID) bool {
-	return a == b || place == patch.PolluterTeardown && g.Unit(a) == g.Unit(b)
+	wide := place == patch.PolluterTeardown || place == patch.VictimSetup
+	return a == b || wide && g.Unit(a) == g.Unit(b)
 }
 
 // underPatch runs orders with the patched classes of a candidate.
@@ -184,7 +241,7 @@ func (p *Patcher) at(ctx context.Context, c *Candidate, t suite.TestID) (*Candid
 	edit.Also = append(slices.Clone(edit.Also), t)
 	built, err := p.Editor.Build(ctx, edit)
 	if _, ok := errors.AsType[*UnfitError](err); ok {
-		p.log().Info("a further polluter cannot be made to clean up", zap.String("polluter", string(t)), zap.Error(err))
+		p.log().Info("the statements cannot be at a further test", zap.String("test", string(t)), zap.Error(err))
 		return nil, nil
 	}
 	if err != nil {

@@ -61,3 +61,46 @@ func TestStatementsOfACohortRunInFewProcesses(t *testing.T) {
 		t.Errorf("%d processes for %d tests", w.runs, len(cause.Cases))
 	}
 }
+
+// TestBrittlesOfSeveralClassesGetOnePatch checks that the statement is at a test of each class that
+// needs it, and only there, and that the patch of one class remains as another candidate.
+func TestBrittlesOfSeveralClassesGetOnePatch(t *testing.T) {
+	for name, c := range map[string]struct {
+		unfit string
+		also  []suite.TestID
+		fixes []suite.TestID
+	}{
+		"all":                {"", []suite.TestID{"X#three"}, []suite.TestID{"V#one", "V#two", "X#three"}},
+		"a class is generic": {"X#three", nil, []suite.TestID{"V#one", "V#two"}},
+	} {
+		w := registry()
+		needs := func(s map[string]bool) bool { return s["opened"] }
+		w.tests["V#one"], w.tests["V#two"], w.tests["X#three"] = needs, needs, needs
+		w.tests["Y#more"] = func(s map[string]bool) bool { return s["opened"] && s["lit"] }
+		w.unfit = func(e Edit) string {
+			if c.unfit != "" && slices.Contains(e.Also, suite.TestID(c.unfit)) {
+				return "the class cannot be edited"
+			}
+			return ""
+		}
+		cause := Cause{Helpers: []suite.Order{{"C#clean"}}}
+		for _, v := range []suite.TestID{"V#one", "V#two", "X#three", "Y#more"} {
+			cause.Cases = append(cause.Cases, Case{Test: v, Failing: []suite.Order{{v}}})
+		}
+		cs := candidates(t, w, cause, nil)
+		best := cs[0]
+		if labels(best) != "victim-setup open" || !slices.Equal(best.Edit.Also, c.also) || !slices.Equal(best.Fixes, c.fixes) {
+			t.Errorf("%s: best is %s at %v, fixes %v", name, labels(best), best.Edit.spots(), best.Fixes)
+		}
+		if !slices.ContainsFunc(cs, func(c *Candidate) bool { return len(c.Edit.Also) == 0 && len(c.Fixes) == 2 }) {
+			t.Errorf("%s: no candidate for one class alone", name)
+		}
+		in := ProofInput{Groups: groups, Repeats: 1, Plain: site{w, ""}, TestCode: func(string) bool { return true }}
+		for _, v := range best.Fixes {
+			in.Minimal = append(in.Minimal, suite.Order{v})
+		}
+		if checks, proved, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Prove(t.Context(), build{w}, best, in); err != nil || !proved {
+			t.Errorf("%s: not proved: %+v %v", name, checks, err)
+		}
+	}
+}
