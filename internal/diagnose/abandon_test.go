@@ -15,7 +15,7 @@ func TestReasonOfAnUnfinishedDiagnosis(t *testing.T) {
 		suite.Fail: "fails alone, and no order in which it passes was found; the search ended before more could be found out",
 	} {
 		c := &failingTest{id: "a.B#c", alone: alone}
-		c.abandon(context.DeadlineExceeded)
+		(&session{}).abandon(c, context.DeadlineExceeded)
 		if c.res.Verdict != suite.Undecided || c.res.Reason != want || !c.res.Unfinished {
 			t.Errorf("alone %q: %s, %q, unfinished %v", alone, c.res.Verdict, c.res.Reason, c.res.Unfinished)
 		}
@@ -28,8 +28,8 @@ func TestOrdersThatPassedAreNamed(t *testing.T) {
 	given := &tried{Seen: suite.Seen{Source: "order file o.txt", Order: suite.Order{"a.B#d", "a.B#c"}},
 		first: map[suite.TestID]int{"a.B#c": 1}}
 	c := &failingTest{id: "a.B#c", alone: suite.Pass, passing: given}
-	c.abandon(context.DeadlineExceeded)
-	if want := "passes alone and in order file o.txt, and no order in which it fails was found; " +
+	(&session{runs: []*tried{given}}).abandon(c, context.DeadlineExceeded)
+	if want := "passes alone and in order file o.txt, and no order in which it fails was found (1 order ran); " +
 		"the search ended before more could be found out"; c.res.Reason != want {
 		t.Errorf("%q, want %q", c.res.Reason, want)
 	}

@@ -39,7 +39,7 @@ func (s *session) deliverBeforeRepair(ctx context.Context, cases, unsettled []*f
 		return err
 	}
 	for _, c := range open(unsettled, always) {
-		c.abandon(errKeepTime)
+		s.abandon(c, errKeepTime)
 	}
 	return nil
 }

@@ -155,7 +155,7 @@ func (s *session) eachAlone(ctx context.Context, cases, unsettled []*failingTest
 	once, over := s.spares(len(unsettled)), s.repairIsDue(cases)
 	return s.inTurns(len(unsettled), func(i int) error {
 		if over() {
-			unsettled[i].abandon(errKeepTime)
+			s.abandon(unsettled[i], errKeepTime)
 			return nil
 		}
 		if once {
@@ -276,7 +276,7 @@ func (s *session) explore(ctx context.Context, cases []*failingTest) error {
 	}
 	for _, c := range open(cases, lacking) {
 		if s.brokeOff = s.brokeOff || s.timeToRepair(cases); s.brokeOff {
-			c.abandon(errKeepTime)
+			s.abandon(c, errKeepTime)
 			continue
 		}
 		if err := s.giveUp(ctx, c); err != nil {

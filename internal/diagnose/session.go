@@ -353,7 +353,7 @@ func (s *session) result(cases []*failingTest, err error) (*Result, error) {
 	res := s.overall()
 	for _, c := range cases {
 		if !c.settled {
-			c.abandon(err)
+			s.abandon(c, err)
 		}
 		res.Unfinished = res.Unfinished || c.res.Unfinished
 		res.Tests = append(res.Tests, c.res)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/odfix/odfix/internal/cohort"
@@ -17,7 +18,7 @@ func (c *failingTest) settle(v suite.Verdict, reason string) {
 }
 
 // abandon settles, with what is known, a failing test whose examination was cut short.
-func (c *failingTest) abandon(err error) {
+func (s *session) abandon(c *failingTest, err error) {
 	c.res.Unfinished = true
 	why := "the search ended before more could be found out"
 	if errors.Is(err, errKeepTime) {
@@ -40,8 +41,23 @@ func (c *failingTest) abandon(err error) {
 	case c.alone == suite.Pass:
 		said = "passes alone, and no order in which it fails was found"
 	}
+	if n := s.ranWith(c); n > 0 && strings.HasSuffix(said, " was found") {
+		said += " (" + suite.Count(n, "order", "orders") + " ran)"
+	}
 	c.settle(suite.Undecided, said+"; "+why)
 	c.orders()
+}
+
+// ranWith returns how many orders ran in which the test follows others.
+func (s *session) ranWith(c *failingTest) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.runs {
+		if at, in := t.first[c.id]; in && at > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // orders records the passing and failing orders that were found.
