@@ -8,7 +8,8 @@ import (
 
 func TestProduction(t *testing.T) {
 	for path, want := range map[string]bool{
-		"/src/main/java/a/Tester.java": true, "/m/src/main/resources/a.properties": true, "/src/a/B.java": true,
+		"/.mvn/wrapper/MavenWrapperDownloader.java": false,
+		"/src/main/java/a/Tester.java":              true, "/m/src/main/resources/a.properties": true, "/src/a/B.java": true,
 		"/src/test/java/a/B.java": false, "/src/testFixtures/java/a/B.java": false, "/src/it/java/a/B.java": false, "/m/tests/a/B.java": false,
 		"/pom.xml": false, "/README.md": false,
 	} {

@@ -30,12 +30,13 @@ func (p *Project) IsProductionSource(path string) bool {
 }
 
 // production reports whether a path looks like production code: a file below src/main, or a Java
-// source outside of Maven's layout whose path does not speak of tests.
+// source outside of Maven's layout whose path does not speak of tests. Folders whose names begin with
+// a dot belong to tools, such as Maven's wrapper.
 func production(path string) bool {
 	if strings.Contains(path, "/src/main/") {
 		return true
 	}
-	return strings.HasSuffix(path, ".java") && !strings.Contains(strings.ToLower(path), "test") && !strings.Contains(path, "/it/")
+	return strings.HasSuffix(path, ".java") && !strings.Contains(path, "/.") && !strings.Contains(strings.ToLower(path), "test") && !strings.Contains(path, "/it/")
 }
 
 // sourceRoots returns the folders of test sources. They are folders of the checkout, or of the copy
