@@ -116,11 +116,11 @@ func (t *tray) split() [][]int {
 			states = append(states, i)
 		}
 	}
-	if len(states) > 1 {
+	if len(states) > 1 && len(t.made) > resetGroup { // fewer are all in one group
 		out = append(out, states)
 	}
 	for g := range slices.Chunk(t.upTo(len(t.made)), resetGroup) {
-		if len(g) > 1 && !slices.Equal(g, states) {
+		if len(g) > 1 {
 			out = append(out, g)
 		}
 	}
