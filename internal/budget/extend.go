@@ -15,8 +15,8 @@ type Extension struct {
 }
 
 // Extendable returns a context that ends after this time with the cause, and its Extension.
-// Contexts that derive from it with a limit of their own keep that limit. Calling the function
-// releases its resources.
+// A context that derives from it with an earlier end keeps that end; one with a later end ends with
+// it. Calling the function releases its resources.
 func Extendable(ctx context.Context, limit time.Duration, cause error) (*Extension, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	e := &Extension{Context: ctx, at: time.Now().Add(limit)}

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -55,6 +56,7 @@ type worker struct {
 	started   time.Time
 	ends      endings
 	end       *budget.Extension
+	fitted    atomic.Bool // the end fits the tests
 
 	mu      sync.Mutex
 	phase   string
@@ -184,7 +186,7 @@ func (w *worker) budget() time.Duration {
 // fit gives a job without a budget the time that fits these tests, when all of them have run once.
 // How long they took in the last run may be unknown, or of a part of them.
 func (w *worker) fit(tests int, took time.Duration) {
-	if fits := job.FittingBudget(took); w.job.Budget <= 0 && w.end.Until(w.started.Add(fits)) {
+	if fits := job.FittingBudget(took); w.job.Budget <= 0 && !w.fitted.Swap(true) && w.end.Until(w.started.Add(fits)) {
 		w.say(job.Event{Message: "running the original order", Note: fmt.Sprintf("%s take %s here, so this may take %s.",
 			suite.Count(tests, "test", "tests"), seconds(took), inMinutes(fits))})
 	}

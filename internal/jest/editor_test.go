@@ -175,7 +175,8 @@ func TestBuild(t *testing.T) {
 			name: "a switch of a statement that no test contains", file: "a.test.js", text: lines("it('x', () => {", "  a = 1;", "});"),
 			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}}, Keep: []string{"0.0"}, Switched: true,
 				Location: patch.VictimStart, At: "a.test.js#x"},
-			want: []string{"{\n  if (globalThis[Symbol.for('odfix.on')](0)) { try { delete global.a; } catch (odfixIgnores) {} }\n  a = 1;"},
+			want: []string{"{\n  if (globalThis[Symbol.for('odfix.on')](0)) { try { delete global.a; } " +
+				"catch (odfixThrew) { if (!globalThis[Symbol.for('odfix.on')].several()) throw odfixThrew; } }\n  a = 1;"},
 		},
 		{
 			name: "a title that is computed", file: "a.test.js", text: lines("test.each([1, 2])('adds %i', (n) => {",

@@ -37,21 +37,23 @@ type body struct {
 	await bool
 }
 
-// switchOf is the condition of a statement that runs only where its switch is on.
-func switchOf(o *outline, k int) string {
-	global := "globalThis"
+// isOn is the function that says whether a switch is on.
+func isOn(o *outline) string {
 	if isTypeScript(o.file) {
-		global = "(globalThis as any)"
+		return "(globalThis as any)[Symbol.for('odfix.on')]"
 	}
-	return fmt.Sprintf("if (%s[Symbol.for('odfix.on')](%d))", global, k)
+	return "globalThis[Symbol.for('odfix.on')]"
 }
+
+// switchOf is the condition of a statement that runs only where its switch is on.
+func switchOf(o *outline, k int) string { return fmt.Sprintf("if (%s(%d))", isOn(o), k) }
 
 func isTypeScript(file string) bool {
 	return strings.HasSuffix(file, "ts") || strings.HasSuffix(file, "tsx")
 }
 
-// newBody renders the items of an edit for a file. Switches are numbered as in edit.Keep. A statement
-// that no test contains, and that throws, must not keep others from being tried in the same run.
+// newBody renders the items of an edit for a file. Switches are numbered as in edit.Keep. If several
+// statements that no test contains are on, one that throws does not keep the others from running.
 func newBody(o *outline, items []*item, edit repair.Edit) (*body, error) {
 	b := &body{items: items}
 	for _, it := range items {
@@ -69,7 +71,7 @@ func newBody(o *outline, items []*item, edit repair.Edit) (*body, error) {
 				}
 			}
 			if edit.Made != nil {
-				text = "try { " + text + " } catch (odfixIgnores) {}"
+				text = "try { " + text + " } catch (odfixThrew) { if (!" + isOn(o) + ".several()) throw odfixThrew; }"
 			}
 			text = switchOf(o, k) + " { " + text + " }"
 		}

@@ -184,23 +184,18 @@ func (pr *prover) differences(o suite.Order, base, run *suite.Run) differences {
 	return d
 }
 
-// compared is the number of stack frames in which two failures have to be equal.
-const compared = 10
-
-// alike reports whether two failures of a test have one reason, as far as they show it: type, message
-// and innermost stack frames are equal.
+// alike reports whether two failures of a test show one reason: type, message and stack trace are
+// equal, with all causes. A failure without a stack trace shows too little.
 func alike(a, b *suite.Failure) bool {
 	return a != nil && b != nil && a.Type != "" && a.Type == b.Type && a.Message == b.Message &&
-		slices.Equal(frames(a.Stack), frames(b.Stack))
+		len(trace(a)) > 1 && slices.Equal(trace(a), trace(b))
 }
 
-// frames returns the innermost frames of a stack trace.
-func frames(stack string) []string {
+// trace returns the lines of a failure's stack trace.
+func trace(f *suite.Failure) []string {
 	var out []string
-	for line := range strings.Lines(stack) {
-		if line = strings.TrimSpace(line); strings.HasPrefix(line, "at ") && len(out) < compared {
-			out = append(out, line)
-		}
+	for line := range strings.Lines(f.Stack) {
+		out = append(out, strings.TrimSpace(line))
 	}
 	return out
 }

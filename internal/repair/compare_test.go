@@ -194,15 +194,17 @@ func TestFailuresOnBothSides(t *testing.T) {
 			{Test: "A#a", Outcome: suite.Fail, Failure: &suite.Failure{Type: typ, Message: message, Stack: stack}},
 			{Test: "V#v", Outcome: suite.Pass}}}
 	}
-	base := failing("java.net.ConnectException", "refused", "refused\n\tat Client.open(Client.java:7)\n")
+	const trace = "java.net.ConnectException: refused\n\tat Client.open(Client.java:7)\nCaused by: java.net.SocketException: busy\n"
+	base := failing("java.net.ConnectException", "refused", trace)
 	for name, c := range map[string]struct {
 		patched *suite.Run
 		again   int
 	}{
-		"alike":           {failing("java.net.ConnectException", "refused", "refused\n  at Client.open(Client.java:7)"), 0},
-		"another type":    {failing("java.io.IOException", "refused", "\tat Client.open(Client.java:7)"), 1},
-		"another message": {failing("java.net.ConnectException", "expected 1", "\tat Client.open(Client.java:7)"), 1},
-		"another place":   {failing("java.net.ConnectException", "refused", "\tat Client.send(Client.java:9)"), 1},
+		"alike":           {failing("java.net.ConnectException", "refused", strings.ReplaceAll(trace, "\t", "  ")), 0},
+		"another type":    {failing("java.io.IOException", "refused", trace), 1},
+		"another message": {failing("java.net.ConnectException", "expected 1", trace), 1},
+		"another place":   {failing("java.net.ConnectException", "refused", strings.Replace(trace, "open", "send", 1)), 1},
+		"another cause":   {failing("java.net.ConnectException", "refused", strings.Replace(trace, "busy", "closed", 1)), 1},
 		"no failure":      {&suite.Run{Order: o, Results: []suite.Result{{Outcome: suite.Fail}, {Outcome: suite.Pass}}}, 1},
 	} {
 		again := 0
@@ -215,6 +217,16 @@ func TestFailuresOnBothSides(t *testing.T) {
 		}
 		if check.Repeats != 1+c.again || !strings.Contains(check.Detail, "fail in this order with and without the patch") {
 			t.Errorf("%s: %d runs, %q", name, check.Repeats, check.Detail)
+		}
+	}
+}
+
+// Failures without stack traces show too little to be alike.
+func TestFailuresWithoutTraces(t *testing.T) {
+	for _, stack := range []string{"", "java.lang.AssertionError"} {
+		f := suite.Failure{Type: "java.lang.AssertionError", Stack: stack}
+		if same := f; alike(&f, &same) {
+			t.Errorf("%q is enough", stack)
 		}
 	}
 }

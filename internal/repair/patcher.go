@@ -29,8 +29,8 @@ type Patcher struct {
 	// Settle ends the search for a better patch once there is one. The time after it is for the
 	// proof. Zero: the search lasts as long as the context.
 	Settle time.Time
-	// GiveUp ends the search for a first patch. The time after it is for a proof, and for other
-	// causes. Zero: each step of the search has its own limit.
+	// GiveUp is the time until which statements that no helper contains may be tried if there is no
+	// patch yet. The time after it is for a proof, and for other causes. Zero: they have a limit only.
 	GiveUp time.Time
 
 	// HelpersOnly leaves out the statements that the Finder proposes.

@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ type Finder interface {
 
 // Limits for trying statements that no helper contains.
 const (
-	resetTime       = 60 * time.Second // for each cause, to find statements; and the same again to try them
+	resetTime       = 60 * time.Second // for each cause, to find statements; and at least the same again to try them
 	resetSpare      = 20 * time.Second // instead of resetTime, if a helper has already given a patch
 	resetShare      = 4                // or 1/resetShare of the time that is left for the job, if that is more
 	resetSpareShare = 12               // instead of resetShare, if a helper has already given a patch
@@ -50,21 +51,32 @@ var ErrResetTime = errors.New("the time for trying statements that restore the s
 
 // resets is the search for statements of one cause. It goes on where it stopped if it is resumed.
 type resets struct {
-	of    string       // the failing order with which the statements are tried
-	made  []patch.Made // what the Finder proposed
-	whole bool         // the Finder proposed all that it can
-	led   bool         // the likeliest proposals were placed
-	slow  bool         // a process that tries all statements, one after the other, shows too little in its time
-	trays map[string]*tray
+	of     string       // the failing order with which the statements are tried
+	made   []patch.Made // what the Finder proposed
+	whole  bool         // the Finder proposed all that it can
+	placed map[string]bool
+	trays  map[string]*tray
+	slow   bool // a process that tries all statements, one after the other, shows too little in its time
 }
 
 // resume returns the search for the cause's statements.
 func (p *Patcher) resume(cause Cause) *resets {
 	if of := cause.Cases[0].Failing[0].Key(); p.search == nil || p.search.of != of {
-		p.search = &resets{of: of, trays: map[string]*tray{}}
+		p.search = &resets{of: of, placed: map[string]bool{}, trays: map[string]*tray{}}
 	}
 	return p.search
 }
+
+// add adds proposals that are new.
+func (s *resets) add(made []patch.Made) {
+	for _, m := range made {
+		if !slices.ContainsFunc(s.made, func(o patch.Made) bool { return keyOf(o) == keyOf(m) }) {
+			s.made = append(s.made, m)
+		}
+	}
+}
+
+func keyOf(m patch.Made) string { return fmt.Sprintf("%+v", m) }
 
 // fromResets tries each statement that the Finder proposes, and places those that help.
 func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*Candidate, error) {
@@ -75,13 +87,15 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	s, short := p.resume(cause), error(nil)
 	if !s.whole {
 		p.say("looking for statements that restore the state")
-		if s.made, short = p.find(ctx, cause, limit); len(s.made) == 0 && short != nil {
+		var made []patch.Made
+		made, short = p.find(ctx, cause, limit)
+		if s.add(made); len(s.made) == 0 && short != nil {
 			return nil, short
 		}
 		s.whole = short == nil
 	}
 	if !spare && !p.GiveUp.IsZero() {
-		limit = max(limit, time.Until(p.GiveUp)) // nothing else of this cause is left to do
+		limit = max(limit, time.Until(p.GiveUp))
 	}
 	p.say("trying statements that may restore the state")
 	trying, cancel := context.WithTimeout(ctx, limit)
@@ -90,26 +104,31 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	if err != nil || slices.ContainsFunc(lead, func(c *Candidate) bool { return c.all(cause) }) {
 		return lead, err
 	}
-	made, why, err := p.helping(trying, cause, made)
-	over := trying.Err() != nil // not all statements were tried
-	if err != nil {
-		if ctx.Err() == nil && over {
-			err = ErrResetTime
+	for {
+		help, why, err := p.helping(trying, cause, s, made)
+		over := trying.Err() != nil // not all statements were tried
+		if err != nil {
+			if ctx.Err() == nil && over {
+				err = ErrResetTime
+			}
+			return lead, err
 		}
-		return lead, err
+		out, err := p.placed(ctx, cause, help)
+		switch out = append(lead, out...); {
+		case len(out) > 0 || err != nil || ctx.Err() != nil:
+			return out, err
+		case short != nil:
+			return nil, short
+		case over:
+			return nil, ErrResetTime
+		case why != nil || len(help) == 0:
+			return nil, why
+		}
+		// What helped cannot be written as a patch. Another statement may.
+		for _, m := range help {
+			s.placed[keyOf(m)] = true
+		}
 	}
-	out, err := p.placed(ctx, cause, made)
-	out = append(lead, out...)
-	switch {
-	case len(out) > 0 || err != nil || ctx.Err() != nil:
-	case short != nil:
-		err = short
-	case over:
-		err = ErrResetTime
-	default:
-		err = why
-	}
-	return out, err
 }
 
 // resetLimit is the time for finding statements. Trying them may take the same time again, or until
@@ -136,9 +155,13 @@ func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([
 // likelier than the rest, which it returns as left.
 func (p *Patcher) lead(ctx context.Context, cause Cause, s *resets) (out []*Candidate, left []patch.Made, err error) {
 	n := max(0, slices.IndexFunc(s.made, func(m patch.Made) bool { return m.Switchable() }))
-	if n > 0 && !s.led {
-		out, err = p.placed(ctx, cause, s.made[:n])
-		s.led = err == nil
+	fresh := slices.DeleteFunc(slices.Clone(s.made[:n]), func(m patch.Made) bool { return s.placed[keyOf(m)] })
+	if len(fresh) > 0 {
+		if out, err = p.placed(ctx, cause, fresh); err == nil {
+			for _, m := range fresh {
+				s.placed[keyOf(m)] = true
+			}
+		}
 	}
 	return out, s.made[n:], err
 }
@@ -179,18 +202,19 @@ func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, erro
 	return p.placed(ctx, cause, p.Finder.Unshare(cause))
 }
 
-// helping returns the statements with which the first failing order of the cause passes. Proposals
-// that need their own fields, or several statements, are returned untried, because they are tried
-// in their locations later. If none helps, why is ErrNoReset if all statements were tried, else
-// ErrResetTime.
-func (p *Patcher) helping(ctx context.Context, cause Cause, made []patch.Made) (out []patch.Made, why, err error) {
-	ok, all, err := p.firstHelping(ctx, cause, suite.Filter(made, func(m patch.Made) bool { return m.Switchable() }))
+// helping returns the statements with which the first failing order of the cause passes, and that
+// were not placed yet. Proposals that need their own fields, or several statements, are returned
+// untried, because they are tried in their locations later. If none helps, why is ErrNoReset if all
+// statements were tried, else ErrResetTime.
+func (p *Patcher) helping(ctx context.Context, cause Cause, s *resets, made []patch.Made) (out []patch.Made, why, err error) {
+	switchable := suite.Filter(made, func(m patch.Made) bool { return m.Switchable() })
+	ok, all, err := p.firstHelping(ctx, cause, mostStatesFirst(switchable))
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, m := range made {
 		same := func(o patch.Made) bool { return slices.Equal(m.Statements, o.Statements) }
-		if !m.Switchable() || slices.ContainsFunc(ok, same) {
+		if !m.Switchable() && !s.placed[keyOf(m)] || slices.ContainsFunc(ok, same) {
 			out = append(out, m)
 		}
 	}
@@ -207,6 +231,35 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []patch.Made) (
 		why = ErrResetTime
 	}
 	return out, why, nil
+}
+
+// mostStatesFirst returns the statements such that the first batch has the likeliest of each of
+// several states, so that these can be tried together.
+func mostStatesFirst(made []patch.Made) []patch.Made {
+	if len(made) <= resetBatch {
+		return made
+	}
+	var first, rest []patch.Made
+	for i, m := range made {
+		states := statesOf(made[:i])
+		if i < resetBatch-resetStates || len(states) < resetStates && !slices.Contains(states, m.Resets) {
+			first = append(first, m)
+		} else {
+			rest = append(rest, m)
+		}
+	}
+	return append(first, rest...)
+}
+
+// statesOf returns the states that the statements restore.
+func statesOf(made []patch.Made) []string {
+	var out []string
+	for _, m := range made {
+		if !slices.Contains(out, m.Resets) {
+			out = append(out, m.Resets)
+		}
+	}
+	return out
 }
 
 // firstHelping tries the batches in turn, each in every spot, and returns the first statements that

@@ -356,6 +356,102 @@ func TestHarmInAGroupHidesNoStatement(t *testing.T) {
 	}
 }
 
+// A statement that restores the state and then throws helps as little as another one, and hides none.
+func TestStatementThatThrowsAtLast(t *testing.T) {
+	for _, brittle := range []bool{false, true} {
+		w, cause := uncleaned()
+		halfway := func(s map[string]bool) error { s["dirty"], s["opened"] = false, true; return errors.New("at last") }
+		var made []patch.Made
+		for i := range resetWorks {
+			name := fmt.Sprintf("Registry.halfway(%d);", i)
+			w.effects[name] = halfway
+			made = append(made, calls(name)...)
+		}
+		w.effects["Registry.open();"] = func(s map[string]bool) error { s["opened"] = true; return nil }
+		want := "Registry.reset();"
+		if brittle {
+			want = "Registry.open();"
+			w.tests["V#one"] = func(s map[string]bool) bool { return s["opened"] }
+			cause = Cause{Cases: []Case{{Test: "V#one", Failing: []suite.Order{{"V#one"}}}}}
+		}
+		cs := candidates(t, w, cause, &thinker{made: append(made, calls(want)...)})
+		if got := cs[0].Edit.Made.Statements; !slices.Equal(got, []string{want}) {
+			t.Errorf("brittle %v: %q", brittle, got)
+		}
+	}
+}
+
+// If what helps cannot be written as a patch, further statements are tried.
+func TestStatementThatCannotBePlaced(t *testing.T) {
+	w, cause := uncleaned()
+	w.effects["Registry.checked();"] = w.effects["Registry.reset();"]
+	var made []patch.Made
+	for range resetWorks {
+		made = append(made, calls("Registry.checked();")...)
+	}
+	w.unfit = func(e Edit) string {
+		if !e.Switched && e.Made != nil && e.Made.Statements[0] == "Registry.checked();" {
+			return "nothing may be thrown there"
+		}
+		return ""
+	}
+	cs := candidates(t, w, cause, &thinker{made: append(made, calls("Registry.reset();")...)})
+	if got := cs[0].Edit.Made.Statements; !slices.Equal(got, []string{"Registry.reset();"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Statements for two states are tried together although many others are between them.
+func TestTwoStatesFarApart(t *testing.T) {
+	w, cause := uncleaned()
+	w.tests["P#pollute"] = func(s map[string]bool) bool { s["dirty"], s["open"] = true, true; return true }
+	for _, v := range []suite.TestID{"V#one", "V#two", "W#three"} {
+		w.tests[v] = func(s map[string]bool) bool { return !s["dirty"] && !s["open"] }
+	}
+	w.effects["Doors.close();"] = func(s map[string]bool) error { s["open"] = false; return nil }
+	far := calls("Doors.close();")
+	far[0].Resets = "Doors.open"
+	made := slices.Concat(calls("Registry.reset();"), many(2*resetBatch), far)
+	cs := candidates(t, w, cause, &thinker{made: made})
+	if got := cs[0].Edit.Made.Statements; !slices.Equal(got, []string{"Registry.reset();", "Doors.close();"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// growing is a Finder that does not find the same in each call.
+type growing struct {
+	thinker
+	lists [][]patch.Made
+}
+
+func (g *growing) Find(context.Context, Cause) ([]patch.Made, error) {
+	g.asked++
+	if g.asked == len(g.lists) {
+		return g.lists[g.asked-1], nil
+	}
+	return g.lists[g.asked-1], ErrResetTime
+}
+
+// A search whose proposals were not complete tries new ones, and keeps those from before.
+func TestResumedSearchTriesNewProposals(t *testing.T) {
+	w, cause := uncleaned()
+	field := func(s string) []patch.Made {
+		return []patch.Made{{Statements: []string{s}, Resets: "Registry.state", Fields: []string{"Object saved = null"}}}
+	}
+	g := &growing{lists: [][]patch.Made{slices.Concat(field("Registry.other();"), calls("Registry.more();")), nil,
+		slices.Concat(field("Registry.reset();"), calls("Registry.nothing();"))}}
+	p := &Patcher{Groups: groups, Editor: w, Runner: &counted{world: w}, Finder: g}
+	for i := range g.lists {
+		cs, err := p.fromResets(t.Context(), cause, false)
+		if last := i == len(g.lists)-1; last != (len(cs) > 0) || !last && !errors.Is(err, ErrResetTime) {
+			t.Errorf("search %d: %d candidates, %v", i, len(cs), err)
+		}
+	}
+	if n := len(p.search.made); n != 4 {
+		t.Errorf("%d proposals, want those of all calls", n)
+	}
+}
+
 // A search that the time ended goes on where it stopped: nothing is found, compiled or tried twice.
 func TestResumedSearchRepeatsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

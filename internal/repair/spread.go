@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -73,10 +74,15 @@ func (p *Patcher) atOthers(ctx context.Context, cause Cause, c *Candidate) (*Can
 	if late || !setsUp || !c.short() {
 		return nil, nil
 	}
-	wide := c
+	wide, tried := c, map[string]bool{}
+	for _, at := range c.Edit.spots() {
+		tried[p.Groups.Unit(at)] = true
+	}
 	for _, cs := range cause.Cases {
-		if slices.Contains(c.Fixes, cs.Test) || len(wide.Edit.Also) >= maxSpread {
+		if unit := p.Groups.Unit(cs.Test); slices.Contains(c.Fixes, cs.Test) || tried[unit] || len(tried) > maxSpread {
 			continue
+		} else {
+			tried[unit] = true
 		}
 		next, err := p.at(ctx, wide, cs.Test)
 		if err != nil {
@@ -89,10 +95,36 @@ func (p *Patcher) atOthers(ctx context.Context, cause Cause, c *Candidate) (*Can
 	if wide == c {
 		return nil, nil
 	}
-	if err := p.count(ctx, cause, wide); err != nil {
+	if err := p.countApart(ctx, cause, wide, c.Fixes); err != nil {
 		return nil, err
 	}
 	return p.onlyUseful(ctx, cause, wide, c)
+}
+
+// countApart counts as count does, and runs each test that is not among the known ones once more by
+// itself: in a process with others, their statements may have restored the state for it.
+func (p *Patcher) countApart(ctx context.Context, cause Cause, c *Candidate, known []suite.TestID) error {
+	if err := p.count(ctx, cause, c); err != nil || cause.Brittle() {
+		return err // brittle tests run by themselves
+	}
+	var mu sync.Mutex
+	var hidden []suite.TestID
+	err := each(ctx, p.Runner.Parallel(), c.Fixes, func(ctx context.Context, t suite.TestID) error {
+		if slices.Contains(known, t) {
+			return nil
+		}
+		own := failingOrders(cause, []suite.TestID{t})[0]
+		run, err := p.Runner.Run(ctx, own, Trial{Price: suite.Warm, Overlay: c.Built.Overlay})
+		if err == nil && run.Last().Outcome != suite.Pass {
+			mu.Lock()
+			defer mu.Unlock()
+			hidden = append(hidden, t)
+		}
+		return err
+	})
+	c.Fixes = slices.DeleteFunc(c.Fixes, func(t suite.TestID) bool { return slices.Contains(hidden, t) })
+	c.Fixed -= len(hidden)
+	return err
 }
 
 // onlyUseful returns the wide candidate without the locations at which it fixes no test; nil if it
@@ -108,8 +140,9 @@ func (p *Patcher) onlyUseful(ctx context.Context, cause Cause, wide, narrow *Can
 		if err != nil {
 			return nil, err
 		}
+		fixed := wide.Fixes
 		wide = wide.anew(edit, built)
-		if err := p.count(ctx, cause, wide); err != nil {
+		if err := p.countApart(ctx, cause, wide, fixed); err != nil {
 			return nil, err
 		}
 	}

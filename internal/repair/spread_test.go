@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -102,5 +103,68 @@ func TestBrittlesOfSeveralClassesGetOnePatch(t *testing.T) {
 		if checks, proved, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Prove(t.Context(), build{w}, best, in); err != nil || !proved {
 			t.Errorf("%s: not proved: %+v %v", name, checks, err)
 		}
+	}
+}
+
+// late is a world in which statements at W#three come too late, because its class reads the state
+// before they run.
+type late struct{ *world }
+
+func (l late) Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error) {
+	if o[len(o)-1] == "W#three" && !slices.Contains(o, "V#one") {
+		t.Overlay = ""
+	}
+	return l.world.Run(ctx, o, t)
+}
+
+// A test that passes only because another test's statements ran before it in the same process is
+// not claimed.
+func TestSharedProcessClaimsNoFurtherTest(t *testing.T) {
+	w, cause := uncleaned()
+	w.tests["X#four"] = w.tests["V#one"]
+	cause.Cases = []Case{cause.Cases[0], cause.Cases[2], {Test: "X#four", Failing: []suite.Order{{"P#pollute", "X#four"}}}}
+	p := &Patcher{Groups: groups, Editor: w, Runner: late{w}}
+	edit := Edit{Made: &patch.Made{Statements: []string{"Registry.reset();"}}, Keep: []string{"0.0"}, Location: patch.VictimStart, At: "V#one"}
+	built, err := w.Build(t.Context(), edit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := p.atOthers(t.Context(), cause, &Candidate{Edit: edit, Built: built, Fixes: []suite.TestID{"V#one"}})
+	if err != nil || wide == nil {
+		t.Fatalf("%+v, %v", wide, err)
+	}
+	if want := []suite.TestID{"V#one", "X#four"}; !slices.Equal(wide.Fixes, want) || !slices.Equal(wide.Edit.spots(), want) {
+		t.Errorf("at %v, fixes %v", wide.Edit.spots(), wide.Fixes)
+	}
+}
+
+// No more than one compilation for each further class is spent on a statement that fits nowhere else.
+func TestFewCompilationsForFurtherTests(t *testing.T) {
+	w := registry()
+	cause := Cause{}
+	for i := range 40 {
+		for _, class := range []string{"V", "W"} {
+			id := suite.TestID(fmt.Sprintf("%s#t%d", class, i))
+			w.tests[id] = func(s map[string]bool) bool { return s["opened"] }
+			cause.Cases = append(cause.Cases, Case{Test: id, Failing: []suite.Order{{id}}})
+		}
+	}
+	unfit := 0
+	w.unfit = func(e Edit) string {
+		if len(e.Also) == 0 {
+			return ""
+		}
+		unfit++
+		return "the file cannot be changed"
+	}
+	edit := Edit{Helper: suite.Order{"C#clean"}, Keep: []string{"open"}, Location: patch.VictimStart, At: "V#t0"}
+	built, err := w.Build(t.Context(), edit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
+	wide, err := p.atOthers(t.Context(), cause, &Candidate{Edit: edit, Built: built, Fixes: []suite.TestID{"V#t0"}})
+	if wide != nil || err != nil || unfit != 1 {
+		t.Errorf("%+v, %v, %d compilations", wide, err, unfit)
 	}
 }

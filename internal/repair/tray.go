@@ -17,8 +17,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// tray is a build of several statements in one spot, each with a switch. A statement that throws
-// does no more harm there than one that is switched off.
+// tray is a build of several statements in one spot, each with a switch. If several are on, one that
+// throws does not keep the others from running.
 type tray struct {
 	p       *Patcher
 	failing suite.Order // the order that passes if a statement that is switched on helps
@@ -62,7 +62,7 @@ func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at 
 	if len(fit) > 1 && !search.slow {
 		hinting, cancel := context.WithTimeout(ctx, min(resetHints, budget.Share(ctx, 2)))
 		t.likely = p.hints(hinting, t.failing, built.Overlay, len(fit), resetWorks)
-		search.slow = hinting.Err() != nil
+		search.slow = hinting.Err() != nil && ctx.Err() == nil
 		cancel()
 	}
 	p.log().Info("statements that may restore the state", zap.String("place", string(at.location)), zap.Int("fit", len(fit)),
@@ -153,8 +153,12 @@ func (t *tray) passes(ctx context.Context, which []int) (bool, error) {
 	return err == nil && run.Last().Outcome == suite.Pass, err
 }
 
-// least returns a minimal set of the group's statements with which the order passes.
+// least returns a minimal set of several of the group's statements with which the order passes, and
+// returns it once.
 func (t *tray) least(ctx context.Context, group []int) ([]patch.Made, error) {
+	t.mu.Lock()
+	t.groups[only(len(t.made), group...)] = false
+	t.mu.Unlock()
 	works := func(ctx context.Context, of []int) (ddmin.Answer, error) {
 		passed, err := t.passes(ctx, of)
 		if err != nil || !passed {
@@ -169,7 +173,7 @@ func (t *tray) least(ctx context.Context, group []int) ([]patch.Made, error) {
 	case err == nil && !res.Done:
 		err = res.Stopped
 	}
-	if err != nil {
+	if err != nil || len(res.Items) < 2 { // each has run alone
 		return nil, err
 	}
 	var of []patch.Made

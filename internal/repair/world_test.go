@@ -151,7 +151,7 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 }
 
 // perform runs the statements whose switches are on. A statement with an error fails the test, except
-// one that no helper contains while it has a switch.
+// one that no helper contains while several switches are on.
 func (w *world) perform(e Edit, switches string, state map[string]bool) bool {
 	for i, id := range e.Keep {
 		if f := w.effects[id]; e.Made != nil && f == nil {
@@ -160,7 +160,7 @@ func (w *world) perform(e Edit, switches string, state map[string]bool) bool {
 		if i < len(switches) && switches[i] == '0' {
 			continue
 		}
-		if f := w.effects[id]; f != nil && f(state) != nil && (e.Made == nil || !e.Switched) {
+		if f := w.effects[id]; f != nil && f(state) != nil && (e.Made == nil || strings.Count(switches, "1") == 1 || !e.Switched) {
 			return false
 		}
 	}

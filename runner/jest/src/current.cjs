@@ -8,3 +8,6 @@ module.exports = {
   /** isOn says whether statement i of a patch under minimisation runs. */
   isOn: i => module.exports.switches.length <= i || module.exports.switches[i] === '1',
 };
+
+/** several says whether more than one statement runs. Then one that throws must not keep the others from running. */
+module.exports.isOn.several = () => (module.exports.switches.match(/1/g) || []).length !== 1;

@@ -90,7 +90,8 @@ for (const runner of RUNNERS) {
     const dir = make(t, runner, {
       'a.test.js': "globalThis.left = 1; test('a', () => { process.env.LEFT = 'yes'; });",
       'b.test.js': "test('b', () => { expect([globalThis.left, process.env.LEFT]).toEqual([undefined, undefined]); });",
-      'c.test.js': `test('c', () => { expect([${on}(0), ${on}(1), ${on}(2)]).toEqual([true, false, true]); });`,
+      'c.test.js': `test('c', () => { expect([${on}(0), ${on}(1), ${on}(2), ${on}.several()]).toEqual([true, false, true, false]); });`,
+      'd.test.js': `test('d', () => { expect(${on}.several()).toBe(true); });`,
       's.test.js': "test('new', () => { expect({a: 1}).toMatchSnapshot(); }); test('kept', () => { expect(1).toMatchSnapshot(); });",
       '__snapshots__/s.test.js.snap': '// Jest Snapshot v1, https://goo.gl/fbAQLP\n\nexports[`gone 1`] = `2`;\n\nexports[`kept 1`] = `1`;\n',
     });
@@ -98,6 +99,9 @@ for (const runner of RUNNERS) {
     assert.deepStrictEqual(outcomes(await client.order(['a.test.js#a', 'b.test.js#b'])), ['a p', 'b p']);
     assert.deepStrictEqual(outcomes(await client.order(['c.test.js#c'], {switches: '10'})), ['c p']);
     assert.deepStrictEqual(outcomes(await client.order(['c.test.js#c'], {switches: '00'})), ['c f']);
+    for (const switches of ['11', '']) {
+      assert.deepStrictEqual(outcomes(await client.order(['d.test.js#d'], {switches})), ['d p']);
+    }
     const file = path.join(dir, '__snapshots__/s.test.js.snap');
     const before = fs.readFileSync(file, 'utf8');
     await client.order(['s.test.js#kept', 's.test.js#new']);

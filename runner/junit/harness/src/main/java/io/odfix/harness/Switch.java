@@ -24,6 +24,23 @@ public final class Switch {
         return i >= mask.length() || mask.charAt(i) == '1';
     }
 
+    /**
+     * Throws what the statement threw if it is the only one that is on. If several are on, one that
+     * throws must not keep the others from running.
+     */
+    public static void threw(Throwable t) {
+        String mask = mask();
+        int first = mask.indexOf('1');
+        if (first >= 0 && first == mask.lastIndexOf('1')) {
+            Switch.<RuntimeException>rethrow(t);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void rethrow(Throwable t) throws T {
+        throw (T) t;
+    }
+
     private static String mask() {
         if (ORIGINAL == null) {
             return mask;

@@ -38,20 +38,20 @@ final class TestFieldResets {
     names.forEach(n -> changers.putAll(graph.changersOf(n, OWNERS)));
     changers.keySet().removeIf(m -> m.isStatic() || m.constructs());
     if (!changers.isEmpty()) {
-      held(tests).forEach((name, type) -> calls(name, type, changers));
+      held(tests).forEach((name, types) -> types.forEach(type -> calls(name, type, changers)));
     }
   }
 
   /** The fields of the test classes with objects of known classes: their types, by their names. */
-  private Map<String, CompiledClass> held(List<String> tests) {
-    Map<String, CompiledClass> out = new LinkedHashMap<>();
+  private Map<String, Set<CompiledClass>> held(List<String> tests) {
+    Map<String, Set<CompiledClass>> out = new LinkedHashMap<>();
     for (String t : tests) {
       CompiledClass test = graph.find(TestId.parse(t).type.replace('.', '/'));
       for (CompiledClass c : test == null ? Collections.<CompiledClass>emptyList() : graph.lineage(test)) {
         for (CompiledClass.Field f : c.fields.values()) {
           CompiledClass type = f.descriptor.startsWith("L") ? graph.find(f.descriptor.substring(1, f.descriptor.length() - 1)) : null;
           if (type != null && !f.name.contains("$") && (c == test || inherited(f, test))) {
-            out.putIfAbsent(f.name, type);
+            out.computeIfAbsent(f.name, k -> new LinkedHashSet<>()).add(type);
           }
         }
       }

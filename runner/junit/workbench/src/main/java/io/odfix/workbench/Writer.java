@@ -18,6 +18,7 @@ import java.util.Set;
 final class Writer {
   private static final String IDLE = "a declaration that does nothing by itself";
   private static final String SWITCH = "io.odfix.harness.Switch.on(";
+  private static final String THREW = "io.odfix.harness.Switch.threw(odfixThrew);";
 
   private final Mover mover;
   private final String unit;
@@ -353,12 +354,12 @@ final class Writer {
     return out;
   }
 
-  /** A statement that throws must not keep others from being tried in the same run. */
+  /** If several statements are on, one that throws must not keep the others from running. */
   private List<String> harmless(List<String> lines) {
     List<String> out = new ArrayList<>();
     out.add("try {");
     out.addAll(Indent.deeper(lines, unit));
-    out.addAll(Arrays.asList("} catch (Throwable odfixIgnores) {", "}"));
+    out.addAll(Arrays.asList("} catch (Throwable odfixThrew) {", unit + THREW, "}"));
     return out;
   }
 

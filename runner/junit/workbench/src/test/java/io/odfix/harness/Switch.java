@@ -7,4 +7,6 @@ public final class Switch {
   public static boolean on(int i) {
     return i >= 0;
   }
+
+  public static void threw(Throwable t) {}
 }

@@ -19,19 +19,22 @@ public class ClashTest {
     if (io.odfix.harness.Switch.on(0)) {
       try {
         Registry.getInstance().reset();
-      } catch (Throwable odfixIgnores) {
+      } catch (Throwable odfixThrew) {
+        io.odfix.harness.Switch.threw(odfixThrew);
       }
     }
     if (io.odfix.harness.Switch.on(1)) {
       try {
         TimeZone.setDefault(null);
-      } catch (Throwable odfixIgnores) {
+      } catch (Throwable odfixThrew) {
+        io.odfix.harness.Switch.threw(odfixThrew);
       }
     }
     if (io.odfix.harness.Switch.on(2)) {
       try {
         new ArrayList<>();
-      } catch (Throwable odfixIgnores) {
+      } catch (Throwable odfixThrew) {
+        io.odfix.harness.Switch.threw(odfixThrew);
       }
     }
     String savedHome = savedLocale;
