@@ -87,7 +87,8 @@ type governor struct {
 
 	mu      sync.Mutex
 	blocked LimitError
-	refused int // secondary limits in a row, for the backoff
+	refused int    // secondary limits in a row, for the backoff
+	of      hourly // GitHub's limit for an hour
 }
 
 func newGovernor(b Budget, now func() time.Time, next http.RoundTripper) *governor {
@@ -111,6 +112,7 @@ func (g *governor) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	g.count(r, resp)
 	if refusal := g.judge(resp); refusal != nil {
 		resp.Body.Close()
 		return nil, refusal
@@ -134,7 +136,7 @@ func (g *governor) admit(r *http.Request) error {
 		return &e
 	}
 	cost, windows := 1, []*window{&g.points}
-	if write := r.Method != http.MethodGet && r.Method != http.MethodHead; write && !strings.HasSuffix(r.URL.Path, "/access_tokens") {
+	if write := r.Method != http.MethodGet && r.Method != http.MethodHead; write && !asksForToken(r) {
 		cost = 5
 	}
 	if makesContent(r) {
@@ -155,6 +157,8 @@ func (g *governor) admit(r *http.Request) error {
 	}
 	return nil
 }
+
+func asksForToken(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/access_tokens") }
 
 // makesContent reports whether a request notifies people. GitHub has own limits for those.
 func makesContent(r *http.Request) bool {

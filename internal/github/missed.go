@@ -120,19 +120,21 @@ func granted(p *gh.InstallationPermissions) map[string]string {
 	return out
 }
 
-// Repositories returns the repositories of the installation.
-func (c *Client) Repositories(ctx context.Context) ([]Repo, error) {
-	var o gh.ListOptions
-	var out []Repo
-	err := pages(&o, func() (*gh.Response, error) {
-		list, resp, err := c.list().Apps.ListRepos(ctx, &o)
-		if err != nil {
-			return resp, err
-		}
-		for _, r := range list.Repositories {
-			out = append(out, Repo{r.GetID(), r.GetOwner().GetLogin(), r.GetName()})
-		}
-		return resp, nil
-	})
-	return out, err
+// Listed is a repository in the list of an installation's repositories.
+type Listed struct {
+	Repo
+	Open int // issues and pull requests that are open
+}
+
+// Repositories returns one page of the repositories of the installation, and whether there are more.
+// The first page is 1.
+func (c *Client) Repositories(ctx context.Context, page, size int) (out []Listed, more bool, err error) {
+	list, resp, err := c.list().Apps.ListRepos(ctx, &gh.ListOptions{Page: page, PerPage: size})
+	if err != nil {
+		return nil, false, err
+	}
+	for _, r := range list.Repositories {
+		out = append(out, Listed{Repo{r.GetID(), r.GetOwner().GetLogin(), r.GetName()}, r.GetOpenIssuesCount()})
+	}
+	return out, resp.NextPage != 0, nil
 }

@@ -148,7 +148,7 @@ func TestAttackAccounts(t *testing.T) {
 	if len(h.Requests()) != before || len(h.investigations(p)) != 0 || len(left) == 0 || left[0] != "consider" {
 		t.Fatalf("%d requests, left out: %v", len(h.Requests())-before, left)
 	}
-	if _, err := h.s.app.For(h.Inst.ID).Repositories(h.Ctx); !stopped(err) {
+	if _, _, err := h.s.app.For(h.Inst.ID).Repositories(h.Ctx, 1, 30); !stopped(err) {
 		t.Errorf("a request of the installation: %v", err)
 	}
 	list = []string{"ACME"}

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/dispatch"
@@ -159,7 +160,7 @@ func (s *Service) Register(w *river.Workers) {
 	river.AddWorker(w, worker[eraseArgs]{do: s.erase, s: s, time: time.Hour})
 	river.AddWorker(w, worker[redeliverArgs]{do: s.redeliver, s: s})
 	river.AddWorker(w, worker[sweepArgs]{do: s.sweep, s: s})
-	river.AddWorker(w, worker[sweepOneArgs]{do: s.sweepOne, s: s, time: 30 * time.Minute})
+	river.AddWorker(w, worker[sweepOneArgs]{do: s.sweepOne, s: s, time: 10 * time.Minute})
 }
 
 // Queues are the queues to serve, with how many jobs of each at once.
@@ -169,14 +170,19 @@ func (s *Service) Queues() map[string]int {
 
 // Periodic are the jobs that are queued at intervals.
 func (s *Service) Periodic() []*river.PeriodicJob {
-	every := func(d time.Duration, args river.JobArgs) *river.PeriodicJob {
+	every := func(d time.Duration, args river.JobArgs, once river.UniqueOpts) *river.PeriodicJob {
 		return river.NewPeriodicJob(river.PeriodicInterval(d), func() (river.JobArgs, *river.InsertOpts) {
-			return args, &river.InsertOpts{Queue: queueGitHub, MaxAttempts: 1}
+			return args, &river.InsertOpts{Queue: queueGitHub, MaxAttempts: 1, UniqueOpts: once}
 		}, &river.PeriodicJobOpts{RunOnStart: true})
 	}
-	return []*river.PeriodicJob{every(s.o.Pace.Reap, reapArgs{}), every(s.o.Pace.Forget, forgetArgs{}),
-		every(s.o.Pace.Redeliver, redeliverArgs{}), every(s.o.Pace.Sweep, sweepArgs{})}
+	return []*river.PeriodicJob{every(s.o.Pace.Reap, reapArgs{}, river.UniqueOpts{}),
+		every(s.o.Pace.Forget, forgetArgs{}, river.UniqueOpts{}),
+		every(s.o.Pace.Redeliver, redeliverArgs{}, oneAtATime), every(s.o.Pace.Sweep, sweepArgs{}, oneAtATime)}
 }
+
+// oneAtATime is for jobs that wait for GitHub's limits, perhaps for longer than their interval.
+var oneAtATime = river.UniqueOpts{ByState: []rivertype.JobState{rivertype.JobStateAvailable, rivertype.JobStatePending,
+	rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled}}
 
 // The jobs. Databases contain their names, so a name never gets another meaning.
 type (

@@ -56,6 +56,16 @@ func newHub(t *testing.T, config githubtest.Config, report string) *hub {
 	return h
 }
 
+// newHubWith is newHub for the demo. before is called before the service is made.
+func newHubWith(t *testing.T, before func(h *hub)) *hub {
+	t.Helper()
+	h := &hub{t: t, runner: investigatetest.NewRunner(t, "demo.report.json")}
+	h.github(githubtest.Config{})
+	before(h)
+	h.serve(h.runner)
+	return h
+}
+
 func (h *hub) github(config githubtest.Config) {
 	h.Hub = investigatetest.New(h.t, config)
 }

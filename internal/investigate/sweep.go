@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -20,8 +21,11 @@ import (
 type (
 	redeliverArgs struct{} // ask for missed deliveries
 	sweepArgs     struct{} // begin a sweep
-	sweepOneArgs  struct { // sweep an installation
+	sweepOneArgs  struct { // sweep a page of an installation's repositories
 		Installation int64 `json:"installation"`
+		Page         int   `json:"page,omitempty"` // the first is 0
+		// Done are the repositories of the page that an earlier job has swept.
+		Done []int64 `json:"done,omitempty"`
 	}
 )
 
@@ -29,15 +33,30 @@ func (redeliverArgs) Kind() string { return "redeliver" }
 func (sweepArgs) Kind() string     { return "sweep" }
 func (sweepOneArgs) Kind() string  { return "sweep-installation" }
 
-// kept is how long GitHub keeps deliveries, less some time for clocks.
-const kept = 71 * time.Hour
+const (
+	// kept is how long GitHub keeps deliveries, less some time for clocks.
+	kept = 71 * time.Hour
+	// mostAgain bounds how many deliveries are asked for at once.
+	mostAgain = 500
+	// overlap is how far before the last look for missed deliveries the next one begins: the clocks
+	// of GitHub and odfix differ, and a delivery takes time.
+	overlap = 10 * time.Minute
+	// deliveriesRead is the mark up to which odfix has looked for missed deliveries.
+	deliveriesRead = "deliveries"
+)
 
-// mostAgain bounds how many deliveries are asked for at once.
-const mostAgain = 500
-
-// redeliver asks GitHub for the deliveries that odfix missed.
+// redeliver asks GitHub for the deliveries that odfix missed since it last asked for all of them.
 func (s *Service) redeliver(ctx context.Context, _ redeliverArgs) error {
-	missed, err := s.app.Missed(ctx, s.now().Add(-kept))
+	begun := s.now()
+	read, err := store.Read(ctx, s.store, func(tx *store.Tx) (time.Time, error) { return tx.Mark(deliveriesRead) })
+	if err != nil {
+		return err
+	}
+	since := begun.Add(-kept)
+	if last := read.Add(-overlap); last.After(since) {
+		since = last
+	}
+	missed, err := s.app.Missed(ctx, since)
 	if err != nil {
 		return err
 	}
@@ -51,12 +70,15 @@ func (s *Service) redeliver(ctx context.Context, _ redeliverArgs) error {
 		}
 	}
 	if len(missed) > 0 {
-		s.log.Info("missed deliveries are asked for", zap.Int("count", len(missed)))
+		s.log.Info("missed deliveries are asked for", zap.Int("count", min(len(missed), mostAgain)), zap.Int("of", len(missed)))
 	}
-	return nil
+	if len(missed) > mostAgain { // by then, those that were asked for have arrived
+		return laterError{s.o.Pace.Look, "more deliveries were missed"}
+	}
+	return s.store.Do(ctx, func(tx *store.Tx) error { return tx.SetMark(deliveriesRead, begun) })
 }
 
-// sweep queues a job for every installation.
+// sweep queues a job for every installation that is not being swept.
 func (s *Service) sweep(ctx context.Context, _ sweepArgs) error {
 	list, err := s.app.Installations(ctx)
 	if err != nil {
@@ -75,41 +97,107 @@ func (s *Service) sweep(ctx context.Context, _ sweepArgs) error {
 	if err != nil {
 		return err
 	}
-	var jobs []river.InsertManyParams
+	var due []int64
 	for _, i := range list {
-		if i.Suspended || s.permit(ctx, i.ID, 0) != nil {
-			continue // jobs of a paused installation would pile up
+		if !i.Suspended && s.permit(ctx, i.ID, 0) == nil { // jobs of a paused installation would pile up
+			due = append(due, i.ID)
 		}
-		jobs = append(jobs, s.in(sweepOneArgs{i.ID}, 0))
 	}
-	return s.store.Do(ctx, func(tx *store.Tx) error { return tx.Enqueue(jobs...) })
+	return s.store.Do(ctx, func(tx *store.Tx) error {
+		under, err := sweeps(tx)
+		var jobs []river.InsertManyParams
+		for _, id := range due {
+			if _, busy := under[id]; !busy {
+				jobs = append(jobs, s.in(sweepOneArgs{Installation: id}, 0))
+			}
+		}
+		return errors.Join(err, tx.Enqueue(jobs...))
+	})
 }
 
-// sweepOne updates the index of an installation, and opens investigations of red heads that have
-// none.
+// sweeps are the sweeps under way: the last page of each installation that has a job.
+func sweeps(tx *store.Tx) (map[int64]int, error) {
+	list, err := tx.Unfinished(sweepOneArgs{}.Kind())
+	out := map[int64]int{}
+	for _, text := range list {
+		var a sweepOneArgs
+		if err := json.Unmarshal(text, &a); err != nil {
+			return nil, err
+		}
+		out[a.Installation] = max(out[a.Installation], a.Page)
+	}
+	return out, err
+}
+
+// pageSize is how many repositories one job sweeps. Such a job is short, also if each repository
+// has many open pull requests.
+const pageSize = 30
+
+// sweepOne updates the index for one page of an installation's repositories, and opens
+// investigations of red heads that have none. Then it queues the next page.
 func (s *Service) sweepOne(ctx context.Context, a sweepOneArgs) error {
-	return s.inTurn(ctx, a.Installation, 0, func() error { return s.sweepAll(ctx, a.Installation) })
+	return s.inTurn(ctx, a.Installation, 0, func() error { return s.sweepPage(ctx, a) })
 }
 
-func (s *Service) sweepAll(ctx context.Context, installation int64) error {
-	repos, err := s.app.For(installation).Repositories(ctx)
+func (s *Service) sweepPage(ctx context.Context, a sweepOneArgs) error {
+	client := s.app.For(a.Installation)
+	repos, more, err := client.Repositories(ctx, a.Page+1, pageSize)
+	if err != nil {
+		return err
+	}
+	err = s.store.Do(ctx, func(tx *store.Tx) (err error) {
+		for _, r := range repos {
+			save := store.Repository{ID: r.ID, Installation: a.Installation, FullName: r.Owner + "/" + r.Name}
+			err = errors.Join(err, tx.SaveRepository(save))
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	for _, r := range repos {
-		at := target{s.app.For(installation), r, installation}
-		save := store.Repository{ID: r.ID, Installation: installation, FullName: r.Owner + "/" + r.Name}
-		if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveRepository(save) }); err != nil {
-			return err
-		}
-		if stopped(s.permit(ctx, installation, r.ID)) {
+		if slices.Contains(a.Done, r.ID) || stopped(s.permit(ctx, a.Installation, r.ID)) {
 			continue
 		}
-		if err := s.sweepRepository(ctx, at); err != nil {
+		err := s.sweepListed(ctx, target{client, r.Repo, a.Installation}, r.Open)
+		if until, limited := github.Until(err, s.now()); limited && !paused(err) {
+			return s.sweepOn(ctx, a.Page, a, until.Sub(s.now())) // what is done is not repeated
+		}
+		if paused(err) || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		if err != nil { // it does not keep the others from being swept
+			s.log.Warn("a repository is not swept", zap.Int64("repository", r.ID), zap.Error(err))
+		}
+		a.Done = append(a.Done, r.ID)
+	}
+	if !more {
+		return nil
+	}
+	return s.sweepOn(ctx, a.Page, sweepOneArgs{Installation: a.Installation, Page: a.Page + 1}, 0)
+}
+
+// sweepOn queues the next job of a sweep, after one of a page. If a later page has a job, this job
+// runs a second time, since its process died when it was done.
+func (s *Service) sweepOn(ctx context.Context, page int, next sweepOneArgs, after time.Duration) error {
+	return s.store.Do(ctx, func(tx *store.Tx) error {
+		under, err := sweeps(tx)
+		if err != nil || under[next.Installation] > page {
 			return err
 		}
+		return tx.Enqueue(s.in(next, after))
+	})
+}
+
+// sweepListed sweeps a repository, if it has or had something open. Most have not, and cost no request.
+func (s *Service) sweepListed(ctx context.Context, at target, open int) error {
+	if open == 0 {
+		return s.closeGone(ctx, at, nil)
 	}
-	return nil
+	if err := at.client.Spare(); err != nil {
+		return err
+	}
+	return s.sweepRepository(ctx, at)
 }
 
 // recent is how long after its last change a pull request is swept.

@@ -105,6 +105,16 @@ func (tx *Tx) Queue() (QueueState, error) {
 	return out, err
 }
 
+// Unfinished returns the arguments of the jobs of a kind that have not ended.
+func (tx *Tx) Unfinished(kind string) ([][]byte, error) {
+	return all(tx, func(r rows) ([]byte, error) {
+		var args string
+		err := r.Scan(&args)
+		return []byte(args), err
+	}, `SELECT CAST(args AS TEXT) FROM river_job
+		WHERE kind = $1 AND state IN ('available', 'pending', 'retryable', 'running', 'scheduled') ORDER BY id`, kind)
+}
+
 // quiet drops the messages of River's single migrations.
 func quiet(log *slog.Logger) *slog.Logger {
 	return slog.New(levelled{log.Handler()})
