@@ -21,10 +21,22 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
+// errTaken means that another job has taken the investigation, or that it has ended.
+var errTaken = errors.New("another job has the investigation")
+
 // run takes a queued investigation and gives it to a runner. There are as many of these jobs as
 // queued investigations. Each takes the one whose turn it is, so that the many of one installation
-// do not delay those of others.
+// do not delay those of others. If another job takes it first, that job's own one is still queued,
+// perhaps without another job. So this job takes the next one.
 func (s *Service) run(ctx context.Context, a runArgs) error {
+	for {
+		if err := s.runNext(ctx, a); !errors.Is(err, errTaken) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+func (s *Service) runNext(ctx context.Context, a runArgs) error {
 	turn, err := store.Read(ctx, s.store, func(tx *store.Tx) (store.Investigation, error) {
 		return tx.NextQueued(s.now().Add(-time.Hour))
 	})
@@ -38,7 +50,7 @@ func (s *Service) run(ctx context.Context, a runArgs) error {
 		return s.runOne(ctx, a.ID)
 	}
 	err = s.runOne(ctx, turn.ID)
-	if err == nil || ctx.Err() != nil {
+	if err == nil || errors.Is(err, errTaken) || ctx.Err() != nil {
 		return err
 	}
 	// An investigation that cannot run does not delay others, whatever the reason. If the job's own
@@ -52,11 +64,15 @@ func (s *Service) run(ctx context.Context, a runArgs) error {
 }
 
 // runOne holds a lease on the investigation while a runner works. It stops the runner when the
-// lease is lost: to a newer push, when the pull request is closed, or at the deadline.
+// lease is lost: to a newer push, when the pull request is closed, or at the deadline. errTaken: it is
+// not queued any more.
 func (s *Service) runOne(ctx context.Context, id string) error {
 	i, err := s.investigation(ctx, id)
-	if err != nil || i.State != store.Queued {
-		return ignoreMissing(err)
+	if errors.Is(err, store.ErrNotFound) || err == nil && i.State != store.Queued {
+		return errTaken
+	}
+	if err != nil {
+		return err
 	}
 	at, p, cfg, err := s.current(ctx, i)
 	if errors.Is(err, errForeign) { // returned, so that the job goes on with its own
@@ -85,7 +101,7 @@ func (s *Service) runOne(ctx context.Context, id string) error {
 		return err
 	})
 	if errors.Is(err, store.ErrState) {
-		return nil // another process has it, or it has ended
+		return errTaken
 	}
 	if err != nil {
 		return err
