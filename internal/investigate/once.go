@@ -39,6 +39,10 @@ func (s *Service) once(ctx context.Context, p posting, find, write func() (int64
 	if err != nil {
 		return 0, s.unclaim(ctx, p, err)
 	}
+	if id == 0 && s.now().Sub(row.Claimed) > s.o.Pace.Patience/2 {
+		// This process was stopped meanwhile, or slow. The claim can expire before the write ends.
+		return 0, s.unclaim(ctx, p, laterError{s.o.Pace.Look, "it took long to look for an earlier write of " + p.key})
+	}
 	if id == 0 {
 		if id, err = write(); err != nil {
 			return 0, s.refused(ctx, p, err)

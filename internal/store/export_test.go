@@ -57,3 +57,10 @@ func (tx *Tx) PullRequest(repository, number int64) (PullRequest, error) {
 
 // May reports whether an investigation can go from s to next.
 func (s State) May(next State) bool { return slices.Contains(arrows[s], next) }
+
+// Beat and PutBack are what live does.
+func (tx *Tx) Beat(process string) error                    { return tx.beat(process) }
+func (tx *Tx) PutBack(silence time.Duration) (int64, error) { return tx.putBack(silence) }
+
+// LastBeat is the last sign of life of any process.
+func (tx *Tx) LastBeat() (int64, error) { return one(tx, scanInt, `SELECT max(beat) FROM process`) }

@@ -21,15 +21,21 @@ type Work struct {
 	Queues map[string]int
 	// Periodic jobs are enqueued by one replica at a time.
 	Periodic []*river.PeriodicJob
-	// RescueAfter is the time after which another replica takes a job of a replica that died; zero:
-	// 5 minutes. It is at least the Timeout of the job's worker.
+	// RescueAfter is the time after which a job that runs for longer than its worker's Timeout is
+	// taken for lost; zero: 5 minutes.
 	RescueAfter time.Duration
+	// Silence is the time without a sign of life after which another replica takes the jobs of a
+	// replica; zero: 20 seconds.
+	Silence time.Duration
 	// JobTimeout is for workers without a Timeout; zero: a minute.
 	JobTimeout time.Duration
 }
 
 // Worker is a running set of workers.
-type Worker struct{ client worker }
+type Worker struct {
+	client worker
+	done   func() // ends the signs of life
+}
 
 // worker is the common part of River's clients.
 type worker interface {
@@ -56,19 +62,26 @@ func (s *Store) Work(ctx context.Context, w Work) (*Worker, error) {
 	for name, n := range w.Queues {
 		c.Queues[name] = river.QueueConfig{MaxWorkers: n}
 	}
+	c.ID = processName()
 	client, err := s.db.work(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	if err := client.Start(context.WithoutCancel(ctx)); err != nil {
+	done, err := s.startLife(ctx, c.ID, cmp.Or(w.Silence, silence))
+	if err != nil {
 		return nil, err
 	}
-	return &Worker{client}, nil
+	if err := client.Start(context.WithoutCancel(ctx)); err != nil {
+		done()
+		return nil, err
+	}
+	return &Worker{client, done}, nil
 }
 
 // Stop takes no more jobs and waits for the running ones. If the context ends first, it cancels
 // them; they stay in the queue.
 func (w *Worker) Stop(ctx context.Context) error {
+	defer w.done()
 	if err := w.client.Stop(ctx); err == nil || ctx.Err() == nil {
 		return err
 	}
