@@ -110,7 +110,8 @@ func TestSweepLeavesHalfOfTheLimits(t *testing.T) {
 		h.adjust = func(o *Options) {
 			sign, err := keys.PEM(h.App.PEM())
 			h.Must(err)
-			o.App, err = github.NewApp(github.AppOptions{ID: h.App.ID, Sign: sign, API: h.URL, Now: h.now, Budget: github.Budget{PointsPerMinute: 60}})
+			o.App, err = github.NewApp(github.AppOptions{ID: h.App.ID, Sign: sign, API: h.URL, Now: h.now,
+				Budget: github.Budget{PointsPerMinute: 60}})
 			h.Must(err)
 		}
 	})

@@ -63,10 +63,13 @@ func (tx *Tx) RestoreRepository(installation, id int64) error {
 	return err
 }
 
-// SaveRepository saves a repository's installation and name. Both can change.
+// SaveRepository saves a repository's installation and name. Both can change. Each delivery and each sweep
+// calls it, so it writes only what has changed.
 func (tx *Tx) SaveRepository(r Repository) error {
 	_, err := tx.exec(`INSERT INTO repository (id, installation, full_name, removed) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (id) DO UPDATE SET installation = excluded.installation, full_name = excluded.full_name, removed = excluded.removed`,
+		ON CONFLICT (id) DO UPDATE SET installation = excluded.installation, full_name = excluded.full_name, removed = excluded.removed
+		WHERE excluded.installation <> repository.installation OR excluded.full_name <> repository.full_name
+			OR excluded.removed <> repository.removed`,
 		r.ID, r.Installation, r.FullName, flag(r.Removed))
 	return err
 }

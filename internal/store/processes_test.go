@@ -19,8 +19,8 @@ func runningJobs(t *testing.T, b *testStore, by ...string) {
 		b.do(func(tx *store.Tx) error {
 			return tx.Enqueue(store.Job(handle{guid(n)}, &river.InsertOpts{MaxAttempts: 1}))
 		})
-		raw(t, b.place, fmt.Sprintf(`UPDATE river_job SET state = 'running', attempt = 1, attempted_at = now(), attempted_by = '%s' WHERE args->>'guid' = '%s'`,
-			processes, guid(n)))
+		raw(t, b.place, fmt.Sprintf(`UPDATE river_job SET state = 'running', attempt = 1, attempted_at = now(), attempted_by = '%s'
+			WHERE args->>'guid' = '%s'`, processes, guid(n)))
 	}
 }
 
@@ -68,7 +68,8 @@ func TestJobsOfAKilledProcess(t *testing.T) {
 	runningJobs(t, b, `{killed}`)
 	raw(t, place, `INSERT INTO process (name, beat) VALUES ('killed', 0)`)
 	done := make(chan int, 10)
-	w, err := b.Work(t.Context(), store.Work{Queues: map[string]int{river.QueueDefault: 4}, RescueAfter: time.Hour, Silence: 200 * time.Millisecond,
+	w, err := b.Work(t.Context(), store.Work{Queues: map[string]int{river.QueueDefault: 4}, RescueAfter: time.Hour,
+		Silence: 200 * time.Millisecond,
 		Workers: workers(func(_ context.Context, j *river.Job[handle]) error {
 			done <- j.Attempt
 			return nil
