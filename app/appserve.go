@@ -91,7 +91,7 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 		s.log.Warn("no App is named with --app-id: deliveries are stored, and nothing is looked into")
 		return nil, nil
 	}
-	app, err := github.NewApp(github.AppOptions{ID: o.id, Sign: o.sign, API: o.api,
+	app, err := github.NewApp(github.AppOptions{ID: o.id, Sign: o.sign, API: o.api, Budget: w.budget,
 		Writes: investigate.RecordWrites(s.store, s.log.Named("audit"))})
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/investigate"
 	"github.com/odfix/odfix/runner"
 )
@@ -41,5 +42,6 @@ type world struct {
 	now            func() time.Time
 	runner         func(log io.Writer) dispatch.Dispatcher
 	pace           investigate.Pace // of `odfix serve`; zero: the pace for github.com
+	budget         github.Budget    // of `odfix serve`; zero: for github.com
 	child          []string         // further environment of the worker that `odfix serve` starts
 }

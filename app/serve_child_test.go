@@ -21,8 +21,11 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/investigate"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pause"
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
@@ -50,7 +53,43 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(run(ctx, os.Args[1:], world{stdin: stdin, stdout: os.Stdout, stderr: os.Stderr,
 		getenv: os.Getenv, now: time.Now,
-		pace: childPace(), child: []string{childMark + "=1"}, runner: func(log io.Writer) dispatch.Dispatcher { return &dispatch.Local{Log: log} }}))
+		pace: childPace(), budget: childBudget(), child: []string{childMark + "=1"}, runner: childRunner}))
+}
+
+// childRunner is the child's dispatcher.
+func childRunner(log io.Writer) dispatch.Dispatcher {
+	if os.Getenv(cannedMark) != "" {
+		return canned{}
+	}
+	return &dispatch.Local{Log: log}
+}
+
+// cannedMark makes a worker answer jobs with a recorded report, and a server use more of GitHub's limits and
+// wait for less, since time is compressed. Its value is the time between two sweeps.
+const cannedMark = "ODFIX_TEST_CANNED"
+
+func childBudget() github.Budget {
+	if os.Getenv(cannedMark) == "" {
+		return github.Budget{}
+	}
+	d := github.DefaultBudget
+	return github.Budget{PointsPerMinute: 1000 * d.PointsPerMinute, ContentPerMinute: 1000 * d.ContentPerMinute,
+		ContentPerHour: 1000 * d.ContentPerHour}
+}
+
+// canned answers after a moment, as a runner would after minutes.
+type canned struct{}
+
+// Run implements dispatch.Dispatcher.
+func (canned) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+	on(job.Event{Phase: job.PhaseDiagnose, Done: 1, Total: 2, Message: "asking"})
+	if !pause.For(ctx, 100*time.Millisecond) {
+		return nil, &job.Error{Code: dispatch.CodeStopped, Message: "stopped"}
+	}
+	if j.Kind == job.KindVerify {
+		return investigatetest.Echo(j), nil
+	}
+	return investigatetest.Recorded("demo.report.json"), nil
 }
 
 // endWithInput ends the child with its parent, which holds the other end of this pipe.
@@ -67,6 +106,12 @@ func childPace() investigate.Pace {
 	mark := os.Getenv(paceMark)
 	if mark == "" {
 		return investigate.Pace{}
+	}
+	if sweep, err := time.ParseDuration(os.Getenv(cannedMark)); err == nil { // a day in minutes
+		return investigate.Pace{
+			Gather: 5 * time.Second, Look: 200 * time.Millisecond, Beat: time.Second, Silence: 10 * time.Second, Progress: time.Second,
+			Patience: 20 * time.Second, Reap: 2 * time.Second, Stall: 30 * time.Second, Sweep: sweep, Redeliver: sweep / 4,
+		}
 	}
 	silence, err := time.ParseDuration(mark)
 	if err != nil {

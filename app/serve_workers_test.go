@@ -133,7 +133,7 @@ func TestServerAndWorkersApart(t *testing.T) {
 }
 
 // freeAddress is an address that nobody listens on.
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

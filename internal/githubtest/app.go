@@ -85,7 +85,9 @@ func (s *Server) addApp(spec AppSpec) (*App, error) {
 		permissions: permissions,
 		events:      slices.Clone(spec.Events), created: s.now(), wake: make(chan struct{}, 1), Bot: s.addAccount(slug+"[bot]", "Bot")}
 	s.apps = append(s.apps, a)
-	s.running.Go(a.send)
+	for range max(s.config.Senders, 1) {
+		s.running.Go(a.send)
+	}
 	return a, nil
 }
 

@@ -18,7 +18,8 @@ import (
 	"time"
 )
 
-// send delivers the App's webhooks one after the other, until the server closes.
+// send delivers the App's webhooks one after the other, until the server closes. It wakes another sender,
+// if there are several, for each webhook that follows.
 func (a *App) send() {
 	for {
 		select {
@@ -27,6 +28,7 @@ func (a *App) send() {
 		case <-a.wake:
 		}
 		for d := a.next(); d != nil; d = a.next() {
+			a.wakeSender()
 			a.deliver(d)
 		}
 	}

@@ -36,6 +36,8 @@ type Config struct {
 	WebAddr string       // of the web host; empty: a free port on loopback
 	Pages   http.Handler // serves the paths of the web host that are not downloads
 	Quirks  Quirks
+	Senders int // webhooks of an App that are sent at the same time; 0: one, so that they arrive in order
+	Limits  int // how many times GitHub's limits the server allows, for tests that compress time; 0: once
 }
 
 // Quirks are behaviours that GitHub shows sometimes, and that an App must handle.

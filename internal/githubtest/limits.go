@@ -64,7 +64,8 @@ func (c *call) meter() error {
 	}
 	g.recent = append(g.recent, s)
 	points, minute, hour := g.sums(now)
-	if points > pointsPerMinute || minute > contentPerMinute || hour > contentPerHour || c.s.inFlight.Load() > concurrent {
+	times := max(c.s.config.Limits, 1)
+	if points > times*pointsPerMinute || minute > times*contentPerMinute || hour > times*contentPerHour || c.s.inFlight.Load() > concurrent {
 		g.blocked = now.Add(secondaryPause)
 		return secondaryLimit(http.StatusForbidden, secondaryPause)
 	}
@@ -105,9 +106,10 @@ func secondaryLimit(status int, wait time.Duration) *problem {
 
 func (c *call) rateHeaders(h http.Header) {
 	g := c.gauge()
-	h.Set("X-RateLimit-Limit", strconv.Itoa(requestsPerHour))
+	most := max(c.s.config.Limits, 1) * requestsPerHour
+	h.Set("X-RateLimit-Limit", strconv.Itoa(most))
 	h.Set("X-RateLimit-Used", strconv.Itoa(g.used))
-	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(requestsPerHour-g.used, 0)))
+	h.Set("X-RateLimit-Remaining", strconv.Itoa(max(most-g.used, 0)))
 	h.Set("X-RateLimit-Reset", strconv.FormatInt(g.reset.Unix(), 10))
 	h.Set("X-RateLimit-Resource", "core")
 }

@@ -91,6 +91,15 @@ func (s *Server) AddRepository(ctx context.Context, spec RepositorySpec) (*Repos
 	return r, r.git.SetRef(ctx, "refs/heads/"+mainBranch, sha)
 }
 
+// Like makes a repository with the same commits as this one, at no cost. Nothing may be pushed to it.
+func (r *Repository) Like(name string) *Repository {
+	defer r.s.lock()()
+	other := r.s.newRepository(RepositorySpec{Owner: r.owner, Name: name, Private: r.Private})
+	other.git = r.git
+	r.s.repos = append(r.s.repos, other)
+	return other
+}
+
 func (s *Server) newRepository(spec RepositorySpec) *Repository {
 	return &Repository{s: s, ID: s.id("repository"), Name: spec.Name, Private: spec.Private, owner: spec.Owner,
 		roles: map[*Account]string{}, created: s.now(), pushed: s.now()}

@@ -90,7 +90,7 @@ func (s *Server) reply(r *http.Request, body []byte) (a answer, cut bool) {
 }
 
 func (c *call) record(a answer) Request {
-	r := Request{At: c.s.now(), Method: c.r.Method, Path: c.r.URL.RequestURI(), Body: string(c.body), Status: a.status, As: c.by.String()}
+	r := Request{At: time.Now().Add(c.s.offset), Method: c.r.Method, Path: c.r.URL.RequestURI(), Body: string(c.body), Status: a.status, As: c.by.String()}
 	if c.end != nil {
 		r.Operation = c.end.op.ID
 	}

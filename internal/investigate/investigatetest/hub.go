@@ -98,7 +98,7 @@ func (h *Hub) demo() fs.FS {
 }
 
 // Example is the text of a file of one of odfix's examples.
-func Example(t *testing.T, name, file string) string {
+func Example(t testing.TB, name, file string) string {
 	t.Helper()
 	files, err := examples.Sources(name)
 	if err != nil {

@@ -19,13 +19,26 @@ import (
 var recordings embed.FS
 
 // Recording is the text of a recorded log or report.
-func Recording(t *testing.T, name string) []byte {
+func Recording(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := fs.ReadFile(recordings, "testdata/"+name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// Recorded is a recorded report. It panics if there is none.
+func Recorded(name string) *job.Report {
+	b, err := fs.ReadFile(recordings, "testdata/"+name)
+	var r *job.Report
+	if err == nil {
+		r, err = job.ParseReport(b)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return r
 }
 
 // Runner is a dispatcher that answers every job with a recorded report. Jobs that prove patches
