@@ -109,8 +109,8 @@ func childPace() investigate.Pace {
 	}
 	if sweep, err := time.ParseDuration(os.Getenv(cannedMark)); err == nil { // a day in minutes
 		return investigate.Pace{
-			Gather: 5 * time.Second, Look: 200 * time.Millisecond, Beat: time.Second, Silence: 10 * time.Second, Progress: time.Second,
-			Patience: 20 * time.Second, Reap: 2 * time.Second, Stall: 30 * time.Second, Sweep: sweep, Redeliver: sweep / 4,
+			Gather: 5 * time.Second, Look: 200 * time.Millisecond, Beat: time.Second, Silence: 30 * time.Second, Progress: time.Second,
+			Patience: time.Minute, Reap: 2 * time.Second, Stall: 30 * time.Second, Sweep: sweep, Redeliver: sweep / 4,
 		}
 	}
 	silence, err := time.ParseDuration(mark)

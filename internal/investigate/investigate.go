@@ -158,7 +158,7 @@ func (s *Service) Register(w *river.Workers) {
 	river.AddWorker(w, worker[reapArgs]{do: s.reap, s: s})
 	river.AddWorker(w, worker[forgetArgs]{do: s.forget, s: s, time: time.Hour})
 	river.AddWorker(w, worker[eraseArgs]{do: s.erase, s: s, time: time.Hour})
-	river.AddWorker(w, worker[redeliverArgs]{do: s.redeliver, s: s})
+	river.AddWorker(w, worker[redeliverArgs]{do: s.redeliver, s: s, time: 30 * time.Minute})
 	river.AddWorker(w, worker[sweepArgs]{do: s.sweep, s: s})
 	river.AddWorker(w, worker[sweepOneArgs]{do: s.sweepOne, s: s, time: 10 * time.Minute})
 }

@@ -16,12 +16,16 @@ type posting struct {
 	pull int64
 	kind string
 	key  string
+
+	holder string // of the claim
 }
 
 // once writes to GitHub unless that was done before. It asks the database, and then looks for the
 // marker on GitHub, which is there even if the database or GitHub's answer was lost.
 func (s *Service) once(ctx context.Context, p posting, find, write func() (int64, error)) (int64, error) {
-	row := store.Posted{Key: p.key, Repository: p.at.repo.ID, PullRequest: p.pull, Kind: p.kind, Holder: s.me}
+	// A process can try the same write twice, if it was slow and its job was given to it again.
+	p.holder = s.me + "/" + newName()
+	row := store.Posted{Key: p.key, Repository: p.at.repo.ID, PullRequest: p.pull, Kind: p.kind, Holder: p.holder}
 	var claim store.Claim
 	err := s.store.Do(ctx, func(tx *store.Tx) (err error) {
 		row, claim, err = tx.ClaimPost(row, s.o.Pace.Patience)
@@ -48,7 +52,7 @@ func (s *Service) once(ctx context.Context, p posting, find, write func() (int64
 			return 0, s.refused(ctx, p, err)
 		}
 	}
-	return id, s.store.Do(ctx, func(tx *store.Tx) error { return tx.Posted(p.key, s.me, id) })
+	return id, s.store.Do(ctx, func(tx *store.Tx) error { return tx.Posted(p.key, p.holder, id) })
 }
 
 // checkOnce creates a check run once.
@@ -69,7 +73,7 @@ func (s *Service) refused(ctx context.Context, p posting, because error) error {
 }
 
 func (s *Service) unclaim(ctx context.Context, p posting, because error) error {
-	err := s.store.Do(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.Unclaim(p.key, s.me) })
+	err := s.store.Do(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.Unclaim(p.key, p.holder) })
 	return errors.Join(because, err)
 }
 

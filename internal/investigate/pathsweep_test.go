@@ -140,6 +140,53 @@ func TestSweepLeavesHalfOfTheLimits(t *testing.T) {
 	}
 }
 
+// TestSweepOfManyPullRequests: a sweep also waits within a repository, and goes on where it ended.
+func TestSweepOfManyPullRequests(t *testing.T) {
+	const pulls = 25
+	h := newHubWith(t, func(h *hub) {
+		h.adjust = func(o *Options) {
+			sign, err := keys.PEM(h.App.PEM())
+			h.Must(err)
+			o.App, err = github.NewApp(github.AppOptions{ID: h.App.ID, Sign: sign, API: h.URL, Now: h.now,
+				Budget: github.Budget{PointsPerMinute: 40}})
+			h.Must(err)
+		}
+	})
+	h.lost(func() { h.repositories(1, pulls) })
+	h.settle()
+	h.advance(time.Hour)
+	h.Must(h.s.sweep(h.Ctx, sweepArgs{}))
+	jobs := 0
+	for ; jobs < 100 && h.step(); jobs++ { // in this test, waiting moves no clock
+		h.advance(time.Minute)
+	}
+	const looks = "actions/list-workflow-runs-for-repo"
+	if n := h.requested(looks); n != pulls || jobs < 3 || len(h.sweeps()) != 0 {
+		t.Errorf("%d looks at %d pull requests in %d jobs; left: %+v", n, pulls, jobs, h.sweeps())
+	}
+}
+
+// TestSweepDuringTrouble: if GitHub answers no question about repositories, the page is swept again
+// later, and at last the sweep ends.
+func TestSweepDuringTrouble(t *testing.T) {
+	for name, c := range map[string]struct{ faults, reads int }{"for a while": {mostUnread, mostUnread + 4}, "for long": {1000, 4*mostUnread + 1}} {
+		h := newHub(t, githubtest.Config{}, "demo.report.json")
+		h.lost(func() { h.repositories(4, 1) })
+		h.settle()
+		for range c.faults {
+			h.Fail(githubtest.Fault{Operation: "pulls/list", Kind: githubtest.Broken})
+		}
+		before := h.requested("pulls/list")
+		h.Must(h.s.sweep(h.Ctx, sweepArgs{}))
+		for n := 0; n < 100 && h.step(); n++ {
+			h.advance(unreadPause)
+		}
+		if n := h.requested("pulls/list") - before; n != c.reads || len(h.sweeps()) != 0 {
+			t.Errorf("%s: %d reads, want %d; left: %+v", name, n, c.reads, h.sweeps())
+		}
+	}
+}
+
 // TestSweepGoesOn: a repository that cannot be read does not keep the others from being swept.
 func TestSweepGoesOn(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")

@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,8 +25,13 @@ type (
 	sweepOneArgs  struct { // sweep a page of an installation's repositories
 		Installation int64 `json:"installation"`
 		Page         int   `json:"page,omitempty"` // the first is 0
-		// Done are the repositories of the page that an earlier job has swept.
+		// Done are the repositories of the page that earlier jobs have swept. Of the repository In, they
+		// have seen the pull requests up to number Seen.
 		Done []int64 `json:"done,omitempty"`
+		In   int64   `json:"in,omitempty"`
+		Seen int64   `json:"seen,omitempty"`
+		// Tries counts jobs of the page that ended because repositories could not be read.
+		Tries int `json:"tries,omitempty"`
 	}
 )
 
@@ -60,6 +66,7 @@ func (s *Service) redeliver(ctx context.Context, _ redeliverArgs) error {
 	if err != nil {
 		return err
 	}
+	slices.Reverse(missed) // the oldest first, which GitHub forgets first
 	for n, id := range missed[:min(len(missed), mostAgain)] {
 		if err := s.app.Redeliver(ctx, id); err != nil {
 			if github.Unprocessable(err) || errors.Is(err, github.ErrGone) {
@@ -129,9 +136,19 @@ func sweeps(tx *store.Tx) (map[int64]int, error) {
 	return out, err
 }
 
-// pageSize is how many repositories one job sweeps. Such a job is short, also if each repository
-// has many open pull requests.
-const pageSize = 30
+const (
+	// pageSize is how many repositories one job sweeps at most.
+	pageSize = 30
+	// sweepTime is how long one job sweeps at most. Another one goes on where it ended.
+	sweepTime = 4 * time.Minute
+	// A job ends if this many repositories cannot be read in a row, since GitHub may have trouble.
+	// Jobs of the same page begin again that often, and after that time.
+	mostUnread  = 3
+	unreadPause = 5 * time.Minute
+)
+
+// errSweepTime ends a job that has swept for long enough.
+var errSweepTime = errors.New("the sweep goes on in another job")
 
 // sweepOne updates the index for one page of an installation's repositories, and opens
 // investigations of red heads that have none. Then it queues the next page.
@@ -155,21 +172,38 @@ func (s *Service) sweepPage(ctx context.Context, a sweepOneArgs) error {
 	if err != nil {
 		return err
 	}
+	began, unread := s.now(), 0
+	pause := func() error {
+		if s.now().Sub(began) > sweepTime {
+			return errSweepTime
+		}
+		return client.Spare()
+	}
 	for _, r := range repos {
 		if slices.Contains(a.Done, r.ID) || stopped(s.permit(ctx, a.Installation, r.ID)) {
 			continue
 		}
-		err := s.sweepListed(ctx, target{client, r.Repo, a.Installation}, r.Open)
-		if until, limited := github.Until(err, s.now()); limited && !paused(err) {
+		if a.In != r.ID {
+			a.In, a.Seen = r.ID, 0
+		}
+		a.Seen, err = s.sweepListed(ctx, target{client, r.Repo, a.Installation}, r.Open, a.Seen, pause)
+		until, limited := github.Until(err, s.now())
+		switch {
+		case limited && !paused(err):
 			return s.sweepOn(ctx, a.Page, a, until.Sub(s.now())) // what is done is not repeated
-		}
-		if paused(err) || ctx.Err() != nil {
+		case errors.Is(err, errSweepTime):
+			return s.sweepOn(ctx, a.Page, a, 0)
+		case paused(err) || ctx.Err() != nil:
 			return errors.Join(err, ctx.Err())
-		}
-		if err != nil { // it does not keep the others from being swept
+		case err != nil: // it does not keep the others from being swept
 			s.log.Warn("a repository is not swept", zap.Int64("repository", r.ID), zap.Error(err))
+			if unread++; unread >= mostUnread && a.Tries < mostUnread {
+				a.Tries++
+				return s.sweepOn(ctx, a.Page, a, unreadPause)
+			}
+		default:
+			a.Done, unread = append(a.Done, r.ID), 0
 		}
-		a.Done = append(a.Done, r.ID)
 	}
 	if !more {
 		return nil
@@ -189,45 +223,55 @@ func (s *Service) sweepOn(ctx context.Context, page int, next sweepOneArgs, afte
 	})
 }
 
-// sweepListed sweeps a repository, if it has or had something open. Most have not, and cost no request.
-func (s *Service) sweepListed(ctx context.Context, at target, open int) error {
+// sweepListed sweeps a repository, if it has or had something open. Most have not, and cost no
+// request. Otherwise it goes on after the pull request with the number seen, as long as pause returns
+// no error, and returns the number of the last one that it has seen.
+func (s *Service) sweepListed(ctx context.Context, at target, open int, seen int64, pause func() error) (int64, error) {
 	if open == 0 {
-		return s.closeGone(ctx, at, nil)
+		return 0, s.closeGone(ctx, at, nil)
 	}
-	if err := at.client.Spare(); err != nil {
-		return err
+	if err := pause(); err != nil {
+		return seen, err
 	}
-	return s.sweepRepository(ctx, at)
+	return s.sweepRepository(ctx, at, seen, pause)
 }
 
 // recent is how long after its last change a pull request is swept.
 const recent = 14 * 24 * time.Hour
 
-func (s *Service) sweepRepository(ctx context.Context, at target) error {
+func (s *Service) sweepRepository(ctx context.Context, at target, seen int64, pause func() error) (int64, error) {
 	pulls, err := at.client.OpenPulls(ctx, at.repo)
 	if err != nil {
-		return err
+		return seen, err
 	}
+	slices.SortFunc(pulls, func(a, b github.Pull) int { return cmp.Compare(a.Number, b.Number) })
 	for _, p := range pulls {
+		if p.Number <= seen {
+			continue
+		}
 		pr, err := s.learn(ctx, at, p)
 		if err != nil {
-			return err
+			return seen, err
 		}
-		if s.now().Sub(p.Updated) > recent {
-			continue
+		if s.now().Sub(p.Updated) <= recent {
+			if err := s.sweepPull(ctx, at, pr, pause); err != nil {
+				return seen, err
+			}
 		}
-		looked, err := s.lookedAt(ctx, pr)
-		if err != nil {
-			return err
-		}
-		if looked {
-			continue
-		}
-		if err := s.sweepHead(ctx, at, pr); err != nil {
-			return err
-		}
+		seen = p.Number
 	}
-	return s.closeGone(ctx, at, pulls)
+	return seen, s.closeGone(ctx, at, pulls)
+}
+
+// sweepPull handles the head of a pull request, if it has no investigation.
+func (s *Service) sweepPull(ctx context.Context, at target, pr store.PullRequest, pause func() error) error {
+	if looked, err := s.lookedAt(ctx, pr); err != nil || looked {
+		return err
+	}
+	if err := pause(); err != nil {
+		return err
+	}
+	return s.sweepHead(ctx, at, pr)
 }
 
 // sweepHead handles a head without an investigation. If CI is red, it opens one. If CI is green, it

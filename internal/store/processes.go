@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -33,10 +34,16 @@ func (tx *Tx) beat(process string) error {
 	return err
 }
 
+// mostDeaths is how often a job runs at most although its process dies each time. It may be the
+// reason.
+const mostDeaths = 20
+
 // putBack puts the running jobs of processes without a sign of life during a time back into the
-// queue, and returns how many. That a process died is no failed attempt of its jobs.
+// queue, and returns how many. That a process died is no failed attempt of its jobs, up to mostDeaths.
 func (tx *Tx) putBack(silence time.Duration) (int64, error) {
-	n, err := tx.exec(`UPDATE river_job SET state = 'available', max_attempts = greatest(max_attempts, attempt + 1)
+	n, err := tx.exec(`UPDATE river_job SET max_attempts = greatest(max_attempts, attempt + 1),
+		state = CAST(CASE WHEN attempt < `+strconv.Itoa(mostDeaths)+` THEN 'available' ELSE 'discarded' END AS river_job_state),
+		finalized_at = CASE WHEN attempt < `+strconv.Itoa(mostDeaths)+` THEN NULL ELSE clock_timestamp() END
 		WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] IN (SELECT name FROM process WHERE beat < `+clock+` - $1)`,
 		silence.Microseconds())
 	if err != nil {
@@ -49,6 +56,7 @@ func (tx *Tx) putBack(silence time.Duration) (int64, error) {
 // processName is a new name of this process. The host is for people who read the database.
 func processName() string {
 	host, _ := os.Hostname()
+	host = host[:min(len(host), 60)] // the queue allows 100 characters for the whole
 	return host + "-" + newID()
 }
 
@@ -74,8 +82,8 @@ func (s *Store) live(ctx context.Context, process string, silence time.Duration)
 	every := silence / beatsInSilence
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	// If the database did not answer this process, it answered no other one either. So it judges
-	// others only after they had time for a sign of life.
+	// If the database did not answer this process, it may have answered no other one either. So it
+	// judges others only after they had time for a sign of life.
 	last, steady := time.Now(), time.Now()
 	for {
 		select {

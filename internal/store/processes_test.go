@@ -57,6 +57,15 @@ func TestJobsOfDeadProcesses(t *testing.T) {
 	if n := putBack(); n != 0 {
 		t.Errorf("%d jobs again", n)
 	}
+	// A job that has taken many processes with it does not run again.
+	raw(t, place, `UPDATE river_job SET state = 'running', attempt = 20 WHERE state = 'available'`)
+	if n := putBack(); n != 2 {
+		t.Errorf("%d jobs that may be the reason", n)
+	}
+	q = get(b, func(tx *store.Tx) (store.QueueState, error) { return tx.Queue() })
+	if q.Jobs["available"] != 0 || q.Jobs["discarded"] != 2 {
+		t.Errorf("%v", q.Jobs)
+	}
 }
 
 // TestJobsOfAKilledProcess checks that a process does the jobs that a killed one had, long before
@@ -69,7 +78,7 @@ func TestJobsOfAKilledProcess(t *testing.T) {
 	raw(t, place, `INSERT INTO process (name, beat) VALUES ('killed', 0)`)
 	done := make(chan int, 10)
 	w, err := b.Work(t.Context(), store.Work{Queues: map[string]int{river.QueueDefault: 4}, RescueAfter: time.Hour,
-		Silence: 200 * time.Millisecond,
+		Silence: 2 * time.Second,
 		Workers: workers(func(_ context.Context, j *river.Job[handle]) error {
 			done <- j.Attempt
 			return nil
