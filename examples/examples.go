@@ -32,6 +32,9 @@ type Example struct {
 	Findings []Finding `json:"findings"`
 }
 
+// HelperOrReset is a Finding's Kind.
+const HelperOrReset = "helper or reset"
+
 // Finding is the correct result for one test. Ids are those of docs/harness-protocol.md.
 type Finding struct {
 	Test    string `json:"test"`
@@ -51,7 +54,9 @@ type Finding struct {
 	Cleaners [][]string `json:"cleaners,omitempty"`
 	// Patch says whether odfix finds a patch.
 	Patch bool `json:"patch"`
-	// Kind is where the patch's statements come from; empty: from a helper.
+	// Kind is where the patch's statements come from; empty: from a helper. HelperOrReset: the same
+	// statement is in a helper and can be found in the code, and the machine's speed decides what is
+	// found first.
 	Kind string `json:"kind,omitempty"`
 	// Statement is one of the patch's; empty: any.
 	Statement string `json:"statement,omitempty"`
