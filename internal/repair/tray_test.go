@@ -1,0 +1,191 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// counted counts processes and compilations, and has no process that runs several orders.
+type counted struct {
+	*world
+	processes int
+}
+
+func (c *counted) Serial() bool { return false }
+
+func (c *counted) Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error) {
+	c.mu.Lock()
+	c.processes++
+	c.mu.Unlock()
+	return c.world.Run(ctx, o, t)
+}
+
+// many are statements of which only these may matter, at the end.
+func many(n int, last ...string) []patch.Made {
+	var statements []string
+	for i := range n {
+		statements = append(statements, fmt.Sprintf("Registry.other(%d);", i))
+	}
+	return calls(append(statements, last...)...)
+}
+
+// If a process runs one order only, groups of statements show which of many help.
+func TestGroupsShowWhichStatementsHelp(t *testing.T) {
+	w, cause := uncleaned()
+	runner := &counted{world: w}
+	p := &Patcher{Groups: groups, Editor: w, Runner: runner, Finder: &thinker{made: many(resetBatch-2, "Registry.fail();", "Registry.reset();")}}
+	ok, all, err := p.firstHelping(t.Context(), cause, p.Finder.(*thinker).made)
+	if err != nil || all || len(ok) != 1 || ok[0].Statements[0] != "Registry.reset();" {
+		t.Errorf("%v, all %v, %v", ok, all, err)
+	}
+	if most := resetFirst + resetBatch/resetGroup + resetGroup; runner.processes > most {
+		t.Errorf("%d processes, want at most %d", runner.processes, most)
+	}
+}
+
+// A statement that helps is found although another one of its group does harm.
+func TestHarmInAGroupHidesNoStatement(t *testing.T) {
+	w, cause := uncleaned()
+	w.effects["Registry.spoil();"] = func(s map[string]bool) error { s["dirty"] = true; return nil }
+	p := &Patcher{Groups: groups, Editor: w, Runner: &counted{world: w}}
+	ok, _, err := p.firstHelping(t.Context(), cause, many(5, "Registry.reset();", "Registry.spoil();"))
+	if err != nil || len(ok) != 1 || ok[0].Statements[0] != "Registry.reset();" {
+		t.Errorf("%v, %v", ok, err)
+	}
+}
+
+// A statement that restores the state and then throws helps as little as another one, and hides none.
+func TestStatementThatThrowsAtLast(t *testing.T) {
+	for _, brittle := range []bool{false, true} {
+		w, cause := uncleaned()
+		halfway := func(s map[string]bool) error { s["dirty"], s["opened"] = false, true; return errors.New("at last") }
+		var made []patch.Made
+		for i := range resetWorks {
+			name := fmt.Sprintf("Registry.halfway(%d);", i)
+			w.effects[name] = halfway
+			made = append(made, calls(name)...)
+		}
+		w.effects["Registry.open();"] = func(s map[string]bool) error { s["opened"] = true; return nil }
+		want := "Registry.reset();"
+		if brittle {
+			want = "Registry.open();"
+			w.tests["V#one"] = func(s map[string]bool) bool { return s["opened"] }
+			cause = Cause{Cases: []Case{{Test: "V#one", Failing: []suite.Order{{"V#one"}}}}}
+		}
+		cs := candidates(t, w, cause, &thinker{made: append(made, calls(want)...)})
+		if got := cs[0].Edit.Made.Statements; !slices.Equal(got, []string{want}) {
+			t.Errorf("brittle %v: %q", brittle, got)
+		}
+	}
+}
+
+// If what helps cannot be written as a patch, further statements are tried.
+func TestStatementThatCannotBePlaced(t *testing.T) {
+	w, cause := uncleaned()
+	w.effects["Registry.checked();"] = w.effects["Registry.reset();"]
+	var made []patch.Made
+	for range resetWorks {
+		made = append(made, calls("Registry.checked();")...)
+	}
+	w.unfit = func(e Edit) string {
+		if !e.Switched && e.Made != nil && e.Made.Statements[0] == "Registry.checked();" {
+			return "nothing may be thrown there"
+		}
+		return ""
+	}
+	cs := candidates(t, w, cause, &thinker{made: append(made, calls("Registry.reset();")...)})
+	if got := cs[0].Edit.Made.Statements; !slices.Equal(got, []string{"Registry.reset();"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Statements for two states are tried together although many others are between them.
+func TestTwoStatesFarApart(t *testing.T) {
+	w, cause := uncleaned()
+	w.tests["P#pollute"] = func(s map[string]bool) bool { s["dirty"], s["open"] = true, true; return true }
+	for _, v := range []suite.TestID{"V#one", "V#two", "W#three"} {
+		w.tests[v] = func(s map[string]bool) bool { return !s["dirty"] && !s["open"] }
+	}
+	w.effects["Doors.close();"] = func(s map[string]bool) error { s["open"] = false; return nil }
+	far := calls("Doors.close();")
+	far[0].Resets = "Doors.open"
+	made := slices.Concat(calls("Registry.reset();"), many(2*resetBatch), far)
+	cs := candidates(t, w, cause, &thinker{made: made})
+	if got := cs[0].Edit.Made.Statements; !slices.Equal(got, []string{"Registry.reset();", "Doors.close();"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// growing is a Finder that does not find the same in each call.
+type growing struct {
+	thinker
+	lists [][]patch.Made
+}
+
+func (g *growing) Find(context.Context, Cause) ([]patch.Made, error) {
+	g.asked++
+	if g.asked == len(g.lists) {
+		return g.lists[g.asked-1], nil
+	}
+	return g.lists[g.asked-1], ErrResetTime
+}
+
+// A search whose proposals were not complete tries new ones, and keeps those from before.
+func TestResumedSearchTriesNewProposals(t *testing.T) {
+	w, cause := uncleaned()
+	field := func(s string) []patch.Made {
+		return []patch.Made{{Statements: []string{s}, Resets: "Registry.state", Fields: []string{"Object saved = null"}}}
+	}
+	g := &growing{lists: [][]patch.Made{slices.Concat(field("Registry.other();"), calls("Registry.more();")), nil,
+		slices.Concat(field("Registry.reset();"), calls("Registry.nothing();"))}}
+	p := &Patcher{Groups: groups, Editor: w, Runner: &counted{world: w}, Finder: g}
+	for i := range g.lists {
+		cs, err := p.fromResets(t.Context(), cause, false)
+		if last := i == len(g.lists)-1; last != (len(cs) > 0) || !last && !errors.Is(err, ErrResetTime) {
+			t.Errorf("search %d: %d candidates, %v", i, len(cs), err)
+		}
+	}
+	if n := len(p.search.made); n != 4 {
+		t.Errorf("%d proposals, want those of all calls", n)
+	}
+}
+
+// A search that the time ended goes on where it stopped: nothing is found, compiled or tried twice.
+func TestResumedSearchRepeatsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, cause := uncleaned()
+		w.late = true
+		finder := &thinker{made: many(5)}
+		polluted := w.tests["P#pollute"]
+		w.tests["P#pollute"] = func(s map[string]bool) bool { time.Sleep(4 * time.Second); return polluted(s) } // fake time of synctest
+		runner := &counted{world: w}
+		p := &Patcher{Groups: groups, Editor: w, Runner: runner, Finder: finder}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		attempts := 0
+		for err := ErrResetTime; errors.Is(err, ErrResetTime) && attempts < 10; attempts++ {
+			short, end := context.WithTimeout(ctx, 20*time.Second)
+			_, err = p.fromResets(short, cause, true)
+			end()
+		}
+		if w.running.Wait(); attempts < 2 || attempts == 10 {
+			t.Errorf("%d attempts", attempts)
+		}
+		spots := len(p.trials(cause))
+		if finder.asked != 1 || w.builds != spots {
+			t.Errorf("the statements were asked for %d times, and compiled %d times for %d spots", finder.asked, w.builds, spots)
+		}
+		// Each spot runs five statements separately and together. An attempt may end two runs early.
+		if most := spots*(5+1) + 2*attempts; runner.processes > most {
+			t.Errorf("%d processes in %d attempts, want at most %d", runner.processes, attempts, most)
+		}
+	})
+}
