@@ -102,19 +102,25 @@ func TestSweepJobTwice(t *testing.T) {
 	}
 }
 
-// TestSweepLeavesHalfOfTheLimits: a sweep waits when half of the installation's budget is used, and
-// red builds have the other half. What it has swept is not swept again.
-func TestSweepLeavesHalfOfTheLimits(t *testing.T) {
-	const repositories = 12
-	h := newHubWith(t, func(h *hub) {
+// newHubWithPoints is a hub whose App has this many points a minute.
+func newHubWithPoints(t *testing.T, points int) *hub {
+	t.Helper()
+	return newHubWith(t, func(h *hub) {
 		h.adjust = func(o *Options) {
 			sign, err := keys.PEM(h.App.PEM())
 			h.Must(err)
 			o.App, err = github.NewApp(github.AppOptions{ID: h.App.ID, Sign: sign, API: h.URL, Now: h.now,
-				Budget: github.Budget{PointsPerMinute: 60}})
+				Budget: github.Budget{PointsPerMinute: points}})
 			h.Must(err)
 		}
 	})
+}
+
+// TestSweepLeavesHalfOfTheLimits: a sweep waits when half of the installation's budget is used, and
+// red builds have the other half. What it has swept is not swept again.
+func TestSweepLeavesHalfOfTheLimits(t *testing.T) {
+	const repositories = 12
+	h := newHubWithPoints(t, 60)
 	h.lost(func() { h.repositories(repositories, 1) })
 	h.settle()
 	h.advance(time.Hour)
@@ -143,15 +149,7 @@ func TestSweepLeavesHalfOfTheLimits(t *testing.T) {
 // TestSweepOfManyPullRequests: a sweep also waits within a repository, and goes on where it ended.
 func TestSweepOfManyPullRequests(t *testing.T) {
 	const pulls = 25
-	h := newHubWith(t, func(h *hub) {
-		h.adjust = func(o *Options) {
-			sign, err := keys.PEM(h.App.PEM())
-			h.Must(err)
-			o.App, err = github.NewApp(github.AppOptions{ID: h.App.ID, Sign: sign, API: h.URL, Now: h.now,
-				Budget: github.Budget{PointsPerMinute: 40}})
-			h.Must(err)
-		}
-	})
+	h := newHubWithPoints(t, 40)
 	h.lost(func() { h.repositories(1, pulls) })
 	h.settle()
 	h.advance(time.Hour)

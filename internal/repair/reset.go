@@ -51,12 +51,12 @@ var ErrResetTime = errors.New("the time for trying statements that restore the s
 
 // resets is the search for statements of one cause. It goes on where it stopped if it is resumed.
 type resets struct {
-	of     string       // the failing order with which the statements are tried
-	made   []patch.Made // what the Finder proposed
-	whole  bool         // the Finder proposed all that it can
-	placed map[string]bool
-	trays  map[string]*tray
-	slow   bool // a process that tries all statements, one after the other, shows too little in its time
+	of     string           // the failing order with which the statements are tried
+	made   []patch.Made     // what the Finder proposed
+	whole  bool             // the Finder proposed all that it can
+	placed map[string]bool  // proposals that were tried in their locations, by keyOf
+	trays  map[string]*tray // by spot and statements; nil: none of the statements compiles there
+	slow   bool             // a process that tries all statements, one after the other, shows too little in its time
 }
 
 // resume returns the search for the cause's statements.
