@@ -134,6 +134,15 @@ final class ClassGraph {
     c.interfaces.forEach(i -> lineage(byName.get(i), out));
   }
 
+  /** The methods of known classes that a call of the class's method may run. signature is its name and descriptor. */
+  List<CompiledClass.Method> called(CompiledClass of, String signature) {
+    Set<CompiledClass> all = new LinkedHashSet<>(lineage(of));
+    all.addAll(family(of));
+    List<CompiledClass.Method> out = new ArrayList<>();
+    all.forEach(c -> c.methods.stream().filter(m -> (m.name + m.descriptor).equals(signature)).forEach(out::add));
+    return out;
+  }
+
   boolean isA(String internal, String wanted) {
     CompiledClass c = byName.get(internal);
     return internal.equals(wanted) || c != null && lineage(c).stream().anyMatch(

@@ -12,7 +12,8 @@ import org.objectweb.asm.Type;
 
 /**
  * Statements that close what a test class opened (executors, servers, static mocks), that reset
- * mocks that tests share, and that restore what the class sets in the JDK. They need no knowledge of where the remaining state is.
+ * mocks that tests share, that restore what the class sets in the JDK, and that reset libraries. They
+ * need no knowledge of where the remaining state is.
  */
 final class ClosingStatements {
   /** closeOnDemand is Mockito's: it may be called again, as by a test that has closed its static mock. */
@@ -59,6 +60,9 @@ final class ClosingStatements {
         if (!kept && c.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> k.startsWith("org/mockito/Mockito.mockStatic("))) {
           add(answer, "org.mockito.Mockito.framework().clearInlineMocks();", PRICE + 2);
         }
+      }
+      if (test != null) {
+        LibraryResets.find(types, graph, test).forEach((statement, price) -> answer.candidates.add(reset(statement, price, null)));
       }
     }
     answer.candidates.sort((a, b) -> a.price - b.price);
@@ -169,12 +173,16 @@ final class ClosingStatements {
 
   private static void add(Api.Resets to, String statement, int price, String place) {
     if (to.candidates.size() < (place == null ? MOST : MOST + MOCKS) && to.candidates.stream().noneMatch(c -> c.statement.equals(statement))) {
-      Api.Reset r = new Api.Reset();
-      r.statement = statement;
-      r.price = price;
-      r.kind = "closing";
-      r.place = place;
-      to.candidates.add(r);
+      to.candidates.add(reset(statement, price, place));
     }
+  }
+
+  private static Api.Reset reset(String statement, int price, String place) {
+    Api.Reset r = new Api.Reset();
+    r.statement = statement;
+    r.price = price;
+    r.kind = "closing";
+    r.place = place;
+    return r;
   }
 }

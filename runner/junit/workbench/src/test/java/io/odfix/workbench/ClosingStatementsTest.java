@@ -107,4 +107,24 @@ class ClosingStatementsTest {
             + "  void quiet() { java.util.logging.Logger.getLogger(\"shop\").setLevel(null); }").stream()
             .filter(s -> s.contains("saved")).collect(Collectors.toList()));
   }
+
+  @Test
+  void librariesThatTheTestReachesAreReset() throws IOException {
+    ClassesOnDisk library = new ClassesOnDisk(root.resolve("library"));
+    library.add("cache/Provider.java", "package cache;\npublic interface Provider extends AutoCloseable {\n  Object manager();\n  void close();\n  void close(String name);\n}\n");
+    library.add("cache/Caching.java", "package cache;\npublic final class Caching {\n  public static Provider provider() { return null; }\n"
+        + "  public static Provider newProvider() { return null; }\n  public static Provider provider(String name) { return null; }\n}\n");
+    library.add("cache/Holder.java", "package cache;\npublic class Holder {\n  public static void set(String user) {}\n  public static void clearContext() {}\n"
+        + "  static void resetAll() {}\n  public void clear() {}\n  public static void exit() {}\n}\n");
+    disk().add("app/Factory.java", "package app;\npublic interface Factory {\n  Object make();\n}\n");
+    disk().add("app/Made.java", "package app;\npublic class Made implements Factory {\n  public Object make() { cache.Caching.newProvider().manager();"
+        + " cache.Caching.provider(\"a\").manager(); return cache.Caching.provider().manager(); }\n  void unused() { cache.Holder.set(\"\"); }\n}\n");
+    disk().libraries.add(library.jar());
+    assertEquals(Arrays.asList("cache.Caching.provider().close();"), ofLibrary("  Factory f = new Made();\n  public void runs() { f.make(); }"));
+    assertEquals(Arrays.asList("cache.Holder.clearContext();"), ofLibrary("  public void runs() { cache.Holder.set(\"me\"); System.gc(); }"));
+  }
+
+  private List<String> ofLibrary(String body) throws IOException {
+    return find(body).stream().filter(s -> s.startsWith("cache.")).collect(Collectors.toList());
+  }
 }

@@ -1,0 +1,111 @@
+package io.odfix.workbench;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.objectweb.asm.Type;
+
+/**
+ * Calls without arguments that reset or end what a test's code uses of libraries. They are methods
+ * of the classes whose static methods that code calls ({@code SecurityContextHolder.clearContext()}),
+ * and of the objects that such methods give ({@code Caching.getCachingProvider().close()}). The state
+ * may be anywhere in the library.
+ */
+final class LibraryResets {
+  /** The maximal number of calls between the test and the library. */
+  private static final int DEEP = 6;
+
+  /** The maximal number of the project's methods that are read. */
+  private static final int METHODS = 3000;
+
+  private static final int MOST = 10;
+  private static final int PRICE = 7;
+
+  /** Methods with such names give another object at each call. */
+  private static final List<String> MAKING = Arrays.asList("new", "create", "build", "of", "open", "start", "empty");
+
+  /** The JDK's own state is restored in other ways. */
+  private static final List<String> JDK = Arrays.asList("java/", "jdk/", "sun/", "com/sun/", "javax/xml/", "javax/swing/", "javax/net/");
+
+  /** Frameworks that have state of the present run of tests. */
+  private static final List<String> TEST_FRAMEWORKS = Arrays.asList("org/junit/", "junit/", "org/testng/", "org/hamcrest/", "org/assertj/");
+
+  private final Types types;
+  private final ClassGraph graph;
+  private final CompiledClass test;
+  private final Map<String, Integer> found = new LinkedHashMap<>(); // statements, with their prices
+
+  private LibraryResets(Types types, ClassGraph graph, CompiledClass test) {
+    this.types = types;
+    this.graph = graph;
+    this.test = test;
+  }
+
+  /** The likeliest statements, likeliest first, with their prices. */
+  static Map<String, Integer> find(Types types, ClassGraph graph, CompiledClass test) {
+    Map<String, Integer> out = new LinkedHashMap<>();
+    LibraryResets s = new LibraryResets(types, graph, test);
+    s.search();
+    s.found.entrySet().stream().sorted(Map.Entry.<String, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey(Comparator.naturalOrder())))
+        .limit(MOST).forEach(e -> out.put(e.getKey(), e.getValue()));
+    return out;
+  }
+
+  /** Reads the code that the tests of the class may run, nearest first. */
+  private void search() {
+    Map<CompiledClass.Method, Integer> read = new LinkedHashMap<>();
+    graph.lineage(test).forEach(c -> c.methods.forEach(m -> read.put(m, 0)));
+    List<CompiledClass.Method> open = new ArrayList<>(read.keySet());
+    for (int i = 0; i < open.size(); i++) {
+      int depth = read.get(open.get(i));
+      for (String call : open.get(i).calls) {
+        String owner = call.substring(0, call.lastIndexOf('.', call.indexOf('(')));
+        String called = call.substring(owner.length() + 1);
+        CompiledClass of = graph.find(owner);
+        if (of == null || !of.own) {
+          library(owner, called, depth);
+        } else if (depth < DEEP) {
+          for (CompiledClass.Method to : graph.called(of, called)) {
+            if (read.size() < METHODS && read.putIfAbsent(to, depth + 1) == null) {
+              open.add(to);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /** Adds the statements for a call of a library's method. */
+  private void library(String owner, String called, int depth) {
+    if (JDK.stream().anyMatch(owner::startsWith) || TEST_FRAMEWORKS.stream().anyMatch(owner::startsWith) || owner.startsWith("[")) {
+      return;
+    }
+    TypeInfo of = types.find(owner.replace('/', '.'));
+    String name = called.substring(0, called.indexOf('('));
+    if (of == null || !of.isPublic() || of.methods.getOrDefault(name, new ArrayList<>()).stream().noneMatch(TypeInfo.Member::isStatic)) {
+      return;
+    }
+    of.methods.forEach((n, all) -> {
+      if (all.stream().anyMatch(m -> m.isStatic() && m.takes(0) && Modifier.isPublic(m.flags))) {
+        add(of.canonical() + "." + n + "();", n, depth);
+      }
+    });
+    Type given = Type.getReturnType(called.substring(called.indexOf('(')));
+    boolean gives = called.startsWith(name + "()") && given.getSort() == Type.OBJECT && MAKING.stream().noneMatch(name::startsWith);
+    TypeInfo object = gives ? types.find(given.getClassName()) : null;
+    Set<String> plain = object == null || given.getInternalName().startsWith("java/") ? new TreeSet<>() : ClosingStatements.plain(types, object);
+    plain.forEach(n -> add(of.canonical() + "." + name + "()." + n + "();", n, depth));
+  }
+
+  private void add(String statement, String method, int depth) {
+    if (MethodNameHints.undoes(method) && !method.startsWith("exit")) {
+      found.merge(statement, PRICE + depth + MethodNameHints.rank(method, false), Math::min);
+    }
+  }
+}
