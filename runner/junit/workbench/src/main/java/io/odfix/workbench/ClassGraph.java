@@ -279,10 +279,15 @@ final class ClassGraph {
   private List<CompiledClass.Method> callersOf(CompiledClass.Method m) {
     List<CompiledClass.Method> out = new ArrayList<>(callers.getOrDefault(m.key(), new ArrayList<>()));
     if (!m.constructs()) {
-      Set<CompiledClass> other = new LinkedHashSet<>(lineage(m.owner));
-      other.addAll(subtypes.getOrDefault(m.owner.name, new ArrayList<>()));
-      other.remove(m.owner);
-      other.forEach(c -> out.addAll(callers.getOrDefault(c.name + "." + m.name + m.descriptor, new ArrayList<>())));
+      Set<String> other = new LinkedHashSet<>();
+      for (CompiledClass c : lineage(m.owner)) { // also supertypes whose code was not read
+        other.add(c.name);
+        other.add(c.parent);
+        other.addAll(c.interfaces);
+      }
+      subtypes.getOrDefault(m.owner.name, new ArrayList<>()).forEach(c -> other.add(c.name));
+      other.remove(m.owner.name);
+      other.forEach(c -> out.addAll(callers.getOrDefault(c + "." + m.name + m.descriptor, new ArrayList<>())));
     }
     return out;
   }

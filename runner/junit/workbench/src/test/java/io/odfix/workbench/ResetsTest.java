@@ -27,6 +27,7 @@ class ResetsTest {
   private final Map<String, String> sources = new LinkedHashMap<>();
   private boolean sets;
   private String release = "";
+  private final List<String> libraries = new ArrayList<>();
 
   private void main(String path, String text) {
     sources.put(path, text);
@@ -36,6 +37,7 @@ class ResetsTest {
     sources.put("app/PolluterTest.java", String.format(TEST, "PolluterTest"));
     ClassesOnDisk disk = new ClassesOnDisk(root);
     sources.forEach(disk::add);
+    disk.libraries.addAll(libraries);
     disk.release = release;
     Api.ResetsRequest r = new Api.ResetsRequest();
     r.place = place;
@@ -66,6 +68,18 @@ class ResetsTest {
     assertTrue(r.known);
     assertFirst("app.Settings.reset();", r);
     assertHas("app.Settings.setSeparator(',');", r);
+  }
+
+  @Test
+  void fieldOfALibraryBehindAnInterface() throws IOException {
+    ClassesOnDisk library = new ClassesOnDisk(root.resolve("library"));
+    library.add("security/Strategy.java", "package security;\ninterface Strategy {\n  void clearContext();\n}\n");
+    library.add("security/Local.java", "package security;\nfinal class Local implements Strategy {\n"
+        + "  private static final ThreadLocal<String> user = new ThreadLocal<>();\n  public void clearContext() { user.remove(); }\n}\n");
+    library.add("security/Holder.java", "package security;\npublic class Holder {\n  private static Strategy strategy = new Local();\n"
+        + "  public static void clearContext() { strategy.clearContext(); }\n}\n");
+    libraries.add(library.jar());
+    assertFirst("security.Holder.clearContext();", find("security.Local.user"));
   }
 
   @Test
