@@ -25,8 +25,8 @@ var released = []struct{ group, artifact, version string }{
 }
 
 // TestHarnessAgreesWithSurefire runs complete suites of real projects with the project's own
-// Surefire, in two class orders. It then runs them with the harness, in the order that Surefire
-// reported. Every outcome must be the same.
+// Surefire, in a class order that is not the usual one. It then runs them with the harness, in the
+// order that Surefire reported. Every outcome must be the same.
 func TestHarnessAgreesWithSurefire(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds released projects and runs their whole suites")
@@ -37,9 +37,7 @@ func TestHarnessAgreesWithSurefire(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), p.artifact+p.version)
 			unpackRelease(t, dir, p.group, p.artifact, p.version)
-			for _, order := range []string{"alphabetical", "reversealphabetical"} {
-				t.Run(order, func(t *testing.T) { agree(t, dir, order) })
-			}
+			agree(t, dir, "reversealphabetical")
 		})
 	}
 }

@@ -122,11 +122,19 @@ func testTimeout(fs []examples.Finding) string {
 	return "30m"
 }
 
+// repeats saves the repetitions, which do not differ between examples. A flaky test needs them.
+func repeats(fs []examples.Finding) string {
+	if testing.Short() || slices.ContainsFunc(fs, func(f examples.Finding) bool { return f.Verdict == string(suite.FlakyOther) }) {
+		return ""
+	}
+	return " --rerun 1"
+}
+
 // fix runs odfix fix on findings of one failing order and reads the report.
 func fix(t *testing.T, dir string, fs []examples.Finding) (*job.Report, int, string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	line := "odfix fix --test-timeout " + testTimeout(fs) + " --budget 10h --format json --out '" + out + "' --order " + fs[0].FailingOrder
+	line := "odfix fix" + repeats(fs) + " --test-timeout " + testTimeout(fs) + " --budget 10h --format json --out '" + out + "' --order " + fs[0].FailingOrder
 	for _, f := range fs {
 		line += " --test '" + f.Test + "'"
 	}
