@@ -94,10 +94,10 @@ func TestNothingIsAskedWhereThereIsNoHelper(t *testing.T) {
 	})
 }
 
-// A job without a budget gets the time that fits its tests once all of them have run in a new
+// A job without a budget gets the time that fits its tests once half of them have run in a new
 // process. Other runs show less.
 func TestTheBudgetFitsTheTests(t *testing.T) {
-	all := suite.Order{"a.ATest#one", "a.ATest#two"}
+	all := suite.Order{"a.ATest#one", "a.ATest#two", "a.ATest#three", "a.ATest#four"}
 	for name, c := range map[string]struct {
 		budget time.Duration
 		order  suite.Order
@@ -107,7 +107,8 @@ func TestTheBudgetFitsTheTests(t *testing.T) {
 	}{
 		"all tests":           {0, all, repair.Trial{Price: suite.Fresh}, nil, 30 * time.Minute},
 		"a budget":            {12 * time.Minute, all, repair.Trial{Price: suite.Fresh}, nil, 12 * time.Minute},
-		"some tests":          {0, all[:1], repair.Trial{Price: suite.Fresh}, nil, job.DefaultBudget},
+		"half of the tests":   {0, all[2:], repair.Trial{Price: suite.Fresh}, nil, 50 * time.Minute},
+		"one test":            {0, all[:1], repair.Trial{Price: suite.Fresh}, nil, job.DefaultBudget},
 		"a warm process":      {0, all, repair.Trial{Price: suite.Warm}, nil, job.DefaultBudget},
 		"with a patch":        {0, all, repair.Trial{Price: suite.Fresh, Overlay: "patched"}, nil, job.DefaultBudget},
 		"a process that ends": {0, all, repair.Trial{Price: suite.Fresh}, &suite.Crash{Kind: "exit"}, job.DefaultBudget},

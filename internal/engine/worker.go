@@ -12,7 +12,6 @@ import (
 	"maps"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -56,9 +55,9 @@ type worker struct {
 	started   time.Time
 	ends      endings
 	end       *budget.Extension
-	fitted    atomic.Bool // the end fits the tests
 
 	mu      sync.Mutex
+	fitted  time.Duration // the budget that fits the tests, as far as is known
 	phase   string
 	since   time.Time
 	seconds map[string]float64
@@ -183,10 +182,18 @@ func (w *worker) budget() time.Duration {
 	return job.FittingBudget(w.job.Took)
 }
 
-// fit gives a job without a budget the time that fits these tests, when all of them have run once.
-// How long they took in the last run may be unknown, or of a part of them.
+// fit gives a job without a budget the time that fits these tests, when most of them have run once.
+// How long they took in the last run may be unknown, or of a part of them. A later run that takes
+// about as long changes nothing.
 func (w *worker) fit(tests int, took time.Duration) {
-	if fits := job.FittingBudget(took); w.job.Budget <= 0 && !w.fitted.Swap(true) && w.end.Until(w.started.Add(fits)) {
+	fits := job.FittingBudget(took)
+	w.mu.Lock()
+	more := w.job.Budget <= 0 && 2*fits > 3*w.fitted
+	if more {
+		w.fitted = fits
+	}
+	w.mu.Unlock()
+	if more && w.end.Until(w.started.Add(fits)) {
 		w.say(job.Event{Message: "running the original order", Note: fmt.Sprintf("%s take %s here, so this may take %s.",
 			suite.Count(tests, "test", "tests"), seconds(took), inMinutes(fits))})
 	}
