@@ -100,12 +100,12 @@ final class ClosingStatements {
 
   /**
    * Whether some method of its class makes mocks and assigns the field, and the field's class can
-   * be mocked.
+   * be mocked. Mockito mocks final classes, too, but not those of the JDK.
    */
   private static boolean mock(Types types, CompiledClass.Field f) {
     Type type = Type.getType(f.descriptor);
     TypeInfo of = type.getSort() == Type.OBJECT ? types.find(type.getClassName()) : null;
-    boolean no = of == null || Modifier.isFinal(of.flags) || type.getClassName().endsWith("Logger");
+    boolean no = of == null || Modifier.isFinal(of.flags) && type.getInternalName().startsWith("java/") || type.getClassName().endsWith("Logger");
     return !no && f.owner.own && f.owner.methods.stream().filter(m -> m.puts.contains(f.key())).flatMap(m -> m.calls.stream())
         .anyMatch(k -> k.startsWith("org/mockito/Mockito.mock(") || k.startsWith("org/mockito/Mockito.spy("));
   }

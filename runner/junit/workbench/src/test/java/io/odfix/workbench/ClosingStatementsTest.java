@@ -90,10 +90,11 @@ class ClosingStatementsTest {
         + "  static final java.util.logging.Logger LOG = java.util.logging.Logger.getLogger(NAME);\n"
         + "  public static final Runnable GATE = org.mockito.Mockito.mock(Runnable.class);\n"
         + "  private static Runnable hidden;\n  static void run() { hidden.run(); }\n}\n");
+    disk().add("app/Service.java", "package app;\npublic final class Service {\n  void run() {}\n}\n");
     disk().add("app/Plain.java", "package app;\npublic class Plain {\n  public static Runnable gate;\n}\n");
     Api.ClosingRequest r = new Api.ClosingRequest();
     r.tests = Arrays.asList("app.TellingTest#runs");
-    disk().add("app/TellingTest.java", "package app;\npublic class TellingTest {\n  static Runnable own = org.mockito.Mockito.mock(Runnable.class);\n"
+    disk().add("app/TellingTest.java", "package app;\npublic class TellingTest {\n  static Service own = org.mockito.Mockito.mock(Service.class);\n"
         + "  public void runs() { Shared.LOG.info(Shared.NAME); Shared.GATE.run(); Shared.run(); Plain.gate.run(); own.run(); }\n}\n");
     assertEquals(Arrays.asList("org.mockito.Mockito.reset(app.Shared.GATE);", "org.mockito.Mockito.reset(own);"),
         ClosingStatements.find(disk().compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList()));
