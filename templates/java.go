@@ -54,6 +54,9 @@ func stateName(place string) string {
 	if strings.HasPrefix(place, "system property ") {
 		return "the " + place
 	}
+	if strings.HasPrefix(place, job.LeftFile) {
+		return place
+	}
 	if class, ok := strings.CutPrefix(place, job.LeftOpen); ok {
 		return job.LeftOpen + class[strings.LastIndexByte(class, '.')+1:]
 	}

@@ -18,6 +18,8 @@ func TestResetIsLearnedFromNoTest(t *testing.T) {
 		"java.util.Locale.defaultLocale":   "to restore the default locale, learned from no test",
 		"a.b.C.d, a.b.E.f":                 "to restore C.d and E.f, learned from no test",
 		"system property a.b":              "to restore the system property a.b, learned from no test",
+		"the file target/b.txt":            "to remove the file target/b.txt, learned from no test",
+		"what is left open by a.b.CTest":   "to close what is left open by CTest, learned from no test",
 	} {
 		p.Made = &patch.Made{Resets: place, Statements: p.Statements}
 		if got := java.patchLine(p); !strings.HasSuffix(got, want) {

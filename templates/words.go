@@ -105,12 +105,24 @@ func (w *wording) patchLine(p job.Patch) string {
 		s += ", learned from " + joined(p.Helper)
 	}
 	if p.Made != nil && len(p.Made.Unshare) == 0 {
-		s += ", to restore " + w.state(p.Made.Resets) + by[p.Kind] + ", learned from no test"
+		s += ", " + w.restores(p.Made.Resets) + by[p.Kind] + ", learned from no test"
 	}
 	if n := len(p.Fixes); n > 1 {
 		s += fmt.Sprintf(", fixes %d tests", n)
 	}
 	return s
+}
+
+// restores says what a patch without a helper does to state.
+func (w *wording) restores(place string) string {
+	verb := "to restore "
+	switch {
+	case strings.HasPrefix(place, job.LeftFile):
+		verb = "to remove "
+	case strings.HasPrefix(place, job.LeftOpen):
+		verb = "to close "
+	}
+	return verb + w.state(place)
 }
 
 // by names the way in which a kind of patch restores state, where that is unusual.

@@ -66,6 +66,7 @@ func (w *worker) explainState(ctx context.Context, p *module, reports []job.Test
 func (w *worker) forgetState(t suite.TestID) {
 	delete(w.ways, t)
 	delete(w.elsewhere, t)
+	delete(w.left, t)
 	delete(w.changes, t)
 }
 

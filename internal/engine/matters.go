@@ -166,8 +166,8 @@ func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []
 			}
 		}
 		t.State = nil
-		h.w.ways[t.Test], h.w.elsewhere[t.Test] = nil, true
-		t.Notes = append(t.Notes, h.elsewhere(ctx, t.Test))
+		h.w.ways[t.Test], h.w.elsewhere[t.Test], h.w.left[t.Test] = nil, true, h.filesLeft(ctx, t.Test)
+		t.Notes = append(t.Notes, h.elsewhere(t.Test))
 	}
 	return nil
 }
@@ -208,9 +208,9 @@ func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) 
 }
 
 // elsewhere returns the sentence for the case that no restored state helped.
-func (h stateSearch) elsewhere(ctx context.Context, t suite.TestID) string {
+func (h stateSearch) elsewhere(t suite.TestID) string {
 	way := "such as files, threads, or state that was not observed"
-	if files := h.filesLeft(ctx, t); len(files) > 0 {
+	if files := h.w.left[t]; len(files) > 0 {
 		more := ""
 		if n := len(files) - 1; n > 0 {
 			more = fmt.Sprintf(" and %d more", n)

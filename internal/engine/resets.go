@@ -81,7 +81,7 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error)
 	fields := f.fields(c)
 	f.portable(ctx, c, fields)
 	found, err := f.m.editor.Resets(ctx, project.ResetQuery{
-		Cause: c, Setter: f.setter, Fields: fields, Changes: f.known,
+		Cause: c, Setter: f.setter, Fields: fields, Changes: f.known, Files: f.m.w.left[c.Cases[0].Test],
 		Reset: f.m.w.job.Wants(job.FromReset), Reflect: f.m.w.job.Wants(job.FromReflection),
 	})
 	if found == nil {

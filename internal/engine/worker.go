@@ -39,6 +39,7 @@ func Run(ctx context.Context, j job.Job, o Options) *job.Report {
 	w := &worker{job: j, languages: o.Languages, log: o.Log, report: o.Progress, version: o.Version, started: time.Now(),
 		seconds: map[string]float64{}}
 	w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
+	w.left = map[suite.TestID][]string{}
 	report := w.do(ctx)
 	report.Tidy()
 	return report
@@ -68,6 +69,7 @@ type worker struct {
 	ways  map[suite.TestID][]string // fields through which the cause of a failing test may affect it, likeliest first
 	// elsewhere: restoring all state that the cause was seen to change does not help the test.
 	elsewhere map[suite.TestID]bool
+	left      map[suite.TestID][]string       // the files that the cause then leaves in the project's folder
 	changes   map[suite.TestID][]state.Change // what exactly the cause leaves changed in ways
 	short     bool                            // work was left out, to save time for the rest
 }

@@ -3,6 +3,9 @@ package java
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,6 +25,7 @@ const (
 	resetsEach   = 60 // statements for one state
 	resetsAll    = 120
 	resetKnown   = 6 // differences of one state from which statements are made
+	resetFiles   = 6 // files that the polluter leaves
 )
 
 // Unshare implements project.Editor.
@@ -59,6 +63,9 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 	}
 	if len(all) > resetsAll || short != nil {
 		out.Looked = nil // not all statements are tried, so odfix cannot conclude that none helps
+	}
+	if !q.Cause.Brittle() && q.Reset && len(q.Files) <= resetFiles {
+		all = append(all, deleting(q.Files, e.p.build.Tree(), e.p.launch.Dir)...)
 	}
 	all = append(all, e.closing(ctx, q)...)
 	out.Made = append(likeliest(all), renewing(q)...)
@@ -141,6 +148,35 @@ func differences(place string, changes []state.Change) []workbench.Change {
 		}
 	}
 	return out
+}
+
+// deleting returns statements that delete files that the polluter leaves in the project's folder:
+// all of them, and each one. Tests find them from their working directory. A file that was there
+// before is not deleted.
+func deleting(files []string, tree, working string) []priced {
+	var out []priced
+	for _, file := range files {
+		path := filepath.Join(tree, file)
+		from, err := filepath.Rel(working, path)
+		if _, stat := os.Lstat(path); err != nil || !errors.Is(stat, fs.ErrNotExist) {
+			continue
+		}
+		out = append(out, priced{patch.Made{
+			Statements: []string{"new java.io.File(" + javaString(filepath.ToSlash(from)) + ").delete();"},
+			Resets:     job.LeftFile + filepath.ToSlash(from),
+		}, 0})
+	}
+	if len(out) < 2 {
+		return out
+	}
+	var all patch.Made
+	var names []string
+	for _, f := range out {
+		all.Statements = append(all.Statements, f.Statements...)
+		names = append(names, f.Resets)
+	}
+	all.Resets = strings.Join(names, ", ")
+	return append(out, priced{all, 1})
 }
 
 // closing returns statements that close what the polluter's class leaves open. They do not depend

@@ -206,6 +206,9 @@ type Patch struct {
 	Proof        Proof          `json:"proof"`
 }
 
+// LeftFile begins the name of a file that a test leaves behind.
+const LeftFile = "the file "
+
 // LeftOpen begins the name of state that a group of tests opened and did not close.
 const LeftOpen = "what is left open by "
 

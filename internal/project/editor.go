@@ -43,6 +43,7 @@ type ResetQuery struct {
 	Setter  suite.Order    // a state-setter after which a brittle test passes; its literals serve as arguments
 	Fields  []string       // the state to restore, likeliest first
 	Changes []state.Change // the known differences in it, equal in every process
+	Files   []string       // files that the polluter leaves, relative to About().Root, if no other state matters
 	// Reset asks for statements that call the project's own methods. Reflect asks for statements
 	// that write fields by reflection.
 	Reset, Reflect bool

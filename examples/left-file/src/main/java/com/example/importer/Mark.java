@@ -15,10 +15,6 @@ public final class Mark {
         file.createNewFile();
     }
 
-    public void clear() {
-        file.delete();
-    }
-
     public boolean isSet() {
         return file.exists();
     }

@@ -1,0 +1,34 @@
+package java
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/odfix/odfix/internal/patch"
+)
+
+// Files that a polluter leaves are deleted by their paths from the tests' working directory, each
+// one and all together. Files that were there before are not.
+func TestLeftFilesAreDeleted(t *testing.T) {
+	tree := t.TempDir()
+	if err := os.WriteFile(filepath.Join(tree, "pom.xml"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got []patch.Made
+	for _, p := range deleting([]string{"core/target/a.txt", "pom.xml", "b \"c\".txt"}, tree, filepath.Join(tree, "core")) {
+		got = append(got, p.Made)
+	}
+	one, other := `new java.io.File("target/a.txt").delete();`, `new java.io.File("../b \"c\".txt").delete();`
+	if want := []patch.Made{
+		{Statements: []string{one}, Resets: "the file target/a.txt"},
+		{Statements: []string{other}, Resets: `the file ../b "c".txt`},
+		{Statements: []string{one, other}, Resets: `the file target/a.txt, the file ../b "c".txt`},
+	}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if none := deleting(nil, tree, tree); none != nil {
+		t.Errorf("%+v", none)
+	}
+}
