@@ -3,8 +3,6 @@ package java
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,7 +63,7 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 		out.Looked = nil // not all statements are tried, so odfix cannot conclude that none helps
 	}
 	if !q.Cause.Brittle() && q.Reset && len(q.Files) <= resetFiles {
-		all = append(all, deleting(q.Files, e.p.build.Tree(), e.p.launch.Dir)...)
+		all = append(all, deleting(slices.DeleteFunc(slices.Clone(q.Files), e.p.tidy.hadBefore), e.p.build.Tree(), e.p.launch.Dir)...)
 	}
 	all = append(all, e.closing(ctx, q)...)
 	out.Made = append(likeliest(all), renewing(q)...)
@@ -151,14 +149,12 @@ func differences(place string, changes []state.Change) []workbench.Change {
 }
 
 // deleting returns statements that delete files that the polluter leaves in the project's folder:
-// all of them, and each one. Tests find them from their working directory. A file that was there
-// before is not deleted.
+// all of them, and each one. Tests find them from their working directory.
 func deleting(files []string, tree, working string) []priced {
 	var out []priced
 	for _, file := range files {
-		path := filepath.Join(tree, file)
-		from, err := filepath.Rel(working, path)
-		if _, stat := os.Lstat(path); err != nil || !errors.Is(stat, fs.ErrNotExist) {
+		from, err := filepath.Rel(working, filepath.Join(tree, file))
+		if err != nil {
 			continue
 		}
 		out = append(out, priced{patch.Made{
