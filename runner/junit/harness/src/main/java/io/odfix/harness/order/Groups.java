@@ -4,10 +4,8 @@ import java.util.Set;
 
 /**
  * Surefire's expressions {@code groups} and {@code excludedGroups} over class names of categories:
- * {@code !}, {@code &&}, {@code
- *
- * }, parentheses, and a comma for "or". Single {@code &} and {@code |} are allowed as in the
- * Platform. A name matches a category whose full name equals it or ends with it.
+ * "!" or "NOT", "&&" or "AND", "||", "OR" or a comma, and parentheses. Single "&" and "|" are allowed
+ * as in the Platform. A name matches a category whose full name equals it or ends with it.
  */
 public final class Groups {
     private final String included;
@@ -54,8 +52,7 @@ public final class Groups {
 
         private boolean either() {
             boolean value = both();
-            while (peek() == '|' || peek() == ',') {
-                skip(text.charAt(at));
+            while (operator('|')) {
                 value |= both();
             }
             return value;
@@ -63,16 +60,14 @@ public final class Groups {
 
         private boolean both() {
             boolean value = one();
-            while (peek() == '&') {
-                skip('&');
+            while (operator('&')) {
                 value &= one();
             }
             return value;
         }
 
         private boolean one() {
-            if (peek() == '!') {
-                at++;
+            if (operator('!')) {
                 return !one();
             }
             if (peek() != '(') {
@@ -87,16 +82,38 @@ public final class Groups {
             return value;
         }
 
-        private String name() {
-            peek();
-            int start = at;
-            while (at < text.length() && "!&|,() \t\r\n".indexOf(text.charAt(at)) < 0) {
+        /** Skips the operator, which may be a word, if it is next. */
+        private boolean operator(char wanted) {
+            if (peek() == wanted || peek() == ',' && wanted == '|') {
                 at++;
+                if (wanted != '!' && at < text.length() && text.charAt(at) == wanted && text.charAt(at - 1) == wanted) {
+                    at++;
+                }
+                return true;
             }
-            if (at == start) {
+            String word = word();
+            boolean is = wanted == '!' ? word.equals("NOT") : word.equalsIgnoreCase(wanted == '&' ? "AND" : "OR");
+            at += is ? word.length() : 0;
+            return is;
+        }
+
+        /** The next word, which is not skipped. */
+        private String word() {
+            peek();
+            int end = at;
+            while (end < text.length() && "!&|,() \t\r\n".indexOf(text.charAt(end)) < 0) {
+                end++;
+            }
+            return text.substring(at, end);
+        }
+
+        private String name() {
+            String name = word();
+            if (name.isEmpty()) {
                 throw wrong();
             }
-            return text.substring(start, at);
+            at += name.length();
+            return name;
         }
 
         private boolean matches(String name) {
@@ -114,14 +131,6 @@ public final class Groups {
                 at++;
             }
             return at < text.length() ? text.charAt(at) : 0;
-        }
-
-        /** An operator, single or doubled. */
-        private void skip(char operator) {
-            at++;
-            if (operator != ',' && at < text.length() && text.charAt(at) == operator) {
-                at++;
-            }
         }
 
         private IllegalArgumentException wrong() {

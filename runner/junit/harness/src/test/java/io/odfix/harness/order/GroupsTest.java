@@ -22,6 +22,10 @@ public class GroupsTest {
         assertEquals(false, admits("X && Slow", null, "a.Slow"));
         assertEquals(true, admits("(X || Slow) && !Y", null, "a.Slow"));
         assertEquals(false, admits("X | Slow & Y", null, "a.Slow"));
+        assertEquals(true, admits("a.Unit OR NOT a.Unit", null, "a.Slow"));
+        assertEquals(true, admits("Slow and NOT (X Or Y)", null, "a.Slow"));
+        assertEquals(false, admits("Slow AND Order", null, "a.Slow"));
+        assertEquals(true, admits("Order", null, "a.Order"));
         assertEquals(false, admits(null, "Slow", "a.Slow"));
         assertEquals(true, admits(null, "Slow"));
         assertEquals(false, admits("Slow", null));
@@ -29,7 +33,7 @@ public class GroupsTest {
 
     @Test
     public void namesWhatItCannotRead() {
-        for (String wrong : new String[] {"(a", "a b", "&& a", "a)", "!", "a ||"}) {
+        for (String wrong : new String[] {"(a", "a b", "&& a", "a)", "!", "a ||", "a OR", "NOT", "a NOT b"}) {
             assertThrows(wrong, IllegalArgumentException.class, () -> new Groups(wrong, null));
         }
     }
