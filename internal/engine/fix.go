@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/odfix/odfix/internal/diagnose"
@@ -198,12 +199,14 @@ func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Inpu
 		in.Failing = append(in.Failing, found...)
 	}
 	if unknown != nil {
-		if len(in.Failing) == 0 || len(w.job.Tests) > 0 {
+		if len(in.Failing) == 0 {
 			return nil, &job.Error{Code: "no-such-test", Message: unknown.Error(),
 				Hint: fmt.Sprintf("Write it as %s. Module %s has %d tests; another module is named with --module.",
 					p.groups.Nouns().Test, p.about.Name, len(p.original))}
 		}
-		r.Notes = append(r.Notes, "Left out: "+unknown.Error())
+		left := "Left out: " + strings.ReplaceAll(unknown.Error(), "\n", "; ")
+		w.say(job.Event{Message: "starting", Note: left})
+		r.Notes = append(r.Notes, left)
 	}
 	in.Rerun = rerun(w.job.Rerun, len(in.Failing))
 	if o := w.job.Order; o != nil && len(o.Tests) > 0 {

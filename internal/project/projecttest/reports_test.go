@@ -132,6 +132,7 @@ func reportCases() map[string]reportCase {
 		"fix-several-polluters": {lang: observed(map[string]string{
 			"a.sh": "test paints\nset colour=red\n", "b.sh": "test paints\nset colour=blue\n", "c.sh": "test isBare\nwant colour=\n", "d.sh": wash,
 		}), job: fixOf([]string{"a.sh paints", "b.sh paints", "c.sh isBare", "d.sh washes"}, "c.sh isBare")},
+		"fix-one-unknown":    {lang: Shell{Files: shop}, job: fixOf(nil, "e.sh isWrong", "e.sh isWrongToo")},
 		"error-no-such-test": {lang: Shell{Files: shop}, job: fixOf(nil, "b.sh isClosd")},
 		"error-no-test":      {lang: Shell{Files: shop}, job: fixOf(nil)},
 		"error-kind":         {lang: Shell{Files: shop}, job: job.Job{Kind: "dance"}},
