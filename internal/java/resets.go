@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/java/workbench"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
@@ -63,7 +64,7 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 		out.Looked = nil // not all statements are tried, so odfix cannot conclude that none helps
 	}
 	if !q.Cause.Brittle() && q.Reset && len(q.Files) <= resetFiles {
-		all = append(all, deleting(slices.DeleteFunc(slices.Clone(q.Files), e.p.tidy.hadBefore), e.p.build.Tree(), e.p.launch.Dir)...)
+		all = append(all, deleting(q.Files, e.p.build.Tree(), &e.p.launch, e.p.tidy.hadBefore)...)
 	}
 	all = append(all, e.closing(ctx, q)...)
 	out.Made = append(likeliest(all), renewing(q)...)
@@ -149,12 +150,15 @@ func differences(place string, changes []state.Change) []workbench.Change {
 }
 
 // deleting returns statements that delete files that the polluter leaves in the project's folder:
-// all of them, and each one. Tests find them from their working directory.
-func deleting(files []string, tree, working string) []priced {
+// all of them, and each one. Tests find them from their working directory. A file of before stays,
+// unless it is beside the compiled tests, where an earlier run of the tests may have left it.
+func deleting(files []string, tree string, l *maven.Launch, before func(file string) bool) []priced {
 	var out []priced
 	for _, file := range files {
-		from, err := filepath.Rel(working, filepath.Join(tree, file))
-		if err != nil {
+		path := filepath.Join(tree, file)
+		from, err := filepath.Rel(l.Dir, path)
+		if built, outside := filepath.Rel(filepath.Dir(l.TestOutput), path); err != nil ||
+			before(file) && (outside != nil || !filepath.IsLocal(built)) {
 			continue
 		}
 		out = append(out, priced{patch.Made{

@@ -5,15 +5,18 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/patch"
 )
 
 // Files that a polluter leaves are deleted by their paths from the tests' working directory, each
-// one and all together.
+// one and all together. Files of the project stay, but not what earlier runs left.
 func TestLeftFilesAreDeleted(t *testing.T) {
 	tree := t.TempDir()
 	var got []patch.Made
-	for _, p := range deleting([]string{"core/target/a.txt", "b \"c\".txt"}, tree, filepath.Join(tree, "core")) {
+	l := &maven.Launch{Dir: filepath.Join(tree, "core"), TestOutput: filepath.Join(tree, "core", "target", "test-classes")}
+	before := func(file string) bool { return file != "b \"c\".txt" }
+	for _, p := range deleting([]string{"core/target/a.txt", "core/pom.xml", "b \"c\".txt"}, tree, l, before) {
 		got = append(got, p.Made)
 	}
 	one, other := `new java.io.File("target/a.txt").delete();`, `new java.io.File("../b \"c\".txt").delete();`
@@ -24,7 +27,7 @@ func TestLeftFilesAreDeleted(t *testing.T) {
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
-	if none := deleting(nil, tree, tree); none != nil {
+	if none := deleting(nil, tree, l, before); none != nil {
 		t.Errorf("%+v", none)
 	}
 }
