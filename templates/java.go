@@ -45,6 +45,9 @@ func shortChange(c job.StateChange) string {
 
 // stateName is a place of state, or several, for people.
 func stateName(place string) string {
+	if strings.HasPrefix(place, job.LeftFile) {
+		return place
+	}
 	if first, rest, several := strings.Cut(place, ", "); several {
 		return stateName(first) + " and " + stateName(rest)
 	}
@@ -53,9 +56,6 @@ func stateName(place string) string {
 	}
 	if strings.HasPrefix(place, "system property ") {
 		return "the " + place
-	}
-	if strings.HasPrefix(place, job.LeftFile) {
-		return place
 	}
 	if class, ok := strings.CutPrefix(place, job.LeftOpen); ok {
 		return job.LeftOpen + class[strings.LastIndexByte(class, '.')+1:]

@@ -19,6 +19,8 @@ func TestResetIsLearnedFromNoTest(t *testing.T) {
 		"a.b.C.d, a.b.E.f":                 "to restore C.d and E.f, learned from no test",
 		"system property a.b":              "to restore the system property a.b, learned from no test",
 		"the file target/b.txt":            "to remove the file target/b.txt, learned from no test",
+		"the file a, b.txt, the file c":    "to remove the file a, b.txt, the file c, learned from no test",
+		"what CTest changes in libraries":  "to restore what CTest changes in libraries, learned from no test",
 		"what is left open by a.b.CTest":   "to close what is left open by CTest, learned from no test",
 	} {
 		p.Made = &patch.Made{Resets: place, Statements: p.Statements}

@@ -58,8 +58,11 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 	l.ends.note(run)
 	if err == nil && t.Price == suite.Fresh {
 		l.remember(o, run)
-		if l.timed != nil && run.Crash == nil && 2*len(o) >= len(l.original) {
-			l.timed(time.Duration(float64(run.Nanos) * float64(len(l.original)) / float64(len(o))))
+		l.mu.Lock()
+		all := len(l.original)
+		l.mu.Unlock()
+		if l.timed != nil && run.Crash == nil && len(o) > 0 && 2*len(o) >= all {
+			l.timed(time.Duration(float64(run.Nanos) * float64(all) / float64(len(o))))
 		}
 	}
 	return run, err

@@ -196,7 +196,7 @@ func (w *worker) fit(tests int, took time.Duration) {
 	}
 	w.mu.Unlock()
 	if more && w.end.Until(w.started.Add(fits)) {
-		w.say(job.Event{Message: "running the original order", Note: fmt.Sprintf("%s take %s here, so this may take %s.",
+		w.say(job.Event{Message: "running the original order", Note: fmt.Sprintf("%s take about %s here, so this may take %s.",
 			suite.Count(tests, "test", "tests"), seconds(took), inMinutes(fits))})
 	}
 }

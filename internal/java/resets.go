@@ -60,13 +60,13 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 		}
 		all = append(all, more...)
 	}
+	if !q.Cause.Brittle() && q.Reset && len(q.Files) <= resetFiles {
+		all = append(all, deleting(q.Files, e.p.build.Tree(), &e.p.launch)...)
+	}
+	all = append(all, e.closing(ctx, q)...)
 	if len(all) > resetsAll || short != nil {
 		out.Looked = nil // not all statements are tried, so odfix cannot conclude that none helps
 	}
-	if !q.Cause.Brittle() && q.Reset && len(q.Files) <= resetFiles {
-		all = append(all, deleting(q.Files, e.p.build.Tree(), &e.p.launch, e.p.tidy.hadBefore)...)
-	}
-	all = append(all, e.closing(ctx, q)...)
 	out.Made = append(likeliest(all), renewing(q)...)
 	return out, short
 }
@@ -149,16 +149,20 @@ func differences(place string, changes []state.Change) []workbench.Change {
 	return out
 }
 
-// deleting returns statements that delete files that the polluter leaves in the project's folder:
-// all of them, and each one. Tests find them from their working directory. A file of before stays,
-// unless it is beside the compiled tests, where an earlier run of the tests may have left it.
-func deleting(files []string, tree string, l *maven.Launch, before func(file string) bool) []priced {
+// deleting returns statements that delete files that the polluter leaves in the module's folder of
+// build output: all of them, and each one. Tests find them from their working directory. Elsewhere,
+// a file at that path may be a developer's own.
+func deleting(files []string, tree string, l *maven.Launch) []priced {
+	output := filepath.Dir(l.TestOutput)
+	if output == filepath.Clean(l.Basedir) {
+		return nil
+	}
 	var out []priced
 	for _, file := range files {
 		path := filepath.Join(tree, file)
+		built, outside := filepath.Rel(output, path)
 		from, err := filepath.Rel(l.Dir, path)
-		if built, outside := filepath.Rel(filepath.Dir(l.TestOutput), path); err != nil ||
-			before(file) && (outside != nil || !filepath.IsLocal(built)) {
+		if outside != nil || !filepath.IsLocal(built) || err != nil {
 			continue
 		}
 		out = append(out, priced{patch.Made{

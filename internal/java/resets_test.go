@@ -9,25 +9,26 @@ import (
 	"github.com/odfix/odfix/internal/patch"
 )
 
-// Files that a polluter leaves are deleted by their paths from the tests' working directory, each
-// one and all together. Files of the project stay, but not what earlier runs left.
+// Files that a polluter leaves in the folder of build output are deleted by their paths from the
+// tests' working directory, each one and all together. Other files stay.
 func TestLeftFilesAreDeleted(t *testing.T) {
 	tree := t.TempDir()
+	module := filepath.Join(tree, "core")
+	l := &maven.Launch{Basedir: module, Dir: tree, TestOutput: filepath.Join(module, "target", "test-classes")}
+	left := []string{"core/target/a.txt", "core/app.db", "other/target/c.txt", "core/target/test-classes/b \"c\".txt"}
 	var got []patch.Made
-	l := &maven.Launch{Dir: filepath.Join(tree, "core"), TestOutput: filepath.Join(tree, "core", "target", "test-classes")}
-	before := func(file string) bool { return file != "b \"c\".txt" }
-	for _, p := range deleting([]string{"core/target/a.txt", "core/pom.xml", "b \"c\".txt"}, tree, l, before) {
+	for _, p := range deleting(left, tree, l) {
 		got = append(got, p.Made)
 	}
-	one, other := `new java.io.File("target/a.txt").delete();`, `new java.io.File("../b \"c\".txt").delete();`
+	one, other := `new java.io.File("core/target/a.txt").delete();`, `new java.io.File("core/target/test-classes/b \"c\".txt").delete();`
 	if want := []patch.Made{
-		{Statements: []string{one}, Resets: "the file target/a.txt"},
-		{Statements: []string{other}, Resets: `the file ../b "c".txt`},
-		{Statements: []string{one, other}, Resets: `the file target/a.txt, the file ../b "c".txt`},
+		{Statements: []string{one}, Resets: "the file core/target/a.txt"},
+		{Statements: []string{other}, Resets: `the file core/target/test-classes/b "c".txt`},
+		{Statements: []string{one, other}, Resets: `the file core/target/a.txt, the file core/target/test-classes/b "c".txt`},
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
-	if none := deleting(nil, tree, l, before); none != nil {
-		t.Errorf("%+v", none)
+	if none := deleting([]string{"core/a.txt"}, tree, &maven.Launch{Basedir: module, Dir: module, TestOutput: filepath.Join(module, "bin")}); none != nil {
+		t.Errorf("beside the sources: %+v", none)
 	}
 }

@@ -168,9 +168,6 @@ func (t *tidy) takeWritten() []string {
 
 func some(files []string) []string { return files[:min(len(files), 5)] }
 
-// hadBefore reports whether the file was there before any test ran.
-func (t *tidy) hadBefore(file string) bool { return t != nil && t.tree.Had(file) }
-
 // whileIdle undoes what tests wrote and calls do while no process works in the folder.
 func (t *tidy) whileIdle(do func() error) error {
 	if t == nil {

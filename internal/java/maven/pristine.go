@@ -213,12 +213,6 @@ type restoring struct {
 	fault  error
 }
 
-// Had reports whether the folder had the file, whose path is relative to the folder.
-func (p *Pristine) Had(file string) bool {
-	_, had := p.files[file]
-	return had
-}
-
 // Undone describes what a Restore undid.
 type Undone struct {
 	Files []string // created, changed or removed files; sorted, at most a thousand

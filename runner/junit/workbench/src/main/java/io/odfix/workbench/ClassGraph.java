@@ -243,12 +243,26 @@ final class ClassGraph {
     return out;
   }
 
+  private static boolean harms(CompiledClass.Method m) {
+    return m.calls.stream().anyMatch(k -> HARMFUL_CALLS.stream().anyMatch(k::startsWith));
+  }
+
+  /** Whether methods of that name, or the methods of the same class that they call, must not be tried. */
+  static boolean harms(CompiledClass c, String name) {
+    Set<String> near = new HashSet<>();
+    c.methods.stream().filter(m -> m.name.equals(name)).forEach(m -> {
+      near.add(m.key());
+      near.addAll(m.calls);
+    });
+    return c.methods.stream().anyMatch(m -> near.contains(m.key()) && harms(m));
+  }
+
   /** Methods that must not be tried: they end the process, start others, or delete files. */
   Set<CompiledClass.Method> harmful() {
     Map<CompiledClass.Method, Integer> direct = new LinkedHashMap<>();
     for (CompiledClass c : byName.values()) {
       for (CompiledClass.Method m : c.methods) {
-        if (m.calls.stream().anyMatch(k -> HARMFUL_CALLS.stream().anyMatch(k::startsWith))) {
+        if (harms(m)) {
           direct.put(m, 0);
         }
       }

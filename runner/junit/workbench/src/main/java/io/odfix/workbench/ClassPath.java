@@ -163,6 +163,21 @@ final class ClassPath {
     return t == NONE ? null : t;
   }
 
+  /** The class of a jar with the code of its methods, or null. */
+  CompiledClass code(String binary) {
+    String name = binary.replace('.', '/') + ".class";
+    for (Jar j : jars) {
+      if (j.names.contains(name)) {
+        try (ZipFile zip = new ZipFile(j.file.toFile()); InputStream in = zip.getInputStream(zip.getEntry(name))) {
+          return CompiledClass.read(all(in));
+        } catch (IOException | RuntimeException e) {
+          return null;
+        }
+      }
+    }
+    return null;
+  }
+
   private static TypeInfo read(byte[] bytes) {
     CompiledClass c = CompiledClass.readMembers(bytes);
     return c == null ? NONE : TypeInfo.of(c);

@@ -62,7 +62,8 @@ final class ClosingStatements {
         }
       }
       if (test != null) {
-        LibraryResets.find(types, graph, test).forEach((statement, price) -> answer.candidates.add(reset(statement, price, null)));
+        String changed = "what " + internal.substring(Math.max(internal.lastIndexOf('/'), internal.lastIndexOf('$')) + 1) + " changes in libraries";
+        LibraryResets.find(types, graph, test).forEach((statement, price) -> answer.candidates.add(reset(statement, price, changed)));
       }
     }
     answer.candidates.sort((a, b) -> a.price - b.price);

@@ -3,9 +3,11 @@ package io.odfix.workbench;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -33,8 +35,13 @@ final class LibraryResets {
   /** The JDK's own state is restored in other ways. */
   private static final List<String> JDK = Arrays.asList("java/", "jdk/", "sun/", "com/sun/", "javax/xml/", "javax/swing/", "javax/net/");
 
-  /** Frameworks that have state of the present run of tests. */
-  private static final List<String> TEST_FRAMEWORKS = Arrays.asList("org/junit/", "junit/", "org/testng/", "org/hamcrest/", "org/assertj/");
+  /** Frameworks that have state of the present run of tests. Statements for mocks are found elsewhere. */
+  private static final List<String> TEST_FRAMEWORKS = Arrays.asList("org/junit/", "junit/", "org/testng/", "org/hamcrest/", "org/assertj/",
+      "org/mockito/", "org/easymock/", "org/powermock/", "org/springframework/test/", "org/testcontainers/");
+
+  /** How the methods' names begin. Names such as purge or flush say too often that data is lost. */
+  private static final List<String> NAMES = Arrays.asList("reset", "clear", "restore", "unset", "remove", "close", "shutdown", "stop", "destroy",
+      "dispose", "release", "uninstall", "teardown", "cleanup");
 
   private final Types types;
   private final ClassGraph graph;
@@ -91,21 +98,31 @@ final class LibraryResets {
     if (of == null || !of.isPublic() || of.methods.getOrDefault(name, new ArrayList<>()).stream().noneMatch(TypeInfo.Member::isStatic)) {
       return;
     }
-    of.methods.forEach((n, all) -> {
-      if (all.stream().anyMatch(m -> m.isStatic() && m.takes(0) && Modifier.isPublic(m.flags))) {
-        add(of.canonical() + "." + n + "();", n, depth);
-      }
-    });
+    plain(of, true).forEach(n -> add(of.canonical() + "." + n + "();", n, depth));
     Type given = Type.getReturnType(called.substring(called.indexOf('(')));
     boolean gives = called.startsWith(name + "()") && given.getSort() == Type.OBJECT && MAKING.stream().noneMatch(name::startsWith);
-    TypeInfo object = gives ? types.find(given.getClassName()) : null;
-    Set<String> plain = object == null || given.getInternalName().startsWith("java/") ? new TreeSet<>() : ClosingStatements.plain(types, object);
-    plain.forEach(n -> add(of.canonical() + "." + name + "()." + n + "();", n, depth));
+    TypeInfo object = gives && !given.getInternalName().startsWith("java/") ? types.find(given.getClassName()) : null;
+    if (object != null) {
+      plain(object, false).forEach(n -> add(of.canonical() + "." + name + "()." + n + "();", n, depth));
+    }
+  }
+
+  /** Names of the class's public methods without parameters that may reset or end something, and do no harm. */
+  private Set<String> plain(TypeInfo of, boolean isStatic) {
+    Set<String> out = new TreeSet<>();
+    for (TypeInfo t : isStatic ? Collections.singletonList(of) : types.lineage(of)) {
+      CompiledClass code = types.classPath.code(t.binary);
+      t.methods.forEach((n, all) -> {
+        boolean fits = all.stream().anyMatch(m -> m.isStatic() == isStatic && m.params == 0 && Modifier.isPublic(m.flags));
+        if (fits && NAMES.stream().anyMatch(n.toLowerCase(Locale.ROOT)::startsWith) && (code == null || !ClassGraph.harms(code, n))) {
+          out.add(n);
+        }
+      });
+    }
+    return out;
   }
 
   private void add(String statement, String method, int depth) {
-    if (MethodNameHints.undoes(method) && !method.startsWith("exit")) {
-      found.merge(statement, PRICE + depth + MethodNameHints.rank(method, false), Math::min);
-    }
+    found.merge(statement, PRICE + depth + MethodNameHints.rank(method, false), Math::min);
   }
 }

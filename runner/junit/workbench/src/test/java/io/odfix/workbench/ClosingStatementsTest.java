@@ -116,7 +116,9 @@ class ClosingStatementsTest {
     library.add("cache/Caching.java", "package cache;\npublic final class Caching {\n  public static Provider provider() { return null; }\n"
         + "  public static Provider newProvider() { return null; }\n  public static Provider provider(String name) { return null; }\n}\n");
     library.add("cache/Holder.java", "package cache;\npublic class Holder {\n  public static void set(String user) {}\n  public static void clearContext() {}\n"
-        + "  static void resetAll() {}\n  public void clear() {}\n  public static void exit() {}\n}\n");
+        + "  static void resetAll() {}\n  public void clear() {}\n  public static void exit() {}\n"
+        + "  public static void clearAll(String... names) {}\n  public static void purge() {}\n"
+        + "  public static void shutdown() { end(); }\n  private static void end() { System.exit(0); }\n}\n");
     disk().add("app/Factory.java", "package app;\npublic interface Factory {\n  Object make();\n}\n");
     disk().add("app/Made.java", "package app;\npublic class Made implements Factory {\n  public Object make() { cache.Caching.newProvider().manager();"
         + " cache.Caching.provider(\"a\").manager(); return cache.Caching.provider().manager(); }\n  void unused() { cache.Holder.set(\"\"); }\n}\n");
