@@ -17,9 +17,9 @@ type candidate struct {
 }
 
 // schedule returns the orders that explore tries first, the cheapest and most useful ones first.
-// These are single classes. If tests of many classes fail, whole orders come first, because they
-// show something about many tests at once. The schedule leaves out single classes of tests that
-// need none.
+// These are single classes, in their own order and reversed: polluter and victim are often of one
+// class. If tests of many classes fail, whole orders come first, because they show something about
+// many tests at once. The schedule leaves out single classes of tests that need none.
 func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		give := giveTo(yield)
@@ -36,6 +36,9 @@ func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 		}
 		if len(classes) <= cohort.Sample {
 			single()
+			for _, cl := range classes {
+				s.backwards(cl, give)
+			}
 		}
 		give("the original order", s.all, nil)
 		give("the reverse of the original order", s.reversed(), nil)
@@ -136,13 +139,18 @@ func (s *session) reversed() suite.Order {
 	return o
 }
 
+// backwards gives the class reversed.
+func (s *session) backwards(cl suite.Order, give giver) {
+	back := slices.Clone(cl)
+	slices.Reverse(back)
+	give("the "+s.Nouns().Group+" "+s.Top(cl[0])+" reversed", back, s.inClass(cl))
+}
+
 // scheduleIsolated gives orders within one class only.
 func (s *session) scheduleIsolated(classes []suite.Order, give giver) {
 	s.note("Since the build gives each %[1]s a process of its own, only orders within a %[1]s were tried.", s.Nouns().Group)
 	for _, cl := range classes {
-		back := slices.Clone(cl)
-		slices.Reverse(back)
-		give("the "+s.Nouns().Group+" "+s.Top(cl[0])+" reversed", back, s.inClass(cl))
+		s.backwards(cl, give)
 		for i, t := range cl {
 			if s.facts.watched[t] && i < len(cl)-1 {
 				o := append(slices.Delete(slices.Clone(cl), i, i+1), t)

@@ -287,10 +287,11 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Ma
 				continue
 			}
 			trays = append(trays, t)
-			for _, try := range []func(context.Context) ([]patch.Made, error){t.first, t.inGroups} {
-				if ok, err = try(ctx); len(ok) > 0 || err != nil {
-					return enough(ctx, ok, err)
-				}
+			if ok, err = t.first(ctx, p.resume(cause)); len(ok) > 0 || err != nil {
+				return enough(ctx, ok, err)
+			}
+			if ok, err = t.inGroups(ctx); len(ok) > 0 || err != nil {
+				return enough(ctx, ok, err)
 			}
 		}
 		for _, t := range trays {

@@ -24,6 +24,7 @@ type tray struct {
 	failing suite.Order // the order that passes if a statement that is switched on helps
 	built   *Built
 	made    []patch.Made
+	hinted  bool
 	likely  []int // indices of statements that helped in a process that tried one after the other
 
 	mu     sync.Mutex
@@ -59,15 +60,22 @@ func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at 
 	}
 	t := &tray{p: p, failing: cause.Cases[0].Failing[0], built: built, made: fit, tried: map[int]bool{}, groups: map[string]bool{}}
 	trays[key] = t
-	if len(fit) > 1 && !search.slow {
-		hinting, cancel := context.WithTimeout(ctx, min(resetHints, budget.Share(ctx, 2)))
-		t.likely = p.hints(hinting, t.failing, built.Overlay, len(fit), resetWorks)
-		search.slow = hinting.Err() != nil && ctx.Err() == nil
-		cancel()
-	}
 	p.log().Info("statements that may restore the state", zap.String("place", string(at.location)), zap.Int("fit", len(fit)),
-		zap.Int("of", len(batch)), zap.Ints("likely", t.likely), zap.Strings("statements", texts(fit)))
+		zap.Int("of", len(batch)), zap.Strings("statements", texts(fit)))
 	return t, nil
+}
+
+// hint tries all statements in one process, one after the other, unless the first ones are all.
+func (t *tray) hint(ctx context.Context, search *resets) {
+	if t.hinted || len(t.made) <= resetFirst || search.slow {
+		return
+	}
+	t.hinted = true
+	hinting, cancel := context.WithTimeout(ctx, min(resetHints, budget.Share(ctx, 2)))
+	defer cancel()
+	t.likely = t.p.hints(hinting, t.failing, t.built.Overlay, len(t.made), resetWorks)
+	search.slow = hinting.Err() != nil && ctx.Err() == nil
+	t.p.log().Info("statements that may restore the state, in one process", zap.Ints("likely", t.likely))
 }
 
 // texts returns the statements of the proposals.
@@ -79,12 +87,13 @@ func texts(made []patch.Made) []string {
 	return out
 }
 
-// first tries the statements that helped in the process that tried them all, and then the likeliest.
-func (t *tray) first(ctx context.Context) ([]patch.Made, error) {
-	if ok, err := t.helping(ctx, t.likely); len(ok) > 0 || err != nil {
+// first tries the likeliest statements, and then those that helped in a process that tried them all.
+func (t *tray) first(ctx context.Context, search *resets) ([]patch.Made, error) {
+	if ok, err := t.helping(ctx, t.upTo(resetFirst)); len(ok) > 0 || err != nil {
 		return ok, err
 	}
-	return t.helping(ctx, t.upTo(resetFirst))
+	t.hint(ctx, search)
+	return t.helping(ctx, t.likely)
 }
 
 // inGroups tries groups of statements, each group together. Of a group with which the order passes,
