@@ -199,15 +199,19 @@ func (s stuck) Series(ctx context.Context, _ suite.Order, _ string, _ func(*suit
 	return ctx.Err()
 }
 
-// If the process that tries all statements shows nothing, the first ones run alone while there is
-// time, and before the next spot is compiled.
+// The first statements run alone before a process tries all statements, and before the next spot is
+// compiled.
 func TestTheFirstStatementsAreTriedWithoutHints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, cause := uncleaned()
+		began := time.Now()
 		f := &thinker{made: calls("Registry.other();", "Registry.reset();", "Registry.fail();", "Registry.more();")}
 		cs, err := (&Patcher{Groups: groups, Editor: w, Runner: stuck{w}, Finder: f}).Candidates(t.Context(), cause)
 		if len(cs) == 0 || !slices.Equal(cs[0].Edit.Made.Statements, []string{"Registry.reset();"}) {
 			t.Fatalf("candidates %v, error %v", cs, err)
+		}
+		if took := time.Since(began); took >= resetHints {
+			t.Errorf("it took %s: all statements were tried first", took)
 		}
 		switched := 0
 		for _, e := range w.edits {
