@@ -6,12 +6,17 @@ import (
 	"time"
 )
 
-// githubJobs is how many jobs that use GitHub's API run at once in this process.
-const githubJobs = 8
+// githubJobs is how many jobs that use GitHub's API run at once in this process. They mostly wait for
+// GitHub.
+const githubJobs = 32
 
 // shareOfOne is how many of them one installation may have. Logs can take long to read, and one red
 // build must not wait for hundreds of another installation.
-const shareOfOne = 3
+const shareOfOne = 12
+
+// comeBack is how many jobs that were sent away try again in each Pace.Look, so that thousands do not
+// try at once. The places of one installation can take about as many.
+const comeBack = 40
 
 // turns limits each installation to its share.
 type turns struct {
@@ -23,8 +28,7 @@ type turns struct {
 // longestTurn bounds how long a job that is sent away waits.
 const longestTurn = 5 * time.Minute
 
-// enter takes a place, or returns how long to wait for the next attempt. The waits differ, so that
-// thousands of waiting jobs do not all try at once.
+// enter takes a place, or returns how long to wait for the next attempt. The waits differ.
 func (t *turns) enter(installation int64, now time.Time, look time.Duration) (leave func(), stay time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -35,7 +39,7 @@ func (t *turns) enter(installation int64, now time.Time, look time.Duration) (le
 		t.busy[installation]++
 		return sync.OnceFunc(func() { t.leave(installation) }), 0
 	}
-	at := t.next[installation].Add(look / 10)
+	at := t.next[installation].Add(look / comeBack)
 	if at.Before(now.Add(look)) || at.After(now.Add(longestTurn)) {
 		at = now.Add(look)
 	}

@@ -41,3 +41,40 @@ func TestShares(t *testing.T) {
 		t.Error("one place was left, and two are free")
 	}
 }
+
+// TestBurst: a hundred builds of one installation that become red at once all have their turn within a
+// minute: two jobs of each, of two seconds.
+func TestBurst(t *testing.T) {
+	const jobs, takes = 200, 2 * time.Second
+	var ts turns
+	begun := time.Unix(1000, 0)
+	due := make([]time.Time, jobs) // when a job asks for a place
+	for n := range due {
+		due[n] = begun
+	}
+	var places []func()
+	var ends []time.Time
+	for now := begun; len(due)+len(ends) > 0; now = now.Add(100 * time.Millisecond) {
+		if now.Sub(begun) > time.Minute {
+			t.Fatalf("after a minute, %d of %d jobs had no turn", len(due), jobs)
+		}
+		for len(ends) > 0 && !ends[0].After(now) {
+			places[0]()
+			places, ends = places[1:], ends[1:]
+		}
+		var wait []time.Time
+		for _, at := range due {
+			if at.After(now) {
+				wait = append(wait, at)
+				continue
+			}
+			leave, stay := ts.enter(1, now, DefaultPace.Look)
+			if leave == nil {
+				wait = append(wait, now.Add(stay))
+				continue
+			}
+			places, ends = append(places, leave), append(ends, now.Add(takes))
+		}
+		due = wait
+	}
+}
