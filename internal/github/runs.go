@@ -19,7 +19,11 @@ type Run struct {
 	Status     string `json:"status"`
 	Conclusion string `json:"conclusion"`
 	HeadSHA    string `json:"head_sha"`
+	Attempt    int64  `json:"run_attempt"`
 }
+
+// Key identifies this attempt of the run.
+func (r Run) Key() string { return fmt.Sprintf("run/%d/%d", r.ID, r.Attempt) }
 
 // Completed reports whether all jobs of the run have ended.
 func (r Run) Completed() bool { return r.Status == "completed" }
@@ -31,6 +35,9 @@ type CIJob struct {
 	Conclusion string
 	URL        string
 }
+
+// Key identifies the job. Each attempt of a run has jobs of its own.
+func (j CIJob) Key() string { return fmt.Sprintf("job/%d", j.ID) }
 
 // Red reports whether failing tests can be the cause of the job's conclusion.
 func (j CIJob) Red() bool { return Red(j.Conclusion) }

@@ -4,6 +4,8 @@ import "cmp"
 
 // checkJSON is a run, a job, a check run or a check suite in a payload.
 type checkJSON struct {
+	ID             int64  `json:"id"`
+	Attempt        int64  `json:"run_attempt"`
 	Name           string `json:"name"`
 	HeadSHA        string `json:"head_sha"`
 	HeadBranch     string `json:"head_branch"`
@@ -50,6 +52,12 @@ func decodeCheck(body []byte, e *Event, actions []string) error {
 		HeadSHA: k.HeadSHA, HeadBranch: cmp.Or(k.HeadBranch, k.Suite.HeadBranch), HeadRepository: k.HeadRepository.ID,
 		Conclusion: k.Conclusion,
 		Name:       cmp.Or(k.Name, k.App.Slug), App: k.App.Slug, ExternalID: k.ExternalID, Requested: p.Requested.Identifier,
+	}
+	switch e.Name {
+	case "workflow_run":
+		e.Check.Key = Run{ID: k.ID, Attempt: k.Attempt}.Key()
+	case "workflow_job":
+		e.Check.Key = CIJob{ID: k.ID}.Key()
 	}
 	for _, r := range k.PullRequests {
 		if r.Base.Repo.ID == e.Repository.ID && r.Number > 0 { // into this repository, and not into a fork of it

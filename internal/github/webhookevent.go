@@ -46,7 +46,9 @@ type CheckEvent struct {
 	Name       string `json:"name"`          // the check's, job's, workflow's, or status' context
 	App        string `json:"app,omitempty"` // slug of the check's App
 	ExternalID string `json:"externalID,omitempty"`
-	Requested  string `json:"requested,omitempty"` // the pressed button
+	// Key identifies the job or the run of GitHub Actions, as CIJob.Key and Run.Key do.
+	Key       string `json:"key,omitempty"`
+	Requested string `json:"requested,omitempty"` // the pressed button
 	// PullRequests are the numbers of pull requests into this repository. Often GitHub sends none
 	// even though there is one.
 	PullRequests []int64 `json:"pullRequests,omitempty"`

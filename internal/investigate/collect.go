@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,21 +35,43 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, again b
 	if err != nil {
 		return err
 	}
-	early := s.now().Sub(i.Created) < s.o.Pace.Gather
+	if again && i.State != store.Collecting {
+		known, err := s.evidence(ctx, i)
+		if err != nil || len(runs) > 0 && known.allRead(runs) {
+			return err
+		}
+	}
+	rest := s.o.Pace.Gather - s.now().Sub(i.Created)
+	early := rest > 0
+	var wait error // for the other jobs; the delivery about their end ends the wait earlier
 	if early && underWay(runs) {
-		return laterError{s.o.Pace.Look, "other jobs of the run are under way"}
+		wait = laterError{rest, "other jobs of the run are under way"}
+		if id, err := s.postedID(ctx, i, checkKey(i)); err != nil || id != 0 {
+			return cmp.Or(err, wait)
+		}
 	}
 	ev, whole, err := s.gather(ctx, at, i.HeadSHA, runs, cfg.Config.CI)
 	if err != nil {
 		return err
 	}
-	if early && !whole && len(ev.Tests) == 0 {
-		return laterError{s.o.Pace.Look, "GitHub does not have the log yet"}
+	if len(ev.Tests) == 0 {
+		switch {
+		case early && !whole:
+			return laterError{min(rest, s.o.Pace.Look), "GitHub does not have the log yet"}
+		case wait != nil:
+			return wait
+		}
 	}
 	if again && i.State != store.Collecting {
 		return s.more(ctx, i, ev, cfg.Config)
 	}
-	return s.begin(ctx, at, i, p, ev, cfg.Config)
+	return s.begin(ctx, at, i, p, ev, cfg.Config, wait)
+}
+
+// evidence reads the evidence of an investigation; empty: there is none yet.
+func (s *Service) evidence(ctx context.Context, i store.Investigation) (ev evidence, err error) {
+	err = s.store.View(ctx, func(tx *store.Tx) error { return tx.Evidence(i.ID, &ev) })
+	return ev, ignoreMissing(err)
 }
 
 // investigation reads one.
@@ -108,14 +131,19 @@ func (s *Service) end(ctx context.Context, i store.Investigation, to store.State
 	return err
 }
 
-// begin queues an investigation for a runner, if there are tests to investigate.
-func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence, cfg config.Config) error {
+// begin queues the check of an investigation and then the investigation, if there are tests to
+// investigate. wait is why only the check is queued for now, or nil.
+func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence, cfg config.Config,
+	wait error) error {
 	ev.leaveOut(cfg, s.now())
-	if len(ev.Tests) == 0 {
-		return s.end(ctx, i, store.Cancelled, "no test failed that odfix looks into")
+	if len(ev.Tests) == 0 && wait != nil {
+		return wait
 	}
 	if err := s.keep(ctx, i, ev); err != nil {
 		return err
+	}
+	if len(ev.Tests) == 0 {
+		return s.end(ctx, i, store.Cancelled, "no test failed that odfix looks into")
 	}
 	if full, err := s.spent(ctx, i, cfg); err != nil || full {
 		if full {
@@ -133,6 +161,9 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p
 	}
 	if _, err := s.check(ctx, at, i, s.signed(queuedCheck(ev))); err != nil && !github.Forbidden(err) {
 		return err
+	}
+	if wait != nil {
+		return wait
 	}
 	err := s.store.Do(ctx, func(tx *store.Tx) error {
 		// The job of another delivery may have queued it meanwhile, and a runner may have taken it.
@@ -193,21 +224,25 @@ func (ev *evidence) ignored(cfg config.Config, test string, now time.Time) (conf
 }
 
 // spent reports whether the repository has used up its investigations of the last day. Each of them
-// has a check run, so check runs are counted.
+// has a check run, so check runs of others are counted.
 func (s *Service) spent(ctx context.Context, i store.Investigation, cfg config.Config) (bool, error) {
-	n, err := store.Read(ctx, s.store, func(tx *store.Tx) (int64, error) {
-		return tx.CountPosted(i.Repository, kindCheck, s.now().Add(-24*time.Hour))
+	var counted bool
+	var n int64
+	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
+		if counted, err = tx.HasPosted(checkKey(i)); err == nil {
+			n, err = tx.CountPosted(i.Repository, kindCheck, s.now().Add(-24*time.Hour))
+		}
+		return err
 	})
-	return n >= int64(cfg.Budgets.InvestigationsPerDay), err
+	return !counted && n >= int64(cfg.Budgets.InvestigationsPerDay), err
 }
 
 // more opens another round if CI's later jobs have failing tests that the investigation does not
 // know. The round begins when the investigation has ended.
 func (s *Service) more(ctx context.Context, i store.Investigation, ev evidence, cfg config.Config) error {
 	ev.leaveOut(cfg, s.now())
-	var known evidence
-	err := s.store.View(ctx, func(tx *store.Tx) error { return tx.Evidence(i.ID, &known) })
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	known, err := s.evidence(ctx, i)
+	if err != nil {
 		return err
 	}
 	fresh := slices.ContainsFunc(ev.Tests, func(t string) bool {

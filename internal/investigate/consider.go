@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -138,7 +139,7 @@ func (s *Service) red(ctx context.Context, at target, c *github.CheckEvent, rece
 		return laterError{s.o.Pace.Look, "no pull request has this head yet"} // the API can lag behind the webhook
 	}
 	for _, p := range pulls {
-		if err := s.open(ctx, at, p); err != nil {
+		if err := s.open(ctx, at, p, c.Key); err != nil {
 			return err
 		}
 	}
@@ -200,8 +201,9 @@ func (s *Service) learn(ctx context.Context, at target, p github.Pull) (store.Pu
 	return pr, err
 }
 
-// open opens the investigation of a head. If there is one, it checks whether more tests failed.
-func (s *Service) open(ctx context.Context, at target, p store.PullRequest) error {
+// open opens the investigation of a head. If there is one, it checks whether more tests failed, unless
+// the red job or run with this key was read.
+func (s *Service) open(ctx context.Context, at target, p store.PullRequest, key string) error {
 	cfg, err := s.config(ctx, at, p.BaseRef)
 	if err != nil {
 		return err
@@ -227,7 +229,17 @@ func (s *Service) open(ctx context.Context, at target, p store.PullRequest) erro
 			s.log.Info("investigation opened", zap.String("investigation", i.ID),
 				zap.String("repository", at.repo.Owner+"/"+at.repo.Name), zap.Int64("pull", p.Number), zap.String("head", p.HeadSHA))
 		}
-		return tx.Enqueue(s.in(collectArgs{ID: i.ID, Again: i.State != store.Collecting}, 0))
+		again, after := i.State != store.Collecting, time.Duration(0)
+		if !again && !created { // by then, the first job has ended, or waits for the end of the run
+			after = s.o.Pace.Look
+		}
+		if again && key != "" {
+			var known evidence
+			if err := tx.Evidence(i.ID, &known); ignoreMissing(err) != nil || slices.Contains(known.Read, key) {
+				return ignoreMissing(err)
+			}
+		}
+		return tx.Enqueue(s.in(collectArgs{ID: i.ID, Again: again}, after))
 	})
 }
 

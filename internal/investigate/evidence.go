@@ -35,6 +35,8 @@ type evidence struct {
 	Merged string `json:"merged,omitempty"`
 	// Tested is the commit that the runner got.
 	Tested string `json:"tested,omitempty"`
+	// Read are the keys of the red jobs whose logs were read, and of the runs that had ended then.
+	Read []string `json:"read,omitempty"`
 	// Contacted are the hosts that the job asked for, if it ran in a sandbox.
 	Contacted []job.Contact `json:"contacted,omitempty"`
 	// Confirmed: the report's patches, if it has any, were proved by two runners. Reports of an older
@@ -84,6 +86,13 @@ func redRuns(ctx context.Context, at target, headSHA string, cfg config.Config) 
 	return out, nil
 }
 
+// allRead reports whether the logs of all these jobs were read.
+func (ev *evidence) allRead(runs []redRun) bool {
+	return !slices.ContainsFunc(runs, func(r redRun) bool {
+		return slices.ContainsFunc(r.red, func(j github.CIJob) bool { return !slices.Contains(ev.Read, j.Key()) })
+	})
+}
+
 // underWay reports whether a run has jobs that have not ended.
 func underWay(runs []redRun) bool {
 	return slices.ContainsFunc(runs, func(r redRun) bool { return !r.run.Completed() })
@@ -99,9 +108,13 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []
 	}
 	defer os.RemoveAll(dir)
 	g := gathering{at: at, dir: dir}
+	var ended []string
 	for _, r := range runs {
 		if err := g.run(ctx, r.run, r.red); err != nil {
 			return ev, false, err
+		}
+		if r.run.Completed() && !g.gone {
+			ended = append(ended, r.run.Key())
 		}
 	}
 	if len(g.found) == 0 {
@@ -109,7 +122,9 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []
 			return ev, false, err
 		}
 	}
-	return g.best(), !g.gone, nil
+	ev = g.best()
+	ev.Read = append(g.read, ended...)
+	return ev, !g.gone, nil
 }
 
 // gathering collects sources of evidence.
@@ -119,7 +134,8 @@ type gathering struct {
 	n     int
 	found []sourced
 	notes []string
-	gone  bool // GitHub did not have a log
+	read  []string // keys of the jobs whose logs were read
+	gone  bool     // GitHub did not have a log
 }
 
 // sourced is the evidence of one source and the job that it is about.
@@ -158,6 +174,7 @@ func (g *gathering) log(ctx context.Context, run github.Run, j github.CIJob) err
 	case err != nil:
 		return err
 	}
+	g.read = append(g.read, j.Key())
 	if g.add(file, run, redJob{j.Name, j.URL}, fmt.Sprintf("log of the job %q", j.Name)) {
 		g.found[len(g.found)-1].merged = ci.Merged(file)
 	}

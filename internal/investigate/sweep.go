@@ -282,7 +282,7 @@ func (s *Service) sweepHead(ctx context.Context, at target, p store.PullRequest)
 		return err
 	}
 	if red {
-		return s.open(ctx, at, p)
+		return s.open(ctx, at, p, "")
 	}
 	said, err := store.Read(ctx, s.store, func(tx *store.Tx) (bool, error) { return mayBeSettled(tx, p.Repository, p.HeadSHA) })
 	if err != nil || !said {
