@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -23,6 +24,7 @@ type api struct {
 	mu     sync.Mutex
 	tokens []map[string]any
 	asked  []string // method and address, as sent
+	lacks  string   // a permission for which no token is made
 	client *Client
 }
 
@@ -54,6 +56,11 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		var in map[string]any
 		_ = json.NewDecoder(r.Body).Decode(&in)
 		a.tokens = append(a.tokens, in)
+		if granted, _ := in["permissions"].(map[string]any); granted[a.lacks] != nil {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			_, _ = io.WriteString(w, `{"message":"The permissions requested are not granted to this installation."}`)
+			return
+		}
 		w.WriteHeader(http.StatusCreated)
 		_ = json.NewEncoder(w).Encode(map[string]any{"token": "t", "expires_at": time.Now().Add(time.Hour)})
 		return
@@ -89,8 +96,8 @@ func TestForgedFilePaths(t *testing.T) {
 	}
 }
 
-// TestTokensAreScoped: each token is for one repository and has the one permission that the request
-// needs.
+// TestTokensAreScoped: each token is for one repository, and has the one permission that the request
+// needs. Requests that read a build share a token that reads builds.
 func TestTokensAreScoped(t *testing.T) {
 	sha := strings.Repeat("a", 40)
 	for name, c := range map[string]struct {
@@ -103,15 +110,15 @@ func TestTokensAreScoped(t *testing.T) {
 		"base":    {readContents, func(c *Client) error { _, err := c.MergeBase(t.Context(), shop, "main", sha); return err }},
 		"branch":  {writeContents, func(c *Client) error { return c.MakeBranch(t.Context(), shop, "odfix/x", sha) }},
 		"advance": {writeContents, func(c *Client) error { return c.Advance(t.Context(), shop, "x", sha) }},
-		"pull":    {readPulls, func(c *Client) error { _, err := c.Pull(t.Context(), shop, 1); return err }},
-		"files":   {readPulls, func(c *Client) error { _, err := c.Files(t.Context(), shop, 1); return err }},
+		"pull":    {readBuild, func(c *Client) error { _, err := c.Pull(t.Context(), shop, 1); return err }},
+		"files":   {readBuild, func(c *Client) error { _, err := c.Files(t.Context(), shop, 1); return err }},
 		"comment": {writePulls, func(c *Client) error { _, err := c.CreateComment(t.Context(), shop, 1, "x"); return err }},
 		"review":  {writePulls, func(c *Client) error { _, err := c.CreateReview(t.Context(), shop, 1, sha, nil); return err }},
 		"open":    {writePulls, func(c *Client) error { _, err := c.OpenPull(t.Context(), shop, "a", "b", "x", "y"); return err }},
 		"check":   {writeChecks, func(c *Client) error { _, err := c.CreateCheck(t.Context(), shop, Check{}); return err }},
-		"checked": {readChecks, func(c *Client) error { _, err := c.ReadCheck(t.Context(), shop, 1); return err }},
-		"runs":    {readActions, func(c *Client) error { _, err := c.Runs(t.Context(), shop, sha); return err }},
-		"log":     {readActions, func(c *Client) error { return c.JobLog(t.Context(), shop, 1, io.Discard, 1) }},
+		"checked": {readBuild, func(c *Client) error { _, err := c.ReadCheck(t.Context(), shop, 1); return err }},
+		"runs":    {readBuild, func(c *Client) error { _, err := c.Runs(t.Context(), shop, sha); return err }},
+		"log":     {readBuild, func(c *Client) error { return c.JobLog(t.Context(), shop, 1, io.Discard, 1) }},
 		"role":    {metadata, func(c *Client) error { _, _, err := c.Role(t.Context(), shop, "dev"); return err }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,10 +128,14 @@ func TestTokensAreScoped(t *testing.T) {
 			if len(a.asked) == 0 || len(a.tokens) != 1 {
 				t.Fatalf("%d requests, %d tokens", len(a.asked), len(a.tokens))
 			}
-			permission, level, _ := strings.Cut(string(c.scope), ":")
+			want := map[string]any{}
+			for _, one := range strings.Fields(string(c.scope)) {
+				permission, level, _ := strings.Cut(one, ":")
+				want[permission] = level
+			}
 			ids, _ := a.tokens[0]["repository_ids"].([]any)
 			granted, _ := a.tokens[0]["permissions"].(map[string]any)
-			if len(ids) != 1 || ids[0] != float64(shop.ID) || len(granted) != 1 || granted[permission] != level {
+			if len(ids) != 1 || ids[0] != float64(shop.ID) || !maps.Equal(granted, want) {
 				t.Errorf("%v", a.tokens[0])
 			}
 		})
@@ -135,5 +146,28 @@ func TestTokensAreScoped(t *testing.T) {
 	}
 	if names, _ := a.tokens[0]["repositories"].([]any); len(names) != 1 || names[0] != ".github" {
 		t.Errorf("%v", a.tokens[0])
+	}
+}
+
+// TestOneTokenReadsABuild: requests that read a build share a token. Where the installation lacks one of
+// its permissions, each other request has a token of its own.
+func TestOneTokenReadsABuild(t *testing.T) {
+	for lacks, want := range map[string]int{"": 1, "checks": 4} { // the shared one, actions, pull requests, checks
+		a := newAPI(t)
+		a.lacks = lacks
+		for range 2 {
+			if _, err := a.client.Runs(t.Context(), shop, strings.Repeat("a", 40)); err != nil {
+				t.Errorf("%q: %v", lacks, err)
+			}
+			if _, err := a.client.Pull(t.Context(), shop, 1); err != nil {
+				t.Errorf("%q: %v", lacks, err)
+			}
+		}
+		if _, err := a.client.ReadCheck(t.Context(), shop, 1); Forbidden(err) != (lacks != "") {
+			t.Errorf("%q: %v", lacks, err)
+		}
+		if len(a.tokens) != want {
+			t.Errorf("%q: %d tokens: %v", lacks, len(a.tokens), a.tokens)
+		}
 	}
 }
