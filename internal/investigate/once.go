@@ -17,6 +17,9 @@ type posting struct {
 	kind string
 	key  string
 
+	// sought: just before, odfix looked for an earlier write.
+	sought bool
+
 	holder string // of the claim
 }
 
@@ -39,9 +42,11 @@ func (s *Service) once(ctx context.Context, p posting, find, write func() (int64
 	case claim == store.Theirs:
 		return 0, laterError{s.o.Pace.Look, "another process is writing " + p.key}
 	}
-	id, err := find()
-	if err != nil {
-		return 0, s.unclaim(ctx, p, err)
+	var id int64
+	if claim == store.Taken || !p.sought {
+		if id, err = find(); err != nil {
+			return 0, s.unclaim(ctx, p, err)
+		}
 	}
 	if id == 0 && s.now().Sub(row.Claimed) > s.o.Pace.Patience/2 {
 		// This process was stopped meanwhile, or slow. The claim can expire before the write ends.

@@ -136,7 +136,7 @@ func (s *Service) post(ctx context.Context, at target, i store.Investigation, p 
 func (s *Service) commentOnce(at target, i store.Investigation, cfg config.Config) pull.Once {
 	return func(ctx context.Context, m verdict.Marker, find, write func() (int64, error)) (int64, error) {
 		key := fmt.Sprintf("comment/%d/%d/%s", i.Repository, i.PullRequest, m.Fingerprint())
-		return s.once(ctx, posting{at: at, pull: i.PullRequest, kind: kindComment, key: key}, find, func() (int64, error) {
+		return s.once(ctx, posting{at: at, pull: i.PullRequest, kind: kindComment, key: key, sought: true}, find, func() (int64, error) {
 			if full, err := s.commentsUsed(ctx, i.Repository, cfg); err != nil || full {
 				return 0, errors.Join(err, pull.ErrEnough)
 			}

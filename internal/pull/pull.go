@@ -30,7 +30,8 @@ var (
 	ErrEnough = errors.New("the repository has had as many comments today as its configuration allows")
 )
 
-// Once writes to GitHub unless that was done before. Find looks for the earlier write; 0: none.
+// Once writes to GitHub unless that was done before. Find looks for the earlier write; 0: none. Just before,
+// the publication looked, too.
 type Once func(ctx context.Context, m verdict.Marker, find, write func() (int64, error)) (int64, error)
 
 // Publication is a report that is being posted.
