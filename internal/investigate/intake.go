@@ -99,7 +99,7 @@ func (d *Deliveries) note(tx *store.Tx, e *github.Event) ([]store.Investigation,
 	case e.Installed != nil:
 		return nil, installed(tx, e)
 	case e.Push != nil:
-		return nil, tx.ForgetConfig(e.Repository.ID)
+		return nil, tx.ForgetConfig(e.Repository.ID, e.Repository.FullName)
 	}
 	return nil, nil
 }

@@ -34,8 +34,10 @@ func (tx *Tx) Config(repository int64, place string) (ConfigFile, error) {
 	}, `SELECT repository, place, etag, found, content, fetched FROM config_cache WHERE repository = $1 AND place = $2`, repository, place)
 }
 
-// ForgetConfig removes a repository's saved files, since a push has changed them.
-func (tx *Tx) ForgetConfig(repository int64) error {
-	_, err := tx.exec(`DELETE FROM config_cache WHERE repository = $1`, repository)
+// ForgetConfig removes a repository's saved files, since a push has changed them: also those that are
+// saved for other repositories, as the organisation's file is. Their places begin with its name.
+func (tx *Tx) ForgetConfig(repository int64, fullName string) error {
+	place := fullName + ":"
+	_, err := tx.exec(`DELETE FROM config_cache WHERE repository = $1 OR substr(place, 1, $2) = $3`, repository, len([]rune(place)), place)
 	return err
 }

@@ -149,10 +149,21 @@ func TestConfigCache(t *testing.T) {
 				t.Errorf("%+v", got)
 			}
 		}
-		b.do(func(tx *store.Tx) error { return tx.ForgetConfig(1) })
-		err := b.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Config(1, ".odfix.yml"); return err })
-		if !errors.Is(err, store.ErrNotFound) {
-			t.Error(err)
+		const theirs = "acme/.github:HEAD:.odfix.yml"
+		for _, place := range []string{theirs, "acme/.githubs:HEAD:.odfix.yml"} {
+			b.do(func(tx *store.Tx) error { return tx.SaveConfig(store.ConfigFile{Repository: 2, Path: place}) })
+		}
+		forgotten := func(repository int64, place string) bool {
+			err := b.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Config(repository, place); return err })
+			return errors.Is(err, store.ErrNotFound)
+		}
+		b.do(func(tx *store.Tx) error { return tx.ForgetConfig(1, "acme/shop") })
+		if !forgotten(1, ".odfix.yml") || forgotten(2, theirs) {
+			t.Error("a push into acme/shop")
+		}
+		b.do(func(tx *store.Tx) error { return tx.ForgetConfig(3, "acme/.github") })
+		if !forgotten(2, theirs) || forgotten(2, "acme/.githubs:HEAD:.odfix.yml") {
+			t.Error("a push into the organisation's repository")
 		}
 	})
 }
