@@ -73,7 +73,7 @@ type Pace struct {
 	Look     time.Duration // between two checks whether missing data has arrived
 	Beat     time.Duration // between two renewals of a lease
 	Silence  time.Duration // after which a lease counts as lost
-	Progress time.Duration // between two updates of a check
+	Progress time.Duration // between the first two updates of a check; the time doubles, up to slowest times that
 	Patience time.Duration // after which a write that was begun counts as abandoned
 	Config   time.Duration // how long a copy of the configuration is used
 	Sweep    time.Duration // between two sweeps of open pull requests
@@ -89,7 +89,7 @@ type Pace struct {
 // DefaultPace is for github.com.
 var DefaultPace = Pace{
 	Gather: 2 * time.Minute, Look: 10 * time.Second, Beat: 3 * time.Second, Silence: time.Minute, Progress: 10 * time.Second,
-	Patience: 2 * time.Minute, Config: 5 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second,
+	Patience: 2 * time.Minute, Config: 30 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second,
 	Stall: 3 * longestTurn, Forget: 6 * time.Hour, Redeliver: 15 * time.Minute, Pause: 30 * time.Second,
 }
 

@@ -42,8 +42,11 @@ func (p *progress) event(e job.Event) {
 	}
 }
 
-// show updates the check run now and then until the context ends. A failed update does not stop the
-// investigation.
+// slowest bounds the time between two updates, in Pace.Progress.
+const slowest = 6
+
+// show updates the check run now and then until the context ends: each time after twice the time, so that
+// long investigations do not use up GitHub's limits. A failed update does not stop the investigation.
 func (p *progress) show(ctx context.Context) {
 	s := p.r.s
 	id, err := s.postedID(ctx, p.r.i, checkKey(p.r.i))
@@ -51,7 +54,7 @@ func (p *progress) show(ctx context.Context) {
 		return
 	}
 	begun := s.now()
-	for {
+	for wait := s.o.Pace.Progress; ; wait = min(2*wait, slowest*s.o.Pace.Progress) {
 		if _, err := p.r.renew(ctx); err != nil {
 			return
 		}
@@ -63,7 +66,7 @@ func (p *progress) show(ctx context.Context) {
 		if err := p.r.at.client.UpdateCheck(minor(ctx), p.r.at.repo, id, c); err != nil && ctx.Err() == nil {
 			s.log.Debug("the check is not updated", zap.String("investigation", p.r.i.ID), zap.Error(err))
 		}
-		if !pause.For(ctx, s.o.Pace.Progress) {
+		if !pause.For(ctx, wait) {
 			return
 		}
 		select {
