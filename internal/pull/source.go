@@ -21,13 +21,13 @@ type NotYetError struct{ Why string }
 func (e NotYetError) Error() string { return e.Why }
 
 // Tested is the commit that CI tested: the test merge if CI ran on the pull request, else the head.
-// GitHub's test merge changes with the base branch, so the merge that CI names comes first, if it
+// GitHub's test merge changes with the base branch, so another merge that CI names comes first, if it
 // merges this head into a commit of the base branch.
 func Tested(ctx context.Context, at Place, p *github.Pull, event, named string) (string, error) {
 	if event != "pull_request" && event != "pull_request_target" {
 		return p.HeadSHA, nil
 	}
-	if named != "" {
+	if named != "" && named != p.MergeSHA {
 		if is, err := merges(ctx, at, p, named); is || err != nil {
 			return named, err
 		}
