@@ -54,13 +54,8 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, again b
 	if err != nil {
 		return err
 	}
-	if len(ev.Tests) == 0 {
-		switch {
-		case early && !whole:
-			return laterError{min(rest, s.o.Pace.Look), "GitHub does not have the log yet"}
-		case wait != nil:
-			return wait
-		}
+	if early && !whole && len(ev.Tests) == 0 {
+		return laterError{min(rest, s.o.Pace.Look), "GitHub does not have the log yet"}
 	}
 	if again && i.State != store.Collecting {
 		return s.more(ctx, i, ev, cfg.Config)
@@ -136,7 +131,7 @@ func (s *Service) end(ctx context.Context, i store.Investigation, to store.State
 func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence, cfg config.Config,
 	wait error) error {
 	ev.leaveOut(cfg, s.now())
-	if len(ev.Tests) == 0 && wait != nil {
+	if wait != nil && (len(ev.Tests) == 0 || !runs(ev.Tool)) {
 		return wait
 	}
 	if err := s.keep(ctx, i, ev); err != nil {

@@ -1,6 +1,8 @@
 package investigate
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -58,6 +60,24 @@ func TestCheckDuringTheRunCounts(t *testing.T) {
 	h.settled(p, 1)
 	if s := h.Posted(p); len(s.Causes()) != 1 || len(h.asked()) != 1 {
 		t.Errorf("%d comments, %d jobs", len(s.Causes()), len(h.asked()))
+	}
+}
+
+// TestForeignToolDuringTheRun: tests that odfix cannot run wait for those of the run's other jobs.
+func TestForeignToolDuringTheRun(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	p := h.Pull(nil)
+	text, err := os.ReadFile(filepath.Join("..", "ci", "testdata", "logs", "gradle-8-default.log"))
+	h.Must(err)
+	run := h.redUnderWay(p, text)
+	h.Must(h.Drain(h.Ctx))
+	for h.requests("/logs") == 0 && h.step() {
+	}
+	run.Job("deploy").Complete(h.Ctx, "failure", investigatetest.Recording(t, "demo.log"))
+	run.Complete(h.Ctx, "failure")
+	list := h.settled(p, 1)
+	if s := h.Posted(p); len(list) != 1 || len(s.Checks) != 1 || len(s.Causes()) != 1 || len(h.asked()) != 1 {
+		t.Errorf("%d investigations, %d checks, %d comments, %d jobs", len(list), len(s.Checks), len(s.Causes()), len(h.asked()))
 	}
 }
 
