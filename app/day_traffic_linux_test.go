@@ -43,15 +43,16 @@ type balancer struct {
 	random  *rand.Rand
 	targets []string // of webhooks; empty: that server is down
 	turn    int
-	seen    map[string]bool // deliveries, by GUID
-	acked   map[string]bool // those that a server has stored
-	fates   map[string]fate // by head
+	seen    map[string]bool      // deliveries, by GUID
+	acked   map[string]bool      // those that a server has stored
+	fates   map[string]fate      // by head
+	arrived map[string]time.Time // when the first delivery about a head was stored
 }
 
 func newBalancer(d *replayedDay) *balancer {
 	ctx, cancel := context.WithCancel(d.ctx)
 	b := &balancer{ctx: ctx, random: d.random(1), targets: make([]string, servers), seen: map[string]bool{}, acked: map[string]bool{},
-		fates:  map[string]fate{},
+		fates: map[string]fate{}, arrived: map[string]time.Time{},
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 10 * time.Second}}
 	s := httptest.NewServer(b)
 	d.t.Cleanup(func() {
@@ -139,6 +140,9 @@ func (b *balancer) pass(h http.Header, body []byte) (status int) {
 	if a.StatusCode < 300 && !strings.Contains(string(text), "does not use") {
 		b.mu.Lock()
 		b.acked[h.Get("X-GitHub-Delivery")] = true
+		if m := headPattern.FindSubmatch(body); m != nil && b.arrived[string(m[1])].IsZero() {
+			b.arrived[string(m[1])] = time.Now()
+		}
 		b.mu.Unlock()
 	}
 	return a.StatusCode
