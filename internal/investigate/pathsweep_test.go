@@ -120,7 +120,7 @@ func newHubWithPoints(t *testing.T, points int) *hub {
 // red builds have the other half. What it has swept is not swept again.
 func TestSweepLeavesHalfOfTheLimits(t *testing.T) {
 	const repositories = 12
-	h := newHubWithPoints(t, 60)
+	h := newHubWithPoints(t, 64) // a repository takes four of them, so that half ends between two repositories
 	h.lost(func() { h.repositories(repositories, 1) })
 	h.settle()
 	h.advance(time.Hour)
