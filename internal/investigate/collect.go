@@ -23,10 +23,11 @@ func (s *Service) collect(ctx context.Context, a collectArgs) error {
 	if err != nil || i.State != store.Collecting && !a.Again {
 		return ignoreMissing(err)
 	}
-	return s.inTurn(ctx, i.Installation, i.Repository, func() error { return s.collectOne(ctx, i, a.Again) })
+	return s.inTurn(ctx, i.Installation, i.Repository, func() error { return s.collectOne(ctx, i, a) })
 }
 
-func (s *Service) collectOne(ctx context.Context, i store.Investigation, again bool) error {
+func (s *Service) collectOne(ctx context.Context, i store.Investigation, a collectArgs) error {
+	again := a.Again && i.State != store.Collecting
 	at, p, cfg, err := s.current(ctx, i)
 	if err != nil || p == nil {
 		return err
@@ -35,7 +36,7 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, again b
 	if err != nil {
 		return err
 	}
-	if again && i.State != store.Collecting {
+	if again && a.Key != "" { // other CI systems have no jobs here, but perhaps annotations
 		known, err := s.evidence(ctx, i)
 		if err != nil || len(runs) > 0 && known.allRead(runs) {
 			return err
@@ -57,7 +58,7 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, again b
 	if early && !whole && len(ev.Tests) == 0 {
 		return laterError{min(rest, s.o.Pace.Look), "GitHub does not have the log yet"}
 	}
-	if again && i.State != store.Collecting {
+	if again {
 		return s.more(ctx, i, ev, cfg.Config)
 	}
 	return s.begin(ctx, at, i, p, ev, cfg.Config, wait)

@@ -239,7 +239,7 @@ func (s *Service) open(ctx context.Context, at target, p store.PullRequest, key 
 				return ignoreMissing(err)
 			}
 		}
-		return tx.Enqueue(s.in(collectArgs{ID: i.ID, Again: again}, after))
+		return tx.Enqueue(s.in(collectArgs{ID: i.ID, Again: again, Key: key}, after))
 	})
 }
 

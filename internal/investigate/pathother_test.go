@@ -74,3 +74,30 @@ func TestOtherSystems(t *testing.T) {
 		t.Error("every check is green, and the comment is not settled")
 	}
 }
+
+// TestOtherSystemLater: the red check of another CI system is read, too, if it comes after a red run of
+// Actions without failing tests, whose log was read and which costs nothing more.
+func TestOtherSystemLater(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	other, err := h.AddApp(githubtest.AppSpec{Name: "other-ci", WebhookURL: "http://127.0.0.1:9/",
+		Secret: investigatetest.Secret, Permissions: map[string]string{"checks": "write"}})
+	h.Must(err)
+	other.Hold()
+	p := h.Pull(nil)
+	h.Red(p, []byte("2026-05-04T03:02:01.0000001Z src/A.java:3: line too long\n"))
+	if list := h.settled(p, 1); len(list) != 1 || list[0].State != store.Cancelled {
+		t.Fatalf("%+v", list)
+	}
+	_, _, err = h.Client(other, other.Install(h.Owner)).Checks.CreateCheckRun(h.Ctx, "acme", "shop", gh.CreateCheckRunOptions{
+		Name: "tests", HeadSHA: p.HeadSha(), Status: gh.String("completed"), Conclusion: gh.String("failure"),
+		Output: &gh.CheckRunOutput{Title: gh.String("red"), Summary: gh.String("It failed."), Annotations: []*gh.CheckRunAnnotation{{
+			Path: gh.String("src/test/java/com/example/shop/ReceiptTest.java"), StartLine: gh.Int(1), EndLine: gh.Int(1),
+			AnnotationLevel: gh.String("failure"), Title: gh.String("ReceiptTest.printsTheTotal"),
+			Message: gh.String("expected:<5[.]00 EUR> but was:<5[,]00 EUR>")}}},
+	})
+	h.Must(err)
+	h.settled(p, 2)
+	if jobs := h.asked(); len(jobs) != 1 || !slices.Equal(jobs[0].Tests, []string{"com.example.shop.ReceiptTest#printsTheTotal"}) {
+		t.Errorf("%+v", jobs)
+	}
+}
