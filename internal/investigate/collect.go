@@ -23,7 +23,11 @@ func (s *Service) collect(ctx context.Context, a collectArgs) error {
 	if err != nil || i.State != store.Collecting && !a.Again {
 		return ignoreMissing(err)
 	}
-	return s.inTurn(ctx, i.Installation, i.Repository, func() error { return s.collectOne(ctx, i, a) })
+	err = s.inTurn(ctx, i.Installation, i.Repository, func() error { return s.collectOne(ctx, i, a) })
+	if errors.Is(err, errOthers) {
+		return nil
+	}
+	return err
 }
 
 func (s *Service) collectOne(ctx context.Context, i store.Investigation, a collectArgs) error {
@@ -44,9 +48,11 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 	}
 	rest := s.o.Pace.Gather - s.now().Sub(i.Created)
 	early := rest > 0
-	var wait error // for the other jobs; the delivery about their end ends the wait earlier
+	var wait error // for the run's other jobs; the delivery about their end ends the wait earlier
 	if early && underWay(runs) {
-		wait = laterError{rest, "other jobs of the run are under way"}
+		if wait, err = s.waitFor(ctx, a, rest); err != nil {
+			return err
+		}
 		if id, err := s.postedID(ctx, i, checkKey(i)); err != nil || id != 0 {
 			return cmp.Or(err, wait)
 		}
@@ -62,6 +68,19 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 		return s.more(ctx, i, ev, cfg.Config)
 	}
 	return s.begin(ctx, at, i, p, ev, cfg.Config, wait)
+}
+
+// errOthers ends a job without an error: an older job of the investigation waits for the same.
+var errOthers = errors.New("an older job of the investigation waits")
+
+// waitFor is how a job waits for the other jobs of a run: the oldest one of the investigation comes back
+// after the rest of the time, also if its process was killed meanwhile. The others end.
+func (s *Service) waitFor(ctx context.Context, a collectArgs, rest time.Duration) (wait, err error) {
+	older, err := store.Read(ctx, s.store, func(tx *store.Tx) (bool, error) { return tx.QueuedBefore(a.Kind(), a.job, a.ID) })
+	if older {
+		return errOthers, err
+	}
+	return laterError{rest, "other jobs of the run are under way"}, err
 }
 
 // evidence reads the evidence of an investigation; empty: there is none yet.

@@ -195,6 +195,7 @@ type (
 		// Key is that of the job or run of GitHub Actions that became red; empty: a build of another CI
 		// system, or it is not known.
 		Key string `json:"key,omitempty"`
+		job int64  // its number in the queue
 	}
 	runArgs struct { // ask a runner
 		ID string `json:"id"`
@@ -206,6 +207,8 @@ type (
 	reapArgs   struct{} // end investigations whose process died
 	forgetArgs struct{} // remove old records
 )
+
+func (a *collectArgs) of(job int64) { a.job = job }
 
 func (considerArgs) Kind() string { return "consider" }
 func (collectArgs) Kind() string  { return "collect" }
@@ -269,6 +272,9 @@ func (e laterError) Error() string { return fmt.Sprintf("again in %s: %s", e.aft
 // Work implements river.Worker. Limits and waits become snoozes, which cost no
 // attempt and hold no worker.
 func (w worker[T]) Work(ctx context.Context, j *river.Job[T]) error {
+	if a, ok := any(&j.Args).(interface{ of(job int64) }); ok {
+		a.of(j.ID)
+	}
 	err := w.do(because(ctx, j.Args), j.Args)
 	var later laterError
 	if errors.Is(err, errForeign) {

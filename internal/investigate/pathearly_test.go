@@ -96,8 +96,50 @@ FROM river_job WHERE kind = 'collect'`).Scan(&now, &later))
 	}
 }
 
-// TestReadOnce: the log of a red job is read once or twice, however many deliveries are about it, and a red
-// run without failing tests costs nothing more when it ends.
+// TestOneWaits: of the jobs about several red jobs of a run one waits for the run's end, whether the red jobs
+// have failing tests or not, and also if its process is killed meanwhile. The end of the run ends the wait.
+func TestOneWaits(t *testing.T) {
+	for name, c := range map[string]struct {
+		log    string
+		checks int
+	}{"a test": {string(investigatetest.Recording(t, "demo.log")), 1}, "no test": {"2026-05-04T03:02:01.0000001Z line too long\n", 0}} {
+		t.Run(name, func(t *testing.T) {
+			h := newHub(t, githubtest.Config{}, "demo.report.json")
+			p := h.Pull(nil)
+			run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test (17)", "test (21)", "test (25)", "deploy"}})
+			h.Must(err)
+			for _, j := range []string{"test (17)", "test (21)", "test (25)"} {
+				run.Job(j).Complete(h.Ctx, "failure", []byte(c.log))
+			}
+			waiting := func() (n int) {
+				h.Must(h.queue.QueryRowContext(h.Ctx, `SELECT count(*) FROM river_job WHERE kind = 'collect' AND state = 'available'`).Scan(&n))
+				return n
+			}
+			h.Must(h.Drain(h.Ctx))
+			for range 30 { // each job several times, as if it were killed and repeated
+				_, err := h.queue.ExecContext(h.Ctx, `UPDATE river_job SET state = 'available', scheduled_at = datetime('now', 'subsec')
+WHERE state = 'scheduled'`)
+				h.Must(err)
+				h.step()
+				h.mu.Lock()
+				h.later = 0
+				h.mu.Unlock()
+			}
+			if s := h.Posted(p); waiting() != 1 || len(s.Checks) != c.checks || len(h.asked()) > 0 {
+				t.Fatalf("%d wait, %d checks, %d jobs", waiting(), len(s.Checks), len(h.asked()))
+			}
+			run.Job("deploy").Complete(h.Ctx, "success", nil)
+			run.Complete(h.Ctx, "failure")
+			h.settled(p, 1)
+			if s := h.Posted(p); len(s.Checks) != c.checks || len(s.Causes()) != c.checks || len(h.asked()) != c.checks {
+				t.Errorf("at the end: %d checks, %d comments, %d jobs", len(s.Checks), len(s.Causes()), len(h.asked()))
+			}
+		})
+	}
+}
+
+// TestReadOnce: once the check is queued, logs are read one time more, when the run or the wait ends. A run
+// without failing tests, all of whose red jobs were read, costs nothing more when it ends.
 func TestReadOnce(t *testing.T) {
 	for name, log := range map[string]string{"a test": string(investigatetest.Recording(t, "demo.log")),
 		"no test": "2026-05-04T03:02:01.0000001Z src/A.java:3: line too long\n"} {

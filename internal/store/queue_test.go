@@ -38,6 +38,26 @@ func realTime(t *testing.T, f func(t *testing.T, place string, s *store.Store)) 
 	})
 }
 
+// TestQueuedBefore: older jobs about the same are found, and no others.
+func TestQueuedBefore(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		for _, of := range []string{"ab", "abc", "ab"} {
+			b.do(func(tx *store.Tx) error { return tx.Enqueue(store.Job(handle{of}, nil)) })
+		}
+		for job, c := range map[int64]struct {
+			of   string
+			want bool
+		}{1: {"ab", false}, 2: {"abc", false}, 3: {"ab", true}} {
+			if got := get(b, func(tx *store.Tx) (bool, error) { return tx.QueuedBefore(handle{}.Kind(), job, c.of) }); got != c.want {
+				t.Errorf("%d: %t", job, got)
+			}
+		}
+		if get(b, func(tx *store.Tx) (bool, error) { return tx.QueuedBefore("other", 3, "ab") }) {
+			t.Error("a job of another kind")
+		}
+	})
+}
+
 // TestJobsAreDone checks that each job is done once, and that failed jobs run again.
 func TestJobsAreDone(t *testing.T) {
 	realTime(t, func(t *testing.T, _ string, s *store.Store) {
