@@ -107,7 +107,7 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []
 		return ev, false, err
 	}
 	defer os.RemoveAll(dir)
-	g := gathering{at: at, dir: dir}
+	g := gathering{at: at, dir: dir, disk: s.disk}
 	var ended []string
 	for _, r := range runs {
 		if err := g.run(ctx, r.run, r.red); err != nil {
@@ -131,6 +131,7 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []
 type gathering struct {
 	at    target
 	dir   string
+	disk  *disk
 	n     int
 	found []sourced
 	notes []string
@@ -152,7 +153,7 @@ func (g *gathering) run(ctx context.Context, run github.Run, red []github.CIJob)
 			g.note("more than %d jobs are red; the others are left out", mostJobs)
 			return nil
 		}
-		if err := g.log(ctx, run, j); err != nil {
+		if err := g.disk.with(ctx, g.at.inst, func() error { return g.log(ctx, run, j) }); err != nil {
 			return err
 		}
 	}
@@ -165,6 +166,7 @@ func (g *gathering) run(ctx context.Context, run github.Run, red []github.CIJob)
 // log reads a job's log.
 func (g *gathering) log(ctx context.Context, run github.Run, j github.CIJob) error {
 	file := filepath.Join(g.dir, fmt.Sprintf("log-%d.txt", j.ID))
+	defer os.Remove(file)
 	err := intoFile(file, func(f *os.File) error { return g.at.client.JobLog(ctx, g.at.repo, j.ID, f, maxLog) })
 	switch {
 	case errors.Is(err, github.ErrGone), errors.Is(err, github.ErrLarge):
@@ -178,7 +180,7 @@ func (g *gathering) log(ctx context.Context, run github.Run, j github.CIJob) err
 	if g.add(file, run, redJob{j.Name, j.URL}, fmt.Sprintf("log of the job %q", j.Name)) {
 		g.found[len(g.found)-1].merged = ci.Merged(file)
 	}
-	return os.Remove(file)
+	return nil
 }
 
 // artifacts reads test reports out of a run's artifacts.
@@ -195,7 +197,7 @@ func (g *gathering) artifacts(ctx context.Context, run github.Run) error {
 		if n++; n > mostArtifacts {
 			break
 		}
-		if err := g.artifact(ctx, run, a); err != nil {
+		if err := g.disk.with(ctx, g.at.inst, func() error { return g.artifact(ctx, run, a) }); err != nil {
 			return err
 		}
 	}
@@ -210,6 +212,7 @@ func likelyReports(name string) bool {
 
 func (g *gathering) artifact(ctx context.Context, run github.Run, a github.ArtifactInfo) error {
 	file := filepath.Join(g.dir, fmt.Sprintf("artifact-%d", a.ID))
+	defer func() { _ = errors.Join(os.Remove(file+".zip"), os.RemoveAll(file)) }() // else with the folder g.dir
 	err := intoFile(file+".zip", func(f *os.File) error { return g.at.client.Artifact(ctx, g.at.repo, a.ID, f, maxArtifact) })
 	if errors.Is(err, github.ErrGone) || errors.Is(err, github.ErrLarge) {
 		g.note("the artifact %q cannot be had: %v", a.Name, err)
@@ -230,7 +233,7 @@ func (g *gathering) artifact(ctx context.Context, run github.Run, a github.Artif
 	if !g.add(file, run, redJob{Name: run.Workflow}, name) {
 		g.others(file, run, name)
 	}
-	return os.RemoveAll(file)
+	return nil
 }
 
 // others reads reports that have other names than Maven's and Gradle's: those of Jest, and those that

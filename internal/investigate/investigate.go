@@ -115,6 +115,7 @@ type Service struct {
 	now   func() time.Time
 	me    string // this process, in leases and claims
 	turns turns
+	disk  *disk
 }
 
 // New checks the options.
@@ -136,7 +137,7 @@ func New(o Options) (*Service, error) {
 	}
 	o.Dir = cmp.Or(o.Dir, os.TempDir())
 	host, _ := os.Hostname() // for people who read the database
-	s := &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName()}
+	s := &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName(), disk: newDisk()}
 	s.app.Guard(s.permit)
 	return s, nil
 }
