@@ -40,8 +40,8 @@ func (s *Service) config(ctx context.Context, at target, base string) (config.Re
 	return config.Resolve(sources...), nil
 }
 
-// configFile reads a file, from the database while its copy is fresh. A push that changes the file
-// removes the copy.
+// configFile reads a file, from the database while its copy is fresh. A push that changes the file ends
+// that, also for a read that began before the push.
 func (s *Service) configFile(ctx context.Context, at target, from github.Repo, ref string, where config.Where) (store.ConfigFile, error) {
 	place := fmt.Sprintf("%s/%s:%s:%s", from.Owner, from.Name, ref, where.PathIn())
 	was, err := store.Read(ctx, s.store, func(tx *store.Tx) (store.ConfigFile, error) { return tx.Config(at.repo.ID, place) })
@@ -50,6 +50,11 @@ func (s *Service) configFile(ctx context.Context, at target, from github.Repo, r
 	}
 	if err == nil && s.now().Sub(was.Fetched) < s.o.Pace.Config {
 		return was, nil
+	}
+	if err != nil {
+		if err = s.store.Do(ctx, func(tx *store.Tx) error { return tx.AwaitConfig(at.repo.ID, place) }); err != nil {
+			return was, err
+		}
 	}
 	read := at.client.SmallFile
 	if where == config.Organisation {
@@ -60,7 +65,7 @@ func (s *Service) configFile(ctx context.Context, at target, from github.Repo, r
 		return was, fmt.Errorf("configuration %s: %w", place, err)
 	}
 	if !now.Unchanged {
-		was = store.ConfigFile{ETag: now.ETag, Found: now.Found, Content: now.Text}
+		was.ETag, was.Found, was.Content = now.ETag, now.Found, now.Text
 	}
 	was.Repository, was.Path = at.repo.ID, place
 	return was, s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveConfig(was) })

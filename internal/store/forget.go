@@ -65,7 +65,7 @@ func (s *Store) Forget(ctx context.Context, a Ages, most int64) (map[string]int6
 		{"pull_request_head", "repository, head_sha, number", `seen < $2 AND NOT EXISTS (SELECT 1 FROM pull_request p
 			WHERE p.repository = pull_request_head.repository AND p.number = pull_request_head.number AND p.is_open = 1)`, reports},
 		{"pull_request", "repository, number", `is_open = 0 AND updated < $2`, reports},
-		{"config_cache", "repository, place", `fetched < $2`, reports},
+		{"config_cache", "repository, place", `fetched <> 0 AND abs(fetched) < $2`, reports},
 		{"delivery", "guid", `handled > 0 AND received < $2`, []any{micros(a.Deliveries)}},
 		{"task", "id", `state IN ('done', 'failed') AND updated < $2`, []any{micros(a.Tasks)}},
 		{"audit", "id", `at < $2`, []any{micros(a.Audit)}},

@@ -139,6 +139,46 @@ func TestRepositories(t *testing.T) {
 	})
 }
 
+// TestConfigPushedMeanwhile: what was read before a push is not saved as fresh after it, the first time and
+// later, also where another read was saved meanwhile.
+func TestConfigPushedMeanwhile(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		const place = "acme/.github:HEAD:.odfix.yml"
+		read := func() store.ConfigFile { return get(b, func(tx *store.Tx) (store.ConfigFile, error) { return tx.Config(1, place) }) }
+		save := func(was store.ConfigFile, text string) {
+			b.add(time.Second)
+			was.Content = []byte(text)
+			b.do(func(tx *store.Tx) error { return tx.SaveConfig(was) })
+		}
+		push := func() {
+			b.add(time.Second)
+			b.do(func(tx *store.Tx) error { return tx.ForgetConfig(2, "acme/.github") })
+		}
+		b.do(func(tx *store.Tx) error { return tx.AwaitConfig(1, place) })
+		first := read()
+		if !first.Fetched.IsZero() {
+			t.Fatalf("%+v", first)
+		}
+		push()
+		save(first, "old")
+		if got := read(); len(got.Content) > 0 || got.Fetched.Unix() >= 0 {
+			t.Errorf("the first read: %+v", got)
+		}
+		before := read()
+		b.do(func(tx *store.Tx) error { return tx.AwaitConfig(1, place) }) // changes nothing
+		save(before, "new")
+		if got := read(); string(got.Content) != "new" || !got.Fetched.Equal(b.now()) {
+			t.Errorf("a read after the push: %+v", got)
+		}
+		push()
+		save(before, "older")
+		if got := read(); string(got.Content) != "new" || got.Fetched.Unix() >= 0 {
+			t.Errorf("two pushes during a read: %+v", got)
+		}
+		b.do(func(tx *store.Tx) error { return tx.ForgetConfig(2, "acme/.github") })
+	})
+}
+
 func TestConfigCache(t *testing.T) {
 	each(t, func(t *testing.T, b *testStore) {
 		for _, c := range []store.ConfigFile{{Repository: 1, Path: ".odfix.yml", ETag: "x", Found: true,
@@ -154,8 +194,12 @@ func TestConfigCache(t *testing.T) {
 			b.do(func(tx *store.Tx) error { return tx.SaveConfig(store.ConfigFile{Repository: 2, Path: place}) })
 		}
 		forgotten := func(repository int64, place string) bool {
-			err := b.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Config(repository, place); return err })
-			return errors.Is(err, store.ErrNotFound)
+			var got store.ConfigFile
+			err := b.View(t.Context(), func(tx *store.Tx) (err error) { got, err = tx.Config(repository, place); return err })
+			if err != nil {
+				t.Error(err)
+			}
+			return got.Fetched.Unix() < 0
 		}
 		b.do(func(tx *store.Tx) error { return tx.ForgetConfig(1, "acme/shop") })
 		if !forgotten(1, ".odfix.yml") || forgotten(2, theirs) {
