@@ -51,7 +51,8 @@ type scopes struct {
 	mu     sync.Mutex
 	all    map[scopeKey]*gh.Client
 	tokens map[scopeKey]*ghinstallation.Transport
-	// apart: the installation lacks a permission of readBuild, so each scope has a token of its own.
+	// apart: the installation lacks a permission of readBuild, so each scope has a token of its own,
+	// until odfix starts again.
 	apart atomic.Bool
 }
 

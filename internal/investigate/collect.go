@@ -48,7 +48,10 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 	}
 	rest := s.o.Pace.Gather - s.now().Sub(i.Created)
 	early := rest > 0
-	var wait error // for the run's other jobs; the delivery about their end ends the wait earlier
+	// Why to wait for the run's other jobs. A delivery about the red end of the run ends the wait earlier; a
+	// run that is cancelled, or passes in spite of a red job, has none. Until the check is queued, each
+	// delivery about another red job reads all logs again; then they are read once, when the wait ends.
+	var wait error
 	if early && underWay(runs) {
 		if wait, err = s.waitFor(ctx, a, rest); err != nil {
 			return err

@@ -35,7 +35,8 @@ type evidence struct {
 	Merged string `json:"merged,omitempty"`
 	// Tested is the commit that the runner got.
 	Tested string `json:"tested,omitempty"`
-	// Read are the keys of the red jobs whose logs were read, and of the runs that had ended then.
+	// Read are the keys of the red jobs whose logs were read, or left out since there are too many, and of
+	// the runs that had ended then.
 	Read []string `json:"read,omitempty"`
 	// Contacted are the hosts that the job asked for, if it ran in a sandbox.
 	Contacted []job.Contact `json:"contacted,omitempty"`
@@ -86,7 +87,7 @@ func redRuns(ctx context.Context, at target, headSHA string, cfg config.Config) 
 	return out, nil
 }
 
-// allRead reports whether the logs of all these jobs were read.
+// allRead reports whether the logs of all these jobs were read or left out.
 func (ev *evidence) allRead(runs []redRun) bool {
 	return !slices.ContainsFunc(runs, func(r redRun) bool {
 		return slices.ContainsFunc(r.red, func(j github.CIJob) bool { return !slices.Contains(ev.Read, j.Key()) })
@@ -135,7 +136,7 @@ type gathering struct {
 	n     int
 	found []sourced
 	notes []string
-	read  []string // keys of the jobs whose logs were read
+	read  []string // keys of the jobs whose logs were read or left out
 	gone  bool     // GitHub did not have a log
 }
 
@@ -148,9 +149,12 @@ type sourced struct {
 }
 
 func (g *gathering) run(ctx context.Context, run github.Run, red []github.CIJob) error {
-	for _, j := range red {
+	for n, j := range red {
 		if g.n++; g.n > mostJobs {
 			g.note("more than %d jobs are red; the others are left out", mostJobs)
+			for _, left := range red[n:] { // they would be left out again
+				g.read = append(g.read, left.Key())
+			}
 			return nil
 		}
 		if err := g.disk.with(ctx, g.at.inst, func() error { return g.log(ctx, run, j) }); err != nil {

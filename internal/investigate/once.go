@@ -17,14 +17,15 @@ type posting struct {
 	kind string
 	key  string
 
-	// sought: just before, odfix looked for an earlier write.
+	// sought: the caller has just looked for an earlier write on GitHub, and found none.
 	sought bool
 
 	holder string // of the claim
 }
 
 // once writes to GitHub unless that was done before. It asks the database, and then looks for the
-// marker on GitHub, which is there even if the database or GitHub's answer was lost.
+// marker on GitHub, which is there even if the database or GitHub's answer was lost. If the write was
+// sought, it looks again only if an earlier holder did not finish.
 func (s *Service) once(ctx context.Context, p posting, find, write func() (int64, error)) (int64, error) {
 	// A process can try the same write twice, if it was slow and its job was given to it again.
 	p.holder = s.me + "/" + newName()

@@ -30,8 +30,8 @@ var (
 	ErrEnough = errors.New("the repository has had as many comments today as its configuration allows")
 )
 
-// Once writes to GitHub unless that was done before. Find looks for the earlier write; 0: none. Just before,
-// the publication looked, too.
+// Once writes to GitHub unless that was done before. Find looks for the earlier write; 0: none. The
+// publication calls Once just after it found none, so Once need not call find for a write that nobody has begun.
 type Once func(ctx context.Context, m verdict.Marker, find, write func() (int64, error)) (int64, error)
 
 // Publication is a report that is being posted.
