@@ -144,7 +144,9 @@ func TestRepositories(t *testing.T) {
 func TestConfigPushedMeanwhile(t *testing.T) {
 	each(t, func(t *testing.T, b *testStore) {
 		const place = "acme/.github:HEAD:.odfix.yml"
-		read := func() store.ConfigFile { return get(b, func(tx *store.Tx) (store.ConfigFile, error) { return tx.Config(1, place) }) }
+		read := func() store.ConfigFile {
+			return get(b, func(tx *store.Tx) (store.ConfigFile, error) { return tx.Config(1, place) })
+		}
 		save := func(was store.ConfigFile, text string) {
 			b.add(time.Second)
 			was.Content = []byte(text)
