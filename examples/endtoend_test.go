@@ -134,7 +134,8 @@ func repeats(fs []examples.Finding) string {
 func fix(t *testing.T, dir string, fs []examples.Finding) (*job.Report, int, string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	line := "odfix fix" + repeats(fs) + " --test-timeout " + testTimeout(fs) + " --budget 10h --format json --out '" + out + "' --order " + fs[0].FailingOrder
+	line := "odfix fix" + repeats(fs) + " --test-timeout " + testTimeout(fs) + " --budget 10h --format json --out '" + out + "' --order " +
+		fs[0].FailingOrder
 	for _, f := range fs {
 		line += " --test '" + f.Test + "'"
 	}

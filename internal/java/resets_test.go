@@ -28,7 +28,8 @@ func TestLeftFilesAreDeleted(t *testing.T) {
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
-	if none := deleting([]string{"core/a.txt"}, tree, &maven.Launch{Basedir: module, Dir: module, TestOutput: filepath.Join(module, "bin")}); none != nil {
+	l = &maven.Launch{Basedir: module, Dir: module, TestOutput: filepath.Join(module, "bin")}
+	if none := deleting([]string{"core/a.txt"}, tree, l); none != nil {
 		t.Errorf("beside the sources: %+v", none)
 	}
 }
