@@ -34,7 +34,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 		return err
 	}
 	defer older.close()
-	p.timed = func(took time.Duration) { w.fit(len(p.original), took) }
+	p.timed = func(tests int, took time.Duration) { w.fit(tests, len(p.original), took) }
 	opened := w.elapsed()
 	w.enter(job.PhaseDiagnose)
 	took := w.job.Took

@@ -22,8 +22,8 @@ type lab struct {
 	base project.Project
 	log  *zap.Logger
 	ends *endings // of the project itself, not of patches
-	// timed learns how long all tests take, from fresh runs of at least half of them; may be nil.
-	timed func(time.Duration)
+	// timed learns how long fresh runs take, and of how many tests; may be nil.
+	timed func(tests int, took time.Duration)
 
 	sequential atomic.Bool // results of parallel processes are distrusted
 
@@ -58,11 +58,8 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 	l.ends.note(run)
 	if err == nil && t.Price == suite.Fresh {
 		l.remember(o, run)
-		l.mu.Lock()
-		all := len(l.original)
-		l.mu.Unlock()
-		if l.timed != nil && run.Crash == nil && len(o) > 0 && 2*len(o) >= all {
-			l.timed(time.Duration(float64(run.Nanos) * float64(all) / float64(len(o))))
+		if l.timed != nil && run.Crash == nil {
+			l.timed(len(o), time.Duration(run.Nanos))
 		}
 	}
 	return run, err

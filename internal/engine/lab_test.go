@@ -95,7 +95,7 @@ func TestNothingIsAskedWhereThereIsNoHelper(t *testing.T) {
 }
 
 // A job without a budget gets the time that fits its tests once half of them have run in a new
-// process. Other runs show less.
+// process, or fewer that take long. Other runs show less.
 func TestTheBudgetFitsTheTests(t *testing.T) {
 	all := suite.Order{"a.ATest#one", "a.ATest#two", "a.ATest#three", "a.ATest#four"}
 	for name, c := range map[string]struct {
@@ -108,7 +108,7 @@ func TestTheBudgetFitsTheTests(t *testing.T) {
 		"all tests":           {0, all, repair.Trial{Price: suite.Fresh}, nil, 30 * time.Minute},
 		"a budget":            {12 * time.Minute, all, repair.Trial{Price: suite.Fresh}, nil, 12 * time.Minute},
 		"half of the tests":   {0, all[2:], repair.Trial{Price: suite.Fresh}, nil, 50 * time.Minute},
-		"one test":            {0, all[:1], repair.Trial{Price: suite.Fresh}, nil, job.DefaultBudget},
+		"one test":            {0, all[:1], repair.Trial{Price: suite.Fresh}, nil, 50 * time.Minute},
 		"a warm process":      {0, all, repair.Trial{Price: suite.Warm}, nil, job.DefaultBudget},
 		"with a patch":        {0, all, repair.Trial{Price: suite.Fresh, Overlay: "patched"}, nil, job.DefaultBudget},
 		"a process that ends": {0, all, repair.Trial{Price: suite.Fresh}, &suite.Crash{Kind: "exit"}, job.DefaultBudget},
@@ -120,7 +120,7 @@ func TestTheBudgetFitsTheTests(t *testing.T) {
 			w.end = end
 			l := &lab{base: standIn{run: func(o suite.Order) *suite.Run {
 				return &suite.Run{Order: o, Nanos: int64(time.Minute), Crash: c.crash}
-			}}, ends: &w.ends, original: all, timed: func(took time.Duration) { w.fit(len(all), took) }}
+			}}, ends: &w.ends, original: all, timed: func(tests int, took time.Duration) { w.fit(tests, len(all), took) }}
 			if _, err := l.Run(end, c.order, c.trial); err != nil {
 				t.Fatal(err)
 			}

@@ -184,20 +184,35 @@ func (w *worker) budget() time.Duration {
 	return job.FittingBudget(w.job.Took)
 }
 
-// fit gives a job without a budget the time that fits these tests, when most of them have run once.
-// How long they took in the last run may be unknown, or of a part of them. A later run that takes
-// about as long changes nothing.
-func (w *worker) fit(tests int, took time.Duration) {
-	fits := job.FittingBudget(took)
+// A process with few tests says something about the time that fits only if it takes long to start.
+// A cause takes more such processes than runs of all tests.
+const (
+	longStart = 5 * time.Second
+	shortRuns = 2 // processes with few tests for one run of all tests
+)
+
+// fit gives a job without a budget the time that fits its tests, by a new process that ran some of
+// them. At least half of them show how long all take. Few show how long a process takes to start.
+// How long the tests took in the last run may be unknown, or of a part of them. A later process that
+// shows about the same changes nothing.
+func (w *worker) fit(tests, all int, took time.Duration) {
+	what, whole := "One process with few tests takes", shortRuns*took
+	switch {
+	case tests > 0 && 2*tests >= all:
+		whole = time.Duration(float64(took) * float64(all) / float64(tests))
+		what, took = suite.Count(all, "test takes", "tests take"), whole
+	case took < longStart:
+		return
+	}
+	fits := job.FittingBudget(whole)
 	w.mu.Lock()
-	more := w.job.Budget <= 0 && 2*fits > 3*w.fitted
+	more := w.job.Budget <= 0 && 5*fits > 6*w.fitted
 	if more {
 		w.fitted = fits
 	}
 	w.mu.Unlock()
 	if more && w.end.Until(w.started.Add(fits)) {
-		w.say(job.Event{Message: "running the original order", Note: fmt.Sprintf("%s take about %s here, so this may take %s.",
-			suite.Count(tests, "test", "tests"), seconds(took), inMinutes(fits))})
+		w.say(job.Event{Message: "running tests", Note: fmt.Sprintf("%s about %s here, so this may take %s.", what, seconds(took), inMinutes(fits))})
 	}
 }
 
