@@ -21,6 +21,9 @@ func Extendable(ctx context.Context, limit time.Duration, cause error) (*Extensi
 	ctx, cancel := context.WithCancelCause(ctx)
 	e := &Extension{Context: ctx, at: time.Now().Add(limit)}
 	e.timer = time.AfterFunc(limit, func() { cancel(cause) })
+	if limit < time.Millisecond { // nothing can begin before the timer fires
+		cancel(cause)
+	}
 	return e, func() {
 		e.timer.Stop()
 		cancel(context.Canceled)

@@ -36,6 +36,11 @@ func TestExtendable(t *testing.T) {
 			t.Error("an end that has passed became later")
 		}
 	})
+	if ctx, cancel := Extendable(t.Context(), time.Nanosecond, used); context.Cause(ctx) != used {
+		t.Error("a limit that is too short for anything is not over at once")
+	} else {
+		cancel()
+	}
 	synctest.Test(t, func(t *testing.T) {
 		outer, end := context.WithTimeout(t.Context(), time.Second)
 		defer end()
