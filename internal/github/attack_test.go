@@ -149,8 +149,8 @@ func TestTokensAreScoped(t *testing.T) {
 	}
 }
 
-// TestOneTokenReadsABuild: requests that read a build share a token. Where the installation lacks one of
-// its permissions, each other request has a token of its own.
+// TestOneTokenReadsABuild: requests that read a build share a token. Where the installation lacks
+// one of its permissions, each other request has a token of its own.
 func TestOneTokenReadsABuild(t *testing.T) {
 	for lacks, want := range map[string]int{"": 1, "checks": 4} { // the shared one, actions, pull requests, checks
 		a := newAPI(t)

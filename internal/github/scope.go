@@ -161,7 +161,8 @@ func (s scoped) RoundTrip(r *http.Request) (*http.Response, error) {
 		Body: io.NopCloser(strings.NewReader(text)), Request: r}, nil
 }
 
-// refusal is why GitHub makes no token with these permissions for this repository, if that is the error.
+// refusal is why GitHub makes no token with these permissions for this repository, if that is the
+// error.
 func refusal(err error) (why []byte, refused bool) {
 	var e *ghinstallation.HTTPError
 	if !errors.As(err, &e) || e.Response == nil {

@@ -31,8 +31,8 @@ type idOnly struct {
 	ID int64 `json:"id"`
 }
 
-// decodeCheck reads the events about runs, jobs, check runs and check suites. Each has its check under
-// the name of the event.
+// decodeCheck reads the events about runs, jobs, check runs and check suites. Each has its check
+// under the name of the event.
 func decodeCheck(body []byte, e *Event, actions []string) error {
 	var p struct {
 		payload

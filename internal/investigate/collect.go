@@ -48,9 +48,10 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 	}
 	rest := s.o.Pace.Gather - s.now().Sub(i.Created)
 	early := rest > 0
-	// Why to wait for the run's other jobs. A delivery about the red end of the run ends the wait earlier; a
-	// run that is cancelled, or passes in spite of a red job, has none. Until the check is queued, each
-	// delivery about another red job reads all logs again; then they are read once, when the wait ends.
+	// Why to wait for the run's other jobs. A delivery about the red end of the run ends the wait
+	// earlier; a run that is cancelled, or passes in spite of a red job, has none. Until the check
+	// is queued, each delivery about another red job reads all logs again; then they are read once,
+	// when the wait ends.
 	var wait error
 	if early && underWay(runs) {
 		if wait, err = s.waitFor(ctx, a, rest); err != nil {
@@ -76,8 +77,8 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 // errOthers ends a job without an error: an older job of the investigation waits for the same.
 var errOthers = errors.New("an older job of the investigation waits")
 
-// waitFor is how a job waits for the other jobs of a run: the oldest one of the investigation comes back
-// after the rest of the time, also if its process was killed meanwhile. The others end.
+// waitFor is how a job waits for the other jobs of a run: the oldest one of the investigation comes
+// back after the rest of the time, also if its process was killed meanwhile. The others end.
 func (s *Service) waitFor(ctx context.Context, a collectArgs, rest time.Duration) (wait, err error) {
 	older, err := store.Read(ctx, s.store, func(tx *store.Tx) (bool, error) { return tx.QueuedBefore(a.Kind(), a.job, a.ID) })
 	if older {

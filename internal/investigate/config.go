@@ -40,8 +40,8 @@ func (s *Service) config(ctx context.Context, at target, base string) (config.Re
 	return config.Resolve(sources...), nil
 }
 
-// configFile reads a file, from the database while its copy is fresh. A push that changes the file ends
-// that, also for a read that began before the push.
+// configFile reads a file, from the database while its copy is fresh. A push that changes the file
+// ends that, also for a read that began before the push.
 func (s *Service) configFile(ctx context.Context, at target, from github.Repo, ref string, where config.Where) (store.ConfigFile, error) {
 	place := fmt.Sprintf("%s/%s:%s:%s", from.Owner, from.Name, ref, where.PathIn())
 	was, err := store.Read(ctx, s.store, func(tx *store.Tx) (store.ConfigFile, error) { return tx.Config(at.repo.ID, place) })

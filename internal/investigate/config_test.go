@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// TestConfigPushed: a push during a read of the configuration lets the next look read it again; without
-// one, the copy serves.
+// TestConfigPushed: a push during a read of the configuration lets the next look read it again;
+// without one, the copy serves.
 func TestConfigPushed(t *testing.T) {
 	push := false
 	h := newHubWith(t, func(h *hub) {

@@ -201,8 +201,8 @@ func (s *Service) learn(ctx context.Context, at target, p github.Pull) (store.Pu
 	return pr, err
 }
 
-// open opens the investigation of a head. If there is one, it checks whether more tests failed, unless
-// the red job or run with this key was read.
+// open opens the investigation of a head. If there is one, it checks whether more tests failed,
+// unless the red job or run with this key was read.
 func (s *Service) open(ctx context.Context, at target, p store.PullRequest, key string) error {
 	cfg, err := s.config(ctx, at, p.BaseRef)
 	if err != nil {

@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// Logs and artifacts that are on disk at once, each of up to maxLog, so that the disk's use has a bound:
-// of the server, and of one installation. Sources need no places, since only the runners' jobs hold them.
+// Logs and artifacts that are on disk at once, each of up to maxLog, so that the disk's use has a
+// bound: of the server, and of one installation. Sources need no places, since only the runners'
+// jobs hold them.
 const (
 	filesAtOnce = 8
 	filesOfOne  = 3

@@ -11,8 +11,8 @@ import (
 	"github.com/odfix/odfix/internal/github"
 )
 
-// TestDisk: one installation has its share of the places, all have the server's together, who waits can
-// be stopped, and a place is free again after an error and a panic.
+// TestDisk: one installation has its share of the places, all have the server's together, who waits
+// can be stopped, and a place is free again after an error and a panic.
 func TestDisk(t *testing.T) {
 	d := newDisk()
 	let := make(chan struct{})

@@ -35,8 +35,8 @@ type evidence struct {
 	Merged string `json:"merged,omitempty"`
 	// Tested is the commit that the runner got.
 	Tested string `json:"tested,omitempty"`
-	// Read are the keys of the red jobs whose logs were read, or left out since there are too many, and of
-	// the runs that had ended then.
+	// Read are the keys of the red jobs whose logs were read, or left out since there are too many,
+	// and of the runs that had ended then.
 	Read []string `json:"read,omitempty"`
 	// Contacted are the hosts that the job asked for, if it ran in a sandbox.
 	Contacted []job.Contact `json:"contacted,omitempty"`

@@ -193,8 +193,8 @@ type (
 	collectArgs struct { // find the failing tests
 		ID    string `json:"id"`
 		Again bool   `json:"again,omitempty"` // check whether more tests failed
-		// Key is that of the job or run of GitHub Actions that became red; empty: a build of another CI
-		// system, or it is not known.
+		// Key is that of the job or run of GitHub Actions that became red; empty: a build of
+		// another CI system, or it is not known.
 		Key string `json:"key,omitempty"`
 		job int64  // its number in the queue
 	}

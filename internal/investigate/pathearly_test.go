@@ -29,8 +29,8 @@ func (h *hub) requests(part string) (n int) {
 	return n
 }
 
-// TestCheckDuringTheRun: the check is queued while other jobs of the run are under way. The runner waits
-// for them.
+// TestCheckDuringTheRun: the check is queued while other jobs of the run are under way. The runner
+// waits for them.
 func TestCheckDuringTheRun(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	p := h.Pull(nil)
@@ -50,8 +50,8 @@ func TestCheckDuringTheRun(t *testing.T) {
 	}
 }
 
-// TestCheckDuringTheRunCounts: the check that is queued early does not use up the day's investigations
-// for its own one.
+// TestCheckDuringTheRunCounts: the check that is queued early does not use up the day's
+// investigations for its own one.
 func TestCheckDuringTheRunCounts(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	h.Configure("budgets: {investigations-per-day: 1}\n")
@@ -81,7 +81,8 @@ func TestForeignToolDuringTheRun(t *testing.T) {
 	}
 }
 
-// TestDeliveriesAtOnce: while one job reads the logs, other deliveries about the same push start no other.
+// TestDeliveriesAtOnce: while one job reads the logs, other deliveries about the same push start no
+// other.
 func TestDeliveriesAtOnce(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	h.red(h.Pull(nil), "demo.log") // two jobs and their run
@@ -96,8 +97,9 @@ FROM river_job WHERE kind = 'collect'`).Scan(&now, &later))
 	}
 }
 
-// TestOneWaits: of the jobs about several red jobs of a run one waits for the run's end, whether the red jobs
-// have failing tests or not, and also if its process is killed meanwhile. The end of the run ends the wait.
+// TestOneWaits: of the jobs about several red jobs of a run one waits for the run's end, whether
+// the red jobs have failing tests or not, and also if its process is killed meanwhile. The end of
+// the run ends the wait.
 func TestOneWaits(t *testing.T) {
 	for name, c := range map[string]struct {
 		log    string
@@ -138,8 +140,9 @@ WHERE state = 'scheduled'`)
 	}
 }
 
-// TestReadOnce: once the check is queued, logs are read one time more, when the run or the wait ends. A run
-// without failing tests, all of whose red jobs were read, costs nothing more when it ends.
+// TestReadOnce: once the check is queued, logs are read one time more, when the run or the wait
+// ends. A run without failing tests, all of whose red jobs were read, costs nothing more when it
+// ends.
 func TestReadOnce(t *testing.T) {
 	for name, log := range map[string]string{"a test": string(investigatetest.Recording(t, "demo.log")),
 		"no test": "2026-05-04T03:02:01.0000001Z src/A.java:3: line too long\n"} {

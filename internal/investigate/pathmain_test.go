@@ -72,8 +72,8 @@ func (h *hub) wantJob() {
 	h.wantScopes()
 }
 
-// wantScopes: each token is for this repository, or the organisation's .github. One reads builds, and each
-// other one has one permission.
+// wantScopes: each token is for this repository, or the organisation's .github. One reads builds,
+// and each other one has one permission.
 func (h *hub) wantScopes() {
 	h.t.Helper()
 	scope := regexp.MustCompile(fmt.Sprintf(`^\{("repository_ids":\[%d\]|"repositories":\["\.github"\]),"permissions":\{("[a-z_]+":"(read|write)"|`+

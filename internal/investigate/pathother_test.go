@@ -75,8 +75,8 @@ func TestOtherSystems(t *testing.T) {
 	}
 }
 
-// TestOtherSystemLater: the red check of another CI system is read, too, if it comes after a red run of
-// Actions without failing tests, whose log was read and which costs nothing more.
+// TestOtherSystemLater: the red check of another CI system is read, too, if it comes after a red
+// run of Actions without failing tests, whose log was read and which costs nothing more.
 func TestOtherSystemLater(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	other, err := h.AddApp(githubtest.AppSpec{Name: "other-ci", WebhookURL: "http://127.0.0.1:9/",

@@ -45,8 +45,9 @@ func (p *progress) event(e job.Event) {
 // slowest bounds the time between two updates, in Pace.Progress.
 const slowest = 6
 
-// show updates the check run now and then until the context ends: each time after twice the time, so that
-// long investigations do not use up GitHub's limits. A failed update does not stop the investigation.
+// show updates the check run now and then until the context ends: each time after twice the time,
+// so that long investigations do not use up GitHub's limits. A failed update does not stop the
+// investigation.
 func (p *progress) show(ctx context.Context) {
 	s := p.r.s
 	id, err := s.postedID(ctx, p.r.i, checkKey(p.r.i))

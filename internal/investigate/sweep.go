@@ -25,8 +25,8 @@ type (
 	sweepOneArgs  struct { // sweep a page of an installation's repositories
 		Installation int64 `json:"installation"`
 		Page         int   `json:"page,omitempty"` // the first is 0
-		// Done are the repositories of the page that earlier jobs have swept. Of the repository In, they
-		// have seen the pull requests up to number Seen.
+		// Done are the repositories of the page that earlier jobs have swept. Of the repository In,
+		// they have seen the pull requests up to number Seen.
 		Done []int64 `json:"done,omitempty"`
 		In   int64   `json:"in,omitempty"`
 		Seen int64   `json:"seen,omitempty"`

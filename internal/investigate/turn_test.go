@@ -42,8 +42,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestBurst: a hundred builds of one installation that become red at once all have their turn within a
-// minute: two jobs of each, of two seconds.
+// TestBurst: a hundred builds of one installation that become red at once all have their turn
+// within a minute: two jobs of each, of two seconds.
 func TestBurst(t *testing.T) {
 	const jobs, takes = 200, 2 * time.Second
 	var ts turns

@@ -35,7 +35,8 @@ type Job struct {
 	// Orders are exact orders to run, each in a process of its own (KindRun, instead of Order).
 	Orders [][]string `json:"orders,omitempty"`
 	// Budget is the wall time for the whole job; zero: a time that fits the tests (FittingBudget). A
-	// fix without a budget gets more time if all tests take longer than was known.
+	// fix without a budget gets more time if its tests take longer than was known, or its processes
+	// take long to start.
 	Budget time.Duration `json:"budget"`
 	// Took is how long the module's tests took when they last ran; zero: unknown.
 	Took time.Duration `json:"took,omitempty"`

@@ -68,6 +68,7 @@ type Configurable interface {
 	// Settings returns the settings that may restore one of the fields, the mildest first. They are
 	// lines of the runner's configuration.
 	Settings(fields []string) []string
-	// Configured returns the project with a setting in its configuration. The checkout is not changed.
+	// Configured returns the project with a setting in its configuration. The checkout is not
+	// changed.
 	Configured(setting string) (repair.Site, error)
 }

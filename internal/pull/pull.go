@@ -31,7 +31,8 @@ var (
 )
 
 // Once writes to GitHub unless that was done before. Find looks for the earlier write; 0: none. The
-// publication calls Once just after it found none, so Once need not call find for a write that nobody has begun.
+// publication calls Once just after it found none, so Once need not call find for a write that
+// nobody has begun.
 type Once func(ctx context.Context, m verdict.Marker, find, write func() (int64, error)) (int64, error)
 
 // Publication is a report that is being posted.

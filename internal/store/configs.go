@@ -15,15 +15,17 @@ type ConfigFile struct {
 	Fetched    time.Time // zero: not yet; before 1970: a push has changed it since
 }
 
-// AwaitConfig notes that a file is being fetched for the first time, so that SaveConfig learns of pushes.
+// AwaitConfig notes that a file is being fetched for the first time, so that SaveConfig learns of
+// pushes.
 func (tx *Tx) AwaitConfig(repository int64, place string) error {
 	_, err := tx.exec(`INSERT INTO config_cache (repository, place, etag, found, content, fetched) VALUES ($1, $2, '', 0, $3, 0)
 		ON CONFLICT (repository, place) DO NOTHING`, repository, place, []byte{})
 	return err
 }
 
-// SaveConfig saves a configuration file, or that the file does not exist. Fetched is that of the saved file
-// before the fetch: if it is another one now, a push can have changed the file, and nothing is saved.
+// SaveConfig saves a configuration file, or that the file does not exist. Fetched is that of the
+// saved file before the fetch: if it is another one now, a push can have changed the file, and
+// nothing is saved.
 func (tx *Tx) SaveConfig(c ConfigFile) error {
 	if c.Content == nil {
 		c.Content = []byte{}
@@ -45,9 +47,9 @@ func (tx *Tx) Config(repository int64, place string) (ConfigFile, error) {
 	}, `SELECT repository, place, etag, found, content, fetched FROM config_cache WHERE repository = $1 AND place = $2`, repository, place)
 }
 
-// ForgetConfig marks a repository's saved files as old, since a push has changed them. A push into an
-// organisation's repository .github does so for the organisation's file of all repositories: its place
-// begins with the name of .github. Each push leaves another mark.
+// ForgetConfig marks a repository's saved files as old, since a push has changed them. A push into
+// an organisation's repository .github does so for the organisation's file of all repositories: its
+// place begins with the name of .github. Each push leaves another mark.
 func (tx *Tx) ForgetConfig(repository int64, fullName string) error {
 	mark := -micros(tx.time)
 	_, err := tx.exec(`UPDATE config_cache SET fetched = $2 WHERE repository = $1`, repository, mark)

@@ -79,10 +79,10 @@ type Scope struct {
 	Before       time.Time // what came later stays: the App may be back
 }
 
-// Erase removes everything about a scope but the audit log, at most so many rows in a transaction. It
-// returns how many, by table. Records of the audit log stay for their own time: whoever removes the App
-// must not remove the traces of what it did. Of a removed installation its id stays, so that late
-// deliveries do not begin anew.
+// Erase removes everything about a scope but the audit log, at most so many rows in a transaction.
+// It returns how many, by table. Records of the audit log stay for their own time: whoever removes
+// the App must not remove the traces of what it did. Of a removed installation its id stays, so
+// that late deliveries do not begin anew.
 func (s *Store) Erase(ctx context.Context, of Scope, most int64) (map[string]int64, error) {
 	if of.Installation == 0 {
 		return nil, errors.New("store: Erase without an installation")

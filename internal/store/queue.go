@@ -128,8 +128,8 @@ func (tx *Tx) Unfinished(kind string) ([][]byte, error) {
 		WHERE kind = $1 AND state IN ('available', 'pending', 'retryable', 'running', 'scheduled') ORDER BY id`, kind)
 }
 
-// QueuedBefore reports whether a job that has not ended is older than this one, of the same kind, and has a
-// text among its arguments.
+// QueuedBefore reports whether a job that has not ended is older than this one, of the same kind,
+// and has a text among its arguments.
 func (tx *Tx) QueuedBefore(kind string, job int64, text string) (bool, error) {
 	n, err := one(tx, scanInt, `SELECT count(*) FROM river_job
 		WHERE kind = $1 AND state IN ('available', 'pending', 'retryable', 'running', 'scheduled')

@@ -139,8 +139,8 @@ func TestRepositories(t *testing.T) {
 	})
 }
 
-// TestConfigPushedMeanwhile: what was read before a push is not saved as fresh after it, the first time and
-// later, also where another read was saved meanwhile.
+// TestConfigPushedMeanwhile: what was read before a push is not saved as fresh after it, the first
+// time and later, also where another read was saved meanwhile.
 func TestConfigPushedMeanwhile(t *testing.T) {
 	each(t, func(t *testing.T, b *testStore) {
 		const place = "acme/.github:HEAD:.odfix.yml"

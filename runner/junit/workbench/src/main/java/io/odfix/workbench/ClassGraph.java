@@ -134,7 +134,10 @@ final class ClassGraph {
     c.interfaces.forEach(i -> lineage(byName.get(i), out));
   }
 
-  /** The methods of known classes that a call of the class's method may run. signature is its name and descriptor. */
+  /**
+   * The methods of known classes that a call of the class's method may run. signature is its name
+   * and descriptor.
+   */
   List<CompiledClass.Method> called(CompiledClass of, String signature) {
     Set<CompiledClass> all = new LinkedHashSet<>(lineage(of));
     all.addAll(family(of));
@@ -247,7 +250,10 @@ final class ClassGraph {
     return m.calls.stream().anyMatch(k -> HARMFUL_CALLS.stream().anyMatch(k::startsWith));
   }
 
-  /** Whether methods of that name, or the methods of the same class that they call, must not be tried. */
+  /**
+   * Whether methods of that name, or the methods of the same class that they call, must not be
+   * tried.
+   */
   static boolean harms(CompiledClass c, String name) {
     Set<String> near = new HashSet<>();
     c.methods.stream().filter(m -> m.name.equals(name)).forEach(m -> {

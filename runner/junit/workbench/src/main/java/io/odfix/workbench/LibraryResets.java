@@ -35,7 +35,10 @@ final class LibraryResets {
   /** The JDK's own state is restored in other ways. */
   private static final List<String> JDK = Arrays.asList("java/", "jdk/", "sun/", "com/sun/", "javax/xml/", "javax/swing/", "javax/net/");
 
-  /** Frameworks that have state of the present run of tests. Statements for mocks are found elsewhere. */
+  /**
+   * Frameworks that have state of the present run of tests. ClosingStatements finds those for
+   * mocks.
+   */
   private static final List<String> TEST_FRAMEWORKS = Arrays.asList("org/junit/", "junit/", "org/testng/", "org/hamcrest/", "org/assertj/",
       "org/mockito/", "org/easymock/", "org/powermock/", "org/springframework/test/", "org/testcontainers/");
 
@@ -107,7 +110,10 @@ final class LibraryResets {
     }
   }
 
-  /** Names of the class's public methods without parameters that may reset or end something, and do no harm. */
+  /**
+   * Names of the class's public methods without parameters that may reset or end something, and do
+   * no harm.
+   */
   private Set<String> plain(TypeInfo of, boolean isStatic) {
     Set<String> out = new TreeSet<>();
     for (TypeInfo t : isStatic ? Collections.singletonList(of) : types.lineage(of)) {
