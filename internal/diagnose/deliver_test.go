@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -71,5 +72,35 @@ func TestExplainedEndsTheDiagnosis(t *testing.T) {
 	}
 	if want := []suite.Verdict{suite.Victim, suite.Undecided, suite.Victim}; !slices.Equal(verdicts, want) {
 		t.Errorf("verdicts %v, want %v", verdicts, want)
+	}
+}
+
+// TestVictimsOfOneNeighbourAreDeliveredTogether checks that the victims of a polluter that only a
+// direct neighbour shows are explained together, although each has failed once before the first of
+// them is explained.
+func TestVictimsOfOneNeighbourAreDeliveredTogether(t *testing.T) {
+	w := newWorld()
+	cleans := func(prefix string, classes int) {
+		for i := range classes {
+			w.add(suite.TestID(fmt.Sprintf("%s.C%dTest#cleans", prefix, i)), sets("x", 0))
+		}
+	}
+	cleans("a", 20)
+	w.add("b.XTest#cleansFirst", sets("x", 0))
+	w.add("b.XTest#pollutes", sets("x", 1))
+	w.add("b.XTest#cleansLast", sets("x", 0))
+	cleans("c", 20)
+	var failing suite.Order
+	for i := range 4 {
+		failing = append(failing, w.add(suite.TestID(fmt.Sprintf("d.Victim%dTest#fails", i)), needs("x", 0)))
+		cleans(fmt.Sprintf("e%d", i), 2)
+	}
+	var calls []int
+	w.diagnose(t, Input{Failing: failing, Explained: func(_ context.Context, sofar *Result) error {
+		calls = append(calls, len(sofar.Tests))
+		return nil
+	}})
+	if d := cmp.Diff([]int{len(failing)}, calls); d != "" {
+		t.Errorf("tests in each delivery: %s", d)
 	}
 }

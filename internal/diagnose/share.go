@@ -83,8 +83,9 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 		}
 	}
 	unsettled := open(likely, func(o *failingTest) bool {
-		return may(o) && !unasked(o) && !slices.ContainsFunc(s.causes,
-			func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
+		return may(o) && !unasked(o) && s.confirmedFor(o) == nil && !slices.ContainsFunc(s.causes, func(other suite.Order) bool {
+			return !slices.Equal(other, cause) && s.knownFresh(o, other) == o.want()
+		})
 	})
 	return s.inTurns(len(unsettled), func(i int) error {
 		o := unsettled[i]
