@@ -211,7 +211,7 @@ func (s *session) cheapest(vs []*failingTest) []*failingTest {
 // steadyTogether returns those of the tests that have the same outcome as alone when all run twice in
 // one process.
 func (s *session) steadyTogether(ctx context.Context, vs []*failingTest) ([]*failingTest, error) {
-	if len(vs) < leastJointly {
+	if len(vs) == 0 {
 		return nil, nil
 	}
 	outcomes, err := s.runTogether(ctx, vs, suite.Order{vs[0].id})

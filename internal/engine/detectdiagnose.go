@@ -151,6 +151,7 @@ func (d *detection) fix(ctx context.Context) error {
 	d.r.LeftOut = d.known.Left
 	d.p.leaveOut(d.known.Left)
 	m := newRepairing(d.w, d.p, d.pending, d.in, d.r)
+	defer m.close()
 	if err := m.repair(ctx, d.known.Tests, 0); err != nil {
 		return err
 	}

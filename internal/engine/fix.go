@@ -50,6 +50,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	pending.warmUp(ctx, in.Failing[0])
 	in.ProcessWriters = w.processWriters(pending)
 	f := &fixing{w: w, p: p, in: in, r: r, before: older, repairing: newRepairing(w, p, pending, in, r)}
+	defer f.repairing.close()
 	in.Explained, in.Located = f.explained, f.located
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
 	f.early.stop() // if nobody asked for what it finds: it writes what the repair reads

@@ -35,11 +35,10 @@ func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, o
 	}
 	m.later(causes, results)
 	causes, m.lent = lend(causes, m.lent)
+	m.causes = append(m.causes, causes...)
 	m.w.enter(job.PhaseRepair)
 	m.open = open
-	shown := m.show(ctx, causes)
-	defer shown.stop()
-	defer shown.report()
+	m.show(ctx)
 	editor, err := m.pending.wait(ctx)
 	if why := uneditable(err); why != "" {
 		for _, c := range causes {
@@ -55,22 +54,21 @@ func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, o
 }
 
 // finish proves patches for the causes that wait for a proof. It tries causes without a patch
-// again, with the patches and helpers of later causes. Then it proves the patches of all causes
-// together.
+// again, with the patches and helpers of later causes. It looks for polluters that a patch does not
+// clean up after. Then it proves the patches of all causes together.
 func (m *repairing) finish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	m.open = 0
-	if len(m.unshown) > 0 {
-		shown := m.show(ctx, m.unshown)
-		defer shown.stop()
-		defer shown.report()
-	}
+	m.show(ctx)
 	if err := m.all(ctx, nil); err != nil {
 		return err
 	}
 	if err := m.secondPass(ctx); err != nil {
+		return err
+	}
+	if err := m.further(ctx); err != nil {
 		return err
 	}
 	if err := m.together(ctx); err != nil {
@@ -79,7 +77,11 @@ func (m *repairing) finish(ctx context.Context) error {
 	if err := m.alternative(ctx); err != nil {
 		return err
 	}
-	return m.choices(ctx)
+	if err := m.choices(ctx); err != nil {
+		return err
+	}
+	m.showAll()
+	return nil
 }
 
 // all fixes causes one after the other. It first tries patches that are already proved. A test of a
@@ -115,14 +117,14 @@ type repairing struct {
 	r             *job.Report
 	pending       *pending
 	editor        project.Editor
-	reproduction  int            // causes for which plain commands were searched
-	unshown       []repair.Cause // causes for which that search was stopped
+	shown         *reproduction // nil: not begun
 	artifacts     *artifacts
 	met           []suite.Order  // orders in which tests still failed with earlier candidates
 	misattributed []suite.TestID // tests that were withdrawn
 	refused       string         // why the proof of the last candidate failed
 	open          int            // failing tests that are not explained yet
 	proved        []*provedPatch
+	causes        []repair.Cause // all so far
 	unfixed       []repair.Cause // causes without a patch
 	lent          []suite.Order  // helpers of causes, for causes that have none
 	clean         cleanSearch    // searches cleaners that the diagnosis has left out; nil: it leaves out none

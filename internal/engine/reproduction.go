@@ -13,38 +13,33 @@ import (
 // maxShown is how many causes are reproduced with the build's own command. Each takes a build.
 const maxShown = 3
 
-// reproduction is the search for a command of the project's own build that reproduces a cause. It
-// runs in parallel with the search for patches and their proof, in its own copy of the project. A
-// run of the build counts as one run of the lab, with low priority. An exclusive run of a late
-// search for cleaners waits for it.
+// reproduction is the search for commands of the project's own build that reproduce causes. It begins
+// when no failing test is left to explain, and then runs in parallel with the search for patches and
+// their proof, in its own copy of the project. A run of the build counts as one run of the lab, with
+// low priority. A run that must be alone waits for it.
 type reproduction struct {
-	m     *repairing
-	of    []repair.Cause
 	end   context.CancelFunc
 	done  chan struct{}
 	found map[suite.TestID]*job.Command
-	left  map[suite.TestID]bool // tests for which the search was stopped
 }
 
-// show starts the search for causes that were not searched yet. One test of each cause is enough,
-// because the others fail in the same way.
-func (m *repairing) show(ctx context.Context, causes []repair.Cause) *reproduction {
-	s := &reproduction{m: m, of: causes[:min(maxShown-m.reproduction, len(causes))], done: make(chan struct{}),
-		found: map[suite.TestID]*job.Command{}, left: map[suite.TestID]bool{}}
+// show starts the search, once. One test of each cause is enough, because the others fail in the same
+// way.
+func (m *repairing) show(ctx context.Context) {
+	if m.shown != nil || m.open > 0 || len(m.causes) == 0 {
+		return
+	}
+	s := &reproduction{done: make(chan struct{}), found: map[suite.TestID]*job.Command{}}
 	ctx, s.end = context.WithCancel(ctx)
+	m.shown = s
 	var first []repair.Case
-	for _, c := range s.of {
+	for _, c := range m.causes[:min(maxShown, len(m.causes))] {
 		first = append(first, c.Cases[0])
 	}
-	m.reproduction += len(first)
 	go func() {
 		defer close(s.done)
 		for _, c := range first {
 			cmd, err := m.p.base.Reproduce(ctx, c.Failing[0])
-			if cmd == nil && ctx.Err() != nil {
-				s.left[c.Test] = true
-				continue
-			}
 			if err != nil { // it is no error if no command is found
 				m.w.log.Info("no plain command shows the failure", zap.Error(err))
 			}
@@ -53,32 +48,29 @@ func (m *repairing) show(ctx context.Context, causes []repair.Cause) *reproducti
 			}
 		}
 	}()
-	return s
 }
 
-// report waits for the commands and writes them into the report. While other tests are not explained
-// yet, it does not wait: the search begins again at the end.
-func (s *reproduction) report() {
-	m := s.m
+// showAll waits until the search is complete.
+func (m *repairing) showAll() {
+	if m.shown == nil {
+		return
+	}
 	m.w.enter(job.PhaseReproduce)
 	m.w.say(job.Event{Message: "looking for a plain command that shows the failure"})
-	if m.open > 0 {
-		s.stop()
-		again := suite.Filter(s.of, func(c repair.Cause) bool { return s.found[c.Cases[0].Test] == nil && s.left[c.Cases[0].Test] })
-		m.reproduction -= len(again)
-		m.unshown = append(m.unshown, again...)
+	<-m.shown.done
+}
+
+// close ends the search if it still runs, and writes the commands that it has found into the report.
+func (m *repairing) close() {
+	if m.shown == nil {
+		return
 	}
-	<-s.done
-	for test, cmd := range s.found {
+	m.shown.end()
+	<-m.shown.done
+	for test, cmd := range m.shown.found {
 		if err := m.artifacts.script(cmd); err != nil {
 			m.w.log.Warn("writing a plain command down", zap.Error(err))
 		}
 		m.each([]suite.TestID{test}, func(t *job.TestReport) { t.Reproduce = append(t.Reproduce, *cmd) })
 	}
-}
-
-// stop ends the search if it still runs.
-func (s *reproduction) stop() {
-	s.end()
-	<-s.done
 }

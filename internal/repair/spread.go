@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
@@ -63,6 +64,31 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 		return nil, err
 	}
 	return next, p.count(ctx, cause, next)
+}
+
+// Further searches tests directly after which a test of the cause still fails with the candidate. It
+// returns orders that show this, and the candidate with its statements also after these tests. The new
+// candidate is nil if there are none, or if it does not fix all that the old one fixes. all are the
+// tests of the suite. If the context ends, Further returns what it has found, and an error.
+func (p *Patcher) Further(ctx context.Context, cause Cause, c *Candidate, all suite.Order) (wider *Candidate, bad []suite.Order, err error) {
+	if !c.cleansUp() {
+		return nil, nil, nil
+	}
+	p.say("looking for further polluters")
+	others := slices.DeleteFunc(slices.Clone(all), func(t suite.TestID) bool {
+		return slices.Contains(c.Fixes, t) || slices.ContainsFunc(c.Edit.spots(), func(at suite.TestID) bool {
+			return sameSpot(p.Groups, c.Edit.Location, at, t)
+		})
+	})
+	bad, err = diagnose.Polluters(ctx, underPatch{p.Runner, c.Built.Overlay}, p.Groups, c.Fixes[:min(len(c.Fixes), cohort.Sample)], others)
+	if err != nil || len(bad) == 0 {
+		return nil, bad, err
+	}
+	wider, err = p.Widen(ctx, cause.with(bad), c)
+	if wider != nil && len(wider.Fixes) < len(c.Fixes) {
+		wider = nil
+	}
+	return wider, bad, err
 }
 
 // atOthers returns the candidate, which has its statements at a test that needs them, with the same
