@@ -6,31 +6,51 @@ import (
 	"encoding/json"
 	"sync"
 
+	"go.uber.org/zap"
+
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// keeping builds sites that share their runs: a patch that is proved for further tests has run in
-// most orders of its proof before. A proof uses each run once, so that its repeats come from as many
-// processes as before.
+// keeping builds sites for proofs, one after the other. A patch that is proved for further tests has
+// run in most orders of its proof before: the proofs of one patch share their runs, and the site if no
+// other was built meanwhile. A proof uses each run once, so that its repeats come from as many processes
+// as before.
 type keeping struct{ l *lab }
 
 var _ repair.Builder = keeping{}
 
 // Build implements repair.Builder.
 func (k keeping) Build(ctx context.Context, files map[string]string) (repair.Site, error) {
-	site, err := k.l.base.Build(ctx, files)
-	if err != nil {
-		return nil, err
-	}
 	text, err := json.Marshal(files) // sorted by name
 	if err != nil {
 		return nil, err
 	}
-	return &keptSite{Site: site, runs: k.l.runsOf(sha256.Sum256(text)), used: map[string]int{}}, nil
+	patch := sha256.Sum256(text)
+	if k.l.site == nil || k.l.siteOf != patch {
+		k.l.closeSite()
+		site, err := k.l.base.Build(ctx, files)
+		if err != nil {
+			return nil, err
+		}
+		k.l.site, k.l.siteOf = site, patch
+	}
+	return &keptSite{Site: k.l.site, runs: k.l.runsOf(patch), used: map[string]int{}}, nil
 }
 
-// keptSite is the project with a patch in it, for one proof. Its Alone runs are not kept.
+// closeSite closes the site of the last proof.
+func (l *lab) closeSite() {
+	if l.site == nil {
+		return
+	}
+	if err := l.site.Close(); err != nil {
+		l.log.Warn("closing the patched copy", zap.Error(err))
+	}
+	l.site = nil
+}
+
+// keptSite is the project with a patch in it, for one proof. Its Alone runs are not kept. Its Close
+// leaves it open for the next proof.
 type keptSite struct {
 	repair.Site
 	runs *patchedRuns
@@ -55,6 +75,9 @@ func (s *keptSite) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 	}
 	return run, err
 }
+
+// Close implements repair.Site.
+func (s *keptSite) Close() error { return nil }
 
 // patchedRuns are fresh runs of the project with one patch, by order.
 type patchedRuns struct {

@@ -12,16 +12,19 @@ import (
 // builds is a project that counts the runs of its sites.
 type builds struct {
 	standIn
-	runs *atomic.Int64
+	runs        *atomic.Int64
+	built, open *atomic.Int64 // sites
 }
 
 func (b builds) Build(context.Context, map[string]string) (repair.Site, error) {
-	return patchedSite{b.runs}, nil
+	b.built.Add(1)
+	b.open.Add(1)
+	return patchedSite{b.runs, b.open}, nil
 }
 
 func (builds) Sequential() {}
 
-type patchedSite struct{ runs *atomic.Int64 }
+type patchedSite struct{ runs, open *atomic.Int64 }
 
 func (s patchedSite) Run(_ context.Context, o suite.Order) (*suite.Run, error) {
 	s.runs.Add(1)
@@ -30,12 +33,12 @@ func (s patchedSite) Run(_ context.Context, o suite.Order) (*suite.Run, error) {
 
 func (s patchedSite) Alone() repair.Site { return s }
 func (patchedSite) Parallel() int        { return 1 }
-func (patchedSite) Close() error         { return nil }
+func (s patchedSite) Close() error       { s.open.Add(-1); return nil }
 
 // A proof uses the runs that an earlier proof of the same patch made, each once, and never those of
-// another patch. Once parallel processes are distrusted, it uses none.
+// another patch. It uses the site of the proof before if the patch is the same. Once parallel processes are distrusted, it uses none.
 func TestProofsOfOnePatchShareRuns(t *testing.T) {
-	b := builds{runs: &atomic.Int64{}}
+	b := builds{runs: &atomic.Int64{}, built: &atomic.Int64{}, open: &atomic.Int64{}}
 	l := &lab{base: b}
 	o := suite.Order{"a.A#one", "a.A#two"}
 	proof := func(text string, times int) (made int64) {
@@ -56,6 +59,9 @@ func TestProofsOfOnePatchShareRuns(t *testing.T) {
 		if _, err := site.Alone().Run(t.Context(), o); err != nil {
 			t.Fatal(err)
 		}
+		if err := site.Close(); err != nil || b.open.Load() != 1 {
+			t.Errorf("%v, %d sites are open", err, b.open.Load())
+		}
 		return b.runs.Load() - before - 1 // without the exclusive one
 	}
 	for i, c := range []struct {
@@ -69,5 +75,8 @@ func TestProofsOfOnePatchShareRuns(t *testing.T) {
 	l.askSequentially()
 	if made := proof("a", 2); made != 2 {
 		t.Errorf("after parallel processes were distrusted, a proof made %d runs, want 2", made)
+	}
+	if l.closeSite(); b.built.Load() != 3 || b.open.Load() != 0 {
+		t.Errorf("%d sites were built, want 3; %d are still open", b.built.Load(), b.open.Load())
 	}
 }

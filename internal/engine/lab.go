@@ -27,6 +27,9 @@ type lab struct {
 
 	sequential atomic.Bool // results of parallel processes are distrusted
 
+	site   repair.Site       // of the last proof; nil: none is open
+	siteOf [sha256.Size]byte // its patch
+
 	asking sync.Mutex // held while the suite's own order runs for baseline
 
 	mu       sync.Mutex

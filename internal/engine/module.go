@@ -60,7 +60,7 @@ func (w *worker) open(ctx context.Context, names []string, r *job.Report) (*modu
 		names: suite.NewResolver(s, base.Syntax()), groups: suite.NewGroups(s, base.Syntax()),
 	}
 	p.describe(ctx, r)
-	w.names = p.names
+	w.names, w.lab = p.names, p.lab
 	return p, nil
 }
 

@@ -65,6 +65,7 @@ type worker struct {
 	opened  project.Project // nil: none was opened yet
 	costed  project.Stats   // its cost when the phase began
 
+	lab   *lab                      // of the module that is open; nil: none
 	names *suite.Resolver           // of the suite, once it is known
 	ways  map[suite.TestID][]string // fields through which the cause of a failing test may affect it, likeliest first
 	// elsewhere: restoring all state that the cause was seen to change does not help the test.
@@ -83,6 +84,9 @@ func (w *worker) do(ctx context.Context) *job.Report {
 	w.end, ctx = end, end
 	err := w.kind(ctx, r)
 	w.enter("")
+	if w.lab != nil {
+		w.lab.closeSite()
+	}
 	if w.opened != nil {
 		stats := w.opened.Stats()
 		r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
