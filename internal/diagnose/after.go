@@ -27,18 +27,20 @@ func Polluters(ctx context.Context, r Runner, g *suite.Groups, victims, others s
 		return nil, err
 	}
 	var found []suite.Order
-	var classes, hints suite.Order
-	probe := func(part suite.Order) (suite.TestID, suite.Order, error) { return s.probeAllOf(ctx, steady, part) }
+	known := func(t suite.TestID) bool {
+		return slices.ContainsFunc(found, func(o suite.Order) bool { return s.Same(o[0], t) })
+	}
+	probe := func(part suite.Order) (suite.TestID, suite.Order, error) {
+		return s.probeAllOf(ctx, steady, slices.DeleteFunc(slices.Clone(part), known))
+	}
+	hints := 0
 	err = s.eachHint(others, probe, func(hint suite.TestID) (bool, error) {
-		hints = append(hints, hint)
-		if slices.ContainsFunc(classes, func(t suite.TestID) bool { return s.Same(t, hint) }) {
-			return len(hints) < maxAfter, nil
+		if hints++; known(hint) {
+			return hints < maxAfter, nil
 		}
 		orders, err := s.failDirectlyAfter(ctx, hint, steady)
-		if len(orders) > 0 {
-			found, classes = append(found, orders...), append(classes, hint)
-		}
-		return len(hints) < maxAfter, err
+		found = append(found, orders...)
+		return hints < maxAfter, err
 	})
 	return found, err
 }
