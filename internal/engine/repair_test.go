@@ -29,12 +29,17 @@ func TestProved(t *testing.T) {
 		"nor elsewhere":        {[]bool{false, false, false, false, false}, 1, maxProofs + 1, "its proof failed"},
 		"the time was over":    {nil, 0, 1, "was not complete when the search ended"},
 		"the time was over on": {[]bool{false}, 0, 2, "was not complete when the search ended"},
+		"drafts were wrong":    {[]bool{false, false, false, false, true}, 0, maxProofs + 1, ""},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
 		m, tried := &repairing{r: report}, 0
 		elsewhere := func(*repair.Candidate) ([]*repair.Candidate, error) { return make([]*repair.Candidate, tt.more), nil }
 		fixed, err := m.firstProved(ctx, cause, make([]*repair.Candidate, 5), elsewhere, func(*repair.Candidate) ([]suite.TestID, error) {
+			m.drafted = name == "drafts were wrong"
+			if m.undrafted != (m.drafted && tried == maxProofs) {
+				t.Errorf("%s: attempt %d begins without a draft: %v", name, tried, m.undrafted)
+			}
 			if tried++; tried > len(tt.answers) {
 				cancel()
 				return nil, ctx.Err()

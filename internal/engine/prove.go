@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// prove tries to prove a candidate. If the proof holds, it writes the patch into the report; if a
+// narrower patch is given, the new one replaces it. Otherwise bad holds orders in which tests that
+// the candidate should fix still fail.
+func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate,
+	instead *provedPatch) (done bool, bad []suite.Order, err error) {
+	if instead == nil && !m.undrafted {
+		checks, err := patcher.Draft(ctx, cand, m.proofInput(cand))
+		if err != nil {
+			return false, nil, err
+		}
+		if len(checks) > 0 {
+			m.w.log.Info("candidate refuted before it was built", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
+			m.drafted = true
+			return false, m.refuse(c, checks), nil
+		}
+	}
+	patch, checks, err := m.tryProof(ctx, patcher, c, cand)
+	if err != nil {
+		return false, nil, err
+	}
+	if patch == nil {
+		return false, m.refuse(c, checks), nil
+	}
+	if instead == nil {
+		instead = &provedPatch{patcher: patcher, cause: c}
+		m.proved = append(m.proved, instead)
+	} else {
+		m.each(instead.cand.Fixes, func(t *job.TestReport) { t.Patches = slices.DeleteFunc(t.Patches, instead.is) })
+	}
+	instead.cand, instead.diff = cand, patch.RawDiff()
+	m.each(cand.Fixes, func(t *job.TestReport) {
+		t.Notes = slices.DeleteFunc(t.Notes, func(n string) bool { return slices.Contains(m.reasons, n) })
+		t.NoReset, t.NoResetOfTests, t.Reflectable, t.ResetBodies = nil, nil, nil, nil
+	})
+	m.each(reportsWithPatch(m.r, cand.Fixes), func(t *job.TestReport) { t.Patches = append(t.Patches, *patch) })
+	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + firstAndCount(cand.Fixes)})
+	return true, nil, nil
+}
+
+// refuse records why a candidate is not proved. It returns the orders in which tests that the candidate
+// should fix still fail.
+func (m *repairing) refuse(c repair.Cause, checks []repair.Check) (bad []suite.Order) {
+	for _, c := range checks {
+		bad = append(bad, c.Bad...)
+	}
+	m.met = append(m.met, bad...)
+	m.withdraw(c.Misled(bad))
+	m.refused = refusal(checks)
+	return bad
+}
+
+// tryProof tries to prove a candidate, and returns its patch; nil if a check does not hold.
+func (m *repairing) tryProof(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (
+	*job.Patch, []repair.Check, error) {
+	checks, proved, err := patcher.Prove(ctx, keeping{m.p.lab}, cand, m.proofInput(cand))
+	if err != nil {
+		return nil, nil, err
+	}
+	if !proved {
+		m.w.log.Info("candidate refused", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
+		return nil, checks, nil
+	}
+	patch := m.patchOf(c, cand)
+	patch.Proof = proofOf(checks, proved)
+	diff := unified(cand.Built)
+	patch.SetDiff(diff)
+	patch.Proof.Commands, err = m.artifacts.commands(checks, diff)
+	return &patch, checks, err
+}
+
+// patchOf converts a candidate for a cause to the report's type, without its proof.
+func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
+	p := job.Patch{
+		Kind: job.FromHelper, Location: cand.Edit.Location, Helper: cand.Helper, Statements: cand.Built.Statements,
+		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Fixes), Style: cand.Edit.Style, StatementIDs: cand.Edit.Keep,
+		Files: sortedKeys(cand.Built.Files), Fixes: cand.Fixes, Why: whyOf(cand, c, m.p.groups.Nouns()),
+	}
+	if made := cand.Edit.Made; made != nil {
+		p.Kind = job.FromReset
+		if made.Reflects {
+			p.Kind = job.FromReflection
+		}
+		p.Made = made
+	}
+	return p
+}
+
+// refusal returns the first check that does not hold, and the test that fails it, as a part of a
+// sentence.
+func refusal(checks []repair.Check) string {
+	i := slices.IndexFunc(checks, func(c repair.Check) bool { return !c.OK })
+	if i < 0 {
+		return ""
+	}
+	said := fmt.Sprintf(" at “%s”", checks[i].Name)
+	if d := checks[i].Detail; d != "" {
+		said += " (" + d + ")"
+	}
+	return said
+}
+
+// reportsWithPatch returns the tests whose reports contain the patch. Of a cohort, which may have
+// hundreds of tests, these are the tests with orders of their own.
+func reportsWithPatch(r *job.Report, fixes []suite.TestID) []suite.TestID {
+	var out []suite.TestID
+	for i := range r.Tests {
+		if t := &r.Tests[i]; slices.Contains(fixes, t.Test) && !r.Joint(t) {
+			out = append(out, t.Test)
+		}
+	}
+	if len(out) == 0 {
+		return fixes[:1]
+	}
+	return out
+}
+
+// metBy returns the orders in met that contain one of the tests.
+func (m *repairing) metBy(tests []suite.TestID) []suite.Order {
+	return suite.Filter(m.met, func(o suite.Order) bool {
+		return slices.ContainsFunc(tests, func(t suite.TestID) bool { return o.Index(t) >= 0 })
+	})
+}
+
+func (m *repairing) proofInput(cand *repair.Candidate) repair.ProofInput {
+	in := m.p.proofInput(m.r, cand.Fixes)
+	in.Repeats = m.in.Rerun
+	m.p.surround(&in, steady(m.r, cand.Fixes), cand.Fixes, m.in.FindAll)
+	in.Failing = append(in.Failing, m.metBy(cand.Fixes)...)
+	for _, seen := range m.in.Seen {
+		in.Failing = append(in.Failing, without(seen.Order, m.r.LeftOut))
+	}
+	return in
+}
