@@ -44,7 +44,7 @@ func (m *repairing) afterOthers(ctx context.Context, p *provedPatch) error {
 	for _, c := range m.causes {
 		cause.Cases = append(cause.Cases, suite.Filter(c.Cases, func(cs repair.Case) bool { return slices.Contains(fixes, cs.Test) })...)
 	}
-	wider, bad, err := p.patcher.Further(ctx, cause, p.cand, without(m.p.original, m.r.LeftOut))
+	wider, bad, err := p.patcher.Further(ctx, cause, p.cand, slices.DeleteFunc(without(m.p.original, m.r.LeftOut), m.knownToPollute))
 	if err != nil || len(bad) == 0 {
 		return err
 	}
@@ -67,4 +67,12 @@ func (m *repairing) afterOthers(ctx context.Context, p *provedPatch) error {
 		})
 	}
 	return nil
+}
+
+// knownToPollute reports whether a class of a known cause has the test. What it leaves has a patch of its
+// own, or is known to have none.
+func (m *repairing) knownToPollute(t suite.TestID) bool {
+	return slices.ContainsFunc(m.causes, func(c repair.Cause) bool {
+		return slices.ContainsFunc(c.Polluter, func(p suite.TestID) bool { return m.p.groups.Unit(p) == m.p.groups.Unit(t) })
+	})
 }

@@ -20,11 +20,18 @@ type clone struct {
 
 // clone copies the project into the folder. prepare may change files there before tests run.
 func (p *Project) clone(ctx context.Context, dir string, prepare func() error) (*clone, error) {
+	return p.cloneBy(ctx, dir, func() error {
+		if err := p.tidy.whileIdle(func() error { return p.build.Clone(ctx, dir) }); err != nil {
+			return err
+		}
+		return prepare()
+	})
+}
+
+// cloneBy is clone with what fills the folder.
+func (p *Project) cloneBy(ctx context.Context, dir string, fill func() error) (*clone, error) {
 	c := &clone{p: p, dir: dir, launch: p.build.LaunchInClone(dir, p.launch)}
-	err := p.tidy.whileIdle(func() error { return p.build.Clone(ctx, dir) })
-	if err == nil {
-		err = prepare()
-	}
+	err := fill()
 	if err == nil {
 		c.tidy = newTidy(ctx, p.log, &p.testsWrite, dir, dir+".kept")
 		c.pool, err = c.processes("")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"sync"
 
 	"go.uber.org/zap"
 
@@ -18,30 +19,72 @@ type copies struct {
 	all  []*clone
 }
 
+// places are where fresh processes work side by side: in one folder, or in working copies. The copies
+// are made when they are first needed. A nil places is one folder.
+type places struct {
+	copy func(ctx context.Context) (*copies, error) // makes them; its error is shown to people
+
+	mu     sync.Mutex // held while copies are made
+	copies *copies    // nil: none yet, or none can be made
+	tried  bool       // copies were made, or cannot be
+}
+
+// take returns the copies, and why none can be made, once. It returns nil if all processes work in one
+// folder.
+func (p *places) take(ctx context.Context) (*copies, error) {
+	if p == nil {
+		return nil, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tried {
+		return p.copies, nil
+	}
+	c, err := p.copy(ctx)
+	if ctx.Err() != nil {
+		return nil, nil // the next run tries again
+	}
+	p.tried, p.copies = true, c
+	return c, err
+}
+
+// count returns how many copies there are.
+func (p *places) count() int {
+	if p == nil {
+		return 0
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.copies == nil {
+		return 0
+	}
+	return len(p.copies.all)
+}
+
+// close ends the processes of the copies and removes the copies.
+func (p *places) close() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.copies.close()
+	p.copies = nil
+}
+
 // workingCopies returns the copies for fresh runs that work at the same time. It returns nil if
 // they run in the project's own copy. The first such run after tests were seen to write into the
 // project's folder makes the copies.
 func (l *processes) workingCopies(ctx context.Context, q harness.Question) *copies {
-	if l.copy == nil || q.Price != suite.Fresh || q.Alone || !l.tidy.knownToWrite() || l.Parallel() < 2 {
+	if q.Price != suite.Fresh || q.Alone || !l.tidy.knownToWrite() || l.Parallel() < 2 {
 		return nil
 	}
-	l.copying.Lock()
-	defer l.copying.Unlock()
-	if l.tried {
-		return l.copies
-	}
-	l.tried = true
-	c, err := l.copy(ctx)
-	switch {
-	case ctx.Err() != nil:
-		l.tried = false
-	case err != nil:
+	c, err := l.places.take(ctx)
+	if err != nil {
 		l.log.Warn("working copies", zap.Error(err))
-		l.notes = append(l.notes, fmt.Sprintf("The tests write into the project's folder, and processes share it: %v.", err))
-	default:
-		l.copies = c
+		l.note(fmt.Sprintf("The tests write into the project's folder, and processes share it: %v.", err))
 	}
-	return l.copies
+	return c
 }
 
 // maxCopied bounds the size of all working copies, in bytes.
@@ -65,9 +108,32 @@ func (p *Project) makeCopies(ctx context.Context) (*copies, error) {
 		c.all = append(c.all, one)
 		c.free <- one
 	}
-	p.notes = append(p.notes, fmt.Sprintf("The tests write into the project's folder (%s), so that each of %d "+
+	p.note(fmt.Sprintf("The tests write into the project's folder (%s), so that each of %d "+
 		"processes side by side has a working copy of its own.", p.written(), len(c.all)))
 	return c, nil
+}
+
+// twins makes a working copy of the clone for each process but one, which works in the clone itself.
+func (c *clone) twins(ctx context.Context) (*copies, error) {
+	n := c.pool.Parallel()
+	if size := c.p.build.Size(); size*int64(n-1) > maxCopied {
+		return nil, fmt.Errorf("%d copies of the project would take more than %d MiB", n-1, int64(maxCopied)>>20)
+	}
+	out := &copies{free: make(chan *clone, n)}
+	for i := range n - 1 {
+		dir := fmt.Sprintf("%s-%d", c.dir, i)
+		one, err := c.p.cloneBy(ctx, dir, func() error {
+			return c.tidy.whileIdle(func() error { return c.p.build.CloneAgain(ctx, c.dir, dir) })
+		})
+		if err != nil {
+			out.close()
+			return nil, err
+		}
+		out.all = append(out.all, one)
+		out.free <- one
+	}
+	out.free <- c
+	return out, nil
 }
 
 // written names the files that tests wrote into the project's folder, for people.

@@ -21,21 +21,16 @@ type processes struct {
 	base *harness.Pool
 	log  *zap.Logger
 	// spec makes the two commands for processes whose class path begins with the overlay.
-	spec func(overlay string) (exact, quick harness.Spec, err error)
-	// copy makes working copies; nil: the module's folder is the only place to run.
-	copy func(ctx context.Context) (*copies, error)
-	tidy *tidy // of the project's copy; nil: what tests write there stays
+	spec   func(overlay string) (exact, quick harness.Spec, err error)
+	places *places // nil: the module's folder is the only place to run
+	tidy   *tidy   // of the project's copy; nil: what tests write there stays
 
 	isolated   bool        // the build gives every class a process of its own
 	sequential atomic.Bool // every run waits until no other is under way
 	testsWrite atomic.Bool // tests were seen to write into some copy of the project
 
-	copying sync.Mutex // held while working copies are made
-	copies  *copies    // nil: none yet, or none can be made
-	tried   bool       // copies were made, or cannot be
-	notes   []string
-
 	mu    sync.Mutex
+	notes []string
 	pools []*overlayPool // least recently used first
 }
 
@@ -130,19 +125,21 @@ func (l *processes) Sequential() { l.sequential.Store(true) }
 func (l *processes) Stats() project.Stats {
 	s := l.base.Stats()
 	out := project.Stats{Questions: s.Questions, Tests: s.Tests, Starts: s.Starts, Processor: s.Processor}
-	l.copying.Lock()
-	defer l.copying.Unlock()
-	if l.copies != nil {
-		out.Copies = len(l.copies.all)
-	}
+	out.Copies = l.places.count()
 	return out
 }
 
 // Notes implements project.Project.
 func (l *processes) Notes() []string {
-	l.copying.Lock()
-	defer l.copying.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return slices.Clone(l.notes)
+}
+
+func (l *processes) note(sentence string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.notes = append(l.notes, sentence)
 }
 
 func (l *processes) take(overlay string) (*overlayPool, error) {
@@ -199,9 +196,6 @@ func (l *processes) close() error {
 	for _, p := range pools {
 		_ = p.pool.Close()
 	}
-	l.copying.Lock()
-	defer l.copying.Unlock()
-	l.copies.close()
-	l.copies = nil
+	l.places.close()
 	return l.base.Close()
 }

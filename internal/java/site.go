@@ -26,7 +26,7 @@ func (p *Project) Build(ctx context.Context, files map[string]string) (repair.Si
 	if err != nil {
 		return nil, err
 	}
-	return &patched{clone: c}, nil
+	return &patched{clone: c, places: &places{copy: c.twins}}, nil
 }
 
 // applyPatch writes the files into a clone and compiles them with the project's own build.
@@ -78,7 +78,8 @@ func writeInside(clone, path, text string) error {
 // patched is a clone of the project with a patch in it.
 type patched struct {
 	*clone
-	alone bool
+	places *places
+	alone  bool
 }
 
 var _ repair.Site = (*patched)(nil)
@@ -89,14 +90,28 @@ func (s *patched) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 	defer func() {
 		s.p.log.Debug("asked the patched copy", zap.Int("tests", len(o)), zap.Duration("took", time.Since(began)))
 	}()
-	return s.run(ctx, o, harness.Question{Price: suite.Fresh, Alone: s.alone || s.p.sequential.Load()}, "")
+	q := harness.Question{Price: suite.Fresh, Alone: s.alone || s.p.sequential.Load()}
+	if q.Alone || !s.tidy.knownToWrite() || s.Parallel() < 2 {
+		return s.run(ctx, o, q, "")
+	}
+	c, err := s.places.take(ctx)
+	if err != nil {
+		s.p.log.Warn("working copies of the patched project", zap.Error(err))
+	}
+	if c == nil {
+		return s.run(ctx, o, q, "")
+	}
+	return c.run(ctx, o, q, "")
 }
 
 // Alone implements repair.Site.
-func (s *patched) Alone() repair.Site { return &patched{clone: s.clone, alone: true} }
+func (s *patched) Alone() repair.Site { return &patched{clone: s.clone, places: s.places, alone: true} }
 
 // Parallel implements repair.Site.
 func (s *patched) Parallel() int { return s.pool.Parallel() }
 
 // Close implements repair.Site.
-func (s *patched) Close() error { return s.close() }
+func (s *patched) Close() error {
+	s.places.close()
+	return s.close()
+}

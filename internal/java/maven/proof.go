@@ -39,6 +39,12 @@ func (p *Project) Clone(ctx context.Context, dir string) error {
 	return diskError("cannot clone the build", copyTree(ctx, p.tree(), p.cloneTree(dir), p.tree(), p.cloneTree(dir), skip))
 }
 
+// CloneAgain copies a clone into dir, which must be empty or absent.
+func (p *Project) CloneAgain(ctx context.Context, clone, dir string) error {
+	from, to := p.cloneTree(clone), p.cloneTree(dir)
+	return diskError("cannot copy the patched build", copyTree(ctx, from, to, from, to, func(string) bool { return false }))
+}
+
 // cloneTree is the tree in a clone. Its folder has the same name.
 func (p *Project) cloneTree(dir string) string { return filepath.Join(dir, filepath.Base(p.tree())) }
 

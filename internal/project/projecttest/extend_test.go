@@ -105,7 +105,7 @@ func TestACauseThatNoPatchExtendsTo(t *testing.T) {
 
 // TestSecondPassExtends has a first victim whose polluter is a brittle test. Nothing cleans between
 // the two, because the only cleaner leaves the water hot. The patch of a later cause fixes the
-// victim.
+// victim. The cleaner is a further polluter, of other state.
 func TestSecondPassExtends(t *testing.T) {
 	r, _ := fixed(t, map[string]string{
 		"a.sh": "test fills\nset tub=full\n", "b.sh": "test paints\nwant tub=full\nadd colour=red\n",
@@ -117,6 +117,11 @@ func TestSecondPassExtends(t *testing.T) {
 	if got := r.Tests[0].Polluters; len(got) != 1 || !slices.Equal(got[0], suite.Order{"a.sh fills", "b.sh paints"}) {
 		t.Fatalf("polluters %v", got)
 	}
+	further := "With the patch, it still failed once directly after f.sh washes, which may be a further polluter."
+	if n := r.Tests[0].Notes; !slices.Equal(n, []string{further}) {
+		t.Errorf("notes %q", n)
+	}
+	r.Tests[0].Notes = nil
 	p := onePatch(t, r)
 	if !slices.Equal(p.Statements, []string{"unset colour"}) || !slices.Contains(append(p.Also, p.At), "b.sh paints") {
 		t.Errorf("%+v", p)

@@ -14,10 +14,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// reproducing is a Shell whose first search for a plain command goes on until it is stopped.
+// reproducing is a Shell that tells when plain commands are searched.
 type reproducing struct {
 	Shell
-	searches *atomic.Int64
+	searching func()
 }
 
 func (l reproducing) Open(ctx context.Context, o project.Options) (project.Project, error) {
@@ -25,31 +25,37 @@ func (l reproducing) Open(ctx context.Context, o project.Options) (project.Proje
 	if err != nil {
 		return nil, err
 	}
-	return reproducingShell{p.(*shell), l.searches}, nil
+	return reproducingShell{p.(*shell), l.searching}, nil
 }
 
 type reproducingShell struct {
 	*shell
-	searches *atomic.Int64
+	searching func()
 }
 
 func (p reproducingShell) Reproduce(ctx context.Context, o suite.Order) (*project.Command, error) {
-	if p.searches.Add(1) == 1 {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}
+	p.searching()
 	return p.shell.Reproduce(ctx, o)
 }
 
-// The search for the plain command of a cause does not keep other tests waiting. It begins again at the
-// end.
+// The search for plain commands keeps no other test waiting: it begins when all tests are explained,
+// after the patches of all causes but the last are proved.
 func TestPlainCommandsKeepNobodyWaiting(t *testing.T) {
-	files, order, failing := painters(2)
-	var searches atomic.Int64
+	files, order, failing := painters(3)
+	var proved atomic.Int64
+	early := func() {
+		if n := proved.Load(); n < 2 {
+			t.Errorf("plain commands are searched when %d patches are proved", n)
+		}
+	}
 	j := job.Job{Version: job.Version, Kind: job.KindFix, Dir: t.TempDir(), Tests: failing, Budget: time.Minute,
 		Order: &job.ObservedOrder{Source: "ci", Provenance: suite.Exact, Tests: order}}
-	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{reproducing{Shell{Files: files}, &searches}}, Version: "test",
-		Log: zap.NewNop(), Progress: func(job.Event) {}})
+	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{reproducing{Shell{Files: files}, early}}, Version: "test",
+		Log: zap.NewNop(), Progress: func(e job.Event) {
+			if e.Message == "a patch is proved" {
+				proved.Add(1)
+			}
+		}})
 	if r.Error != nil || len(r.Tests) != len(failing) || !r.Finished {
 		t.Fatalf("%+v, %d tests, finished %v", r.Error, len(r.Tests), r.Finished)
 	}
