@@ -43,11 +43,29 @@ func hunks(before, after string) string {
 	if before == after {
 		return ""
 	}
-	diff := udiff.Unified("a", "b", before, after)
-	for range 2 {
-		_, diff, _ = strings.Cut(diff, "\n")
+	diff, err := udiff.ToUnifiedDiff("a", "b", before, udiff.Lines(before, after), udiff.DefaultContextLines)
+	if err != nil {
+		panic(err) // the edits are those of before
 	}
-	return diff
+	// The library counts no unchanged line between two edits of a hunk (go-udiff 0.4.1), so that the
+	// hunks after it began too early.
+	added := 0
+	for _, h := range diff.Hunks {
+		h.ToLine = h.FromLine + added
+		for _, l := range h.Lines {
+			switch l.Kind {
+			case udiff.Insert:
+				added++
+			case udiff.Delete:
+				added--
+			}
+		}
+	}
+	text := diff.String()
+	for range 2 {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	return text
 }
 
 // tab returns the tab that ends a name with a space, as in git, so that no tool reads the rest of

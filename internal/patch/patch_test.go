@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -68,6 +70,9 @@ func TestApplyRandomEdits(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%q", seed, err, patch)
 		}
+		if bad := wrongStart(patch); bad != "" {
+			t.Fatalf("seed %d: %s begins elsewhere in the new file\n%s", seed, bad, patch)
+		}
 		for _, e := range edits {
 			got, touched := after[e.Path]
 			if !touched {
@@ -78,6 +83,31 @@ func TestApplyRandomEdits(t *testing.T) {
 			}
 		}
 	}
+}
+
+var header = regexp.MustCompile(`(?m)^(?:diff --git .*|@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@)\n`)
+
+// wrongStart returns a header whose first line in the new file is not what the hunks before it make of
+// its first line in the old file.
+func wrongStart(patch string) string {
+	added := 0
+	for _, m := range header.FindAllStringSubmatch(patch, -1) {
+		if m[1] == "" { // the next file
+			added = 0
+			continue
+		}
+		n := []int{0, 1, 0, 1} // first line and number of lines, old and new
+		for i := range n {
+			if m[1+i] != "" {
+				n[i], _ = strconv.Atoi(m[1+i]) // digits
+			}
+		}
+		if n[1] > 0 && n[3] > 0 && n[2] != n[0]+added {
+			return strings.TrimSpace(m[0])
+		}
+		added += n[3] - n[1]
+	}
+	return ""
 }
 
 func randomEdits(r *rand.Rand) []Edit {
