@@ -150,7 +150,9 @@ final class Mover {
 
   /** The edits that adapt a statement to its target. */
   Edits edits(ScriptStatement s) {
-    return edits(s, s.uses);
+    Edits e = edits(s, s.uses);
+    NamedConstants.use(s, target, e);
+    return e;
   }
 
   /** The edits that adapt other text of the statement's class, which has these uses of names. */

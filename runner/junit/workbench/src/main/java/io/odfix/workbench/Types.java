@@ -160,9 +160,9 @@ final class Types {
     int implied = inInterface ? Modifier.PUBLIC : 0;
     for (BodyDeclaration<?> m : d.getMembers()) {
       if (m instanceof FieldDeclaration) {
-        int f = flags((FieldDeclaration) m) | implied | (inInterface ? Modifier.STATIC : 0);
-        ((FieldDeclaration) m).getVariables().forEach(
-            v -> t.fields.put(v.getNameAsString(), new TypeInfo.Member(v.getNameAsString(), f, 0, false)));
+        int f = flags((FieldDeclaration) m) | implied | (inInterface ? Modifier.STATIC | Modifier.FINAL : 0);
+        ((FieldDeclaration) m).getVariables().forEach(v -> t.fields.put(v.getNameAsString(),
+            new TypeInfo.Member(v.getNameAsString(), f, 0, false).constant(v.getInitializer().map(s::text).orElse(null))));
       } else if (m instanceof MethodDeclaration) {
         MethodDeclaration method = (MethodDeclaration) m;
         boolean varargs = method.getParameters().stream().anyMatch(p -> p.isVarArgs());

@@ -1,0 +1,23 @@
+package other;
+
+import static other.Keys.SIZE;
+
+import org.junit.jupiter.api.Test;
+
+class StaticTest {
+  private static final String HOME = "app.home";
+
+  @Test
+  void sets() {
+    System.setProperty(SIZE, "1");
+    System.setProperty(HOME, "x");
+    System.setProperty("app.unused", Keys.variable);
+  }
+
+  @Test
+  void hides() {
+    String SIZE = "another";
+    System.setProperty(HOME, SIZE);
+    System.clearProperty("app.size");
+  }
+}

@@ -1,0 +1,28 @@
+package other;
+
+import static other.Keys.SIZE;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class StaticTest {
+  private static final String HOME = "app.home";
+
+  @AfterEach
+  void cleanUpSharedState() {
+    System.clearProperty("app.unused");
+  }
+
+  @Test
+  void sets() {
+    System.setProperty(SIZE, "1");
+    System.setProperty(HOME, "x");
+    System.setProperty("app.unused", Keys.variable);
+  }
+
+  @Test
+  void hides() {
+    String SIZE = "another";
+    System.setProperty(HOME, SIZE);
+  }
+}
