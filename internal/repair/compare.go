@@ -14,6 +14,13 @@ import (
 // process runs. This happens if the first comparison has no clear result.
 const exclusivePairs = 4
 
+func (pr *prover) pairs() int {
+	if pr.draft {
+		return 1
+	}
+	return exclusivePairs
+}
+
 // originalOrder checks the suite's own order: fixed tests pass, and no other test gets worse.
 func (pr *prover) originalOrder(ctx context.Context) error {
 	if len(pr.in.Original) == 0 || pr.in.Baseline == nil {
@@ -86,7 +93,7 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 	}
 	unclear := d.notFixed
 	s := suspects{what: d.worse, well: map[int]int{}, cleared: map[int]bool{}}
-	for pair := 0; pair < exclusivePairs && (pair == 0 || len(s.what) > 0 || unclear != "" && pair < enoughPasses); pair++ {
+	for pair := 0; pair < pr.pairs() && (pair == 0 || len(s.what) > 0 || unclear != "" && pair < enoughPasses); pair++ {
 		if base, err = pr.in.Plain.Alone().Run(ctx, o); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 // not hold. The processes are warm and have the candidate's classes first, so that no check here is part
 // of a proof.
 func (p *Patcher) Draft(ctx context.Context, c *Candidate, in ProofInput) ([]Check, error) {
-	pr := &prover{p: p, c: c, in: in, fixes: c.Fixes, patched: warmSite{underPatch{p.Runner, c.Built.Overlay}, false}, say: p.say}
+	pr := &prover{p: p, c: c, in: in, fixes: c.Fixes, patched: warmSite{underPatch{p.Runner, c.Built.Overlay}, false}, say: p.say, draft: true}
 	pr.say("trying the patch in the classes that it changes")
 	for _, step := range []func(*prover, context.Context) error{(*prover).ownClasses, (*prover).neighbours} {
 		if err := step(pr, ctx); err != nil {

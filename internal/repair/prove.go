@@ -155,6 +155,7 @@ type prover struct {
 	patched Site
 	fixes   []suite.TestID
 	say     func(string)
+	draft   bool // a hint is enough
 
 	mu     sync.Mutex
 	checks []Check
