@@ -100,22 +100,28 @@ func (p *Patcher) atOthers(ctx context.Context, cause Cause, c *Candidate) (*Can
 	if late || !setsUp || !c.short() {
 		return nil, nil
 	}
-	wide, tried := c, map[string]bool{}
+	spot := p.Groups.Unit // a setup is that of a class
+	if c.Edit.Location == patch.VictimStart {
+		spot = func(t suite.TestID) string { return string(t) }
+	}
+	wide, tried, unfit := c, map[string]bool{}, map[string]bool{}
 	for _, at := range c.Edit.spots() {
-		tried[p.Groups.Unit(at)] = true
+		tried[spot(at)] = true
 	}
 	for _, cs := range cause.Cases {
-		if unit := p.Groups.Unit(cs.Test); slices.Contains(c.Fixes, cs.Test) || tried[unit] || len(tried) > maxSpread {
+		unit := p.Groups.Unit(cs.Test)
+		if slices.Contains(c.Fixes, cs.Test) || tried[spot(cs.Test)] || unfit[unit] || len(tried) > maxSpread {
 			continue
-		} else {
-			tried[unit] = true
 		}
+		tried[spot(cs.Test)] = true
 		next, err := p.at(ctx, wide, cs.Test)
 		if err != nil {
 			return nil, err
 		}
 		if next != nil {
 			wide = next
+		} else {
+			unfit[unit] = true
 		}
 	}
 	if wide == c {
@@ -235,9 +241,17 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 		if _, ok := errors.AsType[*UnfitError](err); err != nil && !ok {
 			return out, err
 		}
-		if err == nil && c != nil {
-			out = append(out, c)
+		if err != nil || c == nil {
+			continue
 		}
+		wide, err := p.wider(ctx, cause, c)
+		if err != nil {
+			return append(out, c), err
+		}
+		if wide != nil {
+			out = append(out, wide)
+		}
+		out = append(out, c)
 	}
 	rank(out)
 	return out, nil

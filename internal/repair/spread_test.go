@@ -138,7 +138,7 @@ func TestSharedProcessClaimsNoFurtherTest(t *testing.T) {
 	}
 }
 
-// No more than one compilation for each further class is spent on a statement that fits nowhere else.
+// No more than one compilation for each class is spent on a statement that fits nowhere else.
 func TestFewCompilationsForFurtherTests(t *testing.T) {
 	w := registry()
 	cause := Cause{}
@@ -164,7 +164,30 @@ func TestFewCompilationsForFurtherTests(t *testing.T) {
 	}
 	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	wide, err := p.atOthers(t.Context(), cause, &Candidate{Edit: edit, Built: built, Fixes: []suite.TestID{"V#t0"}})
-	if wide != nil || err != nil || unfit != 1 {
+	if wide != nil || err != nil || unfit != 2 {
 		t.Errorf("%+v, %v, %d compilations", wide, err, unfit)
+	}
+}
+
+// A statement that a setup cannot have is at the start of each test of the cause, in one patch.
+func TestOnePatchAtTheStartOfSeveralTests(t *testing.T) {
+	w := registry()
+	needs := func(s map[string]bool) bool { return s["opened"] }
+	cause := Cause{Helpers: []suite.Order{{"C#clean"}}}
+	for _, v := range []suite.TestID{"V#one", "V#two", "V#three"} {
+		w.tests[v] = needs
+		cause.Cases = append(cause.Cases, Case{Test: v, Failing: []suite.Order{{v}}})
+	}
+	cs := candidates(t, w, cause, nil)
+	if labels(cs[0]) != "victim-setup open" || len(cs[0].Fixes) != 3 {
+		t.Fatalf("best is %s, fixes %v", labels(cs[0]), cs[0].Fixes)
+	}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
+	more, err := p.Elsewhere(t.Context(), cause, cs[0], cs[:1])
+	if err != nil || len(more) == 0 {
+		t.Fatalf("%v, %d candidates elsewhere", err, len(more))
+	}
+	if got := more[0]; labels(got) != "victim-start open" || len(got.Fixes) != 3 || !slices.Equal(got.Edit.Also, []suite.TestID{"V#two", "V#three"}) {
+		t.Errorf("%s at %v, fixes %v", labels(got), got.Edit.spots(), got.Fixes)
 	}
 }

@@ -157,7 +157,7 @@ func TestChoice(t *testing.T) {
 				}
 			}
 		}
-		if want := map[bool]int{true: 1}[choice]; second != want { // no place at one victim fixes those of two files
+		if want := map[bool]int{true: 3}[choice]; second != want { // one for two tests of two files, and one for the third
 			t.Errorf("choice %v: %d second patches", choice, second)
 		}
 	}
