@@ -67,7 +67,9 @@ func (c *clone) run(ctx context.Context, o suite.Order, q harness.Question, over
 		defer func() { _ = patched.Close() }()
 		pool = patched
 	}
-	return c.p.ask(ctx, pool, c.tidy, o, q)
+	run, err := c.p.ask(ctx, pool, c.tidy, o, q)
+	relocate(run, c.p.build.InClone(c.dir, c.p.build.Tree()), c.p.checkout)
+	return run, err
 }
 
 // close ends the clone's processes and removes its files.

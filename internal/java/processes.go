@@ -21,9 +21,10 @@ type processes struct {
 	base *harness.Pool
 	log  *zap.Logger
 	// spec makes the two commands for processes whose class path begins with the overlay.
-	spec   func(overlay string) (exact, quick harness.Spec, err error)
-	places *places // nil: the module's folder is the only place to run
-	tidy   *tidy   // of the project's copy; nil: what tests write there stays
+	spec           func(overlay string) (exact, quick harness.Spec, err error)
+	tree, checkout string  // folders of the copy and of the project
+	places         *places // nil: the module's folder is the only place to run
+	tidy           *tidy   // of the project's copy; nil: what tests write there stays
 
 	isolated   bool        // the build gives every class a process of its own
 	sequential atomic.Bool // every run waits until no other is under way
@@ -47,7 +48,8 @@ type overlayPool struct {
 const keepPools = 2
 
 // Run implements repair.Runner.
-func (l *processes) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
+func (l *processes) Run(ctx context.Context, o suite.Order, t repair.Trial) (run *suite.Run, err error) {
+	defer func() { relocate(run, l.tree, l.checkout) }()
 	q := harness.Question{Price: t.Price, Switches: t.Switches, Alone: t.Alone || l.sequential.Load()}
 	began := time.Now()
 	defer func() {
