@@ -237,7 +237,7 @@ func TestUnknownModule(t *testing.T) {
 }
 
 // A second Record of an unchanged checkout does not run Maven. A Record of a changed checkout does.
-// Compiling a clone does not change the copy.
+// Compiling a clone does not change the copy, and a copy of the clone has what was compiled.
 func TestCacheAndClone(t *testing.T) {
 	needMaven(t)
 	ctx := context.Background()
@@ -268,6 +268,13 @@ func TestCacheAndClone(t *testing.T) {
 	}
 	if exists(filepath.Join(launches[0].ClassPath[0], "a", "OneTest$Added.class")) {
 		t.Error("compiling the clone wrote into the copy")
+	}
+	twin := t.TempDir()
+	if err := p.CloneAgain(ctx, clone, twin); err != nil {
+		t.Fatal(err)
+	}
+	if !exists(filepath.Join(p.LaunchInClone(twin, launches[0]).ClassPath[0], "a", "OneTest$Added.class")) {
+		t.Error("a copy of the clone lacks what was compiled there")
 	}
 	write(t, p.InClone(clone, filepath.Join(p.Root(), source)), "broken")
 	if e, ok := p.TestCompile(ctx, clone).(*Error); !ok || e.Code != CodeBroken ||
