@@ -12,7 +12,7 @@ import (
 // of a proof.
 func (p *Patcher) Draft(ctx context.Context, c *Candidate, in ProofInput) ([]Check, error) {
 	pr := &prover{p: p, c: c, in: in, fixes: c.Fixes, patched: warmSite{underPatch{p.Runner, c.Built.Overlay}, false}, say: p.say, draft: true}
-	pr.say("trying the patch in the classes that it changes")
+	pr.say("trying the patch in the " + in.Groups.Nouns().Groups + " that it changes")
 	for _, step := range []func(*prover, context.Context) error{(*prover).ownClasses, (*prover).neighbours} {
 		if err := step(pr, ctx); err != nil {
 			return nil, err
