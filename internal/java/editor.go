@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/java/workbench"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
@@ -127,25 +128,43 @@ func unfit(err error) error {
 	return err
 }
 
-// Build implements repair.Editor. It makes an edit of several classes for each class separately,
-// and joins the results.
+// Build implements repair.Editor. It makes an edit of several files for each file separately, and
+// joins the results.
 func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
 	if edit.Location == patch.VictimBlockSetup {
 		return nil, &repair.UnfitError{Reason: "a class sets its state up before each test"}
 	}
-	whole, err := e.buildAt(ctx, edit)
-	for _, at := range edit.Also {
+	var whole *repair.Built
+	for _, tests := range byFile(edit) {
+		one := edit
+		one.At, one.Also = tests[0], tests[1:]
+		part, err := e.buildAt(ctx, one)
 		if err != nil {
 			return nil, err
 		}
-		one := edit
-		one.At = at
-		var part *repair.Built
-		if part, err = e.buildAt(ctx, one); err == nil {
-			err = join(whole, part)
+		if whole == nil {
+			whole = part
+		} else if err := join(whole, part); err != nil {
+			return nil, err
 		}
 	}
-	return whole, err
+	return whole, nil
+}
+
+// byFile groups the tests at which an edit adds statements by their file.
+func byFile(edit repair.Edit) (files [][]suite.TestID) {
+	index := map[string]int{}
+	for _, t := range append([]suite.TestID{edit.At}, edit.Also...) {
+		top, _, _ := strings.Cut(junitid.Class(t), "$")
+		i, known := index[top]
+		if !known {
+			i = len(files)
+			index[top] = i
+			files = append(files, nil)
+		}
+		files[i] = append(files[i], t)
+	}
+	return files
 }
 
 // join adds the files and classes of another edit. Two edits that change one file differently
@@ -202,7 +221,7 @@ func (e *editor) buildAt(ctx context.Context, edit repair.Edit) (*repair.Built, 
 	a, err := e.client.Attempt(ctx, workbench.AttemptRequest{
 		RenderRequest: workbench.RenderRequest{
 			Project: sources, Helpers: helpers, Keep: edit.Keep, Switched: edit.Switched, Close: edit.Complete,
-			Location: workbench.Location{Kind: string(edit.Location), Test: edit.At}, Style: string(edit.Style),
+			Location: workbench.Location{Kind: string(edit.Location), Test: edit.At, Also: edit.Also}, Style: string(edit.Style),
 		},
 		Options: e.options, OutDir: overlay,
 	})

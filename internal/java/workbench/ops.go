@@ -129,6 +129,8 @@ type Script struct {
 type Location struct {
 	Kind string       `json:"kind"`
 	Test suite.TestID `json:"test"`
+	// Also are further tests of the same file that get the same statements.
+	Also []suite.TestID `json:"also,omitempty"`
 	// First inserts them before the statements of a setup or teardown instead of after them.
 	First bool `json:"first,omitempty"`
 }

@@ -20,6 +20,8 @@ final class Renderer {
 
   /** Checked exceptions that the method at the place must declare. */
   private final List<String> extraThrows;
+  /** Whether the statements need a new field. */
+  private boolean fields;
 
   private Renderer(Types types, Api.RenderRequest request, List<String> extraThrows) {
     this.types = types;
@@ -45,11 +47,34 @@ final class Renderer {
 
   private void run() {
     List<ScriptStatement> script = ScriptBuilder.build(types, request.helpers);
-    Placement place = new Placement(types, request.place);
     boolean inline = request.style == null || request.style.isEmpty() || request.style.equals("inline");
     if (!inline && !request.style.equals("method")) {
       throw new Problem("bad-style", "unknown style \"" + request.style + "\"; use inline or method");
     }
+    put(script, new Placement(types, request.place), inline);
+    List<String> statements = new ArrayList<>(out.statements);
+    String into = out.into;
+    for (String other : request.place.also == null ? new ArrayList<String>() : request.place.also) {
+      if (!inline || fields) {
+        throw new Problem("several", "the statements need a method or a field, and cannot be in several tests of a file");
+      }
+      put(script, new Placement(types, request.place.at(other)), true);
+    }
+    out.statements.clear();
+    out.statements.addAll(statements);
+    out.into = into;
+    if (!out.problems.isEmpty()) {
+      return;
+    }
+    files.forEach((path, e) -> {
+      Api.File done = e.finish();
+      out.files.add(done);
+      written.getOrDefault(path, new ArrayList<>()).forEach(w -> out.spans.addAll(Spans.find(done, w)));
+    });
+  }
+
+  /** Adds the kept statements at one place. */
+  private void put(List<ScriptStatement> script, Placement place, boolean inline) {
     KeptStatements keep = new KeptStatements(script, request.keep, request.switched, request.close, inline ? place.scope() : null);
     out.kept = keep.ids();
     place.choose(inline ? keep.roots() : new ArrayList<>());
@@ -66,11 +91,6 @@ final class Renderer {
     lines.addAll(0, comment());
     FileEdit f = file(place.type.source);
     out.into = place.insert(f, lines, exceptions(f, place.lexical));
-    files.forEach((path, e) -> {
-      Api.File done = e.finish();
-      out.files.add(done);
-      written.getOrDefault(path, new ArrayList<>()).forEach(w -> out.spans.addAll(Spans.find(done, w)));
-    });
   }
 
   private FileEdit file(Source s) {
@@ -114,6 +134,7 @@ final class Renderer {
     NewMethod home = new NewMethod(types, target.lexical.self);
     List<List<String>> newFields = writer.newFields();
     newFields.forEach(f -> home.field(file.edits, f));
+    fields = fields || !newFields.isEmpty();
     if (request.made != null) {
       newFields.forEach(f -> out.statements.add(String.join("\n", f)));
     }

@@ -7,4 +7,8 @@ class QualifiedTest {
   void sets() {
     System.setProperty(Keys.SIZE, "1");
   }
+
+  @Test
+  void more() {
+  }
 }
