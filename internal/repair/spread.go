@@ -229,6 +229,7 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 	if at < 0 || refused.Edit.Made.Declares() {
 		return nil, nil
 	}
+	p.began, p.until = time.Now(), time.Time{} // the refused candidate limits no search any more
 	var out []*Candidate
 	for _, spot := range all[at+1:] {
 		if slices.ContainsFunc(others, func(o *Candidate) bool {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
@@ -182,8 +183,10 @@ func TestOnePatchAtTheStartOfSeveralTests(t *testing.T) {
 	if labels(cs[0]) != "victim-setup open" || len(cs[0].Fixes) != 3 {
 		t.Fatalf("best is %s, fixes %v", labels(cs[0]), cs[0].Fixes)
 	}
-	p := &Patcher{Groups: groups, Editor: w, Runner: w}
+	w.late = true // it respects the context
+	p := &Patcher{Groups: groups, Editor: w, Runner: w, until: time.Now().Add(-time.Minute)} // for better ones than the refused one
 	more, err := p.Elsewhere(t.Context(), cause, cs[0], cs[:1])
+	w.running.Wait()
 	if err != nil || len(more) == 0 {
 		t.Fatalf("%v, %d candidates elsewhere", err, len(more))
 	}
