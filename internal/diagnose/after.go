@@ -12,8 +12,9 @@ const maxAfter = 16
 
 // Polluters returns orders of two tests in which one of the victims fails directly after one of the
 // others, at most one polluter of each class. All victims pass alone. They run together after each
-// test, in few processes. Then each runs once more after each test that seems to be a polluter, so the
-// result is a hint and proves nothing. If the context ends, it returns what it has found, and an error.
+// test, in few processes. Then each runs once more after each test that seems to be a polluter, so
+// the result is a hint and proves nothing. If the context ends, it returns what it has found, and
+// an error.
 func Polluters(ctx context.Context, r Runner, g *suite.Groups, victims, others suite.Order) ([]suite.Order, error) {
 	s := newSession(ctx, r, Input{Groups: g, Failing: victims, Original: suite.Join(others, victims), Rerun: 1})
 	s.hintOnly = true

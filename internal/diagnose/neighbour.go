@@ -163,9 +163,9 @@ func (s *session) tryDirectlyBefore(ctx context.Context, t suite.TestID, others 
 	})
 }
 
-// probeJointly probes every other test directly before several tests that lack an order, in the same
-// processes: [v₁, v₂, …, t₁, v₁, v₂, …, t₂, v₁, v₂, …]. This takes little more time than to probe before
-// one of them. It returns those tests.
+// probeJointly probes every other test directly before several tests that lack an order, in the
+// same processes: [v₁, v₂, …, t₁, v₁, v₂, …, t₂, v₁, v₂, …]. This takes little more time than to
+// probe before one of them. It returns those tests.
 func (s *session) probeJointly(ctx context.Context, cases []*failingTest) ([]*failingTest, error) {
 	if s.in.Once || s.in.Isolated || len(open(cases, lacking)) < leastJointly {
 		return nil, nil
@@ -208,8 +208,8 @@ func (s *session) cheapest(vs []*failingTest) []*failingTest {
 	return vs
 }
 
-// steadyTogether returns those of the tests that have the same outcome as alone when all run twice in
-// one process.
+// steadyTogether returns those of the tests that have the same outcome as alone when all run twice
+// in one process.
 func (s *session) steadyTogether(ctx context.Context, vs []*failingTest) ([]*failingTest, error) {
 	if len(vs) == 0 {
 		return nil, nil

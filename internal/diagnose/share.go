@@ -104,9 +104,9 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	})
 }
 
-// likelyAfter returns those of the tests that the cause may affect in the same way as c. Where hints
-// are cheap, they decide: one process runs all of the tests after the cause. A test with c's outcome,
-// or without a result, then also runs directly after the cause.
+// likelyAfter returns those of the tests that the cause may affect in the same way as c. Where
+// hints are cheap, they decide: one process runs all of the tests after the cause. A test with c's
+// outcome, or without a result, then also runs directly after the cause.
 func (s *session) likelyAfter(ctx context.Context, c *failingTest, cause suite.Order, of []*failingTest) ([]*failingTest, error) {
 	if !s.in.Once || len(of) == 0 {
 		return of, nil

@@ -142,7 +142,7 @@ func sharedBy(r *job.Report, tests []suite.TestID) []repair.Shared {
 // tests fail according to the report, in full and minimal, and the suite's own order.
 func (p *module) proofInput(r *job.Report, fixes []suite.TestID) repair.ProofInput {
 	in := repair.ProofInput{
-		Groups: p.groups, Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: plain{l: p.lab},
+		Groups: p.groups, Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: newPlain(p.lab),
 		TestCode: p.base.IsTestSource, Shared: sharedBy(r, fixes),
 	}
 	if r.Observed != nil {

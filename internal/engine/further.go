@@ -17,17 +17,20 @@ import (
 // left, since all tests have a patch already.
 const furtherPart = 3
 
-// further looks for tests that still make a fixed test fail when they run directly before it. A test of
-// another class may change the same state, and no order may have shown this. If the same statements
-// clean up after it, one patch for both is proved and replaces the first. Otherwise the report names
-// the test. If the time is not enough, the report says nothing; this is no error.
+// further looks for tests that still make a fixed test fail when they run directly before it. A
+// test of another class may change the same state, and no order may have shown this. If the same
+// statements clean up after it, one patch for both is proved and replaces the first. Otherwise the
+// report names the test. If the time is not enough, the report says nothing; this is no error.
 func (m *repairing) further(ctx context.Context) error {
 	if m.p.about.Once || m.p.about.Isolated {
 		return nil // a process runs each test once, or one class only
 	}
 	limited, cancel := context.WithTimeout(ctx, budget.Share(ctx, furtherPart))
 	defer cancel()
-	for _, p := range m.proved {
+	for _, p := range slices.Clone(m.proved) {
+		if !slices.Contains(m.proved, p) {
+			continue // withdrawn meanwhile
+		}
 		if err := m.afterOthers(limited, p); err != nil {
 			m.w.log.Warn("further polluters", zap.Error(err))
 			return ctx.Err()
@@ -44,35 +47,28 @@ func (m *repairing) afterOthers(ctx context.Context, p *provedPatch) error {
 	for _, c := range m.causes {
 		cause.Cases = append(cause.Cases, suite.Filter(c.Cases, func(cs repair.Case) bool { return slices.Contains(fixes, cs.Test) })...)
 	}
-	wider, bad, err := p.patcher.Further(ctx, cause, p.cand, slices.DeleteFunc(without(m.p.original, m.r.LeftOut), m.knownToPollute))
-	if err != nil || len(bad) == 0 {
-		return err
-	}
-	if wider != nil {
+	of := slices.DeleteFunc(without(m.p.original, m.r.LeftOut), m.knownToPollute)
+	wider, bad, err := p.patcher.Further(ctx, cause, p.cand, of)
+	if wider != nil && err == nil {
 		m.w.enter(job.PhaseProve)
-		before := m.met
+		before, done := m.met, false
 		m.met = append(slices.Clone(m.met), bad...)
-		done, _, err := m.prove(ctx, p.patcher, cause, wider, p)
-		if done {
+		if done, _, err = m.prove(ctx, p.patcher, cause, wider, p); done {
 			return nil
 		}
 		m.met = before
-		if err != nil {
-			return err
-		}
 	}
 	for _, o := range bad {
 		m.each(o[1:], func(t *job.TestReport) {
-			t.Notes = append(t.Notes, fmt.Sprintf("With the patch, it still failed once directly after %s, which may be a further polluter.", o[0]))
+			t.Notes = append(t.Notes, fmt.Sprintf("This test still failed once directly after %[1]s, with the patch. "+
+				"%[1]s may be a further polluter.", o[0]))
 		})
 	}
-	return nil
+	return err
 }
 
-// knownToPollute reports whether a class of a known cause has the test. What it leaves has a patch of its
-// own, or is known to have none.
+// knownToPollute reports whether the test is a known polluter, or a patch cleans up after it.
 func (m *repairing) knownToPollute(t suite.TestID) bool {
-	return slices.ContainsFunc(m.causes, func(c repair.Cause) bool {
-		return slices.ContainsFunc(c.Polluter, func(p suite.TestID) bool { return m.p.groups.Unit(p) == m.p.groups.Unit(t) })
-	})
+	return slices.ContainsFunc(m.causes, func(c repair.Cause) bool { return slices.Contains(c.Polluter, t) }) ||
+		slices.ContainsFunc(m.proved, func(p *provedPatch) bool { return p.patcher.CleansUpAfter(p.cand, t) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"sync"
 
 	"go.uber.org/zap"
@@ -12,10 +13,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// keeping builds sites for proofs, one after the other. A patch that is proved for further tests has
-// run in most orders of its proof before: the proofs of one patch share their runs, and the site if no
-// other was built meanwhile. A proof uses each run once, so that its repeats come from as many processes
-// as before.
+// keeping builds sites for proofs, one after the other. A patch that is proved for further tests
+// has run in most orders of its proof before: the proofs of one patch share their runs, and the
+// site if no other was built meanwhile. A proof uses each run once, so that its repeats come from
+// as many processes as before.
 type keeping struct{ l *lab }
 
 var _ repair.Builder = keeping{}
@@ -30,6 +31,9 @@ func (k keeping) Build(ctx context.Context, files map[string]string) (repair.Sit
 	if k.l.site == nil || k.l.siteOf != patch {
 		k.l.closeSite()
 		site, err := k.l.base.Build(ctx, files)
+		if err == nil && ctx.Err() != nil { // it may lack what undoes files
+			err = errors.Join(ctx.Err(), site.Close())
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -106,8 +110,8 @@ func (r *patchedRuns) add(key string, run *suite.Run) {
 	}
 }
 
-// runsOf returns the runs of a patch. Once results of parallel processes are distrusted, earlier ones
-// are not used any more.
+// runsOf returns the runs of a patch. Once results of parallel processes are distrusted, earlier
+// ones are not used any more.
 func (l *lab) runsOf(patch [sha256.Size]byte) *patchedRuns {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -36,7 +36,8 @@ func (patchedSite) Parallel() int        { return 1 }
 func (s patchedSite) Close() error       { s.open.Add(-1); return nil }
 
 // A proof uses the runs that an earlier proof of the same patch made, each once, and never those of
-// another patch. It uses the site of the proof before if the patch is the same. Once parallel processes are distrusted, it uses none.
+// another patch. It uses the site of the proof before if the patch is the same. Once parallel
+// processes are distrusted, it uses none.
 func TestProofsOfOnePatchShareRuns(t *testing.T) {
 	b := builds{runs: &atomic.Int64{}, built: &atomic.Int64{}, open: &atomic.Int64{}}
 	l := &lab{base: b}

@@ -35,7 +35,7 @@ type lab struct {
 	mu       sync.Mutex
 	original suite.Order             // the suite's own order
 	own      *suite.Run              // its fresh run without a patch; nil: it did not run
-	fresh    map[string][]*suite.Run // fresh runs without a patch, by order, that no proof has used yet
+	fresh    map[string][]*suite.Run // fresh runs without a patch, by order
 	long     int                     // how many of them are runs of long orders
 	patched  map[[sha256.Size]byte]*patchedRuns
 }
@@ -54,16 +54,22 @@ var (
 
 // Run implements repair.Runner.
 func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
+	run, err := l.run(ctx, o, t)
+	if err == nil && t.Overlay == "" && t.Price == suite.Fresh {
+		l.remember(o, run)
+	}
+	return run, err
+}
+
+// run is Run, and stores no result.
+func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
 	run, err := l.base.Run(ctx, o, t)
 	if t.Overlay != "" {
 		return run, err
 	}
 	l.ends.note(run)
-	if err == nil && t.Price == suite.Fresh {
-		l.remember(o, run)
-		if l.timed != nil && run.Crash == nil {
-			l.timed(len(o), time.Duration(run.Nanos))
-		}
+	if err == nil && t.Price == suite.Fresh && l.timed != nil && run.Crash == nil {
+		l.timed(len(o), time.Duration(run.Nanos))
 	}
 	return run, err
 }
@@ -97,16 +103,11 @@ func (l *lab) remember(o suite.Order, run *suite.Run) {
 	}
 }
 
-// recall returns a stored fresh result, each one only once.
-func (l *lab) recall(o suite.Order) *suite.Run {
+// recall returns the stored fresh results of an order.
+func (l *lab) recall(o suite.Order) []*suite.Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	known := l.fresh[o.Key()]
-	if len(known) == 0 {
-		return nil
-	}
-	l.fresh[o.Key()] = known[1:]
-	return known[0]
+	return slices.Clone(l.fresh[o.Key()])
 }
 
 // askSequentially makes every later run exclusive. It forgets the results of parallel runs, which
@@ -156,24 +157,50 @@ func (a asker) Run(ctx context.Context, o suite.Order, p suite.Price, exclusive 
 
 func (a asker) Parallel() int { return a.l.Parallel() }
 
-// plain is the unpatched project for a proof, always with fresh processes. It uses each fresh
-// result of the same job's diagnosis once.
+// plain is the unpatched project for one proof, always with fresh processes. It uses each fresh
+// result of the same job once, so that repeats come from as many processes.
 type plain struct {
 	l     *lab
 	alone bool
+	used  *usedRuns
+}
+
+// usedRuns are the results that a proof has used.
+type usedRuns struct {
+	mu   sync.Mutex
+	runs map[*suite.Run]bool
+}
+
+func newPlain(l *lab) plain { return plain{l: l, used: &usedRuns{runs: map[*suite.Run]bool{}}} }
+
+// use marks the first of these results that is not used yet, and returns it; nil: there is none.
+func (u *usedRuns) use(runs ...*suite.Run) *suite.Run {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, run := range runs {
+		if !u.runs[run] {
+			u.runs[run] = true
+			return run
+		}
+	}
+	return nil
 }
 
 func (p plain) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
-	if p.alone {
-		return p.l.Run(ctx, o, repair.Trial{Price: suite.Fresh, Alone: true})
+	if !p.alone {
+		if run := p.used.use(p.l.recall(o)...); run != nil {
+			return run, nil
+		}
 	}
-	if run := p.l.recall(o); run != nil {
-		return run, nil
+	run, err := p.l.run(ctx, o, repair.Trial{Price: suite.Fresh, Alone: p.alone})
+	if err == nil {
+		p.used.use(run) // before it is stored
+		p.l.remember(o, run)
 	}
-	return p.l.Run(ctx, o, repair.Trial{Price: suite.Fresh})
+	return run, err
 }
 
-func (p plain) Alone() repair.Site { return plain{p.l, true} }
+func (p plain) Alone() repair.Site { return plain{p.l, true, p.used} }
 
 func (p plain) Parallel() int { return p.l.Parallel() }
 func (p plain) Close() error  { return nil }

@@ -130,3 +130,37 @@ func TestTheBudgetFitsTheTests(t *testing.T) {
 		})
 	}
 }
+
+// Each repeat of a proof comes from a process of its own: what a proof runs itself does not count
+// again. The runs of the diagnosis and of earlier proofs count once.
+func TestRepeatsWithoutThePatchAreProcesses(t *testing.T) {
+	runs := &atomic.Int64{}
+	base := standIn{runs: runs, run: func(o suite.Order) *suite.Run { return &suite.Run{Order: o} }}
+	l := &lab{base: base, log: zap.NewNop(), ends: &endings{}}
+	o := suite.Order{"a.A#one", "a.A#two"}
+	repeat := func(site repair.Site, n int) (made int64) {
+		t.Helper()
+		before, seen := runs.Load(), map[*suite.Run]bool{}
+		for range n {
+			run, err := site.Run(t.Context(), o)
+			if err != nil || seen[run] {
+				t.Errorf("%v, %v counts twice", err, run)
+			}
+			seen[run] = true
+		}
+		return runs.Load() - before
+	}
+	first := newPlain(l)
+	if made := repeat(first, 3); made != 3 {
+		t.Errorf("3 repeats are %d processes", made)
+	}
+	if made := repeat(first.Alone(), 1); made != 1 {
+		t.Errorf("an exclusive repeat is %d processes", made)
+	}
+	if made := repeat(first, 1); made != 1 {
+		t.Errorf("after an exclusive repeat, another one is %d processes", made)
+	}
+	if made := repeat(newPlain(l), 6); made != 1 {
+		t.Errorf("6 repeats of a second proof are %d new processes, want 1", made)
+	}
+}

@@ -24,16 +24,19 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 		}
 		if len(checks) > 0 {
 			m.w.log.Info("candidate refuted before it was built", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
-			m.drafted = true
-			return false, m.refuse(c, checks), nil
+			m.refuted = true
+			return false, m.refuse(checks), nil
 		}
 	}
+	m.refuted = false
 	patch, checks, err := m.tryProof(ctx, patcher, c, cand)
 	if err != nil {
 		return false, nil, err
 	}
 	if patch == nil {
-		return false, m.refuse(c, checks), nil
+		bad = m.refuse(checks)
+		m.withdraw(c.Misled(bad))
+		return false, bad, nil
 	}
 	if instead == nil {
 		instead = &provedPatch{patcher: patcher, cause: c}
@@ -51,14 +54,13 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 	return true, nil, nil
 }
 
-// refuse records why a candidate is not proved. It returns the orders in which tests that the candidate
-// should fix still fail.
-func (m *repairing) refuse(c repair.Cause, checks []repair.Check) (bad []suite.Order) {
+// refuse records why a candidate is not proved. It returns the orders in which tests that the
+// candidate should fix still fail.
+func (m *repairing) refuse(checks []repair.Check) (bad []suite.Order) {
 	for _, c := range checks {
 		bad = append(bad, c.Bad...)
 	}
 	m.met = append(m.met, bad...)
-	m.withdraw(c.Misled(bad))
 	m.refused = refusal(checks)
 	return bad
 }

@@ -52,8 +52,8 @@ func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, o
 }
 
 // finish proves patches for the causes that wait for a proof. It tries causes without a patch
-// again, with the patches and helpers of later causes. It looks for polluters that a patch does not
-// clean up after. Then it proves the patches of all causes together.
+// again, with the patches and helpers of later causes. It looks for polluters that a patch does
+// not clean up after. Then it proves the patches of all causes together.
 func (m *repairing) finish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -120,7 +120,7 @@ type repairing struct {
 	met           []suite.Order  // orders in which tests still failed with earlier candidates
 	misattributed []suite.TestID // tests that were withdrawn
 	refused       string         // why the proof of the last candidate failed
-	drafted       bool           // the draft of a proof refuted a candidate of the current cause
+	refuted       bool           // the last candidate was refuted before it was built
 	undrafted     bool           // proofs begin without a draft
 	open          int            // failing tests that are not explained yet
 	proved        []*provedPatch
@@ -152,8 +152,8 @@ func settle(ctx context.Context, causes int) time.Time {
 	return time.Now().Add(max(left/time.Duration(2*causes), min(leastSearch, left/4)))
 }
 
-// giveUp returns the time at which the search for a first patch of a cause ends: after three quarters
-// of its part of the time, or at settle, whichever is later.
+// giveUp returns the time at which the search for a first patch of a cause ends: after three
+// quarters of its part of the time, or at settle, whichever is later.
 func giveUp(ctx context.Context, causes int) time.Time {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -218,23 +218,24 @@ func (m *repairing) notePlace(c repair.Cause) {
 type attempt func(*repair.Candidate) ([]suite.TestID, error)
 
 // firstProved tries to prove the first candidates, one after the other, and then candidates with
-// the first one's statements in other locations. A candidate that a draft of its proof refutes is not
-// proved, unless it is the first one and no other can be proved. If no proof holds, firstProved notes the
-// reasons.
+// the first one's statements in other locations. A candidate that the draft of a proof refutes is
+// not proved, unless no other can be: then the first of these is. If no proof holds, firstProved
+// notes the reasons.
 func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate,
 	elsewhere func(*repair.Candidate) ([]*repair.Candidate, error), try attempt) ([]suite.TestID, error) {
-	m.drafted = false
-	fixed, err := m.first(ctx, c, candidates[:min(maxProofs, len(candidates))], try)
+	fixed, refuted, err := m.first(ctx, c, candidates[:min(maxProofs, len(candidates))], try)
 	if err != nil || len(fixed) > 0 {
 		return fixed, err
 	}
 	more, err := elsewhere(candidates[0])
 	if err == nil {
-		fixed, err = m.first(ctx, c, more, try)
+		var too []*repair.Candidate
+		fixed, too, err = m.first(ctx, c, more, try)
+		refuted = append(refuted, too...)
 	}
-	if err == nil && len(fixed) == 0 && m.drafted { // warm processes may have been wrong
+	if err == nil && len(fixed) == 0 && len(refuted) > 0 { // warm processes may have been wrong
 		m.undrafted = true
-		fixed, err = m.first(ctx, c, candidates[:1], try)
+		fixed, _, err = m.first(ctx, c, refuted[:1], try)
 		m.undrafted = false
 	}
 	if err == nil && len(fixed) == 0 {
@@ -243,18 +244,24 @@ func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates 
 	return fixed, err
 }
 
-// first returns the tests fixed by the first candidate whose proof holds.
-func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try attempt) ([]suite.TestID, error) {
+// first returns the tests fixed by the first candidate whose proof holds, and the candidates before
+// it that were refuted before they were built.
+func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try attempt) (
+	fixed []suite.TestID, refuted []*repair.Candidate, err error) {
 	for _, cand := range candidates {
+		m.refuted = false
 		fixed, err := try(cand)
 		if err != nil && ctx.Err() != nil {
 			m.note(c, job.NoTimeForProof, "A patch was found, but its proof was not complete when the search ended; with more time it may be.")
 		}
 		if err != nil || len(fixed) > 0 {
-			return fixed, err
+			return fixed, refuted, err
+		}
+		if m.refuted {
+			refuted = append(refuted, cand)
 		}
 	}
-	return nil, nil
+	return nil, refuted, nil
 }
 
 // tests returns the tests of a cause.

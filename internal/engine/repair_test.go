@@ -35,11 +35,16 @@ func TestProved(t *testing.T) {
 		report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
 		m, tried := &repairing{r: report}, 0
 		elsewhere := func(*repair.Candidate) ([]*repair.Candidate, error) { return make([]*repair.Candidate, tt.more), nil }
-		fixed, err := m.firstProved(ctx, cause, make([]*repair.Candidate, 5), elsewhere, func(*repair.Candidate) ([]suite.TestID, error) {
-			m.drafted = name == "drafts were wrong"
-			if m.undrafted != (m.drafted && tried == maxProofs) {
+		var candidates []*repair.Candidate
+		for range 5 {
+			candidates = append(candidates, &repair.Candidate{})
+		}
+		fixed, err := m.firstProved(ctx, cause, candidates, elsewhere, func(c *repair.Candidate) ([]suite.TestID, error) {
+			wrong := name == "drafts were wrong"
+			if m.undrafted != (wrong && tried == maxProofs) || m.undrafted && c != candidates[1] {
 				t.Errorf("%s: attempt %d begins without a draft: %v", name, tried, m.undrafted)
 			}
+			m.refuted = wrong && c != candidates[0] // a real proof refused the first one
 			if tried++; tried > len(tt.answers) {
 				cancel()
 				return nil, ctx.Err()
@@ -81,8 +86,8 @@ func TestRefusalIsReported(t *testing.T) {
 	}
 }
 
-// A better patch is looked for until half of a cause's part of the time is over, and a first one for
-// three quarters of it; each for two minutes where there are many causes.
+// A better patch is looked for until half of a cause's part of the time is over, and a first one
+// for three quarters of it; each for two minutes where there are many causes.
 func TestSettle(t *testing.T) {
 	for _, c := range []struct {
 		left         time.Duration

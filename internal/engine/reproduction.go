@@ -13,18 +13,18 @@ import (
 // maxShown is how many causes are reproduced with the build's own command. Each takes a build.
 const maxShown = 3
 
-// reproduction is the search for commands of the project's own build that reproduce causes. It begins
-// when no failing test is left to explain, and then runs in parallel with the search for patches and
-// their proof, in its own copy of the project. A run of the build counts as one run of the lab, with
-// low priority. A run that must be alone waits for it.
+// reproduction is the search for commands of the project's own build that reproduce causes. It
+// begins when no failing test is left to explain, and then runs in parallel with the search for
+// patches and their proof, in its own copy of the project. A run of the build counts as one run of
+// the lab, with low priority. A run that must be alone waits for it.
 type reproduction struct {
 	end   context.CancelFunc
 	done  chan struct{}
 	found map[suite.TestID]*job.Command
 }
 
-// show starts the search, once. One test of each cause is enough, because the others fail in the same
-// way.
+// show starts the search, once. One test of each cause is enough, because the others fail in the
+// same way.
 func (m *repairing) show(ctx context.Context) {
 	if m.shown != nil || m.open > 0 || len(m.causes) == 0 {
 		return
@@ -60,7 +60,8 @@ func (m *repairing) showAll() {
 	<-m.shown.done
 }
 
-// close ends the search if it still runs, and writes the commands that it has found into the report.
+// close ends the search if it still runs, and writes the commands that it has found into the
+// report.
 func (m *repairing) close() {
 	if m.shown == nil {
 		return

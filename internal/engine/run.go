@@ -31,7 +31,7 @@ func (w *worker) runOrder(ctx context.Context, r *job.Report) error {
 			return err
 		}
 	}
-	var site repair.Site = plain{l: p.lab}
+	var site repair.Site = newPlain(p.lab)
 	if len(w.job.Patch) > 0 {
 		w.say(job.Event{Message: "building with the patch"})
 		if site, err = p.withPatch(ctx, string(w.job.Patch)); err != nil {

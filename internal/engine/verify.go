@@ -32,7 +32,7 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 		return err
 	}
 	w.enter(job.PhaseProve)
-	always, err := confirmEndings(ctx, plain{l: p.lab}, p.original, old.LeftOut, endingOrders(old))
+	always, err := confirmEndings(ctx, newPlain(p.lab), p.original, old.LeftOut, endingOrders(old))
 	if err != nil {
 		return err
 	}

@@ -197,8 +197,8 @@ const (
 
 // fit gives a job without a budget the time that fits its tests, by a new process that ran some of
 // them. At least half of them show how long all take. Few show how long a process takes to start.
-// How long the tests took in the last run may be unknown, or of a part of them. A later process that
-// shows about the same changes nothing.
+// How long the tests took in the last run may be unknown, or of a part of them. A later process
+// that shows about the same changes nothing.
 func (w *worker) fit(tests, all int, took time.Duration) {
 	what, whole := "One process with few tests takes", shortRuns*took
 	switch {

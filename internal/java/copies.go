@@ -19,9 +19,9 @@ type copies struct {
 	all  []*clone
 }
 
-// places are where fresh processes work side by side: in one folder, or in working copies. The copies
-// are made when they are first needed. A nil places is one folder.
-type places struct {
+// laterCopies are working copies that are made when they are first needed. Nil means that all
+// processes work in one folder.
+type laterCopies struct {
 	copy func(ctx context.Context) (*copies, error) // makes them; its error is shown to people
 
 	mu     sync.Mutex // held while copies are made
@@ -29,9 +29,9 @@ type places struct {
 	tried  bool       // copies were made, or cannot be
 }
 
-// take returns the copies, and why none can be made, once. It returns nil if all processes work in one
-// folder.
-func (p *places) take(ctx context.Context) (*copies, error) {
+// take returns the copies, and once why none can be made. It returns nil if all processes work in
+// one folder.
+func (p *laterCopies) take(ctx context.Context) (*copies, error) {
 	if p == nil {
 		return nil, nil
 	}
@@ -41,15 +41,16 @@ func (p *places) take(ctx context.Context) (*copies, error) {
 		return p.copies, nil
 	}
 	c, err := p.copy(ctx)
-	if ctx.Err() != nil {
-		return nil, nil // the next run tries again
+	if ctx.Err() != nil { // the next run tries again; a copy may lack what undoes files
+		c.close()
+		return nil, nil
 	}
 	p.tried, p.copies = true, c
 	return c, err
 }
 
 // count returns how many copies there are.
-func (p *places) count() int {
+func (p *laterCopies) count() int {
 	if p == nil {
 		return 0
 	}
@@ -62,7 +63,7 @@ func (p *places) count() int {
 }
 
 // close ends the processes of the copies and removes the copies.
-func (p *places) close() {
+func (p *laterCopies) close() {
 	if p == nil {
 		return
 	}
@@ -79,7 +80,7 @@ func (l *processes) workingCopies(ctx context.Context, q harness.Question) *copi
 	if q.Price != suite.Fresh || q.Alone || !l.tidy.knownToWrite() || l.Parallel() < 2 {
 		return nil
 	}
-	c, err := l.places.take(ctx)
+	c, err := l.copies.take(ctx)
 	if err != nil {
 		l.log.Warn("working copies", zap.Error(err))
 		l.note(fmt.Sprintf("The tests write into the project's folder, and processes share it: %v.", err))
@@ -87,7 +88,8 @@ func (l *processes) workingCopies(ctx context.Context, q harness.Question) *copi
 	return c
 }
 
-// maxCopied bounds the size of all working copies, in bytes.
+// maxCopied bounds the size of the working copies of the project, and of each patched project, in
+// bytes.
 const maxCopied = 8 << 30
 
 // makeCopies makes a working copy for each process. Its error is shown to people.
@@ -113,8 +115,9 @@ func (p *Project) makeCopies(ctx context.Context) (*copies, error) {
 	return c, nil
 }
 
-// twins makes a working copy of the clone for each process but one, which works in the clone itself.
-func (c *clone) twins(ctx context.Context) (*copies, error) {
+// copies makes a working copy of the clone for each process but one, which works in the clone
+// itself.
+func (c *clone) copies(ctx context.Context) (*copies, error) {
 	n := c.pool.Parallel()
 	if size := c.p.build.Size(); size*int64(n-1) > maxCopied {
 		return nil, fmt.Errorf("%d copies of the project would take more than %d MiB", n-1, int64(maxCopied)>>20)

@@ -22,9 +22,9 @@ type processes struct {
 	log  *zap.Logger
 	// spec makes the two commands for processes whose class path begins with the overlay.
 	spec           func(overlay string) (exact, quick harness.Spec, err error)
-	tree, checkout string  // folders of the copy and of the project
-	places         *places // nil: the module's folder is the only place to run
-	tidy           *tidy   // of the project's copy; nil: what tests write there stays
+	tree, checkout string       // folders of the copy and of the project
+	copies         *laterCopies // nil: all processes work in one folder
+	tidy           *tidy        // of the project's copy; nil: what tests write there stays
 
 	isolated   bool        // the build gives every class a process of its own
 	sequential atomic.Bool // every run waits until no other is under way
@@ -127,7 +127,7 @@ func (l *processes) Sequential() { l.sequential.Store(true) }
 func (l *processes) Stats() project.Stats {
 	s := l.base.Stats()
 	out := project.Stats{Questions: s.Questions, Tests: s.Tests, Starts: s.Starts, Processor: s.Processor}
-	out.Copies = l.places.count()
+	out.Copies = l.copies.count()
 	return out
 }
 
@@ -198,6 +198,6 @@ func (l *processes) close() error {
 	for _, p := range pools {
 		_ = p.pool.Close()
 	}
-	l.places.close()
+	l.copies.close()
 	return l.base.Close()
 }

@@ -74,7 +74,7 @@ func (p *Project) start(ctx context.Context) error {
 	p.processes = &processes{
 		base: base, log: p.opts.Log, isolated: p.launch.ForkPerClass,
 		spec:   func(overlay string) (harness.Spec, harness.Spec, error) { return p.specs(p.launch, overlay) },
-		places: &places{copy: p.makeCopies}, tree: p.build.Tree(), checkout: p.build.Checkout(),
+		copies: &laterCopies{copy: p.makeCopies}, tree: p.build.Tree(), checkout: p.build.Checkout(),
 	}
 	p.tidy = newTidy(ctx, p.log, &p.testsWrite, p.build.Tree(), filepath.Join(p.work, "kept"))
 	return p.discover(ctx)

@@ -6,16 +6,26 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// relocate names the checkout's folder where failures name the folder of a copy. A person finds the file
-// there, and the failures of a test in several copies are equal.
+// relocate names the checkout's folder where failures name the folder of a copy. A person finds the
+// file there, and the failures of a test in several copies are equal.
 func relocate(run *suite.Run, copied, checkout string) {
 	if run == nil || copied == "" || copied == checkout {
 		return
 	}
+	named := func(texts ...*string) {
+		for _, t := range texts {
+			*t = strings.ReplaceAll(*t, copied, checkout)
+		}
+	}
 	for i := range run.Results {
 		if f := run.Results[i].Failure; f != nil {
-			f.Message = strings.ReplaceAll(f.Message, copied, checkout)
-			f.Stack = strings.ReplaceAll(f.Stack, copied, checkout)
+			named(&f.Message, &f.Stack)
 		}
+	}
+	for i := range run.ClassFailures {
+		named(&run.ClassFailures[i].Failure.Message, &run.ClassFailures[i].Failure.Stack)
+	}
+	if run.Crash != nil {
+		named(&run.Crash.Detail, &run.Crash.Stacks)
 	}
 }

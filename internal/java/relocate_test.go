@@ -20,6 +20,11 @@ func TestRelocate(t *testing.T) {
 			t.Errorf("in %s: %+v, want %+v", at, got, want)
 		}
 	}
+	ended := &suite.Run{Crash: &suite.Crash{Detail: "a hang in /copy/a"}, ClassFailures: []suite.ClassFailure{{Failure: suite.Failure{Message: "/copy/b"}}}}
+	relocate(ended, "/copy", "/home/me/project")
+	if ended.Crash.Detail != "a hang in /home/me/project/a" || ended.ClassFailures[0].Failure.Message != "/home/me/project/b" {
+		t.Errorf("%+v, %+v", ended.Crash, ended.ClassFailures)
+	}
 	relocate(nil, "/a", "/b") // a run that failed
 	run := failed("/x")
 	if relocate(run, "", "/b"); run.Results[1].Failure.Message != "no file /x/a.txt" {

@@ -26,7 +26,7 @@ func (p *Project) Build(ctx context.Context, files map[string]string) (repair.Si
 	if err != nil {
 		return nil, err
 	}
-	return &patched{clone: c, places: &places{copy: c.twins}}, nil
+	return &patched{clone: c, side: &laterCopies{copy: c.copies}}, nil
 }
 
 // applyPatch writes the files into a clone and compiles them with the project's own build.
@@ -46,8 +46,8 @@ func (p *Project) applyPatch(ctx context.Context, dir string, files map[string]s
 	return err
 }
 
-// writeInside replaces a file of a clone, or makes it with its folders. It never follows a link that
-// leads out of the clone.
+// writeInside replaces a file of a clone, or makes it with its folders. It never follows a link
+// that leads out of the clone.
 func writeInside(clone, path, text string) error {
 	root, err := filepath.EvalSymlinks(clone)
 	if err != nil {
@@ -78,8 +78,8 @@ func writeInside(clone, path, text string) error {
 // patched is a clone of the project with a patch in it.
 type patched struct {
 	*clone
-	places *places
-	alone  bool
+	side  *laterCopies // where fresh runs work at the same time
+	alone bool
 }
 
 var _ repair.Site = (*patched)(nil)
@@ -94,7 +94,7 @@ func (s *patched) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 	if q.Alone || !s.tidy.knownToWrite() || s.Parallel() < 2 {
 		return s.run(ctx, o, q, "")
 	}
-	c, err := s.places.take(ctx)
+	c, err := s.side.take(ctx)
 	if err != nil {
 		s.p.log.Warn("working copies of the patched project", zap.Error(err))
 	}
@@ -105,13 +105,13 @@ func (s *patched) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 }
 
 // Alone implements repair.Site.
-func (s *patched) Alone() repair.Site { return &patched{clone: s.clone, places: s.places, alone: true} }
+func (s *patched) Alone() repair.Site { return &patched{clone: s.clone, side: s.side, alone: true} }
 
 // Parallel implements repair.Site.
 func (s *patched) Parallel() int { return s.pool.Parallel() }
 
 // Close implements repair.Site.
 func (s *patched) Close() error {
-	s.places.close()
+	s.side.close()
 	return s.close()
 }

@@ -87,8 +87,8 @@ func TestApplyRandomEdits(t *testing.T) {
 
 var header = regexp.MustCompile(`(?m)^(?:diff --git .*|@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@)\n`)
 
-// wrongStart returns a header whose first line in the new file is not what the hunks before it make of
-// its first line in the old file.
+// wrongStart returns a header whose first line in the new file is not what the hunks before it make
+// of its first line in the old file.
 func wrongStart(patch string) string {
 	added := 0
 	for _, m := range header.FindAllStringSubmatch(patch, -1) {

@@ -14,11 +14,13 @@ import (
 // process runs. This happens if the first comparison has no clear result.
 const exclusivePairs = 4
 
-func (pr *prover) pairs() int {
+// pairs returns how often an order is compared again at most, and in how many exclusive runs in a
+// row a suspect must not be worse.
+func (pr *prover) pairs() (most, enough int) {
 	if pr.draft {
-		return 1
+		return 1, 1
 	}
-	return exclusivePairs
+	return exclusivePairs, enoughPasses
 }
 
 // originalOrder checks the suite's own order: fixed tests pass, and no other test gets worse.
@@ -65,8 +67,8 @@ func (pr *prover) ownClasses(ctx context.Context) error {
 
 // compare runs an order with and without the patch. The fixed tests must pass, and no other test
 // may behave worse. If all tests pass with the patch, the order need not run without it. If a test
-// seems worse, or fails on each side for another reason, other processes may have disturbed it. Then
-// both sides run again, while no other process runs; see suspects.
+// seems worse, or fails on each side for another reason, other processes may have disturbed it.
+// Then both sides run again, while no other process runs; see suspects.
 func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, without func(context.Context) (*suite.Run, error)) error {
 	run, err := pr.patched.Run(ctx, o)
 	if err != nil {
@@ -92,8 +94,9 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 		return nil
 	}
 	unclear := d.notFixed
-	s := suspects{what: d.worse, well: map[int]int{}, cleared: map[int]bool{}}
-	for pair := 0; pair < pr.pairs() && (pair == 0 || len(s.what) > 0 || unclear != "" && pair < enoughPasses); pair++ {
+	most, enough := pr.pairs()
+	s := suspects{what: d.worse, well: map[int]int{}, cleared: map[int]bool{}, enough: enough}
+	for pair := 0; pair < most && (pair == 0 || len(s.what) > 0 || unclear != "" && pair < enough); pair++ {
 		if base, err = pr.in.Plain.Alone().Run(ctx, o); err != nil {
 			return err
 		}
@@ -140,6 +143,7 @@ type suspects struct {
 	what    map[int]string
 	well    map[int]int
 	cleared map[int]bool
+	enough  int // exclusive runs in a row in which a suspect must not be worse
 }
 
 // weigh adds the result of one more pair of runs. A suspect is cleared if it fails without the
@@ -152,7 +156,7 @@ func (s *suspects) weigh(d differences, base *suite.Run) {
 	}
 	for i := range s.what {
 		s.well[i]++
-		if was := base.At(i).Outcome; was == suite.Fail || was == suite.Unresolved || s.well[i] >= enoughPasses {
+		if was := base.At(i).Outcome; was == suite.Fail || was == suite.Unresolved || s.well[i] >= s.enough {
 			s.cleared[i] = true
 			delete(s.what, i)
 		}

@@ -21,6 +21,11 @@ func TestDraft(t *testing.T) {
 			w.tests["P#needs"] = func(s map[string]bool) bool { return s["dirty"] }
 			in.Original = suite.Order{"N#neutral", "V#one", "V#two", "P#pollute", "P#needs", "C#clean"}
 		}, "no other test gets worse in the classes that the patch changes", 0},
+		{"another test fails once", func(w *world, in *ProofInput) {
+			failed := false
+			w.tests["P#flaky"] = func(map[string]bool) bool { was := failed; failed = true; return was }
+			in.Original = suite.Order{"N#neutral", "V#one", "V#two", "P#pollute", "P#flaky", "C#clean"}
+		}, "", 0},
 		{"a neighbour", func(w *world, in *ProofInput) {
 			w.tests["V#two"] = func(s map[string]bool) bool { s["dirty"] = true; return true }
 		}, "passes directly after other tests of its class", 1},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -28,7 +29,8 @@ func TestFurtherPolluters(t *testing.T) {
 		w.tests["Q#again"] = w.tests["Q#other"]
 		p := &Patcher{Groups: groups, Editor: w, Runner: w}
 		best := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
-		wider, bad, err := p.Further(context.Background(), cause, best, suite.Order{"P#pollute", "Q#other", "Q#again", "V#one", "V#two", "W#three"})
+		all := suite.Order{"P#pollute", "Q#other", "Q#again", "V#one", "V#two", "W#three"}
+		wider, bad, err := p.Further(context.Background(), cause, best, all)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,5 +40,20 @@ func TestFurtherPolluters(t *testing.T) {
 		if (wider != nil) != (c.also != nil) || wider != nil && !slices.Equal(wider.Edit.Also, c.also) {
 			t.Errorf("%s: candidate %+v, want it also at %v", c.name, wider, c.also)
 		}
+	}
+}
+
+// A patch at the end of one test does not clean up after the others of its class.
+func TestFurtherPolluterOfOneClass(t *testing.T) {
+	w, cause := uncleaned()
+	w.tests["P#again"] = w.tests["P#pollute"]
+	p := &Patcher{Groups: groups, Editor: w, Runner: w, Place: patch.PolluterEnd, Finder: &thinker{made: calls("Registry.reset();")}}
+	cs, err := p.Candidates(t.Context(), cause)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wider, bad, err := p.Further(t.Context(), cause, cs[0], suite.Order{"P#pollute", "P#again", "V#one", "V#two", "W#three"})
+	if err != nil || len(bad) == 0 || wider == nil || !slices.Equal(wider.Edit.Also, []suite.TestID{"P#again"}) {
+		t.Errorf("%v, %v, %+v", err, bad, wider)
 	}
 }

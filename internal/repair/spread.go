@@ -66,21 +66,20 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 	return next, p.count(ctx, cause, next)
 }
 
-// Further searches tests directly after which a test of the cause still fails with the candidate. It
-// returns orders that show this, and the candidate with its statements also after these tests. The new
-// candidate is nil if there are none, or if it does not fix all that the old one fixes. all are the
-// tests of the suite. If the context ends, Further returns what it has found, and an error.
-func (p *Patcher) Further(ctx context.Context, cause Cause, c *Candidate, all suite.Order) (wider *Candidate, bad []suite.Order, err error) {
+// Further searches tests directly after which a test of the cause still fails with the candidate.
+// It returns orders that show this, and the candidate with its statements also after these tests.
+// The new candidate is nil if there are none, or if it does not fix all that the old one fixes. of
+// are the tests among which it searches. If the context ends, Further returns the orders that it
+// has found, and an error.
+func (p *Patcher) Further(ctx context.Context, cause Cause, c *Candidate, of suite.Order) (
+	wider *Candidate, bad []suite.Order, err error) {
 	if !c.cleansUp() {
 		return nil, nil, nil
 	}
 	p.say("looking for further polluters")
-	others := slices.DeleteFunc(slices.Clone(all), func(t suite.TestID) bool {
-		return slices.Contains(c.Fixes, t) || slices.ContainsFunc(c.Edit.spots(), func(at suite.TestID) bool {
-			return sameSpot(p.Groups, c.Edit.Location, at, t)
-		})
-	})
-	bad, err = diagnose.Polluters(ctx, underPatch{p.Runner, c.Built.Overlay}, p.Groups, c.Fixes[:min(len(c.Fixes), cohort.Sample)], others)
+	of = slices.DeleteFunc(slices.Clone(of), func(t suite.TestID) bool { return slices.Contains(c.Fixes, t) || p.CleansUpAfter(c, t) })
+	victims := c.Fixes[:min(len(c.Fixes), cohort.Sample)]
+	bad, err = diagnose.Polluters(ctx, underPatch{p.Runner, c.Built.Overlay}, p.Groups, victims, of)
 	if err != nil || len(bad) == 0 {
 		return nil, bad, err
 	}
@@ -91,9 +90,17 @@ func (p *Patcher) Further(ctx context.Context, cause Cause, c *Candidate, all su
 	return wider, bad, err
 }
 
+// CleansUpAfter reports whether the candidate's statements run after the test.
+func (p *Patcher) CleansUpAfter(c *Candidate, t suite.TestID) bool {
+	return c.cleansUp() && slices.ContainsFunc(c.Edit.spots(), func(at suite.TestID) bool {
+		return sameSpot(p.Groups, c.Edit.Location, at, t)
+	})
+}
+
 // atOthers returns the candidate, which has its statements at a test that needs them, with the same
-// statements at further tests of the cause that it does not fix. One proof is then enough for all of
-// them. It is nil if this fixes no further test, or if the rest of the time is kept for the proof.
+// statements at further tests of the cause that it does not fix. One proof is then enough for all
+// of them. It is nil if this fixes no further test, or if the rest of the time is kept for the
+// proof.
 func (p *Patcher) atOthers(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	late := !p.Settle.IsZero() && time.Now().After(p.Settle)
 	setsUp := c.Edit.Location == patch.VictimSetup || c.Edit.Location == patch.VictimStart

@@ -183,14 +183,15 @@ func TestOnePatchAtTheStartOfSeveralTests(t *testing.T) {
 	if labels(cs[0]) != "victim-setup open" || len(cs[0].Fixes) != 3 {
 		t.Fatalf("best is %s, fixes %v", labels(cs[0]), cs[0].Fixes)
 	}
-	w.late = true // it respects the context
+	w.late = true                                                                            // it respects the context
 	p := &Patcher{Groups: groups, Editor: w, Runner: w, until: time.Now().Add(-time.Minute)} // for better ones than the refused one
 	more, err := p.Elsewhere(t.Context(), cause, cs[0], cs[:1])
 	w.running.Wait()
 	if err != nil || len(more) == 0 {
 		t.Fatalf("%v, %d candidates elsewhere", err, len(more))
 	}
-	if got := more[0]; labels(got) != "victim-start open" || len(got.Fixes) != 3 || !slices.Equal(got.Edit.Also, []suite.TestID{"V#two", "V#three"}) {
+	also := []suite.TestID{"V#two", "V#three"}
+	if got := more[0]; labels(got) != "victim-start open" || len(got.Fixes) != 3 || !slices.Equal(got.Edit.Also, also) {
 		t.Errorf("%s at %v, fixes %v", labels(got), got.Edit.spots(), got.Fixes)
 	}
 }

@@ -106,8 +106,8 @@ func TestNamedTestsThatPass(t *testing.T) {
 	}
 }
 
-// TestPlaceOfPatches checks that patches are in the place that the job allows. Where none can be, the
-// tests still get their verdicts, and a note says that other places were not tried.
+// TestPlaceOfPatches checks that patches are in the place that the job allows. Where none can be,
+// the tests still get their verdicts, and a note says that other places were not tried.
 func TestPlaceOfPatches(t *testing.T) {
 	for _, place := range []patch.Location{patch.VictimStart, patch.PolluterTeardown} {
 		j := houseJob(t)
@@ -133,8 +133,8 @@ func TestPlaceOfPatches(t *testing.T) {
 	}
 }
 
-// TestChoice checks that a job can ask for a second proved patch, which is in another place and never
-// the best one of a test. A job that does not ask gets one patch.
+// TestChoice checks that a job can ask for a second proved patch, which is in another place and
+// never the best one of a test. A job that does not ask gets one patch.
 func TestChoice(t *testing.T) {
 	for _, choice := range []bool{false, true} {
 		j := houseJob(t)

@@ -38,8 +38,8 @@ func (p reproducingShell) Reproduce(ctx context.Context, o suite.Order) (*projec
 	return p.shell.Reproduce(ctx, o)
 }
 
-// The search for plain commands keeps no other test waiting: it begins when all tests are explained,
-// after the patches of all causes but the last are proved.
+// The search for plain commands keeps no other test waiting: it begins when all tests are
+// explained, after the patches of all causes but the last are proved.
 func TestPlainCommandsKeepNobodyWaiting(t *testing.T) {
 	files, order, failing := painters(3)
 	var proved atomic.Int64

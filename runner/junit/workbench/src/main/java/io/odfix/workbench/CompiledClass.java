@@ -62,6 +62,8 @@ final class CompiledClass {
   static final class Field extends Member {
     /** The first value as source with full names. Null if it is not a plain value. */
     String first;
+    /** The literal of a constant of type String, else null. */
+    String constant;
     /** Its type as source, arguments included; null if it has type variables or no arguments. */
     String generic;
 
@@ -223,6 +225,7 @@ final class CompiledClass {
     public FieldVisitor visitField(int flags, String field, String descriptor, String signature, Object value) {
       Field f = new Field(CompiledClass.this, field, descriptor, flags);
       f.first = value == null ? zero(descriptor) : Constants.text(value, descriptor);
+      f.constant = value instanceof String ? f.first : null;
       f.generic = Generics.source(signature);
       fields.put(field, f);
       return new FieldVisitor(API) {

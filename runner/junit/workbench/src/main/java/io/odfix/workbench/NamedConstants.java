@@ -33,7 +33,7 @@ final class NamedConstants {
     Source file = target.lexical.source;
     for (NameExpr n : file.unit.findAll(NameExpr.class)) {
       String name = n.getNameAsString();
-      if (!target.visible.contains(name) && literal.equals(value(target.lexical, name))) {
+      if (!target.visible.contains(name) && literal.equals(value(target, name))) {
         return name;
       }
     }
@@ -45,20 +45,21 @@ final class NamedConstants {
     return null;
   }
 
-  private static String value(Lexical at, String name) {
+  private static String value(Target target, String name) {
+    Lexical at = target.lexical;
     Types.Found own = at.field(name);
     TypeInfo owner = own == null ? at.staticImport(name, false) : own.owner;
-    return owner == null ? null : constant(at.types.field(owner, name));
+    return owner == null ? null : constant(target, at.types.field(owner, name));
   }
 
   private static String value(Target target, Expression scope, String name) {
     Lexical at = target.lexical;
     boolean variable = !scope.isNameExpr() || target.visible.contains(scope.toString()) || at.field(scope.toString()) != null;
     TypeInfo owner = variable ? null : at.type(scope.toString());
-    return owner == null ? null : constant(at.types.field(owner, name));
+    return owner == null ? null : constant(target, at.types.field(owner, name));
   }
 
-  private static String constant(Types.Found field) {
-    return field == null ? null : field.member.constant;
+  private static String constant(Target target, Types.Found field) {
+    return field == null || !target.reaches(field.owner, field.member) ? null : field.member.constant;
   }
 }

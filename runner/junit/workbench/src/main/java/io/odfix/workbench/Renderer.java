@@ -3,9 +3,11 @@ package io.odfix.workbench;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Puts chosen statements of helper tests at a place in the test sources: the patches of
@@ -69,7 +71,8 @@ final class Renderer {
     files.forEach((path, e) -> {
       Api.File done = e.finish();
       out.files.add(done);
-      written.getOrDefault(path, new ArrayList<>()).forEach(w -> out.spans.addAll(Spans.find(done, w)));
+      Set<Integer> used = new HashSet<>();
+      written.getOrDefault(path, new ArrayList<>()).forEach(w -> out.spans.addAll(Spans.find(done, w, used)));
     });
   }
 

@@ -17,7 +17,7 @@ final class TypeInfo {
     final int flags;
     final int params;
     final boolean varargs;
-    /** The source of a static final field's string, else null. */
+    /** The literal of a constant of type String, else null. */
     String constant;
 
     Member(String name, int flags, int params, boolean varargs) {
@@ -27,10 +27,9 @@ final class TypeInfo {
       this.varargs = varargs;
     }
 
-    /** Sets the constant, if the field is one and the source of its first value a string literal. */
-    Member constant(String first) {
-      boolean is = isStatic() && Modifier.isFinal(flags) && first != null && first.startsWith("\"");
-      constant = is ? first : null;
+    /** Sets the constant, if the field is one. */
+    Member constant(String literal) {
+      constant = isStatic() && Modifier.isFinal(flags) ? literal : null;
       return this;
     }
 
@@ -75,7 +74,7 @@ final class TypeInfo {
     }
     c.nested.forEach((simple, name) -> t.nested.put(simple, dotted(name)));
     c.fields.values().stream().filter(f -> (f.access & Opcodes.ACC_SYNTHETIC) == 0)
-        .forEach(f -> t.fields.put(f.name, new Member(f.name, f.access, 0, false).constant(f.first)));
+        .forEach(f -> t.fields.put(f.name, new Member(f.name, f.access, 0, false).constant(f.constant)));
     c.methods.stream().filter(m -> (m.access & Opcodes.ACC_SYNTHETIC) == 0).forEach(m -> t.addMethod(new Member(
         m.name, m.access, Type.getArgumentTypes(m.descriptor).length, (m.access & Opcodes.ACC_VARARGS) != 0)));
     return t;

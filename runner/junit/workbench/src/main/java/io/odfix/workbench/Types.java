@@ -9,6 +9,7 @@ import com.github.javaparser.ast.body.FieldDeclaration;
 import com.github.javaparser.ast.body.MethodDeclaration;
 import com.github.javaparser.ast.body.RecordDeclaration;
 import com.github.javaparser.ast.body.TypeDeclaration;
+import com.github.javaparser.ast.body.VariableDeclarator;
 import com.github.javaparser.ast.nodeTypes.modifiers.NodeWithAccessModifiers;
 import com.github.javaparser.ast.type.ClassOrInterfaceType;
 import java.lang.reflect.Modifier;
@@ -149,6 +150,12 @@ final class Types {
     return null;
   }
 
+  /** The literal that a variable of type String begins with, else null. */
+  private static String string(VariableDeclarator v) {
+    boolean is = v.getTypeAsString().equals("String") && v.getInitializer().filter(e -> e.isStringLiteralExpr()).isPresent();
+    return is ? "\"" + v.getInitializer().get().asStringLiteralExpr().getValue() + "\"" : null;
+  }
+
   private TypeInfo declared(Source s, TypeDeclaration<?> d, String binary, String outer) {
     TypeInfo t = new TypeInfo(binary, flags(d));
     t.source = s;
@@ -162,7 +169,7 @@ final class Types {
       if (m instanceof FieldDeclaration) {
         int f = flags((FieldDeclaration) m) | implied | (inInterface ? Modifier.STATIC | Modifier.FINAL : 0);
         ((FieldDeclaration) m).getVariables().forEach(v -> t.fields.put(v.getNameAsString(),
-            new TypeInfo.Member(v.getNameAsString(), f, 0, false).constant(v.getInitializer().map(s::text).orElse(null))));
+            new TypeInfo.Member(v.getNameAsString(), f, 0, false).constant(string(v))));
       } else if (m instanceof MethodDeclaration) {
         MethodDeclaration method = (MethodDeclaration) m;
         boolean varargs = method.getParameters().stream().anyMatch(p -> p.isVarArgs());

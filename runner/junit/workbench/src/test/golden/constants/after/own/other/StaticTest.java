@@ -6,11 +6,12 @@ import org.junit.jupiter.api.Test;
 
 class StaticTest {
   private static final String HOME = "app.home";
+  private static final Object THING = "app.thing";
 
   @Test
   void sets() {
     System.setProperty(SIZE, "1");
-    System.setProperty(HOME, "x");
+    System.setProperty(HOME, "x" + THING);
     System.setProperty("app.unused", Keys.variable);
     System.clearProperty(HOME);
   }

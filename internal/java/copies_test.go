@@ -10,11 +10,11 @@ import (
 
 // Working copies are made once, however many processes need them at a time. If none can be made, one of
 // them learns why. A process whose time is over leaves that to the next.
-func TestPlacesAreMadeOnce(t *testing.T) {
+func TestCopiesAreMadeOnce(t *testing.T) {
 	broken := errors.New("no space left on device")
 	for _, fails := range []bool{false, true} {
 		var made, said atomic.Int64
-		p := &places{copy: func(ctx context.Context) (*copies, error) {
+		p := &laterCopies{copy: func(ctx context.Context) (*copies, error) {
 			made.Add(1)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()

@@ -1,0 +1,29 @@
+package other;
+
+import static other.Keys.SIZE;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class StaticTest {
+  private static final String HOME = "app.home";
+  private static final Object THING = "app.thing";
+
+  @AfterEach
+  void cleanUpSharedState() {
+    System.clearProperty("app.thing");
+  }
+
+  @Test
+  void sets() {
+    System.setProperty(SIZE, "1");
+    System.setProperty(HOME, "x" + THING);
+    System.setProperty("app.unused", Keys.variable);
+  }
+
+  @Test
+  void hides() {
+    String SIZE = "another";
+    System.setProperty(HOME, SIZE);
+  }
+}
