@@ -117,7 +117,7 @@ func TestSecondPassExtends(t *testing.T) {
 	if got := r.Tests[0].Polluters; len(got) != 1 || !slices.Equal(got[0], suite.Order{"a.sh fills", "b.sh paints"}) {
 		t.Fatalf("polluters %v", got)
 	}
-	further := "With the patch, it still failed once directly after f.sh washes, which may be a further polluter."
+	further := "This test still failed once directly after f.sh washes, with the patch. f.sh washes may be a further polluter."
 	if n := r.Tests[0].Notes; !slices.Equal(n, []string{further}) {
 		t.Errorf("notes %q", n)
 	}
