@@ -78,14 +78,24 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 		return pr.checks, false, err
 	}
 	defer done()
-	// The checks that fail most often run first, one at a time. The others run in parallel.
+	// The checks that fail most often run first, one at a time. Of the others, those with short orders
+	// run before those with long ones: a short order that must run alone would wait for a long one,
+	// and keep all others waiting.
 	for _, step := range []func(*prover, context.Context) error{(*prover).minimalOrders, (*prover).sharedOrders, (*prover).ownClasses} {
 		if err := step(pr, ctx); err != nil || pr.failed {
 			return pr.checks, false, err
 		}
 	}
-	err = pr.inParallel(ctx, (*prover).alone, (*prover).failingOrders, (*prover).originalOrder, (*prover).minimality, (*prover).neighbours,
-		(*prover).rows)
+	short, err := pr.parallel(ctx, (*prover).alone, (*prover).minimality, (*prover).neighbours)
+	var long []*prover
+	if err == nil && !anyFailed(short) {
+		long, err = pr.parallel(ctx, (*prover).failingOrders, (*prover).originalOrder, (*prover).rows)
+	}
+	if long == nil {
+		pr.take(short...)
+	} else {
+		pr.take(short[0], long[0], long[1], short[1], short[2], long[2])
+	}
 	return pr.checks, err == nil && !pr.failed, err
 }
 
@@ -115,37 +125,6 @@ func (p *Patcher) begin(ctx context.Context, b Builder, compiles string, c *Cand
 }
 
 func (pr *prover) fixed(t suite.TestID) bool { return slices.Contains(pr.fixes, t) }
-
-// errRefused stops the other steps of a proof because one check does not hold.
-var errRefused = errors.New("a check does not hold")
-
-// inParallel runs the steps in parallel, and returns their checks in the order of the steps.
-func (pr *prover) inParallel(ctx context.Context, steps ...func(*prover, context.Context) error) error {
-	parts := make([]*prover, len(steps))
-	workers := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
-	for i, step := range steps {
-		part := &prover{p: pr.p, c: pr.c, in: pr.in, patched: pr.patched, fixes: pr.fixes, say: pr.say}
-		parts[i] = part
-		workers.Go(func(ctx context.Context) error {
-			if err := step(part, ctx); err != nil {
-				return err
-			}
-			if part.failed {
-				return errRefused
-			}
-			return nil
-		})
-	}
-	err := workers.Wait()
-	for _, part := range parts {
-		pr.checks = append(pr.checks, part.checks...)
-		pr.failed = pr.failed || part.failed
-	}
-	if errors.Is(err, errRefused) {
-		return nil
-	}
-	return err
-}
 
 // prover collects checks.
 type prover struct {
