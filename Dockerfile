@@ -6,19 +6,22 @@
 #
 # The first is for one machine: `odfix serve`, a JDK with Maven, and Node with npm beside it. The chart
 # uses the other two. odfix is linked statically, so it runs on any base. All images run as user 10001.
-ARG GO=1.26.8
-ARG DEBIAN=12.12
+#
+# The base images can be pinned: --build-arg DEBIAN_IMAGE=docker.io/library/debian@sha256:…
+ARG GOLANG_IMAGE=docker.io/library/golang:1.26.8-bookworm
+ARG DEBIAN_IMAGE=docker.io/library/debian:12.12-slim
 
-FROM docker.io/library/golang:${GO}-bookworm AS build
+FROM ${GOLANG_IMAGE} AS build
 RUN apt-get update \
  && apt-get install -y --no-install-recommends maven openjdk-17-jdk-headless make \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-COPY go.mod go.sum ./
-RUN go mod download
 COPY . .
 ARG VERSION=image
-RUN CGO_ENABLED=0 make bin/odfix VERSION="$VERSION"
+# What is downloaded and compiled stays beside the layers, so that builds of other sources find it.
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+    --mount=type=cache,target=/root/.m2/repository \
+    CGO_ENABLED=0 make bin/odfix VERSION="$VERSION"
 
 # No shell and no programs beside odfix. Folders that are written to are volumes.
 FROM scratch AS server
@@ -32,12 +35,12 @@ ENTRYPOINT ["/usr/local/bin/odfix"]
 CMD ["serve"]
 
 # What builds need. --build-arg JDK=… takes another package of Debian.
-FROM docker.io/library/debian:${DEBIAN}-slim AS runner
+FROM ${DEBIAN_IMAGE} AS runner
 ARG JDK=openjdk-17-jdk-headless
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates git maven nodejs npm "$JDK" \
  && rm -rf /var/lib/apt/lists/* \
- && useradd --system --uid 10001 --home-dir /work odfix
+ && useradd --system --uid 10001 --create-home --home-dir /work odfix
 COPY --from=build /src/bin/odfix /usr/local/bin/
 COPY LICENSE /usr/share/doc/odfix/
 USER 10001:10001
@@ -45,7 +48,7 @@ WORKDIR /work
 ENV HOME=/work
 ENTRYPOINT ["/usr/local/bin/odfix"]
 
-FROM docker.io/library/debian:${DEBIAN}-slim
+FROM ${DEBIAN_IMAGE}
 RUN apt-get update \
  && apt-get install -y --no-install-recommends bubblewrap ca-certificates git maven nodejs npm openjdk-17-jdk-headless \
  && rm -rf /var/lib/apt/lists/* \
