@@ -26,7 +26,7 @@ GOTEST := go test -tags sandbox -vet=off -timeout 120m
 INVESTIGATIONS := ./examples ./app
 LONG = $(sort $(patsubst %/,./%,$(dir $(shell grep -rl 'testing.Short()' --include=*_test.go app examples internal runner))))
 
-.PHONY: build release jars demo demo-fix test test-all test-tools test-cluster-tools test-plain test-race test-investigations test-long test-java test-jest test-jest-versions lint bench clean
+.PHONY: build release jars demo demo-fix test test-all test-tools test-cluster-tools test-plain test-race test-investigations test-long test-java test-jest test-jest-versions images lint bench clean
 
 build: bin/odfix bin/odfix-sandbox
 
@@ -107,6 +107,10 @@ test-race: $(DIST)
 
 # Processes of whole investigations live shortly.
 test-plain test-investigations: export JDK_JAVA_OPTIONS ?= $(SHORT_LIVED)
+
+# Builds the images of the Dockerfile, checks them and removes them: minutes.
+images:
+	./.ci/images
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
