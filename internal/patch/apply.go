@@ -8,21 +8,21 @@ import (
 
 // Apply returns the text with the file's hunks applied. Every line that a hunk expects must be
 // there byte for byte. A hunk may have moved as a whole if there is exactly one position for it.
-// Otherwise Apply returns an error.
+// Otherwise Apply returns an error. Its time is bounded, since a patch may come from a stranger.
 func (f File) Apply(text string) (string, error) {
-	before := Lines(text)
+	before := newSearched(Lines(text))
 	var out []string
 	done, shift := 0, 0
 	for _, h := range f.Hunks {
 		want := h.at() + shift
-		at, err := h.place(before, done, want)
+		at, err := before.place(h, done, want)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", f.Path, err)
 		}
-		out = append(append(out, before[done:at]...), h.After...)
+		out = append(append(out, before.lines[done:at]...), h.After...)
 		done, shift = at+len(h.Before), shift+at-want
 	}
-	out = append(out, before[done:]...)
+	out = append(out, before.lines[done:]...)
 	if i := slices.IndexFunc(out, unended); i >= 0 && i < len(out)-1 {
 		return "", fmt.Errorf("%s: the patch's last line would not be the last one any more", f.Path)
 	}
@@ -30,27 +30,6 @@ func (f File) Apply(text string) (string, error) {
 }
 
 func unended(line string) bool { return !strings.HasSuffix(line, "\n") }
-
-// place finds the position of the hunk, at or after line index from.
-func (h Hunk) place(text []string, from, want int) (int, error) {
-	if h.fits(text, want) && want >= from {
-		return want, nil
-	}
-	found := -1
-	for at := from; len(h.Before) > 0 && at+len(h.Before) <= len(text); at++ {
-		if !h.fits(text, at) {
-			continue
-		}
-		if found >= 0 {
-			return 0, fmt.Errorf("the lines around line %d have changed, and the change would fit in several places", h.Line)
-		}
-		found = at
-	}
-	if found < 0 {
-		return 0, fmt.Errorf("the lines around line %d are not those the patch was made for", h.Line)
-	}
-	return found, nil
-}
 
 // fits reports whether the text has the hunk's lines at an index. A hunk without expected lines
 // fits only an empty text.

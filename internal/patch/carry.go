@@ -19,10 +19,10 @@ func (f File) Carry(from, to string) (string, error) {
 		return "", err
 	}
 	edits := Replacements(from, to)
-	base, head := Lines(from), Lines(to)
+	base, head := newSearched(Lines(from)), Lines(to)
 	out, done := []string{}, 0
 	for _, h := range f.Hunks {
-		at, err := h.place(base, 0, h.at())
+		at, err := base.place(h, 0, h.at())
 		if err != nil {
 			return "", fmt.Errorf("%w: %w", ErrMoved, err)
 		}
