@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/work"
 )
 
 // TestAttackConnections: the internet gets so many connections and no more; each has memory of its
@@ -52,6 +55,93 @@ func TestAttackConnections(t *testing.T) {
 	_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
 	if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil {
 		t.Errorf("it is not answered later: %v", err)
+	}
+}
+
+// TestAttackWorkerConnections: tests in a runner's pod reach the port for workers. Who has no
+// credential keeps no connection.
+func TestAttackWorkerConnections(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{log: zap.NewNop(), failed: make(chan error, 1)}
+	s.serveWorkers(l, nil, nil, func() []string { return []string{"the workers' credential"} })
+	t.Cleanup(func() { _ = s.servers[0].Close() })
+	dial := func() net.Conn {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+		return c
+	}
+	for _, ask := range []string{
+		"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n",
+		"POST " + work.Prefix + "claim HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",
+	} {
+		c := dial()
+		if _, err := c.Write([]byte(ask)); err != nil {
+			t.Fatal(err)
+		}
+		r := bufio.NewReader(c)
+		got, err := http.ReadResponse(r, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, got.Body)
+		if _, err := r.ReadByte(); !got.Close || !errors.Is(err, io.EOF) {
+			t.Errorf("%q: status %d, the connection stays open (%v)", ask, got.StatusCode, err)
+		}
+	}
+}
+
+// TestAttackOneAddress: connections of an address beyond its number are closed at once, and one that
+// ends makes room for another.
+func TestAttackOneAddress(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newPerAddress(inner, 2)
+	t.Cleanup(func() { _ = l.Close() })
+	accepted := make(chan net.Conn, 8)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	}()
+	dial := func() net.Conn {
+		c, err := net.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+		return c
+	}
+	dial()
+	dial()
+	first := <-accepted
+	<-accepted
+	if _, err := dial().Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("a third connection is not closed: %v", err)
+	}
+	_ = first.Close()
+	_ = first.Close() // twice, as servers do
+	dial()
+	select {
+	case <-accepted:
+	case <-time.After(20 * time.Second):
+		t.Error("there is no room after one has ended")
+	}
+	if _, err := dial().Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("a closed connection made room for two: %v", err)
 	}
 }
 

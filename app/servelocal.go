@@ -27,6 +27,10 @@ import (
 // maxWorkerConnections bounds the connections of workers at once.
 const maxWorkerConnections = 1024
 
+// maxAddressConnections bounds those of one address: a pod of a runner shares its network with the
+// tests in it.
+const maxAddressConnections = 128
+
 // workers opens what has the jobs run: a worker of this machine, workers that come to --work-listen,
 // or both.
 func (s *server) workers(ctx context.Context, w world, app *github.App) (*work.Server, error) {
@@ -77,7 +81,7 @@ func (a arrival) Claim(ctx context.Context, worker string, wait time.Duration) (
 func (s *server) serveWorkers(l net.Listener, certificate *keys.File[*tls.Certificate], tasks work.Tasks, tokens func() []string) {
 	s.coming = append(s.coming, l)
 	h := work.NewHandler(work.HandlerOptions{Tasks: tasks, Tokens: tokens, Log: s.log.Named("work")})
-	l = netutil.LimitListener(l, maxWorkerConnections)
+	l = netutil.LimitListener(newPerAddress(l, maxAddressConnections), maxWorkerConnections)
 	if certificate != nil {
 		l = tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
 			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return certificate.Get(), nil }})

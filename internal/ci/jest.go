@@ -108,7 +108,7 @@ func SameJest(a, b string) bool {
 	if one != "" && other != "" && !endsInPath(one, other) && !endsInPath(other, one) {
 		return false
 	}
-	return jestTitles(a) == jestTitles(b)
+	return JestTitles(a) == JestTitles(b)
 }
 
 // JestNames is the file that a source names a test of Jest with, or "", and the test's titles as
@@ -128,8 +128,8 @@ func JestNames(name string) (file string, titles []string) {
 
 func endsInPath(path, end string) bool { return strings.HasSuffix("/"+path, "/"+end) }
 
-// jestTitles returns the titles of an id, joined as Jest joins them for --testNamePattern.
-func jestTitles(id string) string {
+// JestTitles returns the titles of an id, joined as Jest joins them for --testNamePattern.
+func JestTitles(id string) string {
 	if file := JestFile(id); file != "" {
 		id = strings.TrimPrefix(id[len(file):], "#")
 	}

@@ -1,7 +1,6 @@
 package investigate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,6 +134,7 @@ type gathering struct {
 	disk  *disk
 	n     int
 	found []sourced
+	kept  int // bytes of the names in found
 	notes []string
 	read  []string // keys of the jobs whose logs were read or left out
 	gone  bool     // GitHub did not have a log
@@ -305,100 +305,10 @@ func (g *gathering) add(file string, run github.Run, j redJob, name string) bool
 	for i, n := range ev.Notes {
 		ev.Notes[i] = strings.ReplaceAll(n, file, name) // temporary paths mean nothing to people
 	}
-	g.found = append(g.found, sourced{ev: ev, job: j, run: run})
+	g.keep(sourced{ev: ev, job: j, run: run})
 	return true
 }
 
 func (g *gathering) note(format string, args ...any) {
 	g.notes = append(g.notes, fmt.Sprintf(format, args...))
-}
-
-// best is the evidence for one runner's job: the order of the best source, and the failing tests of
-// the same module from all sources.
-func (g *gathering) best() evidence {
-	out := evidence{Notes: g.notes}
-	if len(g.found) == 0 {
-		return out
-	}
-	// In a build with several tools, tests that odfix can run come before a better order of tests
-	// that it cannot run.
-	if ours := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return !runs(x.ev.Tool) }); len(ours) > 0 {
-		g.found = ours
-	}
-	rank := []suite.Provenance{suite.Exact, suite.Partial, suite.Inferred}
-	best := slices.MinFunc(g.found, func(a, b sourced) int {
-		return cmp.Or(slices.Index(rank, a.ev.Provenance)-slices.Index(rank, b.ev.Provenance), fileless(a.ev)-fileless(b.ev))
-	})
-	part, spare := reddest(best.ev)
-	out.Event, out.Tool = best.run.Event, best.ev.Tool
-	out.Tests = slices.Clone(part.Failed)
-	out.Spare = spare
-	for _, x := range g.found {
-		if x.run.ID == best.run.ID && out.Merged == "" {
-			out.Merged = x.merged
-		}
-		if x.job.Name != "" && !slices.ContainsFunc(out.Jobs, func(j redJob) bool { return j.Name == x.job.Name }) {
-			out.Jobs = append(out.Jobs, x.job)
-		}
-		for _, t := range x.ev.Failed {
-			switch {
-			case out.has(t):
-			case x.ev.Tool == out.Tool && inPart(part, t, x.ev.Tool):
-				out.Tests = append(out.Tests, t)
-			default:
-				out.Spare = append(out.Spare, t)
-			}
-		}
-	}
-	if len(out.Spare) > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("Tests of another module failed, too (%d); one module is "+
-			"investigated at a time.", len(out.Spare)))
-	}
-	out.Order = &job.ObservedOrder{Provenance: best.ev.Provenance, Source: best.ev.Source, Tests: part.Tests,
-		Failed: part.Failed, Notes: best.ev.Notes}
-	return out
-}
-
-// fileless counts the failing tests of Jest that are named by their titles only.
-func fileless(ev ci.Evidence) int {
-	n := 0
-	for _, t := range ev.Failed {
-		if ev.Tool == ci.Jest && ci.JestFile(t) == "" {
-			n++
-		}
-	}
-	return n
-}
-
-// runs reports whether odfix can run the tests of a tool.
-func runs(t ci.Tool) bool { return t == "" || t == ci.Jest }
-
-// has reports whether the failing test is there already, by the name of this or another source.
-func (ev *evidence) has(t string) bool {
-	return slices.ContainsFunc(slices.Concat(ev.Tests, ev.Spare), func(o string) bool {
-		return o == t || ev.Tool == ci.Jest && ci.SameJest(o, t)
-	})
-}
-
-// inPart reports whether a test belongs to the part of the build. Sources of Jest may name only the
-// test's file, or only its titles.
-func inPart(p ci.Part, t string, tool ci.Tool) bool {
-	if tool != ci.Jest {
-		return slices.Contains(p.Tests, t)
-	}
-	file := ci.JestFile(t)
-	return file == "" || slices.ContainsFunc(p.Tests, func(o string) bool { return ci.JestFile(o) == file || ci.JestFile(o) == "" })
-}
-
-// reddest is the module's part of a run that has most failures. Modules run in JVMs of their own,
-// so that there is no order between their tests.
-func reddest(ev ci.Evidence) (ci.Part, []string) {
-	whole := ci.Part{Tests: ev.Tests, Failed: ev.Failed}
-	red := suite.Filter(ev.Parts, func(p ci.Part) bool { return len(p.Failed) > 0 })
-	if len(red) == 0 {
-		return whole, nil
-	}
-	best := slices.MaxFunc(red, func(a, b ci.Part) int { return len(a.Failed) - len(b.Failed) })
-	spare := suite.Filter(ev.Failed, func(t string) bool { return !slices.Contains(best.Failed, t) })
-	return best, spare
 }

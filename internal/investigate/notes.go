@@ -43,6 +43,6 @@ func (g *gathering) notesOf(k github.OtherCheck, notes []github.Annotation) {
 		list = append(list, ci.Annotation{Path: a.Path, Title: a.Title, Message: a.Message})
 	}
 	if ev := ci.Annotated(list, fmt.Sprintf("annotations of the check %q", k.Name)); len(ev.Failed) > 0 {
-		g.found = append(g.found, sourced{ev: ev, job: redJob{k.Name, k.URL}})
+		g.keep(sourced{ev: ev, job: redJob{k.Name, k.URL}})
 	}
 }

@@ -79,7 +79,12 @@ func NewHandler(o HandlerOptions) http.Handler {
 	mux.HandleFunc("GET "+pathSource, h.source)
 	mux.HandleFunc("POST "+pathMessages, h.messages)
 	mux.HandleFunc("POST "+pathFailed, h.failed)
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, known := mux.Handler(r); known == "" {
+			w.Header().Set("Connection", "close") // a stranger keeps no connection
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 // bearer is the request's credential; "" if it has none.
@@ -308,6 +313,7 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, ErrDenied):
 		status, p.Error = http.StatusUnauthorized, ErrDenied.Error()
+		w.Header().Set("Connection", "close")
 	case errors.Is(err, ErrOver):
 		status, p.Error = http.StatusGone, ErrOver.Error()
 	case errors.As(err, &gap):
@@ -318,6 +324,7 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		status, p.Error = http.StatusBadRequest, err.Error()
 	case errors.Is(err, errBusy):
 		w.Header().Set("Retry-After", "1")
+		w.Header().Set("Connection", "close")
 		status, p.Error = http.StatusTooManyRequests, errBusy.Error()
 	case r.Context().Err() == nil:
 		h.o.Log.Error("a worker's request", zap.String("path", r.URL.Path), zap.Error(err))

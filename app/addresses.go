@@ -1,0 +1,68 @@
+package main
+
+import (
+	"net"
+	"sync"
+)
+
+// perAddress is a listener that allows each address a number of connections at once. It closes further
+// ones, so that one address cannot take all that a server has.
+type perAddress struct {
+	net.Listener
+	most int
+
+	mu   sync.Mutex
+	open map[string]int
+}
+
+func newPerAddress(l net.Listener, most int) *perAddress {
+	return &perAddress{Listener: l, most: most, open: map[string]int{}}
+}
+
+// Accept implements net.Listener.
+func (p *perAddress) Accept() (net.Conn, error) {
+	for {
+		c, err := p.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		host, _, err := net.SplitHostPort(c.RemoteAddr().String())
+		if err != nil {
+			host = c.RemoteAddr().String()
+		}
+		if p.enter(host) {
+			return &counted{Conn: c, leave: sync.OnceFunc(func() { p.leave(host) })}, nil
+		}
+		_ = c.Close()
+	}
+}
+
+func (p *perAddress) enter(host string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open[host] >= p.most {
+		return false
+	}
+	p.open[host]++
+	return true
+}
+
+func (p *perAddress) leave(host string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open[host]--; p.open[host] <= 0 {
+		delete(p.open, host)
+	}
+}
+
+// counted is a connection that counts until it is closed.
+type counted struct {
+	net.Conn
+	leave func()
+}
+
+// Close implements net.Conn.
+func (c *counted) Close() error {
+	defer c.leave()
+	return c.Conn.Close()
+}
