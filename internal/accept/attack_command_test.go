@@ -25,6 +25,7 @@ func TestForgedCommand(t *testing.T) {
 		"other tests":      func(t *job.TestReport) { t.Reproduce[0].Line = "mvn -Dtest=a.Other#x test" },
 		"module":           func(t *job.TestReport) { t.Reproduce[0].Line = strings.Replace(plainMvn, "mvn", "mvn -pl ../x -am", 1) },
 		"folder":           func(t *job.TestReport) { t.Reproduce[0].Dir = "../.." },
+		"absolute folder":  func(t *job.TestReport) { t.Reproduce[0].Dir = "/core" },
 		"missing folder":   func(t *job.TestReport) { t.Reproduce[0].Dir = "$(id)" },
 		"script": func(t *job.TestReport) {
 			t.Reproduce[0].Line = "(\nset -C\ncat > T.java <<'END' || exit 2\nclass T {}\nEND\nmvn test\n)"

@@ -39,7 +39,8 @@ func failing(t job.TestReport) []suite.Order {
 func (a *acceptor) command(c job.Command, o suite.Order) (job.Command, bool) {
 	words, ok := shell.Split(strings.TrimPrefix(cut(c.Line, maxText), javaHome(c.Line)))
 	at := path.Join(a.scope.Dir, c.Dir)
-	if !ok || len(o) == 0 || at != "." && (!patch.Local(at) || !a.sources.folder(at)) {
+	inside := c.Dir == "" || path.Clean(c.Dir) == "." || patch.Local(path.Clean(c.Dir))
+	if !ok || len(o) == 0 || !inside || at != "." && (!patch.Local(at) || !a.sources.folder(at)) {
 		return job.Command{}, false
 	}
 	build := a.maven

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/suite"
@@ -44,5 +45,22 @@ func TestAttackMuchEvidence(t *testing.T) {
 			!strings.Contains(notes, "after the first 5000 are left out") {
 			t.Errorf("%q: %d orders of %d sources, notes %q", tool, orders, len(g.found), notes)
 		}
+	}
+}
+
+// TestAttackManyFolders: the folder of a build is looked for with a few of the failing tests, and ends
+// after a number of files, however many packages and names there are.
+func TestAttackManyFolders(t *testing.T) {
+	sources := fstest.MapFS{"a/b/CTest.java": {}, "a/b/DTest.java": {}}
+	names := []string{"a.b.CTest#works"}
+	for i := range 10_000 {
+		names = append(names, fmt.Sprintf("a.b.X%dTest#works", i))
+	}
+	l := newLook(sources, names)
+	if len(l.tests) != mostLocating || !l.holdsAny(".") {
+		t.Errorf("%d tests are looked for, and the first is not found", len(l.tests))
+	}
+	if l.left = 2; l.holdsAny(".") || l.left >= 0 {
+		t.Errorf("it looks at more files than it may: %d are left", l.left)
 	}
 }

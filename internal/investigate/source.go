@@ -27,6 +27,7 @@ func (s *Service) tested(ctx context.Context, at target, p *github.Pull, ev evid
 // projectIn is the folder of the build in the sources: their top if it has a pom, else the highest
 // folder with a pom that holds a failing test's source, else the highest with a pom.
 func projectIn(sources fs.FS, tests []string) string {
+	look := newLook(sources, tests)
 	var folders []string
 	_ = fs.WalkDir(sources, ".", func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -48,7 +49,7 @@ func projectIn(sources fs.FS, tests []string) string {
 	}
 	slices.SortStableFunc(folders, higher)
 	for _, f := range folders {
-		if holdsAny(sources, f, tests) {
+		if look.holdsAny(f) {
 			return f
 		}
 	}
@@ -61,6 +62,7 @@ func higher(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "
 // the folder in which Jest ran, so that is the folder with a package.json in which the file is.
 // Otherwise it is the highest folder with a package.json that names Jest and is above a test.
 func packageIn(sources fs.FS, tests []string) string {
+	look := newLook(sources, tests)
 	var exact, above, packages []string
 	_ = fs.WalkDir(sources, ".", func(at string, d fs.DirEntry, err error) error {
 		switch {
@@ -74,13 +76,16 @@ func packageIn(sources fs.FS, tests []string) string {
 		}
 		dir := path.Dir(at)
 		packages = append(packages, dir)
+		if len(packages) > mostPackages {
+			return fs.SkipAll
+		}
 		if !namesJest(sources, at) {
 			return nil
 		}
-		if slices.ContainsFunc(tests, func(t string) bool { return hasFile(sources, dir, ci.JestFile(t)) }) {
+		if slices.ContainsFunc(look.tests, func(t string) bool { return hasFile(sources, dir, ci.JestFile(t)) }) {
 			exact = append(exact, dir)
 		}
-		if holdsAny(sources, dir, tests) {
+		if look.holdsAny(dir) {
 			above = append(above, dir)
 		}
 		return nil
@@ -119,10 +124,32 @@ func hasFile(sources fs.FS, dir, file string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+// Bounds on the search for the folder of a build: who wrote the sources and the tests' names is not
+// known.
+const (
+	mostPackages = 500     // packages that are read
+	mostLocating = 50      // failing tests whose sources are looked for
+	mostVisited  = 500_000 // files and folders that are looked at for them
+)
+
+// look searches sources of tests below folders.
+type look struct {
+	sources fs.FS
+	tests   []string
+	left    int // files and folders that may still be looked at
+}
+
+func newLook(sources fs.FS, tests []string) *look {
+	return &look{sources, tests[:min(len(tests), mostLocating)], mostVisited}
+}
+
 // holdsAny reports whether the folder has the source of one of the tests' classes, or their file.
-func holdsAny(sources fs.FS, dir string, tests []string) bool {
+func (l *look) holdsAny(dir string) bool {
 	found := false
-	_ = fs.WalkDir(sources, dir, func(at string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(l.sources, dir, func(at string, d fs.DirEntry, err error) error {
+		if l.left--; l.left < 0 {
+			return fs.SkipAll
+		}
 		if err == nil && d.IsDir() && d.Name() == "node_modules" {
 			return fs.SkipDir
 		}
@@ -130,7 +157,7 @@ func holdsAny(sources fs.FS, dir string, tests []string) bool {
 			return nil
 		}
 		name := "/" + strings.TrimSuffix(at, path.Ext(at))
-		for _, t := range tests {
+		for _, t := range l.tests {
 			if strings.HasSuffix(name, "/"+ci.SourcePath(t)) {
 				found = true
 				return fs.SkipAll
