@@ -11,8 +11,8 @@ import (
 )
 
 // TestAttackMuchEvidence: a log of a fork's pull request names as many failing tests and as long
-// orders as its author likes, before anybody has approved it. The time to choose among them grows with
-// their number only, and few of them are kept.
+// orders as its author likes, before anybody has approved it. The time to choose among them grows
+// with their number only, and few of them are kept.
 func TestAttackMuchEvidence(t *testing.T) {
 	for _, tool := range []ci.Tool{"", ci.Jest} {
 		g := gathering{}
@@ -48,8 +48,8 @@ func TestAttackMuchEvidence(t *testing.T) {
 	}
 }
 
-// TestAttackManyFolders: the folder of a build is looked for with a few of the failing tests, and ends
-// after a number of files, however many packages and names there are.
+// TestAttackManyFolders: the folder of a build is looked for with a few of the failing tests, and
+// ends after a number of files, however many packages and names there are.
 func TestAttackManyFolders(t *testing.T) {
 	sources := fstest.MapFS{"a/b/CTest.java": {}, "a/b/DTest.java": {}}
 	names := []string{"a.b.CTest#works"}
@@ -62,5 +62,21 @@ func TestAttackManyFolders(t *testing.T) {
 	}
 	if l.left = 2; l.holdsAny(".") || l.left >= 0 {
 		t.Errorf("it looks at more files than it may: %d are left", l.left)
+	}
+}
+
+// An order that is too long takes nothing from the sources after it.
+func TestTooLongAnOrder(t *testing.T) {
+	long := ci.Evidence{Provenance: suite.Exact, Source: "a long log", Failed: []string{"a.ATest#fails"}}
+	for i := range 400_000 {
+		long.Tests = append(long.Tests, fmt.Sprintf("a.b.c.d.CTest#aTestWithANameOfItsOwn%d", i))
+	}
+	short := ci.Evidence{Provenance: suite.Partial, Source: "a log", Tests: []string{"a.BTest#passes", "a.BTest#fails"}, Failed: []string{"a.BTest#fails"}}
+	g := gathering{}
+	g.keep(sourced{ev: long})
+	g.keep(sourced{ev: short})
+	ev := g.best()
+	if ev.Order.Source != "a log" || len(ev.Order.Tests) != 2 || len(ev.Tests)+len(ev.Spare) != 2 {
+		t.Errorf("order %q of %d tests, failing %v, %v", ev.Order.Source, len(ev.Order.Tests), ev.Tests, ev.Spare)
 	}
 }

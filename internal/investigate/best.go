@@ -20,8 +20,8 @@ const (
 	nameCost     = 16        // bytes that a name takes beside its text
 )
 
-// keep adds a source. It shortens a long list of failing tests. If the order of tests would take too
-// much memory together with those of earlier sources, it is left out.
+// keep adds a source. It shortens a long list of failing tests. If the order of tests would take
+// too much memory together with those of earlier sources, it is left out.
 func (g *gathering) keep(x sourced) {
 	own := map[string]string{} // names without the text around them
 	name := func(s string) string {
@@ -58,14 +58,14 @@ func (g *gathering) keep(x sourced) {
 	for i := range x.ev.Parts {
 		x.ev.Parts[i].Failed = failed(x.ev.Parts[i].Failed)
 	}
-	long := len(x.ev.Tests) > 0
+	before, long := g.kept, len(x.ev.Tests) > 0
 	x.ev.Tests = all(x.ev.Tests)
 	for i := range x.ev.Parts {
 		x.ev.Parts[i].Tests = all(x.ev.Parts[i].Tests)
 	}
 	if long && g.kept > mostEvidence {
 		g.note("the order of tests in %s is too long to be kept", x.ev.Source)
-		x.ev.Tests, x.ev.Provenance = nil, suite.Inferred
+		x.ev.Tests, x.ev.Provenance, g.kept = nil, suite.Inferred, before // later sources have the room
 		for i := range x.ev.Parts {
 			x.ev.Parts[i].Tests = nil
 		}
