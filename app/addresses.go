@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// perAddress is a listener that allows each address a number of connections at once. It closes further
-// ones, so that one address cannot take all that a server has.
+// perAddress is a listener that allows each address a number of connections at once. It closes
+// further ones, so that one address cannot take all that a server has.
 type perAddress struct {
 	net.Listener
 	most int

@@ -97,8 +97,8 @@ func TestAttackWorkerConnections(t *testing.T) {
 	}
 }
 
-// TestAttackOneAddress: connections of an address beyond its number are closed at once, and one that
-// ends makes room for another.
+// TestAttackOneAddress: connections of an address beyond its number are closed at once, and one
+// that ends makes room for another.
 func TestAttackOneAddress(t *testing.T) {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -146,7 +146,8 @@ func TestAttackOneAddress(t *testing.T) {
 }
 
 // TestAttackWithoutTotalLimits: processes that start processes use up a machine whose limits hold
-// for each of them only. odfix does not start there, unless its container or its operator allows it.
+// for each of them only. odfix does not start there, unless its container or its operator allows
+// it.
 func TestAttackWithoutTotalLimits(t *testing.T) {
 	var o isolationOptions
 	if err := o.enough("no cgroups", false); err == nil || !strings.Contains(err.Error(), "--pids-limit") ||
@@ -162,8 +163,8 @@ func TestAttackWithoutTotalLimits(t *testing.T) {
 	}
 }
 
-// TestLeftFolders: sources and artifacts of a process that was killed are removed at the next start,
-// and those of a running one are not.
+// TestLeftFolders: sources and artifacts of a process that was killed are removed at the next
+// start, and those of a running one are not.
 func TestLeftFolders(t *testing.T) {
 	work := t.TempDir()
 	left := filepath.Join(work, "odfix-serve-left", "odfix-job-1")

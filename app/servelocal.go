@@ -31,8 +31,8 @@ const maxWorkerConnections = 1024
 // tests in it.
 const maxAddressConnections = 128
 
-// workers opens what has the jobs run: a worker of this machine, workers that come to --work-listen,
-// or both.
+// workers opens what has the jobs run: a worker of this machine, workers that come to
+// --work-listen, or both.
 func (s *server) workers(ctx context.Context, w world, app *github.App) (*work.Server, error) {
 	packed := pull.Packed(app)
 	tasks := work.NewServer(work.ServerOptions{Store: s.store, Log: s.log.Named("work"), Silence: s.o.app.pace.Silence,

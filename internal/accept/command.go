@@ -34,8 +34,8 @@ func failing(t job.TestReport) []suite.Order {
 }
 
 // command builds the command that reproduces the failure. Of the runner's command it takes only
-// which of the known forms it has. If its words are others than those of the built command, there is
-// no command.
+// which of the known forms it has. If its words are others than those of the built command, there
+// is no command.
 func (a *acceptor) command(c job.Command, o suite.Order) (job.Command, bool) {
 	words, ok := shell.Split(strings.TrimPrefix(cut(c.Line, maxText), javaHome(c.Line)))
 	at := path.Join(a.scope.Dir, c.Dir)
@@ -72,8 +72,8 @@ func sameWords(a, b []string) bool {
 // selected matches what Surefire's test property may hold in a command for people.
 var selected = regexp.MustCompile(`^[\pL\pN\pM_$.#+*,]+$`)
 
-// maven is the command of Maven for an order. Words say whether the wrapper runs it, and which module
-// it selects.
+// maven is the command of Maven for an order. Words say whether the wrapper runs it, and which
+// module it selects.
 func (a *acceptor) maven(at string, words []string, o suite.Order) ([]string, string) {
 	out := []string{"mvn"}
 	words = slices.Clone(words)

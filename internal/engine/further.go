@@ -14,13 +14,14 @@ import (
 )
 
 // furtherPart: the search for further polluters may take one part in this many of the time that is
-// left, since all tests have a patch already.
+// left. The patches are proved already.
 const furtherPart = 3
 
 // further looks for tests that still make a fixed test fail when they run directly before it. A
 // test of another class may change the same state, and no order may have shown this. If the same
 // statements clean up after it, one patch for both is proved and replaces the first. Otherwise the
-// report names the test. If the time is not enough, the report says nothing; this is no error.
+// report names the test. If the time is not enough, it names those that were found; this is no
+// error.
 func (m *repairing) further(ctx context.Context) error {
 	if m.p.about.Once || m.p.about.Isolated {
 		return nil // a process runs each test once, or one class only
@@ -48,7 +49,7 @@ func (m *repairing) afterOthers(ctx context.Context, p *provedPatch) error {
 		cause.Cases = append(cause.Cases, suite.Filter(c.Cases, func(cs repair.Case) bool { return slices.Contains(fixes, cs.Test) })...)
 	}
 	of := slices.DeleteFunc(without(m.p.original, m.r.LeftOut), m.knownToPollute)
-	wider, bad, err := p.patcher.Further(ctx, cause, p.cand, of)
+	wider, bad, err := p.patcher.FurtherPolluters(ctx, cause, p.cand, of)
 	if wider != nil && err == nil {
 		m.w.enter(job.PhaseProve)
 		before, done := m.met, false

@@ -96,8 +96,8 @@ func TestForgedFilePaths(t *testing.T) {
 	}
 }
 
-// TestTokensAreScoped: each token is for one repository, and has the one permission that the request
-// needs. Requests that read a build share a token that reads builds.
+// TestTokensAreScoped: each token is for one repository, and has the one permission that the
+// request needs. Requests that read a build share a token that reads builds.
 func TestTokensAreScoped(t *testing.T) {
 	sha := strings.Repeat("a", 40)
 	for name, c := range map[string]struct {

@@ -32,8 +32,8 @@ const (
 	metadata      scope = "metadata:read" // roles of people
 )
 
-// readBuild is the scope of one token for the requests that read a red build and its pull request. A
-// token that reads contents is not among them, since addresses of archives can hold it.
+// readBuild is the scope of one token for the requests that read a red build and its pull request.
+// A token that reads contents is not among them, since addresses of archives can hold it.
 const readBuild = readActions + " " + readChecks + " " + readPulls
 
 func (s scope) permissions() *gh.InstallationPermissions {

@@ -24,8 +24,8 @@ func newDisk() *disk {
 	return &disk{all: make(chan struct{}, filesAtOnce), of: map[int64]chan struct{}{}}
 }
 
-// with calls a function as soon as there is a place for its file, which it removes. Who waits for one
-// of its installation's places takes none of the server's.
+// with calls a function as soon as there is a place for its file, which it removes. Who waits for
+// one of its installation's places takes none of the server's.
 func (d *disk) with(ctx context.Context, installation int64, do func() error) error {
 	d.mu.Lock()
 	own := d.of[installation]

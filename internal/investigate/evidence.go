@@ -240,8 +240,8 @@ func (g *gathering) artifact(ctx context.Context, run github.Run, a github.Artif
 	return nil
 }
 
-// others reads reports that have other names than Maven's and Gradle's: those of Jest, and those that
-// another tool has merged. They may be about tests in a language that odfix does not know.
+// others reads reports that have other names than Maven's and Gradle's: those of Jest, and those
+// that another tool has merged. They may be about tests in a language that odfix does not know.
 func (g *gathering) others(dir string, run github.Run, name string) {
 	n := 0
 	_ = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {

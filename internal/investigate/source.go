@@ -58,8 +58,8 @@ func projectIn(sources fs.FS, tests []string) string {
 
 func higher(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") }
 
-// packageIn is the folder of the package whose Jest ran the tests. A log names test files relative to
-// the folder in which Jest ran, so that is the folder with a package.json in which the file is.
+// packageIn is the folder of the package whose Jest ran the tests. A log names test files relative
+// to the folder in which Jest ran, so that is the folder with a package.json in which the file is.
 // Otherwise it is the highest folder with a package.json that names Jest and is above a test.
 func packageIn(sources fs.FS, tests []string) string {
 	look := newLook(sources, tests)

@@ -224,8 +224,8 @@ func (s *Service) sweepOn(ctx context.Context, page int, next sweepOneArgs, afte
 }
 
 // sweepListed sweeps a repository, if it has or had something open. Most have not, and cost no
-// request. Otherwise it goes on after the pull request with the number seen, as long as pause returns
-// no error, and returns the number of the last one that it has seen.
+// request. Otherwise it goes on after the pull request with the number seen, as long as pause
+// returns no error, and returns the number of the last one that it has seen.
 func (s *Service) sweepListed(ctx context.Context, at target, open int, seen int64, pause func() error) (int64, error) {
 	if open == 0 {
 		return 0, s.closeGone(ctx, at, nil)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Working copies are made once, however many processes need them at a time. If none can be made, one of
-// them learns why. A process whose time is over leaves that to the next.
+// Working copies are made once, however many processes need them at a time. If none can be made,
+// one of them learns why. A process whose time is over leaves that to the next.
 func TestCopiesAreMadeOnce(t *testing.T) {
 	broken := errors.New("no space left on device")
 	for _, fails := range []bool{false, true} {

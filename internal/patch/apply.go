@@ -62,8 +62,8 @@ func ApplyAll(diff string, read func(path string) (string, error)) (map[string]s
 	return out, nil
 }
 
-// Unapply returns the texts before a patch that is applied in the texts that read returns, or none if
-// part of it is not applied.
+// Unapply returns the texts before a patch that is applied in the texts that read returns, or none
+// if part of it is not applied.
 func Unapply(diff string, read func(path string) (string, error)) (map[string]string, error) {
 	files, err := Parse(diff)
 	if err != nil {

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestAttackSlowPatch: patches whose lines fit nearly everywhere, or that have many moved hunks, are
-// refused after a bounded number of lines. Each would otherwise keep the server busy for minutes.
+// TestAttackSlowPatch: patches whose lines fit nearly everywhere, or that have many moved hunks,
+// are refused after a bounded number of lines. Each would otherwise keep the server busy for
+// minutes.
 func TestAttackSlowPatch(t *testing.T) {
 	nearly := Hunk{Line: 1, Before: append(strings.SplitAfter(strings.Repeat("\n", 60_000), "\n")[:60_000], "x\n")}
 	if _, err := (File{Path: "A.java", Hunks: []Hunk{nearly}}).Apply(strings.Repeat("\n", 1_000_000) + "x"); err == nil {

@@ -30,7 +30,7 @@ func TestFurtherPolluters(t *testing.T) {
 		p := &Patcher{Groups: groups, Editor: w, Runner: w}
 		best := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
 		all := suite.Order{"P#pollute", "Q#other", "Q#again", "V#one", "V#two", "W#three"}
-		wider, bad, err := p.Further(context.Background(), cause, best, all)
+		wider, bad, err := p.FurtherPolluters(context.Background(), cause, best, all)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestFurtherPolluterOfOneClass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wider, bad, err := p.Further(t.Context(), cause, cs[0], suite.Order{"P#pollute", "P#again", "V#one", "V#two", "W#three"})
+	wider, bad, err := p.FurtherPolluters(t.Context(), cause, cs[0], suite.Order{"P#pollute", "P#again", "V#one", "V#two", "W#three"})
 	if err != nil || len(bad) == 0 || wider == nil || !slices.Equal(wider.Edit.Also, []suite.TestID{"P#again"}) {
 		t.Errorf("%v, %v, %+v", err, bad, wider)
 	}

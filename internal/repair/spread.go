@@ -66,12 +66,12 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 	return next, p.count(ctx, cause, next)
 }
 
-// Further searches tests directly after which a test of the cause still fails with the candidate.
-// It returns orders that show this, and the candidate with its statements also after these tests.
-// The new candidate is nil if there are none, or if it does not fix all that the old one fixes. of
-// are the tests among which it searches. If the context ends, Further returns the orders that it
-// has found, and an error.
-func (p *Patcher) Further(ctx context.Context, cause Cause, c *Candidate, of suite.Order) (
+// FurtherPolluters searches tests directly after which a test of the cause still fails with the
+// candidate. It returns orders that show this, and the candidate with its statements also after
+// these tests. The new candidate is nil if there are none, or if it does not fix all that the old
+// one fixes. of are the tests among which it searches. If the context ends, it returns the orders
+// that it has found, and an error.
+func (p *Patcher) FurtherPolluters(ctx context.Context, cause Cause, c *Candidate, of suite.Order) (
 	wider *Candidate, bad []suite.Order, err error) {
 	if !c.cleansUp() {
 		return nil, nil, nil

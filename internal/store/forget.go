@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Records are removed a few at a time, so that no transaction locks many rows, or all of SQLite, for
-// long. Several replicas can remove the same ones at once.
+// Records are removed a few at a time, so that no transaction locks many rows, or all of SQLite,
+// for long. Several replicas can remove the same ones at once.
 
 // removal chooses rows of a table to be removed.
 type removal struct {

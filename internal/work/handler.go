@@ -24,7 +24,8 @@ import (
 // Tasks are the server's tasks, as a handler needs them. Errors wrap ErrDenied if the token is not
 // the one of the task's attempt, and ErrOver if the task has ended.
 type Tasks interface {
-	// Claim gives the next task to a worker, which identity names; nil: there is none now, and none within wait.
+	// Claim gives the next task to a worker, which identity names; nil: there is none now, and none
+	// within wait.
 	Claim(ctx context.Context, worker string, wait time.Duration) (*Claim, error)
 	// Held is what the server knows about the task of a token.
 	Held(ctx context.Context, id, token string) (Held, error)
