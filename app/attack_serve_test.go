@@ -14,74 +14,170 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/work"
 )
 
 // TestAttackConnections: the internet gets so many connections and no more; each has memory of its
-// own. When one ends, the next is answered.
+// own. Idle, slow and unsigned ones do not keep out a new one, which takes the place of the oldest.
 func TestAttackConnections(t *testing.T) {
+	l := listen(t)
+	s := &server{log: zap.NewNop(), hooks: l, failed: make(chan error, 1)}
+	s.serveInternet(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		say(w, http.StatusOK, "ok")
+	}))
+	t.Cleanup(func() { _ = s.servers[0].Close() })
+	const answered = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+	var held []net.Conn
+	for i := range github.MaxConnections {
+		c := dial(t, l)
+		held = append(held, c)
+		text := []string{answered, "POST /webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{", "POST /webh"}[i%3]
+		if _, err := c.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if text != answered {
+			continue
+		}
+		if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 {
+		c := dial(t, l)
+		if _, err := c.Write([]byte(answered)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil {
+			t.Errorf("the new connection is not answered: %v", err)
+		}
+		if _, err := io.Copy(io.Discard, held[i]); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Error("the oldest connection stays open")
+		}
+	}
+}
+
+// TestAttackCrowdedStore: others cannot end a delivery that is being stored. Its connection is the
+// newest again when it is answered.
+func TestAttackCrowdedStore(t *testing.T) {
+	l := listen(t)
+	storing, stored := make(chan struct{}), make(chan struct{})
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/webhook" {
+			signedDelivery(r.Context())
+			storing <- struct{}{}
+			<-stored
+		}
+		say(w, http.StatusOK, "ok")
+	})}
+	welcome(server)
+	go func() { _ = server.Serve(newCrowd(l, 2, 0)) }()
+	t.Cleanup(func() { _ = server.Close() })
+	ask := func(c net.Conn, path string) *bufio.Reader {
+		if _, err := c.Write([]byte("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
+			t.Fatal(err)
+		}
+		return bufio.NewReader(c)
+	}
+	answer := func(c net.Conn, path string, r *bufio.Reader) {
+		t.Helper()
+		got, err := http.ReadResponse(r, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		_, _ = io.Copy(io.Discard, got.Body)
+	}
+	delivery := dial(t, l)
+	r := ask(delivery, "/webhook")
+	<-storing
+	var last net.Conn
+	for range 3 {
+		last = dial(t, l)
+		answer(last, "/", ask(last, "/"))
+	}
+	close(stored)
+	answer(delivery, "/webhook", r)
+	answer(delivery, "/", ask(delivery, "/")) // idle, after the answer
+	other := dial(t, l)
+	answer(other, "/", ask(other, "/"))
+	if _, err := io.Copy(io.Discard, last); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the older connection of another sender stays open")
+	}
+	answer(delivery, "/", ask(delivery, "/"))
+}
+
+// TestAttackConnectionsAtOnce: there are never more connections than places, however many come.
+func TestAttackConnectionsAtOnce(t *testing.T) {
+	inner := listen(t)
+	l := newCrowd(inner, 2, 0)
+	t.Cleanup(func() { _ = l.Close() })
+	accepted := make(chan net.Conn, 8)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				close(accepted)
+				return
+			}
+			accepted <- c
+		}
+	}()
+	for range 3 {
+		dial(t, inner)
+	}
+	first := <-accepted
+	<-accepted
+	if _, err := first.Read(make([]byte, 1)); err == nil {
+		t.Fatal("the oldest connection is open")
+	}
+	select {
+	case <-accepted:
+		t.Error("the server still has the first connection, and gets a third")
+	case <-time.After(50 * time.Millisecond):
+	}
+	_ = first.Close()
+	_ = first.Close() // twice, as servers do
+	<-accepted
+	dial(t, inner)
+	_ = l.Close() // while it waits for a place
+	if _, open := <-accepted; open {
+		t.Error("a closed listener accepts")
+	}
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{log: zap.NewNop(), hooks: l, failed: make(chan error, 1)}
-	s.serveInternet(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }))
-	t.Cleanup(func() { _ = s.servers[0].Close() })
-	answered := func() (net.Conn, *bufio.Reader) {
-		c, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
-		if _, err := c.Write([]byte("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
-			t.Fatal(err)
-		}
-		return c, bufio.NewReader(c)
+	return l
+}
+
+func dial(t *testing.T, l net.Listener) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
 	}
-	var first net.Conn
-	for range maxConnections {
-		c, r := answered()
-		if _, err := http.ReadResponse(r, nil); err != nil {
-			t.Fatal(err)
-		}
-		first = c
-	}
-	c, r := answered()
-	_ = c.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-	if _, err := r.Peek(1); err == nil {
-		t.Error("one more was answered")
-	}
-	first.Close()
-	_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
-	if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil {
-		t.Errorf("it is not answered later: %v", err)
-	}
+	t.Cleanup(func() { c.Close() })
+	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	return c
 }
 
 // TestAttackWorkerConnections: tests in a runner's pod reach the port for workers. Who has no
 // credential keeps no connection.
 func TestAttackWorkerConnections(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listen(t)
 	s := &server{log: zap.NewNop(), failed: make(chan error, 1)}
 	s.serveWorkers(l, nil, nil, func() []string { return []string{"the workers' credential"} })
 	t.Cleanup(func() { _ = s.servers[0].Close() })
-	dial := func() net.Conn {
-		c, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
-		_ = c.SetDeadline(time.Now().Add(20 * time.Second))
-		return c
-	}
 	for _, ask := range []string{
 		"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n",
 		"POST " + work.Prefix + "claim HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",
 	} {
-		c := dial()
+		c := dial(t, l)
 		if _, err := c.Write([]byte(ask)); err != nil {
 			t.Fatal(err)
 		}
@@ -100,10 +196,7 @@ func TestAttackWorkerConnections(t *testing.T) {
 // TestAttackOneAddress: connections of an address beyond its number are closed at once, and one
 // that ends makes room for another.
 func TestAttackOneAddress(t *testing.T) {
-	inner, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	inner := listen(t)
 	l := newPerAddress(inner, 2)
 	t.Cleanup(func() { _ = l.Close() })
 	accepted := make(chan net.Conn, 8)
@@ -116,31 +209,22 @@ func TestAttackOneAddress(t *testing.T) {
 			accepted <- c
 		}
 	}()
-	dial := func() net.Conn {
-		c, err := net.Dial("tcp", inner.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
-		_ = c.SetDeadline(time.Now().Add(20 * time.Second))
-		return c
-	}
-	dial()
-	dial()
+	dial(t, inner)
+	dial(t, inner)
 	first := <-accepted
 	<-accepted
-	if _, err := dial().Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+	if _, err := dial(t, inner).Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("a third connection is not closed: %v", err)
 	}
 	_ = first.Close()
 	_ = first.Close() // twice, as servers do
-	dial()
+	dial(t, inner)
 	select {
 	case <-accepted:
 	case <-time.After(20 * time.Second):
 		t.Error("there is no room after one has ended")
 	}
-	if _, err := dial().Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+	if _, err := dial(t, inner).Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("a closed connection made room for two: %v", err)
 	}
 }

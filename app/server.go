@@ -11,7 +11,6 @@ import (
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
-	"golang.org/x/net/netutil"
 
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/investigate"
@@ -75,7 +74,7 @@ func (s *server) open(ctx context.Context, w world) error {
 		return err
 	}
 	hook, err := github.NewWebhook(investigate.Intake{Store: s.store},
-		github.WebhookOptions{Secrets: s.o.secrets.Get, Log: s.log.Named("webhook"), Observe: s.metrics.delivery})
+		github.WebhookOptions{Secrets: s.o.secrets.Get, Log: s.log.Named("webhook"), Observe: s.metrics.delivery, Signed: signedDelivery})
 	if err != nil {
 		return err
 	}
@@ -99,26 +98,38 @@ func (s *server) open(ctx context.Context, w world) error {
 	return err
 }
 
-// maxConnections bounds the connections of the internet at once. Each has buffers of its own.
-const maxConnections = 512
+// firstMoment is enough for a delivery to arrive. Who wants to keep GitHub out has to open
+// github.MaxConnections in this time, again and again, which a reverse proxy can limit.
+const firstMoment = 250 * time.Millisecond
 
 func (s *server) serveInternet(h http.Handler) {
-	s.internet = s.serveOn(netutil.LimitListener(s.hooks, maxConnections), h)
+	s.internet = s.newServer(h)
+	welcome(s.internet)
+	s.start(s.internet, newCrowd(s.hooks, github.MaxConnections, firstMoment))
 }
 
-// serveOn prepares an HTTP server. Its limits are the largest that GitHub needs.
+// serveOn starts an HTTP server.
 func (s *server) serveOn(l net.Listener, h http.Handler) *http.Server {
-	server := &http.Server{
+	server := s.newServer(h)
+	s.start(server, l)
+	return server
+}
+
+// newServer makes an HTTP server. Its limits are the largest that GitHub needs.
+func (s *server) newServer(h http.Handler) *http.Server {
+	return &http.Server{
 		Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 20 * time.Second, WriteTimeout: 30 * time.Second,
 		IdleTimeout: 30 * time.Second, MaxHeaderBytes: 32 << 10, ErrorLog: zap.NewStdLog(s.log.Named("http")),
 	}
+}
+
+func (s *server) start(server *http.Server, l net.Listener) {
 	s.servers = append(s.servers, server)
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- err
 		}
 	}()
-	return server
 }
 
 // run lasts until the context ends or a server fails.

@@ -1,8 +1,11 @@
 package github
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -28,6 +31,41 @@ func TestAttackUnsignedBodies(t *testing.T) {
 	if !r.hook.room.ordinary.TryAcquire(firstBuffer) {
 		t.Error("memory is not given back")
 	}
+}
+
+// TestAttackSlowBodies: bodies that do not end, on all other connections, keep no memory from an
+// ordinary delivery.
+func TestAttackSlowBodies(t *testing.T) {
+	r := newRig(t)
+	var slow, all sync.WaitGroup
+	end := make(chan struct{})
+	for range MaxConnections - 1 {
+		slow.Add(1)
+		all.Go(func() {
+			b := body{intake: r.hook.room}
+			_ = b.read(t.Context(), io.MultiReader(bytes.NewReader(make([]byte, ordinaryBody)), stuck{&slow, end}), -1)
+			b.free()
+		})
+	}
+	slow.Wait()
+	padded := strings.Replace(checkRun, `{`, `{`+strings.Repeat(" ", ordinaryBody-len(checkRun)), 1)
+	if code, text := r.send(request("check_run", "g", padded)); code != 202 {
+		t.Errorf("%d %s", code, text)
+	}
+	close(end)
+	all.Wait()
+}
+
+// stuck is the rest of a body that does not arrive.
+type stuck struct {
+	reached *sync.WaitGroup
+	end     chan struct{}
+}
+
+func (s stuck) Read([]byte) (int, error) {
+	s.reached.Done()
+	<-s.end
+	return 0, io.ErrUnexpectedEOF
 }
 
 // TestAttackAnnouncedLength: an announced length takes no memory from others.

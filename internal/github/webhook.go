@@ -49,7 +49,10 @@ const (
 	// MaxBody is the largest body that GitHub sends.
 	MaxBody = 25 << 20
 	// ordinaryBody is larger than nearly all deliveries.
-	ordinaryBody = 1 << 20
+	ordinaryBody = 128 << 10
+	// MaxConnections is how many connections a server with this handler may have at once. There is
+	// memory for an ordinary body on each.
+	MaxConnections = 512
 	// waitLimit is how long a delivery may wait for memory or the database. GitHub waits 10
 	// seconds.
 	waitLimit = 8 * time.Second
@@ -61,6 +64,7 @@ type Webhook struct {
 	secrets func() []string
 	log     *zap.Logger
 	observe func(event string, o Outcome, took time.Duration)
+	signed  func(context.Context)
 	room    intake
 }
 
@@ -72,6 +76,9 @@ type WebhookOptions struct {
 	Log     *zap.Logger // nil: none
 	// Observe is called for each request. event is empty if odfix does not know it.
 	Observe func(event string, o Outcome, took time.Duration)
+	// Signed is called with a request's context as soon as its signature is verified. nil: nothing
+	// is called.
+	Signed func(context.Context)
 }
 
 // NewWebhook makes the handler. It requires a secret: without one, anyone could send deliveries.
@@ -79,10 +86,13 @@ func NewWebhook(store DeliveryStore, o WebhookOptions) (*Webhook, error) {
 	if _, err := usableSecrets(o.Secrets()); err != nil {
 		return nil, err
 	}
-	w := &Webhook{store: store, secrets: o.Secrets, log: o.Log, observe: o.Observe, room: newIntake()}
+	w := &Webhook{store: store, secrets: o.Secrets, log: o.Log, observe: o.Observe, signed: o.Signed, room: newIntake()}
 	w.log = cmp.Or(w.log, zap.NewNop())
 	if w.observe == nil {
 		w.observe = func(string, Outcome, time.Duration) {}
+	}
+	if w.signed == nil {
+		w.signed = func(context.Context) {}
 	}
 	return w, nil
 }
@@ -154,6 +164,7 @@ func (w *Webhook) take(ctx context.Context, rw http.ResponseWriter, r *http.Requ
 		return answer{http.StatusUnauthorized, Forged,
 			"The signature does not match the body: odfix and the App's settings have different webhook secrets.", nil}
 	}
+	w.signed(ctx)
 	e, err := DecodeEvent(h.event, body)
 	switch {
 	case errors.Is(err, ErrIgnored):

@@ -12,8 +12,9 @@ import (
 // Memory for bodies whose signatures are not verified yet.
 const (
 	// ordinaryInFlight is for bodies up to ordinaryBody, largeInFlight for larger ones: senders of
-	// large bodies delay only large bodies.
-	ordinaryInFlight = 64 << 20
+	// large bodies delay only large bodies. A body that grows has its old and its new buffer, so the
+	// ordinary ones of all connections fit.
+	ordinaryInFlight = MaxConnections * (ordinaryBody + ordinaryBody/2 + 1)
 	largeInFlight    = 8 * MaxBody
 	firstBuffer      = 32 << 10
 )
