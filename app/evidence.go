@@ -133,7 +133,9 @@ func observe(j *job.Job, ev ci.Evidence) {
 // timed sets how long the tests took: those of the slowest part, because one part is examined.
 func timed(j *job.Job, parts []ci.Part) {
 	for _, p := range parts {
-		j.Took = max(j.Took, p.Took)
+		if p.Took > j.Took {
+			j.Took, j.Timed = p.Took, len(p.Tests)
+		}
 	}
 }
 

@@ -38,8 +38,8 @@ func TestLastRunIsTheDefault(t *testing.T) {
 		if diff := cmp.Diff([]string{"a.ATest#bad"}, d.asked.Order.Failed); diff != "" {
 			t.Error(diff)
 		}
-		if d.asked.Budget != 0 || d.asked.Took != 100*time.Millisecond {
-			t.Errorf("budget %s, the tests took %s", d.asked.Budget, d.asked.Took)
+		if d.asked.Budget != 0 || d.asked.Took != 100*time.Millisecond || d.asked.Timed != 2 {
+			t.Errorf("budget %s, %d tests took %s", d.asked.Budget, d.asked.Timed, d.asked.Took)
 		}
 		if o := d.asked.Order; o == nil || len(o.Tests) != 2 || o.Source == "" || o.Provenance == "" {
 			t.Errorf("order %+v", o)

@@ -68,7 +68,11 @@ def main():
             subprocess.run(["git"] + command, cwd=root, check=True)
         module = root / (a.module or ".")
         maven = ["mvn", "-B", "-o", "-q", "-fae"] + (["-pl", a.module] if a.module else [])
-        subprocess.run(maven + ["test"], cwd=root, capture_output=True, timeout=600)
+        shutil.rmtree(module / "target", ignore_errors=True)
+        r = subprocess.run(maven + ["test"], cwd=root, capture_output=True, text=True, timeout=600)
+        if not list(module.glob("target/surefire-reports/TEST-*.xml")):
+            print(f"the module's tests do not run without a bug; does JAVA_HOME fit?\n{r.stdout[-2000:]}", file=sys.stderr)
+            return 2
         known = set(failures(module))
         todo = list(sites(module))
         random.Random(a.seed).shuffle(todo)

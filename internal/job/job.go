@@ -40,6 +40,8 @@ type Job struct {
 	Budget time.Duration `json:"budget"`
 	// Took is how long the module's tests took when they last ran; zero: unknown.
 	Took time.Duration `json:"took,omitempty"`
+	// Timed is how many tests took that long: the last run may have had a part of them.
+	Timed int `json:"timed,omitempty"`
 	// BuildArgs are passed to the project's build tool as they are ("-Pfast", "-Dx=y").
 	BuildArgs []string `json:"buildArgs,omitempty"`
 	// Offline forbids the build tool to use the network.
