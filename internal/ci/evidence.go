@@ -11,10 +11,12 @@
 package ci
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -65,7 +67,14 @@ var ErrNoReports = errors.New("no test reports")
 
 // Order reads the evidence at path: an order file, one report, a folder of reports, or a build log.
 // Any file may be gzip-compressed.
-func Order(path string) (Evidence, error) {
+func Order(path string) (Evidence, error) { return Read(context.Background(), path, ownLimits) }
+
+// Read is Order with limits. It ends with the context.
+func Read(ctx context.Context, path string, l Limits) (Evidence, error) {
+	return reader{ctx, l}.read(path)
+}
+
+func (r reader) read(path string) (Evidence, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -74,17 +83,17 @@ func Order(path string) (Evidence, error) {
 	case err != nil:
 		return Evidence{}, fmt.Errorf("%s cannot be read: %w", path, err)
 	case info.IsDir():
-		return readReportTree(path)
+		return r.tree(path)
 	case !info.Mode().IsRegular() && info.Mode()&os.ModeNamedPipe == 0:
 		return Evidence{}, fmt.Errorf("%s is neither a file nor a folder; give an order file, a folder of Surefire "+
 			"reports or a build log", path)
 	}
-	return readFile(path)
+	return r.file(path)
 }
 
-// readFile reads a file. The beginning of the file shows its kind.
-func readFile(path string) (Evidence, error) {
-	src, err := openSource(path)
+// file reads a file. The beginning of the file shows its kind.
+func (r reader) file(path string) (Evidence, error) {
+	src, err := r.open(path)
 	if err != nil {
 		return Evidence{}, err
 	}
@@ -95,7 +104,7 @@ func readFile(path string) (Evidence, error) {
 	case kindXML:
 		return oneReport(path, src)
 	case kindJSON:
-		return parseJestJSON(path, src)
+		return parseJestJSON(path, src, newBudget(r.limits))
 	case kindOrder:
 		return parseOrderFile(path, src)
 	}
@@ -126,14 +135,17 @@ func (s *set) add(items ...string) {
 		if s.has == nil {
 			s.has = map[string]bool{}
 		}
+		it = strings.Clone(it) // without the line that it is a part of
 		s.has[it] = true
 		s.list = append(s.list, it)
 	}
 }
 
+// mostNotes bounds the notes. Longer lists are too long to read.
+const mostNotes = 50
+
 func (e *Evidence) note(format string, args ...any) {
-	const most = 50 // longer lists are too long to read
-	if len(e.Notes) < most {
+	if len(e.Notes) < mostNotes {
 		e.Notes = append(e.Notes, fmt.Sprintf(format, args...))
 	}
 }

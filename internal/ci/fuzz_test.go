@@ -14,7 +14,7 @@ import (
 func FuzzLog(f *testing.F) {
 	seed(f, "testdata/logs/*.log")
 	f.Fuzz(func(t *testing.T, b []byte) {
-		src, err := newSource("f.log", bytes.NewReader(b))
+		src, err := own.source("f.log", bytes.NewReader(b))
 		if err != nil {
 			return
 		}
@@ -29,7 +29,7 @@ func FuzzForeignLog(f *testing.F) {
 	seed(f, "testdata/logs/gradle-*.log")
 	seed(f, "testdata/logs/jest-*.log")
 	f.Fuzz(func(t *testing.T, b []byte) {
-		src, err := newSource("f.log", bytes.NewReader(b))
+		src, err := own.source("f.log", bytes.NewReader(b))
 		if err != nil {
 			return
 		}
@@ -58,7 +58,7 @@ func FuzzForeignLog(f *testing.F) {
 func FuzzJestJSON(f *testing.F) {
 	seed(f, "testdata/jest/*.json")
 	f.Fuzz(func(t *testing.T, b []byte) {
-		ev, err := parseJestJSON("f.json", bytes.NewReader(b))
+		ev, err := parseJestJSON("f.json", bytes.NewReader(b), newBudget(ownLimits))
 		check(t, ev, err)
 	})
 }
@@ -67,7 +67,7 @@ func FuzzReportXML(f *testing.F) {
 	seed(f, "testdata/reports/*/*/target/surefire-reports/*.xml")
 	seed(f, "testdata/jest/*.xml")
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r, err := parseReport("f.xml", bytes.NewReader(b), &budget{})
+		r, err := parseReport("f.xml", bytes.NewReader(b), newBudget(ownLimits))
 		if err != nil {
 			check(t, Evidence{}, err)
 			return
@@ -87,7 +87,7 @@ func FuzzReportXML(f *testing.F) {
 func FuzzOrderFile(f *testing.F) {
 	seed(f, "testdata/orders/*.order")
 	f.Fuzz(func(t *testing.T, b []byte) {
-		src, err := newSource("f.order", bytes.NewReader(b))
+		src, err := own.source("f.order", bytes.NewReader(b))
 		if err != nil {
 			return
 		}

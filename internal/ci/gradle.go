@@ -71,6 +71,7 @@ func (g *gradleLog) task(name string) {
 		g.byTask = map[string]*gradlePart{}
 	}
 	if len(g.parts) < maxParts {
+		name = strings.Clone(name) // without the line that it is a part of
 		g.cur = &gradlePart{task: name, left: map[string]bool{}}
 		g.parts, g.byTask[name] = append(g.parts, g.cur), g.cur
 	}

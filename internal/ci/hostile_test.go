@@ -3,6 +3,7 @@ package ci
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,9 @@ import (
 
 	"github.com/odfix/odfix/internal/suite"
 )
+
+// own reads sources of a person's own machine.
+var own = reader{context.Background(), ownLimits}
 
 // Every error names the file and says what to do.
 func TestRefusals(t *testing.T) {
@@ -201,7 +205,7 @@ func TestHugeLogNeedsLittleMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	src, err := newSource("huge.log", huge)
+	src, err := own.source("huge.log", huge)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,9 +229,9 @@ func TestHugeLogNeedsLittleMemory(t *testing.T) {
 // values that are skipped.
 func TestHostileJestJSONNeedsLittleMemory(t *testing.T) {
 	for name, c := range map[string]struct{ begin, again, want string }{
-		"tests":     {`{"testResults":[{"name":"a.test.js","assertionResults":[{}`, `,{}`, tooMuch},
-		"titles":    {`{"testResults":[{"assertionResults":[{"ancestorTitles":[""`, `,""`, tooMuch},
-		"files":     {`{"testResults":[{"name":"a.test.js"}`, `,{"name":"a"}`, tooMuch},
+		"tests":     {`{"testResults":[{"name":"a.test.js","assertionResults":[{}`, `,{}`, ErrTooMuch.Error()},
+		"titles":    {`{"testResults":[{"assertionResults":[{"ancestorTitles":[""`, `,""`, ErrTooMuch.Error()},
+		"files":     {`{"testResults":[{"name":"a.test.js"}`, `,{"name":"a"}`, ErrTooMuch.Error()},
 		"unclosed":  {`{"coverageMap":[`, `[`, "max depth"},
 		"in a file": {`{"testResults":[{"console":[`, `[`, "max depth"},
 		"skipped":   {`{"coverageMap":[{}`, `,{}`, "larger than"},
@@ -239,7 +243,7 @@ func TestHostileJestJSONNeedsLittleMemory(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			_, err := parseJestJSON("f.json", io.MultiReader(strings.NewReader(c.begin), src))
+			_, err := parseJestJSON("f.json", io.MultiReader(strings.NewReader(c.begin), src), newBudget(ownLimits))
 			runtime.ReadMemStats(&after)
 			if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 600 {
 				t.Errorf("%.600v does not contain %s", err, c.want)
@@ -252,7 +256,7 @@ func TestHostileJestJSONNeedsLittleMemory(t *testing.T) {
 }
 
 func TestSourceHasALimit(t *testing.T) {
-	src, err := newSource("endless.log", &endless{pattern: "nothing\n", n: 1 << 30})
+	src, err := own.source("endless.log", &endless{pattern: "nothing\n", n: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,12 +63,13 @@ func (j *jestLog) line(text string, spent func(string)) {
 			return
 		}
 	}
-	spent(name)
 	if name == jestBroken {
 		j.failed.add(j.file)
 		return
 	}
-	j.failed.add(j.file + "#" + name)
+	id := j.file + "#" + name
+	spent(id)
+	j.failed.add(id)
 }
 
 func (j *jestLog) evidence(source string) Evidence {
@@ -103,12 +104,17 @@ func JestFile(id string) string {
 
 // SameJest reports whether two ids may mean the same test: their titles are equal, and also their
 // files if both have one.
-func SameJest(a, b string) bool {
-	one, other := JestFile(a), JestFile(b)
-	if one != "" && other != "" && !endsInPath(one, other) && !endsInPath(other, one) {
-		return false
-	}
-	return JestTitles(a) == JestTitles(b)
+func SameJest(a, b string) bool { return JestTestOf(a).Same(JestTestOf(b)) }
+
+// JestTest is a test of Jest: its file, if that is known, and its titles as in JestTitles.
+type JestTest struct{ File, Titles string }
+
+// JestTestOf reads an id. Who compares ids many times keeps what it returns.
+func JestTestOf(id string) JestTest { return JestTest{JestFile(id), JestTitles(id)} }
+
+// Same is SameJest.
+func (t JestTest) Same(o JestTest) bool {
+	return t.Titles == o.Titles && (t.File == "" || o.File == "" || endsInPath(t.File, o.File) || endsInPath(o.File, t.File))
 }
 
 // JestNames is the file that a source names a test of Jest with, or "", and the test's titles as
@@ -126,7 +132,10 @@ func JestNames(name string) (file string, titles []string) {
 	return file, titles
 }
 
-func endsInPath(path, end string) bool { return strings.HasSuffix("/"+path, "/"+end) }
+func endsInPath(path, end string) bool {
+	before, ok := strings.CutSuffix(path, end)
+	return ok && (before == "" || strings.HasSuffix(before, "/"))
+}
 
 // JestTitles returns the titles of an id, joined as Jest joins them for --testNamePattern.
 func JestTitles(id string) string {

@@ -36,32 +36,36 @@ type jestResult struct {
 
 // parseJestJSON reads the output of `jest --json`. It has each file's tests in the order in which
 // they ran, and the times at which files began and ended.
-func parseJestJSON(path string, src io.Reader) (Evidence, error) {
+func parseJestJSON(path string, src io.Reader, spent *budget) (Evidence, error) {
 	limited := &io.LimitedReader{R: src, N: maxJSON}
-	r := &jestReader{d: json.NewDecoder(limited)}
+	r := &jestReader{d: json.NewDecoder(limited), spent: spent}
 	err := r.read()
 	switch {
 	case limited.N <= 0:
 		return Evidence{}, fmt.Errorf("%s is larger than %d MiB; write the results without coverage", path, maxJSON>>20)
-	case errors.Is(err, errSpent):
+	case errors.Is(err, ErrTooMuch):
 		return Evidence{}, fmt.Errorf("%s %w; keep only the results of one package", path, err)
 	case err != nil:
 		return Evidence{}, fmt.Errorf("%s is not what jest --json writes: %w", path, err)
 	case len(r.files) == 0:
 		return Evidence{}, fmt.Errorf("%s holds no test; give what jest --json --outputFile=FILE writes", path)
 	}
-	return jestEvidence(r.files, "results of Jest in "+path), nil
+	ev := jestEvidence(r.files, "results of Jest in "+path)
+	if r.long > 0 {
+		ev.note("%s has %d tests with names of more than %d bytes; they are left out", path, r.long, maxID-maxName)
+		ev.Provenance = ev.Provenance.AtBest(suite.Partial)
+	}
+	return ev, nil
 }
 
 // jestReader reads the output of `jest --json` value by value. It charges the budget before it
 // reads each element of an array, because the element can take much more memory than its text.
 type jestReader struct {
 	d     *json.Decoder
-	spent budget
+	spent *budget
 	files []jestResults
+	long  int // tests that are left out, since their names are too long
 }
-
-var errSpent = errors.New(tooMuch)
 
 // read reads the elements of testResults, and skips everything else.
 func (r *jestReader) read() error {
@@ -79,7 +83,7 @@ func (r *jestReader) read() error {
 			}
 			f.name = inCheckout(f.name)
 			if !r.spent.add(len(f.name) * (1 + len(f.tests))) { // the id of each test begins with it
-				return errSpent
+				return r.spent.err()
 			}
 			r.files = append(r.files, f)
 			return nil
@@ -101,7 +105,11 @@ func (r *jestReader) file() (f jestResults, err error) {
 		case "assertionResults":
 			return r.array(func() error {
 				t, err := r.test()
-				f.tests = append(f.tests, t)
+				if len(t.titles) <= maxID-maxName {
+					f.tests = append(f.tests, t)
+				} else {
+					r.long++
+				}
 				return err
 			})
 		}
@@ -123,7 +131,7 @@ func (r *jestReader) test() (jestResult, error) {
 					return err
 				}
 				if !r.spent.add(len(s) + len(jestBetween)) {
-					return errSpent
+					return r.spent.err()
 				}
 				ancestors.WriteString(s + jestBetween)
 				return nil
@@ -138,7 +146,7 @@ func (r *jestReader) test() (jestResult, error) {
 		return r.value(key, &unread{})
 	})
 	if err == nil && !r.spent.add(len(title)) {
-		err = errSpent
+		err = r.spent.err()
 	}
 	if err != nil {
 		return jestResult{}, err
@@ -163,7 +171,7 @@ func (r *jestReader) object(read func(key string) error) error {
 func (r *jestReader) array(read func() error) error {
 	return r.each('[', func() error {
 		if !r.spent.spend("") {
-			return errSpent
+			return r.spent.err()
 		}
 		return read()
 	})

@@ -2,6 +2,7 @@ package ci
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -26,10 +27,11 @@ const (
 // out with a note. Without reports the error wraps ErrNoReports. Failed is empty if no test failed.
 func LastRun(moduleDirs []string) (Evidence, error) {
 	var folders []*folder
+	r := reader{context.Background(), ownLimits}
 	for _, dir := range moduleDirs {
 		for _, sub := range []string{"target/surefire-reports", "target/failsafe-reports"} {
 			path := filepath.Join(dir, filepath.FromSlash(sub))
-			f, err := readFolder(path)
+			f, err := r.folder(path, newBudget(r.limits))
 			if err == nil && len(f.reports) > 0 {
 				folders = append(folders, f)
 			}

@@ -15,8 +15,10 @@ const maxParts = 10_000
 // parseLog reads the console output of Maven, Gradle or Jest, with the additions of CI systems. If
 // several tools ran tests, it uses the first tool with failing tests.
 func parseLog(path string, src *source) (Evidence, error) {
-	return (&logParser{}).read(path, src)
+	return newLogParser(src.limits).read(path, src)
 }
+
+func newLogParser(l Limits) *logParser { return &logParser{spent: newBudget(l)} }
 
 func (p *logParser) read(path string, src *source) (Evidence, error) {
 	for {
@@ -24,7 +26,7 @@ func (p *logParser) read(path string, src *source) (Evidence, error) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil && p.spent.tests == 0 {
+		if err != nil && (p.spent.tests == 0 || src.ctx.Err() != nil) {
 			return Evidence{}, src.failure(err)
 		}
 		if err != nil {
@@ -35,8 +37,8 @@ func (p *logParser) read(path string, src *source) (Evidence, error) {
 			p.line(cleanLine(raw))
 		}
 		p.others(raw)
-		if p.full || len(p.parts) > maxParts {
-			return Evidence{}, fmt.Errorf("%s %s; keep only the lines of one module", path, tooMuch)
+		if p.spent.over || len(p.parts) > maxParts {
+			return Evidence{}, fmt.Errorf("%s %w; keep only the lines of one module", path, p.spent.err())
 		}
 	}
 	var passed *Evidence
@@ -57,7 +59,7 @@ func (p *logParser) read(path string, src *source) (Evidence, error) {
 
 // others passes a line to the readers for other tools.
 func (p *logParser) others(raw []byte) {
-	if len(raw) > maxName {
+	if len(raw) > maxID {
 		return
 	}
 	gradle, jest := gradleMark(raw), jestMark(raw)
@@ -87,8 +89,7 @@ type logParser struct {
 	strict  bool     // this Surefire prints levels: a line without a level is output of a test
 	summary string   // the section of the summary, "results" at its begin, "" outside
 	crashed bool     // crashed tests are being listed
-	spent   budget
-	full    bool // the budget is used up
+	spent   *budget
 	gradle  gradleLog
 	jest    jestLog
 	notes   []string
@@ -97,7 +98,7 @@ type logParser struct {
 }
 
 // keep charges a name that is kept to the budget.
-func (p *logParser) keep(name string) { p.full = !p.spent.spend(name) || p.full }
+func (p *logParser) keep(name string) { p.spent.spend(name) }
 
 // relevant reports whether a line matters even if interesting does not accept it.
 func (p *logParser) relevant() bool { return p.summary != "" || p.crashed }
@@ -146,7 +147,7 @@ func (p *logParser) mojo(plugin, version, goal, execution, module string) {
 }
 
 func (p *logParser) begin(module, execution string) {
-	p.cur = newLogPart(module, execution)
+	p.cur = newLogPart(module, execution, p.spent)
 	p.parts = append(p.parts, p.cur)
 }
 
@@ -198,7 +199,6 @@ func (p *logParser) surefire(l logLine) {
 		return
 	}
 	if g := testLine.FindStringSubmatch(l.text); g != nil && p.cur != nil {
-		p.keep(g[1])
 		p.cur.test(g[1], g[2] != "")
 		return
 	}

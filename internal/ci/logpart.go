@@ -18,6 +18,7 @@ type logPart struct {
 	summary           []summaryLine
 	overlap, rerun    bool
 	took              time.Duration
+	spent             *budget
 }
 
 // classRun is one class of a part.
@@ -31,13 +32,15 @@ type classRun struct {
 	whole   bool // listed by its name, tests unknown
 }
 
-func newLogPart(module, execution string) *logPart {
-	return &logPart{module: module, execution: execution, byName: map[string]*classRun{}, loose: map[string]bool{}}
+func newLogPart(module, execution string, spent *budget) *logPart {
+	return &logPart{module: strings.Clone(module), execution: strings.Clone(execution), byName: map[string]*classRun{},
+		loose: map[string]bool{}, spent: spent}
 }
 
 func (p *logPart) class(name string) *classRun {
 	c := p.byName[name]
 	if c == nil {
+		name = strings.Clone(name) // without the line that it is a part of
 		c = &classRun{name: name, count: -1}
 		p.byName[name] = c
 		p.classes = append(p.classes, c)
@@ -83,7 +86,7 @@ func (p *logPart) done(name, count string, took time.Duration, plugin bool) {
 // test handles a line about a single test, in the form of any Surefire version.
 func (p *logPart) test(name string, failure bool) {
 	id, bare := p.identify(name)
-	if id == "" {
+	if !p.spent.spend(id) || id == "" {
 		return
 	}
 	if c := p.current; c != nil && c.named < c.count {
@@ -154,7 +157,7 @@ func (p *logPart) summarised(text string, flake bool) {
 		if l := lambda.FindStringSubmatch(method); l != nil {
 			method = l[1]
 		}
-		p.summary = append(p.summary, summaryLine{class: g[1], method: method, flake: flake})
+		p.summary = append(p.summary, summaryLine{class: strings.Clone(g[1]), method: strings.Clone(method), flake: flake})
 		return
 	}
 	if g := oldLine.FindStringSubmatch(text); g != nil {
@@ -165,6 +168,6 @@ func (p *logPart) summarised(text string, flake bool) {
 		class, method, ok = text, "", true
 	}
 	if ok {
-		p.summary = append(p.summary, summaryLine{class, method, true, flake})
+		p.summary = append(p.summary, summaryLine{strings.Clone(class), strings.Clone(method), true, flake})
 	}
 }

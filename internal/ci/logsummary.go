@@ -52,6 +52,8 @@ func (p *logPart) useSummary() {
 			flaked[id] = true
 		case x.tighten(p, class, s.method):
 		case known && x.reported(class, id, s.full):
+		case !p.spent.spend(id):
+			return
 		default:
 			p.failed.add(id)
 		}

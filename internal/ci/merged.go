@@ -2,6 +2,7 @@ package ci
 
 import (
 	"bytes"
+	"context"
 	"regexp"
 )
 
@@ -13,8 +14,8 @@ const checkoutBytes = 4 << 20
 
 // Merged returns the test merge of a pull request that a job's log names, or "". The log is foreign
 // input, so the caller asks GitHub whether the commit is such a merge.
-func Merged(path string) string {
-	src, err := openSource(path)
+func Merged(ctx context.Context, path string) string {
+	src, err := reader{ctx, ownLimits}.open(path)
 	if err != nil {
 		return ""
 	}

@@ -24,11 +24,11 @@ func TestMerged(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got := Merged(file); got != want {
+		if got := Merged(t.Context(), file); got != want {
 			t.Errorf("%.100q: %q, want %q", text, got, want)
 		}
 	}
-	if Merged(filepath.Join(t.TempDir(), "none")) != "" {
+	if Merged(t.Context(), filepath.Join(t.TempDir(), "none")) != "" {
 		t.Error("no file, and a commit")
 	}
 }

@@ -7,8 +7,12 @@ import (
 	"unicode"
 )
 
-// maxName bounds a test's name. Longer texts are not names.
-const maxName = 4096
+// Bounds on the names of classes, methods and files, and on the id of a test, which has several.
+// Longer texts are not names.
+const (
+	maxName = 1 << 10
+	maxID   = 3 << 10
+)
 
 // isClass reports whether s could be a binary class name, qualified or not.
 func isClass(s string) bool {

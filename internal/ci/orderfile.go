@@ -22,7 +22,7 @@ type orderLine struct {
 // method in two columns, and the outcome of the test.
 func parseOrderFile(path string, src *source) (Evidence, error) {
 	ev := Evidence{Source: "order file " + path, Provenance: suite.Exact}
-	var b budget
+	b := newBudget(src.limits)
 	for {
 		raw, err := src.line()
 		if errors.Is(err, io.EOF) {
@@ -39,7 +39,7 @@ func parseOrderFile(path string, src *source) (Evidence, error) {
 			continue
 		}
 		if !b.spend(l.id) {
-			return Evidence{}, fmt.Errorf("%s %s; keep only the tests of one module", path, tooMuch)
+			return Evidence{}, fmt.Errorf("%s %w; keep only the tests of one module", path, b.err())
 		}
 		ev.add(l)
 	}

@@ -34,6 +34,7 @@ type report struct {
 	cases   []testCase
 	reruns  bool // failing tests were run again, out of order
 	cut     bool // the file ends early
+	long    int  // tests that are left out, since their names are too long
 	suites  int  // <testsuite>s with tests; above 1 if another tool merged files
 	jest    bool // jest-junit or another reporter of Jest wrote it
 }
@@ -43,21 +44,21 @@ type testCase struct {
 	status status
 }
 
-// readReport reads one report file.
-func readReport(path string, spent *budget) (*report, error) {
-	src, err := openSource(path)
+// report reads one report file.
+func (r reader) report(path string, spent *budget) (*report, error) {
+	src, err := r.open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
-	r, err := parseReport(path, src, spent)
+	out, err := parseReport(path, src, spent)
 	if err != nil {
 		return nil, err
 	}
 	if info, err := os.Stat(path); err == nil {
-		r.written = info.ModTime()
+		out.written = info.ModTime()
 	}
-	return r, nil
+	return out, nil
 }
 
 // parseReport reads a report. It charges the budget for what it keeps.
@@ -65,7 +66,10 @@ func parseReport(path string, src io.Reader, spent *budget) (*report, error) {
 	b := reportBuilder{r: &report{path: path}, spent: spent}
 	cut, err := tagsOf(src, b.tag)
 	if errors.Is(err, errTooLong) {
-		return nil, fmt.Errorf("%s is larger than %d GiB; delete it and run the tests again", path, maxBytes>>30)
+		return nil, fmt.Errorf("%s is larger than %d GiB; delete it and run the tests again", path, spent.limits.Bytes>>30)
+	}
+	if errors.Is(err, ErrTooMuch) {
+		return nil, fmt.Errorf("%s %w", path, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s is not a test report: %w", path, err)
@@ -98,7 +102,7 @@ func (b *reportBuilder) tag(t tag, _ int) error {
 	case "testsuites":
 		b.r.jest = b.r.jest || t.attrs["name"] == "jest tests"
 	case "testsuite":
-		b.begin(t)
+		return b.begin(t)
 	case "property":
 		if t.attrs["name"] == "sun.java.command" {
 			b.r.run = runToken(t.attrs["value"])
@@ -113,14 +117,22 @@ func (b *reportBuilder) tag(t tag, _ int) error {
 	return nil
 }
 
-func (b *reportBuilder) begin(t tag) {
-	b.class, b.fresh = withoutSuffix(t.attrs["name"]), true
+func (b *reportBuilder) begin(t tag) error {
+	name := t.attrs["name"]
+	if len(name) > maxName {
+		name = "" // no class and no file
+	}
+	b.class, b.fresh = withoutSuffix(name), true
 	if !b.suite {
 		b.suite = true
-		b.r.class = withoutSuffix(t.attrs["name"])
+		b.r.class = b.class
 		b.r.stamp = parseStamp(t.attrs["timestamp"])
 	}
 	b.r.seconds += seconds(t.attrs["time"])
+	if !b.spent.add(len(name)) {
+		return b.spent.err()
+	}
+	return nil
 }
 
 // seconds reads a number of seconds: "1,234.5" in the reports of old versions of Surefire. If it is
@@ -148,12 +160,15 @@ func (b *reportBuilder) testcase(t tag) error {
 	if !jest {
 		id = b.javaCase(t)
 	}
+	if len(id) > maxID {
+		b.r.long, id = b.r.long+1, ""
+	}
 	b.open = !t.empty && id != ""
 	if id == "" {
 		return nil
 	}
 	if !b.spent.spend(id) {
-		return fmt.Errorf("it %s", tooMuch)
+		return b.spent.err()
 	}
 	if b.fresh {
 		b.r.suites, b.fresh = b.r.suites+1, false
@@ -179,6 +194,9 @@ func (b *reportBuilder) javaCase(t tag) string {
 func (b *reportBuilder) jestCase(t tag) (id string, jest bool) {
 	class, name := strings.TrimSpace(t.attrs["classname"]), strings.TrimSpace(t.attrs["name"])
 	for _, file := range []string{t.attrs["file"], b.class, class} {
+		if len(file) > maxName {
+			continue
+		}
 		file = inCheckout(file)
 		if !strings.Contains(file, "\n") && jestSource.MatchString(file) {
 			id, jest = file+"#", true

@@ -1,6 +1,8 @@
 package ci
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -32,7 +34,7 @@ type folder struct {
 
 // oneReport returns the evidence of a single report file: one class with all its tests.
 func oneReport(path string, src *source) (Evidence, error) {
-	r, err := parseReport(path, src, &budget{})
+	r, err := parseReport(path, src, newBudget(src.limits))
 	if err != nil {
 		return Evidence{}, err
 	}
@@ -87,15 +89,16 @@ func jestReport(r *report) (Evidence, error) {
 	return ev, nil
 }
 
-// readReportTree reads the reports in dir, or in the report folders below it.
-func readReportTree(dir string) (Evidence, error) {
+// tree reads the reports in dir, or in the report folders below it.
+func (r reader) tree(dir string) (Evidence, error) {
 	dirs, err := reportDirs(dir)
 	if err != nil {
 		return Evidence{}, err
 	}
 	var folders []*folder
+	spent := newBudget(r.limits)
 	for _, d := range dirs {
-		f, err := readFolder(d)
+		f, err := r.folder(d, spent)
 		if err != nil {
 			return Evidence{}, err
 		}
@@ -103,8 +106,8 @@ func readReportTree(dir string) (Evidence, error) {
 	}
 	jest := takeJest(folders)
 	ev := evidence(folders, "test reports in "+dir)
-	for _, r := range jest { // reporters of Jest can be configured to use Surefire's file names
-		if j, err := jestReport(r); err == nil && len(ev.Failed) == 0 && (len(j.Failed) > 0 || len(ev.Tests) == 0) {
+	for _, x := range jest { // reporters of Jest can be configured to use Surefire's file names
+		if j, err := jestReport(x); err == nil && len(ev.Failed) == 0 && (len(j.Failed) > 0 || len(ev.Tests) == 0) {
 			ev = j
 		}
 	}
@@ -147,14 +150,13 @@ func skipDir(root, path, name string) bool {
 		strings.HasPrefix(name, ".") || name == "node_modules" || name == "src"
 }
 
-// readFolder reads all reports of one folder and keeps those of its last run.
-func readFolder(dir string) (*folder, error) {
+// folder reads all reports of one folder and keeps those of its last run.
+func (r reader) folder(dir string, spent *budget) (*folder, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", dir, err)
 	}
 	f := &folder{path: dir}
-	var spent budget
 	for _, e := range entries {
 		if !isReportName(e.Name()) || !e.Type().IsRegular() {
 			continue
@@ -162,12 +164,15 @@ func readFolder(dir string) (*folder, error) {
 		if len(f.reports) == maxReportFiles {
 			return nil, fmt.Errorf("%s holds more than %d reports; give one module's", dir, maxReportFiles)
 		}
-		r, err := readReport(filepath.Join(dir, e.Name()), &spent)
-		if err != nil {
+		one, err := r.report(filepath.Join(dir, e.Name()), spent)
+		switch {
+		case errors.Is(err, ErrTooMuch) || r.ctx.Err() != nil:
+			return nil, cmp.Or(r.ctx.Err(), err)
+		case err == nil:
+			f.reports = append(f.reports, one)
+		case len(f.notes) < mostNotes:
 			f.notes = append(f.notes, err.Error())
-			continue
 		}
-		f.reports = append(f.reports, r)
 	}
 	f.keepLastRun()
 	sortByTime(f.reports)
@@ -234,6 +239,10 @@ func (e *Evidence) qualify(f *folder) {
 		if r.suites > 1 {
 			e.note("%s holds the tests of several classes: their order may have changed when they were joined", r.path)
 			e.Provenance = e.Provenance.AtBest(suite.Inferred)
+		}
+		if r.long > 0 {
+			e.note("%s has %d tests with names of more than %d bytes; they are left out", r.path, r.long, maxID)
+			e.Provenance = e.Provenance.AtBest(suite.Partial)
 		}
 		if r.cut {
 			e.note("%s ends early; its last tests are missing", r.path)

@@ -13,37 +13,12 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on what is read. A larger source is refused or cut, and never held in memory.
+// Bounds on what is read at once.
 const (
-	maxBytes    = 8 << 30  // of one source, after decompression
 	sniffBytes  = 64 << 10 // read to find the kind of a file
 	maxLineHead = 16 << 10 // kept from the beginning of a line
 	maxLineTail = 4 << 10  // kept from the end of a longer one
 )
-
-// Bounds on what is kept of a source.
-const (
-	maxTests   = 500_000  // of one source
-	maxIDBytes = 64 << 20 // their names together
-)
-
-// budget counts what is kept from one source.
-type budget struct{ tests, bytes int }
-
-// spend reports whether one more name may be kept.
-func (b *budget) spend(name string) bool {
-	b.tests++
-	return b.add(len(name))
-}
-
-// add reports whether so many more bytes of names may be kept.
-func (b *budget) add(bytes int) bool {
-	b.bytes += bytes
-	return b.tests <= maxTests && b.bytes <= maxIDBytes
-}
-
-// tooMuch is the error when the budget is used up.
-var tooMuch = fmt.Sprintf("names more than %d tests, or more than %d MiB of names", maxTests, maxIDBytes>>20)
 
 // source is an open file: decompressed, without byte-order mark, and converted from UTF-16 to
 // UTF-8.
@@ -51,16 +26,17 @@ type source struct {
 	br      *bufio.Reader
 	closers []io.Closer
 	path    string
-	left    int64
-	lineNo  int
+	reader
+	left   int64
+	lineNo int
 }
 
-func openSource(path string) (*source, error) {
+func (r reader) open(path string) (*source, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
 	}
-	s, err := newSource(path, f)
+	s, err := r.source(path, f)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -69,11 +45,11 @@ func openSource(path string) (*source, error) {
 	return s, nil
 }
 
-// newSource wraps a reader; path is for messages only.
-func newSource(path string, r io.Reader) (*source, error) {
-	s := &source{path: path, left: maxBytes}
-	br := bufio.NewReaderSize(r, sniffBytes)
-	if head, _ := br.Peek(4); bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
+// source wraps an open file; path is for messages only.
+func (r reader) source(path string, file io.Reader) (*source, error) {
+	s := &source{path: path, reader: r, left: r.limits.Bytes}
+	br := bufio.NewReaderSize(file, sniffBytes)
+	if head, _ := br.Peek(4); r.limits.Packed && bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(br)
 		if err != nil {
 			return nil, fmt.Errorf("%s looks gzip-compressed and cannot be unpacked: %w", path, err)
@@ -111,6 +87,9 @@ func (s *source) Read(p []byte) (int, error) {
 	if s.left <= 0 {
 		return 0, errTooLong
 	}
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
 	n, err := s.br.Read(p)
 	s.left -= int64(n)
 	return n, err
@@ -119,6 +98,9 @@ func (s *source) Read(p []byte) (int, error) {
 // line returns the next line without its end. It keeps the beginning and the end of a very long
 // line, because a plugin's output may follow a test's.
 func (s *source) line() ([]byte, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
 	chunk, err := s.br.ReadSlice('\n')
 	if s.left -= int64(len(chunk)); s.left < 0 {
 		return nil, errTooLong
@@ -157,7 +139,7 @@ func lastBytes(tail, more []byte) []byte {
 // failure converts a reading error into one for people.
 func (s *source) failure(err error) error {
 	if errors.Is(err, errTooLong) {
-		return fmt.Errorf("%s is larger than %d GiB unpacked; cut out the test step's lines", s.path, maxBytes>>30)
+		return fmt.Errorf("%s is larger than %d GiB unpacked; cut out the test step's lines", s.path, s.limits.Bytes>>30)
 	}
 	return fmt.Errorf("%s cannot be read to its end (line %d): %w", s.path, s.lineNo, err)
 }

@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -70,7 +71,7 @@ func TestHugeReport(t *testing.T) {
 		strings.NewReader(`<failure message="`), &endless{pattern: "long ", n: 200_000}, strings.NewReader(`"/>`),
 		strings.NewReader(`<failure `), &endless{pattern: `a="1" `, n: 100_000}, strings.NewReader(`/>`),
 	)
-	r, err := parseReport("deep.xml", deep, &budget{})
+	r, err := parseReport("deep.xml", deep, newBudget(ownLimits))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,21 +81,21 @@ func TestHugeReport(t *testing.T) {
 }
 
 func TestBudget(t *testing.T) {
-	for name, spent := range map[string]budget{
-		"tests": {tests: maxTests - 10},
-		"names": {bytes: maxIDBytes - 10},
+	for name, spent := range map[string]*budget{
+		"tests": {tests: ownLimits.Tests - 10, limits: ownLimits},
+		"names": {bytes: ownLimits.Names - 10, limits: ownLimits},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := io.MultiReader(strings.NewReader("<testsuite>"), &endless{pattern: `<testcase name="m" classname="a.T"/>`, n: 11})
-			if _, err := parseReport("many.xml", r, &spent); err == nil || !strings.Contains(err.Error(), tooMuch) {
+			if _, err := parseReport("many.xml", r, new(*spent)); !errors.Is(err, ErrTooMuch) {
 				t.Errorf("got %v", err)
 			}
-			src, err := newSource("many.log", &endless{pattern: "[INFO] Running a.T\n", n: 11})
+			src, err := own.source("many.log", &endless{pattern: "[INFO] Running a.T\n", n: 11})
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := &logParser{spent: spent}
-			if _, err := p.read("many.log", src); err == nil || !strings.Contains(err.Error(), tooMuch) {
+			p := &logParser{spent: new(*spent)}
+			if _, err := p.read("many.log", src); !errors.Is(err, ErrTooMuch) {
 				t.Errorf("got %v", err)
 			}
 		})

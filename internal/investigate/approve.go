@@ -21,7 +21,7 @@ const commandRun = "run"
 
 // held ends an investigation that may not run: its author's limit is used up, or a maintainer has
 // to approve the commit, and the check says so. Otherwise it returns false.
-func (s *Service) held(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence) (bool, error) {
+func (s *Service) held(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev *evidence) (bool, error) {
 	cfg, err := s.ofDefaultBranch(ctx, at, p)
 	if err != nil {
 		return true, err
@@ -31,7 +31,11 @@ func (s *Service) held(ctx context.Context, at target, i store.Investigation, p 
 		return true, err
 	}
 	if waits {
-		return true, s.wait(ctx, at, i, p, ev, cfg.Approval)
+		return true, s.wait(ctx, at, i, p, *ev, cfg.Approval)
+	}
+	if needsApproval(at, p, cfg.Approval) {
+		// The person has approved this commit. A merge that only CI's log names may hold other code.
+		ev.Merged = ""
 	}
 	n, err := store.Read(ctx, s.store, func(tx *store.Tx) (int64, error) {
 		return tx.CountOfAuthor(i.Repository, p.Author.ID, s.now().AddDate(0, 0, -1))

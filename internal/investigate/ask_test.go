@@ -84,11 +84,11 @@ func TestBestEvidence(t *testing.T) {
 	g := gathering{found: []sourced{
 		{ci.Evidence{Provenance: suite.Partial, Source: "log", Tests: []string{"a.A", "a.B", "b.C"}, Failed: []string{"a.B#x", "b.C#y"},
 			Parts: []ci.Part{{Module: "a", Tests: []string{"a.A", "a.B"}, Failed: []string{"a.B#x"}},
-				{Module: "b", Tests: []string{"b.C"}, Failed: []string{"b.C#y"}}}}, redJob{"test", "u"}, run, ""},
+				{Module: "b", Tests: []string{"b.C"}, Failed: []string{"b.C#y"}}}}, redJob{"test", "u"}, run, "", 0},
 		{ci.Evidence{Provenance: suite.Exact, Source: "reports", Tests: []string{"a.A#m", "a.A#n", "a.B#x"},
-			Failed: []string{"a.B#x"}}, redJob{"test", ""}, run, ""},
+			Failed: []string{"a.B#x"}}, redJob{"test", ""}, run, "", 0},
 		{ci.Evidence{Provenance: suite.Exact, Source: "other reports", Tests: []string{"a.B#x", "a.A#n", "a.A#m"},
-			Failed: []string{"a.A#m"}}, redJob{"other", ""}, run, ""},
+			Failed: []string{"a.A#m"}}, redJob{"other", ""}, run, "", 0},
 	}}
 	ev := g.best()
 	if !slices.Equal(ev.Tests, []string{"a.B#x", "a.A#m"}) || !slices.Equal(ev.Spare, []string{"b.C#y"}) ||

@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -257,5 +258,36 @@ func TestApprovalSettings(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAttackApprovedMerge: a maintainer approves a commit. CI's log, which the commit's author writes,
+// names a merge of it with other files. That merge does not run.
+func TestAttackApprovedMerge(t *testing.T) {
+	t.Parallel()
+	h := strangerHub(t)
+	stranger := h.AddUser("stranger")
+	fork, err := h.Repo.Fork(h.Ctx, stranger)
+	h.Must(err)
+	p, err := h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: stranger, Title: "Import tests", Branch: "feature/import", From: fork,
+		Change: githubtest.Change{Files: map[string]string{investigatetest.PolluterFile: h.Polluter()}}})
+	h.Must(err)
+	base, _, err := h.Client(h.App, h.Inst).Repositories.GetCommit(h.Ctx, "acme", "shop", "main", nil)
+	h.Must(err)
+	other, err := h.Repo.LooseCommit(h.Ctx, stranger, githubtest.Change{Files: map[string]string{
+		investigatetest.PolluterFile: h.Polluter(), "UNSEEN.md": "x\n"}}, base.GetSHA(), p.HeadSha())
+	h.Must(err)
+	h.redBuild(p, other, false)
+	h.settled(p, 1)
+	p.Comment(h.Ctx, h.Dev, "/odfix run "+p.HeadSha())
+	h.settled(p, 2)
+	sources := h.runner.Sources()
+	if len(sources) == 0 {
+		t.Fatal("nothing ran")
+	}
+	for _, files := range sources {
+		if slices.Contains(files, "UNSEEN.md") || !slices.Contains(files, investigatetest.PolluterFile) {
+			t.Errorf("code runs that nobody has approved: %v", files)
+		}
 	}
 }

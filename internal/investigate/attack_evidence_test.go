@@ -1,12 +1,19 @@
 package investigate
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/odfix/odfix/internal/ci"
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -21,7 +28,7 @@ func TestAttackMuchEvidence(t *testing.T) {
 			for i := range 60_000 {
 				name := fmt.Sprintf("a.b%d.C%dTest#m%d", source, i%100, i)
 				if tool == ci.Jest { // names that all may mean the same test
-					name = fmt.Sprintf("%s/b%d_%d.test.js#cart is empty", strings.Repeat("a/", 20), source, i)
+					name = fmt.Sprintf("%s/b%d_%d.test.js#cart is empty", strings.Repeat("a/", 5), source, i)
 				}
 				ev.Tests, ev.Failed = append(ev.Tests, name), append(ev.Failed, name)
 			}
@@ -32,8 +39,8 @@ func TestAttackMuchEvidence(t *testing.T) {
 		if n := len(ev.Tests) + len(ev.Spare); n == 0 || n > 2*mostFailing || len(ev.Order.Failed) > mostFailing {
 			t.Errorf("%q: %d failing tests are kept, %d of the order", tool, n, len(ev.Order.Failed))
 		}
-		if g.kept > mostEvidence+(1<<20) {
-			t.Errorf("%q: %d bytes of names are kept", tool, g.kept)
+		if g.kept > mostEvidence || g.failing > mostFailingBytes+1000 {
+			t.Errorf("%q: %d bytes of orders and %d of failing tests are kept", tool, g.kept, g.failing)
 		}
 		orders := 0
 		for _, x := range g.found {
@@ -42,7 +49,7 @@ func TestAttackMuchEvidence(t *testing.T) {
 			}
 		}
 		if notes := strings.Join(ev.Notes, " "); orders == 0 || orders == len(g.found) || !strings.Contains(notes, "too long to be kept") ||
-			!strings.Contains(notes, "after the first 5000 are left out") {
+			!strings.Contains(notes, "names 60000 failing tests; 5") {
 			t.Errorf("%q: %d orders of %d sources, notes %q", tool, orders, len(g.found), notes)
 		}
 	}
@@ -57,8 +64,8 @@ func TestAttackManyFolders(t *testing.T) {
 		names = append(names, fmt.Sprintf("a.b.X%dTest#works", i))
 	}
 	l := newLook(sources, names)
-	if len(l.tests) != mostLocating || !l.holdsAny(".") {
-		t.Errorf("%d tests are looked for, and the first is not found", len(l.tests))
+	if len(l.paths) != mostLocating || !l.holdsAny(".") {
+		t.Errorf("%d tests are looked for, and the first is not found", len(l.paths))
 	}
 	if l.left = 2; l.holdsAny(".") || l.left >= 0 {
 		t.Errorf("it looks at more files than it may: %d are left", l.left)
@@ -78,5 +85,68 @@ func TestTooLongAnOrder(t *testing.T) {
 	ev := g.best()
 	if ev.Order.Source != "a log" || len(ev.Order.Tests) != 2 || len(ev.Tests)+len(ev.Spare) != 2 {
 		t.Errorf("order %q of %d tests, failing %v, %v", ev.Order.Source, len(ev.Order.Tests), ev.Tests, ev.Spare)
+	}
+}
+
+// TestAttackSlowEvidence: logs and reports are read for a limited time. What remains is left out,
+// and what was read counts. Too many names end only their source.
+func TestAttackSlowEvidence(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "ci.log")
+	if err := os.WriteFile(log, investigatetest.Recording(t, "demo.log"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g := gathering{left: longReading}
+	read := func(ctx context.Context, name string) error {
+		_, err := g.add(ctx, log, github.Run{}, redJob{}, name)
+		return err
+	}
+	if err := g.reading(t.Context(), "the first log", read); err != nil || len(g.found) != 1 || g.left >= longReading {
+		t.Fatalf("%v, %d sources, %s left", err, len(g.found), g.left)
+	}
+	g.left = 0
+	if err := g.reading(t.Context(), "the second log", read); err != nil || len(g.found) != 1 {
+		t.Errorf("%v, %d sources", err, len(g.found))
+	}
+	g.left = longReading
+	err := g.reading(t.Context(), "the third log", func(context.Context, string) error { return ci.ErrTooMuch })
+	if notes := strings.Join(g.notes, "\n"); err != nil || !strings.Contains(notes, "the second log: left out, since reading") ||
+		!strings.Contains(notes, "the third log: left out, since it names too many tests") {
+		t.Errorf("%v, %q", err, notes)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := g.reading(gone, "the fourth log", read); !errors.Is(err, context.Canceled) {
+		t.Errorf("the job ends, and not with its context: %v", err)
+	}
+}
+
+// TestAttackStoredEvidence: a row of the database has a limit, also if each character of a name is
+// escaped. The order is not stored before the commit may run.
+func TestAttackStoredEvidence(t *testing.T) {
+	var ev ci.Evidence
+	for i := range 2 * mostFailing {
+		name := fmt.Sprintf("a.test.js#%s%d", strings.Repeat("<", 900), i)
+		ev.Tests, ev.Failed = append(ev.Tests, name), append(ev.Failed, name)
+	}
+	g := gathering{}
+	g.keep(sourced{ev: ev})
+	content, err := json.Marshal(g.best())
+	if most := 3*mostFailingBytes + mostOrderBytes; err != nil || len(content) > most {
+		t.Errorf("%v, %d bytes of at most %d", err, len(content), most)
+	}
+}
+
+// TestAttackSameFileNames: the modules of tests are found with as many steps as there are files,
+// also if all have one name.
+func TestAttackSameFileNames(t *testing.T) {
+	sources, names := fstest.MapFS{"pom.xml": {}, "m/pom.xml": {}}, []string{}
+	for i := range 5_000 {
+		names = append(names, fmt.Sprintf("p%d.ATest#works", i))
+		sources[fmt.Sprintf("m/src/test/java/q%d/ATest.java", i)] = &fstest.MapFile{}
+	}
+	sources["m/src/test/java/p4999/ATest.java"] = &fstest.MapFile{}
+	homes, err := modulesOf(t.Context(), sources, names)
+	if err != nil || len(homes) != 1 || homes["p4999.ATest#works"] != "m" {
+		t.Errorf("%v, %v", homes, err)
 	}
 }

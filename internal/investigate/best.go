@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,65 +13,85 @@ import (
 )
 
 // Bounds on the evidence of one commit, which strangers write: logs and reports name as many tests
-// as they like.
+// as they like. Bytes are those of names as JSON.
 const (
-	mostFailing  = 5_000     // failing tests
-	mostEvidence = 16 << 20  // bytes of names in all sources
-	mostSame     = 2_000_000 // comparisons of names of Jest, which may differ and mean the same test
-	nameCost     = 16        // bytes that a name takes beside its text
+	mostFailing      = 5_000     // failing tests
+	mostFailingBytes = 1 << 20   // of all sources
+	mostOrderBytes   = 6 << 20   // of the order of one source
+	mostEvidence     = 16 << 20  // bytes of the orders of all sources
+	mostSame         = 2_000_000 // comparisons of names of Jest, which may differ and mean the same test
+	nameCost         = 16        // bytes that a name takes beside its text
 )
 
 // keep adds a source. It shortens a long list of failing tests. If the order of tests would take
-// too much memory together with those of earlier sources, it is left out.
+// too much memory, alone or together with those of earlier sources, it is left out.
 func (g *gathering) keep(x sourced) {
 	own := map[string]string{} // names without the text around them
-	name := func(s string) string {
+	name := func(s string, count *int) string {
 		if _, known := own[s]; !known {
 			own[s] = strings.Clone(s)
-			g.kept += len(s) + nameCost
+			*count += jsonBytes(s) + nameCost
 		}
 		return own[s]
 	}
 	failed := func(list []string) (out []string) {
 		for _, t := range list {
-			if len(out) == mostFailing || g.kept > mostEvidence {
+			if len(out) == mostFailing || g.failing > mostFailingBytes {
 				break
 			}
-			out = append(out, name(t))
+			out = append(out, name(t, &g.failing))
 		}
 		return out
 	}
+	order := 0
+	full := func() bool { return order > mostOrderBytes || g.kept+order > mostEvidence }
 	all := func(list []string) (out []string) {
 		for _, t := range list {
-			if g.kept > mostEvidence {
+			if full() {
 				return nil
 			}
-			g.kept += nameCost
-			out = append(out, name(t))
+			order += nameCost
+			out = append(out, name(t, &order))
 		}
 		return out
 	}
-	if n := len(x.ev.Failed); n > mostFailing {
-		g.note("%s names %d failing tests; those after the first %d are left out", x.ev.Source, n, mostFailing)
-	}
+	n := len(x.ev.Failed)
 	x.ev.Failed = failed(x.ev.Failed)
+	if left := n - len(x.ev.Failed); left > 0 {
+		g.note("%s names %d failing tests; %d of them are left out", x.ev.Source, n, left)
+	}
 	x.ev.Parts = slices.Clone(x.ev.Parts)
 	for i := range x.ev.Parts {
 		x.ev.Parts[i].Failed = failed(x.ev.Parts[i].Failed)
 	}
-	before, long := g.kept, len(x.ev.Tests) > 0
+	long := len(x.ev.Tests) > 0
 	x.ev.Tests = all(x.ev.Tests)
 	for i := range x.ev.Parts {
 		x.ev.Parts[i].Tests = all(x.ev.Parts[i].Tests)
 	}
-	if long && g.kept > mostEvidence {
+	if long && full() {
 		g.note("the order of tests in %s is too long to be kept", x.ev.Source)
-		x.ev.Tests, x.ev.Provenance, g.kept = nil, suite.Inferred, before // later sources have the room
+		x.ev.Tests, x.ev.Provenance, order = nil, suite.Inferred, 0 // later sources have the room
 		for i := range x.ev.Parts {
 			x.ev.Parts[i].Tests = nil
 		}
 	}
+	g.kept += order
+	for _, t := range x.ev.Failed {
+		if x.ev.Tool == ci.Jest && ci.JestFile(t) == "" {
+			x.fileless++
+		}
+	}
 	g.found = append(g.found, x)
+}
+
+// jsonBytes is the length of a text as JSON, where a character can have six bytes.
+func jsonBytes(s string) int {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return 6 * len(s)
+	}
+	return len(b)
 }
 
 // best is the evidence for one runner's job: the order of the best source, and the failing tests of
@@ -87,7 +108,7 @@ func (g *gathering) best() evidence {
 	}
 	rank := []suite.Provenance{suite.Exact, suite.Partial, suite.Inferred}
 	best := slices.MinFunc(g.found, func(a, b sourced) int {
-		return cmp.Or(slices.Index(rank, a.ev.Provenance)-slices.Index(rank, b.ev.Provenance), fileless(a.ev)-fileless(b.ev))
+		return cmp.Or(slices.Index(rank, a.ev.Provenance)-slices.Index(rank, b.ev.Provenance), a.fileless-b.fileless)
 	})
 	part, spare := reddest(best.ev)
 	in, there := newPartTests(part, best.ev.Tool), newFailingTests(best.ev.Tool)
@@ -125,17 +146,6 @@ func (g *gathering) best() evidence {
 	return out
 }
 
-// fileless counts the failing tests of Jest that are named by their titles only.
-func fileless(ev ci.Evidence) int {
-	n := 0
-	for _, t := range ev.Failed {
-		if ev.Tool == ci.Jest && ci.JestFile(t) == "" {
-			n++
-		}
-	}
-	return n
-}
-
 // runs reports whether odfix can run the tests of a tool.
 func runs(t ci.Tool) bool { return t == "" || t == ci.Jest }
 
@@ -143,18 +153,19 @@ func runs(t ci.Tool) bool { return t == "" || t == ci.Jest }
 type failingTests struct {
 	tool   ci.Tool
 	names  map[string]bool
-	titled map[string][]string // those of Jest, by their titles
-	left   int                 // comparisons that may still be made
+	titled map[string][]ci.JestTest // those of Jest, by their titles
+	left   int                      // comparisons that may still be made
 }
 
 func newFailingTests(tool ci.Tool) *failingTests {
-	return &failingTests{tool, map[string]bool{}, map[string][]string{}, mostSame}
+	return &failingTests{tool, map[string]bool{}, map[string][]ci.JestTest{}, mostSame}
 }
 
 func (f *failingTests) add(t string) {
 	f.names[t] = true
 	if f.tool == ci.Jest {
-		f.titled[ci.JestTitles(t)] = append(f.titled[ci.JestTitles(t)], t)
+		test := ci.JestTestOf(t)
+		f.titled[test.Titles] = append(f.titled[test.Titles], test)
 	}
 }
 
@@ -166,9 +177,10 @@ func (f *failingTests) has(t string) bool {
 	if f.tool != ci.Jest {
 		return false
 	}
-	alike := f.titled[ci.JestTitles(t)]
+	test := ci.JestTestOf(t)
+	alike := f.titled[test.Titles]
 	f.left -= len(alike)
-	return slices.ContainsFunc(alike, func(o string) bool { return ci.SameJest(o, t) })
+	return slices.ContainsFunc(alike, test.Same)
 }
 
 // full reports whether no further tests are added.

@@ -170,7 +170,7 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p
 		}
 		return err
 	}
-	if held, err := s.held(ctx, at, i, p, ev); err != nil || held {
+	if held, err := s.held(ctx, at, i, p, &ev); err != nil || held {
 		return err
 	}
 	if !runs(ev.Tool) {
@@ -201,9 +201,10 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p
 }
 
 // keep saves the evidence of an investigation that may end before it is queued, so that later
-// deliveries about the same push open no further round. A runner may have taken it meanwhile: then
-// what that has saved stays.
+// deliveries about the same push open no further round. That needs the tests, and not their order.
+// A runner may have taken it meanwhile: then what that has saved stays.
 func (s *Service) keep(ctx context.Context, i store.Investigation, ev evidence) error {
+	ev.Order = nil
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		now, err := tx.Investigation(i.ID)
 		if err != nil || now.State != store.Collecting {
@@ -216,11 +217,18 @@ func (s *Service) keep(ctx context.Context, i store.Investigation, ev evidence) 
 // CodeTool is the code of the error about tests of a tool that odfix cannot run.
 const CodeTool = "tool-unknown"
 
+// mostNotes bounds the notes about what was left out.
+const mostNotes = 50
+
 // leaveOut removes the tests that the configuration ignores.
 func (ev *evidence) leaveOut(cfg config.Config, now time.Time) {
+	var named []ci.JestTest
+	for _, e := range cfg.Ignore {
+		named = append(named, ci.JestTestOf(string(e.Test)))
+	}
 	ev.Tests = slices.DeleteFunc(ev.Tests, func(t string) bool {
-		rule, ignored := ev.ignored(cfg, t, now)
-		if ignored {
+		rule, ignored := ev.ignored(cfg, named, t, now)
+		if ignored && len(ev.Notes) < mostNotes {
 			ev.Notes = append(ev.Notes, fmt.Sprintf("%s is left alone until %s: %s", t, rule.Until, rule.Reason))
 		}
 		return ignored
@@ -231,12 +239,16 @@ func (ev *evidence) leaveOut(cfg config.Config, now time.Time) {
 }
 
 // ignored is the entry because of which odfix ignores a test. Sources of Jest name a test with its
-// file or without.
-func (ev *evidence) ignored(cfg config.Config, test string, now time.Time) (config.Ignore, bool) {
+// file or without; named are the entries' tests.
+func (ev *evidence) ignored(cfg config.Config, named []ci.JestTest, test string, now time.Time) (config.Ignore, bool) {
 	rule, is := cfg.Ignored(test, now)
-	for i := 0; i < len(cfg.Ignore) && !is && ev.Tool == ci.Jest; i++ {
-		if named := string(cfg.Ignore[i].Test); ci.SameJest(named, test) {
-			rule, is = cfg.Ignored(named, now)
+	if is || ev.Tool != ci.Jest {
+		return rule, is
+	}
+	of := ci.JestTestOf(test)
+	for i := 0; i < len(named) && !is; i++ {
+		if named[i].Same(of) {
+			rule, is = cfg.Ignored(string(cfg.Ignore[i].Test), now)
 		}
 	}
 	return rule, is

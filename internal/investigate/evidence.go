@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/odfix/odfix/internal/archive"
 	"github.com/odfix/odfix/internal/ci"
@@ -55,7 +57,12 @@ const (
 	mostArtifacts = 10 // of one run
 	maxLog        = 1 << 30
 	maxArtifact   = 24 << 20
+	// longReading is how long unpacking and reading all of it may take. Usual logs take seconds.
+	longReading = 2 * time.Minute
 )
+
+// readLimits are the limits for a log or the reports in an artifact, which strangers write.
+var readLimits = ci.Limits{Bytes: maxLog, Tests: 100_000, Names: 8 << 20}
 
 // reportLimits are the limits for unpacking an artifact.
 var reportLimits = archive.Limits{Bytes: 512 << 20, Members: 100_000, Ratio: 200}
@@ -107,7 +114,7 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []
 		return ev, false, err
 	}
 	defer os.RemoveAll(dir)
-	g := gathering{at: at, dir: dir, disk: s.disk}
+	g := gathering{at: at, dir: dir, disk: s.disk, left: longReading}
 	var ended []string
 	for _, r := range runs {
 		if err := g.run(ctx, r.run, r.red); err != nil {
@@ -134,18 +141,22 @@ type gathering struct {
 	disk  *disk
 	n     int
 	found []sourced
-	kept  int // bytes of the names in found
-	notes []string
-	read  []string // keys of the jobs whose logs were read or left out
-	gone  bool     // GitHub did not have a log
+	kept  int // bytes of the orders in found
+	// failing are the bytes of the failing tests in found.
+	failing int
+	left    time.Duration // for unpacking and reading
+	notes   []string
+	read    []string // keys of the jobs whose logs were read or left out
+	gone    bool     // GitHub did not have a log
 }
 
 // sourced is the evidence of one source and the job that it is about.
 type sourced struct {
-	ev     ci.Evidence
-	job    redJob
-	run    github.Run
-	merged string // the test merge that a log names
+	ev       ci.Evidence
+	job      redJob
+	run      github.Run
+	merged   string // the test merge that a log names
+	fileless int    // failing tests of Jest that are named by their titles only
 }
 
 func (g *gathering) run(ctx context.Context, run github.Run, red []github.CIJob) error {
@@ -181,10 +192,13 @@ func (g *gathering) log(ctx context.Context, run github.Run, j github.CIJob) err
 		return err
 	}
 	g.read = append(g.read, j.Key())
-	if g.add(file, run, redJob{j.Name, j.URL}, fmt.Sprintf("log of the job %q", j.Name)) {
-		g.found[len(g.found)-1].merged = ci.Merged(file)
-	}
-	return nil
+	return g.reading(ctx, fmt.Sprintf("log of the job %q", j.Name), func(ctx context.Context, name string) error {
+		found, err := g.add(ctx, file, run, redJob{j.Name, j.URL}, name)
+		if found {
+			g.found[len(g.found)-1].merged = ci.Merged(ctx, file)
+		}
+		return err
+	})
 }
 
 // artifacts reads test reports out of a run's artifacts.
@@ -225,40 +239,63 @@ func (g *gathering) artifact(ctx context.Context, run github.Run, a github.Artif
 	if err != nil {
 		return err
 	}
-	n, err := unzip(ctx, file+".zip", file)
-	if errors.Is(err, archive.ErrRefused) {
-		g.note("the artifact %q is not read: %v", a.Name, err)
+	return g.reading(ctx, fmt.Sprintf("test reports in the artifact %q", a.Name), func(ctx context.Context, name string) error {
+		n, err := unzip(ctx, file+".zip", file)
+		if errors.Is(err, archive.ErrRefused) {
+			g.note("the artifact %q is not read: %v", a.Name, err)
+			return nil
+		}
+		if err != nil || n == 0 {
+			return err
+		}
+		if found, err := g.add(ctx, file, run, redJob{Name: run.Workflow}, name); err != nil || found {
+			return err
+		}
+		return g.others(ctx, file, run, name)
+	})
+}
+
+// reading unpacks and reads a source within what is left of the time for all sources. A source that
+// needs longer, or names too many tests, is left out.
+func (g *gathering) reading(ctx context.Context, name string, read func(ctx context.Context, name string) error) error {
+	within, cancel := context.WithTimeout(ctx, g.left)
+	defer cancel()
+	began := time.Now()
+	err := read(within, name)
+	g.left -= time.Since(began)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case within.Err() != nil && err != nil:
+		g.note("%s: left out, since reading the logs and reports takes too long", name)
+		return nil
+	case errors.Is(err, ci.ErrTooMuch):
+		g.note("%s: left out, since it names too many tests", name)
 		return nil
 	}
-	if err != nil || n == 0 {
-		return err
-	}
-	name := fmt.Sprintf("test reports in the artifact %q", a.Name)
-	if !g.add(file, run, redJob{Name: run.Workflow}, name) {
-		g.others(file, run, name)
-	}
-	return nil
+	return err
 }
 
 // others reads reports that have other names than Maven's and Gradle's: those of Jest, and those
 // that another tool has merged. They may be about tests in a language that odfix does not know.
-func (g *gathering) others(dir string, run github.Run, name string) {
+func (g *gathering) others(ctx context.Context, dir string, run github.Run, name string) error {
 	n := 0
-	_ = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || isReport(d.Name()) {
 			return nil // unreadable files are no evidence
 		}
 		if n++; n > mostArtifacts {
 			return fs.SkipAll
 		}
-		if g.add(file, run, redJob{Name: run.Workflow}, name) {
+		found, err := g.add(ctx, file, run, redJob{Name: run.Workflow}, name)
+		if found {
 			last := &g.found[len(g.found)-1].ev
 			foreign := func(id string) bool { return last.Tool != ci.Jest && !ci.IsJava(id) }
 			if slices.ContainsFunc(last.Failed, foreign) || slices.ContainsFunc(last.Tests, foreign) {
 				g.found = g.found[:len(g.found)-1]
 			}
 		}
-		return nil
+		return err
 	})
 }
 
@@ -296,19 +333,25 @@ func intoFile(name string, write func(*os.File) error) error {
 }
 
 // add reads a source, and ignores one without failing tests, such as a linter's log.
-func (g *gathering) add(file string, run github.Run, j redJob, name string) bool {
-	ev, err := ci.Order(file)
+func (g *gathering) add(ctx context.Context, file string, run github.Run, j redJob, name string) (found bool, err error) {
+	ev, err := ci.Read(ctx, file, readLimits)
+	if ctx.Err() != nil || errors.Is(err, ci.ErrTooMuch) {
+		return false, cmp.Or(ctx.Err(), err)
+	}
 	if err != nil || len(ev.Failed) == 0 {
-		return false
+		return false, nil
 	}
 	ev.Source = name
 	for i, n := range ev.Notes {
 		ev.Notes[i] = strings.ReplaceAll(n, file, name) // temporary paths mean nothing to people
 	}
 	g.keep(sourced{ev: ev, job: j, run: run})
-	return true
+	return true, nil
 }
 
 func (g *gathering) note(format string, args ...any) {
+	if len(g.notes) >= mostNotes {
+		return
+	}
 	g.notes = append(g.notes, fmt.Sprintf(format, args...))
 }

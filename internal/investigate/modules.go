@@ -55,15 +55,16 @@ func (r *running) inModules(ctx context.Context, sources fs.FS) ([]config.Word, 
 	return command, nil
 }
 
+// mostFolders is how many folders the path of a source can have.
+const mostFolders = 64
+
 // modulesOf are the folders of the modules, of Maven or npm, with the tests' sources; "." is the
 // top. A test without a source has none.
 func modulesOf(ctx context.Context, sources fs.FS, tests []string) (map[string]string, error) {
-	// tests by the name of their source: it is compared before the path, since a log may name very
-	// many tests
-	named := map[string][]string{}
+	bySource := map[string][]string{}
 	for _, t := range tests {
-		name := path.Base(ci.SourcePath(t))
-		named[name] = append(named[name], t)
+		source := ci.SourcePath(t)
+		bySource[source] = append(bySource[source], t)
 	}
 	out, manifest := map[string]string{}, "pom.xml"
 	if slices.ContainsFunc(tests, ci.IsJest) {
@@ -80,11 +81,18 @@ func modulesOf(ctx context.Context, sources fs.FS, tests []string) (map[string]s
 		case d.IsDir():
 			return nil
 		}
-		source := "/" + strings.TrimSuffix(at, path.Ext(at))
-		for _, t := range named[path.Base(source)] {
-			if _, known := out[t]; !known && strings.HasSuffix(source, "/"+ci.SourcePath(t)) {
-				out[t] = moduleAround(sources, path.Dir(at), manifest)
+		// The source of a test is one of the ends of the file's path. The tests of a class that is
+		// found are not looked for again.
+		source, more := strings.TrimSuffix(at, path.Ext(at)), true
+		for n := 0; more && n < mostFolders; n++ {
+			if found := bySource[source]; len(found) > 0 {
+				home := moduleAround(sources, path.Dir(at), manifest)
+				for _, t := range found {
+					out[t] = home
+				}
+				delete(bySource, source)
 			}
+			_, source, more = strings.Cut(source, "/")
 		}
 		return nil
 	})

@@ -82,7 +82,7 @@ func packageIn(sources fs.FS, tests []string) string {
 		if !namesJest(sources, at) {
 			return nil
 		}
-		if slices.ContainsFunc(look.tests, func(t string) bool { return hasFile(sources, dir, ci.JestFile(t)) }) {
+		if slices.ContainsFunc(look.files, func(file string) bool { return hasFile(sources, dir, file) }) {
 			exact = append(exact, dir)
 		}
 		if look.holdsAny(dir) {
@@ -135,12 +135,18 @@ const (
 // look searches sources of tests below folders.
 type look struct {
 	sources fs.FS
-	tests   []string
-	left    int // files and folders that may still be looked at
+	paths   []string // of the tests' sources
+	files   []string // of Jest
+	left    int      // files and folders that may still be looked at
 }
 
 func newLook(sources fs.FS, tests []string) *look {
-	return &look{sources, tests[:min(len(tests), mostLocating)], mostVisited}
+	l := &look{sources: sources, left: mostVisited}
+	for _, t := range tests[:min(len(tests), mostLocating)] {
+		l.paths = append(l.paths, "/"+ci.SourcePath(t))
+		l.files = append(l.files, ci.JestFile(t))
+	}
+	return l
 }
 
 // holdsAny reports whether the folder has the source of one of the tests' classes, or their file.
@@ -157,11 +163,8 @@ func (l *look) holdsAny(dir string) bool {
 			return nil
 		}
 		name := "/" + strings.TrimSuffix(at, path.Ext(at))
-		for _, t := range l.tests {
-			if strings.HasSuffix(name, "/"+ci.SourcePath(t)) {
-				found = true
-				return fs.SkipAll
-			}
+		if found = slices.ContainsFunc(l.paths, func(p string) bool { return strings.HasSuffix(name, p) }); found {
+			return fs.SkipAll
 		}
 		return nil
 	})
