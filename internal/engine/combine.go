@@ -91,7 +91,7 @@ type merged struct {
 
 // treeOf applies the patches to one tree, except those that conflict.
 func treeOf(read func(path string) (string, error), patches []*job.Patch) merged {
-	m := merged{tree: &patch.Tree{Read: read}}
+	m := merged{tree: &patch.Tree{Read: read, Proves: true}}
 	for _, p := range patches {
 		if err := m.tree.Add(p.RawDiff()); err != nil {
 			m.leftOut = append(m.leftOut, fmt.Sprintf("%s: %v.", notTaken(p), err))

@@ -30,6 +30,13 @@ func after(line, insert string, fixes ...suite.TestID) *job.Patch {
 	return p
 }
 
+// instead is a patch that replaces a line.
+func instead(line, other string, fixes ...suite.TestID) *job.Patch {
+	p := &job.Patch{Fixes: fixes, Proof: job.Proof{Proved: true}}
+	p.SetDiff(patch.Unified(patch.Edit{Path: testSource, Before: testText, After: strings.Replace(testText, line+"\n", other+"\n", 1)}))
+	return p
+}
+
 // judge proves what holds none of the words.
 func judge(words ...string) func(context.Context, *job.Combined, *patch.Tree) ([]repair.Check, bool, error) {
 	return func(_ context.Context, c *job.Combined, _ *patch.Tree) ([]repair.Check, bool, error) {
@@ -43,7 +50,7 @@ func judge(words ...string) func(context.Context, *job.Combined, *patch.Tree) ([
 }
 
 func TestJoinDropsThePatchTakenLast(t *testing.T) {
-	one, two, clash := after("two", "ONE", "a#1"), after("seven", "TWO", "a#2"), after("two", "CLASH", "a#3", "a#4")
+	one, two, clash := after("two", "ONE", "a#1"), after("seven", "TWO", "a#2"), instead("three", "CLASH", "a#3", "a#4")
 	for name, c := range map[string]struct {
 		chosen  []*job.Patch
 		bad     []string
@@ -88,7 +95,7 @@ func TestJoinDropsThePatchTakenLast(t *testing.T) {
 // TestJoinSaysWhatWasLeftOutHoweverItEnds: also where the proof breaks off.
 func TestJoinSaysWhatWasLeftOutHoweverItEnds(t *testing.T) {
 	chosen := []*job.Patch{after("two", "ONE", "a#1"), after("four", "MORE", "a#5"), after("seven", "TWO", "a#2"),
-		after("two", "CLASH", "a#3")}
+		instead("three", "CLASH", "a#3")}
 	broken := errors.New("the budget is used up")
 	tries := 0
 	c, _, leftOut, err := joiner{readSource, func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {

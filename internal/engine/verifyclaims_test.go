@@ -19,7 +19,7 @@ func severalPatches(t *testing.T) *job.Report {
 	t.Helper()
 	r := &job.Report{}
 	var chosen []*job.Patch
-	for _, p := range []*job.Patch{after("two", "ONE", "a#1", "a#3"), after("two", "CLASH", "a#4"), after("seven", "TWO", "a#2")} {
+	for _, p := range []*job.Patch{after("two", "ONE", "a#1", "a#3"), instead("three", "CLASH", "a#4"), after("seven", "TWO", "a#2")} {
 		r.Tests = append(r.Tests, job.TestReport{Test: p.Fixes[0], Verdict: suite.Victim, Polluters: []suite.Order{{"a#p"}},
 			Patches: []job.Patch{*p}})
 		chosen = append(chosen, p)

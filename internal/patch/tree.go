@@ -10,6 +10,8 @@ import (
 type Tree struct {
 	// Read returns a file's text on disk, by its path in patches.
 	Read func(path string) (string, error)
+	// Proves: the caller proves the result, so what several patches insert at one place is joined.
+	Proves bool
 
 	before, after map[string]string
 }
@@ -26,7 +28,7 @@ func (t *Tree) Add(patch string) error {
 	}
 	for name, text := range changed {
 		if others, ok := t.after[name]; ok {
-			if changed[name], ok = Merge(t.before[name], others, text); !ok {
+			if changed[name], ok = Merge(t.before[name], others, text, t.Proves); !ok {
 				return fmt.Errorf("%s: it changes the same place as another patch; once that is applied, run odfix fix again", name)
 			}
 		}
