@@ -17,6 +17,7 @@ const (
 	leastJointly     = 3               // failing tests that are probed together: fewer are probed one by one
 	maxHints         = 4               // neighbours tried for one test without success
 	neighbourTime    = 2 * time.Minute // what the failing test's own repeated runs may take for one probing
+	jointTime        = 5 * time.Minute // how long probing before several tests goes on without success
 )
 
 // eachNeighbour probes every test of the queue directly before c, [c, t₁, c, t₂, c, …], in as many
@@ -178,18 +179,19 @@ func (s *session) probeJointly(ctx context.Context, cases []*failingTest) ([]*fa
 		return slices.ContainsFunc(vs, func(c *failingTest) bool { return c.id == t })
 	})
 	s.report(nil, "", "probing every other test directly before %d tests", len(vs))
-	vain := 0
+	vain, began := 0, time.Now()
 	err = s.eachHint(queue, func(part suite.Order) (suite.TestID, suite.Order, error) { return s.probeAllOf(ctx, vs, part) },
 		func(hint suite.TestID) (bool, error) {
 			before := len(open(vs, lacking))
 			err := s.tryDirectlyBefore(ctx, hint, open(vs, lacking))
 			if err == nil && len(open(vs, lacking)) < before {
-				vain, err = 0, s.explainReady(ctx, cases)
+				vain, began, err = 0, time.Now(), s.explainReady(ctx, cases)
 			} else {
 				vain++
 			}
 			s.brokeOff = s.brokeOff || s.timeToRepair(cases)
-			return vain < maxHints && !s.brokeOff && len(open(vs, lacking)) > 0, err
+			more := vain < maxHints && (vain == 0 || time.Since(began) < jointTime)
+			return more && !s.brokeOff && len(open(vs, lacking)) > 0, err
 		})
 	return vs, err
 }
