@@ -27,7 +27,8 @@ type Limits struct {
 	Ratio   int64 // bytes written for each byte read, beyond free
 }
 
-// Defaults are enough for large projects.
+// Defaults are enough for large projects. They are for sandboxes, which have limits of their own. A
+// server sets lower ones.
 var Defaults = Limits{Bytes: 4 << 30, Members: 400_000, Ratio: 200}
 
 // free is the number of bytes from which the ratio counts: small archives often have long runs of
@@ -55,11 +56,12 @@ type meter struct {
 	members int
 	written int64
 	read    func() int64 // bytes of the archive consumed so far
+	buf     []byte       // for the contents of all members
 }
 
 func (m *meter) member() error {
 	if m.members++; m.members > m.limits.Members {
-		return refuse("it has more than %d files", m.limits.Members)
+		return refuse("it has more than %d files and folders", m.limits.Members)
 	}
 	return m.ctx.Err()
 }
@@ -71,9 +73,11 @@ func (m *meter) beyondRatio(bytes int64) bool {
 
 // copy writes a member's content within the limits.
 func (m *meter) copy(w io.Writer, r io.Reader) error {
-	buf := make([]byte, 64<<10)
+	if m.buf == nil {
+		m.buf = make([]byte, 64<<10)
+	}
 	for {
-		n, err := r.Read(buf)
+		n, err := r.Read(m.buf)
 		m.written += int64(n)
 		switch {
 		case m.written > m.limits.Bytes:
@@ -83,7 +87,7 @@ func (m *meter) copy(w io.Writer, r io.Reader) error {
 		case m.ctx.Err() != nil:
 			return m.ctx.Err()
 		}
-		if _, werr := w.Write(buf[:n]); werr != nil {
+		if _, werr := w.Write(m.buf[:n]); werr != nil {
 			return werr
 		}
 		if errors.Is(err, io.EOF) {

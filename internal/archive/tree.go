@@ -22,6 +22,7 @@ import (
 type Tree struct {
 	file  *os.File
 	nodes map[string]*node
+	most  int // files, links and folders
 }
 
 // node is a file, a folder or a link of a tree. It is its own fs.FileInfo and fs.DirEntry.
@@ -39,7 +40,7 @@ var (
 )
 
 // maxNames bounds the names of a tree, in bytes. They are kept in memory.
-const maxNames = 64 << 20
+const maxNames = 16 << 20
 
 // OpenTree reads a commit's sources (a gzip-compressed tar, as GitHub packs them). It keeps them in a
 // file in dir, which Close removes. It refuses what Sources refuses.
@@ -48,7 +49,8 @@ func OpenTree(ctx context.Context, r io.Reader, dir string, l Limits) (*Tree, er
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{file: file, nodes: map[string]*node{".": {name: ".", mode: fs.ModeDir | 0o755}}}
+	l = l.filled()
+	t := &Tree{file: file, most: 2 * l.Members, nodes: map[string]*node{".": {name: ".", mode: fs.ModeDir | 0o755}}}
 	if err := t.read(ctx, r, l); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
@@ -67,7 +69,7 @@ func (t *Tree) read(ctx context.Context, r io.Reader, l Limits) error {
 	if err != nil {
 		return refuse("it is no gzip file: %v", err)
 	}
-	m := &meter{ctx: ctx, limits: l.filled(), read: func() int64 { return packed.n }}
+	m := &meter{ctx: ctx, limits: l, read: func() int64 { return packed.n }}
 	out := bufio.NewWriterSize(t.file, 1<<20)
 	at := &counter{r: io.TeeReader(&metered{r: z, m: m}, out)}
 	names, linked := 0, 0
@@ -133,8 +135,8 @@ func (t *Tree) folder(name string) (*node, error) {
 	n := &node{name: path.Base(name), mode: fs.ModeDir | 0o755}
 	above.children = append(above.children, n)
 	t.nodes[name] = n
-	if len(t.nodes) > 2*Defaults.Members {
-		return nil, refuse("it has more than %d files and folders", 2*Defaults.Members)
+	if len(t.nodes) > t.most {
+		return nil, refuse("it has more than %d files and folders", t.most)
 	}
 	return n, nil
 }

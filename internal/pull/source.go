@@ -15,6 +15,10 @@ import (
 // maxSource bounds the archive of a commit's sources.
 const maxSource = 1 << 30
 
+// treeLimits bound the sources that are read here. They are on disk, and their names in memory, as
+// long as a runner works on them.
+var treeLimits = archive.Limits{Bytes: 1 << 30, Members: 100_000}
+
 // NotYetError says that GitHub does not show something yet.
 type NotYetError struct{ Why string }
 
@@ -78,10 +82,13 @@ func Sources(ctx context.Context, at Place, sha, dir string) (*archive.Tree, err
 		w.CloseWithError(err) // nil is io.EOF
 		done <- err
 	}()
-	tree, err := archive.OpenTree(ctx, r, dir, archive.Limits{})
+	tree, err := archive.OpenTree(ctx, r, dir, treeLimits)
 	r.CloseWithError(errRead)
 	if down := <-done; down != nil && !errors.Is(down, errRead) {
-		err = fmt.Errorf("the sources of %s: %w", sha, down)
+		err = down
+	}
+	if err != nil {
+		err = fmt.Errorf("the sources of %s: %w", sha, err)
 	}
 	if err != nil && tree != nil {
 		return nil, errors.Join(err, tree.Close())
