@@ -54,6 +54,7 @@ const (
 	maxPatches  = 8   // of a test
 	maxAll      = 400 // patches of a report
 	maxFiles    = 20  // of a patch
+	maxTouched  = 60  // files of all patches
 	maxDiff     = 256 << 10
 	maxIDs      = 50000 // in all orders of a report
 	maxOrder    = 20000 // tests of an order
@@ -76,7 +77,7 @@ func Report(ctx context.Context, r *job.Report, s Scope) (*job.Report, error) {
 		out.Tests = append(out.Tests, a.test(t))
 	}
 	a.patches(ctx, r, out)
-	out.Combined, out.Alternative = a.combined(r.Combined), a.alternative(r.Alternative)
+	out.Combined, out.Alternative = a.combined(ctx, r.Combined), a.alternative(r.Alternative)
 	a.shared(r, out)
 	out.NameTests(job.NameBy(a.syntax))
 	if n := len(r.Tests) - len(out.Tests); n > 0 {
@@ -222,5 +223,10 @@ func readFile(all fs.FS, name string) string {
 	return string(text)
 }
 
-// maxSource bounds a source file that is read.
-const maxSource = 1 << 20
+// maxSource bounds a source file that is read. maxRead bounds the memory for all that are kept while
+// a report is read.
+const (
+	maxSource = 1 << 20
+	maxRead   = 16 << 20
+	perLine   = 100 // bytes for each line in addition to its text
+)

@@ -25,7 +25,7 @@ func (a *acceptor) patches(ctx context.Context, r, out *job.Report) {
 			if left--; left < 0 || ctx.Err() != nil {
 				return
 			}
-			taken, why := a.patch(&p, known)
+			taken, why := a.patch(ctx, &p, known)
 			if why != "" {
 				a.note("A change for %s is left out: %s.", t.Test, why)
 				continue
@@ -44,11 +44,11 @@ func (a *acceptor) note(format string, args ...any) {
 
 // patch takes one patch, or says why not. known holds the reasons for patches that were seen
 // before, since several tests can have one patch.
-func (a *acceptor) patch(p *job.Patch, known map[string]string) (job.Patch, string) {
+func (a *acceptor) patch(ctx context.Context, p *job.Patch, known map[string]string) (job.Patch, string) {
 	diff := p.RawDiff()
 	why, seen := known[diff]
 	if !seen {
-		why = a.refused(diff)
+		why = a.refused(ctx, diff)
 		known[diff] = why
 	}
 	switch {
@@ -77,8 +77,8 @@ func (a *acceptor) patch(p *job.Patch, known map[string]string) (job.Patch, stri
 }
 
 // combined takes the patch of several causes.
-func (a *acceptor) combined(c *job.Combined) *job.Combined {
-	if c == nil || a.refused(c.RawDiff()) != "" {
+func (a *acceptor) combined(ctx context.Context, c *job.Combined) *job.Combined {
+	if c == nil || a.refused(ctx, c.RawDiff()) != "" {
 		return nil
 	}
 	out := &job.Combined{Files: files(c.RawDiff()), LeftOut: list(c.LeftOut, maxGroups, maxSentence), Proof: proof(c.Proof),
@@ -97,7 +97,7 @@ func (a *acceptor) alternative(x *job.Alternative) *job.Alternative {
 }
 
 // refused says why a diff is not accepted, or nothing.
-func (a *acceptor) refused(diff string) string {
+func (a *acceptor) refused(ctx context.Context, diff string) string {
 	if len(diff) > maxDiff {
 		return fmt.Sprintf("its patch has more than %d KiB", maxDiff>>10)
 	}
@@ -111,10 +111,14 @@ func (a *acceptor) refused(diff string) string {
 	seen := map[string]bool{}
 	for _, s := range sections {
 		switch {
+		case ctx.Err() != nil:
+			return "the time is over"
 		case seen[s.Path]:
 			return "its patch names " + line(s.Path) + " twice"
 		case s.Kind == patch.Removes:
 			return "its patch removes " + line(s.Path)
+		case !a.sources.few(s.Path):
+			return fmt.Sprintf("the patches of the report touch more than %d files", maxTouched)
 		case !a.sources.test(s.Path):
 			return "it touches " + line(s.Path) + ", which is no test source that the server knows"
 		case s.Kind == patch.Makes && a.sources.exists(s.Path):
@@ -122,7 +126,11 @@ func (a *acceptor) refused(diff string) string {
 		}
 		seen[s.Path] = true
 		if s.Kind == patch.Edits {
-			if _, err := s.File.Apply(a.sources.text(s.Path)); err != nil {
+			text := a.sources.text(s.Path)
+			if text == nil {
+				return "its patch touches " + line(s.Path) + ", and the files of all patches are too large"
+			}
+			if text.Fits(s.File) != nil {
 				return "its patch does not fit " + line(s.Path) + " at the tested commit"
 			}
 		}

@@ -33,14 +33,21 @@ const (
 	mainFolder = "src/main"
 )
 
+// maxRoots bounds the folders of a module's production code.
+const maxRoots = 1000
+
 // roots are the folders of a module's test sources, and those of its production code, relative to
 // the module. A pom can add folders for tests, and never one that holds, or is in, production code.
+// There are no folders of tests if not all folders of production code are known.
 func (s *sources) roots(module string) (tests, mains []string) {
 	tests, mains = []string{testFolder}, []string{mainFolder}
 	var added []string
 	test, main := "", ""
 	for dir := module; ; dir = path.Dir(dir) { // a module inherits from the poms above it
-		p := s.pom(dir)
+		p, ok := s.pom(dir)
+		if !ok {
+			return nil, nil
+		}
 		if test == "" {
 			test = folder(p.Test)
 		}
@@ -58,6 +65,9 @@ func (s *sources) roots(module string) (tests, mains []string) {
 				case slices.Contains(e.Goals, "add-source"):
 					mains = append(mains, folders(e.Sources)...)
 				}
+				if len(mains) > maxRoots {
+					return nil, nil
+				}
 			}
 		}
 		if dir == "." {
@@ -67,7 +77,7 @@ func (s *sources) roots(module string) (tests, mains []string) {
 	if main != "" {
 		mains = append(mains, main)
 	}
-	for _, root := range append([]string{test}, folders(added)...) {
+	for _, root := range append([]string{test}, folders(head(added, maxList))...) {
 		holds := func(main string) bool {
 			return below(root+"/", main) || below(main+"/", root)
 		}
@@ -78,21 +88,26 @@ func (s *sources) roots(module string) (tests, mains []string) {
 	return tests, mains
 }
 
-// pom reads the pom of a folder; it is empty if there is none that can be read.
-func (s *sources) pom(dir string) pom {
+// pom reads the pom of a folder; it is empty if there is none that can be read. false: too much was
+// read before.
+func (s *sources) pom(dir string) (pom, bool) {
 	p, known := s.modules[dir]
 	if file := path.Join(dir, "pom.xml"); !known && s.regular(file) {
-		if xml.Unmarshal([]byte(s.text(file)), &p) != nil {
+		text := readFile(s.all, file)
+		if !s.take(len(text)) {
+			return p, false
+		}
+		if xml.Unmarshal([]byte(text), &p) != nil {
 			p = pom{}
 		}
 	}
 	s.modules[dir] = p
-	return p
+	return p, true
 }
 
 func folders(all []string) []string {
 	var out []string
-	for _, f := range head(all, maxList) {
+	for _, f := range all {
 		if f = folder(f); f != "" {
 			out = append(out, f)
 		}

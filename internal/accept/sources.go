@@ -20,10 +20,13 @@ type sources struct {
 	named    []string        // files that CI ran as tests of Jest
 	modules  map[string]pom  // by folder; only those that were asked for
 	known    map[string]bool // answers, by path
+	texts    map[string]*patch.Text
+	left     int // bytes of maxRead
 }
 
 func newSources(s Scope) *sources {
-	out := &sources{all: s.Sources, language: s.Language, modules: map[string]pom{}, known: map[string]bool{}}
+	out := &sources{all: s.Sources, language: s.Language, modules: map[string]pom{}, known: map[string]bool{},
+		texts: map[string]*patch.Text{}, left: maxRead}
 	if s.Language == Jest {
 		for _, t := range s.Seen {
 			if f := ci.JestFile(t); f != "" {
@@ -84,7 +87,34 @@ func (s *sources) exists(file string) bool {
 	return err == nil
 }
 
-func (s *sources) text(file string) string { return readFile(s.all, file) }
+// few reports whether test may be asked about the file: it is one of the first maxTouched.
+func (s *sources) few(file string) bool {
+	_, known := s.known[file]
+	return known || len(s.known) < maxTouched
+}
+
+// text is the text of a file, which is read once. nil: too much was read before.
+func (s *sources) text(file string) *patch.Text {
+	t, known := s.texts[file]
+	if known {
+		return t
+	}
+	text := readFile(s.all, file)
+	if s.take(len(text) + perLine*strings.Count(text, "\n")) {
+		t = patch.NewText(text)
+	}
+	s.texts[file] = t
+	return t
+}
+
+// take takes memory of maxRead.
+func (s *sources) take(bytes int) bool {
+	if bytes > s.left {
+		return false
+	}
+	s.left -= bytes
+	return true
+}
 
 func (s *sources) regular(file string) bool {
 	info, err := fs.Lstat(s.all, file)

@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -10,23 +9,18 @@ import (
 // there byte for byte. A hunk may have moved as a whole if there is exactly one position for it.
 // Otherwise Apply returns an error. Its time is bounded, since a patch may come from a stranger.
 func (f File) Apply(text string) (string, error) {
-	before := newSearched(Lines(text))
+	before := NewText(text)
+	at, err := before.positions(f)
+	if err != nil {
+		return "", err
+	}
 	var out []string
-	done, shift := 0, 0
-	for _, h := range f.Hunks {
-		want := h.at() + shift
-		at, err := before.place(h, done, want)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", f.Path, err)
-		}
-		out = append(append(out, before.lines[done:at]...), h.After...)
-		done, shift = at+len(h.Before), shift+at-want
+	done := 0
+	for i, h := range f.Hunks {
+		out = append(append(out, before.lines[done:at[i]]...), h.After...)
+		done = at[i] + len(h.Before)
 	}
-	out = append(out, before.lines[done:]...)
-	if i := slices.IndexFunc(out, unended); i >= 0 && i < len(out)-1 {
-		return "", fmt.Errorf("%s: the patch's last line would not be the last one any more", f.Path)
-	}
-	return strings.Join(out, ""), nil
+	return strings.Join(append(out, before.lines[done:]...), ""), nil
 }
 
 func unended(line string) bool { return !strings.HasSuffix(line, "\n") }

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,5 +30,59 @@ func TestAttackSlowPatch(t *testing.T) {
 	if got, err := (File{Path: "C.java", Hunks: []Hunk{{Line: 9, Before: []string{"a\n", "a\n", "b\n"}, After: []string{"c\n"}}}}).Apply(
 		"a\na\na\nb\n"); err != nil || got != "a\nc\n" {
 		t.Errorf("a moved hunk that begins within a near match: %q, %v", got, err)
+	}
+}
+
+// TestAttackManySlowPatches: all patches of one text together look at a bounded number of lines.
+func TestAttackManySlowPatches(t *testing.T) {
+	const lines = 100_000
+	text := NewText(strings.Repeat("\n", lines) + "x\n")
+	moved := File{Path: "A.java", Hunks: []Hunk{{Line: 1, Before: []string{"x\n"}, After: []string{"y\n"}}}}
+	fitting := 0
+	for text.Fits(moved) == nil {
+		if fitting++; fitting > mostLooked/lines {
+			t.Fatal("there is no limit")
+		}
+	}
+	if fitting < mostLooked/lines-1 {
+		t.Errorf("only %d patches fit", fitting)
+	}
+}
+
+// built is what a patch makes of a text, and whether it fits: every line but the last has an end.
+func built(f File, text string) (string, bool) {
+	before := NewText(text)
+	var out []string
+	done, shift := 0, 0
+	for _, h := range f.Hunks {
+		at, err := before.place(h, done, h.at()+shift)
+		if err != nil {
+			return "", false
+		}
+		out = append(append(out, before.lines[done:at]...), h.After...)
+		done, shift = at+len(h.Before), at-h.at()
+	}
+	out = append(out, before.lines[done:]...)
+	i := slices.IndexFunc(out, unended)
+	return strings.Join(out, ""), i < 0 || i == len(out)-1
+}
+
+// TestPatchesThatFit: Fits and Apply agree with what the whole result looks like.
+func TestPatchesThatFit(t *testing.T) {
+	for _, text := range []string{"", "a\n", "a", "a\nb\n", "a\nb"} {
+		for _, hunks := range [][]Hunk{
+			{{Line: 1, Before: []string{"a\n"}, After: []string{"c\n"}}}, {{Line: 1, Before: []string{"a\n"}, After: []string{"c"}}},
+			{{Line: 1, Before: []string{"a"}, After: []string{"c"}}}, {{Line: 0, After: []string{"c"}}}, {{Line: 0, After: []string{"c", "d\n"}}},
+			{{Line: 1, Before: []string{"a\n"}}, {Line: 2, Before: []string{"b\n"}, After: []string{"c"}}},
+			{{Line: 1, Before: []string{"a\n"}, After: []string{"c"}}, {Line: 2, Before: []string{"b"}, After: []string{"d"}}},
+			{{Line: 1, Before: []string{"a\n"}, After: []string{"c"}}, {Line: 2, Before: []string{"b"}}},
+		} {
+			f := File{Path: "A.java", Hunks: hunks}
+			out, err := f.Apply(text)
+			want, ok := built(f, text)
+			if fits := NewText(text).Fits(f); (fits == nil) != ok || (err == nil) != ok || ok && out != want {
+				t.Errorf("%q with %v: %q, %v, %v, want %q, %v", text, hunks, out, err, fits, want, ok)
+			}
+		}
 	}
 }

@@ -19,7 +19,7 @@ func (f File) Carry(from, to string) (string, error) {
 		return "", err
 	}
 	edits := Replacements(from, to)
-	base, head := newSearched(Lines(from)), Lines(to)
+	base, head := NewText(from), Lines(to)
 	out, done := []string{}, 0
 	for _, h := range f.Hunks {
 		at, err := base.place(h, 0, h.at())

@@ -1,21 +1,27 @@
 package patch
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// mostLooked bounds how many lines are looked at to place the hunks of one file. A patch of many
-// hunks that have all moved would otherwise look at each line of the file for each of them.
+// mostLooked bounds how many lines are looked at to place hunks in one text. Patches of many hunks
+// that have all moved would otherwise look at each line of the text for each of them.
 const mostLooked = 5_000_000
 
-// searched is a text in which hunks are placed. Equal lines have equal numbers.
-type searched struct {
+// Text is a text in which the hunks of one or more patches are placed. Equal lines have equal
+// numbers.
+type Text struct {
 	lines   []string
 	numbers []int
 	known   map[string]int
 	left    int // lines that may still be looked at
 }
 
-func newSearched(lines []string) *searched {
-	s := &searched{lines: lines, known: map[string]int{}, left: mostLooked}
+// NewText splits a text into lines. They take some 100 bytes of memory each.
+func NewText(text string) *Text {
+	lines := Lines(text)
+	s := &Text{lines: lines, known: map[string]int{}, left: mostLooked}
 	for _, l := range lines {
 		n, known := s.known[l]
 		if !known {
@@ -27,8 +33,43 @@ func newSearched(lines []string) *searched {
 	return s
 }
 
+// Fits returns an error if Apply would. All calls for one text together look at a bounded number of
+// lines.
+func (s *Text) Fits(f File) error {
+	_, err := s.positions(f)
+	return err
+}
+
+// positions are the line indexes at which the hunks of a file fit.
+func (s *Text) positions(f File) ([]int, error) {
+	at := make([]int, len(f.Hunks))
+	done, shift := 0, 0
+	ended := false // by a line without a line end
+	for i, h := range f.Hunks {
+		want := h.at() + shift
+		found, err := s.place(h, done, want)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Path, err)
+		}
+		last := slices.IndexFunc(h.After, unended)
+		if ended && (found > done || len(h.After) > 0) || last >= 0 && last < len(h.After)-1 {
+			return nil, notLast(f)
+		}
+		ended = ended || last >= 0
+		at[i], done, shift = found, found+len(h.Before), shift+found-want
+	}
+	if ended && done < len(s.lines) {
+		return nil, notLast(f)
+	}
+	return at, nil
+}
+
+func notLast(f File) error {
+	return fmt.Errorf("%s: the patch's last line would not be the last one any more", f.Path)
+}
+
 // place finds the position of the hunk, at or after line index from.
-func (s *searched) place(h Hunk, from, want int) (int, error) {
+func (s *Text) place(h Hunk, from, want int) (int, error) {
 	if s.left -= len(h.Before); s.left >= 0 && h.fits(s.lines, want) && want >= from {
 		return want, nil
 	}
@@ -49,7 +90,7 @@ func (s *searched) place(h Hunk, from, want int) (int, error) {
 
 // find returns the first position of the lines at or after from, and whether there is another one.
 // It looks at each line of the text once (Knuth, Morris, Pratt).
-func (s *searched) find(lines []string, from int) (first int, several bool) {
+func (s *Text) find(lines []string, from int) (first int, several bool) {
 	wanted := make([]int, len(lines))
 	for i, l := range lines {
 		n, known := s.known[l]
