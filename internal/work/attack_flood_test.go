@@ -3,6 +3,8 @@ package work
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -79,5 +81,48 @@ func TestAttackEventsWithoutEnd(t *testing.T) {
 	wantCode(t, err, dispatch.CodeStopped)
 	if <-claimed; sent >= 1000 {
 		t.Errorf("%d events", sent)
+	}
+}
+
+// TestAttackLargePosts: of the events of one post, the server keeps as few as an honest worker
+// sends, whoever posts them. The newest ones and the list of hosts are among them.
+func TestAttackLargePosts(t *testing.T) {
+	r := serving(t, storetest.SQLite(t), ServerOptions{})
+	var post []Message
+	for range mostWaiting / 2 {
+		post = append(post, Message{Event: &job.Event{Message: strings.Repeat("m", maxEvent-1000)}})
+	}
+	post = append(post, Message{Event: &job.Event{Message: "last"}}, Message{Contacted: []job.Contact{{Host: "evil.example:443", Times: 1}}},
+		Message{Event: &job.Event{Message: strings.Repeat("<", maxEvent-1000)}}) // six bytes each as JSON
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	posted := make(chan error, 1)
+	go func() {
+		err := func() error {
+			c, err := r.client.Claim(ctx, Request{Worker: "w", Slots: 1, Wait: 20})
+			if err != nil || c == nil {
+				return fmt.Errorf("%+v, %w", c, err)
+			}
+			if _, err := r.server.Take(ctx, c.ID, c.Token, 1, post); err != nil {
+				return err
+			}
+			_, err = r.server.Take(ctx, c.ID, c.Token, int64(len(post)+1), []Message{{Report: report("flooded")}})
+			return err
+		}()
+		if posted <- err; err != nil {
+			cancel() // nobody else answers
+		}
+	}()
+	size, hosts, last := 0, 0, ""
+	answer, err := r.server.Run(ctx, keyed("k"), func(e job.Event) {
+		if hosts += len(e.Contacted); len(e.Contacted) == 0 {
+			size, last = size+len(e.Message), e.Message
+		}
+	})
+	if err := errors.Join(err, <-posted); err != nil || answer.Tool != "flooded" {
+		t.Fatalf("%+v, %v", answer, err)
+	}
+	if size == 0 || size > maxWaiting || last != "last" || hosts != 1 {
+		t.Errorf("%d KiB of events are kept, the last is %.10q, %d hosts", size>>10, last, hosts)
 	}
 }

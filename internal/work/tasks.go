@@ -156,12 +156,25 @@ func receive(tx *store.Tx, t store.Task, token string, received int64, all []Mes
 		if err != nil {
 			return err
 		}
-		events = append(events, text)
+		if len(text) <= maxEvent {
+			events = append(events, text)
+		}
 	}
-	if err := tx.ReceiveTask(t.ID, received, events[max(0, len(events)-mostEvents):], mostEvents); err != nil || last < 0 {
+	if err := tx.ReceiveTask(t.ID, received, newest(events), mostEvents); err != nil || last < 0 {
 		return err
 	}
 	return end(tx, t, token, store.TaskDone, ending{Report: all[last].Report}.text())
+}
+
+// newest are the last events of a post, as many as a worker keeps for one.
+func newest(events [][]byte) [][]byte {
+	size := 0
+	for i := len(events) - 1; i >= 0; i-- {
+		if size += len(events[i]); size > maxWaiting || len(events)-i > mostEvents {
+			return events[i+1:]
+		}
+	}
+	return events
 }
 
 // Fail implements Tasks. A task whose worker has a problem of its own is offered again.
