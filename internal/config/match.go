@@ -23,27 +23,28 @@ func fitsAny(patterns []Name, name string) bool {
 	return slices.ContainsFunc(patterns, func(p Name) bool { return p.Matches(name) }) || len(patterns) == 0
 }
 
-// Matches reports whether a name matches: a * stands for any characters. The time is at most
-// proportional to the product of the lengths.
+// Matches reports whether a name matches: a * stands for any characters. Each part between stars
+// takes the first place where it fits, so no part is looked for twice.
 func (n Name) Matches(s string) bool {
-	p := string(n)
-	star, resume := -1, 0
-	i, j := 0, 0
-	for j < len(s) {
-		switch {
-		case i < len(p) && p[i] == '*':
-			star, resume = i, j
-			i++
-		case i < len(p) && p[i] == s[j]:
-			i, j = i+1, j+1
-		case star >= 0:
-			resume++
-			i, j = star+1, resume
-		default:
+	first, rest, starred := strings.Cut(string(n), "*")
+	if !starred {
+		return s == first
+	}
+	s, ok := strings.CutPrefix(s, first)
+	last := strings.LastIndexByte(rest, '*') + 1
+	end := rest[last:]
+	if !ok || !strings.HasSuffix(s, end) {
+		return false
+	}
+	s = s[:len(s)-len(end)]
+	for part := range strings.SplitSeq(rest[:last], "*") {
+		_, after, ok := strings.Cut(s, part)
+		if !ok {
 			return false
 		}
+		s = after
 	}
-	return strings.Trim(p[i:], "*") == ""
+	return true
 }
 
 // Matches reports whether a file's path from the top of the repository matches. A folder matches
