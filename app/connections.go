@@ -62,17 +62,14 @@ func (c *crowd) Accept() (net.Conn, error) {
 // Close implements net.Listener. Open connections stay.
 func (c *crowd) Close() error { return c.close() }
 
-// patience is how long a closed connection's request may take to end, before another is closed.
-const patience = 2 * time.Second
-
-// makeRoom closes the oldest connection, if it had its first moment. It returns how long to wait
-// for a place before the next call.
+// makeRoom closes the oldest connection, if it had its first moment. It returns how long to wait for
+// a place before the next call.
 func (c *crowd) makeRoom() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.older.Front()
 	if e == nil {
-		return patience
+		return c.moment // all bring deliveries; one of them will end
 	}
 	g := e.Value.(*guest)
 	if left := c.moment - time.Since(g.since); left > 0 {
@@ -80,8 +77,9 @@ func (c *crowd) makeRoom() time.Duration {
 	}
 	g.busy()
 	g.cancel()
-	_ = g.Conn.Close() // its server notices, and leaves the place
-	return patience
+	_ = g.Conn.Close()
+	g.leave() // its server may need a moment to notice
+	return 0
 }
 
 func (c *crowd) enter(conn net.Conn) *guest {

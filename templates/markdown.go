@@ -164,24 +164,34 @@ func about(all job.Names, t job.TestReport) job.Names {
 
 // told returns a sentence that may contain short names of tests. They may contain blanks.
 func told(n job.Names, s string) string {
+	if len(s) > 10*maxSpan {
+		return Prose(s)
+	}
 	var short []string
 	for id := range n {
 		if name := n.Short(id); strings.Contains(name, " ") && strings.Contains(s, name) {
 			short = append(short, name)
 		}
 	}
-	if len(short) == 0 || len(s) > 10*maxSpan {
+	slices.SortFunc(short, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(b, a)) })
+	return toldOf(short, s)
+}
+
+// toldOf is told for short names, the longest first.
+func toldOf(short []string, s string) string {
+	i := slices.IndexFunc(short, func(name string) bool { return strings.Contains(s, name) })
+	if i < 0 {
 		return Prose(s)
 	}
-	longest := slices.MaxFunc(short, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	longest := short[i]
 	before, after, _ := strings.Cut(s, longest)
 	text := Code(Harmless(longest, false))
-	if b := told(n, before); b != "" {
+	if b := toldOf(short[i:], before); b != "" {
 		text = b + " " + text
 	}
 	rest := strings.TrimLeft(after, ",;:.!?)")
 	text += after[:len(after)-len(rest)]
-	if a := told(n, rest); a != "" {
+	if a := toldOf(short[i:], rest); a != "" {
 		text += " " + a
 	}
 	return text

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // small are limits like those of a server, which reads what strangers write.
@@ -130,5 +132,67 @@ func TestAttackLongNames(t *testing.T) {
 		if err != nil || len(ev.Failed) != 1 || !strings.Contains(strings.Join(ev.Notes, " "), "left out") {
 			t.Errorf("%s: %.100q, %.200q, %v", name, ev.Failed, ev.Notes, err)
 		}
+	}
+}
+
+// held is the memory that a value keeps, in bytes.
+func held(t *testing.T, make func() any) int64 {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	v := make()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(v)
+	return int64(after.HeapAlloc) - int64(before.HeapAlloc)
+}
+
+// TestAttackShortPartsOfLongTexts: what is kept of a source does not keep the lines and attributes
+// that it is a part of.
+func TestAttackShortPartsOfLongTexts(t *testing.T) {
+	pad := strings.Repeat("A", maxAttrValue-100)
+	for name, files := range map[string][]string{
+		"the class of a report": {"TEST-a.xml", `<testsuite name="x">` + strings.Repeat(`<testcase classname="F1(`+pad+`)"/>`, 600) + `</testsuite>`},
+		"the class of a test":   {"TEST-a.xml", `<testsuite name="x">` + strings.Repeat(`<testcase classname="F1(`+pad[:900]+`)"/>`, 6000) + `</testsuite>`},
+		"a run":                 manyReports(600, `<testsuite name="a.T%d"><property name="sun.java.command" value="2026-01-01T00-00-00_000-jvmRun1 `+pad+`"/><testcase name="m"/></testsuite>`),
+		"modules of a log":      {"ci.log", many(3000, "[INFO] --- maven-surefire-plugin:2.22.0:test ("+pad[:4000]+"%d) @ m ---\n[ERROR] a.T.m  Time elapsed: 0 s  <<< FAILURE!\n")},
+		"tasks of Gradle":       {"ci.log", many(3000, "> Task :"+pad[:2900]+"%d\na.T > m FAILED\n")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := write(t, files...)
+			n := held(t, func() any {
+				ev, _ := Read(t.Context(), path, small) // the error is not what counts here
+				return ev
+			})
+			if n > 4<<20 {
+				t.Errorf("%d KiB are held", n>>10)
+			}
+		})
+	}
+}
+
+// manyReports are files with a number in their text.
+func manyReports(n int, format string) (files []string) {
+	for i := range n {
+		files = append(files, fmt.Sprintf("TEST-%d.xml", i), fmt.Sprintf(format, i))
+	}
+	return files
+}
+
+// TestAttackNestedReports: reports of nested classes are sorted in one pass, whatever their number.
+func TestAttackNestedReports(t *testing.T) {
+	const n = 40_000
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var rs []*report
+	for i := range n {
+		rs = append(rs, &report{class: fmt.Sprintf("A$%d", i), stamp: at, written: at})
+	}
+	for range n {
+		rs = append(rs, &report{class: "A", stamp: at.Add(time.Hour), written: at})
+	}
+	sortByTime(rs)
+	if rs[0].class != "A" || rs[1].class == "A" || rs[n].class == "A" || rs[n+1].class != "A" {
+		t.Errorf("%s, %s, … %s, %s", rs[0].class, rs[1].class, rs[n].class, rs[n+1].class)
 	}
 }

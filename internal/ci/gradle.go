@@ -46,7 +46,7 @@ func gradleMark(raw []byte) bool {
 }
 
 func (g *gradleLog) line(text string, spent func(string)) {
-	if m := gradleTask.FindStringSubmatch(text); m != nil {
+	if m := gradleTask.FindStringSubmatch(text); m != nil && len(m[1]) <= maxName {
 		g.task(m[1])
 		return
 	}

@@ -74,6 +74,9 @@ func (r *jestReader) read() error {
 			return r.value(key, &unread{})
 		}
 		return r.array(func() error {
+			if !r.spent.spend("") {
+				return r.spent.err()
+			}
 			f, err := r.file()
 			if err != nil {
 				return err
@@ -104,6 +107,9 @@ func (r *jestReader) file() (f jestResults, err error) {
 			return r.value(key, &f.end)
 		case "assertionResults":
 			return r.array(func() error {
+				if !r.spent.spend("") {
+					return r.spent.err()
+				}
 				t, err := r.test()
 				if len(t.titles) <= maxID-maxName {
 					f.tests = append(f.tests, t)
@@ -167,10 +173,12 @@ func (r *jestReader) object(read func(key string) error) error {
 	})
 }
 
-// array calls a function for each element of an array. The function reads the element.
+// array calls a function for each element of an array. The function reads the element, which takes
+// memory besides its text.
 func (r *jestReader) array(read func() error) error {
+	const each = 32
 	return r.each('[', func() error {
-		if !r.spent.spend("") {
+		if !r.spent.add(each) {
 			return r.spent.err()
 		}
 		return read()

@@ -166,19 +166,22 @@ func sortByTime(rs []*report) {
 		}
 		return cmp.Or(a.written.Compare(b.written), cmp.Compare(a.class, b.class))
 	})
-	for i := range rs {
-		putBeforeNested(rs, i)
-	}
+	putBeforeNested(rs)
 }
 
-// putBeforeNested moves report i before the reports of its nested classes, which are directly
-// before it.
-func putBeforeNested(rs []*report, i int) {
-	r := rs[i]
-	for ; i > 0 && rs[i-1].class != r.class && nestedIn(rs[i-1].class, r.class); i-- {
-		rs[i] = rs[i-1]
+// putBeforeNested moves each report before the reports of its nested classes, which are directly
+// before it. It needs as many steps as classes are nested in each other.
+func putBeforeNested(rs []*report) {
+	var blocks [][]*report // each begins with the outermost class
+	for _, r := range rs {
+		block := []*report{r}
+		for n := len(blocks); n > 0 && blocks[n-1][0].class != r.class && nestedIn(blocks[n-1][0].class, r.class); n-- {
+			block = slices.Insert(block, 1, blocks[n-1]...)
+			blocks = blocks[:n-1]
+		}
+		blocks = append(blocks, block)
 	}
-	rs[i] = r
+	copy(rs, slices.Concat(blocks...))
 }
 
 // trust returns the provenance of the order of a folder's reports. Files of copies and unpacked

@@ -142,7 +142,11 @@ func (p *logParser) mojo(plugin, version, goal, execution, module string) {
 	if (plugin != "surefire" && plugin != "failsafe") || (goal != "test" && goal != "integration-test") {
 		return
 	}
+	if len(module) > maxName || len(execution) > maxName {
+		return
+	}
 	p.strict = printsLevels(version)
+	p.spent.add(len(module) + len(execution))
 	p.begin(module, execution)
 }
 
@@ -248,6 +252,11 @@ func (p *logParser) crash(l logLine) {
 
 func (p *logParser) evidence(source string) Evidence {
 	ev := Evidence{Source: source, Provenance: suite.Exact, Notes: p.notes}
+	defer func() {
+		if p.spent.over { // by names in the summary, which are read last
+			ev.note("the log names too many tests: some that failed are left out")
+		}
+	}()
 	if len(p.notes) > 0 {
 		ev.Provenance = suite.Partial // the log could not be read to its end
 	}

@@ -86,7 +86,7 @@ func (p *logPart) done(name, count string, took time.Duration, plugin bool) {
 // test handles a line about a single test, in the form of any Surefire version.
 func (p *logPart) test(name string, failure bool) {
 	id, bare := p.identify(name)
-	if !p.spent.spend(id) || id == "" {
+	if id == "" || !p.spent.spend(id) {
 		return
 	}
 	if c := p.current; c != nil && c.named < c.count {

@@ -52,8 +52,7 @@ func (p *logPart) useSummary() {
 			flaked[id] = true
 		case x.tighten(p, class, s.method):
 		case known && x.reported(class, id, s.full):
-		case !p.spent.spend(id):
-			return
+		case !p.spent.spend(id): // it is left out
 		default:
 			p.failed.add(id)
 		}

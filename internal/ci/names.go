@@ -98,7 +98,8 @@ func Same(id, typed string) bool {
 
 // nestedIn reports whether class is outer or one of its nested classes.
 func nestedIn(class, outer string) bool {
-	return class == outer || strings.HasPrefix(class, outer+"$")
+	rest, ok := strings.CutPrefix(class, outer)
+	return ok && (rest == "" || rest[0] == '$')
 }
 
 // simpleName is the class name without its package.

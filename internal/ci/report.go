@@ -118,10 +118,7 @@ func (b *reportBuilder) tag(t tag, _ int) error {
 }
 
 func (b *reportBuilder) begin(t tag) error {
-	name := t.attrs["name"]
-	if len(name) > maxName {
-		name = "" // no class and no file
-	}
+	name := atMost(t.attrs["name"], maxName)
 	b.class, b.fresh = withoutSuffix(name), true
 	if !b.suite {
 		b.suite = true
@@ -133,6 +130,14 @@ func (b *reportBuilder) begin(t tag) error {
 		return b.spent.err()
 	}
 	return nil
+}
+
+// atMost is a text, or nothing if it is too long to be a name.
+func atMost(s string, most int) string {
+	if len(s) > most {
+		return ""
+	}
+	return s
 }
 
 // seconds reads a number of seconds: "1,234.5" in the reports of old versions of Surefire. If it is
@@ -174,12 +179,12 @@ func (b *reportBuilder) testcase(t tag) error {
 		b.r.suites, b.fresh = b.r.suites+1, false
 	}
 	b.r.jest = b.r.jest || jest
-	b.r.cases = append(b.r.cases, testCase{id: id})
+	b.r.cases = append(b.r.cases, testCase{id: strings.Clone(id)}) // without the attribute that it is a part of
 	return nil
 }
 
 func (b *reportBuilder) javaCase(t tag) string {
-	class := withoutSuffix(t.attrs["classname"])
+	class := withoutSuffix(atMost(t.attrs["classname"], maxName))
 	class = cmp.Or(class, b.class)
 	id := testID(class, t.attrs["name"])
 	if id == "" {
@@ -255,7 +260,7 @@ var runMark = regexp.MustCompile(`\b(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d_\d{3})-jvmRu
 // line of its test JVM. All reports of the execution have the same token.
 func runToken(command string) string {
 	if g := runMark.FindStringSubmatch(command); g != nil {
-		return g[1]
+		return strings.Clone(g[1]) // without the command line
 	}
 	return ""
 }

@@ -98,6 +98,9 @@ func (r reader) tree(dir string) (Evidence, error) {
 	var folders []*folder
 	spent := newBudget(r.limits)
 	for _, d := range dirs {
+		if !spent.add(len(d)) {
+			return Evidence{}, spent.err()
+		}
 		f, err := r.folder(d, spent)
 		if err != nil {
 			return Evidence{}, err

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -40,6 +41,9 @@ type Dashboard struct {
 	o     Options
 	seal  sealer
 	oauth oauth2.Config
+	// made are places for overviews that are in memory. Installations share them by their ids, so
+	// that one installation takes one place at most.
+	made [4]chan struct{}
 }
 
 // Path is where the pages begin.
@@ -54,6 +58,9 @@ func New(o Options) (*Dashboard, error) {
 		o.Now = time.Now
 	}
 	d := &Dashboard{o: o}
+	for i := range d.made {
+		d.made[i] = make(chan struct{}, 1)
+	}
 	if !d.on() {
 		return d, nil
 	}
@@ -214,17 +221,18 @@ func (d *Dashboard) broken(w http.ResponseWriter, err error) {
 	d.problem(w, http.StatusBadGateway, "GitHub or the database did not answer. Please try again in a minute.", false)
 }
 
-// chosen reads the installation, and the days of the overview, from the address.
-func (d *Dashboard) chosen(r *http.Request, v visitor) (*view, error) {
+// chosen reads the installation, and the days of the overview, from the address. done gives the
+// place in memory back.
+func (d *Dashboard) chosen(r *http.Request, v visitor) (out *view, done func(), err error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil || id < 1 {
-		return nil, github.ErrNoAccess
+		return nil, nil, github.ErrNoAccess
 	}
 	repos, err := v.Repositories(r.Context(), id)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out := &view{id: id, days: defaultDays, now: d.o.Now().UTC(), names: map[int64]string{}}
+	out = &view{id: id, days: defaultDays, now: d.o.Now().UTC(), names: map[int64]string{}}
 	for _, n := range periods {
 		if r.URL.Query().Get("days") == strconv.Itoa(n) {
 			out.days = n
@@ -236,8 +244,19 @@ func (d *Dashboard) chosen(r *http.Request, v visitor) (*view, error) {
 		out.names[repo.ID] = repo.FullName
 	}
 	out.since = out.now.AddDate(0, 0, 1-out.days).Truncate(24 * time.Hour)
+	place := d.made[id%int64(len(d.made))]
+	select {
+	case place <- struct{}{}:
+	case <-r.Context().Done():
+		return nil, nil, r.Context().Err()
+	}
+	done = sync.OnceFunc(func() { <-place })
 	out.Overview, err = store.Read(r.Context(), d.o.Store, func(tx *store.Tx) (store.Overview, error) {
 		return tx.Overview(id, ids, out.since)
 	})
-	return out, err
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return out, done, nil
 }

@@ -23,10 +23,11 @@ func (v *view) rows() []templates.InvestigationRow {
 }
 
 func (d *Dashboard) exportJSON(w http.ResponseWriter, r *http.Request, v visitor) error {
-	x, err := d.chosen(r, v)
+	x, done, err := d.chosen(r, v)
 	if err != nil {
 		return err
 	}
+	defer done()
 	x.attach(w, "application/json", "json")
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
@@ -35,10 +36,11 @@ func (d *Dashboard) exportJSON(w http.ResponseWriter, r *http.Request, v visitor
 }
 
 func (d *Dashboard) exportCSV(w http.ResponseWriter, r *http.Request, v visitor) error {
-	x, err := d.chosen(r, v)
+	x, done, err := d.chosen(r, v)
 	if err != nil {
 		return err
 	}
+	defer done()
 	x.attach(w, "text/csv; charset=utf-8", "csv")
 	c := csv.NewWriter(w)
 	_ = c.Write([]string{"id", "created", "repository", "pull_request", "head_sha", "outcome", "state", "reason", "seconds",

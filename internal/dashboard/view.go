@@ -194,10 +194,11 @@ func (v *view) row(i store.Investigation, outcome templates.Outcome, found []sto
 }
 
 func (d *Dashboard) overview(w http.ResponseWriter, r *http.Request, v visitor) error {
-	x, err := d.chosen(r, v)
+	x, done, err := d.chosen(r, v)
 	if err != nil {
 		return err
 	}
+	defer done()
 	all, err := v.Installations(r.Context())
 	if err != nil {
 		return err

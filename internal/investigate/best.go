@@ -21,6 +21,8 @@ const (
 	mostEvidence     = 16 << 20  // bytes of the orders of all sources
 	mostSame         = 2_000_000 // comparisons of names of Jest, which may differ and mean the same test
 	nameCost         = 16        // bytes that a name takes beside its text
+	partCost         = 128       // bytes that a part takes beside its tests
+	mostSources      = 200       // logs and reports with failing tests
 )
 
 // keep adds a source. It shortens a long list of failing tests. If the order of tests would take
@@ -55,23 +57,26 @@ func (g *gathering) keep(x sourced) {
 		}
 		return out
 	}
-	n := len(x.ev.Failed)
-	x.ev.Failed = failed(x.ev.Failed)
+	if len(g.found) == mostSources {
+		g.note("%s is left out, since there are too many logs and reports", x.ev.Source)
+		return
+	}
+	ev := x.ev
+	x.ev = ci.Evidence{Provenance: ev.Provenance, Source: ev.Source, Tool: ev.Tool, Notes: ev.Notes} // and what is counted below
+	n := len(ev.Failed)
+	x.ev.Failed = failed(ev.Failed)
 	if left := n - len(x.ev.Failed); left > 0 {
 		g.note("%s names %d failing tests; %d of them are left out", x.ev.Source, n, left)
 	}
-	x.ev.Parts = slices.Clone(x.ev.Parts)
-	for i := range x.ev.Parts {
-		x.ev.Parts[i].Failed = failed(x.ev.Parts[i].Failed)
+	for _, p := range ev.Parts {
+		x.ev.Parts = append(x.ev.Parts, ci.Part{Failed: failed(p.Failed), Tests: all(p.Tests)})
+		order += partCost
 	}
-	long := len(x.ev.Tests) > 0
-	x.ev.Tests = all(x.ev.Tests)
-	for i := range x.ev.Parts {
-		x.ev.Parts[i].Tests = all(x.ev.Parts[i].Tests)
-	}
-	if long && full() {
+	x.ev.Tests = all(ev.Tests)
+	if len(ev.Tests) > 0 && full() {
 		g.note("the order of tests in %s is too long to be kept", x.ev.Source)
 		x.ev.Tests, x.ev.Provenance, order = nil, suite.Inferred, 0 // later sources have the room
+		x.ev.Parts = suite.Filter(x.ev.Parts, func(p ci.Part) bool { return len(p.Failed) > 0 })
 		for i := range x.ev.Parts {
 			x.ev.Parts[i].Tests = nil
 		}

@@ -345,8 +345,9 @@ func (g *gathering) add(ctx context.Context, file string, run github.Run, j redJ
 	for i, n := range ev.Notes {
 		ev.Notes[i] = strings.ReplaceAll(n, file, name) // temporary paths mean nothing to people
 	}
+	before := len(g.found)
 	g.keep(sourced{ev: ev, job: j, run: run})
-	return true, nil
+	return len(g.found) > before, nil
 }
 
 func (g *gathering) note(format string, args ...any) {

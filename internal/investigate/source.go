@@ -64,6 +64,7 @@ func higher(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "
 func packageIn(sources fs.FS, tests []string) string {
 	look := newLook(sources, tests)
 	var exact, above, packages []string
+	left := int64(mostPackageBytes)
 	_ = fs.WalkDir(sources, ".", func(at string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -79,7 +80,7 @@ func packageIn(sources fs.FS, tests []string) string {
 		if len(packages) > mostPackages {
 			return fs.SkipAll
 		}
-		if !namesJest(sources, at) {
+		if !namesJest(sources, at, &left) {
 			return nil
 		}
 		if slices.ContainsFunc(look.files, func(file string) bool { return hasFile(sources, dir, file) }) {
@@ -102,15 +103,17 @@ func packageIn(sources fs.FS, tests []string) string {
 	return "." // the runner reports that there is no package
 }
 
-// namesJest reports whether a package.json names Jest, or a tool that runs it.
-func namesJest(sources fs.FS, file string) bool {
+// namesJest reports whether a package.json names Jest, or a tool that runs it. left is how many bytes
+// may still be read.
+func namesJest(sources fs.FS, file string, left *int64) bool {
 	f, err := sources.Open(file)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
 	const most = 1 << 20
-	text, err := io.ReadAll(io.LimitReader(f, most))
+	text, err := io.ReadAll(io.LimitReader(f, min(most, *left)))
+	*left -= int64(len(text))
 	return err == nil && jestNamed.Match(text)
 }
 
@@ -127,9 +130,10 @@ func hasFile(sources fs.FS, dir, file string) bool {
 // Bounds on the search for the folder of a build: who wrote the sources and the tests' names is not
 // known.
 const (
-	mostPackages = 500     // packages that are read
-	mostLocating = 50      // failing tests whose sources are looked for
-	mostVisited  = 500_000 // files and folders that are looked at for them
+	mostPackages     = 500 // packages that are read
+	mostPackageBytes = 16 << 20
+	mostLocating     = 50      // failing tests whose sources are looked for
+	mostVisited      = 500_000 // files and folders that are looked at for them
 )
 
 // look searches sources of tests below folders.

@@ -139,7 +139,8 @@ func (tx *Tx) Move(id string, c Change) (Investigation, error) {
 	if len(from) == 0 { // PostgreSQL does not parse IN ()
 		return tx.refused(id, c)
 	}
-	args := []any{id, string(c.To), c.Reason, c.By, micros(tx.time), c.Holder, string(c.From), flag(c.Uncounted)}
+	reason := storable(c.Reason)
+	args := []any{id, string(c.To), reason[:min(len(reason), maxReason)], c.By, micros(tx.time), c.Holder, string(c.From), flag(c.Uncounted)}
 	i, err := one(tx, scanInvestigation, `UPDATE investigation SET state = $2, reason = $3, superseded_by = $4, updated = $5, attempt = attempt - $8
 		WHERE id = $1 AND ($6 = '' OR holder = $6) AND ($7 = '' OR state = $7) AND state IN (`+list(from)+`) RETURNING `+investigationColumns, args...)
 	if errors.Is(err, ErrNotFound) {
@@ -147,6 +148,9 @@ func (tx *Tx) Move(id string, c Change) (Investigation, error) {
 	}
 	return i, err
 }
+
+// maxReason bounds the reason of a change, which a worker can write.
+const maxReason = 8 << 10
 
 // refused returns the reason why a change was not made.
 func (tx *Tx) refused(id string, c Change) (Investigation, error) {

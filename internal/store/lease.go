@@ -91,8 +91,12 @@ func (tx *Tx) Counts() (map[State]int64, error) {
 // the fewest runs since a time. So an installation with many investigations does not block the
 // others. It leaves out those that are paused, and those of suspended installations.
 func (tx *Tx) NextQueued(since time.Time) (Investigation, error) {
-	return one(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation WHERE state = 'queued' AND deadline > $1 AND `+working+`
+	// The runs are counted once. They are few beside what an installation can have queued.
+	return one(tx, scanInvestigation, `WITH had AS MATERIALIZED (SELECT installation AS whose, count(*) AS runs FROM investigation
+			WHERE attempt > 0 AND (state = 'running' OR updated >= $2) GROUP BY installation)
+		SELECT `+investigationColumns+` FROM investigation LEFT JOIN had ON had.whose = investigation.installation
+		WHERE state = 'queued' AND deadline > $1 AND `+working+`
 		AND NOT EXISTS (SELECT 1 FROM installation s WHERE s.id = investigation.installation AND s.suspended = 1)
-		ORDER BY (SELECT count(*) FROM investigation r WHERE r.installation = investigation.installation AND r.attempt > 0 AND (r.state = 'running' OR r.updated >= $2)), created, id LIMIT 1`,
+		ORDER BY COALESCE(runs, 0), created, id LIMIT 1`,
 		micros(tx.time), micros(since))
 }

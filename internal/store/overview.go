@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,8 +30,11 @@ type Overview struct {
 	More bool
 }
 
-// maxOverview bounds the investigations of an overview.
-const maxOverview = 5000
+// Bounds of an overview. The tests of a finding can have names of 2,000 bytes.
+const (
+	maxOverview = 5000
+	maxFindings = 20_000
+)
 
 // Overview returns the investigations of an installation in the given repositories since a time.
 func (tx *Tx) Overview(installation int64, repositories []int64, since time.Time) (Overview, error) {
@@ -52,9 +56,15 @@ func (tx *Tx) Overview(installation int64, repositories []int64, since time.Time
 	chosen := `(SELECT id FROM investigation WHERE ` + here + `)`
 	out.Findings, err = all(tx, scanFinding, `SELECT f.investigation, i.repository, i.created, f.test, f.verdict, f.proved
 		FROM finding f JOIN investigation i ON i.id = f.investigation WHERE f.investigation IN `+chosen+
-		` ORDER BY i.created DESC, i.id, f.test`, installation, micros(since))
+		fmt.Sprintf(` ORDER BY i.created DESC, i.id, f.test LIMIT %d`, maxFindings+1), installation, micros(since))
 	if err != nil {
 		return out, err
+	}
+	if len(out.Findings) > maxFindings { // the investigation in which the limit is, and older ones, are left out
+		last := out.Findings[maxFindings].Investigation
+		out.More = true
+		out.Investigations = out.Investigations[:slices.IndexFunc(out.Investigations, func(i Investigation) bool { return i.ID == last })]
+		out.Findings = slices.DeleteFunc(out.Findings, func(f Finding) bool { return f.Investigation == last })
 	}
 	type spent struct {
 		id     string
