@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -150,3 +152,62 @@ func TestAttackSameFileNames(t *testing.T) {
 		t.Errorf("%v, %v", homes, err)
 	}
 }
+
+// TestAttackUncountedEvidence: of a source only what is counted stays in memory.
+func TestAttackUncountedEvidence(t *testing.T) {
+	g := gathering{}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for range 2 * mostSources {
+		ev := ci.Evidence{Failed: []string{"a.B#c"}, Tests: []string{"a.B#c"}}
+		for i := range 100 {
+			long := strings.Repeat("x", 1000) + fmt.Sprint(i)
+			ev.Flaked = append(ev.Flaked, long)
+			ev.Parts = append(ev.Parts, ci.Part{Module: long, Execution: long + "y", Failed: []string{"a.B#c"}})
+		}
+		g.keep(sourced{ev: ev})
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 20<<20 || len(g.found) != mostSources {
+		t.Errorf("%d KiB are kept of %d sources", grown>>10, len(g.found))
+	}
+	runtime.KeepAlive(g)
+}
+
+// TestAttackManyPackages: of all package.json files, few bytes are read.
+func TestAttackManyPackages(t *testing.T) {
+	sources := fstest.MapFS{}
+	for i := range 40 {
+		sources[fmt.Sprintf("p%d/package.json", i)] = &fstest.MapFile{Data: []byte(strings.Repeat(" ", 1<<20))}
+	}
+	opened := counting{FS: sources}
+	if got := packageIn(&opened, []string{"a.test.js#x"}); got == "" || opened.read > mostPackageBytes {
+		t.Errorf("%q, %d bytes are read", got, opened.read)
+	}
+}
+
+// counting counts the bytes that are read of files.
+type counting struct {
+	fs.FS
+	read int64
+}
+
+func (c *counting) Open(name string) (fs.File, error) {
+	f, err := c.FS.Open(name)
+	return countedFile{f, &c.read}, err
+}
+
+type countedFile struct {
+	fs.File
+	read *int64
+}
+
+func (f countedFile) Read(b []byte) (int, error) {
+	n, err := f.File.Read(b)
+	*f.read += int64(n)
+	return n, err
+}
+
+func (f countedFile) ReadDir(n int) ([]fs.DirEntry, error) { return f.File.(fs.ReadDirFile).ReadDir(n) }

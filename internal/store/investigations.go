@@ -139,8 +139,8 @@ func (tx *Tx) Move(id string, c Change) (Investigation, error) {
 	if len(from) == 0 { // PostgreSQL does not parse IN ()
 		return tx.refused(id, c)
 	}
-	reason := storable(c.Reason)
-	args := []any{id, string(c.To), reason[:min(len(reason), maxReason)], c.By, micros(tx.time), c.Holder, string(c.From), flag(c.Uncounted)}
+	reason := storable(c.Reason[:min(len(c.Reason), maxReason)])
+	args := []any{id, string(c.To), reason, c.By, micros(tx.time), c.Holder, string(c.From), flag(c.Uncounted)}
 	i, err := one(tx, scanInvestigation, `UPDATE investigation SET state = $2, reason = $3, superseded_by = $4, updated = $5, attempt = attempt - $8
 		WHERE id = $1 AND ($6 = '' OR holder = $6) AND ($7 = '' OR state = $7) AND state IN (`+list(from)+`) RETURNING `+investigationColumns, args...)
 	if errors.Is(err, ErrNotFound) {
