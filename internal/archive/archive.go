@@ -57,6 +57,7 @@ type meter struct {
 	written int64
 	read    func() int64 // bytes of the archive consumed so far
 	buf     []byte       // for the contents of all members
+	folders map[string]bool
 }
 
 func (m *meter) member() error {
@@ -125,8 +126,30 @@ func local(name string) (string, error) {
 
 func short(s string) string { return s[:min(len(s), 100)] }
 
+// block is what a file or folder takes of a disk in addition to its content.
+const block = 4 << 10
+
+// around counts the folders around a file that are not there yet. Each counts as a member.
+func (m *meter) around(name string) error {
+	if m.folders == nil {
+		m.folders = map[string]bool{}
+	}
+	for dir := path.Dir(name); dir != "." && !m.folders[dir]; dir = path.Dir(dir) {
+		m.folders[dir] = true
+		m.written += block
+		if err := m.member(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // write makes a file in root, with its folders.
 func (m *meter) write(root *os.Root, name string, executable bool, r io.Reader) error {
+	if err := m.around(name); err != nil {
+		return err
+	}
+	m.written += block
 	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return within(err)
 	}

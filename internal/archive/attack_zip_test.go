@@ -1,9 +1,11 @@
 package archive
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -59,6 +61,26 @@ func TestEntriesAreCounted(t *testing.T) {
 			if got, err := entries(t.Context(), bytes.NewReader(text), int64(size)); err != nil || got != want {
 				t.Errorf("%d of %d in %d bytes, one at %d, %v", got, want, size, at, err)
 			}
+		}
+	}
+}
+
+// TestAttackManyFoldersInAZip: folders around few files count as files do, and take room of a disk.
+func TestAttackManyFoldersInAZip(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := range 30 {
+		if _, err := z.Create(fmt.Sprintf("%d/%sTEST-a.xml", i, strings.Repeat("a/", 90))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all := func(string) bool { return true }
+	for name, l := range map[string]Limits{"files": {Members: 500, Bytes: 1 << 30, Ratio: 1 << 20}, "bytes": {Members: 1 << 20, Bytes: 1 << 20, Ratio: 1 << 20}} {
+		if _, err := Some(t.Context(), bytes.NewReader(b.Bytes()), int64(b.Len()), t.TempDir(), all, l); !errors.Is(err, ErrRefused) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -157,6 +157,9 @@ func TestAttackShortPartsOfLongTexts(t *testing.T) {
 		"the class of a test":   {"TEST-a.xml", `<testsuite name="x">` + strings.Repeat(`<testcase classname="F1(`+pad[:900]+`)"/>`, 6000) + `</testsuite>`},
 		"a run":                 manyReports(600, `<testsuite name="a.T%d"><property name="sun.java.command" value="2026-01-01T00-00-00_000-jvmRun1 `+pad+`"/><testcase name="m"/></testsuite>`),
 		"modules of a log":      {"ci.log", many(3000, "[INFO] --- maven-surefire-plugin:2.22.0:test ("+pad[:4000]+"%d) @ m ---\n[ERROR] a.T.m  Time elapsed: 0 s  <<< FAILURE!\n")},
+		"an order":              {"test.json", many(600, "com.acme.A%d\tFAIL\t"+pad+"\n")},
+		"classes of Gradle":     {"ci.log", many(3000, pad[:2900]+"[INFO] A%d > initializationError FAILED\n")},
+		"methods of Gradle":     {"ci.log", many(3000, "A%d > classMethod > "+pad[:900]+" FAILED\n")},
 		"tasks of Gradle":       {"ci.log", many(3000, "> Task :"+pad[:2900]+"%d\na.T > m FAILED\n")},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -106,7 +106,9 @@ func (r reader) file(path string) (Evidence, error) {
 	case kindJSON:
 		return parseJestJSON(path, src, newBudget(r.limits))
 	case kindOrder:
-		return parseOrderFile(path, src)
+		if r.limits.Own {
+			return parseOrderFile(path, src)
+		}
 	}
 	return parseLog(path, src)
 }

@@ -103,7 +103,7 @@ func (p *gradlePart) ran(id, outcome string) {
 	class, _, _ = strings.Cut(class, "$")
 	if class != p.class {
 		p.overlapped = p.overlapped || p.left[class]
-		p.left[p.class], p.class = true, class
+		p.left[p.class], p.class = true, strings.Clone(class) // without the line that it is a part of
 	}
 	p.tests.add(id)
 	switch outcome {

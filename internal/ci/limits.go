@@ -9,14 +9,14 @@ import (
 // Limits bound what is read of one source and what is kept of it. A larger source is refused or
 // cut, and never held in memory.
 type Limits struct {
-	Bytes  int64 // of a file, after decompression
-	Tests  int
-	Names  int  // bytes of all names together
-	Packed bool // files may be gzip-compressed
+	Bytes int64 // of a file, after decompression
+	Tests int
+	Names int  // bytes of all names together
+	Own   bool // a person's own files: they may be gzip-compressed, and order files
 }
 
 // ownLimits are for sources on a person's own machine.
-var ownLimits = Limits{Bytes: 8 << 30, Tests: 500_000, Names: 64 << 20, Packed: true}
+var ownLimits = Limits{Bytes: 8 << 30, Tests: 500_000, Names: 64 << 20, Own: true}
 
 // ErrTooMuch means that a source names more tests than its limits allow.
 var ErrTooMuch = errors.New("names too many tests")

@@ -50,7 +50,11 @@ func cleanLine(raw []byte) logLine {
 	}
 	s = strings.TrimPrefix(s, "\uFEFF")
 	s = s[len(stamp.FindString(s)):]
-	return cutLevel(s)
+	l := cutLevel(s)
+	if 2*len(l.text) < len(raw) {
+		l.text = strings.Clone(l.text) // what is kept of it keeps no long line
+	}
+	return l
 }
 
 // cutLevel finds Maven's level: at the beginning, or after output of a test that did not end its

@@ -50,6 +50,7 @@ func parseOrderFile(path string, src *source) (Evidence, error) {
 }
 
 func (e *Evidence) add(l orderLine) {
+	l.id = strings.Clone(l.id) // without the line that it is a part of
 	e.Tests = append(e.Tests, l.id)
 	if !strings.Contains(l.id, "#") {
 		e.Provenance = suite.Partial

@@ -49,7 +49,7 @@ func (r reader) open(path string) (*source, error) {
 func (r reader) source(path string, file io.Reader) (*source, error) {
 	s := &source{path: path, reader: r, left: r.limits.Bytes}
 	br := bufio.NewReaderSize(file, sniffBytes)
-	if head, _ := br.Peek(4); r.limits.Packed && bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
+	if head, _ := br.Peek(4); r.limits.Own && bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(br)
 		if err != nil {
 			return nil, fmt.Errorf("%s looks gzip-compressed and cannot be unpacked: %w", path, err)

@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"strings"
 
 	gh "github.com/google/go-github/v60/github"
 )
@@ -29,7 +30,13 @@ func (c *Client) RedChecks(ctx context.Context, r Repo, sha string) ([]OtherChec
 	return out, err
 }
 
-// Notes returns a check run's annotations of failures.
+// beginning is the part of an annotation's text that can name a test.
+func beginning(s string) string {
+	const most = 4 << 10
+	return strings.Clone(s[:min(len(s), most)])
+}
+
+// Notes returns a check run's annotations of failures, with the beginnings of their texts.
 func (c *Client) Notes(ctx context.Context, r Repo, id int64) ([]Annotation, error) {
 	var o gh.ListOptions
 	var out []Annotation
@@ -37,8 +44,8 @@ func (c *Client) Notes(ctx context.Context, r Repo, id int64) ([]Annotation, err
 		list, resp, err := c.on(r, readChecks).Checks.ListCheckRunAnnotations(ctx, r.Owner, r.Name, id, &o)
 		for _, a := range list {
 			if a.GetAnnotationLevel() == "failure" {
-				out = append(out, Annotation{a.GetPath(), a.GetStartLine(), a.GetEndLine(), a.GetAnnotationLevel(),
-					a.GetTitle(), a.GetMessage()})
+				out = append(out, Annotation{beginning(a.GetPath()), a.GetStartLine(), a.GetEndLine(), a.GetAnnotationLevel(),
+					beginning(a.GetTitle()), beginning(a.GetMessage())})
 			}
 		}
 		if len(out) >= mostNotes && resp != nil {

@@ -67,7 +67,7 @@ func newApp(o AppOptions) (*App, error) {
 	if err != nil || api.Host == "" || api.Scheme != "https" && api.Scheme != "http" {
 		return nil, fmt.Errorf("%q is not the address of GitHub's API; github.com's is https://api.github.com", o.API)
 	}
-	o.Transport = cmp.Or(o.Transport, http.DefaultTransport)
+	o.Transport = newAnswers(cmp.Or(o.Transport, http.DefaultTransport))
 	if o.Now == nil {
 		o.Now = time.Now
 	}

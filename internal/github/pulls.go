@@ -101,11 +101,21 @@ func (c *Client) pulls(ctx context.Context, r Repo, o gh.PullRequestListOptions)
 	return out, err
 }
 
+// Sizes of a list's pages.
+const (
+	usualPage = 100
+	smallPage = 10 // of a list whose usual pages are too large
+)
+
 // pages reads a list to its end, or to mostPages.
 func pages(o *gh.ListOptions, read func() (*gh.Response, error)) error {
-	o.PerPage = 100
-	for range mostPages {
+	o.PerPage = usualPage
+	for n := 0; n < mostPages*usualPage; n += o.PerPage {
 		resp, err := read()
+		if errors.Is(err, ErrLarge) && o.PerPage == usualPage {
+			o.Page, o.PerPage = max(o.Page-1, 0)*usualPage/smallPage+1, smallPage
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -106,8 +106,8 @@ func TestAttackSlowEvidence(t *testing.T) {
 		t.Fatalf("%v, %d sources, %s left", err, len(g.found), g.left)
 	}
 	g.left = 0
-	if err := g.reading(t.Context(), "the second log", read); err != nil || len(g.found) != 1 {
-		t.Errorf("%v, %d sources", err, len(g.found))
+	if err := g.reading(t.Context(), "the second log", read); err != nil || len(g.found) != 1 || !g.gone {
+		t.Errorf("%v, %d sources, read again: %v", err, len(g.found), g.gone)
 	}
 	g.left = longReading
 	err := g.reading(t.Context(), "the third log", func(context.Context, string) error { return ci.ErrTooMuch })
@@ -135,6 +135,9 @@ func TestAttackStoredEvidence(t *testing.T) {
 	content, err := json.Marshal(g.best())
 	if most := 3*mostFailingBytes + mostOrderBytes; err != nil || len(content) > most {
 		t.Errorf("%v, %d bytes of at most %d", err, len(content), most)
+	}
+	if content, err = json.Marshal(g.best().digested()); err != nil || len(content) > 100<<10 {
+		t.Errorf("%v, %d bytes before it may run", err, len(content))
 	}
 }
 

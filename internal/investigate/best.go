@@ -18,7 +18,7 @@ const (
 	mostFailing      = 5_000     // failing tests
 	mostFailingBytes = 1 << 20   // of all sources
 	mostOrderBytes   = 6 << 20   // of the order of one source
-	mostEvidence     = 16 << 20  // bytes of the orders of all sources
+	mostEvidence     = 8 << 20   // bytes of the orders of all sources
 	mostSame         = 2_000_000 // comparisons of names of Jest, which may differ and mean the same test
 	nameCost         = 16        // bytes that a name takes beside its text
 	partCost         = 128       // bytes that a part takes beside its tests

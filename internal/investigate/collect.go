@@ -3,6 +3,8 @@ package investigate
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -201,17 +203,32 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p
 }
 
 // keep saves the evidence of an investigation that may end before it is queued, so that later
-// deliveries about the same push open no further round. That needs the tests, and not their order.
-// A runner may have taken it meanwhile: then what that has saved stays.
+// deliveries about the same push open no further round. Strangers can cause very many, so it saves
+// digests of the tests' names only. A runner may have taken it meanwhile: then what that has saved
+// stays.
 func (s *Service) keep(ctx context.Context, i store.Investigation, ev evidence) error {
-	ev.Order = nil
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		now, err := tx.Investigation(i.ID)
 		if err != nil || now.State != store.Collecting {
 			return ignoreMissing(err)
 		}
-		return tx.SaveEvidence(i.ID, ev)
+		return tx.SaveEvidence(i.ID, ev.digested())
 	})
+}
+
+// digested is the evidence with digests of the tests' names instead of the names and their order.
+func (ev evidence) digested() evidence {
+	for _, t := range slices.Concat(ev.Tests, ev.Spare) {
+		ev.Known = append(ev.Known, digest(t))
+	}
+	ev.Order, ev.Tests, ev.Spare = nil, nil, nil
+	return ev
+}
+
+// digest is a short text that stands for a test's name.
+func digest(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return hex.EncodeToString(sum[:6])
 }
 
 // CodeTool is the code of the error about tests of a tool that odfix cannot run.
@@ -277,8 +294,7 @@ func (s *Service) more(ctx context.Context, i store.Investigation, ev evidence, 
 		return err
 	}
 	fresh := slices.ContainsFunc(ev.Tests, func(t string) bool {
-		return !slices.Contains(known.Tests, t) &&
-			!slices.Contains(known.Spare, t)
+		return !slices.Contains(known.Tests, t) && !slices.Contains(known.Spare, t) && !slices.Contains(known.Known, digest(t))
 	})
 	switch {
 	case !fresh:

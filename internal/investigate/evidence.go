@@ -29,7 +29,9 @@ type evidence struct {
 	Jobs  []redJob           `json:"jobs"`            // the jobs in which they failed
 	Event string             `json:"event"`           // what CI ran on: pull_request (the merge), push (the head)
 	Spare []string           `json:"spare,omitempty"` // failing tests of other modules, which are not investigated
-	Notes []string           `json:"notes,omitempty"`
+	// Known are digests of failing tests, of an investigation that was not queued.
+	Known []string `json:"known,omitempty"`
+	Notes []string `json:"notes,omitempty"`
 	// Tool is the tool that ran the tests; empty: Maven.
 	Tool ci.Tool `json:"tool,omitempty"`
 	// Merged is the test merge that CI's log names. It is not verified.
@@ -59,6 +61,8 @@ const (
 	maxArtifact   = 24 << 20
 	// longReading is how long unpacking and reading all of it may take. Usual logs take seconds.
 	longReading = 2 * time.Minute
+	// mostFoldersAround is how many folders can be around a report in an artifact.
+	mostFoldersAround = 20
 )
 
 // readLimits are the limits for a log or the reports in an artifact, which strangers write.
@@ -268,6 +272,7 @@ func (g *gathering) reading(ctx context.Context, name string, read func(ctx cont
 		return ctx.Err()
 	case within.Err() != nil && err != nil:
 		g.note("%s: left out, since reading the logs and reports takes too long", name)
+		g.gone = true // without any failing test, they are read once more: other work may have slowed it down
 		return nil
 	case errors.Is(err, ci.ErrTooMuch):
 		g.note("%s: left out, since it names too many tests", name)
@@ -281,6 +286,9 @@ func (g *gathering) reading(ctx context.Context, name string, read func(ctx cont
 func (g *gathering) others(ctx context.Context, dir string, run github.Run, name string) error {
 	n := 0
 	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil || !d.Type().IsRegular() || isReport(d.Name()) {
 			return nil // unreadable files are no evidence
 		}
@@ -319,6 +327,9 @@ func unzip(ctx context.Context, file, dir string) (int, error) {
 	}
 	want := func(name string) bool {
 		base := path.Base(name)
+		if strings.Count(name, "/") > mostFoldersAround {
+			return false
+		}
 		return isReport(base) || (strings.HasSuffix(base, ".xml") || strings.HasSuffix(base, ".json")) && likelyReports(base)
 	}
 	return archive.Some(ctx, f, info.Size(), dir, want, reportLimits)
