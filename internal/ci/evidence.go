@@ -110,6 +110,9 @@ func (r reader) file(path string) (Evidence, error) {
 			return parseOrderFile(path, src)
 		}
 	}
+	if r.limits.Reports {
+		return Evidence{}, fmt.Errorf("%s is no report in XML or JSON", path)
+	}
 	return parseLog(path, src)
 }
 

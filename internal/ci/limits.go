@@ -9,10 +9,11 @@ import (
 // Limits bound what is read of one source and what is kept of it. A larger source is refused or
 // cut, and never held in memory.
 type Limits struct {
-	Bytes int64 // of a file, after decompression
-	Tests int
-	Names int  // bytes of all names together
-	Own   bool // a person's own files: they may be gzip-compressed, and order files
+	Bytes   int64 // of a file, after decompression
+	Tests   int
+	Names   int  // bytes of all names together
+	Own     bool // a person's own files: they may be gzip-compressed, and order files
+	Reports bool // only reports are read, in XML or JSON
 }
 
 // ownLimits are for sources on a person's own machine.

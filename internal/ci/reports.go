@@ -98,10 +98,13 @@ func (r reader) tree(dir string) (Evidence, error) {
 	var folders []*folder
 	spent := newBudget(r.limits)
 	for _, d := range dirs {
-		if !spent.add(len(d)) {
-			return Evidence{}, spent.err()
-		}
 		f, err := r.folder(d, spent)
+		if err == nil && !spent.add(len(d)) {
+			err = spent.err()
+		}
+		if errors.Is(err, ErrTooMuch) {
+			return Evidence{}, fmt.Errorf("%s %w; give the reports of one module", dir, err)
+		}
 		if err != nil {
 			return Evidence{}, err
 		}

@@ -42,7 +42,7 @@ type Dashboard struct {
 	seal  sealer
 	oauth oauth2.Config
 	// made are places for overviews that are in memory. Installations share them by their ids, so
-	// that one installation takes one place at most.
+	// one installation takes one place at most.
 	made [4]chan struct{}
 }
 
@@ -251,12 +251,15 @@ func (d *Dashboard) chosen(r *http.Request, v visitor) (out *view, done func(), 
 		return nil, nil, r.Context().Err()
 	}
 	done = sync.OnceFunc(func() { <-place })
+	read := false
+	defer func() {
+		if !read {
+			done()
+		}
+	}()
 	out.Overview, err = store.Read(r.Context(), d.o.Store, func(tx *store.Tx) (store.Overview, error) {
 		return tx.Overview(id, ids, out.since)
 	})
-	if err != nil {
-		done()
-		return nil, nil, err
-	}
-	return out, done, nil
+	read = err == nil
+	return out, done, err
 }

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -28,11 +29,16 @@ func (d *Dashboard) exportJSON(w http.ResponseWriter, r *http.Request, v visitor
 		return err
 	}
 	defer done()
-	x.attach(w, "application/json", "json")
-	e := json.NewEncoder(w)
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
 	e.SetIndent("", "  ")
-	_ = e.Encode(map[string]any{"installation": x.id, "since": x.since, "complete": !x.More, "investigations": x.rows()})
-	return nil // an error means that the browser is gone
+	if err := e.Encode(map[string]any{"installation": x.id, "since": x.since, "complete": !x.More, "investigations": x.rows()}); err != nil {
+		return err
+	}
+	done() // a slow browser keeps no place
+	x.attach(w, "application/json", "json")
+	_, _ = out.WriteTo(w) // an error means that the browser is gone
+	return nil
 }
 
 func (d *Dashboard) exportCSV(w http.ResponseWriter, r *http.Request, v visitor) error {
@@ -41,8 +47,8 @@ func (d *Dashboard) exportCSV(w http.ResponseWriter, r *http.Request, v visitor)
 		return err
 	}
 	defer done()
-	x.attach(w, "text/csv; charset=utf-8", "csv")
-	c := csv.NewWriter(w)
+	var out bytes.Buffer
+	c := csv.NewWriter(&out)
 	_ = c.Write([]string{"id", "created", "repository", "pull_request", "head_sha", "outcome", "state", "reason", "seconds",
 		"order_dependent_tests", "with_proved_patch", "other_tests"})
 	for _, i := range x.rows() {
@@ -56,6 +62,9 @@ func (d *Dashboard) exportCSV(w http.ResponseWriter, r *http.Request, v visitor)
 		_ = c.Write(line)
 	}
 	c.Flush()
+	done() // a slow browser keeps no place
+	x.attach(w, "text/csv; charset=utf-8", "csv")
+	_, _ = out.WriteTo(w) // an error means that the browser is gone
 	return nil
 }
 

@@ -194,15 +194,15 @@ func (v *view) row(i store.Investigation, outcome templates.Outcome, found []sto
 }
 
 func (d *Dashboard) overview(w http.ResponseWriter, r *http.Request, v visitor) error {
+	all, err := v.Installations(r.Context())
+	if err != nil {
+		return err
+	}
 	x, done, err := d.chosen(r, v)
 	if err != nil {
 		return err
 	}
 	defer done()
-	all, err := v.Installations(r.Context())
-	if err != nil {
-		return err
-	}
 	account := ""
 	for _, i := range all {
 		if i.ID == x.id {
@@ -211,5 +211,7 @@ func (d *Dashboard) overview(w http.ResponseWriter, r *http.Request, v visitor) 
 	}
 	p := x.page(account)
 	p.Web = d.o.Web
-	return send(w, p.HTML())
+	html := p.HTML()
+	done() // a slow browser keeps no place
+	return send(w, html)
 }

@@ -26,7 +26,7 @@ func newAnswers(next http.RoundTripper) *answers {
 	return &answers{next: next, places: make(chan struct{}, largeAnswers)}
 }
 
-// RoundTrip implements http.RoundTripper. Downloads are not JSON, and have limits of their own.
+// RoundTrip implements http.RoundTripper. Archives are not JSON; downloads have limits of their own.
 func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := a.next.RoundTrip(r)
 	if err == nil && strings.Contains(resp.Header.Get("Content-Type"), "json") {

@@ -67,13 +67,14 @@ func newApp(o AppOptions) (*App, error) {
 	if err != nil || api.Host == "" || api.Scheme != "https" && api.Scheme != "http" {
 		return nil, fmt.Errorf("%q is not the address of GitHub's API; github.com's is https://api.github.com", o.API)
 	}
-	o.Transport = newAnswers(cmp.Or(o.Transport, http.DefaultTransport))
+	downloads := cmp.Or(o.Transport, http.DefaultTransport) // they have limits of their own
+	o.Transport = newAnswers(downloads)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	o.Budget.fill()
 	a := &App{o: o, api: api}
-	a.plain = &http.Client{Transport: o.Transport, Timeout: downloadTime, CheckRedirect: a.noFurther}
+	a.plain = &http.Client{Transport: downloads, Timeout: downloadTime, CheckRedirect: a.noFurther}
 	return a, nil
 }
 

@@ -76,24 +76,24 @@ func (c *Client) OwnReviewComments(ctx context.Context, r Repo, number int64) ([
 		return nil, err
 	}
 	var o gh.PullRequestListCommentsOptions
-	var all []*gh.PullRequestComment
+	// Only these are kept of the comments of all people.
+	var out []Comment
+	answered := map[int64]bool{}
 	err = pages(&o.ListOptions, func() (*gh.Response, error) {
 		list, resp, err := c.on(r, readPulls).PullRequests.ListComments(ctx, r.Owner, r.Name, int(number), &o)
-		all = append(all, list...)
+		for _, k := range list {
+			answered[k.GetInReplyTo()] = true
+			if k.GetUser().GetType() == "Bot" && strings.EqualFold(k.GetUser().GetLogin(), slug+"[bot]") && k.GetInReplyTo() == 0 {
+				out = append(out, Comment{
+					ID: k.GetID(), Body: k.GetBody(), Inline: true,
+					Spot: Inline{Path: k.GetPath(), Line: k.GetLine(), StartLine: k.GetStartLine()},
+				})
+			}
+		}
 		return resp, err
 	})
-	answered := map[int64]bool{}
-	for _, k := range all {
-		answered[k.GetInReplyTo()] = true
-	}
-	var out []Comment
-	for _, k := range all {
-		if k.GetUser().GetType() == "Bot" && strings.EqualFold(k.GetUser().GetLogin(), slug+"[bot]") && k.GetInReplyTo() == 0 {
-			out = append(out, Comment{
-				ID: k.GetID(), Body: k.GetBody(), Inline: true, Answered: answered[k.GetID()],
-				Spot: Inline{Path: k.GetPath(), Line: k.GetLine(), StartLine: k.GetStartLine()},
-			})
-		}
+	for i := range out {
+		out[i].Answered = answered[out[i].ID]
 	}
 	return out, err
 }

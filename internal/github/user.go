@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,7 @@ var ErrNoAccess = errors.New("there is no such installation that you may see")
 
 // NewUser is a client for one person. api is the address of GitHub's API; empty: github.com's.
 func NewUser(api, token string, transport http.RoundTripper) (*User, error) {
+	transport = newAnswers(cmp.Or(transport, http.DefaultTransport))
 	c := gh.NewClient(&http.Client{Transport: transport, Timeout: requestTime, CheckRedirect: sameHost}).WithAuthToken(token)
 	c.UserAgent = "odfix"
 	if api != "" {
@@ -52,30 +54,27 @@ func NewUser(api, token string, transport http.RoundTripper) (*User, error) {
 
 // Installations lists the App's installations that the person may see.
 func (u *User) Installations(ctx context.Context) ([]UserInstallation, error) {
-	found, err := eachUserPage(func(o *gh.ListOptions) ([]*gh.Installation, *gh.Response, error) {
-		return u.c.Apps.ListUserInstallations(ctx, o)
+	return eachUserPage(func(o *gh.ListOptions) (out []UserInstallation, r *gh.Response, err error) {
+		list, r, err := u.c.Apps.ListUserInstallations(ctx, o)
+		for _, i := range list {
+			out = append(out, UserInstallation{i.GetID(), i.GetAccount().GetLogin()})
+		}
+		return out, r, err
 	})
-	var out []UserInstallation
-	for _, i := range found {
-		out = append(out, UserInstallation{i.GetID(), i.GetAccount().GetLogin()})
-	}
-	return out, err
 }
 
 // Repositories lists the repositories of an installation that the person may read.
 func (u *User) Repositories(ctx context.Context, installation int64) ([]UserRepository, error) {
-	found, err := eachUserPage(func(o *gh.ListOptions) ([]*gh.Repository, *gh.Response, error) {
+	return eachUserPage(func(o *gh.ListOptions) (out []UserRepository, r *gh.Response, err error) {
 		list, r, err := u.c.Apps.ListUserRepos(ctx, installation, o)
 		if err != nil {
 			return nil, r, err
 		}
-		return list.Repositories, r, nil
+		for _, one := range list.Repositories {
+			out = append(out, UserRepository{one.GetID(), one.GetFullName()})
+		}
+		return out, r, nil
 	})
-	var out []UserRepository
-	for _, r := range found {
-		out = append(out, UserRepository{r.GetID(), r.GetFullName()})
-	}
-	return out, err
 }
 
 func eachUserPage[T any](ask func(*gh.ListOptions) ([]T, *gh.Response, error)) ([]T, error) {

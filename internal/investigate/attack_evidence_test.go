@@ -99,7 +99,7 @@ func TestAttackSlowEvidence(t *testing.T) {
 	}
 	g := gathering{left: longReading}
 	read := func(ctx context.Context, name string) error {
-		_, err := g.add(ctx, log, github.Run{}, redJob{}, name)
+		_, err := g.add(ctx, log, logLimits, github.Run{}, redJob{}, name)
 		return err
 	}
 	if err := g.reading(t.Context(), "the first log", read); err != nil || len(g.found) != 1 || g.left >= longReading {
@@ -163,17 +163,21 @@ func TestAttackUncountedEvidence(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for range 2 * mostSources {
-		ev := ci.Evidence{Failed: []string{"a.B#c"}, Tests: []string{"a.B#c"}}
-		for i := range 100 {
-			long := strings.Repeat("x", 1000) + fmt.Sprint(i)
-			ev.Flaked = append(ev.Flaked, long)
-			ev.Parts = append(ev.Parts, ci.Part{Module: long, Execution: long + "y", Failed: []string{"a.B#c"}})
+		ev := ci.Evidence{Failed: []string{"a.B#c"}}
+		long := strings.Repeat("x", 1000)
+		for i := range 2000 {
+			ev.Flaked = append(ev.Flaked, long+fmt.Sprint(i%100))
+			part := ci.Part{Module: long, Execution: long + "y"}
+			for k := range 9 {
+				part.Failed = append(part.Failed, fmt.Sprintf("a.B#c%d", k))
+			}
+			ev.Parts = append(ev.Parts, part)
 		}
 		g.keep(sourced{ev: ev})
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 20<<20 || len(g.found) != mostSources {
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 2<<20 || len(g.found) != mostSources {
 		t.Errorf("%d KiB are kept of %d sources", grown>>10, len(g.found))
 	}
 	runtime.KeepAlive(g)

@@ -21,20 +21,28 @@ const (
 	mostEvidence     = 8 << 20   // bytes of the orders of all sources
 	mostSame         = 2_000_000 // comparisons of names of Jest, which may differ and mean the same test
 	nameCost         = 16        // bytes that a name takes beside its text
-	partCost         = 128       // bytes that a part takes beside its tests
 	mostSources      = 200       // logs and reports with failing tests
 )
 
-// keep adds a source. It shortens a long list of failing tests. If the order of tests would take
-// too much memory, alone or together with those of earlier sources, it is left out.
+// keep adds a source: its failing tests, and the part of the build that reddest chooses. It shortens
+// long lists of failing tests. If the order of tests would take too much memory, alone or together
+// with those of earlier sources, it is left out. Nothing else of the source stays in memory.
 func (g *gathering) keep(x sourced) {
-	own := map[string]string{} // names without the text around them
-	name := func(s string, count *int) string {
-		if _, known := own[s]; !known {
-			own[s] = strings.Clone(s)
-			*count += jsonBytes(s) + nameCost
+	if len(g.found) == mostSources {
+		g.note("%s is left out, since there are too many logs and reports", x.ev.Source)
+		return
+	}
+	if g.names == nil {
+		g.names = map[string]string{}
+	}
+	name := func(s string, count *int) string { // without the text around it
+		*count += nameCost
+		if _, known := g.names[s]; !known {
+			s = strings.Clone(s)
+			g.names[s] = s
+			*count += jsonBytes(s)
 		}
-		return own[s]
+		return g.names[s]
 	}
 	failed := func(list []string) (out []string) {
 		for _, t := range list {
@@ -43,7 +51,7 @@ func (g *gathering) keep(x sourced) {
 			}
 			out = append(out, name(t, &g.failing))
 		}
-		return out
+		return slices.Clip(out)
 	}
 	order := 0
 	full := func() bool { return order > mostOrderBytes || g.kept+order > mostEvidence }
@@ -52,41 +60,28 @@ func (g *gathering) keep(x sourced) {
 			if full() {
 				return nil
 			}
-			order += nameCost
 			out = append(out, name(t, &order))
 		}
-		return out
+		return slices.Clip(out)
 	}
-	if len(g.found) == mostSources {
-		g.note("%s is left out, since there are too many logs and reports", x.ev.Source)
-		return
+	part, _ := reddest(x.ev)
+	kept := ci.Evidence{Provenance: x.ev.Provenance, Source: x.ev.Source, Tool: x.ev.Tool, Notes: x.ev.Notes, Failed: failed(x.ev.Failed)}
+	if left := len(x.ev.Failed) - len(kept.Failed); left > 0 {
+		g.note("%s names %d failing tests; %d of them are left out", x.ev.Source, len(x.ev.Failed), left)
 	}
-	ev := x.ev
-	x.ev = ci.Evidence{Provenance: ev.Provenance, Source: ev.Source, Tool: ev.Tool, Notes: ev.Notes} // and what is counted below
-	n := len(ev.Failed)
-	x.ev.Failed = failed(ev.Failed)
-	if left := n - len(x.ev.Failed); left > 0 {
-		g.note("%s names %d failing tests; %d of them are left out", x.ev.Source, n, left)
-	}
-	for _, p := range ev.Parts {
-		x.ev.Parts = append(x.ev.Parts, ci.Part{Failed: failed(p.Failed), Tests: all(p.Tests)})
-		order += partCost
-	}
-	x.ev.Tests = all(ev.Tests)
-	if len(ev.Tests) > 0 && full() {
+	red := ci.Part{Failed: failed(part.Failed), Tests: all(part.Tests)}
+	if len(part.Tests) > 0 && full() {
 		g.note("the order of tests in %s is too long to be kept", x.ev.Source)
-		x.ev.Tests, x.ev.Provenance, order = nil, suite.Inferred, 0 // later sources have the room
-		x.ev.Parts = suite.Filter(x.ev.Parts, func(p ci.Part) bool { return len(p.Failed) > 0 })
-		for i := range x.ev.Parts {
-			x.ev.Parts[i].Tests = nil
-		}
+		red.Tests, kept.Provenance, order = nil, suite.Inferred, 0 // later sources have the room
 	}
+	kept.Tests, kept.Parts = red.Tests, []ci.Part{red}
 	g.kept += order
-	for _, t := range x.ev.Failed {
-		if x.ev.Tool == ci.Jest && ci.JestFile(t) == "" {
+	for _, t := range kept.Failed {
+		if kept.Tool == ci.Jest && ci.JestFile(t) == "" {
 			x.fileless++
 		}
 	}
+	x.ev = kept
 	g.found = append(g.found, x)
 }
 

@@ -65,8 +65,12 @@ const (
 	mostFoldersAround = 20
 )
 
-// readLimits are the limits for a log or the reports in an artifact, which strangers write.
-var readLimits = ci.Limits{Bytes: maxLog, Tests: 100_000, Names: 8 << 20}
+// logLimits and artifactLimits are the limits for a log and for the reports in an artifact, which
+// strangers write.
+var (
+	logLimits      = ci.Limits{Bytes: maxLog, Tests: 100_000, Names: 8 << 20}
+	artifactLimits = ci.Limits{Bytes: reportLimits.Bytes, Tests: 100_000, Names: 8 << 20, Reports: true}
+)
 
 // reportLimits are the limits for unpacking an artifact.
 var reportLimits = archive.Limits{Bytes: 512 << 20, Members: 100_000, Ratio: 200}
@@ -146,8 +150,9 @@ type gathering struct {
 	n     int
 	found []sourced
 	kept  int // bytes of the orders in found
-	// failing are the bytes of the failing tests in found.
+	// failing are the bytes of the failing tests in found, names the texts of all tests.
 	failing int
+	names   map[string]string
 	left    time.Duration // for unpacking and reading
 	notes   []string
 	read    []string // keys of the jobs whose logs were read or left out
@@ -197,7 +202,7 @@ func (g *gathering) log(ctx context.Context, run github.Run, j github.CIJob) err
 	}
 	g.read = append(g.read, j.Key())
 	return g.reading(ctx, fmt.Sprintf("log of the job %q", j.Name), func(ctx context.Context, name string) error {
-		found, err := g.add(ctx, file, run, redJob{j.Name, j.URL}, name)
+		found, err := g.add(ctx, file, logLimits, run, redJob{j.Name, j.URL}, name)
 		if found {
 			g.found[len(g.found)-1].merged = ci.Merged(ctx, file)
 		}
@@ -252,7 +257,7 @@ func (g *gathering) artifact(ctx context.Context, run github.Run, a github.Artif
 		if err != nil || n == 0 {
 			return err
 		}
-		if found, err := g.add(ctx, file, run, redJob{Name: run.Workflow}, name); err != nil || found {
+		if found, err := g.add(ctx, file, artifactLimits, run, redJob{Name: run.Workflow}, name); err != nil || found {
 			return err
 		}
 		return g.others(ctx, file, run, name)
@@ -295,7 +300,11 @@ func (g *gathering) others(ctx context.Context, dir string, run github.Run, name
 		if n++; n > mostArtifacts {
 			return fs.SkipAll
 		}
-		found, err := g.add(ctx, file, run, redJob{Name: run.Workflow}, name)
+		found, err := g.add(ctx, file, artifactLimits, run, redJob{Name: run.Workflow}, name)
+		if errors.Is(err, ci.ErrTooMuch) {
+			g.note("a file of the %s is left out, since it names too many tests", name)
+			return nil
+		}
 		if found {
 			last := &g.found[len(g.found)-1].ev
 			foreign := func(id string) bool { return last.Tool != ci.Jest && !ci.IsJava(id) }
@@ -344,8 +353,8 @@ func intoFile(name string, write func(*os.File) error) error {
 }
 
 // add reads a source, and ignores one without failing tests, such as a linter's log.
-func (g *gathering) add(ctx context.Context, file string, run github.Run, j redJob, name string) (found bool, err error) {
-	ev, err := ci.Read(ctx, file, readLimits)
+func (g *gathering) add(ctx context.Context, file string, l ci.Limits, run github.Run, j redJob, name string) (found bool, err error) {
+	ev, err := ci.Read(ctx, file, l)
 	if ctx.Err() != nil || errors.Is(err, ci.ErrTooMuch) {
 		return false, cmp.Or(ctx.Err(), err)
 	}

@@ -63,7 +63,9 @@ func (tx *Tx) Overview(installation int64, repositories []int64, since time.Time
 	if len(out.Findings) > maxFindings { // the investigation in which the limit is, and older ones, are left out
 		last := out.Findings[maxFindings].Investigation
 		out.More = true
-		out.Investigations = out.Investigations[:slices.IndexFunc(out.Investigations, func(i Investigation) bool { return i.ID == last })]
+		if n := slices.IndexFunc(out.Investigations, func(i Investigation) bool { return i.ID == last }); n >= 0 {
+			out.Investigations = out.Investigations[:n]
+		}
 		out.Findings = slices.DeleteFunc(out.Findings, func(f Finding) bool { return f.Investigation == last })
 	}
 	type spent struct {
