@@ -78,7 +78,10 @@ func TestAttackManyFoldersInAZip(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := func(string) bool { return true }
-	for name, l := range map[string]Limits{"files": {Members: 500, Bytes: 1 << 30, Ratio: 1 << 20}, "bytes": {Members: 1 << 20, Bytes: 1 << 20, Ratio: 1 << 20}} {
+	for name, l := range map[string]Limits{
+		"files": {Members: 500, Bytes: 1 << 30, Ratio: 1 << 20},
+		"bytes": {Members: 1 << 20, Bytes: 1 << 20, Ratio: 1 << 20},
+	} {
 		if _, err := Some(t.Context(), bytes.NewReader(b.Bytes()), int64(b.Len()), t.TempDir(), all, l); !errors.Is(err, ErrRefused) {
 			t.Errorf("%s: %v", name, err)
 		}

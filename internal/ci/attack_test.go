@@ -49,12 +49,14 @@ func TestAttackShortNames(t *testing.T) {
 	class := "com." + long + "T"
 	cases := fmt.Sprintf(`<testsuite name="%s">%s</testsuite>`, class, many(900, `<testcase name="m%d"/>`))
 	for name, files := range map[string][]string{
-		"Jest":     {"ci.log", "FAIL " + long + ".test.js\n" + many(5000, "  ● t%d\n")},
-		"Surefire": {"ci.log", "[INFO] Running " + class + "\n[ERROR] Tests run: 5000, Failures: 5000, Errors: 0, Skipped: 0, Time elapsed: 1 s\n" + many(5000, "[ERROR] m%d  Time elapsed: 0 s  <<< FAILURE!\n")},
+		"Jest": {"ci.log", "FAIL " + long + ".test.js\n" + many(5000, "  ● t%d\n")},
+		"Surefire": {"ci.log", "[INFO] Running " + class + "\n[ERROR] Tests run: 5000, Failures: 5000, Errors: 0, Skipped: 0, " +
+			"Time elapsed: 1 s\n" + many(5000, "[ERROR] m%d  Time elapsed: 0 s  <<< FAILURE!\n")},
 		"a summary": {"ci.log", "[INFO] Running " + class + "\n[ERROR] Tests run: 9, Failures: 9, Errors: 0, Skipped: 0, Time elapsed: 1 s - in " + class +
 			"\n[INFO] Results:\n[ERROR] Failures:\n" + many(5000, "[ERROR]   "+long+"T.m%d:3 x\n")},
 		"folders of reports": {"a/TEST-a.xml", cases, "b/TEST-b.xml", cases},
-		"names of reports":   {"a/TEST-a.xml", fmt.Sprintf(`<testsuite name="%s"/>`, class), "b/TEST-b.xml", strings.Repeat(fmt.Sprintf(`<testsuite name="%s"/>`, class), 1100)},
+		"names of reports": {"a/TEST-a.xml", fmt.Sprintf(`<testsuite name="%s"/>`, class),
+			"b/TEST-b.xml", strings.Repeat(fmt.Sprintf(`<testsuite name="%s"/>`, class), 1100)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ev, err := Read(t.Context(), write(t, files...), small)
@@ -124,7 +126,8 @@ func TestAttackEndlessReading(t *testing.T) {
 func TestAttackLongNames(t *testing.T) {
 	long := strings.Repeat("x", 4*maxID)
 	for name, file := range map[string]string{
-		"a report": write(t, "TEST-a.xml", `<testsuite name="a.T"><testcase name="`+long+`"><failure/></testcase><testcase name="m"><failure/></testcase></testsuite>`),
+		"a report": write(t, "TEST-a.xml", `<testsuite name="a.T"><testcase name="`+long+`"><failure/></testcase>
+			<testcase name="m"><failure/></testcase></testsuite>`),
 		"results": write(t, "jest.json", `{"numFailedTests":2,"testResults":[{"name":"a.test.js","assertionResults":[{"title":"`+long+`","status":"failed"},
 			{"title":"m","status":"failed"}]}]}`),
 	} {
@@ -155,12 +158,14 @@ func TestAttackShortPartsOfLongTexts(t *testing.T) {
 	for name, files := range map[string][]string{
 		"the class of a report": {"TEST-a.xml", `<testsuite name="x">` + strings.Repeat(`<testcase classname="F1(`+pad+`)"/>`, 600) + `</testsuite>`},
 		"the class of a test":   {"TEST-a.xml", `<testsuite name="x">` + strings.Repeat(`<testcase classname="F1(`+pad[:900]+`)"/>`, 6000) + `</testsuite>`},
-		"a run":                 manyReports(600, `<testsuite name="a.T%d"><property name="sun.java.command" value="2026-01-01T00-00-00_000-jvmRun1 `+pad+`"/><testcase name="m"/></testsuite>`),
-		"modules of a log":      {"ci.log", many(3000, "[INFO] --- maven-surefire-plugin:2.22.0:test ("+pad[:4000]+"%d) @ m ---\n[ERROR] a.T.m  Time elapsed: 0 s  <<< FAILURE!\n")},
-		"an order":              {"test.json", many(600, "com.acme.A%d\tFAIL\t"+pad+"\n")},
-		"classes of Gradle":     {"ci.log", many(3000, pad[:2900]+"[INFO] A%d > initializationError FAILED\n")},
-		"methods of Gradle":     {"ci.log", many(3000, "A%d > classMethod > "+pad[:900]+" FAILED\n")},
-		"tasks of Gradle":       {"ci.log", many(3000, "> Task :"+pad[:2900]+"%d\na.T > m FAILED\n")},
+		"a run": manyReports(600, `<testsuite name="a.T%d"><property name="sun.java.command" value="2026-01-01T00-00-00_000-jvmRun1 `+
+			pad+`"/><testcase name="m"/></testsuite>`),
+		"modules of a log": {"ci.log", many(3000, "[INFO] --- maven-surefire-plugin:2.22.0:test ("+pad[:4000]+"%d) @ m ---\n"+
+			"[ERROR] a.T.m  Time elapsed: 0 s  <<< FAILURE!\n")},
+		"an order":          {"test.json", many(600, "com.acme.A%d\tFAIL\t"+pad+"\n")},
+		"classes of Gradle": {"ci.log", many(3000, pad[:2900]+"[INFO] A%d > initializationError FAILED\n")},
+		"methods of Gradle": {"ci.log", many(3000, "A%d > classMethod > "+pad[:900]+" FAILED\n")},
+		"tasks of Gradle":   {"ci.log", many(3000, "> Task :"+pad[:2900]+"%d\na.T > m FAILED\n")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := write(t, files...)

@@ -33,12 +33,17 @@ func TestMergeAtOnePoint(t *testing.T) {
 		return strings.Replace(base, "        a();\n", statements+"        a();\n", 1)
 	}
 	end := func(mark, statement string) string { // as the diff of a method after the last one is cut
-		return strings.Replace(base, "        a();\n    }\n", "        a();\n    }\n\n    @"+mark+"\n    void "+strings.ToLower(mark)+"() {\n        "+statement+"\n    }\n", 1)
+		return strings.Replace(base, "        a();\n    }\n", "        a();\n    }\n\n    @"+mark+"\n    void "+
+			strings.ToLower(mark)+"() {\n        "+statement+"\n    }\n", 1)
 	}
 	for name, c := range map[string]struct{ a, b, want string }{
-		"one method":   {method("Before", "prepare", "x();"), method("Before", "prepare", "y();"), method("Before", "prepare", "x();\n        y();")},
-		"two methods":  {method("Before", "prepare", "x();"), method("After", "clean", "y();"), strings.Replace(method("Before", "prepare", "x();"), "x();\n    }\n", "x();\n    }\n\n    @After\n    void clean() {\n        y();\n    }\n", 1)},
-		"at the end":   {end("Before", "x();"), end("After", "y();"), strings.Replace(end("Before", "x();"), "x();\n    }\n", "x();\n    }\n\n    @After\n    void after() {\n        y();\n    }\n", 1)},
+		"one method": {method("Before", "prepare", "x();"), method("Before", "prepare", "y();"), method("Before", "prepare", "x();\n        y();")},
+		"two methods": {method("Before", "prepare", "x();"), method("After", "clean", "y();"),
+			strings.Replace(method("Before", "prepare", "x();"), "x();\n    }\n",
+				"x();\n    }\n\n    @After\n    void clean() {\n        y();\n    }\n", 1)},
+		"at the end": {end("Before", "x();"), end("After", "y();"),
+			strings.Replace(end("Before", "x();"), "x();\n    }\n",
+				"x();\n    }\n\n    @After\n    void after() {\n        y();\n    }\n", 1)},
 		"statements":   {start("        x();\n"), start("        y();\n"), start("        x();\n        y();\n")},
 		"more of it":   {start("        x();\n"), start("        x();\n        y();\n"), start("        x();\n        y();\n")},
 		"a whole line": {start("        x();\n"), strings.Replace(base, "        a();\n", "        b();\n", 1), ""},
