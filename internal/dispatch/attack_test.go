@@ -3,6 +3,8 @@ package dispatch_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/odfix/odfix/internal/dispatch"
@@ -28,5 +30,24 @@ func TestAttackOtherCaches(t *testing.T) {
 	}
 	if got := new(dispatch.Isolated).Private(job.Job{Installation: 1}); got != "" {
 		t.Errorf("without caches: %q", got)
+	}
+}
+
+// TestForgedLines: a runner's line is not decoded if it is longer than the server reads, or has very
+// many values.
+func TestForgedLines(t *testing.T) {
+	const most = 1 << 20
+	for name, c := range map[string]struct {
+		line string
+		ok   bool
+	}{
+		"a report":            {`{"report":{"version":` + strconv.Itoa(job.Version) + `,"notes":["` + strings.Repeat("x", most/2) + `"]}}`, true},
+		"a long report":       {`{"report":{"notes":["` + strings.Repeat("x", most) + `"]}}`, false},
+		"a report of objects": {`{"report":{"tests":[` + strings.Repeat("{},", 10_000) + `{}]}}`, false},
+		"a long event":        {`{"event":{"message":"` + strings.Repeat("x", 64<<10) + `"}}`, false},
+	} {
+		if l, err := dispatch.ReadLine([]byte(c.line), most); (err == nil) != c.ok || (l.Report != nil) != c.ok {
+			t.Errorf("%s: report %v, %v", name, l.Report != nil, err)
+		}
 	}
 }
