@@ -14,8 +14,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxJSON bounds the JSON that is read from one source. A skipped value is in memory as a whole.
-const maxJSON = 24 << 20
+// maxJSON bounds the JSON that is read from one source, and foreignJSON that of strangers. A value is
+// in memory as a whole, which takes four times its length.
+const (
+	maxJSON     = 24 << 20
+	foreignJSON = 12 << 20
+)
 
 // jestJSON matches the beginning of what `jest --json` writes.
 var jestJSON = regexp.MustCompile(`"(?:numFailedTests|numTotalTests|numFailedTestSuites|testResults)"\s*:`)
@@ -37,12 +41,16 @@ type jestResult struct {
 // parseJestJSON reads the output of `jest --json`. It has each file's tests in the order in which
 // they ran, and the times at which files began and ended.
 func parseJestJSON(path string, src io.Reader, spent *budget) (Evidence, error) {
-	limited := &io.LimitedReader{R: src, N: maxJSON}
+	most := int64(foreignJSON)
+	if spent.limits.Own {
+		most = maxJSON
+	}
+	limited := &io.LimitedReader{R: src, N: most}
 	r := &jestReader{d: json.NewDecoder(limited), spent: spent}
 	err := r.read()
 	switch {
 	case limited.N <= 0:
-		return Evidence{}, fmt.Errorf("%s is larger than %d MiB; write the results without coverage", path, maxJSON>>20)
+		return Evidence{}, fmt.Errorf("%s is larger than %d MiB; write the results without coverage", path, most>>20)
 	case errors.Is(err, ErrTooMuch):
 		return Evidence{}, fmt.Errorf("%s %w; keep only the results of one package", path, err)
 	case err != nil:

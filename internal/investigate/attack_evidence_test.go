@@ -99,7 +99,7 @@ func TestAttackSlowEvidence(t *testing.T) {
 	}
 	g := gathering{left: longReading}
 	read := func(ctx context.Context, name string) error {
-		_, err := g.add(ctx, log, logLimits, github.Run{}, redJob{}, name)
+		_, err := g.add(ctx, log, logLimits, github.Run{}, redJob{}, name, anyTests)
 		return err
 	}
 	if err := g.reading(t.Context(), "the first log", read); err != nil || len(g.found) != 1 || g.left >= longReading {
@@ -181,6 +181,48 @@ func TestAttackUncountedEvidence(t *testing.T) {
 		t.Errorf("%d KiB are kept of %d sources", grown>>10, len(g.found))
 	}
 	runtime.KeepAlive(g)
+}
+
+// TestAttackLongOrders: orders that are too long leave nothing in memory.
+func TestAttackLongOrders(t *testing.T) {
+	g := gathering{}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for source := range 40 {
+		ev := ci.Evidence{Failed: []string{"a.B#c"}}
+		for i := range 2700 {
+			ev.Tests = append(ev.Tests, fmt.Sprintf("a.B#%s%d.%d", strings.Repeat("x", 2500), source, i))
+		}
+		g.keep(sourced{ev: ev})
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 2<<20 || len(g.found) != 40 {
+		t.Errorf("%d KiB are kept of %d sources", grown>>10, len(g.found))
+	}
+	runtime.KeepAlive(g)
+}
+
+// TestManyFailingModules: where the names of failing tests do not all fit, those of the part that is
+// investigated come first, and they are those of its order.
+func TestManyFailingModules(t *testing.T) {
+	var ev ci.Evidence
+	for m := range 2 {
+		part := ci.Part{Module: fmt.Sprint(m)}
+		for i := range 2990 + 10*m {
+			part.Tests = append(part.Tests, fmt.Sprintf("m%d.B#%s%d", m, strings.Repeat("x", 200), i))
+		}
+		part.Failed = part.Tests
+		ev.Parts = append(ev.Parts, part)
+		ev.Tests, ev.Failed = append(ev.Tests, part.Tests...), append(ev.Failed, part.Tests...)
+	}
+	g := gathering{}
+	g.keep(sourced{ev: ev})
+	got := g.best()
+	if len(got.Tests) != 3000 || len(got.Spare) == 0 || len(got.Order.Tests) != 3000 || len(got.Order.Failed) != 3000 {
+		t.Errorf("%d tests, %d others, an order of %d, %d of which failed", len(got.Tests), len(got.Spare), len(got.Order.Tests), len(got.Order.Failed))
+	}
 }
 
 // TestAttackManyPackages: of all package.json files, few bytes are read.

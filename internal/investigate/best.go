@@ -35,41 +35,50 @@ func (g *gathering) keep(x sourced) {
 	if g.names == nil {
 		g.names = map[string]string{}
 	}
-	name := func(s string, count *int) string { // without the text around it
+	// name is a text without the text around it, which is there once.
+	name := func(s string, in map[string]string, count *int) string {
 		*count += nameCost
-		if _, known := g.names[s]; !known {
+		if own, known := g.names[s]; known {
+			return own
+		}
+		if _, known := in[s]; !known {
 			s = strings.Clone(s)
-			g.names[s] = s
+			in[s] = s
 			*count += jsonBytes(s)
 		}
-		return g.names[s]
+		return in[s]
 	}
 	failed := func(list []string) (out []string) {
 		for _, t := range list {
 			if len(out) == mostFailing || g.failing > mostFailingBytes {
 				break
 			}
-			out = append(out, name(t, &g.failing))
+			out = append(out, name(t, g.names, &g.failing))
 		}
 		return slices.Clip(out)
 	}
-	order := 0
+	order, ordered := 0, map[string]string{}
 	full := func() bool { return order > mostOrderBytes || g.kept+order > mostEvidence }
 	all := func(list []string) (out []string) {
 		for _, t := range list {
 			if full() {
 				return nil
 			}
-			out = append(out, name(t, &order))
+			out = append(out, name(t, ordered, &order))
 		}
 		return slices.Clip(out)
 	}
 	part, _ := reddest(x.ev)
+	red := ci.Part{Failed: failed(part.Failed)} // before those of other parts
 	kept := ci.Evidence{Provenance: x.ev.Provenance, Source: x.ev.Source, Tool: x.ev.Tool, Notes: x.ev.Notes, Failed: failed(x.ev.Failed)}
 	if left := len(x.ev.Failed) - len(kept.Failed); left > 0 {
 		g.note("%s names %d failing tests; %d of them are left out", x.ev.Source, len(x.ev.Failed), left)
 	}
-	red := ci.Part{Failed: failed(part.Failed), Tests: all(part.Tests)}
+	if len(red.Failed) == 0 || len(kept.Failed) == 0 {
+		g.note("%s is left out, since there are too many failing tests", x.ev.Source)
+		return
+	}
+	red.Tests = all(part.Tests)
 	if len(part.Tests) > 0 && full() {
 		g.note("the order of tests in %s is too long to be kept", x.ev.Source)
 		red.Tests, kept.Provenance, order = nil, suite.Inferred, 0 // later sources have the room

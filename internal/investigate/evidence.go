@@ -150,7 +150,7 @@ type gathering struct {
 	n     int
 	found []sourced
 	kept  int // bytes of the orders in found
-	// failing are the bytes of the failing tests in found, names the texts of all tests.
+	// failing are the bytes of the failing tests in found, names their texts.
 	failing int
 	names   map[string]string
 	left    time.Duration // for unpacking and reading
@@ -202,7 +202,7 @@ func (g *gathering) log(ctx context.Context, run github.Run, j github.CIJob) err
 	}
 	g.read = append(g.read, j.Key())
 	return g.reading(ctx, fmt.Sprintf("log of the job %q", j.Name), func(ctx context.Context, name string) error {
-		found, err := g.add(ctx, file, logLimits, run, redJob{j.Name, j.URL}, name)
+		found, err := g.add(ctx, file, logLimits, run, redJob{j.Name, j.URL}, name, anyTests)
 		if found {
 			g.found[len(g.found)-1].merged = ci.Merged(ctx, file)
 		}
@@ -257,7 +257,7 @@ func (g *gathering) artifact(ctx context.Context, run github.Run, a github.Artif
 		if err != nil || n == 0 {
 			return err
 		}
-		if found, err := g.add(ctx, file, artifactLimits, run, redJob{Name: run.Workflow}, name); err != nil || found {
+		if found, err := g.add(ctx, file, artifactLimits, run, redJob{Name: run.Workflow}, name, anyTests); err != nil || found {
 			return err
 		}
 		return g.others(ctx, file, run, name)
@@ -300,20 +300,22 @@ func (g *gathering) others(ctx context.Context, dir string, run github.Run, name
 		if n++; n > mostArtifacts {
 			return fs.SkipAll
 		}
-		found, err := g.add(ctx, file, artifactLimits, run, redJob{Name: run.Workflow}, name)
+		_, err = g.add(ctx, file, artifactLimits, run, redJob{Name: run.Workflow}, name, ours)
 		if errors.Is(err, ci.ErrTooMuch) {
 			g.note("a file of the %s is left out, since it names too many tests", name)
 			return nil
 		}
-		if found {
-			last := &g.found[len(g.found)-1].ev
-			foreign := func(id string) bool { return last.Tool != ci.Jest && !ci.IsJava(id) }
-			if slices.ContainsFunc(last.Failed, foreign) || slices.ContainsFunc(last.Tests, foreign) {
-				g.found = g.found[:len(g.found)-1]
-			}
-		}
 		return err
 	})
+}
+
+// anyTests accepts the tests of every source.
+func anyTests(ci.Evidence) bool { return true }
+
+// ours accepts tests of a language that odfix knows.
+func ours(ev ci.Evidence) bool {
+	foreign := func(id string) bool { return ev.Tool != ci.Jest && !ci.IsJava(id) }
+	return !slices.ContainsFunc(ev.Failed, foreign) && !slices.ContainsFunc(ev.Tests, foreign)
 }
 
 // isReport reports whether a file has the name of a class's report.
@@ -352,13 +354,15 @@ func intoFile(name string, write func(*os.File) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// add reads a source, and ignores one without failing tests, such as a linter's log.
-func (g *gathering) add(ctx context.Context, file string, l ci.Limits, run github.Run, j redJob, name string) (found bool, err error) {
+// add reads a source, and ignores one without failing tests, such as a linter's log, and one whose
+// tests are not wanted.
+func (g *gathering) add(ctx context.Context, file string, l ci.Limits, run github.Run, j redJob, name string,
+	wanted func(ci.Evidence) bool) (found bool, err error) {
 	ev, err := ci.Read(ctx, file, l)
 	if ctx.Err() != nil || errors.Is(err, ci.ErrTooMuch) {
 		return false, cmp.Or(ctx.Err(), err)
 	}
-	if err != nil || len(ev.Failed) == 0 {
+	if err != nil || len(ev.Failed) == 0 || !wanted(ev) {
 		return false, nil
 	}
 	ev.Source = name
