@@ -71,12 +71,12 @@ func (g *gathering) keep(x sourced) {
 	part, _ := reddest(x.ev)
 	red := ci.Part{Failed: failed(part.Failed)} // before those of other parts
 	kept := ci.Evidence{Provenance: x.ev.Provenance, Source: x.ev.Source, Tool: x.ev.Tool, Notes: x.ev.Notes, Failed: failed(x.ev.Failed)}
-	if left := len(x.ev.Failed) - len(kept.Failed); left > 0 {
-		g.note("%s names %d failing tests; %d of them are left out", x.ev.Source, len(x.ev.Failed), left)
-	}
 	if len(red.Failed) == 0 || len(kept.Failed) == 0 {
 		g.note("%s is left out, since there are too many failing tests", x.ev.Source)
 		return
+	}
+	if left := len(x.ev.Failed) - len(kept.Failed); left > 0 {
+		g.note("%s names %d failing tests; %d of them are left out", x.ev.Source, len(x.ev.Failed), left)
 	}
 	red.Tests = all(part.Tests)
 	if len(part.Tests) > 0 && full() {
