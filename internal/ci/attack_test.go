@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,14 +71,17 @@ func TestAttackShortNames(t *testing.T) {
 // TestAttackSummaryNames: a summary names a class without its package, which the log has once.
 func TestAttackSummaryNames(t *testing.T) {
 	class := "com." + strings.Repeat("a", maxName-20) + ".T"
-	log := "[INFO] Running " + class + "\n[INFO] Running " + class + "$N\n[INFO] Results:\n[ERROR] Failures:\n" + many(5000, "[ERROR]   T$N%d.m:3 x\n")
-	ev, err := Read(t.Context(), write(t, "ci.log", log), small)
-	kept := 0
-	for _, f := range ev.Failed {
-		kept += len(f)
-	}
-	if kept > 2*small.Names || err == nil && len(ev.Failed) == 0 {
-		t.Errorf("%d failing tests with %d bytes of names, %v", len(ev.Failed), kept, err)
+	for _, section := range []string{"Failures", "Flakes"} {
+		log := "[INFO] Running " + class + "\n[INFO] Running " + class + "$N\n[INFO] Results:\n[ERROR] " + section + ":\n" +
+			many(5000, "[ERROR]   T$N%d.m:3 x\n")
+		ev, err := Read(t.Context(), write(t, "ci.log", log), small)
+		kept := 0
+		for _, f := range slices.Concat(ev.Failed, ev.Flaked) {
+			kept += len(f)
+		}
+		if kept > 2*small.Names || err == nil && len(ev.Failed)+len(ev.Flaked) == 0 {
+			t.Errorf("%s: %d and %d tests with %d bytes of names, %v", section, len(ev.Failed), len(ev.Flaked), kept, err)
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // in memory as a whole, which takes four times its length.
 const (
 	maxJSON     = 24 << 20
-	foreignJSON = 12 << 20
+	foreignJSON = 8 << 20
 )
 
 // jestJSON matches the beginning of what `jest --json` writes.

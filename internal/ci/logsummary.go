@@ -48,8 +48,9 @@ func (p *logPart) useSummary() {
 		class, known := x.resolve(s)
 		id := testID(class, s.method)
 		switch {
-		case s.flake:
+		case s.flake && p.spent.spend(id):
 			flaked[id] = true
+		case s.flake: // it is left out
 		case x.tighten(p, class, s.method):
 		case known && x.reported(class, id, s.full):
 		case !p.spent.spend(id): // it is left out

@@ -133,7 +133,7 @@ func TestAttackStoredEvidence(t *testing.T) {
 	g := gathering{}
 	g.keep(sourced{ev: ev})
 	content, err := json.Marshal(g.best())
-	if most := 3*mostFailingBytes + mostOrderBytes; err != nil || len(content) > most {
+	if most := 3*mostFailingBytes + mostOrderBytes; err != nil || len(content) > most || len(g.best().Tests) < 100 {
 		t.Errorf("%v, %d bytes of at most %d", err, len(content), most)
 	}
 	if content, err = json.Marshal(g.best().digested()); err != nil || len(content) > 100<<10 {

@@ -68,10 +68,11 @@ func (g *gathering) keep(x sourced) {
 		}
 		return slices.Clip(out)
 	}
-	part, _ := reddest(x.ev)
+	part, others := reddest(x.ev)
 	red := ci.Part{Failed: failed(part.Failed)} // before those of other parts
-	kept := ci.Evidence{Provenance: x.ev.Provenance, Source: x.ev.Source, Tool: x.ev.Tool, Notes: x.ev.Notes, Failed: failed(x.ev.Failed)}
-	if len(red.Failed) == 0 || len(kept.Failed) == 0 {
+	kept := ci.Evidence{Provenance: x.ev.Provenance, Source: x.ev.Source, Tool: x.ev.Tool, Notes: x.ev.Notes}
+	kept.Failed = slices.Concat(red.Failed, failed(others[:min(len(others), mostFailing-len(red.Failed))]))
+	if len(red.Failed) == 0 {
 		g.note("%s is left out, since there are too many failing tests", x.ev.Source)
 		return
 	}
