@@ -74,8 +74,8 @@ func TestAttackCrowdedStore(t *testing.T) {
 		}
 		say(w, http.StatusOK, "ok")
 	})}
-	welcome(server)
-	go func() { _ = server.Serve(newCrowd(l, 2, 0)) }()
+	evictConnections(server)
+	go func() { _ = server.Serve(newEvictingListener(l, 2, 0)) }()
 	t.Cleanup(func() { _ = server.Close() })
 	ask := func(c net.Conn, path string) *bufio.Reader {
 		if _, err := c.Write([]byte("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
@@ -114,7 +114,7 @@ func TestAttackCrowdedStore(t *testing.T) {
 // and however long the server takes to notice that one is closed.
 func TestAttackConnectionsAtOnce(t *testing.T) {
 	inner := listen(t)
-	l := newCrowd(inner, 2, 0)
+	l := newEvictingListener(inner, 2, 0)
 	t.Cleanup(func() { _ = l.Close() })
 	accepted := make(chan net.Conn, 8)
 	go func() {
@@ -127,10 +127,10 @@ func TestAttackConnectionsAtOnce(t *testing.T) {
 			accepted <- c
 		}
 	}()
-	var all []*guest
+	var all []*evictableConn
 	for range 5 {
 		dial(t, inner)
-		all = append(all, (<-accepted).(*guest))
+		all = append(all, (<-accepted).(*evictableConn))
 	}
 	for i, g := range all {
 		if closed := g.context.Err() != nil; closed != (i < 3) {
@@ -145,7 +145,7 @@ func TestAttackConnectionsAtOnce(t *testing.T) {
 	}
 	for _, g := range all[3:] {
 		g.in.mu.Lock()
-		g.busy()
+		g.preventEviction()
 		g.in.mu.Unlock()
 	}
 	dial(t, inner) // waits for a place: both others bring deliveries

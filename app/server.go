@@ -104,8 +104,8 @@ const firstMoment = 250 * time.Millisecond
 
 func (s *server) serveInternet(h http.Handler) {
 	s.internet = s.newServer(h)
-	welcome(s.internet)
-	s.start(s.internet, newCrowd(s.hooks, github.MaxConnections, firstMoment))
+	evictConnections(s.internet)
+	s.start(s.internet, newEvictingListener(s.hooks, github.MaxConnections, firstMoment))
 }
 
 // serveOn starts an HTTP server.
