@@ -30,7 +30,11 @@ func newAnswers(next http.RoundTripper) *answers {
 func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := a.next.RoundTrip(r)
 	if err == nil && strings.Contains(resp.Header.Get("Content-Type"), "json") {
-		resp.Body = &answerBody{ReadCloser: resp.Body, of: a, ctx: r.Context()}
+		b := &answerBody{ReadCloser: resp.Body, of: a, ctx: r.Context(), most: mostAnswer}
+		if resp.StatusCode >= http.StatusMultipleChoices {
+			b.most = largeAnswer // go-github does not close it, so a place would not be given back
+		}
+		resp.Body = b
 	}
 	return resp, err
 }
@@ -38,10 +42,10 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 // answerBody is the body of an answer. Close gives its place back.
 type answerBody struct {
 	io.ReadCloser
-	of    *answers
-	ctx   context.Context //nolint:containedctx // of the request
-	n     int
-	large bool
+	of      *answers
+	ctx     context.Context //nolint:containedctx // of the request
+	n, most int
+	large   bool
 }
 
 // Read implements io.Reader.
@@ -55,8 +59,8 @@ func (b *answerBody) Read(p []byte) (int, error) {
 		}
 	}
 	n, err := b.ReadCloser.Read(p)
-	if b.n += n; b.n > mostAnswer {
-		return 0, fmt.Errorf("%w: an answer of GitHub's API has more than %d MiB", ErrLarge, mostAnswer>>20)
+	if b.n += n; b.n > b.most {
+		return 0, fmt.Errorf("%w: an answer of GitHub's API has more than %d MiB", ErrLarge, b.most>>20)
 	}
 	return n, err
 }

@@ -90,8 +90,8 @@ func (a *App) appTransport(through http.RoundTripper) *ghinstallation.AppsTransp
 }
 
 func (a *App) client(t http.RoundTripper) *gh.Client {
-	c := gh.NewClient(&http.Client{Transport: t, Timeout: requestTime, CheckRedirect: sameHost})
-	c.BaseURL, c.UserAgent = a.api, "odfix"
+	c := newREST(t)
+	c.BaseURL = a.api
 	return c
 }
 

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-
-	gh "github.com/google/go-github/v60/github"
 )
 
 // Manifest is the description from which GitHub makes an App.
@@ -73,8 +71,7 @@ type Created struct {
 // Convert exchanges the code that GitHub gave to the browser for the App. That works once, within
 // an hour. api is the address of GitHub's API; empty: github.com's.
 func Convert(ctx context.Context, api, code string, transport http.RoundTripper) (*Created, error) {
-	c := gh.NewClient(&http.Client{Transport: transport, Timeout: requestTime, CheckRedirect: sameHost})
-	c.UserAgent = "odfix"
+	c := newREST(transport)
 	if api != "" {
 		u, err := url.Parse(strings.TrimSuffix(api, "/") + "/")
 		if err != nil || u.Host == "" {

@@ -40,8 +40,7 @@ var ErrNoAccess = errors.New("there is no such installation that you may see")
 // NewUser is a client for one person. api is the address of GitHub's API; empty: github.com's.
 func NewUser(api, token string, transport http.RoundTripper) (*User, error) {
 	transport = newAnswers(cmp.Or(transport, http.DefaultTransport))
-	c := gh.NewClient(&http.Client{Transport: transport, Timeout: requestTime, CheckRedirect: sameHost}).WithAuthToken(token)
-	c.UserAgent = "odfix"
+	c := newREST(transport).WithAuthToken(token)
 	if api != "" {
 		u, err := url.Parse(strings.TrimSuffix(api, "/") + "/")
 		if err != nil || u.Host == "" {
