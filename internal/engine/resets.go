@@ -124,12 +124,14 @@ func (f *finder) Left(ctx context.Context, c repair.Cause, overlay string) (int,
 const maxMissing = 3
 
 // describe adds to the reports which fields have no reset method, after every statement was tried.
-// It names the fields that are known to matter, or the only field that was seen to change.
+// It names the fields that are known to matter, or the only field that was seen to change. A later
+// search for the same cause replaces what an earlier one found.
 func (f *finder) describe(c repair.Cause) {
 	f.m.each(tests(c), func(t *job.TestReport) {
+		forgetNoReset(t)
 		for _, field := range f.found.Looked {
-			matters := slices.ContainsFunc(t.State, func(field string) bool {
-				return strings.HasPrefix(strings.ReplaceAll(field, "$", ".")+".", field+".")
+			matters := slices.ContainsFunc(t.State, func(place string) bool {
+				return strings.HasPrefix(strings.ReplaceAll(place, "$", ".")+".", field+".")
 			})
 			if (matters || len(t.State) == 0 && len(f.found.Looked) == 1) && len(t.NoReset) < maxMissing {
 				t.NoReset = append(t.NoReset, field)
@@ -143,6 +145,11 @@ func (f *finder) describe(c repair.Cause) {
 			}
 		}
 	})
+}
+
+// forgetNoReset removes what describe adds.
+func forgetNoReset(t *job.TestReport) {
+	t.NoReset, t.NoResetOfTests, t.Reflectable, t.ResetBodies = nil, nil, nil, nil
 }
 
 // body adds what a reset method for the field would do, if it is known.
