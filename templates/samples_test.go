@@ -60,7 +60,7 @@ func victim() *job.Report {
 			{What: "passes", Dir: ".", Line: "mvn test -Dtest=ReceiptTest"},
 		},
 	}}, Cost: job.Cost{
-		Questions: map[suite.Price]int{suite.Fresh: 21, suite.Warm: 9}, Tests: 64, Total: 24.31,
+		Questions: map[suite.Price]int{suite.Fresh: 21, suite.Warm: 9}, Tests: 64, Total: 24.31, FirstPatch: 19.8,
 		Seconds: map[string]float64{job.PhaseProve: 6, job.PhaseBuild: 11.2, job.PhaseDiagnose: 4, "cleanup": 1},
 	}}
 }

@@ -220,6 +220,9 @@ func costLine(c job.Cost) string {
 	if len(prices) < 2 {
 		s = fmt.Sprintf("%s in %s", count(asked, "order run"), Seconds(c.Total))
 	}
+	if c.FirstPatch > 0 {
+		s += " (first patch proved after " + Seconds(c.FirstPatch) + ")"
+	}
 	var phases []string
 	for _, p := range slices.SortedFunc(maps.Keys(c.Seconds), byPhase) {
 		if c.Seconds[p] >= 0.05 {

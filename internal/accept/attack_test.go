@@ -305,7 +305,7 @@ func TestForgedWords(t *testing.T) {
 	id.At, id.StatementIDs = evil, []string{evil}
 	x.Patches = []job.Patch{other, place, style, id}
 	r.Names = job.Names{victim: {Short: "reads", Source: evil}}
-	r.Cost = job.Cost{Seconds: map[string]float64{evil: 1, job.PhaseProve: -1}, Total: -5,
+	r.Cost = job.Cost{Seconds: map[string]float64{evil: 1, job.PhaseProve: -1}, Total: -5, FirstPatch: -1,
 		Questions: map[suite.Price]int{evil: 1, suite.Fresh: -1}}
 	r.Error = &job.Error{Code: evil}
 	r.Project = job.Project{Language: evil, Module: evil, Dir: evil, BuildArgs: []string{evil}}
@@ -317,7 +317,7 @@ func TestForgedWords(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "EV1L") {
 		t.Errorf("%v: %s", err, text)
 	}
-	if len(got.Tests) != 1 || len(got.Tests[0].Patches) != 1 || len(got.Tests[0].Polluters) != 1 || got.Cost.Total != 0 {
+	if len(got.Tests) != 1 || len(got.Tests[0].Patches) != 1 || len(got.Tests[0].Polluters) != 1 || got.Cost.Total != 0 || got.Cost.FirstPatch != 0 {
 		t.Errorf("%+v", got)
 	}
 }

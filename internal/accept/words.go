@@ -68,7 +68,8 @@ func seconds(s float64) float64 { return max(0, min(s, maxSeconds)) }
 
 // cost takes the known phases and prices.
 func cost(c job.Cost) job.Cost {
-	out := job.Cost{Questions: map[suite.Price]int{}, Tests: count(c.Tests), Seconds: map[string]float64{}, Total: seconds(c.Total)}
+	out := job.Cost{Questions: map[suite.Price]int{}, Tests: count(c.Tests), Seconds: map[string]float64{}, Total: seconds(c.Total),
+		FirstPatch: seconds(c.FirstPatch)}
 	for _, p := range prices {
 		if n, ok := c.Questions[p]; ok {
 			out.Questions[p] = count(n)

@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -41,6 +43,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 	if instead == nil {
 		instead = &provedPatch{patcher: patcher, cause: c}
 		m.proved = append(m.proved, instead)
+		m.r.Cost.FirstPatch = cmp.Or(m.r.Cost.FirstPatch, time.Since(m.w.started).Seconds())
 	} else {
 		m.each(instead.cand.Fixes, func(t *job.TestReport) { t.Patches = slices.DeleteFunc(t.Patches, instead.is) })
 	}

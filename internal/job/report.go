@@ -249,4 +249,6 @@ type Cost struct {
 	Tests     int                 `json:"testsRun"`  // test executions
 	Seconds   map[string]float64  `json:"seconds"`   // wall time by phase
 	Total     float64             `json:"total"`     // wall time in seconds
+	// FirstPatch is the wall time in seconds until the first patch was proved; 0: none was.
+	FirstPatch float64 `json:"firstPatch,omitempty"`
 }

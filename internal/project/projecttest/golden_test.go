@@ -99,7 +99,7 @@ func unpack(t *testing.T, all map[string]any, fields ...string) {
 }
 
 // timed lists the fields that differ from run to run.
-var timed = []string{"seconds", "total", "started", "tool", "revision", "nanos"}
+var timed = []string{"seconds", "total", "firstPatch", "started", "tool", "revision", "nanos"}
 
 // untimed removes these fields.
 func untimed(v any) {
