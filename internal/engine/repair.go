@@ -278,7 +278,10 @@ func tests(c repair.Cause) []suite.TestID {
 func (m *repairing) note(c repair.Cause, why job.Unpatched, text string) {
 	m.reasons = append(m.reasons, text)
 	m.each(tests(c), func(t *job.TestReport) {
-		t.Notes, t.Unpatched = append(t.Notes, text), cmp.Or(why, t.Unpatched)
+		if !slices.Contains(t.Notes, text) {
+			t.Notes = append(t.Notes, text)
+		}
+		t.Unpatched = cmp.Or(why, t.Unpatched)
 	})
 }
 
