@@ -124,3 +124,23 @@ func TestAttackLargePages(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackManyPatches: of a pull request with very many large changes, all files are listed, and
+// the patches of the first ones.
+func TestAttackManyPatches(t *testing.T) {
+	patch := strings.Repeat("+x", 30_000)
+	c := &Client{fixed: newREST(newAnswers(statusTrip(func(*http.Request) (int, string) {
+		return 200, "[" + strings.Repeat(`{"filename": "f", "patch": "`+patch+`"},`, 99) + `{"filename": "last", "patch": "x"}]`
+	})))}
+	files, err := c.Files(t.Context(), shop, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := 0
+	for _, f := range files {
+		size += len(f.Patch)
+	}
+	if len(files) != 100 || files[0].Patch != patch || size > mostPatches || size < mostPatches-len(patch) || files[len(files)-1].Path != "last" {
+		t.Errorf("%d files, %d bytes of patches", len(files), size)
+	}
+}

@@ -13,19 +13,28 @@ import (
 type PullFile struct {
 	Path   string
 	Status string
-	Patch  string // may be missing
+	Patch  string // may be missing, as of large files
 	// Previous is the earlier path of a renamed file.
 	Previous string
 }
 
-// Files returns a pull request's files. GitHub lists at most 3000.
+// mostPatches bounds the patches of a pull request's files, in bytes. Several are in memory at once.
+const mostPatches = 4 << 20
+
+// Files returns a pull request's files. GitHub lists at most 3000. Patches of later files are missing
+// if those of the first have mostPatches.
 func (c *Client) Files(ctx context.Context, r Repo, number int64) ([]PullFile, error) {
 	var o gh.ListOptions
 	var out []PullFile
+	size := 0
 	err := pages(&o, func() (*gh.Response, error) {
 		list, resp, err := c.on(r, readPulls).PullRequests.ListFiles(ctx, r.Owner, r.Name, int(number), &o)
 		for _, f := range list {
-			out = append(out, PullFile{f.GetFilename(), f.GetStatus(), f.GetPatch(), f.GetPreviousFilename()})
+			p := PullFile{f.GetFilename(), f.GetStatus(), f.GetPatch(), f.GetPreviousFilename()}
+			if size += len(p.Patch); size > mostPatches {
+				p.Patch = ""
+			}
+			out = append(out, p)
 		}
 		return resp, err
 	})

@@ -204,6 +204,25 @@ func TestAttackLongOrders(t *testing.T) {
 	runtime.KeepAlive(g)
 }
 
+// TestAttackRepeatedNames: a name that a source repeats is stored, and so counted, each time.
+func TestAttackRepeatedNames(t *testing.T) {
+	long := []string{"a.B#" + strings.Repeat("\x01", 3000), "a.C#" + strings.Repeat("\x01", 3000)}
+	var orders, failing gathering
+	ev := ci.Evidence{Provenance: suite.Exact, Failed: long[:1]}
+	same := ci.Evidence{}
+	for i := range 2770 {
+		ev.Tests, same.Failed = append(ev.Tests, long[i%2]), append(same.Failed, long[i%2])
+	}
+	orders.keep(sourced{ev: ev})
+	failing.keep(sourced{ev: same})
+	for name, g := range map[string]*gathering{"order": &orders, "failing": &failing} {
+		content, err := json.Marshal(g.best())
+		if err != nil || len(content) > mostOrderBytes+mostFailingBytes || len(content) < 6*3000 {
+			t.Errorf("%s: %v, %d bytes", name, err, len(content))
+		}
+	}
+}
+
 // TestManyFailingModules: where the names of failing tests do not all fit, those of the part that is
 // investigated come first, and they are those of its order.
 func TestManyFailingModules(t *testing.T) {

@@ -103,7 +103,7 @@ func TestAttackTasksWhileStopped(t *testing.T) {
 				key := push{Repository: repository, Pull: 1, Head: "abc"}.key("pollution-run")
 				h.Must(h.db.Do(h.Ctx, func(tx *store.Tx) (err error) {
 					task, _, err = tx.OpenTask(store.Task{Key: key, Installation: installation, Repository: repository,
-						Content: []byte("{}"), Limit: time.Hour}, time.Hour)
+						About: []byte("{}"), Content: []byte("{}"), Limit: time.Hour}, time.Hour)
 					return err
 				}))
 				return task

@@ -35,36 +35,36 @@ func (g *gathering) keep(x sourced) {
 	if g.names == nil {
 		g.names = map[string]string{}
 	}
-	// name is a text without the text around it, which is there once.
-	name := func(s string, in map[string]string, count *int) string {
-		*count += nameCost
-		if own, known := g.names[s]; known {
-			return own
-		}
-		if _, known := in[s]; !known {
-			s = strings.Clone(s)
-			in[s] = s
-			*count += jsonBytes(s)
-		}
-		return in[s]
-	}
+	seen := map[string]bool{}
 	failed := func(list []string) (out []string) {
 		for _, t := range list {
+			if seen[t] {
+				continue
+			}
 			if len(out) == mostFailing || g.failing > mostFailingBytes {
 				break
 			}
-			out = append(out, name(t, g.names, &g.failing))
+			g.failing += nameCost
+			if _, known := g.names[t]; !known {
+				own := strings.Clone(t) // without the text around it
+				g.names[own] = own
+				g.failing += jsonBytes(own)
+			}
+			t = g.names[t]
+			seen[t] = true
+			out = append(out, t)
 		}
 		return slices.Clip(out)
 	}
-	order, ordered := 0, map[string]string{}
+	order := 0
 	full := func() bool { return order > mostOrderBytes || g.kept+order > mostEvidence }
 	all := func(list []string) (out []string) {
 		for _, t := range list {
 			if full() {
 				return nil
 			}
-			out = append(out, name(t, ordered, &order))
+			order += nameCost + jsonBytes(t) // each time: so it is stored
+			out = append(out, strings.Clone(t))
 		}
 		return slices.Clip(out)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,6 +25,9 @@ func (s *Service) collect(ctx context.Context, a collectArgs) error {
 	i, err := s.investigation(ctx, a.ID)
 	if err != nil || i.State != store.Collecting && !a.Again {
 		return ignoreMissing(err)
+	}
+	if i.State != store.Collecting && !i.State.Ended() { // its logs are not read again and again meanwhile
+		return laterError{6 * s.o.Pace.Look, "the current investigation ends first"}
 	}
 	err = s.inTurn(ctx, i.Installation, i.Repository, func() error { return s.collectOne(ctx, i, a) })
 	if errors.Is(err, errOthers) {
@@ -186,12 +190,16 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p
 	if wait != nil {
 		return wait
 	}
-	err := s.store.Do(ctx, func(tx *store.Tx) error {
+	order, err := json.Marshal(ev.Order)
+	if err != nil {
+		return err
+	}
+	err = s.store.Do(ctx, func(tx *store.Tx) error {
 		// The job of another delivery may have queued it meanwhile, and a runner may have taken it.
 		if _, err := tx.Move(i.ID, store.Change{To: store.Queued, From: store.Collecting}); err != nil {
 			return err
 		}
-		if err := errors.Join(tx.SaveEvidence(i.ID, ev), tx.CountForAuthor(i.ID, p.Author.ID)); err != nil {
+		if err := errors.Join(ev.save(tx, i.ID), tx.SaveOrder(i.ID, order), tx.CountForAuthor(i.ID, p.Author.ID)); err != nil {
 			return err
 		}
 		return tx.Enqueue(s.in(runArgs{i.ID}, 0))
@@ -212,8 +220,14 @@ func (s *Service) keep(ctx context.Context, i store.Investigation, ev evidence) 
 		if err != nil || now.State != store.Collecting {
 			return ignoreMissing(err)
 		}
-		return tx.SaveEvidence(i.ID, ev.digested())
+		return ev.digested().save(tx, i.ID)
 	})
+}
+
+// save saves the evidence without the order.
+func (ev evidence) save(tx *store.Tx, id string) error {
+	ev.Order = nil
+	return tx.SaveEvidence(id, ev)
 }
 
 // digested is the evidence with digests of the tests' names instead of the names and their order.
@@ -285,8 +299,8 @@ func (s *Service) spent(ctx context.Context, i store.Investigation, cfg config.C
 	return !counted && n >= int64(cfg.Budgets.InvestigationsPerDay), err
 }
 
-// more opens another round if CI's later jobs have failing tests that the investigation does not
-// know. The round begins when the investigation has ended.
+// more opens another round if CI's later jobs have failing tests that the investigation, which has
+// ended, does not know.
 func (s *Service) more(ctx context.Context, i store.Investigation, ev evidence, cfg config.Config) error {
 	ev.leaveOut(cfg, s.now())
 	known, err := s.evidence(ctx, i)
@@ -296,13 +310,15 @@ func (s *Service) more(ctx context.Context, i store.Investigation, ev evidence, 
 	fresh := slices.ContainsFunc(ev.Tests, func(t string) bool {
 		return !slices.Contains(known.Tests, t) && !slices.Contains(known.Spare, t) && !slices.Contains(known.Known, digest(t))
 	})
-	switch {
-	case !fresh:
-		return nil
-	case !i.State.Ended():
-		return laterError{6 * s.o.Pace.Look, "the current investigation ends first"}
+	for _, key := range ev.Read { // so that jobs for other deliveries do not read them
+		if !slices.Contains(known.Read, key) {
+			known.Read = append(known.Read, key)
+		}
 	}
 	return s.store.Do(ctx, func(tx *store.Tx) error {
+		if err := known.save(tx, i.ID); err != nil || !fresh {
+			return err
+		}
 		next, created, err := tx.OpenInvestigation(store.Push{
 			Installation: i.Installation, Repository: i.Repository, PullRequest: i.PullRequest, HeadSHA: i.HeadSHA,
 			Lifetime: lifetime(cfg.Budgets), Again: true,

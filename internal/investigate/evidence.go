@@ -24,7 +24,8 @@ import (
 
 // evidence is what CI's logs, reports and annotations say about a red head, as it is stored.
 type evidence struct {
-	Tests []string           `json:"tests"` // failing tests, named as in the source
+	Tests []string `json:"tests"` // failing tests, named as in the source
+	// Order is stored apart. An older odfix stored it here.
 	Order *job.ObservedOrder `json:"order,omitempty"`
 	Jobs  []redJob           `json:"jobs"`            // the jobs in which they failed
 	Event string             `json:"event"`           // what CI ran on: pull_request (the merge), push (the head)

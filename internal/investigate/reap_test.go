@@ -42,7 +42,7 @@ func TestTasksOfEndedInvestigations(t *testing.T) {
 	for _, key := range []string{old.key("fix"), old.key("verify"), other.key("fix"), push{Repository: 1, Pull: 7, Head: "a"}.key("pollution-run"), ""} {
 		clock = clock.Add(time.Second)
 		do(func(tx *store.Tx) error {
-			task, _, err := tx.OpenTask(store.Task{Key: key, Content: []byte("{}"), Limit: time.Hour}, time.Hour)
+			task, _, err := tx.OpenTask(store.Task{Key: key, About: []byte("{}"), Content: []byte("{}"), Limit: time.Hour}, time.Hour)
 			tasks[key] = task.ID
 			return err
 		})

@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"slices"
@@ -81,8 +82,8 @@ func (s *Service) runOne(ctx context.Context, id string) error {
 	if err != nil || p == nil {
 		return err
 	}
-	var ev evidence
-	if err := s.store.View(ctx, func(tx *store.Tx) error { return tx.Evidence(i.ID, &ev) }); err != nil {
+	ev, err := s.ordered(ctx, i)
+	if err != nil {
 		return err
 	}
 	draft, err := s.draft(ctx, i.ID)
@@ -111,6 +112,25 @@ func (s *Service) runOne(ctx context.Context, id string) error {
 		return r.confirm(ctx)
 	}
 	return r.toItsEnd(ctx)
+}
+
+// ordered reads the evidence of a queued investigation, with the order of the tests.
+func (s *Service) ordered(ctx context.Context, i store.Investigation) (evidence, error) {
+	var ev evidence
+	var order []byte
+	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
+		if err = tx.Evidence(i.ID, &ev); err == nil {
+			order, err = tx.Order(i.ID)
+		}
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) && ev.Tests != nil { // an older odfix has queued it
+		return ev, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(order, &ev.Order)
+	}
+	return ev, err
 }
 
 // running is an investigation whose lease this process holds.
@@ -154,7 +174,7 @@ func (r *running) save(ctx context.Context, report *job.Report) error {
 	second := r.draft == nil && unconfirmed(report)
 	r.ev.Confirmed = !second
 	err := r.s.store.Do(ctx, func(tx *store.Tx) error {
-		if err := tx.SaveEvidence(r.i.ID, r.ev); err != nil {
+		if err := r.ev.save(tx, r.i.ID); err != nil {
 			return err
 		}
 		if second {
@@ -166,7 +186,7 @@ func (r *running) save(ctx context.Context, report *job.Report) error {
 		if _, err := tx.SaveReport(r.i.ID, r.holder, report); err != nil {
 			return err
 		}
-		return tx.Enqueue(r.s.in(publishArgs{ID: r.i.ID}, 0))
+		return errors.Join(tx.ForgetOrder(r.i.ID), tx.Enqueue(r.s.in(publishArgs{ID: r.i.ID}, 0)))
 	})
 	if errors.Is(err, store.ErrLeaseLost) {
 		return nil
@@ -305,14 +325,20 @@ func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error
 	if r.draft != nil {
 		first = r.ev.Contacted
 	}
-	begun := r.s.now()
+	begun, kept := r.s.now(), time.Time{}
 	answer, err := r.s.o.Dispatcher.Run(ctx, j, func(e job.Event) {
 		if len(e.Contacted) == 0 {
 			p.event(e)
 			return
 		}
-		r.keepContacts(ctx, slices.Concat(first, e.Contacted))
+		r.ev.Contacted = slices.Concat(first, e.Contacted)
+		r.s.log.Info("hosts that the job asked for", zap.String("investigation", r.i.ID), zap.Any("contacted", r.ev.Contacted))
+		if r.s.now().Sub(kept) > contactsPause {
+			r.keepContacts(ctx)
+			kept = r.s.now()
+		}
 	})
+	r.keepContacts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -325,14 +351,19 @@ func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error
 	return report, nil
 }
 
-// keepContacts logs the hosts that the jobs asked for, and keeps them with the investigation
-// instead of an earlier list: a worker may send any number.
-func (r *running) keepContacts(ctx context.Context, list []job.Contact) {
-	r.ev.Contacted = list
-	r.s.log.Info("hosts that the job asked for", zap.String("investigation", r.i.ID), zap.Any("contacted", list))
+// contactsPause is between two times that hosts are kept while a job runs. A worker may send any
+// number of lists of them.
+const contactsPause = 10 * time.Second
+
+// keepContacts keeps the hosts that the jobs asked for with the investigation, instead of an earlier
+// list.
+func (r *running) keepContacts(ctx context.Context) {
+	if len(r.ev.Contacted) == 0 {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	if err := r.s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveEvidence(r.i.ID, r.ev) }); err != nil {
+	if err := r.s.store.Do(ctx, func(tx *store.Tx) error { return r.ev.save(tx, r.i.ID) }); err != nil {
 		r.s.log.Warn("hosts that a job asked for were not kept", zap.String("investigation", r.i.ID), zap.Error(err))
 	}
 }

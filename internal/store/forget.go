@@ -68,6 +68,9 @@ func (s *Store) Forget(ctx context.Context, a Ages, most int64) (map[string]int6
 		{"config_cache", "repository, place", `fetched <> 0 AND abs(fetched) < $2`, reports},
 		{"delivery", "guid", `handled > 0 AND received < $2`, []any{micros(a.Deliveries)}},
 		{"task", "id", `state IN ('done', 'failed') AND updated < $2`, []any{micros(a.Tasks)}},
+		{"task_job", "task", `task IN (SELECT id FROM task WHERE state IN ('done', 'failed'))`, nil},
+		{"observed_order", "investigation", `investigation IN (SELECT id FROM investigation
+			WHERE state NOT IN ('collecting', 'queued', 'running'))`, nil},
 		{"audit", "id", `at < $2`, []any{micros(a.Audit)}},
 	}, most, out)
 }

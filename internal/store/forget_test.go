@@ -29,7 +29,7 @@ func fill(b *testStore, installation, repository int64) {
 		_, perr := tx.SavePullRequest(store.PullRequest{Repository: repository, Number: 7, HeadSHA: "abc", Open: true, Updated: b.now()})
 		i, _, ierr := tx.OpenInvestigation(store.Push{Installation: installation, Repository: repository, PullRequest: 7, HeadSHA: "abc", Lifetime: time.Hour})
 		_, _, cerr := tx.ClaimPost(store.Posted{Key: "comment/" + name, Repository: repository, PullRequest: 7, Kind: "comment", Holder: "h"}, time.Minute)
-		_, _, terr := tx.OpenTask(store.Task{Key: "fix/" + i.ID, Installation: installation, Repository: repository, Content: []byte("{}"), Limit: time.Hour}, time.Hour)
+		_, _, terr := tx.OpenTask(store.Task{Key: "fix/" + i.ID, Installation: installation, Repository: repository, About: []byte("{}"), Content: []byte("{}"), Limit: time.Hour}, time.Hour)
 		return errors.Join(herr, perr, ierr, cerr, terr,
 			tx.SaveInstallation(store.Installation{ID: installation, Account: "acme", Updated: b.now()}),
 			tx.SaveRepository(store.Repository{ID: repository, Installation: installation, FullName: "acme/" + name}),

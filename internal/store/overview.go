@@ -25,7 +25,7 @@ type Overview struct {
 	Investigations []Investigation          // the newest first
 	Findings       []Finding                // in the order of Investigations
 	Spent          map[string]time.Duration // by investigation: how long its runner took
-	Posted         []Posted                 // writes to GitHub, the oldest first
+	Posted         []Posted                 // comments, and when CI was green after them; the oldest first
 	// More: there are older investigations, which are left out.
 	More bool
 }
@@ -80,7 +80,8 @@ func (tx *Tx) Overview(installation int64, repositories []int64, since time.Time
 	for _, s := range times {
 		out.Spent[s.id] = time.Duration(s.millis) * time.Millisecond
 	}
-	out.Posted, err = all(tx, scanPosted, `SELECT `+postedColumns+` FROM posted WHERE done > 0 AND claimed >= $1 AND repository IN (`+
+	out.Posted, err = all(tx, scanPosted, `SELECT `+postedColumns+` FROM posted WHERE done > 0 AND claimed >= $1
+		AND kind IN ('comment', 'settled') AND repository IN (`+
 		numbers(repositories)+`) ORDER BY claimed, key`, micros(since))
 	return out, err
 }

@@ -81,7 +81,7 @@ func TestAttackPausedAccountInstallsAgain(t *testing.T) {
 		b.do(func(tx *store.Tx) error {
 			for _, installation := range []int64{10, 11} {
 				_, _, err := tx.OpenTask(store.Task{Key: fmt.Sprint(installation), Installation: installation, Repository: installation,
-					Limit: taskLimit, Content: []byte("{}")}, taskWait)
+					Limit: taskLimit, About: []byte("{}"), Content: []byte("{}")}, taskWait)
 				if err != nil {
 					return err
 				}
@@ -253,7 +253,7 @@ func TestAttackTasksWhilePaused(t *testing.T) {
 		} {
 			b.do(func(tx *store.Tx) error {
 				_, _, err := tx.OpenTask(store.Task{Key: c.pause.Reason, Installation: 9, Repository: 1, Limit: taskLimit,
-					Content: []byte("{}")}, taskWait)
+					About: []byte("{}"), Content: []byte("{}")}, taskWait)
 				return errors.Join(err, tx.Pause(c.pause))
 			})
 			_, err := b.takeTask("token " + c.pause.Reason)

@@ -30,8 +30,7 @@ func (tx *Tx) SaveReport(id, holder string, r *job.Report) (Investigation, error
 
 // Report finds an investigation's report. An older odfix can have stored it.
 func (tx *Tx) Report(id string) (*job.Report, error) {
-	content, err := one(tx, func(r rows) (b []byte, err error) { return b, r.Scan(&b) },
-		`SELECT content FROM report WHERE investigation = $1`, id)
+	content, err := one(tx, scanBytes, `SELECT content FROM report WHERE investigation = $1`, id)
 	if err != nil {
 		return nil, err
 	}

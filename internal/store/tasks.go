@@ -27,7 +27,8 @@ type Task struct {
 	Key          string // names the step that the job is for; used once
 	Installation int64
 	Repository   int64
-	Content      []byte
+	About        []byte // what is needed of the job while it runs: short
+	Content      []byte // the job; only TakeTask returns it
 	State        TaskState
 	Stop         bool // cancelled: no worker takes it, and the one that has it is asked to stop
 	Attempt      int64
@@ -36,7 +37,7 @@ type Task struct {
 	Heartbeat    time.Time
 	Deadline     time.Time     // of the state
 	Limit        time.Duration // of an attempt
-	Result       []byte        // of a task that has ended
+	Result       []byte        // of a task that has ended; Task and OpenTask return it
 	Created      time.Time
 }
 
@@ -47,21 +48,20 @@ var (
 	ErrTaskEnded = errors.New("the task has ended")
 )
 
-const taskColumns = `id, key, installation, repository, content, state, stop, attempt, worker, received, heartbeat, deadline, time_limit, result, created`
+const taskColumns = `id, key, installation, repository, about, state, stop, attempt, worker, received, heartbeat, deadline, time_limit, created`
 
 func scanTask(r rows) (Task, error) {
 	var t Task
 	var stop, heartbeat, deadline, limit, created int64
-	err := r.Scan(&t.ID, &t.Key, &t.Installation, &t.Repository, &t.Content, &t.State, &stop, &t.Attempt, &t.Worker, &t.Received,
-		&heartbeat, &deadline, &limit, &t.Result, &created)
+	err := r.Scan(&t.ID, &t.Key, &t.Installation, &t.Repository, &t.About, &t.State, &stop, &t.Attempt, &t.Worker, &t.Received,
+		&heartbeat, &deadline, &limit, &created)
 	t.Stop, t.Limit = stop == 1, time.Duration(limit)*time.Microsecond
 	t.Heartbeat, t.Deadline, t.Created = fromMicros(heartbeat), fromMicros(deadline), fromMicros(created)
 	return t, err
 }
 
 // OpenTask returns the task with t's key: the one that there is, or a new one, which waits for a
-// worker for at most wait. Of t it needs Key, Installation, Repository, Content and
-// Limit.
+// worker for at most wait. Of t it needs Key, Installation, Repository, About, Content and Limit.
 func (tx *Tx) OpenTask(t Task, wait time.Duration) (task Task, created bool, err error) {
 	if wait <= 0 || t.Limit <= 0 {
 		return t, false, errors.New("store: a task needs limits of time")
@@ -71,21 +71,34 @@ func (tx *Tx) OpenTask(t Task, wait time.Duration) (task Task, created bool, err
 		t.Key = id
 	}
 	now := micros(tx.time)
-	n, err := tx.exec(`INSERT INTO task (id, key, installation, repository, content, state, stop, attempt, worker, token, received, fetched, events,
+	n, err := tx.exec(`INSERT INTO task (id, key, installation, repository, about, state, stop, attempt, worker, token, received, fetched, events,
 			heartbeat, deadline, time_limit, created, updated)
 		VALUES ($1, $2, $3, $8, $4, 'waiting', 0, 0, '', '', 0, 0, 0, 0, $5, $6, $7, $7) ON CONFLICT (key) DO NOTHING`,
-		id, t.Key, t.Installation, t.Content, micros(tx.time.Add(wait)), t.Limit.Microseconds(), now, t.Repository)
+		id, t.Key, t.Installation, t.About, micros(tx.time.Add(wait)), t.Limit.Microseconds(), now, t.Repository)
+	if err == nil && n > 0 {
+		_, err = tx.exec(`INSERT INTO task_job (task, content) VALUES ($1, $2)`, id, t.Content)
+	}
 	if err != nil {
 		return t, false, err
 	}
-	task, err = one(tx, scanTask, `SELECT `+taskColumns+` FROM task WHERE key = $1`, t.Key)
+	task, err = tx.withResult(one(tx, scanTask, `SELECT `+taskColumns+` FROM task WHERE key = $1`, t.Key))
 	return task, n > 0, err
 }
 
 // Task finds a task.
 func (tx *Tx) Task(id string) (Task, error) {
-	return one(tx, scanTask, `SELECT `+taskColumns+` FROM task WHERE id = $1`, id)
+	return tx.withResult(one(tx, scanTask, `SELECT `+taskColumns+` FROM task WHERE id = $1`, id))
 }
+
+// withResult adds the result of a task that has ended. It is read alone, since it can be long.
+func (tx *Tx) withResult(t Task, err error) (Task, error) {
+	if err == nil && t.State.Ended() {
+		t.Result, err = one(tx, scanBytes, `SELECT result FROM task WHERE id = $1`, t.ID)
+	}
+	return t, err
+}
+
+func scanBytes(r rows) (b []byte, err error) { return b, r.Scan(&b) }
 
 // hashed is a token as the database has it.
 func hashed(token string) string {
@@ -109,13 +122,17 @@ func (tx *Tx) TakeTask(worker, token, apart string) (Task, error) {
 	if tx.postgres {
 		skip = ` FOR UPDATE SKIP LOCKED` // so that workers that ask at once get one each
 	}
-	return one(tx, scanTask, `UPDATE task SET state = 'running', attempt = attempt + 1, worker = $2, token = $3, received = 0, fetched = 0,
+	t, err := one(tx, scanTask, `UPDATE task SET state = 'running', attempt = attempt + 1, worker = $2, token = $3, received = 0, fetched = 0,
 			heartbeat = $1, updated = $1, deadline = $1 + time_limit
 		WHERE id = (SELECT id FROM task w WHERE state = 'waiting' AND stop = 0 AND deadline > $1 AND `+workingOn("w")+`
 				AND NOT ($4 <> '' AND created > $5 AND key LIKE 'verify/%' AND EXISTS (SELECT 1 FROM task f WHERE f.key = 'fix' || substr(w.key, 7)
 					AND substr(f.worker, 1, length($4)) = $4))
 			ORDER BY (SELECT count(*) FROM task r WHERE r.state = 'running' AND r.installation = w.installation), created, id LIMIT 1`+skip+`)
 		RETURNING `+taskColumns, micros(tx.time), worker, hashed(token), apart, micros(tx.time.Add(-ProofWait)))
+	if err == nil {
+		t.Content, err = one(tx, scanBytes, `SELECT content FROM task_job WHERE task = $1`, t.ID)
+	}
+	return t, err
 }
 
 // ProofWait bounds how long a proof waits for another worker than the one that did the job.
@@ -211,6 +228,10 @@ func (tx *Tx) EndTask(id, token string, to TaskState, result []byte) error {
 		WHERE id = $1 AND token = $2 AND state = 'running' AND deadline > $5`, id, hashed(token), string(to), result, micros(tx.time))
 	if err == nil && n == 0 {
 		_, err = tx.HeldTask(id, token)
+		return err
+	}
+	if err == nil {
+		_, err = tx.exec(`DELETE FROM task_job WHERE task = $1`, id)
 	}
 	return err
 }

@@ -29,7 +29,7 @@ func (b *testStore) taskOf(installation int64, key string) store.Task {
 	b.add(time.Second)
 	var out store.Task
 	b.do(func(tx *store.Tx) (err error) {
-		out, _, err = tx.OpenTask(store.Task{Key: key, Installation: installation, Content: []byte(key), Limit: taskLimit}, taskWait)
+		out, _, err = tx.OpenTask(store.Task{Key: key, Installation: installation, About: []byte("{}"), Content: []byte(key), Limit: taskLimit}, taskWait)
 		return err
 	})
 	return out
@@ -64,7 +64,7 @@ func (b *testStore) wantTask(id string, state store.TaskState, result string) {
 func TestATaskIsOpenedOnceForItsKey(t *testing.T) {
 	each(t, func(t *testing.T, b *testStore) {
 		first := b.task("fix/1")
-		if again := b.task("fix/1"); again.ID != first.ID || string(again.Content) != "fix/1" {
+		if again := b.task("fix/1"); again.ID != first.ID {
 			t.Errorf("%+v and %+v", first, again)
 		}
 		if other := b.task("fix/2"); other.ID == first.ID {

@@ -12,7 +12,7 @@ import (
 // record adds a record about a task to the audit log.
 func record(tx *store.Tx, t store.Task, a store.Audit) (bool, error) {
 	var c content
-	_ = json.Unmarshal(t.Content, &c) // what cannot be read is recorded without a commit
+	_ = json.Unmarshal(t.About, &c) // what cannot be read is recorded without a commit
 	a.Installation, a.Repository, a.Task, a.Attempt, a.Worker = t.Installation, c.Source.Repository, t.Key, t.Attempt, t.Worker
 	a.Commit, a.Job, a.JDK = c.Source.SHA, string(cmp.Or(c.Job.Kind, job.KindFix)), c.JDK
 	if c.Source.Owner != "" {

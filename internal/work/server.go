@@ -78,7 +78,8 @@ func NewServer(o ServerOptions) *Server {
 	return &Server{o: o, bells: map[string]*bell{}, asked: map[string]time.Time{}, begun: time.Now()}
 }
 
-// content is a task's content in the database.
+// content is a task's content in the database, and what it is about: the same without what only the
+// worker needs, such as the order of the tests.
 type content struct {
 	Job    job.Job    `json:"job"`
 	Source job.Source `json:"source"`
@@ -127,10 +128,15 @@ func (s *Server) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	if err != nil {
 		return nil, &job.Error{Code: dispatch.CodeJob, Message: "the job cannot be written as JSON: " + err.Error()}
 	}
+	about, err := json.Marshal(content{Job: job.Job{Kind: j.Kind, MaxReport: j.MaxReport}, Source: c.Source, JDK: c.JDK})
+	if err != nil {
+		return nil, err // it is a part of the job
+	}
 	var t store.Task
 	var created bool
 	err = s.o.Store.Do(ctx, func(tx *store.Tx) (err error) {
-		open := store.Task{Key: j.Key, Installation: j.Installation, Repository: j.Source.Repository, Content: text, Limit: c.Job.Budget + s.o.Slack}
+		open := store.Task{Key: j.Key, Installation: j.Installation, Repository: j.Source.Repository, About: about, Content: text,
+			Limit: c.Job.Budget + s.o.Slack}
 		if t, created, err = tx.OpenTask(open, s.o.Wait); err != nil || !t.State.Ended() || !t.Stop && !repeats(t.Result) {
 			return err
 		}

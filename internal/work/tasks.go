@@ -75,12 +75,12 @@ func known(err error) error {
 	return err
 }
 
-// held is the task of a token, and its content.
+// held is the task of a token, and what is known about its job.
 func (s *Server) held(ctx context.Context, id, token string) (store.Task, content, error) {
 	var c content
 	t, err := store.Read(ctx, s.o.Store, func(tx *store.Tx) (store.Task, error) { return tx.HeldTask(id, token) })
 	if err == nil {
-		err = json.Unmarshal(t.Content, &c)
+		err = json.Unmarshal(t.About, &c)
 	}
 	return t, c, known(err)
 }
@@ -143,14 +143,13 @@ func receive(tx *store.Tx, t store.Task, token string, received int64, all []Mes
 	if last >= 0 {
 		before = all[:last]
 	}
+	var contacted []job.Contact // the last list: each replaces the one before
 	for _, m := range before {
 		if m.Event == nil && len(m.Contacted) == 0 {
 			continue
 		}
 		if len(m.Contacted) > 0 {
-			if err := recordContacts(tx, t, m.Contacted); err != nil {
-				return err
-			}
+			contacted = m.Contacted
 		}
 		text, err := json.Marshal(m)
 		if err != nil {
@@ -158,6 +157,11 @@ func receive(tx *store.Tx, t store.Task, token string, received int64, all []Mes
 		}
 		if len(text) <= maxEvent {
 			events = append(events, text)
+		}
+	}
+	if contacted != nil {
+		if err := recordContacts(tx, t, contacted); err != nil {
+			return err
 		}
 	}
 	if err := tx.ReceiveTask(t.ID, received, newest(events), mostEvents); err != nil || last < 0 {
