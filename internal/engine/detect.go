@@ -150,28 +150,34 @@ func (d *detection) prepare(ctx context.Context) error {
 }
 
 // How the time is shared. Searching ends at this part of the budget, so that there is time for
-// diagnosis and repair. Each round of searching takes a third of the time that is left until then,
-// and at least shortestRound.
+// diagnosis and, as soon as there is a test to repair, for repair. Each round of searching takes a
+// third of the time that is left until then, and at least shortestRound.
 const (
 	searchPart    = 0.8
 	searchPartFix = 0.45
 	shortestRound = 20 * time.Second
 )
 
-// rounds searches and diagnoses in turns. So whenever the time ends, most finds have a known cause.
-func (d *detection) rounds(ctx context.Context) error {
+// searchUntil is when searching ends, for a search of so much time in all that has found so many
+// order-dependent tests.
+func (d *detection) searchUntil(began time.Time, all time.Duration, finds int) time.Time {
 	part := searchPart
-	if d.opts.Fix {
+	if d.opts.Fix && finds > 0 {
 		part = searchPartFix
 	}
-	end := time.Now().Add(24 * time.Hour)
+	return began.Add(time.Duration(part * float64(all)))
+}
+
+// rounds searches and diagnoses in turns. So whenever the time ends, most finds have a known cause.
+func (d *detection) rounds(ctx context.Context) error {
+	began, all := time.Now(), 24*time.Hour
 	if at, ok := ctx.Deadline(); ok {
-		end = time.Now().Add(time.Duration(part * float64(time.Until(at))))
+		all = at.Sub(began)
 	}
 	d.pending = d.w.startEditor(ctx, d.p)
 	for {
 		d.w.enter(job.PhaseDetect)
-		now := time.Now()
+		end, now := d.searchUntil(began, all, len(d.search.Result().Finds)), time.Now()
 		until := now.Add(max(shortestRound, end.Sub(now)/3))
 		done, err := d.search.Run(ctx, until)
 		d.update(d.search.Result())
@@ -181,6 +187,7 @@ func (d *detection) rounds(ctx context.Context) error {
 		if err := d.diagnose(ctx); err != nil {
 			return err
 		}
+		end = d.searchUntil(began, all, len(d.search.Result().Finds))
 		if done {
 			return d.sharpen(ctx, end)
 		}

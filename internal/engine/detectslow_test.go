@@ -21,3 +21,24 @@ func TestTooSlowNamesABudget(t *testing.T) {
 		t.Errorf("%q", e.Message)
 	}
 }
+
+// TestSearchTakesTheTimeOfRepairs: as long as nothing is found, nothing has to be repaired.
+func TestSearchTakesTheTimeOfRepairs(t *testing.T) {
+	began := time.Unix(0, 0)
+	for name, c := range map[string]struct {
+		fix   bool
+		finds int
+		want  time.Duration
+	}{
+		"detect":                    {false, 0, 80 * time.Second},
+		"detect, found":             {false, 2, 80 * time.Second},
+		"detect --fix":              {true, 0, 80 * time.Second},
+		"detect --fix, found a few": {true, 1, 45 * time.Second},
+	} {
+		d := &detection{}
+		d.opts.Fix = c.fix
+		if got := d.searchUntil(began, 100*time.Second, c.finds).Sub(began); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
