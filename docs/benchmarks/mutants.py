@@ -6,7 +6,7 @@
 MODULE_DIR is copied, and the copy is committed, so that odfix knows what has changed. A mutant is one changed token of
 the module's own code that still compiles and makes a test fail in the build's own order. Of the tests that fail, three
 at most are asked about. One line each goes to OUT, and a summary to standard output; the status is 1 if any test was
-called order-dependent.
+called order-dependent. Mutants that OUT has already are not made again.
 """
 import argparse, json, os, pathlib, random, re, shutil, subprocess, sys, tempfile, time
 import xml.etree.ElementTree as xml
@@ -77,11 +77,16 @@ def main():
         todo = list(sites(module))
         random.Random(a.seed).shuffle(todo)
         seen, wrong, verdicts = 0, 0, {}
-        with open(a.out, "a") as out:
+        out = pathlib.Path(a.out)
+        had = {tuple(line.split("\t")[:2]) for line in out.read_text().splitlines()} if out.exists() else set()
+        with open(out, "a") as out:
             for site in todo:
                 if seen == a.count:
                     break
                 before, what = mutate(site)
+                if (f"{site[0].relative_to(root)}:{site[1] + 1}", what) in had:
+                    site[0].write_bytes(before)
+                    continue
                 try:
                     shutil.rmtree(module / "target/surefire-reports", ignore_errors=True)
                     try:
