@@ -168,6 +168,7 @@ func TestHundredsOfVictims(t *testing.T) {
 	}{{4, 0}, {20, 2 * time.Minute}, {100, 2 * time.Minute}, {100, 0}} {
 		synctest.Test(t, func(t *testing.T) {
 			w, p, _, victims, odd := manyVictims(2, 300)
+			w.rng = rand.New(rand.NewPCG(1, 9)) // see TestVictimsOfACohort
 			w.before = func(_ int, o suite.Order) error {
 				if len(o) > len(victims)/2 {
 					time.Sleep(c.long) // fake time of synctest

@@ -16,6 +16,7 @@ const (
 	maxBefore     = 64 // classes tried directly before a failing test's class, one at a time
 	maxEarly      = 48 // tests tried as the first test of a process before a failing test, one at a time
 	maxRandom     = 10 // random orders for a test that passes alone
+	maxSeveral    = 4  // random orders for several tests, before single tests are probed
 	maxRandomFail = 3  // random orders for a test that fails alone
 	maxCrashers   = 5  // tests left out of one order because they ended the process
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/order"
@@ -45,6 +46,23 @@ func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 		if len(classes) > cohort.Sample {
 			single()
 		}
+		s.scheduleSeveral(cases, give)
+	}
+}
+
+// scheduleSeveral gives random whole orders as long as several tests lack an order: each shows
+// something about all of them, for the price of probing before one. They find causes of several
+// polluters, which probing single tests does not.
+func (s *session) scheduleSeveral(cases []*failingTest, give giver) {
+	var whole time.Duration
+	for _, t := range s.all {
+		whole += s.facts.took(t)
+	}
+	for i, o := range s.random(s.in.Suite) {
+		if i == maxSeveral || time.Duration(i+1)*whole > neighbourTime || len(open(cases, lacking)) < leastJointly {
+			return
+		}
+		give(fmt.Sprintf("random order %d", i+1), o, helpedByRandom(i))
 	}
 }
 
