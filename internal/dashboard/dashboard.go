@@ -18,6 +18,7 @@ import (
 
 	"go.uber.org/zap"
 	"golang.org/x/oauth2"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/store"
@@ -44,6 +45,8 @@ type Dashboard struct {
 	// made are places for overviews that are in memory. Installations share them by their ids, so
 	// one installation takes one place at most.
 	made [4]chan struct{}
+	// sending are the bytes of exports that are being sent.
+	sending *semaphore.Weighted
 }
 
 // Path is where the pages begin.
@@ -57,7 +60,7 @@ func New(o Options) (*Dashboard, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	d := &Dashboard{o: o}
+	d := &Dashboard{o: o, sending: semaphore.NewWeighted(mostSending)}
 	for i := range d.made {
 		d.made[i] = make(chan struct{}, 1)
 	}

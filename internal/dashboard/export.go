@@ -31,14 +31,12 @@ func (d *Dashboard) exportJSON(w http.ResponseWriter, r *http.Request, v visitor
 	defer done()
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
-	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false) // it would make texts longer, and a browser saves the answer
 	if err := e.Encode(map[string]any{"installation": x.id, "since": x.since, "complete": !x.More, "investigations": x.rows()}); err != nil {
 		return err
 	}
 	done() // a slow browser keeps no place
-	x.attach(w, "application/json", "json")
-	_, _ = out.WriteTo(w) // an error means that the browser is gone
-	return nil
+	return d.attach(w, x, "application/json", "json", &out)
 }
 
 func (d *Dashboard) exportCSV(w http.ResponseWriter, r *http.Request, v visitor) error {
@@ -63,9 +61,7 @@ func (d *Dashboard) exportCSV(w http.ResponseWriter, r *http.Request, v visitor)
 	}
 	c.Flush()
 	done() // a slow browser keeps no place
-	x.attach(w, "text/csv; charset=utf-8", "csv")
-	_, _ = out.WriteTo(w) // an error means that the browser is gone
-	return nil
+	return d.attach(w, x, "text/csv; charset=utf-8", "csv", &out)
 }
 
 // plainCell keeps a spreadsheet from reading a text as a formula.
@@ -76,7 +72,19 @@ func plainCell(s string) string {
 	return s
 }
 
-func (v *view) attach(w http.ResponseWriter, media, end string) {
+// mostSending bounds the exports that browsers have not read yet, in bytes.
+const mostSending = 64 << 20
+
+// attach sends an export, unless too many are being sent.
+func (d *Dashboard) attach(w http.ResponseWriter, v *view, media, end string, text *bytes.Buffer) error {
+	size := int64(text.Cap())
+	if !d.sending.TryAcquire(size) {
+		d.problem(w, http.StatusServiceUnavailable, "Too many exports are being sent. Please try again in a minute.", false)
+		return nil
+	}
+	defer d.sending.Release(size)
 	w.Header().Set("Content-Type", media)
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="odfix-%d-%dd.%s"`, v.id, v.days, end))
+	_, _ = text.WriteTo(w) // an error means that the browser is gone
+	return nil
 }

@@ -20,7 +20,7 @@ const (
 	mostOrderBytes   = 6 << 20   // of the order of one source
 	mostEvidence     = 8 << 20   // bytes of the orders of all sources
 	mostSame         = 2_000_000 // comparisons of names of Jest, which may differ and mean the same test
-	nameCost         = 16        // bytes that a name takes beside its text
+	nameCost         = 32        // bytes that a name takes beside its text, at most
 	mostSources      = 200       // logs and reports with failing tests
 )
 

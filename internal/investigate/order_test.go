@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/zap"
+
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/store/storetest"
@@ -45,5 +47,38 @@ func TestStoredOrder(t *testing.T) {
 		if rest, err := s.evidence(t.Context(), i); name == "now" && (err != nil || rest.Order != nil) {
 			t.Errorf("the order is stored with the rest: %+v, %v", rest, err)
 		}
+	}
+}
+
+// TestLateListsOfHosts: a process that has lost its lease does not overwrite what the next one has
+// saved.
+func TestLateListsOfHosts(t *testing.T) {
+	s := &Service{store: storetest.Open(t, storetest.SQLite(t), store.Options{}), log: zap.NewNop()}
+	lost, now := running{s: s, holder: "lost"}, running{s: s, holder: "now", ev: evidence{Confirmed: true}}
+	err := s.store.Do(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.SavePullRequest(store.PullRequest{Repository: 1, Number: 7, HeadSHA: "abc", Open: true, Updated: time.Now()})
+		if err != nil {
+			return err
+		}
+		i, _, err := tx.OpenInvestigation(store.Push{Installation: 9, Repository: 1, PullRequest: 7, HeadSHA: "abc", Lifetime: time.Hour})
+		if err == nil {
+			_, err = tx.Move(i.ID, store.Change{To: store.Queued})
+		}
+		if err == nil {
+			i, err = tx.Take(i.ID, now.holder)
+		}
+		lost.i, now.i = i, i
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*running{&now, &lost} {
+		r.ev.Contacted = []job.Contact{{Host: r.holder + ".example:443", Times: 1}}
+		r.keepContacts(t.Context())
+	}
+	ev, err := s.evidence(t.Context(), now.i)
+	if err != nil || !ev.Confirmed || len(ev.Contacted) != 1 || ev.Contacted[0].Host != "now.example:443" {
+		t.Errorf("%+v, %v", ev, err)
 	}
 }

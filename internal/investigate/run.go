@@ -332,7 +332,6 @@ func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error
 			return
 		}
 		r.ev.Contacted = slices.Concat(first, e.Contacted)
-		r.s.log.Info("hosts that the job asked for", zap.String("investigation", r.i.ID), zap.Any("contacted", r.ev.Contacted))
 		if r.s.now().Sub(kept) > contactsPause {
 			r.keepContacts(ctx)
 			kept = r.s.now()
@@ -355,15 +354,22 @@ func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error
 // number of lists of them.
 const contactsPause = 10 * time.Second
 
-// keepContacts keeps the hosts that the jobs asked for with the investigation, instead of an earlier
-// list.
+// keepContacts logs the hosts that the jobs asked for, and keeps them with the investigation instead of
+// an earlier list, if the lease is not lost.
 func (r *running) keepContacts(ctx context.Context) {
 	if len(r.ev.Contacted) == 0 {
 		return
 	}
+	r.s.log.Info("hosts that the job asked for", zap.String("investigation", r.i.ID), zap.Any("contacted", r.ev.Contacted))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	if err := r.s.store.Do(ctx, func(tx *store.Tx) error { return r.ev.save(tx, r.i.ID) }); err != nil {
+	err := r.s.store.Do(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Heartbeat(r.i.ID, r.holder); err != nil {
+			return err
+		}
+		return r.ev.save(tx, r.i.ID)
+	})
+	if err != nil && !errors.Is(err, store.ErrLeaseLost) {
 		r.s.log.Warn("hosts that a job asked for were not kept", zap.String("investigation", r.i.ID), zap.Error(err))
 	}
 }

@@ -11,17 +11,21 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestAttackManyFindings: reports name very many tests. An overview has the newest ones that fit,
-// with whole investigations, and says that there are more.
+// TestAttackManyFindings: reports name very many tests, or tests with very long names. An overview has
+// the newest ones that fit, with whole investigations, and says that there are more.
 func TestAttackManyFindings(t *testing.T) {
+	t.Run("many", func(t *testing.T) { manyFindings(t, 43, 500, "m") })
+	t.Run("long", func(t *testing.T) { manyFindings(t, 12, 100, strings.Repeat("m", 1900)) })
+}
+
+func manyFindings(t *testing.T, reports, tests int, method string) {
 	each(t, func(t *testing.T, b *testStore) {
-		const reports, tests = 43, 500
 		for n := range reports {
 			i := b.open(int64(n+1), fmt.Sprintf("sha%d", n))
 			b.bring(i.ID, store.Running)
 			r := &job.Report{Version: job.Version}
 			for k := range tests {
-				r.Tests = append(r.Tests, job.TestReport{Test: suite.TestID(fmt.Sprintf("a.B#m%d", k)), Verdict: suite.Genuine})
+				r.Tests = append(r.Tests, job.TestReport{Test: suite.TestID(fmt.Sprintf("a.B#%s%d", method, k)), Verdict: suite.Genuine})
 			}
 			b.do(func(tx *store.Tx) error {
 				_, err := tx.SaveReport(i.ID, "h", r)
@@ -31,11 +35,13 @@ func TestAttackManyFindings(t *testing.T) {
 		}
 		got := get(b, func(tx *store.Tx) (store.Overview, error) { return tx.Overview(9, []int64{1}, time.UnixMicro(1)) })
 		of := map[string]int{}
+		size := 0
 		for _, f := range got.Findings {
 			of[f.Investigation]++
+			size += len(f.Test)
 		}
-		if !got.More || len(got.Findings) > 20_000 || len(got.Investigations) != len(of) || len(of) == 0 {
-			t.Fatalf("more %v, %d findings of %d, %d investigations", got.More, len(got.Findings), len(of), len(got.Investigations))
+		if !got.More || len(got.Findings) > 20_000 || size > 2<<20 || len(got.Investigations) != len(of) || len(of) == 0 {
+			t.Fatalf("more %v, %d findings of %d, %d investigations, %d bytes", got.More, len(got.Findings), len(of), len(got.Investigations), size)
 		}
 		for _, i := range got.Investigations {
 			if of[i.ID] != tests {

@@ -30,10 +30,13 @@ type Overview struct {
 	More bool
 }
 
-// Bounds of an overview. The tests of a finding can have names of 2,000 bytes.
+// Bounds of an overview. A finding can have a name of 2,000 bytes, and an investigation a reason of
+// 8 KiB; pages and exports hold each several times.
 const (
-	maxOverview = 5000
-	maxFindings = 20_000
+	maxOverview      = 5000    // investigations
+	maxReasonBytes   = 2 << 20 // of all investigations
+	maxFindingsBytes = 2 << 20 // of all findings, each with findingCost
+	findingCost      = 128
 )
 
 // Overview returns the investigations of an installation in the given repositories since a time.
@@ -43,25 +46,37 @@ func (tx *Tx) Overview(installation int64, repositories []int64, since time.Time
 		return out, nil
 	}
 	var err error
+	size, cut := 0, false
 	here := `installation = $1 AND repository IN (` + numbers(repositories) + `) AND created >= $2`
-	out.Investigations, err = all(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation WHERE `+here+
-		fmt.Sprintf(` ORDER BY created DESC, id LIMIT %d`, maxOverview+1), installation, micros(since))
+	n := 0
+	out.Investigations, err = until(tx, scanInvestigation, func(i Investigation) bool {
+		n, size = n+1, size+len(i.Reason)
+		cut = n > maxOverview || size > maxReasonBytes
+		return cut
+	}, `SELECT `+investigationColumns+` FROM investigation WHERE `+here+
+		fmt.Sprintf(` ORDER BY created DESC, id LIMIT %d`, maxOverview+1),
+		installation, micros(since))
 	if err != nil {
 		return out, err
 	}
-	if out.More = len(out.Investigations) > maxOverview; out.More {
-		out.Investigations = out.Investigations[:maxOverview]
-		since = out.Investigations[maxOverview-1].Created
+	if out.More = cut; cut {
+		out.Investigations = out.Investigations[:n-1]
+		since = out.Investigations[n-2].Created
 	}
 	chosen := `(SELECT id FROM investigation WHERE ` + here + `)`
-	out.Findings, err = all(tx, scanFinding, `SELECT f.investigation, i.repository, i.created, f.test, f.verdict, f.proved
+	size, cut = 0, false
+	out.Findings, err = until(tx, scanFinding, func(f Finding) bool {
+		size += len(f.Test) + findingCost
+		cut = size > maxFindingsBytes
+		return cut
+	}, `SELECT f.investigation, i.repository, i.created, f.test, f.verdict, f.proved
 		FROM finding f JOIN investigation i ON i.id = f.investigation WHERE f.investigation IN `+chosen+
-		fmt.Sprintf(` ORDER BY i.created DESC, i.id, f.test LIMIT %d`, maxFindings+1), installation, micros(since))
+		fmt.Sprintf(` ORDER BY i.created DESC, i.id, f.test LIMIT %d`, maxFindingsBytes/findingCost+1), installation, micros(since))
 	if err != nil {
 		return out, err
 	}
-	if len(out.Findings) > maxFindings { // the investigation in which the limit is, and older ones, are left out
-		last := out.Findings[maxFindings].Investigation
+	if cut { // the investigation in which the limit is, and older ones, are left out
+		last := out.Findings[len(out.Findings)-1].Investigation
 		out.More = true
 		if n := slices.IndexFunc(out.Investigations, func(i Investigation) bool { return i.ID == last }); n >= 0 {
 			out.Investigations = out.Investigations[:n]

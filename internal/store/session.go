@@ -26,6 +26,11 @@ func (tx *Tx) exec(query string, args ...any) (int64, error) {
 
 // all scans every row of a query.
 func all[T any](tx *Tx, scan func(rows) (T, error), query string, args ...any) ([]T, error) {
+	return until(tx, scan, func(T) bool { return false }, query, args...)
+}
+
+// until scans rows up to the first one that is too many, which is the last of the list.
+func until[T any](tx *Tx, scan func(rows) (T, error), tooMany func(T) bool, query string, args ...any) ([]T, error) {
 	r, err := tx.db.query(tx.ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -37,7 +42,9 @@ func all[T any](tx *Tx, scan func(rows) (T, error), query string, args ...any) (
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, v)
+		if out = append(out, v); tooMany(v) {
+			return out, nil
+		}
 	}
 	return out, r.Err()
 }
