@@ -75,7 +75,7 @@ func Detect(r *job.Report, next NextCommands, page string, o Options) string {
 func detectHeadline(r *job.Report) string {
 	d := r.Detection
 	if len(d.Finds) == 0 {
-		return "No order-dependent test was found."
+		return "No order-dependent test was found in " + count(d.Orders, "order") + "."
 	}
 	s := count(len(d.Finds), "order-dependent test")
 	known := 0
@@ -207,6 +207,9 @@ func otherTests(r *job.Report) []others {
 	return out
 }
 
+// maxOtherFailure is how long a failure is that is listed with its test, in characters.
+const maxOtherFailure = 160
+
 type otherList struct {
 	Title string
 	Items []string
@@ -223,7 +226,11 @@ func otherLists(r *job.Report) []otherList {
 	verdict := func(v suite.Verdict) (items []string) {
 		for _, t := range r.Tests {
 			if t.Verdict == v {
-				items = append(items, fmt.Sprintf("%s: %s", t.Test, t.Reason))
+				item := fmt.Sprintf("%s: %s", t.Test, t.Reason)
+				if f := failure(t.Failure); f != "" {
+					item += ": " + cut(f, maxOtherFailure)
+				}
+				items = append(items, item)
 			}
 		}
 		return items

@@ -31,7 +31,8 @@ func detection() *job.Report {
 				StateSetters: []suite.Order{{"shop.InstallTest#a", "shop.InstallTest#b"}}},
 			{Test: "shop.LateTest#x", Verdict: suite.Victim, Reason: "passes alone (5 of 5), fails in order 7 (random) (3 of 3)"},
 			{Test: hostile, Verdict: suite.FlakyOther, Reason: "both passes and fails in one and the same order"},
-			{Test: "shop.BrokenTest#y", Verdict: suite.Genuine, Reason: "fails alone and in all of 9 runs"},
+			{Test: "shop.BrokenTest#y", Verdict: suite.Genuine, Reason: "fails alone and in all of 9 runs",
+				Failure: &suite.Failure{Type: "java.net.UnknownHostException", Message: "registry.example" + strings.Repeat(" not found", 20)}},
 		},
 		Detection: &job.Detection{
 			Technique: "auto", Guarantee: []string{"every class runs directly after every other class"},

@@ -116,6 +116,6 @@ func noteHiddenOrders(s *suite.Suite) string {
 	if n > 1 {
 		verb = "fix the order of their tests"
 	}
-	return text + " " + verb + " (@TestMethodOrder, @FixMethodOrder or the like), which every order here keeps. Dependences " +
+	return text + " " + verb + " (@TestMethodOrder, @FixMethodOrder, parameters or the like), which every order here keeps. Dependences " +
 		"between these tests are not detected."
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -109,7 +110,7 @@ func (w *worker) do(ctx context.Context) *job.Report {
 		r.Finished = ctx.Err() == nil && !w.short
 	case ctx.Err() != nil && (len(r.Tests) > 0 || len(r.Runs) > 0 || r.Detection != nil || r.Pollution != nil):
 		// The report with the results so far is valid; the end of the budget is no error.
-		r.Notes = append(r.Notes, early(ctx)+" The results so far are valid; there may be more to find.")
+		r.Notes = slices.Insert(r.Notes, 0, early(ctx)+" The results so far are valid; there may be more to find.")
 		w.log.Info("stopped", zap.Error(err))
 	default:
 		var own func(error) *project.Error

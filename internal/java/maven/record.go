@@ -171,14 +171,24 @@ func (p *Project) missesTests(launches []Launch) bool {
 	}) || len(known) == 0
 }
 
-// withoutTestNG leaves out launches of TestNG tests. It returns an error if no launch remains.
+// withoutTestNG leaves out launches of TestNG tests, and notes that. It returns an error if no launch
+// remains.
 func withoutTestNG(launches []Launch) ([]Launch, error) {
+	classes := 0
 	out := suite.Filter(launches, func(l Launch) bool {
-		return !strings.Contains(strings.ToLower(l.Provider), "testng")
+		of := strings.Contains(strings.ToLower(l.Provider), "testng")
+		if of {
+			classes += len(l.Classes)
+		}
+		return !of
 	})
 	if len(out) == 0 {
 		return nil, &Error{Code: CodeFramework, Message: "the build runs its tests with TestNG, which odfix does not support yet",
 			Hint: "odfix works on JUnit 3, 4 and 5."}
+	}
+	if classes > 0 {
+		out[0].Notes = append(out[0].Notes, fmt.Sprintf("The build also runs %d test classes with TestNG, which odfix does not support yet. "+
+			"They are left out.", classes))
 	}
 	return out, nil
 }
