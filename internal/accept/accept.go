@@ -116,6 +116,9 @@ type acceptor struct {
 	notes   []string
 }
 
+// NameOf derives names of tests by a language's syntax.
+func NameOf(language string) func(suite.TestID) job.TestName { return job.NameBy(syntaxOf(language)) }
+
 func syntaxOf(language string) suite.Syntax {
 	if language == Jest {
 		return jestid.Syntax{}

@@ -21,7 +21,7 @@ func (s slow) Write(b []byte) (int, error) {
 	return s.ResponseRecorder.Write(b)
 }
 
-// TestAttackSlowExports: exports that browsers do not read take bounded memory. Others are asked to
+// TestAttackSlowExports: exports and pages that browsers do not read take bounded memory. Others are asked to
 // come again.
 func TestAttackSlowExports(t *testing.T) {
 	d := &Dashboard{sending: semaphore.NewWeighted(mostSending)}
@@ -42,6 +42,10 @@ func TestAttackSlowExports(t *testing.T) {
 		if export(size, w); w.Code != want {
 			t.Errorf("%d bytes beside it: status %d, want %d", size, w.Code, want)
 		}
+	}
+	page := httptest.NewRecorder()
+	if err := d.send(page, string(make([]byte, 1000))); err != nil || page.Code != http.StatusServiceUnavailable {
+		t.Errorf("a page beside it: status %d, %v", page.Code, err)
 	}
 	close(first.read)
 	<-done

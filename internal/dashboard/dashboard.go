@@ -45,7 +45,7 @@ type Dashboard struct {
 	// made are places for overviews that are in memory. Installations share them by their ids, so
 	// one installation takes one place at most.
 	made [4]chan struct{}
-	// sending are the bytes of exports that are being sent.
+	// sending are the bytes of pages and exports that are being sent.
 	sending *semaphore.Weighted
 }
 
@@ -203,12 +203,29 @@ func (d *Dashboard) list(w http.ResponseWriter, r *http.Request, v visitor) erro
 	for _, i := range found {
 		p.Items = append(p.Items, templates.InstallationLink{ID: i.ID, Account: i.Account})
 	}
-	return send(w, p.HTML())
+	return d.send(w, p.HTML())
 }
 
-func send(w http.ResponseWriter, html string) error {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = io.WriteString(w, html) // an error means that the browser is gone
+// mostSending bounds the pages and exports that browsers have not read yet, in bytes.
+const mostSending = 64 << 20
+
+// keep has room for an answer of this size until free is called. If too many are being sent, it
+// answers, and free is nil.
+func (d *Dashboard) keep(w http.ResponseWriter, size int) (free func()) {
+	n := int64(size)
+	if !d.sending.TryAcquire(n) {
+		d.problem(w, http.StatusServiceUnavailable, "Too many pages are being sent. Please try again in a minute.", false)
+		return nil
+	}
+	return func() { d.sending.Release(n) }
+}
+
+func (d *Dashboard) send(w http.ResponseWriter, html string) error {
+	if free := d.keep(w, len(html)); free != nil {
+		defer free()
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, html) // an error means that the browser is gone
+	}
 	return nil
 }
 

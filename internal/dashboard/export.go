@@ -72,19 +72,13 @@ func plainCell(s string) string {
 	return s
 }
 
-// mostSending bounds the exports that browsers have not read yet, in bytes.
-const mostSending = 64 << 20
-
 // attach sends an export, unless too many are being sent.
 func (d *Dashboard) attach(w http.ResponseWriter, v *view, media, end string, text *bytes.Buffer) error {
-	size := int64(text.Cap())
-	if !d.sending.TryAcquire(size) {
-		d.problem(w, http.StatusServiceUnavailable, "Too many exports are being sent. Please try again in a minute.", false)
-		return nil
+	if free := d.keep(w, text.Cap()); free != nil {
+		defer free()
+		w.Header().Set("Content-Type", media)
+		w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="odfix-%d-%dd.%s"`, v.id, v.days, end))
+		_, _ = text.WriteTo(w) // an error means that the browser is gone
 	}
-	defer d.sending.Release(size)
-	w.Header().Set("Content-Type", media)
-	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="odfix-%d-%dd.%s"`, v.id, v.days, end))
-	_, _ = text.WriteTo(w) // an error means that the browser is gone
 	return nil
 }

@@ -213,5 +213,5 @@ func (d *Dashboard) overview(w http.ResponseWriter, r *http.Request, v visitor) 
 	p.Web = d.o.Web
 	html := p.HTML()
 	done() // a slow browser keeps no place
-	return send(w, html)
+	return d.send(w, html)
 }

@@ -12,7 +12,6 @@ import (
 	gh "github.com/google/go-github/v60/github"
 
 	"github.com/odfix/odfix/internal/githubtest"
-	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
@@ -69,9 +68,7 @@ func (d *leaver) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	}
 	file, err := found.File()
 	r := &job.Report{Version: job.Version, Finished: true, Pollution: file}
-	for _, t := range found.Tests {
-		r.NameTests(job.NameBy(junitid.Syntax{}), t.Test, "shop.ReceiptTest#prints")
-	}
+	r.Names = job.Names{"shop.ReceiptTest#prints": {Source: strings.Repeat("forged", 100)}} // they are not used
 	return r, err
 }
 

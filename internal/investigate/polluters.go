@@ -14,6 +14,7 @@ import (
 	"github.com/sourcegraph/conc"
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/accept"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/pause"
@@ -25,6 +26,10 @@ import (
 
 // maxPollution bounds the unpacked pollution file of a report, in bytes.
 const maxPollution = 2 << 20
+
+// maxModules bounds the modules in which polluters are searched. What was found in all is in memory
+// until the end.
+const maxModules = 20
 
 // maxTestSource bounds the test sources that are examined, in bytes. Larger ones are generated.
 const maxTestSource = 1 << 20
@@ -146,12 +151,25 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 		l.s.log.Info("pollution report", zap.String("head", sha), zap.String("module", module),
 			zap.Int("tests", len(found.Tests)), zap.Bool("partial", partial))
 		out = append(out, found.Tests...)
-		maps.Copy(names, report.Names)
+		name(names, found.Tests)
 		if partial {
 			unsure = append(unsure, modules[module]...)
 		}
 	}
 	return out, unsure, nil
+}
+
+// name derives the names of the tests. The report's are not used: a runner may write anything there.
+func name(names job.Names, tests []state.Polluter) {
+	of := accept.NameOf("java")
+	for _, t := range tests {
+		names[t.Test] = of(t.Test)
+		for _, q := range t.Pollutes {
+			for _, other := range slices.Concat(q.Breaks, q.Readers) {
+				names[other] = of(other)
+			}
+		}
+	}
 }
 
 // foundIn reads the pollution file of a report. An unfinished one is an error: tests that were not
@@ -173,7 +191,7 @@ func foundIn(r *job.Report) (*state.Pollutions, error) {
 }
 
 // modules are the files that may have tests, by module, without modules that the configuration
-// excludes; and the files that are left out.
+// excludes, and at most maxModules; and the files that are left out.
 func (l *polluting) modules(tree fs.FS, sources []string) (out map[string][]string, left []string) {
 	out = map[string][]string{}
 	for _, f := range sources {
@@ -191,6 +209,10 @@ func (l *polluting) modules(tree fs.FS, sources []string) (out map[string][]stri
 		} else {
 			left = append(left, f)
 		}
+	}
+	for _, module := range slices.Sorted(maps.Keys(out))[min(len(out), maxModules):] {
+		left = append(left, out[module]...)
+		delete(out, module)
 	}
 	return out, left
 }

@@ -1,9 +1,11 @@
 package investigate
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -99,5 +101,19 @@ func TestOneHeadOfTwo(t *testing.T) {
 	a, b := push{Pull: 1, Head: "0123456789abcdef"}, push{Pull: 2, Head: "0123456789abcdef"}
 	if a.externalID() != "pollution-1-0123456789ab" || a.externalID() == b.externalID() {
 		t.Error(a.externalID(), b.externalID())
+	}
+}
+
+// TestAttackManyModules: what many modules answer would be in memory together.
+func TestAttackManyModules(t *testing.T) {
+	tree, sources := fstest.MapFS{}, []string{}
+	for i := range maxModules + 5 {
+		dir := fmt.Sprintf("m%02d/", i)
+		tree[dir+"pom.xml"], tree[dir+"ATest.java"] = &fstest.MapFile{}, &fstest.MapFile{Data: []byte("@Test")}
+		sources = append(sources, dir+"ATest.java")
+	}
+	got, left := (&polluting{}).modules(tree, sources)
+	if len(got) != maxModules || len(left) != 5 || left[0] != "m20/ATest.java" {
+		t.Errorf("%d modules, left out %q", len(got), left)
 	}
 }

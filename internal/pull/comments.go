@@ -26,23 +26,33 @@ func (t *Publication) input(ctx context.Context) (verdict.Input, error) {
 	for _, f := range files {
 		in.Files = append(in.Files, verdict.File(f))
 	}
+	left := maxTexts
 	for _, path := range touched {
-		err = errors.Join(err, t.text(ctx, in.Head, path, t.HeadSHA))
+		err = errors.Join(err, t.text(ctx, in.Head, path, t.HeadSHA, &left))
 		if t.Tested != t.HeadSHA {
-			err = errors.Join(err, t.text(ctx, in.Tested, path, t.Tested))
+			err = errors.Join(err, t.text(ctx, in.Tested, path, t.Tested, &left))
 		}
 	}
 	return in, err
 }
 
-// text reads a file at a commit; a missing file is left out.
-func (t *Publication) text(ctx context.Context, into map[string]string, path, sha string) error {
+// maxTexts bounds the files that a publication reads, in bytes.
+const maxTexts = 16 << 20
+
+// text reads a file at a commit. A file that is missing, or that has more than what is left, is left
+// out.
+func (t *Publication) text(ctx context.Context, into map[string]string, path, sha string, left *int) error {
+	if *left <= 0 {
+		return nil
+	}
 	f, err := t.Client.SmallFile(ctx, t.Repo, sha, path, "")
 	if errors.Is(err, github.ErrPath) {
 		return nil
 	}
 	if err == nil && f.Found {
-		into[path] = string(f.Text)
+		if *left -= len(f.Text); *left >= 0 {
+			into[path] = string(f.Text)
+		}
 	}
 	return err
 }

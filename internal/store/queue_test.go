@@ -23,7 +23,7 @@ func work(t *testing.T, s *store.Store, f func(context.Context, *river.Job[handl
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second) // River may hang, seldom
 		defer cancel()
 		w.Stop(ctx)
 	})

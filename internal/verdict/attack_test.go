@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/odfix/odfix/internal/config"
@@ -79,5 +80,24 @@ func TestPlanStopsInTime(t *testing.T) {
 	cancel()
 	if _, err := New(ctx, manyTests(3)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestAttackCarriedTexts: a report has many patches of the same large files. The texts and differences
+// of all causes, which are in memory together, are bounded.
+func TestAttackCarriedTexts(t *testing.T) {
+	in := Input{Head: map[string]string{"A.java": "a\n" + strings.Repeat("y", 900<<10) + "\n"}, Tested: map[string]string{}}
+	kept, off := 0, 0
+	for i := range 40 {
+		c := in.onHead(fmt.Sprintf("diff --git a/A.java b/A.java\n--- a/A.java\n+++ b/A.java\n@@ -1 +1 @@\n-a\n+%d\n", i))
+		for _, e := range c.edits {
+			kept += len(e.After) + len(c.diff)
+		}
+		if c.off != nil {
+			off++
+		}
+	}
+	if kept > maxCarried || off == 0 || off > 30 {
+		t.Errorf("%d bytes are kept, %d of 40 changes are left out", kept, off)
 	}
 }

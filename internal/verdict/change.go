@@ -30,6 +30,12 @@ func (in *Input) onHead(diff string) change {
 			return change{diff: diff, off: &templates.Reason{Path: s.Path, Why: why}}
 		}
 	}
+	for _, e := range c.edits {
+		in.carried += len(e.Before) + len(e.After)
+	}
+	if in.carried > maxCarried {
+		return change{diff: diff, off: &templates.Reason{Why: "the files of all patches are too large together"}}
+	}
 	edits := patch.Unified(c.edits...)
 	for _, s := range list {
 		if s.Kind != patch.Edits {

@@ -42,7 +42,13 @@ type Input struct {
 	// Claimed: the patches were proved only by a run of the pull request's own code. So they are not
 	// called proved.
 	Claimed bool
+
+	carried int // bytes of files that patches change, of all causes so far
 }
+
+// maxCarried bounds the texts of files with patches in them, before and after, in bytes. A plan holds
+// those of all causes, and the differences between them.
+const maxCarried = 32 << 20
 
 // File is a file of a pull request as GitHub lists it.
 type File struct {
