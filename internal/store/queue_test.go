@@ -142,6 +142,34 @@ func TestSQLiteHasOneWorker(t *testing.T) {
 	}
 }
 
+// TestAttackDeadlyJob: a job that takes its process with it each time does not run for ever, also with
+// SQLite. TestJobsOfDeadProcesses is about PostgreSQL.
+func TestAttackDeadlyJob(t *testing.T) {
+	place := storetest.SQLite(t)
+	s, err := store.Open(t.Context(), place, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 2 {
+		if _, err := s.Receive(t.Context(), arrival(guid(n))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close()
+	raw(t, place, `UPDATE river_job SET state = 'running', attempt = 20 - (id = (SELECT max(id) FROM river_job))`)
+	s = storetest.Open(t, place, store.Options{})
+	ran := make(chan struct{}, 2)
+	work(t, s, func(context.Context, *river.Job[handle]) error {
+		ran <- struct{}{}
+		return nil
+	})
+	<-ran
+	q, err := store.Read(t.Context(), s, func(tx *store.Tx) (store.QueueState, error) { return tx.Queue() })
+	if err != nil || q.Jobs["discarded"] != 1 || len(ran) != 0 {
+		t.Errorf("%v, %d more ran, %v", q.Jobs, len(ran), err)
+	}
+}
+
 // TestStopWaits checks that running jobs finish and that others stay in the queue.
 func TestStopWaits(t *testing.T) {
 	realTime(t, func(t *testing.T, _ string, s *store.Store) {
