@@ -3,8 +3,6 @@ package investigate
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,12 +89,6 @@ func (s *Service) waitFor(ctx context.Context, a collectArgs, rest time.Duration
 		return errOthers, err
 	}
 	return laterError{rest, "other jobs of the run are under way"}, err
-}
-
-// evidence reads the evidence of an investigation; empty: there is none yet.
-func (s *Service) evidence(ctx context.Context, i store.Investigation) (ev evidence, err error) {
-	err = s.store.View(ctx, func(tx *store.Tx) error { return tx.Evidence(i.ID, &ev) })
-	return ev, ignoreMissing(err)
 }
 
 // investigation reads one.
@@ -222,27 +214,6 @@ func (s *Service) keep(ctx context.Context, i store.Investigation, ev evidence) 
 		}
 		return ev.digested().save(tx, i.ID)
 	})
-}
-
-// save saves the evidence without the order.
-func (ev evidence) save(tx *store.Tx, id string) error {
-	ev.Order = nil
-	return tx.SaveEvidence(id, ev)
-}
-
-// digested is the evidence with digests of the tests' names instead of the names and their order.
-func (ev evidence) digested() evidence {
-	for _, t := range slices.Concat(ev.Tests, ev.Spare) {
-		ev.Known = append(ev.Known, digest(t))
-	}
-	ev.Order, ev.Tests, ev.Spare = nil, nil, nil
-	return ev
-}
-
-// digest is a short text that stands for a test's name.
-func digest(name string) string {
-	sum := sha256.Sum256([]byte(name))
-	return hex.EncodeToString(sum[:6])
 }
 
 // CodeTool is the code of the error about tests of a tool that odfix cannot run.

@@ -2,7 +2,6 @@ package investigate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"slices"
@@ -112,25 +111,6 @@ func (s *Service) runOne(ctx context.Context, id string) error {
 		return r.confirm(ctx)
 	}
 	return r.toItsEnd(ctx)
-}
-
-// ordered reads the evidence of a queued investigation, with the order of the tests.
-func (s *Service) ordered(ctx context.Context, i store.Investigation) (evidence, error) {
-	var ev evidence
-	var order []byte
-	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
-		if err = tx.Evidence(i.ID, &ev); err == nil {
-			order, err = tx.Order(i.ID)
-		}
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) && ev.Tests != nil { // an older odfix has queued it
-		return ev, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(order, &ev.Order)
-	}
-	return ev, err
 }
 
 // running is an investigation whose lease this process holds.

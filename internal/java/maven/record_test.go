@@ -229,22 +229,6 @@ func TestRefusedBuilds(t *testing.T) {
 	}
 }
 
-// A build may run JUnit and TestNG, one after the other. What is left out is noted.
-func TestBesideTestNG(t *testing.T) {
-	junit := Launch{Provider: "org.apache.maven.surefire.junit4.JUnit4Provider", Classes: []string{"a.A"}}
-	testng := Launch{Provider: "org.apache.maven.surefire.testng.TestNGProvider", Classes: []string{"a.B", "a.C"}}
-	both, err := withoutTestNG([]Launch{testng, junit})
-	if err != nil || len(both) != 1 || len(both[0].Notes) != 1 || !strings.Contains(both[0].Notes[0], "also runs 2 test classes with TestNG") {
-		t.Errorf("%+v, %v", both, err)
-	}
-	if one, err := withoutTestNG([]Launch{junit}); err != nil || len(one) != 1 || len(one[0].Notes) != 0 {
-		t.Errorf("%+v, %v", one, err)
-	}
-	if _, err := withoutTestNG([]Launch{testng}); err == nil {
-		t.Error("no error")
-	}
-}
-
 func TestUnknownModule(t *testing.T) {
 	_, err := Open(context.Background(), Options{Dir: unpack(t, "reactor.txt"), Work: t.TempDir(), Module: "unrelatd"})
 	if e, ok := err.(*Error); !ok || e.Code != CodeModule || !strings.HasPrefix(e.Hint, "Modules, nearest names first: unrelated,") {
