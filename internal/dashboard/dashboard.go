@@ -210,7 +210,7 @@ func (d *Dashboard) list(w http.ResponseWriter, r *http.Request, v visitor) erro
 const mostSending = 64 << 20
 
 // keep has room for an answer of this size until free is called. If too many are being sent, it
-// answers, and free is nil.
+// answers with a page that says so, and free is nil.
 func (d *Dashboard) keep(w http.ResponseWriter, size int) (free func()) {
 	n := int64(size)
 	if !d.sending.TryAcquire(n) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
@@ -11,14 +12,15 @@ import (
 
 // Bounds on what is tried if the orders with the reported failures do not reproduce them.
 const (
-	maxVariants   = 3  // of a partial or inferred order
-	maxLast       = 8  // orders with one failing test after everything else
-	maxBefore     = 64 // classes tried directly before a failing test's class, one at a time
-	maxEarly      = 48 // tests tried as the first test of a process before a failing test, one at a time
-	maxRandom     = 10 // random orders for a test that passes alone
-	maxSeveral    = 4  // random orders for several tests, before single tests are probed
-	maxRandomFail = 3  // random orders for a test that fails alone
-	maxCrashers   = 5  // tests left out of one order because they ended the process
+	maxVariants   = 3               // of a partial or inferred order
+	maxLast       = 8               // orders with one failing test after everything else
+	maxBefore     = 64              // classes tried directly before a failing test's class, one at a time
+	maxEarly      = 48              // tests tried as the first test of a process before a failing test, one at a time
+	maxRandom     = 10              // random orders for a test that passes alone
+	maxSeveral    = 4               // random orders for several tests, before single tests are probed
+	severalTime   = 2 * time.Minute // what these may take in all, by the times of their tests
+	maxRandomFail = 3               // random orders for a test that fails alone
+	maxCrashers   = 5               // tests left out of one order because they ended the process
 )
 
 // open returns the failing tests that are not settled yet and for which ok holds.

@@ -51,15 +51,18 @@ func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 }
 
 // scheduleSeveral gives random whole orders as long as several tests lack an order: each shows
-// something about all of them, for the price of probing before one. They find causes of several
-// polluters, which probing single tests does not.
+// something about all of them, and takes about as long as running each other test before one of them.
+// They find causes of several polluters, which single tests before another do not show.
 func (s *session) scheduleSeveral(cases []*failingTest, give giver) {
+	if len(open(cases, lacking)) < leastJointly {
+		return
+	}
 	var whole time.Duration
 	for _, t := range s.all {
 		whole += s.facts.took(t)
 	}
 	for i, o := range s.random(s.in.Suite) {
-		if i == maxSeveral || time.Duration(i+1)*whole > neighbourTime || len(open(cases, lacking)) < leastJointly {
+		if i == maxSeveral || time.Duration(i+1)*whole > severalTime || len(open(cases, lacking)) < leastJointly {
 			return
 		}
 		give(fmt.Sprintf("random order %d", i+1), o, helpedByRandom(i))

@@ -335,7 +335,7 @@ func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error
 const contactsPause = 10 * time.Second
 
 // keepContacts logs the hosts that the jobs asked for, and keeps them with the investigation instead of
-// an earlier list, if the lease is not lost.
+// an earlier list, if no other process has taken it since.
 func (r *running) keepContacts(ctx context.Context) {
 	if len(r.ev.Contacted) == 0 {
 		return
@@ -344,12 +344,13 @@ func (r *running) keepContacts(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	err := r.s.store.Do(ctx, func(tx *store.Tx) error {
-		if _, err := tx.Heartbeat(r.i.ID, r.holder); err != nil {
-			return err
+		now, err := tx.Investigation(r.i.ID)
+		if err != nil || now.Holder != r.holder {
+			return ignoreMissing(err)
 		}
 		return r.ev.save(tx, r.i.ID)
 	})
-	if err != nil && !errors.Is(err, store.ErrLeaseLost) {
+	if err != nil {
 		r.s.log.Warn("hosts that a job asked for were not kept", zap.String("investigation", r.i.ID), zap.Error(err))
 	}
 }

@@ -30,8 +30,10 @@ func (s *Service) ordered(ctx context.Context, i store.Investigation) (evidence,
 		}
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) && ev.Tests != nil { // an older odfix has queued it
-		return ev, nil
+	if errors.Is(err, store.ErrNotFound) && ev.Order != nil { // an earlier odfix has queued it
+		if order, err = json.Marshal(ev.Order); err == nil {
+			err = s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveOrder(i.ID, order) })
+		}
 	}
 	if err == nil {
 		err = json.Unmarshal(order, &ev.Order)

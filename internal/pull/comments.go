@@ -29,8 +29,13 @@ func (t *Publication) input(ctx context.Context) (verdict.Input, error) {
 	left := maxTexts
 	for _, path := range touched {
 		err = errors.Join(err, t.text(ctx, in.Head, path, t.HeadSHA, &left))
-		if t.Tested != t.HeadSHA {
-			err = errors.Join(err, t.text(ctx, in.Tested, path, t.Tested, &left))
+		if t.Tested == t.HeadSHA {
+			continue
+		}
+		before := left
+		err = errors.Join(err, t.text(ctx, in.Tested, path, t.Tested, &left))
+		if left < 0 || before <= 0 { // without the tested text, that at head would stand for it
+			delete(in.Head, path)
 		}
 	}
 	return in, err

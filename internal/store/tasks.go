@@ -131,6 +131,9 @@ func (tx *Tx) TakeTask(worker, token, apart string) (Task, error) {
 		RETURNING `+taskColumns, micros(tx.time), worker, hashed(token), apart, micros(tx.time.Add(-ProofWait)))
 	if err == nil {
 		t.Content, err = one(tx, scanBytes, `SELECT content FROM task_job WHERE task = $1`, t.ID)
+		if errors.Is(err, ErrNotFound) { // it would mean that there is no task
+			err = errors.New("store: the task " + t.ID + " has no job")
+		}
 	}
 	return t, err
 }

@@ -30,12 +30,14 @@ func (in *Input) onHead(diff string) change {
 			return change{diff: diff, off: &templates.Reason{Path: s.Path, Why: why}}
 		}
 	}
+	size := 0
 	for _, e := range c.edits {
-		in.carried += len(e.Before) + len(e.After)
+		size += len(e.Before) + len(e.After)
 	}
-	if in.carried > maxCarried {
+	if in.carried+size > maxCarried {
 		return change{diff: diff, off: &templates.Reason{Why: "the files of all patches are too large together"}}
 	}
+	in.carried += size
 	edits := patch.Unified(c.edits...)
 	for _, s := range list {
 		if s.Kind != patch.Edits {

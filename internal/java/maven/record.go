@@ -186,8 +186,8 @@ func withoutTestNG(launches []Launch) ([]Launch, error) {
 		return nil, &Error{Code: CodeFramework, Message: "the build runs its tests with TestNG, which odfix does not support yet",
 			Hint: "odfix works on JUnit 3, 4 and 5."}
 	}
-	if classes > 0 {
-		out[0].Notes = append(out[0].Notes, fmt.Sprintf("The build also runs %d test classes with TestNG, which odfix does not support yet. "+
+	if len(out) < len(launches) {
+		out[0].Notes = append(out[0].Notes, fmt.Sprintf("The build also runs tests with TestNG (classes: %d), which odfix does not support yet. "+
 			"They are left out.", classes))
 	}
 	return out, nil
