@@ -209,9 +209,9 @@ func (d *Dashboard) list(w http.ResponseWriter, r *http.Request, v visitor) erro
 // mostSending bounds the pages and exports that browsers have not read yet, in bytes.
 const mostSending = 64 << 20
 
-// keep has room for an answer of this size until free is called. If too many are being sent, it
+// reserve takes room for an answer of this size until free is called. If too many are being sent, it
 // answers with a page that says so, and free is nil.
-func (d *Dashboard) keep(w http.ResponseWriter, size int) (free func()) {
+func (d *Dashboard) reserve(w http.ResponseWriter, size int) (free func()) {
 	n := int64(size)
 	if !d.sending.TryAcquire(n) {
 		d.problem(w, http.StatusServiceUnavailable, "Too many pages are being sent. Please try again in a minute.", false)
@@ -221,7 +221,7 @@ func (d *Dashboard) keep(w http.ResponseWriter, size int) (free func()) {
 }
 
 func (d *Dashboard) send(w http.ResponseWriter, html string) error {
-	if free := d.keep(w, len(html)); free != nil {
+	if free := d.reserve(w, len(html)); free != nil {
 		defer free()
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = io.WriteString(w, html) // an error means that the browser is gone

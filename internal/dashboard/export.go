@@ -74,7 +74,7 @@ func plainCell(s string) string {
 
 // attach sends an export, unless too many are being sent.
 func (d *Dashboard) attach(w http.ResponseWriter, v *view, media, end string, text *bytes.Buffer) error {
-	if free := d.keep(w, text.Cap()); free != nil {
+	if free := d.reserve(w, text.Cap()); free != nil {
 		defer free()
 		w.Header().Set("Content-Type", media)
 		w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="odfix-%d-%dd.%s"`, v.id, v.days, end))

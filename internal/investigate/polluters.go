@@ -151,7 +151,7 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 		l.s.log.Info("pollution report", zap.String("head", sha), zap.String("module", module),
 			zap.Int("tests", len(found.Tests)), zap.Bool("partial", partial))
 		out = append(out, found.Tests...)
-		name(names, found.Tests)
+		addNames(names, found.Tests)
 		if partial {
 			unsure = append(unsure, modules[module]...)
 		}
@@ -159,8 +159,8 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 	return out, unsure, nil
 }
 
-// name derives the names of the tests. The report's are not used: a runner may write anything there.
-func name(names job.Names, tests []state.Polluter) {
+// addNames derives the names of the tests. The report's are not used: a runner may write anything there.
+func addNames(names job.Names, tests []state.Polluter) {
 	of := accept.NameOf("java")
 	for _, t := range tests {
 		names[t.Test] = of(t.Test)

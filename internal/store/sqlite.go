@@ -167,8 +167,8 @@ func (b *sqlite) work(ctx context.Context, c *river.Config) (worker, error) {
 	return client, nil
 }
 
-// orphans returns the jobs of a killed process to the queue, up to mostDeaths times. Because of the
-// lock, no other process works on them.
+// orphans returns the jobs of a killed process to the queue, but for those that were tried mostDeaths
+// times. Because of the lock, no other process works on them.
 func (b *sqlite) orphans(ctx context.Context) error {
 	_, err := b.writer.ExecContext(ctx, `UPDATE river_job SET max_attempts = max(max_attempts, attempt + 1),
 		state = CASE WHEN attempt < $1 THEN 'available' ELSE 'discarded' END,

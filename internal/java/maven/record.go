@@ -174,21 +174,15 @@ func (p *Project) missesTests(launches []Launch) bool {
 // withoutTestNG leaves out launches of TestNG tests, and notes that. It returns an error if no launch
 // remains.
 func withoutTestNG(launches []Launch) ([]Launch, error) {
-	classes := 0
 	out := suite.Filter(launches, func(l Launch) bool {
-		of := strings.Contains(strings.ToLower(l.Provider), "testng")
-		if of {
-			classes += len(l.Classes)
-		}
-		return !of
+		return !strings.Contains(strings.ToLower(l.Provider), "testng")
 	})
 	if len(out) == 0 {
 		return nil, &Error{Code: CodeFramework, Message: "the build runs its tests with TestNG, which odfix does not support yet",
 			Hint: "odfix works on JUnit 3, 4 and 5."}
 	}
 	if len(out) < len(launches) {
-		out[0].Notes = append(out[0].Notes, fmt.Sprintf("The build also runs tests with TestNG (classes: %d), which odfix does not support yet. "+
-			"They are left out.", classes))
+		out[0].Notes = append(out[0].Notes, "The build also runs tests with TestNG, which odfix does not support yet. They are left out.")
 	}
 	return out, nil
 }

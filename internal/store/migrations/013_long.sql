@@ -2,7 +2,7 @@
 -- changed often.
 
 -- Jobs of tasks that have not ended. What the server needs of one while it runs is in task.about. The
--- column is renamed first: nobody of an earlier version adds a task from then on.
+-- column is renamed first: from then on, no server of an earlier version adds a task.
 ALTER TABLE task RENAME COLUMN content TO about;
 CREATE TABLE task_job (
   task    TEXT PRIMARY KEY REFERENCES task (id) ON DELETE CASCADE,
