@@ -25,7 +25,7 @@ func (s *Service) collect(ctx context.Context, a collectArgs) error {
 		return ignoreMissing(err)
 	}
 	if i.State != store.Collecting && !i.State.Ended() { // its logs are not read again and again meanwhile
-		return laterError{6 * s.o.Pace.Look, "the current investigation ends first"}
+		return s.waitForEnd(ctx, a)
 	}
 	err = s.inTurn(ctx, i.Installation, i.Repository, func() error { return s.collectOne(ctx, i, a) })
 	if errors.Is(err, errOthers) {
@@ -89,6 +89,22 @@ func (s *Service) waitFor(ctx context.Context, a collectArgs, rest time.Duration
 		return errOthers, err
 	}
 	return laterError{rest, "other jobs of the run are under way"}, err
+}
+
+// waitForEnd is how a job about later failures waits for the end of the current investigation. Of jobs
+// that look at the same, the oldest one comes back; the others end. A job without a key looks at more.
+func (s *Service) waitForEnd(ctx context.Context, a collectArgs) error {
+	older, err := store.Read(ctx, s.store, func(tx *store.Tx) ([][]byte, error) { return tx.WaitingBefore(a.Kind(), a.job, a.ID) })
+	if err != nil {
+		return err
+	}
+	for _, args := range older {
+		var b collectArgs
+		if json.Unmarshal(args, &b) == nil && b.Again && (b.Key == "" || a.Key != "") {
+			return nil
+		}
+	}
+	return laterError{6 * s.o.Pace.Look, "the current investigation ends first"}
 }
 
 // investigation reads one.
@@ -274,19 +290,12 @@ func (s *Service) spent(ctx context.Context, i store.Investigation, cfg config.C
 // ended, does not know.
 func (s *Service) more(ctx context.Context, i store.Investigation, ev evidence, cfg config.Config) error {
 	ev.leaveOut(cfg, s.now())
-	known, err := s.evidence(ctx, i)
-	if err != nil {
-		return err
-	}
-	fresh := slices.ContainsFunc(ev.Tests, func(t string) bool {
-		return !slices.Contains(known.Tests, t) && !slices.Contains(known.Spare, t) && !slices.Contains(known.Known, digest(t))
-	})
-	for _, key := range ev.Read { // so that jobs for other deliveries do not read them
-		if !slices.Contains(known.Read, key) {
-			known.Read = append(known.Read, key)
-		}
-	}
 	return s.store.Do(ctx, func(tx *store.Tx) error {
+		var known evidence
+		if err := ignoreMissing(tx.Evidence(i.ID, &known)); err != nil {
+			return err
+		}
+		fresh := known.add(ev)
 		if err := known.save(tx, i.ID); err != nil || !fresh {
 			return err
 		}

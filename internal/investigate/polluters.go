@@ -27,9 +27,24 @@ import (
 // maxPollution bounds the unpacked pollution file of a report, in bytes.
 const maxPollution = 2 << 20
 
-// maxModules bounds the modules in which polluters are searched. What was found in all is in memory
-// until the end.
+// maxModules bounds the modules in which polluters are searched.
 const maxModules = 20
+
+// maxFound bounds the tests and places that are kept of all modules until the end.
+const maxFound = 50_000
+
+// found counts what is kept.
+type found int
+
+// take reports whether these tests may be kept, too.
+func (n *found) take(tests []state.Polluter) bool {
+	size := found(sizeOf(tests))
+	if *n+size > maxFound {
+		return false
+	}
+	*n += size
+	return true
+}
 
 // maxTestSource bounds the test sources that are examined, in bytes. Larger ones are generated.
 const maxTestSource = 1 << 20
@@ -60,10 +75,6 @@ func (l *polluting) all(ctx context.Context) (github.Check, bool, error) {
 	side.Go(func() { l.watch(ctx, stop) })
 	in := verdict.PollutionInput{Files: l.files, BaseSHA: base, Names: job.Names{}}
 	if in.Head, in.Unseen, err = l.left(ctx, l.push.Head, sources, false, in.Names); err == nil {
-		in.Head = slices.DeleteFunc(verdict.Polluting(in.Head), func(t state.Polluter) bool {
-			_, ignored := l.cfg.Ignored(string(t.Test), l.s.now())
-			return ignored
-		})
 		if old := l.before(in.Head); len(old) > 0 {
 			in.Base, in.Unsure, err = l.left(ctx, base, old, true, in.Names)
 		}
@@ -136,6 +147,7 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 	}
 	defer tree.Close()
 	modules, unsure := l.modules(tree, sources)
+	var kept found
 	for _, module := range slices.Sorted(maps.Keys(modules)) {
 		j := l.ask(ctx, sha, module, modules[module])
 		j.Pollution.NoProof = base
@@ -143,20 +155,60 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 		if err != nil {
 			return nil, nil, err
 		}
-		found, err := foundIn(report)
+		answer, err := foundIn(report)
 		if err != nil {
 			return nil, nil, err
 		}
-		partial := found.Partial || len(report.Crashes) > 0
+		partial := answer.Partial || len(report.Crashes) > 0
 		l.s.log.Info("pollution report", zap.String("head", sha), zap.String("module", module),
-			zap.Int("tests", len(found.Tests)), zap.Bool("partial", partial))
-		out = append(out, found.Tests...)
-		addNames(names, found.Tests)
-		if partial {
+			zap.Int("tests", len(answer.Tests)), zap.Bool("partial", partial))
+		tests := places(answer.Tests)
+		if !base {
+			tests = l.polluters(answer.Tests)
+		}
+		fits := kept.take(tests)
+		if fits {
+			out = append(out, tests...)
+			addNames(names, tests)
+		}
+		if partial || !fits {
 			unsure = append(unsure, modules[module]...)
 		}
 	}
 	return out, unsure, nil
+}
+
+// polluters returns the tests of the head that may be reported.
+func (l *polluting) polluters(found []state.Polluter) []state.Polluter {
+	return slices.DeleteFunc(verdict.Polluting(found), func(t state.Polluter) bool {
+		_, ignored := l.cfg.Ignored(string(t.Test), l.s.now())
+		return ignored || !slices.ContainsFunc(l.files, func(f verdict.File) bool { return f.Path == t.Source.File })
+	})
+}
+
+// places returns what is needed of the tests of the base: which fields each leaves changed.
+func places(found []state.Polluter) []state.Polluter {
+	var out []state.Polluter
+	for _, t := range found {
+		var fields []state.Pollution
+		for _, q := range t.Pollutes {
+			fields = append(fields, state.Pollution{Field: q.Field})
+		}
+		out = append(out, state.Polluter{Test: t.Test, Source: t.Source, More: t.More, Pollutes: fields})
+	}
+	return out
+}
+
+// sizeOf counts the tests that are named, and the places.
+func sizeOf(found []state.Polluter) int {
+	n := len(found)
+	for _, t := range found {
+		n += len(t.Pollutes)
+		for _, q := range t.Pollutes {
+			n += len(q.Breaks) + len(q.Readers) + len(q.Also)
+		}
+	}
+	return n
 }
 
 // addNames derives the names of the tests. The report's are not used: a runner may write anything there.

@@ -6,11 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/internal/verdict"
 )
 
 // TestSourcesOfStrangers: what a pull request calls a source is looked into as far as it is one: a
@@ -101,6 +104,44 @@ func TestOneHeadOfTwo(t *testing.T) {
 	a, b := push{Pull: 1, Head: "0123456789abcdef"}, push{Pull: 2, Head: "0123456789abcdef"}
 	if a.externalID() != "pollution-1-0123456789ab" || a.externalID() == b.externalID() {
 		t.Error(a.externalID(), b.externalID())
+	}
+}
+
+// TestAttackManyReaders: of what a runner says of a module, only what may be reported is kept, and of all
+// modules together a bounded part.
+func TestAttackManyReaders(t *testing.T) {
+	l := &polluting{files: []verdict.File{{Path: "ATest.java", Status: "modified"}}}
+	l.s = &Service{now: time.Now}
+	var readers []suite.TestID
+	for i := range 48 {
+		readers = append(readers, suite.TestID(fmt.Sprintf("a#r%d", i)))
+	}
+	var all []state.Polluter
+	for i := range 2000 {
+		file := []string{"ATest.java", "OtherTest.java"}[i%2]
+		all = append(all, state.Polluter{Test: suite.TestID(fmt.Sprintf("a.ATest#t%d", i)), Source: &state.Source{File: file, Line: 1, EndLine: 2},
+			Pollutes: []state.Pollution{{Field: "a.A.f", Label: state.Read, Readers: readers}, {Field: "a.A.g", Label: state.Unread}}})
+	}
+	head := l.polluters(all)
+	if len(head) != 1000 || len(head[0].Pollutes) != 1 || head[0].Source.File != "ATest.java" {
+		t.Errorf("%d tests, the first %+v", len(head), head[0])
+	}
+	if n := sizeOf(head); n != 1000*(1+1+48) {
+		t.Errorf("counted %d", n)
+	}
+	base := places(all)
+	if len(base) != 2000 || len(base[0].Pollutes) != 2 || base[0].Pollutes[0].Readers != nil || sizeOf(base) != 2000*3 {
+		t.Errorf("%d tests, the first %+v, counted %d", len(base), base[0], sizeOf(base))
+	}
+	var kept found
+	modules := 0
+	for range maxModules {
+		if kept.take(head) {
+			modules++
+		}
+	}
+	if modules != 1 {
+		t.Errorf("%d modules of %d are kept", modules, sizeOf(head))
 	}
 }
 

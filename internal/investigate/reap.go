@@ -88,7 +88,10 @@ func (s *Service) revive(tx *store.Tx) error {
 		case store.Collecting:
 			again = collectArgs{ID: i.ID}
 		case store.Reporting:
-			again = publishArgs{ID: i.ID}
+			dead, why := tx.Deadly(publishArgs{}.Kind(), i.ID)
+			if err = errors.Join(err, why); !dead { // else the investigation ends at its deadline
+				again = publishArgs{ID: i.ID}
+			}
 		case store.Queued:
 			if runs++; runs > 1 {
 				continue // one job is enough: it takes the next investigation in the queue

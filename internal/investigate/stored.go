@@ -56,6 +56,23 @@ func (ev evidence) digested() evidence {
 	return ev
 }
 
+// add adds what a later reading of the commit's failures has found: the jobs that were read, so that
+// jobs of the queue for other deliveries do not read them, and digests of tests that were not known. It
+// reports whether there are any.
+func (ev *evidence) add(later evidence) (fresh bool) {
+	for _, key := range later.Read {
+		if !slices.Contains(ev.Read, key) {
+			ev.Read = append(ev.Read, key)
+		}
+	}
+	for _, t := range later.Tests {
+		if !slices.Contains(ev.Tests, t) && !slices.Contains(ev.Spare, t) && !slices.Contains(ev.Known, digest(t)) {
+			ev.Known, fresh = append(ev.Known, digest(t)), true
+		}
+	}
+	return fresh
+}
+
 // digest is a short text that stands for a test's name.
 func digest(name string) string {
 	sum := sha256.Sum256([]byte(name))

@@ -15,8 +15,8 @@ import (
 
 // input reads what the plan needs from GitHub.
 func (t *Publication) input(ctx context.Context) (verdict.Input, error) {
-	in := verdict.Input{Report: t.Report, Head: map[string]string{}, Tested: map[string]string{}, HeadSHA: t.HeadSHA,
-		TestedSHA: t.Tested, Config: t.Config, Number: t.Pull.Number, CheckURL: t.CheckURL, Claimed: t.Claimed,
+	in := verdict.Input{Report: t.Report, Head: map[string]string{}, Tested: map[string]string{}, Unread: map[string]bool{},
+		HeadSHA: t.HeadSHA, TestedSHA: t.Tested, Config: t.Config, Number: t.Pull.Number, CheckURL: t.CheckURL, Claimed: t.Claimed,
 		HelpURL: t.HelpURL, Notes: t.Notes, Commands: t.Commands}
 	touched := verdict.Touched(t.Report, t.Config)
 	if len(touched) == 0 {
@@ -29,13 +29,11 @@ func (t *Publication) input(ctx context.Context) (verdict.Input, error) {
 	left := maxTexts
 	for _, path := range touched {
 		err = errors.Join(err, t.text(ctx, in.Head, path, t.HeadSHA, &left))
-		if t.Tested == t.HeadSHA {
-			continue
+		if t.Tested != t.HeadSHA {
+			err = errors.Join(err, t.text(ctx, in.Tested, path, t.Tested, &left))
 		}
-		before := left
-		err = errors.Join(err, t.text(ctx, in.Tested, path, t.Tested, &left))
-		if left < 0 || before <= 0 { // without the tested text, that at head would stand for it
-			delete(in.Head, path)
+		if left <= 0 {
+			in.Unread[path] = true
 		}
 	}
 	return in, err

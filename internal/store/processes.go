@@ -34,16 +34,25 @@ func (tx *Tx) beat(process string) error {
 	return err
 }
 
-// mostDeaths is how often a job runs at most although its process dies each time. It may be the
-// reason.
+// mostDeaths is how many processes may die at most while they run a job. It may be the reason.
 const mostDeaths = 20
+
+// deaths is the number of processes that died while they ran a job of the queue, in SQL: each other
+// attempt has left an error.
+func deaths(postgres bool) string {
+	if postgres {
+		return `attempt - coalesce(cardinality(errors), 0)`
+	}
+	return `attempt - coalesce(json_array_length(errors), 0)`
+}
 
 // putBack puts the running jobs of processes without a sign of life during a time back into the
 // queue, and returns how many. That a process died is no failed attempt of its jobs, up to mostDeaths.
 func (tx *Tx) putBack(silence time.Duration) (int64, error) {
+	alive := deaths(true) + ` < ` + strconv.Itoa(mostDeaths)
 	n, err := tx.exec(`UPDATE river_job SET max_attempts = greatest(max_attempts, attempt + 1),
-		state = CAST(CASE WHEN attempt < `+strconv.Itoa(mostDeaths)+` THEN 'available' ELSE 'discarded' END AS river_job_state),
-		finalized_at = CASE WHEN attempt < `+strconv.Itoa(mostDeaths)+` THEN NULL ELSE clock_timestamp() END
+		state = CAST(CASE WHEN `+alive+` THEN 'available' ELSE 'discarded' END AS river_job_state),
+		finalized_at = CASE WHEN `+alive+` THEN NULL ELSE clock_timestamp() END
 		WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] IN (SELECT name FROM process WHERE beat < `+clock+` - $1)`,
 		silence.Microseconds())
 	if err != nil {

@@ -58,7 +58,7 @@ func TestJobsOfDeadProcesses(t *testing.T) {
 		t.Errorf("%d jobs again", n)
 	}
 	// A job that has taken many processes with it does not run again.
-	raw(t, place, `UPDATE river_job SET state = 'running', attempt = 20 WHERE state = 'available'`)
+	raw(t, place, `UPDATE river_job SET state = 'running', attempt = 40, errors = array_fill('{"error":"x"}'::jsonb, ARRAY[20]) WHERE state = 'available'`)
 	if n := putBack(); n != 2 {
 		t.Errorf("%d jobs that may be the reason", n)
 	}

@@ -120,12 +120,14 @@ func (tx *Tx) Queue() (QueueState, error) {
 
 // Unfinished returns the arguments of the jobs of a kind that have not ended.
 func (tx *Tx) Unfinished(kind string) ([][]byte, error) {
-	return all(tx, func(r rows) ([]byte, error) {
-		var args string
-		err := r.Scan(&args)
-		return []byte(args), err
-	}, `SELECT CAST(args AS TEXT) FROM river_job
+	return all(tx, scanArgs, `SELECT CAST(args AS TEXT) FROM river_job
 		WHERE kind = $1 AND state IN ('available', 'pending', 'retryable', 'running', 'scheduled') ORDER BY id`, kind)
+}
+
+func scanArgs(r rows) ([]byte, error) {
+	var args string
+	err := r.Scan(&args)
+	return []byte(args), err
 }
 
 // QueuedBefore reports whether a job that has not ended is older than this one, of the same kind,
@@ -134,6 +136,22 @@ func (tx *Tx) QueuedBefore(kind string, job int64, text string) (bool, error) {
 	n, err := one(tx, scanInt, `SELECT count(*) FROM river_job
 		WHERE kind = $1 AND state IN ('available', 'pending', 'retryable', 'running', 'scheduled')
 		AND id < $2 AND CAST(args AS TEXT) LIKE '%"' || $3 || '"%'`, kind, job, text)
+	return n > 0, err
+}
+
+// WaitingBefore returns the arguments of jobs that wait, are older than this one, of the same kind, and
+// have a text among their arguments. It leaves out jobs that run: they may have looked already.
+func (tx *Tx) WaitingBefore(kind string, job int64, text string) ([][]byte, error) {
+	return all(tx, scanArgs, `SELECT CAST(args AS TEXT) FROM river_job
+		WHERE kind = $1 AND state IN ('available', 'pending', 'retryable', 'scheduled')
+		AND id < $2 AND CAST(args AS TEXT) LIKE '%"' || $3 || '"%' ORDER BY id`, kind, job, text)
+}
+
+// Deadly reports whether a job of this kind, with a text among its arguments, was given up because
+// mostDeaths processes died while they ran it.
+func (tx *Tx) Deadly(kind, text string) (bool, error) {
+	n, err := one(tx, scanInt, `SELECT count(*) FROM river_job WHERE kind = $1 AND state = 'discarded'
+		AND `+deaths(tx.postgres)+` >= $2 AND CAST(args AS TEXT) LIKE '%"' || $3 || '"%'`, kind, mostDeaths, text)
 	return n > 0, err
 }
 

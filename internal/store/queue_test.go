@@ -55,6 +55,17 @@ func TestQueuedBefore(t *testing.T) {
 		if get(b, func(tx *store.Tx) (bool, error) { return tx.QueuedBefore("other", 3, "ab") }) {
 			t.Error("a job of another kind")
 		}
+		waiting := func(job int64) int {
+			return len(get(b, func(tx *store.Tx) ([][]byte, error) { return tx.WaitingBefore(handle{}.Kind(), job, "ab") }))
+		}
+		if first, last := waiting(1), waiting(3); first != 0 || last != 1 {
+			t.Errorf("%d wait before the first, %d before the last", first, last)
+		}
+		raw(t, b.place, `UPDATE river_job SET state = 'running', attempted_at = `+map[bool]string{true: "now()", false: "datetime()"}[strings.HasPrefix(b.place, "postgres")]+
+			` WHERE id = 1`)
+		if n := waiting(3); n != 0 {
+			t.Errorf("%d that run count as waiting", n)
+		}
 	})
 }
 
@@ -156,7 +167,9 @@ func TestAttackDeadlyJob(t *testing.T) {
 		}
 	}
 	s.Close()
-	raw(t, place, `UPDATE river_job SET state = 'running', attempt = 20 - (id = (SELECT max(id) FROM river_job))`)
+	errs := func(n int) string { return "'[" + strings.TrimSuffix(strings.Repeat(`{"error":"x"},`, n), ",") + "]'" }
+	raw(t, place, `UPDATE river_job SET state = 'running', attempt = 40, max_attempts = 500, errors =
+		CASE WHEN id = (SELECT max(id) FROM river_job) THEN `+errs(21)+` ELSE `+errs(20)+` END`)
 	s = storetest.Open(t, place, store.Options{})
 	ran := make(chan struct{}, 2)
 	work(t, s, func(context.Context, *river.Job[handle]) error {
@@ -165,6 +178,11 @@ func TestAttackDeadlyJob(t *testing.T) {
 	})
 	<-ran
 	q, err := store.Read(t.Context(), s, func(tx *store.Tx) (store.QueueState, error) { return tx.Queue() })
+	for n, want := range []bool{true, false} {
+		if got, err := store.Read(t.Context(), s, func(tx *store.Tx) (bool, error) { return tx.Deadly(handle{}.Kind(), guid(n)) }); got != want || err != nil {
+			t.Errorf("deadly: %v, %v", got, err)
+		}
+	}
 	if err != nil || q.Jobs["discarded"] != 1 || len(ran) != 0 {
 		t.Errorf("%v, %d more ran, %v", q.Jobs, len(ran), err)
 	}

@@ -167,12 +167,13 @@ func (b *sqlite) work(ctx context.Context, c *river.Config) (worker, error) {
 	return client, nil
 }
 
-// orphans returns the jobs of a killed process to the queue, but for those that were tried mostDeaths
-// times. Because of the lock, no other process works on them.
+// orphans returns the jobs of a killed process to the queue, but for those that have taken mostDeaths
+// processes with them. Because of the lock, no other process works on them.
 func (b *sqlite) orphans(ctx context.Context) error {
+	alive := deaths(false) + ` < $1`
 	_, err := b.writer.ExecContext(ctx, `UPDATE river_job SET max_attempts = max(max_attempts, attempt + 1),
-		state = CASE WHEN attempt < $1 THEN 'available' ELSE 'discarded' END,
-		finalized_at = CASE WHEN attempt < $1 THEN NULL ELSE datetime('now', 'subsec') END WHERE state = 'running'`, mostDeaths)
+		state = CASE WHEN `+alive+` THEN 'available' ELSE 'discarded' END,
+		finalized_at = CASE WHEN `+alive+` THEN NULL ELSE datetime('now', 'subsec') END WHERE state = 'running'`, mostDeaths)
 	return err
 }
 

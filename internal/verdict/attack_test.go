@@ -101,3 +101,52 @@ func TestAttackCarriedTexts(t *testing.T) {
 		t.Errorf("%d bytes are kept, %d of 40 changes are left out", kept, off)
 	}
 }
+
+// TestAttackJoinedTexts: pairs of patches of the same large files are joined, each pair in a cause of its
+// own. What may be in memory for all of them is bounded; the other patches get comments of their own.
+func TestAttackJoinedTexts(t *testing.T) {
+	in := Input{Report: &job.Report{Names: job.Names{}}, Head: texts{}, Config: config.Defaults(), HeadSHA: "aaaaaaaaaaaa", TestedSHA: "aaaaaaaaaaaa"}
+	long := "a\nb\n" + strings.Repeat("y", 900<<10) + "\nc\nd\n"
+	in.Head["src/test/java/a/XTest.java"] = long
+	const pairs = 60
+	for i := range 2 * pairs {
+		id := suite.TestID(fmt.Sprintf("a.V%dTest#reads", i))
+		hunk := fmt.Sprintf("@@ -1 +1 @@\n-a\n+%d\n", i)
+		if i%2 == 1 {
+			hunk = fmt.Sprintf("@@ -5 +5 @@\n-d\n+%d\n", i)
+		}
+		p := job.Patch{Kind: job.FromHelper, Fixes: []suite.TestID{id}, Proof: job.Proof{Proved: true}}
+		p.SetDiff("diff --git a/src/test/java/a/XTest.java b/src/test/java/a/XTest.java\n--- a/src/test/java/a/XTest.java\n" +
+			"+++ b/src/test/java/a/XTest.java\n" + hunk)
+		maker := suite.TestID(fmt.Sprintf("a.P#p%d", i/2))
+		in.Report.Tests = append(in.Report.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Polluters: []suite.Order{{maker}},
+			MinimalOrder: suite.Order{maker, id}, Patches: []job.Patch{p}})
+	}
+	b := &builder{ctx: t.Context(), in: in}
+	causes, err := b.causes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := 0
+	for _, c := range causes {
+		size += len(c.diff)
+		if c.tree != nil {
+			t.Error("the patched texts are kept")
+		}
+	}
+	if n := len(causes); n <= pairs || n == 2*pairs || size > maxJoining {
+		t.Errorf("%d causes of %d pairs, with differences of %d bytes", n, pairs, size)
+	}
+}
+
+// TestAttackUnreadTexts: a file whose text was left out because others are too large does not count as
+// missing, so no patch makes it anew over the one that is there.
+func TestAttackUnreadTexts(t *testing.T) {
+	in := Input{Head: map[string]string{}, Tested: map[string]string{}, Unread: map[string]bool{"A.java": true}}
+	for path, off := range map[string]bool{"A.java": true, "B.java": false} {
+		c := in.onHead("diff --git a/" + path + " b/" + path + "\nnew file mode 100644\n--- /dev/null\n+++ b/" + path + "\n@@ -0,0 +1 @@\n+a\n")
+		if (c.off != nil) != off {
+			t.Errorf("%s: %+v", path, c)
+		}
+	}
+}

@@ -26,10 +26,11 @@ type cause struct {
 
 // The limits of a plan. A report can hold more, and then its check says less.
 const (
-	maxTests   = 1000 // order-dependent tests that get into a cause
-	maxJoined  = 20   // patches of one cause
-	maxTwins   = 4    // causes with the same polluter that a test is compared with
-	maxTouched = 60   // files whose texts are read
+	maxTests   = 1000     // order-dependent tests that get into a cause
+	maxJoined  = 20       // patches of one cause
+	maxTwins   = 4        // causes with the same polluter that a test is compared with
+	maxJoining = 64 << 20 // bytes of texts and differences, for all attempts to join patches
+	maxTouched = 60       // files whose texts are read
 )
 
 // grouping puts tests into causes. Its work is linear in the size of the report.
@@ -38,6 +39,7 @@ type grouping struct {
 	all     []*cause
 	byDiff  map[string]*cause
 	byMaker map[string][]*cause
+	joining int // bytes, of maxJoining
 }
 
 // causes are the report's order-dependent tests in groups. One group has tests that one patch
@@ -61,7 +63,7 @@ func (b *builder) causes() ([]cause, error) {
 	var out []cause
 	for _, c := range g.all {
 		if c.tree != nil {
-			c.diff = c.tree.Diff()
+			c.diff, c.tree = c.tree.Diff(), nil
 		}
 		// The first is shown for all of them, so that it must have a minimal order.
 		i := slices.IndexFunc(c.tests, func(t job.TestReport) bool { return len(t.MinimalOrder) > 0 })
@@ -116,13 +118,30 @@ func (g *grouping) joined(c *cause, t job.TestReport, p *job.Patch) bool {
 		}
 		c.tests, c.patches, c.diff, c.none = []job.TestReport{t}, []*job.Patch{p}, p.RawDiff(), ""
 		g.byDiff[c.diff] = c
-	case len(c.patches) == maxJoined || !c.together(g.b.in.tested, p):
+	case len(c.patches) == maxJoined || !g.affordable(c, p) || !c.together(g.b.in.tested, p):
 		return false // they contradict each other: each gets a comment of its own
 	default:
 		c.tests, c.patches = append(c.tests, t), append(c.patches, p)
 		g.byDiff[p.RawDiff()] = c
 	}
 	return true
+}
+
+// affordable counts what it may take to join a patch with those of a cause: the patched texts, and the
+// lines of their difference, before and after. It reports whether that is within maxJoining.
+func (g *grouping) affordable(c *cause, p *job.Patch) bool {
+	touched := paths(p.RawDiff())
+	if c.tree == nil {
+		touched = append(touched, paths(c.diff)...)
+	}
+	for _, path := range touched {
+		text, err := g.b.in.tested(path)
+		if err == nil {
+			g.joining += 3 * len(text)
+		}
+	}
+	g.joining += len(c.diff) + len(p.RawDiff())
+	return g.joining <= maxJoining
 }
 
 // together adds a patch for the same texts to the patches of the cause, if it applies with them.

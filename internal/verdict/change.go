@@ -52,6 +52,8 @@ func (in *Input) onHead(diff string) change {
 func (in *Input) carry(c *change, s patch.Section) string {
 	head, there := in.Head[s.Path]
 	switch {
+	case in.Unread[s.Path]:
+		return "its text was not read: the files of all patches are too large together"
 	case s.Kind == patch.Makes && there:
 		return "the change makes this file, which is there on this branch already"
 	case s.Kind == patch.Makes:
