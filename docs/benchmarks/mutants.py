@@ -8,7 +8,7 @@ the module's own code that still compiles and makes a test fail in the build's o
 at most are asked about. One line each goes to OUT, and a summary to standard output; the status is 1 if any test was
 called order-dependent. Mutants that OUT has already are not made again.
 """
-import argparse, json, os, pathlib, random, re, shutil, subprocess, sys, tempfile, time
+import argparse, json, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, time
 import xml.etree.ElementTree as xml
 
 OPERATORS = [
@@ -56,7 +56,19 @@ def failures(module):
     return list(dict.fromkeys(out))
 
 
+def run(command, cwd, timeout):
+    """Runs a command; at the end of the time, or of this script, its test JVMs end with it."""
+    with subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as child:
+        try:
+            out, err = child.communicate(timeout=timeout)
+        except BaseException:
+            os.killpg(child.pid, signal.SIGKILL)
+            raise
+    return subprocess.CompletedProcess(command, child.returncode, out, err)
+
+
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     p = argparse.ArgumentParser()
     p.add_argument("dir"); p.add_argument("count", type=int); p.add_argument("out"); p.add_argument("--seed", type=int, default=1)
     p.add_argument("--module")
@@ -69,7 +81,7 @@ def main():
         module = root / (a.module or ".")
         maven = ["mvn", "-B", "-o", "-q", "-fae"] + (["-pl", a.module] if a.module else [])
         shutil.rmtree(module / "target", ignore_errors=True)
-        r = subprocess.run(maven + ["test"], cwd=root, capture_output=True, text=True, timeout=600)
+        r = run(maven + ["test"], root, 600)
         if not list(module.glob("target/surefire-reports/TEST-*.xml")):
             print(f"the module's tests do not run without a bug; does JAVA_HOME fit?\n{r.stdout[-2000:]}", file=sys.stderr)
             return 2
@@ -90,7 +102,7 @@ def main():
                 try:
                     shutil.rmtree(module / "target/surefire-reports", ignore_errors=True)
                     try:
-                        subprocess.run(maven + ["test"], cwd=root, capture_output=True, timeout=180)
+                        run(maven + ["test"], root, 180)
                     except subprocess.TimeoutExpired:
                         continue
                     tests = [t for t in failures(module) if t not in known][:3]
@@ -99,7 +111,7 @@ def main():
                     began = time.time()
                     command = ["odfix", "fix", "--offline", "--budget", "3m", "--format", "json"]
                     command += ["--module", a.module] if a.module else []
-                    r = subprocess.run(command + [x for t in tests for x in ("--test", t)], cwd=root, capture_output=True, text=True, timeout=400)
+                    r = run(command + [x for t in tests for x in ("--test", t)], root, 400)
                     said = [t["verdict"] for t in json.loads(r.stdout or "{}").get("tests", [])] or [f"status {r.returncode}: {r.stderr.strip()[:200]}"]
                 finally:
                     site[0].write_bytes(before)
