@@ -1,13 +1,17 @@
 package dispatch_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/job"
 )
 
@@ -49,5 +53,25 @@ func TestForgedLines(t *testing.T) {
 		if l, err := dispatch.ReadLine([]byte(c.line), most); (err == nil) != c.ok || (l.Report != nil) != c.ok {
 			t.Errorf("%s: report %v, %v", name, l.Report != nil, err)
 		}
+	}
+}
+
+// TestAttackFullDiskOfOthers: the error tells a job that exceeded its limits from one that another
+// job's files may have ended.
+func TestAttackFullDiskOfOthers(t *testing.T) {
+	for want, got := range map[string]*job.Error{
+		dispatch.CodeFull:    dispatch.Greed(fmt.Errorf("%w: 1 MiB", isolate.ErrDisk)),
+		dispatch.CodeGreedy:  dispatch.Greed(errors.New("11 MiB of files")),
+		dispatch.CodeMissing: dispatch.NoRoom(errors.New("no bwrap")),
+	} {
+		if got.Code != want {
+			t.Errorf("want %s, got %+v", want, got)
+		}
+	}
+	if got := dispatch.NoRoom(&os.PathError{Op: "mkdir", Err: syscall.ENOSPC}); got.Code != dispatch.CodeFull {
+		t.Errorf("a full disk: %+v", got)
+	}
+	if got := dispatch.Greed(nil); got != nil {
+		t.Errorf("no error: %+v", got)
 	}
 }

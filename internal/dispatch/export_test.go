@@ -4,3 +4,9 @@ import "github.com/odfix/odfix/internal/job"
 
 // Private is for tests.
 func (d *Isolated) Private(j job.Job) string { return d.private(j) }
+
+// Greed and NoRoom are for tests.
+var (
+	Greed  = greed
+	NoRoom = noRoom
+)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/odfix/odfix/internal/isolate"
@@ -55,8 +56,16 @@ func (d *Isolated) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job
 }
 
 func noRoom(err error) *job.Error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return full(err)
+	}
 	return &job.Error{Code: CodeMissing, Message: "the runner's sandbox cannot be made: " + err.Error(),
 		Hint: "look for a full disk, and at what odfix said of its sandbox when it started"}
+}
+
+func full(err error) *job.Error {
+	return &job.Error{Code: CodeFull, Message: "the job ended since the runner's disk was full: " + err.Error(),
+		Hint: "the operator of odfix can look at what fills the disk of --work-dir; try again"}
 }
 
 // visit is one job in its sandbox.
@@ -160,11 +169,19 @@ func (v *visit) step(ctx context.Context, j job.Job, out bool) (*job.Report, err
 
 // watch reports a job that fills the disk.
 func (v *visit) watch(ctx context.Context) *job.Error {
-	if err := v.room.Watch(ctx); err != nil {
-		return &job.Error{Code: CodeGreedy, Message: "the build or its tests filled the disk: " + err.Error(),
-			Hint: "the operator of odfix can allow more with --job-disk"}
+	return greed(v.room.Watch(ctx))
+}
+
+// greed makes an error of Room.Watch one of the job.
+func greed(err error) *job.Error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, isolate.ErrDisk):
+		return full(err)
 	}
-	return nil
+	return &job.Error{Code: CodeGreedy, Message: "the build or its tests filled the disk: " + err.Error(),
+		Hint: "the operator of odfix can allow more with --job-disk"}
 }
 
 // explain adds to the error that the runner ran out of memory, if it did.

@@ -67,6 +67,7 @@ type Sandbox struct {
 	root   bool // this process is root: untrusted programs get another user
 	groups hierarchies
 	deny   []byte // seccomp filter; nil: there is none for this processor
+	disk   *disk
 }
 
 // About describes the protections that hold and those that do not, for logs.

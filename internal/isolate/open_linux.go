@@ -34,7 +34,7 @@ func Open(ctx context.Context, o Options) (*Sandbox, error) {
 		return nil, err
 	}
 	s := &Sandbox{o: o, bwrap: path, root: os.Geteuid() == 0, groups: findHierarchies("/sys/fs/cgroup", "/proc/self/cgroup"),
-		deny: denied(runtime.GOARCH)}
+		deny: denied(runtime.GOARCH), disk: newDisk()}
 	sweep(o.Dir)
 	sweep(os.TempDir())
 	sweep(memory)

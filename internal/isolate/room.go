@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -55,6 +56,10 @@ type Room struct {
 	maven *folder // the Room's own Maven repository; nil: none
 	user  int     // the user of its programs outside the Room; 0: the user of odfix
 	group *group
+
+	over      chan error // why the Room has to end for others; one
+	measuring sync.Mutex
+	scale     scale
 }
 
 // Room makes a Room. The caller closes it.
@@ -63,7 +68,7 @@ func (s *Sandbox) Room(w Want) (*Room, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Room{s: s, w: w, dir: top.path, top: top}
+	r := &Room{s: s, w: w, dir: top.path, top: top, over: make(chan error, 1)}
 	if s.root {
 		// systemd keeps this range for dynamic users.
 		r.user = 61184 + rand.IntN(65519-61184)
@@ -71,6 +76,7 @@ func (s *Sandbox) Room(w Want) (*Room, error) {
 	if err := r.furnish(); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
+	s.disk.enter(r)
 	return r, nil
 }
 
@@ -175,6 +181,7 @@ func (r *Room) writeEtc() error {
 
 // Close kills the Room's remaining processes and removes its folders.
 func (r *Room) Close() error {
+	defer func() { r.s.disk.leave(r, time.Now()) }()
 	err := r.group.close()
 	return errors.Join(err, r.maven.close(), r.top.close())
 }

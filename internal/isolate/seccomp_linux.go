@@ -33,9 +33,14 @@ var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6}
 
 // The arguments of a system call in seccomp_data, in the byte order of both processors.
 const (
-	firstArgument = 16
-	thirdArgument = 32
+	firstArgument  = 16
+	secondArgument = 24
+	thirdArgument  = 32
 )
+
+// reserve are the requests of ioctl(2) that do what fallocate(2) does: FS_IOC_RESVSP,
+// FS_IOC_RESVSP64 and FS_IOC_ZERO_RANGE (linux/falloc.h).
+var reserve = []uint32{0x4030_5828, 0x4030_582a, 0x4030_5839}
 
 // foreign is the first number of amd64's second table of calls (x32). All numbers of other
 // processors are lower.
@@ -63,6 +68,8 @@ func denied(arch string) []byte {
 	for _, n := range refused {
 		program = append(program, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: n, SkipTrue: 1}, fail(unix.EPERM))
 	}
+	program = append(program, space(fail(unix.EOPNOTSUPP))...)
+	program = append(program, threads(fail(unix.EPERM), fail(unix.ENOSYS))...)
 	raw, err := bpf.Assemble(append(program, sockets(fail(unix.EAFNOSUPPORT))...))
 	if err != nil {
 		panic(err) // the program is a constant
@@ -76,6 +83,43 @@ func denied(arch string) []byte {
 		}{i.Op, i.Jt, i.Jf, i.K})
 	}
 	return out.Bytes()
+}
+
+// space refuses to take space of a disk without writing, which is so fast that nobody can measure
+// it in time. Programs write instead, as posix_fallocate does. They may give space back, as some
+// garbage collectors do.
+func space(fail bpf.Instruction) []bpf.Instruction {
+	allow := bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
+	out := []bpf.Instruction{
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_FALLOCATE, SkipTrue: 4},
+		bpf.LoadAbsolute{Off: secondArgument, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.FALLOC_FL_PUNCH_HOLE, SkipTrue: 1},
+		fail, allow,
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_IOCTL, SkipTrue: uint8(2 + 2*len(reserve))},
+		bpf.LoadAbsolute{Off: secondArgument, Size: 4},
+	}
+	for _, r := range reserve {
+		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: r, SkipTrue: 1}, fail)
+	}
+	return append(out, allow)
+}
+
+// threads refuses threads that have other open files than their process, so that looking at one
+// thread is enough. Programs do not make such threads. Some call close_range with flags, and do
+// without it if it is missing.
+func threads(fail, missing bpf.Instruction) []bpf.Instruction {
+	allow := bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
+	return []bpf.Instruction{
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLONE, SkipTrue: 5},
+		bpf.LoadAbsolute{Off: firstArgument, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpBitsNotSet, Val: unix.CLONE_THREAD, SkipTrue: 2},
+		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.CLONE_FILES, SkipTrue: 1},
+		fail, allow,
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLOSE_RANGE, SkipTrue: 4},
+		bpf.LoadAbsolute{Off: thirdArgument, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpBitsNotSet, Val: unix.CLOSE_RANGE_UNSHARE, SkipTrue: 1},
+		missing, allow,
+	}
 }
 
 // sockets is the end of the filter: it allows all calls but those that make a socket of another

@@ -3,63 +3,93 @@ package isolate
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"time"
 )
 
-// the time between two measurements of a work folder; large folders are measured less often.
+// lookEvery is the average time between two measurements of a Room's files. Many files are measured
+// less often.
 const lookEvery = time.Second
 
-// floor is the free space below which jobs on a disk end.
-const floor = 512 << 20
+// glance is the time until the next look at the free space. Programs cannot foresee it, and so
+// cannot give back what they use before each look.
+func glance() time.Duration { return 10*time.Millisecond + rand.N(30*time.Millisecond) }
 
-// Watch measures the work folder until ctx ends. It returns an error if the folder is too large or
-// too deep, or if the disk is nearly full.
+// Watch measures the Room's files until ctx ends. It returns an error if they are too large, too
+// deep or too many, or if the disk is nearly full and of all Rooms this one uses most.
 func (r *Room) Watch(ctx context.Context) error {
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTimer(glance())
 	defer tick.Stop()
-	w := watch{room: r, scale: scale{most: r.s.o.Limits.Disk}, free: free}
+	w := watch{room: r}
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
+		case err := <-r.over:
+			return err
 		case <-tick.C:
 		}
-		if err := w.look(); err != nil {
+		if err := w.look(time.Now()); err != nil {
 			return err
 		}
+		tick.Reset(glance())
 	}
 }
 
 // watch is what is known of a Room's files.
 type watch struct {
 	room  *Room
-	scale scale
-	free  func(dir string) (int64, bool)
 	next  time.Time // of the next measurement
-	until int64     // the free space below which the Room may have exceeded its limit
+	early time.Time // the same, if the disk has lost what the Room might still use
+	until int64     // the free space at which it has
 }
 
-// look measures if it is time, or if the disk has lost what the Room might still use.
-func (w *watch) look() error {
-	left, known := w.free(w.room.Work())
+// look looks at the free space, and measures if it is time.
+func (w *watch) look(now time.Time) error {
+	d := w.room.s.disk
+	left, known := d.free(w.room.Work())
 	if known && left < floor {
-		return fmt.Errorf("only %d MiB of the disk are left", left>>20)
+		d.relieve(now)
 	}
-	begun := time.Now()
-	if begun.Before(w.next) && (!known || left > w.until) {
+	if now.Before(w.next) && (!known || left > w.until || now.Before(w.early)) {
 		return nil
 	}
+	begun := time.Now()
 	most := w.room.s.o.Limits.Disk
-	used, err := w.scale.measure(w.room.folders()...)
+	used, _, err := w.room.use()
 	if err != nil {
 		return err
 	}
 	if used > most {
-		return fmt.Errorf("%d MiB of files, where %d are allowed", used>>20, most>>20)
+		return fmt.Errorf("%d MiB of files, where %d are allowed; deleted files that are still open count", used>>20, most>>20)
 	}
-	w.until = left - (most - used)
-	w.next = time.Now().Add(10 * time.Since(begun))
+	took := time.Since(begun)
+	w.until, w.early = left-(most-used), now.Add(2*took)
+	w.next = now.Add(max(10*took, lookEvery/2+rand.N(lookEvery)))
 	return nil
+}
+
+// use measures the Room's files: those in its folders, and those without a name that its processes
+// keep open. hidden: there are some whose size nobody can see.
+func (r *Room) use() (used int64, hidden bool, err error) {
+	r.measuring.Lock()
+	defer r.measuring.Unlock()
+	r.scale.most = r.s.o.Limits.Disk
+	used, err = r.scale.measure(r.folders()...)
+	if err != nil || used > r.scale.most {
+		return used, false, err
+	}
+	open, hidden, err := r.held()
+	return used + open, hidden, err
+}
+
+// weight is what the Room uses of the disk. One that hides files counts as if it used all it may.
+func (r *Room) weight() int64 {
+	used, hidden, err := r.use()
+	if hidden || err != nil {
+		return max(used, r.s.o.Limits.Disk)
+	}
+	return used
 }
 
 // folders are those that the Room's programs may fill.

@@ -1,12 +1,16 @@
 package work
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/store/storetest"
 )
 
 // TestOneTokenIsForOneTask: the credential of workers says nothing about tasks, and the token of a
@@ -73,5 +77,32 @@ func TestRequestsAreCounted(t *testing.T) {
 	}
 	if allowed < 10 || allowed > 30 || len(r.counts) != 1 { // a second or two may pass
 		t.Errorf("%d allowed", allowed)
+	}
+}
+
+// crowded is a dispatcher whose disk is full for the first runs.
+type crowded struct{ runs, full int32 }
+
+func (d *crowded) Run(context.Context, job.Job, func(job.Event)) (*job.Report, error) {
+	if n := atomic.AddInt32(&d.runs, 1); n <= d.full {
+		return nil, &job.Error{Code: dispatch.CodeFull, Message: "m"}
+	}
+	return report("done"), nil
+}
+
+// TestAttackFullWorker: a job that another one's files ended is done again, and not for ever.
+func TestAttackFullWorker(t *testing.T) {
+	for _, d := range []*crowded{{full: mostAttempts - 1}, {full: mostAttempts}} {
+		r := serving(t, storetest.SQLite(t), ServerOptions{})
+		kill := r.work(d)
+		got, err := r.server.Run(t.Context(), keyed("k"), nil)
+		if kill(); d.runs != mostAttempts {
+			t.Errorf("%d runs", d.runs)
+		}
+		if d.full == mostAttempts {
+			wantCode(t, err, dispatch.CodeFull)
+		} else if err != nil || got.Tool != "done" {
+			t.Errorf("%+v, %v", got, err)
+		}
 	}
 }

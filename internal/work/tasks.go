@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/store"
 )
@@ -186,7 +187,7 @@ func (s *Server) Fail(ctx context.Context, id, token string, e *job.Error) error
 	// Texts of workers are foreign input, and people see them.
 	short := &job.Error{Code: cut(e.Code, 100), Message: cut(e.Message, 2000), Hint: cut(e.Hint, 2000), Detail: cut(e.Detail, 16<<10)}
 	err := s.o.Store.Do(ctx, func(tx *store.Tx) error {
-		if slices.Contains([]string{CodeSource, CodeDisk, CodeStopping}, e.Code) {
+		if slices.Contains([]string{CodeSource, CodeDisk, CodeStopping, dispatch.CodeFull}, e.Code) {
 			again, err := tx.ReofferTask(id, token, mostAttempts, s.o.Wait)
 			if again || err != nil {
 				return err

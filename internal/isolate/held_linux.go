@@ -1,0 +1,196 @@
+package isolate
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// mostOpen bounds the descriptors and mappings of a Room's processes that are looked at.
+const mostOpen = 1 << 18
+
+var errOpen = fmt.Errorf("its processes have more than %d open files and mappings", mostOpen)
+
+// held finds the files that a Room's processes keep open and that have no name any more. No folder
+// shows these.
+type held struct {
+	owner  uint32             // the user of the Room's files
+	disks  map[uint64]bool    // the devices of its folders
+	seen   map[[2]uint64]bool // files by device and inode
+	looked int
+	bytes  int64
+	hidden bool // there are files whose size this process cannot see
+}
+
+// held returns their size, and whether there are some whose size nobody can see.
+func (r *Room) held() (int64, bool, error) {
+	h := &held{owner: uint32(r.user), disks: map[uint64]bool{}, seen: map[[2]uint64]bool{}}
+	if r.user == 0 {
+		h.owner = uint32(os.Geteuid())
+	}
+	// With some file systems the device of files is another one than that of folders.
+	for _, dir := range append(r.folders(), filepath.Dir(r.writable())) {
+		for _, path := range []string{dir, filepath.Join(dir, lockName)} {
+			var st unix.Stat_t
+			if unix.Stat(path, &st) == nil {
+				h.disks[st.Dev] = true
+			}
+		}
+	}
+	for _, pid := range r.processes() {
+		if err := h.process(pid); err != nil {
+			return h.bytes, h.hidden, err
+		}
+	}
+	return h.bytes, h.hidden, nil
+}
+
+// processes are the Room's, by their cgroup. Without one they are those that see the Room's home
+// folder as theirs.
+func (r *Room) processes() []string {
+	if r.group != nil {
+		text, _ := os.ReadFile(filepath.Join(r.group.dirs[0], "cgroup.procs"))
+		return slices.DeleteFunc(strings.Fields(string(text)), func(pid string) bool { return pid == "0" }) // of another namespace
+	}
+	home, err := os.Stat(r.home())
+	if err != nil {
+		return nil
+	}
+	all, _ := os.ReadDir("/proc")
+	var out []string
+	for _, e := range all {
+		if _, err := strconv.Atoi(e.Name()); err != nil {
+			continue
+		}
+		if theirs, err := os.Stat("/proc/" + e.Name() + "/root" + Home); err == nil && os.SameFile(home, theirs) {
+			out = append(out, e.Name())
+		}
+	}
+	return out
+}
+
+// process looks at one process. All its threads have the same files, since the filter of system
+// calls refuses others. A thread that has ended has none, also if it is the first.
+func (h *held) process(pid string) error {
+	tasks, err := os.ReadDir("/proc/" + pid + "/task")
+	h.refused(err)
+	for _, t := range tasks {
+		// Each thread has a folder here, too, which has more in it than that below task.
+		dir, before := "/proc/"+t.Name(), h.looked
+		if err := errors.Join(h.descriptors(dir), h.mappings(dir)); err != nil {
+			return err
+		}
+		if h.looked > before {
+			return nil
+		}
+	}
+	return nil
+}
+
+// refused notes a file of /proc that this process may not read.
+func (h *held) refused(err error) {
+	if errors.Is(err, fs.ErrPermission) {
+		h.hidden = true
+	}
+}
+
+func (h *held) descriptors(dir string) error {
+	f, err := os.Open(dir + "/fd")
+	h.refused(err)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	for {
+		names, err := f.Readdirnames(1024)
+		for _, n := range names {
+			if h.looked++; h.looked > mostOpen {
+				return errOpen
+			}
+			st, err := h.count(dir + "/fd/" + n)
+			if err == nil && st.Mode&unix.S_IFMT == unix.S_IFSOCK && underWay(dir+"/fdinfo/"+n) {
+				h.hidden = true
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// underWay reports whether files were sent to a socket and not yet received. They are in no
+// process's table.
+func underWay(fdinfo string) bool {
+	text, _ := os.ReadFile(fdinfo)
+	_, n, found := strings.Cut(string(text), "\nscm_fds:")
+	return found && strings.TrimSpace(n) != "0"
+}
+
+// mappings looks at files that are mapped into memory. Their descriptors may be closed.
+func (h *held) mappings(dir string) error {
+	_, _ = h.count(dir + "/exe")
+	f, err := os.Open(dir + "/maps")
+	h.refused(err)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if h.looked++; h.looked > mostOpen {
+			return errOpen
+		}
+		if strings.HasSuffix(lines.Text(), " (deleted)") {
+			h.mapping(dir, strings.Fields(lines.Text()))
+		}
+	}
+	return nil
+}
+
+// mapping counts a mapping by its line, see proc_pid_maps(5). Only root can see the size of its
+// file.
+func (h *held) mapping(dir string, field []string) {
+	var from, to uint64
+	var major, minor uint32
+	if _, err := fmt.Sscanf(field[0], "%x-%x", &from, &to); err != nil {
+		return
+	}
+	if _, err := h.count(fmt.Sprintf("%s/map_files/%x-%x", dir, from, to)); !errors.Is(err, fs.ErrPermission) {
+		return
+	}
+	if _, err := fmt.Sscanf(field[3], "%x:%x", &major, &minor); err == nil && h.disks[unix.Mkdev(major, minor)] {
+		h.hidden = true
+	}
+}
+
+// count adds a file of the Room if it has no name.
+func (h *held) count(path string) (st unix.Stat_t, err error) {
+	if err := unix.Stat(path, &st); err != nil {
+		return st, err
+	}
+	file := [2]uint64{st.Dev, st.Ino}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG || st.Nlink > 0 || st.Uid != h.owner || h.seen[file] {
+		return st, nil
+	}
+	h.seen[file] = true
+	if h.disks[st.Dev] || !inMemory(path) {
+		h.bytes += perFile + st.Blocks*512
+	}
+	return st, nil
+}
+
+// inMemory reports whether a file counts as memory. A disk can have several devices, such as the
+// subvolumes of btrfs.
+func inMemory(path string) bool {
+	var st unix.Statfs_t
+	err := unix.Statfs(path, &st)
+	return err != nil || st.Type == unix.TMPFS_MAGIC || st.Type == unix.HUGETLBFS_MAGIC
+}
