@@ -3,8 +3,11 @@ package work
 import (
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/job"
 )
@@ -73,5 +76,24 @@ func TestRequestsAreCounted(t *testing.T) {
 	}
 	if allowed < 10 || allowed > 30 || len(r.counts) != 1 { // a second or two may pass
 		t.Errorf("%d allowed", allowed)
+	}
+}
+
+// TestAttackClaimsOfAnAddress: tests share the address of a worker behind the same gateway. Without
+// the credential they use up none of its claims.
+func TestAttackClaimsOfAnAddress(t *testing.T) {
+	h := &handler{o: HandlerOptions{Tasks: &one{}, Tokens: func() []string { return []string{secret} }, Log: zap.NewNop()}}
+	ask := func(token string) int {
+		r := httptest.NewRequest(http.MethodPost, pathClaim, strings.NewReader(`{"worker":"w","slots":1}`))
+		r.Header.Set("Authorization", "Bearer "+token)
+		w := httptest.NewRecorder()
+		h.claim(w, r)
+		return w.Code
+	}
+	if status := ask("guessed"); status != http.StatusUnauthorized || len(h.rates.counts) > 0 {
+		t.Errorf("status %d, counted %v", status, h.rates.counts)
+	}
+	if status := ask(secret); status != http.StatusNoContent || len(h.rates.counts) != 1 {
+		t.Errorf("status %d, counted %v", status, h.rates.counts)
 	}
 }
