@@ -71,11 +71,11 @@ type container struct {
 func (n *Node) contain(ctx context.Context, pod *corev1.Pod, dir, ip string) (*container, error) {
 	c := pod.Spec.Containers[0]
 	image := n.Image(c.Image)
-	user := pod.Spec.SecurityContext.RunAsUser
-	if user == nil || *user == 0 {
-		return nil, errors.New("the pod names no user, or root")
+	user, group := pod.Spec.SecurityContext.RunAsUser, pod.Spec.SecurityContext.RunAsGroup
+	if user == nil || *user == 0 || group == nil {
+		return nil, errors.New("the pod names no user or no group, or root")
 	}
-	uid, gid := strconv.FormatInt(*user, 10), strconv.FormatInt(*pod.Spec.SecurityContext.RunAsGroup, 10)
+	uid, gid := strconv.FormatInt(*user, 10), strconv.FormatInt(*group, 10)
 	args := []string{"--unshare-user", "--uid", uid, "--gid", gid, "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts",
 		"--hostname", pod.Name, "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--info-fd", "3",
 		"--proc", "/proc", "--dev", "/dev"}
