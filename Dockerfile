@@ -6,6 +6,7 @@
 #
 # The first is for one machine: `odfix serve`, a JDK with Maven, and Node with npm beside it. The chart
 # uses the other two. odfix is linked statically, so it runs on any base. All images run as user 10001.
+# Pods of runners each have another user, and the group 10001: they can read what all, or this group, can read.
 #
 # The base images can be pinned: --build-arg DEBIAN_IMAGE=docker.io/library/debian@sha256:…
 ARG GOLANG_IMAGE=docker.io/library/golang:1.26.8-bookworm

@@ -2,11 +2,12 @@ package main
 
 import (
 	"net"
+	"net/netip"
 	"sync"
 )
 
-// perAddress is a listener that allows each address a number of connections at once. It closes
-// further ones, so that one address cannot take all that a server has.
+// perAddress is a listener that allows each address, see network, a number of connections at once. It
+// closes further ones, so that one address cannot take all that a server has.
 type perAddress struct {
 	net.Listener
 	most int
@@ -26,15 +27,26 @@ func (p *perAddress) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		host, _, err := net.SplitHostPort(c.RemoteAddr().String())
-		if err != nil {
-			host = c.RemoteAddr().String()
-		}
+		host := network(c.RemoteAddr().String())
 		if p.enter(host) {
 			return &counted{Conn: c, leave: sync.OnceFunc(func() { p.leave(host) })}, nil
 		}
 		_ = c.Close()
 	}
+}
+
+// network is what counts as one address: of IPv6, the network of 64 bits, since one host can have all
+// its addresses.
+func network(from string) string {
+	a, err := netip.ParseAddrPort(from)
+	if err != nil {
+		return from
+	}
+	host := a.Addr().Unmap().WithZone("")
+	if host.Is4() {
+		return host.String()
+	}
+	return netip.PrefixFrom(host, 64).Masked().String()
 }
 
 func (p *perAddress) enter(host string) bool {

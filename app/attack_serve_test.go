@@ -238,6 +238,19 @@ func TestAttackOneAddress(t *testing.T) {
 	}
 }
 
+// TestAttackAddressesOfOneNetwork: whoever has an IPv6 network has all its addresses, so they count as one.
+func TestAttackAddressesOfOneNetwork(t *testing.T) {
+	for from, want := range map[string]string{
+		"192.0.2.7:443": "192.0.2.7", "[::ffff:192.0.2.7]:443": "192.0.2.7", "[2001:db8:1:2:3:4:5:6]:443": "2001:db8:1:2::/64",
+		"[2001:db8:1:2::9]:80": "2001:db8:1:2::/64", "[2001:db8:1:3::9]:80": "2001:db8:1:3::/64", "[fe80::1%eth0]:80": "fe80::/64",
+		"pipe": "pipe",
+	} {
+		if got := network(from); got != want {
+			t.Errorf("%s: %s, want %s", from, got, want)
+		}
+	}
+}
+
 // TestAttackWithoutTotalLimits: processes that start processes use up a machine whose limits hold
 // for each of them only. odfix does not start there, unless its container or its operator allows
 // it.
@@ -253,6 +266,24 @@ func TestAttackWithoutTotalLimits(t *testing.T) {
 	o.weak = true
 	if err := o.enough("no cgroups", false); err != nil {
 		t.Errorf("the operator allows it: %v", err)
+	}
+}
+
+// TestAttackWatchesOfAllJobs: jobs of one user share its watches of epoll. odfix does not start where
+// one job can use them up, and says what to do, unless its operator allows it.
+func TestAttackWatchesOfAllJobs(t *testing.T) {
+	var o isolationOptions
+	err := o.apart(5_000_000, 33_554_432)
+	for _, want := range []string{"may have 5000000", "sysctl -w fs.epoll.max_user_watches=33554432", "as root", "--weak-limits"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: without %q", err, want)
+		}
+	}
+	for what, err := range map[string]error{"enough": o.apart(33_554_432, 33_554_432), "users of their own": o.apart(0, 0),
+		"the operator allows it": (&isolationOptions{weak: true}).apart(1, 2)} {
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
 

@@ -133,8 +133,11 @@ func examine(ctx context.Context, w world, o serveOptions, wrong error) []doctor
 	return append(list, examineSandbox(ctx, o)...)
 }
 
-// examineSandbox starts a sandbox, as `odfix serve` does.
+// examineSandbox starts a sandbox, as the worker does that `odfix serve` starts.
 func examineSandbox(ctx context.Context, o serveOptions) []doctor.Finding {
+	if !o.work.local {
+		return nil
+	}
 	if o.app.isolation.kind == isolationNone {
 		return []doctor.Finding{doctor.Sandbox(nil, "", isolate.ErrNot, true)}
 	}
@@ -152,7 +155,11 @@ func examineSandbox(ctx context.Context, o serveOptions) []doctor.Finding {
 			return []doctor.Finding{doctor.Sandbox(nil, "", err, false)}
 		}
 	}
-	return []doctor.Finding{doctor.Sandbox(box.About(), weaker, nil, false)}
+	list := []doctor.Finding{doctor.Sandbox(box.About(), weaker, nil, false)}
+	if have, need := box.Watches(o.app.runners); need > 0 {
+		list = append(list, doctor.Watches(have, need, o.app.isolation.weak))
+	}
+	return list
 }
 
 // examineApp asks GitHub about the App.

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/doctor"
 	"github.com/odfix/odfix/internal/isolate"
 )
 
@@ -53,7 +54,8 @@ func (o *isolationOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.caches, "installation-caches", "",
 		"`folder` with such folders for single installations, named by their ids, such as 4711/repository; other installations cannot read them")
 	f.BoolVar(&o.weak, "weak-limits", false,
-		"start although this machine can limit memory and processes for each process of a job only, not for the whole job")
+		"start although one job can keep odfix and other jobs from working: limits of memory and processes hold for each process "+
+			"of a job only, or all jobs share the watches of epoll of one user")
 	f.StringArrayVar(&o.allow, "allow-host", nil,
 		"`HOST:PORT` of a package registry that isolated builds may read from, beside Maven Central and npm; may be repeated")
 }
@@ -128,6 +130,16 @@ func (o *isolationOptions) enough(why string, contained bool) error {
 		"--weak-limits starts odfix all the same", why)
 }
 
+// apart is an error if one job can use up the watches of epoll of all others, see
+// isolate.Sandbox.Watches.
+func (o *isolationOptions) apart(have, need int64) error {
+	f := doctor.Watches(have, need, o.weak)
+	if f.Grade != doctor.Bad {
+		return nil
+	}
+	return fmt.Errorf("%s: %s. %s --weak-limits starts odfix all the same", f.What, f.Detail, f.Fix)
+}
+
 // dispatcher starts runners. They are isolated, unless the operator's configuration allows runners
 // without isolation.
 func (r *runnerOptions) dispatcher(ctx context.Context, w world, log *zap.Logger) (dispatch.Dispatcher, error) {
@@ -160,7 +172,15 @@ func (r *runnerOptions) dispatcher(ctx context.Context, w world, log *zap.Logger
 		if err := o.enough(why, box.Contained()); err != nil {
 			return nil, err
 		}
-		log.Warn("the limits of a job apply to each of its processes, not to all together", zap.String("because", why))
+		log.Warn("the limits of a job apply to each of its processes, not to all together, so one job can keep others from working",
+			zap.String("because", why))
+	}
+	if have, need := box.Watches(r.runners); have < need {
+		if err := o.apart(have, need); err != nil {
+			return nil, err
+		}
+		log.Warn("one job can keep others from working: it can use up the watches of epoll of this user",
+			zap.Int64("allowed", have), zap.Int64("needed", need))
 	}
 	maven := o.maven
 	if _, err := os.Stat(maven); err != nil {

@@ -129,6 +129,13 @@ func TestLocal(t *testing.T) {
 	hold(t, Sandbox([]string{"bubblewrap"}, "no cgroups", nil, false), Warning, "no cgroups")
 	hold(t, Sandbox(nil, "", errors.New("no bwrap"), false), Bad, "no bwrap")
 	hold(t, Sandbox(nil, "", nil, true), Warning, "as this user")
+	hold(t, Watches(100, 100, false), Good, "100, more")
+	hold(t, Watches(99, 100, false), Bad, "may have 99")
+	hold(t, Watches(99, 100, true), Warning, "may have 99")
+	if fix := Watches(99, 100, false).Fix; !strings.Contains(fix, "sysctl -w fs.epoll.max_user_watches=100`") ||
+		!strings.Contains(fix, "echo fs.epoll.max_user_watches=100 |") {
+		t.Error(fix)
+	}
 	if free, err := Free(t.TempDir()); err == nil && free == 0 {
 		t.Error("nothing is free")
 	}

@@ -112,3 +112,21 @@ func Sandbox(about []string, weaker string, err error, waived bool) Finding {
 	}
 	return good(what, strings.Join(about, "; "))
 }
+
+// Watches checks how many watches of epoll all jobs may have together, against the number that they
+// cannot reach within their limits of memory. waived: the operator accepts fewer.
+func Watches(have, need int64, waived bool) Finding {
+	const what = "watches of epoll"
+	if have >= need {
+		return good(what, fmt.Sprintf("%d, more than the memory of jobs suffices for", have))
+	}
+	grade := Bad
+	if waived {
+		grade = Warning
+	}
+	return Finding{what, grade, fmt.Sprintf("all jobs run as one user, who may have %d, so one job can use them up: "+
+		"then odfix and all other jobs of this machine fail", have),
+		fmt.Sprintf("Either allow %d: `sudo sysctl -w fs.epoll.max_user_watches=%[1]d`, and to keep this over a restart "+
+			"`echo fs.epoll.max_user_watches=%[1]d | sudo tee /etc/sysctl.d/90-odfix.conf`. This takes no memory: the limit of "+
+			"each job's memory then counts first. Or run odfix worker as root: each job then has a user of its own.", need)}
+}

@@ -200,3 +200,31 @@ func TestAttackOtherInstallation(t *testing.T) {
 		t.Errorf("changed to %q", text)
 	}
 }
+
+// TestAttackArguments: other users of the machine can read the arguments of all processes. A job's
+// environment is not there.
+func TestAttackArguments(t *testing.T) {
+	r, err := openSandbox(t, Limits{}).Room(Want{Env: []string{"PASSWORD=a-secret"}})
+	must(t, err)
+	defer func() { must(t, r.Close()) }()
+	cmd, err := r.Command(r.s.o.Helper, "")
+	must(t, err)
+	if all := strings.Join(cmd.Args, " "); strings.Contains(all, "a-secret") || !strings.Contains(all, "bwrap") {
+		t.Errorf("the arguments are %s", all)
+	}
+	for _, f := range cmd.ExtraFiles {
+		must(t, f.Close())
+	}
+}
+
+// TestAttackArgumentsInValues: a value of the environment is never an argument for bwrap.
+func TestAttackArgumentsInValues(t *testing.T) {
+	for _, value := range []string{"A=b\x00--bind\x00/\x00/host", "A=b\x00"} {
+		r, err := openSandbox(t, Limits{}).Room(Want{Env: []string{value}})
+		must(t, err)
+		if _, err := r.Command(r.s.o.Helper, ""); err == nil || !strings.Contains(err.Error(), "NUL") {
+			t.Errorf("%q: %v", value, err)
+		}
+		must(t, r.Close())
+	}
+}

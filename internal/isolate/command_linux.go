@@ -2,6 +2,7 @@ package isolate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -53,7 +54,6 @@ const (
 func (r *Room) Command(program, way string) (*exec.Cmd, error) {
 	t := findTools(r.w.Java)
 	b := &box{root: r.s.root}
-	b.add("bwrap")
 	b.add(namespaces...)
 	b.system()
 	b.readOnly(t.show...)
@@ -117,20 +117,35 @@ func (r *Room) command(b *box) (*exec.Cmd, error) {
 	s := spec{Parent: os.Getpid(), Groups: r.group.files(), Stage: b.stage, User: r.user, Program: r.s.bwrap,
 		Limits: r.limits(), Nice: r.s.o.Limits.Nice}
 	cmd := &exec.Cmd{Path: r.s.o.Helper, Env: []string{}}
+	give := func(content []byte) (fd string, err error) {
+		f, err := memoryFile(content)
+		if err == nil {
+			cmd.ExtraFiles = append(cmd.ExtraFiles, f)
+		}
+		return strconv.Itoa(2 + len(cmd.ExtraFiles)), err
+	}
 	if r.s.deny != nil {
-		f, err := memoryFile(r.s.deny)
+		fd, err := give(r.s.deny)
 		if err != nil {
 			return nil, err
 		}
-		cmd.ExtraFiles = []*os.File{f}
-		b.add("--seccomp", "3")
+		b.add("--seccomp", fd)
 	}
-	s.Args = append(b.args, "--", Program, initMarker)
-	text, err := json.Marshal(s)
+	// Other users of the machine can read the arguments of processes. These have the environment.
+	text := strings.Join(b.args, "\x00") + "\x00"
+	if strings.Count(text, "\x00") != len(b.args) { // what follows would be an argument
+		return nil, errors.New("the environment of a job, or a path, has a NUL character")
+	}
+	fd, err := give([]byte(text))
 	if err != nil {
 		return nil, err
 	}
-	cmd.Args = []string{r.s.o.Helper, marker, string(text)}
+	s.Args = []string{"bwrap", "--args", fd, "--", Program, initMarker}
+	plan, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Args = []string{r.s.o.Helper, marker, string(plan)}
 	if r.s.root {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	}
@@ -156,7 +171,7 @@ func memoryFile(b []byte) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a file in memory: %w", err)
 	}
-	f := os.NewFile(uintptr(fd), "filter")
+	f := os.NewFile(uintptr(fd), "memory")
 	if _, err = f.Write(b); err == nil {
 		_, err = f.Seek(0, 0)
 	}

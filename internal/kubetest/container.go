@@ -71,12 +71,12 @@ type container struct {
 func (n *Node) contain(ctx context.Context, pod *corev1.Pod, dir, ip string) (*container, error) {
 	c := pod.Spec.Containers[0]
 	image := n.Image(c.Image)
-	user := pod.Spec.SecurityContext.RunAsUser
-	if user == nil || *user == 0 {
-		return nil, errors.New("the pod names no user, or root")
+	user, group := pod.Spec.SecurityContext.RunAsUser, pod.Spec.SecurityContext.RunAsGroup
+	if user == nil || *user == 0 || group == nil {
+		return nil, errors.New("the pod names no user or no group, or root")
 	}
-	id := strconv.FormatInt(*user, 10)
-	args := []string{"--unshare-user", "--uid", id, "--gid", id, "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts",
+	uid, gid := strconv.FormatInt(*user, 10), strconv.FormatInt(*group, 10)
+	args := []string{"--unshare-user", "--uid", uid, "--gid", gid, "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts",
 		"--hostname", pod.Name, "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--info-fd", "3",
 		"--proc", "/proc", "--dev", "/dev"}
 	for _, at := range slices.Sorted(maps.Keys(image.Files)) { // a folder before what is in it
@@ -177,7 +177,7 @@ func (n *Node) mounts(ctx context.Context, pod *corev1.Pod, dir string) ([]strin
 		if m.ReadOnly {
 			how = "--ro-bind"
 		}
-		out = append(out, how, folder, m.MountPath)
+		out = append(out, how, filepath.Join(folder, m.SubPath), m.MountPath)
 	}
 	return out, nil
 }

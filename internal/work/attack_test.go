@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/job"
@@ -104,5 +107,24 @@ func TestAttackFullWorker(t *testing.T) {
 		} else if err != nil || got.Tool != "done" {
 			t.Errorf("%+v, %v", got, err)
 		}
+	}
+}
+
+// TestAttackClaimsOfAnAddress: tests share the address of a worker behind the same gateway. Without
+// the credential they use up none of its claims.
+func TestAttackClaimsOfAnAddress(t *testing.T) {
+	h := &handler{o: HandlerOptions{Tasks: &one{}, Tokens: func() []string { return []string{secret} }, Log: zap.NewNop()}}
+	ask := func(token string) int {
+		r := httptest.NewRequest(http.MethodPost, pathClaim, strings.NewReader(`{"worker":"w","slots":1}`))
+		r.Header.Set("Authorization", "Bearer "+token)
+		w := httptest.NewRecorder()
+		h.claim(w, r)
+		return w.Code
+	}
+	if status := ask("guessed"); status != http.StatusUnauthorized || len(h.rates.counts) > 0 {
+		t.Errorf("status %d, counted %v", status, h.rates.counts)
+	}
+	if status := ask(secret); status != http.StatusNoContent || len(h.rates.counts) != 1 {
+		t.Errorf("status %d, counted %v", status, h.rates.counts)
 	}
 }

@@ -111,12 +111,12 @@ func (h *handler) worker(token string) bool {
 }
 
 func (h *handler) claim(w http.ResponseWriter, r *http.Request) {
-	if !h.rates.allow("claim "+host(r), 200) {
-		h.refuse(w, r, errBusy)
+	if !h.worker(bearer(r)) { // first: others at the worker's address must not use up its claims
+		h.refuse(w, r, ErrDenied)
 		return
 	}
-	if !h.worker(bearer(r)) {
-		h.refuse(w, r, ErrDenied)
+	if !h.rates.allow("claim "+host(r), 200) {
+		h.refuse(w, r, errBusy)
 		return
 	}
 	var in Request

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"os/user"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -54,6 +56,9 @@ func runPod() error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
+	}
+	if u, err := user.LookupId(strconv.Itoa(os.Getuid())); err != nil || u.HomeDir != workAt {
+		return fmt.Errorf("the user of the pod has no home folder: %+v, %w", u, err)
 	}
 	return Do(ctx, work.Worker{Dir: os.Getenv("HOME"), Dispatcher: &dispatch.Local{Runner: program,
 		Env: append(os.Environ(), dispatchtest.Env+"=1"), Grace: dispatchtest.Grace, Slack: time.Millisecond, Quiet: quiet}})

@@ -3,7 +3,9 @@ package kube
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -47,8 +49,28 @@ const (
 	taskAt    = "/task"
 	tokenKey  = "token"
 	taskKey   = "claim.json.gz"
-	user      = 10001
+	passwdKey = "passwd"
 )
+
+// Each task has a user of its own, and none has the server's. The kernel counts some resources, such as
+// watches of epoll and inotify, for each user of a node: a pod that uses them up takes them from no
+// other task. The group is that of all pods of odfix, so that they can read volumes.
+const (
+	firstUser = 20000
+	users     = 40000
+	group     = 10001
+)
+
+func userOf(t work.Claim) int64 {
+	sum := sha256.Sum256([]byte(t.ID))
+	return firstUser + int64(binary.BigEndian.Uint64(sum[:])%users)
+}
+
+// passwd is the pod's /etc/passwd. Without an entry for their user, some programs, such as old
+// releases of Java, do not find their home folder.
+func passwd(t work.Claim) []byte {
+	return fmt.Appendf(nil, "root:x:0:0::/root:/bin/sh\nodfix:x:%d:%d::%s:/bin/sh\n", userOf(t), group, workAt)
+}
 
 // name is the name of the Job and the Secret of an attempt. It says nothing about the token.
 func name(t work.Claim) string {
@@ -96,14 +118,14 @@ func (c *cluster) pod(t work.Claim) corev1.PodSpec {
 		RestartPolicy: corev1.RestartPolicyNever, AutomountServiceAccountToken: new(false), EnableServiceLinks: new(false),
 		TerminationGracePeriodSeconds: new(int64(Stop.Seconds())),
 		SecurityContext: &corev1.PodSecurityContext{
-			RunAsNonRoot: new(true), RunAsUser: new(int64(user)), RunAsGroup: new(int64(user)), FSGroup: new(int64(user)),
+			RunAsNonRoot: new(true), RunAsUser: new(userOf(t)), RunAsGroup: new(int64(group)), FSGroup: new(int64(group)),
 			SeccompProfile: c.seccomp(),
 		},
 		NodeSelector: c.o.NodeSelector, Tolerations: c.o.Tolerations, Affinity: c.o.Affinity,
 		Containers: []corev1.Container{c.container(t)},
 		Volumes: []corev1.Volume{scratch("work", c.o.Disk), scratch("tmp", resource.MustParse("1Gi")),
 			{Name: "task", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: name(t),
-				DefaultMode: new(int32(0o440)), Items: []corev1.KeyToPath{{Key: taskKey, Path: taskKey}}}}}},
+				DefaultMode: new(int32(0o440)), Items: []corev1.KeyToPath{{Key: taskKey, Path: taskKey}, {Key: passwdKey, Path: passwdKey}}}}}},
 	}
 	if c.o.RuntimeClass != "" {
 		spec.RuntimeClassName = &c.o.RuntimeClass
@@ -153,7 +175,8 @@ func (c *cluster) container(t work.Claim) corev1.Container {
 			Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
 		},
 		VolumeMounts: []corev1.VolumeMount{{Name: "work", MountPath: workAt}, {Name: "tmp", MountPath: "/tmp"},
-			{Name: "task", MountPath: taskAt, ReadOnly: true}},
+			{Name: "task", MountPath: taskAt, ReadOnly: true},
+			{Name: "task", MountPath: "/etc/passwd", SubPath: passwdKey, ReadOnly: true}},
 	}
 }
 
@@ -184,6 +207,6 @@ func secret(t work.Claim, owner *batchv1.Job) (*corev1.Secret, error) {
 	return &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: owner.Name, Namespace: owner.Namespace, Labels: owner.Labels,
 			OwnerReferences: []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job", Name: owner.Name, UID: owner.UID}}},
-		Data: map[string][]byte{tokenKey: []byte(t.Token), taskKey: file}, Immutable: new(true), Type: corev1.SecretTypeOpaque,
+		Data: map[string][]byte{tokenKey: []byte(t.Token), taskKey: file, passwdKey: passwd(t)}, Immutable: new(true), Type: corev1.SecretTypeOpaque,
 	}, nil
 }

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -9,11 +10,13 @@ import (
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/kubetest"
 	"github.com/odfix/odfix/internal/work"
 )
 
@@ -67,6 +70,37 @@ func TestJobOfATask(t *testing.T) {
 	}
 	if text, _ := j.Marshal(); strings.Contains(string(text), c.Token) {
 		t.Error("the Job holds the token")
+	}
+}
+
+// TestAttackUserOfANode: tests that use up what the kernel counts for their user on a node, such as
+// watches of epoll, neither keep another task nor the server from working. The pod's files name the
+// user.
+func TestAttackUserOfANode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs helm, which make test-all prepares")
+	}
+	used := map[int64]string{}
+	for _, d := range kubetest.All[*appsv1.Deployment](kubetest.Render(t)) {
+		used[*d.Spec.Template.Spec.SecurityContext.RunAsUser] = d.Name
+	}
+	c := cluster{o: options()}
+	for _, id := range []string{"task-1", "task-2", "task-3"} {
+		pod := c.pod(work.Claim{ID: id})
+		user := *pod.SecurityContext.RunAsUser
+		if used[user] != "" || user < firstUser || user >= firstUser+users {
+			t.Errorf("%s has user %d, as %q", id, user, used[user])
+		}
+		used[user] = id
+		again := c.pod(work.Claim{ID: id, Token: "another attempt"})
+		if *again.SecurityContext.RunAsUser != user || *pod.SecurityContext.RunAsGroup != *pod.SecurityContext.FSGroup {
+			t.Errorf("%s: %+v", id, again.SecurityContext)
+		}
+		s, err := secret(work.Claim{ID: id}, &batchv1.Job{})
+		must(t, err)
+		if want := fmt.Sprintf("\nodfix:x:%d:10001::/work:", user); !strings.Contains(string(s.Data[passwdKey]), want) {
+			t.Errorf("%s lacks %q", s.Data[passwdKey], want)
+		}
 	}
 }
 
