@@ -50,8 +50,8 @@
 // A single failing test needs a chain of questions, each of which depends on the answers before. So
 // questions start as early as possible: the test alone while the failing order is reproduced
 // (reproduce), and the order without the cause while cleaners are searched (askAhead). The caller
-// may explain the state of the cause while the cause is checked again (Input.Located). The caller
-// may ask for cleaners later, if it needs them (Input.CleanersLater).
+// may explain the state of the cause while the cause is checked again (Input.Located). If probing for
+// cleaners takes long, the caller may ask for them later (Input.CleanersLater).
 //
 // # Many failing tests
 //
@@ -99,8 +99,8 @@ type Input struct {
 	FindAll bool
 	// NoCleaners says that cleaners are not needed. None is searched, unless FindAll is set.
 	NoCleaners bool
-	// CleanersLater leaves out the search for a test's cleaners. The caller asks for them with
-	// Result.Clean if it needs them.
+	// CleanersLater allows the diagnosis to leave out the search for a test's cleaners where it takes
+	// long. The caller then asks for them with Result.Clean if it needs them.
 	CleanersLater bool
 	// Keep is the part of the time, between 0 and 1, that is kept for what the caller does after
 	// the diagnosis (FinishShare, RepairShare). Once a cause was delivered, searching ends before

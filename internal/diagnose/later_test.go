@@ -21,23 +21,25 @@ func slowVictim(each time.Duration) (w *world, v suite.TestID) {
 	return w, v
 }
 
-// If the caller allows it, cleaners are searched when it asks for them.
+// Where probing takes long, cleaners are searched when the caller asks for them.
 func TestCleanersLater(t *testing.T) {
 	for _, tt := range []struct {
-		in  Input
-		now bool
+		each time.Duration
+		in   Input
+		now  bool
 	}{
-		{Input{CleanersLater: true}, false},
-		{Input{}, true},
-		{Input{CleanersLater: true, FindAll: true}, true},
+		{2 * time.Second, Input{CleanersLater: true}, false},
+		{2 * time.Second, Input{}, true},
+		{2 * time.Second, Input{CleanersLater: true, FindAll: true}, true},
+		{time.Millisecond, Input{CleanersLater: true}, true},
 	} {
-		w, v := slowVictim(time.Millisecond)
+		w, v := slowVictim(tt.each)
 		tt.in.Failing, tt.in.Seen = []suite.TestID{v}, seen(suite.Order{"b.PollTest#pollutes", v})
 		res := w.diagnose(t, tt.in)
 		r := res.Tests[0]
 		expect(t, r, suite.Victim)
 		if r.CleanersLater == tt.now || (len(r.Cleaners) > 0) != tt.now {
-			t.Errorf("%+v: later %v, cleaners %v", tt.in, r.CleanersLater, r.Cleaners)
+			t.Errorf("%v, %+v: later %v, cleaners %v", tt.each, tt.in, r.CleanersLater, r.Cleaners)
 		}
 		if tt.now {
 			continue
