@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// perAddress is a listener that allows each address, see network, a number of connections at once. It
-// closes further ones, so that one address cannot take all that a server has.
+// perAddress is a listener that allows each address a number of connections at once, and perNetwork
+// times as many each network of IPv6. It closes further ones, so that none of them can take all that a
+// server has.
 type perAddress struct {
 	net.Listener
 	most int
@@ -15,6 +16,10 @@ type perAddress struct {
 	mu   sync.Mutex
 	open map[string]int
 }
+
+// perNetwork is a few: a host can have all addresses of its network, and the pods of many tenants can
+// share one.
+const perNetwork = 4
 
 func newPerAddress(l net.Listener, most int) *perAddress {
 	return &perAddress{Listener: l, most: most, open: map[string]int{}}
@@ -27,43 +32,45 @@ func (p *perAddress) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		host := network(c.RemoteAddr().String())
-		if p.enter(host) {
-			return &counted{Conn: c, leave: sync.OnceFunc(func() { p.leave(host) })}, nil
+		host, network := counts(c.RemoteAddr().String())
+		if p.enter(host, network) {
+			return &counted{Conn: c, leave: sync.OnceFunc(func() { p.leave(host, network) })}, nil
 		}
 		_ = c.Close()
 	}
 }
 
-// network is what counts as one address: of IPv6, the network of 64 bits, since one host can have all
-// its addresses.
-func network(from string) string {
+// counts returns an address without its port, and its network of 64 bits; "": it is not of IPv6.
+func counts(from string) (host, network string) {
 	a, err := netip.ParseAddrPort(from)
 	if err != nil {
-		return from
+		return from, ""
 	}
-	host := a.Addr().Unmap().WithZone("")
-	if host.Is4() {
-		return host.String()
+	ip := a.Addr().Unmap().WithZone("")
+	if ip.Is4() {
+		return ip.String(), ""
 	}
-	return netip.PrefixFrom(host, 64).Masked().String()
+	return ip.String(), netip.PrefixFrom(ip, 64).Masked().String()
 }
 
-func (p *perAddress) enter(host string) bool {
+func (p *perAddress) enter(host, network string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.open[host] >= p.most {
+	if p.open[host] >= p.most || network != "" && p.open[network] >= perNetwork*p.most {
 		return false
 	}
 	p.open[host]++
+	p.open[network]++
 	return true
 }
 
-func (p *perAddress) leave(host string) {
+func (p *perAddress) leave(host, network string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.open[host]--; p.open[host] <= 0 {
-		delete(p.open, host)
+	for _, of := range []string{host, network} {
+		if p.open[of]--; p.open[of] <= 0 {
+			delete(p.open, of)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -238,16 +239,33 @@ func TestAttackOneAddress(t *testing.T) {
 	}
 }
 
-// TestAttackAddressesOfOneNetwork: whoever has an IPv6 network has all its addresses, so they count as one.
+// TestAttackAddressesOfOneNetwork: whoever has an IPv6 network has all its addresses. They get some
+// connections together, and one address leaves room for the others.
 func TestAttackAddressesOfOneNetwork(t *testing.T) {
-	for from, want := range map[string]string{
-		"192.0.2.7:443": "192.0.2.7", "[::ffff:192.0.2.7]:443": "192.0.2.7", "[2001:db8:1:2:3:4:5:6]:443": "2001:db8:1:2::/64",
-		"[2001:db8:1:2::9]:80": "2001:db8:1:2::/64", "[2001:db8:1:3::9]:80": "2001:db8:1:3::/64", "[fe80::1%eth0]:80": "fe80::/64",
-		"pipe": "pipe",
+	for from, want := range map[string][2]string{
+		"192.0.2.7:443": {"192.0.2.7", ""}, "[::ffff:192.0.2.7]:443": {"192.0.2.7", ""}, "pipe": {"pipe", ""},
+		"[2001:db8:1:2:3:4:5:6]:443": {"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"}, "[fe80::1%eth0]:80": {"fe80::1", "fe80::/64"},
 	} {
-		if got := network(from); got != want {
-			t.Errorf("%s: %s, want %s", from, got, want)
+		if host, network := counts(from); host != want[0] || network != want[1] {
+			t.Errorf("%s: %s in %q", from, host, network)
 		}
+	}
+	p, taken := newPerAddress(nil, 2), 0
+	for i := range 20 {
+		host, network := counts(fmt.Sprintf("[2001:db8::%d]:1", 1+i/4))
+		if p.enter(host, network) {
+			taken++
+		}
+		if i == 3 && taken != 2 {
+			t.Errorf("one address has %d connections", taken)
+		}
+	}
+	if taken != 2*perNetwork {
+		t.Errorf("a network has %d connections", taken)
+	}
+	p.leave(counts("[2001:db8::1]:1"))
+	if !p.enter(counts("[2001:db8::9]:1")) || p.enter(counts("[2001:db8::9]:2")) || !p.enter(counts("[2001:db8:0:1::9]:1")) {
+		t.Error("a place that was left, or another network")
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 	"go.uber.org/zap"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/github"
@@ -116,7 +117,11 @@ type Service struct {
 	me    string // this process, in leases and claims
 	turns turns
 	disk  *disk
+	plans *semaphore.Weighted // comments on reports are planned in memory
 }
+
+// mostPlans is the number of reports whose comments are planned at once. One can take some 100 MiB.
+const mostPlans = 2
 
 // New checks the options.
 func New(o Options) (*Service, error) {
@@ -137,7 +142,8 @@ func New(o Options) (*Service, error) {
 	}
 	o.Dir = cmp.Or(o.Dir, os.TempDir())
 	host, _ := os.Hostname() // for people who read the database
-	s := &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName(), disk: newDisk()}
+	s := &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName(), disk: newDisk(),
+		plans: semaphore.NewWeighted(mostPlans)}
 	s.app.Guard(s.permit)
 	return s, nil
 }

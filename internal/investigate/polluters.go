@@ -180,9 +180,16 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 
 // polluters returns the tests of the head that may be reported.
 func (l *polluting) polluters(found []state.Polluter) []state.Polluter {
+	ours := map[string]bool{}
+	for _, f := range l.files {
+		ours[f.Path] = true
+	}
 	return slices.DeleteFunc(verdict.Polluting(found), func(t state.Polluter) bool {
+		if !ours[t.Source.File] {
+			return true
+		}
 		_, ignored := l.cfg.Ignored(string(t.Test), l.s.now())
-		return ignored || !slices.ContainsFunc(l.files, func(f verdict.File) bool { return f.Path == t.Source.File })
+		return ignored
 	})
 }
 

@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/riverqueue/river"
@@ -81,6 +82,17 @@ func (s *Service) over(tx *store.Tx, accounts []string, t store.Task) (why strin
 // does no harm, since each step checks the state of its investigation first.
 func (s *Service) revive(tx *store.Tx) error {
 	list, err := tx.Stalled(s.o.Pace.Stall)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	given, err := tx.Deadly(publishArgs{}.Kind())
+	deadly := map[string]bool{}
+	for _, args := range given {
+		var a publishArgs
+		if json.Unmarshal(args, &a) == nil {
+			deadly[a.ID] = true
+		}
+	}
 	runs := 0
 	for _, i := range list {
 		var again river.JobArgs
@@ -88,8 +100,7 @@ func (s *Service) revive(tx *store.Tx) error {
 		case store.Collecting:
 			again = collectArgs{ID: i.ID}
 		case store.Reporting:
-			dead, why := tx.Deadly(publishArgs{}.Kind(), i.ID)
-			if err = errors.Join(err, why); !dead { // else the investigation ends at its deadline
+			if !deadly[i.ID] { // else it ends at its deadline
 				again = publishArgs{ID: i.ID}
 			}
 		case store.Queued:

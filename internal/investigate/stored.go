@@ -65,9 +65,13 @@ func (ev *evidence) add(later evidence) (fresh bool) {
 			ev.Read = append(ev.Read, key)
 		}
 	}
+	known := map[string]bool{}
+	for _, t := range slices.Concat(ev.Tests, ev.Spare, ev.Known) {
+		known[t] = true
+	}
 	for _, t := range later.Tests {
-		if !slices.Contains(ev.Tests, t) && !slices.Contains(ev.Spare, t) && !slices.Contains(ev.Known, digest(t)) {
-			ev.Known, fresh = append(ev.Known, digest(t)), true
+		if d := digest(t); !known[t] && !known[d] {
+			ev.Known, known[d], fresh = append(ev.Known, d), true, true
 		}
 	}
 	return fresh

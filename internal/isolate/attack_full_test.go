@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -227,7 +228,7 @@ func using(t *testing.T, name string) (sizes []int64, hidden []bool) {
 		t.Fatalf("%q %v", line, err)
 	}
 	for range 2 {
-		n, hides, err := r.held()
+		n, hides, err := r.held(true)
 		must(t, err)
 		sizes, hidden = append(sizes, n), append(hidden, hides)
 		defer func(was *group) { r.group = was }(r.group)
@@ -305,5 +306,47 @@ close_range 0: invalid argument
 `
 	if got := attack(t, "reserve"); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// TestAttackHeldFiles: what a job can do to the measurement of its deleted files makes them count as
+// hidden: a mapping that moves, a very long name, long texts of the kernel, and many files.
+func TestAttackHeldFiles(t *testing.T) {
+	dir := t.TempDir()
+	look := func(fds int, maps string, end time.Time) *held {
+		must(t, os.RemoveAll(filepath.Join(dir, "fd")))
+		must(t, os.MkdirAll(filepath.Join(dir, "fd"), 0o755))
+		for i := range fds {
+			must(t, os.WriteFile(filepath.Join(dir, "fd", fmt.Sprint(i)), nil, 0o600))
+		}
+		must(t, os.WriteFile(filepath.Join(dir, "maps"), []byte(maps), 0o600))
+		h := &held{disks: map[uint64]bool{unix.Mkdev(8, 1): true}, seen: map[[2]uint64]bool{}, end: end}
+		must(t, errors.Join(h.descriptors(dir), h.mappings(dir)))
+		return h
+	}
+	soon, past := time.Now().Add(time.Hour), time.Now().Add(-time.Hour)
+	const gone = "7f0000000000-7f0000001000 r--s 00000000 08:01 42 /work/f (deleted)\n"
+	for name, c := range map[string]struct {
+		maps   string
+		hidden bool
+	}{
+		"a mapping that has moved": {gone, true}, "of another disk": {strings.Replace(gone, "08:01", "00:05", 1), false},
+		"a file with a name": {strings.Replace(gone, " (deleted)", "", 1), false},
+		"a long name":        {strings.Replace(gone, "/work/f", strings.Repeat("\\012", 20_000), 1), true},
+	} {
+		if h := look(1, c.maps, soon); h.hidden != c.hidden {
+			t.Errorf("%s: hidden is %t", name, h.hidden)
+		}
+	}
+	if h := look(3, gone, past); !h.late() || h.looked > 2 {
+		t.Errorf("%d files after the time is over", h.looked)
+	}
+	for text, want := range map[string]bool{"pos:\t0\nscm_fds:\t0\n": false, "pos:\t0\nscm_fds:\t3\n": true, "pos:\t0\n": false,
+		"pos:\t0\n" + strings.Repeat("tfd:        5 events:       19\n", 500): true} {
+		file := filepath.Join(dir, "info")
+		must(t, os.WriteFile(file, []byte(text), 0o600))
+		if got := underWay(file); got != want {
+			t.Errorf("%.20q: %t", text, got)
+		}
 	}
 }

@@ -82,14 +82,14 @@ func TestAttackWatches(t *testing.T) {
 // TestWatches: the number grows with the memory of jobs and with their number.
 func TestWatches(t *testing.T) {
 	for name, c := range map[string]struct {
-		s    Sandbox
+		s    *Sandbox
 		jobs int
 		want int64
 	}{
-		"one":         {Sandbox{}, 1, 32 << 20},
-		"three":       {Sandbox{}, 3, 96 << 20},
-		"root":        {Sandbox{root: true}, 3, 0},
-		"no counting": {Sandbox{groups: hierarchies{lack: "none"}}, 3, 0},
+		"one":         {&Sandbox{}, 1, 32 << 20},
+		"three":       {&Sandbox{}, 3, 96 << 20},
+		"root":        {&Sandbox{root: true}, 3, 0},
+		"no counting": {&Sandbox{groups: hierarchies{lack: "none"}}, 3, 0},
 	} {
 		c.s.o.Limits.fill()
 		if have, need := c.s.Watches(c.jobs); need != c.want || (have > 0) != (need > 0) {

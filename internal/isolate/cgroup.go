@@ -259,6 +259,20 @@ func (g *group) close() error {
 	return fmt.Errorf("a job's cgroup stays: %w", err)
 }
 
+// later keeps a cgroup whose processes still end, for removeLeft.
+func (s *Sandbox) later(g *group) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = append(s.left, g)
+}
+
+// removeLeft removes cgroups of earlier Rooms.
+func (s *Sandbox) removeLeft() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = slices.DeleteFunc(s.left, func(g *group) bool { return g.remove() == nil })
+}
+
 func (g *group) remove() error {
 	var err error
 	for _, d := range g.dirs {

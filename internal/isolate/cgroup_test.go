@@ -153,3 +153,19 @@ func read(t *testing.T, file string) string {
 	must(t, err)
 	return string(b)
 }
+
+// TestGroupsThatTakeLong: a cgroup whose processes still end when its Room is closed is removed with a
+// later Room.
+func TestGroupsThatTakeLong(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "group")
+	must(t, os.MkdirAll(filepath.Join(dir, "process"), 0o755))
+	s := &Sandbox{}
+	s.later(&group{dirs: []string{dir}})
+	if s.removeLeft(); len(s.left) != 1 {
+		t.Error("a cgroup that stays is forgotten")
+	}
+	must(t, os.Remove(filepath.Join(dir, "process")))
+	if s.removeLeft(); len(s.left) != 0 || exists(dir) {
+		t.Error("the cgroup is still there")
+	}
+}

@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,14 +27,21 @@ type held struct {
 	owner  uint32             // the user of the Room's files
 	disks  map[uint64]bool    // the devices of its folders
 	seen   map[[2]uint64]bool // files by device and inode
+	queues bool               // look for files in sockets' queues, too
+	end    time.Time
 	looked int
 	bytes  int64
 	hidden bool // there are files whose size this process cannot see
 }
 
+// heldWithin is the time for looking at the processes of a Room. The kernel can take long for some of
+// what they have.
+const heldWithin = 2 * time.Second
+
 // held returns their size, and whether there are some whose size nobody can see.
-func (r *Room) held() (int64, bool, error) {
-	h := &held{owner: uint32(r.user), disks: map[uint64]bool{}, seen: map[[2]uint64]bool{}}
+func (r *Room) held(queues bool) (int64, bool, error) {
+	h := &held{owner: uint32(r.user), disks: map[uint64]bool{}, seen: map[[2]uint64]bool{}, queues: queues,
+		end: time.Now().Add(heldWithin)}
 	if r.user == 0 {
 		h.owner = uint32(os.Geteuid())
 	}
@@ -50,6 +59,7 @@ func (r *Room) held() (int64, bool, error) {
 			return h.bytes, h.hidden, err
 		}
 	}
+	h.hidden = h.hidden || h.late()
 	return h.bytes, h.hidden, nil
 }
 
@@ -95,6 +105,9 @@ func (h *held) process(pid string) error {
 	return nil
 }
 
+// late reports whether the time is over: then the rest is not looked at.
+func (h *held) late() bool { return time.Now().After(h.end) }
+
 // refused notes a file of /proc that this process may not read.
 func (h *held) refused(err error) {
 	if errors.Is(err, fs.ErrPermission) {
@@ -115,8 +128,11 @@ func (h *held) descriptors(dir string) error {
 			if h.looked++; h.looked > mostOpen {
 				return errOpen
 			}
+			if h.late() {
+				return nil
+			}
 			st, err := h.count(dir + "/fd/" + n)
-			if err == nil && st.Mode&unix.S_IFMT == unix.S_IFSOCK && underWay(dir+"/fdinfo/"+n) {
+			if h.queues && err == nil && st.Mode&unix.S_IFMT == unix.S_IFSOCK && underWay(dir+"/fdinfo/"+n) {
 				h.hidden = true
 			}
 		}
@@ -127,11 +143,17 @@ func (h *held) descriptors(dir string) error {
 }
 
 // underWay reports whether files were sent to a socket and not yet received. They are in no
-// process's table.
+// process's table. What is said of a socket is short; of what the process has put in its place
+// meanwhile, it can be very long.
 func underWay(fdinfo string) bool {
-	text, _ := os.ReadFile(fdinfo)
+	f, err := os.Open(fdinfo)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, 4096))
 	_, n, found := strings.Cut(string(text), "\nscm_fds:")
-	return found && strings.TrimSpace(n) != "0"
+	return len(text) == 4096 || found && strings.TrimSpace(n) != "0"
 }
 
 // mappings looks at files that are mapped into memory. Their descriptors may be closed.
@@ -148,22 +170,28 @@ func (h *held) mappings(dir string) error {
 		if h.looked++; h.looked > mostOpen {
 			return errOpen
 		}
+		if h.late() {
+			return nil
+		}
 		if strings.HasSuffix(lines.Text(), " (deleted)") {
 			h.mapping(dir, strings.Fields(lines.Text()))
 		}
 	}
+	if lines.Err() != nil { // such as a very long name: the rest is not seen
+		h.hidden = true
+	}
 	return nil
 }
 
-// mapping counts a mapping by its line, see proc_pid_maps(5). Only root can see the size of its
-// file.
+// mapping counts a mapping by its line, see proc_pid_maps(5). Only root can see the size of its file,
+// and nobody if the mapping has moved meanwhile.
 func (h *held) mapping(dir string, field []string) {
 	var from, to uint64
 	var major, minor uint32
 	if _, err := fmt.Sscanf(field[0], "%x-%x", &from, &to); err != nil {
 		return
 	}
-	if _, err := h.count(fmt.Sprintf("%s/map_files/%x-%x", dir, from, to)); !errors.Is(err, fs.ErrPermission) {
+	if _, err := h.count(fmt.Sprintf("%s/map_files/%x-%x", dir, from, to)); err == nil {
 		return
 	}
 	if _, err := fmt.Sscanf(field[3], "%x:%x", &major, &minor); err == nil && h.disks[unix.Mkdev(major, minor)] {

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 )
 
 // ErrNot is wrapped by Open's errors if this machine cannot isolate.
@@ -68,6 +69,9 @@ type Sandbox struct {
 	groups hierarchies
 	deny   []byte // seccomp filter; nil: there is none for this processor
 	disk   *disk
+
+	mu   sync.Mutex
+	left []*group // of closed Rooms, whose processes took long to end
 }
 
 // About describes the protections that hold and those that do not, for logs.

@@ -64,6 +64,7 @@ type Room struct {
 
 // Room makes a Room. The caller closes it.
 func (s *Sandbox) Room(w Want) (*Room, error) {
+	s.removeLeft()
 	top, err := newFolder(s.o.Dir)
 	if err != nil {
 		return nil, err
@@ -183,6 +184,9 @@ func (r *Room) writeEtc() error {
 func (r *Room) Close() error {
 	defer func() { r.s.disk.leave(r, time.Now()) }()
 	err := r.group.close()
+	if err != nil {
+		r.s.later(r.group)
+	}
 	return errors.Join(err, r.maven.close(), r.top.close())
 }
 

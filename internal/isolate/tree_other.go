@@ -12,4 +12,4 @@ func free(string) (int64, bool) { return 0, false }
 
 func removeTree(dir, _ string) error { return os.RemoveAll(dir) }
 
-func (r *Room) held() (int64, bool, error) { return 0, false, nil }
+func (r *Room) held(bool) (int64, bool, error) { return 0, false, nil }

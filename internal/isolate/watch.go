@@ -56,7 +56,7 @@ func (w *watch) look(now time.Time) error {
 	}
 	begun := time.Now()
 	most := w.room.s.o.Limits.Disk
-	used, _, err := w.room.use()
+	used, _, err := w.room.use(false)
 	if err != nil {
 		return err
 	}
@@ -70,8 +70,8 @@ func (w *watch) look(now time.Time) error {
 }
 
 // use measures the Room's files: those in its folders, and those without a name that its processes
-// keep open. hidden: there are some whose size nobody can see.
-func (r *Room) use() (used int64, hidden bool, err error) {
+// keep open. hidden: there are some whose size nobody can see, which is looked at with queues only.
+func (r *Room) use(queues bool) (used int64, hidden bool, err error) {
 	r.measuring.Lock()
 	defer r.measuring.Unlock()
 	r.scale.most = r.s.o.Limits.Disk
@@ -79,13 +79,13 @@ func (r *Room) use() (used int64, hidden bool, err error) {
 	if err != nil || used > r.scale.most {
 		return used, false, err
 	}
-	open, hidden, err := r.held()
+	open, hidden, err := r.held(queues)
 	return used + open, hidden, err
 }
 
 // weight is what the Room uses of the disk. One that hides files counts as if it used all it may.
 func (r *Room) weight() int64 {
-	used, hidden, err := r.use()
+	used, hidden, err := r.use(true)
 	if hidden || err != nil {
 		return max(used, r.s.o.Limits.Disk)
 	}

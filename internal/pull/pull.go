@@ -10,6 +10,7 @@ import (
 	"errors"
 
 	"go.uber.org/zap"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
@@ -52,6 +53,9 @@ type Publication struct {
 	Commands bool
 	Once     Once
 	Log      *zap.Logger
+	// Plans limits how many plans are made at once, each of which may take much memory; nil: nothing
+	// does.
+	Plans *semaphore.Weighted
 
 	// Refused is why GitHub took a comment in no form; nil: it took all.
 	Refused error
@@ -63,11 +67,21 @@ func (t *Publication) Post(ctx context.Context) (verdict.Check, error) {
 	if err != nil {
 		return verdict.Check{}, err
 	}
-	plan, err := verdict.New(ctx, in)
+	plan, err := t.plan(ctx, in)
 	if err != nil {
 		return verdict.Check{}, err
 	}
 	return plan.Check, t.comments(ctx, plan.Comments)
+}
+
+func (t *Publication) plan(ctx context.Context, in verdict.Input) (verdict.Plan, error) {
+	if t.Plans != nil {
+		if err := t.Plans.Acquire(ctx, 1); err != nil {
+			return verdict.Plan{}, err
+		}
+		defer t.Plans.Release(1)
+	}
+	return verdict.New(ctx, in)
 }
 
 // CheckOf is a check run with the texts of the templates.

@@ -147,12 +147,11 @@ func (tx *Tx) WaitingBefore(kind string, job int64, text string) ([][]byte, erro
 		AND id < $2 AND CAST(args AS TEXT) LIKE '%"' || $3 || '"%' ORDER BY id`, kind, job, text)
 }
 
-// Deadly reports whether a job of this kind, with a text among its arguments, was given up because
-// mostDeaths processes died while they ran it.
-func (tx *Tx) Deadly(kind, text string) (bool, error) {
-	n, err := one(tx, scanInt, `SELECT count(*) FROM river_job WHERE kind = $1 AND state = 'discarded'
-		AND `+deaths(tx.postgres)+` >= $2 AND CAST(args AS TEXT) LIKE '%"' || $3 || '"%'`, kind, mostDeaths, text)
-	return n > 0, err
+// Deadly returns the arguments of the jobs of a kind that were given up because mostDeaths processes died
+// while they ran them.
+func (tx *Tx) Deadly(kind string) ([][]byte, error) {
+	return all(tx, scanArgs, `SELECT CAST(args AS TEXT) FROM river_job WHERE kind = $1 AND state = 'discarded'
+		AND `+deaths(tx.postgres)+` >= $2`, kind, mostDeaths)
 }
 
 // quiet drops the messages of River's single migrations.

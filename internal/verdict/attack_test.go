@@ -150,3 +150,19 @@ func TestAttackUnreadTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackManyLines: texts of very short lines take more memory while they are compared than their
+// size says.
+func TestAttackManyLines(t *testing.T) {
+	in := Input{Head: map[string]string{"A.java": "a\n" + strings.Repeat("\n", 1<<20)}, Tested: map[string]string{}}
+	c := in.onHead("diff --git a/A.java b/A.java\n--- a/A.java\n+++ b/A.java\n@@ -1 +1 @@\n-a\n+b\n")
+	if c.off == nil {
+		t.Error("a million lines are carried")
+	}
+	g := grouping{b: &builder{in: in}}
+	p := &job.Patch{}
+	p.SetDiff("diff --git a/A.java b/A.java\n--- a/A.java\n+++ b/A.java\n@@ -1 +1 @@\n-a\n+b\n")
+	if g.affordable(&cause{}, p) {
+		t.Error("a million lines are joined")
+	}
+}

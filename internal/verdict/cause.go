@@ -130,6 +130,9 @@ func (g *grouping) joined(c *cause, t job.TestReport, p *job.Patch) bool {
 // affordable counts what it may take to join a patch with those of a cause: the patched texts, and the
 // lines of their difference, before and after. It reports whether that is within maxJoining.
 func (g *grouping) affordable(c *cause, p *job.Patch) bool {
+	if g.joining > maxJoining {
+		return false
+	}
 	touched := paths(p.RawDiff())
 	if c.tree == nil {
 		touched = append(touched, paths(c.diff)...)
@@ -137,7 +140,7 @@ func (g *grouping) affordable(c *cause, p *job.Patch) bool {
 	for _, path := range touched {
 		text, err := g.b.in.tested(path)
 		if err == nil {
-			g.joining += 3 * len(text)
+			g.joining += 3 * cost(text)
 		}
 	}
 	g.joining += len(c.diff) + len(p.RawDiff())

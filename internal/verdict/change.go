@@ -32,7 +32,7 @@ func (in *Input) onHead(diff string) change {
 	}
 	size := 0
 	for _, e := range c.edits {
-		size += len(e.Before) + len(e.After)
+		size += cost(e.Before) + cost(e.After)
 	}
 	if in.carried+size > maxCarried {
 		return change{diff: diff, off: &templates.Reason{Why: "the files of all patches are too large together"}}

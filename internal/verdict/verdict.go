@@ -12,6 +12,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
@@ -52,6 +53,11 @@ type Input struct {
 // maxCarried bounds the texts of files with patches in them, before and after, in bytes. A plan holds
 // those of all causes, and the differences between them.
 const maxCarried = 32 << 20
+
+// lineCost is the memory in bytes that a line takes, beside its text, while texts are compared.
+const lineCost = 50
+
+func cost(text string) int { return len(text) + lineCost*strings.Count(text, "\n") }
 
 // File is a file of a pull request as GitHub lists it.
 type File struct {
