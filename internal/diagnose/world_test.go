@@ -31,7 +31,7 @@ type world struct {
 	price       map[suite.Price]int
 	takes       time.Duration // duration of each run; only inside synctest
 	cohortWorld bool          // conclusions about tests of a cohort need fewer confirmations
-	varies      bool          // its costs differ from run to run, because it draws random numbers
+	varies      bool          // its costs differ from run to run: it draws random numbers, or asks ahead
 	// before is called at the beginning of each run; it may be nil.
 	before func(run int, o suite.Order) error
 	shared atomic.Int64 // current runs

@@ -19,13 +19,13 @@ import (
 )
 
 func init() {
-	attacks["keep"], attacks["send"], attacks["reserve"] = keepDeleted, sendDeleted, reserveSpace
+	attacks["keep"], attacks["send"], attacks["reserve"], attacks["nothing"] = keepDeleted, sendDeleted, reserveSpace, wait
 }
 
 // fakeDisk has this much free space.
 func fakeDisk(left *int64) *disk {
 	d := newDisk()
-	d.free = func(string) (int64, bool) { return *left, true }
+	d.free, d.within = func(string) (int64, bool) { return *left, true }, time.Hour
 	return d
 }
 
@@ -252,6 +252,15 @@ func TestAttackDeletedFiles(t *testing.T) {
 	}
 }
 
+// TestHonestRoom: a Room whose programs keep no file without a name does not count as one that hides
+// files, although odfix' own process in it is hidden from others.
+func TestHonestRoom(t *testing.T) {
+	sizes, hidden := using(t, "nothing")
+	if slices.Contains(hidden, true) || slices.Max(sizes) > 1<<20 {
+		t.Errorf("%d bytes, hidden: %v", sizes, hidden)
+	}
+}
+
 // TestAttackSentFiles: files that were sent to a socket are in no process's table. Nobody can see
 // their size.
 func TestAttackSentFiles(t *testing.T) {
@@ -298,6 +307,10 @@ punch: true
 ioctl 40305828: operation not supported
 ioctl 4030582a: operation not supported
 ioctl 40305839: operation not supported
+ioctl 4030580a: operation not supported
+ioctl 4030580b: operation not supported
+ioctl 40305824: operation not supported
+ioctl 40305825: operation not supported
 ioctl 5401: inappropriate ioctl for device
 clone 10000: operation not permitted
 clone 10400: invalid argument

@@ -113,10 +113,17 @@ func (r *Room) showMaven(b *box) {
 	}
 }
 
-func (r *Room) command(b *box) (*exec.Cmd, error) {
+func (r *Room) command(b *box) (_ *exec.Cmd, err error) {
 	s := spec{Parent: os.Getpid(), Groups: r.group.files(), Stage: b.stage, User: r.user, Program: r.s.bwrap,
 		Limits: r.limits(), Nice: r.s.o.Limits.Nice}
 	cmd := &exec.Cmd{Path: r.s.o.Helper, Env: []string{}}
+	defer func() {
+		if err != nil {
+			for _, f := range cmd.ExtraFiles {
+				f.Close()
+			}
+		}
+	}()
 	give := func(content []byte) (fd string, err error) {
 		f, err := memoryFile(content)
 		if err == nil {

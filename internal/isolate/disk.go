@@ -21,7 +21,8 @@ var ErrDisk = errors.New("the disk is full")
 
 // disk is what the Rooms of a Sandbox know of the file system that they share.
 type disk struct {
-	free func(dir string) (int64, bool)
+	free   func(dir string) (int64, bool)
+	within time.Duration // for looking at a Room's processes: the kernel can take long for some of what they have
 
 	mu    sync.Mutex
 	rooms map[*Room]bool // whether the Room was ended
@@ -30,7 +31,7 @@ type disk struct {
 	until time.Time      // before this, no other is ended
 }
 
-func newDisk() *disk { return &disk{free: free, rooms: map[*Room]bool{}} }
+func newDisk() *disk { return &disk{free: free, within: 2 * time.Second, rooms: map[*Room]bool{}} }
 
 func (d *disk) enter(r *Room) {
 	d.mu.Lock()
@@ -56,10 +57,10 @@ func (d *disk) relieve(now time.Time) {
 	}
 	begun := time.Now()
 	var most *Room
-	used := int64(-1)
+	var used weight
 	for _, r := range rooms {
-		if n := r.weight(); n > used {
-			most, used = r, n
+		if w := r.weight(); most == nil || w.more(used) {
+			most, used = r, w
 		}
 	}
 	left, known := d.free(most.Work())
@@ -73,7 +74,7 @@ func (d *disk) relieve(now time.Time) {
 		return
 	}
 	d.rooms[most], d.last, d.until = true, most, now.Add(closeWithin)
-	most.over <- fmt.Errorf("%w: %d MiB are left, and of all jobs this one uses most, %d MiB", ErrDisk, left>>20, used>>20)
+	most.over <- fmt.Errorf("%w: %d MiB are left, and of all jobs this one uses most, %d MiB", ErrDisk, left>>20, used.bytes>>20)
 }
 
 // begin returns the Rooms to be measured; nil if it is too early, or if another watcher measures.

@@ -30,18 +30,18 @@ type held struct {
 	queues bool               // look for files in sockets' queues, too
 	end    time.Time
 	looked int
+	shut   int // processes that this process may not look at
 	bytes  int64
 	hidden bool // there are files whose size this process cannot see
 }
 
-// heldWithin is the time for looking at the processes of a Room. The kernel can take long for some of
-// what they have.
-const heldWithin = 2 * time.Second
+// mostShut is the number of processes that odfix itself starts in a Room, and hides from the others:
+// the first one, and the runner.
+const mostShut = 2
 
 // held returns their size, and whether there are some whose size nobody can see.
 func (r *Room) held(queues bool) (int64, bool, error) {
-	h := &held{owner: uint32(r.user), disks: map[uint64]bool{}, seen: map[[2]uint64]bool{}, queues: queues,
-		end: time.Now().Add(heldWithin)}
+	h := &held{owner: uint32(r.user), disks: map[uint64]bool{}, seen: map[[2]uint64]bool{}, queues: queues}
 	if r.user == 0 {
 		h.owner = uint32(os.Geteuid())
 	}
@@ -54,44 +54,55 @@ func (r *Room) held(queues bool) (int64, bool, error) {
 			}
 		}
 	}
-	for _, pid := range r.processes() {
+	all, err := r.processes()
+	if err != nil {
+		return 0, true, nil
+	}
+	h.end = time.Now().Add(r.s.disk.within)
+	for _, pid := range all {
 		if err := h.process(pid); err != nil {
 			return h.bytes, h.hidden, err
 		}
 	}
-	h.hidden = h.hidden || h.late()
+	h.hidden = h.hidden || h.shut > mostShut || h.late()
 	return h.bytes, h.hidden, nil
 }
 
-// processes are the Room's, by their cgroup. Without one they are those that see the Room's home
-// folder as theirs.
-func (r *Room) processes() []string {
+// processes are the Room's, by their cgroup. Without one they are those of the Room's user, or, where
+// that is the user of odfix, those that see the Room's home folder as theirs.
+func (r *Room) processes() ([]string, error) {
 	if r.group != nil {
-		text, _ := os.ReadFile(filepath.Join(r.group.dirs[0], "cgroup.procs"))
-		return slices.DeleteFunc(strings.Fields(string(text)), func(pid string) bool { return pid == "0" }) // of another namespace
+		text, err := os.ReadFile(filepath.Join(r.group.dirs[0], "cgroup.procs"))
+		return slices.DeleteFunc(strings.Fields(string(text)), func(pid string) bool { return pid == "0" }), err // of another namespace
 	}
 	home, err := os.Stat(r.home())
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	all, _ := os.ReadDir("/proc")
+	all, err := os.ReadDir("/proc")
 	var out []string
 	for _, e := range all {
-		if _, err := strconv.Atoi(e.Name()); err != nil {
-			continue
-		}
-		if theirs, err := os.Stat("/proc/" + e.Name() + "/root" + Home); err == nil && os.SameFile(home, theirs) {
+		if _, err := strconv.Atoi(e.Name()); err == nil && r.has("/proc/"+e.Name(), home) {
 			out = append(out, e.Name())
 		}
 	}
-	return out
+	return out, err
+}
+
+// has reports whether a process, by its folder, is one of the Room.
+func (r *Room) has(process string, home os.FileInfo) bool {
+	if r.user != 0 {
+		var st unix.Stat_t
+		return unix.Stat(process, &st) == nil && st.Uid == uint32(r.user)
+	}
+	theirs, err := os.Stat(process + "/root" + Home)
+	return err == nil && os.SameFile(home, theirs)
 }
 
 // process looks at one process. All its threads have the same files, since the filter of system
 // calls refuses others. A thread that has ended has none, also if it is the first.
 func (h *held) process(pid string) error {
-	tasks, err := os.ReadDir("/proc/" + pid + "/task")
-	h.refused(err)
+	tasks, _ := os.ReadDir("/proc/" + pid + "/task")
 	for _, t := range tasks {
 		// Each thread has a folder here, too, which has more in it than that below task.
 		dir, before := "/proc/"+t.Name(), h.looked
@@ -108,16 +119,12 @@ func (h *held) process(pid string) error {
 // late reports whether the time is over: then the rest is not looked at.
 func (h *held) late() bool { return time.Now().After(h.end) }
 
-// refused notes a file of /proc that this process may not read.
-func (h *held) refused(err error) {
-	if errors.Is(err, fs.ErrPermission) {
-		h.hidden = true
-	}
-}
-
 func (h *held) descriptors(dir string) error {
 	f, err := os.Open(dir + "/fd")
-	h.refused(err)
+	if errors.Is(err, fs.ErrPermission) {
+		h.looked++ // the process's other threads are shut, too
+		h.shut++
+	}
 	if err != nil {
 		return nil
 	}
@@ -143,12 +150,12 @@ func (h *held) descriptors(dir string) error {
 }
 
 // underWay reports whether files were sent to a socket and not yet received. They are in no
-// process's table. What is said of a socket is short; of what the process has put in its place
-// meanwhile, it can be very long.
+// process's table. The text is short, unless the process has put something else in the socket's place
+// meanwhile.
 func underWay(fdinfo string) bool {
 	f, err := os.Open(fdinfo)
 	if err != nil {
-		return false
+		return !errors.Is(err, fs.ErrNotExist)
 	}
 	defer f.Close()
 	text, _ := io.ReadAll(io.LimitReader(f, 4096))
@@ -160,7 +167,6 @@ func underWay(fdinfo string) bool {
 func (h *held) mappings(dir string) error {
 	_, _ = h.count(dir + "/exe")
 	f, err := os.Open(dir + "/maps")
-	h.refused(err)
 	if err != nil {
 		return nil
 	}
@@ -213,6 +219,12 @@ func (h *held) count(path string) (st unix.Stat_t, err error) {
 		h.bytes += perFile + st.Blocks*512
 	}
 	return st, nil
+}
+
+// sameDisk reports whether two folders are on one disk, as far as this can be known.
+func sameDisk(a, b string) bool {
+	var one, other unix.Stat_t
+	return unix.Stat(a, &one) != nil || unix.Stat(b, &other) != nil || one.Dev == other.Dev
 }
 
 // inMemory reports whether a file counts as memory. A disk can have several devices, such as the

@@ -39,8 +39,9 @@ const (
 )
 
 // reserve are the requests of ioctl(2) that do what fallocate(2) does: FS_IOC_RESVSP,
-// FS_IOC_RESVSP64 and FS_IOC_ZERO_RANGE (linux/falloc.h).
-var reserve = []uint32{0x4030_5828, 0x4030_582a, 0x4030_5839}
+// FS_IOC_RESVSP64 and FS_IOC_ZERO_RANGE (linux/falloc.h), and of XFS before Linux 5.17 ALLOCSP, FREESP,
+// ALLOCSP64 and FREESP64.
+var reserve = []uint32{0x4030_5828, 0x4030_582a, 0x4030_5839, 0x4030_580a, 0x4030_580b, 0x4030_5824, 0x4030_5825}
 
 // foreign is the first number of amd64's second table of calls (x32). All numbers of other
 // processors are lower.

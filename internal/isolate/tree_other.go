@@ -12,4 +12,6 @@ func free(string) (int64, bool) { return 0, false }
 
 func removeTree(dir, _ string) error { return os.RemoveAll(dir) }
 
+func sameDisk(string, string) bool { return true }
+
 func (r *Room) held(bool) (int64, bool, error) { return 0, false, nil }

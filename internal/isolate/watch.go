@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -56,7 +57,7 @@ func (w *watch) look(now time.Time) error {
 	}
 	begun := time.Now()
 	most := w.room.s.o.Limits.Disk
-	used, _, err := w.room.use(false)
+	used, _, err := w.room.use(false, w.room.folders()...)
 	if err != nil {
 		return err
 	}
@@ -69,27 +70,35 @@ func (w *watch) look(now time.Time) error {
 	return nil
 }
 
-// use measures the Room's files: those in its folders, and those without a name that its processes
-// keep open. hidden: there are some whose size nobody can see, which is looked at with queues only.
-func (r *Room) use(queues bool) (used int64, hidden bool, err error) {
+// use measures the Room's files: those in folders, and those without a name that its processes keep
+// open. hidden: there are some whose size nobody can see. full: the disk is full, so those in sockets'
+// queues are looked for, too.
+func (r *Room) use(full bool, folders ...string) (used int64, hidden bool, err error) {
 	r.measuring.Lock()
 	defer r.measuring.Unlock()
 	r.scale.most = r.s.o.Limits.Disk
-	used, err = r.scale.measure(r.folders()...)
+	used, err = r.scale.measure(folders...)
 	if err != nil || used > r.scale.most {
 		return used, false, err
 	}
-	open, hidden, err := r.held(queues)
+	open, hidden, err := r.held(full)
 	return used + open, hidden, err
 }
 
-// weight is what the Room uses of the disk. One that hides files counts as if it used all it may.
-func (r *Room) weight() int64 {
-	used, hidden, err := r.use(true)
+// weight is what a Room uses of the disk. One that hides files counts as if it used all it may.
+type weight struct{ bytes, seen int64 }
+
+func (w weight) more(than weight) bool {
+	return w.bytes > than.bytes || w.bytes == than.bytes && w.seen > than.seen
+}
+
+func (r *Room) weight() weight {
+	folders := slices.DeleteFunc(r.folders(), func(dir string) bool { return !sameDisk(dir, r.writable()) }) // else in memory
+	used, hidden, err := r.use(true, folders...)
 	if hidden || err != nil {
-		return max(used, r.s.o.Limits.Disk)
+		return weight{max(used, r.s.o.Limits.Disk), used}
 	}
-	return used
+	return weight{used, used}
 }
 
 // folders are those that the Room's programs may fill.

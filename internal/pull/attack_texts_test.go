@@ -27,10 +27,10 @@ func TestAttackLargeTexts(t *testing.T) {
 	head, tested, left := map[string]string{}, map[string]string{}, maxTexts
 	for i := range 60 {
 		path := strings.Repeat("a", i+1) + ".java"
-		if err := p.text(t.Context(), head, path, "head", &left); err != nil {
+		if _, err := p.text(t.Context(), head, path, "head", &left); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.text(t.Context(), tested, path, "tested", &left); err != nil {
+		if _, err := p.text(t.Context(), tested, path, "tested", &left); err != nil {
 			t.Fatal(err)
 		}
 	}

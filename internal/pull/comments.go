@@ -15,7 +15,7 @@ import (
 
 // input reads what the plan needs from GitHub.
 func (t *Publication) input(ctx context.Context) (verdict.Input, error) {
-	in := verdict.Input{Report: t.Report, Head: map[string]string{}, Tested: map[string]string{}, Unread: map[string]bool{},
+	in := verdict.Input{Report: t.Report, Head: map[string]string{}, Tested: map[string]string{}, Read: map[string]bool{},
 		HeadSHA: t.HeadSHA, TestedSHA: t.Tested, Config: t.Config, Number: t.Pull.Number, CheckURL: t.CheckURL, Claimed: t.Claimed,
 		HelpURL: t.HelpURL, Notes: t.Notes, Commands: t.Commands}
 	touched := verdict.Touched(t.Report, t.Config)
@@ -28,13 +28,12 @@ func (t *Publication) input(ctx context.Context) (verdict.Input, error) {
 	}
 	left := maxTexts
 	for _, path := range touched {
-		err = errors.Join(err, t.text(ctx, in.Head, path, t.HeadSHA, &left))
-		if t.Tested != t.HeadSHA {
-			err = errors.Join(err, t.text(ctx, in.Tested, path, t.Tested, &left))
+		read, why := t.text(ctx, in.Head, path, t.HeadSHA, &left)
+		if err = errors.Join(err, why); read && t.Tested != t.HeadSHA {
+			read, why = t.text(ctx, in.Tested, path, t.Tested, &left)
+			err = errors.Join(err, why)
 		}
-		if left <= 0 {
-			in.Unread[path] = true
-		}
+		in.Read[path] = read
 	}
 	return in, err
 }
@@ -42,22 +41,24 @@ func (t *Publication) input(ctx context.Context) (verdict.Input, error) {
 // maxTexts bounds the files that a publication reads, in bytes.
 const maxTexts = 16 << 20
 
-// text reads a file at a commit. A file that is missing, or that has more than what is left, is left
-// out.
-func (t *Publication) text(ctx context.Context, into map[string]string, path, sha string, left *int) error {
+// text reads a file at a commit, if it is there. read is false if the path cannot be looked for, or if
+// the file has more than what is left.
+func (t *Publication) text(ctx context.Context, into map[string]string, path, sha string, left *int) (read bool, err error) {
 	if *left <= 0 {
-		return nil
+		return false, nil
 	}
 	f, err := t.Client.SmallFile(ctx, t.Repo, sha, path, "")
 	if errors.Is(err, github.ErrPath) {
-		return nil
+		return false, nil
 	}
-	if err == nil && f.Found {
-		if *left -= len(f.Text); *left >= 0 {
-			into[path] = string(f.Text)
-		}
+	if err != nil || !f.Found {
+		return err == nil, err
 	}
-	return err
+	if *left -= len(f.Text); *left < 0 {
+		return false, nil
+	}
+	into[path] = string(f.Text)
+	return true, nil
 }
 
 // comments posts one comment for each cause: it updates the existing one, or creates one.

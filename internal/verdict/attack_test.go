@@ -139,10 +139,10 @@ func TestAttackJoinedTexts(t *testing.T) {
 	}
 }
 
-// TestAttackUnreadTexts: a file whose text was left out because others are too large does not count as
-// missing, so no patch makes it anew over the one that is there.
+// TestAttackUnreadTexts: a file that was left out because there are too many or too large ones does not
+// count as missing, so no patch makes it anew over the one that is there.
 func TestAttackUnreadTexts(t *testing.T) {
-	in := Input{Head: map[string]string{}, Tested: map[string]string{}, Unread: map[string]bool{"A.java": true}}
+	in := Input{Head: map[string]string{}, Tested: map[string]string{}, Read: map[string]bool{"B.java": true}}
 	for path, off := range map[string]bool{"A.java": true, "B.java": false} {
 		c := in.onHead("diff --git a/" + path + " b/" + path + "\nnew file mode 100644\n--- /dev/null\n+++ b/" + path + "\n@@ -0,0 +1 @@\n+a\n")
 		if (c.off != nil) != off {
@@ -162,7 +162,7 @@ func TestAttackManyLines(t *testing.T) {
 	g := grouping{b: &builder{in: in}}
 	p := &job.Patch{}
 	p.SetDiff("diff --git a/A.java b/A.java\n--- a/A.java\n+++ b/A.java\n@@ -1 +1 @@\n-a\n+b\n")
-	if g.affordable(&cause{}, p) {
+	if g.affordable(&cause{}, p, []string{"A.java"}) {
 		t.Error("a million lines are joined")
 	}
 }

@@ -21,7 +21,8 @@ type cause struct {
 	none    string         // why there is none, where the report does not say so itself
 	by      string         // identifies the polluter or state-setter; "" where that is not known
 
-	tree *patch.Tree // of several patches
+	tree    *patch.Tree // of several patches
+	touched []string    // the files of its patches
 }
 
 // The limits of a plan. A report can hold more, and then its check says less.
@@ -86,16 +87,20 @@ func (g *grouping) add(t job.TestReport, p *job.Patch, none string) {
 			return
 		}
 	}
+	var touched []string
+	if p != nil {
+		touched = paths(p.RawDiff())
+	}
 	maker := by(t)
 	key := string(t.Verdict) + " " + maker
 	for _, c := range g.byMaker[key] {
-		if g.joined(c, t, p) {
+		if g.joined(c, t, p, touched) {
 			return
 		}
 	}
 	c := &cause{tests: []job.TestReport{t}, none: none, by: maker}
 	if p != nil {
-		c.patches, c.diff = []*job.Patch{p}, p.RawDiff()
+		c.patches, c.diff, c.touched = []*job.Patch{p}, p.RawDiff(), touched
 		g.byDiff[c.diff] = c
 	}
 	g.all = append(g.all, c)
@@ -106,7 +111,7 @@ func (g *grouping) add(t job.TestReport, p *job.Patch, none string) {
 
 // joined adds a test to a cause with the same polluter or state-setter, if their patches apply
 // together.
-func (g *grouping) joined(c *cause, t job.TestReport, p *job.Patch) bool {
+func (g *grouping) joined(c *cause, t job.TestReport, p *job.Patch, touched []string) bool {
 	switch {
 	case p == nil && len(c.patches) == 0:
 		c.tests = append(c.tests, t)
@@ -116,9 +121,9 @@ func (g *grouping) joined(c *cause, t job.TestReport, p *job.Patch) bool {
 		for _, r := range c.tests {
 			c.rest = append(c.rest, r.Test)
 		}
-		c.tests, c.patches, c.diff, c.none = []job.TestReport{t}, []*job.Patch{p}, p.RawDiff(), ""
+		c.tests, c.patches, c.diff, c.touched, c.none = []job.TestReport{t}, []*job.Patch{p}, p.RawDiff(), touched, ""
 		g.byDiff[c.diff] = c
-	case len(c.patches) == maxJoined || !g.affordable(c, p) || !c.together(g.b.in.tested, p):
+	case len(c.patches) == maxJoined || !g.affordable(c, p, touched) || !c.together(g.b.in.tested, p):
 		return false // they contradict each other: each gets a comment of its own
 	default:
 		c.tests, c.patches = append(c.tests, t), append(c.patches, p)
@@ -127,24 +132,23 @@ func (g *grouping) joined(c *cause, t job.TestReport, p *job.Patch) bool {
 	return true
 }
 
-// affordable counts what it may take to join a patch with those of a cause: the patched texts, and the
-// lines of their difference, before and after. It reports whether that is within maxJoining.
-func (g *grouping) affordable(c *cause, p *job.Patch) bool {
-	if g.joining > maxJoining {
-		return false
-	}
-	touched := paths(p.RawDiff())
+// affordable reports whether it is within maxJoining to join a patch of these files with those of a
+// cause, and counts it: the patched texts, and the lines of their difference, before and after.
+func (g *grouping) affordable(c *cause, p *job.Patch, touched []string) bool {
 	if c.tree == nil {
-		touched = append(touched, paths(c.diff)...)
+		touched = slices.Concat(touched, c.touched)
 	}
+	size := len(c.diff) + len(p.RawDiff())
 	for _, path := range touched {
-		text, err := g.b.in.tested(path)
-		if err == nil {
-			g.joining += 3 * cost(text)
+		if text, err := g.b.in.tested(path); err == nil {
+			size += 3 * cost(text)
 		}
 	}
-	g.joining += len(c.diff) + len(p.RawDiff())
-	return g.joining <= maxJoining
+	if g.joining+size > maxJoining {
+		return false
+	}
+	g.joining += size
+	return true
 }
 
 // together adds a patch for the same texts to the patches of the cause, if it applies with them.

@@ -52,8 +52,8 @@ func (in *Input) onHead(diff string) change {
 func (in *Input) carry(c *change, s patch.Section) string {
 	head, there := in.Head[s.Path]
 	switch {
-	case in.Unread[s.Path]:
-		return "its text was not read: the files of all patches are too large together"
+	case !in.wasRead(s.Path):
+		return "its text was not read: all patches have too many or too large files"
 	case s.Kind == patch.Makes && there:
 		return "the change makes this file, which is there on this branch already"
 	case s.Kind == patch.Makes:
@@ -95,7 +95,12 @@ func (in *Input) of(path string) string {
 	return in.Head[path]
 }
 
+func (in *Input) wasRead(path string) bool { return in.Read == nil || in.Read[path] }
+
 func (in *Input) tested(path string) (string, error) {
+	if !in.wasRead(path) {
+		return "", fmt.Errorf("%s was not read", path)
+	}
 	if text, ok := in.Tested[path]; ok {
 		return text, nil
 	}

@@ -30,9 +30,9 @@ type Input struct {
 	// Tested holds the same texts at the tested commit, which is mostly the merge commit. Files
 	// that are left out are as in Head.
 	Tested map[string]string
-	// Unread are files of patches whose texts were not read at one of the commits, because there are
-	// too many or too large ones.
-	Unread map[string]bool
+	// Read are the files that were looked for at both commits; nil: all. Others may be there although
+	// their texts are in neither Head nor Tested.
+	Read map[string]bool
 	// HeadSHA and TestedSHA name the two commits.
 	HeadSHA, TestedSHA string
 	// Of is what the tested commit belongs to, such as "your checkout", where there is no pull request.
