@@ -17,8 +17,8 @@ type perAddress struct {
 	open map[string]int
 }
 
-// perNetwork is a few: a host can have all addresses of its network, and the pods of many tenants can
-// share one.
+// perNetwork is small, since a host can have all addresses of its network, and more than one, since the
+// pods of many tenants can share it.
 const perNetwork = 4
 
 func newPerAddress(l net.Listener, most int) *perAddress {
@@ -32,7 +32,7 @@ func (p *perAddress) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		host, network := counts(c.RemoteAddr().String())
+		host, network := origin(c.RemoteAddr().String())
 		if p.enter(host, network) {
 			return &counted{Conn: c, leave: sync.OnceFunc(func() { p.leave(host, network) })}, nil
 		}
@@ -40,8 +40,8 @@ func (p *perAddress) Accept() (net.Conn, error) {
 	}
 }
 
-// counts returns an address without its port, and its network of 64 bits; "": it is not of IPv6.
-func counts(from string) (host, network string) {
+// origin returns an address without its port, and its network of 64 bits; "": it is not of IPv6.
+func origin(from string) (host, network string) {
 	a, err := netip.ParseAddrPort(from)
 	if err != nil {
 		return from, ""
@@ -60,7 +60,9 @@ func (p *perAddress) enter(host, network string) bool {
 		return false
 	}
 	p.open[host]++
-	p.open[network]++
+	if network != "" {
+		p.open[network]++
+	}
 	return true
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/doctor"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/work"
 )
@@ -246,13 +247,13 @@ func TestAttackAddressesOfOneNetwork(t *testing.T) {
 		"192.0.2.7:443": {"192.0.2.7", ""}, "[::ffff:192.0.2.7]:443": {"192.0.2.7", ""}, "pipe": {"pipe", ""},
 		"[2001:db8:1:2:3:4:5:6]:443": {"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"}, "[fe80::1%eth0]:80": {"fe80::1", "fe80::/64"},
 	} {
-		if host, network := counts(from); host != want[0] || network != want[1] {
+		if host, network := origin(from); host != want[0] || network != want[1] {
 			t.Errorf("%s: %s in %q", from, host, network)
 		}
 	}
 	p, taken := newPerAddress(nil, 2), 0
 	for i := range 20 {
-		host, network := counts(fmt.Sprintf("[2001:db8::%d]:1", 1+i/4))
+		host, network := origin(fmt.Sprintf("[2001:db8::%d]:1", 1+i/4))
 		if p.enter(host, network) {
 			taken++
 		}
@@ -263,8 +264,8 @@ func TestAttackAddressesOfOneNetwork(t *testing.T) {
 	if taken != 2*perNetwork {
 		t.Errorf("a network has %d connections", taken)
 	}
-	p.leave(counts("[2001:db8::1]:1"))
-	if !p.enter(counts("[2001:db8::9]:1")) || p.enter(counts("[2001:db8::9]:2")) || !p.enter(counts("[2001:db8:0:1::9]:1")) {
+	p.leave(origin("[2001:db8::1]:1"))
+	if !p.enter(origin("[2001:db8::9]:1")) || p.enter(origin("[2001:db8::9]:2")) || !p.enter(origin("[2001:db8:0:1::9]:1")) {
 		t.Error("a place that was left, or another network")
 	}
 }
@@ -287,20 +288,19 @@ func TestAttackWithoutTotalLimits(t *testing.T) {
 	}
 }
 
-// TestAttackWatchesOfAllJobs: jobs of one user share its watches of epoll. odfix does not start where
+// TestAttackWatchesOfAllJobs: jobs of one user share its epoll watches. odfix does not start where
 // one job can use them up, and says what to do, unless its operator allows it.
 func TestAttackWatchesOfAllJobs(t *testing.T) {
-	var o isolationOptions
-	err := o.apart(5_000_000, 33_554_432)
+	err := watchesError(doctor.Watches(5_000_000, 33_554_432, false))
 	for _, want := range []string{"may have 5000000", "sysctl -w fs.epoll.max_user_watches=33554432", "as root", "--weak-limits"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: without %q", err, want)
 		}
 	}
-	for what, err := range map[string]error{"enough": o.apart(33_554_432, 33_554_432), "users of their own": o.apart(0, 0),
-		"the operator allows it": (&isolationOptions{weak: true}).apart(1, 2)} {
-		if err != nil {
-			t.Errorf("%s: %v", what, err)
+	for want, got := range map[doctor.Grade]doctor.Finding{doctor.Bad: doctor.Watches(1, 2, false), doctor.Warning: doctor.Watches(1, 2, true),
+		doctor.Good: doctor.Watches(2, 2, false)} {
+		if got.Grade != want {
+			t.Errorf("%+v", got)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (o *isolationOptions) register(f *pflag.FlagSet) {
 		"`folder` with such folders for single installations, named by their ids, such as 4711/repository; other installations cannot read them")
 	f.BoolVar(&o.weak, "weak-limits", false,
 		"start although one job can keep odfix and other jobs from working: limits of memory and processes hold for each process "+
-			"of a job only, or all jobs share the watches of epoll of one user")
+			"of a job only, or all jobs share the epoll watches of one user")
 	f.StringArrayVar(&o.allow, "allow-host", nil,
 		"`HOST:PORT` of a package registry that isolated builds may read from, beside Maven Central and npm; may be repeated")
 }
@@ -130,13 +130,8 @@ func (o *isolationOptions) enough(why string, contained bool) error {
 		"--weak-limits starts odfix all the same", why)
 }
 
-// apart is an error if one job can use up the watches of epoll of all others, see
-// isolate.Sandbox.Watches.
-func (o *isolationOptions) apart(have, need int64) error {
-	f := doctor.Watches(have, need, o.weak)
-	if f.Grade != doctor.Bad {
-		return nil
-	}
+// watchesError is why odfix does not start where one job can use up the epoll watches of all others.
+func watchesError(f doctor.Finding) error {
 	return fmt.Errorf("%s: %s. %s --weak-limits starts odfix all the same", f.What, f.Detail, f.Fix)
 }
 
@@ -175,11 +170,12 @@ func (r *runnerOptions) dispatcher(ctx context.Context, w world, log *zap.Logger
 		log.Warn("the limits of a job apply to each of its processes, not to all together, so one job can keep others from working",
 			zap.String("because", why))
 	}
-	if have, need := box.Watches(r.runners); have < need {
-		if err := o.apart(have, need); err != nil {
-			return nil, err
-		}
-		log.Warn("one job can keep others from working: it can use up the watches of epoll of this user",
+	have, need := box.Watches(r.runners)
+	switch f := doctor.Watches(have, need, o.weak); f.Grade {
+	case doctor.Bad:
+		return nil, watchesError(f)
+	case doctor.Warning:
+		log.Warn("one job can keep others from working: it can use up the epoll watches of this user",
 			zap.Int64("allowed", have), zap.Int64("needed", need))
 	}
 	maven := o.maven

@@ -60,8 +60,8 @@ func TestForgedLines(t *testing.T) {
 // job's files may have ended.
 func TestAttackFullDiskOfOthers(t *testing.T) {
 	for want, got := range map[string]*job.Error{
-		dispatch.CodeFull:    dispatch.Greed(fmt.Errorf("%w: 1 MiB", isolate.ErrDisk)),
-		dispatch.CodeGreedy:  dispatch.Greed(errors.New("11 MiB of files")),
+		dispatch.CodeFull:    dispatch.DiskError(fmt.Errorf("%w: 1 MiB", isolate.ErrDisk)),
+		dispatch.CodeGreedy:  dispatch.DiskError(errors.New("11 MiB of files")),
 		dispatch.CodeMissing: dispatch.NoRoom(errors.New("no bwrap")),
 	} {
 		if got.Code != want {
@@ -71,7 +71,7 @@ func TestAttackFullDiskOfOthers(t *testing.T) {
 	if got := dispatch.NoRoom(&os.PathError{Op: "mkdir", Err: syscall.ENOSPC}); got.Code != dispatch.CodeFull {
 		t.Errorf("a full disk: %+v", got)
 	}
-	if got := dispatch.Greed(nil); got != nil {
+	if got := dispatch.DiskError(nil); got != nil {
 		t.Errorf("no error: %+v", got)
 	}
 }

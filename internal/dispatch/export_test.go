@@ -7,6 +7,6 @@ func (d *Isolated) Private(j job.Job) string { return d.private(j) }
 
 // Greed and NoRoom are for tests.
 var (
-	Greed  = greed
-	NoRoom = noRoom
+	DiskError = diskError
+	NoRoom    = noRoom
 )

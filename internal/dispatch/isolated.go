@@ -64,7 +64,7 @@ func noRoom(err error) *job.Error {
 }
 
 func full(err error) *job.Error {
-	return &job.Error{Code: CodeFull, Message: "the job ended since the runner's disk was full: " + err.Error(),
+	return &job.Error{Code: CodeFull, Message: "the job ended because the runner's disk was full: " + err.Error(),
 		Hint: "the operator of odfix can look at what fills the disk of --work-dir; try again"}
 }
 
@@ -167,13 +167,13 @@ func (v *visit) step(ctx context.Context, j job.Job, out bool) (*job.Report, err
 	return report, v.explain(err)
 }
 
-// watch reports a job that fills the disk.
+// watch reports a job that fills the disk, or that a full disk ends.
 func (v *visit) watch(ctx context.Context) *job.Error {
-	return greed(v.room.Watch(ctx))
+	return diskError(v.room.Watch(ctx))
 }
 
-// greed makes an error of Room.Watch one of the job.
-func greed(err error) *job.Error {
+// diskError makes an error of Room.Watch one of the job.
+func diskError(err error) *job.Error {
 	switch {
 	case err == nil:
 		return nil

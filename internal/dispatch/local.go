@@ -145,7 +145,7 @@ const (
 	nonsense                // its output is not in the wire format
 	unhurried               // it wrote its report and did not end
 	silent                  // it had no output for too long
-	greedy                  // it used more than its limits
+	greedy                  // it used more than its limits, or a full disk ended it
 )
 
 // watch waits for the runner's end, and stops the runner if it has to.

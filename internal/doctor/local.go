@@ -113,10 +113,10 @@ func Sandbox(about []string, weaker string, err error, waived bool) Finding {
 	return good(what, strings.Join(about, "; "))
 }
 
-// Watches checks how many watches of epoll all jobs may have together, against the number that they
+// Watches checks how many epoll watches all jobs may have together, against the number that they
 // cannot reach within their limits of memory. waived: the operator accepts fewer.
 func Watches(have, need int64, waived bool) Finding {
-	const what = "watches of epoll"
+	const what = "epoll watches"
 	if have >= need {
 		return good(what, fmt.Sprintf("%d, more than the memory of jobs suffices for", have))
 	}

@@ -30,16 +30,16 @@ const maxPollution = 2 << 20
 // maxModules bounds the modules in which polluters are searched.
 const maxModules = 20
 
-// maxFound bounds the tests and places that are kept of all modules until the end.
-const maxFound = 50_000
+// maxKept bounds the tests and polluted fields that are kept of all modules until the end.
+const maxKept = 50_000
 
-// found counts what is kept.
-type found int
+// counter counts them.
+type counter int
 
 // take reports whether these tests may be kept, too.
-func (n *found) take(tests []state.Polluter) bool {
-	size := found(sizeOf(tests))
-	if *n+size > maxFound {
+func (n *counter) take(tests []state.Polluter) bool {
+	size := counter(sizeOf(tests))
+	if *n+size > maxKept {
 		return false
 	}
 	*n += size
@@ -147,7 +147,7 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 	}
 	defer tree.Close()
 	modules, unsure := l.modules(tree, sources)
-	var kept found
+	var n counter
 	for _, module := range slices.Sorted(maps.Keys(modules)) {
 		j := l.ask(ctx, sha, module, modules[module])
 		j.Pollution.NoProof = base
@@ -162,14 +162,17 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 		partial := answer.Partial || len(report.Crashes) > 0
 		l.s.log.Info("pollution report", zap.String("head", sha), zap.String("module", module),
 			zap.Int("tests", len(answer.Tests)), zap.Bool("partial", partial))
-		tests := places(answer.Tests)
+		tests := fieldsOnly(answer.Tests)
 		if !base {
 			tests = l.polluters(answer.Tests)
 		}
-		fits := kept.take(tests)
+		fits := n.take(tests)
 		if fits {
 			out = append(out, tests...)
 			addNames(names, tests)
+		}
+		if !fits {
+			l.s.log.Warn("a pollution report is left out, since there is too much in all of them", zap.String("module", module))
 		}
 		if partial || !fits {
 			unsure = append(unsure, modules[module]...)
@@ -193,8 +196,8 @@ func (l *polluting) polluters(found []state.Polluter) []state.Polluter {
 	})
 }
 
-// places returns what is needed of the tests of the base: which fields each leaves changed.
-func places(found []state.Polluter) []state.Polluter {
+// fieldsOnly returns what is needed of the tests of the base: which fields each leaves changed.
+func fieldsOnly(found []state.Polluter) []state.Polluter {
 	var out []state.Polluter
 	for _, t := range found {
 		var fields []state.Pollution
@@ -206,7 +209,7 @@ func places(found []state.Polluter) []state.Polluter {
 	return out
 }
 
-// sizeOf counts the tests that are named, and the places.
+// sizeOf counts the tests that are named, and the polluted fields.
 func sizeOf(found []state.Polluter) int {
 	n := len(found)
 	for _, t := range found {

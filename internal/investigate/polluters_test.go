@@ -107,7 +107,7 @@ func TestOneHeadOfTwo(t *testing.T) {
 	}
 }
 
-// TestAttackManyReaders: of what a runner says of a module, only what may be reported is kept, and of all
+// TestAttackManyReaders: of a runner's report on a module only what may be shown is kept, and of all
 // modules together a bounded part.
 func TestAttackManyReaders(t *testing.T) {
 	l := &polluting{files: []verdict.File{{Path: "ATest.java", Status: "modified"}}}
@@ -129,14 +129,14 @@ func TestAttackManyReaders(t *testing.T) {
 	if n := sizeOf(head); n != 1000*(1+1+48) {
 		t.Errorf("counted %d", n)
 	}
-	base := places(all)
+	base := fieldsOnly(all)
 	if len(base) != 2000 || len(base[0].Pollutes) != 2 || base[0].Pollutes[0].Readers != nil || sizeOf(base) != 2000*3 {
 		t.Errorf("%d tests, the first %+v, counted %d", len(base), base[0], sizeOf(base))
 	}
-	var kept found
+	var n counter
 	modules := 0
 	for range maxModules {
-		if kept.take(head) {
+		if n.take(head) {
 			modules++
 		}
 	}

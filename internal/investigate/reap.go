@@ -86,6 +86,9 @@ func (s *Service) revive(tx *store.Tx) error {
 		return err
 	}
 	given, err := tx.Deadly(publishArgs{}.Kind())
+	if err != nil {
+		return err
+	}
 	deadly := map[string]bool{}
 	for _, args := range given {
 		var a publishArgs

@@ -17,7 +17,7 @@ import (
 
 func init() { attacks["watches"] = takeWatches }
 
-// takeWatches adds watches of epoll until the kernel refuses one, and prints why. A file in
+// takeWatches adds epoll watches until the kernel refuses one, and prints why. A file in
 // /proc/sys takes the least memory.
 func takeWatches() {
 	const each = 4000
@@ -48,7 +48,7 @@ func takeWatches() {
 	fmt.Println("refused:", err)
 }
 
-// TestAttackWatches: the kernel counts watches of epoll for each user of the machine. A job that
+// TestAttackWatches: the kernel counts epoll watches for each user of the machine. A job that
 // adds them without end is ended by its limit of memory first, so others still have some.
 func TestAttackWatches(t *testing.T) {
 	s := openSandbox(t, Limits{Memory: 128 << 20})

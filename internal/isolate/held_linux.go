@@ -60,6 +60,9 @@ func (r *Room) held(queues bool) (int64, bool, error) {
 	}
 	h.end = time.Now().Add(r.s.disk.within)
 	for _, pid := range all {
+		if h.late() {
+			break
+		}
 		if err := h.process(pid); err != nil {
 			return h.bytes, h.hidden, err
 		}

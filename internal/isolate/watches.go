@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// watchesFile holds how many watches of epoll one user of this machine may have, in all its processes
+// watchesFile holds how many epoll watches one user of this machine may have, in all its processes
 // and namespaces.
 const watchesFile = "/proc/sys/fs/epoll/max_user_watches"
 
@@ -15,7 +15,7 @@ const watchesFile = "/proc/sys/fs/epoll/max_user_watches"
 // a struct eppoll_entry, which makes about 190 bytes. Those of files in /proc/sys do not.
 const watchMemory = 128
 
-// Watches are how many watches of epoll all jobs may have together, and how many they need so that
+// Watches are how many epoll watches all jobs may have together, and how many they need so that
 // none can use them up: a job that tries to then reaches its limit of memory. Without watches, programs such
 // as odfix fail. need is 0 if each job has a user of its own, or if no limit of memory holds for a
 // whole job.

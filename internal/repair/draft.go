@@ -6,8 +6,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Draft runs what refutes most patches that help at all, before such a patch is built: the classes
-// that it changes. It returns the checks that do not hold. The processes are warm and have the
+// Draft runs the classes that a patch changes, before the patch is built. That refutes most patches that
+// are wrong. It returns the checks that do not hold. The processes are warm and have the
 // candidate's classes first, so that no check here is part of a proof.
 func (p *Patcher) Draft(ctx context.Context, c *Candidate, in ProofInput) ([]Check, error) {
 	pr := &prover{p: p, c: c, in: in, fixes: c.Fixes, patched: warmSite{underPatch{p.Runner, c.Built.Overlay}, false}, say: p.say,

@@ -66,6 +66,9 @@ func TestJobsOfDeadProcesses(t *testing.T) {
 	if q.Jobs["available"] != 0 || q.Jobs["discarded"] != 2 {
 		t.Errorf("%v", q.Jobs)
 	}
+	if list := get(b, func(tx *store.Tx) ([][]byte, error) { return tx.Deadly(handle{}.Kind()) }); len(list) != 2 {
+		t.Errorf("deadly: %q", list)
+	}
 }
 
 // TestJobsOfAKilledProcess checks that a process does the jobs that a killed one had, long before

@@ -141,15 +141,26 @@ func (tx *Tx) TakeTask(worker, token, apart string) (Task, error) {
 // ProofWait bounds how long a proof waits for another worker than the one that did the job.
 const ProofWait = 30 * time.Minute
 
-// SeeWorker records that a worker asks for tasks.
-func (tx *Tx) SeeWorker(worker string) error {
-	_, err := tx.exec(`DELETE FROM worker WHERE asked < $1`, micros(tx.time.Add(-24*time.Hour)))
-	if err != nil {
-		return err
+// MostWorkers bounds the workers of one credential that are recorded. Whoever has the credential can
+// choose names.
+const MostWorkers = 64
+
+// seenFor is how long a worker that does not ask any more stays recorded.
+const seenFor = 10 * time.Minute
+
+// SeeWorker records that a worker asks for tasks. The identities of workers with one credential begin
+// with the same mark. It returns false if there are too many of them.
+func (tx *Tx) SeeWorker(worker, mark string) (bool, error) {
+	if _, err := tx.exec(`DELETE FROM worker WHERE asked < $1`, micros(tx.time.Add(-seenFor))); err != nil {
+		return false, err
+	}
+	others, err := one(tx, scanInt, `SELECT count(*) FROM worker WHERE substr(identity, 1, length($1)) = $1 AND identity <> $2`, mark, worker)
+	if err != nil || others >= MostWorkers {
+		return false, err
 	}
 	_, err = tx.exec(`INSERT INTO worker (identity, asked) VALUES ($1, $2) ON CONFLICT (identity) DO UPDATE SET asked = excluded.asked`,
 		worker, micros(tx.time))
-	return err
+	return true, err
 }
 
 // Workers are the workers that have a task, or that have asked for one during a time.

@@ -53,7 +53,12 @@ func (s *Server) asks(ctx context.Context, worker string) error {
 	if known {
 		return nil
 	}
-	if err := s.o.Store.Do(ctx, func(tx *store.Tx) error { return tx.SeeWorker(worker) }); err != nil {
+	recorded := false
+	err := s.o.Store.Do(ctx, func(tx *store.Tx) (err error) {
+		recorded, err = tx.SeeWorker(worker, mark(worker))
+		return err
+	})
+	if err != nil || !recorded {
 		return err
 	}
 	s.mu.Lock()

@@ -1,11 +1,15 @@
 package work
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
@@ -110,4 +114,23 @@ func TestAttackBothProofsAtReplicas(t *testing.T) {
 	ask(t, first.client, "a", false)
 	ask(t, other, "b", true)
 	ends.Wait()
+}
+
+// TestAttackManyWorkers: whoever has a credential asks with very many names. A bounded number of them is
+// recorded, and other credentials' workers are still known.
+func TestAttackManyWorkers(t *testing.T) {
+	r := serving(t, storetest.SQLite(t), ServerOptions{})
+	for i := range store.MostWorkers + 20 {
+		if err := r.server.asks(t.Context(), identity("stolen", strconv.Itoa(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.server.asks(t.Context(), identity("another", "w")); err != nil {
+		t.Fatal(err)
+	}
+	known, err := store.Read(t.Context(), r.server.o.Store, func(tx *store.Tx) ([]string, error) { return tx.Workers(time.Minute) })
+	if err != nil || len(known) != store.MostWorkers+1 || !slices.Contains(known, identity("another", "w")) ||
+		len(r.server.asked) != store.MostWorkers+1 {
+		t.Errorf("%d workers in the database, %d in memory, %v", len(known), len(r.server.asked), err)
+	}
 }

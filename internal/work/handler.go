@@ -115,7 +115,7 @@ func (h *handler) claim(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, r, ErrDenied)
 		return
 	}
-	if !h.rates.allow("claim "+host(r), 200) {
+	if !h.rates.allow("claim "+host(r), 200) || !h.rates.allow("claim of "+mark(identity(bearer(r), "")), 400) {
 		h.refuse(w, r, errBusy)
 		return
 	}

@@ -106,8 +106,8 @@ var (
 	ErrRefused = errors.New("the server refuses it")
 )
 
-// Codes of the errors with which tasks end, beside those of dispatchers. Of the last three and
-// of a full disk the next worker may know nothing: the task is offered again, a few times.
+// Codes of the errors with which tasks end, beside those of dispatchers. After the last three, and after
+// dispatch.CodeFull, the task is offered again, a few times: another worker may not have the problem.
 const (
 	CodeLost     = "worker-lost"     // the workers that had the task sent no sign of life
 	CodeUntaken  = "no-worker"       // no worker took it in time

@@ -65,7 +65,9 @@ func (w *Worker) Serve(claim, tasks context.Context) error {
 		case c != nil:
 			running.Go(func() {
 				defer func() { <-free }()
-				w.Do(tasks, w.Client.Task(*c))
+				if w.Do(tasks, w.Client.Task(*c)) == dispatch.CodeFull { // so that another worker takes it
+					pause.For(claim, longest*w.Client.pause)
+				}
 			})
 			wait = w.Client.pause
 		default:
@@ -76,8 +78,9 @@ func (w *Worker) Serve(claim, tasks context.Context) error {
 }
 
 // Do does one task: it fetches and unpacks the sources, has the job run, and sends what comes of it.
-// It ends when the task has ended, or when the server has given it to another worker.
-func (w *Worker) Do(ctx context.Context, t *Task) {
+// It ends when the task has ended, or when the server has given it to another worker. It returns the code
+// of the job's error, if there is one.
+func (w *Worker) Do(ctx context.Context, t *Task) (code string) {
 	log := cmp.Or(w.Log, zap.NewNop()).With(zap.String("task", t.ID))
 	log.Info("task begun", zap.String("commit", t.Commit))
 	report, err := w.run(ctx, t)
@@ -90,7 +93,7 @@ func (w *Worker) Do(ctx context.Context, t *Task) {
 	switch {
 	case errors.Is(err, ErrDenied), errors.Is(err, ErrOver):
 		log.Info("task left", zap.Error(err))
-		return
+		return ""
 	case err == nil:
 		if _, err = t.Send(last, Message{Report: report}); errors.Is(err, ErrRefused) {
 			err = refused(last, t, err)
@@ -100,11 +103,12 @@ func (w *Worker) Do(ctx context.Context, t *Task) {
 	case failed && e.Code == dispatch.CodeStopped && ctx.Err() != nil:
 		err = t.Fail(last, &job.Error{Code: CodeStopping, Message: "the worker was stopped"})
 	case failed:
-		err = t.Fail(last, e)
+		code, err = e.Code, t.Fail(last, e)
 	default:
 		err = t.Fail(last, &job.Error{Code: CodeSource, Message: err.Error()})
 	}
 	log.Info("task done", zap.Error(err))
+	return code
 }
 
 // refused ends a task whose messages the server does not take: no other worker would send better ones.

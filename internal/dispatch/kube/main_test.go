@@ -58,7 +58,7 @@ func runPod() error {
 		return err
 	}
 	if u, err := user.LookupId(strconv.Itoa(os.Getuid())); err != nil || u.HomeDir != workAt {
-		return fmt.Errorf("the user of the pod has no home folder: %+v, %w", u, err)
+		return fmt.Errorf("the user of the pod has another home folder than %s: %+v, %v", workAt, u, err)
 	}
 	return Do(ctx, work.Worker{Dir: os.Getenv("HOME"), Dispatcher: &dispatch.Local{Runner: program,
 		Env: append(os.Environ(), dispatchtest.Env+"=1"), Grace: dispatchtest.Grace, Slack: time.Millisecond, Quiet: quiet}})

@@ -53,7 +53,7 @@ const (
 )
 
 // Each task has a user of its own, and none has the server's. The kernel counts some resources, such as
-// watches of epoll and inotify, for each user of a node: a pod that uses them up takes them from no
+// epoll and inotify watches, for each user of a node: a pod that uses them up takes them from no
 // other task. The group is that of all pods of odfix, so that they can read volumes.
 const (
 	firstUser = 20000

@@ -74,7 +74,7 @@ func TestJobOfATask(t *testing.T) {
 }
 
 // TestAttackUserOfANode: tests that use up what the kernel counts for their user on a node, such as
-// watches of epoll, neither keep another task nor the server from working. The pod's files name the
+// epoll watches, neither keep another task nor the server from working. The pod's files name the
 // user.
 func TestAttackUserOfANode(t *testing.T) {
 	if testing.Short() {
