@@ -30,7 +30,8 @@ type appOptions struct {
 	offline bool
 	env     string
 	// accountsFile names the accounts for which odfix works; empty: all.
-	accountsFile string
+	accountsFile   string
+	mostJobMinutes int
 
 	keepOptions
 	runnerOptions
@@ -48,6 +49,7 @@ func (o *appOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.api, "github-api", "https://api.github.com", "`address` of GitHub's API")
 	f.StringVar(&o.accountsFile, "accounts-file", "", "`file` with the accounts for which odfix works, one a line: logins, or "+
 		"installation:ID; it is read again when it changes (default: all)")
+	f.IntVar(&o.mostJobMinutes, "most-job-minutes", 60, "most `minutes` that a repository can set as budgets.job-minutes and budgets.proof-minutes")
 	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
 	f.StringVar(&o.env, "environment-file", "",
 		"`file` with NAME=value lines: variables that .odfix.yml can ask for by name, for tests; no secrets")
@@ -65,6 +67,9 @@ func (o *appOptions) complete(getenv func(string) string) error {
 		if o.allowed, err = keys.Open(o.accountsFile, accountsIn); err != nil {
 			return usage("Write logins or installation:ID, one a line.", "--accounts-file: %s: %v", o.accountsFile, err)
 		}
+	}
+	if o.mostJobMinutes < 1 {
+		return usage("Give a whole number from 1 on.", "--most-job-minutes is %d", o.mostJobMinutes)
 	}
 	if err := o.runnerOptions.complete(); err != nil {
 		return err
@@ -120,7 +125,7 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 	}
 	return investigate.New(investigate.Options{
 		Store: s.store, App: app, Dispatcher: runner, Log: s.log.Named("investigate"), Now: w.now,
-		Dir: dir, Runners: o.runners, Offline: o.offline, Environment: o.vars, Pace: o.pace, Keep: o.keep(),
+		Dir: dir, Runners: o.runners, MostJobMinutes: o.mostJobMinutes, Offline: o.offline, Environment: o.vars, Pace: o.pace, Keep: o.keep(),
 		HelpURL: s.o.url, Observe: s.metrics.investigation,
 		Accounts: o.accounts(s.log), LeftOut: s.metrics.leave,
 	})

@@ -65,6 +65,13 @@ type Budgets struct {
 	AuthorPerDay         int `yaml:"author-investigations-per-day" min:"0" max:"10000" doc:"Number of these that may be about the pull requests of one author. Only the default branch's file and the organisation's count."`
 }
 
+// Cap shortens the times of runners to the most that the operator of the server allows; 0: any.
+func (b *Budgets) Cap(minutes int) {
+	if minutes > 0 {
+		b.JobMinutes, b.ProofMinutes = min(b.JobMinutes, minutes), min(b.ProofMinutes, minutes)
+	}
+}
+
 // Approval is about pull requests from forks whose authors have not contributed before.
 type Approval struct {
 	When  ApprovalWhen `yaml:"when" doc:"Where the code of a pull request from a fork runs only after a maintainer has approved its commit, unless GitHub calls the author an owner, member, collaborator or earlier contributor: public (in public repositories), always or never."`

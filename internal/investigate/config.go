@@ -37,7 +37,9 @@ func (s *Service) config(ctx context.Context, at target, base string) (config.Re
 			sources = append(sources, config.Source{Where: p.where, File: p.file, Text: f.Content})
 		}
 	}
-	return config.Resolve(sources...), nil
+	r := config.Resolve(sources...)
+	r.Config.Budgets.Cap(s.o.MostJobMinutes)
+	return r, nil
 }
 
 // configFile reads a file, from the database while its copy is fresh. A push that changes the file

@@ -45,9 +45,12 @@ type Options struct {
 	Offline    bool             // the build tool gets no network
 	// Environment are variables for tests, which `environment` in .odfix.yml asks for by name.
 	Environment map[string]string
-	HelpURL     string // of the page that explains odfix, for readers of comments; empty: templates.HelpPage
-	Pace        Pace
-	Keep        Keep
+	// MostJobMinutes bounds budgets.job-minutes and budgets.proof-minutes, which a repository sets; 0: its
+	// own limit.
+	MostJobMinutes int
+	HelpURL        string // of the page that explains odfix, for readers of comments; empty: templates.HelpPage
+	Pace           Pace
+	Keep           Keep
 	// Observe is called when an investigation ended, for counting. It may be nil.
 	Observe func(Ended)
 	// Accounts returns the logins, and the installations as InstallationEntry and the id, that

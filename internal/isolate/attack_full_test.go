@@ -363,3 +363,23 @@ func TestAttackHeldFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackInodes: a disk without inodes is full, however much space it has. Some file systems make
+// inodes as they need them.
+func TestAttackInodes(t *testing.T) {
+	const gib = 1 << 30
+	for name, c := range map[string]struct {
+		st   unix.Statfs_t
+		full bool
+	}{
+		"no inodes":            {unix.Statfs_t{Bsize: 4096, Bavail: gib, Files: 1 << 20}, true},
+		"few":                  {unix.Statfs_t{Bsize: 4096, Bavail: gib, Files: 1 << 20, Ffree: 100_000}, true},
+		"many":                 {unix.Statfs_t{Bsize: 4096, Bavail: gib, Files: 1 << 20, Ffree: 1 << 20}, false},
+		"inodes without limit": {unix.Statfs_t{Bsize: 4096, Bavail: gib}, false},
+		"no space":             {unix.Statfs_t{Bsize: 4096, Bavail: 10, Files: 1 << 20, Ffree: 1 << 20}, true},
+	} {
+		if got := room(&c.st) < floor; got != c.full {
+			t.Errorf("%s: %d bytes", name, room(&c.st))
+		}
+	}
+}

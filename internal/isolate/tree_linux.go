@@ -129,13 +129,22 @@ func permit(parent int, name string) {
 	_ = unix.Close(fd)
 }
 
-// free is what an unprivileged user may still write.
+// free is what an unprivileged user may still write, in bytes. A file system can also have too few
+// inodes for that, if they are for small files.
 func free(dir string) (int64, bool) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, false
 	}
-	return int64(st.Bavail) * int64(st.Bsize), true
+	return room(&st), true
+}
+
+func room(st *unix.Statfs_t) int64 {
+	n := int64(st.Bavail) * int64(st.Bsize)
+	if st.Files > 0 { // 0: it makes inodes as it needs them, as btrfs does
+		n = min(n, int64(st.Ffree)*perFile)
+	}
+	return n
 }
 
 // removeTree removes a folder of any depth, and last the file in it that is called last. It moves

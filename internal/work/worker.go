@@ -65,7 +65,7 @@ func (w *Worker) Serve(claim, tasks context.Context) error {
 		case c != nil:
 			running.Go(func() {
 				defer func() { <-free }()
-				if w.Do(tasks, w.Client.Task(*c)) == dispatch.CodeFull { // so that another worker takes it
+				if code := w.Do(tasks, w.Client.Task(*c)); code == dispatch.CodeFull || code == CodeDisk { // so that another worker takes it
 					pause.For(claim, longest*w.Client.pause)
 				}
 			})
