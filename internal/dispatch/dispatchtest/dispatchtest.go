@@ -22,7 +22,7 @@ import (
 
 // Grace is what a dispatcher under test must give a runner that is asked to
 // stop. It is waited out only by the few runners that do not stop.
-const Grace = 500 * time.Millisecond
+const Grace = 2 * time.Second
 
 // NeverQuiet is a limit of silence that no runner of these tests reaches.
 const NeverQuiet = time.Hour
