@@ -56,7 +56,16 @@ func attack(t *testing.T, name string) string {
 
 func attackIn(t *testing.T, name string, w Want) string {
 	t.Helper()
-	s := openSandbox(t, Limits{})
+	out, _, err := runAttack(t, openSandbox(t, Limits{}), name, w)
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return out
+}
+
+// runAttack also returns whether the Room ran out of memory, and the error of the program.
+func runAttack(t *testing.T, s *Sandbox, name string, w Want) (text string, full bool, err error) {
+	t.Helper()
 	w.Env = append(w.Env, attackEnv+"="+name)
 	r, err := s.Room(w)
 	must(t, err)
@@ -66,10 +75,8 @@ func attackIn(t *testing.T, name string, w Want) string {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	must(t, child.Start(cmd))
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("%v: %s", err, out.String())
-	}
-	return out.String()
+	err = cmd.Wait()
+	return out.String(), r.Full(), err
 }
 
 func trySockets() {

@@ -3,7 +3,6 @@
 package isolate
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"strconv"
@@ -11,8 +10,6 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/odfix/odfix/internal/child"
 )
 
 func init() { attacks["watches"] = takeWatches }
@@ -65,17 +62,9 @@ func TestAttackWatches(t *testing.T) {
 	if have != allowed || have < need {
 		t.Skipf("this machine allows a user %d watches; a job of 128 MiB needs %d", have, need)
 	}
-	r, err := s.Room(Want{Env: []string{attackEnv + "=watches"}})
-	must(t, err)
-	defer func() { must(t, r.Close()) }()
-	cmd, err := r.Command(s.o.Helper, "")
-	must(t, err)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	must(t, child.Start(cmd))
-	err = cmd.Wait()
-	if memory := strings.Contains(out.String(), unix.ENOMEM.Error()); !memory && (err == nil || !r.group.full()) {
-		t.Errorf("not ended by its limit of memory: %v, %s", err, out.String())
+	out, full, err := runAttack(t, s, "watches", Want{})
+	if memory := strings.Contains(out, unix.ENOMEM.Error()); !memory && (err == nil || !full) {
+		t.Errorf("not ended by its limit of memory: %v, %s", err, out)
 	}
 }
 
