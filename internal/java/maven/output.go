@@ -76,11 +76,17 @@ func (o *output) line(s string) {
 	}
 }
 
+var javacMemory = regexp.MustCompile(`^java\.lang\.(?:StackOverflowError|OutOfMemoryError)\b`)
+
 var errorPrefix = regexp.MustCompile(`^(?:[\d:.,TZ/+-]+ ){0,2}\[?(?:ERROR|FATAL)\]?[ :]\s?(.*)$`)
 
 // errorLine strips the mark of an error line. The usual format is "[ERROR] x". If the project
-// configures the logger, it may be "ERROR x" or begin with a time stamp.
+// configures the logger, it may be "ERROR x" or begin with a time stamp. javac prints without a
+// mark that it was short of memory, and Maven then reports any warning as the error.
 func errorLine(s string) (string, bool) {
+	if javacMemory.MatchString(s) {
+		return s, true
+	}
 	m := errorPrefix.FindStringSubmatch(s)
 	if m == nil {
 		return "", false
