@@ -36,6 +36,7 @@ func TestRefusals(t *testing.T) {
 		"comments.txt": {[]byte("# a\n# b\n"), []string{"names no test", "Class#method"}},
 		"typo.txt": {[]byte("com.acme.FooTest#bar\ncom.acme.BazTest bar\n"),
 			[]string{"line 2", `"com.acme.BazTest bar"`, "Class#method"}},
+		"orders.txt":  {[]byte("com.acme.FooTest#bar\tcom.acme.BazTest#bar\n"), []string{"line 1", "several tests", "--orders"}},
 		"pattern.txt": {[]byte("com.acme.FooTest#bar\ncom.acme.Foo*#bar\n"), []string{"line 2", "is not a test"}},
 		"novel.txt": {[]byte("It was the best of times,\nit was the worst of times.\n"),
 			[]string{"neither an order file nor a log of", "Surefire reports"}},

@@ -13,8 +13,9 @@ import (
 
 // orderLine is one line of an order file. A blank line or a comment has no id.
 type orderLine struct {
-	id     string
-	failed bool
+	id      string
+	failed  bool
+	several bool // there are more tests in the line
 }
 
 // parseOrderFile reads one test a line. A '#' at the beginning of a line, or after a blank, begins
@@ -37,6 +38,10 @@ func parseOrderFile(path string, src *source) (Evidence, error) {
 		}
 		if l.id == "" {
 			continue
+		}
+		if l.several {
+			return Evidence{}, fmt.Errorf("%s, line %d has several tests; write one test a line "+
+				"(odfix run --orders reads orders of one line each)", path, src.lineNo)
 		}
 		if !b.spend(l.id) {
 			return Evidence{}, fmt.Errorf("%s %w; keep only the tests of one module", path, b.err())
@@ -80,6 +85,7 @@ func parseOrderLine(s string) (orderLine, error) {
 		s = rest + "\tFAIL"
 	}
 	fields := strings.Split(s, "\t")
+	l.several = severalTests(fields)
 	for i, f := range fields {
 		id, ok := parseID(f)
 		if !ok || outcomeWord(f) || (len(fields) > 1 && !strings.ContainsAny(id, ".#")) {
@@ -92,6 +98,17 @@ func parseOrderLine(s string) (orderLine, error) {
 		return l, nil
 	}
 	return l, fmt.Errorf("%q is not a test; write Class#method, Class.method or a class name (and %q for a comment)", short(s), "# …")
+}
+
+// severalTests reports whether at least two columns are tests, as in a file of --orders.
+func severalTests(fields []string) bool {
+	n := 0
+	for _, f := range fields {
+		if id, ok := parseID(f); ok && (strings.Contains(id, "#") || jestLine.MatchString(id)) {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // withMethod adds the method from the column after the class, if there is one.
