@@ -156,6 +156,9 @@ func examineSandbox(ctx context.Context, o serveOptions) []doctor.Finding {
 		}
 	}
 	list := []doctor.Finding{doctor.Sandbox(box.About(), weaker, nil, false)}
+	if have, need := box.Space(o.app.runners); need > 0 {
+		list = append(list, doctor.JobDisks(have, need, o.app.runners, o.app.work))
+	}
 	if have, need := box.Watches(o.app.runners); need > 0 {
 		list = append(list, doctor.Watches(have, need, o.app.isolation.weak))
 	}

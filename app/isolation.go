@@ -44,7 +44,7 @@ func (o *isolationOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.kind, "isolation", isolationBubblewrap,
 		"`how` builds and tests are isolated from this machine: bubblewrap, or none (only for trusted repositories)")
 	f.StringVar(&o.memory, "job-memory", "4GiB", "`size` of memory that an isolated job may use")
-	f.StringVar(&o.disk, "job-disk", "10GiB", "`size` of disk that an isolated job may use")
+	f.StringVar(&o.disk, "job-disk", "10GiB", "`size` of disk that an isolated job may use; a worker that is root reserves it")
 	f.IntVar(&o.processes, "job-processes", isolate.DefaultProcesses, "processes and threads that an isolated job may have")
 	f.Float64Var(&o.cpus, "job-cpus", 0, "cores that an isolated job may use, such as 1.5; 0: all")
 	f.IntVar(&o.nice, "job-nice", isolate.DefaultNice,
@@ -130,10 +130,8 @@ func (o *isolationOptions) enough(why string, contained bool) error {
 		"--weak-limits starts odfix all the same", why)
 }
 
-// watchesError is why odfix does not start where one job can use up the epoll watches of all others.
-func watchesError(f doctor.Finding) error {
-	return fmt.Errorf("%s: %s. %s --weak-limits starts odfix all the same", f.What, f.Detail, f.Fix)
-}
+// startError is why odfix does not start.
+func startError(f doctor.Finding) error { return fmt.Errorf("%s: %s. %s", f.What, f.Detail, f.Fix) }
 
 // dispatcher starts runners. They are isolated, unless the operator's configuration allows runners
 // without isolation.
@@ -170,10 +168,15 @@ func (r *runnerOptions) dispatcher(ctx context.Context, w world, log *zap.Logger
 		log.Warn("the limits of a job apply to each of its processes, not to all together, so one job can keep others from working",
 			zap.String("because", why))
 	}
-	have, need := box.Watches(r.runners)
+	have, need := box.Space(r.runners)
+	if f := doctor.JobDisks(have, need, r.runners, r.work); f.Grade == doctor.Bad {
+		return nil, startError(f)
+	}
+	have, need = box.Watches(r.runners)
 	switch f := doctor.Watches(have, need, o.weak); f.Grade {
 	case doctor.Bad:
-		return nil, watchesError(f)
+		f.Fix += " --weak-limits starts odfix all the same."
+		return nil, startError(f)
 	case doctor.Warning:
 		log.Warn("one job can keep others from working: it can use up the epoll watches of this user",
 			zap.Int64("allowed", have), zap.Int64("needed", need))

@@ -55,7 +55,7 @@ func TestDemoWithMaven(t *testing.T) {
 func mavenDispatcher(t *testing.T) dispatch.Dispatcher {
 	t.Helper()
 	runner := buildRunner(t)
-	box, err := isolate.Open(t.Context(), isolate.Options{Helper: runner, Dir: t.TempDir()})
+	box, err := isolate.Open(t.Context(), isolate.Options{Helper: runner, Dir: t.TempDir(), Limits: isolate.Limits{Disk: 2 << 30}})
 	if errors.Is(err, isolate.ErrNot) {
 		t.Log("not isolated: ", err)
 		return &dispatch.Local{Runner: runner, Env: runnerEnvironment(os.Environ())}

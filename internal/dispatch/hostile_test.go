@@ -243,21 +243,28 @@ func TestGreedyTestsAreCapped(t *testing.T) {
 		t.Skip("without cgroups only single processes are capped: ", why)
 	}
 	d := &dispatch.Isolated{Sandbox: box, Runner: runner, Maven: machineMaven(t)}
-	j := v.job(of("hostile.GreedTest", "processes", "file")...)
+	j := v.job(of("hostile.GreedTest", "processes")...)
 	j.Offline = true
 	for _, x := range v.outcomes(t, d, j) {
 		if x.Outcome != suite.Pass {
 			t.Errorf("%s: %s: %+v", x.Test, x.Outcome, x.Failure)
 		}
 	}
-	for _, greed := range []string{"memory", "disk"} {
+	for _, greed := range []string{"memory", "disk", "file"} {
 		j.Orders = [][]string{of("hostile.GreedTest", greed)}
 		r, err := d.Run(t.Context(), j, nil)
 		var e *job.Error
 		if errors.As(err, &e) && e.Code == dispatch.CodeGreedy {
 			t.Logf("%s: %v", greed, e)
-		} else if greed == "disk" || err != nil || len(r.Runs) != 1 || r.Runs[0].Last().Outcome != suite.Unresolved {
+			continue
+		}
+		if err != nil || len(r.Runs) != 1 {
 			t.Errorf("%s: %v %+v", greed, err, r)
+			continue
+		}
+		x := r.Runs[0].Last()
+		if full := x.Failure != nil && strings.Contains(x.Failure.Message, "No space left"); x.Outcome != suite.Unresolved && !full && (greed != "file" || x.Outcome != suite.Pass) {
+			t.Errorf("%s: %+v %+v", greed, x, x.Failure)
 		}
 	}
 	v.wantUntouched(t)

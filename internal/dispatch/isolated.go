@@ -164,6 +164,9 @@ func (v *visit) step(ctx context.Context, j job.Job, out bool) (*job.Report, err
 	t := terms{limit: j.Budget + or(d.Slack, DefaultSlack), grace: or(d.Grace, DefaultGrace),
 		quiet: or(d.Quiet, DefaultQuiet), log: d.Log, watch: v.watch}
 	report, err := t.run(ctx, cmd, j, v.on)
+	if full := diskError(v.room.DiskError()); full != nil && ctx.Err() == nil { // its tests may have failed for that reason
+		return nil, full
+	}
 	return report, v.explain(err)
 }
 

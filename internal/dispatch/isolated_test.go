@@ -24,6 +24,9 @@ func sandbox(t testing.TB, helper, dir string, l isolate.Limits) *isolate.Sandbo
 	if _, err := exec.LookPath("bwrap"); err != nil {
 		t.Fatal("bubblewrap is not installed; .ci/bubblewrap installs it")
 	}
+	if l.Disk == 0 {
+		l.Disk = 2 << 30 // reserved for each job
+	}
 	s, err := isolate.Open(t.Context(), isolate.Options{Helper: helper, Dir: dir, Limits: l})
 	if errors.Is(err, isolate.ErrNot) {
 		t.Skip("this machine refuses what the sandbox needs, so nothing of it can be tested here: ", err)

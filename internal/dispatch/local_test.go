@@ -54,7 +54,7 @@ func parentsJob() (dispatch.Dispatcher, job.Job, error) {
 	j = dispatchtest.Job(dispatchtest.Clings)
 	pipe := os.Getenv(dispatchtest.AliveEnv)
 	j.Dir = filepath.Dir(pipe)
-	s, err := isolate.Open(context.Background(), isolate.Options{Helper: os.Args[0], Dir: dir})
+	s, err := isolate.Open(context.Background(), isolate.Options{Helper: os.Args[0], Dir: dir, Limits: isolate.Limits{Disk: 256 << 20}})
 	return &dispatch.Isolated{Sandbox: s, Runner: os.Args[0],
 		Env: []string{dispatchtest.Env + "=1", dispatchtest.AliveEnv + "=" + pipe}}, j, err
 }

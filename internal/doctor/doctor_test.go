@@ -129,6 +129,8 @@ func TestLocal(t *testing.T) {
 	hold(t, Sandbox([]string{"bubblewrap"}, "no cgroups", nil, false), Warning, "no cgroups")
 	hold(t, Sandbox(nil, "", errors.New("no bwrap"), false), Bad, "no bwrap")
 	hold(t, Sandbox(nil, "", nil, true), Warning, "as this user")
+	hold(t, JobDisks(20<<30, 20<<30, 2, "/w"), Good, "--runners 2")
+	hold(t, JobDisks(20<<30-1, 20<<30, 2, "/w"), Bad, "need 20 GiB in /w")
 	hold(t, Watches(100, 100, false), Good, "100, more")
 	hold(t, Watches(99, 100, false), Bad, "may have 99")
 	hold(t, Watches(99, 100, true), Warning, "may have 99")

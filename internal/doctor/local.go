@@ -113,6 +113,17 @@ func Sandbox(about []string, weaker string, err error, waived bool) Finding {
 	return good(what, strings.Join(about, "; "))
 }
 
+// JobDisks checks the free space of the folder for jobs' disks against what this number of jobs
+// needs, in bytes.
+func JobDisks(have, need int64, jobs int, dir string) Finding {
+	detail := fmt.Sprintf("jobs need %s in %s (--runners %d, --job-disk), and %s are free", humanize.IBytes(uint64(need)), dir, jobs,
+		humanize.IBytes(uint64(have)))
+	if have < need {
+		return bad("disks of jobs", detail, "Give a smaller --job-disk, fewer --runners, or a --work-dir with more space.")
+	}
+	return good("disks of jobs", detail)
+}
+
 // Watches checks how many epoll watches all jobs may have together, against the number that they
 // cannot reach within their limits of memory. waived: the operator accepts fewer.
 func Watches(have, need int64, waived bool) Finding {

@@ -3,6 +3,7 @@
 package isolate
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -77,24 +78,42 @@ func TestAttackShutFolders(t *testing.T) {
 	}
 }
 
-// TestAttackBetweenMeasurements: large folders are measured less often, but at once if the disk has
-// lost as much as the job may still use.
-func TestAttackBetweenMeasurements(t *testing.T) {
-	left := int64(floor + 100<<20)
-	d := fakeDisk(&left)
-	r := fakeRoom(t, d, 0)
+// TestAttackSharedDisk: where jobs share a disk, one with too many files ends, and all end before the
+// disk is full.
+func TestAttackSharedDisk(t *testing.T) {
+	left := int64(floor)
+	s := &Sandbox{o: Options{Limits: Limits{Disk: 10 << 20}}, shared: "a test", free: func(string) (int64, bool) { return left, true }}
+	r := &Room{s: s, dir: t.TempDir()}
+	must(t, os.MkdirAll(r.Work(), 0o755))
 	w, now := watch{room: r}, time.Now()
 	must(t, w.look(now))
-	w.next = now.Add(1e15) // as after a slow measurement
-	now = now.Add(time.Hour)
-	fill(t, r, 20<<20)
-	left -= 5 << 20
-	if err := w.look(now); err != nil {
-		t.Errorf("measured too early: %v", err)
+	must(t, os.WriteFile(filepath.Join(r.Work(), "file"), make([]byte, 20<<20), 0o600))
+	if err := w.look(now.Add(time.Hour)); err == nil || errors.Is(err, ErrDisk) {
+		t.Errorf("20 MiB where 10 are allowed: %v", err)
 	}
-	left -= 15 << 20
-	if err := w.look(now); err == nil {
-		t.Error("20 MiB where 10 are allowed")
+	left--
+	if err := w.look(now.Add(2 * time.Hour)); !errors.Is(err, ErrDisk) {
+		t.Errorf("a full disk: %v", err)
+	}
+}
+
+// TestAttackInodes: a disk without inodes is full, however much space it has. Some file systems make
+// inodes as they need them.
+func TestAttackInodes(t *testing.T) {
+	const gib = 1 << 30
+	for name, c := range map[string]struct {
+		st   unix.Statfs_t
+		full bool
+	}{
+		"no inodes":            {unix.Statfs_t{Bsize: 4096, Bavail: gib, Files: 1 << 20}, true},
+		"few":                  {unix.Statfs_t{Bsize: 4096, Bavail: gib, Files: 1 << 20, Ffree: 100_000}, true},
+		"many":                 {unix.Statfs_t{Bsize: 4096, Bavail: gib, Files: 1 << 20, Ffree: 1 << 20}, false},
+		"inodes without limit": {unix.Statfs_t{Bsize: 4096, Bavail: gib}, false},
+		"no space":             {unix.Statfs_t{Bsize: 4096, Bavail: 10, Files: 1 << 20, Ffree: 1 << 20}, true},
+	} {
+		if got := room(&c.st) < floor; got != c.full {
+			t.Errorf("%s: %d bytes", name, room(&c.st))
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package isolate
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
@@ -12,6 +13,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // TestAttackAddresses: a registry's name that resolves to this machine, to a private network or to
@@ -196,5 +200,33 @@ func TestAttackThisMachineByName(t *testing.T) {
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusForbidden || reached.Load() {
 		t.Errorf("%s, reached %v", answer.Status, reached.Load())
+	}
+}
+
+// TestAttackManyWays: a build that connects again and again uses up the ports of this machine for a
+// registry, which all jobs need. New connections have a pace, which no build of a project reaches for long.
+func TestAttackManyWays(t *testing.T) {
+	there := httptest.NewServer(http.NotFoundHandler())
+	defer there.Close()
+	at := there.Listener.Addr().String()
+	e := &Exit{Allow: []string{at}}
+	if err := e.Open(); err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if e.pace.Limit() > 100 || e.pace.Burst() < mostWays {
+		t.Errorf("%v a second, %d at once", e.pace.Limit(), e.pace.Burst())
+	}
+	e.pace = rate.NewLimiter(0, 2)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour) // a longer wait fails at once
+	defer cancel()
+	for n := range 3 {
+		c, err := e.dial(ctx, "tcp", at)
+		if (err == nil) != (n < 2) {
+			t.Errorf("connection %d: %v", n, err)
+		}
+		if c != nil {
+			c.Close()
+		}
 	}
 }

@@ -100,8 +100,8 @@ func (b *box) system() {
 // the Room's own.
 func (r *Room) showMaven(b *box) {
 	layers := []layer{{r.w.Maven, Repository}}
-	if r.maven != nil {
-		b.show("--bind", filepath.Join(r.maven.path, writableName), Repository)
+	if r.w.Own {
+		b.show("--bind", r.maven(), Repository)
 		layers = r.layers()
 	}
 	for _, l := range layers {

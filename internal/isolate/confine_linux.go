@@ -69,6 +69,9 @@ func (s *spec) drop() error {
 // stage binds files below stageDir. It opens all of them first, since some may be in the folder
 // that stageDir covers.
 func (s *spec) stage() error {
+	if err := forget(s.Stage); err != nil {
+		return err
+	}
 	fds := make([]int, len(s.Stage))
 	for i, path := range s.Stage {
 		fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)

@@ -48,9 +48,6 @@ func newFolder(parent string) (*folder, error) {
 }
 
 func (f *folder) close() error {
-	if f == nil {
-		return nil
-	}
 	return errors.Join(removeAll(f.path), f.lock.Close())
 }
 
@@ -68,20 +65,4 @@ func sweep(parent string) {
 			_ = lock.Close()
 		}
 	}
-}
-
-// memory is a file system in memory, where creating thousands of links is fast. shmFree is the free
-// space that a build's downloads need there.
-const (
-	memory  = "/dev/shm"
-	shmFree = 1 << 30
-)
-
-// forRepository is the folder for a Room's Maven repository: in memory if there is space, which
-// counts as the job's memory, else with its other folders.
-func forRepository(otherwise string) string {
-	if n, ok := free(memory); ok && n >= shmFree {
-		return memory
-	}
-	return otherwise
 }

@@ -25,7 +25,7 @@ var ErrNot = errors.New("programs cannot be isolated here")
 // Limits are for all processes of one Room together.
 type Limits struct {
 	Memory    int64   // bytes; 0: DefaultMemory
-	Disk      int64   // bytes in the work folder, and in any single file; 0: DefaultDisk
+	Disk      int64   // bytes of what a Room writes, and of any single file; 0: DefaultDisk
 	Processes int     // processes and threads; 0: DefaultProcesses
 	CPUs      float64 // cores; 0: all of them
 	Nice      int     // niceness, 0 to 19 as in nice(1)
@@ -68,7 +68,8 @@ type Sandbox struct {
 	root   bool // this process is root: untrusted programs get another user
 	groups hierarchies
 	deny   []byte // seccomp filter; nil: there is none for this processor
-	disk   *disk
+	shared string // why Rooms share the disk of Options.Dir; empty: each has one of its own
+	free   func(dir string) (bytes int64, known bool)
 
 	mu   sync.Mutex
 	left []*group // of closed Rooms, whose processes took long to end
@@ -88,10 +89,25 @@ func (s *Sandbox) About() []string {
 	} else {
 		out = append(out, caps+" for all of a job, by cgroup "+s.groups.version())
 	}
+	if s.shared == "" {
+		out = append(out, fmt.Sprintf("a disk of its own with %d MiB", l.Disk>>20))
+	} else {
+		out = append(out, fmt.Sprintf("%d MiB of a disk that all jobs share, measured each second: %s", l.Disk>>20, s.shared))
+	}
 	if s.deny == nil {
 		out = append(out, "no filter of system calls for "+runtime.GOARCH)
 	}
 	return out
+}
+
+// Space is the free space below Options.Dir in bytes, and what this number of jobs needs to have
+// disks of their own. need is 0 if they share one.
+func (s *Sandbox) Space(jobs int) (have, need int64) {
+	if s.shared != "" {
+		return 0, 0
+	}
+	have, _ = free(s.o.Dir)
+	return have, s.o.Limits.Disk * int64(jobs)
 }
 
 // Contained reports whether the cgroup around this process limits memory and processes. Then these

@@ -34,11 +34,13 @@ func Open(ctx context.Context, o Options) (*Sandbox, error) {
 		return nil, err
 	}
 	s := &Sandbox{o: o, bwrap: path, root: os.Geteuid() == 0, groups: findHierarchies("/sys/fs/cgroup", "/proc/self/cgroup"),
-		deny: denied(runtime.GOARCH), disk: newDisk()}
+		deny: denied(runtime.GOARCH), free: free}
 	sweep(o.Dir)
 	sweep(os.TempDir())
-	sweep(memory)
 	s.groups.sweep(time.Now())
+	if s.shared, err = s.whyShared(ctx); err != nil {
+		return nil, err
+	}
 	if err := s.try(ctx); err != nil {
 		return nil, err
 	}

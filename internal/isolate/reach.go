@@ -104,6 +104,9 @@ func (e *Exit) dial(ctx context.Context, network, address string) (net.Conn, err
 		e.log.add(address, false)
 		return nil, errRefused
 	}
+	if err := e.pace.Wait(ctx); err != nil {
+		return nil, err
+	}
 	d := net.Dialer{Timeout: patience}
 	d.Control = func(_, real string, _ syscall.RawConn) error {
 		own, err := ownAddresses()

@@ -2,13 +2,13 @@ package isolate
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -53,13 +53,8 @@ type Room struct {
 	w     Want
 	dir   string  // holds etc and, below rw, what the Room may write
 	top   *folder // the folder dir
-	maven *folder // the Room's own Maven repository; nil: none
 	user  int     // the user of its programs outside the Room; 0: the user of odfix
 	group *group
-
-	over      chan error // why the Room has to end for others; one
-	measuring sync.Mutex
-	scale     scale
 }
 
 // Room makes a Room. The caller closes it.
@@ -69,7 +64,7 @@ func (s *Sandbox) Room(w Want) (*Room, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Room{s: s, w: w, dir: top.path, top: top, over: make(chan error, 1)}
+	r := &Room{s: s, w: w, dir: top.path, top: top}
 	if s.root {
 		// systemd keeps this range for dynamic users.
 		r.user = 61184 + rand.IntN(65519-61184)
@@ -77,7 +72,6 @@ func (s *Sandbox) Room(w Want) (*Room, error) {
 	if err := r.furnish(); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
-	s.disk.enter(r)
 	return r, nil
 }
 
@@ -88,9 +82,17 @@ func (r *Room) Work() string { return filepath.Join(r.writable(), "work") }
 // between two starts.
 func (r *Room) home() string { return filepath.Join(r.writable(), "home") }
 
+// maven is the Room's own Maven repository, if it wants one.
+func (r *Room) maven() string { return filepath.Join(r.writable(), "maven") }
+
 func (r *Room) writable() string { return filepath.Join(r.dir, writableName) }
 
 func (r *Room) furnish() error {
+	if r.s.shared == "" {
+		if err := makeDisk(context.Background(), r.dir, r.s.o.Limits.Disk); err != nil {
+			return err
+		}
+	}
 	m2 := filepath.Join(r.home(), ".m2")
 	for _, d := range []string{filepath.Join(r.dir, "etc"), r.Work(), m2} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
@@ -124,12 +126,8 @@ func (r *Room) furnish() error {
 var mavenParts = []string{"repository", "wrapper"}
 
 func (r *Room) plantMaven() error {
-	var err error
-	if r.maven, err = newFolder(forRepository(r.dir)); err != nil {
-		return err
-	}
 	for _, part := range mavenParts {
-		dir := filepath.Join(r.maven.path, writableName, part)
+		dir := filepath.Join(r.maven(), part)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
@@ -141,10 +139,7 @@ func (r *Room) plantMaven() error {
 			}
 		}
 	}
-	if r.user == 0 {
-		return nil
-	}
-	return own(filepath.Join(r.maven.path, writableName), r.user)
+	return nil
 }
 
 // layer is a .m2 folder with which a Room's own begins.
@@ -182,12 +177,11 @@ func (r *Room) writeEtc() error {
 
 // Close kills the Room's remaining processes and removes its folders.
 func (r *Room) Close() error {
-	defer func() { r.s.disk.leave(r, time.Now()) }()
 	err := r.group.close()
 	if err != nil {
 		r.s.later(r.group)
 	}
-	return errors.Join(err, r.maven.close(), r.top.close())
+	return errors.Join(err, r.top.close())
 }
 
 // own makes a user the owner of a tree.
@@ -200,9 +194,10 @@ func own(dir string, user int) error {
 	})
 }
 
-// removeAll removes a folder, and tries again while killed processes end. The folder's lock goes
+// removeAll removes the folder of a Room, and tries again while killed processes end. The folder's lock goes
 // last, so that a folder that stays is not mistaken for another's.
 func removeAll(dir string) error {
+	unmount(filepath.Join(dir, writableName))
 	var err error
 	for range 20 {
 		if err = removeTree(dir, lockName); err == nil {

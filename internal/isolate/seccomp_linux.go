@@ -17,7 +17,7 @@ import (
 var refused = []uint32{
 	unix.SYS_ACCT, unix.SYS_ADD_KEY, unix.SYS_BPF, unix.SYS_CLOCK_ADJTIME, unix.SYS_CLOCK_SETTIME, unix.SYS_DELETE_MODULE,
 	unix.SYS_FANOTIFY_INIT, unix.SYS_FANOTIFY_MARK, unix.SYS_FINIT_MODULE, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT,
-	unix.SYS_FSOPEN, unix.SYS_FSPICK, unix.SYS_INIT_MODULE, unix.SYS_IO_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+	unix.SYS_FSOPEN, unix.SYS_FSPICK, unix.SYS_INIT_MODULE, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 	unix.SYS_IO_URING_SETUP, unix.SYS_KCMP, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_KEXEC_LOAD, unix.SYS_KEYCTL,
 	unix.SYS_LOOKUP_DCOOKIE, unix.SYS_MIGRATE_PAGES, unix.SYS_MOUNT, unix.SYS_MOUNT_SETATTR, unix.SYS_MOVE_MOUNT,
 	unix.SYS_MOVE_PAGES, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_OPEN_TREE, unix.SYS_PERF_EVENT_OPEN,
@@ -38,10 +38,12 @@ const (
 	thirdArgument  = 32
 )
 
-// reserve are the requests of ioctl(2) that do what fallocate(2) does: FS_IOC_RESVSP,
-// FS_IOC_RESVSP64 and FS_IOC_ZERO_RANGE (linux/falloc.h), and of XFS before Linux 5.17 ALLOCSP, FREESP,
-// ALLOCSP64 and FREESP64.
-var reserve = []uint32{0x4030_5828, 0x4030_582a, 0x4030_5839, 0x4030_580a, 0x4030_580b, 0x4030_5824, 0x4030_5825}
+// newest is the last system call that this filter was made for.
+const newest = unix.SYS_MSEAL
+
+// subvolumes are the requests of ioctl(2) (linux/btrfs.h, type and number) that make a subvolume or a
+// snapshot, which odfix could not remove: SNAP_CREATE, SUBVOL_CREATE, and both of version 2.
+var subvolumes = []uint32{0x9401, 0x940e, 0x9417, 0x9418}
 
 // foreign is the first number of amd64's second table of calls (x32). All numbers of other
 // processors are lower.
@@ -65,12 +67,13 @@ func denied(arch string) []byte {
 		fail(unix.EPERM),
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLONE3, SkipTrue: 1},
 		fail(unix.ENOSYS),
+		bpf.JumpIf{Cond: bpf.JumpLessOrEqual, Val: newest, SkipTrue: 1},
+		fail(unix.ENOSYS),
 	}
 	for _, n := range refused {
 		program = append(program, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: n, SkipTrue: 1}, fail(unix.EPERM))
 	}
-	program = append(program, space(fail(unix.EOPNOTSUPP))...)
-	program = append(program, threads(fail(unix.EPERM), fail(unix.ENOSYS))...)
+	program = append(program, requests(fail(unix.EPERM))...)
 	raw, err := bpf.Assemble(append(program, sockets(fail(unix.EAFNOSUPPORT))...))
 	if err != nil {
 		panic(err) // the program is a constant
@@ -86,41 +89,17 @@ func denied(arch string) []byte {
 	return out.Bytes()
 }
 
-// space refuses to take space of a disk without writing, which is so fast that nobody can measure
-// it in time. Programs write instead, as posix_fallocate does. They may give space back, as some
-// garbage collectors do.
-func space(fail bpf.Instruction) []bpf.Instruction {
-	allow := bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
+// requests refuses some requests of ioctl.
+func requests(fail bpf.Instruction) []bpf.Instruction {
 	out := []bpf.Instruction{
-		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_FALLOCATE, SkipTrue: 4},
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_IOCTL, SkipTrue: uint8(3 + 2*len(subvolumes))},
 		bpf.LoadAbsolute{Off: secondArgument, Size: 4},
-		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.FALLOC_FL_PUNCH_HOLE, SkipTrue: 1},
-		fail, allow,
-		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_IOCTL, SkipTrue: uint8(2 + 2*len(reserve))},
-		bpf.LoadAbsolute{Off: secondArgument, Size: 4},
+		bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: 0xffff},
 	}
-	for _, r := range reserve {
+	for _, r := range subvolumes {
 		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: r, SkipTrue: 1}, fail)
 	}
-	return append(out, allow)
-}
-
-// threads refuses threads that have other open files than their process, so that looking at one
-// thread is enough. Programs do not make such threads. Some call close_range with flags, and do
-// without it if it is missing.
-func threads(fail, missing bpf.Instruction) []bpf.Instruction {
-	allow := bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
-	return []bpf.Instruction{
-		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLONE, SkipTrue: 5},
-		bpf.LoadAbsolute{Off: firstArgument, Size: 4},
-		bpf.JumpIf{Cond: bpf.JumpBitsNotSet, Val: unix.CLONE_THREAD, SkipTrue: 2},
-		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.CLONE_FILES, SkipTrue: 1},
-		fail, allow,
-		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLOSE_RANGE, SkipTrue: 4},
-		bpf.LoadAbsolute{Off: thirdArgument, Size: 4},
-		bpf.JumpIf{Cond: bpf.JumpBitsNotSet, Val: unix.CLOSE_RANGE_UNSHARE, SkipTrue: 1},
-		missing, allow,
-	}
+	return append(out, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
 }
 
 // sockets is the end of the filter: it allows all calls but those that make a socket of another

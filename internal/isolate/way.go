@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"golang.org/x/net/netutil"
+	"golang.org/x/time/rate"
 )
 
 // Exit is the only network of a Room: an HTTP proxy on a socket file. It leads to Registries and to
@@ -25,6 +26,7 @@ type Exit struct {
 	dir    *folder
 	server *http.Server
 	log    contacts
+	pace   *rate.Limiter
 }
 
 // Open starts the proxy.
@@ -41,6 +43,7 @@ func (e *Exit) Open() error {
 	if err != nil {
 		return errors.Join(err, dir.close())
 	}
+	e.pace = rate.NewLimiter(waysEach, mostWays)
 	e.server = &http.Server{Handler: e, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
 	go func() { _ = e.server.Serve(netutil.LimitListener(l, mostWays)) }()
 	return nil
@@ -55,8 +58,13 @@ func (e *Exit) Close() error { return errors.Join(e.server.Close(), e.dir.close(
 // Contacts are the hosts that programs asked for, in alphabetical order.
 func (e *Exit) Contacts() []Contact { return e.log.list() }
 
-// mostWays bounds a Room's connections at once: each is a connection of this process, too.
-const mostWays = 128
+// mostWays bounds a Room's connections at once: each is a connection of this process, too. waysEach
+// bounds the new ones each second. A closed connection keeps its port for a minute, and a machine has
+// some 28,000 for each registry.
+const (
+	mostWays = 128
+	waysEach = 50
+)
 
 // patience bounds the time to connect, idle the wait for an answer.
 const (

@@ -1,0 +1,215 @@
+//go:build linux
+
+package isolate
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/odfix/odfix/internal/child"
+)
+
+func init() {
+	attacks["reserve"], attacks["names"], attacks["wait"] = reserveAll, useNames, wait
+}
+
+const ownSize = 256 << 20
+
+// ownDisks opens a Sandbox whose Rooms have disks of their own.
+func ownDisks(t *testing.T) *Sandbox {
+	t.Helper()
+	s := openSandbox(t, Limits{Disk: ownSize})
+	if s.shared != "" {
+		t.Skip("jobs share a disk here: ", s.shared)
+	}
+	return s
+}
+
+// running is a program in a Room that has done its work, and waits.
+type running struct {
+	room *Room
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+}
+
+func startAttack(t *testing.T, s *Sandbox, name string) *running {
+	t.Helper()
+	room, err := s.Room(Want{Env: []string{attackEnv + "=" + name}})
+	must(t, err)
+	cmd, err := room.Command(s.o.Helper, "")
+	must(t, err)
+	in, err := cmd.StdinPipe()
+	must(t, err)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, child.Start(cmd))
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
+		t.Fatalf("%q %v", line, err)
+	}
+	return &running{room, cmd, in}
+}
+
+func (r *running) end(t *testing.T) {
+	t.Helper()
+	must(t, r.in.Close())
+	must(t, r.cmd.Wait())
+	must(t, r.room.Close())
+}
+
+// wait says that all is ready, and goes on until the input ends.
+func wait() {
+	fmt.Println("ready")
+	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+}
+
+// reserveAll takes all space without writing, in a file that has no name any more.
+func reserveAll() {
+	f, err := os.Create(filepath.Join(Home, "file"))
+	if err == nil {
+		err = os.Remove(f.Name())
+	}
+	for at, size := int64(0), int64(64<<20); err == nil && size >= 4096; {
+		if unix.Fallocate(int(f.Fd()), 0, at, size) == nil {
+			at += size
+		} else {
+			size /= 2
+		}
+	}
+	if err != nil {
+		fmt.Println(err)
+	}
+	wait()
+	f.Close()
+}
+
+// useNames makes empty files until there are no more inodes, in folders that cannot be entered.
+func useNames() {
+	var err error
+	for n := 0; err == nil; n++ {
+		dir := filepath.Join(Home, fmt.Sprint(n))
+		err = os.Mkdir(dir, 0o700)
+		for i := 0; err == nil && i < 1000; i++ {
+			err = os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), nil, 0)
+		}
+		if err == nil {
+			err = os.Chmod(dir, 0)
+		}
+	}
+	if !errors.Is(err, unix.ENOSPC) {
+		fmt.Println(err)
+	}
+	wait()
+}
+
+// freeNow is the free space of a disk and its free inodes.
+func freeNow(t *testing.T, dir string) (space, inodes int64) {
+	t.Helper()
+	var st unix.Statfs_t
+	must(t, unix.Statfs(dir, &st))
+	return int64(st.Bavail) * st.Bsize, int64(st.Ffree)
+}
+
+// TestAttackOwnDisk: a job that takes all space or all inodes of its disk takes none from another job,
+// nor from the machine. It ends, and the other one has all that it was promised.
+func TestAttackOwnDisk(t *testing.T) {
+	s := ownDisks(t)
+	for _, how := range []string{"reserve", "names"} {
+		honest := startAttack(t, s, "wait")
+		_, inodes := freeNow(t, s.o.Dir)
+		greedy := startAttack(t, s, how)
+		if space, names := freeNow(t, greedy.room.Work()); space > 1<<20 && names > 16 {
+			t.Fatalf("%s: %d bytes and %d inodes are left: the attack does not work", how, space, names)
+		}
+		if err := (&watch{room: greedy.room}).look(time.Now()); err == nil || errors.Is(err, ErrDisk) {
+			t.Errorf("%s: a job with a full disk goes on: %v", how, err)
+		}
+		if _, now := freeNow(t, s.o.Dir); now < inodes-100 {
+			t.Errorf("%s: %d inodes of the machine's disk were used", how, inodes-now)
+		}
+		must(t, (&watch{room: honest.room}).look(time.Now()))
+		file, err := os.Create(filepath.Join(honest.room.Work(), "file"))
+		must(t, err)
+		must(t, unix.Fallocate(int(file.Fd()), 0, 0, ownSize*8/10))
+		must(t, file.Close())
+		greedy.end(t)
+		honest.end(t)
+	}
+}
+
+// TestAttackFilesThatStay: what a job made does not matter for the removal of its disk, neither a file
+// that cannot be changed nor a process that still uses it. Its space comes back at the end of that.
+func TestAttackFilesThatStay(t *testing.T) {
+	s := ownDisks(t)
+	r, err := s.Room(Want{})
+	must(t, err)
+	f, err := os.Create(filepath.Join(r.Work(), "file"))
+	must(t, err)
+	must(t, unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, 0x10)) // FS_IMMUTABLE_FL (linux/fs.h))
+	before, _ := freeNow(t, s.o.Dir)
+	must(t, r.Close())
+	if left, _ := filepath.Glob(filepath.Join(s.o.Dir, "*")); len(left) != 0 || mounted(t, "self", r.dir) {
+		t.Errorf("left: %v", left)
+	}
+	must(t, f.Close())
+	if now, _ := freeNow(t, s.o.Dir); now < before+ownSize/2 {
+		t.Errorf("%d of %d bytes came back", now-before, ownSize)
+	}
+}
+
+// mounted reports whether a process sees a disk below dir.
+func mounted(t *testing.T, pid, dir string) bool {
+	t.Helper()
+	return strings.Contains(read(t, filepath.Join("/proc", pid, "mountinfo")), dir)
+}
+
+// TestAttackDiskOfOthers: a job that began beside another one does not keep the other's disk, and so
+// not its space.
+func TestAttackDiskOfOthers(t *testing.T) {
+	s := ownDisks(t)
+	first := startAttack(t, s, "wait")
+	second := startAttack(t, s, "wait")
+	if pid := fmt.Sprint(second.cmd.Process.Pid); mounted(t, pid, first.room.dir) {
+		t.Error("it sees the other's disk")
+	}
+	first.end(t)
+	second.end(t)
+}
+
+// TestAttackDiskOfAKilledOdfix: the next odfix removes the disks of one that was killed.
+func TestAttackDiskOfAKilledOdfix(t *testing.T) {
+	s := ownDisks(t)
+	r, err := s.Room(Want{})
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(r.Work(), "file"), nil, 0o600))
+	must(t, r.top.lock.Close())
+	sweep(s.o.Dir)
+	if exists(r.dir) || mounted(t, "self", r.dir) {
+		t.Error("the disk is still there")
+	}
+	must(t, r.group.close())
+}
+
+// TestNoSpaceForADisk: a job that cannot have the disk it was promised does not begin.
+func TestNoSpaceForADisk(t *testing.T) {
+	s := ownDisks(t)
+	s.o.Limits.Disk = 1 << 50
+	if _, err := s.Room(Want{}); !errors.Is(err, unix.ENOSPC) && !errors.Is(err, unix.EFBIG) {
+		t.Errorf("%v", err)
+	}
+	if have, need := s.Space(2); need != 1<<51 || have <= 0 {
+		t.Errorf("%d of %d", have, need)
+	}
+	if left, _ := filepath.Glob(filepath.Join(s.o.Dir, "*")); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+}
