@@ -149,6 +149,7 @@ func examineSandbox(ctx context.Context, o serveOptions) []doctor.Finding {
 	if err != nil {
 		return []doctor.Finding{doctor.Sandbox(nil, "", err, false)}
 	}
+	defer box.Close()
 	weaker := box.Weaker()
 	if weaker != "" {
 		if err := o.app.isolation.enough(weaker, box.Contained()); err != nil {

@@ -168,6 +168,14 @@ func (r *runnerOptions) dispatcher(ctx context.Context, w world, log *zap.Logger
 		log.Warn("the limits of a job apply to each of its processes, not to all together, so one job can keep others from working",
 			zap.String("because", why))
 	}
+	changed, err := box.AllowSockets(r.runners)
+	if err != nil && !o.weak {
+		return nil, fmt.Errorf("one job could use up the memory that this machine allows for sockets, and odfix may not raise it: %w. "+
+			"Let it do so (ProtectKernelTunables=no). --weak-limits starts odfix all the same", err)
+	}
+	if len(changed) > 0 {
+		log.Info("raised, so that no job can use up the memory of sockets for all", zap.Strings("sysctls", changed))
+	}
 	have, need := box.Space(r.runners)
 	if f := doctor.JobDisks(have, need, r.runners, r.work); f.Grade == doctor.Bad {
 		return nil, startError(f)

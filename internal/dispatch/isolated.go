@@ -56,7 +56,7 @@ func (d *Isolated) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job
 }
 
 func noRoom(err error) *job.Error {
-	if errors.Is(err, syscall.ENOSPC) {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, context.DeadlineExceeded) { // the disk is full, or very busy
 		return full(err)
 	}
 	return &job.Error{Code: CodeMissing, Message: "the runner's sandbox cannot be made: " + err.Error(),
@@ -64,7 +64,7 @@ func noRoom(err error) *job.Error {
 }
 
 func full(err error) *job.Error {
-	return &job.Error{Code: CodeFull, Message: "the job ended because the runner's disk was full: " + err.Error(),
+	return &job.Error{Code: CodeFull, Message: "the job ended because the runner's disk was full, or too busy: " + err.Error(),
 		Hint: "the operator of odfix can look at what fills the disk of --work-dir; try again"}
 }
 

@@ -28,6 +28,9 @@ func sandbox(t testing.TB, helper, dir string, l isolate.Limits) *isolate.Sandbo
 		l.Disk = 2 << 30 // reserved for each job
 	}
 	s, err := isolate.Open(t.Context(), isolate.Options{Helper: helper, Dir: dir, Limits: l})
+	if err == nil {
+		t.Cleanup(func() { _ = s.Close() })
+	}
 	if errors.Is(err, isolate.ErrNot) {
 		t.Skip("this machine refuses what the sandbox needs, so nothing of it can be tested here: ", err)
 	}

@@ -90,6 +90,9 @@ func (m *repairing) tryAll(ctx context.Context, patcher *repair.Patcher, finder 
 			return m.prove(ctx, patcher, *c, wide, nil)
 		})
 	})
+	if err == nil && len(fixed) == 0 {
+		fixed, err = m.otherState(ctx, patcher, *c, candidates, others)
+	}
 	if err == nil && len(fixed) > 0 {
 		m.proved[len(m.proved)-1].candidates = candidates
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -147,9 +148,26 @@ func TestAttackFoldersThatStay(t *testing.T) {
 		must(t, os.Chmod(work, 0o500))
 	}
 	must(t, os.Mkdir(filepath.Join(parent, folderPrefix+"foreign"), 0o755))
+	theirs := filepath.Join(parent, folderPrefix+"theirs") // a folder of another user, or a link to one
+	must(t, os.MkdirAll(filepath.Join(theirs, writableName), 0o755))
+	if os.Geteuid() == 0 {
+		must(t, os.Chown(theirs, 65534, 65534))
+		must(t, os.Symlink(theirs, filepath.Join(parent, folderPrefix+"link")))
+		defer func() {
+			if !exists(theirs) {
+				t.Error("another user's folder was removed")
+			}
+			must(t, os.RemoveAll(theirs))
+			must(t, os.Remove(filepath.Join(parent, folderPrefix+"link")))
+		}()
+	} else {
+		must(t, os.RemoveAll(theirs))
+	}
 	must(t, os.WriteFile(filepath.Join(parent, folderPrefix+"foreign", "file"), nil, 0o600))
 	sweep(parent)
-	if left, _ := filepath.Glob(filepath.Join(parent, "*")); len(left) != 1 || !exists(outside) {
+	left, _ := filepath.Glob(filepath.Join(parent, "*"))
+	left = slices.DeleteFunc(left, func(f string) bool { return strings.HasSuffix(f, "theirs") || strings.HasSuffix(f, "link") })
+	if len(left) != 1 || !exists(outside) {
 		t.Errorf("left: %v", left)
 	}
 }

@@ -50,6 +50,7 @@ func openSandbox(t *testing.T, l Limits) *Sandbox {
 		}
 	}
 	must(t, err)
+	t.Cleanup(func() { must(t, s.Close()) })
 	return s
 }
 

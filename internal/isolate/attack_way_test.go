@@ -230,3 +230,37 @@ func TestAttackManyWays(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackTunnelsThatStay: a tunnel outlives the job that opened it, and keeps what the job has
+// sent to it. Tunnels end with the Exit.
+func TestAttackTunnelsThatStay(t *testing.T) {
+	there := httptest.NewTLSServer(http.NotFoundHandler())
+	defer there.Close()
+	at := there.Listener.Addr().String()
+	e := &Exit{Allow: []string{at}}
+	if err := e.Open(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := net.Dial("unix", e.Socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, "CONNECT "+at+" HTTP/1.1\r\nHost: "+at+"\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	first := make([]byte, 12)
+	if _, err := io.ReadFull(c, first); err != nil || string(first) != "HTTP/1.1 200" {
+		t.Fatalf("%q %v", first, err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.SetReadDeadline(time.Now().Add(time.Minute))
+	if _, err := io.Copy(io.Discard, c); err != nil {
+		t.Errorf("the tunnel is still open: %v", err)
+	}
+	if len(e.tunnels) > 0 {
+		t.Errorf("%d ends are left", len(e.tunnels))
+	}
+}

@@ -157,6 +157,8 @@ func (h *hierarchies) open(name string, l Limits) (*group, error) {
 	}
 	// Swap counts as memory. Kernels without swap have no such file.
 	_ = put(filepath.Join(h.v1["memory"], name, "memory.memsw.limit_in_bytes"), strconv.FormatInt(l.Memory, 10))
+	// In version 1 memory does not count TCP buffers, which have a limit for the whole machine.
+	_ = put(filepath.Join(h.v1["memory"], name, "memory.kmem.tcp.limit_in_bytes"), strconv.Itoa(jobSockets))
 	return g, nil
 }
 

@@ -20,43 +20,84 @@ import (
 // diskTime bounds each command that makes or mounts a Room's disk.
 const diskTime = time.Minute
 
-// imageName is the file in a Room's folder that holds its disk, until the disk is mounted.
-const imageName = "disk"
+// disk is the file system of Rooms, one after the other. It is on a loop device of a file without a
+// name, of which the whole size is reserved: so a Room cannot take space or inodes from others, and
+// always has what it was promised. The file is kept for the next Room, since removing one that a
+// Room has written in pieces can take minutes. It goes with the last descriptor of the device, also
+// if this process is killed.
+type disk struct{ device *os.File }
 
-// makeDisk gives the Room in dir a file system of its own for what it may write. The file system is
-// in a file, of which the whole size is reserved: so a Room cannot take space or inodes from others
-// and always has what it was promised. The file loses its name at once. Its space comes back when
-// the file system is unmounted, however many files are in it.
-func makeDisk(ctx context.Context, dir string, size int64) (err error) {
-	image, at := filepath.Join(dir, imageName), filepath.Join(dir, writableName)
-	if err := errors.Join(os.Mkdir(at, 0o755), reserve(image, size)); err != nil {
-		return err
+func newDisk(dir string, size int64) (*disk, error) {
+	f, err := reserve(dir, size)
+	if err != nil {
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.Remove(image)) }()
+	defer f.Close()
+	control, err := os.OpenFile("/dev/loop-control", os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer control.Close()
+	for range 100 { // others may take the free device first
+		var n int
+		if n, err = unix.IoctlRetInt(int(control.Fd()), unix.LOOP_CTL_GET_FREE); err != nil {
+			break
+		}
+		var device *os.File
+		if device, err = os.OpenFile(fmt.Sprintf("/dev/loop%d", n), os.O_RDWR, 0); err != nil {
+			break
+		}
+		c := unix.LoopConfig{Fd: uint32(f.Fd())}
+		c.Info.Flags = unix.LO_FLAGS_AUTOCLEAR
+		if err = unix.IoctlLoopConfigure(int(device.Fd()), &c); err == nil {
+			return &disk{device}, nil
+		}
+		_ = device.Close()
+		if !errors.Is(err, unix.EBUSY) {
+			break
+		}
+	}
+	return nil, fmt.Errorf("a loop device: %w", err)
+}
+
+// mount makes a new file system and mounts it.
+func (d *disk) mount(ctx context.Context, at string) error {
 	ctx, cancel := context.WithTimeout(ctx, diskTime)
 	defer cancel()
+	name := d.device.Name()
 	// No journal: nobody needs the files after a crash. An inode for each 8 KiB, as builds have
 	// many small files, and Maven repositories links.
-	if err := tool(ctx, "mkfs.ext4", "-q", "-F", "-O", "^has_journal", "-m", "0", "-i", "8192", "-E", "lazy_itable_init=1,nodiscard", image); err != nil {
+	if err := tool(ctx, "mkfs.ext4", "-q", "-F", "-O", "^has_journal", "-m", "0", "-i", "8192", "-E", "lazy_itable_init=1,nodiscard", name); err != nil {
 		return err
 	}
-	return tool(ctx, "mount", "-t", "ext4", "-o", "loop,nosuid,nodev,noatime,noinit_itable", image, at)
+	if err := os.Mkdir(at, 0o755); err != nil {
+		return err
+	}
+	if err := unix.Mount(name, at, "ext4", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOATIME, "noinit_itable"); err != nil {
+		return fmt.Errorf("mounting %s: %w", name, err)
+	}
+	return nil
 }
+
+func (d *disk) close() error { return d.device.Close() }
 
 // noCopies is FS_NOCOW_FL (linux/fs.h): btrfs changes such a file in place.
 const noCopies = 0x0080_0000
 
-// reserve makes a file of this size, without holes.
-func reserve(name string, size int64) error {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+// reserve makes a file of this size without holes, and removes its name.
+func reserve(dir string, size int64) (*os.File, error) {
+	f, err := os.CreateTemp(dir, "odfix-disk-")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_ = unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, noCopies) // other file systems refuse it
 	if err = unix.Fallocate(int(f.Fd()), 0, 0, size); err != nil {
 		err = fmt.Errorf("%d MiB of disk for a job (--job-disk): %w", size>>20, err)
 	}
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, os.Remove(f.Name())); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 func tool(ctx context.Context, name string, args ...string) error {
@@ -69,16 +110,18 @@ func tool(ctx context.Context, name string, args ...string) error {
 	return nil
 }
 
-// unmount removes a Room's disk, if it has one. If a process that was killed keeps it busy, the
-// space comes back at the end of that process.
-func unmount(at string) {
+// unmount unmounts a Room's disk, if it has one. It reports whether nothing uses the disk any more.
+// Otherwise its space comes back when the last process that uses it ends.
+func unmount(at string) (clean bool) {
 	for range 20 {
-		if err := unix.Unmount(at, 0); !errors.Is(err, unix.EBUSY) {
-			return
+		err := unix.Unmount(at, unix.UMOUNT_NOFOLLOW)
+		if !errors.Is(err, unix.EBUSY) {
+			return err == nil
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	_ = unix.Unmount(at, unix.MNT_DETACH)
+	_ = unix.Unmount(at, unix.UMOUNT_NOFOLLOW|unix.MNT_DETACH)
+	return false
 }
 
 // trial is the size of a disk that shows whether Rooms can have one.
@@ -101,7 +144,11 @@ func (s *Sandbox) whyShared(ctx context.Context) (why string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := makeDisk(ctx, f.path, trial); err != nil {
+	d, err := newDisk(f.path, trial)
+	if err == nil {
+		err = errors.Join(d.mount(ctx, filepath.Join(f.path, writableName)), d.close())
+	}
+	if err != nil {
 		why = err.Error()
 	}
 	return why, f.close()
@@ -122,7 +169,8 @@ func forget(used []string) error {
 		at := unescape.Replace(field[4])
 		own := slices.ContainsFunc(used, func(path string) bool { return strings.HasPrefix(path, at+"/") })
 		if !own && filepath.Base(at) == writableName && strings.HasPrefix(filepath.Base(filepath.Dir(at)), folderPrefix) {
-			if err := unix.Unmount(at, unix.MNT_DETACH); err != nil {
+			err := unix.Unmount(at, unix.UMOUNT_NOFOLLOW|unix.MNT_DETACH)
+			if err != nil && !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EINVAL) { // its job has ended meanwhile
 				return fmt.Errorf("the disk of another job: %w", err)
 			}
 		}

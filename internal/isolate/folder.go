@@ -60,6 +60,9 @@ func sweep(parent string) {
 		if !exists(file) && !exists(filepath.Join(dir, writableName)) {
 			continue // not such a folder, or almost removed
 		}
+		if !ownedByMe(dir) {
+			continue
+		}
 		if lock, _ := lockfile.Try(file); lock != nil {
 			_ = removeAll(dir)
 			_ = lock.Close()

@@ -63,16 +63,18 @@ type Options struct {
 
 // Sandbox is this machine's ability to isolate.
 type Sandbox struct {
-	o      Options
-	bwrap  string
-	root   bool // this process is root: untrusted programs get another user
-	groups hierarchies
-	deny   []byte // seccomp filter; nil: there is none for this processor
-	shared string // why Rooms share the disk of Options.Dir; empty: each has one of its own
-	free   func(dir string) (bytes int64, known bool)
+	o       Options
+	bwrap   string
+	root    bool // this process is root: untrusted programs get another user
+	groups  hierarchies
+	deny    []byte // seccomp filter; nil: there is none for this processor
+	sysctls string // /proc/sys
+	shared  string // why Rooms share the disk of Options.Dir; empty: each has one of its own
+	free    func(dir string) (bytes int64, known bool)
 
-	mu   sync.Mutex
-	left []*group // of closed Rooms, whose processes took long to end
+	mu    sync.Mutex
+	left  []*group // of closed Rooms, whose processes took long to end
+	disks []*disk  // of closed Rooms
 }
 
 // About describes the protections that hold and those that do not, for logs.
@@ -100,6 +102,9 @@ func (s *Sandbox) About() []string {
 	return out
 }
 
+// sources is for the sources of a job, which are on the same disk.
+const sources = 1 << 30
+
 // Space is the free space below Options.Dir in bytes, and what this number of jobs needs to have
 // disks of their own. need is 0 if they share one.
 func (s *Sandbox) Space(jobs int) (have, need int64) {
@@ -107,7 +112,9 @@ func (s *Sandbox) Space(jobs int) (have, need int64) {
 		return 0, 0
 	}
 	have, _ = free(s.o.Dir)
-	return have, s.o.Limits.Disk * int64(jobs)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return have + s.o.Limits.Disk*int64(len(s.disks)), (s.o.Limits.Disk + sources) * int64(jobs)
 }
 
 // Contained reports whether the cgroup around this process limits memory and processes. Then these

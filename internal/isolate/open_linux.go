@@ -30,11 +30,14 @@ func Open(ctx context.Context, o Options) (*Sandbox, error) {
 		return nil, err
 	}
 	o.Dir = cmp.Or(o.Dir, os.TempDir())
-	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
+	if o.Dir, err = filepath.Abs(o.Dir); err == nil {
+		o.Dir, err = filepath.EvalSymlinks(o.Dir) // as the kernel names what is mounted
+	}
+	if err != nil {
 		return nil, err
 	}
 	s := &Sandbox{o: o, bwrap: path, root: os.Geteuid() == 0, groups: findHierarchies("/sys/fs/cgroup", "/proc/self/cgroup"),
-		deny: denied(runtime.GOARCH), free: free}
+		deny: denied(runtime.GOARCH), free: free, sysctls: "/proc/sys"}
 	sweep(o.Dir)
 	sweep(os.TempDir())
 	s.groups.sweep(time.Now())
@@ -42,7 +45,7 @@ func Open(ctx context.Context, o Options) (*Sandbox, error) {
 		return nil, err
 	}
 	if err := s.try(ctx); err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }

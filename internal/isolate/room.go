@@ -55,6 +55,7 @@ type Room struct {
 	top   *folder // the folder dir
 	user  int     // the user of its programs outside the Room; 0: the user of odfix
 	group *group
+	disk  *disk // its own; nil: it shares that of Options.Dir
 }
 
 // Room makes a Room. The caller closes it.
@@ -89,7 +90,7 @@ func (r *Room) writable() string { return filepath.Join(r.dir, writableName) }
 
 func (r *Room) furnish() error {
 	if r.s.shared == "" {
-		if err := makeDisk(context.Background(), r.dir, r.s.o.Limits.Disk); err != nil {
+		if err := r.takeDisk(context.Background()); err != nil {
 			return err
 		}
 	}
@@ -181,7 +182,49 @@ func (r *Room) Close() error {
 	if err != nil {
 		r.s.later(r.group)
 	}
-	return errors.Join(err, r.top.close())
+	return errors.Join(err, r.leaveDisk(), r.top.close())
+}
+
+// takeDisk mounts a disk as the Room's: one that an earlier Room has left, or a new one.
+func (r *Room) takeDisk(ctx context.Context) (err error) {
+	s := r.s
+	s.mu.Lock()
+	if n := len(s.disks); n > 0 {
+		r.disk, s.disks = s.disks[n-1], s.disks[:n-1]
+	}
+	s.mu.Unlock()
+	if r.disk == nil {
+		if r.disk, err = newDisk(r.dir, s.o.Limits.Disk); err != nil {
+			return err
+		}
+	}
+	return r.disk.mount(ctx, r.writable())
+}
+
+// leaveDisk unmounts the Room's disk and keeps it for the next Room, unless something still uses it.
+func (r *Room) leaveDisk() error {
+	if r.disk == nil {
+		return nil
+	}
+	if !unmount(r.writable()) {
+		return r.disk.close()
+	}
+	r.s.mu.Lock()
+	defer r.s.mu.Unlock()
+	r.s.disks = append(r.s.disks, r.disk)
+	return nil
+}
+
+// Close gives back the disks of closed Rooms.
+func (s *Sandbox) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	for _, d := range s.disks {
+		err = errors.Join(err, d.close())
+	}
+	s.disks = nil
+	return err
 }
 
 // own makes a user the owner of a tree.

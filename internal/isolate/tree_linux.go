@@ -115,6 +115,12 @@ func searchFolder(parent int, name string) (int, error) {
 	return fd, nil
 }
 
+// ownedByMe reports whether a folder, not a link to one, belongs to this user.
+func ownedByMe(dir string) bool {
+	var st unix.Stat_t
+	return unix.Lstat(dir, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR && st.Uid == uint32(os.Geteuid())
+}
+
 func openFolder(parent int, name string) (int, error) {
 	return unix.Openat(parent, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 }

@@ -15,6 +15,14 @@ func free(string) (int64, bool) { return 0, false }
 
 func removeTree(dir, _ string) error { return os.RemoveAll(dir) }
 
-func makeDisk(context.Context, string, int64) error { return ErrNot }
+type disk struct{}
 
-func unmount(string) {}
+func newDisk(string, int64) (*disk, error) { return nil, ErrNot }
+
+func (*disk) mount(context.Context, string) error { return ErrNot }
+
+func (*disk) close() error { return nil }
+
+func ownedByMe(string) bool { return true }
+
+func unmount(string) bool { return true }

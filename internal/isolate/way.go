@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -27,6 +28,10 @@ type Exit struct {
 	server *http.Server
 	log    contacts
 	pace   *rate.Limiter
+
+	mu      sync.Mutex
+	tunnels map[net.Conn]bool // both ends; nil: the Exit is closed
+	open    sync.WaitGroup
 }
 
 // Open starts the proxy.
@@ -43,6 +48,7 @@ func (e *Exit) Open() error {
 	if err != nil {
 		return errors.Join(err, dir.close())
 	}
+	e.tunnels = map[net.Conn]bool{}
 	e.pace = rate.NewLimiter(waysEach, mostWays)
 	e.server = &http.Server{Handler: e, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
 	go func() { _ = e.server.Serve(netutil.LimitListener(l, mostWays)) }()
@@ -52,8 +58,39 @@ func (e *Exit) Open() error {
 // Socket is the proxy's socket file.
 func (e *Exit) Socket() string { return filepath.Join(e.dir.path, "way") }
 
-// Close ends the proxy and its plain connections. Tunnels end with the processes that use them.
-func (e *Exit) Close() error { return errors.Join(e.server.Close(), e.dir.close()) }
+// Close ends the proxy and all connections. A connection that stays could keep what a program has
+// sent to it, such as an open file of its Room's disk.
+func (e *Exit) Close() error {
+	err := e.server.Close()
+	e.mu.Lock()
+	for c := range e.tunnels {
+		_ = c.Close()
+	}
+	e.tunnels = nil
+	e.mu.Unlock()
+	e.open.Wait()
+	return errors.Join(err, e.dir.close())
+}
+
+// keep adds a tunnel's end, for Close. It reports whether the Exit is still open.
+func (e *Exit) keep(c net.Conn) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.tunnels == nil {
+		return false
+	}
+	e.tunnels[c] = true
+	e.open.Add(1)
+	return true
+}
+
+func (e *Exit) end(c net.Conn) {
+	_ = c.Close()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.tunnels, c)
+	e.open.Done()
+}
 
 // Contacts are the hosts that programs asked for, in alphabetical order.
 func (e *Exit) Contacts() []Contact { return e.log.list() }
@@ -119,13 +156,21 @@ func (e *Exit) tunnel(w http.ResponseWriter, r *http.Request) {
 		fail(w, err)
 		return
 	}
-	defer there.Close()
+	if !e.keep(there) {
+		there.Close()
+		return
+	}
+	defer e.end(there)
 	here, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		fail(w, err)
 		return
 	}
-	defer here.Close()
+	if !e.keep(here) {
+		here.Close()
+		return
+	}
+	defer e.end(here)
 	if _, err := here.Write([]byte("HTTP/1.1 200 Connection established\r\n\r\n")); err != nil {
 		return
 	}

@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// maxOtherStates bounds the further polluters of one cause whose state one patch restores, too.
+const maxOtherStates = 3
+
+// otherState tries again after a proof has failed because the tests still fail after other tests,
+// although the candidate's statements run after these, too, or before the failing test: they change
+// another state. It searches statements that restore that state, and proves both together.
+// statements are the candidates of the cause, best first.
+func (m *repairing) otherState(ctx context.Context, patcher *repair.Patcher, c repair.Cause, statements []*repair.Candidate,
+	others []repair.Cause) ([]suite.TestID, error) {
+	at := slices.IndexFunc(statements, (*repair.Candidate).Joinable)
+	if c.Brittle() || at < 0 {
+		return nil, nil
+	}
+	joined := statements[at]
+	for range maxOtherStates {
+		c.Whole = append(slices.Clone(c.Whole), m.metBy(tests(c))...)
+		next, err := m.withNextState(ctx, patcher, c, joined)
+		if next == nil || err != nil {
+			return nil, err
+		}
+		if joined = next; len(pairs(joined.StillFailing(), c)) > 0 {
+			continue
+		}
+		m.w.enter(job.PhaseProve)
+		fixed, err := patcher.Pursue(ctx, c, others, joined, false, func(wide *repair.Candidate) (bool, []suite.Order, error) {
+			return m.prove(ctx, patcher, c, wide, nil)
+		})
+		if err != nil || len(fixed) > 0 {
+			return fixed, err
+		}
+	}
+	return nil, nil
+}
+
+// pairs returns the ends of these orders that are a test of the cause directly after another test
+// than its polluter.
+func pairs(orders []suite.Order, c repair.Cause) []suite.Order {
+	var out []suite.Order
+	for _, o := range orders {
+		if n := len(o); n > 1 && !slices.Contains(c.Polluter, o[n-2]) && o[n-2] != o[n-1] && slices.Contains(tests(c), o[n-1]) {
+			out = append(out, o[n-2:])
+		}
+	}
+	return union(out, nil)
+}
+
+// nextPair returns the first pair that fails with the candidate; nil if there is none.
+func (m *repairing) nextPair(ctx context.Context, c repair.Cause, cand *repair.Candidate) (suite.Order, error) {
+	failing := cand.StillFailing()
+	if len(failing) == 0 {
+		failing = m.met
+	}
+	for _, o := range pairs(failing, c) {
+		run, err := m.p.lab.Run(ctx, o, repair.Trial{Price: suite.Warm, Overlay: cand.Built.Overlay})
+		if err != nil || run.Last().Outcome != suite.Pass {
+			return o, err
+		}
+	}
+	return nil, nil
+}
+
+// withNextState returns the candidate with further statements, which restore what the next polluter
+// changes; nil if there is no further polluter, or no statement that helps.
+func (m *repairing) withNextState(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (
+	*repair.Candidate, error) {
+	o, err := m.nextPair(ctx, c, cand)
+	if o == nil || err != nil {
+		return nil, err
+	}
+	m.w.enter(job.PhaseRepair)
+	v := o[1]
+	own := repair.Cause{Polluter: o[:1], Cases: []repair.Case{{Test: v, Failing: []suite.Order{o}}}}
+	m.w.log.Info("another test changes another state", zap.String("polluter", string(o[0])), zap.String("test", string(v)))
+	defer m.w.setAside(v)()
+	search := *patcher
+	search.Place, search.HelpersOnly, search.Finder = cand.Edit.Location, false, &finder{m: m}
+	found, err := search.Candidates(ctx, own)
+	for _, f := range found {
+		if !f.Joinable() {
+			continue
+		}
+		joined, err := patcher.Joined(ctx, c, cand, f)
+		if joined != nil || err != nil {
+			return joined, err
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		m.w.log.Info("no statement restores that state", zap.Error(err))
+		err = nil
+	}
+	return nil, err
+}
+
+// setAside forgets what is known of the state of a test, so that it is found for another cause. The
+// function that it returns brings that back.
+func (w *worker) setAside(t suite.TestID) (restore func()) {
+	ways, elsewhere, left, changes := w.ways[t], w.elsewhere[t], w.left[t], w.changes[t]
+	w.forgetState(t)
+	return func() {
+		w.ways[t], w.elsewhere[t], w.left[t], w.changes[t] = ways, elsewhere, left, changes
+	}
+}

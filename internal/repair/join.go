@@ -1,0 +1,63 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Joinable reports whether the candidate's statements can be joined with others (Joined).
+func (c *Candidate) Joinable() bool {
+	m := c.Edit.Made
+	return m != nil && len(m.Fields) == 0 && !m.Declares()
+}
+
+// Joined returns a candidate with the statements of two candidates of one location. One of them
+// restores the state that the cause's polluter changes, the other one what a further polluter
+// changes for the same tests. The cause's whole orders have to contain that polluter. Joined returns
+// nil if the statements cannot be written together, or do not fix more orders than the first
+// candidate alone.
+func (p *Patcher) Joined(ctx context.Context, cause Cause, a, b *Candidate) (*Candidate, error) {
+	made := together([]patch.Made{a.kept(), b.kept()})
+	edit := Edit{Made: &made, Keep: made.IDs(), Location: a.Edit.Location, At: a.Edit.At, Also: slices.Clone(a.Edit.Also)}
+	for _, at := range b.Edit.spots() {
+		if !slices.ContainsFunc(edit.spots(), func(o suite.TestID) bool { return sameSpot(p.Groups, edit.Location, o, at) }) {
+			edit.Also = append(edit.Also, at)
+		}
+	}
+	edit, built, err := p.build(ctx, edit)
+	if _, ok := errors.AsType[*UnfitError](err); ok {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	alone, out := a.anew(a.Edit, a.Built), a.anew(edit, built)
+	if err := errors.Join(p.count(ctx, cause, alone), p.count(ctx, cause, out)); err != nil || out.Fixed <= alone.Fixed {
+		return nil, err
+	}
+	out.untrimmed = edit.Keep
+	p.log().Info("statements for several states", zap.Strings("statements", made.Statements), zap.Int("orders", out.Asked),
+		zap.Int("fixed", out.Fixed))
+	return out, nil
+}
+
+// kept returns the statements that the candidate has.
+func (c *Candidate) kept() patch.Made {
+	made := *c.Edit.Made
+	made.Statements = nil
+	for i, id := range c.Edit.Made.IDs() {
+		if slices.Contains(c.Edit.Keep, id) {
+			made.Statements = append(made.Statements, c.Edit.Made.Statements[i])
+		}
+	}
+	return made
+}
+
+// StillFailing returns the orders that fail with the candidate, each up to the test that fails.
+func (c *Candidate) StillFailing() []suite.Order { return c.stillFailing }
