@@ -17,11 +17,12 @@ func (pr *prover) minimality(ctx context.Context) error {
 		return nil // only the text is known, not its statements, so this check is left out
 	}
 	check := Check{Name: "no statement can be removed", OK: true, Repeats: 1, Patched: true}
+	orders := slices.Concat(pr.in.confirmed(), maximal(pr.in.Failing))
 	for i := range keep {
 		if len(keep) < 2 || !check.OK {
 			break
 		}
-		if err := pr.needed(ctx, &check, pr.c.Edit.withoutStatement(i), pr.in.confirmed(), keep[i]); err != nil {
+		if err := pr.needed(ctx, &check, pr.c.Edit.withoutStatement(i), orders, keep[i]); err != nil {
 			return err
 		}
 	}
@@ -30,8 +31,8 @@ func (pr *prover) minimality(ctx context.Context) error {
 		if len(spots) < 2 || !check.OK {
 			break
 		}
-		all := pr.nearFirst(spots[i], slices.Concat(pr.in.confirmed(), maximal(pr.in.Failing)))
-		if err := pr.needed(ctx, &check, pr.c.Edit.withoutSpot(i), all, "its statements at "+string(spots[i])); err != nil {
+		near := pr.nearFirst(spots[i], orders)
+		if err := pr.needed(ctx, &check, pr.c.Edit.withoutSpot(i), near, "its statements at "+string(spots[i])); err != nil {
 			return err
 		}
 	}
