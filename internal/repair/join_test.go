@@ -1,0 +1,71 @@
+package repair
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// severalStates is the registry with a second polluter in the polluter's class, which changes another
+// state. V#one reads both.
+func severalStates() (*world, Cause) {
+	w, cause := uncleaned()
+	w.tests["P#break"] = func(s map[string]bool) bool { s["broken"] = true; return true }
+	w.tests["V#one"] = func(s map[string]bool) bool { return !s["dirty"] && !s["broken"] }
+	w.effects["Registry.mend();"] = func(s map[string]bool) error { s["broken"] = false; return nil }
+	cause.Cases = cause.Cases[:1]
+	return w, cause
+}
+
+// TestJoinedStatements: after both polluters the test passes only with the statements of both causes.
+func TestJoinedStatements(t *testing.T) {
+	w, cause := severalStates()
+	first := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
+	pair := suite.Order{"P#break", "V#one"}
+	second := candidates(t, w, Cause{Polluter: pair[:1], Cases: []Case{{Test: "V#one", Failing: []suite.Order{pair}}}},
+		&thinker{made: calls("Registry.mend();")})[0]
+	cause.Whole = []suite.Order{pair}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
+	got, err := p.Joined(t.Context(), cause, first, second)
+	if err != nil || got == nil {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if !slices.Equal(got.Edit.Made.Statements, []string{"Registry.reset();", "Registry.mend();"}) || len(got.StillFailing()) > 0 || !got.all(cause) {
+		t.Errorf("%v, fixes %v, still failing %v", got.Edit.Made.Statements, got.Fixes, got.StillFailing())
+	}
+	if len(got.Edit.Also) > 0 {
+		t.Errorf("the same teardown twice: %v", got.Edit.Also)
+	}
+	if again, err := p.Joined(t.Context(), cause, got, second); again != nil || err != nil {
+		t.Errorf("statements that add nothing: %+v, %v", again, err)
+	}
+	in := proof(w)
+	in.Minimal, in.Neighbours, in.Rows, in.Failing = []suite.Order{{"P#pollute", "V#one"}}, []suite.Order{pair}, nil, nil
+	if checks, proved, err := p.Prove(t.Context(), build{w}, first, in); proved || err != nil {
+		t.Errorf("the first statement alone: proved, %v, %+v", err, checks)
+	}
+	in.Failing = []suite.Order{pair} // what the first proof has met
+	if checks, proved, err := p.Prove(t.Context(), build{w}, got, in); !proved || err != nil {
+		t.Errorf("not proved: %v, %+v", err, checks)
+	}
+}
+
+// TestStatementNeededInAnotherOrder: a statement that no minimal order needs is needed if a test fails
+// without it in another order of the proof.
+func TestStatementNeededInAnotherOrder(t *testing.T) {
+	w, cause := severalStates()
+	made := calls("Registry.reset();", "Registry.mend();")
+	both := together(made)
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
+	got, err := p.Joined(t.Context(), cause, &Candidate{Edit: Edit{Made: &made[0], Keep: made[0].IDs(), Location: "polluter-teardown", At: "P#pollute"},
+		Built: &Built{}}, &Candidate{Edit: Edit{Made: &both, Keep: both.IDs(), Location: "polluter-teardown", At: "P#pollute"}, Built: &Built{}})
+	if err != nil || got == nil {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	in := proof(w)
+	in.Minimal, in.Neighbours, in.Rows, in.Failing = []suite.Order{{"P#pollute", "V#one"}}, nil, nil, nil
+	if _, proved, err := p.Prove(t.Context(), build{w}, got, in); proved || err != nil {
+		t.Errorf("a statement that nothing needs: proved, %v", err)
+	}
+}
