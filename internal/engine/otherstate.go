@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"go.uber.org/zap"
@@ -25,12 +26,14 @@ func (m *repairing) otherState(ctx context.Context, patcher *repair.Patcher, c r
 		return nil, nil
 	}
 	joined := statements[at]
+	var also []suite.Order
 	for range maxOtherStates {
 		c.Whole = append(slices.Clone(c.Whole), m.metBy(tests(c))...)
-		next, err := m.withNextState(ctx, patcher, c, joined)
+		next, pair, err := m.withNextState(ctx, patcher, c, joined)
 		if next == nil || err != nil {
 			return nil, err
 		}
+		also = append(also, pair)
 		if joined = next; len(pairs(joined.StillFailing(), c)) > 0 {
 			continue
 		}
@@ -39,6 +42,7 @@ func (m *repairing) otherState(ctx context.Context, patcher *repair.Patcher, c r
 			return m.prove(ctx, patcher, c, wide, nil)
 		})
 		if err != nil || len(fixed) > 0 {
+			m.noteAlso(fixed, also)
 			return fixed, err
 		}
 	}
@@ -72,13 +76,23 @@ func (m *repairing) nextPair(ctx context.Context, c repair.Cause, cand *repair.C
 	return nil, nil
 }
 
+// noteAlso names the further polluters of tests that the patch fixes.
+func (m *repairing) noteAlso(fixed []suite.TestID, pairs []suite.Order) {
+	for _, o := range pairs {
+		m.each(suite.Filter(o[1:], func(t suite.TestID) bool { return slices.Contains(fixed, t) }), func(t *job.TestReport) {
+			t.Notes = append(t.Notes, fmt.Sprintf("%s is a further polluter: it changes other state. The patch restores that, too.", o[0]))
+		})
+	}
+}
+
 // withNextState returns the candidate with further statements, which restore what the next polluter
-// changes; nil if there is no further polluter, or no statement that helps.
+// changes, and this polluter with a test that fails after it; nil if there is no further polluter, or
+// no statement that helps.
 func (m *repairing) withNextState(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (
-	*repair.Candidate, error) {
+	*repair.Candidate, suite.Order, error) {
 	o, err := m.nextPair(ctx, c, cand)
 	if o == nil || err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m.w.enter(job.PhaseRepair)
 	v := o[1]
@@ -94,14 +108,14 @@ func (m *repairing) withNextState(ctx context.Context, patcher *repair.Patcher, 
 		}
 		joined, err := patcher.Joined(ctx, c, cand, f)
 		if joined != nil || err != nil {
-			return joined, err
+			return joined, o, err
 		}
 	}
 	if err != nil && ctx.Err() == nil {
 		m.w.log.Info("no statement restores that state", zap.Error(err))
 		err = nil
 	}
-	return nil, err
+	return nil, nil, err
 }
 
 // setAside forgets what is known of the state of a test, so that it is found for another cause. The

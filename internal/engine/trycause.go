@@ -66,8 +66,8 @@ func (m *repairing) whyUnpatched(c repair.Cause) (why job.Unpatched) {
 	return why
 }
 
-// tryAll searches candidates for a cause, and proves the first one that can be proved. It returns
-// the tests that this patch fixes.
+// tryAll searches candidates for a cause, and proves the first one that can be proved, or the best
+// one with statements for further polluters (otherState). It returns the tests that this patch fixes.
 func (m *repairing) tryAll(ctx context.Context, patcher *repair.Patcher, finder *finder, c *repair.Cause, others []repair.Cause) (
 	[]suite.TestID, error) {
 	candidates, err := patcher.Candidates(ctx, *c)
