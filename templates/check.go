@@ -19,6 +19,8 @@ type Check struct {
 	Head   string // of the pull request, if Commit is the merge of it; empty: Commit is the head
 	Of     string // what Commit belongs to, where there is no pull request, such as "your checkout"
 	Notes  []string
+	// LeftOut is how many of the causes get no comment, since one pull request gets no more.
+	LeftOut int
 	// HelpURL and Claimed are as in Cause.
 	HelpURL string
 	Claimed bool
@@ -152,7 +154,8 @@ func CheckSections(c Check) []string {
 // overview is a report as the summary sees it.
 type overview struct {
 	Check
-	Views     []remark
+	Lines     []string    // of the causes
+	MoreLines int         // that do not fit
 	Tests     []otherTest // those that are not order-dependent
 	MoreTests int
 	Cost      string
@@ -173,8 +176,14 @@ func newOverview(c Check) overview {
 	if r := c.Report; r.Cost.Total > 0 {
 		o.Cost = fmt.Sprintf("odfix ran %s of tests in %s.", countOrders(r.Cost), Seconds(r.Cost.Total))
 	}
-	for _, k := range c.Causes {
-		o.Views = append(o.Views, newRemark(k.Cause))
+	size := 0
+	for i, k := range c.Causes {
+		line := md("cause line", newRemark(k.Cause))
+		if size += len(line); size > maxLines {
+			o.MoreLines = len(c.Causes) - i
+			break
+		}
+		o.Lines = append(o.Lines, line)
 	}
 	by := verdicts(c.Report)
 	for _, a := range adjectives {
@@ -193,6 +202,9 @@ func newOverview(c Check) overview {
 	}
 	return o
 }
+
+// maxLines bounds the lines about causes in the summary, in bytes, so that the rest of it fits, too.
+const maxLines = 30000
 
 // maxOtherTests is how many tests that are not order-dependent the summary names.
 const maxOtherTests = 20

@@ -40,7 +40,7 @@ func TestForgedCrowd(t *testing.T) {
 	if many > 6*few {
 		t.Errorf("%.0f allocations for 200 results, %.0f for 800", few, many)
 	}
-	if n := len(PlanOf(manyTests(3 * maxTests)).Comments); n > maxTests {
+	if n := len(PlanOf(manyTests(3 * maxTests)).Comments); n != maxComments {
 		t.Errorf("%d comments", n)
 	}
 }

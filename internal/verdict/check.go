@@ -40,9 +40,11 @@ const (
 	maxAnnotations = 50
 )
 
-func (b *builder) check(all []finding) Check {
+// check is the content of the check run. left is the number of causes that get no comment because of
+// the limits for comments.
+func (b *builder) check(all []finding, left int) Check {
 	v := templates.Check{Report: b.in.Report, Commit: abbreviated(b.in.TestedSHA), Of: b.in.Of, Claimed: b.in.Claimed, HelpURL: b.in.HelpURL,
-		Notes: b.in.Notes}
+		Notes: b.in.Notes, LeftOut: left}
 	if b.in.TestedSHA != b.in.HeadSHA {
 		v.Head = abbreviated(b.in.HeadSHA)
 	}
@@ -78,7 +80,7 @@ func fit(sections []string) string {
 }
 
 // annotations mark the lines of the head commit that the changes touch, except lines with a
-// comment.
+// comment. There are at most maxAnnotations.
 func (b *builder) annotations(all []finding) []Annotation {
 	var out []Annotation
 	for _, f := range all {
@@ -86,6 +88,9 @@ func (b *builder) annotations(all []finding) []Annotation {
 			continue
 		}
 		for _, e := range f.edits {
+			if len(out) == maxAnnotations {
+				return out
+			}
 			first, last := suggest.Extent(e.Before, e.After)
 			if first == 0 {
 				continue

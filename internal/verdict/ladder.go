@@ -28,6 +28,7 @@ func (b *builder) plan() (Plan, error) {
 	b.shown = shownIn(b.in.Files)
 	p := Plan{HeadSHA: b.in.HeadSHA}
 	var all []finding
+	made, left, room := 0, 0, maxPosted
 	causes, err := b.causes()
 	if err != nil {
 		return p, err
@@ -40,15 +41,49 @@ func (b *builder) plan() (Plan, error) {
 		if len(c.patches) > 0 {
 			f.change = b.in.onHead(c.diff)
 		}
-		if k := b.comment(f.cause, f.change); k != nil {
-			f.rung = k.Rung
-			p.Comments = append(p.Comments, *k)
+		if made == maxComments {
+			left++
+		} else if k := b.comment(f.cause, f.change); k != nil {
+			made++
+			if size := k.size(); size > room {
+				left++
+			} else {
+				room -= size
+				f.rung = k.Rung
+				p.Comments = append(p.Comments, *k)
+			}
 		}
 		all = append(all, f)
 	}
 	p.Comments = append(p.Comments, b.others()...)
-	p.Check = b.check(all)
+	p.Check = b.check(all, left)
 	return p, b.ctx.Err()
+}
+
+// The limits of the comments on causes. They are in memory until the last one is posted, which can
+// take minutes, and many reports are posted at once.
+const (
+	maxComments = 20      // as many as comments.max-per-day allows by default; those that are too large count
+	maxPosted   = 4 << 20 // bytes of their texts and files, on all rungs
+)
+
+// size is the memory in bytes that a comment takes, on all its rungs. Plain is the same on each.
+func (c *Comment) size() int {
+	n := len(c.Plain)
+	for ; c != nil; c = c.Below {
+		n += len(c.Body)
+		for _, k := range c.Inline {
+			n += len(k.Body)
+		}
+		if c.Fix == nil {
+			continue
+		}
+		n += len(c.Fix.Body) + len(c.Fix.Message)
+		for _, text := range c.Fix.Files {
+			n += len(text)
+		}
+	}
+	return n
 }
 
 // finding is a cause, its change, and the rung of its comment; "" if there is no comment.
@@ -62,10 +97,13 @@ type finding struct {
 // first.
 func (b *builder) comment(c cause, ch change) *Comment {
 	var first *Comment
-	last := &first
+	last, plain := &first, ""
 	for _, make := range []func(cause, change) *Comment{b.suggestion, b.onFile, b.onPull, b.stacked, b.commit} {
 		if k := make(c, ch); k != nil && slices.Contains(b.in.Config.Ladder, k.Rung) {
-			k.Plain = b.body(c, ch, "a comment that stands already cannot offer it anew")
+			if plain == "" {
+				plain = b.body(c, ch, "a comment that stands already cannot offer it anew")
+			}
+			k.Plain = plain
 			*last, last = k, &k.Below
 		}
 	}
