@@ -21,6 +21,7 @@ import (
 	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/suite"
 	"github.com/odfix/odfix/internal/verdict"
 )
 
@@ -30,10 +31,11 @@ const maxPollution = 2 << 20
 // maxModules bounds the modules in which polluters are searched.
 const maxModules = 20
 
-// maxKept bounds the tests and polluted fields that are kept of all modules until the end.
-const maxKept = 50_000
+// maxKept bounds the memory of the tests and polluted fields that are kept of all modules of a commit
+// until the end, in bytes.
+const maxKept = 8 << 20
 
-// counter counts them.
+// counter counts it.
 type counter int
 
 // take reports whether these tests may be kept, too.
@@ -209,13 +211,30 @@ func fieldsOnly(found []state.Polluter) []state.Polluter {
 	return out
 }
 
-// sizeOf counts the tests that are named, and the polluted fields.
+// The memory in bytes that a test or a polluted field takes, and a further name, beside the texts.
+const (
+	entryCost   = 300
+	furtherCost = 100 // with its entry among the names of tests
+)
+
+// sizeOf is the memory in bytes that tests and their polluted fields take.
 func sizeOf(found []state.Polluter) int {
-	n := len(found)
+	n := 0
 	for _, t := range found {
-		n += len(t.Pollutes)
+		n += entryCost + furtherCost + 2*len(t.Test)
+		if t.Source != nil {
+			n += len(t.Source.File)
+		}
 		for _, q := range t.Pollutes {
-			n += len(q.Breaks) + len(q.Readers) + len(q.Also)
+			n += entryCost + len(q.Path) + len(q.Before) + len(q.After) + len(q.Label) + len(q.Field) + len(q.During) + len(q.WrittenBy)
+			for _, list := range [][]suite.TestID{q.Breaks, q.Readers} {
+				for _, other := range list {
+					n += furtherCost + 2*len(other)
+				}
+			}
+			for _, field := range q.Also {
+				n += furtherCost + len(field)
+			}
 		}
 	}
 	return n
