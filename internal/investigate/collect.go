@@ -27,7 +27,13 @@ func (s *Service) collect(ctx context.Context, a collectArgs) error {
 	if i.State != store.Collecting && !i.State.Ended() { // its logs are not read again and again meanwhile
 		return s.waitForEnd(ctx, a)
 	}
-	err = s.inTurn(ctx, i.Installation, i.Repository, func() error { return s.collectOne(ctx, i, a) })
+	err = s.inTurn(ctx, i.Installation, i.Repository, func() error {
+		// Before GitHub is asked for what is only needed with the logs.
+		if stay := s.reading.full(i.Installation, s.now(), s.o.Pace.Look); stay > 0 {
+			return laterError{stay, whyUnread}
+		}
+		return s.collectOne(ctx, i, a)
+	})
 	if errors.Is(err, errOthers) {
 		return nil
 	}
@@ -65,7 +71,7 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 			return cmp.Or(err, wait)
 		}
 	}
-	ev, whole, err := s.gather(ctx, at, i.HeadSHA, runs, cfg.Config.CI)
+	ev, whole, err := s.gatherInTurn(ctx, at, i.HeadSHA, runs, cfg.Config.CI)
 	if err != nil {
 		return err
 	}

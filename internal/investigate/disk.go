@@ -2,45 +2,64 @@ package investigate
 
 import (
 	"context"
-	"sync"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/odfix/odfix/internal/config"
 )
 
 // Logs and artifacts that are on disk at once, each of up to maxLog, so that the disk's use has a
-// bound: of the server, and of one installation. Sources need no places, since only the runners'
-// jobs hold them.
+// bound. Each commit that is read has one. Sources need no places, since only the runners' jobs hold
+// them.
 const (
-	filesAtOnce = 8
-	filesOfOne  = 3
+	filesAtOnce  = 8
+	commitsOfOne = 3 // commits of one installation whose logs are read at once
 )
 
-// disk has the places for files.
-type disk struct {
-	all chan struct{}
-	mu  sync.Mutex
-	of  map[int64]chan struct{} // by installation
+// gatherInTurn is gather, if the installation may read another commit's logs now. It does not wait
+// for that, since logs can take long, and the places for jobs are few.
+func (s *Service) gatherInTurn(ctx context.Context, at target, headSHA string, runs []redRun, cfg config.CI) (ev evidence, whole bool,
+	err error) {
+	leave, stay := s.reading.enter(at.inst, s.now(), s.o.Pace.Look)
+	if leave == nil {
+		return ev, false, laterError{stay, whyUnread}
+	}
+	defer leave()
+	return s.gather(ctx, at, headSHA, runs, cfg)
 }
 
-func newDisk() *disk {
-	return &disk{all: make(chan struct{}, filesAtOnce), of: map[int64]chan struct{}{}}
-}
+const whyUnread = "logs of other commits of the installation are being read"
 
-// with calls a function as soon as there is a place for its file, which it removes. Who waits for
-// one of its installation's places takes none of the server's.
-func (d *disk) with(ctx context.Context, installation int64, do func() error) error {
-	d.mu.Lock()
-	own := d.of[installation]
-	if own == nil {
-		own = make(chan struct{}, filesOfOne)
-		d.of[installation] = own
+// onDisk calls a function as soon as there is a place for its file, which it removes. They
+// are given in the order of the calls.
+func (g *gathering) onDisk(ctx context.Context, do func() error) error {
+	if err := g.disk.Acquire(ctx, 1); err != nil {
+		return err
 	}
-	d.mu.Unlock()
-	for _, places := range []chan struct{}{own, d.all} {
-		select {
-		case places <- struct{}{}:
-			defer func() { <-places }()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
+	defer g.disk.Release(1)
 	return do()
+}
+
+// errSlow is for a download beyond the time for all downloads.
+var errSlow = errors.New("downloading the logs and reports takes too long")
+
+// download writes a file within what is left of the time for all downloads.
+func (g *gathering) download(ctx context.Context, name string, write func(context.Context, *os.File) error) error {
+	if g.loading <= 0 {
+		return errSlow
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	within, cancel := context.WithTimeoutCause(ctx, g.loading, errSlow)
+	defer cancel()
+	began := time.Now()
+	err = errors.Join(write(within, f), f.Close())
+	g.loading -= time.Since(began)
+	if err != nil && errors.Is(context.Cause(within), errSlow) {
+		return errSlow
+	}
+	return err
 }

@@ -3,88 +3,121 @@ package investigate
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
-	"sync"
-	"sync/atomic"
+	"strings"
 	"testing"
+	"time"
 
+	"golang.org/x/sync/semaphore"
+
+	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/investigate/investigatetest"
+	"github.com/odfix/odfix/internal/store"
 )
 
-// TestDisk: one installation has its share of the places, all have the server's together, who waits
-// can be stopped, and a place is free again after an error and a panic.
-func TestDisk(t *testing.T) {
-	d := newDisk()
-	let := make(chan struct{})
-	var all sync.WaitGroup
-	var busy atomic.Int64
-	inside := make(chan struct{})
-	hold := func(installation int64, n int) {
-		for range n {
-			all.Go(func() {
-				err := d.with(t.Context(), installation, func() error {
-					if n := busy.Add(1); n > filesAtOnce {
-						t.Errorf("%d at once", n)
-					}
-					inside <- struct{}{}
-					<-let
-					busy.Add(-1)
-					return errors.New("for example")
-				})
-				if err == nil {
-					t.Error("the error is lost")
-				}
-			})
+// TestPlacesOnDisk: a place for a file is free again after an error and a panic.
+func TestPlacesOnDisk(t *testing.T) {
+	g := gathering{disk: semaphore.NewWeighted(1)}
+	want := errors.New("for example")
+	if err := g.onDisk(t.Context(), func() error {
+		if g.disk.TryAcquire(1) {
+			t.Error("two files at once")
 		}
-		for range n {
-			<-inside
-		}
+		return want
+	}); !errors.Is(err, want) {
+		t.Error("the error is lost:", err)
 	}
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	full := func(installation int64) bool {
-		entered := false
-		for range 100 { // among several ways that are open, select takes any
-			err := d.with(gone, installation, func() error { entered = true; return nil })
-			if !entered && !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
-		}
-		return !entered
-	}
-	hold(1, filesOfOne)
-	if !full(1) || full(2) {
-		t.Error("the share of one installation")
-	}
-	hold(2, filesOfOne)
-	hold(3, filesAtOnce-2*filesOfOne)
-	if !full(3) || !full(4) {
-		t.Error("the places of the server")
-	}
-	close(let)
-	all.Wait()
 	func() {
 		defer func() { _ = recover() }()
-		_ = d.with(t.Context(), 1, func() error { panic("for example") })
+		_ = g.onDisk(t.Context(), func() error { panic("for example") })
 	}()
-	if len(d.all) > 0 || len(d.of[1]) > 0 {
-		t.Error("places are not free again")
+	if !g.disk.TryAcquire(1) {
+		t.Error("the place is not free again")
 	}
 }
 
 // TestLogsTakePlaces: without a place, no log is asked for. A client that is nil would panic.
 func TestLogsTakePlaces(t *testing.T) {
-	d := newDisk()
-	for range filesAtOnce {
-		d.all <- struct{}{}
-	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	g := gathering{at: target{inst: 1}, dir: t.TempDir(), disk: d}
+	g := gathering{at: target{inst: 1}, dir: t.TempDir(), disk: semaphore.NewWeighted(0), loading: time.Hour}
 	if err := g.run(gone, github.Run{ID: 1}, []github.CIJob{{ID: 1}}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if left, _ := os.ReadDir(g.dir); len(left) > 0 || len(d.of[1]) > 0 {
-		t.Errorf("%d files, %d places", len(left), len(d.of[1]))
+	if left, _ := os.ReadDir(g.dir); len(left) > 0 {
+		t.Errorf("%d files", len(left))
+	}
+}
+
+// TestAttackSlowLogs: the downloads for a commit have a time together. Logs that come too slowly are
+// left out, and say so.
+func TestAttackSlowLogs(t *testing.T) {
+	asked := make(chan string, 100)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/logs"):
+			w.Header().Set("Location", "http://"+r.Host+"/slow"+r.URL.Path)
+			w.WriteHeader(http.StatusFound)
+		case strings.HasSuffix(r.URL.Path, "/artifacts"):
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"artifacts": []}`))
+		}
+		if !strings.HasPrefix(r.URL.Path, "/slow/") {
+			return
+		}
+		asked <- r.URL.Path
+		_, _ = w.Write([]byte("a line\n"))
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}))
+	defer s.Close()
+	client, err := github.NewWorkflowClient(github.WorkflowOptions{API: s.URL, Token: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := gathering{at: target{client: client, repo: github.Repo{ID: 1, Owner: "acme", Name: "shop"}}, dir: t.TempDir(),
+		disk: semaphore.NewWeighted(filesAtOnce), loading: 500 * time.Millisecond, left: longReading}
+	if err := g.run(t.Context(), github.Run{ID: 1}, []github.CIJob{{ID: 1, Name: "one"}, {ID: 2, Name: "two"}, {ID: 3, Name: "three"}}); err != nil {
+		t.Fatal(err)
+	}
+	if len(asked) > 1 || len(g.notes) != 3 || !strings.Contains(g.notes[2], `"three" cannot be had: `+errSlow.Error()) || !g.gone {
+		t.Errorf("%d logs are asked for, and %q", len(asked), g.notes)
+	}
+}
+
+// TestAttackReadingPlaces: while an installation's logs are read at as many commits as may be at once,
+// its other jobs do not wait in the places of all installations.
+func TestAttackReadingPlaces(t *testing.T) {
+	h := &hub{t: t, runner: investigatetest.NewRunner(t, "demo.report.json")}
+	h.github(githubtest.Config{})
+	h.serve(h.runner)
+	var leave []func()
+	for range commitsOfOne {
+		l, _ := h.s.reading.enter(h.Inst.ID, h.now(), DefaultPace.Look)
+		leave = append(leave, l)
+	}
+	p := h.Pull(nil)
+	h.red(p, "demo.log")
+	h.Must(h.Drain(h.Ctx))
+	for range 20 { // each ends
+		h.step()
+	}
+	list := h.investigations(p)
+	if len(list) != 1 || list[0].State != store.Collecting || len(h.s.turns.busy) > 0 {
+		t.Fatalf("%+v, busy %v", list, h.s.turns.busy)
+	}
+	if _, _, err := h.s.gatherInTurn(h.Ctx, target{inst: h.Inst.ID}, "", nil, config.CI{}); !errors.As(err, new(laterError)) {
+		t.Error(err)
+	}
+	for _, l := range leave {
+		l()
+	}
+	h.settled(p, 1)
+	if len(h.asked()) == 0 || len(h.s.reading.busy) > 0 {
+		t.Errorf("%d jobs, reading %v", len(h.asked()), h.s.reading.busy)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/odfix/odfix/internal/archive"
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/config"
@@ -62,6 +64,8 @@ const (
 	maxArtifact   = 24 << 20
 	// longReading is how long unpacking and reading all of it may take. Usual logs take seconds.
 	longReading = 2 * time.Minute
+	// longLoading is how long downloading all of it may take.
+	longLoading = 10 * time.Minute
 	// mostFoldersAround is how many folders can be around a report in an artifact.
 	mostFoldersAround = 20
 )
@@ -123,7 +127,7 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []
 		return ev, false, err
 	}
 	defer os.RemoveAll(dir)
-	g := gathering{at: at, dir: dir, disk: s.disk, left: longReading}
+	g := gathering{at: at, dir: dir, disk: s.disk, loading: longLoading, left: longReading}
 	var ended []string
 	for _, r := range runs {
 		if err := g.run(ctx, r.run, r.red); err != nil {
@@ -147,13 +151,14 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []
 type gathering struct {
 	at    target
 	dir   string
-	disk  *disk
+	disk  *semaphore.Weighted
 	n     int
 	found []sourced
 	kept  int // bytes of the orders in found
 	// failing are the bytes of the failing tests in found, names their texts.
 	failing int
 	names   map[string]string
+	loading time.Duration // that is left for downloads
 	left    time.Duration // for unpacking and reading
 	notes   []string
 	read    []string // keys of the jobs whose logs were read or left out
@@ -178,7 +183,7 @@ func (g *gathering) run(ctx context.Context, run github.Run, red []github.CIJob)
 			}
 			return nil
 		}
-		if err := g.disk.with(ctx, g.at.inst, func() error { return g.log(ctx, run, j) }); err != nil {
+		if err := g.onDisk(ctx, func() error { return g.log(ctx, run, j) }); err != nil {
 			return err
 		}
 	}
@@ -192,9 +197,11 @@ func (g *gathering) run(ctx context.Context, run github.Run, red []github.CIJob)
 func (g *gathering) log(ctx context.Context, run github.Run, j github.CIJob) error {
 	file := filepath.Join(g.dir, fmt.Sprintf("log-%d.txt", j.ID))
 	defer os.Remove(file)
-	err := intoFile(file, func(f *os.File) error { return g.at.client.JobLog(ctx, g.at.repo, j.ID, f, maxLog) })
+	err := g.download(ctx, file, func(ctx context.Context, f *os.File) error {
+		return g.at.client.JobLog(ctx, g.at.repo, j.ID, f, maxLog)
+	})
 	switch {
-	case errors.Is(err, github.ErrGone), errors.Is(err, github.ErrLarge):
+	case errors.Is(err, github.ErrGone), errors.Is(err, github.ErrLarge), errors.Is(err, errSlow):
 		g.note("the log of the job %q cannot be had: %v", j.Name, err)
 		g.gone = true
 		return nil
@@ -225,7 +232,7 @@ func (g *gathering) artifacts(ctx context.Context, run github.Run) error {
 		if n++; n > mostArtifacts {
 			break
 		}
-		if err := g.disk.with(ctx, g.at.inst, func() error { return g.artifact(ctx, run, a) }); err != nil {
+		if err := g.onDisk(ctx, func() error { return g.artifact(ctx, run, a) }); err != nil {
 			return err
 		}
 	}
@@ -241,8 +248,10 @@ func likelyReports(name string) bool {
 func (g *gathering) artifact(ctx context.Context, run github.Run, a github.ArtifactInfo) error {
 	file := filepath.Join(g.dir, fmt.Sprintf("artifact-%d", a.ID))
 	defer func() { _ = errors.Join(os.Remove(file+".zip"), os.RemoveAll(file)) }() // else with the folder g.dir
-	err := intoFile(file+".zip", func(f *os.File) error { return g.at.client.Artifact(ctx, g.at.repo, a.ID, f, maxArtifact) })
-	if errors.Is(err, github.ErrGone) || errors.Is(err, github.ErrLarge) {
+	err := g.download(ctx, file+".zip", func(ctx context.Context, f *os.File) error {
+		return g.at.client.Artifact(ctx, g.at.repo, a.ID, f, maxArtifact)
+	})
+	if errors.Is(err, github.ErrGone) || errors.Is(err, github.ErrLarge) || errors.Is(err, errSlow) {
 		g.note("the artifact %q cannot be had: %v", a.Name, err)
 		return nil
 	}
@@ -345,14 +354,6 @@ func unzip(ctx context.Context, file, dir string) (int, error) {
 		return isReport(base) || (strings.HasSuffix(base, ".xml") || strings.HasSuffix(base, ".json")) && likelyReports(base)
 	}
 	return archive.Some(ctx, f, info.Size(), dir, want, reportLimits)
-}
-
-func intoFile(name string, write func(*os.File) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
 }
 
 // add reads a source, and ignores one without failing tests, such as a linter's log, and one whose

@@ -118,9 +118,11 @@ type Service struct {
 	log   *zap.Logger
 	now   func() time.Time
 	me    string // this process, in leases and claims
-	turns turns
-	disk  *disk
-	plans *semaphore.Weighted // comments on reports are planned in memory
+	turns *turns // jobs that use GitHub's API
+
+	reading *turns              // commits whose logs are read
+	disk    *semaphore.Weighted // their files
+	plans   *semaphore.Weighted // comments on reports are planned in memory
 }
 
 // mostPlans is the number of reports whose comments are planned at once. One can take some 100 MiB.
@@ -145,7 +147,8 @@ func New(o Options) (*Service, error) {
 	}
 	o.Dir = cmp.Or(o.Dir, os.TempDir())
 	host, _ := os.Hostname() // for people who read the database
-	s := &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName(), disk: newDisk(),
+	s := &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName(),
+		turns: newTurns(shareOfOne), reading: newTurns(commitsOfOne), disk: semaphore.NewWeighted(filesAtOnce),
 		plans: semaphore.NewWeighted(mostPlans)}
 	s.app.Guard(s.permit)
 	return s, nil

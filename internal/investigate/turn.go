@@ -20,9 +20,14 @@ const comeBack = 40
 
 // turns limits each installation to its share.
 type turns struct {
-	mu   sync.Mutex
-	busy map[int64]int
-	next map[int64]time.Time // when the next job that is sent away tries again
+	share int
+	mu    sync.Mutex
+	busy  map[int64]int
+	next  map[int64]time.Time // when the next job that is sent away tries again
+}
+
+func newTurns(share int) *turns {
+	return &turns{share: share, busy: map[int64]int{}, next: map[int64]time.Time{}}
 }
 
 // longestTurn bounds how long a job that is sent away waits.
@@ -32,19 +37,30 @@ const longestTurn = 5 * time.Minute
 func (t *turns) enter(installation int64, now time.Time, look time.Duration) (leave func(), stay time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.busy == nil {
-		t.busy, t.next = map[int64]int{}, map[int64]time.Time{}
+	if stay = t.stay(installation, now, look); stay > 0 {
+		return nil, stay
 	}
-	if t.busy[installation] < shareOfOne {
-		t.busy[installation]++
-		return sync.OnceFunc(func() { t.leave(installation) }), 0
+	t.busy[installation]++
+	return sync.OnceFunc(func() { t.leave(installation) }), 0
+}
+
+// full is how long to wait for the next attempt if there is no place; 0: there is one.
+func (t *turns) full(installation int64, now time.Time, look time.Duration) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stay(installation, now, look)
+}
+
+func (t *turns) stay(installation int64, now time.Time, look time.Duration) time.Duration {
+	if t.busy[installation] < t.share {
+		return 0
 	}
 	at := t.next[installation].Add(look / comeBack)
 	if at.Before(now.Add(look)) || at.After(now.Add(longestTurn)) {
 		at = now.Add(look)
 	}
 	t.next[installation] = at
-	return nil, at.Sub(now)
+	return at.Sub(now)
 }
 
 func (t *turns) leave(installation int64) {
