@@ -140,7 +140,7 @@ func TestAttackManyPatches(t *testing.T) {
 	for _, f := range files {
 		size += len(f.Patch)
 	}
-	if len(files) != 100 || files[0].Patch != patch || size > mostPatches || size < mostPatches-len(patch) || files[len(files)-1].Path != "last" {
+	if len(files) != 100 || files[0].Patch != patch || size > MostPatches || size < MostPatches-len(patch) || files[len(files)-1].Path != "last" {
 		t.Errorf("%d files, %d bytes of patches", len(files), size)
 	}
 }

@@ -18,11 +18,11 @@ type PullFile struct {
 	Previous string
 }
 
-// mostPatches bounds the patches of a pull request's files, in bytes. Several are in memory at once.
-const mostPatches = 4 << 20
+// MostPatches bounds the patches of a pull request's files, in bytes. Several are in memory at once.
+const MostPatches = 4 << 20
 
 // Files returns a pull request's files. GitHub lists at most 3000. A patch is missing if it is large, or if
-// it and those before it have more than mostPatches.
+// it and those before it have more than MostPatches.
 func (c *Client) Files(ctx context.Context, r Repo, number int64) ([]PullFile, error) {
 	var o gh.ListOptions
 	var out []PullFile
@@ -31,7 +31,7 @@ func (c *Client) Files(ctx context.Context, r Repo, number int64) ([]PullFile, e
 		list, resp, err := c.on(r, readPulls).PullRequests.ListFiles(ctx, r.Owner, r.Name, int(number), &o)
 		for _, f := range list {
 			p := PullFile{f.GetFilename(), f.GetStatus(), f.GetPatch(), f.GetPreviousFilename()}
-			if size+len(p.Patch) > mostPatches {
+			if size+len(p.Patch) > MostPatches {
 				p.Patch = ""
 			}
 			size += len(p.Patch)

@@ -122,11 +122,11 @@ type Service struct {
 
 	reading *turns              // commits whose logs are read
 	disk    *semaphore.Weighted // their files
-	plans   *semaphore.Weighted // comments on reports are planned in memory
-}
 
-// mostPlans is the number of reports whose comments are planned at once. One can take some 100 MiB.
-const mostPlans = 2
+	planning *turns              // reports whose comments are planned
+	texts    *semaphore.Weighted // what they are planned from
+	plans    *semaphore.Weighted // comments on reports are planned in memory
+}
 
 // New checks the options.
 func New(o Options) (*Service, error) {
@@ -149,7 +149,7 @@ func New(o Options) (*Service, error) {
 	host, _ := os.Hostname() // for people who read the database
 	s := &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName(),
 		turns: newTurns(shareOfOne), reading: newTurns(commitsOfOne), disk: semaphore.NewWeighted(filesAtOnce),
-		plans: semaphore.NewWeighted(mostPlans)}
+		planning: newTurns(textsOfOne), texts: semaphore.NewWeighted(mostTexts), plans: semaphore.NewWeighted(mostPlans)}
 	s.app.Guard(s.permit)
 	return s, nil
 }

@@ -113,7 +113,7 @@ func (s *Service) post(ctx context.Context, at target, i store.Investigation, p 
 	ev evidence) error {
 	t := pull.Publication{Place: at.place(), Pull: p, HeadSHA: i.HeadSHA, Tested: ev.Tested, Report: r, Config: cfg,
 		Log: s.log.With(zap.String("investigation", i.ID)), Once: s.commentOnce(at, i, cfg),
-		HelpURL: s.o.HelpURL, Notes: ev.Notes, Commands: true, Plans: s.plans}
+		HelpURL: s.o.HelpURL, Notes: ev.Notes, Commands: true, Reading: s.planned(at.inst), Plans: s.plans}
 	id, err := s.postedID(ctx, i, checkKey(i))
 	if err == nil && id != 0 {
 		var c github.CheckNow

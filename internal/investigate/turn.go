@@ -60,7 +60,7 @@ func (t *turns) stay(installation int64, now time.Time, look time.Duration) time
 		at = now.Add(look)
 	}
 	t.next[installation] = at
-	return at.Sub(now)
+	return max(at.Sub(now), time.Millisecond)
 }
 
 func (t *turns) leave(installation int64) {

@@ -41,6 +41,9 @@ func (t *Publication) input(ctx context.Context) (verdict.Input, error) {
 // maxTexts bounds the files that a publication reads, in bytes.
 const maxTexts = 16 << 20
 
+// MaxInput bounds what a publication reads, in bytes: the files, and their patches.
+const MaxInput = maxTexts + github.MostPatches
+
 // text reads a file at a commit, if it is there. read is false if the path cannot be looked for, or if
 // the file has more than what is left.
 func (t *Publication) text(ctx context.Context, into map[string]string, path, sha string, left *int) (read bool, err error) {

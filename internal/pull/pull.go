@@ -53,9 +53,11 @@ type Publication struct {
 	Commands bool
 	Once     Once
 	Log      *zap.Logger
-	// Plans limits how many plans are made at once, each of which may take much memory; nil: nothing
-	// does.
-	Plans *semaphore.Weighted
+	// Reading calls a function that holds up to MaxInput in memory, of which the plan is made, when there
+	// is room for that, and Plans limits how many plans are made at once, each of which may take more;
+	// nil: nothing does. The plan itself is small.
+	Reading func(ctx context.Context, do func() error) error
+	Plans   *semaphore.Weighted
 
 	// Refused is why GitHub took a comment in no form; nil: it took all.
 	Refused error
@@ -63,18 +65,30 @@ type Publication struct {
 
 // Post posts the comments, and returns the content of the check run, which links to them.
 func (t *Publication) Post(ctx context.Context) (verdict.Check, error) {
-	in, err := t.input(ctx)
-	if err != nil {
-		return verdict.Check{}, err
-	}
-	plan, err := t.plan(ctx, in)
+	plan, err := t.plan(ctx)
 	if err != nil {
 		return verdict.Check{}, err
 	}
 	return plan.Check, t.comments(ctx, plan.Comments)
 }
 
-func (t *Publication) plan(ctx context.Context, in verdict.Input) (verdict.Plan, error) {
+func (t *Publication) plan(ctx context.Context) (plan verdict.Plan, err error) {
+	do := func() error {
+		in, err := t.input(ctx)
+		if err == nil {
+			plan, err = t.planOf(ctx, in)
+		}
+		return err
+	}
+	if t.Reading == nil {
+		err = do()
+	} else {
+		err = t.Reading(ctx, do)
+	}
+	return plan, err
+}
+
+func (t *Publication) planOf(ctx context.Context, in verdict.Input) (verdict.Plan, error) {
 	if t.Plans != nil {
 		if err := t.Plans.Acquire(ctx, 1); err != nil {
 			return verdict.Plan{}, err
