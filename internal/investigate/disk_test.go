@@ -81,7 +81,8 @@ func TestAttackSlowLogs(t *testing.T) {
 	}
 	g := gathering{at: target{client: client, repo: github.Repo{ID: 1, Owner: "acme", Name: "shop"}}, dir: t.TempDir(),
 		disk: semaphore.NewWeighted(filesAtOnce), loading: 500 * time.Millisecond, left: longReading}
-	if err := g.run(t.Context(), github.Run{ID: 1}, []github.CIJob{{ID: 1, Name: "one"}, {ID: 2, Name: "two"}, {ID: 3, Name: "three"}}); err != nil {
+	jobs := []github.CIJob{{ID: 1, Name: "one"}, {ID: 2, Name: "two"}, {ID: 3, Name: "three"}}
+	if err := g.run(t.Context(), github.Run{ID: 1}, jobs); err != nil {
 		t.Fatal(err)
 	}
 	if len(asked) > 1 || len(g.notes) != 3 || !strings.Contains(g.notes[2], `"three" cannot be had: `+errSlow.Error()) || !g.gone {

@@ -154,8 +154,8 @@ func TestAttackLongValues(t *testing.T) {
 	for i := range maxModules {
 		long := func(what string) string { return what + strings.Repeat("x", maxPollution/8) }
 		tests := []state.Polluter{{Test: suite.TestID(fmt.Sprintf("a.A%d#t", i)), Source: &state.Source{File: long("file")},
-			Pollutes: []state.Pollution{{Field: long("field"), Before: long("before"), After: long("after"), WrittenBy: long("at"), Path: long("path"),
-				Also: []string{long("also")}, Readers: []suite.TestID{suite.TestID(long("reader"))}}}}}
+			Pollutes: []state.Pollution{{Field: long("field"), Before: long("before"), After: long("after"), WrittenBy: long("at"),
+				Path: long("path"), Also: []string{long("also")}, Readers: []suite.TestID{suite.TestID(long("reader"))}}}}}
 		if n.take(tests) {
 			text, err := json.Marshal(tests)
 			if err != nil {
