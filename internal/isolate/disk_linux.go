@@ -67,7 +67,8 @@ func (d *disk) mount(ctx context.Context, at string) error {
 	name := d.device.Name()
 	// No journal: nobody needs the files after a crash. An inode for each 8 KiB, as builds have
 	// many small files, and Maven repositories links.
-	if err := tool(ctx, "mkfs.ext4", "-q", "-F", "-O", "^has_journal", "-m", "0", "-i", "8192", "-E", "lazy_itable_init=1,nodiscard", name); err != nil {
+	if err := tool(ctx, "mkfs.ext4", "-q", "-F", "-O", "^has_journal", "-m", "0", "-i", "8192",
+		"-E", "lazy_itable_init=1,nodiscard", name); err != nil {
 		return err
 	}
 	if err := os.Mkdir(at, 0o755); err != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -31,7 +32,8 @@ func TestJoinedStatements(t *testing.T) {
 	if err != nil || got == nil {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if !slices.Equal(got.Edit.Made.Statements, []string{"Registry.reset();", "Registry.mend();"}) || len(got.StillFailing()) > 0 || !got.all(cause) {
+	if both := []string{"Registry.reset();", "Registry.mend();"}; !slices.Equal(got.Edit.Made.Statements, both) ||
+		len(got.StillFailing()) > 0 || !got.all(cause) {
 		t.Errorf("%v, fixes %v, still failing %v", got.Edit.Made.Statements, got.Fixes, got.StillFailing())
 	}
 	if len(got.Edit.Also) > 0 {
@@ -58,8 +60,10 @@ func TestStatementNeededInAnotherOrder(t *testing.T) {
 	made := calls("Registry.reset();", "Registry.mend();")
 	both := together(made)
 	p := &Patcher{Groups: groups, Editor: w, Runner: w}
-	got, err := p.Joined(t.Context(), cause, &Candidate{Edit: Edit{Made: &made[0], Keep: made[0].IDs(), Location: "polluter-teardown", At: "P#pollute"},
-		Built: &Built{}}, &Candidate{Edit: Edit{Made: &both, Keep: both.IDs(), Location: "polluter-teardown", At: "P#pollute"}, Built: &Built{}})
+	at := func(m *patch.Made) *Candidate {
+		return &Candidate{Edit: Edit{Made: m, Keep: m.IDs(), Location: patch.PolluterTeardown, At: "P#pollute"}, Built: &Built{}}
+	}
+	got, err := p.Joined(t.Context(), cause, at(&made[0]), at(&both))
 	if err != nil || got == nil {
 		t.Fatalf("%+v, %v", got, err)
 	}
