@@ -71,6 +71,9 @@ func TestAttackFullDiskOfOthers(t *testing.T) {
 	if got := dispatch.NoRoom(&os.PathError{Op: "mkdir", Err: syscall.ENOSPC}); got.Code != dispatch.CodeFull {
 		t.Errorf("a full disk: %+v", got)
 	}
+	if got := dispatch.NoRoom(fmt.Errorf("%w: mkfs.ext4 failed", isolate.ErrNoDisk)); got.Code != dispatch.CodeFull {
+		t.Errorf("a disk that another job still uses: %+v", got)
+	}
 	if got := dispatch.DiskError(nil); got != nil {
 		t.Errorf("no error: %+v", got)
 	}

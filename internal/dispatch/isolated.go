@@ -56,7 +56,7 @@ func (d *Isolated) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job
 }
 
 func noRoom(err error) *job.Error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, context.DeadlineExceeded) { // the disk is full, or very busy
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, isolate.ErrNoDisk) {
 		return full(err)
 	}
 	return &job.Error{Code: CodeMissing, Message: "the runner's sandbox cannot be made: " + err.Error(),

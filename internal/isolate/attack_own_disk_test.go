@@ -4,6 +4,7 @@ package isolate
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,7 @@ import (
 )
 
 func init() {
-	attacks["reserve"], attacks["names"], attacks["wait"] = reserveAll, useNames, wait
+	attacks["reserve"], attacks["names"], attacks["wait"], attacks["cycle"] = reserveAll, useNames, wait, sendInCircles
 }
 
 const ownSize = 256 << 20
@@ -111,6 +112,25 @@ func useNames() {
 	wait()
 }
 
+// sendInCircles leaves a file of its disk in sockets that only each other's queues have, and ends.
+func sendInCircles() {
+	f, err := os.Create(filepath.Join(Home, "file"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for range 50 {
+		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+		if err == nil {
+			err = unix.Sendmsg(pair[0], []byte("x"), unix.UnixRights(pair[0], pair[1], int(f.Fd())), nil, 0)
+		}
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	wait()
+}
+
 // freeNow is the free space of a disk and its free inodes.
 func freeNow(t *testing.T, dir string) (space, inodes int64) {
 	t.Helper()
@@ -174,30 +194,41 @@ func TestAttackFilesThatStay(t *testing.T) {
 	}
 }
 
-// TestAttackBusyDisk: a process of a job does not end and keeps the disk. The next job gets another
-// one, and the space of the first comes back when the process ends.
+// TestAttackBusyDisk: a program of a job does not end in time, or the kernel still has a file of its
+// disk. The next job gets another disk. If there is no space for that, it waits.
 func TestAttackBusyDisk(t *testing.T) {
 	s := ownDisks(t)
-	r, err := s.Room(Want{})
-	must(t, err)
-	f, err := os.Create(filepath.Join(r.Work(), "file"))
-	must(t, err)
-	must(t, r.Close())
-	busy, _ := freeNow(t, s.o.Dir)
+	undead := startAttack(t, s, "wait")
+	busy := undead.room.disk
+	undead.room.leaveDisk()
 	next, err := s.Room(Want{})
 	must(t, err)
-	if exists(filepath.Join(next.Work(), "file")) || len(s.disks) != 0 {
+	if next.disk == busy || !busy.busy() || len(s.disks) != 1 {
 		t.Error("a disk that is in use was given to another job")
 	}
-	must(t, next.Close())
-	must(t, f.Close())
-	for range 500 { // the kernel detaches the device soon
-		if now, _ := freeNow(t, s.o.Dir); now > busy-ownSize/2 {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
+	s.o.Limits.Disk = 1 << 50
+	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if d, err := s.freeDisk(short); err == nil {
+		t.Errorf("got %v", d)
 	}
-	t.Error("the space of a disk that nothing uses is still taken")
+	undead.end(t)
+	d, err := s.freeDisk(t.Context())
+	if err != nil || d != busy {
+		t.Errorf("the disk that is free now was not taken: %v", err)
+	}
+	must(t, d.close())
+	must(t, next.Close())
+}
+
+// TestAttackSocketsThatStay: the kernel keeps a file of a job's disk after the end of all its processes.
+// Each of the next jobs gets a disk all the same.
+func TestAttackSocketsThatStay(t *testing.T) {
+	s := ownDisks(t)
+	for range 5 {
+		startAttack(t, s, "cycle").end(t)
+		startAttack(t, s, "wait").end(t)
+	}
 }
 
 // mounted reports whether a process sees a disk below dir.
@@ -238,7 +269,7 @@ func TestNoSpaceForADisk(t *testing.T) {
 	s := ownDisks(t)
 	must(t, s.Close()) // the disk of the Room that Open made
 	s.o.Limits.Disk = 1 << 50
-	if _, err := s.Room(Want{}); !errors.Is(err, unix.ENOSPC) && !errors.Is(err, unix.EFBIG) {
+	if _, err := s.Room(Want{}); !errors.Is(err, ErrNoDisk) || !errors.Is(err, unix.ENOSPC) && !errors.Is(err, unix.EFBIG) {
 		t.Errorf("%v", err)
 	}
 	if have, need := s.Space(2); need != 1<<51+2<<30 || have <= 0 {

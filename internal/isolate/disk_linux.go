@@ -111,19 +111,28 @@ func tool(ctx context.Context, name string, args ...string) error {
 	return nil
 }
 
-// unmount unmounts a Room's disk, if it has one. It reports whether nothing uses the disk any more.
-// Otherwise its space comes back when the last process that uses it ends.
-func unmount(at string) (clean bool) {
-	for range 20 {
-		err := unix.Unmount(at, unix.UMOUNT_NOFOLLOW)
-		if !errors.Is(err, unix.EBUSY) {
-			return err == nil
-		}
-		time.Sleep(10 * time.Millisecond)
+// busy reports whether a file system of the disk is still mounted in some namespace, or kept by an
+// open file.
+func (d *disk) busy() bool {
+	f, err := os.OpenFile(d.device.Name(), os.O_RDONLY|unix.O_EXCL, 0)
+	if err != nil {
+		return true
 	}
-	_ = unix.Unmount(at, unix.UMOUNT_NOFOLLOW|unix.MNT_DETACH)
+	_ = f.Close()
 	return false
 }
+
+// collectSockets has the kernel look for UNIX sockets that were only sent to each other, and free the
+// files that were sent with them. It does so when a socket is closed.
+func collectSockets() {
+	if fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err == nil {
+		_, _ = unix.Close(fds[0]), unix.Close(fds[1])
+	}
+}
+
+// unmount unmounts a Room's disk, if it has one. Programs of the Room have it mounted elsewhere, so it
+// can stay in use.
+func unmount(at string) { _ = unix.Unmount(at, unix.UMOUNT_NOFOLLOW|unix.MNT_DETACH) }
 
 // trial is the size of a disk that shows whether Rooms can have one.
 const trial = 64 << 20

@@ -22,6 +22,9 @@ import (
 // ErrNot is wrapped by Open's errors if this machine cannot isolate.
 var ErrNot = errors.New("programs cannot be isolated here")
 
+// ErrNoDisk is wrapped by Room's error if there is no disk for it now.
+var ErrNoDisk = errors.New("there is no disk for a job")
+
 // Limits are for all processes of one Room together.
 type Limits struct {
 	Memory    int64   // bytes; 0: DefaultMemory

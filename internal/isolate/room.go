@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -182,37 +183,73 @@ func (r *Room) Close() error {
 	if err != nil {
 		r.s.later(r.group)
 	}
-	return errors.Join(err, r.leaveDisk(), r.top.close())
+	r.leaveDisk()
+	return errors.Join(err, r.top.close())
 }
 
 // takeDisk mounts a disk as the Room's: one that an earlier Room has left, or a new one.
 func (r *Room) takeDisk(ctx context.Context) (err error) {
-	s := r.s
-	s.mu.Lock()
-	if n := len(s.disks); n > 0 {
-		r.disk, s.disks = s.disks[n-1], s.disks[:n-1]
+	if r.disk, err = r.s.freeDisk(ctx); err == nil {
+		err = r.disk.mount(ctx, r.writable())
 	}
-	s.mu.Unlock()
-	if r.disk == nil {
-		if r.disk, err = newDisk(r.dir, s.o.Limits.Disk); err != nil {
-			return err
-		}
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrNoDisk, err)
 	}
-	return r.disk.mount(ctx, r.writable())
+	return err
 }
 
-// leaveDisk unmounts the Room's disk and keeps it for the next Room, unless something still uses it.
-func (r *Room) leaveDisk() error {
+// soonFree is how long the kernel usually needs at most until the disk of a closed Room is free.
+const soonFree = 3 * time.Second
+
+// freeDisk returns a disk that nothing uses. Processes of an earlier Room may still use theirs when
+// that is closed, or the kernel for them. If that takes long, freeDisk makes another disk; if there
+// is no space for that, it waits.
+func (s *Sandbox) freeDisk(ctx context.Context) (*disk, error) {
+	ctx, cancel := context.WithTimeout(ctx, diskTime)
+	defer cancel()
+	began := time.Now()
+	for {
+		d, left := s.idle()
+		if d != nil {
+			return d, nil
+		}
+		err := errors.New("all are in use")
+		if left == 0 || time.Since(began) > soonFree {
+			if d, err = newDisk(s.o.Dir, s.o.Limits.Disk); err == nil || left == 0 {
+				return d, err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(50 * time.Millisecond):
+		}
+		collectSockets()
+	}
+}
+
+// idle takes a disk that nothing uses any more. It returns how many are left.
+func (s *Sandbox) idle() (*disk, int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.disks, func(d *disk) bool { return !d.busy() })
+	if i < 0 {
+		return nil, len(s.disks)
+	}
+	d := s.disks[i]
+	s.disks = slices.Delete(s.disks, i, i+1)
+	return d, len(s.disks)
+}
+
+// leaveDisk unmounts the Room's disk and keeps it for a later Room.
+func (r *Room) leaveDisk() {
 	if r.disk == nil {
-		return nil
+		return
 	}
-	if !unmount(r.writable()) {
-		return r.disk.close()
-	}
+	unmount(r.writable())
 	r.s.mu.Lock()
 	defer r.s.mu.Unlock()
-	r.s.disks = append(r.s.disks, r.disk)
-	return nil
+	r.s.disks, r.disk = append(r.s.disks, r.disk), nil
 }
 
 // Close gives back the disks of closed Rooms.
