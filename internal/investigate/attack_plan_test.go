@@ -17,7 +17,7 @@ func TestAttackManyTexts(t *testing.T) {
 	if mostTexts*pull.MaxInput > 128<<20 {
 		t.Errorf("%d times %d bytes", mostTexts, pull.MaxInput)
 	}
-	s := &Service{now: time.Now, planning: newTurns(textsOfOne), texts: semaphore.NewWeighted(mostTexts)}
+	s := &Service{now: time.Now, planning: newTurns[int64](textsOfOne), texts: semaphore.NewWeighted(mostTexts)}
 	ran := 0
 	last := func() error { ran++; return nil }
 	all := func() error {

@@ -71,7 +71,7 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 			return cmp.Or(err, wait)
 		}
 	}
-	ev, whole, err := s.gatherInTurn(ctx, at, i.HeadSHA, runs, cfg.Config.CI)
+	ev, whole, err := s.gatherInTurn(ctx, at, p.Author.ID, i.HeadSHA, runs, cfg.Config.CI)
 	if err != nil {
 		return err
 	}

@@ -17,10 +17,18 @@ const (
 	commitsOfOne = 3 // commits of one installation whose logs are read at once
 )
 
+// authorOf is an author of pull requests in an installation. One author leaves a place to others.
+type authorOf struct{ installation, author int64 }
+
 // gatherInTurn is gather, if the installation may read another commit's logs now. It does not wait
 // for that, since logs can take long, and the places for jobs are few.
-func (s *Service) gatherInTurn(ctx context.Context, at target, headSHA string, runs []redRun, cfg config.CI) (ev evidence, whole bool,
-	err error) {
+func (s *Service) gatherInTurn(ctx context.Context, at target, author int64, headSHA string, runs []redRun, cfg config.CI) (
+	ev evidence, whole bool, err error) {
+	done, stay := s.authors.enter(authorOf{at.inst, author}, s.now(), s.o.Pace.Look)
+	if done == nil {
+		return ev, false, laterError{stay, whyUnread}
+	}
+	defer done()
 	leave, stay := s.reading.enter(at.inst, s.now(), s.o.Pace.Look)
 	if leave == nil {
 		return ev, false, laterError{stay, whyUnread}
@@ -46,7 +54,7 @@ var errSlow = errors.New("downloading the logs and reports takes too long")
 
 // download writes a file within what is left of the time for all downloads.
 func (g *gathering) download(ctx context.Context, name string, write func(context.Context, *os.File) error) error {
-	if g.loading <= 0 {
+	if g.loading <= 0 || g.left <= 0 { // it could not be read
 		return errSlow
 	}
 	f, err := os.Create(name)

@@ -111,14 +111,31 @@ func TestAttackReadingPlaces(t *testing.T) {
 	if len(list) != 1 || list[0].State != store.Collecting || len(h.s.turns.busy) > 0 {
 		t.Fatalf("%+v, busy %v", list, h.s.turns.busy)
 	}
-	if _, _, err := h.s.gatherInTurn(h.Ctx, target{inst: h.Inst.ID}, "", nil, config.CI{}); !errors.As(err, new(laterError)) {
+	if _, _, err := h.s.gatherInTurn(h.Ctx, target{inst: h.Inst.ID}, 1, "", nil, config.CI{}); !errors.As(err, new(laterError)) {
 		t.Error(err)
 	}
 	for _, l := range leave {
 		l()
 	}
+	mine := authorOf{h.Inst.ID, h.Dev.ID}
+	for range commitsOfOne - 1 {
+		l, _ := h.s.authors.enter(mine, h.now(), DefaultPace.Look)
+		leave = append(leave, l)
+	}
+	if l, _ := h.s.authors.enter(mine, h.now(), DefaultPace.Look); l != nil || h.s.authors.share >= h.s.reading.share {
+		t.Error("one author has all places of the installation")
+	}
+	for range 20 {
+		h.step()
+	}
+	if list := h.investigations(p); list[0].State != store.Collecting {
+		t.Errorf("%+v", list)
+	}
+	for _, l := range leave[commitsOfOne:] {
+		l()
+	}
 	h.settled(p, 1)
-	if len(h.asked()) == 0 || len(h.s.reading.busy) > 0 {
+	if len(h.asked()) == 0 || len(h.s.reading.busy)+len(h.s.authors.busy) > 0 {
 		t.Errorf("%d jobs, reading %v", len(h.asked()), h.s.reading.busy)
 	}
 }

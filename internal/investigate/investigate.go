@@ -117,13 +117,14 @@ type Service struct {
 	app   *github.App
 	log   *zap.Logger
 	now   func() time.Time
-	me    string // this process, in leases and claims
-	turns *turns // jobs that use GitHub's API
+	me    string        // this process, in leases and claims
+	turns *turns[int64] // jobs that use GitHub's API
 
-	reading *turns              // commits whose logs are read
+	reading *turns[int64]       // commits whose logs are read
+	authors *turns[authorOf]    // those of one author
 	disk    *semaphore.Weighted // their files
 
-	planning *turns              // reports whose comments are planned
+	planning *turns[int64]       // reports whose comments are planned
 	texts    *semaphore.Weighted // what they are planned from
 	plans    *semaphore.Weighted // comments on reports are planned in memory
 }
@@ -148,8 +149,8 @@ func New(o Options) (*Service, error) {
 	o.Dir = cmp.Or(o.Dir, os.TempDir())
 	host, _ := os.Hostname() // for people who read the database
 	s := &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName(),
-		turns: newTurns(shareOfOne), reading: newTurns(commitsOfOne), disk: semaphore.NewWeighted(filesAtOnce),
-		planning: newTurns(textsOfOne), texts: semaphore.NewWeighted(mostTexts), plans: semaphore.NewWeighted(mostPlans)}
+		turns: newTurns[int64](shareOfOne), reading: newTurns[int64](commitsOfOne), authors: newTurns[authorOf](commitsOfOne - 1), disk: semaphore.NewWeighted(filesAtOnce),
+		planning: newTurns[int64](textsOfOne), texts: semaphore.NewWeighted(mostTexts), plans: semaphore.NewWeighted(mostPlans)}
 	s.app.Guard(s.permit)
 	return s, nil
 }

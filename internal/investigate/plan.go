@@ -10,7 +10,7 @@ import (
 const (
 	// mostTexts is how many reports hold at once what they are planned from. That has at most 128 MiB.
 	mostTexts  = 128 << 20 / pull.MaxInput
-	textsOfOne = 3 // of one installation
+	textsOfOne = 1 // of one installation: several would use up its requests to GitHub, and plan again and again
 	// mostPlans is how many are planned at once. One can take some 100 MiB.
 	mostPlans = 2
 )

@@ -18,57 +18,57 @@ const shareOfOne = 12
 // try at once. The places of one installation can take about as many.
 const comeBack = 40
 
-// turns limits each installation to its share.
-type turns struct {
+// turns limits each installation, or each author, to a share.
+type turns[K comparable] struct {
 	share int
 	mu    sync.Mutex
-	busy  map[int64]int
-	next  map[int64]time.Time // when the next job that is sent away tries again
+	busy  map[K]int
+	next  map[K]time.Time // when the next job that is sent away tries again
 }
 
-func newTurns(share int) *turns {
-	return &turns{share: share, busy: map[int64]int{}, next: map[int64]time.Time{}}
+func newTurns[K comparable](share int) *turns[K] {
+	return &turns[K]{share: share, busy: map[K]int{}, next: map[K]time.Time{}}
 }
 
 // longestTurn bounds how long a job that is sent away waits.
 const longestTurn = 5 * time.Minute
 
 // enter takes a place, or returns how long to wait for the next attempt. The waits differ.
-func (t *turns) enter(installation int64, now time.Time, look time.Duration) (leave func(), stay time.Duration) {
+func (t *turns[K]) enter(who K, now time.Time, look time.Duration) (leave func(), stay time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if stay = t.stay(installation, now, look); stay > 0 {
+	if stay = t.stay(who, now, look); stay > 0 {
 		return nil, stay
 	}
-	t.busy[installation]++
-	return sync.OnceFunc(func() { t.leave(installation) }), 0
+	t.busy[who]++
+	return sync.OnceFunc(func() { t.leave(who) }), 0
 }
 
 // full is how long to wait for the next attempt if there is no place; 0: there is one.
-func (t *turns) full(installation int64, now time.Time, look time.Duration) time.Duration {
+func (t *turns[K]) full(who K, now time.Time, look time.Duration) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.stay(installation, now, look)
+	return t.stay(who, now, look)
 }
 
-func (t *turns) stay(installation int64, now time.Time, look time.Duration) time.Duration {
-	if t.busy[installation] < t.share {
+func (t *turns[K]) stay(who K, now time.Time, look time.Duration) time.Duration {
+	if t.busy[who] < t.share {
 		return 0
 	}
-	at := t.next[installation].Add(look / comeBack)
+	at := t.next[who].Add(look / comeBack)
 	if at.Before(now.Add(look)) || at.After(now.Add(longestTurn)) {
 		at = now.Add(look)
 	}
-	t.next[installation] = at
+	t.next[who] = at
 	return max(at.Sub(now), time.Millisecond)
 }
 
-func (t *turns) leave(installation int64) {
+func (t *turns[K]) leave(who K) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.busy[installation]--; t.busy[installation] <= 0 {
-		delete(t.busy, installation)
-		delete(t.next, installation)
+	if t.busy[who]--; t.busy[who] <= 0 {
+		delete(t.busy, who)
+		delete(t.next, who)
 	}
 }
 

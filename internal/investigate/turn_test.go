@@ -8,7 +8,7 @@ import (
 // TestShares: one installation never has all places, those that wait come one
 // after the other, and a place that was left is free again.
 func TestShares(t *testing.T) {
-	ts := newTurns(shareOfOne)
+	ts := newTurns[int64](shareOfOne)
 	now := time.Unix(1000, 0)
 	var leave []func()
 	for range shareOfOne {
@@ -46,7 +46,7 @@ func TestShares(t *testing.T) {
 // within a minute: two jobs of each, of two seconds.
 func TestBurst(t *testing.T) {
 	const jobs, takes = 200, 2 * time.Second
-	ts := newTurns(shareOfOne)
+	ts := newTurns[int64](shareOfOne)
 	begun := time.Unix(1000, 0)
 	due := make([]time.Time, jobs) // when a job asks for a place
 	for n := range due {

@@ -137,7 +137,8 @@ func (g *Groups) Holds(path string, t TestID) bool {
 func InSource(path, source string) bool {
 	file := strings.LastIndexByte(path, '/') + 1
 	stem, ext, _ := strings.Cut(path[file:], ".")
-	return source != "" && stem != "" && ext != "" && strings.HasSuffix("/"+path[:file]+stem, "/"+source)
+	whole, ok := strings.CutSuffix(path[:file+len(stem)], source)
+	return source != "" && stem != "" && ext != "" && ok && (whole == "" || whole[len(whole)-1] == '/')
 }
 
 // Split cuts an order into its longest parts of tests that share their outermost group.

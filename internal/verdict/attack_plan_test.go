@@ -70,3 +70,19 @@ func TestAttackLargePlans(t *testing.T) {
 		t.Errorf("%d comments on two causes, and %q", len(p.Comments), p.Check.Summary)
 	}
 }
+
+// TestAttackManyPolluters: a cause of very many polluters has the files of a few looked for among those
+// of the pull request. Otherwise a place for plans, of which all customers have two, is held for minutes.
+func TestAttackManyPolluters(t *testing.T) {
+	o := make(suite.Order, 50_000)
+	for i := range o {
+		o[i] = suite.TestID(fmt.Sprintf("a.P%d#p", i))
+	}
+	c := cause{tests: []job.TestReport{{Test: "a.V#v", Polluters: []suite.Order{o}, StateSetters: []suite.Order{o}}}}
+	if got := c.concerned(); len(got) > mostConcerned || got[0] != o[0] {
+		t.Errorf("%d tests are looked for, %s first", len(got), got[0])
+	}
+	if few := (cause{tests: []job.TestReport{{Test: "a.V#v", Polluters: []suite.Order{o[:2]}}}}).concerned(); len(few) != 3 {
+		t.Errorf("of three tests, %v", few)
+	}
+}

@@ -157,13 +157,14 @@ func (b *builder) suggestion(c cause, ch change) *Comment {
 // onFile comments on a file of the pull request that belongs to the cause: one that the change
 // touches, else one that holds a test.
 func (b *builder) onFile(c cause, ch change) *Comment {
+	concerned := c.concerned()
 	related := func(f File) int {
 		for _, e := range ch.edits {
 			if e.Path == f.Path {
 				return 0
 			}
 		}
-		for rank, id := range c.concerned() {
+		for rank, id := range concerned {
 			if b.in.Report.Names.Holds(f.Path, id) {
 				return 1 + rank
 			}
@@ -172,6 +173,9 @@ func (b *builder) onFile(c cause, ch change) *Comment {
 	}
 	path, least := "", -1
 	for _, f := range b.in.Files {
+		if b.ctx.Err() != nil {
+			return nil
+		}
 		if r := related(f); f.Status != "removed" && r >= 0 && (least < 0 || r < least) {
 			path, least = f.Path, r
 		}
@@ -182,7 +186,10 @@ func (b *builder) onFile(c cause, ch change) *Comment {
 	return &Comment{Rung: config.FileComment, Marker: b.marker(c), Path: path, Body: b.body(c, ch, refusedHere)}
 }
 
-// concerned returns the tests of the cause. Polluters and state-setters come first.
+// mostConcerned bounds the tests of a cause whose files are looked for.
+const mostConcerned = 50
+
+// concerned returns the first tests of the cause. Polluters and state-setters come first.
 func (c cause) concerned() []suite.TestID {
 	var out []suite.TestID
 	for _, g := range [][]suite.Order{c.tests[0].Polluters, c.tests[0].StateSetters} {
@@ -193,7 +200,7 @@ func (c cause) concerned() []suite.TestID {
 	for _, t := range c.tests {
 		out = append(out, t.Test)
 	}
-	return out
+	return out[:min(len(out), mostConcerned)]
 }
 
 func (b *builder) onPull(c cause, ch change) *Comment {
