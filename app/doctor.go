@@ -146,6 +146,9 @@ func examineSandbox(ctx context.Context, o serveOptions) []doctor.Finding {
 		return nil // tools reports it
 	}
 	box, err := isolate.Open(ctx, isolate.Options{Helper: runner, Limits: o.app.isolation.limits, Dir: o.app.work})
+	if errors.Is(err, isolate.ErrNoDisk) {
+		return []doctor.Finding{doctor.Failed("disks of jobs", err, doctor.MoreSpace)}
+	}
 	if err != nil {
 		return []doctor.Finding{doctor.Sandbox(nil, "", err, false)}
 	}
@@ -157,8 +160,11 @@ func examineSandbox(ctx context.Context, o serveOptions) []doctor.Finding {
 		}
 	}
 	list := []doctor.Finding{doctor.Sandbox(box.About(), weaker, nil, false)}
+	if why := box.SharedDisk(); why != "" {
+		list = append(list, doctor.SharedDisk(why))
+	}
 	if have, need := box.Space(o.app.runners); need > 0 {
-		list = append(list, doctor.JobDisks(have, need, o.app.runners, o.app.work))
+		list = append(list, doctor.JobDisks(have, need, o.app.runners, cmp.Or(o.app.work, os.TempDir())))
 	}
 	if have, need := box.Watches(o.app.runners); need > 0 {
 		list = append(list, doctor.Watches(have, need, o.app.isolation.weak))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -168,16 +169,11 @@ func (r *runnerOptions) dispatcher(ctx context.Context, w world, log *zap.Logger
 		log.Warn("the limits of a job apply to each of its processes, not to all together, so one job can keep others from working",
 			zap.String("because", why))
 	}
-	changed, err := box.AllowSockets(r.runners)
-	if err != nil && !o.weak {
-		return nil, fmt.Errorf("one job could use up the memory that this machine allows for sockets, and odfix may not raise it: %w. "+
-			"Let it do so (ProtectKernelTunables=no). --weak-limits starts odfix all the same", err)
-	}
-	if len(changed) > 0 {
-		log.Info("raised, so that no job can use up the memory of sockets for all", zap.Strings("sysctls", changed))
+	if why := box.SharedDisk(); why != "" {
+		log.Warn("jobs share a disk, so one job can fill it for all", zap.String("because", why))
 	}
 	have, need := box.Space(r.runners)
-	if f := doctor.JobDisks(have, need, r.runners, r.work); f.Grade == doctor.Bad {
+	if f := doctor.JobDisks(have, need, r.runners, cmp.Or(r.work, os.TempDir())); f.Grade == doctor.Bad {
 		return nil, startError(f)
 	}
 	have, need = box.Watches(r.runners)
@@ -188,6 +184,16 @@ func (r *runnerOptions) dispatcher(ctx context.Context, w world, log *zap.Logger
 	case doctor.Warning:
 		log.Warn("one job can keep others from working: it can use up the epoll watches of this user",
 			zap.Int64("allowed", have), zap.Int64("needed", need))
+	}
+	changed, err := box.AllowSockets(r.runners)
+	switch {
+	case err != nil && !o.weak:
+		return nil, fmt.Errorf("one job could use up the memory that this machine allows for sockets, and odfix may not raise it: %w. "+
+			"Let it do so (ProtectKernelTunables=no). --weak-limits starts odfix all the same", err)
+	case err != nil:
+		log.Warn("one job can use up the memory that this machine allows for sockets", zap.Error(err))
+	case len(changed) > 0:
+		log.Info("raised, so that no job can use up the memory of sockets for all", zap.Strings("sysctls", changed))
 	}
 	maven := o.maven
 	if _, err := os.Stat(maven); err != nil {

@@ -56,6 +56,9 @@ func mavenDispatcher(t *testing.T) dispatch.Dispatcher {
 	t.Helper()
 	runner := buildRunner(t)
 	box, err := isolate.Open(t.Context(), isolate.Options{Helper: runner, Dir: t.TempDir(), Limits: isolate.Limits{Disk: 2 << 30}})
+	if err == nil {
+		t.Cleanup(func() { _ = box.Close() })
+	}
 	if errors.Is(err, isolate.ErrNot) {
 		t.Log("not isolated: ", err)
 		return &dispatch.Local{Runner: runner, Env: runnerEnvironment(os.Environ())}

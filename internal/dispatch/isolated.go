@@ -44,7 +44,7 @@ func (d *Isolated) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job
 		return nil, stopped("")
 	}
 	begun := time.Now()
-	v, err := d.enter(j, on)
+	v, err := d.enter(ctx, j, on)
 	if err != nil {
 		return nil, noRoom(err)
 	}
@@ -77,7 +77,7 @@ type visit struct {
 	exit *isolate.Exit // nil if no step has network
 }
 
-func (d *Isolated) enter(j job.Job, on func(job.Event)) (*visit, error) {
+func (d *Isolated) enter(ctx context.Context, j job.Job, on func(job.Event)) (*visit, error) {
 	v := &visit{d: d, job: j, on: on}
 	private := d.private(j)
 	w := isolate.Want{Java: j.Runtime, Maven: d.Maven, Private: private, Own: !j.Offline || private != "", Env: slices.Concat(d.Env, j.Env), ReadOnly: d.Show}
@@ -86,7 +86,7 @@ func (d *Isolated) enter(j job.Job, on func(job.Event)) (*visit, error) {
 		return nil, err
 	}
 	w.ReadOnly = append(w.ReadOnly[:len(w.ReadOnly):len(w.ReadOnly)], top)
-	if v.room, err = d.Sandbox.Room(w); err != nil {
+	if v.room, err = d.Sandbox.Room(ctx, w); err != nil {
 		return nil, err
 	}
 	if !j.Offline || j.Network {
@@ -164,8 +164,8 @@ func (v *visit) step(ctx context.Context, j job.Job, out bool) (*job.Report, err
 	t := terms{limit: j.Budget + or(d.Slack, DefaultSlack), grace: or(d.Grace, DefaultGrace),
 		quiet: or(d.Quiet, DefaultQuiet), log: d.Log, watch: v.watch}
 	report, err := t.run(ctx, cmd, j, v.on)
-	if full := diskError(v.room.DiskError()); full != nil && ctx.Err() == nil { // its tests may have failed for that reason
-		return nil, full
+	if filled := diskError(v.room.DiskError()); filled != nil && ctx.Err() == nil { // its tests may have failed for that reason
+		return nil, filled
 	}
 	return report, v.explain(err)
 }
@@ -175,7 +175,7 @@ func (v *visit) watch(ctx context.Context) *job.Error {
 	return diskError(v.room.Watch(ctx))
 }
 
-// diskError makes an error of Room.Watch one of the job.
+// diskError makes an error of Room.Watch or Room.DiskError one of the job.
 func diskError(err error) *job.Error {
 	switch {
 	case err == nil:

@@ -131,6 +131,7 @@ func TestLocal(t *testing.T) {
 	hold(t, Sandbox(nil, "", nil, true), Warning, "as this user")
 	hold(t, JobDisks(20<<30, 20<<30, 2, "/w"), Good, "--runners 2")
 	hold(t, JobDisks(20<<30-1, 20<<30, 2, "/w"), Bad, "need 20 GiB in /w")
+	hold(t, SharedDisk("no mkfs.ext4"), Warning, "no mkfs.ext4")
 	hold(t, Watches(100, 100, false), Good, "100, more")
 	hold(t, Watches(99, 100, false), Bad, "may have 99")
 	hold(t, Watches(99, 100, true), Warning, "may have 99")

@@ -119,9 +119,18 @@ func JobDisks(have, need int64, jobs int, dir string) Finding {
 	detail := fmt.Sprintf("jobs need %s in %s (--runners %d, --job-disk), and %s are free", humanize.IBytes(uint64(need)), dir, jobs,
 		humanize.IBytes(uint64(have)))
 	if have < need {
-		return bad("disks of jobs", detail, "Give a smaller --job-disk, fewer --runners, or a --work-dir with more space.")
+		return bad("disks of jobs", detail, MoreSpace+" If odfix runs here already, it has reserved its part.")
 	}
 	return good("disks of jobs", detail)
+}
+
+// MoreSpace is what to do if there is too little space for jobs' disks.
+const MoreSpace = "Give a smaller --job-disk, fewer --runners, or a --work-dir with more space."
+
+// SharedDisk is the finding that jobs share a disk though odfix is root.
+func SharedDisk(why string) Finding {
+	return warning("disks of jobs", "jobs share a disk, so one job can fill it for all: "+why,
+		"Give a --work-dir on a disk, and install mkfs.ext4 (package e2fsprogs); in a container, allow loop devices.")
 }
 
 // Watches checks how many epoll watches all jobs may have together, against the number that they

@@ -45,7 +45,7 @@ type running struct {
 
 func startAttack(t *testing.T, s *Sandbox, name string) *running {
 	t.Helper()
-	room, err := s.Room(Want{Env: []string{attackEnv + "=" + name}})
+	room, err := s.Room(t.Context(), Want{Env: []string{attackEnv + "=" + name}})
 	must(t, err)
 	cmd, err := room.Command(s.o.Helper, "")
 	must(t, err)
@@ -171,9 +171,9 @@ func TestAttackOwnDisk(t *testing.T) {
 // that cannot be changed. The next job has the same space, without these files.
 func TestAttackFilesThatStay(t *testing.T) {
 	s := ownDisks(t)
-	before, _ := freeNow(t, s.o.Dir)
+	var before int64
 	for n := range 3 {
-		r, err := s.Room(Want{})
+		r, err := s.Room(t.Context(), Want{})
 		must(t, err)
 		name := filepath.Join(r.Work(), "file")
 		if exists(name) {
@@ -188,6 +188,9 @@ func TestAttackFilesThatStay(t *testing.T) {
 		if left, _ := filepath.Glob(filepath.Join(s.o.Dir, "*")); len(left) != 0 || mounted(t, "self", r.dir) {
 			t.Errorf("job %d, left: %v", n, left)
 		}
+		if n == 0 {
+			before, _ = freeNow(t, s.o.Dir) // with the disk that is kept
+		}
 	}
 	if now, _ := freeNow(t, s.o.Dir); now < before-ownSize/2 {
 		t.Errorf("%d bytes were used for jobs that have ended", before-now)
@@ -198,15 +201,17 @@ func TestAttackFilesThatStay(t *testing.T) {
 // disk. The next job gets another disk. If there is no space for that, it waits.
 func TestAttackBusyDisk(t *testing.T) {
 	s := ownDisks(t)
+	defer func(was time.Duration) { soonFree = was }(soonFree)
+	soonFree = 50 * time.Millisecond
 	undead := startAttack(t, s, "wait")
 	busy := undead.room.disk
 	undead.room.leaveDisk()
-	next, err := s.Room(Want{})
+	next, err := s.Room(t.Context(), Want{})
 	must(t, err)
 	if next.disk == busy || !busy.busy() || len(s.disks) != 1 {
 		t.Error("a disk that is in use was given to another job")
 	}
-	s.o.Limits.Disk = 1 << 50
+	s.diskSize = 1 << 50
 	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	if d, err := s.freeDisk(short); err == nil {
@@ -228,6 +233,9 @@ func TestAttackSocketsThatStay(t *testing.T) {
 	for range 5 {
 		startAttack(t, s, "cycle").end(t)
 		startAttack(t, s, "wait").end(t)
+	}
+	if len(s.disks) > 1 {
+		t.Errorf("%d disks were made for one job at a time", len(s.disks))
 	}
 }
 
@@ -253,7 +261,7 @@ func TestAttackDiskOfOthers(t *testing.T) {
 // TestAttackDiskOfAKilledOdfix: the next odfix removes the disks of one that was killed.
 func TestAttackDiskOfAKilledOdfix(t *testing.T) {
 	s := ownDisks(t)
-	r, err := s.Room(Want{})
+	r, err := s.Room(t.Context(), Want{})
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(r.Work(), "file"), nil, 0o600))
 	must(t, r.top.lock.Close())
@@ -268,8 +276,8 @@ func TestAttackDiskOfAKilledOdfix(t *testing.T) {
 func TestNoSpaceForADisk(t *testing.T) {
 	s := ownDisks(t)
 	must(t, s.Close()) // the disk of the Room that Open made
-	s.o.Limits.Disk = 1 << 50
-	if _, err := s.Room(Want{}); !errors.Is(err, ErrNoDisk) || !errors.Is(err, unix.ENOSPC) && !errors.Is(err, unix.EFBIG) {
+	s.o.Limits.Disk, s.diskSize = 1<<50, 1<<50
+	if _, err := s.Room(t.Context(), Want{}); !errors.Is(err, ErrNoDisk) || !errors.Is(err, unix.ENOSPC) && !errors.Is(err, unix.EFBIG) {
 		t.Errorf("%v", err)
 	}
 	if have, need := s.Space(2); need != 1<<51+2<<30 || have <= 0 {

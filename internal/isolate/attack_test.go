@@ -73,7 +73,7 @@ func attackIn(t *testing.T, name string, w Want) string {
 func runAttack(t *testing.T, s *Sandbox, name string, w Want) (text string, full bool, err error) {
 	t.Helper()
 	w.Env = append(w.Env, attackEnv+"="+name)
-	r, err := s.Room(w)
+	r, err := s.Room(t.Context(), w)
 	must(t, err)
 	defer func() { must(t, r.Close()) }()
 	cmd, err := r.Command(s.o.Helper, "")
@@ -243,7 +243,7 @@ func TestAttackOtherInstallation(t *testing.T) {
 // TestAttackArguments: other users of the machine can read the arguments of all processes. A job's
 // environment is not there.
 func TestAttackArguments(t *testing.T) {
-	r, err := openSandbox(t, Limits{}).Room(Want{Env: []string{"PASSWORD=a-secret"}})
+	r, err := openSandbox(t, Limits{}).Room(t.Context(), Want{Env: []string{"PASSWORD=a-secret"}})
 	must(t, err)
 	defer func() { must(t, r.Close()) }()
 	cmd, err := r.Command(r.s.o.Helper, "")
@@ -259,7 +259,7 @@ func TestAttackArguments(t *testing.T) {
 // TestAttackArgumentsInValues: a value of the environment is never an argument for bwrap.
 func TestAttackArgumentsInValues(t *testing.T) {
 	for _, value := range []string{"A=b\x00--bind\x00/\x00/host", "A=b\x00"} {
-		r, err := openSandbox(t, Limits{}).Room(Want{Env: []string{value}})
+		r, err := openSandbox(t, Limits{}).Room(t.Context(), Want{Env: []string{value}})
 		must(t, err)
 		if _, err := r.Command(r.s.o.Helper, ""); err == nil || !strings.Contains(err.Error(), "NUL") {
 			t.Errorf("%q: %v", value, err)

@@ -23,16 +23,31 @@ const diskTime = time.Minute
 // disk is the file system of Rooms, one after the other. It is on a loop device of a file without a
 // name, of which the whole size is reserved: so a Room cannot take space or inodes from others, and
 // always has what it was promised. The file is kept for the next Room, since removing one that a
-// Room has written in pieces can take minutes. It goes with the last descriptor of the device, also
-// if this process is killed.
-type disk struct{ device *os.File }
+// Room has written in pieces can take minutes. It goes when nobody uses the device or its file
+// system any more. If this process is killed, that is when the next one has unmounted it.
+type disk struct {
+	device, file *os.File
+	size         int64
+}
 
 func newDisk(dir string, size int64) (*disk, error) {
 	f, err := reserve(dir, size)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	device, err := attach(f)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("a loop device: %w", err), f.Close())
+	}
+	// The kernel would give space back that it was told is unused.
+	for _, limit := range []string{"discard_max_bytes", "write_zeroes_max_bytes"} {
+		_ = put(filepath.Join("/sys/block", filepath.Base(device.Name()), "queue", limit), "0")
+	}
+	return &disk{device, f, size}, nil
+}
+
+// attach makes a file a loop device.
+func attach(f *os.File) (*os.File, error) {
 	control, err := os.OpenFile("/dev/loop-control", os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
@@ -50,14 +65,14 @@ func newDisk(dir string, size int64) (*disk, error) {
 		c := unix.LoopConfig{Fd: uint32(f.Fd())}
 		c.Info.Flags = unix.LO_FLAGS_AUTOCLEAR
 		if err = unix.IoctlLoopConfigure(int(device.Fd()), &c); err == nil {
-			return &disk{device}, nil
+			return device, nil
 		}
 		_ = device.Close()
 		if !errors.Is(err, unix.EBUSY) {
 			break
 		}
 	}
-	return nil, fmt.Errorf("a loop device: %w", err)
+	return nil, err
 }
 
 // mount makes a new file system and mounts it.
@@ -65,6 +80,9 @@ func (d *disk) mount(ctx context.Context, at string) error {
 	ctx, cancel := context.WithTimeout(ctx, diskTime)
 	defer cancel()
 	name := d.device.Name()
+	if err := unix.Fallocate(int(d.file.Fd()), 0, 0, d.size); err != nil { // what was given back all the same
+		return err
+	}
 	// No journal: nobody needs the files after a crash. An inode for each 8 KiB, as builds have
 	// many small files, and Maven repositories links.
 	if err := tool(ctx, "mkfs.ext4", "-q", "-F", "-O", "^has_journal", "-m", "0", "-i", "8192",
@@ -80,7 +98,7 @@ func (d *disk) mount(ctx context.Context, at string) error {
 	return nil
 }
 
-func (d *disk) close() error { return d.device.Close() }
+func (d *disk) close() error { return errors.Join(d.device.Close(), d.file.Close()) }
 
 // noCopies is FS_NOCOW_FL (linux/fs.h): btrfs changes such a file in place.
 const noCopies = 0x0080_0000
@@ -158,6 +176,9 @@ func (s *Sandbox) whyShared(ctx context.Context) (why string, err error) {
 	if err == nil {
 		err = errors.Join(d.mount(ctx, filepath.Join(f.path, writableName)), d.close())
 	}
+	if errors.Is(err, unix.ENOSPC) || ctx.Err() != nil {
+		return "", errors.Join(err, f.close())
+	}
 	if err != nil {
 		why = err.Error()
 	}
@@ -165,7 +186,8 @@ func (s *Sandbox) whyShared(ctx context.Context) (why string, err error) {
 }
 
 // forget removes the disks of other Rooms from this process's mount namespace, which is a copy of
-// odfix'. A copy keeps a disk that was unmounted elsewhere. The Room's own has some of the files used.
+// odfix'. A copy keeps a disk that was unmounted elsewhere. The disk that holds some of the used
+// paths is the Room's own.
 func forget(used []string) error {
 	text, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {

@@ -66,18 +66,20 @@ type Options struct {
 
 // Sandbox is this machine's ability to isolate.
 type Sandbox struct {
-	o       Options
-	bwrap   string
-	root    bool // this process is root: untrusted programs get another user
-	groups  hierarchies
-	deny    []byte // seccomp filter; nil: there is none for this processor
-	sysctls string // /proc/sys
-	shared  string // why Rooms share the disk of Options.Dir; empty: each has one of its own
-	free    func(dir string) (bytes int64, known bool)
+	o        Options
+	bwrap    string
+	root     bool // this process is root: untrusted programs get another user
+	groups   hierarchies
+	diskSize int64  // of Rooms\' disks, in bytes
+	deny     []byte // seccomp filter; nil: there is none for this processor
+	sysctls  string // /proc/sys
+	shared   string // why Rooms share the disk of Options.Dir; empty: each has one of its own
+	free     func(dir string) (bytes int64, known bool)
 
-	mu    sync.Mutex
-	left  []*group // of closed Rooms, whose processes took long to end
-	disks []*disk  // of closed Rooms
+	mu             sync.Mutex
+	left           []*group // of closed Rooms, whose processes took long to end
+	disks          []*disk  // of closed Rooms
+	used, mostUsed int      // disks of Rooms, now and at most
 }
 
 // About describes the protections that hold and those that do not, for logs.
@@ -118,6 +120,15 @@ func (s *Sandbox) Space(jobs int) (have, need int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return have + s.o.Limits.Disk*int64(len(s.disks)), (s.o.Limits.Disk + sources) * int64(jobs)
+}
+
+// SharedDisk is the reason why the Rooms of a root process share a disk; empty if they do not, or if
+// this process is not root.
+func (s *Sandbox) SharedDisk() string {
+	if !s.root {
+		return ""
+	}
+	return s.shared
 }
 
 // Contained reports whether the cgroup around this process limits memory and processes. Then these

@@ -40,13 +40,16 @@ func Open(ctx context.Context, o Options) (*Sandbox, error) {
 		deny: denied(runtime.GOARCH), free: free, sysctls: "/proc/sys"}
 	sweep(o.Dir)
 	sweep(os.TempDir())
+	sweep("/dev/shm") // where earlier versions had Maven repositories
 	s.groups.sweep(time.Now())
 	if s.shared, err = s.whyShared(ctx); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoDisk, err)
+	}
+	s.diskSize = trial
+	if err := errors.Join(s.try(ctx), s.Close()); err != nil {
 		return nil, err
 	}
-	if err := s.try(ctx); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
+	s.diskSize = o.Limits.Disk
 	return s, nil
 }
 
@@ -54,7 +57,10 @@ func Open(ctx context.Context, o Options) (*Sandbox, error) {
 func (s *Sandbox) try(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	r, err := s.Room(Want{Env: []string{probeEnv + "=1"}})
+	r, err := s.Room(ctx, Want{Env: []string{probeEnv + "=1"}})
+	if errors.Is(err, ErrNoDisk) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNot, err)
 	}

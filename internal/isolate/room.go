@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -59,8 +60,8 @@ type Room struct {
 	disk  *disk // its own; nil: it shares that of Options.Dir
 }
 
-// Room makes a Room. The caller closes it.
-func (s *Sandbox) Room(w Want) (*Room, error) {
+// Room makes a Room. The caller closes it. The context bounds the wait for a disk.
+func (s *Sandbox) Room(ctx context.Context, w Want) (*Room, error) {
 	s.removeLeft()
 	top, err := newFolder(s.o.Dir)
 	if err != nil {
@@ -71,7 +72,7 @@ func (s *Sandbox) Room(w Want) (*Room, error) {
 		// systemd keeps this range for dynamic users.
 		r.user = 61184 + rand.IntN(65519-61184)
 	}
-	if err := r.furnish(); err != nil {
+	if err := r.furnish(ctx); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
@@ -89,9 +90,9 @@ func (r *Room) maven() string { return filepath.Join(r.writable(), "maven") }
 
 func (r *Room) writable() string { return filepath.Join(r.dir, writableName) }
 
-func (r *Room) furnish() error {
+func (r *Room) furnish(ctx context.Context) error {
 	if r.s.shared == "" {
-		if err := r.takeDisk(context.Background()); err != nil {
+		if err := r.takeDisk(ctx); err != nil {
 			return err
 		}
 	}
@@ -199,7 +200,7 @@ func (r *Room) takeDisk(ctx context.Context) (err error) {
 }
 
 // soonFree is how long the kernel usually needs at most until the disk of a closed Room is free.
-const soonFree = 3 * time.Second
+var soonFree = 3 * time.Second // a variable for tests
 
 // freeDisk returns a disk that nothing uses. Processes of an earlier Room may still use theirs when
 // that is closed, or the kernel for them. If that takes long, freeDisk makes another disk; if there
@@ -209,13 +210,13 @@ func (s *Sandbox) freeDisk(ctx context.Context) (*disk, error) {
 	defer cancel()
 	began := time.Now()
 	for {
-		d, left := s.idle()
+		d, left := s.unusedDisk()
 		if d != nil {
 			return d, nil
 		}
 		err := errors.New("all are in use")
 		if left == 0 || time.Since(began) > soonFree {
-			if d, err = newDisk(s.o.Dir, s.o.Limits.Disk); err == nil || left == 0 {
+			if d, err = s.makeDisk(); err == nil || left == 0 {
 				return d, err
 			}
 		}
@@ -228,8 +229,30 @@ func (s *Sandbox) freeDisk(ctx context.Context) (*disk, error) {
 	}
 }
 
-// idle takes a disk that nothing uses any more. It returns how many are left.
-func (s *Sandbox) idle() (*disk, int) {
+// makeDisk makes a new disk if that leaves space for sources.
+func (s *Sandbox) makeDisk() (*disk, error) {
+	spare := min(sources, s.diskSize)
+	if have, known := s.free(s.o.Dir); known && have < s.diskSize+spare {
+		return nil, fmt.Errorf("a job needs %d MiB (--job-disk) and %d MiB for its sources in %s, and %d MiB are free: %w",
+			s.diskSize>>20, spare>>20, s.o.Dir, have>>20, syscall.ENOSPC)
+	}
+	d, err := newDisk(s.o.Dir, s.diskSize)
+	if err == nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.use()
+	}
+	return d, err
+}
+
+// use counts a disk that a Room uses. The caller holds the lock.
+func (s *Sandbox) use() {
+	s.used++
+	s.mostUsed = max(s.mostUsed, s.used)
+}
+
+// unusedDisk takes a disk that nothing uses any more. It returns how many are left.
+func (s *Sandbox) unusedDisk() (*disk, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := slices.IndexFunc(s.disks, func(d *disk) bool { return !d.busy() })
@@ -238,18 +261,31 @@ func (s *Sandbox) idle() (*disk, int) {
 	}
 	d := s.disks[i]
 	s.disks = slices.Delete(s.disks, i, i+1)
+	s.use()
 	return d, len(s.disks)
 }
 
-// leaveDisk unmounts the Room's disk and keeps it for a later Room.
+// leaveDisk unmounts the Room's disk and keeps it for a later Room. Disks beyond those that Rooms
+// have used at once, which were made because others were in use for long, are given back.
 func (r *Room) leaveDisk() {
 	if r.disk == nil {
 		return
 	}
 	unmount(r.writable())
-	r.s.mu.Lock()
-	defer r.s.mu.Unlock()
-	r.s.disks, r.disk = append(r.s.disks, r.disk), nil
+	s := r.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.disks, r.disk = append(s.disks, r.disk), nil
+	s.used--
+	extra := len(s.disks) - (s.mostUsed - s.used)
+	s.disks = slices.DeleteFunc(s.disks, func(d *disk) bool {
+		if extra <= 0 || d.busy() {
+			return false
+		}
+		extra--
+		go func() { _ = d.close() }() // it can take the kernel minutes
+		return true
+	})
 }
 
 // Close gives back the disks of closed Rooms.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -33,15 +32,19 @@ func (s *Sandbox) AllowSockets(jobs int) (changed []string, err error) {
 		if err != nil {
 			return changed, err
 		}
-		if f := strings.Fields(string(text)); len(f) == 3 {
-			if pressure, err := strconv.ParseInt(f[1], 10, 64); err == nil && pressure >= need {
-				continue
-			}
+		var have, want [3]int64
+		_, _ = fmt.Sscan(string(text), &have[0], &have[1], &have[2]) // what cannot be read counts as 0
+		for i := range have {
+			want[i] = max(have[i], need)
 		}
-		if err := put(file, fmt.Sprintf("%[1]d %[1]d %[1]d\n", need)); err != nil {
+		if want == have {
+			continue
+		}
+		value := strings.Trim(fmt.Sprint(want), "[]")
+		if err := put(file, value); err != nil {
 			return changed, fmt.Errorf("sysctl %s: %w", name, err)
 		}
-		changed = append(changed, fmt.Sprintf("%s=%[2]d %[2]d %[2]d", name, need))
+		changed = append(changed, name+"="+value)
 	}
 	return changed, nil
 }

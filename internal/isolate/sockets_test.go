@@ -11,7 +11,7 @@ import (
 // far that a job reaches its own limit of memory first, and never lowers it.
 func TestAttackSocketMemory(t *testing.T) {
 	dir := t.TempDir()
-	files := map[string]string{"tcp_mem": "100 200 300\n", "udp_mem": "1 9000000000 9000000001\n"}
+	files := map[string]string{"tcp_mem": "100 200 9000000000\n", "udp_mem": "9000000000 9000000000 9000000001\n"}
 	if err := os.MkdirAll(filepath.Join(dir, "net", "ipv4"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestAttackSocketMemory(t *testing.T) {
 	s := &Sandbox{root: true, sysctls: dir, groups: hierarchies{v2: "/a"}, o: Options{Limits: Limits{Memory: 4 << 30}}}
 	page := int64(os.Getpagesize())
 	changed, err := s.AllowSockets(3)
-	if want := []string{"net.ipv4.tcp_mem=3145728 3145728 3145728"}; err != nil || page == 4096 && !slices.Equal(changed, want) {
+	if want := []string{"net.ipv4.tcp_mem=3145728 3145728 9000000000"}; err != nil || page == 4096 && !slices.Equal(changed, want) {
 		t.Errorf("%v %v", changed, err)
 	}
 	if again, err := s.AllowSockets(3); err != nil || len(again) > 0 {

@@ -16,7 +16,7 @@ func free(string) (int64, bool) { return 0, false }
 
 func removeTree(dir, _ string) error { return os.RemoveAll(dir) }
 
-type disk struct{}
+type disk struct{ size int64 }
 
 func newDisk(string, int64) (*disk, error) { return nil, ErrNot }
 

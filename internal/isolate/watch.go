@@ -49,25 +49,27 @@ type watch struct {
 	next  time.Time // of the next measurement
 }
 
-// DiskError is the reason why the Room has to end if its disk is full now; nil if it is not.
+// DiskError is the reason why the Room has to end if its own disk is full now; nil if it is not, or if
+// the Room shares a disk.
 func (r *Room) DiskError() error {
-	left, known := r.s.free(r.writable())
-	switch {
-	case !known:
-	case r.s.shared == "" && left < r.s.o.Limits.spare():
+	if left, known := r.s.free(r.writable()); known && r.s.shared == "" && left < r.s.o.Limits.spare() {
 		return fmt.Errorf("nearly all of %d MiB are used, or the files are too many", r.s.o.Limits.Disk>>20)
-	case r.s.shared != "" && left < floor:
-		return fmt.Errorf("%w: %d MiB are left", ErrDisk, left>>20)
 	}
 	return nil
 }
 
 func (w *watch) look(now time.Time) error {
-	most := w.room.s.o.Limits.Disk
-	if err := w.room.DiskError(); err != nil || w.room.s.shared == "" || now.Before(w.next) {
-		return err
+	s := w.room.s
+	if s.shared == "" {
+		return w.room.DiskError()
 	}
-	begun := time.Now()
+	if left, known := s.free(w.room.writable()); known && left < floor {
+		return fmt.Errorf("%w: %d MiB are left", ErrDisk, left>>20)
+	}
+	if now.Before(w.next) {
+		return nil
+	}
+	begun, most := time.Now(), s.o.Limits.Disk
 	w.scale.most = most
 	used, err := w.scale.measure(w.room.writable())
 	if err != nil {

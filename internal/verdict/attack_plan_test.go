@@ -79,7 +79,7 @@ func TestAttackManyPolluters(t *testing.T) {
 		o[i] = suite.TestID(fmt.Sprintf("a.P%d#p", i))
 	}
 	c := cause{tests: []job.TestReport{{Test: "a.V#v", Polluters: []suite.Order{o}, StateSetters: []suite.Order{o}}}}
-	if got := c.concerned(); len(got) > mostConcerned || got[0] != o[0] {
+	if got := c.concerned(); len(got) > mostConcerned || got[0] != o[0] || got[len(got)-1] != "a.V#v" {
 		t.Errorf("%d tests are looked for, %s first", len(got), got[0])
 	}
 	if few := (cause{tests: []job.TestReport{{Test: "a.V#v", Polluters: []suite.Order{o[:2]}}}}).concerned(); len(few) != 3 {

@@ -189,7 +189,8 @@ func (b *builder) onFile(c cause, ch change) *Comment {
 // mostConcerned bounds the tests of a cause whose files are looked for.
 const mostConcerned = 50
 
-// concerned returns the first tests of the cause. Polluters and state-setters come first.
+// concerned returns tests of the cause. Polluters and state-setters come first, but leave half of the
+// places to the tests themselves.
 func (c cause) concerned() []suite.TestID {
 	var out []suite.TestID
 	for _, g := range [][]suite.Order{c.tests[0].Polluters, c.tests[0].StateSetters} {
@@ -197,10 +198,11 @@ func (c cause) concerned() []suite.TestID {
 			out = append(out, g[0]...)
 		}
 	}
-	for _, t := range c.tests {
+	out = out[:min(len(out), mostConcerned/2)]
+	for _, t := range c.tests[:min(len(c.tests), mostConcerned-len(out))] {
 		out = append(out, t.Test)
 	}
-	return out[:min(len(out), mostConcerned)]
+	return out
 }
 
 func (b *builder) onPull(c cause, ch change) *Comment {
