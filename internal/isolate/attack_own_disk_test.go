@@ -217,6 +217,13 @@ func TestAttackBusyDisk(t *testing.T) {
 	if d, err := s.freeDisk(short); err == nil {
 		t.Errorf("got %v", d)
 	}
+	s.diskSize = ownSize
+	must(t, next.Close())
+	if len(s.disks) != 2 {
+		t.Errorf("the disk that works was given back, and %d kept", len(s.disks))
+	}
+	next, err = s.Room(t.Context(), Want{})
+	must(t, err)
 	undead.end(t)
 	d, err := s.freeDisk(t.Context())
 	if err != nil || d != busy {

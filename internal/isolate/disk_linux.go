@@ -39,10 +39,8 @@ func newDisk(dir string, size int64) (*disk, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("a loop device: %w", err), f.Close())
 	}
-	// The kernel would give space back that it was told is unused.
-	for _, limit := range []string{"discard_max_bytes", "write_zeroes_max_bytes"} {
-		_ = put(filepath.Join("/sys/block", filepath.Base(device.Name()), "queue", limit), "0")
-	}
+	// The kernel would give space back that it was told is unused, as fstrim does.
+	_ = put(filepath.Join("/sys/block", filepath.Base(device.Name()), "queue", "discard_max_bytes"), "0")
 	return &disk{device, f, size}, nil
 }
 

@@ -76,6 +76,7 @@ type Sandbox struct {
 	shared   string // why Rooms share the disk of Options.Dir; empty: each has one of its own
 	free     func(dir string) (bytes int64, known bool)
 
+	making         sync.Mutex // held while a disk is made
 	mu             sync.Mutex
 	left           []*group // of closed Rooms, whose processes took long to end
 	disks          []*disk  // of closed Rooms

@@ -231,6 +231,8 @@ func (s *Sandbox) freeDisk(ctx context.Context) (*disk, error) {
 
 // makeDisk makes a new disk if that leaves space for sources.
 func (s *Sandbox) makeDisk() (*disk, error) {
+	s.making.Lock() // the check and the reservation are one step
+	defer s.making.Unlock()
 	spare := min(sources, s.diskSize)
 	if have, known := s.free(s.o.Dir); known && have < s.diskSize+spare {
 		return nil, fmt.Errorf("a job needs %d MiB (--job-disk) and %d MiB for its sources in %s, and %d MiB are free: %w",
@@ -277,19 +279,22 @@ func (r *Room) leaveDisk() {
 	defer s.mu.Unlock()
 	s.disks, r.disk = append(s.disks, r.disk), nil
 	s.used--
-	extra := len(s.disks) - (s.mostUsed - s.used)
+	extra := s.used - s.mostUsed // of those that nothing uses
 	s.disks = slices.DeleteFunc(s.disks, func(d *disk) bool {
-		if extra <= 0 || d.busy() {
+		if d.busy() {
 			return false
 		}
-		extra--
+		if extra++; extra <= 0 {
+			return false
+		}
 		go func() { _ = d.close() }() // it can take the kernel minutes
 		return true
 	})
 }
 
-// Close gives back the disks of closed Rooms.
+// Close gives back the disks of closed Rooms, and removes their cgroups.
 func (s *Sandbox) Close() error {
+	s.removeLeft()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error
