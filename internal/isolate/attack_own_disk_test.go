@@ -45,7 +45,7 @@ type running struct {
 
 func startAttack(t *testing.T, s *Sandbox, name string) *running {
 	t.Helper()
-	room, err := s.Room(t.Context(), Want{Env: []string{attackEnv + "=" + name}})
+	room, err := s.Room(t.Context(), Want{Env: attacker(name)})
 	must(t, err)
 	cmd, err := room.Command(s.o.Helper, "")
 	must(t, err)
@@ -237,7 +237,7 @@ func TestAttackBusyDisk(t *testing.T) {
 // Each of the next jobs gets a disk all the same.
 func TestAttackSocketsThatStay(t *testing.T) {
 	s := ownDisks(t)
-	for range 5 {
+	for range 3 {
 		startAttack(t, s, "cycle").end(t)
 		startAttack(t, s, "wait").end(t)
 	}

@@ -69,10 +69,16 @@ func attackIn(t *testing.T, name string, w Want) string {
 	return out
 }
 
+// attacker is the environment of an attack. With the race detector a process would sleep a second
+// before it ends.
+func attacker(name string) []string {
+	return []string{attackEnv + "=" + name, "GORACE=atexit_sleep_ms=0"}
+}
+
 // runAttack also returns whether the Room ran out of memory, and the error of the program.
 func runAttack(t *testing.T, s *Sandbox, name string, w Want) (text string, full bool, err error) {
 	t.Helper()
-	w.Env = append(w.Env, attackEnv+"="+name)
+	w.Env = append(w.Env, attacker(name)...)
 	r, err := s.Room(t.Context(), w)
 	must(t, err)
 	defer func() { must(t, r.Close()) }()
