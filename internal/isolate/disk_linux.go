@@ -30,6 +30,7 @@ type disk struct {
 	size         int64
 }
 
+// newDisk makes a disk of this size in bytes. The file is in dir.
 func newDisk(dir string, size int64) (*disk, error) {
 	f, err := reserve(dir, size)
 	if err != nil {
@@ -117,6 +118,7 @@ func reserve(dir string, size int64) (*os.File, error) {
 	return f, nil
 }
 
+// tool runs a program of the system. Its error has what the program said.
 func tool(ctx context.Context, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	var out bytes.Buffer

@@ -70,7 +70,7 @@ type Sandbox struct {
 	bwrap    string
 	root     bool // this process is root: untrusted programs get another user
 	groups   hierarchies
-	diskSize int64  // of Rooms\' disks, in bytes
+	diskSize int64  // of Rooms' disks, in bytes
 	deny     []byte // seccomp filter; nil: there is none for this processor
 	sysctls  string // /proc/sys
 	shared   string // why Rooms share the disk of Options.Dir; empty: each has one of its own
@@ -117,7 +117,7 @@ func (s *Sandbox) Space(jobs int) (have, need int64) {
 	if s.shared != "" {
 		return 0, 0
 	}
-	have, _ = free(s.o.Dir)
+	have, _ = s.free(s.o.Dir)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return have + s.o.Limits.Disk*int64(len(s.disks)), (s.o.Limits.Disk + sources) * int64(jobs)

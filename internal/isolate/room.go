@@ -233,10 +233,10 @@ func (s *Sandbox) freeDisk(ctx context.Context) (*disk, error) {
 func (s *Sandbox) makeDisk() (*disk, error) {
 	s.making.Lock() // the check and the reservation are one step
 	defer s.making.Unlock()
-	spare := min(sources, s.diskSize)
-	if have, known := s.free(s.o.Dir); known && have < s.diskSize+spare {
+	also := min(sources, s.diskSize)
+	if have, known := s.free(s.o.Dir); known && have < s.diskSize+also {
 		return nil, fmt.Errorf("a job needs %d MiB (--job-disk) and %d MiB for its sources in %s, and %d MiB are free: %w",
-			s.diskSize>>20, spare>>20, s.o.Dir, have>>20, syscall.ENOSPC)
+			s.diskSize>>20, also>>20, s.o.Dir, have>>20, syscall.ENOSPC)
 	}
 	d, err := newDisk(s.o.Dir, s.diskSize)
 	if err == nil {

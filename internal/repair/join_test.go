@@ -14,7 +14,7 @@ func severalStates() (*world, Cause) {
 	w, cause := uncleaned()
 	w.tests["P#break"] = func(s map[string]bool) bool { s["broken"] = true; return true }
 	w.tests["V#one"] = func(s map[string]bool) bool { return !s["dirty"] && !s["broken"] }
-	w.effects["Registry.mend();"] = func(s map[string]bool) error { s["broken"] = false; return nil }
+	w.effects["Registry.restore();"] = func(s map[string]bool) error { s["broken"] = false; return nil }
 	cause.Cases = cause.Cases[:1]
 	return w, cause
 }
@@ -25,14 +25,14 @@ func TestJoinedStatements(t *testing.T) {
 	first := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
 	pair := suite.Order{"P#break", "V#one"}
 	second := candidates(t, w, Cause{Polluter: pair[:1], Cases: []Case{{Test: "V#one", Failing: []suite.Order{pair}}}},
-		&thinker{made: calls("Registry.mend();")})[0]
+		&thinker{made: calls("Registry.restore();")})[0]
 	cause.Whole = []suite.Order{pair}
 	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	got, err := p.Joined(t.Context(), cause, first, second)
 	if err != nil || got == nil {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if both := []string{"Registry.reset();", "Registry.mend();"}; !slices.Equal(got.Edit.Made.Statements, both) ||
+	if both := []string{"Registry.reset();", "Registry.restore();"}; !slices.Equal(got.Edit.Made.Statements, both) ||
 		len(got.StillFailing()) > 0 || !got.all(cause) {
 		t.Errorf("%v, fixes %v, still failing %v", got.Edit.Made.Statements, got.Fixes, got.StillFailing())
 	}
@@ -57,7 +57,7 @@ func TestJoinedStatements(t *testing.T) {
 // without it in another order of the proof.
 func TestStatementNeededInAnotherOrder(t *testing.T) {
 	w, cause := severalStates()
-	made := calls("Registry.reset();", "Registry.mend();")
+	made := calls("Registry.reset();", "Registry.restore();")
 	both := together(made)
 	p := &Patcher{Groups: groups, Editor: w, Runner: w}
 	at := func(m *patch.Made) *Candidate {
