@@ -10,6 +10,7 @@ order (--seed) is taken. OUT gets a folder for each of them; standard output get
 """
 import argparse, json, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, time
 
+# The beginning of a teardown, statements that may change static state, and statements that do not though they look so.
 TEARDOWN = re.compile(r"@After(?:Each|Class|All)?\b\s*(?:@\w+\s*)*(?:public|protected|private|static|final|void|\s)+\w+\s*\([^)]*\)[^{]*\{")
 STATIC = re.compile(r"\b[A-Z]\w*(\.\w+(\([^()]*\))?)*\.\w+\(|\b[A-Z]\w*\.\w+ *=[^=]|\b[A-Z][A-Z_]+\.\w+\(")
 OTHERS = re.compile(r"^\s*(//.*|(Thread\.sleep|Files\.|FileUtils\.|Mockito\.verify|assert\w*\(|Assert).*)$")
@@ -74,7 +75,11 @@ def without(site, before, a, root, order, dir):
         return ["did not run"]
     if broken:
         file.write_bytes(before)
-        broken -= failing(order, a, root)[0] or set()
+        before_too, why = failing(order, a, root)
+        if before_too is None:
+            (dir / "said.txt").write_text(why)
+            return ["did not run with the clean-up"]
+        broken -= before_too
         file.write_text(text[:start] + text[end:])
     if not broken:
         return ["harmless"]
