@@ -169,6 +169,9 @@ func examineSandbox(ctx context.Context, o serveOptions) []doctor.Finding {
 	if have, need := box.Watches(o.app.runners); need > 0 {
 		list = append(list, doctor.Watches(have, need, o.app.isolation.weak))
 	}
+	if low := box.LowLimits(o.app.runners); len(low) > 0 {
+		list = append(list, doctor.LowLimits(low))
+	}
 	return list
 }
 

@@ -185,15 +185,15 @@ func (r *runnerOptions) dispatcher(ctx context.Context, w world, log *zap.Logger
 		log.Warn("one job can keep others from working: it can use up the epoll watches of this user",
 			zap.Int64("allowed", have), zap.Int64("needed", need))
 	}
-	changed, err := box.AllowSockets(r.runners)
+	changed, err := box.RaiseLimits(r.runners)
 	switch {
 	case err != nil && !o.weak:
-		return nil, fmt.Errorf("one job could use up the memory that this machine allows for sockets, and odfix may not raise it: %w. "+
+		return nil, fmt.Errorf("one job could use up what this machine allows all programs together, and odfix may not raise it: %w. "+
 			"Let it do so (ProtectKernelTunables=no). --weak-limits starts odfix all the same", err)
 	case err != nil:
-		log.Warn("one job can use up the memory that this machine allows for sockets", zap.Error(err))
+		log.Warn("one job can use up what this machine allows all programs together", zap.Error(err))
 	case len(changed) > 0:
-		log.Info("raised, so that no job can use up the memory of sockets for all", zap.Strings("sysctls", changed))
+		log.Info("raised, so that no job can use up sockets or open files for all", zap.Strings("sysctls", changed))
 	}
 	maven := o.maven
 	if _, err := os.Stat(maven); err != nil {

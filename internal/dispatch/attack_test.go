@@ -57,11 +57,11 @@ func TestForgedLines(t *testing.T) {
 }
 
 // TestAttackFullDiskOfOthers: the error tells a job that exceeded its limits from one that another
-// job's files may have ended.
+// job's files, or what the kernel keeps for it, may have ended.
 func TestAttackFullDiskOfOthers(t *testing.T) {
 	for want, got := range map[string]*job.Error{
-		dispatch.CodeFull:    dispatch.DiskError(fmt.Errorf("%w: 1 MiB", isolate.ErrDisk)),
-		dispatch.CodeGreedy:  dispatch.DiskError(errors.New("11 MiB of files")),
+		dispatch.CodeFull:    dispatch.LimitError(fmt.Errorf("%w: 1 MiB", isolate.ErrMachine)),
+		dispatch.CodeGreedy:  dispatch.LimitError(errors.New("11 MiB of files")),
 		dispatch.CodeMissing: dispatch.NoRoom(errors.New("no bwrap")),
 	} {
 		if got.Code != want {
@@ -74,7 +74,11 @@ func TestAttackFullDiskOfOthers(t *testing.T) {
 	if got := dispatch.NoRoom(fmt.Errorf("%w: mkfs.ext4 failed", isolate.ErrNoDisk)); got.Code != dispatch.CodeFull {
 		t.Errorf("a disk that another job still uses: %+v", got)
 	}
-	if got := dispatch.DiskError(nil); got != nil {
+	got := dispatch.LimitError(fmt.Errorf("%w: 9 sockets", isolate.ErrKernel))
+	if got.Code != dispatch.CodeGreedy || !strings.Contains(got.Message, "9 sockets") {
+		t.Errorf("too much in the kernel: %+v", got)
+	}
+	if got := dispatch.LimitError(nil); got != nil {
 		t.Errorf("no error: %+v", got)
 	}
 }

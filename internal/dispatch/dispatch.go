@@ -38,7 +38,7 @@ const (
 	CodeOverdue = "runner-overdue" // no report in time, nor after the request to stop
 	CodeSilent  = "runner-silent"  // no output for too long
 	CodeGreedy  = "runner-greedy"  // used more than its limits
-	CodeFull    = "runner-disk"    // the disk was full, though the job kept to its limits
+	CodeFull    = "runner-disk"    // the machine was full, though the job kept to its limits
 	CodeStopped = "stopped"        // stopped from outside, without a report
 	CodeGarbled = "runner-garbled" // output that is not in the wire format, or too much of it
 	CodeVersion = "runner-version" // another version of the wire format

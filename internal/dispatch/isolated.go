@@ -64,8 +64,8 @@ func noRoom(err error) *job.Error {
 }
 
 func full(err error) *job.Error {
-	return &job.Error{Code: CodeFull, Message: "the job ended because the runner's disk was full, or too busy: " + err.Error(),
-		Hint: "the operator of odfix can look at what fills the disk of --work-dir; try again"}
+	return &job.Error{Code: CodeFull, Message: "the job ended because the runner's machine was full, or too busy: " + err.Error(),
+		Hint: "the operator of odfix can look at what fills the disk of --work-dir, or the machine's memory; try again"}
 }
 
 // visit is one job in its sandbox.
@@ -164,24 +164,27 @@ func (v *visit) step(ctx context.Context, j job.Job, out bool) (*job.Report, err
 	t := terms{limit: j.Budget + or(d.Slack, DefaultSlack), grace: or(d.Grace, DefaultGrace),
 		quiet: or(d.Quiet, DefaultQuiet), log: d.Log, watch: v.watch}
 	report, err := t.run(ctx, cmd, j, v.on)
-	if filled := diskError(v.room.DiskError()); filled != nil && ctx.Err() == nil { // its tests may have failed for that reason
+	if filled := limitError(v.room.DiskError()); filled != nil && ctx.Err() == nil { // its tests may have failed for that reason
 		return nil, filled
 	}
 	return report, v.explain(err)
 }
 
-// watch reports a job that fills the disk, or that a full disk ends.
+// watch reports a job that exceeds its limits, or that a full machine ends.
 func (v *visit) watch(ctx context.Context) *job.Error {
-	return diskError(v.room.Watch(ctx))
+	return limitError(v.room.Watch(ctx))
 }
 
-// diskError makes an error of Room.Watch or Room.DiskError one of the job.
-func diskError(err error) *job.Error {
+// limitError makes an error of Room.Watch or Room.DiskError one of the job.
+func limitError(err error) *job.Error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, isolate.ErrDisk):
+	case errors.Is(err, isolate.ErrMachine):
 		return full(err)
+	case errors.Is(err, isolate.ErrKernel):
+		return &job.Error{Code: CodeGreedy, Message: "the build or its tests used more than a job may: " + err.Error(),
+			Hint: "look for tests that make these and do not close them"}
 	}
 	return &job.Error{Code: CodeGreedy, Message: "the build or its tests filled the disk: " + err.Error(),
 		Hint: "the operator of odfix can allow more with --job-disk"}

@@ -139,6 +139,10 @@ func TestLocal(t *testing.T) {
 		!strings.Contains(fix, "echo fs.epoll.max_user_watches=100 |") {
 		t.Error(fix)
 	}
+	low := LowLimits([]string{"fs.file-max=9", "net.ipv4.tcp_mem=1 2 3"})
+	if fix := low.Fix; !strings.Contains(fix, "-w 'fs.file-max=9' 'net.ipv4.tcp_mem=1 2 3'`") {
+		t.Error(fix)
+	}
 	if free, err := Free(t.TempDir()); err == nil && free == 0 {
 		t.Error("nothing is free")
 	}

@@ -150,3 +150,12 @@ func Watches(have, need int64, waived bool) Finding {
 			"`echo fs.epoll.max_user_watches=%[1]d | sudo tee /etc/sysctl.d/90-odfix.conf`. This takes no memory: the limit of "+
 			"each job's memory then counts first. Or run odfix worker as root: each job then has a user of its own.", need)}
 }
+
+// LowLimits is the finding that limits of the machine are lower than what jobs' memory suffices for, and
+// that odfix may not raise them. Each is one as for sysctl(8).
+func LowLimits(needed []string) Finding {
+	list := "'" + strings.Join(needed, "' '") + "'"
+	return warning("limits of the machine", "one job can use up the sockets or the open files that this machine allows all programs together",
+		"Allow more: `sudo sysctl -w "+list+"`, and to keep this over a restart `printf '%s\\n' "+list+
+			" | sudo tee -a /etc/sysctl.d/90-odfix.conf`. A worker that is root does so itself.")
+}

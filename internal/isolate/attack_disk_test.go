@@ -89,11 +89,11 @@ func TestAttackSharedDisk(t *testing.T) {
 	w, now := watch{room: r}, time.Now()
 	must(t, w.look(now))
 	must(t, os.WriteFile(filepath.Join(r.Work(), "file"), make([]byte, 20<<20), 0o600))
-	if err := w.look(now.Add(time.Hour)); err == nil || errors.Is(err, ErrDisk) {
+	if err := w.look(now.Add(time.Hour)); err == nil || errors.Is(err, ErrMachine) {
 		t.Errorf("20 MiB where 10 are allowed: %v", err)
 	}
 	left--
-	if err := w.look(now.Add(2 * time.Hour)); !errors.Is(err, ErrDisk) {
+	if err := w.look(now.Add(2 * time.Hour)); !errors.Is(err, ErrMachine) {
 		t.Errorf("a full disk: %v", err)
 	}
 }

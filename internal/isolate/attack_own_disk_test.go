@@ -151,7 +151,7 @@ func TestAttackOwnDisk(t *testing.T) {
 		if space, names := freeNow(t, greedy.room.Work()); space > 1<<20 && names > 16 {
 			t.Fatalf("%s: %d bytes and %d inodes are left: the attack does not work", how, space, names)
 		}
-		if err := (&watch{room: greedy.room}).look(time.Now()); err == nil || errors.Is(err, ErrDisk) {
+		if err := (&watch{room: greedy.room}).look(time.Now()); err == nil || errors.Is(err, ErrMachine) {
 			t.Errorf("%s: a job with a full disk goes on: %v", how, err)
 		}
 		if _, now := freeNow(t, s.o.Dir); now < inodes-10_000 {

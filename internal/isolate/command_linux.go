@@ -156,6 +156,7 @@ func (r *Room) command(b *box) (_ *exec.Cmd, err error) {
 	if r.s.root {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	}
+	r.cmd = cmd
 	return cmd, nil
 }
 

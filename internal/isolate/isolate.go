@@ -72,10 +72,11 @@ type Sandbox struct {
 	groups   hierarchies
 	diskSize int64  // of Rooms' disks, in bytes
 	deny     []byte // seccomp filter; nil: there is none for this processor
-	sysctls  string // /proc/sys
+	proc     string // /proc
 	shared   string // why Rooms share the disk of Options.Dir; empty: each has one of its own
 	free     func(dir string) (bytes int64, known bool)
 
+	locks          locks
 	making         sync.Mutex // held while a disk is made
 	mu             sync.Mutex
 	left           []*group // of closed Rooms, whose processes took long to end

@@ -37,7 +37,7 @@ func Open(ctx context.Context, o Options) (*Sandbox, error) {
 		return nil, err
 	}
 	s := &Sandbox{o: o, bwrap: path, root: os.Geteuid() == 0, groups: findHierarchies("/sys/fs/cgroup", "/proc/self/cgroup"),
-		deny: denied(runtime.GOARCH), free: free, sysctls: "/proc/sys"}
+		deny: denied(runtime.GOARCH), free: free, proc: "/proc"}
 	sweep(o.Dir)
 	sweep(os.TempDir())
 	sweep("/dev/shm") // where earlier versions had Maven repositories

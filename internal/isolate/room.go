@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,7 +58,8 @@ type Room struct {
 	top   *folder // the folder dir
 	user  int     // the user of its programs outside the Room; 0: the user of odfix
 	group *group
-	disk  *disk // its own; nil: it shares that of Options.Dir
+	disk  *disk     // its own; nil: it shares that of Options.Dir
+	cmd   *exec.Cmd // the newest of Command
 }
 
 // Room makes a Room. The caller closes it. The context bounds the wait for a disk.

@@ -13,37 +13,31 @@ import (
 // refused are system calls that builds and tests do not need and that attacks on kernels use:
 // mounts and namespaces, modules, other processes' memory and files, keys, tracing, clocks,
 // io_uring. Other protections refuse most of them, too, but only in the kernel's code for these
-// calls.
+// calls. The machine has one limit for all filters (seccomp), and one for all requests of io_setup.
 var refused = []uint32{
 	unix.SYS_ACCT, unix.SYS_ADD_KEY, unix.SYS_BPF, unix.SYS_CLOCK_ADJTIME, unix.SYS_CLOCK_SETTIME, unix.SYS_DELETE_MODULE,
 	unix.SYS_FANOTIFY_INIT, unix.SYS_FANOTIFY_MARK, unix.SYS_FINIT_MODULE, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT,
-	unix.SYS_FSOPEN, unix.SYS_FSPICK, unix.SYS_INIT_MODULE, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
-	unix.SYS_IO_URING_SETUP, unix.SYS_KCMP, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_KEXEC_LOAD, unix.SYS_KEYCTL,
+	unix.SYS_FSOPEN, unix.SYS_FSPICK, unix.SYS_INIT_MODULE, unix.SYS_IO_SETUP, unix.SYS_IO_URING_ENTER,
+	unix.SYS_IO_URING_REGISTER, unix.SYS_IO_URING_SETUP, unix.SYS_KCMP, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_KEXEC_LOAD, unix.SYS_KEYCTL,
 	unix.SYS_LOOKUP_DCOOKIE, unix.SYS_MIGRATE_PAGES, unix.SYS_MOUNT, unix.SYS_MOUNT_SETATTR, unix.SYS_MOVE_MOUNT,
 	unix.SYS_MOVE_PAGES, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_OPEN_TREE, unix.SYS_PERF_EVENT_OPEN,
 	unix.SYS_PIDFD_GETFD, unix.SYS_PIVOT_ROOT, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_PROCESS_VM_READV,
 	unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PTRACE, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_REBOOT,
-	unix.SYS_REQUEST_KEY, unix.SYS_SETDOMAINNAME, unix.SYS_SETHOSTNAME, unix.SYS_SETNS, unix.SYS_SETTIMEOFDAY,
+	unix.SYS_REQUEST_KEY, unix.SYS_SECCOMP, unix.SYS_SETDOMAINNAME, unix.SYS_SETHOSTNAME, unix.SYS_SETNS, unix.SYS_SETTIMEOFDAY,
 	unix.SYS_SWAPOFF, unix.SYS_SWAPON, unix.SYS_SYSLOG, unix.SYS_UMOUNT2, unix.SYS_UNSHARE, unix.SYS_USERFAULTFD,
 	unix.SYS_VHANGUP,
 }
-
-// families are the socket families that builds and tests need.
-var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6}
 
 // The arguments of a system call in seccomp_data, in the byte order of both processors.
 const (
 	firstArgument  = 16
 	secondArgument = 24
 	thirdArgument  = 32
+	fourthArgument = 40
 )
 
 // newest is the last system call that this filter was made for.
 const newest = unix.SYS_MSEAL
-
-// subvolumes are the requests of ioctl(2) (linux/btrfs.h, type and number) that make a subvolume or a
-// snapshot, which odfix could not remove: SNAP_CREATE, SUBVOL_CREATE, and both of version 2.
-var subvolumes = []uint32{0x9401, 0x940e, 0x9417, 0x9418}
 
 // foreign is the first number of amd64's second table of calls (x32). All numbers of other
 // processors are lower.
@@ -73,8 +67,11 @@ func denied(arch string) []byte {
 	for _, n := range refused {
 		program = append(program, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: n, SkipTrue: 1}, fail(unix.EPERM))
 	}
-	program = append(program, requests(fail(unix.EPERM))...)
-	raw, err := bpf.Assemble(append(program, sockets(fail(unix.EAFNOSUPPORT))...))
+	for _, c := range choices {
+		program = append(program, c.instructions(fail(c.with))...)
+	}
+	program = append(program, options(fail(unix.EPERM))...)
+	raw, err := bpf.Assemble(append(program, sockets(fail(unix.EAFNOSUPPORT), fail(unix.EPROTONOSUPPORT))...))
 	if err != nil {
 		panic(err) // the program is a constant
 	}
@@ -89,35 +86,99 @@ func denied(arch string) []byte {
 	return out.Bytes()
 }
 
-// requests refuses some requests of ioctl.
-func requests(fail bpf.Instruction) []bpf.Instruction {
+// choice refuses some values of an argument of a call.
+type choice struct {
+	call, argument, mask uint32
+	values               []uint32
+	with                 unix.Errno
+}
+
+const (
+	whole     = 0xffff_ffff // the mask of an argument of which all 32 bits count
+	sharedBig = 0o4000      // SHM_HUGETLB (linux/shm.h)
+)
+
+var choices = []choice{
+	// Requests of btrfs (linux/btrfs.h, type and number) that make a subvolume or a snapshot, which
+	// odfix could not remove: SNAP_CREATE, SUBVOL_CREATE, and both of version 2.
+	{unix.SYS_IOCTL, secondArgument, 0xffff, []uint32{0x9401, 0x940e, 0x9417, 0x9418}, unix.EPERM},
+	// Filters, as seccomp makes them. The error is that of a kernel without them.
+	{unix.SYS_PRCTL, firstArgument, whole, []uint32{unix.PR_SET_SECCOMP}, unix.EINVAL},
+	// Locks of open files: no process holds them, so that they could not be counted for a job.
+	{unix.SYS_FCNTL, secondArgument, whole, []uint32{unix.F_OFD_SETLK, unix.F_OFD_SETLKW}, unix.EINVAL},
+	// Huge pages, which are few, and the machine's.
+	{unix.SYS_MEMFD_CREATE, secondArgument, unix.MFD_HUGETLB, []uint32{unix.MFD_HUGETLB}, unix.EINVAL},
+	{unix.SYS_MMAP, fourthArgument, unix.MAP_HUGETLB, []uint32{unix.MAP_HUGETLB}, unix.EINVAL},
+	{unix.SYS_SHMGET, thirdArgument, sharedBig, []uint32{sharedBig}, unix.EINVAL},
+}
+
+func (c choice) instructions(fail bpf.Instruction) []bpf.Instruction {
 	out := []bpf.Instruction{
-		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_IOCTL, SkipTrue: uint8(3 + 2*len(subvolumes))},
-		bpf.LoadAbsolute{Off: secondArgument, Size: 4},
-		bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: 0xffff},
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: c.call, SkipTrue: uint8(3 + 2*len(c.values))},
+		bpf.LoadAbsolute{Off: c.argument, Size: 4},
+		bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: c.mask},
 	}
-	for _, r := range subvolumes {
-		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: r, SkipTrue: 1}, fail)
+	for _, v := range c.values {
+		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: v, SkipTrue: 1}, fail)
 	}
 	return append(out, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
 }
 
-// sockets is the end of the filter: it allows all calls but those that make a socket of another
-// family. Of netlink it allows the part that lists network interfaces, as Node and Go do.
-func sockets(fail bpf.Instruction) []bpf.Instruction {
+// optionsOf are options of sockets, by their level, whose memory is not the job's: filters, for
+// which the machine has one limit, and keys that sign packets.
+var optionsOf = []struct {
+	level uint32
+	names []uint32
+}{
+	{unix.SOL_SOCKET, []uint32{unix.SO_ATTACH_FILTER, unix.SO_ATTACH_BPF, unix.SO_ATTACH_REUSEPORT_CBPF, unix.SO_ATTACH_REUSEPORT_EBPF}},
+	{unix.IPPROTO_TCP, []uint32{unix.TCP_MD5SIG, unix.TCP_MD5SIG_EXT, tcpKey}},
+}
+
+// tcpKey is TCP_AO_ADD_KEY (linux/tcp.h).
+const tcpKey = 38
+
+// options refuses some options of setsockopt.
+func options(fail bpf.Instruction) []bpf.Instruction {
+	var out []bpf.Instruction
+	for _, o := range optionsOf {
+		out = append(out,
+			bpf.LoadAbsolute{Off: secondArgument, Size: 4},
+			bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: o.level, SkipTrue: uint8(1 + 2*len(o.names))},
+			bpf.LoadAbsolute{Off: thirdArgument, Size: 4})
+		for _, n := range o.names {
+			out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: n, SkipTrue: 1}, fail)
+		}
+	}
+	skip := bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_SETSOCKOPT, SkipTrue: uint8(len(out) + 1)}
+	return append(append([]bpf.Instruction{skip}, out...), bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
+}
+
+// protocols are those of internet sockets that builds and tests need. 0 is the usual one of a type.
+var protocols = []uint32{0, unix.IPPROTO_TCP, unix.IPPROTO_UDP, unix.IPPROTO_ICMP, unix.IPPROTO_ICMPV6}
+
+// sockets is the end of the filter: it allows all calls but those that make a socket of a family
+// that builds and tests do not need, or of another protocol. Of netlink it allows the part that
+// lists network interfaces, as Node and Go do.
+func sockets(family, protocol bpf.Instruction) []bpf.Instruction {
 	allow := bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
 	out := []bpf.Instruction{
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_SOCKET, SkipTrue: 2},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_SOCKETPAIR, SkipTrue: 1},
 		allow,
 		bpf.LoadAbsolute{Off: firstArgument, Size: 4},
-	}
-	for _, f := range families {
-		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: f, SkipTrue: 1}, allow)
-	}
-	return append(out,
-		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.AF_NETLINK, SkipTrue: 3},
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.AF_UNIX, SkipTrue: 1},
+		allow,
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.AF_NETLINK, SkipTrue: 4},
 		bpf.LoadAbsolute{Off: thirdArgument, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.NETLINK_ROUTE, SkipTrue: 1},
-		allow, fail)
+		allow, family,
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_INET, SkipTrue: 2},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_INET6, SkipTrue: 1},
+		family,
+		bpf.LoadAbsolute{Off: thirdArgument, Size: 4},
+	}
+	for _, p := range protocols {
+		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: p, SkipTrue: 1}, allow)
+	}
+	return append(out, protocol)
 }
