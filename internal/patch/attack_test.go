@@ -49,6 +49,26 @@ func TestAttackManySlowPatches(t *testing.T) {
 	}
 }
 
+// TestAttackManyCarriedPatches: all patches that are carried from one text to another look at a
+// bounded number of lines.
+func TestAttackManyCarriedPatches(t *testing.T) {
+	const lines = 100_000
+	text := strings.Repeat("\n", lines) + "x\n"
+	c := NewCarrier(text, "\n"+text)
+	moved := File{Path: "A.java", Hunks: []Hunk{{Line: 1, Before: []string{"x\n"}, After: []string{"y\n"}}}}
+	carried := 0
+	for ; carried <= mostLooked/lines; carried++ {
+		if got, err := c.Carry(moved); err != nil {
+			break
+		} else if got != "\n"+strings.Repeat("\n", lines)+"y\n" {
+			t.Fatalf("it is changed at another place: %d bytes", len(got))
+		}
+	}
+	if carried > mostLooked/lines || carried < mostLooked/lines-1 {
+		t.Errorf("%d patches are carried", carried)
+	}
+}
+
 // built is what a patch makes of a text, and whether it fits: every line but the last has an end.
 func built(f File, text string) (string, bool) {
 	before := NewText(text)

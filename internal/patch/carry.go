@@ -3,37 +3,50 @@ package patch
 import (
 	"errors"
 	"fmt"
+	"sort"
 	"strings"
 )
 
 // ErrMoved means that the changed lines no longer exist.
 var ErrMoved = errors.New("the lines around the change are not the same in both commits")
 
-// Carry moves the changes of a file from the text they were made for to another version of it, for
-// example from a merge commit to the head that was merged. Each hunk follows its lines, including
-// the context. If one of these lines was changed, or lines were inserted between them, Carry
-// returns an error. It returns the other version with the changes.
-func (f File) Carry(from, to string) (string, error) {
-	f, err := f.adapt(from)
+// Carrier moves changes of a file from the text they were made for to another version of it, for
+// example from a merge commit to the head that was merged.
+type Carrier struct {
+	from  string
+	base  *Text
+	to    []string
+	edits []Replacement // from the one to the other
+	shift []int         // lines that the edits before each one, or before the end, have added
+}
+
+// NewCarrier compares two versions. Their lines take some 100 bytes of memory each.
+func NewCarrier(from, to string) *Carrier {
+	c := &Carrier{from: from, base: NewText(from), to: Lines(to), edits: Replacements(from, to), shift: []int{0}}
+	for i, e := range c.edits {
+		c.shift = append(c.shift, c.shift[i]+len(e.With)-(e.To-e.At))
+	}
+	return c
+}
+
+// Carry returns the other version with the changes. Each hunk follows its lines, including the
+// context. If one of these lines was changed, or lines were inserted between them, Carry returns
+// an error. Like Text.Fits, all calls together look at a bounded number of lines to place hunks.
+func (c *Carrier) Carry(f File) (string, error) {
+	f, places, err := c.adapt(f)
 	if err != nil {
 		return "", err
 	}
-	edits := Replacements(from, to)
-	base, head := NewText(from), Lines(to)
 	out, done := []string{}, 0
-	for _, h := range f.Hunks {
-		at, err := base.place(h, 0, h.at())
-		if err != nil {
-			return "", fmt.Errorf("%w: %w", ErrMoved, err)
-		}
-		at, err = h.moved(edits, at)
-		if err != nil || at < done || !h.fits(head, at) {
+	for i, h := range f.Hunks {
+		at, err := c.moved(h, places[i])
+		if err != nil || at < done || !h.fits(c.to, at) {
 			return "", ErrMoved
 		}
-		out = append(append(out, head[done:at]...), h.After...)
+		out = append(append(out, c.to[done:at]...), h.After...)
 		done = at + len(h.Before)
 	}
-	return whole(append(out, head[done:]...))
+	return whole(append(out, c.to[done:]...))
 }
 
 // at returns the index of the line at which the hunk begins, according to its header.
@@ -57,18 +70,16 @@ func whole(text []string) (string, error) {
 // moved returns the index of the hunk's lines after the edits, from their index before. If the hunk
 // changes its first or last line, as at the ends of a file, an edit next to it is a conflict,
 // because the order of the two is unknown.
-func (h Hunk) moved(edits []Replacement, at int) (int, error) {
-	to, shift := at+len(h.Before), 0
+func (c *Carrier) moved(h Hunk, at int) (int, error) {
+	to := at + len(h.Before)
 	led, trailed := h.context()
-	for _, e := range edits {
-		switch {
-		case e.To < at, e.To == at && led:
-			shift += len(e.With) - (e.To - e.At)
-		case e.At < to, e.At == to && !trailed:
-			return 0, ErrMoved
-		}
+	n := sort.Search(len(c.edits), func(i int) bool { // the first edit that is not before the hunk
+		return c.edits[i].To > at || c.edits[i].To == at && !led
+	})
+	if n < len(c.edits) && (c.edits[n].At < to || c.edits[n].At == to && !trailed) {
+		return 0, ErrMoved
 	}
-	return at + shift, nil
+	return at + c.shift[n], nil
 }
 
 // context reports whether the hunk begins and ends with unchanged lines.
@@ -80,14 +91,14 @@ func (h Hunk) context() (led, trailed bool) {
 	return h.Before[0] == h.After[0], h.Before[b-1] == h.After[a-1]
 }
 
-// adapt gives the hunks the text's line ends if only these differ. Git can write working trees with
-// other line ends than commits.
-func (f File) adapt(text string) (File, error) {
-	if _, err := f.Apply(text); err == nil {
-		return f, nil
+// adapt gives the hunks the text's line ends if only these differ, and returns where they fit. Git
+// can write working trees with other line ends than commits.
+func (c *Carrier) adapt(f File) (File, []int, error) {
+	if at, err := c.base.positions(f); err == nil {
+		return f, at, nil
 	}
 	end := "\n"
-	if strings.Contains(text, "\r\n") {
+	if strings.Contains(c.from, "\r\n") {
 		end = "\r\n"
 	}
 	with := func(list []string) []string {
@@ -104,8 +115,9 @@ func (f File) adapt(text string) (File, error) {
 	for _, h := range f.Hunks {
 		other.Hunks = append(other.Hunks, Hunk{h.Line, with(h.Before), with(h.After)})
 	}
-	if _, err := other.Apply(text); err != nil {
-		return File{}, fmt.Errorf("%w: %w", ErrMoved, err)
+	at, err := c.base.positions(other)
+	if err != nil {
+		return File{}, nil, fmt.Errorf("%w: %w", ErrMoved, err)
 	}
-	return other, nil
+	return other, at, nil
 }

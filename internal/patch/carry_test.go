@@ -42,7 +42,7 @@ func TestCarry(t *testing.T) {
 		"another file":          {"completely\ndifferent\n", "", ErrMoved},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := f.Carry(base, c.head)
+			got, err := NewCarrier(base, c.head).Carry(f)
 			if !errors.Is(err, c.err) || got != c.want {
 				t.Errorf("%v, %q", err, got)
 			}
@@ -56,10 +56,11 @@ func TestCarryAdaptsLineEnds(t *testing.T) {
 	base := numbers(30)
 	patched := strings.Replace(base, "\nxxxx\n", "\nxxxx\nnew\n", 1)
 	crlf := strings.NewReplacer("\n", "\r\n")
-	if got, err := edited(t, crlf.Replace(base), crlf.Replace(patched)).Carry(base, base); err != nil || got != patched {
+	if got, err := NewCarrier(base, base).Carry(edited(t, crlf.Replace(base), crlf.Replace(patched))); err != nil || got != patched {
 		t.Errorf("from CRLF to LF: %v, %q", err, got)
 	}
-	if got, err := edited(t, base, patched).Carry(crlf.Replace(base), crlf.Replace(base)); err != nil || got != crlf.Replace(patched) {
+	other := NewCarrier(crlf.Replace(base), crlf.Replace(base))
+	if got, err := other.Carry(edited(t, base, patched)); err != nil || got != crlf.Replace(patched) {
 		t.Errorf("from LF to CRLF: %v, %q", err, got)
 	}
 }
@@ -75,10 +76,10 @@ func FuzzCarry(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got, err := files[0].Carry(base, base); err != nil || got != patched {
+		if got, err := NewCarrier(base, base).Carry(files[0]); err != nil || got != patched {
 			t.Fatalf("%q to %q on itself: %q, %v", base, patched, got, err)
 		}
-		got, err := files[0].Carry(base, head)
+		got, err := NewCarrier(base, head).Carry(files[0])
 		if err != nil {
 			return
 		}
@@ -86,7 +87,7 @@ func FuzzCarry(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if back, err := others[0].Carry(base, patched); err == nil && back != got {
+		if back, err := NewCarrier(base, patched).Carry(others[0]); err == nil && back != got {
 			t.Errorf("base %q, patched %q, head %q: %q and %q", base, patched, head, got, back)
 		}
 	})

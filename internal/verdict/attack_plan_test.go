@@ -86,3 +86,37 @@ func TestAttackManyPolluters(t *testing.T) {
 		t.Errorf("of three tests, %v", few)
 	}
 }
+
+// TestAttackCarriedLines: files with very many lines at the head, and few at the tested commit, are
+// not even split.
+func TestAttackCarriedLines(t *testing.T) {
+	in := Input{Head: texts{"A.java": "a\n" + strings.Repeat("\n", 250_000)}, Tested: texts{"A.java": "a\n"}}
+	c := in.onHead("diff --git a/A.java b/A.java\n--- a/A.java\n+++ b/A.java\n@@ -1 +1 @@\n-a\n+b\n")
+	if c.off == nil || !strings.Contains(c.off.Why, "too large together") || len(in.carriers) > 0 || in.carried > 0 {
+		t.Errorf("%+v, %d texts are compared, %d bytes", c.off, len(in.carriers), in.carried)
+	}
+}
+
+// TestAttackCarriedPatches: the texts of a file are split and compared once for all causes. Only
+// patches that may get a comment are carried to the head, also if no comment is possible.
+func TestAttackCarriedPatches(t *testing.T) {
+	for name, ladder := range map[string][]config.Rung{"comments": {config.Comment}, "no rung that is possible": {config.Suggestion}} {
+		in := manyCauses(400, 10)
+		in.Config.Ladder = ladder
+		in.Files = nil
+		b := &builder{ctx: t.Context(), in: in}
+		p, err := b.plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		once := 2 * cost(in.Head["src/test/java/a/XTest.java"])
+		each := once + cost(in.Report.Tests[399].Patches[0].RawDiff())
+		if len(b.in.carriers) != 1 || b.in.carried > once+maxComments*each || b.in.carried < maxComments*once {
+			t.Errorf("%s: %d files are compared, %d bytes of changes", name, len(b.in.carriers), b.in.carried)
+		}
+		if len(p.Comments) != maxComments && ladder[0] == config.Comment || len(p.Check.Text) < maxText/2 ||
+			!strings.Contains(p.Check.Summary, "380 causes of 400 have no comment") {
+			t.Errorf("%s: %d comments, %q, a text of %d bytes", name, len(p.Comments), p.Check.Summary, len(p.Check.Text))
+		}
+	}
+}

@@ -30,14 +30,6 @@ func (in *Input) onHead(diff string) change {
 			return change{diff: diff, off: &templates.Reason{Path: s.Path, Why: why}}
 		}
 	}
-	size := 0
-	for _, e := range c.edits {
-		size += cost(e.Before) + cost(e.After)
-	}
-	if in.carried+size > maxCarried {
-		return change{diff: diff, off: &templates.Reason{Why: "the files of all patches are too large together"}}
-	}
-	in.carried += size
 	edits := patch.Unified(c.edits...)
 	for _, s := range list {
 		if s.Kind != patch.Edits {
@@ -76,7 +68,11 @@ func (in *Input) carry(c *change, s patch.Section) string {
 			return fmt.Sprintf("the change names the file %d times", i+2)
 		}
 	}
-	after, err := s.File.Carry(in.of(s.Path), before)
+	carrier := in.carrier(s)
+	if carrier == nil {
+		return "the files of all patches are too large together"
+	}
+	after, err := carrier.Carry(s.File)
 	if errors.Is(err, patch.ErrMoved) {
 		return "the lines around the change are not the same on this branch and in the commit that was tested"
 	}
@@ -85,6 +81,30 @@ func (in *Input) carry(c *change, s patch.Section) string {
 	}
 	c.edits = append(c.edits, patch.Edit{Path: s.Path, Before: before, After: after})
 	return ""
+}
+
+// carrier is for the changes of a section; nil: they would be beyond maxCarried. It counts before it
+// works: both texts, which are split and compared once for all causes, and the file before and after
+// the change.
+func (in *Input) carrier(s patch.Section) *patch.Carrier {
+	from, to := in.of(s.Path), in.Head[s.Path]
+	known := in.carriers[s.Path]
+	size := 2*cost(to) + cost(s.Text)
+	if known == nil {
+		size += cost(from) + cost(to)
+	}
+	if in.carried+size > maxCarried {
+		return nil
+	}
+	in.carried += size
+	if known == nil {
+		known = patch.NewCarrier(from, to)
+		if in.carriers == nil {
+			in.carriers = map[string]*patch.Carrier{}
+		}
+		in.carriers[s.Path] = known
+	}
+	return known
 }
 
 // of returns a file's text at the tested commit.

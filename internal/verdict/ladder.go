@@ -28,30 +28,32 @@ func (b *builder) plan() (Plan, error) {
 	b.shown = shownIn(b.in.Files)
 	p := Plan{HeadSHA: b.in.HeadSHA}
 	var all []finding
-	made, left, room := 0, 0, maxPosted
+	left, room := 0, maxPosted
 	causes, err := b.causes()
 	if err != nil {
 		return p, err
 	}
-	for _, c := range causes {
+	for n, c := range causes {
 		if err := b.ctx.Err(); err != nil {
 			return p, err
 		}
-		f := finding{cause: c}
-		if len(c.patches) > 0 {
-			f.change = b.in.onHead(c.diff)
-		}
-		if made == maxComments {
-			left++
-		} else if k := b.comment(f.cause, f.change); k != nil {
-			made++
-			if size := k.size(); size > room {
+		f := finding{cause: c, change: change{diff: c.diff}}
+		if n < maxComments {
+			if len(c.patches) > 0 {
+				f.change = b.in.onHead(c.diff)
+			}
+			k := b.comment(f.cause, f.change)
+			switch size := k.size(); {
+			case k == nil:
+			case size > room:
 				left++
-			} else {
+			default:
 				room -= size
 				f.rung = k.Rung
 				p.Comments = append(p.Comments, *k)
 			}
+		} else if len(b.in.Config.Ladder) > 0 {
+			left++
 		}
 		all = append(all, f)
 	}
@@ -63,13 +65,16 @@ func (b *builder) plan() (Plan, error) {
 // The limits of the comments on causes. They are in memory until the last one is posted, which can
 // take minutes, and many reports are posted at once.
 const (
-	maxComments = 20      // as many as comments.max-per-day allows by default; those that are too large count
+	maxComments = 20      // causes that may have one: as many as comments.max-per-day allows by default
 	maxPosted   = 4 << 20 // bytes of their texts and files, on all rungs
 )
 
-// size is the memory in bytes that a comment takes, on all its rungs. Plain is the same on each.
-func (c *Comment) size() int {
-	n := len(c.Plain)
+// size is the memory in bytes that a comment takes, on all its rungs. Plain is the same on each. No
+// comment takes none.
+func (c *Comment) size() (n int) {
+	if c != nil {
+		n = len(c.Plain)
+	}
 	for ; c != nil; c = c.Below {
 		n += len(c.Body)
 		for _, k := range c.Inline {

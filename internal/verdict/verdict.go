@@ -16,6 +16,7 @@ import (
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suggest"
 )
 
@@ -47,11 +48,12 @@ type Input struct {
 	// called proved.
 	Claimed bool
 
-	carried int // bytes of files that patches change, of all causes so far
+	carried  int                       // bytes of files that patches were to change, of all causes so far
+	carriers map[string]*patch.Carrier // by path
 }
 
-// maxCarried bounds the texts of files with patches in them, before and after, in bytes. A plan holds
-// those of all causes, and the differences between them.
+// maxCarried bounds the texts of files with patches, in bytes: at both commits, and for each cause
+// before and after. A plan holds them and their differences.
 const maxCarried = 32 << 20
 
 // lineCost is the memory in bytes that a line takes, beside its text, while texts are compared.
