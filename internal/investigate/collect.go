@@ -24,46 +24,55 @@ func (s *Service) collect(ctx context.Context, a collectArgs) error {
 	if err != nil || i.State != store.Collecting && !a.Again {
 		return ignoreMissing(err)
 	}
-	if i.State != store.Collecting && !i.State.Ended() { // its logs are not read again and again meanwhile
-		return s.waitForEnd(ctx, a)
-	}
-	err = s.inTurn(ctx, i.Installation, i.Repository, func() error {
-		// Before GitHub is asked for what is only needed with the logs.
-		if stay := s.reading.full(i.Installation, s.now(), s.o.Pace.Look); stay > 0 {
-			return laterError{stay, whyUnread}
-		}
-		return s.collectOne(ctx, i, a)
-	})
-	if errors.Is(err, errOthers) {
+	if err = s.collectInTurn(ctx, i, a); errors.Is(err, errOthers) {
 		return nil
 	}
 	return err
 }
 
-func (s *Service) collectOne(ctx context.Context, i store.Investigation, a collectArgs) error {
-	again := a.Again && i.State != store.Collecting
+func (s *Service) collectInTurn(ctx context.Context, i store.Investigation, a collectArgs) error {
+	if i.State != store.Collecting && !i.State.Ended() { // its logs are not read again and again meanwhile
+		return s.oneComesBack(ctx, a, laterError{6 * s.o.Pace.Look, "the current investigation ends first"})
+	}
+	later, err := s.later(ctx, i, a)
+	if err != nil {
+		return err
+	}
+	return s.inTurn(ctx, i.Installation, i.Repository, func() error {
+		// Before GitHub is asked for what is only needed with the logs.
+		if stay := s.unread(i); stay > 0 {
+			return laterError{stay, whyUnread}
+		}
+		if later {
+			if err := s.lookAgain(ctx, i, a); err != nil {
+				return err
+			}
+		}
+		return s.collectOne(ctx, i, a, later)
+	})
+}
+
+func (s *Service) collectOne(ctx context.Context, i store.Investigation, a collectArgs, later bool) error {
 	at, p, cfg, err := s.current(ctx, i)
 	if err != nil || p == nil {
 		return err
 	}
-	runs, err := redRuns(ctx, at, i.HeadSHA, cfg.Config)
+	s.heads.saw(headOf(i), p.Author.ID, s.now(), later)
+	if i.State != store.Collecting {
+		return s.collectMore(ctx, at, i, p.Author.ID, a.Key, cfg.Config)
+	}
+	runs, err := runsOn(ctx, at, i.HeadSHA, cfg.Config, nil)
 	if err != nil {
 		return err
 	}
-	if again && a.Key != "" { // other CI systems have no jobs here, but perhaps annotations
-		known, err := s.evidence(ctx, i)
-		if err != nil || len(runs) > 0 && known.allRead(runs) {
-			return err
-		}
-	}
-	rest := s.o.Pace.Gather - s.now().Sub(i.Created)
+	age := s.now().Sub(i.Created)
+	rest := s.o.Pace.Gather - age
 	early := rest > 0
 	// Why to wait for the run's other jobs. A delivery about the red end of the run ends the wait
-	// earlier; a run that is cancelled, or passes in spite of a red job, has none. Until the check
-	// is queued, each delivery about another red job reads all logs again; then they are read once,
-	// when the wait ends.
+	// earlier; a run that is cancelled, or passes in spite of a red job, has none. All logs are read
+	// once until the check is queued, and once when the wait ends.
 	var wait error
-	if early && underWay(runs) {
+	if early && runs.underWay() {
 		if wait, err = s.waitFor(ctx, a, rest); err != nil {
 			return err
 		}
@@ -76,41 +85,49 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 		return err
 	}
 	if early && !whole && len(ev.Tests) == 0 {
-		return laterError{min(rest, s.o.Pace.Look), "GitHub does not have the log yet"}
-	}
-	if again {
-		return s.more(ctx, i, ev, cfg.Config)
+		return laterError{min(rest, max(age, s.o.Pace.Look)), "GitHub does not have the log yet"}
 	}
 	return s.begin(ctx, at, i, p, ev, cfg.Config, wait)
 }
 
-// errOthers ends a job without an error: an older job of the investigation waits for the same.
-var errOthers = errors.New("an older job of the investigation waits")
+// collectMore reads jobs that became red after those of an investigation that has ended. If tests
+// failed that are not known, it reads all of CI again: which ones belong together depends on all.
+func (s *Service) collectMore(ctx context.Context, at target, i store.Investigation, author int64, key string, cfg config.Config) error {
+	known, err := s.evidence(ctx, i)
+	if err != nil {
+		return err
+	}
+	runs, err := runsOn(ctx, at, i.HeadSHA, cfg, known.Read)
+	if err != nil {
+		return err
+	}
+	ev := evidence{Read: runs.ended}
+	if len(runs.red) > 0 || key == "" { // other CI systems have no jobs here, but perhaps annotations
+		if ev, _, err = s.gatherInTurn(ctx, at, author, i.HeadSHA, runs, cfg.CI); err != nil {
+			return err
+		}
+	}
+	ev.leaveOut(cfg, s.now())
+	if len(known.Read) > 0 && known.add(evidence{Tests: slices.Concat(ev.Tests, ev.Spare)}) {
+		if runs, err = runsOn(ctx, at, i.HeadSHA, cfg, nil); err != nil {
+			return err
+		}
+		if ev, _, err = s.gatherInTurn(ctx, at, author, i.HeadSHA, runs, cfg.CI); err != nil {
+			return err
+		}
+		ev.leaveOut(cfg, s.now())
+	}
+	return s.more(ctx, i, ev, cfg)
+}
 
 // waitFor is how a job waits for the other jobs of a run: the oldest one of the investigation comes
 // back after the rest of the time, also if its process was killed meanwhile. The others end.
 func (s *Service) waitFor(ctx context.Context, a collectArgs, rest time.Duration) (wait, err error) {
-	older, err := store.Read(ctx, s.store, func(tx *store.Tx) (bool, error) { return tx.QueuedBefore(a.Kind(), a.job, a.ID) })
+	older, err := s.olderJob(ctx, a)
 	if older {
 		return errOthers, err
 	}
 	return laterError{rest, "other jobs of the run are under way"}, err
-}
-
-// waitForEnd is how a job about later failures waits for the end of the current investigation. Of jobs
-// that look at the same, the oldest one comes back; the others end. A job without a key looks at more.
-func (s *Service) waitForEnd(ctx context.Context, a collectArgs) error {
-	older, err := store.Read(ctx, s.store, func(tx *store.Tx) ([][]byte, error) { return tx.WaitingBefore(a.Kind(), a.job, a.ID) })
-	if err != nil {
-		return err
-	}
-	for _, args := range older {
-		var b collectArgs
-		if json.Unmarshal(args, &b) == nil && b.Again && (b.Key == "" || a.Key != "") {
-			return nil
-		}
-	}
-	return laterError{6 * s.o.Pace.Look, "the current investigation ends first"}
 }
 
 // investigation reads one.
@@ -295,7 +312,6 @@ func (s *Service) spent(ctx context.Context, i store.Investigation, cfg config.C
 // more opens another round if CI's later jobs have failing tests that the investigation, which has
 // ended, does not know.
 func (s *Service) more(ctx context.Context, i store.Investigation, ev evidence, cfg config.Config) error {
-	ev.leaveOut(cfg, s.now())
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		var known evidence
 		if err := ignoreMissing(tx.Evidence(i.ID, &known)); err != nil {

@@ -22,7 +22,7 @@ type authorOf struct{ installation, author int64 }
 
 // gatherInTurn is gather, if the installation may read another commit's logs now. It does not wait
 // for that, since logs can take long, and the places for jobs are few.
-func (s *Service) gatherInTurn(ctx context.Context, at target, author int64, headSHA string, runs []redRun, cfg config.CI) (
+func (s *Service) gatherInTurn(ctx context.Context, at target, author int64, headSHA string, runs ciRuns, cfg config.CI) (
 	ev evidence, whole bool, err error) {
 	done, stay := s.authors.enter(authorOf{at.inst, author}, s.now(), s.o.Pace.Look)
 	if done == nil {

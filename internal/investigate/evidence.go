@@ -20,7 +20,6 @@ import (
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -42,7 +41,7 @@ type evidence struct {
 	// Tested is the commit that the runner got.
 	Tested string `json:"tested,omitempty"`
 	// Read are the keys of the red jobs whose logs were read, or left out since there are too many,
-	// and of the runs that had ended then.
+	// and of all runs that had ended then.
 	Read []string `json:"read,omitempty"`
 	// Contacted are the hosts that the job asked for, if it ran in a sandbox.
 	Contacted []job.Contact `json:"contacted,omitempty"`
@@ -80,47 +79,9 @@ var (
 // reportLimits are the limits for unpacking an artifact.
 var reportLimits = archive.Limits{Bytes: 512 << 20, Members: 100_000, Ratio: 200}
 
-// redRun is a run and those of its red jobs that the configuration selects.
-type redRun struct {
-	run github.Run
-	red []github.CIJob
-}
-
-// redRuns are the runs on a commit that have red jobs which the configuration selects.
-func redRuns(ctx context.Context, at target, headSHA string, cfg config.Config) ([]redRun, error) {
-	runs, err := at.client.Runs(ctx, at.repo, headSHA)
-	if err != nil {
-		return nil, err
-	}
-	var out []redRun
-	for _, run := range pull.NewestRuns(runs) {
-		jobs, err := at.client.Jobs(ctx, at.repo, run)
-		if err != nil {
-			return nil, err
-		}
-		red := slices.DeleteFunc(jobs, func(j github.CIJob) bool { return !j.Red() || !cfg.CI.Looks(run.Workflow, run.Path, j.Name) })
-		if len(red) > 0 {
-			out = append(out, redRun{run, red})
-		}
-	}
-	return out, nil
-}
-
-// allRead reports whether the logs of all these jobs were read or left out.
-func (ev *evidence) allRead(runs []redRun) bool {
-	return !slices.ContainsFunc(runs, func(r redRun) bool {
-		return slices.ContainsFunc(r.red, func(j github.CIJob) bool { return !slices.Contains(ev.Read, j.Key()) })
-	})
-}
-
-// underWay reports whether a run has jobs that have not ended.
-func underWay(runs []redRun) bool {
-	return slices.ContainsFunc(runs, func(r redRun) bool { return !r.run.Completed() })
-}
-
 // gather reads the logs of the red jobs, the test reports among the artifacts, and, if neither
 // names a failing test, the annotations of red checks. whole is false if GitHub did not have a log.
-func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []redRun, cfg config.CI) (ev evidence,
+func (s *Service) gather(ctx context.Context, at target, headSHA string, runs ciRuns, cfg config.CI) (ev evidence,
 	whole bool, err error) {
 	dir, err := os.MkdirTemp(s.o.Dir, "odfix-evidence-")
 	if err != nil {
@@ -128,14 +89,16 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []
 	}
 	defer os.RemoveAll(dir)
 	g := gathering{at: at, dir: dir, disk: s.disk, loading: longLoading, left: longReading}
-	var ended []string
-	for _, r := range runs {
+	for _, r := range runs.red {
 		if err := g.run(ctx, r.run, r.red); err != nil {
 			return ev, false, err
 		}
-		if r.run.Completed() && !g.gone {
-			ended = append(ended, r.run.Key())
+		if g.gone {
+			runs.ended = slices.DeleteFunc(runs.ended, func(key string) bool { return key == r.run.Key() })
 		}
+	}
+	if runs.left > 0 {
+		g.note("more than %d workflows have run; the others are left out", mostRuns)
 	}
 	if len(g.found) == 0 {
 		if err := g.checks(ctx, headSHA, cfg); err != nil {
@@ -143,7 +106,7 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []
 		}
 	}
 	ev = g.best()
-	ev.Read = append(g.read, ended...)
+	ev.Read = append(g.read, runs.ended...)
 	return ev, !g.gone, nil
 }
 

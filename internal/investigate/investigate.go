@@ -122,6 +122,7 @@ type Service struct {
 
 	reading *turns[int64]       // commits whose logs are read
 	authors *turns[authorOf]    // those of one author
+	heads   *heads              // whose CI was looked at
 	disk    *semaphore.Weighted // their files
 
 	planning *turns[int64]       // reports whose comments are planned
@@ -150,7 +151,7 @@ func New(o Options) (*Service, error) {
 	host, _ := os.Hostname() // for people who read the database
 	s := &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName(),
 		turns: newTurns[int64](shareOfOne), reading: newTurns[int64](commitsOfOne), authors: newTurns[authorOf](commitsOfOne - 1),
-		disk:     semaphore.NewWeighted(filesAtOnce),
+		heads: &heads{seen: map[head]seen{}}, disk: semaphore.NewWeighted(filesAtOnce),
 		planning: newTurns[int64](textsOfOne), texts: semaphore.NewWeighted(mostTexts), plans: semaphore.NewWeighted(mostPlans)}
 	s.app.Guard(s.permit)
 	return s, nil

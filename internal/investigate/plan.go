@@ -21,7 +21,7 @@ func (s *Service) planned(installation int64) func(context.Context, func() error
 	return func(ctx context.Context, do func() error) error {
 		leave, stay := s.planning.enter(installation, s.now(), s.o.Pace.Look)
 		if leave == nil {
-			return laterError{stay, "comments on other reports of the installation are planned"}
+			return laterError{stay, whyUnplanned}
 		}
 		defer leave()
 		if err := s.texts.Acquire(ctx, 1); err != nil {
@@ -31,3 +31,5 @@ func (s *Service) planned(installation int64) func(context.Context, func() error
 		return do()
 	}
 }
+
+const whyUnplanned = "comments on other reports of the installation are planned"

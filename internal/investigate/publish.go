@@ -66,6 +66,9 @@ func (s *Service) observe(i store.Investigation, r *job.Report) {
 // report posts a report, unless the pull request has another head: the report is about its commit
 // alone.
 func (s *Service) report(ctx context.Context, i store.Investigation) error {
+	if stay := s.planning.full(i.Installation, s.now(), s.o.Pace.Look); stay > 0 {
+		return laterError{stay, whyUnplanned} // before GitHub is asked
+	}
 	at, p, cfg, err := s.current(ctx, i)
 	if err != nil || p == nil {
 		return err
