@@ -160,10 +160,14 @@ func (r *Room) command(b *box) (_ *exec.Cmd, err error) {
 	return cmd, nil
 }
 
+// mostFiles is how many files a process may have open. Tests use much less, and the kernel can take
+// long to close very many.
+const mostFiles = 16_384
+
 // limits are the limits of each process.
 func (r *Room) limits() []limit {
 	l := r.s.o.Limits
-	out := []limit{{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_FSIZE, uint64(l.Disk)}}
+	out := []limit{{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_FSIZE, uint64(l.Disk)}, {unix.RLIMIT_NOFILE, mostFiles}}
 	if r.s.groups.missing() != "" {
 		out = append(out, limit{unix.RLIMIT_DATA, uint64(l.Memory)})
 		if r.s.root { // the user has no other processes

@@ -26,7 +26,12 @@ func (s *spec) become() error {
 		}
 	}
 	for _, l := range s.Limits {
-		if err := unix.Setrlimit(l.Resource, &unix.Rlimit{Cur: l.Value, Max: l.Value}); err != nil {
+		var now unix.Rlimit
+		if err := unix.Getrlimit(l.Resource, &now); err != nil {
+			return err
+		}
+		highest := min(now.Max, l.Value)
+		if err := unix.Setrlimit(l.Resource, &unix.Rlimit{Cur: min(now.Cur, highest), Max: highest}); err != nil {
 			return fmt.Errorf("limit %d: %w", l.Resource, err)
 		}
 	}

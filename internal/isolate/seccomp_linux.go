@@ -30,6 +30,7 @@ var refused = []uint32{
 
 // The arguments of a system call in seccomp_data, in the byte order of both processors.
 const (
+	callNumber     = 0
 	firstArgument  = 16
 	secondArgument = 24
 	thirdArgument  = 32
@@ -56,7 +57,7 @@ func denied(arch string) []byte {
 		bpf.LoadAbsolute{Off: 4, Size: 4}, // seccomp_data.arch
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: audit, SkipTrue: 1},
 		fail(unix.EPERM),
-		bpf.LoadAbsolute{Off: 0, Size: 4}, // seccomp_data.nr
+		bpf.LoadAbsolute{Off: callNumber, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpLessThan, Val: foreign, SkipTrue: 1},
 		fail(unix.EPERM),
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLONE3, SkipTrue: 1},
@@ -70,7 +71,6 @@ func denied(arch string) []byte {
 	for _, c := range choices {
 		program = append(program, c.instructions(fail(c.with))...)
 	}
-	program = append(program, options(fail(unix.EPERM))...)
 	raw, err := bpf.Assemble(append(program, sockets(fail(unix.EAFNOSUPPORT), fail(unix.EPROTONOSUPPORT))...))
 	if err != nil {
 		panic(err) // the program is a constant
@@ -86,71 +86,72 @@ func denied(arch string) []byte {
 	return out.Bytes()
 }
 
-// choice refuses some values of an argument of a call.
+// choice refuses some values of an argument of a call, of which the bits of the mask count.
 type choice struct {
 	call, argument, mask uint32
 	values               []uint32
 	with                 unix.Errno
+	second               *uint32 // only if the second argument is this; nil: always
 }
 
 const (
 	whole     = 0xffff_ffff // the mask of an argument of which all 32 bits count
 	sharedBig = 0o4000      // SHM_HUGETLB (linux/shm.h)
+	tcpKey    = 38          // TCP_AO_ADD_KEY (linux/tcp.h)
+	async     = 0x5452      // FIOASYNC (asm-generic/ioctls.h)
+	flowLabel = 32          // IPV6_FLOWLABEL_MGR (linux/in6.h)
 )
 
+// choices are what one job could use up for the machine, or could leave that takes the kernel long to
+// remove. The errors are those of a kernel or a network without it.
 var choices = []choice{
 	// Requests of btrfs (linux/btrfs.h, type and number) that make a subvolume or a snapshot, which
 	// odfix could not remove: SNAP_CREATE, SUBVOL_CREATE, and both of version 2.
-	{unix.SYS_IOCTL, secondArgument, 0xffff, []uint32{0x9401, 0x940e, 0x9417, 0x9418}, unix.EPERM},
-	// Filters, as seccomp makes them. The error is that of a kernel without them.
-	{unix.SYS_PRCTL, firstArgument, whole, []uint32{unix.PR_SET_SECCOMP}, unix.EINVAL},
+	{call: unix.SYS_IOCTL, argument: secondArgument, mask: 0xffff, values: []uint32{0x9401, 0x940e, 0x9417, 0x9418}, with: unix.EPERM},
+	// Filters, for which the machine has one limit.
+	{call: unix.SYS_PRCTL, argument: firstArgument, mask: whole, values: []uint32{unix.PR_SET_SECCOMP}, with: unix.EINVAL},
+	{call: unix.SYS_SETSOCKOPT, second: value(unix.SOL_SOCKET), argument: thirdArgument, mask: whole, with: unix.EPERM,
+		values: []uint32{unix.SO_ATTACH_FILTER, unix.SO_ATTACH_BPF, unix.SO_ATTACH_REUSEPORT_CBPF, unix.SO_ATTACH_REUSEPORT_EBPF}},
+	// Keys that sign packets, whose memory is not the job's.
+	{call: unix.SYS_SETSOCKOPT, second: value(unix.IPPROTO_TCP), argument: thirdArgument, mask: whole, with: unix.EPERM,
+		values: []uint32{unix.TCP_MD5SIG, unix.TCP_MD5SIG_EXT, tcpKey}},
+	// Members of multicast groups, and flow labels: a process that ends leaves each group, for which
+	// the kernel walks the list of all groups, and keeps the lock of all networks.
+	{call: unix.SYS_SETSOCKOPT, second: value(unix.IPPROTO_IP), argument: thirdArgument, mask: whole, with: unix.ENODEV,
+		values: []uint32{unix.IP_ADD_MEMBERSHIP, unix.IP_ADD_SOURCE_MEMBERSHIP, unix.IP_MSFILTER, unix.MCAST_JOIN_GROUP,
+			unix.MCAST_JOIN_SOURCE_GROUP, unix.MCAST_MSFILTER}},
+	{call: unix.SYS_SETSOCKOPT, second: value(unix.IPPROTO_IPV6), argument: thirdArgument, mask: whole, with: unix.ENODEV,
+		values: []uint32{unix.IPV6_JOIN_GROUP, unix.IPV6_JOIN_ANYCAST, flowLabel, unix.MCAST_JOIN_GROUP,
+			unix.MCAST_JOIN_SOURCE_GROUP, unix.MCAST_MSFILTER}},
+	// Signals of files (O_ASYNC, F_NOTIFY, F_SETLEASE), whose lists are walked in the same way.
+	{call: unix.SYS_IOCTL, argument: secondArgument, mask: whole, values: []uint32{async}, with: unix.EINVAL},
+	{call: unix.SYS_FCNTL, second: value(unix.F_SETFL), argument: thirdArgument, mask: unix.O_ASYNC, values: []uint32{unix.O_ASYNC}, with: unix.EINVAL},
+	{call: unix.SYS_FCNTL, argument: secondArgument, mask: whole, values: []uint32{unix.F_NOTIFY, unix.F_SETLEASE}, with: unix.EINVAL},
 	// Locks of open files: no process holds them, so that they could not be counted for a job.
-	{unix.SYS_FCNTL, secondArgument, whole, []uint32{unix.F_OFD_SETLK, unix.F_OFD_SETLKW}, unix.EINVAL},
+	{call: unix.SYS_FCNTL, argument: secondArgument, mask: whole, values: []uint32{unix.F_OFD_SETLK, unix.F_OFD_SETLKW}, with: unix.EINVAL},
 	// Huge pages, which are few, and the machine's.
-	{unix.SYS_MEMFD_CREATE, secondArgument, unix.MFD_HUGETLB, []uint32{unix.MFD_HUGETLB}, unix.EINVAL},
-	{unix.SYS_MMAP, fourthArgument, unix.MAP_HUGETLB, []uint32{unix.MAP_HUGETLB}, unix.EINVAL},
-	{unix.SYS_SHMGET, thirdArgument, sharedBig, []uint32{sharedBig}, unix.EINVAL},
+	{call: unix.SYS_MEMFD_CREATE, argument: secondArgument, mask: unix.MFD_HUGETLB, values: []uint32{unix.MFD_HUGETLB}, with: unix.EINVAL},
+	{call: unix.SYS_MMAP, argument: fourthArgument, mask: unix.MAP_HUGETLB, values: []uint32{unix.MAP_HUGETLB}, with: unix.EINVAL},
+	{call: unix.SYS_SHMGET, argument: thirdArgument, mask: sharedBig, values: []uint32{sharedBig}, with: unix.EINVAL},
 }
 
+func value(v uint32) *uint32 { return &v }
+
+// instructions begin and end with the call's number loaded.
 func (c choice) instructions(fail bpf.Instruction) []bpf.Instruction {
-	out := []bpf.Instruction{
-		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: c.call, SkipTrue: uint8(3 + 2*len(c.values))},
-		bpf.LoadAbsolute{Off: c.argument, Size: 4},
-		bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: c.mask},
-	}
+	var then []bpf.Instruction
+	then = append(then, bpf.LoadAbsolute{Off: c.argument, Size: 4}, bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: c.mask})
 	for _, v := range c.values {
-		out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: v, SkipTrue: 1}, fail)
+		then = append(then, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: v, SkipTrue: 1}, fail)
 	}
-	return append(out, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
-}
-
-// optionsOf are options of sockets, by their level, whose memory is not the job's: filters, for
-// which the machine has one limit, and keys that sign packets.
-var optionsOf = []struct {
-	level uint32
-	names []uint32
-}{
-	{unix.SOL_SOCKET, []uint32{unix.SO_ATTACH_FILTER, unix.SO_ATTACH_BPF, unix.SO_ATTACH_REUSEPORT_CBPF, unix.SO_ATTACH_REUSEPORT_EBPF}},
-	{unix.IPPROTO_TCP, []uint32{unix.TCP_MD5SIG, unix.TCP_MD5SIG_EXT, tcpKey}},
-}
-
-// tcpKey is TCP_AO_ADD_KEY (linux/tcp.h).
-const tcpKey = 38
-
-// options refuses some options of setsockopt.
-func options(fail bpf.Instruction) []bpf.Instruction {
-	var out []bpf.Instruction
-	for _, o := range optionsOf {
-		out = append(out,
+	if c.second != nil {
+		then = append([]bpf.Instruction{
 			bpf.LoadAbsolute{Off: secondArgument, Size: 4},
-			bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: o.level, SkipTrue: uint8(1 + 2*len(o.names))},
-			bpf.LoadAbsolute{Off: thirdArgument, Size: 4})
-		for _, n := range o.names {
-			out = append(out, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: n, SkipTrue: 1}, fail)
-		}
+			bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: *c.second, SkipTrue: uint8(len(then))},
+		}, then...)
 	}
-	skip := bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_SETSOCKOPT, SkipTrue: uint8(len(out) + 1)}
-	return append(append([]bpf.Instruction{skip}, out...), bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW})
+	skip := bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: c.call, SkipTrue: uint8(len(then))}
+	return append(append([]bpf.Instruction{skip}, then...), bpf.LoadAbsolute{Off: callNumber, Size: 4})
 }
 
 // protocols are those of internet sockets that builds and tests need. 0 is the usual one of a type.
