@@ -99,8 +99,8 @@ type Input struct {
 	FindAll bool
 	// NoCleaners says that cleaners are not needed. None is searched, unless FindAll is set.
 	NoCleaners bool
-	// CleanersLater allows the diagnosis to leave out the search for a test's cleaners where it takes
-	// long. The caller then asks for them with Result.Clean if it needs them.
+	// CleanersLater leaves out the search for cleaners, unless FindAll is set or other victims of the
+	// polluter have them. The caller asks for them with Result.Clean if it needs them.
 	CleanersLater bool
 	// Keep is the part of the time, between 0 and 1, that is kept for what the caller does after
 	// the diagnosis (FinishShare, RepairShare). Once a cause was delivered, searching ends before

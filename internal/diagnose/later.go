@@ -3,36 +3,12 @@ package diagnose
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// costly is how long probing for cleaners may be expected to take before it is left to Result.Clean,
-// if the caller allows this.
-const costly = 10 * time.Second
-
-// later reports whether the caller searches cleaners of this polluter later, if it needs one.
-func (k *cleaning) later() bool {
-	return k.in.CleanersLater && !k.cleaningNow && !k.in.FindAll && k.expected() > costly
-}
-
-// expected is how long it takes to run every test once, and the victim after each.
-func (k *cleaning) expected() time.Duration {
-	each := k.facts.took(k.c.id)
-	for _, t := range k.polluter {
-		took := k.facts.took(t)
-		if !k.in.Once { // the polluter runs once in each chunk
-			took /= chunkSize
-		}
-		each += took
-	}
-	all := each * time.Duration(len(k.all))
-	for _, t := range k.all {
-		all += k.facts.took(t)
-	}
-	return all / time.Duration(k.parallel())
-}
+// later reports whether the caller searches cleaners of this polluter later, if it needs any.
+func (k *cleaning) later() bool { return k.in.CleanersLater && !k.cleaningNow && !k.in.FindAll }
 
 // cleanNow searches the cleaners that the diagnosis of a test has left out. The test in the result
 // still has CleanersLater if the search was not completed.

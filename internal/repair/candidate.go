@@ -26,6 +26,12 @@ func (c *Candidate) all(cause Cause) bool {
 	return len(c.Fixes) == len(cause.Cases) && c.Fixed == c.Asked
 }
 
+// restores reports whether the candidate fixes everything and leaves no difference, without means
+// that a maintainer would rather avoid.
+func (c *Candidate) restores(cause Cause) bool {
+	return c.all(cause) && c.Left == 0 && !c.reflects() && !c.Edit.Made.RenewsContext()
+}
+
 // reflects reports whether it writes fields by reflection.
 func (c *Candidate) reflects() bool { return c.Edit.Made != nil && c.Edit.Made.Reflects }
 

@@ -62,7 +62,7 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	if cause.Later != nil && !thought && !done() {
 		resets(false)
 	}
-	if cause.Later != nil && !done() {
+	if cause.Later != nil && !done() && !restored(cause, all) {
 		more, stop := p.better(ctx, cause, all)
 		if cause.Helpers, err = cause.Later(more); err != nil {
 			p.log().Info("no late helpers", zap.Error(err))

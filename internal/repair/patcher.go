@@ -44,12 +44,16 @@ type Patcher struct {
 var errNoLocation = errors.New("what makes the test pass after one polluter cannot be written as a patch, or leaves it failing in other " +
 	"orders")
 
-// goodEnough reports whether a candidate fixes everything with one statement, and leaves no
-// difference. No other helper and no later location can be better.
+// goodEnough reports whether a candidate restores the state with one statement. No other helper and
+// no later location can be better.
 func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
-	return slices.ContainsFunc(all, func(c *Candidate) bool {
-		return c.short() && c.all(cause) && c.Left == 0 && !c.Edit.Made.RenewsContext()
-	})
+	return slices.ContainsFunc(all, func(c *Candidate) bool { return c.short() && c.restores(cause) })
+}
+
+// restored reports whether a candidate restores the state. The statements of a helper that is not
+// known yet would hardly be better, and finding it takes long.
+func restored(cause Cause, all []*Candidate) bool {
+	return slices.ContainsFunc(all, func(c *Candidate) bool { return c.restores(cause) })
 }
 
 // compare counts what the polluter still leaves changed with the candidate. Statements that a test
@@ -169,7 +173,9 @@ func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *
 			}
 			out = append(out, c)
 		}
-		if slices.ContainsFunc(out, func(c *Candidate) bool { return c.short() && c.all(cause) }) {
+		if slices.ContainsFunc(out, func(c *Candidate) bool {
+			return c.short() && c.all(cause) || c.cleansUp() && len(c.Edit.Also) == 0 && c.restores(cause)
+		}) {
 			break // no later location is better; see Elsewhere
 		}
 	}

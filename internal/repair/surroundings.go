@@ -22,7 +22,7 @@ func (pr *prover) neighbours(ctx context.Context) error {
 			check.Tests = append(check.Tests, v)
 		}
 	}
-	sets := packed(pr.in.Neighbours)
+	sets := packed(pr.in.Neighbours, pr.patched.Parallel())
 	what := fmt.Sprintf("%d of %d pairs", pr.in.NeighboursAsked, pr.in.NeighboursOf)
 	if len(sets) < len(pr.in.Neighbours) {
 		what += ", those of several tests one after another"
@@ -33,12 +33,18 @@ func (pr *prover) neighbours(ctx context.Context) error {
 // mostPacked is the largest number of tests in short orders that share a process.
 const mostPacked = 40
 
-// packed joins consecutive orders into sets of at most mostPacked tests.
-func packed(orders []suite.Order) [][]suite.Order {
+// packed joins consecutive orders into sets of at most mostPacked tests, and into as many sets as
+// processes can run.
+func packed(orders []suite.Order, processes int) [][]suite.Order {
 	var out [][]suite.Order
-	n := mostPacked
+	all := 0
 	for _, o := range orders {
-		if n += len(o); n > mostPacked {
+		all += len(o)
+	}
+	most := min(mostPacked, all/max(1, processes)+1)
+	n := most
+	for _, o := range orders {
+		if n += len(o); n > most {
 			out, n = append(out, nil), len(o)
 		}
 		out[len(out)-1] = append(out[len(out)-1], o)

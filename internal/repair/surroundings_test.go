@@ -19,8 +19,8 @@ func TestNeighboursShareProcesses(t *testing.T) {
 		ok        bool
 	}{
 		{"all pass", suite.Order{"N#neutral", "V#one"}, 2, true},
-		{"one disturbs those after it", suite.Order{"D#disturbs", "N#neutral"}, 22, true},
-		{"one fails by itself", suite.Order{"P#pollute", "V#one"}, 23, false},
+		{"one disturbs those after it", suite.Order{"D#disturbs", "N#neutral"}, 13, true},
+		{"one fails by itself", suite.Order{"P#pollute", "V#one"}, 14, false},
 	} {
 		w := registry()
 		w.tests["D#disturbs"] = func(s map[string]bool) bool { s["disturbed"] = true; return true }
@@ -46,9 +46,19 @@ func TestPacked(t *testing.T) {
 		long[i] = suite.TestID(fmt.Sprintf("A#%d", i))
 	}
 	short := suite.Order{"A#x", "A#y"}
-	got := packed([]suite.Order{short, long, short, short})
-	want := [][]suite.Order{{short}, {long}, {short, short}}
-	if !slices.EqualFunc(got, want, func(a, b []suite.Order) bool { return slices.EqualFunc(a, b, slices.Equal) }) {
-		t.Errorf("%v", got)
+	for _, c := range []struct {
+		orders    []suite.Order
+		processes int
+		want      [][]suite.Order
+	}{
+		{[]suite.Order{short, long, short, short}, 1, [][]suite.Order{{short}, {long}, {short, short}}},
+		{[]suite.Order{short, short, short, short}, 1, [][]suite.Order{{short, short, short, short}}},
+		{[]suite.Order{short, short, short, short}, 2, [][]suite.Order{{short, short}, {short, short}}},
+		{[]suite.Order{short}, 4, [][]suite.Order{{short}}},
+	} {
+		got := packed(c.orders, c.processes)
+		if !slices.EqualFunc(got, c.want, func(a, b []suite.Order) bool { return slices.EqualFunc(a, b, slices.Equal) }) {
+			t.Errorf("%d orders, %d processes: %v", len(c.orders), c.processes, got)
+		}
 	}
 }

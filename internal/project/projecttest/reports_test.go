@@ -216,10 +216,10 @@ func reportCases() map[string]reportCase {
 					r.Tests[i].Patches[k].StatementIDs = []string{"1"}
 				}
 			}
-		})},
+		}, job.FromHelper)},
 		"verify-no-statements": {lang: observed(shop), prepare: verifying(func(r *job.Report) {
 			r.Tests[0].Patches[0].StatementIDs = nil
-		})},
+		}, job.FromHelper)},
 		"verify-not-a-test-source": {lang: observed(shop), prepare: verifying(func(r *job.Report) {
 			r.Tests[0].Patches[0].SetDiff(patch.Unified(patch.Edit{Path: "build.sh", Before: "a\n", After: "b\n"}))
 		})},
@@ -285,10 +285,10 @@ func sinceACommit(t *testing.T, j *job.Job) {
 }
 
 // verifying verifies the changed report of a fix.
-func verifying(change func(*job.Report)) func(*testing.T, *job.Job) {
+func verifying(change func(*job.Report), techniques ...string) func(*testing.T, *job.Job) {
 	return func(t *testing.T, j *job.Job) {
 		fix := fixOf(shopOrder(), "b.sh isClosed", "b.sh isClosedToo", "c.sh needsPrice")
-		fix.Dir, fix.Version, fix.Parallel = j.Dir, job.Version, 1
+		fix.Dir, fix.Version, fix.Parallel, fix.Techniques = j.Dir, job.Version, 1, techniques
 		r := engine.Run(t.Context(), fix, options(observed(shop), func(job.Event) {}))
 		if r.Error != nil || len(r.Tests[0].Patches) == 0 {
 			t.Fatalf("%+v", r)
