@@ -140,7 +140,7 @@ type minimal struct {
 func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing []suite.Order, flips bool) (*minimal, error) {
 	var reason string
 	for _, start := range s.starts() {
-		for _, at := range p.trials(cause) {
+		for _, at := range p.trials(cause, patch.VictimStart) {
 			t := &trier{p: p, s: s, failing: failing, at: at, flips: flips}
 			ok, err := t.beginEither(ctx, start)
 			var unfit *UnfitError
@@ -160,17 +160,26 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 	return nil, errNoStart
 }
 
-// trials returns the spots in which statements are minimised, likeliest first. A chosen place comes
-// before the others.
-func (p *Patcher) trials(cause Cause) []spot {
+// trials returns the spots in which statements are tried: first those of the chosen place, then those
+// of the likeliest location.
+func (p *Patcher) trials(cause Cause, likeliest patch.Location) []spot {
 	first := cause.Cases[0].Test
 	out := []spot{{patch.VictimStart, first}}
 	if !cause.Brittle() {
 		out = append(out, spot{patch.PolluterTeardown, cause.Polluter[len(cause.Polluter)-1]})
 	}
 	out = append(out, spot{patch.VictimSetup, first})
-	chosen := func(s spot) bool { return s.location == p.Place }
-	return append(suite.Filter(out, chosen), slices.DeleteFunc(out, chosen)...)
+	rank := func(s spot) int {
+		switch s.location {
+		case p.Place:
+			return 0
+		case likeliest:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(out, func(a, b spot) int { return rank(a) - rank(b) })
+	return out
 }
 
 // reduce minimises from a list that works. It opens compound statements while the statements in

@@ -1,10 +1,12 @@
 package repair
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -44,8 +46,8 @@ func TestTestsOfOtherCausesAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestPatchThatHarmsThePolluter checks that the proof also runs the polluter as the first test of a
-// process.
+// TestPatchThatHarmsThePolluter checks that a statement that makes the polluter fail is no candidate,
+// and that the proof also runs the polluter as the first test of a process.
 func TestPatchThatHarmsThePolluter(t *testing.T) {
 	w, cause := uncleaned()
 	w.tests["N#neutral"] = func(s map[string]bool) bool { s["opened"] = true; return true }
@@ -57,11 +59,20 @@ func TestPatchThatHarmsThePolluter(t *testing.T) {
 		return nil
 	}
 	cause.Cases = cause.Cases[:1]
-	c := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
+	p := &Patcher{Groups: groups, Editor: w, Runner: w, Finder: &thinker{made: calls("Registry.reset();")}}
+	if cs, err := p.Candidates(t.Context(), cause); len(cs) > 0 || !errors.Is(err, ErrNoReset) {
+		t.Errorf("candidates %v, %v", cs, err)
+	}
+	made := calls("Registry.reset();")[0]
+	edit, built, err := p.build(t.Context(), Edit{Made: &made, Keep: made.IDs(), Location: patch.PolluterTeardown, At: "P#pollute"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Candidate{Edit: edit, Built: built, Fixes: []suite.TestID{"V#one"}}
 	in := proof(w)
 	in.Minimal = in.Minimal[:1]
 	in.Failing = in.Minimal
-	if checks, proved, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Prove(t.Context(), build{w}, c, in); proved || err != nil {
+	if checks, proved, err := p.Prove(t.Context(), build{w}, c, in); proved || err != nil {
 		t.Errorf("proved %s: %v, %+v", labels(c), err, checks)
 	}
 }

@@ -270,7 +270,7 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Ma
 	tried, why := false, error(nil) // why: no statement can be placed in the spot
 	for batch := range slices.Chunk(made, resetBatch) {
 		var trays []*tray
-		for _, at := range p.trials(cause) {
+		for _, at := range p.trials(cause, patch.PolluterTeardown) {
 			t, err := p.tray(ctx, cause, batch, at)
 			var unfit *UnfitError
 			switch {

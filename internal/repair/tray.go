@@ -22,6 +22,7 @@ import (
 type tray struct {
 	p       *Patcher
 	failing suite.Order // the order that passes if a statement that is switched on helps
+	at      spot
 	built   *Built
 	made    []patch.Made
 	hinted  bool
@@ -58,7 +59,7 @@ func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at 
 		trays[key] = nil
 		return nil, nil
 	}
-	t := &tray{p: p, failing: cause.Cases[0].Failing[0], built: built, made: fit, tried: map[int]bool{}, groups: map[string]bool{}}
+	t := &tray{p: p, failing: cause.Cases[0].Failing[0], at: at, built: built, made: fit, tried: map[int]bool{}, groups: map[string]bool{}}
 	trays[key] = t
 	p.log().Info("statements that may restore the state", zap.String("place", string(at.location)), zap.Int("fit", len(fit)),
 		zap.Int("of", len(batch)), zap.Strings("statements", texts(fit)))
@@ -156,10 +157,15 @@ func (t *tray) runGroup(ctx context.Context, group []int) error {
 	return nil
 }
 
-// passes runs the order in a new process, with these statements switched on.
+// passes runs the order in a new process, with these statements switched on. A statement after a
+// polluter must not make it fail, as one does that throws.
 func (t *tray) passes(ctx context.Context, which []int) (bool, error) {
 	run, err := t.p.Runner.Run(ctx, t.failing, Trial{Price: suite.Warm, Overlay: t.built.Overlay, Switches: only(len(t.made), which...)})
-	return err == nil && run.Last().Outcome == suite.Pass, err
+	if err != nil {
+		return false, err
+	}
+	at := lastIndex(t.failing, t.at.at)
+	return run.Last().Outcome == suite.Pass && (at < 0 || run.At(at).Outcome == suite.Pass), nil
 }
 
 // least returns a minimal set of several of the group's statements with which the order passes, and

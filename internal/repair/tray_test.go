@@ -179,7 +179,7 @@ func TestResumedSearchRepeatsNothing(t *testing.T) {
 		if w.running.Wait(); attempts < 2 || attempts == 10 {
 			t.Errorf("%d attempts", attempts)
 		}
-		spots := len(p.trials(cause))
+		spots := len(p.trials(cause, patch.PolluterTeardown))
 		if finder.asked != 1 || w.builds != spots {
 			t.Errorf("the statements were asked for %d times, and compiled %d times for %d spots", finder.asked, w.builds, spots)
 		}
