@@ -20,7 +20,7 @@ const (
 	leastExecutions = 144
 	neighbourVisits = 20
 	// visitsPerProcess limits the visits in one order of neighbours.
-	visitsPerProcess = 20
+	visitsPerProcess = 10
 )
 
 // square holds orders of the tests of a class: its Tuscan square.

@@ -2,18 +2,28 @@ package repair
 
 import (
 	"context"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
 
+// draftTime is how long a draft may take: building a patch to find out the same takes a few seconds.
+const draftTime = 5 * time.Second
+
 // Draft runs the classes that a patch changes, before the patch is built. That refutes most patches that
-// are wrong. It returns the checks that do not hold. The processes are warm and have the
-// candidate's classes first, so that no check here is part of a proof.
+// are wrong. It returns the checks that do not hold; none if this takes long. The processes are warm
+// and have the candidate's classes first, so that no check here is part of a proof.
 func (p *Patcher) Draft(ctx context.Context, c *Candidate, in ProofInput) ([]Check, error) {
 	pr := &prover{p: p, c: c, in: in, fixes: c.Fixes, patched: warmSite{underPatch{p.Runner, c.Built.Overlay}, false}, say: p.say,
 		draft: true}
 	pr.say("trying the patch in the " + in.Groups.Nouns().Groups + " that it changes")
-	if err := pr.ownClasses(ctx); err != nil || !pr.failed {
+	limited, cancel := context.WithTimeout(ctx, draftTime)
+	defer cancel()
+	err := pr.ownClasses(limited)
+	if limited.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil || !pr.failed {
 		return nil, err
 	}
 	return pr.checks, nil

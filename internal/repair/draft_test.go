@@ -3,6 +3,8 @@ package repair
 import (
 	"context"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -46,4 +48,25 @@ func TestDraft(t *testing.T) {
 			t.Errorf("%s: %q does not hold; want %q", c.name, failed, c.fails)
 		}
 	}
+}
+
+// A draft that takes long says nothing. Sleeping uses the fake time of synctest.
+func TestSlowDraft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := registry()
+		p := &Patcher{Groups: groups, Editor: w, Runner: w}
+		cs, err := p.Candidates(t.Context(), registryCause())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.tests["P#needs"] = func(map[string]bool) bool { time.Sleep(time.Hour); return false }
+		w.late = true
+		in := proof(w)
+		in.Original = suite.Order{"N#neutral", "V#one", "V#two", "P#pollute", "P#needs", "C#clean"}
+		began := time.Now()
+		if checks, err := p.Draft(t.Context(), cs[0], in); len(checks) > 0 || err != nil || time.Since(began) > draftTime {
+			t.Errorf("%+v, %v after %s", checks, err, time.Since(began))
+		}
+		w.running.Wait()
+	})
 }

@@ -101,9 +101,11 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	trying, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	lead, made, err := p.lead(ctx, cause, s)
-	if err != nil || slices.ContainsFunc(lead, func(c *Candidate) bool { return c.all(cause) }) {
+	if err != nil || slices.ContainsFunc(lead, func(c *Candidate) bool { return c.short() && c.all(cause) }) {
 		return lead, err
 	}
+	trying, stop := p.better(trying, cause, lead) // one statement may do what several of the lead do
+	defer stop()
 	for {
 		help, why, err := p.helping(trying, cause, s, made)
 		over := trying.Err() != nil // not all statements were tried
