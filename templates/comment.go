@@ -185,7 +185,7 @@ func (w *wording) withoutPatch(t job.TestReport) string {
 	case len(t.Cleaners) == 0 && len(t.StateSetters) == 0:
 		return "no existing test restores the state, so there is none to learn from"
 	}
-	return "nothing that was learned from other tests could be proved to fix it"
+	return "nothing that was tried could be proved to fix it"
 }
 
 // named are the names of the tests of the first group. The others do the same.

@@ -41,7 +41,7 @@ func TestWordsOfJest(t *testing.T) {
 		want []string
 	}{
 		"the terminal": {text, []string{
-			"1 statement in afterEach around the polluter, to restore transport.send of mailer.test.js, learned from no test",
+			"1 statement in afterEach around the polluter, to restore transport.send of mailer.test.js",
 			"transport.send.mock.calls of mailer.test.js: 0 calls → 1 call", "process.env.LANGUAGE",
 		}},
 		"a comment": {comment, []string{

@@ -105,7 +105,7 @@ func (w *wording) patchLine(p job.Patch) string {
 		s += ", learned from " + joined(p.Helper)
 	}
 	if p.Made != nil && len(p.Made.Unshare) == 0 {
-		s += ", " + w.restores(p.Made.Resets) + by[p.Kind] + ", learned from no test"
+		s += ", " + w.restores(p.Made.Resets) + by[p.Kind]
 	}
 	if n := len(p.Fixes); n > 1 {
 		s += fmt.Sprintf(", fixes %d tests", n)
