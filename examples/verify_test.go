@@ -73,7 +73,7 @@ func verifies(t *testing.T, dir, out string, r *job.Report) {
 		says   string
 	}{
 		"other statements": {func(r *job.Report) {
-			r.Tests[0].Patches[0].StatementIDs = append(r.Tests[0].Patches[0].StatementIDs, "0.1")
+			r.Tests[0].Patches[0].Made.Statements = []string{"System.lineSeparator();"}
 		}, 3, "made again, it is different"},
 		"no statements":    {func(r *job.Report) { r.Tests[0].Patches[0].StatementIDs = nil }, 3, "does not say which statements"},
 		"no failing order": {func(r *job.Report) { r.Tests[0].Polluters = nil }, 1, "names no order in which that test fails"},
