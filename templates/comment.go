@@ -183,7 +183,7 @@ func (w *wording) withoutPatch(t job.TestReport) string {
 	case t.Unpatched == job.NoSources:
 		return "the sources of the tests cannot be edited"
 	case len(t.Cleaners) == 0 && len(t.StateSetters) == 0:
-		return "no existing test restores the state, so there is none to learn from"
+		return "no existing test was found that restores the state, so there is none to learn from"
 	}
 	return "nothing that was tried could be proved to fix it"
 }

@@ -50,8 +50,8 @@
 // A single failing test needs a chain of questions, each of which depends on the answers before. So
 // questions start as early as possible: the test alone while the failing order is reproduced
 // (reproduce), and the order without the cause while cleaners are searched (askAhead). The caller
-// may explain the state of the cause while the cause is checked again (Input.Located). If probing for
-// cleaners takes long, the caller may ask for them later (Input.CleanersLater).
+// may explain the state of the cause while the cause is checked again (Input.Located). With
+// Input.CleanersLater, cleaners are searched only when the caller asks for them.
 //
 // # Many failing tests
 //

@@ -146,7 +146,11 @@ func (s *session) conclude(ctx context.Context, c *failingTest, cause suite.Orde
 	if c.alone == suite.Fail {
 		return s.pollutersBetween(ctx, c, cause)
 	}
-	s.report(c, c.res.Reason, "looking for cleaners")
+	next := "looking for cleaners"
+	if s.in.CleanersLater && !s.in.FindAll {
+		next = "looking for further polluters"
+	}
+	s.report(c, c.res.Reason, "%s", next)
 	ahead := s.askAhead(ctx, c)
 	if err := cmp.Or(s.clean(ctx, c, cause), ahead()); err != nil {
 		return err

@@ -111,13 +111,13 @@ func (f *finder) portable(ctx context.Context, c repair.Cause, fields []string) 
 }
 
 // Left implements repair.Finder.
-func (f *finder) Left(ctx context.Context, c repair.Cause, overlay string) (int, error) {
+func (f *finder) Left(ctx context.Context, c repair.Cause, overlay string) (int, bool, error) {
 	fields := f.fields(c)
 	if _, ok := f.m.p.base.(project.Observer); !ok || len(fields) == 0 || len(c.Polluter) == 0 {
-		return 0, nil
+		return 0, false, nil
 	}
 	left, err := f.m.p.differences(ctx, overlay, c.Polluter, c.Cases[0].Test, fields)
-	return len(left), err
+	return len(left), true, err
 }
 
 // maxMissing is how many fields without a reset method are named.

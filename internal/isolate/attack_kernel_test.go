@@ -175,7 +175,7 @@ func TestAttackKernelMemory(t *testing.T) {
 	honest := startAttack(t, s, "wait")
 	now := time.Now()
 	for name, want := range map[string]string{"netlink": "more than 1000 netlink sockets",
-		"unread": "more than 64 MiB in netlink sockets", "locks": "more than 10000 locks"} {
+		"unread": "more than 64 MiB in netlink sockets", "locks": "more than 2000 locks"} {
 		greedy := startAttack(t, s, name)
 		now = now.Add(time.Minute)
 		if err := (&watch{room: greedy.room}).look(now); !errors.Is(err, ErrKernel) || !strings.Contains(err.Error(), want) {

@@ -162,7 +162,7 @@ func (r *Room) command(b *box) (_ *exec.Cmd, err error) {
 
 // mostFiles is how many files a process may have open. Tests use much less, and the kernel can take
 // long to close very many.
-const mostFiles = 16_384
+const mostFiles = 4096
 
 // limits are the limits of each process.
 func (r *Room) limits() []limit {

@@ -19,12 +19,12 @@ import (
 const (
 	mostNetlink      = 1000     // sockets
 	mostNetlinkBytes = 64 << 20 // that wait in them to be read
-	mostLocks        = 10_000   // of files
+	mostLocks        = 2000     // of files
 )
 
 // readLocks bounds the lines of the kernel's list of locks that are read. For each page of them it
 // walks the list from its beginning.
-const readLocks = 2 * mostLocks
+const readLocks = 20_000
 
 // kernelEvery is the time between two looks at a Room's netlink sockets. A program can have the
 // kernel keep 550 MB for them in a second.
@@ -196,6 +196,7 @@ func ended(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err == nil {
 		err = p.Signal(syscall.Signal(0))
+		_ = p.Release()
 	}
 	return errors.Is(err, os.ErrProcessDone)
 }

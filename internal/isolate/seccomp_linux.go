@@ -23,7 +23,7 @@ var refused = []uint32{
 	unix.SYS_MOVE_PAGES, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_OPEN_TREE, unix.SYS_PERF_EVENT_OPEN,
 	unix.SYS_PIDFD_GETFD, unix.SYS_PIVOT_ROOT, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_PROCESS_VM_READV,
 	unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PTRACE, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_REBOOT,
-	unix.SYS_REQUEST_KEY, unix.SYS_SECCOMP, unix.SYS_SETDOMAINNAME, unix.SYS_SETHOSTNAME, unix.SYS_SETNS, unix.SYS_SETTIMEOFDAY,
+	unix.SYS_REQUEST_KEY, unix.SYS_SCHED_SETATTR, unix.SYS_SECCOMP, unix.SYS_SETDOMAINNAME, unix.SYS_SETHOSTNAME, unix.SYS_SETNS, unix.SYS_SETTIMEOFDAY,
 	unix.SYS_SWAPOFF, unix.SYS_SWAPON, unix.SYS_SYSLOG, unix.SYS_UMOUNT2, unix.SYS_UNSHARE, unix.SYS_USERFAULTFD,
 	unix.SYS_VHANGUP,
 }
@@ -127,6 +127,8 @@ var choices = []choice{
 	{call: unix.SYS_IOCTL, argument: secondArgument, mask: whole, values: []uint32{async}, with: unix.EINVAL},
 	{call: unix.SYS_FCNTL, second: value(unix.F_SETFL), argument: thirdArgument, mask: unix.O_ASYNC, values: []uint32{unix.O_ASYNC}, with: unix.EINVAL},
 	{call: unix.SYS_FCNTL, argument: secondArgument, mask: whole, values: []uint32{unix.F_NOTIFY, unix.F_SETLEASE}, with: unix.EINVAL},
+	// Processes that only run when no other does: they would end last, and others wait for them.
+	{call: unix.SYS_SCHED_SETSCHEDULER, argument: secondArgument, mask: 0xff, values: []uint32{unix.SCHED_IDLE}, with: unix.EPERM},
 	// Locks of open files: no process holds them, so that they could not be counted for a job.
 	{call: unix.SYS_FCNTL, argument: secondArgument, mask: whole, values: []uint32{unix.F_OFD_SETLK, unix.F_OFD_SETLKW}, with: unix.EINVAL},
 	// Huge pages, which are few, and the machine's.

@@ -15,7 +15,7 @@ const (
 )
 
 // floor is the free space below which all jobs end that share a disk. All jobs of a machine end if
-// it has less memory than that, or less than a twentieth.
+// it has less memory than that, or than a twentieth if that is less.
 const floor = 512 << 20
 
 // spare is the free space below which a Room's own disk counts as full. It is more than nothing,

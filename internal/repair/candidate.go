@@ -18,7 +18,7 @@ func (c *Candidate) short() bool {
 
 // anew returns the candidate with another edit, without counts.
 func (c *Candidate) anew(e Edit, b *Built) *Candidate {
-	return &Candidate{Helper: c.Helper, Edit: e, Built: b, Unfinished: c.Unfinished, Left: c.Left, untrimmed: c.untrimmed}
+	return &Candidate{Helper: c.Helper, Edit: e, Built: b, Unfinished: c.Unfinished, Left: c.Left, exact: c.exact, untrimmed: c.untrimmed}
 }
 
 // all reports whether the candidate fixes every test of the cause in every order that ran.
@@ -26,10 +26,10 @@ func (c *Candidate) all(cause Cause) bool {
 	return len(c.Fixes) == len(cause.Cases) && c.Fixed == c.Asked
 }
 
-// restores reports whether the candidate fixes everything and leaves no difference, without means
-// that a maintainer would rather avoid.
+// restores reports whether the candidate fixes everything and is known to leave no difference,
+// without means that a maintainer would rather avoid.
 func (c *Candidate) restores(cause Cause) bool {
-	return c.all(cause) && c.Left == 0 && !c.reflects() && !c.Edit.Made.RenewsContext()
+	return c.all(cause) && c.exact && !c.reflects() && !c.Edit.Made.RenewsContext()
 }
 
 // reflects reports whether it writes fields by reflection.

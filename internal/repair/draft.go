@@ -17,16 +17,20 @@ func (p *Patcher) Draft(ctx context.Context, c *Candidate, in ProofInput) ([]Che
 	pr := &prover{p: p, c: c, in: in, fixes: c.Fixes, patched: warmSite{underPatch{p.Runner, c.Built.Overlay}, false}, say: p.say,
 		draft: true}
 	pr.say("trying the patch in the " + in.Groups.Nouns().Groups + " that it changes")
+	if p.slowDraft {
+		return nil, nil
+	}
 	limited, cancel := context.WithTimeout(ctx, draftTime)
 	defer cancel()
 	err := pr.ownClasses(limited)
-	if limited.Err() != nil {
+	switch {
+	case pr.failed:
+		return pr.checks, nil
+	case limited.Err() != nil:
+		p.slowDraft = true
 		return nil, ctx.Err()
 	}
-	if err != nil || !pr.failed {
-		return nil, err
-	}
-	return pr.checks, nil
+	return nil, err
 }
 
 // warmSite is the project with a candidate's classes first.

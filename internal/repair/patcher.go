@@ -37,6 +37,7 @@ type Patcher struct {
 	HelpersOnly bool
 
 	began, until time.Time // when the search for candidates began; when the search for a better one ends
+	slowDraft    bool      // drafts take long
 	search       *resets   // the search for statements that no helper contains
 }
 
@@ -44,14 +45,16 @@ type Patcher struct {
 var errNoLocation = errors.New("what makes the test pass after one polluter cannot be written as a patch, or leaves it failing in other " +
 	"orders")
 
-// goodEnough reports whether a candidate restores the state with one statement. No other helper and
-// no later location can be better.
+// goodEnough reports whether a candidate fixes everything with one statement, and leaves no
+// difference. No other helper and no later location can be better.
 func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
-	return slices.ContainsFunc(all, func(c *Candidate) bool { return c.short() && c.restores(cause) })
+	return slices.ContainsFunc(all, func(c *Candidate) bool {
+		return c.short() && c.all(cause) && c.Left == 0 && !c.Edit.Made.RenewsContext()
+	})
 }
 
-// restored reports whether a candidate restores the state. The statements of a helper that is not
-// known yet would hardly be better, and finding it takes long.
+// restored reports whether a candidate is known to restore the state exactly. The statements of a
+// helper that is not known yet would hardly be better, and finding it takes long.
 func restored(cause Cause, all []*Candidate) bool {
 	return slices.ContainsFunc(all, func(c *Candidate) bool { return c.restores(cause) })
 }
@@ -61,7 +64,11 @@ func restored(cause Cause, all []*Candidate) bool {
 // declarations restore the state exactly. Without an answer the candidate counts as exact.
 func (p *Patcher) compare(ctx context.Context, cause Cause, c *Candidate, others []*Candidate) {
 	made := c.Edit.Made
-	if p.Finder == nil || cause.Brittle() || !c.all(cause) || made.Declares() || made != nil && len(made.Fields) > 0 {
+	if p.Finder == nil || cause.Brittle() || !c.all(cause) {
+		return
+	}
+	if made.Declares() || made != nil && len(made.Fields) > 0 {
+		c.exact = true
 		return
 	}
 	if !c.cleansUp() {
@@ -72,7 +79,7 @@ func (p *Patcher) compare(ctx context.Context, cause Cause, c *Candidate, others
 		}
 		return
 	}
-	left, err := p.Finder.Left(ctx, cause, c.Built.Overlay)
+	left, known, err := p.Finder.Left(ctx, cause, c.Built.Overlay)
 	if err != nil {
 		p.log().Info("what the polluter leaves with a patch", zap.Error(err))
 		for _, o := range others {
@@ -82,7 +89,7 @@ func (p *Patcher) compare(ctx context.Context, cause Cause, c *Candidate, others
 		}
 		return
 	}
-	c.Left = left
+	c.Left, c.exact = left, known && left == 0
 }
 
 // fromHelper minimises one helper's statements and tries them in every location.
@@ -174,7 +181,7 @@ func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *
 			out = append(out, c)
 		}
 		if slices.ContainsFunc(out, func(c *Candidate) bool {
-			return c.short() && c.all(cause) || c.cleansUp() && len(c.Edit.Also) == 0 && c.restores(cause)
+			return c.short() && c.all(cause) || len(c.Edit.Also) == 0 && c.restores(cause)
 		}) {
 			break // no later location is better; see Elsewhere
 		}

@@ -183,6 +183,8 @@ type Candidate struct {
 	// statements have run. It is 0 if this is not known.
 	Left int
 
+	// exact says that Left is known, and 0, or that the edit restores the state in any case.
+	exact bool
 	// untrimmed are the statements before those were removed that this location does not need.
 	untrimmed []string
 	// stillFailing are orders that still fail with it, each up to the test of the cause that fails.

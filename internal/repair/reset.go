@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/odfix/odfix/internal/budget"
@@ -24,8 +25,8 @@ type Finder interface {
 	// class. The fields are those that the cause is known to leave changed. It runs nothing.
 	Unshare(cause Cause) []patch.Made
 	// Left counts the differences that the polluter leaves, with a patch, in the state through which
-	// the cause affects its tests. It is 0 if this state is not known.
-	Left(ctx context.Context, cause Cause, overlay string) (int, error)
+	// the cause affects its tests. known is false if this state is not known.
+	Left(ctx context.Context, cause Cause, overlay string) (left int, known bool, err error)
 }
 
 // Limits for trying statements that no helper contains.
@@ -57,6 +58,9 @@ type resets struct {
 	placed map[string]bool  // proposals that were tried in their locations, by keyOf
 	trays  map[string]*tray // by spot and statements; nil: none of the statements compiles there
 	slow   bool             // a process that tries all statements, one after the other, shows too little in its time
+
+	running   sync.Mutex // held while the order runs without statements
+	unpatched *suite.Run // that run; nil: none yet
 }
 
 // resume returns the search for the cause's statements.

@@ -21,11 +21,11 @@ type thinker struct {
 	left    func(overlay string) int // nil: nothing is left
 }
 
-func (t *thinker) Left(_ context.Context, _ Cause, overlay string) (int, error) {
+func (t *thinker) Left(_ context.Context, _ Cause, overlay string) (int, bool, error) {
 	if t.left == nil {
-		return 0, nil
+		return 0, true, nil
 	}
-	return t.left(overlay), nil
+	return t.left(overlay), true, nil
 }
 
 func (t *thinker) Unshare(Cause) []patch.Made { return t.unshare }

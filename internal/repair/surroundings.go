@@ -33,7 +33,7 @@ func (pr *prover) neighbours(ctx context.Context) error {
 // mostPacked is the largest number of tests in short orders that share a process.
 const mostPacked = 40
 
-// packed joins consecutive orders into sets of at most mostPacked tests, and into as many sets as
+// packed joins consecutive orders into sets of at most mostPacked tests, and into about as many sets as
 // processes can run.
 func packed(orders []suite.Order, processes int) [][]suite.Order {
 	var out [][]suite.Order

@@ -21,6 +21,7 @@ import (
 // throws does not keep the others from running.
 type tray struct {
 	p       *Patcher
+	search  *resets
 	failing suite.Order // the order that passes if a statement that is switched on helps
 	at      spot
 	built   *Built
@@ -59,7 +60,7 @@ func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at 
 		trays[key] = nil
 		return nil, nil
 	}
-	t := &tray{p: p, failing: cause.Cases[0].Failing[0], at: at, built: built, made: fit, tried: map[int]bool{}, groups: map[string]bool{}}
+	t := &tray{p: p, search: search, failing: cause.Cases[0].Failing[0], at: at, built: built, made: fit, tried: map[int]bool{}, groups: map[string]bool{}}
 	trays[key] = t
 	p.log().Info("statements that may restore the state", zap.String("place", string(at.location)), zap.Int("fit", len(fit)),
 		zap.Int("of", len(batch)), zap.Strings("statements", texts(fit)))
@@ -164,8 +165,25 @@ func (t *tray) passes(ctx context.Context, which []int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if run.Last().Outcome != suite.Pass {
+		return false, nil
+	}
 	at := lastIndex(t.failing, t.at.at)
-	return run.Last().Outcome == suite.Pass && (at < 0 || run.At(at).Outcome == suite.Pass), nil
+	if at < 0 || run.At(at).Outcome == suite.Pass {
+		return true, nil
+	}
+	without, err := t.without(ctx) // the polluter may fail by itself
+	return err == nil && without.At(at).Outcome == run.At(at).Outcome, err
+}
+
+// without returns the run of the order without any statement.
+func (t *tray) without(ctx context.Context) (run *suite.Run, err error) {
+	t.search.running.Lock()
+	defer t.search.running.Unlock()
+	if t.search.unpatched == nil {
+		t.search.unpatched, err = t.p.Runner.Run(ctx, t.failing, Trial{Price: suite.Warm})
+	}
+	return t.search.unpatched, err
 }
 
 // least returns a minimal set of several of the group's statements with which the order passes, and

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/job"
@@ -37,19 +38,38 @@ func pack(t work.Claim) ([]byte, error) {
 }
 
 // unpack reads what pack wrote.
-func unpack(text []byte, token string) (work.Claim, error) {
-	var t work.Claim
+func unpack(text []byte, token string) (t work.Claim, err error) {
+	err = decode(text, &t)
+	if t.Token = token; err == nil && token == "" {
+		err = errors.New("the task has no token")
+	}
+	return t, err
+}
+
+// unpackHead is unpack without the job, of which the one that follows a task needs nothing. A job can
+// be of many MiB.
+func unpackHead(text []byte, token string) (t work.Claim, err error) {
+	var head struct {
+		ID       string    `json:"id"`
+		Deadline time.Time `json:"deadline"`
+		Beat     int       `json:"beat"`
+	}
+	err = decode(text, &head)
+	if err == nil && token == "" {
+		err = errors.New("the task has no token")
+	}
+	return work.Claim{ID: head.ID, Token: token, Deadline: head.Deadline, Beat: head.Beat}, err
+}
+
+func decode(text []byte, into any) error {
 	zip, err := gzip.NewReader(bytes.NewReader(text))
 	if err == nil {
-		err = json.NewDecoder(io.LimitReader(zip, mostPlain)).Decode(&t)
+		err = json.NewDecoder(io.LimitReader(zip, mostPlain)).Decode(into)
 	}
 	if err != nil {
-		return t, fmt.Errorf("the task cannot be read: %w", err)
+		return fmt.Errorf("the task cannot be read: %w", err)
 	}
-	if t.Token = token; token == "" {
-		return t, errors.New("the task has no token")
-	}
-	return t, nil
+	return nil
 }
 
 // Do does the task of the pod that this process is in.

@@ -57,13 +57,16 @@ func (c *cluster) remove(ctx context.Context, name string) error {
 	})
 }
 
-// task reads the task of a Job from its Secret.
+// task reads the task of a Job, without the work.Claim's Job, from its Secret. At a worker's start,
+// all tasks are read, one at a time.
 func (c *cluster) task(ctx context.Context, name string) (work.Claim, error) {
+	c.reading.Lock()
+	defer c.reading.Unlock()
 	s, err := c.secrets.Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return work.Claim{}, err
 	}
-	return unpack(s.Data[taskKey], string(s.Data[tokenKey]))
+	return unpackHead(s.Data[taskKey], string(s.Data[tokenKey]))
 }
 
 // backoff is how the API server is asked again while it does not answer.

@@ -13,6 +13,7 @@ package kube
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -82,6 +83,7 @@ type cluster struct {
 	jobs    *jobClient
 	secrets *secretClient
 	seen    *watched
+	reading sync.Mutex
 }
 
 func newCluster(config *rest.Config, o Options) (*cluster, error) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -162,6 +163,29 @@ func TestNames(t *testing.T) {
 	second.Token = "another"
 	if name(first) == name(second) || name(first) != name(claim()) || len(name(first)) > 40 {
 		t.Errorf("names %s and %s", name(first), name(second))
+	}
+}
+
+// TestAttackLongJobs: a worker keeps nothing of the jobs that it follows. Orders of many MiB, of which a
+// Secret holds some KiB, would fill its memory.
+func TestAttackLongJobs(t *testing.T) {
+	c := claim()
+	c.Deadline, c.Beat = time.Now().Add(time.Hour).Round(0), 7
+	c.Job.Orders = [][]string{slices.Repeat([]string{"a.VeryLongTest#name"}, 300_000)}
+	text, err := pack(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := unpackHead(text, "x")
+	want := work.Claim{ID: c.ID, Token: "x", Deadline: c.Deadline, Beat: 7}
+	if err != nil || !got.Deadline.Equal(want.Deadline) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if got.Deadline = want.Deadline; !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if _, err := unpackHead(text, ""); err == nil {
+		t.Error("a task without a token is read")
 	}
 }
 
