@@ -1,16 +1,12 @@
 package investigate
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
@@ -18,40 +14,6 @@ import (
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/store"
 )
-
-// TestPlacesOnDisk: a place for a file is free again after an error and a panic.
-func TestPlacesOnDisk(t *testing.T) {
-	g := gathering{disk: semaphore.NewWeighted(1)}
-	want := errors.New("for example")
-	if err := g.onDisk(t.Context(), func() error {
-		if g.disk.TryAcquire(1) {
-			t.Error("two files at once")
-		}
-		return want
-	}); !errors.Is(err, want) {
-		t.Error("the error is lost:", err)
-	}
-	func() {
-		defer func() { _ = recover() }()
-		_ = g.onDisk(t.Context(), func() error { panic("for example") })
-	}()
-	if !g.disk.TryAcquire(1) {
-		t.Error("the place is not free again")
-	}
-}
-
-// TestLogsTakePlaces: without a place, no log is asked for. A client that is nil would panic.
-func TestLogsTakePlaces(t *testing.T) {
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	g := gathering{at: target{inst: 1}, dir: t.TempDir(), disk: semaphore.NewWeighted(0), loading: time.Hour}
-	if err := g.run(gone, github.Run{ID: 1}, []github.CIJob{{ID: 1}}); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if left, _ := os.ReadDir(g.dir); len(left) > 0 {
-		t.Errorf("%d files", len(left))
-	}
-}
 
 // TestAttackSlowLogs: the downloads for a commit have a time together. Logs that come too slowly are
 // left out, and say so.
@@ -80,7 +42,7 @@ func TestAttackSlowLogs(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := gathering{at: target{client: client, repo: github.Repo{ID: 1, Owner: "acme", Name: "shop"}}, dir: t.TempDir(),
-		disk: semaphore.NewWeighted(filesAtOnce), loading: 500 * time.Millisecond, left: longReading}
+		loading: 500 * time.Millisecond, left: longReading}
 	jobs := []github.CIJob{{ID: 1, Name: "one"}, {ID: 2, Name: "two"}, {ID: 3, Name: "three"}}
 	if err := g.run(t.Context(), github.Run{ID: 1}, jobs); err != nil {
 		t.Fatal(err)

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/odfix/odfix/internal/archive"
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/config"
@@ -64,7 +62,7 @@ const (
 	// longReading is how long unpacking and reading all of it may take. Usual logs take seconds.
 	longReading = 2 * time.Minute
 	// longLoading is how long downloading all of it may take.
-	longLoading = 10 * time.Minute
+	longLoading = 3 * time.Minute
 	// mostFoldersAround is how many folders can be around a report in an artifact.
 	mostFoldersAround = 20
 )
@@ -88,7 +86,7 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs ci
 		return ev, false, err
 	}
 	defer os.RemoveAll(dir)
-	g := gathering{at: at, dir: dir, disk: s.disk, loading: longLoading, left: longReading}
+	g := gathering{at: at, dir: dir, loading: longLoading, left: longReading}
 	for _, r := range runs.red {
 		if err := g.run(ctx, r.run, r.red); err != nil {
 			return ev, false, err
@@ -114,7 +112,6 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs ci
 type gathering struct {
 	at    target
 	dir   string
-	disk  *semaphore.Weighted
 	n     int
 	found []sourced
 	kept  int // bytes of the orders in found
@@ -146,7 +143,7 @@ func (g *gathering) run(ctx context.Context, run github.Run, red []github.CIJob)
 			}
 			return nil
 		}
-		if err := g.onDisk(ctx, func() error { return g.log(ctx, run, j) }); err != nil {
+		if err := g.log(ctx, run, j); err != nil {
 			return err
 		}
 	}
@@ -195,7 +192,7 @@ func (g *gathering) artifacts(ctx context.Context, run github.Run) error {
 		if n++; n > mostArtifacts {
 			break
 		}
-		if err := g.onDisk(ctx, func() error { return g.artifact(ctx, run, a) }); err != nil {
+		if err := g.artifact(ctx, run, a); err != nil {
 			return err
 		}
 	}

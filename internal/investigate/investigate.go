@@ -120,10 +120,9 @@ type Service struct {
 	me    string        // this process, in leases and claims
 	turns *turns[int64] // jobs that use GitHub's API
 
-	reading *turns[int64]       // commits whose logs are read
-	authors *turns[authorOf]    // those of one author
-	heads   *heads              // whose CI was looked at
-	disk    *semaphore.Weighted // their files
+	reading *readings        // commits whose logs are read
+	authors *turns[authorOf] // those of one author
+	heads   *heads           // whose CI was looked at
 
 	planning *turns[int64]       // reports whose comments are planned
 	texts    *semaphore.Weighted // what they are planned from
@@ -150,8 +149,8 @@ func New(o Options) (*Service, error) {
 	o.Dir = cmp.Or(o.Dir, os.TempDir())
 	host, _ := os.Hostname() // for people who read the database
 	s := &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName(),
-		turns: newTurns[int64](shareOfOne), reading: newTurns[int64](commitsOfOne), authors: newTurns[authorOf](commitsOfOne - 1),
-		heads: &heads{seen: map[head]seen{}}, disk: semaphore.NewWeighted(filesAtOnce),
+		turns: newTurns[int64](shareOfOne), reading: newReadings(o.Now), authors: newTurns[authorOf](commitsOfOne - 1),
+		heads:    &heads{seen: map[head]seen{}},
 		planning: newTurns[int64](textsOfOne), texts: semaphore.NewWeighted(mostTexts), plans: semaphore.NewWeighted(mostPlans)}
 	s.app.Guard(s.permit)
 	return s, nil

@@ -24,6 +24,8 @@ type turns[K comparable] struct {
 	mu    sync.Mutex
 	busy  map[K]int
 	next  map[K]time.Time // when the next job that is sent away tries again
+	// room reports whether there is a place at all, whatever the share; nil: there is.
+	room func(who K, now time.Time) bool
 }
 
 func newTurns[K comparable](share int) *turns[K] {
@@ -52,7 +54,7 @@ func (t *turns[K]) full(who K, now time.Time, look time.Duration) time.Duration 
 }
 
 func (t *turns[K]) stay(who K, now time.Time, look time.Duration) time.Duration {
-	if t.busy[who] < t.share {
+	if t.busy[who] < t.share && (t.room == nil || t.room(who, now)) {
 		return 0
 	}
 	at := t.next[who].Add(look / comeBack)
