@@ -64,3 +64,17 @@ func (tx *Tx) PutBack(silence time.Duration) (int64, error) { return tx.putBack(
 
 // LastBeat is the last sign of life of any process.
 func (tx *Tx) LastBeat() (int64, error) { return one(tx, scanInt, `SELECT max(beat) FROM process`) }
+
+// Unfinished are the queries of the jobs that have not ended.
+var Unfinished = []func(postgres bool) string{unfinishedJobs, queuedBefore, waitingBefore}
+
+// Details are the last columns of a query's rows.
+func (tx *Tx) Details(query string, args ...any) ([]string, error) {
+	return all(tx, func(r rows) (text string, err error) {
+		var n [3]int64
+		if tx.postgres {
+			return text, r.Scan(&text)
+		}
+		return text, r.Scan(&n[0], &n[1], &n[2], &text)
+	}, query, args...)
+}

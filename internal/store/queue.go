@@ -47,13 +47,16 @@ type worker interface {
 // pollEvery is the interval at which SQLite is asked for new jobs.
 const pollEvery = 200 * time.Millisecond
 
+// keepCompleted is how long jobs that succeeded are kept, for people who look at the table.
+const keepCompleted = time.Hour
+
 // Work does jobs until Stop. The context is for the start, and for the values that jobs inherit;
 // its end does not stop the workers.
 func (s *Store) Work(ctx context.Context, w Work) (*Worker, error) {
 	c := &river.Config{
 		Logger: s.log, Workers: w.Workers, Queues: map[string]river.QueueConfig{}, PeriodicJobs: w.Periodic,
 		FetchPollInterval: time.Second, FetchCooldown: 20 * time.Millisecond,
-		RescueStuckJobsAfter: w.RescueAfter, JobTimeout: w.JobTimeout,
+		RescueStuckJobsAfter: w.RescueAfter, JobTimeout: w.JobTimeout, CompletedJobRetentionPeriod: keepCompleted,
 	}
 	c.RescueStuckJobsAfter = cmp.Or(c.RescueStuckJobsAfter, 5*time.Minute)
 	if s.Name() == "sqlite" {
@@ -118,10 +121,33 @@ func (tx *Tx) Queue() (QueueState, error) {
 	return out, err
 }
 
+// unfinished queries the jobs of a kind that have not ended. An index has them. SQLite prefers another
+// one, and both databases use it only for this list of states.
+func unfinished(postgres bool, columns, and string) string {
+	index := ` INDEXED BY odfix_unfinished_job`
+	if postgres {
+		index = ""
+	}
+	return `SELECT ` + columns + ` FROM river_job` + index +
+		` WHERE kind = $1 AND state IN ('available', 'pending', 'retryable', 'running', 'scheduled') ` + and
+}
+
+// olderThan are conditions for jobs that are older than one, with a text among their arguments.
+const olderThan = `AND id < $2 AND CAST(args AS TEXT) LIKE '%"' || $3 || '"%' `
+
+func unfinishedJobs(postgres bool) string {
+	return unfinished(postgres, `CAST(args AS TEXT)`, `ORDER BY id`)
+}
+
+func queuedBefore(postgres bool) string { return unfinished(postgres, `count(*)`, olderThan) }
+
+func waitingBefore(postgres bool) string {
+	return unfinished(postgres, `CAST(args AS TEXT)`, olderThan+`AND state <> 'running' ORDER BY id`)
+}
+
 // Unfinished returns the arguments of the jobs of a kind that have not ended.
 func (tx *Tx) Unfinished(kind string) ([][]byte, error) {
-	return all(tx, scanArgs, `SELECT CAST(args AS TEXT) FROM river_job
-		WHERE kind = $1 AND state IN ('available', 'pending', 'retryable', 'running', 'scheduled') ORDER BY id`, kind)
+	return all(tx, scanArgs, unfinishedJobs(tx.postgres), kind)
 }
 
 func scanArgs(r rows) ([]byte, error) {
@@ -133,18 +159,14 @@ func scanArgs(r rows) ([]byte, error) {
 // QueuedBefore reports whether a job that has not ended is older than this one, of the same kind,
 // and has a text among its arguments.
 func (tx *Tx) QueuedBefore(kind string, job int64, text string) (bool, error) {
-	n, err := one(tx, scanInt, `SELECT count(*) FROM river_job
-		WHERE kind = $1 AND state IN ('available', 'pending', 'retryable', 'running', 'scheduled')
-		AND id < $2 AND CAST(args AS TEXT) LIKE '%"' || $3 || '"%'`, kind, job, text)
+	n, err := one(tx, scanInt, queuedBefore(tx.postgres), kind, job, text)
 	return n > 0, err
 }
 
 // WaitingBefore returns the arguments of jobs that wait, are older than this one, of the same kind, and
 // have a text among their arguments. It leaves out jobs that run: they may have looked already.
 func (tx *Tx) WaitingBefore(kind string, job int64, text string) ([][]byte, error) {
-	return all(tx, scanArgs, `SELECT CAST(args AS TEXT) FROM river_job
-		WHERE kind = $1 AND state IN ('available', 'pending', 'retryable', 'scheduled')
-		AND id < $2 AND CAST(args AS TEXT) LIKE '%"' || $3 || '"%' ORDER BY id`, kind, job, text)
+	return all(tx, scanArgs, waitingBefore(tx.postgres), kind, job, text)
 }
 
 // Deadly returns the arguments of the jobs of a kind that were given up because mostDeaths processes died
