@@ -120,9 +120,10 @@ type Service struct {
 	me    string        // this process, in leases and claims
 	turns *turns[int64] // jobs that use GitHub's API
 
-	reading *readings        // commits whose logs are read
-	authors *turns[authorOf] // those of one author
-	heads   *heads           // whose CI was looked at
+	reading  *readings         // commits whose logs are read
+	authors  *turns[authorOf]  // those of one author
+	heads    *heads            // whose CI was looked at
+	refusals *lastHour[person] // of requests
 
 	planning *turns[int64]       // reports whose comments are planned
 	texts    *semaphore.Weighted // what they are planned from
@@ -150,7 +151,7 @@ func New(o Options) (*Service, error) {
 	host, _ := os.Hostname() // for people who read the database
 	s := &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName(),
 		turns: newTurns[int64](shareOfOne), reading: newReadings(o.Now), authors: newTurns[authorOf](commitsOfOne - 1),
-		heads:    &heads{seen: map[head]seen{}},
+		heads: &heads{seen: map[head]seen{}}, refusals: newLastHour[person](),
 		planning: newTurns[int64](textsOfOne), texts: semaphore.NewWeighted(mostTexts), plans: semaphore.NewWeighted(mostPlans)}
 	s.app.Guard(s.permit)
 	return s, nil
