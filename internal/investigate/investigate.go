@@ -124,6 +124,7 @@ type Service struct {
 	authors  *turns[authorOf]  // those of one author
 	heads    *heads            // whose CI was looked at
 	refusals *lastHour[person] // of requests
+	searches *lastHour[int64]  // for pollution, of an installation
 
 	planning *turns[int64]       // reports whose comments are planned
 	texts    *semaphore.Weighted // what they are planned from
@@ -151,7 +152,7 @@ func New(o Options) (*Service, error) {
 	host, _ := os.Hostname() // for people who read the database
 	s := &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + newName(),
 		turns: newTurns[int64](shareOfOne), reading: newReadings(o.Now), authors: newTurns[authorOf](commitsOfOne - 1),
-		heads: &heads{seen: map[head]seen{}}, refusals: newLastHour[person](),
+		heads: &heads{seen: map[head]seen{}}, refusals: newLastHour[person](), searches: newLastHour[int64](),
 		planning: newTurns[int64](textsOfOne), texts: semaphore.NewWeighted(mostTexts), plans: semaphore.NewWeighted(mostPlans)}
 	s.app.Guard(s.permit)
 	return s, nil

@@ -143,8 +143,32 @@ func pullOfMarker(externalID string) (pull int64) {
 	return pull
 }
 
+// fewerFirst sends a search back to the queue if another installation, which had fewer searches within
+// the last hour, has one that could run. Searches that run are not stopped, however long they take.
+// Each process counts its own; after its start, none. Many new installations all come before one that
+// had a search.
+func (s *Service) fewerFirst(ctx context.Context, installation int64) error {
+	had := s.searches.count(installation, s.now())
+	if had == 0 {
+		return nil
+	}
+	due, err := store.Read(ctx, s.store, func(tx *store.Tx) ([]int64, error) { return tx.DueOf(polluteArgs{}.Kind()) })
+	if err != nil {
+		return err
+	}
+	for _, other := range due {
+		if s.searches.count(other, s.now()) < had {
+			return laterError{s.o.Pace.Look, "an installation that had fewer searches comes first"}
+		}
+	}
+	return nil
+}
+
 // pollute runs the search for a push, and queues the check run if something is new.
 func (s *Service) pollute(ctx context.Context, a polluteArgs) error {
+	if err := s.fewerFirst(ctx, a.Installation); err != nil {
+		return err
+	}
 	at, err := s.target(a.Installation, a.Repository, a.FullName)
 	if err != nil {
 		return err
@@ -160,6 +184,7 @@ func (s *Service) pollute(ctx context.Context, a polluteArgs) error {
 	if err != nil || len(cfg.Problems) > 0 || !cfg.Config.Enabled || !cfg.Config.Pollution.Annotate {
 		return err
 	}
+	s.searches.add(a.Installation, s.now())
 	look := polluting{push: a.push, pull: p, running: running{s: s, at: at, cfg: cfg.Config}}
 	inTime, cancel := context.WithTimeout(ctx, time.Duration(a.Minutes)*time.Minute)
 	defer cancel()

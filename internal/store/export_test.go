@@ -66,7 +66,7 @@ func (tx *Tx) PutBack(silence time.Duration) (int64, error) { return tx.putBack(
 func (tx *Tx) LastBeat() (int64, error) { return one(tx, scanInt, `SELECT max(beat) FROM process`) }
 
 // Unfinished are the queries of the jobs that have not ended.
-var Unfinished = []func(postgres bool) string{unfinishedJobs, queuedBefore, waitingBefore}
+var Unfinished = []func(postgres bool) string{unfinishedJobs, queuedBefore, waitingBefore, dueOf}
 
 // Details are the last columns of a query's rows.
 func (tx *Tx) Details(query string, args ...any) ([]string, error) {

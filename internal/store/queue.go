@@ -145,6 +145,13 @@ func waitingBefore(postgres bool) string {
 	return unfinished(postgres, `CAST(args AS TEXT)`, olderThan+`AND state <> 'running' ORDER BY id`)
 }
 
+func dueOf(postgres bool) string {
+	return unfinished(postgres, `DISTINCT CAST(args ->> 'installation' AS BIGINT)`, `AND state = 'available'`)
+}
+
+// DueOf returns the installations that arguments name of jobs of a kind that could run now.
+func (tx *Tx) DueOf(kind string) ([]int64, error) { return all(tx, scanInt, dueOf(tx.postgres), kind) }
+
 // Unfinished returns the arguments of the jobs of a kind that have not ended.
 func (tx *Tx) Unfinished(kind string) ([][]byte, error) {
 	return all(tx, scanArgs, unfinishedJobs(tx.postgres), kind)

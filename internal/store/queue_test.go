@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -65,6 +66,29 @@ func TestQueuedBefore(t *testing.T) {
 			` WHERE id = 1`)
 		if n := waiting(3); n != 0 {
 			t.Errorf("%d that run count as waiting", n)
+		}
+	})
+}
+
+type search struct {
+	Installation int64 `json:"installation"`
+}
+
+func (search) Kind() string { return "search" }
+
+// TestDueOf: each installation with a job that could run now is named once.
+func TestDueOf(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		later := &river.InsertOpts{ScheduledAt: time.Now().Add(time.Hour)}
+		for of, o := range []*river.InsertOpts{nil, later, nil, nil} {
+			for range 2 {
+				b.do(func(tx *store.Tx) error { return tx.Enqueue(store.Job(search{int64(of)}, o)) })
+			}
+		}
+		raw(t, b.place, `DELETE FROM river_job WHERE id = 7`)
+		due := get(b, func(tx *store.Tx) ([]int64, error) { return tx.DueOf(search{}.Kind()) })
+		if slices.Sort(due); !slices.Equal(due, []int64{0, 2, 3}) {
+			t.Errorf("due: %d", due)
 		}
 	})
 }
