@@ -114,7 +114,10 @@ var errOthers = errors.New("nothing more is looked at")
 // is errOthers if that needs no look: it was read, or will be when its run, or the wait for it, ends.
 func (s *Service) later(ctx context.Context, i store.Investigation, a collectArgs) (bool, error) {
 	if i.State != store.Collecting {
-		known, err := s.evidence(ctx, i)
+		var known struct { // of the evidence, which can be long
+			Read []string `json:"read"`
+		}
+		err := s.store.View(ctx, func(tx *store.Tx) error { return ignoreMissing(tx.Evidence(i.ID, &known)) })
 		if slices.Contains(known.Read, a.Key) {
 			return true, errOthers
 		}

@@ -11,7 +11,7 @@ const (
 	// mostTexts is how many reports hold at once what they are planned from. That has at most 128 MiB.
 	mostTexts  = 128 << 20 / pull.MaxInput
 	textsOfOne = 1 // of one installation: several would use up its requests to GitHub, and plan again and again
-	// mostPlans is how many are planned at once. One can take some 100 MiB.
+	// mostPlans is how many are planned at once. One can take some 200 MiB.
 	mostPlans = 2
 )
 
