@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// TestAttackRefusedCommands: a stranger's commands cost few requests to GitHub, all are in the audit
-// log, and an hour later they are answered again. Other people's are answered meanwhile.
+// TestAttackRefusedCommands: a stranger's commands cost few requests to GitHub, all are in the
+// audit log, and an hour later they are answered again. Other people's are answered meanwhile.
 func TestAttackRefusedCommands(t *testing.T) {
 	h := newHub(t, githubtest.Config{Limits: 100_000}, "demo.report.json")
 	p := h.Pull(nil)

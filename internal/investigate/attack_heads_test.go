@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// TestAttackLongEvidence: of an investigation's evidence, a job about a later red job decodes only what
-// was read. The rest, which can be long, may even be something else.
+// TestAttackLongEvidence: of an investigation's evidence, a job about a later red job decodes only
+// what was read. The rest, which can be long, may even be something else.
 func TestAttackLongEvidence(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	i := store.Investigation{ID: h.queuedOfAnother(), State: store.Done}

@@ -68,8 +68,8 @@ func TestAttackReadersOfAll(t *testing.T) {
 	}
 }
 
-// TestAttackPlacesOfAll: while all places for logs are taken, another installation's job holds no place
-// for jobs, and asks GitHub for nothing.
+// TestAttackPlacesOfAll: while all places for logs are taken, another installation's job holds no
+// place for jobs, and asks GitHub for nothing.
 func TestAttackPlacesOfAll(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	var leave []func()

@@ -12,8 +12,8 @@ import (
 // authorOf is an author of pull requests in an installation. One author leaves a place to others.
 type authorOf struct{ installation, author int64 }
 
-// gatherInTurn is gather, if another commit's logs of the installation may be read now. It does not wait
-// for that, since logs can take long, and the places for jobs are few.
+// gatherInTurn is gather, if another commit's logs of the installation may be read now. It does
+// not wait for that, since logs can take long, and the places for jobs are few.
 func (s *Service) gatherInTurn(ctx context.Context, at target, author int64, headSHA string, runs ciRuns, cfg config.CI) (
 	ev evidence, whole bool, err error) {
 	done, stay := s.authors.enter(authorOf{at.inst, author}, s.now(), s.o.Pace.Look)

@@ -143,10 +143,10 @@ func pullOfMarker(externalID string) (pull int64) {
 	return pull
 }
 
-// fewerFirst sends a search back to the queue if another installation, which had fewer searches within
-// the last hour, has one that could run. Searches that run are not stopped, however long they take.
-// Each process counts its own; after its start, none. Many new installations all come before one that
-// had a search.
+// fewerFirst sends a search back to the queue if another installation, which had fewer searches
+// within the last hour, has one that could run. Searches that run are not stopped, however long
+// they take. Each process counts its own; after its start, none. Many new installations all come
+// before one that had a search.
 func (s *Service) fewerFirst(ctx context.Context, installation int64) error {
 	had := s.searches.count(installation, s.now())
 	if had == 0 {

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Commits whose logs are read at once. Each has one log or artifact on disk, of up to maxLog, so that
-// the disk's use has a bound. Sources need no places, since only the runners' jobs hold them.
+// Commits whose logs are read at once. Each has one log or artifact on disk, of up to maxLog, so
+// that the disk's use has a bound. Sources need no places, since only the runners' jobs hold them.
 const (
 	commitsAtOnce = 8
 	commitsOfOne  = 3 // of one installation
-	// commitsOfNew are left to installations that have read little and are not reading, so that they
-	// do not wait for the slow logs of others.
+	// commitsOfNew are left to installations that have read little and are not reading, so that
+	// they do not wait for the slow logs of others.
 	commitsOfNew = 2
 	little       = 2 * time.Minute // in longRead
 	longRead     = time.Hour

@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// TestAttackManyEndedJobs: what is asked about the queue reads only jobs that have not ended, however
-// many have.
+// TestAttackManyEndedJobs: what is asked about the queue reads only jobs that have not ended,
+// however many have.
 func TestAttackManyEndedJobs(t *testing.T) {
 	each(t, func(t *testing.T, b *testStore) {
 		explain, postgres := "EXPLAIN QUERY PLAN ", strings.HasPrefix(b.place, "postgres")

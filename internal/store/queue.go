@@ -121,8 +121,8 @@ func (tx *Tx) Queue() (QueueState, error) {
 	return out, err
 }
 
-// unfinished queries the jobs of a kind that have not ended. An index has them. SQLite prefers another
-// one, and both databases use it only for this list of states.
+// unfinished queries the jobs of a kind that have not ended. An index has them. SQLite prefers
+// another one, and both databases use it only for this list of states.
 func unfinished(postgres bool, columns, and string) string {
 	index := ` INDEXED BY odfix_unfinished_job`
 	if postgres {
