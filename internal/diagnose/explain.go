@@ -163,7 +163,7 @@ func (s *session) conclude(ctx context.Context, c *failingTest, cause suite.Orde
 // returns waits for the run.
 func (s *session) askAhead(ctx context.Context, c *failingTest) (wait func() error) {
 	rest := s.remaining(c)
-	if !s.single || s.in.FindAll || len(rest) == 0 || s.parallel() == 1 {
+	if !s.single || s.in.FindAll || len(rest) == 0 || s.parallel() == 1 || s.takesLong(ctx, rest) {
 		return func() error { return nil }
 	}
 	done := make(chan error, 1)

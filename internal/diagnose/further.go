@@ -24,7 +24,9 @@ func (s *session) moreCauses(ctx context.Context, c *failingTest, all []*failing
 			return nil
 		}
 		if s.takesLong(ctx, rest) {
-			c.note("further %s were not looked for, because that would take too much of the time that is left", causesName(c))
+			if s.searchOf(rest) > budget.Share(ctx, searchShare) {
+				c.note("further %s were not looked for, because that would take too much of the time that is left", causesName(c))
+			}
 			return nil
 		}
 		out, err := s.askShared(ctx, c, rest, all)
@@ -51,18 +53,23 @@ func (s *session) moreCauses(ctx context.Context, c *failingTest, all []*failing
 
 // Bounds on the search for a further cause, unless all are wanted.
 const (
-	searchRuns  = 3 // runs of an order that it takes to find one cause in it, about
-	searchShare = 4 // at most 1/searchShare of the time that is left
+	searchRuns  = 3                // runs of an order that it takes to find one cause in it, about
+	searchShare = 4                // at most 1/searchShare of the time that is left
+	searchTime  = 15 * time.Second // and at most this, since a patch for the known causes waits
 )
 
 // takesLong reports whether the time is better spent on a patch for the causes that are known. If the
 // patch does not help after a further cause, its proof shows this.
 func (s *session) takesLong(ctx context.Context, o suite.Order) bool {
-	var sum time.Duration
+	return !s.in.FindAll && s.searchOf(o) > min(searchTime, budget.Share(ctx, searchShare))
+}
+
+// searchOf is how long it takes to find one cause in an order, about.
+func (s *session) searchOf(o suite.Order) (all time.Duration) {
 	for _, t := range o {
-		sum += s.facts.took(t)
+		all += searchRuns * s.facts.took(t)
 	}
-	return !s.in.FindAll && searchRuns*sum > budget.Share(ctx, searchShare)
+	return all
 }
 
 func causesName(c *failingTest) string {

@@ -16,7 +16,7 @@ func TestAttackLongEvidence(t *testing.T) {
 	h.Must(h.db.Do(h.Ctx, func(tx *store.Tx) error {
 		return tx.SaveEvidence(i.ID, map[string]any{"read": []string{"job/1"}, "tests": 1, "known": "x"})
 	}))
-	if later, err := h.s.later(h.Ctx, i, collectArgs{Key: "job/1"}); !later || !errors.Is(err, errOthers) {
+	if later, err := h.s.later(h.Ctx, i, collectArgs{Key: "job/1"}); !later || !errors.Is(err, errNoLook) {
 		t.Error(later, err)
 	}
 	if later, err := h.s.later(h.Ctx, i, collectArgs{Key: "job/2"}); !later || err != nil {

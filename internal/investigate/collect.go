@@ -21,17 +21,39 @@ import (
 // collect finds the failing tests and queues the investigation for a runner.
 func (s *Service) collect(ctx context.Context, a collectArgs) error {
 	i, err := s.investigation(ctx, a.ID)
-	if err != nil || i.State != store.Collecting && !a.Again {
+	if err != nil {
 		return ignoreMissing(err)
 	}
-	if err = s.collectInTurn(ctx, i, a); errors.Is(err, errOthers) {
+	if i.State != store.Collecting {
+		if !a.Again && a.Key == "" {
+			return nil
+		}
+		a.Again = true // also if it became one of a later delivery while it waited
+		if i, err = s.newestOf(ctx, i); err != nil {
+			return err
+		}
+	}
+	if err = s.collectInTurn(ctx, i, a); errors.Is(err, errNoLook) {
 		return nil
 	}
 	return err
 }
 
+// newestOf is the newest investigation of the same head: CI may have become red again meanwhile.
+func (s *Service) newestOf(ctx context.Context, i store.Investigation) (store.Investigation, error) {
+	all, err := store.Read(ctx, s.store, func(tx *store.Tx) ([]store.Investigation, error) {
+		return tx.Investigations(i.Repository, i.PullRequest)
+	})
+	for _, x := range all { // the newest first
+		if x.HeadSHA == i.HeadSHA {
+			return x, nil
+		}
+	}
+	return i, err
+}
+
 func (s *Service) collectInTurn(ctx context.Context, i store.Investigation, a collectArgs) error {
-	if i.State != store.Collecting && !i.State.Ended() { // its logs are not read again and again meanwhile
+	if !i.State.Ended() && (i.State != store.Collecting || i.ID != a.ID) { // its logs are not read again and again meanwhile
 		return s.oneComesBack(ctx, a, laterError{6 * s.o.Pace.Look, "the current investigation ends first"})
 	}
 	later, err := s.later(ctx, i, a)
@@ -57,7 +79,7 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 	if err != nil || p == nil {
 		return err
 	}
-	s.heads.saw(headOf(i), p.Author.ID, s.now(), later)
+	s.heads.saw(headOf(i), p.Author.ID, s.now())
 	if i.State != store.Collecting {
 		return s.collectMore(ctx, at, i, p.Author.ID, a.Key, cfg.Config)
 	}
@@ -84,6 +106,9 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 	if err != nil {
 		return err
 	}
+	if later {
+		s.heads.read(headOf(i), s.now())
+	}
 	if early && !whole && len(ev.Tests) == 0 {
 		return laterError{min(rest, max(age, s.o.Pace.Look)), "GitHub does not have the log yet"}
 	}
@@ -91,7 +116,7 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 }
 
 // collectMore reads jobs that became red after those of an investigation that has ended. If tests
-// failed that are not known, it reads all of CI again: which ones belong together depends on all.
+// failed that are not known, it reads all of CI again: tests of several jobs form one investigation.
 func (s *Service) collectMore(ctx context.Context, at target, i store.Investigation, author int64, key string, cfg config.Config) error {
 	known, err := s.evidence(ctx, i)
 	if err != nil {
@@ -103,8 +128,12 @@ func (s *Service) collectMore(ctx context.Context, at target, i store.Investigat
 	}
 	ev := evidence{Read: runs.ended}
 	if len(runs.red) > 0 || key == "" { // other CI systems have no jobs here, but perhaps annotations
-		if ev, _, err = s.gatherInTurn(ctx, at, author, i.HeadSHA, runs, cfg.CI); err != nil {
+		var whole bool
+		if ev, whole, err = s.gatherInTurn(ctx, at, author, i.HeadSHA, runs, cfg.CI); err != nil {
 			return err
+		}
+		if looks := s.heads.read(headOf(i), s.now()); !whole && len(ev.Tests) == 0 && looks < mostDoublings {
+			return laterError{s.o.Pace.Look, "GitHub does not have the log yet"}
 		}
 	}
 	ev.leaveOut(cfg, s.now())
@@ -125,7 +154,7 @@ func (s *Service) collectMore(ctx context.Context, at target, i store.Investigat
 func (s *Service) waitFor(ctx context.Context, a collectArgs, rest time.Duration) (wait, err error) {
 	older, err := s.olderJob(ctx, a)
 	if older {
-		return errOthers, err
+		return errNoLook, err
 	}
 	return laterError{rest, "other jobs of the run are under way"}, err
 }

@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/store"
 )
@@ -35,44 +34,56 @@ type seen struct {
 }
 
 const (
-	mostLooks = 8              // after the first delivery: the waits take 42 minutes together
-	mostHeads = 10_000         // that are remembered
-	longSeen  = 24 * time.Hour // after a look, its head counts as new
+	mostDoublings = 8              // of the wait, from ten seconds to 43 minutes
+	mostHeads     = 10_000         // that are remembered
+	longSeen      = 24 * time.Hour // after a look, its head counts as new
 )
 
-// again is how long to wait before CI is looked at because of another delivery. After each such
-// look, the wait doubles. over: that was often enough.
-func (h *heads) again(of head, now time.Time, look time.Duration) (stay time.Duration, over bool) {
+// again is how long to wait before CI is looked at because of another delivery; 0: now, and other
+// jobs wait. After each look that read something, the wait doubles.
+func (h *heads) again(of head, now time.Time, look time.Duration) (stay time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	x, known := h.seen[of]
-	if !known || now.Sub(x.last) > longSeen {
-		return 0, false
+	x := h.at(of, now)
+	if !x.last.IsZero() {
+		stay = x.last.Add(look << min(x.looks, mostDoublings)).Sub(now)
 	}
-	if stay = x.last.Add(look << min(x.looks, mostLooks)).Sub(now); stay > 0 {
-		return stay, x.looks >= mostLooks
+	if stay <= 0 {
+		x.last = now
+		h.seen[of] = x
 	}
-	x.last = now // others wait
-	h.seen[of] = x
-	return 0, x.looks >= mostLooks
+	return max(0, stay)
 }
 
-// saw remembers a look at CI.
-func (h *heads) saw(of head, author int64, now time.Time, again bool) {
+// saw remembers whose head it is, and that its CI is being looked at.
+func (h *heads) saw(of head, author int64, now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	x := h.at(of, now)
+	x.author, x.last = author, now
+	h.seen[of] = x
+}
+
+// read counts a look because of a delivery after the first one, and returns how many there were.
+func (h *heads) read(of head, now time.Time) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	x := h.at(of, now)
+	x.looks++
+	h.seen[of] = x
+	return x.looks
+}
+
+// at is what counts of a head. It makes room if the head is a new one.
+func (h *heads) at(of head, now time.Time) seen {
 	x, known := h.seen[of]
 	if !known && len(h.seen) >= mostHeads {
 		h.forget(now)
 	}
 	if now.Sub(x.last) > longSeen {
-		x.looks = 0
+		return seen{author: x.author}
 	}
-	x.author, x.last = author, now
-	if again {
-		x.looks++
-	}
-	h.seen[of] = x
+	return x
 }
 
 // forget makes room: old heads go, or all of them.
@@ -90,8 +101,8 @@ func (h *heads) forget(now time.Time) {
 func (h *heads) author(of head) (author int64, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	x, known := h.seen[of]
-	return x.author, known
+	x := h.seen[of]
+	return x.author, x.author != 0
 }
 
 // unread is how long to wait for a place to read the logs of a head; 0: there may be one.
@@ -106,12 +117,12 @@ func (s *Service) unread(i store.Investigation) time.Duration {
 	return s.authors.full(authorOf{i.Installation, author}, s.now(), s.o.Pace.Look)
 }
 
-// errOthers ends a job without an error: an older job of the investigation looks at the same, or CI
-// was looked at often enough.
-var errOthers = errors.New("nothing more is looked at")
+// errNoLook ends a job without an error: what it is about was read, or an older job that waits will
+// read it.
+var errNoLook = errors.New("there is nothing more to look at")
 
 // later reports whether a job is about a delivery after the first one of its investigation. The error
-// is errOthers if that needs no look: it was read, or will be when its run, or the wait for it, ends.
+// is errNoLook if it needs no look at CI.
 func (s *Service) later(ctx context.Context, i store.Investigation, a collectArgs) (bool, error) {
 	if i.State != store.Collecting {
 		var known struct { // of the evidence, which can be long
@@ -119,15 +130,22 @@ func (s *Service) later(ctx context.Context, i store.Investigation, a collectArg
 		}
 		err := s.store.View(ctx, func(tx *store.Tx) error { return ignoreMissing(tx.Evidence(i.ID, &known)) })
 		if slices.Contains(known.Read, a.Key) {
-			return true, errOthers
+			return true, errNoLook
 		}
 		return true, err
 	}
-	older, err := s.olderJob(ctx, a)
-	if older && a.ofJob() {
-		return true, errOthers
+	if a.ofJob() { // one that runs already may have asked GitHub before
+		waiting, err := s.waitingBefore(ctx, a)
+		if len(waiting) > 0 || err != nil {
+			return true, cmp.Or(err, errNoLook)
+		}
 	}
-	return older, err
+	return s.olderJob(ctx, a)
+}
+
+// waitingBefore are the arguments of the older jobs of the investigation that wait.
+func (s *Service) waitingBefore(ctx context.Context, a collectArgs) ([][]byte, error) {
+	return store.Read(ctx, s.store, func(tx *store.Tx) ([][]byte, error) { return tx.WaitingBefore(a.Kind(), a.job, a.ID) })
 }
 
 // olderJob reports whether the queue has an older job of the investigation.
@@ -137,11 +155,7 @@ func (s *Service) olderJob(ctx context.Context, a collectArgs) (bool, error) {
 
 // lookAgain makes a job about a later delivery wait for its look at CI.
 func (s *Service) lookAgain(ctx context.Context, i store.Investigation, a collectArgs) error {
-	switch stay, over := s.heads.again(headOf(i), s.now(), s.o.Pace.Look); {
-	case over && a.Again:
-		s.log.Info("CI was looked at often enough", zap.String("investigation", i.ID), zap.String("key", a.Key))
-		return errOthers
-	case stay > 0:
+	if stay := s.heads.again(headOf(i), s.now(), s.o.Pace.Look); stay > 0 {
 		return s.oneComesBack(ctx, a, laterError{stay, "CI was looked at a short time ago"})
 	}
 	return nil
@@ -150,7 +164,7 @@ func (s *Service) lookAgain(ctx context.Context, i store.Investigation, a collec
 // oneComesBack is how jobs about later deliveries wait. Of those that look at the same, the oldest
 // one comes back; the others end. A job without a key looks at more.
 func (s *Service) oneComesBack(ctx context.Context, a collectArgs, later laterError) error {
-	older, err := store.Read(ctx, s.store, func(tx *store.Tx) ([][]byte, error) { return tx.WaitingBefore(a.Kind(), a.job, a.ID) })
+	older, err := s.waitingBefore(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -163,7 +177,7 @@ func (s *Service) oneComesBack(ctx context.Context, a collectArgs, later laterEr
 			continue
 		}
 		if b.Key == "" || a.Key != "" {
-			return errOthers
+			return errNoLook
 		}
 	}
 	return later
