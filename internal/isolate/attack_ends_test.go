@@ -4,15 +4,25 @@ package isolate
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/odfix/odfix/internal/child"
 )
 
-func init() { attacks["groups"], attacks["signals"] = tryGroups, trySignals }
+func init() {
+	attacks["groups"], attacks["signals"], attacks["cores"], attacks["crowd"] = tryGroups, trySignals, tryCores, crowd
+}
 
 // tryGroups joins multicast groups of the loopback in each way.
 func tryGroups() {
@@ -110,4 +120,79 @@ files: <nil> true true
 	if got := attack(t, "signals"); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
+}
+
+// tryCores asks for core dumps.
+func tryCores() {
+	fmt.Println("setrlimit:", syscall.Setrlimit(unix.RLIMIT_CORE, &syscall.Rlimit{}))
+	_, _, e := unix.RawSyscall(unix.SYS_SETRLIMIT, unix.RLIMIT_CORE, uintptr(unsafe.Pointer(&unix.Rlimit{})), 0)
+	fmt.Println("setrlimit:", e)
+	text, err := os.ReadFile("/proc/self/limits")
+	if err != nil {
+		fmt.Println(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "Max core") {
+			fmt.Println(strings.Join(strings.Fields(line), " "))
+		}
+	}
+	fd, err := unix.Socket(unix.AF_INET6, unix.SOCK_DGRAM, 0)
+	if err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println("IPV6_2292PKTOPTIONS:", unix.SetsockoptString(fd, unix.IPPROTO_IPV6, 6, string(make([]byte, 16))))
+}
+
+// TestAttackCores: a crash starts no program outside of the Room, which the machine may have for core
+// dumps, and nothing can change that.
+func TestAttackCores(t *testing.T) {
+	const want = `setrlimit: operation not permitted
+setrlimit: operation not permitted
+Max core file size 1 1 bytes
+IPV6_2292PKTOPTIONS: operation not permitted
+`
+	if got := attack(t, "cores"); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// crowd has many processes run, and one that makes too many locks.
+func crowd() {
+	for range 50 {
+		c := exec.Command("/bin/sh", "-c", "while :; do :; done")
+		if err := c.Start(); err != nil {
+			fmt.Println(err)
+		}
+	}
+	manyLocks()
+}
+
+// TestAttackCrowd: a job that has to end does so at once, however many of its processes run: those
+// of the cgroup are killed, not only the first one of the Room.
+func TestAttackCrowd(t *testing.T) {
+	s := openSandbox(t, Limits{})
+	if s.Weaker() != "" {
+		t.Skip("no cgroup knows the processes here: " + s.Weaker())
+	}
+	a := startAttack(t, s, "crowd")
+	if err := a.room.Watch(t.Context()); !errors.Is(err, ErrKernel) {
+		t.Errorf("%v", err)
+	}
+	for n := 0; processesOf(a.room.group) > 0; n++ {
+		if time.Sleep(100 * time.Millisecond); n == 100 {
+			t.Errorf("%d processes are left", processesOf(a.room.group))
+			child.Kill(a.cmd)
+		}
+	}
+	_ = a.cmd.Wait()
+	must(t, a.room.Close())
+}
+
+// processesOf counts the processes of a cgroup.
+func processesOf(g *group) (n int) {
+	for _, dir := range g.dirs {
+		text, _ := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
+		n = max(n, len(strings.Fields(string(text))))
+	}
+	return n
 }

@@ -285,7 +285,11 @@ func (g *group) remove() error {
 	return err
 }
 
+// kill kills all processes of the group; none if there is no group.
 func (g *group) kill() {
+	if g == nil {
+		return
+	}
 	for _, d := range g.dirs {
 		if put(filepath.Join(d, "cgroup.kill"), "1") == nil {
 			continue

@@ -160,6 +160,10 @@ func (r *Room) command(b *box) (_ *exec.Cmd, err error) {
 	return cmd, nil
 }
 
+// noCore is a limit of core dumps with which the kernel also starts no program that takes them
+// (core_pattern with a pipe, see fs/coredump.c). With 0, it starts one as root, outside of the Room.
+const noCore = 1
+
 // mostFiles is how many files a process may have open. Tests use much less, and the kernel can take
 // long to close very many.
 const mostFiles = 4096
@@ -167,7 +171,7 @@ const mostFiles = 4096
 // limits are the limits of each process.
 func (r *Room) limits() []limit {
 	l := r.s.o.Limits
-	out := []limit{{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_FSIZE, uint64(l.Disk)}, {unix.RLIMIT_NOFILE, mostFiles}}
+	out := []limit{{unix.RLIMIT_CORE, noCore}, {unix.RLIMIT_FSIZE, uint64(l.Disk)}, {unix.RLIMIT_NOFILE, mostFiles}}
 	if r.s.groups.missing() != "" {
 		out = append(out, limit{unix.RLIMIT_DATA, uint64(l.Memory)})
 		if r.s.root { // the user has no other processes

@@ -31,6 +31,9 @@ func (s *spec) become() error {
 			return err
 		}
 		highest := min(now.Max, l.Value)
+		if l.Resource == unix.RLIMIT_CORE && unix.Setrlimit(l.Resource, &unix.Rlimit{Cur: l.Value, Max: l.Value}) == nil {
+			continue // the value is not a bound, see noCore
+		}
 		if err := unix.Setrlimit(l.Resource, &unix.Rlimit{Cur: min(now.Cur, highest), Max: highest}); err != nil {
 			return fmt.Errorf("limit %d: %w", l.Resource, err)
 		}

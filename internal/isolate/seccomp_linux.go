@@ -123,6 +123,12 @@ var choices = []choice{
 	{call: unix.SYS_SETSOCKOPT, second: value(unix.IPPROTO_IPV6), argument: thirdArgument, mask: whole, with: unix.ENODEV,
 		values: []uint32{unix.IPV6_JOIN_GROUP, unix.IPV6_JOIN_ANYCAST, flowLabel, unix.MCAST_JOIN_GROUP,
 			unix.MCAST_JOIN_SOURCE_GROUP, unix.MCAST_MSFILTER}},
+	// Options that the kernel keeps for a socket, and counts for nobody.
+	{call: unix.SYS_SETSOCKOPT, second: value(unix.IPPROTO_IPV6), argument: thirdArgument, mask: whole, with: unix.EPERM,
+		values: []uint32{unix.IPV6_2292PKTOPTIONS}},
+	// The limit of core dumps, see noCore.
+	{call: unix.SYS_SETRLIMIT, argument: firstArgument, mask: whole, values: []uint32{unix.RLIMIT_CORE}, with: unix.EPERM},
+	{call: unix.SYS_PRLIMIT64, argument: secondArgument, mask: whole, values: []uint32{unix.RLIMIT_CORE}, with: unix.EPERM},
 	// Signals of files (O_ASYNC, F_NOTIFY, F_SETLEASE), whose lists are walked in the same way.
 	{call: unix.SYS_IOCTL, argument: secondArgument, mask: whole, values: []uint32{async}, with: unix.EINVAL},
 	{call: unix.SYS_FCNTL, second: value(unix.F_SETFL), argument: thirdArgument, mask: unix.O_ASYNC, values: []uint32{unix.O_ASYNC}, with: unix.EINVAL},

@@ -28,8 +28,8 @@ var ErrMachine = errors.New("the machine is full")
 
 // Watch looks at what the Room uses until ctx ends. It returns an error if the disk is full, or, on
 // a disk that jobs share, if the Room's files are too large, too deep or too many; if the kernel
-// keeps too much for the Room's programs; or if the machine is full. The caller has started the
-// Room's command.
+// keeps too much for the Room's programs; or if the machine is full. Then it kills the programs, if
+// cgroups know them. The caller has started the Room's command.
 func (r *Room) Watch(ctx context.Context) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -41,6 +41,7 @@ func (r *Room) Watch(ctx context.Context) error {
 		case <-tick.C:
 		}
 		if err := w.look(time.Now()); err != nil {
+			r.group.kill() // all at once: bwrap's end would have to wait for its turn among very many processes
 			return err
 		}
 	}
