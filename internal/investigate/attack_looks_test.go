@@ -221,3 +221,29 @@ func TestAttackPlanWithoutPlace(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 }
+
+// TestAttackSameHeads: of very many pull requests with one head, a few are investigated.
+func TestAttackSameHeads(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	h.settle() // the repository is known
+	const head = "abcdefabcdefabcdefabcdefabcdefabcdefabcd"
+	h.Must(h.db.Do(h.Ctx, func(tx *store.Tx) error {
+		for n := range int64(mostPulls + 5) {
+			if _, err := tx.SavePullRequest(store.PullRequest{Repository: h.Repo.ID, Number: 100 + n, HeadSHA: head, HeadRepository: h.Repo.ID,
+				HeadRef: fmt.Sprint("branch", n), BaseRef: "main", Open: true, Updated: time.Now()}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	at, err := h.s.target(h.Inst.ID, h.Repo.ID, "acme/shop")
+	h.Must(err)
+	h.Must(h.s.red(h.Ctx, at, &github.CheckEvent{HeadSHA: head, Key: "run/1", Conclusion: "failure"}, time.Now()))
+	opened := 0
+	for n := range mostPulls + 5 {
+		opened += len(h.investigations(&githubtest.PullRequest{Number: 100 + n}))
+	}
+	if opened != mostPulls {
+		t.Errorf("%d investigations", opened)
+	}
+}

@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -94,5 +95,50 @@ func TestAttackPlacesOfAll(t *testing.T) {
 	leave[0]()
 	if h.settled(p, 1); len(h.asked()) != 1 || len(h.s.reading.busy) != commitsAtOnce-1 {
 		t.Errorf("%d jobs, reading %v", len(h.asked()), h.s.reading.busy)
+	}
+}
+
+// TestAttackSlowLogsForHours: two installations always have sixty commits with slow logs. A third one
+// has a red build each half minute, whose logs take five seconds; each of them is read soon.
+func TestAttackSlowLogsForHours(t *testing.T) {
+	const look, tick, victim = 10 * time.Second, 5 * time.Second, int64(9)
+	now := time.Unix(1_000_000, 0)
+	r := newReadings(func() time.Time { return now })
+	type commit struct {
+		who            int64
+		born, due, end time.Time
+		leave          func()
+	}
+	takes := map[int64]time.Duration{0: 280 * time.Second, 1: 280 * time.Second, victim: 5 * time.Second}
+	var commits []*commit
+	for i := range 120 {
+		commits = append(commits, &commit{who: int64(i % 2), born: now, due: now.Add(time.Duration(i) * 100 * time.Millisecond)})
+	}
+	longest, read := time.Duration(0), 0
+	for step := range 2 * int(time.Hour/tick) {
+		if step%6 == 0 {
+			commits = append(commits, &commit{who: victim, born: now, due: now})
+		}
+		slices.SortStableFunc(commits, func(a, b *commit) int { return a.due.Compare(b.due) }) // as the queue does
+		for _, c := range commits {
+			switch {
+			case c.leave != nil && !now.Before(c.end):
+				c.leave()
+				c.leave, c.due = nil, now.Add(time.Second) // another commit of the same
+				if c.who == victim {
+					read, c.who = read+1, -1
+				}
+			case c.leave == nil && !c.due.After(now):
+				leave, stay := r.enter(c.who, now, look)
+				if c.leave, c.due, c.end = leave, now.Add(stay), now.Add(takes[c.who]); leave != nil && c.who == victim {
+					longest = max(longest, now.Sub(c.born))
+				}
+			}
+		}
+		commits = slices.DeleteFunc(commits, func(c *commit) bool { return c.who < 0 })
+		now = now.Add(tick)
+	}
+	if read < 235 || longest > time.Minute {
+		t.Errorf("%d of 240 were read, one after %s", read, longest)
 	}
 }

@@ -129,7 +129,10 @@ func (s *Service) handle(ctx context.Context, e *github.Event, received time.Tim
 	return s.red(ctx, at, e.Check, received)
 }
 
-// red opens an investigation for each pull request whose head the red commit is.
+// mostPulls is how many pull requests with one head are investigated. The logs are read for each.
+const mostPulls = 10
+
+// red opens an investigation for each pull request whose head the red commit is, up to mostPulls.
 func (s *Service) red(ctx context.Context, at target, c *github.CheckEvent, received time.Time) error {
 	pulls, known, err := s.locate(ctx, at, c)
 	if err != nil {
@@ -137,6 +140,10 @@ func (s *Service) red(ctx context.Context, at target, c *github.CheckEvent, rece
 	}
 	if len(pulls) == 0 && !known && s.now().Sub(received) < s.o.Pace.Gather {
 		return laterError{s.o.Pace.Look, "no pull request has this head yet"} // the API can lag behind the webhook
+	}
+	if n := len(pulls); n > mostPulls {
+		s.log.Warn("too many pull requests have the same head; only some are investigated", zap.String("head", c.HeadSHA), zap.Int("pulls", n))
+		pulls = pulls[:mostPulls]
 	}
 	for _, p := range pulls {
 		if err := s.open(ctx, at, p, c.Key); err != nil {

@@ -16,7 +16,10 @@ const (
 	// they do not wait for the slow logs of others.
 	commitsOfNew = 2
 	little       = 2 * time.Minute // in longRead
-	longRead     = time.Hour
+	// commitsOfMuch are what installations have together that have read very much.
+	commitsOfMuch = 3
+	much          = 15 * time.Minute // in longRead
+	longRead      = time.Hour
 )
 
 // readings gives the places for commits whose logs are read.
@@ -24,12 +27,19 @@ type readings struct {
 	*turns[int64]
 	now  func() time.Time
 	list map[int64][]*reading // under way, or ended within longRead, by installation
+	// refused is when an installation was last without a place for all. Of several, the one that has
+	// read least comes first: one with very many commits tries more often.
+	refused map[int64]time.Time
 }
+
+// comesBack is how long after a refusal an installation has tried again.
+const comesBack = 20 * time.Second
 
 type reading struct{ began, ended time.Time } // ended is zero while it is under way
 
 func newReadings(now func() time.Time) *readings {
-	r := &readings{turns: newTurns[int64](commitsOfOne), now: now, list: map[int64][]*reading{}}
+	r := &readings{turns: newTurns[int64](commitsOfOne), now: now, list: map[int64][]*reading{},
+		refused: map[int64]time.Time{}}
 	r.room = r.free
 	return r
 }
@@ -53,13 +63,39 @@ func (r *readings) enter(who int64, now time.Time, look time.Duration) (leave fu
 	}), 0
 }
 
-// free reports whether there is a place for an installation.
+// free reports whether there is a place for an installation, and none that comes before it waits.
 func (r *readings) free(who int64, now time.Time) bool {
-	n := commitsAtOnce
+	if !r.placeFor(who, now) || r.behind(who, now) {
+		r.refused[who] = now
+		return false
+	}
+	delete(r.refused, who)
+	return true
+}
+
+func (r *readings) placeFor(who int64, now time.Time) bool {
+	n, took := commitsAtOnce, r.took(who, now)
 	for _, busy := range r.busy {
 		n -= busy
 	}
-	return n > commitsOfNew || n > 0 && r.busy[who] == 0 && r.took(who, now) < little
+	switch {
+	case took > much:
+		return n > commitsAtOnce-commitsOfMuch
+	case took < little && r.busy[who] == 0:
+		return n > 0
+	}
+	return n > commitsOfNew
+}
+
+// behind reports whether another installation waits that has read less.
+func (r *readings) behind(who int64, now time.Time) bool {
+	took := r.took(who, now)
+	for other, at := range r.refused {
+		if other != who && now.Sub(at) <= comesBack && r.busy[other] < commitsOfOne && r.took(other, now) < took {
+			return true
+		}
+	}
+	return false
 }
 
 // took is for how long an installation has read within longRead.
@@ -85,5 +121,6 @@ func (r *readings) forget(now time.Time) {
 		r.list[who] = slices.DeleteFunc(list, func(x *reading) bool { return !x.ended.IsZero() && x.ended.Before(since) })
 	}
 	maps.DeleteFunc(r.list, func(_ int64, list []*reading) bool { return len(list) == 0 })
+	maps.DeleteFunc(r.refused, func(_ int64, at time.Time) bool { return now.Sub(at) > comesBack })
 	maps.DeleteFunc(r.next, func(_ int64, at time.Time) bool { return at.Before(since) })
 }
