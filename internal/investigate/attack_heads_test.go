@@ -1,7 +1,6 @@
 package investigate
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/odfix/odfix/internal/githubtest"
@@ -16,10 +15,9 @@ func TestAttackLongEvidence(t *testing.T) {
 	h.Must(h.db.Do(h.Ctx, func(tx *store.Tx) error {
 		return tx.SaveEvidence(i.ID, map[string]any{"read": []string{"job/1"}, "tests": 1, "known": "x"})
 	}))
-	if later, err := h.s.later(h.Ctx, i, collectArgs{Key: "job/1"}); !later || !errors.Is(err, errNoLook) {
-		t.Error(later, err)
-	}
-	if later, err := h.s.later(h.Ctx, i, collectArgs{Key: "job/2"}); !later || err != nil {
-		t.Error(later, err)
+	for key, want := range map[string]bool{"job/1": true, "job/2": false} {
+		if read, err := h.s.wasRead(h.Ctx, i, key); read != want || err != nil {
+			t.Error(key, read, err)
+		}
 	}
 }

@@ -32,6 +32,9 @@ func (s *Service) collect(ctx context.Context, a collectArgs) error {
 		if i, err = s.newestOf(ctx, i); err != nil {
 			return err
 		}
+		if read, err := s.wasRead(ctx, i, a.Key); read || err != nil {
+			return err
+		}
 	}
 	if err = s.collectInTurn(ctx, i, a); errors.Is(err, errNoLook) {
 		return nil

@@ -125,14 +125,7 @@ var errNoLook = errors.New("there is nothing more to look at")
 // is errNoLook if it needs no look at CI.
 func (s *Service) later(ctx context.Context, i store.Investigation, a collectArgs) (bool, error) {
 	if i.State != store.Collecting {
-		var known struct { // of the evidence, which can be long
-			Read []string `json:"read"`
-		}
-		err := s.store.View(ctx, func(tx *store.Tx) error { return ignoreMissing(tx.Evidence(i.ID, &known)) })
-		if slices.Contains(known.Read, a.Key) {
-			return true, errNoLook
-		}
-		return true, err
+		return true, nil
 	}
 	if a.ofJob() { // one that runs already may have asked GitHub before
 		waiting, err := s.waitingBefore(ctx, a)
@@ -141,6 +134,15 @@ func (s *Service) later(ctx context.Context, i store.Investigation, a collectArg
 		}
 	}
 	return s.olderJob(ctx, a)
+}
+
+// wasRead reports whether what a delivery is about was read for an investigation, or left out.
+func (s *Service) wasRead(ctx context.Context, i store.Investigation, key string) (bool, error) {
+	var known struct { // of the evidence, which can be long
+		Read []string `json:"read"`
+	}
+	err := s.store.View(ctx, func(tx *store.Tx) error { return ignoreMissing(tx.Evidence(i.ID, &known)) })
+	return slices.Contains(known.Read, key), err
 }
 
 // waitingBefore are the arguments of the older jobs of the investigation that wait.
