@@ -60,7 +60,7 @@ var allowed = map[string][]string{
 	"internal/isolate":               {"internal/child", "internal/lockfile"},
 	"internal/ci":                    {"internal/suite"},
 	"internal/config":                {"internal/suite"},
-	"internal/store":                 {"internal/job", "internal/lockfile", "internal/suite"},
+	"internal/store":                 {"internal/job", "internal/lockfile", "internal/pause", "internal/suite"},
 	"internal/store/storetest":       {"internal/store"},
 	"internal/redact":                {},
 	"internal/terminal":              {"internal/job", "templates"},

@@ -18,6 +18,7 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 
 	"github.com/odfix/odfix/internal/lockfile"
+	"github.com/odfix/odfix/internal/pause"
 )
 
 // sqlite has one connection for all writes, those of the queue too, so no write polls for a lock.
@@ -81,12 +82,22 @@ func dataSource(path, more string) string {
 
 func (b *sqlite) name() string { return "sqlite" }
 
+// ping also makes the first connections. The file changes to WAL with the first one of all processes,
+// for which SQLite does not wait: while another process does the same, it says that the file is locked.
 func (b *sqlite) ping(ctx context.Context) error {
-	if err := b.writer.PingContext(ctx); err != nil {
-		return err
+	for until := time.Now().Add(busyTime); ; {
+		err := b.writer.PingContext(ctx)
+		if err == nil {
+			return b.reader.PingContext(ctx)
+		}
+		if !strings.Contains(err.Error(), "(SQLITE_BUSY)") || time.Now().After(until) || !pause.For(ctx, 20*time.Millisecond) {
+			return err
+		}
 	}
-	return b.reader.PingContext(ctx)
 }
+
+// busyTime is how long to wait for another process's write.
+const busyTime = 10 * time.Second
 
 func (b *sqlite) write(ctx context.Context, f func(session, insertJobs) error) error {
 	tx, err := b.writer.BeginTx(ctx, nil)
