@@ -238,7 +238,12 @@ func TestAttackSameHeads(t *testing.T) {
 	}))
 	at, err := h.s.target(h.Inst.ID, h.Repo.ID, "acme/shop")
 	h.Must(err)
-	h.Must(h.s.red(h.Ctx, at, &github.CheckEvent{HeadSHA: head, Key: "run/1", Conclusion: "failure"}, time.Now()))
+	// The last one is the one that CI ran for.
+	h.Must(h.s.red(h.Ctx, at, &github.CheckEvent{HeadSHA: head, Key: "run/1", Conclusion: "failure", HeadRepository: h.Repo.ID,
+		HeadBranch: fmt.Sprint("branch", mostPulls+4)}, time.Now()))
+	if len(h.investigations(&githubtest.PullRequest{Number: 100 + mostPulls + 4})) != 1 {
+		t.Error("others keep the pull request that CI ran for from being investigated")
+	}
 	opened := 0
 	for n := range mostPulls + 5 {
 		opened += len(h.investigations(&githubtest.PullRequest{Number: 100 + n}))

@@ -129,6 +129,24 @@ func (s *Service) handle(ctx context.Context, e *github.Event, received time.Tim
 	return s.red(ctx, at, e.Check, received)
 }
 
+// firstOf sorts pull requests with one head: those that CI names, those of the branch that CI ran for,
+// those of the repository itself, then the others. Somebody else can have very many with that head.
+func firstOf(pulls []store.PullRequest, c *github.CheckEvent, repository int64) []store.PullRequest {
+	rank := func(p store.PullRequest) int {
+		switch {
+		case slices.Contains(c.PullRequests, p.Number):
+			return 0
+		case p.HeadRepository == c.HeadRepository && p.HeadRef == c.HeadBranch:
+			return 1
+		case p.HeadRepository == repository:
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(pulls, func(a, b store.PullRequest) int { return rank(a) - rank(b) })
+	return pulls
+}
+
 // mostPulls is how many pull requests with one head are investigated. The logs are read for each.
 const mostPulls = 10
 
@@ -143,7 +161,7 @@ func (s *Service) red(ctx context.Context, at target, c *github.CheckEvent, rece
 	}
 	if n := len(pulls); n > mostPulls {
 		s.log.Warn("too many pull requests have the same head; only some are investigated", zap.String("head", c.HeadSHA), zap.Int("pulls", n))
-		pulls = pulls[:mostPulls]
+		pulls = firstOf(pulls, c, at.repo.ID)[:mostPulls]
 	}
 	for _, p := range pulls {
 		if err := s.open(ctx, at, p, c.Key); err != nil {

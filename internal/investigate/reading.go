@@ -91,7 +91,7 @@ func (r *readings) placeFor(who int64, now time.Time) bool {
 func (r *readings) behind(who int64, now time.Time) bool {
 	took := r.took(who, now)
 	for other, at := range r.refused {
-		if other != who && now.Sub(at) <= comesBack && r.busy[other] < commitsOfOne && r.took(other, now) < took {
+		if other != who && now.Sub(at) <= comesBack && r.busy[other] < commitsOfOne && r.took(other, now) < took && r.placeFor(other, now) {
 			return true
 		}
 	}

@@ -140,15 +140,23 @@ func tryCores() {
 	if err != nil {
 		fmt.Println(err)
 	}
+	fmt.Println("SO_LINGER:", unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1, Linger: 600}))
+	off, err := unix.GetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER)
+	fmt.Println("SO_LINGER:", *off, err)
+	_, err = os.OpenFile("/proc/pressure/memory", os.O_RDWR, 0)
+	fmt.Println("/proc/pressure:", errors.Is(err, unix.EROFS) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission))
 	fmt.Println("IPV6_2292PKTOPTIONS:", unix.SetsockoptString(fd, unix.IPPROTO_IPV6, 6, string(make([]byte, 16))))
 }
 
 // TestAttackCores: a crash starts no program outside of the Room, which the machine may have for core
-// dumps, and nothing can change that.
+// dumps, and nothing can change that. Sockets and files that take long to close cannot be made.
 func TestAttackCores(t *testing.T) {
 	const want = `setrlimit: operation not permitted
 setrlimit: operation not permitted
 Max core file size 1 1 bytes
+SO_LINGER: <nil>
+SO_LINGER: {0 0} <nil>
+/proc/pressure: true
 IPV6_2292PKTOPTIONS: operation not permitted
 `
 	if got := attack(t, "cores"); got != want {

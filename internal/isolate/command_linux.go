@@ -93,7 +93,11 @@ func (b *box) system() {
 		}
 	}
 	b.readOnly(systemSettings()...)
-	b.add("--proc", "/proc", "--dev", "/dev", "--size", strconv.Itoa(shmSize), "--tmpfs", "/dev/shm")
+	b.add("--proc", "/proc")
+	if _, err := os.Stat("/proc/pressure"); err == nil {
+		b.readOnly("/proc/pressure") // what watches it takes the kernel long to close
+	}
+	b.add("--dev", "/dev", "--size", strconv.Itoa(shmSize), "--tmpfs", "/dev/shm")
 }
 
 // showMaven binds the machine's Maven repository as the Room's, or both layers as the beginning of

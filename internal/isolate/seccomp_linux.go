@@ -123,6 +123,9 @@ var choices = []choice{
 	{call: unix.SYS_SETSOCKOPT, second: value(unix.IPPROTO_IPV6), argument: thirdArgument, mask: whole, with: unix.ENODEV,
 		values: []uint32{unix.IPV6_JOIN_GROUP, unix.IPV6_JOIN_ANYCAST, flowLabel, unix.MCAST_JOIN_GROUP,
 			unix.MCAST_JOIN_SOURCE_GROUP, unix.MCAST_MSFILTER}},
+	// A close that waits for the other side. It would wait in the kernel's own thread that closes files for
+	// the whole machine, or in one of odfix. The call succeeds without effect, since programs expect it.
+	{call: unix.SYS_SETSOCKOPT, second: value(unix.SOL_SOCKET), argument: thirdArgument, mask: whole, values: []uint32{unix.SO_LINGER}},
 	// Options that the kernel keeps for a socket, and counts for nobody.
 	{call: unix.SYS_SETSOCKOPT, second: value(unix.IPPROTO_IPV6), argument: thirdArgument, mask: whole, with: unix.EPERM,
 		values: []uint32{unix.IPV6_2292PKTOPTIONS}},
