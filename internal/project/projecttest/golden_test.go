@@ -49,7 +49,7 @@ func readable(t *testing.T, r *job.Report, told map[string]int, dirs ...string) 
 		t.Fatal(err)
 	}
 	var all map[string]any
-	if err := json.Unmarshal(text, &all); err != nil {
+	if err := json.Unmarshal([]byte(named(string(text), dirs)), &all); err != nil {
 		t.Fatal(err)
 	}
 	phases := all["cost"].(map[string]any)["seconds"].(map[string]any)
@@ -61,13 +61,18 @@ func readable(t *testing.T, r *job.Report, told map[string]int, dirs ...string) 
 	for _, line := range slices.Sorted(maps.Keys(told)) {
 		fmt.Fprintf(&b, "sent %d times: %s\n", told[line], line)
 	}
-	out := timeLeft.ReplaceAllString(b.String(), "some time left")
+	return named(timeLeft.ReplaceAllString(b.String(), "some time left"), dirs)
+}
+
+// named replaces the folders of the project and of the patches by names, so that how a report is
+// broken into lines does not depend on where temporary files are.
+func named(text string, dirs []string) string {
 	for i, dir := range dirs {
 		if dir != "" {
-			out = strings.ReplaceAll(out, dir, []string{"DIR", "OUT"}[i])
+			text = strings.ReplaceAll(text, dir, []string{"DIR", "OUT"}[i])
 		}
 	}
-	return out
+	return text
 }
 
 // timeLeft matches the time that is left in messages.
