@@ -3,11 +3,11 @@
 
     multiples.py [--budget 10m] DIR MODULE TEST [BUILD ARGUMENTS]
 
-S is the time of all tests of the module in their own order, t that of TEST alone, each in one process of its own. The module is built
-before. Two runs of odfix fix are measured: without an order, and with one that fails: the module's own order, with the polluter that the
+S is the time of `mvn test` of the module, in a copy where all is compiled: the better of two runs. t is the time of TEST alone, in a
+process of its own. The module is built before. Two runs of odfix fix are measured: without an order, and with one that fails: the module's own order, with the polluter that the
 first run named directly before TEST, or with TEST first where it is a brittle. One row of a table is printed:
 
-    module, tests, S, t, then for each run: result, seconds until the first patch is proved (in all, if none is), the bound
+    module, tests, seconds of all tests in one process, S, t, then for each run: result, seconds until the first patch is proved (in all, if none is), the bound
     (2·S + 25·t with an order, 6·S + 40·t without), those seconds as a share of the bound, seconds in all, processor seconds,
     runs of tests.
 
@@ -18,8 +18,10 @@ import json
 import os
 import pathlib
 import resource
+import shutil
 import subprocess
 import tempfile
+import time
 
 ODFIX = os.environ.get("ODFIX") or str(pathlib.Path(__file__).resolve().parents[2] / "bin" / "odfix")
 
@@ -41,6 +43,22 @@ def seconds(work, name, order, options, build):
     path.write_text("\n".join(order) + "\n")
     odfix("run", *options, "--order", str(path), "--out", str(work / name), *build)
     return sum(r["nanos"] for r in json.loads((work / name / "run.json").read_text())["runs"]) / 1e9
+
+
+def maven(work, module, order, source, arguments):
+    """Seconds of `mvn test` of the module, when there is nothing to compile."""
+    copy = work / "copy"
+    shutil.copytree(source, copy, symlinks=True)
+    # Other modules of the reactor have none of these classes.
+    classes = ",".join(dict.fromkeys(t.split("#")[0] for t in order))
+    command = ["mvn", "-q", "-B", *arguments, "-Dtest=" + classes, "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false",
+               "-Dmaven.test.failure.ignore", *([] if module == "." else ["-pl", module, "-am"])]
+    took = []
+    for goal in ["test-compile", "test", "test"]:
+        began = time.monotonic()
+        subprocess.run([*command, goal], cwd=copy, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        took.append(time.monotonic() - began)
+    return min(took[1:])
 
 
 def fix(work, name, test, bound, options, build):
@@ -86,10 +104,11 @@ def main():
         if listed.returncode:
             raise SystemExit(listed.stderr)
         known = {plain(t): t for t in order}
-        S = seconds(work, "whole", order, options, build)
+        process = seconds(work, "whole", order, options, build)
+        S = maven(work, a.module, order, a.dir, a.build)
         t = seconds(work, "one", [known[plain(a.test)]], options, build)
         got, without = fix(work, "without", a.test, 6 * S + 40 * t, [*options, "--budget", a.budget], build)
-        row = [os.path.basename(a.dir.rstrip("/")) + " " + a.module, str(len(order)), f"{S:.1f}", f"{t:.2f}", *without]
+        row = [os.path.basename(a.dir.rstrip("/")) + " " + a.module, str(len(order)), f"{process:.1f}", f"{S:.1f}", f"{t:.2f}", *without]
         if got.get("polluters") or got["verdict"] == "brittle":
             (work / "order.txt").write_text("\n".join(failing(order, got)) + "\n")
             row += fix(work, "with", a.test, 2 * S + 25 * t, [*options, "--budget", a.budget, "--order", str(work / "order.txt")], build)[1]
