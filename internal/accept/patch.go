@@ -18,7 +18,7 @@ func (a *acceptor) patches(ctx context.Context, r, out *job.Report) {
 			of[t.Test] = t.Patches
 		}
 	}
-	left, known := maxAll, map[string]string{}
+	left, known := maxAll, map[string]read{}
 	for i := range out.Tests {
 		t := &out.Tests[i]
 		for _, p := range head(of[t.Test], maxPatches) {
@@ -42,18 +42,39 @@ func (a *acceptor) note(format string, args ...any) {
 	}
 }
 
-// patch takes one patch, or says why not. known holds the reasons for patches that were seen
-// before, since several tests can have one patch.
-func (a *acceptor) patch(ctx context.Context, p *job.Patch, known map[string]string) (job.Patch, string) {
-	diff := p.RawDiff()
-	why, seen := known[diff]
+// read is a diff that was accepted, or why it was not. The diff is written anew from what odfix reads in it,
+// since git can read more in the text that came.
+type read struct {
+	diff  string
+	files []string
+	why   string
+}
+
+// read reads a diff.
+func (a *acceptor) read(ctx context.Context, diff string) read {
+	sections, why := a.sections(ctx, diff)
+	if why != "" {
+		return read{why: why}
+	}
+	out := read{diff: patch.Render(sections...)}
+	for _, s := range sections {
+		out.files = append(out.files, s.Path)
+	}
+	slices.Sort(out.files)
+	return out
+}
+
+// patch takes one patch, or says why not. known holds the patches that were seen before, since several
+// tests can have one patch.
+func (a *acceptor) patch(ctx context.Context, p *job.Patch, known map[string]read) (job.Patch, string) {
+	of, seen := known[p.RawDiff()]
 	if !seen {
-		why = a.refused(ctx, diff)
-		known[diff] = why
+		of = a.read(ctx, p.RawDiff())
+		known[p.RawDiff()] = of
 	}
 	switch {
-	case why != "":
-		return job.Patch{}, why
+	case of.why != "":
+		return job.Patch{}, of.why
 	case !kinds[p.Kind] || !locations[p.Location] || !styles[p.Style]:
 		return job.Patch{}, "it is of no known kind"
 	}
@@ -62,7 +83,7 @@ func (a *acceptor) patch(ctx context.Context, p *job.Patch, known map[string]str
 		return job.Patch{}, "it repairs no test that depends on the order of tests"
 	}
 	out := job.Patch{Kind: p.Kind, Location: p.Location, Style: p.Style, Fixes: fixes, Why: cut(p.Why, maxSentence),
-		Made: made(p.Made), Statements: list(p.Statements, maxList, maxSentence), Files: files(diff), Proof: proof(p.Proof)}
+		Made: made(p.Made), Statements: list(p.Statements, maxList, maxSentence), Files: of.files, Proof: proof(p.Proof)}
 	for _, id := range head(p.StatementIDs, maxAll) {
 		out.StatementIDs = append(out.StatementIDs, word(id))
 	}
@@ -72,18 +93,22 @@ func (a *acceptor) patch(ctx context.Context, p *job.Patch, known map[string]str
 	out.Also, _ = a.order(p.Also)
 	out.Helper, _ = a.order(p.Helper)
 	out.WidenedFor = a.orders(p.WidenedFor)
-	out.SetDiff(diff)
+	out.SetDiff(of.diff)
 	return out, ""
 }
 
 // combined takes the patch of several causes.
 func (a *acceptor) combined(ctx context.Context, c *job.Combined) *job.Combined {
-	if c == nil || a.refused(ctx, c.RawDiff()) != "" {
+	if c == nil {
 		return nil
 	}
-	out := &job.Combined{Files: files(c.RawDiff()), LeftOut: list(c.LeftOut, maxGroups, maxSentence), Proof: proof(c.Proof),
+	of := a.read(ctx, c.RawDiff())
+	if of.why != "" {
+		return nil
+	}
+	out := &job.Combined{Files: of.files, LeftOut: list(c.LeftOut, maxGroups, maxSentence), Proof: proof(c.Proof),
 		Fixes: suite.Filter(head(c.Fixes, maxTests), func(t suite.TestID) bool { return a.tests[t].OrderDependent() })}
-	out.SetDiff(c.RawDiff())
+	out.SetDiff(of.diff)
 	return out
 }
 
@@ -96,57 +121,46 @@ func (a *acceptor) alternative(x *job.Alternative) *job.Alternative {
 		Fixes: suite.Filter(head(x.Fixes, maxTests), func(t suite.TestID) bool { return a.tests[t].OrderDependent() })}
 }
 
-// refused says why a diff is not accepted, or nothing.
-func (a *acceptor) refused(ctx context.Context, diff string) string {
+// sections returns what a diff does to each file, or why it is not accepted.
+func (a *acceptor) sections(ctx context.Context, diff string) ([]patch.Section, string) {
 	if len(diff) > maxDiff {
-		return fmt.Sprintf("its patch has more than %d KiB", maxDiff>>10)
+		return nil, fmt.Sprintf("its patch has more than %d KiB", maxDiff>>10)
 	}
 	sections, err := patch.Sections(diff)
 	if err != nil {
-		return "its patch does more than change and make text files"
+		return nil, "its patch does more than change and make text files"
 	}
 	if len(sections) > maxFiles {
-		return fmt.Sprintf("its patch touches more than %d files", maxFiles)
+		return nil, fmt.Sprintf("its patch touches more than %d files", maxFiles)
 	}
 	seen := map[string]bool{}
 	for _, s := range sections {
 		switch {
 		case ctx.Err() != nil:
-			return "the time is over"
+			return nil, "the time is over"
 		case seen[s.Path]:
-			return "its patch names " + line(s.Path) + " twice"
+			return nil, "its patch names " + line(s.Path) + " twice"
 		case s.Kind == patch.Removes:
-			return "its patch removes " + line(s.Path)
+			return nil, "its patch removes " + line(s.Path)
 		case !a.sources.few(s.Path):
-			return fmt.Sprintf("the patches of the report touch more than %d files", maxTouched)
+			return nil, fmt.Sprintf("the patches of the report touch more than %d files", maxTouched)
 		case !a.sources.test(s.Path):
-			return "it touches " + line(s.Path) + ", which is no test source that the server knows"
+			return nil, "it touches " + line(s.Path) + ", which is no test source that the server knows"
 		case s.Kind == patch.Makes && a.sources.exists(s.Path):
-			return "its patch makes " + line(s.Path) + ", which exists"
+			return nil, "its patch makes " + line(s.Path) + ", which exists"
 		}
 		seen[s.Path] = true
 		if s.Kind == patch.Edits {
 			text := a.sources.text(s.Path)
 			if text == nil {
-				return "its patch touches " + line(s.Path) + ", and the files of all patches are too large"
+				return nil, "its patch touches " + line(s.Path) + ", and the files of all patches are too large"
 			}
 			if text.Fits(s.File) != nil {
-				return "its patch does not fit " + line(s.Path) + " at the tested commit"
+				return nil, "its patch does not fit " + line(s.Path) + " at the tested commit"
 			}
 		}
 	}
-	return ""
-}
-
-// files are the paths in a diff that was accepted.
-func files(diff string) []string {
-	sections, _ := patch.Sections(diff)
-	var out []string
-	for _, s := range sections {
-		out = append(out, s.Path)
-	}
-	slices.Sort(out)
-	return out
+	return sections, ""
 }
 
 func made(m *patch.Made) *patch.Made {

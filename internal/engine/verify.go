@@ -165,9 +165,12 @@ func (v *verifier) plausible(fixes []suite.TestID, diff string) error {
 	if err := v.claims(fixes); err != nil {
 		return err
 	}
-	files, err := patch.Parse(diff)
+	files, err := patch.Sections(diff)
 	if err != nil {
 		return badPatch(err)
+	}
+	if patch.Render(files...) != diff {
+		return badReport("a patch in the report holds text that odfix does not write, which git could read as further changes")
 	}
 	for _, f := range files {
 		if !v.p.base.IsTestSource(f.Path) {

@@ -11,7 +11,6 @@ import (
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
-	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -187,13 +186,5 @@ func TestPackageIn(t *testing.T) {
 		if got := packageIn(os.DirFS(root), []string{c.test}); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
-	}
-}
-
-func TestNewestRunOfEachWorkflow(t *testing.T) {
-	got := pull.NewestRuns([]github.Run{{ID: 1, Path: "a", Event: "push"}, {ID: 3, Path: "a", Event: "push"},
-		{ID: 2, Path: "a", Event: "pull_request"}, {ID: 4, Path: "b", Event: "push"}})
-	if len(got) != 3 || got[0].ID != 4 || got[1].ID != 3 || got[2].ID != 2 {
-		t.Errorf("%+v", got)
 	}
 }

@@ -1,12 +1,12 @@
 package investigate
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
-	"github.com/odfix/odfix/internal/pull"
 )
 
 // redRun is a run and those of its red jobs that the configuration selects.
@@ -26,18 +26,18 @@ type ciRuns struct {
 const mostRuns = 30
 
 // runsOn finds the runs on a commit, without runs and jobs that were read. Each run costs a request.
-// Of very many, those that are red come first, and then those that are under way.
+// Of very many, those that failed come first, and then those that are under way.
 func runsOn(ctx context.Context, at target, headSHA string, cfg config.Config, read []string) (out ciRuns, err error) {
 	runs, err := at.client.Runs(ctx, at.repo, headSHA)
 	if err != nil {
 		return out, err
 	}
-	runs = slices.DeleteFunc(pull.NewestRuns(runs), func(r github.Run) bool { return slices.Contains(read, r.Key()) })
+	runs = slices.DeleteFunc(relevant(runs), func(r github.Run) bool { return slices.Contains(read, r.Key()) })
 	rank := func(r github.Run) int {
 		switch {
 		case !r.Completed():
 			return 1
-		case github.Red(r.Conclusion):
+		case failed(r):
 			return 0
 		}
 		return 2
@@ -63,6 +63,24 @@ func runsOn(ctx context.Context, at target, headSHA string, cfg config.Config, r
 		}
 	}
 	return out, nil
+}
+
+func failed(r github.Run) bool { return r.Completed() && github.Red(r.Conclusion) }
+
+// relevant keeps the last run of each workflow on a commit, the newest first, and all runs that failed or
+// are under way. A newer run can be that of somebody else's pull request with the same commit, so it says
+// nothing about an older one.
+func relevant(runs []github.Run) []github.Run {
+	runs = slices.Clone(runs)
+	slices.SortFunc(runs, func(a, b github.Run) int { return cmp.Compare(b.ID, a.ID) })
+	var out []github.Run
+	for _, r := range runs {
+		same := func(o github.Run) bool { return o.Path == r.Path && o.Event == r.Event }
+		if !r.Completed() || failed(r) || !slices.ContainsFunc(out, same) {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // underWay reports whether a run with red jobs has others that have not ended.

@@ -12,7 +12,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/github"
-	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -245,7 +244,9 @@ func (s *Service) sweepRepository(ctx context.Context, at target, seen int64, pa
 		return seen, err
 	}
 	slices.SortFunc(pulls, func(a, b github.Pull) int { return cmp.Compare(a.Number, b.Number) })
+	withHead := map[string]int{} // how many pull requests before this one have a head
 	for _, p := range pulls {
+		withHead[p.HeadSHA]++
 		if p.Number <= seen {
 			continue
 		}
@@ -253,7 +254,7 @@ func (s *Service) sweepRepository(ctx context.Context, at target, seen int64, pa
 		if err != nil {
 			return seen, err
 		}
-		if s.now().Sub(p.Updated) <= recent {
+		if s.now().Sub(p.Updated) <= recent && withHead[p.HeadSHA] <= mostPulls {
 			if err := s.sweepPull(ctx, at, pr, pause); err != nil {
 				return seen, err
 			}
@@ -297,7 +298,7 @@ func isRed(ctx context.Context, at target, headSHA string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if slices.ContainsFunc(pull.NewestRuns(runs), func(r github.Run) bool { return r.Completed() && github.Red(r.Conclusion) }) {
+	if slices.ContainsFunc(runs, failed) {
 		return true, nil
 	}
 	checks, err := at.client.RedChecks(ctx, at.repo, headSHA)

@@ -81,15 +81,21 @@ func (f File) reversed() File {
 	out := File{Path: f.Path}
 	moved := 0
 	for _, h := range f.Hunks {
-		line := h.Line + moved
-		switch { // without lines before, Line is the line ahead of those that are inserted
-		case len(h.Before) == 0:
-			line++
-		case len(h.After) == 0:
-			line--
-		}
-		out.Hunks = append(out.Hunks, Hunk{Line: line, Before: h.After, After: h.Before})
+		out.Hunks = append(out.Hunks, Hunk{Line: h.lineAfter(moved), Before: h.After, After: h.Before})
 		moved += len(h.After) - len(h.Before)
 	}
 	return out
+}
+
+// lineAfter is where After starts in the text after, or the line ahead of where it would. moved is by how
+// many lines the hunks before it make the text longer.
+func (h Hunk) lineAfter(moved int) int {
+	line := h.Line + moved
+	switch { // without lines before, Line is the line ahead of those that are inserted
+	case len(h.Before) == 0:
+		line++
+	case len(h.After) == 0:
+		line--
+	}
+	return max(line, 0)
 }

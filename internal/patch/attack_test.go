@@ -106,35 +106,3 @@ func TestPatchesThatFit(t *testing.T) {
 		}
 	}
 }
-
-// TestAttackHeads: git reads other changes in what is before a new file, such as a binary patch of the
-// pom, a rename, a copy or a mode. Nothing of that is taken for the head of a new file.
-func TestAttackHeads(t *testing.T) {
-	const file, pom = "src/test/java/a/Helper.java", "diff --git a/pom.xml b/pom.xml\n"
-	const made = "new file mode 100644\n--- /dev/null\n+++ b/" + file + "\n"
-	const body = "@@ -0,0 +1 @@\n+class Helper {}\n"
-	const own = "diff --git a/" + file + " b/" + file + "\n"
-	for name, head := range map[string]string{
-		"binary patch": pom + "index 0013f20..1a38332 100644\nGIT binary patch\nliteral 34\njcmcC1D9X=DO)\n\nodfix\n" + made,
-		"rename":       "diff --git a/pom.xml b/" + file + "\nsimilarity index 100%\nrename from pom.xml\nrename to " + file + "\nodfix\n" + made,
-		"copy":         "diff --git a/a b/.github/workflows/x.yml\ncopy from a\ncopy to .github/workflows/x.yml\nodfix\n" + made,
-		"mode":         pom + "old mode 100644\nnew mode 100755\nodfix\n" + made,
-		"link":         own + "new file mode 100644\nnew mode 120000\n--- /dev/null\n+++ b/" + file + "\n",
-		"two modes":    own + "new file mode 100644\nnew file mode 100644\n--- /dev/null\n+++ b/" + file + "\n",
-		"link's mode":  own + "index 0000000..1a38332 120000\n" + made,
-		"other names":  pom + made,
-		"quoted names": "diff --git \"a/pom.xml\" \"b/pom.xml\"\n" + made,
-		"other text":   "odfix\n" + made,
-	} {
-		for _, end := range []string{"", body} {
-			if got, err := Sections(head + end); err == nil {
-				t.Errorf("%s: %+v", name, got)
-			}
-		}
-	}
-	for _, head := range []string{made, own + made, own + "index 0000000..1a38332\n" + made, own + "new file mode 100755\n--- /dev/null\n+++ b/" + file + "\n"} {
-		if got, err := Sections(head + body); err != nil || len(got) != 1 || got[0].Kind != Makes || got[0].Path != file {
-			t.Errorf("%q: %+v, %v", head, got, err)
-		}
-	}
-}

@@ -114,7 +114,7 @@ func (c *Carrier) adapt(f File) (File, []int, error) {
 	}
 	other := File{Path: f.Path}
 	for _, h := range f.Hunks {
-		other.Hunks = append(other.Hunks, Hunk{h.Line, with(h.Before), with(h.After)})
+		other.Hunks = append(other.Hunks, Hunk{Line: h.Line, Before: with(h.Before), After: with(h.After)})
 	}
 	at, err := c.base.positions(other)
 	if err != nil {

@@ -3,6 +3,7 @@ package patch
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,8 @@ type Hunk struct {
 	Line   int // 1-based, where Before starts in the text before; without lines before, the line after which After is inserted
 	Before []string
 	After  []string
+
+	kinds []byte // of the lines as they were read, ' ', '-' or '+'; nil: not read
 }
 
 // Parse reads a patch as Unified or git writes it. It accepts only changes of existing text files,
@@ -124,6 +127,9 @@ func (p *parser) hunk(head string) error {
 	if len(h.Before) != before || len(h.After) != after {
 		return fmt.Errorf("a hunk holds other numbers of lines than its header %q says", head)
 	}
+	if !slices.ContainsFunc(h.kinds, func(kind byte) bool { return kind != ' ' }) {
+		return fmt.Errorf("a hunk that changes nothing") // git takes no such patch
+	}
 	f := &p.files[len(p.files)-1]
 	f.Hunks = append(f.Hunks, h)
 	return nil
@@ -132,7 +138,14 @@ func (p *parser) hunk(head string) error {
 // body reads one line of a hunk.
 func (p *parser) body(h *Hunk) error {
 	line := p.lines[p.at]
-	switch text := line[1:]; line[0] {
+	if kind := line[0]; kind != '\\' {
+		h.kinds = append(h.kinds, kind)
+	}
+	text := line[1:]
+	if text == "" {
+		return fmt.Errorf("the patch ends inside a hunk")
+	}
+	switch line[0] {
 	case ' ':
 		h.Before, h.After = append(h.Before, text), append(h.After, text)
 	case '-':
@@ -157,6 +170,9 @@ func (p *parser) noNewline(h *Hunk) bool {
 		return false
 	}
 	kind := p.lines[p.at-1][0]
+	if kind == '\\' {
+		return false
+	}
 	if kind != '+' && len(h.Before) > 0 {
 		cut(h.Before)
 	}
@@ -172,18 +188,21 @@ func cut(lines []string) {
 	*last = strings.TrimSuffix(*last, "\n")
 }
 
+// hunkHeader is how git begins a hunk. What follows is for people.
+var hunkHeader = regexp.MustCompile(`^@@ -([0-9]+(?:,[0-9]+)?) \+([0-9]+(?:,[0-9]+)?) @@`)
+
 // ranges reads "@@ -start,count +start,count @@".
 func ranges(head string) (start, before, after int, err error) {
-	f := strings.Fields(head)
-	if len(f) < 4 || f[3] != "@@" || f[1][0] != '-' || f[2][0] != '+' {
+	f := hunkHeader.FindStringSubmatch(head)
+	if f == nil {
 		return 0, 0, 0, fmt.Errorf("expected @@ -start,count +start,count @@, found %q", head)
 	}
-	start, before, err = Range(f[1][1:])
+	start, before, err = Range(f[1])
 	if err == nil {
-		_, after, err = Range(f[2][1:])
+		_, after, err = Range(f[2])
 	}
-	if err == nil && before+after == 0 {
-		err = fmt.Errorf("an empty hunk %q", head)
+	if err == nil && (before+after == 0 || before > 0 && start == 0) {
+		err = fmt.Errorf("a hunk without lines, or before the first line: %q", head)
 	}
 	return start, before, after, err
 }

@@ -2,15 +2,14 @@ package patch
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
-// Section is the part of a patch for one file.
+// Section is what a patch does to one file. It does not keep the patch's text: git can read other changes
+// in that, for example in lines that odfix takes for headers. Render writes it anew.
 type Section struct {
 	Path string
 	Kind Kind
-	Text string // as in the patch
 	File File   // Edits and Removes: what changes
 	Made string // Makes: the text of the new file
 }
@@ -78,7 +77,7 @@ func section(text string) ([]Section, error) {
 		files, err := Parse(text)
 		var out []Section
 		for _, f := range files {
-			out = append(out, Section{Path: f.Path, Text: text, File: f})
+			out = append(out, Section{Path: f.Path, File: f})
 		}
 		return out, err
 	}
@@ -86,13 +85,10 @@ func section(text string) ([]Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := onlyHeaders(head, path, kind); err != nil {
-		return nil, err
-	}
-	s := Section{Path: path, Kind: kind, Text: text}
 	if body == "" {
-		return []Section{s}, nil // an empty file
+		return nil, fmt.Errorf("%s: only text files with at least one line are supported", path)
 	}
+	s := Section{Path: path, Kind: kind}
 	p := parser{lines: Lines("@@ " + body), files: []File{{Path: path}}}
 	for p.at < len(p.lines) {
 		if err := p.header(); err != nil {
@@ -140,36 +136,4 @@ func onlyName(head string, kind Kind) (string, error) {
 		return "", fmt.Errorf("a whole file without a name: only text files with at least one line are supported")
 	}
 	return name, nil
-}
-
-// indexLine is the line of git's header that names the contents, with a mode of a usual file.
-var indexLine = regexp.MustCompile(`^index [0-9a-f]+\.\.[0-9a-f]+( 100644| 100755)?$`)
-
-// onlyHeaders refuses lines before a whole file that git could read as another change, such as a mode,
-// a rename or a binary patch of another file. Each line may be there once.
-func onlyHeaders(head, path string, kind Kind) error {
-	mode := "new file mode "
-	if kind == Removes {
-		mode = "deleted file mode "
-	}
-	seen := map[string]bool{}
-	for l := range strings.Lines(head) {
-		l = strings.TrimRight(l, "\r\n")
-		what := ""
-		switch {
-		case l == "diff --git a/"+path+" b/"+path, l == "diff --git "+quote("a/"+path)+" "+quote("b/"+path):
-			what = "diff"
-		case l == mode+"100644", l == mode+"100755":
-			what = "mode"
-		case indexLine.MatchString(l):
-			what = "index"
-		case strings.HasPrefix(l, "--- "), strings.HasPrefix(l, "+++ "):
-			what = l[:4]
-		}
-		if what == "" || seen[what] {
-			return fmt.Errorf("%q is no header of a whole text file, or is there twice", l)
-		}
-		seen[what] = true
-	}
-	return nil
 }

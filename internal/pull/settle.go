@@ -2,20 +2,21 @@ package pull
 
 import (
 	"context"
-	"slices"
 
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/verdict"
 )
 
-// AllGreen reports whether all of CI has ended on this commit without a failure, and with a success.
+// AllGreen reports whether all of CI has ended on this commit without a failure, and with a success. A newer
+// run of a workflow does not make up for one that failed: it can be that of another pull request with this
+// commit. A run that was started again can.
 func AllGreen(ctx context.Context, at Place, headSHA string) (bool, error) {
 	runs, err := at.Client.Runs(ctx, at.Repo, headSHA)
 	if err != nil {
 		return false, err
 	}
 	good := false
-	for _, r := range NewestRuns(runs) {
+	for _, r := range runs {
 		if !r.Completed() || github.Red(r.Conclusion) {
 			return false, nil
 		}
@@ -23,20 +24,6 @@ func AllGreen(ctx context.Context, at Place, headSHA string) (bool, error) {
 	}
 	others, err := at.Client.Others(ctx, at.Repo, headSHA)
 	return (good || others.Green > 0) && others.Red+others.Waiting == 0, err
-}
-
-// NewestRuns keeps the last run of each workflow on a commit, the newest first.
-func NewestRuns(runs []github.Run) []github.Run {
-	runs = slices.Clone(runs)
-	slices.SortFunc(runs, func(a, b github.Run) int { return int(min(max(b.ID-a.ID, -1), 1)) })
-	var out []github.Run
-	for _, r := range runs {
-		same := func(o github.Run) bool { return o.Path == r.Path && o.Event == r.Event }
-		if !slices.ContainsFunc(out, same) {
-			out = append(out, r)
-		}
-	}
-	return out
 }
 
 // Settle marks every comment of odfix on a pull request as settled, since CI is green on this head.

@@ -22,18 +22,18 @@ type change struct {
 func (in *Input) onHead(diff string) change {
 	list, err := patch.Sections(diff)
 	if err != nil {
-		return change{diff: diff, off: &templates.Reason{Why: "the patch does more than change, make and remove text files"}}
+		return change{off: &templates.Reason{Why: "the patch does more than change, make and remove text files"}}
 	}
 	c := change{made: map[string]string{}}
 	for _, s := range list {
 		if why := in.carry(&c, s); why != "" {
-			return change{diff: diff, off: &templates.Reason{Path: s.Path, Why: why}}
+			return change{diff: patch.Render(list...), off: &templates.Reason{Path: s.Path, Why: why}}
 		}
 	}
 	edits := patch.Unified(c.edits...)
 	for _, s := range list {
 		if s.Kind != patch.Edits {
-			edits += s.Text
+			edits += patch.Render(s)
 		}
 	}
 	c.diff = edits
@@ -89,7 +89,7 @@ func (in *Input) carry(c *change, s patch.Section) string {
 func (in *Input) carrier(s patch.Section) *patch.Carrier {
 	from, to := in.of(s.Path), in.Head[s.Path]
 	known := in.carriers[s.Path]
-	size := 2*cost(to) + cost(s.Text)
+	size := 2*cost(to) + cost(patch.Render(s))
 	if known == nil {
 		size += cost(from) + cost(to)
 	}

@@ -220,6 +220,10 @@ func reportCases() map[string]reportCase {
 		"verify-no-statements": {lang: observed(shop), prepare: verifying(func(r *job.Report) {
 			r.Tests[0].Patches[0].StatementIDs = nil
 		}, job.FromHelper)},
+		"verify-text-around": {lang: observed(shop), prepare: verifying(func(r *job.Report) {
+			p := &r.Tests[0].Patches[0]
+			p.SetDiff("Files a/pom.xml and b/pom.xml differ\n" + p.RawDiff())
+		})},
 		"verify-not-a-test-source": {lang: observed(shop), prepare: verifying(func(r *job.Report) {
 			r.Tests[0].Patches[0].SetDiff(patch.Unified(patch.Edit{Path: "build.sh", Before: "a\n", After: "b\n"}))
 		})},
