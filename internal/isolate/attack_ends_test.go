@@ -100,6 +100,10 @@ func trySignals() {
 		fmt.Println(err)
 	}
 	fmt.Println("F_SETLEASE:", set(file, unix.F_SETLEASE, unix.F_WRLCK))
+	_, err = unix.FcntlInt(mostFiles, unix.F_SETDELEG, 0) // no such file: all kernels say so
+	fmt.Println("F_SETDELEG:", err)
+	_, err = unix.FcntlInt(mostFiles, unix.F_GETFD, 0)
+	fmt.Println("F_GETFD:", err)
 	var files unix.Rlimit
 	fmt.Println("files:", unix.Getrlimit(unix.RLIMIT_NOFILE, &files), files.Max <= mostFiles, files.Cur <= files.Max)
 }
@@ -112,6 +116,8 @@ O_ASYNC: invalid argument
 O_NONBLOCK: <nil>
 F_NOTIFY: invalid argument
 F_SETLEASE: invalid argument
+F_SETDELEG: invalid argument
+F_GETFD: bad file descriptor
 files: <nil> true true
 `
 	if got := attack(t, "signals"); got != want {

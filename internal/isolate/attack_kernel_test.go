@@ -178,11 +178,11 @@ func TestAttackKernelMemory(t *testing.T) {
 		"unread": "more than 64 MiB in netlink sockets", "locks": "more than 2000 locks"} {
 		greedy := startAttack(t, s, name)
 		now = now.Add(time.Minute)
-		if err := (&watch{room: greedy.room}).look(now); !errors.Is(err, ErrKernel) || !strings.Contains(err.Error(), want) {
+		if err := newWatch(greedy.room).look(t.Context(), now); !errors.Is(err, ErrKernel) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		w := &watch{room: honest.room}
-		if err := w.look(now); err != nil || w.first == 0 {
+		w := newWatch(honest.room)
+		if err := w.look(t.Context(), now); err != nil || w.first == 0 {
 			t.Errorf("%s ends another job: %v", name, err)
 		}
 		greedy.end(t)
@@ -299,7 +299,7 @@ func TestAttackMachinesMemory(t *testing.T) {
 		"":                       nil,
 	} {
 		s := &Sandbox{proc: plant(t, map[string]string{"meminfo": text}), free: func(string) (int64, bool) { return 1 << 40, true }}
-		if err := (&watch{room: &Room{s: s}}).look(time.Now()); !errors.Is(err, want) {
+		if err := newWatch(&Room{s: s}).look(t.Context(), time.Now()); !errors.Is(err, want) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -151,13 +151,13 @@ func TestAttackOwnDisk(t *testing.T) {
 		if space, names := freeNow(t, greedy.room.Work()); space > 1<<20 && names > 16 {
 			t.Fatalf("%s: %d bytes and %d inodes are left: the attack does not work", how, space, names)
 		}
-		if err := (&watch{room: greedy.room}).look(time.Now()); err == nil || errors.Is(err, ErrMachine) {
+		if err := newWatch(greedy.room).look(t.Context(), time.Now()); err == nil || errors.Is(err, ErrMachine) {
 			t.Errorf("%s: a job with a full disk goes on: %v", how, err)
 		}
 		if _, now := freeNow(t, s.o.Dir); now < inodes-10_000 {
 			t.Errorf("%s: %d inodes of the machine's disk were used", how, inodes-now)
 		}
-		must(t, (&watch{room: honest.room}).look(time.Now()))
+		must(t, newWatch(honest.room).look(t.Context(), time.Now()))
 		file, err := os.Create(filepath.Join(honest.room.Work(), "file"))
 		must(t, err)
 		must(t, unix.Fallocate(int(file.Fd()), 0, 0, ownSize*8/10))

@@ -151,6 +151,7 @@ func (r *Room) command(b *box) (_ *exec.Cmd, err error) {
 	if err != nil {
 		return nil, err
 	}
+	s.Keep = 3 + len(cmd.ExtraFiles) // bwrap reads these to the end, and closes them
 	s.Args = []string{"bwrap", "--args", fd, "--", Program, initMarker}
 	plan, err := json.Marshal(s)
 	if err != nil {

@@ -16,6 +16,7 @@ type spec struct {
 	Stage   []string // what bwrap binds from stageDir/0, stageDir/1, …; empty: nothing is staged
 	User    int      // user and group to become; 0: stay
 	Limits  []limit
+	Keep    int // the first descriptor that the program does not get
 	Nice    int
 	Program string
 	Args    []string // with Args[0]

@@ -3,6 +3,7 @@ package isolate
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,6 +16,10 @@ import (
 func (s *spec) become() error {
 	// The parent's death signal and no_new_privs are attributes of the thread.
 	runtime.LockOSThread()
+	// What opens more from here on closes it at an exec.
+	if err := closeAtExec(s.Keep); err != nil {
+		return fmt.Errorf("files that odfix was started with: %w", err)
+	}
 	for _, file := range s.Groups {
 		if err := os.WriteFile(file, []byte("0"), 0); err != nil {
 			return err
@@ -58,6 +63,29 @@ func (s *spec) become() error {
 		return errors.New("the process that started it has ended")
 	}
 	return unix.Exec(s.Program, s.Args, nil)
+}
+
+// closeAtExec has an exec close all files from a descriptor on. odfix itself may have been started
+// with open files, which all its children get.
+func closeAtExec(from int) error {
+	err := unix.CloseRange(uint(from), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EPERM) {
+		return closeEachAtExec(from) // before Linux 5.11, or in a container that refuses the call
+	}
+	return err
+}
+
+func closeEachAtExec(from int) error {
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return err
+	}
+	for _, e := range open {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd >= from {
+			unix.CloseOnExec(fd)
+		}
+	}
+	return nil
 }
 
 // drop changes to a user that owns nothing.

@@ -132,10 +132,14 @@ var choices = []choice{
 	// The limit of core dumps, see noCore.
 	{call: unix.SYS_SETRLIMIT, argument: firstArgument, mask: whole, values: []uint32{unix.RLIMIT_CORE}, with: unix.EPERM},
 	{call: unix.SYS_PRLIMIT64, argument: secondArgument, mask: whole, values: []uint32{unix.RLIMIT_CORE}, with: unix.EPERM},
-	// Signals of files (O_ASYNC, F_NOTIFY, F_SETLEASE), whose lists are walked in the same way.
+	// Line disciplines of terminals. For one that is not there the kernel starts modprobe, as root and
+	// outside of the sandbox.
+	{call: unix.SYS_IOCTL, argument: secondArgument, mask: whole, values: []uint32{unix.TIOCSETD}, with: unix.EPERM},
+	// Signals of files (O_ASYNC, F_NOTIFY, leases and delegations), whose lists are walked in the same way.
 	{call: unix.SYS_IOCTL, argument: secondArgument, mask: whole, values: []uint32{async}, with: unix.EINVAL},
 	{call: unix.SYS_FCNTL, second: value(unix.F_SETFL), argument: thirdArgument, mask: unix.O_ASYNC, values: []uint32{unix.O_ASYNC}, with: unix.EINVAL},
-	{call: unix.SYS_FCNTL, argument: secondArgument, mask: whole, values: []uint32{unix.F_NOTIFY, unix.F_SETLEASE}, with: unix.EINVAL},
+	{call: unix.SYS_FCNTL, argument: secondArgument, mask: whole, with: unix.EINVAL,
+		values: []uint32{unix.F_NOTIFY, unix.F_SETLEASE, unix.F_SETDELEG}},
 	// Processes that only run when no other does: they would end last, and others wait for them.
 	{call: unix.SYS_SCHED_SETSCHEDULER, argument: secondArgument, mask: 0xff, values: []uint32{unix.SCHED_IDLE}, with: unix.EPERM},
 	// Locks of open files: no process holds them, so that they could not be counted for a job.

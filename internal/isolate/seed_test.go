@@ -54,7 +54,7 @@ func TestUsage(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, "a"), make([]byte, 1<<20), 0o644))
 	must(t, os.Symlink("/usr", filepath.Join(dir, "link")))
 	s := &scale{most: 1 << 40}
-	if n, err := s.measure(dir); n < 1<<20 || n > 2<<20 || err != nil {
+	if n, err := s.measure(t.Context(), dir); n < 1<<20 || n > 2<<20 || err != nil {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 }

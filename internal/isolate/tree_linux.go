@@ -1,6 +1,7 @@
 package isolate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -29,11 +30,12 @@ type scale struct {
 	shut, still map[uint64]bool
 }
 
-// measure returns the disk space of trees, in bytes. Files that move meanwhile may be missed.
-func (s *scale) measure(dirs ...string) (int64, error) {
+// measure returns the disk space of trees, in bytes. Files that move meanwhile may be missed. It can
+// take long, and ends soon after ctx.
+func (s *scale) measure(ctx context.Context, dirs ...string) (int64, error) {
 	s.used, s.still = 0, map[uint64]bool{}
 	for _, dir := range dirs {
-		if err := s.folder(unix.AT_FDCWD, dir, 0); errors.Is(err, errLarge) {
+		if err := s.folder(ctx, unix.AT_FDCWD, dir, 0); errors.Is(err, errLarge) {
 			break
 		} else if err != nil {
 			return s.used, err
@@ -43,7 +45,7 @@ func (s *scale) measure(dirs ...string) (int64, error) {
 	return s.used, nil
 }
 
-func (s *scale) folder(parent int, name string, depth int) error {
+func (s *scale) folder(ctx context.Context, parent int, name string, depth int) error {
 	if depth > deepest {
 		return fmt.Errorf("more than %d folders are in each other", deepest)
 	}
@@ -62,7 +64,7 @@ func (s *scale) folder(parent int, name string, depth int) error {
 	for {
 		names, err := f.Readdirnames(1024)
 		for _, n := range names {
-			if err := s.entry(fd, n, depth); err != nil {
+			if err := s.entry(ctx, fd, n, depth); err != nil {
 				return err
 			}
 		}
@@ -72,7 +74,10 @@ func (s *scale) folder(parent int, name string, depth int) error {
 	}
 }
 
-func (s *scale) entry(parent int, name string, depth int) error {
+func (s *scale) entry(ctx context.Context, parent int, name string, depth int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	var st unix.Stat_t
 	if unix.Fstatat(parent, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
 		return nil
@@ -82,7 +87,7 @@ func (s *scale) entry(parent int, name string, depth int) error {
 		return errLarge
 	}
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
-		return s.folder(parent, name, depth+1)
+		return s.folder(ctx, parent, name, depth+1)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 type scale struct{ most int64 }
 
-func (s *scale) measure(...string) (int64, error) { return 0, nil }
+func (s *scale) measure(context.Context, ...string) (int64, error) { return 0, nil }
 
 func free(string) (int64, bool) { return 0, false }
 

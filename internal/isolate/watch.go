@@ -31,29 +31,49 @@ var ErrMachine = errors.New("the machine is full")
 // keeps too much for the Room's programs; or if the machine is full. Then it kills the programs, if
 // cgroups know them. The caller has started the Room's command.
 func (r *Room) Watch(ctx context.Context) error {
+	return newWatch(r).run(ctx)
+}
+
+// watch is what is known of a Room.
+type watch struct {
+	room *Room
+	// measure is that of a scale, but for tests; measuring gets the result of the measurement that
+	// runs, and is nil if none does.
+	measure    func(ctx context.Context, dirs ...string) (bytes int64, err error)
+	measuring  chan measured
+	next       time.Time // of the next measurement of files
+	nextKernel time.Time // of the next look at what the kernel keeps
+	first      int       // the first process of the Room's namespaces; 0: not known yet
+}
+
+// measured is the result of a measurement of files.
+type measured struct {
+	bytes int64
+	err   error
+	took  time.Duration
+}
+
+func newWatch(r *Room) *watch {
+	files := &scale{most: r.s.o.Limits.Disk}
+	return &watch{room: r, measure: files.measure}
+}
+
+func (w *watch) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // also ends the measurement
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	w := watch{room: r}
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
 		}
-		if err := w.look(time.Now()); err != nil {
-			r.group.kill() // all at once: bwrap's end would have to wait for its turn among very many processes
+		if err := w.look(ctx, time.Now()); err != nil {
+			w.room.group.kill() // all at once: bwrap's end would have to wait for its turn among very many processes
 			return err
 		}
 	}
-}
-
-// watch is what is known of a Room.
-type watch struct {
-	room       *Room
-	scale      scale
-	next       time.Time // of the next measurement of files
-	nextKernel time.Time // of the next look at what the kernel keeps
-	first      int       // the first process of the Room's namespaces; 0: not known yet
 }
 
 // DiskError is the reason why the Room has to end if its own disk is full now; nil if it is not, or
@@ -65,17 +85,18 @@ func (r *Room) DiskError() error {
 	return nil
 }
 
-func (w *watch) look(now time.Time) error {
+// look never waits for a measurement of files: a program can make that take long.
+func (w *watch) look(ctx context.Context, now time.Time) error {
 	if err := w.room.s.memoryError(); err != nil {
 		return err
 	}
 	if err := w.kernelError(now); err != nil {
 		return err
 	}
-	return w.lookAtDisk(now)
+	return w.lookAtDisk(ctx, now)
 }
 
-func (w *watch) lookAtDisk(now time.Time) error {
+func (w *watch) lookAtDisk(ctx context.Context, now time.Time) error {
 	s := w.room.s
 	if s.shared == "" {
 		return w.room.DiskError()
@@ -83,20 +104,43 @@ func (w *watch) lookAtDisk(now time.Time) error {
 	if left, known := s.free(w.room.writable()); known && left < floor {
 		return fmt.Errorf("%w: %d MiB of its disk are left", ErrMachine, left>>20)
 	}
-	if now.Before(w.next) {
+	return w.lookAtFiles(ctx, now)
+}
+
+// lookAtFiles takes the result of a measurement that has ended, or begins one if it is time for it.
+func (w *watch) lookAtFiles(ctx context.Context, now time.Time) error {
+	if w.measuring == nil {
+		if !now.Before(w.next) {
+			w.beginMeasurement(ctx)
+		}
 		return nil
 	}
-	begun, most := time.Now(), s.o.Limits.Disk
-	w.scale.most = most
-	used, err := w.scale.measure(w.room.writable())
-	if err != nil {
-		return err
+	var m measured
+	select {
+	case m = <-w.measuring:
+	default:
+		return nil
 	}
-	if used > most {
-		return fmt.Errorf("%d MiB of files, where %d are allowed", used>>20, most>>20)
+	w.measuring, w.next = nil, now.Add(max(measureEvery, 10*m.took))
+	switch most := w.room.s.o.Limits.Disk; {
+	case m.err != nil && ctx.Err() != nil: // Watch ends
+		return nil
+	case m.err != nil:
+		return m.err
+	case m.bytes > most:
+		return fmt.Errorf("%d MiB of files, where %d are allowed", m.bytes>>20, most>>20)
 	}
-	w.next = now.Add(max(measureEvery, 10*time.Since(begun)))
 	return nil
+}
+
+func (w *watch) beginMeasurement(ctx context.Context) {
+	out := make(chan measured, 1) // nobody may be there to take it
+	w.measuring = out
+	go func() {
+		begun := time.Now()
+		n, err := w.measure(ctx, w.room.writable())
+		out <- measured{n, err, time.Since(begun)}
+	}()
 }
 
 // Full reports whether the Room's processes have run out of memory.
