@@ -74,14 +74,20 @@ func tryTerminal() {
 	fmt.Println("TIOCSETD:", unix.IoctlSetPointerInt(mostFiles, unix.TIOCSETD, nothing)) // no such file
 	n, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGETD)
 	fmt.Println("TIOCGETD:", n, err)
+	for _, request := range []uint{unix.SIOCGIFBR, unix.SIOCGIFVLAN} { // no such file: without a filter, all say so
+		_, err := unix.IoctlGetInt(mostFiles, request)
+		fmt.Println("network:", err)
+	}
 }
 
 // TestAttackTerminals: for a line discipline that a kernel does not have it starts modprobe, as root
-// and outside of the sandbox. A job cannot ask for one. It may have terminals.
+// and outside of the sandbox, and also for bridges. A job cannot ask for them. It may have terminals.
 func TestAttackTerminals(t *testing.T) {
 	const want = `TIOCSETD: operation not permitted
 TIOCSETD: operation not permitted
 TIOCGETD: 0 <nil>
+network: package not installed
+network: package not installed
 `
 	if got := attack(t, "terminal"); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)

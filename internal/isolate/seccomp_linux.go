@@ -135,6 +135,9 @@ var choices = []choice{
 	// Line disciplines of terminals. For one that is not there the kernel starts modprobe, as root and
 	// outside of the sandbox.
 	{call: unix.SYS_IOCTL, argument: secondArgument, mask: whole, values: []uint32{unix.TIOCSETD}, with: unix.EPERM},
+	// Bridges and virtual networks, for which it does the same, without asking for a permission.
+	{call: unix.SYS_IOCTL, argument: secondArgument, mask: whole, with: unix.ENOPKG, values: []uint32{unix.SIOCGIFVLAN, unix.SIOCSIFVLAN,
+		unix.SIOCGIFBR, unix.SIOCSIFBR, unix.SIOCBRADDBR, unix.SIOCBRDELBR}},
 	// Signals of files (O_ASYNC, F_NOTIFY, leases and delegations), whose lists are walked in the same way.
 	{call: unix.SYS_IOCTL, argument: secondArgument, mask: whole, values: []uint32{async}, with: unix.EINVAL},
 	{call: unix.SYS_FCNTL, second: value(unix.F_SETFL), argument: thirdArgument, mask: unix.O_ASYNC, values: []uint32{unix.O_ASYNC}, with: unix.EINVAL},
