@@ -160,6 +160,7 @@ func TestForgedPatch(t *testing.T) {
 		"same file twice":         edit(testFile) + edit(testFile),
 		"other text":              strings.ReplaceAll(edit(testFile), " class PolluterTest {", " class OtherTest {"),
 		"made although it exists": header + "new file mode 100644\n--- /dev/null\n+++ b/" + testFile + "\n@@ -0,0 +1,1 @@\n+x\n",
+		"name that no disk has":   strings.ReplaceAll(header+"new file mode 100644\n--- /dev/null\n+++ b/"+testFile+"\n@@ -0,0 +1,1 @@\n+x\n", testFile, "src/test/java/"+strings.Repeat("a", 251)+".java"),
 		"mode":                    header + "old mode 100644\nnew mode 100755\n",
 		"no patch":                "rm -rf /",
 		"nothing":                 "",

@@ -55,7 +55,7 @@ func (s *sources) isTest(file string) bool {
 		return false
 	}
 	for _, part := range strings.Split(file, "/") {
-		if strings.HasPrefix(part, ".") || part == "node_modules" {
+		if strings.HasPrefix(part, ".") || part == "node_modules" || len(part) > maxName {
 			return false
 		}
 	}

@@ -59,6 +59,7 @@ const (
 	maxCount   = 1 << 30
 	maxSeconds = 24 * 60 * 60
 	maxID      = 2000 // bytes
+	maxName    = 255  // bytes of a file's name, as on disk
 	maxDepth   = 40   // folders of a test's file
 )
 

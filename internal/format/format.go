@@ -160,7 +160,7 @@ func markdown(ctx context.Context, r *job.Report, dir string) (string, error) {
 	c.Techniques = config.Techniques // the report has what was asked for
 	in := verdict.Input{Report: r, Head: map[string]string{}, Config: c, TestedSHA: r.Project.Revision, HeadSHA: r.Project.Revision,
 		Of: "your checkout"}
-	for _, p := range verdict.Touched(r, c) {
+	for _, p := range verdict.Touched(ctx, r, c) {
 		if !patch.Local(p) {
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 
 // stranger opens a pull request with the head of another one, into another branch. Its run of the same
 // workflow is newer.
-func (h *hub) stranger(base string) *githubtest.Run {
+func (h *hub) stranger(base string) (*githubtest.PullRequest, *githubtest.Run) {
 	h.t.Helper()
 	_, err := h.Repo.Commit(h.Ctx, h.Dev, base, "x", githubtest.Change{Files: map[string]string{"x.txt": "x"}})
 	h.Must(err)
@@ -18,7 +18,7 @@ func (h *hub) stranger(base string) *githubtest.Run {
 	h.Must(err)
 	run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: other, Jobs: []string{"test (17)"}})
 	h.Must(err)
-	return run
+	return other, run
 }
 
 // TestAttackRunsOfOthers: a newer run of somebody else's pull request with the same head, which waits for an
@@ -31,7 +31,8 @@ func TestAttackRunsOfOthers(t *testing.T) {
 			run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test (17)"}})
 			h.Must(err)
 			h.settle()
-			h.stranger("release").Complete(h.Ctx, conclusion)
+			_, theirs := h.stranger("release")
+			theirs.Complete(h.Ctx, conclusion)
 			h.settle()
 			run.Job("test (17)").Complete(h.Ctx, "failure", investigatetest.Recording(t, "demo.log"))
 			run.Complete(h.Ctx, "failure")
@@ -40,6 +41,29 @@ func TestAttackRunsOfOthers(t *testing.T) {
 				t.Errorf("%d jobs, %+v", len(h.asked()), h.investigations(p))
 			}
 		})
+	}
+}
+
+// TestAttackManyRunsOfOthers: many runs of somebody else's pull request with the same head, which failed in
+// more jobs than are read, do not hide the run that failed before.
+func TestAttackManyRunsOfOthers(t *testing.T) {
+	h := newHub(t, githubtest.Config{Limits: 100_000}, "demo.report.json")
+	p := h.Pull(nil)
+	run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test (17)"}})
+	h.Must(err)
+	other, theirs := h.stranger("release")
+	for range mostJobs + 1 {
+		theirs.Job("test (17)").Complete(h.Ctx, "failure", []byte(noTests))
+		theirs.Complete(h.Ctx, "failure")
+		theirs, err = h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: other, Jobs: []string{"test (17)"}})
+		h.Must(err)
+	}
+	theirs.Complete(h.Ctx, "success")
+	run.Job("test (17)").Complete(h.Ctx, "failure", investigatetest.Recording(t, "demo.log"))
+	run.Complete(h.Ctx, "failure")
+	h.settled(p, 1)
+	if len(h.asked()) == 0 {
+		t.Errorf("%+v", h.investigations(p))
 	}
 }
 
@@ -54,7 +78,7 @@ func TestAttackGreenOfOthers(t *testing.T) {
 	h.Push(p, "more")
 	run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test (17)"}})
 	h.Must(err)
-	theirs := h.stranger("release")
+	_, theirs := h.stranger("release")
 	run.Job("test (17)").Complete(h.Ctx, "failure", []byte(noTests))
 	run.Complete(h.Ctx, "failure")
 	theirs.Complete(h.Ctx, "success")

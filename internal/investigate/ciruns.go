@@ -42,7 +42,9 @@ func runsOn(ctx context.Context, at target, headSHA string, cfg config.Config, r
 		}
 		return 2
 	}
-	slices.SortStableFunc(runs, func(a, b github.Run) int { return rank(a) - rank(b) })
+	slices.SortFunc(runs, func(a, b github.Run) int {
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(a.ID, b.ID)) // the older ones are those of the pull request that was there first
+	})
 	for n, run := range runs {
 		if run.Completed() {
 			out.ended = append(out.ended, run.Key())
@@ -67,20 +69,31 @@ func runsOn(ctx context.Context, at target, headSHA string, cfg config.Config, r
 
 func failed(r github.Run) bool { return r.Completed() && github.Red(r.Conclusion) }
 
-// relevant keeps the last run of each workflow on a commit, the newest first, and all runs that failed or
-// are under way. A newer run can be that of somebody else's pull request with the same commit, so it says
-// nothing about an older one.
+// relevant keeps, of each workflow on a commit, the last run, the first and the last that failed, and all
+// that are under way. A newer run can be that of somebody else's pull request with the same commit, so it
+// says nothing about an older one.
 func relevant(runs []github.Run) []github.Run {
 	runs = slices.Clone(runs)
-	slices.SortFunc(runs, func(a, b github.Run) int { return cmp.Compare(b.ID, a.ID) })
-	var out []github.Run
+	slices.SortFunc(runs, func(a, b github.Run) int { return cmp.Compare(a.ID, b.ID) })
+	type workflow struct {
+		path, event string
+		failed      bool
+	}
+	first, last := map[workflow]int64{}, map[workflow]int64{}
 	for _, r := range runs {
-		same := func(o github.Run) bool { return o.Path == r.Path && o.Event == r.Event }
-		if !r.Completed() || failed(r) || !slices.ContainsFunc(out, same) {
-			out = append(out, r)
+		of := workflow{r.Path, r.Event, false}
+		last[of] = r.ID
+		if of.failed = true; failed(r) {
+			last[of] = r.ID
+			if _, known := first[of]; !known {
+				first[of] = r.ID
+			}
 		}
 	}
-	return out
+	return slices.DeleteFunc(runs, func(r github.Run) bool {
+		any, red := workflow{r.Path, r.Event, false}, workflow{r.Path, r.Event, true}
+		return r.Completed() && r.ID != last[any] && r.ID != first[red] && r.ID != last[red]
+	})
 }
 
 // underWay reports whether a run with red jobs has others that have not ended.

@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/odfix/odfix/internal/github"
@@ -18,12 +19,15 @@ func TestRelevantRuns(t *testing.T) {
 		run(5, "c", "push", "completed", "failure"), // newer ones do not hide it
 		run(6, "c", "push", "in_progress", ""),      // nor this one
 		run(7, "c", "push", "completed", "success"),
+		run(8, "d", "push", "completed", "failure"), // the first that failed
+		run(9, "d", "push", "completed", "failure"),
+		run(10, "d", "push", "completed", "failure"), // the last
 	})
 	var ids []int64
 	for _, r := range got {
 		ids = append(ids, r.ID)
 	}
-	if len(ids) != 6 || ids[0] != 7 || ids[1] != 6 || ids[2] != 5 || ids[3] != 4 || ids[4] != 3 || ids[5] != 2 {
-		t.Errorf("%v", ids)
+	if want := []int64{2, 3, 4, 5, 6, 7, 8, 10}; !slices.Equal(ids, want) {
+		t.Errorf("%v, want %v", ids, want)
 	}
 }

@@ -26,11 +26,11 @@ func (r *running) inModules(ctx context.Context, sources fs.FS) ([]config.Word, 
 	if err != nil {
 		return nil, err
 	}
-	command, named := r.cfg.Tests.Command, false
+	command, named, of := r.cfg.Tests.Command, false, selected{tests: r.cfg.Tests}
 	var left []string
 	r.ev.Tests = slices.DeleteFunc(slices.Clone(r.ev.Tests), func(t string) bool {
 		home, found := homes[t]
-		m, looked := r.cfg.Tests.Module(home)
+		m, looked := of.module(ctx, home)
 		switch {
 		case found && !looked:
 			left = append(left, t)
@@ -40,6 +40,9 @@ func (r *running) inModules(ctx context.Context, sources fs.FS) ([]config.Word, 
 		}
 		return false
 	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if len(r.ev.Tests) == 0 {
 		return nil, &job.Error{Code: CodeLeftAlone,
 			Message: "none of the failing tests is in a module that the configuration selects (tests.modules)",
@@ -53,6 +56,31 @@ func (r *running) inModules(ctx context.Context, sources fs.FS) ([]config.Word, 
 		}
 	}
 	return command, nil
+}
+
+// selected looks for the entries of modules, once for each folder: the configuration and the folder's name
+// can be such that this takes long.
+type selected struct {
+	tests config.Tests
+	known map[string]entry
+}
+
+type entry struct {
+	module config.Module
+	looked bool
+}
+
+// module is Tests.Module. After the context's end it finds nothing.
+func (s *selected) module(ctx context.Context, folder string) (config.Module, bool) {
+	found, known := s.known[folder]
+	if !known && ctx.Err() == nil {
+		found.module, found.looked = s.tests.Module(folder)
+		if s.known == nil {
+			s.known = map[string]entry{}
+		}
+		s.known[folder] = found
+	}
+	return found.module, found.looked
 }
 
 // mostFolders is how many folders the path of a source can have.

@@ -148,7 +148,10 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 		return nil, nil, err
 	}
 	defer tree.Close()
-	modules, unsure := l.modules(tree, sources)
+	modules, unsure := l.modules(ctx, tree, sources)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	var n counter
 	for _, module := range slices.Sorted(maps.Keys(modules)) {
 		j := l.ask(ctx, sha, module, modules[module])
@@ -273,8 +276,9 @@ func foundIn(r *job.Report) (*state.Pollutions, error) {
 
 // modules are the files that may have tests, by module, without modules that the configuration
 // excludes, and at most maxModules; and the files that are left out.
-func (l *polluting) modules(tree fs.FS, sources []string) (out map[string][]string, left []string) {
+func (l *polluting) modules(ctx context.Context, tree fs.FS, sources []string) (out map[string][]string, left []string) {
 	out = map[string][]string{}
+	of := selected{tests: l.cfg.Tests}
 	for _, f := range sources {
 		text, whole := sourceIn(tree, f)
 		if !whole {
@@ -285,7 +289,7 @@ func (l *polluting) modules(tree fs.FS, sources []string) (out map[string][]stri
 			continue // no test without its framework's name in it
 		}
 		home := moduleAround(tree, path.Dir(f), "pom.xml")
-		if _, looked := l.cfg.Tests.Module(home); looked {
+		if _, looked := of.module(ctx, home); looked {
 			out[home] = append(out[home], f)
 		} else {
 			left = append(left, f)

@@ -55,7 +55,7 @@ func TestSourcesOfStrangers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tree.Close()
-	got, left := (&polluting{}).modules(tree.FS(), sources)
+	got, left := (&polluting{}).modules(t.Context(), tree.FS(), sources)
 	if diff := cmp.Diff(map[string][]string{".": {"A.java"}, "core": {"core/C.java"}}, got); diff != "" {
 		t.Error(diff)
 	}
@@ -177,7 +177,7 @@ func TestAttackManyModules(t *testing.T) {
 		tree[dir+"pom.xml"], tree[dir+"ATest.java"] = &fstest.MapFile{}, &fstest.MapFile{Data: []byte("@Test")}
 		sources = append(sources, dir+"ATest.java")
 	}
-	got, left := (&polluting{}).modules(tree, sources)
+	got, left := (&polluting{}).modules(t.Context(), tree, sources)
 	if len(got) != maxModules || len(left) != 5 || left[0] != "m20/ATest.java" {
 		t.Errorf("%d modules, left out %q", len(got), left)
 	}

@@ -18,7 +18,7 @@ func (t *Publication) input(ctx context.Context) (verdict.Input, error) {
 	in := verdict.Input{Report: t.Report, Head: map[string]string{}, Tested: map[string]string{}, Read: map[string]bool{},
 		HeadSHA: t.HeadSHA, TestedSHA: t.Tested, Config: t.Config, Number: t.Pull.Number, CheckURL: t.CheckURL, Claimed: t.Claimed,
 		HelpURL: t.HelpURL, Notes: t.Notes, Commands: t.Commands}
-	touched := verdict.Touched(t.Report, t.Config)
+	touched := verdict.Touched(ctx, t.Report, t.Config)
 	if len(touched) == 0 {
 		return in, nil
 	}

@@ -65,11 +65,11 @@ func TestForgedFiles(t *testing.T) {
 	}
 	in := manyTests(5000)
 	in.Report.Tests[0].Patches[0].SetDiff(patch.Unified(edits...))
-	if got := Touched(in.Report, in.Config); len(got) > maxTouched {
+	if got := Touched(t.Context(), in.Report, in.Config); len(got) > maxTouched {
 		t.Errorf("%d files are read", len(got))
 	}
 	in = manyTests(1)
-	if got := Touched(in.Report, in.Config); len(got) != 1 {
+	if got := Touched(t.Context(), in.Report, in.Config); len(got) != 1 {
 		t.Errorf("%q", got)
 	}
 }

@@ -261,7 +261,10 @@ func (b *builder) refused(p *job.Patch) string {
 		return "a change is proved, but its patch does more than change, make and remove text files"
 	}
 	for _, s := range list {
-		if !b.in.Config.MayPatch(s.Path) {
+		if b.ctx.Err() != nil {
+			return "the time is over"
+		}
+		if !b.mayPatch(s.Path) {
 			return "a change is proved, but it touches " + s.Path + ", which the configuration says is never to be patched"
 		}
 		if strings.HasPrefix(s.Path, ".") || strings.Contains(s.Path, "/.") {
@@ -269,6 +272,18 @@ func (b *builder) refused(p *job.Patch) string {
 		}
 	}
 	return ""
+}
+
+func (b *builder) mayPatch(path string) bool {
+	may, known := b.may[path]
+	if !known {
+		may = b.in.Config.MayPatch(path)
+		if b.may == nil {
+			b.may = map[string]bool{}
+		}
+		b.may[path] = may
+	}
+	return may
 }
 
 // paths returns the files that a patch names; none if it cannot be read.

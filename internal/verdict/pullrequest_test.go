@@ -185,7 +185,7 @@ func (pr *pullRequest) input(t *testing.T) Input {
 	if pr.config != nil {
 		pr.config(&in.Config)
 	}
-	for _, path := range Touched(pr.report, in.Config) {
+	for _, path := range Touched(t.Context(), pr.report, in.Config) {
 		if text, ok := pr.head[path]; ok {
 			in.Head[path] = text
 		}

@@ -122,9 +122,9 @@ type Fix struct {
 }
 
 // Touched returns the paths whose texts New needs in Input.Head and Input.Tested: those of the
-// patches that New chooses. If they are many, those of the later patches are left out.
-func Touched(r *job.Report, c config.Config) []string {
-	b := builder{in: Input{Report: r, Config: c}}
+// patches that New chooses. If they are many, or after the context, those of the later patches are left out.
+func Touched(ctx context.Context, r *job.Report, c config.Config) []string {
+	b := builder{ctx: ctx, in: Input{Report: r, Config: c}}
 	chosen := b.choices()
 	seen, diffs := map[string]bool{}, map[string]bool{}
 	for _, t := range r.Tests {
