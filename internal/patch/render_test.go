@@ -140,11 +140,11 @@ func onlyNamed(t *testing.T, name, diff string) bool {
 	for _, l := range strings.FieldsFunc(out.String(), func(r rune) bool { return r == 0 || r == '\n' }) {
 		added, path, found := strings.Cut(l, "\t")
 		_, path, _ = strings.Cut(path, "\t")
-		kind, mine := want[path]
+		_, mine := want[path]
 		if !found {
 			what, of, _ := strings.Cut(strings.TrimSpace(l), " mode 100644 ")
-			kind, mine = want[of]
-			mine = mine && (what == "create" && kind == Makes || what == "delete" && kind == Removes)
+			kind, has := want[of]
+			mine = has && (what == "create" && kind == Makes || what == "delete" && kind == Removes)
 		}
 		if !mine || added == "-" {
 			t.Errorf("%s: git reads %q in %q", name, l, text)
