@@ -46,6 +46,8 @@ type evidence struct {
 	// Confirmed: the report's patches, if it has any, were proved by two runners. Reports of an older
 	// odfix are not confirmed.
 	Confirmed bool `json:"confirmed,omitempty"`
+	// Unanswered is how often the job came back with dispatch.ErrUnanswered.
+	Unanswered int `json:"unanswered,omitempty"`
 }
 
 type redJob struct {

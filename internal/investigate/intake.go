@@ -58,7 +58,7 @@ func (d *Deliveries) Timeout(*river.Job[github.DeliveryArgs]) time.Duration { re
 
 // Work implements river.Worker. The same delivery can be handled again.
 func (d *Deliveries) Work(ctx context.Context, j *river.Job[github.DeliveryArgs]) error {
-	return d.store.Do(ctx, func(tx *store.Tx) error {
+	return queueable(d.store.Do(ctx, func(tx *store.Tx) error {
 		stored, err := tx.Delivery(j.Args.GUID)
 		if errors.Is(err, store.ErrNotFound) {
 			return river.JobCancel(fmt.Errorf("delivery %s is not in the database", j.Args.GUID))
@@ -79,7 +79,7 @@ func (d *Deliveries) Work(ctx context.Context, j *river.Job[github.DeliveryArgs]
 		}
 		_, err = tx.Handled(j.Args.GUID)
 		return err
-	})
+	}))
 }
 
 // note updates the indexes. It can be repeated, and deliveries can come in any order.

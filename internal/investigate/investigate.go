@@ -314,5 +314,5 @@ func (w worker[T]) Work(ctx context.Context, j *river.Job[T]) error {
 		w.s.log.Warn("a step failed", zap.String("job", j.Args.Kind()), zap.Any("args", j.Args),
 			zap.Int("attempt", j.Attempt), zap.Error(err))
 	}
-	return err
+	return queueable(err)
 }

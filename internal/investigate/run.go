@@ -139,7 +139,7 @@ func (r *running) toItsEnd(ctx context.Context) error {
 		return r.lost(after)
 	case ctx.Err() != nil, paused(err):
 		return r.giveBack(after, err)
-	case err != nil && retriable(err, r.s.now()):
+	case err != nil && retriable(err, r.s.now()) && !r.unanswered(err):
 		return errors.Join(err, r.giveBack(after, err))
 	case err != nil:
 		return r.s.failed(after, r.i, r.holder, err)
@@ -198,6 +198,11 @@ func retriable(err error, now time.Time) bool {
 // giveBack puts the investigation back into the queue. An attempt that was paused does not count.
 func (r *running) giveBack(ctx context.Context, why error) error {
 	err := r.s.store.Do(ctx, func(tx *store.Tx) error {
+		if errors.Is(why, dispatch.ErrUnanswered) {
+			if err := countUnanswered(tx, r.i.ID); err != nil {
+				return err
+			}
+		}
 		if _, err := tx.Move(r.i.ID, store.Change{To: store.Queued, Holder: r.holder, Uncounted: paused(why)}); err != nil {
 			return err
 		}
@@ -232,6 +237,8 @@ func forPeople(err error) string {
 		return known.Message + ". " + known.Hint
 	case errors.As(err, &known):
 		return known.Message
+	case errors.Is(err, dispatch.ErrUnanswered):
+		return "each runner that took the job was stopped before the job ended. Tests that end other processes can be the cause"
 	case errors.Is(err, errForeign):
 		return errForeign.Error()
 	case errors.Is(err, github.ErrGone):

@@ -154,11 +154,10 @@ func (h *handler) held(w http.ResponseWriter, r *http.Request) (id, token string
 		h.refuse(w, r, ErrDenied)
 		return id, token, task, false
 	}
-	if !h.rates.allow("task "+id, 50) {
-		h.refuse(w, r, errBusy)
-		return id, token, task, false
-	}
 	task, err := h.o.Tasks.Held(r.Context(), id, token)
+	if err == nil && !h.rates.allow("task "+id, 50) { // others cannot use up the task's requests
+		err = errBusy
+	}
 	if err != nil {
 		h.refuse(w, r, err)
 	}

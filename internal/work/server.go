@@ -235,7 +235,7 @@ func result(text []byte) (*job.Report, error) {
 		return nil, &job.Error{Code: dispatch.CodeGarbled, Message: "the stored result cannot be read: " + err.Error()}
 	}
 	if repeats(text) {
-		return nil, fmt.Errorf("no worker could begin the job: %s", e.Error.Message)
+		return nil, fmt.Errorf("%w: %s", dispatch.ErrUnanswered, e.Error.Message)
 	}
 	if e.Report == nil {
 		return nil, cmp.Or(e.Error, errStopped)
@@ -245,8 +245,8 @@ func result(text []byte) (*job.Report, error) {
 }
 
 // repeats reports whether a result says nothing about the job: GitHub did not give the sources, or
-// each worker was being stopped. Another call of Run begins anew, and so the error is no
-// *job.Error.
+// each worker was being stopped. Another call of Run begins anew, and so the error is
+// dispatch.ErrUnanswered.
 func repeats(text []byte) bool {
 	var e ending
 	return json.Unmarshal(text, &e) == nil && e.Error != nil && (e.Error.Code == CodeSource || e.Error.Code == CodeStopping)

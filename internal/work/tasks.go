@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -207,4 +208,8 @@ func (s *Server) Fail(ctx context.Context, id, token string, e *job.Error) error
 	return known(err)
 }
 
-func cut(s string, most int) string { return s[:min(len(s), most)] }
+// cut is the beginning of a foreign text. It has no U+0000, which PostgreSQL refuses.
+func cut(s string, most int) string {
+	s = s[:min(len(s), most)]
+	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", " "), "")
+}

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -56,6 +57,9 @@ func failure(c batchv1.JobCondition, pod *corev1.Pod) *job.Error {
 	if pod == nil {
 		return gone("the runner's pod was deleted")
 	}
+	if e := evicted(pod); e != nil { // first: such a pod can have the condition, too
+		return e
+	}
 	for _, p := range pod.Status.Conditions {
 		if p.Type == corev1.DisruptionTarget && p.Status == corev1.ConditionTrue {
 			e := gone("the runner's pod was moved away from its node")
@@ -63,14 +67,33 @@ func failure(c batchv1.JobCondition, pod *corev1.Pod) *job.Error {
 			return e
 		}
 	}
-	if pod.Status.Reason == "Evicted" {
-		return &job.Error{Code: CodeEvicted, Message: "the runner used more disk than a pod may, and was evicted",
-			Hint: "the operator of odfix can allow more: runner.disk and the limit of ephemeral-storage in the chart", Detail: pod.Status.Message}
-	}
 	if pod.Status.Reason == "DeadlineExceeded" {
 		return overdue()
 	}
 	return exit(pod)
+}
+
+// lowOn is how the kubelet's message begins when it evicts pods because of their node.
+const lowOn = "The node was low on resource: "
+
+// evicted is why the kubelet has evicted a pod; nil: it has not. It evicts those that use much
+// first. Only of memory or processes another pod can have used more, so that the task is offered
+// again.
+func evicted(pod *corev1.Pod) *job.Error {
+	if pod.Status.Reason != "Evicted" {
+		return nil
+	}
+	e := &job.Error{Code: CodeEvicted, Message: "the runner used more disk than a pod may, and was evicted",
+		Hint: "the operator of odfix can allow more: runner.disk and the limit of ephemeral-storage in the chart"}
+	what, node := strings.CutPrefix(pod.Status.Message, lowOn)
+	switch {
+	case node && (strings.HasPrefix(what, string(corev1.ResourceEphemeralStorage)) || strings.HasPrefix(what, "inodes")):
+		e.Message = "the runner's node had no disk left, and the runner was evicted"
+	case node:
+		e = gone("the runner's node had too little memory or too many processes, and the runner was evicted")
+	}
+	e.Detail = pod.Status.Message
+	return e
 }
 
 // exit says how the container of a failed pod ended.

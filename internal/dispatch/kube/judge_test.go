@@ -89,3 +89,25 @@ func TestNewest(t *testing.T) {
 		t.Error("a pod out of nothing")
 	}
 }
+
+// TestAttackEvictedPods: a pod that filled the disk is not offered again, also if it has the
+// condition of pods that were moved. One that was evicted for memory is: another pod may have
+// used it.
+func TestAttackEvictedPods(t *testing.T) {
+	failed := batchv1.JobCondition{Type: batchv1.JobFailed, Status: corev1.ConditionTrue}
+	for message, want := range map[string]string{
+		"Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ":               CodeEvicted,
+		"Usage of EmptyDir volume \"work\" exceeds the limit \"1Gi\". ":                               CodeEvicted,
+		lowOn + "ephemeral-storage. Threshold quantity: 10, available: 9. ":                           CodeEvicted,
+		lowOn + "inodes. Threshold quantity: 10, available: 9. ":                                      CodeEvicted,
+		lowOn + "memory. Threshold quantity: 10, available: 9. Container ephemeral-storage was using": work.CodeStopping,
+		lowOn + "pids. ": work.CodeStopping,
+	} {
+		for _, conditions := range [][]corev1.PodCondition{nil, {{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: "TerminationByKubelet"}}} {
+			p := &corev1.Pod{Status: corev1.PodStatus{Phase: corev1.PodFailed, Reason: "Evicted", Message: message, Conditions: conditions}}
+			if e := failure(failed, p); e.Code != want || e.Detail != message || e.Hint == "" {
+				t.Errorf("%q: %+v", message, e)
+			}
+		}
+	}
+}
