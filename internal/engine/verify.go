@@ -169,14 +169,14 @@ func (v *verifier) plausible(fixes []suite.TestID, diff string) error {
 	if err != nil {
 		return badPatch(err)
 	}
-	if patch.Render(files...) != diff {
-		return badReport("a patch in the report holds text that odfix does not write, which git could read as further changes")
-	}
 	for _, f := range files {
 		if !v.p.base.IsTestSource(f.Path) {
 			return badReport("the patch changes %s, which is not a test source of this module; odfix neither makes "+
 				"nor builds such patches", f.Path)
 		}
+	}
+	if patch.Render(files...) != diff {
+		return badReport("a patch in the report holds text that odfix does not write, which git could read as further changes")
 	}
 	return nil
 }
