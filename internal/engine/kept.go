@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"sync"
 
@@ -22,13 +23,14 @@ var _ repair.Builder = keeping{}
 
 // Build implements repair.Builder.
 func (k keeping) Build(ctx context.Context, files map[string]string) (repair.Site, error) {
-	patch, err := sumOf(files)
+	text, err := json.Marshal(files) // sorted by name
 	if err != nil {
 		return nil, err
 	}
+	patch := sha256.Sum256(text)
 	if k.l.site == nil || k.l.siteOf != patch {
 		k.l.closeSite()
-		site, err := k.l.built(ctx, patch, files)
+		site, err := k.l.base.Build(ctx, files)
 		if err == nil && ctx.Err() != nil { // it may lack what undoes files
 			err = errors.Join(ctx.Err(), site.Close())
 		}

@@ -29,7 +29,6 @@ type lab struct {
 
 	site   repair.Site       // of the last proof; nil: none is open
 	siteOf [sha256.Size]byte // its patch
-	early  *earlySite        // for the next proof; nil: none is being built
 
 	asking sync.Mutex // held while the suite's own order runs for baseline
 

@@ -32,7 +32,6 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	if m.w.wantsResets() {
 		patcher.Finder = finder
 	}
-	patcher.Promising = func(files map[string]string) { m.p.lab.buildEarly(ctx, files) }
 	patcher.Settle, patcher.GiveUp = settle(ctx, 1+len(others)+m.open), giveUp(ctx, 1+len(others)+m.open)
 	late := c.Later
 	if late != nil {

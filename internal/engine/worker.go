@@ -86,7 +86,6 @@ func (w *worker) do(ctx context.Context) *job.Report {
 	err := w.kind(ctx, r)
 	w.enter("")
 	if w.lab != nil {
-		w.lab.dropEarly()
 		w.lab.closeSite()
 	}
 	if w.opened != nil {

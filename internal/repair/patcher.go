@@ -33,9 +33,6 @@ type Patcher struct {
 	// patch yet. The time after it is for a proof, and for other causes. Zero: they have a limit only.
 	GiveUp time.Time
 
-	// Promising is told the files of a candidate that may be proved next; nil: nobody.
-	Promising func(files map[string]string)
-
 	// HelpersOnly leaves out the statements that the Finder proposes.
 	HelpersOnly bool
 
@@ -81,9 +78,6 @@ func (p *Patcher) compare(ctx context.Context, cause Cause, c *Candidate, others
 			}
 		}
 		return
-	}
-	if p.Promising != nil {
-		p.Promising(c.Built.Files)
 	}
 	left, known, err := p.Finder.Left(ctx, cause, c.Built.Overlay)
 	if err != nil {
