@@ -27,9 +27,9 @@ type Dispatcher interface {
 	Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error)
 }
 
-// ErrUnanswered means that each runner that took the job was stopped, or did not get the sources.
-// It says nothing about the job, which may be run again. But the job's code can cause it, so
-// callers bound how often they do that.
+// ErrUnanswered means that each runner that took the job was stopped. It says nothing about the
+// job, which may be run again. But the job's code can cause it, so callers bound how often they do
+// that.
 var ErrUnanswered = errors.New("no runner answered")
 
 // ErrLeave is the cause of the end of a context whose job may go on: this process stops, and the next

@@ -176,7 +176,7 @@ func (v *verifier) plausible(fixes []suite.TestID, diff string) error {
 		}
 	}
 	if patch.Render(files...) != diff {
-		return badReport("a patch in the report holds text that odfix does not write, which git could read as further changes")
+		return badReport("a patch in the report is not in the form that odfix writes; git could read other text in it as further changes")
 	}
 	return nil
 }

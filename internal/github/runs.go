@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
 
 	gh "github.com/google/go-github/v60/github"
 )
@@ -20,6 +21,15 @@ type Run struct {
 	Conclusion string `json:"conclusion"`
 	HeadSHA    string `json:"head_sha"`
 	Attempt    int64  `json:"run_attempt"`
+
+	Actor   Actor     `json:"actor"` // who caused the event
+	Created time.Time `json:"created_at"`
+	Updated time.Time `json:"updated_at"`
+}
+
+// Actor is an account.
+type Actor struct {
+	ID int64 `json:"id"`
 }
 
 // Key identifies this attempt of the run.

@@ -49,7 +49,7 @@ func (g *gathering) download(ctx context.Context, name string, write func(contex
 	err = errors.Join(write(within, f), f.Close())
 	g.loading -= time.Since(began)
 	if err != nil && errors.Is(context.Cause(within), errSlow) {
-		g.loading = 0 // the clock that ended it began a moment sooner
+		g.loading = 0 // its timeout began a moment before the measured time
 		return errSlow
 	}
 	return err

@@ -244,7 +244,7 @@ func (s *Service) sweepRepository(ctx context.Context, at target, seen int64, pa
 		return seen, err
 	}
 	slices.SortFunc(pulls, func(a, b github.Pull) int { return cmp.Compare(a.Number, b.Number) })
-	withHead := map[string]int{} // how many pull requests before this one have a head
+	withHead := map[string]int{} // how many pull requests up to this one have a head
 	for _, p := range pulls {
 		withHead[p.HeadSHA]++
 		if p.Number <= seen {

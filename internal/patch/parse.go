@@ -138,14 +138,14 @@ func (p *parser) hunk(head string) error {
 // body reads one line of a hunk.
 func (p *parser) body(h *Hunk) error {
 	line := p.lines[p.at]
-	if kind := line[0]; kind != '\\' {
-		h.kinds = append(h.kinds, kind)
-	}
-	text := line[1:]
-	if text == "" {
+	text, kind := line[1:], line[0]
+	if text == "" && strings.IndexByte(" -+", kind) >= 0 {
 		return fmt.Errorf("the patch ends inside a hunk")
 	}
-	switch line[0] {
+	if kind != '\\' {
+		h.kinds = append(h.kinds, kind)
+	}
+	switch kind {
 	case ' ':
 		h.Before, h.After = append(h.Before, text), append(h.After, text)
 	case '-':

@@ -71,7 +71,9 @@ func TestAttackRender(t *testing.T) {
 		"time stamps":            strings.ReplaceAll(named, "\n", "\ty 2010-07-05 19:41:17 -0500\n") + hunk,
 		"gone, with time stamps": strings.ReplaceAll(named, "\n", "\t1970-01-01 00:00:00 +0000\n") + "@@ -1 +0,0 @@\n-x\n",
 	} {
-		onlyNamed(t, name, diff)
+		if taken := onlyNamed(t, name, diff); taken == (name == "other hunks") {
+			t.Errorf("%s: that odfix reads it is %v", name, taken)
+		}
 	}
 }
 

@@ -2,14 +2,15 @@ package pull
 
 import (
 	"context"
+	"slices"
 
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/verdict"
 )
 
-// AllGreen reports whether all of CI has ended on this commit without a failure, and with a success. A newer
-// run of a workflow does not make up for one that failed: it can be that of another pull request with this
-// commit. A run that was started again can.
+// AllGreen reports whether all of CI has ended on this commit without a failure, and with a success. A later
+// run of a workflow makes up for one that had failed before, if the same account caused both. Others can be
+// runs of another pull request with this commit.
 func AllGreen(ctx context.Context, at Place, headSHA string) (bool, error) {
 	runs, err := at.Client.Runs(ctx, at.Repo, headSHA)
 	if err != nil {
@@ -17,7 +18,10 @@ func AllGreen(ctx context.Context, at Place, headSHA string) (bool, error) {
 	}
 	good := false
 	for _, r := range runs {
-		if !r.Completed() || github.Red(r.Conclusion) {
+		again := func(o github.Run) bool {
+			return o.Path == r.Path && o.Event == r.Event && o.Actor == r.Actor && o.Created.After(r.Updated)
+		}
+		if !r.Completed() || github.Red(r.Conclusion) && !slices.ContainsFunc(runs, again) {
 			return false, nil
 		}
 		good = good || r.Conclusion == "success"

@@ -234,8 +234,11 @@ func result(text []byte) (*job.Report, error) {
 	if err := json.Unmarshal(text, &e); err != nil {
 		return nil, &job.Error{Code: dispatch.CodeGarbled, Message: "the stored result cannot be read: " + err.Error()}
 	}
-	if repeats(text) {
+	if repeats(text) && e.Error.Code == CodeStopping {
 		return nil, fmt.Errorf("%w: %s", dispatch.ErrUnanswered, e.Error.Message)
+	}
+	if repeats(text) {
+		return nil, fmt.Errorf("no worker could begin the job: %s", e.Error.Message)
 	}
 	if e.Report == nil {
 		return nil, cmp.Or(e.Error, errStopped)
@@ -244,9 +247,8 @@ func result(text []byte) (*job.Report, error) {
 	return e.Report, nil
 }
 
-// repeats reports whether a result says nothing about the job: GitHub did not give the sources, or
-// each worker was being stopped. Another call of Run begins anew, and so the error is
-// dispatch.ErrUnanswered.
+// repeats reports whether a result says nothing about the job: the workers did not get the sources, or
+// each was being stopped. Another call of Run begins anew.
 func repeats(text []byte) bool {
 	var e ending
 	return json.Unmarshal(text, &e) == nil && e.Error != nil && (e.Error.Code == CodeSource || e.Error.Code == CodeStopping)
