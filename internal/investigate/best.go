@@ -118,7 +118,8 @@ func (g *gathering) best() evidence {
 	}
 	rank := []suite.Provenance{suite.Exact, suite.Partial, suite.Inferred}
 	best := slices.MinFunc(g.found, func(a, b sourced) int {
-		return cmp.Or(slices.Index(rank, a.ev.Provenance)-slices.Index(rank, b.ev.Provenance), a.fileless-b.fileless)
+		return cmp.Or(slices.Index(rank, a.ev.Provenance)-slices.Index(rank, b.ev.Provenance), a.fileless-b.fileless,
+			cmp.Compare(b.run.ID, a.run.ID)) // the newest
 	})
 	part, spare := reddest(best.ev)
 	in, there := newPartTests(part, best.ev.Tool), newFailingTests(best.ev.Tool)
