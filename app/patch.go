@@ -16,9 +16,9 @@ import (
 	"github.com/odfix/odfix/internal/wholefile"
 )
 
-// whole returns the content of odfix.patch for the current checkout, with notes for people. It is
-// the patch of all tests if that was proved as a whole, or else the proved patch that fixes most
-// tests.
+// whole returns the content of odfix.patch for the current checkout, written anew, with notes for
+// people. It is the patch of all tests if that was proved as a whole, or else the proved patch that
+// fixes most tests.
 func whole(r *job.Report, dir string) (diff string, notes []string) {
 	chosen := r.Chosen()
 	if len(chosen) == 0 {
@@ -37,7 +37,7 @@ func whole(r *job.Report, dir string) (diff string, notes []string) {
 	if err := tree.Add(diff); err != nil {
 		return "", append(notes, fmt.Sprintf("The patch is not kept as %s: %v.", patchName, err))
 	}
-	return diff, notes
+	return tree.Diff(), notes
 }
 
 // apply changes the checkout if the whole patch fits, and returns the changed files.

@@ -3,13 +3,15 @@
 
     multiples.py [--budget 10m] DIR MODULE TEST [BUILD ARGUMENTS]
 
-S is the time of `mvn test` of the module, in a copy where all is compiled: the better of two runs. t is the time of TEST alone, in a
-process of its own. The module is built before. Two runs of odfix fix are measured: without an order, and with one that fails: the module's own order, with the polluter that the
-first run named directly before TEST, or with TEST first where it is a brittle. One row of a table is printed:
+S is the time of `mvn test` of the module, in a copy where all is compiled: the better of two runs. Where the module has others
+before it in the build (-am), Maven looks at those, too, and runs none of their tests. t is the time of TEST alone, in a process of its
+own. Two runs of odfix fix are measured: without an order, and with one that fails: the module's own order, with the polluter that the
+first run named directly before TEST, or with TEST first where it is a brittle. The module is built before. One row of a table is
+printed:
 
-    module, tests, seconds of all tests in one process, S, t, then for each run: result, seconds until the first patch is proved (in all, if none is), the bound
-    (2·S + 25·t with an order, 6·S + 40·t without), those seconds as a share of the bound, seconds in all, processor seconds,
-    runs of tests.
+    module, tests, seconds of all tests in one process, S, t, then for each run: result, seconds until the first patch is proved (in
+    all, if none is), the bound (2·S + 25·t with an order, 6·S + 40·t without), those seconds as a share of the bound, seconds in all,
+    processor seconds, runs of tests.
 
 ODFIX is the program to measure; without it, bin/odfix of this checkout.
 """

@@ -102,33 +102,6 @@ func TestHonestReport(t *testing.T) {
 	}
 }
 
-// TestAttackTextAroundPatches: of the text of a patch, only the changes that odfix reads go on.
-func TestAttackTextAroundPatches(t *testing.T) {
-	want := edit(testFile)
-	header := "diff --git a/" + testFile + " b/" + testFile + "\n"
-	binary := "diff --git a/pom.xml b/pom.xml\nindex " + strings.Repeat("1", 40) + ".." + strings.Repeat("0", 40) + "\nFiles a/pom.xml and b/pom.xml differ\n"
-	for name, text := range map[string]string{
-		"prose":   "Closes #1\n" + want,
-		"binary":  binary + strings.TrimPrefix(want, header),
-		"hidden":  "\x01\n" + strings.Repeat("#\n", 450) + binary + strings.TrimPrefix(want, header),
-		"after":   want + "-- \n@team\n",
-		"section": strings.Replace(want, " @@\n", " @@ [x](https://example.com)\n", 1),
-	} {
-		r := honest()
-		r.Tests[0].Patches[0].SetDiff(text)
-		r.Combined = &job.Combined{Fixes: []suite.TestID{victim}, Proof: r.Tests[0].Patches[0].Proof}
-		r.Combined.SetDiff(text)
-		got := accepted(t, r, scoped(t))
-		if len(got.Tests[0].Patches) != 1 || got.Combined == nil {
-			t.Errorf("%s is refused: %v", name, got.Notes)
-			continue
-		}
-		if p := got.Tests[0].Patches[0].RawDiff(); p != want || got.Combined.RawDiff() != want {
-			t.Errorf("%s becomes %s and %s", name, p, got.Combined.RawDiff())
-		}
-	}
-}
-
 // TestForgedPatch: a patch that touches anything but test sources is left out.
 func TestForgedPatch(t *testing.T) {
 	tree := map[string]string{

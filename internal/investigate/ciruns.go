@@ -43,7 +43,7 @@ func runsOn(ctx context.Context, at target, headSHA string, cfg config.Config, r
 		return 2
 	}
 	slices.SortFunc(runs, func(a, b github.Run) int {
-		return cmp.Or(rank(a)-rank(b), cmp.Compare(a.ID, b.ID)) // the older ones are those of the pull request that was there first
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(a.ID, b.ID)) // the older ones are mostly those of the pull request that was there first
 	})
 	for n, run := range runs {
 		if run.Completed() {
@@ -75,24 +75,21 @@ func failed(r github.Run) bool { return r.Completed() && github.Red(r.Conclusion
 func relevant(runs []github.Run) []github.Run {
 	runs = slices.Clone(runs)
 	slices.SortFunc(runs, func(a, b github.Run) int { return cmp.Compare(a.ID, b.ID) })
-	type workflow struct {
-		path, event string
-		failed      bool
-	}
-	first, last := map[workflow]int64{}, map[workflow]int64{}
+	type workflow struct{ path, event string }
+	last, firstFailed, lastFailed := map[workflow]int64{}, map[workflow]int64{}, map[workflow]int64{}
 	for _, r := range runs {
-		of := workflow{r.Path, r.Event, false}
+		of := workflow{r.Path, r.Event}
 		last[of] = r.ID
-		if of.failed = true; failed(r) {
-			last[of] = r.ID
-			if _, known := first[of]; !known {
-				first[of] = r.ID
+		if failed(r) {
+			lastFailed[of] = r.ID
+			if _, known := firstFailed[of]; !known {
+				firstFailed[of] = r.ID
 			}
 		}
 	}
 	return slices.DeleteFunc(runs, func(r github.Run) bool {
-		any, red := workflow{r.Path, r.Event, false}, workflow{r.Path, r.Event, true}
-		return r.Completed() && r.ID != last[any] && r.ID != first[red] && r.ID != last[red]
+		of := workflow{r.Path, r.Event}
+		return r.Completed() && r.ID != last[of] && r.ID != firstFailed[of] && r.ID != lastFailed[of]
 	})
 }
 

@@ -195,7 +195,8 @@ func retriable(err error, now time.Time) bool {
 		!errors.Is(err, github.ErrLarge)
 }
 
-// giveBack puts the investigation back into the queue. An attempt that was paused does not count.
+// giveBack puts the investigation back into the queue. An attempt that was paused does not count. One whose
+// runners were all stopped is counted in the evidence, too.
 func (r *running) giveBack(ctx context.Context, why error) error {
 	err := r.s.store.Do(ctx, func(tx *store.Tx) error {
 		if errors.Is(why, dispatch.ErrUnanswered) {

@@ -37,7 +37,7 @@ func (r *Room) Watch(ctx context.Context) error {
 // watch is what is known of a Room.
 type watch struct {
 	room *Room
-	// measure is that of a scale, but for tests; measuring gets the result of the measurement that
+	// measure is scale.measure, which tests replace; measuring gets the result of the measurement that
 	// runs, and is nil if none does.
 	measure    func(ctx context.Context, dirs ...string) (bytes int64, err error)
 	measuring  chan measured

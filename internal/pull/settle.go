@@ -16,18 +16,24 @@ func AllGreen(ctx context.Context, at Place, headSHA string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	good := false
+	good, bad := outcome(runs)
+	if bad {
+		return false, nil
+	}
+	others, err := at.Client.Others(ctx, at.Repo, headSHA)
+	return (good || others.Green > 0) && others.Red+others.Waiting == 0, err
+}
+
+// outcome reports whether a run succeeded, and whether one is under way or failed for good.
+func outcome(runs []github.Run) (good, bad bool) {
 	for _, r := range runs {
 		again := func(o github.Run) bool {
 			return o.Path == r.Path && o.Event == r.Event && o.Actor == r.Actor && o.Created.After(r.Updated)
 		}
-		if !r.Completed() || github.Red(r.Conclusion) && !slices.ContainsFunc(runs, again) {
-			return false, nil
-		}
 		good = good || r.Conclusion == "success"
+		bad = bad || !r.Completed() || github.Red(r.Conclusion) && !slices.ContainsFunc(runs, again)
 	}
-	others, err := at.Client.Others(ctx, at.Repo, headSHA)
-	return (good || others.Green > 0) && others.Red+others.Waiting == 0, err
+	return good, bad
 }
 
 // Settle marks every comment of odfix on a pull request as settled, since CI is green on this head.

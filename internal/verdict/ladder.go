@@ -22,7 +22,8 @@ type builder struct {
 	ctx   context.Context // of New
 	in    Input
 	shown map[string][]suggest.Shown
-	// may says of files whether the configuration allows to patch them: very long names and patterns take long.
+	// may says of files whether the configuration allows to patch them. It is kept, since comparing long
+	// names with many patterns takes long.
 	may map[string]bool
 }
 

@@ -122,7 +122,8 @@ type Fix struct {
 }
 
 // Touched returns the paths whose texts New needs in Input.Head and Input.Tested: those of the
-// patches that New chooses. If they are many, or after the context, those of the later patches are left out.
+// patches that New chooses. If they are many, or if the context has ended, those of the
+// later patches are left out.
 func Touched(ctx context.Context, r *job.Report, c config.Config) []string {
 	b := builder{ctx: ctx, in: Input{Report: r, Config: c}}
 	chosen := b.choices()

@@ -76,9 +76,8 @@ func failure(c batchv1.JobCondition, pod *corev1.Pod) *job.Error {
 // lowOn is how the kubelet's message begins when it evicts pods because of their node.
 const lowOn = "The node was low on resource: "
 
-// evicted is why the kubelet has evicted a pod; nil: it has not. It evicts those that use much
-// first. Only of memory or processes another pod can have used more, so that the task is offered
-// again.
+// evicted is why the kubelet has evicted a pod; nil: it has not. A pod that fills the disk of its
+// node would fill that of the next one, too. For memory and processes, the task is offered again.
 func evicted(pod *corev1.Pod) *job.Error {
 	if pod.Status.Reason != "Evicted" {
 		return nil
@@ -89,6 +88,7 @@ func evicted(pod *corev1.Pod) *job.Error {
 	switch {
 	case node && (strings.HasPrefix(what, string(corev1.ResourceEphemeralStorage)) || strings.HasPrefix(what, "inodes")):
 		e.Message = "the runner's node had no disk left, and the runner was evicted"
+		e.Hint = "the operator of odfix can give the nodes more disk, or raise the request of ephemeral-storage in the chart"
 	case node:
 		e = gone("the runner's node had too little memory or too many processes, and the runner was evicted")
 	}

@@ -1,0 +1,40 @@
+package pull
+
+import (
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/github"
+)
+
+func TestOutcomeOfRuns(t *testing.T) {
+	at := func(minute int) time.Time { return time.Date(2026, 11, 1, 12, minute, 0, 0, time.UTC) }
+	run := func(actor int64, from, to int, conclusion string) github.Run {
+		r := github.Run{Path: "ci.yml", Event: "pull_request", Status: "completed", Conclusion: conclusion,
+			Actor: github.Actor{ID: actor}, Created: at(from), Updated: at(to)}
+		if conclusion == "" {
+			r.Status = "in_progress"
+		}
+		return r
+	}
+	other := run(1, 4, 5, "success")
+	other.Path = "lint.yml"
+	for name, c := range map[string]struct {
+		runs      []github.Run
+		good, bad bool
+	}{
+		"none":                    {},
+		"success":                 {[]github.Run{run(1, 0, 2, "success")}, true, false},
+		"failure":                 {[]github.Run{run(1, 0, 2, "failure")}, false, true},
+		"later success":           {[]github.Run{run(1, 0, 2, "failure"), run(1, 3, 5, "success")}, true, false},
+		"later, under way":        {[]github.Run{run(1, 0, 2, "failure"), run(1, 3, 5, "")}, false, true},
+		"later failure":           {[]github.Run{run(1, 0, 2, "failure"), run(1, 3, 5, "failure")}, false, true},
+		"at the same time":        {[]github.Run{run(1, 0, 2, "failure"), run(1, 1, 5, "success")}, true, true},
+		"success of another one":  {[]github.Run{run(1, 0, 2, "failure"), run(2, 3, 5, "success")}, true, true},
+		"success of another file": {[]github.Run{run(1, 0, 2, "failure"), other}, true, true},
+	} {
+		if good, bad := outcome(c.runs); good != c.good || bad != c.bad {
+			t.Errorf("%s: good %v, bad %v", name, good, bad)
+		}
+	}
+}
