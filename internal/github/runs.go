@@ -21,6 +21,11 @@ type Run struct {
 	Conclusion string `json:"conclusion"`
 	HeadSHA    string `json:"head_sha"`
 	Attempt    int64  `json:"run_attempt"`
+	Branch     string `json:"head_branch"`
+	// HeadRepository has the branch: the repository of the run, or a fork. Its ID is 0 if it was deleted.
+	HeadRepository struct {
+		ID int64 `json:"id"`
+	} `json:"head_repository"`
 
 	Actor   Actor     `json:"actor"` // who caused the event
 	Created time.Time `json:"created_at"`

@@ -48,7 +48,7 @@ func TestAttackManyWorkflows(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := target{client: c, repo: github.Repo{ID: 1, Owner: "acme", Name: "shop"}}
-	got, err := runsOn(t.Context(), at, "abc", config.Defaults(), nil)
+	got, err := runsOn(t.Context(), at, &github.Pull{HeadSHA: "abc"}, config.Defaults(), nil)
 	if err != nil || asked != mostRuns || got.left != all-mostRuns || len(got.red) != mostRuns || len(got.ended) != 2*red {
 		t.Fatalf("%v, %d requests, %d left out, %d red, %d ended", err, asked, got.left, len(got.red), len(got.ended))
 	}
@@ -59,7 +59,7 @@ func TestAttackManyWorkflows(t *testing.T) {
 	}
 	asked = 0
 	read := append(got.ended, got.red[red].red[0].Key())
-	got, err = runsOn(t.Context(), at, "abc", config.Defaults(), read)
+	got, err = runsOn(t.Context(), at, &github.Pull{HeadSHA: "abc"}, config.Defaults(), read)
 	if err != nil || asked != mostRuns || got.left != all-2*red-mostRuns || len(got.red) != mostRuns-1 || len(got.ended) != 0 {
 		t.Errorf("later: %v, %d requests, %d left out, %d red, %d ended", err, asked, got.left, len(got.red), len(got.ended))
 	}

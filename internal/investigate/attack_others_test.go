@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"testing"
@@ -11,17 +12,52 @@ import (
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
 )
 
-// stranger opens a pull request with the head of another one, into another branch. Its run of the same
-// workflow is newer.
+// stranger opens a pull request with the head of another one, from a fork and into another branch. Its run
+// of the same workflow is newer.
 func (h *hub) stranger(base string) (*githubtest.PullRequest, *githubtest.Run) {
+	h.t.Helper()
+	person := h.AddUser("stranger")
+	fork, err := h.Repo.Fork(h.Ctx, person)
+	h.Must(err)
+	return h.another(person, fork, base)
+}
+
+// colleague does the same from the branch itself, which only people who can write may do.
+func (h *hub) colleague(base string) (*githubtest.PullRequest, *githubtest.Run) {
+	h.t.Helper()
+	return h.another(h.AddUser("colleague"), nil, base)
+}
+
+func (h *hub) another(author *githubtest.Account, from *githubtest.Repository, base string) (*githubtest.PullRequest, *githubtest.Run) {
 	h.t.Helper()
 	_, err := h.Repo.Commit(h.Ctx, h.Dev, base, "x", githubtest.Change{Files: map[string]string{"x.txt": "x"}})
 	h.Must(err)
-	other, err := h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: h.AddUser("stranger"), Title: "x", Branch: "feature/import", Base: base})
+	other, err := h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: author, Title: "x", Branch: "feature/import", Base: base, From: from})
 	h.Must(err)
-	run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: other, Jobs: []string{"test (17)"}})
+	return other, h.start(other)
+}
+
+// start starts a run of CI for a pull request.
+func (h *hub) start(p *githubtest.PullRequest, jobs ...string) *githubtest.Run {
+	h.t.Helper()
+	if len(jobs) == 0 {
+		jobs = []string{"test (17)"}
+	}
+	run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: jobs})
 	h.Must(err)
-	return other, run
+	return run
+}
+
+// fails ends all jobs of a run red, with this log.
+func (h *hub) fails(run *githubtest.Run, log []byte, jobs ...string) {
+	h.t.Helper()
+	if len(jobs) == 0 {
+		jobs = []string{"test (17)"}
+	}
+	for _, j := range jobs {
+		run.Job(j).Complete(h.Ctx, "failure", log)
+	}
+	run.Complete(h.Ctx, "failure")
 }
 
 // TestAttackRunsOfOthers: a newer run of somebody else's pull request with the same head, which waits for an
@@ -44,6 +80,86 @@ func TestAttackRunsOfOthers(t *testing.T) {
 				t.Errorf("%d jobs, %+v", len(h.asked()), h.investigations(p))
 			}
 		})
+	}
+}
+
+// TestAttackFailedRunsOfOthers: runs of other pull requests with the same head, which failed before and after
+// the run of this one or in very many jobs, do not hide the tests that failed here.
+func TestAttackFailedRunsOfOthers(t *testing.T) {
+	demo := investigatetest.Recording(t, "demo.log")
+	release := bytes.ReplaceAll(bytes.ReplaceAll(demo, []byte("ReceiptTest"), []byte("OldReleaseTest")), []byte("printsTheTotal"), []byte("works"))
+	var matrix []string
+	for n := range mostJobs + 1 {
+		matrix = append(matrix, fmt.Sprint("job", n))
+	}
+	type parts struct {
+		h      *hub
+		p      *githubtest.PullRequest
+		others func(base string) (*githubtest.PullRequest, *githubtest.Run)
+	}
+	for name, happens := range map[string]func(x parts){
+		"with another test, before": func(x parts) {
+			run := x.h.start(x.p)
+			_, theirs := x.others("release")
+			x.h.fails(theirs, release)
+			x.h.settle()
+			x.h.fails(run, demo)
+		},
+		"with another test, at the same time": func(x parts) {
+			run := x.h.start(x.p)
+			_, theirs := x.others("release")
+			x.h.fails(theirs, release)
+			x.h.fails(run, demo)
+		},
+		"without tests, before and after": func(x parts) {
+			other, theirs := x.others("release")
+			x.h.fails(theirs, []byte(noTests))
+			x.h.settle()
+			run := x.h.start(x.p)
+			x.h.fails(x.h.start(other), []byte(noTests))
+			x.h.settle()
+			x.h.fails(run, demo)
+		},
+		"in very many jobs": func(x parts) {
+			other, theirs := x.others("release")
+			theirs.Complete(x.h.Ctx, "cancelled")
+			many := x.h.start(other, matrix...)
+			run := x.h.start(x.p)
+			x.h.fails(many, []byte(noTests), matrix...)
+			x.h.settle()
+			x.h.fails(run, demo)
+		},
+	} {
+		for _, who := range []string{"stranger", "colleague"} {
+			t.Run(name+", "+who, func(t *testing.T) {
+				h := newHub(t, githubtest.Config{Limits: 100_000}, "demo.report.json")
+				x := parts{h: h, p: h.Pull(nil), others: h.stranger}
+				if who == "colleague" {
+					x.others = h.colleague
+				}
+				happens(x)
+				h.settle()
+				if posted := h.Posted(x.p); len(posted.Inline)+len(posted.Comments) == 0 {
+					t.Errorf("nothing is posted; %d jobs, %+v", len(h.asked()), h.investigations(x.p))
+				}
+			})
+		}
+	}
+}
+
+// TestAttackLaterRunOfOthers: after an answer, a run of another pull request with the same head that fails
+// with another test opens no further round.
+func TestAttackLaterRunOfOthers(t *testing.T) {
+	h := newHub(t, githubtest.Config{Limits: 100_000}, "demo.report.json")
+	p := h.Pull(nil)
+	h.red(p, "demo.log")
+	h.settled(p, 1)
+	_, theirs := h.stranger("release")
+	log := bytes.ReplaceAll(investigatetest.Recording(t, "demo.log"), []byte("ReceiptTest"), []byte("OldReleaseTest"))
+	h.fails(theirs, log)
+	h.settle()
+	if n := len(h.investigations(p)); n != 1 {
+		t.Errorf("%d rounds", n)
 	}
 }
 

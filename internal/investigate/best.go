@@ -116,9 +116,14 @@ func (g *gathering) best() evidence {
 	if ours := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return !runs(x.ev.Tool) }); len(ours) > 0 {
 		g.found = ours
 	}
+	// Runs elsewhere with the same commit count only if no test failed in those of this pull request.
+	origin := func(x sourced) origin { return originOf(x.run, &g.pull) }
+	if own := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return origin(x) == elsewhere }); len(own) > 0 {
+		g.found = own
+	}
 	rank := []suite.Provenance{suite.Exact, suite.Partial, suite.Inferred}
 	best := slices.MinFunc(g.found, func(a, b sourced) int {
-		return cmp.Or(slices.Index(rank, a.ev.Provenance)-slices.Index(rank, b.ev.Provenance), a.fileless-b.fileless,
+		return cmp.Or(cmp.Compare(origin(a), origin(b)), slices.Index(rank, a.ev.Provenance)-slices.Index(rank, b.ev.Provenance), a.fileless-b.fileless,
 			cmp.Compare(b.run.ID, a.run.ID)) // the newest
 	})
 	part, spare := reddest(best.ev)

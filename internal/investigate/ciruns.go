@@ -25,25 +25,18 @@ type ciRuns struct {
 // mostRuns is how many runs' jobs are looked at.
 const mostRuns = 30
 
-// runsOn finds the runs on a commit, without runs and jobs that were read. Each run costs a request.
-// Of very many, those that failed come first, and then those that are under way.
-func runsOn(ctx context.Context, at target, headSHA string, cfg config.Config, read []string) (out ciRuns, err error) {
-	runs, err := at.client.Runs(ctx, at.repo, headSHA)
+// runsOn finds the runs on the head of a pull request, without runs and jobs that were read. Each run
+// costs a request, and of the red jobs only the first ones are read, so the runs that matter most to
+// this pull request come first.
+func runsOn(ctx context.Context, at target, p *github.Pull, cfg config.Config, read []string) (out ciRuns, err error) {
+	runs, err := at.client.Runs(ctx, at.repo, p.HeadSHA)
 	if err != nil {
 		return out, err
 	}
 	runs = slices.DeleteFunc(relevant(runs), func(r github.Run) bool { return slices.Contains(read, r.Key()) })
-	rank := func(r github.Run) int {
-		switch {
-		case !r.Completed():
-			return 1
-		case failed(r):
-			return 0
-		}
-		return 2
-	}
 	slices.SortFunc(runs, func(a, b github.Run) int {
-		return cmp.Or(rank(a)-rank(b), cmp.Compare(a.ID, b.ID)) // the older ones are mostly those of the pull request that was there first
+		return cmp.Or(last(passed(a), passed(b)), cmp.Compare(originOf(a, p), originOf(b, p)), last(!a.Completed(), !b.Completed()),
+			cmp.Compare(a.ID, b.ID))
 	})
 	for n, run := range runs {
 		if run.Completed() {
@@ -69,28 +62,54 @@ func runsOn(ctx context.Context, at target, headSHA string, cfg config.Config, r
 
 func failed(r github.Run) bool { return r.Completed() && github.Red(r.Conclusion) }
 
-// relevant keeps, of each workflow on a commit, the last run, the first and the last that failed, and all
-// that are under way. A newer run can be that of somebody else's pull request with the same commit, so it
-// says nothing about an older one.
-func relevant(runs []github.Run) []github.Run {
-	runs = slices.Clone(runs)
-	slices.SortFunc(runs, func(a, b github.Run) int { return cmp.Compare(a.ID, b.ID) })
-	type workflow struct{ path, event string }
-	last, firstFailed, lastFailed := map[workflow]int64{}, map[workflow]int64{}, map[workflow]int64{}
-	for _, r := range runs {
-		of := workflow{r.Path, r.Event}
-		last[of] = r.ID
-		if failed(r) {
-			lastFailed[of] = r.ID
-			if _, known := firstFailed[of]; !known {
-				firstFailed[of] = r.ID
-			}
-		}
+// passed reports whether a run has ended and did not fail. Jobs of it may have failed.
+func passed(r github.Run) bool { return r.Completed() && !failed(r) }
+
+// last compares two values so that those for which something is true come last.
+func last(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
 	}
-	return slices.DeleteFunc(runs, func(r github.Run) bool {
-		of := workflow{r.Path, r.Event}
-		return r.Completed() && r.ID != last[of] && r.ID != firstFailed[of] && r.ID != lastFailed[of]
-	})
+	return -1
+}
+
+// origin says what a run has to do with a pull request whose head it tests. Anybody can open a pull
+// request with that commit, from a branch of another fork or into another base branch. GitHub does not say
+// which pull request a run of a fork belongs to.
+type origin int
+
+const (
+	ofAuthor origin = iota // its author caused the run, for the same branch
+	ofBranch               // somebody else caused it, for the same branch
+	elsewhere
+)
+
+func originOf(r github.Run, p *github.Pull) origin {
+	switch {
+	case r.HeadRepository.ID != p.HeadRepository || r.Branch != p.HeadRef:
+		return elsewhere
+	case r.Actor.ID != p.Author.ID:
+		return ofBranch
+	}
+	return ofAuthor
+}
+
+// relevant leaves out runs that have passed if there is a later one of the same workflow, account and
+// branch.
+func relevant(runs []github.Run) []github.Run {
+	type line struct {
+		path, event, branch string
+		repository, actor   int64
+	}
+	of := func(r github.Run) line { return line{r.Path, r.Event, r.Branch, r.HeadRepository.ID, r.Actor.ID} }
+	newest := map[line]int64{}
+	for _, r := range runs {
+		newest[of(r)] = max(newest[of(r)], r.ID)
+	}
+	return slices.DeleteFunc(slices.Clone(runs), func(r github.Run) bool { return passed(r) && r.ID != newest[of(r)] })
 }
 
 // underWay reports whether a run with red jobs has others that have not ended.

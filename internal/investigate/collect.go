@@ -84,9 +84,9 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 	}
 	s.heads.saw(headOf(i), p.Author.ID, s.now())
 	if i.State != store.Collecting {
-		return s.collectMore(ctx, at, i, p.Author.ID, a.Key, cfg.Config)
+		return s.collectMore(ctx, at, i, p, a.Key, cfg.Config)
 	}
-	runs, err := runsOn(ctx, at, i.HeadSHA, cfg.Config, nil)
+	runs, err := runsOn(ctx, at, p, cfg.Config, nil)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 			return cmp.Or(err, wait)
 		}
 	}
-	ev, whole, err := s.gatherInTurn(ctx, at, p.Author.ID, i.HeadSHA, runs, cfg.Config.CI)
+	ev, whole, err := s.gatherInTurn(ctx, at, p, runs, cfg.Config.CI)
 	if err != nil {
 		return err
 	}
@@ -120,19 +120,19 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 
 // collectMore reads jobs that became red after those of an investigation that has ended. If tests
 // failed that are not known, it reads all of CI again: tests of several jobs form one investigation.
-func (s *Service) collectMore(ctx context.Context, at target, i store.Investigation, author int64, key string, cfg config.Config) error {
+func (s *Service) collectMore(ctx context.Context, at target, i store.Investigation, p *github.Pull, key string, cfg config.Config) error {
 	known, err := s.evidence(ctx, i)
 	if err != nil {
 		return err
 	}
-	runs, err := runsOn(ctx, at, i.HeadSHA, cfg, known.Read)
+	runs, err := runsOn(ctx, at, p, cfg, known.Read)
 	if err != nil {
 		return err
 	}
 	ev := evidence{Read: runs.ended}
 	if len(runs.red) > 0 || key == "" { // other CI systems have no jobs here, but perhaps annotations
 		var whole bool
-		if ev, whole, err = s.gatherInTurn(ctx, at, author, i.HeadSHA, runs, cfg.CI); err != nil {
+		if ev, whole, err = s.gatherInTurn(ctx, at, p, runs, cfg.CI); err != nil {
 			return err
 		}
 		if looks := s.heads.read(headOf(i), s.now()); !whole && len(ev.Tests) == 0 && looks < mostDoublings {
@@ -141,10 +141,10 @@ func (s *Service) collectMore(ctx context.Context, at target, i store.Investigat
 	}
 	ev.leaveOut(cfg, s.now())
 	if len(known.Read) > 0 && known.add(evidence{Tests: slices.Concat(ev.Tests, ev.Spare)}) {
-		if runs, err = runsOn(ctx, at, i.HeadSHA, cfg, nil); err != nil {
+		if runs, err = runsOn(ctx, at, p, cfg, nil); err != nil {
 			return err
 		}
-		if ev, _, err = s.gatherInTurn(ctx, at, author, i.HeadSHA, runs, cfg.CI); err != nil {
+		if ev, _, err = s.gatherInTurn(ctx, at, p, runs, cfg.CI); err != nil {
 			return err
 		}
 		ev.leaveOut(cfg, s.now())

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/github"
 )
 
 // authorOf is an author of pull requests in an installation. One author leaves a place to others.
@@ -14,9 +15,9 @@ type authorOf struct{ installation, author int64 }
 
 // gatherInTurn is gather, if another commit's logs of the installation may be read now. It does
 // not wait for that, since logs can take long, and the places for jobs are few.
-func (s *Service) gatherInTurn(ctx context.Context, at target, author int64, headSHA string, runs ciRuns, cfg config.CI) (
+func (s *Service) gatherInTurn(ctx context.Context, at target, p *github.Pull, runs ciRuns, cfg config.CI) (
 	ev evidence, whole bool, err error) {
-	done, stay := s.authors.enter(authorOf{at.inst, author}, s.now(), s.o.Pace.Look)
+	done, stay := s.authors.enter(authorOf{at.inst, p.Author.ID}, s.now(), s.o.Pace.Look)
 	if done == nil {
 		return ev, false, laterError{stay, whyUnread}
 	}
@@ -26,7 +27,7 @@ func (s *Service) gatherInTurn(ctx context.Context, at target, author int64, hea
 		return ev, false, laterError{stay, whyUnread}
 	}
 	defer leave()
-	return s.gather(ctx, at, headSHA, runs, cfg)
+	return s.gather(ctx, at, p, runs, cfg)
 }
 
 const whyUnread = "logs of other commits are being read"

@@ -73,7 +73,7 @@ func TestAttackReadingPlaces(t *testing.T) {
 	if len(list) != 1 || list[0].State != store.Collecting || len(h.s.turns.busy) > 0 {
 		t.Fatalf("%+v, busy %v", list, h.s.turns.busy)
 	}
-	if _, _, err := h.s.gatherInTurn(h.Ctx, target{inst: h.Inst.ID}, 1, "", ciRuns{}, config.CI{}); !errors.As(err, new(laterError)) {
+	if _, _, err := h.s.gatherInTurn(h.Ctx, target{inst: h.Inst.ID}, &github.Pull{}, ciRuns{}, config.CI{}); !errors.As(err, new(laterError)) {
 		t.Error(err)
 	}
 	for _, l := range leave {

@@ -81,14 +81,14 @@ var reportLimits = archive.Limits{Bytes: 512 << 20, Members: 100_000, Ratio: 200
 
 // gather reads the logs of the red jobs, the test reports among the artifacts, and, if neither
 // names a failing test, the annotations of red checks. whole is false if GitHub did not have a log.
-func (s *Service) gather(ctx context.Context, at target, headSHA string, runs ciRuns, cfg config.CI) (ev evidence,
+func (s *Service) gather(ctx context.Context, at target, p *github.Pull, runs ciRuns, cfg config.CI) (ev evidence,
 	whole bool, err error) {
 	dir, err := os.MkdirTemp(s.o.Dir, "odfix-evidence-")
 	if err != nil {
 		return ev, false, err
 	}
 	defer os.RemoveAll(dir)
-	g := gathering{at: at, dir: dir, loading: longLoading, left: longReading}
+	g := gathering{at: at, pull: *p, dir: dir, loading: longLoading, left: longReading}
 	for _, r := range runs.red {
 		if err := g.run(ctx, r.run, r.red); err != nil {
 			return ev, false, err
@@ -101,7 +101,7 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs ci
 		g.note("more than %d workflows have run; the others are left out", mostRuns)
 	}
 	if len(g.found) == 0 {
-		if err := g.checks(ctx, headSHA, cfg); err != nil {
+		if err := g.checks(ctx, p.HeadSHA, cfg); err != nil {
 			return ev, false, err
 		}
 	}
@@ -113,6 +113,7 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs ci
 // gathering collects sources of evidence.
 type gathering struct {
 	at    target
+	pull  github.Pull
 	dir   string
 	n     int
 	found []sourced

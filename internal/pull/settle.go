@@ -9,8 +9,8 @@ import (
 )
 
 // AllGreen reports whether all of CI has ended on this commit without a failure, and with a success. A later
-// run of a workflow makes up for one that had failed before, if the same account caused both. Others can be
-// runs of another pull request with this commit.
+// success of a workflow makes up for a run that had failed before, if the same account caused both. Others can
+// be runs of another pull request with this commit.
 func AllGreen(ctx context.Context, at Place, headSHA string) (bool, error) {
 	runs, err := at.Client.Runs(ctx, at.Repo, headSHA)
 	if err != nil {
@@ -28,7 +28,7 @@ func AllGreen(ctx context.Context, at Place, headSHA string) (bool, error) {
 func outcome(runs []github.Run) (good, bad bool) {
 	for _, r := range runs {
 		again := func(o github.Run) bool {
-			return o.Path == r.Path && o.Event == r.Event && o.Actor == r.Actor && o.Created.After(r.Updated)
+			return o.Path == r.Path && o.Event == r.Event && o.Actor == r.Actor && o.Created.After(r.Updated) && o.Conclusion == "success"
 		}
 		good = good || r.Conclusion == "success"
 		bad = bad || !r.Completed() || github.Red(r.Conclusion) && !slices.ContainsFunc(runs, again)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -60,7 +61,8 @@ func TestAttackNULInFailures(t *testing.T) {
 	}
 }
 
-// TestAttackRequestsOfATask: whoever lacks the token of a task does not use up its requests.
+// TestAttackRequestsOfATask: whoever lacks the token of a task does not use up its requests, also from the
+// worker's own address, as tests in a pod.
 func TestAttackRequestsOfATask(t *testing.T) {
 	h := &handler{o: HandlerOptions{Tasks: &one{}, Log: zap.NewNop()}}
 	ask := func(token string) bool {
@@ -73,7 +75,40 @@ func TestAttackRequestsOfATask(t *testing.T) {
 	if ask("guessed") || h.rates.counts["task t1"] != 0 {
 		t.Errorf("counted %v", h.rates.counts)
 	}
+	if !ask("one-job") {
+		t.Error("the right token is refused")
+	}
+	for range 5000 {
+		ask("guessed")
+	}
 	if !ask("one-job") || h.rates.counts["task t1"] != 1 {
 		t.Errorf("with the token: counted %v", h.rates.counts)
+	}
+	refused := 0
+	for range 2000 { // another second may begin
+		if !ask("one-job") {
+			refused++
+		}
+	}
+	if refused == 0 {
+		t.Error("requests with the token have no limit")
+	}
+}
+
+// TestRightTokens: a token that is not right any more is forgotten, and there are not too many.
+func TestRightTokens(t *testing.T) {
+	var r rightTokens
+	r.keep("t1", "a", true)
+	if !r.has("t1", "a") || r.has("t1", "b") || r.has("t2", "a") {
+		t.Error("wrong tokens are remembered")
+	}
+	if r.keep("t1", "a", false); r.has("t1", "a") {
+		t.Error("the token is remembered")
+	}
+	for n := range 2*mostTokens + 1 {
+		r.keep(fmt.Sprint(n), "a", true)
+	}
+	if len(r.known) > mostTokens {
+		t.Errorf("%d tokens", len(r.known))
 	}
 }

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"crypto/sha256"
 	"sync"
 	"time"
 )
@@ -49,4 +50,35 @@ func (p *places) leave(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.taken, id)
+}
+
+// rightTokens remembers, as hashes, which tokens of tasks the database knew at the last request.
+type rightTokens struct {
+	mu    sync.Mutex
+	known map[[sha256.Size]byte]bool
+}
+
+// mostTokens is how many tokens are remembered. All are forgotten when there are more.
+const mostTokens = 10_000
+
+func hashOf(id, token string) [sha256.Size]byte { return sha256.Sum256([]byte(id + " " + token)) }
+
+func (t *rightTokens) has(id, token string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.known[hashOf(id, token)]
+}
+
+// keep remembers whether the token is right.
+func (t *rightTokens) keep(id, token string, right bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !right {
+		delete(t.known, hashOf(id, token))
+		return
+	}
+	if t.known == nil || len(t.known) >= mostTokens {
+		t.known = map[[sha256.Size]byte]bool{}
+	}
+	t.known[hashOf(id, token)] = true
 }
