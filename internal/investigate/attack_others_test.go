@@ -10,6 +10,7 @@ import (
 
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
+	"github.com/odfix/odfix/internal/store"
 )
 
 // stranger opens a pull request with the head of another one, from a fork and into another branch. Its run
@@ -143,6 +144,26 @@ func TestAttackFailedRunsOfOthers(t *testing.T) {
 					t.Errorf("nothing is posted; %d jobs, %+v", len(h.asked()), h.investigations(x.p))
 				}
 			})
+		}
+	}
+}
+
+// TestAttackOnlyRunsOfOthers: as long as CI of a pull request has not failed, a run of another pull request
+// with the same head begins nothing there. Runs for another branch count where its own has none of the
+// workflow, as where a robot copies the commits of forks to a branch that CI tests.
+func TestAttackOnlyRunsOfOthers(t *testing.T) {
+	for _, own := range []bool{true, false} {
+		h := newHub(t, githubtest.Config{Limits: 100_000}, "demo.report.json")
+		p := h.Pull(nil)
+		if own {
+			h.start(p)
+		}
+		_, theirs := h.stranger("release")
+		h.fails(theirs, investigatetest.Recording(t, "demo.log"))
+		h.settle()
+		list := h.investigations(p)
+		if len(list) != 1 || (list[0].State == store.Cancelled) != own {
+			t.Errorf("own runs %v: %+v", own, list)
 		}
 	}
 }

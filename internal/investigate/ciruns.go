@@ -33,7 +33,7 @@ func runsOn(ctx context.Context, at target, p *github.Pull, cfg config.Config, r
 	if err != nil {
 		return out, err
 	}
-	runs = slices.DeleteFunc(relevant(runs), func(r github.Run) bool { return slices.Contains(read, r.Key()) })
+	runs = slices.DeleteFunc(relevant(runs, p), func(r github.Run) bool { return slices.Contains(read, r.Key()) })
 	slices.SortFunc(runs, func(a, b github.Run) int {
 		return cmp.Or(last(passed(a), passed(b)), cmp.Compare(originOf(a, p), originOf(b, p)), last(!a.Completed(), !b.Completed()),
 			cmp.Compare(a.ID, b.ID))
@@ -97,19 +97,22 @@ func originOf(r github.Run, p *github.Pull) origin {
 	return ofAuthor
 }
 
-// relevant leaves out runs that have passed if there is a later one of the same workflow, account and
-// branch.
-func relevant(runs []github.Run) []github.Run {
+// relevant leaves out runs elsewhere if the workflow has runs for the pull request's own branch, and runs
+// that have passed if there is a later one of the same workflow, account and branch.
+func relevant(runs []github.Run, p *github.Pull) []github.Run {
 	type line struct {
 		path, event, branch string
 		repository, actor   int64
 	}
 	of := func(r github.Run) line { return line{r.Path, r.Event, r.Branch, r.HeadRepository.ID, r.Actor.ID} }
-	newest := map[line]int64{}
+	newest, own := map[line]int64{}, map[string]bool{}
 	for _, r := range runs {
 		newest[of(r)] = max(newest[of(r)], r.ID)
+		own[r.Path] = own[r.Path] || originOf(r, p) != elsewhere
 	}
-	return slices.DeleteFunc(slices.Clone(runs), func(r github.Run) bool { return passed(r) && r.ID != newest[of(r)] })
+	return slices.DeleteFunc(slices.Clone(runs), func(r github.Run) bool {
+		return passed(r) && r.ID != newest[of(r)] || own[r.Path] && originOf(r, p) == elsewhere
+	})
 }
 
 // underWay reports whether a run with red jobs has others that have not ended.

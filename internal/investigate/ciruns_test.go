@@ -9,12 +9,13 @@ import (
 
 func TestRelevantRuns(t *testing.T) {
 	run := func(id int64, path, event, status, conclusion string) github.Run {
-		return github.Run{ID: id, Path: path, Event: event, Status: status, Conclusion: conclusion}
+		return github.Run{ID: id, Path: path, Event: event, Status: status, Conclusion: conclusion, Branch: "topic"}
 	}
 	of := func(r github.Run, branch string, actor int64) github.Run {
 		r.Branch, r.Actor.ID = branch, actor
 		return r
 	}
+	// Its branch is "topic".
 	got := relevant([]github.Run{
 		run(1, "a", "push", "completed", "success"), // there is a newer one
 		run(2, "a", "pull_request", "completed", "success"),
@@ -26,14 +27,15 @@ func TestRelevantRuns(t *testing.T) {
 		run(8, "d", "push", "completed", "failure"),
 		run(9, "d", "push", "completed", "failure"),
 		run(10, "d", "push", "completed", "failure"),
-		of(run(11, "b", "push", "completed", "success"), "other", 0), // says nothing about 4
-		of(run(12, "b", "push", "completed", "success"), "", 1),
-	})
+		of(run(11, "b", "push", "completed", "success"), "topic", 1),   // says nothing about 4
+		of(run(12, "b", "push", "completed", "failure"), "another", 0), // there are some of the own branch
+		of(run(13, "e", "push", "completed", "failure"), "another", 0),
+	}, &github.Pull{HeadRef: "topic"})
 	var ids []int64
 	for _, r := range got {
 		ids = append(ids, r.ID)
 	}
-	if want := []int64{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}; !slices.Equal(ids, want) {
+	if want := []int64{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13}; !slices.Equal(ids, want) {
 		t.Errorf("%v, want %v", ids, want)
 	}
 }
