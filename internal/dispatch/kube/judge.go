@@ -73,26 +73,45 @@ func failure(c batchv1.JobCondition, pod *corev1.Pod) *job.Error {
 	return exit(pod)
 }
 
-// lowOn is how the kubelet's message begins when it evicts pods because of their node.
-const lowOn = "The node was low on resource: "
+// What the kubelet says when it evicts a pod: see evictionMessage in pkg/kubelet/eviction of
+// Kubernetes. beyondRequest can follow lowOn; it is about logs and the root file system. The others
+// begin a message.
+const (
+	lowOn           = "The node was low on resource: "
+	beyondRequest   = "Container " + container + " was using "
+	beyondVolume    = "Usage of EmptyDir volume "
+	beyondPod       = "Pod ephemeral local storage usage exceeds the total limit of containers "
+	beyondContainer = "Container " + container + " exceeded its local ephemeral storage limit "
+)
 
-// evicted is why the kubelet has evicted a pod; nil: it has not. A pod that fills the disk of its
-// node would fill that of the next one, too. For memory and processes, the task is offered again.
+// evicted is why the kubelet has evicted or refused a pod; nil: it has not. A pod that used more disk
+// than its limit or its request, as the kubelet says, would do so on the next node, too. Otherwise
+// others may have filled the node, and the task is offered again.
 func evicted(pod *corev1.Pod) *job.Error {
 	if pod.Status.Reason != "Evicted" {
 		return nil
 	}
-	e := &job.Error{Code: CodeEvicted, Message: "the runner used more disk than a pod may, and was evicted",
-		Hint: "the operator of odfix can allow more: runner.disk and the limit of ephemeral-storage in the chart"}
-	what, node := strings.CutPrefix(pod.Status.Message, lowOn)
+	says := pod.Status.Message
+	what, node := strings.CutPrefix(says, lowOn)
+	disk := strings.HasPrefix(what, string(corev1.ResourceEphemeralStorage))
+	const more = "the operator of odfix can give the nodes more disk, or raise the request of ephemeral-storage in the chart"
+	var e *job.Error
 	switch {
-	case node && (strings.HasPrefix(what, string(corev1.ResourceEphemeralStorage)) || strings.HasPrefix(what, "inodes")):
-		e.Message = "the runner's node had no disk left, and the runner was evicted"
-		e.Hint = "the operator of odfix can give the nodes more disk, or raise the request of ephemeral-storage in the chart"
+	case strings.HasPrefix(says, beyondVolume), strings.HasPrefix(says, beyondPod), strings.HasPrefix(says, beyondContainer):
+		e = &job.Error{Code: CodeEvicted, Message: "the runner used more disk than a pod may, and was evicted",
+			Hint: "the operator of odfix can allow more: runner.disk and the limit of ephemeral-storage in the chart"}
+	case node && disk && strings.Contains(what, beyondRequest):
+		e = &job.Error{Code: CodeEvicted, Hint: more,
+			Message: "the runner's node had no disk left, and the runner used more than its request"}
+	case node && (disk || strings.HasPrefix(what, "inodes")):
+		e = gone("the runner's node had no disk left, and the runner was evicted")
+		e.Hint = more
 	case node:
 		e = gone("the runner's node had too little memory or too many processes, and the runner was evicted")
+	default: // such as one that was refused: "The node had condition: [DiskPressure]. "
+		e = gone("the runner's node evicted the runner, or refused it")
 	}
-	e.Detail = pod.Status.Message
+	e.Detail = says
 	return e
 }
 

@@ -90,18 +90,36 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-// TestAttackEvictedPods: a pod that filled the disk is not offered again, also if it has the
-// condition of pods that were moved. One that was evicted for memory is: another pod may have
-// used it.
+// TestAttackEvictedPods: a pod that used more disk than its limit or its request is not offered
+// again, also if it has the condition of pods that were moved. If the kubelet says nothing like that,
+// it is: another pod may have used up the node. The messages are those of the kubelet.
 func TestAttackEvictedPods(t *testing.T) {
 	failed := batchv1.JobCondition{Type: batchv1.JobFailed, Status: corev1.ConditionTrue}
+	const (
+		disk   = "The node was low on resource: ephemeral-storage. Threshold quantity: 10738640000, available: 9Gi. "
+		memory = "The node was low on resource: memory. Threshold quantity: 100Mi, available: 91Mi. "
+		runner = "Container runner was using 5Gi, request is 4Gi, has larger consumption of ephemeral-storage. "
+		other  = "Container mesh was using 2Gi, request is 1Gi, has larger consumption of ephemeral-storage. "
+	)
 	for message, want := range map[string]string{
-		"Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ":               CodeEvicted,
-		"Usage of EmptyDir volume \"work\" exceeds the limit \"1Gi\". ":                               CodeEvicted,
-		lowOn + "ephemeral-storage. Threshold quantity: 10, available: 9. ":                           CodeEvicted,
-		lowOn + "inodes. Threshold quantity: 10, available: 9. ":                                      CodeEvicted,
-		lowOn + "memory. Threshold quantity: 10, available: 9. Container ephemeral-storage was using": work.CodeStopping,
-		lowOn + "pids. ": work.CodeStopping,
+		"Pod ephemeral local storage usage exceeds the total limit of containers 12Gi. ": CodeEvicted,
+		`Container runner exceeded its local ephemeral storage limit "12Gi". `:           CodeEvicted,
+		`Usage of EmptyDir volume "work" exceeds the limit "8Gi". `:                      CodeEvicted,
+		disk + runner:         CodeEvicted,
+		disk + other + runner: CodeEvicted,
+		disk + "Container runner was using 5Gi, which exceeds its request of 4Gi. ": CodeEvicted, // of older kubelets
+
+		disk: work.CodeStopping,
+		"The node was low on resource: ephemeral-storage. ": work.CodeStopping,
+		disk + other: work.CodeStopping,
+		"The node was low on resource: inodes. Threshold quantity: 48826, available: 48000. ": work.CodeStopping,
+		memory: work.CodeStopping,
+		memory + "Container runner was using 3Gi, request is 2Gi, has larger consumption of memory. ":      work.CodeStopping,
+		memory + "Pod ephemeral-storage was using 3Gi, request is 2Gi, has larger consumption of memory. ": work.CodeStopping,
+		"The node was low on resource: pids. Threshold quantity: 3276, available: 3000. ":                  work.CodeStopping,
+		"The node had condition: [DiskPressure]. ":                                                         work.CodeStopping,
+		"Pod was rejected: The node had condition: [DiskPressure]. ":                                       work.CodeStopping,
+		"": work.CodeStopping,
 	} {
 		for _, conditions := range [][]corev1.PodCondition{nil, {{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: "TerminationByKubelet"}}} {
 			p := &corev1.Pod{Status: corev1.PodStatus{Phase: corev1.PodFailed, Reason: "Evicted", Message: message, Conditions: conditions}}
