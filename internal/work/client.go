@@ -82,6 +82,16 @@ func (c *Client) Claim(ctx context.Context, r Request) (*Claim, error) {
 	return &out, nil
 }
 
+// Check asks once whether a claim still has its task. It is no sign of life. The error is ErrDenied
+// if the task was offered again, and ErrOver if it has ended; any other says nothing about it.
+func (c *Client) Check(ctx context.Context, claim Claim) error {
+	resp, err := c.send(ctx, http.MethodGet, c.Task(claim).path(pathTask), claim.Token, nil)
+	if err == nil {
+		resp.Body.Close()
+	}
+	return err
+}
+
 // send makes one request. Any status but 200 and 204 is an error.
 func (c *Client) send(ctx context.Context, method, path, token string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.server+path, bytes.NewReader(body))

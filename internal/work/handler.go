@@ -78,6 +78,7 @@ func NewHandler(o HandlerOptions) http.Handler {
 	h := &handler{o: o, bodies: places{most: mostBodies}, loads: places{most: mostLoads}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+pathClaim, h.claim)
+	mux.HandleFunc("GET "+pathTask, h.task)
 	mux.HandleFunc("GET "+pathSource, h.source)
 	mux.HandleFunc("POST "+pathMessages, h.messages)
 	mux.HandleFunc("POST "+pathFailed, h.failed)
@@ -166,6 +167,12 @@ func (h *handler) held(w http.ResponseWriter, r *http.Request) (id, token string
 		h.refuse(w, r, err)
 	}
 	return id, token, task, err == nil
+}
+
+func (h *handler) task(w http.ResponseWriter, r *http.Request) {
+	if _, _, _, ok := h.held(w, r); ok {
+		w.WriteHeader(http.StatusNoContent)
+	}
 }
 
 // slowest is the time in which a worker has to take a part of the sources.

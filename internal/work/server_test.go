@@ -246,6 +246,52 @@ func TestTheTaskOfALostWorkerIsOfferedAgain(t *testing.T) {
 	}
 }
 
+// TestCheck: whether a token has its task is no sign of life.
+func TestCheck(t *testing.T) {
+	r := serving(t, storetest.SQLite(t), ServerOptions{Silence: time.Hour})
+	go func() { _, _ = r.server.Run(t.Context(), keyed("k"), nil) }()
+	claim := func() (Claim, time.Time) {
+		t.Helper()
+		c, err := r.client.Claim(t.Context(), Request{Worker: "w", Slots: 1, Wait: 20})
+		if err != nil || c == nil {
+			t.Fatal(c, err)
+		}
+		task, err := store.Read(t.Context(), r.store, func(tx *store.Tx) (store.Task, error) { return tx.Task(c.ID) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return *c, task.Heartbeat
+	}
+	check := func(c Claim, want error) {
+		t.Helper()
+		if err := r.client.Check(t.Context(), c); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	first, began := claim()
+	check(first, nil)
+	task, err := store.Read(t.Context(), r.store, func(tx *store.Tx) (store.Task, error) { return tx.HeldTask(first.ID, first.Token) })
+	if err != nil || !task.Heartbeat.Equal(began) {
+		t.Errorf("sign of life %v, want %v; %v", task.Heartbeat, began, err)
+	}
+	if err := r.client.Task(first).Fail(t.Context(), &job.Error{Code: CodeStopping, Message: "m"}); err != nil {
+		t.Fatal(err)
+	}
+	check(first, ErrDenied)
+	second, _ := claim()
+	check(first, ErrDenied)
+	check(second, nil)
+	if _, err := r.client.Task(second).Send(t.Context(), Message{Report: report("done")}); err != nil {
+		t.Fatal(err)
+	}
+	check(first, ErrDenied)
+	check(second, ErrOver)
+	r.http.Close()
+	if err := r.client.Check(t.Context(), second); err == nil || Final(err) {
+		t.Errorf("a server that is away: %v", err)
+	}
+}
+
 // TestAStoppedWorkerGivesItsTaskBack: the next worker has it at once.
 func TestAStoppedWorkerGivesItsTaskBack(t *testing.T) {
 	r := serving(t, storetest.SQLite(t), ServerOptions{Silence: time.Hour})

@@ -23,6 +23,7 @@ import (
 const (
 	Prefix       = "/work/v1/"
 	pathClaim    = Prefix + "claim"               // POST Request: 200 with a Claim, 204 if there is no task
+	pathTask     = Prefix + "tasks/{id}"          // GET: 204 as long as the token has the task; no sign of life
 	pathSource   = Prefix + "tasks/{id}/source"   // GET: the commit's sources, a gzip-compressed tar as GitHub packs them
 	pathMessages = Prefix + "tasks/{id}/messages" // POST lines, with ?first=N: 200 with a Status
 	pathFailed   = Prefix + "tasks/{id}/failed"   // POST job.Error: 204

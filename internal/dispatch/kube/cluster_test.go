@@ -16,6 +16,7 @@ import (
 	"github.com/odfix/odfix/internal/dispatch/dispatchtest"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/kubetest"
+	"github.com/odfix/odfix/internal/work"
 )
 
 // TestKubernetes runs tasks on a real control plane. Its node runs pods as processes. The worker has
@@ -38,6 +39,7 @@ func TestKubernetes(t *testing.T) {
 	t.Run("cancelled while it waits", p.cancelled)
 	t.Run("a drained node", p.drained)
 	t.Run("a lost node", p.lostNode)
+	t.Run("pods that go on without their task", p.silent)
 	t.Run("another worker takes over", p.takenOver)
 	t.Run("refused by the cluster", p.refused)
 	t.Run("many tasks", func(t *testing.T) { p.many(t, 60) })
@@ -165,6 +167,20 @@ func (p *plane) lostNode(t *testing.T) {
 	(&kubetest.Node{Name: "doomed", Env: p.node.Env, Image: p.node.Image}).Run(t, p.Cluster)
 	done.Wait()
 	l.wantReport(report, err)
+}
+
+// silent: pods that run on after their worker was stopped are removed, also the last one, whose task
+// has ended.
+func (p *plane) silent(t *testing.T) {
+	l := p.labOf(t, work.ServerOptions{Beat: time.Second, Poll: 50 * time.Millisecond, Silence: 5 * time.Second}, nil, nil)
+	l.fateful(running(), running(), running())
+	l.work()
+	_, err := l.Run(t.Context(), dispatchtest.Job(dispatchtest.Answers), nil)
+	l.wantError(err, work.CodeLost, "")
+	if all := l.jobs(); len(all) > 1 {
+		t.Errorf("%d Jobs of one task", len(all))
+	}
+	p.Await("the end of the last Job", func(context.Context) bool { return len(l.jobs()) == 0 })
 }
 
 // takenOver: a worker that starts finds the Jobs of one that has ended, and reports them.

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"go.uber.org/zap"
@@ -18,6 +19,7 @@ type follower struct {
 	name    string
 	task    work.Claim
 	pending *patience
+	refused int // answers in a row that the pod's token does not have the task
 }
 
 // patience is a state that may last for a bounded time.
@@ -26,7 +28,8 @@ type patience struct {
 	since time.Time
 }
 
-// follow reports a Job that ends without an answer, and gives signs of life until its pod does.
+// follow reports a Job that ends without an answer, and gives signs of life until its pod does. It
+// removes a Job whose pod cannot start, is late, or no longer has the task.
 func (w *Worker) follow(ctx context.Context, name string, changes <-chan struct{}) {
 	f := &follower{w: w, log: w.Log.With(zap.String("job", name)), name: name}
 	if s := f.state(); s.ended && s.err == nil || !f.read(ctx, changes) {
@@ -35,13 +38,14 @@ func (w *Worker) follow(ctx context.Context, name string, changes <-chan struct{
 	f.log = f.log.With(zap.String("task", f.task.ID))
 	ctx, cancel := context.WithDeadline(ctx, f.task.Deadline.Add(Stop+time.Minute))
 	defer cancel()
-	if why, over := f.toItsEnd(ctx, changes); why != nil {
-		ctx := context.WithoutCancel(ctx)
+	why, remove := f.toItsEnd(ctx, changes)
+	ctx = context.WithoutCancel(ctx)
+	if why != nil {
 		f.log.Warn("a task's pod has no answer", zap.String("code", why.Code), zap.String("why", why.Message), zap.String("detail", why.Detail))
 		w.fail(ctx, f.log, f.task, why)
-		if !over {
-			w.remove(ctx, f.log, name)
-		}
+	}
+	if remove {
+		w.remove(ctx, f.log, name)
 	}
 }
 
@@ -74,31 +78,36 @@ func (f *follower) state() state {
 	return judge(a.job, a.pod, f.w.cluster.o.StartWithin.or(DefaultStartWithin))
 }
 
-// toItsEnd returns why there is no report, or nil. over is false if the Job has not ended.
-func (f *follower) toItsEnd(ctx context.Context, changes <-chan struct{}) (why *job.Error, over bool) {
+// toItsEnd returns why there is no report, or nil, and whether the Job has to be removed.
+func (f *follower) toItsEnd(ctx context.Context, changes <-chan struct{}) (why *job.Error, remove bool) {
 	beat := time.NewTicker(time.Duration(max(f.task.Beat, 1)) * time.Second)
 	defer beat.Stop()
 	for {
 		s := f.state()
 		if s.ended { // by the Job, or by a pod that can never start
 			a := f.attempt()
-			return s.err, a == nil || judge(a.job, nil, 0).ended
+			return s.err, a != nil && !judge(a.job, nil, 0).ended
 		}
 		left, late := f.left(s)
 		if late {
-			return s.late, false
+			return s.late, true
 		}
 		select {
 		case <-ctx.Done():
 			if time.Now().Before(f.task.Deadline) {
 				return nil, false // this worker stops
 			}
-			return overdue(), false
+			return overdue(), true
 		case <-changes:
 		case <-left:
 		case <-beat.C:
-			if s.patience > 0 && f.unwanted(ctx) {
-				return &job.Error{Code: dispatch.CodeStopped, Message: "stopped before the runner had started"}, false
+			started := s.patience <= 0
+			if !started && f.unwanted(ctx) {
+				return &job.Error{Code: dispatch.CodeStopped, Message: "stopped before the runner had started"}, true
+			}
+			if started && f.disowned(ctx) {
+				f.log.Warn("a pod still runs although it no longer has its task, and is removed")
+				return nil, true
 			}
 		}
 	}
@@ -128,4 +137,24 @@ func (f *follower) unwanted(ctx context.Context) bool {
 	defer cancel()
 	status, err := f.w.client.Task(f.task).Post(ctx)
 	return status.Cancelled || work.Final(err)
+}
+
+// refusals is how often in a row the server has to say that a running pod no longer has its task
+// until the pod is removed. A pod that has just sent its report, or that learns this with its next
+// message, ends by itself meanwhile.
+const refusals = 3
+
+// disowned reports whether the pod no longer has its task: tests can stop the worker in their pod,
+// and run on after the task was offered again. To ask is no sign of life. Only a clear answer of the
+// server counts, which an error, or one that asks to come again, is not.
+func (f *follower) disowned(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, pause)
+	defer cancel()
+	switch err := f.w.client.Check(ctx, f.task); {
+	case err == nil:
+		f.refused = 0
+	case errors.Is(err, work.ErrDenied), errors.Is(err, work.ErrOver):
+		f.refused++
+	}
+	return f.refused >= refusals
 }

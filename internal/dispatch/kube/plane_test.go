@@ -2,6 +2,7 @@ package kube
 
 import (
 	"archive/tar"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -137,7 +138,7 @@ func (p *plane) labOf(t testing.TB, o work.ServerOptions, around func(work.Tasks
 		RoleRef:  rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name},
 		Subjects: []rbacv1.Subject{{Kind: "ServiceAccount", Name: "odfix-worker", Namespace: "odfix"}}}, metav1.CreateOptions{})
 	must(t, err)
-	o.Store, o.Silence, o.Source = storetest.Open(t, storetest.SQLite(t), store.Options{}), 10*time.Minute, sources
+	o.Store, o.Silence, o.Source = storetest.Open(t, storetest.SQLite(t), store.Options{}), cmp.Or(o.Silence, 10*time.Minute), sources
 	l.server, l.store = work.NewServer(o), o.Store
 	var tasks work.Tasks = l.server
 	if around != nil {

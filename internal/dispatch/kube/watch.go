@@ -150,6 +150,16 @@ func newest(pods []*corev1.Pod) *corev1.Pod {
 	})
 }
 
+// others are the names of a task's Jobs that have not ended, without one of them.
+func (w *watched) others(task, but string) (names []string) {
+	for _, obj := range w.jobs.GetIndexer().List() {
+		if j, ok := obj.(*batchv1.Job); ok && j.Annotations[noteTask] == task && j.Name != but && !judge(j, nil, 0).ended {
+			names = append(names, j.Name)
+		}
+	}
+	return names
+}
+
 // active counts the Jobs that have not ended.
 func (w *watched) active() int {
 	n := 0

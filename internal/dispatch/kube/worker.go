@@ -99,6 +99,7 @@ func (w *Worker) wait(ctx context.Context, d time.Duration) {
 // start gives a task to a Job and waits until the watch has it, so that it counts.
 func (w *Worker) start(ctx context.Context, t work.Claim) {
 	log := w.Log.With(zap.String("task", t.ID), zap.String("job", name(t)))
+	w.replace(ctx, log, t)
 	if err := w.cluster.start(ctx, t); err != nil {
 		log.Error("a task did not start", zap.Error(err), zap.String("detail", detail(err)))
 		if ctx.Err() != nil {
@@ -112,6 +113,25 @@ func (w *Worker) start(ctx context.Context, t work.Claim) {
 	log.Info("a task started")
 	for until := time.Now().Add(pause); w.cluster.seen.look(w.cluster.o.Namespace, name(t)) == nil && time.Now().Before(until); {
 		w.wait(ctx, time.Until(until))
+	}
+}
+
+// replace removes the Jobs of a task's earlier attempts, so that it has one pod. The server is asked
+// after they are listed: if this attempt still has the task, none of them is a later one.
+func (w *Worker) replace(ctx context.Context, log *zap.Logger, t work.Claim) {
+	others := w.cluster.seen.others(t.ID, name(t))
+	if len(others) == 0 {
+		return
+	}
+	asking, cancel := context.WithTimeout(ctx, pause)
+	defer cancel()
+	if err := w.client.Check(asking, t); err != nil {
+		log.Warn("the Jobs of a task's other attempts stay for now", zap.Error(err))
+		return
+	}
+	for _, earlier := range others {
+		log.Warn("the Job of an earlier attempt has not ended, and is removed", zap.String("earlier", earlier))
+		w.remove(ctx, log, earlier)
 	}
 }
 
