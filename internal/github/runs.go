@@ -62,14 +62,26 @@ func Red(conclusion string) bool {
 	return conclusion == "failure" || conclusion == "timed_out" || conclusion == "error"
 }
 
+// MostRuns is how many runs of a commit GitHub lists, the newest ones.
+const MostRuns = 1000
+
 // Runs returns the workflow runs of a head commit, of all events: the push to a branch and its pull
-// request have the same head.
+// request have the same head. There may be older ones if it returns MostRuns.
 func (c *Client) Runs(ctx context.Context, r Repo, headSHA string) ([]Run, error) {
+	return c.runs(ctx, r, headSHA, "")
+}
+
+// RunsOf returns only the runs that an account caused.
+func (c *Client) RunsOf(ctx context.Context, r Repo, headSHA, login string) ([]Run, error) {
+	return c.runs(ctx, r, headSHA, "&actor="+url.QueryEscape(login))
+}
+
+func (c *Client) runs(ctx context.Context, r Repo, headSHA, filter string) ([]Run, error) {
 	var o gh.ListOptions
 	var out []Run
 	err := pages(&o, func() (*gh.Response, error) {
-		u := fmt.Sprintf("repos/%s/%s/actions/runs?head_sha=%s&per_page=%d&page=%d", r.Owner, r.Name,
-			url.QueryEscape(headSHA), o.PerPage, max(o.Page, 1))
+		u := fmt.Sprintf("repos/%s/%s/actions/runs?head_sha=%s%s&per_page=%d&page=%d", r.Owner, r.Name,
+			url.QueryEscape(headSHA), filter, o.PerPage, max(o.Page, 1))
 		req, err := c.on(r, readActions).NewRequest(http.MethodGet, u, nil)
 		if err != nil {
 			return nil, err

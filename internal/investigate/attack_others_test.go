@@ -3,13 +3,20 @@ package investigate
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/riverqueue/river/rivertype"
 
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
+	"github.com/odfix/odfix/internal/pull"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -181,6 +188,41 @@ func TestAttackLaterRunOfOthers(t *testing.T) {
 	h.settle()
 	if n := len(h.investigations(p)); n != 1 {
 		t.Errorf("%d rounds", n)
+	}
+}
+
+// TestAttackMoreRunsThanListed: somebody has started so many runs with a commit that GitHub does not list the
+// older one of the pull request's author.
+func TestAttackMoreRunsThanListed(t *testing.T) {
+	var runs []github.Run
+	for n := range github.MostRuns {
+		runs = append(runs, github.Run{ID: int64(2 + n), HeadSHA: "abc", Status: "completed", Conclusion: "failure", Branch: "other"})
+	}
+	own := github.Run{ID: 1, HeadSHA: "abc", Status: "completed", Conclusion: "failure", Branch: "topic"}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/jobs"):
+			_, _ = fmt.Fprint(w, `{"jobs": [{"id": 1, "name": "x", "conclusion": "failure"}]}`)
+		case r.URL.Query().Get("actor") == "dev":
+			_ = json.NewEncoder(w).Encode(map[string]any{"workflow_runs": []github.Run{own}})
+		default:
+			_ = json.NewEncoder(w).Encode(map[string]any{"workflow_runs": runs})
+		}
+	}))
+	defer s.Close()
+	c, err := github.NewWorkflowClient(github.WorkflowOptions{API: s.URL, Token: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := target{client: c, repo: github.Repo{ID: 1, Owner: "acme", Name: "shop"}}
+	p := &github.Pull{HeadSHA: "abc", HeadRef: "topic", Author: github.Author{Login: "dev"}}
+	got, err := runsOn(t.Context(), at, p, config.Defaults(), nil)
+	if err != nil || len(got.red) != 1 || got.red[0].run.ID != 1 {
+		t.Errorf("%+v, %v", got.red, err)
+	}
+	if green, err := pull.AllGreen(t.Context(), pull.Place{Client: c, Repo: at.repo}, "abc"); green || err != nil {
+		t.Errorf("green %v, %v", green, err)
 	}
 }
 

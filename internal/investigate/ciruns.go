@@ -29,7 +29,7 @@ const mostRuns = 30
 // costs a request, and of the red jobs only the first ones are read, so the runs that matter most to
 // this pull request come first.
 func runsOn(ctx context.Context, at target, p *github.Pull, cfg config.Config, read []string) (out ciRuns, err error) {
-	runs, err := at.client.Runs(ctx, at.repo, p.HeadSHA)
+	runs, err := allRuns(ctx, at, p)
 	if err != nil {
 		return out, err
 	}
@@ -58,6 +58,22 @@ func runsOn(ctx context.Context, at target, p *github.Pull, cfg config.Config, r
 		}
 	}
 	return out, nil
+}
+
+// allRuns are the runs on the head of a pull request. If somebody has started so many that GitHub does not
+// list all, those of the author are among them nevertheless.
+func allRuns(ctx context.Context, at target, p *github.Pull) ([]github.Run, error) {
+	runs, err := at.client.Runs(ctx, at.repo, p.HeadSHA)
+	if err != nil || len(runs) < github.MostRuns {
+		return runs, err
+	}
+	own, err := at.client.RunsOf(ctx, at.repo, p.HeadSHA, p.Author.Login)
+	for _, r := range own {
+		if !slices.ContainsFunc(runs, func(known github.Run) bool { return known.ID == r.ID }) {
+			runs = append(runs, r)
+		}
+	}
+	return runs, err
 }
 
 func failed(r github.Run) bool { return r.Completed() && github.Red(r.Conclusion) }

@@ -13,7 +13,7 @@ import (
 // be runs of another pull request with this commit.
 func AllGreen(ctx context.Context, at Place, headSHA string) (bool, error) {
 	runs, err := at.Client.Runs(ctx, at.Repo, headSHA)
-	if err != nil {
+	if err != nil || len(runs) >= github.MostRuns { // an older one may have failed
 		return false, err
 	}
 	good, bad := outcome(runs)
