@@ -40,6 +40,18 @@ type Actor struct {
 // Key identifies this attempt of the run.
 func (r Run) Key() string { return fmt.Sprintf("run/%d/%d", r.ID, r.Attempt) }
 
+// byAnybody are events that everybody can cause who can see a repository, and with texts that their
+// workflows may print. Some of those runs have the tip of a branch as their head.
+var byAnybody = []string{"discussion", "discussion_comment", "fork", "gollum", "issue_comment", "issues", "pull_request_review",
+	"pull_request_review_comment", "watch", "workflow_run"}
+
+// Concerns reports whether a run on the head of a pull request can be one of its CI. Its branch is in
+// headRepository. Anybody can open a pull request with the same commit, from a fork of their own: such
+// runs do not count.
+func (r Run) Concerns(repository, headRepository int64) bool {
+	return (r.HeadRepository.ID == repository || r.HeadRepository.ID == headRepository) && !slices.Contains(byAnybody, r.Event)
+}
+
 // Completed reports whether all jobs of the run have ended.
 func (r Run) Completed() bool { return r.Status == "completed" }
 

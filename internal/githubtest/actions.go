@@ -28,6 +28,8 @@ type RunSpec struct {
 	Path     string       // of the workflow's file; empty: .github/workflows/ci.yml
 	Pull     *PullRequest // the run tests the merge of its head into the base
 	Jobs     []string     // names
+	Event    string       // what caused it; empty: pull_request
+	Actor    *Account     // who caused that; nil: the author of the pull request
 }
 
 // Run is a workflow run. Its jobs complete one by one, then the run.
@@ -45,6 +47,8 @@ type Run struct {
 	status     string
 	conclusion string
 	pull       *PullRequest
+	event      string
+	actor      *Account
 	created    time.Time
 	updated    time.Time
 	jobs       []*Job
@@ -93,7 +97,8 @@ func (r *Repository) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
 		return nil, errors.New("a run needs a pull request and jobs")
 	}
 	run := &Run{ID: r.s.id("run"), Workflow: cmp.Or(spec.Workflow, "CI"), HeadSha: p.headSha, repo: r, headRepo: p.head, pull: p,
-		attempt: 1, status: "queued", created: r.s.now(), updated: r.s.now(), number: len(r.runs) + 1}
+		attempt: 1, status: "queued", created: r.s.now(), updated: r.s.now(), number: len(r.runs) + 1,
+		event: cmp.Or(spec.Event, "pull_request"), actor: cmp.Or(spec.Actor, p.author)}
 	run.workflow = r.workflow(run.Workflow, cmp.Or(spec.Path, ".github/workflows/ci.yml"))
 	branch := p.headRef
 	if p.head != r {
@@ -240,11 +245,11 @@ func (run *Run) view(ctx context.Context) Object {
 	return Object{
 		"id": run.ID, "name": run.Workflow, "node_id": nodeID("WorkflowRun", run.ID), "head_branch": run.pull.headRef,
 		"head_sha": run.HeadSha, "path": run.workflow.path, "display_title": run.pull.title, "run_number": run.number,
-		"run_attempt": run.attempt, "event": "pull_request", "status": run.status, "conclusion": textOrNull(run.conclusion),
+		"run_attempt": run.attempt, "event": run.event, "status": run.status, "conclusion": textOrNull(run.conclusion),
 		"workflow_id": run.workflow.id, "check_suite_id": run.suite.id, "check_suite_node_id": nodeID("CheckSuite", run.suite.id),
 		"url": run.api(), "html_url": run.page(), "pull_requests": mentions, "created_at": stamp(run.created),
-		"updated_at": stamp(run.updated), "run_started_at": stamp(run.created), "actor": run.pull.author.view(),
-		"triggering_actor": run.pull.author.view(),
+		"updated_at": stamp(run.updated), "run_started_at": stamp(run.created), "actor": run.actor.view(),
+		"triggering_actor": run.actor.view(),
 		"jobs_url":         run.api() + "/jobs", "logs_url": run.api() + "/logs", "check_suite_url": run.suite.api(),
 		"artifacts_url": run.api() + "/artifacts", "cancel_url": run.api() + "/cancel", "rerun_url": run.api() + "/rerun",
 		"previous_attempt_url": nil, "workflow_url": run.workflow.api(), "referenced_workflows": []Object{},

@@ -42,7 +42,7 @@ func (h *hub) waits(p *githubtest.PullRequest) {
 		h.t.Fatalf("%d jobs, %d checks, %d comments", len(h.asked()), len(s.Checks), len(s.Causes()))
 	}
 	c := s.Checks[0]
-	wantIn(h.t, c.GetOutput().GetTitle()+c.GetOutput().GetSummary(), "Waits for a maintainer", "stranger",
+	wantIn(h.t, c.GetOutput().GetTitle()+c.GetOutput().GetSummary(), "waits for a maintainer", "stranger",
 		"/odfix run", "odfix:run", p.HeadSha()[:10])
 	if c.GetConclusion() != "neutral" || c.GetStatus() != "completed" {
 		h.t.Errorf("%s %s", c.GetStatus(), c.GetConclusion())

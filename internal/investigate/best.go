@@ -116,7 +116,7 @@ func (g *gathering) best() evidence {
 	if ours := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return !runs(x.ev.Tool) }); len(ours) > 0 {
 		g.found = ours
 	}
-	// Runs elsewhere with the same commit count only if no test failed in those of this pull request.
+	// Runs for other branches count only if no test failed in those of this pull request.
 	origin := func(x sourced) origin { return originOf(x.run, &g.pull) }
 	if own := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return origin(x) == elsewhere }); len(own) > 0 {
 		g.found = own
@@ -135,7 +135,7 @@ func (g *gathering) best() evidence {
 		there.add(t)
 	}
 	for _, x := range g.found {
-		if x.run.ID == best.run.ID && out.Merged == "" {
+		if x.run.ID == best.run.ID && out.Merged == "" && origin(x) != elsewhere {
 			out.Merged = x.merged
 		}
 		if x.job.Name != "" && !slices.ContainsFunc(out.Jobs, func(j redJob) bool { return j.Name == x.job.Name }) {

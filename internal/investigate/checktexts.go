@@ -57,7 +57,7 @@ func waitingCheck(p *github.Pull, ev evidence, cfg config.Approval) github.Check
 	fmt.Fprintf(&b, "- the button \"%s\" of this check,\n- the comment `%s`,\n- the label %s, which approves the commit that is the newest then.\n\n",
 		runButton.Label, approval(p.HeadSHA), templates.Code(string(cfg.Label)))
 	b.WriteString("The approval is for this commit. Another commit needs another one.\n")
-	return github.Check{Conclusion: "neutral", Title: "Waits for a maintainer's approval", Summary: b.String(),
+	return github.Check{Conclusion: "neutral", Title: fmt.Sprintf("Pull request #%d waits for a maintainer's approval", p.Number), Summary: b.String(),
 		Buttons: []github.Button{runButton}}
 }
 

@@ -33,13 +33,16 @@ func runsOn(ctx context.Context, at target, p *github.Pull, cfg config.Config, r
 	if err != nil {
 		return out, err
 	}
+	runs = slices.DeleteFunc(runs, func(r github.Run) bool {
+		return !r.Concerns(at.repo.ID, p.HeadRepository) || r.HeadRepository.ID == 0 && originOf(r, p) != ofAuthor // of a deleted fork
+	})
 	runs = slices.DeleteFunc(relevant(runs, p), func(r github.Run) bool { return slices.Contains(read, r.Key()) })
 	slices.SortFunc(runs, func(a, b github.Run) int {
 		return cmp.Or(last(passed(a), passed(b)), cmp.Compare(originOf(a, p), originOf(b, p)), last(!a.Completed(), !b.Completed()),
 			cmp.Compare(a.ID, b.ID))
 	})
 	for n, run := range runs {
-		if run.Completed() {
+		if run.Completed() && (n < mostRuns || passed(run)) {
 			out.ended = append(out.ended, run.Key())
 		}
 		if n >= mostRuns {
@@ -92,15 +95,14 @@ func last(a, b bool) int {
 	return -1
 }
 
-// origin says what a run has to do with a pull request whose head it tests. Anybody can open a pull
-// request with that commit, from a branch of another fork or into another base branch. GitHub does not say
-// which pull request a run of a fork belongs to.
+// origin says what a run has to do with a pull request whose head it tests. GitHub does not say which pull
+// request a run of a fork belongs to.
 type origin int
 
 const (
-	ofAuthor origin = iota // its author caused the run, for the same branch
-	ofBranch               // somebody else caused it, for the same branch
-	elsewhere
+	ofAuthor  origin = iota // its author caused the run, for the same branch
+	ofBranch                // somebody else caused it, for the same branch
+	elsewhere               // for another branch of the repository, such as one with copies of commits of forks
 )
 
 func originOf(r github.Run, p *github.Pull) origin {

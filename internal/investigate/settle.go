@@ -41,10 +41,14 @@ func (s *Service) green(ctx context.Context, at target, headSHA string) error {
 	if err != nil || len(pulls) == 0 {
 		return err
 	}
-	if ok, err := pull.AllGreen(ctx, at.place(), headSHA); err != nil || !ok {
+	ci, err := pull.ReadCI(ctx, at.place(), headSHA)
+	if err != nil {
 		return err
 	}
 	for _, p := range pulls {
+		if !ci.Green(p.HeadRepository) {
+			continue
+		}
 		// If CI failed on this very commit before, another order made it green, not a fix.
 		found, err := s.foundOn(ctx, p)
 		if err != nil {

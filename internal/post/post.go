@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -176,8 +177,13 @@ func (p *poster) settle(ctx context.Context) error {
 	if err != nil || len(pulls) == 0 {
 		return err
 	}
-	if green, err := pull.AllGreen(ctx, p.Place, headSHA); err != nil || !green {
+	ci, err := pull.ReadCI(ctx, p.Place, headSHA)
+	if err != nil {
 		return err
+	}
+	pulls = slices.DeleteFunc(pulls, func(at github.Pull) bool { return !ci.Green(at.HeadRepository) })
+	if len(pulls) == 0 {
+		return nil
 	}
 	// If CI failed on this very commit before, another order made it green, not a fix.
 	if id, err := p.Client.FindCheck(ctx, p.Repo, headSHA, checkMarker); err != nil || id != 0 {

@@ -8,30 +8,44 @@ import (
 	"github.com/odfix/odfix/internal/verdict"
 )
 
-// AllGreen reports whether all of CI has ended on this commit without a failure, and with a success. A later
-// success of a workflow makes up for a run that had failed before, if the same account caused both. Others can
-// be runs of another pull request with this commit.
-func AllGreen(ctx context.Context, at Place, headSHA string) (bool, error) {
-	runs, err := at.Client.Runs(ctx, at.Repo, headSHA)
-	if err != nil || len(runs) >= github.MostRuns { // an older one may have failed
-		return false, err
-	}
-	good, bad := outcome(runs)
-	if bad {
-		return false, nil
-	}
-	others, err := at.Client.Others(ctx, at.Repo, headSHA)
-	return (good || others.Green > 0) && others.Red+others.Waiting == 0, err
+// CI is what is known of a commit's CI.
+type CI struct {
+	repository int64
+	runs       []github.Run
+	others     github.Tally
 }
 
-// outcome reports whether a run succeeded, and whether one is under way or failed for good.
+// ReadCI asks GitHub for the state of a commit's CI.
+func ReadCI(ctx context.Context, at Place, headSHA string) (CI, error) {
+	runs, err := at.Client.Runs(ctx, at.Repo, headSHA)
+	if err != nil {
+		return CI{}, err
+	}
+	others, err := at.Client.Others(ctx, at.Repo, headSHA)
+	return CI{at.Repo.ID, runs, others}, err
+}
+
+// Green reports whether all of CI has ended without a failure, and with a success, for a pull request whose
+// branch is in headRepository. A later success of a workflow makes up for a run that had failed before, if
+// the same account caused both. Others can be runs of another pull request with this commit.
+func (c CI) Green(headRepository int64) bool {
+	if len(c.runs) >= github.MostRuns { // an older one may have failed
+		return false
+	}
+	good, bad := outcome(slices.DeleteFunc(slices.Clone(c.runs), func(r github.Run) bool { return !r.Concerns(c.repository, headRepository) }))
+	return (good || c.others.Green > 0) && !bad && c.others.Red+c.others.Waiting == 0
+}
+
+// outcome reports whether a run succeeded, and whether one is under way, waits for an approval, or failed
+// or was cancelled for good.
 func outcome(runs []github.Run) (good, bad bool) {
+	ended := func(c string) bool { return c != "action_required" && c != "cancelled" && !github.Red(c) }
 	for _, r := range runs {
 		again := func(o github.Run) bool {
 			return o.Path == r.Path && o.Event == r.Event && o.Actor == r.Actor && o.Created.After(r.Updated) && o.Conclusion == "success"
 		}
 		good = good || r.Conclusion == "success"
-		bad = bad || !r.Completed() || github.Red(r.Conclusion) && !slices.ContainsFunc(runs, again)
+		bad = bad || !r.Completed() || !ended(r.Conclusion) && !slices.ContainsFunc(runs, again)
 	}
 	return good, bad
 }

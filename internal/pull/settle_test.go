@@ -29,6 +29,10 @@ func TestOutcomeOfRuns(t *testing.T) {
 		"later success":           {[]github.Run{run(1, 0, 2, "failure"), run(1, 3, 5, "success")}, true, false},
 		"later, under way":        {[]github.Run{run(1, 0, 2, "failure"), run(1, 3, 5, "")}, false, true},
 		"later failure":           {[]github.Run{run(1, 0, 2, "failure"), run(1, 3, 5, "failure")}, false, true},
+		"cancelled":               {[]github.Run{run(1, 0, 2, "cancelled")}, false, true},
+		"to be approved":          {[]github.Run{run(1, 0, 2, "action_required")}, false, true},
+		"skipped":                 {[]github.Run{run(1, 0, 2, "skipped")}, false, false},
+		"cancelled, then success": {[]github.Run{run(1, 0, 2, "cancelled"), run(1, 3, 5, "success")}, true, false},
 		"later, cancelled":        {[]github.Run{run(1, 0, 2, "failure"), run(1, 3, 5, "cancelled")}, false, true},
 		"later, skipped":          {[]github.Run{run(1, 0, 2, "failure"), run(1, 3, 5, "skipped")}, false, true},
 		"later, to be approved":   {[]github.Run{run(1, 0, 2, "failure"), run(1, 3, 5, "action_required")}, false, true},
@@ -39,5 +43,33 @@ func TestOutcomeOfRuns(t *testing.T) {
 		if good, bad := outcome(c.runs); good != c.good || bad != c.bad {
 			t.Errorf("%s: good %v, bad %v", name, good, bad)
 		}
+	}
+}
+
+// TestAttackGreenElsewhere: the success of a run for another fork's branch, or of one that a comment started, is
+// none of this pull request.
+func TestAttackGreenElsewhere(t *testing.T) {
+	const repository, fork, other = 1, 2, 3
+	run := func(head int64, event string) github.Run {
+		r := github.Run{Event: event, Status: "completed", Conclusion: "success"}
+		r.HeadRepository.ID = head
+		return r
+	}
+	for name, c := range map[string]struct {
+		runs []github.Run
+		want bool
+	}{
+		"none":           {nil, false},
+		"its fork":       {[]github.Run{run(fork, "pull_request")}, true},
+		"the repository": {[]github.Run{run(repository, "push")}, true},
+		"another fork":   {[]github.Run{run(other, "pull_request")}, false},
+		"a comment":      {[]github.Run{run(repository, "issue_comment")}, false},
+	} {
+		if got := (CI{repository, c.runs, github.Tally{}}).Green(fork); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if !(CI{repository, nil, github.Tally{Green: 1}}).Green(fork) {
+		t.Error("another CI system does not count")
 	}
 }
