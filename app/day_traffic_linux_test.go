@@ -237,7 +237,7 @@ func (d *replayedDay) feedOthers() error {
 
 // other is a signed delivery about a green build, of about the size of GitHub's.
 func (d *replayedDay) other(n int, r *githubtest.Repository) (http.Header, []byte) {
-	event := []string{"workflow_job", "workflow_run", "check_run"}[n%3]
+	event := []string{"workflow_run", "check_run"}[n%2]
 	urls := strings.Repeat(`"some_url":"https://api.example.com/repos/acme/shop/things{/thing}",`, 60)
 	body := fmt.Appendf(nil, `{"action":"completed","%s":{"id":%d,"name":"test","head_sha":"%040x","head_branch":"x","conclusion":"success",`+
 		`"app":{"slug":"another-ci"}},"repository":{"id":%d,%s"full_name":"%s","default_branch":"main"},"installation":{"id":%d},`+

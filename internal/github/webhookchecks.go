@@ -1,6 +1,9 @@
 package github
 
-import "cmp"
+import (
+	"cmp"
+	"fmt"
+)
 
 // checkJSON is a run, a job, a check run or a check suite in a payload.
 type checkJSON struct {
@@ -59,12 +62,32 @@ func decodeCheck(body []byte, e *Event, actions []string) error {
 	case "workflow_job":
 		e.Check.Key = CIJob{ID: k.ID}.Key()
 	}
+	if p.Action == "completed" && !e.used() { // they are the most, and the queue would have nothing to do for them
+		return ignored(fmt.Sprintf("the event %s with conclusion %q of %q", e.Name, cut(k.Conclusion), cut(k.App.Slug)))
+	}
 	for _, r := range k.PullRequests {
 		if r.Base.Repo.ID == e.Repository.ID && r.Number > 0 { // into this repository, and not into a fork of it
 			e.Check.PullRequests = append(e.Check.PullRequests, r.Number)
 		}
 	}
 	return needSHA(k.HeadSHA)
+}
+
+// used reports whether a completed run, job or check can begin an investigation, or settle comments. Jobs of
+// GitHub Actions are delivered as jobs and as check runs, and check runs one by one and as suites.
+func (e *Event) used() bool {
+	c := e.Check
+	switch e.Name {
+	case "check_suite":
+		return false
+	case "workflow_job":
+		return Red(c.Conclusion)
+	case "check_run":
+		if c.App == actionsApp {
+			return false
+		}
+	}
+	return Red(c.Conclusion) || c.Conclusion == "success"
 }
 
 func decodeStatus(body []byte, e *Event, actions []string) error {

@@ -3,6 +3,7 @@ package github
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -39,8 +40,8 @@ func TestWhatIsKept(t *testing.T) {
 			Event{Action: "requested_action",
 				Check: &CheckEvent{HeadSHA: sha, HeadBranch: "x", Name: "odfix", App: "odfix",
 					ExternalID: "e", Requested: "retry"}}},
-		{"check_suite", `{"action":"completed","check_suite":{"id":6,"head_sha":"SHA","head_branch":null,"conclusion":"failure","app":{"slug":"ci"},"pull_requests":[{"number":4,"base":{"repo":{"id":1}}}]},` + head + `}`,
-			Event{Action: "completed", Check: &CheckEvent{HeadSHA: sha, Conclusion: "failure",
+		{"check_suite", `{"action":"rerequested","check_suite":{"id":6,"head_sha":"SHA","head_branch":null,"conclusion":"failure","app":{"slug":"ci"},"pull_requests":[{"number":4,"base":{"repo":{"id":1}}}]},` + head + `}`,
+			Event{Action: "rerequested", Check: &CheckEvent{HeadSHA: sha, Conclusion: "failure",
 				Name: "ci", App: "ci", PullRequests: []int64{4}}}},
 		{"status", `{"id":3,"sha":"SHA","state":"error","context":"jenkins/pr","target_url":"u","branches":[{"name":"x"}],` + head + `}`,
 			Event{Check: &CheckEvent{HeadSHA: sha, HeadBranch: "x", Conclusion: "error", Name: "jenkins/pr"}}},
@@ -59,6 +60,34 @@ func TestWhatIsKept(t *testing.T) {
 			t.Errorf("%s: %s", c.name, diff)
 		}
 		kept(t, got)
+	}
+}
+
+// TestAttackUselessDeliveries: somebody can cause very many deliveries about jobs that end. Those that odfix
+// has no use for are not stored, so those of other installations do not wait for them.
+func TestAttackUselessDeliveries(t *testing.T) {
+	for _, c := range []struct {
+		event, conclusion, app string
+		used                   bool
+	}{
+		{"workflow_run", "failure", "", true},
+		{"workflow_run", "success", "", true}, // comments may be settled
+		{"workflow_run", "cancelled", "", false},
+		{"workflow_job", "failure", "", true},
+		{"workflow_job", "success", "", false},
+		{"workflow_job", "cancelled", "", false},
+		{"check_run", "failure", "ci", true},
+		{"check_run", "success", "ci", true},
+		{"check_run", "neutral", "ci", false},
+		{"check_run", "failure", actionsApp, false}, // its job is delivered, too
+		{"check_suite", "failure", "ci", false},
+	} {
+		body := fmt.Sprintf(`{"action":"completed","%s":{"id":6,"head_sha":"%s","conclusion":"%s","app":{"slug":"%s"}},%s}`,
+			c.event, sha, c.conclusion, c.app, head)
+		_, err := DecodeEvent(c.event, []byte(body))
+		if err != nil && !errors.Is(err, ErrIgnored) || (err == nil) != c.used {
+			t.Errorf("%+v: %v", c, err)
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ func (s *Service) Delivered(tx *store.Tx, guid string, e *github.Event, ended []
 	if removed, err := s.erasing(tx, e); err != nil || removed {
 		return err
 	}
-	wanted := s.concerns(e) || pushes(e)
+	wanted := concerns(e) || pushes(e)
 	if !wanted && succeeded(e) {
 		var err error
 		if wanted, err = mayBeSettled(tx, e.Repository.ID, e.Check.HeadSHA); err != nil {
@@ -46,30 +46,15 @@ func succeeded(e *github.Event) bool {
 	if c == nil || c.Conclusion != "success" {
 		return false
 	}
-	switch e.Name {
-	case "workflow_run", "status":
-		return true
-	case "check_run":
-		return c.App != "github-actions" && c.Name != github.CheckName
-	}
-	return false
+	return !ownCheck(e)
 }
 
-// concerns reports whether an event can lead to an investigation. Jobs of GitHub Actions are
-// delivered as jobs and as check runs; the check runs are left out.
-func (s *Service) concerns(e *github.Event) bool {
-	c := e.Check
-	switch {
-	case c == nil || e.Asked():
-		return e.Asked()
-	case e.Name == "workflow_run" || e.Name == "workflow_job":
-		return github.Red(c.Conclusion)
-	case e.Name == "check_suite":
-		return false // its check runs are delivered one by one
-	case e.Name == "check_run":
-		return github.Red(c.Conclusion) && c.App != "github-actions" && c.Name != github.CheckName
-	}
-	return github.Red(c.Conclusion)
+// ownCheck reports whether an event is about a check of odfix.
+func ownCheck(e *github.Event) bool { return e.Name == "check_run" && e.Check.Name == github.CheckName }
+
+// concerns reports whether an event can lead to an investigation.
+func concerns(e *github.Event) bool {
+	return e.Asked() || e.Check != nil && github.Red(e.Check.Conclusion) && !ownCheck(e)
 }
 
 // target is a repository and the client for its installation.

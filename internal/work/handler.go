@@ -137,6 +137,7 @@ func (h *handler) claim(w http.ResponseWriter, r *http.Request) {
 	case c == nil:
 		w.WriteHeader(http.StatusNoContent)
 	default:
+		h.right.keep(c.ID, c.Token, true)
 		h.o.Log.Info("task claimed", zap.String("task", c.ID), zap.String("worker", in.Worker))
 		answer(w, http.StatusOK, c)
 	}
