@@ -115,6 +115,17 @@ final class ClassGraph {
     return m;
   }
 
+  /** Plain arguments that the project's own code passes to the method, as source in parentheses. */
+  Set<String> passed(CompiledClass.Method m) {
+    Set<String> out = new LinkedHashSet<>();
+    for (CompiledClass c : byName.values()) {
+      if (c.own) {
+        c.methods.forEach(x -> out.addAll(x.passes.getOrDefault(m.key(), new LinkedHashSet<>())));
+      }
+    }
+    return out;
+  }
+
   Collection<CompiledClass> all() {
     return byName.values();
   }

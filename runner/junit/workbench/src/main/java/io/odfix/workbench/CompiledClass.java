@@ -94,6 +94,13 @@ final class CompiledClass {
     final Map<String, Set<String>> used = new HashMap<>();
     /** The same for all calls to which such a field may have been passed. */
     final Map<String, Set<String>> handed = new HashMap<>();
+    /**
+     * Fields in which it keeps the value of another field or the result of a call: the field or method,
+     * by the field that keeps it.
+     */
+    final Map<String, String> keeps = new HashMap<>();
+    /** Plain arguments that it passes, as source in parentheses, by the called method. */
+    final Map<String, Set<String>> passes = new HashMap<>();
     /** Strings that it mentions. */
     final Set<String> strings = new LinkedHashSet<>();
     /**
@@ -274,9 +281,12 @@ final class CompiledClass {
     /** Fields got so far. Each may be the object of a later call. */
     private final Set<String> got = new LinkedHashSet<>();
     private String last;
+    /** The method whose result is on top of the stack, or null. */
+    private String result;
     /** Source of the plain value on top of the stack, or null. */
     private String pushed;
     private String making;
+    private final PlainArguments arguments = new PlainArguments();
 
     Body(Method m) {
       super(API);
@@ -300,9 +310,11 @@ final class CompiledClass {
       switch (opcode) {
         case Opcodes.PUTSTATIC:
           m.puts.add(key);
+          keep(key);
           break;
         case Opcodes.PUTFIELD:
           m.sets.add(key);
+          keep(key);
           used("put " + key);
           break;
         case Opcodes.GETSTATIC:
@@ -317,7 +329,19 @@ final class CompiledClass {
       }
       boolean get = opcode == Opcodes.GETSTATIC || opcode == Opcodes.GETFIELD;
       last = get ? key : null;
+      result = null;
       pushed = opcode == Opcodes.GETSTATIC && descriptor.equals("L" + owner + ";") ? sourceName(owner) + "." + field : null;
+      if (pushed == null) {
+        arguments.clear();
+      } else {
+        arguments.push(pushed);
+      }
+    }
+
+    private void keep(String in) {
+      if (last != null || result != null) {
+        m.keeps.put(in, last != null ? last : result);
+      }
     }
 
     private void used(String by) {
@@ -330,6 +354,11 @@ final class CompiledClass {
     public void visitMethodInsn(int opcode, String owner, String method, String descriptor, boolean isInterface) {
       String call = owner + "." + method + descriptor;
       m.calls.add(call);
+      String plain = arguments.of(descriptor);
+      arguments.clear();
+      if (plain != null) {
+        m.passes.computeIfAbsent(call, k -> new LinkedHashSet<>()).add(plain);
+      }
       if (opcode != Opcodes.INVOKESTATIC && opcode != Opcodes.INVOKESPECIAL) {
         used(call);
       }
@@ -345,6 +374,7 @@ final class CompiledClass {
         got.add(call); // a field, which the accessor's own code names
       }
       last = access ? call : null;
+      result = call;
     }
 
     @Override
@@ -356,6 +386,7 @@ final class CompiledClass {
         }
       }
       forget();
+      arguments.clear();
     }
 
     @Override
@@ -364,6 +395,7 @@ final class CompiledClass {
         m.strings.add((String) value);
       }
       push(Constants.text(value, null));
+      argument();
       if (pushed != null && !(value instanceof String)) {
         m.constants.put(pushed, value instanceof Type ? "Ljava/lang/Class;" : CONSTANTS.get(value.getClass()));
       }
@@ -372,6 +404,11 @@ final class CompiledClass {
     @Override
     public void visitIntInsn(int opcode, int operand) {
       push(opcode == Opcodes.NEWARRAY ? null : String.valueOf(operand));
+      if (opcode == Opcodes.NEWARRAY) {
+        arguments.array();
+      } else {
+        argument();
+      }
       if (pushed != null) {
         m.constants.put(pushed, "I");
       }
@@ -379,7 +416,14 @@ final class CompiledClass {
 
     @Override
     public void visitTypeInsn(int opcode, String type) {
+      String cast = opcode == Opcodes.CHECKCAST ? result : null;
       forget();
+      if (opcode == Opcodes.ANEWARRAY) {
+        arguments.array();
+      } else {
+        arguments.clear();
+      }
+      result = cast;
       making = opcode == Opcodes.NEW ? type : null;
     }
 
@@ -392,6 +436,21 @@ final class CompiledClass {
         m.gives = last;
       }
       push(Constants.of(opcode));
+      boolean stores = opcode >= Opcodes.IASTORE && opcode <= Opcodes.SASTORE;
+      if (stores) {
+        arguments.element();
+      } else if (opcode != Opcodes.DUP || !arguments.filling()) {
+        argument();
+      }
+    }
+
+    /** What was pushed last is an argument of the next call, if it is a plain value. */
+    private void argument() {
+      if (pushed == null) {
+        arguments.clear();
+      } else {
+        arguments.push(pushed);
+      }
     }
 
     private void push(String text) {
@@ -401,6 +460,7 @@ final class CompiledClass {
 
     private void forget() {
       last = null;
+      result = null;
       pushed = null;
       making = null;
     }
@@ -408,11 +468,13 @@ final class CompiledClass {
     @Override
     public void visitVarInsn(int opcode, int variable) {
       forget();
+      arguments.clear();
     }
 
     @Override
     public void visitJumpInsn(int opcode, Label label) {
       forget();
+      arguments.clear();
     }
   }
 }

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
 /**
  * Statements that may restore a static field: the search for reset-methods of ODRepair (Li et al.,
@@ -30,24 +32,30 @@ final class Resets {
   /** The maximal number of strings that are arguments. Those of the tests come first. */
   private static final int LITERALS = 12;
 
+  /** The maximal number of argument lists that other code passes, and their price. */
+  private static final int PASSED = 6;
+  private static final int PASSED_PRICE = 1;
+
   private final Types types;
   private final ClassGraph graph;
   private final Values values;
   private final CompiledClass.Field field;
   private final boolean sets;
   private final Set<CompiledClass.Method> harmful;
+  private final SavedFields saved;
   /** Null if reflection is not requested, and while other statements are collected. */
   private Reflection reflection;
   private final List<KnownDifference> differences = new ArrayList<>();
   private final Map<String, Api.Reset> out = new LinkedHashMap<>();
 
-  private Resets(Types types, ClassGraph graph, Values values, CompiledClass.Field field, boolean sets) {
+  private Resets(Types types, ClassGraph graph, Values values, CompiledClass.Field field, List<String> tests, boolean sets) {
     this.types = types;
     this.graph = graph;
     this.values = values;
     this.field = field;
     this.sets = sets;
     this.harmful = graph.harmful();
+    this.saved = new SavedFields(graph, field, tests);
   }
 
   static Api.Resets find(Types types, Api.ResetsRequest r) {
@@ -77,7 +85,7 @@ final class Resets {
     strings.clear();
     own.stream().distinct().limit(LITERALS).forEach(strings::add);
     Values values = new Values(graph, packages, strings);
-    Resets s = new Resets(types, graph, values, field, r.sets);
+    Resets s = new Resets(types, graph, values, field, r.tests, r.sets);
     r.tests.forEach(t -> s.mentioned(TestId.parse(t)));
     s.known(r);
     s.search();
@@ -217,8 +225,11 @@ final class Resets {
     }
   }
 
-  /** An accessible field can be assigned its first value. */
+  /** An accessible field can be assigned its first value, or the one that the test class has kept. */
   private void written() {
+    if (!field.isFinal() && values.visible(field.owner, field.access)) {
+      saved.as(field.descriptor).forEach(f -> add(name() + " = " + f + ";", 0, "assignment"));
+    }
     if (!field.isFinal() && values.visible(field.owner, field.access) && field.first != null) {
       add(name() + " = " + field.first + ";", 5, "assignment");
     }
@@ -320,20 +331,31 @@ final class Resets {
     boolean sets = differences.stream().anyMatch(w -> depth == 0 && w.puts(field, changing));
     int undoing = m.constructs() || !sets && !fits(m.name) ? verb : Math.min(verb, 1);
     int others = 2 * depth + (m.owner == field.owner ? 0 : m.owner.own ? 2 : 3) + (Modifier.isPublic(m.access) ? 0 : 1);
+    Type[] parameters = Type.getArgumentTypes(m.descriptor);
+    if (parameters.length == 1 && !m.constructs()) {
+      saved.as(parameters[0].getDescriptor()).forEach(f -> call(m, on, new Values.Value("(" + f + ")", 0), depth));
+    }
+    boolean variable = (m.access & Opcodes.ACC_VARARGS) != 0;
+    if (variable || parameters.length > 0 && parameters[parameters.length - 1].getSort() != Type.ARRAY) {
+      graph.passed(m).stream().limit(PASSED).forEach(a -> call(m, on, new Values.Value(a, PASSED_PRICE), others + verb));
+    }
     Map<String, String> given = new HashMap<>();
     if (field.first != null) {
       given.put(field.descriptor, field.first);
     }
     for (Values.Value a : values.arguments(m, given)) {
-      int price = others + (a.exact ? undoing : verb);
-      if (m.constructs()) {
-        add("new " + m.owner.source() + a.text + ";", price + a.price, "constructor");
-      } else if (on == null) {
-        add(m.owner.source() + "." + m.name + a.text + ";", price + a.price, "method");
-      } else {
-        on.stream().limit(3).forEach(
-            v -> add(v.text + "." + m.name + a.text + ";", price + v.price + a.price, "method"));
-      }
+      call(m, on, a, others + (a.exact ? undoing : verb));
+    }
+  }
+
+  /** Adds one call for each object. */
+  private void call(CompiledClass.Method m, List<Values.Value> on, Values.Value a, int price) {
+    if (m.constructs()) {
+      add("new " + m.owner.source() + a.text + ";", price + a.price, "constructor");
+    } else if (on == null) {
+      add(m.owner.source() + "." + m.name + a.text + ";", price + a.price, "method");
+    } else {
+      on.stream().limit(3).forEach(v -> add(v.text + "." + m.name + a.text + ";", price + v.price + a.price, "method"));
     }
   }
 

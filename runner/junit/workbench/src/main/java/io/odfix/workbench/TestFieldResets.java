@@ -59,7 +59,7 @@ final class TestFieldResets {
     return out;
   }
 
-  private static boolean inherited(CompiledClass.Field f, CompiledClass by) {
+  static boolean inherited(CompiledClass.Field f, CompiledClass by) {
     return !Modifier.isPrivate(f.access)
         && (Modifier.isPublic(f.access) || Modifier.isProtected(f.access) || f.owner.pkg().equals(by.pkg()));
   }

@@ -71,6 +71,35 @@ class ResetsTest {
   }
 
   @Test
+  void argumentsThatOtherCodePasses() throws IOException {
+    main("app/Options.java", "package app;\npublic class Options {\n  private static String flags = \"\";\n  private static boolean on;\n"
+        + "  public static void setFlags(String... all) { flags = String.join(\" \", all); }\n"
+        + "  public static void setFlag(String name, int n, boolean on) { flags = name + n; Options.on = on; }\n}\n");
+    main("app/BaseTest.java", "package app;\npublic class BaseTest {\n  static { Options.setFlags(\"-safe\", \"+lexical\");\n"
+        + "    Options.setFlag(\"deep\", 7, true); Options.setFlag(String.valueOf(1), 8, true); }\n}\n");
+    Api.Resets r = find("app.Options.flags");
+    assertHas("app.Options.setFlags(\"-safe\", \"+lexical\");", r);
+    assertHas("app.Options.setFlag(\"deep\", 7, true);", r);
+    assertFalse(statements(r).stream().anyMatch(s -> s.contains("8, true")), () -> statements(r).toString());
+  }
+
+  @Test
+  void valueThatTheTestClassKeeps() throws IOException {
+    main("app/Clock.java", "package app;\npublic class Clock {\n  static Object source = new Object();\n"
+        + "  public static Object swap(Object now) { Object was = source; source = now; return was; }\n"
+        + "  public static Object get() { return source; }\n}\n");
+    for (String kept : new String[] {"Clock.swap(new Object())", "Clock.get()", "Clock.source", "(Object) Clock.swap(null)"}) {
+      main("app/SavingTest.java", "package app;\npublic class SavingTest {\n  private Object saved;\n"
+          + "  private Object other = new Object();\n  @org.junit.Before public void setUp() { saved = " + kept + "; }\n"
+          + "  @org.junit.Test public void runs() { Clock.swap(this); }\n}\n");
+      Api.Resets r = find("app.Clock.source", "app.SavingTest#runs");
+      assertHas("app.Clock.swap(saved);", r);
+      assertFirst("app.Clock.source = saved;", r);
+      assertFalse(statements(r).stream().anyMatch(s -> s.contains("(other)")), () -> statements(r).toString());
+    }
+  }
+
+  @Test
   void fieldOfALibraryBehindAnInterface() throws IOException {
     ClassesOnDisk library = new ClassesOnDisk(root.resolve("library"));
     library.add("security/Strategy.java", "package security;\ninterface Strategy {\n  void clearContext();\n}\n");
