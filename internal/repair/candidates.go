@@ -58,6 +58,9 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 			}
 		}
 	}
+	if cause.Brittle() && !thought { // a state-setter does more than what the test needs
+		resets(false)
+	}
 	helpers()
 	if cause.Later != nil && !thought && !done() {
 		resets(false)
