@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -19,6 +21,7 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	if c.Brittle() && len(c.Helpers) > 0 {
 		finder.setter = c.Helpers[0]
 	}
+	c.OneValue = oneValue(m.w.changes[c.Cases[0].Test])
 	if !m.w.job.Wants(job.FromHelper) {
 		c.Helpers = nil
 	}
@@ -58,6 +61,11 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 		m.each(tests(c), func(t *job.TestReport) { t.Unpatched = cmp.Or(before, t.Unpatched) })
 	}
 	return fixed, err
+}
+
+// oneValue reports whether the differences are one value of a field, and no entry of a container.
+func oneValue(changes []state.Change) bool {
+	return len(changes) == 1 && !strings.Contains(changes[0].Path, "[")
 }
 
 // whyUnpatched returns the reason that is noted why a cause has no patch.

@@ -58,7 +58,7 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 			}
 		}
 	}
-	if cause.Brittle() && !thought { // a state-setter does more than what the test needs
+	if cause.Brittle() && cause.OneValue && !thought { // a state-setter may do more than what the test needs
 		resets(false)
 	}
 	helpers()

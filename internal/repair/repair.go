@@ -165,6 +165,9 @@ type Cause struct {
 	// Later searches further helpers, which takes long. It is called if nothing else gives a patch
 	// that is good enough, and returns only helpers that are not in Helpers. With nil, Helpers is all.
 	Later func(context.Context) ([]suite.Order, error)
+	// OneValue means that the state is known, and is a single value of a field. Then a statement that
+	// sets it is likelier than one of a helper to do just that.
+	OneValue bool
 }
 
 // Brittle reports whether the cause is a state that no test set.

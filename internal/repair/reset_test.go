@@ -62,6 +62,20 @@ func candidates(t *testing.T, w *world, c Cause, f Finder) []*Candidate {
 	return cs
 }
 
+// TestBrittleOfOneValue: a statement that sets the value comes before those of the state-setter, which do more.
+func TestBrittleOfOneValue(t *testing.T) {
+	for _, one := range []bool{true, false} {
+		w := registry()
+		w.tests["B#brittle"] = func(s map[string]bool) bool { return s["opened"] }
+		w.effects["Registry.setOpened(true);"] = func(s map[string]bool) error { s["opened"] = true; return nil }
+		cause := Cause{Cases: []Case{{Test: "B#brittle", Failing: []suite.Order{{"B#brittle"}}}}, Helpers: []suite.Order{{"C#clean"}}, OneValue: one}
+		best := candidates(t, w, cause, &thinker{made: calls("Registry.setOpened(true);")})[0]
+		if (best.Edit.Made != nil) != one {
+			t.Errorf("one value %v: %+v", one, best.Edit)
+		}
+	}
+}
+
 func TestResetWithoutAnyHelper(t *testing.T) {
 	w, cause := uncleaned()
 	f := &thinker{made: calls("Registry.other();", "Registry.fail();", "Registry.reset();")}
