@@ -34,7 +34,8 @@ type Run struct {
 
 // Actor is an account.
 type Actor struct {
-	ID int64 `json:"id"`
+	ID    int64  `json:"id"`
+	Login string `json:"login"`
 }
 
 // Key identifies this attempt of the run.
@@ -42,8 +43,13 @@ func (r Run) Key() string { return fmt.Sprintf("run/%d/%d", r.ID, r.Attempt) }
 
 // byAnybody are events that everybody can cause who can see a repository, and with texts that their
 // workflows may print. Some of those runs have the tip of a branch as their head.
-var byAnybody = []string{"discussion", "discussion_comment", "fork", "gollum", "issue_comment", "issues", "pull_request_review",
-	"pull_request_review_comment", "watch", "workflow_run"}
+var byAnybody = []string{"check_run", "check_suite", "discussion", "discussion_comment", "fork", "gollum", "issue_comment", "issues", review,
+	"pull_request_review_comment", "status", "watch", "workflow_run"}
+
+const review = "pull_request_review"
+
+// Reviewed reports whether a review has started the run.
+func (r Run) Reviewed() bool { return r.Event == review }
 
 // Concerns reports whether a run on the head of a pull request can be one of its CI. Its branch is in
 // headRepository. Anybody can open a pull request with the same commit, from a fork of their own: such

@@ -69,7 +69,7 @@ func TestAttackManyWorkflows(t *testing.T) {
 // are remembered.
 func TestAttackManyLooks(t *testing.T) {
 	h, now := &heads{seen: map[head]seen{}}, time.Unix(1000, 0)
-	of, looks := head{1, 2, "abc"}, 0
+	of, looks := head{repository: 1, pull: 2, sha: "abc"}, 0
 	h.saw(of, 7, now)
 	var within [2]int // an hour, a day
 	for begun := now; now.Sub(begun) < 24*time.Hour; {
@@ -93,7 +93,11 @@ func TestAttackManyLooks(t *testing.T) {
 	if h.again(of, now.Add(longSeen+time.Hour), DefaultPace.Look) > 0 {
 		t.Error("after a day, the head is not looked at at once")
 	}
-	unknown := head{1, 3, "abc"}
+	i := store.Investigation{Repository: 1, PullRequest: 2, HeadSHA: "abc"}
+	if h.again(looksOf(i, ""), now, DefaultPace.Look) > 0 || h.again(looksOf(i, "job/1"), now, DefaultPace.Look) == 0 {
+		t.Error("looks because of other CI systems do not count apart")
+	}
+	unknown := head{repository: 1, pull: 3, sha: "abc"}
 	if h.again(unknown, now, DefaultPace.Look) > 0 || h.again(unknown, now, DefaultPace.Look) == 0 {
 		t.Error("jobs of a head that is not known do not wait for each other")
 	}
@@ -101,7 +105,7 @@ func TestAttackManyLooks(t *testing.T) {
 		t.Error("its author is known")
 	}
 	for i := range 2 * mostHeads {
-		h.saw(head{1, int64(i), "def"}, 7, now)
+		h.saw(head{repository: 1, pull: int64(i), sha: "def"}, 7, now)
 	}
 	if n := len(h.seen); n > mostHeads || n == 0 {
 		t.Errorf("%d heads are remembered", n)

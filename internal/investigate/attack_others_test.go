@@ -173,6 +173,64 @@ func TestRunsForCopies(t *testing.T) {
 	}
 }
 
+// TestRunsForCopiesAfterNoTest: a run of the pull request's own that tested nothing does not hide that of the copy.
+func TestRunsForCopiesAfterNoTest(t *testing.T) {
+	p := &github.Pull{HeadRef: "topic", HeadRepository: 2}
+	for own, want := range map[string]int{"action_required": 1, "cancelled": 1, "skipped": 1, "failure": 0, "success": 0, "": 0} {
+		mine := github.Run{ID: 1, Path: "ci.yml", Branch: "topic", Status: "completed", Conclusion: own}
+		if mine.HeadRepository.ID = 2; own == "" {
+			mine.Status = "in_progress"
+		}
+		copied := github.Run{ID: 2, Path: "ci.yml", Branch: "pull-request/1", Status: "completed", Conclusion: "failure"}
+		copied.HeadRepository.ID = 1
+		got := 0
+		for _, r := range relevant([]github.Run{mine, copied}, p) {
+			if r.ID == 2 {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("own run %q: %d copies", own, got)
+		}
+	}
+}
+
+// TestRunOnReview: some repositories run tests when a maintainer approves.
+func TestRunOnReview(t *testing.T) {
+	for role, want := range map[string]bool{"write": true, "read": false} {
+		h := newHub(t, githubtest.Config{Limits: 100_000}, "demo.report.json")
+		p := h.Pull(nil)
+		reviewer := h.AddUser("reviewer")
+		h.Repo.SetRole(reviewer, role)
+		run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test (17)"}, Actor: reviewer, Event: "pull_request_review"})
+		h.Must(err)
+		h.fails(run, investigatetest.Recording(t, "demo.log"))
+		h.settle()
+		if posted := h.Posted(p); (len(posted.Inline)+len(posted.Comments) > 0) != want {
+			t.Errorf("role %s: %+v", role, h.investigations(p))
+		}
+	}
+}
+
+// TestAttackTurnsOfForks: somebody's many pull requests with one head leave a place to that of another fork.
+func TestAttackTurnsOfForks(t *testing.T) {
+	const repository, mallory, victim = 1, 2, 3
+	var pulls []github.Pull
+	var known []store.PullRequest
+	for n := range int64(mostPulls + 5) {
+		pulls = append(pulls, github.Pull{Number: n + 1, HeadSHA: "abc", HeadRepository: mallory})
+		known = append(known, store.PullRequest{Number: n + 1, HeadRepository: mallory})
+	}
+	pulls = append(pulls, github.Pull{Number: 99, HeadSHA: "abc", HeadRepository: victim}, github.Pull{Number: 100, HeadSHA: "def", HeadRepository: victim})
+	known = append(known, store.PullRequest{Number: 99, HeadRepository: victim})
+	if first := firstOf(known, &github.CheckEvent{}, repository); first[0].Number != 1 || first[1].Number != 99 || first[2].Number != 2 {
+		t.Errorf("%+v", first[:3])
+	}
+	if swept := fewOfEachHead(pulls, repository); len(swept) != mostPulls+1 || !swept[99] || !swept[100] {
+		t.Errorf("%v", swept)
+	}
+}
+
 // TestAttackMergeOfOthers: the pull request has no runs, as with a conflict. A stranger's run with the same
 // commit prints a log that names another tree as the pull request's test merge. That begins nothing.
 func TestAttackMergeOfOthers(t *testing.T) {

@@ -33,9 +33,14 @@ func runsOn(ctx context.Context, at target, p *github.Pull, cfg config.Config, r
 	if err != nil {
 		return out, err
 	}
+	reviewed, err := byWriters(ctx, at, runs)
+	if err != nil {
+		return out, err
+	}
 	runs = slices.DeleteFunc(runs, func(r github.Run) bool {
 		return !r.Concerns(at.repo.ID, p.HeadRepository) || r.HeadRepository.ID == 0 && originOf(r, p) != ofAuthor // of a deleted fork
 	})
+	runs = append(runs, slices.DeleteFunc(reviewed, func(r github.Run) bool { return r.HeadRepository.ID != p.HeadRepository })...)
 	runs = slices.DeleteFunc(relevant(runs, p), func(r github.Run) bool { return slices.Contains(read, r.Key()) })
 	slices.SortFunc(runs, func(a, b github.Run) int {
 		return cmp.Or(last(passed(a), passed(b)), cmp.Compare(originOf(a, p), originOf(b, p)), last(!a.Completed(), !b.Completed()),
@@ -58,6 +63,35 @@ func runsOn(ctx context.Context, at target, p *github.Pull, cfg config.Config, r
 		})
 		if len(red) > 0 {
 			out.red = append(out.red, redRun{run, red})
+		}
+	}
+	return out, nil
+}
+
+// mostReviewers is how many people's roles are asked for.
+const mostReviewers = 10
+
+// byWriters are the failed runs that reviews of people who can write have started. Some repositories run
+// tests only when a maintainer approves. Anybody can write other reviews.
+func byWriters(ctx context.Context, at target, runs []github.Run) (out []github.Run, err error) {
+	may := map[string]bool{}
+	for _, r := range runs {
+		who := r.Actor.Login
+		if !r.Reviewed() || !failed(r) || who == "" {
+			continue
+		}
+		if _, known := may[who]; !known {
+			if len(may) == mostReviewers {
+				break
+			}
+			role, base, err := at.client.Role(ctx, at.repo, who)
+			if err != nil {
+				return nil, err
+			}
+			may[who] = canWrite(role, base)
+		}
+		if may[who] {
+			out = append(out, r)
 		}
 	}
 	return out, nil
@@ -115,7 +149,7 @@ func originOf(r github.Run, p *github.Pull) origin {
 	return ofAuthor
 }
 
-// relevant leaves out runs elsewhere if the workflow has runs for the pull request's own branch, and runs
+// relevant leaves out runs elsewhere if the workflow has tested the pull request's own branch, and runs
 // that have passed if there is a later one of the same workflow, account and branch.
 func relevant(runs []github.Run, p *github.Pull) []github.Run {
 	type line struct {
@@ -126,7 +160,8 @@ func relevant(runs []github.Run, p *github.Pull) []github.Run {
 	newest, own := map[line]int64{}, map[string]bool{}
 	for _, r := range runs {
 		newest[of(r)] = max(newest[of(r)], r.ID)
-		own[r.Path] = own[r.Path] || originOf(r, p) != elsewhere
+		tested := !r.Completed() || failed(r) || r.Conclusion == "success"
+		own[r.Path] = own[r.Path] || tested && originOf(r, p) != elsewhere
 	}
 	return slices.DeleteFunc(slices.Clone(runs), func(r github.Run) bool {
 		return passed(r) && r.ID != newest[of(r)] || own[r.Path] && originOf(r, p) == elsewhere

@@ -110,7 +110,7 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 		return err
 	}
 	if later {
-		s.heads.read(headOf(i), s.now())
+		s.heads.read(looksOf(i, a.Key), s.now())
 	}
 	if early && !whole && len(ev.Tests) == 0 {
 		return laterError{min(rest, max(age, s.o.Pace.Look)), "GitHub does not have the log yet"}
@@ -135,7 +135,7 @@ func (s *Service) collectMore(ctx context.Context, at target, i store.Investigat
 		if ev, whole, err = s.gatherInTurn(ctx, at, p, runs, cfg.CI); err != nil {
 			return err
 		}
-		if looks := s.heads.read(headOf(i), s.now()); !whole && len(ev.Tests) == 0 && looks < mostDoublings {
+		if looks := s.heads.read(looksOf(i, key), s.now()); !whole && len(ev.Tests) == 0 && looks < mostDoublings {
 			return laterError{s.o.Pace.Look, "GitHub does not have the log yet"}
 		}
 	}

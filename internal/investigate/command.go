@@ -128,10 +128,14 @@ func (s *Service) requestOf(ctx context.Context, at target, e *github.Event, rec
 // payload is not used: it is about the organisation.
 func (w request) allowed(ctx context.Context) (bool, error) {
 	role, base, err := w.at.client.Role(ctx, w.at.repo, w.by)
+	return err == nil && canWrite(role, base), err
+}
+
+// canWrite reports whether people with a role can write. A custom role counts as the permission that it
+// is based on.
+func canWrite(role, base string) bool {
 	writers := []string{"admin", "maintain", "write"}
-	// A custom role counts as the permission that it is based on.
-	return slices.Contains(writers, role) || !slices.Contains([]string{"triage", "read", "none", ""}, role) &&
-		slices.Contains(writers, base), err
+	return slices.Contains(writers, role) || !slices.Contains([]string{"triage", "read", "none", ""}, role) && slices.Contains(writers, base)
 }
 
 // react adds a reaction to the comment, so that its author sees that it was read. A refused

@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -115,7 +116,8 @@ func (s *Service) handle(ctx context.Context, e *github.Event, received time.Tim
 }
 
 // firstOf sorts pull requests with one head: those that CI names, those of the branch that CI ran for,
-// those of the repository itself, then the others. Somebody else can have very many with that head.
+// those of the repository itself, then the others, of which the forks take turns. Somebody else can have
+// very many with that head.
 func firstOf(pulls []store.PullRequest, c *github.CheckEvent, repository int64) []store.PullRequest {
 	rank := func(p store.PullRequest) int {
 		switch {
@@ -128,7 +130,13 @@ func firstOf(pulls []store.PullRequest, c *github.CheckEvent, repository int64) 
 		}
 		return 3
 	}
-	slices.SortStableFunc(pulls, func(a, b store.PullRequest) int { return rank(a) - rank(b) })
+	slices.SortFunc(pulls, func(a, b store.PullRequest) int { return cmp.Compare(a.Number, b.Number) })
+	turn, earlier := map[int64]int{}, map[int64]int{}
+	for _, p := range pulls {
+		turn[p.Number] = earlier[p.HeadRepository]
+		earlier[p.HeadRepository]++
+	}
+	slices.SortStableFunc(pulls, func(a, b store.PullRequest) int { return cmp.Or(rank(a)-rank(b), turn[a.Number]-turn[b.Number]) })
 	return pulls
 }
 

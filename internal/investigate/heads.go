@@ -17,9 +17,20 @@ import (
 type head struct {
 	repository, pull int64
 	sha              string
+	others           bool // what counts are looks because of other CI systems than GitHub Actions
 }
 
-func headOf(i store.Investigation) head { return head{i.Repository, i.PullRequest, i.HeadSHA} }
+func headOf(i store.Investigation) head {
+	return head{repository: i.Repository, pull: i.PullRequest, sha: i.HeadSHA}
+}
+
+// looksOf is the head for a look because of a delivery. Results of other CI systems, which other pull
+// requests with this commit can cause, do not delay jobs of GitHub Actions.
+func looksOf(i store.Investigation, key string) head {
+	h := headOf(i)
+	h.others = key == ""
+	return h
+}
 
 // heads is what this process remembers of heads whose CI it has looked at, to ask GitHub less.
 type heads struct {
@@ -157,7 +168,7 @@ func (s *Service) olderJob(ctx context.Context, a collectArgs) (bool, error) {
 
 // lookAgain makes a job about a later delivery wait for its look at CI.
 func (s *Service) lookAgain(ctx context.Context, i store.Investigation, a collectArgs) error {
-	if stay := s.heads.again(headOf(i), s.now(), s.o.Pace.Look); stay > 0 {
+	if stay := s.heads.again(looksOf(i, a.Key), s.now(), s.o.Pace.Look); stay > 0 {
 		return s.oneComesBack(ctx, a, laterError{stay, "CI was looked at a short time ago"})
 	}
 	return nil

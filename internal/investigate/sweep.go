@@ -244,9 +244,8 @@ func (s *Service) sweepRepository(ctx context.Context, at target, seen int64, pa
 		return seen, err
 	}
 	slices.SortFunc(pulls, func(a, b github.Pull) int { return cmp.Compare(a.Number, b.Number) })
-	withHead := map[string]int{} // how many pull requests up to this one have a head
+	swept := fewOfEachHead(pulls, at.repo.ID)
 	for _, p := range pulls {
-		withHead[p.HeadSHA]++
 		if p.Number <= seen {
 			continue
 		}
@@ -254,7 +253,7 @@ func (s *Service) sweepRepository(ctx context.Context, at target, seen int64, pa
 		if err != nil {
 			return seen, err
 		}
-		if s.now().Sub(p.Updated) <= recent && withHead[p.HeadSHA] <= mostPulls {
+		if s.now().Sub(p.Updated) <= recent && swept[p.Number] {
 			if err := s.sweepPull(ctx, at, pr, pause); err != nil {
 				return seen, err
 			}
@@ -262,6 +261,22 @@ func (s *Service) sweepRepository(ctx context.Context, at target, seen int64, pa
 		seen = p.Number
 	}
 	return seen, s.closeGone(ctx, at, pulls)
+}
+
+// fewOfEachHead are the numbers of the pull requests that are swept: up to mostPulls with each head.
+func fewOfEachHead(pulls []github.Pull, repository int64) map[int64]bool {
+	byHead := map[string][]store.PullRequest{}
+	for _, p := range pulls {
+		byHead[p.HeadSHA] = append(byHead[p.HeadSHA], store.PullRequest{Number: p.Number, HeadRepository: p.HeadRepository, HeadRef: p.HeadRef})
+	}
+	out := map[int64]bool{}
+	for _, list := range byHead {
+		list = firstOf(list, &github.CheckEvent{}, repository)
+		for _, p := range list[:min(mostPulls, len(list))] {
+			out[p.Number] = true
+		}
+	}
+	return out
 }
 
 // sweepPull handles the head of a pull request, if it has no investigation.
@@ -278,7 +293,7 @@ func (s *Service) sweepPull(ctx context.Context, at target, pr store.PullRequest
 // sweepHead handles a head without an investigation. If CI is red, it opens one. If CI is green, it
 // settles comments about older heads.
 func (s *Service) sweepHead(ctx context.Context, at target, p store.PullRequest) error {
-	red, err := isRed(ctx, at, p.HeadSHA)
+	red, err := isRed(ctx, at, p)
 	if err != nil {
 		return err
 	}
@@ -293,15 +308,15 @@ func (s *Service) sweepHead(ctx context.Context, at target, p store.PullRequest)
 }
 
 // isRed reports whether a workflow failed, or a check run of another CI system.
-func isRed(ctx context.Context, at target, headSHA string) (bool, error) {
-	runs, err := at.client.Runs(ctx, at.repo, headSHA)
+func isRed(ctx context.Context, at target, p store.PullRequest) (bool, error) {
+	runs, err := at.client.Runs(ctx, at.repo, p.HeadSHA)
 	if err != nil {
 		return false, err
 	}
-	if slices.ContainsFunc(runs, failed) {
+	if slices.ContainsFunc(runs, func(r github.Run) bool { return failed(r) && r.Concerns(at.repo.ID, p.HeadRepository) }) {
 		return true, nil
 	}
-	checks, err := at.client.RedChecks(ctx, at.repo, headSHA)
+	checks, err := at.client.RedChecks(ctx, at.repo, p.HeadSHA)
 	return len(checks) > 0, err
 }
 

@@ -32,17 +32,27 @@ func (c CI) Green(headRepository int64) bool {
 	if len(c.runs) >= github.MostRuns { // an older one may have failed
 		return false
 	}
-	good, bad := outcome(slices.DeleteFunc(slices.Clone(c.runs), func(r github.Run) bool { return !r.Concerns(c.repository, headRepository) }))
+	good, bad := outcome(slices.DeleteFunc(slices.Clone(c.runs), func(r github.Run) bool {
+		deleted := r.HeadRepository.ID == 0 && r.Conclusion != "success" // the fork may have been deleted meanwhile
+		return !r.Concerns(c.repository, headRepository) && !deleted
+	}))
 	return (good || c.others.Green > 0) && !bad && c.others.Red+c.others.Waiting == 0
 }
+
+// unfinished are conclusions of runs that say nothing about the tests, though they have ended.
+var unfinished = []string{"action_required", "cancelled", "stale", "startup_failure"}
 
 // outcome reports whether a run succeeded, and whether one is under way, waits for an approval, or failed
 // or was cancelled for good.
 func outcome(runs []github.Run) (good, bad bool) {
-	ended := func(c string) bool { return c != "action_required" && c != "cancelled" && !github.Red(c) }
+	ended := func(c string) bool { return !slices.Contains(unfinished, c) && !github.Red(c) }
 	for _, r := range runs {
 		again := func(o github.Run) bool {
-			return o.Path == r.Path && o.Event == r.Event && o.Actor == r.Actor && o.Created.After(r.Updated) && o.Conclusion == "success"
+			if o.Path != r.Path || o.Event != r.Event || o.Conclusion != "success" {
+				return false
+			}
+			// A newer run cancels an older one of its branch, whoever caused them.
+			return r.Conclusion == "cancelled" && o.ID > r.ID || o.Actor == r.Actor && o.Created.After(r.Updated)
 		}
 		good = good || r.Conclusion == "success"
 		bad = bad || !r.Completed() || !ended(r.Conclusion) && !slices.ContainsFunc(runs, again)

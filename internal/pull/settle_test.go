@@ -17,6 +17,10 @@ func TestOutcomeOfRuns(t *testing.T) {
 		}
 		return r
 	}
+	numbered := func(id int64, r github.Run) github.Run {
+		r.ID = id
+		return r
+	}
 	other := run(1, 4, 5, "success")
 	other.Path = "lint.yml"
 	for name, c := range map[string]struct {
@@ -33,6 +37,9 @@ func TestOutcomeOfRuns(t *testing.T) {
 		"to be approved":          {[]github.Run{run(1, 0, 2, "action_required")}, false, true},
 		"skipped":                 {[]github.Run{run(1, 0, 2, "skipped")}, false, false},
 		"cancelled, then success": {[]github.Run{run(1, 0, 2, "cancelled"), run(1, 3, 5, "success")}, true, false},
+		"cancelled by another's":  {[]github.Run{numbered(1, run(1, 0, 4, "cancelled")), numbered(2, run(2, 3, 5, "success"))}, true, false},
+		"success before":          {[]github.Run{numbered(1, run(2, 0, 2, "success")), numbered(2, run(1, 3, 4, "cancelled"))}, true, true},
+		"did not start":           {[]github.Run{run(1, 0, 0, "startup_failure"), other}, true, true},
 		"later, cancelled":        {[]github.Run{run(1, 0, 2, "failure"), run(1, 3, 5, "cancelled")}, false, true},
 		"later, skipped":          {[]github.Run{run(1, 0, 2, "failure"), run(1, 3, 5, "skipped")}, false, true},
 		"later, to be approved":   {[]github.Run{run(1, 0, 2, "failure"), run(1, 3, 5, "action_required")}, false, true},
@@ -63,11 +70,17 @@ func TestAttackGreenElsewhere(t *testing.T) {
 		"its fork":       {[]github.Run{run(fork, "pull_request")}, true},
 		"the repository": {[]github.Run{run(repository, "push")}, true},
 		"another fork":   {[]github.Run{run(other, "pull_request")}, false},
+		"deleted":        {[]github.Run{run(0, "pull_request")}, false},
 		"a comment":      {[]github.Run{run(repository, "issue_comment")}, false},
 	} {
 		if got := (CI{repository, c.runs, github.Tally{}}).Green(fork); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+	red := run(0, "pull_request")
+	red.Conclusion = "failure"
+	if (CI{repository, []github.Run{red}, github.Tally{Green: 1}}).Green(fork) {
+		t.Error("the failed run for a deleted fork does not count")
 	}
 	if !(CI{repository, nil, github.Tally{Green: 1}}).Green(fork) {
 		t.Error("another CI system does not count")
