@@ -87,6 +87,13 @@ func (p *Project) CommandLine(goal string, args ...string) (dir, line string) {
 	return p.runDir(), line + p.maven.Typed + " " + shell.Line(append(words, goal)...)
 }
 
+// online is CommandLine for a message, with network.
+func (p *Project) online(goal string) string {
+	with := *p
+	with.opts.Offline = false
+	return with.typed(goal)
+}
+
 // typed is CommandLine for a message.
 func (p *Project) typed(goal string) string {
 	_, line := p.CommandLine(goal)

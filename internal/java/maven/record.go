@@ -227,6 +227,9 @@ func (p *Project) inCheckoutTerms(err error) error {
 	if e, ok := err.(*Error); ok {
 		e.Detail = strings.ReplaceAll(e.Detail, p.tree(), p.layout.anchor)
 		e.Message = strings.ReplaceAll(e.Message, p.tree(), p.layout.anchor)
+		if e.Code == CodeNetwork {
+			e.Hint = strings.ReplaceAll(e.Hint, "the project's build once", "`"+p.online("test")+"` once")
+		}
 		if e.Code == CodeModule {
 			e.Hint = "Modules: " + strings.Join(p.moduleNames(), ", ")
 		}
