@@ -111,15 +111,15 @@ func (g *gathering) best() evidence {
 	if len(g.found) == 0 {
 		return out
 	}
-	// In a build with several tools, tests that odfix can run come before a better order of tests
-	// that it cannot run.
-	if ours := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return !runs(x.ev.Tool) }); len(ours) > 0 {
-		g.found = ours
-	}
 	// Runs for other branches count only if no test failed in those of this pull request.
 	origin := func(x sourced) origin { return originOf(x.run, &g.pull) }
 	if own := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return origin(x) == elsewhere }); len(own) > 0 {
 		g.found = own
+	}
+	// In a build with several tools, tests that odfix can run come before a better order of tests
+	// that it cannot run.
+	if ours := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return !runs(x.ev.Tool) }); len(ours) > 0 {
+		g.found = ours
 	}
 	rank := []suite.Provenance{suite.Exact, suite.Partial, suite.Inferred}
 	best := slices.MinFunc(g.found, func(a, b sourced) int {

@@ -33,14 +33,14 @@ func runsOn(ctx context.Context, at target, p *github.Pull, cfg config.Config, r
 	if err != nil {
 		return out, err
 	}
-	reviewed, err := byWriters(ctx, at, runs)
+	reviewed, err := byWriters(ctx, at, p, runs)
 	if err != nil {
 		return out, err
 	}
 	runs = slices.DeleteFunc(runs, func(r github.Run) bool {
 		return !r.Concerns(at.repo.ID, p.HeadRepository) || r.HeadRepository.ID == 0 && originOf(r, p) != ofAuthor // of a deleted fork
 	})
-	runs = append(runs, slices.DeleteFunc(reviewed, func(r github.Run) bool { return r.HeadRepository.ID != p.HeadRepository })...)
+	runs = append(runs, reviewed...)
 	runs = slices.DeleteFunc(relevant(runs, p), func(r github.Run) bool { return slices.Contains(read, r.Key()) })
 	slices.SortFunc(runs, func(a, b github.Run) int {
 		return cmp.Or(last(passed(a), passed(b)), cmp.Compare(originOf(a, p), originOf(b, p)), last(!a.Completed(), !b.Completed()),
@@ -73,16 +73,16 @@ const mostReviewers = 10
 
 // byWriters are the failed runs that reviews of people who can write have started. Some repositories run
 // tests only when a maintainer approves. Anybody can write other reviews.
-func byWriters(ctx context.Context, at target, runs []github.Run) (out []github.Run, err error) {
+func byWriters(ctx context.Context, at target, p *github.Pull, runs []github.Run) (out []github.Run, err error) {
 	may := map[string]bool{}
 	for _, r := range runs {
 		who := r.Actor.Login
-		if !r.Reviewed() || !failed(r) || who == "" {
+		if !r.Reviewed() || !failed(r) || who == "" || r.HeadRepository.ID != p.HeadRepository {
 			continue
 		}
 		if _, known := may[who]; !known {
 			if len(may) == mostReviewers {
-				break
+				continue
 			}
 			role, base, err := at.client.Role(ctx, at.repo, who)
 			if err != nil {

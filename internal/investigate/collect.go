@@ -82,7 +82,7 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, a colle
 	if err != nil || p == nil {
 		return err
 	}
-	s.heads.saw(headOf(i), p.Author.ID, s.now())
+	s.heads.saw(looksOf(i, a.Key), p.Author.ID, s.now())
 	if i.State != store.Collecting {
 		return s.collectMore(ctx, at, i, p, a.Key, cfg.Config)
 	}

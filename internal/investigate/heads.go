@@ -113,6 +113,9 @@ func (h *heads) author(of head) (author int64, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	x := h.seen[of]
+	if of.others = true; x.author == 0 {
+		x = h.seen[of]
+	}
 	return x.author, x.author != 0
 }
 

@@ -48,11 +48,12 @@ func outcome(runs []github.Run) (good, bad bool) {
 	ended := func(c string) bool { return !slices.Contains(unfinished, c) && !github.Red(c) }
 	for _, r := range runs {
 		again := func(o github.Run) bool {
-			if o.Path != r.Path || o.Event != r.Event || o.Conclusion != "success" {
+			if o.Path != r.Path || o.Conclusion != "success" {
 				return false
 			}
-			// A newer run cancels an older one of its branch, whoever caused them.
-			return r.Conclusion == "cancelled" && o.ID > r.ID || o.Actor == r.Actor && o.Created.After(r.Updated)
+			// A newer run cancels an older one of its branch, whoever caused them, and by what event.
+			cancels := r.Conclusion == "cancelled" && o.ID > r.ID && o.Branch == r.Branch && o.HeadRepository == r.HeadRepository
+			return cancels || o.Event == r.Event && o.Actor == r.Actor && o.Created.After(r.Updated)
 		}
 		good = good || r.Conclusion == "success"
 		bad = bad || !r.Completed() || !ended(r.Conclusion) && !slices.ContainsFunc(runs, again)

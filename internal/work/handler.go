@@ -163,7 +163,9 @@ func (h *handler) held(w http.ResponseWriter, r *http.Request) (id, token string
 		return id, token, task, false
 	}
 	task, err := h.o.Tasks.Held(r.Context(), id, token)
-	h.right.keep(id, token, err == nil)
+	if right := err == nil; right || errors.Is(err, ErrDenied) || errors.Is(err, ErrOver) {
+		h.right.keep(id, token, right)
+	}
 	if err != nil {
 		h.refuse(w, r, err)
 	}
