@@ -211,6 +211,12 @@ final class CodeReader extends MethodVisitor {
   }
 
   @Override
+  public void visitMultiANewArrayInsn(String descriptor, int dimensions) {
+    forget();
+    arguments.clear();
+  }
+
+  @Override
   public void visitVarInsn(int opcode, int variable) {
     forget();
     arguments.clear();

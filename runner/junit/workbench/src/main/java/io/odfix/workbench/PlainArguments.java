@@ -12,6 +12,8 @@ final class PlainArguments {
   private final List<String> pushed = new ArrayList<>();
   /** The number of values before the array, or -1 if none is being filled. */
   private int before = -1;
+  /** The length of the array, as source. */
+  private String length;
 
   void clear() {
     pushed.clear();
@@ -28,7 +30,7 @@ final class PlainArguments {
       clear();
       return;
     }
-    pushed.remove(pushed.size() - 1);
+    length = pushed.remove(pushed.size() - 1);
     before = pushed.size();
   }
 
@@ -54,9 +56,15 @@ final class PlainArguments {
     if (last < 0 || first < 0 || array != before >= 0) {
       return null;
     }
+    if (array && !String.valueOf(pushed.size() - before).equals(length)) {
+      return null; // not all elements are plain
+    }
     List<String> out = new ArrayList<>();
     for (int i = first; i < pushed.size(); i++) {
       Type p = i - first < last || !array ? parameters[i - first] : parameters[last].getElementType();
+      if (p.getSort() == Type.BYTE || p.getSort() == Type.SHORT) {
+        return null; // a plain number needs a cast
+      }
       boolean number = pushed.get(i).matches("-?\\d+");
       out.add(number ? Constants.number(Integer.parseInt(pushed.get(i)), p.getDescriptor()) : pushed.get(i));
     }
