@@ -80,7 +80,7 @@ func (a *acceptor) maven(at string, words []string, o suite.Order) ([]string, st
 	if words[0] == "sh" && len(words) > 1 {
 		out, words = []string{"sh", "mvn"}, words[1:]
 	}
-	if w := words[0]; strings.HasSuffix(w, "/mvnw") && a.sources.regular(path.Join(at, w)) {
+	if w := words[0]; strings.HasSuffix(w, "/mvnw") && !path.IsAbs(w) && a.sources.regular(path.Join(at, w)) {
 		out[len(out)-1] = path.Clean(w)
 		if !strings.Contains(out[len(out)-1], "/") {
 			out[len(out)-1] = "./mvnw"
