@@ -63,7 +63,7 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	return fixed, err
 }
 
-// oneValue reports whether the differences are one value of a field, and no entry of a container.
+// oneValue reports whether the differences are one value of a field that is not an entry of a container.
 func oneValue(changes []state.Change) bool {
 	return len(changes) == 1 && !strings.Contains(changes[0].Path, "[")
 }

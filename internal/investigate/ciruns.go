@@ -47,7 +47,7 @@ func runsOn(ctx context.Context, at target, p *github.Pull, cfg config.Config, r
 			cmp.Compare(a.ID, b.ID))
 	})
 	for n, run := range runs {
-		if run.Completed() && (n < mostRuns || passed(run)) {
+		if run.Completed() && (n < mostRuns || passed(run)) { // a later look reads failed ones beyond the limit
 			out.ended = append(out.ended, run.Key())
 		}
 		if n >= mostRuns {
