@@ -6,7 +6,8 @@
 //   - A Job ends and is removed without this process: it has a deadline and a time to live.
 //   - What runs is known from the cluster alone. So each worker watches all Jobs, whichever worker
 //     created them, and a restart loses nothing.
-//   - A pod is removed soon after its token has lost the task, so a task has two pods for moments only.
+//   - A pod is removed soon after its token has lost the task, so a task has two pods only for
+//     moments.
 //   - A pod has no credentials but the token of its task, and no service account.
 //   - Only Jobs, Secrets and Pods of one namespace are used.
 package kube
