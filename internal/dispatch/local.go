@@ -160,6 +160,7 @@ func (p *process) watch(ctx context.Context, t terms) reason {
 	looked, look := context.WithCancel(context.WithoutCancel(ctx))
 	defer look()
 	over := p.looking(looked, t.watch)
+	limits := over // nil once it has been read
 	why := itself
 	stop := func(because reason, within time.Duration) {
 		if why == itself {
@@ -171,6 +172,13 @@ func (p *process) watch(ctx context.Context, t terms) reason {
 	for {
 		select {
 		case p.err = <-p.exited:
+			look()
+			// It is waited for: it looks at what the next runner replaces. Its reason may come after the
+			// end that it caused.
+			for e := range over {
+				stop(greedy, 0)
+				p.over = e
+			}
 			return why
 		case <-ctx.Done():
 			stop(asked, t.grace)
@@ -181,8 +189,11 @@ func (p *process) watch(ctx context.Context, t terms) reason {
 			alive.Reset(t.quiet)
 		case <-alive.C:
 			stop(silent, 0)
-		case p.over = <-over:
-			stop(greedy, 0)
+		case e, ok := <-limits:
+			if limits = nil; ok {
+				stop(greedy, 0)
+				p.over = e
+			}
 		case <-p.answer.broken:
 			stop(nonsense, 0)
 		case <-p.answer.complete:
@@ -193,16 +204,19 @@ func (p *process) watch(ctx context.Context, t terms) reason {
 	}
 }
 
-// looking runs the watch function in the background.
+// looking runs the watch function in the background. The channel is closed when it has returned.
 func (p *process) looking(ctx context.Context, watch func(context.Context) *job.Error) <-chan *job.Error {
 	over := make(chan *job.Error, 1)
-	if watch != nil {
-		go func() {
-			if e := watch(ctx); e != nil {
-				over <- e
-			}
-		}()
+	if watch == nil {
+		close(over)
+		return over
 	}
+	go func() {
+		defer close(over)
+		if e := watch(ctx); e != nil {
+			over <- e
+		}
+	}()
 	return over
 }
 
