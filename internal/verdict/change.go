@@ -73,11 +73,8 @@ func (in *Input) carry(c *change, s patch.Section) string {
 		return "the files of all patches are too large together"
 	}
 	after, err := carrier.Carry(s.File)
-	if errors.Is(err, patch.ErrMoved) {
+	if err != nil { // the error may name the file, which the comment does in its own way
 		return "the lines around the change are not the same on this branch and in the commit that was tested"
-	}
-	if err != nil {
-		return err.Error()
 	}
 	c.edits = append(c.edits, patch.Edit{Path: s.Path, Before: before, After: after})
 	return ""
