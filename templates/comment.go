@@ -102,7 +102,11 @@ func newRemark(c Cause) remark {
 	if len(t.Cleaners) > 0 {
 		r.Cleaner = strings.Join(named([]suite.Order{t.Cleaners[0].Cleaner}, name), " + ")
 	}
-	r.Does = alternative(c.Setting, len(c.Tests))
+	how := "proved"
+	if c.Claimed {
+		how = "checked"
+	}
+	r.Does = alternative(c.Setting, len(c.Tests), how)
 	if len(c.Patch) > 0 {
 		r.change(c.Patch, name)
 	} else {

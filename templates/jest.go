@@ -115,11 +115,12 @@ var settingDoes = map[string]string{
 	"resetMocks: true":   "forgets the calls and the answers of all mocks before each test",
 }
 
-// alternative says what a setting does and how it compares with a patch; "" for one that is unknown.
-func alternative(setting string, tests int) string {
+// alternative says what a setting does and how it compares with a patch; "" for one that is unknown. how is
+// "proved" or "checked".
+func alternative(setting string, tests int, how string) string {
 	if settingDoes[setting] == "" {
 		return ""
 	}
 	return settingDoes[setting] + ", in all files. It fixes " + plural(tests, "this test", "these tests") +
-		", too, and is proved in the same way: no other test gets worse. odfix never changes configuration"
+		", too, and is " + how + " in the same way: no other test gets worse. odfix never changes configuration"
 }

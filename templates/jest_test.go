@@ -93,8 +93,12 @@ func TestAlternative(t *testing.T) {
 			t.Errorf("%s\n%s", text, comment)
 		}
 	}
+	claimed := CommentBody(Cause{Language: "jest", Tests: mailer().Tests, Setting: "clearMocks: true", Claimed: true})
+	if strings.Contains(claimed, "is proved") || !strings.Contains(claimed, "is checked in the same way") {
+		t.Errorf("a setting that odfix has not proved itself:\n%s", claimed)
+	}
 	for _, s := range job.Settings {
-		if alternative(s, 1) == "" {
+		if alternative(s, 1, "proved") == "" {
 			t.Errorf("no words for %s", s)
 		}
 	}

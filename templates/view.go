@@ -106,7 +106,7 @@ func newAnswer(r *job.Report, o Options) answer {
 		b := newBlock(c, r.Finished, w)
 		b.Alternative = second(r, c.patch, w)
 		if s := r.SettingFor(c.tests); s != "" {
-			b.Alternative = s + " in Jest's configuration " + alternative(s, len(c.tests)) + "."
+			b.Alternative = s + " in Jest's configuration " + alternative(s, len(c.tests), "proved") + "."
 		}
 		a.Blocks = append(a.Blocks, b)
 	}

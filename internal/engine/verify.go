@@ -16,7 +16,7 @@ import (
 // its tests is the claim to prove, never evidence.
 func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	old := w.job.Report
-	if old == nil || !slices.ContainsFunc(old.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 }) {
+	if old == nil || old.Alternative == nil && !slices.ContainsFunc(old.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 }) {
 		return &job.Error{Code: "nothing-to-verify", Message: "the report holds no patch",
 			Hint: "Give the report.json of a run that found one."}
 	}

@@ -3,9 +3,7 @@ package github
 import (
 	"cmp"
 	"context"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	gh "github.com/google/go-github/v60/github"
 )
@@ -137,9 +135,9 @@ func (c *Client) addNotes(ctx context.Context, r Repo, id int64, k Check, rest [
 func (k Check) name() string { return cmp.Or(k.Name, CheckName) }
 
 func (k Check) output() *gh.CheckRunOutput {
-	out := &gh.CheckRunOutput{Title: gh.String(Cut(k.Title, 250)), Summary: gh.String(Cut(k.Summary, maxCheckText))}
+	out := &gh.CheckRunOutput{Title: gh.String(Cut(k.Title, 250)), Summary: gh.String(CutMarkdown(k.Summary, maxCheckText))}
 	if k.Text != "" {
-		out.Text = gh.String(Cut(k.Text, maxCheckText))
+		out.Text = gh.String(CutMarkdown(k.Text, maxCheckText))
 	}
 	for _, a := range k.Notes[:min(len(k.Notes), maxAnnotations)] {
 		line := max(a.Line, 1)
@@ -160,22 +158,4 @@ func (k Check) actions() []*gh.CheckRunAction {
 			Identifier: Cut(b.ID, maxLabel)})
 	}
 	return out
-}
-
-// Cut shortens a text to a number of bytes, at the end of a character. A long text gets a note
-// about it.
-func Cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	const mark = "\n\n_cut short_"
-	end := ""
-	if most > 10*len(mark) {
-		end = mark
-	}
-	n := most - len(end)
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return strings.TrimRight(s[:n], " ") + end
 }

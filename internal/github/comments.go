@@ -45,14 +45,14 @@ const maxComment = 65_536
 // CreateComment writes a comment.
 func (c *Client) CreateComment(ctx context.Context, r Repo, number int64, body string) (int64, error) {
 	k, _, err := c.on(r, writePulls).Issues.CreateComment(ctx, r.Owner, r.Name, int(number),
-		&gh.IssueComment{Body: gh.String(Cut(body, maxComment))})
+		&gh.IssueComment{Body: gh.String(CutMarkdown(body, maxComment))})
 	return k.GetID(), err
 }
 
 // UpdateComment changes a comment of odfix. ErrGone means that it was deleted.
 func (c *Client) UpdateComment(ctx context.Context, r Repo, id int64, body string) error {
 	_, resp, err := c.on(r, writePulls).Issues.EditComment(ctx, r.Owner, r.Name, id,
-		&gh.IssueComment{Body: gh.String(Cut(body, maxComment))})
+		&gh.IssueComment{Body: gh.String(CutMarkdown(body, maxComment))})
 	return gone(resp, err)
 }
 

@@ -106,6 +106,6 @@ func (c *Client) OpenPull(ctx context.Context, r Repo, head, base, title, body s
 	}
 	p, _, err := c.on(r, writePulls).PullRequests.Create(ctx, r.Owner, r.Name,
 		&gh.NewPullRequest{Title: gh.String(Cut(title, 250)), Head: gh.String(head), Base: gh.String(base),
-			Body: gh.String(Cut(body, maxComment))})
+			Body: gh.String(CutMarkdown(body, maxComment))})
 	return int64(p.GetNumber()), err
 }

@@ -41,7 +41,7 @@ func (c *Client) OwnIssues(ctx context.Context, r Repo) ([]Issue, error) {
 // OpenIssue opens an issue and returns its number.
 func (c *Client) OpenIssue(ctx context.Context, r Repo, i Issue) (int64, error) {
 	k, _, err := c.on(r, writeIssues).Issues.Create(ctx, r.Owner, r.Name, &gh.IssueRequest{Title: gh.String(i.Title),
-		Body: gh.String(Cut(i.Body, maxComment)), Labels: &[]string{issueLabel}})
+		Body: gh.String(CutMarkdown(i.Body, maxComment)), Labels: &[]string{issueLabel}})
 	return int64(k.GetNumber()), err
 }
 
@@ -52,6 +52,6 @@ func (c *Client) UpdateIssue(ctx context.Context, r Repo, i Issue) error {
 		state = "open"
 	}
 	_, _, err := c.on(r, writeIssues).Issues.Edit(ctx, r.Owner, r.Name, int(i.Number), &gh.IssueRequest{
-		Body: gh.String(Cut(i.Body, maxComment)), State: gh.String(state)})
+		Body: gh.String(CutMarkdown(i.Body, maxComment)), State: gh.String(state)})
 	return err
 }

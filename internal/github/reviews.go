@@ -55,7 +55,7 @@ func (c *Client) CreateReview(ctx context.Context, r Repo, number int64, headSHA
 	o := &gh.PullRequestReviewRequest{CommitID: gh.String(headSHA), Event: gh.String("COMMENT")}
 	for _, k := range list {
 		d := &gh.DraftReviewComment{Path: gh.String(k.Path), Line: gh.Int(k.Line), Side: gh.String("RIGHT"),
-			Body: gh.String(Cut(k.Body, maxComment))}
+			Body: gh.String(CutMarkdown(k.Body, maxComment))}
 		if k.StartLine > 0 && k.StartLine < k.Line {
 			d.StartLine, d.StartSide = gh.Int(k.StartLine), gh.String("RIGHT")
 		}
@@ -67,7 +67,7 @@ func (c *Client) CreateReview(ctx context.Context, r Repo, number int64, headSHA
 
 // CommentOnFile writes a review comment on a whole file. go-github has no field for that.
 func (c *Client) CommentOnFile(ctx context.Context, r Repo, number int64, headSHA, path, body string) (int64, error) {
-	in := map[string]string{"commit_id": headSHA, "path": path, "subject_type": "file", "body": Cut(body, maxComment)}
+	in := map[string]string{"commit_id": headSHA, "path": path, "subject_type": "file", "body": CutMarkdown(body, maxComment)}
 	req, err := c.on(r, writePulls).NewRequest(http.MethodPost, fmt.Sprintf("repos/%s/%s/pulls/%d/comments", r.Owner, r.Name, number), in)
 	if err != nil {
 		return 0, err
@@ -111,7 +111,7 @@ func (c *Client) OwnReviewComments(ctx context.Context, r Repo, number int64) ([
 // UpdateReviewComment changes a review comment of odfix. ErrGone means that it was deleted.
 func (c *Client) UpdateReviewComment(ctx context.Context, r Repo, id int64, body string) error {
 	_, resp, err := c.on(r, writePulls).PullRequests.EditComment(ctx, r.Owner, r.Name, id,
-		&gh.PullRequestComment{Body: gh.String(Cut(body, maxComment))})
+		&gh.PullRequestComment{Body: gh.String(CutMarkdown(body, maxComment))})
 	return gone(resp, err)
 }
 

@@ -224,6 +224,9 @@ func (s *Service) another(tx *store.Tx, w request, p github.Pull, cfg config.Con
 	return tx.Enqueue(s.in(collectArgs{ID: i.ID}, 0))
 }
 
+// maxExplained leaves room in a comment for a link to the check, in bytes.
+const maxExplained = 60_000
+
 // explain posts the text of the newest check run as a comment.
 func (s *Service) explain(ctx context.Context, w request) error {
 	var url string
@@ -249,8 +252,9 @@ func (s *Service) explain(ctx context.Context, w request) error {
 		summary := strings.TrimSuffix(strings.TrimSpace(c.Summary), help)
 		url, text = c.URL, templates.Prose(c.Title)+"\n\n"+summary+"\n"+c.Text // a title is no Markdown
 	}
+	text = github.CutMarkdown(text, maxExplained)
 	if url != "" {
-		text += "\n[The check](" + url + ")\n"
+		text += "\n\n[The check](" + url + ")\n"
 	}
 	text += "\n" + templates.HelpLine(s.o.HelpURL)
 	return s.answer(ctx, w, text)

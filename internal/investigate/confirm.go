@@ -32,11 +32,13 @@ func (s *Service) draft(ctx context.Context, id string) (*store.Draft, error) {
 	return &d, err
 }
 
-// unconfirmed reports whether a report has patches that a second runner has to prove.
-func unconfirmed(r *job.Report) bool { return len(r.Chosen()) > 0 }
+// unconfirmed reports whether a report has patches, or a setting, that a second runner has to prove.
+func unconfirmed(r *job.Report) bool {
+	return len(r.Chosen()) > 0 || r.Alternative != nil && r.Alternative.Proof.Proved
+}
 
-// claim is what the second runner has to prove: the patches to show with one alternative each, and
-// for which tests. It holds no text of the first runner that is not needed for that.
+// claim is what the second runner has to prove: the patches to show with one alternative each, the
+// setting, and for which tests. It holds no text of the first runner that is not needed for that.
 func claim(r *job.Report) *job.Report {
 	chosen := r.Chosen()
 	for _, p := range slices.Clone(chosen) {
@@ -45,10 +47,15 @@ func claim(r *job.Report) *job.Report {
 		}
 	}
 	out := &job.Report{Version: job.Version, Project: job.Project{Language: r.Project.Language}, Observed: r.Observed, Cohorts: r.Cohorts,
-		LeftOut: r.LeftOut, Crashes: r.Crashes, Combined: r.Combined}
+		LeftOut: r.LeftOut, Crashes: r.Crashes, Combined: r.Combined, Alternative: r.Alternative}
 	fixed := map[suite.TestID]bool{}
 	for _, p := range chosen {
 		for _, t := range p.Fixes {
+			fixed[t] = true
+		}
+	}
+	if r.Alternative != nil {
+		for _, t := range r.Alternative.Fixes {
 			fixed[t] = true
 		}
 	}
@@ -124,6 +131,13 @@ func confirmed(draft, second *job.Report) *job.Report {
 			c.Proof = inBoth(c.Proof, again.Proof)
 		} else {
 			draft.Combined = nil
+		}
+	}
+	if a, again := draft.Alternative, second.Alternative; a != nil {
+		if second.Error == nil && again != nil && again.Proof.Proved && again.Setting == a.Setting && slices.Equal(again.Fixes, a.Fixes) {
+			a.Proof = inBoth(a.Proof, again.Proof)
+		} else {
+			draft.Alternative = nil
 		}
 	}
 	addCost(&draft.Cost, second.Cost)
