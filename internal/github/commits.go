@@ -21,7 +21,11 @@ type Change struct {
 	Removed []string
 }
 
-// Commit makes a commit. No branch contains it yet. Existing files keep their mode.
+// ErrNotFile means that a path is there, and is no regular file.
+var ErrNotFile = errors.New("the commit has something else than a regular file there")
+
+// Commit makes a commit. No branch contains it yet. Existing files keep their mode. The error is
+// ErrNotFile if the parent has a symbolic link, say, where a file is to be changed.
 func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) {
 	modes, err := c.modes(ctx, r, ch.Parent)
 	if err != nil {
@@ -29,6 +33,9 @@ func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) 
 	}
 	var entries []*gh.TreeEntry
 	for _, path := range slices.Sorted(maps.Keys(ch.Files)) {
+		if mode := modes[path]; mode != "" && mode != "100644" && mode != "100755" {
+			return "", fmt.Errorf("%s: %w", path, ErrNotFile)
+		}
 		// Base64, since a file can have other bytes than UTF-8.
 		text := base64.StdEncoding.EncodeToString([]byte(ch.Files[path]))
 		blob, _, err := c.on(r, writeContents).Git.CreateBlob(ctx, r.Owner, r.Name,
@@ -36,8 +43,7 @@ func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) 
 		if err != nil {
 			return "", err
 		}
-		mode := modes[path]
-		mode = cmp.Or(mode, "100644")
+		mode := cmp.Or(modes[path], "100644")
 		entries = append(entries, &gh.TreeEntry{Path: gh.String(path), Mode: gh.String(mode), Type: gh.String("blob"), SHA: blob.SHA})
 	}
 	for _, path := range ch.Removed {

@@ -94,6 +94,11 @@ func (c *Client) RunsOf(ctx context.Context, r Repo, headSHA, login string) ([]R
 	return c.runs(ctx, r, headSHA, "&actor="+url.QueryEscape(login))
 }
 
+// FailedRuns returns only the runs for a branch, of whatever repository, that have failed.
+func (c *Client) FailedRuns(ctx context.Context, r Repo, headSHA, branch string) ([]Run, error) {
+	return c.runs(ctx, r, headSHA, "&status=failure&branch="+url.QueryEscape(branch))
+}
+
 func (c *Client) runs(ctx context.Context, r Repo, headSHA, filter string) ([]Run, error) {
 	var o gh.ListOptions
 	var out []Run

@@ -111,6 +111,17 @@ func (r *Repository) StartRun(ctx context.Context, spec RunSpec) (*Run, error) {
 	return run, nil
 }
 
+// Repeat adds later runs that are like this one, without jobs. No delivery tells of them.
+func (run *Run) Repeat(times int) {
+	r := run.repo
+	defer r.s.lock()()
+	for range times {
+		again := *run
+		again.ID, again.number, again.jobs = r.s.id("run"), len(r.runs)+1, nil
+		r.runs = append(r.runs, &again)
+	}
+}
+
 func (r *Repository) workflow(name, file string) *workflow {
 	for _, w := range r.workflows {
 		if w.path == file {
@@ -297,11 +308,19 @@ func (j *Job) emit(action string) {
 	j.run.repo.s.emit(j.run.repo, "workflow_job", action, j.run.pull.author, Object{"workflow_job": o})
 }
 
-// listRuns lists workflow runs, newest first: those of the query's commit.
+// mostRuns is how many runs GitHub lists.
+const mostRuns = 1000
+
+// listRuns lists workflow runs, newest first: those that the query asks for.
 func (c *call) listRuns() (answer, error) {
-	sha := c.r.URL.Query().Get("head_sha")
-	all := slices.DeleteFunc(slices.Clone(c.repo.runs), func(run *Run) bool { return sha != "" && run.HeadSha != sha })
+	q := c.r.URL.Query()
+	is := func(name, value string) bool { return q.Get(name) == "" || q.Get(name) == value }
+	all := slices.DeleteFunc(slices.Clone(c.repo.runs), func(run *Run) bool {
+		return !is("head_sha", run.HeadSha) || !is("actor", run.actor.Login) || !is("branch", run.pull.headRef) ||
+			!is("status", run.status) && !is("status", run.conclusion)
+	})
 	slices.Reverse(all)
+	all = all[:min(len(all), mostRuns)]
 	return counted(c, "workflow_runs", all, func(run *Run) Object { return run.view(c.ctx) })
 }
 

@@ -29,7 +29,7 @@ const mostRuns = 30
 // costs a request, and of the red jobs only the first ones are read, so the runs that matter most to
 // this pull request come first.
 func runsOn(ctx context.Context, at target, p *github.Pull, cfg config.Config, read []string) (out ciRuns, err error) {
-	runs, err := allRuns(ctx, at, p)
+	runs, err := allRuns(ctx, at, p.HeadSHA, p.HeadRef, p.Author.Login)
 	if err != nil {
 		return out, err
 	}
@@ -69,7 +69,7 @@ func runsOn(ctx context.Context, at target, p *github.Pull, cfg config.Config, r
 }
 
 // mostReviewers is how many people's roles are asked for.
-const mostReviewers = 10
+const mostReviewers = 30
 
 // byWriters are the failed runs that reviews of people who can write have started. Some repositories run
 // tests only when a maintainer approves. Anybody can write other reviews.
@@ -97,17 +97,26 @@ func byWriters(ctx context.Context, at target, p *github.Pull, runs []github.Run
 	return out, nil
 }
 
-// allRuns are the runs on the head of a pull request. If somebody has started so many that GitHub does not
-// list all, those of the author are among them nevertheless.
-func allRuns(ctx context.Context, at target, p *github.Pull) ([]github.Run, error) {
-	runs, err := at.client.Runs(ctx, at.repo, p.HeadSHA)
+// allRuns are the runs on a commit. If somebody has started so many that GitHub does not list all, those of
+// an account, and those that have failed on a branch, are among them nevertheless.
+func allRuns(ctx context.Context, at target, sha, branch, login string) ([]github.Run, error) {
+	runs, err := at.client.Runs(ctx, at.repo, sha)
 	if err != nil || len(runs) < github.MostRuns {
 		return runs, err
 	}
-	own, err := at.client.RunsOf(ctx, at.repo, p.HeadSHA, p.Author.Login)
-	for _, r := range own {
-		if !slices.ContainsFunc(runs, func(known github.Run) bool { return known.ID == r.ID }) {
-			runs = append(runs, r)
+	more, err := at.client.FailedRuns(ctx, at.repo, sha, branch)
+	if err == nil && login != "" {
+		var own []github.Run
+		own, err = at.client.RunsOf(ctx, at.repo, sha, login)
+		more = append(more, own...)
+	}
+	known := map[int64]bool{}
+	for _, r := range runs {
+		known[r.ID] = true
+	}
+	for _, r := range more {
+		if !known[r.ID] {
+			runs, known[r.ID] = append(runs, r), true
 		}
 	}
 	return runs, err

@@ -25,8 +25,8 @@ func (s *Service) collect(ctx context.Context, a collectArgs) error {
 		return ignoreMissing(err)
 	}
 	if i.State != store.Collecting {
-		if !a.Again && a.Key == "" {
-			return nil
+		if !a.Again && !a.Later && a.Key == "" {
+			return nil // it has been done, and was interrupted before its end
 		}
 		a.Again = true // also if it became one of a later delivery while it waited
 		if i, err = s.newestOf(ctx, i); err != nil {
@@ -138,6 +138,8 @@ func (s *Service) collectMore(ctx context.Context, at target, i store.Investigat
 		if looks := s.heads.read(looksOf(i, key), s.now()); !whole && len(ev.Tests) == 0 && looks < mostDoublings {
 			return laterError{s.o.Pace.Look, "GitHub does not have the log yet"}
 		}
+	} else {
+		s.heads.nothing(looksOf(i, key), s.now())
 	}
 	ev.leaveOut(cfg, s.now())
 	if len(known.Read) > 0 && known.add(evidence{Tests: slices.Concat(ev.Tests, ev.Spare)}) {

@@ -123,7 +123,7 @@ func firstOf(pulls []store.PullRequest, c *github.CheckEvent, repository int64) 
 		switch {
 		case slices.Contains(c.PullRequests, p.Number):
 			return 0
-		case p.HeadRepository == c.HeadRepository && p.HeadRef == c.HeadBranch:
+		case c.HeadRepository != 0 && p.HeadRepository == c.HeadRepository && p.HeadRef == c.HeadBranch:
 			return 1
 		case p.HeadRepository == repository:
 			return 2
@@ -152,20 +152,35 @@ func (s *Service) red(ctx context.Context, at target, c *github.CheckEvent, rece
 	if len(pulls) == 0 && !known && s.now().Sub(received) < s.o.Pace.Gather {
 		return laterError{s.o.Pace.Look, "no pull request has this head yet"} // the API can lag behind the webhook
 	}
+	pulls = concerned(pulls, c, at.repo.ID)
 	if n := len(pulls); n > mostPulls {
 		s.log.Warn("too many pull requests have the same head; only some are investigated", zap.String("head", c.HeadSHA), zap.Int("pulls", n))
 		pulls = firstOf(pulls, c, at.repo.ID)[:mostPulls]
 	}
-	for _, p := range pulls {
-		if err := s.open(ctx, at, p, c.Key); err != nil {
-			return err
-		}
+	for _, p := range pulls { // what one of them is in the way of is no reason not to open the others
+		err = errors.Join(err, s.open(ctx, at, p, c.Key))
 	}
-	return nil
+	return err
+}
+
+// concerned are the pull requests that a red run can count for: all, or those of its fork.
+func concerned(pulls []store.PullRequest, c *github.CheckEvent, repository int64) []store.PullRequest {
+	if c.HeadRepository == 0 || c.HeadRepository == repository {
+		return pulls
+	}
+	return slices.DeleteFunc(pulls, func(p store.PullRequest) bool { return p.HeadRepository != c.HeadRepository })
+}
+
+// anyOfBranch reports whether one of these pull requests is of the branch that CI ran for, if that is known.
+func anyOfBranch(pulls []store.PullRequest, c *github.CheckEvent) bool {
+	return c.HeadRepository == 0 || c.HeadBranch == "" || slices.ContainsFunc(pulls, func(p store.PullRequest) bool {
+		return p.HeadRepository == c.HeadRepository && p.HeadRef == c.HeadBranch
+	})
 }
 
 // locate finds the open pull requests with this head: in the index, which knows forks, else through
-// the API. known: the commit is or was a pull request's head.
+// the API. known: the commit is or was a pull request's head. Somebody else's pull request with this
+// head may be in the index, and that of CI's branch not yet.
 func (s *Service) locate(ctx context.Context, at target, c *github.CheckEvent) (pulls []store.PullRequest, known bool, err error) {
 	err = s.store.View(ctx, func(tx *store.Tx) (err error) {
 		if pulls, err = tx.PullRequestsAt(at.repo.ID, c.HeadSHA); err == nil {
@@ -173,7 +188,7 @@ func (s *Service) locate(ctx context.Context, at target, c *github.CheckEvent) (
 		}
 		return err
 	})
-	if err != nil || len(pulls) > 0 || known {
+	if err != nil || len(pulls) == 0 && known || len(pulls) > 0 && anyOfBranch(pulls, c) {
 		return pulls, known, err
 	}
 	var found []github.Pull
@@ -200,9 +215,11 @@ func (s *Service) locate(ctx context.Context, at target, c *github.CheckEvent) (
 		if err != nil {
 			return nil, false, err
 		}
-		pulls = append(pulls, pr)
+		if !slices.ContainsFunc(pulls, func(o store.PullRequest) bool { return o.Number == pr.Number }) {
+			pulls = append(pulls, pr)
+		}
 	}
-	return pulls, false, nil
+	return pulls, known, nil
 }
 
 // learn saves a pull request as the API describes it in the index.
@@ -257,7 +274,7 @@ func (s *Service) open(ctx context.Context, at target, p store.PullRequest, key 
 				return ignoreMissing(err)
 			}
 		}
-		return tx.Enqueue(s.in(collectArgs{ID: i.ID, Again: again, Key: key}, after))
+		return tx.Enqueue(s.in(collectArgs{ID: i.ID, Again: again, Later: !created, Key: key}, after))
 	})
 }
 

@@ -41,11 +41,13 @@ type heads struct {
 type seen struct {
 	author int64
 	looks  int       // because of deliveries after the first one
+	vain   int       // those that found nothing red; they count up to mostVain
 	last   time.Time // when it was looked at
 }
 
 const (
 	mostDoublings = 8              // of the wait, from ten seconds to 43 minutes
+	mostVain      = 3              // of them because of results of others, to 80 seconds
 	mostHeads     = 10_000         // that are remembered
 	longSeen      = 24 * time.Hour // after a look, its head counts as new
 )
@@ -57,7 +59,7 @@ func (h *heads) again(of head, now time.Time, look time.Duration) (stay time.Dur
 	defer h.mu.Unlock()
 	x := h.at(of, now)
 	if !x.last.IsZero() {
-		stay = x.last.Add(look << min(x.looks, mostDoublings)).Sub(now)
+		stay = x.last.Add(look << min(x.looks+x.vain, mostDoublings)).Sub(now)
 	}
 	if stay <= 0 {
 		x.last = now
@@ -83,6 +85,16 @@ func (h *heads) read(of head, now time.Time) int {
 	x.looks++
 	h.seen[of] = x
 	return x.looks
+}
+
+// nothing counts a look because of a delivery after the first one, after which nothing was read: what is red
+// belongs to another pull request with this head.
+func (h *heads) nothing(of head, now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	x := h.at(of, now)
+	x.vain = min(x.vain+1, mostVain)
+	h.seen[of] = x
 }
 
 // at is what counts of a head. It makes room if the head is a new one.
@@ -178,7 +190,7 @@ func (s *Service) lookAgain(ctx context.Context, i store.Investigation, a collec
 }
 
 // oneComesBack is how jobs about later deliveries wait. Of those that look at the same, the oldest
-// one comes back; the others end. A job without a key looks at more.
+// one comes back; the others end. A job without a key looks at more, and can wait for longer.
 func (s *Service) oneComesBack(ctx context.Context, a collectArgs, later laterError) error {
 	older, err := s.waitingBefore(ctx, a)
 	if err != nil {
@@ -192,7 +204,7 @@ func (s *Service) oneComesBack(ctx context.Context, a collectArgs, later laterEr
 		if json.Unmarshal(args, &b) != nil || b.Again != a.Again || !b.Again && b.ofJob() {
 			continue
 		}
-		if b.Key == "" || a.Key != "" {
+		if (b.Key == "") == (a.Key == "") {
 			return errNoLook
 		}
 	}

@@ -209,6 +209,7 @@ type (
 	collectArgs struct { // find the failing tests
 		ID    string `json:"id"`
 		Again bool   `json:"again,omitempty"` // check whether more tests failed
+		Later bool   `json:"later,omitempty"` // not the first one of the investigation
 		// Key is that of the job or run of GitHub Actions that became red; empty: a build of
 		// another CI system, or it is not known.
 		Key string `json:"key,omitempty"`

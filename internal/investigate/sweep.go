@@ -309,7 +309,7 @@ func (s *Service) sweepHead(ctx context.Context, at target, p store.PullRequest)
 
 // isRed reports whether a workflow failed, or a check run of another CI system.
 func isRed(ctx context.Context, at target, p store.PullRequest) (bool, error) {
-	runs, err := at.client.Runs(ctx, at.repo, p.HeadSHA)
+	runs, err := allRuns(ctx, at, p.HeadSHA, p.HeadRef, "")
 	if err != nil {
 		return false, err
 	}

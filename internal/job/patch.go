@@ -96,11 +96,24 @@ func (r *Report) Proved(t suite.TestID) *Patch {
 
 // Second returns the first other patch that is proved for all tests that p fixes; nil: there is none.
 func (r *Report) Second(p *Patch) *Patch {
+	by := map[suite.TestID]*Patch{} // the last patch that was seen to fix one of p's tests
+	for _, t := range p.Fixes {
+		by[t] = nil
+	}
 	for i := range r.Tests {
 		for k := range r.Tests[i].Patches {
 			q := &r.Tests[i].Patches[k]
-			lacks := func(t suite.TestID) bool { return !slices.Contains(q.Fixes, t) }
-			if q.Proof.Proved && q.RawDiff() != p.RawDiff() && !slices.ContainsFunc(p.Fixes, lacks) {
+			if !q.Proof.Proved || q.RawDiff() == p.RawDiff() {
+				continue
+			}
+			fixed := 0
+			for _, t := range q.Fixes {
+				if last, is := by[t]; is && last != q {
+					by[t] = q
+					fixed++
+				}
+			}
+			if fixed == len(by) {
 				return q
 			}
 		}

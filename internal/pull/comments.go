@@ -246,7 +246,8 @@ func (t *Publication) climbDown(ctx context.Context, c verdict.Comment) (int64, 
 		if err == nil {
 			return id, nil
 		}
-		if !github.Forbidden(err) && !github.Unprocessable(err) && !errors.Is(err, github.ErrGone) && !errors.Is(err, ErrNoRung) {
+		if !github.Forbidden(err) && !github.Unprocessable(err) && !errors.Is(err, github.ErrGone) &&
+			!errors.Is(err, github.ErrNotFile) && !errors.Is(err, ErrNoRung) {
 			return 0, err
 		}
 		t.Log.Info("GitHub refuses a rung", zap.Int64("pull", t.Pull.Number), zap.String("rung", string(k.Rung)), zap.Error(err))
