@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -27,7 +28,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 		if len(checks) > 0 {
 			m.w.log.Info("candidate refuted before it was built", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
 			m.refuted = true
-			return false, m.refuse(checks), nil
+			return false, m.refuse(cand, checks), nil
 		}
 	}
 	m.refuted = false
@@ -36,7 +37,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 		return false, nil, err
 	}
 	if patch == nil {
-		bad = m.refuse(checks)
+		bad = m.refuse(cand, checks)
 		m.withdraw(c.Misled(bad))
 		return false, bad, nil
 	}
@@ -59,13 +60,28 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 
 // refuse records why a candidate is not proved. It returns the orders in which tests that the
 // candidate should fix still fail.
-func (m *repairing) refuse(checks []repair.Check) (bad []suite.Order) {
+func (m *repairing) refuse(cand *repair.Candidate, checks []repair.Check) (bad []suite.Order) {
 	for _, c := range checks {
 		bad = append(bad, c.Bad...)
 	}
 	m.met = append(m.met, bad...)
-	m.refused = refusal(checks)
+	m.refused, m.refusedWith = refusal(checks), with(cand)
 	return bad
+}
+
+// mostOfStatements is how much of a candidate's statements a note shows, in characters.
+const mostOfStatements = 120
+
+// with names a candidate by its statements, as a part of a sentence.
+func with(cand *repair.Candidate) string {
+	if cand == nil || cand.Built == nil || len(cand.Built.Statements) == 0 {
+		return ""
+	}
+	text := []rune(strings.Join(strings.Fields(strings.Join(cand.Built.Statements, " ")), " "))
+	if len(text) > mostOfStatements {
+		text = append(text[:mostOfStatements], '…')
+	}
+	return " (“" + string(text) + "”)"
 }
 
 // tryProof tries to prove a candidate, and returns its patch; nil if a check does not hold.

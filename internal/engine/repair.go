@@ -119,7 +119,8 @@ type repairing struct {
 	artifacts     *artifacts
 	met           []suite.Order  // orders in which tests still failed with earlier candidates
 	misattributed []suite.TestID // tests that were withdrawn
-	refused       string         // why the proof of the last candidate failed
+	refused       string         // why the proof of the last candidate that was refused failed
+	refusedWith   string         // that candidate's statements
 	refuted       bool           // the last candidate was refuted before it was built
 	undrafted     bool           // proofs begin without a draft
 	open          int            // failing tests that are not explained yet
@@ -239,7 +240,7 @@ func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates 
 		m.undrafted = false
 	}
 	if err == nil && len(fixed) == 0 {
-		m.note(c, job.ProofFailed, "A patch was found, and refused because its proof failed"+m.refused+"; see the log.")
+		m.note(c, job.ProofFailed, "A patch was found"+m.refusedWith+", and refused because its proof failed"+m.refused+"; see the log.")
 	}
 	return fixed, err
 }
@@ -252,7 +253,10 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 		m.refuted = false
 		fixed, err := try(cand)
 		if err != nil && ctx.Err() != nil {
-			m.note(c, job.NoTimeForProof, "A patch was found, but its proof was not complete when the search ended; with more time it may be.")
+			m.note(c, job.NoTimeForProof, "A patch was found"+with(cand)+", but its proof was not complete when the search ended; with more time it may be.")
+			if m.refused != "" {
+				m.note(c, job.NoTimeForProof, "Another patch was found"+m.refusedWith+", and refused because its proof failed"+m.refused+"; see the log.")
+			}
 		}
 		if err != nil || len(fixed) > 0 {
 			return fixed, refuted, err

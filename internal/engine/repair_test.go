@@ -69,17 +69,18 @@ func TestProved(t *testing.T) {
 func TestRefusalIsReported(t *testing.T) {
 	const victim, other = suite.TestID("a.A#victim"), suite.TestID("a.P#other")
 	report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
-	m := &repairing{r: report, refused: refusal([]repair.Check{
+	m := &repairing{r: report}
+	m.refuse(&repair.Candidate{Built: &repair.Built{Statements: []string{"Settings.reset();", "Log.off();"}}}, []repair.Check{
 		{Name: "passes alone with the patch", OK: true, Detail: "1 of 2 tests"},
 		{Name: "no other test gets worse in the suite's own order", Detail: string(other) + ": pass before, fail with the patch"},
-	})}
+	})
 	none := func(*repair.Candidate) ([]*repair.Candidate, error) { return nil, nil }
 	refused := func(*repair.Candidate) ([]suite.TestID, error) { return nil, nil }
 	if _, err := m.firstProved(t.Context(), repair.Cause{Cases: []repair.Case{{Test: victim}}}, make([]*repair.Candidate, 1), none,
 		refused); err != nil {
 		t.Fatal(err)
 	}
-	want := "A patch was found, and refused because its proof failed at “no other test gets worse in the suite's own order” (a.P#other: " +
+	want := "A patch was found (“Settings.reset(); Log.off();”), and refused because its proof failed at “no other test gets worse in the suite's own order” (a.P#other: " +
 		"pass before, fail with the patch); see the log."
 	if notes := report.Tests[0].Notes; len(notes) != 1 || notes[0] != want {
 		t.Errorf("%q", notes)
@@ -161,5 +162,29 @@ func TestDue(t *testing.T) {
 		if p.due(c.open) != c.want {
 			t.Errorf("%+v", c)
 		}
+	}
+}
+
+// TestRefusalIsReportedAtTheEnd: if the time ends with a later candidate, the report names both.
+func TestRefusalIsReportedAtTheEnd(t *testing.T) {
+	const victim = suite.TestID("a.A#victim")
+	report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
+	m := &repairing{r: report}
+	made := func(s string) *repair.Candidate { return &repair.Candidate{Built: &repair.Built{Statements: []string{s}}} }
+	ctx, cancel := context.WithCancel(t.Context())
+	_, _, err := m.first(ctx, repair.Cause{Cases: []repair.Case{{Test: victim}}}, []*repair.Candidate{made("A.reset();"), made("B.reset();")},
+		func(c *repair.Candidate) ([]suite.TestID, error) {
+			if c.Built.Statements[0] == "B.reset();" {
+				cancel()
+				return nil, ctx.Err()
+			}
+			m.refuse(c, []repair.Check{{Name: "passes alone with the patch", Detail: "a.A#victim: fail"}})
+			return nil, nil
+		})
+	if err == nil || !slices.Equal(report.Tests[0].Notes, []string{
+		"A patch was found (“B.reset();”), but its proof was not complete when the search ended; with more time it may be.",
+		"Another patch was found (“A.reset();”), and refused because its proof failed at “passes alone with the patch” (a.A#victim: fail); see the log.",
+	}) {
+		t.Errorf("%v, %q", err, report.Tests[0].Notes)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // including tests of other causes. It returns none if there is no patch.
 func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
 	m.w.enter(job.PhaseRepair)
-	m.refused = ""
+	m.refused, m.refusedWith = "", ""
 	finder := &finder{m: m}
 	if c.Brittle() && len(c.Helpers) > 0 {
 		finder.setter = c.Helpers[0]
