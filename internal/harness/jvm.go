@@ -86,25 +86,25 @@ func (j JVM) arguments(classPath []string) []string {
 		args = append(args, "-D"+k+"="+j.Properties[k])
 	}
 	args = append(args, "-Dodfix.pipes="+pipes)
-	args = append(args, j.moduleArgs()...)
+	args = append(args, j.Modules.Flags(j.Overlay)...)
 	return append(args, "-cp", joinPath(classPath), MainClass)
 }
 
-func (j JVM) moduleArgs() []string {
+// Flags are the arguments of java for the modules, with patched classes before those of the tests.
+func (m Modules) Flags(overlay []string) []string {
 	var args []string
-	if len(j.Modules.Path) > 0 {
-		args = append(args, "--module-path", joinPath(j.Modules.Path))
+	if len(m.Path) > 0 {
+		args = append(args, "--module-path", joinPath(m.Path))
 	}
-	for _, m := range slices.Sorted(maps.Keys(j.Modules.Patch)) {
+	for _, name := range slices.Sorted(maps.Keys(m.Patch)) {
 		// Java looks for a patched class of a module in the patch only, not on the class path.
-		dirs := slices.Concat(j.Overlay, j.Modules.Patch[m])
-		args = append(args, "--patch-module", m+"="+joinPath(dirs))
+		args = append(args, "--patch-module", name+"="+joinPath(slices.Concat(overlay, m.Patch[name])))
 	}
-	if j.Modules.Tests != "" && len(j.Overlay) > 0 {
+	if m.Tests != "" && len(overlay) > 0 {
 		// Statements of a patch under trial call the harness, which is on the class path.
-		args = append(args, "--patch-module", j.Modules.Tests+"="+joinPath(j.Overlay), "--add-reads", j.Modules.Tests+"=ALL-UNNAMED")
+		args = append(args, "--patch-module", m.Tests+"="+joinPath(overlay), "--add-reads", m.Tests+"=ALL-UNNAMED")
 	}
-	return append(args, j.Modules.Args...)
+	return append(args, m.Args...)
 }
 
 // quickFlags leaves out the optimising compiler. It does not pay in a process that lives for half a

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -16,13 +17,21 @@ const probeBudget = 30 * time.Second
 
 var refusedOption = regexp.MustCompile(`(?:Unrecognized (?:VM )?option:? |Unable to parse .*|Conflicting collector .*|Ignoring option .*)'?([^'\s]*)`)
 
+// longestProbe is how long the arguments for modules may be for a probe, in bytes. Operating systems refuse
+// longer ones, for which the tests' own JVM has a file.
+const longestProbe = 24 << 10
+
 // probe starts the test JVM once without tests. If the JVM refuses the build's arguments, the error
 // appears here once, in plain words, instead of in every test process.
 func (p *Project) probe(ctx context.Context, l *Launch) error {
 	ctx, cancel := context.WithTimeout(ctx, probeBudget)
 	defer cancel()
 	var out headBuffer
-	cmd := exec.Command(l.Java, append(probeArgs(l.JVMArgs), "-version")...)
+	modules := l.Modules.Flags(nil) // which the build's arguments may name, as in --add-modules
+	if len(strings.Join(modules, " ")) > longestProbe {
+		return nil
+	}
+	cmd := exec.Command(l.Java, slices.Concat(probeArgs(l.JVMArgs), modules, []string{"-version"})...)
 	cmd.Dir, cmd.Env = l.Dir, l.Environ(os.Environ())
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := runGroup(ctx, cmd)
@@ -44,7 +53,7 @@ func (p *Project) probe(ctx context.Context, l *Launch) error {
 			Detail: strings.TrimSpace(out.String())}
 	}
 	return &Error{Code: CodeBroken, Message: "the test JVM does not start with the build's arguments: " + strings.Join(l.JVMArgs, " "),
-		Hint: "Fix argLine in the pom; `" + p.typed("test") + "` fails in the same way.", Detail: strings.TrimSpace(out.String())}
+		Hint: "Does `" + p.typed("test") + "` fail in the same way? Then fix argLine in the pom. Else this is a defect of odfix: please report it.", Detail: strings.TrimSpace(out.String())}
 }
 
 // probeArgs leaves out agents, because they may write files or wait for a debugger.
