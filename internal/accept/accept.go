@@ -154,7 +154,7 @@ func (a *acceptor) test(t job.TestReport) job.TestReport {
 		Unpatched: known(t.Unpatched, unpatched), NonIdempotent: t.NonIdempotent, Notes: list(t.Notes, maxNotes, maxSentence), Cost: cost(t.Cost),
 	}
 	if o, ok := a.order(t.MinimalOrder); ok && len(o) > 0 && o[len(o)-1] == t.Test {
-		out.MinimalOrder = o
+		out.MinimalOrder = minimal(out, o)
 	}
 	for _, c := range head(t.Cleaners, maxGroups) {
 		polluter, ok := a.order(c.Polluter)

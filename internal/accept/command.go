@@ -33,6 +33,25 @@ func failing(t job.TestReport) []suite.Order {
 	return out
 }
 
+// minimal is the shortest order of a test: the claimed one if it is made of the polluters and state-setters
+// that the second runner runs before the test, else the first of these.
+func minimal(t job.TestReport, claimed suite.Order) suite.Order {
+	if !t.Verdict.OrderDependent() || len(t.Polluters)+len(t.StateSetters) == 0 {
+		return claimed
+	}
+	own := suite.Order{t.Test}
+	known := []suite.Order{}
+	for _, s := range slices.Concat(t.StateSetters, []suite.Order{nil}) {
+		for _, p := range slices.Concat(t.Polluters, []suite.Order{nil}) {
+			known = append(known, suite.Join(s, p, own))
+		}
+	}
+	if slices.ContainsFunc(known, func(o suite.Order) bool { return slices.Equal(o, claimed) }) {
+		return claimed
+	}
+	return known[0]
+}
+
 // command builds the command that reproduces the failure. Of the runner's command it takes only
 // which of the known forms it has. If its words are others than those of the built command, there
 // is no command.

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -110,14 +111,20 @@ func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Fixes), Style: cand.Edit.Style, StatementIDs: cand.Edit.Keep,
 		Files: sortedKeys(cand.Built.Files), Fixes: cand.Fixes, Why: whyOf(cand, c, m.p.groups.Nouns()),
 	}
-	if made := cand.Edit.Made; made != nil {
-		p.Kind = job.FromReset
-		if made.Reflects {
-			p.Kind = job.FromReflection
-		}
-		p.Made = made
-	}
+	p.Kind, p.Made = kindOf(cand.Edit.Made), cand.Edit.Made
 	return p
+}
+
+// kindOf is the kind of a patch with these statements; nil: it has those of a helper. A report does not say
+// whether they reflect, so the text counts, too.
+func kindOf(made *patch.Made) string {
+	switch {
+	case made == nil:
+		return job.FromHelper
+	case made.Reflects, slices.ContainsFunc(slices.Concat(made.Fields, made.Statements), func(s string) bool { return strings.Contains(s, "setAccessible(") }):
+		return job.FromReflection
+	}
+	return job.FromReset
 }
 
 // refusal returns the first check that does not hold, and the test that fails it, as a part of a

@@ -170,7 +170,9 @@ func TestRefusalIsReportedAtTheEnd(t *testing.T) {
 	const victim = suite.TestID("a.A#victim")
 	report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
 	m := &repairing{r: report}
-	made := func(s string) *repair.Candidate { return &repair.Candidate{Built: &repair.Built{Statements: []string{s}}} }
+	made := func(s string) *repair.Candidate {
+		return &repair.Candidate{Built: &repair.Built{Statements: []string{s}}}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	_, _, err := m.first(ctx, repair.Cause{Cases: []repair.Case{{Test: victim}}}, []*repair.Candidate{made("A.reset();"), made("B.reset();")},
 		func(c *repair.Candidate) ([]suite.TestID, error) {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
@@ -48,7 +49,7 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	}
 	pending := w.startEditor(ctx, p)
 	defer pending.close()
-	v := &verifier{w: w, p: p, old: old, pending: pending, artifacts: newArtifacts(w.job, p.about.Module), proofs: map[string]job.Proof{}}
+	v := &verifier{w: w, p: p, old: old, pending: pending, artifacts: newArtifacts(w.job, p.about.Module), proofs: map[string]job.Proof{}, words: map[string]words{}}
 	err = v.all(ctx, r)
 	return err
 }
@@ -99,6 +100,7 @@ type verifier struct {
 	pending   *pending
 	artifacts *artifacts
 	proofs    map[string]job.Proof // by proofKey
+	words     map[string]words     // the same
 }
 
 // all proves every patch, then the combined one.
@@ -108,7 +110,7 @@ func (v *verifier) all(ctx context.Context, r *job.Report) (err error) {
 		again := t
 		again.Patches = nil
 		for _, patch := range t.Patches {
-			if patch.Proof, err = v.patch(ctx, patch); err != nil {
+			if err = v.patch(ctx, &patch); err != nil {
 				return err
 			}
 			again.Patches = append(again.Patches, patch)
@@ -126,17 +128,34 @@ func (v *verifier) all(ctx context.Context, r *job.Report) (err error) {
 	return err
 }
 
-func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error) {
-	key := proofKey(&patch)
-	if done, ok := v.proofs[key]; ok {
-		return done, nil
+// words are what a report says about a patch. The verifier takes them from the patch that it has made again.
+type words struct {
+	kind, why  string
+	statements []string
+}
+
+// patch proves a patch again. Its proof and what is said about it are new.
+func (v *verifier) patch(ctx context.Context, patch *job.Patch) error {
+	key := proofKey(patch)
+	if _, done := v.proofs[key]; !done {
+		if err := v.prove(ctx, key, *patch); err != nil {
+			return err
+		}
 	}
+	patch.Proof = v.proofs[key]
+	if w, made := v.words[key]; made {
+		patch.Kind, patch.Why, patch.Statements = w.kind, w.why, w.statements
+	}
+	return nil
+}
+
+func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error {
 	if err := v.plausible(patch.Fixes, patch.RawDiff()); err != nil {
-		return job.Proof{}, err
+		return err
 	}
 	after, before, err := v.p.apply(patch.RawDiff())
 	if err != nil {
-		return job.Proof{}, err
+		return err
 	}
 	in := v.p.proofInput(v.old, patch.Fixes)
 	in.Repeats = rerun(v.w.job.Rerun, len(v.old.Tests))
@@ -146,17 +165,67 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 	patcher := &repair.Patcher{Groups: v.p.groups, Runner: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
 	same, err := v.madeAgain(ctx, patch, cand, patcher)
 	if err != nil {
-		return job.Proof{}, err
+		return err
 	}
 	checks, proved, err := patcher.Prove(ctx, v.p.base, cand, in)
 	if err != nil {
-		return job.Proof{}, err
+		return err
 	}
 	checks = append(checks, same)
-	proof := proofOf(checks, proved && same.OK)
+	if proved = proved && same.OK; proved {
+		depends, err := v.dependsOnOrder(ctx, in.Plain, patch.Fixes)
+		if err != nil {
+			return err
+		}
+		checks, proved = append(checks, depends), depends.OK
+	}
+	proof := proofOf(checks, proved)
 	proof.Commands, err = v.artifacts.commands(checks, patch.RawDiff())
 	v.proofs[key] = proof
-	return proof, err
+	if same.OK {
+		of := repair.Cause{Polluter: v.polluter(patch.Fixes)}
+		for _, t := range patch.Fixes {
+			of.Cases = append(of.Cases, repair.Case{Test: t})
+		}
+		v.words[key] = words{kindOf(cand.Edit.Made), whyOf(cand, of, v.p.groups.Nouns()), cand.Built.Statements}
+	}
+	return err
+}
+
+// polluter is that of the first of the tests; empty if it needs state that no test has set.
+func (v *verifier) polluter(tests []suite.TestID) suite.Order {
+	i := slices.IndexFunc(v.old.Tests, func(r job.TestReport) bool { return r.Test == tests[0] })
+	if i < 0 || len(v.old.Tests[i].Polluters) == 0 {
+		return nil
+	}
+	return v.old.Tests[i].Polluters[0]
+}
+
+// dependsOnOrder checks without the patch that the tests are no genuine failures: each passes alone, or after
+// its state-setter. Of very many tests, it runs a sample.
+func (v *verifier) dependsOnOrder(ctx context.Context, plain repair.Site, tests []suite.TestID) (repair.Check, error) {
+	check := repair.Check{Name: "passes in an order without the patch", OK: true, Repeats: 1, Pass: true}
+	for _, t := range tests[:min(len(tests), cohort.Sample)] {
+		i := slices.IndexFunc(v.old.Tests, func(r job.TestReport) bool { return r.Test == t })
+		o := suite.Order{t}
+		if r := v.old.Tests[i]; r.Verdict != suite.Victim {
+			if len(r.StateSetters) == 0 {
+				check.OK, check.Detail = false, fmt.Sprintf("%s: the report names no order in which it passes", t)
+				return check, nil
+			}
+			o = suite.Join(r.StateSetters[0], o)
+		}
+		run, err := plain.Run(ctx, o)
+		if err != nil {
+			return check, err
+		}
+		check.Orders, check.Tests = append(check.Orders, o), append(check.Tests, t)
+		if got := run.Last(); got.Outcome != suite.Pass {
+			check.OK, check.Detail = false, fmt.Sprintf("%s: %s", t, got.Outcome)
+			return check, nil
+		}
+	}
+	return check, nil
 }
 
 // plausible refuses claims that no run could disprove. It refuses patches of anything but test code
@@ -233,7 +302,8 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 		check.Detail = "made again, it is different: the sources have changed since, another version of odfix made it, or it was edited"
 	default:
 		check.OK = true
-		patcher.Editor, cand.Edit = editor, edit
+		patcher.Editor, cand.Edit, cand.Helper = editor, edit, edit.Helper
+		cand.Built.Statements = built.Statements
 	}
 	return check, nil
 }

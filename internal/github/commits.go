@@ -25,7 +25,7 @@ type Change struct {
 var ErrNotFile = errors.New("the commit has something else than a regular file there")
 
 // Commit makes a commit. No branch contains it yet. Existing files keep their mode. The error is
-// ErrNotFile if the parent has a symbolic link, say, where a file is to be changed.
+// ErrNotFile if the parent has a symbolic link, say, where a file is to be changed, or may have one.
 func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) {
 	modes, err := c.modes(ctx, r, ch.Parent)
 	if err != nil {
@@ -33,7 +33,7 @@ func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) 
 	}
 	var entries []*gh.TreeEntry
 	for _, path := range slices.Sorted(maps.Keys(ch.Files)) {
-		if mode := modes[path]; mode != "" && mode != "100644" && mode != "100755" {
+		if !mayBeFile(modes, path) {
 			return "", fmt.Errorf("%s: %w", path, ErrNotFile)
 		}
 		// Base64, since a file can have other bytes than UTF-8.
@@ -58,17 +58,32 @@ func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) 
 	return k.GetSHA(), err
 }
 
-// modes returns the modes of a commit's files. GitHub's list can be incomplete.
+// mayBeFile reports whether a path is that of a regular file, or of nothing yet, and those above it are folders.
+func mayBeFile(modes map[string]string, path string) bool {
+	if mode := modes[path]; mode != "" && mode != "100644" && mode != "100755" {
+		return false
+	}
+	for i, c := range path {
+		if mode := modes[path[:i]]; c == '/' && mode != "" && mode != "040000" {
+			return false
+		}
+	}
+	return true
+}
+
+// modes returns the modes of what a commit holds. If GitHub's list is incomplete, the error is ErrNotFile,
+// since nobody knows what the rest is.
 func (c *Client) modes(ctx context.Context, r Repo, sha string) (map[string]string, error) {
 	t, resp, err := c.on(r, readContents).Git.GetTree(ctx, r.Owner, r.Name, sha, true)
 	if err = gone(resp, err); err != nil {
 		return nil, err
 	}
 	out := map[string]string{}
+	if t.GetTruncated() {
+		return nil, fmt.Errorf("the list of the commit's files is not complete: %w", ErrNotFile)
+	}
 	for _, e := range t.Entries {
-		if e.GetType() == "blob" {
-			out[e.GetPath()] = e.GetMode()
-		}
+		out[e.GetPath()] = e.GetMode()
 	}
 	return out, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -178,4 +179,50 @@ func TestUnconfirmedReport(t *testing.T) {
 		t.Fatalf("%d comments, %d reviews", len(s.Causes()), s.Reviews)
 	}
 	wantNotIn(t, s.Causes()[0], "Settings.reset();", "mvn ")
+}
+
+// TestAttackTwinOfAPatch: beside the patch that the second runner gets, the report has the same one in other words,
+// which would be of a kind and at a place that the configuration wants.
+func TestAttackTwinOfAPatch(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	h.Configure("version: 1\nrepair: {place: victim-setup}\ntechniques: [reset]\n")
+	h.runner.Change = func(r *job.Report) {
+		a := &r.Tests[0]
+		twin := a.Patches[0]
+		twin.Kind, twin.Location, twin.At, twin.Helper, twin.StatementIDs = job.FromReset, patch.VictimSetup, a.Test, nil, nil
+		twin.Statements, twin.Why = []string{"Forged.harmless();"}, "a second runner has read it"
+		a.Patches = append(a.Patches, twin)
+	}
+	p := h.Pull(nil)
+	h.red(p, "demo.log")
+	h.settled(p, 1)
+	s := h.Posted(p)
+	text := s.Checks[0].GetOutput().GetSummary() + s.Checks[0].GetOutput().GetText() + strings.Join(s.Causes(), "")
+	wantNotIn(t, text, "Forged", "a second runner has read it", "```suggestion")
+	wantIn(t, text, "a change is proved, but of the kind helper, which the configuration does not want")
+}
+
+// TestAttackWordsAboutAPatch: what is said about a patch is what the second runner says.
+func TestAttackWordsAboutAPatch(t *testing.T) {
+	for kind, shown := range map[string]bool{job.FromHelper: true, job.FromReflection: false} {
+		h := newHub(t, githubtest.Config{}, "demo.report.json")
+		h.runner.Change = func(r *job.Report) {
+			x := &r.Tests[0].Patches[0]
+			x.Statements, x.Why = []string{"Forged.harmless();"}, "a person has read it"
+		}
+		h.runner.Verify = func(_ context.Context, j job.Job) (*job.Report, error) {
+			r := investigatetest.Echo(j)
+			x := &r.Tests[0].Patches[0]
+			x.Kind, x.Statements, x.Why = kind, []string{"Settings.reset();"}, "the class cleans up after itself"
+			return r, nil
+		}
+		p := h.Pull(nil)
+		h.red(p, "demo.log")
+		h.settled(p, 1)
+		text := strings.Join(h.Posted(p).Causes(), "")
+		wantNotIn(t, text, "Forged", "a person has read it")
+		if strings.Contains(text, "the class cleans up after itself") != shown || strings.Contains(text, "```suggestion") != shown {
+			t.Errorf("%s: %s", kind, text)
+		}
+	}
 }

@@ -57,7 +57,7 @@ func (s *Service) newestOf(ctx context.Context, i store.Investigation) (store.In
 
 func (s *Service) collectInTurn(ctx context.Context, i store.Investigation, a collectArgs) error {
 	if !i.State.Ended() && (i.State != store.Collecting || i.ID != a.ID) { // its logs are not read again and again meanwhile
-		return s.oneComesBack(ctx, a, laterError{6 * s.o.Pace.Look, "the current investigation ends first"})
+		return s.oneComesBack(ctx, i, a, laterError{6 * s.o.Pace.Look, "the current investigation ends first"})
 	}
 	later, err := s.later(ctx, i, a)
 	if err != nil {

@@ -117,7 +117,7 @@ func (s *Service) requestOf(ctx context.Context, at target, e *github.Event, rec
 			func(p store.PullRequest) bool { return p.Number == n }) {
 			w.pull = n
 		} else if len(pulls) > 0 {
-			w.pull = pulls[0].Number
+			w.pull = firstOf(pulls, e.Check, at.repo.ID)[0].Number
 		}
 		return err
 	})

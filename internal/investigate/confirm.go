@@ -37,15 +37,20 @@ func unconfirmed(r *job.Report) bool {
 	return len(r.Chosen()) > 0 || r.Alternative != nil && r.Alternative.Proof.Proved
 }
 
-// claim is what the second runner has to prove: the patches to show with one alternative each, the
-// setting, and for which tests. It holds no text of the first runner that is not needed for that.
-func claim(r *job.Report) *job.Report {
+// asked are the patches that the second runner has to prove: those to show, with one alternative each.
+func asked(r *job.Report) []*job.Patch {
 	chosen := r.Chosen()
 	for _, p := range slices.Clone(chosen) {
 		if other := r.Second(p); other != nil {
 			chosen = append(chosen, other)
 		}
 	}
+	return chosen
+}
+
+// claim is the second runner's job: the patches, the setting, and for which tests. It holds no text of the first runner that is not needed for that.
+func claim(r *job.Report) *job.Report {
+	chosen := asked(r)
 	out := &job.Report{Version: job.Version, Project: job.Project{Language: r.Project.Language}, Observed: r.Observed, Cohorts: r.Cohorts,
 		LeftOut: r.LeftOut, Crashes: r.Crashes, Combined: r.Combined, Alternative: r.Alternative}
 	fixed := map[suite.TestID]bool{}
@@ -83,25 +88,26 @@ func (r *running) verification(j job.Job) job.Job {
 	return j
 }
 
-// confirmed is the draft with the patches that the second runner's report proves, too. The second
-// report was accepted for the same scope. Other patches are withdrawn.
+// confirmed is the draft with the patches that the second runner's report proves, too, in the words of that
+// report. It was accepted for the same scope. Other patches are withdrawn, also those about which the second
+// runner was not asked because another one has the same diff.
 func confirmed(draft, second *job.Report) *job.Report {
 	type key struct {
 		test        suite.TestID
 		diff, fixes string
 	}
 	of := func(t suite.TestID, p *job.Patch) key { return key{t, p.RawDiff(), suite.Order(p.Fixes).Key()} }
-	proofs := map[key]job.Proof{}
+	again := map[key]*job.Patch{}
 	if second.Error == nil {
 		for _, t := range second.Tests {
 			for i := range t.Patches {
 				if p := &t.Patches[i]; p.Proof.Proved {
-					proofs[of(t.Test, p)] = p.Proof
+					again[of(t.Test, p)] = p
 				}
 			}
 		}
 	}
-	lost := map[suite.TestID]bool{}
+	sent, lost := asked(draft), map[suite.TestID]bool{}
 	for _, p := range draft.Chosen() {
 		for _, t := range p.Fixes {
 			lost[t] = true
@@ -110,13 +116,15 @@ func confirmed(draft, second *job.Report) *job.Report {
 	for i := range draft.Tests {
 		t := &draft.Tests[i]
 		for k := range t.Patches {
-			proof, ok := proofs[of(t.Test, &t.Patches[k])]
-			if !ok || !t.Patches[k].Proof.Proved {
-				t.Patches[k] = accept.Withdrawn(t.Patches[k])
+			p := &t.Patches[k]
+			proved := again[of(t.Test, p)]
+			if proved == nil || !p.Proof.Proved || !slices.Contains(sent, p) {
+				*p = accept.Withdrawn(*p)
 				continue
 			}
-			t.Patches[k].Proof = inBoth(t.Patches[k].Proof, proof)
-			for _, f := range t.Patches[k].Fixes {
+			p.Proof = inBoth(p.Proof, proved.Proof)
+			p.Kind, p.Statements, p.Why = proved.Kind, proved.Statements, proved.Why
+			for _, f := range p.Fixes {
 				lost[f] = false
 			}
 		}
@@ -127,7 +135,7 @@ func confirmed(draft, second *job.Report) *job.Report {
 		}
 	}
 	if c, again := draft.Combined, second.Combined; c != nil {
-		if second.Error == nil && again != nil && again.Proof.Proved && again.RawDiff() == c.RawDiff() {
+		if second.Error == nil && again != nil && again.Proof.Proved && again.RawDiff() == c.RawDiff() && slices.Equal(again.Fixes, c.Fixes) {
 			c.Proof = inBoth(c.Proof, again.Proof)
 		} else {
 			draft.Combined = nil

@@ -180,7 +180,7 @@ func anyOfBranch(pulls []store.PullRequest, c *github.CheckEvent) bool {
 
 // locate finds the open pull requests with this head: in the index, which knows forks, else through
 // the API. known: the commit is or was a pull request's head. Somebody else's pull request with this
-// head may be in the index, and that of CI's branch not yet.
+// head may be in the index, open or closed, and that of CI's branch not yet.
 func (s *Service) locate(ctx context.Context, at target, c *github.CheckEvent) (pulls []store.PullRequest, known bool, err error) {
 	err = s.store.View(ctx, func(tx *store.Tx) (err error) {
 		if pulls, err = tx.PullRequestsAt(at.repo.ID, c.HeadSHA); err == nil {
@@ -188,7 +188,7 @@ func (s *Service) locate(ctx context.Context, at target, c *github.CheckEvent) (
 		}
 		return err
 	})
-	if err != nil || len(pulls) == 0 && known || len(pulls) > 0 && anyOfBranch(pulls, c) {
+	if err != nil || len(pulls) == 0 && known && c.HeadRepository == 0 || len(pulls) > 0 && anyOfBranch(pulls, c) {
 		return pulls, known, err
 	}
 	var found []github.Pull

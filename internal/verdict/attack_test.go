@@ -122,6 +122,7 @@ func TestAttackJoinedTexts(t *testing.T) {
 		in.Report.Tests = append(in.Report.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Polluters: []suite.Order{{maker}},
 			MinimalOrder: suite.Order{maker, id}, Patches: []job.Patch{p}})
 	}
+	in.Report.Combined = allTogether(in.Report)
 	b := &builder{ctx: t.Context(), in: in}
 	causes, err := b.causes()
 	if err != nil {

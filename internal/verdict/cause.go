@@ -123,13 +123,33 @@ func (g *grouping) joined(c *cause, t job.TestReport, p *job.Patch, touched []st
 		}
 		c.tests, c.patches, c.diff, c.touched, c.none = []job.TestReport{t}, []*job.Patch{p}, p.RawDiff(), touched, ""
 		g.byDiff[c.diff] = c
-	case len(c.patches) == maxJoined || !g.affordable(c, p, touched) || !c.together(g.b.in.tested, p):
-		return false // they contradict each other: each gets a comment of its own
+	case len(c.patches) == maxJoined || !g.b.together(p) || !g.b.together(c.patches...) || !g.affordable(c, p, touched) ||
+		!c.together(g.b.in.tested, p):
+		return false // they contradict each other, or are not proved together: each gets a comment of its own
 	default:
 		c.tests, c.patches = append(c.tests, t), append(c.patches, p)
 		g.byDiff[p.RawDiff()] = c
 	}
 	return true
+}
+
+// together reports whether these patches are part of the report's combined patch, and that is proved.
+func (b *builder) together(patches ...*job.Patch) bool {
+	c := b.in.Report.Combined
+	if c == nil || !c.Proof.Proved {
+		return false
+	}
+	if b.combined == nil {
+		fixed := map[suite.TestID]bool{}
+		for _, t := range c.Fixes {
+			fixed[t] = true
+		}
+		b.combined = map[string]bool{}
+		for _, p := range b.in.Report.Chosen() {
+			b.combined[p.RawDiff()] = !slices.ContainsFunc(p.Fixes, func(t suite.TestID) bool { return !fixed[t] })
+		}
+	}
+	return !slices.ContainsFunc(patches, func(p *job.Patch) bool { return !b.combined[p.RawDiff()] })
 }
 
 // affordable reports whether it is within maxJoining to join a patch of these files with those of a
@@ -251,27 +271,35 @@ func (b *builder) next(c *cause) *job.Patch {
 func (b *builder) refused(p *job.Patch) string {
 	kind := config.Technique(p.Kind)
 	if slices.Contains(config.Techniques, kind) && !slices.Contains(b.in.Config.Techniques, kind) {
-		return "a change is proved, but of the kind " + p.Kind + ", which the configuration does not want"
+		return b.changeIs() + ", but of the kind " + p.Kind + ", which the configuration does not want"
 	}
 	if place := b.in.Config.Repair.Place; place != config.AnyPlace && place != "" && string(place) != string(p.Location) {
-		return "a change is proved, but its place is " + string(p.Location) + ", and the configuration wants " + string(place)
+		return b.changeIs() + ", but its place is " + string(p.Location) + ", and the configuration wants " + string(place)
 	}
 	list, err := patch.Sections(p.RawDiff())
 	if err != nil {
-		return "a change is proved, but its patch does more than change, make and remove text files"
+		return b.changeIs() + ", but its patch does more than change, make and remove text files"
 	}
 	for _, s := range list {
 		if b.ctx.Err() != nil {
 			return "the time is over"
 		}
 		if !b.mayPatch(s.Path) {
-			return "a change is proved, but it touches " + s.Path + ", which the configuration says is never to be patched"
+			return b.changeIs() + ", but it touches " + s.Path + ", which the configuration says is never to be patched"
 		}
 		if strings.HasPrefix(s.Path, ".") || strings.Contains(s.Path, "/.") {
 			return "a change is claimed that touches " + s.Path + ", and that is no test code"
 		}
 	}
 	return ""
+}
+
+// changeIs begins the sentence about a change that is not suggested.
+func (b *builder) changeIs() string {
+	if b.in.Claimed {
+		return "there is a change"
+	}
+	return "a change is proved"
 }
 
 func (b *builder) mayPatch(path string) bool {

@@ -1,9 +1,11 @@
 package verdict
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suggest"
 	"github.com/odfix/odfix/templates"
 )
@@ -79,6 +81,21 @@ func fit(sections []string) string {
 	return b.String()
 }
 
+// of is the test whose change touches a file.
+func (f finding) of(path string) job.TestReport {
+	for _, p := range f.patches {
+		if !slices.Contains(p.Files, path) {
+			continue
+		}
+		for _, t := range f.tests {
+			if slices.Contains(p.Fixes, t.Test) {
+				return t
+			}
+		}
+	}
+	return f.tests[0]
+}
+
 // annotations mark the lines of the head commit that the changes touch, except lines with a
 // comment. There are at most maxAnnotations.
 func (b *builder) annotations(all []finding) []Annotation {
@@ -95,7 +112,7 @@ func (b *builder) annotations(all []finding) []Annotation {
 			if first == 0 {
 				continue
 			}
-			t := f.tests[0]
+			t := f.of(e.Path)
 			out = append(out, Annotation{
 				Path: e.Path, Start: first, End: last, Level: "notice", Title: templates.AnnotationTitle(b.in.Report.Names, t),
 				Message: templates.AnnotationMessage(t, !b.in.Claimed),

@@ -24,7 +24,8 @@ type builder struct {
 	shown map[string][]suggest.Shown
 	// may says of files whether the configuration allows to patch them. It is kept, since comparing long
 	// names with many patterns takes long.
-	may map[string]bool
+	may      map[string]bool
+	combined map[string]bool // diffs of the patches that are part of the proved combined patch; nil: not looked at yet
 }
 
 func (b *builder) plan() (Plan, error) {
@@ -126,7 +127,7 @@ func (b *builder) words(c cause) templates.Cause {
 	return templates.Cause{Language: b.in.Report.Project.Language,
 		Names: b.in.Report.Names, Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none,
 		Setting:  b.in.Report.SettingFor(c.tests),
-		Together: b.in.Report.Combined != nil && b.in.Report.Combined.Proof.Proved,
+		Together: b.together(c.patches...),
 		Short:    b.in.Config.Comments.Tone == config.Short, CheckURL: b.in.CheckURL, Claimed: b.in.Claimed,
 		HelpURL: b.in.HelpURL, Commands: b.in.Commands, Other: c.other,
 	}

@@ -123,6 +123,7 @@ func reports() []said {
 			other.Patches[0].Fixes = []suite.TestID{"a.A#1"}
 			r.Tests[0].Patches[0].SetDiff(onlyFile(s, importerFile))
 			r.Tests = append(r.Tests, other)
+			r.Combined = allTogether(r)
 		}), suggestion, "2 order-dependent tests, 1 cause"},
 		{"never-patch", configured(func(c *config.Config) { c.NeverPatch = []config.Path{"src/test/java/com/example/**"} }),
 			onFile, "Order-dependent"},

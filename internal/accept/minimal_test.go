@@ -1,0 +1,37 @@
+package accept
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestAttackShortestOrder: the shortest order is made of polluters and state-setters that the second runner runs
+// before the test, too. Else the evidence and the command would name tests that nobody has tried.
+func TestAttackShortestOrder(t *testing.T) {
+	const own = suite.TestID("a.V#v")
+	p1, p2, s := suite.Order{"a.P#1"}, suite.Order{"a.P#2", "a.P#3"}, suite.Order{"a.S#s"}
+	victim := job.TestReport{Test: own, Verdict: suite.Victim, Polluters: []suite.Order{p1, p2}}
+	brittle := job.TestReport{Test: own, Verdict: suite.Brittle, StateSetters: []suite.Order{s}}
+	both := job.TestReport{Test: own, Verdict: suite.VictimBrittle, Polluters: []suite.Order{p1}, StateSetters: []suite.Order{s}}
+	for name, c := range map[string]struct {
+		of            job.TestReport
+		claimed, want suite.Order
+	}{
+		"a polluter":           {victim, suite.Order{"a.P#1", own}, suite.Order{"a.P#1", own}},
+		"the second polluter":  {victim, suite.Order{"a.P#2", "a.P#3", own}, suite.Order{"a.P#2", "a.P#3", own}},
+		"another test":         {victim, suite.Order{"a.Harmless#x", own}, suite.Order{"a.P#1", own}},
+		"more than a polluter": {victim, suite.Order{"a.Harmless#x", "a.P#1", own}, suite.Order{"a.P#1", own}},
+		"a state-setter":       {brittle, suite.Order{"a.S#s", own}, suite.Order{"a.S#s", own}},
+		"a brittle test alone": {brittle, suite.Order{own}, suite.Order{own}},
+		"both":                 {both, suite.Order{"a.S#s", "a.P#1", own}, suite.Order{"a.S#s", "a.P#1", own}},
+		"both, and another":    {both, suite.Order{"a.Harmless#x", own}, suite.Order{"a.S#s", "a.P#1", own}},
+		"a genuine failure":    {job.TestReport{Test: own, Verdict: suite.Genuine}, suite.Order{"a.X#x", own}, suite.Order{"a.X#x", own}},
+	} {
+		if got := minimal(c.of, c.claimed); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}

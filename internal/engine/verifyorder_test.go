@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"context"
+	"testing"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// passesAfter is a project whose last test passes only after some orders.
+type passesAfter map[string]bool
+
+func (s passesAfter) Run(_ context.Context, o suite.Order) (*suite.Run, error) {
+	run := &suite.Run{Order: o}
+	for i, t := range o {
+		r := suite.Result{Test: t, Outcome: suite.Pass}
+		if i == len(o)-1 && !s[o.Key()] {
+			r.Outcome = suite.Fail
+		}
+		run.Results = append(run.Results, r)
+	}
+	return run, nil
+}
+
+func (s passesAfter) Alone() repair.Site { return s }
+func (s passesAfter) Parallel() int      { return 1 }
+func (s passesAfter) Close() error       { return nil }
+
+// TestAttackGenuineFailure: a report calls a test that always fails a victim, or brittle, and its patch makes it
+// pass. Nothing is proved, since the test passes in no order without the patch.
+func TestAttackGenuineFailure(t *testing.T) {
+	const own = suite.TestID("a.V#v")
+	setter := suite.Order{"a.S#s"}
+	alone, after := suite.Order{own}.Key(), suite.Join(setter, suite.Order{own}).Key()
+	for name, c := range map[string]struct {
+		of     job.TestReport
+		passes passesAfter
+		ok     bool
+	}{
+		"a victim":                {job.TestReport{Verdict: suite.Victim}, passesAfter{alone: true}, true},
+		"called a victim":         {job.TestReport{Verdict: suite.Victim}, passesAfter{}, false},
+		"a brittle":               {job.TestReport{Verdict: suite.Brittle, StateSetters: []suite.Order{setter}}, passesAfter{after: true}, true},
+		"called brittle":          {job.TestReport{Verdict: suite.Brittle, StateSetters: []suite.Order{setter}}, passesAfter{}, false},
+		"brittle without setters": {job.TestReport{Verdict: suite.Brittle}, passesAfter{alone: true}, false},
+	} {
+		c.of.Test = own
+		v := &verifier{old: &job.Report{Tests: []job.TestReport{c.of}}}
+		check, err := v.dependsOnOrder(t.Context(), c.passes, []suite.TestID{own})
+		if err != nil || check.OK != c.ok || !c.ok && check.Detail == "" {
+			t.Errorf("%s: %+v, %v", name, check, err)
+		}
+	}
+}
+
+// TestKindOf: a report does not say whether statements reflect.
+func TestKindOf(t *testing.T) {
+	for name, c := range map[string]struct {
+		made *patch.Made
+		want string
+	}{
+		"of a helper":      {nil, job.FromHelper},
+		"reset":            {&patch.Made{Statements: []string{"A.reset();"}}, job.FromReset},
+		"known to reflect": {&patch.Made{Reflects: true, Statements: []string{"x();"}}, job.FromReflection},
+		"that reflects":    {&patch.Made{Statements: []string{`A.class.getDeclaredField("x").setAccessible(true);`}}, job.FromReflection},
+	} {
+		if got := kindOf(c.made); got != c.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
