@@ -16,15 +16,19 @@ func TestAttackCommitMessages(t *testing.T) {
 	for _, text := range []string{"[skip ci] Closes #1", "[ci skip]", "[No CI]", "[skip actions]", "***NO_CI***", "fixes acme/shop#12", "Resolves GH-7",
 		"closes https://github.com/acme/shop/issues/1", "@everyone", "Co-authored-by: x", "Signed-off-by: y", "skip-checks:true", "a[[skip ci]]"} {
 		id := suite.TestID(text)
-		c := Cause{Tests: []job.TestReport{{Test: id, Reason: text + " is a victim"}}}
+		t1 := job.TestReport{Test: id, Verdict: suite.Victim, Polluters: []suite.Order{{id}}, Reason: text + " is proved"}
+		c := Cause{Tests: []job.TestReport{t1}}
+		if got := FixMessage(c) + AnnotationMessage(t1, false); strings.Contains(got, "is proved") {
+			t.Errorf("the runner's sentence is in %q", got)
+		}
 		for _, got := range []string{FixMessage(c), FixTitle(c)} {
 			if found := acts.FindString(got); found != "" {
 				t.Errorf("%q: %q is in %q", text, found, got)
 			}
 		}
 	}
-	plain := Cause{Tests: []job.TestReport{{Test: "com.acme.ReceiptTest#prints[1]", Reason: "it fails after another"}}}
-	if got := FixMessage(plain); !strings.Contains(got, "com.acme.ReceiptTest#prints[1] it fails after another.") {
+	plain := Cause{Tests: []job.TestReport{{Test: "com.acme.ReceiptTest#prints[1]", Verdict: suite.Brittle, StateSetters: []suite.Order{{"com.acme.B#b"}}}}}
+	if got := FixMessage(plain); !strings.Contains(got, "com.acme.ReceiptTest#prints[1] fails alone, and passes after com.acme.B#b.") {
 		t.Errorf("changed: %q", got)
 	}
 }

@@ -355,7 +355,7 @@ func FixMessage(c Cause) string {
 	var b strings.Builder
 	b.WriteString(clip(FixTitle(c), 72) + "\n")
 	for _, t := range c.Tests[:min(len(c.Tests), maxTests)] {
-		b.WriteString("\n- " + clip(inert(Harmless(string(t.Test)+" "+strings.TrimSuffix(t.Reason, "."), false)), 500) + ".")
+		b.WriteString("\n- " + clip(inert(Harmless(string(t.Test)+" "+inShort(t), false)), 500) + ".")
 	}
 	switch {
 	case r.Proof != "" && r.Claimed:
@@ -378,10 +378,35 @@ func AnnotationTitle(n job.Names, t job.TestReport) string {
 	return clip(Harmless("Order of tests: "+n.Short(t.Test), false), maxTitle)
 }
 
+// inShort says of a test, in words of odfix, when it fails. It is a part of a sentence.
+func inShort(t job.TestReport) string {
+	named := func(groups []suite.Order) string {
+		if len(groups) == 0 {
+			return "other tests"
+		}
+		return clip(strings.Join(ids(groups[0]), " and "), 300)
+	}
+	switch t.Verdict {
+	case suite.Victim:
+		return "passes alone, and fails after " + named(t.Polluters)
+	case suite.Brittle:
+		return "fails alone, and passes after " + named(t.StateSetters)
+	}
+	return "passes after " + named(t.StateSetters) + ", and fails again after " + named(t.Polluters)
+}
+
+func ids(o suite.Order) []string {
+	out := make([]string, len(o))
+	for i, t := range o {
+		out[i] = string(t)
+	}
+	return out
+}
+
 // AnnotationMessage says in a sentence, without Markdown, why the lines are marked. Proved: a change
 // of them is proved.
 func AnnotationMessage(t job.TestReport, proved bool) string {
-	s := clip(Harmless(string(t.Test)+" "+strings.TrimSuffix(t.Reason, "."), false), 1000) + "."
+	s := clip(inert(Harmless(string(t.Test)+" "+inShort(t), false)), 1000) + "."
 	if proved {
 		s += " A change here is proved to fix it."
 	}

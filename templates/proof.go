@@ -8,13 +8,13 @@ import (
 )
 
 // proofLine says in a line how patches were proved. The first test is shown for all.
-func proofLine(t job.TestReport, patches []*job.Patch, together bool) string {
+func proofLine(t job.TestReport, patches []*job.Patch, together string) string {
 	if len(patches) > 1 {
 		s := fmt.Sprintf("each of the %d parts of the change for itself", len(patches))
-		if together {
-			s += ", and all of them together"
+		if together != "" {
+			s += ", and " + together
 		}
-		return s + "; the first part: " + proofLine(t, patches[:1], false)
+		return s + "; the first part: " + proofLine(t, patches[:1], "")
 	}
 	var with, without times
 	others := map[job.Check]bool{} // each once, as the list of all checks has them

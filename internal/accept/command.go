@@ -39,12 +39,19 @@ func minimal(t job.TestReport, claimed suite.Order) suite.Order {
 	if !t.Verdict.OrderDependent() || len(t.Polluters)+len(t.StateSetters) == 0 {
 		return claimed
 	}
-	own := suite.Order{t.Test}
+	own, setter := suite.Order{t.Test}, suite.Order(nil)
 	known := []suite.Order{}
-	for _, s := range slices.Concat(t.StateSetters, []suite.Order{nil}) {
-		for _, p := range slices.Concat(t.Polluters, []suite.Order{nil}) {
-			known = append(known, suite.Join(s, p, own))
+	if t.Verdict != suite.Victim {
+		if len(t.StateSetters) > 0 {
+			setter = t.StateSetters[0]
 		}
+		known = append(known, suite.Join(setter, own), own)
+	}
+	for _, p := range t.Polluters {
+		known = append(known, suite.Join(setter, p, own))
+	}
+	if t.Verdict == suite.VictimBrittle && len(t.Polluters) > 0 {
+		slices.Reverse(known) // with a polluter before it
 	}
 	if slices.ContainsFunc(known, func(o suite.Order) bool { return slices.Equal(o, claimed) }) {
 		return claimed

@@ -189,6 +189,11 @@ func (v *verifier) alternative(ctx context.Context) (*job.Alternative, error) {
 	in := v.p.proofInput(v.old, out.Fixes)
 	in.Repeats = rerun(v.w.job.Rerun, len(v.old.Tests))
 	v.p.surround(&in, steady(v.old, out.Fixes), out.Fixes, v.w.job.FindAll)
-	out.Proof, err = v.p.proveSetting(ctx, v.w, site, out.Fixes, in)
+	if out.Proof, err = v.p.proveSetting(ctx, v.w, site, out.Fixes, in); err == nil && out.Proof.Proved {
+		var depends repair.Check
+		if depends, err = v.dependsOnOrder(ctx, in.Plain, out.Fixes); !depends.OK {
+			out.Proof = proofOf([]repair.Check{depends}, false)
+		}
+	}
 	return &out, errors.Join(err, site.Close())
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -115,13 +116,16 @@ func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 	return p
 }
 
+// reflects is what statements that reflect contain.
+var reflects = regexp.MustCompile(`etAccessible|getDeclaredField|java\.lang\.reflect|privateLookupIn|sun\.misc\.Unsafe|VarHandle`)
+
 // kindOf is the kind of a patch with these statements; nil: it has those of a helper. A report does not say
 // whether they reflect, so the text counts, too.
 func kindOf(made *patch.Made) string {
 	switch {
 	case made == nil:
 		return job.FromHelper
-	case made.Reflects, slices.ContainsFunc(slices.Concat(made.Fields, made.Statements), func(s string) bool { return strings.Contains(s, "setAccessible(") }):
+	case made.Reflects, slices.ContainsFunc(slices.Concat(made.Fields, made.Statements), reflects.MatchString):
 		return job.FromReflection
 	}
 	return job.FromReset

@@ -131,6 +131,7 @@ func (v *verifier) all(ctx context.Context, r *job.Report) (err error) {
 // words are what a report says about a patch. The verifier takes them from the patch that it has made again.
 type words struct {
 	kind, why  string
+	helper     suite.Order
 	statements []string
 }
 
@@ -144,7 +145,7 @@ func (v *verifier) patch(ctx context.Context, patch *job.Patch) error {
 	}
 	patch.Proof = v.proofs[key]
 	if w, made := v.words[key]; made {
-		patch.Kind, patch.Why, patch.Statements = w.kind, w.why, w.statements
+		patch.Kind, patch.Why, patch.Statements, patch.Helper = w.kind, w.why, w.statements, w.helper
 	}
 	return nil
 }
@@ -187,7 +188,7 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 		for _, t := range patch.Fixes {
 			of.Cases = append(of.Cases, repair.Case{Test: t})
 		}
-		v.words[key] = words{kindOf(cand.Edit.Made), whyOf(cand, of, v.p.groups.Nouns()), cand.Built.Statements}
+		v.words[key] = words{kindOf(cand.Edit.Made), whyOf(cand, of, v.p.groups.Nouns()), cand.Helper, cand.Built.Statements}
 	}
 	return err
 }
@@ -202,11 +203,17 @@ func (v *verifier) polluter(tests []suite.TestID) suite.Order {
 }
 
 // dependsOnOrder checks without the patch that the tests are no genuine failures: each passes alone, or after
-// its state-setter. Of very many tests, it runs a sample.
+// its state-setter. Of tests that failed together in one order, it runs a sample.
 func (v *verifier) dependsOnOrder(ctx context.Context, plain repair.Site, tests []suite.TestID) (repair.Check, error) {
 	check := repair.Check{Name: "passes in an order without the patch", OK: true, Repeats: 1, Pass: true}
-	for _, t := range tests[:min(len(tests), cohort.Sample)] {
+	joint := 0
+	for _, t := range tests {
 		i := slices.IndexFunc(v.old.Tests, func(r job.TestReport) bool { return r.Test == t })
+		if v.old.Joint(&v.old.Tests[i]) {
+			if joint++; joint > cohort.Sample {
+				continue
+			}
+		}
 		o := suite.Order{t}
 		if r := v.old.Tests[i]; r.Verdict != suite.Victim {
 			if len(r.StateSetters) == 0 {
@@ -260,11 +267,25 @@ func (v *verifier) claims(fixes []suite.TestID) error {
 		if i < 0 || !v.old.Tests[i].Verdict.OrderDependent() || len(failingOrders(v.old.Tests[i])) == 0 {
 			return badReport("the patch claims to fix %s, and the report names no order in which that test fails", t)
 		}
+		if v.old.Joint(&v.old.Tests[i]) && !ranTogether(v.old, v.old.Tests[i]) {
+			return badReport("the report names what makes %s fail, and that is in none of the orders in which it was seen to fail", t)
+		}
 		if slices.Contains(v.old.LeftOut, t) {
 			return badReport("the patch claims to fix %s, which the report leaves out of every order", t)
 		}
 	}
 	return nil
+}
+
+// ranTogether reports whether the polluters of a test that failed together with others are before it in such an
+// order. Only these orders are run again.
+func ranTogether(r *job.Report, t job.TestReport) bool {
+	return !slices.ContainsFunc(t.Polluters, func(p suite.Order) bool {
+		return !slices.ContainsFunc(r.SharedOrders(), func(c job.Cohort) bool {
+			at := c.Failing.Index(t.Test)
+			return at >= 0 && !slices.ContainsFunc(p, func(x suite.TestID) bool { return !slices.Contains(c.Failing[:at], x) })
+		})
+	})
 }
 
 // badReport is the error of a report with claims that cannot be true.

@@ -67,6 +67,8 @@ func madeOf(read func(path string) (string, error), r *job.Report) (merged, erro
 		return m, badReport("the combined patch cannot be made again of the report's single patches. %s", m.leftOut[0])
 	case again.RawDiff() != c.RawDiff():
 		return m, badReport("the combined patch is not what the report's proved single patches make together")
+	case len(m.taken) < 2:
+		return m, badReport("the combined patch is made of fewer than two of the report's single patches")
 	case len(other) > 0:
 		return m, badReport("the combined patch claims to fix %s, which none of the single patches it is made of is proved for",
 			firstAndCount(other))

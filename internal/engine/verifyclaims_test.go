@@ -53,6 +53,11 @@ func TestCombinedIsMadeOfTheSinglePatches(t *testing.T) {
 		}, "claims to fix a#bystander"},
 		"one of them not called proved": {func(r *job.Report) { r.Tests[0].Patches[0].Proof.Proved = false }, "not what"},
 		"nothing left out":              {func(r *job.Report) { r.Combined.LeftOut = nil }, "cannot be made again"},
+		"only one patch": {func(r *job.Report) {
+			r.Tests[1].Patches, r.Tests[2].Patches, r.Combined.LeftOut = nil, nil, nil
+			r.Combined.SetDiff(r.Tests[0].Patches[0].Diff)
+			r.Combined.Fixes = r.Tests[0].Patches[0].Fixes
+		}, "fewer than two"},
 		"one too many left out": {func(r *job.Report) { r.Combined.LeftOut[0] = "The patch for a#2 is left out: no." },
 			"cannot be made again"},
 	} {

@@ -55,6 +55,19 @@ func TestAttackGenuineFailure(t *testing.T) {
 	}
 }
 
+// TestAttackOtherPolluter: a report says that a test failed only together with others, so that the polluter that it
+// names would not be run again.
+func TestAttackOtherPolluter(t *testing.T) {
+	const own = suite.TestID("a.V#v")
+	for polluter, ok := range map[suite.TestID]bool{"a.P#p": true, "a.Innocent#x": false} {
+		r := &job.Report{Tests: []job.TestReport{{Test: own, Verdict: suite.Victim, Polluters: []suite.Order{{polluter}}}},
+			Cohorts: []job.Cohort{{Tests: []suite.TestID{own}, Failing: suite.Order{"a.P#p", own, "a.Innocent#x"}}}}
+		if err := (&verifier{old: r}).claims([]suite.TestID{own}); (err == nil) != ok {
+			t.Errorf("%s: %v", polluter, err)
+		}
+	}
+}
+
 // TestKindOf: a report does not say whether statements reflect.
 func TestKindOf(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -64,6 +77,8 @@ func TestKindOf(t *testing.T) {
 		"of a helper":      {nil, job.FromHelper},
 		"reset":            {&patch.Made{Statements: []string{"A.reset();"}}, job.FromReset},
 		"known to reflect": {&patch.Made{Reflects: true, Statements: []string{"x();"}}, job.FromReflection},
+		"with a blank":     {&patch.Made{Statements: []string{"f.setAccessible (true);"}}, job.FromReflection},
+		"that looks up":    {&patch.Made{Statements: []string{`context.lookup("x").reset();`}}, job.FromReset},
 		"that reflects":    {&patch.Made{Statements: []string{`A.class.getDeclaredField("x").setAccessible(true);`}}, job.FromReflection},
 	} {
 		if got := kindOf(c.made); got != c.want {

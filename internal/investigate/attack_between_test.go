@@ -12,6 +12,7 @@ import (
 
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
+	"github.com/odfix/odfix/internal/store"
 )
 
 // dueTimes runs the queue so that a job that comes back is due when its wait ends. The other helpers run
@@ -35,8 +36,10 @@ func (c *dueTimes) wait(d time.Duration) {
 		_, err := h.queue.ExecContext(h.Ctx, `UPDATE river_job SET state = 'running' WHERE id = ?`, next.ID)
 		h.Must(err)
 		next.Attempt++
+		next.Metadata = h.snoozes(next.ID)
 		state, snooze := "completed", &river.JobSnoozeError{}
 		if err := h.do[next.Kind](h.Ctx, *next); errors.As(err, &snooze) {
+			h.cameBack(next.ID)
 			state, c.due[next.ID] = "scheduled", h.now().Add(snooze.Duration)
 		} else {
 			h.Must(err)
@@ -112,5 +115,54 @@ func TestAttackReadInBetween(t *testing.T) {
 				t.Errorf("%+v", h.investigations(p))
 			}
 		})
+	}
+}
+
+// TestJobThatWaitsLooks: a look has listed the runs, and reads logs. A job about one of these runs waits. Then
+// another workflow becomes red, whose jobs end because that one waits. Though its run has been read by then, it looks.
+func TestJobThatWaitsLooks(t *testing.T) {
+	h := newHub(t, githubtest.Config{Limits: 1_000_000}, "demo.report.json")
+	p := h.Pull(nil)
+	start := func(name string) *githubtest.Run {
+		r, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"x"}, Workflow: name, Path: name + ".yml"})
+		h.Must(err)
+		return r
+	}
+	lint, format, tests := start("lint"), start("format"), start("tests")
+	h.fails(lint, []byte(noTests), "x")
+	h.settle()
+	i := h.investigations(p)[0]
+	h.lost(func() { h.fails(format, []byte(noTests), "x") })
+	h.advance(time.Hour)
+	if h.s.heads.again(looksOf(i, "job/x"), h.now(), DefaultPace.Look) != 0 {
+		t.Fatal("nothing would look")
+	}
+	at, pr, cfg, err := h.s.current(h.Ctx, i)
+	h.Must(err)
+	known, err := h.s.evidence(h.Ctx, i)
+	h.Must(err)
+	runs, err := runsOn(h.Ctx, at, pr, cfg.Config, known.Read)
+	h.Must(err)
+	key := fmt.Sprintf("run/%d/1", format.ID)
+	h.Must(h.s.store.Do(h.Ctx, func(tx *store.Tx) error {
+		return tx.Enqueue(h.s.in(collectArgs{ID: i.ID, Again: true, Later: true, Key: key}, 0))
+	}))
+	var waiting int64
+	h.Must(h.queue.QueryRowContext(h.Ctx, `SELECT max(id) FROM river_job WHERE kind = 'collect'`).Scan(&waiting))
+	var later laterError
+	if err := h.s.collect(h.Ctx, collectArgs{ID: i.ID, Again: true, Later: true, Key: key, job: waiting}); !errors.As(err, &later) {
+		t.Fatalf("the job does not wait: %v", err)
+	}
+	h.cameBack(waiting)
+	h.lost(func() { h.fails(tests, investigatetest.Recording(t, "demo.log"), "x") })
+	for n, k := range []string{"job/987654", fmt.Sprintf("run/%d/1", tests.ID)} {
+		h.Must(h.s.collect(h.Ctx, collectArgs{ID: i.ID, Again: true, Later: true, Key: k, job: waiting + 1 + int64(n)}))
+	}
+	ev, _, err := h.s.gatherInTurn(h.Ctx, at, pr, runs, cfg.Config.CI)
+	h.Must(err)
+	h.Must(h.s.more(h.Ctx, i, ev, cfg.Config))
+	h.settle()
+	if len(h.asked()) == 0 {
+		t.Errorf("nobody looks at the red tests: %+v", h.investigations(p))
 	}
 }

@@ -107,7 +107,7 @@ func TestAttackWaitForOtherCI(t *testing.T) {
 		}
 		var last int64
 		h.Must(h.queue.QueryRowContext(h.Ctx, `SELECT max(id) FROM river_job WHERE CAST(args AS TEXT) LIKE '%"one"%'`).Scan(&last))
-		err := h.s.oneComesBack(h.Ctx, store.Investigation{ID: id}, collectArgs{ID: id, Again: true, Key: c.newer, job: last}, laterError{time.Minute, "x"})
+		err := h.s.oneComesBack(h.Ctx, collectArgs{ID: id, Again: true, Key: c.newer, job: last}, laterError{time.Minute, "x"})
 		if ends := err == errNoLook; ends != c.ends {
 			t.Errorf("%s: %v", name, err)
 		}

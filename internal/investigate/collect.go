@@ -32,8 +32,10 @@ func (s *Service) collect(ctx context.Context, a collectArgs) error {
 		if i, err = s.newestOf(ctx, i); err != nil {
 			return err
 		}
-		if read, err := s.wasRead(ctx, i, a.Key); read || err != nil {
-			return err
+		if !a.waited { // else others may have ended because this one will look
+			if read, err := s.wasRead(ctx, i, a.Key); read || err != nil {
+				return err
+			}
 		}
 	}
 	if err = s.collectInTurn(ctx, i, a); errors.Is(err, errNoLook) {
@@ -57,7 +59,9 @@ func (s *Service) newestOf(ctx context.Context, i store.Investigation) (store.In
 
 func (s *Service) collectInTurn(ctx context.Context, i store.Investigation, a collectArgs) error {
 	if !i.State.Ended() && (i.State != store.Collecting || i.ID != a.ID) { // its logs are not read again and again meanwhile
-		return s.oneComesBack(ctx, i, a, laterError{6 * s.o.Pace.Look, "the current investigation ends first"})
+		return s.inTurn(ctx, i.Installation, i.Repository, func() error {
+			return s.oneComesBack(ctx, a, laterError{6 * s.o.Pace.Look, "the current investigation ends first"})
+		})
 	}
 	later, err := s.later(ctx, i, a)
 	if err != nil {

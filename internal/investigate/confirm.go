@@ -123,7 +123,7 @@ func confirmed(draft, second *job.Report) *job.Report {
 				continue
 			}
 			p.Proof = inBoth(p.Proof, proved.Proof)
-			p.Kind, p.Statements, p.Why = proved.Kind, proved.Statements, proved.Why
+			p.Kind, p.Statements, p.Why, p.Helper = proved.Kind, proved.Statements, proved.Why, proved.Helper
 			for _, f := range p.Fixes {
 				lost[f] = false
 			}

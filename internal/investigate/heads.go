@@ -184,14 +184,15 @@ func (s *Service) olderJob(ctx context.Context, a collectArgs) (bool, error) {
 // lookAgain makes a job about a later delivery wait for its look at CI.
 func (s *Service) lookAgain(ctx context.Context, i store.Investigation, a collectArgs) error {
 	if stay := s.heads.again(looksOf(i, a.Key), s.now(), s.o.Pace.Look); stay > 0 {
-		return s.oneComesBack(ctx, i, a, laterError{stay, "CI was looked at a short time ago"})
+		return s.oneComesBack(ctx, a, laterError{stay, "CI was looked at a short time ago"})
 	}
 	return nil
 }
 
 // oneComesBack is how jobs about later deliveries wait. Of those that look at the same, the oldest
-// one comes back; the others end. A job without a key looks at more, and can wait for longer.
-func (s *Service) oneComesBack(ctx context.Context, i store.Investigation, a collectArgs, later laterError) error {
+// one comes back and looks, whatever was read meanwhile; the others end. A job without a key looks at more,
+// and can wait for longer.
+func (s *Service) oneComesBack(ctx context.Context, a collectArgs, later laterError) error {
 	older, err := s.waitingBefore(ctx, a)
 	if err != nil {
 		return err
@@ -204,12 +205,8 @@ func (s *Service) oneComesBack(ctx context.Context, i store.Investigation, a col
 		if json.Unmarshal(args, &b) != nil || b.Again != a.Again || !b.Again && b.ofJob() {
 			continue
 		}
-		if (b.Key == "") != (a.Key == "") {
-			continue
-		}
-		// What b is about may have been read because of another delivery. Then b ends without a look.
-		if read, err := s.wasRead(ctx, i, b.Key); err != nil || !read || b.Key == "" {
-			return cmp.Or(err, errNoLook)
+		if (b.Key == "") == (a.Key == "") {
+			return errNoLook
 		}
 	}
 	return later

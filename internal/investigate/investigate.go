@@ -17,6 +17,7 @@ package investigate
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -212,8 +213,9 @@ type (
 		Later bool   `json:"later,omitempty"` // not the first one of the investigation
 		// Key is that of the job or run of GitHub Actions that became red; empty: a build of
 		// another CI system, or it is not known.
-		Key string `json:"key,omitempty"`
-		job int64  // its number in the queue
+		Key    string `json:"key,omitempty"`
+		job    int64  // its number in the queue
+		waited bool   // it has come back at least once
 	}
 	runArgs struct { // ask a runner
 		ID string `json:"id"`
@@ -226,7 +228,12 @@ type (
 	forgetArgs struct{} // remove old records
 )
 
-func (a *collectArgs) of(job int64) { a.job = job }
+func (a *collectArgs) of(job *rivertype.JobRow) {
+	var known struct {
+		Snoozes int `json:"snoozes"` // River counts them here
+	}
+	a.job, a.waited = job.ID, json.Unmarshal(job.Metadata, &known) == nil && known.Snoozes > 0
+}
 
 func (considerArgs) Kind() string { return "consider" }
 func (collectArgs) Kind() string  { return "collect" }
@@ -290,8 +297,8 @@ func (e laterError) Error() string { return fmt.Sprintf("again in %s: %s", e.aft
 // Work implements river.Worker. Limits and waits become snoozes, which cost no
 // attempt and hold no worker.
 func (w worker[T]) Work(ctx context.Context, j *river.Job[T]) error {
-	if a, ok := any(&j.Args).(interface{ of(job int64) }); ok {
-		a.of(j.ID)
+	if a, ok := any(&j.Args).(interface{ of(job *rivertype.JobRow) }); ok {
+		a.of(j.JobRow)
 	}
 	err := w.do(because(ctx, j.Args), j.Args)
 	var later laterError

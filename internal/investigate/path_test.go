@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http/httptest"
 	"strings"
@@ -44,6 +45,7 @@ type hub struct {
 
 	mu    sync.Mutex
 	later time.Duration // by which the hub's clock is ahead of the machine's
+	back  map[int64]int // how often jobs of the queue came back
 	ended []Ended
 }
 
@@ -167,6 +169,7 @@ RETURNING id, kind, args, attempt, max_attempts, scheduled_at`).Scan(&row.ID, &r
 		return false
 	}
 	h.Must(err)
+	row.Metadata = h.snoozes(row.ID)
 	do := h.do[row.Kind]
 	if do == nil {
 		h.t.Fatalf("nobody does jobs of the kind %q", row.Kind)
@@ -178,6 +181,7 @@ RETURNING id, kind, args, attempt, max_attempts, scheduled_at`).Scan(&row.ID, &r
 	switch {
 	case errors.As(err, &snooze):
 		h.advance(snooze.Duration)
+		h.cameBack(row.ID)
 		state, back = "available", 1
 	case errors.As(err, &cancelled), err != nil && row.Attempt >= row.MaxAttempts:
 		h.t.Errorf("the job %s %s failed: %v", row.Kind, row.EncodedArgs, err)
@@ -189,6 +193,16 @@ RETURNING id, kind, args, attempt, max_attempts, scheduled_at`).Scan(&row.ID, &r
 finalized_at = CASE WHEN $1 = 'completed' THEN CURRENT_TIMESTAMP END WHERE id = $3`, state, back, row.ID)
 	h.Must(err)
 	return true
+}
+
+// snoozes is what River keeps of a job that came back.
+func (h *hub) snoozes(id int64) []byte { return fmt.Appendf(nil, `{"snoozes": %d}`, h.back[id]) }
+
+func (h *hub) cameBack(id int64) {
+	if h.back == nil {
+		h.back = map[int64]int{}
+	}
+	h.back[id]++
 }
 
 // settled settles, and returns the pull request's investigations, the newest first. At least so

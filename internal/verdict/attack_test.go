@@ -122,8 +122,11 @@ func TestAttackJoinedTexts(t *testing.T) {
 		in.Report.Tests = append(in.Report.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Polluters: []suite.Order{{maker}},
 			MinimalOrder: suite.Order{maker, id}, Patches: []job.Patch{p}})
 	}
-	in.Report.Combined = allTogether(in.Report)
-	b := &builder{ctx: t.Context(), in: in}
+	b := &builder{ctx: t.Context(), in: in, combined: map[string]bool{}}
+	in.Report.Combined = &job.Combined{Proof: job.Proof{Proved: true}}
+	for _, p := range in.Report.Chosen() {
+		b.combined[p.RawDiff()] = true
+	}
 	causes, err := b.causes()
 	if err != nil {
 		t.Fatal(err)

@@ -140,16 +140,49 @@ func (b *builder) together(patches ...*job.Patch) bool {
 		return false
 	}
 	if b.combined == nil {
-		fixed := map[suite.TestID]bool{}
-		for _, t := range c.Fixes {
-			fixed[t] = true
-		}
-		b.combined = map[string]bool{}
-		for _, p := range b.in.Report.Chosen() {
-			b.combined[p.RawDiff()] = !slices.ContainsFunc(p.Fixes, func(t suite.TestID) bool { return !fixed[t] })
-		}
+		b.combined = b.parts(c)
 	}
 	return !slices.ContainsFunc(patches, func(p *job.Patch) bool { return !b.combined[p.RawDiff()] })
+}
+
+// parts are the diffs of the patches of which the combined one is made. Its own list of what it leaves out is
+// a text of the runner, so they are put together again; there are none if that gives another patch.
+func (b *builder) parts(c *job.Combined) map[string]bool {
+	out, fixed := map[string]bool{}, map[suite.TestID]bool{}
+	for _, t := range c.Fixes {
+		fixed[t] = true
+	}
+	tree, size := patch.Tree{Read: b.in.tested, Proves: true}, 0
+	for _, p := range b.in.Report.Chosen() {
+		if slices.ContainsFunc(p.Fixes, func(t suite.TestID) bool { return !fixed[t] }) {
+			continue
+		}
+		size += 3 * len(p.RawDiff())
+		for _, path := range paths(p.RawDiff()) {
+			if text, err := b.in.tested(path); err == nil {
+				size += 3 * cost(text)
+			}
+		}
+		if size > maxJoining || b.ctx.Err() != nil || tree.Add(p.RawDiff()) != nil {
+			return map[string]bool{}
+		}
+		out[p.RawDiff()] = true
+	}
+	if len(out) < 2 || tree.Diff() != c.RawDiff() {
+		return map[string]bool{}
+	}
+	return out
+}
+
+// provedTogether says of several patches what is proved of all of them, as a part of a sentence.
+func (b *builder) provedTogether(patches []*job.Patch) string {
+	switch {
+	case !b.together(patches...):
+		return ""
+	case len(patches) < len(b.combined):
+		return "all of them together with other changes of this report"
+	}
+	return "all of them together"
 }
 
 // affordable reports whether it is within maxJoining to join a patch of these files with those of a

@@ -127,7 +127,7 @@ func (b *builder) words(c cause) templates.Cause {
 	return templates.Cause{Language: b.in.Report.Project.Language,
 		Names: b.in.Report.Names, Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none,
 		Setting:  b.in.Report.SettingFor(c.tests),
-		Together: b.together(c.patches...),
+		Together: b.provedTogether(c.patches),
 		Short:    b.in.Config.Comments.Tone == config.Short, CheckURL: b.in.CheckURL, Claimed: b.in.Claimed,
 		HelpURL: b.in.HelpURL, Commands: b.in.Commands, Other: c.other,
 	}

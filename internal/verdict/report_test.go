@@ -123,7 +123,14 @@ func reports() []said {
 			other.Patches[0].Fixes = []suite.TestID{"a.A#1"}
 			r.Tests[0].Patches[0].SetDiff(onlyFile(s, importerFile))
 			r.Tests = append(r.Tests, other)
-			r.Combined = allTogether(r)
+			r.Combined = &job.Combined{Fixes: []suite.TestID{receipt, "a.A#1"}, Proof: job.Proof{Proved: true}}
+			tree := patch.Tree{Read: func(path string) (string, error) { return s.head[path], nil }, Proves: true}
+			for _, x := range r.Tests {
+				if err := tree.Add(x.Patches[0].RawDiff()); err != nil {
+					panic(err)
+				}
+			}
+			r.Combined.SetDiff(tree.Diff())
 		}), suggestion, "2 order-dependent tests, 1 cause"},
 		{"never-patch", configured(func(c *config.Config) { c.NeverPatch = []config.Path{"src/test/java/com/example/**"} }),
 			onFile, "Order-dependent"},

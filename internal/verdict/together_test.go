@@ -13,11 +13,17 @@ import (
 )
 
 // allTogether is the combined patch of a report's best patches, as far as this package reads it.
-func allTogether(r *job.Report) *job.Combined {
+func allTogether(t *testing.T, r *job.Report, texts map[string]string) *job.Combined {
+	t.Helper()
 	c := &job.Combined{Proof: job.Proof{Proved: true}}
+	tree := patch.Tree{Read: func(path string) (string, error) { return texts[path], nil }, Proves: true}
 	for _, p := range r.Chosen() {
+		if err := tree.Add(p.RawDiff()); err != nil {
+			t.Fatal(err)
+		}
 		c.Fixes = append(c.Fixes, p.Fixes...)
 	}
+	c.SetDiff(tree.Diff())
 	return c
 }
 
@@ -46,9 +52,10 @@ func TestTogether(t *testing.T) {
 		"not proved":   {func(c *job.Combined) *job.Combined { c.Proof.Proved = false; return c }, 2},
 		"none":         {func(*job.Combined) *job.Combined { return nil }, 2},
 		"one left out": {func(c *job.Combined) *job.Combined { c.Fixes = c.Fixes[:1]; return c }, 2},
+		"another one":  {func(c *job.Combined) *job.Combined { c.SetDiff(strings.Replace(c.RawDiff(), "+x", "+y", 1)); return c }, 2},
 	} {
 		r, head := twoVictims()
-		r.Combined = c.combined(allTogether(r))
+		r.Combined = c.combined(allTogether(t, r, head))
 		sha := strings.Repeat("a", 40)
 		plan, err := New(t.Context(), Input{Report: r, Head: head, HeadSHA: sha, TestedSHA: sha, Config: config.Defaults()})
 		if err != nil {
@@ -64,7 +71,7 @@ func TestTogether(t *testing.T) {
 // TestAnnotationsNameTheirTest: the mark in a file names the test that the change there fixes.
 func TestAnnotationsNameTheirTest(t *testing.T) {
 	r, head := twoVictims()
-	r.Combined = allTogether(r)
+	r.Combined = allTogether(t, r, head)
 	sha := strings.Repeat("a", 40)
 	plan, err := New(t.Context(), Input{Report: r, Head: head, HeadSHA: sha, TestedSHA: sha, Config: config.Defaults()})
 	if err != nil || len(plan.Check.Annotations) != 2 {
@@ -92,5 +99,43 @@ func TestAttackClaimedChange(t *testing.T) {
 	text := plan.Check.Summary + plan.Check.Text + plan.Comments[0].Body
 	if strings.Contains(text, "proved") || !strings.Contains(text, "there is a change, but of the kind") {
 		t.Error(text)
+	}
+}
+
+// TestAttackLeftOut: the combined patch of a report is one of its two patches, and says that the other is left
+// out, though it fixes no further test. Nobody has run both together.
+func TestAttackLeftOut(t *testing.T) {
+	r, head := twoVictims()
+	one, two := &r.Tests[0].Patches[0], &r.Tests[1].Patches[0]
+	two.Fixes = []suite.TestID{"a.V#2", "a.V#1"}
+	c := &job.Combined{Fixes: two.Fixes, LeftOut: []string{"The patch for a.V#1 is left out: x."}, Proof: job.Proof{Proved: true}}
+	c.SetDiff(two.RawDiff())
+	r.Combined = c
+	sha := strings.Repeat("a", 40)
+	plan, err := New(t.Context(), Input{Report: r, Head: head, HeadSHA: sha, TestedSHA: sha, Config: config.Defaults()})
+	if err != nil || len(one.Fixes) != 1 {
+		t.Fatal(err)
+	}
+	for _, k := range plan.Comments {
+		if strings.Contains(k.Body, "together") {
+			t.Error(k.Body)
+		}
+	}
+}
+
+// TestPartOfTheWhole: a cause has two of the three patches that are proved together.
+func TestPartOfTheWhole(t *testing.T) {
+	r, head := twoVictims()
+	file := "src/test/java/a/F3Test.java"
+	head[file] = "1\n2\n"
+	p := job.Patch{Kind: job.FromHelper, Fixes: []suite.TestID{"a.V#3"}, Files: []string{file}, Proof: job.Proof{Proved: true}}
+	p.SetDiff(patch.Unified(patch.Edit{Path: file, Before: head[file], After: "1\nx\n2\n"}))
+	r.Tests = append(r.Tests, job.TestReport{Test: "a.V#3", Verdict: suite.Victim, Polluters: []suite.Order{{"a.Q#q"}},
+		MinimalOrder: suite.Order{"a.Q#q", "a.V#3"}, Patches: []job.Patch{p}})
+	r.Combined = allTogether(t, r, head)
+	sha := strings.Repeat("a", 40)
+	plan, err := New(t.Context(), Input{Report: r, Head: head, HeadSHA: sha, TestedSHA: sha, Config: config.Defaults()})
+	if err != nil || len(plan.Comments) != 2 || !strings.Contains(plan.Comments[0].Body, "all of them together with other changes of this report") {
+		t.Errorf("%d comments, %v", len(plan.Comments), err)
 	}
 }
