@@ -20,7 +20,8 @@ type Cause struct {
 	Patch    []*job.Patch     // what is suggested; none: there is nothing to suggest
 	None     string           // why there is no patch, where more can be said than the report does
 	Short    bool             // the tone
-	// Together says of several patches what is proved as one, too, as a part of a sentence; "": nothing.
+	// Together says of several patches what is proved as one, too, as a part of a sentence; "":
+	// nothing.
 	Together string
 
 	// Claimed: only a run of the pull request's own code made the report and the checks of the change.

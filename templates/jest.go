@@ -115,8 +115,8 @@ var settingDoes = map[string]string{
 	"resetMocks: true":   "forgets the calls and the answers of all mocks before each test",
 }
 
-// alternative says what a setting does and how it compares with a patch; "" for one that is unknown. how is
-// "proved" or "checked".
+// alternative says what a setting does and how it compares with a patch; "" for one that is
+// unknown. how is "proved" or "checked".
 func alternative(setting string, tests int, how string) string {
 	if settingDoes[setting] == "" {
 		return ""

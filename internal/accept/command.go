@@ -33,8 +33,8 @@ func failing(t job.TestReport) []suite.Order {
 	return out
 }
 
-// minimal is the shortest order of a test: the claimed one if it is made of the polluters and state-setters
-// that the second runner runs before the test, else the first of these.
+// minimal is the shortest order of a test: the claimed one if it is made of the polluters and
+// state-setters that the second runner runs before the test, else the first of these.
 func minimal(t job.TestReport, claimed suite.Order) suite.Order {
 	if !t.Verdict.OrderDependent() || len(t.Polluters)+len(t.StateSetters) == 0 {
 		return claimed

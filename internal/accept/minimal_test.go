@@ -8,8 +8,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestAttackShortestOrder: the shortest order is made of polluters and state-setters that the second runner runs
-// before the test, too. Else the evidence and the command would name tests that nobody has tried.
+// TestAttackShortestOrder: the shortest order is made of polluters and state-setters that the
+// second runner runs before the test, too. Else the evidence and the command would name tests that
+// nobody has tried.
 func TestAttackShortestOrder(t *testing.T) {
 	const own = suite.TestID("a.V#v")
 	p1, p2, s := suite.Order{"a.P#1"}, suite.Order{"a.P#2", "a.P#3"}, suite.Order{"a.S#s"}

@@ -173,8 +173,8 @@ func (p *process) watch(ctx context.Context, t terms) reason {
 		select {
 		case p.err = <-p.exited:
 			look()
-			// It is waited for: it looks at what the next runner replaces. Its reason may come after the
-			// end that it caused.
+			// It is waited for: it looks at what the next runner replaces. Its reason may come
+			// after the end that it caused.
 			for e := range over {
 				stop(greedy, 0)
 				p.over = e

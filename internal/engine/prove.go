@@ -119,8 +119,8 @@ func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 // reflects is what statements that reflect contain.
 var reflects = regexp.MustCompile(`etAccessible|getDeclaredField|java\.lang\.reflect|privateLookupIn|sun\.misc\.Unsafe|VarHandle`)
 
-// kindOf is the kind of a patch with these statements; nil: it has those of a helper. A report does not say
-// whether they reflect, so the text counts, too.
+// kindOf is the kind of a patch with these statements; nil: it has those of a helper. A report does
+// not say whether they reflect, so the text counts, too.
 func kindOf(made *patch.Made) string {
 	switch {
 	case made == nil:

@@ -128,7 +128,8 @@ func (v *verifier) all(ctx context.Context, r *job.Report) (err error) {
 	return err
 }
 
-// words are what a report says about a patch. The verifier takes them from the patch that it has made again.
+// words are what a report says about a patch. The verifier takes them from the patch that it has
+// made again.
 type words struct {
 	kind, why  string
 	helper     suite.Order
@@ -202,8 +203,8 @@ func (v *verifier) polluter(tests []suite.TestID) suite.Order {
 	return v.old.Tests[i].Polluters[0]
 }
 
-// dependsOnOrder checks without the patch that the tests are no genuine failures: each passes alone, or after
-// its state-setter. Of tests that failed together in one order, it runs a sample.
+// dependsOnOrder checks without the patch that the tests are no genuine failures: each passes
+// alone, or after its state-setter. Of tests that failed together in one order, it runs a sample.
 func (v *verifier) dependsOnOrder(ctx context.Context, plain repair.Site, tests []suite.TestID) (repair.Check, error) {
 	check := repair.Check{Name: "passes in an order without the patch", OK: true, Repeats: 1, Pass: true}
 	joint := 0
@@ -277,8 +278,8 @@ func (v *verifier) claims(fixes []suite.TestID) error {
 	return nil
 }
 
-// ranTogether reports whether the polluters of a test that failed together with others are before it in such an
-// order. Only these orders are run again.
+// ranTogether reports whether the polluters of a test that failed together with others are before
+// it in such an order. Only these orders are run again.
 func ranTogether(r *job.Report, t job.TestReport) bool {
 	return !slices.ContainsFunc(t.Polluters, func(p suite.Order) bool {
 		return !slices.ContainsFunc(r.SharedOrders(), func(c job.Cohort) bool {

@@ -29,8 +29,8 @@ func (s passesAfter) Alone() repair.Site { return s }
 func (s passesAfter) Parallel() int      { return 1 }
 func (s passesAfter) Close() error       { return nil }
 
-// TestAttackGenuineFailure: a report calls a test that always fails a victim, or brittle, and its patch makes it
-// pass. Nothing is proved, since the test passes in no order without the patch.
+// TestAttackGenuineFailure: a report calls a test that always fails a victim, or brittle, and its
+// patch makes it pass. Nothing is proved, since the test passes in no order without the patch.
 func TestAttackGenuineFailure(t *testing.T) {
 	const own = suite.TestID("a.V#v")
 	setter := suite.Order{"a.S#s"}
@@ -55,8 +55,8 @@ func TestAttackGenuineFailure(t *testing.T) {
 	}
 }
 
-// TestAttackOtherPolluter: a report says that a test failed only together with others, so that the polluter that it
-// names would not be run again.
+// TestAttackOtherPolluter: a report says that a test failed only together with others, so that the
+// polluter that it names would not be run again.
 func TestAttackOtherPolluter(t *testing.T) {
 	const own = suite.TestID("a.V#v")
 	for polluter, ok := range map[suite.TestID]bool{"a.P#p": true, "a.Innocent#x": false} {

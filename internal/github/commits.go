@@ -58,7 +58,8 @@ func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) 
 	return k.GetSHA(), err
 }
 
-// mayBeFile reports whether a path is that of a regular file, or of nothing yet, and those above it are folders.
+// mayBeFile reports whether a path is that of a regular file, or of nothing yet, and those above it
+// are folders.
 func mayBeFile(modes map[string]string, path string) bool {
 	if mode := modes[path]; mode != "" && mode != "100644" && mode != "100755" {
 		return false
@@ -71,8 +72,8 @@ func mayBeFile(modes map[string]string, path string) bool {
 	return true
 }
 
-// modes returns the modes of what a commit holds. If GitHub's list is incomplete, the error is ErrNotFile,
-// since nobody knows what the rest is.
+// modes returns the modes of what a commit holds. If GitHub's list is incomplete, the error is
+// ErrNotFile, since nobody knows what the rest is.
 func (c *Client) modes(ctx context.Context, r Repo, sha string) (map[string]string, error) {
 	t, resp, err := c.on(r, readContents).Git.GetTree(ctx, r.Owner, r.Name, sha, true)
 	if err = gone(resp, err); err != nil {

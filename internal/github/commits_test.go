@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestAttackLinkAtHead: what a patch changes may be a symbolic link at the head. Nothing is committed there.
+// TestAttackLinkAtHead: what a patch changes may be a symbolic link at the head. Nothing is
+// committed there.
 func TestAttackLinkAtHead(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -25,9 +25,9 @@ func Cut(s string, most int) string {
 	return strings.TrimRight(s[:n], " ") + end
 }
 
-// CutMarkdown shortens Markdown to a number of bytes, which is more than a few lines. It cuts at the end
-// of a line that is in no block of code. Elsewhere, text that was quoted in a code span or a block would
-// become links, mentions and images, and half a suggestion could be committed.
+// CutMarkdown shortens Markdown to a number of bytes, which is more than a few lines. It cuts at
+// the end of a line that is in no block of code. Elsewhere, text that was quoted in a code span or
+// a block would become links, mentions and images, and half a suggestion could be committed.
 func CutMarkdown(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -51,8 +51,8 @@ func CutMarkdown(s string, most int) string {
 	return strings.TrimRight(s[:end], "\n") + cutShort
 }
 
-// fence returns the backticks or tildes at the beginning of a line that can begin or end a block of code,
-// and the text behind them.
+// fence returns the backticks or tildes at the beginning of a line that can begin or end a block of
+// code, and the text behind them.
 func fence(line string) (of, rest string) {
 	line = strings.TrimSpace(line)
 	for _, c := range []string{"`", "~"} {

@@ -15,8 +15,8 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// dueTimes runs the queue so that a job that comes back is due when its wait ends. The other helpers run
-// waiting jobs at once.
+// dueTimes runs the queue so that a job that comes back is due when its wait ends. The other
+// helpers run waiting jobs at once.
 type dueTimes struct {
 	h   *hub
 	due map[int64]time.Time
@@ -71,9 +71,10 @@ func (c *dueTimes) next() (first *rivertype.JobRow, at time.Time) {
 	return first, at
 }
 
-// TestAttackReadInBetween: somebody's red jobs for the same commit make a job about a red workflow wait. Meanwhile
-// another CI system is red, and the look because of that reads the workflow, too. The red tests that come
-// then are not left to the job that waits, since that one will not look any more.
+// TestAttackReadInBetween: somebody's red jobs for the same commit make a job about a red workflow
+// wait. Meanwhile another CI system is red, and the look because of that reads the workflow, too.
+// The red tests that come then are not left to the job that waits, since that one will not look any
+// more.
 func TestAttackReadInBetween(t *testing.T) {
 	for _, c := range []struct{ stranger, other bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
@@ -118,8 +119,9 @@ func TestAttackReadInBetween(t *testing.T) {
 	}
 }
 
-// TestJobThatWaitsLooks: a look has listed the runs, and reads logs. A job about one of these runs waits. Then
-// another workflow becomes red, whose jobs end because that one waits. Though its run has been read by then, it looks.
+// TestJobThatWaitsLooks: a look has listed the runs, and reads logs. A job about one of these runs
+// waits. Then another workflow becomes red, whose jobs end because that one waits. Though its run
+// has been read by then, it looks.
 func TestJobThatWaitsLooks(t *testing.T) {
 	h := newHub(t, githubtest.Config{Limits: 1_000_000}, "demo.report.json")
 	p := h.Pull(nil)

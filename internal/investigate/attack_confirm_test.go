@@ -181,8 +181,8 @@ func TestUnconfirmedReport(t *testing.T) {
 	wantNotIn(t, s.Causes()[0], "Settings.reset();", "mvn ")
 }
 
-// TestAttackTwinOfAPatch: beside the patch that the second runner gets, the report has the same one in other words,
-// which would be of a kind and at a place that the configuration wants.
+// TestAttackTwinOfAPatch: beside the patch that the second runner gets, the report has the same one
+// in other words, which would be of a kind and at a place that the configuration wants.
 func TestAttackTwinOfAPatch(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	h.Configure("version: 1\nrepair: {place: victim-setup}\ntechniques: [reset]\n")

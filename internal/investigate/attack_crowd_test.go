@@ -11,8 +11,9 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// TestAttackRunOfColleague: a colleague has pushed the last commit, so the red run is the colleague's. A
-// stranger's pull request with the same commit has so many newer runs that GitHub does not list it.
+// TestAttackRunOfColleague: a colleague has pushed the last commit, so the red run is the
+// colleague's. A stranger's pull request with the same commit has so many newer runs that GitHub
+// does not list it.
 func TestAttackRunOfColleague(t *testing.T) {
 	for name, lost := range map[string]bool{"with its delivery": false, "found by the sweep": true} {
 		t.Run(name, func(t *testing.T) {
@@ -43,8 +44,8 @@ func TestAttackRunOfColleague(t *testing.T) {
 	}
 }
 
-// TestAttackLooksInVain: red jobs of somebody else's pull request with the same head make few looks at CI.
-// They delay a look at a red job of the pull request itself by 80 seconds at most.
+// TestAttackLooksInVain: red jobs of somebody else's pull request with the same head make few looks
+// at CI. They delay a look at a red job of the pull request itself by 80 seconds at most.
 func TestAttackLooksInVain(t *testing.T) {
 	h := newHub(t, githubtest.Config{Limits: 1_000_000}, "demo.report.json")
 	p := h.Pull(nil)
@@ -68,8 +69,9 @@ func TestAttackLooksInVain(t *testing.T) {
 	}
 }
 
-// TestLaterResultOfOtherCI: the job about a red result of another CI system that came while logs were read
-// looks at CI when the investigation has ended. The first job of an investigation looks only once.
+// TestLaterResultOfOtherCI: the job about a red result of another CI system that came while logs
+// were read looks at CI when the investigation has ended. The first job of an investigation looks
+// only once.
 func TestLaterResultOfOtherCI(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	p := h.Pull(nil)
@@ -85,8 +87,8 @@ func TestLaterResultOfOtherCI(t *testing.T) {
 	}
 }
 
-// TestAttackWaitForOtherCI: a job about a red job of GitHub Actions does not end in favour of one about another
-// CI system, which may wait for longer, or find nothing.
+// TestAttackWaitForOtherCI: a job about a red job of GitHub Actions does not end in favour of one
+// about another CI system, which may wait for longer, or find nothing.
 func TestAttackWaitForOtherCI(t *testing.T) {
 	for name, c := range map[string]struct {
 		older, newer string
@@ -114,7 +116,8 @@ func TestAttackWaitForOtherCI(t *testing.T) {
 	}
 }
 
-// TestAttackDeletedForkFirst: what has no head repository does not put pull requests of deleted forks first.
+// TestAttackDeletedForkFirst: what has no head repository does not put pull requests of deleted
+// forks first.
 func TestAttackDeletedForkFirst(t *testing.T) {
 	known := []store.PullRequest{{Number: 5, HeadRepository: 1, HeadRef: "topic"}, {Number: 3, HeadRef: "topic"}}
 	if first := firstOf(known, &github.CheckEvent{HeadBranch: "topic"}, 1); first[0].Number != 5 {
@@ -122,8 +125,8 @@ func TestAttackDeletedForkFirst(t *testing.T) {
 	}
 }
 
-// TestRunOfOneFork: a red run for the branch of a fork opens no investigation of another fork's pull request,
-// nor of one of the repository. One for a branch of the repository counts for all.
+// TestRunOfOneFork: a red run for the branch of a fork opens no investigation of another fork's
+// pull request, nor of one of the repository. One for a branch of the repository counts for all.
 func TestRunOfOneFork(t *testing.T) {
 	all := func() []store.PullRequest {
 		return []store.PullRequest{{Number: 1, HeadRepository: 1}, {Number: 2, HeadRepository: 2}, {Number: 3, HeadRepository: 3}}
@@ -135,8 +138,8 @@ func TestRunOfOneFork(t *testing.T) {
 	}
 }
 
-// TestAttackHiddenByKnownPull: the index has a stranger's pull request with the commit, and not yet the older
-// one of the branch that CI ran for.
+// TestAttackHiddenByKnownPull: the index has a stranger's pull request with the commit, and not yet
+// the older one of the branch that CI ran for.
 func TestAttackHiddenByKnownPull(t *testing.T) {
 	h := newHub(t, githubtest.Config{Limits: 100_000}, "demo.report.json")
 	var p *githubtest.PullRequest

@@ -28,8 +28,8 @@ func wantQuoted(t *testing.T, body string) {
 	}
 }
 
-// TestAttackLongComment: texts that are short in characters and long in bytes make a comment that is too
-// long. Its cut leaves no code span open.
+// TestAttackLongComment: texts that are short in characters and long in bytes make a comment that
+// is too long. Its cut leaves no code span open.
 func TestAttackLongComment(t *testing.T) {
 	wide := func(n int) string { return strings.Repeat("𝒜", 195) + fmt.Sprint("a", n) }
 	id := func(n int) suite.TestID { return suite.TestID("p." + strings.Repeat("𝒜", 100) + "#" + wide(n)) }

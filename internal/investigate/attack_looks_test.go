@@ -129,7 +129,8 @@ func TestAttackRedJobsOneByOne(t *testing.T) {
 		r.Complete(h.Ctx, "failure")
 		h.settle()
 	}
-	// Each workflow has two deliveries. Here, the second one comes when the wait of the first ends, so both look.
+	// Each workflow has two deliveries. Here, the second one comes when the wait of the first ends,
+	// so both look.
 	looks, logs := h.requests("/actions/runs?"), h.requests("/logs")
 	if looks > 2*len(runs)+2 || logs > len(runs)+2 || logs < len(runs) {
 		t.Errorf("%d looks at the runs, %d logs", looks, logs)

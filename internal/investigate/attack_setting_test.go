@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestAttackForgedSetting: a setting of Jest is called proved only if the second runner has proved it, with a
-// patch beside it or without one.
+// TestAttackForgedSetting: a setting of Jest is called proved only if the second runner has proved
+// it, with a patch beside it or without one.
 func TestAttackForgedSetting(t *testing.T) {
 	for _, patched := range []bool{true, false} {
 		for name, c := range map[string]struct {

@@ -97,8 +97,8 @@ func byWriters(ctx context.Context, at target, p *github.Pull, runs []github.Run
 	return out, nil
 }
 
-// allRuns are the runs on a commit. If somebody has started so many that GitHub does not list all, those of
-// an account, and those that have failed on a branch, are among them nevertheless.
+// allRuns are the runs on a commit. If somebody has started so many that GitHub does not list all,
+// those of an account, and those that have failed on a branch, are among them nevertheless.
 func allRuns(ctx context.Context, at target, sha, branch, login string) ([]github.Run, error) {
 	runs, err := at.client.Runs(ctx, at.repo, sha)
 	if err != nil || len(runs) < github.MostRuns {

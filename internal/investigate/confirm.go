@@ -48,7 +48,8 @@ func asked(r *job.Report) []*job.Patch {
 	return chosen
 }
 
-// claim is the second runner's job: the patches, the setting, and for which tests. It holds no text of the first runner that is not needed for that.
+// claim is the second runner's job: the patches, the setting, and for which tests. It holds no text
+// of the first runner that is not needed for that.
 func claim(r *job.Report) *job.Report {
 	chosen := asked(r)
 	out := &job.Report{Version: job.Version, Project: job.Project{Language: r.Project.Language}, Observed: r.Observed, Cohorts: r.Cohorts,
@@ -88,9 +89,9 @@ func (r *running) verification(j job.Job) job.Job {
 	return j
 }
 
-// confirmed is the draft with the patches that the second runner's report proves, too, in the words of that
-// report. It was accepted for the same scope. Other patches are withdrawn, also those about which the second
-// runner was not asked because another one has the same diff.
+// confirmed is the draft with the patches that the second runner's report proves, too, in the words
+// of that report. It was accepted for the same scope. Other patches are withdrawn, also those about
+// which the second runner was not asked because another one has the same diff.
 func confirmed(draft, second *job.Report) *job.Report {
 	type key struct {
 		test        suite.TestID

@@ -171,7 +171,8 @@ func concerned(pulls []store.PullRequest, c *github.CheckEvent, repository int64
 	return slices.DeleteFunc(pulls, func(p store.PullRequest) bool { return p.HeadRepository != c.HeadRepository })
 }
 
-// anyOfBranch reports whether one of these pull requests is of the branch that CI ran for, if that is known.
+// anyOfBranch reports whether one of these pull requests is of the branch that CI ran for, if that
+// is known.
 func anyOfBranch(pulls []store.PullRequest, c *github.CheckEvent) bool {
 	return c.HeadRepository == 0 || c.HeadBranch == "" || slices.ContainsFunc(pulls, func(p store.PullRequest) bool {
 		return p.HeadRepository == c.HeadRepository && p.HeadRef == c.HeadBranch

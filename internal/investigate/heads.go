@@ -87,8 +87,8 @@ func (h *heads) read(of head, now time.Time) int {
 	return x.looks
 }
 
-// nothing counts a look because of a delivery after the first one, after which nothing was read: what is red
-// belongs to another pull request with this head.
+// nothing counts a look because of a delivery after the first one, after which nothing was read:
+// what is red belongs to another pull request with this head.
 func (h *heads) nothing(of head, now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -190,8 +190,8 @@ func (s *Service) lookAgain(ctx context.Context, i store.Investigation, a collec
 }
 
 // oneComesBack is how jobs about later deliveries wait. Of those that look at the same, the oldest
-// one comes back and looks, whatever was read meanwhile; the others end. A job without a key looks at more,
-// and can wait for longer.
+// one comes back and looks, whatever was read meanwhile; the others end. A job without a key looks
+// at more, and can wait for longer.
 func (s *Service) oneComesBack(ctx context.Context, a collectArgs, later laterError) error {
 	older, err := s.waitingBefore(ctx, a)
 	if err != nil {

@@ -145,8 +145,9 @@ func (b *builder) together(patches ...*job.Patch) bool {
 	return !slices.ContainsFunc(patches, func(p *job.Patch) bool { return !b.combined[p.RawDiff()] })
 }
 
-// parts are the diffs of the patches of which the combined one is made. Its own list of what it leaves out is
-// a text of the runner, so they are put together again; there are none if that gives another patch.
+// parts are the diffs of the patches of which the combined one is made. Its own list of what it
+// leaves out is a text of the runner, so they are put together again; there are none if that gives
+// another patch.
 func (b *builder) parts(c *job.Combined) map[string]bool {
 	out, fixed := map[string]bool{}, map[suite.TestID]bool{}
 	for _, t := range c.Fixes {

@@ -41,8 +41,8 @@ func twoVictims() (*job.Report, map[string]string) {
 	return r, head
 }
 
-// TestTogether: patches get one comment, and are called proved together, only if their combined patch is
-// proved, and holds all of them.
+// TestTogether: patches get one comment, and are called proved together, only if their combined
+// patch is proved, and holds all of them.
 func TestTogether(t *testing.T) {
 	for name, c := range map[string]struct {
 		combined func(*job.Combined) *job.Combined
@@ -84,8 +84,8 @@ func TestAnnotationsNameTheirTest(t *testing.T) {
 	}
 }
 
-// TestAttackClaimedChange: of a report that no second runner has confirmed, nothing is called proved, also if
-// the change is not suggested.
+// TestAttackClaimedChange: of a report that no second runner has confirmed, nothing is called
+// proved, also if the change is not suggested.
 func TestAttackClaimedChange(t *testing.T) {
 	r, head := twoVictims()
 	for i := range r.Tests {
@@ -102,8 +102,8 @@ func TestAttackClaimedChange(t *testing.T) {
 	}
 }
 
-// TestAttackLeftOut: the combined patch of a report is one of its two patches, and says that the other is left
-// out, though it fixes no further test. Nobody has run both together.
+// TestAttackLeftOut: the combined patch of a report is one of its two patches, and says that the
+// other is left out, though it fixes no further test. Nobody has run both together.
 func TestAttackLeftOut(t *testing.T) {
 	r, head := twoVictims()
 	one, two := &r.Tests[0].Patches[0], &r.Tests[1].Patches[0]

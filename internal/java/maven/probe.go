@@ -17,8 +17,8 @@ const probeBudget = 30 * time.Second
 
 var refusedOption = regexp.MustCompile(`(?:Unrecognized (?:VM )?option:? |Unable to parse .*|Conflicting collector .*|Ignoring option .*)'?([^'\s]*)`)
 
-// longestProbe is how long the arguments for modules may be for a probe, in bytes. Operating systems refuse
-// longer ones, for which the tests' own JVM has a file.
+// longestProbe is how long the arguments for modules may be for a probe, in bytes. Operating
+// systems refuse longer ones, for which the tests' own JVM has a file.
 const longestProbe = 24 << 10
 
 // probe starts the test JVM once without tests. If the JVM refuses the build's arguments, the error
