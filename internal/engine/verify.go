@@ -49,7 +49,8 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	}
 	pending := w.startEditor(ctx, p)
 	defer pending.close()
-	v := &verifier{w: w, p: p, old: old, pending: pending, artifacts: newArtifacts(w.job, p.about.Module), proofs: map[string]job.Proof{}, words: map[string]words{}}
+	v := &verifier{w: w, p: p, old: old, pending: pending, artifacts: newArtifacts(w.job, p.about.Module),
+		proofs: map[string]job.Proof{}, words: map[string]words{}}
 	err = v.all(ctx, r)
 	return err
 }
@@ -185,10 +186,8 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 	proof.Commands, err = v.artifacts.commands(checks, patch.RawDiff())
 	v.proofs[key] = proof
 	if same.OK {
-		of := repair.Cause{Polluter: v.polluter(patch.Fixes)}
-		for _, t := range patch.Fixes {
-			of.Cases = append(of.Cases, repair.Case{Test: t})
-		}
+		// One test: the claim does not say which other tests the cause has.
+		of := repair.Cause{Polluter: v.polluter(patch.Fixes), Cases: []repair.Case{{Test: patch.Fixes[0]}}}
 		v.words[key] = words{kindOf(cand.Edit.Made), whyOf(cand, of, v.p.groups.Nouns()), cand.Helper, cand.Built.Statements}
 	}
 	return err
