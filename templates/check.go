@@ -378,7 +378,8 @@ func AnnotationTitle(n job.Names, t job.TestReport) string {
 	return clip(Harmless("Order of tests: "+n.Short(t.Test), false), maxTitle)
 }
 
-// inShort says of a test, in words of odfix, when it fails. It is a part of a sentence.
+// inShort says of a test when it fails, as a part of a sentence. Of an order-dependent one, whose change
+// is shown on GitHub, it does so in odfix's own words.
 func inShort(t job.TestReport) string {
 	named := func(groups []suite.Order) string {
 		if len(groups) == 0 {
@@ -391,8 +392,10 @@ func inShort(t job.TestReport) string {
 		return "passes alone, and fails after " + named(t.Polluters)
 	case suite.Brittle:
 		return "fails alone, and passes after " + named(t.StateSetters)
+	case suite.VictimBrittle:
+		return "passes after " + named(t.StateSetters) + ", and fails again after " + named(t.Polluters)
 	}
-	return "passes after " + named(t.StateSetters) + ", and fails again after " + named(t.Polluters)
+	return strings.TrimSuffix(t.Reason, ".")
 }
 
 func ids(o suite.Order) []string {
