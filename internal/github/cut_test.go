@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestAttackCutMarkdown: what stood in a code span or a block stands in one after the cut, or not
-// at all.
+// TestAttackCutMarkdown: text of a code span or a block is still in one in the shortened Markdown, or
+// is left out.
 func TestAttackCutMarkdown(t *testing.T) {
 	x := strings.Repeat("x", 40)
 	for name, c := range map[string]struct{ text, want string }{

@@ -157,7 +157,7 @@ func (s *Service) red(ctx context.Context, at target, c *github.CheckEvent, rece
 		s.log.Warn("too many pull requests have the same head; only some are investigated", zap.String("head", c.HeadSHA), zap.Int("pulls", n))
 		pulls = firstOf(pulls, c, at.repo.ID)[:mostPulls]
 	}
-	for _, p := range pulls { // what one of them is in the way of is no reason not to open the others
+	for _, p := range pulls { // an error of one keeps no other from being opened
 		err = errors.Join(err, s.open(ctx, at, p, c.Key))
 	}
 	return err

@@ -47,7 +47,7 @@ type seen struct {
 
 const (
 	mostDoublings = 8              // of the wait, from ten seconds to 43 minutes
-	mostVain      = 3              // of them because of results of others, to 80 seconds
+	mostVain      = 3              // of them after looks that found nothing red, to 80 seconds
 	mostHeads     = 10_000         // that are remembered
 	longSeen      = 24 * time.Hour // after a look, its head counts as new
 )
