@@ -29,12 +29,12 @@ func (m *repairing) otherState(ctx context.Context, patcher *repair.Patcher, c r
 	var also []suite.Order
 	for range maxOtherStates {
 		c.Whole = append(slices.Clone(c.Whole), m.metBy(tests(c))...)
-		next, pair, err := m.withNextState(ctx, patcher, c, joined)
+		next, failing, err := m.withNextState(ctx, patcher, c, joined)
 		if next == nil || err != nil {
 			return nil, err
 		}
-		also = append(also, pair)
-		if joined = next; len(pairs(joined.StillFailing(), c)) > 0 {
+		also = append(also, failing)
+		if joined = next; len(joined.StillFailing()) > 0 {
 			continue
 		}
 		m.w.enter(job.PhaseProve)
@@ -61,8 +61,9 @@ func pairs(orders []suite.Order, c repair.Cause) []suite.Order {
 	return union(out, nil)
 }
 
-// nextPair returns the first pair that fails with the candidate; nil if there is none.
-func (m *repairing) nextPair(ctx context.Context, c repair.Cause, cand *repair.Candidate) (suite.Order, error) {
+// nextFailing returns a short order that fails with the candidate: a test of the cause after a further
+// polluter. It is nil if there is none. The last two tests of the orders that failed are tried first.
+func (m *repairing) nextFailing(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (suite.Order, error) {
 	failing := cand.StillFailing()
 	if len(failing) == 0 {
 		failing = m.met
@@ -73,31 +74,39 @@ func (m *repairing) nextPair(ctx context.Context, c repair.Cause, cand *repair.C
 			return o, err
 		}
 	}
+	for _, o := range cand.StillFailing() {
+		polluter, err := patcher.PolluterIn(ctx, cand, o)
+		if err != nil || len(polluter) > 0 {
+			return suite.Join(polluter, o[len(o)-1:]), err
+		}
+	}
 	return nil, nil
 }
 
-// noteAlso names the further polluters of tests that the patch fixes.
-func (m *repairing) noteAlso(fixed []suite.TestID, pairs []suite.Order) {
-	for _, o := range pairs {
-		m.each(suite.Filter(o[1:], func(t suite.TestID) bool { return slices.Contains(fixed, t) }), func(t *job.TestReport) {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s is a further polluter: it changes other state. The patch restores that, too.", o[0]))
+// noteAlso names the further polluters of tests that the patch fixes. orders end with a polluter and
+// a test that fails after it.
+func (m *repairing) noteAlso(fixed []suite.TestID, orders []suite.Order) {
+	for _, o := range orders {
+		polluter, test := o[len(o)-2], o[len(o)-1]
+		m.each(suite.Filter(suite.Order{test}, func(t suite.TestID) bool { return slices.Contains(fixed, t) }), func(t *job.TestReport) {
+			t.Notes = append(t.Notes, fmt.Sprintf("%s is a further polluter: it changes other state. The patch restores that, too.", polluter))
 		})
 	}
 }
 
 // withNextState returns the candidate with further statements, which restore what the next polluter
-// changes, and this polluter with a test that fails after it; nil if there is no further polluter, or
-// no statement that helps.
+// changes, and a short order in which a test fails after this polluter; nil if there is no further
+// polluter, or no statement that helps.
 func (m *repairing) withNextState(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (
 	*repair.Candidate, suite.Order, error) {
-	o, err := m.nextPair(ctx, c, cand)
-	if o == nil || err != nil {
+	m.w.enter(job.PhaseRepair)
+	o, err := m.nextFailing(ctx, patcher, c, cand)
+	if len(o) < 2 || o[len(o)-2] == o[len(o)-1] || err != nil {
 		return nil, nil, err
 	}
-	m.w.enter(job.PhaseRepair)
-	v := o[1]
-	own := repair.Cause{Polluter: o[:1], Cases: []repair.Case{{Test: v, Failing: []suite.Order{o}}}}
-	m.w.log.Info("another test changes another state", zap.String("polluter", string(o[0])), zap.String("test", string(v)))
+	polluter, v := o[:len(o)-1], o[len(o)-1]
+	own := repair.Cause{Polluter: polluter, Cases: []repair.Case{{Test: v, Failing: []suite.Order{o}}}}
+	m.w.log.Info("another test changes another state", zap.Any("polluter", polluter), zap.String("test", string(v)))
 	defer m.w.setAside(v)()
 	search := *patcher
 	search.Place, search.HelpersOnly, search.Finder = cand.Edit.Location, false, &finder{m: m}

@@ -83,6 +83,14 @@ func (m *repairing) tryAll(ctx context.Context, patcher *repair.Patcher, finder 
 		if err == nil || ctx.Err() != nil {
 			return nil, err
 		}
+		if partial := patcher.Partial(); len(partial) > 0 && !patcher.Thorough {
+			fixed, err := m.otherState(ctx, patcher, *c, partial, others)
+			if len(fixed) > 0 || err != nil {
+				return fixed, err
+			}
+			patcher.Thorough = true
+			return m.tryAll(ctx, patcher, finder, c, others)
+		}
 		m.note(*c, m.missing(*c, err), m.whyNone(*c, err))
 		if errors.Is(err, repair.ErrNoReset) {
 			finder.describe(*c)

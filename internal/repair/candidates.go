@@ -22,13 +22,13 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	if len(p.spots(cause)) == 0 {
 		return nil, &UnfitError{Reason: "a test that fails alone has no polluter after which a patch could clean up"}
 	}
-	p.began, p.until = time.Now(), time.Time{}
+	p.began, p.until, p.partial = time.Now(), time.Time{}, nil
 	all, err := p.unshared(ctx, cause)
 	if err != nil { // the same error may come again in the next steps, which return it
 		p.log().Info("no patch from unsharing", zap.Error(err))
 	}
 	var byHelper, byReset error
-	done := func() bool { return p.goodEnough(cause, all) || ctx.Err() != nil }
+	done := func() bool { return p.goodEnough(cause, all) || p.onlyPartial(all) || ctx.Err() != nil }
 	thought := p.HelpersOnly
 	resets := func(last bool) {
 		more, stop := p.better(ctx, cause, all)
@@ -85,6 +85,11 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 		return nil, errNoLocation
 	}
 	return all, nil
+}
+
+// onlyPartial reports whether the search ends because statements for one of several states are found.
+func (p *Patcher) onlyPartial(all []*Candidate) bool {
+	return len(all) == 0 && len(p.partial) > 0 && !p.Thorough
 }
 
 // leastBetter is how long the search for a better patch may take in any case.

@@ -33,12 +33,16 @@ type Patcher struct {
 	// patch yet. The time after it is for a proof, and for other causes. Zero: they have a limit only.
 	GiveUp time.Time
 
+	// Thorough makes the search go on after it has found a Partial candidate.
+	Thorough bool
 	// HelpersOnly leaves out the statements that the Finder proposes.
 	HelpersOnly bool
 
-	began, until time.Time // when the search for candidates began; when the search for a better one ends
-	slowDraft    bool      // drafts take long
-	search       *resets   // the search for statements that no helper contains
+	began, until time.Time              // when the search for candidates began; when the search for a better one ends
+	slowDraft    bool                   // drafts take long
+	search       *resets                // the search for statements that no helper contains
+	partial      []*Candidate           // see Partial
+	polluters    map[string]suite.Order // what makes the last test of an order fail with a candidate, by Order.Key
 }
 
 // errNoLocation means that statements help in a trial, but not as a patch in any location.
@@ -179,6 +183,9 @@ func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *
 				out = append(out, wide)
 			}
 			out = append(out, c)
+		}
+		if slices.ContainsFunc(p.partial, func(c *Candidate) bool { return c.Edit.sameSource(of) }) {
+			break // the other state stays changed, wherever these statements are
 		}
 		if slices.ContainsFunc(out, func(c *Candidate) bool {
 			return c.short() && c.all(cause) || len(c.Edit.Also) == 0 && c.restores(cause)

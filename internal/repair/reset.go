@@ -47,6 +47,9 @@ const (
 // ErrNoReset says that every proposed statement was tried, and none restores the state.
 var ErrNoReset = errors.New("no statement that odfix found restores the state")
 
+// errOtherState says that the statements that were found restore one of several states.
+var errOtherState = errors.New("the test still fails after another test, which changes other state")
+
 // ErrResetTime says that the time for trying statements ended before all were tried.
 var ErrResetTime = errors.New("the time for trying statements that restore the state ended before one was found")
 
@@ -123,6 +126,9 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 		switch out = append(lead, out...); {
 		case len(out) > 0 || err != nil || ctx.Err() != nil:
 			return out, err
+		case p.onlyPartial(nil):
+			s.leaveOut(help)
+			return nil, errOtherState
 		case short != nil:
 			return nil, short
 		case over:
@@ -130,10 +136,14 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 		case why != nil || len(help) == 0:
 			return nil, why
 		}
-		// What helped cannot be written as a patch. Another statement may.
-		for _, m := range help {
-			s.placed[keyOf(m)] = true
-		}
+		s.leaveOut(help) // what helped cannot be written as a patch, another statement may
+	}
+}
+
+// leaveOut marks proposals as tried in their locations.
+func (s *resets) leaveOut(made []patch.Made) {
+	for _, m := range made {
+		s.placed[keyOf(m)] = true
 	}
 }
 
@@ -164,9 +174,7 @@ func (p *Patcher) lead(ctx context.Context, cause Cause, s *resets) (out []*Cand
 	fresh := slices.DeleteFunc(slices.Clone(s.made[:n]), func(m patch.Made) bool { return s.placed[keyOf(m)] })
 	if len(fresh) > 0 {
 		if out, err = p.placed(ctx, cause, fresh); err == nil {
-			for _, m := range fresh {
-				s.placed[keyOf(m)] = true
-			}
+			s.leaveOut(fresh)
 		}
 	}
 	return out, s.made[n:], err

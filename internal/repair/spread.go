@@ -21,7 +21,8 @@ const maxSpread = 8
 // spread adds the statements of a candidate that cleans up after its polluter after further
 // polluters of the same state, too. It searches for these while a test of the cause fails in a
 // whole order although its own polluter now cleans up. With the patch applied, it finds the test
-// that pollutes the state there, and adds the same statements to it.
+// that pollutes the state there, and adds the same statements to it. If this does not help, that
+// test changes another state, and the candidate is kept as Partial.
 func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 	if !c.cleansUp() {
 		return nil
@@ -46,8 +47,7 @@ func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	order := c.stillFailing[0]
 	v := order[len(order)-1]
-	p.say("looking for another test that makes " + string(v) + " fail")
-	polluter, err := diagnose.Cause(ctx, underPatch{p.Runner, c.Built.Overlay}, order, suite.Fail)
+	polluter, err := p.PolluterIn(ctx, c, order)
 	if err != nil || len(polluter) == 0 {
 		return nil, err
 	}
@@ -55,16 +55,62 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 	if at == v {
 		return nil, nil
 	}
+	failing := suite.Join(polluter, suite.Order{v})
+	if p.CleansUpAfter(c, at) {
+		p.keepPartial(c, failing)
+		return nil, nil
+	}
 	next, err := p.at(ctx, c, at)
 	if err != nil || next == nil {
 		return nil, err
 	}
-	run, err := p.Runner.Run(ctx, suite.Join(polluter, suite.Order{v}), Trial{Price: suite.Warm, Overlay: next.Built.Overlay})
-	if err != nil || run.Last().Outcome != suite.Pass {
+	run, err := p.Runner.Run(ctx, failing, Trial{Price: suite.Warm, Overlay: next.Built.Overlay})
+	if err != nil {
 		return nil, err
+	}
+	if run.Last().Outcome != suite.Pass {
+		p.keepPartial(c, failing)
+		return nil, nil
 	}
 	return next, p.count(ctx, cause, next)
 }
+
+// PolluterIn returns the tests that make the last test of the order fail with the candidate. If
+// they are known from another candidate, it only checks that they do so with this one.
+func (p *Patcher) PolluterIn(ctx context.Context, c *Candidate, order suite.Order) (suite.Order, error) {
+	v := order[len(order)-1]
+	if known := p.polluters[order.Key()]; known != nil {
+		run, err := p.Runner.Run(ctx, suite.Join(known, suite.Order{v}), Trial{Price: suite.Warm, Overlay: c.Built.Overlay})
+		if err != nil || run.Last().Outcome == suite.Fail {
+			return known, err
+		}
+	}
+	p.say("looking for another test that makes " + string(v) + " fail")
+	polluter, err := diagnose.Cause(ctx, underPatch{p.Runner, c.Built.Overlay}, order, suite.Fail)
+	if err == nil && len(polluter) > 0 {
+		if p.polluters == nil {
+			p.polluters = map[string]suite.Order{}
+		}
+		p.polluters[order.Key()] = polluter
+	}
+	return polluter, err
+}
+
+// keepPartial keeps a candidate that fixes no test, because a test still fails after another
+// polluter, which changes another state.
+func (p *Patcher) keepPartial(c *Candidate, failing suite.Order) {
+	if len(c.Fixes) > 0 || !c.Joinable() {
+		return // it can be proved for these tests
+	}
+	partial := c.anew(c.Edit, c.Built)
+	partial.stillFailing = []suite.Order{failing}
+	p.partial = append(p.partial, partial)
+}
+
+// Partial returns the candidates of the last search that make a test pass after the cause's
+// polluter, and that fix no test, because it still fails after another polluter of another state.
+// StillFailing has that polluter and the test.
+func (p *Patcher) Partial() []*Candidate { return p.partial }
 
 // FurtherPolluters searches tests directly after which a test of the cause still fails with the
 // candidate. It returns orders that show this, and the candidate with its statements also after
