@@ -34,15 +34,20 @@ func (m *repairing) otherState(ctx context.Context, patcher *repair.Patcher, c r
 			return nil, err
 		}
 		also = append(also, failing)
+		m.met = append(m.met, failing)
 		if joined = next; len(joined.StillFailing()) > 0 {
 			continue
 		}
 		m.w.enter(job.PhaseProve)
-		fixed, err := patcher.Pursue(ctx, c, others, joined, false, func(wide *repair.Candidate) (bool, []suite.Order, error) {
-			return m.prove(ctx, patcher, c, wide, nil)
+		fixed, _, err := m.first(ctx, c, []*repair.Candidate{joined}, func(cand *repair.Candidate) ([]suite.TestID, error) {
+			return patcher.Pursue(ctx, c, others, cand, false, func(wide *repair.Candidate) (bool, []suite.Order, error) {
+				return m.prove(ctx, patcher, c, wide, nil)
+			})
 		})
-		if err != nil || len(fixed) > 0 {
+		if err == nil {
 			m.noteAlso(fixed, also)
+		}
+		if err != nil || len(fixed) > 0 {
 			return fixed, err
 		}
 	}

@@ -37,9 +37,15 @@ func (p *Patcher) Joined(ctx context.Context, cause Cause, a, b *Candidate) (*Ca
 	if err != nil {
 		return nil, err
 	}
-	alone, out := a.anew(a.Edit, a.Built), a.anew(edit, built)
-	if err := errors.Join(p.count(ctx, cause, alone), p.count(ctx, cause, out)); err != nil || out.Fixed <= alone.Fixed {
+	out := a.anew(edit, built)
+	if err := p.count(ctx, cause, out); err != nil {
 		return nil, err
+	}
+	if len(a.stillFailing) == 0 || !out.all(cause) { // it may be no better
+		alone := a.anew(a.Edit, a.Built)
+		if err := p.count(ctx, cause, alone); err != nil || out.Fixed <= alone.Fixed {
+			return nil, err
+		}
 	}
 	out.untrimmed = edit.Keep
 	p.log().Info("statements for several states", zap.Strings("statements", made.Statements), zap.Int("orders", out.Asked),

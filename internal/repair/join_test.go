@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -71,5 +72,21 @@ func TestStatementNeededInAnotherOrder(t *testing.T) {
 	in.Minimal, in.Neighbours, in.Rows, in.Failing = []suite.Order{{"P#pollute", "V#one"}}, nil, nil, nil
 	if _, proved, err := p.Prove(t.Context(), build{w}, got, in); proved || err != nil {
 		t.Errorf("a statement that nothing needs: proved, %v", err)
+	}
+}
+
+// TestOrdersThatNeedAStatement: they end with the last test that the patch fixes, and the shortest
+// runs first.
+func TestOrdersThatNeedAStatement(t *testing.T) {
+	pr := &prover{fixes: []suite.TestID{"V#one", "V#two"}}
+	got := pr.untilFixed([]suite.Order{
+		{"P#a", "V#one", "N#x", "V#two", "N#y", "N#z"},
+		{"P#a", "N#x", "V#one", "N#y"},
+		{"P#b", "V#one"},
+		{"P#a", "V#one", "N#x"}, // the beginning of the first
+		{"N#x"},
+	})
+	if want := []suite.Order{{"P#b", "V#one"}, {"P#a", "N#x", "V#one"}, {"P#a", "V#one", "N#x", "V#two"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
 	}
 }

@@ -17,7 +17,7 @@ func (pr *prover) minimality(ctx context.Context) error {
 		return nil // only the text is known, not its statements, so this check is left out
 	}
 	check := Check{Name: "no statement can be removed", OK: true, Repeats: 1, Patched: true}
-	orders := slices.Concat(pr.in.confirmed(), maximal(pr.in.Failing))
+	orders := slices.Concat(pr.in.confirmed(), pr.untilFixed(pr.in.Failing))
 	for i := range keep {
 		if len(keep) < 2 || !check.OK {
 			break
@@ -38,6 +38,22 @@ func (pr *prover) minimality(ctx context.Context) error {
 	}
 	pr.add(check)
 	return nil
+}
+
+// untilFixed returns the orders up to the last fixed test in each, shortest first. What runs later
+// does not change its outcome.
+func (pr *prover) untilFixed(orders []suite.Order) []suite.Order {
+	var out []suite.Order
+	for _, o := range orders {
+		end := len(o)
+		for end > 0 && !pr.fixed(o[end-1]) {
+			end--
+		}
+		out = append(out, o[:end:end])
+	}
+	out = maximal(out)
+	slices.SortStableFunc(out, func(a, b suite.Order) int { return len(a) - len(b) })
+	return out
 }
 
 // nearFirst sorts the orders. Orders in which the statements at the spot run come first, because

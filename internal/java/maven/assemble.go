@@ -88,7 +88,7 @@ func (l *Launch) setForks(p parameters) {
 			"), so it differs from run to run which classes share a JVM.")
 	}
 	if l.ForkPerClass {
-		l.Notes = append(l.Notes, "The build gives each test class a JVM of its own (reuseForks false).")
+		l.Notes = append(l.Notes, "The build gives each test class a JVM of its own (reuseForks false), so only tests of the same class can run before a test.")
 	}
 }
 
