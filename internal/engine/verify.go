@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
@@ -70,7 +69,7 @@ func (p *module) knows(r *job.Report) error {
 		orders = append(orders, endingOrders(r)...)
 	}
 	for _, c := range r.SharedOrders() {
-		orders = append(orders, c.Failing, c.Tests)
+		orders = append(orders, c.Failing, c.Passing, c.Tests)
 	}
 	for _, t := range r.Tests {
 		orders = append(append(orders, suite.Order{t.Test}), failingOrders(t)...)
@@ -175,12 +174,17 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 		return err
 	}
 	checks = append(checks, same)
-	if proved = proved && same.OK; proved {
-		depends, err := v.dependsOnOrder(ctx, in.Plain, patch.Fixes)
+	for _, more := range []func(context.Context, repair.Site, []suite.TestID) (repair.Check, error){v.dependsOnOrder, v.failAfterPolluters} {
+		if proved = proved && same.OK; !proved {
+			break
+		}
+		check, err := more(ctx, in.Plain, patch.Fixes)
 		if err != nil {
 			return err
 		}
-		checks, proved = append(checks, depends), depends.OK
+		if len(check.Orders) > 0 || !check.OK {
+			checks, proved = append(checks, check), check.OK
+		}
 	}
 	proof := proofOf(checks, proved)
 	proof.Commands, err = v.artifacts.commands(checks, patch.RawDiff())
@@ -200,39 +204,6 @@ func (v *verifier) polluter(tests []suite.TestID) suite.Order {
 		return nil
 	}
 	return v.old.Tests[i].Polluters[0]
-}
-
-// dependsOnOrder checks without the patch that the tests are no genuine failures: each passes
-// alone, or after its state-setter. Of tests that failed together in one order, it runs a sample.
-func (v *verifier) dependsOnOrder(ctx context.Context, plain repair.Site, tests []suite.TestID) (repair.Check, error) {
-	check := repair.Check{Name: "passes in an order without the patch", OK: true, Repeats: 1, Pass: true}
-	joint := 0
-	for _, t := range tests {
-		i := slices.IndexFunc(v.old.Tests, func(r job.TestReport) bool { return r.Test == t })
-		if v.old.Joint(&v.old.Tests[i]) {
-			if joint++; joint > cohort.Sample {
-				continue
-			}
-		}
-		o := suite.Order{t}
-		if r := v.old.Tests[i]; r.Verdict != suite.Victim {
-			if len(r.StateSetters) == 0 {
-				check.OK, check.Detail = false, fmt.Sprintf("%s: the report names no order in which it passes", t)
-				return check, nil
-			}
-			o = suite.Join(r.StateSetters[0], o)
-		}
-		run, err := plain.Run(ctx, o)
-		if err != nil {
-			return check, err
-		}
-		check.Orders, check.Tests = append(check.Orders, o), append(check.Tests, t)
-		if got := run.Last(); got.Outcome != suite.Pass {
-			check.OK, check.Detail = false, fmt.Sprintf("%s: %s", t, got.Outcome)
-			return check, nil
-		}
-	}
-	return check, nil
 }
 
 // plausible refuses claims that no run could disprove. It refuses patches of anything but test code
@@ -331,16 +302,21 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 
 // failingOrders returns the orders in which the test fails, according to a report.
 func failingOrders(t job.TestReport) []suite.Order {
-	var setter suite.Order
 	var out []suite.Order
 	if t.Verdict != suite.Victim {
 		out = append(out, suite.Order{t.Test})
-		if len(t.StateSetters) > 0 {
-			setter = t.StateSetters[0]
-		}
 	}
 	for _, p := range t.Polluters {
-		out = append(out, suite.Join(setter, p, suite.Order{t.Test}))
+		out = append(out, afterPolluter(t, p))
 	}
 	return out
+}
+
+// afterPolluter returns the order with the test after a polluter, and after its state-setter, if it has one.
+func afterPolluter(t job.TestReport, polluter suite.Order) suite.Order {
+	var setter suite.Order
+	if t.Verdict != suite.Victim && len(t.StateSetters) > 0 {
+		setter = t.StateSetters[0]
+	}
+	return suite.Join(setter, polluter, suite.Order{t.Test})
 }
