@@ -32,7 +32,7 @@ func (s *Service) collect(ctx context.Context, a collectArgs) error {
 		if i, err = s.newestOf(ctx, i); err != nil {
 			return err
 		}
-		if !a.waited { // else others may have ended because this one will look
+		if !a.looksAnyway { // else others may have ended because this one will look
 			if read, err := s.wasRead(ctx, i, a.Key); read || err != nil {
 				return err
 			}
@@ -69,7 +69,9 @@ func (s *Service) collectInTurn(ctx context.Context, i store.Investigation, a co
 	}
 	return s.inTurn(ctx, i.Installation, i.Repository, func() error {
 		// Before GitHub is asked for what is only needed with the logs.
-		if stay := s.unread(i); stay > 0 {
+		if stay := s.unread(i); stay > 0 && later {
+			return s.oneComesBack(ctx, a, laterError{stay, whyUnread})
+		} else if stay > 0 {
 			return laterError{stay, whyUnread}
 		}
 		if later {

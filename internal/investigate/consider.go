@@ -149,8 +149,11 @@ func (s *Service) red(ctx context.Context, at target, c *github.CheckEvent, rece
 	if err != nil {
 		return err
 	}
-	if len(pulls) == 0 && !known && s.now().Sub(received) < s.o.Pace.Gather {
-		return laterError{s.o.Pace.Look, "no pull request has this head yet"} // the API can lag behind the webhook
+	// The API can lag behind the webhook, and the pull request of a branch can be opened after its
+	// first push is red. Somebody else's may be there already.
+	othersOnly := c.HeadRepository == at.repo.ID && len(pulls) > 0 && !anyOfBranch(pulls, c)
+	if (len(pulls) == 0 && !known || othersOnly) && s.now().Sub(received) < s.o.Pace.Gather {
+		return laterError{s.o.Pace.Look, "no pull request has this head yet"}
 	}
 	pulls = concerned(pulls, c, at.repo.ID)
 	if n := len(pulls); n > mostPulls {

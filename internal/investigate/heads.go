@@ -171,9 +171,9 @@ func (s *Service) wasRead(ctx context.Context, i store.Investigation, key string
 	return slices.Contains(known.Read, key), err
 }
 
-// waitingBefore are the arguments of the older jobs of the investigation that wait.
-func (s *Service) waitingBefore(ctx context.Context, a collectArgs) ([][]byte, error) {
-	return store.Read(ctx, s.store, func(tx *store.Tx) ([][]byte, error) { return tx.WaitingBefore(a.Kind(), a.job, a.ID) })
+// waitingBefore are the older jobs of the investigation that wait.
+func (s *Service) waitingBefore(ctx context.Context, a collectArgs) ([]store.Waiting, error) {
+	return store.Read(ctx, s.store, func(tx *store.Tx) ([]store.Waiting, error) { return tx.WaitingBefore(a.Kind(), a.job, a.ID) })
 }
 
 // olderJob reports whether the queue has an older job of the investigation.
@@ -200,12 +200,9 @@ func (s *Service) oneComesBack(ctx context.Context, a collectArgs, later laterEr
 	if !a.Again && len(older) > 0 {
 		older = older[1:] // it is about the first delivery
 	}
-	for _, args := range older {
+	for _, w := range older {
 		var b collectArgs
-		if json.Unmarshal(args, &b) != nil || b.Again != a.Again || !b.Again && b.ofJob() {
-			continue
-		}
-		if (b.Key == "") == (a.Key == "") {
+		if json.Unmarshal(w.Args, &b) == nil && (b.Key == "") == (a.Key == "") && b.looks(w.Ran) && (a.Again || !b.Again && !b.ofJob()) {
 			return errNoLook
 		}
 	}
@@ -214,3 +211,8 @@ func (s *Service) oneComesBack(ctx context.Context, a collectArgs, later laterEr
 
 // ofJob reports whether the delivery is about a job of GitHub Actions.
 func (a collectArgs) ofJob() bool { return strings.HasPrefix(a.Key, "job/") }
+
+// looks reports whether the job looks at CI whatever is read before it runs: it ran before, and others
+// may have ended because it will look. The job that opened the investigation has nothing to look at
+// once somebody else has read for it, unless it is about a red job or run.
+func (a collectArgs) looks(ran bool) bool { return ran && (a.Later || a.Again || a.Key != "") }

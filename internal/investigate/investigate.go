@@ -213,9 +213,9 @@ type (
 		Later bool   `json:"later,omitempty"` // not the first one of the investigation
 		// Key is that of the job or run of GitHub Actions that became red; empty: a build of
 		// another CI system, or it is not known.
-		Key    string `json:"key,omitempty"`
-		job    int64  // its number in the queue
-		waited bool   // it has come back at least once
+		Key         string `json:"key,omitempty"`
+		job         int64  // its number in the queue
+		looksAnyway bool   // see looks
 	}
 	runArgs struct { // ask a runner
 		ID string `json:"id"`
@@ -232,7 +232,8 @@ func (a *collectArgs) of(job *rivertype.JobRow) {
 	var known struct {
 		Snoozes int `json:"snoozes"` // River counts them here
 	}
-	a.job, a.waited = job.ID, json.Unmarshal(job.Metadata, &known) == nil && known.Snoozes > 0
+	cameBack := json.Unmarshal(job.Metadata, &known) == nil && known.Snoozes > 0
+	a.job, a.looksAnyway = job.ID, a.looks(cameBack || job.Attempt > 1)
 }
 
 func (considerArgs) Kind() string { return "consider" }

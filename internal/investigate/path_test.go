@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http/httptest"
 	"strings"
@@ -45,7 +44,6 @@ type hub struct {
 
 	mu    sync.Mutex
 	later time.Duration // by which the hub's clock is ahead of the machine's
-	back  map[int64]int // how often jobs of the queue came back
 	ended []Ended
 }
 
@@ -196,13 +194,14 @@ finalized_at = CASE WHEN $1 = 'completed' THEN CURRENT_TIMESTAMP END WHERE id = 
 }
 
 // snoozes is what River keeps of a job that came back.
-func (h *hub) snoozes(id int64) []byte { return fmt.Appendf(nil, `{"snoozes": %d}`, h.back[id]) }
+func (h *hub) snoozes(id int64) (metadata []byte) {
+	h.Must(h.queue.QueryRowContext(h.Ctx, `SELECT CAST(metadata AS TEXT) FROM river_job WHERE id = ?`, id).Scan(&metadata))
+	return metadata
+}
 
 func (h *hub) cameBack(id int64) {
-	if h.back == nil {
-		h.back = map[int64]int{}
-	}
-	h.back[id]++
+	_, err := h.queue.ExecContext(h.Ctx, `UPDATE river_job SET metadata = '{"snoozes": 1}' WHERE id = ?`, id)
+	h.Must(err)
 }
 
 // settled settles, and returns the pull request's investigations, the newest first. At least so

@@ -142,7 +142,8 @@ func unfinishedJobs(postgres bool) string {
 func queuedBefore(postgres bool) string { return unfinished(postgres, `count(*)`, olderThan) }
 
 func waitingBefore(postgres bool) string {
-	return unfinished(postgres, `CAST(args AS TEXT)`, olderThan+`AND state <> 'running' ORDER BY id`)
+	return unfinished(postgres, `CAST(args AS TEXT), attempt > 0 OR CAST(metadata AS TEXT) LIKE '%snoozes%'`,
+		olderThan+`AND state <> 'running' ORDER BY id`)
 }
 
 func dueOf(postgres bool) string {
@@ -170,10 +171,23 @@ func (tx *Tx) QueuedBefore(kind string, job int64, text string) (bool, error) {
 	return n > 0, err
 }
 
-// WaitingBefore returns the arguments of jobs that wait, are older than this one, of the same kind, and
-// have a text among their arguments. It leaves out jobs that run: they may have looked already.
-func (tx *Tx) WaitingBefore(kind string, job int64, text string) ([][]byte, error) {
-	return all(tx, scanArgs, waitingBefore(tx.postgres), kind, job, text)
+// Waiting is a job that waits.
+type Waiting struct {
+	Args []byte
+	Ran  bool // it has run before: it came back, failed, or its process ended
+}
+
+// WaitingBefore returns the jobs that wait, are older than this one, of the same kind, and have a text
+// among their arguments. It leaves out jobs that run: they may have looked already.
+func (tx *Tx) WaitingBefore(kind string, job int64, text string) ([]Waiting, error) {
+	return all(tx, scanWaiting, waitingBefore(tx.postgres), kind, job, text)
+}
+
+func scanWaiting(r rows) (w Waiting, err error) {
+	var args string
+	err = r.Scan(&args, &w.Ran)
+	w.Args = []byte(args)
+	return w, err
 }
 
 // Deadly returns the arguments of the jobs of a kind that were given up because mostDeaths processes died

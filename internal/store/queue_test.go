@@ -57,10 +57,24 @@ func TestQueuedBefore(t *testing.T) {
 			t.Error("a job of another kind")
 		}
 		waiting := func(job int64) int {
-			return len(get(b, func(tx *store.Tx) ([][]byte, error) { return tx.WaitingBefore(handle{}.Kind(), job, "ab") }))
+			return len(get(b, func(tx *store.Tx) ([]store.Waiting, error) { return tx.WaitingBefore(handle{}.Kind(), job, "ab") }))
 		}
 		if first, last := waiting(1), waiting(3); first != 0 || last != 1 {
 			t.Errorf("%d wait before the first, %d before the last", first, last)
+		}
+		ran := func() bool {
+			return get(b, func(tx *store.Tx) ([]store.Waiting, error) { return tx.WaitingBefore(handle{}.Kind(), 3, "ab") })[0].Ran
+		}
+		if ran() {
+			t.Error("a job that is new has run")
+		}
+		raw(t, b.place, `UPDATE river_job SET metadata = '{"snoozes": 1}' WHERE id = 1`)
+		if !ran() {
+			t.Error("a job that came back has not run")
+		}
+		raw(t, b.place, `UPDATE river_job SET metadata = '{}', attempt = 1 WHERE id = 1`)
+		if !ran() {
+			t.Error("a job that failed has not run")
 		}
 		raw(t, b.place, `UPDATE river_job SET state = 'running', attempted_at = `+map[bool]string{true: "now()", false: "datetime()"}[strings.HasPrefix(b.place, "postgres")]+
 			` WHERE id = 1`)

@@ -1,0 +1,190 @@
+package investigate
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/investigate/investigatetest"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// TestAttackJobThatFailedLooks: as TestJobThatWaitsLooks, but the older job did not come back: GitHub
+// did not answer it, or its process ended after it had read. Others end because it will run again. A
+// job that runs again looks.
+func TestAttackJobThatFailedLooks(t *testing.T) {
+	for name, dies := range map[string]bool{"GitHub does not answer": false, "the process ends": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHub(t, githubtest.Config{Limits: 1_000_000}, "demo.report.json")
+			p := h.Pull(nil)
+			start := func(name string) *githubtest.Run {
+				r, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"x"}, Workflow: name, Path: name + ".yml"})
+				h.Must(err)
+				return r
+			}
+			lint, format, tests := start("lint"), start("format"), start("tests")
+			h.fails(lint, []byte(noTests), "x")
+			h.settle()
+			i := h.investigations(p)[0]
+			h.lost(func() { h.fails(format, []byte(noTests), "x") })
+			h.advance(time.Hour)
+			at, pr, cfg, err := h.s.current(h.Ctx, i)
+			h.Must(err)
+			known, err := h.s.evidence(h.Ctx, i)
+			h.Must(err)
+			runs, err := runsOn(h.Ctx, at, pr, cfg.Config, known.Read) // of a slow look because of other CI
+			h.Must(err)
+
+			key := fmt.Sprintf("run/%d/1", format.ID)
+			h.Must(h.s.store.Do(h.Ctx, func(tx *store.Tx) error {
+				return tx.Enqueue(h.s.in(collectArgs{ID: i.ID, Again: true, Later: true, Key: key}, 0))
+			}))
+			var older int64
+			h.Must(h.queue.QueryRowContext(h.Ctx, `SELECT max(id) FROM river_job WHERE kind = 'collect'`).Scan(&older))
+			if !dies {
+				h.Fail(githubtest.Fault{Operation: "actions/list-workflow-runs-for-repo", Kind: githubtest.Broken})
+			}
+			err = h.s.collect(h.Ctx, collectArgs{ID: i.ID, Again: true, Later: true, Key: key, job: older})
+			if (err == nil) != dies {
+				t.Fatalf("the older job: %v", err)
+			}
+			_, err = h.queue.ExecContext(h.Ctx, `UPDATE river_job SET state = 'retryable', attempt = 1 WHERE id = ?`, older)
+			h.Must(err)
+
+			h.lost(func() { h.fails(tests, investigatetest.Recording(t, "demo.log"), "x") })
+			for n, k := range []string{"job/987654", fmt.Sprintf("run/%d/1", tests.ID)} {
+				h.Must(h.s.collect(h.Ctx, collectArgs{ID: i.ID, Again: true, Later: true, Key: k, job: older + 1 + int64(n)}))
+			}
+			if !dies { // the slow look ends
+				ev, _, err := h.s.gatherInTurn(h.Ctx, at, pr, runs, cfg.Config.CI)
+				h.Must(err)
+				h.Must(h.s.more(h.Ctx, i, ev, cfg.Config))
+			}
+			h.settle()
+			if len(h.asked()) == 0 {
+				t.Errorf("nobody looks at the red tests: %+v", h.investigations(p))
+			}
+		})
+	}
+}
+
+// TestAttackManyLaterJobs: jobs about very many red results that came while an investigation read
+// logs, and run when it has left that state, end in favour of one another. After its end there are few
+// looks.
+func TestAttackManyLaterJobs(t *testing.T) {
+	const n = 60
+	for name, key := range map[string]string{"red jobs": "job/%d", "red runs": "run/%d/1", "other CI": "%.0d"} {
+		for _, full := range []bool{false, true} { // the installation's places for logs
+			t.Run(fmt.Sprintf("%s, places taken %t", name, full), func(t *testing.T) {
+				t.Parallel()
+				h := newHub(t, githubtest.Config{Limits: 1_000_000}, "demo.report.json")
+				p := h.Pull(nil)
+				h.settle()
+				at, err := h.s.target(h.Inst.ID, h.Repo.ID, "acme/shop")
+				h.Must(err)
+				for k := range n {
+					of := fmt.Sprintf(key, k+1)
+					if name == "other CI" {
+						of = ""
+					}
+					h.Must(h.s.red(h.Ctx, at, &github.CheckEvent{HeadSHA: p.HeadSha(), Key: of, Conclusion: "failure"}, h.now()))
+				}
+				i := h.investigations(p)[0]
+				if full {
+					for range commitsOfOne {
+						h.s.reading.enter(h.Inst.ID, h.now(), DefaultPace.Look)
+					}
+					if back := h.collectRound(); back > n-1 { // the first one waits, too
+						t.Errorf("%d jobs come back for a place", back)
+					}
+					h.collectRound()
+					if back := h.collectRound(); back > 3 {
+						t.Errorf("then %d", back)
+					}
+				}
+				h.Must(h.db.Do(h.Ctx, func(tx *store.Tx) error {
+					_, err := tx.Move(i.ID, store.Change{To: store.Queued, From: store.Collecting})
+					return err
+				}))
+				h.collectRound()
+				if back := h.collectRound(); back > 3 {
+					t.Errorf("%d jobs wait for the end of the investigation", back)
+				}
+			})
+		}
+	}
+}
+
+// collectRound does each job that looks at CI once, as the queue would, and returns how many come back.
+func (h *hub) collectRound() (back int) {
+	h.t.Helper()
+	rows, err := h.queue.QueryContext(h.Ctx, `SELECT id, kind, args, attempt, max_attempts FROM river_job WHERE kind = 'collect'
+		AND state IN ('available', 'scheduled') ORDER BY id`)
+	h.Must(err)
+	var all []rivertype.JobRow
+	for rows.Next() {
+		var r rivertype.JobRow
+		h.Must(rows.Scan(&r.ID, &r.Kind, &r.EncodedArgs, &r.Attempt, &r.MaxAttempts))
+		all = append(all, r)
+	}
+	h.Must(errors.Join(rows.Err(), rows.Close()))
+	for _, r := range all {
+		r.Attempt++
+		r.Metadata = h.snoozes(r.ID)
+		_, err := h.queue.ExecContext(h.Ctx, `UPDATE river_job SET state = 'running' WHERE id = ?`, r.ID)
+		h.Must(err)
+		state, snooze := "completed", &river.JobSnoozeError{}
+		if err := h.do[r.Kind](h.Ctx, r); errors.As(err, &snooze) {
+			h.cameBack(r.ID)
+			state, back = "scheduled", back+1
+		} else {
+			h.Must(err)
+		}
+		_, err = h.queue.ExecContext(h.Ctx, `UPDATE river_job SET state = ?1, finalized_at = CASE WHEN ?1 = 'completed' THEN CURRENT_TIMESTAMP END WHERE id = ?2`, state, r.ID)
+		h.Must(err)
+	}
+	h.advance(time.Minute)
+	return back
+}
+
+// TestAttackRedBeforePull: a branch is red before its pull request is opened, and somebody has opened
+// one from a fork with that commit. The branch's own is waited for, as without the other one.
+func TestAttackRedBeforePull(t *testing.T) {
+	for _, stranger := range []bool{false, true} {
+		h := newHub(t, githubtest.Config{Limits: 100_000}, "demo.report.json")
+		sha, err := h.Repo.Commit(h.Ctx, h.Dev, "topic", "x", githubtest.Change{Files: map[string]string{"y.txt": "y"}})
+		h.Must(err)
+		h.settle()
+		if stranger {
+			person := h.AddUser("stranger")
+			fork, err := h.Repo.Fork(h.Ctx, person)
+			h.Must(err)
+			_, err = h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: person, Title: "x", Branch: "topic", From: fork})
+			h.Must(err)
+			h.settle()
+		}
+		at, err := h.s.target(h.Inst.ID, h.Repo.ID, "acme/shop")
+		h.Must(err)
+		red := &github.CheckEvent{HeadSHA: sha, Key: "run/1/1", Conclusion: "failure", HeadRepository: h.Repo.ID, HeadBranch: "topic"}
+		received := h.now()
+		var later laterError
+		if err := h.s.red(h.Ctx, at, red, received); !errors.As(err, &later) {
+			t.Errorf("stranger %t: it does not wait: %v", stranger, err)
+		}
+		p, err := h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: h.Dev, Title: "x", Branch: "topic"})
+		h.Must(err)
+		h.settle()
+		h.advance(20 * time.Second)
+		h.Must(h.s.red(h.Ctx, at, red, received))
+		if n := len(h.investigations(p)); n != 1 {
+			t.Errorf("stranger %t: %d investigations", stranger, n)
+		}
+	}
+}
