@@ -18,7 +18,8 @@ func (s *session) moreCauses(ctx context.Context, c *failingTest, all []*failing
 			return err
 		}
 	}
-	for s.in.FindAll || len(c.causes()) < handful {
+	began := time.Now()
+	for s.in.FindAll || len(c.causes()) < handful && time.Since(began) < furtherTime {
 		rest := s.remaining(c)
 		if len(rest) == 0 {
 			return nil
@@ -56,6 +57,7 @@ const (
 	searchRuns  = 3                // runs of an order that it takes to find one cause in it, about
 	searchShare = 4                // at most 1/searchShare of the time that is left
 	searchTime  = 15 * time.Second // and at most this, since a patch for the known causes waits
+	furtherTime = 30 * time.Second // in all, after which no other one is begun
 )
 
 // takesLong reports whether the time is better spent on a patch for the causes that are known. If the
