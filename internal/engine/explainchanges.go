@@ -21,8 +21,9 @@ const (
 )
 
 // explainChanges adds to the reports of a cause's tests what exactly the cause leaves changed in
-// the named fields. It runs one more process, which captures the objects that these fields lead to.
-// If the time is not enough, nothing is added; this is no error.
+// the named fields. It runs one more process, which captures the objects that these fields lead to,
+// and beside it another one, if a patch will be made from what both agree on (portable). If the time
+// is not enough, nothing is added; this is no error.
 func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.TestID, tests []*job.TestReport, left time.Duration) {
 	var fields []string
 	for _, t := range tests {
@@ -36,7 +37,21 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Test
 	}
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
-	changes, err := p.differences(ctx, "", suite.Order{cause}, tests[0].Test, fields[:min(belowFields, len(fields))])
+	fields = fields[:min(belowFields, len(fields))]
+	again := make(chan []state.Change, 1)
+	if w.wantsResets() && p.lab.Parallel() > 1 {
+		go func() {
+			second, err := p.differences(ctx, "", suite.Order{cause}, tests[0].Test, fields)
+			if err != nil {
+				w.log.Info("what is below the state that matters, once more", zap.Error(err))
+			}
+			again <- second
+		}()
+	} else {
+		again <- nil
+	}
+	changes, err := p.differences(ctx, "", suite.Order{cause}, tests[0].Test, fields)
+	second := <-again
 	if err != nil {
 		w.log.Warn("what is below the state that matters", zap.Error(err))
 		return
@@ -44,7 +59,7 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Test
 	w.log.Info("what is below the state that matters", zap.String("cause", string(cause)), zap.Any("changes", changes))
 	here := p.about.Local
 	for _, t := range tests {
-		w.changes[t.Test] = changes
+		w.changes[t.Test], w.again[t.Test] = changes, second
 		t.Changes = reportedChanges(changes, t.State, here)
 	}
 }

@@ -68,6 +68,7 @@ func (w *worker) forgetState(t suite.TestID) {
 	delete(w.elsewhere, t)
 	delete(w.left, t)
 	delete(w.changes, t)
+	delete(w.again, t)
 }
 
 // tracedBefore observes the tests, and then their cause. If no process can run that order, it

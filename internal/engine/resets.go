@@ -102,10 +102,13 @@ func (f *finder) portable(ctx context.Context, c repair.Cause, fields []string) 
 	if len(f.m.w.changes[v]) == 0 || len(causes) == 0 {
 		return
 	}
-	again, err := f.m.p.differences(ctx, "", causes, v, fields)
-	if err != nil {
-		f.m.w.log.Warn("what the cause leaves changed, once more", zap.Error(err))
-		return // the statements are looked for without it
+	again := f.m.w.again[v]
+	if len(again) == 0 {
+		var err error
+		if again, err = f.m.p.differences(ctx, "", causes, v, fields); err != nil {
+			f.m.w.log.Warn("what the cause leaves changed, once more", zap.Error(err))
+			return // the statements are looked for without it
+		}
 	}
 	f.known = portable(f.m.w.changes[v], again, f.m.p.about.Local)
 }

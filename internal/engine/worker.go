@@ -40,6 +40,7 @@ func Run(ctx context.Context, j job.Job, o Options) *job.Report {
 	w := &worker{job: j, languages: o.Languages, log: o.Log, report: o.Progress, version: o.Version, started: time.Now(),
 		seconds: map[string]float64{}}
 	w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
+	w.again = map[suite.TestID][]state.Change{}
 	w.left = map[suite.TestID][]string{}
 	report := w.do(ctx)
 	report.Tidy()
@@ -73,6 +74,7 @@ type worker struct {
 	elsewhere map[suite.TestID]bool
 	left      map[suite.TestID][]string       // the files that the cause then leaves in the project's folder
 	changes   map[suite.TestID][]state.Change // what exactly the cause leaves changed in ways
+	again     map[suite.TestID][]state.Change // the same, as another process saw it; empty: none has yet
 	short     bool                            // work was left out, to save time for the rest
 }
 
