@@ -190,9 +190,10 @@ func (v *verifier) alternative(ctx context.Context) (*job.Alternative, error) {
 	in.Repeats = rerun(v.w.job.Rerun, len(v.old.Tests))
 	v.p.surround(&in, steady(v.old, out.Fixes), out.Fixes, v.w.job.FindAll)
 	if out.Proof, err = v.p.proveSetting(ctx, v.w, site, out.Fixes, in); err == nil && out.Proof.Proved {
-		var depends repair.Check
-		if depends, err = v.dependsOnOrder(ctx, in.Plain, out.Fixes); !depends.OK {
-			out.Proof = proofOf([]repair.Check{depends}, false)
+		var checks []repair.Check
+		var depend bool
+		if checks, depend, err = v.dependOnOrder(ctx, in.Plain, out.Fixes); !depend {
+			out.Proof = proofOf(checks, false)
 		}
 	}
 	return &out, errors.Join(err, site.Close())

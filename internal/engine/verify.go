@@ -174,17 +174,12 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 		return err
 	}
 	checks = append(checks, same)
-	for _, more := range []func(context.Context, repair.Site, []suite.TestID) (repair.Check, error){v.dependsOnOrder, v.failAfterPolluters} {
-		if proved = proved && same.OK; !proved {
-			break
-		}
-		check, err := more(ctx, in.Plain, patch.Fixes)
+	if proved = proved && same.OK; proved {
+		more, depend, err := v.dependOnOrder(ctx, in.Plain, patch.Fixes)
 		if err != nil {
 			return err
 		}
-		if len(check.Orders) > 0 || !check.OK {
-			checks, proved = append(checks, check), check.OK
-		}
+		checks, proved = append(checks, more...), depend
 	}
 	proof := proofOf(checks, proved)
 	proof.Commands, err = v.artifacts.commands(checks, patch.RawDiff())
@@ -238,25 +233,14 @@ func (v *verifier) claims(fixes []suite.TestID) error {
 		if i < 0 || !v.old.Tests[i].Verdict.OrderDependent() || len(failingOrders(v.old.Tests[i])) == 0 {
 			return badReport("the patch claims to fix %s, and the report names no order in which that test fails", t)
 		}
-		if v.old.Joint(&v.old.Tests[i]) && !ranTogether(v.old, v.old.Tests[i]) {
-			return badReport("the report names what makes %s fail, and that is in none of the orders in which it was seen to fail", t)
+		if v.old.Joint(&v.old.Tests[i]) && cohortOf(v.old, v.old.Tests[i]) == nil {
+			return badReport("the report names no two orders that differ only in what makes %s fail, or pass", t)
 		}
 		if slices.Contains(v.old.LeftOut, t) {
 			return badReport("the patch claims to fix %s, which the report leaves out of every order", t)
 		}
 	}
 	return nil
-}
-
-// ranTogether reports whether the polluters of a test that failed together with others are before
-// it in such an order. Only these orders are run again.
-func ranTogether(r *job.Report, t job.TestReport) bool {
-	return !slices.ContainsFunc(t.Polluters, func(p suite.Order) bool {
-		return !slices.ContainsFunc(r.SharedOrders(), func(c job.Cohort) bool {
-			at := c.Failing.Index(t.Test)
-			return at >= 0 && !slices.ContainsFunc(p, func(x suite.TestID) bool { return !slices.Contains(c.Failing[:at], x) })
-		})
-	})
 }
 
 // badReport is the error of a report with claims that cannot be true.

@@ -48,38 +48,28 @@ func TestAttackGenuineFailure(t *testing.T) {
 		"a brittle":               {job.TestReport{Verdict: suite.Brittle, StateSetters: []suite.Order{setter}}, passesAfter{after: true}, true},
 		"called brittle":          {job.TestReport{Verdict: suite.Brittle, StateSetters: []suite.Order{setter}}, passesAfter{}, false},
 		"brittle without setters": {job.TestReport{Verdict: suite.Brittle}, passesAfter{alone: true}, false},
+		"with a false setter":     {job.TestReport{Verdict: suite.Brittle, StateSetters: []suite.Order{setter, {"a.X#x"}}}, passesAfter{after: true}, false},
 	} {
 		c.of.Test = own
 		v := &verifier{old: &job.Report{Tests: []job.TestReport{c.of}}}
-		check, err := v.dependsOnOrder(t.Context(), c.passes, []suite.TestID{own})
-		if err != nil || check.OK != c.ok || !c.ok && check.Detail == "" {
-			t.Errorf("%s: %+v, %v", name, check, err)
+		checks, ok, err := v.dependOnOrder(t.Context(), c.passes, []suite.TestID{own})
+		if err != nil || ok != c.ok || len(checks) != 1 || !c.ok && checks[0].Detail == "" {
+			t.Errorf("%s: %+v, %v", name, checks, err)
 		}
 	}
 }
 
-// TestAttackOtherPolluter: a report says that a test failed only together with others, so that the
-// polluter that it names would not be run again.
-func TestAttackOtherPolluter(t *testing.T) {
-	const own = suite.TestID("a.V#v")
-	for polluter, ok := range map[suite.TestID]bool{"a.P#p": true, "a.Innocent#x": false} {
-		r := &job.Report{Tests: []job.TestReport{{Test: own, Verdict: suite.Victim, Polluters: []suite.Order{{polluter}}}},
-			Cohorts: []job.Cohort{{Tests: []suite.TestID{own}, Failing: suite.Order{"a.P#p", own, "a.Innocent#x"}}}}
-		if err := (&verifier{old: r}).claims([]suite.TestID{own}); (err == nil) != ok {
-			t.Errorf("%s: %v", polluter, err)
-		}
-	}
-}
-
-// cohortSite is a project in which a.P#p makes every test of class V fail, and a.G#g always fails.
+// cohortSite is a project in which a.P#p makes every test of class V fail, a.S#s makes those of B pass,
+// and a.G#g always fails.
 type cohortSite struct{}
 
 func (cohortSite) Run(_ context.Context, o suite.Order) (*suite.Run, error) {
-	run, polluted := &suite.Run{Order: o}, false
+	run, ran := &suite.Run{Order: o}, map[suite.TestID]bool{}
 	for _, t := range o {
 		r := suite.Result{Test: t, Outcome: suite.Pass}
-		polluted = polluted || t == "a.P#p"
-		if t == "a.G#g" || polluted && strings.HasPrefix(string(t), "a.V#") {
+		ran[t] = true
+		class, _, _ := strings.Cut(string(t), "#")
+		if t == "a.G#g" || class == "a.V" && ran["a.P#p"] || class == "a.B" && !ran["a.S#s"] {
 			r.Outcome = suite.Fail
 		}
 		run.Results = append(run.Results, r)
@@ -91,47 +81,67 @@ func (s cohortSite) Alone() repair.Site { return s }
 func (cohortSite) Parallel() int        { return 1 }
 func (cohortSite) Close() error         { return nil }
 
-// TestAttackCohort: a report says of many tests that they failed together in one order. That order
-// does not show which test before them is the polluter, and only some of them run alone.
+// TestAttackCohort: a report says of tests that they failed together in one order, so that they have
+// no failing orders of their own. The cohort's two orders must show the cause that the report names, and
+// do so.
 func TestAttackCohort(t *testing.T) {
-	var victims suite.Order
-	for i := range cohort.Sample + 2 {
-		victims = append(victims, suite.TestID(fmt.Sprintf("a.V#v%d", i)))
-	}
-	genuine := suite.Join(victims, suite.Order{"a.G#g"})
-	for name, c := range map[string]struct {
-		tests, passing suite.Order
-		polluter       suite.TestID
-		own            bool // the first test has a failing order of its own
-		order, after   bool // whether the checks hold
-		runs           int
-	}{
-		"all are victims":              {victims, victims, "a.P#p", false, true, true, cohort.Sample + 1},
-		"one has its own order":        {victims, victims, "a.P#p", true, true, true, cohort.Sample + 2},
-		"an innocent test as polluter": {victims, victims, "a.X#x", false, true, false, cohort.Sample + 1},
-		"a genuine failure beyond":     {genuine, genuine, "a.P#p", false, false, true, 1},
-		"without an order that passes": {victims, nil, "a.P#p", false, true, true, cohort.Sample + 2},
-		"a genuine failure not in it":  {genuine, victims, "a.P#p", false, false, true, cohort.Sample + 2},
-		"an order that does not pass":  {victims, suite.Join(suite.Order{"a.P#p"}, victims), "a.P#p", false, false, true, 1},
-	} {
-		r := &job.Report{Cohorts: []job.Cohort{{Tests: c.tests, Failing: suite.Join(suite.Order{"a.X#x", "a.P#p"}, c.tests), Passing: c.passing}}}
-		for _, id := range c.tests {
-			r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Polluters: []suite.Order{{c.polluter}}})
+	type order = suite.Order
+	many := func(class string) (all order) {
+		for i := range cohort.Sample + 2 {
+			all = append(all, suite.TestID(fmt.Sprintf("a.%s#%d", class, i)))
 		}
-		if c.own {
-			r.Tests[0].MinimalOrder = suite.Order{c.polluter, c.tests[0]}
+		return all
+	}
+	victims, brittles := many("V"), many("B")
+	genuine := suite.Join(victims, order{"a.G#g"})
+	p, x, s := order{"a.P#p"}, order{"a.X#x"}, order{"a.S#s"}
+	for name, c := range map[string]struct {
+		cohort  job.Cohort
+		verdict suite.Verdict
+		named   []order // polluters, or state-setters
+		claims  bool    // whether the orders can show it
+		depend  bool    // whether they do
+		runs    int
+	}{
+		"victims":  {job.Cohort{Tests: victims, Cause: p, Failing: suite.Join(p, victims), Passing: victims}, suite.Victim, []order{p}, true, true, 1},
+		"brittles": {job.Cohort{Tests: brittles, Cause: s, Failing: brittles, Passing: suite.Join(s, brittles)}, suite.Brittle, []order{s}, true, true, 1 + cohort.Sample},
+		"an innocent test beside the polluter": {job.Cohort{Tests: victims, Cause: x, Failing: suite.Join(x, p, victims), Passing: victims},
+			suite.Victim, []order{x}, false, false, 0},
+		"an innocent test, and the polluter in both orders": {job.Cohort{Tests: victims, Cause: x, Failing: suite.Join(x, p, victims),
+			Passing: suite.Join(p, victims)}, suite.Victim, []order{x}, true, false, 1},
+		"another polluter than the cause": {job.Cohort{Tests: victims, Cause: p, Failing: suite.Join(p, victims), Passing: victims},
+			suite.Victim, []order{x}, false, false, 0},
+		"a further polluter":                    {job.Cohort{Tests: victims, Cause: p, Failing: suite.Join(p, victims), Passing: victims}, suite.Victim, []order{p, x}, false, false, 0},
+		"the cause comes last":                  {job.Cohort{Tests: victims, Cause: p, Failing: suite.Join(victims, p), Passing: victims}, suite.Victim, []order{p}, false, false, 0},
+		"no order that passes":                  {job.Cohort{Tests: victims, Cause: p, Failing: suite.Join(p, victims)}, suite.Victim, []order{p}, false, false, 0},
+		"a genuine failure among them":          {job.Cohort{Tests: genuine, Cause: p, Failing: suite.Join(p, genuine), Passing: genuine}, suite.Victim, []order{p}, true, false, 1},
+		"victims called brittle":                {job.Cohort{Tests: victims, Cause: x, Failing: suite.Join(p, victims), Passing: suite.Join(x, p, victims)}, suite.Brittle, []order{x}, true, false, 1},
+		"victims, the polluter in one order":    {job.Cohort{Tests: victims, Cause: x, Failing: suite.Join(p, victims), Passing: suite.Join(x, victims)}, suite.Brittle, []order{x}, false, false, 0},
+		"tests that always pass called brittle": {job.Cohort{Tests: victims, Cause: x, Failing: victims, Passing: suite.Join(x, victims)}, suite.Brittle, []order{x}, true, false, 2},
+		"of both kinds":                         {job.Cohort{Tests: victims, Cause: p, Failing: suite.Join(p, victims), Passing: victims}, suite.VictimBrittle, []order{p}, false, false, 0},
+	} {
+		r := &job.Report{Cohorts: []job.Cohort{c.cohort}}
+		for _, id := range c.cohort.Tests {
+			of := job.TestReport{Test: id, Verdict: c.verdict, Polluters: c.named}
+			if c.verdict == suite.Brittle {
+				of.Polluters, of.StateSetters = nil, c.named
+			}
+			r.Tests = append(r.Tests, of)
 		}
 		v := &verifier{old: r}
-		if err := v.claims(c.tests); err != nil {
-			t.Errorf("%s: %v", name, err)
+		if err := v.claims(c.cohort.Tests); (err == nil) != c.claims {
+			t.Errorf("%s: claims: %v", name, err)
 		}
-		order, err := v.dependsOnOrder(t.Context(), cohortSite{}, c.tests)
-		if err != nil || order.OK != c.order || len(order.Orders) != c.runs {
-			t.Errorf("%s: %v %v %s, %d runs", name, err, order.OK, order.Detail, len(order.Orders))
+		if !c.claims {
+			continue
 		}
-		after, err := v.failAfterPolluters(t.Context(), cohortSite{}, c.tests)
-		if err != nil || after.OK != c.after || c.own && len(after.Orders) > 0 {
-			t.Errorf("%s: %v %v %s, %d runs", name, err, after.OK, after.Detail, len(after.Orders))
+		checks, depend, err := v.dependOnOrder(t.Context(), cohortSite{}, c.cohort.Tests)
+		runs := 0
+		for _, check := range checks {
+			runs += len(check.Orders)
+		}
+		if err != nil || depend != c.depend || runs != c.runs {
+			t.Errorf("%s: %v, %v, %d runs, %+v", name, err, depend, runs, checks)
 		}
 	}
 }

@@ -188,3 +188,74 @@ func TestAttackRedBeforePull(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackFirstJobWithoutKey: the first job of an investigation, about another CI system, waits for
+// a place. It will look only as long as nobody else has read. A red job that comes while somebody reads
+// is not left to it.
+func TestAttackFirstJobWithoutKey(t *testing.T) {
+	for _, first := range []string{"", "run/1/1"} {
+		h := newHub(t, githubtest.Config{Limits: 1_000_000}, "demo.report.json")
+		p := h.Pull(nil)
+		h.settle()
+		start := func(name string) *githubtest.Run {
+			r, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"x"}, Workflow: name, Path: name + ".yml"})
+			h.Must(err)
+			return r
+		}
+		lint, tests := start("lint"), start("tests")
+		h.settle()
+		at, err := h.s.target(h.Inst.ID, h.Repo.ID, "acme/shop")
+		h.Must(err)
+		newest := func(key string) (id int64) { // the job of a delivery
+			h.Must(h.s.red(h.Ctx, at, &github.CheckEvent{HeadSHA: p.HeadSha(), Key: key, Conclusion: "failure"}, h.now()))
+			h.Must(h.queue.QueryRowContext(h.Ctx, `SELECT max(id) FROM river_job WHERE kind = 'collect'`).Scan(&id))
+			return id
+		}
+		older := newest(first)
+		i := h.investigations(p)[0]
+		h.lost(func() { h.fails(lint, []byte(noTests), "x") })
+		h.cameBack(older)
+		h.advance(3 * time.Minute)
+		at, pr, cfg, err := h.s.current(h.Ctx, i)
+		h.Must(err)
+		runs, err := runsOn(h.Ctx, at, pr, cfg.Config, nil) // of the look of a job about lint
+		h.Must(err)
+		h.lost(func() {
+			tests.Job("x").Complete(h.Ctx, "failure", investigatetest.Recording(t, "demo.log"))
+			tests.Complete(h.Ctx, "success") // the job may fail
+		})
+		id := newest("job/987654")
+		err = h.s.collect(h.Ctx, collectArgs{ID: i.ID, Later: true, Key: "job/987654", job: id})
+		if err == nil {
+			_, err = h.queue.ExecContext(h.Ctx, `UPDATE river_job SET state = 'completed', finalized_at = CURRENT_TIMESTAMP WHERE id = ?`, id)
+			h.Must(err)
+		} else {
+			h.cameBack(id)
+		}
+		ev, _, err := h.s.gatherInTurn(h.Ctx, at, pr, runs, cfg.Config.CI)
+		h.Must(err)
+		h.Must(h.s.begin(h.Ctx, at, i, pr, ev, cfg.Config, nil))
+		h.settle()
+		if len(h.asked()) == 0 {
+			t.Errorf("first job about %q: nobody looks at the red tests: %+v", first, h.investigations(p))
+		}
+	}
+}
+
+// TestAttackWaitForOneThatRuns: the job that waits for the other jobs of a run is none that runs: that one
+// may have looked already.
+func TestAttackWaitForOneThatRuns(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	h.settle()
+	var older int64
+	h.Must(h.s.store.Do(h.Ctx, func(tx *store.Tx) error { return tx.Enqueue(h.s.in(collectArgs{ID: "one", Key: "job/1"}, time.Hour)) }))
+	h.Must(h.queue.QueryRowContext(h.Ctx, `SELECT max(id) FROM river_job`).Scan(&older))
+	for state, ends := range map[string]bool{"scheduled": true, "running": false} {
+		_, err := h.queue.ExecContext(h.Ctx, `UPDATE river_job SET state = ? WHERE id = ?`, state, older)
+		h.Must(err)
+		wait, err := h.s.waitFor(h.Ctx, collectArgs{ID: "one", Later: true, Key: "job/2", job: older + 1}, time.Minute)
+		if h.Must(err); errors.Is(wait, errNoLook) != ends {
+			t.Errorf("%s: %v", state, wait)
+		}
+	}
+}

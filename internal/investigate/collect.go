@@ -160,11 +160,12 @@ func (s *Service) collectMore(ctx context.Context, at target, i store.Investigat
 	return s.more(ctx, i, ev, cfg)
 }
 
-// waitFor is how a job waits for the other jobs of a run: the oldest one of the investigation comes
-// back after the rest of the time, also if its process was killed meanwhile. The others end.
+// waitFor is how a job waits for the other jobs of a run: the oldest one of the investigation that waits
+// comes back after the rest of the time, also if its process was killed meanwhile. The others end. One
+// that runs may have looked already.
 func (s *Service) waitFor(ctx context.Context, a collectArgs, rest time.Duration) (wait, err error) {
-	older, err := s.olderJob(ctx, a)
-	if older {
+	older, err := s.waitingBefore(ctx, a)
+	if len(older) > 0 {
 		return errNoLook, err
 	}
 	return laterError{rest, "other jobs of the run are under way"}, err

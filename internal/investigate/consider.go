@@ -150,8 +150,9 @@ func (s *Service) red(ctx context.Context, at target, c *github.CheckEvent, rece
 		return err
 	}
 	// The API can lag behind the webhook, and the pull request of a branch can be opened after its
-	// first push is red. Somebody else's may be there already.
-	othersOnly := c.HeadRepository == at.repo.ID && len(pulls) > 0 && !anyOfBranch(pulls, c)
+	// first push is red. Those of forks may be there already.
+	ofRepository := func(p store.PullRequest) bool { return p.HeadRepository == at.repo.ID }
+	othersOnly := c.HeadRepository == at.repo.ID && len(pulls) > 0 && !slices.ContainsFunc(pulls, ofRepository)
 	if (len(pulls) == 0 && !known || othersOnly) && s.now().Sub(received) < s.o.Pace.Gather {
 		return laterError{s.o.Pace.Look, "no pull request has this head yet"}
 	}

@@ -155,7 +155,7 @@ func (s *Service) later(ctx context.Context, i store.Investigation, a collectArg
 	}
 	if a.ofJob() { // one that runs already may have asked GitHub before
 		waiting, err := s.waitingBefore(ctx, a)
-		if len(waiting) > 0 || err != nil {
+		if err != nil || slices.ContainsFunc(waiting, willLook) {
 			return true, cmp.Or(err, errNoLook)
 		}
 	}
@@ -202,7 +202,7 @@ func (s *Service) oneComesBack(ctx context.Context, a collectArgs, later laterEr
 	}
 	for _, w := range older {
 		var b collectArgs
-		if json.Unmarshal(w.Args, &b) == nil && (b.Key == "") == (a.Key == "") && b.looks(w.Ran) && (a.Again || !b.Again && !b.ofJob()) {
+		if json.Unmarshal(w.Args, &b) == nil && (b.Key == "") == (a.Key == "") && willLook(w) && (a.Again || !b.Again && !b.ofJob()) {
 			return errNoLook
 		}
 	}
@@ -216,3 +216,9 @@ func (a collectArgs) ofJob() bool { return strings.HasPrefix(a.Key, "job/") }
 // may have ended because it will look. The job that opened the investigation has nothing to look at
 // once somebody else has read for it, unless it is about a red job or run.
 func (a collectArgs) looks(ran bool) bool { return ran && (a.Later || a.Again || a.Key != "") }
+
+// willLook reports whether a job that waits will look in any case.
+func willLook(w store.Waiting) bool {
+	var a collectArgs
+	return json.Unmarshal(w.Args, &a) == nil && a.looks(w.Ran)
+}
