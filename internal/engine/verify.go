@@ -233,14 +233,21 @@ func (v *verifier) claims(fixes []suite.TestID) error {
 		if i < 0 || !v.old.Tests[i].Verdict.OrderDependent() || len(failingOrders(v.old.Tests[i])) == 0 {
 			return badReport("the patch claims to fix %s, and the report names no order in which that test fails", t)
 		}
-		if v.old.Joint(&v.old.Tests[i]) && cohortOf(v.old, v.old.Tests[i]) == nil {
-			return badReport("the report names no two orders that differ only in what makes %s fail, or pass", t)
+		if r := v.old.Tests[i]; r.Verdict == suite.VictimBrittle && len(r.Polluters) == 0 || withItself(r) {
+			return badReport("what the report says of %s cannot be: it fails after no test, or as part of a group with itself", t)
 		}
 		if slices.Contains(v.old.LeftOut, t) {
 			return badReport("the patch claims to fix %s, which the report leaves out of every order", t)
 		}
 	}
 	return nil
+}
+
+// withItself reports whether a test is in a group of tests that it depends on. It may be its only polluter.
+func withItself(t job.TestReport) bool {
+	return slices.ContainsFunc(slices.Concat(t.Polluters, t.StateSetters), func(o suite.Order) bool {
+		return len(o) > 1 && slices.Contains(o, t.Test)
+	}) || slices.ContainsFunc(t.StateSetters, func(o suite.Order) bool { return slices.Contains(o, t.Test) })
 }
 
 // badReport is the error of a report with claims that cannot be true.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
@@ -81,47 +80,39 @@ func (s cohortSite) Alone() repair.Site { return s }
 func (cohortSite) Parallel() int        { return 1 }
 func (cohortSite) Close() error         { return nil }
 
-// TestAttackCohort: a report says of tests that they failed together in one order, so that they have
-// no failing orders of their own. The cohort's two orders must show the cause that the report names, and
-// do so.
+// TestAttackCohort: a report says of tests that they failed together in an order that it chooses, so
+// that they have no failing orders of their own. Each of them is run by itself with the cause that
+// the report names, and without it.
 func TestAttackCohort(t *testing.T) {
 	type order = suite.Order
 	many := func(class string) (all order) {
-		for i := range cohort.Sample + 2 {
+		for i := range 10 {
 			all = append(all, suite.TestID(fmt.Sprintf("a.%s#%d", class, i)))
 		}
 		return all
 	}
 	victims, brittles := many("V"), many("B")
-	genuine := suite.Join(victims, order{"a.G#g"})
 	p, x, s := order{"a.P#p"}, order{"a.X#x"}, order{"a.S#s"}
 	for name, c := range map[string]struct {
-		cohort  job.Cohort
+		tests   order
 		verdict suite.Verdict
 		named   []order // polluters, or state-setters
-		claims  bool    // whether the orders can show it
-		depend  bool    // whether they do
-		runs    int
+		depend  bool
 	}{
-		"victims":  {job.Cohort{Tests: victims, Cause: p, Failing: suite.Join(p, victims), Passing: victims}, suite.Victim, []order{p}, true, true, 1},
-		"brittles": {job.Cohort{Tests: brittles, Cause: s, Failing: brittles, Passing: suite.Join(s, brittles)}, suite.Brittle, []order{s}, true, true, 1 + cohort.Sample},
-		"an innocent test beside the polluter": {job.Cohort{Tests: victims, Cause: x, Failing: suite.Join(x, p, victims), Passing: victims},
-			suite.Victim, []order{x}, false, false, 0},
-		"an innocent test, and the polluter in both orders": {job.Cohort{Tests: victims, Cause: x, Failing: suite.Join(x, p, victims),
-			Passing: suite.Join(p, victims)}, suite.Victim, []order{x}, true, false, 1},
-		"another polluter than the cause": {job.Cohort{Tests: victims, Cause: p, Failing: suite.Join(p, victims), Passing: victims},
-			suite.Victim, []order{x}, false, false, 0},
-		"a further polluter":                    {job.Cohort{Tests: victims, Cause: p, Failing: suite.Join(p, victims), Passing: victims}, suite.Victim, []order{p, x}, false, false, 0},
-		"the cause comes last":                  {job.Cohort{Tests: victims, Cause: p, Failing: suite.Join(victims, p), Passing: victims}, suite.Victim, []order{p}, false, false, 0},
-		"no order that passes":                  {job.Cohort{Tests: victims, Cause: p, Failing: suite.Join(p, victims)}, suite.Victim, []order{p}, false, false, 0},
-		"a genuine failure among them":          {job.Cohort{Tests: genuine, Cause: p, Failing: suite.Join(p, genuine), Passing: genuine}, suite.Victim, []order{p}, true, false, 1},
-		"victims called brittle":                {job.Cohort{Tests: victims, Cause: x, Failing: suite.Join(p, victims), Passing: suite.Join(x, p, victims)}, suite.Brittle, []order{x}, true, false, 1},
-		"victims, the polluter in one order":    {job.Cohort{Tests: victims, Cause: x, Failing: suite.Join(p, victims), Passing: suite.Join(x, victims)}, suite.Brittle, []order{x}, false, false, 0},
-		"tests that always pass called brittle": {job.Cohort{Tests: victims, Cause: x, Failing: victims, Passing: suite.Join(x, victims)}, suite.Brittle, []order{x}, true, false, 2},
-		"of both kinds":                         {job.Cohort{Tests: victims, Cause: p, Failing: suite.Join(p, victims), Passing: victims}, suite.VictimBrittle, []order{p}, false, false, 0},
+		"victims":                              {victims, suite.Victim, []order{p}, true},
+		"brittles":                             {brittles, suite.Brittle, []order{s}, true},
+		"an innocent test as polluter":         {victims, suite.Victim, []order{x}, false},
+		"an innocent one beside the polluter":  {victims, suite.Victim, []order{p, x}, false},
+		"a genuine failure as the last":        {suite.Join(victims, order{"a.G#g"}), suite.Victim, []order{p}, false},
+		"a test of another cause as the last":  {suite.Join(victims, order{"a.X#y"}), suite.Victim, []order{p}, false},
+		"brittle tests called victims":         {brittles, suite.Victim, []order{p}, false},
+		"victims called brittle":               {victims, suite.Brittle, []order{x}, false},
+		"a victim among brittles, as the last": {suite.Join(brittles, order{"a.V#v"}), suite.Brittle, []order{s}, false},
+		"an innocent test as state-setter":     {brittles, suite.Brittle, []order{x}, false},
+		"no state-setter":                      {brittles, suite.Brittle, nil, false},
 	} {
-		r := &job.Report{Cohorts: []job.Cohort{c.cohort}}
-		for _, id := range c.cohort.Tests {
+		r := &job.Report{Cohorts: []job.Cohort{{Tests: c.tests, Failing: suite.Join(x, p, c.tests)}}}
+		for _, id := range c.tests {
 			of := job.TestReport{Test: id, Verdict: c.verdict, Polluters: c.named}
 			if c.verdict == suite.Brittle {
 				of.Polluters, of.StateSetters = nil, c.named
@@ -129,19 +120,34 @@ func TestAttackCohort(t *testing.T) {
 			r.Tests = append(r.Tests, of)
 		}
 		v := &verifier{old: r}
-		if err := v.claims(c.cohort.Tests); (err == nil) != c.claims {
-			t.Errorf("%s: claims: %v", name, err)
+		if err := v.claims(c.tests); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
-		if !c.claims {
-			continue
+		checks, depend, err := v.dependOnOrder(t.Context(), cohortSite{}, c.tests)
+		if err != nil || depend != c.depend || depend && len(checks[0].Orders)+len(checks[1].Orders) != 2*len(c.tests) {
+			t.Errorf("%s: %v, %v, %+v", name, depend, err, checks)
 		}
-		checks, depend, err := v.dependOnOrder(t.Context(), cohortSite{}, c.cohort.Tests)
-		runs := 0
-		for _, check := range checks {
-			runs += len(check.Orders)
-		}
-		if err != nil || depend != c.depend || runs != c.runs {
-			t.Errorf("%s: %v, %v, %d runs, %+v", name, err, depend, runs, checks)
+	}
+}
+
+// TestAttackItself: claims in which a test is part of a group with itself, or has no polluter though it
+// needs one, are refused. A test that fails when it runs twice is its own polluter.
+func TestAttackItself(t *testing.T) {
+	const own, other = suite.TestID("a.V#v"), suite.TestID("a.X#x")
+	for name, c := range map[string]struct {
+		of job.TestReport
+		ok bool
+	}{
+		"runs twice":           {job.TestReport{Verdict: suite.Victim, Polluters: []suite.Order{{own}}}, true},
+		"twice, beside others": {job.TestReport{Verdict: suite.Victim, Polluters: []suite.Order{{own, other}}}, false},
+		"its own state-setter": {job.TestReport{Verdict: suite.Brittle, StateSetters: []suite.Order{{own}}}, false},
+		"without a polluter":   {job.TestReport{Verdict: suite.VictimBrittle, StateSetters: []suite.Order{{other}}}, false},
+		"with one": {job.TestReport{Verdict: suite.VictimBrittle, StateSetters: []suite.Order{{other}},
+			Polluters: []suite.Order{{"a.P#p"}}}, true},
+	} {
+		c.of.Test = own
+		if err := (&verifier{old: &job.Report{Tests: []job.TestReport{c.of}}}).claims([]suite.TestID{own}); (err == nil) != c.ok {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
