@@ -71,6 +71,14 @@ func (c *dueTimes) next() (first *rivertype.JobRow, at time.Time) {
 	return first, at
 }
 
+// workflow starts a run of a workflow of one job for the pull request.
+func (h *hub) workflow(p *githubtest.PullRequest, name string) *githubtest.Run {
+	h.t.Helper()
+	r, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"x"}, Workflow: name, Path: ".github/workflows/" + name + ".yml"})
+	h.Must(err)
+	return r
+}
+
 // TestAttackReadInBetween: somebody's red jobs for the same commit make a job about a red workflow
 // wait. Meanwhile another CI system is red, and the look because of that reads the workflow, too.
 // The red tests that come then are not left to the job that waits, since that one will not look any
@@ -86,18 +94,13 @@ func TestAttackReadInBetween(t *testing.T) {
 			h.Must(err)
 			ci.Hold()
 			client := h.Client(ci, ci.Install(h.Owner))
-			workflow := func(p *githubtest.PullRequest, name string) *githubtest.Run {
-				r, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"x"}, Workflow: name, Path: ".github/workflows/" + name + ".yml"})
-				h.Must(err)
-				return r
-			}
 			p := h.Pull(nil)
-			lint, tests := workflow(p, "lint"), workflow(p, "tests")
+			lint, tests := h.workflow(p, "lint"), h.workflow(p, "tests")
 			q.wait(time.Minute)
 			if c.stranger {
 				theirs, _ := h.stranger("release")
 				for n, then := range []time.Duration{60, 60, 60, 60, 300, 5} {
-					h.fails(workflow(theirs, fmt.Sprint("ci", n)), []byte(noTests), "x")
+					h.fails(h.workflow(theirs, fmt.Sprint("ci", n)), []byte(noTests), "x")
 					q.wait(then * time.Second)
 				}
 			}
@@ -125,12 +128,7 @@ func TestAttackReadInBetween(t *testing.T) {
 func TestJobThatWaitsLooks(t *testing.T) {
 	h := newHub(t, githubtest.Config{Limits: 1_000_000}, "demo.report.json")
 	p := h.Pull(nil)
-	start := func(name string) *githubtest.Run {
-		r, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"x"}, Workflow: name, Path: name + ".yml"})
-		h.Must(err)
-		return r
-	}
-	lint, format, tests := start("lint"), start("format"), start("tests")
+	lint, format, tests := h.workflow(p, "lint"), h.workflow(p, "format"), h.workflow(p, "tests")
 	h.fails(lint, []byte(noTests), "x")
 	h.settle()
 	i := h.investigations(p)[0]

@@ -24,12 +24,7 @@ func TestAttackJobThatFailedLooks(t *testing.T) {
 			t.Parallel()
 			h := newHub(t, githubtest.Config{Limits: 1_000_000}, "demo.report.json")
 			p := h.Pull(nil)
-			start := func(name string) *githubtest.Run {
-				r, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"x"}, Workflow: name, Path: name + ".yml"})
-				h.Must(err)
-				return r
-			}
-			lint, format, tests := start("lint"), start("format"), start("tests")
+			lint, format, tests := h.workflow(p, "lint"), h.workflow(p, "format"), h.workflow(p, "tests")
 			h.fails(lint, []byte(noTests), "x")
 			h.settle()
 			i := h.investigations(p)[0]
@@ -197,12 +192,7 @@ func TestAttackFirstJobWithoutKey(t *testing.T) {
 		h := newHub(t, githubtest.Config{Limits: 1_000_000}, "demo.report.json")
 		p := h.Pull(nil)
 		h.settle()
-		start := func(name string) *githubtest.Run {
-			r, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"x"}, Workflow: name, Path: name + ".yml"})
-			h.Must(err)
-			return r
-		}
-		lint, tests := start("lint"), start("tests")
+		lint, tests := h.workflow(p, "lint"), h.workflow(p, "tests")
 		h.settle()
 		at, err := h.s.target(h.Inst.ID, h.Repo.ID, "acme/shop")
 		h.Must(err)
