@@ -47,7 +47,7 @@ func causeKey(t job.TestReport, p *job.Patch) string {
 	v := string(t.Verdict)
 	switch {
 	case p != nil:
-		return "patch\n" + p.RawDiff()
+		return "patch\n" + v + "\n" + p.RawDiff()
 	case len(t.Polluters) > 0:
 		return v + "\npolluter\n" + t.Polluters[0].Key()
 	case len(t.StateSetters) > 0:

@@ -15,7 +15,7 @@ import (
 type Cause struct {
 	Language string // of the tests, as in job.Project
 	Names    job.Names
-	Tests    []job.TestReport // that fail, all of one verdict; the first is shown in detail
+	Tests    []job.TestReport // that fail; the first is shown in detail
 	Rest     []suite.TestID   // of the same cause, which the change does not fix
 	Patch    []*job.Patch     // what is suggested; none: there is nothing to suggest
 	None     string           // why there is no patch, where more can be said than the report does
@@ -59,6 +59,7 @@ type remark struct {
 	Cause
 	Kind      suite.Verdict
 	Victims   []string // short where that is clear
+	Also      []string // tests that the change fixes, too, and that depend on other tests
 	Plural    bool
 	By        []string // polluters
 	Needs     []string // state-setters
@@ -89,11 +90,16 @@ type remark struct {
 
 func newRemark(c Cause) remark {
 	t := c.Tests[0]
-	r := remark{Cause: c, Kind: t.Verdict, Plural: len(c.Tests) > 1, Failure: failure(cleaned(t.Failure))}
+	r := remark{Cause: c, Kind: t.Verdict, Failure: failure(cleaned(t.Failure))}
 	name := namer(c.Names, t.MinimalOrder, c.Tests, t.Polluters, t.StateSetters)
 	for _, v := range c.Tests {
-		r.Victims = append(r.Victims, name(v.Test))
+		if alike(t, v) {
+			r.Victims = append(r.Victims, name(v.Test))
+		} else {
+			r.Also = append(r.Also, name(v.Test))
+		}
 	}
+	r.Plural = len(r.Victims) > 1
 	r.Joint = slices.ContainsFunc(c.Tests, func(v job.TestReport) bool { return len(v.MinimalOrder) == 0 })
 	r.By, r.Needs = named(t.Polluters, name), named(t.StateSetters, name)
 	r.Matters = !slices.ContainsFunc(c.Tests, func(v job.TestReport) bool { return !v.StateMatters || !slices.Equal(v.State, t.State) })
@@ -126,6 +132,15 @@ func newRemark(c Cause) remark {
 		}
 	}
 	return r
+}
+
+// alike reports whether what is said of the first test holds for the other one, too: they have one
+// verdict, and the polluter and state-setter that are shown.
+func alike(first, other job.TestReport) bool {
+	has := func(all, shown []suite.Order) bool {
+		return len(shown) == 0 || slices.ContainsFunc(all, func(o suite.Order) bool { return slices.Equal(o, shown[0]) })
+	}
+	return other.Verdict == first.Verdict && has(other.Polluters, first.Polluters) && has(other.StateSetters, first.StateSetters)
 }
 
 // maxUnfolded is how many lines of a change are shown before it is folded.

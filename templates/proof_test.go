@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // TestProofLine counts a check once, as the list of all checks does, however many orders it was made for.
@@ -15,5 +16,30 @@ func TestProofLine(t *testing.T) {
 	got := proofLine(victim().Tests[0], []*job.Patch{&p}, "")
 	if !strings.HasSuffix(got, "fails without it (3 of 3 runs); 2 other checks passed") {
 		t.Error(got)
+	}
+}
+
+// TestAttackTestsOfOtherCauses: a patch can fix tests of several causes. What a comment says of the first
+// one is not said of tests with another verdict, or another polluter.
+func TestAttackTestsOfOtherCauses(t *testing.T) {
+	first := job.TestReport{Test: "a.VTest#one", Verdict: suite.Victim, Polluters: []suite.Order{{"a.PTest#p"}}}
+	for name, c := range map[string]struct {
+		other job.TestReport
+		alike bool
+	}{
+		"the same polluter":    {job.TestReport{Verdict: suite.Victim, Polluters: []suite.Order{{"a.QTest#q"}, {"a.PTest#p"}}}, true},
+		"another polluter":     {job.TestReport{Verdict: suite.Victim, Polluters: []suite.Order{{"a.QTest#q"}}}, false},
+		"a test that needs it": {job.TestReport{Verdict: suite.Brittle, StateSetters: []suite.Order{{"a.PTest#p"}}}, false},
+	} {
+		c.other.Test = "b.WTest#two"
+		p := job.Patch{Statements: []string{"A.reset();"}, Fixes: []suite.TestID{first.Test, c.other.Test}}
+		body := CommentBody(Cause{Tests: []job.TestReport{first, c.other}, Patch: []*job.Patch{&p}})
+		lead, _, _ := strings.Cut(body, "\n")
+		if strings.Contains(lead, "two") != c.alike {
+			t.Errorf("%s: %s", name, lead)
+		}
+		if strings.Contains(body, "The change also fixes `b.WTest#two`, which depends on other tests.") == c.alike {
+			t.Errorf("%s: %s", name, body)
+		}
 	}
 }

@@ -190,10 +190,9 @@ func (v *verifier) alternative(ctx context.Context) (*job.Alternative, error) {
 	in.Repeats = rerun(v.w.job.Rerun, len(v.old.Tests))
 	v.p.surround(&in, steady(v.old, out.Fixes), out.Fixes, v.w.job.FindAll)
 	if out.Proof, err = v.p.proveSetting(ctx, v.w, site, out.Fixes, in); err == nil && out.Proof.Proved {
-		var checks []repair.Check
-		var depend bool
-		if checks, depend, err = v.dependOnOrder(ctx, in.Plain, out.Fixes); !depend {
-			out.Proof = proofOf(checks, false)
+		var passes repair.Check
+		if passes, err = v.passInAnOrder(ctx, in.Plain, out.Fixes); !passes.OK {
+			out.Proof = proofOf([]repair.Check{passes}, false)
 		}
 	}
 	return &out, errors.Join(err, site.Close())

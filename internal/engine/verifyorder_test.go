@@ -2,8 +2,7 @@ package engine
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"reflect"
 	"testing"
 
 	"github.com/odfix/odfix/internal/job"
@@ -51,82 +50,27 @@ func TestAttackGenuineFailure(t *testing.T) {
 	} {
 		c.of.Test = own
 		v := &verifier{old: &job.Report{Tests: []job.TestReport{c.of}}}
-		checks, ok, err := v.dependOnOrder(t.Context(), c.passes, []suite.TestID{own})
-		if err != nil || ok != c.ok || len(checks) != 1 || !c.ok && checks[0].Detail == "" {
-			t.Errorf("%s: %+v, %v", name, checks, err)
+		check, err := v.passInAnOrder(t.Context(), c.passes, []suite.TestID{own})
+		if err != nil || check.OK != c.ok || !c.ok && check.Detail == "" {
+			t.Errorf("%s: %+v, %v", name, check, err)
 		}
 	}
 }
-
-// cohortSite is a project in which a.P#p makes every test of class V fail, a.S#s makes those of B pass,
-// and a.G#g always fails.
-type cohortSite struct{}
-
-func (cohortSite) Run(_ context.Context, o suite.Order) (*suite.Run, error) {
-	run, ran := &suite.Run{Order: o}, map[suite.TestID]bool{}
-	for _, t := range o {
-		r := suite.Result{Test: t, Outcome: suite.Pass}
-		ran[t] = true
-		class, _, _ := strings.Cut(string(t), "#")
-		if t == "a.G#g" || class == "a.V" && ran["a.P#p"] || class == "a.B" && !ran["a.S#s"] {
-			r.Outcome = suite.Fail
-		}
-		run.Results = append(run.Results, r)
-	}
-	return run, nil
-}
-
-func (s cohortSite) Alone() repair.Site { return s }
-func (cohortSite) Parallel() int        { return 1 }
-func (cohortSite) Close() error         { return nil }
 
 // TestAttackCohort: a report says of tests that they failed together in an order that it chooses, so
-// that they have no failing orders of their own. Each of them is run by itself with the cause that
-// the report names, and without it.
+// that they have no failing orders of their own. The verifier proves each in orders of its own, with
+// and without the patch.
 func TestAttackCohort(t *testing.T) {
-	type order = suite.Order
-	many := func(class string) (all order) {
-		for i := range 10 {
-			all = append(all, suite.TestID(fmt.Sprintf("a.%s#%d", class, i)))
-		}
-		return all
+	const own, other = suite.TestID("a.V#v"), suite.TestID("a.X#x")
+	group := []job.Cohort{{Tests: suite.Order{own}, Cause: suite.Order{other}, Failing: suite.Order{other, "a.P#p", own}, Passing: suite.Order{own}}}
+	r := &job.Report{Tests: []job.TestReport{{Test: own, Verdict: suite.Victim, Polluters: []suite.Order{{other}}}}, Cohorts: group,
+		Detection: &job.Detection{Cohorts: group}}
+	in := (&module{lab: &lab{base: standIn{}}}).proofInput(apart(r), []suite.TestID{own})
+	if want := []suite.Order{{other, own}}; !reflect.DeepEqual(in.Minimal, want) || len(in.Shared) > 0 {
+		t.Errorf("the orders %v, shared %v", in.Minimal, in.Shared)
 	}
-	victims, brittles := many("V"), many("B")
-	p, x, s := order{"a.P#p"}, order{"a.X#x"}, order{"a.S#s"}
-	for name, c := range map[string]struct {
-		tests   order
-		verdict suite.Verdict
-		named   []order // polluters, or state-setters
-		depend  bool
-	}{
-		"victims":                              {victims, suite.Victim, []order{p}, true},
-		"brittles":                             {brittles, suite.Brittle, []order{s}, true},
-		"an innocent test as polluter":         {victims, suite.Victim, []order{x}, false},
-		"an innocent one beside the polluter":  {victims, suite.Victim, []order{p, x}, false},
-		"a genuine failure as the last":        {suite.Join(victims, order{"a.G#g"}), suite.Victim, []order{p}, false},
-		"a test of another cause as the last":  {suite.Join(victims, order{"a.X#y"}), suite.Victim, []order{p}, false},
-		"brittle tests called victims":         {brittles, suite.Victim, []order{p}, false},
-		"victims called brittle":               {victims, suite.Brittle, []order{x}, false},
-		"a victim among brittles, as the last": {suite.Join(brittles, order{"a.V#v"}), suite.Brittle, []order{s}, false},
-		"an innocent test as state-setter":     {brittles, suite.Brittle, []order{x}, false},
-		"no state-setter":                      {brittles, suite.Brittle, nil, false},
-	} {
-		r := &job.Report{Cohorts: []job.Cohort{{Tests: c.tests, Failing: suite.Join(x, p, c.tests)}}}
-		for _, id := range c.tests {
-			of := job.TestReport{Test: id, Verdict: c.verdict, Polluters: c.named}
-			if c.verdict == suite.Brittle {
-				of.Polluters, of.StateSetters = nil, c.named
-			}
-			r.Tests = append(r.Tests, of)
-		}
-		v := &verifier{old: r}
-		if err := v.claims(c.tests); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		checks, depend, err := v.dependOnOrder(t.Context(), cohortSite{}, c.tests)
-		if err != nil || depend != c.depend || depend && len(checks[0].Orders)+len(checks[1].Orders) != 2*len(c.tests) {
-			t.Errorf("%s: %v, %v, %+v", name, depend, err, checks)
-		}
+	if len(r.SharedOrders()) != 2 {
+		t.Error("the report has lost its cohorts")
 	}
 }
 
