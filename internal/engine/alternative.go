@@ -186,8 +186,7 @@ func (v *verifier) alternative(ctx context.Context) (*job.Alternative, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := v.p.proofInput(v.old, out.Fixes)
-	in.Repeats = rerun(v.w.job.Rerun, len(v.old.Tests))
+	in := v.proofInput(out.Fixes)
 	v.p.surround(&in, steady(v.old, out.Fixes), out.Fixes, v.w.job.FindAll)
 	if out.Proof, err = v.p.proveSetting(ctx, v.w, site, out.Fixes, in); err == nil && out.Proof.Proved {
 		var passes repair.Check

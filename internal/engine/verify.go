@@ -48,15 +48,13 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	}
 	pending := w.startEditor(ctx, p)
 	defer pending.close()
-	r.Observed, r.Cohorts = old.Observed, old.SharedOrders()
-	v := &verifier{w: w, p: p, old: apart(old), pending: pending, artifacts: newArtifacts(w.job, p.about.Module),
+	v := &verifier{w: w, p: p, old: old, pending: pending, artifacts: newArtifacts(w.job, p.about.Module),
 		proofs: map[string]job.Proof{}, words: map[string]words{}}
 	err = v.all(ctx, r)
 	return err
 }
 
-// apart returns the report without cohorts. Their orders were chosen by who made the report, and hold
-// other tests. So the verifier proves each test of a cohort in orders of its own, as any other test.
+// apart returns the report without cohorts, so that each of their tests has failing orders of its own.
 func apart(r *job.Report) *job.Report {
 	out := *r
 	out.Cohorts = nil
@@ -65,6 +63,14 @@ func apart(r *job.Report) *job.Report {
 		detection.Cohorts, out.Detection = nil, &detection
 	}
 	return &out
+}
+
+// proofInput returns what a patch for the tests is proved with. The orders of cohorts hold other tests,
+// and who made the report has chosen them. So each test of a cohort also runs in orders of its own.
+func (v *verifier) proofInput(fixes []suite.TestID) repair.ProofInput {
+	in := v.p.proofInput(apart(v.old), fixes)
+	in.Shared, in.Repeats = sharedBy(v.old, fixes), rerun(v.w.job.Rerun, len(v.old.Tests))
+	return in
 }
 
 // knows checks that the suite has every test that the report makes a claim about.
@@ -118,6 +124,7 @@ type verifier struct {
 
 // all proves every patch, then the combined one.
 func (v *verifier) all(ctx context.Context, r *job.Report) (err error) {
+	r.Observed, r.Cohorts = v.old.Observed, v.old.SharedOrders()
 	for _, t := range v.old.Tests {
 		again := t
 		again.Patches = nil
@@ -171,8 +178,7 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 	if err != nil {
 		return err
 	}
-	in := v.p.proofInput(v.old, patch.Fixes)
-	in.Repeats = rerun(v.w.job.Rerun, len(v.old.Tests))
+	in := v.proofInput(patch.Fixes)
 	in.Failing = append(in.Failing, patch.WidenedFor...)
 	v.p.surround(&in, steady(v.old, patch.Fixes), patch.Fixes, v.w.job.FindAll)
 	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Fixes: patch.Fixes}

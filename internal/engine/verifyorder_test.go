@@ -65,11 +65,12 @@ func TestAttackCohort(t *testing.T) {
 	group := []job.Cohort{{Tests: suite.Order{own}, Cause: suite.Order{other}, Failing: suite.Order{other, "a.P#p", own}, Passing: suite.Order{own}}}
 	r := &job.Report{Tests: []job.TestReport{{Test: own, Verdict: suite.Victim, Polluters: []suite.Order{{other}}}}, Cohorts: group,
 		Detection: &job.Detection{Cohorts: group}}
-	in := (&module{lab: &lab{base: standIn{}}}).proofInput(apart(r), []suite.TestID{own})
-	if want := []suite.Order{{other, own}}; !reflect.DeepEqual(in.Minimal, want) || len(in.Shared) > 0 {
+	v := &verifier{w: &worker{}, p: &module{lab: &lab{base: standIn{}}}, old: r}
+	in := v.proofInput([]suite.TestID{own})
+	if want := []suite.Order{{other, own}}; !reflect.DeepEqual(in.Minimal, want) || len(in.Shared) != 2 {
 		t.Errorf("the orders %v, shared %v", in.Minimal, in.Shared)
 	}
-	if len(r.SharedOrders()) != 2 {
+	if len(r.SharedOrders()) != 2 || len(apart(r).SharedOrders()) > 0 {
 		t.Error("the report has lost its cohorts")
 	}
 }
