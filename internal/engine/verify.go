@@ -251,8 +251,11 @@ func (v *verifier) claims(fixes []suite.TestID) error {
 		if i < 0 || !v.old.Tests[i].Verdict.OrderDependent() || len(failingOrders(v.old.Tests[i])) == 0 {
 			return badReport("the patch claims to fix %s, and the report names no order in which that test fails", t)
 		}
-		if r := v.old.Tests[i]; r.Verdict == suite.VictimBrittle && len(r.Polluters) == 0 || withItself(r) {
-			return badReport("what the report says of %s cannot be: it fails after no test, or as part of a group with itself", t)
+		if r := v.old.Tests[i]; r.Verdict == suite.VictimBrittle && len(r.Polluters) == 0 {
+			return badReport("the report says that %s also fails after other tests, and names none of them", t)
+		}
+		if withItself(v.old.Tests[i]) {
+			return badReport("the report names %s among the tests that it depends on itself", t)
 		}
 		if slices.Contains(v.old.LeftOut, t) {
 			return badReport("the patch claims to fix %s, which the report leaves out of every order", t)

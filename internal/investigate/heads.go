@@ -202,7 +202,7 @@ func (s *Service) oneComesBack(ctx context.Context, a collectArgs, later laterEr
 	}
 	for _, w := range older {
 		var b collectArgs
-		if json.Unmarshal(w.Args, &b) == nil && (b.Key == "") == (a.Key == "") && willLook(w) && (a.Again || !b.Again && !b.ofJob()) {
+		if json.Unmarshal(w.Args, &b) == nil && (b.Key == "") == (a.Key == "") && b.looks(w.Ran) && (a.Again || !b.Again && !b.ofJob()) {
 			return errNoLook
 		}
 	}
