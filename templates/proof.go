@@ -49,7 +49,7 @@ func proofLine(t job.TestReport, patches []*job.Patch, together string) string {
 func failing(t job.TestReport, orders int) string {
 	switch {
 	case orders > 1:
-		return fmt.Sprintf("the failing orders of %d tests pass", orders)
+		return fmt.Sprintf("the %d failing orders pass", orders)
 	case t.Verdict == suite.Brittle && len(t.MinimalOrder) > 0: // else it has no orders of its own
 		return "alone the test passes"
 	}

@@ -33,6 +33,9 @@ func TestAttackTestsOfOtherCauses(t *testing.T) {
 	} {
 		c.other.Test = "b.WTest#two"
 		p := job.Patch{Statements: []string{"A.reset();"}, Fixes: []suite.TestID{first.Test, c.other.Test}}
+		if text := CommentBody(Cause{Tests: []job.TestReport{first, c.other}}); strings.Contains(text, "The change also") {
+			t.Errorf("%s: without a change: %s", name, text)
+		}
 		body := CommentBody(Cause{Tests: []job.TestReport{first, c.other}, Patch: []*job.Patch{&p}})
 		lead, _, _ := strings.Cut(body, "\n")
 		if strings.Contains(lead, "two") != c.alike {

@@ -4,7 +4,8 @@
     cleanups.py PROJECT_DIR OUT [--module NAME] [--count N] [--budget TIME] [--only REGEX] [-- BUILD ARGUMENTS]
 
 PROJECT_DIR is copied. In the copy, one teardown method at a time that changes static state loses its statements. All
-tests run with its class first. Up to three of those that fail only now are given to `odfix fix`, with that order. What
+tests run with its class first. In a Jest project (package.json), hooks take the place of teardown methods, and only the
+tests of the hook's file run. Up to three of those that fail only now are given to `odfix fix`, with that order. What
 the project wrote in the teardown is the answer to compare with. Of teardowns with the same text, the first in a random
 order (--seed) is taken. OUT gets a folder for each of them; standard output gets one line each.
 """
@@ -15,19 +16,35 @@ TEARDOWN = re.compile(r"@After(?:Each|Class|All)?\b\s*(?:@\w+\s*)*(?:public|prot
 STATIC = re.compile(r"\b[A-Z]\w*(\.\w+(\([^()]*\))?)*\.\w+\(|\b[A-Z]\w*\.\w+ *=[^=]|\b[A-Z][A-Z_]+\.\w+\(")
 OTHERS = re.compile(r"^\s*(//.*|(Thread\.sleep|Files\.|FileUtils\.|Mockito\.verify|assert\w*\(|Assert).*)$")
 
+# The same for Jest: a hook, and what only sets up or checks.
+HOOK = re.compile(r"\b(?:before|after)(?:Each|All)\(\s*(?:async\s*)?(?:function\s*\(\s*\)|\(\s*\)\s*=>)\s*\{")
+RESET = re.compile(r"\b(re(set|store|gister|move)|clear|delete|unmount|clean|use(Real|Fake)Timers|unregister|off|mock(Reset|Clear|Restore))|^\s*\w+(\.\w+|\[[^\]]*\])+ = ", re.I)
+CHECKS = re.compile(r"^\s*(//.*|expect\(.*)$")
+
+
+def sites(module):
+    """Files, and in each the code of a clean-up: its text, where it begins and ends."""
+    if not (module / "package.json").exists():
+        for file in sorted(module.glob("src/test/java/**/*.java")):
+            yield file, TEARDOWN, STATIC, OTHERS
+        return
+    for file in sorted(f for kind in ("js", "jsx", "ts", "tsx", "mjs", "cjs") for f in module.glob(f"**/*.{kind}")):
+        if not {"node_modules", "dist", "build", "lib", "coverage"} & set(file.relative_to(module).parts):
+            yield file, HOOK, RESET, CHECKS
+
 
 def teardowns(module):
     seen = set()
-    for file in sorted(module.glob("src/test/java/**/*.java")):
+    for file, hook, wanted, others in sites(module):
         text = file.read_text(errors="replace")
-        for m in TEARDOWN.finditer(text):
+        for m in hook.finditer(text):
             end, depth = m.end(), 1
             while end < len(text) and depth:
                 depth += (text[end] == "{") - (text[end] == "}")
                 end += 1
             body = text[m.end():end - 1]
             words = " ".join(body.split())
-            if words in seen or not any(STATIC.search(s) and not OTHERS.match(s) for s in re.split(r"[;\n]", body)):
+            if words in seen or not any(wanted.search(s) and not others.match(s) for s in re.split(r"[;\n]", body)):
                 continue
             seen.add(words)
             yield file, m.end(), end - 1, words
@@ -93,6 +110,15 @@ def without(site, before, a, root, order, dir):
     return [f"{len(broken)} fail", f"status {r.returncode}", ",".join(said), " ".join(added)[:400], f"{time.time() - began:.0f} s"]
 
 
+def place(file, root, suite):
+    """The name of a test file, its own tests, and the tests that run after them."""
+    if file.suffix == ".java":
+        own = [t for t in suite if t.split("#")[0].rsplit(".", 1)[-1].split("$")[0] == file.stem]
+        return file.stem, own, [t for t in suite if t not in set(own)]
+    path = str(file.relative_to(root))
+    return path.replace("/", "_"), [t for t in suite if t.split("#")[0] == path], []
+
+
 def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     p = argparse.ArgumentParser()
@@ -115,14 +141,15 @@ def main():
         random.Random(a.seed).shuffle(todo)
         seen = 0
         for site in todo:
-            name = site[0].stem
-            own = [t for t in suite if t.split("#")[0].rsplit(".", 1)[-1].split("$")[0] == name]
-            if seen == a.count or not own or not re.search(a.only, name) or (out / name).exists():
+            name, own, others = place(site[0], root, suite)
+            if seen == a.count or not own or not re.search(a.only, name):
                 continue
+            while (out / name).exists():
+                name += "+"
             (out / name).mkdir(parents=True)
             (out / name / "removed.txt").write_text(site[3] + "\n")
             order = out / name / "order.txt"
-            order.write_text("\n".join(own + [t for t in suite if t not in set(own)]) + "\n")
+            order.write_text("\n".join(own + others) + "\n")
             before = site[0].read_bytes()
             try:
                 said = without(site, before, a, root, order, out / name)

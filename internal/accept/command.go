@@ -45,7 +45,7 @@ func minimal(t job.TestReport, claimed suite.Order) suite.Order {
 		if len(t.StateSetters) > 0 {
 			setter = t.StateSetters[0]
 		}
-		known = append(known, suite.Join(setter, own), own)
+		known = append(known, suite.Join(setter, own))
 	}
 	for _, p := range t.Polluters {
 		known = append(known, suite.Join(setter, p, own))

@@ -25,8 +25,8 @@ func (m *repairing) together(ctx context.Context) error {
 		return nil
 	}
 	m.w.enter(job.PhaseProve)
-	j := joiner{read: m.p.base.Source, prove: func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
-		checks, proved, err := m.p.proveTogether(ctx, m.w, m.r, c, tree)
+	j := joiner{read: m.p.base.Source, prove: func(ctx context.Context, taken merged) ([]repair.Check, bool, error) {
+		checks, proved, err := m.p.proveTogether(ctx, m.w, taken, m.p.proofInput(m.r, taken.fixes()))
 		if err == nil && !proved {
 			m.w.log.Info("the patches do not hold together", zap.Any("checks", checks))
 		}
@@ -45,7 +45,7 @@ func (m *repairing) together(ctx context.Context) error {
 // joiner finds as many patches as possible that work together.
 type joiner struct {
 	read  func(path string) (string, error) // reads a source of the checkout
-	prove func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error)
+	prove func(ctx context.Context, m merged) ([]repair.Check, bool, error)
 }
 
 // join returns one proved patch made of the chosen ones, and the checks of its proof. If they do
@@ -61,7 +61,7 @@ func (j joiner) join(ctx context.Context, chosen []*job.Patch) (c *job.Combined,
 		}
 		c := m.combined()
 		c.LeftOut = leftOut
-		checks, proved, err := j.prove(ctx, c, m.tree)
+		checks, proved, err := j.prove(ctx, m)
 		if err != nil {
 			return nil, nil, leftOut, err
 		}
@@ -104,20 +104,27 @@ func treeOf(read func(path string) (string, error), patches []*job.Patch) merged
 
 // combined returns the tree as one patch, which is not proved yet.
 func (m merged) combined() *job.Combined {
-	c := &job.Combined{Files: sortedKeys(m.tree.Files())}
-	for _, p := range m.taken {
-		c.Fixes = append(c.Fixes, missingFrom(c.Fixes, p.Fixes)...)
-	}
+	c := &job.Combined{Files: sortedKeys(m.tree.Files()), Fixes: m.fixes()}
 	c.SetDiff(m.tree.Diff())
 	return c
 }
 
-// proveTogether proves a combined patch with the orders that the report has for the tests it fixes.
-func (p *module) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined,
-	tree *patch.Tree) ([]repair.Check, bool, error) {
-	in := p.proofInput(r, c.Fixes)
+// fixes returns the tests that the patches in the tree fix.
+func (m merged) fixes() (out []suite.TestID) {
+	for _, p := range m.taken {
+		out = append(out, missingFrom(out, p.Fixes)...)
+	}
+	return out
+}
+
+// proveTogether proves the patches in the tree with the orders of the input, and with those that any
+// of the patches was widened for.
+func (p *module) proveTogether(ctx context.Context, w *worker, m merged, in repair.ProofInput) ([]repair.Check, bool, error) {
+	for _, t := range m.taken {
+		in.Failing = append(in.Failing, t.WidenedFor...)
+	}
 	patcher := &repair.Patcher{Groups: p.groups, Runner: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
-	return patcher.ProveTogether(ctx, keeping{p.lab}, tree.Files(), c.Fixes, in)
+	return patcher.ProveTogether(ctx, keeping{p.lab}, m.tree.Files(), m.fixes(), in)
 }
 
 // sharedBy returns the orders in which those of the tests fail that have no order of their own.

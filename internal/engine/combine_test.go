@@ -38,10 +38,10 @@ func instead(line, other string, fixes ...suite.TestID) *job.Patch {
 }
 
 // judge proves what holds none of the words.
-func judge(words ...string) func(context.Context, *job.Combined, *patch.Tree) ([]repair.Check, bool, error) {
-	return func(_ context.Context, c *job.Combined, _ *patch.Tree) ([]repair.Check, bool, error) {
+func judge(words ...string) func(context.Context, merged) ([]repair.Check, bool, error) {
+	return func(_ context.Context, m merged) ([]repair.Check, bool, error) {
 		for _, w := range words {
-			if strings.Contains(c.Diff, w) {
+			if strings.Contains(m.tree.Diff(), w) {
 				return []repair.Check{{Name: "every order", Detail: "a#2: fail\nmore"}}, false, nil
 			}
 		}
@@ -98,11 +98,11 @@ func TestJoinSaysWhatWasLeftOutHoweverItEnds(t *testing.T) {
 		instead("three", "CLASH", "a#3")}
 	broken := errors.New("the budget is used up")
 	tries := 0
-	c, _, leftOut, err := joiner{readSource, func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
+	c, _, leftOut, err := joiner{readSource, func(ctx context.Context, m merged) ([]repair.Check, bool, error) {
 		if tries++; tries == 2 {
 			return nil, false, broken
 		}
-		return judge("ONE")(ctx, c, tree)
+		return judge("ONE")(ctx, m)
 	}}.join(t.Context(), chosen)
 	if c != nil || !errors.Is(err, broken) || len(leftOut) != 2 {
 		t.Errorf("%+v, %q, %v", c, leftOut, err)

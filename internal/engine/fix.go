@@ -211,17 +211,25 @@ func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Inpu
 	}
 	in.Rerun = rerun(w.job.Rerun, len(in.Failing))
 	if o := w.job.Order; o != nil && len(o.Tests) > 0 {
-		tests, unknown := p.names.Expand(o.Tests)
-		in.Seen = []suite.Seen{{Source: o.Source, Provenance: o.Provenance, Order: tests}}
+		seen, unknown := p.seen(o)
 		r.Notes = append(r.Notes, o.Notes...)
 		if len(unknown) > 0 {
 			r.Notes = append(r.Notes, fmt.Sprintf("%d of the %d tests in %s are not in this module and were left out (%s …).", len(unknown),
 				len(o.Tests), o.Source, unknown[0]))
-			in.Seen[0].Provenance = in.Seen[0].Provenance.AtBest(suite.Partial)
 		}
-		r.Observed = &in.Seen[0]
+		in.Seen, r.Observed = []suite.Seen{seen}, &seen
 	}
 	return in, nil
+}
+
+// seen returns the order in which a failure was seen, and the names in it that the module does not have.
+func (p *module) seen(o *job.ObservedOrder) (suite.Seen, []string) {
+	tests, unknown := p.names.Expand(o.Tests)
+	out := suite.Seen{Source: o.Source, Provenance: o.Provenance, Order: tests}
+	if len(unknown) > 0 {
+		out.Provenance = out.Provenance.AtBest(suite.Partial)
+	}
+	return out, unknown
 }
 
 // many is the number of failing tests above which tests that share a cause confirm each other. Each

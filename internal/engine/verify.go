@@ -28,6 +28,11 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	if err != nil {
 		return err
 	}
+	if o := w.job.Order; o != nil { // what the report says of CI's order is a claim, too
+		claimed := *old
+		seen, _ := p.seen(o)
+		claimed.Observed, old = &seen, &claimed
+	}
 	if err := p.knows(old); err != nil {
 		return err
 	}

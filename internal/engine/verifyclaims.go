@@ -31,7 +31,7 @@ func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 		c.Proof = proofOf([]repair.Check{*check}, false)
 		return &c, nil
 	}
-	checks, proved, err := v.p.proveTogether(ctx, v.w, apart(v.old), &c, m.tree)
+	checks, proved, err := v.p.proveTogether(ctx, v.w, m, v.proofInput(m.fixes()))
 	if err != nil {
 		return nil, err
 	}

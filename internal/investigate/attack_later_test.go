@@ -3,6 +3,7 @@ package investigate
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -150,20 +151,25 @@ func (h *hub) collectRound() (back int) {
 }
 
 // TestAttackRedBeforePull: a branch is red before its pull request is opened, and somebody has opened
-// one from a fork with that commit. The branch's own is waited for, as without the other one.
+// one from a fork with that commit, and perhaps closed it. The branch's own is waited for, as without the
+// other one.
 func TestAttackRedBeforePull(t *testing.T) {
-	for _, stranger := range []bool{false, true} {
+	for _, stranger := range []string{"none", "open", "closed"} {
 		h := newHub(t, githubtest.Config{Limits: 100_000}, "demo.report.json")
 		sha, err := h.Repo.Commit(h.Ctx, h.Dev, "topic", "x", githubtest.Change{Files: map[string]string{"y.txt": "y"}})
 		h.Must(err)
 		h.settle()
-		if stranger {
+		if stranger != "none" {
 			person := h.AddUser("stranger")
 			fork, err := h.Repo.Fork(h.Ctx, person)
 			h.Must(err)
-			_, err = h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: person, Title: "x", Branch: "topic", From: fork})
+			p, err := h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: person, Title: "x", Branch: "topic", From: fork})
 			h.Must(err)
 			h.settle()
+			if stranger == "closed" {
+				p.Close(h.Ctx, person)
+				h.settle()
+			}
 		}
 		at, err := h.s.target(h.Inst.ID, h.Repo.ID, "acme/shop")
 		h.Must(err)
@@ -171,7 +177,7 @@ func TestAttackRedBeforePull(t *testing.T) {
 		received := h.now()
 		var later laterError
 		if err := h.s.red(h.Ctx, at, red, received); !errors.As(err, &later) {
-			t.Errorf("stranger %t: it does not wait: %v", stranger, err)
+			t.Errorf("stranger's %s: it does not wait: %v", stranger, err)
 		}
 		p, err := h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: h.Dev, Title: "x", Branch: "topic"})
 		h.Must(err)
@@ -179,16 +185,22 @@ func TestAttackRedBeforePull(t *testing.T) {
 		h.advance(20 * time.Second)
 		h.Must(h.s.red(h.Ctx, at, red, received))
 		if n := len(h.investigations(p)); n != 1 {
-			t.Errorf("stranger %t: %d investigations", stranger, n)
+			t.Errorf("stranger's %s: %d investigations", stranger, n)
+		}
+		p.Close(h.Ctx, h.Dev)
+		h.settle()
+		if err := h.s.red(h.Ctx, at, red, h.now()); err != nil {
+			t.Errorf("stranger's %s: it waits for a pull request that is closed: %v", stranger, err)
 		}
 	}
 }
 
 // TestAttackFirstJobWithoutKey: the first job of an investigation, about another CI system, waits for
 // a place. It will look only as long as nobody else has read. A red job that comes while somebody reads
-// is not left to it.
+// is not left to it, whether its run is still under way or has ended.
 func TestAttackFirstJobWithoutKey(t *testing.T) {
-	for _, first := range []string{"", "run/1/1"} {
+	for first, underWay := range map[string]bool{"": false, "run/1/1": false, " ": true} {
+		first := strings.TrimSpace(first)
 		h := newHub(t, githubtest.Config{Limits: 1_000_000}, "demo.report.json")
 		p := h.Pull(nil)
 		h.settle()
@@ -205,14 +217,18 @@ func TestAttackFirstJobWithoutKey(t *testing.T) {
 		i := h.investigations(p)[0]
 		h.lost(func() { h.fails(lint, []byte(noTests), "x") })
 		h.cameBack(older)
-		h.advance(3 * time.Minute)
+		if h.advance(30 * time.Second); !underWay {
+			h.advance(3 * time.Minute)
+		}
 		at, pr, cfg, err := h.s.current(h.Ctx, i)
 		h.Must(err)
 		runs, err := runsOn(h.Ctx, at, pr, cfg.Config, nil) // of the look of a job about lint
 		h.Must(err)
 		h.lost(func() {
 			tests.Job("x").Complete(h.Ctx, "failure", investigatetest.Recording(t, "demo.log"))
-			tests.Complete(h.Ctx, "success") // the job may fail
+			if !underWay {
+				tests.Complete(h.Ctx, "success") // the job may fail
+			}
 		})
 		id := newest("job/987654")
 		err = h.s.collect(h.Ctx, collectArgs{ID: i.ID, Later: true, Key: "job/987654", job: id})
@@ -221,6 +237,9 @@ func TestAttackFirstJobWithoutKey(t *testing.T) {
 			h.Must(err)
 		} else {
 			h.cameBack(id)
+		}
+		if underWay {
+			h.lost(func() { tests.Complete(h.Ctx, "success") })
 		}
 		ev, _, err := h.s.gatherInTurn(h.Ctx, at, pr, runs, cfg.Config.CI)
 		h.Must(err)
@@ -233,19 +252,31 @@ func TestAttackFirstJobWithoutKey(t *testing.T) {
 }
 
 // TestAttackWaitForOneThatRuns: the job that waits for the other jobs of a run is none that runs: that one
-// may have looked already.
+// may have looked already. Nor is it one that has not run yet, or the first one without a key, which
+// perhaps will not look.
 func TestAttackWaitForOneThatRuns(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	h.settle()
-	var older int64
-	h.Must(h.s.store.Do(h.Ctx, func(tx *store.Tx) error { return tx.Enqueue(h.s.in(collectArgs{ID: "one", Key: "job/1"}, time.Hour)) }))
-	h.Must(h.queue.QueryRowContext(h.Ctx, `SELECT max(id) FROM river_job`).Scan(&older))
-	for state, ends := range map[string]bool{"scheduled": true, "running": false} {
-		_, err := h.queue.ExecContext(h.Ctx, `UPDATE river_job SET state = ? WHERE id = ?`, state, older)
+	for name, c := range map[string]struct {
+		key, state string
+		ran, ends  bool
+	}{
+		"waits":       {"job/1", "scheduled", true, true},
+		"runs":        {"job/1", "running", true, false},
+		"did not run": {"job/1", "scheduled", false, false},
+		"has no key":  {"", "scheduled", true, false},
+	} {
+		var older int64
+		h.Must(h.s.store.Do(h.Ctx, func(tx *store.Tx) error { return tx.Enqueue(h.s.in(collectArgs{ID: name, Key: c.key}, time.Hour)) }))
+		h.Must(h.queue.QueryRowContext(h.Ctx, `SELECT max(id) FROM river_job`).Scan(&older))
+		_, err := h.queue.ExecContext(h.Ctx, `UPDATE river_job SET state = ? WHERE id = ?`, c.state, older)
 		h.Must(err)
-		wait, err := h.s.waitFor(h.Ctx, collectArgs{ID: "one", Later: true, Key: "job/2", job: older + 1}, time.Minute)
-		if h.Must(err); errors.Is(wait, errNoLook) != ends {
-			t.Errorf("%s: %v", state, wait)
+		if c.ran {
+			h.cameBack(older)
+		}
+		wait, err := h.s.waitFor(h.Ctx, collectArgs{ID: name, Later: true, Key: "job/2", job: older + 1}, time.Minute)
+		if h.Must(err); errors.Is(wait, errNoLook) != c.ends {
+			t.Errorf("%s: %v", name, wait)
 		}
 	}
 }

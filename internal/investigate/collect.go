@@ -162,10 +162,10 @@ func (s *Service) collectMore(ctx context.Context, at target, i store.Investigat
 
 // waitFor is how a job waits for the other jobs of a run: the oldest one of the investigation that waits
 // comes back after the rest of the time, also if its process was killed meanwhile. The others end. One
-// that runs may have looked already.
+// that runs may have looked already, and not every job will look.
 func (s *Service) waitFor(ctx context.Context, a collectArgs, rest time.Duration) (wait, err error) {
 	older, err := s.waitingBefore(ctx, a)
-	if len(older) > 0 {
+	if slices.ContainsFunc(older, willLook) {
 		return errNoLook, err
 	}
 	return laterError{rest, "other jobs of the run are under way"}, err

@@ -81,9 +81,9 @@ func claim(r *job.Report) *job.Report {
 	return out
 }
 
-// verification is the second runner's job.
+// verification is the second runner's job. CI's order is the server's, not the first report's.
 func (r *running) verification(j job.Job) job.Job {
-	j.Kind, j.Key, j.Order, j.Report, j.Techniques = job.KindVerify, r.key("verify"), nil, claim(r.draft.Report), nil
+	j.Kind, j.Key, j.Report, j.Techniques = job.KindVerify, r.key("verify"), claim(r.draft.Report), nil
 	j.Place = ""
 	j.Budget = min(time.Duration(r.cfg.Budgets.ProofMinutes)*time.Minute, max(r.i.Deadline.Sub(r.s.now())-time.Minute, time.Minute))
 	return j

@@ -150,10 +150,9 @@ func (s *Service) red(ctx context.Context, at target, c *github.CheckEvent, rece
 		return err
 	}
 	// The API can lag behind the webhook, and the pull request of a branch can be opened after its
-	// first push is red. Those of forks may be there already.
-	ofRepository := func(p store.PullRequest) bool { return p.HeadRepository == at.repo.ID }
-	othersOnly := c.HeadRepository == at.repo.ID && len(pulls) > 0 && !slices.ContainsFunc(pulls, ofRepository)
-	if (len(pulls) == 0 && !known || othersOnly) && s.now().Sub(received) < s.o.Pace.Gather {
+	// first push is red. Those of somebody else may be there already, or may have been.
+	own := func(p store.PullRequest) bool { return c.HeadRepository == 0 || p.HeadRepository == c.HeadRepository }
+	if !known && !slices.ContainsFunc(pulls, own) && s.now().Sub(received) < s.o.Pace.Gather {
 		return laterError{s.o.Pace.Look, "no pull request has this head yet"}
 	}
 	pulls = concerned(pulls, c, at.repo.ID)
@@ -184,12 +183,13 @@ func anyOfBranch(pulls []store.PullRequest, c *github.CheckEvent) bool {
 }
 
 // locate finds the open pull requests with this head: in the index, which knows forks, else through
-// the API. known: the commit is or was a pull request's head. Somebody else's pull request with this
-// head may be in the index, open or closed, and that of CI's branch not yet.
+// the API. known: the commit is or was the head of a pull request of the repository that CI ran
+// for, of any if CI does not say. Somebody else's pull request with this head may be in the index, open
+// or closed, and that of CI's branch not yet.
 func (s *Service) locate(ctx context.Context, at target, c *github.CheckEvent) (pulls []store.PullRequest, known bool, err error) {
 	err = s.store.View(ctx, func(tx *store.Tx) (err error) {
 		if pulls, err = tx.PullRequestsAt(at.repo.ID, c.HeadSHA); err == nil {
-			known, err = tx.WasHead(at.repo.ID, c.HeadSHA)
+			known, err = tx.WasHead(at.repo.ID, c.HeadSHA, c.HeadRepository)
 		}
 		return err
 	})

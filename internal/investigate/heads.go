@@ -155,7 +155,7 @@ func (s *Service) later(ctx context.Context, i store.Investigation, a collectArg
 	}
 	if a.ofJob() { // one that runs already may have asked GitHub before
 		waiting, err := s.waitingBefore(ctx, a)
-		if err != nil || slices.ContainsFunc(waiting, willLook) {
+		if err != nil || slices.ContainsFunc(waiting, willLookAtJobs) {
 			return true, cmp.Or(err, errNoLook)
 		}
 	}
@@ -221,4 +221,11 @@ func (a collectArgs) looks(ran bool) bool { return ran && (a.Later || a.Again ||
 func willLook(w store.Waiting) bool {
 	var a collectArgs
 	return json.Unmarshal(w.Args, &a) == nil && a.looks(w.Ran)
+}
+
+// willLookAtJobs reports whether it will look because of GitHub Actions. One because of another CI
+// system can wait for much longer.
+func willLookAtJobs(w store.Waiting) bool {
+	var a collectArgs
+	return json.Unmarshal(w.Args, &a) == nil && a.Key != "" && a.looks(w.Ran)
 }

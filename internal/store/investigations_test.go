@@ -151,9 +151,17 @@ func TestAnOldDeliveryChangesNothing(t *testing.T) {
 		if p.HeadSHA != "new" || b.state(i.ID).State != store.Collecting {
 			t.Errorf("%+v", p)
 		}
-		for sha, want := range map[string]bool{"old": true, "new": true, "other": false} {
-			if got := get(b, func(tx *store.Tx) (bool, error) { return tx.WasHead(1, sha) }); got != want {
-				t.Errorf("%s was a head: %v", sha, got)
+		b.do(func(tx *store.Tx) error {
+			_, err := tx.SavePullRequest(store.PullRequest{Repository: 1, Number: 8, HeadSHA: "fork", HeadRepository: 2, Updated: b.now()})
+			return err
+		})
+		for _, c := range []struct {
+			sha  string
+			of   int64
+			want bool
+		}{{"old", 0, true}, {"new", 0, true}, {"other", 0, false}, {"fork", 0, true}, {"fork", 2, true}, {"fork", 1, false}} {
+			if got := get(b, func(tx *store.Tx) (bool, error) { return tx.WasHead(1, c.sha, c.of) }); got != c.want {
+				t.Errorf("%s was a head of %d: %v", c.sha, c.of, got)
 			}
 		}
 	})

@@ -83,9 +83,11 @@ func (tx *Tx) PullRequestsAt(repository int64, headSHA string) ([]PullRequest, e
 		AND number IN (SELECT number FROM pull_request_head WHERE repository = $1 AND head_sha = $2) ORDER BY number`, repository, headSHA)
 }
 
-// WasHead reports whether the commit has ever been the head of a pull request.
-func (tx *Tx) WasHead(repository int64, headSHA string) (bool, error) {
-	n, err := one(tx, scanInt, `SELECT count(*) FROM pull_request_head WHERE repository = $1 AND head_sha = $2`, repository, headSHA)
+// WasHead reports whether the commit has ever been the head of a pull request of a branch of
+// headRepository; 0: of any repository.
+func (tx *Tx) WasHead(repository int64, headSHA string, headRepository int64) (bool, error) {
+	n, err := one(tx, scanInt, `SELECT count(*) FROM pull_request_head h JOIN pull_request p ON p.repository = h.repository AND p.number = h.number
+		WHERE h.repository = $1 AND h.head_sha = $2 AND ($3 = 0 OR p.head_repository = $3)`, repository, headSHA, headRepository)
 	return n > 0, err
 }
 

@@ -19,7 +19,6 @@ type cause struct {
 	diff    string         // all of them as one
 	other   *job.Patch     // the next best patch that is proved for all of the tests
 	none    string         // why there is none, where the report does not say so itself
-	by      string         // identifies the polluter or state-setter; "" where that is not known
 
 	tree    *patch.Tree // of several patches
 	touched []string    // the files of its patches
@@ -98,7 +97,7 @@ func (g *grouping) add(t job.TestReport, p *job.Patch, none string) {
 			return
 		}
 	}
-	c := &cause{tests: []job.TestReport{t}, none: none, by: maker}
+	c := &cause{tests: []job.TestReport{t}, none: none}
 	if p != nil {
 		c.patches, c.diff, c.touched = []*job.Patch{p}, p.RawDiff(), touched
 		g.byDiff[c.diff] = c
@@ -221,15 +220,16 @@ func (c *cause) together(read func(string) (string, error), p *job.Patch) bool {
 	return true
 }
 
-// by returns a key for the polluter or state-setter of a test.
+// by returns a key for the polluter and state-setter of a test.
 func by(t job.TestReport) string {
+	var out string
 	if len(t.Polluters) > 0 {
-		return "p " + t.Polluters[0].Key()
+		out = "p " + t.Polluters[0].Key()
 	}
-	if len(t.StateSetters) > 0 {
-		return "s " + t.StateSetters[0].Key()
+	if t.Verdict != suite.Victim && len(t.StateSetters) > 0 {
+		out += "s " + t.StateSetters[0].Key()
 	}
-	return ""
+	return out
 }
 
 // choice is what a report has for a test: the first proved patch that may be suggested, in the

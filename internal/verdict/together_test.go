@@ -139,3 +139,20 @@ func TestPartOfTheWhole(t *testing.T) {
 		t.Errorf("%d comments, %v", len(plan.Comments), err)
 	}
 }
+
+// TestOtherStateSetters: tests with one polluter that need different tests before them have comments of
+// their own where no patch fixes both.
+func TestOtherStateSetters(t *testing.T) {
+	for setter, comments := range map[suite.TestID]int{"a.S#1": 1, "a.S#2": 2} {
+		r := &job.Report{}
+		for v, s := range map[suite.TestID]suite.TestID{"a.V#1": "a.S#1", "a.V#2": setter} {
+			r.Tests = append(r.Tests, job.TestReport{Test: v, Verdict: suite.VictimBrittle, Polluters: []suite.Order{{"a.P#p"}},
+				StateSetters: []suite.Order{{s}}, MinimalOrder: suite.Order{s, "a.P#p", v}})
+		}
+		sha := strings.Repeat("a", 40)
+		plan, err := New(t.Context(), Input{Report: r, HeadSHA: sha, TestedSHA: sha, Config: config.Defaults()})
+		if err != nil || len(plan.Comments) != comments {
+			t.Errorf("%s: %d comments, %v", setter, len(plan.Comments), err)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package projecttest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/engine"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// forged is a patch that a forged report says is proved: a line at a place of a file, made of the
+// first statement of a helper.
+type forged struct {
+	file, behind, line string
+	helper             suite.TestID
+	location           patch.Location
+	at, fixes          suite.TestID
+}
+
+func (f forged) of(files map[string]string) job.Patch {
+	p := job.Patch{Kind: job.FromHelper, Location: f.location, Style: patch.Inline, Helper: suite.Order{f.helper}, StatementIDs: []string{"0"},
+		At: f.at, Fixes: []suite.TestID{f.fixes}, Files: []string{f.file}, Proof: job.Proof{Proved: true}}
+	p.SetDiff(patch.Unified(patch.Edit{Path: f.file, Before: files[f.file],
+		After: strings.Replace(files[f.file], f.behind, f.behind+f.line, 1)}))
+	return p
+}
+
+// verified is what a second runner says of a report, whose orders are those of the server's job.
+func verified(t *testing.T, files map[string]string, r *job.Report, ci suite.Order) *job.Report {
+	t.Helper()
+	r.Version = job.Version
+	r.Tidy()
+	j := job.Job{Version: job.Version, Kind: job.KindVerify, Dir: t.TempDir(), Parallel: 1, Report: r}
+	if ci != nil {
+		j.Order = &job.ObservedOrder{Source: "CI", Provenance: suite.Exact}
+		for _, c := range ci {
+			j.Order.Tests = append(j.Order.Tests, string(c))
+		}
+	}
+	out := engine.Run(t.Context(), j, options(observed(files), func(job.Event) {}))
+	if out.Error != nil {
+		t.Fatal(out.Error)
+	}
+	return out
+}
+
+// TestAttackTogether: each of two patches works alone. Together one of them breaks what the other one
+// fixes, in an order that only a cohort, or only the second patch, has. They are not proved together.
+func TestAttackTogether(t *testing.T) {
+	files := map[string]string{"z.sh": "test q\nset one=1\n", "b.sh": "test b\nrefuse one=1\nrefuse one=0\n",
+		"c.sh": "test a\nrefuse one=1\n", "h.sh": "test zero\nset one=0\n", "i.sh": "test mends\nunset one\n"}
+	order := suite.Order{"z.sh q", "c.sh a", "b.sh b"}
+	for name, cohort := range map[string]bool{"the order of a cohort": true, "an order that a patch was widened for": false} {
+		t.Run(name, func(t *testing.T) {
+			patches := []job.Patch{
+				forged{"c.sh", "test a\n", "set one=0\n", "h.sh zero", patch.VictimStart, "c.sh a", "c.sh a"}.of(files),
+				forged{"z.sh", "set one=1\n", "unset one\n", "i.sh mends", patch.PolluterEnd, "z.sh q", "b.sh b"}.of(files),
+			}
+			r := &job.Report{Combined: &job.Combined{Fixes: []suite.TestID{"c.sh a", "b.sh b"}, Proof: job.Proof{Proved: true}}}
+			if !cohort {
+				patches[1].WidenedFor = []suite.Order{order}
+			} else {
+				r.Cohorts = []job.Cohort{{Tests: []suite.TestID{"b.sh b"}, Cause: order[:1], Failing: order, Passing: order[1:]}}
+			}
+			tree := patch.Tree{Read: func(path string) (string, error) { return files[path], nil }, Proves: true}
+			for _, p := range patches {
+				if err := tree.Add(p.RawDiff()); err != nil {
+					t.Fatal(err)
+				}
+				r.Tests = append(r.Tests, job.TestReport{Test: p.Fixes[0], Verdict: suite.Victim, Polluters: []suite.Order{order[:1]},
+					MinimalOrder: suite.Order{order[0], p.Fixes[0]}, Patches: []job.Patch{p}})
+			}
+			if cohort {
+				r.Tests[1].MinimalOrder = nil // it failed only together with others
+			}
+			r.Combined.SetDiff(tree.Diff())
+			out := verified(t, files, r, nil)
+			for _, c := range out.Tests {
+				if !c.Patches[0].Proof.Proved {
+					t.Errorf("%s by itself: %+v", c.Test, c.Patches[0].Proof)
+				}
+			}
+			if out.Combined.Proof.Proved {
+				t.Errorf("together: %+v", out.Combined.Proof.Checks)
+			}
+		})
+	}
+}
+
+// TestAttackOrderOfCI: a test failed in CI after two polluters of different state. The report names one
+// of them, and leaves out CI's order, or gives another one. The server knows that order, and the second
+// runner runs it.
+func TestAttackOrderOfCI(t *testing.T) {
+	files := map[string]string{"y.sh": "test q2\nset two=1\n", "z.sh": "test q\nset one=1\n", "c.sh": "test v\nrefuse one=1\nrefuse two=1\n",
+		"d.sh": "test mends\nunset one\n"}
+	ci := suite.Order{"z.sh q", "y.sh q2", "c.sh v"}
+	other := &suite.Seen{Source: "CI", Provenance: suite.Exact, Order: suite.Order{"z.sh q", "c.sh v"}}
+	for name, c := range map[string]struct {
+		says   *suite.Seen
+		ci     suite.Order
+		proved bool
+	}{
+		"left out":                 {nil, ci, false},
+		"another one":              {other, ci, false},
+		"the server has none":      {other, nil, true},
+		"the one of the report is": {other, other.Order, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := forged{"c.sh", "test v\n", "unset one\n", "d.sh mends", patch.VictimStart, "c.sh v", "c.sh v"}.of(files)
+			out := verified(t, files, &job.Report{Observed: c.says, Tests: []job.TestReport{{Test: "c.sh v", Verdict: suite.Victim,
+				Polluters: []suite.Order{ci[:1]}, MinimalOrder: suite.Order{"z.sh q", "c.sh v"}, Patches: []job.Patch{p}}}}, c.ci)
+			if got := out.Tests[0].Patches[0].Proof; got.Proved != c.proved {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
