@@ -23,9 +23,10 @@ const (
 	evNote       = 'n'
 	evCapture    = 'p'
 	evRestored   = 'r'
+	evCalls      = 'm'
 	evBusy       = 'b'
 
-	knownEvents = "hdsifcext.lgnprb"
+	knownEvents = "hdsifcext.lgnprbm"
 )
 
 // protocolVersion is the protocol's version in this package.
@@ -146,6 +147,8 @@ func decode(kind byte, body []byte) (event, error) {
 		e = noted{f.str()}
 	case evCapture:
 		e = decodeCapture(f)
+	case evCalls:
+		e = decodeCalls(f)
 	case evRestored:
 		e = decodeRestored(f)
 	default:

@@ -41,6 +41,7 @@ type observing struct {
 	notes    int
 	captures int
 	changes  int
+	calls    int
 }
 
 func (o *observing) take(e event) error {
@@ -62,6 +63,8 @@ func (o *observing) take(e event) error {
 		return o.segment(e)
 	case state.Capture:
 		return o.capture(e)
+	case callsSeen:
+		return o.callsSeen(e)
 	case restoredFrame:
 		return o.restoredFrame(e)
 	}

@@ -62,7 +62,7 @@ func (p *Project) variant(v variant) (*harness.Pool, error) {
 		return nil, err
 	}
 	if v.option == "" {
-		spec.Env = append(slices.Clone(spec.Env), "ODFIX_OBSERVE=1")
+		spec.Env = append(slices.Clone(spec.Env), "ODFIX_OBSERVE=1", "ODFIX_RESETS="+resetNames)
 	}
 	pool, err := p.base.With(spec, spec)
 	if err != nil {
@@ -92,7 +92,7 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 		if err != nil {
 			return err
 		}
-		seen = &reports{order: o}
+		seen = &reports{order: o, calls: &p.calls}
 		run, err = pool.Observe(ctx, o, seen)
 		return err
 	})
@@ -208,15 +208,22 @@ type reports struct {
 	notes    []string
 	segments []state.Segment
 	captures []state.Capture
+	calls    *calls
 }
 
-var _ harness.HeapObserver = (*reports)(nil)
+var (
+	_ harness.HeapObserver = (*reports)(nil)
+	_ harness.CallObserver = (*reports)(nil)
+)
 
 func (r *reports) Field(_ int, name string, _ bool) { r.names = append(r.names, name) }
 func (r *reports) Note(text string)                 { r.notes = append(r.notes, text) }
 func (r *reports) Segment(s state.Segment)          { r.segments = append(r.segments, s) }
 func (r *reports) Capture(c state.Capture)          { r.captures = append(r.captures, c) }
-func (r *reports) file(position int) (file string)  { return jestid.Syntax{}.Group(r.order[position]) }
+func (r *reports) Calls(position int, list []harness.Call) {
+	r.calls.add(r.file(position), list)
+}
+func (r *reports) file(position int) (file string) { return jestid.Syntax{}.Group(r.order[position]) }
 
 // scoped is a place of the process, with an empty file, or of one test file.
 type scoped struct {

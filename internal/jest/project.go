@@ -36,6 +36,7 @@ type Project struct {
 	leftOut []string // why projects of Jest's configuration are not used
 
 	variants  variants
+	calls     calls
 	installed string // where the packages are installed
 
 	work string // where copies are

@@ -54,6 +54,9 @@ func (r *resets) of(ctx context.Context, t suite.TestID) error {
 	if err := r.modules(ctx, f.o); err != nil {
 		return err
 	}
+	for _, call := range r.e.p.calls.at(f) {
+		r.add("what "+call+" resets", call)
+	}
 	for _, w := range f.o.Written {
 		r.written(w)
 	}
@@ -143,8 +146,11 @@ func (r *resets) mocks(f *found) {
 	}
 }
 
-// resetName is what functions are called that reset a module's state.
-var resetName = regexp.MustCompile(`(?i)^_*(reset|clear|restore|cleanup|clean|flush|dispose|teardown|uninstall|empty|purge|removeAll|deleteAll|unsubscribeAll|removeAllListeners)`)
+// resetNames is what functions are called that reset a module's state, in any case. Observing processes
+// look for such functions, too.
+const resetNames = `^_*(reset|clear|restore|cleanup|clean|flush|dispose|teardown|uninstall|empty|purge|removeAll|deleteAll|unsubscribeAll|removeAllListeners)`
+
+var resetName = regexp.MustCompile(`(?i)` + resetNames)
 
 // maxModules is how many of a file's imports are examined.
 const maxModules = 30

@@ -207,8 +207,15 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 				}
 			}
 		}
-	} else if err := errors.Join(s.r.offered(ctx, s.f.o, file), s.unimported(ctx, file)); err != nil {
-		return err
+		s.observed(name + ".")
+	} else {
+		if err := s.r.offered(ctx, s.f.o, file); err != nil {
+			return err
+		}
+		s.observed("") // before functions that need an import
+		if err := s.unimported(ctx, file); err != nil {
+			return err
+		}
 	}
 	for _, c := range s.changes {
 		for _, at := range s.f.o.expressions(s.r.e, file, c.Path) {
@@ -216,6 +223,15 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 		}
 	}
 	return nil
+}
+
+// observed adds the calls that a process has found in the file, and that begin so.
+func (s *seenState) observed(prefix string) {
+	for _, call := range s.r.e.p.calls.at(s.f) {
+		if strings.HasPrefix(call, prefix) && !s.brittle {
+			s.say(call)
+		}
+	}
 }
 
 // constant reports whether the test's blocks declare the variable with const.

@@ -5,7 +5,7 @@ const {apply} = Reflect;
 const {types} = require('util');
 const registered = require('./registered.cjs');
 const {JEST, MAX_ELEMENTS, accessor, attempt, brief, className, count, datum, digest, exported, functionText, getOwnPropertyDescriptor,
-  isMock, isNode, isObject, kindOfFunction, literal, mockOf, ownKeys} = require('./values.cjs');
+  importedValues, isMock, isNode, isObject, keysOf, kindOfFunction, literal, mockOf, ownKeys} = require('./values.cjs');
 
 const MAX_OBJECTS = 20000;
 const MAX_DEPTH = 40;
@@ -19,7 +19,6 @@ const getterOf = (prototype, key) => getOwnPropertyDescriptor(prototype, key).ge
 const mapSize = getterOf(Map.prototype, 'size');
 const setSize = getterOf(Set.prototype, 'size');
 const sourceOf = getterOf(RegExp.prototype, 'source');
-const keysOf = value => attempt(() => ownKeys(value)) || []; // a trap may throw
 
 // Listeners of these are the runner's own.
 const RUNNER_EVENTS = ['uncaughtException', 'unhandledRejection'];
@@ -38,7 +37,7 @@ class Capture {
 
   all() {
     // Names that a test can use come first: what it declares and imports, and globals.
-    const isTests = ({prefix}) => prefix === this.state.test || prefix.startsWith(`${this.state.test} [`);
+    const isTests = ({file}) => file === this.state.test;
     for (const scope of this.state.scopes) if (isTests(scope)) this.scope(scope);
     this.globals();
     for (const scope of this.state.scopes) if (!isTests(scope)) this.scope(scope);
@@ -75,20 +74,9 @@ class Capture {
     this.visit(place, owner, path, value, 0);
   }
 
-  /**
-   * imported looks for mocks in a module that a file has imported. Names are those of the source,
-   * {imported: local}, where the file has import declarations.
-   */
+  /** imported looks for mocks in a module that a file has imported. */
   imported(prefix, variable, get, names) {
-    const value = attempt(get);
-    if (!isObject(value)) return;
-    if (!names) return this.mocksBelow(prefix, variable, value, 0);
-    for (const key of keysOf(value)) {
-      if (typeof key !== 'string' || key === '__esModule') continue;
-      const local = names[key] || (names['*'] ? `${names['*']}${accessor(key)}` : '');
-      const item = local ? exported(value, key) : undefined;
-      if (isObject(item)) this.mocksBelow(prefix, local, item, 0);
-    }
+    for (const {path, value} of importedValues(variable, attempt(get), names)) this.mocksBelow(prefix, path, value, 0);
   }
 
   mocksBelow(owner, path, value, depth) {

@@ -36,7 +36,8 @@ class Harness {
     // Jest knows files by their real paths.
     const root = realpathSync(env.ODFIX_ROOT || cwd);
     this.settings = {cwd, root, args: JSON.parse(env.ODFIX_JEST_ARGS || '[]'), cache: env.ODFIX_CACHE, transforms: env.ODFIX_TRANSFORMS,
-      real: env.ODFIX_REAL, jest: env.ODFIX_JEST, observe: env.ODFIX_OBSERVE === '1', reuse: env.ODFIX_REUSE === '1'};
+      real: env.ODFIX_REAL, jest: env.ODFIX_JEST, observe: env.ODFIX_OBSERVE === '1', reuse: env.ODFIX_REUSE === '1',
+      resets: env.ODFIX_RESETS ? new RegExp(env.ODFIX_RESETS, 'i') : null};
     this.out = new Output();
     this.places = new Places(this.out);
     this.kept = 0; // bytes after the last collection of garbage
@@ -171,8 +172,8 @@ class Harness {
     const ids = fields.strs();
     const restore = fields.more ? {places: fields.strs(), before: Number(fields.i64())} : null;
     const cwd = process.cwd();
-    const {root, cache, observe} = this.settings;
-    const observation = observe ? {places: this.places, files: new Files(root, cache), restore, root} : null;
+    const {root, cache, observe, resets} = this.settings;
+    const observation = observe ? {places: this.places, files: new Files(root, cache), restore, resets, root} : null;
     if (observation && restore) observation.files.remember(restore.places);
     if (this.realm) this.realm.remember();
     try {

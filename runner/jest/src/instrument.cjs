@@ -41,8 +41,8 @@ class Instrument {
   /** scope adds the call for the variables declared directly in a program or a block. */
   scope(block, file, path, calls, isModule) {
     const names = declared(block.body);
-    const imports = isModule ? this.imports(block.body, file) : [];
-    if (!names.length && !isModule) return;
+    const imports = this.imports(block.body, file, isModule);
+    if (!names.length && !imports.length && !isModule) return;
     const entries = names.map(({name, constant}) => `${JSON.stringify(name)}:[()=>${name}${constant ? '' : `,v=>{${name}=v}`}]`);
     if (isModule) entries.push('"module.exports":[()=>typeof module==="object"?module.exports:undefined]');
     const first = block.body.find(statement => !statement.directive);
@@ -53,7 +53,7 @@ class Instrument {
   }
 
   /** imports are the variables that hold other modules, with the names that the source has for what is in them. */
-  imports(statements, file) {
+  imports(statements, file, isModule) {
     const found = [];
     for (const statement of statements) {
       if (statement.type !== 'VariableDeclaration') continue;
@@ -62,8 +62,8 @@ class Instrument {
       }
     }
     if (!found.length) return found;
-    const names = this.sourceNames(file);
-    return found.map(({name, from}) => `${JSON.stringify(name)}:[()=>${name},${JSON.stringify(names.get(from) || null)}]`);
+    const names = isModule ? this.sourceNames(file) : new Map();
+    return found.map(({name, from}) => `${JSON.stringify(name)}:[()=>${name},${JSON.stringify(names.get(from) || null)},${JSON.stringify(from)}]`);
   }
 
   /** sourceNames are the names in the import declarations of the source: from a module to {imported: local}. */
@@ -132,7 +132,8 @@ function declared(statements) {
 /** importsOf are the import declarations of a source. */
 function importsOf(parse, text) {
   if (!/^\s*import\b/m.test(text)) return [];
-  for (const plugins of [['jsx', 'typescript', 'decorators-legacy'], ['typescript', 'decorators-legacy'], ['jsx', 'flow']]) {
+  const common = ['decorators-legacy', 'classProperties', 'classPrivateProperties', 'optionalChaining']; // of old parsers
+  for (const plugins of [['jsx', 'typescript', ...common], ['typescript', ...common], ['jsx', 'flow']]) {
     const parsed = attempt(() => parse(text, plugins));
     if (parsed) return parsed.program.body.filter(statement => statement.type === 'ImportDeclaration');
   }

@@ -1,11 +1,12 @@
 'use strict';
-// Observes a run: what each test leaves changed, as the frames l, g, p and r of the protocol.
+// Observes a run: what each test leaves changed, as the frames l, g, p, m and r of the protocol.
 
 const {readFileSync} = require('fs');
 const {Body} = require('./wire.cjs');
 const {State, changes, fingerprint, printOf} = require('./state.cjs');
 const {Instrument, SCOPE} = require('./instrument.cjs');
 const {Memory} = require('./memory.cjs');
+const {ResetCalls} = require('./resetcalls.cjs');
 const {isFile} = require('./files.cjs');
 
 const now = process.hrtime.bigint;
@@ -104,8 +105,11 @@ const MAX_CHANGES = 2000;
 
 /** Observer observes one file of an order. */
 class Observer {
-  /** files are those of the working copy. restore names the places to restore before a test of this file, or is null. */
-  constructor(out, places, environment, runtime, {files, restore, root, test}) {
+  /**
+   * files are those of the working copy. restore names the places to restore before a test of this file, or is
+   * null. resets is the pattern of the names of functions that reset state, or null.
+   */
+  constructor(out, places, environment, runtime, {files, restore, resets, root, test}) {
     prepare(environment, runtime, root);
     this.out = out;
     this.places = places;
@@ -119,6 +123,7 @@ class Observer {
     this.hooks = false;
     this.began = false;
     this.restore = restore;
+    this.resets = resets;
     this.memory = restore ? new Memory(this.state, restore.places) : null;
   }
 
@@ -162,6 +167,16 @@ class Observer {
   end(position) {
     if (this.hooks) this.segment('a', position);
     for (const [at, text] of this.texts) this.mentioned(at, text);
+    this.calls(position);
+  }
+
+  /** calls reports what the file can call to reset state. By now hooks have set its variables. */
+  calls(position) {
+    const found = this.resets ? new ResetCalls(this.state, this.resets).all() : [];
+    if (!found.length) return;
+    const body = new Body(0x6d /* m */).i64(position).u32(found.length);
+    for (const {block, path} of found) body.strs(block).str(path);
+    this.out.send(body);
   }
 
   /** mentioned reports as read the places whose names stand in the code of a test. */

@@ -68,7 +68,7 @@ class State {
     const prefix = block.length ? `${file} [${block.join(' \u203a ')}]` : file;
     // A module that is loaded again (jest.resetModules) replaces what was there.
     this.scopes = this.scopes.filter(scope => scope.prefix !== prefix);
-    this.scopes.push({prefix, variables, imports});
+    this.scopes.push({prefix, file, block, variables, imports});
   }
 
   number(value) {

@@ -19,6 +19,7 @@ function mockOf(mocker, fn) {
   return {state, config, calls: state.calls || []};
 }
 
+const keysOf = value => attempt(() => ownKeys(value)) || []; // a trap may throw
 const count = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`;
 const isObject = value => value !== null && (typeof value === 'object' || typeof value === 'function');
 const digest = data => createHash('sha1').update(data).digest('hex');
@@ -63,6 +64,23 @@ function exported(module, key) {
   return attempt(() => getOwnPropertyDescriptor(module, '__esModule').value) === true ? attempt(() => module[key]) : undefined;
 }
 
+/**
+ * importedValues are what a file imports by one variable: {path, name, value}. Names are those of the
+ * source, {imported: local}, where it has import declarations; the variable then holds the module.
+ */
+function importedValues(variable, value, names) {
+  if (!isObject(value)) return [];
+  if (!names) return [{path: variable, name: variable, value}];
+  const found = [];
+  for (const key of keysOf(value)) {
+    if (typeof key !== 'string' || key === '__esModule') continue;
+    const path = names[key] || (names['*'] ? `${names['*']}${accessor(key)}` : '');
+    const item = path ? exported(value, key) : undefined;
+    if (isObject(item)) found.push({path, name: names[key] || key, value: item});
+  }
+  return found;
+}
+
 function className(value) {
   const proto = getPrototypeOf(value);
   const constructor = isObject(proto) && !types.isProxy(proto) ? datum(proto, 'constructor') : undefined;
@@ -90,4 +108,5 @@ function attempt(f) {
 }
 
 module.exports = {JEST, MAX_ELEMENTS, accessor, attempt, brief, className, count, datum, defineProperty, deleteProperty, digest, exported,
-  functionText, getOwnPropertyDescriptor, isMock, isNode, isObject, kindOfFunction, literal, mockOf, ownKeys, types, valueOf};
+  functionText, getOwnPropertyDescriptor, getPrototypeOf, importedValues, isMock, isNode, isObject, keysOf, kindOfFunction, literal, mockOf, ownKeys,
+  types, valueOf};

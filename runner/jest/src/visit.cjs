@@ -48,16 +48,17 @@ class Run {
     this.outside = [];
     this.refusal = null;
     this.indexes = new Map();
-    this.observation = null; // {places, files, restore, root} in a process that observes
+    this.observation = null; // {places, files, restore, resets, root} in a process that observes
     this.observer = null;
   }
 
   /** observe is called with the environment of the file. */
   observe(environment, runtime, file) {
     if (!this.observation) return;
-    const {places, files, restore, root} = this.observation;
+    const {places, files, restore, resets, root} = this.observation;
     const inside = restore && restore.before >= this.base && restore.before < this.base + this.ids.length;
-    this.observer = new Observer(this.out, places, environment, runtime, {files, root, restore: inside ? restore : null, test: path.relative(root, file).split(path.sep).join('/')});
+    this.observer = new Observer(this.out, places, environment, runtime, {files, root, resets, restore: inside ? restore : null,
+      test: path.relative(root, file).split(path.sep).join('/')});
   }
 
   /** restored is the id of the test before which state is restored. */

@@ -29,6 +29,7 @@ const EVENTS = {
   },
   p: f => ({kind: String.fromCharCode(f.u8()), position: Number(f.i64()), objects: f.u32(), roots: f.u32(), cut: f.u8(), micros: Number(f.i64()),
     changes: Array.from({length: f.u32()}, () => ({place: f.str(), path: f.str(), before: f.str(), after: f.str(), fresh: f.u8(), line: f.str(), also: f.strs()}))}),
+  m: f => ({position: Number(f.i64()), calls: Array.from({length: f.u32()}, () => ({block: f.strs(), path: f.str()}))}),
   b: f => ({micros: Number(f.i64())}),
   r: f => ({places: Array.from({length: f.u32()}, () => ({name: f.str(), how: String.fromCharCode(f.u8()), problem: f.str()}))}),
   '.': f => ({id: Number(f.i64()), positions: Number(f.i64()), rss: Number(f.i64()), left: f.more ? f.strs() : []}),

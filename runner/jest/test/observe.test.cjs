@@ -176,3 +176,59 @@ test('mocks and spies have the names that the source imports, and files and modu
   assert.deepStrictEqual(restored.find(e => e.type === 'r').places, places.map(name => ({name, how: 'b', problem: ''})));
   await client.quit();
 });
+
+const calls = events => events.filter(e => e.type === 'm').flatMap(e => e.calls).map(({block, path}) => [...block, path].join(' › '));
+
+test('calls that may reset state are found without a call', {skip: !VERSIONS.includes('30')}, async t => {
+  const runner = {version: '30', packages: ['@babel/preset-typescript@7', '@babel/preset-env@7']};
+  const dir = make(t, runner, {
+    'babel.config.js': "module.exports = {presets: [['@babel/preset-env', {targets: {node: 'current'}}], '@babel/preset-typescript']};",
+    'src/index.ts': "export {shelf, Shelf} from './shelf';\nexport {resetAll} from './shelf';",
+    'src/shelf.ts': `
+      class Base { purge() {} clear() { throw new Error('called'); } dispose(how: string) {} }
+      export class Shelf extends Base {
+        static flush() {}
+        clearEach(n: number) {}
+        dispose() {}
+        get reset() { throw new Error('a getter was called'); }
+        restore = () => {};
+      }
+      export const shelf: any = new Shelf();
+      export function resetAll() {}`,
+    'src/all.ts': 'export const other = {clear() {}};',
+    'src/plain.js': 'module.exports = {cache: {clear() {}, size: 1}, clean() {}, cleanUp: (a) => a};',
+    'src/registry.js': 'class Registry { clear() {} }\nexports.register = new Registry();',
+    'v.test.ts': `
+      import {shelf, Shelf as Board, resetAll as empty} from './src';
+      import * as all from './src/all';
+      import * as timers from 'timers';
+      import {jest as j} from '@jest/globals';
+      const plain = require('./src/plain');
+      const mock = {reset: jest.fn(), clear: jest.fn()};
+      const map = new Map();
+      const trap = new Proxy({}, {ownKeys() { throw new Error('a trap was called'); }, get() { throw new Error('a trap was called'); }});
+      let later;
+      beforeEach(() => { later = {teardown() {}}; });
+      describe('outer', () => {
+        const register = require('./src/registry').register;
+        describe(\`inner\`, () => {
+          const own = {clear() {}};
+          test('passes', () => { expect([shelf, Board, empty, all, timers, j, plain, mock, map, trap, later, register, own]).toHaveLength(13); });
+        });
+      });`,
+  });
+  const client = await start(t, dir, {env: {ODFIX_OBSERVE: '1', ODFIX_RESETS: '^_*(reset|clear|restore|clean|flush|dispose|teardown|empty|purge)'}});
+  const order = ['v.test.ts#outer › inner › passes'];
+  const events = await client.order(order);
+  assert.deepStrictEqual(outcomes(events), ['outer › inner › passes p'], JSON.stringify(events.filter(e => e.type === 'f')));
+  assert.deepStrictEqual(calls(events), [
+    'Board.flush', 'empty', 'shelf.restore', 'shelf.dispose', 'shelf.purge', 'shelf.clear', 'all.other.clear', 'plain.clean', 'plain.cache.clear',
+    'later.teardown', 'outer › register.clear', 'outer › … › own.clear',
+  ]);
+  assert.strictEqual(events.find(e => e.type === 'm').position, 0);
+  await client.quit();
+
+  const silent = await start(t, dir, {env: {ODFIX_OBSERVE: '1'}});
+  assert.deepStrictEqual(calls(await silent.order(order)), []);
+  await silent.quit();
+});

@@ -1,0 +1,70 @@
+package jest
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/odfix/odfix/internal/harness"
+)
+
+// calls are those by which test files may reset state, as observing processes have found them.
+type calls struct {
+	mu sync.Mutex
+	of map[string][]harness.Call // by test file
+}
+
+// maxFileCalls bounds the calls that are kept of a file.
+const maxFileCalls = 200
+
+// add adds calls of a file. Each run may set other variables.
+func (c *calls) add(file string, list []harness.Call) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of == nil {
+		c.of = map[string][]harness.Call{}
+	}
+	for _, n := range list {
+		known := slices.ContainsFunc(c.of[file], func(o harness.Call) bool { return o.Function == n.Function && slices.Equal(o.Blocks, n.Blocks) })
+		if !known && accessPath.MatchString(n.Function) && len(c.of[file]) < maxFileCalls {
+			c.of[file] = append(c.of[file], n)
+		}
+	}
+}
+
+// accessPath is a name, and names of members below it.
+var accessPath = regexp.MustCompile(`^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$`)
+
+// at are the statements that code beside a test can execute, the likeliest names of functions first.
+func (c *calls) at(f *found) (statements []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range c.of[f.o.file] {
+		if f.inside(n.Blocks) {
+			statements = append(statements, n.Function+"()")
+		}
+	}
+	slices.SortStableFunc(statements, func(a, b string) int { return rank(a) - rank(b) })
+	return statements
+}
+
+// rank is where the name of the function called stands in the pattern.
+func rank(call string) int {
+	name := call[strings.LastIndexByte(call, '.')+1:]
+	return strings.Index(resetNames, strings.ToLower(strings.TrimLeft(resetName.FindString(name), "_")))
+}
+
+// inside reports whether the describe blocks are around the test. Instead of a title, … is any.
+func (f *found) inside(titles []string) bool {
+	groups := f.blocks[1:]
+	if len(titles) > len(groups) {
+		return false
+	}
+	for i, title := range titles {
+		if title != "…" && title != groups[i].Title.Text {
+			return false
+		}
+	}
+	return true
+}
