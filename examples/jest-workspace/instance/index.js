@@ -1,0 +1,1 @@
+exports.tickets = require('./tickets').tickets;
