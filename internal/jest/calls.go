@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,7 +37,8 @@ func (c *calls) add(file string, list []harness.Call) {
 // accessPath is a name, and names of members below it.
 var accessPath = regexp.MustCompile(`^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$`)
 
-// at are the statements that code beside a test can execute, the likeliest names of functions first.
+// at are the statements that code beside a test can execute: those with the shortest access paths first,
+// and of these the likeliest names.
 func (c *calls) at(f *found) (statements []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,7 +47,9 @@ func (c *calls) at(f *found) (statements []string) {
 			statements = append(statements, n.Function+"()")
 		}
 	}
-	slices.SortStableFunc(statements, func(a, b string) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(statements, func(a, b string) int {
+		return cmp.Or(strings.Count(a, ".")-strings.Count(b, "."), rank(a)-rank(b))
+	})
 	return statements
 }
 
@@ -55,14 +59,15 @@ func rank(call string) int {
 	return strings.Index(resetNames, strings.ToLower(strings.TrimLeft(resetName.FindString(name), "_")))
 }
 
-// inside reports whether the describe blocks are around the test. Instead of a title, … is any.
+// inside reports whether the describe blocks are around the test. Instead of a title, … is any, and so is
+// one that is computed.
 func (f *found) inside(titles []string) bool {
 	groups := f.blocks[1:]
 	if len(titles) > len(groups) {
 		return false
 	}
 	for i, title := range titles {
-		if title != "…" && title != groups[i].Title.Text {
+		if text := groups[i].Title.Text; title != "…" && text != "" && title != text {
 			return false
 		}
 	}

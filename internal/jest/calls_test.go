@@ -17,20 +17,20 @@ import (
 func TestCallsOfBlocks(t *testing.T) {
 	e := editorOf(t, map[string]string{
 		"src/index.js": "export { shelf } from './shelf';\n", "src/shelf.js": "export const shelf = make();\n",
-		"a.test.js": lines("import { shelf } from './src';", "describe('loans', () => {", "  const desk = open();", "  describe(`by ${mail}`, () => {",
+		"a.test.js": lines("import { shelf } from './src';", "describe.each([1])('loans %d', () => {", "  const desk = open();", "  describe(`by ${mail}`, () => {",
 			"    const box = open();", "    it('x', () => {});", "  });", "  it('y', () => {});", "});", "it('z', () => {});"),
 	})
 	e.p.calls.add("a.test.js", []harness.Call{
-		{Function: "shelf.dispose"}, {Function: "shelf.clearAll"}, {Function: "shelf._reset"}, {Function: "shelf.clear(); evil"},
-		{Blocks: []string{"loans"}, Function: "desk.clear"}, {Blocks: []string{"loans", "…"}, Function: "box.empty"},
-		{Blocks: []string{"returns"}, Function: "van.clear"},
+		{Function: "shelf.desk.reset"}, {Function: "shelf.dispose"}, {Function: "shelf.clearAll"}, {Function: "shelf._reset"}, {Function: "shelf.clear(); evil"},
+		{Blocks: []string{"loans %d"}, Function: "desk.clear"}, {Blocks: []string{"loans %d", "…"}, Function: "box.empty"},
+		{Blocks: []string{"loans %d", "…", "returns"}, Function: "van.clear"},
 	})
 	e.p.calls.add("a.test.js", []harness.Call{{Function: "shelf.dispose"}})
 	e.p.calls.add("b.test.js", []harness.Call{{Function: "other.reset"}})
 	for name, want := range map[string][]string{
-		"loans › by mail › x": {"shelf._reset()", "shelf.clearAll()", "desk.clear()", "shelf.dispose()", "box.empty()"},
-		"loans › y":           {"shelf._reset()", "shelf.clearAll()", "desk.clear()", "shelf.dispose()"},
-		"z":                   {"shelf._reset()", "shelf.clearAll()", "shelf.dispose()"},
+		"loans 1 › by mail › x": {"shelf._reset()", "shelf.clearAll()", "desk.clear()", "shelf.dispose()", "box.empty()", "shelf.desk.reset()"},
+		"loans 1 › y":           {"shelf._reset()", "shelf.clearAll()", "desk.clear()", "shelf.dispose()", "shelf.desk.reset()"},
+		"z":                     {"shelf._reset()", "shelf.clearAll()", "shelf.dispose()", "shelf.desk.reset()"},
 	} {
 		test := suite.TestID("a.test.js#" + name)
 		for _, fields := range [][]string{nil, {"var src/shelf.js shelf"}} {

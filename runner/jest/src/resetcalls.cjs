@@ -70,7 +70,7 @@ class ResetCalls {
   }
 }
 
-const isName = key => typeof key === 'string' && /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'constructor';
+const isName = key => typeof key === 'string' && /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'constructor' && key !== 'prototype';
 
 /** isBuiltin: the prototype of a class of the language, such as Object.prototype or Map.prototype. */
 function isBuiltin(prototype) {

@@ -197,6 +197,7 @@ test('calls that may reset state are found without a call', {skip: !VERSIONS.inc
       export function resetAll() {}`,
     'src/all.ts': 'export const other = {clear() {}};',
     'src/plain.js': 'module.exports = {cache: {clear() {}, size: 1}, clean() {}, cleanUp: (a) => a};',
+    'src/class.js': 'module.exports = class { clear() {} };\nmodule.exports.shared = new module.exports();',
     'src/registry.js': 'class Registry { clear() {} }\nexports.register = new Registry();',
     'v.test.ts': `
       import {shelf, Shelf as Board, resetAll as empty} from './src';
@@ -204,6 +205,7 @@ test('calls that may reset state are found without a call', {skip: !VERSIONS.inc
       import * as timers from 'timers';
       import {jest as j} from '@jest/globals';
       const plain = require('./src/plain');
+      const Registry = require('./src/class');
       const mock = {reset: jest.fn(), clear: jest.fn()};
       const map = new Map();
       const trap = new Proxy({}, {ownKeys() { throw new Error('a trap was called'); }, get() { throw new Error('a trap was called'); }});
@@ -213,7 +215,7 @@ test('calls that may reset state are found without a call', {skip: !VERSIONS.inc
         const register = require('./src/registry').register;
         describe(\`inner\`, () => {
           const own = {clear() {}};
-          test('passes', () => { expect([shelf, Board, empty, all, timers, j, plain, mock, map, trap, later, register, own]).toHaveLength(13); });
+          test('passes', () => { expect([shelf, Board, empty, all, timers, j, plain, mock, map, trap, Registry, later, register, own]).toHaveLength(14); });
         });
       });`,
   });
@@ -222,7 +224,7 @@ test('calls that may reset state are found without a call', {skip: !VERSIONS.inc
   const events = await client.order(order);
   assert.deepStrictEqual(outcomes(events), ['outer › inner › passes p'], JSON.stringify(events.filter(e => e.type === 'f')));
   assert.deepStrictEqual(calls(events), [
-    'Board.flush', 'empty', 'shelf.restore', 'shelf.dispose', 'shelf.purge', 'shelf.clear', 'all.other.clear', 'plain.clean', 'plain.cache.clear',
+    'Board.flush', 'empty', 'shelf.restore', 'shelf.dispose', 'shelf.purge', 'shelf.clear', 'all.other.clear', 'plain.clean', 'plain.cache.clear', 'Registry.shared.clear',
     'later.teardown', 'outer › register.clear', 'outer › … › own.clear',
   ]);
   assert.strictEqual(events.find(e => e.type === 'm').position, 0);
