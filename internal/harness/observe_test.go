@@ -17,6 +17,7 @@ type witness struct {
 	places   []string
 	segments []state.Segment
 	notes    []string
+	calls    []Call
 }
 
 func (w *witness) Field(_ int, name string, ambient bool) {
@@ -25,12 +26,13 @@ func (w *witness) Field(_ int, name string, ambient bool) {
 	}
 	w.places = append(w.places, name)
 }
-func (w *witness) Segment(s state.Segment) { w.segments = append(w.segments, s) }
-func (w *witness) Note(text string)        { w.notes = append(w.notes, text) }
+func (w *witness) Segment(s state.Segment)   { w.segments = append(w.segments, s) }
+func (w *witness) Note(text string)          { w.notes = append(w.notes, text) }
+func (w *witness) Calls(_ int, calls []Call) { w.calls = append(w.calls, calls...) }
 
 func TestObserve(t *testing.T) {
 	var w witness
-	run, err := newTestPool(t, Config{}).Observe(t.Context(), order("pass", "touches", "notes"), &w)
+	run, err := newTestPool(t, Config{}).Observe(t.Context(), order("pass", "touches", "notes", "calls"), &w)
 	if err != nil || run.Crash != nil {
 		t.Fatal(err, run)
 	}
@@ -41,6 +43,7 @@ func TestObserve(t *testing.T) {
 			Values: []state.Value{{Field: 0, Before: -1, After: 7, Behind: 2}, {Field: 1, Unsure: true}},
 		}},
 		notes: []string{"a.C is too large"},
+		calls: []Call{{Blocks: []string{"block"}, Function: "store.reset"}, {Function: "clear"}},
 	}
 	if diff := cmp.Diff(want, w, cmp.AllowUnexported(witness{})); diff != "" {
 		t.Errorf("received (-want +got):\n%s", diff)
@@ -56,7 +59,7 @@ func TestObserveLies(t *testing.T) {
 	for what, want := range map[string]string{
 		"unannounced": "place 5 was never announced", "unannounced value": "place 9 was never announced",
 		"announces twice": "place 0 announced where 1 was due",
-		"segment nowhere": "a segment at position 77", "odd segment": "unknown kind 'z'", "segments for ever": "more than 16 segments",
+		"segment nowhere": "a segment at position 77", "calls nowhere": "calls at position 77", "odd segment": "unknown kind 'z'", "segments for ever": "more than 16 segments",
 	} {
 		var w witness
 		run, err := newTestPool(t, Config{}).Observe(t.Context(), order(what), &w)
@@ -87,6 +90,10 @@ func (f *fake) observed(i int64, what string) bool {
 		f.send(m.u32(2).u32(0).u8('v').i64(-1).i64(7).u32(2).u32(1).u8('u').i64(0).i64(0).u32(0))
 	case "notes":
 		f.send(newMessage(evNote).str("a.C is too large"))
+	case "calls":
+		f.send(newMessage(evCalls).i64(i).u32(2).strs([]string{"block"}).str("store.reset").strs(nil).str("clear"))
+	case "calls nowhere":
+		f.send(newMessage(evCalls).i64(77).u32(0))
 	case "unannounced":
 		f.send(none(none(none(none(begin.u32(1).u32(5))))))
 	case "unannounced value":

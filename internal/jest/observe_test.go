@@ -45,6 +45,14 @@ const counter = require('./src/counter');
 test('pollutes', () => { counter.add(); });
 test('victim', () => { expect(counter.count()).toBe(0); });
 `,
+	"src/shelf.js": "class Shelf {\n  items = ['guide'];\n  put(item) { this.items.push(item); }\n  clear() { this.items = ['guide']; }\n}\n" +
+		"module.exports = new Shelf();\n",
+	"src/library.js": "exports.shelf = require('./shelf');\n",
+	"instance.test.js": `
+const { shelf } = require('./src/library');
+test('pollutes', () => { shelf.put('map'); });
+test('victim', () => { expect(shelf.items).toEqual(['guide']); });
+`,
 	"block.test.js": `
 describe('block', () => {
   let seen = [];
@@ -197,6 +205,7 @@ func TestKindsOfState(t *testing.T) {
 		{"queue", "mock queue.test.js send", "send once: 0 answers for one call → 1 answer for one call", "send.mockReset().mockImplementation(() => 'sent')"},
 		{"globalmock", "mock global chrome.tabs.query", "chrome.tabs.query.mock.calls: 1 call → 2 calls", "chrome.tabs.query.mockClear()"},
 		{"module", "var src/counter.js count", "count: 0 → 1", "counter.reset()"},
+		{"instance", "var src/library.js module.exports", "module.exports.shelf.items.length: 1 → 2", "shelf.clear()"},
 		{"block", "var block.test.js [block] seen", "seen.length: 0 → 1", "seen = []"},
 		{"registry", "module src/mode.js", "", "jest.resetModules()"},
 		{"env", "env ODD", "process.env.ODD: absent → yes", "delete process.env.ODD"},

@@ -56,6 +56,9 @@ class Instrument {
   imports(statements, file, isModule) {
     const found = [];
     for (const statement of statements) {
+      if (statement.type === 'ImportDeclaration') { // a module of ECMAScript
+        for (const {local} of statement.specifiers) found.push({name: local.name, from: statement.source.value, direct: true});
+      }
       if (statement.type !== 'VariableDeclaration') continue;
       for (const {id, init} of statement.declarations) {
         if (isImport(init)) for (const name of bound(id)) found.push({name, from: moduleOf(init)});
@@ -63,7 +66,7 @@ class Instrument {
     }
     if (!found.length) return found;
     const names = isModule ? this.sourceNames(file) : new Map();
-    return found.map(({name, from}) => `${JSON.stringify(name)}:[()=>${name},${JSON.stringify(names.get(from) || null)},${JSON.stringify(from)}]`);
+    return found.map(({name, from, direct}) => `${JSON.stringify(name)}:[()=>${name},${JSON.stringify(!direct && names.get(from) || null)},${JSON.stringify(from)}]`);
   }
 
   /** sourceNames are the names in the import declarations of the source: from a module to {imported: local}. */

@@ -37,7 +37,7 @@ class ResetCalls {
     if (from === '@jest/globals' || builtinModules.includes(from.replace(/^node:/, ''))) return;
     for (const {path, name, value} of importedValues(variable, attempt(get), names)) {
       this.value(path, name, value);
-      if (!this.modules.has(value)) continue;
+      if (!this.modules.has(value) && !types.isModuleNamespaceObject(value)) continue;
       for (const key of keysOf(value).slice(0, MAX_ELEMENTS)) if (isName(key)) this.methods(`${path}${accessor(key)}`, exported(value, key));
     }
   }

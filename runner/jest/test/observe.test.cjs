@@ -234,3 +234,23 @@ test('calls that may reset state are found without a call', {skip: !VERSIONS.inc
   assert.deepStrictEqual(calls(await silent.order(order)), []);
   await silent.quit();
 });
+
+test('calls in modules of ECMAScript', {skip: !VERSIONS.includes('30')}, async t => {
+  const dir = make(t, {version: '30'}, {
+    'package.json': '{"private": true, "type": "module", "jest": {"testEnvironment": "node", "transform": {}}}',
+    'src/shelf.js': 'export const shelf = {clear() {}, calls: []};\nexport default class { static reset() {} }\nexport function resetAll() {}',
+    'src/index.js': "export {shelf, resetAll, default as Shelf} from './shelf.js';",
+    'v.test.js': `
+      import {jest} from '@jest/globals';
+      import fs from 'fs';
+      import {shelf, resetAll, Shelf as Board} from './src/index.js';
+      import * as all from './src/index.js';
+      test('passes', () => { shelf.calls.push(1); expect([jest, fs, shelf, resetAll, Board, all]).toHaveLength(6); });`,
+  });
+  const client = await start(t, dir, {env: {ODFIX_OBSERVE: '1', ODFIX_RESETS: '^(reset|clear)', NODE_OPTIONS: '--experimental-vm-modules'}});
+  const events = await client.order([id('passes')]);
+  assert.deepStrictEqual(outcomes(events), ['passes p'], JSON.stringify(events.filter(e => e.type === 'f')));
+  assert.deepStrictEqual(calls(events), ['shelf.clear', 'resetAll', 'Board.reset', 'all.resetAll', 'all.Shelf.reset', 'all.shelf.clear']);
+  assert.deepStrictEqual(left(events, 't', 0), ['var src/shelf.js shelf | shelf.calls.length | 0 | 1', 'var src/shelf.js shelf | shelf.calls[0] | absent | 1']);
+  await client.quit();
+});
