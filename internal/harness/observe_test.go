@@ -59,7 +59,8 @@ func TestObserveLies(t *testing.T) {
 	for what, want := range map[string]string{
 		"unannounced": "place 5 was never announced", "unannounced value": "place 9 was never announced",
 		"announces twice": "place 0 announced where 1 was due",
-		"segment nowhere": "a segment at position 77", "calls nowhere": "calls at position 77", "odd segment": "unknown kind 'z'", "segments for ever": "more than 16 segments",
+		"segment nowhere": "a segment at position 77", "calls nowhere": "calls at position 77",
+		"odd segment": "unknown kind 'z'", "segments for ever": "more than 16 segments",
 	} {
 		var w witness
 		run, err := newTestPool(t, Config{}).Observe(t.Context(), order(what), &w)

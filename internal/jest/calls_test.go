@@ -17,11 +17,13 @@ import (
 func TestCallsOfBlocks(t *testing.T) {
 	e := editorOf(t, map[string]string{
 		"src/index.js": "export { shelf } from './shelf';\n", "src/shelf.js": "export const shelf = make();\n",
-		"a.test.js": lines("import { shelf } from './src';", "describe.each([1])('loans %d', () => {", "  const desk = open();", "  describe(`by ${mail}`, () => {",
+		"a.test.js": lines("import { shelf } from './src';", "describe.each([1])('loans %d', () => {", "  const desk = open();",
+			"  describe(`by ${mail}`, () => {",
 			"    const box = open();", "    it('x', () => {});", "  });", "  it('y', () => {});", "});", "it('z', () => {});"),
 	})
 	e.p.calls.add("a.test.js", []harness.Call{
-		{Function: "shelf.desk.reset"}, {Function: "shelf.dispose"}, {Function: "shelf.clearAll"}, {Function: "shelf._reset"}, {Function: "shelf.clear(); evil"},
+		{Function: "shelf.desk.reset"}, {Function: "shelf.dispose"}, {Function: "shelf.clearAll"}, {Function: "shelf._reset"},
+		{Function: "shelf.clear(); evil"},
 		{Blocks: []string{"loans %d"}, Function: "desk.clear"}, {Blocks: []string{"loans %d", "…"}, Function: "box.empty"},
 		{Blocks: []string{"loans %d", "…", "returns"}, Function: "van.clear"},
 	})

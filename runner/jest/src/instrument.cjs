@@ -66,7 +66,10 @@ class Instrument {
     }
     if (!found.length) return found;
     const names = isModule ? this.sourceNames(file) : new Map();
-    return found.map(({name, from, direct}) => `${JSON.stringify(name)}:[()=>${name},${JSON.stringify(!direct && names.get(from) || null)},${JSON.stringify(from)}]`);
+    return found.map(({name, from, direct}) => {
+      const inSource = direct ? null : names.get(from) || null;
+      return `${JSON.stringify(name)}:[()=>${name},${JSON.stringify(inSource)},${JSON.stringify(from)}]`;
+    });
   }
 
   /** sourceNames are the names in the import declarations of the source: from a module to {imported: local}. */

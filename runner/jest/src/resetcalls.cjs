@@ -34,10 +34,11 @@ class ResetCalls {
   }
 
   imported(variable, get, names, from) {
-    if (from === '@jest/globals' || builtinModules.includes(from.replace(/^node:/, ''))) return;
-    for (const {path, name, value} of importedValues(variable, attempt(get), names)) {
+    const module = attempt(get);
+    if (types.isProxy(module) || from === '@jest/globals' || builtinModules.includes(from.replace(/^node:/, ''))) return;
+    for (const {path, name, value} of importedValues(variable, module, names)) {
       this.value(path, name, value);
-      if (!this.modules.has(value) && !types.isModuleNamespaceObject(value)) continue;
+      if (types.isProxy(value) || !this.modules.has(value) && !types.isModuleNamespaceObject(value)) continue;
       for (const key of keysOf(value).slice(0, MAX_ELEMENTS)) if (isName(key)) this.methods(`${path}${accessor(key)}`, exported(value, key));
     }
   }

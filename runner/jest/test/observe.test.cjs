@@ -224,8 +224,8 @@ test('calls that may reset state are found without a call', {skip: !VERSIONS.inc
   const events = await client.order(order);
   assert.deepStrictEqual(outcomes(events), ['outer › inner › passes p'], JSON.stringify(events.filter(e => e.type === 'f')));
   assert.deepStrictEqual(calls(events), [
-    'Board.flush', 'empty', 'shelf.restore', 'shelf.dispose', 'shelf.purge', 'shelf.clear', 'all.other.clear', 'plain.clean', 'plain.cache.clear', 'Registry.shared.clear',
-    'later.teardown', 'outer › register.clear', 'outer › … › own.clear',
+    'Board.flush', 'empty', 'shelf.restore', 'shelf.dispose', 'shelf.purge', 'shelf.clear', 'all.other.clear', 'plain.clean', 'plain.cache.clear',
+    'Registry.shared.clear', 'later.teardown', 'outer › register.clear', 'outer › … › own.clear',
   ]);
   assert.strictEqual(events.find(e => e.type === 'm').position, 0);
   await client.quit();
