@@ -48,12 +48,16 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 	}
 	built := &repair.Built{Files: map[string]string{}, Before: map[string]string{}}
 	changes, edited := map[*outline][]change{}, map[string]string{}
-	for i, t := range append([]suite.TestID{edit.At}, edit.Also...) {
+	var places []*found
+	for _, t := range append([]suite.TestID{edit.At}, edit.Also...) {
 		at, err := e.find(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		one, items, err := e.changes(ctx, edit, at)
+		places = append(places, at)
+	}
+	for i, at := range places {
+		one, items, err := e.together(ctx, edit, at, places)
 		if err != nil {
 			return nil, err
 		}
@@ -82,6 +86,32 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 	}
 	built.Overlay = e.p.addOverlay(edited)
 	return built, nil
+}
+
+// together are the changes at one of several tests. Hooks of several blocks of a file become one in the
+// block around all of them, if the statements can stand there.
+func (e *editor) together(ctx context.Context, edit repair.Edit, at *found, all []*found) ([]change, []*item, error) {
+	if edit.Location == patch.VictimSetup || edit.Location == patch.PolluterTeardown {
+		around := &found{o: at.o, test: at.test, blocks: at.blocks}
+		for _, other := range all {
+			if other.o == at.o {
+				around.blocks = shared(around.blocks, other.blocks)
+			}
+		}
+		if out, items, err := e.changes(ctx, edit, around); err == nil {
+			return out, items, nil
+		}
+	}
+	return e.changes(ctx, edit, at)
+}
+
+// shared are the blocks, outermost first, that hold two tests.
+func shared(a, b []*block) []*block {
+	n := 0
+	for n < min(len(a), len(b)) && a[n].BodyStart == b[n].BodyStart {
+		n++
+	}
+	return a[:n]
 }
 
 // unchecked switches the checks of types off in a file with several statements that have switches. One
@@ -184,6 +214,9 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		}
 		it := &item{id: id, role: "body", text: text, imports: edit.Made.Imports}
 		for _, s := range parsed {
+			if !restores(s, edit.Made) {
+				return nil, &repair.UnfitError{Reason: "the statements do more than restore state"}
+			}
 			it.Uses, it.Assigns, it.Await = append(it.Uses, s.Uses...), append(it.Assigns, s.Assigns...), it.Await || s.Await
 		}
 		if slices.ContainsFunc(it.Uses, func(n string) bool { return !seen[n] && !ambient[n] && !e.isGlobal(n) && !it.canImport(n) }) ||
@@ -197,6 +230,15 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		return nil, &repair.UnfitError{Reason: "the place does not know the names that the statements use", Culprits: culprits}
 	}
 	return out, nil
+}
+
+// restores reports whether a statement that no test holds can be one of ours. A report may hold others,
+// such as one that ends the test, or changes how it checks.
+func restores(s statement, made *patch.Made) bool {
+	kept := s.Type == "IfStatement" && len(made.Fields) > 0 // whether there was a value before the test
+	return (kept || s.Type == "ExpressionStatement") && !slices.ContainsFunc(slices.Concat(s.Uses, s.Assigns), func(n string) bool {
+		return n == "expect" || n == "it" || n == "test" || n == "describe" || n == "assert" || n == "eval" || n == "Function"
+	}) && !slices.Contains(s.Assigns, "jest")
 }
 
 // isGlobal reports whether a name was seen to be a global of the project's tests.

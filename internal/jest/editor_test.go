@@ -14,6 +14,7 @@ import (
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -121,6 +122,37 @@ func TestBuild(t *testing.T) {
 			edit: repair.Edit{Made: &patch.Made{Statements: []string{"f.mockClear()"}}, Keep: []string{"0.0"},
 				Location: patch.VictimBlockSetup, At: "a.test.js#f › x"},
 			want: []string{"  beforeAll(() => {\n    f.mockClear();\n    f();\n  });"},
+		},
+		{
+			name: "tests in a function that a block calls", file: "a.test.js",
+			text: lines("const http = jest.fn();", "describe.each([['a'], ['b']])('%s', () => {", "  const tests = function () {",
+				"    describe('push', () => {", "      it('pushes', () => {", "        http();", "      });", "    });", "  };", "",
+				"  describe('global', () => {", "    tests();", "  });", "});"),
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"http.mockClear()"}}, Keep: []string{"0.0"},
+				Location: patch.PolluterTeardown, At: "a.test.js#b › global › push › pushes"},
+			want: []string{"    describe('push', () => {\n      afterEach(() => {\n        http.mockClear();\n      });\n\n      it("},
+		},
+		{
+			name: "a test in a function that a block calls", file: "a.test.js",
+			text: lines("describe('f', () => {", "  function tests() {", "    it('runs', () => {", "      f();", "    });", "  }", "",
+				"  tests();", "});"),
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"f.mockClear()"}, Fields: []string{"originalF = f.f"}}, Keep: []string{"0.1"},
+				Location: patch.PolluterTeardown, At: "a.test.js#f › runs"},
+			want: []string{"  }\n\n  let originalF;\n\n  beforeEach(() => {\n    originalF = f.f;\n  });\n"},
+		},
+		{
+			name: "a function that makes a test, in a loop without braces", file: "a.test.js",
+			text: lines("const itInNode = process.version ? it : it.skip;", "[1, 2].forEach((n) => itInNode('runs', () => {", "  f(n);", "}));"),
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"jest.clearAllMocks()"}}, Keep: []string{"0.0"},
+				Location: patch.VictimStart, At: "a.test.js#runs"},
+			want: []string{"itInNode('runs', () => {\n  jest.clearAllMocks();\n  f(n);"},
+		},
+		{
+			name: "an inner block, whose outer block has the hook, too", file: "a.test.js",
+			text: lines("describe('f', () => {", "  it('x', () => {});", "  describe('g', () => {", "    it('y', () => {});", "  });", "});"),
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"jest.clearAllMocks()"}}, Keep: []string{"0.0"},
+				Location: patch.PolluterTeardown, At: "a.test.js#f › g › y", Also: suite.Order{"a.test.js#f › x"}},
+			want: []string{"describe('f', () => {\n  afterEach(() => {\n    jest.clearAllMocks();\n  });\n\n  it('x'", "  describe('g', () => {\n    it('y'"},
 		},
 		{
 			name: "two statements that stay together, without semicolons", file: "a.test.js",
@@ -274,6 +306,23 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
+// TestAttackMadeStatements: a report names statements that no test holds. Those that end the test, change
+// how it checks, or hold text for readers are refused: with them a test passes whatever the state is.
+func TestAttackMadeStatements(t *testing.T) {
+	e := editorOf(t, map[string]string{"a.test.js": lines("it('x', () => {", "  expect(f()).toBe(1);", "});")})
+	for text, ok := range map[string]bool{
+		"global.a = 1": true, "return": false, "if (process) return": false, "throw 1": false, "expect = () => global": false,
+		"jest.spyOn(global, 'a'); expect.extend({})": false, "jest.resetModules() // [x](https://a.example)": false,
+		"global.a = 'https://a.example'": true, "while (true) {}": false, "var expect": false, "it = test": false,
+	} {
+		_, err := e.Build(t.Context(), repair.Edit{Made: &patch.Made{Statements: []string{text}}, Keep: []string{"0.0"},
+			Location: patch.VictimStart, At: "a.test.js#x", Style: patch.Inline})
+		if (err == nil) != ok || err != nil && !isUnfit(err) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func isUnfit(err error) bool {
 	_, ok := err.(*repair.UnfitError)
 	return ok
@@ -296,6 +345,35 @@ func TestResets(t *testing.T) {
 	}
 	want := []string{"send.mockClear()", "send.mockReset()", "count = 0", "store.clear()", "resetAll()",
 		"delete process.env.MODE", "jest.clearAllMocks()"}
+	if len(statements) < len(want) || !slices.Equal(statements[:len(want)], want) {
+		t.Errorf("%q", statements)
+	}
+}
+
+// TestSetAgain: the functions with which a file sets state are called with what it was before.
+func TestSetAgain(t *testing.T) {
+	e := editorOf(t, map[string]string{
+		"a.test.js": lines("const { configure, setMode, pick, log } = require('./config');", "it('x', () => {",
+			"  configure({ mode: 'slow', deep: { a: 1 }, level: 2 });", "  setMode(slow());", "  pick('slow');", "  log('other');",
+			"  expect('slow');", "});"),
+		"config.js": lines("const config = {};", "module.exports = { configure(c) {}, setMode(m) {}, pick(m) {}, log(m) {} };"),
+	})
+	field := "var config.js config"
+	got, err := e.Resets(t.Context(), project.ResetQuery{Reset: true,
+		Cause:  repair.Cause{Cases: []repair.Case{{Test: "a.test.js#x"}}, Polluter: suite.Order{"a.test.js#x"}},
+		Fields: []string{field}, Changes: []state.Change{
+			{Field: field, Path: "config._mode", Before: `"fast"`, After: `"slow"`}, {Field: field, Path: "config.mode", Before: `"fast"`, After: `"slow"`},
+			{Field: field, Path: "config.deep", Before: "an object of Object", After: "an object of Object"},
+			{Field: field, Path: "config.level", Before: "1", After: "2"},
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var statements []string
+	for _, m := range got.Made {
+		statements = append(statements, m.Statements...)
+	}
+	want := []string{"configure({ mode: 'fast', level: 1 })", "setMode('fast')", "pick('fast')"}
 	if len(statements) < len(want) || !slices.Equal(statements[:len(want)], want) {
 		t.Errorf("%q", statements)
 	}

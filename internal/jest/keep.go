@@ -99,7 +99,9 @@ func (o *outline) firstIn(b *block) int {
 		all = append(all, c.Lead)
 	}
 	for _, h := range b.Hooks {
-		all = append(all, h.Start)
+		if h.Start >= b.BodyStart && h.Start < b.BodyEnd { // not that of a function that the block calls
+			all = append(all, h.Start)
+		}
 	}
 	if len(all) == 0 || !o.beginsLine(slices.Min(all)) {
 		return -1

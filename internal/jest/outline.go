@@ -21,7 +21,15 @@ type outline struct {
 	Written []string    `json:"written"` // members of shared objects that the code assigns
 	Globals []string    `json:"globals"` // names that it uses and nothing in it declares
 	Resets  []string    `json:"resets"`  // what it calls without arguments
+	Setters []setter    `json:"setters"`
 	Mocks   []mock      `json:"mocks"`
+}
+
+// setter is a call with one argument, which may set state.
+type setter struct {
+	Path  string   `json:"path"`
+	Keys  []string `json:"keys"`  // of the object that is the argument
+	Value string   `json:"value"` // of the literal that is the argument, as JSON
 }
 
 // mock is a mock whose calls a check names.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"sync"
 	"time"
@@ -22,12 +21,12 @@ var parseScript []byte
 
 // parser is a Node process that parses sources with the Babel that the project's Jest carries.
 type parser struct {
-	child *harness.Child
-	in    io.WriteCloser
-	out   *bufio.Reader
+	spec harness.Spec
 
 	mu     sync.Mutex
-	broken error
+	child  *harness.Child // nil: the next question starts one
+	out    *bufio.Reader
+	closed bool
 	known  map[string]*outline // by file and text
 }
 
@@ -40,13 +39,23 @@ func newParser(l *launch, work, dir string) (*parser, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{known: map[string]*outline{}}
 	spec := harness.Spec{Command: []string{l.node, script, l.Babel}, Env: l.environ(""), Dir: dir}
-	if p.child, err = harness.Start(spec); err != nil {
-		return nil, err
+	p := &parser{spec: spec, known: map[string]*outline{}}
+	return p, p.start()
+}
+
+// start starts the process if there is none.
+func (p *parser) start() (err error) {
+	switch {
+	case p.closed:
+		return errors.New("the parser of JavaScript is closed")
+	case p.child != nil:
+		return nil
 	}
-	p.in, p.out = p.child.Stdin, bufio.NewReaderSize(p.child.Stdout, 1<<16)
-	return p, nil
+	if p.child, err = harness.Start(p.spec); err == nil {
+		p.out = bufio.NewReaderSize(p.child.Stdout, 1<<16)
+	}
+	return err
 }
 
 // question is one line that the process reads.
@@ -57,13 +66,14 @@ type question struct {
 }
 
 // ask sends one question and waits for its answer. What the parser cannot do is an
-// *repair.UnfitError.
+// *repair.UnfitError. A process that has not answered in time is replaced at the next question.
 func (p *parser) ask(ctx context.Context, q question, answer any) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.broken != nil {
-		return p.broken
+	if err := errors.Join(ctx.Err(), p.start()); err != nil {
+		return err
 	}
+	child, out := p.child, p.out
 	type reply struct {
 		line []byte
 		err  error
@@ -72,10 +82,10 @@ func (p *parser) ask(ctx context.Context, q question, answer any) error {
 	go func() {
 		line, err := json.Marshal(q)
 		if err == nil {
-			_, err = p.in.Write(append(line, '\n'))
+			_, err = child.Stdin.Write(append(line, '\n'))
 		}
 		if err == nil {
-			line, err = p.out.ReadBytes('\n')
+			line, err = out.ReadBytes('\n')
 		}
 		got <- reply{line, err}
 	}()
@@ -90,9 +100,9 @@ func (p *parser) ask(ctx context.Context, q question, answer any) error {
 		r.err = fmt.Errorf("parsing %s took more than %v", q.File, parseTime)
 	}
 	if r.err != nil {
-		p.broken = fmt.Errorf("the parser of JavaScript has ended: %w", r.err)
-		p.child.Kill()
-		return p.broken
+		child.Kill()
+		p.child = nil
+		return fmt.Errorf("the parser of JavaScript gave no answer about %s: %w", q.File, r.err)
 	}
 	var failed struct {
 		Error string `json:"error"`
@@ -128,12 +138,16 @@ func (p *parser) outline(ctx context.Context, file, text string) (*outline, erro
 	return o, nil
 }
 
-// snippet parses statements that stand in no file.
+// snippet parses statements that stand in no file. Comments are refused.
 func (p *parser) snippet(ctx context.Context, file, text string) ([]statement, error) {
 	var answer struct {
 		Statements []statement `json:"statements"`
+		Comments   int         `json:"comments"`
 	}
 	err := p.ask(ctx, question{"snippet", file, text}, &answer)
+	if err == nil && answer.Comments > 0 {
+		err = &repair.UnfitError{Reason: "the statements have comments"}
+	}
 	return answer.Statements, err
 }
 
@@ -154,11 +168,10 @@ func (p *parser) exported(ctx context.Context, file, text string) ([]export, err
 
 // Close ends the process.
 func (p *parser) Close() error {
-	p.child.Kill()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.broken == nil {
-		p.broken = errors.New("the parser of JavaScript is closed")
+	if p.closed = true; p.child != nil {
+		p.child.Kill()
 	}
 	return nil
 }

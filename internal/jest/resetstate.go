@@ -198,7 +198,7 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 	}
 	if file == s.f.o.file {
 		if good, known := s.value(name); known && literal.MatchString(good) && !s.constant(name) {
-			s.say(name + " = " + good)
+			s.say(name + " = " + s.f.o.quoted(good))
 		}
 		for _, b := range s.f.blocks {
 			for _, v := range b.Variables {
@@ -217,6 +217,7 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 			return err
 		}
 	}
+	s.setAgain()
 	for _, c := range s.changes {
 		for _, at := range s.f.o.expressions(s.r.e, file, c.Path) {
 			s.contents(at, c)
@@ -259,13 +260,13 @@ func (s *seenState) contents(at string, c state.Change) {
 		s.say(owner + ".clear()")
 	case strings.HasSuffix(at, ".length"):
 		if c.Before != "" && literal.MatchString(c.Before) {
-			s.say(at + " = " + c.Before)
+			s.say(at + " = " + s.f.o.quoted(c.Before))
 		}
 	case strings.Contains(at, ".get("), strings.Contains(at, " "), !strings.ContainsAny(at, ".["):
 	case c.Before == absent:
 		s.say("delete " + at)
 	case literal.MatchString(c.Before):
-		s.say(at + " = " + c.Before)
+		s.say(at + " = " + s.f.o.quoted(c.Before))
 	default:
 		s.keep(at)
 	}

@@ -24,6 +24,16 @@ func (o *outline) quote() string {
 	return "'"
 }
 
+// quoted is a literal with the file's quotation marks.
+func (o *outline) quoted(literal string) string {
+	text, ok := strings.CutPrefix(literal, `"`)
+	text, whole := strings.CutSuffix(text, `"`)
+	if q := o.quote(); ok && whole && !strings.Contains(text, q) {
+		return q + text + q
+	}
+	return literal
+}
+
 // unit is one step of the file's indentation.
 func (o *outline) unit() string {
 	for line := range strings.Lines(o.text) {

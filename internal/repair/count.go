@@ -39,8 +39,8 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 		for k, i := range pr.cases {
 			if run.At(len(pr.prefix)+k).Outcome == suite.Pass {
 				fixed[i]++
-			} else {
-				c.stillFailing = append(c.stillFailing, suite.Join(pr.prefix, suite.Order{cause.Cases[i].Test}))
+			} else { // perhaps because of an earlier case
+				c.stillFailing = append(c.stillFailing, order[:len(pr.prefix)+k+1:len(pr.prefix)+k+1])
 			}
 		}
 		return nil

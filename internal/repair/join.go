@@ -23,7 +23,9 @@ func (c *Candidate) Joinable() bool {
 // nil if the statements cannot be written together, or do not fix more orders than the first
 // candidate alone.
 func (p *Patcher) Joined(ctx context.Context, cause Cause, a, b *Candidate) (*Candidate, error) {
-	made := together([]patch.Made{a.kept(), b.kept()})
+	more := b.kept()
+	more.Statements = slices.DeleteFunc(more.Statements, func(s string) bool { return slices.Contains(a.kept().Statements, s) })
+	made := together([]patch.Made{a.kept(), more})
 	edit := Edit{Made: &made, Keep: made.IDs(), Location: a.Edit.Location, At: a.Edit.At, Also: slices.Clone(a.Edit.Also)}
 	for _, at := range b.Edit.spots() {
 		if !slices.ContainsFunc(edit.spots(), func(o suite.TestID) bool { return sameSpot(p.Groups, edit.Location, o, at) }) {

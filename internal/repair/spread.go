@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -203,8 +204,12 @@ func (p *Patcher) onlyUseful(ctx context.Context, cause Cause, wide, narrow *Can
 
 // sameSpot reports whether the location at test a is the same as at test b.
 func sameSpot(g *suite.Groups, place patch.Location, a, b suite.TestID) bool {
-	wide := place == patch.PolluterTeardown || place == patch.VictimSetup
-	return a == b || wide && g.Unit(a) == g.Unit(b)
+	return a == b || inHook(place) && g.Unit(a) == g.Unit(b)
+}
+
+// inHook reports whether the statements run before or after each test of a group.
+func inHook(place patch.Location) bool {
+	return place == patch.PolluterTeardown || place == patch.VictimSetup
 }
 
 // underPatch runs orders with the patched classes of a candidate.
@@ -336,6 +341,18 @@ func (p *Patcher) at(ctx context.Context, c *Candidate, t suite.TestID) (*Candid
 	}
 	if err != nil {
 		return nil, err
+	}
+	if maps.Equal(built.Files, c.Built.Files) {
+		return nil, nil
+	}
+	for i := len(c.Edit.Also); i >= 0; i-- { // one hook may take the place of several
+		less := edit.withoutSpot(i)
+		if !inHook(edit.Location) || !p.Groups.Same(edit.spots()[i], t) {
+			continue
+		}
+		if same, err := p.Editor.Build(ctx, less); err == nil && maps.Equal(same.Files, built.Files) {
+			edit = less
+		}
 	}
 	return c.anew(edit, built), nil
 }

@@ -9,17 +9,23 @@ const parser = require(process.argv[2]);
 
 const tests = new Set(['it', 'test', 'fit', 'xit', 'xtest']);
 const groups = new Set(['describe', 'fdescribe', 'xdescribe']);
+const maxCalls = 4; // of functions that call each other
 const hooks = new Set(['beforeAll', 'beforeEach', 'afterEach', 'afterAll', 'before', 'after']);
+
+// syntax is what older parsers of Babel read only if they are told to. Newer ones ignore most of it.
+const syntax = ['asyncGenerators', 'bigInt', 'classPrivateMethods', 'classPrivateProperties', 'classProperties', 'classStaticBlock',
+  'decorators-legacy', 'dynamicImport', 'exportNamespaceFrom', 'importMeta', 'logicalAssignment', 'nullishCoalescingOperator',
+  'numericSeparator', 'objectRestSpread', 'optionalCatchBinding', 'optionalChaining', 'privateIn', 'topLevelAwait'];
 
 function parse(file, text) {
   const typed = /\.[cm]?tsx?$/.test(file);
-  const common = ['decorators-legacy', 'explicitResourceManagement', 'importAttributes'];
+  const common = [...syntax, 'explicitResourceManagement', 'importAttributes'];
   const tries = typed
     ? (/\.[cm]?ts$/.test(file) ? [['typescript'], ['typescript', 'jsx']] : [['typescript', 'jsx']])
     : [['jsx'], ['jsx', 'flow'], ['typescript', 'jsx']];
   let first;
   for (const plugins of tries) {
-    for (const more of [common, ['decorators-legacy'], []]) {
+    for (const more of [common, syntax, ['decorators-legacy'], []]) {
       try {
         return parser.parse(text, {
           sourceType: 'unambiguous', allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true, allowUndeclaredExports: true,
@@ -248,8 +254,38 @@ function outline(file, text) {
 
   const functionOf = (args) => args.find((a, i) => i < 3 && a && (a.type === 'ArrowFunctionExpression' || a.type === 'FunctionExpression'));
 
-  // collect finds tests, groups and hooks among statements, also in loops around them.
-  function collect(nodes, group, many) {
+  // functionsIn are the functions that statements declare, by name, and the outer ones.
+  function functionsIn(nodes, outer) {
+    const found = new Map(outer);
+    for (const node of nodes) {
+      if (node.type === 'FunctionDeclaration' && node.id) found.set(node.id.name, node);
+      for (const d of node.type === 'VariableDeclaration' ? node.declarations : []) {
+        if (d.id.type === 'Identifier') found.set(d.id.name, d.init && isFunction(d.init) ? d.init : null);
+      }
+    }
+    return found;
+  }
+
+  const statementsOf = (fn) => (fn.body.type === 'BlockStatement' ? fn.body.body : [{ type: 'ExpressionStatement', expression: fn.body, start: fn.body.start, end: fn.body.end }]);
+
+  // kindOf says what a call with a title and a function makes. A function with another name, such as itInNode, makes a
+  // test, or a group if there are tests in it.
+  function kindOf(c, name, fn) {
+    if (tests.has(c.name)) return 'test';
+    if (groups.has(c.name)) return 'group';
+    const own = c.name && !hooks.has(c.name) && c.rest.every((r) => /^(each|only|skip|concurrent|failing)$/.test(r));
+    if (!own || !fn || !name || !/^(String|Template)Literal$/.test(name.type)) return '';
+    return makesTests(fn) ? 'group' : 'test';
+  }
+
+  function makesTests(node) {
+    if (node.type === 'CallExpression' && (tests.has(callee(node.callee).name) || groups.has(callee(node.callee).name))) return true;
+    return children(node).some(([, child]) => makesTests(child));
+  }
+
+  // collect finds tests, groups and hooks among statements, also in loops around them, and in functions that they call.
+  function collect(nodes, group, many, outer, calls = []) {
+    const functions = functionsIn(nodes, outer);
     for (const node of nodes) {
       const lead = node.leadingComments && node.leadingComments.length && text.slice(node.leadingComments[node.leadingComments.length - 1].end, node.start).trim() === '' ? commentStart(node) : node.start;
       for (const d of node.type === 'VariableDeclaration' ? node.declarations : []) variable(node, d, group);
@@ -261,26 +297,31 @@ function outline(file, text) {
       if (e && e.type === 'CallExpression') {
         const c = callee(e.callee);
         const fn = functionOf(e.arguments);
-        if (tests.has(c.name)) {
+        const kind = kindOf(c, e.arguments[0], fn);
+        if (kind === 'test') {
           group.children.push({ kind: 'test', title: title(e.arguments[0], c.each), ...place, fn: fn ? callback(fn) : null });
           continue;
         }
-        if (groups.has(c.name) && fn && fn.body.type === 'BlockStatement') {
+        if (kind === 'group' && fn && fn.body.type === 'BlockStatement') {
           const g = { kind: 'group', title: title(e.arguments[0], c.each), ...place, bodyStart: at(fn.body.start) + 1, bodyEnd: at(fn.body.end) - 1, children: [], hooks: [], declares: fn.params.flatMap((p) => bound(p, [])), fields: [], variables: [] };
           group.children.push(g);
-          collect(fn.body.body, g, false);
+          collect(fn.body.body, g, false, functions, calls);
           continue;
         }
         if (hooks.has(c.name)) {
           group.hooks.push({ name: c.name, ...place, fn: fn ? callback(fn) : null });
           continue;
         }
-        if (fn && fn.body.type === 'BlockStatement') collect(fn.body.body, loop(group, place), true); // [..].forEach((x) => it(…))
+        if (fn) collect(statementsOf(fn), loop(group, place), true, functions, calls); // [..].forEach((x) => it(…))
+        const called = c.rest.length || c.each ? null : functions.get(c.name);
+        if (called && calls.length < maxCalls && !calls.includes(called)) {
+          collect(statementsOf(called), shared(group, place), many, functions, [...calls, called]);
+        }
         continue;
       }
-      if (/^For|^While/.test(node.type) && node.body.type === 'BlockStatement') collect(node.body.body, loop(group, place), true);
-      else if (node.type === 'BlockStatement') collect(node.body, loop(group, place), many);
-      else if (node.type === 'IfStatement' && node.consequent.type === 'BlockStatement') collect(node.consequent.body, loop(group, place), many);
+      if (/^For|^While/.test(node.type) && node.body.type === 'BlockStatement') collect(node.body.body, loop(group, place), true, functions, calls);
+      else if (node.type === 'BlockStatement') collect(node.body, loop(group, place), many, functions, calls);
+      else if (node.type === 'IfStatement' && node.consequent.type === 'BlockStatement') collect(node.consequent.body, loop(group, place), many, functions, calls);
     }
   }
 
@@ -289,6 +330,11 @@ function outline(file, text) {
     return {
       children: { push: (c) => group.children.push({ ...c, start: place.start, lead: place.lead, end: place.end }) }, hooks: group.hooks, declares: [], fields: [], variables: [],
     };
+  }
+
+  // shared is what a function that a group calls adds to it: its tests where they are written, as if they began at the call.
+  function shared(group, place) {
+    return { children: { push: (c) => group.children.push({ ...c, lead: place.lead }) }, hooks: group.hooks, declares: [], fields: [], variables: [] };
   }
 
   function commentStart(node) {
@@ -346,7 +392,7 @@ function outline(file, text) {
   }
   const head = headOf(text, ast.comments);
   const root = { kind: 'file', start: 0, end: at(text.length), bodyStart: 0, bodyEnd: at(text.length), children: [], hooks: [], declares: [], fields: [], variables: [] };
-  collect(ast.program.body, root, false);
+  collect(ast.program.body, root, false, new Map());
   const written = assignments(ast.program, source);
   const own = new Set(root.declares);
   const globals = names(ast.program).uses.filter((n) => !own.has(n));
@@ -392,19 +438,30 @@ function checked(node) {
   return of && of.arguments.length && isPath(of.arguments[0]) ? of.arguments[0] : null;
 }
 
-// calls are the calls without arguments in a file, such as cache.clear(), and the mocks whose calls
-// it checks.
+// keysOf are the names of the properties that an object expression sets.
+const keysOf = (node) => node.properties.filter((p) => p.type === 'ObjectProperty' && !p.computed).map((p) => p.key.name || String(p.key.value));
+
+// calls are the calls without arguments in a file, such as cache.clear(), those with one argument that
+// may set something, such as configure({mode: 1}), and the mocks whose calls it checks.
 function calls(program, source, at) {
   const resets = new Set();
+  const setters = new Map();
   const mocks = [];
   const walk = (node) => {
-    if (node.type === 'CallExpression' && isPath(node.callee) && !node.arguments.length) resets.add(source(node.callee));
+    if (node.type === 'CallExpression' && isPath(node.callee)) {
+      const [first] = node.arguments;
+      if (!first) resets.add(source(node.callee));
+      else if (node.arguments.length === 1) {
+        const s = { path: source(node.callee), keys: first.type === 'ObjectExpression' ? keysOf(first) : [], value: /^(String|Numeric|Boolean|Null)Literal$/.test(first.type) ? JSON.stringify(first.value === undefined ? null : first.value) : '' };
+        if (s.keys.length || s.value || /(^|\.)set[A-Z]\w*$/.test(s.path)) setters.set(JSON.stringify(s), s);
+      }
+    }
     const mock = checked(node);
     if (mock) mocks.push({ start: at(node.start), path: source(mock) });
     for (const [, child] of children(node)) walk(child);
   };
   walk(program);
-  return { resets: [...resets], mocks };
+  return { resets: [...resets], setters: [...setters.values()], mocks };
 }
 
 // assignments are the members of objects that every file shares which the code assigns, such as
@@ -483,7 +540,9 @@ function answer(q) {
     case 'exported': return exported(q.file, q.text);
     case 'snippet': {
       const at = bytes(q.text);
-      return { statements: parse(q.file, q.text).program.body.map((n) => ({ ...names(n), start: at(n.start), end: at(n.end), declares: declared(n) })).map((n) => ({ ...n, await: n.awaits })) };
+      const ast = parse(q.file, q.text);
+      const statements = ast.program.body.map((n) => ({ ...names(n), type: n.type, start: at(n.start), end: at(n.end), declares: declared(n) }));
+      return { statements: statements.map((n) => ({ ...n, await: n.awaits })), comments: ast.comments.length };
     }
     default: throw new Error('unknown operation ' + q.op);
   }

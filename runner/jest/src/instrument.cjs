@@ -4,6 +4,9 @@
 
 const {readFileSync} = require('fs');
 
+// What older parsers of Babel read in a source only if they are told to.
+const SYNTAX = ['bigInt', 'classPrivateMethods', 'classPrivateProperties', 'classProperties', 'decorators-legacy', 'dynamicImport',
+  'nullishCoalescingOperator', 'objectRestSpread', 'optionalCatchBinding', 'optionalChaining'];
 const SCOPE = 'odfix.scope';
 
 class Instrument {
@@ -138,9 +141,8 @@ function declared(statements) {
 /** importsOf are the import declarations of a source. */
 function importsOf(parse, text) {
   if (!/^\s*import\b/m.test(text)) return [];
-  const common = ['decorators-legacy', 'classProperties', 'classPrivateProperties', 'optionalChaining']; // of old parsers
-  for (const plugins of [['jsx', 'typescript', ...common], ['typescript', ...common], ['jsx', 'flow']]) {
-    const parsed = attempt(() => parse(text, plugins));
+  for (const plugins of [['jsx', 'typescript'], ['typescript'], ['jsx', 'flow']]) {
+    const parsed = attempt(() => parse(text, [...plugins, ...SYNTAX]));
     if (parsed) return parsed.program.body.filter(statement => statement.type === 'ImportDeclaration');
   }
   return [];
