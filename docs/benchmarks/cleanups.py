@@ -18,7 +18,7 @@ OTHERS = re.compile(r"^\s*(//.*|(Thread\.sleep|Files\.|FileUtils\.|Mockito\.veri
 
 # The same for Jest: a hook, and what only sets up or checks.
 HOOK = re.compile(r"\b(?:before|after)(?:Each|All)\(\s*(?:async\s*)?(?:function\s*\(\s*\)|\(\s*\)\s*=>)\s*\{")
-RESET = re.compile(r"\b(re(set|store|gister|move)|clear|delete|unmount|clean|use(Real|Fake)Timers|unregister|off|mock(Reset|Clear|Restore))|^\s*\w+(\.\w+|\[[^\]]*\])+ = ", re.I)
+RESET = re.compile(r"\b(re(set|store|move)|clear|delete|unmount|clean|use(Real|Fake)Timers|unregister|off|mock(Reset|Clear|Restore))|^\s*\w+(\.\w+|\[[^\]]*\])+ = ", re.I)
 CHECKS = re.compile(r"^\s*(//.*|expect\(.*)$")
 
 
