@@ -44,7 +44,9 @@ def teardowns(module):
                 end += 1
             body = text[m.end():end - 1]
             words = " ".join(body.split())
-            if words in seen or not any(wanted.search(s) and not others.match(s) for s in re.split(r"[;\n]", body)):
+            lines = [s for s in re.split(r"[;\n]", body) if s.strip() and not others.match(s)]
+            enough = all if m.group().startswith("before") else any  # what sets up is no clean-up
+            if words in seen or not lines or not enough(wanted.search(s) for s in lines):
                 continue
             seen.add(words)
             yield file, m.end(), end - 1, words
