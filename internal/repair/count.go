@@ -25,7 +25,8 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 	probes := p.probesOf(cause, c.Edit)
 	fixed := make([]int, len(cause.Cases))
 	var mu sync.Mutex
-	ask := func(ctx context.Context, pr probe) error {
+	var ask func(ctx context.Context, pr probe) error
+	ask = func(ctx context.Context, pr probe) error {
 		order := append(suite.Order(nil), pr.prefix...)
 		for _, i := range pr.cases {
 			order = append(order, cause.Cases[i].Test)
@@ -33,6 +34,14 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 		run, err := p.Runner.Run(ctx, order, Trial{Price: priceOf(pr), Overlay: c.Built.Overlay})
 		if err != nil {
 			return err
+		}
+		if len(pr.cases) > 1 && run.Crash == nil && run.At(0).Outcome == suite.Unresolved { // no process can run this order
+			for _, i := range pr.cases {
+				if err := ask(ctx, probe{pr.prefix, []int{i}}); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
 		mu.Lock()
 		defer mu.Unlock()
