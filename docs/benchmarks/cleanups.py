@@ -17,7 +17,7 @@ STATIC = re.compile(r"\b[A-Z]\w*(\.\w+(\([^()]*\))?)*\.\w+\(|\b[A-Z]\w*\.\w+ *=[
 OTHERS = re.compile(r"^\s*(//.*|(Thread\.sleep|Files\.|FileUtils\.|Mockito\.verify|assert\w*\(|Assert).*)$")
 
 # The same for Jest: a hook, and what only sets up or checks.
-HOOK = re.compile(r"\b(?:before|after)(?:Each|All)\(\s*(?:async\s*)?(?:function\s*\(\s*\)|\(\s*\)\s*=>)\s*\{")
+HOOK = re.compile(r"\b(?:before|after)(?:Each|All)\(\s*(?:async\s*)?(?:function\s*\(\s*\)|\(\s*\)\s*=>)\s*\{?")
 RESET = re.compile(r"\b(re(set|store|move)|clear|delete|unmount|clean|use(Real|Fake)Timers|unregister|off|mock(Reset|Clear|Restore))|^\s*\w+(\.\w+|\[[^\]]*\])+ = ", re.I)
 CHECKS = re.compile(r"^\s*(//.*|expect\(.*)$")
 
@@ -38,9 +38,9 @@ def teardowns(module):
     for file, hook, wanted, others in sites(module):
         text = file.read_text(errors="replace")
         for m in hook.finditer(text):
-            end, depth = m.end(), 1
+            end, depth, (left, right) = m.end(), 1, "{}" if text[m.end() - 1] == "{" else "()"
             while end < len(text) and depth:
-                depth += (text[end] == "{") - (text[end] == "}")
+                depth += (text[end] == left) - (text[end] == right)
                 end += 1
             body = text[m.end():end - 1]
             words = " ".join(body.split())
@@ -86,7 +86,8 @@ def without(site, before, a, root, order, dir):
     """One teardown without its statements: what happened, in columns."""
     file, start, end, words = site
     text = before.decode(errors="replace")
-    file.write_text(text[:start] + text[end:])
+    gone = text[:start] + ("" if text[start - 1] == "{" else "{}") + text[end:]  # () => reset() becomes () => {}
+    file.write_text(gone)
     git(root, "commit", "-q", "-a", "-m", "a clean-up is gone")
     broken, why = failing(order, a, root)
     if broken is None:
@@ -99,7 +100,7 @@ def without(site, before, a, root, order, dir):
             (dir / "said.txt").write_text(why)
             return ["did not run with the clean-up"]
         broken -= before_too
-        file.write_text(text[:start] + text[end:])
+        file.write_text(gone)
     if not broken:
         return ["harmless"]
     tests = random.Random(a.seed).sample(sorted(broken), min(3, len(broken)))

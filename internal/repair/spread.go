@@ -65,6 +65,10 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 	if err != nil || next == nil {
 		return nil, err
 	}
+	if next == c {
+		p.keepPartial(c, failing)
+		return nil, nil
+	}
 	run, err := p.Runner.Run(ctx, failing, Trial{Price: suite.Warm, Overlay: next.Built.Overlay})
 	if err != nil {
 		return nil, err
@@ -317,7 +321,7 @@ func (p *Patcher) afterToo(ctx context.Context, cause Cause, c *Candidate) (*Can
 		return nil, nil
 	}
 	next, err := p.at(ctx, c, cause.Polluter[len(cause.Polluter)-1])
-	if err != nil || next == nil {
+	if err != nil || next == nil || next == c {
 		return nil, err
 	}
 	if err := p.count(ctx, cause, next); err != nil || !next.all(cause) {
@@ -326,8 +330,8 @@ func (p *Patcher) afterToo(ctx context.Context, cause Cause, c *Candidate) (*Can
 	return next, nil
 }
 
-// at returns the candidate with its statements at one more test. It is nil if they are there
-// already or cannot be added.
+// at returns the candidate with its statements at one more test. It is nil if that test shares a
+// location that has them or they cannot be added, and c itself if they run there already.
 func (p *Patcher) at(ctx context.Context, c *Candidate, t suite.TestID) (*Candidate, error) {
 	if slices.ContainsFunc(c.Edit.spots(), func(spot suite.TestID) bool { return sameSpot(p.Groups, c.Edit.Location, spot, t) }) {
 		return nil, nil
@@ -343,7 +347,7 @@ func (p *Patcher) at(ctx context.Context, c *Candidate, t suite.TestID) (*Candid
 		return nil, err
 	}
 	if maps.Equal(built.Files, c.Built.Files) {
-		return nil, nil
+		return c, nil
 	}
 	for i := len(c.Edit.Also); i >= 0; i-- { // one hook may take the place of several
 		less := edit.withoutSpot(i)
