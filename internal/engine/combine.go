@@ -26,7 +26,7 @@ func (m *repairing) together(ctx context.Context) error {
 	}
 	m.w.enter(job.PhaseProve)
 	j := joiner{read: m.p.base.Source, prove: func(ctx context.Context, taken merged) ([]repair.Check, bool, error) {
-		checks, proved, err := m.p.proveTogether(ctx, m.w, taken, m.p.proofInput(m.r, taken.fixes()))
+		checks, proved, err := m.p.proveTogether(ctx, m.w, taken, m.r, m.p.proofInput(m.r, taken.fixes()))
 		if err == nil && !proved {
 			m.w.log.Info("the patches do not hold together", zap.Any("checks", checks))
 		}
@@ -117,14 +117,44 @@ func (m merged) fixes() (out []suite.TestID) {
 	return out
 }
 
-// proveTogether proves the patches in the tree with the orders of the input, and with those that any
-// of the patches was widened for.
-func (p *module) proveTogether(ctx context.Context, w *worker, m merged, in repair.ProofInput) ([]repair.Check, bool, error) {
+// proveTogether proves the patches in the tree with the orders of the input, and with all others in
+// which one of the patches is proved.
+func (p *module) proveTogether(ctx context.Context, w *worker, m merged, r *job.Report, in repair.ProofInput) ([]repair.Check, bool, error) {
 	for _, t := range m.taken {
 		in.Failing = append(in.Failing, t.WidenedFor...)
+		own := repair.ProofInput{Left: in.Left}
+		p.surround(&own, steady(r, t.Fixes), t.Fixes, w.job.FindAll)
+		in.Rows, in.RowsOf = append(in.Rows, own.Rows...), in.RowsOf+own.RowsOf
+		in.Neighbours = append(in.Neighbours, own.Neighbours...)
+		in.NeighboursAsked, in.NeighboursOf = in.NeighboursAsked+own.NeighboursAsked, in.NeighboursOf+own.NeighboursOf
 	}
+	in.Rows = longest(in.Rows)
 	patcher := &repair.Patcher{Groups: p.groups, Runner: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
 	return patcher.ProveTogether(ctx, keeping{p.lab}, m.tree.Files(), m.fixes(), in)
+}
+
+// longest leaves out rows that another row begins with.
+func longest(byClass [][]suite.Order) (out [][]suite.Order) {
+	begins := map[string]bool{}
+	for _, rows := range byClass {
+		for _, row := range rows {
+			for n := 1; n < len(row); n++ {
+				begins[row[:n].Key()] = true
+			}
+		}
+	}
+	for _, rows := range byClass {
+		var kept []suite.Order
+		for _, row := range rows {
+			if !begins[row.Key()] {
+				kept, begins[row.Key()] = append(kept, row), true
+			}
+		}
+		if len(kept) > 0 {
+			out = append(out, kept)
+		}
+	}
+	return out
 }
 
 // sharedBy returns the orders in which those of the tests fail that have no order of their own.

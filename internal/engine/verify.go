@@ -37,7 +37,12 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 		return err
 	}
 	w.enter(job.PhaseProve)
-	always, err := confirmEndings(ctx, newPlain(p.lab), p.original, old.LeftOut, endingOrders(old))
+	plain := newPlain(p.lab)
+	always, err := confirmEndings(ctx, plain, p.original, old.LeftOut, endingOrders(old))
+	if err != nil {
+		return err
+	}
+	seen, err := seenOrder(ctx, plain, old, w.job.Order != nil)
 	if err != nil {
 		return err
 	}
@@ -53,16 +58,17 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	}
 	pending := w.startEditor(ctx, p)
 	defer pending.close()
-	v := &verifier{w: w, p: p, old: old, pending: pending, artifacts: newArtifacts(w.job, p.about.Module),
+	v := &verifier{w: w, p: p, old: old, seen: seen, pending: pending, artifacts: newArtifacts(w.job, p.about.Module),
 		proofs: map[string]job.Proof{}, words: map[string]words{}}
 	err = v.all(ctx, r)
 	return err
 }
 
-// apart returns the report without cohorts, so that each of their tests has failing orders of its own.
+// apart returns the report without cohorts, so that each of their tests has failing orders of its own,
+// and without the order in which the failure was seen, of which the verifier knows more.
 func apart(r *job.Report) *job.Report {
 	out := *r
-	out.Cohorts = nil
+	out.Cohorts, out.Observed = nil, nil
 	if r.Detection != nil {
 		detection := *r.Detection
 		detection.Cohorts, out.Detection = nil, &detection
@@ -74,6 +80,9 @@ func apart(r *job.Report) *job.Report {
 // and who made the report has chosen them. So each test of a cohort also runs in orders of its own.
 func (v *verifier) proofInput(fixes []suite.TestID) repair.ProofInput {
 	in := v.p.proofInput(apart(v.old), fixes)
+	if len(v.seen) > 0 {
+		in.Failing = append([]suite.Order{v.seen}, in.Failing...)
+	}
 	in.Shared, in.Repeats = sharedBy(v.old, fixes), rerun(v.w.job.Rerun, len(v.old.Tests))
 	return in
 }
@@ -121,6 +130,7 @@ type verifier struct {
 	w         *worker
 	p         *module
 	old       *job.Report
+	seen      suite.Order // in which the failure was seen
 	pending   *pending
 	artifacts *artifacts
 	proofs    map[string]job.Proof // by proofKey

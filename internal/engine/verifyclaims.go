@@ -31,7 +31,7 @@ func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 		c.Proof = proofOf([]repair.Check{*check}, false)
 		return &c, nil
 	}
-	checks, proved, err := v.p.proveTogether(ctx, v.w, m, v.proofInput(m.fixes()))
+	checks, proved, err := v.p.proveTogether(ctx, v.w, m, v.old, v.proofInput(m.fixes()))
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +83,9 @@ type runner interface {
 
 // confirmEndings checks each test that a report leaves out of every order: it must end its process
 // here, too. Otherwise a report could leave out tests that its patches break. The test must end its
-// process alone, in the suite's own order after all earlier tests that are not left out, or at the
-// end of one of the orders in which the report saw this. The result are the tests that do so alone
-// or in the suite's own order. The other tests need not be left out of the suite's own order.
+// process in the suite's own order after all earlier tests that are not left out, alone, or at the end
+// of one of the orders in which the report saw this. The result are the tests that do so in the suite's
+// own order. The other tests need not be left out of it.
 func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut []suite.TestID,
 	seen []suite.Order) ([]suite.TestID, error) {
 	var always, done []suite.TestID
@@ -94,7 +94,7 @@ func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut
 			continue
 		}
 		done = append(done, t)
-		own, err := firstEnding(ctx, r, t, []suite.Order{{t}, append(without(original.Before(t), always), t)})
+		own, err := firstEnding(ctx, r, t, []suite.Order{append(without(original.Before(t), always), t)})
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +103,7 @@ func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut
 			continue
 		}
 		others := without(leftOut, []suite.TestID{t})
-		elsewhere, err := firstEnding(ctx, r, t, endingWith(t, seen, others))
+		elsewhere, err := firstEnding(ctx, r, t, append([]suite.Order{{t}}, endingWith(t, seen, others)...))
 		if err != nil {
 			return nil, err
 		}
@@ -113,6 +113,32 @@ func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut
 		}
 	}
 	return always, nil
+}
+
+// seenOrder is the order in which the failure was seen, without the tests that the report leaves out. Of
+// an order that the server knows, they are left out only where they end the process in it.
+func seenOrder(ctx context.Context, r runner, old *job.Report, ofServer bool) (suite.Order, error) {
+	if old.Observed == nil {
+		return nil, nil
+	}
+	o := old.Observed.Order
+	if !ofServer {
+		return without(o, old.LeftOut), nil
+	}
+	for _, t := range suite.Filter(o, func(t suite.TestID) bool { return slices.Contains(old.LeftOut, t) }) {
+		at := slices.Index(o, t)
+		if at < 0 {
+			continue
+		}
+		ends, err := firstEnding(ctx, r, t, []suite.Order{o[:at+1]})
+		if err != nil {
+			return nil, err
+		}
+		if ends {
+			o = without(o, suite.Order{t})
+		}
+	}
+	return o, nil
 }
 
 // firstEnding reports whether the test ends its process in one of the orders.

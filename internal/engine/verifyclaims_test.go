@@ -132,7 +132,7 @@ func TestWhatIsLeftOutMustEndItsProcess(t *testing.T) {
 	if err != nil || !slices.Equal(always, []suite.TestID{"a#exit", "a#later"}) {
 		t.Error(always, err)
 	}
-	want := []suite.Order{{"a#exit"}, {"a#later"}, {"a#1", "a#2", "a#later"}}
+	want := []suite.Order{{"a#1", "a#exit"}, {"a#1", "a#2", "a#later"}}
 	if diff := cmp.Diff(want, p.asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
@@ -166,7 +166,7 @@ func TestEndsInCIsOrderOnly(t *testing.T) {
 	if err != nil || !slices.Equal(always, []suite.TestID{"a#exit"}) {
 		t.Errorf("%v, %v", always, err)
 	}
-	want := []suite.Order{{"a#exit"}, {"a#turned"}, {"a#1", "a#2", "a#turned"}, {"a#2", "a#turned"}}
+	want := []suite.Order{{"a#1", "a#exit"}, {"a#1", "a#2", "a#turned"}, {"a#turned"}, {"a#2", "a#turned"}}
 	if diff := cmp.Diff(want, p.asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
@@ -207,5 +207,24 @@ func TestLeftOutTestsMustBeThere(t *testing.T) {
 	var e *job.Error
 	if err := p.knows(&job.Report{LeftOut: []suite.TestID{"a.A#two"}}); !errors.As(err, &e) || e.Code != "no-such-test" {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestAttackLeftOut: a test that ends its process alone, and not in CI's order or the suite's own, stays
+// in these. A report could leave it out because it pollutes the state there.
+func TestAttackLeftOut(t *testing.T) {
+	p := &process{ends: func(before suite.Order, t suite.TestID) bool {
+		return t == "a#exit" || t == "a#alone" && len(before) == 0
+	}}
+	original, leftOut := suite.Order{"a#1", "a#alone", "a#exit", "a#2"}, []suite.TestID{"a#alone", "a#exit"}
+	always, err := confirmEndings(t.Context(), p, original, leftOut, nil)
+	if err != nil || !slices.Equal(always, []suite.TestID{"a#exit"}) {
+		t.Errorf("left out of the suite's own order: %v, %v", always, err)
+	}
+	r := &job.Report{LeftOut: leftOut, Observed: &suite.Seen{Order: suite.Order{"a#2", "a#exit", "a#alone", "a#1"}}}
+	for ofServer, want := range map[bool]suite.Order{true: {"a#2", "a#alone", "a#1"}, false: {"a#2", "a#1"}} {
+		if got, err := seenOrder(t.Context(), p, r, ofServer); err != nil || !slices.Equal(got, want) {
+			t.Errorf("an order of the server %v: %v, %v", ofServer, got, err)
+		}
 	}
 }

@@ -214,7 +214,7 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		}
 		it := &item{id: id, role: "body", text: text, imports: edit.Made.Imports}
 		for _, s := range parsed {
-			if !restores(s, edit.Made) {
+			if !at.o.restores(s) {
 				return nil, &repair.UnfitError{Reason: "the statements do more than restore state"}
 			}
 			it.Uses, it.Assigns, it.Await = append(it.Uses, s.Uses...), append(it.Assigns, s.Assigns...), it.Await || s.Await
@@ -232,13 +232,16 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 	return out, nil
 }
 
-// restores reports whether a statement that no test holds can be one of ours. A report may hold others,
-// such as one that ends the test, or changes how it checks.
-func restores(s statement, made *patch.Made) bool {
-	kept := s.Type == "IfStatement" && len(made.Fields) > 0 // whether there was a value before the test
-	return (kept || s.Type == "ExpressionStatement") && !slices.ContainsFunc(slices.Concat(s.Uses, s.Assigns), func(n string) bool {
-		return n == "expect" || n == "it" || n == "test" || n == "describe" || n == "assert" || n == "eval" || n == "Function"
-	}) && !slices.Contains(s.Assigns, "jest")
+// restores reports whether a statement can be one of ours. A report may hold others, such as one that
+// ends the test, or changes how it checks. Functions are those that the file gives its mocks and
+// variables.
+func (o *outline) restores(s statement) bool {
+	checks := slices.ContainsFunc(o.Imports, func(i importing) bool {
+		return i.From == "@jest/globals" && slices.ContainsFunc(i.Names, func(n importedName) bool {
+			return n.Imported != "jest" && slices.Contains(s.Uses, n.Local)
+		})
+	})
+	return s.Ours && !checks && !slices.ContainsFunc(s.Functions, func(f string) bool { return !strings.Contains(o.text, f) })
 }
 
 // isGlobal reports whether a name was seen to be a global of the project's tests.

@@ -99,6 +99,11 @@ type statement struct {
 	Assertion bool        `json:"assertion"`
 	Result    *span       `json:"result"` // what a return statement returns
 	Inner     []statement `json:"inner"`
+
+	// Of a statement that no test holds: whether it has a form that odfix writes itself, and the
+	// functions in it.
+	Ours      bool     `json:"ours"`
+	Functions []string `json:"functions"`
 }
 
 type span struct {

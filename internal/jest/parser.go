@@ -138,15 +138,15 @@ func (p *parser) outline(ctx context.Context, file, text string) (*outline, erro
 	return o, nil
 }
 
-// snippet parses statements that stand in no file. Comments are refused.
+// snippet parses statements that no test holds. There must be no comments and no directives among them.
 func (p *parser) snippet(ctx context.Context, file, text string) ([]statement, error) {
 	var answer struct {
 		Statements []statement `json:"statements"`
-		Comments   int         `json:"comments"`
+		Other      int         `json:"other"`
 	}
 	err := p.ask(ctx, question{"snippet", file, text}, &answer)
-	if err == nil && answer.Comments > 0 {
-		err = &repair.UnfitError{Reason: "the statements have comments"}
+	if err == nil && answer.Other > 0 {
+		err = &repair.UnfitError{Reason: "there is more than statements"}
 	}
 	return answer.Statements, err
 }

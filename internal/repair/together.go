@@ -8,10 +8,9 @@ import (
 )
 
 // ProveTogether checks whether several patches, each of them proved, also work together. One build
-// has the changes of all patches. Every failing order (in.Minimal) of every fixed test must pass,
-// and so must the whole orders in which failures were seen. No test may get worse in the suite's
-// own order. The other claims of each proof (the orders fail without the patch, no statement can be
-// removed) are not checked again.
+// has the changes of all patches. Every fixed test must pass in each order in which a patch is proved.
+// No test may get worse in the suite's own order. The other claims of each proof (the orders fail
+// without the patch, no statement can be removed) are not checked again.
 func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string]string, fixes []suite.TestID,
 	in ProofInput) (checks []Check, proved bool, err error) {
 	p.say("building all patches together with the project's own build")
@@ -22,7 +21,8 @@ func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string
 		return pr.checks, false, err
 	}
 	defer done()
-	err = pr.inParallel(ctx, (*prover).allMinimal, (*prover).failingOrders, (*prover).originalOrder)
+	err = pr.inParallel(ctx, (*prover).allMinimal, (*prover).alone, (*prover).failingOrders, (*prover).originalOrder, (*prover).neighbours,
+		(*prover).rows)
 	return pr.checks, err == nil && !pr.failed, err
 }
 

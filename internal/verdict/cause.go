@@ -61,7 +61,7 @@ func (b *builder) causes() ([]cause, error) {
 		g.add(t, c.first(), c.none)
 	}
 	var out []cause
-	for _, c := range g.all {
+	for _, c := range b.apart(g.all, chosen) {
 		if c.tree != nil {
 			c.diff, c.tree = c.tree.Diff(), nil
 		}
@@ -76,6 +76,30 @@ func (b *builder) causes() ([]cause, error) {
 		out = append(out, *c)
 	}
 	return out, nil
+}
+
+// apart gives each patch a cause of its own where several are not all of the report's combined patch:
+// a part of it has not been proved.
+func (b *builder) apart(all []*cause, chosen map[suite.TestID]choice) (out []*cause) {
+	for _, c := range all {
+		if len(c.patches) < 2 || len(c.patches) == len(b.combined) {
+			out = append(out, c)
+			continue
+		}
+		for i, p := range c.patches {
+			one := &cause{patches: []*job.Patch{p}, diff: p.RawDiff(), touched: paths(p.RawDiff())}
+			if i == 0 {
+				one.rest = c.rest
+			}
+			for _, t := range c.tests {
+				if first := chosen[t.Test].first(); first != nil && first.RawDiff() == one.diff {
+					one.tests = append(one.tests, t)
+				}
+			}
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // add puts a test into the cause that it belongs to, or into a new one.
@@ -176,11 +200,8 @@ func (b *builder) parts(c *job.Combined) map[string]bool {
 
 // provedTogether says of several patches what is proved of all of them, as a part of a sentence.
 func (b *builder) provedTogether(patches []*job.Patch) string {
-	switch {
-	case !b.together(patches...):
+	if !b.together(patches...) || len(patches) < len(b.combined) {
 		return ""
-	case len(patches) < len(b.combined):
-		return "all of them together with other changes of this report"
 	}
 	return "all of them together"
 }

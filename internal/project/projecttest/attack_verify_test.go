@@ -58,24 +58,14 @@ func TestAttackTogether(t *testing.T) {
 				forged{"c.sh", "test a\n", "set one=0\n", "h.sh zero", patch.VictimStart, "c.sh a", "c.sh a"}.of(files),
 				forged{"z.sh", "set one=1\n", "unset one\n", "i.sh mends", patch.PolluterEnd, "z.sh q", "b.sh b"}.of(files),
 			}
-			r := &job.Report{Combined: &job.Combined{Fixes: []suite.TestID{"c.sh a", "b.sh b"}, Proof: job.Proof{Proved: true}}}
 			if !cohort {
 				patches[1].WidenedFor = []suite.Order{order}
-			} else {
-				r.Cohorts = []job.Cohort{{Tests: []suite.TestID{"b.sh b"}, Cause: order[:1], Failing: order, Passing: order[1:]}}
 			}
-			tree := patch.Tree{Read: func(path string) (string, error) { return files[path], nil }, Proves: true}
-			for _, p := range patches {
-				if err := tree.Add(p.RawDiff()); err != nil {
-					t.Fatal(err)
-				}
-				r.Tests = append(r.Tests, job.TestReport{Test: p.Fixes[0], Verdict: suite.Victim, Polluters: []suite.Order{order[:1]},
-					MinimalOrder: suite.Order{order[0], p.Fixes[0]}, Patches: []job.Patch{p}})
-			}
+			r := bothPatches(t, files, patches)
 			if cohort {
 				r.Tests[1].MinimalOrder = nil // it failed only together with others
+				r.Cohorts = []job.Cohort{{Tests: []suite.TestID{"b.sh b"}, Cause: order[:1], Failing: order, Passing: order[1:]}}
 			}
-			r.Combined.SetDiff(tree.Diff())
 			out := verified(t, files, r, nil)
 			for _, c := range out.Tests {
 				if !c.Patches[0].Proof.Proved {
@@ -89,28 +79,61 @@ func TestAttackTogether(t *testing.T) {
 	}
 }
 
+// TestAttackTogetherInTheFile: the same in an order of the tests of one file, in which both patches are
+// proved by themselves.
+func TestAttackTogetherInTheFile(t *testing.T) {
+	files := map[string]string{"z.sh": "test q\nset one=1\n", "c.sh": "test b\nrefuse one=1\nrefuse one=0\ntest a\nrefuse one=1\n",
+		"h.sh": "test zero\nset one=0\n", "i.sh": "test mends\nunset one\n"}
+	out := verified(t, files, bothPatches(t, files, []job.Patch{
+		forged{"c.sh", "test a\n", "set one=0\n", "h.sh zero", patch.VictimStart, "c.sh a", "c.sh a"}.of(files),
+		forged{"z.sh", "set one=1\n", "unset one\n", "i.sh mends", patch.PolluterEnd, "z.sh q", "c.sh b"}.of(files),
+	}), nil)
+	if out.Combined.Proof.Proved {
+		t.Errorf("together: %+v", out.Combined.Proof.Checks)
+	}
+}
+
+// bothPatches is a report with patches for victims of z.sh q, and with all of them as one.
+func bothPatches(t *testing.T, files map[string]string, patches []job.Patch) *job.Report {
+	t.Helper()
+	r := &job.Report{Combined: &job.Combined{Proof: job.Proof{Proved: true}}}
+	tree := patch.Tree{Read: func(path string) (string, error) { return files[path], nil }, Proves: true}
+	for _, p := range patches {
+		if err := tree.Add(p.RawDiff()); err != nil {
+			t.Fatal(err)
+		}
+		r.Combined.Fixes = append(r.Combined.Fixes, p.Fixes...)
+		r.Tests = append(r.Tests, job.TestReport{Test: p.Fixes[0], Verdict: suite.Victim, Polluters: []suite.Order{{"z.sh q"}},
+			MinimalOrder: suite.Order{"z.sh q", p.Fixes[0]}, Patches: []job.Patch{p}})
+	}
+	r.Combined.SetDiff(tree.Diff())
+	return r
+}
+
 // TestAttackOrderOfCI: a test failed in CI after two polluters of different state. The report names one
 // of them, and leaves out CI's order, or gives another one. The server knows that order, and the second
 // runner runs it.
 func TestAttackOrderOfCI(t *testing.T) {
-	files := map[string]string{"y.sh": "test q2\nset two=1\n", "z.sh": "test q\nset one=1\n", "c.sh": "test v\nrefuse one=1\nrefuse two=1\n",
+	files := map[string]string{"y.sh": "test q2\nset two=1\nrefuse calm=1\nexit\n", "m.sh": "test m\nset calm=1\n", "z.sh": "test q\nset one=1\n", "c.sh": "test v\nrefuse one=1\nrefuse two=1\n",
 		"d.sh": "test mends\nunset one\n"}
-	ci := suite.Order{"z.sh q", "y.sh q2", "c.sh v"}
+	ci := suite.Order{"m.sh m", "z.sh q", "y.sh q2", "c.sh v"} // alone, q2 ends its process
 	other := &suite.Seen{Source: "CI", Provenance: suite.Exact, Order: suite.Order{"z.sh q", "c.sh v"}}
 	for name, c := range map[string]struct {
-		says   *suite.Seen
-		ci     suite.Order
-		proved bool
+		says    *suite.Seen
+		leftOut suite.Order
+		ci      suite.Order
+		proved  bool
 	}{
-		"left out":                 {nil, ci, false},
-		"another one":              {other, ci, false},
-		"the server has none":      {other, nil, true},
-		"the one of the report is": {other, other.Order, true},
+		"left out":                 {nil, nil, ci, false},
+		"another one":              {other, nil, ci, false},
+		"a polluter is left out":   {nil, suite.Order{"y.sh q2"}, ci, false},
+		"the server has none":      {other, nil, nil, true},
+		"the one of the report is": {other, nil, other.Order, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := forged{"c.sh", "test v\n", "unset one\n", "d.sh mends", patch.VictimStart, "c.sh v", "c.sh v"}.of(files)
-			out := verified(t, files, &job.Report{Observed: c.says, Tests: []job.TestReport{{Test: "c.sh v", Verdict: suite.Victim,
-				Polluters: []suite.Order{ci[:1]}, MinimalOrder: suite.Order{"z.sh q", "c.sh v"}, Patches: []job.Patch{p}}}}, c.ci)
+			out := verified(t, files, &job.Report{Observed: c.says, LeftOut: c.leftOut, Tests: []job.TestReport{{Test: "c.sh v", Verdict: suite.Victim,
+				Polluters: []suite.Order{{"z.sh q"}}, MinimalOrder: suite.Order{"z.sh q", "c.sh v"}, Patches: []job.Patch{p}}}}, c.ci)
 			if got := out.Tests[0].Patches[0].Proof; got.Proved != c.proved {
 				t.Errorf("%+v", got)
 			}
