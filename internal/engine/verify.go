@@ -189,6 +189,10 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 	if err := v.plausible(patch.Fixes, patch.RawDiff()); err != nil {
 		return err
 	}
+	near := func(t suite.TestID) bool { return v.p.groups.Unit(t) == v.p.groups.Unit(patch.At) }
+	if patch.Location.AtVictim() && patch.At != "" && !slices.ContainsFunc(patch.Fixes, near) {
+		return badReport("the report says that a patch is at a test that it fixes, and %s is none", patch.At)
+	}
 	after, before, err := v.p.apply(patch.RawDiff())
 	if err != nil {
 		return err

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -148,6 +150,10 @@ func confirmed(draft, second *job.Report) *job.Report {
 		} else {
 			draft.Alternative = nil
 		}
+	}
+	says := func(n string) bool { return strings.HasPrefix(n, "Left out") }
+	if n := len(second.LeftOut); n > 0 && !slices.ContainsFunc(draft.Notes, says) {
+		draft.Notes = slices.Insert(draft.Notes, 0, fmt.Sprintf("Left out of orders, because they end their process: %d of the tests.", n))
 	}
 	addCost(&draft.Cost, second.Cost)
 	return draft
