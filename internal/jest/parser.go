@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,8 +17,13 @@ import (
 	"github.com/odfix/odfix/internal/wholefile"
 )
 
-//go:embed script/parse.cjs
-var parseScript []byte
+// The script is two files, one after the other.
+var (
+	//go:embed script/parse.cjs
+	parseScript []byte
+	//go:embed script/forms.cjs
+	formsScript []byte
+)
 
 // parser is a Node process that parses sources with the Babel that the project's Jest carries.
 type parser struct {
@@ -35,7 +41,7 @@ const parseTime = 30 * time.Second
 
 // newParser starts the process in the folder of the package.
 func newParser(l *launch, work, dir string) (*parser, error) {
-	script, err := wholefile.ByContent(filepath.Join(work, "scripts"), "parse.cjs", parseScript)
+	script, err := wholefile.ByContent(filepath.Join(work, "scripts"), "parse.cjs", slices.Concat(parseScript, formsScript))
 	if err != nil {
 		return nil, err
 	}
