@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
@@ -120,13 +121,16 @@ func (m merged) fixes() (out []suite.TestID) {
 // proveTogether proves the patches in the tree with the orders of the input, and with all others in
 // which one of the patches is proved.
 func (p *module) proveTogether(ctx context.Context, w *worker, m merged, r *job.Report, in repair.ProofInput) ([]repair.Check, bool, error) {
+	whole := repair.ProofInput{Left: in.Left}
+	p.surround(&whole, steady(r, m.fixes()), m.fixes(), w.job.FindAll)
+	in.RowsOf, in.NeighboursOf, in.All = whole.RowsOf, whole.NeighboursOf, true
 	for _, t := range m.taken {
 		in.Failing = append(in.Failing, t.WidenedFor...)
 		own := repair.ProofInput{Left: in.Left}
 		p.surround(&own, steady(r, t.Fixes), t.Fixes, w.job.FindAll)
-		in.Rows, in.RowsOf = append(in.Rows, own.Rows...), in.RowsOf+own.RowsOf
-		in.Neighbours = append(in.Neighbours, own.Neighbours...)
-		in.NeighboursAsked, in.NeighboursOf = in.NeighboursAsked+own.NeighboursAsked, in.NeighboursOf+own.NeighboursOf
+		in.Rows = append(in.Rows, own.Rows...)
+		in.Neighbours, in.NeighboursAsked = append(in.Neighbours, own.Neighbours...), in.NeighboursAsked+own.NeighboursAsked
+		in.All = in.All && len(t.Fixes) <= cohort.Sample // of many, it has not run each alone either
 	}
 	in.Rows = longest(in.Rows)
 	patcher := &repair.Patcher{Groups: p.groups, Runner: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}

@@ -77,13 +77,14 @@ func apart(r *job.Report) *job.Report {
 }
 
 // proofInput returns what a patch for the tests is proved with. The orders of cohorts hold other tests,
-// and who made the report has chosen them. So each test of a cohort also runs in orders of its own.
+// and who made the report has chosen them. So each test of a cohort also runs in orders of its own, and
+// no two orders share a process.
 func (v *verifier) proofInput(fixes []suite.TestID) repair.ProofInput {
 	in := v.p.proofInput(apart(v.old), fixes)
 	if len(v.seen) > 0 {
 		in.Failing = append([]suite.Order{v.seen}, in.Failing...)
 	}
-	in.Shared, in.Repeats = sharedBy(v.old, fixes), rerun(v.w.job.Rerun, len(v.old.Tests))
+	in.Shared, in.Repeats, in.Apart = sharedBy(v.old, fixes), rerun(v.w.job.Rerun, len(v.old.Tests)), true
 	return in
 }
 

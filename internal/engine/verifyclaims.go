@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,9 +11,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// proofKey returns a key that is equal for patches that the same proof proves.
+// proofKey returns a key that is equal for patches that the same proof proves, and of which the report
+// says the same.
 func proofKey(p *job.Patch) string {
-	return p.RawDiff() + "\n" + suite.Order(p.Fixes).Key()
+	return fmt.Sprintf("%s\n%q\n%s %q %q %s %q %+v %q", p.RawDiff(), p.Fixes, p.Location, p.At, p.Also, p.Style, p.StatementIDs, p.Made, p.Helper)
 }
 
 // combined proves the combined patch. It must be made of the report's single patches, because only
@@ -83,8 +85,7 @@ type runner interface {
 
 // confirmEndings checks each test that a report leaves out of every order: it must end its process
 // here, too. Otherwise a report could leave out tests that its patches break. The test must end its
-// process in the suite's own order after all earlier tests that are not left out, alone, or at the end
-// of one of the orders in which the report saw this. The result are the tests that do so in the suite's
+// process in the suite's own order, alone, or in one of the orders in which the report saw this. The result are the tests that do so in the suite's
 // own order. The other tests need not be left out of it.
 func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut []suite.TestID,
 	seen []suite.Order) ([]suite.TestID, error) {
@@ -94,7 +95,7 @@ func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut
 			continue
 		}
 		done = append(done, t)
-		own, err := firstEnding(ctx, r, t, []suite.Order{append(without(original.Before(t), always), t)})
+		own, err := firstEnding(ctx, r, t, []suite.Order{without(original, always)})
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +104,7 @@ func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut
 			continue
 		}
 		others := without(leftOut, []suite.TestID{t})
-		elsewhere, err := firstEnding(ctx, r, t, append([]suite.Order{{t}}, endingWith(t, seen, others)...))
+		elsewhere, err := firstEnding(ctx, r, t, append([]suite.Order{{t}}, holding(t, seen, others)...))
 		if err != nil {
 			return nil, err
 		}
@@ -126,11 +127,7 @@ func seenOrder(ctx context.Context, r runner, old *job.Report, ofServer bool) (s
 		return without(o, old.LeftOut), nil
 	}
 	for _, t := range suite.Filter(o, func(t suite.TestID) bool { return slices.Contains(old.LeftOut, t) }) {
-		at := slices.Index(o, t)
-		if at < 0 {
-			continue
-		}
-		ends, err := firstEnding(ctx, r, t, []suite.Order{o[:at+1]})
+		ends, err := firstEnding(ctx, r, t, []suite.Order{o})
 		if err != nil {
 			return nil, err
 		}
@@ -152,12 +149,12 @@ func firstEnding(ctx context.Context, r runner, t suite.TestID, orders []suite.O
 	return false, nil
 }
 
-// endingWith returns the orders that contain t, up to t, without the other tests that are left out.
-func endingWith(t suite.TestID, orders []suite.Order, others []suite.TestID) []suite.Order {
+// holding returns the orders that contain t, without the other tests that are left out.
+func holding(t suite.TestID, orders []suite.Order, others []suite.TestID) []suite.Order {
 	var out []suite.Order
 	for _, o := range orders {
 		if o.Index(t) >= 0 {
-			out = append(out, append(without(o.Before(t), others), t))
+			out = append(out, without(o, others))
 		}
 	}
 	return out

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -151,8 +150,7 @@ func confirmed(draft, second *job.Report) *job.Report {
 			draft.Alternative = nil
 		}
 	}
-	says := func(n string) bool { return strings.HasPrefix(n, "Left out") }
-	if n := len(second.LeftOut); n > 0 && !slices.ContainsFunc(draft.Notes, says) {
+	if n := len(second.LeftOut); n > 0 {
 		draft.Notes = slices.Insert(draft.Notes, 0, fmt.Sprintf("Left out of orders, because they end their process: %d of the tests.", n))
 	}
 	addCost(&draft.Cost, second.Cost)

@@ -13,7 +13,8 @@ import (
 // the state is. The forms that odfix writes itself are taken.
 func TestAttackMadeStatements(t *testing.T) {
 	e := editorOf(t, map[string]string{
-		"a.test.js": lines("const store = require('./store');", "const send = jest.fn(() => 1);", "it('x', () => {", "  expect(f()).toBe(1);", "});"),
+		"a.test.js": lines("const store = require('./store');", "const disk = require('fs');", "const ok = require('node:assert');",
+			"const look = expect;", "const send = jest.fn(() => 1);", "it('x', () => {", "  expect(f()).toBe(1);", "});"),
 		"b.test.js": lines("const { expect: check, jest: j } = require('@jest/globals');", "it('x', () => {", "  check(1).toBe(1);", "});"),
 		"store.js":  lines("exports.all = () => 1;"),
 	})
@@ -37,7 +38,12 @@ func TestAttackMadeStatements(t *testing.T) {
 			"store.all = () => 2": false, "store.all = { get() { return 2; } }": false, "global.a = `\n@someone\n`": false,
 			"if (store) { return }": false, "if (store === 1) { return }": false, "if (store === 1) { while (true) {} }": false,
 			"'see https://a.example'": false, "jest.resetModules() // [x](https://a.example)": false, "global.a = 1 <!-- @you": false,
-			"global.a = 1, expect.extend({})": false, "this.a = 1": false, "": false,
+			"global.a = 1, expect.extend({})": false, "this.a = 1": false, "": false, "global.eval('1')": false, "global.global.expect = store": false,
+			"global.a = new global.Function('')": false, "global.Object.defineProperty(store, 'a', {})": false, "global.process.exit(0)": false,
+			"require('fs').writeFileSync('store.js', '')": false, "disk.writeFileSync('store.js', '')": false, "jest = store": false,
+			"require = store.all": false, "process = store": false, "jest.fn = store": false, "process.exit = store": false,
+			"store.__proto__.a = 1": false, "look.extend({})": false, "ok.equal = store": false,
+			"disk.rmSync('left')": true, "process.env.A = 'a'": true, "store.prototype.a = 1": true, "delete store.prototype.a": true,
 		},
 	} {
 		for text, ok := range statements {

@@ -232,18 +232,6 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 	return out, nil
 }
 
-// restores reports whether a statement can be one of ours. A report may hold others, such as one that
-// ends the test, or changes how it checks. Functions are those that the file gives its mocks and
-// variables.
-func (o *outline) restores(s statement) bool {
-	checks := slices.ContainsFunc(o.Imports, func(i importing) bool {
-		return i.From == "@jest/globals" && slices.ContainsFunc(i.Names, func(n importedName) bool {
-			return n.Imported != "jest" && slices.Contains(s.Uses, n.Local)
-		})
-	})
-	return s.Ours && !checks && !slices.ContainsFunc(s.Functions, func(f string) bool { return !strings.Contains(o.text, f) })
-}
-
 // isGlobal reports whether a name was seen to be a global of the project's tests.
 func (e *editor) isGlobal(name string) bool {
 	_, known := e.globals.Load(name)

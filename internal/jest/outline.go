@@ -100,10 +100,11 @@ type statement struct {
 	Result    *span       `json:"result"` // what a return statement returns
 	Inner     []statement `json:"inner"`
 
-	// Of a statement that no test holds: whether it has a form that odfix writes itself, and the
-	// functions in it.
+	// Of a statement that no test holds: whether it has a form that odfix writes itself, the functions
+	// in it, and the access paths that it calls.
 	Ours      bool     `json:"ours"`
 	Functions []string `json:"functions"`
+	Called    []string `json:"called"`
 }
 
 type span struct {

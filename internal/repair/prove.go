@@ -50,6 +50,9 @@ type ProofInput struct {
 	RowsOf int
 	// All makes every order run, even if there are many.
 	All bool
+	// Apart makes each order run in a process of its own. Otherwise orders of several tests or classes
+	// may share one, and what the tests of one class do could hide a failure in another one.
+	Apart bool
 	// Minimal are the orders to confirm, one for each fixed test: polluter and victim, or the
 	// brittle test alone.
 	Minimal []suite.Order

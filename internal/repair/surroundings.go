@@ -24,7 +24,7 @@ func (pr *prover) neighbours(ctx context.Context) error {
 	}
 	sets := packed(pr.in.Neighbours, pr.patched.Parallel())
 	what := fmt.Sprintf("%d of %d pairs", pr.in.NeighboursAsked, pr.in.NeighboursOf)
-	if len(sets) < len(pr.in.Neighbours) {
+	if len(sets) < len(pr.in.Neighbours) && !pr.in.Apart {
 		what += ", those of several tests one after another"
 	}
 	return pr.oneAfterAnother(ctx, check, sets, what)
@@ -64,7 +64,7 @@ func (pr *prover) rows(ctx context.Context) error {
 	check := Check{Name: "passes in orders of its whole " + pr.in.Groups.Nouns().Group,
 		Tests: pr.fixes, Patched: true, Pass: true}
 	what := fmt.Sprintf("%d of the %d that run each test directly after every other", n, pr.in.RowsOf)
-	if len(pr.in.Rows) > 1 {
+	if len(pr.in.Rows) > 1 && !pr.in.Apart {
 		what += fmt.Sprintf("; those of %d %s run one after another", len(pr.in.Rows), pr.in.Groups.Nouns().Groups)
 	}
 	return pr.oneAfterAnother(ctx, check, sets, what)
@@ -72,8 +72,12 @@ func (pr *prover) rows(ctx context.Context) error {
 
 // oneAfterAnother runs the orders of each set in one process. If one of the check's tests fails
 // there, each order runs in its own process, since the check does not claim that the orders can
-// share one.
+// share one. With in.Apart, each does from the start.
 func (pr *prover) oneAfterAnother(ctx context.Context, check Check, sets [][]suite.Order, what string) error {
+	if pr.in.Apart {
+		check.Orders = slices.Concat(sets...)
+		return pr.everywhere(ctx, check, check.Orders, what)
+	}
 	var mu sync.Mutex
 	var single []suite.Order
 	err := each(ctx, pr.patched.Parallel(), sets, func(ctx context.Context, orders []suite.Order) error {

@@ -21,8 +21,10 @@ func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string
 		return pr.checks, false, err
 	}
 	defer done()
-	err = pr.inParallel(ctx, (*prover).allMinimal, (*prover).alone, (*prover).failingOrders, (*prover).originalOrder, (*prover).neighbours,
-		(*prover).rows)
+	if err := pr.allMinimal(ctx); err != nil || pr.failed {
+		return pr.checks, false, err
+	}
+	err = pr.inParallel(ctx, (*prover).alone, (*prover).failingOrders, (*prover).originalOrder, (*prover).neighbours, (*prover).rows)
 	return pr.checks, err == nil && !pr.failed, err
 }
 

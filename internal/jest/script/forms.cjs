@@ -4,19 +4,27 @@
 const checking = new Set([...tests, ...groups, ...hooks, 'expect', 'assert']);
 const globals = new Set(['global', 'globalThis', 'window', 'self']);
 const ofJest = new Set(['clearAllMocks', 'resetAllMocks', 'restoreAllMocks', 'useRealTimers', 'clearAllTimers', 'resetModules', 'dontMock']);
+const never = new Set(['constructor', '__proto__', 'eval', 'Function', 'Proxy', 'Reflect', 'mainModule', 'binding', 'exit', 'abort', 'kill', 'reallyExit']);
+const given = new Set(['jest', 'require', 'process', 'module', 'exports', 'Object', ...globals]);
 
-// ours says whether a statement has a form that odfix writes itself, with the functions in it: it calls,
-// assigns or deletes by an access path, with plain values, and changes nothing that tests check with.
+// ours says whether a statement has a form that odfix writes itself, with the functions in it and the
+// paths that it calls: it calls, assigns or deletes by an access path, with plain values, and names
+// nothing that tests check with.
 function ours(statement, text) {
   const functions = [];
-  const named = (key) => (key.type === 'StringLiteral' ? key.value : key.name);
+  const called = [];
+  // path is the names of an access path, without globals at its beginning; null if it is none, or a forbidden one.
   const path = (node) => {
-    if (node.type === 'Identifier') return checking.has(node.name) ? null : [node.name];
+    const names = parts(node);
+    while (names && names.length > 1 && globals.has(names[0])) names.shift();
+    return names && !checking.has(names[0]) && !names.some((n) => never.has(n)) ? names : null;
+  };
+  const parts = (node) => {
+    if (node.type === 'Identifier') return [node.name];
     if (node.type === 'CallExpression' && text.slice(node.start, node.end) === "require('fs')") return ['fs'];
     if (node.type !== 'MemberExpression' || (node.computed && !/^(String|Numeric)Literal$/.test(node.property.type))) return null;
-    const of = path(node.object);
-    const name = named(node.property);
-    return !of || name === 'constructor' || (of.length === 1 && globals.has(of[0]) && checking.has(name)) ? null : [...of, name];
+    const of = parts(node.object);
+    return of && [...of, node.computed ? String(node.property.value) : node.property.name];
   };
   const plain = (node) => {
     switch (node.type) {
@@ -28,7 +36,7 @@ function ours(statement, text) {
         if (p.type === 'ObjectMethod') return functions.push(text.slice(p.start, p.end)) > 0;
         return p.type === 'ObjectProperty' && !p.computed && plain(p.value);
       });
-      case 'NewExpression': return !!path(node.callee) && !/^(Function|Proxy)$/.test(node.callee.name) && node.arguments.every(plain);
+      case 'NewExpression': return !!path(node.callee) && node.arguments.every(plain);
       case 'ArrowFunctionExpression': case 'FunctionExpression': return functions.push(text.slice(node.start, node.end)) > 0;
       default: return !!path(node);
     }
@@ -39,15 +47,25 @@ function ours(statement, text) {
     const chained = node.callee.type === 'MemberExpression' && !computed && object.type === 'CallExpression';
     if (chained && /^mock/.test(property.name)) return call(object); // mock.mockReset().mockImplementation(…)
     const to = path(node.callee);
-    if (!to || /^(require|eval|Function|Object|Reflect)$/.test(to[0])) return false;
-    if (to[0] === 'jest') return to.length === 2 && ofJest.has(to[1]);
-    return to[0] !== 'process' || (to.length === 2 && to[1] === 'removeAllListeners');
+    if (!to) return false;
+    called.push(to.join('.'));
+    switch (to[0]) {
+      case 'jest': return to.length === 2 && ofJest.has(to[1]);
+      case 'process': return to.length === 2 && to[1] === 'removeAllListeners';
+      case 'fs': return to.length === 2 && to[1] === 'rmSync';
+      default: return !given.has(to[0]);
+    }
+  };
+  // target is what may be assigned or deleted.
+  const target = (node) => {
+    const to = path(node);
+    return !!to && to[0] !== 'jest' && (to.length > 1 || !given.has(to[0]));
   };
   const expression = (node) => {
     switch (node.type) {
       case 'AwaitExpression': return expression(node.argument);
-      case 'AssignmentExpression': return node.operator === '=' && !!path(node.left) && plain(node.right);
-      case 'UnaryExpression': return node.operator === 'delete' && node.argument.type === 'MemberExpression' && !!path(node.argument);
+      case 'AssignmentExpression': return node.operator === '=' && target(node.left) && plain(node.right);
+      case 'UnaryExpression': return node.operator === 'delete' && node.argument.type === 'MemberExpression' && target(node.argument);
       default: return call(node);
     }
   };
@@ -62,5 +80,5 @@ function ours(statement, text) {
       default: return false;
     }
   };
-  return { ours: allowed(statement), functions };
+  return { ours: allowed(statement), functions, called };
 }

@@ -140,3 +140,46 @@ func TestAttackOrderOfCI(t *testing.T) {
 		})
 	}
 }
+
+// TestAttackHiddenByOthers: a patch repairs a test after one of its polluters only. Its proof would show
+// the other one, directly before it. The report adds a test of another file, after which that one does no
+// harm. Orders of several files share no process in the second runner.
+func TestAttackHiddenByOthers(t *testing.T) {
+	files := map[string]string{"z.sh": "test q\nset one=1\n", "c.sh": "test x\nrefuse mask=1\nset bad=1\ntest b\nrefuse one=1\nrefuse bad=1\n",
+		"b.sh": "test d1\nrefuse one=1\nset mask=1\ntest d2\n", "i.sh": "test mends\nunset one\n"}
+	for _, fixes := range []suite.Order{{"c.sh b"}, {"b.sh d1", "c.sh b"}} {
+		p := forged{"z.sh", "set one=1\n", "unset one\n", "i.sh mends", patch.PolluterEnd, "z.sh q", "c.sh b"}.of(files)
+		p.Fixes = fixes
+		r := &job.Report{}
+		for _, v := range fixes {
+			r.Tests = append(r.Tests, job.TestReport{Test: v, Verdict: suite.Victim, Polluters: []suite.Order{{"z.sh q"}},
+				MinimalOrder: suite.Order{"z.sh q", v}})
+		}
+		r.Tests[0].Patches = []job.Patch{p}
+		if got := verified(t, files, r, nil).Tests[0].Patches[0].Proof; got.Proved {
+			t.Errorf("%v: %+v", fixes, got.Checks)
+		}
+	}
+}
+
+// TestAttackHiddenTogether: the same of patches that are proved together: the third one makes a test
+// harmless that fails the second one's test once the first one is there.
+func TestAttackHiddenTogether(t *testing.T) {
+	files := map[string]string{"z.sh": "test q\nset one=1\nset two=1\n",
+		"c.sh": "test x\nrefuse mask=1\nwant one=0\nset bad=1\ntest b\nrefuse one=1\nrefuse bad=1\nunset one\ntest a\nrefuse one=1\n",
+		"b.sh": "test d1\nrefuse two=1\nset mask=1\ntest d2\n", "h.sh": "test zero\nset one=0\n", "i.sh": "test mends\nunset one\n",
+		"j.sh": "test also\nunset two\n"}
+	out := verified(t, files, bothPatches(t, files, []job.Patch{
+		forged{"c.sh", "test a\n", "set one=0\n", "h.sh zero", patch.VictimStart, "c.sh a", "c.sh a"}.of(files),
+		forged{"b.sh", "test d1\n", "unset two\n", "j.sh also", patch.VictimStart, "b.sh d1", "b.sh d1"}.of(files),
+		forged{"z.sh", "set two=1\n", "unset one\n", "i.sh mends", patch.PolluterEnd, "z.sh q", "c.sh b"}.of(files),
+	}), nil)
+	for _, c := range out.Tests {
+		if !c.Patches[0].Proof.Proved {
+			t.Errorf("%s by itself: %+v", c.Test, c.Patches[0].Proof.Checks)
+		}
+	}
+	if out.Combined.Proof.Proved {
+		t.Errorf("together: %+v", out.Combined.Proof.Checks)
+	}
+}
