@@ -128,11 +128,13 @@ func (p *module) proveTogether(ctx context.Context, w *worker, m merged, r *job.
 		in.Failing = append(in.Failing, t.WidenedFor...)
 		own := repair.ProofInput{Left: in.Left}
 		p.surround(&own, steady(r, t.Fixes), t.Fixes, w.job.FindAll)
-		in.Rows = append(in.Rows, own.Rows...)
-		in.Neighbours, in.NeighboursAsked = append(in.Neighbours, own.Neighbours...), in.NeighboursAsked+own.NeighboursAsked
+		in.Rows, in.Neighbours = append(in.Rows, own.Rows...), union(in.Neighbours, own.Neighbours)
 		in.All = in.All && len(t.Fixes) <= cohort.Sample // of many, it has not run each alone either
 	}
 	in.Rows = longest(in.Rows)
+	for _, o := range in.Neighbours {
+		in.NeighboursAsked += len(o) / 2 // each pair is a test and one directly before it
+	}
 	patcher := &repair.Patcher{Groups: p.groups, Runner: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
 	return patcher.ProveTogether(ctx, keeping{p.lab}, m.tree.Files(), m.fixes(), in)
 }

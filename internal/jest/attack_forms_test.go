@@ -55,3 +55,43 @@ func TestAttackMadeStatements(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackImports: what a report says of imports, fields and several statements is a text of the patch,
+// too.
+func TestAttackImports(t *testing.T) {
+	e := editorOf(t, map[string]string{
+		"a.test.js": lines("const other = require('./other');", "it('x', () => {", "  expect(f()).toBe(1);", "});"),
+		"store.js":  lines("exports.reset = () => {};"), "other.js": lines("exports.a = 1;"), "o') + ('x.js": lines("exports.reset = () => {};"),
+	})
+	reset := func(i patch.Import) patch.Made {
+		return patch.Made{Statements: []string{i.Local() + "()"}, Imports: []patch.Import{i}}
+	}
+	for name, c := range map[string]struct {
+		made patch.Made
+		ok   bool
+	}{
+		"an import":                             {reset(patch.Import{Name: "reset", Module: "store.js"}), true},
+		"another name":                          {reset(patch.Import{Name: "reset", As: "resetStore", Module: "store.js"}), true},
+		"code as name":                          {reset(patch.Import{Name: "a } = {}; expect = 1; const { reset", As: "reset", Module: "store.js"}), false},
+		"a quoted path":                         {reset(patch.Import{Name: "reset", Module: "o') + ('x.js"}), false},
+		"a call and what it leaves in its mock": {patch.Made{Statements: []string{"other.clear();\nother.clear.mockClear()"}}, true},
+		"two calls":                             {patch.Made{Statements: []string{"other.clear();\nother.load()"}}, false},
+		"a kept check":                          {patch.Made{Fields: []string{"originalA = expect.extend"}, Statements: []string{"expect.extend = originalA"}}, false},
+		"a kept exit":                           {patch.Made{Fields: []string{"originalA = process.exit"}, Statements: []string{"other.a = originalA"}}, false},
+		"a kept variable":                       {patch.Made{Fields: []string{"originalA = other.a"}, Statements: []string{"other.a = originalA"}}, true},
+		"files elsewhere":                       {patch.Made{Statements: []string{"require('fs').rmSync('/left')"}}, false},
+		"files above":                           {patch.Made{Statements: []string{"require('fs').rmSync('a/../../left')"}}, false},
+		"the repository":                        {patch.Made{Statements: []string{"require('fs').rmSync('.git', { recursive: true })"}}, false},
+		"by the document":                       {patch.Made{Statements: []string{"document.defaultView.a = 1"}}, false},
+		"a server":                              {patch.Made{Statements: []string{"other.server.kill()"}}, true},
+	} {
+		location := patch.VictimStart
+		if len(c.made.Fields) > 0 {
+			location = patch.PolluterTeardown
+		}
+		_, err := e.Build(t.Context(), repair.Edit{Made: &c.made, Keep: c.made.IDs(), Location: location, At: "a.test.js#x", Style: patch.Inline})
+		if (err == nil) != c.ok || err != nil && !isUnfit(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -212,6 +212,9 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		if err != nil {
 			return nil, err
 		}
+		if !alone(text, parsed) || slices.ContainsFunc(edit.Made.Imports, func(i patch.Import) bool { return !importable(i) }) {
+			return nil, &repair.UnfitError{Reason: "the statements do more than restore state"}
+		}
 		it := &item{id: id, role: "body", text: text, imports: edit.Made.Imports}
 		for _, s := range parsed {
 			if !at.o.restores(s) {

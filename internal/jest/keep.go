@@ -57,7 +57,7 @@ func (e *editor) keeping(edit repair.Edit, at *found, items []*item) ([]change, 
 	var before body
 	for _, f := range edit.Made.Fields {
 		name, value, ok := strings.Cut(f, " = ")
-		if !ok || !identifier.MatchString(name) || !member.MatchString(value) || o.mentions(name) {
+		if !ok || !identifier.MatchString(name) || !keepable(value) || o.mentions(name) {
 			return nil, &repair.UnfitError{Reason: "the file uses the name " + name + " for something else"}
 		}
 		kind := ""

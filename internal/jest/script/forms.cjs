@@ -2,9 +2,10 @@
 // of somebody else can hold others.
 'use strict';
 const checking = new Set([...tests, ...groups, ...hooks, 'expect', 'assert']);
-const globals = new Set(['global', 'globalThis', 'window', 'self']);
+const globals = new Set(['global', 'globalThis', 'window', 'self', 'parent', 'top', 'frames']);
 const ofJest = new Set(['clearAllMocks', 'resetAllMocks', 'restoreAllMocks', 'useRealTimers', 'clearAllTimers', 'resetModules', 'dontMock']);
-const never = new Set(['constructor', '__proto__', 'eval', 'Function', 'Proxy', 'Reflect', 'mainModule', 'binding', 'exit', 'abort', 'kill', 'reallyExit']);
+const never = new Set(['constructor', '__proto__', 'eval', 'Function', 'Proxy', 'Reflect', 'defaultView', 'expect']);
+const ends = new Set(['exit', 'abort', 'kill', 'reallyExit', 'binding', 'mainModule', 'nextTick']); // of process
 const given = new Set(['jest', 'require', 'process', 'module', 'exports', 'Object', ...globals]);
 
 // ours says whether a statement has a form that odfix writes itself, with the functions in it and the
@@ -17,7 +18,8 @@ function ours(statement, text) {
   const path = (node) => {
     const names = parts(node);
     while (names && names.length > 1 && globals.has(names[0])) names.shift();
-    return names && !checking.has(names[0]) && !names.some((n) => never.has(n)) ? names : null;
+    if (!names || checking.has(names[0]) || names.some((n) => never.has(n))) return null;
+    return names[0] === 'process' && names.some((n) => ends.has(n)) ? null : names;
   };
   const parts = (node) => {
     if (node.type === 'Identifier') return [node.name];
@@ -36,10 +38,14 @@ function ours(statement, text) {
         if (p.type === 'ObjectMethod') return functions.push(text.slice(p.start, p.end)) > 0;
         return p.type === 'ObjectProperty' && !p.computed && plain(p.value);
       });
-      case 'NewExpression': return !!path(node.callee) && node.arguments.every(plain);
+      case 'NewExpression': return value(node.callee) && node.arguments.every(plain);
       case 'ArrowFunctionExpression': case 'FunctionExpression': return functions.push(text.slice(node.start, node.end)) > 0;
-      default: return !!path(node);
+      default: return value(node);
     }
+  };
+  const value = (node) => {
+    const names = path(node);
+    return !!names && !given.has(names[0] === 'process' && names[1] === 'env' ? 'env' : names[0]);
   };
   const call = (node) => {
     if (node.type !== 'CallExpression' || !node.arguments.every(plain)) return false;
@@ -49,6 +55,7 @@ function ours(statement, text) {
     const to = path(node.callee);
     if (!to) return false;
     called.push(to.join('.'));
+    if (to[to.length - 1] === 'rmSync' && !inside(node.arguments[0])) return false;
     switch (to[0]) {
       case 'jest': return to.length === 2 && ofJest.has(to[1]);
       case 'process': return to.length === 2 && to[1] === 'removeAllListeners';
@@ -56,6 +63,8 @@ function ours(statement, text) {
       default: return !given.has(to[0]);
     }
   };
+  // inside says whether a literal is a path of a file below the folder in which tests run.
+  const inside = (node) => !!node && node.type === 'StringLiteral' && !/^([\\/~]|\w:)|(^|[\\/])(\.\.|\.git)([\\/]|$)/.test(node.value);
   // target is what may be assigned or deleted.
   const target = (node) => {
     const to = path(node);
@@ -72,10 +81,10 @@ function ours(statement, text) {
   const allowed = (node) => {
     switch (node.type) {
       case 'ExpressionStatement': return expression(node.expression);
-      case 'BlockStatement': return node.body.length > 0 && !node.directives.length && node.body.every(allowed);
-      case 'IfStatement': {
+      case 'IfStatement': { // whether there was a value before the test
         const compares = node.test.type === 'BinaryExpression' && plain(node.test.left) && plain(node.test.right);
-        return compares && allowed(node.consequent) && (!node.alternate || allowed(node.alternate));
+        const single = (b) => b && b.type === 'BlockStatement' && b.body.length === 1 && !b.directives.length && b.body[0].type === 'ExpressionStatement';
+        return compares && [node.consequent, node.alternate].every((b) => single(b) && allowed(b.body[0]));
       }
       default: return false;
     }

@@ -1,0 +1,43 @@
+package java
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/odfix/odfix/internal/patch"
+)
+
+// restores reports whether the statements of a patch without a helper have forms that odfix writes: each is
+// one statement without blocks. Only a close of what may be null stands in an if. A report of somebody
+// else may hold others, such as a block with one statement that restores state and others that do not.
+func restores(made *patch.Made) bool {
+	if made == nil {
+		return true
+	}
+	for _, s := range made.Statements {
+		if !oneStatement(s) {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	literals  = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'`)
+	escapes   = regexp.MustCompile(`\\u+00(0[aAdD]|22|27|5[cC])`) // of a quotation mark, a backslash, or a line end
+	arrays    = regexp.MustCompile(`new [\w.]+(\[\])+ ?\{[^{};]*\}`)
+	closes    = regexp.MustCompile(`^if \(([\w.]+) != null\) \{ ([\w.]+)\.\w+\([^{};]*\); \}$`)
+	compounds = regexp.MustCompile(`^(if|for|while|do|try|switch|synchronized|throw|return|assert|break|continue|yield|class|interface|enum)\b`)
+)
+
+func oneStatement(s string) bool {
+	if escapes.MatchString(s) || strings.Contains(s, `"""`) {
+		return false
+	}
+	plain := strings.TrimSpace(arrays.ReplaceAllString(literals.ReplaceAllString(s, `""`), "x"))
+	if m := closes.FindStringSubmatch(plain); m != nil {
+		return m[1] == m[2]
+	}
+	return !compounds.MatchString(plain) && !strings.ContainsAny(plain, "{}\\") && !strings.Contains(plain, "//") &&
+		!strings.Contains(plain, "/*") && !strings.Contains(plain, "->") && strings.Count(plain, ";") == 1 && strings.HasSuffix(plain, ";")
+}

@@ -1,0 +1,41 @@
+package java
+
+import (
+	"testing"
+
+	"github.com/odfix/odfix/internal/patch"
+)
+
+// TestAttackMadeStatements: a report names statements that no test holds. "No statement can be removed"
+// would be said of a block as of one statement.
+func TestAttackMadeStatements(t *testing.T) {
+	for s, ok := range map[string]bool{
+		`Registry.getInstance().shutdown("test_job");`:                   true,
+		`System.setProperty("user.dir", "a;b{c}//d\\");`:                 true,
+		`new java.io.File("left \u00e4").delete();`:                      true,
+		`Options.flags = new String[] {"-safe", "+lexical"};`:            true,
+		`java.lang.reflect.Field f = A.class.getDeclaredField("cache");`: true,
+		`if (connection != null) { connection.close(); }`:                true,
+		`a.b = 'x';`:                                   true,
+		`Registry.reset(); System.gc();`:               false,
+		`{ Registry.reset(); System.gc(); }`:           false,
+		`if (true) { Registry.reset(); System.gc(); }`: false,
+		`if (true) Registry.reset();`:                  false,
+		`if (a != null) { b.close(); }`:                false,
+		`try { Registry.reset(); Runtime.getRuntime().exec("id"); } catch (java.io.IOException e) { }`: false,
+		`for (;;) ;`: false,
+		`return;`:    false,
+		`Registry.set("\u0022); System.gc(); //");`:  false,
+		`Registry.reset(); // see https://a.example`: false,
+		`Registry.set(() -> { });`:                   false,
+		`Registry.set(new Object() { });`:            false,
+		``:                                           false,
+	} {
+		if got := restores(&patch.Made{Statements: []string{s}}); got != ok {
+			t.Errorf("%s: %v", s, got)
+		}
+	}
+	if !restores(nil) || !restores(&patch.Made{Unshare: []string{"a"}}) {
+		t.Error("a patch without statements")
+	}
+}
