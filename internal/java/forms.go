@@ -2,6 +2,7 @@ package java
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/patch"
@@ -19,6 +20,15 @@ func restores(made *patch.Made) bool {
 			return false
 		}
 	}
+	for _, f := range made.Fields { // each keeps a value that a statement puts back
+		m := keeps.FindStringSubmatch(f)
+		used := m != nil && slices.ContainsFunc(made.Statements, func(s string) bool {
+			return regexp.MustCompile(`\b` + m[1] + `\b`).MatchString(literals.ReplaceAllString(s, `""`))
+		})
+		if !used || !oneStatement(f+";") {
+			return false
+		}
+	}
 	return true
 }
 
@@ -27,6 +37,9 @@ var (
 	escapes   = regexp.MustCompile(`\\u+00(0[aAdD]|22|27|5[cC])`) // of a quotation mark, a backslash, or a line end
 	arrays    = regexp.MustCompile(`new [\w.]+(\[\])+ ?\{[^{};]*\}`)
 	closes    = regexp.MustCompile(`^if \(([\w.]+) != null\) \{ ([\w.]+)\.\w+\([^{};]*\); \}$`)
+	keeps     = regexp.MustCompile(`^(?:final )?[\w.<>\[\], ?]+ (\w+) = .+$`)
+	label     = regexp.MustCompile(`^\w+\s*:`)
+	several   = regexp.MustCompile(`^[\w.<>\[\]]+ \w+ = [^()]*(\([^()]*(\([^()]*\)[^()]*)*\)[^()]*)*, *\w+ =`) // int a = f(), b = g()
 	compounds = regexp.MustCompile(`^(if|for|while|do|try|switch|synchronized|throw|return|assert|break|continue|yield|class|interface|enum)\b`)
 )
 
@@ -38,6 +51,6 @@ func oneStatement(s string) bool {
 	if m := closes.FindStringSubmatch(plain); m != nil {
 		return m[1] == m[2]
 	}
-	return !compounds.MatchString(plain) && !strings.ContainsAny(plain, "{}\\") && !strings.Contains(plain, "//") &&
+	return !compounds.MatchString(plain) && !label.MatchString(plain) && !several.MatchString(plain) && !strings.ContainsAny(plain, "{}\\") && !strings.Contains(plain, "//") &&
 		!strings.Contains(plain, "/*") && !strings.Contains(plain, "->") && strings.Count(plain, ";") == 1 && strings.HasSuffix(plain, ";")
 }

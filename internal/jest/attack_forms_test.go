@@ -43,7 +43,7 @@ func TestAttackMadeStatements(t *testing.T) {
 			"require('fs').writeFileSync('store.js', '')": false, "disk.writeFileSync('store.js', '')": false, "jest = store": false,
 			"require = store.all": false, "process = store": false, "jest.fn = store": false, "process.exit = store": false,
 			"store.__proto__.a = 1": false, "look.extend({})": false, "ok.equal = store": false,
-			"disk.rmSync('left')": true, "process.env.A = 'a'": true, "store.prototype.a = 1": true, "delete store.prototype.a": true,
+			"disk.rmSync('left')": true, "process.env.A = 'a'": true, "global.Math.random = store.random": true, "store.prototype.a = 1": true, "delete store.prototype.a": true,
 		},
 	} {
 		for text, ok := range statements {
@@ -77,13 +77,21 @@ func TestAttackImports(t *testing.T) {
 		"a call and what it leaves in its mock": {patch.Made{Statements: []string{"other.clear();\nother.clear.mockClear()"}}, true},
 		"two calls":                             {patch.Made{Statements: []string{"other.clear();\nother.load()"}}, false},
 		"a kept check":                          {patch.Made{Fields: []string{"originalA = expect.extend"}, Statements: []string{"expect.extend = originalA"}}, false},
-		"a kept exit":                           {patch.Made{Fields: []string{"originalA = process.exit"}, Statements: []string{"other.a = originalA"}}, false},
-		"a kept variable":                       {patch.Made{Fields: []string{"originalA = other.a"}, Statements: []string{"other.a = originalA"}}, true},
-		"files elsewhere":                       {patch.Made{Statements: []string{"require('fs').rmSync('/left')"}}, false},
-		"files above":                           {patch.Made{Statements: []string{"require('fs').rmSync('a/../../left')"}}, false},
-		"the repository":                        {patch.Made{Statements: []string{"require('fs').rmSync('.git', { recursive: true })"}}, false},
-		"by the document":                       {patch.Made{Statements: []string{"document.defaultView.a = 1"}}, false},
-		"a server":                              {patch.Made{Statements: []string{"other.server.kill()"}}, true},
+		"a branch that never runs": {patch.Made{Fields: []string{"originalA = process.env.A"},
+			Statements: []string{"if (1 === 1) {\n  process.env.A = originalA\n} else {\n  delete other.a\n}"}}, false},
+		"a kept environment": {patch.Made{Fields: []string{"originalA = process.env.A"},
+			Statements: []string{"if (originalA === undefined) {\n  delete process.env.A\n} else {\n  process.env.A = originalA\n}"}}, true},
+		"a value that nothing uses": {patch.Made{Fields: []string{"originalA = other.a", "originalB = other.b"},
+			Statements: []string{"other.a = originalA"}}, false},
+		"how values are compared": {patch.Made{Statements: []string{"global.Object.is = other"}}, false},
+		"deletions in a call":     {patch.Made{Statements: []string{"other.reset(delete other.a)"}}, false},
+		"a kept exit":             {patch.Made{Fields: []string{"originalA = process.exit"}, Statements: []string{"other.a = originalA"}}, false},
+		"a kept variable":         {patch.Made{Fields: []string{"originalA = other.a"}, Statements: []string{"other.a = originalA"}}, true},
+		"files elsewhere":         {patch.Made{Statements: []string{"require('fs').rmSync('/left')"}}, false},
+		"files above":             {patch.Made{Statements: []string{"require('fs').rmSync('a/../../left')"}}, false},
+		"the repository":          {patch.Made{Statements: []string{"require('fs').rmSync('.git', { recursive: true })"}}, false},
+		"by the document":         {patch.Made{Statements: []string{"document.defaultView.a = 1"}}, false},
+		"a server":                {patch.Made{Statements: []string{"other.server.kill()"}}, true},
 	} {
 		location := patch.VictimStart
 		if len(c.made.Fields) > 0 {

@@ -136,7 +136,7 @@ func TestBuild(t *testing.T) {
 			name: "a test in a function that a block calls", file: "a.test.js",
 			text: lines("describe('f', () => {", "  function tests() {", "    it('runs', () => {", "      f();", "    });", "  }", "",
 				"  tests();", "});"),
-			edit: repair.Edit{Made: &patch.Made{Statements: []string{"f.mockClear()"}, Fields: []string{"originalF = f.f"}}, Keep: []string{"0.1"},
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"f.f = originalF"}, Fields: []string{"originalF = f.f"}}, Keep: []string{"0.1"},
 				Location: patch.PolluterTeardown, At: "a.test.js#f › runs"},
 			want: []string{"  }\n\n  let originalF;\n\n  beforeEach(() => {\n    originalF = f.f;\n  });\n"},
 		},

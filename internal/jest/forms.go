@@ -46,6 +46,7 @@ func keepable(path string) bool {
 
 // unkept is what tests check with, and what ends their process.
 var unkept = regexp.MustCompile(`^((global|globalThis|window|self|parent|top|frames)\.)*((expect|it|test|describe|assert|jest|require|module|eval|Function)\b|` +
+	`(Object|Array|Map|Set|WeakMap|WeakSet|Symbol|Error|Promise|RegExp|String|Number|Boolean|BigInt|JSON)\b|` +
 	`process\.(exit|abort|kill|reallyExit|binding|mainModule|nextTick)\b)|\b(defaultView|constructor|__proto__|expect)\b`)
 
 // importable reports whether an import names what a module can export, by a path without quotes.

@@ -56,6 +56,9 @@ func (e *editor) keeping(edit repair.Edit, at *found, items []*item) ([]change, 
 	var declared []string
 	var before body
 	for _, f := range edit.Made.Fields {
+		if !restored(f, items) {
+			return nil, &repair.UnfitError{Reason: "a value is kept that is not put back"}
+		}
 		name, value, ok := strings.Cut(f, " = ")
 		if !ok || !identifier.MatchString(name) || !keepable(value) || o.mentions(name) {
 			return nil, &repair.UnfitError{Reason: "the file uses the name " + name + " for something else"}
@@ -89,6 +92,13 @@ func (e *editor) keeping(edit repair.Edit, at *found, items []*item) ([]change, 
 		out = append(out, some...)
 	}
 	return out, nil
+}
+
+// restored reports whether one of the items puts back what a field keeps: path = name of name = path.
+func restored(field string, items []*item) bool {
+	name, path, _ := strings.Cut(field, " = ")
+	put := regexp.MustCompile(`(^|\s)` + regexp.QuoteMeta(path) + ` = ` + regexp.QuoteMeta(name) + `;?(\s|$)`)
+	return slices.ContainsFunc(items, func(it *item) bool { return put.MatchString(it.text) })
 }
 
 // firstIn is where the first test, block or hook of a block begins, with its comments; -1 if it does

@@ -5,6 +5,8 @@ const checking = new Set([...tests, ...groups, ...hooks, 'expect', 'assert']);
 const globals = new Set(['global', 'globalThis', 'window', 'self', 'parent', 'top', 'frames']);
 const ofJest = new Set(['clearAllMocks', 'resetAllMocks', 'restoreAllMocks', 'useRealTimers', 'clearAllTimers', 'resetModules', 'dontMock']);
 const never = new Set(['constructor', '__proto__', 'eval', 'Function', 'Proxy', 'Reflect', 'defaultView', 'expect']);
+// What the language has, and checks use. Other methods of it can be replaced by tests, and put back: Date.now, Math.random.
+const language = new Set(['Object', 'Array', 'Map', 'Set', 'WeakMap', 'WeakSet', 'Symbol', 'Error', 'Promise', 'RegExp', 'String', 'Number', 'Boolean', 'BigInt', 'JSON']);
 const ends = new Set(['exit', 'abort', 'kill', 'reallyExit', 'binding', 'mainModule', 'nextTick']); // of process
 const given = new Set(['jest', 'require', 'process', 'module', 'exports', 'Object', ...globals]);
 
@@ -32,7 +34,7 @@ function ours(statement, text) {
     switch (node.type) {
       case 'StringLiteral': case 'NumericLiteral': case 'BooleanLiteral': case 'NullLiteral': case 'BigIntLiteral': case 'RegExpLiteral': return true;
       case 'TemplateLiteral': return !node.expressions.length && !node.quasis[0].value.raw.includes('\n');
-      case 'UnaryExpression': return plain(node.argument);
+      case 'UnaryExpression': return /^([-+!]|void)$/.test(node.operator) && plain(node.argument);
       case 'ArrayExpression': return node.elements.every((e) => e && plain(e));
       case 'ObjectExpression': return node.properties.every((p) => {
         if (p.type === 'ObjectMethod') return functions.push(text.slice(p.start, p.end)) > 0;
@@ -51,7 +53,7 @@ function ours(statement, text) {
     if (node.type !== 'CallExpression' || !node.arguments.every(plain)) return false;
     const { object, property, computed } = node.callee;
     const chained = node.callee.type === 'MemberExpression' && !computed && object.type === 'CallExpression';
-    if (chained && /^mock/.test(property.name)) return call(object); // mock.mockReset().mockImplementation(…)
+    if (chained && /^mock(Clear|Reset|Restore|Implementation|ReturnValue|ResolvedValue)$/.test(property.name)) return call(object); // mock.mockReset().mockImplementation(…)
     const to = path(node.callee);
     if (!to) return false;
     called.push(to.join('.'));
@@ -68,7 +70,7 @@ function ours(statement, text) {
   // target is what may be assigned or deleted.
   const target = (node) => {
     const to = path(node);
-    return !!to && to[0] !== 'jest' && (to.length > 1 || !given.has(to[0]));
+    return !!to && !/^(jest|require|module|exports)$/.test(to[0]) && !language.has(to[0]) && (to.length > 1 || !given.has(to[0]));
   };
   const expression = (node) => {
     switch (node.type) {
@@ -81,10 +83,9 @@ function ours(statement, text) {
   const allowed = (node) => {
     switch (node.type) {
       case 'ExpressionStatement': return expression(node.expression);
-      case 'IfStatement': { // whether there was a value before the test
-        const compares = node.test.type === 'BinaryExpression' && plain(node.test.left) && plain(node.test.right);
-        const single = (b) => b && b.type === 'BlockStatement' && b.body.length === 1 && !b.directives.length && b.body[0].type === 'ExpressionStatement';
-        return compares && [node.consequent, node.alternate].every((b) => single(b) && allowed(b.body[0]));
+      case 'IfStatement': { // whether an environment variable had a value before the test
+        const of = /^if \((\w+) === undefined\) \{\s*delete (process\.env\.\w+);?\s*\} else \{\s*(process\.env\.\w+) = (\w+);?\s*\}$/.exec(text.trim());
+        return !!of && of[1] === of[4] && of[2] === of[3];
       }
       default: return false;
     }
