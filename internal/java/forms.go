@@ -9,7 +9,7 @@ import (
 )
 
 // restores reports whether the statements of a patch without a helper have forms that odfix writes: each is
-// one statement without blocks. Only a close of what may be null stands in an if. A report of somebody
+// one statement without blocks. Only a close of what may be null is in an if. A report of somebody
 // else may hold others, such as a block with one statement that restores state and others that do not.
 func restores(made *patch.Made) bool {
 	if made == nil {

@@ -53,7 +53,7 @@ func (c *calls) at(f *found) (statements []string) {
 	return statements
 }
 
-// rank is where the name of the function called stands in the pattern.
+// rank is the position of the name of the function called in the pattern.
 func rank(call string) int {
 	name := call[strings.LastIndexByte(call, '.')+1:]
 	return strings.Index(resetNames, strings.ToLower(strings.TrimLeft(resetName.FindString(name), "_")))

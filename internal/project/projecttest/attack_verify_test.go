@@ -13,7 +13,7 @@ import (
 // forged is a patch that a forged report says is proved: a line at a place of a file, made of the
 // first statement of a helper.
 type forged struct {
-	file, behind, line string
+	file, after, line string
 	helper             suite.TestID
 	location           patch.Location
 	at, fixes          suite.TestID
@@ -23,7 +23,7 @@ func (f forged) of(files map[string]string) job.Patch {
 	p := job.Patch{Kind: job.FromHelper, Location: f.location, Style: patch.Inline, Helper: suite.Order{f.helper}, StatementIDs: []string{"0"},
 		At: f.at, Fixes: []suite.TestID{f.fixes}, Files: []string{f.file}, Proof: job.Proof{Proved: true}}
 	p.SetDiff(patch.Unified(patch.Edit{Path: f.file, Before: files[f.file],
-		After: strings.Replace(files[f.file], f.behind, f.behind+f.line, 1)}))
+		After: strings.Replace(files[f.file], f.after, f.after+f.line, 1)}))
 	return p
 }
 
@@ -50,13 +50,13 @@ func verified(t *testing.T, files map[string]string, r *job.Report, ci suite.Ord
 // fixes, in an order that only a cohort, or only the second patch, has. They are not proved together.
 func TestAttackTogether(t *testing.T) {
 	files := map[string]string{"z.sh": "test q\nset one=1\n", "b.sh": "test b\nrefuse one=1\nrefuse one=0\n",
-		"c.sh": "test a\nrefuse one=1\n", "h.sh": "test zero\nset one=0\n", "i.sh": "test mends\nunset one\n"}
+		"c.sh": "test a\nrefuse one=1\n", "h.sh": "test zero\nset one=0\n", "i.sh": "test clears\nunset one\n"}
 	order := suite.Order{"z.sh q", "c.sh a", "b.sh b"}
 	for name, cohort := range map[string]bool{"the order of a cohort": true, "an order that a patch was widened for": false} {
 		t.Run(name, func(t *testing.T) {
 			patches := []job.Patch{
 				forged{"c.sh", "test a\n", "set one=0\n", "h.sh zero", patch.VictimStart, "c.sh a", "c.sh a"}.of(files),
-				forged{"z.sh", "set one=1\n", "unset one\n", "i.sh mends", patch.PolluterEnd, "z.sh q", "b.sh b"}.of(files),
+				forged{"z.sh", "set one=1\n", "unset one\n", "i.sh clears", patch.PolluterEnd, "z.sh q", "b.sh b"}.of(files),
 			}
 			if !cohort {
 				patches[1].WidenedFor = []suite.Order{order}
@@ -83,10 +83,10 @@ func TestAttackTogether(t *testing.T) {
 // proved by themselves.
 func TestAttackTogetherInTheFile(t *testing.T) {
 	files := map[string]string{"z.sh": "test q\nset one=1\n", "c.sh": "test b\nrefuse one=1\nrefuse one=0\ntest a\nrefuse one=1\n",
-		"h.sh": "test zero\nset one=0\n", "i.sh": "test mends\nunset one\n"}
+		"h.sh": "test zero\nset one=0\n", "i.sh": "test clears\nunset one\n"}
 	out := verified(t, files, bothPatches(t, files, []job.Patch{
 		forged{"c.sh", "test a\n", "set one=0\n", "h.sh zero", patch.VictimStart, "c.sh a", "c.sh a"}.of(files),
-		forged{"z.sh", "set one=1\n", "unset one\n", "i.sh mends", patch.PolluterEnd, "z.sh q", "c.sh b"}.of(files),
+		forged{"z.sh", "set one=1\n", "unset one\n", "i.sh clears", patch.PolluterEnd, "z.sh q", "c.sh b"}.of(files),
 	}), nil)
 	if out.Combined.Proof.Proved {
 		t.Errorf("together: %+v", out.Combined.Proof.Checks)
@@ -115,7 +115,7 @@ func bothPatches(t *testing.T, files map[string]string, patches []job.Patch) *jo
 // runner runs it.
 func TestAttackOrderOfCI(t *testing.T) {
 	files := map[string]string{"y.sh": "test q2\nset two=1\nrefuse calm=1\nexit\n", "m.sh": "test m\nset calm=1\n", "z.sh": "test q\nset one=1\n", "c.sh": "test v\nrefuse one=1\nrefuse two=1\n",
-		"d.sh": "test mends\nunset one\n"}
+		"d.sh": "test clears\nunset one\n"}
 	ci := suite.Order{"m.sh m", "z.sh q", "y.sh q2", "c.sh v"} // alone, q2 ends its process
 	other := &suite.Seen{Source: "CI", Provenance: suite.Exact, Order: suite.Order{"z.sh q", "c.sh v"}}
 	for name, c := range map[string]struct {
@@ -131,7 +131,7 @@ func TestAttackOrderOfCI(t *testing.T) {
 		"the one of the report is": {other, nil, other.Order, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := forged{"c.sh", "test v\n", "unset one\n", "d.sh mends", patch.VictimStart, "c.sh v", "c.sh v"}.of(files)
+			p := forged{"c.sh", "test v\n", "unset one\n", "d.sh clears", patch.VictimStart, "c.sh v", "c.sh v"}.of(files)
 			out := verified(t, files, &job.Report{Observed: c.says, LeftOut: c.leftOut, Tests: []job.TestReport{{Test: "c.sh v", Verdict: suite.Victim,
 				Polluters: []suite.Order{{"z.sh q"}}, MinimalOrder: suite.Order{"z.sh q", "c.sh v"}, Patches: []job.Patch{p}}}}, c.ci)
 			if got := out.Tests[0].Patches[0].Proof; got.Proved != c.proved {
@@ -146,9 +146,9 @@ func TestAttackOrderOfCI(t *testing.T) {
 // harm. Orders of several files share no process in the second runner.
 func TestAttackHiddenByOthers(t *testing.T) {
 	files := map[string]string{"z.sh": "test q\nset one=1\n", "c.sh": "test x\nrefuse mask=1\nset bad=1\ntest b\nrefuse one=1\nrefuse bad=1\n",
-		"b.sh": "test d1\nrefuse one=1\nset mask=1\ntest d2\n", "i.sh": "test mends\nunset one\n"}
+		"b.sh": "test d1\nrefuse one=1\nset mask=1\ntest d2\n", "i.sh": "test clears\nunset one\n"}
 	for _, fixes := range []suite.Order{{"c.sh b"}, {"b.sh d1", "c.sh b"}} {
-		p := forged{"z.sh", "set one=1\n", "unset one\n", "i.sh mends", patch.PolluterEnd, "z.sh q", "c.sh b"}.of(files)
+		p := forged{"z.sh", "set one=1\n", "unset one\n", "i.sh clears", patch.PolluterEnd, "z.sh q", "c.sh b"}.of(files)
 		p.Fixes = fixes
 		r := &job.Report{}
 		for _, v := range fixes {
@@ -167,12 +167,12 @@ func TestAttackHiddenByOthers(t *testing.T) {
 func TestAttackHiddenTogether(t *testing.T) {
 	files := map[string]string{"z.sh": "test q\nset one=1\nset two=1\n",
 		"c.sh": "test x\nrefuse mask=1\nwant one=0\nset bad=1\ntest b\nrefuse one=1\nrefuse bad=1\nunset one\ntest a\nrefuse one=1\n",
-		"b.sh": "test d1\nrefuse two=1\nset mask=1\ntest d2\n", "h.sh": "test zero\nset one=0\n", "i.sh": "test mends\nunset one\n",
+		"b.sh": "test d1\nrefuse two=1\nset mask=1\ntest d2\n", "h.sh": "test zero\nset one=0\n", "i.sh": "test clears\nunset one\n",
 		"j.sh": "test also\nunset two\n"}
 	out := verified(t, files, bothPatches(t, files, []job.Patch{
 		forged{"c.sh", "test a\n", "set one=0\n", "h.sh zero", patch.VictimStart, "c.sh a", "c.sh a"}.of(files),
 		forged{"b.sh", "test d1\n", "unset two\n", "j.sh also", patch.VictimStart, "b.sh d1", "b.sh d1"}.of(files),
-		forged{"z.sh", "set two=1\n", "unset one\n", "i.sh mends", patch.PolluterEnd, "z.sh q", "c.sh b"}.of(files),
+		forged{"z.sh", "set two=1\n", "unset one\n", "i.sh clears", patch.PolluterEnd, "z.sh q", "c.sh b"}.of(files),
 	}), nil)
 	for _, c := range out.Tests {
 		if !c.Patches[0].Proof.Proved {
