@@ -14,9 +14,9 @@ import (
 // first statement of a helper.
 type forged struct {
 	file, after, line string
-	helper             suite.TestID
-	location           patch.Location
-	at, fixes          suite.TestID
+	helper            suite.TestID
+	location          patch.Location
+	at, fixes         suite.TestID
 }
 
 func (f forged) of(files map[string]string) job.Patch {
