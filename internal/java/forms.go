@@ -40,9 +40,11 @@ var (
 	keeps     = regexp.MustCompile(`^(?:final )?[\w.<>\[\], ?]+ (\w+) = .+$`)
 	label     = regexp.MustCompile(`^\w+\s*:`)
 	several   = regexp.MustCompile(`^[\w.<>\[\]]+ \w+ = [^()]*(\([^()]*(\([^()]*\)[^()]*)*\)[^()]*)*, *\w+ =`) // int a = f(), b = g()
+	others    = regexp.MustCompile(`[{}\\]|//|/\*|->`)                                                         // blocks, escapes, comments and lambdas
 	compounds = regexp.MustCompile(`^(if|for|while|do|try|switch|synchronized|throw|return|assert|break|continue|yield|class|interface|enum)\b`)
 )
 
+// oneStatement reports whether a text is one statement without a block.
 func oneStatement(s string) bool {
 	if escapes.MatchString(s) || strings.Contains(s, `"""`) {
 		return false
@@ -51,6 +53,8 @@ func oneStatement(s string) bool {
 	if m := closes.FindStringSubmatch(plain); m != nil {
 		return m[1] == m[2]
 	}
-	return !compounds.MatchString(plain) && !label.MatchString(plain) && !several.MatchString(plain) && !strings.ContainsAny(plain, "{}\\") && !strings.Contains(plain, "//") &&
-		!strings.Contains(plain, "/*") && !strings.Contains(plain, "->") && strings.Count(plain, ";") == 1 && strings.HasSuffix(plain, ";")
+	if compounds.MatchString(plain) || label.MatchString(plain) || several.MatchString(plain) || others.MatchString(plain) {
+		return false
+	}
+	return strings.Count(plain, ";") == 1 && strings.HasSuffix(plain, ";")
 }

@@ -60,7 +60,7 @@ func TestAttackMadeStatements(t *testing.T) {
 // too.
 func TestAttackImports(t *testing.T) {
 	e := editorOf(t, map[string]string{
-		"a.test.js": lines("const other = require('./other');", "it('x', () => {", "  expect(f()).toBe(1);", "});"),
+		"a.test.js": lines("const other = require('./other');", "it('x', () => {", "  expect(JSON.parse(f())).toBe(1);", "});"),
 		"store.js":  lines("exports.reset = () => {};"), "other.js": lines("exports.a = 1;"), "o') + ('x.js": lines("exports.reset = () => {};"),
 	})
 	reset := func(i patch.Import) patch.Made {
@@ -85,7 +85,12 @@ func TestAttackImports(t *testing.T) {
 			Statements: []string{"other.a = originalA"}}, false},
 		"how values are compared": {patch.Made{Statements: []string{"global.Object.is = other"}}, false},
 		"deletions in a call":     {patch.Made{Statements: []string{"other.reset(delete other.a)"}}, false},
-		"a kept exit":             {patch.Made{Fields: []string{"originalA = process.exit"}, Statements: []string{"other.a = originalA"}}, false},
+		"a kept exit elsewhere":   {patch.Made{Fields: []string{"originalA = process.exit"}, Statements: []string{"other.a = originalA"}}, false},
+		"a kept exit":             {patch.Made{Fields: []string{"originalA = process.exit"}, Statements: []string{"process.exit = originalA"}}, true},
+		"a kept method of JSON":   {patch.Made{Fields: []string{"originalA = JSON.parse"}, Statements: []string{"JSON.parse = originalA"}}, true},
+		"a kept exit, and a call": {patch.Made{Fields: []string{"originalA = process.exit"}, Statements: []string{"process.exit = originalA", "originalA(0)"}}, false},
+		"a spy on exit":           {patch.Made{Statements: []string{"process.exit.mockRestore()"}}, true},
+		"a spy on JSON":           {patch.Made{Statements: []string{"JSON.stringify.mockRestore()"}}, true},
 		"a kept variable":         {patch.Made{Fields: []string{"originalA = other.a"}, Statements: []string{"other.a = originalA"}}, true},
 		"files elsewhere":         {patch.Made{Statements: []string{"require('fs').rmSync('/left')"}}, false},
 		"files above":             {patch.Made{Statements: []string{"require('fs').rmSync('a/../../left')"}}, false},

@@ -217,7 +217,7 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		}
 		it := &item{id: id, role: "body", text: text, imports: edit.Made.Imports}
 		for _, s := range parsed {
-			if !at.o.restores(s) {
+			if !at.o.restores(s, text, edit.Made) {
 				return nil, &repair.UnfitError{Reason: "the statements do more than restore state"}
 			}
 			it.Uses, it.Assigns, it.Await = append(it.Uses, s.Uses...), append(it.Assigns, s.Assigns...), it.Await || s.Await

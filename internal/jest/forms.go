@@ -10,8 +10,13 @@ import (
 
 // restores reports whether a statement can be one of ours. A report may hold others, such as one that
 // ends the test, or changes how it checks. Functions are those that the file gives its mocks and
-// variables.
-func (o *outline) restores(s statement) bool {
+// variables. A value that is kept from before the test may only be put back where it was.
+func (o *outline) restores(s statement, text string, made *patch.Made) bool {
+	for _, f := range made.Fields {
+		if name, _, _ := strings.Cut(f, " = "); slices.Contains(s.Uses, name) && s.Type != "IfStatement" {
+			return putsBack(text, f)
+		}
+	}
 	checks := o.checksWith()
 	return s.Ours && !slices.ContainsFunc(s.Uses, func(n string) bool { return checks[n] }) &&
 		!slices.ContainsFunc(s.Functions, func(f string) bool { return !o.inVariable(f) }) &&
@@ -19,6 +24,12 @@ func (o *outline) restores(s statement) bool {
 			root, member, _ := strings.Cut(path, ".")
 			return (root == o.whole("fs") || root == o.whole("node:fs")) && member != "rmSync"
 		})
+}
+
+// putsBack reports whether a statement puts back what a field keeps: path = name of name = path.
+func putsBack(statement, field string) bool {
+	name, path, _ := strings.Cut(field, " = ")
+	return keepable(path) && strings.TrimSuffix(strings.TrimSpace(statement), ";") == path+" = "+name
 }
 
 // inVariable reports whether a text is a part of the value of a variable of the file.
@@ -44,10 +55,9 @@ func keepable(path string) bool {
 	return member.MatchString(path) && !unkept.MatchString(path)
 }
 
-// unkept is what tests check with, and what ends their process.
+// unkept is what tests check with, and what loads or makes other code.
 var unkept = regexp.MustCompile(`^((global|globalThis|window|self|parent|top|frames)\.)*((expect|it|test|describe|assert|jest|require|module|eval|Function)\b|` +
-	`(Object|Array|Map|Set|WeakMap|WeakSet|Symbol|Error|Promise|RegExp|String|Number|Boolean|BigInt|JSON)\b|` +
-	`process\.(exit|abort|kill|reallyExit|binding|mainModule|nextTick)\b)|\b(defaultView|constructor|__proto__|expect)\b`)
+	`process\.(binding|mainModule)\b)|\b(defaultView|constructor|__proto__|expect)\b`)
 
 // importable reports whether an import names what a module can export, by a path without quotes.
 func importable(i patch.Import) bool {

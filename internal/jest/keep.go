@@ -94,11 +94,13 @@ func (e *editor) keeping(edit repair.Edit, at *found, items []*item) ([]change, 
 	return out, nil
 }
 
-// restored reports whether one of the items puts back what a field keeps: path = name of name = path.
+// restored reports whether one of the items puts back what a field keeps, or does so where there was a
+// value.
 func restored(field string, items []*item) bool {
-	name, path, _ := strings.Cut(field, " = ")
-	put := regexp.MustCompile(`(^|\s)` + regexp.QuoteMeta(path) + ` = ` + regexp.QuoteMeta(name) + `;?(\s|$)`)
-	return slices.ContainsFunc(items, func(it *item) bool { return put.MatchString(it.text) })
+	name, _, _ := strings.Cut(field, " = ")
+	return slices.ContainsFunc(items, func(it *item) bool {
+		return putsBack(it.text, field) || strings.HasPrefix(it.text, "if ("+name+" === undefined)")
+	})
 }
 
 // firstIn is where the first test, block or hook of a block begins, with its comments; -1 if it does

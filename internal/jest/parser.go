@@ -76,7 +76,10 @@ type question struct {
 func (p *parser) ask(ctx context.Context, q question, answer any) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := errors.Join(ctx.Err(), p.start()); err != nil {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := p.start(); err != nil {
 		return err
 	}
 	child, out := p.child, p.out

@@ -20,8 +20,7 @@ function ours(statement, text) {
   const path = (node) => {
     const names = parts(node);
     while (names && names.length > 1 && globals.has(names[0])) names.shift();
-    if (!names || checking.has(names[0]) || names.some((n) => never.has(n))) return null;
-    return names[0] === 'process' && names.some((n) => ends.has(n)) ? null : names;
+    return names && !checking.has(names[0]) && !names.some((n) => never.has(n)) ? names : null;
   };
   const parts = (node) => {
     if (node.type === 'Identifier') return [node.name];
@@ -58,6 +57,7 @@ function ours(statement, text) {
     if (!to) return false;
     called.push(to.join('.'));
     if (to[to.length - 1] === 'rmSync' && !inside(node.arguments[0])) return false;
+    if (to[0] !== 'jest' && to.length > 2 && /^mock(Clear|Reset|Restore)$/.test(to[to.length - 1])) return true; // process.exit.mockRestore()
     switch (to[0]) {
       case 'jest': return to.length === 2 && ofJest.has(to[1]);
       case 'process': return to.length === 2 && to[1] === 'removeAllListeners';
@@ -70,7 +70,7 @@ function ours(statement, text) {
   // target is what may be assigned or deleted.
   const target = (node) => {
     const to = path(node);
-    return !!to && !/^(jest|require|module|exports)$/.test(to[0]) && !language.has(to[0]) && (to.length > 1 || !given.has(to[0]));
+    return !!to && !(to[0] === 'process' && ends.has(to[1])) && !/^(jest|require|module|exports)$/.test(to[0]) && !language.has(to[0]) && (to.length > 1 || !given.has(to[0]));
   };
   const expression = (node) => {
     switch (node.type) {
