@@ -5,9 +5,10 @@
 
 PROJECT_DIR is copied. In the copy, one teardown method at a time that changes static state loses its statements. All
 tests run with its class first. In a Jest project (package.json), hooks take the place of teardown methods, and only the
-tests of the hook's file run. Up to three of those that fail only now are given to `odfix fix`, with that order. What
-the project wrote in the teardown is the answer to compare with. Of teardowns with the same text, the first in a random
-order (--seed) is taken. OUT gets a folder for each of them; standard output gets one line each.
+tests of the hook's file run. Up to three of those that fail only now are given to `odfix fix`, with that order, and what
+it finds to `odfix verify`. What the project wrote in the teardown is the answer to compare with. Of teardowns with the
+same text, the first in a random order (--seed) is taken. OUT gets a folder for each of them; standard output gets one
+line each.
 """
 import argparse, json, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, time
 
@@ -110,7 +111,12 @@ def without(site, before, a, root, order, dir):
     said = [t["verdict"] for t in json.loads((dir / "report.json").read_text()).get("tests", [])] if (dir / "report.json").exists() else []
     diff = dir / "odfix.patch"
     added = [line[1:].strip() for line in diff.read_text().splitlines() if line.startswith("+") and not line.startswith("+++")] if diff.exists() else []
-    return [f"{len(broken)} fail", f"status {r.returncode}", ",".join(said), " ".join(added)[:400], f"{time.time() - began:.0f} s"]
+    took, again = time.time() - began, "-"
+    if added:
+        v = odfix("verify", str(dir / "report.json"), "--out", str(dir / "verify"), a=a, root=root)
+        again = "proved again" if v.returncode == 0 else f"verify: status {v.returncode}"
+        (dir / "verified.txt").write_text(v.stdout + "\n" + v.stderr)
+    return [f"{len(broken)} fail", f"status {r.returncode}", ",".join(said), " ".join(added)[:400], f"{took:.0f} s", again]
 
 
 def place(file, root, suite):

@@ -36,7 +36,12 @@ type finder struct {
 	known []state.Change
 	// unshared are the fields for which unsharing was tried.
 	unshared []string
+	// every asks for all kinds of statements, whatever the job wants.
+	every bool
 }
+
+// wants reports whether statements of a kind (job.Patch.Kind) are wanted.
+func (f *finder) wants(kind string) bool { return f.every || f.m.w.job.Wants(kind) }
 
 var _ repair.Finder = (*finder)(nil)
 
@@ -61,7 +66,7 @@ func (f *finder) fields(c repair.Cause) []string {
 
 // Unshare implements repair.Finder. The editor knows which fields belong to the test's own class.
 func (f *finder) Unshare(c repair.Cause) []patch.Made {
-	if !f.m.w.job.Wants(job.FromReset) {
+	if !f.wants(job.FromReset) {
 		return nil
 	}
 	fresh := slices.DeleteFunc(f.fields(c), func(field string) bool { return slices.Contains(f.unshared, field) })
@@ -82,7 +87,7 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error)
 	f.portable(ctx, c, fields)
 	found, err := f.m.editor.Resets(ctx, project.ResetQuery{
 		Cause: c, Setter: f.setter, Fields: fields, Changes: f.known, Files: f.m.w.left[c.Cases[0].Test],
-		Reset: f.m.w.job.Wants(job.FromReset), Reflect: f.m.w.job.Wants(job.FromReflection),
+		Reset: f.wants(job.FromReset), Reflect: f.wants(job.FromReflection),
 	})
 	if found == nil {
 		return nil, err

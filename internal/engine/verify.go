@@ -59,7 +59,7 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	pending := w.startEditor(ctx, p)
 	defer pending.close()
 	v := &verifier{w: w, p: p, old: old, seen: seen, pending: pending, artifacts: newArtifacts(w.job, p.about.Module),
-		proofs: map[string]job.Proof{}, words: map[string]words{}}
+		proofs: map[string]job.Proof{}, words: map[string]words{}, proposals: map[string][]patch.Made{}}
 	err = v.all(ctx, r)
 	return err
 }
@@ -134,8 +134,9 @@ type verifier struct {
 	seen      suite.Order // in which the failure was seen
 	pending   *pending
 	artifacts *artifacts
-	proofs    map[string]job.Proof // by proofKey
-	words     map[string]words     // the same
+	proofs    map[string]job.Proof    // by proofKey
+	words     map[string]words        // the same
+	proposals map[string][]patch.Made // by cause and states
 }
 
 // all proves every patch, then the combined one.
@@ -169,6 +170,7 @@ type words struct {
 	kind, why  string
 	helper     suite.Order
 	statements []string
+	made       *patch.Made
 }
 
 // patch proves a patch again. Its proof and what is said about it are new.
@@ -181,7 +183,7 @@ func (v *verifier) patch(ctx context.Context, patch *job.Patch) error {
 	}
 	patch.Proof = v.proofs[key]
 	if w, made := v.words[key]; made {
-		patch.Kind, patch.Why, patch.Statements, patch.Helper = w.kind, w.why, w.statements, w.helper
+		patch.Kind, patch.Why, patch.Statements, patch.Helper, patch.Made = w.kind, w.why, w.statements, w.helper, w.made
 	}
 	return nil
 }
@@ -203,7 +205,7 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 	v.p.surround(&in, steady(v.old, patch.Fixes), patch.Fixes, v.w.job.FindAll)
 	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Fixes: patch.Fixes}
 	patcher := &repair.Patcher{Groups: v.p.groups, Runner: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
-	same, err := v.madeAgain(ctx, patch, cand, patcher)
+	made, err := v.madeAgain(ctx, patch, cand, patcher)
 	if err != nil {
 		return err
 	}
@@ -211,8 +213,9 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 	if err != nil {
 		return err
 	}
-	checks = append(checks, same)
-	if proved = proved && same.OK; proved {
+	checks = append(checks, made...)
+	again := !slices.ContainsFunc(made, func(c repair.Check) bool { return !c.OK })
+	if proved = proved && again; proved {
 		passes, err := v.passInAnOrder(ctx, in.Plain, patch.Fixes)
 		if err != nil {
 			return err
@@ -222,10 +225,10 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 	proof := proofOf(checks, proved)
 	proof.Commands, err = v.artifacts.commands(checks, patch.RawDiff())
 	v.proofs[key] = proof
-	if same.OK {
+	if again {
 		// One test: the claim does not say which other tests the cause has.
 		of := repair.Cause{Polluter: v.polluter(patch.Fixes), Cases: []repair.Case{{Test: patch.Fixes[0]}}}
-		v.words[key] = words{kindOf(cand.Edit.Made), whyOf(cand, of, v.p.groups.Nouns()), cand.Helper, cand.Built.Statements}
+		v.words[key] = words{kindOf(cand.Edit.Made), whyOf(cand, of, v.p.groups.Nouns()), cand.Helper, cand.Built.Statements, cand.Edit.Made}
 	}
 	return err
 }
@@ -297,29 +300,35 @@ func badReport(format string, args ...any) error {
 		Hint: "Give a report.json that odfix fix has written; run `odfix fix` again for a new one."}
 }
 
-// madeAgain makes the patch again from the statements that the report names. If that gives the same
-// files, the candidate gets these statements, and its proof can leave out one of them at a time.
-func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.Candidate, patcher *repair.Patcher) (repair.Check, error) {
+// madeAgain makes the patch again from the statements that the report names, if odfix finds these here,
+// too. If that gives the same files, the candidate gets these statements, and its proof can leave out
+// one of them at a time.
+func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.Candidate, patcher *repair.Patcher) ([]repair.Check, error) {
 	check := repair.Check{Name: "is made of the statements it names, and of nothing else", Repeats: 1, Patched: true}
 	if len(patch.StatementIDs) == 0 || patch.At == "" {
 		check.Detail = "the report does not say which statements of which helper the patch is made of (statementIds, at)"
-		return check, nil
+		return []repair.Check{check}, nil
 	}
 	editor, err := v.pending.wait(ctx)
 	if err != nil {
-		return check, err
+		return nil, err
 	}
 	edit := repair.Edit{
 		Helper: patch.Helper, Keep: patch.StatementIDs, Location: patch.Location, At: patch.At, Also: patch.Also,
 		Style: patch.Style,
 	}
+	var checks []repair.Check
 	if patch.Made != nil {
-		edit.Helper, edit.Made = nil, patch.Made
+		made, proposed, err := v.proposed(ctx, patch, editor)
+		if checks = append(checks, proposed); err != nil || !proposed.OK {
+			return checks, err
+		}
+		edit.Helper, edit.Made = nil, made
 	}
 	built, err := editor.Build(ctx, edit)
 	switch {
 	case ctx.Err() != nil:
-		return check, err
+		return nil, err
 	case err != nil:
 		check.Detail = "it cannot be made again: " + err.Error()
 	case !maps.Equal(built.Files, cand.Built.Files):
@@ -329,7 +338,7 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 		patcher.Editor, cand.Edit, cand.Helper = editor, edit, edit.Helper
 		cand.Built.Statements = built.Statements
 	}
-	return check, nil
+	return append(checks, check), nil
 }
 
 // failingOrders returns the orders in which the test fails, according to a report.

@@ -28,7 +28,7 @@ func (c *calls) add(file string, list []harness.Call) {
 	}
 	for _, n := range list {
 		known := slices.ContainsFunc(c.of[file], func(o harness.Call) bool { return o.Function == n.Function && slices.Equal(o.Blocks, n.Blocks) })
-		if !known && accessPath.MatchString(n.Function) && len(c.of[file]) < maxFileCalls {
+		if !known && accessPath.MatchString(n.Function) && resetName.MatchString(lastName(n.Function)) && len(c.of[file]) < maxFileCalls {
 			c.of[file] = append(c.of[file], n)
 		}
 	}

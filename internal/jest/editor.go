@@ -212,14 +212,8 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		if err != nil {
 			return nil, err
 		}
-		if !alone(text, parsed) || slices.ContainsFunc(edit.Made.Imports, func(i patch.Import) bool { return !importable(i) }) {
-			return nil, &repair.UnfitError{Reason: "the statements do more than restore state"}
-		}
 		it := &item{id: id, role: "body", text: text, imports: edit.Made.Imports}
 		for _, s := range parsed {
-			if !at.o.restores(s, text, edit.Made) {
-				return nil, &repair.UnfitError{Reason: "the statements do more than restore state"}
-			}
 			it.Uses, it.Assigns, it.Await = append(it.Uses, s.Uses...), append(it.Assigns, s.Assigns...), it.Await || s.Await
 		}
 		if slices.ContainsFunc(it.Uses, func(n string) bool { return !seen[n] && !ambient[n] && !e.isGlobal(n) && !it.canImport(n) }) ||

@@ -56,11 +56,8 @@ func (e *editor) keeping(edit repair.Edit, at *found, items []*item) ([]change, 
 	var declared []string
 	var before body
 	for _, f := range edit.Made.Fields {
-		if !restored(f, items) {
-			return nil, &repair.UnfitError{Reason: "a value is kept that is not put back"}
-		}
 		name, value, ok := strings.Cut(f, " = ")
-		if !ok || !identifier.MatchString(name) || !keepable(value) || o.mentions(name) {
+		if !ok || !identifier.MatchString(name) || !member.MatchString(value) || o.mentions(name) {
 			return nil, &repair.UnfitError{Reason: "the file uses the name " + name + " for something else"}
 		}
 		kind := ""
@@ -92,15 +89,6 @@ func (e *editor) keeping(edit repair.Edit, at *found, items []*item) ([]change, 
 		out = append(out, some...)
 	}
 	return out, nil
-}
-
-// restored reports whether one of the items puts back what a field keeps, or does so where there was a
-// value.
-func restored(field string, items []*item) bool {
-	name, _, _ := strings.Cut(field, " = ")
-	return slices.ContainsFunc(items, func(it *item) bool {
-		return putsBack(it.text, field) || strings.HasPrefix(it.text, "if ("+name+" === undefined)")
-	})
 }
 
 // firstIn is where the first test, block or hook of a block begins, with its comments; -1 if it does

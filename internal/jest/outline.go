@@ -99,12 +99,6 @@ type statement struct {
 	Assertion bool        `json:"assertion"`
 	Result    *span       `json:"result"` // what a return statement returns
 	Inner     []statement `json:"inner"`
-
-	// Of a statement that no test holds: whether it has a form that odfix writes itself, the functions
-	// in it, and the access paths that it calls.
-	Ours      bool     `json:"ours"`
-	Functions []string `json:"functions"`
-	Called    []string `json:"called"`
 }
 
 type span struct {

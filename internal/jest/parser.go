@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -17,13 +16,8 @@ import (
 	"github.com/odfix/odfix/internal/wholefile"
 )
 
-// The script is two files, one after the other.
-var (
-	//go:embed script/parse.cjs
-	parseScript []byte
-	//go:embed script/forms.cjs
-	formsScript []byte
-)
+//go:embed script/parse.cjs
+var parseScript []byte
 
 // parser is a Node process that parses sources with the Babel that the project's Jest carries.
 type parser struct {
@@ -41,7 +35,7 @@ const parseTime = 30 * time.Second
 
 // newParser starts the process in the folder of the package.
 func newParser(l *launch, work, dir string) (*parser, error) {
-	script, err := wholefile.ByContent(filepath.Join(work, "scripts"), "parse.cjs", slices.Concat(parseScript, formsScript))
+	script, err := wholefile.ByContent(filepath.Join(work, "scripts"), "parse.cjs", parseScript)
 	if err != nil {
 		return nil, err
 	}
@@ -147,16 +141,12 @@ func (p *parser) outline(ctx context.Context, file, text string) (*outline, erro
 	return o, nil
 }
 
-// snippet parses statements that no test holds. There must be no comments and no directives among them.
+// snippet parses statements that no test holds.
 func (p *parser) snippet(ctx context.Context, file, text string) ([]statement, error) {
 	var answer struct {
 		Statements []statement `json:"statements"`
-		Other      int         `json:"other"`
 	}
 	err := p.ask(ctx, question{"snippet", file, text}, &answer)
-	if err == nil && answer.Other > 0 {
-		err = &repair.UnfitError{Reason: "there is more than statements"}
-	}
 	return answer.Statements, err
 }
 

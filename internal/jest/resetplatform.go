@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -124,7 +125,7 @@ const maxText = 100
 // file adds what removes a file that the polluter leaves. Tests run in the package's folder.
 func (s *seenState) file(name string) {
 	good, known := s.value(name)
-	if !known || good != absent || s.brittle {
+	if !known || good != absent || s.brittle || !filepath.IsLocal(name) || strings.HasPrefix(name, ".git/") {
 		return
 	}
 	if pkg := s.r.e.p.launch.pkg; pkg != "" {

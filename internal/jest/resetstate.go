@@ -54,9 +54,19 @@ type seenState struct {
 	brittle bool // the difference is what a test needs
 }
 
+// accessible is an access path as observing processes write it. Tests run in these, and could write
+// any other text, so that nothing else stands in a statement.
+var accessible = regexp.MustCompile(`^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|\[\d+\]|\["[^"\\\x00-\x1f\x{2028}\x{2029}]*"\])*$`)
+
 // add adds the statements that may restore it.
 func (s *seenState) add(ctx context.Context) error {
 	kind, name, _ := strings.Cut(s.field, " ")
+	switch kind {
+	case "builtin", "spy", "core":
+		if !accessible.MatchString(name) {
+			return nil
+		}
+	}
 	switch kind {
 	case "mock":
 		s.mock(name)
@@ -83,8 +93,9 @@ func (s *seenState) add(ctx context.Context) error {
 	case "env":
 		s.environment(name)
 	case "storage":
-		which, key, _ := strings.Cut(name, " ")
-		s.storage(which+"Storage", key)
+		if which, key, _ := strings.Cut(name, " "); which == "local" || which == "session" {
+			s.storage(which+"Storage", key)
+		}
 	case "document":
 		s.document(name)
 	case "listeners":
@@ -155,7 +166,7 @@ func (s *seenState) value(path string) (string, bool) {
 // mock adds what resets one mock function: its calls only, where nothing else differs.
 func (s *seenState) mock(name string) {
 	file, path, ok := strings.Cut(name, " ")
-	if !ok || strings.Contains(path, " ") {
+	if !ok || !accessible.MatchString(path) {
 		return
 	}
 	at := s.f.o.expressions(s.r.e, file, path)
@@ -196,7 +207,10 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 	if strings.HasPrefix(name, "[") {
 		name = name[strings.LastIndex(name, "] ")+2:]
 	}
-	if file == s.f.o.file {
+	switch {
+	case file == s.f.o.file && !identifier.MatchString(name):
+		return nil
+	case file == s.f.o.file:
 		if good, known := s.value(name); known && literal.MatchString(good) && !s.constant(name) {
 			s.say(name + " = " + s.f.o.quoted(good))
 		}
@@ -208,7 +222,7 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 			}
 		}
 		s.observed(name + ".")
-	} else {
+	default:
 		if err := s.r.offered(ctx, s.f.o, file); err != nil {
 			return err
 		}
@@ -248,11 +262,11 @@ func (s *seenState) constant(name string) bool {
 }
 
 // literal is a value that may stand in a source as the harness writes it.
-var literal = regexp.MustCompile(`^(-?\d+(\.\d+)?n?|"[^"\\]*"|true|false|null|undefined)$`)
+var literal = regexp.MustCompile(`^(-?\d+(\.\d+)?n?|"[^"\\\x00-\x1f\x{2028}\x{2029}]*"|true|false|null|undefined)$`)
 
 // contents adds what undoes one difference below a variable. At is its access path.
 func (s *seenState) contents(at string, c state.Change) {
-	if s.brittle {
+	if s.brittle || !accessible.MatchString(at) {
 		return
 	}
 	switch owner, isSize := strings.CutSuffix(at, ".size"); {
@@ -262,7 +276,7 @@ func (s *seenState) contents(at string, c state.Change) {
 		if c.Before != "" && literal.MatchString(c.Before) {
 			s.say(at + " = " + s.f.o.quoted(c.Before))
 		}
-	case strings.Contains(at, ".get("), strings.Contains(at, " "), !strings.ContainsAny(at, ".["):
+	case !strings.ContainsAny(at, ".["):
 	case c.Before == absent:
 		s.say("delete " + at)
 	case literal.MatchString(c.Before):

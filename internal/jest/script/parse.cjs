@@ -541,8 +541,8 @@ function answer(q) {
     case 'snippet': {
       const at = bytes(q.text);
       const ast = parse(q.file, q.text);
-      const statements = ast.program.body.map((n) => ({ ...names(n), type: n.type, start: at(n.start), end: at(n.end), declares: declared(n), ...ours(n, q.text) }));
-      return { statements: statements.map((n) => ({ ...n, await: n.awaits })), other: ast.comments.length + ast.program.directives.length };
+      const statements = ast.program.body.map((n) => ({ ...names(n), start: at(n.start), end: at(n.end), declares: declared(n) }));
+      return { statements: statements.map((n) => ({ ...n, await: n.awaits })) };
     }
     default: throw new Error('unknown operation ' + q.op);
   }

@@ -183,3 +183,40 @@ func TestAttackHiddenTogether(t *testing.T) {
 		t.Errorf("together: %+v", out.Combined.Proof.Checks)
 	}
 }
+
+// TestAttackMade: statements that no test holds could be any code, and what a report says of them any
+// text. The second runner proposes statements itself, for the causes of the patch's tests, and takes no
+// others. It describes the patch with the words of its own proposal.
+func TestAttackMade(t *testing.T) {
+	files := map[string]string{"z.sh": "test q\nset one=1\n", "c.sh": "test v\nrefuse one=1\n", "d.sh": "test other\nset two=1\n"}
+	for name, c := range map[string]struct {
+		made   patch.Made
+		keep   []string
+		lines  string
+		proved bool
+	}{
+		"one that odfix proposes": {patch.Made{Resets: "text of a stranger", Statements: []string{"unset one"}}, []string{"0.0"}, "unset one\n", true},
+		"another one":             {patch.Made{Resets: "variable.one", Statements: []string{"set one=2"}}, []string{"0.0"}, "set one=2\n", false},
+		"two in one":              {patch.Made{Resets: "variable.one", Statements: []string{"unset one\nset two=1"}}, []string{"0.0"}, "unset one\nset two=1\n", false},
+		"for other state":         {patch.Made{Resets: "variable.two", Statements: []string{"unset two", "unset one"}}, []string{"0.1"}, "unset one\n", false},
+		"with an import":          {patch.Made{Statements: []string{"unset one"}, Imports: []patch.Import{{Name: "x", Module: "d.sh"}}}, []string{"0.0"}, "unset one\n", false},
+		"with a kept value":       {patch.Made{Statements: []string{"unset one"}, Fields: []string{"set two=2"}}, []string{"0.1"}, "unset one\n", false},
+		"with an annotation":      {patch.Made{Statements: []string{"unset one"}, Annotate: []string{"a.Skip"}}, []string{"0.0"}, "unset one\n", false},
+		"with an unshared field":  {patch.Made{Statements: []string{"unset one"}, Unshare: []string{"variable.one"}}, []string{"0.0"}, "unset one\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := job.Patch{Kind: job.FromReset, Location: patch.VictimStart, Style: patch.Inline, Made: &c.made, StatementIDs: c.keep,
+				Why: "see elsewhere", At: "c.sh v", Fixes: suite.Order{"c.sh v"}, Files: []string{"c.sh"}, Proof: job.Proof{Proved: true}}
+			p.SetDiff(patch.Unified(patch.Edit{Path: "c.sh", Before: files["c.sh"], After: strings.Replace(files["c.sh"], "test v\n", "test v\n"+c.lines, 1)}))
+			out := verified(t, files, &job.Report{Tests: []job.TestReport{{Test: "c.sh v", Verdict: suite.Victim,
+				Polluters: []suite.Order{{"z.sh q"}}, MinimalOrder: suite.Order{"z.sh q", "c.sh v"}, Patches: []job.Patch{p}}}}, nil)
+			got := out.Tests[0].Patches[0]
+			if got.Proof.Proved != c.proved {
+				t.Errorf("%+v", got.Proof)
+			}
+			if c.proved && (strings.Contains(got.Why, "elsewhere") || got.Made.Resets != "variable.one") {
+				t.Errorf("described as %q, which restores %q", got.Why, got.Made.Resets)
+			}
+		})
+	}
+}

@@ -1,0 +1,214 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/budget"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Limits for proposing statements again.
+const (
+	proposePart   = 4 // one part in this many of the time that is left
+	proposeCauses = 6 // causes of one patch
+)
+
+// proposed checks that odfix proposes the statements of a patch without a helper here, too: for the
+// causes that the report names, from what this process observes. Who made the report could have
+// written any other code. The patch gets the description of the proposals.
+func (v *verifier) proposed(ctx context.Context, p job.Patch, editor project.Editor) (*patch.Made, repair.Check, error) {
+	check := repair.Check{Name: "has only statements that odfix proposes for its tests here, too", Repeats: 1, Patched: true}
+	if len(p.Made.Fields) > 0 && !within(p.Made.IDs(), p.StatementIDs) {
+		check.Detail = "it keeps a value, and does not have all statements that put it back"
+		return p.Made, check, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, budget.Share(ctx, proposePart))
+	defer cancel()
+	parts := &partsOf{want: p.Made}
+	for _, c := range v.causes(p) {
+		if parts.whole() {
+			break
+		}
+		for _, m := range v.propose(limited, editor, c, statesOf(p.Made)) {
+			parts.add(m)
+		}
+	}
+	if check.OK = parts.whole(); check.OK {
+		made := parts.made()
+		return &made, check, nil
+	}
+	check.Detail = "odfix does not propose it for these tests here: " + parts.missing()
+	if limited.Err() != nil {
+		check.Detail = "the time ended before odfix proposed it here: " + parts.missing()
+	}
+	return p.Made, check, ctx.Err()
+}
+
+// statesOf returns the states that the statements restore, as a report names them.
+func statesOf(m *patch.Made) []string { return strings.Split(m.Resets, ", ") }
+
+// causes returns what the tests of a patch depend on, according to the report.
+func (v *verifier) causes(p job.Patch) []repair.Cause {
+	var out []repair.Cause
+	add := func(c repair.Cause, t suite.TestID) {
+		c.Cases = []repair.Case{{Test: t}}
+		same := func(o repair.Cause) bool { return o.Cases[0].Test == t && slices.Equal(o.Polluter, c.Polluter) }
+		if !slices.ContainsFunc(out, same) && len(out) < proposeCauses {
+			out = append(out, c)
+		}
+	}
+	for _, o := range p.WidenedFor { // a part of the statements may be for a further polluter
+		if n := len(o); n > 1 && slices.Contains(p.Fixes, o[n-1]) {
+			add(repair.Cause{Polluter: o[n-2 : n-1]}, o[n-1])
+		}
+	}
+	var all []repair.Cause
+	all, out = out, nil
+	for _, t := range v.old.Tests {
+		switch {
+		case !slices.Contains(p.Fixes, t.Test):
+		case t.Verdict == suite.Victim:
+			for _, polluter := range t.Polluters {
+				add(repair.Cause{Polluter: polluter}, t.Test)
+			}
+		case len(t.StateSetters) > 0:
+			add(repair.Cause{Helpers: t.StateSetters}, t.Test)
+		}
+	}
+	return append(out, all...)
+}
+
+// propose returns the statements that odfix proposes for a cause. named are the states that the report
+// names. They are observed first, and beside them those through which the cause is seen to affect its
+// test.
+func (v *verifier) propose(ctx context.Context, editor project.Editor, c repair.Cause, named []string) []patch.Made {
+	t := c.Cases[0].Test
+	key := fmt.Sprintf("%s\n%q\n%q", t, c.Polluter, named)
+	if made, known := v.proposals[key]; known {
+		return made
+	}
+	f := &finder{m: &repairing{w: v.w, p: v.p, editor: editor}, every: true}
+	causes := c.Polluter
+	if c.Brittle() {
+		f.setter = c.Helpers[0]
+		causes = f.setter
+	}
+	v.w.forgetState(t)
+	defer v.w.forgetState(t)
+	if err := v.observe(ctx, f, c, causes, named); err != nil {
+		v.w.log.Warn("observing the cause of a patch", zap.Error(err)) // what the sources show is proposed nevertheless
+	}
+	made, err := f.Find(ctx, c)
+	if err != nil {
+		v.w.log.Warn("proposing the statements of a patch", zap.Error(err))
+	}
+	v.w.log.Info("proposed", zap.String("test", string(t)), zap.Strings("states", v.w.ways[t]), zap.Any("made", made))
+	if err == nil {
+		v.proposals[key] = made
+	}
+	return made
+}
+
+// observe looks at the state through which a cause affects its test.
+func (v *verifier) observe(ctx context.Context, f *finder, c repair.Cause, causes suite.Order, named []string) error {
+	at, ok := v.p.base.(project.Observer)
+	if !ok {
+		return nil
+	}
+	t := c.Cases[0].Test
+	trace, err := v.p.traced(ctx, suite.Join(causes, suite.Order{t}))
+	if err != nil {
+		return err
+	}
+	relation := state.Relate(trace)
+	var ways []string
+	for _, s := range named { // a name that nothing was seen at could be any text
+		if slices.ContainsFunc(relation.Fields, func(f state.Field) bool { return f.Name == s }) {
+			ways = append(ways, s)
+		}
+	}
+	for _, cause := range slices.Backward(causes) {
+		ways = suite.AppendNew(ways, relation.Ways(cause, t)...)
+	}
+	v.w.ways[t] = ways
+	if slices.ContainsFunc(named, func(s string) bool { return strings.HasPrefix(s, job.LeftFile) }) {
+		v.w.left[t] = stateSearch{at: at, cause: causes[len(causes)-1]}.filesLeft(ctx, t)
+	}
+	fields := f.fields(c)
+	if len(fields) == 0 {
+		return nil
+	}
+	v.w.changes[t], err = v.p.differences(ctx, "", causes, t, fields)
+	return err
+}
+
+// partsOf are the proposals of which the statements of a patch consist.
+type partsOf struct {
+	want *patch.Made
+	from []patch.Made
+}
+
+// add adds a proposal if the patch contains all of it.
+func (s *partsOf) add(m patch.Made) {
+	w := s.want
+	if within(m.Fields, w.Fields) && within(m.Statements, w.Statements) && within(m.Imports, w.Imports) &&
+		within(m.Unshare, w.Unshare) && within(m.Annotate, w.Annotate) {
+		s.from = append(s.from, m)
+	}
+}
+
+// within reports whether the one list has all that the other one has.
+func within[T comparable](small, large []T) bool {
+	return !slices.ContainsFunc(small, func(x T) bool { return !slices.Contains(large, x) })
+}
+
+// made returns what the patch consists of, with the description of the proposals.
+func (s *partsOf) made() patch.Made {
+	out := *s.want
+	var states []string
+	for _, m := range s.from {
+		out.Reflects = out.Reflects || m.Reflects
+		states = suite.AppendNew(states, m.Resets)
+	}
+	out.Resets = strings.Join(states, ", ")
+	return out
+}
+
+func (s *partsOf) whole() bool { return s.missing() == "" }
+
+// missing returns a part of the patch that is in no proposal; "" if there is none.
+func (s *partsOf) missing() string {
+	var all patch.Made
+	var imports []string
+	for _, m := range s.from {
+		all.Fields, all.Statements = append(all.Fields, m.Fields...), append(all.Statements, m.Statements...)
+		all.Unshare, all.Annotate = append(all.Unshare, m.Unshare...), append(all.Annotate, m.Annotate...)
+		for _, i := range m.Imports {
+			imports = append(imports, i.Local())
+		}
+	}
+	for _, i := range s.want.Imports {
+		if !slices.Contains(imports, i.Local()) {
+			return "import " + i.Local()
+		}
+	}
+	for _, parts := range [][2][]string{{s.want.Fields, all.Fields}, {s.want.Statements, all.Statements},
+		{s.want.Unshare, all.Unshare}, {s.want.Annotate, all.Annotate}} {
+		for _, text := range parts[0] {
+			if !slices.Contains(parts[1], text) {
+				return text
+			}
+		}
+	}
+	return ""
+}
