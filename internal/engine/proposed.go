@@ -189,16 +189,14 @@ func (s *partsOf) whole() bool { return s.missing() == "" }
 // missing returns a part of the patch that is in no proposal; "" if there is none.
 func (s *partsOf) missing() string {
 	var all patch.Made
-	var imports []string
+	var imports []patch.Import
 	for _, m := range s.from {
 		all.Fields, all.Statements = append(all.Fields, m.Fields...), append(all.Statements, m.Statements...)
 		all.Unshare, all.Annotate = append(all.Unshare, m.Unshare...), append(all.Annotate, m.Annotate...)
-		for _, i := range m.Imports {
-			imports = append(imports, i.Local())
-		}
+		imports = append(imports, m.Imports...)
 	}
 	for _, i := range s.want.Imports {
-		if !slices.Contains(imports, i.Local()) {
+		if !slices.Contains(imports, i) {
 			return "import " + i.Local()
 		}
 	}

@@ -7,11 +7,24 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
+
+// textLiteral are literals of texts.
+var textLiteral = regexp.MustCompile(`'(\\.|[^'\\\n])*'|"(\\.|[^"\\\n])*"`)
+
+// hasEvil reports whether hostile text stands outside of a literal, or cannot be seen in one.
+func hasEvil(s string) bool {
+	code := textLiteral.ReplaceAllString(s, "''")
+	return strings.Contains(code, "evil") || strings.Contains(code, "(''+") || strings.Contains(s, "\u202e")
+}
+
+// outside is the removal of what is not a test's own file.
+var outside = regexp.MustCompile(`rmSync\('([^']*\.\.|\.|/|src'|a\.test|node_modules)`)
 
 // TestAttackNames: tests can make their process report any names and values. In the statements that odfix
 // proposes from them, such text stands only in literals, or nowhere.
@@ -21,47 +34,116 @@ func TestAttackNames(t *testing.T) {
 			"it('x', () => {", "  jest.doMock('./store');", "  expect(store.n).toBe(n);", "});"),
 		"store.js": lines("exports.n = 1;", "exports.reset = () => {};"),
 	})
-	inText := regexp.MustCompile(`'(\\.|[^'\\\n])*'|"(\\.|[^"\\\n])*"`)
+	e.p.tree.entries = map[string]entry{"a.test.js": {}, "src": {}}
 	var fields []string
-	var changes []state.Change
+	paths := map[string][]string{} // of a field
 	for _, text := range []string{"evil()", "x;evil()", "x\nevil()", "x', evil(), '", `x", evil(), "`, `x\", evil(), "`, "x'+evil()+'", "x\u2028evil()", "x.evil` `",
-		"[0](evil())", "../evil", ".git/evil", "/evil", "x/*", "x = evil()"} {
+		"[0](evil())", "../evil", ".git/evil", "/evil", "x/*", "x = evil()", ".git", ".", "./evil", "src/../evil", "a.test.js", "src", "node_modules/evil", "x\u202eevil()"} {
 		for _, kind := range []string{"mock a.test.js ", "mock store.js ", "mock global ", "var a.test.js ", "var store.js ", "var a.test.js [1] ",
 			"global ", "builtin ", "spy ", "core ", "core fs.", "env ", "storage ", "storage local ", "document ", "document cookie",
 			"document location", "document body", "listeners process ", "module ", "mocked ", "nock ", "file ", ""} {
 			field := kind + text
 			fields = append(fields, field)
-			for _, path := range []string{text, "store." + text, "n." + text, "module.exports." + text, "location.href", "document.body.innerHTML",
-				"process.env." + text, strings.TrimPrefix(field, "global ")} {
-				for _, value := range []string{text, `"` + text + `"`, "absent", "''", "1"} {
-					changes = append(changes, state.Change{Field: field, Path: path, Before: value, After: "evil=1"})
-				}
-			}
+			paths[field] = []string{text, "store." + text, "n." + text, "module.exports." + text, "location.href", "document.body.innerHTML",
+				"process.env." + text, "n", "store.n", strings.TrimPrefix(field, "global ")}
 		}
 		e.p.calls.add("a.test.js", []harness.Call{{Function: text + ".reset"}, {Function: "store." + text}, {Function: "store.evil"}})
 	}
-	for _, brittle := range []bool{false, true} {
-		q := project.ResetQuery{Fields: fields, Changes: changes, Reset: true, Cause: repair.Cause{Cases: []repair.Case{{Test: "a.test.js#x"}}}}
-		if !brittle {
-			q.Cause.Polluter = suite.Order{"a.test.js#x"}
+	made := 0
+	for _, value := range []string{"absent", "''", "1", "evil()", `"evil()"`, "\"x\u202eevil()\"", "\"x\n evil()\""} {
+		var changes []state.Change
+		for _, field := range fields {
+			for _, path := range paths[field] {
+				changes = append(changes, state.Change{Field: field, Path: path, Before: value, After: "evil=1"})
+			}
 		}
-		got, err := e.Resets(t.Context(), q)
+		for _, polluter := range []suite.Order{nil, {"a.test.js#x"}} {
+			q := project.ResetQuery{Fields: fields, Changes: changes, Reset: true, Cause: repair.Cause{Polluter: polluter, Cases: []repair.Case{{Test: "a.test.js#x"}}}}
+			got, err := e.Resets(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			made += len(got.Made)
+			for _, m := range got.Made {
+				for _, s := range slices.Concat(m.Statements, m.Fields) {
+					if hasEvil(s) || outside.MatchString(s) {
+						t.Errorf("%q", s)
+					}
+				}
+			}
+		}
+	}
+	if made < 200 {
+		t.Errorf("only %d proposals", made)
+	}
+}
+
+// TestAttackNamesInSources: a hostile source exports functions under names that are code, and lies in a
+// file with such a name; or its access paths hold comments. Nothing of it gets into a patch.
+func TestAttackNamesInSources(t *testing.T) {
+	module, required := "stock';evil();'.js", "stock');evil();('.js"
+	e := editorOf(t, map[string]string{
+		"a.test.js": lines("import * as cart from './cart';", `import { "k: o } = {}; evil(); const { wipe" as wipe } from './cart';`,
+			"let n = 0;", "it('x', () => {", "  cart/* evil */.reset();", "  expect(cart/* evil */.add).toHaveBeenCalled();", "});"),
+		"b.test.js": lines(`const { clear } = require("./stock');evil();('");`, "it('clears', () => {", "  clear();", "});",
+			`const { "k: o } = {}; evil(); const { wipe": wipe } = require("./cart");`, "it('wipes', () => {", "  wipe();", "});"),
+		"c.test.js": lines("const fs = require('fs');", "it('x', () => {", "  expect(fs.n).toBe(1);", "});"),
+		"cart.js":   lines("function clear() {}", `export { clear as "reset();evil();cart.reset", clear as reset };`),
+		module:      lines("exports.resetStock = () => {};"), required: lines("exports.resetStock = () => {};"),
+	})
+	e.p.files = slices.DeleteFunc(e.p.files, func(f string) bool { return !strings.HasSuffix(f, ".test.js") })
+	for _, test := range []suite.TestID{"a.test.js#x", "c.test.js#x"} {
+		file, _, _ := strings.Cut(string(test), "#")
+		got, err := e.Resets(t.Context(), project.ResetQuery{Fields: []string{"var " + module + " n", "var " + required + " n", "var cart.js n"}, Reset: true,
+			Cause: repair.Cause{Polluter: suite.Order{test}, Cases: []repair.Case{{Test: test}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(got.Made) < 5 {
-			t.Errorf("only %d proposals", len(got.Made))
-		}
+		var edits []repair.Edit
 		for _, m := range got.Made {
-			for _, s := range slices.Concat(m.Statements, m.Fields) {
-				code := inText.ReplaceAllString(s, "''")
-				if strings.Contains(code, "evil") || strings.Contains(code, "(''+") {
-					t.Errorf("%s", s)
+			edits = append(edits, repair.Edit{Made: &m, Keep: m.IDs()})
+			if strings.Contains(m.Statements[0], "evil") {
+				t.Errorf("%q", m.Statements[0])
+			}
+		}
+		for _, helper := range []suite.TestID{"b.test.js#clears", "b.test.js#wipes"} {
+			script, err := e.Script(t.Context(), suite.Order{helper}, test)
+			if err != nil {
+				t.Fatal(err)
+			}
+			edits = append(edits, repair.Edit{Helper: suite.Order{helper}, Keep: []string{script[0].ID}})
+		}
+		built := 0
+		for _, edit := range edits {
+			edit.At, edit.Location, edit.Style = test, patch.VictimStart, patch.Inline
+			b, err := e.Build(t.Context(), edit)
+			if err != nil {
+				if !isUnfit(err) {
+					t.Error(err)
 				}
-				if strings.Contains(s, "rmSync") && (strings.Contains(s, "..") || strings.Contains(s, ".git") || strings.Contains(s, "'/")) {
-					t.Errorf("%s", s)
+				continue
+			}
+			built++
+			for line := range strings.Lines(b.Files[file]) {
+				if !strings.Contains(b.Before[file], line) && hasEvil(line) {
+					t.Errorf("%s", line)
 				}
 			}
+		}
+		if built < 3 {
+			t.Errorf("only %d patches", built)
+		}
+	}
+}
+
+// TestAttackStatements: each statement of a patch is one, so that it is proved with and without it.
+func TestAttackStatements(t *testing.T) {
+	e := editorOf(t, map[string]string{"a.test.js": lines("let f = 0;", "it('x', () => {", "  expect(f).toBe(1);", "});")})
+	for text, ok := range map[string]bool{"f = 1": true, "f();\nf.mockClear()": true, "f = 1; f = 2": false, "f();\nf.other()": false} {
+		_, err := e.Build(t.Context(), repair.Edit{Made: &patch.Made{Statements: []string{text}}, Keep: []string{"0.0"},
+			Location: patch.VictimStart, At: "a.test.js#x", Style: patch.Inline})
+		if (err == nil) != ok || err != nil && !isUnfit(err) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package jest
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -33,9 +32,6 @@ func (c *calls) add(file string, list []harness.Call) {
 		}
 	}
 }
-
-// accessPath is a name, and names of members below it.
-var accessPath = regexp.MustCompile(`^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$`)
 
 // at are the statements that code beside a test can execute: those with the shortest access paths first,
 // and of these the likeliest names.

@@ -149,7 +149,11 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 			return nil, nil, &repair.UnfitError{Reason: "what a test replaces is kept before it"}
 		}
 		out, err := e.keeping(edit, at, items)
-		return append(at.o.importing(append(e.missing(at, items, "beforeEach"), e.missing(at, nil, "afterEach")...)), out...), items, err
+		if err != nil {
+			return nil, nil, err
+		}
+		imports := append(e.missing(at, items, "beforeEach"), e.missing(at, nil, "afterEach")...)
+		return append(at.o.importing(imports), out...), items, checkImports(imports)
 	}
 	b, err := newBody(at.o, items, edit)
 	if err != nil {
@@ -181,7 +185,8 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 		return nil, nil, err
 	}
 	// Imports come first: a new hook may stand where they begin.
-	return append(at.o.importing(e.missing(at, items, hook)), out...), items, nil
+	imports := e.missing(at, items, hook)
+	return append(at.o.importing(imports), out...), items, checkImports(imports)
 }
 
 // items are the statements of an edit.
@@ -211,6 +216,9 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		parsed, err := e.parser.snippet(ctx, at.o.file, text)
 		if err != nil {
 			return nil, err
+		}
+		if n := len(parsed); n != 1 && (n != 2 || !resetAndForget.MatchString(text)) {
+			return nil, &repair.UnfitError{Reason: "a statement is none, or several"}
 		}
 		it := &item{id: id, role: "body", text: text, imports: edit.Made.Imports}
 		for _, s := range parsed {

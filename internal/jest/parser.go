@@ -13,6 +13,7 @@ import (
 
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
 	"github.com/odfix/odfix/internal/wholefile"
 )
 
@@ -135,6 +136,7 @@ func (p *parser) outline(ctx context.Context, file, text string) (*outline, erro
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	o.writable()
 	p.mu.Lock()
 	p.known[key] = o
 	p.mu.Unlock()
@@ -162,7 +164,9 @@ func (p *parser) exported(ctx context.Context, file, text string) ([]export, err
 		Exported []export `json:"exported"`
 	}
 	err := p.ask(ctx, question{"exported", file, text}, &answer)
-	return answer.Exported, err
+	return suite.Filter(answer.Exported, func(x export) bool {
+		return (x.Name == "*" || identifier.MatchString(x.Name)) && (x.Path == "" || identifier.MatchString(x.Path))
+	}), err
 }
 
 // Close ends the process.

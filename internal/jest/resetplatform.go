@@ -1,7 +1,6 @@
 package jest
 
 import (
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -66,8 +65,6 @@ func (s *seenState) environment(name string) {
 	}
 }
 
-var identifier = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
-
 func (s *seenState) storage(store, key string) {
 	for _, c := range s.changes {
 		switch good, known := s.value(c.Path); {
@@ -125,7 +122,7 @@ const maxText = 100
 // file adds what removes a file that the polluter leaves. Tests run in the package's folder.
 func (s *seenState) file(name string) {
 	good, known := s.value(name)
-	if !known || good != absent || s.brittle || !filepath.IsLocal(name) || strings.HasPrefix(name, ".git/") {
+	if !known || good != absent || s.brittle || !ownFile(name) || s.r.e.p.tree.has(name) {
 		return
 	}
 	if pkg := s.r.e.p.launch.pkg; pkg != "" {

@@ -105,6 +105,9 @@ func (r *resets) called(o *outline) {
 	}
 }
 
+// resetAndForget is such a pair.
+var resetAndForget = regexp.MustCompile(`^[\w$.]+\(\);?\s+[\w$.]+\.mockClear\(\);?$`)
+
 // mockReset is how a mock is reset.
 var mockReset = regexp.MustCompile(`^mock(Clear|Reset|Restore)$`)
 

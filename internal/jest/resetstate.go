@@ -3,9 +3,12 @@ package jest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/odfix/odfix/internal/jest/jestid"
 	"github.com/odfix/odfix/internal/project"
@@ -53,10 +56,6 @@ type seenState struct {
 	changes []state.Change
 	brittle bool // the difference is what a test needs
 }
-
-// accessible is an access path as observing processes write it. Tests run in these, and could write
-// any other text, so that nothing else stands in a statement.
-var accessible = regexp.MustCompile(`^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|\[\d+\]|\["[^"\\\x00-\x1f\x{2028}\x{2029}]*"\])*$`)
 
 // add adds the statements that may restore it.
 func (s *seenState) add(ctx context.Context) error {
@@ -261,9 +260,6 @@ func (s *seenState) constant(name string) bool {
 	return false
 }
 
-// literal is a value that may stand in a source as the harness writes it.
-var literal = regexp.MustCompile(`^(-?\d+(\.\d+)?n?|"[^"\\\x00-\x1f\x{2028}\x{2029}]*"|true|false|null|undefined)$`)
-
 // contents adds what undoes one difference below a variable. At is its access path.
 func (s *seenState) contents(at string, c state.Change) {
 	if s.brittle || !accessible.MatchString(at) {
@@ -342,7 +338,22 @@ func (o *outline) expressions(e *editor, file, path string) []string {
 
 // jsString is a text as a literal of JavaScript.
 func jsString(s string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`, "\u2028", `\u2028`, "\u2029", `\u2029`).Replace(s) + "'"
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\\' || r == '\'':
+			b.WriteString(`\` + string(r))
+		case r == '\n':
+			b.WriteString(`\n`)
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			for _, unit := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
+		}
+	}
+	return "'" + b.String() + "'"
 }
 
 // stateOf are the tests at which statements may stand: those of the cause.

@@ -76,6 +76,12 @@ func copyTree(ctx context.Context, from, to string) (*tree, error) {
 	return t, err
 }
 
+// has reports whether the checkout has a file or a folder.
+func (t *tree) has(name string) bool {
+	_, there := t.entries[name]
+	return there || slices.ContainsFunc(t.modules, func(m string) bool { return strings.HasPrefix(m+"/", name+"/") })
+}
+
 // add copies one entry into the tree and remembers it.
 func (t *tree) add(from, rel string, fi fs.FileInfo) error {
 	to := filepath.Join(t.dir, filepath.FromSlash(rel))

@@ -201,14 +201,14 @@ final class CompiledClass {
     public void visit(int version, int flags, String self, String signature, String extended, String[] implemented) {
       name = self;
       parent = extended;
-      access = flags;
+      access = callable(self.replace('/', '.'), flags);
       Collections.addAll(interfaces, implemented == null ? new String[0] : implemented);
     }
 
     @Override
     public void visitInnerClass(String self, String around, String simple, int flags) {
       if (self.equals(name)) {
-        access = flags;
+        access = callable(self.replace('/', '.'), flags);
         outer = around;
         anonymous = simple == null || around == null;
         inner = !Modifier.isStatic(flags);
@@ -219,7 +219,7 @@ final class CompiledClass {
 
     @Override
     public FieldVisitor visitField(int flags, String field, String descriptor, String signature, Object value) {
-      Field f = new Field(CompiledClass.this, field, descriptor, flags);
+      Field f = new Field(CompiledClass.this, field, descriptor, callable(field, flags));
       f.first = value == null ? zero(descriptor) : Constants.text(value, descriptor);
       f.constant = value instanceof String ? f.first : null;
       f.generic = Generics.source(signature);
@@ -235,7 +235,7 @@ final class CompiledClass {
 
     @Override
     public MethodVisitor visitMethod(int flags, String method, String descriptor, String signature, String[] thrown) {
-      Method m = new Method(CompiledClass.this, method, descriptor, flags);
+      Method m = new Method(CompiledClass.this, method, descriptor, callable(method, flags));
       if ((flags & Opcodes.ACC_SYNTHETIC) == 0 || method.startsWith("lambda$")) {
         methods.add(m);
       } else if (method.startsWith(ACCESS)) {
@@ -243,6 +243,12 @@ final class CompiledClass {
       }
       return new CodeReader(m);
     }
+  }
+
+  /** What no source can name is like something private. In class files, a name may be nearly any text. */
+  private static int callable(String name, int flags) {
+    boolean named = Types.isName(name) || name.equals("<init>") || name.equals("<clinit>");
+    return named ? flags : flags & ~(Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED) | Opcodes.ACC_PRIVATE;
   }
 
   static String zero(String descriptor) {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -68,6 +70,29 @@ class ResetsTest {
     assertTrue(r.known);
     assertFirst("app.Settings.reset();", r);
     assertHas("app.Settings.setSeparator(',');", r);
+  }
+
+  @Test
+  void namesThatNoSourceCanHold() throws IOException {
+    main("app/Settings.java", "package app;\npublic class Settings {\n  private static char separator = ',';\n"
+        + "  public static void setSeparator(char c) { separator = c; }\n  public static void resetAll() { separator = ','; }\n"
+        + "  public static int stateNow;\n  public static void twice() { separator = '.'; stateNow = 1; }\n}\n");
+    assertHas("app.Settings.resetAll();", find("app.Settings.separator"));
+    Path file = root.resolve("classes/app/Settings.class");
+    String bytes = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+    Files.write(file, bytes.replace("resetAll", "reset(x)").replace("stateNow", "state+no").getBytes(StandardCharsets.ISO_8859_1));
+    Api.ResetsRequest r = new Api.ResetsRequest();
+    r.place = "app.Settings.separator";
+    r.tests = Arrays.asList("app.PolluterTest#runs");
+    List<String> classPath = Arrays.asList(root.resolve("classes").toString());
+    r.classPath = classPath;
+    r.sourceRoots = Arrays.asList(root.resolve("src").toString());
+    Api.Resets got = Resets.find(new Types(new Sources(r.sourceRoots, "", null), new ClassPath(classPath)), r);
+    assertHas("app.Settings.setSeparator(',');", got);
+    assertFalse(statements(got).stream().anyMatch(s -> s.contains("reset(x)")), () -> statements(got).toString());
+    r.place = "app.Settings.state+no";
+    assertTrue(Resets.find(new Types(new Sources(r.sourceRoots, "", null), new ClassPath(classPath)), r).candidates.stream()
+        .noneMatch(c -> c.statement.contains("state+no")));
   }
 
   @Test
