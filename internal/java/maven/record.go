@@ -57,11 +57,17 @@ func (p *Project) recordTests(ctx context.Context) ([]Launch, *sessionRecord, er
 		launches, session, err = p.recordPhase(ctx, p.phase)
 		e, ok = err.(*Error)
 	}
-	if ok && e.Code == CodeNetwork && p.phase == "test" && p.namesModule(e) {
+	if ok && p.phase == "test" && (e.Code == CodeNetwork && p.namesModule(e) || lacksModule(e)) {
 		p.phase = "package"
 		launches, session, err = p.recordPhase(ctx, p.phase)
 	}
 	return launches, session, err
+}
+
+// lacksModule reports whether the compiler did not find a module of Java. That of a multi-release
+// module is in its jar, where javac finds it, and in a folder of classes, where it does not.
+func lacksModule(e *Error) bool {
+	return e.Code == CodeBroken && strings.Contains(e.Detail, "module-info.java") && strings.Contains(e.Detail, "module not found: ")
 }
 
 // namesModule reports whether the unresolved artifact is a module of this build.

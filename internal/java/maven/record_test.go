@@ -370,24 +370,25 @@ func TestCommandLineRuns(t *testing.T) {
 	}
 }
 
-// A module may need another module's package instead of its classes. It cannot be tested before
-// that module is packaged.
-func TestReactorThatNeedsAnArtifact(t *testing.T) {
+// A module may need another module's package instead of its classes: an artifact that only the package
+// has, or the module of a multi-release jar. It cannot be tested before that module is packaged.
+func TestReactorThatNeedsAPackage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs Maven several times")
 	}
 	needMaven(t)
-	ctx := context.Background()
-	p, launches := mustRecord(t, "reactor-needs-artifact.txt", Options{Module: "app"}, 1)
-	if p.phase != "package" || strings.Join(launches[0].Classes, " ") != "a.AppTest" {
-		t.Errorf("phase %s, classes %v", p.phase, launches[0].Classes)
-	}
-	clone := t.TempDir()
-	if err := p.Clone(ctx, clone); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.TestCompile(ctx, clone); err != nil {
-		t.Errorf("%+v", err)
+	for project, class := range map[string]string{"reactor-needs-artifact.txt": "a.AppTest", "reactor-multi-release.txt": "b.AppTest"} {
+		p, launches := mustRecord(t, project, Options{Module: "app"}, 1)
+		if p.phase != "package" || strings.Join(launches[0].Classes, " ") != class {
+			t.Errorf("%s: phase %s, classes %v", project, p.phase, launches[0].Classes)
+		}
+		clone := t.TempDir()
+		if err := p.Clone(t.Context(), clone); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.TestCompile(t.Context(), clone); err != nil {
+			t.Errorf("%s: %+v", project, err)
+		}
 	}
 }
 
