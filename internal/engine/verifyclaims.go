@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,9 @@ import (
 // proofKey returns a key that is equal for patches that the same proof proves, and of which the report
 // says the same.
 func proofKey(p *job.Patch) string {
-	return fmt.Sprintf("%s\n%q\n%s %q %q %s %q %+v %q", p.RawDiff(), p.Fixes, p.Location, p.At, p.Also, p.Style, p.StatementIDs, p.Made, p.Helper)
+	made, _ := json.Marshal(p.Made) // it has only texts
+	return fmt.Sprintf("%s\n%q\n%s %q %q %s %q %s %q %q", p.RawDiff(), p.Fixes, p.Location, p.At, p.Also, p.Style, p.StatementIDs, made, p.Helper,
+		p.WidenedFor)
 }
 
 // combined proves the combined patch. It must be made of the report's single patches, because only

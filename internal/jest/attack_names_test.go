@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/jest/jestid"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
@@ -24,7 +25,7 @@ func hasEvil(s string) bool {
 }
 
 // outside is the removal of what is not a test's own file.
-var outside = regexp.MustCompile(`rmSync\('([^']*\.\.|\.|/|src'|a\.test|node_modules)`)
+var outside = regexp.MustCompile(`(?i)rmSync\('([^']*(\.\.|:|\\|/\.hg|\.')|\.(git|/|yarn)|/|src'|a\.test|link|node_modules)`)
 
 // TestAttackNames: tests can make their process report any names and values. In the statements that odfix
 // proposes from them, such text stands only in literals, or nowhere.
@@ -34,11 +35,12 @@ func TestAttackNames(t *testing.T) {
 			"it('x', () => {", "  jest.doMock('./store');", "  expect(store.n).toBe(n);", "});"),
 		"store.js": lines("exports.n = 1;", "exports.reset = () => {};"),
 	})
-	e.p.tree.entries = map[string]entry{"a.test.js": {}, "src": {}}
+	e.p.tree.entries = map[string]entry{"a.test.js": {}, "src": {}, "link": {target: "."}}
 	var fields []string
 	paths := map[string][]string{} // of a field
 	for _, text := range []string{"evil()", "x;evil()", "x\nevil()", "x', evil(), '", `x", evil(), "`, `x\", evil(), "`, "x'+evil()+'", "x\u2028evil()", "x.evil` `",
-		"[0](evil())", "../evil", ".git/evil", "/evil", "x/*", "x = evil()", ".git", ".", "./evil", "src/../evil", "a.test.js", "src", "node_modules/evil", "x\u202eevil()"} {
+		"[0](evil())", "../evil", ".git/evil", "/evil", "x/*", "x = evil()", ".git", ".", "./evil", "src/../evil", "a.test.js", "src", "node_modules/evil", "x\u202eevil()",
+		".yarn/cache", ".GIT", "SRC", "link/src", "C:/evil", "src.", `x\..\evil`, "evil/.hg"} {
 		for _, kind := range []string{"mock a.test.js ", "mock store.js ", "mock global ", "var a.test.js ", "var store.js ", "var a.test.js [1] ",
 			"global ", "builtin ", "spy ", "core ", "core fs.", "env ", "storage ", "storage local ", "document ", "document cookie",
 			"document location", "document body", "listeners process ", "module ", "mocked ", "nock ", "file ", ""} {
@@ -145,5 +147,64 @@ func TestAttackStatements(t *testing.T) {
 		if (err == nil) != ok || err != nil && !isUnfit(err) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// TestAttackJoinedStatements: where a file writes no semicolons, a statement can become one with the
+// next line, or with the one before it. A patch keeps each statement of the file, or is refused.
+func TestAttackJoinedStatements(t *testing.T) {
+	e := editorOf(t, map[string]string{
+		"a.test.js": lines("(function () { setup() })()", "const store = require('./store')", "let n = zero", "it('x', () => {",
+			"  (function () { expect(store.broken).toBe(false) })()", "})", "it('y', () => {", "  foo(1)", "})"),
+		"d.test.js": lines("(function () { setup() })()", "it('y', () => {", "  foo(1)", "})"),
+		"b.test.js": lines("const { wipe } = require('./cart')", "it('wipes', () => {", "  ;[1].forEach(wipe)", "})", "it('ends', () => {",
+			"  if (wipe) return", "  wipe()", "  for (const a of [1]) { if (a) return }", "  ;[1].map(() => { return 2 })", "})"),
+		"c.test.js": lines("it('x', () => {", "  a();", "  foo(1)", "});", "let n = 1;", "n = 2;", "it('y', () => n());"),
+		"store.js":  lines("exports.broken = true"), "cart.js": lines("exports.wipe = () => {}"),
+	})
+	for name, c := range map[string]struct {
+		edit repair.Edit
+		want string // "": refused
+	}{
+		"before a function that is called": {repair.Edit{Made: &patch.Made{Statements: []string{"n = zero"}}, At: "a.test.js#x", Location: patch.VictimStart},
+			"  n = zero;\n  (function"},
+		"an import before such a function": {repair.Edit{Helper: suite.Order{"b.test.js#wipes"}, At: "d.test.js#y", Location: patch.VictimStart},
+			"require('./cart');\n\n(function"},
+		"after a call":              {repair.Edit{Helper: suite.Order{"b.test.js#wipes"}, At: "a.test.js#y", Location: patch.PolluterEnd}, "  foo(1)\n  ;[1].forEach(wipe)"},
+		"in a file with semicolons": {repair.Edit{Made: &patch.Made{Statements: []string{"[1].forEach(n)"}}, At: "c.test.js#x", Location: patch.PolluterEnd}, ""},
+		"a body without braces":     {repair.Edit{Made: &patch.Made{Statements: []string{"n = 3"}}, At: "c.test.js#y", Location: patch.VictimStart}, "n = 3;\n  return n()"},
+	} {
+		if c.edit.Made != nil {
+			c.edit.Keep = c.edit.Made.IDs()
+		} else {
+			script, err := e.Script(t.Context(), c.edit.Helper, c.edit.At)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range script {
+				c.edit.Keep = append(c.edit.Keep, s.ID)
+			}
+		}
+		c.edit.Style = patch.Inline
+		b, err := e.Build(t.Context(), c.edit)
+		switch {
+		case c.want == "" && isUnfit(err):
+		case err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.want == "" || !strings.Contains(b.Files[jestid.File(c.edit.At)], c.want):
+			t.Errorf("%s:\n%s", name, b.Files[jestid.File(c.edit.At)])
+		}
+	}
+	script, err := e.Script(t.Context(), suite.Order{"b.test.js#ends"}, "a.test.js#x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range script {
+		if strings.Contains(s.Text, "return") && !strings.Contains(s.Text, "return 2") {
+			t.Errorf("a statement that ends the test: %s", s.Text)
+		}
+	}
+	if len(script) != 2 {
+		t.Errorf("%d statements", len(script))
 	}
 }

@@ -74,11 +74,11 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 		}
 	}
 	for o, list := range changes {
-		text := apply(o.text, lineEnds(o.text, list))
+		text := apply(o.text, lineEnds(o.text, separated(o.text, list)))
 		if edit.Switched && isTypeScript(o.file) {
 			text = unchecked(text)
 		}
-		if _, err := e.parser.outline(ctx, o.file, text); err != nil {
+		if err := e.parser.keeps(ctx, o.file, o.text, text); err != nil {
 			return nil, err
 		}
 		path := e.p.launch.inCheckout(o.file)
@@ -260,7 +260,7 @@ func (e *editor) missing(at *found, items []*item, hook string) []added {
 	}
 	var out []added
 	add := func(n added) {
-		if !slices.ContainsFunc(out, func(o added) bool { return o.local == n.local }) {
+		if !slices.Contains(out, n) {
 			out = append(out, n)
 		}
 	}

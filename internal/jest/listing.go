@@ -93,7 +93,7 @@ func (l *listing) index(it *item) {
 func (o *outline) item(id, role string, owner *block, params []string, s statement) *item {
 	uses := func(name string) bool { return slices.Contains(s.Uses, name) || slices.Contains(s.Assigns, name) }
 	switch {
-	case slices.ContainsFunc(params, uses), s.Self, s.End > len(o.text), s.Start > s.End:
+	case slices.ContainsFunc(params, uses), s.Self, s.Returns, s.End > len(o.text), s.Start > s.End:
 		return nil
 	case s.Type == "ReturnStatement" && s.Result == nil:
 		return nil

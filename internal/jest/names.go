@@ -32,6 +32,7 @@ func (o *outline) writable() {
 	o.Resets = slices.DeleteFunc(o.Resets, func(s string) bool { return !path(s) })
 	o.Setters = slices.DeleteFunc(o.Setters, func(s setter) bool { return !path(s.Path) })
 	o.Mocks = slices.DeleteFunc(o.Mocks, func(m mock) bool { return !path(m.Path) })
+	o.Written = slices.DeleteFunc(o.Written, func(s string) bool { return !accessible.MatchString(strings.ReplaceAll(s, "'", `"`)) })
 }
 
 // checkImports refuses imports that are no plain names of a module, and two of one name.
@@ -48,9 +49,11 @@ func checkImports(names []added) error {
 	return nil
 }
 
+// plainPath is a path that every file system reads in the same way.
+var plainPath = regexp.MustCompile(`^[\w.-]*[\w-](/[\w.-]*[\w-])*$`)
+
 // ownFile reports whether a path is one of the package's own files, and not of its tools.
 func ownFile(name string) bool {
-	return !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool {
-		return part == "" || part == "." || part == ".." || slices.Contains(notCopied, part)
-	})
+	within := func(folder string) bool { return strings.Contains("/"+strings.ToLower(name)+"/", "/"+folder+"/") }
+	return plainPath.MatchString(name) && !slices.ContainsFunc(notCopied, within)
 }

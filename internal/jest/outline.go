@@ -94,8 +94,9 @@ type statement struct {
 	Uses      []string    `json:"uses"`
 	Assigns   []string    `json:"assigns"`
 	Await     bool        `json:"await"`
-	Self      bool        `json:"self"`  // uses this
-	Lines     bool        `json:"lines"` // holds a template of several lines
+	Self      bool        `json:"self"`    // uses this
+	Returns   bool        `json:"returns"` // a return statement in it ends the test or hook
+	Lines     bool        `json:"lines"`   // holds a template of several lines
 	Assertion bool        `json:"assertion"`
 	Result    *span       `json:"result"` // what a return statement returns
 	Inner     []statement `json:"inner"`

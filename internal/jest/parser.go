@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,8 +18,13 @@ import (
 	"github.com/odfix/odfix/internal/wholefile"
 )
 
-//go:embed script/parse.cjs
-var parseScript []byte
+// The script is two files, one after the other.
+var (
+	//go:embed script/parse.cjs
+	parseScript []byte
+	//go:embed script/kept.cjs
+	keptScript []byte
+)
 
 // parser is a Node process that parses sources with the Babel that the project's Jest carries.
 type parser struct {
@@ -36,7 +42,7 @@ const parseTime = 30 * time.Second
 
 // newParser starts the process in the folder of the package.
 func newParser(l *launch, work, dir string) (*parser, error) {
-	script, err := wholefile.ByContent(filepath.Join(work, "scripts"), "parse.cjs", parseScript)
+	script, err := wholefile.ByContent(filepath.Join(work, "scripts"), "parse.cjs", slices.Concat(parseScript, keptScript))
 	if err != nil {
 		return nil, err
 	}
@@ -61,9 +67,10 @@ func (p *parser) start() (err error) {
 
 // question is one line that the process reads.
 type question struct {
-	Op   string `json:"op"`
-	File string `json:"file"`
-	Text string `json:"text"`
+	Op    string `json:"op"`
+	File  string `json:"file"`
+	Text  string `json:"text"`
+	After string `json:"after,omitempty"` // of an edit
 }
 
 // ask sends one question and waits for its answer. What the parser cannot do is an
@@ -130,7 +137,7 @@ func (p *parser) outline(ctx context.Context, file, text string) (*outline, erro
 		return o, nil
 	}
 	o = &outline{file: file, text: text}
-	if err := p.ask(ctx, question{"outline", file, text}, o); err != nil {
+	if err := p.ask(ctx, question{Op: "outline", File: file, Text: text}, o); err != nil {
 		return nil, err
 	}
 	if err := o.check(); err != nil {
@@ -148,8 +155,21 @@ func (p *parser) snippet(ctx context.Context, file, text string) ([]statement, e
 	var answer struct {
 		Statements []statement `json:"statements"`
 	}
-	err := p.ask(ctx, question{"snippet", file, text}, &answer)
+	err := p.ask(ctx, question{Op: "snippet", File: file, Text: text}, &answer)
 	return answer.Statements, err
+}
+
+// keeps refuses an edit after which the file lacks one of its statements: it has become a part of an
+// added one.
+func (p *parser) keeps(ctx context.Context, file, before, after string) error {
+	var answer struct {
+		Lost string `json:"lost"`
+	}
+	err := p.ask(ctx, question{Op: "lost", File: file, Text: before, After: after}, &answer)
+	if err == nil && answer.Lost != "" {
+		err = &repair.UnfitError{Reason: "the statements would change this one beside them: " + answer.Lost[:min(len(answer.Lost), 60)]}
+	}
+	return err
 }
 
 // export is a function without required parameters that a module offers: Path is a method of what
@@ -163,7 +183,7 @@ func (p *parser) exported(ctx context.Context, file, text string) ([]export, err
 	var answer struct {
 		Exported []export `json:"exported"`
 	}
-	err := p.ask(ctx, question{"exported", file, text}, &answer)
+	err := p.ask(ctx, question{Op: "exported", File: file, Text: text}, &answer)
 	return suite.Filter(answer.Exported, func(x export) bool {
 		return (x.Name == "*" || identifier.MatchString(x.Name)) && (x.Path == "" || identifier.MatchString(x.Path))
 	}), err

@@ -2,6 +2,7 @@ package jest
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,6 +29,30 @@ func apply(text string, changes []change) string {
 	}
 	return b.String() + text[done:]
 }
+
+// joins reports whether a text at the beginning of a line continues the statement before it, if that has
+// no semicolon.
+func joins(text string) bool {
+	return text != "" && strings.ContainsRune("([`/+-", rune(text[0])) && !comment.MatchString(text)
+}
+
+var comment = regexp.MustCompile(`^/[/*]`)
+
+// separated ends added lines with a semicolon where the text after them would continue them.
+func separated(text string, changes []change) []change {
+	var out []change
+	for _, c := range changes {
+		own := strings.TrimRight(c.text, " \t\n")
+		if strings.Contains(c.text, "\n") && !strings.HasSuffix(own, ";") && joins(between.ReplaceAllString(text[c.end:], "")) {
+			c.text = own + ";" + c.text[len(own):]
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// between is what may stand between two statements.
+var between = regexp.MustCompile(`^(\s|//.*|/\*(?s:.*?)\*/)*`)
 
 // body is the text of items. Each statement begins a new line.
 type body struct {
@@ -74,6 +99,9 @@ func newBody(o *outline, items []*item, edit repair.Edit) (*body, error) {
 				text = "try { " + text + " } catch (odfixThrew) { if (!" + isOn(o) + ".several()) throw odfixThrew; }"
 			}
 			text = switchOf(o, k) + " { " + text + " }"
+		}
+		if !o.semicolons() && joins(text) {
+			text = ";" + text
 		}
 		b.texts, b.raw = append(b.texts, text), append(b.raw, raw)
 	}

@@ -76,10 +76,18 @@ func copyTree(ctx context.Context, from, to string) (*tree, error) {
 	return t, err
 }
 
-// has reports whether the checkout has a file or a folder.
+// has reports whether the checkout has a file or a folder, where case makes no difference, or reaches
+// it by a link.
 func (t *tree) has(name string) bool {
-	_, there := t.entries[name]
-	return there || slices.ContainsFunc(t.modules, func(m string) bool { return strings.HasPrefix(m+"/", name+"/") })
+	in := func(outer string) bool {
+		return strings.HasPrefix(strings.ToLower(name)+"/", strings.ToLower(outer)+"/")
+	}
+	for known, e := range t.entries {
+		if strings.EqualFold(known, name) || e.target != "" && in(known) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.modules, func(m string) bool { return strings.HasPrefix(strings.ToLower(m)+"/", strings.ToLower(name)+"/") })
 }
 
 // add copies one entry into the tree and remembers it.

@@ -108,6 +108,7 @@ function names(root) {
   let awaits = false;
   let self = false;
   let lines = false;
+  let returns = false;
   const walk = (node, key, parent, scopes, deep) => {
     if (isType(node)) return;
     let inner = scopes;
@@ -148,6 +149,9 @@ function names(root) {
       case 'ThisExpression':
         if (!deep) self = true;
         break;
+      case 'ReturnStatement':
+        if (!deep && node !== root) returns = true;
+        break;
       case 'AssignmentExpression':
         bound(node.left, []).filter((n) => !known(n)).forEach((n) => assigns.add(n));
         break;
@@ -160,7 +164,7 @@ function names(root) {
   };
   walk(root, '', null, [], false);
   const own = new Set(declared(root));
-  return { uses: [...uses].filter((n) => !own.has(n)), assigns: [...assigns], awaits, self, lines };
+  return { uses: [...uses].filter((n) => !own.has(n)), assigns: [...assigns], awaits, self, lines, returns };
 }
 
 // callee is the name at the beginning of a call's chain, and the rest: test.each(…) is test, [each].
@@ -217,7 +221,7 @@ function outline(file, text) {
 
   function statement(node) {
     const n = names(node);
-    const s = { start: at(node.start), end: at(node.end), type: node.type, declares: declared(node), uses: n.uses, assigns: n.assigns, await: n.awaits, self: n.self, lines: n.lines, assertion: isAssertion(node) };
+    const s = { start: at(node.start), end: at(node.end), type: node.type, declares: declared(node), uses: n.uses, assigns: n.assigns, await: n.awaits, self: n.self, lines: n.lines, returns: n.returns, assertion: isAssertion(node) };
     if (node.type === 'ReturnStatement' && node.argument) {
       s.result = { start: at(node.argument.start), end: at(node.argument.end) };
     }
@@ -235,7 +239,7 @@ function outline(file, text) {
       f.block = true;
       f.bodyStart = at(body.start) + 1;
       f.bodyEnd = at(body.end) - 1;
-      f.statements = body.body.map(statement);
+      f.statements = body.body.filter((n) => n.type !== 'EmptyStatement').map(statement);
       f.declares = body.body.flatMap(declared);
     } else {
       const paren = body.extra && body.extra.parenthesized;
@@ -538,6 +542,7 @@ function answer(q) {
   switch (q.op) {
     case 'outline': return outline(q.file, q.text);
     case 'exported': return exported(q.file, q.text);
+    case 'lost': return { lost: lost(q.file, q.text, q.after) };
     case 'snippet': {
       const at = bytes(q.text);
       const ast = parse(q.file, q.text);
