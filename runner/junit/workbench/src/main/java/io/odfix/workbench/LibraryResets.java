@@ -78,9 +78,8 @@ final class LibraryResets {
         String owner = call.substring(0, call.lastIndexOf('.', call.indexOf('(')));
         String called = call.substring(owner.length() + 1);
         CompiledClass of = graph.find(owner);
-        if (of == null || !of.own) {
-          library(owner, called, depth);
-        } else if (depth < DEEP) {
+        library(owner, called, depth);
+        if (of != null && of.own && depth < DEEP) {
           for (CompiledClass.Method to : graph.called(of, called)) {
             if (read.size() < METHODS && read.putIfAbsent(to, depth + 1) == null) {
               open.add(to);
