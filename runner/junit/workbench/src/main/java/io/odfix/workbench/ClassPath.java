@@ -146,7 +146,7 @@ final class ClassPath {
       Path f = d.resolve(name);
       if (Files.isRegularFile(f)) {
         try {
-          TypeInfo t = read(Files.readAllBytes(f));
+          TypeInfo t = read(Files.readAllBytes(f), name);
           return t == NONE ? null : t;
         } catch (IOException e) {
           return null;
@@ -178,14 +178,15 @@ final class ClassPath {
     return null;
   }
 
-  private static TypeInfo read(byte[] bytes) {
+  /** The class of a file. A file with another class than its name says is none, as for javac. */
+  private static TypeInfo read(byte[] bytes, String name) {
     CompiledClass c = CompiledClass.readMembers(bytes);
-    return c == null ? NONE : TypeInfo.of(c);
+    return c == null || !name.equals(c.name + ".class") ? NONE : TypeInfo.of(c);
   }
 
   private static TypeInfo fromJar(Jar j, String name) {
     try (ZipFile zip = new ZipFile(j.file.toFile()); InputStream in = zip.getInputStream(zip.getEntry(name))) {
-      return read(all(in));
+      return read(all(in), name);
     } catch (IOException | RuntimeException e) {
       return NONE;
     }
@@ -196,7 +197,7 @@ final class ClassPath {
       return NONE;
     }
     try (InputStream in = ClassLoader.getSystemResourceAsStream(name)) {
-      return in == null ? NONE : read(all(in));
+      return in == null ? NONE : read(all(in), name);
     } catch (IOException | RuntimeException e) {
       return NONE;
     }

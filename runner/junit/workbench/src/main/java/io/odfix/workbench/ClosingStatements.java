@@ -66,6 +66,7 @@ final class ClosingStatements {
         LibraryResets.find(types, graph, test).forEach((statement, price) -> answer.candidates.add(reset(statement, price, changed)));
       }
     }
+    new OneStatement().filter(answer.candidates);
     answer.candidates.sort((a, b) -> a.price - b.price);
     answer.found = answer.candidates.size();
     return answer;

@@ -69,18 +69,20 @@ final class CodeReader extends MethodVisitor {
       default:
         got.add(key);
     }
-    if (opcode == Opcodes.GETSTATIC && descriptor.equals("L" + owner + ";")) {
-      m.constants.put(CompiledClass.sourceName(owner) + "." + field, descriptor);
+    pushed = opcode == Opcodes.GETSTATIC && descriptor.equals("L" + owner + ";") ? constant(owner, field) : null;
+    if (pushed != null) {
+      m.constants.put(pushed, descriptor);
     }
     boolean get = opcode == Opcodes.GETSTATIC || opcode == Opcodes.GETFIELD;
     last = get ? key : null;
     result = null;
-    pushed = opcode == Opcodes.GETSTATIC && descriptor.equals("L" + owner + ";") ? CompiledClass.sourceName(owner) + "." + field : null;
-    if (pushed == null) {
-      arguments.clear();
-    } else {
-      arguments.push(pushed);
-    }
+    argument();
+  }
+
+  /** The source of a constant of an enum, or of a similar field; null if no source can name it. */
+  private static String constant(String owner, String field) {
+    boolean named = SourceNames.isType(owner) && SourceNames.isIdentifier(field);
+    return named ? CompiledClass.sourceName(owner) + "." + field : null;
   }
 
   private void keep(String in) {
@@ -95,8 +97,18 @@ final class CodeReader extends MethodVisitor {
     }
   }
 
+  /** Whether the names do not contain the character at which a call's descriptor begins. */
+  private static boolean divisible(String owner, String method) {
+    return owner.indexOf('(') < 0 && method.indexOf('(') < 0;
+  }
+
   @Override
   public void visitMethodInsn(int opcode, String owner, String method, String descriptor, boolean isInterface) {
+    if (!divisible(owner, method)) {
+      forget();
+      arguments.clear();
+      return;
+    }
     String call = owner + "." + method + descriptor;
     m.calls.add(call);
     String plain = arguments.of(descriptor);
@@ -125,8 +137,8 @@ final class CodeReader extends MethodVisitor {
   @Override
   public void visitInvokeDynamicInsn(String method, String descriptor, Handle how, Object... with) {
     for (Object o : with) {
-      if (o instanceof Handle) {
-        Handle h = (Handle) o;
+      Handle h = o instanceof Handle ? (Handle) o : null;
+      if (h != null && divisible(h.getOwner(), h.getName())) {
         m.calls.add(h.getOwner() + "." + h.getName() + h.getDesc());
       }
     }
@@ -169,7 +181,7 @@ final class CodeReader extends MethodVisitor {
       arguments.clear();
     }
     result = cast;
-    making = opcode == Opcodes.NEW ? type : null;
+    making = opcode == Opcodes.NEW && SourceNames.isType(type) ? type : null;
   }
 
   @Override

@@ -187,7 +187,7 @@ final class CompiledClass {
     return sourceName(name);
   }
 
-  /** The name by which source code calls a class. */
+  /** The name by which source code calls a class. {@link SourceNames#isType} tells whether it can. */
   static String sourceName(String internal) {
     return internal.replace('/', '.').replace('$', '.');
   }
@@ -201,14 +201,14 @@ final class CompiledClass {
     public void visit(int version, int flags, String self, String signature, String extended, String[] implemented) {
       name = self;
       parent = extended;
-      access = callable(self.replace('/', '.'), flags);
+      access = callable(SourceNames.isType(self), flags);
       Collections.addAll(interfaces, implemented == null ? new String[0] : implemented);
     }
 
     @Override
     public void visitInnerClass(String self, String around, String simple, int flags) {
       if (self.equals(name)) {
-        access = callable(self.replace('/', '.'), flags);
+        access = callable(SourceNames.isType(self), flags);
         outer = around;
         anonymous = simple == null || around == null;
         inner = !Modifier.isStatic(flags);
@@ -219,7 +219,10 @@ final class CompiledClass {
 
     @Override
     public FieldVisitor visitField(int flags, String field, String descriptor, String signature, Object value) {
-      Field f = new Field(CompiledClass.this, field, descriptor, callable(field, flags));
+      if (!SourceNames.isIdentifier(field) || !SourceNames.isDescriptor(descriptor)) {
+        return null; // no statement can name it
+      }
+      Field f = new Field(CompiledClass.this, field, descriptor, flags);
       f.first = value == null ? zero(descriptor) : Constants.text(value, descriptor);
       f.constant = value instanceof String ? f.first : null;
       f.generic = Generics.source(signature);
@@ -235,7 +238,9 @@ final class CompiledClass {
 
     @Override
     public MethodVisitor visitMethod(int flags, String method, String descriptor, String signature, String[] thrown) {
-      Method m = new Method(CompiledClass.this, method, descriptor, callable(method, flags));
+      boolean special = method.equals("<init>") || method.equals("<clinit>");
+      boolean named = (special || SourceNames.isIdentifier(method)) && SourceNames.isDescriptor(descriptor);
+      Method m = new Method(CompiledClass.this, method, descriptor, callable(named, flags));
       if ((flags & Opcodes.ACC_SYNTHETIC) == 0 || method.startsWith("lambda$")) {
         methods.add(m);
       } else if (method.startsWith(ACCESS)) {
@@ -245,9 +250,11 @@ final class CompiledClass {
     }
   }
 
-  /** What no source can name is like something private. In class files, a name may be nearly any text. */
-  private static int callable(String name, int flags) {
-    boolean named = Types.isName(name) || name.equals("<init>") || name.equals("<clinit>");
+  /**
+   * What no source can name is like something private. Its code still counts, because methods that
+   * source can name may call it.
+   */
+  private static int callable(boolean named, int flags) {
     return named ? flags : flags & ~(Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED) | Opcodes.ACC_PRIVATE;
   }
 

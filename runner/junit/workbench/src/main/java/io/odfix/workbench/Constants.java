@@ -16,7 +16,8 @@ final class Constants {
     }
     if (value instanceof Type) {
       Type t = (Type) value;
-      return t.getSort() == Type.OBJECT ? CompiledClass.sourceName(t.getInternalName()) + ".class" : null;
+      boolean named = t.getSort() == Type.OBJECT && SourceNames.isType(t.getInternalName());
+      return named ? CompiledClass.sourceName(t.getInternalName()) + ".class" : null;
     }
     if (value instanceof Long) {
       return value + "L";

@@ -7,29 +7,30 @@ import org.objectweb.asm.signature.SignatureVisitor;
 /** A generic type of a class file as source, names in full. */
 final class Generics extends SignatureVisitor {
   private final StringBuilder out;
-  private final boolean[] variable;
+  /** Set if source cannot hold the type: it has a type variable, or a name that is none. */
+  private final boolean[] unfit;
   private int arguments;
   private int dims;
 
-  private Generics(StringBuilder out, boolean[] variable) {
+  private Generics(StringBuilder out, boolean[] unfit) {
     super(Opcodes.ASM9);
     this.out = out;
-    this.variable = variable;
+    this.unfit = unfit;
   }
 
-  /** Null if there is no signature, it holds a type variable, or it is damaged. */
+  /** Null if there is no signature, source cannot hold the type, or the signature is damaged. */
   static String source(String signature) {
     if (signature == null) {
       return null;
     }
     StringBuilder out = new StringBuilder();
-    boolean[] variable = new boolean[1];
+    boolean[] unfit = new boolean[1];
     try {
-      new SignatureReader(signature).acceptType(new Generics(out, variable));
+      new SignatureReader(signature).acceptType(new Generics(out, unfit));
     } catch (RuntimeException e) {
       return null;
     }
-    return variable[0] ? null : out.toString();
+    return unfit[0] ? null : out.toString();
   }
 
   @Override
@@ -40,7 +41,7 @@ final class Generics extends SignatureVisitor {
 
   @Override
   public void visitTypeVariable(String name) {
-    variable[0] = true;
+    unfit[0] = true;
   }
 
   @Override
@@ -51,12 +52,14 @@ final class Generics extends SignatureVisitor {
 
   @Override
   public void visitClassType(String name) {
+    unfit[0] |= !SourceNames.isType(name);
     out.append(CompiledClass.sourceName(name));
   }
 
   @Override
   public void visitInnerClassType(String name) {
     close();
+    unfit[0] |= !SourceNames.isIdentifier(name);
     out.append('.').append(name);
   }
 
@@ -70,7 +73,7 @@ final class Generics extends SignatureVisitor {
   public SignatureVisitor visitTypeArgument(char wildcard) {
     separate();
     out.append(wildcard == EXTENDS ? "? extends " : wildcard == SUPER ? "? super " : "");
-    return new Generics(out, variable);
+    return new Generics(out, unfit);
   }
 
   @Override

@@ -28,7 +28,7 @@ final class KeptStatements {
     }));
     for (String id : ids == null ? new ArrayList<String>() : ids) {
       ScriptStatement s = byId.get(id);
-      if (s == null) {
+      if (s == null || s.parent != null && Made.is(s.lexical.self)) { // a made statement is kept whole
         throw new Problem("no-statement", "there is no statement " + id
             + "; ask for the script again, the sources may have changed");
       }

@@ -97,7 +97,9 @@ final class LibraryResets {
     }
     TypeInfo of = types.find(owner.replace('/', '.'));
     String name = called.substring(0, called.indexOf('('));
-    if (of == null || !of.isPublic() || of.methods.getOrDefault(name, new ArrayList<>()).stream().noneMatch(TypeInfo.Member::isStatic)) {
+    boolean named = SourceNames.isIdentifier(name) && SourceNames.isDescriptor(called.substring(name.length()));
+    if (of == null || !of.isPublic() || !named
+        || of.methods.getOrDefault(name, new ArrayList<>()).stream().noneMatch(TypeInfo.Member::isStatic)) {
       return;
     }
     plain(of, true).forEach(n -> add(of.canonical() + "." + n + "();", n, depth));

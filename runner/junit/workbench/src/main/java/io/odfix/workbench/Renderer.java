@@ -37,9 +37,11 @@ final class Renderer {
 
   static Api.Rendered render(Types types, Api.RenderRequest request, List<String> extraThrows) {
     if (Made.unshares(request.made)) {
+      Made.checkKept(request.keep, request.made.unshare);
       return Unsharing.render(types, request);
     }
     if (Made.annotates(request.made)) {
+      Made.checkKept(request.keep, request.made.annotate);
       return Annotating.render(types, request);
     }
     Renderer r = new Renderer(types, request, extraThrows);

@@ -93,6 +93,7 @@ final class Resets {
     if (r.reflection) {
       s.reflecting(new Reflection(types, values));
     }
+    new OneStatement().filter(s.out.values());
     answer.field = owner.source() + "." + field.name;
     answer.body = graph.undoing(field);
     int limit = r.limit > 0 ? r.limit : 50;

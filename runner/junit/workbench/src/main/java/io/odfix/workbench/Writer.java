@@ -47,6 +47,7 @@ final class Writer {
         }
         List<String> lines = one(s, kept, i);
         if (!lines.isEmpty()) {
+          UnicodeEscapes.refuse(lines);
           written.put(s, lines);
           out.addAll(lines);
         }
@@ -61,6 +62,7 @@ final class Writer {
   List<List<String>> newFields() {
     List<List<String>> out = new ArrayList<>();
     mover.newFields.forEach(f -> out.add(Injected.lines(f, mover, type(f))));
+    out.forEach(UnicodeEscapes::refuse);
     return out;
   }
 
