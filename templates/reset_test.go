@@ -14,14 +14,14 @@ func TestResetIsLearnedFromNoTest(t *testing.T) {
 	p := fixed()[0]
 	p.Kind, p.Helper = job.FromReset, nil
 	for place, want := range map[string]string{
-		"com.example.shop.Settings.VALUES": "to restore Settings.VALUES",
-		"java.util.Locale.defaultLocale":   "to restore the default locale",
-		"a.b.C.d, a.b.E.f":                 "to restore C.d and E.f",
-		"system property a.b":              "to restore the system property a.b",
-		"the file target/b.txt":            "to remove the file target/b.txt",
-		"the file a, b.txt, the file c":    "to remove the file a, b.txt, the file c",
-		"what CTest changes in libraries":  "to restore what CTest changes in libraries",
-		"what is left open by a.b.CTest":   "to close what is left open by CTest",
+		"com.example.shop.Settings.VALUES":            "to restore Settings.VALUES",
+		"java.util.Locale.defaultLocale":              "to restore the default locale",
+		"a.b.C.d, a.b.E.f":                            "to restore C.d and E.f",
+		"system property a.b":                         "to restore the system property a.b",
+		"the file target/b.txt":                       "to remove the file target/b.txt",
+		"the file a, b.txt, the file c":               "to remove the file a, b.txt, the file c",
+		"what CTest changes in classes that it calls": "to restore what CTest changes in classes that it calls",
+		"what is left open by a.b.CTest":              "to close what is left open by CTest",
 	} {
 		p.Made = &patch.Made{Resets: place, Statements: p.Statements}
 		if got := java.patchLine(p); !strings.HasSuffix(got, want) {

@@ -28,6 +28,7 @@ public class CapturedObjectsTest {
         final Map<Object, Object> map = new HashMap<Object, Object>();
         final TreeMap<String, List<Object>> sorted = new TreeMap<String, List<Object>>();
         final ThreadLocal<Object> local = new ThreadLocal<Object>();
+        final ThreadLocal<Object> inherited = new InheritableThreadLocal<Object>();
         Object other = this;
 
         All() {
@@ -36,6 +37,7 @@ public class CapturedObjectsTest {
             map.put(new Object(), null);
             sorted.put("s", new ArrayList<Object>());
             local.set("mine");
+            inherited.set(new int[1]);
         }
     }
 
@@ -70,7 +72,8 @@ public class CapturedObjectsTest {
         Runnable[] changes = {
             () -> all.number++, () -> all.few[1]++, () -> all.many[999]++, () -> all.objects[0] = "", () -> all.objects[2] = new Object[1],
             () -> all.text.append('b'), () -> all.date.setTime(1), () -> all.map.put("k", null), () -> all.map.remove("k"),
-            () -> all.map.put("new", null), () -> all.sorted.get("s").add(null), () -> all.sorted.clear(), () -> all.local.remove(), () -> all.other = null,
+            () -> all.map.put("new", null), () -> all.sorted.get("s").add(null), () -> all.sorted.clear(), () -> all.local.remove(), () -> ((int[]) all.inherited.get())[0]++,
+            () -> all.inherited.remove(), () -> all.other = null,
         };
         AgentFixture fixture = new AgentFixture(all);
         for (int i = 0; i < changes.length; i++) {

@@ -62,8 +62,8 @@ final class ClosingStatements {
         }
       }
       if (test != null) {
-        String changed = "what " + internal.substring(Math.max(internal.lastIndexOf('/'), internal.lastIndexOf('$')) + 1) + " changes in libraries";
-        LibraryResets.find(types, graph, test).forEach((statement, price) -> answer.candidates.add(reset(statement, price, changed)));
+        String changed = "what " + internal.substring(Math.max(internal.lastIndexOf('/'), internal.lastIndexOf('$')) + 1) + " changes in classes that it calls";
+        CalledResets.find(types, graph, test).forEach((statement, price) -> answer.candidates.add(reset(statement, price, changed)));
       }
     }
     new OneStatement().filter(answer.candidates);

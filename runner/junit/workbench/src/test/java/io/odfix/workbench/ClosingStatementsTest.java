@@ -123,11 +123,21 @@ class ClosingStatementsTest {
     disk().add("app/Made.java", "package app;\npublic class Made implements Factory {\n  public Object make() { cache.Caching.newProvider().manager();"
         + " cache.Caching.provider(\"a\").manager(); return cache.Caching.provider().manager(); }\n  void unused() { cache.Holder.set(\"\"); }\n}\n");
     disk().libraries.add(library.jar());
-    assertEquals(Arrays.asList("cache.Caching.provider().close();"), ofLibrary("  Factory f = new Made();\n  public void runs() { f.make(); }"));
-    assertEquals(Arrays.asList("cache.Holder.clearContext();"), ofLibrary("  public void runs() { cache.Holder.set(\"me\"); System.gc(); }"));
+    assertEquals(Arrays.asList("cache.Caching.provider().close();"), of("cache.", "  Factory f = new Made();\n  public void runs() { f.make(); }"));
+    assertEquals(Arrays.asList("cache.Holder.clearContext();"), of("cache.", "  public void runs() { cache.Holder.set(\"me\"); System.gc(); }"));
   }
 
-  private List<String> ofLibrary(String body) throws IOException {
-    return find(body).stream().filter(s -> s.startsWith("cache.")).collect(Collectors.toList());
+  /** Their state may be where it is not observed, such as in a library for logging. */
+  @Test
+  void ownClassesThatTheTestReachesAreReset() throws IOException {
+    disk().add("app/Context.java", "package app;\npublic class Context {\n  public static void push(String s) { Deep.set(s); }\n"
+        + "  public static void clear() { Deep.set(null); }\n  public static void reset(int n) {}\n  static void clearAll() {}\n"
+        + "  public void clearMine() {}\n}\nclass Deep {\n  static void set(String s) {}\n  public static void reset() {}\n}\n");
+    disk().add("app/Unused.java", "package app;\npublic class Unused {\n  public static void reset() {}\n}\n");
+    assertEquals(Arrays.asList("app.Context.clear();"), of("app.", "  public void runs() { Context.push(\"a\"); }"));
+  }
+
+  private List<String> of(String names, String body) throws IOException {
+    return find(body).stream().filter(s -> s.startsWith(names)).collect(Collectors.toList());
   }
 }

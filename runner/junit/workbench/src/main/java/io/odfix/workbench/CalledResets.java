@@ -14,13 +14,13 @@ import java.util.TreeSet;
 import org.objectweb.asm.Type;
 
 /**
- * Calls without arguments that reset or end what a test's code uses of libraries. They are methods
- * of the classes whose static methods that code calls ({@code SecurityContextHolder.clearContext()}),
- * and of the objects that such methods give ({@code Caching.getCachingProvider().close()}). The state
- * may be anywhere in the library.
+ * Calls without arguments that reset or end what a test's code uses. They are methods of the classes
+ * whose static methods that code calls ({@code SecurityContextHolder.clearContext()}), and of the
+ * objects that such methods give ({@code Caching.getCachingProvider().close()}). The state may be
+ * anywhere in a library, or in what is not observed.
  */
-final class LibraryResets {
-  /** The maximal number of calls between the test and the library. */
+final class CalledResets {
+  /** The maximal number of calls between the test and the method. */
   private static final int DEEP = 6;
 
   /** The maximal number of the project's methods that are read. */
@@ -51,7 +51,7 @@ final class LibraryResets {
   private final CompiledClass test;
   private final Map<String, Integer> found = new LinkedHashMap<>(); // statements, with their prices
 
-  private LibraryResets(Types types, ClassGraph graph, CompiledClass test) {
+  private CalledResets(Types types, ClassGraph graph, CompiledClass test) {
     this.types = types;
     this.graph = graph;
     this.test = test;
@@ -60,7 +60,7 @@ final class LibraryResets {
   /** The likeliest statements, likeliest first, with their prices. */
   static Map<String, Integer> find(Types types, ClassGraph graph, CompiledClass test) {
     Map<String, Integer> out = new LinkedHashMap<>();
-    LibraryResets s = new LibraryResets(types, graph, test);
+    CalledResets s = new CalledResets(types, graph, test);
     s.search();
     s.found.entrySet().stream().sorted(Map.Entry.<String, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey(Comparator.naturalOrder())))
         .limit(MOST).forEach(e -> out.put(e.getKey(), e.getValue()));
@@ -78,7 +78,7 @@ final class LibraryResets {
         String owner = call.substring(0, call.lastIndexOf('.', call.indexOf('(')));
         String called = call.substring(owner.length() + 1);
         CompiledClass of = graph.find(owner);
-        library(owner, called, depth);
+        calls(owner, called, depth);
         if (of != null && of.own && depth < DEEP) {
           for (CompiledClass.Method to : graph.called(of, called)) {
             if (read.size() < METHODS && read.putIfAbsent(to, depth + 1) == null) {
@@ -90,8 +90,8 @@ final class LibraryResets {
     }
   }
 
-  /** Adds the statements for a call of a library's method. */
-  private void library(String owner, String called, int depth) {
+  /** Adds the statements for a call of a method. */
+  private void calls(String owner, String called, int depth) {
     if (JDK.stream().anyMatch(owner::startsWith) || TEST_FRAMEWORKS.stream().anyMatch(owner::startsWith) || owner.startsWith("[")) {
       return;
     }
