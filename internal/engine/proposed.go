@@ -59,33 +59,28 @@ func statesOf(m *patch.Made) []string { return strings.Split(m.Resets, ", ") }
 
 // causes returns what the tests of a patch depend on, according to the report.
 func (v *verifier) causes(p job.Patch) []repair.Cause {
-	var out []repair.Cause
-	add := func(c repair.Cause, t suite.TestID) {
-		c.Cases = []repair.Case{{Test: t}}
-		same := func(o repair.Cause) bool { return o.Cases[0].Test == t && slices.Equal(o.Polluter, c.Polluter) }
-		if !slices.ContainsFunc(out, same) && len(out) < proposeCauses {
-			out = append(out, c)
-		}
-	}
-	for _, o := range p.WidenedFor { // a part of the statements may be for a further polluter
-		if n := len(o); n > 1 && slices.Contains(p.Fixes, o[n-1]) {
-			add(repair.Cause{Polluter: o[n-2 : n-1]}, o[n-1])
-		}
-	}
-	var all []repair.Cause
-	all, out = out, nil
+	var own, wide []repair.Cause
 	for _, t := range v.old.Tests {
+		cases := []repair.Case{{Test: t.Test}}
+		setters := slices.DeleteFunc(slices.Clone(t.StateSetters), func(o suite.Order) bool { return len(o) == 0 })
 		switch {
 		case !slices.Contains(p.Fixes, t.Test):
 		case t.Verdict == suite.Victim:
 			for _, polluter := range t.Polluters {
-				add(repair.Cause{Polluter: polluter}, t.Test)
+				own = append(own, repair.Cause{Polluter: polluter, Cases: cases})
 			}
-		case len(t.StateSetters) > 0:
-			add(repair.Cause{Helpers: t.StateSetters}, t.Test)
+		case len(setters) > 0:
+			own = append(own, repair.Cause{Helpers: setters, Cases: cases})
 		}
 	}
-	return append(out, all...)
+	for _, o := range p.WidenedFor { // a part of the statements may be for a further polluter
+		if n := len(o); n > 1 && slices.Contains(p.Fixes, o[n-1]) {
+			wide = append(wide, repair.Cause{Polluter: o[n-2 : n-1], Cases: []repair.Case{{Test: o[n-1]}}})
+		}
+	}
+	all := slices.Insert(own, min(1, len(own)), wide...)
+	all = slices.DeleteFunc(all, func(c repair.Cause) bool { return len(c.Polluter)+len(c.Helpers) == 0 })
+	return all[:min(len(all), proposeCauses)]
 }
 
 // propose returns the statements that odfix proposes for a cause. named are the states that the report
