@@ -14,6 +14,7 @@ var commands = []struct {
 	{regexp.MustCompile(`(?i)\b(gh)-([0-9])`), "$1 $2"},
 	{regexp.MustCompile(`@([A-Za-z0-9])`), "@ $1"},
 	{regexp.MustCompile(`://`), ": //"},
+	{regexp.MustCompile(`(?i)\bwww\.`), "www ."},
 }
 
 // inert changes foreign text so that it only reads as text.

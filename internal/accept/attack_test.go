@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -174,6 +175,8 @@ func TestForgedRoots(t *testing.T) {
 		is        bool
 	}{
 		"convention":            {"<project/>", testFile, true},
+		"by a property":         {fmt.Sprintf(named, "${code}", "app-test"), "app-test/a/Shop.java", false},
+		"no folder of tests":    {fmt.Sprintf(added, "app"), "app/a/Shop.java", false},
 		"own folder":            {fmt.Sprintf(named, "java", "${project.basedir}/test"), "test/a/ATest.java", true},
 		"added folder":          {fmt.Sprintf(added, "${basedir}/src/it/java"), "src/it/java/a/AIT.java", true},
 		"everything":            {fmt.Sprintf(named, "", "."), "src/main/java/a/Shop.java", false},
@@ -202,19 +205,50 @@ func TestForgedRoots(t *testing.T) {
 	}
 }
 
+// TestAttackNestedPom: a commit adds a pom below production code, so that this seems to be a module of its
+// own. The folders of all modules above it count, too.
+func TestAttackNestedPom(t *testing.T) {
+	for name, c := range map[string]struct {
+		poms map[string]string
+		file string
+		is   bool
+	}{
+		"a module":              {map[string]string{"pom.xml": "<project/>", "core/pom.xml": "<project/>"}, "core/src/test/java/a/ATest.java", true},
+		"below production code": {map[string]string{"pom.xml": "<project/>", "src/main/java/a/pom.xml": "<project/>"}, "src/main/java/a/src/test/Shop.java", false},
+		"with a folder": {map[string]string{"pom.xml": "<project/>",
+			"src/main/java/a/pom.xml": "<project><build><testSourceDirectory>shop-test</testSourceDirectory></build></project>"}, "src/main/java/a/shop-test/Shop.java", false},
+		"below a module": {map[string]string{"pom.xml": "<project/>", "core/pom.xml": "<project/>", "core/src/main/pom.xml": "<project/>"},
+			"core/src/main/src/test/Shop.java", false},
+		"below a named folder": {map[string]string{"pom.xml": "<project><build><sourceDirectory>app</sourceDirectory></build></project>",
+			"app/pom.xml": "<project><build><sourceDirectory>none</sourceDirectory></build></project>"}, "app/src/test/Shop.java", false},
+		"without a module below tests": {map[string]string{"pom.xml": "<project/>", "lib/pom.xml": "<project/>"}, "lib/a/Shop.java", false},
+	} {
+		r := honest()
+		r.Tests[0].Patches[0].SetDiff(edit(c.file))
+		tree := map[string]string{c.file: before}
+		maps.Copy(tree, c.poms)
+		s := Scope{Language: Java, Sources: commit(t, tree), Dir: ".", Tests: []string{string(victim)}}
+		if got := accepted(t, r, s); len(got.Tests[0].Patches) == 1 != c.is {
+			t.Errorf("%s: %+v", name, got.Notes)
+		}
+	}
+}
+
 // TestForgedJestPatch: Jest's own choice of test files decides, or the names of CI, and not
-// which tests were asked about.
+// which tests were asked about. A file that CI names must make tests: the log can name any file.
 func TestForgedJestPatch(t *testing.T) {
 	const asked = "web/cart.test.js#cart › adds up"
 	files := map[string]bool{
 		"web/cart.test.js": true, "web/__tests__/list.tsx": true, "web/list.spec.mjs": true, "web/test/named.js": true,
 		"web/index.js": false, "web/test/helper.js": false, "jest.config.js": false, "package.json": false,
-		"web/cart.test.json": false, "node_modules/x/cart.test.js": false, ".hidden/cart.test.js": false, "web/testing.js": false,
+		"web/integration/pay.js": false, "web/cart.test.json": false, "node_modules/x/cart.test.js": false, ".hidden/cart.test.js": false, "web/testing.js": false,
 	}
 	tree := map[string]string{}
 	for f := range files {
 		tree[f] = before
 	}
+	tree["web/test/named.js"] = "  it.each([1])('a', () => {});\n" + before
+	tree["web/integration/pay.js"] = "export const ok = (s) => /a/.test(s) && fit(s);\n" + before
 	for f, is := range files {
 		t.Run(f, func(t *testing.T) {
 			t.Parallel()
@@ -222,9 +256,9 @@ func TestForgedJestPatch(t *testing.T) {
 			r := honest()
 			r.Tests[0].Test, r.Tests[0].MinimalOrder, r.Tests[0].Polluters = id, nil, nil
 			r.Tests[0].Patches[0].Fixes = []suite.TestID{id}
-			r.Tests[0].Patches[0].SetDiff(edit(f))
+			r.Tests[0].Patches[0].SetDiff(patch.Unified(patch.Edit{Path: f, Before: tree[f], After: tree[f] + "// patched\n"}))
 			s := Scope{Language: Jest, Sources: commit(t, tree), Dir: ".", Tests: []string{asked, "web/test/helper.js#asked"},
-				Seen: []string{"web/test/named.js#named", "web/index.js#index"}}
+				Seen: []string{"web/test/named.js#named", "web/index.js#index", "web/integration/pay.js#a"}}
 			got := accepted(t, r, s)
 			if len(got.Tests) != 1 || len(got.Tests[0].Patches) == 1 != is {
 				t.Errorf("%+v", got)

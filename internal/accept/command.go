@@ -56,6 +56,9 @@ func minimal(t job.TestReport, claimed suite.Order) suite.Order {
 	if slices.ContainsFunc(known, func(o suite.Order) bool { return slices.Equal(o, claimed) }) {
 		return claimed
 	}
+	if len(known) == 0 {
+		return nil // a victim without a polluter
+	}
 	return known[0]
 }
 

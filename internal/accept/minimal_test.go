@@ -32,6 +32,7 @@ func TestAttackShortestOrder(t *testing.T) {
 		"both, and another":    {both, suite.Order{"a.Harmless#x", own}, suite.Order{"a.S#s", "a.P#1", own}},
 		"a victim alone":       {victim, suite.Order{own}, suite.Order{"a.P#1", own}},
 		"of a victim":          {job.TestReport{Test: own, Verdict: suite.Victim, Polluters: []suite.Order{p1}, StateSetters: []suite.Order{s}}, suite.Order{"a.S#s", own}, suite.Order{"a.P#1", own}},
+		"no polluter":          {job.TestReport{Test: own, Verdict: suite.Victim, StateSetters: []suite.Order{s}}, suite.Order{own}, nil},
 		"a genuine failure":    {job.TestReport{Test: own, Verdict: suite.Genuine}, suite.Order{"a.X#x", own}, suite.Order{"a.X#x", own}},
 	} {
 		if got := minimal(c.of, c.claimed); !slices.Equal(got, c.want) {

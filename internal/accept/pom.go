@@ -37,12 +37,13 @@ const (
 const maxRoots = 1000
 
 // roots are the folders of a module's test sources, and those of its production code, relative to
-// the module. A pom can add folders for tests, and never one that holds, or is in, production code.
-// There are no folders of tests if not all folders of production code are known.
+// the module. A pom can add folders for tests whose paths say so, and never one that holds, or is in,
+// production code. It adds none if a folder of production code cannot be decided. There are no folders
+// at all if too much was read before.
 func (s *sources) roots(module string) (tests, mains []string) {
 	tests, mains = []string{testFolder}, []string{mainFolder}
 	var added []string
-	test, main := "", ""
+	test, main, unknown := "", "", false
 	for dir := module; ; dir = path.Dir(dir) { // a module inherits from the poms above it
 		p, ok := s.pom(dir)
 		if !ok {
@@ -53,6 +54,7 @@ func (s *sources) roots(module string) (tests, mains []string) {
 		}
 		if main == "" {
 			main = folder(p.Main)
+			unknown = unknown || main == "" && strings.TrimSpace(p.Main) != ""
 		}
 		for _, x := range p.Plugins {
 			if strings.TrimSpace(x.Name) != "build-helper-maven-plugin" {
@@ -81,7 +83,7 @@ func (s *sources) roots(module string) (tests, mains []string) {
 		holds := func(main string) bool {
 			return below(root+"/", main) || below(main+"/", root)
 		}
-		if root != "" && !slices.ContainsFunc(mains, holds) {
+		if !unknown && root != "" && says.MatchString("/"+root+"/") && !slices.ContainsFunc(mains, holds) {
 			tests = append(tests, root)
 		}
 	}

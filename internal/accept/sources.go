@@ -126,21 +126,26 @@ func (s *sources) folder(dir string) bool {
 	return err == nil && info.Mode()&fs.ModeType == fs.ModeDir
 }
 
-// java reports whether the file is a Java source below a root of test sources of its module.
+// java reports whether the file is a Java source below a root of test sources of its module, and below
+// no root of production code of any module above it: a commit can put a pom into such a root.
 func (s *sources) java(file string) bool {
 	if path.Ext(file) != ".java" {
 		return false
 	}
-	dir := path.Dir(file)
-	for !s.regular(path.Join(dir, "pom.xml")) {
-		if dir == "." {
-			return false // no module holds it
+	inTests := false
+	for dir := path.Dir(file); ; dir = path.Dir(dir) {
+		if s.regular(path.Join(dir, "pom.xml")) {
+			tests, mains := s.roots(dir)
+			in := func(root string) bool { return below(file, path.Join(dir, root)) }
+			inTests = inTests || slices.ContainsFunc(tests, in)
+			if !inTests || len(tests) == 0 || slices.ContainsFunc(mains, in) {
+				return false
+			}
 		}
-		dir = path.Dir(dir)
+		if dir == "." {
+			return inTests
+		}
 	}
-	tests, mains := s.roots(dir)
-	in := func(root string) bool { return below(file, path.Join(dir, root)) }
-	return slices.ContainsFunc(tests, in) && !slices.ContainsFunc(mains, in)
 }
 
 // below reports whether a file is in a folder.
@@ -155,13 +160,21 @@ var (
 	says = regexp.MustCompile(`(?i)(?:^|[/._-])(?:tests?|specs?|e2e|it|integration)(?:[/._-])`)
 )
 
-// jest reports whether Jest takes the file for tests by default, or whether CI ran it as a test file
-// and its path says that it is one. Configurations of Jest are programs, which the server does not
+// jest reports whether Jest takes the file for tests by default, or whether CI ran it as a test file,
+// its path says that it is one, and it makes tests. Configurations of Jest are programs, which the server does not
 // run.
 func (s *sources) jest(file string) bool {
 	if !source.MatchString(file) {
 		return false
 	}
-	return matched.MatchString(file) || says.MatchString(file) &&
+	return matched.MatchString(file) || says.MatchString(file) && s.hasTests(file) &&
 		slices.ContainsFunc(s.named, func(n string) bool { return strings.HasSuffix("/"+file, "/"+n) })
+}
+
+// makesTest matches a call that makes a test or a block of tests.
+var makesTest = regexp.MustCompile(`(?m)(?:^|[^\w$.])(?:it|test|describe)(?:\.\w+)*(?:\(|` + "`" + `)`)
+
+// hasTests reports whether the file makes tests. CI's log can name any file.
+func (s *sources) hasTests(file string) bool {
+	return s.regular(file) && makesTest.MatchString(readFile(s.all, file))
 }
