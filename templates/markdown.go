@@ -208,8 +208,8 @@ func peel(w string) (lead, core, tail string) {
 // measured is a number with a fraction, such as a time.
 var measured = regexp.MustCompile(`^[0-9]{1,6}\.[0-9]{1,3}(ms|s)?$`)
 
-// commit is a word that could name a commit.
-var commit = regexp.MustCompile(`^[0-9a-fA-F]{7,40}$`)
+// commit is a word that could name a commit, or a part of one that could.
+var commit = regexp.MustCompile(`(?:^|[-'])[0-9a-fA-F]{7,40}(?:$|[-'])`)
 
 // ordinary words are letters, joined by hyphens or an apostrophe, or numbers. None could name a commit.
 func ordinary(w string) bool {

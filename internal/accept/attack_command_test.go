@@ -91,3 +91,31 @@ func TestBuiltJestCommand(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestAttackFilesNamedLikeOptions: a repository can hold files with such names. In a command they would be
+// options of the tool.
+func TestAttackFilesNamedLikeOptions(t *testing.T) {
+	id := suite.TestID("cart.test.js#cart › adds up")
+	const test = " --runTestsByPath cart.test.js -t '^cart adds up$'"
+	js := Scope{Language: Jest, Sources: commit(t, map[string]string{"cart.test.js": before, "jest.config.js": "", "--globalSetup=./evil.js": ""}),
+		Dir: ".", Tests: []string{string(id)}}
+	java := Scope{Language: Java, Sources: commit(t, map[string]string{"pom.xml": "<project/>", testFile: before, "-f/pom.xml": "<project/>",
+		"core/pom.xml": "<project/>", "-c/mvnw": "", "mvnw": ""}), Dir: ".", Tests: []string{string(victim)}}
+	const selection = " '-Dtest=a.PolluterTest#writes,a.VictimTest#reads' -Dsurefire.runOrder=alphabetical"
+	const more = " -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false test"
+	for line, taken := range map[string]bool{
+		"npx jest --config jest.config.js" + test: true, "npx jest --config --globalSetup=./evil.js" + test: false,
+		"mvn -pl core -am" + selection + more: true, "mvn -pl -f -am" + selection + more: false,
+		"./mvnw" + selection + " test": true, "-c/mvnw" + selection + " test": false, "sh -c/mvnw" + selection + " test": false,
+	} {
+		r, s := honest(), java
+		if strings.HasPrefix(line, "npx") {
+			s = js
+			r = &job.Report{Tests: []job.TestReport{{Test: id, Verdict: suite.Victim, MinimalOrder: suite.Order{id}, Reproduce: []job.Command{{Dir: "."}}}}}
+		}
+		r.Tests[0].Reproduce[0].Line = line
+		if got := accepted(t, r, s).Tests[0].Reproduce; len(got) == 1 != taken {
+			t.Errorf("%s: %+v", line, got)
+		}
+	}
+}

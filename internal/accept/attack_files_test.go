@@ -141,8 +141,8 @@ func TestAttackManyRoots(t *testing.T) {
 		tree[deep+"pom.xml"] = large
 	}
 	s := newSources(Scope{Language: Java, Sources: commit(t, tree)})
-	if !s.test("m/"+testFile) || s.test(deep+testFile) || len(s.modules) > maxRead>>20+3 {
-		t.Errorf("%d poms are read", len(s.modules))
+	if !s.test("m/"+testFile) || s.test(deep+testFile) || len(s.poms) > maxRead>>20+3 {
+		t.Errorf("%d poms are read", len(s.poms))
 	}
 }
 

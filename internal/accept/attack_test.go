@@ -205,6 +205,17 @@ func TestForgedRoots(t *testing.T) {
 	}
 }
 
+// build is a pom with folders, executes an execution that adds one, and helper a pom with that.
+func build(folders string) string { return "<project><build>" + folders + "</build></project>" }
+
+func executes(goal, source string) string {
+	return "<execution><goals><goal>" + goal + "</goal></goals><configuration><sources><source>" + source + "</source></sources></configuration></execution>"
+}
+
+func helper(goal, source string) string {
+	return build("<plugins><plugin><artifactId>build-helper-maven-plugin</artifactId><executions>" + executes(goal, source) + "</executions></plugin></plugins>")
+}
+
 // TestAttackNestedPom: a commit adds a pom below production code, so that this seems to be a module of its
 // own. The folders of all modules above it count, too.
 func TestAttackNestedPom(t *testing.T) {
@@ -222,6 +233,25 @@ func TestAttackNestedPom(t *testing.T) {
 		"below a named folder": {map[string]string{"pom.xml": "<project><build><sourceDirectory>app</sourceDirectory></build></project>",
 			"app/pom.xml": "<project><build><sourceDirectory>none</sourceDirectory></build></project>"}, "app/src/test/Shop.java", false},
 		"without a module below tests": {map[string]string{"pom.xml": "<project/>", "lib/pom.xml": "<project/>"}, "lib/a/Shop.java", false},
+		"the outer one is a link":      {map[string]string{"pom.xml": "-> build.xml", "build.xml": "<project/>", "app/a/pom.xml": "<project/>"}, "app/a/src/test/Shop.java", false},
+		"the outer one is too large": {map[string]string{"pom.xml": build("<sourceDirectory>app</sourceDirectory>") + strings.Repeat(" ", maxSource),
+			"app/a/pom.xml": "<project/>"}, "app/a/src/test/Shop.java", false},
+		"another charset": {map[string]string{"pom.xml": `<?xml version="1.0" encoding="ISO-8859-1"?>` + build("<sourceDirectory>app</sourceDirectory>"),
+			"app/a/pom.xml": "<project/>"}, "app/a/src/test/Shop.java", false},
+		"another charset, of tests": {map[string]string{"pom.xml": `<?xml version="1.0" encoding="ISO-8859-1"?><project><name>caf\xe9</name></project>`}, testFile, true},
+		"the outer one has a property": {map[string]string{"pom.xml": build("<sourceDirectory>${code}</sourceDirectory>"),
+			"app/a/pom.xml": build("<sourceDirectory>none</sourceDirectory>")}, "app/a/src/test/Shop.java", false},
+		"a parent elsewhere": {map[string]string{"pom.xml": "<project/>", "parent/pom.xml": build("<sourceDirectory>app</sourceDirectory>"),
+			"core/pom.xml": "<project><parent><relativePath>../parent</relativePath></parent></project>", "core/app/a/pom.xml": "<project/>"}, "core/app/a/src/test/Shop.java", false},
+		"src/main without a pom":  {map[string]string{"src/main/java/a/pom.xml": build("<testSourceDirectory>it</testSourceDirectory>")}, "src/main/java/a/it/Shop.java", false},
+		"src/main of another one": {map[string]string{"pom.xml": helper("add-test-source", "core/src/main/java/it")}, "core/src/main/java/it/Shop.java", false},
+		"a package called so":     {map[string]string{"pom.xml": helper("add-test-source", "app/java/it")}, "app/java/it/Shop.java", false},
+		"both goals":              {map[string]string{"pom.xml": helper("add-test-source</goal><goal>add-source", "it")}, "it/Shop.java", false},
+		"in a profile": {map[string]string{"pom.xml": strings.Replace(helper("add-test-source", "it/java"), "<project>", "<project><profiles><profile>"+
+			strings.TrimSuffix(strings.TrimPrefix(helper(" add-source ", "it"), "<project>"), "</project>")+"</profile></profiles>", 1)}, "it/java/Shop.java", false},
+		"by a property":    {map[string]string{"pom.xml": strings.Replace(helper("add-test-source", "it"), "<executions>", "<executions>"+executes("add-source", "${code}"), 1)}, "it/Shop.java", false},
+		"generated code":   {map[string]string{"pom.xml": strings.Replace(helper("add-test-source", "it"), "<executions>", "<executions>"+executes("add-source", "${project.build.directory}/made"), 1)}, "it/AIT.java", true},
+		"a parent's tests": {map[string]string{"pom.xml": build("<testSourceDirectory>test</testSourceDirectory>"), "core/pom.xml": "<project/>"}, "core/test/ATest.java", true},
 	} {
 		r := honest()
 		r.Tests[0].Patches[0].SetDiff(edit(c.file))
@@ -241,13 +271,15 @@ func TestForgedJestPatch(t *testing.T) {
 	files := map[string]bool{
 		"web/cart.test.js": true, "web/__tests__/list.tsx": true, "web/list.spec.mjs": true, "web/test/named.js": true,
 		"web/index.js": false, "web/test/helper.js": false, "jest.config.js": false, "package.json": false,
-		"web/integration/pay.js": false, "web/cart.test.json": false, "node_modules/x/cart.test.js": false, ".hidden/cart.test.js": false, "web/testing.js": false,
+		"web/integration/pay.js": false, "web/test/rule.js": false, "e2e/jest.config.js": false, "web/cart.test.json": false, "node_modules/x/cart.test.js": false, ".hidden/cart.test.js": false, "web/testing.js": false,
 	}
 	tree := map[string]string{}
 	for f := range files {
 		tree[f] = before
 	}
 	tree["web/test/named.js"] = "  it.each([1])('a', () => {});\n" + before
+	tree["web/test/rule.js"] = "export class Rule {\n  test(value) { return value; }\n}\n" + before
+	tree["e2e/jest.config.js"] = "module.exports = {}; // it('a', test('b'))\nconst s = `describe('`;\n" + before
 	tree["web/integration/pay.js"] = "export const ok = (s) => /a/.test(s) && fit(s);\n" + before
 	for f, is := range files {
 		t.Run(f, func(t *testing.T) {
@@ -258,7 +290,7 @@ func TestForgedJestPatch(t *testing.T) {
 			r.Tests[0].Patches[0].Fixes = []suite.TestID{id}
 			r.Tests[0].Patches[0].SetDiff(patch.Unified(patch.Edit{Path: f, Before: tree[f], After: tree[f] + "// patched\n"}))
 			s := Scope{Language: Jest, Sources: commit(t, tree), Dir: ".", Tests: []string{asked, "web/test/helper.js#asked"},
-				Seen: []string{"web/test/named.js#named", "web/index.js#index", "web/integration/pay.js#a"}}
+				Seen: []string{"web/test/named.js#named", "web/index.js#index", "web/integration/pay.js#a", "web/test/rule.js#a", "e2e/jest.config.js#a"}}
 			got := accepted(t, r, s)
 			if len(got.Tests) != 1 || len(got.Tests[0].Patches) == 1 != is {
 				t.Errorf("%+v", got)

@@ -98,6 +98,9 @@ func sameWords(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
+// option reports whether a command takes a word for an option, though it is the name of a file.
+func option(word string) bool { return strings.HasPrefix(word, "-") }
+
 // selected matches what Surefire's test property may hold in a command for people.
 var selected = regexp.MustCompile(`^[\pL\pN\pM_$.#+*,]+$`)
 
@@ -109,7 +112,7 @@ func (a *acceptor) maven(at string, words []string, o suite.Order) ([]string, st
 	if words[0] == "sh" && len(words) > 1 {
 		out, words = []string{"sh", "mvn"}, words[1:]
 	}
-	if w := words[0]; strings.HasSuffix(w, "/mvnw") && !path.IsAbs(w) && a.sources.regular(path.Join(at, w)) {
+	if w := words[0]; !option(w) && strings.HasSuffix(w, "/mvnw") && !path.IsAbs(w) && a.sources.regular(path.Join(at, w)) {
 		out[len(out)-1] = path.Clean(w)
 		if !strings.Contains(out[len(out)-1], "/") {
 			out[len(out)-1] = "./mvnw"
@@ -122,7 +125,7 @@ func (a *acceptor) maven(at string, words []string, o suite.Order) ([]string, st
 	several := false
 	if i := slices.Index(words, "-pl"); i >= 0 && i+1 < len(words) && !slices.Contains(a.scope.Args, "-pl") {
 		module := words[i+1]
-		if !patch.Local(module) || !a.sources.regular(path.Join(at, module, "pom.xml")) {
+		if !patch.Local(module) || option(module) || !a.sources.regular(path.Join(at, module, "pom.xml")) {
 			return nil, ""
 		}
 		out, several = append(out, "-pl", module, "-am"), true
@@ -149,7 +152,7 @@ func (a *acceptor) npx(at string, words []string, o suite.Order) ([]string, stri
 	if i := slices.Index(words, "--runTestsByPath"); i >= 0 && i+1 < len(words) && strings.HasSuffix("/"+file, "/"+words[i+1]) {
 		file = words[i+1] // relative to the package
 	}
-	if !patch.Local(file) || strings.HasPrefix(file, "-") || !a.sources.regular(path.Join(at, file)) {
+	if !patch.Local(file) || option(file) || !a.sources.regular(path.Join(at, file)) {
 		return nil, ""
 	}
 	var names []string
@@ -169,7 +172,7 @@ func (a *acceptor) npx(at string, words []string, o suite.Order) ([]string, stri
 	}
 	out := []string{"npx", "jest"}
 	if i := slices.Index(words, "--config"); i >= 0 && i+1 < len(words) && !slices.Contains(a.scope.Args, "--config") {
-		if c := words[i+1]; patch.Local(path.Clean(c)) && a.sources.regular(path.Join(at, c)) {
+		if c := words[i+1]; patch.Local(path.Clean(c)) && !option(c) && a.sources.regular(path.Join(at, c)) {
 			out = append(out, "--config", c)
 		}
 	}

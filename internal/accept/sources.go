@@ -18,14 +18,14 @@ type sources struct {
 	all      fs.FS
 	language string
 	named    []string        // files that CI ran as tests of Jest
-	modules  map[string]pom  // by folder; only those that were asked for
+	poms     map[string]*pom // by path; only those that were asked for
 	known    map[string]bool // answers, by path
 	texts    map[string]*patch.Text
 	left     int // bytes of maxRead
 }
 
 func newSources(s Scope) *sources {
-	out := &sources{all: s.Sources, language: s.Language, modules: map[string]pom{}, known: map[string]bool{},
+	out := &sources{all: s.Sources, language: s.Language, poms: map[string]*pom{}, known: map[string]bool{},
 		texts: map[string]*patch.Text{}, left: maxRead}
 	if s.Language == Jest {
 		for _, t := range s.Seen {
@@ -127,23 +127,24 @@ func (s *sources) folder(dir string) bool {
 }
 
 // java reports whether the file is a Java source below a root of test sources of its module, and below
-// no root of production code of any module above it: a commit can put a pom into such a root.
+// no root of production code of any module above it: a commit can put a pom into such a root. What is
+// below src/main is production code whatever poms say.
 func (s *sources) java(file string) bool {
-	if path.Ext(file) != ".java" {
+	if path.Ext(file) != ".java" || strings.Contains("/"+strings.ToLower(file), "/"+mainFolder+"/") {
 		return false
 	}
-	inTests := false
+	module := true // the next one is the file's own
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
-		if s.regular(path.Join(dir, "pom.xml")) {
-			tests, mains := s.roots(dir)
+		if s.exists(path.Join(dir, "pom.xml")) {
+			r, ok := s.rootsOf(dir)
 			in := func(root string) bool { return below(file, path.Join(dir, root)) }
-			inTests = inTests || slices.ContainsFunc(tests, in)
-			if !inTests || len(tests) == 0 || slices.ContainsFunc(mains, in) {
+			if !ok || slices.ContainsFunc(r.mains, in) || module && !slices.ContainsFunc(r.tests, in) || !module && r.undecided {
 				return false
 			}
+			module = false
 		}
 		if dir == "." {
-			return inTests
+			return !module
 		}
 	}
 }
@@ -171,8 +172,8 @@ func (s *sources) jest(file string) bool {
 		slices.ContainsFunc(s.named, func(n string) bool { return strings.HasSuffix("/"+file, "/"+n) })
 }
 
-// makesTest matches a call that makes a test or a block of tests.
-var makesTest = regexp.MustCompile(`(?m)(?:^|[^\w$.])(?:it|test|describe)(?:\.\w+)*(?:\(|` + "`" + `)`)
+// makesTest matches a line that begins a test, or a block of tests, with a title.
+var makesTest = regexp.MustCompile("(?m)^[ \\t]*[fx]?(?:it|test|describe)(?:\\.\\w+)*(?:\\([^()\\n]*\\)|`[^`]*`)?\\(\\s*['\"`]")
 
 // hasTests reports whether the file makes tests. CI's log can name any file.
 func (s *sources) hasTests(file string) bool {

@@ -90,6 +90,35 @@ func TestAttackOtherPullRequest(t *testing.T) {
 	}
 }
 
+// TestAttackAdoptedCommit: somebody else's pull request has the commit of a stranger's, which is closed by
+// now. The stranger's run says nothing about it.
+func TestAttackAdoptedCommit(t *testing.T) {
+	s := newSite(t)
+	fork, err := s.Repo.Fork(s.Ctx, s.AddUser("stranger"))
+	s.Must(err)
+	own, err := s.Repo.OpenPullRequest(s.Ctx, githubtest.PullSpec{Author: s.Dev, Title: "Mine", Branch: "mine", From: fork,
+		Change: githubtest.Change{Files: map[string]string{investigatetest.PolluterFile: s.Polluter()}}})
+	s.Must(err)
+	second, err := fork.Fork(s.Ctx, s.AddUser("maintainer"))
+	s.Must(err)
+	adopted, err := s.Repo.OpenPullRequest(s.Ctx, githubtest.PullSpec{Author: s.Owner, Title: "Adopted", Branch: "mine", From: second})
+	s.Must(err)
+	if own.HeadSha() != adopted.HeadSha() {
+		t.Fatalf("heads %s and %s", own.HeadSha(), adopted.HeadSha())
+	}
+	run := s.Red(own, []byte("log"))
+	run.AddRawArtifact("odfix-report", zipOf(t, map[string][]byte{"report.json": encoded(t, report(t))}))
+	payload, err := run.Event(s.Ctx)
+	e := s.event("workflow_run", payload, err)
+	own.Close(s.Ctx, s.Dev)
+	if _, err := s.run(e, writing); err != nil {
+		t.Fatal(err)
+	}
+	if bodies, check := s.posted(adopted); len(bodies) > 0 || check != nil {
+		t.Errorf("posted there: %q", bodies)
+	}
+}
+
 // TestAttackRevision: a commit that the report names counts only if it is a merge of the head.
 func TestAttackRevision(t *testing.T) {
 	for _, revision := range []string{"main", "refs/heads/main", "../../git/refs/heads/main", strings.Repeat("a", 40)} {

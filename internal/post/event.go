@@ -31,6 +31,7 @@ type OtherRun struct {
 	HeadSHA        string `json:"head_sha"`
 	HeadBranch     string `json:"head_branch"`
 	HeadRepository struct {
+		ID    int64 `json:"id"`
 		Owner struct {
 			Login string `json:"login"`
 		} `json:"owner"`

@@ -39,10 +39,11 @@ func (p Piece) Suggestion() string {
 }
 
 // Odd reports whether a line holds characters that a comment may change, or that a reviewer cannot
-// see: control characters except tab, characters that change the direction of writing, and bytes
-// that are not UTF-8.
+// see: control characters except tab, characters that change the direction of writing, blank letters,
+// and bytes that are not UTF-8.
 func Odd(line string) bool {
 	return !utf8.ValidString(line) || strings.IndexFunc(line, func(r rune) bool {
-		return r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError
+		return r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError ||
+			unicode.Is(unicode.Variation_Selector, r) || strings.ContainsRune("\u115f\u1160\u2800\u3164\uffa0", r)
 	}) >= 0
 }
