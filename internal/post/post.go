@@ -22,7 +22,6 @@ import (
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/pull"
-	"github.com/odfix/odfix/internal/suite"
 	"github.com/odfix/odfix/internal/verdict"
 )
 
@@ -119,10 +118,10 @@ func (p *poster) pulls(ctx context.Context) ([]github.Pull, string, error) {
 		// The run's own list of pull requests is empty for forks.
 		list, err := p.Client.PullsAt(ctx, p.Repo, e.Run.HeadSHA, e.Run.HeadRepository.Owner.Login, e.Run.HeadBranch)
 		// Another pull request may have the same head: that of somebody who adopted the commit.
-		own := func(at github.Pull) bool {
-			return at.HeadRepository == e.Run.HeadRepository.ID && at.HeadRef == e.Run.HeadBranch
-		}
-		return suite.Filter(list, own), e.Run.HeadSHA, err
+		list = slices.DeleteFunc(list, func(at github.Pull) bool {
+			return at.HeadRepository != e.Run.HeadRepository.ID || at.HeadRef != e.Run.HeadBranch
+		})
+		return list, e.Run.HeadSHA, err
 	case e.Name == "push":
 		list, err := p.Client.PullsAt(ctx, p.Repo, p.SHA, "", "")
 		return list, p.SHA, err
