@@ -46,6 +46,17 @@ type Scope struct {
 	Seen []string
 	// Args are the options of the build that the server gave to the runner.
 	Args []string
+	// Changes returns the files that the pull request changes, as GitHub has them. It is called once at
+	// most. nil: the commit is none of a pull request.
+	Changes func() ([]Change, error)
+}
+
+// Change is a file that a pull request changes.
+type Change struct {
+	Path   string
+	Before string // its earlier path, if it was renamed
+	New    bool
+	Lines  string // the hunks of the diff; "" if they are not known
 }
 
 // The limits of a report. A report beyond them is cut.

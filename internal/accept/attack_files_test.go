@@ -130,18 +130,18 @@ func TestAttackManyRoots(t *testing.T) {
 			"</configuration></execution>", i)
 	}
 	b.WriteString("</executions></plugin></plugins></build></project>")
-	large := "<project>" + strings.Repeat(" ", maxSource-100) + "</project>"
+	large := strings.Repeat("<plugin/>", (maxPom-100)/9)
 	tree := map[string]string{"pom.xml": b.String(), testFile: before}
 	if newSources(Scope{Language: Java, Sources: commit(t, tree)}).test(testFile) {
 		t.Error("a file is a test source although not all folders of production code are known")
 	}
 	tree, deep := map[string]string{"pom.xml": "<project/>"}, ""
-	for range maxRead>>20 + 2 {
+	for range maxParents + 2 {
 		deep += "m/"
-		tree[deep+"pom.xml"] = large
+		tree[deep+"pom.xml"] = "<project><build><plugins>" + large + "</plugins></build></project>"
 	}
 	s := newSources(Scope{Language: Java, Sources: commit(t, tree)})
-	if !s.test("m/"+testFile) || s.test(deep+testFile) || len(s.poms) > maxRead>>20+3 {
+	if !s.test("m/"+testFile) || s.test(deep+testFile) || len(s.poms) > maxParents+3 {
 		t.Errorf("%d poms are read", len(s.poms))
 	}
 }

@@ -1,6 +1,7 @@
 package accept
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"io/fs"
@@ -55,7 +56,17 @@ const (
 const (
 	maxRoots   = 1000 // folders of production code
 	maxParents = 20   // poms from which it inherits
+	maxPom     = maxSource / 4
+	perPom     = 10 // times its text is what a pom takes while it is read
 )
+
+// folders is what is kept of a pom: its folders as it gives them, and the parent that it names.
+type folders struct {
+	parent     string // "": none
+	main, test string
+	mains      []string // further ones
+	tests      []string
+}
 
 // roots are the folders of a module's sources, relative to the module.
 type roots struct {
@@ -63,39 +74,43 @@ type roots struct {
 	// undecided says that mains may lack some: a folder has a property in it, say. Then tests has only
 	// the one of Maven's convention.
 	undecided bool
+	ok        bool // else one of the poms is a link, cannot be read or understood, or too much was read before
 }
 
 // rootsOf reads the poms of a module, of the folders above it, and of parents that they name. A pom can
-// add folders for tests whose paths say so, and never one that holds, or is in, production code. false:
-// one of the poms is a link, cannot be read or understood, or too much was read before.
-func (s *sources) rootsOf(module string) (roots, bool) {
+// add folders for tests whose paths say so, and never one that holds, or is in, production code.
+func (s *sources) rootsOf(module string) roots {
+	r, known := s.roots[module]
+	if !known {
+		r = s.readRoots(module)
+		s.roots[module] = r
+	}
+	return r
+}
+
+func (s *sources) readRoots(module string) roots {
 	r := roots{tests: []string{testFolder}, mains: []string{mainFolder}}
 	poms, ok := s.inherited(module)
 	if !ok {
-		return r, false
+		return r
 	}
-	var added []string
 	test, main := "", ""
+	var added []string
 	for _, p := range poms {
-		if test == "" {
-			test = strings.TrimSpace(p.Test)
-		}
-		if main == "" {
-			main = strings.TrimSpace(p.Main)
-		}
-		added = append(added, p.addedTests()...)
-		for _, f := range p.addedMains() {
+		test, main = cmp.Or(test, p.test), cmp.Or(main, p.main)
+		added = append(added, p.tests...)
+		for _, f := range p.mains {
 			r.main(f)
 		}
 		if len(r.mains) > maxRoots {
-			return r, false
+			return r
 		}
 	}
-	if main != "" {
+	if r.ok = true; main != "" {
 		r.main(main)
 	}
-	if r.undecided {
-		return r, true
+	if r.undecided || s.pomsChanged() {
+		return r
 	}
 	for _, f := range append([]string{test}, head(added, maxList)...) {
 		root := folder(f)
@@ -106,17 +121,17 @@ func (s *sources) rootsOf(module string) (roots, bool) {
 			r.tests = append(r.tests, root)
 		}
 	}
-	return r, true
+	return r
 }
 
 // main adds a folder of production code as a pom gives it. What the build makes is no source of the
-// commit.
+// commit, and what is below src/main is known.
 func (r *roots) main(f string) {
 	root := folder(f)
-	switch {
+	switch f = strings.TrimSpace(f); {
 	case root != "":
 		r.mains = append(r.mains, root)
-	case !strings.HasPrefix(strings.TrimSpace(f), "${project.build.directory}/"):
+	case f != "${project.build.directory}" && !strings.HasPrefix(f, "${project.build.directory}/") && !strings.Contains("/"+f+"/", "/"+mainFolder+"/"):
 		r.undecided = true
 	}
 }
@@ -133,8 +148,8 @@ func saysTest(root string) bool {
 
 // inherited are the poms from which a module inherits, its own first: those that it names as parents,
 // and those of the folders above.
-func (s *sources) inherited(module string) ([]pom, bool) {
-	var out []pom
+func (s *sources) inherited(module string) ([]*folders, bool) {
+	var out []*folders
 	seen := map[string]bool{}
 	var add func(file string) bool
 	add = func(file string) bool {
@@ -146,12 +161,9 @@ func (s *sources) inherited(module string) ([]pom, bool) {
 		if !ok || p == nil {
 			return ok
 		}
-		out = append(out, *p)
-		if p.Parent == nil || p.Parent.Path == nil {
-			return true
-		}
-		parent := path.Join(path.Dir(file), strings.TrimSpace(*p.Parent.Path))
-		if strings.TrimSpace(*p.Parent.Path) == "" || !patch.Local(parent) && parent != "." {
+		out = append(out, p)
+		parent := path.Join(path.Dir(file), p.parent)
+		if p.parent == "" || !patch.Local(parent) && parent != "." {
 			return true
 		}
 		if s.folder(parent) {
@@ -169,32 +181,41 @@ func (s *sources) inherited(module string) ([]pom, bool) {
 	}
 }
 
-// pom reads a pom; nil: there is none. false: it is no regular file, cannot be understood, or too much
-// was read before.
-func (s *sources) pom(file string) (*pom, bool) {
-	p, known := s.poms[file]
+// pom reads a pom; nil: there is none. false: it is no regular file, is too large or cannot be
+// understood, or too much was read before.
+func (s *sources) pom(file string) (*folders, bool) {
+	kept, known := s.poms[file]
 	if known {
-		return p, p != unreadable
+		return kept, kept != unreadable
 	}
 	if _, err := fs.Lstat(s.all, file); err != nil {
 		return nil, errors.Is(err, fs.ErrNotExist)
 	}
-	p = &pom{}
 	text := ""
 	if s.regular(file) {
 		text = readFile(s.all, file)
 	}
+	var p pom
 	d := xml.NewDecoder(strings.NewReader(text))
-	d.CharsetReader = charset.NewReaderLabel
-	if !s.take(len(text)) || d.Decode(p) != nil {
-		p = unreadable
+	d.CharsetReader, d.Entity = charset.NewReaderLabel, xml.HTMLEntity
+	kept = unreadable
+	if len(text) <= maxPom && s.take(perPom*len(text)) && d.Decode(&p) == nil {
+		kept = &folders{main: strings.TrimSpace(p.Main), test: strings.TrimSpace(p.Test), mains: head(p.addedMains(), maxRoots+1),
+			tests: head(p.addedTests(), maxList)}
+		if p.Parent != nil {
+			kept.parent = "../pom.xml"
+			if p.Parent.Path != nil {
+				kept.parent = strings.TrimSpace(*p.Parent.Path)
+			}
+		}
+		s.left += perPom*len(text) - len(text) // what was needed while it was read
 	}
-	s.poms[file] = p
-	return p, p != unreadable
+	s.poms[file] = kept
+	return kept, kept != unreadable
 }
 
 // unreadable stands for a pom that cannot be read.
-var unreadable = &pom{}
+var unreadable = &folders{}
 
 // addedTests are the folders that a pom adds for tests.
 func (p pom) addedTests() (out []string) {
@@ -211,14 +232,20 @@ func (p pom) addedTests() (out []string) {
 // addedMains are the folders that a pom may add for production code: in a profile, or in a configuration
 // of the plugin, too.
 func (p pom) addedMains() (out []string) {
-	for _, of := range append([]plugins{p.plugins}, p.Profiles...) {
-		for _, x := range slices.Concat(of.Plugins, of.Managed) {
+	of := func(all []plugin) {
+		for _, x := range all {
 			for _, e := range x.Executions {
 				if x.adds() && e.has("add-source") {
 					out = append(append(out, e.Sources...), x.Sources...)
 				}
 			}
 		}
+	}
+	of(p.Plugins)
+	of(p.Managed)
+	for _, profile := range p.Profiles {
+		of(profile.Plugins)
+		of(profile.Managed)
 	}
 	return out
 }

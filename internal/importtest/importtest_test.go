@@ -85,7 +85,7 @@ var allowed = map[string][]string{
 		"internal/github", "internal/job", "internal/patch", "internal/pause", "internal/pull", "internal/state", "internal/store",
 		"internal/suggest", "internal/suite", "internal/verdict", "templates"},
 	"internal/work": {"internal/archive", "internal/dispatch", "internal/job", "internal/pause", "internal/store"},
-	"internal/pull": {"internal/archive", "internal/config", "internal/github", "internal/job", "internal/suite", "internal/verdict"},
+	"internal/pull": {"internal/accept", "internal/archive", "internal/config", "internal/github", "internal/job", "internal/suite", "internal/verdict"},
 	"internal/post": {"internal/accept", "internal/archive", "internal/config", "internal/github", "internal/job", "internal/pull",
 		"internal/verdict", "templates"},
 	"internal/investigate/investigatetest": {"examples", "internal/dispatch", "internal/github",

@@ -329,7 +329,9 @@ func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error
 	if err != nil {
 		return nil, err
 	}
-	report, err := accept.Report(ctx, answer, r.scope(sources, j))
+	scope := r.scope(sources, j)
+	scope.Changes = pull.Changes(ctx, r.at.place(), r.i.PullRequest)
+	report, err := accept.Report(ctx, answer, scope)
 	if err != nil {
 		return nil, err
 	}

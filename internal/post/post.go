@@ -119,7 +119,7 @@ func (p *poster) pulls(ctx context.Context) ([]github.Pull, string, error) {
 		list, err := p.Client.PullsAt(ctx, p.Repo, e.Run.HeadSHA, e.Run.HeadRepository.Owner.Login, e.Run.HeadBranch)
 		// Another pull request may have the same head: that of somebody who adopted the commit.
 		list = slices.DeleteFunc(list, func(at github.Pull) bool {
-			return at.HeadRepository != e.Run.HeadRepository.ID || at.HeadRef != e.Run.HeadBranch
+			return e.Run.HeadRepository.ID == 0 || at.HeadRepository != e.Run.HeadRepository.ID || at.HeadRef != e.Run.HeadBranch
 		})
 		return list, e.Run.HeadSHA, err
 	case e.Name == "push":
@@ -150,7 +150,7 @@ func (p *poster) onPull(ctx context.Context, at *github.Pull, headSHA string, r 
 	if err != nil {
 		return err
 	}
-	accepted, err := p.accepted(ctx, sha, r)
+	accepted, err := p.accepted(ctx, sha, r, pull.Changes(ctx, p.Place, at.Number))
 	if err != nil {
 		return err
 	}
@@ -291,13 +291,13 @@ func (p *poster) tested(ctx context.Context, at *github.Pull, r *job.Report) (st
 }
 
 // accepted is what the sources of a commit confirm of a report.
-func (p *poster) accepted(ctx context.Context, sha string, r *job.Report) (*job.Report, error) {
+func (p *poster) accepted(ctx context.Context, sha string, r *job.Report, changes func() ([]accept.Change, error)) (*job.Report, error) {
 	sources, err := pull.Sources(ctx, p.Place, sha, "")
 	if err != nil {
 		return nil, err
 	}
 	defer sources.Close()
-	s := accept.Scope{Language: accept.Java, Sources: sources, Dir: ".", Args: p.Args}
+	s := accept.Scope{Language: accept.Java, Sources: sources, Dir: ".", Args: p.Args, Changes: changes}
 	if r.Project.Language == accept.Jest {
 		s.Language = accept.Jest
 	}

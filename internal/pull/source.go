@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/odfix/odfix/internal/accept"
 	"github.com/odfix/odfix/internal/archive"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
@@ -108,3 +109,21 @@ func Packed(app *github.App) func(ctx context.Context, installation int64, s job
 // errRead ends a download whose rest is not needed: padding after the archive, or the rest of a
 // refused one.
 var errRead = errors.New("no more is wanted")
+
+// mostChanges is how many files of a pull request GitHub lists.
+const mostChanges = 3000
+
+// Changes returns a function that asks for the files which a pull request changes.
+func Changes(ctx context.Context, p Place, number int64) func() ([]accept.Change, error) {
+	return func() ([]accept.Change, error) {
+		files, err := p.Client.Files(ctx, p.Repo, number)
+		if err == nil && len(files) >= mostChanges {
+			err = fmt.Errorf("the pull request changes %d files or more", mostChanges)
+		}
+		var out []accept.Change
+		for _, f := range files {
+			out = append(out, accept.Change{Path: f.Path, Before: f.Previous, New: f.Status == "added", Lines: f.Patch})
+		}
+		return out, err
+	}
+}
