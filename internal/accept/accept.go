@@ -46,17 +46,17 @@ type Scope struct {
 	Seen []string
 	// Args are the options of the build that the server gave to the runner.
 	Args []string
-	// Changes returns the files that the pull request changes, as GitHub has them. It is called once at
-	// most. nil: the commit is none of a pull request.
-	Changes func() ([]Change, error)
+	// Base is what the pull request is compared with. nil: the commit is none of a pull request.
+	Base Base
 }
 
-// Change is a file that a pull request changes.
-type Change struct {
-	Path   string
-	Before string // its earlier path, if it was renamed
-	New    bool
-	Lines  string // the hunks of the diff; "" if they are not known
+// Base is the base branch of a pull request. Both methods are called once at most, when they are needed.
+type Base interface {
+	// Changed returns the paths that the pull request changes, those before a renaming included. whole
+	// is false if it may change further ones.
+	Changed() (paths []string, whole bool, err error)
+	// Sources returns the sources of the base branch.
+	Sources() (fs.FS, error)
 }
 
 // The limits of a report. A report beyond them is cut.
@@ -90,6 +90,9 @@ func Report(ctx context.Context, r *job.Report, s Scope) (*job.Report, error) {
 	a.patches(ctx, r, out)
 	out.Combined, out.Alternative = a.combined(ctx, r.Combined), a.alternative(r.Alternative)
 	a.shared(r, out)
+	if err := a.sources.base.failed(); err != nil {
+		return nil, fmt.Errorf("what the pull request changes: %w", err)
+	}
 	out.NameTests(job.NameBy(a.syntax))
 	if n := len(r.Tests) - len(out.Tests); n > 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("Verdicts of the runner that nobody asked for, or in no known form, are left out: %d.", n))

@@ -3,6 +3,7 @@ package accept
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"strings"
 	"testing"
@@ -111,33 +112,64 @@ func TestAttackNestedPom(t *testing.T) {
 	}
 }
 
+// baseOf is a base branch, and what the pull request changes in it.
+type baseOf struct {
+	tree    map[string]string
+	changed []string
+	cut     bool
+	err     error
+	t       *testing.T
+}
+
+func (b baseOf) Changed() ([]string, bool, error) { return b.changed, !b.cut, b.err }
+func (b baseOf) Sources() (fs.FS, error)          { return commit(b.t, b.tree), b.err }
+
 // TestAttackChangedPoms: the pull request's own poms do not make test sources of what the base branch has as
 // production code.
 func TestAttackChangedPoms(t *testing.T) {
-	own := build("<testSourceDirectory>test</testSourceDirectory>")
-	unknown := errors.New("GitHub does not answer")
+	own, src := build("<testSourceDirectory>test</testSourceDirectory>"), build("<sourceDirectory>src</sourceDirectory>")
+	parent := "<project><parent><relativePath>../%s</relativePath></parent></project>"
+	type tree = map[string]string
 	for name, c := range map[string]struct {
-		pom, file string
-		changes   []Change
-		err       error
-		is        bool
+		base, now tree
+		file      string
+		changed   []string
+		cut, is   bool
 	}{
-		"unchanged":              {own, "test/ATest.java", []Change{{Path: "test/ATest.java", Lines: "+x\n"}}, nil, true},
-		"changed":                {own, "test/Shop.java", []Change{{Path: "pom.xml", Lines: "-<sourceDirectory>test</sourceDirectory>\n"}}, nil, false},
-		"elsewhere":              {own, "test/Shop.java", []Change{{Path: "core/pom.xml", Lines: "+<project/>\n", New: true}}, nil, false},
-		"a dependency, src/test": {"<project/>", testFile, []Change{{Path: "pom.xml", Lines: "+<dependency/>\n"}}, nil, true},
-		"folders, src/test":      {"<project/>", testFile, []Change{{Path: "pom.xml", Lines: "-<sourceDirectory>src</sourceDirectory>\n"}}, nil, false},
-		"no lines, src/test":     {"<project/>", testFile, []Change{{Path: "pom.xml"}}, nil, false},
-		"renamed, src/test":      {"<project/>", testFile, []Change{{Path: "pom.xml", Before: "build.xml", Lines: "+x\n"}}, nil, false},
-		"Maven's options":        {own, "test/Shop.java", []Change{{Path: ".mvn/maven.config", Lines: "+-f\n", New: true}}, nil, false},
-		"not known":              {"<project/>", testFile, nil, unknown, false},
+		"unchanged":            {nil, tree{"pom.xml": own}, "test/ATest.java", []string{"test/ATest.java"}, false, true},
+		"tests of its own":     {tree{"pom.xml": own}, tree{"pom.xml": own}, "test/ATest.java", []string{"pom.xml"}, false, true},
+		"production code":      {tree{"pom.xml": build("<sourceDirectory>test</sourceDirectory>")}, tree{"pom.xml": own}, "test/Shop.java", []string{"pom.xml"}, false, false},
+		"below src":            {tree{"pom.xml": src}, tree{"pom.xml": "<project/>"}, "src/test/Shop.java", []string{"pom.xml"}, false, false},
+		"a cut list":           {tree{"pom.xml": src}, tree{"pom.xml": "<project/>"}, "src/test/Shop.java", nil, true, false},
+		"a commented folder":   {tree{"pom.xml": src}, tree{"pom.xml": "<project><!--" + src + "--></project>"}, "src/test/Shop.java", []string{"pom.xml"}, false, false},
+		"Maven's options":      {tree{"pom.xml": src}, tree{"pom.xml": "<project/>"}, "src/test/Shop.java", []string{".mvn/maven.config"}, false, false},
+		"a parent's name":      {tree{"pom.xml": "<project/>", "core/pom.xml": fmt.Sprintf(parent, "base.xml"), "base.xml": src}, tree{"pom.xml": "<project/>", "core/pom.xml": fmt.Sprintf(parent, "base.xml")}, "core/src/test/Shop.java", []string{"base.xml"}, false, false},
+		"a new module":         {tree{"pom.xml": "<project/>", "core/pom.xml": helper("add-source", "../common/src/test/java")}, tree{"pom.xml": "<project/>", "common/pom.xml": "<project/>"}, "common/src/test/java/Shop.java", []string{"common/pom.xml"}, false, false},
+		"a new file":           {tree{"pom.xml": "<project/>"}, tree{"pom.xml": "<project/>", "new/pom.xml": "<project/>"}, "new/src/test/java/ATest.java", []string{"new/pom.xml"}, false, true},
+		"a new file in src":    {tree{"pom.xml": src}, tree{"pom.xml": "<project/>"}, "src/test/Shop.java", []string{"pom.xml"}, false, false},
+		"a changed dependency": {tree{"pom.xml": "<project/>"}, tree{"pom.xml": "<project><dependencies/></project>"}, testFile, []string{"pom.xml"}, false, true},
 	} {
 		r := honest()
 		r.Tests[0].Patches[0].SetDiff(edit(c.file))
-		s := Scope{Language: Java, Sources: commit(t, map[string]string{"pom.xml": c.pom, c.file: before}), Dir: ".", Tests: []string{string(victim)},
-			Changes: func() ([]Change, error) { return c.changes, c.err }}
+		c.now[c.file] = before
+		if c.base != nil && !strings.HasPrefix(name, "a new file") {
+			c.base[c.file] = before
+		}
+		s := Scope{Language: Java, Sources: commit(t, c.now), Dir: ".", Tests: []string{string(victim)},
+			Base: baseOf{tree: c.base, changed: c.changed, cut: c.cut, t: t}}
 		if got := accepted(t, r, s); len(got.Tests[0].Patches) == 1 != c.is {
 			t.Errorf("%s: %+v", name, got.Notes)
+		}
+	}
+}
+
+// TestUnknownBase: an error of GitHub is not an answer.
+func TestUnknownBase(t *testing.T) {
+	unknown := errors.New("GitHub does not answer")
+	for _, b := range []baseOf{{err: unknown}, {changed: []string{"pom.xml"}, err: unknown}} {
+		s := Scope{Language: Java, Sources: commit(t, shop), Dir: ".", Tests: []string{string(victim)}, Base: b}
+		if _, err := Report(t.Context(), honest(), s); !errors.Is(err, unknown) {
+			t.Errorf("%v", err)
 		}
 	}
 }
@@ -146,18 +178,19 @@ func TestAttackChangedPoms(t *testing.T) {
 func TestAttackAddedTests(t *testing.T) {
 	const own, file = "test('a', () => {});\n", "src/integration/pay.js"
 	for name, c := range map[string]struct {
-		text    string
-		changes []Change
-		is      bool
+		base, now string
+		is        bool
 	}{
-		"unchanged": {own, nil, true},
-		"added":     {"/*\n" + own + "*/\n", []Change{{Path: file, Lines: "@@ -0,0 +1,3 @@\n+/*\n+" + own + "+*/\n"}}, false},
-		"new":       {own, []Change{{Path: file, New: true}}, true},
-		"not known": {own, []Change{{Path: file}}, false},
-		"another":   {own + "test('b', () => {});\n", []Change{{Path: file, Lines: "+test('b', () => {});\n"}}, true},
+		"unchanged": {own, own, true},
+		"added":     {"pay();\n", "/*\n" + own + "*/\npay();\n", false},
+		"new":       {"", own, true},
+		"removed":   {own, "pay();\n", false},
 	} {
-		s := newSources(Scope{Language: Jest, Sources: commit(t, map[string]string{file: c.text}), Seen: []string{file + "#a"},
-			Changes: func() ([]Change, error) { return c.changes, nil }})
+		b := baseOf{tree: map[string]string{"package.json": "{}"}, t: t}
+		if c.base != "" {
+			b.tree[file] = c.base
+		}
+		s := newSources(Scope{Language: Jest, Sources: commit(t, map[string]string{file: c.now}), Seen: []string{file + "#a"}, Base: b})
 		if s.test(file) != c.is {
 			t.Errorf("%s: %v", name, !c.is)
 		}

@@ -109,7 +109,7 @@ func (s *sources) readRoots(module string) roots {
 	if r.ok = true; main != "" {
 		r.main(main)
 	}
-	if r.undecided || s.pomsChanged() {
+	if r.undecided {
 		return r
 	}
 	for _, f := range append([]string{test}, head(added, maxList)...) {
@@ -189,6 +189,7 @@ func (s *sources) pom(file string) (*folders, bool) {
 		return kept, kept != unreadable
 	}
 	if _, err := fs.Lstat(s.all, file); err != nil {
+		s.poms[file] = nil
 		return nil, errors.Is(err, fs.ErrNotExist)
 	}
 	text := ""

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/patch"
@@ -21,17 +20,14 @@ type sources struct {
 	named    []string            // files that CI ran as tests of Jest
 	poms     map[string]*folders // by path; only those that were asked for
 	roots    map[string]roots    // by module
-	changes  func() ([]Change, error)
-	changed  []Change // what changes has said
-	asked    error    // why it has said nothing
-	once     sync.Once
-	known    map[string]bool // answers, by path
+	base     *base               // nil: there is none
+	known    map[string]bool     // answers, by path
 	texts    map[string]*patch.Text
 	left     int // bytes of maxRead
 }
 
 func newSources(s Scope) *sources {
-	out := &sources{all: s.Sources, language: s.Language, poms: map[string]*folders{}, roots: map[string]roots{}, changes: s.Changes, known: map[string]bool{},
+	out := &sources{all: s.Sources, language: s.Language, poms: map[string]*folders{}, roots: map[string]roots{}, base: newBase(s.Base), known: map[string]bool{},
 		texts: map[string]*patch.Text{}, left: maxRead}
 	if s.Language == Jest {
 		for _, t := range s.Seen {
@@ -68,7 +64,7 @@ func (s *sources) isTest(file string) bool {
 	if s.language == Jest {
 		return s.jest(file)
 	}
-	return s.java(file)
+	return s.java(file, true) && s.base.java(s, file)
 }
 
 // plain reports whether all that exists of a path are folders and, at its end, a regular file.
@@ -134,12 +130,10 @@ func (s *sources) folder(dir string) bool {
 
 // java reports whether the file is a Java source below a root of test sources of its module, and below
 // no root of production code of any module above it: a commit can put a pom into such a root. What is
-// below src/main is production code whatever poms say.
-func (s *sources) java(file string) bool {
+// below src/main is production code whatever poms say. If it need not be in a module, it may be below no
+// root.
+func (s *sources) java(file string, inModule bool) bool {
 	if path.Ext(file) != ".java" || strings.Contains("/"+strings.ToLower(file), "/"+mainFolder+"/") {
-		return false
-	}
-	if s.foldersChanged() {
 		return false
 	}
 	module := true // the next one is the file's own
@@ -147,13 +141,14 @@ func (s *sources) java(file string) bool {
 		if s.exists(path.Join(dir, "pom.xml")) {
 			r := s.rootsOf(dir)
 			in := func(root string) bool { return below(file, path.Join(dir, root)) }
-			if !r.ok || slices.ContainsFunc(r.mains, in) || module && !slices.ContainsFunc(r.tests, in) || !module && r.undecided {
+			tests := slices.ContainsFunc(r.tests, in)
+			if !r.ok || slices.ContainsFunc(r.mains, in) || module && inModule && !tests || r.undecided && !(module && tests) {
 				return false
 			}
 			module = false
 		}
 		if dir == "." {
-			return !module
+			return !module || !inModule
 		}
 	}
 }
@@ -177,79 +172,19 @@ func (s *sources) jest(file string) bool {
 	if !source.MatchString(file) {
 		return false
 	}
-	return matched.MatchString(file) || says.MatchString(file) && s.hasTests(file) &&
-		slices.ContainsFunc(s.named, func(n string) bool { return strings.HasSuffix("/"+file, "/"+n) })
+	return matched.MatchString(file) || says.MatchString(file) &&
+		slices.ContainsFunc(s.named, func(n string) bool { return strings.HasSuffix("/"+file, "/"+n) }) &&
+		s.hasTests(file) && s.base.jest(file)
 }
 
 // makesTest matches a line that begins a test, or a block of tests, with a title.
 var makesTest = regexp.MustCompile("(?m)^[ \\t]*[fx]?(?:it|test|describe)(?:\\.\\w+)*(?:\\([^()\\n]*\\)|`[^`]*`)?\\(\\s*['\"`]")
 
-// hasTests reports whether the file makes tests, without what the pull request has added to it. CI's log
-// can name any file.
+// hasTests reports whether the file makes tests. CI's log can name any file.
 func (s *sources) hasTests(file string) bool {
-	text := readFile(s.all, file)
-	if !s.regular(file) || !makesTest.MatchString(text) {
+	if !s.regular(file) {
 		return false
 	}
-	for _, c := range s.pullChanges() {
-		if c.Path == file && !c.New {
-			text = without(text, c.Lines)
-		}
-	}
-	return s.asked == nil && makesTest.MatchString(text)
+	text := readFile(s.all, file)
+	return s.take(len(text)) && makesTest.MatchString(text)
 }
-
-// without is a text without the lines that a diff adds; "" if these are not known.
-func without(text, diff string) string {
-	if diff == "" {
-		return ""
-	}
-	added := map[string]bool{}
-	for line := range strings.Lines(diff) {
-		if rest, ok := strings.CutPrefix(line, "+"); ok {
-			added[strings.TrimRight(rest, "\r\n")] = true
-		}
-	}
-	var out strings.Builder
-	for line := range strings.Lines(text) {
-		if !added[strings.TrimRight(line, "\r\n")] {
-			out.WriteString(line)
-		}
-	}
-	return out.String()
-}
-
-// pullChanges are the files that the pull request changes. They are asked for once.
-func (s *sources) pullChanges() []Change {
-	s.once.Do(func() {
-		if s.changes != nil {
-			s.changed, s.asked = s.changes()
-		}
-	})
-	return s.changed
-}
-
-// isPom reports whether a file decides what the sources of a build with Maven are.
-func isPom(file string) bool {
-	return path.Base(file) == "pom.xml" || strings.HasPrefix(file, ".mvn/") || strings.Contains(file, "/.mvn/")
-}
-
-// pomsChanged reports whether the pull request changes poms. Then the folders that they name say nothing
-// of what the base branch has there.
-func (s *sources) pomsChanged() bool {
-	return slices.ContainsFunc(s.pullChanges(), func(c Change) bool {
-		_, read := s.poms[c.Path]
-		return read || isPom(c.Path) || isPom(c.Before)
-	}) || s.asked != nil
-}
-
-// foldersChanged reports whether the pull request may change which folders have production code.
-func (s *sources) foldersChanged() bool {
-	return slices.ContainsFunc(s.pullChanges(), func(c Change) bool {
-		pom := isPom(c.Path) || isPom(c.Before)
-		return pom && (c.Lines == "" || !c.New && c.Before != "" || namesFolders.MatchString(c.Lines))
-	}) || s.asked != nil
-}
-
-// namesFolders matches what a pom names folders of sources with.
-var namesFolders = regexp.MustCompile(`(?i)sourceDirectory|build-helper|add-source`)

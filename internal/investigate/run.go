@@ -330,7 +330,9 @@ func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error
 		return nil, err
 	}
 	scope := r.scope(sources, j)
-	scope.Changes = pull.Changes(ctx, r.at.place(), r.i.PullRequest)
+	base := pull.BaseOf(ctx, r.at.place(), r.i.PullRequest, r.s.o.Dir)
+	defer base.Close()
+	scope.Base = base
 	report, err := accept.Report(ctx, answer, scope)
 	if err != nil {
 		return nil, err

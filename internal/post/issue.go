@@ -22,7 +22,7 @@ func (p *poster) issue(ctx context.Context, r *job.Report) error {
 		p.Say("The search failed, so the issue stays as it is.")
 		return nil
 	}
-	accepted, err := p.accepted(ctx, p.SHA, r, nil)
+	accepted, err := p.accepted(ctx, p.SHA, r, 0)
 	if err != nil {
 		return err
 	}

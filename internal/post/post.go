@@ -150,7 +150,7 @@ func (p *poster) onPull(ctx context.Context, at *github.Pull, headSHA string, r 
 	if err != nil {
 		return err
 	}
-	accepted, err := p.accepted(ctx, sha, r, pull.Changes(ctx, p.Place, at.Number))
+	accepted, err := p.accepted(ctx, sha, r, at.Number)
 	if err != nil {
 		return err
 	}
@@ -291,13 +291,18 @@ func (p *poster) tested(ctx context.Context, at *github.Pull, r *job.Report) (st
 }
 
 // accepted is what the sources of a commit confirm of a report.
-func (p *poster) accepted(ctx context.Context, sha string, r *job.Report, changes func() ([]accept.Change, error)) (*job.Report, error) {
+func (p *poster) accepted(ctx context.Context, sha string, r *job.Report, number int64) (*job.Report, error) {
 	sources, err := pull.Sources(ctx, p.Place, sha, "")
 	if err != nil {
 		return nil, err
 	}
 	defer sources.Close()
-	s := accept.Scope{Language: accept.Java, Sources: sources, Dir: ".", Args: p.Args, Changes: changes}
+	s := accept.Scope{Language: accept.Java, Sources: sources, Dir: ".", Args: p.Args}
+	if number > 0 {
+		base := pull.BaseOf(ctx, p.Place, number, "")
+		defer base.Close()
+		s.Base = base
+	}
 	if r.Project.Language == accept.Jest {
 		s.Language = accept.Jest
 	}

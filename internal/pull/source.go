@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 
 	"github.com/odfix/odfix/internal/accept"
@@ -110,20 +111,56 @@ func Packed(app *github.App) func(ctx context.Context, installation int64, s job
 // refused one.
 var errRead = errors.New("no more is wanted")
 
-// mostChanges is how many files of a pull request GitHub lists.
-const mostChanges = 3000
+// mostChanges is how many files of a pull request GitHub lists, but for the last pages.
+const mostChanges = 2900
 
-// Changes returns a function that asks for the files which a pull request changes.
-func Changes(ctx context.Context, p Place, number int64) func() ([]accept.Change, error) {
-	return func() ([]accept.Change, error) {
-		files, err := p.Client.Files(ctx, p.Repo, number)
-		if err == nil && len(files) >= mostChanges {
-			err = fmt.Errorf("the pull request changes %d files or more", mostChanges)
-		}
-		var out []accept.Change
-		for _, f := range files {
-			out = append(out, accept.Change{Path: f.Path, Before: f.Previous, New: f.Status == "added", Lines: f.Patch})
-		}
-		return out, err
+// Base is the base branch of a pull request. It has to be closed.
+type Base struct {
+	ctx    context.Context
+	at     Place
+	number int64
+	dir    string // for temporary files
+	tree   io.Closer
+}
+
+var _ accept.Base = (*Base)(nil)
+
+// BaseOf returns the base branch of a pull request. Requests end with the context.
+func BaseOf(ctx context.Context, at Place, number int64, dir string) *Base {
+	return &Base{ctx: ctx, at: at, number: number, dir: dir}
+}
+
+// Changed implements accept.Base.
+func (b *Base) Changed() (paths []string, whole bool, err error) {
+	files, err := b.at.Client.Files(b.ctx, b.at.Repo, b.number)
+	for _, f := range files {
+		paths = append(paths, f.Path, f.Previous)
 	}
+	return paths, len(files) < mostChanges, err
+}
+
+// Sources implements accept.Base.
+func (b *Base) Sources() (fs.FS, error) {
+	p, err := b.at.Client.Pull(b.ctx, b.at.Repo, b.number)
+	if err != nil {
+		return nil, err
+	}
+	sha, err := b.at.Client.Tip(b.ctx, b.at.Repo, p.BaseRef, p.HeadSHA)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := Sources(b.ctx, b.at, sha, b.dir)
+	if err != nil {
+		return nil, err
+	}
+	b.tree = tree
+	return tree, nil
+}
+
+// Close removes the sources.
+func (b *Base) Close() error {
+	if b.tree == nil {
+		return nil
+	}
+	return b.tree.Close()
 }
