@@ -50,12 +50,9 @@ type Scope struct {
 	Base Base
 }
 
-// Base is the base branch of a pull request. Both methods are called once at most, when they are needed.
+// Base is the base branch of a pull request.
 type Base interface {
-	// Changed returns the paths that the pull request changes, those before a renaming included. whole
-	// is false if it may change further ones.
-	Changed() (paths []string, whole bool, err error)
-	// Sources returns the sources of the base branch.
+	// Sources returns the sources of its newest commit. It is called once at most, when they are needed.
 	Sources() (fs.FS, error)
 }
 
@@ -91,7 +88,7 @@ func Report(ctx context.Context, r *job.Report, s Scope) (*job.Report, error) {
 	out.Combined, out.Alternative = a.combined(ctx, r.Combined), a.alternative(r.Alternative)
 	a.shared(r, out)
 	if err := a.sources.base.failed(); err != nil {
-		return nil, fmt.Errorf("what the pull request changes: %w", err)
+		return nil, fmt.Errorf("the sources of the base branch: %w", err)
 	}
 	out.NameTests(job.NameBy(a.syntax))
 	if n := len(r.Tests) - len(out.Tests); n > 0 {

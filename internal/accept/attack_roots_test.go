@@ -112,51 +112,44 @@ func TestAttackNestedPom(t *testing.T) {
 	}
 }
 
-// baseOf is a base branch, and what the pull request changes in it.
+// baseOf is a base branch.
 type baseOf struct {
-	tree    map[string]string
-	changed []string
-	cut     bool
-	err     error
-	t       *testing.T
+	tree map[string]string
+	err  error
+	t    *testing.T
 }
 
-func (b baseOf) Changed() ([]string, bool, error) { return b.changed, !b.cut, b.err }
-func (b baseOf) Sources() (fs.FS, error)          { return commit(b.t, b.tree), b.err }
+func (b baseOf) Sources() (fs.FS, error) { return commit(b.t, b.tree), b.err }
 
 // TestAttackChangedPoms: the pull request's own poms do not make test sources of what the base branch has as
 // production code.
 func TestAttackChangedPoms(t *testing.T) {
 	own, src := build("<testSourceDirectory>test</testSourceDirectory>"), build("<sourceDirectory>src</sourceDirectory>")
-	parent := "<project><parent><relativePath>../%s</relativePath></parent></project>"
+	const parent = "<project><parent><relativePath>../base.xml</relativePath></parent></project>"
 	type tree = map[string]string
 	for name, c := range map[string]struct {
 		base, now tree
 		file      string
-		changed   []string
-		cut, is   bool
+		is        bool
 	}{
-		"unchanged":            {nil, tree{"pom.xml": own}, "test/ATest.java", []string{"test/ATest.java"}, false, true},
-		"tests of its own":     {tree{"pom.xml": own}, tree{"pom.xml": own}, "test/ATest.java", []string{"pom.xml"}, false, true},
-		"production code":      {tree{"pom.xml": build("<sourceDirectory>test</sourceDirectory>")}, tree{"pom.xml": own}, "test/Shop.java", []string{"pom.xml"}, false, false},
-		"below src":            {tree{"pom.xml": src}, tree{"pom.xml": "<project/>"}, "src/test/Shop.java", []string{"pom.xml"}, false, false},
-		"a cut list":           {tree{"pom.xml": src}, tree{"pom.xml": "<project/>"}, "src/test/Shop.java", nil, true, false},
-		"a commented folder":   {tree{"pom.xml": src}, tree{"pom.xml": "<project><!--" + src + "--></project>"}, "src/test/Shop.java", []string{"pom.xml"}, false, false},
-		"Maven's options":      {tree{"pom.xml": src}, tree{"pom.xml": "<project/>"}, "src/test/Shop.java", []string{".mvn/maven.config"}, false, false},
-		"a parent's name":      {tree{"pom.xml": "<project/>", "core/pom.xml": fmt.Sprintf(parent, "base.xml"), "base.xml": src}, tree{"pom.xml": "<project/>", "core/pom.xml": fmt.Sprintf(parent, "base.xml")}, "core/src/test/Shop.java", []string{"base.xml"}, false, false},
-		"a new module":         {tree{"pom.xml": "<project/>", "core/pom.xml": helper("add-source", "../common/src/test/java")}, tree{"pom.xml": "<project/>", "common/pom.xml": "<project/>"}, "common/src/test/java/Shop.java", []string{"common/pom.xml"}, false, false},
-		"a new file":           {tree{"pom.xml": "<project/>"}, tree{"pom.xml": "<project/>", "new/pom.xml": "<project/>"}, "new/src/test/java/ATest.java", []string{"new/pom.xml"}, false, true},
-		"a new file in src":    {tree{"pom.xml": src}, tree{"pom.xml": "<project/>"}, "src/test/Shop.java", []string{"pom.xml"}, false, false},
-		"a changed dependency": {tree{"pom.xml": "<project/>"}, tree{"pom.xml": "<project><dependencies/></project>"}, testFile, []string{"pom.xml"}, false, true},
+		"unchanged":        {tree{"pom.xml": own}, tree{"pom.xml": own}, "test/ATest.java", true},
+		"a dependency":     {tree{"pom.xml": "<project/>"}, tree{"pom.xml": "<project><dependencies/></project>"}, testFile, true},
+		"production code":  {tree{"pom.xml": build("<sourceDirectory>test</sourceDirectory>")}, tree{"pom.xml": own}, "test/Shop.java", false},
+		"below src":        {tree{"pom.xml": src}, tree{"pom.xml": "<project/>"}, "src/test/Shop.java", false},
+		"commented":        {tree{"pom.xml": src}, tree{"pom.xml": "<project><!--" + src + "--></project>"}, "src/test/Shop.java", false},
+		"no pom any more":  {tree{"pom.xml": src, "core/pom.xml": "<project/>"}, tree{"core/pom.xml": "<project/>"}, "core/src/test/Shop.java", false},
+		"a parent's name":  {tree{"pom.xml": "<project/>", "core/pom.xml": parent, "base.xml": src}, tree{"pom.xml": "<project/>", "core/pom.xml": parent}, "core/src/test/Shop.java", false},
+		"a new module":     {tree{"pom.xml": "<project/>"}, tree{"pom.xml": "<project/>", "common/pom.xml": "<project/>"}, "common/src/test/java/Shop.java", false},
+		"a new file":       {tree{"pom.xml": "<project/>"}, tree{"pom.xml": "<project/>", "new/pom.xml": "<project/>"}, "new/src/test/java/ATest.java", true},
+		"a new file below": {tree{"pom.xml": src}, tree{"pom.xml": "<project/>"}, "src/test/Shop.java", false},
 	} {
 		r := honest()
 		r.Tests[0].Patches[0].SetDiff(edit(c.file))
 		c.now[c.file] = before
-		if c.base != nil && !strings.HasPrefix(name, "a new file") {
+		if !strings.HasPrefix(name, "a new file") {
 			c.base[c.file] = before
 		}
-		s := Scope{Language: Java, Sources: commit(t, c.now), Dir: ".", Tests: []string{string(victim)},
-			Base: baseOf{tree: c.base, changed: c.changed, cut: c.cut, t: t}}
+		s := Scope{Language: Java, Sources: commit(t, c.now), Dir: ".", Tests: []string{string(victim)}, Base: baseOf{tree: c.base, t: t}}
 		if got := accepted(t, r, s); len(got.Tests[0].Patches) == 1 != c.is {
 			t.Errorf("%s: %+v", name, got.Notes)
 		}
@@ -166,11 +159,9 @@ func TestAttackChangedPoms(t *testing.T) {
 // TestUnknownBase: an error of GitHub is not an answer.
 func TestUnknownBase(t *testing.T) {
 	unknown := errors.New("GitHub does not answer")
-	for _, b := range []baseOf{{err: unknown}, {changed: []string{"pom.xml"}, err: unknown}} {
-		s := Scope{Language: Java, Sources: commit(t, shop), Dir: ".", Tests: []string{string(victim)}, Base: b}
-		if _, err := Report(t.Context(), honest(), s); !errors.Is(err, unknown) {
-			t.Errorf("%v", err)
-		}
+	s := Scope{Language: Java, Sources: commit(t, shop), Dir: ".", Tests: []string{string(victim)}, Base: baseOf{err: unknown, t: t}}
+	if _, err := Report(t.Context(), honest(), s); !errors.Is(err, unknown) {
+		t.Errorf("%v", err)
 	}
 }
 

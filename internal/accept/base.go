@@ -1,20 +1,10 @@
 package accept
 
-import (
-	"path"
-	"slices"
-	"strings"
-	"sync"
-)
-
 // base answers what the base branch of a pull request says of files. The pull request's own poms and
 // sources say what its author likes.
 type base struct {
 	of      Base
-	once    sync.Once
 	sources *sources // of the base branch
-	changed []string
-	whole   bool // changed has all that the pull request changes
 	err     error
 }
 
@@ -25,11 +15,11 @@ func newBase(b Base) *base {
 	return &base{of: b}
 }
 
-// java reports whether the base branch does not have the file as production code, if the pull request
-// changes what decides that.
-func (b *base) java(now *sources, file string) bool {
-	if b == nil || !b.pomsChanged(now) {
-		return b == nil || b.err == nil
+// java reports whether the base branch has the file as a test source, or, if it does not have the file,
+// no production code where it is.
+func (b *base) java(file string) bool {
+	if b == nil {
+		return true
 	}
 	then := b.read(Java)
 	return then != nil && then.java(file, then.exists(file))
@@ -61,13 +51,4 @@ func (b *base) read(language string) *sources {
 		}
 	}
 	return b.sources
-}
-
-// pomsChanged reports whether the pull request may change poms, or the options of Maven.
-func (b *base) pomsChanged(now *sources) bool {
-	b.once.Do(func() { b.changed, b.whole, b.err = b.of.Changed() })
-	return b.err == nil && (!b.whole || slices.ContainsFunc(b.changed, func(file string) bool {
-		_, asked := now.poms[file] // a parent may have another name
-		return asked || path.Base(file) == "pom.xml" || strings.HasPrefix(file, ".mvn/") || strings.Contains(file, "/.mvn/")
-	}))
 }

@@ -64,7 +64,7 @@ func (s *sources) isTest(file string) bool {
 	if s.language == Jest {
 		return s.jest(file)
 	}
-	return s.java(file, true) && s.base.java(s, file)
+	return s.java(file, true) && s.base.java(file)
 }
 
 // plain reports whether all that exists of a path are folders and, at its end, a regular file.

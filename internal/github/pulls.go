@@ -175,9 +175,9 @@ func (c *Client) MergeBase(ctx context.Context, r Repo, base, head string) (stri
 	return k.GetMergeBaseCommit().GetSHA(), gone(resp, err)
 }
 
-// Tip returns the newest commit of a branch. head is any commit of the repository or of its forks.
-func (c *Client) Tip(ctx context.Context, r Repo, branch, head string) (string, error) {
-	k, resp, err := c.on(r, readContents).Repositories.CompareCommits(ctx, r.Owner, r.Name, branch, head, &gh.ListOptions{PerPage: 1})
+// Tip returns the newest commit of a branch.
+func (c *Client) Tip(ctx context.Context, r Repo, branch string) (string, error) {
+	k, resp, err := c.on(r, readContents).Repositories.CompareCommits(ctx, r.Owner, r.Name, branch, branch, &gh.ListOptions{PerPage: 1})
 	return k.GetBaseCommit().GetSHA(), gone(resp, err)
 }
 

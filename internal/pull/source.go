@@ -111,9 +111,6 @@ func Packed(app *github.App) func(ctx context.Context, installation int64, s job
 // refused one.
 var errRead = errors.New("no more is wanted")
 
-// mostChanges is how many files of a pull request GitHub lists, but for the last pages.
-const mostChanges = 2900
-
 // Base is the base branch of a pull request. It has to be closed.
 type Base struct {
 	ctx    context.Context
@@ -130,22 +127,13 @@ func BaseOf(ctx context.Context, at Place, number int64, dir string) *Base {
 	return &Base{ctx: ctx, at: at, number: number, dir: dir}
 }
 
-// Changed implements accept.Base.
-func (b *Base) Changed() (paths []string, whole bool, err error) {
-	files, err := b.at.Client.Files(b.ctx, b.at.Repo, b.number)
-	for _, f := range files {
-		paths = append(paths, f.Path, f.Previous)
-	}
-	return paths, len(files) < mostChanges, err
-}
-
 // Sources implements accept.Base.
 func (b *Base) Sources() (fs.FS, error) {
 	p, err := b.at.Client.Pull(b.ctx, b.at.Repo, b.number)
 	if err != nil {
 		return nil, err
 	}
-	sha, err := b.at.Client.Tip(b.ctx, b.at.Repo, p.BaseRef, p.HeadSHA)
+	sha, err := b.at.Client.Tip(b.ctx, b.at.Repo, p.BaseRef)
 	if err != nil {
 		return nil, err
 	}
