@@ -329,11 +329,9 @@ func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error
 	if err != nil {
 		return nil, err
 	}
-	scope := r.scope(sources, j)
 	base := pull.BaseOf(ctx, r.at.place(), r.i.PullRequest, r.s.o.Dir)
 	defer base.Close()
-	scope.Base = base
-	report, err := accept.Report(ctx, answer, scope)
+	report, err := accept.Report(ctx, answer, r.scope(sources, base, j))
 	if err != nil {
 		return nil, err
 	}
@@ -368,8 +366,8 @@ func (r *running) keepContacts(ctx context.Context) {
 }
 
 // scope is what the report of a job may be about.
-func (r *running) scope(sources fs.FS, j job.Job) accept.Scope {
-	s := accept.Scope{Language: j.Language, Sources: sources, Dir: j.Dir, Tests: r.ev.Tests, Seen: r.ev.Tests, Args: j.BuildArgs}
+func (r *running) scope(sources fs.FS, base accept.Base, j job.Job) accept.Scope {
+	s := accept.Scope{Language: j.Language, Sources: sources, Base: base, Dir: j.Dir, Tests: r.ev.Tests, Seen: r.ev.Tests, Args: j.BuildArgs}
 	if r.ev.Order != nil {
 		s.Seen = slices.Concat(s.Seen, r.ev.Order.Tests)
 	}
