@@ -74,7 +74,7 @@ func verifies(t *testing.T, dir, out string, r *job.Report) {
 	}{
 		"other statements": {func(r *job.Report) {
 			r.Tests[0].Patches[0].Made.Statements = []string{"System.lineSeparator();"}
-		}, 3, "made again, it is different"},
+		}, 3, "odfix does not propose it for these tests here: System.lineSeparator();"},
 		"no statements":    {func(r *job.Report) { r.Tests[0].Patches[0].StatementIDs = nil }, 3, "does not say which statements"},
 		"no failing order": {func(r *job.Report) { r.Tests[0].Polluters = nil }, 1, "names no order in which that test fails"},
 		"unknown test":     {func(r *job.Report) { r.Tests[0].Polluters[0][0] += "x" }, 1, "the nearest: com.example.shop.AbroadTest"},
