@@ -130,8 +130,8 @@ func (s *sources) folder(dir string) bool {
 
 // java reports whether the file is a Java source below a root of test sources of its module, and below
 // no root of production code of any module above it: a commit can put a pom into such a root. What is
-// below src/main is production code whatever poms say. If it need not be in a module, it may be below no
-// root.
+// below src/main is production code whatever poms say. Without inModule, the file may be below no root
+// at all.
 func (s *sources) java(file string, inModule bool) bool {
 	if path.Ext(file) != ".java" || strings.Contains("/"+strings.ToLower(file), "/"+mainFolder+"/") {
 		return false
@@ -166,8 +166,8 @@ var (
 )
 
 // jest reports whether Jest takes the file for tests by default, or whether CI ran it as a test file,
-// its path says that it is one, and it makes tests. Configurations of Jest are programs, which the server does not
-// run.
+// its path says that it is one, and it makes tests. Configurations of Jest are programs, which the
+// server does not run.
 func (s *sources) jest(file string) bool {
 	if !source.MatchString(file) {
 		return false

@@ -83,9 +83,8 @@ func (v *verifier) causes(p job.Patch) []repair.Cause {
 	return all[:min(len(all), proposeCauses)]
 }
 
-// propose returns the statements that odfix proposes for a cause. named are the states that the report
-// names. They are observed first, and beside them those through which the cause is seen to affect its
-// test.
+// propose returns the statements that odfix proposes for a cause. It observes the states that the report
+// names, and those through which the cause is seen to affect its test.
 func (v *verifier) propose(ctx context.Context, editor project.Editor, c repair.Cause, named []string) []patch.Made {
 	t := c.Cases[0].Test
 	key := fmt.Sprintf("%s\n%q\n%q", t, c.Polluter, named)
