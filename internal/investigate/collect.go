@@ -288,7 +288,7 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p
 // stays.
 func (s *Service) keep(ctx context.Context, i store.Investigation, ev evidence) error {
 	return s.store.Do(ctx, func(tx *store.Tx) error {
-		now, err := tx.Investigation(i.ID)
+		now, err := tx.Locked(i.ID)
 		if err != nil || now.State != store.Collecting {
 			return ignoreMissing(err)
 		}
@@ -354,6 +354,9 @@ func (s *Service) spent(ctx context.Context, i store.Investigation, cfg config.C
 // ended, does not know.
 func (s *Service) more(ctx context.Context, i store.Investigation, ev evidence, cfg config.Config) error {
 	return s.store.Do(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Locked(i.ID); err != nil {
+			return ignoreMissing(err)
+		}
 		var known evidence
 		if err := ignoreMissing(tx.Evidence(i.ID, &known)); err != nil {
 			return err

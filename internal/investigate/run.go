@@ -154,19 +154,16 @@ func (r *running) save(ctx context.Context, report *job.Report) error {
 	second := r.draft == nil && unconfirmed(report)
 	r.ev.Confirmed = !second
 	err := r.s.store.Do(ctx, func(tx *store.Tx) error {
-		if err := r.ev.save(tx, r.i.ID); err != nil {
-			return err
-		}
 		if second {
 			if _, err := tx.SaveDraft(r.i.ID, r.holder, report); err != nil {
 				return err
 			}
-			return tx.Enqueue(r.s.in(runArgs{r.i.ID}, 0))
+			return errors.Join(r.ev.save(tx, r.i.ID), tx.Enqueue(r.s.in(runArgs{r.i.ID}, 0)))
 		}
 		if _, err := tx.SaveReport(r.i.ID, r.holder, report); err != nil {
 			return err
 		}
-		return errors.Join(tx.ForgetOrder(r.i.ID), tx.Enqueue(r.s.in(publishArgs{ID: r.i.ID}, 0)))
+		return errors.Join(r.ev.save(tx, r.i.ID), tx.ForgetOrder(r.i.ID), tx.Enqueue(r.s.in(publishArgs{ID: r.i.ID}, 0)))
 	})
 	if errors.Is(err, store.ErrLeaseLost) {
 		return nil
@@ -199,13 +196,13 @@ func retriable(err error, now time.Time) bool {
 // runners were all stopped is counted in the evidence, too.
 func (r *running) giveBack(ctx context.Context, why error) error {
 	err := r.s.store.Do(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Move(r.i.ID, store.Change{To: store.Queued, Holder: r.holder, Uncounted: paused(why)}); err != nil {
+			return err
+		}
 		if errors.Is(why, dispatch.ErrUnanswered) {
 			if err := countUnanswered(tx, r.i.ID); err != nil {
 				return err
 			}
-		}
-		if _, err := tx.Move(r.i.ID, store.Change{To: store.Queued, Holder: r.holder, Uncounted: paused(why)}); err != nil {
-			return err
 		}
 		return tx.Enqueue(r.s.in(runArgs{r.i.ID}, r.s.o.Pace.Look))
 	})
@@ -354,7 +351,7 @@ func (r *running) keepContacts(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	err := r.s.store.Do(ctx, func(tx *store.Tx) error {
-		now, err := tx.Investigation(r.i.ID)
+		now, err := tx.Locked(r.i.ID)
 		if err != nil || now.Holder != r.holder {
 			return ignoreMissing(err)
 		}

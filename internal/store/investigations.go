@@ -110,6 +110,16 @@ func (tx *Tx) Investigation(id string) (Investigation, error) {
 	return one(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation WHERE id = $1`, id)
 }
 
+// Locked finds an investigation that nobody else changes before this transaction ends. What a
+// transaction writes because of an investigation's state needs it.
+func (tx *Tx) Locked(id string) (Investigation, error) {
+	lock := "" // SQLite has one writer
+	if tx.postgres {
+		lock = ` FOR UPDATE`
+	}
+	return one(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation WHERE id = $1`+lock, id)
+}
+
 // Investigations returns those of a pull request, the newest first.
 func (tx *Tx) Investigations(repository, pullRequest int64) ([]Investigation, error) {
 	return all(tx, scanInvestigation, `SELECT `+investigationColumns+

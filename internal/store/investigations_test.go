@@ -238,3 +238,41 @@ func TestAgain(t *testing.T) {
 		}
 	})
 }
+
+// TestLocked lets one transaction save because of the state that it has read, while another one
+// changes the state and saves. The other one comes later, and what it saves stays.
+func TestLocked(t *testing.T) {
+	each(t, func(t *testing.T, b *testStore) {
+		i := b.open(7, "abc")
+		queued := make(chan error, 1)
+		var once sync.Once
+		b.do(func(tx *store.Tx) error {
+			if now, err := tx.Locked(i.ID); err != nil || now.State != store.Collecting {
+				t.Fatalf("%+v, %v", now, err)
+			}
+			once.Do(func() {
+				go func() {
+					queued <- b.Do(t.Context(), func(tx *store.Tx) error {
+						_, err := tx.Move(i.ID, store.Change{To: store.Queued})
+						return errors.Join(err, tx.SaveEvidence(i.ID, "queued"))
+					})
+				}()
+			})
+			select {
+			case err := <-queued:
+				t.Errorf("the state was changed meanwhile: %v", err)
+				queued <- err
+			case <-time.After(300 * time.Millisecond): // it waits
+			}
+			return tx.SaveEvidence(i.ID, "collecting")
+		})
+		if err := <-queued; err != nil {
+			t.Fatal(err)
+		}
+		kept := ""
+		b.do(func(tx *store.Tx) error { return tx.Evidence(i.ID, &kept) })
+		if kept != "queued" {
+			t.Errorf("kept is what was saved %s", kept)
+		}
+	})
+}
