@@ -22,9 +22,9 @@ func proofLine(t job.TestReport, patches []*job.Patch, together string) string {
 		for _, c := range p.Proof.Checks {
 			switch {
 			case !c.OK:
-			case c.Name == "failing order passes with the patch":
+			case c.Name == suite.CheckPasses:
 				with.add(c.Repeats)
-			case c.Name == "failing order fails without the patch":
+			case c.Name == suite.CheckFails:
 				without.add(c.Repeats)
 			default:
 				others[c] = true

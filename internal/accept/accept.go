@@ -41,9 +41,6 @@ type Scope struct {
 	Dir     string // the folder of them in which the build runs, with '/'; "." for their top
 	// Tests are the tests that were asked about, as CI named them.
 	Tests []string
-	// Seen are the tests that CI itself named, in its log or its reports. A patch may touch their
-	// files in Jest. A name that only the report gives does not belong here.
-	Seen []string
 	// Args are the options of the build that the server gave to the runner.
 	Args []string
 	// Base is what the pull request is compared with. nil: the commit is none of a pull request.
@@ -52,8 +49,9 @@ type Scope struct {
 
 // Base is the base branch of a pull request.
 type Base interface {
-	// Sources returns the sources of its newest commit. It is called once at most, when they are needed.
-	Sources() (fs.FS, error)
+	// Text returns the text of a file at its newest commit. A file that is no text, or is very large, has
+	// an empty one.
+	Text(file string) (text string, exists bool, err error)
 }
 
 // The limits of a report. A report beyond them is cut.
@@ -87,8 +85,8 @@ func Report(ctx context.Context, r *job.Report, s Scope) (*job.Report, error) {
 	a.patches(ctx, r, out)
 	out.Combined, out.Alternative = a.combined(ctx, r.Combined), a.alternative(r.Alternative)
 	a.shared(r, out)
-	if err := a.sources.base.failed(); err != nil {
-		return nil, fmt.Errorf("the sources of the base branch: %w", err)
+	if err := a.sources.base.err; err != nil {
+		return nil, fmt.Errorf("the base branch: %w", err)
 	}
 	out.NameTests(job.NameBy(a.syntax))
 	if n := len(r.Tests) - len(out.Tests); n > 0 {

@@ -83,7 +83,7 @@ func (a *acceptor) patch(ctx context.Context, p *job.Patch, known map[string]rea
 		return job.Patch{}, "it repairs no test that depends on the order of tests"
 	}
 	out := job.Patch{Kind: p.Kind, Location: p.Location, Style: p.Style, Fixes: fixes, Why: cut(p.Why, maxSentence),
-		Made: made(p.Made), Statements: list(p.Statements, maxList, maxSentence), Files: of.files, Proof: proof(p.Proof)}
+		Made: made(p.Made), Statements: list(p.Statements, maxList, maxSentence), Files: of.files, Proof: a.proof(p.Proof)}
 	for _, id := range head(p.StatementIDs, maxAll) {
 		out.StatementIDs = append(out.StatementIDs, word(id))
 	}
@@ -106,7 +106,7 @@ func (a *acceptor) combined(ctx context.Context, c *job.Combined) *job.Combined 
 	if of.why != "" {
 		return nil
 	}
-	out := &job.Combined{Files: of.files, LeftOut: list(c.LeftOut, maxGroups, maxSentence), Proof: proof(c.Proof),
+	out := &job.Combined{Files: of.files, LeftOut: list(c.LeftOut, maxGroups, maxSentence), Proof: a.proof(c.Proof),
 		Fixes: suite.Filter(head(c.Fixes, maxTests), func(t suite.TestID) bool { return a.tests[t].OrderDependent() })}
 	out.SetDiff(of.diff)
 	return out
@@ -117,7 +117,7 @@ func (a *acceptor) alternative(x *job.Alternative) *job.Alternative {
 	if x == nil || a.scope.Language != Jest || !slices.Contains(job.Settings, x.Setting) {
 		return nil
 	}
-	return &job.Alternative{Setting: x.Setting, Proof: proof(x.Proof),
+	return &job.Alternative{Setting: x.Setting, Proof: a.proof(x.Proof),
 		Fixes: suite.Filter(head(x.Fixes, maxTests), func(t suite.TestID) bool { return a.tests[t].OrderDependent() })}
 }
 
@@ -128,7 +128,7 @@ func (a *acceptor) sections(ctx context.Context, diff string) ([]patch.Section, 
 	}
 	sections, err := patch.Sections(diff)
 	if err != nil {
-		return nil, "its patch does more than change and make text files"
+		return nil, "its patch does more than change text files"
 	}
 	if len(sections) > maxFiles {
 		return nil, fmt.Sprintf("its patch touches more than %d files", maxFiles)
@@ -140,24 +140,20 @@ func (a *acceptor) sections(ctx context.Context, diff string) ([]patch.Section, 
 			return nil, "the time is over"
 		case seen[s.Path]:
 			return nil, "its patch names " + line(s.Path) + " twice"
-		case s.Kind == patch.Removes:
-			return nil, "its patch removes " + line(s.Path)
+		case s.Kind != patch.Edits:
+			return nil, "its patch makes or removes " + line(s.Path)
 		case !a.sources.few(s.Path):
 			return nil, fmt.Sprintf("the patches of the report touch more than %d files", maxTouched)
 		case !a.sources.test(s.Path):
 			return nil, "it touches " + line(s.Path) + ", which is no test source that the server knows"
-		case s.Kind == patch.Makes && a.sources.exists(s.Path):
-			return nil, "its patch makes " + line(s.Path) + ", which exists"
 		}
 		seen[s.Path] = true
-		if s.Kind == patch.Edits {
-			text := a.sources.text(s.Path)
-			if text == nil {
-				return nil, "its patch touches " + line(s.Path) + ", and the files of all patches are too large"
-			}
-			if text.Fits(s.File) != nil {
-				return nil, "its patch does not fit " + line(s.Path) + " at the tested commit"
-			}
+		text := a.sources.text(s.Path)
+		if text == nil {
+			return nil, "its patch touches " + line(s.Path) + ", and the files of all patches are too large"
+		}
+		if text.Fits(s.File) != nil {
+			return nil, "its patch does not fit " + line(s.Path) + " at the tested commit"
 		}
 	}
 	return sections, ""
@@ -176,11 +172,14 @@ func made(m *patch.Made) *patch.Made {
 		Annotate: list(m.Annotate, maxList, maxSentence)}
 }
 
-// proof takes the checks of a proof. Its commands name files of the runner's machine.
-func proof(p job.Proof) job.Proof {
+// proof takes the checks of a proof that odfix makes. Its commands name files of the runner's machine.
+func (a *acceptor) proof(p job.Proof) job.Proof {
 	out := job.Proof{Proved: p.Proved, Checks: []job.Check{}, Commands: []job.Command{}}
+	names := suite.CheckNames(a.syntax.Nouns())
 	for _, c := range head(p.Checks, 2*maxList) {
-		out.Checks = append(out.Checks, job.Check{Name: line(c.Name), OK: c.OK, Repeats: count(c.Repeats), Detail: line(c.Detail)})
+		if slices.Contains(names, c.Name) {
+			out.Checks = append(out.Checks, job.Check{Name: c.Name, OK: c.OK, Repeats: count(c.Repeats), Detail: line(c.Detail)})
+		}
 	}
 	return out
 }

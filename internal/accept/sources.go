@@ -1,14 +1,11 @@
 package accept
 
 import (
-	"errors"
 	"io/fs"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
-	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/patch"
 )
 
@@ -17,32 +14,18 @@ import (
 type sources struct {
 	all      fs.FS
 	language string
-	named    []string            // files that CI ran as tests of Jest
-	poms     map[string]*folders // by path; only those that were asked for
-	roots    map[string]roots    // by module
-	base     *base               // nil: there is none
-	known    map[string]bool     // answers, by path
+	base     base
+	known    map[string]bool // answers, by path
 	texts    map[string]*patch.Text
 	left     int // bytes of maxRead
 }
 
 func newSources(s Scope) *sources {
-	out := &sources{all: s.Sources, language: s.Language, poms: map[string]*folders{}, roots: map[string]roots{}, base: newBase(s.Base), known: map[string]bool{},
-		texts: map[string]*patch.Text{}, left: maxRead}
-	if s.Language == Jest {
-		for _, t := range s.Seen {
-			if f := ci.JestFile(t); f != "" {
-				out.named = append(out.named, f)
-			}
-		}
-		slices.Sort(out.named)
-		out.named = slices.Compact(out.named)
-	}
-	return out
+	return &sources{all: s.Sources, language: s.Language, base: base{of: s.Base}, known: map[string]bool{}, texts: map[string]*patch.Text{},
+		left: maxRead}
 }
 
-// test reports whether a patch may touch the file: it is a test source, or would be one, and no link
-// leads to it.
+// test reports whether a patch may change the file: it is a test source, and no link leads to it.
 func (s *sources) test(file string) bool {
 	is, known := s.known[file]
 	if !known {
@@ -62,31 +45,26 @@ func (s *sources) isTest(file string) bool {
 		}
 	}
 	if s.language == Jest {
-		return s.jest(file)
+		holds := jestTests(file)
+		return holds != nil && s.holds(file, holds)
 	}
-	return s.java(file, true) && s.base.java(file)
+	return path.Ext(file) == ".java" && !strings.Contains("/"+strings.ToLower(file), "/src/main/") &&
+		(strings.Contains("/"+file, "/src/test/java/") || saysTest(file) && s.holds(file, importsTests.MatchString))
 }
 
-// plain reports whether all that exists of a path are folders and, at its end, a regular file.
+// holds asks for the text of a file, here and on the base branch.
+func (s *sources) holds(file string, holds func(text string) bool) bool {
+	return holds(readFile(s.all, file)) && s.base.agrees(file, holds)
+}
+
+// plain reports whether a path leads through folders to a regular file.
 func (s *sources) plain(file string) bool {
-	parts := strings.Split(file, "/")
-	for i := range parts {
-		info, err := fs.Lstat(s.all, path.Join(parts[:i+1]...))
-		switch {
-		case err != nil:
-			return errors.Is(err, fs.ErrNotExist)
-		case i == len(parts)-1:
-			return info.Mode().IsRegular()
-		case !info.IsDir():
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		if !s.folder(dir) {
 			return false
 		}
 	}
-	return false
-}
-
-func (s *sources) exists(file string) bool {
-	_, err := fs.Lstat(s.all, file)
-	return err == nil
+	return s.regular(file)
 }
 
 // few reports whether test may be asked about the file: it is one of the first maxTouched.
@@ -102,20 +80,12 @@ func (s *sources) text(file string) *patch.Text {
 		return t
 	}
 	text := readFile(s.all, file)
-	if s.take(len(text) + perLine*strings.Count(text, "\n")) {
+	if n := len(text) + perLine*strings.Count(text, "\n"); n <= s.left {
+		s.left -= n
 		t = patch.NewText(text)
 	}
 	s.texts[file] = t
 	return t
-}
-
-// take takes memory of maxRead.
-func (s *sources) take(bytes int) bool {
-	if bytes > s.left {
-		return false
-	}
-	s.left -= bytes
-	return true
 }
 
 func (s *sources) regular(file string) bool {
@@ -128,63 +98,40 @@ func (s *sources) folder(dir string) bool {
 	return err == nil && info.Mode()&fs.ModeType == fs.ModeDir
 }
 
-// java reports whether the file is a Java source below a root of test sources of its module, and below
-// no root of production code of any module above it: a commit can put a pom into such a root. What is
-// below src/main is production code whatever poms say. Without inModule, the file may be below no root
-// at all.
-func (s *sources) java(file string, inModule bool) bool {
-	if path.Ext(file) != ".java" || strings.Contains("/"+strings.ToLower(file), "/"+mainFolder+"/") {
-		return false
-	}
-	module := true // the next one is the file's own
-	for dir := path.Dir(file); ; dir = path.Dir(dir) {
-		if s.exists(path.Join(dir, "pom.xml")) {
-			r := s.rootsOf(dir)
-			in := func(root string) bool { return below(file, path.Join(dir, root)) }
-			tests := slices.ContainsFunc(r.tests, in)
-			if !r.ok || slices.ContainsFunc(r.mains, in) || module && inModule && !tests || r.undecided && !(module && tests) {
-				return false
-			}
-			module = false
-		}
-		if dir == "." {
-			return !module || !inModule
-		}
-	}
-}
+// Java sources below src/main are production code, and those below src/test/java test code. Of others,
+// the path must say so, and the text: poms can name any folder, and only Maven reads them as Maven does.
+var importsTests = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?(?:org\.junit|junit\.framework|org\.testng)\.`)
 
-// below reports whether a file is in a folder.
-func below(file, dir string) bool { return dir == "." || strings.HasPrefix(file, dir+"/") }
+func saysTest(file string) bool {
+	file = strings.ToLower("/" + file)
+	return strings.Contains(file, "test") || strings.Contains(file, "/it/") || strings.HasSuffix(file, "it.java")
+}
 
 var (
 	// source matches the files of JavaScript and TypeScript.
 	source = regexp.MustCompile(`\.[cm]?[jt]sx?$`)
 	// matched is Jest's own choice of test files.
 	matched = regexp.MustCompile(`(?:^|/)__tests__/(?:.*/)?[^/]+$|(?:^|[/.])(?:spec|test)\.[cm]?[jt]sx?$`)
-	// says matches paths that say so in another form, such as test/cart.js and cart-test.js.
-	says = regexp.MustCompile(`(?i)(?:^|[/._-])(?:tests?|specs?|e2e|it|integration)(?:[/._-])`)
+	// says matches paths that say so in another form, such as test/cart.js and CartTest.js.
+	says = regexp.MustCompile(`(?:^|[/._-])(?i:tests?|specs?|e2e|it|integration|unit)[/._-]|[a-z0-9](?:Test|Spec)s?[/.]`)
+	// makesTest matches a line that begins a test, or a block of tests.
+	makesTest = regexp.MustCompile("(?m)^[ \\t]*(?:\\([^()\\n]*\\b(?:it|test|describe)(?:\\.\\w+)*\\)|[fx]?(?:it|test|describe)(?:\\.\\w+)*)" +
+		"(?:\\([^()\\n]*\\)|`[^`]*`)?\\(\\s*(?:['\"`]|[\\w$.]+,\\s*(?:async\\b|function\\b|\\())|" +
+		"^[ \\t]*[fx]?(?:it|test|describe)(?:\\.\\w+)*\\.each(?:\\(|`)")
+	// checks matches what test files do whose tests other functions make.
+	checks = regexp.MustCompile(`(?m)(?:^|[^.\w$])(?:expect|describe|(?:before|after)(?:Each|All))\(|\bnew RuleTester\(`)
 )
 
-// jest reports whether Jest takes the file for tests by default, or whether CI ran it as a test file,
-// its path says that it is one, and it makes tests. Configurations of Jest are programs, which the
-// server does not run.
-func (s *sources) jest(file string) bool {
-	if !source.MatchString(file) {
-		return false
+// jestTests returns what the text of a file must hold if its path says that it has tests of Jest. nil: it
+// does not say so. Configurations of Jest are programs, which the server does not run.
+func jestTests(file string) func(text string) bool {
+	switch {
+	case !source.MatchString(file):
+		return nil
+	case matched.MatchString(file):
+		return func(text string) bool { return makesTest.MatchString(text) || checks.MatchString(text) }
+	case says.MatchString(file):
+		return makesTest.MatchString
 	}
-	return matched.MatchString(file) || says.MatchString(file) &&
-		slices.ContainsFunc(s.named, func(n string) bool { return strings.HasSuffix("/"+file, "/"+n) }) &&
-		s.hasTests(file) && s.base.jest(file)
-}
-
-// makesTest matches a line that begins a test, or a block of tests, with a title.
-var makesTest = regexp.MustCompile("(?m)^[ \\t]*[fx]?(?:it|test|describe)(?:\\.\\w+)*(?:\\([^()\\n]*\\)|`[^`]*`)?\\(\\s*['\"`]")
-
-// hasTests reports whether the file makes tests. CI's log can name any file.
-func (s *sources) hasTests(file string) bool {
-	if !s.regular(file) {
-		return false
-	}
-	text := readFile(s.all, file)
-	return s.take(len(text)) && makesTest.MatchString(text)
+	return nil
 }

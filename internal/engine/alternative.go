@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
@@ -104,7 +103,7 @@ func (p *module) proveSetting(ctx context.Context, w *worker, site repair.Site, 
 		w.log.Info("setting refused", zap.Any("checks", checks))
 	}
 	for i := range checks {
-		checks[i].Name = strings.ReplaceAll(checks[i].Name, "the patch", "the setting")
+		checks[i].Name = suite.CheckOfSetting(checks[i].Name)
 	}
 	return proofOf(checks, proved), err
 }

@@ -27,7 +27,7 @@ const (
 // causes that the report names, from what this process observes. Who made the report could have
 // written any other code. The patch gets the description of the proposals.
 func (v *verifier) proposed(ctx context.Context, p job.Patch, editor project.Editor) (*patch.Made, repair.Check, error) {
-	check := repair.Check{Name: "has only statements that odfix proposes for its tests here, too", Repeats: 1, Patched: true}
+	check := repair.Check{Name: suite.CheckProposed, Repeats: 1, Patched: true}
 	if len(p.Made.Fields) > 0 && !within(p.Made.IDs(), p.StatementIDs) {
 		check.Detail = "it keeps a value, and does not have all statements that put it back"
 		return p.Made, check, nil

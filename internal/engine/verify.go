@@ -304,7 +304,7 @@ func badReport(format string, args ...any) error {
 // too. If that gives the same files, the candidate gets these statements, and its proof can leave out
 // one of them at a time.
 func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.Candidate, patcher *repair.Patcher) ([]repair.Check, error) {
-	check := repair.Check{Name: "is made of the statements it names, and of nothing else", Repeats: 1, Patched: true}
+	check := repair.Check{Name: suite.CheckNamed, Repeats: 1, Patched: true}
 	if len(patch.StatementIDs) == 0 || patch.At == "" {
 		check.Detail = "the report does not say which statements of which helper the patch is made of (statementIds, at)"
 		return []repair.Check{check}, nil

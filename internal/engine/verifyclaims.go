@@ -50,7 +50,7 @@ func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 func (m merged) unproved(proofs map[string]job.Proof) *repair.Check {
 	for _, p := range m.taken {
 		if !proofs[proofKey(p)].Proved {
-			return &repair.Check{Name: "is made of proved patches only", Repeats: 1, Patched: true,
+			return &repair.Check{Name: suite.CheckProved, Repeats: 1, Patched: true,
 				Detail: "the patch for " + firstAndCount(p.Fixes) + " is not proved any more"}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // passInAnOrder checks without the patch that the tests are no genuine failures: each passes alone, or
 // after each of its state-setters. An order in which one does not runs once more while no other does.
 func (v *verifier) passInAnOrder(ctx context.Context, plain repair.Site, tests []suite.TestID) (repair.Check, error) {
-	check := repair.Check{Name: "passes in an order without the patch", OK: true, Repeats: 1, Pass: true}
+	check := repair.Check{Name: suite.CheckPlain, OK: true, Repeats: 1, Pass: true}
 	for _, t := range tests {
 		orders := passingOrders(*v.reportOf(t))
 		if len(orders) == 0 {

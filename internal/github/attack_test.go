@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"crypto"
 	"crypto/rand"
@@ -25,6 +26,7 @@ type api struct {
 	tokens []map[string]any
 	asked  []string // method and address, as sent
 	lacks  string   // a permission for which no token is made
+	answer string   // to requests that are not for tokens; "": an App
 	client *Client
 }
 
@@ -66,7 +68,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.asked = append(a.asked, r.Method+" "+r.RequestURI)
-	_, _ = io.WriteString(w, `{"slug":"odfix"}`)
+	_, _ = io.WriteString(w, cmp.Or(a.answer, `{"slug":"odfix"}`))
 }
 
 var shop = Repo{ID: 7, Owner: "acme", Name: "shop"}
@@ -169,5 +171,27 @@ func TestOneTokenReadsABuild(t *testing.T) {
 		if len(a.tokens) != want {
 			t.Errorf("%q: %d tokens: %v", lacks, len(a.tokens), a.tokens)
 		}
+	}
+}
+
+// TestOtherContents: a folder with a file's name, and a file that GitHub does not send as a whole, are
+// no files with another text.
+func TestOtherContents(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer string
+		want   error
+	}{
+		"a folder":     {`[{"type":"file","name":"a"}]`, nil},
+		"a submodule":  {`{"type":"submodule","name":"a"}`, nil},
+		"a large file": {`{"type":"file","encoding":"none","size":2000000,"content":""}`, ErrLarge},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAPI(t)
+			a.answer = c.answer
+			if f, err := a.client.SmallFile(t.Context(), shop, "main", "a", ""); f.Found || !errors.Is(err, c.want) {
+				t.Errorf("%+v, %v", f, err)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -69,16 +70,20 @@ func (c *Client) smallFile(ctx context.Context, client *gh.Client, r Repo, ref, 
 		req.Header.Set("If-None-Match", etag)
 	}
 	var content *gh.RepositoryContent
+	var folder *json.UnmarshalTypeError // GitHub sends a list
 	resp, err := client.Do(ctx, req, &content)
 	switch {
 	case resp != nil && resp.StatusCode == http.StatusNotModified:
 		return FileNow{Unchanged: true, ETag: etag}, nil
-	case missing(resp):
+	case missing(resp), errors.As(err, &folder):
 		return FileNow{}, nil
 	case err != nil:
 		return FileNow{}, err
 	case content.GetType() != "file":
 		return FileNow{}, nil
+	}
+	if content.GetEncoding() == "none" { // GitHub sends no content of files beyond 1 MiB
+		return FileNow{}, fmt.Errorf("%w: %s has more than 1 MiB", ErrLarge, path)
 	}
 	text, err := content.GetContent()
 	return FileNow{Found: true, ETag: resp.Header.Get("ETag"), Text: []byte(text)}, err

@@ -175,12 +175,6 @@ func (c *Client) MergeBase(ctx context.Context, r Repo, base, head string) (stri
 	return k.GetMergeBaseCommit().GetSHA(), gone(resp, err)
 }
 
-// Tip returns the newest commit of a branch.
-func (c *Client) Tip(ctx context.Context, r Repo, branch string) (string, error) {
-	k, resp, err := c.on(r, readContents).Repositories.CompareCommits(ctx, r.Owner, r.Name, branch, branch, &gh.ListOptions{PerPage: 1})
-	return k.GetBaseCommit().GetSHA(), gone(resp, err)
-}
-
 // Role returns a person's role in the repository: admin, maintain, write, triage, read or none. A
 // role can also have a name that the organisation has defined; base is then the nearest role of
 // GitHub's.

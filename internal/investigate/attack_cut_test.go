@@ -9,7 +9,9 @@ import (
 	gh "github.com/google/go-github/v60/github"
 
 	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -37,8 +39,11 @@ func TestAttackLongComment(t *testing.T) {
 	for _, last := range []int{100, 200, 300} {
 		h := newHub(t, githubtest.Config{}, "demo.report.json")
 		h.runner.Change = func(r *job.Report) {
-			made := "diff --git a/src/test/java/X.java b/src/test/java/X.java\nnew file mode 100644\n--- /dev/null\n+++ b/src/test/java/X.java\n" +
-				fmt.Sprintf("@@ -0,0 +1,%d @@\n", lines+1) + strings.Repeat("+"+strings.Repeat("\x01", 300)+"\n", lines) + "+" + strings.Repeat("\x01", last) + "\n"
+			made := func(file string) string {
+				text := investigatetest.Example(t, "demo", file)
+				return patch.Unified(patch.Edit{Path: file, Before: text, After: text + strings.Repeat(strings.Repeat("\x01", 300)+"\n", lines) +
+					strings.Repeat("\x01", last) + "\n"})
+			}
 			x := &r.Tests[0]
 			x.Verdict, x.Changes = suite.VictimBrittle, nil
 			x.Polluters, x.StateSetters = []suite.Order{{id(1), id(2), id(3), id(4)}}, []suite.Order{{id(5), id(6), id(7), id(8)}}
@@ -47,11 +52,11 @@ func TestAttackLongComment(t *testing.T) {
 			x.FailingOrder = &suite.Seen{Source: strings.Repeat(active, 3)[:490], Provenance: suite.Partial, Order: suite.Order{x.Test}}
 			x.Cleaners = []suite.Cleaner{{Polluter: suite.Order{id(1)}, Cleaner: suite.Order{id(11), id(12)}}}
 			p := &x.Patches[0]
-			p.SetDiff(made)
+			p.SetDiff(made(investigatetest.PolluterFile))
 			p.Why, p.Statements = strings.Repeat(active[:180]+" a, ", 10), []string{wide(1), wide(2), wide(3)}
 			p.Helper, p.At = suite.Order{id(9), id(10)}, id(1)
 			other := *p
-			other.SetDiff(strings.ReplaceAll(made, "X.java", "Y.java"))
+			other.SetDiff(made("src/test/java/com/example/shop/ReceiptTest.java"))
 			x.Patches = append(x.Patches, other)
 		}
 		p := h.Pull(nil)

@@ -20,7 +20,6 @@ import (
 //   - the run, its jobs, the two red jobs' logs, the artifacts (5),
 //   - the check: looking for an earlier one, creating it, two updates, its address, its end (6),
 //   - which commit CI tested (1), its sources, for two runners and for the server (4), the change (1),
-//     for each of two reports the base branch's name, its newest commit and its sources (6),
 //   - for the comment: the diff, the file at two commits, the App's name, earlier comments of two kinds, and
 //     the comment (7).
 //
@@ -30,8 +29,8 @@ func TestRequests(t *testing.T) {
 		underWay bool
 		most     int
 	}{
-		"all at once":            {false, 44},
-		"a job is under way yet": {true, 49},
+		"all at once":            {false, 38},
+		"a job is under way yet": {true, 43},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHubWith(t, func(h *hub) {

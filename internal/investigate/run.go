@@ -326,9 +326,7 @@ func (r *running) dispatch(ctx context.Context, p *progress) (*job.Report, error
 	if err != nil {
 		return nil, err
 	}
-	base := pull.BaseOf(ctx, r.at.place(), r.i.PullRequest, r.s.o.Dir)
-	defer base.Close()
-	report, err := accept.Report(ctx, answer, r.scope(sources, base, j))
+	report, err := accept.Report(ctx, answer, r.scope(ctx, sources, j))
 	if err != nil {
 		return nil, err
 	}
@@ -363,12 +361,9 @@ func (r *running) keepContacts(ctx context.Context) {
 }
 
 // scope is what the report of a job may be about.
-func (r *running) scope(sources fs.FS, base accept.Base, j job.Job) accept.Scope {
-	s := accept.Scope{Language: j.Language, Sources: sources, Base: base, Dir: j.Dir, Tests: r.ev.Tests, Seen: r.ev.Tests, Args: j.BuildArgs}
-	if r.ev.Order != nil {
-		s.Seen = slices.Concat(s.Seen, r.ev.Order.Tests)
-	}
-	return s
+func (r *running) scope(ctx context.Context, sources fs.FS, j job.Job) accept.Scope {
+	return accept.Scope{Language: j.Language, Sources: sources, Base: pull.BaseOf(ctx, r.at.place(), r.i.PullRequest), Dir: j.Dir,
+		Tests: r.ev.Tests, Args: j.BuildArgs}
 }
 
 // keepLease renews the lease until the context ends. It ends the context when the lease is lost, or

@@ -178,13 +178,26 @@ func (s *site) commit(parents ...string) string {
 	return sha
 }
 
-// TestAttackJestNames: the report's word that CI ran a file as a test does not make it one.
+// TestAttackJestNames: the report's word that a file has tests does not make it a test file, nor do tests
+// that the pull request writes into it. The report's own sentences are not posted.
 func TestAttackJestNames(t *testing.T) {
-	for file, is := range map[string]bool{"web/integration/cart.test.js": true, "web/integration/stripe.js": false} {
+	const tests, code = "it('pays', () => {});\n", "module.exports = { url: 'db' };\n"
+	for file, c := range map[string]struct {
+		base, here string
+		is         bool
+	}{
+		"web/integration/cart.test.js": {"", tests, true},
+		"config/env.test.js":           {code, code, false},
+		"config/test.js":               {code, code + tests, false},
+	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
-			const before, after = "let paid = 1;\n", "let paid = 2;\n"
+			if c.base != "" {
+				_, err := s.Repo.Commit(s.Ctx, s.Owner, "main", "settings", githubtest.Change{Files: map[string]string{file: c.base}})
+				s.Must(err)
+			}
+			before, after := c.here+"let paid = 1;\n", c.here+"let paid = 2;\n"
 			p, err := s.Repo.OpenPullRequest(s.Ctx, githubtest.PullSpec{Author: s.Dev, Title: "Pay", Branch: "pay",
 				Change: githubtest.Change{Files: map[string]string{file: before}}})
 			s.Must(err)
@@ -192,16 +205,18 @@ func TestAttackJestNames(t *testing.T) {
 			r := &job.Report{Version: job.Version, Finished: true, Project: job.Project{Language: accept.Jest, Root: "/p", Dir: "/p"},
 				Observed: &suite.Seen{Provenance: suite.Exact, Order: suite.Order{id}}}
 			fix := job.Patch{Kind: job.FromHelper, Location: patch.PolluterTeardown, Style: patch.Inline, Statements: []string{"paid = 2;"},
-				Files: []string{file}, Fixes: []suite.TestID{id}, Proof: job.Proof{Proved: true,
-					Checks: []job.Check{{Name: "compiles under the project's own build", OK: true, Repeats: 1}}}}
+				Why: "evil reasons", Files: []string{file}, Fixes: []suite.TestID{id}, Proof: job.Proof{Proved: true,
+					Checks: []job.Check{{Name: suite.CheckCompiles, OK: true, Repeats: 1, Detail: "evil details"},
+						{Name: "evil checks", OK: true, Repeats: 1}}}}
 			fix.SetDiff(patch.Unified(patch.Edit{Path: file, Before: before, After: after}))
 			r.Tests = []job.TestReport{{Test: id, Verdict: suite.Victim, Reason: "passes alone", Patches: []job.Patch{fix}}}
 			if _, err := s.run(s.onPull(p), writing, r); err != nil {
 				t.Fatal(err)
 			}
 			bodies, check := s.posted(p)
-			if text := strings.Join(bodies, "\n") + check.GetOutput().GetText(); strings.Contains(text, strings.TrimSpace(after)) != is {
-				t.Errorf("the patch is posted: %v\n%s", !is, text)
+			text := strings.Join(bodies, "\n") + check.GetOutput().GetText()
+			if strings.Contains(text, "let paid = 2;") != c.is || strings.Contains(text, "evil") {
+				t.Errorf("the patch is posted: %v\n%s", !c.is, text)
 			}
 		})
 	}

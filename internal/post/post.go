@@ -299,9 +299,7 @@ func (p *poster) accepted(ctx context.Context, sha string, r *job.Report, number
 	defer sources.Close()
 	s := accept.Scope{Language: accept.Java, Sources: sources, Dir: ".", Args: p.Args}
 	if number > 0 {
-		base := pull.BaseOf(ctx, p.Place, number, "")
-		defer base.Close()
-		s.Base = base
+		s.Base = pull.BaseOf(ctx, p.Place, number)
 	}
 	if r.Project.Language == accept.Jest {
 		s.Language = accept.Jest
@@ -309,16 +307,24 @@ func (p *poster) accepted(ctx context.Context, sha string, r *job.Report, number
 	if rel, err := filepath.Rel(r.Project.Root, r.Project.Dir); err == nil && filepath.IsLocal(rel) {
 		s.Dir = filepath.ToSlash(rel)
 	}
-	// Which tests failed is not known from elsewhere: the same run wrote its log. For the same reason
-	// no name counts as seen, so that a patch can only touch files that Jest takes by default.
+	// Which tests failed is not known from elsewhere: the same run wrote its log.
 	for _, t := range r.Tests {
 		s.Tests = append(s.Tests, string(t.Test))
 	}
 	out, err := accept.Report(ctx, r, s)
-	if err == nil {
-		out.Project.Revision = sha
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	out.Project.Revision = sha
+	for _, t := range out.Tests { // no second runner has written these sentences
+		for i := range t.Patches {
+			t.Patches[i].Why = ""
+			for k := range t.Patches[i].Proof.Checks {
+				t.Patches[i].Proof.Checks[k].Detail = ""
+			}
+		}
+	}
+	return out, nil
 }
 
 // config is the configuration of the base branch, which a pull request cannot change.

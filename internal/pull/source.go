@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 
 	"github.com/odfix/odfix/internal/accept"
@@ -111,44 +110,33 @@ func Packed(app *github.App) func(ctx context.Context, installation int64, s job
 // refused one.
 var errRead = errors.New("no more is wanted")
 
-// Base is the base branch of a pull request. It has to be closed.
+// Base is the base branch of a pull request.
 type Base struct {
 	ctx    context.Context
 	at     Place
 	number int64
-	dir    string // for temporary files
-	tree   io.Closer
+	ref    string // "": not known yet
 }
 
 var _ accept.Base = (*Base)(nil)
 
 // BaseOf returns the base branch of a pull request. Requests end with the context.
-func BaseOf(ctx context.Context, at Place, number int64, dir string) *Base {
-	return &Base{ctx: ctx, at: at, number: number, dir: dir}
+func BaseOf(ctx context.Context, at Place, number int64) *Base {
+	return &Base{ctx: ctx, at: at, number: number}
 }
 
-// Sources implements accept.Base.
-func (b *Base) Sources() (fs.FS, error) {
-	p, err := b.at.Client.Pull(b.ctx, b.at.Repo, b.number)
-	if err != nil {
-		return nil, err
+// Text implements accept.Base.
+func (b *Base) Text(file string) (text string, exists bool, err error) {
+	if b.ref == "" {
+		p, err := b.at.Client.Pull(b.ctx, b.at.Repo, b.number)
+		if err != nil {
+			return "", false, err
+		}
+		b.ref = p.BaseRef
 	}
-	sha, err := b.at.Client.Tip(b.ctx, b.at.Repo, p.BaseRef)
-	if err != nil {
-		return nil, err
+	f, err := b.at.Client.SmallFile(b.ctx, b.at.Repo, b.ref, file, "")
+	if errors.Is(err, github.ErrLarge) {
+		return "", true, nil
 	}
-	tree, err := Sources(b.ctx, b.at, sha, b.dir)
-	if err != nil {
-		return nil, err
-	}
-	b.tree = tree
-	return tree, nil
-}
-
-// Close removes the sources.
-func (b *Base) Close() error {
-	if b.tree == nil {
-		return nil
-	}
-	return b.tree.Close()
+	return string(f.Text), f.Found, err
 }

@@ -29,7 +29,7 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 		return nil
 	}
 	pr.say("proving: the suite's own order")
-	check := Check{Name: "no other test gets worse in the suite's own order", Repeats: 1, Orders: []suite.Order{pr.in.Original},
+	check := Check{Name: suite.CheckOwnOrder, Repeats: 1, Orders: []suite.Order{pr.in.Original},
 		Tests: pr.fixes, Patched: true, Pass: true}
 	if err := pr.compare(ctx, &check, pr.in.Original, pr.in.Baseline); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (pr *prover) ownClasses(ctx context.Context) error {
 	if len(own) < 2 || 2*len(own) > len(pr.in.Original) {
 		return nil
 	}
-	check := Check{Name: "no other test gets worse in the " + pr.in.Groups.Nouns().Groups + " that the patch changes", Repeats: 1,
+	check := Check{Name: suite.CheckOf(suite.CheckChanged, pr.in.Groups.Nouns()), Repeats: 1,
 		Orders: []suite.Order{own}, Patched: true, Pass: true}
 	check.Tests = suite.Filter(pr.fixes, func(t suite.TestID) bool { return own.Index(t) >= 0 })
 	plain := func(ctx context.Context) (*suite.Run, error) { return pr.in.Plain.Run(ctx, own) }

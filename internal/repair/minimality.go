@@ -16,7 +16,7 @@ func (pr *prover) minimality(ctx context.Context) error {
 	if len(keep) == 0 {
 		return nil // only the text is known, not its statements, so this check is left out
 	}
-	check := Check{Name: "no statement can be removed", OK: true, Repeats: 1, Patched: true}
+	check := Check{Name: suite.CheckMinimal, OK: true, Repeats: 1, Patched: true}
 	orders := slices.Concat(pr.in.confirmed(), pr.untilFixed(pr.in.Failing))
 	for i := range keep {
 		if len(keep) < 2 || !check.OK {

@@ -76,7 +76,7 @@ type Shared struct {
 // which every check holds is a proof.
 func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofInput) (checks []Check, proved bool, err error) {
 	p.say("building the patch with the project's own build")
-	pr, done, err := p.begin(ctx, b, "compiles under the project's own build", c, c.Fixes, in)
+	pr, done, err := p.begin(ctx, b, suite.CheckCompiles, c, c.Fixes, in)
 	if err != nil || pr.failed {
 		return pr.checks, false, err
 	}
@@ -153,7 +153,7 @@ func (pr *prover) add(c Check) {
 
 // testCode checks that only test sources change.
 func (pr *prover) testCode() {
-	check := Check{Name: "changes test code only", OK: len(pr.c.Built.Files) > 0, Repeats: 1, Patched: true}
+	check := Check{Name: suite.CheckTestCode, OK: len(pr.c.Built.Files) > 0, Repeats: 1, Patched: true}
 	for path := range pr.c.Built.Files {
 		if pr.in.TestCode == nil || !pr.in.TestCode(path) {
 			check.OK, check.Detail = false, path+" is not a test source of the module"
@@ -191,8 +191,7 @@ func (pr *prover) minimalOrders(ctx context.Context) error {
 	pr.say("proving: failing orders with and without the patch")
 	var claims []claim
 	for i, o := range pr.in.Minimal {
-		claims = append(claims, claim{Shared{o, o[len(o)-1:]}, pr.repeats(i), "failing order passes with the patch",
-			"failing order fails without the patch", false})
+		claims = append(claims, claim{Shared{o, o[len(o)-1:]}, pr.repeats(i), suite.CheckPasses, suite.CheckFails, false})
 	}
 	return each(ctx, pr.patched.Parallel(), claims, pr.bothSides)
 }
@@ -200,10 +199,9 @@ func (pr *prover) minimalOrders(ctx context.Context) error {
 // sharedOrders checks the orders that tests share: every one of these tests passes with the patch
 // and fails without it.
 func (pr *prover) sharedOrders(ctx context.Context) error {
-	const name = "order that many tests share: each of them "
 	for _, sh := range pr.in.Shared {
 		pr.say(fmt.Sprintf("proving: an order in which %d tests fail, with and without the patch", len(sh.Tests)))
-		c := claim{sh, max(1, pr.in.Repeats), name + "passes with the patch", name + "fails without the patch", true}
+		c := claim{sh, max(1, pr.in.Repeats), suite.CheckAllPass, suite.CheckAllFail, true}
 		if err := pr.bothSides(ctx, c); err != nil || pr.failed {
 			return err
 		}
@@ -283,7 +281,7 @@ func (in *ProofInput) confirmed() []suite.Order {
 // may affect, and a sample of the others. Their diagnosis has shown that they pass alone without
 // the patch.
 func (pr *prover) alone(ctx context.Context) error {
-	check := Check{Name: "passes alone with the patch", OK: true, Repeats: 1, Patched: true, Pass: true, Tests: pr.runAlone()}
+	check := Check{Name: suite.CheckAlone, OK: true, Repeats: 1, Patched: true, Pass: true, Tests: pr.runAlone()}
 	if n := len(check.Tests); n < len(pr.fixes) {
 		check.Detail = fmt.Sprintf("%d of %d tests", n, len(pr.fixes))
 	}
@@ -312,7 +310,7 @@ func (pr *prover) alone(ctx context.Context) error {
 // other test behaves worse than without the patch.
 func (pr *prover) failingOrders(ctx context.Context) error {
 	return each(ctx, pr.patched.Parallel(), pr.seen(), func(ctx context.Context, o suite.Order) error {
-		check := Check{Name: "an order that was seen to fail passes with the patch", Repeats: 1, Orders: []suite.Order{o},
+		check := Check{Name: suite.CheckSeen, Repeats: 1, Orders: []suite.Order{o},
 			Patched: true, Pass: true}
 		check.Tests = suite.Filter(pr.fixes, func(t suite.TestID) bool { return o.Index(t) >= 0 })
 		if len(check.Tests) == 0 {

@@ -16,7 +16,7 @@ func (pr *prover) neighbours(ctx context.Context) error {
 	if len(pr.in.Neighbours) == 0 {
 		return nil
 	}
-	check := Check{Name: "passes directly after other tests of its " + pr.in.Groups.Nouns().Group, Patched: true, Pass: true}
+	check := Check{Name: suite.CheckOf(suite.CheckNeighbours, pr.in.Groups.Nouns()), Patched: true, Pass: true}
 	for _, o := range pr.in.Neighbours {
 		if v := o[len(o)-1]; !slices.Contains(check.Tests, v) {
 			check.Tests = append(check.Tests, v)
@@ -61,7 +61,7 @@ func (pr *prover) rows(ctx context.Context) error {
 	}
 	sets, n := sideBySide(pr.in.Rows)
 	pr.say(fmt.Sprintf("proving: %d orders of whole "+pr.in.Groups.Nouns().Groups, n))
-	check := Check{Name: "passes in orders of its whole " + pr.in.Groups.Nouns().Group,
+	check := Check{Name: suite.CheckOf(suite.CheckRows, pr.in.Groups.Nouns()),
 		Tests: pr.fixes, Patched: true, Pass: true}
 	what := fmt.Sprintf("%d of the %d that run each test directly after every other", n, pr.in.RowsOf)
 	if len(pr.in.Rows) > 1 && !pr.in.Apart {

@@ -32,7 +32,7 @@ func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string
 func (pr *prover) allMinimal(ctx context.Context) error {
 	orders := pr.in.confirmed()
 	pr.say(fmt.Sprintf("proving all patches together: %d failing orders", len(orders)))
-	check := Check{Name: "every failing order of every fixed test passes", Orders: orders, Tests: pr.fixes, Patched: true, Pass: true}
+	check := Check{Name: suite.CheckEveryOrder, Orders: orders, Tests: pr.fixes, Patched: true, Pass: true}
 	return pr.everywhere(ctx, check, check.Orders, fmt.Sprintf("%d orders", len(orders)))
 }
 
