@@ -47,11 +47,11 @@ type Scope struct {
 	Base Base
 }
 
-// Base is the base branch of a pull request.
+// Base is what a pull request is for: its base branch, which its author chooses, and the default branch.
 type Base interface {
-	// Text returns the text of a file at its newest commit. A file that is no text, or is very large, has
-	// an empty one.
-	Text(file string) (text string, exists bool, err error)
+	// Texts returns the text of a file at the newest commit of each of these that has it. A file that
+	// cannot be read has an empty one.
+	Texts(file string) ([]string, error)
 }
 
 // The limits of a report. A report beyond them is cut.

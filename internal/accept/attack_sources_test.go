@@ -21,10 +21,12 @@ type baseOf struct {
 	asked []string
 }
 
-func (b *baseOf) Text(file string) (string, bool, error) {
+func (b *baseOf) Texts(file string) ([]string, error) {
 	b.asked = append(b.asked, file)
-	text, exists := b.tree[file]
-	return text, exists, b.err
+	if text, exists := b.tree[file]; exists {
+		return []string{text}, b.err
+	}
+	return nil, b.err
 }
 
 // testIn reports whether a patch may change a file with the text now, which the base branch has with
@@ -54,6 +56,9 @@ func TestAttackJavaSources(t *testing.T) {
 		"in another case":              {"src/Main/java/a/ShopTest.java", junit, junit, false},
 		"in it a module":               {"src/main/java/src/test/java/a/Shop.java", junit, junit, false},
 		"not quite the convention":     {"src/test/Shop.java", shop, shop, false},
+		"integration tests":            {"src/integrationTest/java/a/Base.java", before, before, true},
+		"tests with a hyphen":          {"core/src/integration-test/java/a/Base.java", before, before, true},
+		"for the latest Java":          {"src/latest/java/a/Shop.java", shop, shop, false},
 		"own folder":                   {"test/a/Cart.java", junit, junit, true},
 		"added folder":                 {"src/it/java/a/Cart.java", junit, junit, true},
 		"beside production code":       {"src/a/CartTest.java", junit, junit, true},
@@ -94,7 +99,10 @@ func TestAttackJestSources(t *testing.T) {
 		{"test/table.js", "  test.only.each`a | b`('a', () => {});\n", true},
 		{"test/loop.js", "for (const c of all) {\n  it(c.name, async () => {});\n}\n", true},
 		{"test/chosen.js", "(process.env.CI ? describe.skip : describe)('a', () => {});\n", true},
-		{"web/made.test.js", "const run = (x) => expect(x).toBe(1);\nall(run);\n", true},
+		{"test/callback.js", "test(name, done => done());\n", true},
+		{"test/named.js", "describe(name(), () => {});\n", true},
+		{"test/types.ts", "test.each<[number]>([[1]])('a', () => {});\n", true},
+		{"test/money.js", "it('costs $5, or 5$', function () {});\n", true},
 		{"rules/__tests__/no-x.js", "const tester = new RuleTester();\n", true},
 		{"config/test.js", config, false},
 		{"config/webpack.test.js", config, false},
@@ -103,6 +111,11 @@ func TestAttackJestSources(t *testing.T) {
 		{"web/__tests__/setup.js", "global.fetch = require('node-fetch');\n", false},
 		{"web/test/rule.js", "export class Rule {\n  test(value, other) { return value; }\n  it(value) {}\n}\n", false},
 		{"e2e/jest.config.js", "module.exports = {}; // it('a', test('b'))\nconst s = `describe('`;\n", false},
+		{"src/commands/test.js", "class Test extends Command {\n  describe() { return 'Runs the tests'; }\n}\n", false},
+		{"src/api/test.ts", "/**\n * For example:\n   it('adds up', () => {});\n */\nexport function client() {}\n", false},
+		{"config/env.test.js", "module.exports = {\n  // see describe() and expect(x)\n  url: 'db',\n};\n", false},
+		{"generators/test/index.js", "module.exports = (n) => `\ntest('${n} works', () => {});\n`;\n", false},
+		{"scripts/test/run.js", "test('unit');\ntest('e2e');\n", false},
 		{"web/index.js", jest, false},
 		{"web/testing.js", jest, false},
 		{"web/cart.test.json", jest, false},

@@ -1,14 +1,16 @@
 package accept
 
-// base answers what the base branch of a pull request says of files. The pull request's own files say
+import "slices"
+
+// base answers what the branches that a pull request may be for say of files. The pull request's own files say
 // what its author likes.
 type base struct {
 	of  Base
 	err error // the first one; after that, nothing is asked
 }
 
-// agrees reports whether a file that the base branch has is what holds wants there, too. A file that
-// only the pull request has is its author's in any case.
+// agrees reports whether a file is what holds wants wherever it is. A file that only the pull request
+// has is its author's in any case.
 func (b *base) agrees(file string, holds func(text string) bool) bool {
 	if b.of == nil {
 		return true
@@ -16,7 +18,9 @@ func (b *base) agrees(file string, holds func(text string) bool) bool {
 	if b.err != nil {
 		return false
 	}
-	text, exists, err := b.of.Text(file)
-	b.err = err
-	return err == nil && (!exists || holds(text))
+	var texts []string
+	if texts, b.err = b.of.Texts(file); b.err != nil {
+		return false
+	}
+	return !slices.ContainsFunc(texts, func(text string) bool { return !holds(text) })
 }

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/patch"
@@ -49,12 +50,17 @@ func (s *sources) isTest(file string) bool {
 		return holds != nil && s.holds(file, holds)
 	}
 	return path.Ext(file) == ".java" && !strings.Contains("/"+strings.ToLower(file), "/src/main/") &&
-		(strings.Contains("/"+file, "/src/test/java/") || saysTest(file) && s.holds(file, importsTests.MatchString))
+		(javaTests.MatchString(file) || saysTest(file) && s.holds(file, importsTests))
 }
 
 // holds asks for the text of a file, here and on the base branch.
 func (s *sources) holds(file string, holds func(text string) bool) bool {
-	return holds(readFile(s.all, file)) && s.base.agrees(file, holds)
+	text := readFile(s.all, file)
+	if len(text) > s.left {
+		return false
+	}
+	s.left -= len(text)
+	return holds(text) && s.base.agrees(file, holds)
 }
 
 // plain reports whether a path leads through folders to a regular file.
@@ -98,13 +104,22 @@ func (s *sources) folder(dir string) bool {
 	return err == nil && info.Mode()&fs.ModeType == fs.ModeDir
 }
 
-// Java sources below src/main are production code, and those below src/test/java test code. Of others,
-// the path must say so, and the text: poms can name any folder, and only Maven reads them as Maven does.
-var importsTests = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?(?:org\.junit|junit\.framework|org\.testng)\.`)
+// Java sources below src/main are production code, and those below folders such as src/test/java and
+// src/integrationTest/java test code. Of others, the path must say so, and the text: poms can name any
+// folder, and only Maven reads them as Maven does.
+var (
+	javaTests   = regexp.MustCompile(`(?:^|/)src/(?:it|tests?|[a-z]+-tests?|[a-z]+Tests?|test-[a-z]+|test[A-Z][a-zA-Z]*)/java/`)
+	importsTest = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?(?:org\.junit|junit\.framework|org\.testng)\.`)
+)
 
 func saysTest(file string) bool {
 	file = strings.ToLower("/" + file)
 	return strings.Contains(file, "test") || strings.Contains(file, "/it/") || strings.HasSuffix(file, "it.java")
+}
+
+// importsTests reports whether a Java source imports a library for tests.
+func importsTests(text string) bool {
+	return (strings.Contains(text, "junit") || strings.Contains(text, "testng")) && importsTest.MatchString(text)
 }
 
 var (
@@ -114,13 +129,26 @@ var (
 	matched = regexp.MustCompile(`(?:^|/)__tests__/(?:.*/)?[^/]+$|(?:^|[/.])(?:spec|test)\.[cm]?[jt]sx?$`)
 	// says matches paths that say so in another form, such as test/cart.js and CartTest.js.
 	says = regexp.MustCompile(`(?:^|[/._-])(?i:tests?|specs?|e2e|it|integration|unit)[/._-]|[a-z0-9](?:Test|Spec)s?[/.]`)
-	// makesTest matches a line that begins a test, or a block of tests.
-	makesTest = regexp.MustCompile("(?m)^[ \\t]*(?:\\([^()\\n]*\\b(?:it|test|describe)(?:\\.\\w+)*\\)|[fx]?(?:it|test|describe)(?:\\.\\w+)*)" +
-		"(?:\\([^()\\n]*\\)|`[^`]*`)?\\(\\s*(?:['\"`]|[\\w$.]+,\\s*(?:async\\b|function\\b|\\())|" +
-		"^[ \\t]*[fx]?(?:it|test|describe)(?:\\.\\w+)*\\.each(?:\\(|`)")
-	// checks matches what test files do whose tests other functions make.
-	checks = regexp.MustCompile(`(?m)(?:^|[^.\w$])(?:expect|describe|(?:before|after)(?:Each|All))\(|\bnew RuleTester\(`)
+	// makesTest matches the beginning of a test, or of a block of tests, in a line of its own: a title and
+	// more. A title with ${} in other quotes than its own is text that a program writes.
+	makesTest = regexp.MustCompile(strings.NewReplacer(
+		"BLOCK", `(?:it|test|describe)(?:\.\w+)*`,
+		"TABLE", "(?:\\([^()\\n]*\\)|`[^`]*`)?",
+		"TITLE", `'(?:[^'\\\n$]|\\.|\$[^{'\n])*\$?'|"(?:[^"\\\n$]|\\.|\$[^{"\n])*\$?"|`+"`[^`]*`",
+		"BODY", `(?:async\b|function\b|\(|\w+\s*=>)`,
+	).Replace(`(?m)^[ \t]*(?:\([^()\n]*\bBLOCK\)|[fx]?BLOCK)TABLE\(\s*(?:(?:TITLE)\s*,|[\w$.]+(?:\(\))?,\s*BODY)|^[ \t]*[fx]?BLOCK\.each[(<` + "`]"))
+	// comments are blocks in which a line can look like the beginning of a test.
+	comments = regexp.MustCompile(`(?s)/\*.*?\*/`)
 )
+
+// makesTests reports whether a source makes tests of Jest.
+func makesTests(text string) bool {
+	words := []string{"it", "test", "describe"}
+	if !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
+		return false // most large files
+	}
+	return makesTest.MatchString(comments.ReplaceAllString(text, ""))
+}
 
 // jestTests returns what the text of a file must hold if its path says that it has tests of Jest. nil: it
 // does not say so. Configurations of Jest are programs, which the server does not run.
@@ -129,9 +157,9 @@ func jestTests(file string) func(text string) bool {
 	case !source.MatchString(file):
 		return nil
 	case matched.MatchString(file):
-		return func(text string) bool { return makesTest.MatchString(text) || checks.MatchString(text) }
+		return func(text string) bool { return makesTests(text) || strings.Contains(text, "new RuleTester(") }
 	case says.MatchString(file):
-		return makesTest.MatchString
+		return makesTests
 	}
 	return nil
 }

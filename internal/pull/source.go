@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/odfix/odfix/internal/accept"
 	"github.com/odfix/odfix/internal/archive"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/pause"
 )
 
 // maxSource bounds the archive of a commit's sources.
@@ -110,33 +112,65 @@ func Packed(app *github.App) func(ctx context.Context, installation int64, s job
 // refused one.
 var errRead = errors.New("no more is wanted")
 
-// Base is the base branch of a pull request.
+// Base is the base branch of a pull request, and the default branch.
 type Base struct {
 	ctx    context.Context
 	at     Place
 	number int64
-	ref    string // "": not known yet
+	refs   []string      // nil: not known yet
+	pause  time.Duration // before a file is asked for again
 }
 
 var _ accept.Base = (*Base)(nil)
 
 // BaseOf returns the base branch of a pull request. Requests end with the context.
 func BaseOf(ctx context.Context, at Place, number int64) *Base {
-	return &Base{ctx: ctx, at: at, number: number}
+	return &Base{ctx: ctx, at: at, number: number, pause: readPause}
 }
 
-// Text implements accept.Base.
-func (b *Base) Text(file string) (text string, exists bool, err error) {
-	if b.ref == "" {
+// Texts implements accept.Base. The author of a pull request can choose a base branch that does not have
+// the file, and another one later.
+func (b *Base) Texts(file string) ([]string, error) {
+	if b.refs == nil {
 		p, err := b.at.Client.Pull(b.ctx, b.at.Repo, b.number)
 		if err != nil {
+			return nil, err
+		}
+		b.refs = slices.Compact([]string{p.BaseRef, p.DefaultBranch})
+	}
+	var out []string
+	for _, ref := range b.refs {
+		text, exists, err := b.text(ref, file)
+		if err != nil {
+			return nil, err
+		}
+		if exists {
+			out = append(out, text)
+		}
+	}
+	return out, nil
+}
+
+// Attempts to read a file, and the pause before the second one. Each next pause is twice as long.
+const (
+	mostReads = 3
+	readPause = time.Second
+)
+
+// text reads a file of a branch. A path that GitHub refuses each time has an empty text. Limits of GitHub
+// are an error: they end.
+func (b *Base) text(ref, file string) (text string, exists bool, err error) {
+	for n := range mostReads {
+		f, err := b.at.Client.SmallFile(b.ctx, b.at.Repo, ref, file, "")
+		if err == nil {
+			return string(f.Text), f.Found, nil
+		}
+		if _, limited := github.Until(err, time.Now()); limited || b.ctx.Err() != nil {
 			return "", false, err
 		}
-		b.ref = p.BaseRef
+		if errors.Is(err, github.ErrLarge) || n < mostReads-1 && !pause.For(b.ctx, b.pause<<n) {
+			break
+		}
 	}
-	f, err := b.at.Client.SmallFile(b.ctx, b.at.Repo, b.ref, file, "")
-	if errors.Is(err, github.ErrLarge) {
-		return "", true, nil
-	}
-	return string(f.Text), f.Found, err
+	return "", true, b.ctx.Err()
 }
