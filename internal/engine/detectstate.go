@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -28,13 +30,18 @@ func (d *detection) observes(plan detect.Plan) bool {
 // Orders find order-dependent tests without it, too.
 const relationPart = 3
 
-// observe runs the tests once to see what they do with static state. If that is not possible, or
-// takes too long, it returns nil, and the search continues without this knowledge.
+// observe runs the tests once to see what they do with static state. If it takes too long, it returns what
+// the first tests do. If it is not possible, it returns nil, and the search continues without this
+// knowledge.
 func (d *detection) observe(ctx context.Context) *detect.State {
 	if d.state = d.recalled(ctx); d.state == nil {
 		limited, cancel := context.WithTimeout(ctx, budget.Share(ctx, relationPart))
 		defer cancel()
-		r, err := d.p.relation(limited, d.w)
+		within := time.Duration(0)
+		if end, ends := limited.Deadline(); ends {
+			within = time.Until(end) / 10 * 9 // the rest is for what was observed until then
+		}
+		r, err := d.p.relation(limited, d.w, within)
 		if err != nil {
 			if limited.Err() != nil && ctx.Err() == nil {
 				err = errors.New("it takes more than a third of the time; --budget gives more")
@@ -46,6 +53,11 @@ func (d *detection) observe(ctx context.Context) *detect.State {
 		}
 		d.state = r
 		d.keepRelation(ctx)
+		for _, n := range r.Notes {
+			if strings.HasPrefix(n, notInTime) {
+				d.note("%s", n+"; --budget gives more")
+			}
+		}
 	}
 	return &detect.State{
 		Tiers:        []order.Pairs{d.state.Tier(state.Changed), d.state.Tier(state.Written)},

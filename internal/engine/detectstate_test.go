@@ -11,6 +11,7 @@ import (
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -36,6 +37,37 @@ func TestObservingLeavesTimeForOrders(t *testing.T) {
 			t.Errorf("%+v after %v, %v", seen, time.Since(began), ctx.Err())
 		}
 		if len(d.r.Notes) != 1 || !strings.Contains(d.r.Notes[0], "more than a third of the time") {
+			t.Errorf("notes %q", d.r.Notes)
+		}
+	})
+}
+
+// stopped observes the first test, and is stopped then.
+type stopped struct{ standIn }
+
+func (stopped) Observe(_ context.Context, o suite.Order, look project.Look) (*project.Observation, error) {
+	time.Sleep(look.Within)
+	trace := state.NewTrace(o, &suite.Groups{})
+	trace.Field("a.A.x", false)
+	run := &suite.Run{Order: o, Crash: &suite.Crash{Kind: "killed", Detail: "it was stopped"}}
+	for i, t := range o {
+		run.Results = append(run.Results, suite.Result{Test: t, Outcome: []suite.Outcome{suite.Pass, suite.Unresolved}[min(i, 1)]})
+	}
+	return &project.Observation{Trace: trace, Run: run}, nil
+}
+
+// TestObservingInPart: what is observed until the time ends guides orders.
+func TestObservingInPart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
+		defer cancel()
+		tests := suite.Order{"a.A#one", "a.A#two", "a.A#three"}
+		d := &detection{w: &worker{log: zap.NewNop(), report: func(job.Event) {}}, r: &job.Report{},
+			p: &module{lab: &lab{base: stopped{}, original: tests}, groups: &suite.Groups{}}}
+		if seen := d.observe(ctx); seen == nil || d.before() != nil {
+			t.Errorf("%+v, and a run of the suite's own order", seen)
+		}
+		if len(d.r.Notes) != 1 || !strings.Contains(d.r.Notes[0], "of 1 of 3 tests, from a.A#three on") {
 			t.Errorf("notes %q", d.r.Notes)
 		}
 	})

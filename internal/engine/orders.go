@@ -17,7 +17,7 @@ func (w *worker) list(ctx context.Context, r *job.Report) error {
 	if r.Suite, err = order.SuiteFile(p.suite); err != nil || !w.job.Observe {
 		return err
 	}
-	rel, err := p.relation(ctx, w)
+	rel, err := p.relation(ctx, w, 0)
 	if err != nil {
 		return err
 	}

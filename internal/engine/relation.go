@@ -20,14 +20,17 @@ import (
 // suite is not observed.
 const maxRestarts = 20
 
+// notInTime begins the note of a run that was stopped.
+const notInTime = "There was no time for an observed run"
+
 // maxRelated is the largest number of tests in a relation. Its memory grows with the square of this
 // number.
 const maxRelated = 30_000
 
 // relation runs the suite in its own order, observed, and returns what its tests do with static
-// state.
-func (p *module) relation(ctx context.Context, w *worker) (*state.Relation, error) {
-	r, _, err := p.observed(ctx, w, p.original, project.Look{Suite: true})
+// state. If the time within is not 0 and not enough, it is what the first tests do.
+func (p *module) relation(ctx context.Context, w *worker, within time.Duration) (*state.Relation, error) {
+	r, _, err := p.observed(ctx, w, p.original, project.Look{Suite: true, Within: within})
 	return r, err
 }
 
@@ -55,7 +58,11 @@ func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
 	}
 	var traces []*state.Trace
 	var heaps []*state.Heap
+	within := look.Within
 	for endings := 0; len(orders) > 0; orders = orders[1:] {
+		if within > 0 {
+			look.Within = max(within-time.Since(began), time.Second)
+		}
 		seen, err := at.Observe(ctx, orders[0], look)
 		if err != nil {
 			return nil, nil, err
@@ -68,6 +75,13 @@ func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
 				seen.Heap.EndedEarly()
 			}
 			endings++
+		}
+		if within > 0 && time.Since(began) >= within {
+			if rest = slices.Concat(rest, suite.Join(orders[1:]...)); len(rest) > 0 {
+				seen.Trace.Note(fmt.Sprintf("%s of %d of %d tests, from %s on, so that orders are guided by what the others do with %s",
+					notInTime, len(rest), len(tests), rest[0], p.groups.Nouns().State))
+			}
+			break
 		}
 		if len(rest) > 0 && endings <= maxRestarts {
 			orders = slices.Insert(orders, 1, rest)

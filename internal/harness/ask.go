@@ -22,9 +22,10 @@ type orderRun struct {
 	limits Limits
 	// lingers is set after a process of this project did not end by itself.
 	lingers  *atomic.Bool
-	keeps    bool // the process runs more orders afterwards
-	forget   bool // files were written since its last order
-	moreTime bool // see Question
+	keeps    bool          // the process runs more orders afterwards
+	forget   bool          // files were written since its last order
+	moreTime bool          // see Question
+	within   time.Duration // after which the order is stopped; 0: never
 }
 
 // lingerLimit is how long a process may take to end if an earlier one did not end. Otherwise every
@@ -85,6 +86,12 @@ func orderFrame(id int64, q Question, order suite.Order) ([]byte, error) {
 func (s orderRun) listen(ctx context.Context) error {
 	budget, stop := s.clock.after(s.limits.Run)
 	defer stop()
+	var enough <-chan time.Time
+	if s.within > 0 {
+		timer, stop := s.clock.after(s.within)
+		defer stop()
+		enough = timer
+	}
 	for {
 		limit := s.limit()
 		timer, stop := s.clock.after(limit)
@@ -100,6 +107,11 @@ func (s orderRun) listen(ctx context.Context) error {
 		case <-budget:
 			stop()
 			s.hung(fmt.Sprintf("the whole order was not done within %v", s.limits.Run))
+			return nil
+		case <-enough:
+			stop()
+			s.p.kill()
+			s.a.crash("killed", fmt.Sprintf("it was stopped after %v", s.within.Round(time.Second)), "")
 			return nil
 		case e, ok := <-s.p.events:
 			stop()

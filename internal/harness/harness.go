@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -35,7 +36,8 @@ type Question struct {
 	// for a second run after Crash.Premature says that the test may only have been slow.
 	MoreTime bool
 
-	restore *Restore // see RestoreRun
+	restore *Restore      // see RestoreRun
+	within  time.Duration // see Observe
 }
 
 // Info is what a process reported about itself and its classes.

@@ -54,7 +54,7 @@ func TestRealListeners(t *testing.T) {
 	j.ClassPath = append([]string{dir}, j.ClassPath...)
 	o := suite.Order{"listens.ATest#a", "listens.BTest#a", "listens.ATest#b"}
 	var w heapWitness
-	run, err := realPool(t, j, nil).Observe(t.Context(), o, &w)
+	run, err := realPool(t, j, nil).Observe(t.Context(), o, &w, 0)
 	if err != nil || run.Crash != nil || run.Last().Outcome != suite.Pass {
 		t.Fatalf("%v %+v", err, run)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
@@ -102,12 +103,12 @@ func (o *observing) unknown(place int) bool { return place < 0 || place >= o.pla
 
 // Observe runs exactly this order in a fresh process of a pool whose processes have the agent. It
 // reports to the observer what the tests do with static state. If the order ends early, the reports
-// hold for the tests that ran.
-func (p *Pool) Observe(ctx context.Context, order suite.Order, to Observer) (*suite.Run, error) {
+// hold for the tests that ran. After the time within, if it is not 0, the order is stopped.
+func (p *Pool) Observe(ctx context.Context, order suite.Order, to Observer, within time.Duration) (*suite.Run, error) {
 	if to == nil {
 		return nil, errors.New("no observer was given")
 	}
-	return p.answer(ctx, order, Question{Price: suite.Fresh}, to)
+	return p.answer(ctx, order, Question{Price: suite.Fresh, within: within}, to)
 }
 
 // The frames of an observed run; see docs/harness-protocol.md.

@@ -119,7 +119,7 @@ func observeShapes(t *testing.T, j JVM) {
 		o = append(o, suite.TestID("state.StateTest#"+m))
 	}
 	var w witness
-	run, err := realPool(t, j, nil).Observe(t.Context(), o, &w)
+	run, err := realPool(t, j, nil).Observe(t.Context(), o, &w, 0)
 	if err != nil || run.Crash != nil {
 		t.Fatalf("%v %+v", err, run)
 	}

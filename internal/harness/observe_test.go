@@ -5,6 +5,7 @@ package harness
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -32,7 +33,7 @@ func (w *witness) Calls(_ int, calls []Call) { w.calls = append(w.calls, calls..
 
 func TestObserve(t *testing.T) {
 	var w witness
-	run, err := newTestPool(t, Config{}).Observe(t.Context(), order("pass", "touches", "notes", "calls"), &w)
+	run, err := newTestPool(t, Config{}).Observe(t.Context(), order("pass", "touches", "notes", "calls"), &w, 0)
 	if err != nil || run.Crash != nil {
 		t.Fatal(err, run)
 	}
@@ -48,8 +49,19 @@ func TestObserve(t *testing.T) {
 	if diff := cmp.Diff(want, w, cmp.AllowUnexported(witness{})); diff != "" {
 		t.Errorf("received (-want +got):\n%s", diff)
 	}
-	if _, err := newTestPool(t, Config{}).Observe(t.Context(), order("pass"), nil); err == nil {
+	if _, err := newTestPool(t, Config{}).Observe(t.Context(), order("pass"), nil, 0); err == nil {
 		t.Error("an observation for nobody was made")
+	}
+}
+
+// TestObserveWithin: an observed run that is stopped has what was seen until then.
+func TestObserveWithin(t *testing.T) {
+	const within = 41 * time.Second // no limit of the pool
+	var w witness
+	run, err := newTestPool(t, Config{clock: expiring(within)}).Observe(t.Context(), order("pass", "hang"), &w, within)
+	if err != nil || run.Crash == nil || run.Crash.Kind != "killed" || run.Crash.Detail != "it was stopped after 41s" ||
+		run.Results[1].Outcome != suite.Unresolved {
+		t.Errorf("%v, %+v", err, run)
 	}
 }
 
@@ -63,7 +75,7 @@ func TestObserveLies(t *testing.T) {
 		"odd segment": "unknown kind 'z'", "segments for ever": "more than 16 segments",
 	} {
 		var w witness
-		run, err := newTestPool(t, Config{}).Observe(t.Context(), order(what), &w)
+		run, err := newTestPool(t, Config{}).Observe(t.Context(), order(what), &w, 0)
 		if err != nil || run.Crash == nil || run.Crash.Kind != "protocol" || !strings.Contains(run.Crash.Detail, want) {
 			t.Errorf("%s: %v, %+v", what, err, run)
 		}

@@ -69,7 +69,7 @@ func observeHeap(t *testing.T, j JVM) {
 		o = append(o, suite.TestID("state.StateTest#"+m))
 	}
 	var w heapWitness
-	run, err := realPool(t, j, nil).Observe(t.Context(), o, &w)
+	run, err := realPool(t, j, nil).Observe(t.Context(), o, &w, 0)
 	if err != nil || run.Crash != nil {
 		t.Fatalf("%v %+v", err, run)
 	}
@@ -135,7 +135,7 @@ func TestRealLines(t *testing.T) {
 		o = append(o, suite.TestID("state.LinesTest#"+m))
 	}
 	var w heapWitness
-	run, err := realPool(t, j, nil).Observe(t.Context(), o, &w)
+	run, err := realPool(t, j, nil).Observe(t.Context(), o, &w, 0)
 	if err != nil || run.Crash != nil || run.Last().Outcome != suite.Pass {
 		t.Fatalf("%v %+v", err, run)
 	}

@@ -205,7 +205,7 @@ func (p *Pool) run(ctx context.Context, order suite.Order, q Question, to Observ
 func (p *Pool) newRun(proc *process, order suite.Order, q Question, to Observer) orderRun {
 	a := newAnswer(order, q.Price, p.orders.Add(1), p.timing)
 	a.seen.to = to
-	return orderRun{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, moreTime: q.MoreTime}
+	return orderRun{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, moreTime: q.MoreTime, within: q.within}
 }
 
 // runIn runs an order in a process that has started.

@@ -64,7 +64,7 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 		if err != nil {
 			return nil, explained(err)
 		}
-		seen, err := p.watch(ctx, pool, o, alone)
+		seen, err := p.watch(ctx, pool, o, alone, look.Within)
 		if err != nil {
 			return nil, err
 		}
@@ -90,17 +90,17 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 		return nil, explained(err)
 	}
 	defer func() { _ = pool.Close() }()
-	return p.watch(ctx, pool, o, alone)
+	return p.watch(ctx, pool, o, alone, look.Within)
 }
 
 // watch runs the order in an observed process. If the order runs again, watch drops the reports of
 // the first run.
-func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, alone bool) (*project.Observation, error) {
+func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, alone bool, within time.Duration) (*project.Observation, error) {
 	began := time.Now()
 	var l listener
 	var run *suite.Run
 	err := p.tidy.run(alone, suite.Fresh, func() (err error) {
-		l = listener{order: o, to: state.NewTrace(o, p.groups), heap: state.NewHeap(o, p.groups)}
+		l = listener{order: o, within: within, to: state.NewTrace(o, p.groups), heap: state.NewHeap(o, p.groups)}
 		run, err = l.run(ctx, pool)
 		return err
 	})
@@ -178,16 +178,17 @@ func (p *Project) withAgent(options, temporary, overlay string, quick bool) (*ha
 
 // listener writes what a process reports into a trace, and captures of the heap into a Heap.
 type listener struct {
-	order suite.Order
-	to    *state.Trace
-	heap  *state.Heap
+	order  suite.Order
+	within time.Duration // see project.Look
+	to     *state.Trace
+	heap   *state.Heap
 }
 
 var _ harness.HeapObserver = listener{}
 
 // run runs the order and records which tests failed.
 func (l listener) run(ctx context.Context, pool *harness.Pool) (*suite.Run, error) {
-	run, err := pool.Observe(ctx, l.order, l)
+	run, err := pool.Observe(ctx, l.order, l, l.within)
 	if err != nil {
 		return nil, err
 	}

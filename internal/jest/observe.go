@@ -93,7 +93,7 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 			return err
 		}
 		seen = &reports{order: o, calls: &p.calls}
-		run, err = pool.Observe(ctx, o, seen)
+		run, err = pool.Observe(ctx, o, seen, look.Within)
 		return err
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"time"
 
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
@@ -37,6 +38,9 @@ type Look struct {
 	Overlay string
 	// Suite means that the order is a whole suite, which runs for minutes rather than seconds.
 	Suite bool
+	// Within is the time after which the run is stopped. What was observed until then is the result. 0: no
+	// limit.
+	Within time.Duration
 	// The rest narrows or widens what is observed; see job.PollutionOptions.
 	IncludeRoots, ExcludeRoots, ExcludeFields, FileRoots []string
 	ClassLoading                                         string
