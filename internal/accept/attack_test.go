@@ -62,7 +62,7 @@ func edit(files ...string) string {
 func honest() *job.Report {
 	p := job.Patch{Kind: job.FromHelper, Location: patch.PolluterTeardown, Style: patch.Inline, Statements: []string{"// patched"},
 		Files: []string{testFile}, Fixes: []suite.TestID{victim},
-		Proof: job.Proof{Proved: true, Checks: []job.Check{{Name: "compiles under the project's own build", OK: true, Repeats: 1}}}}
+		Proof: job.Proof{Proved: true, Checks: []job.Check{{Name: suite.CheckCompiles, OK: true, Repeats: 1}}}}
 	p.SetDiff(edit(testFile))
 	return &job.Report{Version: job.Version, Finished: true, Tests: []job.TestReport{{
 		Test: victim, Verdict: suite.Victim, Reason: "passes alone", MinimalOrder: suite.Order{polluter, victim},
@@ -122,7 +122,7 @@ func TestForgedPatch(t *testing.T) {
 		"wrapper":               strings.ReplaceAll(edit(testFile), testFile, "mvnw"),
 		"resource of a test":    strings.ReplaceAll(edit(testFile), testFile, "src/test/resources/junit-platform.properties"),
 		"folder named src/test": edit("src/main/java/src/test/java/a/Inner.java"),
-		"no module":             edit("nopom.java"),
+		"no path of tests":      edit("nopom.java"),
 		"link to the pom":       edit("src/test/java/a/Link.java"),
 		"through a link":        edit("linked/src/test/java/a/Shop.java"),
 		"dependencies":          edit("node_modules/x/src/test/java/A.java"),
@@ -130,14 +130,14 @@ func TestForgedPatch(t *testing.T) {
 		"absolute":              strings.ReplaceAll(edit(testFile), testFile, "/etc/passwd.java"),
 		"removal of a test": header + "deleted file mode 100644\n--- a/" + testFile +
 			"\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-class PolluterTest {\n-}\n",
-		"same file twice":         edit(testFile) + edit(testFile),
-		"other text":              strings.ReplaceAll(edit(testFile), " class PolluterTest {", " class OtherTest {"),
-		"made although it exists": header + "new file mode 100644\n--- /dev/null\n+++ b/" + testFile + "\n@@ -0,0 +1,1 @@\n+x\n",
-		"name that no disk has":   strings.ReplaceAll(header+"new file mode 100644\n--- /dev/null\n+++ b/"+testFile+"\n@@ -0,0 +1,1 @@\n+x\n", testFile, "src/test/java/"+strings.Repeat("a", 251)+".java"),
-		"mode":                    header + "old mode 100644\nnew mode 100755\n",
-		"no patch":                "rm -rf /",
-		"nothing":                 "",
-		"too long":                edit(testFile) + strings.Repeat("# nothing\n", maxDiff/10),
+		"same file twice":       edit(testFile) + edit(testFile),
+		"other text":            strings.ReplaceAll(edit(testFile), " class PolluterTest {", " class OtherTest {"),
+		"makes a file":          header + "new file mode 100644\n--- /dev/null\n+++ b/" + testFile + "\n@@ -0,0 +1,1 @@\n+x\n",
+		"name that no disk has": strings.ReplaceAll(edit(testFile), testFile, "src/test/java/"+strings.Repeat("a", 251)+".java"),
+		"mode":                  header + "old mode 100644\nnew mode 100755\n",
+		"no patch":              "rm -rf /",
+		"nothing":               "",
+		"too long":              edit(testFile) + strings.Repeat("# nothing\n", maxDiff/10),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,15 +2,15 @@ package accept
 
 import "slices"
 
-// base answers what the branches that a pull request may be for say of files. The pull request's own files say
+// base asks the base branch and the default branch about a file. What the pull request's own files say is
 // what its author likes.
 type base struct {
 	of  Base
 	err error // the first one; after that, nothing is asked
 }
 
-// agrees reports whether a file is what holds wants wherever it is. A file that only the pull request
-// has is its author's in any case.
+// agrees reports whether holds is true for a file on each of the two branches that has it. A file that
+// neither has was added by the pull request's author, so a patch of it changes nobody else's code.
 func (b *base) agrees(file string, holds func(text string) bool) bool {
 	if b.of == nil {
 		return true

@@ -105,21 +105,21 @@ func (s *sources) folder(dir string) bool {
 }
 
 // Java sources below src/main are production code, and those below folders such as src/test/java and
-// src/integrationTest/java test code. Of others, the path must say so, and the text: poms can name any
-// folder, and only Maven reads them as Maven does.
+// src/integrationTest/java test code. Others are test code if both their path and their text say so. Poms
+// could name any folder, and only Maven itself reads them reliably.
 var (
 	javaTests   = regexp.MustCompile(`(?:^|/)src/(?:it|tests?|[a-z]+-tests?|[a-z]+Tests?|test-[a-z]+|test[A-Z][a-zA-Z]*)/java/`)
+	noCode      = regexp.MustCompile(`(?s)/\*.*?\*/|""".*?"""`)
 	importsTest = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?(?:org\.junit|junit\.framework|org\.testng)\.`)
 )
 
 func saysTest(file string) bool {
-	file = strings.ToLower("/" + file)
-	return strings.Contains(file, "test") || strings.Contains(file, "/it/") || strings.HasSuffix(file, "it.java")
+	return strings.Contains(strings.ToLower(file), "test") || strings.Contains("/"+file, "/it/") || strings.HasSuffix(file, "IT.java")
 }
 
 // importsTests reports whether a Java source imports a library for tests.
 func importsTests(text string) bool {
-	return (strings.Contains(text, "junit") || strings.Contains(text, "testng")) && importsTest.MatchString(text)
+	return (strings.Contains(text, "junit") || strings.Contains(text, "testng")) && importsTest.MatchString(noCode.ReplaceAllString(text, ""))
 }
 
 var (
@@ -137,8 +137,8 @@ var (
 		"TITLE", `'(?:[^'\\\n$]|\\.|\$[^{'\n])*\$?'|"(?:[^"\\\n$]|\\.|\$[^{"\n])*\$?"|`+"`[^`]*`",
 		"BODY", `(?:async\b|function\b|\(|\w+\s*=>)`,
 	).Replace(`(?m)^[ \t]*(?:\([^()\n]*\bBLOCK\)|[fx]?BLOCK)TABLE\(\s*(?:(?:TITLE)\s*,|[\w$.]+(?:\(\))?,\s*BODY)|^[ \t]*[fx]?BLOCK\.each[(<` + "`]"))
-	// comments are blocks in which a line can look like the beginning of a test.
-	comments = regexp.MustCompile(`(?s)/\*.*?\*/`)
+	// comments begin a line, and have lines that can look like the beginning of a test.
+	comments = regexp.MustCompile(`(?ms)^[ \t]*/\*.*?\*/`)
 )
 
 // makesTests reports whether a source makes tests of Jest.

@@ -29,6 +29,7 @@ type detection struct {
 	ledger          *ledger.Ledger // nil: nothing is stored
 	asker           *remembering
 	state           *state.Relation // nil: not observed
+	inPart          bool            // state is that of the first tests
 	in              *diagnose.Input
 	known           diagnose.Result                  // of all finds so far
 	tried           map[suite.TestID]int             // how often a diagnosis ended before the cause of one of a cohort was found

@@ -42,7 +42,7 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 	if d.observes(plan) {
 		plan.State = d.observe(ctx)
 	}
-	if plan.State == nil && (plan.Technique == order.TechniqueReach || plan.Technique == order.TechniqueTarget && plan.Pairs == nil) {
+	if (plan.State == nil || d.inPart) && (plan.Technique == order.TechniqueReach || plan.Technique == order.TechniqueTarget && plan.Pairs == nil) {
 		return plan, &job.Error{Code: "bad-technique",
 			Message: "what the tests do with " + d.p.groups.Nouns().State + " could not be observed, so that there are no pairs to cover",
 			Hint:    "Give pairs with --technique target-pairs --pairs, or ask for another --technique."}

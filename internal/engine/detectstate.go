@@ -39,7 +39,7 @@ func (d *detection) observe(ctx context.Context) *detect.State {
 		defer cancel()
 		within := time.Duration(0)
 		if end, ends := limited.Deadline(); ends {
-			within = time.Until(end) / 10 * 9 // the rest is for what was observed until then
+			within = time.Until(end) / 10 * 9 // the rest is for starting and stopping the process
 		}
 		r, err := d.p.relation(limited, d.w, within)
 		if err != nil {
@@ -52,11 +52,12 @@ func (d *detection) observe(ctx context.Context) *detect.State {
 			return nil
 		}
 		d.state = r
-		d.keepRelation(ctx)
-		for _, n := range r.Notes {
-			if strings.HasPrefix(n, notInTime) {
-				d.note("%s", n+"; --budget gives more")
-			}
+		at := slices.IndexFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, notInTime) })
+		if at < 0 {
+			d.keepRelation(ctx)
+		} else { // with --resume, all tests are observed, if the time suffices then
+			d.note("%s", r.Notes[at])
+			d.inPart = true
 		}
 	}
 	return &detect.State{

@@ -67,7 +67,10 @@ func TestObservingInPart(t *testing.T) {
 		if seen := d.observe(ctx); seen == nil || d.before() != nil {
 			t.Errorf("%+v, and a run of the suite's own order", seen)
 		}
-		if len(d.r.Notes) != 1 || !strings.Contains(d.r.Notes[0], "of 1 of 3 tests, from a.A#three on") {
+		if !d.inPart {
+			t.Error("it counts as a whole one")
+		}
+		if len(d.r.Notes) != 1 || !strings.Contains(d.r.Notes[0], "ended before 1 of 3 tests (a.A#three and") {
 			t.Errorf("notes %q", d.r.Notes)
 		}
 	})

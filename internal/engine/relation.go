@@ -20,8 +20,8 @@ import (
 // suite is not observed.
 const maxRestarts = 20
 
-// notInTime begins the note of a run that was stopped.
-const notInTime = "There was no time for an observed run"
+// notInTime begins the note of an observed run that was stopped.
+const notInTime = "The time for observing ended"
 
 // maxRelated is the largest number of tests in a relation. Its memory grows with the square of this
 // number.
@@ -78,8 +78,8 @@ func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
 		}
 		if within > 0 && time.Since(began) >= within {
 			if rest = slices.Concat(rest, suite.Join(orders[1:]...)); len(rest) > 0 {
-				seen.Trace.Note(fmt.Sprintf("%s of %d of %d tests, from %s on, so that orders are guided by what the others do with %s",
-					notInTime, len(rest), len(tests), rest[0], p.groups.Nouns().State))
+				seen.Trace.Note(fmt.Sprintf("%s before %d of %d tests (%s and those after it). Orders are guided by the %s of the others; "+
+					"a larger --budget observes more.", notInTime, len(rest), len(tests), rest[0], p.groups.Nouns().State))
 			}
 			break
 		}

@@ -23,6 +23,16 @@ type FileNow struct {
 // ErrPath means that a path names no file of a repository. No request is sent for it.
 var ErrPath = errors.New("the path is not one of a file in a repository")
 
+// Unreadable reports whether GitHub refuses to send a file each time: for its path, or its size.
+func Unreadable(err error) bool {
+	var e *gh.ErrorResponse
+	if !errors.As(err, &e) || e.Response == nil {
+		return errors.Is(err, ErrPath) || errors.Is(err, ErrLarge)
+	}
+	code := e.Response.StatusCode
+	return code/100 == 4 && code != http.StatusUnauthorized && code != http.StatusForbidden && code != http.StatusTooManyRequests
+}
+
 // contents is the address of a file. Each part of the path is escaped, so that no path leads to
 // another address.
 func contents(r Repo, ref, path string) (string, error) {
@@ -75,7 +85,7 @@ func (c *Client) smallFile(ctx context.Context, client *gh.Client, r Repo, ref, 
 	switch {
 	case resp != nil && resp.StatusCode == http.StatusNotModified:
 		return FileNow{Unchanged: true, ETag: etag}, nil
-	case missing(resp), errors.As(err, &folder):
+	case missing(resp), errors.As(err, &folder) && folder.Value == "array":
 		return FileNow{}, nil
 	case err != nil:
 		return FileNow{}, err

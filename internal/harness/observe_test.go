@@ -54,14 +54,33 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// TestObserveWithin: an observed run that is stopped has what was seen until then.
+// ending is a witness for whom the time ends with the first note.
+type ending struct {
+	witness
+	noted chan struct{}
+}
+
+func (e *ending) Note(text string) {
+	e.witness.Note(text)
+	close(e.noted)
+}
+
+// TestObserveWithin: an observed run that is stopped has the tests that ended until then.
 func TestObserveWithin(t *testing.T) {
 	const within = 41 * time.Second // no limit of the pool
-	var w witness
-	run, err := newTestPool(t, Config{clock: expiring(within)}).Observe(t.Context(), order("pass", "hang"), &w, within)
-	if err != nil || run.Crash == nil || run.Crash.Kind != "killed" || run.Crash.Detail != "it was stopped after 41s" ||
-		run.Results[1].Outcome != suite.Unresolved {
-		t.Errorf("%v, %+v", err, run)
+	w := ending{noted: make(chan struct{})}
+	clock := newFakeClock(func(d time.Duration, _ int) <-chan struct{} {
+		if d == within {
+			return w.noted
+		}
+		return nil
+	})
+	run, err := newTestPool(t, Config{clock: clock}).Observe(t.Context(), order("pass", "touches", "notes", "hang"), &w, within)
+	if err != nil || run.Crash == nil || run.Crash.Kind != "killed" || run.Crash.Detail != "it was stopped after 41s" {
+		t.Fatalf("%v, %+v", err, run)
+	}
+	if run.Results[1].Outcome != pass || run.Last().Outcome != unresolved || len(w.segments) != 1 {
+		t.Errorf("%v, %+v", outcomes(run), w.segments)
 	}
 }
 

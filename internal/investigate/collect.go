@@ -354,7 +354,7 @@ func (s *Service) spent(ctx context.Context, i store.Investigation, cfg config.C
 // ended, does not know.
 func (s *Service) more(ctx context.Context, i store.Investigation, ev evidence, cfg config.Config) error {
 	return s.store.Do(ctx, func(tx *store.Tx) error {
-		if _, err := tx.Locked(i.ID); err != nil {
+		if now, err := tx.Locked(i.ID); err != nil || !now.State.Ended() {
 			return ignoreMissing(err)
 		}
 		var known evidence

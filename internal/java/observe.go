@@ -100,7 +100,11 @@ func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, 
 	var l listener
 	var run *suite.Run
 	err := p.tidy.run(alone, suite.Fresh, func() (err error) {
-		l = listener{order: o, within: within, to: state.NewTrace(o, p.groups), heap: state.NewHeap(o, p.groups)}
+		left := within
+		if within > 0 {
+			left = max(within-time.Since(began), time.Second)
+		}
+		l = listener{order: o, within: left, to: state.NewTrace(o, p.groups), heap: state.NewHeap(o, p.groups)}
 		run, err = l.run(ctx, pool)
 		return err
 	})

@@ -316,15 +316,30 @@ func (p *poster) accepted(ctx context.Context, sha string, r *job.Report, number
 		return nil, err
 	}
 	out.Project.Revision = sha
-	for _, t := range out.Tests { // no second runner has written these sentences
+	withoutSentences(out)
+	return out, nil
+}
+
+// withoutSentences removes sentences about patches and their proofs. No second runner has written them.
+func withoutSentences(r *job.Report) {
+	var proofs []*job.Proof
+	for _, t := range r.Tests {
 		for i := range t.Patches {
 			t.Patches[i].Why = ""
-			for k := range t.Patches[i].Proof.Checks {
-				t.Patches[i].Proof.Checks[k].Detail = ""
-			}
+			proofs = append(proofs, &t.Patches[i].Proof)
 		}
 	}
-	return out, nil
+	if r.Combined != nil {
+		proofs = append(proofs, &r.Combined.Proof)
+	}
+	if r.Alternative != nil {
+		proofs = append(proofs, &r.Alternative.Proof)
+	}
+	for _, p := range proofs {
+		for i := range p.Checks {
+			p.Checks[i].Detail = ""
+		}
+	}
 }
 
 // config is the configuration of the base branch, which a pull request cannot change.

@@ -157,20 +157,24 @@ const (
 	readPause = time.Second
 )
 
-// text reads a file of a branch. A path that GitHub refuses each time has an empty text. Limits of GitHub
-// are an error: they end.
+// text reads a file of a branch. A path or a file that GitHub refuses has an empty text. Other errors, such
+// as rate limits, are returned, because a later attempt of the whole job can succeed.
 func (b *Base) text(ref, file string) (text string, exists bool, err error) {
 	for n := range mostReads {
-		f, err := b.at.Client.SmallFile(b.ctx, b.at.Repo, ref, file, "")
+		if n > 0 && !pause.For(b.ctx, b.pause<<(n-1)) {
+			return "", false, b.ctx.Err()
+		}
+		var f github.FileNow
+		f, err = b.at.Client.SmallFile(b.ctx, b.at.Repo, ref, file, "")
 		if err == nil {
 			return string(f.Text), f.Found, nil
 		}
-		if _, limited := github.Until(err, time.Now()); limited || b.ctx.Err() != nil {
-			return "", false, err
+		if github.Unreadable(err) {
+			return "", true, nil
 		}
-		if errors.Is(err, github.ErrLarge) || n < mostReads-1 && !pause.For(b.ctx, b.pause<<n) {
+		if _, limited := github.Until(err, time.Now()); limited {
 			break
 		}
 	}
-	return "", true, b.ctx.Err()
+	return "", false, err
 }

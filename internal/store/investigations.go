@@ -115,7 +115,7 @@ func (tx *Tx) Investigation(id string) (Investigation, error) {
 func (tx *Tx) Locked(id string) (Investigation, error) {
 	lock := "" // SQLite has one writer
 	if tx.postgres {
-		lock = ` FOR UPDATE`
+		lock = ` FOR NO KEY UPDATE`
 	}
 	return one(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation WHERE id = $1`+lock, id)
 }
