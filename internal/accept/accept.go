@@ -47,10 +47,10 @@ type Scope struct {
 	Base Base
 }
 
-// Base is what a pull request is for: its base branch, which its author chooses, and the default branch.
+// Base is the base branch of a pull request, which its author chooses, and the repository's default branch.
 type Base interface {
-	// Texts returns the text of a file at the newest commit of each of these that has it. A file that
-	// cannot be read has an empty one.
+	// Texts returns the text of a file at the newest commit of each of the two branches that has the
+	// file. A file that GitHub refuses to send has an empty text.
 	Texts(file string) ([]string, error)
 }
 

@@ -2,16 +2,16 @@ package accept
 
 import "slices"
 
-// base asks the base branch and the default branch about a file. What the pull request's own files say is
-// what its author likes.
+// base asks the base branch and the default branch about a file. The author of a pull request can write
+// anything into the pull request's own files.
 type base struct {
 	of  Base
 	err error // the first one; after that, nothing is asked
 }
 
-// agrees reports whether holds is true for a file on each of the two branches that has it. A file that
+// agrees reports whether a file has tests on each of the two branches that has the file. A file that
 // neither has was added by the pull request's author, so a patch of it changes nobody else's code.
-func (b *base) agrees(file string, holds func(text string) bool) bool {
+func (b *base) agrees(file string, hasTests func(text string) bool) bool {
 	if b.of == nil {
 		return true
 	}
@@ -22,5 +22,5 @@ func (b *base) agrees(file string, holds func(text string) bool) bool {
 	if texts, b.err = b.of.Texts(file); b.err != nil {
 		return false
 	}
-	return !slices.ContainsFunc(texts, func(text string) bool { return !holds(text) })
+	return !slices.ContainsFunc(texts, func(text string) bool { return !hasTests(text) })
 }

@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/patch"
@@ -46,21 +45,21 @@ func (s *sources) isTest(file string) bool {
 		}
 	}
 	if s.language == Jest {
-		holds := jestTests(file)
-		return holds != nil && s.holds(file, holds)
+		hasTests := jestTests(file)
+		return hasTests != nil && s.everywhere(file, hasTests)
 	}
 	return path.Ext(file) == ".java" && !strings.Contains("/"+strings.ToLower(file), "/src/main/") &&
-		(javaTests.MatchString(file) || saysTest(file) && s.holds(file, importsTests))
+		(javaTests.MatchString(file) || saysTest(file) && s.everywhere(file, importsTests))
 }
 
-// holds asks for the text of a file, here and on the base branch.
-func (s *sources) holds(file string, holds func(text string) bool) bool {
+// everywhere reports whether the text of a file has tests in the commit and on the branches of the base.
+func (s *sources) everywhere(file string, hasTests func(text string) bool) bool {
 	text := readFile(s.all, file)
 	if len(text) > s.left {
 		return false
 	}
 	s.left -= len(text)
-	return holds(text) && s.base.agrees(file, holds)
+	return hasTests(text) && s.base.agrees(file, hasTests)
 }
 
 // plain reports whether a path leads through folders to a regular file.
@@ -143,15 +142,11 @@ var (
 
 // makesTests reports whether a source makes tests of Jest.
 func makesTests(text string) bool {
-	words := []string{"it", "test", "describe"}
-	if !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
-		return false // most large files
-	}
 	return makesTest.MatchString(comments.ReplaceAllString(text, ""))
 }
 
-// jestTests returns what the text of a file must hold if its path says that it has tests of Jest. nil: it
-// does not say so. Configurations of Jest are programs, which the server does not run.
+// jestTests returns the condition for the text of a file whose path says that it has tests of Jest. nil: the
+// path does not say so. Configurations of Jest are programs, which the server does not run.
 func jestTests(file string) func(text string) bool {
 	switch {
 	case !source.MatchString(file):

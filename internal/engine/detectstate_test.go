@@ -46,7 +46,7 @@ func TestObservingLeavesTimeForOrders(t *testing.T) {
 type stopped struct{ standIn }
 
 func (stopped) Observe(_ context.Context, o suite.Order, look project.Look) (*project.Observation, error) {
-	time.Sleep(look.Within)
+	time.Sleep(look.Within) // of the test's bubble
 	trace := state.NewTrace(o, &suite.Groups{})
 	trace.Field("a.A.x", false)
 	run := &suite.Run{Order: o, Crash: &suite.Crash{Kind: "killed", Detail: "it was stopped"}}

@@ -111,7 +111,7 @@ func (tx *Tx) Investigation(id string) (Investigation, error) {
 }
 
 // Locked finds an investigation that nobody else changes before this transaction ends. What a
-// transaction writes because of an investigation's state needs it.
+// transaction writes because of an investigation's state needs it. The transaction must be one that writes.
 func (tx *Tx) Locked(id string) (Investigation, error) {
 	lock := "" // SQLite has one writer
 	if tx.postgres {

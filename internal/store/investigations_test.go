@@ -262,7 +262,7 @@ func TestLocked(t *testing.T) {
 			case err := <-queued:
 				t.Errorf("the state was changed meanwhile: %v", err)
 				queued <- err
-			case <-time.After(300 * time.Millisecond): // it waits
+			case <-time.After(300 * time.Millisecond): // it waits for the lock; nothing signals that
 			}
 			return tx.SaveEvidence(i.ID, "collecting")
 		})
