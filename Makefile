@@ -15,15 +15,18 @@ export MAVEN_OPTS ?= $(SHORT_LIVED)
 # the tests that use a database, so they are off for that module.
 RACE := -race '-gcflags=modernc.org/...=-d=checkptr=0'
 # The race detector triples the time of a test. It is for packages that start goroutines, lock, or
-# serve HTTP; the others compute, or start processes. Three are among the others although they match:
-# examples starts processes, order caches primes, and verdict renders what a server in its test asks.
-PLAIN := examples internal/order internal/verdict
+# serve HTTP; the others compute, or start processes. Four are among the others although they match:
+# examples starts processes, order caches primes, verdict renders what a server in its test asks, and
+# the tests of investigate do jobs one after the other (those of app do them at once).
+PLAIN := examples internal/investigate internal/order internal/verdict
 CONCURRENT = $(sort $(patsubst %/,%,$(dir $(shell grep -rlE --include=*.go '^[[:space:]]*go |\.Go\b|"sync|/sync"|sync/|sourcegraph/conc|net/http' app examples internal runner templates))))
 RACED = $(patsubst %,./%,$(filter-out $(PLAIN),$(CONCURRENT)))
 # make lint vets everything, so go test does not vet again. A timeout is met only by a hang.
 GOTEST := go test -tags sandbox -vet=off -timeout 120m
-# Packages that run whole investigations, and all packages with tests that only make test-all runs.
+# Packages that run whole investigations; all packages with tests that only make test-all runs, and
+# these tests.
 INVESTIGATIONS := ./examples ./app
+LONG_TESTS = -run "$$(go run ./internal/longtests app examples internal runner)"
 LONG = $(sort $(patsubst %/,./%,$(dir $(shell grep -rl 'testing.Short()' --include=*_test.go app examples internal runner))))
 
 .PHONY: build release jars demo demo-fix test test-all test-tools test-cluster-tools test-plain test-race test-investigations test-long test-java test-jest test-jest-versions images lint bench clean
@@ -70,20 +73,22 @@ test-all: test
 	$(MAKE) -k -j2 test-investigations test-long test-jest-versions
 
 test-investigations: build
-	$(GOTEST) -trimpath ./examples
-	$(GOTEST) -run 'TestSandbox$$' ./app
+	$(GOTEST) -trimpath $(LONG_TESTS) ./examples
+	$(GOTEST) -trimpath -run 'TestSandbox$$' ./app
 
 # Whole pull requests run with the race detector in make test already; it doubles their time.
 test-long: $(DIST) test-cluster-tools
-	$(GOTEST) $(RACE) -p 1 -skip 'TestSandbox$$' ./app
-	$(GOTEST) $(RACE) -p 1 $(filter-out $(INVESTIGATIONS),$(LONG))
+	$(GOTEST) $(RACE) -p 1 $(LONG_TESTS) -skip 'TestSandbox$$' ./app
+	$(GOTEST) $(RACE) -p 1 $(LONG_TESTS) $(filter-out $(INVESTIGATIONS),$(LONG))
 
 # The sources that run inside Jest. The tests install versions of Jest into a cache, once.
 test-jest:
 	node --test runner/jest/test/*.test.cjs
 
+# The oldest version and those that most projects use run all tests, those in between run orders.
 test-jest-versions:
-	ODFIX_JEST_VERSIONS="24 26 27 29" node --test runner/jest/test/*.test.cjs
+	ODFIX_JEST_VERSIONS="24 29" node --test runner/jest/test/*.test.cjs
+	ODFIX_JEST_VERSIONS="26 27" node --test runner/jest/test/order.test.cjs runner/jest/test/reuse.test.cjs
 
 test-java:
 	mvn -B -ntp -f runner/junit/pom.xml test
@@ -114,13 +119,13 @@ images:
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-# The Java side is linted by its own compiler settings (-Xlint:all -Werror).
+# The Java side is linted by its own compiler settings (-Xlint:all -Werror). With -trimpath, what is
+# compiled here serves make build, too.
+lint: export GOFLAGS += -trimpath
 lint: $(DIST)
 	@test -z "$$(gofmt -l app internal runner templates examples)" || { gofmt -l app internal runner templates examples; echo "run gofmt -w on these"; exit 1; }
 	go vet ./...
 	go vet -tags sandbox ./app
-	GOOS=windows go vet ./...
-	GOOS=darwin go vet ./...
 	go run $(STATICCHECK) ./...
 	go run $(STATICCHECK) -tags sandbox ./app
 

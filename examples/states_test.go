@@ -1,6 +1,7 @@
 package examples_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,5 +34,12 @@ func TestSeveralStatesInOneOrder(t *testing.T) {
 		if !strings.Contains(p.Diff, want) {
 			t.Errorf("no %s in the patch:\n%s", want, p.Diff)
 		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -68,6 +68,7 @@ var allowed = map[string][]string{
 	"internal/patch":                 {},
 	"internal/suggest":               {"internal/patch"},
 	"internal/importtest":            {},
+	"internal/longtests":             {},
 	"internal/release":               {},
 	"internal/verdict": {"internal/job", "internal/state", "internal/suite", "internal/config",
 		"internal/patch", "internal/suggest", "templates"},
