@@ -160,28 +160,6 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 	return nil, errNoStart
 }
 
-// trials returns the spots in which statements are tried: first those of the chosen place, then those
-// of the likeliest location.
-func (p *Patcher) trials(cause Cause, likeliest patch.Location) []spot {
-	first := cause.Cases[0].Test
-	out := []spot{{patch.VictimStart, first}}
-	if !cause.Brittle() {
-		out = append(out, spot{patch.PolluterTeardown, cause.Polluter[len(cause.Polluter)-1]})
-	}
-	out = append(out, spot{patch.VictimSetup, first})
-	rank := func(s spot) int {
-		switch s.location {
-		case p.Place:
-			return 0
-		case likeliest:
-			return 1
-		}
-		return 2
-	}
-	slices.SortStableFunc(out, func(a, b spot) int { return rank(a) - rank(b) })
-	return out
-}
-
 // reduce minimises from a list that works. It opens compound statements while the statements in
 // them are enough (hierarchical delta debugging).
 func (t *trier) reduce(ctx context.Context, start []string) (*minimal, error) {

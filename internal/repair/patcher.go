@@ -217,30 +217,7 @@ func (p *Patcher) unitsOf(cause Cause) map[string]bool {
 	return out
 }
 
-// spot is a location at one test.
-type spot struct {
-	location patch.Location
-	at       suite.TestID
-}
-
-func (s spot) atVictim() bool { return s.location.AtVictim() }
-
-// spots returns where a patch for the cause may be added.
-func (p *Patcher) spots(cause Cause) []spot {
-	var out []spot
-	if !cause.Brittle() {
-		polluter := cause.Polluter[len(cause.Polluter)-1]
-		out = append(out, spot{patch.PolluterTeardown, polluter}, spot{patch.PolluterEnd, polluter})
-	}
-	first := cause.Cases[0].Test
-	out = append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
-	if !cause.Brittle() {
-		out = append(out, spot{patch.VictimBlockSetup, first}) // what a brittle test needs is set up for itself
-	}
-	return suite.Filter(out, func(s spot) bool { return p.Place == "" || s.location == p.Place })
-}
-
-// location builds the minimal statements into one spot, and counts the tests that they fix there. The
+// place builds the minimal statements into one spot, and counts the tests that they fix there. The
 // candidate is nil if they fix none, or cannot be better there than other candidates.
 func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal, at spot, others []*Candidate) (*Candidate, error) {
 	if of.Made != nil && len(of.Made.Fields) > 0 && at.atVictim() {

@@ -339,3 +339,24 @@ func TestReflectionIsTheLastResort(t *testing.T) {
 		t.Error("together they do without reflection")
 	}
 }
+
+// TestSeveralPolluters: two tests of a cause leave state changed together. What the second one makes of
+// the state that the first one leaves cannot be restored, so the statement is in the first one's teardown.
+func TestSeveralPolluters(t *testing.T) {
+	w := &world{
+		tests: map[suite.TestID]func(map[string]bool) bool{
+			"P#fakesTime": func(s map[string]bool) bool { s["fake"] = true; return true },
+			"Q#waits":     func(s map[string]bool) bool { s["waiting"] = s["fake"]; return true },
+			"A#answers":   func(s map[string]bool) bool { return !s["waiting"] },
+		},
+		effects: map[string]func(map[string]bool) error{
+			"Clock.useRealTime();": func(s map[string]bool) error { s["fake"] = false; return nil },
+		},
+	}
+	cause := Cause{Cases: []Case{{Test: "A#answers", Failing: []suite.Order{{"P#fakesTime", "Q#waits", "A#answers"}}}},
+		Polluter: suite.Order{"P#fakesTime", "Q#waits"}}
+	cs := candidates(t, w, cause, &thinker{made: calls("Clock.useRealTime();")})
+	if len(cs) == 0 || cs[0].Edit.At != "P#fakesTime" || cs[0].Edit.Location != patch.PolluterTeardown {
+		t.Errorf("%+v", cs)
+	}
+}

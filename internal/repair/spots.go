@@ -1,0 +1,76 @@
+package repair
+
+import (
+	"slices"
+
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// spot is a location at one test.
+type spot struct {
+	location patch.Location
+	at       suite.TestID
+}
+
+func (s spot) atVictim() bool { return s.location.AtVictim() }
+
+// pollutersOf returns the tests of the cause that leave state changed together, the last one first. All
+// of them are needed, so it is enough that one of them cleans up. Of several with one teardown it
+// returns the last.
+func (p *Patcher) pollutersOf(cause Cause) []suite.TestID {
+	var out []suite.TestID
+	for _, t := range slices.Backward(cause.Polluter) {
+		if !slices.ContainsFunc(out, func(o suite.TestID) bool { return sameSpot(p.Groups, patch.PolluterTeardown, o, t) }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// spots returns where a patch for the cause may be added.
+func (p *Patcher) spots(cause Cause) []spot {
+	var out []spot
+	atPolluter := func(t suite.TestID) {
+		out = append(out, spot{patch.PolluterTeardown, t}, spot{patch.PolluterEnd, t})
+	}
+	polluters := p.pollutersOf(cause)
+	if len(polluters) > 0 {
+		atPolluter(polluters[0])
+	}
+	first := cause.Cases[0].Test
+	out = append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
+	if !cause.Brittle() {
+		out = append(out, spot{patch.VictimBlockSetup, first}) // what a brittle test needs is set up for itself
+	}
+	for _, t := range polluters[min(1, len(polluters)):] {
+		atPolluter(t)
+	}
+	return suite.Filter(out, func(s spot) bool { return p.Place == "" || s.location == p.Place })
+}
+
+// trials returns the spots in which statements are tried: first those of the chosen place, then those
+// of the likeliest location, and at last the teardowns of polluters before the last one.
+func (p *Patcher) trials(cause Cause, likeliest patch.Location) []spot {
+	first := cause.Cases[0].Test
+	out := []spot{{patch.VictimStart, first}}
+	polluters := p.pollutersOf(cause)
+	if len(polluters) > 0 {
+		out = append(out, spot{patch.PolluterTeardown, polluters[0]})
+	}
+	out = append(out, spot{patch.VictimSetup, first})
+	rank := func(s spot) int {
+		switch s.location {
+		case p.Place:
+			return 0
+		case likeliest:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(out, func(a, b spot) int { return rank(a) - rank(b) })
+	for _, t := range polluters[min(1, len(polluters)):] {
+		out = append(out, spot{patch.PolluterTeardown, t})
+	}
+	return out
+}
