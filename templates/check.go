@@ -67,10 +67,25 @@ func (c Check) fixed(dependent int) string {
 	return fmt.Sprintf("a %s for %d of the tests", change, n)
 }
 
+// failed says what prevented a job, by the error's code. The runner's own words are in the summary.
+var failed = map[string]string{
+	"budget":       "the time ended",
+	"build-broken": "the project does not build",
+	"disk-full":    "the disk is full",
+	"no-language":  "odfix knows no build of this project",
+	"no-such-test": "the failing test was not found",
+	"no-tests":     "no test can run",
+	"runner-died":  "the runner ended early",
+	"stopped":      "the job was stopped",
+}
+
 func checkTitle(c Check) string {
 	r := c.Report
 	if r.Error != nil {
-		return "odfix could not find out: " + r.Error.Message
+		if what := failed[r.Error.Code]; what != "" {
+			return "odfix could not find out: " + what
+		}
+		return "odfix could not find out"
 	}
 	by := verdicts(r)
 	dependent := len(by[suite.Victim]) + len(by[suite.Brittle]) + len(by[suite.VictimBrittle])
@@ -273,8 +288,11 @@ func seen(t job.TestReport) string {
 	if t.FailingOrder == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s (%s; %s)", t.FailingOrder.Source, count(len(t.FailingOrder.Order), "test"), known[t.FailingOrder.Provenance])
+	return fmt.Sprintf("%s (%s; %s)", sourceOf(t.FailingOrder), count(len(t.FailingOrder.Order), "test"), known[t.FailingOrder.Provenance])
 }
+
+// sourceOf says where an order comes from. What only a runner says of that is not shown.
+func sourceOf(s *suite.Seen) string { return cmp.Or(s.Source, "an order that odfix ran") }
 
 // known says how much of an order is known.
 var known = map[suite.Provenance]string{

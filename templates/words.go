@@ -80,7 +80,7 @@ func orderNote(t job.TestReport) string {
 	if seen == nil || len(seen.Order) <= len(t.MinimalOrder) {
 		return ""
 	}
-	return fmt.Sprintf("the shortest part of the %s in which it was seen to %s (%s)", count(len(seen.Order), "test"), what, seen.Source)
+	return fmt.Sprintf("the shortest part of the %s in which it was seen to %s (%s)", count(len(seen.Order), "test"), what, sourceOf(seen))
 }
 
 // patchLine describes the patch in a line.

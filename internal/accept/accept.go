@@ -43,6 +43,8 @@ type Scope struct {
 	Tests []string
 	// Args are the options of the build that the server gave to the runner.
 	Args []string
+	// OrderSource is where the job's order was seen, in the server's words. "": the job has none.
+	OrderSource string
 	// Base is what the pull request is compared with. nil: the commit is none of a pull request.
 	Base Base
 }
@@ -158,8 +160,8 @@ func (a *acceptor) test(t job.TestReport) job.TestReport {
 		FailingOrder: a.seen(t.FailingOrder), PassingOrder: a.seen(t.PassingOrder),
 		Polluters: a.orders(t.Polluters), StateSetters: a.orders(t.StateSetters),
 		State: list(t.State, maxList, maxSentence), StateMatters: t.StateMatters, OtherLoader: t.OtherLoader,
-		NoReset: list(t.NoReset, maxList, maxSentence), NoResetOfTests: list(t.NoResetOfTests, maxList, maxSentence),
-		Reflectable: list(t.Reflectable, maxList, maxSentence), ResetBodies: bodies(t.ResetBodies),
+		NoReset: a.places(t.NoReset), NoResetOfTests: a.places(t.NoResetOfTests),
+		Reflectable: a.places(t.Reflectable), ResetBodies: bodies(t.ResetBodies),
 		Unpatched: known(t.Unpatched, unpatched), NonIdempotent: t.NonIdempotent, Notes: list(t.Notes, maxNotes, maxSentence), Cost: cost(t.Cost),
 	}
 	if o, ok := a.order(t.MinimalOrder); ok && len(o) > 0 && o[len(o)-1] == t.Test {

@@ -190,3 +190,30 @@ func TestForgedChecks(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestAttackSlowSource: reading a source takes time that is linear in it. Before, a file of 128 KiB took more
+// than a minute, and one of this size would take hours.
+func TestAttackSlowSource(t *testing.T) {
+	for _, part := range []string{"/*\"\"\"\"\"\"", "/*", "\"\"\"\\", "'\\", "//"} {
+		text := "import org.junit.Test;\n" + strings.Repeat(part, 1000<<10/len(part))
+		if !testIn(t, Java, "test/a/Cart.java", "", text) {
+			t.Errorf("%q…: it imports JUnit", part)
+		}
+	}
+}
+
+// TestAttackTextOfSource: an import in a text block, or in a comment, is none.
+func TestAttackTextOfSource(t *testing.T) {
+	for _, text := range []string{
+		"// fills a \"\"\" block\nclass TestGenerator {\n String s = \"\"\"\nimport org.junit.Test;\n\"\"\";\n}\n",
+		"class TestGenerator {\n char c = '\"'; String s = \"\"\"\nimport org.junit.Test;\n\\\"\"\" \"\"\";\n}\n",
+		"/* \"\"\" \nimport org.junit.Test;\n*/\nclass TestGenerator {}\n",
+	} {
+		if testIn(t, Java, "src/a/TestGenerator.java", text, text) {
+			t.Errorf("a test:\n%s", text)
+		}
+	}
+	if method := "class T {\n  test(url, async) {\n    return url;\n  }\n}\n"; testIn(t, Jest, "src/commands/test.js", method, method) {
+		t.Error("a method is no test")
+	}
+}

@@ -59,7 +59,10 @@ func (s *sources) everywhere(file string, hasTests func(text string) bool) bool 
 		return false
 	}
 	s.left -= len(text)
-	return hasTests(text) && s.base.agrees(file, hasTests)
+	return hasTests(text) && s.base.agrees(file, func(text string) bool {
+		s.left -= len(text)
+		return s.left >= 0 && hasTests(text)
+	})
 }
 
 // plain reports whether a path leads through folders to a regular file.
@@ -108,7 +111,6 @@ func (s *sources) folder(dir string) bool {
 // could name any folder, and only Maven itself reads them reliably.
 var (
 	javaTests   = regexp.MustCompile(`(?:^|/)src/(?:it|tests?|[a-z]+-tests?|[a-z]+Tests?|test-[a-z]+|test[A-Z][a-zA-Z]*)/java/`)
-	noCode      = regexp.MustCompile(`(?s)/\*.*?\*/|""".*?"""`)
 	importsTest = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?(?:org\.junit|junit\.framework|org\.testng)\.`)
 )
 
@@ -118,7 +120,66 @@ func saysTest(file string) bool {
 
 // importsTests reports whether a Java source imports a library for tests.
 func importsTests(text string) bool {
-	return (strings.Contains(text, "junit") || strings.Contains(text, "testng")) && importsTest.MatchString(noCode.ReplaceAllString(text, ""))
+	return (strings.Contains(text, "junit") || strings.Contains(text, "testng")) && importsTest.MatchString(javaCode(text))
+}
+
+// javaCode returns a Java source without its comments, and without the texts in it. Its time is linear
+// in the source, whatever that holds.
+func javaCode(text string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		skip := 0
+		switch text[0] {
+		case '/':
+			skip = comment(text)
+		case '"', '\'':
+			skip = literal(text)
+		}
+		if skip == 0 {
+			b.WriteByte(text[0])
+			skip = 1
+		}
+		text = text[skip:]
+	}
+	return b.String()
+}
+
+// comment is the length of the comment that the text begins with. 0: there is none.
+func comment(text string) int {
+	open, end := "//", "\n"
+	if strings.HasPrefix(text, "/*") {
+		open, end = "/*", "*/"
+	}
+	if !strings.HasPrefix(text, open) {
+		return 0
+	}
+	n := strings.Index(text[len(open):], end)
+	switch {
+	case n < 0:
+		return len(text)
+	case end == "\n":
+		return len(open) + n // the line still ends
+	}
+	return len(open) + n + len(end)
+}
+
+// literal is the length of the text block, the string or the character that the text begins with.
+func literal(text string) int {
+	quote := text[:1]
+	if strings.HasPrefix(text, `"""`) {
+		quote = `"""`
+	}
+	for i := len(quote); i < len(text); i++ {
+		switch {
+		case text[i] == '\\':
+			i++
+		case text[i] == '\n' && len(quote) == 1:
+			return i // it does not compile
+		case strings.HasPrefix(text[i:], quote):
+			return i + len(quote)
+		}
+	}
+	return len(text)
 }
 
 var (
@@ -134,7 +195,7 @@ var (
 		"BLOCK", `(?:it|test|describe)(?:\.\w+)*`,
 		"TABLE", "(?:\\([^()\\n]*\\)|`[^`]*`)?",
 		"TITLE", `'(?:[^'\\\n$]|\\.|\$[^{'\n])*\$?'|"(?:[^"\\\n$]|\\.|\$[^{"\n])*\$?"|`+"`[^`]*`",
-		"BODY", `(?:async\b|function\b|\(|\w+\s*=>)`,
+		"BODY", `(?:async\s*(?:\(|function\b|\w+\s*=>)|function\b|\(|\w+\s*=>)`,
 	).Replace(`(?m)^[ \t]*(?:\([^()\n]*\bBLOCK\)|[fx]?BLOCK)TABLE\(\s*(?:(?:TITLE)\s*,|[\w$.]+(?:\(\))?,\s*BODY)|^[ \t]*[fx]?BLOCK\.each[(<` + "`]"))
 	// comments begin a line, and have lines that can look like the beginning of a test.
 	comments = regexp.MustCompile(`(?ms)^[ \t]*/\*.*?\*/`)

@@ -118,13 +118,36 @@ func list(all []string, most, size int) []string {
 	return out
 }
 
+// Places of state stand in sentences of comments, so they are names. A place of Jest has its kind, a
+// file, and maybe a name.
+var (
+	javaPlace = regexp.MustCompile(`^(?:system property )?` + placeName + `$`)
+	jestPlace = regexp.MustCompile(`^(?:var|mock|env|storage|document|core|builtin|spy|listeners|module|global|file|mocked|nock)(?: ` +
+		placeName + `){0,2}$`)
+	// body is a statement of a method that odfix wants: a call without arguments, or a plain value.
+	body = regexp.MustCompile(`^[\w$.]{1,200}(?:\(\)| = (?:[\w.-]{1,100}|""|new [\w$.]{1,200}(?:<>)?\(\)));$`)
+)
+
+const placeName = `[\w$./@#<>\[\]"'-]{1,300}`
+
+// places takes the places of state that are names.
+func (a *acceptor) places(all []string) []string {
+	form := javaPlace
+	if a.scope.Language == Jest {
+		form = jestPlace
+	}
+	return suite.Filter(head(all, maxList), form.MatchString)
+}
+
 func bodies(all map[string]string) map[string]string {
 	if len(all) == 0 || len(all) > maxList {
 		return nil
 	}
 	out := map[string]string{}
 	for _, k := range slices.Sorted(maps.Keys(all)) {
-		out[line(k)] = cut(all[k], maxSentence)
+		if javaPlace.MatchString(k) && body.MatchString(all[k]) {
+			out[k] = all[k]
+		}
 	}
 	return out
 }
@@ -191,5 +214,9 @@ func (a *acceptor) seen(s *suite.Seen) *suite.Seen {
 	if !ok {
 		return nil
 	}
-	return &suite.Seen{Source: line(s.Source), Provenance: s.Provenance, Order: o}
+	seen := &suite.Seen{Provenance: s.Provenance, Order: o}
+	if s.Source == a.scope.OrderSource {
+		seen.Source = s.Source // templates have words for orders that the runner made
+	}
+	return seen
 }

@@ -362,8 +362,12 @@ func (r *running) keepContacts(ctx context.Context) {
 
 // scope is what the report of a job may be about.
 func (r *running) scope(ctx context.Context, sources fs.FS, j job.Job) accept.Scope {
-	return accept.Scope{Language: j.Language, Sources: sources, Base: pull.BaseOf(ctx, r.at.place(), r.i.PullRequest), Dir: j.Dir,
+	s := accept.Scope{Language: j.Language, Sources: sources, Base: pull.BaseOf(ctx, r.at.place(), r.i.PullRequest), Dir: j.Dir,
 		Tests: r.ev.Tests, Args: j.BuildArgs}
+	if j.Order != nil {
+		s.OrderSource = j.Order.Source
+	}
+	return s
 }
 
 // keepLease renews the lease until the context ends. It ends the context when the lease is lost, or

@@ -95,7 +95,7 @@ func reports() []said {
 		{"error", as(func(r *job.Report, _ *pullRequest) {
 			*r = job.Report{Error: &job.Error{Code: "build-broken", Message: "the project does not compile",
 				Hint: "fix the build until mvn test-compile succeeds", Detail: "A.java:[3,8] ';' expected\n"}}
-		}), nil, "odfix could not find out: the project does not compile"},
+		}), nil, "odfix could not find out: the project does not build"},
 		{"unfinished", as(func(r *job.Report, _ *pullRequest) { r.Finished = false }), suggestion, "Order-dependent"},
 		{"empty", only(), nil, "Nothing to look into"},
 		{"brittle-no-patch", only(brittle), onPull, "needs SetupTest#fills"},
