@@ -31,32 +31,24 @@ func (p *Patcher) pollutersOf(cause Cause) []suite.TestID {
 // spots returns where a patch for the cause may be added.
 func (p *Patcher) spots(cause Cause) []spot {
 	var out []spot
-	atPolluter := func(t suite.TestID) {
+	for _, t := range p.pollutersOf(cause) {
 		out = append(out, spot{patch.PolluterTeardown, t}, spot{patch.PolluterEnd, t})
-	}
-	polluters := p.pollutersOf(cause)
-	if len(polluters) > 0 {
-		atPolluter(polluters[0])
 	}
 	first := cause.Cases[0].Test
 	out = append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
 	if !cause.Brittle() {
 		out = append(out, spot{patch.VictimBlockSetup, first}) // what a brittle test needs is set up for itself
 	}
-	for _, t := range polluters[min(1, len(polluters)):] {
-		atPolluter(t)
-	}
 	return suite.Filter(out, func(s spot) bool { return p.Place == "" || s.location == p.Place })
 }
 
 // trials returns the spots in which statements are tried: first those of the chosen place, then those
-// of the likeliest location, and at last the teardowns of polluters before the last one.
+// of the likeliest location.
 func (p *Patcher) trials(cause Cause, likeliest patch.Location) []spot {
 	first := cause.Cases[0].Test
 	out := []spot{{patch.VictimStart, first}}
-	polluters := p.pollutersOf(cause)
-	if len(polluters) > 0 {
-		out = append(out, spot{patch.PolluterTeardown, polluters[0]})
+	for _, t := range p.pollutersOf(cause) {
+		out = append(out, spot{patch.PolluterTeardown, t})
 	}
 	out = append(out, spot{patch.VictimSetup, first})
 	rank := func(s spot) int {
@@ -69,8 +61,5 @@ func (p *Patcher) trials(cause Cause, likeliest patch.Location) []spot {
 		return 2
 	}
 	slices.SortStableFunc(out, func(a, b spot) int { return rank(a) - rank(b) })
-	for _, t := range polluters[min(1, len(polluters)):] {
-		out = append(out, spot{patch.PolluterTeardown, t})
-	}
 	return out
 }
