@@ -17,7 +17,7 @@ RACE := -race '-gcflags=modernc.org/...=-d=checkptr=0'
 # The race detector triples the time of a test. It is for packages that start goroutines, lock, or
 # serve HTTP; the others compute, or start processes. Four are among the others although they match:
 # examples starts processes, order caches primes, verdict renders what a server in its test asks, and
-# the tests of investigate do jobs one after the other (those of app do them at once).
+# most tests of investigate do jobs one after the other (test-long has the detector for the rest).
 PLAIN := examples internal/investigate internal/order internal/verdict
 CONCURRENT = $(sort $(patsubst %/,%,$(dir $(shell grep -rlE --include=*.go '^[[:space:]]*go |\.Go\b|"sync|/sync"|sync/|sourcegraph/conc|net/http' app examples internal runner templates))))
 RACED = $(patsubst %,./%,$(filter-out $(PLAIN),$(CONCURRENT)))
@@ -80,12 +80,13 @@ test-investigations: build
 test-long: $(DIST) test-cluster-tools
 	$(GOTEST) $(RACE) -p 1 $(LONG_TESTS) -skip 'TestSandbox$$' ./app
 	$(GOTEST) $(RACE) -p 1 $(LONG_TESTS) $(filter-out $(INVESTIGATIONS),$(LONG))
+	$(GOTEST) $(RACE) -run 'Turn|Crowd|Look|Progress|Race' ./internal/investigate
 
 # The sources that run inside Jest. The tests install versions of Jest into a cache, once.
 test-jest:
 	node --test runner/jest/test/*.test.cjs
 
-# The oldest version and those that most projects use run all tests, those in between run orders.
+# 24, the oldest version, and 29 run all tests; 26 and 27 run orders.
 test-jest-versions:
 	ODFIX_JEST_VERSIONS="24 29" node --test runner/jest/test/*.test.cjs
 	ODFIX_JEST_VERSIONS="26 27" node --test runner/jest/test/order.test.cjs runner/jest/test/reuse.test.cjs

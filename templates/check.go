@@ -67,12 +67,13 @@ func (c Check) fixed(dependent int) string {
 	return fmt.Sprintf("a %s for %d of the tests", change, n)
 }
 
-// failed says what prevented a job, by the error's code. The runner's own words are in the summary.
-var failed = map[string]string{
+// errorTitles say what prevented a job, by the error's code. The runner's own words are in the summary.
+var errorTitles = map[string]string{
 	"budget":       "the time ended",
 	"build-broken": "the project does not build",
 	"disk-full":    "the disk is full",
-	"no-language":  "odfix knows no build of this project",
+	"no-network":   "the network cannot be reached",
+	"no-pom":       "there is no pom.xml",
 	"no-such-test": "the failing test was not found",
 	"no-tests":     "no test can run",
 	"runner-died":  "the runner ended early",
@@ -82,7 +83,7 @@ var failed = map[string]string{
 func checkTitle(c Check) string {
 	r := c.Report
 	if r.Error != nil {
-		if what := failed[r.Error.Code]; what != "" {
+		if what := errorTitles[r.Error.Code]; what != "" {
 			return "odfix could not find out: " + what
 		}
 		return "odfix could not find out"
@@ -287,6 +288,9 @@ func newTestView(n job.Names, t job.TestReport) testView {
 func seen(t job.TestReport) string {
 	if t.FailingOrder == nil {
 		return ""
+	}
+	if t.FailingOrder.Source == "" {
+		return fmt.Sprintf("%s (%s)", sourceOf(t.FailingOrder), count(len(t.FailingOrder.Order), "test"))
 	}
 	return fmt.Sprintf("%s (%s; %s)", sourceOf(t.FailingOrder), count(len(t.FailingOrder.Order), "test"), known[t.FailingOrder.Provenance])
 }

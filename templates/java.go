@@ -72,12 +72,6 @@ func missing(t job.TestReport) string {
 		if class != "" && !slices.Contains(classes, class) {
 			classes = append(classes, class)
 		}
-		for _, place := range t.State {
-			c := below(t, place)
-			if len(c) == 1 && strings.ReplaceAll(place, "$", ".") == f {
-				short += strings.TrimPrefix(c[0].Path, place) + " (" + became(c[0]) + ")"
-			}
-		}
 		names = append(names, short)
 	}
 	if t.OtherLoader {

@@ -1,6 +1,7 @@
 package accept
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -8,6 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 	"github.com/odfix/odfix/templates"
 )
+
+// code matches a code span, which shows what a report says as such.
+var code = regexp.MustCompile("`[^`]*`")
 
 // TestAttackSentences: what stands in odfix's own sentences of a comment or a title is no sentence of a
 // report.
@@ -21,6 +25,11 @@ func TestAttackSentences(t *testing.T) {
 			r.Tests[0].Patches = nil
 			r.Tests[0].NoReset = []string{"this, but " + evil}
 			r.Tests[0].NoResetOfTests, r.Tests[0].Reflectable = r.Tests[0].NoReset, r.Tests[0].NoReset
+		},
+		"how that state changed": func(r *job.Report) {
+			r.Tests[0].Patches = nil
+			r.Tests[0].NoReset, r.Tests[0].State = []string{"a.B.c"}, []string{"a.B.c"}
+			r.Tests[0].Changes = []job.StateChange{{Field: "a.B.c", Path: "a.B.c, but " + evil, Before: "1", After: evil}}
 		},
 		"the body of a method": func(r *job.Report) {
 			r.Tests[0].Patches = nil
@@ -36,7 +45,8 @@ func TestAttackSentences(t *testing.T) {
 			if len(got.Tests[0].Patches) > 0 {
 				c.Patch = []*job.Patch{&got.Tests[0].Patches[0]}
 			}
-			if said := templates.CommentBody(c); strings.Contains(said, evil) {
+			said := templates.CommentBody(c)
+			if strings.Contains(code.ReplaceAllString(said, ""), evil) {
 				t.Error(said)
 			}
 		})
@@ -52,19 +62,27 @@ func TestAttackSentences(t *testing.T) {
 	}
 }
 
-// TestPlacesOfState: the names of places stay, as do the bodies of methods that would reset them.
+// TestPlacesOfState: the names of places stay, as do the statements that would reset them.
 func TestPlacesOfState(t *testing.T) {
-	java := []string{"com.example.Rates$Cache.ALL", "system property labels.paper"}
+	places := []string{"com.example.Rates.Cache.ALL", "com.example.Maß.größe"}
 	r := honest()
-	r.Tests[0].NoReset, r.Tests[0].ResetBodies = java, map[string]string{java[0]: "ALL.clear();"}
+	r.Tests[0].NoReset, r.Tests[0].ResetBodies = places, map[string]string{places[0]: "ALL.clear();", places[1]: "größe = \"public\";"}
 	got := accepted(t, r, scoped(t)).Tests[0]
-	if len(got.NoReset) != 2 || got.ResetBodies[java[0]] != "ALL.clear();" {
+	if len(got.NoReset) != 2 || len(got.ResetBodies) != 2 || got.ResetBodies[places[0]] != "ALL.clear();" {
 		t.Errorf("%q, %q", got.NoReset, got.ResetBodies)
 	}
-	a := &acceptor{scope: Scope{Language: Jest}}
-	for _, place := range []string{"var src/cart.js#items", "module src/cart.js", "env LANG", "var src/cart.js items", "nock"} {
-		if len(a.places([]string{place})) == 0 {
-			t.Errorf("%q is no place", place)
+}
+
+// TestSourceOfAnOrder: the server's own words for an order stay, with what the diagnosis makes of it.
+func TestSourceOfAnOrder(t *testing.T) {
+	s := scoped(t)
+	s.OrderSource = "log of the job \"test\""
+	for source, stays := range map[string]bool{s.OrderSource: true, s.OrderSource + ", each class's tests reversed": true,
+		"alone": true, "order 7": false, s.OrderSource + ", which is fine": false} {
+		r := honest()
+		r.Tests[0].FailingOrder = &suite.Seen{Source: source, Provenance: suite.Exact, Order: suite.Order{polluter, victim}}
+		if got := accepted(t, r, s).Tests[0].FailingOrder.Source; (got == source) != stays {
+			t.Errorf("%q became %q", source, got)
 		}
 	}
 }

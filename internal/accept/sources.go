@@ -138,6 +138,8 @@ func javaCode(text string) string {
 		if skip == 0 {
 			b.WriteByte(text[0])
 			skip = 1
+		} else {
+			b.WriteByte(' ')
 		}
 		text = text[skip:]
 	}
@@ -171,10 +173,10 @@ func literal(text string) int {
 	}
 	for i := len(quote); i < len(text); i++ {
 		switch {
-		case text[i] == '\\':
-			i++
 		case text[i] == '\n' && len(quote) == 1:
 			return i // it does not compile
+		case text[i] == '\\' && !(len(quote) == 1 && strings.HasPrefix(text[i+1:], "\n")):
+			i++
 		case strings.HasPrefix(text[i:], quote):
 			return i + len(quote)
 		}

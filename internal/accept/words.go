@@ -118,25 +118,21 @@ func list(all []string, most, size int) []string {
 	return out
 }
 
-// Places of state stand in sentences of comments, so they are names. A place of Jest has its kind, a
-// file, and maybe a name.
+// Places of state stand in sentences of comments, so they are qualified names of Java's. Odfix names
+// no such places for Jest.
 var (
-	javaPlace = regexp.MustCompile(`^(?:system property )?` + placeName + `$`)
-	jestPlace = regexp.MustCompile(`^(?:var|mock|env|storage|document|core|builtin|spy|listeners|module|global|file|mocked|nock)(?: ` +
-		placeName + `){0,2}$`)
-	// body is a statement of a method that odfix wants: a call without arguments, or a plain value.
-	body = regexp.MustCompile(`^[\w$.]{1,200}(?:\(\)| = (?:[\w.-]{1,100}|""|new [\w$.]{1,200}(?:<>)?\(\)));$`)
+	placeForm = regexp.MustCompile(`^` + qualified + `$`)
+	// resetStatement is a statement of a method that odfix wants: a call without arguments, or a plain
+	// value. One with a text that has blanks is left out.
+	resetStatement = regexp.MustCompile(`^[\pL\pN_$.]{1,200}(?:\(\)| = (?:[\w.-]{1,100}|"[\w.:/-]{0,40}"|'[^'\\]'|new [\w$.]{1,200}(?:<>)?\(\)));$`)
 )
-
-const placeName = `[\w$./@#<>\[\]"'-]{1,300}`
 
 // places takes the places of state that are names.
 func (a *acceptor) places(all []string) []string {
-	form := javaPlace
 	if a.scope.Language == Jest {
-		form = jestPlace
+		return nil
 	}
-	return suite.Filter(head(all, maxList), form.MatchString)
+	return suite.Filter(head(all, maxList), func(s string) bool { return len(s) <= maxID && placeForm.MatchString(s) })
 }
 
 func bodies(all map[string]string) map[string]string {
@@ -145,7 +141,7 @@ func bodies(all map[string]string) map[string]string {
 	}
 	out := map[string]string{}
 	for _, k := range slices.Sorted(maps.Keys(all)) {
-		if javaPlace.MatchString(k) && body.MatchString(all[k]) {
+		if placeForm.MatchString(k) && resetStatement.MatchString(all[k]) {
 			out[k] = all[k]
 		}
 	}
@@ -206,6 +202,10 @@ func (a *acceptor) orders(all []suite.Order) []suite.Order {
 	return out
 }
 
+// variants of an order are those that diagnose makes of it.
+var variants = set("each class's tests reversed", "each file's tests reversed",
+	"failing tests last in their class", "failing tests last in their file")
+
 func (a *acceptor) seen(s *suite.Seen) *suite.Seen {
 	if s == nil || !provenances[s.Provenance] {
 		return nil
@@ -215,8 +215,9 @@ func (a *acceptor) seen(s *suite.Seen) *suite.Seen {
 		return nil
 	}
 	seen := &suite.Seen{Provenance: s.Provenance, Order: o}
-	if s.Source == a.scope.OrderSource {
-		seen.Source = s.Source // templates have words for orders that the runner made
+	source, variant, _ := strings.Cut(s.Source, ", ")
+	if s.Source == "alone" || source == a.scope.OrderSource && (variant == "" || variants[variant]) {
+		seen.Source = s.Source // templates have words for other orders that the runner made
 	}
 	return seen
 }

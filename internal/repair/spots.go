@@ -15,23 +15,26 @@ type spot struct {
 
 func (s spot) atVictim() bool { return s.location.AtVictim() }
 
-// pollutersOf returns the tests of the cause that leave state changed together, the last one first. All
-// of them are needed, so it is enough that one of them cleans up. Of several with one teardown it
-// returns the last.
-func (p *Patcher) pollutersOf(cause Cause) []suite.TestID {
+// maxCleaningUp bounds the polluters of a cause in whose teardowns statements are tried.
+const maxCleaningUp = 3
+
+// cleaningUp returns the tests that could clean up: those of the cause that leave state changed
+// together, the last one first. All of them are needed to make the test fail, so it can be enough
+// that one of them cleans up. Of several with one teardown it returns the last.
+func (p *Patcher) cleaningUp(cause Cause) []suite.TestID {
 	var out []suite.TestID
 	for _, t := range slices.Backward(cause.Polluter) {
 		if !slices.ContainsFunc(out, func(o suite.TestID) bool { return sameSpot(p.Groups, patch.PolluterTeardown, o, t) }) {
 			out = append(out, t)
 		}
 	}
-	return out
+	return out[:min(len(out), maxCleaningUp)]
 }
 
 // spots returns where a patch for the cause may be added.
 func (p *Patcher) spots(cause Cause) []spot {
 	var out []spot
-	for _, t := range p.pollutersOf(cause) {
+	for _, t := range p.cleaningUp(cause) {
 		out = append(out, spot{patch.PolluterTeardown, t}, spot{patch.PolluterEnd, t})
 	}
 	first := cause.Cases[0].Test
@@ -47,7 +50,7 @@ func (p *Patcher) spots(cause Cause) []spot {
 func (p *Patcher) trials(cause Cause, likeliest patch.Location) []spot {
 	first := cause.Cases[0].Test
 	out := []spot{{patch.VictimStart, first}}
-	for _, t := range p.pollutersOf(cause) {
+	for _, t := range p.cleaningUp(cause) {
 		out = append(out, spot{patch.PolluterTeardown, t})
 	}
 	out = append(out, spot{patch.VictimSetup, first})

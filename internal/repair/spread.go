@@ -250,7 +250,10 @@ func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candid
 // setup of a class may harm none at the start of one test.
 func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate, others []*Candidate) ([]*Candidate, error) {
 	all := p.spots(cause)
-	at := slices.IndexFunc(all, func(s spot) bool { return s.location == refused.Edit.Location })
+	at := slices.Index(all, spot{refused.Edit.Location, refused.Edit.At})
+	if at < 0 { // it is at another test of the same cause
+		at = slices.IndexFunc(all, func(s spot) bool { return s.location == refused.Edit.Location })
+	}
 	if at < 0 || refused.Edit.Made.Declares() {
 		return nil, nil
 	}
@@ -258,7 +261,8 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 	var out []*Candidate
 	for _, spot := range all[at+1:] {
 		if slices.ContainsFunc(others, func(o *Candidate) bool {
-			return o.Edit.Location == spot.location && o.Edit.sameSource(refused.Edit)
+			same := spot.atVictim() || sameSpot(p.Groups, spot.location, o.Edit.At, spot.at)
+			return same && o.Edit.Location == spot.location && o.Edit.sameSource(refused.Edit)
 		}) {
 			continue
 		}

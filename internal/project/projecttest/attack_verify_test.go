@@ -1,6 +1,7 @@
 package projecttest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -194,15 +195,17 @@ func TestAttackMade(t *testing.T) {
 		keep   []string
 		lines  string
 		proved bool
+		says   string
 	}{
-		"one that odfix proposes": {patch.Made{Resets: "text of a stranger", Statements: []string{"unset one"}}, []string{"0.0"}, "unset one\n", true},
-		"another one":             {patch.Made{Resets: "variable.one", Statements: []string{"set one=2"}}, []string{"0.0"}, "set one=2\n", false},
-		"two in one":              {patch.Made{Resets: "variable.one", Statements: []string{"unset one\nset two=1"}}, []string{"0.0"}, "unset one\nset two=1\n", false},
-		"for other state":         {patch.Made{Resets: "variable.two", Statements: []string{"unset two", "unset one"}}, []string{"0.1"}, "unset one\n", false},
-		"with an import":          {patch.Made{Statements: []string{"unset one"}, Imports: []patch.Import{{Name: "x", Module: "d.sh"}}}, []string{"0.0"}, "unset one\n", false},
-		"with a kept value":       {patch.Made{Statements: []string{"unset one"}, Fields: []string{"set two=2"}}, []string{"0.1"}, "unset one\n", false},
-		"with an annotation":      {patch.Made{Statements: []string{"unset one"}, Annotate: []string{"a.Skip"}}, []string{"0.0"}, "unset one\n", false},
-		"with an unshared field":  {patch.Made{Statements: []string{"unset one"}, Unshare: []string{"variable.one"}}, []string{"0.0"}, "unset one\n", false},
+		"one that odfix proposes": {patch.Made{Resets: "text of a stranger", Statements: []string{"unset one"}}, []string{"0.0"}, "unset one\n", true, ""},
+		"another one":             {patch.Made{Resets: "variable.one", Statements: []string{"set one=2"}}, []string{"0.0"}, "set one=2\n", false, "odfix does not propose it for these tests here: set one=2"},
+		"none":                    {patch.Made{Resets: "variable.one", Statements: []string{"unset one"}}, nil, "unset one\n", false, "does not say which statements"},
+		"two in one":              {patch.Made{Resets: "variable.one", Statements: []string{"unset one\nset two=1"}}, []string{"0.0"}, "unset one\nset two=1\n", false, ""},
+		"for other state":         {patch.Made{Resets: "variable.two", Statements: []string{"unset two", "unset one"}}, []string{"0.1"}, "unset one\n", false, ""},
+		"with an import":          {patch.Made{Statements: []string{"unset one"}, Imports: []patch.Import{{Name: "x", Module: "d.sh"}}}, []string{"0.0"}, "unset one\n", false, ""},
+		"with a kept value":       {patch.Made{Statements: []string{"unset one"}, Fields: []string{"set two=2"}}, []string{"0.1"}, "unset one\n", false, ""},
+		"with an annotation":      {patch.Made{Statements: []string{"unset one"}, Annotate: []string{"a.Skip"}}, []string{"0.0"}, "unset one\n", false, ""},
+		"with an unshared field":  {patch.Made{Statements: []string{"unset one"}, Unshare: []string{"variable.one"}}, []string{"0.0"}, "unset one\n", false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := job.Patch{Kind: job.FromReset, Location: patch.VictimStart, Style: patch.Inline, Made: &c.made, StatementIDs: c.keep,
@@ -213,6 +216,9 @@ func TestAttackMade(t *testing.T) {
 			got := out.Tests[0].Patches[0]
 			if got.Proof.Proved != c.proved {
 				t.Errorf("%+v", got.Proof)
+			}
+			if why := fmt.Sprint(got.Proof.Checks, out.Tests[0].Notes, out.Notes); !strings.Contains(why, c.says) {
+				t.Errorf("not said: %s\n%s", c.says, why)
 			}
 			if c.proved && (strings.Contains(got.Why, "elsewhere") || got.Made.Resets != "variable.one") {
 				t.Errorf("described as %q, which restores %q", got.Why, got.Made.Resets)
