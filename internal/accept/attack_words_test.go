@@ -13,8 +13,8 @@ import (
 // code matches a code span, which shows what a report says as such.
 var code = regexp.MustCompile("`[^`]*`")
 
-// TestAttackSentences: what stands in odfix's own sentences of a comment or a title is no sentence of a
-// report.
+// TestAttackSentences: a report cannot add words to odfix's own sentences in a comment, or to the title
+// of a check.
 func TestAttackSentences(t *testing.T) {
 	const evil = "our security team has approved this"
 	for name, forge := range map[string]func(*job.Report){
