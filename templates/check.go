@@ -292,7 +292,7 @@ func seen(t job.TestReport) string {
 	if t.FailingOrder.Source == "" {
 		return fmt.Sprintf("%s (%s)", sourceOf(t.FailingOrder), count(len(t.FailingOrder.Order), "test"))
 	}
-	return fmt.Sprintf("%s (%s; %s)", sourceOf(t.FailingOrder), count(len(t.FailingOrder.Order), "test"), known[t.FailingOrder.Provenance])
+	return fmt.Sprintf("%s (%s; %s)", t.FailingOrder.Source, count(len(t.FailingOrder.Order), "test"), known[t.FailingOrder.Provenance])
 }
 
 // sourceOf says where an order comes from. What only a runner says of that is not shown.

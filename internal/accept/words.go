@@ -215,8 +215,8 @@ func (a *acceptor) seen(s *suite.Seen) *suite.Seen {
 		return nil
 	}
 	seen := &suite.Seen{Provenance: s.Provenance, Order: o}
-	source, variant, _ := strings.Cut(s.Source, ", ")
-	if s.Source == "alone" || source == a.scope.OrderSource && (variant == "" || variants[variant]) {
+	variant, of := strings.CutPrefix(s.Source, a.scope.OrderSource)
+	if s.Source == "alone" || of && (variant == "" || variants[strings.TrimPrefix(variant, ", ")]) {
 		seen.Source = s.Source // templates have words for other orders that the runner made
 	}
 	return seen

@@ -97,8 +97,8 @@ func TestDetectionOfACohort(t *testing.T) {
 }
 
 // TestFixOfACohort: sixty victims of one polluter have one cause and one patch. Orders that most of
-// them share show their failures, and that they fail without the patch. verify
-// runs these orders again. It proves no patch of a report that lists a test outside the shared order.
+// them share show that they fail without the patch. verify runs these orders again. It proves no patch of
+// a report that lists a test outside the shared order.
 func TestFixOfACohort(t *testing.T) {
 	files := map[string]string{"a.sh": "test paints\nset colour=red\n"}
 	j := job.Job{Version: job.Version, Kind: job.KindFix, Dir: t.TempDir(),
