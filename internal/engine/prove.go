@@ -23,6 +23,12 @@ import (
 func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate,
 	instead *provedPatch) (done bool, bad []suite.Order, err error) {
 	if instead == nil && !m.undrafted {
+		m.refuted = false
+		bad, err := patcher.StillFails(ctx, cand, m.met)
+		if len(bad) > 0 || err != nil {
+			m.w.log.Info("candidate fails where an earlier one failed", zap.String("place", string(cand.Edit.Location)), zap.Any("orders", bad))
+			return false, bad, err
+		}
 		checks, err := patcher.Draft(ctx, cand, m.proofInput(cand))
 		if err != nil {
 			return false, nil, err

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -31,6 +32,28 @@ func (p *Patcher) Draft(ctx context.Context, c *Candidate, in ProofInput) ([]Che
 		return nil, ctx.Err()
 	}
 	return nil, err
+}
+
+// mostMet bounds the orders that StillFails runs.
+const mostMet = 2
+
+// StillFails returns an order in which a test that the candidate should fix still fails; none if
+// there is no such order. met are orders, each up to such a test, in which an earlier candidate
+// failed. The shortest of them run, in fresh processes that have the candidate's classes first. So
+// a patch is not built that a proof would refuse for the same reason as the one before.
+func (p *Patcher) StillFails(ctx context.Context, c *Candidate, met []suite.Order) ([]suite.Order, error) {
+	met = suite.Filter(met, func(o suite.Order) bool { return slices.Contains(c.Fixes, o[len(o)-1]) })
+	slices.SortStableFunc(met, func(a, b suite.Order) int { return len(a) - len(b) })
+	for _, o := range met[:min(mostMet, len(met))] {
+		run, err := p.Runner.Run(ctx, o, Trial{Price: suite.Fresh, Overlay: c.Built.Overlay})
+		if err != nil {
+			return nil, err
+		}
+		if run.Last().Outcome == suite.Fail {
+			return []suite.Order{o}, nil
+		}
+	}
+	return nil, nil
 }
 
 // warmSite is the project with a candidate's classes first.

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"context"
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -69,4 +70,36 @@ func TestSlowDraft(t *testing.T) {
 		}
 		w.running.Wait()
 	})
+}
+
+// TestStillFails checks that a candidate is known to be wrong by an order in which an earlier one
+// failed, if it fails there, too.
+func TestStillFails(t *testing.T) {
+	w := registry()
+	w.tests["Q#pollute"] = func(s map[string]bool) bool { s["dirty"] = true; return true }
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
+	cs, err := p.Candidates(t.Context(), registryCause())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cleans := suite.Order{"P#pollute", "V#one"}
+	fails := suite.Order{"N#neutral", "Q#pollute", "V#one"}
+	for _, c := range []struct {
+		name string
+		met  []suite.Order
+		want []suite.Order
+		runs int
+	}{
+		{"none", nil, nil, 0},
+		{"passes now", []suite.Order{cleans}, nil, 1},
+		{"fails still", []suite.Order{fails, cleans}, []suite.Order{fails}, 2},
+		{"of a test that it does not fix", []suite.Order{{"Q#pollute", "N#neutral"}}, nil, 0},
+		{"the shortest", []suite.Order{fails, cleans, cleans}, nil, mostMet},
+	} {
+		before := w.runs
+		got, err := p.StillFails(t.Context(), cs[0], c.met)
+		if err != nil || !reflect.DeepEqual(got, c.want) || w.runs-before != c.runs {
+			t.Errorf("%s: %v, %v after %d runs", c.name, got, err, w.runs-before)
+		}
+	}
 }
