@@ -22,24 +22,21 @@ import (
 // the candidate should fix still fail.
 func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate,
 	instead *provedPatch) (done bool, bad []suite.Order, err error) {
+	m.refuted = false
 	if instead == nil && !m.undrafted {
-		m.refuted = false
-		bad, err := patcher.StillFails(ctx, cand, m.met)
-		if len(bad) > 0 || err != nil {
-			m.w.log.Info("candidate fails where an earlier one failed", zap.String("place", string(cand.Edit.Location)), zap.Any("orders", bad))
-			return false, bad, err
+		checks, err := patcher.StillFails(ctx, cand, m.met)
+		if err == nil && len(checks) == 0 {
+			checks, err = patcher.Draft(ctx, cand, m.proofInput(cand))
+			m.refuted = len(checks) > 0
 		}
-		checks, err := patcher.Draft(ctx, cand, m.proofInput(cand))
 		if err != nil {
 			return false, nil, err
 		}
 		if len(checks) > 0 {
 			m.w.log.Info("candidate refuted before it was built", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
-			m.refuted = true
 			return false, m.refuse(cand, checks), nil
 		}
 	}
-	m.refuted = false
 	patch, checks, err := m.tryProof(ctx, patcher, c, cand)
 	if err != nil {
 		return false, nil, err
@@ -72,7 +69,7 @@ func (m *repairing) refuse(cand *repair.Candidate, checks []repair.Check) (bad [
 	for _, c := range checks {
 		bad = append(bad, c.Bad...)
 	}
-	m.met = append(m.met, bad...)
+	m.met = union(m.met, bad)
 	m.refused, m.refusedWith = refusal(checks), with(cand)
 	return bad
 }

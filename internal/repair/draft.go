@@ -2,6 +2,7 @@ package repair
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -37,11 +38,11 @@ func (p *Patcher) Draft(ctx context.Context, c *Candidate, in ProofInput) ([]Che
 // mostMet bounds the orders that StillFails runs.
 const mostMet = 2
 
-// StillFails returns an order in which a test that the candidate should fix still fails; none if
-// there is no such order. met are orders, each up to such a test, in which an earlier candidate
-// failed. The shortest of them run, in fresh processes that have the candidate's classes first. So
-// a patch is not built that a proof would refuse for the same reason as the one before.
-func (p *Patcher) StillFails(ctx context.Context, c *Candidate, met []suite.Order) ([]suite.Order, error) {
+// StillFails runs orders in which an earlier candidate failed, each up to a test that this candidate
+// should fix, too. It returns the check that does not hold; none if the test passes in all of them.
+// The shortest orders run, in fresh processes that have the candidate's classes first. So a patch is
+// not built that a proof would refuse for the same reason as the one before.
+func (p *Patcher) StillFails(ctx context.Context, c *Candidate, met []suite.Order) ([]Check, error) {
 	met = suite.Filter(met, func(o suite.Order) bool { return slices.Contains(c.Fixes, o[len(o)-1]) })
 	slices.SortStableFunc(met, func(a, b suite.Order) int { return len(a) - len(b) })
 	for _, o := range met[:min(mostMet, len(met))] {
@@ -49,8 +50,10 @@ func (p *Patcher) StillFails(ctx context.Context, c *Candidate, met []suite.Orde
 		if err != nil {
 			return nil, err
 		}
-		if run.Last().Outcome == suite.Fail {
-			return []suite.Order{o}, nil
+		if last := run.Last(); last.Outcome == suite.Fail {
+			tests := o[len(o)-1:]
+			return []Check{{Name: suite.CheckSeen, Repeats: 1, Orders: []suite.Order{o}, Tests: tests, Patched: true, Pass: true,
+				Detail: fmt.Sprintf("%s: %s", tests[0], describe(last, run)), Bad: []suite.Order{o}}}, nil
 		}
 	}
 	return nil, nil

@@ -150,3 +150,19 @@ func TestSecondPassLendsHelpers(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoStates has a class whose tests leave two states changed, each of which makes the victim
+// fail. The statement for one is refused by a proof. In the other places, an order that this proof
+// ran refutes it, before a patch is built.
+func TestTwoStates(t *testing.T) {
+	r, proofs := fixed(t, map[string]string{
+		"a.sh": "test paints\nset colour=red\ntest isPlain\nrefuse colour=red\nrefuse paper=gloss\ntest prints\nset paper=gloss\n",
+		"b.sh": "test washes\nunset colour\n", "c.sh": "test wipes\nunset paper\n",
+	}, []string{"a.sh paints", "a.sh isPlain", "a.sh prints", "b.sh washes", "c.sh wipes"}, "a.sh isPlain")
+	if proofs != 1 {
+		t.Errorf("%d proofs, want 1", proofs)
+	}
+	if got := r.Tests[0]; got.Unpatched != job.ProofFailed || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "a.sh isPlain: fail") {
+		t.Errorf("%s: %q", got.Unpatched, got.Notes)
+	}
+}
