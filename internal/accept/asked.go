@@ -1,6 +1,7 @@
 package accept
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/ci"
@@ -65,7 +66,7 @@ func wantedJest(ids suite.Order, names []string) map[suite.TestID]bool {
 	out := map[suite.TestID]bool{}
 	for _, t := range ids {
 		own := jestid.File(t)
-		for _, titles := range []string{strings.TrimSpace(jestid.FullName(t)), strings.TrimSpace(jestid.Syntax{}.Name(t)), ""} {
+		for _, titles := range slices.Compact([]string{ci.JestPlain(jestid.FullName(t)), ci.JestPlain(jestid.Syntax{}.Name(t)), ""}) {
 			for _, f := range head(files[titles], maxTests) {
 				out[t] = out[t] || f == "" && titles != "" || f != "" && (endsIn(own, f) || endsIn(f, own))
 			}
@@ -74,4 +75,7 @@ func wantedJest(ids suite.Order, names []string) map[suite.TestID]bool {
 	return out
 }
 
-func endsIn(path, end string) bool { return strings.HasSuffix("/"+path, "/"+end) }
+func endsIn(path, end string) bool {
+	before, ok := strings.CutSuffix(path, end)
+	return ok && (before == "" || strings.HasSuffix(before, "/"))
+}

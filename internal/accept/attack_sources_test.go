@@ -49,6 +49,7 @@ func TestAttackJavaSources(t *testing.T) {
 		file, then, now string
 		is              bool
 	}{
+		"an escaped comment":        {"core/src/Test.java", "/\\u002a\n" + junit + "*/\n", "/\\u002a\n" + junit + "*/\n", false},
 		"convention":                {testFile, before, before, true},
 		"a module's":                {"core/src/test/java/a/ATest.java", before, before, true},
 		"production code":           {"src/main/java/a/ShopTest.java", junit, junit, false},

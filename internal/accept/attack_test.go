@@ -326,3 +326,33 @@ func TestStoppedInTime(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestAttackHiddenStatement: a line that a patch adds has no code that a reviewer does not see.
+func TestAttackHiddenStatement(t *testing.T) {
+	const run = `Runtime.getRuntime().exec("id");`
+	for name, c := range map[string]struct {
+		line string
+		is   bool
+	}{
+		"plain":                   {`Cache.reset(); // "a" in a text`, true},
+		"in columns":              {`Cache.reset();           // it stays`, true},
+		"a letter":                {`Cache.put("größe", '\\', "\n");`, true},
+		"after an escaped end":    {`// reset, see \u000a` + run, false},
+		"after several letters u": {`// reset, see \uuu000A` + run, false},
+		"after an escaped sign":   {`/* see \u002a\u002f ` + run + ` /* */`, false},
+		"far to the right":        {`Cache.reset();` + strings.Repeat(" ", 400) + run, false},
+		"behind other blanks":     {`Cache.reset();` + strings.Repeat("\u2003", 60) + run, false},
+		"after long text":         {`f("` + strings.Repeat("x", 1200) + `"); ` + run, false},
+		"in another direction":    {"// \u202e reset", false},
+		"after a carriage return": {"// reset\r" + run, false},
+		"after another line end":  {"// reset\u2028" + run, false},
+	} {
+		r := honest()
+		r.Tests[0].Patches[0].SetDiff(patch.Unified(patch.Edit{Path: testFile, Before: before,
+			After: "class PolluterTest {\n    " + c.line + "\n}\n"}))
+		got := accepted(t, r, scoped(t))
+		if is := len(got.Tests[0].Patches) == 1; is != c.is {
+			t.Errorf("%s: %v, notes %q", name, is, got.Notes)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 	"github.com/odfix/odfix/templates"
 )
@@ -31,6 +32,16 @@ func TestAttackSentences(t *testing.T) {
 			r.Tests[0].NoReset, r.Tests[0].State = []string{"a.B.c"}, []string{"a.B.c"}
 			r.Tests[0].Changes = []job.StateChange{{Field: "a.B.c", Path: "a.B.c, but " + evil, Before: "1", After: evil}}
 		},
+		"why a change is where it is": func(r *job.Report) {
+			r.Tests[0].Patches[0].Why = "the test sets its own state before it begins; " + evil
+		},
+		"a check of the proof": func(r *job.Report) {
+			r.Tests[0].Patches[0].Proof.Checks[0].Detail = "2 of 2 pairs; " + evil
+		},
+		"state of one word": func(r *job.Report) {
+			r.Tests[0].Patches = nil
+			r.Tests[0].NoReset = strings.Fields(evil)
+		},
 		"the body of a method": func(r *job.Report) {
 			r.Tests[0].Patches = nil
 			r.Tests[0].NoReset = []string{"a.B.c"}
@@ -45,8 +56,8 @@ func TestAttackSentences(t *testing.T) {
 			if len(got.Tests[0].Patches) > 0 {
 				c.Patch = []*job.Patch{&got.Tests[0].Patches[0]}
 			}
-			said := templates.CommentBody(c)
-			if strings.Contains(code.ReplaceAllString(said, ""), evil) {
+			said := templates.CommentBody(c) + strings.Join(templates.CheckSections(templates.Check{Report: got, Causes: []templates.CheckCause{{Cause: c}}}), "")
+			if said = code.ReplaceAllString(said, ""); strings.Contains(said, evil) || strings.Contains(said, "team") {
 				t.Error(said)
 			}
 		})
@@ -83,6 +94,46 @@ func TestSourceOfAnOrder(t *testing.T) {
 		r.Tests[0].FailingOrder = &suite.Seen{Source: source, Provenance: suite.Exact, Order: suite.Order{polluter, victim}}
 		if got := accepted(t, r, s).Tests[0].FailingOrder.Source; (got == source) != stays {
 			t.Errorf("%q became %q", source, got)
+		}
+	}
+}
+
+// TestSentencesOfOdfix: what odfix itself says of a patch and of its proof stays.
+func TestSentencesOfOdfix(t *testing.T) {
+	for _, language := range []string{Java, Jest} {
+		a := &acceptor{scope: Scope{Language: language}, syntax: syntaxOf(language)}
+		for _, detail := range []string{
+			"1 of 2 tests", "60 tests", "20 of 160 pairs", "4 of 12 pairs, those of several tests one after another",
+			"4 of the 161 that run each test directly after every other",
+			"4 of the 9 that run each test directly after every other; those of 3 " + a.syntax.Nouns().Groups + " run one after another",
+			"2 tests give no result there without the patch and were not compared; some tests fail in this order with and without the patch, or are flaky",
+			"2 tests that end their process are left out of all orders",
+		} {
+			if got := a.detail(detail); got != detail {
+				t.Errorf("%q becomes %q", detail, got)
+			}
+		}
+		why := job.Why{Location: patch.VictimSetup, Brittle: true, Places: 3, All: true, Others: true}.Sentence(a.syntax.Nouns())
+		if !job.KnownWhy(why, a.syntax.Nouns()) {
+			t.Error(why)
+		}
+	}
+}
+
+// TestNamesOfStrangers: tests are known by the names that Kotlin and Jest allow.
+func TestNamesOfStrangers(t *testing.T) {
+	for language, ids := range map[string][]string{
+		Java: {"a.PolluterTest$when full#writes", "a.Foo-BarTest#x", "$when-empty#x", "a.BTest#" + strings.Repeat("x", 2500)},
+		Jest: {"web/cart.test.js#cart › a > b", "a.test.js#a > b", "a.test.js#A > B › C"},
+	} {
+		for _, id := range ids {
+			r := honest()
+			r.Tests[0] = job.TestReport{Test: suite.TestID(id), Verdict: suite.Victim, MinimalOrder: suite.Order{suite.TestID(id)}}
+			s := scoped(t)
+			s.Language, s.Tests = language, []string{id}
+			if got := accepted(t, r, s).Tests; len(got) != 1 || len(got[0].MinimalOrder) != 1 {
+				t.Errorf("%s: %+v", id, got)
+			}
 		}
 	}
 }

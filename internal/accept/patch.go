@@ -82,10 +82,13 @@ func (a *acceptor) patch(ctx context.Context, p *job.Patch, known map[string]rea
 	if len(fixes) == 0 && p.Proof.Proved {
 		return job.Patch{}, "it repairs no test that depends on the order of tests"
 	}
-	out := job.Patch{Kind: p.Kind, Location: p.Location, Style: p.Style, Fixes: fixes, Why: cut(p.Why, maxSentence),
+	out := job.Patch{Kind: p.Kind, Location: p.Location, Style: p.Style, Fixes: fixes,
 		Made: made(p.Made), Statements: list(p.Statements, maxList, maxSentence), Files: of.files, Proof: a.proof(p.Proof)}
 	for _, id := range head(p.StatementIDs, maxAll) {
 		out.StatementIDs = append(out.StatementIDs, word(id))
+	}
+	if job.KnownWhy(p.Why, a.syntax.Nouns()) {
+		out.Why = p.Why
 	}
 	if a.valid(p.At) {
 		out.At = p.At
@@ -155,6 +158,9 @@ func (a *acceptor) sections(ctx context.Context, diff string) ([]patch.Section, 
 		if text.Fits(s.File) != nil {
 			return nil, "its patch does not fit " + line(s.Path) + " at the tested commit"
 		}
+		if what := hides(s.File); what != "" {
+			return nil, "its patch adds a line with " + what + " to " + line(s.Path)
+		}
 	}
 	return sections, ""
 }
@@ -178,7 +184,7 @@ func (a *acceptor) proof(p job.Proof) job.Proof {
 	names := suite.CheckNames(a.syntax.Nouns())
 	for _, c := range head(p.Checks, 2*maxList) {
 		if slices.Contains(names, c.Name) {
-			out.Checks = append(out.Checks, job.Check{Name: c.Name, OK: c.OK, Repeats: count(c.Repeats), Detail: line(c.Detail)})
+			out.Checks = append(out.Checks, job.Check{Name: c.Name, OK: c.OK, Repeats: count(c.Repeats), Detail: a.detail(c.Detail)})
 		}
 	}
 	return out

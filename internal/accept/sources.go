@@ -118,9 +118,14 @@ func saysTest(file string) bool {
 	return strings.Contains(strings.ToLower(file), "test") || strings.Contains("/"+file, "/it/") || strings.HasSuffix(file, "IT.java")
 }
 
-// importsTests reports whether a Java source imports a library for tests.
+// signs are escapes of the characters that begin or end comments, texts and lines. The compiler reads
+// them as these characters; javaCode does not.
+var signs = regexp.MustCompile(`\\u+00(?:0[aAdD]|2[27aAfF]|5[cC])`)
+
+// importsTests reports whether a Java source imports a library for tests. One with escaped signs is
+// taken for one that does not.
 func importsTests(text string) bool {
-	return (strings.Contains(text, "junit") || strings.Contains(text, "testng")) && importsTest.MatchString(javaCode(text))
+	return !signs.MatchString(text) && (strings.Contains(text, "junit") || strings.Contains(text, "testng")) && importsTest.MatchString(javaCode(text))
 }
 
 // javaCode returns a Java source without its comments, and without the texts in it. Its time is linear

@@ -58,9 +58,9 @@ func Phase(p string) bool { return slices.Contains(phases, p) }
 const (
 	maxCount   = 1 << 30
 	maxSeconds = 24 * 60 * 60
-	maxID      = 2000 // bytes
-	maxName    = 255  // bytes of a file's name, as on disk
-	maxDepth   = 40   // folders of a test's file
+	maxID      = 3 << 10 // bytes, as in CI's logs
+	maxName    = 255     // bytes of a file's name, as on disk
+	maxDepth   = 40      // folders of a test's file
 )
 
 func count(n int) int { return max(0, min(n, maxCount)) }
@@ -121,7 +121,7 @@ func list(all []string, most, size int) []string {
 // Places of state stand in sentences of comments, so they are qualified names of Java's. Odfix names
 // no such places for Jest.
 var (
-	placeForm = regexp.MustCompile(`^` + qualified + `$`)
+	placeForm = regexp.MustCompile(`^` + name + `(?:\.` + name + `)+$`)
 	// resetStatement is a statement of a method that odfix wants: a call without arguments, or a plain
 	// value. One with a text that has blanks is left out.
 	resetStatement = regexp.MustCompile(`^[\pL\pN_$.]{1,200}(?:\(\)| = (?:[\w.-]{1,100}|"[\w.:/-]{0,40}"|'[^'\\]'|new [\w$.]{1,200}(?:<>)?\(\)));$`)
@@ -155,12 +155,14 @@ func failure(f *suite.Failure) *suite.Failure {
 	return &suite.Failure{Type: line(f.Type), Message: cut(f.Message, maxText), Stack: cut(f.Stack, maxText)}
 }
 
-// class is the binary name of a class, and before '>' the suite class that runs it.
-var class = regexp.MustCompile(`^(?:` + qualified + `>)?` + qualified + `$`)
+// class is the binary name of a class, and before '>' the suite class that runs it. Kotlin's names can
+// hold all but what the JVM and file systems refuse.
+var class = regexp.MustCompile(`^(?:` + binary + `>)?` + binary + `$`)
 
 const (
-	name      = `[\pL_$][\pL\pN\pM_$]*`
-	qualified = name + `(?:\.` + name + `)*`
+	name   = `[\pL_$][\pL\pN\pM_$]*`
+	part   = `[^.;\[/\\<>:#]+`
+	binary = part + `(?:\.` + part + `)*`
 )
 
 // valid reports whether a test's id has the form of the language's ids. A title may hold any

@@ -122,14 +122,17 @@ func (t JestTest) Same(o JestTest) bool {
 func JestNames(name string) (file string, titles []string) {
 	file = JestFile(name)
 	name = strings.TrimPrefix(name[len(file):], "#")
-	plain := func(s string) string {
-		return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(s, jestBetween, " "), " > ", " "))
-	}
-	titles = []string{plain(name)}
+	titles = []string{JestPlain(name)}
 	if _, own, ok := strings.Cut(name, "#"); ok && file == "" { // titles where the file should be
-		titles = append(titles, plain(own))
+		titles = append(titles, JestPlain(own))
 	}
 	return file, titles
+}
+
+// JestPlain is the titles of a test joined by blanks, whichever of the signs that reporters put
+// between them is there. A title that has such a sign loses it, too.
+func JestPlain(titles string) string {
+	return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(titles, jestBetween, " "), " > ", " "))
 }
 
 func endsInPath(path, end string) bool {

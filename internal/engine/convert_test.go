@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
@@ -34,6 +35,9 @@ func TestWhyOf(t *testing.T) {
 		got := whyOf(c, cause, (*suite.Groups)(nil).Nouns())
 		if !strings.HasPrefix(got, tt.begins) || strings.Contains(got, "all failing tests") != tt.all {
 			t.Errorf("%s: %s", name, got)
+		}
+		if !job.KnownWhy(got, (*suite.Groups)(nil).Nouns()) {
+			t.Errorf("the server does not know: %s", got)
 		}
 	}
 }

@@ -77,7 +77,7 @@ var allowed = map[string][]string{
 	"templates": {"internal/patch", "internal/job", "internal/state", "internal/suite", "internal/shell", "internal/suggest"},
 
 	"internal/accept": {"internal/ci", "internal/java/junitid", "internal/jest/jestid", "internal/job", "internal/patch",
-		"internal/shell", "internal/suite"},
+		"internal/shell", "internal/suggest", "internal/suite"},
 	"internal/archive":     {},
 	"internal/browsertest": {},
 	"internal/dashboard":   {"internal/github", "internal/store", "internal/suite", "templates"},

@@ -213,7 +213,7 @@ func TestAttackWordsAboutAPatch(t *testing.T) {
 		h.runner.Verify = func(_ context.Context, j job.Job) (*job.Report, error) {
 			r := investigatetest.Echo(j)
 			x := &r.Tests[0].Patches[0]
-			x.Kind, x.Statements, x.Why = kind, []string{"Settings.reset();"}, "the class cleans up after itself"
+			x.Kind, x.Statements, x.Why = kind, []string{"Settings.reset();"}, "the test sets its own state before it begins"
 			return r, nil
 		}
 		p := h.Pull(nil)
@@ -221,7 +221,7 @@ func TestAttackWordsAboutAPatch(t *testing.T) {
 		h.settled(p, 1)
 		text := strings.Join(h.Posted(p).Causes(), "")
 		wantNotIn(t, text, "Forged", "a person has read it")
-		if strings.Contains(text, "the class cleans up after itself") != shown || strings.Contains(text, "```suggestion") != shown {
+		if strings.Contains(text, "the test sets its own state before it begins") != shown || strings.Contains(text, "```suggestion") != shown {
 			t.Errorf("%s: %s", kind, text)
 		}
 	}

@@ -36,13 +36,13 @@ func TestAttackLongComment(t *testing.T) {
 	wide := func(n int) string { return strings.Repeat("𝒜", 195) + fmt.Sprint("a", n) }
 	id := func(n int) suite.TestID { return suite.TestID("p." + strings.Repeat("𝒜", 100) + "#" + wide(n)) }
 	const lines = 27
-	for _, last := range []int{100, 200, 300} {
+	for _, last := range []int{80, 160, 240} {
 		h := newHub(t, githubtest.Config{}, "demo.report.json")
 		h.runner.Change = func(r *job.Report) {
 			made := func(file string) string {
 				text := investigatetest.Example(t, "demo", file)
-				return patch.Unified(patch.Edit{Path: file, Before: text, After: text + strings.Repeat(strings.Repeat("\x01", 300)+"\n", lines) +
-					strings.Repeat("\x01", last) + "\n"})
+				return patch.Unified(patch.Edit{Path: file, Before: text, After: text + strings.Repeat(strings.Repeat("𝒜", 240)+"\n", lines) +
+					strings.Repeat("𝒜", last) + "\n"})
 			}
 			x := &r.Tests[0]
 			x.Verdict, x.Changes = suite.VictimBrittle, nil
@@ -64,7 +64,7 @@ func TestAttackLongComment(t *testing.T) {
 		h.settled(p, 1)
 		all := h.Posted(p).Causes()
 		if len(all) != 1 || len(all[0]) < 40_000 {
-			t.Fatalf("%d comments: %.200q", len(all), all)
+			t.Fatalf("%d comments, of %d bytes: %.200q", len(all), len(strings.Join(all, "")), all)
 		}
 		wantQuoted(t, all[0])
 	}
