@@ -341,14 +341,14 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 		}
 	}
 	for _, t := range append(suite.Order{victim}, q.Cause.Polluter...) {
-		if err := r.of(ctx, t); err != nil {
+		if err := r.of(ctx, t, q.Cause.Brittle()); err != nil {
 			return out, fmt.Errorf("statements that may reset what %s uses: %w", t, err)
 		}
 	}
-	r.common()
 	if ferr == nil {
 		r.mocks(found)
 	}
+	r.common()
 	out.Made = r.made
 	return out, nil
 }

@@ -370,15 +370,18 @@ func TestMockResets(t *testing.T) {
 		"few.test.js": lines("const cache = require('cache');", "afterAll(() => cache.reset());", "it('x', () => {", "  const own = jest.fn();",
 			"  expect(own).toBeCalled();", check("tabs.create"), "  expect(chrome.version).toBe(1);", "});", "it('y', () => {", check("tabs.remove"), "});"),
 		"mocked.test.js": lines("beforeEach(() => chrome.clear());", "it('x', () => {", check("clear"), "});", "it('y', () => {});"),
+		"own.test.js":    lines("const spy = mocks.spyOn(global, 'setTimeout');", "it('x', () => {", "  expect(spy).toBeCalledTimes(1);", "});", "it('y', () => {});"),
 		"many.test.js":   lines("it('x', () => {", check("a"), check("b"), "});", "it('y', () => {", "  expect(jest.isMockFunction(chrome.c)).toBe(true);", "});"),
 	})
 	for file, want := range map[string][]string{
-		"few.test.js": {"cache.reset()", "jest.clearAllMocks()", "jest.restoreAllMocks()", "jest.resetAllMocks()", "jest.resetModules()",
-			"chrome.tabs.create.mockClear()"},
-		"many.test.js": {"jest.clearAllMocks()", "jest.restoreAllMocks()", "jest.resetAllMocks()", "jest.resetModules()",
-			"chrome.a.mockClear()", "chrome.b.mockClear()"},
-		"mocked.test.js": {"chrome.clear();\nchrome.clear.mockClear()", "chrome.clear()", "jest.clearAllMocks()", "jest.restoreAllMocks()",
-			"jest.resetAllMocks()", "jest.resetModules()", "chrome.clear.mockClear()"},
+		"few.test.js": {"cache.reset()", "chrome.tabs.create.mockClear()", "jest.clearAllMocks()", "jest.restoreAllMocks()", "jest.resetAllMocks()",
+			"jest.resetModules()"},
+		"many.test.js": {"jest.clearAllMocks()", "chrome.a.mockClear()", "chrome.b.mockClear()", "jest.restoreAllMocks()", "jest.resetAllMocks()",
+			"jest.resetModules()"},
+		"mocked.test.js": {"chrome.clear();\nchrome.clear.mockClear()", "chrome.clear()", "chrome.clear.mockClear()", "jest.clearAllMocks()",
+			"jest.restoreAllMocks()", "jest.resetAllMocks()", "jest.resetModules()"},
+		"own.test.js": {"spy.mockClear()", "spy.mockReset()", "jest.clearAllMocks()", "jest.restoreAllMocks()", "jest.resetAllMocks()",
+			"jest.resetModules()"},
 	} {
 		x := suite.TestID(file + "#x")
 		cause := repair.Cause{Cases: []repair.Case{{Test: x}}, Polluter: suite.Order{suite.TestID(file + "#y")}}

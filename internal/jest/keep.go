@@ -15,26 +15,50 @@ var member = regexp.MustCompile(`^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|\[\d+\])+$
 
 // keep adds statements that keep what is at a path before each test, and put it back after it.
 func (s *seenState) keep(path string) {
-	if s.brittle || !member.MatchString(path) || s.r.seen["keep "+path] {
+	if !s.brittle {
+		s.r.keep(s.f, s.field, path)
+	}
+}
+
+// keep adds the statement that puts back what the file keeps of a path already, and statements that
+// keep it before each test and put it back after it. What says for people which state that is.
+func (r *resets) keep(f *found, what, path string) {
+	if !member.MatchString(path) || r.seen["keep "+path] {
 		return
+	}
+	r.seen["keep "+path] = true
+	if saved := f.saved(path); saved != "" {
+		r.add(what, path+" = "+saved)
 	}
 	last := path[strings.LastIndexAny(path, ".[")+1:]
 	last = strings.TrimSuffix(last, "]")
 	name := "original" + strings.ToUpper(last[:1]) + last[1:]
-	if s.f.o.mentions(name) {
+	if f.o.mentions(name) {
 		return
 	}
-	s.r.seen["keep "+path] = true
 	restore := path + " = " + name
 	if strings.HasPrefix(path, "process.env.") { // where it is not set, an assignment would set a text
 		end := ""
-		if s.f.o.semicolons() {
+		if f.o.semicolons() {
 			end = ";"
 		}
-		unit := s.f.o.unit()
+		unit := f.o.unit()
 		restore = fmt.Sprintf("if (%s === undefined) {\n%sdelete %s%s\n} else {\n%s%s = %s%s\n}", name, unit, path, end, unit, path, name, end)
 	}
-	s.r.made = append(s.r.made, patch.Made{Resets: s.field, Fields: []string{name + " = " + path}, Statements: []string{restore}})
+	r.made = append(r.made, patch.Made{Resets: what, Fields: []string{name + " = " + path}, Statements: []string{restore}})
+}
+
+// saved is a constant around the test that holds what was at the path when the file was loaded; "" if
+// there is none.
+func (f *found) saved(path string) string {
+	for _, b := range slices.Backward(f.blocks) {
+		for _, v := range b.Variables {
+			if v.Kind == "const" && v.Init == path {
+				return v.Name
+			}
+		}
+	}
+	return ""
 }
 
 // ownGlobal is a global, or a member of one, as the file writes it: window.fetch.

@@ -84,3 +84,41 @@ func TestKeep(t *testing.T) {
 		})
 	}
 }
+
+// TestKept: what a constant of the file keeps is put back from there, before a variable is added for it.
+func TestKept(t *testing.T) {
+	e := editorOf(t, map[string]string{
+		"log.test.js": lines("const error = console.error;", "it('x', () => {", "  console.error = 1;", "});"),
+		"env.test.js": lines("describe('b', () => {", "  const mode = process.env.MODE;", "  it('x', () => {", "    process.env.MODE = 'y';", "  });", "});"),
+		"new.test.js": lines("it('x', () => {", "  process.env.MODE = 'y';", "});"),
+	})
+	again := "if (originalMODE === undefined) {\n  delete process.env.MODE;\n} else {\n  process.env.MODE = originalMODE;\n}"
+	for _, c := range []struct {
+		test  suite.TestID
+		field string
+		want  []string
+	}{
+		{"log.test.js#x", "builtin console.error", []string{"console.error = error", "console.error = originalError"}},
+		{"env.test.js#b › x", "", []string{"delete process.env.MODE", "process.env.MODE = mode", again}},
+		{"new.test.js#x", "", []string{"delete process.env.MODE", again}},
+	} {
+		q := project.ResetQuery{Reset: true, Cause: repair.Cause{Cases: []repair.Case{{Test: c.test}}, Polluter: suite.Order{c.test}}}
+		if c.field != "" {
+			q.Fields = []string{c.field}
+			q.Changes = []state.Change{{Field: c.field, Path: "console.error", Before: absent, After: "function"}}
+		}
+		got, err := e.Resets(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, m := range got.Made {
+			if s := m.Statements[0]; strings.Contains(s, "MODE") || strings.Contains(s, "console.error =") {
+				all = append(all, s)
+			}
+		}
+		if !slices.Equal(all, c.want) {
+			t.Errorf("%s: %q, want %q", c.test, all, c.want)
+		}
+	}
+}

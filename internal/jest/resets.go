@@ -35,7 +35,7 @@ func (r *resets) add(what, statement string) {
 
 // of adds what the test's file shows: its mocks, its variables, the reset functions of the modules
 // that it imports, and the members of shared objects that it assigns.
-func (r *resets) of(ctx context.Context, t suite.TestID) error {
+func (r *resets) of(ctx context.Context, t suite.TestID, brittle bool) error {
 	f, err := r.e.find(ctx, t)
 	var unfit *repair.UnfitError
 	if errors.As(err, &unfit) {
@@ -58,7 +58,7 @@ func (r *resets) of(ctx context.Context, t suite.TestID) error {
 		r.add("what "+call+" resets", call)
 	}
 	for _, w := range f.o.Written {
-		r.written(w)
+		r.written(f, w, brittle)
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (r *resets) of(ctx context.Context, t suite.TestID) error {
 // variable adds what resets a variable of the file or of a describe block.
 func (r *resets) variable(v variable) {
 	switch {
-	case v.Class == "jest.fn" || v.Class == "jest.spyOn" || strings.HasPrefix(v.Class, "jest.fn."):
+	case makesMock.MatchString(v.Class):
 		r.add("the mock "+v.Name, v.Name+".mockClear()")
 		r.add("the mock "+v.Name, v.Name+".mockReset()")
 	case v.Class == "Map" || v.Class == "Set" || v.Class == "URLSearchParams":
@@ -80,6 +80,9 @@ func (r *resets) variable(v variable) {
 		r.add("the variable "+v.Name, v.Name+" = "+v.Init)
 	}
 }
+
+// makesMock is a call that makes a mock, also of a project's own instance of jest-mock.
+var makesMock = regexp.MustCompile(`^[\w$]+\.(fn|spyOn)(\.|$)`)
 
 // literals are expressions that may be evaluated again.
 var literals = []string{"NumericLiteral", "StringLiteral", "BooleanLiteral", "NullLiteral", "ArrayExpression",
@@ -244,12 +247,15 @@ func (e *editor) module(from, name string) (file, text string) {
 }
 
 // written adds what undoes the assignment of a member that all tests of a file, or of the process,
-// share.
-func (r *resets) written(member string) {
-	if strings.HasPrefix(member, "document.") {
+// share. What a member of the environment was before is not known here, so it is kept, too.
+func (r *resets) written(f *found, path string, brittle bool) {
+	if strings.HasPrefix(path, "document.") {
 		return
 	}
-	r.add(member, "delete "+member)
+	r.add(path, "delete "+path)
+	if strings.HasPrefix(path, "process.env.") && !brittle {
+		r.keep(f, path, path)
+	}
 }
 
 // common adds what resets state of a kind, wherever it is.
