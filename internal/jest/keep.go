@@ -27,7 +27,7 @@ func (r *resets) keep(f *found, what, path string) {
 		return
 	}
 	r.seen["keep "+path] = true
-	if saved := f.saved(path); saved != "" {
+	if saved := f.o.Root.saved(path); saved != "" {
 		r.add(what, path+" = "+saved)
 	}
 	last := path[strings.LastIndexAny(path, ".[")+1:]
@@ -48,14 +48,17 @@ func (r *resets) keep(f *found, what, path string) {
 	r.made = append(r.made, patch.Made{Resets: what, Fields: []string{name + " = " + path}, Statements: []string{restore}})
 }
 
-// saved is a constant around the test that holds what was at the path when the file was loaded; "" if
-// there is none.
-func (f *found) saved(path string) string {
-	for _, b := range slices.Backward(f.blocks) {
-		for _, v := range b.Variables {
-			if v.Kind == "const" && v.Init == path {
-				return v.Name
-			}
+// saved is a constant of the block, or of one in it, that holds what was at the path when the file was
+// loaded; "" if there is none. A patch cannot use it where it is not visible.
+func (b *block) saved(path string) string {
+	for _, v := range b.Variables {
+		if v.Kind == "const" && v.Init == path {
+			return v.Name
+		}
+	}
+	for _, child := range b.Children {
+		if name := child.saved(path); name != "" {
+			return name
 		}
 	}
 	return ""

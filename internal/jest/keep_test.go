@@ -90,6 +90,7 @@ func TestKept(t *testing.T) {
 	e := editorOf(t, map[string]string{
 		"log.test.js": lines("const error = console.error;", "it('x', () => {", "  console.error = 1;", "});"),
 		"env.test.js": lines("describe('b', () => {", "  const mode = process.env.MODE;", "  it('x', () => {", "    process.env.MODE = 'y';", "  });", "});"),
+		"far.test.js": lines("it('y', () => {});", "describe('b', () => {", "  const mode = process.env.MODE;", "  it('x', () => {", "    process.env.MODE = 'y';", "  });", "});"),
 		"new.test.js": lines("it('x', () => {", "  process.env.MODE = 'y';", "});"),
 	})
 	again := "if (originalMODE === undefined) {\n  delete process.env.MODE;\n} else {\n  process.env.MODE = originalMODE;\n}"
@@ -100,6 +101,7 @@ func TestKept(t *testing.T) {
 	}{
 		{"log.test.js#x", "builtin console.error", []string{"console.error = error", "console.error = originalError"}},
 		{"env.test.js#b › x", "", []string{"delete process.env.MODE", "process.env.MODE = mode", again}},
+		{"far.test.js#y", "", []string{"delete process.env.MODE", "process.env.MODE = mode", again}},
 		{"new.test.js#x", "", []string{"delete process.env.MODE", again}},
 	} {
 		q := project.ResetQuery{Reset: true, Cause: repair.Cause{Cases: []repair.Case{{Test: c.test}}, Polluter: suite.Order{c.test}}}

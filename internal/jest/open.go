@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sourcegraph/conc/pool"
+
 	"github.com/odfix/odfix/internal/cache"
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/jest/jestid"
@@ -219,17 +221,63 @@ func (p *Project) discover(ctx context.Context) error {
 		return p.noTests()
 	}
 	p.opts.Progress("looking at " + suite.Count(len(p.files), "test file", "test files"))
-	p.suite, p.info, err = s.pool.Discover(ctx, p.files)
-	if err != nil {
-		return err
+	slots := []*slot{s}
+	for len(slots) < min(len(p.slots), len(p.files)/filesApart) {
+		more, err := p.take(ctx)
+		if err != nil {
+			return err
+		}
+		defer p.give(more)
+		slots = append(slots, more)
 	}
-	for i := range p.suite.Problems {
-		p.suite.Problems[i].Reason = withoutCopy(p.suite.Problems[i].Reason, s.dir)
+	if err := p.collect(ctx, slots); err != nil {
+		return err
 	}
 	if len(p.suite.Order()) == 0 {
 		return p.noTests()
 	}
 	p.suite.Walk(func(leaf *suite.Node) { leaf.Name = jestid.Syntax{}.Name(leaf.Test) })
+	return nil
+}
+
+// filesApart is from how many test files on a further process collects tests.
+const filesApart = 8
+
+// collect collects the tests of the files, with a process in each of these working copies. Each has
+// every so manieth file, since Jest lists files that take long first.
+func (p *Project) collect(ctx context.Context, slots []*slot) error {
+	found := make([]*suite.Suite, len(slots))
+	infos := make([]harness.Info, len(slots))
+	workers := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
+	for k, s := range slots {
+		var own []string
+		for i := k; i < len(p.files); i += len(slots) {
+			own = append(own, p.files[i])
+		}
+		workers.Go(func(ctx context.Context) (err error) {
+			found[k], infos[k], err = s.pool.Discover(ctx, own)
+			return err
+		})
+	}
+	if err := workers.Wait(); err != nil {
+		return err
+	}
+	groups := map[string]*suite.Node{}
+	for k, s := range found {
+		for _, group := range s.Root.Children {
+			groups[group.Name] = group
+		}
+		for _, problem := range s.Problems {
+			problem.Reason = withoutCopy(problem.Reason, slots[k].dir)
+			p.suite.Problems = append(p.suite.Problems, problem)
+		}
+	}
+	for _, f := range p.files {
+		if group := groups[f]; group != nil {
+			p.suite.Root.Children = append(p.suite.Root.Children, group)
+		}
+	}
+	p.info = infos[0]
 	return nil
 }
 
