@@ -173,7 +173,7 @@ final class Compiler {
     Collections.addAll(out, "-implicit:none", "-g", "-nowarn", "-Xmaxerrs", "200",
         "-XDdiags.formatterOptions=-simpleNames"); // exceptions by their full names
     for (String a : o.args == null ? new ArrayList<String>() : o.args) {
-      if (!a.startsWith("-g") && !checks(a)) {
+      if (!a.startsWith("-g") && !needless(a)) {
         out.add(a);
       }
     }
@@ -181,12 +181,13 @@ final class Compiler {
   }
 
   /**
-   * Whether the option only controls checks and warnings, which are irrelevant here. javac would
-   * refuse options of Error Prone, because this plug-in is not present here.
+   * Whether the option only controls checks and warnings, which are irrelevant here, or the JVM of
+   * a compiler that is a process of its own. javac would refuse options of Error Prone, because this
+   * plug-in is not present here, and those of a JVM.
    */
-  private static boolean checks(String option) {
+  private static boolean needless(String option) {
     return option.equals("-Werror") || option.startsWith("-Xlint") || option.startsWith("-Xdoclint")
-        || option.startsWith("-Xep") || option.startsWith("-Xplugin:ErrorProne");
+        || option.startsWith("-Xep") || option.startsWith("-Xplugin:ErrorProne") || option.startsWith("-J");
   }
 
   private StandardJavaFileManager borrow(String key, Api.Options o) throws IOException {

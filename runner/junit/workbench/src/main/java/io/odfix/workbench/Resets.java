@@ -342,7 +342,8 @@ final class Resets {
     }
     Map<String, String> given = new HashMap<>();
     if (field.first != null) {
-      given.put(field.descriptor, field.first);
+      boolean generic = field.generic != null && field.first.startsWith("new ");
+      given.put(field.descriptor, generic ? field.first.replace("(", "<>(") : field.first);
     }
     for (Values.Value a : values.arguments(m, given)) {
       call(m, on, a, others + (a.exact ? undoing : verb));

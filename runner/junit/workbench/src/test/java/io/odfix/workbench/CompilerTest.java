@@ -69,6 +69,11 @@ class CompilerTest {
   }
 
   @Test
+  void optionsOfTheCompilersJvmAreIgnored() {
+    assertTrue(compile("A", "class A {}", "-J--add-exports=jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED", "-J-Xmx1g").ok);
+  }
+
+  @Test
   void optionsOfErrorProneAreIgnored() {
     assertTrue(compile("A", "class A {}", "-Xplugin:ErrorProne -Xep:DeadException:WARN", "-Xep:NullAway:ERROR",
         "-XepOpt:NullAway:AnnotatedPackages=app", "-XepDisableWarningsInGeneratedCode").ok);

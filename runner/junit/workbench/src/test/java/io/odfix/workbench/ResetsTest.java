@@ -73,6 +73,15 @@ class ResetsTest {
   }
 
   @Test
+  void newObjectOfAGenericClass() throws IOException {
+    main("app/Names.java", "package app;\nimport java.util.concurrent.atomic.AtomicReference;\npublic class Names {\n"
+        + "  private static AtomicReference<String> name = new AtomicReference<>();\n  private static AtomicReference raw = new AtomicReference();\n"
+        + "  public static void setName(AtomicReference<String> n) { name = n; }\n  public static void setRaw(AtomicReference n) { raw = n; }\n}\n");
+    assertHas("app.Names.setName(new java.util.concurrent.atomic.AtomicReference<>());", find("app.Names.name"));
+    assertHas("app.Names.setRaw(new java.util.concurrent.atomic.AtomicReference());", find("app.Names.raw"));
+  }
+
+  @Test
   void namesThatNoSourceCanHold() throws IOException {
     main("app/Settings.java", "package app;\npublic class Settings {\n  private static char separator = ',';\n"
         + "  public static void setSeparator(char c) { separator = c; }\n  public static void resetAll() { separator = ','; }\n"
