@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"go.uber.org/zap"
+
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
@@ -253,7 +255,8 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 		m.refuted = false
 		fixed, err := try(cand)
 		if err != nil && ctx.Err() != nil {
-			m.note(c, job.NoTimeForProof, "A patch was found"+with(cand)+", but its proof was not complete when the search ended; with more time it may be.")
+			m.note(c, job.NoTimeForProof, "A patch was found"+with(cand)+", but its proof was not complete when the search ended; "+
+				"with more time it may be."+m.unproved(cand))
 			if m.refused != "" {
 				m.note(c, job.NoTimeForProof, "Another patch was found"+m.refusedWith+", and refused because its proof failed"+m.refused+"; see the log.")
 			}
@@ -266,6 +269,20 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 		}
 	}
 	return nil, refuted, nil
+}
+
+// unproved writes a patch whose proof is not complete to the output folder, and says where it is. It
+// returns "" if there is no such folder.
+func (m *repairing) unproved(cand *repair.Candidate) string {
+	if m.artifacts == nil || m.artifacts.out == "" || cand.Built == nil {
+		return ""
+	}
+	path, err := m.artifacts.patch(unified(cand.Built))
+	if err != nil {
+		m.w.log.Warn("a patch without a proof is not kept", zap.Error(err))
+		return ""
+	}
+	return " The patch without a proof is in " + path + "."
 }
 
 // tests returns the tests of a cause.

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -169,9 +171,9 @@ func TestDue(t *testing.T) {
 func TestRefusalIsReportedAtTheEnd(t *testing.T) {
 	const victim = suite.TestID("a.A#victim")
 	report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
-	m := &repairing{r: report}
+	m := &repairing{r: report, artifacts: &artifacts{out: t.TempDir()}}
 	made := func(s string) *repair.Candidate {
-		return &repair.Candidate{Built: &repair.Built{Statements: []string{s}}}
+		return &repair.Candidate{Built: &repair.Built{Statements: []string{s}, Files: map[string]string{"A.java": s + "\n"}, Before: map[string]string{"A.java": "\n"}}}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	_, _, err := m.first(ctx, repair.Cause{Cases: []repair.Case{{Test: victim}}}, []*repair.Candidate{made("A.reset();"), made("B.reset();")},
@@ -183,8 +185,16 @@ func TestRefusalIsReportedAtTheEnd(t *testing.T) {
 			m.refuse(c, []repair.Check{{Name: "passes alone with the patch", Detail: "a.A#victim: fail"}})
 			return nil, nil
 		})
+	kept, _ := filepath.Glob(filepath.Join(m.artifacts.out, "patches", "*.patch"))
+	if len(kept) != 1 {
+		t.Fatalf("kept: %q", kept)
+	}
+	if text, err := os.ReadFile(kept[0]); !strings.Contains(string(text), "+B.reset();") {
+		t.Errorf("%s, %v", text, err)
+	}
 	if err == nil || !slices.Equal(report.Tests[0].Notes, []string{
-		"A patch was found (“B.reset();”), but its proof was not complete when the search ended; with more time it may be.",
+		"A patch was found (“B.reset();”), but its proof was not complete when the search ended; with more time it may be. " +
+			"The patch without a proof is in " + kept[0] + ".",
 		"Another patch was found (“A.reset();”), and refused because its proof failed at “passes alone with the patch” (a.A#victim: fail); see the log.",
 	}) {
 		t.Errorf("%v, %q", err, report.Tests[0].Notes)
