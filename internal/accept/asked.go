@@ -2,7 +2,6 @@ package accept
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/java/junitid"
@@ -68,14 +67,9 @@ func wantedJest(ids suite.Order, names []string) map[suite.TestID]bool {
 		own := jestid.File(t)
 		for _, titles := range slices.Compact([]string{ci.JestPlain(jestid.FullName(t)), ci.JestPlain(jestid.Syntax{}.Name(t)), ""}) {
 			for _, f := range head(files[titles], maxTests) {
-				out[t] = out[t] || f == "" && titles != "" || f != "" && (endsIn(own, f) || endsIn(f, own))
+				out[t] = out[t] || f == "" && titles != "" || f != "" && (ci.EndsInPath(own, f) || ci.EndsInPath(f, own))
 			}
 		}
 	}
 	return out
-}
-
-func endsIn(path, end string) bool {
-	before, ok := strings.CutSuffix(path, end)
-	return ok && (before == "" || strings.HasSuffix(before, "/"))
 }

@@ -108,10 +108,15 @@ func TestSentencesOfOdfix(t *testing.T) {
 			"4 of the 9 that run each test directly after every other; those of 3 " + a.syntax.Nouns().Groups + " run one after another",
 			"2 tests give no result there without the patch and were not compared; some tests fail in this order with and without the patch, or are flaky",
 			"2 tests that end their process are left out of all orders",
+			"4 tests; a test failed once in parallel with other processes, and no worse in 3 runs with no other process",
 		} {
 			if got := a.detail(detail); got != detail {
 				t.Errorf("%q becomes %q", detail, got)
 			}
+		}
+		const worse = "a.B#c: fail in parallel with other processes, and no worse in 3 runs with no other process"
+		if got := a.detail(worse); !strings.HasPrefix(got, "a test failed once in parallel") {
+			t.Errorf("%q becomes %q", worse, got)
 		}
 		why := job.Why{Location: patch.VictimSetup, Brittle: true, Places: 3, All: true, Others: true}.Sentence(a.syntax.Nouns())
 		if !job.KnownWhy(why, a.syntax.Nouns()) {
@@ -134,6 +139,16 @@ func TestNamesOfStrangers(t *testing.T) {
 			if got := accepted(t, r, s).Tests; len(got) != 1 || len(got[0].MinimalOrder) != 1 {
 				t.Errorf("%s: %+v", id, got)
 			}
+		}
+	}
+}
+
+// TestAttackClassNames: names of classes hold nothing that another part of a command or a page reads.
+func TestAttackClassNames(t *testing.T) {
+	a := &acceptor{scope: Scope{Language: Java}}
+	for _, id := range []string{" #x", "a. #x", "com.*#x", "a.B,c.D#x", "a.\u202eB#x", "a.B !c#x", "a.\"B#x", "a/B#x", "a. B#x"} {
+		if a.valid(suite.TestID(id)) {
+			t.Errorf("%q is valid", id)
 		}
 	}
 }

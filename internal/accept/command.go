@@ -102,7 +102,7 @@ func sameWords(a, b []string) bool {
 func option(word string) bool { return strings.HasPrefix(word, "-") }
 
 // selected matches what Surefire's test property may hold in a command for people.
-var selected = regexp.MustCompile(`^[\pL\pN\pM_$.#+*,]+$`)
+var selected = regexp.MustCompile(`^[\pL\pN\pM_$.#+*,-]+$`)
 
 // maven is the command of Maven for an order. Words say whether the wrapper runs it, and which
 // module it selects.

@@ -118,14 +118,24 @@ func saysTest(file string) bool {
 	return strings.Contains(strings.ToLower(file), "test") || strings.Contains("/"+file, "/it/") || strings.HasSuffix(file, "IT.java")
 }
 
-// signs are escapes of the characters that begin or end comments, texts and lines. The compiler reads
-// them as these characters; javaCode does not.
-var signs = regexp.MustCompile(`\\u+00(?:0[aAdD]|2[27aAfF]|5[cC])`)
+// sign is an escape of a character that begins or ends comments, texts or lines, with all backslashes
+// before it. The compiler reads it as that character; javaCode does not.
+var sign = regexp.MustCompile(`\\+u+00(?:0[aAdD]|2[27aAfF]|5[cC])`)
+
+// escapesSign reports whether a Java source has such an escape. A backslash behind another is none.
+func escapesSign(text string) bool {
+	for _, m := range sign.FindAllString(text, -1) {
+		if strings.IndexByte(m, 'u')%2 == 1 {
+			return true
+		}
+	}
+	return false
+}
 
 // importsTests reports whether a Java source imports a library for tests. One with escaped signs is
 // taken for one that does not.
 func importsTests(text string) bool {
-	return !signs.MatchString(text) && (strings.Contains(text, "junit") || strings.Contains(text, "testng")) && importsTest.MatchString(javaCode(text))
+	return !escapesSign(text) && (strings.Contains(text, "junit") || strings.Contains(text, "testng")) && importsTest.MatchString(javaCode(text))
 }
 
 // javaCode returns a Java source without its comments, and without the texts in it. Its time is linear

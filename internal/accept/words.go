@@ -156,12 +156,12 @@ func failure(f *suite.Failure) *suite.Failure {
 }
 
 // class is the binary name of a class, and before '>' the suite class that runs it. Kotlin's names can
-// hold all but what the JVM and file systems refuse.
+// hold all but what the JVM, file systems and Surefire's patterns do not take as a part of a name.
 var class = regexp.MustCompile(`^(?:` + binary + `>)?` + binary + `$`)
 
 const (
 	name   = `[\pL_$][\pL\pN\pM_$]*`
-	part   = `[^.;\[/\\<>:#]+`
+	part   = `[^\s\pZ\p{Cf}.;\[/\\<>:#,*+!%?"]+(?: [^\s\pZ\p{Cf}.;\[/\\<>:#,*+!%?"]+)*`
 	binary = part + `(?:\.` + part + `)*`
 )
 

@@ -114,7 +114,7 @@ func JestTestOf(id string) JestTest { return JestTest{JestFile(id), JestTitles(i
 
 // Same is SameJest.
 func (t JestTest) Same(o JestTest) bool {
-	return t.Titles == o.Titles && (t.File == "" || o.File == "" || endsInPath(t.File, o.File) || endsInPath(o.File, t.File))
+	return t.Titles == o.Titles && (t.File == "" || o.File == "" || EndsInPath(t.File, o.File) || EndsInPath(o.File, t.File))
 }
 
 // JestNames is the file that a source names a test of Jest with, or "", and the test's titles as
@@ -135,7 +135,8 @@ func JestPlain(titles string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(titles, jestBetween, " "), " > ", " "))
 }
 
-func endsInPath(path, end string) bool {
+// EndsInPath reports whether the last parts of a path are those of another.
+func EndsInPath(path, end string) bool {
 	before, ok := strings.CutSuffix(path, end)
 	return ok && (before == "" || strings.HasSuffix(before, "/"))
 }

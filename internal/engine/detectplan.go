@@ -41,7 +41,7 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 	}
 	if d.observes(plan) {
 		plan.State = d.observe(ctx)
-		d.w.say(job.Event{Message: "running the original order"})
+		d.w.say(job.Event{Message: "running tests in several orders"})
 	}
 	if (plan.State == nil || d.inPart) && (plan.Technique == order.TechniqueReach || plan.Technique == order.TechniqueTarget && plan.Pairs == nil) {
 		return plan, &job.Error{Code: "bad-technique",

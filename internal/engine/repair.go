@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -277,12 +278,12 @@ func (m *repairing) unproved(cand *repair.Candidate) string {
 	if m.artifacts == nil || m.artifacts.out == "" || cand.Built == nil {
 		return ""
 	}
-	path, err := m.artifacts.patch(unified(cand.Built))
+	file, err := m.artifacts.patch(unified(cand.Built))
 	if err != nil {
 		m.w.log.Warn("a patch without a proof is not kept", zap.Error(err))
 		return ""
 	}
-	return " The patch without a proof is in " + path + "."
+	return fmt.Sprintf(" The patch without a proof is in the output folder: patches/%s.", filepath.Base(file))
 }
 
 // tests returns the tests of a cause.

@@ -194,7 +194,7 @@ func TestRefusalIsReportedAtTheEnd(t *testing.T) {
 	}
 	if err == nil || !slices.Equal(report.Tests[0].Notes, []string{
 		"A patch was found (“B.reset();”), but its proof was not complete when the search ended; with more time it may be. " +
-			"The patch without a proof is in " + kept[0] + ".",
+			"The patch without a proof is in the output folder: patches/" + filepath.Base(kept[0]) + ".",
 		"Another patch was found (“A.reset();”), and refused because its proof failed at “passes alone with the patch” (a.A#victim: fail); see the log.",
 	}) {
 		t.Errorf("%v, %q", err, report.Tests[0].Notes)

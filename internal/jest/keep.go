@@ -16,19 +16,22 @@ var member = regexp.MustCompile(`^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|\[\d+\])+$
 // keep adds statements that keep what is at a path before each test, and put it back after it.
 func (s *seenState) keep(path string) {
 	if !s.brittle {
-		s.r.keep(s.f, s.field, path)
+		good, known := s.value(path)
+		s.r.keep(s.f, s.field, path, known && good != absent)
 	}
 }
 
 // keep adds the statement that puts back what the file keeps of a path already, and statements that
-// keep it before each test and put it back after it. What says for people which state that is.
-func (r *resets) keep(f *found, what, path string) {
+// keep it before each test and put it back after it. What says for people which state that is. If it
+// is known to be set, a member of the environment needs no check.
+func (r *resets) keep(f *found, what, path string, set bool) {
 	if !member.MatchString(path) || r.seen["keep "+path] {
 		return
 	}
-	r.seen["keep "+path] = true
-	if saved := f.o.Root.saved(path); saved != "" {
+	if saved := f.saved(path); saved != "" && set {
 		r.add(what, path+" = "+saved)
+	} else if saved != "" {
+		r.add(what, f.o.putBack(path, saved))
 	}
 	last := path[strings.LastIndexAny(path, ".[")+1:]
 	last = strings.TrimSuffix(last, "]")
@@ -36,25 +39,50 @@ func (r *resets) keep(f *found, what, path string) {
 	if f.o.mentions(name) {
 		return
 	}
-	restore := path + " = " + name
-	if strings.HasPrefix(path, "process.env.") { // where it is not set, an assignment would set a text
-		end := ""
-		if f.o.semicolons() {
-			end = ";"
-		}
-		unit := f.o.unit()
-		restore = fmt.Sprintf("if (%s === undefined) {\n%sdelete %s%s\n} else {\n%s%s = %s%s\n}", name, unit, path, end, unit, path, name, end)
-	}
-	r.made = append(r.made, patch.Made{Resets: what, Fields: []string{name + " = " + path}, Statements: []string{restore}})
+	r.seen["keep "+path] = true
+	r.made = append(r.made, patch.Made{Resets: what, Fields: []string{name + " = " + path}, Statements: []string{f.o.putBack(path, name)}})
 }
 
-// saved is a constant of the block, or of one in it, that holds what was at the path when the file was
-// loaded; "" if there is none. A patch cannot use it where it is not visible.
-func (b *block) saved(path string) string {
+// putBack is the statement that gives a path the value of a variable. A member of the environment that
+// was not set is deleted: an assignment would set a text.
+func (o *outline) putBack(path, name string) string {
+	if !strings.HasPrefix(path, "process.env.") {
+		return path + " = " + name
+	}
+	end := ""
+	if o.semicolons() {
+		end = ";"
+	}
+	unit := o.unit()
+	return fmt.Sprintf("if (%s === undefined) {\n%sdelete %s%s\n} else {\n%s%s = %s%s\n}", name, unit, path, end, unit, path, name, end)
+}
+
+// saved is a constant that holds what was at the path when the file was loaded; "" if there is none.
+// Those around the test come first. Others serve the tests of their blocks: a patch cannot use a name
+// where it is not visible.
+func (f *found) saved(path string) string {
+	for _, b := range slices.Backward(f.blocks) {
+		if name := b.keeps(path); name != "" {
+			return name
+		}
+	}
+	return f.o.Root.saved(path)
+}
+
+// keeps is saved, of the block's own constants.
+func (b *block) keeps(path string) string {
 	for _, v := range b.Variables {
 		if v.Kind == "const" && v.Init == path {
 			return v.Name
 		}
+	}
+	return ""
+}
+
+// saved is keeps, of the block and those in it.
+func (b *block) saved(path string) string {
+	if name := b.keeps(path); name != "" {
+		return name
 	}
 	for _, child := range b.Children {
 		if name := child.saved(path); name != "" {

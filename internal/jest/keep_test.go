@@ -93,21 +93,25 @@ func TestKept(t *testing.T) {
 		"far.test.js": lines("it('y', () => {});", "describe('b', () => {", "  const mode = process.env.MODE;", "  it('x', () => {", "    process.env.MODE = 'y';", "  });", "});"),
 		"new.test.js": lines("it('x', () => {", "  process.env.MODE = 'y';", "});"),
 	})
+	kept := "if (mode === undefined) {\n  delete process.env.MODE;\n} else {\n  process.env.MODE = mode;\n}"
 	again := "if (originalMODE === undefined) {\n  delete process.env.MODE;\n} else {\n  process.env.MODE = originalMODE;\n}"
 	for _, c := range []struct {
 		test  suite.TestID
 		field string
+		path  string
 		want  []string
 	}{
-		{"log.test.js#x", "builtin console.error", []string{"console.error = error", "console.error = originalError"}},
-		{"env.test.js#b › x", "", []string{"delete process.env.MODE", "process.env.MODE = mode", again}},
-		{"far.test.js#y", "", []string{"delete process.env.MODE", "process.env.MODE = mode", again}},
-		{"new.test.js#x", "", []string{"delete process.env.MODE", again}},
+		{"env.test.js#b › x", "env MODE", "process.env.MODE", []string{"process.env.MODE = mode", again, "process.env.MODE = 'dark'",
+			"delete process.env.MODE"}},
+		{"log.test.js#x", "builtin console.error", "console.error", []string{"console.error = error", "console.error = originalError"}},
+		{"env.test.js#b › x", "", "", []string{"delete process.env.MODE", kept, again}},
+		{"far.test.js#y", "", "", []string{"delete process.env.MODE", kept, again}},
+		{"new.test.js#x", "", "", []string{"delete process.env.MODE", again}},
 	} {
 		q := project.ResetQuery{Reset: true, Cause: repair.Cause{Cases: []repair.Case{{Test: c.test}}, Polluter: suite.Order{c.test}}}
 		if c.field != "" {
 			q.Fields = []string{c.field}
-			q.Changes = []state.Change{{Field: c.field, Path: "console.error", Before: absent, After: "function"}}
+			q.Changes = []state.Change{{Field: c.field, Path: c.path, Before: "dark", After: "light"}}
 		}
 		got, err := e.Resets(t.Context(), q)
 		if err != nil {

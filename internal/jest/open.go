@@ -243,8 +243,8 @@ func (p *Project) discover(ctx context.Context) error {
 // filesApart is from how many test files on a further process collects tests.
 const filesApart = 8
 
-// collect collects the tests of the files, with a process in each of these working copies. Each has
-// every so manieth file, since Jest lists files that take long first.
+// collect collects the tests of the files, with a process in each of these working copies. The files
+// are dealt out in turn, since Jest lists files that take long first.
 func (p *Project) collect(ctx context.Context, slots []*slot) error {
 	found := make([]*suite.Suite, len(slots))
 	infos := make([]harness.Info, len(slots))
@@ -262,19 +262,22 @@ func (p *Project) collect(ctx context.Context, slots []*slot) error {
 	if err := workers.Wait(); err != nil {
 		return err
 	}
-	groups := map[string]*suite.Node{}
+	groups, problems := map[string]*suite.Node{}, map[string]suite.Problem{}
 	for k, s := range found {
 		for _, group := range s.Root.Children {
 			groups[group.Name] = group
 		}
 		for _, problem := range s.Problems {
 			problem.Reason = withoutCopy(problem.Reason, slots[k].dir)
-			p.suite.Problems = append(p.suite.Problems, problem)
+			problems[problem.Class] = problem
 		}
 	}
 	for _, f := range p.files {
 		if group := groups[f]; group != nil {
 			p.suite.Root.Children = append(p.suite.Root.Children, group)
+		}
+		if problem, broken := problems[f]; broken {
+			p.suite.Problems = append(p.suite.Problems, problem)
 		}
 	}
 	p.info = infos[0]

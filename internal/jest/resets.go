@@ -254,7 +254,7 @@ func (r *resets) written(f *found, path string, brittle bool) {
 	}
 	r.add(path, "delete "+path)
 	if strings.HasPrefix(path, "process.env.") && !brittle {
-		r.keep(f, path, path)
+		r.keep(f, path, path, false)
 	}
 }
 

@@ -84,6 +84,8 @@ func TestStillFails(t *testing.T) {
 	}
 	cleans := suite.Order{"P#pollute", "V#one"}
 	fails := suite.Order{"N#neutral", "Q#pollute", "V#one"}
+	disturbed := 0
+	w.tests["D#disturbed"] = func(s map[string]bool) bool { disturbed++; s["dirty"] = disturbed == 1; return true }
 	for _, c := range []struct {
 		name string
 		met  []suite.Order
@@ -91,8 +93,11 @@ func TestStillFails(t *testing.T) {
 		runs int
 	}{
 		{"none", nil, nil, 0},
+		{"is disturbed once", []suite.Order{{"D#disturbed", "V#one"}}, nil, 2},
 		{"passes now", []suite.Order{cleans}, nil, 1},
-		{"fails still", []suite.Order{fails, cleans}, []suite.Order{fails}, 2},
+		{"fails still", []suite.Order{fails, cleans}, []suite.Order{fails}, 3},
+		{"alone", []suite.Order{{"V#one"}}, nil, 0},
+		{"a long order", []suite.Order{append(make(suite.Order, mostPacked), fails...)}, nil, 0},
 		{"of a test that it does not fix", []suite.Order{{"Q#pollute", "N#neutral"}}, nil, 0},
 		{"the shortest", []suite.Order{fails, cleans, cleans}, nil, mostMet},
 	} {

@@ -342,7 +342,8 @@ final class Resets {
     }
     Map<String, String> given = new HashMap<>();
     if (field.first != null) {
-      boolean generic = field.generic != null && field.first.startsWith("new ");
+      String made = "new " + Type.getType(field.descriptor).getClassName().replace('$', '.') + "(";
+      boolean generic = field.generic != null && field.first.startsWith(made); // a subclass may have no parameters
       given.put(field.descriptor, generic ? field.first.replace("(", "<>(") : field.first);
     }
     for (Values.Value a : values.arguments(m, given)) {

@@ -76,9 +76,12 @@ class ResetsTest {
   void newObjectOfAGenericClass() throws IOException {
     main("app/Names.java", "package app;\nimport java.util.concurrent.atomic.AtomicReference;\npublic class Names {\n"
         + "  private static AtomicReference<String> name = new AtomicReference<>();\n  private static AtomicReference raw = new AtomicReference();\n"
+        + "  private static java.util.Map<Object, Object> all = new java.util.Properties();\n"
+        + "  public static void setAll(java.util.Map<Object, Object> a) { all = a; }\n"
         + "  public static void setName(AtomicReference<String> n) { name = n; }\n  public static void setRaw(AtomicReference n) { raw = n; }\n}\n");
     assertHas("app.Names.setName(new java.util.concurrent.atomic.AtomicReference<>());", find("app.Names.name"));
     assertHas("app.Names.setRaw(new java.util.concurrent.atomic.AtomicReference());", find("app.Names.raw"));
+    assertHas("app.Names.setAll(new java.util.Properties());", find("app.Names.all"));
   }
 
   @Test
