@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -356,6 +357,33 @@ func TestAttackHiddenStatement(t *testing.T) {
 		r.Tests[0].Patches[0].SetDiff(patch.Unified(patch.Edit{Path: testFile, Before: before,
 			After: "class PolluterTest {\n    " + c.line + "\n}\n"}))
 		got := accepted(t, r, scoped(t))
+		if is := len(got.Tests[0].Patches) == 1; is != c.is {
+			t.Errorf("%s: %v, notes %q", name, is, got.Notes)
+		}
+	}
+}
+
+// TestMovedLines: what a file has already may stay as it is, wherever it stands.
+func TestMovedLines(t *testing.T) {
+	tail := strings.Repeat(" ", 30) + "// \u2764\ufe0f " + strings.Repeat("x", 300)
+	deep := strings.Repeat("\t", 16)
+	for name, c := range map[string]struct {
+		before, after string
+		is            bool
+	}{
+		"a word less":              {"static int a;" + tail, "int a;" + tail, true},
+		"in a block":               {"int a;" + tail, "{ \n  int a;" + tail + "\n }", true},
+		"beside":                   {deep + ".a()", deep + ".a()\n    b();", true},
+		"code behind what is gone": {"static int a;" + tail, "int a;" + strings.Repeat(" ", 40) + "run();" + tail, false},
+		"moved out of sight":       {"int a;", deep + "int a;", false},
+	} {
+		text := func(s string) string { return "class PolluterTest {\n    " + s + "\n}\n" }
+		tree := maps.Clone(shop)
+		tree[testFile] = text(c.before)
+		r, s := honest(), scoped(t)
+		s.Sources = commit(t, tree)
+		r.Tests[0].Patches[0].SetDiff(patch.Unified(patch.Edit{Path: testFile, Before: text(c.before), After: text(c.after)}))
+		got := accepted(t, r, s)
 		if is := len(got.Tests[0].Patches) == 1; is != c.is {
 			t.Errorf("%s: %v, notes %q", name, is, got.Notes)
 		}

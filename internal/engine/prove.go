@@ -37,6 +37,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 			return false, m.refuse(cand, checks), nil
 		}
 	}
+	m.proving = cand
 	patch, checks, err := m.tryProof(ctx, patcher, c, cand)
 	if err != nil {
 		return false, nil, err
@@ -69,7 +70,7 @@ func (m *repairing) refuse(cand *repair.Candidate, checks []repair.Check) (bad [
 	for _, c := range checks {
 		bad = append(bad, c.Bad...)
 	}
-	m.met = union(m.met, bad)
+	m.met, m.proving = union(m.met, bad), nil
 	m.refused, m.refusedWith = refusal(checks), with(cand)
 	return bad
 }

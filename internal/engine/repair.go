@@ -120,13 +120,14 @@ type repairing struct {
 	editor        project.Editor
 	shown         *reproduction // nil: not begun
 	artifacts     *artifacts
-	met           []suite.Order  // orders in which tests still failed with earlier candidates
-	misattributed []suite.TestID // tests that were withdrawn
-	refused       string         // why the proof of the last candidate that was refused failed
-	refusedWith   string         // that candidate's statements
-	refuted       bool           // the last candidate was refuted before it was built
-	undrafted     bool           // proofs begin without a draft
-	open          int            // failing tests that are not explained yet
+	met           []suite.Order     // orders in which tests still failed with earlier candidates
+	misattributed []suite.TestID    // tests that were withdrawn
+	refused       string            // why the proof of the last candidate that was refused failed
+	refusedWith   string            // that candidate's statements
+	refuted       bool              // the last candidate was refuted before it was built
+	undrafted     bool              // proofs begin without a draft
+	proving       *repair.Candidate // whose proof is not complete; nil: there is none
+	open          int               // failing tests that are not explained yet
 	proved        []*provedPatch
 	causes        []repair.Cause // all so far
 	unfixed       []repair.Cause // causes without a patch
@@ -253,11 +254,14 @@ func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates 
 func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try attempt) (
 	fixed []suite.TestID, refuted []*repair.Candidate, err error) {
 	for _, cand := range candidates {
-		m.refuted = false
+		m.refuted, m.proving = false, nil
 		fixed, err := try(cand)
 		if err != nil && ctx.Err() != nil {
+			if m.proving != nil {
+				cand = m.proving
+			}
 			m.note(c, job.NoTimeForProof, "A patch was found"+with(cand)+", but its proof was not complete when the search ended; "+
-				"with more time it may be."+m.unproved(cand))
+				"with more time it may be."+m.unproved())
 			if m.refused != "" {
 				m.note(c, job.NoTimeForProof, "Another patch was found"+m.refusedWith+", and refused because its proof failed"+m.refused+"; see the log.")
 			}
@@ -272,13 +276,13 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 	return nil, refuted, nil
 }
 
-// unproved writes a patch whose proof is not complete to the output folder, and says where it is. It
-// returns "" if there is no such folder.
-func (m *repairing) unproved(cand *repair.Candidate) string {
-	if m.artifacts == nil || m.artifacts.out == "" || cand.Built == nil {
+// unproved writes the patch whose proof is not complete to the output folder, and says where it is. It
+// returns "" if there is no such folder, or no such patch.
+func (m *repairing) unproved() string {
+	if m.proving == nil || m.artifacts.out == "" {
 		return ""
 	}
-	file, err := m.artifacts.patch(unified(cand.Built))
+	file, err := m.artifacts.patch(unified(m.proving.Built))
 	if err != nil {
 		m.w.log.Warn("a patch without a proof is not kept", zap.Error(err))
 		return ""

@@ -178,7 +178,7 @@ func TestRefusalIsReportedAtTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	_, _, err := m.first(ctx, repair.Cause{Cases: []repair.Case{{Test: victim}}}, []*repair.Candidate{made("A.reset();"), made("B.reset();")},
 		func(c *repair.Candidate) ([]suite.TestID, error) {
-			if c.Built.Statements[0] == "B.reset();" {
+			if m.proving = c; c.Built.Statements[0] == "B.reset();" {
 				cancel()
 				return nil, ctx.Err()
 			}

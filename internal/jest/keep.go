@@ -25,18 +25,21 @@ func (s *seenState) keep(path string) {
 // keep it before each test and put it back after it. What says for people which state that is. If it
 // is known to be set, a member of the environment needs no check.
 func (r *resets) keep(f *found, what, path string, set bool) {
-	if !member.MatchString(path) || r.seen["keep "+path] {
+	if !member.MatchString(path) {
 		return
 	}
-	if saved := f.saved(path); saved != "" && set {
-		r.add(what, path+" = "+saved)
-	} else if saved != "" {
-		r.add(what, f.o.putBack(path, saved))
+	if saved := f.saved(path); saved != "" && !r.seen["saved "+path+" "+saved] {
+		r.seen["saved "+path+" "+saved] = true
+		if set {
+			r.add(what, path+" = "+saved)
+		} else {
+			r.add(what, f.o.putBack(path, saved))
+		}
 	}
 	last := path[strings.LastIndexAny(path, ".[")+1:]
 	last = strings.TrimSuffix(last, "]")
 	name := "original" + strings.ToUpper(last[:1]) + last[1:]
-	if f.o.mentions(name) {
+	if r.seen["keep "+path] || f.o.mentions(name) {
 		return
 	}
 	r.seen["keep "+path] = true
