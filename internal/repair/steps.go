@@ -18,10 +18,15 @@ func (pr *prover) inParallel(ctx context.Context, steps ...func(*prover, context
 	return err
 }
 
-// parallel runs the steps in parallel. Each has a part of its own.
+// parallel runs the steps in parallel, or one after the other if only one process may run at a time.
+// Each has a part of its own.
 func (pr *prover) parallel(ctx context.Context, steps ...func(*prover, context.Context) error) ([]*prover, error) {
 	parts := make([]*prover, len(steps))
-	workers := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
+	most := len(steps)
+	if pr.patched.Parallel() == 1 {
+		most = 1 // otherwise chance decides which step uses a result that both can use
+	}
+	workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, most)).WithCancelOnError().WithFirstError()
 	for i, step := range steps {
 		part := &prover{p: pr.p, c: pr.c, in: pr.in, patched: pr.patched, fixes: pr.fixes, say: pr.say}
 		parts[i] = part
