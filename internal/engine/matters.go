@@ -123,6 +123,9 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	if err == nil && answer != state.Helps {
 		seen := len(all)
 		if all, err = h.leaves(ctx, tests[0].Test, all); err == nil && len(all) > seen {
+			if answer == state.HelpsNot {
+				h.unlikely(tests, all, all[seen:])
+			}
 			fields, answer, err = state.Matters(ctx, h.undo(tests[0]), nil, all, h.p.Parallel())
 		}
 	}
@@ -149,6 +152,16 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	return nil
 }
 
+// unlikely takes back what was likely, in case the time ends before the search does: only state that was
+// not restored so far may matter.
+func (h stateSearch) unlikely(tests []*job.TestReport, all, left []string) {
+	for _, t := range tests {
+		if !h.setUpByClass(t.Test, all) {
+			t.State, h.w.ways[t.Test] = nil, left
+		}
+	}
+}
+
 // refute confirms, for each test, that the outcome after its cause stays the same if all the state
 // is restored.
 func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []string) error {
@@ -167,7 +180,7 @@ func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []
 		}
 		t.State = nil
 		h.w.ways[t.Test], h.w.elsewhere[t.Test], h.w.left[t.Test] = nil, true, h.filesLeft(ctx, t.Test)
-		t.Notes = append(t.Notes, h.elsewhere(t.Test))
+		t.Notes = append(t.Notes, h.elsewhere(t))
 	}
 	return nil
 }
@@ -208,9 +221,11 @@ func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) 
 }
 
 // elsewhere returns the sentence for the case that no restored state helped.
-func (h stateSearch) elsewhere(t suite.TestID) string {
+func (h stateSearch) elsewhere(t *job.TestReport) string {
 	way := "such as files, threads, or state that was not observed"
-	if files := h.w.left[t]; len(files) > 0 {
+	if files := h.w.left[t.Test]; portInUse(t.Failure) {
+		way = "perhaps by a port, because it fails with \"address already in use\": look for a server or socket that is not closed"
+	} else if len(files) > 0 {
 		more := ""
 		if n := len(files) - 1; n > 0 {
 			more = fmt.Sprintf(" and %d more", n)
@@ -218,7 +233,13 @@ func (h stateSearch) elsewhere(t suite.TestID) string {
 		way = fmt.Sprintf("perhaps by what %s leaves in the project's folder: %s%s", h.cause, filepath.ToSlash(files[0]), more)
 	}
 	return fmt.Sprintf("Restoring all the state that %s was seen to change does not help %s: it depends on it in another way, "+
-		"%s. %s", h.cause, t, way, h.at.Unobserved())
+		"%s. %s", h.cause, t.Test, way, h.at.Unobserved())
+}
+
+// portInUse reports whether a test failed because it could not listen on a port. The words are those of
+// the operating system, and of Node.
+func portInUse(f *suite.Failure) bool {
+	return f != nil && (strings.Contains(strings.ToLower(f.Message), "address already in use") || strings.Contains(f.Message, "EADDRINUSE"))
 }
 
 // filesLeft returns the files that the cause leaves and the test does not. A file that both leave,

@@ -8,8 +8,10 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -42,6 +44,65 @@ func TestConfirmationThatIsCutShort(t *testing.T) {
 	}
 	if len(other.State) > 0 || w.ways[other.Test] != nil {
 		t.Errorf("of another test: %v, ways %v", other.State, w.ways[other.Test])
+	}
+}
+
+// observedLater sees a further field when the cause runs first. Its process that restores this field is cut
+// short; restoring the others does not help.
+type observedLater struct {
+	restoring
+	groups *suite.Groups
+}
+
+func (o observedLater) Observe(_ context.Context, order suite.Order, _ project.Look) (*project.Observation, error) {
+	trace := state.NewTrace(order, o.groups)
+	trace.Field("p.P.later", false)
+	trace.Segment(state.Segment{Kind: 't', Written: []int{0}, Values: []state.Value{{Field: 0, Before: 1, After: 2}}})
+	return &project.Observation{Trace: trace}, nil
+}
+
+func (o observedLater) RunRestored(ctx context.Context, order suite.Order, fields []string, at int) (*suite.Run, []project.Restored, error) {
+	if slices.Contains(fields, "p.P.later") {
+		return o.restoring.RunRestored(ctx, order, fields, at)
+	}
+	run := &suite.Run{Order: order, Results: []suite.Result{{Test: order[0], Outcome: suite.Pass}, {Test: order[1], Outcome: suite.Fail, Position: 1}}}
+	return run, []project.Restored{{Field: fields[0], Changed: true}}, nil
+}
+
+// TestLikelyStateThatDoesNotHelp: state whose restoration was seen not to help is not named if the time
+// ends before the search does, and no statements are searched for it.
+func TestLikelyStateThatDoesNotHelp(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	base := standIn{origin: func(string, suite.TestID) project.Origin { return project.Own }}
+	groups := suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})
+	at := observedLater{restoring{base, stop}, groups}
+	victim := &job.TestReport{Test: "v.V#victim", Verdict: suite.Victim, State: []string{"p.P.likely"}}
+	w := &worker{log: zap.NewNop(), ways: map[suite.TestID][]string{victim.Test: victim.State}}
+	h := stateSearch{p: &module{lab: &lab{base: at}, groups: groups}, at: at, cause: "p.P#p", w: w,
+		answers: &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
+	if err := h.group(ctx, []*job.TestReport{victim}, victim.State, victim.State); err == nil {
+		t.Error("it was not cut short")
+	}
+	if len(victim.State) > 0 || !slices.Equal(w.ways[victim.Test], []string{"p.P.later"}) {
+		t.Errorf("named %q, statements are searched for %q", victim.State, w.ways[victim.Test])
+	}
+}
+
+// TestPortInUse: a test that fails because a port is taken does so in the words of the system.
+func TestPortInUse(t *testing.T) {
+	for _, c := range []struct {
+		f    *suite.Failure
+		want bool
+	}{
+		{&suite.Failure{Type: "java.net.BindException", Message: "Address already in use"}, true},
+		{&suite.Failure{Type: "java.io.IOException", Message: "Failed to bind to /0.0.0.0:8080: address already in use"}, true},
+		{&suite.Failure{Type: "Error", Message: "listen EADDRINUSE :::3000"}, true},
+		{&suite.Failure{Type: "java.net.ConnectException", Message: "Connection refused"}, false},
+		{nil, false},
+	} {
+		if got := portInUse(c.f); got != c.want {
+			t.Errorf("%+v: %v", c.f, got)
+		}
 	}
 }
 
