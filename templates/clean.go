@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suggest"
 )
 
 // manyLines are the fields of a report that may hold more than one line. In
@@ -91,11 +91,8 @@ func Harmless(s string, lines bool) string {
 	return b.String()
 }
 
-// harmful are control characters, and format characters such as those that
-// reverse the direction of writing.
+// harmful are characters that are not seen, such as those that reverse the
+// direction of writing. The one that gives an emoji its colour is not.
 func harmful(r rune, lines bool) bool {
-	if lines && (r == '\n' || r == '\t') {
-		return false
-	}
-	return r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
+	return r != '\ufe0f' && (!lines || r != '\n' && r != '\t') && suggest.Unseen(r)
 }

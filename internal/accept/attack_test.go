@@ -349,6 +349,10 @@ func TestAttackHiddenStatement(t *testing.T) {
 		"far to the right":        {`Cache.reset();` + strings.Repeat(" ", 400) + run, false},
 		"behind other blanks":     {`Cache.reset();` + strings.Repeat("\u2003", 60) + run, false},
 		"after long text":         {`f("` + strings.Repeat("x", 1200) + `"); ` + run, false},
+		"behind empty lines":      {"Cache.reset();" + strings.Repeat("\n", 60) + run, false},
+		"behind a joined sign":    {"Cache.reset\u034f();", false},
+		"an emoji":                {`Cache.put("` + "\u2764\ufe0f" + `");`, true},
+		"behind three tabs":       {"Cache.reset();\t\t\t// it stays", true},
 		"in another direction":    {"// \u202e reset", false},
 		"after a carriage return": {"// reset\r" + run, false},
 		"after another line end":  {"// reset\u2028" + run, false},
@@ -366,7 +370,7 @@ func TestAttackHiddenStatement(t *testing.T) {
 // TestMovedLines: what a file has already may stay as it is, wherever it stands.
 func TestMovedLines(t *testing.T) {
 	tail := strings.Repeat(" ", 30) + "// \u2764\ufe0f " + strings.Repeat("x", 300)
-	deep := strings.Repeat("\t", 16)
+	deep, far := strings.Repeat("\t", 16), "/* "+strings.Repeat(" ", 400)+"*/ run();"
 	for name, c := range map[string]struct {
 		before, after string
 		is            bool
@@ -376,6 +380,13 @@ func TestMovedLines(t *testing.T) {
 		"beside":                   {deep + ".a()", deep + ".a()\n    b();", true},
 		"code behind what is gone": {"static int a;" + tail, "int a;" + strings.Repeat(" ", 40) + "run();" + tail, false},
 		"moved out of sight":       {"int a;", deep + "int a;", false},
+		"code behind blanks":       {"int a;", "int a;" + strings.Repeat(" ", 200) + "run();", false},
+		"code behind a long line":  {"int a;" + tail, "int a;" + tail + "run();", false},
+		"code before blanks":       {"int a; /*" + tail + "*/", "int a;" + strings.Repeat(" ", 200) + "run(); /*" + tail + "*/", false},
+		"an escaped end of a text": {`f("\u0000", g());`, `f("\u0022+run()+"", g());`, false},
+		"an escaped end of a line": {`// null \u000b is shown`, `// null \u000a run(); // is shown`, false},
+		"a hidden line again":      {far, far + "\n" + far, false},
+		"a hidden line elsewhere":  {far, "int a;\n" + far, true},
 	} {
 		text := func(s string) string { return "class PolluterTest {\n    " + s + "\n}\n" }
 		tree := maps.Clone(shop)

@@ -42,8 +42,11 @@ func (p Piece) Suggestion() string {
 // see: control characters except tab, characters that change the direction of writing, blank letters,
 // and bytes that are not UTF-8.
 func Odd(line string) bool {
-	return !utf8.ValidString(line) || strings.IndexFunc(line, func(r rune) bool {
-		return r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError ||
-			unicode.Is(unicode.Variation_Selector, r) || strings.ContainsRune("\u115f\u1160\u2800\u3164\uffa0", r)
-	}) >= 0
+	return !utf8.ValidString(line) || strings.IndexFunc(line, func(r rune) bool { return r != '\t' && Unseen(r) }) >= 0
+}
+
+// Unseen reports whether a character is not shown as such, or changes how others are shown.
+func Unseen(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) ||
+		strings.ContainsRune("\u2028\u2029\u2800\ufffd", r)
 }
