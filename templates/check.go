@@ -94,7 +94,7 @@ func checkTitle(c Check) string {
 	case len(r.Tests) == 0:
 		return "Nothing to look into"
 	case dependent == 1 && len(r.Tests) == 1:
-		return "Order-dependent: " + r.Names.Short(r.Tests[0].Test) + " " + lowered(r.Names, r.Tests[0])
+		return "Order-dependent: " + asName(r.Names.Short(r.Tests[0].Test)) + " " + lowered(r.Names, r.Tests[0])
 	case dependent > 0:
 		return fmt.Sprintf("%s, %s; %s", count(dependent, "order-dependent test"), count(len(c.Causes), "cause"), c.fixed(dependent))
 	case len(by[suite.Genuine]) == len(r.Tests):
@@ -113,7 +113,8 @@ func checkTitle(c Check) string {
 
 // lowered is what a lone order-dependent test does, in few words.
 func lowered(n job.Names, t job.TestReport) string {
-	name := namer(n, t.MinimalOrder, []job.TestReport{t}, t.Polluters, t.StateSetters)
+	short := namer(n, t.MinimalOrder, []job.TestReport{t}, t.Polluters, t.StateSetters)
+	name := func(t suite.TestID) string { return asName(short(t)) }
 	if t.Verdict == suite.Victim && len(t.Polluters) > 0 {
 		return "fails after " + strings.Join(named(t.Polluters, name), " + ")
 	}
@@ -364,7 +365,7 @@ func OtherBody(n job.Names, tests []job.TestReport, checkURL, helpURL string) st
 // FixTitle is the title of a pull request with the change.
 func FixTitle(c Cause) string {
 	r := newRemark(c)
-	title := "Make " + inert(Harmless(r.Victims[0], false)) + " independent of the order of tests"
+	title := "Make " + inert(asName(r.Victims[0])) + " independent of the order of tests"
 	if n := len(r.Victims); n > 1 {
 		title = fmt.Sprintf("Make %s independent of their order", count(n, "test"))
 	}

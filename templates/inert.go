@@ -1,6 +1,10 @@
 package templates
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
 
 // commands are parts of a text that GitHub or a CI system acts on, also in commit messages: skipped
 // builds, references to issues (which a verb before them closes), people, and addresses.
@@ -21,6 +25,16 @@ var commands = []struct {
 func inert(s string) string {
 	for _, c := range commands {
 		s = c.what.ReplaceAllString(s, c.with)
+	}
+	return s
+}
+
+// asName is a name in a text without Markdown. One of several words stands in quotation marks, so that
+// none of them reads as odfix' own.
+func asName(s string) string {
+	s = Harmless(s, false)
+	if strings.ContainsFunc(s, unicode.IsSpace) {
+		s = "“" + strings.NewReplacer("“", `"`, "”", `"`).Replace(s) + "”"
 	}
 	return s
 }

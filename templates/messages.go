@@ -16,7 +16,7 @@ func FixMessage(c Cause) string {
 	var b strings.Builder
 	b.WriteString(clip(FixTitle(c), 72) + "\n")
 	for _, t := range c.Tests[:min(len(c.Tests), maxTests)] {
-		b.WriteString("\n- " + clip(inert(Harmless(string(t.Test)+" "+inShort(t), false)), 500) + ".")
+		b.WriteString("\n- " + clip(inert(asName(string(t.Test))+" "+Harmless(inShort(t), false)), 500) + ".")
 	}
 	switch {
 	case r.Proof != "" && r.Claimed:
@@ -36,7 +36,7 @@ func clip(s string, most int) string {
 
 // AnnotationTitle is one line without Markdown.
 func AnnotationTitle(n job.Names, t job.TestReport) string {
-	return clip(Harmless("Order of tests: "+n.Short(t.Test), false), maxTitle)
+	return clip("Order of tests: "+asName(n.Short(t.Test)), maxTitle)
 }
 
 // inShort says when a test fails, as a part of a sentence. For an order-dependent test the words are
@@ -46,7 +46,7 @@ func inShort(t job.TestReport) string {
 		if len(groups) == 0 {
 			return "after other tests"
 		}
-		return "after " + clip(strings.Join(named(groups, func(t suite.TestID) string { return string(t) }), " and "), 300)
+		return "after " + clip(strings.Join(named(groups, func(t suite.TestID) string { return asName(string(t)) }), " and "), 300)
 	}
 	switch t.Verdict {
 	case suite.Victim:
@@ -62,7 +62,7 @@ func inShort(t job.TestReport) string {
 // AnnotationMessage says in a sentence, without Markdown, why the lines are marked. Proved: a change
 // of them is proved.
 func AnnotationMessage(t job.TestReport, proved bool) string {
-	s := clip(inert(Harmless(string(t.Test)+" "+inShort(t), false)), 1000) + "."
+	s := clip(inert(asName(string(t.Test))+" "+Harmless(inShort(t), false)), 1000) + "."
 	if proved {
 		s += " A change here is proved to fix it."
 	}

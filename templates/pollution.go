@@ -65,7 +65,7 @@ func PollutionSummary(list []NewPolluter, marked int, base string) string {
 
 // PollutionNote is title and message of an annotation, without Markdown.
 func PollutionNote(p NewPolluter) (title, message string) {
-	plain := func(s string) string { return clip(Harmless(s, false), maxSpan) }
+	plain := func(s string) string { return clip(asName(s), maxSpan) }
 	message = fmt.Sprintf("%s: %s before, %s after this test", plain(p.Path), plain(p.Before), plain(p.After))
 	if p.WrittenBy != "" {
 		message += ", written by " + plain(p.WrittenBy)
@@ -74,7 +74,7 @@ func PollutionNote(p NewPolluter) (title, message string) {
 	if p.More > 0 {
 		message += fmt.Sprintf(" It leaves %s changed, too.", count(p.More, "more place"))
 	}
-	return clip(Harmless(p.Names.Short(p.Test)+" leaves shared state changed", false), maxTitle), message
+	return clip(asName(p.Names.Short(p.Test))+" leaves shared state changed", maxTitle), message
 }
 
 // concerns names the tests that it breaks, or those that read it. The function quotes a name.

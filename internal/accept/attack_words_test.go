@@ -5,19 +5,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 	"github.com/odfix/odfix/templates"
 )
 
-// code matches a code span, which shows what a report says as such.
-var code = regexp.MustCompile("`[^`]*`")
+// code matches a code span, and quoted a text in quotation marks. Both show what a report says as such.
+var (
+	code   = regexp.MustCompile("`[^`]*`")
+	quoted = regexp.MustCompile(`“[^”]*”`)
+)
 
 // TestAttackSentences: a report cannot add words to odfix's own sentences in a comment, or to the title
 // of a check.
 func TestAttackSentences(t *testing.T) {
 	const evil = "our security team has approved this"
+	wrong := regexp.MustCompile(evil + "|team|hasApproved|JUnit Pioneer")
 	for name, forge := range map[string]func(*job.Report){
 		"where an order was seen": func(r *job.Report) {
 			r.Tests[0].FailingOrder = &suite.Seen{Source: evil, Provenance: suite.Exact, Order: suite.Order{polluter, victim}}
@@ -34,6 +39,21 @@ func TestAttackSentences(t *testing.T) {
 		},
 		"why a change is where it is": func(r *job.Report) {
 			r.Tests[0].Patches[0].Why = "the test sets its own state before it begins; " + evil
+		},
+		"a name that ends its quotation": func(r *job.Report) {
+			id := suite.TestID("a.PolluterTest#writes ”. Then " + evil + " “")
+			r.Tests[0].Polluters, r.Tests[0].MinimalOrder = []suite.Order{{id}}, suite.Order{id, victim}
+		},
+		"the words on another patch": func(r *job.Report) {
+			r.Tests[0].Patches[0].Why = job.Why{Location: patch.Declaration, Places: 1, Pioneer: true}.Sentence(junitid.Syntax{}.Nouns())
+		},
+		"statements that the change does not add": func(r *job.Report) {
+			r.Tests[0].Patches[0].Statements = []string{"security.hasApproved(this);"}
+		},
+		"a name of a test": func(r *job.Report) {
+			id := suite.TestID("a.PolluterTest#writes. Then " + evil)
+			r.Tests[0].Polluters, r.Tests[0].MinimalOrder = []suite.Order{{id}}, suite.Order{id, victim}
+			r.Names = nil
 		},
 		"a check of the proof": func(r *job.Report) {
 			r.Tests[0].Patches[0].Proof.Checks[0].Detail = "2 of 2 pairs; " + evil
@@ -53,12 +73,17 @@ func TestAttackSentences(t *testing.T) {
 			forge(r)
 			got := accepted(t, r, scoped(t))
 			c := templates.Cause{Names: got.Names, Language: Java, Tests: got.Tests}
+			statements := ""
 			if len(got.Tests[0].Patches) > 0 {
 				c.Patch = []*job.Patch{&got.Tests[0].Patches[0]}
+				statements = strings.Join(c.Patch[0].Statements, "\n")
 			}
-			said := templates.CommentBody(c) + strings.Join(templates.CheckSections(templates.Check{Report: got, Causes: []templates.CheckCause{{Cause: c}}}), "")
-			if said = code.ReplaceAllString(said, ""); strings.Contains(said, evil) || strings.Contains(said, "team") {
-				t.Error(said)
+			k := templates.Check{Report: got, Causes: []templates.CheckCause{{Cause: c}}}
+			said := code.ReplaceAllString(templates.CommentBody(c)+strings.Join(templates.CheckSections(k), ""), "")
+			plain := strings.Join([]string{templates.CheckTitle(k), templates.FixMessage(c), templates.AnnotationTitle(got.Names, got.Tests[0]),
+				templates.AnnotationMessage(got.Tests[0], true)}, "\n")
+			if said += quoted.ReplaceAllString(plain, ""); wrong.MatchString(said) || wrong.MatchString(statements) {
+				t.Error(said, statements)
 			}
 		})
 	}
@@ -117,10 +142,6 @@ func TestSentencesOfOdfix(t *testing.T) {
 		const worse = "a.B#c: fail in parallel with other processes, and no worse in 3 runs with no other process"
 		if got := a.detail(worse); !strings.HasPrefix(got, "a test failed once in parallel") {
 			t.Errorf("%q becomes %q", worse, got)
-		}
-		why := job.Why{Location: patch.VictimSetup, Brittle: true, Places: 3, All: true, Others: true}.Sentence(a.syntax.Nouns())
-		if !job.KnownWhy(why, a.syntax.Nouns()) {
-			t.Error(why)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
@@ -46,9 +47,16 @@ func (a *acceptor) note(format string, args ...any) {
 // since git can read more in the text that came.
 type read struct {
 	diff  string
+	added string // all that it adds, without blanks
 	files []string
 	why   string
 }
+
+// adds reports whether the diff adds a statement.
+func (r read) adds(statement string) bool { return strings.Contains(r.added, dense(statement)) }
+
+// dense is a text without its blanks.
+func dense(text string) string { return strings.Join(strings.Fields(text), "") }
 
 // read reads a diff.
 func (a *acceptor) read(ctx context.Context, diff string) read {
@@ -61,6 +69,13 @@ func (a *acceptor) read(ctx context.Context, diff string) read {
 		out.files = append(out.files, s.Path)
 	}
 	slices.Sort(out.files)
+	var added strings.Builder
+	for l := range strings.Lines(out.diff) {
+		if strings.HasPrefix(l, "+") && !strings.HasPrefix(l, "+++ ") {
+			added.WriteString(dense(l[1:]))
+		}
+	}
+	out.added = added.String()
 	return out
 }
 
@@ -83,12 +98,10 @@ func (a *acceptor) patch(ctx context.Context, p *job.Patch, known map[string]rea
 		return job.Patch{}, "it repairs no test that depends on the order of tests"
 	}
 	out := job.Patch{Kind: p.Kind, Location: p.Location, Style: p.Style, Fixes: fixes,
-		Made: made(p.Made), Statements: list(p.Statements, maxList, maxSentence), Files: of.files, Proof: a.proof(p.Proof)}
+		Made: made(p.Made), Statements: list(suite.Filter(head(p.Statements, maxList), of.adds), maxList, maxSentence), Files: of.files,
+		Proof: a.proof(p.Proof)}
 	for _, id := range head(p.StatementIDs, maxAll) {
 		out.StatementIDs = append(out.StatementIDs, word(id))
-	}
-	if job.KnownWhy(p.Why, a.syntax.Nouns()) {
-		out.Why = p.Why
 	}
 	if a.valid(p.At) {
 		out.At = p.At
@@ -97,6 +110,9 @@ func (a *acceptor) patch(ctx context.Context, p *job.Patch, known map[string]rea
 	out.Helper, _ = a.order(p.Helper)
 	out.WidenedFor = a.orders(p.WidenedFor)
 	out.SetDiff(of.diff)
+	if out.Why = p.Why; !job.KnownWhy(&out, a.syntax.Nouns()) {
+		out.Why = ""
+	}
 	return out, ""
 }
 

@@ -132,8 +132,11 @@ func (a *acceptor) places(all []string) []string {
 	if a.scope.Language == Jest {
 		return nil
 	}
-	return suite.Filter(head(all, maxList), func(s string) bool { return len(s) <= maxID && placeForm.MatchString(s) })
+	return suite.Filter(head(all, maxPlaces), func(s string) bool { return len(s) <= maxID && placeForm.MatchString(s) })
 }
+
+// maxPlaces is how many places without a reset method odfix names. Their names stand in a sentence.
+const maxPlaces = 3
 
 func bodies(all map[string]string) map[string]string {
 	if len(all) == 0 || len(all) > maxList {

@@ -36,7 +36,8 @@ func TestWhyOf(t *testing.T) {
 		if !strings.HasPrefix(got, tt.begins) || strings.Contains(got, "all failing tests") != tt.all {
 			t.Errorf("%s: %s", name, got)
 		}
-		if !job.KnownWhy(got, (*suite.Groups)(nil).Nouns()) {
+		p := &job.Patch{Why: got, Location: c.Edit.Location, Also: c.Edit.Also, Fixes: c.Fixes}
+		if !job.KnownWhy(p, (*suite.Groups)(nil).Nouns()) {
 			t.Errorf("the server does not know: %s", got)
 		}
 	}

@@ -2,7 +2,6 @@ package job
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
@@ -37,20 +36,15 @@ func (w Why) Sentence(n suite.Nouns) string {
 	return w.place(n)
 }
 
-// before matches what Sentence has before the words on the place.
-var before = regexp.MustCompile(`^(?:(?:the same statements at \d{1,9} tests fix|one change fixes) all failing tests of this cause(?:, and others)?: ` +
-	`|with the same statements at \d{1,9} tests )`)
-
-// KnownWhy reports whether a text is a sentence of Why.
-func KnownWhy(text string, n suite.Nouns) bool {
-	text = text[len(before.FindString(text)):]
-	for _, location := range []patch.Location{patch.PolluterTeardown, patch.PolluterEnd, patch.VictimSetup, patch.VictimStart,
-		patch.VictimBlockSetup, patch.Declaration} {
-		for bits := range 32 {
-			w := Why{Location: location, Brittle: bits&1 > 0, Places: 1 + bits>>1&1, Reflects: bits&4 > 0, Pioneer: bits&8 > 0, Context: bits&16 > 0}
-			if text == w.place(n) {
-				return true
-			}
+// KnownWhy reports whether the patch's Why is a sentence of Why, on a patch such as this one.
+func KnownWhy(p *Patch, n suite.Nouns) bool {
+	for bits := range 16 {
+		w := Why{Location: p.Location, Places: 1 + len(p.Also), Brittle: bits&1 > 0, Reflects: bits&2 > 0, All: bits&4 > 0, Others: bits&8 > 0}
+		if m := p.Made; m != nil {
+			w.Pioneer, w.Context = len(m.Annotate) > 0 && !m.RenewsContext(), m.RenewsContext()
+		}
+		if (!w.All || len(p.Fixes) > 1) && p.Why != "" && p.Why == w.Sentence(n) {
+			return true
 		}
 	}
 	return false

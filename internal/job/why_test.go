@@ -22,15 +22,29 @@ func TestKnownWhy(t *testing.T) {
 		{Location: patch.Declaration, Places: 1, Pioneer: true},
 		{Location: patch.Declaration, Places: 2, Context: true, All: true},
 	} {
-		text := w.Sentence(n)
-		if text == "" || !KnownWhy(text, n) {
-			t.Errorf("%+v: %q", w, text)
+		p := Patch{Why: w.Sentence(n), Location: w.Location, Also: make([]suite.TestID, w.Places-1), Fixes: []suite.TestID{"a", "b"}}
+		switch {
+		case w.Pioneer:
+			p.Made = &patch.Made{Annotate: []string{"@RestoreSystemProperties"}}
+		case w.Context:
+			p.Made = &patch.Made{Annotate: []string{patch.DirtiesContext}}
 		}
-		if KnownWhy(text+".", n) || KnownWhy("read: "+text, n) {
-			t.Errorf("more than %q is known", text)
+		if p.Why == "" || !KnownWhy(&p, n) {
+			t.Errorf("%+v: %q", w, p.Why)
 		}
-	}
-	if KnownWhy("one change fixes all failing tests of this cause: it is safe", n) {
-		t.Error("a stranger's sentence is known")
+		for name, change := range map[string]func(*Patch){
+			"more words":       func(p *Patch) { p.Why += "." },
+			"words before":     func(p *Patch) { p.Why = "read: " + p.Why },
+			"another location": func(p *Patch) { p.Location = patch.PolluterTeardown + "?" },
+			"more places":      func(p *Patch) { p.Also = make([]suite.TestID, 9) },
+			"fewer tests":      func(p *Patch) { p.Fixes = p.Fixes[:1] },
+			"no annotation":    func(p *Patch) { p.Made = nil },
+		} {
+			q := p
+			same := name == "fewer tests" && !w.All || name == "no annotation" && p.Made == nil
+			if change(&q); KnownWhy(&q, n) != same {
+				t.Errorf("%+v, %s: %q, %v", w, name, q.Why, !same)
+			}
+		}
 	}
 }

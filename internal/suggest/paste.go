@@ -53,6 +53,11 @@ func unused(text string) string {
 	return ""
 }
 
+const decode = "base64 --decode <<'END' | git apply\n"
+
+// Readable reports whether people can read the patch in such a command.
+func Readable(paste string) bool { return !strings.HasPrefix(paste, decode) }
+
 func encoded(diff string) string {
 	var b strings.Builder
 	text := base64.StdEncoding.EncodeToString([]byte(diff))
@@ -60,7 +65,7 @@ func encoded(diff string) string {
 		b.WriteString(text[:76] + "\n")
 		text = text[76:]
 	}
-	return "base64 --decode <<'END' | git apply\n" + b.String() + text + "\nEND"
+	return decode + b.String() + text + "\nEND"
 }
 
 // delimiter returns a word that ends a here-document and is no line of the text.

@@ -279,3 +279,20 @@ func (pr *pullRequest) outcome(t *testing.T) texts {
 	t.Fatal("git does not apply the patch to head or merge")
 	return nil
 }
+
+// TestAttackUnreadablePaste: a command that people cannot read stands only beside a diff that is shown whole.
+func TestAttackUnreadablePaste(t *testing.T) {
+	head := "class A {\n    // \u202eabc\n}\n"
+	for name, c := range map[string]struct {
+		lines int
+		tone  config.Tone
+		paste bool
+	}{"whole": {3, config.Full, true}, "cut": {500, config.Full, false}, "short": {3, config.Short, false}} {
+		s := elsewhereText(head, "class A {\n    // \u202eabc\n"+strings.Repeat("    // reset\n", c.lines)+"    static { reset(); }\n}\n")
+		s.config = func(cfg *config.Config) { cfg.Comments.Tone = c.tone }
+		body := s.plan(t).Comments[0].Body
+		if strings.Contains(body, "base64") != c.paste || strings.Contains(body, "cannot be pasted") == c.paste {
+			t.Errorf("%s: %s", name, body)
+		}
+	}
+}
