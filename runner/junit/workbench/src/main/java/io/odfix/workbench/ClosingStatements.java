@@ -56,7 +56,7 @@ final class ClosingStatements {
         c.fields.values().stream().filter(f -> seen(f, test) && own(f)).forEach(f -> end(types, f, harmful, answer));
         boolean kept = c.fields.values().stream().anyMatch(f -> f.descriptor.equals("Lorg/mockito/MockedStatic;"));
         mocks(types, graph, c, test, answer);
-        answer.candidates.addAll(CalledSetters.find(c));
+        answer.candidates.addAll(CalledSetters.find(c, test));
         if (!kept && c.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> k.startsWith("org/mockito/Mockito.mockStatic("))) {
           add(answer, "org.mockito.Mockito.framework().clearInlineMocks();", PRICE + 2);
         }

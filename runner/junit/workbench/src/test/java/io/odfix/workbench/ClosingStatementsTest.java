@@ -1,6 +1,7 @@
 package io.odfix.workbench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -107,6 +108,17 @@ class ClosingStatementsTest {
         find("  public void runs() { Thread.currentThread().setContextClassLoader(null); }\n"
             + "  void quiet() { java.util.logging.Logger.getLogger(\"shop\").setLevel(null); }").stream()
             .filter(s -> s.contains("saved")).collect(Collectors.toList()));
+  }
+
+  @Test
+  void whatTheClassHasKeptIsRestoredFirst() throws IOException {
+    List<String> found = find("  private final java.io.PrintStream before = System.out;\n  private static java.util.Locale old = java.util.Locale.getDefault();\n"
+        + "  private ClassLoader loader;\n  private java.io.PrintStream other = new java.io.PrintStream(System.err);\n"
+        + "  void setUp() { loader = Thread.currentThread().getContextClassLoader(); }\n"
+        + "  public void runs() { Thread.currentThread().setContextClassLoader(null); System.setErr(other); }");
+    assertEquals(Arrays.asList("java.util.Locale.setDefault(old);", "System.setOut(before);", "Thread.currentThread().setContextClassLoader(loader);"),
+        found.subList(0, 3));
+    assertFalse(found.toString().contains("setErr"));
   }
 
   @Test
