@@ -34,7 +34,10 @@ func inert(s string) string {
 func asName(s string) string {
 	s = Harmless(s, false)
 	if strings.ContainsFunc(s, unicode.IsSpace) {
-		s = "“" + strings.NewReplacer("“", `"`, "”", `"`).Replace(s) + "”"
+		s = "“" + quotes.Replace(s) + "”"
 	}
 	return s
 }
+
+// quotes replaces what could end a quotation.
+var quotes = strings.NewReplacer("“", "'", "”", "'", "‟", "'", "″", "'", "＂", "'", `"`, "'")

@@ -2,6 +2,7 @@ package accept
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,14 +42,19 @@ func TestAttackSentences(t *testing.T) {
 			r.Tests[0].Patches[0].Why = "the test sets its own state before it begins; " + evil
 		},
 		"a name that ends its quotation": func(r *job.Report) {
-			id := suite.TestID("a.PolluterTest#writes ”. Then " + evil + " “")
+			id := suite.TestID(`a.PolluterTest#writes" ”. Then ` + evil + ` “`)
 			r.Tests[0].Polluters, r.Tests[0].MinimalOrder = []suite.Order{{id}}, suite.Order{id, victim}
 		},
 		"the words on another patch": func(r *job.Report) {
 			r.Tests[0].Patches[0].Why = job.Why{Location: patch.Declaration, Places: 1, Pioneer: true}.Sentence(junitid.Syntax{}.Nouns())
 		},
+		"an annotation that the change does not add": func(r *job.Report) {
+			x := &r.Tests[0].Patches[0]
+			x.Location, x.Made = patch.Declaration, &patch.Made{Annotate: []string{"org.junitpioneer.jupiter.RestoreSystemProperties"}}
+			x.Why = job.Why{Location: patch.Declaration, Places: 1, Pioneer: true}.Sentence(junitid.Syntax{}.Nouns())
+		},
 		"statements that the change does not add": func(r *job.Report) {
-			r.Tests[0].Patches[0].Statements = []string{"security.hasApproved(this);"}
+			r.Tests[0].Patches[0].Statements = []string{"security.hasApproved(this);", " "}
 		},
 		"a name of a test": func(r *job.Report) {
 			id := suite.TestID("a.PolluterTest#writes. Then " + evil)
@@ -74,7 +80,7 @@ func TestAttackSentences(t *testing.T) {
 			got := accepted(t, r, scoped(t))
 			c := templates.Cause{Names: got.Names, Language: Java, Tests: got.Tests}
 			statements := ""
-			if len(got.Tests[0].Patches) > 0 {
+			if len(r.Tests[0].Patches) > 0 {
 				c.Patch = []*job.Patch{&got.Tests[0].Patches[0]}
 				statements = strings.Join(c.Patch[0].Statements, "\n")
 			}
@@ -82,7 +88,8 @@ func TestAttackSentences(t *testing.T) {
 			said := code.ReplaceAllString(templates.CommentBody(c)+strings.Join(templates.CheckSections(k), ""), "")
 			plain := strings.Join([]string{templates.CheckTitle(k), templates.FixMessage(c), templates.AnnotationTitle(got.Names, got.Tests[0]),
 				templates.AnnotationMessage(got.Tests[0], true)}, "\n")
-			if said += quoted.ReplaceAllString(plain, ""); wrong.MatchString(said) || wrong.MatchString(statements) {
+			if said += quoted.ReplaceAllString(plain, ""); wrong.MatchString(said) || wrong.MatchString(statements) ||
+				slices.Contains(strings.Split(statements, "\n"), " ") || strings.Contains(plain, `"`) {
 				t.Error(said, statements)
 			}
 		})
@@ -143,6 +150,25 @@ func TestSentencesOfOdfix(t *testing.T) {
 		if got := a.detail(worse); !strings.HasPrefix(got, "a test failed once in parallel") {
 			t.Errorf("%q becomes %q", worse, got)
 		}
+	}
+}
+
+// TestStatementsOfADiff: a statement is named if the diff adds it, or lines of it, also where lines of a
+// similar one stand before it, and where a declaration of several lines goes on.
+func TestStatementsOfADiff(t *testing.T) {
+	of := read{hunks: []addition{
+		additionOf(patch.Hunk{Before: []string{"a();\n", "}\n"}, After: []string{"try {\n", "  b();\n", "} catch (E e) {\n", "}\n", "a();\n", "}\n"}}),
+		additionOf(patch.Hunk{Before: []string{"static final Map<A, B> m = make(\n", "  1,\n"}, After: []string{"final Map<A, B> m = make(\n", "  1,\n"}}),
+	}}
+	for statement, want := range map[string]bool{
+		"try {\n    b();\n} catch (E e) {\n}": true, "b();": true, "a();": false, "c();": false, " ": false, "b();} catch (E e) {}a();}final": false,
+	} {
+		if got := of.adds(statement); got != want {
+			t.Errorf("%q: %v", statement, got)
+		}
+	}
+	if !of.begins("final Map<A, B> m = make(\n  1,\n  2,\n  3);") || of.begins("final Map<A, B> n = make();") {
+		t.Error("what begins a declaration")
 	}
 }
 

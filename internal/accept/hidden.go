@@ -1,7 +1,6 @@
 package accept
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,12 +15,14 @@ import (
 const (
 	maxColumns = 300
 	maxIndent  = 120
-	maxGap     = 40
-	maxEmpty   = 6
+	maxDeeper  = 40 // how much deeper than the lines around it a line may be indented
+	maxGap     = 40 // of one gap, or of all that are wider than smallGap together
+	smallGap   = 8
+	maxEmpty   = 6 // lines one after the other; in a file, twice as many
 )
 
 // hides says what in the lines that a patch adds could hide code from a reviewer; "" if nothing. Of
-// lines that it only moves, the indentation counts. Each line of the file may be moved once.
+// lines that it only moves, the indentation counts. A second copy of a moved line is new.
 func hides(f patch.File) string {
 	old, text := map[string]int{}, map[string]int{}
 	for _, h := range f.Hunks {
@@ -33,16 +34,28 @@ func hides(f patch.File) string {
 	type added struct {
 		line string
 		gone []string // lines that the hunk removes
+		most int      // how deep it may be indented
 	}
 	var lines []added
+	more := 0 // empty lines that are new
 	for _, h := range f.Hunks {
-		if empty(h.After) > max(maxEmpty, empty(h.Before)) {
+		was, _ := empty(h.Before)
+		is, longest := empty(h.After)
+		if more += is - was; longest > maxEmpty || more > 2*maxEmpty {
 			return "code behind many empty lines"
 		}
-		gone := suite.Filter(h.Before, func(l string) bool { return !slices.Contains(head(h.After, maxAdded), l) })
+		after := map[string]bool{}
+		for _, l := range head(h.After, maxAdded) {
+			after[l] = true
+		}
+		gone, deepest := suite.Filter(h.Before, func(l string) bool { return !after[l] }), 0
+		for _, l := range h.Before {
+			_, indent, _ := widths(l, 0, 0)
+			deepest = max(deepest, indent)
+		}
 		for _, l := range h.After {
 			if l = strings.TrimRight(l, "\r\n"); old[l] == 0 {
-				lines = append(lines, added{l, gone})
+				lines = append(lines, added{l, gone, min(deepest+maxDeeper, maxIndent)})
 				continue
 			}
 			old[l]--
@@ -50,7 +63,7 @@ func hides(f patch.File) string {
 		}
 	}
 	for _, l := range lines {
-		if _, indent, _ := widths(l.line, 0, 0); indent > maxIndent {
+		if _, indent, _ := widths(l.line, 0, 0); indent > l.most {
 			return "code far to the right"
 		}
 		if moved := strings.TrimSpace(l.line); text[moved] > 0 {
@@ -62,10 +75,18 @@ func hides(f patch.File) string {
 	return ""
 }
 
-// hidden says what a line could hide that replaces one of these lines. What is to the right of all that
-// is new in it, and not next to it, was there before.
+// hidden says what a line could hide that replaces one of these lines. Only what is new in the line, and
+// the blanks beside it, are measured: the rest was in the file already.
 func hidden(l string, before []string, java bool) string {
 	first, end := different(l, before)
+	for first > 0 && !strings.ContainsRune(" \t", rune(l[first-1])) {
+		first--
+	}
+	if last := strings.IndexAny(l[end:], " \t"); last >= 0 {
+		end += last
+	} else {
+		end = len(l)
+	}
 	switch columns, _, gap := widths(l, first, end); {
 	case unseen(l):
 		return "characters that cannot be seen"
@@ -77,13 +98,19 @@ func hidden(l string, before []string, java bool) string {
 	return ""
 }
 
-// unseen reports whether a line holds characters that a reviewer does not see. Those that make an emoji
-// coloured, or join two, are shown with it.
+// unseen reports whether a line holds characters that a reviewer does not see, or blanks that a keyboard
+// does not have. What makes an emoji coloured, or joins two of them, is shown with it.
 func unseen(l string) bool {
 	var b strings.Builder
 	var before rune
 	for _, r := range l {
-		if r != '\ufe0f' && r != '\u200d' || !unicode.In(before, unicode.So, unicode.Sk) && before != '\ufe0f' {
+		emoji := unicode.Is(unicode.So, before) || before >= 0x1f3fb && before <= 0x1f3ff
+		switch {
+		case r == '\ufe0f' && (emoji || unicode.Is(unicode.Sm, before) || before == 'ℹ'):
+		case r == '\u200d' && (emoji || before == '\ufe0f'):
+		case unicode.IsSpace(r) && r != ' ' && r != '\t':
+			return true
+		default:
 			b.WriteRune(r)
 		}
 		before = r
@@ -91,16 +118,22 @@ func unseen(l string) bool {
 	return suggest.Odd(b.String()) || !utf8.ValidString(l)
 }
 
-// empty is the most lines without a sign that follow each other.
-func empty(lines []string) int {
-	most, n := 0, 0
+// empty counts the lines without a sign, and the most of them that follow each other.
+func empty(lines []string) (all, most int) {
+	blank := func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.In(r, unicode.Mn, unicode.Me) || suggest.Unseen(r)
+	}
+	n := 0
 	for _, l := range lines {
-		if n++; strings.TrimSpace(l) != "" {
+		if strings.TrimFunc(l, blank) != "" {
 			n = 0
+			continue
 		}
+		all++
+		n++
 		most = max(most, n)
 	}
-	return most
+	return all, most
 }
 
 // Bounds of the lines of a hunk that are compared with each other.
@@ -137,10 +170,11 @@ func different(l string, before []string) (first, end int) {
 	return first, end
 }
 
-// widths are the columns of a line before its first sign, those up to the last sign before end, and the
-// most blank ones between two signs at, or next to, a part of the line.
+// widths measures a line in columns: how far its first sign is indented; where the last sign before end
+// ends; and the blanks between signs that are at the part from first to end (in bytes), or next to it:
+// the widest gap, or all that are not small.
 func widths(l string, first, end int) (columns, indent, gap int) {
-	at, behind, last := 0, 0, -1 // last is where the last sign ends; behind it are these columns
+	at, behind, last, sum := 0, 0, -1, 0 // last is where the last sign ends; behind it are these columns
 	for i, r := range l {
 		if unicode.IsSpace(r) {
 			if at++; r == '\t' {
@@ -152,12 +186,14 @@ func widths(l string, first, end int) (columns, indent, gap int) {
 		case last < 0:
 			indent = at
 		case last <= end && i >= first:
-			gap = max(gap, at-behind)
+			if gap = max(gap, at-behind); at-behind > smallGap {
+				sum += at - behind
+			}
 		}
 		if at++; i < end {
 			columns = at
 		}
 		behind, last = at, i+utf8.RuneLen(r)
 	}
-	return columns, indent, gap
+	return columns, indent, max(gap, sum)
 }

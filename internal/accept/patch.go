@@ -47,13 +47,42 @@ func (a *acceptor) note(format string, args ...any) {
 // since git can read more in the text that came.
 type read struct {
 	diff  string
-	added string // all that it adds, without blanks
+	hunks []addition
 	files []string
 	why   string
 }
 
-// adds reports whether the diff adds a statement.
-func (r read) adds(statement string) bool { return strings.Contains(r.added, dense(statement)) }
+// addition is a hunk without blanks: all its lines as one text, and those that are new.
+type addition struct {
+	text  string
+	lines []string
+}
+
+// adds reports whether the diff adds a text, or lines of it.
+func (r read) adds(text string) bool {
+	text = dense(text)
+	return text != "" && slices.ContainsFunc(r.hunks, func(h addition) bool {
+		return strings.Contains(h.text, text) && slices.ContainsFunc(h.lines, func(l string) bool {
+			return strings.Contains(l, text) || len(l) >= leastLine && strings.Contains(text, l)
+		})
+	})
+}
+
+// begins reports whether the diff adds a line with which a text begins that goes on below the hunk.
+func (r read) begins(text string) bool {
+	text = dense(text)
+	return slices.ContainsFunc(r.hunks, func(h addition) bool {
+		return slices.ContainsFunc(h.lines, func(l string) bool { return len(l) >= leastLine && strings.HasPrefix(text, l) })
+	})
+}
+
+// annotates reports whether the diff adds an annotation, by its whole name or its last part.
+func (r read) annotates(name string) bool {
+	return r.adds("@"+name) || r.adds("@"+name[strings.LastIndexByte(name, '.')+1:])
+}
+
+// leastLine is how many signs a line needs to be recognised as a part of a statement.
+const leastLine = 3
 
 // dense is a text without its blanks.
 func dense(text string) string { return strings.Join(strings.Fields(text), "") }
@@ -67,15 +96,25 @@ func (a *acceptor) read(ctx context.Context, diff string) read {
 	out := read{diff: patch.Render(sections...)}
 	for _, s := range sections {
 		out.files = append(out.files, s.Path)
-	}
-	slices.Sort(out.files)
-	var added strings.Builder
-	for l := range strings.Lines(out.diff) {
-		if strings.HasPrefix(l, "+") && !strings.HasPrefix(l, "+++ ") {
-			added.WriteString(dense(l[1:]))
+		for _, h := range s.File.Hunks {
+			out.hunks = append(out.hunks, additionOf(h))
 		}
 	}
-	out.added = added.String()
+	slices.Sort(out.files)
+	return out
+}
+
+func additionOf(h patch.Hunk) addition {
+	out := addition{text: dense(strings.Join(h.After, "\n"))}
+	old := map[string]int{}
+	for _, l := range h.Before {
+		old[l]++
+	}
+	for _, l := range h.After {
+		if old[l]--; old[l] < 0 {
+			out.lines = append(out.lines, dense(l))
+		}
+	}
 	return out
 }
 
@@ -97,8 +136,12 @@ func (a *acceptor) patch(ctx context.Context, p *job.Patch, known map[string]rea
 	if len(fixes) == 0 && p.Proof.Proved {
 		return job.Patch{}, "it repairs no test that depends on the order of tests"
 	}
+	adds := of.adds
+	if p.Made != nil && len(p.Made.Unshare) > 0 {
+		adds = of.begins
+	}
 	out := job.Patch{Kind: p.Kind, Location: p.Location, Style: p.Style, Fixes: fixes,
-		Made: made(p.Made), Statements: list(suite.Filter(head(p.Statements, maxList), of.adds), maxList, maxSentence), Files: of.files,
+		Made: made(p.Made, of), Statements: list(suite.Filter(head(p.Statements, maxList), adds), maxList, maxSentence), Files: of.files,
 		Proof: a.proof(p.Proof)}
 	for _, id := range head(p.StatementIDs, maxAll) {
 		out.StatementIDs = append(out.StatementIDs, word(id))
@@ -181,7 +224,7 @@ func (a *acceptor) sections(ctx context.Context, diff string) ([]patch.Section, 
 	return sections, ""
 }
 
-func made(m *patch.Made) *patch.Made {
+func made(m *patch.Made, of read) *patch.Made {
 	if m == nil {
 		return nil
 	}
@@ -191,7 +234,7 @@ func made(m *patch.Made) *patch.Made {
 	}
 	return &patch.Made{Imports: imports, Resets: cut(m.Resets, maxSentence), Fields: list(m.Fields, maxList, maxSentence),
 		Statements: list(m.Statements, maxList, maxSentence), Unshare: list(m.Unshare, maxList, maxSentence),
-		Annotate: list(m.Annotate, maxList, maxSentence)}
+		Annotate: list(suite.Filter(head(m.Annotate, maxList), of.annotates), maxList, maxSentence)}
 }
 
 // proof takes the checks of a proof that odfix makes. Its commands name files of the runner's machine.

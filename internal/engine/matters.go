@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -123,10 +124,10 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	if err == nil && answer != state.Helps {
 		seen := len(all)
 		if all, err = h.leaves(ctx, tests[0].Test, all); err == nil && len(all) > seen {
-			if answer == state.HelpsNot {
+			before := answer
+			if fields, answer, err = state.Matters(ctx, h.undo(tests[0]), nil, all, h.p.Parallel()); err != nil && before == state.HelpsNot {
 				h.unlikely(tests, all, all[seen:])
 			}
-			fields, answer, err = state.Matters(ctx, h.undo(tests[0]), nil, all, h.p.Parallel())
 		}
 	}
 	h.w.log.Info("which state matters", zap.String("cause", string(h.cause)), zap.Int("tests", len(tests)), zap.Int("likely", len(likely)),
@@ -152,7 +153,7 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	return nil
 }
 
-// unlikely takes back what was likely, in case the time ends before the search does: only state that was
+// unlikely takes back what was likely, if the time has ended before the search did: only state that was
 // not restored so far may matter.
 func (h stateSearch) unlikely(tests []*job.TestReport, all, left []string) {
 	for _, t := range tests {
@@ -223,8 +224,8 @@ func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) 
 // elsewhere returns the sentence for the case that no restored state helped.
 func (h stateSearch) elsewhere(t *job.TestReport) string {
 	way := "such as files, threads, or state that was not observed"
-	if files := h.w.left[t.Test]; portInUse(t.Failure) {
-		way = "perhaps by a port, because it fails with \"address already in use\": look for a server or socket that is not closed"
+	if files, said := h.w.left[t.Test], portInUse(t.Failure); said != "" {
+		way = fmt.Sprintf("perhaps by a port, because it fails with \"%s\": look for a server or socket that is not closed", said)
 	} else if len(files) > 0 {
 		more := ""
 		if n := len(files) - 1; n > 0 {
@@ -236,10 +237,16 @@ func (h stateSearch) elsewhere(t *job.TestReport) string {
 		"%s. %s", h.cause, t.Test, way, h.at.Unobserved())
 }
 
-// portInUse reports whether a test failed because it could not listen on a port. The words are those of
-// the operating system, and of Node.
-func portInUse(f *suite.Failure) bool {
-	return f != nil && (strings.Contains(strings.ToLower(f.Message), "address already in use") || strings.Contains(f.Message, "EADDRINUSE"))
+// inUse is what operating systems, Node and Spring say of a port.
+var inUse = regexp.MustCompile(`(?i)\baddress already in use\b|\bEADDRINUSE\b|\bport \d{1,5} (?:is|was) already in use\b`)
+
+// portInUse returns the words in which a failure, or its cause, says that a port is in use; "" if it says
+// no such thing.
+func portInUse(f *suite.Failure) string {
+	if f == nil {
+		return ""
+	}
+	return inUse.FindString(f.Message + "\n" + f.Stack)
 }
 
 // filesLeft returns the files that the cause leaves and the test does not. A file that both leave,

@@ -88,20 +88,22 @@ func TestLikelyStateThatDoesNotHelp(t *testing.T) {
 	}
 }
 
-// TestPortInUse: a test that fails because a port is taken does so in the words of the system.
+// TestPortInUse: a test that fails because a port is taken says so, itself or in the cause of its failure.
 func TestPortInUse(t *testing.T) {
 	for _, c := range []struct {
 		f    *suite.Failure
-		want bool
+		want string
 	}{
-		{&suite.Failure{Type: "java.net.BindException", Message: "Address already in use"}, true},
-		{&suite.Failure{Type: "java.io.IOException", Message: "Failed to bind to /0.0.0.0:8080: address already in use"}, true},
-		{&suite.Failure{Type: "Error", Message: "listen EADDRINUSE :::3000"}, true},
-		{&suite.Failure{Type: "java.net.ConnectException", Message: "Connection refused"}, false},
-		{nil, false},
+		{&suite.Failure{Type: "java.net.BindException", Message: "Address already in use (Bind failed)"}, "Address already in use"},
+		{&suite.Failure{Type: "java.io.IOException", Message: "Failed to bind to /0.0.0.0:8080"}, ""},
+		{&suite.Failure{Message: "cannot start", Stack: "at a.B\nCaused by: java.net.BindException: Address already in use"}, "Address already in use"},
+		{&suite.Failure{Type: "Error", Message: "listen EADDRINUSE :::3000"}, "EADDRINUSE"},
+		{&suite.Failure{Message: "Web server failed to start. Port 8080 was already in use."}, "Port 8080 was already in use"},
+		{&suite.Failure{Type: "java.net.ConnectException", Message: "Connection refused"}, ""},
+		{nil, ""},
 	} {
 		if got := portInUse(c.f); got != c.want {
-			t.Errorf("%+v: %v", c.f, got)
+			t.Errorf("%+v: %q", c.f, got)
 		}
 	}
 }

@@ -48,5 +48,5 @@ func Odd(line string) bool {
 // Unseen reports whether a character is not shown as such, or changes how others are shown.
 func Unseen(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) ||
-		strings.ContainsRune("\u2028\u2029\u2800\ufffd", r)
+		strings.ContainsRune("\u2028\u2029\u2800\ufffd\U0001d159\U00013441", r)
 }

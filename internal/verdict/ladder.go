@@ -241,15 +241,17 @@ func (b *builder) body(c cause, ch change, instead string) string {
 			"or rebase first.", templates.Code(abbreviated(b.in.TestedSHA)))
 	}
 	var text string
+	paste := suggest.Pasteable(ch.diff)
 	for _, size := range []struct{ lines, bytes, paste int }{{400, 20000, 30000}, {200, 10000, 50000}, {200, 10000, 0}} {
 		w.Diff, w.DiffCut = cut(ch.diff, size.lines, size.bytes)
 		w.Apply = ""
-		whole := w.DiffCut == 0 && !w.Short // what a reviewer cannot read is pasted only if the diff beside it is whole
-		if paste := suggest.Pasteable(ch.diff); len(paste) <= size.paste && (whole || suggest.Readable(paste)) {
+		// What a reviewer cannot read is pasted only if the diff beside it is whole.
+		allowed := suggest.Readable(paste) || w.DiffCut == 0 && !w.Short
+		if allowed && len(paste) <= size.paste {
 			w.Apply = paste
 		}
 		text = b.marker(c).Line() + "\n" + templates.CommentBody(w)
-		if len(text) <= maxBody && w.Apply != "" {
+		if len(text) <= maxBody && (w.Apply != "" || !allowed) {
 			break
 		}
 	}

@@ -6,10 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Statements that restore state of the JDK which a test class sets with a call of its own and which
- * is not observed: the thread's context class loader, the levels of loggers, the security manager. A
- * field keeps the value from before the test: one that the class has for that, or a new one. Where the
- * class has one, this includes state that is observed.
+ * Statements that restore state of the JDK which a test class sets with a call of its own. They use a
+ * field in which the class keeps the value from before the test. For state that is not observed (the
+ * thread's context class loader, the levels of loggers, the security manager) they also add such a field.
  */
 final class CalledSetters {
   private static final int PRICE = 9;
@@ -19,26 +18,49 @@ final class CalledSetters {
   /** The price of a statement with a field that the class has: a person would write it first. */
   private static final int KEPT = -1;
 
-  /** The call, what people call the state, the type and name of a new field, the getter, its source, and the setter. */
-  private static final List<String[]> SETTERS = Arrays.asList(
-      new String[] {"java/lang/Thread.setContextClassLoader(", "the context class loader", "ClassLoader savedContextClassLoader",
-          "java/lang/Thread.getContextClassLoader(", "Thread.currentThread().getContextClassLoader()",
-          "Thread.currentThread().setContextClassLoader(%s);"},
-      new String[] {"java/lang/System.setSecurityManager(", "the security manager", "SecurityManager savedSecurityManager",
-          "java/lang/System.getSecurityManager(", "System.getSecurityManager()", "System.setSecurityManager(%s);"});
+  /** State that a class sets: how people and the state agent call it, the setter, and the getter or field. */
+  private static final class Setter {
+    final String state;
+    final String call;
+    final String source;
+    final String getter;
+    final String type;
+    /** A new field and its value; null if no field is added. */
+    final String field;
 
-  /** State that is observed, the getter or field that a class may keep, and the setter. */
-  private static final List<String[]> OBSERVED = Arrays.asList(
-      new String[] {"java.util.Locale.defaultLocale", "java/util/Locale.getDefault()", "java.util.Locale.setDefault(%s);"},
-      new String[] {"java.util.TimeZone.defaultTimeZone", "java/util/TimeZone.getDefault()", "java.util.TimeZone.setDefault(%s);"},
-      new String[] {"java.lang.System.out", "java/lang/System.out", "System.setOut(%s);"},
-      new String[] {"java.lang.System.err", "java/lang/System.err", "System.setErr(%s);"},
-      new String[] {"java.lang.System.in", "java/lang/System.in", "System.setIn(%s);"},
-      new String[] {"java.net.ProxySelector.theProxySelector", "java/net/ProxySelector.getDefault()", "java.net.ProxySelector.setDefault(%s);"},
-      new String[] {"javax.net.ssl.HttpsURLConnection.defaultSSLSocketFactory",
-          "javax/net/ssl/HttpsURLConnection.getDefaultSSLSocketFactory()", "javax.net.ssl.HttpsURLConnection.setDefaultSSLSocketFactory(%s);"},
-      new String[] {"javax.net.ssl.HttpsURLConnection.defaultHostnameVerifier",
-          "javax/net/ssl/HttpsURLConnection.getDefaultHostnameVerifier()", "javax.net.ssl.HttpsURLConnection.setDefaultHostnameVerifier(%s);"});
+    Setter(String state, String call, String source, String getter, String type, String field) {
+      this.state = state;
+      this.call = call;
+      this.source = source;
+      this.getter = getter;
+      this.type = type;
+      this.field = field;
+    }
+  }
+
+  private static Setter setter(String state, String owner, String set, String get, String type) {
+    String name = owner.startsWith("java/lang/") ? owner.substring("java/lang/".length()) : owner.replace('/', '.');
+    return new Setter(state, owner + "." + set + "(", name + "." + set + "(%s);", owner + "." + get, type, null);
+  }
+
+  private static final String TLS = "javax/net/ssl/HttpsURLConnection";
+  private static final List<Setter> SETTERS = Arrays.asList(
+      new Setter("the context class loader", "java/lang/Thread.setContextClassLoader(", "Thread.currentThread().setContextClassLoader(%s);",
+          "java/lang/Thread.getContextClassLoader(", "Ljava/lang/ClassLoader;",
+          "ClassLoader savedContextClassLoader = Thread.currentThread().getContextClassLoader()"),
+      new Setter("the security manager", "java/lang/System.setSecurityManager(", "System.setSecurityManager(%s);",
+          "java/lang/System.getSecurityManager(", "Ljava/lang/SecurityManager;",
+          "SecurityManager savedSecurityManager = System.getSecurityManager()"),
+      setter("java.util.Locale.defaultLocale", "java/util/Locale", "setDefault", "getDefault(", "Ljava/util/Locale;"),
+      setter("java.util.TimeZone.defaultTimeZone", "java/util/TimeZone", "setDefault", "getDefault(", "Ljava/util/TimeZone;"),
+      setter("java.lang.System.out", "java/lang/System", "setOut", "out", "Ljava/io/PrintStream;"),
+      setter("java.lang.System.err", "java/lang/System", "setErr", "err", "Ljava/io/PrintStream;"),
+      setter("java.lang.System.in", "java/lang/System", "setIn", "in", "Ljava/io/InputStream;"),
+      setter("java.net.ProxySelector.theProxySelector", "java/net/ProxySelector", "setDefault", "getDefault(", "Ljava/net/ProxySelector;"),
+      setter(TLS.replace('/', '.') + ".defaultSSLSocketFactory", TLS, "setDefaultSSLSocketFactory", "getDefaultSSLSocketFactory(",
+          "Ljavax/net/ssl/SSLSocketFactory;"),
+      setter(TLS.replace('/', '.') + ".defaultHostnameVerifier", TLS, "setDefaultHostnameVerifier", "getDefaultHostnameVerifier(",
+          "Ljavax/net/ssl/HostnameVerifier;"));
 
   private CalledSetters() {}
 
@@ -46,21 +68,22 @@ final class CalledSetters {
   static List<Api.Reset> find(CompiledClass of, CompiledClass test) {
     List<Api.Reset> out = new ArrayList<>();
     List<String> loggers = new ArrayList<>();
-    OBSERVED.forEach(s -> kept(of, test, s[1]).forEach(f -> add(out, s[0], null, String.format(s[2], f), KEPT)));
-    for (CompiledClass.Method m : of.methods) {
-      for (String[] s : SETTERS) {
-        if (m.calls.stream().anyMatch(c -> c.startsWith(s[0]))) {
-          kept(of, test, s[3]).forEach(f -> add(out, s[1], null, String.format(s[5], f), KEPT));
-          saved(out, s[1], s[2], s[4], s[5]);
+    for (Setter s : SETTERS) {
+      if (of.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(c -> c.startsWith(s.call))) {
+        kept(of, test, s).forEach(f -> add(out, s.state, null, String.format(s.source, f), KEPT));
+        if (s.field != null) {
+          saved(out, s.state, s.field, s.source);
         }
       }
+    }
+    for (CompiledClass.Method m : of.methods) {
       if (m.calls.stream().anyMatch(c -> c.startsWith(LEVEL))) {
         names(m, loggers);
       }
     }
     for (String name : loggers.subList(0, Math.min(LOGGERS, loggers.size()))) {
       String logger = "java.util.logging.Logger.getLogger(" + name + ")";
-      saved(out, "the level of the logger " + name.replace("\"", ""), "java.util.logging.Level savedLevel", logger + ".getLevel()",
+      saved(out, "the level of the logger " + name.replace("\"", ""), "java.util.logging.Level savedLevel = " + logger + ".getLevel()",
           logger + ".setLevel(%s);");
     }
     return out;
@@ -78,14 +101,15 @@ final class CalledSetters {
     all.stream().filter(n -> n != null && !to.contains(n)).forEach(to::add);
   }
 
-  /** Fields in which the class keeps the result of the getter, or what the field holds. */
-  private static List<String> kept(CompiledClass of, CompiledClass test, String getter) {
+  /** Fields in which the class keeps what the getter returns, or what the field holds. */
+  private static List<String> kept(CompiledClass of, CompiledClass test, Setter s) {
     List<String> out = new ArrayList<>();
     for (CompiledClass.Method m : of.methods) {
       m.keeps.forEach((in, from) -> {
         CompiledClass.Field f = of.fields.get(in.substring(in.lastIndexOf('.') + 1));
-        boolean same = getter.indexOf('(') < 0 ? from.equals(getter) : from.startsWith(getter);
-        if (same && f != null && f.key().equals(in) && (of == test || TestFieldResets.inherited(f, test)) && !out.contains(f.name)) {
+        boolean same = s.getter.endsWith("(") ? from.startsWith(s.getter) : from.equals(s.getter);
+        boolean fits = same && f != null && f.key().equals(in) && f.descriptor.equals(s.type);
+        if (fits && (of == test || TestFieldResets.inherited(f, test)) && !out.contains(f.name)) {
           out.add(f.name);
         }
       });
@@ -93,8 +117,10 @@ final class CalledSetters {
     return out;
   }
 
-  private static void saved(List<Api.Reset> to, String state, String field, String get, String set) {
-    add(to, state, field + " = " + get, String.format(set, field.substring(field.indexOf(' ') + 1)), PRICE);
+  /** Adds a statement with a new field, which is declared by its type, its name and its value. */
+  private static void saved(List<Api.Reset> to, String state, String field, String set) {
+    String name = field.substring(field.indexOf(' ') + 1, field.indexOf(" = "));
+    add(to, state, field, String.format(set, name), PRICE);
   }
 
   private static void add(List<Api.Reset> to, String state, String field, String statement, int price) {
