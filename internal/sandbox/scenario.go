@@ -105,7 +105,7 @@ var Scenarios = []Scenario{
 		Name: "jest-victim", About: "as victim, with Jest: a new test leaves a mock's calls behind, and the next one fails",
 		example: "jest-mock-calls", adds: "mailer.test.js", branch: "feature/mailer-tests", title: "Test the mailer",
 		body:   "The first tests of the mailer. One of them is red, but it passes with `-t reminds`.",
-		expect: expectation{title: "Order-dependent: mailer.test.js#mailer › reminds every user once fails after", suggestions: 1},
+		expect: expectation{title: "Order-dependent: “mailer.test.js#mailer › reminds every user once” fails after", suggestions: 1},
 	},
 }
 
