@@ -13,6 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // TestForgedProof: what only the first runner has proved is not posted. The diagnosis is.
@@ -206,6 +207,7 @@ func TestAttackTwinOfAPatch(t *testing.T) {
 func TestAttackWordsAboutAPatch(t *testing.T) {
 	for kind, shown := range map[string]bool{job.FromHelper: true, job.FromReflection: false} {
 		h := newHub(t, githubtest.Config{}, "demo.report.json")
+		why := job.Why{Location: patch.PolluterTeardown, Places: 1}.Sentence(suite.Nouns{Group: "class", Groups: "classes"})
 		h.runner.Change = func(r *job.Report) {
 			x := &r.Tests[0].Patches[0]
 			x.Statements, x.Why = []string{"Forged.harmless();"}, "a person has read it"
@@ -213,7 +215,7 @@ func TestAttackWordsAboutAPatch(t *testing.T) {
 		h.runner.Verify = func(_ context.Context, j job.Job) (*job.Report, error) {
 			r := investigatetest.Echo(j)
 			x := &r.Tests[0].Patches[0]
-			x.Kind, x.Statements, x.Why = kind, []string{"Settings.reset();"}, "the test sets its own state before it begins"
+			x.Kind, x.Statements, x.Why = kind, []string{"Settings.reset();"}, why
 			return r, nil
 		}
 		p := h.Pull(nil)
@@ -221,7 +223,7 @@ func TestAttackWordsAboutAPatch(t *testing.T) {
 		h.settled(p, 1)
 		text := strings.Join(h.Posted(p).Causes(), "")
 		wantNotIn(t, text, "Forged", "a person has read it")
-		if strings.Contains(text, "the test sets its own state before it begins") != shown || strings.Contains(text, "```suggestion") != shown {
+		if strings.Contains(text, why) != shown || strings.Contains(text, "```suggestion") != shown {
 			t.Errorf("%s: %s", kind, text)
 		}
 	}
