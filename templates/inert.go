@@ -29,8 +29,8 @@ func inert(s string) string {
 	return s
 }
 
-// asName is a name in a text without Markdown. One of several words stands in quotation marks, so that
-// none of them reads as odfix' own.
+// asName returns a name for a text without Markdown. It quotes a name that has blanks, so that people
+// do not read the name as a part of odfix' sentence.
 func asName(s string) string {
 	s = Harmless(s, false)
 	if strings.ContainsFunc(s, unicode.IsSpace) {
