@@ -64,8 +64,8 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Test
 	}
 }
 
-// differences returns what the causes leave changed in these fields for the test after them, in the
-// order of the fields, with or without a patch.
+// differences returns what the causes together leave changed in these fields for the test after them,
+// in the order of the fields, with or without a patch.
 func (p *module) differences(ctx context.Context, overlay string, causes suite.Order, test suite.TestID, fields []string) (
 	[]state.Change, error) {
 	at, err := p.observer()
@@ -76,11 +76,7 @@ func (p *module) differences(ctx context.Context, overlay string, causes suite.O
 	if err != nil {
 		return nil, err
 	}
-	var out []state.Change
-	for _, c := range causes {
-		out = append(out, seen.Heap.Below(c, test, fields)...)
-	}
-	return out, nil
+	return seen.Heap.Below(causes, test, fields), nil
 }
 
 // reportedChanges returns the differences in these fields for a report, without paths of this

@@ -261,7 +261,7 @@ func TestKindsOfState(t *testing.T) {
 			if fields := relation.Leaves(polluter); !slices.Contains(fields, c.field) {
 				t.Fatalf("fields: %q", fields)
 			}
-			below := seen.Heap.Below(polluter, victim, []string{c.field})
+			below := seen.Heap.Below(suite.Order{polluter}, victim, []string{c.field})
 			var differences []string
 			for _, d := range below {
 				differences = append(differences, d.Path+": "+d.Before+" → "+d.After)

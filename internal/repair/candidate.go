@@ -18,7 +18,8 @@ func (c *Candidate) short() bool {
 
 // anew returns the candidate with another edit, without counts.
 func (c *Candidate) anew(e Edit, b *Built) *Candidate {
-	return &Candidate{Helper: c.Helper, Edit: e, Built: b, Unfinished: c.Unfinished, Left: c.Left, exact: c.exact, untrimmed: c.untrimmed}
+	return &Candidate{Helper: c.Helper, Edit: e, Built: b, Unfinished: c.Unfinished, Left: c.Left, exact: c.exact, unmeasured: c.unmeasured,
+		untrimmed: c.untrimmed}
 }
 
 // all reports whether the candidate fixes every test of the cause in every order that ran.
@@ -34,6 +35,9 @@ func (c *Candidate) restores(cause Cause) bool {
 
 // reflects reports whether it writes fields by reflection.
 func (c *Candidate) reflects() bool { return c.Edit.Made != nil && c.Edit.Made.Reflects }
+
+// saves reports whether it saves values in fields of its own.
+func (c *Candidate) saves() bool { return c.Edit.Made != nil && len(c.Edit.Made.Fields) > 0 }
 
 // size returns how many statements the patch adds in all locations.
 func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spots()) }
@@ -56,6 +60,9 @@ func rank(cs []*Candidate) {
 		}
 		if renews := a.Edit.Made.RenewsContext(); renews != b.Edit.Made.RenewsContext() {
 			return !renews
+		}
+		if a.unmeasured != b.unmeasured {
+			return b.unmeasured
 		}
 		if a.Left != b.Left {
 			return a.Left < b.Left

@@ -76,6 +76,9 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	if !thought && !done() {
 		resets(true)
 	}
+	more, stop := p.better(ctx, cause, all)
+	p.measureSaved(more, cause, all)
+	stop()
 	last := errors.Join(byHelper, byReset)
 	rank(all)
 	if len(all) == 0 && last != nil {

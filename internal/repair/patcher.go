@@ -49,53 +49,6 @@ type Patcher struct {
 var errNoLocation = errors.New("what makes the test pass after one polluter cannot be written as a patch, or leaves it failing in other " +
 	"orders")
 
-// goodEnough reports whether a candidate fixes everything with one statement, and leaves no
-// difference. No other helper and no later location can be better.
-func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
-	return slices.ContainsFunc(all, func(c *Candidate) bool {
-		return c.short() && c.all(cause) && c.Left == 0 && !c.Edit.Made.RenewsContext()
-	})
-}
-
-// restored reports whether a candidate is known to restore the state exactly. The statements of a
-// helper that is not known yet would hardly be better, and finding it takes long.
-func restored(cause Cause, all []*Candidate) bool {
-	return slices.ContainsFunc(all, func(c *Candidate) bool { return c.restores(cause) })
-}
-
-// compare counts what the polluter still leaves changed with the candidate. Statements that a test
-// uses for itself may write that test's own data, and do so in every location. Saved values and
-// declarations restore the state exactly. Without an answer the candidate counts as exact.
-func (p *Patcher) compare(ctx context.Context, cause Cause, c *Candidate, others []*Candidate) {
-	made := c.Edit.Made
-	if p.Finder == nil || cause.Brittle() || !c.all(cause) {
-		return
-	}
-	if made.Declares() || made != nil && len(made.Fields) > 0 {
-		c.exact = true
-		return
-	}
-	if !c.cleansUp() {
-		for _, o := range others {
-			if o.cleansUp() && o.Edit.sameSource(c.Edit) {
-				c.Left = max(c.Left, o.Left)
-			}
-		}
-		return
-	}
-	left, known, err := p.Finder.Left(ctx, cause, c.Built.Overlay)
-	if err != nil {
-		p.log().Info("what the polluter leaves with a patch", zap.Error(err))
-		for _, o := range others {
-			if ctx.Err() != nil { // interrupted: it counts as less exact than the others
-				c.Left = max(c.Left, o.Left+1)
-			}
-		}
-		return
-	}
-	c.Left, c.exact = left, known && left == 0
-}
-
 // fromHelper minimises one helper's statements and tries them in every location.
 func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Order) ([]*Candidate, error) {
 	p.say("minimising the statements of " + string(helper[len(helper)-1]))
@@ -241,7 +194,7 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 	if err := p.trim(ctx, cause, c); err != nil {
 		return c, err
 	}
-	p.compare(ctx, cause, c, others)
+	p.measure(ctx, cause, c, others)
 	return c, nil
 }
 

@@ -188,6 +188,8 @@ type Candidate struct {
 
 	// exact says that Left is known, and 0, or that the edit restores the state in any case.
 	exact bool
+	// unmeasured says that the time ended before Left was known. It counts as less exact than others.
+	unmeasured bool
 	// untrimmed are the statements before those were removed that this location does not need.
 	untrimmed []string
 	// stillFailing are orders that still fail with it, each up to the test of the cause that fails.

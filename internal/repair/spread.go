@@ -202,7 +202,7 @@ func (p *Patcher) onlyUseful(ctx context.Context, cause Cause, wide, narrow *Can
 	if len(useful) == 0 || len(wide.Fixes) <= len(narrow.Fixes) {
 		return nil, nil
 	}
-	wide.Left = narrow.Left
+	wide.Left, wide.unmeasured = narrow.Left, narrow.unmeasured
 	return wide, nil
 }
 

@@ -6,24 +6,28 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Below returns the differences that a test leaves in these fields for the test after it, field by
-// field, each with its access path. They are the changes that Pollute reports. If both tests belong
-// to one class, changes by the class's setup and teardown are left out, because those ran for both
-// tests.
-func (h *Heap) Below(test, next suite.TestID, fields []string) []Change {
+// Below returns the differences that tests leave in these fields for the test after them, field by
+// field, each with its access path. They are the changes that Pollute reports. What one of the tests
+// changes and a later one restores is no difference. Changes by the setup and teardown of a class that
+// the next test belongs to, too, are left out, because those ran for both tests.
+func (h *Heap) Below(tests suite.Order, next suite.TestID, fields []string) []Change {
 	var out []Change
-	same := h.groups.Same(test, next)
+	index := map[string]int{} // place in out, by path
 	all := h.net()
 	for _, field := range fields {
 		for _, l := range all {
-			switch {
-			case h.tests[l.test] != test || l.Field != field:
+			same := h.groups.Same(h.tests[l.test], next)
+			switch i, known := index[l.Path]; {
+			case !slices.Contains(tests, h.tests[l.test]) || l.Field != field:
 			case same && l.during != DuringTest:
 			case !same && l.restored:
+			case known:
+				out[i].After, out[i].By = l.After, l.By
 			default:
+				index[l.Path] = len(out)
 				out = append(out, l.Change)
 			}
 		}
 	}
-	return slices.Clip(out)
+	return slices.Clip(slices.DeleteFunc(out, func(c Change) bool { return c.Before == c.After }))
 }

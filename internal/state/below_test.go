@@ -1,6 +1,7 @@
 package state
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -27,22 +28,42 @@ func belowHeap() *Heap {
 func TestBelow(t *testing.T) {
 	for _, c := range []struct {
 		name   string
+		tests  suite.Order
 		next   suite.TestID
 		fields []string
 		want   []string
 	}{
-		{"a test of the same class runs before the teardown", "a.P#two", []string{"a.R.I"},
+		{"a test of the same class runs before the teardown", suite.Order{"a.P#one"}, "a.P#two", []string{"a.R.I"},
 			[]string{`a.R.I.all["x"]`, "a.R.I.torn"}},
-		{"a test of another class runs after the setup", "a.V#three", []string{"a.R.I"}, []string{"a.R.I.setup", `a.R.I.all["x"]`}},
-		{"in the order of the fields", "a.P#two", []string{"a.Other.n", "a.R.I"}, []string{"a.Other.n", `a.R.I.all["x"]`, "a.R.I.torn"}},
-		{"nothing of other fields", "a.V#three", []string{"a.Else.x"}, nil},
+		{"a test of another class runs after the setup", suite.Order{"a.P#one"}, "a.V#three", []string{"a.R.I"}, []string{"a.R.I.setup", `a.R.I.all["x"]`}},
+		{"in the order of the fields", suite.Order{"a.P#one"}, "a.P#two", []string{"a.Other.n", "a.R.I"}, []string{"a.Other.n", `a.R.I.all["x"]`, "a.R.I.torn"}},
+		{"nothing of other fields", suite.Order{"a.P#one"}, "a.V#three", []string{"a.Else.x"}, nil},
 	} {
 		var got []string
-		for _, ch := range belowHeap().Below("a.P#one", c.next, c.fields) {
+		for _, ch := range belowHeap().Below(c.tests, c.next, c.fields) {
 			got = append(got, ch.Path)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// What one polluter of several changes and a later one restores is not left.
+func TestBelowOfSeveral(t *testing.T) {
+	h := NewHeap(suite.Order{"a.P#one", "a.Q#two", "a.V#three"}, groups)
+	change := func(path, before, after string) Change {
+		return Change{Field: "a.R.I", Path: path, Before: before, After: after}
+	}
+	h.Capture(Capture{Kind: 't', Position: 0, Changes: []Change{
+		change(`a.R.I["x"]`, "absent", "present"), change("a.R.I.n", "0", "1"), change("a.R.I.m", "0", "1")}})
+	h.Capture(Capture{Kind: 't', Position: 1, Changes: []Change{
+		change(`a.R.I["x"]`, "present", "absent"), change("a.R.I.n", "1", "2")}})
+	got := h.Below(suite.Order{"a.P#one", "a.Q#two"}, "a.V#three", []string{"a.R.I"})
+	if want := []Change{change("a.R.I.n", "0", "2"), change("a.R.I.m", "0", "1")}; !reflect.DeepEqual(got, want) {
+		t.Errorf("both leave %+v, want %+v", got, want)
+	}
+	if got := h.Below(suite.Order{"a.P#one"}, "a.V#three", []string{"a.R.I"}); len(got) != 3 {
+		t.Errorf("the first alone leaves %+v", got)
 	}
 }

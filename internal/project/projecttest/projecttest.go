@@ -152,7 +152,7 @@ func observing(t *testing.T, p project.Project, e Example) {
 	if seen, err = at.Observe(t.Context(), failing, project.Look{Contents: true, Fields: places}); err != nil {
 		t.Fatal(err)
 	}
-	if len(seen.Heap.Below(e.Polluter, e.Victim, places)) == 0 {
+	if len(seen.Heap.Below(suite.Order{e.Polluter}, e.Victim, places)) == 0 {
 		t.Errorf("what differs in %v after the polluter is not seen", places)
 	}
 	for before, want := range []suite.Outcome{suite.Fail, suite.Pass} { // 0: nothing is restored
