@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/budget"
 )
 
 // maxHelpers bounds how many helpers are tried for one cause; further ones seldom give a better
@@ -95,14 +97,18 @@ func (p *Patcher) onlyPartial(all []*Candidate) bool {
 	return len(all) == 0 && len(p.partial) > 0 && !p.Thorough
 }
 
-// leastBetter is how long the search for a better patch may take in any case.
-const leastBetter = 10 * time.Second
+// The search for a better patch may take leastBetter in any case, or 1/betterShare of the time that
+// is left for the job, if that is more.
+const (
+	leastBetter = 10 * time.Second
+	betterShare = 60
+)
 
 // better limits the time of the search for better candidates, if there are any already. Once one of
 // them fixes every test, the search takes at most as long as it took to find that one.
 func (p *Patcher) better(ctx context.Context, cause Cause, than []*Candidate) (context.Context, context.CancelFunc) {
 	if slices.ContainsFunc(than, func(c *Candidate) bool { return c.all(cause) }) && p.until.IsZero() {
-		p.until = time.Now().Add(max(leastBetter, time.Since(p.began)))
+		p.until = time.Now().Add(max(budget.Part(ctx, leastBetter, betterShare), time.Since(p.began)))
 	}
 	end := p.until
 	if len(than) > 0 && !p.Settle.IsZero() && (end.IsZero() || p.Settle.Before(end)) {
