@@ -123,7 +123,7 @@ func (d *detection) locations(t suite.TestID, causes []suite.Order) []string {
 		if len(o) != 1 {
 			return nil
 		}
-		strength, names := d.state.Why(o[0], t)
+		strength, names := d.state.Why(o[:1], t)
 		if strength != state.Changed {
 			return nil
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/suite"
 )
 
 // earlyState is the search for the state that a cause leaves changed, of one failing test. It runs while
@@ -66,8 +65,7 @@ func (f *fixing) state(ctx context.Context, sofar *diagnose.Result, reports []jo
 
 // fits reports whether the test has the verdict and the cause for which the search began.
 func (e *earlyState) fits(t job.TestReport) bool {
-	causes, _ := byCause([]job.TestReport{t})
-	before, order := byCause([]job.TestReport{e.before})
-	return t.Test == e.before.Test && t.Verdict == e.before.Verdict && len(causes) == len(before) &&
-		!slices.ContainsFunc(order, func(c suite.TestID) bool { return causes[c] == nil })
+	same := func(a, b ofCause) bool { return slices.Equal(a.cause, b.cause) }
+	return t.Test == e.before.Test && t.Verdict == e.before.Verdict &&
+		slices.EqualFunc(byCause([]job.TestReport{t}), byCause([]job.TestReport{e.before}), same)
 }

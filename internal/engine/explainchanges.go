@@ -24,7 +24,7 @@ const (
 // the named fields. It runs one more process, which captures the objects that these fields lead to,
 // and beside it another one, if a patch will be made from what both agree on (portable). If the time
 // is not enough, nothing is added; this is no error.
-func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.TestID, tests []*job.TestReport, left time.Duration) {
+func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Order, tests []*job.TestReport, left time.Duration) {
 	var fields []string
 	for _, t := range tests {
 		fields = suite.AppendNew(fields, t.State...)
@@ -41,7 +41,7 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Test
 	again := make(chan []state.Change, 1)
 	if w.wantsResets() && p.lab.Parallel() > 1 {
 		go func() {
-			second, err := p.differences(ctx, "", suite.Order{cause}, tests[0].Test, fields)
+			second, err := p.differences(ctx, "", cause, tests[0].Test, fields)
 			if err != nil {
 				w.log.Info("what is below the state that matters, once more", zap.Error(err))
 			}
@@ -50,13 +50,13 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Test
 	} else {
 		again <- nil
 	}
-	changes, err := p.differences(ctx, "", suite.Order{cause}, tests[0].Test, fields)
+	changes, err := p.differences(ctx, "", cause, tests[0].Test, fields)
 	second := <-again
 	if err != nil {
 		w.log.Warn("what is below the state that matters", zap.Error(err))
 		return
 	}
-	w.log.Info("what is below the state that matters", zap.String("cause", string(cause)), zap.Any("changes", changes))
+	w.log.Info("what is below the state that matters", zap.Any("cause", cause), zap.Any("changes", changes))
 	here := p.about.Local
 	for _, t := range tests {
 		w.changes[t.Test], w.again[t.Test] = changes, second

@@ -18,6 +18,7 @@ import (
 // Limits for naming the state between a polluter and its victims.
 const (
 	throughPart   = 6   // one part in this many of the time that is left
+	throughCauses = 8   // tests that are a cause together
 	throughTests  = 200 // tests of one cause that are observed; the others depend on the same state
 	maxShares     = 4   // the largest number of causes among which the time is divided
 	throughFields = 5   // fields named for one test
@@ -30,8 +31,8 @@ const (
 // cause was seen to change and the test to read. Each cause takes one observed process, in which
 // its tests run before it. State that cannot be observed is not named; this is no error.
 func (w *worker) explainState(ctx context.Context, p *module, reports []job.TestReport, open int) {
-	causes, order := byCause(reports)
-	if len(order) == 0 {
+	causes := byCause(reports)
+	if len(causes) == 0 {
 		return
 	}
 	whole := ctx
@@ -39,8 +40,8 @@ func (w *worker) explainState(ctx context.Context, p *module, reports []job.Test
 	ctx, cancel := context.WithTimeout(ctx, budget.Share(ctx, throughPart*share))
 	defer cancel()
 	left := budget.Share(whole, belowPart*share)
-	for _, c := range order {
-		tests := causes[c]
+	for _, of := range causes {
+		c, tests := of.cause, of.tests
 		trace, err := p.tracedBefore(ctx, tests[:min(len(tests), throughTests)], c)
 		if err != nil {
 			w.log.Warn("observing state", zap.Error(err))
@@ -73,14 +74,14 @@ func (w *worker) forgetState(t suite.TestID) {
 
 // tracedBefore observes the tests, and then their cause. If no process can run that order, it
 // observes only the first test and the cause.
-func (p *module) tracedBefore(ctx context.Context, tests []*job.TestReport, cause suite.TestID) (*state.Trace, error) {
+func (p *module) tracedBefore(ctx context.Context, tests []*job.TestReport, cause suite.Order) (*state.Trace, error) {
 	wanted := map[suite.TestID][]string{}
 	for _, t := range tests {
 		wanted[t.Test] = nil
 	}
-	one := tests[0].Test
-	trace, err := p.traced(ctx, append(p.inOrder(wanted), cause))
-	for _, o := range []suite.Order{{one, cause}, {cause, one}} {
+	one := suite.Order{tests[0].Test}
+	trace, err := p.traced(ctx, suite.Join(p.inOrder(wanted), cause))
+	for _, o := range []suite.Order{suite.Join(one, cause), suite.Join(cause, one)} {
 		if _, ok := errors.AsType[*project.RefusedError](err); !ok {
 			break
 		}
@@ -89,33 +90,41 @@ func (p *module) tracedBefore(ctx context.Context, tests []*job.TestReport, caus
 	return trace, err
 }
 
-// byCause groups the failing tests by their first polluter or state-setter, if this is a single
-// test. It also returns these single tests in order.
-func byCause(reports []job.TestReport) (map[suite.TestID][]*job.TestReport, suite.Order) {
-	out, order := map[suite.TestID][]*job.TestReport{}, suite.Order(nil)
+// ofCause are the tests that have the same first cause: polluters or state-setters.
+type ofCause struct {
+	cause suite.Order
+	tests []*job.TestReport
+}
+
+// byCause groups the failing tests by their first cause. A cause of very many tests is left out: it is
+// hardly the shortest.
+func byCause(reports []job.TestReport) []ofCause {
+	var out []ofCause
 	for i := range reports {
 		t := &reports[i]
 		causes := t.Polluters
 		if t.Verdict == suite.Brittle {
 			causes = t.StateSetters
 		}
-		if !t.Verdict.OrderDependent() || len(causes) == 0 || len(causes[0]) != 1 || causes[0][0] == t.Test {
+		if !t.Verdict.OrderDependent() || len(causes) == 0 || len(causes[0]) > throughCauses ||
+			slices.Contains(causes[0], t.Test) {
 			continue
 		}
-		c := causes[0][0]
-		if out[c] == nil {
-			order = append(order, c)
+		i := slices.IndexFunc(out, func(o ofCause) bool { return slices.Equal(o.cause, causes[0]) })
+		if i < 0 {
+			i = len(out)
+			out = append(out, ofCause{cause: causes[0]})
 		}
-		out[c] = append(out[c], t)
+		out[i].tests = append(out[i].tests, t)
 	}
-	return out, order
+	return out
 }
 
 // name records the fields that the cause was seen to change and that a test reads.
-func (p *module) name(r *state.Relation, c suite.TestID, tests []*job.TestReport) {
+func (p *module) name(r *state.Relation, c suite.Order, tests []*job.TestReport) {
 	for _, t := range tests {
 		if strength, names := r.Why(c, t.Test); strength == state.Changed || strength == state.Ambient {
-			t.State = p.ownFields(names, c, t.Test)
+			t.State = p.ownFields(names, suite.Join(c, suite.Order{t.Test})...)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -47,10 +48,18 @@ func TestByCause(t *testing.T) {
 		{Test: "a#5", Verdict: suite.Victim, Polluters: append(one("p#1"), one("p#3")...)},
 		{Test: "p#9", Verdict: suite.Victim, Polluters: one("p#9")},
 		{Test: "a#6", Verdict: suite.Victim},
+		{Test: "a#7", Verdict: suite.Victim, Polluters: one("p#1", "p#2")},
+		{Test: "p#1", Verdict: suite.Victim, Polluters: one("p#1", "p#2")},
+		{Test: "a#8", Verdict: suite.Victim, Polluters: one("1", "2", "3", "4", "5", "6", "7", "8", "9")},
 	}}
-	causes, order := byCause(r.Tests)
-	if !slices.Equal(order, suite.Order{"p#1", "s#1"}) || len(causes["p#1"]) != 2 || causes["p#1"][1] != &r.Tests[4] ||
-		len(causes["s#1"]) != 1 {
-		t.Errorf("%v %v", order, causes)
+	var got []string
+	for _, c := range byCause(r.Tests) {
+		for _, t := range c.tests {
+			got = append(got, fmt.Sprint(c.cause, " ", t.Test))
+		}
+	}
+	want := []string{"[p#1] a#1", "[p#1] a#5", "[s#1] a#3", "[p#1 p#2] a#4", "[p#1 p#2] a#7"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

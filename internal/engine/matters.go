@@ -23,7 +23,7 @@ import (
 type stateSearch struct {
 	p       *module
 	at      project.Observer
-	cause   suite.TestID
+	cause   suite.Order
 	w       *worker
 	answers *restoreAnswers
 }
@@ -71,7 +71,7 @@ func (h *restoreAnswers) whyNotRestored(fields []string) string {
 
 // whyUnknown returns the sentence for the case that no restored state helped and some changed state
 // could not be restored; "" if all could. unobserved says what may hold the state.
-func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string, unobserved string) string {
+func (h *restoreAnswers) whyUnknown(cause string, t suite.TestID, all []string, unobserved string) string {
 	h.Lock()
 	defer h.Unlock()
 	lost := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return h.problems[p] == "" })
@@ -90,7 +90,7 @@ func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string, unobser
 // findWhatMatters replaces the state observed between the cause and its tests by the state that is
 // proved to matter. It handles tests that seem to depend on the same state together. The first of
 // them represents the others.
-func (w *worker) findWhatMatters(ctx context.Context, p *module, r *state.Relation, cause suite.TestID, tests []*job.TestReport) error {
+func (w *worker) findWhatMatters(ctx context.Context, p *module, r *state.Relation, cause suite.Order, tests []*job.TestReport) error {
 	at, err := p.observer()
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (w *worker) findWhatMatters(ctx context.Context, p *module, r *state.Relati
 
 // group handles tests with the same likely state.
 func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely, all []string) error {
-	fields, answer, err := state.Matters(ctx, h.undo(tests[0]), h.p.ownFirst(likely, h.cause, tests[0].Test), all, h.p.Parallel())
+	fields, answer, err := state.Matters(ctx, h.undo(tests[0]), h.p.ownFirst(likely, h.with(tests[0].Test)...), all, h.p.Parallel())
 	if err == nil && answer != state.Helps {
 		seen := len(all)
 		if all, err = h.leaves(ctx, tests[0].Test, all); err == nil && len(all) > seen {
@@ -130,7 +130,7 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 			}
 		}
 	}
-	h.w.log.Info("which state matters", zap.String("cause", string(h.cause)), zap.Int("tests", len(tests)), zap.Int("likely", len(likely)),
+	h.w.log.Info("which state matters", zap.Any("cause", h.cause), zap.Int("tests", len(tests)), zap.Int("likely", len(likely)),
 		zap.Int("all", len(all)), zap.Strings("found", fields), zap.Int8("answer", int8(answer)), zap.Error(err))
 	if err != nil {
 		return err
@@ -142,15 +142,26 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 		return h.refute(ctx, tests[:min(len(tests), many)], all)
 	}
 	for _, t := range tests {
-		note := h.answers.whyNotRestored(h.p.ownFields(likely, h.cause, t.Test))
+		note := h.answers.whyNotRestored(h.p.ownFields(likely, h.with(t.Test)...))
 		if note == "" {
-			note = h.answers.whyUnknown(h.cause, t.Test, all, h.at.Unobserved())
+			note = h.answers.whyUnknown(h.named(), t.Test, all, h.at.Unobserved())
 		}
 		if note != "" {
 			t.Notes = append(t.Notes, note)
 		}
 	}
 	return nil
+}
+
+// with returns the cause and then the test.
+func (h stateSearch) with(t suite.TestID) suite.Order { return suite.Join(h.cause, suite.Order{t}) }
+
+// named returns the cause in words.
+func (h stateSearch) named() string {
+	if len(h.cause) == 1 {
+		return string(h.cause[0])
+	}
+	return h.p.groups.Names(h.cause)
 }
 
 // unlikely takes back what was likely, if the time has ended before the search did: only state that was
@@ -191,7 +202,7 @@ func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []
 // Restoring it undoes this setup, which does not run again. If restoring does not help in this
 // case, no conclusion follows.
 func (h stateSearch) setUpByClass(t suite.TestID, all []string) bool {
-	return h.p.groups.Unit(t) == h.p.groups.Unit(h.cause) &&
+	return slices.ContainsFunc(h.cause, func(c suite.TestID) bool { return h.p.groups.Unit(t) == h.p.groups.Unit(c) }) &&
 		slices.ContainsFunc(all, func(field string) bool { return h.p.origin(field, t) == project.OwnGroup })
 }
 
@@ -214,7 +225,7 @@ func (h stateSearch) undo(t *job.TestReport) state.Undo {
 // leaves adds the state that the cause changes when it runs first. In the suite's order, an earlier
 // test may have changed some of this state already.
 func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) ([]string, error) {
-	trace, err := h.p.traced(ctx, suite.Order{h.cause, t})
+	trace, err := h.p.traced(ctx, h.with(t))
 	if err != nil {
 		return seen, err
 	}
@@ -231,10 +242,10 @@ func (h stateSearch) elsewhere(t *job.TestReport) string {
 		if n := len(files) - 1; n > 0 {
 			more = fmt.Sprintf(" and %d more", n)
 		}
-		way = fmt.Sprintf("perhaps by what %s leaves in the project's folder: %s%s", h.cause, filepath.ToSlash(files[0]), more)
+		way = fmt.Sprintf("perhaps by what %s leaves in the project's folder: %s%s", h.named(), filepath.ToSlash(files[0]), more)
 	}
 	return fmt.Sprintf("Restoring all the state that %s was seen to change does not help %s: it depends on it in another way, "+
-		"%s. %s", h.cause, t.Test, way, h.at.Unobserved())
+		"%s. %s", h.named(), t.Test, way, h.at.Unobserved())
 }
 
 // inUse is what operating systems, Node and Spring say of a port.
@@ -252,8 +263,8 @@ func portInUse(f *suite.Failure) string {
 // filesLeft returns the files that the cause leaves and the test does not. A file that both leave,
 // such as a log, explains nothing; such files are returned only if there are no others.
 func (h stateSearch) filesLeft(ctx context.Context, t suite.TestID) []string {
-	left := func(id suite.TestID) []string {
-		files, err := h.at.FilesLeft(ctx, suite.Order{id})
+	left := func(o suite.Order) []string {
+		files, err := h.at.FilesLeft(ctx, o)
 		if err != nil {
 			return nil
 		}
@@ -263,7 +274,7 @@ func (h stateSearch) filesLeft(ctx context.Context, t suite.TestID) []string {
 	if len(files) == 0 {
 		return nil
 	}
-	own := left(t)
+	own := left(suite.Order{t})
 	only := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return slices.Contains(own, f) })
 	if len(only) == 0 {
 		return files
@@ -331,7 +342,7 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, field
 		if err != nil { // the time was not enough to confirm it, but it helped once, and is by far the likeliest
 			helped := n == 0 || slices.ContainsFunc(said[1:], func(got []suite.Outcome) bool { return got != nil })
 			if holds && helped {
-				t.State, h.w.ways[t.Test] = h.p.ownFirst(fields, h.cause, t.Test), fields
+				t.State, h.w.ways[t.Test] = h.p.ownFirst(fields, h.with(t.Test)...), fields
 			}
 			continue
 		}
@@ -347,13 +358,13 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, field
 // otherwise the fields are only recorded. It returns the outcome of each test, and whether all
 // fields have their earlier values.
 func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, fields []string, back bool) ([]suite.Outcome, bool, error) {
-	o := suite.Order{h.cause}
+	o := slices.Clone(h.cause)
 	for _, t := range tests {
 		o = append(o, t.Test)
 	}
 	before := 0
 	if back {
-		before = 1
+		before = len(h.cause)
 	}
 	run, restored, err := h.at.RunRestored(ctx, o, fields, before)
 	if err != nil {
@@ -364,7 +375,7 @@ func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, fields []
 	}
 	out := make([]suite.Outcome, len(tests))
 	for i := range tests {
-		out[i] = run.At(i + 1).Outcome
+		out[i] = run.At(len(h.cause) + i).Outcome
 	}
 	problems := h.answers.of(restored)
 	if len(problems) > 0 {

@@ -32,7 +32,7 @@ func TestConfirmationThatIsCutShort(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	base := standIn{origin: func(string, suite.TestID) project.Origin { return project.Library }}
 	w := &worker{log: zap.NewNop(), ways: map[suite.TestID][]string{}}
-	h := stateSearch{p: &module{lab: &lab{base: base}}, at: restoring{base, stop}, cause: "p.P#p", w: w,
+	h := stateSearch{p: &module{lab: &lab{base: base}}, at: restoring{base, stop}, cause: suite.Order{"p.P#p"}, w: w,
 		answers: &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
 	found, other := &job.TestReport{Test: "v.V#found", Verdict: suite.Victim}, &job.TestReport{Test: "v.V#other", Verdict: suite.Victim}
 	fields := []string{"system property a", "system property b"}
@@ -78,7 +78,7 @@ func TestLikelyStateThatDoesNotHelp(t *testing.T) {
 	at := observedLater{restoring{base, stop}, groups}
 	victim := &job.TestReport{Test: "v.V#victim", Verdict: suite.Victim, State: []string{"p.P.likely"}}
 	w := &worker{log: zap.NewNop(), ways: map[suite.TestID][]string{victim.Test: victim.State}}
-	h := stateSearch{p: &module{lab: &lab{base: at}, groups: groups}, at: at, cause: "p.P#p", w: w,
+	h := stateSearch{p: &module{lab: &lab{base: at}, groups: groups}, at: at, cause: suite.Order{"p.P#p"}, w: w,
 		answers: &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
 	if err := h.group(ctx, []*job.TestReport{victim}, victim.State, victim.State); err == nil {
 		t.Error("it was not cut short")

@@ -131,12 +131,9 @@ func (v *verifier) observe(ctx context.Context, f *finder, c repair.Cause, cause
 			ways = append(ways, s)
 		}
 	}
-	for _, cause := range slices.Backward(causes) {
-		ways = suite.AppendNew(ways, relation.Ways(cause, t)...)
-	}
-	v.w.ways[t] = ways
+	v.w.ways[t] = suite.AppendNew(ways, relation.Ways(causes, t)...)
 	if slices.ContainsFunc(named, func(s string) bool { return strings.HasPrefix(s, job.LeftFile) }) {
-		v.w.left[t] = stateSearch{at: at, cause: causes[len(causes)-1]}.filesLeft(ctx, t)
+		v.w.left[t] = stateSearch{at: at, cause: causes}.filesLeft(ctx, t)
 	}
 	fields := f.fields(c)
 	if len(fields) == 0 {

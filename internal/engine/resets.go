@@ -189,9 +189,7 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 		return err
 	}
 	relation := state.Relate(trace)
-	for _, p := range slices.Backward(c.Polluter) {
-		f.m.w.ways[v] = suite.AppendNew(f.m.w.ways[v], relation.Ways(p, v)...)
-	}
+	f.m.w.ways[v] = suite.AppendNew(f.m.w.ways[v], relation.Ways(c.Polluter, v)...)
 	if fields := f.fields(c); len(fields) > 0 {
 		changes, err := f.m.p.differences(ctx, "", c.Polluter, v, fields)
 		if err != nil {

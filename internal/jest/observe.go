@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
+
+	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/jest/jestid"
@@ -85,6 +88,7 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 	if err != nil {
 		return nil, err
 	}
+	began := time.Now()
 	var seen *reports
 	var run *suite.Run
 	err = p.with(ctx, suite.Fresh, files, func(s *slot) error {
@@ -96,6 +100,7 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 		run, err = pool.Observe(ctx, o, seen, look.Within)
 		return err
 	})
+	p.log.Debug("observed an order", zap.Int("tests", len(o)), zap.Duration("took", time.Since(began)))
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -111,6 +116,7 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 	if why := inexpressible(o); why != "" {
 		return unresolved(o, suite.Fresh, why), nil, nil
 	}
+	began := time.Now()
 	var all []harness.Restored
 	err = p.with(ctx, suite.Fresh, nil, func(s *slot) error {
 		pool, err := p.observing(s)
@@ -120,6 +126,7 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 		run, all, err = pool.RestoreRun(ctx, o, harness.Restore{Fields: places, Before: before})
 		return err
 	})
+	p.log.Debug("restored state", zap.Int("tests", len(o)), zap.Int("fields", len(places)), zap.Duration("took", time.Since(began)))
 	var r *harness.RefusedError
 	if errors.As(err, &r) && !r.Gone {
 		return unresolved(o, suite.Fresh, r.Reason), nil, nil

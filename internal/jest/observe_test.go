@@ -258,7 +258,7 @@ func TestKindsOfState(t *testing.T) {
 				}
 				relation = state.Relate(seen.Trace)
 			}
-			if fields := relation.Leaves(polluter); !slices.Contains(fields, c.field) {
+			if fields := relation.Leaves(suite.Order{polluter}); !slices.Contains(fields, c.field) {
 				t.Fatalf("fields: %q", fields)
 			}
 			below := seen.Heap.Below(suite.Order{polluter}, victim, []string{c.field})

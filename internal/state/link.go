@@ -25,6 +25,11 @@ func (r *Relation) newLink(p *Field, from, to func(*Doing) set) link {
 	return l
 }
 
+// leads reports whether a pair of one of the tests from, and v, is in the link.
+func (l link) leads(from []int, v int) bool {
+	return slices.ContainsFunc(from, func(p int) bool { return l.from.has(p) && l.row(p).has(v) })
+}
+
 // only leaves out the pairs (p, v) for which v passed with what p leaves.
 func (l link) only() link {
 	r := l.r

@@ -221,17 +221,17 @@ func (r *Relation) MaybeBrittle() []suite.TestID {
 // Failed returns the tests that failed when they were observed.
 func (r *Relation) Failed() []suite.TestID { return r.names(r.failed) }
 
-// Why returns the names of the fields through which v may depend on p, only those of the greatest
-// strength, and that strength.
-func (r *Relation) Why(p, v suite.TestID) (Strength, []string) {
-	i, j := r.Tests.Index(p), r.Tests.Index(v)
-	if i < 0 || j < 0 {
+// Why returns the names of the fields through which v may depend on one of the causes, only those of
+// the greatest strength, and that strength.
+func (r *Relation) Why(causes suite.Order, v suite.TestID) (Strength, []string) {
+	from, j := r.numbers(causes), r.Tests.Index(v)
+	if j < 0 {
 		return strengths, nil
 	}
 	for s := Strength(0); s < strengths; s++ {
 		var names []string
 		for _, l := range r.links(s) {
-			if l.from.has(i) && l.row(i).has(j) {
+			if l.leads(from, j) {
 				names = append(names, l.field.Name)
 			}
 		}
@@ -242,17 +242,25 @@ func (r *Relation) Why(p, v suite.TestID) (Strength, []string) {
 	return strengths, nil
 }
 
-// Leaves returns the names of the fields that p may have left changed. Fields that few tests change
-// come first.
-func (r *Relation) Leaves(p suite.TestID) []string {
-	i := r.Tests.Index(p)
-	if i < 0 {
-		return nil
+// numbers returns the numbers of the tests that the relation knows.
+func (r *Relation) numbers(tests suite.Order) []int {
+	var out []int
+	for _, t := range tests {
+		if i := r.Tests.Index(t); i >= 0 {
+			out = append(out, i)
+		}
 	}
+	return out
+}
+
+// Leaves returns the names of the fields that one of the tests may have left changed. Fields that few
+// tests change come first.
+func (r *Relation) Leaves(tests suite.Order) []string {
+	from := r.numbers(tests)
 	var out []*Field
 	for n := range r.Fields {
 		at := &r.Fields[n]
-		if at.Tests.writes().has(i) || at.Around.writes().has(i) {
+		if slices.ContainsFunc(from, func(i int) bool { return at.Tests.writes().has(i) || at.Around.writes().has(i) }) {
 			out = append(out, at)
 		}
 	}

@@ -61,10 +61,10 @@ func TestStrengths(t *testing.T) {
 	if diff := cmp.Diff(map[Strength]int{Changed: 1, Touched: 3}, r.Count()); diff != "" {
 		t.Errorf("count (-want +got):\n%s", diff)
 	}
-	if s, names := r.Why("B#b", "A#a"); s != Changed || !slices.Equal(names, []string{"p0"}) {
+	if s, names := r.Why(suite.Order{"B#b"}, "A#a"); s != Changed || !slices.Equal(names, []string{"p0"}) {
 		t.Errorf("why: %v %v", s, names)
 	}
-	if s, names := r.Why("A#a", "C#c"); s != strengths || names != nil {
+	if s, names := r.Why(suite.Order{"A#a"}, "C#c"); s != strengths || names != nil {
 		t.Errorf("why nothing: %v %v", s, names)
 	}
 }
@@ -142,10 +142,10 @@ func TestInitialiserThatChanges(t *testing.T) {
 		Segment{Kind: 't', Position: 1, InitWrite: []int{0}, Values: []Value{{Field: 0, Before: 1, After: 2, Behind: 1}}},
 		Segment{Kind: 't', Position: 2, Read: []int{0}},
 	))
-	if got := r.Leaves("A#a"); len(got) > 0 {
+	if got := r.Leaves(suite.Order{"A#a"}); len(got) > 0 {
 		t.Errorf("the test before leaves %v", got)
 	}
-	if got := r.Leaves("B#b"); !slices.Equal(got, []string{"p0"}) {
+	if got := r.Leaves(suite.Order{"B#b"}); !slices.Equal(got, []string{"p0"}) {
 		t.Errorf("the test that initialises leaves %v", got)
 	}
 }

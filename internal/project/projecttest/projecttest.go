@@ -145,7 +145,7 @@ func observing(t *testing.T, p project.Project, e Example) {
 	if run := seen.Run; !slices.Equal(run.Order, passing) || run.At(0).Outcome != suite.Pass || seen.Heap != nil {
 		t.Errorf("observed: %+v", run)
 	}
-	places := state.Relate(seen.Trace).Ways(e.Polluter, e.Victim)
+	places := state.Relate(seen.Trace).Ways(suite.Order{e.Polluter}, e.Victim)
 	if len(places) == 0 {
 		t.Fatal("no state was seen between polluter and victim")
 	}
