@@ -15,20 +15,20 @@ const (
 	startsOfCause = 40
 )
 
-// expected says how long a fix will probably take. took is how long the tests took when they last
-// ran, start how long a process takes to start and to load the tests.
-func expected(tests int, took, start, budget time.Duration) string {
-	if took <= 0 {
-		return ""
-	}
+// expected says how long a fix will probably take. known is what is known so far, took how long all
+// tests take, start how long a process takes to start and to load the tests.
+func expected(known string, took, start, budget time.Duration) string {
 	each := runsOfCause*took + startsOfCause*start
 	most := inMinutes(budget)
 	if each >= budget {
-		return fmt.Sprintf("%s took %s in the last run. One cause may take %s, which is more than the budget of %s.",
-			suite.Count(tests, "test", "tests"), seconds(took), inMinutes(each), most)
+		return fmt.Sprintf("%s. One cause may take %s, which is more than the budget of %s.", known, inMinutes(each), most)
 	}
-	return fmt.Sprintf("%s took %s in the last run. Each cause takes %s as a rule, and all %s at most.",
-		suite.Count(tests, "test", "tests"), seconds(took), about(each), most)
+	return fmt.Sprintf("%s. Each cause takes %s as a rule, and all %s at most.", known, about(each), most)
+}
+
+// lastRun says how long all tests took when they last ran.
+func lastRun(tests int, took time.Duration) string {
+	return fmt.Sprintf("%s took %s in the last run", suite.Count(tests, "test", "tests"), seconds(took))
 }
 
 func about(d time.Duration) string {

@@ -34,15 +34,15 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 		return err
 	}
 	defer older.close()
-	p.timed = func(tests int, took time.Duration) { w.fit(tests, len(p.original), took) }
 	opened := w.elapsed()
+	p.timed = func(tests int, took time.Duration) { w.fit(tests, len(p.original), took, opened) }
 	w.enter(job.PhaseDiagnose)
 	took := w.job.Took
 	if 2*w.job.Timed < len(p.original) {
 		took = 0 // the last run had a part of the tests
 	}
-	if note := expected(len(p.original), took, opened, w.budget()); note != "" {
-		w.say(job.Event{Message: "starting", Note: note})
+	if took > 0 {
+		w.say(job.Event{Message: "starting", Note: expected(lastRun(len(p.original), took), took, opened, w.budget())})
 	}
 	// The workbench takes seconds to start. It starts in parallel with the first runs.
 	pending := w.startEditor(ctx, p)

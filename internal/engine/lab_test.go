@@ -98,6 +98,12 @@ func TestNothingIsAskedWhereThereIsNoHelper(t *testing.T) {
 // process, or fewer that take long. Other runs show less.
 func TestTheBudgetFitsTheTests(t *testing.T) {
 	all := suite.Order{"a.ATest#one", "a.ATest#two", "a.ATest#three", "a.ATest#four"}
+	notes := map[string]string{
+		"all tests":         "4 tests take about 60s here. Each cause takes about 7 minutes as a rule, and all 30 minutes at most.",
+		"half of the tests": "4 tests take about 120s here. Each cause takes about 13 minutes as a rule, and all 50 minutes at most.",
+		"one test": "One process with few tests takes about 60s here. One cause may take 52 minutes, which is more than the " +
+			"budget of 50 minutes.",
+	}
 	for name, c := range map[string]struct {
 		budget time.Duration
 		order  suite.Order
@@ -113,14 +119,15 @@ func TestTheBudgetFitsTheTests(t *testing.T) {
 		"with a patch":        {0, all, repair.Trial{Price: suite.Fresh, Overlay: "patched"}, nil, job.DefaultBudget},
 		"a process that ends": {0, all, repair.Trial{Price: suite.Fresh}, &suite.Crash{Kind: "exit"}, job.DefaultBudget},
 	} {
+		said := ""
 		synctest.Test(t, func(t *testing.T) {
-			w := &worker{job: job.Job{Budget: c.budget}, started: time.Now(), log: zap.NewNop(), report: func(job.Event) {}}
+			w := &worker{job: job.Job{Budget: c.budget}, started: time.Now(), log: zap.NewNop(), report: func(e job.Event) { said = e.Note }}
 			end, cancel := budget.Extendable(t.Context(), w.budget(), errBudget)
 			defer cancel()
 			w.end = end
 			l := &lab{base: standIn{run: func(o suite.Order) *suite.Run {
 				return &suite.Run{Order: o, Nanos: int64(time.Minute), Crash: c.crash}
-			}}, ends: &w.ends, original: all, timed: func(tests int, took time.Duration) { w.fit(tests, len(all), took) }}
+			}}, ends: &w.ends, original: all, timed: func(tests int, took time.Duration) { w.fit(tests, len(all), took, time.Second) }}
 			if _, err := l.Run(end, c.order, c.trial); err != nil {
 				t.Fatal(err)
 			}
@@ -128,6 +135,9 @@ func TestTheBudgetFitsTheTests(t *testing.T) {
 				t.Errorf("%s: %s are left, want %s", name, got, c.want)
 			}
 		})
+		if said != notes[name] {
+			t.Errorf("%s: said %q, want %q", name, said, notes[name])
+		}
 	}
 }
 

@@ -201,8 +201,9 @@ const (
 // fit gives a job without a budget the time that fits its tests, by a new process that ran some of
 // them. At least half of them show how long all take. Few show how long a process takes to start.
 // How long the tests took in the last run may be unknown, or of a part of them. A later process
-// that shows about the same changes nothing.
-func (w *worker) fit(tests, all int, took time.Duration) {
+// that shows about the same changes nothing. start is how long a process takes to start, as far as is
+// known.
+func (w *worker) fit(tests, all int, took, start time.Duration) {
 	what, whole := "One process with few tests takes", shortRuns*took
 	switch {
 	case tests > 0 && 2*tests >= all:
@@ -210,6 +211,8 @@ func (w *worker) fit(tests, all int, took time.Duration) {
 		what, took = suite.Count(all, "test takes", "tests take"), whole
 	case took < longStart:
 		return
+	default:
+		start = took
 	}
 	fits := job.FittingBudget(whole)
 	w.mu.Lock()
@@ -219,7 +222,7 @@ func (w *worker) fit(tests, all int, took time.Duration) {
 	}
 	w.mu.Unlock()
 	if more && w.end.Until(w.started.Add(fits)) {
-		w.say(job.Event{Message: "running tests", Note: fmt.Sprintf("%s about %s here, so this may take %s.", what, seconds(took), inMinutes(fits))})
+		w.say(job.Event{Message: "running tests", Note: expected(fmt.Sprintf("%s about %s here", what, seconds(took)), whole, start, fits)})
 	}
 }
 
