@@ -66,6 +66,8 @@ type Finding struct {
 	// cause is not static state, and this is proved.
 	State     []string `json:"state,omitempty"`
 	Elsewhere bool     `json:"elsewhere,omitempty"`
+	// Initialiser is the class whose static initialiser is proved to matter; empty: none.
+	Initialiser string `json:"initialiser,omitempty"`
 	// Reproduces: plain Maven reproduces the failure, although there is no patch. If there is a
 	// patch, the end-to-end test runs the Maven commands in any case.
 	Reproduces bool `json:"reproduces,omitempty"`

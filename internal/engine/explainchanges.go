@@ -30,7 +30,7 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Orde
 		fields = suite.AppendNew(fields, t.State...)
 	}
 	for _, t := range tests {
-		fields = suite.AppendNew(fields, w.ways[t.Test]...)
+		fields = suite.AppendNew(fields, w.known(t.Test).ways...)
 	}
 	if len(fields) == 0 || left <= 0 {
 		return
@@ -59,7 +59,7 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Orde
 	w.log.Info("what is below the state that matters", zap.Any("cause", cause), zap.Any("changes", changes))
 	here := p.about.Local
 	for _, t := range tests {
-		w.changes[t.Test], w.again[t.Test] = changes, second
+		w.known(t.Test).changes, w.known(t.Test).again = changes, second
 		t.Changes = reportedChanges(changes, t.State, here)
 	}
 }

@@ -50,7 +50,7 @@ func (w *worker) explainState(ctx context.Context, p *module, reports []job.Test
 		relation := state.Relate(trace)
 		p.name(relation, c, tests)
 		for _, t := range tests {
-			w.ways[t.Test] = relation.Ways(c, t.Test)
+			w.known(t.Test).ways = relation.Ways(c, t.Test)
 		}
 		err = w.findWhatMatters(ctx, p, relation, c, tests)
 		began := time.Now()
@@ -64,13 +64,7 @@ func (w *worker) explainState(ctx context.Context, p *module, reports []job.Test
 }
 
 // forgetState forgets what is known of the state of a test.
-func (w *worker) forgetState(t suite.TestID) {
-	delete(w.ways, t)
-	delete(w.elsewhere, t)
-	delete(w.left, t)
-	delete(w.changes, t)
-	delete(w.again, t)
-}
+func (w *worker) forgetState(t suite.TestID) { *w.known(t) = knownState{} }
 
 // tracedBefore observes the tests, and then their cause. If no process can run that order, it
 // observes only the first test and the cause.

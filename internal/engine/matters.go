@@ -141,7 +141,10 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	case state.HelpsNot:
 		return h.refute(ctx, tests[:min(len(tests), many)], all)
 	}
-	for _, t := range tests {
+	for i, t := range tests {
+		if i < many && h.byInitialisation(ctx, t) {
+			continue
+		}
 		note := h.answers.whyNotRestored(h.p.ownFields(likely, h.with(t.Test)...))
 		if note == "" {
 			note = h.answers.whyUnknown(h.named(), t.Test, all, h.at.Unobserved())
@@ -169,7 +172,7 @@ func (h stateSearch) named() string {
 func (h stateSearch) unlikely(tests []*job.TestReport, all, left []string) {
 	for _, t := range tests {
 		if !h.setUpByClass(t.Test, all) {
-			t.State, h.w.ways[t.Test] = nil, left
+			t.State, h.w.known(t.Test).ways = nil, left
 		}
 	}
 }
@@ -190,8 +193,11 @@ func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []
 				return nil
 			}
 		}
+		if h.byInitialisation(ctx, t) {
+			continue
+		}
 		t.State = nil
-		h.w.ways[t.Test], h.w.elsewhere[t.Test], h.w.left[t.Test] = nil, true, h.filesLeft(ctx, t.Test)
+		h.w.known(t.Test).ways, h.w.known(t.Test).elsewhere, h.w.known(t.Test).left = nil, true, h.filesLeft(ctx, t.Test)
 		t.Notes = append(t.Notes, h.elsewhere(t))
 	}
 	return nil
@@ -235,7 +241,7 @@ func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) 
 // elsewhere returns the sentence for the case that no restored state helped.
 func (h stateSearch) elsewhere(t *job.TestReport) string {
 	way := "such as files, threads, or state that was not observed"
-	if files, said := h.w.left[t.Test], portInUse(t.Failure); said != "" {
+	if files, said := h.w.known(t.Test).left, portInUse(t.Failure); said != "" {
 		way = fmt.Sprintf("perhaps by a port, because it fails with \"%s\": look for a server or socket that is not closed", said)
 	} else if len(files) > 0 {
 		more := ""
@@ -342,13 +348,16 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, field
 		if err != nil { // the time was not enough to confirm it, but it helped once, and is by far the likeliest
 			helped := n == 0 || slices.ContainsFunc(said[1:], func(got []suite.Outcome) bool { return got != nil })
 			if holds && helped {
-				t.State, h.w.ways[t.Test] = h.p.ownFirst(fields, h.with(t.Test)...), fields
+				t.State, h.w.known(t.Test).ways = h.p.ownFirst(fields, h.with(t.Test)...), fields
 			}
 			continue
 		}
+		if !holds && n < many && t.Verdict == suite.Victim && said[0][n] == alone(t) && h.byInitialisation(ctx, t) {
+			continue // it is not what was restored that helps
+		}
 		if holds {
 			t.State, t.StateMatters, t.OtherLoader = fields, true, h.answers.onlyElsewhere(fields)
-			h.w.ways[t.Test] = fields // statements that restore these fields are enough
+			h.w.known(t.Test).ways = fields // statements that restore these fields are enough
 		}
 	}
 	return err

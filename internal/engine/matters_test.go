@@ -31,7 +31,7 @@ func (r restoring) RunRestored(ctx context.Context, _ suite.Order, _ []string, _
 func TestConfirmationThatIsCutShort(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	base := standIn{origin: func(string, suite.TestID) project.Origin { return project.Library }}
-	w := &worker{log: zap.NewNop(), ways: map[suite.TestID][]string{}}
+	w := &worker{log: zap.NewNop()}
 	h := stateSearch{p: &module{lab: &lab{base: base}}, at: restoring{base, stop}, cause: suite.Order{"p.P#p"}, w: w,
 		answers: &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
 	found, other := &job.TestReport{Test: "v.V#found", Verdict: suite.Victim}, &job.TestReport{Test: "v.V#other", Verdict: suite.Victim}
@@ -39,11 +39,11 @@ func TestConfirmationThatIsCutShort(t *testing.T) {
 	if err := h.confirm(ctx, []*job.TestReport{found, other}, fields); err == nil {
 		t.Error("it was not cut short")
 	}
-	if !slices.Equal(found.State, fields) || !slices.Equal(w.ways[found.Test], fields) || found.StateMatters {
-		t.Errorf("%v, ways %v, proved %v", found.State, w.ways[found.Test], found.StateMatters)
+	if !slices.Equal(found.State, fields) || !slices.Equal(w.known(found.Test).ways, fields) || found.StateMatters {
+		t.Errorf("%v, ways %v, proved %v", found.State, w.known(found.Test).ways, found.StateMatters)
 	}
-	if len(other.State) > 0 || w.ways[other.Test] != nil {
-		t.Errorf("of another test: %v, ways %v", other.State, w.ways[other.Test])
+	if len(other.State) > 0 || w.known(other.Test).ways != nil {
+		t.Errorf("of another test: %v, ways %v", other.State, w.known(other.Test).ways)
 	}
 }
 
@@ -77,14 +77,14 @@ func TestLikelyStateThatDoesNotHelp(t *testing.T) {
 	groups := suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})
 	at := observedLater{restoring{base, stop}, groups}
 	victim := &job.TestReport{Test: "v.V#victim", Verdict: suite.Victim, State: []string{"p.P.likely"}}
-	w := &worker{log: zap.NewNop(), ways: map[suite.TestID][]string{victim.Test: victim.State}}
+	w := &worker{log: zap.NewNop(), states: map[suite.TestID]*knownState{victim.Test: {ways: victim.State}}}
 	h := stateSearch{p: &module{lab: &lab{base: at}, groups: groups}, at: at, cause: suite.Order{"p.P#p"}, w: w,
 		answers: &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
 	if err := h.group(ctx, []*job.TestReport{victim}, victim.State, victim.State); err == nil {
 		t.Error("it was not cut short")
 	}
-	if len(victim.State) > 0 || !slices.Equal(w.ways[victim.Test], []string{"p.P.later"}) {
-		t.Errorf("named %q, statements are searched for %q", victim.State, w.ways[victim.Test])
+	if len(victim.State) > 0 || !slices.Equal(w.known(victim.Test).ways, []string{"p.P.later"}) {
+		t.Errorf("named %q, statements are searched for %q", victim.State, w.known(victim.Test).ways)
 	}
 }
 

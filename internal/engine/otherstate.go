@@ -135,9 +135,8 @@ func (m *repairing) withNextState(ctx context.Context, patcher *repair.Patcher, 
 // setAside forgets what is known of the state of a test, so that it is found for another cause. The
 // function that it returns brings that back.
 func (w *worker) setAside(t suite.TestID) (restore func()) {
-	ways, elsewhere, left, changes, again := w.ways[t], w.elsewhere[t], w.left[t], w.changes[t], w.again[t]
+	before := *w.known(t)
 	w.forgetState(t)
-	return func() {
-		w.ways[t], w.elsewhere[t], w.left[t], w.changes[t], w.again[t] = ways, elsewhere, left, changes, again
-	}
+	return func() { *w.known(t) = before }
+
 }

@@ -28,15 +28,16 @@ func TestPairs(t *testing.T) {
 
 // TestSetAside: what is known of a test's state comes back after the search for another cause.
 func TestSetAside(t *testing.T) {
-	w := &worker{ways: map[suite.TestID][]string{"V#one": {"A.b"}}, elsewhere: map[suite.TestID]bool{}, left: map[suite.TestID][]string{},
-		changes: map[suite.TestID][]state.Change{"V#one": {{}}}, again: map[suite.TestID][]state.Change{"V#one": {{}}}}
+	before := knownState{ways: []string{"A.b"}, changes: []state.Change{{Field: "A.b"}}, elsewhere: true}
+	w := &worker{states: map[suite.TestID]*knownState{"V#one": &before}}
+	want := before
 	back := w.setAside("V#one")
-	if len(w.ways["V#one"])+len(w.changes["V#one"])+len(w.again["V#one"]) > 0 {
+	if !reflect.DeepEqual(*w.known("V#one"), knownState{}) {
 		t.Error("still known")
 	}
-	w.ways["V#one"] = []string{"C.d"}
+	w.known("V#one").ways = []string{"C.d"}
 	back()
-	if !reflect.DeepEqual(w.ways["V#one"], []string{"A.b"}) || len(w.changes["V#one"])+len(w.again["V#one"]) != 2 {
-		t.Errorf("%v, %v", w.ways, w.changes)
+	if got := *w.known("V#one"); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -106,7 +106,7 @@ func (v *verifier) propose(ctx context.Context, editor project.Editor, c repair.
 	if err != nil {
 		v.w.log.Warn("proposing the statements of a patch", zap.Error(err))
 	}
-	v.w.log.Info("proposed", zap.String("test", string(t)), zap.Strings("states", v.w.ways[t]), zap.Any("made", made))
+	v.w.log.Info("proposed", zap.String("test", string(t)), zap.Strings("states", v.w.known(t).ways), zap.Any("made", made))
 	if err == nil {
 		v.proposals[key] = made
 	}
@@ -131,15 +131,15 @@ func (v *verifier) observe(ctx context.Context, f *finder, c repair.Cause, cause
 			ways = append(ways, s)
 		}
 	}
-	v.w.ways[t] = suite.AppendNew(ways, relation.Ways(causes, t)...)
+	v.w.known(t).ways = suite.AppendNew(ways, relation.Ways(causes, t)...)
 	if slices.ContainsFunc(named, func(s string) bool { return strings.HasPrefix(s, job.LeftFile) }) {
-		v.w.left[t] = stateSearch{at: at, cause: causes}.filesLeft(ctx, t)
+		v.w.known(t).left = stateSearch{at: at, cause: causes}.filesLeft(ctx, t)
 	}
 	fields := f.fields(c)
 	if len(fields) == 0 {
 		return nil
 	}
-	v.w.changes[t], err = v.p.differences(ctx, "", causes, t, fields)
+	v.w.known(t).changes, err = v.p.differences(ctx, "", causes, t, fields)
 	return err
 }
 

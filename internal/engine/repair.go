@@ -197,10 +197,12 @@ func (m *repairing) whyNone(c repair.Cause, err error) string {
 
 // missing returns the reason in whyNone as one of the fixed list.
 func (m *repairing) missing(c repair.Cause, err error) job.Unpatched {
-	known := len(m.w.ways[c.Cases[0].Test]) > 0
+	known := len(m.w.known(c.Cases[0].Test).ways) > 0
 	switch {
 	case errors.Is(err, repair.ErrResetTime):
 		return job.NoTimeForSearch
+	case m.w.known(c.Cases[0].Test).initialisation:
+		return job.ClassInitialiser
 	case errors.Is(err, repair.ErrNoReset) && known:
 		return job.NothingRestores
 	case len(c.Helpers) > 0:

@@ -50,7 +50,7 @@ var _ repair.Finder = (*finder)(nil)
 func (f *finder) fields(c repair.Cause) []string {
 	var own, other []string
 	for _, cs := range c.Cases {
-		for _, p := range f.m.w.ways[cs.Test] {
+		for _, p := range f.m.w.known(cs.Test).ways {
 			switch {
 			case slices.Contains(own, p) || slices.Contains(other, p):
 			case f.m.p.origin(p, cs.Test) == project.Library:
@@ -86,7 +86,7 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error)
 	fields := f.fields(c)
 	f.portable(ctx, c, fields)
 	found, err := f.m.editor.Resets(ctx, project.ResetQuery{
-		Cause: c, Setter: f.setter, Fields: fields, Changes: f.known, Files: f.m.w.left[c.Cases[0].Test],
+		Cause: c, Setter: f.setter, Fields: fields, Changes: f.known, Files: f.m.w.known(c.Cases[0].Test).left,
 		Reset: f.wants(job.FromReset), Reflect: f.wants(job.FromReflection),
 	})
 	if found == nil {
@@ -104,10 +104,10 @@ func (f *finder) portable(ctx context.Context, c repair.Cause, fields []string) 
 	if len(causes) == 0 {
 		causes = f.setter
 	}
-	if len(f.m.w.changes[v]) == 0 || len(causes) == 0 {
+	if len(f.m.w.known(v).changes) == 0 || len(causes) == 0 {
 		return
 	}
-	again := f.m.w.again[v]
+	again := f.m.w.known(v).again
 	if len(again) == 0 {
 		var err error
 		if again, err = f.m.p.differences(ctx, "", causes, v, fields); err != nil {
@@ -115,7 +115,7 @@ func (f *finder) portable(ctx context.Context, c repair.Cause, fields []string) 
 			return // the statements are looked for without it
 		}
 	}
-	f.known = portable(f.m.w.changes[v], again, f.m.p.about.Local)
+	f.known = portable(f.m.w.known(v).changes, again, f.m.p.about.Local)
 }
 
 // Left implements repair.Finder.
@@ -179,7 +179,7 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 	if _, ok := f.m.p.base.(project.Observer); !ok {
 		return nil // only the sources are known
 	}
-	if len(c.Polluter) == 0 || len(f.m.w.ways[v]) > 0 || f.m.w.elsewhere[v] {
+	if len(c.Polluter) == 0 || len(f.m.w.known(v).ways) > 0 || f.m.w.known(v).elsewhere {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, budget.Share(ctx, observePart))
@@ -189,14 +189,14 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 		return err
 	}
 	relation := state.Relate(trace)
-	f.m.w.ways[v] = suite.AppendNew(f.m.w.ways[v], relation.Ways(c.Polluter, v)...)
+	f.m.w.known(v).ways = suite.AppendNew(f.m.w.known(v).ways, relation.Ways(c.Polluter, v)...)
 	if fields := f.fields(c); len(fields) > 0 {
 		changes, err := f.m.p.differences(ctx, "", c.Polluter, v, fields)
 		if err != nil {
 			f.m.w.log.Warn("what the polluters leave changed", zap.Error(err))
 			return nil // the statements are looked for without it
 		}
-		f.m.w.changes[v] = changes
+		f.m.w.known(v).changes = changes
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	if c.Brittle() && len(c.Helpers) > 0 {
 		finder.setter = c.Helpers[0]
 	}
-	c.OneValue = oneValue(m.w.changes[c.Cases[0].Test])
+	c.OneValue = oneValue(m.w.known(c.Cases[0].Test).changes)
 	if !m.w.job.Wants(job.FromHelper) {
 		c.Helpers = nil
 	}

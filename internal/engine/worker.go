@@ -39,9 +39,6 @@ type Options struct {
 func Run(ctx context.Context, j job.Job, o Options) *job.Report {
 	w := &worker{job: j, languages: o.Languages, log: o.Log, report: o.Progress, version: o.Version, started: time.Now(),
 		seconds: map[string]float64{}}
-	w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
-	w.again = map[suite.TestID][]state.Change{}
-	w.left = map[suite.TestID][]string{}
 	report := w.do(ctx)
 	report.Tidy()
 	return report
@@ -67,15 +64,33 @@ type worker struct {
 	opened  project.Project // nil: none was opened yet
 	costed  project.Stats   // its cost when the phase began
 
-	lab   *lab                      // of the module that is open; nil: none
-	names *suite.Resolver           // of the suite, once it is known
-	ways  map[suite.TestID][]string // fields through which the cause of a failing test may affect it, likeliest first
-	// elsewhere: restoring all state that the cause was seen to change does not help the test.
-	elsewhere map[suite.TestID]bool
-	left      map[suite.TestID][]string       // the files that the cause then leaves in the project's folder
-	changes   map[suite.TestID][]state.Change // what exactly the cause leaves changed in ways
-	again     map[suite.TestID][]state.Change // the same, as another process saw it; empty: none has yet
-	short     bool                            // work was left out, to save time for the rest
+	lab    *lab            // of the module that is open; nil: none
+	names  *suite.Resolver // of the suite, once it is known
+	states map[suite.TestID]*knownState
+	short  bool // work was left out, to save time for the rest
+}
+
+// knownState is what is known of the state through which the cause of a failing test may affect it.
+type knownState struct {
+	ways           []string       // fields, likeliest first
+	elsewhere      bool           // restoring all state that the cause was seen to change does not help
+	initialisation bool           // it matters when classes are initialised
+	left           []string       // the files that the cause then leaves in the project's folder
+	changes        []state.Change // what exactly the cause leaves changed in ways
+	again          []state.Change // the same, as another process saw it; empty: none has yet
+}
+
+// known returns what is known of a test's state.
+func (w *worker) known(t suite.TestID) *knownState {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.states[t] == nil {
+		if w.states == nil {
+			w.states = map[suite.TestID]*knownState{}
+		}
+		w.states[t] = &knownState{}
+	}
+	return w.states[t]
 }
 
 // do returns the report. Errors are part of it.

@@ -63,7 +63,7 @@ func (a *answer) take(e event) (done bool, err error) {
 		return false, a.classFail(e)
 	case invocation, stacks, busy: // busy: another thread of the process can send it a moment late
 		return false, nil
-	case placed, noted, state.Segment, state.Capture, callsSeen, restoredFrame:
+	case placed, noted, initialised, state.Segment, state.Capture, callsSeen, restoredFrame:
 		return false, a.seen.take(e)
 	case exiting:
 		a.exit = &e

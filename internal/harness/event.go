@@ -25,8 +25,9 @@ const (
 	evRestored   = 'r'
 	evCalls      = 'm'
 	evBusy       = 'b'
+	evInitClass  = 'k'
 
-	knownEvents = "hdsifcext.lgnprbm"
+	knownEvents = "hdsifcext.lgnprbmk"
 )
 
 // protocolVersion is the protocol's version in this package.
@@ -143,6 +144,8 @@ func decode(kind byte, body []byte) (event, error) {
 		e = decodeSegment(f)
 	case evBusy:
 		e = busy{f.i64()}
+	case evInitClass:
+		e = initialised{f.str()}
 	case evNote:
 		e = noted{f.str()}
 	case evCapture:

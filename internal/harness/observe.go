@@ -24,10 +24,18 @@ type Observer interface {
 	Note(text string)
 }
 
+// A ClassObserver is an Observer that also receives the names of classes when their static initialisers
+// have ended, in that order.
+type ClassObserver interface {
+	Observer
+	Initialised(class string)
+}
+
 // Bounds on the state that one process may report.
 const (
 	maxPlaces   = 1 << 20
 	maxNotes    = 1000
+	maxClasses  = 20000
 	maxSegments = 8       // per position
 	maxValues   = 8 << 20 // in one run
 )
@@ -40,6 +48,7 @@ type observing struct {
 	segments int
 	values   int
 	notes    int
+	classes  int
 	captures int
 	changes  int
 	calls    int
@@ -59,6 +68,11 @@ func (o *observing) take(e event) error {
 	case noted:
 		if o.notes++; o.notes <= maxNotes {
 			o.to.Note(clip(e.text, maxMessage))
+		}
+	case initialised:
+		if to, ok := o.to.(ClassObserver); ok && o.classes < maxClasses {
+			o.classes++
+			to.Initialised(clip(e.class, maxMessage))
 		}
 	case state.Segment:
 		return o.segment(e)
@@ -118,7 +132,8 @@ type (
 		name    string
 		ambient bool
 	}
-	noted struct{ text string }
+	noted       struct{ text string }
+	initialised struct{ class string }
 )
 
 func decodeSegment(f *fields) state.Segment {

@@ -19,6 +19,7 @@ type witness struct {
 	segments []state.Segment
 	notes    []string
 	calls    []Call
+	classes  []string
 }
 
 func (w *witness) Field(_ int, name string, ambient bool) {
@@ -28,12 +29,13 @@ func (w *witness) Field(_ int, name string, ambient bool) {
 	w.places = append(w.places, name)
 }
 func (w *witness) Segment(s state.Segment)   { w.segments = append(w.segments, s) }
+func (w *witness) Initialised(class string)  { w.classes = append(w.classes, class) }
 func (w *witness) Note(text string)          { w.notes = append(w.notes, text) }
 func (w *witness) Calls(_ int, calls []Call) { w.calls = append(w.calls, calls...) }
 
 func TestObserve(t *testing.T) {
 	var w witness
-	run, err := newTestPool(t, Config{}).Observe(t.Context(), order("pass", "touches", "notes", "calls"), &w, 0)
+	run, err := newTestPool(t, Config{}).Observe(t.Context(), order("pass", "touches", "notes", "calls", "initialises"), &w, 0)
 	if err != nil || run.Crash != nil {
 		t.Fatal(err, run)
 	}
@@ -43,8 +45,9 @@ func TestObserve(t *testing.T) {
 			Kind: 't', Position: 1, Read: []int{0, 1}, InitWrite: []int{1},
 			Values: []state.Value{{Field: 0, Before: -1, After: 7, Behind: 2}, {Field: 1, Unsure: true}},
 		}},
-		notes: []string{"a.C is too large"},
-		calls: []Call{{Blocks: []string{"block"}, Function: "store.reset"}, {Function: "clear"}},
+		notes:   []string{"a.C is too large"},
+		classes: []string{"a.B", "a.C"},
+		calls:   []Call{{Blocks: []string{"block"}, Function: "store.reset"}, {Function: "clear"}},
 	}
 	if diff := cmp.Diff(want, w, cmp.AllowUnexported(witness{})); diff != "" {
 		t.Errorf("received (-want +got):\n%s", diff)
@@ -122,6 +125,9 @@ func (f *fake) observed(i int64, what string) bool {
 		f.send(m.u32(2).u32(0).u8('v').i64(-1).i64(7).u32(2).u32(1).u8('u').i64(0).i64(0).u32(0))
 	case "notes":
 		f.send(newMessage(evNote).str("a.C is too large"))
+	case "initialises":
+		f.send(newMessage(evInitClass).str("a.B"))
+		f.send(newMessage(evInitClass).str("a.C"))
 	case "calls":
 		f.send(newMessage(evCalls).i64(i).u32(2).strs([]string{"block"}).str("store.reset").strs(nil).str("clear"))
 	case "calls nowhere":

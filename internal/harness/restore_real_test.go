@@ -89,6 +89,35 @@ func restoreShapes(t *testing.T, pool *Pool) {
 	}
 }
 
+// TestRealInitialisers: classes whose static initialisers run are reported, and can be initialised before
+// the first test.
+func TestRealInitialisers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many JVMs")
+	}
+	const keeper = "state.InitialiserTest$Keeper"
+	pool := realPool(t, stateJVM(t, "", false), nil)
+	o := suite.Order{"state.InitialiserTest#needsItFirst", "state.InitialiserTest#wantsPlain"}
+	var w witness
+	run, err := pool.Observe(t.Context(), o, &w, 0)
+	if err != nil || run.Last().Outcome != suite.Fail {
+		t.Fatalf("%v %+v", err, run)
+	}
+	if !slices.Contains(w.classes, keeper) || slices.ContainsFunc(w.classes, func(c string) bool { return strings.HasPrefix(c, "java.") }) {
+		t.Errorf("initialised: %q", w.classes)
+	}
+	for class, want := range map[string]suite.Outcome{keeper: suite.Pass, "state.Lonely": suite.Fail, "state.Nowhere": suite.Fail} {
+		run, back, err := pool.RestoreRun(t.Context(), o, Restore{Fields: []string{"class " + class}})
+		if err != nil || run.At(0).Outcome != suite.Pass || run.Last().Outcome != want || len(back) > 0 {
+			t.Errorf("%s first: %v %+v %+v", class, err, run, back)
+		}
+	}
+	_, back, err := pool.RestoreRun(t.Context(), o, Restore{Fields: []string{"class state.Shapes$Failing"}, Before: 1})
+	if err != nil || len(back) != 1 || !strings.Contains(back[0].Problem, "ExceptionInInitializerError") {
+		t.Errorf("an initialiser that fails: %v %+v", err, back)
+	}
+}
+
 func TestRestoreNeedsTheAgent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts many JVMs")

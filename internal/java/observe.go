@@ -135,6 +135,18 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 	return run, restored, refused(err)
 }
 
+var _ project.Initialiser = (*Project)(nil)
+
+// RunInitialised implements project.Initialiser.
+func (p *Project) RunInitialised(ctx context.Context, o suite.Order, classes []string) (*suite.Run, error) {
+	var places []string
+	for _, c := range classes {
+		places = append(places, "class "+c)
+	}
+	run, _, err := p.RunRestored(ctx, o, places, 0)
+	return run, err
+}
+
 // FilesLeft implements project.Observer.
 func (p *Project) FilesLeft(ctx context.Context, o suite.Order) ([]string, error) {
 	var run *suite.Run
@@ -188,7 +200,10 @@ type listener struct {
 	heap   *state.Heap
 }
 
-var _ harness.HeapObserver = listener{}
+var (
+	_ harness.HeapObserver  = listener{}
+	_ harness.ClassObserver = listener{}
+)
 
 // run runs the order and records which tests failed.
 func (l listener) run(ctx context.Context, pool *harness.Pool) (*suite.Run, error) {
@@ -205,6 +220,7 @@ func (l listener) run(ctx context.Context, pool *harness.Pool) (*suite.Run, erro
 }
 
 func (l listener) Field(_ int, name string, ambient bool) { l.to.Field(name, ambient) }
+func (l listener) Initialised(class string)               { l.to.Initialised(class) }
 func (l listener) Note(text string)                       { l.to.Note(text) }
 func (l listener) Segment(s state.Segment)                { l.to.Segment(s) }
 func (l listener) Capture(c state.Capture)                { l.heap.Capture(c) }

@@ -12,13 +12,15 @@ const (
 	CauseUnknown    Unpatched = "cause-unknown"    // no test was found that changes the state
 	StateUnknown    Unpatched = "state-unknown"    // no test restores the state, and the state is not known
 	NothingRestores Unpatched = "nothing-restores" // the state is known, and no code that a test can call restores it
-	HelperUnusable  Unpatched = "helper-unusable"  // a test restores the state, and its statements do not do so elsewhere
-	NoSources       Unpatched = "no-sources"       // the sources of the tests cannot be edited
+	// a static initialiser keeps what it found, and no code that a test can call runs it again
+	ClassInitialiser Unpatched = "class-initialiser"
+	HelperUnusable   Unpatched = "helper-unusable" // a test restores the state, and its statements do not do so elsewhere
+	NoSources        Unpatched = "no-sources"      // the sources of the tests cannot be edited
 )
 
 // AllUnpatched lists the reasons.
 var AllUnpatched = []Unpatched{NoTimeForCause, NoTimeForSearch, NoTimeForProof, ProofFailed, CauseUnknown, StateUnknown, NothingRestores,
-	HelperUnusable, NoSources}
+	ClassInitialiser, HelperUnusable, NoSources}
 
 // ExplainMissing gives each order-dependent test without a proved patch a reason, if patches were
 // searched for. stopped means that the job ended early. A test with a proved patch gets none.

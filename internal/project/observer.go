@@ -27,6 +27,15 @@ type Observer interface {
 	Unobserved() string
 }
 
+// Initialiser is an Observer of a language in which code that sets shared state runs when it is first
+// needed, such as Java's static initialisers.
+type Initialiser interface {
+	Observer
+	// RunInitialised runs the order in a fresh process that initialises these classes first. They are
+	// some of state.Trace.InitialisedClasses.
+	RunInitialised(ctx context.Context, o suite.Order, classes []string) (*suite.Run, error)
+}
+
 // Look says what is observed in addition to the reads and writes of fields.
 type Look struct {
 	Alone bool // no other run is in progress

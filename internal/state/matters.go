@@ -53,7 +53,7 @@ func Matters(ctx context.Context, undo Undo, likely, all []string, parallel int)
 			return nil, Unclear, err
 		}
 		if got == Helps {
-			found, err := fewest(ctx, undo, fields, parallel)
+			found, err := Fewest(ctx, undo, fields, parallel)
 			return found, Helps, err
 		}
 		answer = got
@@ -75,8 +75,8 @@ func more(likely, all []string) []string {
 	return out
 }
 
-// fewest removes the fields that need not be restored.
-func fewest(ctx context.Context, undo Undo, fields []string, parallel int) ([]string, error) {
+// Fewest removes the fields that need not be restored, by delta debugging. With all of them, undo helps.
+func Fewest(ctx context.Context, undo Undo, fields []string, parallel int) ([]string, error) {
 	if len(fields) == 1 {
 		return fields, nil
 	}

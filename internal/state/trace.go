@@ -37,6 +37,8 @@ type Trace struct {
 	groups *suite.Groups
 	fields []Field
 	notes  []string
+	// initialised are the classes whose static initialisers ran, in that order.
+	initialised []string
 
 	owners []int // of each segment so far: the test it belongs to, or -1
 	spans  []Span
@@ -70,6 +72,16 @@ func (t *Trace) Field(name string, ambient bool) {
 
 // Note adds a sentence for people.
 func (t *Trace) Note(text string) { t.notes = append(t.notes, text) }
+
+// Initialised adds a class whose static initialiser has run.
+func (t *Trace) Initialised(class string) {
+	if !slices.Contains(t.initialised, class) {
+		t.initialised = append(t.initialised, class)
+	}
+}
+
+// InitialisedClasses are the classes whose static initialisers ran, in that order.
+func (t *Trace) InitialisedClasses() []string { return slices.Clone(t.initialised) }
 
 // Failed records that the test at the position failed, so what it found is no evidence that it
 // passes with it.

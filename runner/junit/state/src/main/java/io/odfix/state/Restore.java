@@ -18,6 +18,8 @@ import java.util.Set;
  */
 final class Restore {
     private static final String PROPERTY = "system property ";
+    /** Before the name of a class that is only to be initialised. */
+    private static final String CLASS = "class ";
 
     private final Graph graph;
     private final SavedObjects saved = new SavedObjects();
@@ -160,10 +162,20 @@ final class Restore {
             return new PropertyPlace(name);
         }
         try {
-            return field(name);
+            return name.startsWith(CLASS) ? initialised(name.substring(CLASS.length())) : field(name);
         } catch (Throwable t) {
             return new LostPlace(name, "it cannot be saved: " + t);
         }
+    }
+
+    /** Initialises a class. There is nothing to restore. */
+    private static Place initialised(String className) {
+        try {
+            Class.forName(className, true, ClassLoader.getSystemClassLoader());
+        } catch (ClassNotFoundException e) {
+            return null; // tests may have a class loader for it
+        }
+        return null;
     }
 
     private Place field(String name) throws ReflectiveOperationException {

@@ -22,6 +22,7 @@ final class Tracer {
      */
     private static final int SHARE = 50;
     private static final int MOST_NOTES = 100;
+    private static final int MOST_CLASSES = 20000;
     /** The maximal size of a segment in bytes. The protocol's frames may be a little longer. */
     private static final int LONGEST = 15 << 20;
 
@@ -38,6 +39,7 @@ final class Tracer {
     private int marks;
     private long marked = System.nanoTime();
     private int notes;
+    private int classes;
     private volatile Restore restore;
 
     Tracer(Sites sites, Ambient ambient, HeapObserver heapObserver, Instrumentation instrumentation) {
@@ -68,6 +70,7 @@ final class Tracer {
             remember(c);
             return;
         }
+        announce(c);
         if (heapObserver != null) {
             if (!heapObserver.roots().mayHold(c.getName().replace('.', '/'))) {
                 return; // it is not a root, and woven code does not record it
@@ -182,6 +185,15 @@ final class Tracer {
         }
         synchronized (frames) {
             frames.add(frame);
+        }
+    }
+
+    /** Tells the reader that the class's static initialiser has ended. */
+    private void announce(Class<?> c) {
+        synchronized (frames) {
+            if (heapObserver == null && classes++ < MOST_CLASSES) { // a reader that compares state has no use for them
+                frames.add(new Bytes('k').str(c.getName()).done());
+            }
         }
     }
 
