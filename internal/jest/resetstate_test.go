@@ -35,3 +35,24 @@ func TestNamesInStatements(t *testing.T) {
 		}
 	}
 }
+
+// TestSpiesThatVariablesHold: a function that a spy has replaced is restored by the variable that holds the
+// spy, if the test knows it, and with all mocks, before a new variable keeps it.
+func TestSpiesThatVariablesHold(t *testing.T) {
+	o := &outline{Root: &block{}, text: "let get;\nlet other;\nbeforeEach(() => {\n  get = jest.spyOn(Context.prototype, 'get');\n" +
+		"  other = jest.spyOn(Context.prototype, \"set\");\n});\ntest('t', () => { const inner = jest.spyOn(Context.prototype, 'get'); });\n"}
+	r := &resets{seen: map[string]bool{}}
+	f := &found{o: o, blocks: []*block{{Declares: []string{"get", "other"}}}}
+	s := seenState{r: r, f: f, field: "var src/context.ts Context"}
+	s.contents("Context.prototype.get", state.Change{Before: "function get", After: "mock function"})
+	s.contents("Context.prototype.free", state.Change{Before: "function free", After: "function free2"})
+	var got []string
+	for _, m := range r.made {
+		got = append(got, m.Statements...)
+	}
+	want := []string{"get.mockRestore()", "jest.restoreAllMocks()", "Context.prototype.get = originalGet",
+		"Context.prototype.free = originalFree"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -74,14 +74,10 @@ func (t *Trace) Field(name string, ambient bool) {
 func (t *Trace) Note(text string) { t.notes = append(t.notes, text) }
 
 // Initialised adds a class whose static initialiser has run.
-func (t *Trace) Initialised(class string) {
-	if !slices.Contains(t.initialised, class) {
-		t.initialised = append(t.initialised, class)
-	}
-}
+func (t *Trace) Initialised(class string) { t.initialised = append(t.initialised, class) }
 
 // InitialisedClasses are the classes whose static initialisers ran, in that order.
-func (t *Trace) InitialisedClasses() []string { return slices.Clone(t.initialised) }
+func (t *Trace) InitialisedClasses() []string { return suite.AppendNew([]string(nil), t.initialised...) }
 
 // Failed records that the test at the position failed, so what it found is no evidence that it
 // passes with it.
