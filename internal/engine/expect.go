@@ -18,12 +18,17 @@ const (
 // expected says how long a fix will probably take. known is what is known so far, took how long all
 // tests take, start how long a process takes to start and to load the tests.
 func expected(known string, took, start, budget time.Duration) string {
-	each := runsOfCause*took + startsOfCause*start
+	each := causeTakes(took, start)
 	most := inMinutes(budget)
-	if each >= budget {
-		return fmt.Sprintf("%s. One cause may take %s, which is more than the budget of %s.", known, inMinutes(each), most)
+	if each > budget {
+		return fmt.Sprintf("%s. One cause may take %s, and odfix stops after %s; --budget gives it more.", known, inMinutes(each), most)
 	}
 	return fmt.Sprintf("%s. Each cause takes %s as a rule, and all %s at most.", known, about(each), most)
+}
+
+// causeTakes is how long one cause takes as a rule.
+func causeTakes(took, start time.Duration) time.Duration {
+	return runsOfCause*took + startsOfCause*start
 }
 
 // lastRun says how long all tests took when they last ran.

@@ -90,8 +90,8 @@ type ofCause struct {
 	tests []*job.TestReport
 }
 
-// byCause groups the failing tests by their first cause. A cause of very many tests is left out: it is
-// hardly the shortest.
+// byCause groups the failing tests by their first cause. A cause of more than throughCauses tests
+// is left out: it is hardly the shortest.
 func byCause(reports []job.TestReport) []ofCause {
 	var out []ofCause
 	for i := range reports {
@@ -114,8 +114,12 @@ func byCause(reports []job.TestReport) []ofCause {
 	return out
 }
 
-// name records the fields that the cause was seen to change and that a test reads.
+// name records the fields that the cause was seen to change and that a test reads. Of several tests, one
+// may restore what another one has changed, so that only what is proved to matter is named.
 func (p *module) name(r *state.Relation, c suite.Order, tests []*job.TestReport) {
+	if len(c) > 1 {
+		return
+	}
 	for _, t := range tests {
 		if strength, names := r.Why(c, t.Test); strength == state.Changed || strength == state.Ambient {
 			t.State = p.ownFields(names, suite.Join(c, suite.Order{t.Test})...)

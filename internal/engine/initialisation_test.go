@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.uber.org/zap"
@@ -21,8 +22,13 @@ type loading struct {
 	standIn
 	groups *suite.Groups
 	needs  string // a class; "": nothing helps
-	flaky  bool   // it helps the first time only
-	orders []string
+	once   bool   // it helps the first time only
+	always bool   // the last test passes in any case
+	breaks bool   // with classes that are initialised first, the cause fails
+	failed string // a class whose initialiser fails
+
+	mu     sync.Mutex
+	orders []suite.Order
 	helped int
 }
 
@@ -35,58 +41,104 @@ func (l *loading) Observe(_ context.Context, o suite.Order, _ project.Look) (*pr
 	return &project.Observation{Trace: trace}, nil
 }
 
-func (l *loading) RunInitialised(_ context.Context, o suite.Order, classes []string) (*suite.Run, error) {
-	l.orders = append(l.orders, strings.Join(strings.Fields(string(o[0])+" "+string(o[len(o)-1])), " "))
-	outcome := suite.Fail
-	if slices.Contains(classes, l.needs) && (!l.flaky || l.helped == 0) {
-		outcome = suite.Pass
-		l.helped++
-	}
+func (l *loading) RunInitialised(_ context.Context, o suite.Order, classes []string) (*suite.Run, []string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.orders = append(l.orders, o)
 	run := &suite.Run{Order: o}
 	for i, t := range o {
 		run.Results = append(run.Results, suite.Result{Test: t, Outcome: suite.Pass, Position: i})
 	}
-	run.Results[len(o)-1].Outcome = outcome
-	return run, nil
+	if l.breaks && len(classes) > 0 {
+		run.Results[0].Outcome = suite.Fail
+	}
+	last := &run.Results[len(o)-1].Outcome
+	*last = suite.Fail
+	if l.always || slices.Contains(classes, l.needs) && (!l.once || l.helped == 0) {
+		*last = suite.Pass
+		l.helped++
+	}
+	if slices.Contains(classes, l.failed) {
+		return run, []string{l.failed}, nil
+	}
+	return run, nil, nil
 }
 
 // TestWhenClassesAreInitialised: the class is named whose early initialisation makes a victim pass after its
-// polluter, or a brittle test pass alone.
+// polluters, or a brittle test pass alone.
 func TestWhenClassesAreInitialised(t *testing.T) {
+	one, two := suite.Order{"p.P#p"}, suite.Order{"p.P#p", "p.Q#q"}
 	for name, c := range map[string]struct {
 		verdict suite.Verdict
-		needs   string
-		flaky   bool
-		said    string // a part of the note; "": there is none
-		first   string // the order that runs
+		cause   suite.Order
+		at      *loading
+		said    string      // a part of the note; "": there is none
+		ran     suite.Order // in each run
 	}{
-		"of the project": {suite.Victim, "p.Keeps", false, "it passes if p.Keeps is initialised before p.P#p runs.", "p.P#p v.V#v"},
-		"of a library":   {suite.Victim, "lib.Cache", false, "it passes if lib.Cache is initialised before p.P#p runs.", "p.P#p v.V#v"},
-		"brittle":        {suite.Brittle, "p.Other", false, "it passes alone if p.Other is initialised before it.", "v.V#v v.V#v"},
-		"none":           {suite.Victim, "", false, "", "p.P#p v.V#v"},
-		"only once":      {suite.Victim, "p.Keeps", true, "", "p.P#p v.V#v"},
+		"of the project": {suite.Victim, one, &loading{needs: "p.Keeps"},
+			"it passes if p.Keeps is initialised before p.P#p runs.", suite.Order{"p.P#p", "v.V#v"}},
+		"of a library": {suite.Victim, one, &loading{needs: "lib.Cache"},
+			"it passes if lib.Cache is initialised before p.P#p runs.", suite.Order{"p.P#p", "v.V#v"}},
+		"two polluters": {suite.Victim, two, &loading{needs: "p.Other"},
+			"it passes if p.Other is initialised before p.P#p and p.Q#q run.", suite.Order{"p.P#p", "p.Q#q", "v.V#v"}},
+		"beside an initialiser that fails": {suite.Victim, one, &loading{needs: "p.Keeps", failed: "p.Other"},
+			"it passes if p.Keeps is initialised before p.P#p runs.", suite.Order{"p.P#p", "v.V#v"}},
+		"brittle": {suite.Brittle, one, &loading{needs: "p.Other"},
+			"it passes alone if p.Other is initialised before it.", suite.Order{"v.V#v"}},
+		"none":                {suite.Victim, one, &loading{needs: "-"}, "", suite.Order{"p.P#p", "v.V#v"}},
+		"only once":           {suite.Victim, one, &loading{needs: "p.Keeps", once: true}, "", suite.Order{"p.P#p", "v.V#v"}},
+		"it passes anyway":    {suite.Victim, one, &loading{always: true}, "", suite.Order{"p.P#p", "v.V#v"}},
+		"the polluter breaks": {suite.Victim, one, &loading{needs: "p.Keeps", breaks: true}, "", suite.Order{"p.P#p", "v.V#v"}},
+		"its own initialiser fails": {suite.Victim, one, &loading{needs: "p.Keeps", failed: "p.Keeps"}, "",
+			suite.Order{"p.P#p", "v.V#v"}},
 	} {
 		groups := suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})
-		at := &loading{groups: groups, needs: c.needs, flaky: c.flaky, standIn: standIn{origin: func(field string, _ suite.TestID) project.Origin {
+		at := c.at
+		at.groups, at.standIn = groups, standIn{origin: func(field string, _ suite.TestID) project.Origin {
 			if strings.HasPrefix(field, "lib.") {
 				return project.Library
 			}
 			return project.Own
-		}}}
+		}}
 		w := &worker{log: zap.NewNop()}
-		h := stateSearch{p: &module{lab: &lab{base: at}, groups: groups}, at: at, cause: suite.Order{"p.P#p"}, w: w,
+		h := stateSearch{p: &module{lab: &lab{base: at}, groups: groups}, at: at, cause: c.cause, w: w,
 			answers: &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
 		report := &job.TestReport{Test: "v.V#v", Verdict: c.verdict, State: []string{"p.Other.x"}}
-		found := h.byInitialisation(t.Context(), report)
+		found, err := h.byInitialisation(t.Context(), report)
 		notes := strings.Join(report.Notes, "\n")
-		if found != (c.said != "") || !strings.Contains(notes, c.said) || w.known(report.Test).initialisation != found {
-			t.Errorf("%s: found %v, said %q", name, found, notes)
+		if err != nil || found != (c.said != "") || !strings.Contains(notes, c.said) || w.known(report.Test).initialisation != found {
+			t.Errorf("%s: found %v, %v, said %q", name, found, err, notes)
 		}
 		if found == (len(report.State) > 0) {
 			t.Errorf("%s: named %q as what matters", name, report.State)
 		}
-		if len(at.orders) == 0 || at.orders[0] != c.first {
-			t.Errorf("%s: ran %q", name, at.orders)
+		for _, o := range at.orders {
+			if !slices.Equal(o, c.ran) {
+				t.Errorf("%s: ran %q", name, o)
+			}
 		}
 	}
+}
+
+// TestInitialisationCutShort: the end of the time is no answer.
+func TestInitialisationCutShort(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	at := &ended{loading{standIn: standIn{origin: func(string, suite.TestID) project.Origin { return project.Own }}}, stop}
+	at.groups = suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})
+	h := stateSearch{p: &module{lab: &lab{base: at}, groups: at.groups}, at: at, cause: suite.Order{"p.P#p"}, w: &worker{log: zap.NewNop()}}
+	report := &job.TestReport{Test: "v.V#v", Verdict: suite.Victim}
+	if found, err := h.byInitialisation(ctx, report); found || err == nil || len(report.Notes) > 0 {
+		t.Errorf("%v, %v, %q", found, err, report.Notes)
+	}
+}
+
+// ended is a loading for which the time ends.
+type ended struct {
+	loading
+	stop context.CancelFunc
+}
+
+func (e *ended) RunInitialised(ctx context.Context, _ suite.Order, _ []string) (*suite.Run, []string, error) {
+	e.stop()
+	return nil, nil, ctx.Err()
 }

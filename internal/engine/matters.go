@@ -70,11 +70,11 @@ func (h *restoreAnswers) whyNotRestored(fields []string) string {
 }
 
 // whyUnknown returns the sentence for the case that no restored state helped and some changed state
-// could not be restored; "" if all could. unobserved says what may hold the state.
-func (h *restoreAnswers) whyUnknown(cause string, t suite.TestID, all []string, unobserved string) string {
-	h.Lock()
-	defer h.Unlock()
-	lost := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return h.problems[p] == "" })
+// could not be restored; "" if all could.
+func (h stateSearch) whyUnknown(t suite.TestID, all []string) string {
+	h.answers.Lock()
+	defer h.answers.Unlock()
+	lost := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return h.answers.problems[p] == "" })
 	if len(lost) == 0 {
 		return ""
 	}
@@ -82,9 +82,9 @@ func (h *restoreAnswers) whyUnknown(cause string, t suite.TestID, all []string, 
 	if n := len(lost) - 1; n > 0 {
 		more = fmt.Sprintf(", and %d more", n)
 	}
-	return fmt.Sprintf("It is not known through which state %s depends on %s. Restoring the state that the latter was seen to change "+
-		"does not help; %s could not be restored (%s)%s. %s",
-		t, cause, lost[0], h.problems[lost[0]], more, unobserved)
+	return fmt.Sprintf("It is not known through which state %s depends on %s. Restoring the state that %s seen to change does not help; "+
+		"%s could not be restored (%s)%s. %s", t, h.named(), h.if1("the latter was", "these tests were"), lost[0],
+		h.answers.problems[lost[0]], more, h.at.Unobserved())
 }
 
 // findWhatMatters replaces the state observed between the cause and its tests by the state that is
@@ -142,12 +142,16 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 		return h.refute(ctx, tests[:min(len(tests), many)], all)
 	}
 	for i, t := range tests {
-		if i < many && h.byInitialisation(ctx, t) {
-			continue
+		if i < many {
+			if found, err := h.byInitialisation(ctx, t); err != nil {
+				return err
+			} else if found {
+				continue
+			}
 		}
 		note := h.answers.whyNotRestored(h.p.ownFields(likely, h.with(t.Test)...))
 		if note == "" {
-			note = h.answers.whyUnknown(h.named(), t.Test, all, h.at.Unobserved())
+			note = h.whyUnknown(t.Test, all)
 		}
 		if note != "" {
 			t.Notes = append(t.Notes, note)
@@ -159,12 +163,21 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 // with returns the cause and then the test.
 func (h stateSearch) with(t suite.TestID) suite.Order { return suite.Join(h.cause, suite.Order{t}) }
 
-// named returns the cause in words.
+// named returns the ids of the cause.
 func (h stateSearch) named() string {
-	if len(h.cause) == 1 {
-		return string(h.cause[0])
+	var ids []string
+	for _, t := range h.cause {
+		ids = append(ids, string(t))
 	}
-	return h.p.groups.Names(h.cause)
+	return strings.Join(ids, " and ")
+}
+
+// if1 returns the first text if the cause is one test, else the second.
+func (h stateSearch) if1(one, several string) string {
+	if len(h.cause) == 1 {
+		return one
+	}
+	return several
 }
 
 // unlikely takes back what was likely, if the time has ended before the search did: only state that was
@@ -193,12 +206,19 @@ func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []
 				return nil
 			}
 		}
-		if h.byInitialisation(ctx, t) {
-			continue
-		}
+		known := h.w.known(t.Test)
 		t.State = nil
-		h.w.known(t.Test).ways, h.w.known(t.Test).elsewhere, h.w.known(t.Test).left = nil, true, h.filesLeft(ctx, t.Test)
-		t.Notes = append(t.Notes, h.elsewhere(t))
+		known.ways, known.elsewhere, known.left = nil, true, h.filesLeft(ctx, t.Test)
+		found, err := false, error(nil)
+		if portInUse(t.Failure) == "" {
+			found, err = h.byInitialisation(ctx, t)
+		}
+		if !found {
+			t.Notes = append(t.Notes, h.elsewhere(t))
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -248,10 +268,11 @@ func (h stateSearch) elsewhere(t *job.TestReport) string {
 		if n := len(files) - 1; n > 0 {
 			more = fmt.Sprintf(" and %d more", n)
 		}
-		way = fmt.Sprintf("perhaps by what %s leaves in the project's folder: %s%s", h.named(), filepath.ToSlash(files[0]), more)
+		way = fmt.Sprintf("perhaps by what %s in the project's folder: %s%s", h.if1(h.named()+" leaves", "these tests leave"),
+			filepath.ToSlash(files[0]), more)
 	}
-	return fmt.Sprintf("Restoring all the state that %s was seen to change does not help %s: it depends on it in another way, "+
-		"%s. %s", h.named(), t.Test, way, h.at.Unobserved())
+	return fmt.Sprintf("Restoring all the state that %s %s seen to change does not help %s: it depends on %s in another way, "+
+		"%s. %s", h.named(), h.if1("was", "were"), t.Test, h.if1("it", "them"), way, h.at.Unobserved())
 }
 
 // inUse is what operating systems, Node and Spring say of a port.
@@ -352,8 +373,12 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, field
 			}
 			continue
 		}
-		if !holds && n < many && t.Verdict == suite.Victim && said[0][n] == alone(t) && h.byInitialisation(ctx, t) {
-			continue // it is not what was restored that helps
+		if !holds && n == 0 && t.Verdict == suite.Victim && said[0][n] == alone(t) {
+			if found, err := h.byInitialisation(ctx, t); err != nil {
+				return err
+			} else if found {
+				continue // it is not what was restored that helps
+			}
 		}
 		if holds {
 			t.State, t.StateMatters, t.OtherLoader = fields, true, h.answers.onlyElsewhere(fields)

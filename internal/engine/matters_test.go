@@ -111,23 +111,40 @@ func TestPortInUse(t *testing.T) {
 // TestStateThatIsNotKnown: where some state could not be restored, and the rest does not help,
 // people read of it; where all could be, of nothing.
 func TestStateThatIsNotKnown(t *testing.T) {
-	h := &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}
-	h.of([]project.Restored{
+	answers := &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}
+	h := stateSearch{at: unobserved{}, cause: suite.Order{"a.P#cause"}, answers: answers}
+	answers.of([]project.Restored{
 		{Field: "a.A.back", Changed: true},
 		{Field: "lib.B.lost", Problem: "it is not as it was"},
 		{Field: "lib.C.lost", Problem: "more hangs on it than can be looked at"},
 	})
-	if got := h.whyUnknown("a.P#cause", "a.V#victim", []string{"a.A.back"}, "Mocks are not observed."); got != "" {
+	if got := h.whyUnknown("a.V#victim", []string{"a.A.back"}); got != "" {
 		t.Errorf("all could be put back: %s", got)
 	}
-	got := h.whyUnknown("a.P#cause", "a.V#victim", []string{"a.A.back", "lib.B.lost", "lib.C.lost"}, "Mocks are not observed.")
+	got := h.whyUnknown("a.V#victim", []string{"a.A.back", "lib.B.lost", "lib.C.lost"})
 	for _, want := range []string{"a.V#victim depends on a.P#cause", "lib.B.lost could not be restored (it is not as it was), and 1 more.",
 		"Mocks are not observed."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in: %s", want, got)
 		}
 	}
+	h.cause = append(h.cause, "a.Q#cause")
+	want := "a.V#victim depends on a.P#cause and a.Q#cause. Restoring the state that these tests were seen to change"
+	if got := h.whyUnknown("a.V#victim", []string{"lib.B.lost"}); !strings.Contains(got, want) {
+		t.Errorf("of two: %s", got)
+	}
+	report := &job.TestReport{Test: "a.V#victim"}
+	h.w = &worker{}
+	want = "the state that a.P#cause and a.Q#cause were seen to change does not help a.V#victim: it depends on them in another way"
+	if got := h.elsewhere(report); !strings.Contains(got, want) {
+		t.Errorf("of two: %s", got)
+	}
 }
+
+// unobserved is an observer that says what it does not observe.
+type unobserved struct{ project.Observer }
+
+func (unobserved) Unobserved() string { return "Mocks are not observed." }
 
 // TestOnlyElsewhere: whether all places were changed in classes of other class loaders only.
 func TestOnlyElsewhere(t *testing.T) {

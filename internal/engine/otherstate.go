@@ -138,5 +138,4 @@ func (w *worker) setAside(t suite.TestID) (restore func()) {
 	before := *w.known(t)
 	w.forgetState(t)
 	return func() { *w.known(t) = before }
-
 }

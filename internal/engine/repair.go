@@ -201,12 +201,12 @@ func (m *repairing) missing(c repair.Cause, err error) job.Unpatched {
 	switch {
 	case errors.Is(err, repair.ErrResetTime):
 		return job.NoTimeForSearch
-	case m.w.known(c.Cases[0].Test).initialisation:
-		return job.ClassInitialiser
 	case errors.Is(err, repair.ErrNoReset) && known:
 		return job.NothingRestores
 	case len(c.Helpers) > 0:
 		return job.HelperUnusable
+	case !c.Brittle() && !slices.ContainsFunc(c.Cases, func(cs repair.Case) bool { return !m.w.known(cs.Test).initialisation }):
+		return job.ClassInitialiser
 	case known:
 		return job.NothingRestores
 	}

@@ -73,7 +73,7 @@ type worker struct {
 // knownState is what is known of the state through which the cause of a failing test may affect it.
 type knownState struct {
 	ways           []string       // fields, likeliest first
-	elsewhere      bool           // restoring all state that the cause was seen to change does not help
+	elsewhere      bool           // restoring the state that the cause was seen to change is not what helps
 	initialisation bool           // it matters when classes are initialised
 	left           []string       // the files that the cause then leaves in the project's folder
 	changes        []state.Change // what exactly the cause leaves changed in ways
@@ -229,7 +229,7 @@ func (w *worker) fit(tests, all int, took, start time.Duration) {
 	default:
 		start = took
 	}
-	fits := job.FittingBudget(whole)
+	fits := max(job.FittingBudget(whole), min(causeTakes(whole, start), job.MostBudget).Round(time.Minute))
 	w.mu.Lock()
 	more := w.job.Budget <= 0 && 5*fits > 6*w.fitted
 	if more {

@@ -138,13 +138,17 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 var _ project.Initialiser = (*Project)(nil)
 
 // RunInitialised implements project.Initialiser.
-func (p *Project) RunInitialised(ctx context.Context, o suite.Order, classes []string) (*suite.Run, error) {
+func (p *Project) RunInitialised(ctx context.Context, o suite.Order, classes []string) (run *suite.Run, failed []string, err error) {
+	const place = "class "
 	var places []string
 	for _, c := range classes {
-		places = append(places, "class "+c)
+		places = append(places, place+c)
 	}
-	run, _, err := p.RunRestored(ctx, o, places, 0)
-	return run, err
+	run, problems, err := p.RunRestored(ctx, o, places, 0)
+	for _, r := range problems {
+		failed = append(failed, strings.TrimPrefix(r.Field, place))
+	}
+	return run, failed, err
 }
 
 // FilesLeft implements project.Observer.

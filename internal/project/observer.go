@@ -32,8 +32,8 @@ type Observer interface {
 type Initialiser interface {
 	Observer
 	// RunInitialised runs the order in a fresh process that initialises these classes first. They are
-	// some of state.Trace.InitialisedClasses.
-	RunInitialised(ctx context.Context, o suite.Order, classes []string) (*suite.Run, error)
+	// some of state.Trace.InitialisedClasses. The initialisers of the failed ones threw something.
+	RunInitialised(ctx context.Context, o suite.Order, classes []string) (run *suite.Run, failed []string, err error)
 }
 
 // Look says what is observed in addition to the reads and writes of fields.

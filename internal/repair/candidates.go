@@ -25,6 +25,7 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 		return nil, &UnfitError{Reason: "a test that fails alone has no polluter after which a patch could clean up"}
 	}
 	p.began, p.until, p.partial = time.Now(), time.Time{}, nil
+	p.least = budget.Part(ctx, leastBetter, betterShare)
 	all, err := p.unshared(ctx, cause)
 	if err != nil { // the same error may come again in the next steps, which return it
 		p.log().Info("no patch from unsharing", zap.Error(err))
@@ -97,18 +98,19 @@ func (p *Patcher) onlyPartial(all []*Candidate) bool {
 	return len(all) == 0 && len(p.partial) > 0 && !p.Thorough
 }
 
-// The search for a better patch may take leastBetter in any case, or 1/betterShare of the time that
-// is left for the job, if that is more.
+// The search for a better patch may take leastBetter in any case, or 1/betterShare of the time of the
+// cause, if that is more; but not more than half of that time (budget.Part).
 const (
 	leastBetter = 10 * time.Second
 	betterShare = 60
 )
 
 // better limits the time of the search for better candidates, if there are any already. Once one of
-// them fixes every test, the search takes at most as long as it took to find that one.
+// them fixes every test, the search takes at most as long as it took to find that one, or least if that is
+// more.
 func (p *Patcher) better(ctx context.Context, cause Cause, than []*Candidate) (context.Context, context.CancelFunc) {
 	if slices.ContainsFunc(than, func(c *Candidate) bool { return c.all(cause) }) && p.until.IsZero() {
-		p.until = time.Now().Add(max(budget.Part(ctx, leastBetter, betterShare), time.Since(p.began)))
+		p.until = time.Now().Add(max(p.least, time.Since(p.began)))
 	}
 	end := p.until
 	if len(than) > 0 && !p.Settle.IsZero() && (end.IsZero() || p.Settle.Before(end)) {

@@ -36,7 +36,7 @@ func (p *Patcher) measure(ctx context.Context, cause Cause, c *Candidate, others
 	if !c.cleansUp() {
 		for _, o := range others {
 			if o.cleansUp() && o.Edit.sameSource(c.Edit) {
-				c.Left = max(c.Left, o.Left)
+				c.Left, c.unmeasured = max(c.Left, o.Left), c.unmeasured || o.unmeasured
 			}
 		}
 		return
@@ -50,13 +50,16 @@ func (p *Patcher) measure(ctx context.Context, cause Cause, c *Candidate, others
 	c.Left, c.exact = left, known && left == 0
 }
 
-// measureSaved measures the candidates that save values if one that saves none was seen to leave other state
-// changed. Candidates that save values may leave that state, too; then the other one is
-// mostly shorter.
+// measureSaved measures the candidates that save values if one that saves none leaves other state
+// changed. They may leave that state, too. If both leave the same, the shorter one is better. Without an
+// answer, a candidate that saves values counts as exact.
 func (p *Patcher) measureSaved(ctx context.Context, cause Cause, all []*Candidate) {
+	leaves := func(o *Candidate) bool { return o.all(cause) && o.Left > 0 && !o.saves() }
+	if p.Finder == nil || cause.Brittle() || !slices.ContainsFunc(all, leaves) {
+		return
+	}
 	for _, c := range all {
-		leaves := func(o *Candidate) bool { return o.all(cause) && o.Left > 0 && !o.saves() }
-		if p.Finder == nil || cause.Brittle() || !c.all(cause) || !c.saves() || !slices.ContainsFunc(all, leaves) {
+		if ctx.Err() != nil || !c.saves() || !c.all(cause) {
 			continue
 		}
 		left, known, err := p.Finder.Left(ctx, cause, c.Built.Overlay)

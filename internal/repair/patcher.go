@@ -39,6 +39,7 @@ type Patcher struct {
 	HelpersOnly bool
 
 	began, until time.Time              // when the search for candidates began; when the search for a better one ends
+	least        time.Duration          // how long that search may take in any case
 	slowDraft    bool                   // drafts take long
 	search       *resets                // the search for statements that no helper contains
 	partial      []*Candidate           // see Partial

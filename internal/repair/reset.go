@@ -185,7 +185,7 @@ func (p *Patcher) lead(ctx context.Context, cause Cause, s *resets) (out []*Cand
 func (p *Patcher) placed(ctx context.Context, cause Cause, made []patch.Made) ([]*Candidate, error) {
 	var out []*Candidate
 	for i, m := range made {
-		if i >= resetWorks && slices.ContainsFunc(out, func(c *Candidate) bool { return c.Left == 0 || i >= 2*resetWorks }) || ctx.Err() != nil {
+		if i >= resetWorks && slices.ContainsFunc(out, func(c *Candidate) bool { return c.Left == 0 && !c.unmeasured || i >= 2*resetWorks }) || ctx.Err() != nil {
 			break
 		}
 		more, stop := p.better(ctx, cause, out)

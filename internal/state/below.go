@@ -12,19 +12,24 @@ import (
 // the next test belongs to, too, are left out, because those ran for both tests.
 func (h *Heap) Below(tests suite.Order, next suite.TestID, fields []string) []Change {
 	var out []Change
-	index := map[string]int{} // place in out, by path
+	type last struct{ i, at int } // place in out, and the capture that showed the last change
+	index := map[string]last{}    // by path
 	all := h.net()
 	for _, field := range fields {
 		for _, l := range all {
 			same := h.groups.Same(h.tests[l.test], next)
-			switch i, known := index[l.Path]; {
+			switch seen, known := index[l.Path]; {
 			case !slices.Contains(tests, h.tests[l.test]) || l.Field != field:
 			case same && l.during != DuringTest:
 			case !same && l.restored:
 			case known:
-				out[i].After, out[i].By = l.After, l.By
+				c := &out[seen.i]
+				c.Also = merged(c.Also, l.Also)
+				if l.at > seen.at { // teardown may have ended after it
+					c.After, c.By, index[l.Path] = l.After, l.By, last{seen.i, l.at}
+				}
 			default:
-				index[l.Path] = len(out)
+				index[l.Path] = last{len(out), l.at}
 				out = append(out, l.Change)
 			}
 		}

@@ -67,3 +67,19 @@ func TestBelowOfSeveral(t *testing.T) {
 		t.Errorf("the first alone leaves %+v", got)
 	}
 }
+
+// What the class's teardown leaves counts, whatever the test has done between setup and teardown.
+func TestBelowEndsWithTeardown(t *testing.T) {
+	for _, test := range []string{"0", "2"} {
+		h := NewHeap(suite.Order{"a.P#one", "a.V#three"}, groups)
+		change := func(before, after string) []Change {
+			return []Change{{Field: "a.R.I", Path: "a.R.I.n", Before: before, After: after}}
+		}
+		h.Capture(Capture{Kind: 'b', Position: 0, Changes: change("0", "1")})
+		h.Capture(Capture{Kind: 't', Position: 0, Changes: change("1", test)})
+		h.Capture(Capture{Kind: 'a', Position: 0, Changes: change(test, "5")})
+		if got := h.Below(suite.Order{"a.P#one"}, "a.V#three", []string{"a.R.I"}); !reflect.DeepEqual(got, change("0", "5")) {
+			t.Errorf("the test sets %s: %+v is left", test, got)
+		}
+	}
+}

@@ -77,7 +77,9 @@ func (t *Trace) Note(text string) { t.notes = append(t.notes, text) }
 func (t *Trace) Initialised(class string) { t.initialised = append(t.initialised, class) }
 
 // InitialisedClasses are the classes whose static initialisers ran, in that order.
-func (t *Trace) InitialisedClasses() []string { return suite.AppendNew([]string(nil), t.initialised...) }
+func (t *Trace) InitialisedClasses() []string {
+	return suite.AppendNew([]string(nil), t.initialised...)
+}
 
 // Failed records that the test at the position failed, so what it found is no evidence that it
 // passes with it.

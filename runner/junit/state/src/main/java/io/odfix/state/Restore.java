@@ -156,26 +156,28 @@ final class Restore {
         return name.substring(name.lastIndexOf('.') + 1);
     }
 
-    /** @return null if its class is missing, or not loaded yet */
+    /** @return null if its class is missing, or not loaded yet, or was only to be initialised */
     private Place place(String name) {
         if (name.startsWith(PROPERTY)) {
             return new PropertyPlace(name);
         }
         try {
-            return name.startsWith(CLASS) ? initialised(name.substring(CLASS.length())) : field(name);
+            if (name.startsWith(CLASS)) {
+                initialise(name.substring(CLASS.length()));
+                return null;
+            }
+            return field(name);
         } catch (Throwable t) {
             return new LostPlace(name, "it cannot be saved: " + t);
         }
     }
 
-    /** Initialises a class. There is nothing to restore. */
-    private static Place initialised(String className) {
+    private static void initialise(String className) {
         try {
             Class.forName(className, true, ClassLoader.getSystemClassLoader());
         } catch (ClassNotFoundException e) {
-            return null; // tests may have a class loader for it
+            return; // tests may have a class loader for it
         }
-        return null;
     }
 
     private Place field(String name) throws ReflectiveOperationException {
