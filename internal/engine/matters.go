@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -67,24 +65,6 @@ func (h *restoreAnswers) whyNotRestored(fields []string) string {
 		}
 	}
 	return ""
-}
-
-// whyUnknown returns the sentence for the case that no restored state helped and some changed state
-// could not be restored; "" if all could.
-func (h stateSearch) whyUnknown(t suite.TestID, all []string) string {
-	h.answers.Lock()
-	defer h.answers.Unlock()
-	lost := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return h.answers.problems[p] == "" })
-	if len(lost) == 0 {
-		return ""
-	}
-	more := ""
-	if n := len(lost) - 1; n > 0 {
-		more = fmt.Sprintf(", and %d more", n)
-	}
-	return fmt.Sprintf("It is not known through which state %s depends on %s. Restoring the state that %s seen to change does not help; "+
-		"%s could not be restored (%s)%s. %s", t, h.named(), h.if1("the latter was", "these tests were"), lost[0],
-		h.answers.problems[lost[0]], more, h.at.Unobserved())
 }
 
 // findWhatMatters replaces the state observed between the cause and its tests by the state that is
@@ -163,23 +143,6 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 // with returns the cause and then the test.
 func (h stateSearch) with(t suite.TestID) suite.Order { return suite.Join(h.cause, suite.Order{t}) }
 
-// named returns the ids of the cause.
-func (h stateSearch) named() string {
-	var ids []string
-	for _, t := range h.cause {
-		ids = append(ids, string(t))
-	}
-	return strings.Join(ids, " and ")
-}
-
-// if1 returns the first text if the cause is one test, else the second.
-func (h stateSearch) if1(one, several string) string {
-	if len(h.cause) == 1 {
-		return one
-	}
-	return several
-}
-
 // unlikely takes back what was likely, if the time has ended before the search did: only state that was
 // not restored so far may matter.
 func (h stateSearch) unlikely(tests []*job.TestReport, all, left []string) {
@@ -256,35 +219,6 @@ func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) 
 		return seen, err
 	}
 	return suite.AppendNew(slices.Clone(seen), state.Relate(trace).Leaves(h.cause)...), nil
-}
-
-// elsewhere returns the sentence for the case that no restored state helped.
-func (h stateSearch) elsewhere(t *job.TestReport) string {
-	way := "such as files, threads, or state that was not observed"
-	if files, said := h.w.known(t.Test).left, portInUse(t.Failure); said != "" {
-		way = fmt.Sprintf("perhaps by a port, because it fails with \"%s\": look for a server or socket that is not closed", said)
-	} else if len(files) > 0 {
-		more := ""
-		if n := len(files) - 1; n > 0 {
-			more = fmt.Sprintf(" and %d more", n)
-		}
-		way = fmt.Sprintf("perhaps by what %s in the project's folder: %s%s", h.if1(h.named()+" leaves", "these tests leave"),
-			filepath.ToSlash(files[0]), more)
-	}
-	return fmt.Sprintf("Restoring all the state that %s %s seen to change does not help %s: it depends on %s in another way, "+
-		"%s. %s", h.named(), h.if1("was", "were"), t.Test, h.if1("it", "them"), way, h.at.Unobserved())
-}
-
-// inUse is what operating systems, Node and Spring say of a port.
-var inUse = regexp.MustCompile(`(?i)\baddress already in use\b|\bEADDRINUSE\b|\bport \d{1,5} (?:is|was) already in use\b`)
-
-// portInUse returns the words in which a failure, or its cause, says that a port is in use; "" if it says
-// no such thing.
-func portInUse(f *suite.Failure) string {
-	if f == nil {
-		return ""
-	}
-	return inUse.FindString(f.Message + "\n" + f.Stack)
 }
 
 // filesLeft returns the files that the cause leaves and the test does not. A file that both leave,

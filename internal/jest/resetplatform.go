@@ -10,7 +10,7 @@ import (
 
 // builtin adds what restores a function or value of the environment.
 func (s *seenState) builtin(name string) {
-	mocked := slices.ContainsFunc(s.changes, func(c state.Change) bool { return strings.HasPrefix(c.After, "mock function") })
+	mocked := slices.ContainsFunc(s.changes, func(c state.Change) bool { return strings.HasPrefix(c.After, mockFunction) })
 	if mocked {
 		s.say(name+".mockRestore()", "jest.restoreAllMocks()")
 	}
@@ -143,4 +143,22 @@ func (s *seenState) file(name string) {
 		fs = "require('fs')"
 	}
 	s.say(fs + ".rmSync(" + jsString(name) + ", { recursive: true, force: true })")
+}
+
+// mockFunction is what the harness says of a function that is a mock.
+const mockFunction = "mock function"
+
+// spying is an assignment of a spy to a variable.
+var spying = regexp.MustCompile(`([\w$]+)\s*=\s*jest\s*\.\s*spyOn\(\s*([\w$.]+)\s*,\s*['"\x60]([\w$]+)['"\x60]`)
+
+// spied adds what restores a function that a spy has replaced: by the variable that holds the spy, or
+// with all others.
+func (s *seenState) spied(path string) {
+	known := visible(s.f.o, s.f.blocks)
+	for _, m := range spying.FindAllStringSubmatch(s.f.o.text, -1) {
+		if m[2]+"."+m[3] == path && known[m[1]] {
+			s.say(m[1] + ".mockRestore()")
+		}
+	}
+	s.say("jest.restoreAllMocks()")
 }

@@ -278,29 +278,11 @@ func (s *seenState) contents(at string, c state.Change) {
 	case literal.MatchString(c.Before):
 		s.say(at + " = " + s.f.o.quoted(c.Before))
 	default:
-		if c.After == mocked {
+		if c.After == mockFunction {
 			s.spied(at)
 		}
 		s.keep(at)
 	}
-}
-
-// mocked is what the harness says of a function that is a mock.
-const mocked = "mock function"
-
-// spying is an assignment of a spy to a variable.
-var spying = regexp.MustCompile(`([\w$]+)\s*=\s*jest\s*\.\s*spyOn\(\s*([\w$.]+)\s*,\s*['"\x60]([\w$]+)['"\x60]`)
-
-// spied adds what restores a function that a spy has replaced: by the variable that holds the spy, or
-// with all others.
-func (s *seenState) spied(path string) {
-	known := visible(s.f.o, s.f.blocks)
-	for _, m := range spying.FindAllStringSubmatch(s.f.o.text, -1) {
-		if m[2]+"."+m[3] == path && known[m[1]] {
-			s.say(m[1] + ".mockRestore()")
-		}
-	}
-	s.say("jest.restoreAllMocks()")
 }
 
 // whole is the file's name for a module as a whole; "" where it imports none.
