@@ -22,8 +22,8 @@ const namedClasses = 3
 // initialiser keeps what it finds when it runs, and nothing restores that.
 type initialising struct {
 	at     project.Initialiser
-	order  suite.Order // the cause and the test, or the brittle test alone
-	before []suite.Outcome
+	order  suite.Order     // the cause and the test, or the brittle test alone
+	before []suite.Outcome // of the tests before the last one, if no class is initialised first
 	failed map[string]bool // classes whose initialisers throw something if they run first
 }
 
