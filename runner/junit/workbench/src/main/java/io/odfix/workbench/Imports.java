@@ -109,7 +109,7 @@ final class Imports {
     String line = "import " + (isStatic ? "static " : "") + name + ";";
     List<ImportDeclaration> like = new ArrayList<>();
     for (ImportDeclaration i : source.unit.getImports()) {
-      if (i.isStatic() == isStatic) {
+      if (i.isStatic() == isStatic && !i.isModule()) {
         like.add(i);
       }
     }

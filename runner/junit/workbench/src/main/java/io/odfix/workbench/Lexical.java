@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * The meaning of simple names inside one class body of one file (Java Language Specification, 6.3
  * and 6.4): enclosing and inherited members first, then the file's own types, single imports, the
- * package, imports on demand and java.lang.
+ * package, imports on demand, java.lang, and imported modules.
  */
 final class Lexical {
   final Types types;
@@ -71,13 +71,16 @@ final class Lexical {
     if (t == null) {
       t = onDemand(simple);
     }
-    return t != null ? t : types.find("java.lang." + simple);
+    if (t == null) {
+      t = types.find("java.lang." + simple);
+    }
+    return t != null ? t : inModule(simple);
   }
 
   private TypeInfo imported(String simple) {
     for (ImportDeclaration i : source.unit.getImports()) {
       String name = i.getNameAsString();
-      if (i.isAsterisk() || !i.getName().getIdentifier().equals(simple)) {
+      if (i.isAsterisk() || i.isModule() || !i.getName().getIdentifier().equals(simple)) {
         continue;
       }
       TypeInfo t = types.canonical(name);
@@ -114,6 +117,21 @@ final class Lexical {
           t = outer == null ? null : types.nested(outer, simple);
         }
         if (t != null) {
+          return t;
+        }
+      }
+    }
+    return null;
+  }
+
+  private TypeInfo inModule(String simple) {
+    for (ImportDeclaration i : source.unit.getImports()) {
+      if (!i.isModule()) {
+        continue;
+      }
+      for (String pkg : Modules.packages(i.getNameAsString())) {
+        TypeInfo t = types.find(pkg + "." + simple);
+        if (t != null && t.isPublic()) {
           return t;
         }
       }
