@@ -123,7 +123,7 @@ func (m merged) fixes() (out []suite.TestID) {
 func (p *module) proveTogether(ctx context.Context, w *worker, m merged, r *job.Report, in repair.ProofInput) ([]repair.Check, bool, error) {
 	whole := repair.ProofInput{Left: in.Left}
 	p.surround(&whole, steady(r, m.fixes()), m.fixes(), w.job.FindAll)
-	in.RowsOf, in.NeighboursOf, in.All = whole.RowsOf, whole.NeighboursOf, true
+	in.RowsOf, in.NeighboursOf, in.Took, in.All = whole.RowsOf, whole.NeighboursOf, whole.Took, true
 	for _, t := range m.taken {
 		in.Failing = append(in.Failing, t.WidenedFor...)
 		own := repair.ProofInput{Left: in.Left}

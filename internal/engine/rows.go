@@ -152,6 +152,9 @@ func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID
 // surround adds the orders that test the classes of the fixed tests to the input of a proof.
 func (p *module) surround(in *repair.ProofInput, steady, fixed []suite.TestID, all bool) {
 	in.All = all
+	if !all && !p.about.Once {
+		in.Took = p.lab.times.took
+	}
 	rows, neighbours := rowExecutions, neighbourVisits
 	if all {
 		rows, neighbours = 0, 0

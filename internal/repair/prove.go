@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/sourcegraph/conc/pool"
 	"go.uber.org/zap"
@@ -48,6 +49,9 @@ type ProofInput struct {
 	// Rows are rows of the Tuscan squares of the fixed tests' classes, by class, out of RowsOf.
 	Rows   [][]suite.Order
 	RowsOf int
+	// Took says how long a test takes, as far as is known. Then so many rows run as take rowTime, but at
+	// least leastRows of each class. With nil, all run.
+	Took func(suite.TestID) time.Duration
 	// All makes every order run, even if there are many.
 	All bool
 	// Apart makes each order run in a process of its own. Otherwise orders of several tests or classes

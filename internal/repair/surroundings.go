@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -59,7 +60,7 @@ func (pr *prover) rows(ctx context.Context) error {
 	if len(pr.in.Rows) == 0 {
 		return nil
 	}
-	sets, n := sideBySide(pr.in.Rows)
+	sets, n := sideBySide(fitting(pr.in.Rows, pr.in.Took))
 	pr.say(fmt.Sprintf("proving: %d orders of whole "+pr.in.Groups.Nouns().Groups, n))
 	check := Check{Name: suite.CheckOf(suite.CheckRows, pr.in.Groups.Nouns()),
 		Tests: pr.fixes, Patched: true, Pass: true}
@@ -68,6 +69,40 @@ func (pr *prover) rows(ctx context.Context) error {
 		what += fmt.Sprintf("; those of %d %s run one after another", len(pr.in.Rows), pr.in.Groups.Nouns().Groups)
 	}
 	return pr.oneAfterAnother(ctx, check, sets, what)
+}
+
+// Bounds on the rows of a proof by time. Tests that take seconds would take minutes in all rows of
+// their class, which grow with the square of the number of its tests.
+const (
+	rowTime   = time.Minute // for the rows of all classes together, by the times of their tests
+	leastRows = 2           // of a class, in any case
+)
+
+// fitting returns rows, by class, that take no longer than rowTime together. Rows that are left out
+// are spread evenly.
+func fitting(byClass [][]suite.Order, took func(suite.TestID) time.Duration) [][]suite.Order {
+	if took == nil {
+		return byClass
+	}
+	var out [][]suite.Order
+	for _, rows := range byClass {
+		var all time.Duration
+		for _, row := range rows {
+			for _, t := range row {
+				all += took(t)
+			}
+		}
+		fit := len(rows)
+		if share := rowTime / time.Duration(len(byClass)); all > share {
+			fit = max(min(leastRows, fit), int(float64(fit)*share.Seconds()/all.Seconds()))
+		}
+		var some []suite.Order
+		for i := range fit {
+			some = append(some, rows[i*len(rows)/fit])
+		}
+		out = append(out, some)
+	}
+	return out
 }
 
 // oneAfterAnother runs the orders of each set in one process. If one of the check's tests fails

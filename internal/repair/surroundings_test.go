@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -59,6 +61,46 @@ func TestPacked(t *testing.T) {
 		got := packed(c.orders, c.processes)
 		if !slices.EqualFunc(got, c.want, func(a, b []suite.Order) bool { return slices.EqualFunc(a, b, slices.Equal) }) {
 			t.Errorf("%d orders, %d processes: %v", len(c.orders), c.processes, got)
+		}
+	}
+}
+
+// TestRowsThatFit checks that slow classes run in fewer rows, which are spread evenly.
+func TestRowsThatFit(t *testing.T) {
+	rows := func(class string, n int) (out []suite.Order) {
+		for i := range n {
+			out = append(out, suite.Order{suite.TestID(fmt.Sprintf("%s#%d", class, i)), suite.TestID(class + "#last")})
+		}
+		return out
+	}
+	each := func(d time.Duration) func(suite.TestID) time.Duration {
+		return func(suite.TestID) time.Duration { return d }
+	}
+	a, b := rows("A", 8), rows("B", 8)
+	for _, c := range []struct {
+		name string
+		of   [][]suite.Order
+		took func(suite.TestID) time.Duration
+		want [][]suite.Order
+	}{
+		{"times are not wanted", [][]suite.Order{a}, nil, [][]suite.Order{a}},
+		{"no times are known", [][]suite.Order{a}, each(0), [][]suite.Order{a}},
+		{"all fit", [][]suite.Order{a}, each(rowTime / 16), [][]suite.Order{a}},
+		{"half of them fit", [][]suite.Order{a}, each(rowTime / 8), [][]suite.Order{{a[0], a[2], a[4], a[6]}}},
+		{"the least", [][]suite.Order{a}, each(rowTime), [][]suite.Order{{a[0], a[4]}}},
+		{"one row", [][]suite.Order{a[:1]}, each(rowTime), [][]suite.Order{a[:1]}},
+		{"classes share the time", [][]suite.Order{a, b}, each(rowTime / 16),
+			[][]suite.Order{{a[0], a[2], a[4], a[6]}, {b[0], b[2], b[4], b[6]}}},
+		{"one class is fast", [][]suite.Order{a, b}, func(t suite.TestID) time.Duration {
+			if strings.HasPrefix(string(t), "A") {
+				return rowTime
+			}
+			return 0
+		}, [][]suite.Order{{a[0], a[4]}, b}},
+	} {
+		got := fitting(c.of, c.took)
+		if !slices.EqualFunc(got, c.want, func(x, y []suite.Order) bool { return slices.EqualFunc(x, y, slices.Equal) }) {
+			t.Errorf("%s: %v", c.name, got)
 		}
 	}
 }
