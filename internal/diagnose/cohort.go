@@ -95,6 +95,8 @@ type sharing struct {
 	first *failingTest // the test for which the cause was confirmed
 	cause suite.Order
 
+	// alike holds the tests that depended on the cause when all ran together; nil: they did not.
+	alike map[suite.TestID]bool
 	// joint holds victims of a cohort that is too large for separate runs. They failed after the
 	// cause in two orders together with other tests.
 	joint   []*failingTest
@@ -140,6 +142,7 @@ func (s *sharing) checkTogether(ctx context.Context, unsettled []*failingTest) e
 	}
 	s.report(s.first, "", "running %d more that may have the same cause", len(tests))
 	in, orders, err := s.confirm(ctx, tests)
+	s.alike = in
 	if err != nil || len(in) <= cohort.Sample {
 		return err
 	}

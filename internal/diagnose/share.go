@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
@@ -76,8 +77,8 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	if err != nil {
 		return err
 	}
+	sh := &sharing{session: s, first: c, cause: cause, failure: map[suite.TestID]*suite.Failure{}}
 	if c.res.Verdict == suite.Victim && len(cause) == 1 { // brittle tests could set the state for each other
-		sh := &sharing{session: s, first: c, cause: cause, failure: map[suite.TestID]*suite.Failure{}}
 		if err := sh.checkTogether(ctx, likely); err != nil {
 			return err
 		}
@@ -87,6 +88,9 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 			return !slices.Equal(other, cause) && s.knownFresh(o, other) == o.want()
 		})
 	})
+	if unsettled, err = sh.likeliest(ctx, unsettled); err != nil {
+		return err
+	}
 	return s.inTurns(len(unsettled), func(i int) error {
 		o := unsettled[i]
 		if s.timeToRepair([]*failingTest{c}) {
@@ -102,6 +106,40 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 		_, err = s.confirm(ctx, o, suite.Join(cause, suite.Order{o.id}), out, roleOf(o))
 		return err
 	})
+}
+
+// maxUnlike is how many tests run after the cause of which the check of all together has shown that
+// they do not depend on it.
+const maxUnlike = 4
+
+// likeliest returns those of the tests that may have the cause, if they have run together after it. A
+// test that passed there may still fail directly after the cause, if one before it cleaned. So some
+// of these run directly after the cause, too; if one of them fails, all tests may have it.
+func (s *sharing) likeliest(ctx context.Context, of []*failingTest) ([]*failingTest, error) {
+	var like, unlike []*failingTest
+	for _, c := range of {
+		if s.alike[c.id] {
+			like = append(like, c)
+		} else {
+			unlike = append(unlike, c)
+		}
+	}
+	if s.alike == nil || len(unlike) <= maxUnlike {
+		return of, nil
+	}
+	var found atomic.Bool
+	err := s.inTurns(maxUnlike, func(i int) error {
+		c := unlike[i*len(unlike)/maxUnlike]
+		out, err := s.askAfter(ctx, c, s.cause)
+		if out == c.want() {
+			found.Store(true)
+		}
+		return err
+	})
+	if found.Load() {
+		like = of
+	}
+	return like, err
 }
 
 // likelyAfter returns those of the tests that the cause may affect in the same way as c. Where

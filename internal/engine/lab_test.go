@@ -174,3 +174,45 @@ func TestRepeatsWithoutThePatchAreProcesses(t *testing.T) {
 		t.Errorf("6 repeats of a second proof are %d new processes, want 1", made)
 	}
 }
+
+// TestHintFromARunOfTheProof checks that a hint needs no process if a fresh run, such as one of a proof,
+// began with its order.
+func TestHintFromARunOfTheProof(t *testing.T) {
+	var runs atomic.Int64
+	all := func(o suite.Order) *suite.Run {
+		run := &suite.Run{Order: o, Price: suite.Fresh}
+		for i, id := range o {
+			run.Results = append(run.Results, suite.Result{Test: id, Outcome: suite.Pass, Position: i})
+		}
+		return run
+	}
+	own := suite.Order{"a.A#one", "a.A#two", "b.B#three"}
+	l := &lab{base: standIn{run: all, runs: &runs}, log: zap.NewNop(), ends: &endings{}, original: own}
+	if _, err := newPlain(l).Run(t.Context(), own); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		o     suite.Order
+		p     suite.Price
+		runs  int64
+		price suite.Price
+	}{
+		{"a hint of its beginning", own[:2], suite.Batched, 0, suite.Batched},
+		{"a hint of the whole order", own, suite.Batched, 0, suite.Batched},
+		{"a fresh run is made", own[:2], suite.Fresh, 1, suite.Fresh},
+		{"another order", suite.Order{"b.B#three", "a.A#one"}, suite.Batched, 1, suite.Fresh},
+		{"more than it ran", append(own[:3:3], "c.C#four"), suite.Batched, 1, suite.Fresh},
+	} {
+		runs.Store(0)
+		run, err := asker{l}.Run(t.Context(), c.o, c.p, false)
+		if err != nil || runs.Load() != c.runs || run.Price != c.price || len(run.Results) != len(c.o) {
+			t.Errorf("%s: %d runs, %+v, %v", c.name, runs.Load(), run, err)
+		}
+	}
+	cut := all(own)
+	cut.Results = cut.Results[:1]
+	if run := beginningOf(cut, own[:2]); run != nil {
+		t.Errorf("a run that ended early: %+v", run)
+	}
+}
