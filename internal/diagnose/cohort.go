@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
@@ -94,6 +95,8 @@ type sharing struct {
 	*session
 	first *failingTest // the test for which the cause was confirmed
 	cause suite.Order
+	// until is when the search ends, if it began late (lateShare); zero: when the time for repair has come.
+	until time.Time
 
 	// alike holds the tests that depended on the cause when all ran together; nil: they did not.
 	alike map[suite.TestID]bool
@@ -188,7 +191,12 @@ func (s *sharing) checkTogether(ctx context.Context, unsettled []*failingTest) e
 }
 
 // over reports whether the rest of the time is kept for repair.
-func (s *sharing) over() bool { return s.timeToRepair([]*failingTest{s.first}) }
+func (s *sharing) over() bool {
+	if !s.until.IsZero() {
+		return time.Now().After(s.until)
+	}
+	return s.timeToRepair([]*failingTest{s.first})
+}
 
 // whileTime calls do for each test while there is time. For each test that is skipped, it notes
 // what was not done.

@@ -2,8 +2,10 @@ package diagnose
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -97,5 +99,43 @@ func TestKnownVictimsAreDeliveredTogether(t *testing.T) {
 	}
 	if len(calls) == 0 || len(calls[0]) != 2 {
 		t.Errorf("first delivery: %v", calls)
+	}
+}
+
+// TestOtherVictimsOfALateCause checks that other tests of a cause are explained with it, although the
+// time for repair has come: one patch repairs them all. That ends with a part of the time.
+func TestOtherVictimsOfALateCause(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		victims int
+		takes   time.Duration // of each run
+		least   int           // victims in the first delivery
+		most    int
+	}{
+		{"few", 3, time.Second, 3, 3},
+		{"many", 20, time.Second, 20, 20},
+		{"slow ones", 20, 3 * time.Minute, 1, 10},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld()
+				w.fill("a", 2, 2)
+				w.add("b.PTest#p", sets("x", 1))
+				var failing suite.Order
+				for i := range c.victims {
+					failing = append(failing, w.add(suite.TestID(fmt.Sprintf("e.V%02dTest#v", i)), needs("x", 0)))
+				}
+				w.takes, w.cohortWorld = time.Second, true
+				_, calls := diagnoseLate(t, w, failing, func(s *session, _ suite.Order) {
+					if s.repairFrom == nil || len(s.causes) > 0 {
+						w.takes = c.takes
+						s.repairFrom = constant(time.Now().Add(-time.Second))
+					}
+				})
+				if len(calls) == 0 || len(calls[0]) < c.least || len(calls[0]) > c.most {
+					t.Errorf("first delivery: %v, want %d to %d tests", calls, c.least, c.most)
+				}
+			})
+		})
 	}
 }

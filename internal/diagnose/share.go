@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 	"sync/atomic"
+	"time"
 
+	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -63,6 +65,10 @@ func (s *session) allowed(c *failingTest, o suite.Order) bool {
 	return !s.in.Isolated || !slices.ContainsFunc(o, func(t suite.TestID) bool { return !s.Same(t, c.id) })
 }
 
+// lateShare: if a cause is found when the time for repair has come, the search for other tests of
+// the cause may still take one part in this many of the time that is left. One patch repairs them all.
+const lateShare = 8
+
 // share checks in parallel whether the new cause is also the cause of the other tests. The results
 // are then known when these tests are explained.
 func (s *session) share(ctx context.Context, c *failingTest, others []*failingTest) error {
@@ -78,6 +84,9 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 		return err
 	}
 	sh := &sharing{session: s, first: c, cause: cause, failure: map[suite.TestID]*suite.Failure{}}
+	if s.timeToRepair([]*failingTest{c}) {
+		sh.until = time.Now().Add(budget.Share(ctx, lateShare))
+	}
 	if c.res.Verdict == suite.Victim && len(cause) == 1 { // brittle tests could set the state for each other
 		if err := sh.checkTogether(ctx, likely); err != nil {
 			return err
@@ -93,7 +102,7 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	}
 	return s.inTurns(len(unsettled), func(i int) error {
 		o := unsettled[i]
-		if s.timeToRepair([]*failingTest{c}) {
+		if sh.over() {
 			return nil
 		}
 		out, err := s.askAfter(ctx, o, cause)
