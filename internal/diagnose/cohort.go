@@ -95,11 +95,10 @@ type sharing struct {
 	*session
 	first *failingTest // the test for which the cause was confirmed
 	cause suite.Order
-	// until is when the search ends, if it began late (lateShare); zero: when the time for repair has come.
-	until time.Time
+	until time.Time // when the search ends; zero: it has no limit
 
-	// alike holds the tests that depended on the cause when all ran together; nil: they did not.
-	alike map[suite.TestID]bool
+	// ranIn is the order in which many tests ran together after the cause; nil: they have not.
+	ranIn suite.Order
 	// joint holds victims of a cohort that is too large for separate runs. They failed after the
 	// cause in two orders together with other tests.
 	joint   []*failingTest
@@ -144,8 +143,8 @@ func (s *sharing) checkTogether(ctx context.Context, unsettled []*failingTest) e
 		return nil
 	}
 	s.report(s.first, "", "running %d more that may have the same cause", len(tests))
+	s.ranIn = suite.Join(s.cause, tests)
 	in, orders, err := s.confirm(ctx, tests)
-	s.alike = in
 	if err != nil || len(in) <= cohort.Sample {
 		return err
 	}
@@ -191,12 +190,7 @@ func (s *sharing) checkTogether(ctx context.Context, unsettled []*failingTest) e
 }
 
 // over reports whether the rest of the time is kept for repair.
-func (s *sharing) over() bool {
-	if !s.until.IsZero() {
-		return time.Now().After(s.until)
-	}
-	return s.timeToRepair([]*failingTest{s.first})
-}
+func (s *sharing) over() bool { return !s.until.IsZero() && time.Now().After(s.until) }
 
 // whileTime calls do for each test while there is time. For each test that is skipped, it notes
 // what was not done.

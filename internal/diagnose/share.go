@@ -65,8 +65,8 @@ func (s *session) allowed(c *failingTest, o suite.Order) bool {
 	return !s.in.Isolated || !slices.ContainsFunc(o, func(t suite.TestID) bool { return !s.Same(t, c.id) })
 }
 
-// lateShare: if a cause is found when the time for repair has come, the search for other tests of
-// the cause may still take one part in this many of the time that is left. One patch repairs them all.
+// lateShare: the search for other tests of a cause ends when the time for repair comes. It may take
+// one part in this many of the time that is left in any case, since one patch repairs them all.
 const lateShare = 8
 
 // share checks in parallel whether the new cause is also the cause of the other tests. The results
@@ -75,7 +75,36 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	if !c.res.orderDependent() {
 		return nil
 	}
-	cause := s.causes[0]
+	sh := &sharing{session: s, first: c, cause: s.causes[0], failure: map[suite.TestID]*suite.Failure{}}
+	limited, cancel := sh.limit(ctx)
+	defer cancel()
+	err := sh.checkOthers(limited, others)
+	if limited.Err() != nil && ctx.Err() == nil {
+		return nil // only its own time is over
+	}
+	return err
+}
+
+// limit sets the time at which the search ends (lateShare). A run that is in progress at the time
+// for repair may end. One that takes part of the time for repair may not.
+func (s *sharing) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.repairFrom == nil {
+		return context.WithCancel(ctx)
+	}
+	s.until = time.Now().Add(budget.Share(ctx, lateShare))
+	if from := s.repairFrom(); from.After(s.until) {
+		s.until = from
+		return context.WithCancel(ctx)
+	}
+	if s.finishFrom != nil && s.finishFrom().Before(s.until) {
+		s.until = s.finishFrom()
+	}
+	return context.WithDeadline(ctx, s.until)
+}
+
+// checkOthers checks the cause for the other tests.
+func (s *sharing) checkOthers(ctx context.Context, others []*failingTest) error {
+	c, cause := s.first, s.cause
 	may := func(o *failingTest) bool {
 		return (o.alone == c.alone || unasked(o)) && !slices.Contains(cause, o.id) && s.allowed(o, cause)
 	}
@@ -83,12 +112,8 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	if err != nil {
 		return err
 	}
-	sh := &sharing{session: s, first: c, cause: cause, failure: map[suite.TestID]*suite.Failure{}}
-	if s.timeToRepair([]*failingTest{c}) {
-		sh.until = time.Now().Add(budget.Share(ctx, lateShare))
-	}
 	if c.res.Verdict == suite.Victim && len(cause) == 1 { // brittle tests could set the state for each other
-		if err := sh.checkTogether(ctx, likely); err != nil {
+		if err := s.checkTogether(ctx, likely); err != nil {
 			return err
 		}
 	}
@@ -97,12 +122,12 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 			return !slices.Equal(other, cause) && s.knownFresh(o, other) == o.want()
 		})
 	})
-	if unsettled, err = sh.likeliest(ctx, unsettled); err != nil {
+	if unsettled, err = s.withoutPassing(ctx, unsettled); err != nil {
 		return err
 	}
 	return s.inTurns(len(unsettled), func(i int) error {
 		o := unsettled[i]
-		if sh.over() {
+		if s.over() {
 			return nil
 		}
 		out, err := s.askAfter(ctx, o, cause)
@@ -112,33 +137,36 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 		if err := s.aloneFor(ctx, o); err != nil || o.settled {
 			return err
 		}
-		_, err = s.confirm(ctx, o, suite.Join(cause, suite.Order{o.id}), out, roleOf(o))
+		_, err = s.session.confirm(ctx, o, suite.Join(cause, suite.Order{o.id}), out, roleOf(o))
 		return err
 	})
 }
 
-// maxUnlike is how many tests run after the cause of which the check of all together has shown that
-// they do not depend on it.
-const maxUnlike = 4
+// maxPassing is how many tests that passed after the cause together with others also run directly
+// after it.
+const maxPassing = 4
 
-// likeliest returns those of the tests that may have the cause, if they have run together after it. A
-// test that passed there may still fail directly after the cause, if one before it cleaned. So some
-// of these run directly after the cause, too; if one of them fails, all tests may have it.
-func (s *sharing) likeliest(ctx context.Context, of []*failingTest) ([]*failingTest, error) {
-	var like, unlike []*failingTest
+// withoutPassing leaves out tests that passed when many tests ran together after the cause. Such a
+// test may still fail directly after the cause, if a test before it cleaned. So some of them run
+// directly after the cause. If one of these fails, none is left out.
+func (s *sharing) withoutPassing(ctx context.Context, of []*failingTest) ([]*failingTest, error) {
+	var passed, rest []*failingTest
 	for _, c := range of {
-		if s.alike[c.id] {
-			like = append(like, c)
+		if i := s.ranIn.Index(c.id); i >= 0 && s.facts.known(s.ranIn[:i+1]) == opposite(c.want()) {
+			passed = append(passed, c)
 		} else {
-			unlike = append(unlike, c)
+			rest = append(rest, c)
 		}
 	}
-	if s.alike == nil || len(unlike) <= maxUnlike {
+	if len(passed) <= maxPassing {
 		return of, nil
 	}
 	var found atomic.Bool
-	err := s.inTurns(maxUnlike, func(i int) error {
-		c := unlike[i*len(unlike)/maxUnlike]
+	err := s.inTurns(maxPassing, func(i int) error {
+		if s.over() {
+			return nil
+		}
+		c := passed[i*len(passed)/maxPassing]
 		out, err := s.askAfter(ctx, c, s.cause)
 		if out == c.want() {
 			found.Store(true)
@@ -146,9 +174,9 @@ func (s *sharing) likeliest(ctx context.Context, of []*failingTest) ([]*failingT
 		return err
 	})
 	if found.Load() {
-		like = of
+		return of, err
 	}
-	return like, err
+	return rest, err
 }
 
 // likelyAfter returns those of the tests that the cause may affect in the same way as c. Where

@@ -10,17 +10,18 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestTwoCauses checks that tests of another cause do not all run directly after the first cause. They
-// passed after it together, and some of them directly after it, too. If one of these fails there,
-// a test before it has cleaned, and all of them run.
+// TestTwoCauses checks that tests of another cause do not all run directly after the first cause.
+// They passed after it together, and some of them directly after it, too. If one of these fails
+// there, a test before it has cleaned, and all of them run.
 func TestTwoCauses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		cleans bool
-		most   int // victims of the other cause that run directly after the first one
+		most   int // tests that run directly after the first cause, besides its victim
+		first  int // tests in the first delivery
 	}{
-		{"nobody cleans", false, maxUnlike},
-		{"one cleans", true, 21},
+		{"nobody cleans", false, maxPassing, 1},
+		{"one cleans", true, 20, 21},
 	} {
 		w := newWorld()
 		w.width = 2
@@ -47,8 +48,15 @@ func TestTwoCauses(t *testing.T) {
 			return context.Cause(t.Context())
 		}
 		w.cohortWorld = true
+		var delivered []int
 		res := w.diagnose(t, Input{Groups: groups, Suite: w.suite(), Failing: failing, CleanersLater: true,
-			Seen: []suite.Seen{{Source: "log", Provenance: suite.Exact, Order: w.all}}})
+			Seen: seen(w.all), Explained: func(_ context.Context, sofar *Result) error {
+				delivered = append(delivered, len(sofar.Tests))
+				return nil
+			}})
+		if len(delivered) == 0 || delivered[0] != c.first {
+			t.Errorf("%s: %d tests in deliveries, want %d in the first", c.name, delivered, c.first)
+		}
 		for _, r := range res.Tests {
 			if r.Verdict != suite.Victim {
 				t.Errorf("%s: %s is %s: %s", c.name, r.Test, r.Verdict, r.Reason)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"slices"
@@ -112,26 +113,30 @@ func (l *lab) recall(o suite.Order) []*suite.Run {
 	return slices.Clone(l.fresh[o.Key()])
 }
 
-// beginning returns what a stored fresh run shows of an order with which it began; nil: there is no such
-// run.
+// beginning returns what stored fresh runs show of an order with which they began. It is nil if
+// there is no such run, or if they disagree.
 func (l *lab) beginning(o suite.Order) *suite.Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if run := beginningOf(l.own, o); run != nil {
-		return run
-	}
+	begun := beginningOf(l.own, o)
 	for _, runs := range l.fresh {
 		for _, run := range runs {
-			if begun := beginningOf(run, o); begun != nil {
-				return begun
+			other := beginningOf(run, o)
+			if other != nil && begun != nil && !sameOutcomes(begun, other) {
+				return nil
 			}
+			begun = cmp.Or(begun, other)
 		}
 	}
-	return nil
+	return begun
 }
 
-// beginningOf returns the part of a run in which it ran an order; nil: it did not begin with the order, or
-// has not a result of each test.
+func sameOutcomes(a, b *suite.Run) bool {
+	return slices.EqualFunc(a.Results, b.Results, func(x, y suite.Result) bool { return x.Outcome == y.Outcome })
+}
+
+// beginningOf returns the part of a run in which it ran an order. It is nil if the run did not
+// begin with the order, or has no result of some test.
 func beginningOf(run *suite.Run, o suite.Order) *suite.Run {
 	if run == nil || len(run.Results) < len(o) || len(run.Order) < len(o) || !slices.Equal(run.Order[:len(o)], o) {
 		return nil
@@ -186,10 +191,11 @@ func (l *lab) baseline(ctx context.Context) (*suite.Run, error) {
 // asker is the lab for a diagnosis, without patches.
 type asker struct{ l *lab }
 
-// Run answers a hint from a fresh run that began with the order, if there is one: a proof may have run
-// the suite's own order.
+// Run answers a hint from a fresh run that began with the order, if there is one: a proof may have
+// run the suite's own order. Stored runs may have run in parallel, so they are no answer if this
+// run is to be exclusive.
 func (a asker) Run(ctx context.Context, o suite.Order, p suite.Price, exclusive bool) (*suite.Run, error) {
-	if p == suite.Batched {
+	if p == suite.Batched && !exclusive && !a.l.sequential.Load() {
 		if run := a.l.beginning(o); run != nil {
 			return run, nil
 		}

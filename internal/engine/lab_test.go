@@ -175,8 +175,8 @@ func TestRepeatsWithoutThePatchAreProcesses(t *testing.T) {
 	}
 }
 
-// TestHintFromARunOfTheProof checks that a hint needs no process if a fresh run, such as one of a proof,
-// began with its order.
+// TestHintFromARunOfTheProof checks that a hint needs no process if a fresh run, such as one of a
+// proof, began with its order.
 func TestHintFromARunOfTheProof(t *testing.T) {
 	var runs atomic.Int64
 	all := func(o suite.Order) *suite.Run {
@@ -192,23 +192,34 @@ func TestHintFromARunOfTheProof(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		name  string
-		o     suite.Order
-		p     suite.Price
-		runs  int64
-		price suite.Price
+		name      string
+		o         suite.Order
+		p         suite.Price
+		exclusive bool
+		runs      int64
+		price     suite.Price
 	}{
-		{"a hint of its beginning", own[:2], suite.Batched, 0, suite.Batched},
-		{"a hint of the whole order", own, suite.Batched, 0, suite.Batched},
-		{"a fresh run is made", own[:2], suite.Fresh, 1, suite.Fresh},
-		{"another order", suite.Order{"b.B#three", "a.A#one"}, suite.Batched, 1, suite.Fresh},
-		{"more than it ran", append(own[:3:3], "c.C#four"), suite.Batched, 1, suite.Fresh},
+		{"a hint of its beginning", own[:2], suite.Batched, false, 0, suite.Batched},
+		{"a hint of the whole order", own, suite.Batched, false, 0, suite.Batched},
+		{"no other process may run", own, suite.Batched, true, 1, suite.Fresh},
+		{"a fresh run is made", own[:2], suite.Fresh, false, 1, suite.Fresh},
+		{"another order", suite.Order{"b.B#three", "a.A#one"}, suite.Batched, false, 1, suite.Fresh},
+		{"more than it ran", append(own[:3:3], "c.C#four"), suite.Batched, false, 1, suite.Fresh},
 	} {
 		runs.Store(0)
-		run, err := asker{l}.Run(t.Context(), c.o, c.p, false)
+		run, err := asker{l}.Run(t.Context(), c.o, c.p, c.exclusive)
 		if err != nil || runs.Load() != c.runs || run.Price != c.price || len(run.Results) != len(c.o) {
 			t.Errorf("%s: %d runs, %+v, %v", c.name, runs.Load(), run, err)
 		}
+	}
+	l.own = nil
+	if l.beginning(own) == nil {
+		t.Error("a run that is not that of the suite's own order")
+	}
+	other := all(own)
+	other.Results[1].Outcome = suite.Fail
+	if l.remember(own, other); l.beginning(own[:2]) != nil || l.beginning(own[:1]) == nil {
+		t.Error("stored runs disagree on the second test only")
 	}
 	cut := all(own)
 	cut.Results = cut.Results[:1]

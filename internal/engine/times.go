@@ -9,11 +9,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// times holds how long tests took in the shortest of their runs. Other processes may have slowed the
-// longer ones down.
+// times holds how long tests take: the shortest time of a pass, since other processes may have
+// slowed longer ones down. A failure may end a test early. It counts only if the test has not
+// passed.
 type times struct {
-	mu sync.Mutex
-	of map[suite.TestID]time.Duration
+	mu           sync.Mutex
+	pass, failed map[suite.TestID]time.Duration
 }
 
 // note adds the times of a run; nil holds none.
@@ -23,16 +24,21 @@ func (t *times) note(run *suite.Run) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.of == nil {
-		t.of = map[suite.TestID]time.Duration{}
+	if t.pass == nil {
+		t.pass, t.failed = map[suite.TestID]time.Duration{}, map[suite.TestID]time.Duration{}
 	}
 	for _, r := range run.Results {
-		took := time.Duration(r.Nanos)
-		if r.Outcome != suite.Pass && r.Outcome != suite.Fail {
+		of := t.failed
+		switch r.Outcome {
+		case suite.Pass:
+			of = t.pass
+		case suite.Fail:
+		default:
 			continue
 		}
-		if known, ok := t.of[r.Test]; !ok || took < known {
-			t.of[r.Test] = took
+		took := time.Duration(r.Nanos)
+		if known, ok := of[r.Test]; !ok || took < known {
+			of[r.Test] = took
 		}
 	}
 }
@@ -41,7 +47,10 @@ func (t *times) note(run *suite.Run) {
 func (t *times) took(test suite.TestID) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.of[test]
+	if took, ok := t.pass[test]; ok {
+		return took
+	}
+	return t.failed[test]
 }
 
 // timing builds sites whose runs are noted.

@@ -19,11 +19,15 @@ func TestTimes(t *testing.T) {
 	if got := l.times.took("A#a"); got != 0 {
 		t.Errorf("%v, of a run without a result", got)
 	}
+	l.times.note(run(suite.Fail, time.Millisecond))
+	if got := l.times.took("A#a"); got != time.Millisecond {
+		t.Errorf("%v, of the only run", got)
+	}
 	for _, took := range []time.Duration{3 * time.Second, 2 * time.Second, 4 * time.Second} {
-		l.times.note(run(suite.Fail, took))
+		l.times.note(run(suite.Pass, took))
 	}
 	if got := l.times.took("A#a"); got != 2*time.Second {
-		t.Errorf("%v, want the shortest", got)
+		t.Errorf("%v, want the shortest pass", got)
 	}
 	in := &suite.Suite{Root: &suite.Node{}}
 	for _, c := range []struct{ all, once, timed bool }{{false, false, true}, {true, false, false}, {false, true, false}} {

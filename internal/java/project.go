@@ -106,7 +106,7 @@ func noTests(l maven.Launch, info harness.Info, s *suite.Suite) error {
 	for _, c := range info.Classes {
 		if c.Framework == "testng" || c.Framework == "spock" {
 			e.Code, e.Message = maven.CodeFramework, "the tests are "+c.Framework+" tests, which odfix does not support yet"
-			e.Hint = "odfix works on JUnit 3, 4 and 5."
+			e.Hint = "odfix works on JUnit 3 to 6."
 			return e
 		}
 	}

@@ -49,10 +49,9 @@ type ProofInput struct {
 	// Rows are rows of the Tuscan squares of the fixed tests' classes, by class, out of RowsOf.
 	Rows   [][]suite.Order
 	RowsOf int
-	// Took says how long a test takes, as far as is known. Then so many rows run as take rowTime, but at
-	// least leastRows of each class. With nil, all run.
+	// Took says how long a test takes, as far as is known. If it is set, rowTime limits the rows.
 	Took func(suite.TestID) time.Duration
-	// All makes every order run, even if there are many.
+	// All makes every order run, even if there are many. Took limits the rows in any case.
 	All bool
 	// Apart makes each order run in a process of its own. Otherwise orders of several tests or classes
 	// may share one, and what the tests of one class do could hide a failure in another one.

@@ -72,35 +72,52 @@ func (pr *prover) rows(ctx context.Context) error {
 }
 
 // Bounds on the rows of a proof by time. Tests that take seconds would take minutes in all rows of
-// their class, which grow with the square of the number of its tests.
+// their class: the time grows with the square of the number of tests.
 const (
 	rowTime   = time.Minute // for the rows of all classes together, by the times of their tests
-	leastRows = 2           // of a class, in any case
+	leastRows = 2           // of each class, in any case
 )
 
-// fitting returns rows, by class, that take no longer than rowTime together. Rows that are left out
-// are spread evenly.
+// fitting returns the longest rows of each class: leastRows, and as many more as rowTime allows for
+// all classes together. Long rows come first, since a row ends with the last fixed test in it.
 func fitting(byClass [][]suite.Order, took func(suite.TestID) time.Duration) [][]suite.Order {
 	if took == nil {
 		return byClass
 	}
-	var out [][]suite.Order
-	for _, rows := range byClass {
-		var all time.Duration
-		for _, row := range rows {
-			for _, t := range row {
-				all += took(t)
+	left := make([][]int, len(byClass)) // rows that are not taken yet, by class, the longest first
+	taken := make([][]bool, len(byClass))
+	most := 0
+	for c, rows := range byClass {
+		for i := range rows {
+			left[c] = append(left[c], i)
+		}
+		slices.SortStableFunc(left[c], func(a, b int) int { return len(rows[b]) - len(rows[a]) })
+		taken[c] = make([]bool, len(rows))
+		most = max(most, len(rows))
+	}
+	var all time.Duration
+	for round := range most {
+		for c, rows := range byClass {
+			if round >= len(rows) {
+				continue
+			}
+			var row time.Duration
+			for _, t := range rows[left[c][round]] {
+				row += took(t)
+			}
+			if round < leastRows || all+row <= rowTime {
+				taken[c][left[c][round]] = true
+				all += row
 			}
 		}
-		fit := len(rows)
-		if share := rowTime / time.Duration(len(byClass)); all > share {
-			fit = max(min(leastRows, fit), int(float64(fit)*share.Seconds()/all.Seconds()))
+	}
+	out := make([][]suite.Order, len(byClass))
+	for c, rows := range byClass {
+		for i, row := range rows {
+			if taken[c][i] {
+				out[c] = append(out[c], row)
+			}
 		}
-		var some []suite.Order
-		for i := range fit {
-			some = append(some, rows[i*len(rows)/fit])
-		}
-		out = append(out, some)
 	}
 	return out
 }

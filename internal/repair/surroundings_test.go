@@ -65,18 +65,19 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestRowsThatFit checks that slow classes run in fewer rows, which are spread evenly.
+// TestRowsThatFit checks that slow classes run in fewer rows, the longest ones.
 func TestRowsThatFit(t *testing.T) {
-	rows := func(class string, n int) (out []suite.Order) {
+	row := func(class string, n int) (out suite.Order) {
 		for i := range n {
-			out = append(out, suite.Order{suite.TestID(fmt.Sprintf("%s#%d", class, i)), suite.TestID(class + "#last")})
+			out = append(out, suite.TestID(fmt.Sprintf("%s#%d", class, i)))
 		}
 		return out
 	}
 	each := func(d time.Duration) func(suite.TestID) time.Duration {
 		return func(suite.TestID) time.Duration { return d }
 	}
-	a, b := rows("A", 8), rows("B", 8)
+	a := []suite.Order{row("A", 1), row("A", 4), row("A", 2), row("A", 3)}
+	b := []suite.Order{row("B", 4), row("B", 4), row("B", 4), row("B", 4)}
 	for _, c := range []struct {
 		name string
 		of   [][]suite.Order
@@ -85,22 +86,22 @@ func TestRowsThatFit(t *testing.T) {
 	}{
 		{"times are not wanted", [][]suite.Order{a}, nil, [][]suite.Order{a}},
 		{"no times are known", [][]suite.Order{a}, each(0), [][]suite.Order{a}},
-		{"all fit", [][]suite.Order{a}, each(rowTime / 16), [][]suite.Order{a}},
-		{"half of them fit", [][]suite.Order{a}, each(rowTime / 8), [][]suite.Order{{a[0], a[2], a[4], a[6]}}},
-		{"the least", [][]suite.Order{a}, each(rowTime), [][]suite.Order{{a[0], a[4]}}},
+		{"all fit", [][]suite.Order{a}, each(rowTime / 10), [][]suite.Order{a}},
+		{"three fit", [][]suite.Order{a}, each(rowTime / 9), [][]suite.Order{a[1:]}},
+		{"the least", [][]suite.Order{a}, each(rowTime), [][]suite.Order{{a[1], a[3]}}},
 		{"one row", [][]suite.Order{a[:1]}, each(rowTime), [][]suite.Order{a[:1]}},
-		{"classes share the time", [][]suite.Order{a, b}, each(rowTime / 16),
-			[][]suite.Order{{a[0], a[2], a[4], a[6]}, {b[0], b[2], b[4], b[6]}}},
-		{"one class is fast", [][]suite.Order{a, b}, func(t suite.TestID) time.Duration {
+		{"classes share the time", [][]suite.Order{a, b}, each(rowTime / 21), [][]suite.Order{a[1:], b[:3]}},
+		{"a fast class leaves its time to another", [][]suite.Order{a, b}, func(t suite.TestID) time.Duration {
 			if strings.HasPrefix(string(t), "A") {
-				return rowTime
+				return rowTime / 10
 			}
 			return 0
-		}, [][]suite.Order{{a[0], a[4]}, b}},
+		}, [][]suite.Order{a, b}},
+		{"no class", nil, each(0), nil},
 	} {
 		got := fitting(c.of, c.took)
 		if !slices.EqualFunc(got, c.want, func(x, y []suite.Order) bool { return slices.EqualFunc(x, y, slices.Equal) }) {
-			t.Errorf("%s: %v", c.name, got)
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }

@@ -185,7 +185,7 @@ func withoutTestNG(launches []Launch) ([]Launch, error) {
 	})
 	if len(out) == 0 {
 		return nil, &Error{Code: CodeFramework, Message: "the build runs its tests with TestNG, which odfix does not support yet",
-			Hint: "odfix works on JUnit 3, 4 and 5."}
+			Hint: "odfix works on JUnit 3 to 6."}
 	}
 	if len(out) < len(launches) {
 		out[0].Notes = append(out[0].Notes, "The build also runs tests with TestNG, which odfix does not support yet. They are left out.")

@@ -159,7 +159,12 @@ final class ClassPath {
         return t == NONE ? null : t;
       }
     }
-    TypeInfo t = PLATFORM.computeIfAbsent(name, ClassPath::fromPlatform);
+    return platform(binary);
+  }
+
+  /** The JDK's class of that binary name, or null. */
+  static TypeInfo platform(String binary) {
+    TypeInfo t = PLATFORM.computeIfAbsent(binary.replace('.', '/') + ".class", ClassPath::fromPlatform);
     return t == NONE ? null : t;
   }
 

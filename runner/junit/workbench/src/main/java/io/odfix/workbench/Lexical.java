@@ -124,19 +124,25 @@ final class Lexical {
     return null;
   }
 
+  /** The class of an imported module; null if there is none, or if the name is that of several. */
   private TypeInfo inModule(String simple) {
+    TypeInfo found = null;
     for (ImportDeclaration i : source.unit.getImports()) {
       if (!i.isModule()) {
         continue;
       }
       for (String pkg : Modules.packages(i.getNameAsString())) {
-        TypeInfo t = types.find(pkg + "." + simple);
-        if (t != null && t.isPublic()) {
-          return t;
+        TypeInfo t = ClassPath.platform(pkg + "." + simple);
+        if (t == null || !t.isPublic()) {
+          continue;
         }
+        if (found != null && !found.binary.equals(t.binary)) {
+          return null;
+        }
+        found = t;
       }
     }
-    return null;
+    return found;
   }
 
   Types.Found field(String name) {

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The JDK's modules, which a file of Java 25 imports with {@code import module java.base;} (Java
- * Language Specification, 7.5.5). A JDK without modules has none. Reflection reads them, since this
- * code runs on Java 8, too.
+ * The modules of the JDK that runs this code. A file of Java 25 imports one with
+ * {@code import module java.base;} (Java Language Specification, 7.5.5). A JDK without modules has
+ * none. Reflection reads them, since this code runs on Java 8, too.
  */
 final class Modules {
   private static final Map<String, Set<String>> PACKAGES = new ConcurrentHashMap<>();
@@ -21,8 +21,8 @@ final class Modules {
   }
 
   /**
-   * The packages that the import of a module imports: those that it exports to all, and those of the
-   * modules that it requires transitively. An unknown module has none.
+   * The packages that the import of a module imports: those that it exports to all, and those of
+   * the modules that it requires transitively. An unknown module has none.
    */
   static Set<String> packages(String module) {
     return PACKAGES.computeIfAbsent(module, m -> {

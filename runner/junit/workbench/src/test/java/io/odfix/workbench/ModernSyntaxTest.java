@@ -13,7 +13,7 @@ import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sources with the syntax of Java 21 to 25. They are only read: a JDK may be too old to compile them. */
+/** Sources with the syntax of Java 21 to 25. They are only read, since this JDK may be too old. */
 class ModernSyntaxTest {
   private static final String[] FILE = {
       "package app;",
@@ -65,9 +65,13 @@ class ModernSyntaxTest {
   @TempDir
   Path root;
 
-  private Lexical read() throws IOException {
+  private Lexical read(String... imports) throws IOException {
     Path file = Files.createDirectories(root.resolve("app")).resolve("ShapesTest.java");
-    Files.write(file, String.join("\n", FILE).getBytes(StandardCharsets.UTF_8));
+    String text = String.join("\n", FILE);
+    for (String i : imports) {
+      text = text.replace("import module java.base;\n", "import module java.base;\n" + i + "\n");
+    }
+    Files.write(file, text.getBytes(StandardCharsets.UTF_8));
     Types types = new Types(new Sources(Arrays.asList(root.toString()), "", null), new ClassPath(Collections.emptyList()));
     return new Lexical(types, Source.read(file, ""), types.editable("app.ShapesTest"));
   }
@@ -80,7 +84,15 @@ class ModernSyntaxTest {
     assertEquals("app.ShapesTest$Square", at.type("Square").binary);
     assertEquals("java.lang.Record", at.type("Record").binary);
     assertNull(at.type("Connection"), "a class of another module");
-    assertNull(at.type("Base"), "the module is no class");
+    assertNull(at.type("base"), "the module is no class");
+  }
+
+  @Test
+  void aNameInSeveralModulesNeedsAnImportOfItsOwn() throws IOException {
+    Lexical at = read("import module java.sql;");
+    assertEquals("java.sql.Connection", at.type("Connection").binary);
+    assertNull(at.type("Date"), "java.util and java.sql have one");
+    assertEquals("java.util.Date", read("import module java.sql;", "import java.util.Date;").type("Date").binary);
   }
 
   @Test
@@ -96,10 +108,11 @@ class ModernSyntaxTest {
     assertEquals("AfterEach", imports.reference(at, new TypeInfo("org.junit.jupiter.api.AfterEach",
         java.lang.reflect.Modifier.PUBLIC), true));
     assertEquals("List", imports.reference(at, at.types.find("java.util.List"), true));
+    assertEquals("Connection", imports.reference(at, at.types.find("java.sql.Connection"), true));
     Edits edits = new Edits();
     imports.write(edits);
     String changed = edits.apply(at.source.text);
-    assertTrue(changed.contains("import module java.base;\nimport org.junit.jupiter.api.AfterEach;\n"
+    assertTrue(changed.contains("import module java.base;\nimport java.sql.Connection;\nimport org.junit.jupiter.api.AfterEach;\n"
         + "import org.junit.jupiter.api.Test;\n"), changed);
   }
 }
