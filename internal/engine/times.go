@@ -9,12 +9,16 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// times holds how long tests take: the shortest time of a pass, since other processes may have
-// slowed longer ones down. A failure may end a test early. It counts only if the test has not
-// passed.
+// times holds how long tests take: the mean of their passes, since processes that run side by side
+// slow each other down. A failure may end a test early. It counts only if the test has not passed.
 type times struct {
 	mu           sync.Mutex
-	pass, failed map[suite.TestID]time.Duration
+	pass, failed map[suite.TestID]mean
+}
+
+type mean struct {
+	all time.Duration
+	of  int
 }
 
 // note adds the times of a run; nil holds none.
@@ -25,7 +29,7 @@ func (t *times) note(run *suite.Run) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.pass == nil {
-		t.pass, t.failed = map[suite.TestID]time.Duration{}, map[suite.TestID]time.Duration{}
+		t.pass, t.failed = map[suite.TestID]mean{}, map[suite.TestID]mean{}
 	}
 	for _, r := range run.Results {
 		of := t.failed
@@ -36,10 +40,8 @@ func (t *times) note(run *suite.Run) {
 		default:
 			continue
 		}
-		took := time.Duration(r.Nanos)
-		if known, ok := of[r.Test]; !ok || took < known {
-			of[r.Test] = took
-		}
+		m := of[r.Test]
+		of[r.Test] = mean{m.all + time.Duration(r.Nanos), m.of + 1}
 	}
 }
 
@@ -47,10 +49,11 @@ func (t *times) note(run *suite.Run) {
 func (t *times) took(test suite.TestID) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if took, ok := t.pass[test]; ok {
-		return took
+	m := t.pass[test]
+	if m.of == 0 {
+		m = t.failed[test]
 	}
-	return t.failed[test]
+	return m.all / time.Duration(max(1, m.of))
 }
 
 // timing builds sites whose runs are noted.
