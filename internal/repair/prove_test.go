@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -269,3 +270,53 @@ func TestMaximalOrders(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestClaimDisturbedByAnotherProcess checks that results of runs side by side that contradict a claim
+// do not count, but those of runs that are alone.
+func TestClaimDisturbedByAnotherProcess(t *testing.T) {
+	o := suite.Order{"P#p", "V#v"}
+	run := func(v suite.Outcome) *suite.Run {
+		return &suite.Run{Order: o, Results: []suite.Result{{Test: "P#p", Outcome: suite.Pass}, {Test: "V#v", Outcome: v}}}
+	}
+	const pass, fail = suite.Pass, suite.Fail
+	for name, c := range map[string]struct {
+		patched, patchedAlone, plain, plainAlone []suite.Outcome
+		processes                                int
+		ok                                       bool
+	}{
+		"as claimed":                  {[]suite.Outcome{pass, pass}, nil, []suite.Outcome{fail, fail}, nil, 2, true},
+		"disturbed with the patch":    {[]suite.Outcome{pass, fail}, []suite.Outcome{pass, pass}, []suite.Outcome{fail, fail}, nil, 2, true},
+		"fails once alone":            {[]suite.Outcome{pass, fail}, []suite.Outcome{pass, fail}, nil, nil, 2, false},
+		"disturbed without the patch": {[]suite.Outcome{pass, pass}, nil, []suite.Outcome{fail, pass}, []suite.Outcome{fail, fail}, 2, true},
+		"passes without the patch":    {[]suite.Outcome{pass, pass}, nil, []suite.Outcome{pass}, []suite.Outcome{pass}, 2, false},
+		"nothing runs beside it":      {[]suite.Outcome{fail}, nil, nil, nil, 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pr := &prover{
+				patched: &several{answers: said(run, c.patched), alone: said(run, c.patchedAlone), processes: c.processes},
+				in:      ProofInput{Plain: &several{answers: said(run, c.plain), alone: said(run, c.plainAlone), processes: c.processes}},
+			}
+			if err := pr.bothSides(t.Context(), claim{Shared{o, o[1:]}, 2, "passes", "fails", false}); err != nil || pr.failed == c.ok {
+				t.Errorf("%+v, %v", pr.checks, err)
+			}
+		})
+	}
+}
+
+// several is a site with several processes. Runs that are alone have results of their own.
+type several struct {
+	*answers
+	alone     *answers
+	processes int
+	mu        sync.Mutex
+}
+
+func (s *several) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.answers.Run(ctx, o)
+}
+
+func (s *several) Alone() Site { return s.alone }
+
+func (s *several) Parallel() int { return s.processes }

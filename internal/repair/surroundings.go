@@ -84,14 +84,14 @@ func fitting(byClass [][]suite.Order, took func(suite.TestID) time.Duration) [][
 	if took == nil {
 		return byClass
 	}
-	left := make([][]int, len(byClass)) // rows that are not taken yet, by class, the longest first
+	longest := make([][]int, len(byClass)) // the rows of each class, the longest first
 	taken := make([][]bool, len(byClass))
 	most := 0
 	for c, rows := range byClass {
 		for i := range rows {
-			left[c] = append(left[c], i)
+			longest[c] = append(longest[c], i)
 		}
-		slices.SortStableFunc(left[c], func(a, b int) int { return len(rows[b]) - len(rows[a]) })
+		slices.SortStableFunc(longest[c], func(a, b int) int { return len(rows[b]) - len(rows[a]) })
 		taken[c] = make([]bool, len(rows))
 		most = max(most, len(rows))
 	}
@@ -102,11 +102,11 @@ func fitting(byClass [][]suite.Order, took func(suite.TestID) time.Duration) [][
 				continue
 			}
 			var row time.Duration
-			for _, t := range rows[left[c][round]] {
+			for _, t := range rows[longest[c][round]] {
 				row += took(t)
 			}
 			if round < leastRows || all+row <= rowTime {
-				taken[c][left[c][round]] = true
+				taken[c][longest[c][round]] = true
 				all += row
 			}
 		}
