@@ -118,12 +118,12 @@ func (m merged) fixes() (out []suite.TestID) {
 	return out
 }
 
-// proveTogether proves the patches in the tree with the orders of the input, and with the others in
-// which each of the patches is proved. The time for rows of classes is that of one proof.
+// proveTogether proves the patches in the tree with the orders of the input, and with all others in
+// which one of the patches is proved.
 func (p *module) proveTogether(ctx context.Context, w *worker, m merged, r *job.Report, in repair.ProofInput) ([]repair.Check, bool, error) {
 	whole := repair.ProofInput{Left: in.Left}
 	p.surround(&whole, steady(r, m.fixes()), m.fixes(), w.job.FindAll)
-	in.RowsOf, in.NeighboursOf, in.Took, in.All = whole.RowsOf, whole.NeighboursOf, whole.Took, true
+	in.RowsOf, in.NeighboursOf, in.All = whole.RowsOf, whole.NeighboursOf, true
 	for _, t := range m.taken {
 		in.Failing = append(in.Failing, t.WidenedFor...)
 		own := repair.ProofInput{Left: in.Left}

@@ -30,7 +30,7 @@ func (k keeping) Build(ctx context.Context, files map[string]string) (repair.Sit
 	patch := sha256.Sum256(text)
 	if k.l.site == nil || k.l.siteOf != patch {
 		k.l.closeSite()
-		site, err := timing{k.l.base, &k.l.times}.Build(ctx, files)
+		site, err := k.l.base.Build(ctx, files)
 		if err == nil && ctx.Err() != nil { // it may lack what undoes files
 			err = errors.Join(ctx.Err(), site.Close())
 		}

@@ -27,7 +27,6 @@ type lab struct {
 	timed func(tests int, took time.Duration)
 
 	sequential atomic.Bool // results of parallel processes are distrusted
-	times      times       // of tests, in all runs
 
 	site   repair.Site       // of the last proof; nil: none is open
 	siteOf [sha256.Size]byte // its patch
@@ -66,7 +65,6 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 // run is Run, and stores no result.
 func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
 	run, err := l.base.Run(ctx, o, t)
-	l.times.note(run)
 	if t.Overlay != "" {
 		return run, err
 	}

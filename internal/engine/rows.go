@@ -12,9 +12,9 @@ import (
 // How many test executions a proof spends on the classes of the fixed tests. The number of
 // executions in a Tuscan square grows with the cube of the class. All rows of a class with 24 tests
 // fit, but only a few of one with 163 tests. Several classes share the executions, but each gets
-// enough for all rows of 12 tests. Slow tests run in fewer rows (repair.ProofInput.Took). The rows
-// that are left out could show another test of the class that breaks a fixed test directly after
-// it. neighbourOrders shows that too, in one process for each fixed test.
+// enough for all rows of 12 tests. The rows that are left out could show another test of the class
+// that breaks a fixed test directly after it. neighbourOrders shows that too, in one process for
+// each fixed test.
 const (
 	rowExecutions   = 600
 	leastExecutions = 144
@@ -152,9 +152,6 @@ func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID
 // surround adds the orders that test the classes of the fixed tests to the input of a proof.
 func (p *module) surround(in *repair.ProofInput, steady, fixed []suite.TestID, all bool) {
 	in.All = all
-	if !all && !p.about.Once { // where a process enters each group once, rows may stand for neighbours (whole)
-		in.Took = p.lab.times.took
-	}
 	rows, neighbours := rowExecutions, neighbourVisits
 	if all {
 		rows, neighbours = 0, 0

@@ -209,7 +209,7 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 	if err != nil {
 		return err
 	}
-	checks, proved, err := patcher.Prove(ctx, timing{v.p.base, &v.p.lab.times}, cand, in)
+	checks, proved, err := patcher.Prove(ctx, v.p.base, cand, in)
 	if err != nil {
 		return err
 	}

@@ -41,8 +41,8 @@ type claim struct {
 }
 
 // bothSides runs a claim's order with the patch. If that holds, it runs the order without the
-// patch. If a run that was not alone has another result than the claim says, another process may
-// have disturbed it. Then the runs are made again while no other process runs, and only these count.
+// patch. If a run has another result than the claim says, another process may have disturbed it.
+// Then the order runs again while no other process runs, and only these results count.
 func (pr *prover) bothSides(ctx context.Context, c claim) error {
 	for _, side := range []struct {
 		name string

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/sourcegraph/conc/pool"
 	"go.uber.org/zap"
@@ -49,9 +48,7 @@ type ProofInput struct {
 	// Rows are rows of the Tuscan squares of the fixed tests' classes, by class, out of RowsOf.
 	Rows   [][]suite.Order
 	RowsOf int
-	// Took says how long a test takes, as far as is known. If it is set, rowTime limits the rows.
-	Took func(suite.TestID) time.Duration
-	// All makes every order run, even if there are many. Took limits the rows in any case.
+	// All makes every order run, even if there are many.
 	All bool
 	// Apart makes each order run in a process of its own. Otherwise orders of several tests or classes
 	// may share one, and what the tests of one class do could hide a failure in another one.

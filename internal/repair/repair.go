@@ -29,8 +29,8 @@
 //     runs only where not every test passes with it. If a test seems to behave worse, or fails on
 //     each side in another way, both sides run again, one at a time, up to four times. The test is
 //     cleared if it fails without the patch, too, or behaves no worse in two of these pairs in a row.
-//   - Each fixed test passes directly after other tests of its class, and in as many rows of the Tuscan
-//     square of its class as take a minute (rowTime).
+//   - Each fixed test passes directly after other tests of its class, and in rows of the Tuscan
+//     square of its class.
 //   - No statement can be removed, nor any of several locations: without it the patch does not compile,
 //     or a fixed test fails in an order above, and fails again while no other process runs. If the
 //     result is not certain, the check does not hold.

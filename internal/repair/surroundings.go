@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -60,7 +59,7 @@ func (pr *prover) rows(ctx context.Context) error {
 	if len(pr.in.Rows) == 0 {
 		return nil
 	}
-	sets, n := sideBySide(fitting(pr.in.Rows, pr.in.Took))
+	sets, n := sideBySide(pr.in.Rows)
 	pr.say(fmt.Sprintf("proving: %d orders of whole "+pr.in.Groups.Nouns().Groups, n))
 	check := Check{Name: suite.CheckOf(suite.CheckRows, pr.in.Groups.Nouns()),
 		Tests: pr.fixes, Patched: true, Pass: true}
@@ -69,57 +68,6 @@ func (pr *prover) rows(ctx context.Context) error {
 		what += fmt.Sprintf("; those of %d %s run one after another", len(pr.in.Rows), pr.in.Groups.Nouns().Groups)
 	}
 	return pr.oneAfterAnother(ctx, check, sets, what)
-}
-
-// Bounds on the rows of a proof by time. Tests that take seconds would take minutes in all rows of
-// their class: the time grows with the square of the number of tests.
-const (
-	rowTime   = time.Minute // for the rows of all classes together, by the times of their tests
-	leastRows = 2           // of each class, in any case
-)
-
-// fitting returns the longest rows of each class: leastRows, and as many more as rowTime allows for
-// all classes together. Long rows come first, since a row ends with the last fixed test in it.
-func fitting(byClass [][]suite.Order, took func(suite.TestID) time.Duration) [][]suite.Order {
-	if took == nil {
-		return byClass
-	}
-	longest := make([][]int, len(byClass)) // the rows of each class, the longest first
-	taken := make([][]bool, len(byClass))
-	most := 0
-	for c, rows := range byClass {
-		for i := range rows {
-			longest[c] = append(longest[c], i)
-		}
-		slices.SortStableFunc(longest[c], func(a, b int) int { return len(rows[b]) - len(rows[a]) })
-		taken[c] = make([]bool, len(rows))
-		most = max(most, len(rows))
-	}
-	var all time.Duration
-	for round := range most {
-		for c, rows := range byClass {
-			if round >= len(rows) {
-				continue
-			}
-			var row time.Duration
-			for _, t := range rows[longest[c][round]] {
-				row += took(t)
-			}
-			if round < leastRows || all+row <= rowTime {
-				taken[c][longest[c][round]] = true
-				all += row
-			}
-		}
-	}
-	out := make([][]suite.Order, len(byClass))
-	for c, rows := range byClass {
-		for i, row := range rows {
-			if taken[c][i] {
-				out[c] = append(out[c], row)
-			}
-		}
-	}
-	return out
 }
 
 // oneAfterAnother runs the orders of each set in one process. If one of the check's tests fails

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -61,47 +59,6 @@ func TestPacked(t *testing.T) {
 		got := packed(c.orders, c.processes)
 		if !slices.EqualFunc(got, c.want, func(a, b []suite.Order) bool { return slices.EqualFunc(a, b, slices.Equal) }) {
 			t.Errorf("%d orders, %d processes: %v", len(c.orders), c.processes, got)
-		}
-	}
-}
-
-// TestRowsThatFit checks that slow classes run in fewer rows, the longest ones.
-func TestRowsThatFit(t *testing.T) {
-	row := func(class string, n int) (out suite.Order) {
-		for i := range n {
-			out = append(out, suite.TestID(fmt.Sprintf("%s#%d", class, i)))
-		}
-		return out
-	}
-	each := func(d time.Duration) func(suite.TestID) time.Duration {
-		return func(suite.TestID) time.Duration { return d }
-	}
-	a := []suite.Order{row("A", 1), row("A", 4), row("A", 2), row("A", 3)}
-	b := []suite.Order{row("B", 4), row("B", 4), row("B", 4), row("B", 4)}
-	for _, c := range []struct {
-		name string
-		of   [][]suite.Order
-		took func(suite.TestID) time.Duration
-		want [][]suite.Order
-	}{
-		{"times are not wanted", [][]suite.Order{a}, nil, [][]suite.Order{a}},
-		{"no times are known", [][]suite.Order{a}, each(0), [][]suite.Order{a}},
-		{"all fit", [][]suite.Order{a}, each(rowTime / 10), [][]suite.Order{a}},
-		{"three fit", [][]suite.Order{a}, each(rowTime / 9), [][]suite.Order{a[1:]}},
-		{"the least", [][]suite.Order{a}, each(rowTime), [][]suite.Order{{a[1], a[3]}}},
-		{"one row", [][]suite.Order{a[:1]}, each(rowTime), [][]suite.Order{a[:1]}},
-		{"classes share the time", [][]suite.Order{a, b}, each(rowTime / 21), [][]suite.Order{a[1:], b[:3]}},
-		{"a fast class leaves its time to another", [][]suite.Order{a, b}, func(t suite.TestID) time.Duration {
-			if strings.HasPrefix(string(t), "A") {
-				return rowTime / 10
-			}
-			return 0
-		}, [][]suite.Order{a, b}},
-		{"no class", nil, each(0), nil},
-	} {
-		got := fitting(c.of, c.took)
-		if !slices.EqualFunc(got, c.want, func(x, y []suite.Order) bool { return slices.EqualFunc(x, y, slices.Equal) }) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }
