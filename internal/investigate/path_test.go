@@ -34,13 +34,14 @@ import (
 // at a later time of the hub's clock.
 type hub struct {
 	*investigatetest.Hub
-	t      *testing.T
-	runner *investigatetest.Runner
-	s      *Service
-	db     *store.Store
-	queue  *sql.DB
-	adjust func(*Options) // may be nil
-	do     map[string]func(context.Context, rivertype.JobRow) error
+	t       *testing.T
+	runner  *investigatetest.Runner
+	s       *Service
+	db      *store.Store
+	queue   *sql.DB
+	adjust  func(*Options)        // may be nil
+	writing func(context.Context) // called before each write to GitHub; may be nil
+	do      map[string]func(context.Context, rivertype.JobRow) error
 
 	mu    sync.Mutex
 	later time.Duration // by which the hub's clock is ahead of the machine's
@@ -94,7 +95,12 @@ func (h *hub) serve(d dispatch.Dispatcher) {
 	h.t.Cleanup(func() { h.queue.Close() })
 	sign, err := keys.PEM(h.App.PEM())
 	h.Must(err)
-	app, err := github.NewApp(github.AppOptions{ID: h.App.ID, Sign: sign, API: h.URL, Now: h.now, Writes: RecordWrites(h.db, zap.NewNop())})
+	app, err := github.NewApp(github.AppOptions{ID: h.App.ID, Sign: sign, API: h.URL, Now: h.now, Writes: func(ctx context.Context, w github.Write) error {
+		if h.writing != nil {
+			h.writing(ctx)
+		}
+		return RecordWrites(h.db, zap.NewNop())(ctx, w)
+	}})
 	h.Must(err)
 	packed, jdks := pull.Packed(app), map[int]string{21: "/jdks/21"}
 	d = &work.Checkout{Dispatcher: d, Dir: h.t.TempDir(), JDKs: jdks,

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/odfix/odfix/internal/githubtest"
@@ -171,5 +172,38 @@ func TestNewerPush(t *testing.T) {
 	}
 	if c := h.CheckRun(old); c.GetConclusion() != "cancelled" {
 		t.Errorf("the check of the older commit: %v", c)
+	}
+}
+
+// TestProgressIsNotCutOff: an update of the check that is under way when the job ends is not cancelled.
+// GitHub could still apply it after the check is completed, which would reopen the check.
+func TestProgressIsNotCutOff(t *testing.T) {
+	begun, ended, cut := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	h := newHubWith(t, func(h *hub) {
+		var once sync.Once
+		h.writing = func(ctx context.Context) {
+			if why, _ := ctx.Value(causeKey{}).(cause); !why.minor {
+				return
+			}
+			once.Do(func() {
+				close(begun)
+				<-ended
+				cut <- ctx.Err()
+			})
+		}
+	})
+	p := h.Pull(nil)
+	h.runner.During = func(ctx context.Context) error {
+		defer close(ended)
+		<-begun
+		h.Push(p, "another try")
+		h.settle()
+		<-ctx.Done()
+		return nil
+	}
+	h.red(p, "demo.log")
+	h.settled(p, 1)
+	if err := <-cut; err != nil {
+		t.Errorf("the update: %v", err)
 	}
 }

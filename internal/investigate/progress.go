@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"strings"
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -62,9 +63,7 @@ func (p *progress) show(ctx context.Context) {
 		p.mu.Lock()
 		e := p.last
 		p.mu.Unlock()
-		c := s.signed(pull.CheckOf(verdict.Progress(e, s.now().Sub(begun).Seconds())))
-		c.ExternalID, c.Status = p.r.i.ID, "in_progress"
-		if err := p.r.at.client.UpdateCheck(minor(ctx), p.r.at.repo, id, c); err != nil && ctx.Err() == nil {
+		if err := p.update(ctx, id, verdict.Progress(e, s.now().Sub(begun).Seconds())); err != nil {
 			s.log.Debug("the check is not updated", zap.String("investigation", p.r.i.ID), zap.Error(err))
 		}
 		if !pause.For(ctx, wait) {
@@ -76,6 +75,22 @@ func (p *progress) show(ctx context.Context) {
 		case <-p.fresh:
 		}
 	}
+}
+
+// updateTime bounds one update.
+const updateTime = 15 * time.Second
+
+// update updates the check run. It is not cut off when the job ends: GitHub could still apply it after
+// the check run is completed, which would reopen it.
+func (p *progress) update(ctx context.Context, id int64, v verdict.Check) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), updateTime)
+	defer cancel()
+	c := p.r.s.signed(pull.CheckOf(v))
+	c.ExternalID, c.Status = p.r.i.ID, "in_progress"
+	return p.r.at.client.UpdateCheck(minor(ctx), p.r.at.repo, id, c)
 }
 
 // renew renews the lease, if this process has it. If another process took it, that process has
