@@ -276,11 +276,13 @@ func statesOf(made []patch.Made) []string {
 	return out
 }
 
-// firstHelping tries the batches in turn, each in every spot, and returns the first statements that
-// help. A spot's likeliest statements run first, then its groups. A statement that does not help in
-// any group runs separately at last, since another one of its group may do harm.
+// firstHelping tries the batches in turn, and returns the first statements that help. A batch's
+// likeliest statements run in every spot before its groups do in any: what threads of the polluter
+// change after its end, a statement in its teardown comes too early for. A statement that does not
+// help in any group runs separately at last, since another one of its group may do harm.
 func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Made) (ok []patch.Made, all bool, err error) {
 	all = true
+	search := p.resume(cause)
 	tried, why := false, error(nil) // why: no statement can be placed in the spot
 	for batch := range slices.Chunk(made, resetBatch) {
 		var trays []*tray
@@ -300,8 +302,17 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Ma
 			if tried = true; t == nil {
 				continue
 			}
-			trays = append(trays, t)
-			if ok, err = t.first(ctx, p.resume(cause)); len(ok) > 0 || err != nil {
+			if trays = append(trays, t); len(trays) == 1 {
+				ok, err = t.first(ctx, search)
+			} else {
+				ok, err = t.likeliest(ctx)
+			}
+			if len(ok) > 0 || err != nil {
+				return enough(ctx, ok, err)
+			}
+		}
+		for _, t := range trays {
+			if ok, err = t.first(ctx, search); len(ok) > 0 || err != nil {
 				return enough(ctx, ok, err)
 			}
 			if ok, err = t.inGroups(ctx); len(ok) > 0 || err != nil {

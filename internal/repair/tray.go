@@ -89,9 +89,14 @@ func texts(made []patch.Made) []string {
 	return out
 }
 
+// likeliest tries the first few statements.
+func (t *tray) likeliest(ctx context.Context) ([]patch.Made, error) {
+	return t.helping(ctx, t.upTo(resetFirst))
+}
+
 // first tries the likeliest statements, and then those that helped in a process that tried them all.
 func (t *tray) first(ctx context.Context, search *resets) ([]patch.Made, error) {
-	if ok, err := t.helping(ctx, t.upTo(resetFirst)); len(ok) > 0 || err != nil {
+	if ok, err := t.likeliest(ctx); len(ok) > 0 || err != nil {
 		return ok, err
 	}
 	t.hint(ctx, search)

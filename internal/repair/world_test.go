@@ -22,6 +22,8 @@ type world struct {
 	culprit func(Edit) []string                               // statements that do not compile
 	unknown func(Edit) bool                                   // it takes too long to find out
 
+	between func(state map[string]bool) // what threads do between two tests; may be nil
+
 	late    bool // a run that outlasts its context is abandoned
 	running sync.WaitGroup
 
@@ -130,6 +132,9 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 			for i, field := range edit.Made.Unshare {
 				state[field] = state[field] && !slices.Contains(edit.Keep, fmt.Sprintf("0.%d", i))
 			}
+		}
+		if i > 0 && w.between != nil {
+			w.between(state)
 		}
 		if patched && before {
 			ok = w.perform(edit, t.Switches, state)
