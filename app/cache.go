@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/odfix/odfix/internal/cache"
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/templates"
 )
@@ -71,7 +71,7 @@ func cacheCleanCommand(w world, code *int) *cobra.Command {
 			if err != nil {
 				return failCache(w, code, err)
 			}
-			c, err := cache.Clean(cmd.Context(), dir, size, maven.RemoveAll)
+			c, err := cache.Clean(cmd.Context(), dir, size, build.RemoveAll)
 			if err != nil {
 				return failCache(w, code, err)
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/detect"
 	"github.com/odfix/odfix/internal/format"
+	"github.com/odfix/odfix/internal/java"
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
@@ -74,7 +75,7 @@ func formatsOf(command string) []string {
 // that begins with a capital letter is completed without the package.
 func completeTests(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	dir := dirOf(args)
-	ev, err := ci.LastRun(reportModules(cmp.Or(above(dir, "pom.xml"), dir), ""))
+	ev, err := ci.LastRun(reportModules(cmp.Or(java.Around(dir), dir), ""))
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -98,7 +99,7 @@ func completeTests(_ *cobra.Command, args []string, begun string) ([]string, cob
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// completeModules completes folders with a pom.xml or a package.json.
+// completeModules completes folders with a file of Maven, Gradle or npm.
 func completeModules(_ *cobra.Command, args []string, begun string) (out []string, _ cobra.ShellCompDirective) {
 	dir := dirOf(args)
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -114,7 +115,7 @@ func completeModules(_ *cobra.Command, args []string, begun string) (out []strin
 			return nil
 		}
 		at, _ := strings.CutSuffix(strings.TrimSuffix(rel, d.Name()), "/")
-		if (d.Name() == "pom.xml" || d.Name() == "package.json") && at != "" && strings.HasPrefix(at, begun) && len(out) < maxCompleted {
+		if manifests[d.Name()] && at != "" && strings.HasPrefix(at, begun) && len(out) < maxCompleted {
 			out = append(out, at)
 		}
 		return nil
@@ -122,6 +123,9 @@ func completeModules(_ *cobra.Command, args []string, begun string) (out []strin
 	slices.Sort(out)
 	return slices.Compact(out), cobra.ShellCompDirectiveNoFileComp
 }
+
+// manifests are the files that make a folder a module.
+var manifests = map[string]bool{"pom.xml": true, "build.gradle": true, "build.gradle.kts": true, "package.json": true}
 
 // notModules are folders in which no module is.
 var notModules = map[string]bool{"node_modules": true, "src": true, "target": true, "build": true}

@@ -11,7 +11,8 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/ci"
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/jest"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/shell"
@@ -24,8 +25,8 @@ func (f *fix) evidence(j *job.Job) error {
 	if f.order != "" {
 		return f.ordered(j)
 	}
-	pom := above(j.Dir, "pom.xml") // odfix can be started in any folder of the project
-	top := cmp.Or(pom, j.Dir)
+	project := java.Around(j.Dir) // odfix can be started in any folder of the project
+	top := cmp.Or(project, j.Dir)
 	modules := reportModules(top, f.module)
 	ev, err := ci.LastRun(modules)
 	if len(f.tests) > 0 {
@@ -47,12 +48,12 @@ func (f *fix) evidence(j *job.Job) error {
 		}
 	}
 	switch {
-	case pom == "":
+	case project == "":
 		return noProject(j.Dir, modules)
 	case errors.Is(err, ci.ErrNoReports):
 		return &job.Error{
 			Code: "no-reports", Message: fmt.Sprintf("there is no test report of a last run below %s", top),
-			Hint: name + ", or run your tests (mvn test) and then odfix fix, or give the log of a failed build with --order.",
+			Hint: name + ", or run your tests and then odfix fix, or give the log of a failed build with --order.",
 		}
 	case err != nil:
 		return &job.Error{Code: "bad-reports", Message: "the reports of the last run cannot be read: " + err.Error(), Hint: name + "."}
@@ -69,8 +70,7 @@ func (f *fix) evidence(j *job.Job) error {
 
 // isJest reports whether the job's project uses Jest.
 func isJest(j *job.Job) bool {
-	_, err := os.Stat(filepath.Join(j.Dir, "pom.xml"))
-	return j.Language == "jest" || j.Language == "" && err != nil && jest.Language{}.Recognises(j.Dir)
+	return j.Language == "jest" || j.Language == "" && !java.Language{}.Recognises(j.Dir) && jest.Language{}.Recognises(j.Dir)
 }
 
 // Codes of errors that have an exit status of their own.
@@ -81,13 +81,9 @@ const (
 
 // noProject returns what is wrong with the folder. A module with reports below it may be the project.
 func noProject(dir string, modules []string) error {
-	out := &job.Error{Code: maven.CodeNoPom, Message: "there is no pom.xml and no package.json in " + dir + " or above it",
-		Hint: "Run odfix in a project of Maven or Jest, or name its folder."}
-	var b *maven.Error
-	if err := maven.Check(dir); errors.As(err, &b) {
-		out = &job.Error{Code: b.Code, Message: b.Message, Hint: b.Hint, Detail: b.Detail}
-	}
-	if at := above(modules[0], "pom.xml"); at != "" {
+	b := build.NoProject(dir)
+	out := &job.Error{Code: b.Code, Message: b.Message, Hint: b.Hint, Detail: b.Detail}
+	if at := java.Around(modules[0]); at != "" {
 		out.Hint = "Give the folder of the project: odfix fix " + shell.Quote(at)
 	}
 	return out
@@ -166,15 +162,12 @@ func reportModules(dir, module string) []string {
 		rel, _ := filepath.Rel(dir, path)
 		name := d.Name()
 		hidden := strings.HasPrefix(name, ".") && rel != "."
-		if hidden || name == "src" || name == "node_modules" || name == "target" ||
+		if hidden || name == "src" || name == "node_modules" || name == "target" || name == "build" && rel != "." ||
 			strings.Count(rel, string(filepath.Separator)) >= maxDepth {
 			return filepath.SkipDir
 		}
-		for _, reports := range []string{"surefire-reports", "failsafe-reports"} {
-			if _, err := os.Stat(filepath.Join(path, "target", reports)); err == nil {
-				out = append(out, path)
-				break
-			}
+		if len(ci.ReportFolders(path)) > 0 {
+			out = append(out, path)
 		}
 		return nil
 	})

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/jest"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/terminal"
@@ -178,7 +178,7 @@ func (s *session) show(r *job.Report, text string) {
 // simple are the errors for which the log contains no more than the message.
 var simple = map[string]bool{
 	"no-such-test": true, "no-failing-test": true, "no-order": true, "stopped": true, "bad-patch": true, "bad-report": true,
-	maven.CodeNoPom: true, maven.CodeNotYet: true, maven.CodeNoMaven: true, maven.CodeModule: true, maven.CodeLocked: true,
+	build.CodeNoPom: true, build.CodeNotYet: true, build.CodeNoTool: true, build.CodeModule: true, build.CodeLocked: true,
 	jest.CodeNoManifest: true, jest.CodeNoJest: true, jest.CodeJestTooOld: true, jest.CodeFramework: true,
 	jest.CodeNoNode: true, jest.CodeNoLock: true, jest.CodeNoClient: true, jest.CodePlugNPlay: true, jest.CodeBusy: true,
 }

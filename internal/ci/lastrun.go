@@ -22,15 +22,27 @@ const (
 	betweenModules = 10 * time.Minute
 )
 
-// LastRun reads the reports of the last run in the modules' report folders (target/surefire-reports
-// and target/failsafe-reports). Reports of earlier runs, which the plugins do not delete, are left
-// out with a note. Without reports the error wraps ErrNoReports. Failed is empty if no test failed.
+// ReportFolders returns the folders of a module in which Maven's plugins (target/surefire-reports and
+// target/failsafe-reports) and Gradle's tasks (build/test-results/TASK) leave reports.
+func ReportFolders(module string) []string {
+	var out []string
+	for _, pattern := range []string{"target/surefire-reports", "target/failsafe-reports", "build/test-results/*"} {
+		found, _ := filepath.Glob(filepath.Join(escaped.Replace(module), filepath.FromSlash(pattern)))
+		out = append(out, found...)
+	}
+	return out
+}
+
+// escaped escapes what has a meaning in a pattern.
+var escaped = strings.NewReplacer("*", "\\*", "?", "\\?", "[", "\\[")
+
+// LastRun reads the reports of the last run in the modules' report folders. Reports of earlier runs,
+// which Maven's plugins do not delete, are left out with a note. Without reports the error wraps ErrNoReports. Failed is empty if no test failed.
 func LastRun(moduleDirs []string) (Evidence, error) {
 	var folders []*folder
 	r := reader{context.Background(), ownLimits}
 	for _, dir := range moduleDirs {
-		for _, sub := range []string{"target/surefire-reports", "target/failsafe-reports"} {
-			path := filepath.Join(dir, filepath.FromSlash(sub))
+		for _, path := range ReportFolders(dir) {
 			f, err := r.folder(path, newBudget(r.limits))
 			if err == nil && len(f.reports) > 0 {
 				folders = append(folders, f)
@@ -38,8 +50,8 @@ func LastRun(moduleDirs []string) (Evidence, error) {
 		}
 	}
 	if len(folders) == 0 {
-		return Evidence{}, fmt.Errorf("%w in %s (looked for target/surefire-reports/TEST-*.xml); run mvn test "+
-			"first, or name the failing test",
+		return Evidence{}, fmt.Errorf("%w in %s (looked for TEST-*.xml below target/surefire-reports and build/test-results); "+
+			"run the tests first, or name the failing test",
 			ErrNoReports, strings.Join(firstFew(moduleDirs), ", "))
 	}
 	folders, old := lastBuild(folders)
@@ -54,8 +66,8 @@ func LastRun(moduleDirs []string) (Evidence, error) {
 		}
 	}
 	if file := changedSince(moduleDirs, newest); file != "" {
-		ev.note("the test reports are older than %s. If a test does not fail here any more, it may be repaired already: run your tests "+
-			"(mvn test), and then odfix fix", file)
+		ev.note("the test reports are older than %s. If a test does not fail here any more, it may be repaired already: run your tests, "+
+			"and then odfix fix", file)
 	}
 	return ev, nil
 }

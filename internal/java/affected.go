@@ -3,13 +3,13 @@ package java
 import (
 	"context"
 
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // AffectedBy implements project.Project. It looks at the code of whole classes.
 func (p *Project) AffectedBy(_ context.Context, files []string) (tests []suite.TestID, unknown []string, err error) {
-	classes, err := maven.ReadClasses(p.launch.ClassPath)
+	classes, err := build.ReadClasses(p.launch.ClassPath)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -19,7 +19,7 @@ func (p *Project) AffectedBy(_ context.Context, files []string) (tests []suite.T
 
 // DefinedIn implements project.Project.
 func (p *Project) DefinedIn(files []string) ([]suite.TestID, error) {
-	classes, err := maven.ReadClasses(p.launch.ClassPath)
+	classes, err := build.ReadClasses(p.launch.ClassPath)
 	if err != nil {
 		return nil, err
 	}

@@ -5,12 +5,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/patch"
 )
 
 func TestProcessStateIsRestored(t *testing.T) {
-	p := &Project{launch: maven.Launch{Properties: map[string]string{"basedir": "/x"}, JVMArgs: []string{"-Dmode=fast"}}}
+	p := &Project{launch: build.Launch{Properties: map[string]string{"basedir": "/x"}, JVMArgs: []string{"-Dmode=fast"}}}
 	for place, want := range map[string]*patch.Made{
 		"system property app.proxy": {Statements: []string{`System.clearProperty("app.proxy");`}},
 		"system property mode": {Fields: []string{`String savedMode = System.getProperty("mode")`},

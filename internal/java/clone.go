@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/odfix/odfix/internal/harness"
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -13,7 +13,7 @@ import (
 type clone struct {
 	p      *Project
 	dir    string
-	launch maven.Launch
+	launch build.Launch
 	pool   *harness.Pool
 	tidy   *tidy // undoes what a run wrote before the next run there
 }
@@ -21,7 +21,7 @@ type clone struct {
 // clone copies the project into the folder. prepare may change files there before tests run.
 func (p *Project) clone(ctx context.Context, dir string, prepare func() error) (*clone, error) {
 	return p.cloneBy(ctx, dir, func() error {
-		if err := p.tidy.whileIdle(func() error { return p.build.Clone(ctx, dir) }); err != nil {
+		if err := p.tidy.whileIdle(func() error { return p.copy.Clone(ctx, dir) }); err != nil {
 			return err
 		}
 		return prepare()
@@ -30,7 +30,7 @@ func (p *Project) clone(ctx context.Context, dir string, prepare func() error) (
 
 // cloneBy is clone with what fills the folder.
 func (p *Project) cloneBy(ctx context.Context, dir string, fill func() error) (*clone, error) {
-	c := &clone{p: p, dir: dir, launch: p.build.LaunchInClone(dir, p.launch)}
+	c := &clone{p: p, dir: dir, launch: p.copy.LaunchInClone(dir, p.launch)}
 	err := fill()
 	if err == nil {
 		c.tidy = newTidy(ctx, p.log, &p.testsWrite, dir, dir+".kept")
@@ -68,7 +68,7 @@ func (c *clone) run(ctx context.Context, o suite.Order, q harness.Question, over
 		pool = patched
 	}
 	run, err := c.p.ask(ctx, pool, c.tidy, o, q)
-	relocate(run, c.p.build.InClone(c.dir, c.p.build.Tree()), c.p.checkout)
+	relocate(run, c.p.copy.InClone(c.dir, c.p.copy.Tree()), c.p.checkout)
 	return run, err
 }
 
@@ -77,5 +77,5 @@ func (c *clone) close() error {
 	if c.pool != nil {
 		_ = c.pool.Close()
 	}
-	return errors.Join(maven.RemoveAll(c.dir), maven.RemoveAll(c.dir+".kept"))
+	return errors.Join(build.RemoveAll(c.dir), build.RemoveAll(c.dir+".kept"))
 }

@@ -95,7 +95,7 @@ const maxCopied = 8 << 30
 // makeCopies makes a working copy for each process. Its error is shown to people.
 func (p *Project) makeCopies(ctx context.Context) (*copies, error) {
 	n := p.Parallel()
-	size := p.build.Size()
+	size := p.copy.Size()
 	if size*int64(n) > maxCopied {
 		return nil, fmt.Errorf("%d copies of the project would take %d MiB, more than the %d MiB that are allowed",
 			n, size*int64(n)>>20, int64(maxCopied)>>20)
@@ -119,14 +119,14 @@ func (p *Project) makeCopies(ctx context.Context) (*copies, error) {
 // itself.
 func (c *clone) copies(ctx context.Context) (*copies, error) {
 	n := c.pool.Parallel()
-	if size := c.p.build.Size(); size*int64(n-1) > maxCopied {
+	if size := c.p.copy.Size(); size*int64(n-1) > maxCopied {
 		return nil, fmt.Errorf("%d copies of the project would take more than %d MiB", n-1, int64(maxCopied)>>20)
 	}
 	out := &copies{free: make(chan *clone, n)}
 	for i := range n - 1 {
 		dir := fmt.Sprintf("%s-%d", c.dir, i)
 		one, err := c.p.cloneBy(ctx, dir, func() error {
-			return c.tidy.whileIdle(func() error { return c.p.build.CloneAgain(ctx, c.dir, dir) })
+			return c.tidy.whileIdle(func() error { return c.p.copy.CloneAgain(ctx, c.dir, dir) })
 		})
 		if err != nil {
 			out.close()
@@ -145,7 +145,7 @@ func (p *Project) written() string {
 	if len(files) == 0 {
 		return "files that are removed again"
 	}
-	first, _ := filepath.Rel(p.build.Checkout(), p.build.Source(filepath.Join(p.build.Tree(), files[0])))
+	first, _ := filepath.Rel(p.copy.Checkout(), p.copy.Source(filepath.Join(p.copy.Tree(), files[0])))
 	return howMany(len(files), filepath.ToSlash(first))
 }
 

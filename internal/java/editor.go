@@ -241,7 +241,7 @@ func (e *editor) buildAt(ctx context.Context, edit repair.Edit) (*repair.Built, 
 func (e *editor) result(r *workbench.Rendered, overlay string) (*repair.Built, error) {
 	b := &repair.Built{Files: map[string]string{}, Before: map[string]string{}, Statements: r.Statements, Kept: r.Kept, Overlay: overlay}
 	for _, f := range r.Files {
-		rel, err := filepath.Rel(e.p.build.Checkout(), f.Path)
+		rel, err := filepath.Rel(e.p.copy.Checkout(), f.Path)
 		if err != nil || strings.HasPrefix(rel, "..") {
 			return nil, &repair.UnfitError{Reason: f.Path + " is generated or lies outside the checkout, so it cannot be patched"}
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/harness"
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/project"
 )
 
@@ -13,20 +13,20 @@ import (
 // errors.
 func explain(err error) *project.Error {
 	var known *project.Error
-	var build *maven.Error
+	var broken *build.Error
 	var start *harness.StartError
 	switch {
 	case errors.As(err, &known):
 		return known
-	case errors.As(err, &build):
-		return ofBuild(build)
+	case errors.As(err, &broken):
+		return ofBuild(broken)
 	case errors.As(err, &start):
 		return &project.Error{
 			Code: "test-jvm", Message: "the test JVM (" + start.Command + ") did not start: " + start.Reason, Detail: start.Output,
 			Hint: hintOf(start.Output),
 		}
 	}
-	if full := maven.NoSpace(err); full != nil {
+	if full := build.NoSpace(err); full != nil {
 		return ofBuild(full)
 	}
 	return nil
@@ -40,7 +40,7 @@ func hintOf(output string) string {
 	return "It was started with the flags that the build gives to its tests. Check that `mvn test` works here, and with this JDK (--java-home)."
 }
 
-func ofBuild(e *maven.Error) *project.Error {
+func ofBuild(e *build.Error) *project.Error {
 	return &project.Error{Code: e.Code, Message: e.Message, Hint: e.Hint, Detail: e.Detail}
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/harness"
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -23,7 +23,7 @@ func TestExplain(t *testing.T) {
 			"test-jvm", []string{"did not start", "mvn test"}},
 		"coverage": {&harness.StartError{Command: "java", Output: "at org.jacoco.agent.rt.internal_8ff85ea.PreMain.premain(PreMain.java:47)"},
 			"test-jvm", []string{"did not start", "-Djacoco.skip=true"}},
-		"the build's": {fmt.Errorf("x: %w", &maven.Error{Code: "build-broken", Message: "broken", Hint: "fix it"}),
+		"the build's": {fmt.Errorf("x: %w", &build.Error{Code: "build-broken", Message: "broken", Hint: "fix it"}),
 			"build-broken", []string{"broken", "fix it"}},
 		"full disk":  {fmt.Errorf("unpacking a jar: %w", syscall.ENOSPC), "disk-full", []string{"the disk is full", "XDG_CACHE_HOME"}},
 		"for people": {fmt.Errorf("x: %w", errNoJava), project.CodeNoEditor, []string{"no Java test sources"}},

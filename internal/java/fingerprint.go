@@ -38,7 +38,7 @@ func (p *Project) Fingerprint(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	if err := addFiles(ctx, h, p.build.Checkout(), notInputs, isInput); err != nil {
+	if err := addFiles(ctx, h, p.copy.Checkout(), notInputs, isInput); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
@@ -49,16 +49,18 @@ func isClass(rel string) bool { return strings.HasSuffix(rel, ".class") }
 // sources are the extensions of source files that are compiled. Their classes are read instead.
 var sources = []string{".java", ".kt", ".groovy", ".scala"}
 
-// isInput reports whether a build or its tests read the file, other than as a class: poms, Maven's
-// own settings, resources. The path is below the checkout, where no test writes.
+// isInput reports whether a build or its tests read the file, other than as a class: the files of Maven
+// and Gradle, resources. The path is below the checkout, where no test writes.
 func isInput(rel string) bool {
 	rel = "/" + filepath.ToSlash(rel)
 	return strings.HasSuffix(rel, "/pom.xml") || strings.Contains(rel, "/.mvn/") ||
+		strings.HasSuffix(rel, ".gradle") || strings.HasSuffix(rel, ".gradle.kts") || strings.HasSuffix(rel, "/gradle.properties") ||
+		strings.Contains(rel, "/gradle/") ||
 		strings.Contains(rel, "/src/") && !slices.Contains(sources, filepath.Ext(rel))
 }
 
 // notInputs are folders whose files never count.
-var notInputs = []string{".git", "target", "node_modules"}
+var notInputs = []string{".git", ".gradle", "target", "node_modules"}
 
 // addFiles adds names and contents of the wanted files below a folder. It leaves out unreadable
 // files, because no test can read them either.

@@ -30,7 +30,7 @@ func (e *editor) Location(ctx context.Context, t suite.TestID) (*state.Source, e
 	if o == nil {
 		return nil, nil
 	}
-	return sourceOf(o, e.p.build.Checkout(), class, methodOf(t)), nil
+	return sourceOf(o, e.p.copy.Checkout(), class, methodOf(t)), nil
 }
 
 func (e *editor) outline(class string) (o *workbench.Outline, known bool) {

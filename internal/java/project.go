@@ -12,19 +12,20 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/java/junitid"
-	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/suite"
 	"github.com/odfix/odfix/runner/junit"
 )
 
-// Project is one module of a Maven checkout, built, and ready to run its tests.
+// Project is one module of a checkout, built, and ready to run its tests.
 type Project struct {
 	*processes
 	opts   project.Options
-	build  *maven.Project
-	launch maven.Launch
+	build  builder
+	copy   *build.Workspace
+	launch build.Launch
 	suite  *suite.Suite
 	groups *suite.Groups
 	names  *suite.Resolver
@@ -48,7 +49,7 @@ func (p *Project) start(ctx context.Context) error {
 	if p.launch, err = chooseLaunch(launches, p.opts.Tests); err != nil {
 		return err
 	}
-	if p.work, err = p.build.Scratch(); err != nil {
+	if p.work, err = p.copy.Scratch(); err != nil {
 		return err
 	}
 	jars := p.opts.Work
@@ -74,9 +75,9 @@ func (p *Project) start(ctx context.Context) error {
 	p.processes = &processes{
 		base: base, log: p.opts.Log, isolated: p.launch.ForkPerClass,
 		spec:   func(overlay string) (harness.Spec, harness.Spec, error) { return p.specs(p.launch, overlay) },
-		copies: &laterCopies{copy: p.makeCopies}, tree: p.build.Tree(), checkout: p.build.Checkout(),
+		copies: &laterCopies{copy: p.makeCopies}, tree: p.copy.Tree(), checkout: p.copy.Checkout(),
 	}
-	p.tidy = newTidy(ctx, p.log, &p.testsWrite, p.build.Tree(), filepath.Join(p.work, "kept"))
+	p.tidy = newTidy(ctx, p.log, &p.testsWrite, p.copy.Tree(), filepath.Join(p.work, "kept"))
 	return p.discover(ctx)
 }
 
@@ -100,12 +101,12 @@ func (p *Project) discover(ctx context.Context) error {
 }
 
 // noTests returns the error for a suite without tests. It gives the reason.
-func noTests(l maven.Launch, info harness.Info, s *suite.Suite) error {
-	e := &project.Error{Code: maven.CodeNoTests,
+func noTests(l build.Launch, info harness.Info, s *suite.Suite) error {
+	e := &project.Error{Code: build.CodeNoTests,
 		Message: fmt.Sprintf("no JUnit tests among the %d classes that %s would run", len(l.Classes), l.Plugin)}
 	for _, c := range info.Classes {
 		if c.Framework == "testng" || c.Framework == "spock" {
-			e.Code, e.Message = maven.CodeFramework, "the tests are "+c.Framework+" tests, which odfix does not support yet"
+			e.Code, e.Message = build.CodeFramework, "the tests are "+c.Framework+" tests, which odfix does not support yet"
 			e.Hint = "odfix works on JUnit 3 to 6."
 			return e
 		}
@@ -114,7 +115,7 @@ func noTests(l maven.Launch, info harness.Info, s *suite.Suite) error {
 		e.Detail += problem.Class + ": " + problem.Reason + "\n"
 	}
 	if strings.Contains(e.Detail, "UnsupportedClassVersionError") {
-		e.Code, e.Message = maven.CodeJDKTooOld, "the compiled classes are for a newer Java than "+info.Java+
+		e.Code, e.Message = build.CodeJDKTooOld, "the compiled classes are for a newer Java than "+info.Java+
 			", with which the build runs them"
 		e.Hint = "Build with a newer JDK (JAVA_HOME, or --java-home), or compile again with this one (mvn clean)."
 		return e
@@ -125,7 +126,7 @@ func noTests(l maven.Launch, info harness.Info, s *suite.Suite) error {
 
 // chooseLaunch picks the execution whose classes hold the named tests. Without names, it picks the
 // one with the most classes.
-func chooseLaunch(launches []maven.Launch, names []string) (maven.Launch, error) {
+func chooseLaunch(launches []build.Launch, names []string) (build.Launch, error) {
 	best, most := -1, -1
 	for i, l := range launches {
 		score := 0
@@ -139,7 +140,7 @@ func chooseLaunch(launches []maven.Launch, names []string) (maven.Launch, error)
 		}
 	}
 	if best < 0 {
-		return maven.Launch{}, &project.Error{Code: maven.CodeNoTests, Message: "the build runs no tests"}
+		return build.Launch{}, &project.Error{Code: build.CodeNoTests, Message: "the build runs no tests"}
 	}
 	return launches[best], nil
 }
@@ -158,7 +159,7 @@ func belongs(name, class string) bool {
 
 // specs returns two commands that start the launch's JVM: one exactly as the build does, and one
 // with flags for a quick search.
-func (p *Project) specs(l maven.Launch, overlay string) (exact, quick harness.Spec, err error) {
+func (p *Project) specs(l build.Launch, overlay string) (exact, quick harness.Spec, err error) {
 	jvm := p.jvm(l)
 	if overlay != "" {
 		jvm.Overlay = []string{overlay}
@@ -172,7 +173,7 @@ func (p *Project) specs(l maven.Launch, overlay string) (exact, quick harness.Sp
 }
 
 // jvm describes how the build starts the launch's JVM, and adds the harness.
-func (p *Project) jvm(l maven.Launch) harness.JVM {
+func (p *Project) jvm(l build.Launch) harness.JVM {
 	return harness.JVM{
 		Java: l.Java, Args: l.JVMArgs, QuickArgs: l.QuickArgs(), ClassPath: slices.Concat(l.ClassPath, l.ProviderPath),
 		Properties: properties(l), Modules: l.Modules, Env: l.Environ(os.Environ()),
@@ -182,7 +183,7 @@ func (p *Project) jvm(l maven.Launch) harness.JVM {
 
 // properties adds the build's selection of tests to the build's system properties. The harness
 // reads it.
-func properties(l maven.Launch) map[string]string {
+func properties(l build.Launch) map[string]string {
 	out := map[string]string{}
 	maps.Copy(out, l.Properties)
 	if l.Groups != "" {
@@ -227,7 +228,7 @@ func providerName(class string) string {
 func (p *Project) About() project.About {
 	l := p.launch
 	a := project.About{
-		Language: Language{}.Name(), Root: p.build.Checkout(), Module: p.module(), Name: l.Module,
+		Language: Language{}.Name(), Root: p.copy.Checkout(), Module: p.module(), Name: l.Module,
 		Build: p.build.Tool(), Runtime: p.info.Java,
 		Runner: fmt.Sprintf("%s %s (%s), %s", strings.TrimSuffix(strings.TrimPrefix(l.Plugin, "maven-"), "-plugin"),
 			l.Version, l.Execution, strings.Join(p.info.Frameworks, ", ")),
@@ -257,7 +258,7 @@ func (p *Project) Explain(err error) *project.Error { return explain(err) }
 
 // module is the module's folder relative to the root of the build, "" for the root.
 func (p *Project) module() string {
-	rel, err := filepath.Rel(p.build.Copy(p.build.Root()), p.launch.Basedir)
+	rel, err := filepath.Rel(p.copy.Copy(p.copy.At.Root), p.launch.Basedir)
 	if err != nil || rel == "." || strings.HasPrefix(rel, "..") {
 		return ""
 	}
@@ -270,8 +271,8 @@ func (p *Project) Close() error {
 	if p.processes != nil {
 		errs = append(errs, p.agents.close(), p.processes.close())
 		if p.tidy.close() {
-			p.build.Cleaned()
+			p.copy.Cleaned()
 		}
 	}
-	return errors.Join(append(errs, p.build.Close())...)
+	return errors.Join(append(errs, p.copy.Close())...)
 }

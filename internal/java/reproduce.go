@@ -15,8 +15,8 @@ import (
 
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/java/junitid"
-	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/shell"
 	"github.com/odfix/odfix/internal/suite"
@@ -25,32 +25,32 @@ import (
 // attempt is a possible command that reproduces an order with the project's own build alone.
 type attempt struct {
 	what string
-	args []string // for the build tool, the goal last
+	args []string // for the build tool
 	file string   // a class that is written first, relative to the module; empty: none
 	text string
 	bin  string // where the compiler writes the file's class, relative to the module, if known
 	test string // the test that fails, if it is not the test in question itself
 }
 
-// reproductions lists possible commands that run the order with plain Maven, plainest first. Each
-// must be tried, because poms can override the command line.
-func reproductions(o, original suite.Order, frameworks []string, sourceRoot string) []attempt {
+// reproductions lists possible commands that run the order with the project's own build alone,
+// plainest first. Each must be tried, because builds can override the command line.
+func reproductions(b builder, l *build.Launch, o, original suite.Order, frameworks []string, sourceRoot string) []attempt {
 	var out []attempt
-	if selection, ok := junitid.Selection(o, original); ok {
-		if runOrder, ok := junitid.RunOrder(o); ok {
-			out = append(out, attempt{what: "fails with plain Maven", args: append([]string{"-Dtest=" + selection}, runOrder...)})
-		}
+	plain := "fails with plain " + b.Name()
+	if args, ok := b.InOrder(l, o, original); ok {
+		out = append(out, attempt{what: plain, args: args})
 	}
 	if len(o) < 2 || sourceRoot == "" {
 		return out
 	}
-	if a, ok := byOrderer(o, frameworks, sourceRoot); ok {
+	if a, ok := byOrderer(b, l, o, frameworks, sourceRoot); ok {
+		a.what = plain + a.what
 		out = append(out, a)
 	}
-	if has(frameworks, "junit 4") {
+	if args := b.Class(l, reproduction); has(frameworks, "junit 4") && args != nil {
 		out = append(out, attempt{
-			what: "fails with plain Maven: writes a test that runs the others in this order, and removes it",
-			args: []string{"-Dtest=" + reproduction}, file: path.Join(sourceRoot, reproduction+".java"), text: reproductionText(o),
+			what: plain + ": writes a test that runs the others in this order, and removes it",
+			args: args, file: path.Join(sourceRoot, reproduction+".java"), text: reproductionText(o),
 			test: reproduction + "#" + reproductionMethod,
 		})
 	}
@@ -85,26 +85,24 @@ func (a attempt) script(line, module string) string {
 // Reproduce implements project.Project. It tries the attempts in a clone of the project and returns
 // the first one in which the test fails.
 func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Command, error) {
-	attempts := slices.DeleteFunc(reproductions(o, p.suite.Order(), p.frameworksOf(o), p.testRoot()), func(a attempt) bool {
-		return strings.Contains(a.args[0], ",") && !p.launch.SelectsMethodsOfClasses()
-	})
-	if len(attempts) == 0 || p.launch.Plugin != "maven-surefire-plugin" {
+	attempts := reproductions(p.build, &p.launch, o, p.suite.Order(), p.frameworksOf(o), p.testRoot())
+	if len(attempts) == 0 {
 		return nil, nil
 	}
 	dir, err := os.MkdirTemp(p.work, "byhand-")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = errors.Join(maven.RemoveAll(dir), maven.RemoveAll(dir+".kept")) }()
-	if err := p.tidy.whileIdle(func() error { return p.build.Clone(ctx, dir) }); err != nil {
+	defer func() { _ = errors.Join(build.RemoveAll(dir), build.RemoveAll(dir+".kept")) }()
+	if err := p.tidy.whileIdle(func() error { return p.copy.Clone(ctx, dir) }); err != nil {
 		return nil, err
 	}
-	clone, err := maven.Remember(ctx, dir, dir+".kept")
+	clone, err := build.Remember(ctx, dir, dir+".kept")
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range attempts {
-		if a.file != "" && isThere(p.build.Source(filepath.Join(p.launch.Basedir, filepath.FromSlash(a.file)))) {
+		if a.file != "" && isThere(p.copy.Source(filepath.Join(p.launch.Basedir, filepath.FromSlash(a.file)))) {
 			continue // a user's own file, which the script would not touch
 		}
 		if _, err := clone.Restore(); err != nil { // what an earlier attempt left could make this one fail
@@ -115,7 +113,7 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 			return nil, err
 		}
 		if ok {
-			at, line := p.build.CommandLine("test", p.arguments(a)...)
+			at, line := p.build.CommandLine(a.args...)
 			rel, err := p.fromDir(at)
 			if err != nil {
 				return nil, err
@@ -164,18 +162,10 @@ func (p *Project) fromDir(path string) (string, error) {
 	return filepath.Rel(dir, path)
 }
 
-// arguments adds what a build of several modules needs if only one module has the selected tests.
-func (p *Project) arguments(a attempt) []string {
-	if p.module() == "" {
-		return a.args
-	}
-	return append(slices.Clone(a.args), "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false")
-}
-
 // shows reports whether the attempt fails because of the test in question. It reads the build's
 // reports, since the exit status does not say what failed.
 func (p *Project) shows(ctx context.Context, dir string, a attempt, failing suite.TestID) (bool, error) {
-	module := p.build.InClone(dir, p.launch.Basedir)
+	module := p.copy.InClone(dir, p.launch.Basedir)
 	if err := withoutReports(module); err != nil {
 		return false, err
 	}
@@ -186,7 +176,7 @@ func (p *Project) shows(ctx context.Context, dir string, a attempt, failing suit
 	}
 	var passed bool
 	err := p.base.Beside(ctx, p.sequential.Load(), func(ctx context.Context) (err error) {
-		passed, _, err = p.build.OwnTest(ctx, dir, p.arguments(a)...)
+		passed, err = p.build.OwnTest(ctx, dir, a.args...)
 		return err
 	})
 	if passed || err != nil {
@@ -226,7 +216,7 @@ func withoutReports(dir string) error {
 func (p *Project) testRoot() string {
 	for _, root := range p.launch.SourceRoots {
 		rel, err := filepath.Rel(p.launch.Basedir, root)
-		if err == nil && filepath.IsLocal(rel) && isDir(p.build.Source(root)) {
+		if err == nil && filepath.IsLocal(rel) && isDir(p.copy.Source(root)) {
 			return filepath.ToSlash(rel)
 		}
 	}

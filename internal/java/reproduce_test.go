@@ -5,7 +5,15 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/build"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/suite"
+)
+
+// surefire is a build of one module, and surefires how it starts its tests.
+var (
+	surefire  = &maven.Project{Workspace: &build.Workspace{}}
+	surefires = &build.Launch{Plugin: "maven-surefire-plugin", Version: "3.2.5", Basedir: surefire.Copy("")}
 )
 
 func TestReproductions(t *testing.T) {
@@ -25,7 +33,7 @@ func TestReproductions(t *testing.T) {
 		{"a nested class", suite.Order{"a.C$In#deep"}, ""},
 	} {
 		got := ""
-		if as := reproductions(tt.order, original, []string{"junit-platform 1.6.2"}, "src/test/java"); len(as) > 0 {
+		if as := reproductions(surefire, surefires, tt.order, original, []string{"junit-platform 1.6.2"}, "src/test/java"); len(as) > 0 {
 			got = strings.Join(as[0].args, " ")
 		}
 		if got != tt.want {
@@ -36,7 +44,7 @@ func TestReproductions(t *testing.T) {
 
 func TestReproductionsWritesATestForOrdersOutsideSurefire(t *testing.T) {
 	o := suite.Order{"a.A#two", "a.A#one"}
-	as := reproductions(o, suite.Order{"a.A#one", "a.A#two"}, []string{"junit 4.12"}, "src/test/java")
+	as := reproductions(surefire, surefires, o, suite.Order{"a.A#one", "a.A#two"}, []string{"junit 4.12"}, "src/test/java")
 	if len(as) != 1 {
 		t.Fatalf("%d attempts", len(as))
 	}
@@ -70,7 +78,7 @@ func TestReproductionsSortsTestsOfJUnit5(t *testing.T) {
 		{"1.6.2", suite.Order{"a.A#two(int)", "a.A#one"}, "", nil},
 		{"1.10.2", suite.Order{"a.A#two(int)", "a.B#x", "a.A#one"}, "", nil}, // the order runs a.A in two parts
 	} {
-		a, ok := byOrderer(tt.order, []string{"junit-platform " + tt.platform, "junit 4.13.2"}, "src/test/java")
+		a, ok := byOrderer(surefire, surefires, tt.order, []string{"junit-platform " + tt.platform, "junit 4.13.2"}, "src/test/java")
 		if got := strings.Join(a.args, " "); got != tt.want || ok != (tt.want != "") {
 			t.Errorf("%s, %v: %q, want %q", tt.platform, tt.order, got, tt.want)
 		}
@@ -83,7 +91,7 @@ func TestReproductionsSortsTestsOfJUnit5(t *testing.T) {
 			t.Error("Jupiter 5.7 has no ClassOrderer")
 		}
 	}
-	as := reproductions(suite.Order{"a.A#two(int)", "a.A#one"}, original, []string{"junit-platform 1.10.2"}, "src/test/java")
+	as := reproductions(surefire, surefires, suite.Order{"a.A#two(int)", "a.A#one"}, original, []string{"junit-platform 1.10.2"}, "src/test/java")
 	if len(as) != 1 || as[0].file != "src/test/java/OrderOfReproduction.java" {
 		t.Errorf("attempts: %+v", as)
 	}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -14,25 +15,17 @@ const ordering = "OrderOfReproduction"
 
 // byOrderer returns an attempt with a class that sorts the tests for JUnit 5. It reports false if
 // this version of JUnit cannot use such a class, or if the order runs a class in two parts.
-func byOrderer(o suite.Order, frameworks []string, sourceRoot string) (attempt, bool) {
-	selection, once := junitid.Selection(o, o)
+func byOrderer(b builder, l *build.Launch, o suite.Order, frameworks []string, sourceRoot string) (attempt, bool) {
 	major, minor := platform(frameworks)
 	methods, classes := major > 1 || minor >= 7, major > 1 || minor >= 8 // since Jupiter 5.7 and since 5.8
-	if !once || !methods {
+	if !methods {
 		return attempt{}, false
 	}
-	classOrder := []string{"-Djunit.jupiter.testclass.order.default=" + ordering}
-	if !classes {
-		var ok bool
-		if classOrder, ok = junitid.RunOrder(o); !ok {
-			return attempt{}, false
-		}
-	}
+	args, ok := b.Sorted(l, o, ordering, classes)
 	return attempt{
-		what: "fails with plain Maven: writes a class that sorts the tests into this order, and removes the class afterwards",
-		args: append(append([]string{"-Dtest=" + selection}, classOrder...), "-Djunit.jupiter.testmethod.order.default="+ordering),
-		file: path.Join(sourceRoot, ordering+".java"), text: orderingText(o, classes),
-	}, true
+		what: ": writes a class that sorts the tests into this order, and removes the class afterwards",
+		args: args, file: path.Join(sourceRoot, ordering+".java"), text: orderingText(o, classes),
+	}, ok
 }
 
 // platform returns the version of the JUnit Platform, or 0.0 if the project does not use it.

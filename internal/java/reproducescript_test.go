@@ -23,7 +23,7 @@ func pasted(t *testing.T, dir, module, end string) (int, string) {
 	if err := os.WriteFile(filepath.Join(bin, "mvn"), []byte(mvn), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	a := reproductions(suite.Order{"a.A#it's", "a.A#one"}, suite.Order{"a.A#one", "a.A#it's"}, []string{"junit 4.12"}, "src/test/java")
+	a := reproductions(surefire, surefires, suite.Order{"a.A#it's", "a.A#one"}, suite.Order{"a.A#one", "a.A#it's"}, []string{"junit 4.12"}, "src/test/java")
 	script := a[len(a)-1].script("mvn test '-Dx=y z'", module) + "\nstatus=$?; trap; case $- in *C*) echo noclobber;; esac; exit $status\n"
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/java/workbench"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
@@ -61,7 +61,7 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 		all = append(all, more...)
 	}
 	if !q.Cause.Brittle() && q.Reset && len(q.Files) <= resetFiles {
-		all = append(all, deleting(q.Files, e.p.build.Tree(), &e.p.launch)...)
+		all = append(all, deleting(q.Files, e.p.copy.Tree(), &e.p.launch)...)
 	}
 	all = append(all, e.closing(ctx, q)...)
 	if len(all) > resetsAll || short != nil {
@@ -152,7 +152,7 @@ func differences(place string, changes []state.Change) []workbench.Change {
 // deleting returns statements that delete files that the polluter leaves in the module's folder of
 // build output: all of them, and each one. Tests find them from their working directory. Elsewhere,
 // a file at that path may be a developer's own.
-func deleting(files []string, tree string, l *maven.Launch) []priced {
+func deleting(files []string, tree string, l *build.Launch) []priced {
 	output := filepath.Dir(l.TestOutput)
 	if output == filepath.Clean(l.Basedir) {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/patch"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestLeftFilesAreDeleted(t *testing.T) {
 	tree := t.TempDir()
 	module := filepath.Join(tree, "core")
-	l := &maven.Launch{Basedir: module, Dir: tree, TestOutput: filepath.Join(module, "target", "test-classes")}
+	l := &build.Launch{Basedir: module, Dir: tree, TestOutput: filepath.Join(module, "target", "test-classes")}
 	left := []string{"core/target/a.txt", "core/app.db", "other/target/c.txt", "core/target/test-classes/b \"c\".txt"}
 	var got []patch.Made
 	for _, p := range deleting(left, tree, l) {
@@ -28,7 +28,7 @@ func TestLeftFilesAreDeleted(t *testing.T) {
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
-	l = &maven.Launch{Basedir: module, Dir: module, TestOutput: filepath.Join(module, "bin")}
+	l = &build.Launch{Basedir: module, Dir: module, TestOutput: filepath.Join(module, "bin")}
 	if none := deleting([]string{"core/a.txt"}, tree, l); none != nil {
 		t.Errorf("beside the sources: %+v", none)
 	}

@@ -11,7 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/harness"
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -32,7 +32,7 @@ func (p *Project) Build(ctx context.Context, files map[string]string) (repair.Si
 // applyPatch writes the files into a clone and compiles them with the project's own build.
 func (p *Project) applyPatch(ctx context.Context, dir string, files map[string]string) error {
 	for path, text := range files {
-		at := p.build.InClone(dir, filepath.Join(p.build.Checkout(), filepath.FromSlash(path)))
+		at := p.copy.InClone(dir, filepath.Join(p.copy.Checkout(), filepath.FromSlash(path)))
 		if err := writeInside(dir, at, text); err != nil {
 			return fmt.Errorf("writing the patch: %w", err)
 		}
@@ -40,7 +40,7 @@ func (p *Project) applyPatch(ctx context.Context, dir string, files map[string]s
 	began := time.Now()
 	err := p.build.TestCompile(ctx, dir)
 	p.log.Debug("compiled a patched copy", zap.Duration("took", time.Since(began)))
-	if broken, ok := errors.AsType[*maven.Error](err); ok && broken.Code == maven.CodeBroken {
+	if broken, ok := errors.AsType[*build.Error](err); ok && broken.Code == build.CodeBroken {
 		return &repair.UnfitError{Reason: broken.Message + "\n" + broken.Detail}
 	}
 	return err

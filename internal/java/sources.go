@@ -9,13 +9,13 @@ import (
 
 // Source implements project.Project.
 func (p *Project) Source(path string) (string, error) {
-	b, err := os.ReadFile(filepath.Join(p.build.Checkout(), filepath.FromSlash(path)))
+	b, err := os.ReadFile(filepath.Join(p.copy.Checkout(), filepath.FromSlash(path)))
 	return string(b), err
 }
 
 // IsTestSource implements project.Project.
 func (p *Project) IsTestSource(path string) bool {
-	file := filepath.Join(p.build.Checkout(), filepath.FromSlash(path))
+	file := filepath.Join(p.copy.Checkout(), filepath.FromSlash(path))
 	for _, root := range p.sourceRoots() {
 		if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
 			return true
@@ -44,7 +44,7 @@ func production(path string) bool {
 func (p *Project) sourceRoots() []string {
 	var out []string
 	for _, root := range p.launch.SourceRoots {
-		if own := p.build.Source(root); isDir(own) {
+		if own := p.copy.Source(root); isDir(own) {
 			root = own
 		}
 		if isDir(root) {
@@ -66,7 +66,7 @@ const minLocal = 4
 // first.
 func (p *Project) local() []string {
 	home, _ := os.UserHomeDir()
-	all := []string{p.build.Tree(), p.build.Checkout(), p.work, os.TempDir(), home}
+	all := []string{p.copy.Tree(), p.copy.Checkout(), p.work, os.TempDir(), home}
 	for _, path := range slices.Clone(all) {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			all = append(all, real)

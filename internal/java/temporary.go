@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/lockfile"
 )
 
@@ -19,7 +19,7 @@ type temporary struct {
 }
 
 // The names are short, because tests also create sockets there, and paths of sockets are short.
-var temporaries = lockfile.Folders{Prefix: "odfix-", Lock: ".runner.lock", RemoveAll: maven.RemoveAll}
+var temporaries = lockfile.Folders{Prefix: "odfix-", Lock: ".runner.lock", RemoveAll: build.RemoveAll}
 
 func newTemporary() (*temporary, error) {
 	temporaries.Sweep(nil)
@@ -39,5 +39,5 @@ func (t *temporary) Close() error {
 	if t == nil {
 		return nil
 	}
-	return errors.Join(maven.RemoveAll(t.all), t.lock.Close())
+	return errors.Join(build.RemoveAll(t.all), t.lock.Close())
 }

@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -23,7 +23,7 @@ import (
 // Claims need fresh outcomes. So a process that is not fresh starts at once if it cannot get the
 // folder for itself. The locks are held while a process runs, and a process has a time limit.
 type tidy struct {
-	tree *maven.Pristine
+	tree *build.Pristine
 	log  *zap.Logger
 
 	at         sync.RWMutex // read-locked by processes that share the folder, write-locked by one that runs alone
@@ -42,7 +42,7 @@ const maxWrote = 1000
 // undone. All copies of one project share testsWrite, because tests that write in one copy write in
 // each.
 func newTidy(ctx context.Context, log *zap.Logger, testsWrite *atomic.Bool, root, kept string) *tidy {
-	tree, err := maven.Remember(ctx, root, kept)
+	tree, err := build.Remember(ctx, root, kept)
 	if err != nil {
 		log.Warn("what tests write into the project's folder is not undone", zap.Error(err))
 		return nil

@@ -11,7 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -26,7 +26,7 @@ func kept(t *testing.T) (*tidy, string) {
 	if err := os.Chtimes(root, then, then); err != nil {
 		t.Fatal(err)
 	}
-	p, err := maven.Remember(t.Context(), root, filepath.Join(t.TempDir(), "kept"))
+	p, err := build.Remember(t.Context(), root, filepath.Join(t.TempDir(), "kept"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,10 +8,12 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/odfix/odfix/internal/java/build"
 )
 
 // assemble makes launches from the records of one build.
-func (p *Project) assemble(dir string) ([]Launch, error) {
+func (p *Project) assemble(dir string) ([]build.Launch, error) {
 	tests, err := readRecords(dir, "test.json")
 	if err != nil {
 		return nil, err
@@ -20,14 +22,14 @@ func (p *Project) assemble(dir string) ([]Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Launch
+	var out []build.Launch
 	for _, r := range tests {
 		forks, err := readForks(r.folder)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range forks {
-			l, err := newLaunch(r, f, p.opts.JavaHome)
+			l, err := newLaunch(r, f, p.Opts.JavaHome)
 			if err != nil {
 				return nil, err
 			}
@@ -43,29 +45,29 @@ func (p *Project) assemble(dir string) ([]Launch, error) {
 	return out, nil
 }
 
-func newLaunch(r *mojoRecord, f *fork, javaHome string) (*Launch, error) {
-	l := &Launch{Module: r.Module, Basedir: r.Basedir, Plugin: r.Plugin, Version: r.Version, Execution: r.Execution,
+func newLaunch(r *mojoRecord, f *fork, javaHome string) (*build.Launch, error) {
+	l := &build.Launch{Module: r.Module, Basedir: r.Basedir, Plugin: r.Plugin, Version: r.Version, Execution: r.Execution,
 		Java: r.Java, Dir: f.dir, SourceRoots: r.SourceTests, TestOutput: r.TestOutput, MainOutput: r.MainOutput,
 		Provider: f.config["providerConfiguration"], RunOrder: r.Parameters.text("runOrder"),
 		Groups: r.Parameters.text("groups"), NotGroups: r.Parameters.text("excludedGroups"), ProviderArgs: map[string]string{}}
-	l.setForks(r.Parameters)
+	setForks(l, r.Parameters)
 	if l.InProcess {
 		l.Dir = r.MavenDir
 	}
-	if err := l.setPaths(f); err != nil {
+	if err := setPaths(l, f); err != nil {
 		return nil, err
 	}
-	l.setArgs(f)
-	l.setProperties(f)
+	setArgs(l, f)
+	setProperties(l, f)
 	ours := environment(os.Environ())
 	f.restoreRealJDK(r, javaHome, ours["JAVA_HOME"])
-	l.setEnv(f, ours)
-	l.setClasses(f)
+	setEnv(l, f, ours)
+	setClasses(l, f)
 	return l, nil
 }
 
 // setForks reads how many JVMs the build would use. forkMode is the older name of this setting.
-func (l *Launch) setForks(p parameters) {
+func setForks(l *build.Launch, p parameters) {
 	count, reuse := p.text("forkCount"), p.text("reuseForks") != "false"
 	switch p.text("forkMode") {
 	case "never":
@@ -92,7 +94,7 @@ func (l *Launch) setForks(p parameters) {
 	}
 }
 
-func (l *Launch) setPaths(f *fork) error {
+func setPaths(l *build.Launch, f *fork) error {
 	l.ClassPath = numbered(f.config, "classPathUrl.")
 	l.ProviderPath = numbered(f.config, "surefireClassPathUrl.")
 	args, err := f.argFile()
@@ -102,7 +104,7 @@ func (l *Launch) setPaths(f *fork) error {
 	if args != nil {
 		var classPath []string
 		l.Modules, classPath = parseModules(args)
-		l.Modules.Tests = testModule(l.Modules, l.TestOutput)
+		l.Modules.Tests = build.NameOfTestModule(l.Modules, l.TestOutput)
 		l.ClassPath = slices.DeleteFunc(classPath, func(entry string) bool { return slices.Contains(l.ProviderPath, entry) })
 		return nil
 	}
@@ -114,21 +116,21 @@ func (l *Launch) setPaths(f *fork) error {
 
 // setArgs records the JVM's options. Surefire enables assertions from inside the fork. -ea does the
 // same from outside, and later options can still disable them.
-func (l *Launch) setArgs(f *fork) {
+func setArgs(l *build.Launch, f *fork) {
 	if f.config["enableAssertions"] != "false" {
 		l.JVMArgs = append(l.JVMArgs, "-ea")
 	}
-	if l.attachesItself() {
+	if l.AttachesItself() {
 		l.JVMArgs = append(l.JVMArgs, "-XX:+StartAttachListener")
 	}
 	for _, arg := range f.jvmArgs() {
-		l.JVMArgs = append(l.JVMArgs, withoutCoverageFile(arg))
+		l.JVMArgs = append(l.JVMArgs, build.WithoutCoverageFile(arg))
 	}
 }
 
 // setProperties records the system properties that tests would see. It leaves out properties that
 // odfix adds and those that the new process sets anyway.
-func (l *Launch) setProperties(f *fork) {
+func setProperties(l *build.Launch, f *fork) {
 	l.Properties = map[string]string{}
 	for k, v := range f.system {
 		switch k {
@@ -145,7 +147,7 @@ func (l *Launch) setProperties(f *fork) {
 
 // setEnv records how the fork's environment differs from odfix's. A later run applies the same
 // differences to its own environment.
-func (l *Launch) setEnv(f *fork, base map[string]string) {
+func setEnv(l *build.Launch, f *fork, base map[string]string) {
 	l.EnvSet = map[string]string{"PWD": l.Dir}
 	for k, v := range f.env {
 		if had, ok := base[k]; (!ok || had != v) && !shellNoise[k] {
@@ -176,7 +178,7 @@ func environment(list []string) map[string]string {
 func (f *fork) restoreRealJDK(r *mojoRecord, given ...string) {
 	fake, real := filepath.Join(r.folder, "jdk"), filepath.Dir(filepath.Dir(r.Java))
 	for k, v := range f.env {
-		moved := movePrefix(v, fake, real)
+		moved := build.MovePrefix(v, fake, real)
 		if moved == v {
 			continue
 		}
@@ -193,7 +195,7 @@ func (f *fork) restoreRealJDK(r *mojoRecord, given ...string) {
 var shellNoise = map[string]bool{"_": true, "SHLVL": true, "PWD": true, "OLDPWD": true, "MAVEN_OPTS": true,
 	"MAVEN_CMD_LINE_ARGS": true, "CLASSPATH": true, "GIT_OPTIONAL_LOCKS": true}
 
-func (l *Launch) setClasses(f *fork) {
+func setClasses(l *build.Launch, f *fork) {
 	l.Classes = numbered(f.config, "tc.")
 	if _, known := f.config["tc.0"]; !known {
 		l.Classes = scanClasses(l.TestOutput, numbered(f.config, "includes"), numbered(f.config, "excludes"))
@@ -203,7 +205,7 @@ func (l *Launch) setClasses(f *fork) {
 			l.ProviderArgs[k] = v
 		}
 	}
-	l.applyRunOrder()
+	applyRunOrder(l)
 }
 
 // surefireOwn are prefixes of Surefire's settings that other launchers do not need.
@@ -222,7 +224,7 @@ func isProviderArg(key string) bool {
 
 // orderLikeCheckout computes the "filesystem" order again from the checkout's folders, because the
 // copy may list its files in another order.
-func (p *Project) orderLikeCheckout(l *Launch) {
+func (p *Project) orderLikeCheckout(l *build.Launch) {
 	if l.RunOrder != "" && l.RunOrder != "filesystem" {
 		return
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/java/build"
 )
 
 func TestReleaseOnAnOldJDK(t *testing.T) {
@@ -44,8 +46,8 @@ func TestSetForks(t *testing.T) {
 		{parameters{"parallel": "classesAndMethods"}, "1", false, false, true, ""},
 		{parameters{"parallel": "none"}, "1", false, false, false, ""},
 	} {
-		var l Launch
-		l.setForks(test.p)
+		var l build.Launch
+		setForks(&l, test.p)
 		if l.Forks != test.forks || l.ForkPerClass != test.perClass || l.InProcess != test.inProcess || l.Parallel != test.parallel {
 			t.Errorf("%v: forks %s, per class %v, in process %v, parallel %v", test.p, l.Forks, l.ForkPerClass, l.InProcess, l.Parallel)
 		}
@@ -58,8 +60,8 @@ func TestSetForks(t *testing.T) {
 func TestRunOrder(t *testing.T) {
 	for order, want := range map[string]string{"": "b c a", "filesystem": "b c a", "alphabetical": "a b c",
 		"reverseAlphabetical": "c b a", "random": "b c a"} {
-		l := Launch{Classes: strings.Fields("b c a"), RunOrder: order}
-		l.applyRunOrder()
+		l := build.Launch{Classes: strings.Fields("b c a"), RunOrder: order}
+		applyRunOrder(&l)
 		if got := strings.Join(l.Classes, " "); got != want || l.Unordered != (order == "random") {
 			t.Errorf("%s: %s, unordered %v", order, got, l.Unordered)
 		}
@@ -67,9 +69,9 @@ func TestRunOrder(t *testing.T) {
 }
 
 func TestEnvironmentAppliesDifferencesToItsBase(t *testing.T) {
-	l := Launch{Dir: "/work"}
+	l := build.Launch{Dir: "/work"}
 	f := &fork{env: map[string]string{"SAME": "1", "CHANGED": "new", "ADDED": "x", "SHLVL": "3", "MAVEN_OPTS": "ours"}}
-	l.setEnv(f, environment([]string{"SAME=1", "CHANGED=old", "REMOVED=1", "MAVEN_OPTS=theirs", "SHLVL=1"}))
+	setEnv(&l, f, environment([]string{"SAME=1", "CHANGED=old", "REMOVED=1", "MAVEN_OPTS=theirs", "SHLVL=1"}))
 	got := l.Environ([]string{"SAME=2", "CHANGED=other", "REMOVED=1", "MAVEN_OPTS=theirs", "LATER=1"})
 	want := []string{"SAME=2", "MAVEN_OPTS=theirs", "LATER=1", "ADDED=x", "CHANGED=new", "PWD=/work"}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -4,23 +4,14 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Compiler describes how the build compiles a module's test sources. With it, one changed class can
-// be compiled alone.
-type Compiler struct {
-	JavaHome      string   `json:"javaHome"`      // JDK whose compiler the build uses
-	Args          []string `json:"args"`          // javac's options, without -d, class path and sources
-	ClassPath     []string `json:"classPath"`     // test classes first
-	ProcessorPath []string `json:"processorPath"` // empty: the compiler searches the class path for processors
-	Encoding      string   `json:"encoding"`      // of the sources; empty: the platform's
-}
-
 // newCompiler assembles javac's options as the compiler plugin does.
-func newCompiler(r *mojoRecord) *Compiler {
+func newCompiler(r *mojoRecord) *build.Compiler {
 	p := r.Parameters
-	c := &Compiler{JavaHome: r.JavaHome, ClassPath: r.ClassPath, ProcessorPath: r.ProcessorPath, Encoding: p.text("encoding")}
+	c := &build.Compiler{JavaHome: r.JavaHome, ClassPath: r.ClassPath, ProcessorPath: r.ProcessorPath, Encoding: p.text("encoding")}
 	if c.Encoding != "" {
 		c.Args = append(c.Args, "-encoding", c.Encoding)
 	}
@@ -64,7 +55,7 @@ func levelArgs(p parameters, old bool) []string {
 
 // before9 reports whether a JDK, or the JRE in it, is older than Java 9, which removed rt.jar.
 func before9(home string) bool {
-	return exists(filepath.Join(home, "lib", "rt.jar")) || exists(filepath.Join(home, "jre", "lib", "rt.jar"))
+	return build.Exists(filepath.Join(home, "lib", "rt.jar")) || build.Exists(filepath.Join(home, "jre", "lib", "rt.jar"))
 }
 
 func debugArgs(p parameters) []string {
@@ -89,7 +80,7 @@ func extraArgs(p parameters) []string {
 	if len(table) == 0 {
 		table = p.table("compilerArguments")
 	}
-	for _, key := range sortedKeys(table) {
+	for _, key := range build.SortedKeys(table) {
 		args = append(args, "-"+strings.TrimPrefix(key, "-"))
 		if value := table[key]; value != "" {
 			args = append(args, value)

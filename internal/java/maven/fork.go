@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/odfix/odfix/internal/java/build"
 )
 
 // fork is what Surefire passed to the process that the recorder started in place of the test JVM.
@@ -26,7 +28,7 @@ func readForks(folder string) ([]*fork, error) {
 	var out []*fork
 	for n := 1; ; n++ {
 		dir := filepath.Join(folder, "fork"+strconv.Itoa(n))
-		if !exists(filepath.Join(dir, "recorded")) {
+		if !build.Exists(filepath.Join(dir, "recorded")) {
 			return out, nil
 		}
 		f, err := readFork(dir)
@@ -74,7 +76,7 @@ func (f *fork) readFiles() error {
 		if err != nil {
 			return err
 		}
-		props := parseProperties(string(data))
+		props := build.ParseProperties(string(data))
 		if _, ok := props["providerConfiguration"]; ok {
 			f.config = props
 		} else {

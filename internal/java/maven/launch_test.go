@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/java/build"
 )
 
 // ownToLauncher matches differences that come from another main class than Surefire's, or from
@@ -23,7 +25,7 @@ func TestLaunchEqualsTheBuilds(t *testing.T) {
 				t.Skip("a variant of 3.2.5")
 			}
 			needMaven(t)
-			p, launches := mustRecord(t, "dump.txt", Options{Args: []string{"-Dsurefire=" + surefire, "-Dgiven=1"}}, 1)
+			p, launches := mustRecord(t, "dump.txt", build.Options{Args: []string{"-Dsurefire=" + surefire, "-Dgiven=1"}}, 1)
 			l := launches[0]
 			args := append([]string(nil), l.JVMArgs...)
 			for k, v := range l.Properties {
@@ -35,7 +37,7 @@ func TestLaunchEqualsTheBuilds(t *testing.T) {
 			ours.Dir, ours.Env = l.Dir, l.Environ(os.Environ())
 			run(t, ours)
 
-			dir, line := p.CommandLine("test", "-B")
+			dir, line := p.CommandLine("-B")
 			theirs := exec.Command("sh", "-c", line)
 			theirs.Dir = dir
 			run(t, theirs)
@@ -63,7 +65,7 @@ func run(t *testing.T, cmd *exec.Cmd) {
 func dump(t *testing.T, file string, p *Project) []string {
 	t.Helper()
 	var out []string
-	for _, line := range strings.Split(movePrefix(read(t, file), p.tree(), p.layout.anchor), "\n") {
+	for _, line := range strings.Split(build.MovePrefix(read(t, file), p.Tree(), p.At.Anchor), "\n") {
 		if !ownToLauncher.MatchString(line) {
 			out = append(out, line)
 		}

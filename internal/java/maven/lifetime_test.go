@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/odfix/odfix/internal/java/build"
 )
 
 const helperEnv = "ODFIX_TEST_RECORD"
@@ -24,7 +26,7 @@ func TestMain(m *testing.M) {
 		dir, rest, _ := strings.Cut(spec, "\n")
 		work, pidfile, _ := strings.Cut(rest, "\n")
 		os.Unsetenv(helperEnv)
-		p, err := Open(context.Background(), Options{Dir: dir, Work: work, Args: []string{"-Dpidfile=" + pidfile}, Log: os.Stdout})
+		p, err := Open(context.Background(), build.Options{Dir: dir, Work: work, Args: []string{"-Dpidfile=" + pidfile}, Log: os.Stdout})
 		if err == nil {
 			_, err = p.Record(context.Background())
 		}
@@ -116,13 +118,13 @@ func TestNothingOutlivesAKilledOdfix(t *testing.T) {
 
 func TestHungMavenIsStoppedWithAllItStarted(t *testing.T) {
 	p, pid, ended, stop := hang(t)
-	stop(errBudget) // as if the budget were spent now
+	stop(build.ErrBudget) // as if the budget were spent now
 	err := await(t, ended)
-	if e, ok := err.(*Error); !ok || e.Code != CodeTimeout {
+	if e, ok := err.(*build.Error); !ok || e.Code != build.CodeTimeout {
 		t.Errorf("got %v", err)
 	}
 	awaitDeath(t, pid)
-	if log := read(t, filepath.Join(p.slot, "maven.log")); !strings.Contains(log, "Full thread dump") {
+	if log := read(t, p.Beside("maven.log")); !strings.Contains(log, "Full thread dump") {
 		t.Error("the log does not show where it hung")
 	}
 }
@@ -141,7 +143,7 @@ func hang(t *testing.T) (*Project, int, <-chan error, context.CancelCauseFunc) {
 	t.Helper()
 	needMaven(t)
 	file := fifo(t)
-	p := open(t, unpack(t, "hangs.txt"), t.TempDir(), Options{Args: []string{"-Dpidfile=" + file}})
+	p := open(t, unpack(t, "hangs.txt"), t.TempDir(), build.Options{Args: []string{"-Dpidfile=" + file}})
 	ctx, cancel := context.WithCancelCause(context.Background())
 	ended := make(chan error, 1)
 	go func() {

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/odfix/odfix/internal/java/build"
 )
 
 func pomText(artifact, parent, relative string, modules ...string) string {
@@ -55,12 +57,12 @@ func TestLocate(t *testing.T) {
 			for _, d := range test.dirs {
 				os.MkdirAll(filepath.Join(root, d), 0o755)
 			}
-			l, err := locate(filepath.Join(root, test.start))
+			l, err := build.Locate(filepath.Join(root, test.start), locate)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for what, pair := range map[string][2]string{"reactor": {l.reactor, test.reactor},
-				"base": {l.base, test.base}, "anchor": {l.anchor, test.where}} {
+			for what, pair := range map[string][2]string{"reactor": {l.Root, test.reactor},
+				"base": {l.Base, test.base}, "anchor": {l.Anchor, test.where}} {
 				if pair[0] != filepath.Join(root, pair[1]) {
 					t.Errorf("%s is %s, want %s", what, pair[0], pair[1])
 				}
@@ -71,31 +73,15 @@ func TestLocate(t *testing.T) {
 
 func TestLocateErrors(t *testing.T) {
 	root := t.TempDir()
-	write(t, filepath.Join(root, "gradle", "build.gradle.kts"), "")
+	write(t, filepath.Join(root, "ant", "build.xml"), "")
 	write(t, filepath.Join(root, "node", "package.json"), "{}")
 	write(t, filepath.Join(root, "broken", "pom.xml"), "<project")
 	os.Mkdir(filepath.Join(root, "empty"), 0o755)
-	for dir, code := range map[string]string{"gradle": CodeNotYet, "node": CodeNotYet, "empty": CodeNoPom,
-		"missing": CodeNoPom, "broken": CodeBroken} {
-		_, err := locate(filepath.Join(root, dir))
-		if e, ok := err.(*Error); !ok || e.Code != code || e.Hint == "" {
+	for dir, code := range map[string]string{"ant": build.CodeNotYet, "node": build.CodeNoPom, "empty": build.CodeNoPom,
+		"missing": build.CodeNoPom, "broken": build.CodeBroken} {
+		_, err := build.Locate(filepath.Join(root, dir), locate)
+		if e, ok := err.(*build.Error); !ok || e.Code != code || e.Hint == "" {
 			t.Errorf("%s: got %v, want %s", dir, err, code)
-		}
-	}
-}
-
-func TestMovePrefix(t *testing.T) {
-	for in, want := range map[string]string{
-		"/a/b":                      "/z",
-		"/a/b/c":                    "/z/c",
-		"/a/bc":                     "/a/bc",
-		"-javaagent:/a/b/x=/a/b":    "-javaagent:/z/x=/z",
-		"/a/b:/a/b/c:/x":            "/z:/z/c:/x",
-		"--patch-module=m=/a/b/t,x": "--patch-module=m=/z/t,x",
-		"":                          "",
-	} {
-		if got := movePrefix(in, "/a/b", "/z"); got != want {
-			t.Errorf("%s became %s, want %s", in, got, want)
 		}
 	}
 }

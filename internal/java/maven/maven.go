@@ -1,19 +1,70 @@
+// Package maven finds out how a project compiles and launches its tests. It asks Maven itself. odfix
+// can then launch the tests thousands of times in the same way without Maven.
+//
+// An extension of Maven (runner/junit/launch) records the configured mojos of one real run; see
+// Project.Record. odfix guesses nothing from the pom.
 package maven
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/runner/junit"
 )
+
+// Project is one checkout of Maven and its private copy. Its methods are not safe for concurrent use,
+// except TestCompile on different folders.
+type Project struct {
+	*build.Workspace
+	module string // chosen module, relative to the reactor root; "" for all modules or the only one
+	maven  mavenTool
+	alone  bool   // the module is built in its own folder, because the reactor root does not list it
+	phase  string // the build phase that must run before tests can be compiled: "test" or "package"
+}
+
+// outputs are the folders that Maven builds into.
+var outputs = build.Outputs{
+	Is: func(dir string) bool {
+		return filepath.Base(dir) == "target" && build.Exists(filepath.Join(filepath.Dir(dir), "pom.xml"))
+	},
+	Classes: []string{"classes", "test-classes"},
+	Other:   []string{"surefire-reports", "failsafe-reports", "site", "apidocs", "surefire"},
+}
+
+// Open finds the project around opts.Dir and locks a copy of it. Errors for people are of type
+// *build.Error.
+func Open(ctx context.Context, opts build.Options) (*Project, error) {
+	at, err := build.Locate(opts.Dir, locate)
+	if err != nil {
+		return nil, err
+	}
+	w, err := build.Open(ctx, opts, at, outputs)
+	if err != nil {
+		return nil, err
+	}
+	p := &Project{Workspace: w, phase: "test"}
+	modules := p.modules()
+	if p.module, err = p.ChooseModule(ctx, forChoice(modules), scansDependencies(at.Root, modules)); err == nil {
+		p.maven, err = p.findMaven()
+	}
+	if err != nil {
+		_ = p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Name is the build tool's name, for people.
+func (p *Project) Name() string { return "Maven" }
+
+// Tool names the build tool and its version where known, for people.
+func (p *Project) Tool() string { return p.maven.String() }
 
 // mavenTool is the project's own mvnw, or the mvn in PATH.
 type mavenTool struct {
@@ -25,9 +76,9 @@ type mavenTool struct {
 func (m mavenTool) String() string { return strings.TrimSpace("maven " + m.Version) }
 
 func (p *Project) findMaven() (mavenTool, error) {
-	for dir := p.layout.reactor; within(dir, p.layout.base); dir = filepath.Dir(dir) {
+	for dir := p.At.Root; build.Within(dir, p.At.Base); dir = filepath.Dir(dir) {
 		if fi, err := os.Stat(filepath.Join(dir, "mvnw")); err == nil && fi.Mode().IsRegular() {
-			rel, _ := filepath.Rel(p.layout.reactor, filepath.Join(dir, "mvnw"))
+			rel, _ := filepath.Rel(p.At.Root, filepath.Join(dir, "mvnw"))
 			shown := rel
 			if !strings.HasPrefix(rel, "..") {
 				shown = "./" + rel
@@ -41,7 +92,7 @@ func (p *Project) findMaven() (mavenTool, error) {
 	}
 	path, err := exec.LookPath("mvn")
 	if err != nil {
-		return mavenTool{}, &Error{Code: CodeNoMaven, Message: "there is no mvn in PATH, and the project has no mvnw",
+		return mavenTool{}, &build.Error{Code: build.CodeNoTool, Message: "there is no mvn in PATH, and the project has no mvnw",
 			Hint: "Install Apache Maven 3.6 or later, or add the Maven wrapper to the project (mvn wrapper:wrapper)."}
 	}
 	return mavenTool{Command: []string{path}, Typed: "mvn", Version: homeVersion(path)}, nil
@@ -98,59 +149,27 @@ type mavenRun struct {
 	low    bool     // with low priority
 }
 
-// runMaven runs Maven to its end. The error of a failed build is an *Error with the reason that the
-// output shows.
+// runMaven runs Maven to its end. The error of a failed build is a *build.Error with the reason that
+// the output shows.
 func (p *Project) runMaven(ctx context.Context, r mavenRun) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, p.opts.Budget, errBudget)
-	defer cancel()
 	extra, err := p.mavenArgs(r)
 	if err != nil {
-		return diskError("cannot unpack the Maven extension", err)
+		return build.DiskError("cannot unpack the Maven extension", err)
 	}
-	command := slices.Concat(p.maven.Command, extra)
-	if r.low {
-		command = lowPriority(command)
-	}
-	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Dir = r.dir
-	cmd.Env = p.mavenEnv()
-	out, err := newOutput(r.log, p.opts.Log)
-	if err != nil {
-		return diskError("cannot write the build's log", err)
-	}
-	defer out.Close()
-	cmd.Stdout, cmd.Stderr = out, out
-	err = runGroup(ctx, cmd)
-	if err == nil {
-		return nil
-	}
-	if context.Cause(ctx) == errBudget {
-		return &Error{Code: CodeTimeout, Message: fmt.Sprintf("Maven did not finish within %s and was stopped",
-			p.opts.Budget.Round(time.Second)),
-			Hint: "Raise the budget, or find out what hangs: the log is " + r.log, Detail: out.Tail(30)}
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if _, ok := errors.AsType[*exec.ExitError](err); !ok {
-		return &Error{Code: CodeNoMaven, Message: "cannot start Maven: " + err.Error(),
-			Hint: "Check that `" + p.maven.Typed + " -v` works in " + p.layout.reactor}
-	}
-	return explain(out, r.log)
+	return p.Run(ctx, build.Run{Tool: "Maven", Check: p.maven.Typed + " -v", Command: slices.Concat(p.maven.Command, extra),
+		Dir: r.dir, Log: r.log, Env: p.mavenEnv(), Low: r.low, Messages: messages})
 }
-
-var errBudget = errors.New("the build's budget is spent")
 
 func (p *Project) mavenArgs(r mavenRun) ([]string, error) {
 	args := []string{"-B", "-D" + propColour + "=never", "-D" + propQuiet + "=warn"}
-	if p.opts.Offline {
+	if p.Opts.Offline {
 		args = append(args, "-o")
 	}
 	if r.record == "" {
-		return append(append(args, p.opts.Args...), r.args...), nil
+		return append(append(args, p.Opts.Args...), r.args...), nil
 	}
-	ext, err := junit.Unpack(filepath.Join(p.opts.Work, "jars"), junit.Launch)
-	for _, a := range p.opts.Args {
+	ext, err := junit.Unpack(filepath.Join(p.Opts.Work, "jars"), junit.Launch)
+	for _, a := range p.Opts.Args {
 		// The extension path of odfix would replace the project's.
 		if rest, ok := strings.CutPrefix(a, "-D"+propExt+"="); ok {
 			ext += string(os.PathListSeparator) + rest
@@ -164,14 +183,14 @@ func (p *Project) mavenArgs(r mavenRun) ([]string, error) {
 
 func (p *Project) mavenEnv() []string {
 	chosen := os.Getenv("MAVEN_OPTS") + os.Getenv("JAVA_TOOL_OPTIONS") + os.Getenv("JDK_JAVA_OPTIONS")
-	config, _ := os.ReadFile(filepath.Join(p.layout.reactor, ".mvn", "jvm.config"))
+	config, _ := os.ReadFile(filepath.Join(p.At.Root, ".mvn", "jvm.config"))
 	opts := quickJVM
 	if !strings.Contains(chosen+string(config), "GC") {
 		opts += " " + quickGC
 	}
 	env := append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "MAVEN_OPTS="+strings.TrimSpace(opts+" "+os.Getenv("MAVEN_OPTS")))
-	if p.opts.JavaHome != "" {
-		env = append(env, "JAVA_HOME="+p.opts.JavaHome)
+	if p.Opts.JavaHome != "" {
+		env = append(env, "JAVA_HOME="+p.Opts.JavaHome)
 	}
 	return env
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/odfix/odfix/internal/java/build"
 )
 
 // A class name without its package may fit classes of several modules.
@@ -44,7 +46,7 @@ func TestModuleOfTests(t *testing.T) {
 		{"a", "gone.Test#x", "a"},
 		{".", "SameTest#x", "in several modules: a, b"},
 	} {
-		p, err := Open(t.Context(), Options{Dir: filepath.Join(root, test.start), Work: t.TempDir(), Tests: strings.Fields(test.tests)})
+		p, err := Open(t.Context(), build.Options{Dir: filepath.Join(root, test.start), Work: t.TempDir(), Tests: strings.Fields(test.tests)})
 		switch {
 		case err != nil && (!strings.Contains(test.want, " ") || !strings.Contains(err.Error(), test.want)):
 			t.Errorf("%s in %s: %v", test.tests, test.start, err)
@@ -55,8 +57,8 @@ func TestModuleOfTests(t *testing.T) {
 			p.Close()
 		}
 	}
-	_, err = Open(t.Context(), Options{Dir: root, Work: t.TempDir(), Tests: []string{"gone.OwnTst#x"}})
-	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != CodeModule || !strings.Contains(e.Hint, "nearest names first: OwnTest, ") {
+	_, err = Open(t.Context(), build.Options{Dir: root, Work: t.TempDir(), Tests: []string{"gone.OwnTst#x"}})
+	if e := (*build.Error)(nil); !errors.As(err, &e) || e.Code != build.CodeModule || !strings.Contains(e.Hint, "nearest names first: OwnTest, ") {
 		t.Errorf("the nearest class is not named: %v", err)
 	}
 }
@@ -69,7 +71,7 @@ func TestModuleOfScannedTests(t *testing.T) {
 		"<build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><configuration>"+
 			"<dependenciesToScan><dependency>g:kit</dependency></dependenciesToScan>"+
 			"</configuration></plugin></plugins></build></project>", 1))
-	p, err := Open(t.Context(), Options{Dir: root, Work: t.TempDir(), Tests: []string{"kit.AllTest#x"}})
+	p, err := Open(t.Context(), build.Options{Dir: root, Work: t.TempDir(), Tests: []string{"kit.AllTest#x"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +97,7 @@ func TestModuleRelativeToTheWorkingFolder(t *testing.T) {
 		{"a/b", "../../a", "a"},
 		{"a", "./a/b", "a/b"}, // a has no such folder, but the project has
 	} {
-		p, err := Open(t.Context(), Options{Dir: filepath.Join(root, c.start), Work: t.TempDir(), Module: c.module})
+		p, err := Open(t.Context(), build.Options{Dir: filepath.Join(root, c.start), Work: t.TempDir(), Module: c.module})
 		if err != nil {
 			t.Errorf("%s in %s: %v", c.module, c.start, err)
 			continue

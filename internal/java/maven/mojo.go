@@ -2,9 +2,10 @@ package maven
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"sort"
+
+	"github.com/odfix/odfix/internal/java/build"
 )
 
 // mojoRecord is what odfix's extension writes about one execution of a mojo (test.json,
@@ -53,20 +54,12 @@ func readRecords(dir, name string) ([]*mojoRecord, error) {
 	var out []*mojoRecord
 	for _, file := range files {
 		r := &mojoRecord{folder: filepath.Dir(file)}
-		if err := readJSON(file, r); err != nil {
+		if err := build.ReadJSON(file, r); err != nil {
 			return nil, err
 		}
 		out = append(out, r)
 	}
 	return out, nil
-}
-
-func readJSON(file string, into any) error {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(data, into)
 }
 
 // parameters are a mojo's configured fields. Their types differ between versions of a plugin. The

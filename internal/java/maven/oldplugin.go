@@ -3,6 +3,8 @@ package maven
 import (
 	"strconv"
 	"strings"
+
+	"github.com/odfix/odfix/internal/java/build"
 )
 
 // oldestPlugin is the first Surefire and Failsafe whose test JVM can be recorded.
@@ -21,8 +23,8 @@ func tooOldPlugin(records []*mojoRecord) string {
 // selectsMethods is the first Surefire and Failsafe whose -Dtest selects methods of several classes.
 const selectsMethods = "2.19"
 
-// SelectsMethodsOfClasses reports whether -Dtest=One#a,Two#b selects methods of several classes.
-func (l Launch) SelectsMethodsOfClasses() bool { return !older(l.Version, selectsMethods) }
+// selectsMethodsOfClasses reports whether -Dtest=One#a,Two#b selects methods of several classes.
+func selectsMethodsOfClasses(l build.Launch) bool { return !older(l.Version, selectsMethods) }
 
 // older compares the first two numbers of versions such as "2.9" and "3.0.0-M5". A version without
 // numbers is never older.

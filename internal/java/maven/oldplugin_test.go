@@ -1,10 +1,14 @@
 package maven
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/odfix/odfix/internal/java/build"
+)
 
 func TestSelectsMethodsOfClasses(t *testing.T) {
 	for version, want := range map[string]bool{"2.12.4": false, "2.18.1": false, "2.19": true, "2.22.2": true, "3.0.0-M5": true, "": true} {
-		if got := (Launch{Version: version}).SelectsMethodsOfClasses(); got != want {
+		if got := selectsMethodsOfClasses(build.Launch{Version: version}); got != want {
 			t.Errorf("%q: %v, want %v", version, got, want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/runner/junit"
 )
 
@@ -52,7 +53,7 @@ func needMaven(t *testing.T) {
 }
 
 // record records a sample project.
-func record(t *testing.T, name string, opts Options) (*Project, []Launch, error) {
+func record(t *testing.T, name string, opts build.Options) (*Project, []build.Launch, error) {
 	t.Helper()
 	opts.Budget = 10 * time.Hour // the first run on a machine fetches plugins
 	p := open(t, unpack(t, name), t.TempDir(), opts)
@@ -61,10 +62,10 @@ func record(t *testing.T, name string, opts Options) (*Project, []Launch, error)
 }
 
 // mustRecord records a sample project that has exactly n executions of tests.
-func mustRecord(t *testing.T, name string, opts Options, n int) (*Project, []Launch) {
+func mustRecord(t *testing.T, name string, opts build.Options, n int) (*Project, []build.Launch) {
 	t.Helper()
 	p, launches, err := record(t, name, opts)
-	var e *Error
+	var e *build.Error
 	if errors.As(err, &e) {
 		t.Fatalf("%s: %s\n%s\n%s", e.Code, e.Message, e.Hint, e.Detail)
 	}
@@ -78,7 +79,7 @@ func mustRecord(t *testing.T, name string, opts Options, n int) (*Project, []Lau
 }
 
 // starts starts the JVM of a launch without tests, to check that it accepts its arguments.
-func starts(t *testing.T, l Launch) {
+func starts(t *testing.T, l build.Launch) {
 	t.Helper()
 	args := append([]string(nil), l.JVMArgs...)
 	if len(l.Modules.Path) > 0 {

@@ -7,17 +7,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/runner/junit"
 )
 
 // Record builds the project and returns how each execution of a test plugin launches its tests, for
 // the chosen module or for all. If nothing has changed since the last run, Record does not run
 // Maven.
-func (p *Project) Record(ctx context.Context) ([]Launch, error) {
+func (p *Project) Record(ctx context.Context) ([]build.Launch, error) {
 	key := p.cacheKey()
-	if launches, ok := p.cached(key); ok {
+	if launches, ok := p.recorded(key); ok {
 		return launches, nil
 	}
 	launches, session, err := p.recordTests(ctx)
@@ -38,26 +39,52 @@ func (p *Project) Record(ctx context.Context) ([]Launch, error) {
 		return nil, err
 	}
 	for i := range launches {
-		if err := p.probe(ctx, &launches[i]); err != nil {
+		if err := build.Probe(ctx, &launches[i], "argLine in the pom", p.typed("test")); err != nil {
 			return nil, err
 		}
 	}
-	p.markBuilt()
-	p.store(key, launches, failsafe)
+	p.Keep(key, state{p.maven.Version, p.alone, p.phase, failsafe}, launches)
 	return launches, nil
+}
+
+// state is kept with the record of a build.
+type state struct {
+	Maven    string `json:"maven"`
+	Alone    bool   `json:"alone"`
+	Phase    string `json:"phase"`
+	Failsafe bool   `json:"failsafe"` // Failsafe has tests, and its phase was not recorded
+}
+
+// recorded returns the last record if it is still valid and has the tests.
+func (p *Project) recorded(key string) ([]build.Launch, bool) {
+	var s state
+	launches, ok := p.Recorded(key, &s)
+	if !ok || s.Failsafe && p.missesTests(launches) {
+		return nil, false
+	}
+	p.maven.Version, p.alone, p.phase = s.Maven, s.Alone, s.Phase
+	return launches, true
+}
+
+// cacheKey covers all that decides what Maven would record.
+func (p *Project) cacheKey() string {
+	jar, _ := junit.Unpack(filepath.Join(p.Opts.Work, "jars"), junit.Launch)
+	home, _ := os.UserHomeDir()
+	settings := []string{filepath.Join(home, ".m2", "settings.xml"), filepath.Join(home, ".m2", "toolchains.xml"), p.maven.Command[0]}
+	return p.Key(settings, jar, p.maven.Command, p.module, os.Getenv("MAVEN_OPTS"), os.Getenv("MAVEN_ARGS"))
 }
 
 // recordTests records the test phase. It handles a module that the reactor root does not list
 // (outside some profile, say), and a module that needs another module's jar instead of its classes.
-func (p *Project) recordTests(ctx context.Context) ([]Launch, *sessionRecord, error) {
+func (p *Project) recordTests(ctx context.Context) ([]build.Launch, *sessionRecord, error) {
 	launches, session, err := p.recordPhase(ctx, p.phase)
-	e, ok := err.(*Error)
-	if ok && e.Code == CodeModule && !p.alone && p.module != "" {
+	e, ok := err.(*build.Error)
+	if ok && e.Code == build.CodeModule && !p.alone && p.module != "" {
 		p.alone = true
 		launches, session, err = p.recordPhase(ctx, p.phase)
-		e, ok = err.(*Error)
+		e, ok = err.(*build.Error)
 	}
-	if ok && p.phase == "test" && (e.Code == CodeNetwork && p.namesModule(e) || lacksModule(e)) {
+	if ok && p.phase == "test" && (e.Code == build.CodeNetwork && p.namesModule(e) || lacksModule(e)) {
 		p.phase = "package"
 		launches, session, err = p.recordPhase(ctx, p.phase)
 	}
@@ -66,12 +93,12 @@ func (p *Project) recordTests(ctx context.Context) ([]Launch, *sessionRecord, er
 
 // lacksModule reports whether the compiler did not find a module of Java. That of a multi-release
 // module is in its jar, where javac finds it, and in a folder of classes, where it does not.
-func lacksModule(e *Error) bool {
-	return e.Code == CodeBroken && strings.Contains(e.Detail, "module-info.java") && strings.Contains(e.Detail, "module not found: ")
+func lacksModule(e *build.Error) bool {
+	return e.Code == build.CodeBroken && strings.Contains(e.Detail, "module-info.java") && strings.Contains(e.Detail, "module not found: ")
 }
 
 // namesModule reports whether the unresolved artifact is a module of this build.
-func (p *Project) namesModule(e *Error) bool {
+func (p *Project) namesModule(e *build.Error) bool {
 	return slices.ContainsFunc(p.modules(), func(m mavenModule) bool {
 		return strings.Contains(e.Message+e.Detail, m.pom.GroupID+":"+m.pom.ArtifactID+":") &&
 			!strings.Contains(e.Detail, "on project "+m.pom.ArtifactID+":")
@@ -79,24 +106,24 @@ func (p *Project) namesModule(e *Error) bool {
 }
 
 // recordPhase runs Maven with odfix's extension up to a phase.
-func (p *Project) recordPhase(ctx context.Context, phase string) ([]Launch, *sessionRecord, error) {
-	dir := filepath.Join(p.slot, "record")
+func (p *Project) recordPhase(ctx context.Context, phase string) ([]build.Launch, *sessionRecord, error) {
+	dir := p.Beside("record")
 	if err := os.RemoveAll(dir); err != nil {
-		return nil, nil, diskError("cannot clear the last record", err)
+		return nil, nil, build.DiskError("cannot clear the last record", err)
 	}
 	if err := p.writeRequest(dir); err != nil {
 		return nil, nil, err
 	}
-	if err := p.dropRecord(); err != nil {
+	if err := p.Forget(); err != nil {
 		return nil, nil, err
 	}
-	run := mavenRun{dir: p.Copy(p.runDir()), record: dir, args: append(p.selection(), phase), log: filepath.Join(p.slot, "maven.log")}
+	run := mavenRun{dir: p.Copy(p.runDir()), record: dir, args: append(p.selection(), phase), log: p.Beside("maven.log")}
 	if err := p.runMaven(ctx, run); err != nil {
 		return nil, nil, p.inCheckoutTerms(err)
 	}
 	session := &sessionRecord{}
-	if err := readJSON(filepath.Join(dir, "session.json"), session); err != nil {
-		return nil, nil, &Error{Code: CodeBroken, Message: "Maven ran, but did not load odfix's extension",
+	if err := build.ReadJSON(filepath.Join(dir, "session.json"), session); err != nil {
+		return nil, nil, &build.Error{Code: build.CodeBroken, Message: "Maven ran, but did not load odfix's extension",
 			Hint: "Maven 3.6 or later is needed; `mvn -v` shows yours.", Detail: err.Error()}
 	}
 	if session.Maven != "" {
@@ -113,13 +140,13 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]Launch, *ses
 func (p *Project) writeRequest(dir string) error {
 	var b strings.Builder
 	if p.module != "" {
-		fmt.Fprintf(&b, "modules=%s\n", escapeProperty(p.Copy(filepath.Join(p.layout.reactor, p.module))))
+		fmt.Fprintf(&b, "modules=%s\n", escapeProperty(p.Copy(filepath.Join(p.At.Root, p.module))))
 	}
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "request.properties"), []byte(b.String()), 0o644)
 	}
-	return diskError("cannot write the request to Maven", err)
+	return build.DiskError("cannot write the request to Maven", err)
 }
 
 // escapeProperty escapes a value for java.util.Properties.
@@ -144,9 +171,9 @@ func escapeProperty(s string) string {
 // runDir is the checkout's folder in which Maven runs.
 func (p *Project) runDir() string {
 	if p.alone {
-		return filepath.Join(p.layout.reactor, p.module)
+		return filepath.Join(p.At.Root, p.module)
 	}
-	return p.layout.reactor
+	return p.At.Root
 }
 
 // selection restricts the build to the chosen module and the modules it needs.
@@ -160,31 +187,31 @@ func (p *Project) selection() []string {
 // hasFailsafe reports whether Failsafe would run tests in a later phase of the build.
 func (p *Project) hasFailsafe(s *sessionRecord) bool {
 	return slices.ContainsFunc(s.Modules, func(m moduleRecord) bool {
-		return m.Failsafe && (p.module == "" || m.Basedir == p.Copy(filepath.Join(p.layout.reactor, p.module)))
+		return m.Failsafe && (p.module == "" || m.Basedir == p.Copy(filepath.Join(p.At.Root, p.module)))
 	})
 }
 
 // missesTests reports whether no launch has one of the requested tests.
-func (p *Project) missesTests(launches []Launch) bool {
+func (p *Project) missesTests(launches []build.Launch) bool {
 	known := map[string]bool{}
 	for _, l := range launches {
 		for _, c := range l.Classes {
 			known[c], known[c[strings.LastIndexByte(c, '.')+1:]] = true, true
 		}
 	}
-	return slices.ContainsFunc(p.opts.Tests, func(t string) bool {
-		return !slices.ContainsFunc(possibleClasses(t), func(c string) bool { return known[c] })
+	return slices.ContainsFunc(p.Opts.Tests, func(t string) bool {
+		return !slices.ContainsFunc(build.PossibleClasses(t), func(c string) bool { return known[c] })
 	}) || len(known) == 0
 }
 
 // withoutTestNG leaves out launches of TestNG tests, and notes that. It returns an error if no launch
 // remains.
-func withoutTestNG(launches []Launch) ([]Launch, error) {
-	out := suite.Filter(launches, func(l Launch) bool {
+func withoutTestNG(launches []build.Launch) ([]build.Launch, error) {
+	out := suite.Filter(launches, func(l build.Launch) bool {
 		return !strings.Contains(strings.ToLower(l.Provider), "testng")
 	})
 	if len(out) == 0 {
-		return nil, &Error{Code: CodeFramework, Message: "the build runs its tests with TestNG, which odfix does not support yet",
+		return nil, &build.Error{Code: build.CodeFramework, Message: "the build runs its tests with TestNG, which odfix does not support yet",
 			Hint: "odfix works on JUnit 3 to 6."}
 	}
 	if len(out) < len(launches) {
@@ -194,7 +221,7 @@ func withoutTestNG(launches []Launch) ([]Launch, error) {
 }
 
 // checkLaunches refuses a build that runs no tests, and names the switch that disables them.
-func (p *Project) checkLaunches(launches []Launch) error {
+func (p *Project) checkLaunches(launches []build.Launch) error {
 	classes := 0
 	for _, l := range launches {
 		classes += len(l.Classes)
@@ -202,15 +229,15 @@ func (p *Project) checkLaunches(launches []Launch) error {
 	if classes > 0 {
 		return nil
 	}
-	e := &Error{Code: CodeNoTests, Message: "the build runs no tests", Hint: "Check that `" + p.typed("test") + "` runs any."}
+	e := &build.Error{Code: build.CodeNoTests, Message: "the build runs no tests", Hint: "Check that `" + p.typed("test") + "` runs any."}
 	if p.module != "" {
 		e.Message = "the build runs no tests in module " + p.module
 	}
-	records, _ := readRecords(filepath.Join(p.slot, "record"), "test.json")
+	records, _ := readRecords(p.Beside("record"), "test.json")
 	if reason := skipReason(records); reason != "" {
 		e.Message, e.Hint = e.Message+": "+reason, "Pass the setting or profile that turns them on, for example -DskipTests=false."
 	} else if plugin := tooOldPlugin(records); plugin != "" {
-		e.Code, e.Message = CodeNotYet, "the build runs its tests with "+plugin+", which is too old for odfix"
+		e.Code, e.Message = build.CodeNotYet, "the build runs its tests with "+plugin+", which is too old for odfix"
 		e.Hint = "Use version " + oldestPlugin + " or later in the pom."
 	}
 	return e
@@ -230,22 +257,15 @@ func skipReason(records []*mojoRecord) string {
 
 // inCheckoutTerms replaces the copy's paths in an error with the checkout's.
 func (p *Project) inCheckoutTerms(err error) error {
-	if e, ok := err.(*Error); ok {
-		e.Detail = strings.ReplaceAll(e.Detail, p.tree(), p.layout.anchor)
-		e.Message = strings.ReplaceAll(e.Message, p.tree(), p.layout.anchor)
-		if e.Code == CodeNetwork {
+	if e, ok := err.(*build.Error); ok {
+		e.Detail = strings.ReplaceAll(e.Detail, p.Tree(), p.At.Anchor)
+		e.Message = strings.ReplaceAll(e.Message, p.Tree(), p.At.Anchor)
+		if e.Code == build.CodeNetwork {
 			e.Hint = strings.ReplaceAll(e.Hint, "the project's build once", "`"+p.online("test")+"` once")
 		}
-		if e.Code == CodeModule {
+		if e.Code == build.CodeModule {
 			e.Hint = "Modules: " + strings.Join(p.moduleNames(), ", ")
 		}
 	}
 	return err
-}
-
-// markBuilt records that the copy's outputs are newer than the checkout's.
-func (p *Project) markBuilt() {
-	s := p.readOutputs()
-	s.Built = time.Now().UnixNano()
-	p.writeOutputs(s)
 }

@@ -2,6 +2,8 @@ package maven
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/java/build"
 )
 
 func sorted(list []string) string {
@@ -19,7 +23,7 @@ func sorted(list []string) string {
 	return strings.Join(list, " ")
 }
 
-func args(l Launch) string { return strings.Join(l.JVMArgs, " ") }
+func args(l build.Launch) string { return strings.Join(l.JVMArgs, " ") }
 
 // Surefire 2.12 looks for classes inside the fork, so odfix looks for them itself.
 func TestSurefire212(t *testing.T) {
@@ -27,7 +31,7 @@ func TestSurefire212(t *testing.T) {
 		t.Skip("it runs Maven several times")
 	}
 	needMaven(t)
-	_, launches := mustRecord(t, "surefire-2.12-junit3.txt", Options{}, 1)
+	_, launches := mustRecord(t, "surefire-2.12-junit3.txt", build.Options{}, 1)
 	l := launches[0]
 	if got := sorted(l.Classes); got != "a.TestOne a.TwoTest" {
 		t.Errorf("classes %s", got)
@@ -48,7 +52,7 @@ func TestLateArgLine(t *testing.T) {
 		t.Skip("it runs Maven several times")
 	}
 	needMaven(t)
-	_, launches := mustRecord(t, "surefire-2.18.1-late-argline.txt", Options{}, 1)
+	_, launches := mustRecord(t, "surefire-2.18.1-late-argline.txt", build.Options{}, 1)
 	l := launches[0]
 	if got := args(l); got != "-ea -Dearly=1 -Dlate=2 -Xmx64m -Dfork=1" {
 		t.Errorf("arguments %q", got)
@@ -64,7 +68,7 @@ func TestLateArgLine(t *testing.T) {
 
 func TestEnvironmentAndOrder(t *testing.T) {
 	needMaven(t)
-	p, launches := mustRecord(t, "surefire-2.22.2-junit5-environment.txt", Options{Args: []string{"-Dgiven=by hand"}}, 1)
+	p, launches := mustRecord(t, "surefire-2.22.2-junit5-environment.txt", build.Options{Args: []string{"-Dgiven=by hand"}}, 1)
 	l := launches[0]
 	if diff := cmp.Diff([]string{"-ea", "-Dquoted=a b"}, l.JVMArgs); diff != "" {
 		t.Error(diff)
@@ -83,7 +87,7 @@ func TestEnvironmentAndOrder(t *testing.T) {
 			t.Errorf("tests would see our own %s", k)
 		}
 	}
-	if want := p.Copy(filepath.Join(p.Root(), "target")); l.Dir != want || l.EnvSet["PWD"] != want {
+	if want := p.Copy(filepath.Join(p.At.Root, "target")); l.Dir != want || l.EnvSet["PWD"] != want {
 		t.Errorf("works in %s, PWD %s", l.Dir, l.EnvSet["PWD"])
 	}
 	if got := strings.Join(l.Classes, " "); got != "a.CTest a.BTest a.ATest" {
@@ -106,7 +110,7 @@ func TestForkPerClassAndJVM(t *testing.T) {
 		t.Skip("it runs Maven several times")
 	}
 	needMaven(t)
-	_, launches := mustRecord(t, "surefire-3.0.0-M5-jvm-fork-per-class.txt", Options{}, 1)
+	_, launches := mustRecord(t, "surefire-3.0.0-M5-jvm-fork-per-class.txt", build.Options{}, 1)
 	l := launches[0]
 	if !l.ForkPerClass || sorted(l.Classes) != "a.OneTest a.TwoTest" {
 		t.Errorf("fork per class %v, classes %v", l.ForkPerClass, l.Classes)
@@ -125,9 +129,9 @@ func TestForkPerClassAndJVM(t *testing.T) {
 
 func TestInProcess(t *testing.T) {
 	needMaven(t)
-	p, launches := mustRecord(t, "surefire-3.2.5-in-process.txt", Options{}, 1)
+	p, launches := mustRecord(t, "surefire-3.2.5-in-process.txt", build.Options{}, 1)
 	l := launches[0]
-	if !l.InProcess || args(l) != "-ea" || l.Dir != p.Copy(p.Root()) {
+	if !l.InProcess || args(l) != "-ea" || l.Dir != p.Copy(p.At.Root) {
 		t.Errorf("in process %v, arguments %v, in %s", l.InProcess, l.JVMArgs, l.Dir)
 	}
 	if got := strings.Join(l.Classes, " "); got != "a.OneTest a.TwoTest" {
@@ -138,7 +142,7 @@ func TestInProcess(t *testing.T) {
 
 func TestModulePath(t *testing.T) {
 	needMaven(t)
-	_, launches := mustRecord(t, "surefire-3.2.5-module-path.txt", Options{}, 1)
+	_, launches := mustRecord(t, "surefire-3.2.5-module-path.txt", build.Options{}, 1)
 	l := launches[0]
 	if diff := cmp.Diff(map[string][]string{"sample.mod": {l.TestOutput}}, l.Modules.Patch); diff != "" {
 		t.Error(diff)
@@ -156,13 +160,12 @@ func TestModulePath(t *testing.T) {
 func TestReactor(t *testing.T) {
 	needMaven(t)
 	// odfix finds the module from the test. "unrelated" does not compile and must not be built.
-	p, launches := mustRecord(t, "reactor.txt", Options{Tests: []string{"a.AppTest#works"}}, 2)
-	for path := range scanned(t, p) {
-		if strings.Contains(path, "target") {
-			t.Errorf("the checkout has a new %s", path)
-		}
+	p, before := openBefore(t, "reactor.txt", build.Options{Tests: []string{"a.AppTest#works"}})
+	launches, err := p.Record(t.Context())
+	if err != nil || len(launches) != 2 {
+		t.Fatalf("%d launches, %v", len(launches), err)
 	}
-	if diff := cmp.Diff(p.files, scanned(t, p)); diff != "" {
+	if diff := cmp.Diff(before, scanned(t, p.At.Anchor)); diff != "" {
 		t.Errorf("the checkout has changed: %s", diff)
 	}
 	first, second := launches[0], launches[1]
@@ -172,27 +175,42 @@ func TestReactor(t *testing.T) {
 	if second.Execution != "second" || strings.Join(second.Classes, " ") != "a.AppCheck" || args(second) != "-ea -Dsecond=1" {
 		t.Errorf("second execution %s: %v with %v", second.Execution, second.Classes, second.JVMArgs)
 	}
-	base := p.Copy(filepath.Join(p.Root(), "base"))
+	base := p.Copy(filepath.Join(p.At.Root, "base"))
 	if got := strings.Join(first.ClassPath, " "); !strings.Contains(got, filepath.Join(base, "target", "classes")) {
 		t.Errorf("class path %s", got)
 	}
-	if exists(filepath.Join(base, "target", "test-classes")) {
+	if build.Exists(filepath.Join(base, "target", "test-classes")) {
 		t.Error("tests of a module that no test needs were compiled")
 	}
-	if dir, line := p.CommandLine("test", "-Dtest=a.AppTest"); dir != p.Root() || line != "mvn -pl app -am -Dtest=a.AppTest test" {
+	if dir, line := p.CommandLine("-Dtest=a.AppTest"); dir != p.At.Root || line != "mvn -pl app -am -Dtest=a.AppTest test" {
 		t.Errorf("command %q in %s", line, dir)
 	}
 }
 
-// scanned returns the state of the checkout, including compiled outputs.
-func scanned(t *testing.T, p *Project) manifest {
+// openBefore opens a sample project, and returns the state of its checkout before.
+func openBefore(t *testing.T, name string, opts build.Options) (*Project, map[string]string) {
 	t.Helper()
-	files, targets, err := p.scan(context.Background())
+	dir := unpack(t, name)
+	before := scanned(t, dir)
+	return open(t, dir, t.TempDir(), opts), before
+}
+
+// scanned returns the state of a checkout, including compiled outputs.
+func scanned(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			files[path] = fmt.Sprint(info.Mode(), info.Size(), info.ModTime())
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, target := range targets {
-		files[target] = entry{}
 	}
 	return files
 }
@@ -202,7 +220,7 @@ func TestFailsafe(t *testing.T) {
 		t.Skip("it runs Maven several times")
 	}
 	needMaven(t)
-	_, launches := mustRecord(t, "reactor.txt", Options{Module: "app", Tests: []string{"AppIT"}}, 3)
+	_, launches := mustRecord(t, "reactor.txt", build.Options{Module: "app", Tests: []string{"AppIT"}}, 3)
 	l := launches[2]
 	if l.Plugin != "maven-failsafe-plugin" || strings.Join(l.Classes, " ") != "a.AppIT" || args(l) != "-ea -Dfailsafe=1" {
 		t.Errorf("%s: %v with %v", l.Plugin, l.Classes, l.JVMArgs)
@@ -215,14 +233,14 @@ func TestRefusedBuilds(t *testing.T) {
 		t.Skip("it runs Maven several times")
 	}
 	for _, test := range []struct{ project, code, message string }{
-		{"testng.txt", CodeFramework, "TestNG"},
-		{"skipped.txt", CodeNoTests, "skipTests is set"},
-		{"refused-argline.txt", CodeJDKTooNew, "UseSplitVerifier"},
+		{"testng.txt", build.CodeFramework, "TestNG"},
+		{"skipped.txt", build.CodeNoTests, "skipTests is set"},
+		{"refused-argline.txt", build.CodeJDKTooNew, "UseSplitVerifier"},
 	} {
 		t.Run(test.project, func(t *testing.T) {
 			needMaven(t)
-			_, _, err := record(t, test.project, Options{})
-			if e, ok := err.(*Error); !ok || e.Code != test.code || !strings.Contains(e.Message, test.message) || e.Hint == "" {
+			_, _, err := record(t, test.project, build.Options{})
+			if e, ok := err.(*build.Error); !ok || e.Code != test.code || !strings.Contains(e.Message, test.message) || e.Hint == "" {
 				t.Errorf("got %v, want %s", err, test.code)
 			}
 		})
@@ -230,8 +248,8 @@ func TestRefusedBuilds(t *testing.T) {
 }
 
 func TestUnknownModule(t *testing.T) {
-	_, err := Open(context.Background(), Options{Dir: unpack(t, "reactor.txt"), Work: t.TempDir(), Module: "unrelatd"})
-	if e, ok := err.(*Error); !ok || e.Code != CodeModule || !strings.HasPrefix(e.Hint, "Modules, nearest names first: unrelated,") {
+	_, err := Open(context.Background(), build.Options{Dir: unpack(t, "reactor.txt"), Work: t.TempDir(), Module: "unrelatd"})
+	if e, ok := err.(*build.Error); !ok || e.Code != build.CodeModule || !strings.HasPrefix(e.Hint, "Modules, nearest names first: unrelated,") {
 		t.Errorf("got %#v", err)
 	}
 }
@@ -241,12 +259,12 @@ func TestUnknownModule(t *testing.T) {
 func TestCacheAndClone(t *testing.T) {
 	needMaven(t)
 	ctx := context.Background()
-	p, launches := mustRecord(t, "surefire-3.2.5-in-process.txt", Options{}, 1)
-	log := filepath.Join(p.slot, "maven.log")
+	p, launches := mustRecord(t, "surefire-3.2.5-in-process.txt", build.Options{}, 1)
+	log := p.Beside("maven.log")
 	os.Remove(log)
-	p = reopen(t, p, Options{})
+	p = reopen(t, p, build.Options{})
 	again, err := p.Record(ctx)
-	if err != nil || exists(log) {
+	if err != nil || build.Exists(log) {
 		t.Fatalf("Maven was run again, %v", err)
 	}
 	if diff := cmp.Diff(launches, again); diff != "" {
@@ -258,33 +276,33 @@ func TestCacheAndClone(t *testing.T) {
 		t.Fatal(err)
 	}
 	source := "src/test/java/a/OneTest.java"
-	write(t, p.InClone(clone, filepath.Join(p.Root(), source)), "package a;\n\nclass OneTest {\n    static class Added {\n    }\n}\n")
+	write(t, p.InClone(clone, filepath.Join(p.At.Root, source)), "package a;\n\nclass OneTest {\n    static class Added {\n    }\n}\n")
 	if err := p.TestCompile(ctx, clone); err != nil {
 		t.Fatal(err)
 	}
 	moved := p.LaunchInClone(clone, launches[0])
-	if !exists(filepath.Join(moved.ClassPath[0], "a", "OneTest$Added.class")) {
+	if !build.Exists(filepath.Join(moved.ClassPath[0], "a", "OneTest$Added.class")) {
 		t.Error("the clone's change was not compiled")
 	}
-	if exists(filepath.Join(launches[0].ClassPath[0], "a", "OneTest$Added.class")) {
+	if build.Exists(filepath.Join(launches[0].ClassPath[0], "a", "OneTest$Added.class")) {
 		t.Error("compiling the clone wrote into the copy")
 	}
 	twin := t.TempDir()
 	if err := p.CloneAgain(ctx, clone, twin); err != nil {
 		t.Fatal(err)
 	}
-	if !exists(filepath.Join(p.LaunchInClone(twin, launches[0]).ClassPath[0], "a", "OneTest$Added.class")) {
+	if !build.Exists(filepath.Join(p.LaunchInClone(twin, launches[0]).ClassPath[0], "a", "OneTest$Added.class")) {
 		t.Error("a copy of the clone lacks what was compiled there")
 	}
-	write(t, p.InClone(clone, filepath.Join(p.Root(), source)), "broken")
-	if e, ok := p.TestCompile(ctx, clone).(*Error); !ok || e.Code != CodeBroken ||
-		!strings.Contains(e.Detail, filepath.Join(p.Root(), source)) {
+	write(t, p.InClone(clone, filepath.Join(p.At.Root, source)), "broken")
+	if e, ok := p.TestCompile(ctx, clone).(*build.Error); !ok || e.Code != build.CodeBroken ||
+		!strings.Contains(e.Detail, filepath.Join(p.At.Root, source)) {
 		t.Errorf("got %+v", e)
 	}
 
-	write(t, filepath.Join(p.Root(), "src/test/java/a/ThreeTest.java"),
+	write(t, filepath.Join(p.At.Root, "src/test/java/a/ThreeTest.java"),
 		"package a;\n\nclass ThreeTest {\n    @org.junit.jupiter.api.Test\n    void works() {\n    }\n}\n")
-	p = reopen(t, p, Options{})
+	p = reopen(t, p, build.Options{})
 	if again, err = p.Record(ctx); err != nil || strings.Join(again[0].Classes, " ") != "a.OneTest a.ThreeTest a.TwoTest" {
 		t.Errorf("after a change: %v, %v", again, err)
 	}
@@ -313,7 +331,7 @@ func TestClassesOfACloneAreProcessed(t *testing.T) {
         </executions>
       </plugin>
     </plugins>`, 1))
-	p := open(t, dir, t.TempDir(), Options{})
+	p := open(t, dir, t.TempDir(), build.Options{})
 	launches, err := p.Record(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -329,7 +347,7 @@ func TestClassesOfACloneAreProcessed(t *testing.T) {
 	if err := p.TestCompile(ctx, clone); err != nil {
 		t.Fatal(err)
 	}
-	if !exists(filepath.Join(processed, "a", "OneTest.java")) {
+	if !build.Exists(filepath.Join(processed, "a", "OneTest.java")) {
 		t.Error("the clone's test classes were compiled, and not processed")
 	}
 }
@@ -341,8 +359,8 @@ func TestNoRecordOutlivesABrokenBuild(t *testing.T) {
 	}
 	needMaven(t)
 	ctx := context.Background()
-	p, launches := mustRecord(t, "surefire-3.2.5-in-process.txt", Options{}, 1)
-	p = reopen(t, p, Options{Args: []string{"-Dother=yes"}, Budget: time.Millisecond})
+	p, launches := mustRecord(t, "surefire-3.2.5-in-process.txt", build.Options{}, 1)
+	p = reopen(t, p, build.Options{Args: []string{"-Dother=yes"}, Budget: time.Millisecond})
 	if _, err := p.Record(ctx); err == nil {
 		t.Fatal("the build was to be cut short")
 	}
@@ -350,10 +368,10 @@ func TestNoRecordOutlivesABrokenBuild(t *testing.T) {
 	if err := os.Remove(compiled); err != nil {
 		t.Fatal(err)
 	}
-	log := filepath.Join(p.slot, "maven.log")
+	log := p.Beside("maven.log")
 	os.Remove(log)
-	p = reopen(t, p, Options{})
-	if _, err := p.Record(ctx); err != nil || !exists(log) || !exists(compiled) {
+	p = reopen(t, p, build.Options{})
+	if _, err := p.Record(ctx); err != nil || !build.Exists(log) || !build.Exists(compiled) {
 		t.Errorf("Maven was not run again: %v", err)
 	}
 }
@@ -361,8 +379,8 @@ func TestNoRecordOutlivesABrokenBuild(t *testing.T) {
 // The command line of CommandLine runs in the folder it returns.
 func TestCommandLineRuns(t *testing.T) {
 	needMaven(t)
-	p := open(t, unpack(t, "surefire-3.2.5-in-process.txt"), t.TempDir(), Options{Args: []string{"-Dodd=it's \"quoted\" $HOME"}})
-	dir, line := p.CommandLine("validate", "-q")
+	p := open(t, unpack(t, "surefire-3.2.5-in-process.txt"), t.TempDir(), build.Options{Args: []string{"-Dodd=it's \"quoted\" $HOME"}})
+	dir, line := p.CommandLine("-q", "-DskipTests", "-Dmaven.test.skip")
 	cmd := exec.Command("sh", "-c", line)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -378,7 +396,7 @@ func TestReactorThatNeedsAPackage(t *testing.T) {
 	}
 	needMaven(t)
 	for project, class := range map[string]string{"reactor-needs-artifact.txt": "a.AppTest", "reactor-multi-release.txt": "b.AppTest"} {
-		p, launches := mustRecord(t, project, Options{Module: "app"}, 1)
+		p, launches := mustRecord(t, project, build.Options{Module: "app"}, 1)
 		if p.phase != "package" || strings.Join(launches[0].Classes, " ") != class {
 			t.Errorf("%s: phase %s, classes %v", project, p.phase, launches[0].Classes)
 		}
@@ -398,11 +416,11 @@ func TestModuleOfAProfile(t *testing.T) {
 		t.Skip("it runs Maven several times")
 	}
 	needMaven(t)
-	p, launches := mustRecord(t, "profile-module.txt", Options{Tests: []string{"AppTest"}}, 1)
+	p, launches := mustRecord(t, "profile-module.txt", build.Options{Tests: []string{"AppTest"}}, 1)
 	if launches[0].Module != "sample:app" {
 		t.Errorf("module %s", launches[0].Module)
 	}
-	if dir, line := p.CommandLine("test"); dir != filepath.Join(p.Root(), "app") || line != "mvn test" {
+	if dir, line := p.CommandLine(); dir != filepath.Join(p.At.Root, "app") || line != "mvn test" {
 		t.Errorf("command %q in %s", line, dir)
 	}
 }

@@ -3,11 +3,13 @@ package maven
 import (
 	"sort"
 	"strings"
+
+	"github.com/odfix/odfix/internal/java/build"
 )
 
 // applyRunOrder sorts Classes as the provider does. Surefire passes them unsorted and sorts inside
 // the fork.
-func (l *Launch) applyRunOrder() {
+func applyRunOrder(l *build.Launch) {
 	switch order := strings.ToLower(l.RunOrder); order {
 	case "", "filesystem":
 	case "alphabetical":
@@ -16,19 +18,19 @@ func (l *Launch) applyRunOrder() {
 		sort.Sort(sort.Reverse(sort.StringSlice(l.Classes)))
 	case "hourly":
 		sort.Strings(l.Classes)
-		l.unordered("by the hour of the day (alphabetical in even hours, reversed in odd ones)")
+		unordered(l, "by the hour of the day (alphabetical in even hours, reversed in odd ones)")
 	case "random":
-		l.unordered("at random")
+		unordered(l, "at random")
 	case "failedfirst":
-		l.unordered("with the classes first that failed in the run before")
+		unordered(l, "with the classes first that failed in the run before")
 	case "balanced":
-		l.unordered("by how long they took in the run before")
+		unordered(l, "by how long they took in the run before")
 	default:
-		l.unordered("in the order \"" + l.RunOrder + "\", which is unknown to odfix")
+		unordered(l, "in the order \""+l.RunOrder+"\", which is unknown to odfix")
 	}
 }
 
-func (l *Launch) unordered(how string) {
+func unordered(l *build.Launch, how string) {
 	l.Unordered = true
 	l.Notes = append(l.Notes, "The build orders its test classes "+how+".")
 }
