@@ -43,7 +43,7 @@ runner/junit/dist/.built: $(JAVA_SOURCES)
 
 $(DIST): runner/junit/dist/.built
 
-GO_SOURCES := $(shell find app runner internal templates examples -name "*.go" -o -name "*.tmpl" -o -path "examples/*/src/*" -type f -o -path "examples/*/pom.xml" -o -path "examples/jest-mock-calls/*.js*" -o -name "*.css" -o -name "*.cjs") go.mod go.sum
+GO_SOURCES := $(shell find app runner internal templates examples -name "*.go" -o -name "*.tmpl" -o -path "examples/*/src/*" -type f -o -path "examples/*/pom.xml" -o -path "examples/jest-mock-calls/*.js*" -o -name "*.css" -o -name "*.cjs" -o -name "*.gradle") go.mod go.sum
 
 bin/odfix: $(DIST) $(GO_SOURCES)
 	$(GOBUILD) -o $@ ./app
@@ -98,6 +98,7 @@ test-tools:
 	./.ci/postgres
 	./.ci/bubblewrap
 	./.ci/chromium
+	./.ci/gradle
 	./.ci/axe >/dev/null
 
 # The programs of a Kubernetes control plane, and helm: minutes, once.

@@ -96,8 +96,8 @@ func (d *detection) flags(cmd *cobra.Command) {
 }
 
 // prepare makes the job; its errors are about the command line.
-func (d *detection) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job, error) {
-	j, err := d.job(job.KindDetect, cmd, dir, mavens)
+func (d *detection) prepare(cmd *cobra.Command, dir string, forBuild []string) (job.Job, error) {
+	j, err := d.job(job.KindDetect, cmd, dir, forBuild)
 	if err != nil {
 		return j, err
 	}
@@ -127,7 +127,7 @@ func (d *detection) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 		}
 	}
 	j.Detect = &d.options
-	d.again = retyped(cmd, mavens)
+	d.again = retyped(cmd, forBuild)
 	return j, nil
 }
 
@@ -199,7 +199,7 @@ func (d *detection) resumed(s *session, more ...string) string {
 }
 
 // retyped returns the words of the same command line, without those that name the output folder.
-func retyped(cmd *cobra.Command, mavens []string) []string {
+func retyped(cmd *cobra.Command, forBuild []string) []string {
 	ours, _ := split(cmd, cmd.Flags().Args())
 	var words []string
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -217,8 +217,8 @@ func retyped(cmd *cobra.Command, mavens []string) []string {
 		}
 	})
 	words = append(words, ours...)
-	if len(mavens) > 0 {
-		words = append(append(words, "--"), mavens...)
+	if len(forBuild) > 0 {
+		words = append(append(words, "--"), forBuild...)
 	}
 	return words
 }

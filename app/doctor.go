@@ -26,8 +26,8 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-const doctorAbout = `Checks this machine: JDKs, Maven, Node, npm, git, free disk and the size of odfix' cache. A project of
-Maven or Jest in the current folder decides which of them are needed.
+const doctorAbout = `Checks this machine: JDKs, Maven, Gradle, Node, npm, git, free disk and the size of odfix' cache. A project of
+Maven, Gradle or Jest in the current folder decides which of them are needed.
 
 If a GitHub App is configured, by flags or environment variables of odfix serve, it also checks what
 odfix serve needs: the key or the signer, the webhook secret, the App's permissions, events and webhook on GitHub,

@@ -33,7 +33,7 @@ func fixCommand(w world, code *int) *cobra.Command {
 		Long: `Finds the reason why tests fail only in some orders, and proves a patch.
 
 DIR is the checkout, by default the current folder. With neither --test nor --order,
-the failing tests are those in the reports of the last run (mvn test).
+the failing tests are those in the reports of the last run (mvn test, gradle test).
 
 ` + about[strings.Index(about, "It changes"):],
 		Example: "  odfix fix\n  odfix fix --test com.acme.ReceiptTest#printsTheTotal\n" +
@@ -63,8 +63,8 @@ the failing tests are those in the reports of the last run (mvn test).
 }
 
 // prepare makes the job; its errors are about the command line.
-func (f *fix) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job, error) {
-	j, err := f.job(job.KindFix, cmd, dir, mavens)
+func (f *fix) prepare(cmd *cobra.Command, dir string, forBuild []string) (job.Job, error) {
+	j, err := f.job(job.KindFix, cmd, dir, forBuild)
 	if err != nil {
 		return j, err
 	}

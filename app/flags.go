@@ -40,13 +40,13 @@ func (p *project) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&p.framework, "framework", "", frameworkUsage)
-	f.StringVar(&p.module, "module", "", "the Maven `module` (its folder, or groupId:artifactId), or the package of "+
+	f.StringVar(&p.module, "module", "", "the `module`: its folder, groupId:artifactId with Maven, the path of the project with Gradle, or the package of "+
 		"a workspace (its folder); default: the one that has the tests")
 	f.DurationVar(&p.budget, "budget", job.DefaultBudget, "wall `time` for everything, the build included")
 	f.StringVar(&p.format, "format", "text", formatUsage(cmd.Name()))
 	f.StringVar(&p.out, "out", "", "`folder` for report.json, odfix.patch and logs (default: a new temporary one)")
 	f.BoolVar(&p.offline, "offline", false, "build without network")
-	f.StringVar(&p.javaHome, "java-home", "", "`JDK` to build and test with (default: as mvn chooses)")
+	f.StringVar(&p.javaHome, "java-home", "", "`JDK` to build and test with (default: as the build tool chooses)")
 	f.IntVar(&p.parallel, "parallel", 0, "most test processes at the same time (default: one per core)")
 	f.DurationVar(&p.timeout, "test-timeout", 0, "`time` after which a test counts as hung (default: a multiple of its usual time)")
 	buildArgs(f, &p.buildArgs, "an `argument` for the build tool, such as -Pfast; may be repeated, or given after --")
@@ -87,15 +87,15 @@ func placeOf(name string) (patch.Location, error) {
 
 // command returns the function of a command that sends one job about DIR. An error of prepare is
 // about the command line, or a *job.Error.
-func (p *project) command(w world, code *int, prepare func(cmd *cobra.Command, dir string, mavens []string) (job.Job, error),
+func (p *project) command(w world, code *int, prepare func(cmd *cobra.Command, dir string, forBuild []string) (job.Job, error),
 	do func(context.Context, world, job.Job) int) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		ours, mavens := split(cmd, args)
+		ours, forBuild := split(cmd, args)
 		dir, err := oneDir(ours)
 		if err != nil {
 			return err
 		}
-		j, err := prepare(cmd, dir, mavens)
+		j, err := prepare(cmd, dir, forBuild)
 		if e := (*job.Error)(nil); errors.As(err, &e) {
 			*code = showError(w, *p, e)
 			return nil
@@ -112,7 +112,7 @@ func buildArgs(f *pflag.FlagSet, to *[]string, help string) {
 	f.StringArrayVar(to, "build-arg", nil, help)
 }
 
-const frameworkUsage = "test `framework`: junit or jest (default: junit where there is a pom.xml, jest where there is a package.json)"
+const frameworkUsage = "test `framework`: junit or jest (default: junit where Maven or Gradle builds, else jest where there is a package.json)"
 
 // languages are the languages of the test frameworks.
 var languages = map[string]string{"": "", "junit": "java", "jest": "jest"}
@@ -196,7 +196,7 @@ func folder(path string) (string, error) {
 }
 
 // split divides the arguments at "--": those before it are for odfix, those after it for the build.
-func split(cmd *cobra.Command, args []string) (ours, mavens []string) {
+func split(cmd *cobra.Command, args []string) (ours, forBuild []string) {
 	if at := cmd.ArgsLenAtDash(); at >= 0 {
 		return args[:at], args[at:]
 	}
@@ -211,7 +211,7 @@ func oneDir(args []string) (string, error) {
 	case 1:
 		return args[0], nil
 	}
-	hint := "Arguments for Maven or Jest follow after --."
+	hint := "Arguments for Maven, Gradle or Jest follow after --."
 	for _, a := range args {
 		if strings.Contains(a, "#") {
 			hint = "Name each failing test with --test."

@@ -86,8 +86,8 @@ func ordersCommand(w world, code *int) *cobra.Command {
 		Short: "Print orders that reveal order-dependent tests",
 		Long:  ordersAbout, Example: ordersExamples,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ours, mavens := split(cmd, args)
-			o.buildArgs = append(o.buildArgs, mavens...)
+			ours, forBuild := split(cmd, args)
+			o.buildArgs = append(o.buildArgs, forBuild...)
 			if err := o.prepare(cmd, ours); err != nil {
 				return err
 			}
@@ -129,11 +129,11 @@ func (o *orders) flags(cmd *cobra.Command) {
 	f.StringVar(&o.as, "as", "", "print each order as a `command`: surefire, gradle or jest")
 	f.StringVar(&o.order, "order", "", "with --as: the order in this `file` (one test a line, Surefire reports, or a log)")
 	f.StringVar(&o.framework, "framework", "", frameworkUsage)
-	f.StringVar(&o.module, "module", "", "the Maven `module` (its folder, or groupId:artifactId), "+
+	f.StringVar(&o.module, "module", "", "the `module`: its folder, groupId:artifactId with Maven, or the path of the project with Gradle, "+
 		"or the package of a workspace (its folder)")
 	f.DurationVar(&o.budget, "budget", job.DefaultBudget, "wall `time` for the build")
 	f.BoolVar(&o.offline, "offline", false, "build without network")
-	f.StringVar(&o.javaHome, "java-home", "", "`JDK` to build with (default: as mvn chooses)")
+	f.StringVar(&o.javaHome, "java-home", "", "`JDK` to build with (default: as the build tool chooses)")
 	buildArgs(f, &o.buildArgs, "an `argument` for the build tool; may be repeated, or given after --")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every event and the runner's log to standard error")
 }

@@ -93,8 +93,8 @@ func (p *pollution) flags(cmd *cobra.Command) {
 }
 
 // prepare makes the job. Its errors are usage errors.
-func (p *pollution) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job, error) {
-	j, err := p.job(job.KindPollution, cmd, dir, mavens)
+func (p *pollution) prepare(cmd *cobra.Command, dir string, forBuild []string) (job.Job, error) {
+	j, err := p.job(job.KindPollution, cmd, dir, forBuild)
 	if err != nil {
 		return j, err
 	}

@@ -58,8 +58,8 @@ Exit status:
 	return cmd
 }
 
-func (r *runOrder) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job, error) {
-	j, err := r.job(job.KindRun, cmd, dir, mavens)
+func (r *runOrder) prepare(cmd *cobra.Command, dir string, forBuild []string) (job.Job, error) {
+	j, err := r.job(job.KindRun, cmd, dir, forBuild)
 	if err != nil {
 		return j, err
 	}

@@ -70,12 +70,12 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 		Short: "Run a pull request, from red CI to odfix' comment",
 		Long:  fmt.Sprintf(sandboxAbout, list.String()), Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ours, mavens := split(cmd, args)
+			ours, forBuild := split(cmd, args)
 			scenario, err := o.complete(cmd.Flags(), ours)
 			if err != nil {
 				return err
 			}
-			play := sandboxPlay{w: w, o: o, scenario: scenario, args: mavens, out: zapcore.Lock(zapcore.AddSync(w.stderr)),
+			play := sandboxPlay{w: w, o: o, scenario: scenario, args: forBuild, out: zapcore.Lock(zapcore.AddSync(w.stderr)),
 				log: child.Tail{Size: 8 << 10}}
 			*code = play.run(cmd.Context())
 			return nil

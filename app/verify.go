@@ -45,7 +45,7 @@ Exit status:
   3  a patch could not be proved
 130  Ctrl-C stopped it before it was complete`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ours, mavens := split(cmd, args)
+			ours, forBuild := split(cmd, args)
 			if len(ours) == 0 {
 				return usage("odfix fix prints the folder of its report.",
 					"which report? Give the path of a report.json")
@@ -54,7 +54,7 @@ Exit status:
 			if err != nil {
 				return err
 			}
-			j, err := v.prepare(cmd, ours[0], dir, mavens)
+			j, err := v.prepare(cmd, ours[0], dir, forBuild)
 			if err != nil {
 				return err
 			}
@@ -70,8 +70,8 @@ Exit status:
 	return cmd
 }
 
-func (v *verify) prepare(cmd *cobra.Command, report, dir string, mavens []string) (job.Job, error) {
-	j, err := v.job(job.KindVerify, cmd, dir, mavens)
+func (v *verify) prepare(cmd *cobra.Command, report, dir string, forBuild []string) (job.Job, error) {
+	j, err := v.job(job.KindVerify, cmd, dir, forBuild)
 	if err != nil {
 		return j, err
 	}
@@ -79,7 +79,7 @@ func (v *verify) prepare(cmd *cobra.Command, report, dir string, mavens []string
 		return j, err
 	}
 	j.Module = cmp.Or(j.Module, j.Report.Project.Module)
-	if j.BuildArgs, v.note, err = v.mavenArgs(report, j.BuildArgs, j.Report.Project.BuildArgs); err != nil {
+	if j.BuildArgs, v.note, err = v.toolArgs(report, j.Report.Project.Build, j.BuildArgs, j.Report.Project.BuildArgs); err != nil {
 		return j, err
 	}
 	if !slices.ContainsFunc(j.Report.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 }) {

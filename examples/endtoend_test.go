@@ -76,14 +76,16 @@ func checkout(t *testing.T, ex examples.Example) string {
 	if err := os.CopyFS(dir, os.DirFS(ex.Dir)); err != nil {
 		t.Fatal(err)
 	}
-	_ = os.RemoveAll(filepath.Join(dir, "target"))
+	for _, built := range []string{"target", "build", ".gradle"} {
+		_ = os.RemoveAll(filepath.Join(dir, built))
+	}
 	if ex.Jest() {
 		if _, err := exec.LookPath("npm"); err != nil {
 			t.Skip("npm is not installed")
 		}
 		sh(t, dir, "npm ci --no-audit --no-fund")
 	}
-	sh(t, dir, "printf 'target/\\nnode_modules/\\n' > .gitignore && git init -q && "+
+	sh(t, dir, "printf 'target/\\nbuild/\\n.gradle/\\nnode_modules/\\n' > .gitignore && git init -q && "+
 		"git add -A && git -c user.name=t -c user.email=t@example.com commit -qm base")
 	return dir
 }
@@ -158,7 +160,7 @@ func TestExamples(t *testing.T) {
 			continue // TestSeveralCauses investigates this project
 		}
 		t.Run(ex.Name, func(t *testing.T) {
-			onlyShort(t, ex.Name, "demo", "brittle-junit5", "genuine-failure")
+			onlyShort(t, ex.Name, "demo", "brittle-junit5", "genuine-failure", "gradle-projects")
 			t.Parallel()
 			for _, fs := range together(ex.Findings) {
 				t.Run(fs[0].Test[strings.LastIndexAny(fs[0].Test, ".")+1:], func(t *testing.T) {
@@ -338,11 +340,11 @@ func patched(t *testing.T, f examples.Finding, dir string, got job.TestReport) {
 	run(t, dir, slices.Concat(got.Reproduce, commands))
 }
 
-// reproduces runs the commands that show the failure with plain Maven.
+// reproduces runs the commands that show the failure with the plain build.
 func reproduces(t *testing.T, dir string, got job.TestReport) {
 	t.Helper()
 	if len(got.Reproduce) == 0 {
-		t.Error("plain Maven does not show the failure")
+		t.Error("the plain build does not show the failure")
 	}
 	run(t, dir, got.Reproduce)
 }

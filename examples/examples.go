@@ -1,4 +1,4 @@
-// Package examples describes the small Maven and Jest projects in this folder. Each has one or more
+// Package examples describes the small projects of Maven, Gradle and Jest in this folder. Each has one or more
 // order-dependent or otherwise failing tests, and an expected.json that says what a correct
 // investigation finds. The demo and the end-to-end tests read these descriptions instead of
 // repeating them.
@@ -23,11 +23,12 @@ type Example struct {
 	Dir  string `json:"-"`
 	// Story is one sentence for people.
 	Story string `json:"story"`
-	// MvnTest is the result of plain `mvn test`, and NpmTest of plain `npm test` in a Jest project:
-	// "green", "red", "crash" or "random".
-	MvnTest string `json:"mvnTest,omitempty"`
-	NpmTest string `json:"npmTest,omitempty"`
-	// Module is the Maven module's folder relative to Dir; empty for Dir itself.
+	// MvnTest is the result of plain `mvn test`, GradleTest of plain `gradle test`, and NpmTest of plain
+	// `npm test` in a Jest project: "green", "red", "crash" or "random".
+	MvnTest    string `json:"mvnTest,omitempty"`
+	GradleTest string `json:"gradleTest,omitempty"`
+	NpmTest    string `json:"npmTest,omitempty"`
+	// Module is the folder of the module relative to Dir; empty for Dir itself.
 	Module   string    `json:"module,omitempty"`
 	Findings []Finding `json:"findings"`
 }
@@ -68,8 +69,8 @@ type Finding struct {
 	Elsewhere bool     `json:"elsewhere,omitempty"`
 	// Initialiser is the class whose static initialiser is proved to matter; empty: none.
 	Initialiser string `json:"initialiser,omitempty"`
-	// Reproduces: plain Maven reproduces the failure, although there is no patch. If there is a
-	// patch, the end-to-end test runs the Maven commands in any case.
+	// Reproduces: the plain build reproduces the failure, although there is no patch. If there is a
+	// patch, the end-to-end test runs its commands in any case.
 	Reproduces bool `json:"reproduces,omitempty"`
 	// Commands is the number of the proof's commands that the tests execute, in addition to those
 	// that show the failure. Each command builds the project, so the commands of one project are
@@ -116,8 +117,11 @@ func One(dir string) (Example, error) {
 		return ex, fmt.Errorf("example %s: expected.json: %w", ex.Name, err)
 	}
 	manifest := "pom.xml"
-	if ex.Jest() {
+	switch {
+	case ex.Jest():
 		manifest = "package.json"
+	case ex.GradleTest != "":
+		manifest = "build.gradle"
 	}
 	if _, err := os.Stat(filepath.Join(dir, manifest)); err != nil {
 		return ex, fmt.Errorf("example %s has no %s: %w", ex.Name, manifest, err)

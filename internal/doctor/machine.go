@@ -83,7 +83,7 @@ func JDKs(list []JDK, needed bool) Finding {
 	}
 	switch {
 	case len(list) == 0:
-		return Finding{what, grade, "none found; Maven projects need one", fix}
+		return Finding{what, grade, "none found; projects of Maven and Gradle need one", fix}
 	case list[0].Used == "":
 		return Finding{what, grade, "neither JAVA_HOME nor PATH leads to one; found: " + detail, "Set JAVA_HOME to one of them."}
 	case !list[0].Javac:

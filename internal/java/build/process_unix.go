@@ -4,6 +4,7 @@ package build
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os/exec"
 	"syscall"
@@ -15,8 +16,13 @@ import (
 const stackGrace = 1500 * time.Millisecond
 
 // watcher waits for the end of its input. The input ends when odfix has finished or has died. The
-// watcher then kills the process group that it leads.
-const watcher = `trap '' QUIT; read -r _; kill -KILL 0`
+// watcher then kills the process group that it leads. Before that, where the system shows the
+// environment of processes, it kills those with the build's mark: Gradle starts its build in a process
+// outside of the group if the project asks for other options of the JVM.
+const watcher = `trap '' QUIT
+read -r _
+for p in $(grep -lszx "$0" /proc/[0-9]*/environ 2>/dev/null); do p=${p#/proc/}; kill -KILL "${p%/environ}"; done 2>/dev/null
+kill -KILL 0`
 
 // niceness is that of runs with low priority, as in nice(1).
 const niceness = "10"
@@ -31,10 +37,11 @@ func lowPriority(command []string) []string {
 	return append([]string{nice, "-n", niceness}, command...)
 }
 
-// runGroup runs cmd in a process group of its own. No process of the group remains when runGroup
-// returns, ctx ends, or odfix dies.
+// runGroup runs cmd in a process group of its own. No process of the group, and none with its mark,
+// remains when runGroup returns, ctx ends, or odfix dies.
 func runGroup(ctx context.Context, cmd *exec.Cmd) error {
-	guard := exec.Command("sh", "-c", watcher)
+	marked := Mark + "=" + rand.Text()
+	guard := exec.Command("sh", "-c", watcher, marked)
 	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	alive, err := guard.StdinPipe() // only odfix holds this end
 	if err != nil {
@@ -47,6 +54,7 @@ func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 	defer alive.Close()
 	group := guard.Process.Pid
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: group}
+	cmd.Env = append(cmd.Environ(), marked)
 	// A background process may keep the output open. It is killed when runGroup returns.
 	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {

@@ -20,6 +20,9 @@ type Run struct {
 	Messages *Messages
 }
 
+// Mark is the variable by whose value the processes of one run are known. Tests do not get it.
+const Mark = "ODFIX_BUILD"
+
 // ErrBudget is the cause of the end of a run that took too long.
 var ErrBudget = errors.New("the build's budget is spent")
 

@@ -25,36 +25,45 @@ var symptoms = []build.Symptom{
 		"this JDK cannot compile for Java $1 any more", "Build with an older JDK (JAVA_HOME), or raise sourceCompatibility."),
 	build.On(build.CodeJDKTooOld, `(?:invalid target release|invalid source release|release version):? (\d[\d.]*)`,
 		"this JDK is too old: the project is compiled for Java $1", "Build with JDK $1 or later (JAVA_HOME)."),
-	build.On(build.CodeJDKTooOld, `has been compiled by a more recent version of the Java Runtime|Gradle requires JVM (\d+) or later|requires Java (\d+) or later`,
+	build.On(build.CodeJDKTooOld, `has been compiled by a more recent version of the Java Runtime|Gradle requires JVM \d+ or later|requires Java \d+ or later`,
 		"this JDK is too old for this version of Gradle, or for a plugin of the project", "Build with a newer JDK (JAVA_HOME)."),
-	build.On(build.CodeJavaMissing, `No matching toolchains found for requested specification: \{(.*?)\}|Cannot find a Java installation on your machine .*?matching(?: this tasks requirements)?: \{(.*?)\}`,
-		"the build asks for a JDK that is not here ($1$2)", "Install it, or give Gradle its folder: -- -Porg.gradle.java.installations.paths=FOLDER."),
+	build.On(build.CodeJavaMissing, `(?:No matching toolchains found for|Cannot find a Java installation on your machine).*?\{(.*?)\}`,
+		"the build asks for a JDK that is not here ($1)",
+		"Install it, or name its folder: odfix fix -- -Porg.gradle.java.installations.paths=FOLDER."),
 	build.On(build.CodeNetwork, `No cached version of (\S+) available for offline mode`,
-		"Gradle is offline and has never fetched $1", "Run the project's build once with a network, then odfix again; or leave out --offline."),
-	build.On(build.CodeNetwork, `java\.net\.(?:UnknownHostException|ConnectException|SocketException|SocketTimeoutException|NoRouteToHostException).*|Exception in thread "main" java\.io\.IOException: Downloading from (\S+) failed`,
-		"the project's gradlew could not fetch its Gradle, or Gradle could not reach a repository",
+		"Gradle is offline and has never fetched $1",
+		"Run the project's build once with a network, then odfix again; or leave out --offline."),
+	build.On(build.CodeNetwork, `Exception in thread "main" java\.(?:io|net)\.\S+|Downloading from \S+ failed|org\.gradle\.wrapper\.`,
+		"the project's gradlew could not fetch its Gradle",
 		"Run ./gradlew -v once with a network; or fix distributionUrl in gradle/wrapper/gradle-wrapper.properties."),
+	build.On(build.CodeNetwork, `^\s*(?:> )?(\S+): (?:Name or service not known|Temporary failure in name resolution|nodename nor servname provided)|`+
+		`Connect to (\S+) .*(?:failed|refused|timed out)|(?:No route to host|Network is unreachable|Connection (?:refused|timed out|reset))`,
+		"Gradle could not reach a repository that the build needs",
+		"Check the network and the proxy in Gradle's settings; or run the project's build once with a network, then odfix with --offline."),
 	build.On(build.CodeNetwork, `Plugin \[id: '([^']+)'.*was not found`,
 		"Gradle could not resolve the plugin $1", "Check that the repository that has it is reachable and in pluginManagement."),
-	build.On(build.CodeNetwork, `Could not (?:find|resolve|GET) '?([^\s']+?)'?\.?$`,
+	build.On(build.CodeNetwork, `Could not (?:find|resolve|GET) '?([^\s']+:[^\s']+?)'?\.?$`,
 		"Gradle could not resolve $1", "Check that the repository that has it is reachable and in the build."),
-	build.On(build.CodeModule, `Project '([^']+)' not found in root project`,
+	build.On(build.CodeModule, `Project '([^']+)' not found in (?:root )?project`,
 		"the build has no project $1", "Name a project of the build."),
-	build.On(build.CodeNoTests, `Task '(test)' not found in (?:root )?project '?([^'.]*)`,
-		"the project $2 has no task test", "odfix works on projects that test with JUnit; name the project that does with --module."),
-	build.On(build.CodeBroken, `Compilation failed; see the compiler error output`,
-		"the project does not compile", "Fix the compiler's errors first; `gradle testClasses` shows them too."),
+	build.On(build.CodeNoTests, `Task '(?:\S*:)?test' not found in (?:root )?project '([^']+)'`,
+		"the project $1 has no task test", "Name the project that tests with JUnit: with --module, or by its folder."),
+	build.On(build.CodeBroken, `Compilation (?:failed; see|error)|Compilation error. See log`,
+		"the project does not compile", "Fix the compiler's errors first; gradle testClasses shows them too."),
 	build.On(build.CodeBroken, `java\.lang\.OutOfMemoryError`,
-		"the build ran out of memory", "Give Gradle more: -- -Dorg.gradle.jvmargs=-Xmx2g."),
+		"the build ran out of memory", "Give Gradle more: odfix fix -- -Dorg.gradle.jvmargs=-Xmx2g."),
 }
 
-var errorMark = regexp.MustCompile(`^(?:> |\s+> |FAILURE: |e: |error: )|^\S+\.(?:java|kt|groovy|gradle|kts):\d+: |^(?:Could not|Execution failed|A problem occurred|Project '|Task '|Plugin \[|Build file|Settings file|\s+(?:Required by|Searched in))`)
+// Lines that belong to the reason of a failure, without the task that Gradle 4 prints before them, and the
+// mark in front.
+var errorMark = regexp.MustCompile(`^(?:(?::[\w:.-]+?)?((?:/|\w:)\S*\.(?:java|kt|groovy|gradle|kts):\d+: .*|(?:e|error): .*)|` +
+	`\s*> (.*)|((?:Could not|Execution failed|A problem|\s+build file '|Project '|Task '|Plugin \[|Build file|Settings file|Exception in thread).*))$`)
 
 // errorLine returns a line that belongs to the reason of a failure.
 func errorLine(line string) (string, bool) {
-	if !errorMark.MatchString(line) || strings.HasPrefix(line, "> Task ") || strings.HasPrefix(line, "> Configure ") ||
-		strings.HasPrefix(line, "FAILURE: Build failed") {
+	m := errorMark.FindStringSubmatch(line)
+	if m == nil || strings.HasPrefix(line, "> Task ") || strings.HasPrefix(line, "> Configure ") {
 		return "", false
 	}
-	return strings.TrimPrefix(strings.TrimSpace(line), "> "), true
+	return m[1] + m[2] + m[3], true
 }

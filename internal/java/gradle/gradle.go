@@ -94,7 +94,7 @@ func (p *Project) find() (tool, error) {
 	return tool{Command: []string{path}, Typed: "gradle"}, nil
 }
 
-// The system properties that odfix adds to a build.
+// propRecord is the project property with which the init script gets its folder.
 const propRecord = "odfix.record"
 
 // run runs tasks of Gradle to their end. dir is the root project in the copy or in a clone. The error

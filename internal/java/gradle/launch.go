@@ -100,9 +100,6 @@ func (t *taskRecord) launch(version string) build.Launch {
 func (t *taskRecord) setArgs(l *build.Launch) {
 	heap := false
 	for _, arg := range t.Args {
-		if strings.HasPrefix(arg, "-D"+propRecord) {
-			continue
-		}
 		heap = heap || strings.HasPrefix(arg, "-Xmx") || strings.HasPrefix(arg, "-XX:MaxHeapSize") || strings.Contains(arg, "RAMPercentage")
 		l.JVMArgs = append(l.JVMArgs, build.WithoutCoverageFile(arg))
 	}
@@ -134,7 +131,7 @@ func (t *taskRecord) setPlatform(l *build.Launch) {
 }
 
 // inherited are variables that Gradle's own script or odfix changes. No test needs them.
-var inherited = map[string]bool{"_": true, "SHLVL": true, "PWD": true, "OLDPWD": true, "GIT_OPTIONAL_LOCKS": true, "JAVA_HOME": true}
+var inherited = map[string]bool{"_": true, "SHLVL": true, "PWD": true, "OLDPWD": true, "GIT_OPTIONAL_LOCKS": true, "JAVA_HOME": true, build.Mark: true}
 
 // setEnvironment records how the task's environment differs from odfix' own.
 func (t *taskRecord) setEnvironment(l *build.Launch) {

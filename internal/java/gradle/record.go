@@ -114,7 +114,7 @@ func (p *Project) recordTasks(ctx context.Context, names []string) ([]*taskRecor
 		return nil, nil, build.DiskError("cannot unpack the init script", err)
 	}
 	// A stored configuration would know nothing of the init script.
-	args := slices.Concat(p.options(p.Opts.Offline), []string{"--init-script", script, "-D" + propRecord + "=" + dir,
+	args := slices.Concat(p.options(p.Opts.Offline), []string{"--init-script", script, "-P" + propRecord + "=" + dir,
 		"-Dorg.gradle.configuration-cache=false", "-Dorg.gradle.unsafe.configuration-cache=false"}, names)
 	if err := p.run(ctx, build.Run{Dir: p.Copy(p.At.Root), Log: p.Beside("gradle.log")}, args...); err != nil {
 		return nil, nil, p.inCheckoutTerms(err)

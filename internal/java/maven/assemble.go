@@ -193,7 +193,7 @@ func (f *fork) restoreRealJDK(r *mojoRecord, given ...string) {
 
 // shellNoise lists variables that shells, Maven's script and odfix change. No test needs them.
 var shellNoise = map[string]bool{"_": true, "SHLVL": true, "PWD": true, "OLDPWD": true, "MAVEN_OPTS": true,
-	"MAVEN_CMD_LINE_ARGS": true, "CLASSPATH": true, "GIT_OPTIONAL_LOCKS": true}
+	"MAVEN_CMD_LINE_ARGS": true, "CLASSPATH": true, "GIT_OPTIONAL_LOCKS": true, build.Mark: true}
 
 func setClasses(l *build.Launch, f *fork) {
 	l.Classes = numbered(f.config, "tc.")
