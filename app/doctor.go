@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -231,7 +230,8 @@ func tools(ctx context.Context, o serveOptions) []doctor.Tool {
 // colours matches the colour codes that Maven may write.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// probe runs a program and keeps the first line of its output.
+// probe runs a program and keeps the first line of its output, or the first that begins with the tool's
+// name.
 func probe(ctx context.Context, t doctor.Tool, name string, args ...string) doctor.Tool {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -240,7 +240,8 @@ func probe(ctx context.Context, t doctor.Tool, name string, args ...string) doct
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, args...).CombinedOutput()
-	first, _, _ := bytes.Cut(out, []byte("\n"))
-	t.Path, t.Version, t.Err = path, strings.TrimSpace(colours.ReplaceAllString(string(first), "")), err
+	lines := strings.Split(strings.TrimSpace(colours.ReplaceAllString(string(out), "")), "\n")
+	at := max(0, slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, t.Name+" ") }))
+	t.Path, t.Version, t.Err = path, strings.TrimSpace(lines[at]), err
 	return t
 }

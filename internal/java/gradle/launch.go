@@ -1,6 +1,7 @@
 package gradle
 
 import (
+	"archive/zip"
 	"os"
 	"path"
 	"path/filepath"
@@ -93,6 +94,46 @@ func (t *taskRecord) launch(version string) build.Launch {
 	}
 	t.setNotes(&l)
 	return l
+}
+
+// unpack replaces jars of the build's own projects with the folders from which they are made, as long as
+// these hold the same. Classes in folders are known as the project's own, and their state as one that
+// the project can reset.
+func (t *taskRecord) unpack(jars map[string][]string) {
+	t.ClassPath = unpacked(t.ClassPath, jars)
+	if t.Compiler != nil {
+		t.Compiler.ClassPath = unpacked(t.Compiler.ClassPath, jars)
+	}
+}
+
+func unpacked(classPath []string, jars map[string][]string) []string {
+	var out []string
+	for _, entry := range classPath {
+		folders := existing(jars[entry])
+		if len(folders) > 0 && sameContents(entry, folders) {
+			out = append(out, folders...)
+		} else {
+			out = append(out, entry)
+		}
+	}
+	return out
+}
+
+// sameContents reports whether each file of a jar is in one of the folders.
+func sameContents(jar string, folders []string) bool {
+	z, err := zip.OpenReader(jar)
+	if err != nil {
+		return false
+	}
+	defer z.Close()
+	return !slices.ContainsFunc(z.File, func(f *zip.File) bool {
+		if strings.HasSuffix(f.Name, "/") || f.Name == "META-INF/MANIFEST.MF" {
+			return false
+		}
+		return !filepath.IsLocal(f.Name) || !slices.ContainsFunc(folders, func(dir string) bool {
+			return build.Exists(filepath.Join(dir, filepath.FromSlash(f.Name)))
+		})
+	})
 }
 
 // setArgs records the JVM's options. Gradle gives its test processes 512 MiB since version 5, if the

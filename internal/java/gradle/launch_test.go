@@ -1,6 +1,8 @@
 package gradle
 
 import (
+	"archive/zip"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,6 +85,37 @@ func TestPlatform(t *testing.T) {
 	r.ClassPath = []string{"/m2/junit-platform-launcher-1.10.2.jar"}
 	if l = r.launch("8.5"); len(l.ProviderPath) > 0 {
 		t.Errorf("a second launcher: %v", l.ProviderPath)
+	}
+}
+
+// A jar that a project of the build makes of its folders is replaced with them, one with more in it is not.
+func TestJarsOfTheBuild(t *testing.T) {
+	dir := t.TempDir()
+	classes := filepath.Join(dir, "classes")
+	write(t, filepath.Join(classes, "a", "B.class"), "")
+	pack := func(name string, files ...string) string {
+		t.Helper()
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		z := zip.NewWriter(f)
+		for _, file := range append(files, "META-INF/", "META-INF/MANIFEST.MF", "a/") {
+			if _, err := z.Create(file); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(z.Close(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return f.Name()
+	}
+	same, more, foreign := pack("same.jar", "a/B.class"), pack("more.jar", "a/B.class", "shaded/C.class"), pack("foreign.jar", "a/B.class")
+	made := []string{classes, filepath.Join(dir, "no-resources")}
+	r := taskRecord{Path: ":test", ClassPath: []string{same, more, foreign}, Compiler: &compilerRecord{ClassPath: []string{same}}}
+	r.unpack(map[string][]string{same: made, more: made})
+	if l := r.launch("8.5"); !slices.Equal(l.ClassPath, []string{classes, more, foreign}) || !slices.Equal(l.Compiler.ClassPath, []string{classes}) {
+		t.Errorf("%v, %v", l.ClassPath, l.Compiler.ClassPath)
 	}
 }
 

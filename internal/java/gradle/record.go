@@ -29,6 +29,7 @@ type buildRecord struct {
 		Dir   string   `json:"dir"`
 		Tests []string `json:"tests"` // paths of all test tasks
 	} `json:"projects"`
+	Jars map[string][]string `json:"jars"` // of the build's projects, with the folders of what is in them
 }
 
 // Record builds the project and returns how each test task launches its tests, for the chosen project
@@ -49,7 +50,7 @@ func (p *Project) Record(ctx context.Context) ([]build.Launch, error) {
 			return nil, err
 		}
 	}
-	launches, err := p.launches(tasks)
+	launches, err := p.launches(tasks, all.Jars)
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +154,9 @@ func (p *Project) missesTests(tasks []*taskRecord) bool {
 	})
 }
 
-// launches makes launches of the tasks that run JUnit tests. It returns an error if there are none.
-func (p *Project) launches(tasks []*taskRecord) ([]build.Launch, error) {
+// launches makes launches of the tasks that run JUnit tests. It returns an error if there are none. jars
+// are those of the build itself.
+func (p *Project) launches(tasks []*taskRecord, jars map[string][]string) ([]build.Launch, error) {
 	var out []build.Launch
 	p.compile = nil
 	testNG := false
@@ -162,6 +164,7 @@ func (p *Project) launches(tasks []*taskRecord) ([]build.Launch, error) {
 		if testNG = testNG || t.testNG(); t.testNG() || len(t.Classes) == 0 {
 			continue
 		}
+		t.unpack(jars)
 		out = append(out, t.launch(p.tool.Version))
 		if t.Compile != "" && !slices.Contains(p.compile, t.Compile) {
 			p.compile = append(p.compile, t.Compile)

@@ -133,7 +133,7 @@ func TestRecord(t *testing.T) {
 			t.Errorf("no %s in %v", want, l.JVMArgs)
 		}
 	}
-	if base := p.Copy(filepath.Join(root, "base", "build")); !strings.Contains(strings.Join(l.ClassPath, " "), base) {
+	if base := p.Copy(filepath.Join(root, "base", "build", "classes", "java", "main")); !slices.Contains(l.ClassPath, base) {
 		t.Errorf("class path %v", l.ClassPath)
 	}
 	args, ok := p.InOrder(&l, suite.Order{"a.AppTest#works"}, nil)
