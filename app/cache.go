@@ -109,7 +109,7 @@ func viewCache(ctx context.Context, w world) (cacheView, error) {
 	return v, nil
 }
 
-var cacheKinds = map[cache.Kind]string{cache.Maven: "copies of checkouts with Maven", cache.Jest: "copies of packages with Jest",
+var cacheKinds = map[cache.Kind]string{cache.Maven: "copies of checkouts with Maven or Gradle", cache.Jest: "copies of packages with Jest",
 	cache.Jars: "odfix's own jars", cache.Other: "other files, which odfix leaves alone"}
 
 func printCache(w world, v cacheView) error {
