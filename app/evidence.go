@@ -55,6 +55,9 @@ func (f *fix) evidence(j *job.Job) error {
 			Code: "no-reports", Message: fmt.Sprintf("there is no test report of a last run below %s", top),
 			Hint: name + ", or run your tests and then odfix fix, or give the log of a failed build with --order.",
 		}
+	case err == nil && len(ev.Tests) > 0 && !slices.ContainsFunc(ev.Tests, func(t string) bool { return !java.IsReproduction(t) }):
+		return &job.Error{Code: "no-reports", Message: "the test reports are those of the command with which odfix showed a failing order",
+			Hint: name + ", or run your tests and then odfix fix."}
 	case err != nil:
 		return &job.Error{Code: "bad-reports", Message: "the reports of the last run cannot be read: " + err.Error(), Hint: name + "."}
 	case len(ev.Failed) == 0:
@@ -162,7 +165,7 @@ func reportModules(dir, module string) []string {
 		rel, _ := filepath.Rel(dir, path)
 		name := d.Name()
 		hidden := strings.HasPrefix(name, ".") && rel != "."
-		if hidden || name == "src" || name == "node_modules" || name == "target" || name == "build" && rel != "." ||
+		if hidden || name == "src" || name == "node_modules" || name == "target" || name == "build" && rel != "." && !isThere(path, "pom.xml") ||
 			strings.Count(rel, string(filepath.Separator)) >= maxDepth {
 			return filepath.SkipDir
 		}

@@ -4,17 +4,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/odfix/odfix/internal/java"
 	"github.com/odfix/odfix/internal/java/gradle"
 	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/shell"
 )
 
 // toolArgs decides which arguments verify passes to the build tool: those of the command line, or else
-// those with which the report was made. build is the report's build tool. The note names the report's
+// those with which the report was made. dir is the folder of the project. The note names the report's
 // arguments, if there are any.
-func (v *verify) toolArgs(report, build string, given, reported []string) (args []string, note string, err error) {
+func (v *verify) toolArgs(report, dir string, given, reported []string) (args []string, note string, err error) {
 	tool, harmful := "Maven", maven.Harmful
-	if strings.HasPrefix(build, "gradle") {
+	if java.OfGradle(dir) {
 		tool, harmful = "Gradle", gradle.Harmful
 	}
 	switch {

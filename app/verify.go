@@ -79,7 +79,7 @@ func (v *verify) prepare(cmd *cobra.Command, report, dir string, forBuild []stri
 		return j, err
 	}
 	j.Module = cmp.Or(j.Module, j.Report.Project.Module)
-	if j.BuildArgs, v.note, err = v.toolArgs(report, j.Report.Project.Build, j.BuildArgs, j.Report.Project.BuildArgs); err != nil {
+	if j.BuildArgs, v.note, err = v.toolArgs(report, j.Dir, j.BuildArgs, j.Report.Project.BuildArgs); err != nil {
 		return j, err
 	}
 	if !slices.ContainsFunc(j.Report.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 }) {

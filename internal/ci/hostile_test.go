@@ -39,7 +39,7 @@ func TestRefusals(t *testing.T) {
 		"orders.txt":  {[]byte("com.acme.FooTest#bar\tcom.acme.BazTest#bar\n"), []string{"line 1", "several tests", "--orders"}},
 		"pattern.txt": {[]byte("com.acme.FooTest#bar\ncom.acme.Foo*#bar\n"), []string{"line 2", "is not a test"}},
 		"novel.txt": {[]byte("It was the best of times,\nit was the worst of times.\n"),
-			[]string{"neither an order file nor a log of", "Surefire reports"}},
+			[]string{"neither an order file nor a log of", "test reports"}},
 		"noise.bin": {noise, []string{"neither an order file nor a log of"}},
 		"logs.zip":  {[]byte("PK\x03\x04whatever"), []string{"zip archive", "unpack"}},
 		"broken.gz": {[]byte("\x1f\x8bnot really"), []string{"cannot be unpacked"}},

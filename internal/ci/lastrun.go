@@ -210,7 +210,7 @@ func (f *folder) trust(ev *Evidence) suite.Provenance {
 	if len(times) == len(f.reports) {
 		return suite.Partial
 	}
-	ev.note("%s: several reports have one time (copied or unpacked?); the order between their classes is a guess, "+
+	ev.note("%s: several reports have one time (it may have whole seconds only, or they were copied); the order between their classes is a guess, "+
 		"a build log would show it", f.path)
 	return suite.Inferred
 }

@@ -77,7 +77,8 @@ func (p *logParser) others(raw []byte) {
 
 func (p *logParser) nothing(path string, lines int) error {
 	return fmt.Errorf("%s (%d lines) is neither an order file nor a log of Maven, Gradle or Jest with test results (no %q or %q lines); "+
-		"give one test a line as Class#method, the output of mvn test without -q, or a folder of Surefire reports",
+		"give one test a line as Class#method, the output of mvn test without -q, or a folder of test reports "+
+		"(target/surefire-reports, build/test-results/test)",
 		path, lines, "Running com.acme.FooTest", "Tests run: …")
 }
 

@@ -37,7 +37,7 @@ func hintOf(output string) string {
 	if strings.Contains(output, "org.jacoco.agent") {
 		return "The project's JaCoCo does not know this JDK. Run odfix with `-- -Djacoco.skip=true`, or with an older JDK (--java-home)."
 	}
-	return "It was started with the flags that the build gives to its tests. Check that `mvn test` works here, and with this JDK (--java-home)."
+	return "It was started with the flags that the build gives to its tests. Check that the project's own tests start here, and with this JDK (--java-home)."
 }
 
 func ofBuild(e *build.Error) *project.Error {

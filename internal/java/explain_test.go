@@ -20,7 +20,7 @@ func TestExplain(t *testing.T) {
 		says []string
 	}{
 		"not started": {&harness.StartError{Command: "java", Reason: "exit status 1", Output: "no such flag"},
-			"test-jvm", []string{"did not start", "mvn test"}},
+			"test-jvm", []string{"did not start", "the project's own tests"}},
 		"coverage": {&harness.StartError{Command: "java", Output: "at org.jacoco.agent.rt.internal_8ff85ea.PreMain.premain(PreMain.java:47)"},
 			"test-jvm", []string{"did not start", "-Djacoco.skip=true"}},
 		"the build's": {fmt.Errorf("x: %w", &build.Error{Code: "build-broken", Message: "broken", Hint: "fix it"}),

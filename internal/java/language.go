@@ -41,6 +41,9 @@ func (Language) Recognises(dir string) bool {
 // there is none.
 func Around(dir string) string {
 	abs, err := filepath.Abs(dir)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
 	if err != nil {
 		return ""
 	}
@@ -52,6 +55,13 @@ func Around(dir string) string {
 			return ""
 		}
 	}
+}
+
+// OfGradle reports whether Gradle builds the project around a folder. If its folder has files of Maven and
+// of Gradle, Maven does.
+func OfGradle(dir string) bool {
+	at := Around(dir)
+	return at != "" && !build.Exists(filepath.Join(at, "pom.xml"))
 }
 
 // builder is a build tool that has a copy of the checkout.
@@ -82,9 +92,8 @@ type builder interface {
 }
 
 // open opens the project around the folder of the options: that of the nearest file of a build tool.
-// If a folder has those of Maven and of Gradle, Maven builds it.
 func open(ctx context.Context, o project.Options) (builder, *build.Workspace, error) {
-	if at := Around(o.Dir); at != "" && !build.Exists(filepath.Join(at, "pom.xml")) {
+	if OfGradle(o.Dir) {
 		p, err := gradle.Open(ctx, buildOptions(o))
 		if err != nil {
 			return nil, nil, err

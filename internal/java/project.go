@@ -117,7 +117,7 @@ func noTests(l build.Launch, info harness.Info, s *suite.Suite) error {
 	if strings.Contains(e.Detail, "UnsupportedClassVersionError") {
 		e.Code, e.Message = build.CodeJDKTooOld, "the compiled classes are for a newer Java than "+info.Java+
 			", with which the build runs them"
-		e.Hint = "Build with a newer JDK (JAVA_HOME, or --java-home), or compile again with this one (mvn clean)."
+		e.Hint = "Build with a newer JDK (JAVA_HOME, or --java-home), or remove the compiled classes and compile again with this one."
 		return e
 	}
 	e.Hint = "Check that the module's own build runs tests."

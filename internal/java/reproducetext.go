@@ -15,6 +15,9 @@ const (
 	reproductionMethod = "order"
 )
 
+// IsReproduction reports whether a test is the one with which a command of odfix shows a failing order.
+func IsReproduction(test string) bool { return strings.HasPrefix(test, reproduction+"#") }
+
 // reproductionText returns a JUnit 4 test that runs each test of the order by itself. It fails only
 // if the last of them fails, with the same exception. It passes if a class cannot be loaded. It is
 // plain ASCII and Java 5, so that it compiles under any project's settings.

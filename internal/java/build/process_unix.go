@@ -6,7 +6,13 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -15,13 +21,13 @@ import (
 // build then shows where it hung.
 const stackGrace = 1500 * time.Millisecond
 
-// watcher waits for the end of its input. The input ends when odfix has finished or has died. The
-// watcher then kills the process group that it leads. Before that, where the system shows the
-// environment of processes, it kills those with the build's mark: Gradle starts its build in a process
-// outside of the group if the project asks for other options of the JVM.
+// watcher waits for a line, with which odfix says that it has killed what is outside of the process group
+// that the watcher leads. Without a line, odfix has died. Then it kills all processes with the mark, where
+// the system shows their environment. At last it kills its group.
 const watcher = `trap '' QUIT
-read -r _
-for p in $(grep -lszx "$0" /proc/[0-9]*/environ 2>/dev/null); do p=${p#/proc/}; kill -KILL "${p%/environ}"; done 2>/dev/null
+read -r _ || for e in /proc/[0-9]*/environ; do
+  tr '\0' '\n' <"$e" | grep -qxF "$0" && p=${e#/proc/} && kill -KILL "${p%/environ}"
+done 2>/dev/null
 kill -KILL 0`
 
 // niceness is that of runs with low priority, as in nice(1).
@@ -37,12 +43,17 @@ func lowPriority(command []string) []string {
 	return append([]string{nice, "-n", niceness}, command...)
 }
 
-// runGroup runs cmd in a process group of its own. No process of the group, and none with its mark,
-// remains when runGroup returns, ctx ends, or odfix dies.
+// guardTime bounds the end of a run.
+const guardTime = 5 * time.Second
+
+// runGroup runs cmd in a process group of its own. No process of the group remains when runGroup
+// returns, ctx ends, or odfix dies. On Linux, the same is true of processes outside of the group that have
+// its mark: Gradle starts its build in such a process if the project asks for other options of the JVM.
 func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 	marked := Mark + "=" + rand.Text()
 	guard := exec.Command("sh", "-c", watcher, marked)
 	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	guard.Env = slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, Mark+"=") })
 	alive, err := guard.StdinPipe() // only odfix holds this end
 	if err != nil {
 		return err
@@ -50,9 +61,16 @@ func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 	if err := guard.Start(); err != nil {
 		return fmt.Errorf("starting the shell that guards processes: %w", err)
 	}
-	defer guard.Wait()
-	defer alive.Close()
 	group := guard.Process.Pid
+	end := sync.OnceFunc(func() {
+		killMarked(marked)
+		_, _ = alive.Write([]byte("\n"))
+		_ = alive.Close()
+		late := time.AfterFunc(guardTime, func() { _ = syscall.Kill(-group, syscall.SIGKILL) })
+		_ = guard.Wait()
+		late.Stop()
+	})
+	defer end()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: group}
 	cmd.Env = append(cmd.Environ(), marked)
 	// A background process may keep the output open. It is killed when runGroup returns.
@@ -78,7 +96,28 @@ func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 		case <-time.After(stackGrace):
 		}
 	}
-	syscall.Kill(-group, syscall.SIGKILL)
+	end()
 	<-done
 	return ctx.Err()
+}
+
+// killMarked kills the processes that have the mark in their environment, and those that they start
+// meanwhile. It does nothing where the system does not show environments.
+func killMarked(marked string) {
+	for range 10 {
+		found := false
+		files, _ := filepath.Glob("/proc/[0-9]*/environ")
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil || !slices.Contains(strings.Split(string(text), "\x00"), marked) {
+				continue // another user's, or gone
+			}
+			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil && syscall.Kill(pid, syscall.SIGKILL) == nil {
+				found = true
+			}
+		}
+		if !found {
+			return
+		}
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/java/junitid"
@@ -14,6 +16,9 @@ import (
 
 // TestCompile compiles the tests of the clone with the project's own build.
 func (p *Project) TestCompile(ctx context.Context, dir string) error {
+	if len(p.compile) == 0 {
+		return &build.Error{Code: build.CodeBroken, Message: "the build names no task that compiles its tests", Hint: "Please report this project."}
+	}
 	err := p.run(ctx, build.Run{Dir: p.InClone(dir, p.At.Root), Log: filepath.Join(dir, "gradle.log")},
 		append(p.options(p.Opts.Offline), p.compile...)...)
 	if e, ok := err.(*build.Error); ok {
@@ -70,7 +75,8 @@ func (p *Project) Sorted(*build.Launch, suite.Order, string, bool) ([]string, bo
 func task(l *build.Launch) []string {
 	at := strings.LastIndexByte(l.Execution, ':')
 	name := l.Execution[at+1:]
-	return []string{l.Execution[:at+1] + "clean" + strings.ToUpper(name[:1]) + name[1:], l.Execution}
+	first, n := utf8.DecodeRuneInString(name)
+	return []string{l.Execution[:at+1] + "clean" + string(unicode.ToUpper(first)) + name[n:], l.Execution}
 }
 
 // harmless are arguments that a report from an untrusted source may pass to Gradle.

@@ -23,10 +23,14 @@ var symptoms = []build.Symptom{
 		"this JDK is too new for this version of Gradle, or for a plugin of the project", "Build with an older JDK (JAVA_HOME)."),
 	build.On(build.CodeJDKTooNew, `(?:Source|Target) option (\S+) is no longer supported`,
 		"this JDK cannot compile for Java $1 any more", "Build with an older JDK (JAVA_HOME), or raise sourceCompatibility."),
+	build.On(build.CodeJDKTooNew, `release version (1\.)?([1-7]) not supported`,
+		"this JDK cannot compile for Java $2 any more", "Build with an older JDK (JAVA_HOME), or raise the release of the build."),
 	build.On(build.CodeJDKTooOld, `(?:invalid target release|invalid source release|release version):? (\d[\d.]*)`,
 		"this JDK is too old: the project is compiled for Java $1", "Build with JDK $1 or later (JAVA_HOME)."),
 	build.On(build.CodeJDKTooOld, `has been compiled by a more recent version of the Java Runtime|Gradle requires JVM \d+ or later|requires Java \d+ or later`,
 		"this JDK is too old for this version of Gradle, or for a plugin of the project", "Build with a newer JDK (JAVA_HOME)."),
+	build.On(build.CodeBroken, `Compilation (?:failed; see|error)|Compilation error. See log`,
+		"the project does not compile", "Fix the compiler's errors first; the task testClasses shows them too."),
 	build.On(build.CodeJavaMissing, `(?:No matching toolchains found for|Cannot find a Java installation on your machine).*?\{(.*?)\}`,
 		"the build asks for a JDK that is not here ($1)",
 		"Install it, or name its folder: odfix fix -- -Porg.gradle.java.installations.paths=FOLDER."),
@@ -44,12 +48,10 @@ var symptoms = []build.Symptom{
 		"Gradle could not resolve the plugin $1", "Check that the repository that has it is reachable and in pluginManagement."),
 	build.On(build.CodeNetwork, `Could not (?:find|resolve|GET) '?([^\s']+:[^\s']+?)'?\.?$`,
 		"Gradle could not resolve $1", "Check that the repository that has it is reachable and in the build."),
-	build.On(build.CodeModule, `Project '([^']+)' not found in (?:root )?project`,
+	build.On(build.CodeModule, `[Pp]roject '([^']+)' not found in (?:root )?project`,
 		"the build has no project $1", "Name a project of the build."),
-	build.On(build.CodeNoTests, `Task '(?:\S*:)?test' not found in (?:root )?project '([^']+)'`,
+	build.On(build.CodeNoTests, `[Tt]ask '(?:\S*:)?test' not found in (?:root )?project '([^']+)'`,
 		"the project $1 has no task test", "Name the project that tests with JUnit: with --module, or by its folder."),
-	build.On(build.CodeBroken, `Compilation (?:failed; see|error)|Compilation error. See log`,
-		"the project does not compile", "Fix the compiler's errors first; gradle testClasses shows them too."),
 	build.On(build.CodeBroken, `java\.lang\.OutOfMemoryError`,
 		"the build ran out of memory", "Give Gradle more: odfix fix -- -Dorg.gradle.jvmargs=-Xmx2g."),
 }
@@ -57,7 +59,7 @@ var symptoms = []build.Symptom{
 // Lines that belong to the reason of a failure, without the task that Gradle 4 prints before them, and the
 // mark in front.
 var errorMark = regexp.MustCompile(`^(?:(?::[\w:.-]+?)?((?:/|\w:)\S*\.(?:java|kt|groovy|gradle|kts):\d+: .*|(?:e|error): .*)|` +
-	`\s*> (.*)|((?:Could not|Execution failed|A problem|\s+build file '|Project '|Task '|Plugin \[|Build file|Settings file|Exception in thread).*))$`)
+	`\s*> (.*)|((?:Could not|Execution failed|A problem|\s+build file '|Project '|Task '|Plugin \[|Build file|Settings file|Cannot locate|Exception in thread).*))$`)
 
 // errorLine returns a line that belongs to the reason of a failure.
 func errorLine(line string) (string, bool) {

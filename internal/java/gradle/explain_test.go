@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/java/build"
 )
 
 var update = flag.Bool("update", false, "write the current explanation of each log to its .want file")
@@ -42,6 +44,22 @@ func TestExplain(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// What later versions of Gradle and of the JDK print.
+func TestLaterVersions(t *testing.T) {
+	for line, want := range map[string]string{
+		"Cannot locate tasks that match ':web:test' as project 'web' not found in root project 'shop'.":             build.CodeModule,
+		"Cannot locate tasks that match ':web:test' as task 'test' not found in project ':web'.":                    build.CodeNoTests,
+		"error: release version 7 not supported":                                                                    build.CodeJDKTooNew,
+		"error: release version 21 not supported":                                                                   build.CodeJDKTooOld,
+		"> Unsupported class file major version 65":                                                                 build.CodeJDKTooNew,
+		"public void m() throws java.net.SocketException { }\n> Compilation failed; see the compiler output below.": build.CodeBroken,
+	} {
+		if e := messages.Explain("* What went wrong:\n"+line+"\n", "gradle.log"); e.Code != want {
+			t.Errorf("%s: %s (%s), want %s", line, e.Code, e.Message, want)
+		}
 	}
 }
 

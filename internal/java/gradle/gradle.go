@@ -22,8 +22,9 @@ import (
 type Project struct {
 	*build.Workspace
 	module  string // folder of the chosen project, relative to the root project; "" for all or the only one
+	path    string // its path in the build, "" for all or the only one
 	tool    tool
-	compile []string // tasks that compile the recorded tests
+	compile []string // tasks that make what the recorded tests need
 }
 
 // outputs are the folders that Gradle builds into. A copy does not take them over, since Gradle knows
@@ -48,7 +49,13 @@ func Open(ctx context.Context, opts build.Options) (*Project, error) {
 		return nil, err
 	}
 	p := &Project{Workspace: w}
-	if p.module, err = p.ChooseModule(ctx, modules(at.Root), false); err == nil {
+	all := modules(at.Root)
+	if p.module, err = p.ChooseModule(ctx, all, false); err == nil {
+		for _, m := range all {
+			if m.Dir == p.module && len(all) > 1 {
+				p.path = m.Names[1]
+			}
+		}
 		p.tool, err = p.find()
 	}
 	if err != nil {
@@ -74,14 +81,21 @@ type tool struct {
 var wrapperURL = regexp.MustCompile(`gradle-(\d[^/]*?)-(?:bin|all)\.`)
 
 func (p *Project) find() (tool, error) {
-	script := filepath.Join(p.At.Root, "gradlew")
-	if fi, err := os.Stat(script); err == nil && fi.Mode().IsRegular() {
-		t := tool{Command: []string{p.Copy(script)}, Typed: "./gradlew"}
-		if fi.Mode()&0o111 == 0 {
-			t.Command, t.Typed = append([]string{"sh"}, t.Command...), "sh gradlew"
+	for dir := p.At.Root; build.Within(dir, p.At.Base); dir = filepath.Dir(dir) {
+		script := filepath.Join(dir, "gradlew")
+		fi, err := os.Stat(script)
+		if err != nil || !fi.Mode().IsRegular() {
+			continue
 		}
-		properties, _ := os.ReadFile(filepath.Join(p.At.Root, "gradle", "wrapper", "gradle-wrapper.properties"))
-		if m := wrapperURL.FindSubmatch(properties); m != nil {
+		rel, _ := filepath.Rel(p.At.Root, script)
+		t := tool{Command: []string{p.Copy(script)}, Typed: filepath.ToSlash(rel)}
+		if !strings.HasPrefix(rel, "..") {
+			t.Typed = "./" + t.Typed
+		}
+		if fi.Mode()&0o111 == 0 {
+			t.Command, t.Typed = append([]string{"sh"}, t.Command...), "sh "+t.Typed
+		}
+		if m := wrapperURL.FindSubmatch(small(filepath.Join(dir, "gradle", "wrapper", "gradle-wrapper.properties"))); m != nil {
 			t.Version = string(m[1])
 		}
 		return t, nil
@@ -97,11 +111,16 @@ func (p *Project) find() (tool, error) {
 // propRecord is the project property with which the init script gets its folder.
 const propRecord = "odfix.record"
 
+// always are the arguments of every run. A stored configuration would know nothing of the init script,
+// which also looks at all projects. A daemon of Kotlin's compiler would outlive the run.
+var always = []string{"--no-daemon", "--console=plain", "-Dorg.gradle.configuration-cache=false", "-Dorg.gradle.unsafe.configuration-cache=false",
+	"-Dorg.gradle.unsafe.isolated-projects=false", "-Dorg.gradle.warning.mode=none", "-Pkotlin.compiler.execution.strategy=in-process"}
+
 // run runs tasks of Gradle to their end. dir is the root project in the copy or in a clone. The error
 // of a failed build is a *build.Error with the reason that the output shows.
 func (p *Project) run(ctx context.Context, r build.Run, args ...string) error {
 	r.Tool, r.Check, r.Messages = "Gradle", p.tool.Typed+" -v", messages
-	r.Command = slices.Concat(p.tool.Command, []string{"--no-daemon", "--console=plain"}, args)
+	r.Command = slices.Concat(p.tool.Command, always, slices.DeleteFunc(args, func(a string) bool { return a == "--configuration-cache" }))
 	r.Env = p.environment()
 	return p.Run(ctx, r)
 }

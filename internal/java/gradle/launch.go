@@ -2,6 +2,7 @@ package gradle
 
 import (
 	"archive/zip"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -36,7 +37,7 @@ type taskRecord struct {
 	Framework   framework         `json:"framework"`
 	Modules     bool              `json:"modules"`
 	Sources     []string          `json:"sources"`
-	Compile     string            `json:"compile"`
+	Needs       []string          `json:"needs"` // the tasks that make what the tests need
 	Compiler    *compilerRecord   `json:"compiler"`
 	MainOutput  string            `json:"mainOutput"`
 }
@@ -119,21 +120,40 @@ func unpacked(classPath []string, jars map[string][]string) []string {
 	return out
 }
 
-// sameContents reports whether each file of a jar is in one of the folders.
+// sameContents reports whether a jar has the files of the folders, by their names and sizes, and no others.
 func sameContents(jar string, folders []string) bool {
 	z, err := zip.OpenReader(jar)
 	if err != nil {
 		return false
 	}
 	defer z.Close()
-	return !slices.ContainsFunc(z.File, func(f *zip.File) bool {
-		if strings.HasSuffix(f.Name, "/") || f.Name == "META-INF/MANIFEST.MF" {
+	in := map[string]uint64{}
+	for _, f := range z.File {
+		if !strings.HasSuffix(f.Name, "/") && f.Name != "META-INF/MANIFEST.MF" {
+			in[f.Name] = f.UncompressedSize64
+		}
+	}
+	for _, dir := range folders {
+		err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			rel, err := filepath.Rel(dir, file)
+			if size, is := in[filepath.ToSlash(rel)]; err == nil && (!is || size != uint64(info.Size())) {
+				return fs.ErrNotExist
+			}
+			delete(in, filepath.ToSlash(rel))
+			return err
+		})
+		if err != nil {
 			return false
 		}
-		return !filepath.IsLocal(f.Name) || !slices.ContainsFunc(folders, func(dir string) bool {
-			return build.Exists(filepath.Join(dir, filepath.FromSlash(f.Name)))
-		})
-	})
+	}
+	return len(in) == 0
 }
 
 // setArgs records the JVM's options. Gradle gives its test processes 512 MiB since version 5, if the
@@ -274,7 +294,11 @@ func (t *taskRecord) setNotes(l *build.Launch) {
 
 // compiler assembles javac's options as Gradle does.
 func (c *compilerRecord) compiler() *build.Compiler {
-	out := &build.Compiler{JavaHome: c.JavaHome, ClassPath: c.ClassPath, ProcessorPath: c.ProcessorPath, Encoding: c.Encoding}
+	home := c.JavaHome
+	if jdk := filepath.Dir(home); filepath.Base(home) == "jre" && build.Exists(filepath.Join(jdk, "bin", "javac")) {
+		home = jdk // Java 8 takes the folder of its runtime for its home
+	}
+	out := &build.Compiler{JavaHome: home, ClassPath: c.ClassPath, ProcessorPath: c.ProcessorPath, Encoding: c.Encoding}
 	if c.Encoding != "" {
 		out.Args = append(out.Args, "-encoding", c.Encoding)
 	}

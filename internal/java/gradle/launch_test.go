@@ -92,8 +92,8 @@ func TestPlatform(t *testing.T) {
 func TestJarsOfTheBuild(t *testing.T) {
 	dir := t.TempDir()
 	classes := filepath.Join(dir, "classes")
-	write(t, filepath.Join(classes, "a", "B.class"), "")
-	pack := func(name string, files ...string) string {
+	write(t, filepath.Join(classes, "a", "B.class"), "1")
+	pack := func(name, content string, files ...string) string {
 		t.Helper()
 		f, err := os.Create(filepath.Join(dir, name))
 		if err != nil {
@@ -101,8 +101,14 @@ func TestJarsOfTheBuild(t *testing.T) {
 		}
 		z := zip.NewWriter(f)
 		for _, file := range append(files, "META-INF/", "META-INF/MANIFEST.MF", "a/") {
-			if _, err := z.Create(file); err != nil {
+			w, err := z.Create(file)
+			if err != nil {
 				t.Fatal(err)
+			}
+			if file == "a/B.class" {
+				if _, err := w.Write([]byte(content)); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		if err := errors.Join(z.Close(), f.Close()); err != nil {
@@ -110,11 +116,12 @@ func TestJarsOfTheBuild(t *testing.T) {
 		}
 		return f.Name()
 	}
-	same, more, foreign := pack("same.jar", "a/B.class"), pack("more.jar", "a/B.class", "shaded/C.class"), pack("foreign.jar", "a/B.class")
+	same, more, foreign := pack("same.jar", "1", "a/B.class"), pack("more.jar", "1", "a/B.class", "shaded/C.class"), pack("foreign.jar", "1", "a/B.class")
+	less, other := pack("less.jar", "1"), pack("other.jar", "22", "a/B.class")
 	made := []string{classes, filepath.Join(dir, "no-resources")}
-	r := taskRecord{Path: ":test", ClassPath: []string{same, more, foreign}, Compiler: &compilerRecord{ClassPath: []string{same}}}
-	r.unpack(map[string][]string{same: made, more: made})
-	if l := r.launch("8.5"); !slices.Equal(l.ClassPath, []string{classes, more, foreign}) || !slices.Equal(l.Compiler.ClassPath, []string{classes}) {
+	r := taskRecord{Path: ":test", ClassPath: []string{same, more, foreign, less, other}, Compiler: &compilerRecord{ClassPath: []string{same}}}
+	r.unpack(map[string][]string{same: made, more: made, less: made, other: made})
+	if l := r.launch("8.5"); !slices.Equal(l.ClassPath, []string{classes, more, foreign, less, other}) || !slices.Equal(l.Compiler.ClassPath, []string{classes}) {
 		t.Errorf("%v, %v", l.ClassPath, l.Compiler.ClassPath)
 	}
 }

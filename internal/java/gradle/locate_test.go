@@ -21,9 +21,11 @@ func write(t *testing.T, file, content string) {
 
 func TestModules(t *testing.T) {
 	root := t.TempDir()
-	write(t, filepath.Join(root, "settings.gradle"), "rootProject.name = 'shop'\ninclude 'api', ':web:pages'\ninclude(\"gone\")\n")
+	write(t, filepath.Join(root, "settings.gradle"), "rootProject.name = 'shop'\ninclude 'api', ':web:pages'\ninclude(\"gone\")\ninclude 'core'\nproject(':core').projectDir = file('lib/core')\n")
 	write(t, filepath.Join(root, "settings.gradle.kts"), "include(\n    \":kotlin\",\n    \"../outside\"\n)\n")
-	for _, dir := range []string{"api/src", "web/pages", "kotlin"} {
+	write(t, filepath.Join(root, "sample/settings.gradle"), "") // a build of its own
+	write(t, filepath.Join(root, "sample/build.gradle"), "")
+	for _, dir := range []string{"api/src", "web/pages", "kotlin", "lib/core"} {
 		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +38,7 @@ func TestModules(t *testing.T) {
 	for _, m := range modules(root) {
 		got = append(got, filepath.ToSlash(m.Dir)+"="+m.Names[len(m.Names)-1])
 	}
-	if want := ".=: api=:api kotlin=:kotlin own=:own web/pages=:web:pages"; strings.Join(got, " ") != want {
+	if want := ".=: api=:api kotlin=:kotlin lib/core=:core own=:own web/pages=:web:pages"; strings.Join(got, " ") != want {
 		t.Errorf("%s, want %s", strings.Join(got, " "), want)
 	}
 }
@@ -49,6 +51,7 @@ func TestLocate(t *testing.T) {
 		"one project":                        {[]string{"p/build.gradle"}, "p/src", "p", "p"},
 		"a project of the settings":          {[]string{"p/settings.gradle", "p/a/build.gradle"}, "p/a", "p", "p"},
 		"a folder without a file of its own": {[]string{"p/settings.gradle.kts"}, "p/a/src/test", "p", "p"},
+		"something above the root":           {[]string{"g/.git/HEAD", "g/p/settings.gradle", "g/common.gradle"}, "g/p", "g/p", "g"},
 		"the nearest settings":               {[]string{"p/settings.gradle", "p/sample/settings.gradle", "p/sample/build.gradle"}, "p/sample", "p/sample", "p/sample"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -57,7 +60,11 @@ func TestLocate(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, file := range test.files {
-				write(t, filepath.Join(top, file), "")
+				text := ""
+				if test.base == "g" && strings.HasSuffix(file, "settings.gradle") {
+					text = "apply from: '../common.gradle'\n"
+				}
+				write(t, filepath.Join(top, file), text)
 			}
 			if err := os.MkdirAll(filepath.Join(top, test.start), 0o755); err != nil {
 				t.Fatal(err)
@@ -72,13 +79,8 @@ func TestLocate(t *testing.T) {
 
 func FuzzIncludes(f *testing.F) {
 	f.Add("include 'a', ':b:c'\ninclude(\"../x\")")
-	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string) {
-		file := filepath.Join(dir, "settings.gradle")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		for _, at := range includes(file) {
+		for _, at := range includes([]byte(text)) {
 			if !filepath.IsLocal(at) {
 				t.Errorf("%q is outside", at)
 			}

@@ -3,11 +3,11 @@ package gradle
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/odfix/odfix/internal/java/build"
@@ -18,7 +18,10 @@ import (
 // state is kept with the record of a build.
 type state struct {
 	Gradle  string   `json:"gradle"`
+	Root    string   `json:"root"`
+	Path    string   `json:"path"`
 	Compile []string `json:"compile"`
+	Others  bool     `json:"others"` // other test tasks were not recorded
 }
 
 // buildRecord is what the init script writes about the whole build.
@@ -37,18 +40,20 @@ type buildRecord struct {
 func (p *Project) Record(ctx context.Context) ([]build.Launch, error) {
 	key := p.cacheKey()
 	var s state
-	if launches, ok := p.Recorded(key, &s); ok {
-		p.tool.Version, p.compile = s.Gradle, s.Compile
+	if launches, ok := p.Recorded(key, &s); ok && !(s.Others && p.misses(classesOf(launches))) {
+		p.tool.Version, p.At.Root, p.path, p.compile = s.Gradle, s.Root, s.Path, s.Compile
 		return launches, nil
 	}
-	tasks, all, err := p.recordTasks(ctx, p.tasks("test"))
+	tasks, all, err := p.recordTest(ctx)
 	if err != nil {
-		return nil, err
+		return nil, p.inCheckoutTerms(err)
 	}
-	if more := p.others(all); len(more) > 0 && p.missesTests(tasks) {
-		if tasks, all, err = p.recordTasks(ctx, append(p.tasks("test"), more...)); err != nil {
-			return nil, err
+	others := p.others(all)
+	if len(others) > 0 && p.misses(classNames(tasks)) {
+		if tasks, all, err = p.recordTasks(ctx, append(p.tasks("test"), others...)); err != nil {
+			return nil, p.inCheckoutTerms(err)
 		}
+		others = nil
 	}
 	launches, err := p.launches(tasks, all.Jars)
 	if err != nil {
@@ -60,24 +65,52 @@ func (p *Project) Record(ctx context.Context) ([]build.Launch, error) {
 		}
 	}
 	p.tool.Version = cmp.Or(all.Gradle, p.tool.Version)
-	p.Keep(key, state{p.tool.Version, p.compile}, launches)
+	p.Keep(key, state{p.tool.Version, p.At.Root, p.path, p.compile, len(others) > 0}, launches)
 	return launches, nil
+}
+
+// recordTest records the task test of the chosen project. Where the files of the build did not say enough, what
+// Gradle says of its projects corrects the choice.
+func (p *Project) recordTest(ctx context.Context) ([]*taskRecord, *buildRecord, error) {
+	tasks, all, err := p.recordTasks(ctx, p.tasks("test"))
+	e, failed := err.(*build.Error)
+	if !failed || all == nil || e.Code != build.CodeModule && e.Code != build.CodeNoTests {
+		return tasks, all, err
+	}
+	switch path := p.pathIn(all); {
+	case p.module == "":
+		return tasks, all, err
+	case path == ":": // it has no tests itself
+		p.path = ""
+	case path != "" && path != p.path: // the settings give the folder another path than its own
+		p.path = path
+	case path == "" && hasAny(filepath.Join(p.At.Root, p.module), buildFiles): // the settings above do not know it
+		p.At.Root, p.module, p.path = filepath.Join(p.At.Root, p.module), "", ""
+	default:
+		return tasks, all, err
+	}
+	return p.recordTasks(ctx, p.tasks("test"))
 }
 
 // tasks returns the task of the chosen project, or of all.
 func (p *Project) tasks(name string) []string {
-	if p.module == "" || p.module == "." && len(modules(p.At.Root)) == 1 {
+	if p.path == "" {
 		return []string{name}
 	}
-	return []string{taskPath(projectPath(p.module), name)}
+	return []string{taskPath(p.path, name)}
 }
 
-// projectPath is the path that Gradle gives a project by its folder, unless the settings say otherwise.
-func projectPath(dir string) string {
-	if dir == "." {
-		return ":"
+// pathIn returns the path of the chosen project by its folder, or "".
+func (p *Project) pathIn(b *buildRecord) string {
+	if p.module == "" || b == nil {
+		return ""
 	}
-	return ":" + strings.ReplaceAll(filepath.ToSlash(dir), "/", ":")
+	for _, project := range b.Projects {
+		if project.Dir == p.Copy(filepath.Join(p.At.Root, p.module)) {
+			return project.Path
+		}
+	}
+	return ""
 }
 
 func taskPath(project, name string) string { return strings.TrimSuffix(project, ":") + ":" + name }
@@ -98,8 +131,9 @@ func (p *Project) others(b *buildRecord) []string {
 	return out
 }
 
-// recordTasks runs Gradle with odfix' init script.
-func (p *Project) recordTasks(ctx context.Context, names []string) ([]*taskRecord, *buildRecord, error) {
+// recordTasks runs Gradle with odfix' init script. If the build fails, it returns what is known of its
+// projects all the same.
+func (p *Project) recordTasks(ctx context.Context, names []string) (tasks []*taskRecord, all *buildRecord, err error) {
 	dir := p.Beside("record")
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, nil, build.DiskError("cannot clear the last record", err)
@@ -114,14 +148,16 @@ func (p *Project) recordTasks(ctx context.Context, names []string) ([]*taskRecor
 	if err != nil {
 		return nil, nil, build.DiskError("cannot unpack the init script", err)
 	}
-	// A stored configuration would know nothing of the init script.
-	args := slices.Concat(p.options(p.Opts.Offline), []string{"--init-script", script, "-P" + propRecord + "=" + dir,
-		"-Dorg.gradle.configuration-cache=false", "-Dorg.gradle.unsafe.configuration-cache=false"}, names)
-	if err := p.run(ctx, build.Run{Dir: p.Copy(p.At.Root), Log: p.Beside("gradle.log")}, args...); err != nil {
-		return nil, nil, p.inCheckoutTerms(err)
-	}
-	all := &buildRecord{}
-	if err := build.ReadJSON(filepath.Join(dir, "build.json"), all); err != nil {
+	args := slices.Concat(p.options(p.Opts.Offline), []string{"--init-script", script, "-P" + propRecord + "=" + dir}, names)
+	failed := p.run(ctx, build.Run{Dir: p.Copy(p.At.Root), Log: p.Beside("gradle.log")}, args...)
+	all = &buildRecord{}
+	err = p.read(filepath.Join(dir, "build.json"), all)
+	switch {
+	case failed != nil && err != nil:
+		return nil, nil, failed
+	case failed != nil:
+		return nil, all, failed
+	case err != nil:
 		return nil, nil, &build.Error{Code: build.CodeBroken, Message: "Gradle ran, but did not run odfix' init script",
 			Hint: "Gradle 4 or later is needed; `" + p.tool.Typed + " -v` shows yours.", Detail: err.Error()}
 	}
@@ -129,29 +165,52 @@ func (p *Project) recordTasks(ctx context.Context, names []string) ([]*taskRecor
 	if err != nil {
 		return nil, nil, err
 	}
-	sort.Strings(files)
-	var out []*taskRecord
+	slices.Sort(files)
 	for _, file := range files {
 		t := &taskRecord{}
-		if err := build.ReadJSON(file, t); err != nil {
+		if err := p.read(file, t); err != nil {
 			return nil, nil, fmt.Errorf("reading what Gradle recorded: %w", err)
 		}
-		out = append(out, t)
+		tasks = append(tasks, t)
 	}
-	return out, all, nil
+	return tasks, all, nil
 }
 
-// missesTests reports whether no task has one of the requested tests.
-func (p *Project) missesTests(tasks []*taskRecord) bool {
+// read reads what the init script wrote. Gradle resolves symbolic links to the copy.
+func (p *Project) read(file string, into any) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(p.Tree()); err == nil && real != p.Tree() {
+		data = []byte(build.MovePrefix(string(data), real, p.Tree()))
+	}
+	return json.Unmarshal(data, into)
+}
+
+// misses reports whether a requested test is in none of the classes.
+func (p *Project) misses(classes []string) bool {
 	known := map[string]bool{}
-	for _, t := range tasks {
-		for _, c := range t.classNames() {
-			known[c], known[c[strings.LastIndexByte(c, '.')+1:]] = true, true
-		}
+	for _, c := range classes {
+		known[c], known[c[strings.LastIndexByte(c, '.')+1:]] = true, true
 	}
 	return len(known) == 0 || slices.ContainsFunc(p.Opts.Tests, func(t string) bool {
 		return !slices.ContainsFunc(build.PossibleClasses(t), func(c string) bool { return known[c] })
 	})
+}
+
+func classNames(tasks []*taskRecord) (out []string) {
+	for _, t := range tasks {
+		out = append(out, t.classNames()...)
+	}
+	return out
+}
+
+func classesOf(launches []build.Launch) (out []string) {
+	for _, l := range launches {
+		out = append(out, l.Classes...)
+	}
+	return out
 }
 
 // launches makes launches of the tasks that run JUnit tests. It returns an error if there are none. jars
@@ -166,8 +225,10 @@ func (p *Project) launches(tasks []*taskRecord, jars map[string][]string) ([]bui
 		}
 		t.unpack(jars)
 		out = append(out, t.launch(p.tool.Version))
-		if t.Compile != "" && !slices.Contains(p.compile, t.Compile) {
-			p.compile = append(p.compile, t.Compile)
+		for _, needed := range t.Needs {
+			if !slices.Contains(p.compile, needed) {
+				p.compile = append(p.compile, needed)
+			}
 		}
 	}
 	switch {
@@ -178,8 +239,8 @@ func (p *Project) launches(tasks []*taskRecord, jars map[string][]string) ([]bui
 			Hint: "odfix works on JUnit 3 to 6."}
 	case len(out) == 0:
 		in := ""
-		if p.module != "" {
-			in = " in " + projectPath(p.module)
+		if p.path != "" {
+			in = " in " + p.path
 		}
 		return nil, &build.Error{Code: build.CodeNoTests, Message: "the build runs no tests" + in, Hint: "Check that `" + p.typed() + "` runs any."}
 	}
@@ -190,9 +251,14 @@ func (p *Project) launches(tasks []*taskRecord, jars map[string][]string) ([]bui
 func (p *Project) cacheKey() string {
 	script, _ := junit.Unpack(filepath.Join(p.Opts.Work, "jars"), junit.GradleRecord)
 	home := userHome()
-	settings := []string{filepath.Join(home, "gradle.properties"), filepath.Join(home, "init.gradle"), filepath.Join(home, "init.gradle.kts"),
-		filepath.Join(home, "init.d"), p.tool.Command[0]}
-	return p.Key(settings, script, p.tool.Command, p.module, os.Getenv("GRADLE_OPTS"), os.Getenv("JAVA_OPTS"))
+	scripts, _ := filepath.Glob(filepath.Join(home, "init.d", "*"))
+	settings := append(scripts, filepath.Join(home, "gradle.properties"), filepath.Join(home, "init.gradle"),
+		filepath.Join(home, "init.gradle.kts"), p.tool.Command[0])
+	given := suite.Filter(os.Environ(), func(kv string) bool {
+		return strings.HasPrefix(kv, "ORG_GRADLE_PROJECT_") || strings.HasPrefix(kv, "GRADLE_OPTS=") || strings.HasPrefix(kv, "JAVA_OPTS=")
+	})
+	slices.Sort(given)
+	return p.Key(settings, script, scripts, p.tool.Command, p.module, given)
 }
 
 // userHome is Gradle's folder for the settings of the user.
@@ -210,11 +276,14 @@ func (p *Project) inCheckoutTerms(err error) error {
 		e.Detail = strings.ReplaceAll(e.Detail, p.Tree(), p.At.Anchor)
 		e.Message = strings.ReplaceAll(e.Message, p.Tree(), p.At.Anchor)
 		if e.Code == build.CodeModule {
+			e.Hint = "Leave --module out: the build in " + p.At.Root + " has one project."
 			var names []string
 			for _, m := range modules(p.At.Root) {
-				names = append(names, filepath.ToSlash(m.Dir))
+				names = append(names, m.Names[1])
 			}
-			e.Hint = "Projects: " + strings.Join(suite.Filter(names, func(n string) bool { return n != "." }), ", ")
+			if len(names) > 1 {
+				e.Hint = "Projects: " + strings.Join(names, ", ")
+			}
 		}
 	}
 	return err

@@ -1,7 +1,6 @@
 package gradle
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -266,11 +264,62 @@ func TestOtherTask(t *testing.T) {
 		t.Skip("it runs Gradle twice")
 	}
 	needGradle(t)
-	p := open(t, sample(t), t.TempDir(), build.Options{Module: ":app", Tests: []string{"SlowTest"}})
+	root, work := sample(t), t.TempDir()
+	p := open(t, root, work, build.Options{Module: ":app"}) // whose record is of no use for the other test
+	record(t, p, 1)
+	p.Close()
+	p = open(t, root, work, build.Options{Module: ":app", Tests: []string{"SlowTest"}})
 	l := record(t, p, 2)[1]
 	if l.Execution != ":app:slowTest" || strings.Join(l.Classes, " ") != "a.SlowTest" || !strings.Contains(strings.Join(l.JVMArgs, " "), "-Xmx300m") {
 		t.Errorf("%s: %v with %v", l.Execution, l.Classes, l.JVMArgs)
 	}
+}
+
+// Gradle knows its projects better than the files show: the settings may give a folder any path, and those
+// above a folder need not know it.
+func TestProjectsThatFilesDoNotShow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs Gradle several times")
+	}
+	for name, c := range map[string]struct {
+		files       map[string]string
+		start, task string
+	}{
+		"another path": {map[string]string{"settings.gradle": "include 'core'\ndef at = 'lib/core'\nproject(':core').projectDir = file(at)\n",
+			"lib/core/build.gradle": java, "lib/core/src/test/java/a/CoreTest.java": test("CoreTest", "")}, ".", ":core:test"},
+		"settings of others": {map[string]string{"settings.gradle": "include 'other'\n", "other/build.gradle": java,
+			"child/build.gradle": java, "child/src/test/java/a/CoreTest.java": test("CoreTest", "")}, "child", ":test"},
+		"no tests of the root": {map[string]string{"settings.gradle": "include 'core'\nproject(':core').projectDir = new File(settingsDir, 'c' + 'o')\n",
+			"co/src/test/java/a/CoreTest.java": test("CoreTest", ""), "build.gradle": "subprojects {\n" + java + "}\n"}, ".", ":core:test"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			needGradle(t)
+			root := t.TempDir()
+			for file, text := range c.files {
+				write(t, filepath.Join(root, file), text)
+			}
+			work := t.TempDir()
+			for range 2 { // the second time, from the record
+				p := open(t, filepath.Join(root, c.start), work, build.Options{Tests: []string{"a.CoreTest#works"}})
+				if l := record(t, p, 1)[0]; l.Execution != c.task || sorted(l.Classes) != "a.CoreTest" {
+					t.Errorf("%s: %v", l.Execution, l.Classes)
+				}
+				if err := p.TestCompile(t.Context(), cloned(t, p)); err != nil {
+					t.Error(err)
+				}
+				p.Close()
+			}
+		})
+	}
+}
+
+func cloned(t *testing.T, p *Project) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := p.Clone(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func TestRefusedBuilds(t *testing.T) {
@@ -295,41 +344,5 @@ func TestRefusedBuilds(t *testing.T) {
 				t.Errorf("got %+v, want %s", err, c.code)
 			}
 		})
-	}
-}
-
-// Gradle builds in a process outside of its group if the project asks for options of the JVM. That
-// process ends with the run, too.
-func TestNothingOutlivesARun(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("the processes of a run are known by their environment")
-	}
-	needGradle(t)
-	dir, pid := t.TempDir(), filepath.Join(t.TempDir(), "pid")
-	if err := syscall.Mkfifo(pid, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(dir, "settings.gradle"), "")
-	write(t, filepath.Join(dir, "gradle.properties"), "org.gradle.jvmargs=-Xmx300m\n")
-	write(t, filepath.Join(dir, "build.gradle"), java+"task hang { doLast { new File('"+pid+
-		"').text = java.lang.management.ManagementFactory.runtimeMXBean.name + '\\n'; Thread.sleep(Long.MAX_VALUE) } }\ncompileTestJava.dependsOn hang\n")
-	p := open(t, dir, t.TempDir(), build.Options{})
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		_, err := p.Record(ctx)
-		ended <- err
-	}()
-	text, err := os.ReadFile(pid)
-	var process int
-	if _, serr := fmt.Sscanf(string(text), "%d@", &process); err != nil || serr != nil {
-		t.Fatalf("%q, %v, %v", text, err, serr)
-	}
-	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	for syscall.Kill(process, 0) == nil { // it may still be dying
-		time.Sleep(10 * time.Millisecond)
 	}
 }
