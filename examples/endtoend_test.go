@@ -173,11 +173,14 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// onlyShort skips an example in short runs, unless it is one of these.
+// onlyShort runs these examples in short runs, which make test-all begins with, and the others in long ones.
 func onlyShort(t *testing.T, example string, short ...string) {
 	t.Helper()
-	if testing.Short() && !slices.Contains(short, example) {
+	switch is := slices.Contains(short, example); {
+	case testing.Short() && !is:
 		t.Skipf("a variant of %v", short)
+	case !testing.Short() && is:
+		t.Skip("it runs with -short")
 	}
 }
 
