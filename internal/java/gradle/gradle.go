@@ -116,7 +116,7 @@ const propRecord = "odfix.record"
 var always = []string{"--no-daemon", "--console=plain", "-Dorg.gradle.configuration-cache=false", "-Dorg.gradle.unsafe.configuration-cache=false",
 	"-Dorg.gradle.unsafe.isolated-projects=false", "-Dorg.gradle.warning.mode=none", "-Pkotlin.compiler.execution.strategy=in-process"}
 
-// run runs tasks of Gradle to their end. dir is the root project in the copy or in a clone. The error
+// run runs tasks of Gradle to their end. r.Dir is the root project in the copy or in a clone. The error
 // of a failed build is a *build.Error with the reason that the output shows.
 func (p *Project) run(ctx context.Context, r build.Run, args ...string) error {
 	r.Tool, r.Check, r.Messages = "Gradle", p.tool.Typed+" -v", messages

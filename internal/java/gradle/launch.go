@@ -192,7 +192,7 @@ func (t *taskRecord) setPlatform(l *build.Launch) {
 }
 
 // inherited are variables that Gradle's own script or odfix changes. No test needs them.
-var inherited = map[string]bool{"_": true, "SHLVL": true, "PWD": true, "OLDPWD": true, "GIT_OPTIONAL_LOCKS": true, "JAVA_HOME": true, build.Mark: true}
+var inherited = map[string]bool{"_": true, "SHLVL": true, "PWD": true, "OLDPWD": true, "GIT_OPTIONAL_LOCKS": true, build.Mark: true}
 
 // setEnvironment records how the task's environment differs from odfix' own.
 func (t *taskRecord) setEnvironment(l *build.Launch) {

@@ -41,8 +41,10 @@ func (p *Project) Record(ctx context.Context) ([]build.Launch, error) {
 	key := p.cacheKey()
 	var s state
 	if launches, ok := p.Recorded(key, &s); ok && !(s.Others && p.misses(classesOf(launches))) {
-		p.tool.Version, p.At.Root, p.path, p.compile = s.Gradle, s.Root, s.Path, s.Compile
-		return launches, nil
+		p.path, p.compile = s.Path, s.Compile
+		err := p.moveTo(s.Root)
+		p.tool.Version = s.Gradle
+		return launches, err
 	}
 	tasks, all, err := p.recordTest(ctx)
 	if err != nil {
@@ -85,11 +87,23 @@ func (p *Project) recordTest(ctx context.Context) ([]*taskRecord, *buildRecord, 
 	case path != "" && path != p.path: // the settings give the folder another path than its own
 		p.path = path
 	case path == "" && hasAny(filepath.Join(p.At.Root, p.module), buildFiles): // the settings above do not know it
-		p.At.Root, p.module, p.path = filepath.Join(p.At.Root, p.module), "", ""
+		if err := p.moveTo(filepath.Join(p.At.Root, p.module)); err != nil {
+			return nil, nil, err
+		}
+		p.module, p.path = "", ""
 	default:
 		return tasks, all, err
 	}
 	return p.recordTasks(ctx, p.tasks("test"))
+}
+
+// moveTo makes a folder the root of the build.
+func (p *Project) moveTo(root string) (err error) {
+	if root != p.At.Root {
+		p.At.Root = root
+		p.tool, err = p.find()
+	}
+	return err
 }
 
 // tasks returns the task of the chosen project, or of all.
