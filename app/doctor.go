@@ -230,8 +230,8 @@ func tools(ctx context.Context, o serveOptions) []doctor.Tool {
 // colours matches the colour codes that Maven may write.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// probe runs a program and keeps the first line of its output, or the first that begins with the tool's
-// name.
+// probe runs a program and keeps the first line of its output, or the first that begins with the
+// tool's name.
 func probe(ctx context.Context, t doctor.Tool, name string, args ...string) doctor.Tool {
 	path, err := exec.LookPath(name)
 	if err != nil {

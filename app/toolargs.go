@@ -10,9 +10,9 @@ import (
 	"github.com/odfix/odfix/internal/shell"
 )
 
-// toolArgs decides which arguments verify passes to the build tool: those of the command line, or else
-// those with which the report was made. dir is the folder of the project. The note names the report's
-// arguments, if there are any.
+// toolArgs decides which arguments verify passes to the build tool: those of the command line, or
+// else those with which the report was made. dir is the folder of the project. The note names the
+// report's arguments, if there are any.
 func (v *verify) toolArgs(report, dir string, given, reported []string) (args []string, note string, err error) {
 	tool, harmful := "Maven", maven.Harmful
 	if java.OfGradle(dir) {

@@ -173,7 +173,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// onlyShort runs these examples in short runs, which make test-all begins with, and the others in long ones.
+// onlyShort runs these examples in short runs, which make test-all begins with, and the others in
+// long ones.
 func onlyShort(t *testing.T, example string, short ...string) {
 	t.Helper()
 	switch is := slices.Contains(short, example); {

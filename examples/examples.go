@@ -1,6 +1,6 @@
-// Package examples describes the small projects of Maven, Gradle and Jest in this folder. Each has one or more
-// order-dependent or otherwise failing tests, and an expected.json that says what a correct
-// investigation finds. The demo and the end-to-end tests read these descriptions instead of
+// Package examples describes the small projects of Maven, Gradle and Jest in this folder. Each has
+// one or more order-dependent or otherwise failing tests, and an expected.json that says what a
+// correct investigation finds. The demo and the end-to-end tests read these descriptions instead of
 // repeating them.
 //
 // Invariant: every test id in an expected.json or an order file is the id of a test in the
@@ -23,8 +23,8 @@ type Example struct {
 	Dir  string `json:"-"`
 	// Story is one sentence for people.
 	Story string `json:"story"`
-	// MvnTest is the result of plain `mvn test`, GradleTest of plain `gradle test`, and NpmTest of plain
-	// `npm test` in a Jest project: "green", "red", "crash" or "random".
+	// MvnTest is the result of plain `mvn test`, GradleTest of plain `gradle test`, and NpmTest of
+	// plain `npm test` in a Jest project: "green", "red", "crash" or "random".
 	MvnTest    string `json:"mvnTest,omitempty"`
 	GradleTest string `json:"gradleTest,omitempty"`
 	NpmTest    string `json:"npmTest,omitempty"`

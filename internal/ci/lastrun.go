@@ -22,8 +22,8 @@ const (
 	betweenModules = 10 * time.Minute
 )
 
-// ReportFolders returns the folders of a module in which Maven's plugins (target/surefire-reports and
-// target/failsafe-reports) and Gradle's tasks (build/test-results/TASK) leave reports.
+// ReportFolders returns the folders of a module in which Maven's plugins (target/surefire-reports
+// and target/failsafe-reports) and Gradle's tasks (build/test-results/TASK) leave reports.
 func ReportFolders(module string) []string {
 	var out []string
 	for _, pattern := range []string{"target/surefire-reports", "target/failsafe-reports", "build/test-results/*"} {
@@ -36,8 +36,9 @@ func ReportFolders(module string) []string {
 // escaped escapes what has a meaning in a pattern.
 var escaped = strings.NewReplacer("*", "\\*", "?", "\\?", "[", "\\[")
 
-// LastRun reads the reports of the last run in the modules' report folders. Reports of earlier runs,
-// which Maven's plugins do not delete, are left out with a note. Without reports the error wraps ErrNoReports. Failed is empty if no test failed.
+// LastRun reads the reports of the last run in the modules' report folders. Reports of earlier
+// runs, which Maven's plugins do not delete, are left out with a note. Without reports the error
+// wraps ErrNoReports. Failed is empty if no test failed.
 func LastRun(moduleDirs []string) (Evidence, error) {
 	var folders []*folder
 	r := reader{context.Background(), ownLimits}

@@ -175,8 +175,9 @@ func TestNewerPush(t *testing.T) {
 	}
 }
 
-// TestProgressIsNotCutOff: an update of the check that is under way when the job ends is not cancelled.
-// GitHub could still apply it after the check is completed, which would reopen the check.
+// TestProgressIsNotCutOff: an update of the check that is under way when the job ends is not
+// cancelled. GitHub could still apply it after the check is completed, which would reopen the
+// check.
 func TestProgressIsNotCutOff(t *testing.T) {
 	begun, ended, cut := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	h := newHubWith(t, func(h *hub) {

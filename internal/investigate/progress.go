@@ -80,8 +80,8 @@ func (p *progress) show(ctx context.Context) {
 // updateTime bounds one update.
 const updateTime = 15 * time.Second
 
-// update updates the check run. It is not cut off when the job ends: GitHub could still apply it after
-// the check run is completed, which would reopen it.
+// update updates the check run. It is not cut off when the job ends: GitHub could still apply it
+// after the check run is completed, which would reopen it.
 func (p *progress) update(ctx context.Context, id int64, v verdict.Check) error {
 	if ctx.Err() != nil {
 		return nil

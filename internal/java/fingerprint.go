@@ -49,8 +49,8 @@ func isClass(rel string) bool { return strings.HasSuffix(rel, ".class") }
 // sources are the extensions of source files that are compiled. Their classes are read instead.
 var sources = []string{".java", ".kt", ".groovy", ".scala"}
 
-// isInput reports whether a build or its tests read the file, other than as a class: the files of Maven
-// and Gradle, resources. The path is below the checkout, where no test writes.
+// isInput reports whether a build or its tests read the file, other than as a class: the files of
+// Maven and Gradle, resources. The path is below the checkout, where no test writes.
 func isInput(rel string) bool {
 	rel = "/" + filepath.ToSlash(rel)
 	return strings.HasSuffix(rel, "/pom.xml") || strings.Contains(rel, "/.mvn/") ||

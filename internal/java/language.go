@@ -1,9 +1,9 @@
 // Package java investigates projects whose tests run in a JVM that Maven or Gradle starts.
 //
-// A Project is built in a copy of the checkout (package build) by its own build tool (packages maven
-// and gradle). Its tests run in processes that are
-// started as the build starts them (package harness). An agent in the test JVM observes static
-// state. A separate JVM reads and edits sources (package workbench).
+// A Project is built in a copy of the checkout (package build) by its own build tool (packages
+// maven and gradle). Its tests run in processes that are started as the build starts them (package
+// harness). An agent in the test JVM observes static state. A separate JVM reads and edits sources
+// (package workbench).
 package java
 
 import (
@@ -37,8 +37,8 @@ func (Language) Recognises(dir string) bool {
 	return build.Exists(filepath.Join(dir, "pom.xml")) || gradle.Builds(dir)
 }
 
-// Around returns the nearest folder, the given one or one above it, that Maven or Gradle builds; "" if
-// there is none.
+// Around returns the nearest folder, the given one or one above it, that Maven or Gradle builds; ""
+// if there is none.
 func Around(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err == nil {
@@ -57,8 +57,8 @@ func Around(dir string) string {
 	}
 }
 
-// OfGradle reports whether Gradle builds the project around a folder. If its folder has files of Maven and
-// of Gradle, Maven does.
+// OfGradle reports whether Gradle builds the project around a folder. If its folder has files of
+// Maven and of Gradle, Maven does.
 func OfGradle(dir string) bool {
 	at := Around(dir)
 	return at != "" && !build.Exists(filepath.Join(at, "pom.xml"))
@@ -77,8 +77,8 @@ type builder interface {
 	Name() string
 
 	// CommandLine returns a command for sh that runs the project's own tests, and the folder of the
-	// checkout in which to run it. OwnTest runs it in a clone, without any part of odfix. It reports
-	// whether the tests passed. An error means that there is no result.
+	// checkout in which to run it. OwnTest runs it in a clone, without any part of odfix. It
+	// reports whether the tests passed. An error means that there is no result.
 	CommandLine(args ...string) (dir, line string)
 	OwnTest(ctx context.Context, dir string, args ...string) (passed bool, err error)
 	// InOrder returns arguments with which the build runs exactly these tests in this order, or
@@ -86,12 +86,13 @@ type builder interface {
 	InOrder(l *build.Launch, o, original suite.Order) ([]string, bool)
 	// Class returns arguments with which the build runs one class, or nil.
 	Class(l *build.Launch, name string) []string
-	// Sorted returns arguments with which JUnit 5 sorts the methods by a class of this name, and with
-	// classes also the classes. It reports false if the build passes JUnit nothing.
+	// Sorted returns arguments with which JUnit 5 sorts the methods by a class of this name, and
+	// with classes also the classes. It reports false if the build passes JUnit nothing.
 	Sorted(l *build.Launch, o suite.Order, by string, classes bool) ([]string, bool)
 }
 
-// open opens the project around the folder of the options: that of the nearest file of a build tool.
+// open opens the project around the folder of the options: that of the nearest file of a build
+// tool.
 func open(ctx context.Context, o project.Options) (builder, *build.Workspace, error) {
 	if OfGradle(o.Dir) {
 		p, err := gradle.Open(ctx, buildOptions(o))

@@ -15,7 +15,8 @@ const (
 	reproductionMethod = "order"
 )
 
-// IsReproduction reports whether a test is the one with which a command of odfix shows a failing order.
+// IsReproduction reports whether a test is the one with which a command of odfix shows a failing
+// order.
 func IsReproduction(test string) bool { return strings.HasPrefix(test, reproduction+"#") }
 
 // reproductionText returns a JUnit 4 test that runs each test of the order by itself. It fails only

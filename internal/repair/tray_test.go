@@ -52,8 +52,8 @@ func TestGroupsShowWhichStatementsHelp(t *testing.T) {
 	}
 }
 
-// The polluter's threads change the state after its end, so that no statement in its teardown helps.
-// The likeliest statements run before the failing test, too, before groups of the others do.
+// The polluter's threads change the state after its end, so that no statement in its teardown
+// helps. The likeliest statements run before the failing test, too, before groups of the others do.
 func TestLatePolluter(t *testing.T) {
 	w, cause := uncleaned()
 	runner := &counted{world: w}

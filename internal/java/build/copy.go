@@ -1,6 +1,6 @@
 // Package build has what odfix needs of a build tool of the JVM, whichever it is: a private copy of
-// the checkout, how the build starts the JVM of its tests, and errors for people. Packages maven and
-// gradle run the tools themselves.
+// the checkout, how the build starts the JVM of its tests, and errors for people. Packages maven
+// and gradle run the tools themselves.
 //
 // Invariants: odfix only reads the checkout. It builds in a private copy below Options.Work. The
 // copy keeps its compiled outputs between runs and is locked while a Workspace is open. No process
@@ -29,7 +29,7 @@ const DefaultBudget = 10 * time.Minute
 // Options are what to build and how.
 type Options struct {
 	Dir      string        // the checkout, or any folder in it
-	Module   string        // folder, artifactId or groupId:artifactId; empty: found from Tests and Dir
+	Module   string        // its folder, or its name in the build; empty: found from Tests and Dir
 	Tests    []string      // failing tests ("a.B#m" or "a.B"), to find their module and plugin execution
 	Args     []string      // passed to the build tool as they are
 	Offline  bool          // run the build tool offline

@@ -7,7 +7,8 @@ import (
 // otherTools are files of build tools that odfix does not support.
 var otherTools = map[string]string{"build.xml": "Ant", "BUILD.bazel": "Bazel", "build.sbt": "sbt"}
 
-// NoProject is the error for a folder that belongs to no project of a build tool that odfix supports.
+// NoProject is the error for a folder that belongs to no project of a build tool that odfix
+// supports.
 func NoProject(dir string) *Error {
 	for d := dir; ; d = filepath.Dir(d) {
 		for _, name := range SortedKeys(otherTools) {

@@ -20,8 +20,8 @@ type Module struct {
 }
 
 // ChooseModule finds the module to test: the named one, the one whose test sources have the failing
-// classes, or the one of the folder in which odfix was started. "" means all of them. Tests may have
-// no source in the project only if elsewhere is set.
+// classes, or the one of the folder in which odfix was started. "" means all of them. Tests may
+// have no source in the project only if elsewhere is set.
 func (w *Workspace) ChooseModule(ctx context.Context, modules []Module, elsewhere bool) (string, error) {
 	if w.Opts.Module != "" {
 		return w.namedModule(modules)

@@ -8,8 +8,9 @@ import (
 	"github.com/odfix/odfix/internal/harness"
 )
 
-// NameOfTestModule returns the name of the module that the test classes form, if they have a descriptor
-// of their own. It returns "" if they are patched into the main module or are on the class path.
+// NameOfTestModule returns the name of the module that the test classes form, if they have a
+// descriptor of their own. It returns "" if they are patched into the main module or are on the
+// class path.
 func NameOfTestModule(m harness.Modules, testOutput string) string {
 	for _, entry := range m.Path {
 		if entry == testOutput {

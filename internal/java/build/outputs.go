@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// outputsState records, for each folder of outputs in the checkout, its newest time when it was last
-// copied. Built is when the copy was last built.
+// outputsState records, for each folder of outputs in the checkout, its newest time when it was
+// last copied. Built is when the copy was last built.
 type outputsState struct {
 	Newest map[string]int64 `json:"newest"`
 	Built  int64            `json:"built"`

@@ -21,9 +21,9 @@ import (
 // build then shows where it hung.
 const stackGrace = 1500 * time.Millisecond
 
-// watcher waits for a line, with which odfix says that it has killed what is outside of the process group
-// that the watcher leads. Without a line, odfix has died. Then it kills all processes with the mark, where
-// the system shows their environment. At last it kills its group.
+// watcher waits for a line, with which odfix says that it has killed what is outside of the process
+// group that the watcher leads. Without a line, odfix has died. Then it kills all processes with
+// the mark, where the system shows their environment. At last it kills its group.
 const watcher = `trap '' QUIT
 read -r _ || for e in /proc/[0-9]*/environ; do
   tr '\0' '\n' <"$e" | grep -qxF "$0" && p=${e#/proc/} && kill -KILL "${p%/environ}"
@@ -47,8 +47,9 @@ func lowPriority(command []string) []string {
 const guardTime = 5 * time.Second
 
 // runGroup runs cmd in a process group of its own. No process of the group remains when runGroup
-// returns, ctx ends, or odfix dies. On Linux, the same is true of processes outside of the group that have
-// its mark: Gradle starts its build in such a process if the project asks for other options of the JVM.
+// returns, ctx ends, or odfix dies. On Linux, the same is true of processes outside of the group
+// that have its mark: Gradle starts its build in such a process if the project asks for other
+// options of the JVM.
 func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 	marked := Mark + "=" + rand.Text()
 	guard := exec.Command("sh", "-c", watcher, marked)

@@ -62,8 +62,8 @@ func (w *Workspace) Run(ctx context.Context, r Run) error {
 	return r.Messages.explain(out, r.Log)
 }
 
-// Passed returns whether a build passed, by the error of Run. It returns the error if that says nothing
-// about the build.
+// Passed returns whether a build passed, by the error of Run. It returns the error if that says
+// nothing about the build.
 func Passed(err error) (bool, error) {
 	if failed, ok := errors.AsType[*Error](err); ok && failed.Code != CodeTimeout && failed.Code != CodeNoTool {
 		return false, nil

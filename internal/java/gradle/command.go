@@ -43,8 +43,8 @@ func (p *Project) typed() string {
 }
 
 // OwnTest runs the project's own tests in a clone, without any part of odfix. It runs the command
-// of CommandLine, with low priority. It reports whether the build passed. An error means that there is
-// no result.
+// of CommandLine, with low priority. It reports whether the build passed. An error means that there
+// is no result.
 func (p *Project) OwnTest(ctx context.Context, dir string, args ...string) (passed bool, err error) {
 	return build.Passed(p.run(ctx, build.Run{Dir: p.InClone(dir, p.At.Root), Log: filepath.Join(dir, "own-test.log"), Low: true},
 		append(p.options(p.Opts.Offline), args...)...))

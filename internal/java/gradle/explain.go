@@ -56,8 +56,8 @@ var symptoms = []build.Symptom{
 		"the build ran out of memory", "Give Gradle more: odfix fix -- -Dorg.gradle.jvmargs=-Xmx2g."),
 }
 
-// Lines that belong to the reason of a failure, without the task that Gradle 4 prints before them, and the
-// mark in front.
+// Lines that belong to the reason of a failure, without the task that Gradle 4 prints before them,
+// and the mark in front.
 var errorMark = regexp.MustCompile(`^(?:(?::[\w:.-]+?)?((?:/|\w:)\S*\.(?:java|kt|groovy|gradle|kts):\d+: .*|(?:e|error): .*)|` +
 	`\s*> (.*)|((?:Could not|Execution failed|A problem|\s+build file '|Project '|Task '|Plugin \[|Build file|Settings file|Cannot locate|Exception in thread).*))$`)
 

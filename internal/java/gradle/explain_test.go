@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write the current explanation of each log to its .want file")
 
-// TestExplain reads recorded output of Gradle 4.4.1. It compares the explanation with the .want file
-// beside it.
+// TestExplain reads recorded output of Gradle 4.4.1. It compares the explanation with the .want
+// file beside it.
 func TestExplain(t *testing.T) {
 	logs, _ := filepath.Glob("testdata/logs/*.log")
 	if len(logs) < 10 {

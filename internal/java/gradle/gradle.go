@@ -1,5 +1,5 @@
-// Package gradle finds out how a project compiles and launches its tests. It asks Gradle itself. odfix
-// can then launch the tests thousands of times in the same way without Gradle.
+// Package gradle finds out how a project compiles and launches its tests. It asks Gradle itself.
+// odfix can then launch the tests thousands of times in the same way without Gradle.
 //
 // An init script (runner/junit/gradle) records the configured test tasks of one real run; see
 // Project.Record. odfix guesses nothing from build scripts, except which folders are projects.
@@ -17,8 +17,8 @@ import (
 	"github.com/odfix/odfix/internal/java/build"
 )
 
-// Project is one checkout of Gradle and its private copy. Its methods are not safe for concurrent use,
-// except TestCompile on different folders.
+// Project is one checkout of Gradle and its private copy. Its methods are not safe for concurrent
+// use, except TestCompile on different folders.
 type Project struct {
 	*build.Workspace
 	module  string // folder of the chosen project, relative to the root project; "" for all or the only one
@@ -27,8 +27,8 @@ type Project struct {
 	compile []string // tasks that make what the recorded tests need
 }
 
-// outputs are the folders that Gradle builds into. A copy does not take them over, since Gradle knows
-// its outputs by their absolute paths and makes them anew elsewhere.
+// outputs are the folders that Gradle builds into. A copy does not take them over, since Gradle
+// knows its outputs by their absolute paths and makes them anew elsewhere.
 var outputs = build.Outputs{
 	Is: func(dir string) bool {
 		name := filepath.Base(dir)
@@ -111,13 +111,13 @@ func (p *Project) find() (tool, error) {
 // propRecord is the project property with which the init script gets its folder.
 const propRecord = "odfix.record"
 
-// always are the arguments of every run. A stored configuration would know nothing of the init script,
-// which also looks at all projects. A daemon of Kotlin's compiler would outlive the run.
+// always are the arguments of every run. A stored configuration would know nothing of the init
+// script, which also looks at all projects. A daemon of Kotlin's compiler would outlive the run.
 var always = []string{"--no-daemon", "--console=plain", "-Dorg.gradle.configuration-cache=false", "-Dorg.gradle.unsafe.configuration-cache=false",
 	"-Dorg.gradle.unsafe.isolated-projects=false", "-Dorg.gradle.warning.mode=none", "-Pkotlin.compiler.execution.strategy=in-process"}
 
-// run runs tasks of Gradle to their end. r.Dir is the root project in the copy or in a clone. The error
-// of a failed build is a *build.Error with the reason that the output shows.
+// run runs tasks of Gradle to their end. r.Dir is the root project in the copy or in a clone. The
+// error of a failed build is a *build.Error with the reason that the output shows.
 func (p *Project) run(ctx context.Context, r build.Run, args ...string) error {
 	r.Tool, r.Check, r.Messages = "Gradle", p.tool.Typed+" -v", messages
 	r.Command = slices.Concat(p.tool.Command, always, slices.DeleteFunc(args, func(a string) bool { return a == "--configuration-cache" }))

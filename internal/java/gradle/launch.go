@@ -97,9 +97,9 @@ func (t *taskRecord) launch(version string) build.Launch {
 	return l
 }
 
-// unpack replaces jars of the build's own projects with the folders from which they are made, as long as
-// these hold the same. Classes in folders are known as the project's own, and their state as one that
-// the project can reset.
+// unpack replaces jars of the build's own projects with the folders from which they are made, as
+// long as these hold the same. Classes in folders are known as the project's own, and their state
+// as one that the project can reset.
 func (t *taskRecord) unpack(jars map[string][]string) {
 	t.ClassPath = unpacked(t.ClassPath, jars)
 	if t.Compiler != nil {
@@ -120,7 +120,8 @@ func unpacked(classPath []string, jars map[string][]string) []string {
 	return out
 }
 
-// sameContents reports whether a jar has the files of the folders, by their names and sizes, and no others.
+// sameContents reports whether a jar has the files of the folders, by their names and sizes, and no
+// others.
 func sameContents(jar string, folders []string) bool {
 	z, err := zip.OpenReader(jar)
 	if err != nil {
@@ -156,8 +157,8 @@ func sameContents(jar string, folders []string) bool {
 	return len(in) == 0
 }
 
-// setArgs records the JVM's options. Gradle gives its test processes 512 MiB since version 5, if the
-// build says nothing else.
+// setArgs records the JVM's options. Gradle gives its test processes 512 MiB since version 5, if
+// the build says nothing else.
 func (t *taskRecord) setArgs(l *build.Launch) {
 	heap := false
 	for _, arg := range t.Args {
@@ -177,8 +178,8 @@ func atLeast(number string, least int) bool {
 	return err == nil && n >= least
 }
 
-// setPlatform records how the build selects tests of the JUnit Platform. Gradle adds the launcher from
-// its own distribution if the class path has none.
+// setPlatform records how the build selects tests of the JUnit Platform. Gradle adds the launcher
+// from its own distribution if the class path has none.
 func (t *taskRecord) setPlatform(l *build.Launch) {
 	l.Provider = "junitplatform"
 	l.Groups, l.NotGroups = strings.Join(t.Framework.Include, " | "), strings.Join(t.Framework.Exclude, " | ")
@@ -241,9 +242,9 @@ func namedLikeATest(base string) bool {
 	return (strings.HasSuffix(base, "Test") || strings.HasSuffix(base, "Tests")) && !strings.HasPrefix(base, "Abstract")
 }
 
-// selected reports whether a pattern of the task's filter can select tests of the class: all of them, or
-// some if some is set. Patterns are names of classes or methods, with * for any characters; they may
-// leave out the package.
+// selected reports whether a pattern of the task's filter can select tests of the class: all of
+// them, or some if some is set. Patterns are names of classes or methods, with * for any
+// characters; they may leave out the package.
 func selected(class string, patterns []string, some bool) bool {
 	if len(patterns) == 0 {
 		return some

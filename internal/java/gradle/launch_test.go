@@ -70,7 +70,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// Where the class path has no launcher of the JUnit Platform, Gradle takes that of its distribution.
+// Where the class path has no launcher of the JUnit Platform, Gradle takes that of its
+// distribution.
 func TestPlatform(t *testing.T) {
 	home := t.TempDir()
 	launcher := filepath.Join(home, "lib", "plugins", "junit-platform-launcher-1.8.2.jar")
@@ -88,7 +89,8 @@ func TestPlatform(t *testing.T) {
 	}
 }
 
-// A jar that a project of the build makes of its folders is replaced with them, one with more in it is not.
+// A jar that a project of the build makes of its folders is replaced with them, one with more in it
+// is not.
 func TestJarsOfTheBuild(t *testing.T) {
 	dir := t.TempDir()
 	classes := filepath.Join(dir, "classes")

@@ -24,14 +24,14 @@ func hasAny(dir string, names []string) bool {
 // Builds reports whether Gradle builds the folder.
 func Builds(dir string) bool { return hasAny(dir, buildFiles) || hasAny(dir, settingsFiles) }
 
-// isBuilt reports whether a folder may have the outputs of a project: one that another project configures
-// has no file of its own.
+// isBuilt reports whether a folder may have the outputs of a project: one that another project
+// configures has no file of its own.
 func isBuilt(dir string) bool {
 	return Builds(dir) || build.Exists(filepath.Join(dir, "src")) && !build.Exists(filepath.Join(dir, "pom.xml"))
 }
 
-// locate finds the project around dir. As Gradle does, it takes the nearest settings file above; without
-// one, the folder is a build of its own.
+// locate finds the project around dir. As Gradle does, it takes the nearest settings file above;
+// without one, the folder is a build of its own.
 func locate(dir string) (build.Folders, error) {
 	start := dir
 	for !Builds(start) {
@@ -53,11 +53,12 @@ func locate(dir string) (build.Folders, error) {
 	return build.Folders{Start: start, Root: root, Base: base(root)}, nil
 }
 
-// outside matches what a build script names above its own folder: '../shared', "$rootDir/../common.gradle".
+// outside matches what a build script names above its own folder: '../shared',
+// "$rootDir/../common.gradle".
 var outside = regexp.MustCompile(`["'](?:\$\{?(?:root|project|settings)Dir\}?/)?\.\./`)
 
-// base returns the folder to copy: the root project, or the git work tree around it if a script of the root
-// project names something above.
+// base returns the folder to copy: the root project, or the git work tree around it if a script of
+// the root project names something above.
 func base(root string) string {
 	for _, name := range slices.Concat(settingsFiles, buildFiles) {
 		if !outside.Match(small(filepath.Join(root, name))) {
@@ -87,16 +88,16 @@ const (
 	maxScript  = 1 << 20 // bytes
 )
 
-// included matches what a settings file includes: include 'a', ':b:c' or include(":d"). Lists go on in
-// later lines after a comma.
+// included matches what a settings file includes: include 'a', ':b:c' or include(":d"). Lists go on
+// in later lines after a comma.
 var (
 	included = regexp.MustCompile(`\binclude\b\s*\(?((?:\s*["'][^"']*["']\s*,?)+)`)
 	quoted   = regexp.MustCompile(`["']([^"']*)["']`)
 	moved    = regexp.MustCompile(`\bproject\(\s*["'](:[^"']*)["']\s*\)\.projectDir\s*=[^"'\n]*["']([^"']+)["']`)
 )
 
-// modules returns the projects of the build, as far as files show them: folders with a build file, and
-// those that the settings include. The second name of each is its path in the build.
+// modules returns the projects of the build, as far as files show them: folders with a build file,
+// and those that the settings include. The second name of each is its path in the build.
 func modules(root string) []build.Module {
 	paths := map[string]string{".": ":"}
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -137,7 +138,8 @@ func modules(root string) []build.Module {
 	return out
 }
 
-// projectPath is the path that Gradle gives a project by its folder, unless the settings say otherwise.
+// projectPath is the path that Gradle gives a project by its folder, unless the settings say
+// otherwise.
 func projectPath(dir string) string {
 	return ":" + strings.ReplaceAll(filepath.ToSlash(dir), "/", ":")
 }

@@ -35,8 +35,8 @@ type buildRecord struct {
 	Jars map[string][]string `json:"jars"` // of the build's projects, with the folders of what is in them
 }
 
-// Record builds the project and returns how each test task launches its tests, for the chosen project
-// or for all. If nothing has changed since the last run, Record does not run Gradle.
+// Record builds the project and returns how each test task launches its tests, for the chosen
+// project or for all. If nothing has changed since the last run, Record does not run Gradle.
 func (p *Project) Record(ctx context.Context) ([]build.Launch, error) {
 	key := p.cacheKey()
 	var s state
@@ -71,8 +71,8 @@ func (p *Project) Record(ctx context.Context) ([]build.Launch, error) {
 	return launches, nil
 }
 
-// recordTest records the task test of the chosen project. Where the files of the build did not say enough, what
-// Gradle says of its projects corrects the choice.
+// recordTest records the task test of the chosen project. Where the files of the build did not say
+// enough, what Gradle says of its projects corrects the choice.
 func (p *Project) recordTest(ctx context.Context) ([]*taskRecord, *buildRecord, error) {
 	tasks, all, err := p.recordTasks(ctx, p.tasks("test"))
 	e, failed := err.(*build.Error)
@@ -145,8 +145,8 @@ func (p *Project) others(b *buildRecord) []string {
 	return out
 }
 
-// recordTasks runs Gradle with odfix' init script. If the build fails, it returns what is known of its
-// projects all the same.
+// recordTasks runs Gradle with odfix' init script. If the build fails, it returns what is known of
+// its projects all the same.
 func (p *Project) recordTasks(ctx context.Context, names []string) (tasks []*taskRecord, all *buildRecord, err error) {
 	dir := p.Beside("record")
 	if err := os.RemoveAll(dir); err != nil {
@@ -227,8 +227,8 @@ func classesOf(launches []build.Launch) (out []string) {
 	return out
 }
 
-// launches makes launches of the tasks that run JUnit tests. It returns an error if there are none. jars
-// are those of the build itself.
+// launches makes launches of the tasks that run JUnit tests. It returns an error if there are none.
+// jars are those of the build itself.
 func (p *Project) launches(tasks []*taskRecord, jars map[string][]string) ([]build.Launch, error) {
 	var out []build.Launch
 	p.compile = nil

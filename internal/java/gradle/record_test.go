@@ -40,7 +40,8 @@ repositories { mavenCentral() }
 dependencies { testImplementation 'junit:junit:4.13.2' }
 `
 
-// sample writes a build of two projects and another one that does not compile. The tests of app use base.
+// sample writes a build of two projects and another one that does not compile. The tests of app use
+// base.
 func sample(t *testing.T) string {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
@@ -204,8 +205,8 @@ func scanned(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// ownToWorker matches differences that come from another main class than that of Gradle's worker, from
-// its security manager, or from the shell.
+// ownToWorker matches differences that come from another main class than that of Gradle's worker,
+// from its security manager, or from the shell.
 var ownToWorker = regexp.MustCompile(`^(property (sun\.java\.command|java\.class\.path|java\.vm\.compressed|org\.gradle\.internal|java\.security\.manager|jdk\.internal|library\.jansi|sun\.java\.launcher)|` +
 	`environment (_|SHLVL|OLDPWD|PWD|GIT_OPTIONAL_LOCKS|ODFIX_BUILD|JAVA_MAIN_CLASS_\d+) )`)
 
@@ -275,8 +276,8 @@ func TestOtherTask(t *testing.T) {
 	}
 }
 
-// Gradle knows its projects better than the files show: the settings may give a folder any path, and those
-// above a folder need not know it.
+// Gradle knows its projects better than the files show: the settings may give a folder any path,
+// and those above a folder need not know it.
 func TestProjectsThatFilesDoNotShow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs Gradle several times")

@@ -6,15 +6,15 @@ import (
 	"github.com/odfix/odfix/internal/java/build"
 )
 
-// Check returns why odfix cannot work on a project of Maven around dir, without building anything. It
-// returns nil if there is such a project. Its errors are of type *build.Error.
+// Check returns why odfix cannot work on a project of Maven around dir, without building anything.
+// It returns nil if there is such a project. Its errors are of type *build.Error.
 func Check(dir string) error {
 	_, err := build.Locate(dir, locate)
 	return err
 }
 
-// locate finds the project around dir: the reactor is the topmost pom that lists the nearest one as a
-// module, directly or not.
+// locate finds the project around dir: the reactor is the topmost pom that lists the nearest one as
+// a module, directly or not.
 func locate(dir string) (build.Folders, error) {
 	start, err := nearestPom(dir)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package maven finds out how a project compiles and launches its tests. It asks Maven itself. odfix
-// can then launch the tests thousands of times in the same way without Maven.
+// Package maven finds out how a project compiles and launches its tests. It asks Maven itself.
+// odfix can then launch the tests thousands of times in the same way without Maven.
 //
 // An extension of Maven (runner/junit/launch) records the configured mojos of one real run; see
 // Project.Record. odfix guesses nothing from the pom.
@@ -18,8 +18,8 @@ import (
 	"github.com/odfix/odfix/runner/junit"
 )
 
-// Project is one checkout of Maven and its private copy. Its methods are not safe for concurrent use,
-// except TestCompile on different folders.
+// Project is one checkout of Maven and its private copy. Its methods are not safe for concurrent
+// use, except TestCompile on different folders.
 type Project struct {
 	*build.Workspace
 	module string // chosen module, relative to the reactor root; "" for all modules or the only one
@@ -149,8 +149,8 @@ type mavenRun struct {
 	low    bool     // with low priority
 }
 
-// runMaven runs Maven to its end. The error of a failed build is a *build.Error with the reason that
-// the output shows.
+// runMaven runs Maven to its end. The error of a failed build is a *build.Error with the reason
+// that the output shows.
 func (p *Project) runMaven(ctx context.Context, r mavenRun) error {
 	extra, err := p.mavenArgs(r)
 	if err != nil {

@@ -30,8 +30,8 @@ func (p *Project) Class(l *build.Launch, name string) []string {
 	return p.chosen(l, name)
 }
 
-// Sorted returns arguments with which Surefire runs these tests, and JUnit 5 sorts them by a class of
-// the tests. Without classes, Surefire has to run the classes in their order.
+// Sorted returns arguments with which Surefire runs these tests, and JUnit 5 sorts them by a class
+// of the tests. Without classes, Surefire has to run the classes in their order.
 func (p *Project) Sorted(l *build.Launch, o suite.Order, by string, classes bool) ([]string, bool) {
 	selection, once := junitid.Selection(o, o)
 	order, ok := []string{"-Djunit.jupiter.testclass.order.default=" + by}, true
