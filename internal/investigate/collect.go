@@ -252,9 +252,12 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p
 		return err
 	}
 	if !runs(ev.Tool) {
+		hint := "Exclude the job from ci.jobs, so that odfix does not look into it."
+		if ev.Tool == ci.Gradle {
+			hint = "`odfix fix` in a checkout runs Gradle. " + hint
+		}
 		return s.failed(ctx, i, "", &job.Error{Code: CodeTool,
-			Message: fmt.Sprintf("CI ran the tests that failed with %s, and odfix runs Maven and Jest only", ev.Tool),
-			Hint:    "Exclude the job from ci.jobs, so that odfix does not look into it."})
+			Message: fmt.Sprintf("CI ran the tests that failed with %s, and the GitHub App runs Maven and Jest only", ev.Tool), Hint: hint})
 	}
 	if _, err := s.check(ctx, at, i, s.signed(queuedCheck(ev))); err != nil && !github.Forbidden(err) {
 		return err

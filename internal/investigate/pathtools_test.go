@@ -25,7 +25,7 @@ func TestForeignTools(t *testing.T) {
 			if len(s.Checks) != 1 || s.Checks[0].GetConclusion() != "neutral" || len(s.Comments)+s.Reviews != 0 || len(h.asked()) != 0 {
 				t.Fatalf("%d checks, %d comments, %d jobs", len(s.Checks), len(s.Comments)+s.Reviews, len(h.asked()))
 			}
-			wantIn(t, s.Checks[0].GetOutput().GetSummary(), "with "+tool+", and odfix runs Maven and Jest only")
+			wantIn(t, s.Checks[0].GetOutput().GetSummary(), "with "+tool+", and the GitHub App runs Maven and Jest only")
 		})
 	}
 }
