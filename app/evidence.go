@@ -53,7 +53,7 @@ func (f *fix) evidence(j *job.Job) error {
 	case errors.Is(err, ci.ErrNoReports):
 		return &job.Error{
 			Code: "no-reports", Message: fmt.Sprintf("there is no test report of a last run below %s", top),
-			Hint: name + ", or run your tests and then odfix fix, or give the log of a failed build with --order.",
+			Hint: name + ", or run your tests (mvn test, gradle test) and then odfix fix, or give the log of a failed build with --order.",
 		}
 	case err == nil && len(ev.Tests) > 0 && !slices.ContainsFunc(ev.Tests, func(t string) bool { return !java.IsReproduction(t) }):
 		return &job.Error{Code: "no-reports", Message: "the test reports are those of the command with which odfix showed a failing order",

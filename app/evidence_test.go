@@ -1,7 +1,9 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,18 +54,39 @@ func TestOutsideAProject(t *testing.T) {
 	if got := d.run(t.Context(), "fix", d.dir); got != exitError || d.asked != nil {
 		t.Errorf("status %d", got)
 	}
-	wantIn(t, d.stderr.String(), "no pom.xml and no package.json", "a project of Maven or Jest")
+	wantIn(t, d.stderr.String(), "no pom.xml, no build.gradle and no package.json", "a project of Maven, Gradle or Jest")
 	// A project somewhere below has reports. They are not those of this folder.
 	d.write(t, "web/shop/pom.xml", "<project/>")
 	d.write(t, "web/shop/target/surefire-reports/TEST-a.ATest.xml", redReport)
 	if got := d.run(t.Context(), "fix", d.dir); got != exitError || d.asked != nil {
 		t.Errorf("above a project: status %d", got)
 	}
-	wantIn(t, d.stderr.String(), "no pom.xml and no package.json", "odfix fix "+filepath.Join(d.dir, "web", "shop"))
+	wantIn(t, d.stderr.String(), "no pom.xml, no build.gradle and no package.json", "odfix fix "+filepath.Join(d.dir, "web", "shop"))
 	d = newWorkspace(t)
-	d.write(t, "build.gradle", "")
+	d.write(t, "build.xml", "")
 	d.run(t.Context(), "fix", d.dir)
-	wantIn(t, d.stderr.String(), "Gradle", "projects of Maven")
+	wantIn(t, d.stderr.String(), "Ant", "projects of Maven")
+}
+
+// The reports of Gradle's test tasks are those of the last run, too. Those of the command with which
+// odfix shows a failing order are not.
+func TestLastRunOfGradle(t *testing.T) {
+	d := newWorkspace(t)
+	d.write(t, "settings.gradle", "")
+	report := d.write(t, "app/build/test-results/test/TEST-a.ATest.xml", redReport)
+	d.write(t, "app/build.gradle", "")
+	d.run(t.Context(), "fix", d.dir)
+	if d.asked == nil || d.asked.Order == nil || len(d.asked.Order.Failed) != 1 {
+		t.Errorf("asked %+v\n%s", d.asked, &d.stderr)
+	}
+	if err := os.Remove(report); err != nil {
+		t.Fatal(err)
+	}
+	d.asked = nil
+	d.write(t, "app/build/test-results/test/TEST-OrderReproductionTest.xml", strings.ReplaceAll(redReport, "a.ATest", "OrderReproductionTest"))
+	if got := d.run(t.Context(), "fix", d.dir); got != exitError || d.asked != nil {
+		t.Errorf("status %d, asked %+v", got, d.asked)
+	}
 }
 
 // TestAnywhereInAProject checks that the reports beside the pom are found from any folder below it.
