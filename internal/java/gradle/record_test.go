@@ -300,15 +300,18 @@ func TestProjectsThatFilesDoNotShow(t *testing.T) {
 				write(t, filepath.Join(root, file), text)
 			}
 			work := t.TempDir()
+			var p *Project
 			for range 2 { // the second time, from the record
-				p := open(t, filepath.Join(root, c.start), work, build.Options{Tests: []string{"a.CoreTest#works"}})
+				if p != nil {
+					p.Close()
+				}
+				p = open(t, filepath.Join(root, c.start), work, build.Options{Tests: []string{"a.CoreTest#works"}})
 				if l := record(t, p, 1)[0]; l.Execution != c.task || sorted(l.Classes) != "a.CoreTest" {
 					t.Errorf("%s: %v", l.Execution, l.Classes)
 				}
-				if err := p.TestCompile(t.Context(), cloned(t, p)); err != nil {
-					t.Error(err)
-				}
-				p.Close()
+			}
+			if err := p.TestCompile(t.Context(), cloned(t, p)); err != nil {
+				t.Error(err)
 			}
 		})
 	}
