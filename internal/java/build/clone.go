@@ -29,7 +29,8 @@ func (w *Workspace) Size() int64 {
 // absent. The clone shares no file with the copy or the checkout.
 func (w *Workspace) Clone(ctx context.Context, dir string) error {
 	skip := func(rel string) bool {
-		return slices.Contains(w.outputs.Other, filepath.Base(rel)) && w.outputs.Is(filepath.Join(w.Tree(), filepath.FromSlash(filepath.Dir(rel))))
+		return slices.Contains(w.outputs.Other, filepath.Base(rel)) &&
+			w.outputs.Is(filepath.Join(w.Tree(), filepath.FromSlash(filepath.Dir(rel))))
 	}
 	return DiskError("cannot clone the build", copyTree(ctx, w.Tree(), w.TreeIn(dir), w.Tree(), w.TreeIn(dir), skip))
 }

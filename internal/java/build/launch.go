@@ -123,6 +123,14 @@ func MovePrefix(s, from, to string) string {
 
 func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
+// ClassesOf returns the classes of all launches.
+func ClassesOf(launches []Launch) (out []string) {
+	for _, l := range launches {
+		out = append(out, l.Classes...)
+	}
+	return out
+}
+
 // Compiler describes how the build compiles a module's test sources. With it, one changed class can
 // be compiled alone.
 type Compiler struct {

@@ -159,6 +159,17 @@ func (w *Workspace) nearestClasses(class string) []string {
 	return names[:min(len(names), 3)]
 }
 
+// Lacks reports whether one of the requested tests is in none of the classes, or there are none.
+func (w *Workspace) Lacks(classes []string) bool {
+	known := map[string]bool{}
+	for _, c := range classes {
+		known[c], known[c[strings.LastIndexByte(c, '.')+1:]] = true, true
+	}
+	return len(known) == 0 || slices.ContainsFunc(w.Opts.Tests, func(t string) bool {
+		return !slices.ContainsFunc(PossibleClasses(t), func(c string) bool { return known[c] })
+	})
+}
+
 // PossibleClasses returns the classes whose source file may hold a test, the likeliest first: "a.B"
 // for "a.B$C#m" and "a.All>a.B#m". A part after a class and a dot may be a method or a class:
 // "a.B.m(int)" gives "a.B.m" and "a.B".

@@ -17,7 +17,8 @@ import (
 // TestCompile compiles the tests of the clone with the project's own build.
 func (p *Project) TestCompile(ctx context.Context, dir string) error {
 	if len(p.compile) == 0 {
-		return &build.Error{Code: build.CodeBroken, Message: "the build names no task that compiles its tests", Hint: "Please report this project."}
+		return &build.Error{Code: build.CodeBroken, Message: "the build names no task that compiles its tests",
+			Hint: "Please report this project."}
 	}
 	err := p.run(ctx, build.Run{Dir: p.InClone(dir, p.At.Root), Log: filepath.Join(dir, "gradle.log")},
 		append(p.options(p.Opts.Offline), p.compile...)...)
@@ -80,8 +81,8 @@ func task(l *build.Launch) []string {
 }
 
 // harmless are arguments that a report from an untrusted source may pass to Gradle.
-var harmless = []string{"--offline", "--info", "--debug", "--quiet", "-q", "--stacktrace", "--continue", "--no-daemon", "--parallel", "--no-parallel",
-	"--build-cache", "--no-build-cache", "--warning-mode=all", "--warning-mode=none"}
+var harmless = []string{"--offline", "--info", "--debug", "--quiet", "-q", "--stacktrace", "--continue",
+	"--no-daemon", "--parallel", "--no-parallel", "--build-cache", "--no-build-cache", "--warning-mode=all", "--warning-mode=none"}
 
 // Harmful returns the arguments that must not be used from a report.
 func Harmful(args []string) []string {

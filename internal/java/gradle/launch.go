@@ -280,9 +280,11 @@ func existing(dirs []string) []string {
 // setNotes says what of the task odfix does not keep.
 func (t *taskRecord) setNotes(l *build.Launch) {
 	if t.ForkEvery == 1 {
-		l.Notes = append(l.Notes, "The build gives each test class a JVM of its own (forkEvery 1), so only tests of the same class can run before a test.")
+		l.Notes = append(l.Notes, "The build gives each test class a JVM of its own (forkEvery 1), "+
+			"so only tests of the same class can run before a test.")
 	} else if t.ForkEvery > 1 {
-		l.Notes = append(l.Notes, "The build starts a new JVM after every "+strconv.Itoa(t.ForkEvery)+" test classes (forkEvery); odfix runs them in one.")
+		l.Notes = append(l.Notes, "The build starts a new JVM after every "+strconv.Itoa(t.ForkEvery)+
+			" test classes (forkEvery); odfix runs them in one.")
 	}
 	if t.Forks > 1 && t.ForkEvery != 1 {
 		l.Notes = append(l.Notes, "The build spreads these classes over several JVMs (maxParallelForks "+strconv.Itoa(t.Forks)+

@@ -40,7 +40,7 @@ type buildRecord struct {
 func (p *Project) Record(ctx context.Context) ([]build.Launch, error) {
 	key := p.cacheKey()
 	var s state
-	if launches, ok := p.Recorded(key, &s); ok && !(s.Others && p.misses(classesOf(launches))) {
+	if launches, ok := p.Recorded(key, &s); ok && !(s.Others && p.Lacks(build.ClassesOf(launches))) {
 		p.path, p.compile = s.Path, s.Compile
 		err := p.moveTo(s.Root)
 		p.tool.Version = s.Gradle
@@ -51,7 +51,7 @@ func (p *Project) Record(ctx context.Context) ([]build.Launch, error) {
 		return nil, p.inCheckoutTerms(err)
 	}
 	others := p.others(all)
-	if len(others) > 0 && p.misses(classNames(tasks)) {
+	if len(others) > 0 && p.Lacks(classNames(tasks)) {
 		if tasks, all, err = p.recordTasks(ctx, append(p.tasks("test"), others...)); err != nil {
 			return nil, p.inCheckoutTerms(err)
 		}
@@ -202,27 +202,9 @@ func (p *Project) read(file string, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-// misses reports whether a requested test is in none of the classes.
-func (p *Project) misses(classes []string) bool {
-	known := map[string]bool{}
-	for _, c := range classes {
-		known[c], known[c[strings.LastIndexByte(c, '.')+1:]] = true, true
-	}
-	return len(known) == 0 || slices.ContainsFunc(p.Opts.Tests, func(t string) bool {
-		return !slices.ContainsFunc(build.PossibleClasses(t), func(c string) bool { return known[c] })
-	})
-}
-
 func classNames(tasks []*taskRecord) (out []string) {
 	for _, t := range tasks {
 		out = append(out, t.classNames()...)
-	}
-	return out
-}
-
-func classesOf(launches []build.Launch) (out []string) {
-	for _, l := range launches {
-		out = append(out, l.Classes...)
 	}
 	return out
 }
@@ -256,7 +238,8 @@ func (p *Project) launches(tasks []*taskRecord, jars map[string][]string) ([]bui
 		if p.path != "" {
 			in = " in " + p.path
 		}
-		return nil, &build.Error{Code: build.CodeNoTests, Message: "the build runs no tests" + in, Hint: "Check that `" + p.typed() + "` runs any."}
+		return nil, &build.Error{Code: build.CodeNoTests, Message: "the build runs no tests" + in,
+			Hint: "Check that `" + p.typed() + "` runs any."}
 	}
 	return out, nil
 }

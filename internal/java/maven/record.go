@@ -26,7 +26,7 @@ func (p *Project) Record(ctx context.Context) ([]build.Launch, error) {
 		return nil, err
 	}
 	failsafe := p.hasFailsafe(session)
-	if failsafe && p.missesTests(launches) {
+	if failsafe && p.Lacks(build.ClassesOf(launches)) {
 		if launches, _, err = p.recordPhase(ctx, "integration-test"); err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ type state struct {
 func (p *Project) recorded(key string) ([]build.Launch, bool) {
 	var s state
 	launches, ok := p.Recorded(key, &s)
-	if !ok || s.Failsafe && p.missesTests(launches) {
+	if !ok || s.Failsafe && p.Lacks(build.ClassesOf(launches)) {
 		return nil, false
 	}
 	p.maven.Version, p.alone, p.phase = s.Maven, s.Alone, s.Phase
@@ -189,19 +189,6 @@ func (p *Project) hasFailsafe(s *sessionRecord) bool {
 	return slices.ContainsFunc(s.Modules, func(m moduleRecord) bool {
 		return m.Failsafe && (p.module == "" || m.Basedir == p.Copy(filepath.Join(p.At.Root, p.module)))
 	})
-}
-
-// missesTests reports whether no launch has one of the requested tests.
-func (p *Project) missesTests(launches []build.Launch) bool {
-	known := map[string]bool{}
-	for _, l := range launches {
-		for _, c := range l.Classes {
-			known[c], known[c[strings.LastIndexByte(c, '.')+1:]] = true, true
-		}
-	}
-	return slices.ContainsFunc(p.Opts.Tests, func(t string) bool {
-		return !slices.ContainsFunc(build.PossibleClasses(t), func(c string) bool { return known[c] })
-	}) || len(known) == 0
 }
 
 // withoutTestNG leaves out launches of TestNG tests, and notes that. It returns an error if no launch
