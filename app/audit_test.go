@@ -62,7 +62,7 @@ func TestAttackAuditOutput(t *testing.T) {
 		}
 		for args, want := range map[string]int{"": 3, "--installation 2": 1, "--since 1h": 3, "--until 1h": 0, "--since 2020-01-01T00:00:00Z --repository 7": 0} {
 			d := newWorkspace(t)
-			d.at = time.Now()
+			d.clock = time.Now
 			status := d.run(t.Context(), append([]string{"audit", "--database-url", place}, strings.Fields(args)...)...)
 			out := d.stdout.String()
 			if status != exitOK || strings.Count(out, "\n") != want {

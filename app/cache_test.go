@@ -18,7 +18,7 @@ func TestCacheCommand(t *testing.T) {
 	}
 	dir = filepath.Join(dir, "odfix")
 	d := newWorkspace(t)
-	d.at = time.Now().Add(time.Hour)
+	d.clock = func() time.Time { return time.Now().Add(time.Hour) }
 	if code := d.run(t.Context(), "cache"); code != exitOK {
 		t.Fatalf("status %d: %s", code, &d.stderr)
 	}

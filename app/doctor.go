@@ -192,13 +192,14 @@ func examineApp(ctx context.Context, w world, o serveOptions) []doctor.Finding {
 			return list
 		}
 	}
+	asked := w.now()
 	standing, err := app.Standing(ctx)
 	if err != nil {
 		return append(list, doctor.Failed("App", fmt.Errorf("GitHub returned no data about it: %w", err),
 			"If the answer is 401, the key is not this App's, or the clock is wrong. "+
 				"Otherwise check that this machine reaches "+o.app.api+"."))
 	}
-	list = append(append(list, doctor.App(standing)...), doctor.Clock(w.now(), standing.Clock))
+	list = append(append(list, doctor.App(standing)...), doctor.Clock(asked, w.now(), standing.Clock))
 	const later = "Try again later."
 	if tries, err := app.Deliveries(ctx, w.now().Add(-3*24*time.Hour)); err != nil {
 		list = append(list, doctor.Failed("deliveries", err, later))

@@ -60,7 +60,7 @@ func TestDoctor(t *testing.T) {
 			secret := d.write(t, "secret", childSecret+"\n")
 			args := []string{"doctor", "--format", "json", "--app-id", strconv.FormatInt(app.ID, 10),
 				"--github-api", s.URL, "--webhook-secret-file", secret, "--database-url", database}
-			d.at = s.Now()
+			d.clock = s.Now
 			d.run(t.Context(), append(args, signs...)...)
 			var got struct {
 				Grade    doctor.Grade

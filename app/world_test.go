@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"io"
 	"os"
@@ -25,7 +24,7 @@ type workspace struct {
 	// answer is the runner. If it is nil, the runner answers with report.
 	answer func(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error)
 	report *job.Report
-	at     time.Time // the clock; zero: a fixed time
+	clock  func() time.Time // nil: a fixed time
 }
 
 var _ dispatch.Dispatcher = (*workspace)(nil)
@@ -54,10 +53,14 @@ func (d *workspace) run(ctx context.Context, args ...string) int {
 }
 
 func (d *workspace) world() world {
+	now := d.clock
+	if now == nil {
+		now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+	}
 	return world{
 		stdin: strings.NewReader(""), stdout: &d.stdout, stderr: &d.stderr,
 		getenv: func(string) string { return "" },
-		now:    func() time.Time { return cmp.Or(d.at, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) },
+		now:    now,
 		runner: func(io.Writer) dispatch.Dispatcher { return d },
 	}
 }

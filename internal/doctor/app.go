@@ -13,10 +13,15 @@ import (
 // maxSkew is the difference between the clocks up to which GitHub accepts signed requests.
 const maxSkew = 30 * time.Second
 
-// Clock compares the clock of this machine with GitHub's.
-func Clock(ours, theirs time.Time) Finding {
+// Clock compares the clock of this machine with GitHub's. GitHub's time is from an answer to a
+// request. It lies between asked and answered, if the clocks agree.
+func Clock(asked, answered, theirs time.Time) Finding {
 	const what = "clock"
-	skew := ours.Sub(theirs).Round(time.Second)
+	skew := max(asked.Sub(theirs), 0) // ahead
+	if skew == 0 {
+		skew = min(answered.Sub(theirs), 0) // behind
+	}
+	skew = skew.Round(time.Second)
 	switch {
 	case theirs.IsZero():
 		return warning(what, "GitHub sent no time",

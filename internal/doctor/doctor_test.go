@@ -27,8 +27,15 @@ func TestClock(t *testing.T) {
 	for theirs, want := range map[time.Time]Grade{
 		now: Good, now.Add(20 * time.Second): Good, now.Add(-5 * time.Minute): Bad, now.Add(time.Hour): Bad, {}: Warning,
 	} {
-		hold(t, Clock(now, theirs), want, "")
+		hold(t, Clock(now, now, theirs), want, "")
 	}
+	// A slow answer is not a wrong clock.
+	asked, answered := now.Add(-time.Minute), now.Add(time.Minute)
+	for _, theirs := range []time.Time{asked, now, answered} {
+		hold(t, Clock(asked, answered, theirs), Good, "")
+	}
+	hold(t, Clock(asked, answered, asked.Add(-40*time.Second)), Bad, " 40s")
+	hold(t, Clock(asked, answered, answered.Add(40*time.Second)), Bad, "-40s")
 }
 
 func hold(t *testing.T, f Finding, grade Grade, detail string) {
