@@ -26,7 +26,7 @@ import (
 // run, and modules.
 func completeValues(cmd *cobra.Command) {
 	for flag, values := range map[string][]string{
-		"framework": {"junit", "jest"}, "place": places(), "class-loading": {"initial", "lazy", "eager"},
+		"framework": {"junit", "jest"}, "build-tool": {job.Maven, job.Gradle}, "place": places(), "class-loading": {"initial", "lazy", "eager"},
 		"technique": techniquesOf(cmd.Name()), "format": formatsOf(cmd.Name()), "as": slices.Sorted(maps.Keys(commands)),
 	} {
 		if cmd.Flags().Lookup(flag) != nil && len(values) > 0 {

@@ -22,6 +22,7 @@ import (
 // project holds the flags that choose tests and say how they are built.
 type project struct {
 	framework string
+	buildTool string
 	module    string
 	budget    time.Duration
 	format    string
@@ -40,6 +41,7 @@ func (p *project) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&p.framework, "framework", "", frameworkUsage)
+	f.StringVar(&p.buildTool, "build-tool", "", "`maven` or gradle, where a folder has files of both (default: maven)")
 	f.StringVar(&p.module, "module", "", "the `module`: its folder, groupId:artifactId with Maven, the path of the project with Gradle, or the package of "+
 		"a workspace (its folder); default: the one that has the tests")
 	f.DurationVar(&p.budget, "budget", job.DefaultBudget, "wall `time` for everything, the build included")
@@ -130,6 +132,9 @@ func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []st
 	var known bool
 	if j.Language, known = languages[p.framework]; !known {
 		return j, usage("", "--framework is %q: it can be junit or jest", p.framework)
+	}
+	if j.BuildTool = p.buildTool; !slices.Contains([]string{"", job.Maven, job.Gradle}, p.buildTool) {
+		return j, usage("", "--build-tool is %q: it can be maven or gradle", p.buildTool)
 	}
 	if p.budget < 0 || p.budget == 0 && cmd.Flags().Changed("budget") {
 		return j, usage("Give a time such as 10m or 90s.", "--budget is %s: it must be more than 0s", p.budget)

@@ -131,6 +131,9 @@ func verifyLine(j job.Job, report string) string {
 			words = append(words, "--framework", framework)
 		}
 	}
+	if j.BuildTool != "" {
+		words = append(words, "--build-tool", j.BuildTool)
+	}
 	for _, a := range j.BuildArgs {
 		words = append(words, "--build-arg", a)
 	}

@@ -7,15 +7,17 @@ import (
 	"github.com/odfix/odfix/internal/java"
 	"github.com/odfix/odfix/internal/java/gradle"
 	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/shell"
 )
 
 // toolArgs decides which arguments verify passes to the build tool: those of the command line, or
-// else those with which the report was made. dir is the folder of the project. The note names the
-// report's arguments, if there are any.
-func (v *verify) toolArgs(report, dir string, given, reported []string) (args []string, note string, err error) {
+// else those with which the report was made. The note names the report's arguments, if there are
+// any.
+func (v *verify) toolArgs(report string, j job.Job) (args []string, note string, err error) {
+	given, reported := j.BuildArgs, j.Report.Project.BuildArgs
 	tool, harmful := "Maven", maven.Harmful
-	if java.OfGradle(dir) {
+	if j.BuildTool == job.Gradle || j.BuildTool == "" && java.OfGradle(j.Dir) {
 		tool, harmful = "Gradle", gradle.Harmful
 	}
 	switch {

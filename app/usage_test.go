@@ -87,7 +87,7 @@ func TestCompletionOfValues(t *testing.T) {
 	d := newWorkspace(t)
 	for line, want := range map[string][]string{
 		"fix --technique": {"helper", "reflection"}, "detect --technique": {"auto", "pair-cover"}, "orders --technique": {"pair-cover"},
-		"fix --place": {"victim-setup", "any"}, "run --framework": {"jest", "junit"}, "pollution --class-loading": {"lazy"},
+		"fix --place": {"victim-setup", "any"}, "fix --build-tool": {"maven", "gradle"}, "run --framework": {"jest", "junit"}, "pollution --class-loading": {"lazy"},
 		"report --format": {"sarif", "markdown"}, "pollution --format": {"json"}, "orders --format": {"lines"}, "orders --as": {"surefire"},
 	} {
 		if got := d.run(t.Context(), append(append([]string{"__complete"}, strings.Fields(line)...), "")...); got != exitOK {

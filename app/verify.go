@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -79,13 +80,24 @@ func (v *verify) prepare(cmd *cobra.Command, report, dir string, forBuild []stri
 		return j, err
 	}
 	j.Module = cmp.Or(j.Module, j.Report.Project.Module)
-	if j.BuildArgs, v.note, err = v.toolArgs(report, j.Dir, j.BuildArgs, j.Report.Project.BuildArgs); err != nil {
+	j.BuildTool = cmp.Or(j.BuildTool, builtBy(j.Report.Project.Build))
+	if j.BuildArgs, v.note, err = v.toolArgs(report, j); err != nil {
 		return j, err
 	}
 	if !slices.ContainsFunc(j.Report.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 }) {
 		return j, usage("", "%s holds no patch, so there is nothing to prove", report)
 	}
 	return j, nil
+}
+
+// builtBy is the build tool that a report names, such as "gradle 8.10"; empty: none of those that a
+// job can name.
+func builtBy(build string) string {
+	name, _, _ := strings.Cut(build, " ")
+	if name == job.Maven || name == job.Gradle {
+		return name
+	}
+	return ""
 }
 
 // maxReport is the size limit for a report, in bytes.

@@ -76,6 +76,43 @@ func TestBuiltCommands(t *testing.T) {
 	}
 }
 
+// TestBuiltGradleCommand: Gradle runs tests of one class in a known order, by a test task.
+func TestBuiltGradleCommand(t *testing.T) {
+	s := scoped(t)
+	s.Args = []string{"-Pfast"}
+	s.Sources = commit(t, map[string]string{"build.gradle": "", testFile: before, "gradlew": "", "-x/gradlew": ""})
+	const polluter, other = suite.TestID("a.VictimTest#writes"), suite.TestID("a.OtherTest#writes")
+	const tests = " --tests a.VictimTest.writes --tests a.VictimTest.reads"
+	for line, want := range map[string]string{
+		"./gradlew -Pfast :cleanTest :test" + tests:                                   "./gradlew -Pfast :cleanTest :test" + tests,
+		"JAVA_HOME=/x sh ./gradlew --offline -Pfast :a:b:cleanTest :a:b:test" + tests: "sh ./gradlew --offline -Pfast :a:b:cleanTest :a:b:test" + tests,
+		"gradle -Pfast :w:cleanIntegrationTest :w:integrationTest" + tests:            "gradle -Pfast :w:cleanIntegrationTest :w:integrationTest" + tests,
+		"gradle -Pfast :cleanPublish :publish" + tests:                                "",
+		"gradle -Pfast :cleanTest :test :publish" + tests:                             "",
+		"gradle -Pfast -I evil.gradle :cleanTest :test" + tests:                       "",
+		"gradle :cleanTest :test" + tests:                                             "",
+		"gradle -Pfast :test" + tests:                                                 "",
+		"gradle -Pfast :cleanTest :test --tests a.VictimTest.reads":                   "",
+		"-x/gradlew -Pfast :cleanTest :test" + tests:                                  "",
+		"/tmp/gradlew -Pfast :cleanTest :test" + tests:                                "",
+		"gradle -Pfast" + tests:                                                       "",
+		"--tests a.VictimTest.reads":                                                  "",
+	} {
+		r := honest()
+		r.Tests[0].Polluters, r.Tests[0].MinimalOrder = []suite.Order{{polluter}}, suite.Order{polluter, victim}
+		r.Tests[0].Reproduce[0].Line = line
+		got := accepted(t, r, s).Tests[0].Reproduce
+		if len(got) > 1 || len(got) == 1 != (want != "") || len(got) == 1 && got[0].Line != want {
+			t.Errorf("%s: %+v", line, got)
+		}
+		r.Tests[0].Polluters, r.Tests[0].MinimalOrder = []suite.Order{{other}}, suite.Order{other, victim}
+		r.Tests[0].Reproduce[0].Line = strings.Replace(line, "a.VictimTest.writes", "a.OtherTest.writes", 1)
+		if got := accepted(t, r, s).Tests[0].Reproduce; len(got) > 0 {
+			t.Errorf("%s: Gradle does not run classes in a given order: %+v", line, got)
+		}
+	}
+}
+
 // TestBuiltJestCommand: titles are quoted for Jest's pattern and for the shell.
 func TestBuiltJestCommand(t *testing.T) {
 	id := suite.TestID("cart.test.js#cart › it's $(1) | `2`")

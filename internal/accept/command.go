@@ -73,8 +73,11 @@ func (a *acceptor) command(c job.Command, o suite.Order) (job.Command, bool) {
 		return job.Command{}, false
 	}
 	build := a.maven
-	if a.scope.Language == Jest {
+	switch {
+	case a.scope.Language == Jest:
 		build = a.npx
+	case slices.Contains(words, "--tests"):
+		build = a.gradle
 	}
 	built, what := build(at, words, o)
 	if built == nil || !sameWords(built, words) {
@@ -104,20 +107,58 @@ func option(word string) bool { return strings.HasPrefix(word, "-") }
 // selected matches what Surefire's test property may hold in a command for people.
 var selected = regexp.MustCompile(`^[\pL\pN\pM_$.#+*,-]+$`)
 
+// tool is the beginning of a command: the build tool, or its wrapper in the sources, if that is what
+// the words begin with.
+func (a *acceptor) tool(at string, words []string, name, wrapper string) []string {
+	out := []string{name}
+	if words[0] == "sh" && len(words) > 1 {
+		out, words = []string{"sh", name}, words[1:]
+	}
+	if w := words[0]; !option(w) && strings.HasSuffix(w, "/"+wrapper) && !path.IsAbs(w) && a.sources.regular(path.Join(at, w)) {
+		out[len(out)-1] = path.Clean(w)
+		if !strings.Contains(out[len(out)-1], "/") {
+			out[len(out)-1] = "./" + wrapper
+		}
+	}
+	return out
+}
+
+// testTask matches the path of a test task in a build of Gradle.
+var testTask = regexp.MustCompile(`^(?::[\pL\pN_.-]+)*:(?:[\pL\pN_.-]*T|t)ests?$`)
+
+// filtered matches what Gradle's --tests may hold in a command for people.
+var filtered = regexp.MustCompile(`^[\pL\pN\pM_$.*]+$`)
+
+// gradle is the command of Gradle for an order within one class. Gradle itself chooses the order of
+// classes.
+func (a *acceptor) gradle(at string, words []string, o suite.Order) ([]string, string) {
+	if len(junitid.Split(o)) != 1 {
+		return nil, ""
+	}
+	out := a.tool(at, words, "gradle", "gradlew")
+	if slices.Contains(words, "--offline") && !slices.Contains(a.scope.Args, "--offline") {
+		out = append(out, "--offline")
+	}
+	out = append(out, a.scope.Args...)
+	i := slices.Index(words, "--tests")
+	if i < 1 || !testTask.MatchString(words[i-1]) {
+		return nil, ""
+	}
+	out = append(out, junitid.TestTask(words[i-1])...)
+	args := junitid.Gradle(o, nil).Args
+	for _, w := range args[slices.Index(args, "--tests"):] {
+		if w != "--tests" && !filtered.MatchString(w) {
+			return nil, ""
+		}
+		out = append(out, w)
+	}
+	return out, "fails with plain Gradle"
+}
+
 // maven is the command of Maven for an order. Words say whether the wrapper runs it, and which
 // module it selects.
 func (a *acceptor) maven(at string, words []string, o suite.Order) ([]string, string) {
-	out := []string{"mvn"}
-	words = slices.Clone(words)
-	if words[0] == "sh" && len(words) > 1 {
-		out, words = []string{"sh", "mvn"}, words[1:]
-	}
-	if w := words[0]; !option(w) && strings.HasSuffix(w, "/mvnw") && !path.IsAbs(w) && a.sources.regular(path.Join(at, w)) {
-		out[len(out)-1] = path.Clean(w)
-		if !strings.Contains(out[len(out)-1], "/") {
-			out[len(out)-1] = "./mvnw"
-		}
-	}
+	out := a.tool(at, words, "mvn", "mvnw")
 	if slices.Contains(words, "-o") && !slices.Contains(a.scope.Args, "-o") {
 		out = append(out, "-o")
 	}

@@ -136,8 +136,8 @@ func (v *visit) contacted(list []isolate.Contact) {
 // work runs both steps, which share the budget.
 func (v *visit) work(ctx context.Context, begun time.Time) (*job.Report, error) {
 	if !v.job.Offline {
-		first := job.Job{Version: v.job.Version, Kind: job.KindBuild, Language: v.job.Language, Dir: v.job.Dir, Module: v.job.Module,
-			Tests: v.job.Tests, Budget: v.job.Budget, MaxReport: v.job.MaxReport,
+		first := job.Job{Version: v.job.Version, Kind: job.KindBuild, Language: v.job.Language, BuildTool: v.job.BuildTool,
+			Dir: v.job.Dir, Module: v.job.Module, Tests: v.job.Tests, Budget: v.job.Budget, MaxReport: v.job.MaxReport,
 			BuildArgs: v.job.BuildArgs, Runtime: v.job.Runtime, Env: v.job.Env, Work: v.job.Work}
 		report, err := v.step(ctx, first, true)
 		if err != nil || report.Error != nil {

@@ -66,7 +66,7 @@ func (w *worker) open(ctx context.Context, names []string, r *job.Report) (*modu
 
 func (w *worker) projectOptions(ctx context.Context, names []string) project.Options {
 	o := project.Options{
-		Dir: w.job.Dir, Module: w.job.Module, Tests: names, BuildArgs: w.job.BuildArgs, Offline: w.job.Offline, Runtime: w.job.Runtime,
+		Dir: w.job.Dir, BuildTool: w.job.BuildTool, Module: w.job.Module, Tests: names, BuildArgs: w.job.BuildArgs, Offline: w.job.Offline, Runtime: w.job.Runtime,
 		Work: w.job.Work, Parallel: w.job.Parallel, TestTimeout: w.job.TestTimeout, Log: w.log,
 		Progress: func(sentence string) { w.say(job.Event{Message: sentence}) },
 		Phase: func(phase project.Phase) {

@@ -1,7 +1,6 @@
 package investigate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -33,9 +32,10 @@ func (r *running) job(ctx context.Context, sources fs.FS) (job.Job, error) {
 		MaxReport: maxReport, Offline: r.s.o.Offline, Network: r.cfg.Network && !r.s.o.Offline, Env: r.environment(),
 	}
 	if r.ev.Tool == ci.Jest {
-		j.Language, j.Dir, j.BuildArgs = "jest", packageIn(sources, r.ev.Tests), r.flags(command, jestFlags)
+		j.Language, j.Dir, j.BuildArgs = "jest", packageIn(sources, r.ev.Tests), r.flags(command, jest)
 	} else {
-		j.Language, j.Dir, j.BuildArgs, j.JDK = "java", projectIn(sources, r.ev.Tests), r.flags(command, mavenFlags), r.cfg.JDK
+		b := javaBuild(sources, r.ev.Tests, r.ev.Tool)
+		j.Language, j.Dir, j.BuildTool, j.BuildArgs, j.JDK = "java", b.dir, b.tool, r.flags(command, b.tool), r.cfg.JDK
 	}
 	j.Choice = r.cfg.Comments.Tone == config.Full // a short comment shows no second patch
 	for _, t := range r.cfg.Techniques {
@@ -82,9 +82,12 @@ func (r *running) environment() []string {
 	return out
 }
 
-// flags are those of the configured command that the language's build gets. It adds a note where
-// the command is another tool's.
-func (r *running) flags(command []config.Word, read func([]string) ([]string, bool)) []string {
+// jest is the tool of a job that builds nothing.
+const jest = "jest"
+
+// flags are those of the configured command that a job's build tool, or Jest, gets. It adds a note
+// where the command is another tool's.
+func (r *running) flags(command []config.Word, tool string) []string {
 	var words []string
 	for _, w := range command {
 		words = append(words, string(w))
@@ -92,12 +95,17 @@ func (r *running) flags(command []config.Word, read func([]string) ([]string, bo
 	if len(words) == 0 {
 		return nil
 	}
+	name, read := "Maven", mavenFlags
+	switch tool {
+	case job.Gradle:
+		name, read = "Gradle", gradleFlags
+	case jest:
+		name, read = "Jest", jestFlags
+	}
 	out, ok := read(words)
 	if !ok {
-		tool := r.ev.Tool
-		tool = cmp.Or(tool, "Maven")
 		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("The configuration's command begins with %s: the tests run with %s, "+
-			"and odfix used none of it.", words[0], tool))
+			"and odfix used none of it.", words[0], name))
 	}
 	return out
 }
@@ -108,24 +116,43 @@ func mavenFlags(command []string) ([]string, bool) {
 	if !strings.HasPrefix(path.Base(command[0]), "mvn") {
 		return nil, false
 	}
-	ours := []string{"-f", "--file", "-pl", "--projects", "-rf", "--resume-from", "-l", "--log-file"}
-	withValue := append([]string{"-P", "--activate-profiles", "-T", "--threads", "-D", "--define", "-s", "--settings"}, ours...)
+	return flagsOf(command[1:], []string{"-P", "--activate-profiles", "-T", "--threads", "-D", "--define", "-s", "--settings"},
+		[]string{"-f", "--file", "-pl", "--projects", "-rf", "--resume-from", "-l", "--log-file"}, []string{"-am", "--also-make"}), true
+}
+
+// gradleFlags are the flags of Gradle's command, such as project properties and excluded tasks. Tasks,
+// folders and the choice of tests are left out: odfix chooses them. False: the command is not Gradle's.
+func gradleFlags(command []string) ([]string, bool) {
+	if !strings.HasPrefix(path.Base(command[0]), "gradle") {
+		return nil, false
+	}
+	return flagsOf(command[1:], []string{"-P", "--project-prop", "-D", "--system-prop", "-x", "--exclude-task", "-I", "--init-script",
+		"--max-workers", "--console", "--warning-mode", "--include-build", "--priority", "-F", "--dependency-verification"},
+		[]string{"-p", "--project-dir", "-b", "--build-file", "-c", "--settings-file", "-g", "--gradle-user-home", "--project-cache-dir", "--tests"},
+		[]string{"-t", "--continuous", "--daemon", "--scan", "--rerun-tasks", "--rerun", "-m", "--dry-run"}), true
+}
+
+// flagsOf are the flags among the words of a command. valued are flags that have a value, as a word
+// of its own or after "="; ours are further such flags, and omitted flags without a value, which are
+// left out.
+func flagsOf(words, valued, ours, omitted []string) []string {
 	var out []string
-	for i := 1; i < len(command); i++ {
-		w := command[i]
+	for i := 0; i < len(words); i++ {
+		w := words[i]
 		name, _, _ := strings.Cut(w, "=")
-		value := slices.Contains(withValue, w) && i+1 < len(command)
-		if strings.HasPrefix(w, "-") && !slices.Contains(ours, name) && w != "-am" && w != "--also-make" {
+		mine := slices.Contains(ours, name)
+		value := (slices.Contains(valued, w) || slices.Contains(ours, w)) && i+1 < len(words)
+		if strings.HasPrefix(w, "-") && !mine && !slices.Contains(omitted, w) {
 			out = append(out, w)
 			if value {
-				out = append(out, command[i+1])
+				out = append(out, words[i+1])
 			}
 		}
 		if value {
 			i++
 		}
 	}
-	return out, true
+	return out
 }
 
 // jestFlags are the options of Jest's command: what follows "jest", or "--" after a script's name.

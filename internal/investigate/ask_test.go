@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -24,7 +26,16 @@ func TestFlags(t *testing.T) {
 		"mvn -P":                                     "-P",
 		"":                                           "",
 	} {
-		checkFlags(t, command, want, "", mavenFlags)
+		checkFlags(t, command, want, job.Maven)
+	}
+	for command, want := range map[string]string{
+		"./gradlew check -Pfast -x javadoc --info":                   "-Pfast -x javadoc --info",
+		"gradle -p web --tests a.B :web:test --exclude-task lint -q": "--exclude-task lint -q",
+		"./gradlew --project-dir=web test --scan --daemon -t -Dx=y":  "-Dx=y",
+		"gradlew.bat test --warning-mode all --max-workers=2":        "--warning-mode all --max-workers=2",
+		"mvn test -Pfast": "none of it",
+	} {
+		checkFlags(t, command, want, job.Gradle)
 	}
 	for command, want := range map[string]string{
 		"npx jest --config ci.config.js -i":                       "--config ci.config.js -i",
@@ -33,18 +44,18 @@ func TestFlags(t *testing.T) {
 		"yarn test":                                               "",
 		"vitest run":                                              "none of it",
 	} {
-		checkFlags(t, command, want, ci.Jest, jestFlags)
+		checkFlags(t, command, want, jest)
 	}
 }
 
-func checkFlags(t *testing.T, command, want string, tool ci.Tool, read func([]string) ([]string, bool)) {
+func checkFlags(t *testing.T, command, want, tool string) {
 	t.Helper()
 	var words []config.Word
 	for _, w := range strings.Fields(command) {
 		words = append(words, config.Word(w))
 	}
-	r := running{ev: evidence{Tool: tool}}
-	got := strings.Join(r.flags(words, read), " ")
+	r := running{}
+	got := strings.Join(r.flags(words, tool), " ")
 	if len(r.ev.Notes) > 0 {
 		got += "none of it"
 	}
@@ -53,26 +64,72 @@ func checkFlags(t *testing.T, command, want string, tool ci.Tool, read func([]st
 	}
 }
 
-func TestProjectIn(t *testing.T) {
-	for name, c := range map[string]struct{ files, want string }{
-		"at the top":              {"pom.xml core/pom.xml core/src/test/java/a/BTest.java", "."},
-		"below":                   {"README java/pom.xml java/src/test/java/a/BTest.java", "java"},
-		"of several, by the test": {"one/pom.xml two/pom.xml two/core/src/test/java/a/BTest.java", "two"},
-		"none":                    {"README", "."},
-		"none of ours":            {".hidden/pom.xml src/pom.xml a/b/c/d/e/pom.xml", "."},
-	} {
-		root := t.TempDir()
-		for _, f := range strings.Fields(c.files) {
-			path := filepath.Join(root, f)
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, nil, 0o644); err != nil {
-				t.Fatal(err)
-			}
+// files makes a folder with these empty files.
+func files(t *testing.T, names string) fs.FS {
+	t.Helper()
+	root := t.TempDir()
+	for _, f := range strings.Fields(names) {
+		path := filepath.Join(root, f)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
 		}
-		if got := projectIn(os.DirFS(root), []string{"a.BTest$Inner#works"}); got != c.want {
-			t.Errorf("%s: %s, want %s", name, got, c.want)
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return os.DirFS(root)
+}
+
+func TestJavaBuild(t *testing.T) {
+	for name, c := range map[string]struct {
+		files string
+		tool  ci.Tool
+		want  build
+	}{
+		"at the top":              {"pom.xml core/pom.xml core/src/test/java/a/BTest.java", "", build{".", "maven"}},
+		"below":                   {"README java/pom.xml java/src/test/java/a/BTest.java", "", build{"java", "maven"}},
+		"of several, by the test": {"one/pom.xml two/pom.xml two/core/src/test/java/a/BTest.java", "", build{"two", "maven"}},
+		"of several, by no test":  {"b/two/pom.xml one/pom.xml", "", build{"one", "maven"}},
+		"none":                    {"README", "", build{".", ""}},
+		"none of ours":            {".hidden/pom.xml src/pom.xml a/b/c/d/e/pom.xml", "", build{".", ""}},
+		"Gradle":                  {"settings.gradle.kts core/src/test/java/a/BTest.java", ci.Gradle, build{".", "gradle"}},
+		"Gradle, by reports":      {"build.gradle src/test/java/a/BTest.java", "", build{".", "gradle"}},
+		"Gradle, below":           {"one/build.gradle two/settings.gradle two/core/build.gradle two/core/src/test/java/a/BTest.java", ci.Gradle, build{"two", "gradle"}},
+		"both, Maven ran":         {"pom.xml build.gradle src/test/java/a/BTest.java", "", build{".", "maven"}},
+		"both, Gradle ran":        {"pom.xml build.gradle src/test/java/a/BTest.java", ci.Gradle, build{".", "gradle"}},
+		"an example of Maven":     {"settings.gradle examples/pom.xml core/src/test/java/a/BTest.java", "", build{".", "gradle"}},
+		"Gradle that is not here": {"pom.xml src/test/java/a/BTest.java", ci.Gradle, build{".", "maven"}},
+	} {
+		if got := javaBuild(files(t, c.files), []string{"a.BTest$Inner#works"}, c.tool); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// TestJavaModule: the module of a file, and the build in which a job asks for it.
+func TestJavaModule(t *testing.T) {
+	const file = "web/ui/src/test/java/a"
+	for name, c := range map[string]struct {
+		files, module string
+		at            build
+		in            string
+	}{
+		"Maven":                         {"pom.xml web/pom.xml web/ui/pom.xml", "web/ui", build{"web/ui", "maven"}, "."},
+		"a module of Maven above":       {"pom.xml web/pom.xml", "web", build{"web", "maven"}, "."},
+		"a project of Gradle":           {"settings.gradle web/ui/build.gradle.kts", "web/ui", build{".", "gradle"}, "web/ui"},
+		"without a file of its own":     {"settings.gradle build.gradle", "web/ui", build{".", "gradle"}, "web/ui"},
+		"settings below the top":        {"pom.xml web/settings.gradle", "web/ui", build{"web", "gradle"}, "ui"},
+		"one project with settings":     {"web/ui/settings.gradle web/ui/build.gradle", "web/ui", build{"web/ui", "gradle"}, "."},
+		"one project without settings":  {"web/build.gradle", "web", build{"web", "gradle"}, "."},
+		"settings beside a pom":         {"settings.gradle pom.xml", ".", build{".", "maven"}, "."},
+		"no build":                      {"README", ".", build{".", ""}, "."},
+		"a folder whose name it begins": {"we/settings.gradle web/ui/build.gradle", "web/ui", build{"web/ui", "gradle"}, "."},
+	} {
+		sources := files(t, c.files)
+		module := javaModule(sources, file)
+		at, in := buildOf(sources, module)
+		if module != c.module || at != c.at || in != c.in {
+			t.Errorf("%s: %s in %v, %s", name, module, at, in)
 		}
 	}
 }
@@ -99,24 +156,27 @@ func TestBestEvidence(t *testing.T) {
 	}
 }
 
-// TestEvidenceOfSeveralTools: what odfix can run is worth more than what it cannot; then the better
-// order decides. Tests of the other language are left to their own.
+// TestEvidenceOfSeveralTools: the best order decides. Tests of the other language are left to their own.
 func TestEvidenceOfSeveralTools(t *testing.T) {
-	gradle := sourced{ev: ci.Evidence{Tool: ci.Gradle, Provenance: suite.Exact, Tests: []string{"a.B"},
-		Failed: []string{"a.B#x"}}, job: redJob{Name: "g"}}
+	gradle := sourced{ev: ci.Evidence{Tool: ci.Gradle, Provenance: suite.Partial, Tests: []string{"a.B#x"},
+		Failed: []string{"a.B#x", "a.B#y"}}, job: redJob{Name: "g"}}
 	jest := sourced{ev: ci.Evidence{Tool: ci.Jest, Provenance: suite.Partial, Tests: []string{"a.test.js"},
 		Failed: []string{"a.test.js#x"}}, job: redJob{Name: "web"}}
-	maven := sourced{ev: ci.Evidence{Provenance: suite.Inferred, Tests: []string{"a.B"}, Failed: []string{"a.B#x"}},
+	reports := sourced{ev: ci.Evidence{Provenance: suite.Exact, Tests: []string{"a.B#x", "a.B#y"}, Failed: []string{"a.B#x"}},
 		job: redJob{Name: "java"}, merged: "m"}
-	if ev := (&gathering{found: []sourced{gradle, maven}}).best(); ev.Tool != "" ||
-		!slices.Equal(ev.Tests, []string{"a.B#x"}) || ev.Merged != "m" {
+	ev := (&gathering{found: []sourced{gradle, jest, reports}}).best()
+	if ev.Tool != ci.Gradle || !slices.Equal(ev.Tests, []string{"a.B#x", "a.B#y"}) || ev.Merged != "m" ||
+		!slices.Equal(ev.Spare, []string{"a.test.js#x"}) {
+		t.Errorf("a log says that Gradle wrote the reports: %+v", ev)
+	}
+	if ev := (&gathering{found: []sourced{reports, jest}}).best(); ev.Tool != "" {
 		t.Errorf("%+v", ev)
 	}
-	if ev := (&gathering{found: []sourced{gradle}}).best(); ev.Tool != ci.Gradle {
-		t.Errorf("%+v", ev)
+	reports.run.ID = 2
+	if ev := (&gathering{found: []sourced{reports, gradle}}).best(); ev.Tool != "" {
+		t.Errorf("the log is that of another run: %+v", ev)
 	}
-	ev := (&gathering{found: []sourced{maven, gradle, jest}}).best()
-	if ev.Tool != ci.Jest || !slices.Equal(ev.Tests, []string{"a.test.js#x"}) || !slices.Equal(ev.Spare, []string{"a.B#x"}) {
+	if ev := (&gathering{found: []sourced{jest, gradle}}).best(); ev.Tool != ci.Jest || !slices.Equal(ev.Spare, []string{"a.B#x", "a.B#y"}) {
 		t.Errorf("%+v", ev)
 	}
 }

@@ -116,11 +116,6 @@ func (g *gathering) best() evidence {
 	if own := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return origin(x) == elsewhere }); len(own) > 0 {
 		g.found = own
 	}
-	// In a build with several tools, tests that odfix can run come before a better order of tests
-	// that it cannot run.
-	if ours := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return !runs(x.ev.Tool) }); len(ours) > 0 {
-		g.found = ours
-	}
 	rank := []suite.Provenance{suite.Exact, suite.Partial, suite.Inferred}
 	best := slices.MinFunc(g.found, func(a, b sourced) int {
 		return cmp.Or(cmp.Compare(origin(a), origin(b)), slices.Index(rank, a.ev.Provenance)-slices.Index(rank, b.ev.Provenance), a.fileless-b.fileless,
@@ -138,6 +133,10 @@ func (g *gathering) best() evidence {
 		if x.run.ID == best.run.ID && out.Merged == "" && origin(x) != elsewhere {
 			out.Merged = x.merged
 		}
+		// Reports do not say whether Gradle or Maven wrote them, but a log that names the same tests does.
+		if out.Tool == "" && x.ev.Tool == ci.Gradle && x.run.ID == best.run.ID && slices.ContainsFunc(x.ev.Failed, in.has) {
+			out.Tool = ci.Gradle
+		}
 		if x.job.Name != "" && !slices.ContainsFunc(out.Jobs, func(j redJob) bool { return j.Name == x.job.Name }) {
 			out.Jobs = append(out.Jobs, x.job)
 		}
@@ -146,7 +145,7 @@ func (g *gathering) best() evidence {
 				continue
 			}
 			there.add(t)
-			if x.ev.Tool == out.Tool && in.has(t) {
+			if sameLanguage(x.ev.Tool, out.Tool) && in.has(t) {
 				out.Tests = append(out.Tests, t)
 			} else {
 				out.Spare = append(out.Spare, t)
@@ -162,8 +161,8 @@ func (g *gathering) best() evidence {
 	return out
 }
 
-// runs reports whether odfix can run the tests of a tool.
-func runs(t ci.Tool) bool { return t == "" || t == ci.Jest }
+// sameLanguage reports whether tests of two tools are in one language.
+func sameLanguage(a, b ci.Tool) bool { return (a == ci.Jest) == (b == ci.Jest) }
 
 // failingTests are the failing tests so far, by the names that sources give them.
 type failingTests struct {

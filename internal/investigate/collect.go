@@ -14,7 +14,6 @@ import (
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
-	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -233,7 +232,7 @@ func (s *Service) end(ctx context.Context, i store.Investigation, to store.State
 func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p *github.Pull, ev evidence, cfg config.Config,
 	wait error) error {
 	ev.leaveOut(cfg, s.now())
-	if wait != nil && (len(ev.Tests) == 0 || !runs(ev.Tool)) {
+	if wait != nil && len(ev.Tests) == 0 {
 		return wait
 	}
 	if err := s.keep(ctx, i, ev); err != nil {
@@ -250,14 +249,6 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, p
 	}
 	if held, err := s.held(ctx, at, i, p, &ev); err != nil || held {
 		return err
-	}
-	if !runs(ev.Tool) {
-		hint := "Exclude the job from ci.jobs, so that odfix does not look into it."
-		if ev.Tool == ci.Gradle {
-			hint = "`odfix fix` in a checkout runs Gradle. " + hint
-		}
-		return s.failed(ctx, i, "", &job.Error{Code: CodeTool,
-			Message: fmt.Sprintf("CI ran the tests that failed with %s, and the GitHub App runs Maven and Jest only", ev.Tool), Hint: hint})
 	}
 	if _, err := s.check(ctx, at, i, s.signed(queuedCheck(ev))); err != nil && !github.Forbidden(err) {
 		return err
@@ -298,9 +289,6 @@ func (s *Service) keep(ctx context.Context, i store.Investigation, ev evidence) 
 		return ev.digested().save(tx, i.ID)
 	})
 }
-
-// CodeTool is the code of the error about tests of a tool that odfix cannot run.
-const CodeTool = "tool-unknown"
 
 // mostNotes bounds the notes about what was left out.
 const mostNotes = 50

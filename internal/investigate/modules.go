@@ -86,17 +86,17 @@ func (s *selected) module(ctx context.Context, folder string) (config.Module, bo
 // mostFolders is how many folders the path of a source can have.
 const mostFolders = 64
 
-// modulesOf are the folders of the modules, of Maven or npm, with the tests' sources; "." is the
-// top. A test without a source has none.
+// modulesOf are the folders of the modules, of Maven, Gradle or npm, with the tests' sources; "." is
+// the top. A test without a source has none.
 func modulesOf(ctx context.Context, sources fs.FS, tests []string) (map[string]string, error) {
 	bySource := map[string][]string{}
 	for _, t := range tests {
 		source := ci.SourcePath(t)
 		bySource[source] = append(bySource[source], t)
 	}
-	out, manifest := map[string]string{}, "pom.xml"
+	out, module := map[string]string{}, javaModule
 	if slices.ContainsFunc(tests, ci.IsJest) {
-		manifest = "package.json"
+		module = packageModule
 	}
 	err := fs.WalkDir(sources, ".", func(at string, d fs.DirEntry, err error) error {
 		switch {
@@ -114,7 +114,7 @@ func modulesOf(ctx context.Context, sources fs.FS, tests []string) (map[string]s
 		source, more := strings.TrimSuffix(at, path.Ext(at)), true
 		for n := 0; more && n < mostFolders; n++ {
 			if found := bySource[source]; len(found) > 0 {
-				home := moduleAround(sources, path.Dir(at), manifest)
+				home := module(sources, path.Dir(at))
 				for _, t := range found {
 					out[t] = home
 				}
@@ -125,14 +125,4 @@ func modulesOf(ctx context.Context, sources fs.FS, tests []string) (map[string]s
 		return nil
 	})
 	return out, err
-}
-
-// moduleAround is the nearest folder at or above dir that has the manifest, a pom or a package.json.
-func moduleAround(sources fs.FS, dir, manifest string) string {
-	for ; dir != "."; dir = path.Dir(dir) {
-		if _, err := fs.Lstat(sources, path.Join(dir, manifest)); err == nil {
-			break
-		}
-	}
-	return dir
 }

@@ -1,32 +1,34 @@
 package investigate
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
+	"github.com/odfix/odfix/internal/job"
 )
 
-// TestForeignTools: tests that odfix cannot run get one check that says so, and nothing else.
-func TestForeignTools(t *testing.T) {
-	for tool, log := range map[string]string{"Gradle": "gradle-8-default.log"} {
-		t.Run(tool, func(t *testing.T) {
-			t.Parallel()
-			h := newHub(t, githubtest.Config{}, "demo.report.json")
-			p := h.Pull(nil)
-			text, err := os.ReadFile(filepath.Join("..", "ci", "testdata", "logs", log))
-			h.Must(err)
-			h.Red(p, text)
-			h.settled(p, 1)
-			s := h.Posted(p)
-			if len(s.Checks) != 1 || s.Checks[0].GetConclusion() != "neutral" || len(s.Comments)+s.Reviews != 0 || len(h.asked()) != 0 {
-				t.Fatalf("%d checks, %d comments, %d jobs", len(s.Checks), len(s.Comments)+s.Reviews, len(h.asked()))
-			}
-			wantIn(t, s.Checks[0].GetOutput().GetSummary(), "with "+tool+", and the GitHub App runs Maven and Jest only")
-		})
+// TestGradle: what CI ran with Gradle, a job runs with Gradle, also where there is a pom. The configured
+// command is Gradle's.
+func TestGradle(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	_, err := h.Repo.Commit(h.Ctx, h.Dev, "main", "Build with Gradle", githubtest.Change{Files: map[string]string{"settings.gradle": ""}})
+	h.Must(err)
+	h.Configure("version: 1\ntests:\n  command: [./gradlew, check, -Pfast]\n")
+	p := h.Pull(nil)
+	h.Red(p, []byte("> Task :test\n\nReceiptTest > printsTheTotal FAILED\n    java.lang.AssertionError at ReceiptTest.java:14\n\n"+
+		"2 tests completed, 1 failed\n\n> Task :test FAILED\n"))
+	h.settled(p, 1)
+	jobs := h.asked()
+	if len(jobs) == 0 {
+		t.Fatalf("%+v", h.Posted(p).Checks)
+	}
+	if j := jobs[0]; j.BuildTool != job.Gradle || filepath.Base(j.Dir) != "source" || !slices.Equal(j.BuildArgs, []string{"-Pfast"}) ||
+		!slices.Equal(j.Tests, []string{"ReceiptTest#printsTheTotal"}) {
+		t.Errorf("%+v", j)
 	}
 }
 

@@ -154,7 +154,7 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 	}
 	var n counter
 	for _, module := range slices.Sorted(maps.Keys(modules)) {
-		j := l.ask(ctx, sha, module, modules[module])
+		j := l.ask(ctx, tree, sha, module, modules[module])
 		j.Pollution.NoProof = base
 		report, err := l.s.o.Dispatcher.Run(ctx, j, func(job.Event) {})
 		if err != nil {
@@ -288,7 +288,7 @@ func (l *polluting) modules(ctx context.Context, tree fs.FS, sources []string) (
 		if !bytes.Contains(text, []byte("Test")) {
 			continue // no test without its framework's name in it
 		}
-		home := moduleAround(tree, path.Dir(f), "pom.xml")
+		home := javaModule(tree, path.Dir(f))
 		if _, looked := of.module(ctx, home); looked {
 			out[home] = append(out[home], f)
 		} else {
@@ -319,15 +319,16 @@ func sourceIn(tree fs.FS, file string) ([]byte, bool) {
 }
 
 // ask is the runner's job for a module.
-func (l *polluting) ask(ctx context.Context, sha, module string, sources []string) job.Job {
+func (l *polluting) ask(ctx context.Context, tree fs.FS, sha, module string, sources []string) job.Job {
 	m, _ := l.cfg.Tests.Module(module)
 	b := l.cfg.Budgets
+	at, in := buildOf(tree, module)
 	j := job.Job{
 		Version: job.Version, Kind: job.KindPollution, MaxReport: 2 * maxPollution,
-		Language: "java", Dir: module, Module: ".", Source: l.source(sha), Installation: l.push.Installation,
+		Language: "java", BuildTool: at.tool, Dir: at.dir, Module: in, Source: l.source(sha), Installation: l.push.Installation,
 		Key:   l.push.key("pollution-run") + "/" + sha + "/" + module,
 		Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
-		BuildArgs: l.flags(m.Command, mavenFlags), Offline: l.s.o.Offline, Network: l.cfg.Network && !l.s.o.Offline,
+		BuildArgs: l.flags(m.Command, at.tool), Offline: l.s.o.Offline, Network: l.cfg.Network && !l.s.o.Offline,
 		JDK: l.cfg.JDK, Env: l.environment(),
 		Pollution: &job.PollutionOptions{Sources: sources},
 	}

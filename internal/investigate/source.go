@@ -24,40 +24,6 @@ func (s *Service) tested(ctx context.Context, at target, p *github.Pull, ev evid
 	return sha, err
 }
 
-// projectIn is the folder of the build in the sources: their top if it has a pom, else the highest
-// folder with a pom that holds a failing test's source, else the highest with a pom.
-func projectIn(sources fs.FS, tests []string) string {
-	look := newLook(sources, tests)
-	var folders []string
-	_ = fs.WalkDir(sources, ".", func(at string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // an unreadable folder has no build
-		}
-		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && at != "." || d.Name() == "src" || strings.Count(at, "/") >= 4) {
-			return fs.SkipDir
-		}
-		if d.Name() == "pom.xml" && d.Type().IsRegular() {
-			folders = append(folders, path.Dir(at))
-			if path.Dir(at) == "." {
-				return fs.SkipAll
-			}
-		}
-		return nil
-	})
-	if len(folders) == 0 || slices.Contains(folders, ".") {
-		return "." // without a pom the runner reports that there is no build
-	}
-	slices.SortStableFunc(folders, higher)
-	for _, f := range folders {
-		if look.holdsAny(f) {
-			return f
-		}
-	}
-	return folders[0]
-}
-
-func higher(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") }
-
 // packageIn is the folder of the package whose Jest ran the tests. A log names test files relative
 // to the folder in which Jest ran, so that is the folder with a package.json in which the file is.
 // Otherwise it is the highest folder with a package.json that names Jest and is above a test.

@@ -17,6 +17,7 @@ import (
 	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/java/gradle"
 	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -91,10 +92,10 @@ type builder interface {
 	Sorted(l *build.Launch, o suite.Order, by string, classes bool) ([]string, bool)
 }
 
-// open opens the project around the folder of the options: that of the nearest file of a build
+// open opens the project around the folder of the options: that of the nearest file of the build
 // tool.
 func open(ctx context.Context, o project.Options) (builder, *build.Workspace, error) {
-	if OfGradle(o.Dir) {
+	if o.BuildTool == job.Gradle || o.BuildTool == "" && OfGradle(o.Dir) {
 		p, err := gradle.Open(ctx, buildOptions(o))
 		if err != nil {
 			return nil, nil, err

@@ -24,6 +24,9 @@ type Job struct {
 	// Language is the language of the project's tests, such as "java" or "jest". Empty: the
 	// language that recognises Dir.
 	Language string `json:"language,omitempty"`
+	// BuildTool is the build tool of Java: Maven or Gradle. Empty: the one whose files the folder has,
+	// and Maven where it has those of both.
+	BuildTool string `json:"buildTool,omitempty"`
 	// Module is the folder of a part of the build, relative to Dir, or the part's name in the build
 	// ("groupId:artifactId"). Empty: the part that contains the tests.
 	Module string `json:"module,omitempty"`
@@ -111,6 +114,12 @@ type Job struct {
 	// Detect says how order-dependent tests are searched (KindDetect).
 	Detect *DetectOptions `json:"detect,omitempty"`
 }
+
+// The build tools of Java.
+const (
+	Maven  = "maven"
+	Gradle = "gradle"
+)
 
 // Source is a commit of a repository on GitHub.
 type Source struct {

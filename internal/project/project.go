@@ -39,6 +39,7 @@ type Language interface {
 // Options are what a job asks of a project. Only Dir is required.
 type Options struct {
 	Dir         string        // the checkout, absolute
+	BuildTool   string        // for languages with several: which one builds; empty: as the files say
 	Module      string        // the part of a build with several parts; empty: the part with the tests
 	Tests       []string      // names of tests, as people write them; they choose the module
 	BuildArgs   []string      // passed to the build tool as they are

@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/odfix/odfix/internal/java/build"
 	"github.com/odfix/odfix/internal/java/junitid"
@@ -73,12 +71,7 @@ func (p *Project) Sorted(*build.Launch, suite.Order, string, bool) ([]string, bo
 }
 
 // task returns the tasks that run the tests again, also if nothing has changed since they ran.
-func task(l *build.Launch) []string {
-	at := strings.LastIndexByte(l.Execution, ':')
-	name := l.Execution[at+1:]
-	first, n := utf8.DecodeRuneInString(name)
-	return []string{l.Execution[:at+1] + "clean" + string(unicode.ToUpper(first)) + name[n:], l.Execution}
-}
+func task(l *build.Launch) []string { return junitid.TestTask(l.Execution) }
 
 // harmless are arguments that a report from an untrusted source may pass to Gradle.
 var harmless = []string{"--offline", "--info", "--debug", "--quiet", "-q", "--stacktrace", "--continue",

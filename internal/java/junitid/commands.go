@@ -3,6 +3,8 @@ package junitid
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/suite"
@@ -89,4 +91,13 @@ func Gradle(o, original suite.Order) order.Command {
 		c.Why = "Gradle itself chooses the order of classes and of the tests in a class"
 	}
 	return c
+}
+
+// TestTask returns the tasks with which Gradle runs a test task again, also if nothing has changed since
+// it ran. path is the task's path in the build, such as ":web:test".
+func TestTask(path string) []string {
+	at := strings.LastIndexByte(path, ':')
+	name := path[at+1:]
+	first, n := utf8.DecodeRuneInString(name)
+	return []string{path[:at+1] + "clean" + string(unicode.ToUpper(first)) + name[n:], path}
 }
