@@ -216,9 +216,11 @@ func examineApp(ctx context.Context, w world, o serveOptions) []doctor.Finding {
 // tools returns the programs that runners start.
 func tools(ctx context.Context, o serveOptions) []doctor.Tool {
 	list := []doctor.Tool{
-		probe(ctx, doctor.Tool{Name: "java", Needed: "for Maven and the tests", Fix: "Install a JDK, 17 or later."}, "java", "-version"),
-		probe(ctx, doctor.Tool{Name: "mvn", Needed: "for projects without a wrapper", Fix: "Install Maven, 3.6 or later."},
+		probe(ctx, doctor.Tool{Name: "java", Needed: "for Maven, Gradle and the tests", Fix: "Install a JDK, 17 or later."}, "java", "-version"),
+		probe(ctx, doctor.Tool{Name: "mvn", Needed: "for projects of Maven without a wrapper", Fix: "Install Maven, 3.6 or later."},
 			"mvn", "-B", "-version"),
+		probe(ctx, doctor.Tool{Name: "gradle", Optional: true, Needed: "for projects of Gradle without a wrapper",
+			Fix: "Install Gradle, 4 or later."}, "gradle", "--version"),
 	}
 	for _, release := range slices.Sorted(maps.Keys(o.app.homes)) {
 		java := filepath.Join(o.app.homes[release], "bin", "java")

@@ -34,6 +34,7 @@ type isolationOptions struct {
 	cpus      float64
 	nice      int
 	maven     string
+	gradle    string
 	caches    string
 	weak      bool
 	allow     []string
@@ -52,13 +53,15 @@ func (o *isolationOptions) register(f *pflag.FlagSet) {
 		"niceness of jobs, as in nice(1), so that webhooks are answered first: 0 to 19")
 	f.StringVar(&o.maven, "maven-cache", "",
 		"`folder` with the Maven repository that isolated builds start from; it is only read, by the builds of all installations (default: ~/.m2)")
+	f.StringVar(&o.gradle, "gradle-home", "",
+		"`folder` whose wrapper/dists has the distributions of Gradle that isolated builds may use; it is only read (default: ~/.gradle)")
 	f.StringVar(&o.caches, "installation-caches", "",
 		"`folder` with such folders for single installations, named by their ids, such as 4711/repository; other installations cannot read them")
 	f.BoolVar(&o.weak, "weak-limits", false,
 		"start although one job can keep odfix and other jobs from working: limits of memory and processes hold for each process "+
 			"of a job only, or all jobs share the epoll watches of one user")
 	f.StringArrayVar(&o.allow, "allow-host", nil,
-		"`HOST:PORT` of a package registry that isolated builds may read from, beside Maven Central and npm; may be repeated")
+		"`HOST:PORT` of a package registry that isolated builds may read from, beside those of Maven, Gradle and npm; may be repeated")
 }
 
 var sizePattern = regexp.MustCompile(`^([0-9]{1,9})\s*(MiB|GiB|M|G)$`)
@@ -112,12 +115,25 @@ func (o *isolationOptions) complete() error {
 			return err
 		}
 	}
-	if o.maven != "" {
-		o.maven, err = folder(o.maven)
-	} else if home, herr := os.UserHomeDir(); herr == nil {
-		o.maven = filepath.Join(home, ".m2")
+	if o.maven, err = orInHome(o.maven, ".m2"); err == nil {
+		o.gradle, err = orInHome(o.gradle, ".gradle")
 	}
 	return err
+}
+
+// orInHome is a given folder, or else one in the home folder, if there is such a one; empty: none.
+func orInHome(given, name string) (string, error) {
+	if given != "" {
+		return folder(given)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", nil
+	}
+	if _, err := os.Stat(filepath.Join(home, name)); err != nil {
+		return "", nil
+	}
+	return filepath.Join(home, name), nil
 }
 
 // enough is an error if no limit holds for a whole job: neither one of its own, nor one of the
@@ -195,9 +211,5 @@ func (r *runnerOptions) dispatcher(ctx context.Context, w world, log *zap.Logger
 	case len(changed) > 0:
 		log.Info("raised, so that no job can use up sockets or open files for all", zap.Strings("sysctls", changed))
 	}
-	maven := o.maven
-	if _, err := os.Stat(maven); err != nil {
-		maven = ""
-	}
-	return &dispatch.Isolated{Sandbox: box, Runner: runner, Maven: maven, Caches: o.caches, Allow: o.allow, Log: runnerLog(log)}, nil
+	return &dispatch.Isolated{Sandbox: box, Runner: runner, Maven: o.maven, Gradle: o.gradle, Caches: o.caches, Allow: o.allow, Log: runnerLog(log)}, nil
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/odfix/odfix/internal/child"
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/java"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/sandbox"
 	"github.com/odfix/odfix/internal/terminal"
@@ -27,11 +28,11 @@ import (
 const sandboxAbout = `Shows a pull request on a stand-in GitHub: red CI, webhooks, the App, a runner, and the comment of odfix.
 
 Everything runs on this machine and listens on loopback only. Nothing is sent to github.com. CI is
-Maven or Jest, in a copy of the project. Without DIR, the project is one of odfix's examples:
+Maven, Gradle or Jest, in a copy of the project. Without DIR, the project is one of odfix's examples:
 
 %s
 With DIR, it is your project: the pull request is the current state of DIR, against its last commit
-(or --base). Arguments after -- are for CI's Maven or Jest, such as -- test -Dsurefire.runOrder=reversealphabetical
+(or --base). Arguments after -- are for CI's Maven, Gradle or Jest, such as -- test -Dsurefire.runOrder=reversealphabetical
 
 The sandbox runs until Ctrl-C, so that you can read the page and accept suggestions. With --once, it
 ends when odfix has finished its answer.
@@ -95,7 +96,7 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "loopback `address` of the pull request's page (port 0: any free one)")
 	f.StringVar(&o.page, "page", "", "also write the page into this `file`")
 	f.DurationVar(&o.budget, "budget", sandbox.DefaultBudget, "longest wall `time` for the answer")
-	f.BoolVar(&o.offline, "offline", false, "builds do not use the network (mvn -o, npm ci --offline)")
+	f.BoolVar(&o.offline, "offline", false, "builds do not use the network (mvn -o, gradle --offline, npm ci --offline)")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the App's log to standard error")
 	return cmd
 }
@@ -132,8 +133,9 @@ func (o *sandboxOptions) complete(f *pflag.FlagSet, args []string) (sandbox.Scen
 	if err != nil {
 		return scenario, err
 	}
-	if !isThere(dir, "pom.xml") && !isThere(dir, "package.json") {
-		return scenario, usage("Name the folder of a project of Maven or Jest.", "there is no pom.xml and no package.json in %s", dir)
+	if !(java.Language{}).Recognises(dir) && !isThere(dir, "package.json") {
+		return scenario, usage("Name the folder of a project of Maven, Gradle or Jest.",
+			"there is no pom.xml, no build.gradle and no package.json in %s", dir)
 	}
 	return sandbox.Project(dir, o.base), nil
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // Isolated runs each job in a sandbox of its own on this machine. The sandbox holds the checkout,
-// an empty work folder, the JDK, Maven and its repository, and nothing else.
+// an empty work folder, the JDK, Maven and its repository, Gradle, and nothing else.
 //
 // Unless the job is Offline, it has two steps. The first builds up to the tests and can read from
 // package registries. The second is the job itself, without network unless the job has Network set.
@@ -27,6 +27,7 @@ type Isolated struct {
 	Runner  string   // the runner's program
 	Maven   string   // the machine's .m2 folder, for all jobs, never written to; empty: none
 	Caches  string   // a folder with a .m2 folder for each installation, named by its id; empty: none
+	Gradle  string   // the machine's .gradle folder, of which jobs see the distributions; empty: none
 	Env     []string // for runners, beyond what they need ("NAME=value")
 	Show    []string // further files and folders that a runner may read
 	Allow   []string // HOST:PORT of package registries beyond isolate.Registries
@@ -80,7 +81,8 @@ type visit struct {
 func (d *Isolated) enter(ctx context.Context, j job.Job, on func(job.Event)) (*visit, error) {
 	v := &visit{d: d, job: j, on: on}
 	private := d.private(j)
-	w := isolate.Want{Java: j.Runtime, Maven: d.Maven, Private: private, Own: !j.Offline || private != "", Env: slices.Concat(d.Env, j.Env), ReadOnly: d.Show}
+	w := isolate.Want{Java: j.Runtime, Maven: d.Maven, Private: private, Own: !j.Offline || private != "", Gradle: d.Gradle,
+		Env: slices.Concat(d.Env, j.Env), ReadOnly: d.Show}
 	top, err := checkout(j.Dir)
 	if err != nil {
 		return nil, err
@@ -200,9 +202,9 @@ func (v *visit) explain(err error) error {
 }
 
 // checkout is the folder that a build in dir needs: the nearest git work tree at or above dir.
-// Without one it is the topmost folder of those above dir that all have a pom. Folders outside it
-// are not shown, not even a work tree around this one. Package maven finds the project in the same
-// way.
+// Without one it is the topmost folder of those above dir that all have a pom, or the nearest one with
+// settings of Gradle. Folders outside it are not shown, not even a work tree around this one. Packages
+// maven and gradle find the project in the same way.
 func checkout(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err == nil {
@@ -211,7 +213,7 @@ func checkout(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	top := dir
+	top, settings := dir, ""
 	for d, unbroken := dir, true; d != filepath.Dir(d); d = filepath.Dir(d) {
 		if has(d, ".git") {
 			return d, nil
@@ -219,6 +221,12 @@ func checkout(dir string) (string, error) {
 		if unbroken = unbroken && has(d, "pom.xml"); unbroken {
 			top = d
 		}
+		if settings == "" && (has(d, "settings.gradle") || has(d, "settings.gradle.kts")) {
+			settings = d
+		}
+	}
+	if settings != "" && len(settings) < len(top) {
+		top = settings
 	}
 	return top, nil
 }

@@ -71,6 +71,9 @@ func (r *Room) Command(program, way string) (*exec.Cmd, error) {
 	b.show("--bind", r.Work(), r.Work())
 	b.show("--bind", r.home(), Home)
 	r.showMaven(b)
+	if from := filepath.Join(r.w.Gradle, dists); r.w.Gradle != "" && exists(from) {
+		b.show("--ro-bind", from, GradleSeed)
+	}
 	if way != "" {
 		b.show("--ro-bind", way, Way)
 	}

@@ -13,8 +13,12 @@ import (
 	"syscall"
 )
 
-// Registries are the hosts that every Room with an Exit may read from: Maven Central and npm.
-var Registries = []string{"repo.maven.apache.org:443", "repo1.maven.org:443", "registry.npmjs.org:443", "registry.yarnpkg.com:443"}
+// Registries are the hosts that every Room with an Exit may read from: Maven Central, npm, Gradle's
+// plugins, and the hosts to which services.gradle.org leads for Gradle's distributions. None takes
+// uploads without a password.
+var Registries = []string{"repo.maven.apache.org:443", "repo1.maven.org:443", "registry.npmjs.org:443", "registry.yarnpkg.com:443",
+	"plugins.gradle.org:443", "plugins-artifacts.gradle.org:443", "services.gradle.org:443", "github.com:443",
+	"release-assets.githubusercontent.com:443", "objects.githubusercontent.com:443"}
 
 // destination is a host that an Exit leads to.
 type destination struct {

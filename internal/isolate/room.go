@@ -28,6 +28,8 @@ const (
 	Seed = "/odfix/m2"
 	// PrivateSeed is the same for the .m2 folder of the job's installation.
 	PrivateSeed = "/odfix/m2-private"
+	// GradleSeed is where the machine's distributions of Gradle are, read-only.
+	GradleSeed = "/odfix/gradle"
 	// Repository is the folder to which the links in ~/.m2 point.
 	Repository = "/odfix/maven"
 	// Way is the socket of the proxy, if there is one.
@@ -46,7 +48,10 @@ type Want struct {
 	// none. It is read-only and precedes Maven. It needs Own.
 	Private string
 	Own     bool
-	Env     []string // further environment variables ("NAME=value")
+	// Gradle is the machine's .gradle folder; empty: none. Its distributions, which wrappers have
+	// downloaded, are read-only. The Room sees nothing else of it.
+	Gradle string
+	Env    []string // further environment variables ("NAME=value")
 }
 
 // Room is the sandbox in which one job's programs run, one after the other. It has a work folder,
@@ -117,6 +122,9 @@ func (r *Room) furnish(ctx context.Context) error {
 			return fmt.Errorf("a Maven repository: %w", err)
 		}
 	}
+	if err := r.plantGradle(); err != nil {
+		return fmt.Errorf("a folder of Gradle: %w", err)
+	}
 	if r.user != 0 {
 		if err := own(r.writable(), r.user); err != nil {
 			return err
@@ -145,6 +153,24 @@ func (r *Room) plantMaven() error {
 		}
 	}
 	return nil
+}
+
+// dists is the part of .gradle with the distributions. Others may hold secrets.
+var dists = filepath.Join("wrapper", "dists")
+
+// plantGradle makes the Room's own .gradle, with the machine's distributions and the way to the proxy.
+// Without the proxy, Gradle finds nobody there.
+func (r *Room) plantGradle() error {
+	home := filepath.Join(r.home(), ".gradle")
+	if err := os.MkdirAll(filepath.Join(home, dists), 0o755); err != nil {
+		return err
+	}
+	if from := filepath.Join(r.w.Gradle, dists); r.w.Gradle != "" && exists(from) {
+		if err := Plant(from, filepath.Join(home, dists), GradleSeed); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(home, "gradle.properties"), []byte(gradleProxy()), 0o644)
 }
 
 // layer is a .m2 folder with which a Room's own begins.

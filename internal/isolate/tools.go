@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// tools are the machine's JDK and Maven, and the folders that they need.
+// tools are the machine's JDK, Maven and Gradle, and the folders that they need.
 type tools struct {
 	java string   // JDK's folder; empty: there is none
 	path []string // folders for PATH
@@ -23,8 +23,10 @@ func findTools(java string) tools {
 		t.java = real
 		t.add(real)
 	}
-	if maven := homeOf("mvn"); maven != "" {
-		t.add(maven)
+	for _, program := range []string{"mvn", "gradle"} {
+		if home := homeOf(program); home != "" {
+			t.add(home)
+		}
 	}
 	return t
 }

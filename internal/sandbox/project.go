@@ -15,6 +15,7 @@ import (
 
 	"github.com/odfix/odfix/examples"
 	"github.com/odfix/odfix/internal/child"
+	"github.com/odfix/odfix/internal/sandbox/build"
 )
 
 // folders makes two folders: the project on the base branch, and on the pull request's branch.
@@ -64,8 +65,8 @@ func (sc Scenario) prepare(dir string) error {
 	return nil
 }
 
-// copyProject copies a folder without its git repository, the output of Maven and installed
-// packages.
+// copyProject copies a folder without its git repository, the output of Maven and Gradle, and
+// installed packages.
 func copyProject(from, to string) error {
 	return os.CopyFS(to, sources{os.DirFS(from).(fs.ReadLinkFS), from})
 }
@@ -85,13 +86,24 @@ func (s sources) ReadDir(name string) ([]fs.DirEntry, error) {
 	}), err
 }
 
-// built reports whether Maven builds into the folder, or packages are installed there.
+// built reports whether Maven or Gradle builds into the folder, or packages are installed there.
 func built(dir string) bool {
-	beside, ok := map[string]string{"target": "pom.xml", "node_modules": "package.json"}[filepath.Base(dir)]
-	if !ok {
-		return false
+	parent := filepath.Dir(dir)
+	switch filepath.Base(dir) {
+	case "target":
+		return isThere(parent, "pom.xml")
+	case "node_modules":
+		return isThere(parent, "package.json")
+	case ".gradle":
+		return build.OfGradle(parent)
+	case "build": // a project of Gradle may have no file of its own
+		return build.OfGradle(parent) || isThere(parent, "src") && !isThere(parent, "pom.xml")
 	}
-	_, err := os.Stat(filepath.Join(filepath.Dir(dir), beside))
+	return false
+}
+
+func isThere(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
 	return err == nil
 }
 

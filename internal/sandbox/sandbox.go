@@ -1,5 +1,5 @@
 // Package sandbox runs a pull request from its first push to odfix's answer, on this machine only:
-// with a stand-in GitHub, the App, and Maven or Jest as CI.
+// with a stand-in GitHub, the App, and Maven, Gradle or Jest as CI.
 //
 // Invariants: everything listens on loopback. Each wait has a budget. Close ends every process and
 // removes every folder. The result is read from the pull request as people see it, not from the
@@ -51,7 +51,7 @@ type Options struct {
 	Scenario Scenario
 	Start    func(context.Context, Spec) (App, error)
 	Listen   string   // for pages; empty: a free port
-	Args     []string // CI's goals and flags of Maven, or options of Jest; none: the usual ones
+	Args     []string // CI's goals or tasks and flags of Maven or Gradle, or options of Jest; none: the usual ones
 	Offline  bool     // CI gets no network
 	Env      []string // CI's environment; nil: that of this process
 	Budget   time.Duration

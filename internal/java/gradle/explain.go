@@ -39,7 +39,8 @@ var symptoms = []build.Symptom{
 		"Run the project's build once with a network, then odfix again; or leave out --offline."),
 	build.On(build.CodeNetwork, `Exception in thread "main" java\.(?:io|net)\.\S+|Downloading from \S+ failed|org\.gradle\.wrapper\.`,
 		"the project's gradlew could not fetch its Gradle",
-		"Run ./gradlew -v once with a network; or fix distributionUrl in gradle/wrapper/gradle-wrapper.properties."),
+		"Run ./gradlew -v once with a network; or fix distributionUrl in gradle/wrapper/gradle-wrapper.properties. "+
+			"Jobs of the GitHub App use the distributions of --gradle-home."),
 	build.On(build.CodeNetwork, `^\s*(?:> )?(\S+): (?:Name or service not known|Temporary failure in name resolution|nodename nor servname provided)|`+
 		`Connect to (\S+) .*(?:failed|refused|timed out)|(?:No route to host|Network is unreachable|Connection (?:refused|timed out|reset))`,
 		"Gradle could not reach a repository that the build needs",

@@ -1,6 +1,6 @@
-// Package build runs a project's tests as a job of GitHub Actions does: with Maven, or with a package
+// Package build runs a project's tests as a job of GitHub Actions does: with Maven, Gradle, or a package
 // manager of JavaScript and Jest. Its result is a log with a time stamp before every line, and the
-// reports of Surefire and Failsafe.
+// reports of Surefire, Failsafe and Gradle.
 //
 // Invariants: the steps get only the given environment. They and all their child processes end with
 // the context, with the budget of time, and with odfix. The log and the reports are bounded.
@@ -43,25 +43,46 @@ type Result struct {
 type MissingError struct{ Tool string }
 
 func (e *MissingError) Error() string {
-	hint := map[string]string{"mvn": "Maven 3.6 or later", "npm": "Node with npm"}[e.Tool]
+	hint := map[string]string{"mvn": "Maven 3.6 or later", "gradle": "Gradle 4 or later", "npm": "Node with npm"}[e.Tool]
 	hint = cmp.Or(hint, e.Tool)
 	return e.Tool + " is not installed, or not in the PATH; install " + hint
 }
 
-// Steps are the commands for a checkout: those of a package where it has a package.json and no
-// pom.xml, else those of Maven. The arguments are for Maven or Jest.
+// Steps are the commands for a checkout: those of Maven where it has a pom.xml, else those of Gradle,
+// else those of a package with Jest. The arguments are for Maven, Gradle or Jest.
 func Steps(dir string, args []string, offline bool) [][]string {
-	if has(dir, "package.json") && !has(dir, "pom.xml") {
+	tool := []string{"mvn", "-B", "-ntp"}
+	switch {
+	case has(dir, "pom.xml"):
+	case OfGradle(dir):
+		tool = []string{"gradle"}
+		if info, err := os.Stat(filepath.Join(dir, "gradlew")); err == nil {
+			tool = []string{"./gradlew"}
+			if info.Mode()&0o111 == 0 {
+				tool = []string{"sh", "gradlew"}
+			}
+		}
+		tool = append(tool, "--no-daemon", "--console=plain") // a daemon would outlive the job
+	case has(dir, "package.json"):
 		return [][]string{install(dir, offline), script(dir, args)}
+	}
+	if offline {
+		tool = append(tool, map[bool]string{true: "-o", false: "--offline"}[tool[0] == "mvn"])
 	}
 	if len(args) == 0 {
 		args = []string{"test"}
 	}
-	mvn := []string{"mvn", "-B", "-ntp"}
-	if offline {
-		mvn = append(mvn, "-o")
+	return [][]string{append(tool, args...)}
+}
+
+// OfGradle reports whether a folder has a file of Gradle.
+func OfGradle(dir string) bool {
+	for _, name := range []string{"settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts"} {
+		if has(dir, name) {
+			return true
+		}
 	}
-	return [][]string{append(mvn, args...)}
+	return false
 }
 
 // script is the command that runs the package's own test script.
@@ -186,5 +207,5 @@ func reportsIn(dir string) (map[string][]byte, error) {
 func isReport(path string) bool {
 	name, folder := filepath.Base(path), filepath.Base(filepath.Dir(path))
 	return strings.HasPrefix(name, "TEST-") && strings.HasSuffix(name, ".xml") &&
-		(folder == "surefire-reports" || folder == "failsafe-reports")
+		(folder == "surefire-reports" || folder == "failsafe-reports" || filepath.Base(filepath.Dir(filepath.Dir(path))) == "test-results")
 }
