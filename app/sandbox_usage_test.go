@@ -41,7 +41,7 @@ func TestSandboxUsage(t *testing.T) {
 		"--budget soon":                  "no time",
 		"--base main":                    "for a project of yours",
 		"--scenario fork " + d.dir:       "Leave out one of them",
-		empty:                            "there is no pom.xml and no package.json",
+		empty:                            "there is no pom.xml, no build.gradle and no package.json",
 		filepath.Join(empty, "nothing"):  "there is no folder",
 		d.dir + " " + empty:              "one folder can be given",
 		"--once --nonsense":              "--nonsense",

@@ -29,7 +29,8 @@ func fake(t *testing.T, script string) Job {
 }
 
 func TestRedBuild(t *testing.T) {
-	j := fake(t, `mkdir -p core/target/surefire-reports other
+	j := fake(t, `mkdir -p core/target/surefire-reports web/build/test-results/test other
+echo y > web/build/test-results/test/TEST-a.C.xml
 echo x > core/target/surefire-reports/TEST-a.B.xml; echo x > other/TEST-c.xml; echo x > core/target/surefire-reports/a.B.txt
 echo "$@"; printf 'no end'; exit 3`)
 	j.Steps = Steps(j.Dir, []string{"verify", "-Pci"}, false)
@@ -51,7 +52,8 @@ $`)
 	if _, err := time.Parse("2006-01-02T15:04:05.0000000Z", string(m[1])); err != nil {
 		t.Error(err)
 	}
-	if len(r.Reports) != 1 || string(r.Reports["core/target/surefire-reports/TEST-a.B.xml"]) != "x\n" {
+	if len(r.Reports) != 2 || string(r.Reports["core/target/surefire-reports/TEST-a.B.xml"]) != "x\n" ||
+		string(r.Reports["web/build/test-results/test/TEST-a.C.xml"]) != "y\n" {
 		t.Errorf("%v", r.Reports)
 	}
 }
@@ -73,6 +75,9 @@ func TestSteps(t *testing.T) {
 		"package.json yarn.lock":         "yarn install; yarn test -i",
 		"package.json pnpm-lock.yaml":    "pnpm install; pnpm test -i",
 		"package.json":                   "npm install --no-audit --no-fund; npm test -- -i",
+		"build.gradle package.json":      "gradle --no-daemon --console=plain -i",
+		"settings.gradle.kts gradlew":    "sh gradlew --no-daemon --console=plain -i",
+		"pom.xml build.gradle":           "mvn -B -ntp -i",
 	} {
 		dir := t.TempDir()
 		for _, f := range strings.Fields(files) {
