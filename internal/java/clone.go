@@ -56,8 +56,8 @@ func (c *clone) processes(overlay string) (*harness.Pool, error) {
 	return pool.NoSpares(), nil
 }
 
-// run runs an order in the clone.
-func (c *clone) run(ctx context.Context, o suite.Order, q harness.Question, overlay string) (*suite.Run, error) {
+// run runs an order in the clone. own keeps other processes out meanwhile.
+func (c *clone) run(ctx context.Context, o suite.Order, q harness.Question, overlay string, own bool) (*suite.Run, error) {
 	pool := c.pool
 	if overlay != "" {
 		patched, err := c.processes(overlay)
@@ -67,7 +67,7 @@ func (c *clone) run(ctx context.Context, o suite.Order, q harness.Question, over
 		defer func() { _ = patched.Close() }()
 		pool = patched
 	}
-	run, err := c.p.ask(ctx, pool, c.tidy, o, q)
+	run, err := c.p.ask(ctx, pool, folder{c.tidy, own}, o, q)
 	relocate(run, c.p.copy.InClone(c.dir, c.p.copy.Tree()), c.p.checkout)
 	return run, err
 }

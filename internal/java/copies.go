@@ -154,7 +154,7 @@ func (c *copies) run(ctx context.Context, o suite.Order, q harness.Question, ove
 	select {
 	case one := <-c.free:
 		defer func() { c.free <- one }()
-		return one.run(ctx, o, q, overlay)
+		return one.run(ctx, o, q, overlay, true)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -155,7 +155,7 @@ func (p *Project) RunInitialised(ctx context.Context, o suite.Order, classes []s
 func (p *Project) FilesLeft(ctx context.Context, o suite.Order) ([]string, error) {
 	var run *suite.Run
 	files, err := p.tidy.left(func() (err error) {
-		run, err = p.ask(ctx, p.base, nil, o, harness.Question{Price: suite.Fresh, Alone: p.sequential.Load()})
+		run, err = p.ask(ctx, p.base, folder{}, o, harness.Question{Price: suite.Fresh, Alone: p.sequential.Load()})
 		return err
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package java
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -56,18 +57,33 @@ func (l *processes) Run(ctx context.Context, o suite.Order, t repair.Trial) (run
 		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(q.Price)),
 			zap.Bool("patched", t.Overlay != ""), zap.Duration("took", time.Since(began)))
 	}()
-	if c := l.workingCopies(ctx, q); c != nil {
-		return c.run(ctx, o, q, t.Overlay)
+	return again(func() (*suite.Run, error) {
+		if c := l.workingCopies(ctx, q); c != nil {
+			return c.run(ctx, o, q, t.Overlay)
+		}
+		if t.Overlay == "" {
+			return l.ask(ctx, l.base, folder{l.tidy, false}, o, q)
+		}
+		p, err := l.take(t.Overlay)
+		if err != nil {
+			return nil, err
+		}
+		defer l.leave(p)
+		return l.ask(ctx, p.pool, folder{l.tidy, false}, o, q)
+	})
+}
+
+// errMet says that the process of a run may have seen files of other processes. Tests are known to
+// write then, so the next run has a folder for itself.
+var errMet = errors.New("the process shared a folder with others whose tests write there")
+
+// again calls run once more where its process may have seen files of others.
+func again(run func() (*suite.Run, error)) (*suite.Run, error) {
+	out, err := run()
+	if errors.Is(err, errMet) {
+		return run()
 	}
-	if t.Overlay == "" {
-		return l.ask(ctx, l.base, l.tidy, o, q)
-	}
-	p, err := l.take(t.Overlay)
-	if err != nil {
-		return nil, err
-	}
-	defer l.leave(p)
-	return l.ask(ctx, p.pool, l.tidy, o, q)
+	return out, err
 }
 
 // Serial implements repair.Runner. A process runs several orders only if the build does not start a
@@ -87,25 +103,30 @@ func (l *processes) Series(ctx context.Context, o suite.Order, overlay string, n
 	return refused(err)
 }
 
-// ask runs the order in the pool's processes as the build would. The processes work in the folder
-// of t. If a test seems to hang and may only be slow, ask undoes what it wrote and runs the order
-// again with more time.
-func (l *processes) ask(ctx context.Context, p *harness.Pool, t *tidy, o suite.Order, q harness.Question) (*suite.Run, error) {
-	run, err := l.askOnce(ctx, p, t, o, q)
+// folder is where processes run.
+type folder struct {
+	*tidy
+	own bool // no other process works there meanwhile
+}
+
+// ask runs the order in the pool's processes as the build would, in a folder. If a test seems to hang and may only be slow, ask undoes what it wrote and runs the order
+// again with more time. The error is errMet if the process may have seen files of others.
+func (l *processes) ask(ctx context.Context, p *harness.Pool, f folder, o suite.Order, q harness.Question) (*suite.Run, error) {
+	run, err := l.askOnce(ctx, p, f, o, q)
 	if err != nil || run.Crash == nil || !run.Crash.Premature {
 		return run, refused(err)
 	}
 	l.log.Info("asking again with more time", zap.String("test", string(run.Crash.During)), zap.String("hang", run.Crash.Detail))
 	q.MoreTime = true
-	run, err = l.askOnce(ctx, p, t, o, q)
+	run, err = l.askOnce(ctx, p, f, o, q)
 	return run, refused(err)
 }
 
-func (l *processes) askOnce(ctx context.Context, p *harness.Pool, t *tidy, o suite.Order, q harness.Question) (run *suite.Run, err error) {
-	err = t.run(q.Alone, q.Price, func() error {
+func (l *processes) askOnce(ctx context.Context, p *harness.Pool, f folder, o suite.Order, q harness.Question) (run *suite.Run, err error) {
+	met, err := f.once(q.Alone || f.own, q.Price, func() error {
 		if l.isolated {
 			side := p.Parallel()
-			if t.knownToWrite() {
+			if f.knownToWrite() {
 				side = 1
 			}
 			run, err = classwise(ctx, o, side, func(ctx context.Context, o suite.Order) (*suite.Run, error) { return p.Run(ctx, o, q) })
@@ -114,6 +135,9 @@ func (l *processes) askOnce(ctx context.Context, p *harness.Pool, t *tidy, o sui
 		}
 		return err
 	})
+	if err == nil && met {
+		err = errMet
+	}
 	return run, err
 }
 

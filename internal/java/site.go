@@ -91,17 +91,31 @@ func (s *patched) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 		s.p.log.Debug("asked the patched copy", zap.Int("tests", len(o)), zap.Duration("took", time.Since(began)))
 	}()
 	q := harness.Question{Price: suite.Fresh, Alone: s.alone || s.p.sequential.Load()}
-	if q.Alone || !s.tidy.knownToWrite() || s.Parallel() < 2 {
-		return s.run(ctx, o, q, "")
-	}
-	c, err := s.side.take(ctx)
-	if err != nil {
-		s.p.log.Warn("working copies of the patched project", zap.Error(err))
-	}
-	if c == nil {
-		return s.run(ctx, o, q, "")
-	}
-	return c.run(ctx, o, q, "")
+	return again(func() (*suite.Run, error) {
+		if q.Alone || s.Parallel() < 2 || !s.tidy.knownToWrite() && !s.apart(o) && s.side.count() == 0 {
+			return s.run(ctx, o, q, "", false)
+		}
+		c, err := s.side.take(ctx)
+		if err != nil {
+			s.p.log.Warn("working copies of the patched project", zap.Error(err))
+		}
+		if c == nil {
+			return s.run(ctx, o, q, "", false)
+		}
+		return c.run(ctx, o, q, "")
+	})
+}
+
+// Orders so long, in a project so small, run in copies before it is known whether tests write: they
+// would run twice if the tests do.
+const (
+	longOrder = 500       // tests
+	quickCopy = 512 << 20 // bytes
+)
+
+// apart reports whether an order runs in a copy that no other process uses.
+func (s *patched) apart(o suite.Order) bool {
+	return len(o) >= longOrder && s.p.copy.Size() <= quickCopy
 }
 
 // Alone implements repair.Site.

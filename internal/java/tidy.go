@@ -16,9 +16,9 @@ import (
 // For example, a file that a polluter left would make its victim fail alone.
 //
 // Before a fresh process starts, tidy waits for running processes and undoes what earlier processes
-// wrote. When one of several processes ends, tidy compares the folder. If tests wrote files,
-// another process's files may explain the outcome. The order then runs again alone, and from then
-// on every fresh process runs alone.
+// wrote. When a process ends, tidy compares the folder. If tests wrote files, and other processes
+// worked there meanwhile, their files may explain the outcome. The order then runs again alone, and
+// from then on every fresh process runs alone.
 //
 // Claims need fresh outcomes. So a process that is not fresh starts at once if it cannot get the
 // folder for itself. The locks are held while a process runs, and a process has a time limit.
@@ -32,7 +32,13 @@ type tidy struct {
 	clean      bool         // all that was written could be undone
 
 	mu    sync.Mutex
-	wrote []string // what was undone since the last takeWritten; at most maxWrote
+	wrote []string        // what was undone since the last takeWritten; at most maxWrote
+	here  map[*visit]bool // the processes that share the folder now
+}
+
+// visit is a process that shares the folder with others.
+type visit struct {
+	met bool // another process was there at the same time
 }
 
 // maxWrote bounds how many files tidy reports.
@@ -53,14 +59,19 @@ func newTidy(ctx context.Context, log *zap.Logger, testsWrite *atomic.Bool, root
 // run calls do, which runs a process in the folder. It calls do again if the process may have seen
 // files of other processes.
 func (t *tidy) run(alone bool, price suite.Price, do func() error) error {
-	leave := t.enter(alone, price)
-	err := do()
-	if met := leave(); err == nil && met {
-		leave = t.enter(true, price)
-		defer leave()
-		return do()
+	met, err := t.once(alone, price, do)
+	if err == nil && met {
+		_, err = t.once(true, price, do)
 	}
 	return err
+}
+
+// once calls do, which runs a process in the folder. It reports whether the process may have seen
+// files of other processes.
+func (t *tidy) once(alone bool, price suite.Price, do func() error) (met bool, err error) {
+	leave := t.enter(alone, price)
+	err = do()
+	return leave(), err
 }
 
 // enter waits until a process may work in the folder, and undoes what earlier processes wrote.
@@ -94,26 +105,54 @@ func (t *tidy) enter(alone bool, price suite.Price) (leave func() (met bool)) {
 			t.at.Lock()
 		case !t.at.TryLock():
 			t.at.RLock() // other processes run, and this one may see their files
-			return t.leave
+			return t.leave(t.join())
 		}
 		t.undo()
 		t.at.Unlock()
 	}
+	v := t.join()
 	if fresh {
-		return t.look
+		return func() bool { return t.look(v) }
 	}
-	return t.leave
+	return t.leave(v)
 }
 
-func (t *tidy) leave() (met bool) {
-	t.dirty.Store(true)
-	t.at.RUnlock()
-	return false
+// join adds a process to those that share the folder.
+func (t *tidy) join() *visit {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v := &visit{met: len(t.here) > 0}
+	for other := range t.here {
+		other.met = true
+	}
+	if t.here == nil {
+		t.here = map[*visit]bool{}
+	}
+	t.here[v] = true
+	return v
 }
 
-// look is leave for a fresh process that may have run at the same time as others.
-func (t *tidy) look() (met bool) {
+// part removes the process again. It reports whether another one was there at the same time.
+func (t *tidy) part(v *visit) (met bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.here, v)
+	return v.met
+}
+
+func (t *tidy) leave(v *visit) func() (met bool) {
+	return func() bool {
+		t.part(v)
+		t.dirty.Store(true)
+		t.at.RUnlock()
+		return false
+	}
+}
+
+// look is leave for a fresh process.
+func (t *tidy) look(v *visit) (met bool) {
 	defer t.at.RUnlock()
+	defer func() { met = t.part(v) && met }()
 	if !t.testsWrite.Load() {
 		wrote, err := t.tree.Written()
 		if err == nil && !wrote {

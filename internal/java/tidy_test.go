@@ -99,6 +99,17 @@ func TestTidyRunsFreshProcessesAlone(t *testing.T) {
 	}
 }
 
+// A process that meets no other does not run again because of what it wrote itself.
+func TestTidyMeetsNobody(t *testing.T) {
+	d, file := kept(t)
+	d.enter(false, suite.Fresh)() // ends before the next begins
+	leave := d.enter(false, suite.Fresh)
+	put(t, file)
+	if leave() || !d.knownToWrite() {
+		t.Error("it met others, where there are none")
+	}
+}
+
 // A process runs again, alone, if it may have seen another process's file, even one that was
 // removed again. From then on processes run alone and do not run again.
 func TestTidyRunsAgainAfterSharedFiles(t *testing.T) {
