@@ -12,16 +12,18 @@ import (
 // "package.Class.field", and for the reset methods that restore them.
 var java = wording{
 	places: map[patch.Location]string{
-		patch.VictimStart:      "at the start of the test",
-		patch.VictimSetup:      "in the setup of the test's class",
-		patch.PolluterTeardown: "in the teardown of the polluter's class",
-		patch.PolluterEnd:      "at the end of the polluter",
+		patch.VictimStart:           "at the start of the test",
+		patch.VictimSetup:           "in the setup of the test's class",
+		patch.PolluterTeardown:      "in the teardown of the polluter's class",
+		patch.PolluterClassTeardown: "in the teardown of the polluter's class, once after all its tests",
+		patch.PolluterEnd:           "at the end of the polluter",
 	},
 	spots: map[patch.Location]string{
-		patch.VictimStart:      "at the start of TEST",
-		patch.VictimSetup:      "before each test of UNIT",
-		patch.PolluterTeardown: "after each test of UNIT",
-		patch.PolluterEnd:      "at the end of TEST",
+		patch.VictimStart:           "at the start of TEST",
+		patch.VictimSetup:           "before each test of UNIT",
+		patch.PolluterTeardown:      "after each test of UNIT",
+		patch.PolluterClassTeardown: "once after all tests of UNIT",
+		patch.PolluterEnd:           "at the end of TEST",
 	},
 	group: "class",
 	state: stateName, short: shortPlace, listed: func(place string) string { return place },

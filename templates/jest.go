@@ -13,18 +13,20 @@ import (
 // "env NAME", and for the functions that restore them.
 var jest = wording{
 	places: map[patch.Location]string{
-		patch.VictimStart:      "at the start of the test",
-		patch.VictimSetup:      "in beforeEach around the test",
-		patch.VictimBlockSetup: "in beforeAll around the test",
-		patch.PolluterTeardown: "in afterEach around the polluter",
-		patch.PolluterEnd:      "at the end of the polluter",
+		patch.VictimStart:           "at the start of the test",
+		patch.VictimSetup:           "in beforeEach around the test",
+		patch.VictimBlockSetup:      "in beforeAll around the test",
+		patch.PolluterTeardown:      "in afterEach around the polluter",
+		patch.PolluterClassTeardown: "in afterAll around the polluter",
+		patch.PolluterEnd:           "at the end of the polluter",
 	},
 	spots: map[patch.Location]string{
-		patch.VictimStart:      "at the start of TEST",
-		patch.VictimSetup:      "in a `beforeEach` around TEST",
-		patch.VictimBlockSetup: "in the `beforeAll` around TEST",
-		patch.PolluterTeardown: "in an `afterEach` around TEST",
-		patch.PolluterEnd:      "at the end of TEST",
+		patch.VictimStart:           "at the start of TEST",
+		patch.VictimSetup:           "in a `beforeEach` around TEST",
+		patch.VictimBlockSetup:      "in the `beforeAll` around TEST",
+		patch.PolluterTeardown:      "in an `afterEach` around TEST",
+		patch.PolluterClassTeardown: "in an `afterAll` around TEST",
+		patch.PolluterEnd:           "at the end of TEST",
 	},
 	group: "file", state: jestState, short: jestState, listed: jestState, changed: jestChange, missing: jestMissing,
 }

@@ -91,7 +91,7 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 // together are the changes at one of several tests. Hooks of several blocks of a file become one in the
 // block around all of them, if the statements can stand there.
 func (e *editor) together(ctx context.Context, edit repair.Edit, at *found, all []*found) ([]change, []*item, error) {
-	if edit.Location == patch.VictimSetup || edit.Location == patch.PolluterTeardown {
+	if slices.Contains([]patch.Location{patch.VictimSetup, patch.PolluterTeardown, patch.PolluterClassTeardown}, edit.Location) {
 		around := &found{o: at.o, test: at.test, blocks: at.blocks}
 		for _, other := range all {
 			if other.o == at.o {
@@ -163,7 +163,7 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 		return nil, nil, &repair.UnfitError{Reason: "the test's function is not written in the test itself"}
 	}
 	var out []change
-	hook := ""
+	hook, around := "", at.innermost()
 	switch edit.Location {
 	case patch.VictimStart:
 		out, err = b.into(at.o, at.test.Fn, false)
@@ -173,13 +173,17 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 		hook = "beforeEach"
 	case patch.PolluterTeardown:
 		hook = "afterEach"
+	case patch.PolluterClassTeardown:
+		if hook, around = "afterAll", at.once(); around == nil {
+			return nil, nil, &repair.UnfitError{Reason: "the block of the test sets nothing up once for all its tests"}
+		}
 	case patch.VictimBlockSetup:
 		out, err = b.beforeAll(at.o, at.innermost())
 	default:
 		err = &repair.UnfitError{Reason: "a Jest test has no place " + string(edit.Location)}
 	}
 	if hook != "" {
-		out, err = b.hook(at.o, at.innermost(), hook)
+		out, err = b.hook(at.o, around, hook)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -159,6 +159,17 @@ type found struct {
 // innermost is the block whose hooks are the test's own.
 func (f *found) innermost() *block { return f.blocks[len(f.blocks)-1] }
 
+// once is the innermost block around the test that sets something up once for its tests; nil: none.
+// What the file sets up lasts as long as its process.
+func (f *found) once() *block {
+	for _, b := range slices.Backward(f.blocks) {
+		if b.Kind != "file" && slices.ContainsFunc(b.Hooks, func(h *hook) bool { return h.Name == "beforeAll" }) {
+			return b
+		}
+	}
+	return nil
+}
+
 // find finds the test of an id: by its titles, the literal ones before those that are computed.
 func (o *outline) find(t suite.TestID) (*found, error) {
 	titles := jestid.Titles(t)

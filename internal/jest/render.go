@@ -226,7 +226,7 @@ func (b *body) wrapped(o *outline) *body {
 func (b *body) hook(o *outline, at *block, name string) ([]change, error) {
 	for _, h := range at.Hooks {
 		if h.Name == name && h.Fn != nil && !h.Fn.Generator && h.Fn.Parameters == 0 {
-			return b.into(o, h.Fn, name == "afterEach" || b.follows(h.Fn))
+			return b.into(o, h.Fn, name == "afterEach" || name == "afterAll" || b.follows(h.Fn))
 		}
 	}
 	base, unit := o.indent(at.Start), o.unit()

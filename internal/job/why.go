@@ -71,6 +71,8 @@ func (w Why) where(n suite.Nouns) string {
 	case patch.PolluterTeardown:
 		return pick("the "+n.Group+" that leaves the state changed cleans up after itself",
 			"the "+n.Groups+" that leave the state changed clean up after themselves") + ", which also protects tests that have not failed yet"
+	case patch.PolluterClassTeardown:
+		return "the state is set up once for several tests, and is cleaned up after the last of them, which also protects tests that have not failed yet"
 	case patch.PolluterEnd:
 		return pick("the test that leaves the state changed cleans up after itself", "the tests that leave the state changed clean up after themselves")
 	case patch.VictimSetup:

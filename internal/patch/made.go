@@ -12,9 +12,12 @@ type Location string
 // The locations, in the order in which a maintainer prefers them if all else is equal.
 const (
 	PolluterTeardown Location = "polluter-teardown"
-	PolluterEnd      Location = "polluter-end"
-	VictimSetup      Location = "victim-setup"
-	VictimStart      Location = "victim-start"
+	// PolluterClassTeardown is once after all tests of the polluter's class or block, if that sets
+	// something up once before them.
+	PolluterClassTeardown Location = "polluter-class-teardown"
+	PolluterEnd           Location = "polluter-end"
+	VictimSetup           Location = "victim-setup"
+	VictimStart           Location = "victim-start"
 	// VictimBlockSetup is once before all tests of the failing test's block, ahead of what is set up
 	// for them there.
 	VictimBlockSetup Location = "victim-block-setup"
@@ -25,6 +28,19 @@ const (
 // AtVictim reports whether the statements run before the failing test, and not after a polluter.
 func (l Location) AtVictim() bool {
 	return l == VictimSetup || l == VictimStart || l == VictimBlockSetup
+}
+
+// Place is the location among Places that a person chooses for patches at this one.
+func (l Location) Place() Location {
+	if l == PolluterClassTeardown {
+		return PolluterTeardown
+	}
+	return l
+}
+
+// CleansUp reports whether the statements run after a polluter.
+func (l Location) CleansUp() bool {
+	return l == PolluterTeardown || l == PolluterClassTeardown || l == PolluterEnd
 }
 
 // Places are the locations that a person can choose for all patches.

@@ -8,7 +8,7 @@ import (
 
 // cleansUp reports whether the statements are added after a polluter.
 func (c *Candidate) cleansUp() bool {
-	return c.Edit.Location == patch.PolluterTeardown || c.Edit.Location == patch.PolluterEnd
+	return c.Edit.Location.CleansUp()
 }
 
 // short reports whether the patch is one statement. Such a statement may be added at several tests.
@@ -81,8 +81,9 @@ func rank(cs []*Candidate) {
 }
 
 // locationRank rates locations. State that is no longer shared cannot be polluted. A polluter that
-// cleans up after itself also protects tests that have not failed yet. A setup protects the whole
+// cleans up after itself also protects tests that have not failed yet; if it does so once for its
+// class, only those of other classes. A setup protects the whole
 // class. The start of a test protects only this test. The setup of a block protects none of its tests
 // from each other.
-var locationRank = map[patch.Location]int{patch.PolluterTeardown: 0, patch.PolluterEnd: 1, patch.VictimSetup: 2, patch.VictimStart: 3,
-	patch.VictimBlockSetup: 4, patch.Declaration: 0}
+var locationRank = map[patch.Location]int{patch.PolluterTeardown: 0, patch.PolluterClassTeardown: 1, patch.PolluterEnd: 2,
+	patch.VictimSetup: 3, patch.VictimStart: 4, patch.VictimBlockSetup: 5, patch.Declaration: 0}

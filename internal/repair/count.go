@@ -163,7 +163,7 @@ func (p *Patcher) probesOf(cause Cause, e Edit) []probe {
 // touches returns how near the edit is to the test: 0 elsewhere, 1 in its class, 2 in the test
 // itself.
 func (p *Patcher) touches(e Edit, t suite.TestID) int {
-	if e.Location == patch.PolluterEnd || e.Location == patch.PolluterTeardown {
+	if e.Location.CleansUp() {
 		return 0
 	}
 	near := 0

@@ -35,14 +35,14 @@ func (p *Patcher) cleaningUp(cause Cause) []suite.TestID {
 func (p *Patcher) spots(cause Cause) []spot {
 	var out []spot
 	for _, t := range p.cleaningUp(cause) {
-		out = append(out, spot{patch.PolluterTeardown, t}, spot{patch.PolluterEnd, t})
+		out = append(out, spot{patch.PolluterTeardown, t}, spot{patch.PolluterClassTeardown, t}, spot{patch.PolluterEnd, t})
 	}
 	first := cause.Cases[0].Test
 	out = append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
 	if !cause.Brittle() {
 		out = append(out, spot{patch.VictimBlockSetup, first}) // what a brittle test needs is set up for itself
 	}
-	return suite.Filter(out, func(s spot) bool { return p.Place == "" || s.location == p.Place })
+	return suite.Filter(out, func(s spot) bool { return p.Place == "" || s.location == p.Place || s.location.Place() == p.Place })
 }
 
 // trials returns the spots in which statements are tried: first those of the chosen place, then those

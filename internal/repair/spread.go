@@ -211,9 +211,10 @@ func sameSpot(g *suite.Groups, place patch.Location, a, b suite.TestID) bool {
 	return a == b || inHook(place) && g.Unit(a) == g.Unit(b)
 }
 
-// inHook reports whether the statements run before or after each test of a group.
+// inHook reports whether the statements run before or after the tests of a group, and not in one of
+// them.
 func inHook(place patch.Location) bool {
-	return place == patch.PolluterTeardown || place == patch.VictimSetup
+	return place == patch.PolluterTeardown || place == patch.PolluterClassTeardown || place == patch.VictimSetup
 }
 
 // underPatch runs orders with the patched classes of a candidate.

@@ -328,7 +328,7 @@ func (b *builder) refused(p *job.Patch) string {
 	if slices.Contains(config.Techniques, kind) && !slices.Contains(b.in.Config.Techniques, kind) {
 		return b.changeIs() + ", but of the kind " + p.Kind + ", which the configuration does not want"
 	}
-	if place := b.in.Config.Repair.Place; place != config.AnyPlace && place != "" && string(place) != string(p.Location) {
+	if place := b.in.Config.Repair.Place; place != config.AnyPlace && place != "" && string(place) != string(p.Location.Place()) {
 		return b.changeIs() + ", but its place is " + string(p.Location) + ", and the configuration wants " + string(place)
 	}
 	list, err := patch.Sections(p.RawDiff())

@@ -161,9 +161,12 @@ final class Injected {
     if (Made.isField(field)) {
       Source s = field.source();
       Node value = field.variable().getInitializer().get();
-      out.add("private final " + type + " " + mover.nameOf(field) + " = "
+      out.add("private " + (mover.target.ofClass ? "static " : "") + "final " + type + " " + mover.nameOf(field) + " = "
           + mover.edits(field).apply(s.text, s.start(value), s.end(value)) + ";");
       return out;
+    }
+    if (mover.target.ofClass) {
+      throw new Problem("injected", "a container gives " + mover.nameOf(field) + " to instances of the class only");
     }
     for (AnnotationExpr a : declaration(field).getAnnotations()) {
       Source s = field.source();

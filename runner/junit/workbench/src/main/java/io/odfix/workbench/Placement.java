@@ -12,6 +12,7 @@ final class Placement {
   static final String VICTIM_START = "victim-start";
   static final String VICTIM_SETUP = "victim-setup";
   static final String POLLUTER_TEARDOWN = "polluter-teardown";
+  static final String POLLUTER_CLASS_TEARDOWN = "polluter-class-teardown";
   static final String POLLUTER_END = "polluter-end";
 
   private final Types types;
@@ -42,7 +43,12 @@ final class Placement {
 
   /** The class as a scope, whatever the method. */
   Target scope() {
-    return new Target(lexical, null, false);
+    return inScope(new Target(lexical, null, false));
+  }
+
+  private Target inScope(Target t) {
+    t.ofClass = once();
+    return t;
   }
 
   /**
@@ -66,7 +72,7 @@ final class Placement {
           .anyMatch(u -> u.kind == NameUse.Kind.FIELD && u.write && fields.contains(u.name));
       if (writes) {
         method = m;
-        first = role() == Role.TEARDOWN;
+        first = role() != Role.SETUP;
       }
     }
   }
@@ -80,11 +86,16 @@ final class Placement {
   }
 
   private boolean around() {
-    return place.kind.equals(VICTIM_SETUP) || place.kind.equals(POLLUTER_TEARDOWN);
+    return place.kind.equals(VICTIM_SETUP) || place.kind.equals(POLLUTER_TEARDOWN) || once();
+  }
+
+  /** Whether the statements run once for all tests of the class. */
+  private boolean once() {
+    return place.kind.equals(POLLUTER_CLASS_TEARDOWN);
   }
 
   private Role role() {
-    return place.kind.equals(VICTIM_SETUP) ? Role.SETUP : Role.TEARDOWN;
+    return place.kind.equals(VICTIM_SETUP) ? Role.SETUP : once() ? Role.CLASS_TEARDOWN : Role.TEARDOWN;
   }
 
   private MethodDeclaration find(TestId id) {
@@ -98,20 +109,29 @@ final class Placement {
               + type.simple() + " instead");
         }
         return s.method;
+      case POLLUTER_CLASS_TEARDOWN:
+        if (framework == Lifecycle.Framework.JUNIT3 || lifecycle.steps(type, Role.CLASS_SETUP).isEmpty()) {
+          throw new Problem("no-class-setup", type.simple() + " sets nothing up once for all its tests");
+        }
+        return lastOfRole();
       case VICTIM_SETUP:
       case POLLUTER_TEARDOWN:
-        List<MethodDeclaration> all = candidates();
-        return all.isEmpty() ? null : all.get(all.size() - 1);
+        return lastOfRole();
       default:
         throw new Problem("no-place", "unknown place \"" + place.kind + "\"");
     }
+  }
+
+  private MethodDeclaration lastOfRole() {
+    List<MethodDeclaration> all = candidates();
+    return all.isEmpty() ? null : all.get(all.size() - 1);
   }
 
   /** The methods of the role that the class itself declares. */
   private List<MethodDeclaration> candidates() {
     List<MethodDeclaration> out = new ArrayList<>();
     for (MethodDeclaration m : type.declaration.getMethods()) {
-      if (lifecycle.role(type, m) == role() && m.getBody().isPresent() && !m.isStatic()) {
+      if (lifecycle.role(type, m) == role() && m.getBody().isPresent() && m.isStatic() == once()) {
         out.add(m);
       }
     }
@@ -119,7 +139,7 @@ final class Placement {
   }
 
   Target target() {
-    return new Target(lexical, method, !first);
+    return inScope(new Target(lexical, method, !first));
   }
 
   /** The method at the place; null if it is new. */
@@ -159,13 +179,13 @@ final class Placement {
       return name;
     }
     boolean jupiter = framework == Lifecycle.Framework.JUPITER;
-    String annotation = (jupiter ? "org.junit.jupiter.api." : "org.junit.")
-        + (setup ? "Before" : "After") + (jupiter ? "Each" : "");
+    String annotation = (jupiter ? "org.junit.jupiter.api." : "org.junit.") + (setup ? "Before" : "After")
+        + (once() ? jupiter ? "All" : "Class" : jupiter ? "Each" : "");
     TypeInfo a = types.find(annotation);
     a = a != null ? a : new TypeInfo(annotation, java.lang.reflect.Modifier.PUBLIC);
     String name = fresh.freeName(file, setup ? "prepareSharedState" : "cleanUpSharedState");
     String visibility = !jupiter || fresh.publicTests() ? "public " : "";
-    fresh.insert(file.edits, role(), "@" + file.imports.reference(lexical, a, false), visibility + "void " + name + "()",
+    fresh.insert(file.edits, role(), "@" + file.imports.reference(lexical, a, false), visibility + (once() ? "static " : "") + "void " + name + "()",
         exceptions, lines);
     return name;
   }

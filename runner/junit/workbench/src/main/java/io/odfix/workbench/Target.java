@@ -16,6 +16,9 @@ final class Target {
   /** Every variable name in the method, visible or not. */
   final Set<String> taken = new HashSet<>();
 
+  /** Whether the method belongs to the class and not to its instances. */
+  boolean ofClass;
+
   /** method is null if it is new. atEnd: the statements follow the method's own. */
   Target(Lexical lexical, MethodDeclaration method, boolean atEnd) {
     this.lexical = lexical;
