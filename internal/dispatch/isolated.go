@@ -81,8 +81,12 @@ type visit struct {
 func (d *Isolated) enter(ctx context.Context, j job.Job, on func(job.Event)) (*visit, error) {
 	v := &visit{d: d, job: j, on: on}
 	private := d.private(j)
-	w := isolate.Want{Java: j.Runtime, Maven: d.Maven, Private: private, Own: !j.Offline || private != "", Gradle: d.Gradle,
+	w := isolate.Want{Java: j.Runtime, Maven: d.Maven, Private: private, Own: !j.Offline || private != "",
 		Env: slices.Concat(d.Env, j.Env), ReadOnly: d.Show}
+	var further []string
+	if j.BuildTool == job.Gradle {
+		w.Gradle, further = &d.Gradle, isolate.Gradle
+	}
 	top, err := checkout(j.Dir)
 	if err != nil {
 		return nil, err
@@ -92,7 +96,7 @@ func (d *Isolated) enter(ctx context.Context, j job.Job, on func(job.Event)) (*v
 		return nil, err
 	}
 	if !j.Offline || j.Network {
-		exit := &isolate.Exit{Allow: d.Allow}
+		exit := &isolate.Exit{Allow: d.Allow, Further: further}
 		if err := exit.Open(); err != nil {
 			return nil, errors.Join(err, v.room.Close())
 		}

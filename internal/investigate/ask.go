@@ -34,7 +34,7 @@ func (r *running) job(ctx context.Context, sources fs.FS) (job.Job, error) {
 	if r.ev.Tool == ci.Jest {
 		j.Language, j.Dir, j.BuildArgs = "jest", packageIn(sources, r.ev.Tests), r.flags(command, jest)
 	} else {
-		b := javaBuild(sources, r.ev.Tests, r.ev.Tool)
+		b := javaBuild(sources, r.ev.Tests, r.ev.Tool == ci.Gradle || r.ev.Tool == "" && ofGradle(command))
 		j.Language, j.Dir, j.BuildTool, j.BuildArgs, j.JDK = "java", b.dir, b.tool, r.flags(command, b.tool), r.cfg.JDK
 	}
 	j.Choice = r.cfg.Comments.Tone == config.Full // a short comment shows no second patch
@@ -116,43 +116,56 @@ func mavenFlags(command []string) ([]string, bool) {
 	if !strings.HasPrefix(path.Base(command[0]), "mvn") {
 		return nil, false
 	}
-	return flagsOf(command[1:], []string{"-P", "--activate-profiles", "-T", "--threads", "-D", "--define", "-s", "--settings"},
-		[]string{"-f", "--file", "-pl", "--projects", "-rf", "--resume-from", "-l", "--log-file"}, []string{"-am", "--also-make"}), true
-}
-
-// gradleFlags are the flags of Gradle's command, such as project properties and excluded tasks. Tasks,
-// folders and the choice of tests are left out: odfix chooses them. False: the command is not Gradle's.
-func gradleFlags(command []string) ([]string, bool) {
-	if !strings.HasPrefix(path.Base(command[0]), "gradle") {
-		return nil, false
-	}
-	return flagsOf(command[1:], []string{"-P", "--project-prop", "-D", "--system-prop", "-x", "--exclude-task", "-I", "--init-script",
-		"--max-workers", "--console", "--warning-mode", "--include-build", "--priority", "-F", "--dependency-verification"},
-		[]string{"-p", "--project-dir", "-b", "--build-file", "-c", "--settings-file", "-g", "--gradle-user-home", "--project-cache-dir", "--tests"},
-		[]string{"-t", "--continuous", "--daemon", "--scan", "--rerun-tasks", "--rerun", "-m", "--dry-run"}), true
-}
-
-// flagsOf are the flags among the words of a command. valued are flags that have a value, as a word
-// of its own or after "="; ours are further such flags, and omitted flags without a value, which are
-// left out.
-func flagsOf(words, valued, ours, omitted []string) []string {
+	ours := []string{"-f", "--file", "-pl", "--projects", "-rf", "--resume-from", "-l", "--log-file"}
+	withValue := append([]string{"-P", "--activate-profiles", "-T", "--threads", "-D", "--define", "-s", "--settings"}, ours...)
 	var out []string
-	for i := 0; i < len(words); i++ {
-		w := words[i]
+	for i := 1; i < len(command); i++ {
+		w := command[i]
 		name, _, _ := strings.Cut(w, "=")
-		mine := slices.Contains(ours, name)
-		value := (slices.Contains(valued, w) || slices.Contains(ours, w)) && i+1 < len(words)
-		if strings.HasPrefix(w, "-") && !mine && !slices.Contains(omitted, w) {
+		value := slices.Contains(withValue, w) && i+1 < len(command)
+		if strings.HasPrefix(w, "-") && !slices.Contains(ours, name) && w != "-am" && w != "--also-make" {
 			out = append(out, w)
 			if value {
-				out = append(out, words[i+1])
+				out = append(out, command[i+1])
 			}
 		}
 		if value {
 			i++
 		}
 	}
-	return out
+	return out, true
+}
+
+// ofGradle reports whether a command is Gradle's.
+func ofGradle(command []config.Word) bool {
+	return len(command) > 0 && strings.HasPrefix(path.Base(string(command[0])), "gradle")
+}
+
+// gradleFlags are Gradle's own options in its command, such as project properties and excluded tasks.
+// Tasks and their options, folders and the choice of tests are left out: odfix chooses them. False: the
+// command is not Gradle's.
+func gradleFlags(command []string) ([]string, bool) {
+	if !strings.HasPrefix(path.Base(command[0]), "gradle") {
+		return nil, false
+	}
+	valued := []string{"-P", "--project-prop", "-D", "--system-prop", "-x", "--exclude-task", "-I", "--init-script", "--max-workers",
+		"--warning-mode", "--priority"}
+	alone := []string{"-i", "--info", "-d", "--debug", "-q", "--quiet", "-w", "--warn", "-s", "--stacktrace", "-S", "--full-stacktrace",
+		"--continue", "--parallel", "--no-parallel", "--build-cache", "--no-build-cache", "--configure-on-demand", "--offline"}
+	var out []string
+	for i := 1; i < len(command); i++ {
+		w := command[i]
+		name, _, joined := strings.Cut(w, "=")
+		short := len(w) > 2 && slices.Contains([]string{"-P", "-D", "-x", "-I"}, w[:2])
+		switch {
+		case slices.Contains(alone, w), short, joined && slices.Contains(valued, name):
+			out = append(out, w)
+		case slices.Contains(valued, w) && i+1 < len(command):
+			out = append(out, w, command[i+1])
+			i++
+		}
+	}
+	return out, true
 }
 
 // jestFlags are the options of Jest's command: what follows "jest", or "--" after a script's name.

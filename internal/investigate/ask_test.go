@@ -29,10 +29,12 @@ func TestFlags(t *testing.T) {
 		checkFlags(t, command, want, job.Maven)
 	}
 	for command, want := range map[string]string{
-		"./gradlew check -Pfast -x javadoc --info":                   "-Pfast -x javadoc --info",
-		"gradle -p web --tests a.B :web:test --exclude-task lint -q": "--exclude-task lint -q",
-		"./gradlew --project-dir=web test --scan --daemon -t -Dx=y":  "-Dx=y",
-		"gradlew.bat test --warning-mode all --max-workers=2":        "--warning-mode all --max-workers=2",
+		"./gradlew check -Pfast -x javadoc --info":                    "-Pfast -x javadoc --info",
+		"gradle -p web --tests a.B :web:test --exclude-task lint -q":  "--exclude-task lint -q",
+		"./gradlew --project-dir=web test --scan --daemon -t -Dx=y":   "-Dx=y",
+		"gradlew.bat test --warning-mode all --max-workers=2":         "--warning-mode all --max-workers=2",
+		"./gradlew test --fail-fast -M sha256 --refresh-dependencies": "",
+		"gradle test -P":  "",
 		"mvn test -Pfast": "none of it",
 	} {
 		checkFlags(t, command, want, job.Gradle)
@@ -86,21 +88,22 @@ func TestJavaBuild(t *testing.T) {
 		tool  ci.Tool
 		want  build
 	}{
-		"at the top":              {"pom.xml core/pom.xml core/src/test/java/a/BTest.java", "", build{".", "maven"}},
-		"below":                   {"README java/pom.xml java/src/test/java/a/BTest.java", "", build{"java", "maven"}},
-		"of several, by the test": {"one/pom.xml two/pom.xml two/core/src/test/java/a/BTest.java", "", build{"two", "maven"}},
-		"of several, by no test":  {"b/two/pom.xml one/pom.xml", "", build{"one", "maven"}},
-		"none":                    {"README", "", build{".", ""}},
-		"none of ours":            {".hidden/pom.xml src/pom.xml a/b/c/d/e/pom.xml", "", build{".", ""}},
-		"Gradle":                  {"settings.gradle.kts core/src/test/java/a/BTest.java", ci.Gradle, build{".", "gradle"}},
-		"Gradle, by reports":      {"build.gradle src/test/java/a/BTest.java", "", build{".", "gradle"}},
-		"Gradle, below":           {"one/build.gradle two/settings.gradle two/core/build.gradle two/core/src/test/java/a/BTest.java", ci.Gradle, build{"two", "gradle"}},
-		"both, Maven ran":         {"pom.xml build.gradle src/test/java/a/BTest.java", "", build{".", "maven"}},
-		"both, Gradle ran":        {"pom.xml build.gradle src/test/java/a/BTest.java", ci.Gradle, build{".", "gradle"}},
-		"an example of Maven":     {"settings.gradle examples/pom.xml core/src/test/java/a/BTest.java", "", build{".", "gradle"}},
-		"Gradle that is not here": {"pom.xml src/test/java/a/BTest.java", ci.Gradle, build{".", "maven"}},
+		"at the top":               {"pom.xml core/pom.xml core/src/test/java/a/BTest.java", "", build{".", "maven"}},
+		"below":                    {"README java/pom.xml java/src/test/java/a/BTest.java", "", build{"java", "maven"}},
+		"of several, by the test":  {"one/pom.xml two/pom.xml two/core/src/test/java/a/BTest.java", "", build{"two", "maven"}},
+		"of several, by no test":   {"b/two/pom.xml one/pom.xml", "", build{"one", "maven"}},
+		"none":                     {"README", "", build{".", ""}},
+		"none of ours":             {".hidden/pom.xml src/pom.xml a/b/c/d/e/pom.xml", "", build{".", ""}},
+		"Gradle":                   {"settings.gradle.kts core/src/test/java/a/BTest.java", ci.Gradle, build{".", "gradle"}},
+		"Gradle, by reports":       {"build.gradle src/test/java/a/BTest.java", "", build{".", "gradle"}},
+		"Gradle, below":            {"one/build.gradle two/settings.gradle two/core/build.gradle two/core/src/test/java/a/BTest.java", ci.Gradle, build{"two", "gradle"}},
+		"Gradle, in another build": {"settings.gradle build.gradle tools/settings.gradle tools/src/test/java/a/BTest.java", ci.Gradle, build{"tools", "gradle"}},
+		"both, Maven ran":          {"pom.xml build.gradle src/test/java/a/BTest.java", "", build{".", "maven"}},
+		"both, Gradle ran":         {"pom.xml build.gradle src/test/java/a/BTest.java", ci.Gradle, build{".", "gradle"}},
+		"an example of Maven":      {"settings.gradle examples/pom.xml core/src/test/java/a/BTest.java", "", build{".", "gradle"}},
+		"Gradle that is not here":  {"pom.xml src/test/java/a/BTest.java", ci.Gradle, build{".", "maven"}},
 	} {
-		if got := javaBuild(files(t, c.files), []string{"a.BTest$Inner#works"}, c.tool); got != c.want {
+		if got := javaBuild(files(t, c.files), []string{"a.BTest$Inner#works"}, c.tool == ci.Gradle); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
@@ -121,13 +124,14 @@ func TestJavaModule(t *testing.T) {
 		"settings below the top":        {"pom.xml web/settings.gradle", "web/ui", build{"web", "gradle"}, "ui"},
 		"one project with settings":     {"web/ui/settings.gradle web/ui/build.gradle", "web/ui", build{"web/ui", "gradle"}, "."},
 		"one project without settings":  {"web/build.gradle", "web", build{"web", "gradle"}, "."},
+		"both, of Gradle's command":     {"settings.gradle web/ui/build.gradle web/ui/pom.xml", "web/ui", build{".", "gradle"}, "web/ui"},
 		"settings beside a pom":         {"settings.gradle pom.xml", ".", build{".", "maven"}, "."},
 		"no build":                      {"README", ".", build{".", ""}, "."},
 		"a folder whose name it begins": {"we/settings.gradle web/ui/build.gradle", "web/ui", build{"web/ui", "gradle"}, "."},
 	} {
 		sources := files(t, c.files)
 		module := javaModule(sources, file)
-		at, in := buildOf(sources, module)
+		at, in := buildOf(sources, module, name == "both, of Gradle's command")
 		if module != c.module || at != c.at || in != c.in {
 			t.Errorf("%s: %s in %v, %s", name, module, at, in)
 		}
@@ -164,6 +168,11 @@ func TestEvidenceOfSeveralTools(t *testing.T) {
 		Failed: []string{"a.test.js#x"}}, job: redJob{Name: "web"}}
 	reports := sourced{ev: ci.Evidence{Provenance: suite.Exact, Tests: []string{"a.B#x", "a.B#y"}, Failed: []string{"a.B#x"}},
 		job: redJob{Name: "java"}, merged: "m"}
+	maven := reports
+	maven.job.URL = "u"
+	if ev := (&gathering{found: []sourced{maven, gradle}}).best(); ev.Tool != "" {
+		t.Errorf("another job ran it with Maven: %+v", ev)
+	}
 	ev := (&gathering{found: []sourced{gradle, jest, reports}}).best()
 	if ev.Tool != ci.Gradle || !slices.Equal(ev.Tests, []string{"a.B#x", "a.B#y"}) || ev.Merged != "m" ||
 		!slices.Equal(ev.Spare, []string{"a.test.js#x"}) {

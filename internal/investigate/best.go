@@ -134,7 +134,7 @@ func (g *gathering) best() evidence {
 			out.Merged = x.merged
 		}
 		// Reports do not say whether Gradle or Maven wrote them, but a log that names the same tests does.
-		if out.Tool == "" && x.ev.Tool == ci.Gradle && x.run.ID == best.run.ID && slices.ContainsFunc(x.ev.Failed, in.has) {
+		if out.Tool == "" && best.job.URL == "" && x.ev.Tool == ci.Gradle && x.run.ID == best.run.ID && slices.ContainsFunc(x.ev.Failed, in.has) {
 			out.Tool = ci.Gradle
 		}
 		if x.job.Name != "" && !slices.ContainsFunc(out.Jobs, func(j redJob) bool { return j.Name == x.job.Name }) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/job"
 )
 
@@ -30,16 +29,17 @@ type build struct {
 	tool string // job.Maven or job.Gradle; empty: the runner reports that there is no build
 }
 
-// javaBuild is the build that has the failing tests. If CI ran them with Gradle, that is a build of
-// Gradle where there is one. Otherwise builds of Maven come first.
-func javaBuild(sources fs.FS, tests []string, tool ci.Tool) build {
-	maven, gradle := foldersOfBuilds(sources)
+// javaBuild is the build that has the failing tests. gradle says that CI ran them with Gradle: then it
+// is a build of Gradle where there is one. Otherwise builds of Maven come first. Of builds in each
+// other, it is the outermost of Maven, and the innermost of Gradle, as for the tools themselves.
+func javaBuild(sources fs.FS, tests []string, gradle bool) build {
+	f := foldersOfBuilds(sources)
 	kinds := []struct {
 		tool    string
 		folders []string
-	}{{job.Maven, maven}, {job.Gradle, gradle}}
-	if tool == ci.Gradle {
-		slices.Reverse(kinds)
+	}{{job.Maven, f.maven}, {job.Gradle, f.settings}, {job.Gradle, f.scripts}}
+	if gradle {
+		kinds = append(kinds[1:], kinds[0])
 	}
 	look := newLook(sources, tests)
 	for _, k := range kinds {
@@ -51,14 +51,21 @@ func javaBuild(sources fs.FS, tests []string, tool ci.Tool) build {
 	}
 	for _, k := range kinds {
 		if len(k.folders) > 0 {
-			return build{k.folders[0], k.tool}
+			return build{slices.MinFunc(k.folders, higher), k.tool}
 		}
 	}
 	return build{dir: "."}
 }
 
-// foldersOfBuilds are the folders with a pom, and those with a file of Gradle, the highest first.
-func foldersOfBuilds(sources fs.FS) (maven, gradle []string) {
+// folders are the folders with a file of a build tool.
+type folders struct {
+	maven    []string // the highest first
+	settings []string // of Gradle, the lowest first
+	scripts  []string // of Gradle, the highest first
+}
+
+func foldersOfBuilds(sources fs.FS) folders {
+	var out folders
 	_ = fs.WalkDir(sources, ".", func(at string, d fs.DirEntry, err error) error {
 		dir := path.Dir(at)
 		switch {
@@ -69,20 +76,21 @@ func foldersOfBuilds(sources fs.FS) (maven, gradle []string) {
 			return fs.SkipDir
 		case !d.Type().IsRegular():
 		case d.Name() == "pom.xml":
-			maven = append(maven, dir)
-		case slices.Contains(gradleScripts, d.Name()), slices.Contains(gradleSettings, d.Name()):
-			if !slices.Contains(gradle[max(0, len(gradle)-1):], dir) {
-				gradle = append(gradle, dir)
-			}
+			out.maven = append(out.maven, dir)
+		case slices.Contains(gradleSettings, d.Name()):
+			out.settings = append(out.settings, dir)
+		case slices.Contains(gradleScripts, d.Name()):
+			out.scripts = append(out.scripts, dir)
 		}
-		if len(maven)+len(gradle) > mostBuilds {
+		if len(out.maven)+len(out.settings)+len(out.scripts) > mostBuilds {
 			return fs.SkipAll
 		}
 		return nil
 	})
-	slices.SortStableFunc(maven, higher)
-	slices.SortStableFunc(gradle, higher)
-	return maven, gradle
+	slices.SortStableFunc(out.maven, higher)
+	slices.SortStableFunc(out.settings, func(a, b string) int { return higher(b, a) })
+	slices.SortStableFunc(out.scripts, higher)
+	return out
 }
 
 // mostBuilds bounds the folders with a file of a build.
@@ -115,9 +123,11 @@ func javaModule(sources fs.FS, dir string) string {
 }
 
 // buildOf is the build of a module, and the module's folder in it: "." is the build's own folder. A
-// build of Maven may be part of a larger one, which the runner finds.
-func buildOf(sources fs.FS, module string) (b build, in string) {
-	if has(sources, module, "pom.xml") {
+// build of Maven may be part of a larger one, which the runner finds. gradle prefers Gradle where a
+// folder has files of both.
+func buildOf(sources fs.FS, module string, gradle bool) (b build, in string) {
+	gradle = gradle && (has(sources, module, gradleScripts...) || has(sources, module, gradleSettings...))
+	if has(sources, module, "pom.xml") && !gradle {
 		return build{module, job.Maven}, "."
 	}
 	for root := module; ; root = path.Dir(root) {

@@ -3,6 +3,7 @@ package investigate
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -161,6 +162,10 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 			return nil, nil, err
 		}
 		answer, err := foundIn(report)
+		if e, ok := errors.AsType[*job.Error](err); ok && j.BuildTool == job.Gradle && slices.Contains(notBuilt, e.Code) {
+			unsure = append(unsure, modules[module]...) // such as buildSrc, whose tests Gradle runs by itself
+			continue
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -256,6 +261,9 @@ func addNames(names job.Names, tests []state.Polluter) {
 	}
 }
 
+// notBuilt are the codes of errors about a folder that is no project of the build, or has no tests.
+var notBuilt = []string{"module-unknown", "no-tests"}
+
 // foundIn reads the pollution file of a report. An unfinished one is an error: tests that were not
 // observed would count as clean.
 func foundIn(r *job.Report) (*state.Pollutions, error) {
@@ -322,7 +330,7 @@ func sourceIn(tree fs.FS, file string) ([]byte, bool) {
 func (l *polluting) ask(ctx context.Context, tree fs.FS, sha, module string, sources []string) job.Job {
 	m, _ := l.cfg.Tests.Module(module)
 	b := l.cfg.Budgets
-	at, in := buildOf(tree, module)
+	at, in := buildOf(tree, module, ofGradle(m.Command))
 	j := job.Job{
 		Version: job.Version, Kind: job.KindPollution, MaxReport: 2 * maxPollution,
 		Language: "java", BuildTool: at.tool, Dir: at.dir, Module: in, Source: l.source(sha), Installation: l.push.Installation,

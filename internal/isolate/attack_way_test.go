@@ -45,7 +45,7 @@ func TestAttackAddresses(t *testing.T) {
 			t.Errorf("%s: %q, want %q", at, got, want)
 		}
 	}
-	literal := find("127.0.0.1:8081", []string{"127.0.0.1:8081"})
+	literal := find("127.0.0.1:8081", []string{"127.0.0.1:8081"}, nil)
 	if !literal.leads(netip.MustParseAddrPort("127.0.0.1:8081"), own) || literal.leads(netip.MustParseAddrPort("127.0.0.2:8081"), own) {
 		t.Error("an address that the operator names leads to itself only")
 	}
@@ -59,9 +59,14 @@ func TestAttackOtherHosts(t *testing.T) {
 		"repo.maven.apache.org:80": false, "evil.example:443": false, "repo.maven.apache.org.evil.example:443": false,
 		"nexus.example.org:443": false, "evil@repo1.maven.org:443": false, "93.184.216.34:443": false, "repo1.maven.org": false, "": false,
 	} {
-		if got := find(address, allow).host != ""; got != want {
+		if got := find(address, allow, nil).host != ""; got != want {
 			t.Errorf("%q: %v", address, got)
 		}
+	}
+	// Builds of other tools reach no host of Gradle's, and its hosts lead to no private network.
+	if find("github.com:443", allow, nil).host != "" || find("github.com:443", allow, Gradle) != (destination{"github.com", false}) ||
+		find("api.github.com:443", allow, Gradle).host != "" {
+		t.Error("the hosts of Gradle")
 	}
 	e := &Exit{}
 	through(t, e)

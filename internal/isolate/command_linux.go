@@ -71,9 +71,7 @@ func (r *Room) Command(program, way string) (*exec.Cmd, error) {
 	b.show("--bind", r.Work(), r.Work())
 	b.show("--bind", r.home(), Home)
 	r.showMaven(b)
-	if from := filepath.Join(r.w.Gradle, dists); r.w.Gradle != "" && exists(from) {
-		b.show("--ro-bind", from, GradleSeed)
-	}
+	r.showGradle(b, way != "")
 	if way != "" {
 		b.show("--ro-bind", way, Way)
 	}
@@ -117,6 +115,19 @@ func (r *Room) showMaven(b *box) {
 				b.show("--ro-bind", from, filepath.Join(l.seed, part))
 			}
 		}
+	}
+}
+
+// showGradle binds the machine's distributions of Gradle. Without a way out, Gradle is offline.
+func (r *Room) showGradle(b *box, way bool) {
+	if r.w.Gradle == nil {
+		return
+	}
+	if from := filepath.Join(*r.w.Gradle, dists); *r.w.Gradle != "" && exists(from) {
+		b.show("--ro-bind", from, GradleSeed)
+	}
+	if !way {
+		b.show("--ro-bind", filepath.Join(r.dir, "etc", "off.gradle"), Home+"/.gradle/init.d/odfix-offline.gradle")
 	}
 }
 

@@ -13,11 +13,12 @@ import (
 	"syscall"
 )
 
-// Registries are the hosts that every Room with an Exit may read from: Maven Central, npm, Gradle's
-// plugins, and the hosts to which services.gradle.org leads for Gradle's distributions. None takes
-// uploads without a password.
-var Registries = []string{"repo.maven.apache.org:443", "repo1.maven.org:443", "registry.npmjs.org:443", "registry.yarnpkg.com:443",
-	"plugins.gradle.org:443", "plugins-artifacts.gradle.org:443", "services.gradle.org:443", "github.com:443",
+// Registries are the hosts that every Room with an Exit may read from: Maven Central and npm.
+var Registries = []string{"repo.maven.apache.org:443", "repo1.maven.org:443", "registry.npmjs.org:443", "registry.yarnpkg.com:443"}
+
+// Gradle are the hosts that builds of Gradle need besides: those of its plugins, and those to which
+// services.gradle.org leads for its distributions.
+var Gradle = []string{"plugins.gradle.org:443", "plugins-artifacts.gradle.org:443", "services.gradle.org:443", "github.com:443",
 	"release-assets.githubusercontent.com:443", "objects.githubusercontent.com:443"}
 
 // destination is a host that an Exit leads to.
@@ -26,8 +27,8 @@ type destination struct {
 	named bool   // by the operator
 }
 
-// find looks up HOST:PORT.
-func find(address string, allow []string) destination {
+// find looks up HOST:PORT among the hosts that the operator names, the Registries, and further ones.
+func find(address string, allow, further []string) destination {
 	host, port, err := net.SplitHostPort(strings.ToLower(address))
 	if err != nil {
 		return destination{}
@@ -38,7 +39,7 @@ func find(address string, allow []string) destination {
 	switch {
 	case slices.ContainsFunc(allow, same):
 		return destination{host, true}
-	case slices.ContainsFunc(Registries, same):
+	case slices.ContainsFunc(Registries, same), slices.ContainsFunc(further, same):
 		return destination{host, false}
 	}
 	return destination{}
@@ -103,7 +104,7 @@ var errRefused = errors.New("odfix does not allow this host: only package regist
 // dial connects to a host if a Room may reach it. It looks up no other name, and checks the address
 // of each connection, so that a name cannot lead elsewhere later.
 func (e *Exit) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	p := find(address, e.Allow)
+	p := find(address, e.Allow, e.Further)
 	if p.host == "" {
 		e.log.add(address, false)
 		return nil, errRefused

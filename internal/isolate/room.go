@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -48,9 +49,9 @@ type Want struct {
 	// none. It is read-only and precedes Maven. It needs Own.
 	Private string
 	Own     bool
-	// Gradle is the machine's .gradle folder; empty: none. Its distributions, which wrappers have
-	// downloaded, are read-only. The Room sees nothing else of it.
-	Gradle string
+	// Gradle is set for builds of Gradle: the machine's .gradle folder; empty: none. Its
+	// distributions, which wrappers have downloaded, are read-only. The Room sees nothing else of it.
+	Gradle *string
 	Env    []string // further environment variables ("NAME=value")
 }
 
@@ -122,8 +123,10 @@ func (r *Room) furnish(ctx context.Context) error {
 			return fmt.Errorf("a Maven repository: %w", err)
 		}
 	}
-	if err := r.plantGradle(); err != nil {
-		return fmt.Errorf("a folder of Gradle: %w", err)
+	if r.w.Gradle != nil {
+		if err := r.plantGradle(*r.w.Gradle); err != nil {
+			return fmt.Errorf("a folder of Gradle: %w", err)
+		}
 	}
 	if r.user != 0 {
 		if err := own(r.writable(), r.user); err != nil {
@@ -158,19 +161,43 @@ func (r *Room) plantMaven() error {
 // dists is the part of .gradle with the distributions. Others may hold secrets.
 var dists = filepath.Join("wrapper", "dists")
 
-// plantGradle makes the Room's own .gradle, with the machine's distributions and the way to the proxy.
-// Without the proxy, Gradle finds nobody there.
-func (r *Room) plantGradle() error {
+// plantGradle makes the Room's own .gradle, with links to the machine's distributions, and the way to
+// the proxy. What cannot be read there is left out: wrappers download it.
+func (r *Room) plantGradle(machine string) error {
 	home := filepath.Join(r.home(), ".gradle")
-	if err := os.MkdirAll(filepath.Join(home, dists), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(home, "init.d"), 0o755); err != nil {
 		return err
 	}
-	if from := filepath.Join(r.w.Gradle, dists); r.w.Gradle != "" && exists(from) {
-		if err := Plant(from, filepath.Join(home, dists), GradleSeed); err != nil {
-			return err
+	if machine != "" {
+		// DISTRIBUTION/HASH has the unpacked folder, and a file that says it is complete.
+		done, _ := filepath.Glob(filepath.Join(machine, dists, "*", "*", "*.ok"))
+		for _, mark := range done {
+			from := filepath.Dir(mark)
+			rel, _ := filepath.Rel(filepath.Join(machine, dists), from)
+			if err := linkFolders(from, filepath.Join(home, dists, rel), filepath.Join(GradleSeed, rel), filepath.Base(mark)); err != nil {
+				return err
+			}
 		}
 	}
 	return os.WriteFile(filepath.Join(home, "gradle.properties"), []byte(gradleProxy()), 0o644)
+}
+
+// linkFolders makes a folder with links to the folders of another one, which the Room sees elsewhere, and
+// to one file there.
+func linkFolders(from, into, seenAs, file string) error {
+	list, err := os.ReadDir(from)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = os.MkdirAll(into, 0o755)
+	}
+	for _, d := range list {
+		if err == nil && (d.IsDir() || d.Name() == file) {
+			err = os.Symlink(filepath.Join(seenAs, d.Name()), filepath.Join(into, d.Name()))
+		}
+	}
+	return err
 }
 
 // layer is a .m2 folder with which a Room's own begins.
@@ -198,6 +225,7 @@ func (r *Room) writeEtc() error {
 		"resolv.conf":   "",
 		"mavenrc":       mavenrc(false),
 		"mavenrc.off":   mavenrc(true),
+		"off.gradle":    "gradle.startParameter.offline = true\n",
 	} {
 		if err := os.WriteFile(filepath.Join(r.dir, "etc", name), []byte(text), 0o644); err != nil {
 			return err

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Plant creates a Maven repository, or a folder of Gradle's distributions, that begins with the files of another one: links to files that
+// Plant creates a Maven repository that begins with the files of another one: links to files that
 // never change, copies of those that do. The links lead to the folder seenAs, where the other one is
 // read-only, so that a project writes to its own repository only. Checksums and Maven's notes on the
 // origin of files are left out: without them Maven accepts the files. Files that are there already
@@ -48,7 +48,7 @@ func skipMissing(err error, d fs.DirEntry) error {
 }
 
 var leave = map[string]bool{".sha1": true, ".sha256": true, ".sha512": true, ".md5": true, ".asc": true,
-	".repositories": true, ".lastUpdated": true, ".lock": true, ".lck": true, ".part": true}
+	".repositories": true, ".lastUpdated": true, ".lock": true, ".part": true}
 
 func copyFile(from, to string) error {
 	src, err := os.Open(from)

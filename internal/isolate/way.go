@@ -22,7 +22,8 @@ import (
 // the hosts in Allow, and to nothing else. It reads only: of plain HTTP it passes GET and HEAD, and
 // tunnels must hold TLS for the same host. It keeps a list of the hosts that programs asked for.
 type Exit struct {
-	Allow []string // HOST:PORT of further registries; they may be on a private network
+	Allow   []string // HOST:PORT of registries that the operator names; they may be on a private network
+	Further []string // HOST:PORT of others
 
 	dir    *folder
 	server *http.Server
@@ -175,7 +176,7 @@ func (e *Exit) tunnel(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_ = here.SetReadDeadline(time.Now().Add(patience))
-	begin, err := hello(buffered.Reader, find(r.Host, e.Allow))
+	begin, err := hello(buffered.Reader, find(r.Host, e.Allow, e.Further))
 	if err != nil {
 		e.log.add(r.Host, false)
 		return

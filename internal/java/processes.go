@@ -123,19 +123,21 @@ func (l *processes) ask(ctx context.Context, p *harness.Pool, f folder, o suite.
 }
 
 func (l *processes) askOnce(ctx context.Context, p *harness.Pool, f folder, o suite.Order, q harness.Question) (run *suite.Run, err error) {
+	several := false // processes of this order ran beside each other
 	met, err := f.once(q.Alone || f.own, q.Price, func() error {
 		if l.isolated {
 			side := p.Parallel()
-			if f.knownToWrite() {
+			if f.own || f.knownToWrite() {
 				side = 1
 			}
+			several = side > 1
 			run, err = classwise(ctx, o, side, func(ctx context.Context, o suite.Order) (*suite.Run, error) { return p.Run(ctx, o, q) })
 		} else {
 			run, err = p.Run(ctx, o, q)
 		}
 		return err
 	})
-	if err == nil && met {
+	if err == nil && (met || several && f.knownToWrite()) { // in an earlier run of another order, or in this one
 		err = errMet
 	}
 	return run, err

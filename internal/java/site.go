@@ -110,12 +110,12 @@ func (s *patched) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 // would run twice if the tests do.
 const (
 	longOrder = 500       // tests
-	quickCopy = 512 << 20 // bytes
+	quickCopy = 256 << 20 // bytes of all copies, each with what undoes changes in it
 )
 
 // apart reports whether an order runs in a copy that no other process uses.
 func (s *patched) apart(o suite.Order) bool {
-	return len(o) >= longOrder && s.p.copy.Size() <= quickCopy
+	return len(o) >= longOrder && 2*s.p.copy.Size()*int64(s.Parallel()-1) <= quickCopy
 }
 
 // Alone implements repair.Site.

@@ -94,11 +94,14 @@ func (t *tidy) enter(alone bool, price suite.Price) (leave func() (met bool)) {
 			return false
 		}
 	}
+	var v *visit
 	for {
 		t.at.RLock()
+		v = t.join() // before it looks for files of others, which may end meanwhile
 		if !t.dirty.Load() || !fresh && !t.testsWrite.Load() {
 			break
 		}
+		t.part(v)
 		t.at.RUnlock()
 		switch {
 		case fresh:
@@ -110,7 +113,6 @@ func (t *tidy) enter(alone bool, price suite.Price) (leave func() (met bool)) {
 		t.undo()
 		t.at.Unlock()
 	}
-	v := t.join()
 	if fresh {
 		return func() bool { return t.look(v) }
 	}
@@ -142,8 +144,8 @@ func (t *tidy) part(v *visit) (met bool) {
 
 func (t *tidy) leave(v *visit) func() (met bool) {
 	return func() bool {
-		t.part(v)
 		t.dirty.Store(true)
+		t.part(v)
 		t.at.RUnlock()
 		return false
 	}

@@ -96,8 +96,23 @@ func built(dir string) bool {
 		return isThere(parent, "package.json")
 	case ".gradle":
 		return build.OfGradle(parent)
-	case "build": // a project of Gradle may have no file of its own
-		return build.OfGradle(parent) || isThere(parent, "src") && !isThere(parent, "pom.xml")
+	case "build":
+		return build.OfGradle(parent) || isThere(parent, "src") && !isThere(parent, "pom.xml") && partOfGradle(parent)
+	}
+	return false
+}
+
+// partOfGradle reports whether a folder above has the settings of a build of Gradle, of which a project
+// needs no file of its own.
+func partOfGradle(dir string) bool {
+	for range 5 {
+		if isThere(dir, ".git") || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+		if isThere(dir, "settings.gradle") || isThere(dir, "settings.gradle.kts") {
+			return true
+		}
 	}
 	return false
 }
