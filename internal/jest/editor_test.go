@@ -155,6 +155,14 @@ func TestBuild(t *testing.T) {
 			want: []string{"describe('f', () => {\n  afterEach(() => {\n    jest.clearAllMocks();\n  });\n\n  it('x'", "  describe('g', () => {\n    it('y'"},
 		},
 		{
+			name: "once after the tests of the block that sets up once", file: "a.test.js",
+			text: lines("describe('f', () => {", "  beforeAll(() => {", "    f();", "  });", "", "  describe('g', () => {", "    it('x', () => {});",
+				"  });", "});"),
+			edit: repair.Edit{Made: &patch.Made{Statements: []string{"delete process.env.F"}}, Keep: []string{"0.0"},
+				Location: patch.PolluterClassTeardown, At: "a.test.js#f › g › x"},
+			want: []string{"    f();\n  });\n\n  afterAll(() => {\n    delete process.env.F;\n  });\n\n  describe('g'"},
+		},
+		{
 			name: "two statements that stay together, without semicolons", file: "a.test.js",
 			text: lines("it('x', () => {", "  expect(store.clear).toHaveBeenCalledTimes(1)", "})"),
 			edit: repair.Edit{Made: &patch.Made{Statements: []string{"store.clear();\nstore.clear.mockClear()"}}, Keep: []string{"0.0"},
@@ -289,6 +297,8 @@ func TestUnfit(t *testing.T) {
 	}{
 		{"an unknown name", repair.Edit{Made: &patch.Made{Statements: []string{"store.clear()"}},
 			Keep: []string{"0.0"}, Location: patch.VictimStart, At: "a.test.js#x"}},
+		{"a block that sets nothing up once", repair.Edit{Made: &patch.Made{Statements: []string{"jest.clearAllMocks()"}},
+			Keep: []string{"0.0"}, Location: patch.PolluterClassTeardown, At: "a.test.js#y"}},
 		{"a promise in a test with a callback",
 			repair.Edit{Made: &patch.Made{Statements: []string{"await process.nextTick()"}}, Keep: []string{"0.0"},
 				Location: patch.VictimStart, At: "a.test.js#x"}},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -154,6 +155,31 @@ func TestChosenPlace(t *testing.T) {
 	p := &Patcher{Groups: groups, Editor: w, Runner: w, Place: patch.PolluterTeardown}
 	if cs, err := p.Candidates(context.Background(), brittle); len(cs) > 0 || err == nil || w.runs > 0 {
 		t.Errorf("%d candidates, %v, %d runs", len(cs), err, w.runs)
+	}
+}
+
+// TestOnceAfterTheClass: where a teardown after each test is refused, as other tests of a class need what
+// is set up once for them, the statements come after the last of them.
+func TestOnceAfterTheClass(t *testing.T) {
+	cause := registryCause()
+	class := junitid.Class(cause.Polluter[len(cause.Polluter)-1])
+	for _, once := range []bool{true, false} {
+		for _, place := range []patch.Location{"", patch.PolluterTeardown} {
+			w := registry()
+			w.once = map[string]bool{class: once}
+			p := &Patcher{Groups: groups, Editor: w, Runner: w, Place: place}
+			cs, err := p.Candidates(t.Context(), cause)
+			if err != nil || len(cs) == 0 || cs[0].Edit.Location != patch.PolluterTeardown {
+				t.Fatalf("%d candidates, %v", len(cs), err)
+			}
+			more, err := p.Elsewhere(t.Context(), cause, cs[0], cs[:1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if is := len(more) > 0 && more[0].Edit.Location == patch.PolluterClassTeardown && more[0].all(cause); is != once {
+				t.Errorf("once %v, place %q: %d candidates elsewhere, after the class: %v", once, place, len(more), is)
+			}
+		}
 	}
 }
 

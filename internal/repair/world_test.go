@@ -22,6 +22,8 @@ type world struct {
 	culprit func(Edit) []string                               // statements that do not compile
 	unknown func(Edit) bool                                   // it takes too long to find out
 
+	once map[string]bool // classes that set something up once for their tests
+
 	between func(state map[string]bool) // what threads do between two tests; may be nil
 
 	late    bool // a run that outlasts its context is abandoned
@@ -38,6 +40,9 @@ func (w *world) Script(_ context.Context, helper suite.Order, _ suite.TestID) ([
 }
 
 func (w *world) Build(_ context.Context, e Edit) (*Built, error) {
+	if e.Location == patch.PolluterClassTeardown && !w.once[junitid.Class(e.At)] {
+		return nil, &UnfitError{Reason: "the class sets nothing up once"}
+	}
 	if w.unfit != nil {
 		if why := w.unfit(e); why != "" {
 			return nil, &UnfitError{Reason: why}
@@ -126,7 +131,8 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 				junitid.Class(at) == junitid.Class(id) || edit.Location == patch.VictimBlockSetup && junitid.Class(at) == junitid.Class(id) &&
 				(i == 0 || junitid.Class(o[i-1]) != junitid.Class(id))
 			after = after || edit.Location == patch.PolluterEnd && at == id || edit.Location == patch.PolluterTeardown &&
-				junitid.Class(at) == junitid.Class(id)
+				junitid.Class(at) == junitid.Class(id) || edit.Location == patch.PolluterClassTeardown &&
+				junitid.Class(at) == junitid.Class(id) && (i == len(o)-1 || junitid.Class(o[i+1]) != junitid.Class(id))
 		}
 		if edit.Location == patch.Declaration && junitid.Class(edit.At) == junitid.Class(id) {
 			for i, field := range edit.Made.Unshare {

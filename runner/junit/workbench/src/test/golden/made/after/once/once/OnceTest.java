@@ -1,0 +1,28 @@
+package once;
+
+import static org.junit.Assert.assertEquals;
+
+import java.util.Locale;
+import org.junit.AfterClass;
+import org.junit.BeforeClass;
+import org.junit.Test;
+
+public class OnceTest {
+
+    private static final Locale savedLocale = Locale.getDefault();
+
+    @BeforeClass
+    public static void inGermany() {
+        Locale.setDefault(Locale.GERMANY);
+    }
+
+    @AfterClass
+    public static void cleanUpSharedState() {
+        Locale.setDefault(savedLocale);
+    }
+
+    @Test
+    public void hasAComma() {
+        assertEquals("1,5", String.format("%.1f", 1.5));
+    }
+}
