@@ -158,8 +158,8 @@ func second(r *job.Report, p *job.Patch, w *wording) string {
 		return ""
 	}
 	out := w.patchLine(*other) + "; it is proved, too, and is in report.json."
-	if slices.Contains(patch.Places, other.Location) && other.Location != p.Location {
-		out += fmt.Sprintf(" To get it as odfix.patch: --place %s.", other.Location)
+	if place := other.Location.Place(); slices.Contains(patch.Places, place) && place != p.Location.Place() {
+		out += fmt.Sprintf(" To get it as odfix.patch: --place %s.", place)
 	}
 	return out
 }

@@ -126,9 +126,11 @@ func (r *Room) showGradle(b *box, way bool) {
 	if from := filepath.Join(*r.w.Gradle, dists); *r.w.Gradle != "" && exists(from) {
 		b.show("--ro-bind", from, GradleSeed)
 	}
+	script := "first.gradle"
 	if !way {
-		b.show("--ro-bind", filepath.Join(r.dir, "etc", "off.gradle"), Home+"/.gradle/init.d/odfix-offline.gradle")
+		script = "off.gradle"
 	}
+	b.show("--ro-bind", filepath.Join(r.dir, "etc", script), GradleScript)
 }
 
 func (r *Room) command(b *box) (_ *exec.Cmd, err error) {

@@ -29,6 +29,9 @@ const (
 	Seed = "/odfix/m2"
 	// PrivateSeed is the same for the .m2 folder of the job's installation.
 	PrivateSeed = "/odfix/m2-private"
+	// GradleScript is the script that Gradle runs first. A build can replace the link to it, but not
+	// this file.
+	GradleScript = "/odfix/first.gradle"
 	// GradleSeed is where the machine's distributions of Gradle are, read-only.
 	GradleSeed = "/odfix/gradle"
 	// Repository is the folder to which the links in ~/.m2 point.
@@ -168,13 +171,13 @@ func (r *Room) plantGradle(machine string) error {
 	if err := os.MkdirAll(filepath.Join(home, "init.d"), 0o755); err != nil {
 		return err
 	}
-	if machine != "" {
-		// DISTRIBUTION/HASH has the unpacked folder, and a file that says it is complete.
-		done, _ := filepath.Glob(filepath.Join(machine, dists, "*", "*", "*.ok"))
-		for _, mark := range done {
-			from := filepath.Dir(mark)
-			rel, _ := filepath.Rel(filepath.Join(machine, dists), from)
-			if err := linkFolders(from, filepath.Join(home, dists, rel), filepath.Join(GradleSeed, rel), filepath.Base(mark)); err != nil {
+	if err := os.Symlink(GradleScript, filepath.Join(home, "init.d", "odfix.gradle")); err != nil {
+		return err
+	}
+	for _, name := range folders(filepath.Join(machine, dists)) {
+		for _, hash := range folders(filepath.Join(machine, dists, name)) {
+			rel := filepath.Join(name, hash)
+			if err := linkDistribution(filepath.Join(machine, dists, rel), filepath.Join(home, dists, rel), filepath.Join(GradleSeed, rel)); err != nil {
 				return err
 			}
 		}
@@ -182,18 +185,28 @@ func (r *Room) plantGradle(machine string) error {
 	return os.WriteFile(filepath.Join(home, "gradle.properties"), []byte(gradleProxy()), 0o644)
 }
 
-// linkFolders makes a folder with links to the folders of another one, which the Room sees elsewhere, and
-// to one file there.
-func linkFolders(from, into, seenAs, file string) error {
-	list, err := os.ReadDir(from)
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+// folders are the names of the folders in one, as far as it can be read.
+func folders(dir string) []string {
+	var out []string
+	list, _ := os.ReadDir(dir)
+	for _, d := range list {
+		if d.IsDir() {
+			out = append(out, d.Name())
+		}
+	}
+	return out
+}
+
+// linkDistribution makes a folder with links to what another one has, which the Room sees elsewhere: a
+// distribution, and the file that says it is complete.
+func linkDistribution(from, into, seenAs string) error {
+	list, _ := os.ReadDir(from)
+	if !slices.ContainsFunc(list, func(d fs.DirEntry) bool { return filepath.Ext(d.Name()) == ".ok" }) {
 		return nil
 	}
-	if err == nil {
-		err = os.MkdirAll(into, 0o755)
-	}
+	err := os.MkdirAll(into, 0o755)
 	for _, d := range list {
-		if err == nil && (d.IsDir() || d.Name() == file) {
+		if err == nil && (d.IsDir() || filepath.Ext(d.Name()) == ".ok") {
 			err = os.Symlink(filepath.Join(seenAs, d.Name()), filepath.Join(into, d.Name()))
 		}
 	}
@@ -225,6 +238,7 @@ func (r *Room) writeEtc() error {
 		"resolv.conf":   "",
 		"mavenrc":       mavenrc(false),
 		"mavenrc.off":   mavenrc(true),
+		"first.gradle":  "",
 		"off.gradle":    "gradle.startParameter.offline = true\n",
 	} {
 		if err := os.WriteFile(filepath.Join(r.dir, "etc", name), []byte(text), 0o644); err != nil {

@@ -92,7 +92,7 @@ func (s *patched) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 	}()
 	q := harness.Question{Price: suite.Fresh, Alone: s.alone || s.p.sequential.Load()}
 	return again(func() (*suite.Run, error) {
-		if q.Alone || s.Parallel() < 2 || !s.tidy.knownToWrite() && !s.apart(o) && s.side.count() == 0 {
+		if q.Alone || s.Parallel() < 2 || !s.tidy.knownToWrite() && !s.apart(o) {
 			return s.run(ctx, o, q, "", false)
 		}
 		c, err := s.side.take(ctx)
@@ -115,7 +115,7 @@ const (
 
 // apart reports whether an order runs in a copy that no other process uses.
 func (s *patched) apart(o suite.Order) bool {
-	return len(o) >= longOrder && 2*s.p.copy.Size()*int64(s.Parallel()-1) <= quickCopy
+	return !s.p.isolated && len(o) >= longOrder && 2*s.p.copy.Size()*int64(s.Parallel()-1) <= quickCopy
 }
 
 // Alone implements repair.Site.

@@ -140,6 +140,11 @@ func lineEnds(text string, list []change) []change {
 
 // changes are what an edit changes at one test, and the statements that it puts there.
 func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]change, []*item, error) {
+	if edit.Location == patch.PolluterClassTeardown {
+		if at = at.once(); at == nil {
+			return nil, nil, &repair.UnfitError{Reason: "no block around the test sets anything up once for all its tests"}
+		}
+	}
 	items, err := e.items(ctx, edit, at)
 	if err != nil {
 		return nil, nil, err
@@ -163,7 +168,7 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 		return nil, nil, &repair.UnfitError{Reason: "the test's function is not written in the test itself"}
 	}
 	var out []change
-	hook, around := "", at.innermost()
+	hook := ""
 	switch edit.Location {
 	case patch.VictimStart:
 		out, err = b.into(at.o, at.test.Fn, false)
@@ -174,16 +179,14 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 	case patch.PolluterTeardown:
 		hook = "afterEach"
 	case patch.PolluterClassTeardown:
-		if hook, around = "afterAll", at.once(); around == nil {
-			return nil, nil, &repair.UnfitError{Reason: "the block of the test sets nothing up once for all its tests"}
-		}
+		hook = "afterAll"
 	case patch.VictimBlockSetup:
 		out, err = b.beforeAll(at.o, at.innermost())
 	default:
 		err = &repair.UnfitError{Reason: "a Jest test has no place " + string(edit.Location)}
 	}
 	if hook != "" {
-		out, err = b.hook(at.o, around, hook)
+		out, err = b.hook(at.o, at.innermost(), hook)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -290,7 +290,9 @@ func TestBuildAcrossFiles(t *testing.T) {
 // TestUnfit: what cannot be written is refused, with the statements to blame where they are known.
 func TestUnfit(t *testing.T) {
 	e := editorOf(t, map[string]string{"a.test.js": lines("it('x', (done) => {", "  done();", "});",
-		"it('y', () => {", "  return f();", "});"), "b.test.js": "it('x', () => {"})
+		"it('y', () => {", "  return f();", "});"), "b.test.js": "it('x', () => {",
+		"c.test.js": lines("describe('f', () => {", "  beforeAll(() => f());", "  describe('g', () => {", "    const store = f();",
+			"    it('x', () => {});", "  });", "});")})
 	for _, c := range []struct {
 		name string
 		edit repair.Edit
@@ -299,6 +301,8 @@ func TestUnfit(t *testing.T) {
 			Keep: []string{"0.0"}, Location: patch.VictimStart, At: "a.test.js#x"}},
 		{"a block that sets nothing up once", repair.Edit{Made: &patch.Made{Statements: []string{"jest.clearAllMocks()"}},
 			Keep: []string{"0.0"}, Location: patch.PolluterClassTeardown, At: "a.test.js#y"}},
+		{"a name of an inner block, in a hook of the outer one", repair.Edit{Made: &patch.Made{Statements: []string{"store.clear()"}},
+			Keep: []string{"0.0"}, Location: patch.PolluterClassTeardown, At: "c.test.js#f › g › x"}},
 		{"a promise in a test with a callback",
 			repair.Edit{Made: &patch.Made{Statements: []string{"await process.nextTick()"}}, Keep: []string{"0.0"},
 				Location: patch.VictimStart, At: "a.test.js#x"}},

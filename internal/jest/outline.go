@@ -159,12 +159,12 @@ type found struct {
 // innermost is the block whose hooks are the test's own.
 func (f *found) innermost() *block { return f.blocks[len(f.blocks)-1] }
 
-// once is the innermost block around the test that sets something up once for its tests; nil: none.
-// What the file sets up lasts as long as its process.
-func (f *found) once() *block {
-	for _, b := range slices.Backward(f.blocks) {
+// once is the test in the innermost block around it that sets something up once for its tests, without
+// the blocks in that; nil: there is none. What the file sets up lasts as long as its process.
+func (f *found) once() *found {
+	for i, b := range slices.Backward(f.blocks) {
 		if b.Kind != "file" && slices.ContainsFunc(b.Hooks, func(h *hook) bool { return h.Name == "beforeAll" }) {
-			return b
+			return &found{o: f.o, test: f.test, blocks: f.blocks[:i+1]}
 		}
 	}
 	return nil

@@ -72,7 +72,8 @@ func (w Why) where(n suite.Nouns) string {
 		return pick("the "+n.Group+" that leaves the state changed cleans up after itself",
 			"the "+n.Groups+" that leave the state changed clean up after themselves") + ", which also protects tests that have not failed yet"
 	case patch.PolluterClassTeardown:
-		return "the state is set up once for several tests, and is cleaned up after the last of them, which also protects tests that have not failed yet"
+		return pick("the "+n.Group+" that leaves the state changed cleans up once after its last test",
+			"the "+n.Groups+" that leave the state changed clean up once after their last test") + ", which also protects tests that run later"
 	case patch.PolluterEnd:
 		return pick("the test that leaves the state changed cleans up after itself", "the tests that leave the state changed clean up after themselves")
 	case patch.VictimSetup:

@@ -58,7 +58,9 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 	}
 	failing := suite.Join(polluter, suite.Order{v})
 	if p.CleansUpAfter(c, at) {
-		p.keepPartial(c, failing)
+		if c.Edit.Location != patch.PolluterClassTeardown || !p.Groups.Same(at, v) { // else nothing ran between them
+			p.keepPartial(c, failing)
+		}
 		return nil, nil
 	}
 	next, err := p.at(ctx, c, at)
@@ -104,7 +106,8 @@ func (p *Patcher) FurtherPolluters(ctx context.Context, cause Cause, c *Candidat
 	return wider, bad, err
 }
 
-// CleansUpAfter reports whether the candidate's statements run after the test.
+// CleansUpAfter reports whether the candidate's statements run after the test, and before tests of other
+// classes.
 func (p *Patcher) CleansUpAfter(c *Candidate, t suite.TestID) bool {
 	return c.cleansUp() && slices.ContainsFunc(c.Edit.spots(), func(at suite.TestID) bool {
 		return sameSpot(p.Groups, c.Edit.Location, at, t)

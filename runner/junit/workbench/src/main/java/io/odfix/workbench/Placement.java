@@ -60,9 +60,9 @@ final class Placement {
     Set<String> fields = new HashSet<>();
     Target scope = scope();
     for (ScriptStatement s : kept) {
-      s.uses.stream().filter(u -> u.kind == NameUse.Kind.FIELD && !u.isStatic() && scope.shares(u.owner, u.member))
+      s.uses.stream().filter(u -> u.kind == NameUse.Kind.FIELD && u.isStatic() == once() && scope.shares(u.owner, u.member))
           .forEach(u -> fields.add(u.name));
-      s.uses.stream().filter(u -> u.kind == NameUse.Kind.UNKNOWN && ofInstance(u.name)).forEach(u -> fields.add(u.name));
+      s.uses.stream().filter(u -> u.kind == NameUse.Kind.UNKNOWN && ofPlace(u.name)).forEach(u -> fields.add(u.name));
     }
     if (!around() || place.first || fields.isEmpty()) {
       return;
@@ -79,10 +79,10 @@ final class Placement {
 
   /**
    * Whether a name that statements use, and that no source declares, is a field of the class's
-   * instances.
+   * instances, or of the class if the statements run once for it.
    */
-  private boolean ofInstance(String name) {
-    return type.fields.containsKey(name) && !java.lang.reflect.Modifier.isStatic(type.fields.get(name).flags);
+  private boolean ofPlace(String name) {
+    return type.fields.containsKey(name) && java.lang.reflect.Modifier.isStatic(type.fields.get(name).flags) == once();
   }
 
   private boolean around() {
@@ -110,7 +110,7 @@ final class Placement {
         }
         return s.method;
       case POLLUTER_CLASS_TEARDOWN:
-        if (framework == Lifecycle.Framework.JUNIT3 || lifecycle.steps(type, Role.CLASS_SETUP).isEmpty()) {
+        if (framework == Lifecycle.Framework.JUNIT3 || !setsUpOnce()) {
           throw new Problem("no-class-setup", type.simple() + " sets nothing up once for all its tests");
         }
         return lastOfRole();
@@ -120,6 +120,11 @@ final class Placement {
       default:
         throw new Problem("no-place", "unknown place \"" + place.kind + "\"");
     }
+  }
+
+  /** Whether the class or a superclass, but no class around it, sets something up once for its tests. */
+  private boolean setsUpOnce() {
+    return lifecycle.steps(type, Role.CLASS_SETUP).stream().anyMatch(s -> types.inherits(type, s.owner.binary));
   }
 
   private MethodDeclaration lastOfRole() {

@@ -43,6 +43,9 @@ final class Target {
 
   /** Whether code here can use a member of the class through its own instance, unqualified. */
   boolean shares(TypeInfo owner, TypeInfo.Member m) {
+    if (ofClass && !m.isStatic()) {
+      return false;
+    }
     for (TypeInfo c : lexical.enclosing()) {
       if (c.binary.equals(owner.binary)) {
         return true;
@@ -61,6 +64,9 @@ final class Target {
 
   /** Whether code here runs on an instance of that class. */
   boolean isInstanceOf(TypeInfo owner) {
+    if (ofClass) {
+      return false;
+    }
     for (TypeInfo c : lexical.enclosing()) {
       if (lexical.types.inherits(c, owner.binary)) {
         return true;
