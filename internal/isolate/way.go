@@ -229,16 +229,6 @@ func mavenrc(offline bool) string {
 	return text
 }
 
-// gradleProxy is ~/.gradle/gradle.properties, which wrappers and Gradle read. It sets the proxy.
-func gradleProxy() string {
-	host, port, _ := strings.Cut(wayAt, ":")
-	var out strings.Builder
-	for _, scheme := range []string{"http", "https"} {
-		fmt.Fprintf(&out, "systemProp.%[1]s.proxyHost=%[2]s\nsystemProp.%[1]s.proxyPort=%[3]s\n", scheme, host, port)
-	}
-	return out.String()
-}
-
 // Lead, called in a Room, makes the proxy usable for programs: it listens at wayAt and forwards to
 // the socket. Without a proxy it does nothing.
 func Lead() error {
