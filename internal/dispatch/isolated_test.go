@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/dispatch/dispatchtest"
@@ -54,9 +53,9 @@ func isolated(t *testing.T, dir string) *dispatch.Isolated {
 }
 
 func TestIsolated(t *testing.T) {
-	dispatchtest.Conformance(t, func(t *testing.T, quiet time.Duration) dispatch.Dispatcher {
+	dispatchtest.Conformance(t, func(t *testing.T, l dispatchtest.Limits) dispatch.Dispatcher {
 		d := isolated(t, t.TempDir())
-		d.Quiet = quiet
+		d.Quiet, d.Grace = l.Quiet, l.Grace
 		return d
 	})
 }

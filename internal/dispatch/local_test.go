@@ -60,9 +60,9 @@ func parentsJob() (dispatch.Dispatcher, job.Job, error) {
 }
 
 func TestLocal(t *testing.T) {
-	dispatchtest.Conformance(t, func(t *testing.T, quiet time.Duration) dispatch.Dispatcher {
+	dispatchtest.Conformance(t, func(t *testing.T, limits dispatchtest.Limits) dispatch.Dispatcher {
 		l := local(t)
-		l.Quiet = quiet
+		l.Quiet, l.Grace = limits.Quiet, limits.Grace
 		return l
 	})
 }

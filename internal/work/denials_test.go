@@ -20,7 +20,7 @@ func TestTheCredentialIsChanged(t *testing.T) {
 		}
 		return secret, nil
 	}
-	r.work(fake(dispatchtest.NeverQuiet))
+	r.work(fake(dispatchtest.Limits{Quiet: dispatchtest.NeverQuiet, Grace: dispatchtest.Grace}))
 	if report, err := (in{r.server}).Run(t.Context(), dispatchtest.Job(dispatchtest.Answers), nil); err != nil || !report.Finished {
 		t.Errorf("%+v, %v", report, err)
 	}
@@ -31,7 +31,7 @@ func TestAWrongCredentialEndsTheWorker(t *testing.T) {
 	_, c, _ := opened(t, secret)
 	asked := 0
 	c.token = func() (string, error) { asked++; return "wrong", nil }
-	w := &Worker{Client: c, Name: "w", Dispatcher: fake(dispatchtest.NeverQuiet), Dir: t.TempDir()}
+	w := &Worker{Client: c, Name: "w", Dispatcher: fake(dispatchtest.Limits{Quiet: dispatchtest.NeverQuiet, Grace: dispatchtest.Grace}), Dir: t.TempDir()}
 	if err := w.Serve(t.Context(), t.Context()); !errors.Is(err, ErrDenied) || asked != mostDenials+1 {
 		t.Errorf("%v after %d claims", err, asked)
 	}

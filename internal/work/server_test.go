@@ -117,24 +117,24 @@ func (d in) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report
 	return report, err
 }
 
-func fake(quiet time.Duration) *dispatch.Local {
-	return &dispatch.Local{Runner: os.Args[0], Env: append(os.Environ(), dispatchtest.Env+"=1"), Grace: dispatchtest.Grace,
-		Slack: time.Millisecond, Quiet: quiet}
+func fake(l dispatchtest.Limits) *dispatch.Local {
+	return &dispatch.Local{Runner: os.Args[0], Env: append(os.Environ(), dispatchtest.Env+"=1"), Grace: l.Grace,
+		Slack: time.Millisecond, Quiet: l.Quiet}
 }
 
 // TestServer: with a worker over HTTP, the server is a dispatcher as any other.
 func TestServer(t *testing.T) {
-	dispatchtest.Conformance(t, func(t *testing.T, quiet time.Duration) dispatch.Dispatcher {
+	dispatchtest.Conformance(t, func(t *testing.T, l dispatchtest.Limits) dispatch.Dispatcher {
 		r := serving(t, storetest.SQLite(t), ServerOptions{})
-		r.work(fake(quiet))
+		r.work(fake(l))
 		return in{r.server}
 	})
 }
 
 // TestCheckout: the same without a server.
 func TestCheckout(t *testing.T) {
-	dispatchtest.Conformance(t, func(t *testing.T, quiet time.Duration) dispatch.Dispatcher {
-		return in{&Checkout{Dispatcher: fake(quiet), Dir: t.TempDir(), Source: func(_ context.Context, _ job.Job, w io.Writer) error {
+	dispatchtest.Conformance(t, func(t *testing.T, l dispatchtest.Limits) dispatch.Dispatcher {
+		return in{&Checkout{Dispatcher: fake(l), Dir: t.TempDir(), Source: func(_ context.Context, _ job.Job, w io.Writer) error {
 			_, err := w.Write(packed(t, map[string]string{"a": "a"}))
 			return err
 		}}}

@@ -20,17 +20,36 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// Grace is what a dispatcher under test must give a runner that is asked to
-// stop. It is waited out only by the few runners that do not stop.
+// Grace is what a runner that does not stop gets when it is asked to. It is waited out.
 const Grace = 2 * time.Second
+
+// LongGrace is enough on any machine for a runner that stops.
+const LongGrace = 5 * time.Minute
+
+// Limits are what a dispatcher under test gives a runner.
+type Limits struct {
+	Quiet time.Duration // without output
+	Grace time.Duration // to stop
+}
+
+func limitsOf(b Behaviour) Limits {
+	l := Limits{Quiet: NeverQuiet, Grace: LongGrace}
+	switch b {
+	case Mute:
+		l.Quiet, l.Grace = time.Millisecond, Grace // it is silent for longer, on any machine
+	case Stubborn, Deaf, Overdue, Lingers:
+		l.Grace = Grace
+	}
+	return l
+}
 
 // NeverQuiet is a limit of silence that no runner of these tests reaches.
 const NeverQuiet = time.Hour
 
 // Conformance runs all the checks. The dispatcher that open returns must run
-// this test binary as its runner, give it Grace to stop, next to nothing beyond
-// its budget, and stop it when it had no output for the time quiet.
-func Conformance(t *testing.T, open func(t *testing.T, quiet time.Duration) dispatch.Dispatcher) {
+// this test binary as its runner, with these limits, and give it next to nothing
+// beyond its budget.
+func Conformance(t *testing.T, open func(t *testing.T, l Limits) dispatch.Dispatcher) {
 	for _, c := range cases {
 		t.Run(string(c.behaviour), func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -40,11 +59,7 @@ func Conformance(t *testing.T, open func(t *testing.T, quiet time.Duration) disp
 			if j.Dir = filepath.Join(t.TempDir(), "check out", "ü"); os.MkdirAll(j.Dir, 0o755) != nil {
 				t.Fatal("no checkout")
 			}
-			quiet := NeverQuiet
-			if c.behaviour == Mute {
-				quiet = time.Millisecond // it is silent for longer, on any machine
-			}
-			report, err := open(t, quiet).Run(ctx, j, func(e job.Event) {
+			report, err := open(t, limitsOf(c.behaviour)).Run(ctx, j, func(e job.Event) {
 				events = append(events, e)
 				if c.cancel && e.Message == Ready {
 					cancel()
@@ -56,13 +71,13 @@ func Conformance(t *testing.T, open func(t *testing.T, quiet time.Duration) disp
 	t.Run("cancelled beforehand", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		report, err := open(t, NeverQuiet).Run(ctx, Job(Answers), nil)
+		report, err := open(t, limitsOf(Answers)).Run(ctx, Job(Answers), nil)
 		wantError(t, outcome{report: report, err: err}, dispatch.CodeStopped, "")
 	})
 	t.Run("no listener", func(t *testing.T) {
 		j := Job(Answers)
 		j.Dir = t.TempDir()
-		report, err := open(t, NeverQuiet).Run(t.Context(), j, nil)
+		report, err := open(t, limitsOf(Answers)).Run(t.Context(), j, nil)
 		wantReport(t, outcome{report: report, err: err}, true)
 	})
 }

@@ -27,8 +27,8 @@ func TestKubernetes(t *testing.T) {
 	}
 	p := newPlane(t)
 	t.Run("conformance", func(t *testing.T) {
-		dispatchtest.Conformance(t, func(t *testing.T, quiet time.Duration) dispatch.Dispatcher {
-			l := p.lab(t, func(o *Options) { o.Env[envQuiet] = quiet.String() })
+		dispatchtest.Conformance(t, func(t *testing.T, limits dispatchtest.Limits) dispatch.Dispatcher {
+			l := p.lab(t, func(o *Options) { o.Env[envQuiet], o.Env[envGrace] = limits.Quiet.String(), limits.Grace.String() })
 			l.work()
 			return l
 		})

@@ -24,6 +24,7 @@ const (
 	envWorker = "ODFIX_TEST_WORKER" // makes the test binary a worker; the file with its settings
 	envPod    = "ODFIX_TEST_POD"    // makes the test binary the command of a pod
 	envQuiet  = "ODFIX_TEST_QUIET"  // dispatch.Local.Quiet of its runner
+	envGrace  = "ODFIX_TEST_GRACE"  // dispatch.Local.Grace of its runner
 )
 
 func TestMain(m *testing.M) {
@@ -53,6 +54,10 @@ func runPod() error {
 	if err != nil {
 		return err
 	}
+	grace, err := time.ParseDuration(os.Getenv(envGrace))
+	if err != nil {
+		return err
+	}
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -61,7 +66,7 @@ func runPod() error {
 		return fmt.Errorf("the user of the pod has another home folder than %s: %+v, %v", workAt, u, err)
 	}
 	return Do(ctx, work.Worker{Dir: os.Getenv("HOME"), Dispatcher: &dispatch.Local{Runner: program,
-		Env: append(os.Environ(), dispatchtest.Env+"=1"), Grace: dispatchtest.Grace, Slack: time.Millisecond, Quiet: quiet}})
+		Env: append(os.Environ(), dispatchtest.Env+"=1"), Grace: grace, Slack: time.Millisecond, Quiet: quiet}})
 }
 
 // workerFile are the settings of a worker in a process of its own.

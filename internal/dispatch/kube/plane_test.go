@@ -126,7 +126,7 @@ func (p *plane) labOf(t testing.TB, o work.ServerOptions, around func(work.Tasks
 	t.Helper()
 	l := &lab{t: t, p: p, o: options()}
 	l.o.Namespace = fmt.Sprintf("runners-%d", p.last.Add(1))
-	l.o.Env = map[string]string{envQuiet: dispatchtest.NeverQuiet.String()}
+	l.o.Env = map[string]string{envQuiet: dispatchtest.NeverQuiet.String(), envGrace: dispatchtest.Grace.String()}
 	l.o.Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m"), corev1.ResourceMemory: resource.MustParse("1Gi"),
 		corev1.ResourceEphemeralStorage: resource.MustParse("1Gi")}
 	p.namespace(t, l.o.Namespace)
