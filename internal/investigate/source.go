@@ -86,11 +86,7 @@ func namesJest(sources fs.FS, file string, left *int64) bool {
 var jestNamed = regexp.MustCompile(`\bjest\b|react-scripts|\bcraco\b|vue-cli-service`)
 
 func hasFile(sources fs.FS, dir, file string) bool {
-	if file == "" || !fs.ValidPath(path.Clean(file)) {
-		return false
-	}
-	info, err := fs.Lstat(sources, path.Join(dir, file))
-	return err == nil && info.Mode().IsRegular()
+	return file != "" && fs.ValidPath(path.Clean(file)) && has(sources, dir, file)
 }
 
 // Bounds on the search for the folder of a build: who wrote the sources and the tests' names is not

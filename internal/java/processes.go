@@ -109,8 +109,9 @@ type folder struct {
 	own bool // no other process works there meanwhile
 }
 
-// ask runs the order in the pool's processes as the build would, in a folder. If a test seems to hang and may only be slow, ask undoes what it wrote and runs the order
-// again with more time. The error is errMet if the process may have seen files of others.
+// ask runs the order in the pool's processes as the build would, in a folder. If a test seems to hang
+// and may only be slow, ask undoes what it wrote and runs the order again with more time. The error
+// is errMet if the process may have seen files of others.
 func (l *processes) ask(ctx context.Context, p *harness.Pool, f folder, o suite.Order, q harness.Question) (*suite.Run, error) {
 	run, err := l.askOnce(ctx, p, f, o, q)
 	if err != nil || run.Crash == nil || !run.Crash.Premature {
