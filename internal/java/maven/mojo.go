@@ -42,6 +42,9 @@ type sessionRecord struct {
 type moduleRecord struct {
 	Basedir  string `json:"basedir"`
 	Failsafe bool   `json:"failsafe"`
+	// Raised names test plugins that odfix raised for its run, with their versions in the pom, such as
+	// "maven-surefire-plugin 2.4.3".
+	Raised []string `json:"raised"`
 }
 
 // readRecords reads the records of one kind, in the order in which Maven ran them.

@@ -7,17 +7,19 @@ import (
 	"github.com/odfix/odfix/internal/java/build"
 )
 
-// oldestPlugin is the first Surefire and Failsafe whose test JVM can be recorded.
-const oldestPlugin = "2.12"
-
-// tooOldPlugin names the first test plugin older than oldestPlugin, or returns "".
-func tooOldPlugin(records []*mojoRecord) string {
-	for _, r := range records {
-		if older(r.Version, oldestPlugin) {
-			return r.Plugin + " " + r.Version
+// raised notes on the launches that the module's pom has a test plugin too old to be recorded, so that a
+// later version ran.
+func raised(launches []build.Launch, session *sessionRecord) {
+	for i := range launches {
+		l := &launches[i]
+		for _, m := range session.Modules {
+			for _, old := range m.Raised {
+				if m.Basedir == l.Basedir && strings.HasPrefix(old, l.Plugin+" ") {
+					l.Notes = append(l.Notes, "The pom has "+old+", which odfix cannot follow; it runs these tests as version "+l.Version+" does.")
+				}
+			}
 		}
 	}
-	return ""
 }
 
 // selectsMethods is the first Surefire and Failsafe whose -Dtest selects methods of several classes.

@@ -1,6 +1,7 @@
 package maven
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/odfix/odfix/internal/java/build"
@@ -14,13 +15,20 @@ func TestSelectsMethodsOfClasses(t *testing.T) {
 	}
 }
 
-func TestTooOldPlugin(t *testing.T) {
-	for version, want := range map[string]string{
-		"2.5": "maven-surefire-plugin 2.5", "2.4.3": "maven-surefire-plugin 2.4.3", "1.0": "maven-surefire-plugin 1.0",
-		"2.12": "", "2.12.4": "", "2.22.2": "", "3.0.0-M5": "", "3": "", "": "", "x.y": "",
-	} {
-		if got := tooOldPlugin([]*mojoRecord{{Plugin: "maven-surefire-plugin", Version: version}}); got != want {
-			t.Errorf("%q: %q, want %q", version, got, want)
-		}
+// A test plugin older than 2.12 is raised for odfix's run, and the launch says so.
+func TestRaisedPlugin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs Maven several times")
 	}
+	needMaven(t)
+	_, launches := mustRecord(t, "surefire-2.12-junit3.txt", build.Options{Args: []string{"-Dsurefire=2.4.3"}}, 1)
+	l := launches[0]
+	if got := sorted(l.Classes); got != "a.TestOne a.TwoTest" || l.Version != "2.12.4" {
+		t.Errorf("classes %s, version %s", got, l.Version)
+	}
+	want := "The pom has maven-surefire-plugin 2.4.3, which odfix cannot follow; it runs these tests as version 2.12.4 does."
+	if !slices.Contains(l.Notes, want) {
+		t.Errorf("notes %q", l.Notes)
+	}
+	starts(t, l)
 }

@@ -133,6 +133,7 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]build.Launch
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading what Maven recorded: %w", err)
 	}
+	raised(launches, session)
 	return launches, session, nil
 }
 
@@ -223,9 +224,6 @@ func (p *Project) checkLaunches(launches []build.Launch) error {
 	records, _ := readRecords(p.Beside("record"), "test.json")
 	if reason := skipReason(records); reason != "" {
 		e.Message, e.Hint = e.Message+": "+reason, "Pass the setting or profile that turns them on, for example -DskipTests=false."
-	} else if plugin := tooOldPlugin(records); plugin != "" {
-		e.Code, e.Message = build.CodeNotYet, "the build runs its tests with "+plugin+", which is too old for odfix"
-		e.Hint = "Use version " + oldestPlugin + " or later in the pom."
 	}
 	return e
 }

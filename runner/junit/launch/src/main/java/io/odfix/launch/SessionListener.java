@@ -16,7 +16,7 @@ import org.apache.maven.model.Plugin;
 import org.apache.maven.model.PluginExecution;
 import org.apache.maven.project.MavenProject;
 
-/** Records which modules the build has. */
+/** Records which modules the build has, and raises old test plugins. */
 @Named("odfix")
 @Singleton
 public final class SessionListener extends AbstractMavenLifecycleParticipant {
@@ -30,7 +30,9 @@ public final class SessionListener extends AbstractMavenLifecycleParticipant {
         }
         List<Object> modules = new ArrayList<>();
         for (MavenProject project : session.getProjects()) {
-            modules.add(describe(project));
+            Map<String, Object> module = describe(project);
+            module.put("raised", OldPlugins.raise(project));
+            modules.add(module);
             noteTestJars(project);
         }
         Map<String, Object> record = new LinkedHashMap<>();
