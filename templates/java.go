@@ -14,6 +14,7 @@ var java = wording{
 	places: map[patch.Location]string{
 		patch.VictimStart:           "at the start of the test",
 		patch.VictimSetup:           "in the setup of the test's class",
+		patch.VictimSetupStart:      "at the start of the setup of the test's class",
 		patch.PolluterTeardown:      "in the teardown of the polluter's class",
 		patch.PolluterClassTeardown: "in the teardown of the polluter's class, once after all its tests",
 		patch.PolluterEnd:           "at the end of the polluter",
@@ -21,6 +22,7 @@ var java = wording{
 	spots: map[patch.Location]string{
 		patch.VictimStart:           "at the start of TEST",
 		patch.VictimSetup:           "before each test of UNIT",
+		patch.VictimSetupStart:      "at the start of the setup of UNIT",
 		patch.PolluterTeardown:      "after each test of UNIT",
 		patch.PolluterClassTeardown: "once after all tests of UNIT",
 		patch.PolluterEnd:           "at the end of TEST",

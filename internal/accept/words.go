@@ -34,7 +34,7 @@ var (
 	phases      = []string{job.PhaseBuild, job.PhaseDiscover, job.PhaseDetect, job.PhaseDiagnose, job.PhaseRepair, job.PhaseProve,
 		job.PhaseReproduce}
 	kinds     = set(job.FromHelper, job.FromReset, job.FromReflection)
-	locations = set(patch.PolluterTeardown, patch.PolluterClassTeardown, patch.PolluterEnd, patch.VictimSetup, patch.VictimStart, patch.VictimBlockSetup, patch.Declaration)
+	locations = set(patch.PolluterTeardown, patch.PolluterClassTeardown, patch.PolluterEnd, patch.VictimSetup, patch.VictimSetupStart, patch.VictimStart, patch.VictimBlockSetup, patch.Declaration)
 	styles    = set("", patch.Inline, patch.Method)
 	unpatched = set(job.AllUnpatched...)
 	crashes   = set("exit", "killed", "hang", "protocol", "start", suite.CrashMissing)

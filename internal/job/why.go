@@ -87,6 +87,12 @@ func (w Why) where(n suite.Nouns) string {
 			state = "its own state"
 		}
 		return pick("the test's "+n.Group+" sets ", "the "+n.Groups+" of these tests set ") + state + " before every test, whatever ran before"
+	case patch.VictimSetupStart:
+		state := "the state that it needs"
+		if several {
+			state = "the state that they need"
+		}
+		return pick("the test's "+n.Group+" sets ", "the "+n.Groups+" of these tests set ") + state + " before anything else is set up, whatever ran before"
 	case patch.VictimStart:
 		return pick("the test sets its own state before it begins", "the tests set their own state before they begin")
 	case patch.VictimBlockSetup:

@@ -16,6 +16,8 @@ func TestKnownWhy(t *testing.T) {
 		{Location: patch.PolluterEnd, Places: 2, All: true},
 		{Location: patch.VictimSetup, Places: 1, Brittle: true},
 		{Location: patch.VictimSetup, Places: 2, Brittle: true, All: true, Others: true},
+		{Location: patch.VictimSetupStart, Places: 1, Brittle: true},
+		{Location: patch.VictimSetupStart, Places: 2, Brittle: true, All: true},
 		{Location: patch.VictimStart, Places: 1, All: true},
 		{Location: patch.VictimBlockSetup, Places: 1},
 		{Location: patch.Declaration, Places: 1},

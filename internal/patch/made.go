@@ -17,7 +17,9 @@ const (
 	PolluterClassTeardown Location = "polluter-class-teardown"
 	PolluterEnd           Location = "polluter-end"
 	VictimSetup           Location = "victim-setup"
-	VictimStart           Location = "victim-start"
+	// VictimSetupStart is before what the setup of the failing test's class does.
+	VictimSetupStart Location = "victim-setup-start"
+	VictimStart      Location = "victim-start"
 	// VictimBlockSetup is once before all tests of the failing test's block, ahead of what is set up
 	// for them there.
 	VictimBlockSetup Location = "victim-block-setup"
@@ -27,13 +29,16 @@ const (
 
 // AtVictim reports whether the statements run before the failing test, and not after a polluter.
 func (l Location) AtVictim() bool {
-	return l == VictimSetup || l == VictimStart || l == VictimBlockSetup
+	return l == VictimSetup || l == VictimSetupStart || l == VictimStart || l == VictimBlockSetup
 }
 
 // Place is the location among Places that a person chooses for patches at this one.
 func (l Location) Place() Location {
-	if l == PolluterClassTeardown {
+	switch l {
+	case PolluterClassTeardown:
 		return PolluterTeardown
+	case VictimSetupStart:
+		return VictimSetup
 	}
 	return l
 }

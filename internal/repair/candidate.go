@@ -86,4 +86,4 @@ func rank(cs []*Candidate) {
 // class. The start of a test protects only this test. The setup of a block protects none of its tests
 // from each other.
 var locationRank = map[patch.Location]int{patch.PolluterTeardown: 0, patch.PolluterClassTeardown: 1, patch.PolluterEnd: 2,
-	patch.VictimSetup: 3, patch.VictimStart: 4, patch.VictimBlockSetup: 5, patch.Declaration: 0}
+	patch.VictimSetup: 3, patch.VictimSetupStart: 4, patch.VictimStart: 5, patch.VictimBlockSetup: 6, patch.Declaration: 0}

@@ -171,7 +171,7 @@ func (p *Patcher) touches(e Edit, t suite.TestID) int {
 		switch {
 		case at == t:
 			return 2
-		case (e.Location == patch.VictimSetup || e.Location == patch.VictimBlockSetup) && p.Groups.Unit(at) == p.Groups.Unit(t):
+		case (e.Location.Place() == patch.VictimSetup || e.Location == patch.VictimBlockSetup) && p.Groups.Unit(at) == p.Groups.Unit(t):
 			near = 1
 		}
 	}

@@ -52,6 +52,15 @@ func (s *script) close(all, keep []string) []string {
 	return suite.Filter(all, func(id string) bool { return want[id] })
 }
 
+// without leaves out the culprits, which may be inside of compound statements, and the statements that
+// need one of them.
+func (s *script) without(ids, culprits []string) []string {
+	misfit := func(id string) bool {
+		return slices.ContainsFunc(culprits, func(c string) bool { return c == id || strings.HasPrefix(c, id+".") })
+	}
+	return suite.Filter(ids, func(id string) bool { return !slices.ContainsFunc(s.close(ids, []string{id}), misfit) })
+}
+
 // closePositions is close for positions in ids, as ddmin needs it.
 func (s *script) closePositions(ids []string, positions []int) []int {
 	var keep []string
@@ -133,16 +142,21 @@ type minimal struct {
 
 // minimise finds a 1-minimal list of the helper's statements that makes the case's failing order
 // pass (Figure 6, line 14). The paper adds them at the test's start. This is too late for state
-// that field initialisers read, so minimise also tries the polluter's end. One build contains every
+// that field initialisers or a setup read, so minimise also tries the polluter's end and the start of a
+// brittle test's setup. One build contains every
 // statement with a switch, and the search sets the switches. If this does not compile, each list is
 // compiled separately. All failing orders must pass. With flips, one process first tries every
 // statement separately, which may make the search unnecessary.
 func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing []suite.Order, flips bool) (*minimal, error) {
 	var reason string
+	likeliest := patch.VictimStart
+	if cause.Brittle() { // a list that only works there is what the setup needs, and elsewhere one may repeat the setup
+		likeliest = patch.VictimSetupStart
+	}
 	for _, start := range s.starts() {
-		for _, at := range p.trials(cause, patch.VictimStart) {
+		for _, at := range p.trials(cause, likeliest) {
 			t := &trier{p: p, s: s, failing: failing, at: at, flips: flips}
-			ok, err := t.beginEither(ctx, start)
+			rest, ok, err := t.beginEither(ctx, start)
 			var unfit *UnfitError
 			switch {
 			case errors.As(err, &unfit):
@@ -150,7 +164,7 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 			case err != nil:
 				return nil, err
 			case ok:
-				return t.reduce(ctx, start)
+				return t.reduce(ctx, rest)
 			}
 		}
 	}

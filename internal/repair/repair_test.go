@@ -197,6 +197,50 @@ func TestBrittleGetsItsStateSet(t *testing.T) {
 	}
 }
 
+// A setup that needs the state itself gets it before anything else.
+func TestBrittleSetupNeedsTheState(t *testing.T) {
+	w := registry()
+	w.tests["B#brittle"] = func(map[string]bool) bool { return true }
+	w.setUp = map[string]func(map[string]bool) bool{"B": func(s map[string]bool) bool { return s["opened"] }}
+	cause := Cause{Cases: []Case{{Test: "B#brittle", Failing: []suite.Order{{"B#brittle"}}}}, Helpers: []suite.Order{{"C#clean"}}}
+	for _, place := range []patch.Location{"", patch.VictimSetup} {
+		p := &Patcher{Groups: groups, Editor: w, Runner: w, Place: place}
+		cs, err := p.Candidates(t.Context(), cause)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := labels(cs[0]); got != "victim-setup-start open" || len(cs) != 1 {
+			t.Errorf("place %q: best of %d candidates: %s", place, len(cs), got)
+		}
+	}
+}
+
+// Statements of a helper that do not fit, and those that need them, are left out, also inside of a
+// compound statement.
+func TestStatementsThatDoNotFit(t *testing.T) {
+	w := registry()
+	w.tests["B#brittle"] = func(s map[string]bool) bool { return s["opened"] }
+	w.scripts[suite.Order{"D#opens"}.Key()] = []Statement{
+		{ID: "0", Role: "setup", Inner: []Statement{{ID: "0.1", Role: "setup"}}}, {ID: "1", Role: "setup", Requires: []string{"0"}},
+		{ID: "open", Role: "setup"},
+	}
+	w.culprit = func(e Edit) []string {
+		if slices.Contains(e.Keep, "0") || slices.Contains(e.Keep, "1") {
+			return []string{"0.1"}
+		}
+		return nil
+	}
+	cause := Cause{Cases: []Case{{Test: "B#brittle", Failing: []suite.Order{{"B#brittle"}}}}, Helpers: []suite.Order{{"D#opens"}}}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
+	cs, err := p.Candidates(t.Context(), cause)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := labels(cs[0]); got != "victim-setup open" {
+		t.Errorf("best candidate: %s", got)
+	}
+}
+
 func TestWithoutSwitchesEachListIsCompiled(t *testing.T) {
 	w := registry()
 	w.unfit = func(e Edit) string {

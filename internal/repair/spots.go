@@ -39,7 +39,9 @@ func (p *Patcher) spots(cause Cause) []spot {
 	}
 	first := cause.Cases[0].Test
 	out = append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
-	if !cause.Brittle() {
+	if cause.Brittle() {
+		out = append(out, spot{patch.VictimSetupStart, first}) // what a brittle test needs, its setup may need already
+	} else {
 		out = append(out, spot{patch.VictimBlockSetup, first}) // what a brittle test needs is set up for itself
 	}
 	return suite.Filter(out, func(s spot) bool { return p.Place == "" || s.location == p.Place || s.location.Place() == p.Place })
@@ -54,6 +56,9 @@ func (p *Patcher) trials(cause Cause, likeliest patch.Location) []spot {
 		out = append(out, spot{patch.PolluterTeardown, t})
 	}
 	out = append(out, spot{patch.VictimSetup, first})
+	if cause.Brittle() {
+		out = append(out, spot{patch.VictimSetupStart, first})
+	}
 	rank := func(s spot) int {
 		switch s.location {
 		case p.Place:

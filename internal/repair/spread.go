@@ -120,7 +120,7 @@ func (p *Patcher) CleansUpAfter(c *Candidate, t suite.TestID) bool {
 // proof.
 func (p *Patcher) atOthers(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	late := !p.Settle.IsZero() && time.Now().After(p.Settle)
-	setsUp := c.Edit.Location == patch.VictimSetup || c.Edit.Location == patch.VictimStart
+	setsUp := c.Edit.Location.Place() == patch.VictimSetup || c.Edit.Location == patch.VictimStart
 	if late || !setsUp || !c.short() {
 		return nil, nil
 	}
@@ -217,7 +217,7 @@ func sameSpot(g *suite.Groups, place patch.Location, a, b suite.TestID) bool {
 // inHook reports whether the statements run before or after the tests of a group, and not in one of
 // them.
 func inHook(place patch.Location) bool {
-	return place == patch.PolluterTeardown || place == patch.PolluterClassTeardown || place == patch.VictimSetup
+	return place.Place() == patch.PolluterTeardown || place.Place() == patch.VictimSetup
 }
 
 // underPatch runs orders with the patched classes of a candidate.

@@ -27,16 +27,27 @@ type trier struct {
 	lone  string // the statement that seemed to be enough in that process; "" if none did
 }
 
+// maxMisfits bounds how often statements that do not fit are left out of a list.
+const maxMisfits = 4
+
 // beginEither begins inline. If the statements cannot be written inline, it uses a method of the
 // helper's class. Statements that compile inline but do not help would not help in a method either.
-func (t *trier) beginEither(ctx context.Context, ids []string) (ok bool, err error) {
-	var unfit *UnfitError
-	for _, t.style = range []patch.Style{patch.Inline, patch.Method} {
-		if ok, err = t.begin(ctx, ids); err == nil || !errors.As(err, &unfit) {
+// Statements that fit in neither are left out, with those that need them. It returns the rest.
+func (t *trier) beginEither(ctx context.Context, ids []string) (rest []string, ok bool, err error) {
+	for range maxMisfits {
+		var unfit *UnfitError
+		for _, t.style = range []patch.Style{patch.Inline, patch.Method} {
+			if ok, err = t.begin(ctx, ids); err == nil || !errors.As(err, &unfit) {
+				return ids, ok, err
+			}
+		}
+		fit := t.s.without(ids, unfit.Culprits)
+		if len(fit) == 0 || len(fit) == len(ids) {
 			break
 		}
+		ids = fit
 	}
-	return ok, err
+	return nil, false, err
 }
 
 // begin compiles the list with switches, or without them if that does not compile. It reports

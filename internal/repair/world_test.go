@@ -22,7 +22,8 @@ type world struct {
 	culprit func(Edit) []string                               // statements that do not compile
 	unknown func(Edit) bool                                   // it takes too long to find out
 
-	once map[string]bool // classes that set something up once for their tests
+	once  map[string]bool                             // classes that set something up once for their tests
+	setUp map[string]func(state map[string]bool) bool // by class: its own setup before each test
 
 	between func(state map[string]bool) // what threads do between two tests; may be nil
 
@@ -42,6 +43,9 @@ func (w *world) Script(_ context.Context, helper suite.Order, _ suite.TestID) ([
 func (w *world) Build(_ context.Context, e Edit) (*Built, error) {
 	if e.Location == patch.PolluterClassTeardown && !w.once[junitid.Class(e.At)] {
 		return nil, &UnfitError{Reason: "the class sets nothing up once"}
+	}
+	if e.Location == patch.VictimSetupStart && w.setUp[junitid.Class(e.At)] == nil {
+		return nil, &UnfitError{Reason: "the class has no setup of its own"}
 	}
 	if w.unfit != nil {
 		if why := w.unfit(e); why != "" {
@@ -125,8 +129,9 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 	for i, id := range o {
 		res := suite.Result{Test: id, Position: i, Outcome: suite.Pass}
 		ok := true
-		before, after := false, false
+		early, before, after := false, false, false
 		for _, at := range edit.spots() {
+			early = early || edit.Location == patch.VictimSetupStart && junitid.Class(at) == junitid.Class(id)
 			before = before || edit.Location == patch.VictimStart && at == id || edit.Location == patch.VictimSetup &&
 				junitid.Class(at) == junitid.Class(id) || edit.Location == patch.VictimBlockSetup && junitid.Class(at) == junitid.Class(id) &&
 				(i == 0 || junitid.Class(o[i-1]) != junitid.Class(id))
@@ -142,8 +147,14 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 		if i > 0 && w.between != nil {
 			w.between(state)
 		}
-		if patched && before {
+		if patched && early {
 			ok = w.perform(edit, t.Switches, state)
+		}
+		if setUp := w.setUp[junitid.Class(id)]; setUp != nil {
+			ok = ok && setUp(state)
+		}
+		if patched && before {
+			ok = w.perform(edit, t.Switches, state) && ok
 		}
 		ok = ok && w.tests[id](state)
 		if patched && after {

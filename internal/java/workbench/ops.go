@@ -131,8 +131,6 @@ type Location struct {
 	Test suite.TestID `json:"test"`
 	// Also are further tests of the same file that get the same statements.
 	Also []suite.TestID `json:"also,omitempty"`
-	// First inserts them before the statements of a setup or teardown instead of after them.
-	First bool `json:"first,omitempty"`
 }
 
 // RenderRequest asks for the text of a patch.

@@ -147,15 +147,12 @@ final class Api {
     String test;
     /** Further tests of the same file that get the same statements; null: none. */
     List<String> also;
-    /** In a setup or teardown: before its statements instead of after them. */
-    boolean first;
 
     /** The place at another test alone. */
     Place at(String other) {
       Place p = new Place();
       p.kind = kind;
       p.test = other;
-      p.first = first;
       return p;
     }
   }

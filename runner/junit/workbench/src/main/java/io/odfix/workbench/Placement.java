@@ -11,6 +11,7 @@ import java.util.Set;
 final class Placement {
   static final String VICTIM_START = "victim-start";
   static final String VICTIM_SETUP = "victim-setup";
+  static final String VICTIM_SETUP_START = "victim-setup-start";
   static final String POLLUTER_TEARDOWN = "polluter-teardown";
   static final String POLLUTER_CLASS_TEARDOWN = "polluter-class-teardown";
   static final String POLLUTER_END = "polluter-end";
@@ -37,7 +38,7 @@ final class Placement {
     this.type = types.editable(id.type);
     this.lexical = new Lexical(types, type.source, type);
     this.framework = lifecycle.framework(type);
-    this.first = place.kind.equals(VICTIM_START) || place.first;
+    this.first = place.kind.equals(VICTIM_START) || place.kind.equals(VICTIM_SETUP_START);
     this.method = find(id);
   }
 
@@ -64,7 +65,7 @@ final class Placement {
           .forEach(u -> fields.add(u.name));
       s.uses.stream().filter(u -> u.kind == NameUse.Kind.UNKNOWN && ofPlace(u.name)).forEach(u -> fields.add(u.name));
     }
-    if (!around() || place.first || fields.isEmpty()) {
+    if (!around() || fields.isEmpty()) {
       return;
     }
     for (MethodDeclaration m : candidates()) {
@@ -95,7 +96,7 @@ final class Placement {
   }
 
   private Role role() {
-    return place.kind.equals(VICTIM_SETUP) ? Role.SETUP : once() ? Role.CLASS_TEARDOWN : Role.TEARDOWN;
+    return place.kind.startsWith(VICTIM_SETUP) ? Role.SETUP : once() ? Role.CLASS_TEARDOWN : Role.TEARDOWN;
   }
 
   private MethodDeclaration find(TestId id) {
@@ -117,6 +118,8 @@ final class Placement {
       case VICTIM_SETUP:
       case POLLUTER_TEARDOWN:
         return lastOfRole();
+      case VICTIM_SETUP_START:
+        return firstSetup();
       default:
         throw new Problem("no-place", "unknown place \"" + place.kind + "\"");
     }
@@ -125,6 +128,12 @@ final class Placement {
   /** Whether the class or a superclass, but no class around it, sets something up once for its tests. */
   private boolean setsUpOnce() {
     return lifecycle.steps(type, Role.CLASS_SETUP).stream().anyMatch(s -> types.inherits(type, s.owner.binary));
+  }
+
+  /** The class's own setup that runs first. A new one could run after others. */
+  private MethodDeclaration firstSetup() {
+    return lifecycle.steps(type, Role.SETUP).stream().filter(s -> s.owner == type && candidates().contains(s.method)).map(s -> s.method)
+        .findFirst().orElseThrow(() -> new Problem("no-setup", type.simple() + " has no setup of its own"));
   }
 
   private MethodDeclaration lastOfRole() {
