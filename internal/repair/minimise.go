@@ -160,7 +160,9 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 			var unfit *UnfitError
 			switch {
 			case errors.As(err, &unfit):
-				reason = cmp.Or(reason, unfit.Reason)
+				if at.location != patch.VictimSetupStart { // most classes have no setup that could need the state
+					reason = cmp.Or(reason, unfit.Reason)
+				}
 			case err != nil:
 				return nil, err
 			case ok:

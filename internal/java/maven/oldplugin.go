@@ -15,7 +15,7 @@ func raised(launches []build.Launch, session *sessionRecord) {
 		for _, m := range session.Modules {
 			for _, old := range m.Raised {
 				if m.Basedir == l.Basedir && strings.HasPrefix(old, l.Plugin+" ") {
-					l.Notes = append(l.Notes, "The pom has "+old+", which odfix cannot follow; it runs these tests as version "+l.Version+" does.")
+					l.Notes = append(l.Notes, "The pom has "+old+", which is too old for odfix, so odfix runs these tests as version "+l.Version+" does.")
 				}
 			}
 		}
