@@ -92,7 +92,7 @@ func (w Why) where(n suite.Nouns) string {
 		if several {
 			state = "the state that they need"
 		}
-		return pick("the test's "+n.Group+" sets ", "the "+n.Groups+" of these tests set ") + state + " before anything else is set up, whatever ran before"
+		return pick("the test's "+n.Group+" sets ", "the "+n.Groups+" of these tests set ") + state + " at the start of the setup, before every test, whatever ran before"
 	case patch.VictimStart:
 		return pick("the test sets its own state before it begins", "the tests set their own state before they begin")
 	case patch.VictimBlockSetup:

@@ -294,7 +294,9 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Ma
 				return nil, false, nil
 			case errors.As(err, &unfit):
 				all = all && !unfit.Unknown // the next spot, or the next batch, may compile sooner
-				why = err
+				if why == nil || at.location != patch.VictimSetupStart { // most classes have no setup that could need the state
+					why = err
+				}
 				continue
 			case err != nil:
 				return nil, false, err

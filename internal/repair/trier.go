@@ -27,7 +27,8 @@ type trier struct {
 	lone  string // the statement that seemed to be enough in that process; "" if none did
 }
 
-// maxMisfits bounds how often statements that do not fit are left out of a list.
+// maxMisfits bounds how many lists are tried, each without the statements of the last one that do not
+// fit.
 const maxMisfits = 4
 
 // beginEither begins inline. If the statements cannot be written inline, it uses a method of the
@@ -36,12 +37,16 @@ const maxMisfits = 4
 func (t *trier) beginEither(ctx context.Context, ids []string) (rest []string, ok bool, err error) {
 	for range maxMisfits {
 		var unfit *UnfitError
+		var culprits []string // of the last style that names any
 		for _, t.style = range []patch.Style{patch.Inline, patch.Method} {
 			if ok, err = t.begin(ctx, ids); err == nil || !errors.As(err, &unfit) {
 				return ids, ok, err
 			}
+			if len(unfit.Culprits) > 0 {
+				culprits = unfit.Culprits
+			}
 		}
-		fit := t.s.without(ids, unfit.Culprits)
+		fit := t.s.without(ids, culprits)
 		if len(fit) == 0 || len(fit) == len(ids) {
 			break
 		}
