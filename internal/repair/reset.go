@@ -294,7 +294,8 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Ma
 				return nil, false, nil
 			case errors.As(err, &unfit):
 				all = all && !unfit.Unknown // the next spot, or the next batch, may compile sooner
-				if why == nil || at.location != patch.VictimSetupStart { // most classes have no setup that could need the state
+				// Most classes have no setup that could need the state.
+				if why == nil || at.location != patch.VictimSetupStart {
 					why = err
 				}
 				continue
