@@ -144,7 +144,7 @@ func TestReportsFitTheSchema(t *testing.T) {
 			Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Unpatched: why}}}
 	}
 	for _, p := range []patch.Location{patch.VictimStart, patch.VictimSetup, patch.VictimSetupStart, patch.VictimBlockSetup, patch.PolluterTeardown,
-		patch.PolluterEnd, patch.Declaration} {
+		patch.PolluterClassTeardown, patch.PolluterEnd, patch.Declaration} {
 		reports[string(p)] = &job.Report{Version: job.Version,
 			Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Location: p}}}}}
 	}

@@ -176,13 +176,18 @@ func TestStateOfJest(t *testing.T) {
 	}
 }
 
-// TestEveryPlaceHasWords: a patch of any language can be at any of these places.
+// TestEveryPlaceHasWords: a patch of any language can be at any of the first places.
 func TestEveryPlaceHasWords(t *testing.T) {
 	for _, w := range []*wording{&java, &jest} {
-		for _, at := range []patch.Location{patch.VictimStart, patch.VictimSetup, patch.PolluterTeardown, patch.PolluterEnd} {
+		for _, at := range []patch.Location{patch.VictimStart, patch.VictimSetup, patch.PolluterTeardown, patch.PolluterClassTeardown, patch.PolluterEnd} {
 			if w.places[at] == "" || w.state == nil || w.short == nil || w.listed == nil || w.changed == nil || w.missing == nil {
 				t.Errorf("%s at %s", w.group, at)
 			}
+		}
+	}
+	for at, w := range map[patch.Location]*wording{patch.VictimSetupStart: &java, patch.VictimBlockSetup: &jest} {
+		if w.places[at] == "" || w.spots[at] == "" {
+			t.Errorf("%s at %s", w.group, at)
 		}
 	}
 }

@@ -140,6 +140,9 @@ func lineEnds(text string, list []change) []change {
 
 // changes are what an edit changes at one test, and the statements that it puts there.
 func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]change, []*item, error) {
+	if edit.Location == patch.VictimSetupStart {
+		return nil, nil, &repair.UnfitError{Reason: "statements are not put before a beforeEach"}
+	}
 	if edit.Location == patch.PolluterClassTeardown {
 		if at = at.once(); at == nil {
 			return nil, nil, &repair.UnfitError{Reason: "no block around the test sets anything up once for all its tests"}

@@ -215,6 +215,33 @@ func TestBrittleSetupNeedsTheState(t *testing.T) {
 	}
 }
 
+// The start of a brittle test's setup comes first when a helper's statements are minimised, also if the
+// patch has to be in the setup: at its end, a list may repeat the setup.
+func TestTrials(t *testing.T) {
+	brittle := Cause{Cases: []Case{{Test: "B#brittle"}}}
+	for _, c := range []struct {
+		place patch.Location
+		cause Cause
+		like  patch.Location
+		want  []patch.Location
+	}{
+		{"", brittle, patch.VictimSetupStart, []patch.Location{patch.VictimSetupStart, patch.VictimStart, patch.VictimSetup}},
+		{patch.VictimSetup, brittle, patch.VictimSetupStart, []patch.Location{patch.VictimSetupStart, patch.VictimSetup, patch.VictimStart}},
+		{patch.VictimStart, brittle, patch.VictimSetupStart, []patch.Location{patch.VictimStart, patch.VictimSetupStart, patch.VictimSetup}},
+		{"", registryCause(), patch.PolluterTeardown, []patch.Location{patch.PolluterTeardown, patch.VictimStart, patch.VictimSetup}},
+		{patch.VictimSetup, registryCause(), patch.PolluterTeardown, []patch.Location{patch.VictimSetup, patch.PolluterTeardown, patch.VictimStart}},
+	} {
+		p := &Patcher{Groups: groups, Place: c.place}
+		var got []patch.Location
+		for _, s := range p.trials(c.cause, c.like) {
+			got = append(got, s.location)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("place %q: %q, want %q", c.place, got, c.want)
+		}
+	}
+}
+
 // Statements of a helper that do not fit, and those that need them, are left out, also inside of a
 // compound statement.
 func TestStatementsThatDoNotFit(t *testing.T) {

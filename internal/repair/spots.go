@@ -38,17 +38,19 @@ func (p *Patcher) spots(cause Cause) []spot {
 		out = append(out, spot{patch.PolluterTeardown, t}, spot{patch.PolluterClassTeardown, t}, spot{patch.PolluterEnd, t})
 	}
 	first := cause.Cases[0].Test
-	out = append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
+	out = append(out, spot{patch.VictimSetup, first})
 	if cause.Brittle() {
 		out = append(out, spot{patch.VictimSetupStart, first}) // what a brittle test needs, its setup may need already
-	} else {
+	}
+	out = append(out, spot{patch.VictimStart, first})
+	if !cause.Brittle() {
 		out = append(out, spot{patch.VictimBlockSetup, first}) // what a brittle test needs is set up for itself
 	}
 	return suite.Filter(out, func(s spot) bool { return p.Place == "" || s.location == p.Place || s.location.Place() == p.Place })
 }
 
-// trials returns the spots in which statements are tried: first those of the chosen place, then those
-// of the likeliest location.
+// trials returns the spots in which statements are tried: first those of the chosen place, and among
+// these first those of the likeliest location.
 func (p *Patcher) trials(cause Cause, likeliest patch.Location) []spot {
 	first := cause.Cases[0].Test
 	out := []spot{{patch.VictimStart, first}}
@@ -60,13 +62,14 @@ func (p *Patcher) trials(cause Cause, likeliest patch.Location) []spot {
 		out = append(out, spot{patch.VictimSetupStart, first})
 	}
 	rank := func(s spot) int {
-		switch s.location {
-		case p.Place:
-			return 0
-		case likeliest:
-			return 1
+		r := 0
+		if p.Place != "" && s.location.Place() != p.Place {
+			r = 2
 		}
-		return 2
+		if s.location != likeliest {
+			r++
+		}
+		return r
 	}
 	slices.SortStableFunc(out, func(a, b spot) int { return rank(a) - rank(b) })
 	return out
