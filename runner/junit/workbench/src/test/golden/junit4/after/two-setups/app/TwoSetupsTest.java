@@ -1,0 +1,29 @@
+package app;
+
+import org.junit.Before;
+import org.junit.Test;
+
+import static app.Constants.LIMIT;
+
+public class TwoSetupsTest {
+    @Before
+    public void first() {
+        Registry.clear(LIMIT, 5L);
+        Registry.getInstance();
+    }
+
+    @Before
+    public void second() {
+        Registry.getInstance();
+    }
+
+    @Test
+    public void victim() {
+    }
+
+    public static class Inheriting extends TwoSetupsTest {
+        @Test
+        public void other() {
+        }
+    }
+}
