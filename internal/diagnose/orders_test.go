@@ -1,12 +1,14 @@
 package diagnose
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -159,6 +161,37 @@ func TestIsolatedClasses(t *testing.T) {
 	expect(t, res.Tests[1], suite.NotReproduced)
 	if !strings.Contains(strings.Join(res.Notes, " "), "process of its own") {
 		t.Errorf("notes %q", res.Notes)
+	}
+}
+
+// TestNestedGroupsKeepTogether has a test that fails only where an order leaves a nested class and
+// returns to it, which no runner does.
+func TestNestedGroupsKeepTogether(t *testing.T) {
+	for _, isolated := range []bool{false, true} {
+		w := newWorld()
+		v := w.add("a.OuterTest$Inner#v", needs("returned", 0))
+		for i := range 3 {
+			w.add(suite.TestID(fmt.Sprintf("a.OuterTest$Inner#n%d", i)), sets("begun", 1))
+			w.add(suite.TestID(fmt.Sprintf("a.OuterTest$Other#m%d", i)), func(p *proc) suite.Outcome {
+				p.vars["returned"] = p.vars["begun"]
+				return suite.Pass
+			})
+		}
+		w.fill("b", 2, 2)
+		nested := w.suite()
+		outer := nested.Root.Children[0]
+		inner, other := &suite.Node{Name: "Inner"}, &suite.Node{Name: "Other"}
+		for _, n := range outer.Children {
+			if strings.Contains(string(n.Test), "$Inner") {
+				inner.Children = append(inner.Children, n)
+			} else {
+				other.Children = append(other.Children, n)
+			}
+		}
+		outer.Children = []*suite.Node{inner, other}
+		res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Suite: nested, Groups: suite.NewGroups(nested, junitid.Syntax{}),
+			Seen: seen(nested.Order()), Isolated: isolated})
+		expect(t, res.Tests[0], suite.NotReproduced)
 	}
 }
 

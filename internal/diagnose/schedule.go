@@ -175,10 +175,10 @@ func (s *session) scheduleIsolated(classes []suite.Order, give giver) {
 		for i, t := range cl {
 			if s.facts.watched[t] && i < len(cl)-1 {
 				o := append(slices.Delete(slices.Clone(cl), i, i+1), t)
-				give("the "+s.Nouns().Group+" "+s.Top(t)+" with "+s.Name(t)+" last", o, itself(t))
+				give("the "+s.Nouns().Group+" "+s.Top(t)+" with "+s.Name(t)+" last", s.Together(o), itself(t))
 			}
 		}
-		for i, o := range s.random(&suite.Suite{Root: s.subtree(cl)}) {
+		for i, o := range s.random(s.onlyGroup(cl[0])) {
 			give(fmt.Sprintf("random order %d", i+1), o, helpedByRandom(i))
 		}
 	}
@@ -193,13 +193,18 @@ func (s *session) random(of *suite.Suite) (out []suite.Order) {
 	return out
 }
 
-// subtree returns the class as a flat group; nested groups in it are not kept together.
-func (s *session) subtree(cl suite.Order) *suite.Node {
-	n := &suite.Node{Name: s.Top(cl[0])}
-	for _, t := range cl {
-		n.Children = append(n.Children, &suite.Node{Name: s.Name(t), Test: t})
+// onlyGroup returns the part of the suite that holds the outermost group of t.
+func (s *session) onlyGroup(t suite.TestID) *suite.Suite {
+	root := &suite.Node{}
+	if s.in.Suite == nil {
+		return nil
 	}
-	return n
+	for _, n := range s.in.Suite.Root.Children {
+		if part := (&suite.Suite{Root: n}); part.Has(t) {
+			root.Children = append(root.Children, n)
+		}
+	}
+	return &suite.Suite{Root: root}
 }
 
 func itself(t suite.TestID) func(*failingTest) bool {
@@ -213,7 +218,7 @@ func (s *session) scheduleLast(cases []*failingTest, give giver) {
 	for _, c := range unsettled[:min(len(unsettled), maxLast)] {
 		o := s.last(s.all, func(t suite.TestID) bool { return s.Same(t, c.id) && t != c.id })
 		o = slices.DeleteFunc(o, func(t suite.TestID) bool { return t == c.id })
-		give("the original order with "+string(c.id)+" last", append(o, c.id), itself(c.id))
+		give("the original order with "+string(c.id)+" last", s.Together(append(o, c.id)), itself(c.id))
 	}
 }
 

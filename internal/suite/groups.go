@@ -1,7 +1,9 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -48,6 +50,7 @@ type Groups struct {
 	top    map[TestID]string
 	name   map[TestID]string
 	syntax Syntax
+	root   *Node // nil without a tree
 }
 
 // NewGroups reads the tree. The syntax may be nil.
@@ -56,6 +59,7 @@ func NewGroups(s *Suite, syntax Syntax) *Groups {
 	if s == nil || s.Root == nil {
 		return g
 	}
+	g.root = s.Root
 	seen := map[string]bool{}
 	for i, outermost := range s.Root.Children {
 		name := outermost.Name
@@ -151,6 +155,52 @@ func (g *Groups) Split(o Order) []Order {
 		out[len(out)-1] = append(out[len(out)-1], t)
 	}
 	return out
+}
+
+// Together moves the tests of each group of the suite next to each other, at every depth. Groups come
+// in the order of their last tests, so that the last test of the order stays the last.
+func (g *Groups) Together(o Order) Order {
+	if g == nil || g.root == nil {
+		return o
+	}
+	place := make(map[TestID]int, len(o))
+	for i, t := range o {
+		place[t] = i
+	}
+	var out Order
+	for _, t := range o {
+		if _, known := g.name[t]; !known {
+			out = append(out, t)
+		}
+	}
+	return append(out, g.root.together(place).tests...)
+}
+
+// part is a part of an order, with the place of its last test.
+type part struct {
+	tests Order
+	last  int
+}
+
+func (n *Node) together(place map[TestID]int) part {
+	if n.Test != "" {
+		if i, in := place[n.Test]; in {
+			return part{Order{n.Test}, i}
+		}
+		return part{}
+	}
+	var parts []part
+	for _, c := range n.Children {
+		if p := c.together(place); len(p.tests) > 0 {
+			parts = append(parts, p)
+		}
+	}
+	slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.last, b.last) })
+	var all part
+	for _, p := range parts {
+		all.tests, all.last = append(all.tests, p.tests...), p.last
+	}
+	return all
 }
 
 // Names lists the tests in words.

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,6 +62,31 @@ func TestGroups(t *testing.T) {
 	if none.Top("1") != "1" || none.Name("1") != "1" || none.Unit("1") != "1" || none.Short("1") != "1" ||
 		none.Same("1", "2") || !none.Same("1", "1") {
 		t.Error("a nil Groups is of another mind")
+	}
+}
+
+func TestTogether(t *testing.T) {
+	leaf := func(id TestID) *Node { return &Node{Name: string(id), Test: id} }
+	g := NewGroups(&Suite{Root: &Node{Children: []*Node{
+		{Name: "A", Children: []*Node{
+			leaf("a"),
+			{Name: "N", Children: []*Node{leaf("n1"), leaf("n2"), leaf("n3")}},
+			{Name: "M", Fixed: true, Children: []*Node{leaf("m1"), leaf("m2")}},
+		}},
+		{Name: "B", Children: []*Node{leaf("b")}},
+	}}}, nil)
+	for _, c := range []struct{ in, want Order }{
+		{Order{"a", "n1", "m1", "b"}, Order{"a", "n1", "m1", "b"}},
+		{Order{"n1", "n2", "m1", "m2", "n3"}, Order{"m1", "m2", "n1", "n2", "n3"}},
+		{Order{"n1", "b", "a", "m2", "n3", "m1"}, Order{"b", "a", "n1", "n3", "m2", "m1"}},
+		{Order{"n1", "unknown", "b", "n2"}, Order{"unknown", "b", "n1", "n2"}},
+	} {
+		if got := g.Together(c.in); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.in, got, c.want)
+		}
+	}
+	if o := (Order{"a", "b", "a"}); !slices.Equal((*Groups)(nil).Together(o), o) {
+		t.Error("without a tree, the order changed")
 	}
 }
 
