@@ -87,7 +87,7 @@ func (m *repairing) setting(ctx context.Context, at project.Configurable, settin
 	in.Repeats = m.in.Rerun
 	m.p.surround(&in, steady(m.r, fixed), fixed, m.in.FindAll)
 	for _, seen := range m.in.Seen {
-		in.Failing = append(in.Failing, without(seen.Order, m.r.LeftOut))
+		in.Failing = append(in.Failing, suite.Without(seen.Order, m.r.LeftOut))
 	}
 	if out.Proof, err = m.p.proveSetting(ctx, m.w, site, fixed, in); err != nil || !out.Proof.Proved {
 		return nil, err

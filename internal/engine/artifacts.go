@@ -133,3 +133,12 @@ func (p *artifacts) commands(checks []repair.Check, diff string) ([]job.Command,
 	}
 	return out, nil
 }
+
+// ids returns the tests as strings.
+func ids(o suite.Order) []string {
+	out := make([]string, len(o))
+	for i, t := range o {
+		out[i] = string(t)
+	}
+	return out
+}

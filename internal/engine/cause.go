@@ -25,7 +25,7 @@ func causesOf(results []diagnose.TestResult) []repair.Cause {
 			continue
 		}
 		out[i].Cases = append(out[i].Cases, c.Cases...)
-		out[i].Helpers = union(out[i].Helpers, c.Helpers)
+		out[i].Helpers = suite.Union(out[i].Helpers, c.Helpers)
 		out[i].Whole = append(out[i].Whole, c.Whole...)
 	}
 	return out
@@ -55,7 +55,7 @@ const maxLent = 3
 func lend(causes []repair.Cause, all []suite.Order) ([]repair.Cause, []suite.Order) {
 	for _, c := range causes {
 		if !c.Brittle() {
-			all = union(all, c.Helpers[:min(1, len(c.Helpers))])
+			all = suite.Union(all, c.Helpers[:min(1, len(c.Helpers))])
 		}
 	}
 	for i := range causes {
@@ -111,17 +111,5 @@ func cleanersOf(r diagnose.TestResult) []suite.Order {
 	for _, c := range r.Likely {
 		likely = append(likely, c.Cleaner)
 	}
-	return union(union(first, rest), likely)
-}
-
-func union(a, b []suite.Order) []suite.Order {
-	seen := map[string]bool{}
-	var out []suite.Order
-	for _, o := range slices.Concat(a, b) {
-		if !seen[o.Key()] {
-			seen[o.Key()] = true
-			out = append(out, o)
-		}
-	}
-	return out
+	return suite.Union(suite.Union(first, rest), likely)
 }

@@ -80,7 +80,7 @@ func (j joiner) join(ctx context.Context, chosen []*job.Patch) (c *job.Combined,
 // notTaken returns the beginning of the sentence that says why a patch is not part of a combined
 // one. Verification uses it to find the patches that were left out.
 func notTaken(p *job.Patch) string {
-	return fmt.Sprintf("The patch for %s is left out", firstAndCount(p.Fixes))
+	return fmt.Sprintf("The patch for %s is left out", suite.FirstAndCount(p.Fixes))
 }
 
 // merged is several patches in one tree.
@@ -113,7 +113,7 @@ func (m merged) combined() *job.Combined {
 // fixes returns the tests that the patches in the tree fix.
 func (m merged) fixes() (out []suite.TestID) {
 	for _, p := range m.taken {
-		out = append(out, missingFrom(out, p.Fixes)...)
+		out = append(out, suite.Without(p.Fixes, out)...)
 	}
 	return out
 }
@@ -128,7 +128,7 @@ func (p *module) proveTogether(ctx context.Context, w *worker, m merged, r *job.
 		in.Failing = append(in.Failing, t.WidenedFor...)
 		own := repair.ProofInput{Left: in.Left}
 		p.surround(&own, steady(r, t.Fixes), t.Fixes, w.job.FindAll)
-		in.Rows, in.Neighbours = append(in.Rows, own.Rows...), union(in.Neighbours, own.Neighbours)
+		in.Rows, in.Neighbours = append(in.Rows, own.Rows...), suite.Union(in.Neighbours, own.Neighbours)
 		in.All = in.All && len(t.Fixes) <= cohort.Sample // of many, it has not run each alone either
 	}
 	in.Rows = longest(in.Rows)
@@ -189,7 +189,7 @@ func (p *module) proofInput(r *job.Report, fixes []suite.TestID) repair.ProofInp
 		TestCode: p.base.IsTestSource, Shared: sharedBy(r, fixes),
 	}
 	if r.Observed != nil {
-		in.Failing = append(in.Failing, without(r.Observed.Order, r.LeftOut))
+		in.Failing = append(in.Failing, suite.Without(r.Observed.Order, r.LeftOut))
 	}
 	for _, t := range r.Tests {
 		if !slices.Contains(fixes, t.Test) {
@@ -210,19 +210,6 @@ func steady(r *job.Report, tests []suite.TestID) []suite.TestID {
 	return slices.DeleteFunc(slices.Clone(tests), func(t suite.TestID) bool {
 		return slices.ContainsFunc(r.Tests, func(x job.TestReport) bool { return x.Test == t && x.NonIdempotent })
 	})
-}
-
-// missingFrom returns the tests that are not in the list.
-func missingFrom(list, tests []suite.TestID) []suite.TestID {
-	return suite.Filter(tests, func(t suite.TestID) bool { return suite.Order(list).Index(t) < 0 })
-}
-
-// firstAndCount names the first of the tests, and the number of the others.
-func firstAndCount(tests []suite.TestID) string {
-	if len(tests) == 1 {
-		return string(tests[0])
-	}
-	return fmt.Sprintf("%s and %d more", tests[0], len(tests)-1)
 }
 
 // brokenBy names the checks that failed.

@@ -52,12 +52,3 @@ func whyOf(c *repair.Candidate, cause repair.Cause, n suite.Nouns) string {
 	}
 	return why.Sentence(n)
 }
-
-// ids returns the tests as strings.
-func ids(o suite.Order) []string {
-	out := make([]string, len(o))
-	for i, t := range o {
-		out[i] = string(t)
-	}
-	return out
-}

@@ -39,7 +39,7 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Orde
 	defer cancel()
 	fields = fields[:min(belowFields, len(fields))]
 	again := make(chan []state.Change, 1)
-	if w.wantsResets() && p.lab.Parallel() > 1 {
+	if w.job.WantsResets() && p.lab.Parallel() > 1 {
 		go func() {
 			second, err := p.differences(ctx, "", cause, tests[0].Test, fields)
 			if err != nil {

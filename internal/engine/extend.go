@@ -27,7 +27,7 @@ func (p *provedPatch) try(causes ...repair.Cause) {
 		p.tried = map[suite.TestID]bool{}
 	}
 	for _, c := range causes {
-		for _, t := range tests(c) {
+		for _, t := range c.Tests() {
 			p.tried[t] = true
 		}
 	}
@@ -60,7 +60,7 @@ func (m *repairing) extend(ctx context.Context, causes []repair.Cause) ([]repair
 		var left []repair.Cause
 		for _, c := range causes {
 			fixes := false
-			if !slices.ContainsFunc(tests(c), func(t suite.TestID) bool { return p.tried[t] }) {
+			if !slices.ContainsFunc(c.Tests(), func(t suite.TestID) bool { return p.tried[t] }) {
 				p.try(c)
 				wide := *p.cand
 				if err := p.patcher.Extend(ctx, &wide, []repair.Cause{c}); err != nil {
@@ -101,7 +101,7 @@ func (m *repairing) widen(ctx context.Context, p *provedPatch) (left []repair.Ca
 	}
 	for _, c := range waiting {
 		if c = c.Without(slices.Concat(fixed, m.misattributed)); len(c.Cases) > 0 {
-			m.each(tests(c), func(t *job.TestReport) {
+			m.each(c.Tests(), func(t *job.TestReport) {
 				t.Notes = slices.DeleteFunc(t.Notes, func(n string) bool { return n == notProvedInTime })
 			})
 			left = append(left, c)

@@ -187,7 +187,7 @@ func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Inpu
 	in := &diagnose.Input{
 		Groups: p.groups,
 		Suite:  p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Keep: diagnose.FinishShare,
-		NoCleaners: !w.job.Wants(job.FromHelper), CleanersLater: w.wantsResets(), Once: p.about.Once, Isolated: p.about.Isolated,
+		NoCleaners: !w.job.Wants(job.FromHelper), CleanersLater: w.job.WantsResets(), Once: p.about.Once, Isolated: p.about.Isolated,
 		Progress: func(e diagnose.Event) { w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	var unknown error

@@ -48,7 +48,7 @@ func (m *repairing) afterOthers(ctx context.Context, p *provedPatch) error {
 	for _, c := range m.causes {
 		cause.Cases = append(cause.Cases, suite.Filter(c.Cases, func(cs repair.Case) bool { return slices.Contains(fixes, cs.Test) })...)
 	}
-	of := slices.DeleteFunc(without(m.p.original, m.r.LeftOut), m.knownToPollute)
+	of := slices.DeleteFunc(suite.Without(m.p.original, m.r.LeftOut), m.knownToPollute)
 	wider, bad, err := p.patcher.FurtherPolluters(ctx, cause, p.cand, of)
 	if wider != nil && err == nil {
 		m.w.enter(job.PhaseProve)

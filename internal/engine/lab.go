@@ -164,13 +164,9 @@ func (l *lab) askSequentially() {
 func (l *lab) leaveOut(tests []suite.TestID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if kept := without(l.original, tests); len(kept) < len(l.original) {
+	if kept := suite.Without(l.original, tests); len(kept) < len(l.original) {
 		l.original, l.own = kept, nil
 	}
-}
-
-func without(o suite.Order, tests []suite.TestID) suite.Order {
-	return slices.DeleteFunc(slices.Clone(o), func(t suite.TestID) bool { return slices.Contains(tests, t) })
 }
 
 // baseline returns the run of the suite's own order without any patch.

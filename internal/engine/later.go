@@ -64,6 +64,6 @@ func (m *repairing) searchCleaners(ctx context.Context, t suite.TestID, known []
 	if len(helpers) == 0 {
 		return m.lent[:min(maxLent, len(m.lent))], err
 	}
-	m.lent = union(m.lent, helpers[:1])
+	m.lent = suite.Union(m.lent, helpers[:1])
 	return helpers, err
 }

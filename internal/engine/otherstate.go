@@ -28,7 +28,7 @@ func (m *repairing) otherState(ctx context.Context, patcher *repair.Patcher, c r
 	joined := statements[at]
 	var also []suite.Order
 	for range maxOtherStates {
-		c.Whole = append(slices.Clone(c.Whole), m.metBy(tests(c))...)
+		c.Whole = append(slices.Clone(c.Whole), m.metBy(c.Tests())...)
 		next, failing, err := m.withNextState(ctx, patcher, c, joined)
 		if next == nil || err != nil {
 			return nil, err
@@ -59,11 +59,11 @@ func (m *repairing) otherState(ctx context.Context, patcher *repair.Patcher, c r
 func pairs(orders []suite.Order, c repair.Cause) []suite.Order {
 	var out []suite.Order
 	for _, o := range orders {
-		if n := len(o); n > 1 && !slices.Contains(c.Polluter, o[n-2]) && o[n-2] != o[n-1] && slices.Contains(tests(c), o[n-1]) {
+		if n := len(o); n > 1 && !slices.Contains(c.Polluter, o[n-2]) && o[n-2] != o[n-1] && slices.Contains(c.Tests(), o[n-1]) {
 			out = append(out, o[n-2:])
 		}
 	}
-	return union(out, nil)
+	return suite.Union(out, nil)
 }
 
 // nextFailing returns a short order that fails with the candidate: a test of the cause after a further

@@ -60,7 +60,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 		forgetNoReset(t)
 	})
 	m.each(reportsWithPatch(m.r, cand.Fixes), func(t *job.TestReport) { t.Patches = append(t.Patches, *patch) })
-	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + firstAndCount(cand.Fixes)})
+	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + suite.FirstAndCount(cand.Fixes)})
 	return true, nil, nil
 }
 
@@ -70,7 +70,7 @@ func (m *repairing) refuse(cand *repair.Candidate, checks []repair.Check) (bad [
 	for _, c := range checks {
 		bad = append(bad, c.Bad...)
 	}
-	m.met, m.proving = union(m.met, bad), nil
+	m.met, m.proving = suite.Union(m.met, bad), nil
 	m.refused, m.refusedWith = refusal(checks), with(cand)
 	return bad
 }
@@ -177,7 +177,7 @@ func (m *repairing) proofInput(cand *repair.Candidate) repair.ProofInput {
 	m.p.surround(&in, steady(m.r, cand.Fixes), cand.Fixes, m.in.FindAll)
 	in.Failing = append(in.Failing, m.metBy(cand.Fixes)...)
 	for _, seen := range m.in.Seen {
-		in.Failing = append(in.Failing, without(seen.Order, m.r.LeftOut))
+		in.Failing = append(in.Failing, suite.Without(seen.Order, m.r.LeftOut))
 	}
 	return in
 }

@@ -136,11 +136,6 @@ type repairing struct {
 	reasons       []string       // notes that say why there is no patch
 }
 
-// wantsResets reports whether patches may have statements that no test contains.
-func (w *worker) wantsResets() bool {
-	return w.job.Wants(job.FromReset) || w.job.Wants(job.FromReflection)
-}
-
 // leastSearch is the minimum time for the search for a better patch, even if there are many causes.
 // A patch that is found for the first cause may fix others, too.
 const leastSearch = 2 * time.Minute
@@ -292,20 +287,11 @@ func (m *repairing) unproved() string {
 	return fmt.Sprintf(" The patch without a proof is in the output folder: patches/%s.", filepath.Base(file))
 }
 
-// tests returns the tests of a cause.
-func tests(c repair.Cause) []suite.TestID {
-	var out []suite.TestID
-	for _, cs := range c.Cases {
-		out = append(out, cs.Test)
-	}
-	return out
-}
-
 // note adds a sentence to the reports of a cause's tests, and the reason why they have no patch, if
 // the sentence says one.
 func (m *repairing) note(c repair.Cause, why job.Unpatched, text string) {
 	m.reasons = append(m.reasons, text)
-	m.each(tests(c), func(t *job.TestReport) {
+	m.each(c.Tests(), func(t *job.TestReport) {
 		if !slices.Contains(t.Notes, text) {
 			t.Notes = append(t.Notes, text)
 		}

@@ -137,7 +137,7 @@ func TestWithdrawnTestsAreCuredByNoPatch(t *testing.T) {
 	}
 	m.withdraw([]suite.TestID{wrong})
 	want := []suite.TestID{victim, alike}
-	if len(m.proved) != 1 || !slices.Equal(m.proved[0].cand.Fixes, want) || !slices.Equal(tests(m.proved[0].cause), want) {
+	if len(m.proved) != 1 || !slices.Equal(m.proved[0].cand.Fixes, want) || !slices.Equal(m.proved[0].cause.Tests(), want) {
 		t.Errorf("still claimed: %+v", m.proved)
 	}
 	if p := m.r.Tests[0].Patches; len(p) != 1 || !slices.Equal(p[0].Fixes, want) {

@@ -71,7 +71,7 @@ func (f *finder) Unshare(c repair.Cause) []patch.Made {
 	}
 	fresh := slices.DeleteFunc(f.fields(c), func(field string) bool { return slices.Contains(f.unshared, field) })
 	f.unshared = append(f.unshared, fresh...)
-	return f.m.editor.Unshare(fresh, tests(c))
+	return f.m.editor.Unshare(fresh, c.Tests())
 }
 
 // Find implements repair.Finder.
@@ -135,7 +135,7 @@ const maxMissing = 3
 // It names the fields that are known to matter, or the only field that was seen to change. A later
 // search for the same cause replaces what an earlier one found.
 func (f *finder) describe(c repair.Cause) {
-	f.m.each(tests(c), func(t *job.TestReport) {
+	f.m.each(c.Tests(), func(t *job.TestReport) {
 		forgetNoReset(t)
 		for _, field := range f.found.Looked {
 			matters := slices.ContainsFunc(t.State, func(place string) bool {

@@ -160,7 +160,7 @@ func (p *module) surround(in *repair.ProofInput, steady, fixed []suite.TestID, a
 	if p.about.Once {
 		perProcess = 1
 	}
-	members := without(p.original, in.Left)
+	members := suite.Without(p.original, in.Left)
 	var squares []square
 	for _, class := range groupsOf(p.groups, members, fixed) {
 		squares = append(squares, squareOf(class, p.suite, p.about.Once))

@@ -25,14 +25,14 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	if !m.w.job.Wants(job.FromHelper) {
 		c.Helpers = nil
 	}
-	if len(c.Helpers) == 0 && (!m.w.wantsResets() || c.Brittle() && len(finder.setter) == 0) {
+	if len(c.Helpers) == 0 && (!m.w.job.WantsResets() || c.Brittle() && len(finder.setter) == 0) {
 		m.note(c, job.StateUnknown, noHelper)
 		return nil, nil
 	}
 	patcher := &repair.Patcher{Groups: m.p.groups, Editor: m.editor, Runner: m.p.lab, Log: m.w.log, Place: m.w.job.Place, Progress: func(s string) {
 		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
 	}}
-	if m.w.wantsResets() {
+	if m.w.job.WantsResets() {
 		patcher.Finder = finder
 	}
 	patcher.Settle, patcher.GiveUp = settle(ctx, 1+len(others)+m.open), giveUp(ctx, 1+len(others)+m.open)
@@ -40,7 +40,7 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	if late != nil {
 		c.Later = func(ctx context.Context) ([]suite.Order, error) {
 			found, err := late(ctx)
-			c.Helpers = union(c.Helpers, found)
+			c.Helpers = suite.Union(c.Helpers, found)
 			if err == nil {
 				late = nil // else its time was over
 			}
@@ -58,7 +58,7 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	}
 	c.Helpers, c.Later, patcher.HelpersOnly = found, nil, true
 	if fixed, err = m.tryAll(ctx, patcher, finder, &c, others); len(fixed) == 0 {
-		m.each(tests(c), func(t *job.TestReport) { t.Unpatched = cmp.Or(before, t.Unpatched) })
+		m.each(c.Tests(), func(t *job.TestReport) { t.Unpatched = cmp.Or(before, t.Unpatched) })
 	}
 	return fixed, err
 }
@@ -70,7 +70,7 @@ func oneValue(changes []state.Change) bool {
 
 // whyUnpatched returns the reason that is noted why a cause has no patch.
 func (m *repairing) whyUnpatched(c repair.Cause) (why job.Unpatched) {
-	m.each(tests(c)[:1], func(t *job.TestReport) { why = t.Unpatched })
+	m.each(c.Tests()[:1], func(t *job.TestReport) { why = t.Unpatched })
 	return why
 }
 

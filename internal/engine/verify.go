@@ -50,11 +50,11 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	r.LeftOut = old.LeftOut
 	if len(always) > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("Left out of every order, as in the report, because they end their process, which they did "+
-			"here, too: %s. No claim is made about them.", firstAndCount(always)))
+			"here, too: %s. No claim is made about them.", suite.FirstAndCount(always)))
 	}
-	if sometimes := without(old.LeftOut, always); len(sometimes) > 0 {
+	if sometimes := suite.Without(old.LeftOut, always); len(sometimes) > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("Left out, as in the report, of every order but the suite's own, because in others they end "+
-			"their process, which they did here, too: %s.", firstAndCount(sometimes)))
+			"their process, which they did here, too: %s.", suite.FirstAndCount(sometimes)))
 	}
 	pending := w.startEditor(ctx, p)
 	defer pending.close()

@@ -51,7 +51,7 @@ func (m merged) unproved(proofs map[string]job.Proof) *repair.Check {
 	for _, p := range m.taken {
 		if !proofs[proofKey(p)].Proved {
 			return &repair.Check{Name: suite.CheckProved, Repeats: 1, Patched: true,
-				Detail: "the patch for " + firstAndCount(p.Fixes) + " is not proved any more"}
+				Detail: "the patch for " + suite.FirstAndCount(p.Fixes) + " is not proved any more"}
 		}
 	}
 	return nil
@@ -67,7 +67,7 @@ func madeOf(read func(path string) (string, error), r *job.Report) (merged, erro
 	})
 	m := treeOf(read, chosen)
 	again := m.combined()
-	switch other := missingFrom(again.Fixes, c.Fixes); {
+	switch other := suite.Without(c.Fixes, again.Fixes); {
 	case len(m.leftOut) > 0:
 		return m, badReport("the combined patch cannot be made again of the report's single patches. %s", m.leftOut[0])
 	case again.RawDiff() != c.RawDiff():
@@ -76,7 +76,7 @@ func madeOf(read func(path string) (string, error), r *job.Report) (merged, erro
 		return m, badReport("the combined patch is made of fewer than two of the report's single patches")
 	case len(other) > 0:
 		return m, badReport("the combined patch claims to fix %s, which none of the single patches it is made of is proved for",
-			firstAndCount(other))
+			suite.FirstAndCount(other))
 	}
 	return m, nil
 }
@@ -98,7 +98,7 @@ func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut
 			continue
 		}
 		done = append(done, t)
-		own, err := firstEnding(ctx, r, t, []suite.Order{without(original, always)})
+		own, err := firstEnding(ctx, r, t, []suite.Order{suite.Without(original, always)})
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut
 			always = append(always, t)
 			continue
 		}
-		others := without(leftOut, []suite.TestID{t})
+		others := suite.Without(leftOut, []suite.TestID{t})
 		elsewhere, err := firstEnding(ctx, r, t, append([]suite.Order{{t}}, holding(t, seen, others)...))
 		if err != nil {
 			return nil, err
@@ -127,7 +127,7 @@ func seenOrder(ctx context.Context, r runner, old *job.Report, ofServer bool) (s
 	}
 	o := old.Observed.Order
 	if !ofServer {
-		return without(o, old.LeftOut), nil
+		return suite.Without(o, old.LeftOut), nil
 	}
 	for _, t := range suite.Filter(o, func(t suite.TestID) bool { return slices.Contains(old.LeftOut, t) }) {
 		ends, err := firstEnding(ctx, r, t, []suite.Order{o})
@@ -135,7 +135,7 @@ func seenOrder(ctx context.Context, r runner, old *job.Report, ofServer bool) (s
 			return nil, err
 		}
 		if ends {
-			o = without(o, suite.Order{t})
+			o = suite.Without(o, suite.Order{t})
 		}
 	}
 	return o, nil
@@ -157,7 +157,7 @@ func holding(t suite.TestID, orders []suite.Order, others []suite.TestID) []suit
 	var out []suite.Order
 	for _, o := range orders {
 		if o.Index(t) >= 0 {
-			out = append(out, without(o, others))
+			out = append(out, suite.Without(o, others))
 		}
 	}
 	return out

@@ -81,7 +81,7 @@ func TestCombinedNeedsEveryPatchProved(t *testing.T) {
 	}
 	proofs := map[string]job.Proof{}
 	for _, p := range m.taken {
-		if check := m.unproved(proofs); check == nil || check.OK || !strings.Contains(check.Detail, firstAndCount(p.Fixes)) {
+		if check := m.unproved(proofs); check == nil || check.OK || !strings.Contains(check.Detail, suite.FirstAndCount(p.Fixes)) {
 			t.Errorf("%+v", check)
 		}
 		less := *p

@@ -136,6 +136,9 @@ func (j *Job) Wants(kind string) bool {
 	return slices.Contains(j.Techniques, kind)
 }
 
+// WantsResets reports whether patches may have statements that no test contains.
+func (j *Job) WantsResets() bool { return j.Wants(FromReset) || j.Wants(FromReflection) }
+
 // Kind is a kind of job.
 type Kind string
 

@@ -173,6 +173,15 @@ type Cause struct {
 // Brittle reports whether the cause is a state that no test set.
 func (c *Cause) Brittle() bool { return len(c.Polluter) == 0 }
 
+// Tests returns the tests that the cause makes fail.
+func (c *Cause) Tests() []suite.TestID {
+	var out []suite.TestID
+	for _, cs := range c.Cases {
+		out = append(out, cs.Test)
+	}
+	return out
+}
+
 // Candidate is a patch that makes the failing orders pass, not yet proved.
 type Candidate struct {
 	Helper     suite.Order

@@ -33,3 +33,29 @@ func AppendNew[S ~[]E, E comparable](list S, more ...E) S {
 	}
 	return list
 }
+
+// Without returns the tests that are not among the others, in a new list.
+func Without[S ~[]TestID](tests S, others []TestID) S {
+	return slices.DeleteFunc(slices.Clone(tests), func(t TestID) bool { return slices.Contains(others, t) })
+}
+
+// Union returns the orders of both lists, each once.
+func Union(a, b []Order) []Order {
+	seen := map[string]bool{}
+	var out []Order
+	for _, o := range slices.Concat(a, b) {
+		if !seen[o.Key()] {
+			seen[o.Key()] = true
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// FirstAndCount names the first of the tests, and the number of the others.
+func FirstAndCount(tests []TestID) string {
+	if len(tests) == 1 {
+		return string(tests[0])
+	}
+	return fmt.Sprintf("%s and %d more", tests[0], len(tests)-1)
+}
