@@ -54,7 +54,7 @@ func (m *repairing) configurable(at project.Configurable) (tests []*job.TestRepo
 		if t.Verdict != suite.Victim || m.r.Joint(t) {
 			continue
 		}
-		may := at.Settings(suite.AppendNew(slices.Clone(t.State), m.w.known(t.Test).ways...))
+		may := at.Settings(suite.AppendNew(slices.Clone(t.State), m.search.Ways(t.Test)...))
 		for _, s := range may {
 			wanted[s] = true
 		}

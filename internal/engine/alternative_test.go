@@ -109,7 +109,7 @@ func TestAlternative(t *testing.T) {
 			p := &module{lab: &lab{base: base, log: zap.NewNop(), ends: &endings{}, original: original},
 				groups: suite.NewGroups(&suite.Suite{Root: root}, junitid.Syntax{})}
 			m := &repairing{w: &worker{log: zap.NewNop(), report: func(job.Event) {}, seconds: map[string]float64{}}, p: p, r: r,
-				in: &diagnose.Input{Rerun: 2}}
+				in: &diagnose.Input{Rerun: 2}, search: New(nil, nil)}
 			if err := m.alternative(t.Context()); err != nil {
 				t.Fatal(err)
 			}

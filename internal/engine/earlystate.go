@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"slices"
 
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/job"
@@ -26,7 +25,7 @@ func (f *fixing) located(ctx context.Context, t diagnose.TestResult) {
 	f.early = e
 	go func() {
 		defer close(e.done)
-		f.w.explainState(ctx, f.p, reports, 0)
+		f.repairing.search.Explain(ctx, reports, 0)
 		e.report = reports[0]
 	}()
 }
@@ -45,7 +44,7 @@ func (f *fixing) state(ctx context.Context, sofar *diagnose.Result, reports []jo
 	e := f.early
 	f.early = nil
 	if e == nil {
-		f.w.explainState(ctx, f.p, reports, sofar.Open)
+		f.repairing.search.Explain(ctx, reports, sofar.Open)
 		return
 	}
 	select {
@@ -54,8 +53,8 @@ func (f *fixing) state(ctx context.Context, sofar *diagnose.Result, reports []jo
 	}
 	e.stop()
 	if sofar.Sequential || len(reports) != 1 || !e.fits(reports[0]) {
-		f.w.forgetState(e.report.Test)
-		f.w.explainState(ctx, f.p, reports, sofar.Open)
+		f.repairing.search.Forget(e.report.Test)
+		f.repairing.search.Explain(ctx, reports, sofar.Open)
 		return
 	}
 	to, from := &reports[0], e.report
@@ -65,7 +64,5 @@ func (f *fixing) state(ctx context.Context, sofar *diagnose.Result, reports []jo
 
 // fits reports whether the test has the verdict and the cause for which the search began.
 func (e *earlyState) fits(t job.TestReport) bool {
-	same := func(a, b ofCause) bool { return slices.Equal(a.cause, b.cause) }
-	return t.Test == e.before.Test && t.Verdict == e.before.Verdict &&
-		slices.EqualFunc(byCause([]job.TestReport{t}), byCause([]job.TestReport{e.before}), same)
+	return t.Test == e.before.Test && t.Verdict == e.before.Verdict && SameCause(t, e.before)
 }

@@ -24,13 +24,13 @@ const (
 // the named fields. It runs one more process, which captures the objects that these fields lead to,
 // and beside it another one, if a patch will be made from what both agree on (portable). If the time
 // is not enough, nothing is added; this is no error.
-func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Order, tests []*job.TestReport, left time.Duration) {
+func (x *Search) explainChanges(ctx context.Context, cause suite.Order, tests []*job.TestReport, left time.Duration) {
 	var fields []string
 	for _, t := range tests {
 		fields = suite.AppendNew(fields, t.State...)
 	}
 	for _, t := range tests {
-		fields = suite.AppendNew(fields, w.known(t.Test).ways...)
+		fields = suite.AppendNew(fields, x.known(t.Test).ways...)
 	}
 	if len(fields) == 0 || left <= 0 {
 		return
@@ -39,36 +39,36 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Orde
 	defer cancel()
 	fields = fields[:min(belowFields, len(fields))]
 	again := make(chan []state.Change, 1)
-	if w.job.WantsResets() && p.lab.Parallel() > 1 {
+	if x.s.job.WantsResets() && x.p.lab.Parallel() > 1 {
 		go func() {
-			second, err := p.differences(ctx, "", cause, tests[0].Test, fields)
+			second, err := x.differences(ctx, "", cause, tests[0].Test, fields)
 			if err != nil {
-				w.log.Info("what is below the state that matters, once more", zap.Error(err))
+				x.s.log.Info("what is below the state that matters, once more", zap.Error(err))
 			}
 			again <- second
 		}()
 	} else {
 		again <- nil
 	}
-	changes, err := p.differences(ctx, "", cause, tests[0].Test, fields)
+	changes, err := x.differences(ctx, "", cause, tests[0].Test, fields)
 	second := <-again
 	if err != nil {
-		w.log.Warn("what is below the state that matters", zap.Error(err))
+		x.s.log.Warn("what is below the state that matters", zap.Error(err))
 		return
 	}
-	w.log.Info("what is below the state that matters", zap.Any("cause", cause), zap.Any("changes", changes))
-	here := p.about.Local
+	x.s.log.Info("what is below the state that matters", zap.Any("cause", cause), zap.Any("changes", changes))
+	here := x.p.about.Local
 	for _, t := range tests {
-		w.known(t.Test).changes, w.known(t.Test).again = changes, second
+		x.known(t.Test).changes, x.known(t.Test).again = changes, second
 		t.Changes = reportedChanges(changes, t.State, here)
 	}
 }
 
 // differences returns what the causes together leave changed in these fields for the test after them,
 // in the order of the fields, with or without a patch.
-func (p *module) differences(ctx context.Context, overlay string, causes suite.Order, test suite.TestID, fields []string) (
+func (x *Search) differences(ctx context.Context, overlay string, causes suite.Order, test suite.TestID, fields []string) (
 	[]state.Change, error) {
-	at, err := p.observer()
+	at, err := x.p.observer()
 	if err != nil {
 		return nil, err
 	}

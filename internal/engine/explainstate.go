@@ -27,10 +27,10 @@ const (
 	throughForeign = 2
 )
 
-// explainState names the static state through which causes affect their tests: fields that the
+// Explain names the static state through which causes affect their tests: fields that the
 // cause was seen to change and the test to read. Each cause takes one observed process, in which
 // its tests run before it. State that cannot be observed is not named; this is no error.
-func (w *worker) explainState(ctx context.Context, p *module, reports []job.TestReport, open int) {
+func (x *Search) Explain(ctx context.Context, reports []job.TestReport, open int) {
 	causes := byCause(reports)
 	if len(causes) == 0 {
 		return
@@ -42,44 +42,41 @@ func (w *worker) explainState(ctx context.Context, p *module, reports []job.Test
 	left := budget.Share(whole, belowPart*share)
 	for _, of := range causes {
 		c, tests := of.cause, of.tests
-		trace, err := p.tracedBefore(ctx, tests[:min(len(tests), throughTests)], c)
+		trace, err := x.tracedBefore(ctx, tests[:min(len(tests), throughTests)], c)
 		if err != nil {
-			w.log.Warn("observing state", zap.Error(err))
+			x.s.log.Warn("observing state", zap.Error(err))
 			return
 		}
 		relation := state.Relate(trace)
-		p.name(relation, c, tests)
+		x.name(relation, c, tests)
 		for _, t := range tests {
-			w.known(t.Test).ways = relation.Ways(c, t.Test)
+			x.known(t.Test).ways = relation.Ways(c, t.Test)
 		}
-		err = w.findWhatMatters(ctx, p, relation, c, tests)
+		err = x.findWhatMatters(ctx, relation, c, tests)
 		began := time.Now()
-		w.explainChanges(whole, p, c, tests, left)
+		x.explainChanges(whole, c, tests, left)
 		left -= time.Since(began)
 		if err != nil {
-			w.log.Warn("which state matters", zap.Error(err))
+			x.s.log.Warn("which state matters", zap.Error(err))
 			return
 		}
 	}
 }
 
-// forgetState forgets what is known of the state of a test.
-func (w *worker) forgetState(t suite.TestID) { *w.known(t) = knownState{} }
-
 // tracedBefore observes the tests, and then their cause. If no process can run that order, it
 // observes only the first test and the cause.
-func (p *module) tracedBefore(ctx context.Context, tests []*job.TestReport, cause suite.Order) (*state.Trace, error) {
-	wanted := map[suite.TestID][]string{}
+func (x *Search) tracedBefore(ctx context.Context, tests []*job.TestReport, cause suite.Order) (*state.Trace, error) {
+	wanted := map[suite.TestID]bool{}
 	for _, t := range tests {
-		wanted[t.Test] = nil
+		wanted[t.Test] = true
 	}
 	one := suite.Order{tests[0].Test}
-	trace, err := p.traced(ctx, suite.Join(p.inOrder(wanted), cause))
+	trace, err := x.traced(ctx, suite.Join(suite.Filter(x.p.original, func(t suite.TestID) bool { return wanted[t] }), cause))
 	for _, o := range []suite.Order{suite.Join(one, cause), suite.Join(cause, one)} {
 		if _, ok := errors.AsType[*project.RefusedError](err); !ok {
 			break
 		}
-		trace, err = p.traced(ctx, o)
+		trace, err = x.traced(ctx, o)
 	}
 	return trace, err
 }
@@ -116,13 +113,13 @@ func byCause(reports []job.TestReport) []ofCause {
 
 // name records the fields that the cause was seen to change and that a test reads. Of several tests, one
 // may restore what another one has changed, so that only what is proved to matter is named.
-func (p *module) name(r *state.Relation, c suite.Order, tests []*job.TestReport) {
+func (x *Search) name(r *state.Relation, c suite.Order, tests []*job.TestReport) {
 	if len(c) > 1 {
 		return
 	}
 	for _, t := range tests {
 		if strength, names := r.Why(c, t.Test); strength == state.Changed || strength == state.Ambient {
-			t.State = p.ownFields(names, suite.Join(c, suite.Order{t.Test})...)
+			t.State = x.ownFields(names, suite.Join(c, suite.Order{t.Test})...)
 		}
 	}
 }
@@ -130,12 +127,18 @@ func (p *module) name(r *state.Relation, c suite.Order, tests []*job.TestReport)
 // ownFields returns the fields that are useful to people: those of the project itself, by their
 // origin. Libraries keep caches that every test fills and reads, so fields of libraries are only
 // named if they are few and there are no others.
-func (p *module) ownFields(fields []string, tests ...suite.TestID) []string {
+func (x *Search) ownFields(fields []string, tests ...suite.TestID) []string {
 	own := suite.Filter(fields, func(field string) bool {
-		return slices.ContainsFunc(tests, func(t suite.TestID) bool { return p.origin(field, t) >= project.Own })
+		return slices.ContainsFunc(tests, func(t suite.TestID) bool { return x.origin(field, t) >= project.Own })
 	})
 	if len(own) == 0 && len(fields) <= throughForeign {
 		own = fields
 	}
 	return own[:min(len(own), throughFields)]
+}
+
+// SameCause reports whether two reports of a test have the same first cause, as Explain sees it.
+func SameCause(a, b job.TestReport) bool {
+	same := func(a, b ofCause) bool { return slices.Equal(a.cause, b.cause) }
+	return slices.EqualFunc(byCause([]job.TestReport{a}), byCause([]job.TestReport{b}), same)
 }

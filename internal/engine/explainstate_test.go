@@ -14,12 +14,12 @@ import (
 // TestOwnPlaces: caches of libraries do not hide what is the project's.
 func TestOwnPlaces(t *testing.T) {
 	const polluter, victim = suite.TestID("com.acme.shop.ImportTest#imports"), suite.TestID("com.acme.bill.ReceiptTest#prints")
-	p := &module{lab: &lab{base: standIn{origin: func(place string, t suite.TestID) project.Origin {
+	x := New(nil, &module{lab: &lab{base: standIn{origin: func(place string, t suite.TestID) project.Origin {
 		if strings.HasPrefix(place, "com.acme.") {
 			return project.Own
 		}
 		return project.Library
-	}}}}
+	}}}})
 	for _, c := range []struct{ places, want []string }{
 		{[]string{"org.lib.A.cache", "com.acme.Settings.VALUES", "org.lib.B.cache", "org.lib.C.cache"},
 			[]string{"com.acme.Settings.VALUES"}},
@@ -29,11 +29,11 @@ func TestOwnPlaces(t *testing.T) {
 			[]string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e"}},
 		{nil, nil},
 	} {
-		if got := p.ownFields(c.places, polluter, victim); !slices.Equal(got, c.want) {
+		if got := x.ownFields(c.places, polluter, victim); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %v, not %v", c.places, got, c.want)
 		}
 	}
-	if got := p.ownFields([]string{"Settings.x"}, "ImportTest#i", "ReceiptTest#p"); len(got) != 1 {
+	if got := x.ownFields([]string{"Settings.x"}, "ImportTest#i", "ReceiptTest#p"); len(got) != 1 {
 		t.Errorf("classes without packages: %v", got)
 	}
 }

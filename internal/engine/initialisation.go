@@ -29,12 +29,12 @@ type initialising struct {
 
 // byInitialisation reports whether it matters to the test when classes are initialised, and says so in its
 // report. The error is the end of the time, or that of a run.
-func (h stateSearch) byInitialisation(ctx context.Context, t *job.TestReport) (bool, error) {
+func (h causeSearch) byInitialisation(ctx context.Context, t *job.TestReport) (bool, error) {
 	at, ok := h.at.(project.Initialiser)
 	if !ok {
 		return false, nil
 	}
-	trace, err := h.p.traced(ctx, h.with(t.Test))
+	trace, err := h.traced(ctx, h.with(t.Test))
 	if err != nil {
 		return false, err
 	}
@@ -44,12 +44,12 @@ func (h stateSearch) byInitialisation(ctx context.Context, t *job.TestReport) (b
 	}
 	own, all := h.loaded(trace, t.Test)
 	classes, err := i.search(ctx, h.p.Parallel(), own, all)
-	h.w.log.Info("which classes matter when they are initialised", zap.String("test", string(t.Test)), zap.Int("own", len(own)),
+	h.s.log.Info("which classes matter when they are initialised", zap.String("test", string(t.Test)), zap.Int("own", len(own)),
 		zap.Int("all", len(all)), zap.Strings("found", classes), zap.Error(err))
 	if err != nil || len(classes) == 0 {
 		return false, err
 	}
-	known := h.w.known(t.Test)
+	known := h.known(t.Test)
 	t.State, known.ways, known.elsewhere, known.initialisation = nil, nil, true, true
 	t.Notes = append(t.Notes, h.whenInitialised(t, classes))
 	return true, nil
@@ -135,10 +135,10 @@ func (i *initialising) tryExactly(ctx context.Context, classes []string) (state.
 }
 
 // loaded returns the classes that were initialised: those of the project, and all.
-func (h stateSearch) loaded(trace *state.Trace, t suite.TestID) (own, all []string) {
+func (h causeSearch) loaded(trace *state.Trace, t suite.TestID) (own, all []string) {
 	var libraries []string
 	for _, class := range trace.InitialisedClasses() {
-		if h.p.origin(class+".class", t) == project.Library {
+		if h.origin(class+".class", t) == project.Library {
 			libraries = append(libraries, class)
 		} else {
 			own = append(own, class)
@@ -148,7 +148,7 @@ func (h stateSearch) loaded(trace *state.Trace, t suite.TestID) (own, all []stri
 }
 
 // whenInitialised is the sentence about classes that matter.
-func (h stateSearch) whenInitialised(t *job.TestReport, classes []string) string {
+func (h causeSearch) whenInitialised(t *job.TestReport, classes []string) string {
 	named := strings.Join(classes[:min(len(classes), namedClasses)], ", ")
 	if n := len(classes) - namedClasses; n > 0 {
 		named += fmt.Sprintf(" and %d more", n)

@@ -100,13 +100,12 @@ func TestWhenClassesAreInitialised(t *testing.T) {
 			}
 			return project.Own
 		}}
-		w := &worker{log: zap.NewNop()}
-		h := stateSearch{p: &module{lab: &lab{base: at}, groups: groups}, at: at, cause: c.cause, w: w,
-			answers: &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
+		x := New(&worker{log: zap.NewNop()}, &module{lab: &lab{base: at}, groups: groups})
+		h := causeSearch{Search: x, at: at, cause: c.cause, answers: newAnswers()}
 		report := &job.TestReport{Test: "v.V#v", Verdict: c.verdict, State: []string{"p.Other.x"}}
 		found, err := h.byInitialisation(t.Context(), report)
 		notes := strings.Join(report.Notes, "\n")
-		if err != nil || found != (c.said != "") || !strings.Contains(notes, c.said) || w.known(report.Test).initialisation != found {
+		if err != nil || found != (c.said != "") || !strings.Contains(notes, c.said) || x.Initialisation(report.Test) != found {
 			t.Errorf("%s: found %v, %v, said %q", name, found, err, notes)
 		}
 		if found == (len(report.State) > 0) {
@@ -125,7 +124,7 @@ func TestInitialisationCutShort(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	at := &ended{loading{standIn: standIn{origin: func(string, suite.TestID) project.Origin { return project.Own }}}, stop}
 	at.groups = suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})
-	h := stateSearch{p: &module{lab: &lab{base: at}, groups: at.groups}, at: at, cause: suite.Order{"p.P#p"}, w: &worker{log: zap.NewNop()}}
+	h := causeSearch{Search: New(&worker{log: zap.NewNop()}, &module{lab: &lab{base: at}, groups: at.groups}), at: at, cause: suite.Order{"p.P#p"}}
 	report := &job.TestReport{Test: "v.V#v", Verdict: suite.Victim}
 	if found, err := h.byInitialisation(ctx, report); found || err == nil || len(report.Notes) > 0 {
 		t.Errorf("%v, %v, %q", found, err, report.Notes)

@@ -83,7 +83,7 @@ func TestNothingIsAskedWhereThereIsNoHelper(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var runs atomic.Int64
 		l := &lab{base: standIn{run: ending, runs: &runs}, log: zap.NewNop(), ends: &endings{}, original: suite.Order{"a.A#one"}}
-		m := &repairing{w: &worker{}, p: &module{lab: l}, r: &job.Report{}}
+		m := &repairing{w: &worker{}, p: &module{lab: l}, r: &job.Report{}, search: New(nil, nil)}
 		if fixed, err := m.cause(t.Context(), repair.Cause{Cases: []repair.Case{{Test: "a.A#one"}}}, nil); err != nil || len(fixed) > 0 {
 			t.Errorf("%v, %v", fixed, err)
 		}

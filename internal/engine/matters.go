@@ -16,13 +16,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// stateSearch finds out which of the state that a cause leaves changed matters to its tests:
+// causeSearch finds out which of the state that a cause leaves changed matters to its tests:
 // restored, it makes them behave as they do alone. The result is confirmed (confirm, refute).
-type stateSearch struct {
-	p       *module
+type causeSearch struct {
+	*Search
 	at      project.Observer
 	cause   suite.Order
-	w       *worker
 	answers *restoreAnswers
 }
 
@@ -31,6 +30,10 @@ type restoreAnswers struct {
 	sync.Mutex
 	problems        map[string]string // why a field could not be restored
 	here, elsewhere map[string]bool   // the field was restored: in the main copy of its class, or in a copy that another class loader loaded
+}
+
+func newAnswers() *restoreAnswers {
+	return &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}
 }
 
 func (h *restoreAnswers) of(restored []project.Restored) (problems []string) {
@@ -70,12 +73,12 @@ func (h *restoreAnswers) whyNotRestored(fields []string) string {
 // findWhatMatters replaces the state observed between the cause and its tests by the state that is
 // proved to matter. It handles tests that seem to depend on the same state together. The first of
 // them represents the others.
-func (w *worker) findWhatMatters(ctx context.Context, p *module, r *state.Relation, cause suite.Order, tests []*job.TestReport) error {
-	at, err := p.observer()
+func (x *Search) findWhatMatters(ctx context.Context, r *state.Relation, cause suite.Order, tests []*job.TestReport) error {
+	at, err := x.p.observer()
 	if err != nil {
 		return err
 	}
-	h := stateSearch{p, at, cause, w, &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
+	h := causeSearch{x, at, cause, newAnswers()}
 	all := r.Leaves(cause)
 	// A victim-brittle also fails directly after its polluter, because its state-setter has not
 	// run.
@@ -98,9 +101,12 @@ func (w *worker) findWhatMatters(ctx context.Context, p *module, r *state.Relati
 	return nil
 }
 
+// eachTried is how many tests with the same likely state are tried on their own.
+const eachTried = 8
+
 // group handles tests with the same likely state.
-func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely, all []string) error {
-	fields, answer, err := state.Matters(ctx, h.undo(tests[0]), h.p.ownFirst(likely, h.with(tests[0].Test)...), all, h.p.Parallel())
+func (h causeSearch) group(ctx context.Context, tests []*job.TestReport, likely, all []string) error {
+	fields, answer, err := state.Matters(ctx, h.undo(tests[0]), h.ownFirst(likely, h.with(tests[0].Test)...), all, h.p.Parallel())
 	if err == nil && answer != state.Helps {
 		seen := len(all)
 		if all, err = h.leaves(ctx, tests[0].Test, all); err == nil && len(all) > seen {
@@ -110,7 +116,7 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 			}
 		}
 	}
-	h.w.log.Info("which state matters", zap.Any("cause", h.cause), zap.Int("tests", len(tests)), zap.Int("likely", len(likely)),
+	h.s.log.Info("which state matters", zap.Any("cause", h.cause), zap.Int("tests", len(tests)), zap.Int("likely", len(likely)),
 		zap.Int("all", len(all)), zap.Strings("found", fields), zap.Int8("answer", int8(answer)), zap.Error(err))
 	if err != nil {
 		return err
@@ -119,17 +125,17 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	case state.Helps:
 		return h.confirm(ctx, tests, fields)
 	case state.HelpsNot:
-		return h.refute(ctx, tests[:min(len(tests), many)], all)
+		return h.refute(ctx, tests[:min(len(tests), eachTried)], all)
 	}
 	for i, t := range tests {
-		if i < many {
+		if i < eachTried {
 			if found, err := h.byInitialisation(ctx, t); err != nil {
 				return err
 			} else if found {
 				continue
 			}
 		}
-		note := h.answers.whyNotRestored(h.p.ownFields(likely, h.with(t.Test)...))
+		note := h.answers.whyNotRestored(h.ownFields(likely, h.with(t.Test)...))
 		if note == "" {
 			note = h.whyUnknown(t.Test, all)
 		}
@@ -141,21 +147,21 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 }
 
 // with returns the cause and then the test.
-func (h stateSearch) with(t suite.TestID) suite.Order { return suite.Join(h.cause, suite.Order{t}) }
+func (h causeSearch) with(t suite.TestID) suite.Order { return suite.Join(h.cause, suite.Order{t}) }
 
 // unlikely takes back what was likely, if the time has ended before the search did: only state that was
 // not restored so far may matter.
-func (h stateSearch) unlikely(tests []*job.TestReport, all, left []string) {
+func (h causeSearch) unlikely(tests []*job.TestReport, all, left []string) {
 	for _, t := range tests {
 		if !h.setUpByClass(t.Test, all) {
-			t.State, h.w.known(t.Test).ways = nil, left
+			t.State, h.known(t.Test).ways = nil, left
 		}
 	}
 }
 
 // refute confirms, for each test, that the outcome after its cause stays the same if all the state
 // is restored.
-func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []string) error {
+func (h causeSearch) refute(ctx context.Context, tests []*job.TestReport, all []string) error {
 	for _, t := range tests {
 		if h.setUpByClass(t.Test, all) {
 			continue
@@ -169,7 +175,7 @@ func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []
 				return nil
 			}
 		}
-		known := h.w.known(t.Test)
+		known := h.known(t.Test)
 		t.State = nil
 		known.ways, known.elsewhere, known.left = nil, true, h.filesLeft(ctx, t.Test)
 		found, err := false, error(nil)
@@ -190,13 +196,13 @@ func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []
 // belongs to this class. A setup may have initialised that state once for all tests of the class.
 // Restoring it undoes this setup, which does not run again. If restoring does not help in this
 // case, no conclusion follows.
-func (h stateSearch) setUpByClass(t suite.TestID, all []string) bool {
+func (h causeSearch) setUpByClass(t suite.TestID, all []string) bool {
 	return slices.ContainsFunc(h.cause, func(c suite.TestID) bool { return h.p.groups.Unit(t) == h.p.groups.Unit(c) }) &&
-		slices.ContainsFunc(all, func(field string) bool { return h.p.origin(field, t) == project.OwnGroup })
+		slices.ContainsFunc(all, func(field string) bool { return h.origin(field, t) == project.OwnGroup })
 }
 
 // undo returns the function that runs one test with state restored.
-func (h stateSearch) undo(t *job.TestReport) state.Undo {
+func (h causeSearch) undo(t *job.TestReport) state.Undo {
 	return func(ctx context.Context, fields []string) (state.Undone, error) {
 		got, clear, err := h.ask(ctx, []*job.TestReport{t}, fields, true)
 		switch {
@@ -213,8 +219,8 @@ func (h stateSearch) undo(t *job.TestReport) state.Undo {
 
 // leaves adds the state that the cause changes when it runs first. In the suite's order, an earlier
 // test may have changed some of this state already.
-func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) ([]string, error) {
-	trace, err := h.p.traced(ctx, h.with(t))
+func (h causeSearch) leaves(ctx context.Context, t suite.TestID, seen []string) ([]string, error) {
+	trace, err := h.traced(ctx, h.with(t))
 	if err != nil {
 		return seen, err
 	}
@@ -223,7 +229,7 @@ func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) 
 
 // filesLeft returns the files that the cause leaves and the test does not. A file that both leave,
 // such as a log, explains nothing; such files are returned only if there are no others.
-func (h stateSearch) filesLeft(ctx context.Context, t suite.TestID) []string {
+func (h causeSearch) filesLeft(ctx context.Context, t suite.TestID) []string {
 	left := func(o suite.Order) []string {
 		files, err := h.at.FilesLeft(ctx, o)
 		if err != nil {
@@ -260,8 +266,8 @@ func afterCause(t *job.TestReport) suite.Outcome {
 }
 
 // ownFirst returns the fields, those of the project before those of libraries.
-func (p *module) ownFirst(fields []string, tests ...suite.TestID) []string {
-	own := p.ownFields(fields, tests...)
+func (x *Search) ownFirst(fields []string, tests ...suite.TestID) []string {
+	own := x.ownFields(fields, tests...)
 	return append(slices.Clone(own), slices.DeleteFunc(slices.Clone(fields), func(p string) bool { return slices.Contains(own, p) })...)
 }
 
@@ -274,7 +280,7 @@ const confirmations = 3
 
 // confirm runs all tests of the group again, in one process each time. If the group has one test
 // only, the search has already run the same order, so one process less runs.
-func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, fields []string) error {
+func (h causeSearch) confirm(ctx context.Context, tests []*job.TestReport, fields []string) error {
 	tests = tests[:min(len(tests), throughTests)]
 	said := make([][]suite.Outcome, confirmations)
 	if len(tests) == 1 {
@@ -303,7 +309,7 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, field
 		if err != nil { // the time was not enough to confirm it, but it helped once, and is by far the likeliest
 			helped := n == 0 || slices.ContainsFunc(said[1:], func(got []suite.Outcome) bool { return got != nil })
 			if holds && helped {
-				t.State, h.w.known(t.Test).ways = h.p.ownFirst(fields, h.with(t.Test)...), fields
+				t.State, h.known(t.Test).ways = h.ownFirst(fields, h.with(t.Test)...), fields
 			}
 			continue
 		}
@@ -316,7 +322,7 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, field
 		}
 		if holds {
 			t.State, t.StateMatters, t.OtherLoader = fields, true, h.answers.onlyElsewhere(fields)
-			h.w.known(t.Test).ways = fields // statements that restore these fields are enough
+			h.known(t.Test).ways = fields // statements that restore these fields are enough
 		}
 	}
 	return err
@@ -325,7 +331,7 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, field
 // ask runs the cause and then the tests. Between them, it restores the fields if back is set;
 // otherwise the fields are only recorded. It returns the outcome of each test, and whether all
 // fields have their earlier values.
-func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, fields []string, back bool) ([]suite.Outcome, bool, error) {
+func (h causeSearch) ask(ctx context.Context, tests []*job.TestReport, fields []string, back bool) ([]suite.Outcome, bool, error) {
 	o := slices.Clone(h.cause)
 	for _, t := range tests {
 		o = append(o, t.Test)
@@ -347,13 +353,13 @@ func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, fields []
 	}
 	problems := h.answers.of(restored)
 	if len(problems) > 0 {
-		h.w.log.Debug("not restored", zap.String("fields", strings.Join(problems, "; ")))
+		h.s.log.Debug("not restored", zap.String("fields", strings.Join(problems, "; ")))
 	}
 	return out, len(restored) > 0 && run.Crash == nil && len(problems) == 0, nil
 }
 
 // askEach is ask with a process for each test.
-func (h stateSearch) askEach(ctx context.Context, tests []*job.TestReport, places []string, back bool) ([]suite.Outcome, bool, error) {
+func (h causeSearch) askEach(ctx context.Context, tests []*job.TestReport, places []string, back bool) ([]suite.Outcome, bool, error) {
 	var out []suite.Outcome
 	all := true
 	for i := range tests {

@@ -31,19 +31,18 @@ func (r restoring) RunRestored(ctx context.Context, _ suite.Order, _ []string, _
 func TestConfirmationThatIsCutShort(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	base := standIn{origin: func(string, suite.TestID) project.Origin { return project.Library }}
-	w := &worker{log: zap.NewNop()}
-	h := stateSearch{p: &module{lab: &lab{base: base}}, at: restoring{base, stop}, cause: suite.Order{"p.P#p"}, w: w,
-		answers: &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
+	x := New(&worker{log: zap.NewNop()}, &module{lab: &lab{base: base}})
+	h := causeSearch{Search: x, at: restoring{base, stop}, cause: suite.Order{"p.P#p"}, answers: newAnswers()}
 	found, other := &job.TestReport{Test: "v.V#found", Verdict: suite.Victim}, &job.TestReport{Test: "v.V#other", Verdict: suite.Victim}
 	fields := []string{"system property a", "system property b"}
 	if err := h.confirm(ctx, []*job.TestReport{found, other}, fields); err == nil {
 		t.Error("it was not cut short")
 	}
-	if !slices.Equal(found.State, fields) || !slices.Equal(w.known(found.Test).ways, fields) || found.StateMatters {
-		t.Errorf("%v, ways %v, proved %v", found.State, w.known(found.Test).ways, found.StateMatters)
+	if !slices.Equal(found.State, fields) || !slices.Equal(x.Ways(found.Test), fields) || found.StateMatters {
+		t.Errorf("%v, ways %v, proved %v", found.State, x.Ways(found.Test), found.StateMatters)
 	}
-	if len(other.State) > 0 || w.known(other.Test).ways != nil {
-		t.Errorf("of another test: %v, ways %v", other.State, w.known(other.Test).ways)
+	if len(other.State) > 0 || x.Ways(other.Test) != nil {
+		t.Errorf("of another test: %v, ways %v", other.State, x.Ways(other.Test))
 	}
 }
 
@@ -77,14 +76,14 @@ func TestLikelyStateThatDoesNotHelp(t *testing.T) {
 	groups := suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})
 	at := observedLater{restoring{base, stop}, groups}
 	victim := &job.TestReport{Test: "v.V#victim", Verdict: suite.Victim, State: []string{"p.P.likely"}}
-	w := &worker{log: zap.NewNop(), states: map[suite.TestID]*knownState{victim.Test: {ways: victim.State}}}
-	h := stateSearch{p: &module{lab: &lab{base: at}, groups: groups}, at: at, cause: suite.Order{"p.P#p"}, w: w,
-		answers: &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
+	x := New(&worker{log: zap.NewNop()}, &module{lab: &lab{base: at}, groups: groups})
+	x.known(victim.Test).ways = victim.State
+	h := causeSearch{Search: x, at: at, cause: suite.Order{"p.P#p"}, answers: newAnswers()}
 	if err := h.group(ctx, []*job.TestReport{victim}, victim.State, victim.State); err == nil {
 		t.Error("it was not cut short")
 	}
-	if len(victim.State) > 0 || !slices.Equal(w.known(victim.Test).ways, []string{"p.P.later"}) {
-		t.Errorf("named %q, statements are searched for %q", victim.State, w.known(victim.Test).ways)
+	if len(victim.State) > 0 || !slices.Equal(x.Ways(victim.Test), []string{"p.P.later"}) {
+		t.Errorf("named %q, statements are searched for %q", victim.State, x.Ways(victim.Test))
 	}
 }
 
@@ -111,8 +110,8 @@ func TestPortInUse(t *testing.T) {
 // TestStateThatIsNotKnown: where some state could not be restored, and the rest does not help,
 // people read of it; where all could be, of nothing.
 func TestStateThatIsNotKnown(t *testing.T) {
-	answers := &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}
-	h := stateSearch{at: unobserved{}, cause: suite.Order{"a.P#cause"}, answers: answers}
+	answers := newAnswers()
+	h := causeSearch{Search: New(nil, nil), at: unobserved{}, cause: suite.Order{"a.P#cause"}, answers: answers}
 	answers.of([]project.Restored{
 		{Field: "a.A.back", Changed: true},
 		{Field: "lib.B.lost", Problem: "it is not as it was"},
@@ -134,7 +133,6 @@ func TestStateThatIsNotKnown(t *testing.T) {
 		t.Errorf("of two: %s", got)
 	}
 	report := &job.TestReport{Test: "a.V#victim"}
-	h.w = &worker{}
 	want = "the state that a.P#cause and a.Q#cause were seen to change does not help a.V#victim: it depends on them in another way"
 	if got := h.elsewhere(report); !strings.Contains(got, want) {
 		t.Errorf("of two: %s", got)
@@ -148,7 +146,7 @@ func (unobserved) Unobserved() string { return "Mocks are not observed." }
 
 // TestOnlyElsewhere: whether all places were changed in classes of other class loaders only.
 func TestOnlyElsewhere(t *testing.T) {
-	h := &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}
+	h := newAnswers()
 	for _, runs := range [][]project.Restored{
 		{{Field: "here", Changed: true}, {Field: "other", OtherLoader: true}, {Field: "both", Changed: true, OtherLoader: true}},
 		{{Field: "here"}, {Field: "other"}, {Field: "both"}, {Field: "neither"}},

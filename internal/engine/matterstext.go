@@ -13,7 +13,7 @@ import (
 
 // whyUnknown returns the sentence for the case that no restored state helped and some changed state
 // could not be restored; "" if all could.
-func (h stateSearch) whyUnknown(t suite.TestID, all []string) string {
+func (h causeSearch) whyUnknown(t suite.TestID, all []string) string {
 	h.answers.Lock()
 	defer h.answers.Unlock()
 	lost := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return h.answers.problems[p] == "" })
@@ -30,7 +30,7 @@ func (h stateSearch) whyUnknown(t suite.TestID, all []string) string {
 }
 
 // named returns the ids of the cause.
-func (h stateSearch) named() string {
+func (h causeSearch) named() string {
 	var ids []string
 	for _, t := range h.cause {
 		ids = append(ids, string(t))
@@ -39,7 +39,7 @@ func (h stateSearch) named() string {
 }
 
 // if1 returns the first text if the cause is one test, else the second.
-func (h stateSearch) if1(one, several string) string {
+func (h causeSearch) if1(one, several string) string {
 	if len(h.cause) == 1 {
 		return one
 	}
@@ -47,9 +47,9 @@ func (h stateSearch) if1(one, several string) string {
 }
 
 // elsewhere returns the sentence for the case that no restored state helped.
-func (h stateSearch) elsewhere(t *job.TestReport) string {
+func (h causeSearch) elsewhere(t *job.TestReport) string {
 	way := "such as files, threads, or state that was not observed"
-	if files, said := h.w.known(t.Test).left, portInUse(t.Failure); said != "" {
+	if files, said := h.known(t.Test).left, portInUse(t.Failure); said != "" {
 		way = fmt.Sprintf("perhaps by a port, because it fails with \"%s\": look for a server or socket that is not closed", said)
 	} else if len(files) > 0 {
 		more := ""

@@ -107,11 +107,3 @@ func (p *module) observer() (project.Observer, error) {
 	}
 	return o, nil
 }
-
-// origin says to whom state belongs. Without an observer no state is known.
-func (p *module) origin(field string, t suite.TestID) project.Origin {
-	if o, ok := p.base.(project.Observer); ok {
-		return o.Origin(field, t)
-	}
-	return project.Own
-}

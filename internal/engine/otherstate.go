@@ -112,9 +112,9 @@ func (m *repairing) withNextState(ctx context.Context, patcher *repair.Patcher, 
 	polluter, v := o[:len(o)-1], o[len(o)-1]
 	own := repair.Cause{Polluter: polluter, Cases: []repair.Case{{Test: v, Failing: []suite.Order{o}}}}
 	m.w.log.Info("another test changes another state", zap.Any("polluter", polluter), zap.String("test", string(v)))
-	defer m.w.setAside(v)()
+	defer m.search.SetAside(v)()
 	search := *patcher
-	search.Place, search.HelpersOnly, search.Finder = cand.Edit.Location, false, &finder{m: m}
+	search.Place, search.HelpersOnly, search.Finder = cand.Edit.Location, false, m.search.Finder(m.editor)
 	found, err := search.Candidates(ctx, own)
 	for _, f := range found {
 		if !f.Joinable() {
@@ -130,12 +130,4 @@ func (m *repairing) withNextState(ctx context.Context, patcher *repair.Patcher, 
 		err = nil
 	}
 	return nil, nil, err
-}
-
-// setAside forgets what is known of the state of a test, so that it is found for another cause. The
-// function that it returns brings that back.
-func (w *worker) setAside(t suite.TestID) (restore func()) {
-	before := *w.known(t)
-	w.forgetState(t)
-	return func() { *w.known(t) = before }
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/repair"
-	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -23,21 +22,5 @@ func TestPairs(t *testing.T) {
 	}, c)
 	if want := []suite.Order{{"P#other", "V#one"}, {"X#y", "V#one"}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)
-	}
-}
-
-// TestSetAside: what is known of a test's state comes back after the search for another cause.
-func TestSetAside(t *testing.T) {
-	before := knownState{ways: []string{"A.b"}, changes: []state.Change{{Field: "A.b"}}, elsewhere: true}
-	w := &worker{states: map[suite.TestID]*knownState{"V#one": &before}}
-	want := before
-	back := w.setAside("V#one")
-	if !reflect.DeepEqual(*w.known("V#one"), knownState{}) {
-		t.Error("still known")
-	}
-	w.known("V#one").ways = []string{"C.d"}
-	back()
-	if got := *w.known("V#one"); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
-	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -91,56 +90,25 @@ func (v *verifier) propose(ctx context.Context, editor project.Editor, c repair.
 	if made, known := v.proposals[key]; known {
 		return made
 	}
-	f := &finder{m: &repairing{w: v.w, p: v.p, editor: editor}, every: true}
-	causes := c.Polluter
+	f := v.search.Finder(editor)
+	f.Every = true
 	if c.Brittle() {
-		f.setter = c.Helpers[0]
-		causes = f.setter
+		f.Setter = c.Helpers[0]
 	}
-	v.w.forgetState(t)
-	defer v.w.forgetState(t)
-	if err := v.observe(ctx, f, c, causes, named); err != nil {
+	v.search.Forget(t)
+	defer v.search.Forget(t)
+	if err := f.ObserveNamed(ctx, c, named); err != nil {
 		v.w.log.Warn("observing the cause of a patch", zap.Error(err)) // what the sources show is proposed nevertheless
 	}
 	made, err := f.Find(ctx, c)
 	if err != nil {
 		v.w.log.Warn("proposing the statements of a patch", zap.Error(err))
 	}
-	v.w.log.Info("proposed", zap.String("test", string(t)), zap.Strings("states", v.w.known(t).ways), zap.Any("made", made))
+	v.w.log.Info("proposed", zap.String("test", string(t)), zap.Strings("states", v.search.Ways(t)), zap.Any("made", made))
 	if err == nil {
 		v.proposals[key] = made
 	}
 	return made
-}
-
-// observe looks at the state through which a cause affects its test.
-func (v *verifier) observe(ctx context.Context, f *finder, c repair.Cause, causes suite.Order, named []string) error {
-	at, ok := v.p.base.(project.Observer)
-	if !ok {
-		return nil
-	}
-	t := c.Cases[0].Test
-	trace, err := v.p.traced(ctx, suite.Join(causes, suite.Order{t}))
-	if err != nil {
-		return err
-	}
-	relation := state.Relate(trace)
-	var ways []string
-	for _, s := range named { // a name that nothing was seen at could be any text
-		if slices.ContainsFunc(relation.Fields, func(f state.Field) bool { return f.Name == s }) {
-			ways = append(ways, s)
-		}
-	}
-	v.w.known(t).ways = suite.AppendNew(ways, relation.Ways(causes, t)...)
-	if slices.ContainsFunc(named, func(s string) bool { return strings.HasPrefix(s, job.LeftFile) }) {
-		v.w.known(t).left = stateSearch{at: at, cause: causes}.filesLeft(ctx, t)
-	}
-	fields := f.fields(c)
-	if len(fields) == 0 {
-		return nil
-	}
-	v.w.known(t).changes, err = v.p.differences(ctx, "", causes, t, fields)
-	return err
 }
 
 // partsOf are the proposals of which the statements of a patch consist.

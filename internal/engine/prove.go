@@ -57,7 +57,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 	instead.cand, instead.diff = cand, patch.RawDiff()
 	m.each(cand.Fixes, func(t *job.TestReport) {
 		t.Notes = slices.DeleteFunc(t.Notes, func(n string) bool { return slices.Contains(m.reasons, n) })
-		forgetNoReset(t)
+		ForgetNoReset(t)
 	})
 	m.each(reportsWithPatch(m.r, cand.Fixes), func(t *job.TestReport) { t.Patches = append(t.Patches, *patch) })
 	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + suite.FirstAndCount(cand.Fixes)})

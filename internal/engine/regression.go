@@ -206,7 +206,7 @@ func (f *fixing) regression(t *job.TestReport) {
 	if f.early != nil && f.early.before.Test == t.Test { // its state does not matter any more
 		f.early.stop()
 		f.early = nil
-		f.w.forgetState(t.Test)
+		f.repairing.search.Forget(t.Test)
 	}
 	t.Notes = append(t.Notes, "If the code is right as it is now, the test depends on the order of tests: it "+
 		strings.TrimSuffix(t.Reason, ".")+".")

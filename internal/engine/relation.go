@@ -96,19 +96,6 @@ func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
 	return r, heaps, nil
 }
 
-// traced returns what one process observed of an order.
-func (p *module) traced(ctx context.Context, o suite.Order) (*state.Trace, error) {
-	at, err := p.observer()
-	if err != nil {
-		return nil, err
-	}
-	seen, err := at.Observe(ctx, o, project.Look{})
-	if err != nil {
-		return nil, err
-	}
-	return seen.Trace, nil
-}
-
 // unseen returns the tests after the one that ended the process.
 func unseen(run *suite.Run) (rest suite.Order, note string) {
 	if run.Crash == nil {

@@ -21,7 +21,7 @@ import (
 
 // newRepairing prepares the search for patches of causes and for their proofs.
 func newRepairing(w *worker, p *module, pending *pending, in *diagnose.Input, r *job.Report) *repairing {
-	return &repairing{w: w, p: p, in: in, r: r, pending: pending, artifacts: newArtifacts(w.job, p.about.Module)}
+	return &repairing{w: w, p: p, in: in, r: r, search: New(w, p), pending: pending, artifacts: newArtifacts(w.job, p.about.Module)}
 }
 
 // repair looks for a patch for each cause of the tests, and proves it. open is how many failing
@@ -116,6 +116,7 @@ type repairing struct {
 	p             *module
 	in            *diagnose.Input
 	r             *job.Report
+	search        *Search
 	pending       *pending
 	editor        project.Editor
 	shown         *reproduction // nil: not begun
@@ -192,7 +193,7 @@ func (m *repairing) whyNone(c repair.Cause, err error) string {
 
 // missing returns the reason in whyNone as one of the fixed list.
 func (m *repairing) missing(c repair.Cause, err error) job.Unpatched {
-	known := len(m.w.known(c.Cases[0].Test).ways) > 0
+	known := len(m.search.Ways(c.Cases[0].Test)) > 0
 	switch {
 	case errors.Is(err, repair.ErrResetTime):
 		return job.NoTimeForSearch
@@ -200,7 +201,7 @@ func (m *repairing) missing(c repair.Cause, err error) job.Unpatched {
 		return job.NothingRestores
 	case len(c.Helpers) > 0:
 		return job.HelperUnusable
-	case !c.Brittle() && !slices.ContainsFunc(c.Cases, func(cs repair.Case) bool { return !m.w.known(cs.Test).initialisation }):
+	case !c.Brittle() && !slices.ContainsFunc(c.Cases, func(cs repair.Case) bool { return !m.search.Initialisation(cs.Test) }):
 		return job.ClassInitialiser
 	case known:
 		return job.NothingRestores

@@ -24,36 +24,40 @@ const resetFields = 8
 // statements.
 const observePart = 2
 
-// finder searches the compiled code for statements that restore the state through which a cause
+// Finder searches the compiled code for statements that restore the state through which a cause
 // affects its tests.
-type finder struct {
-	m *repairing
+type Finder struct {
+	*Search
+	editor project.Editor
 	// found is the last answer of the editor.
 	found *project.Resets
-	// setter is a state-setter of a brittle test. The values in it serve as arguments.
-	setter suite.Order
-	// known are differences that are the same in every process.
-	known []state.Change
+	// Setter is a state-setter of a brittle test. The values in it serve as arguments.
+	Setter suite.Order
+	// same are differences that are the same in every process.
+	same []state.Change
 	// unshared are the fields for which unsharing was tried.
 	unshared []string
-	// every asks for all kinds of statements, whatever the job wants.
-	every bool
+	// Every asks for all kinds of statements, whatever the job wants.
+	Every bool
 }
 
-// wants reports whether statements of a kind (job.Patch.Kind) are wanted.
-func (f *finder) wants(kind string) bool { return f.every || f.m.w.job.Wants(kind) }
+// Finder returns a search for statements among what the editor reads in sources.
+func (x *Search) Finder(editor project.Editor) *Finder { return &Finder{Search: x, editor: editor} }
 
-var _ repair.Finder = (*finder)(nil)
+// wants reports whether statements of a kind (job.Patch.Kind) are wanted.
+func (f *Finder) wants(kind string) bool { return f.Every || f.s.job.Wants(kind) }
+
+var _ repair.Finder = (*Finder)(nil)
 
 // fields returns the fields of the cause's tests. Fields of the project and of the process come
 // first.
-func (f *finder) fields(c repair.Cause) []string {
+func (f *Finder) fields(c repair.Cause) []string {
 	var own, other []string
 	for _, cs := range c.Cases {
-		for _, p := range f.m.w.known(cs.Test).ways {
+		for _, p := range f.known(cs.Test).ways {
 			switch {
 			case slices.Contains(own, p) || slices.Contains(other, p):
-			case f.m.p.origin(p, cs.Test) == project.Library:
+			case f.origin(p, cs.Test) == project.Library:
 				other = append(other, p)
 			default:
 				own = append(own, p)
@@ -65,28 +69,28 @@ func (f *finder) fields(c repair.Cause) []string {
 }
 
 // Unshare implements repair.Finder. The editor knows which fields belong to the test's own class.
-func (f *finder) Unshare(c repair.Cause) []patch.Made {
+func (f *Finder) Unshare(c repair.Cause) []patch.Made {
 	if !f.wants(job.FromReset) {
 		return nil
 	}
 	fresh := slices.DeleteFunc(f.fields(c), func(field string) bool { return slices.Contains(f.unshared, field) })
 	f.unshared = append(f.unshared, fresh...)
-	return f.m.editor.Unshare(fresh, c.Tests())
+	return f.editor.Unshare(fresh, c.Tests())
 }
 
 // Find implements repair.Finder.
-func (f *finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error) {
+func (f *Finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error) {
 	f.found = &project.Resets{}
 	if err := f.observe(ctx, c); err != nil {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("observing the polluter: %w", err)
 		}
-		f.m.w.log.Warn("observing the polluter", zap.Error(err)) // what the editor reads in the sources is all that is known
+		f.s.log.Warn("observing the polluter", zap.Error(err)) // what the editor reads in the sources is all that is known
 	}
 	fields := f.fields(c)
 	f.portable(ctx, c, fields)
-	found, err := f.m.editor.Resets(ctx, project.ResetQuery{
-		Cause: c, Setter: f.setter, Fields: fields, Changes: f.known, Files: f.m.w.known(c.Cases[0].Test).left,
+	found, err := f.editor.Resets(ctx, project.ResetQuery{
+		Cause: c, Setter: f.Setter, Fields: fields, Changes: f.same, Files: f.known(c.Cases[0].Test).left,
 		Reset: f.wants(job.FromReset), Reflect: f.wants(job.FromReflection),
 	})
 	if found == nil {
@@ -98,70 +102,73 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error)
 
 // portable observes a second time what the cause leaves changed. Patches are made from differences
 // that are the same in two processes.
-func (f *finder) portable(ctx context.Context, c repair.Cause, fields []string) {
-	f.known = nil
-	v, causes := c.Cases[0].Test, c.Polluter
-	if len(causes) == 0 {
-		causes = f.setter
-	}
-	if len(f.m.w.known(v).changes) == 0 || len(causes) == 0 {
+func (f *Finder) portable(ctx context.Context, c repair.Cause, fields []string) {
+	f.same = nil
+	v, causes := c.Cases[0].Test, f.causes(c)
+	if len(f.known(v).changes) == 0 || len(causes) == 0 {
 		return
 	}
-	again := f.m.w.known(v).again
+	again := f.known(v).again
 	if len(again) == 0 {
 		var err error
-		if again, err = f.m.p.differences(ctx, "", causes, v, fields); err != nil {
-			f.m.w.log.Warn("what the cause leaves changed, once more", zap.Error(err))
+		if again, err = f.differences(ctx, "", causes, v, fields); err != nil {
+			f.s.log.Warn("what the cause leaves changed, once more", zap.Error(err))
 			return // the statements are looked for without it
 		}
 	}
-	f.known = portable(f.m.w.known(v).changes, again, f.m.p.about.Local)
+	f.same = portable(f.known(v).changes, again, f.p.about.Local)
+}
+
+// causes returns the polluter of a cause, or else the state-setter.
+func (f *Finder) causes(c repair.Cause) suite.Order {
+	if c.Brittle() {
+		return f.Setter
+	}
+	return c.Polluter
 }
 
 // Left implements repair.Finder.
-func (f *finder) Left(ctx context.Context, c repair.Cause, overlay string) (int, bool, error) {
+func (f *Finder) Left(ctx context.Context, c repair.Cause, overlay string) (int, bool, error) {
 	fields := f.fields(c)
-	if _, ok := f.m.p.base.(project.Observer); !ok || len(fields) == 0 || len(c.Polluter) == 0 {
+	if _, ok := f.p.base.(project.Observer); !ok || len(fields) == 0 || len(c.Polluter) == 0 {
 		return 0, false, nil
 	}
-	left, err := f.m.p.differences(ctx, overlay, c.Polluter, c.Cases[0].Test, fields)
+	left, err := f.differences(ctx, overlay, c.Polluter, c.Cases[0].Test, fields)
 	return len(left), true, err
 }
 
 // maxMissing is how many fields without a reset method are named.
 const maxMissing = 3
 
-// describe adds to the reports which fields have no reset method, after every statement was tried.
-// It names the fields that are known to matter, or the only field that was seen to change. A later
-// search for the same cause replaces what an earlier one found.
-func (f *finder) describe(c repair.Cause) {
-	f.m.each(c.Tests(), func(t *job.TestReport) {
-		forgetNoReset(t)
-		for _, field := range f.found.Looked {
-			matters := slices.ContainsFunc(t.State, func(place string) bool {
-				return strings.HasPrefix(strings.ReplaceAll(place, "$", ".")+".", field+".")
-			})
-			if (matters || len(t.State) == 0 && len(f.found.Looked) == 1) && len(t.NoReset) < maxMissing {
-				t.NoReset = append(t.NoReset, field)
-				if slices.Contains(f.found.OfTests, field) {
-					t.NoResetOfTests = append(t.NoResetOfTests, field)
-				}
-				f.body(t, field)
-				if slices.Contains(f.found.Reflectable, field) && !f.m.w.job.Wants(job.FromReflection) {
-					t.Reflectable = append(t.Reflectable, field)
-				}
+// Describe adds to the report of a test which fields have no reset method, after every statement was
+// tried. It names the fields that are known to matter, or the only field that was seen to change. A
+// later search for the same cause replaces what an earlier one found.
+func (f *Finder) Describe(t *job.TestReport) {
+	ForgetNoReset(t)
+	for _, field := range f.found.Looked {
+		matters := slices.ContainsFunc(t.State, func(place string) bool {
+			return strings.HasPrefix(strings.ReplaceAll(place, "$", ".")+".", field+".")
+		})
+		if (matters || len(t.State) == 0 && len(f.found.Looked) == 1) && len(t.NoReset) < maxMissing {
+			t.NoReset = append(t.NoReset, field)
+			if slices.Contains(f.found.OfTests, field) {
+				t.NoResetOfTests = append(t.NoResetOfTests, field)
+			}
+			f.body(t, field)
+			if slices.Contains(f.found.Reflectable, field) && !f.s.job.Wants(job.FromReflection) {
+				t.Reflectable = append(t.Reflectable, field)
 			}
 		}
-	})
+	}
 }
 
-// forgetNoReset removes what describe adds.
-func forgetNoReset(t *job.TestReport) {
+// ForgetNoReset removes what Describe adds.
+func ForgetNoReset(t *job.TestReport) {
 	t.NoReset, t.NoResetOfTests, t.Reflectable, t.ResetBodies = nil, nil, nil, nil
 }
 
 // body adds what a reset method for the field would do, if it is known.
-func (f *finder) body(t *job.TestReport, field string) {
+func (f *Finder) body(t *job.TestReport, field string) {
 	if f.found.Bodies[field] == "" {
 		return
 	}
@@ -174,29 +181,60 @@ func (f *finder) body(t *job.TestReport, field string) {
 // observe runs polluter and victim once more, observed, and records the fields that the polluter
 // changes and the victim reads. If the victim ran first, it may have filled a field that the
 // polluter then leaves unchanged; such an order does not show the dependence.
-func (f *finder) observe(ctx context.Context, c repair.Cause) error {
+func (f *Finder) observe(ctx context.Context, c repair.Cause) error {
 	v := c.Cases[0].Test
-	if _, ok := f.m.p.base.(project.Observer); !ok {
+	if _, ok := f.p.base.(project.Observer); !ok {
 		return nil // only the sources are known
 	}
-	if len(c.Polluter) == 0 || len(f.m.w.known(v).ways) > 0 || f.m.w.known(v).elsewhere {
+	if len(c.Polluter) == 0 || len(f.known(v).ways) > 0 || f.known(v).elsewhere {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, budget.Share(ctx, observePart))
 	defer cancel()
-	trace, err := f.m.p.traced(ctx, suite.Join(c.Polluter, suite.Order{v}))
+	trace, err := f.traced(ctx, suite.Join(c.Polluter, suite.Order{v}))
 	if err != nil {
 		return err
 	}
 	relation := state.Relate(trace)
-	f.m.w.known(v).ways = suite.AppendNew(f.m.w.known(v).ways, relation.Ways(c.Polluter, v)...)
+	f.known(v).ways = suite.AppendNew(f.known(v).ways, relation.Ways(c.Polluter, v)...)
 	if fields := f.fields(c); len(fields) > 0 {
-		changes, err := f.m.p.differences(ctx, "", c.Polluter, v, fields)
+		changes, err := f.differences(ctx, "", c.Polluter, v, fields)
 		if err != nil {
-			f.m.w.log.Warn("what the polluters leave changed", zap.Error(err))
+			f.s.log.Warn("what the polluters leave changed", zap.Error(err))
 			return nil // the statements are looked for without it
 		}
-		f.m.w.known(v).changes = changes
+		f.known(v).changes = changes
 	}
 	return nil
+}
+
+// ObserveNamed observes the state through which a cause affects its test. It
+// observes the states with these names, and those through which the cause is seen to affect the test.
+func (f *Finder) ObserveNamed(ctx context.Context, c repair.Cause, named []string) error {
+	at, ok := f.p.base.(project.Observer)
+	if !ok {
+		return nil
+	}
+	t, causes := c.Cases[0].Test, f.causes(c)
+	trace, err := f.traced(ctx, suite.Join(causes, suite.Order{t}))
+	if err != nil {
+		return err
+	}
+	relation := state.Relate(trace)
+	var ways []string
+	for _, s := range named { // a name that nothing was seen at could be any text
+		if slices.ContainsFunc(relation.Fields, func(x state.Field) bool { return x.Name == s }) {
+			ways = append(ways, s)
+		}
+	}
+	f.known(t).ways = suite.AppendNew(ways, relation.Ways(causes, t)...)
+	if slices.ContainsFunc(named, func(s string) bool { return strings.HasPrefix(s, job.LeftFile) }) {
+		f.known(t).left = causeSearch{at: at, cause: causes}.filesLeft(ctx, t)
+	}
+	fields := f.fields(c)
+	if len(fields) == 0 {
+		return nil
+	}
+	f.known(t).changes, err = f.differences(ctx, "", causes, t, fields)
+	return err
 }

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
-	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -17,15 +15,15 @@ import (
 func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
 	m.w.enter(job.PhaseRepair)
 	m.refused, m.refusedWith = "", ""
-	finder := &finder{m: m}
+	finder := m.search.Finder(m.editor)
 	if c.Brittle() && len(c.Helpers) > 0 {
-		finder.setter = c.Helpers[0]
+		finder.Setter = c.Helpers[0]
 	}
-	c.OneValue = oneValue(m.w.known(c.Cases[0].Test).changes)
+	c.OneValue = m.search.OneValue(c.Cases[0].Test)
 	if !m.w.job.Wants(job.FromHelper) {
 		c.Helpers = nil
 	}
-	if len(c.Helpers) == 0 && (!m.w.job.WantsResets() || c.Brittle() && len(finder.setter) == 0) {
+	if len(c.Helpers) == 0 && (!m.w.job.WantsResets() || c.Brittle() && len(finder.Setter) == 0) {
 		m.note(c, job.StateUnknown, noHelper)
 		return nil, nil
 	}
@@ -63,11 +61,6 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	return fixed, err
 }
 
-// oneValue reports whether the differences are one value of a field that is not an entry of a container.
-func oneValue(changes []state.Change) bool {
-	return len(changes) == 1 && !strings.Contains(changes[0].Path, "[")
-}
-
 // whyUnpatched returns the reason that is noted why a cause has no patch.
 func (m *repairing) whyUnpatched(c repair.Cause) (why job.Unpatched) {
 	m.each(c.Tests()[:1], func(t *job.TestReport) { why = t.Unpatched })
@@ -76,7 +69,7 @@ func (m *repairing) whyUnpatched(c repair.Cause) (why job.Unpatched) {
 
 // tryAll searches candidates for a cause, and proves the first one that can be proved, or the best
 // one with statements for further polluters (otherState). It returns the tests that this patch fixes.
-func (m *repairing) tryAll(ctx context.Context, patcher *repair.Patcher, finder *finder, c *repair.Cause, others []repair.Cause) (
+func (m *repairing) tryAll(ctx context.Context, patcher *repair.Patcher, finder *Finder, c *repair.Cause, others []repair.Cause) (
 	[]suite.TestID, error) {
 	candidates, err := patcher.Candidates(ctx, *c)
 	if len(candidates) == 0 {
@@ -93,7 +86,7 @@ func (m *repairing) tryAll(ctx context.Context, patcher *repair.Patcher, finder 
 		}
 		m.note(*c, m.missing(*c, err), m.whyNone(*c, err))
 		if errors.Is(err, repair.ErrNoReset) {
-			finder.describe(*c)
+			m.each(c.Tests(), finder.Describe)
 		}
 		return nil, nil
 	}

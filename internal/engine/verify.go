@@ -58,7 +58,7 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	}
 	pending := w.startEditor(ctx, p)
 	defer pending.close()
-	v := &verifier{w: w, p: p, old: old, seen: seen, pending: pending, artifacts: newArtifacts(w.job, p.about.Module),
+	v := &verifier{w: w, p: p, old: old, seen: seen, search: New(w, p), pending: pending, artifacts: newArtifacts(w.job, p.about.Module),
 		proofs: map[string]job.Proof{}, words: map[string]words{}, proposals: map[string][]patch.Made{}}
 	err = v.all(ctx, r)
 	return err
@@ -132,6 +132,7 @@ type verifier struct {
 	p         *module
 	old       *job.Report
 	seen      suite.Order // in which the failure was seen
+	search    *Search
 	pending   *pending
 	artifacts *artifacts
 	proofs    map[string]job.Proof    // by proofKey

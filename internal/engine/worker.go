@@ -20,7 +20,6 @@ import (
 	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
-	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -64,33 +63,9 @@ type worker struct {
 	opened  project.Project // nil: none was opened yet
 	costed  project.Stats   // its cost when the phase began
 
-	lab    *lab            // of the module that is open; nil: none
-	names  *suite.Resolver // of the suite, once it is known
-	states map[suite.TestID]*knownState
-	short  bool // work was left out, to save time for the rest
-}
-
-// knownState is what is known of the state through which the cause of a failing test may affect it.
-type knownState struct {
-	ways           []string       // fields, likeliest first
-	elsewhere      bool           // restoring the state that the cause was seen to change is not what helps
-	initialisation bool           // it matters when classes are initialised
-	left           []string       // the files that the cause then leaves in the project's folder
-	changes        []state.Change // what exactly the cause leaves changed in ways
-	again          []state.Change // the same, as another process saw it; empty: none has yet
-}
-
-// known returns what is known of a test's state.
-func (w *worker) known(t suite.TestID) *knownState {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.states[t] == nil {
-		if w.states == nil {
-			w.states = map[suite.TestID]*knownState{}
-		}
-		w.states[t] = &knownState{}
-	}
-	return w.states[t]
+	lab   *lab            // of the module that is open; nil: none
+	names *suite.Resolver // of the suite, once it is known
+	short bool            // work was left out, to save time for the rest
 }
 
 // do returns the report. Errors are part of it.

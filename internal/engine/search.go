@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Search finds the state through which the causes of failing tests may affect them, and stores what
+// is known of it.
+type Search struct {
+	s *worker
+	p *module
+
+	mu     sync.Mutex
+	states map[suite.TestID]*knownState
+}
+
+// New returns a search that knows no state yet.
+func New(s *worker, p *module) *Search { return &Search{s: s, p: p} }
+
+// knownState is what is known of the state through which the cause of a failing test may affect it.
+type knownState struct {
+	ways           []string       // fields, likeliest first
+	elsewhere      bool           // restoring the state that the cause was seen to change is not what helps
+	initialisation bool           // it matters when classes are initialised
+	left           []string       // the files that the cause then leaves in the project's folder
+	changes        []state.Change // what exactly the cause leaves changed in ways
+	again          []state.Change // the same, as another process saw it; empty: none has yet
+}
+
+// known returns what is known of a test's state.
+func (x *Search) known(t suite.TestID) *knownState {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.states[t] == nil {
+		if x.states == nil {
+			x.states = map[suite.TestID]*knownState{}
+		}
+		x.states[t] = &knownState{}
+	}
+	return x.states[t]
+}
+
+// Ways returns the fields through which the cause of a test may affect it, likeliest first.
+func (x *Search) Ways(t suite.TestID) []string { return x.known(t).ways }
+
+// Initialisation reports whether it matters to a test when classes are initialised.
+func (x *Search) Initialisation(t suite.TestID) bool { return x.known(t).initialisation }
+
+// OneValue reports whether the differences that the cause of a test leaves are one value of a field
+// that is not an entry of a container.
+func (x *Search) OneValue(t suite.TestID) bool {
+	changes := x.known(t).changes
+	return len(changes) == 1 && !strings.Contains(changes[0].Path, "[")
+}
+
+// Forget forgets what is known of the state of a test.
+func (x *Search) Forget(t suite.TestID) { *x.known(t) = knownState{} }
+
+// SetAside forgets what is known of the state of a test, so that it is found for another cause. The
+// function that it returns brings that back.
+func (x *Search) SetAside(t suite.TestID) (restore func()) {
+	before := *x.known(t)
+	x.Forget(t)
+	return func() { *x.known(t) = before }
+}
+
+// traced returns what one process observed of an order.
+func (x *Search) traced(ctx context.Context, o suite.Order) (*state.Trace, error) {
+	at, err := x.p.observer()
+	if err != nil {
+		return nil, err
+	}
+	seen, err := at.Observe(ctx, o, project.Look{})
+	if err != nil {
+		return nil, err
+	}
+	return seen.Trace, nil
+}
+
+// origin says to whom state belongs. Without an observer no state is known.
+func (x *Search) origin(field string, t suite.TestID) project.Origin {
+	if o, ok := x.p.base.(project.Observer); ok {
+		return o.Origin(field, t)
+	}
+	return project.Own
+}
