@@ -34,7 +34,7 @@ func (m *repairing) alternative(ctx context.Context) error {
 		m.w.enter(job.PhaseProve)
 		found, err := m.setting(limited, at, setting, tests)
 		if err != nil {
-			m.w.log.Warn("a setting of the test runner", zap.String("setting", setting), zap.Error(err))
+			m.w.Log.Warn("a setting of the test runner", zap.String("setting", setting), zap.Error(err))
 			return ctx.Err()
 		}
 		if found != nil {
@@ -74,7 +74,7 @@ func (m *repairing) setting(ctx context.Context, at project.Configurable, settin
 	}
 	defer func() {
 		if err := site.Close(); err != nil {
-			m.w.log.Warn("closing the project with a setting", zap.Error(err))
+			m.w.Log.Warn("closing the project with a setting", zap.Error(err))
 		}
 	}()
 	m.w.say(job.Event{Message: "trying " + setting + " in the configuration of the test runner"})
@@ -97,10 +97,10 @@ func (m *repairing) setting(ctx context.Context, at project.Configurable, settin
 
 // proveSetting proves a setting as a patch is proved.
 func (p *module) proveSetting(ctx context.Context, w *worker, site repair.Site, fixes []suite.TestID, in repair.ProofInput) (job.Proof, error) {
-	patcher := &repair.Patcher{Groups: p.groups, Runner: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
+	patcher := &repair.Patcher{Groups: p.groups, Runner: p.lab, Log: w.Log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
 	checks, proved, err := patcher.ProveSite(ctx, site, fixes, in)
 	if err == nil && !proved {
-		w.log.Info("setting refused", zap.Any("checks", checks))
+		w.Log.Info("setting refused", zap.Any("checks", checks))
 	}
 	for i := range checks {
 		checks[i].Name = suite.CheckOfSetting(checks[i].Name)

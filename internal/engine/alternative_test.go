@@ -106,10 +106,10 @@ func TestAlternative(t *testing.T) {
 			for _, test := range original {
 				root.Children[0].Children = append(root.Children[0].Children, &suite.Node{Test: test})
 			}
-			p := &module{lab: &lab{base: base, log: zap.NewNop(), ends: &endings{}, original: original},
+			p := &module{lab: &lab{base: base, log: zap.NewNop(), original: original},
 				groups: suite.NewGroups(&suite.Suite{Root: root}, junitid.Syntax{})}
-			m := &repairing{w: &worker{log: zap.NewNop(), report: func(job.Event) {}, seconds: map[string]float64{}}, p: p, r: r,
-				in: &diagnose.Input{Rerun: 2}, search: New(nil, nil)}
+			m := &repairing{w: quietWorker(), p: p, r: r,
+				in: &diagnose.Input{Rerun: 2}, search: NewSearch(nil, nil)}
 			if err := m.alternative(t.Context()); err != nil {
 				t.Fatal(err)
 			}

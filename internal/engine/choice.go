@@ -30,7 +30,7 @@ func (m *repairing) choices(ctx context.Context) error {
 	defer cancel()
 	for _, p := range m.proved[:min(maxChoices, len(m.proved))] {
 		if err := m.choice(limited, p); err != nil {
-			m.w.log.Warn("no second patch", zap.Error(err))
+			m.w.Log.Warn("no second patch", zap.Error(err))
 			return ctx.Err()
 		}
 	}

@@ -29,7 +29,7 @@ func (m *repairing) together(ctx context.Context) error {
 	j := joiner{read: m.p.base.Source, prove: func(ctx context.Context, taken merged) ([]repair.Check, bool, error) {
 		checks, proved, err := m.p.proveTogether(ctx, m.w, taken, m.r, m.p.proofInput(m.r, taken.fixes()))
 		if err == nil && !proved {
-			m.w.log.Info("the patches do not hold together", zap.Any("checks", checks))
+			m.w.Log.Info("the patches do not hold together", zap.Any("checks", checks))
 		}
 		return checks, proved, err
 	}}
@@ -135,7 +135,7 @@ func (p *module) proveTogether(ctx context.Context, w *worker, m merged, r *job.
 	for _, o := range in.Neighbours {
 		in.NeighboursAsked += len(o) / 2 // each pair is a test and one directly before it
 	}
-	patcher := &repair.Patcher{Groups: p.groups, Runner: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
+	patcher := &repair.Patcher{Groups: p.groups, Runner: p.lab, Log: w.Log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
 	return patcher.ProveTogether(ctx, keeping{p.lab}, m.tree.Files(), m.fixes(), in)
 }
 

@@ -46,8 +46,8 @@ type detection struct {
 	nothing bool
 }
 
-// detect looks for order-dependent tests.
-func (w *worker) detect(ctx context.Context, r *job.Report) (err error) {
+// detectTests looks for order-dependent tests.
+func detectTests(ctx context.Context, w *worker, r *job.Report) (err error) {
 	p, err := w.open(ctx, nil, r)
 	if err != nil {
 		return err
@@ -231,7 +231,7 @@ func (d *detection) close() {
 	}
 	if d.ledger != nil {
 		if err := d.ledger.Close(); err != nil {
-			d.w.log.Warn("closing the ledger", zap.Error(err))
+			d.w.Log.Warn("closing the ledger", zap.Error(err))
 		}
 	}
 }

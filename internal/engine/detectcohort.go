@@ -264,7 +264,7 @@ func (d *detection) together(ctx context.Context, first suite.TestID, in diagnos
 	if d.ledger != nil && d.opts.Resume {
 		ok, err := d.ledger.Kept(ctx, name, key, &known)
 		if err != nil {
-			d.w.log.Warn("reading a diagnosis", zap.Error(err))
+			d.w.Log.Warn("reading a diagnosis", zap.Error(err))
 		} else if ok {
 			return &known, nil
 		}
@@ -273,7 +273,7 @@ func (d *detection) together(ctx context.Context, first suite.TestID, in diagnos
 	got, err := diagnose.Together(ctx, asker{d.p.lab}, in)
 	if err == nil && d.ledger != nil {
 		if err := d.ledger.Keep(context.WithoutCancel(ctx), name, key, got); err != nil {
-			d.w.log.Error("keeping a diagnosis", zap.Error(err))
+			d.w.Log.Error("keeping a diagnosis", zap.Error(err))
 		}
 	}
 	return got, err

@@ -92,7 +92,7 @@ func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 			continue
 		}
 		if err := d.ledger.Keep(context.WithoutCancel(ctx), d.diagnosed(), string(t.Test), t); err != nil {
-			d.w.log.Error("keeping a diagnosis", zap.Error(err))
+			d.w.Log.Error("keeping a diagnosis", zap.Error(err))
 		}
 	}
 }
@@ -105,7 +105,7 @@ func (d *detection) remembered(ctx context.Context, t suite.TestID) bool {
 	var known diagnose.TestResult
 	ok, err := d.ledger.Kept(ctx, d.diagnosed(), string(t), &known)
 	if err != nil {
-		d.w.log.Warn("reading a diagnosis", zap.Error(err))
+		d.w.Log.Warn("reading a diagnosis", zap.Error(err))
 	}
 	if ok = ok && err == nil && known.Test == t; ok {
 		d.known.Tests = append(d.known.Tests, known)

@@ -157,6 +157,6 @@ func (m *remembering) keep(ctx context.Context, run *suite.Run, alone bool) {
 func (m *remembering) noteNotKept(err error) {
 	m.full.Do(func() {
 		m.d.noteLater("What was found is not kept for --resume: %v. Free some space, or name another folder with --out.", err)
-		m.d.w.log.Error("keeping what was found", zap.Error(err))
+		m.d.w.Log.Error("keeping what was found", zap.Error(err))
 	})
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/zap"
-
 	"github.com/odfix/odfix/internal/ledger"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -21,7 +19,7 @@ func TestSearchGoesOnWhereNothingIsKept(t *testing.T) {
 	if err := l.Close(); err != nil { // as a full disk is: every write fails
 		t.Fatal(err)
 	}
-	d := &detection{w: &worker{log: zap.NewNop()}}
+	d := &detection{w: quietWorker()}
 	m := &remembering{ledger: l, d: d}
 	run := &suite.Run{Order: suite.Order{"a#b"}, Results: []suite.Result{{Test: "a#b", Outcome: suite.Pass}}}
 	m.keep(t.Context(), run, false)

@@ -37,7 +37,7 @@ func (d *detection) progress(p detect.Progress) {
 
 // left returns how long the search may still take.
 func (d *detection) left(p detect.Progress) string {
-	left := d.w.budget() - time.Since(d.w.started)
+	left := d.w.timeLeft()
 	if spent := d.search.Spent(); p.Total > 0 && spent.Orders > 2 {
 		left = min(left, spent.Time/time.Duration(spent.Orders)*time.Duration(max(0, p.Total-p.Orders)))
 	}

@@ -46,7 +46,7 @@ func (d *detection) observe(ctx context.Context) *detect.State {
 			if limited.Err() != nil && ctx.Err() == nil {
 				err = errors.New("it takes more than a third of the time; --budget gives more")
 			}
-			d.w.log.Warn("observing static state", zap.Error(err))
+			d.w.Log.Warn("observing static state", zap.Error(err))
 			d.note("What the tests do with %s could not be observed, so that orders are not guided by it: %v",
 				d.p.groups.Nouns().State, err)
 			return nil
@@ -97,7 +97,7 @@ func (d *detection) recalled(ctx context.Context) *state.Relation {
 	}
 	r, err := state.Parse(text, d.p.groups)
 	if err != nil {
-		d.w.log.Warn("reading the relation", zap.Error(err))
+		d.w.Log.Warn("reading the relation", zap.Error(err))
 		return nil
 	}
 	return r
@@ -109,7 +109,7 @@ func (d *detection) keepRelation(ctx context.Context) {
 		err = d.ledger.Keep(ctx, observed, "", text)
 	}
 	if err != nil {
-		d.w.log.Warn("keeping the relation", zap.Error(err))
+		d.w.Log.Warn("keeping the relation", zap.Error(err))
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/zap"
-
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
@@ -30,7 +28,7 @@ func TestObservingLeavesTimeForOrders(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 		defer cancel()
 		tests := suite.Order{"a.A#one", "a.A#two"}
-		d := &detection{w: &worker{log: zap.NewNop(), report: func(job.Event) {}}, r: &job.Report{},
+		d := &detection{w: quietWorker(), r: &job.Report{},
 			p: &module{lab: &lab{base: endless{}, original: tests}, groups: &suite.Groups{}}}
 		began := time.Now()
 		if seen := d.observe(ctx); seen != nil || ctx.Err() != nil || time.Since(began) != 5*time.Minute {
@@ -62,7 +60,7 @@ func TestObservingInPart(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 		defer cancel()
 		tests := suite.Order{"a.A#one", "a.A#two", "a.A#three"}
-		d := &detection{w: &worker{log: zap.NewNop(), report: func(job.Event) {}}, r: &job.Report{},
+		d := &detection{w: quietWorker(), r: &job.Report{},
 			p: &module{lab: &lab{base: stopped{}, original: tests}, groups: &suite.Groups{}}}
 		if seen := d.observe(ctx); seen == nil || d.before() != nil {
 			t.Errorf("%+v, and a run of the suite's own order", seen)

@@ -97,12 +97,12 @@ func (w *worker) processWriters(b *pending) func(context.Context) suite.Order {
 	return func(ctx context.Context) suite.Order {
 		editor, err := b.wait(ctx)
 		if err != nil {
-			w.log.Info("no editor to ask which tests change state of the process", zap.Error(err))
+			w.Log.Info("no editor to ask which tests change state of the process", zap.Error(err))
 			return nil
 		}
 		tests, err := editor.ProcessWriters(ctx)
 		if err != nil {
-			w.log.Warn("which tests change state of the process", zap.Error(err))
+			w.Log.Warn("which tests change state of the process", zap.Error(err))
 			return nil
 		}
 		return tests

@@ -43,7 +43,7 @@ func (x *Search) explainChanges(ctx context.Context, cause suite.Order, tests []
 		go func() {
 			second, err := x.differences(ctx, "", cause, tests[0].Test, fields)
 			if err != nil {
-				x.s.log.Info("what is below the state that matters, once more", zap.Error(err))
+				x.s.Log.Info("what is below the state that matters, once more", zap.Error(err))
 			}
 			again <- second
 		}()
@@ -53,10 +53,10 @@ func (x *Search) explainChanges(ctx context.Context, cause suite.Order, tests []
 	changes, err := x.differences(ctx, "", cause, tests[0].Test, fields)
 	second := <-again
 	if err != nil {
-		x.s.log.Warn("what is below the state that matters", zap.Error(err))
+		x.s.Log.Warn("what is below the state that matters", zap.Error(err))
 		return
 	}
-	x.s.log.Info("what is below the state that matters", zap.Any("cause", cause), zap.Any("changes", changes))
+	x.s.Log.Info("what is below the state that matters", zap.Any("cause", cause), zap.Any("changes", changes))
 	here := x.p.about.Local
 	for _, t := range tests {
 		x.known(t.Test).changes, x.known(t.Test).again = changes, second

@@ -44,7 +44,7 @@ func (x *Search) Explain(ctx context.Context, reports []job.TestReport, open int
 		c, tests := of.cause, of.tests
 		trace, err := x.tracedBefore(ctx, tests[:min(len(tests), throughTests)], c)
 		if err != nil {
-			x.s.log.Warn("observing state", zap.Error(err))
+			x.s.Log.Warn("observing state", zap.Error(err))
 			return
 		}
 		relation := state.Relate(trace)
@@ -57,7 +57,7 @@ func (x *Search) Explain(ctx context.Context, reports []job.TestReport, open int
 		x.explainChanges(whole, c, tests, left)
 		left -= time.Since(began)
 		if err != nil {
-			x.s.log.Warn("which state matters", zap.Error(err))
+			x.s.Log.Warn("which state matters", zap.Error(err))
 			return
 		}
 	}

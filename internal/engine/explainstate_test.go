@@ -14,7 +14,7 @@ import (
 // TestOwnPlaces: caches of libraries do not hide what is the project's.
 func TestOwnPlaces(t *testing.T) {
 	const polluter, victim = suite.TestID("com.acme.shop.ImportTest#imports"), suite.TestID("com.acme.bill.ReceiptTest#prints")
-	x := New(nil, &module{lab: &lab{base: standIn{origin: func(place string, t suite.TestID) project.Origin {
+	x := NewSearch(nil, &module{lab: &lab{base: standIn{origin: func(place string, t suite.TestID) project.Origin {
 		if strings.HasPrefix(place, "com.acme.") {
 			return project.Own
 		}

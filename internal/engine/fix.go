@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/job"
@@ -16,7 +15,7 @@ import (
 )
 
 // fix diagnoses the failing tests and fixes what depends on order.
-func (w *worker) fix(ctx context.Context, r *job.Report) error {
+func fix(ctx context.Context, w *worker, r *job.Report) error {
 	names := w.failing()
 	if len(names) == 0 {
 		return &job.Error{Code: "no-failing-test", Message: "no failing test is given", Hint: "Name one with --test."}
@@ -34,16 +33,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 		return err
 	}
 	defer older.close()
-	opened := w.elapsed()
-	p.timed = func(tests int, took time.Duration) { w.fit(tests, len(p.original), took, opened) }
-	w.enter(job.PhaseDiagnose)
-	took := w.job.Took
-	if 2*w.job.Timed < len(p.original) {
-		took = 0 // the last run had a part of the tests
-	}
-	if took > 0 {
-		w.say(job.Event{Message: "starting", Note: expected(lastRun(len(p.original), took), took, opened, w.budget())})
-	}
+	w.beginDiagnosis(p)
 	// The workbench takes seconds to start. It starts in parallel with the first runs.
 	pending := w.startEditor(ctx, p)
 	defer pending.close()

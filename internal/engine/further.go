@@ -33,7 +33,7 @@ func (m *repairing) further(ctx context.Context) error {
 			continue // withdrawn meanwhile
 		}
 		if err := m.afterOthers(limited, p); err != nil {
-			m.w.log.Warn("further polluters", zap.Error(err))
+			m.w.Log.Warn("further polluters", zap.Error(err))
 			return ctx.Err()
 		}
 	}

@@ -44,7 +44,7 @@ func (h causeSearch) byInitialisation(ctx context.Context, t *job.TestReport) (b
 	}
 	own, all := h.loaded(trace, t.Test)
 	classes, err := i.search(ctx, h.p.Parallel(), own, all)
-	h.s.log.Info("which classes matter when they are initialised", zap.String("test", string(t.Test)), zap.Int("own", len(own)),
+	h.s.Log.Info("which classes matter when they are initialised", zap.String("test", string(t.Test)), zap.Int("own", len(own)),
 		zap.Int("all", len(all)), zap.Strings("found", classes), zap.Error(err))
 	if err != nil || len(classes) == 0 {
 		return false, err

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"testing"
 
-	"go.uber.org/zap"
-
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
@@ -100,7 +98,7 @@ func TestWhenClassesAreInitialised(t *testing.T) {
 			}
 			return project.Own
 		}}
-		x := New(&worker{log: zap.NewNop()}, &module{lab: &lab{base: at}, groups: groups})
+		x := NewSearch(quietWorker(), &module{lab: &lab{base: at}, groups: groups})
 		h := causeSearch{Search: x, at: at, cause: c.cause, answers: newAnswers()}
 		report := &job.TestReport{Test: "v.V#v", Verdict: c.verdict, State: []string{"p.Other.x"}}
 		found, err := h.byInitialisation(t.Context(), report)
@@ -124,7 +122,7 @@ func TestInitialisationCutShort(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	at := &ended{loading{standIn: standIn{origin: func(string, suite.TestID) project.Origin { return project.Own }}}, stop}
 	at.groups = suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})
-	h := causeSearch{Search: New(&worker{log: zap.NewNop()}, &module{lab: &lab{base: at}, groups: at.groups}), at: at, cause: suite.Order{"p.P#p"}}
+	h := causeSearch{Search: NewSearch(quietWorker(), &module{lab: &lab{base: at}, groups: at.groups}), at: at, cause: suite.Order{"p.P#p"}}
 	report := &job.TestReport{Test: "v.V#v", Verdict: suite.Victim}
 	if found, err := h.byInitialisation(ctx, report); found || err == nil || len(report.Notes) > 0 {
 		t.Errorf("%v, %v, %q", found, err, report.Notes)

@@ -22,7 +22,7 @@ import (
 type lab struct {
 	base project.Project
 	log  *zap.Logger
-	ends *endings // of the project itself, not of patches
+	ends endings // of the project itself, not of patches
 	// timed learns how long fresh runs take, and of how many tests; may be nil.
 	timed func(tests int, took time.Duration)
 

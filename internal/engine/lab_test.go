@@ -62,18 +62,17 @@ func ending(o suite.Order) *suite.Run {
 // TestEndsOfPatchedProcessesAreNotTheProjectsOwn: what a patch under trial does
 // is no news about the build.
 func TestEndsOfPatchedProcessesAreNotTheProjectsOwn(t *testing.T) {
-	var ends endings
-	l := &lab{base: standIn{run: ending}, log: zap.NewNop(), ends: &ends}
+	l := &lab{base: standIn{run: ending}, log: zap.NewNop()}
 	o := suite.Order{"a.A#one"}
 	run, err := l.Run(t.Context(), o, repair.Trial{Price: suite.Fresh, Overlay: "overlay"})
 	if err != nil || run.Crash == nil {
 		t.Fatalf("%+v, %v", run, err)
 	}
-	if len(ends.ended) > 0 {
-		t.Errorf("ends of patches are kept: %+v", ends.ended)
+	if len(l.ends.ended) > 0 {
+		t.Errorf("ends of patches are kept: %+v", l.ends.ended)
 	}
-	if _, err := l.Run(t.Context(), o, repair.Trial{Price: suite.Fresh}); err != nil || len(ends.ended) != 1 || ends.ended[0].Times != 1 {
-		t.Errorf("of the project: %+v, %v", ends.ended, err)
+	if _, err := l.Run(t.Context(), o, repair.Trial{Price: suite.Fresh}); err != nil || len(l.ends.ended) != 1 || l.ends.ended[0].Times != 1 {
+		t.Errorf("of the project: %+v, %v", l.ends.ended, err)
 	}
 }
 
@@ -82,8 +81,8 @@ func TestEndsOfPatchedProcessesAreNotTheProjectsOwn(t *testing.T) {
 func TestNothingIsAskedWhereThereIsNoHelper(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var runs atomic.Int64
-		l := &lab{base: standIn{run: ending, runs: &runs}, log: zap.NewNop(), ends: &endings{}, original: suite.Order{"a.A#one"}}
-		m := &repairing{w: &worker{}, p: &module{lab: l}, r: &job.Report{}, search: New(nil, nil)}
+		l := &lab{base: standIn{run: ending, runs: &runs}, log: zap.NewNop(), original: suite.Order{"a.A#one"}}
+		m := &repairing{w: &worker{}, p: &module{lab: l}, r: &job.Report{}, search: NewSearch(nil, nil)}
 		if fixed, err := m.cause(t.Context(), repair.Cause{Cases: []repair.Case{{Test: "a.A#one"}}}, nil); err != nil || len(fixed) > 0 {
 			t.Errorf("%v, %v", fixed, err)
 		}
@@ -121,13 +120,13 @@ func TestTheBudgetFitsTheTests(t *testing.T) {
 	} {
 		said := ""
 		synctest.Test(t, func(t *testing.T) {
-			w := &worker{job: job.Job{Budget: c.budget}, started: time.Now(), log: zap.NewNop(), report: func(e job.Event) { said = e.Note }}
+			w := newWorker(job.Job{Budget: c.budget}, Options{Log: zap.NewNop(), Progress: func(e job.Event) { said = e.Note }})
 			end, cancel := budget.Extendable(t.Context(), w.budget(), errBudget)
 			defer cancel()
 			w.end = end
 			l := &lab{base: standIn{run: func(o suite.Order) *suite.Run {
 				return &suite.Run{Order: o, Nanos: int64(time.Minute), Crash: c.crash}
-			}}, ends: &w.ends, original: all, timed: func(tests int, took time.Duration) { w.fit(tests, len(all), took, time.Second) }}
+			}}, original: all, timed: func(tests int, took time.Duration) { w.fit(tests, len(all), took, time.Second) }}
 			if _, err := l.Run(end, c.order, c.trial); err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +145,7 @@ func TestTheBudgetFitsTheTests(t *testing.T) {
 func TestRepeatsWithoutThePatchAreProcesses(t *testing.T) {
 	runs := &atomic.Int64{}
 	base := standIn{runs: runs, run: func(o suite.Order) *suite.Run { return &suite.Run{Order: o} }}
-	l := &lab{base: base, log: zap.NewNop(), ends: &endings{}}
+	l := &lab{base: base, log: zap.NewNop()}
 	o := suite.Order{"a.A#one", "a.A#two"}
 	repeat := func(site repair.Site, n int) (made int64) {
 		t.Helper()
@@ -187,7 +186,7 @@ func TestHintFromARunOfTheProof(t *testing.T) {
 		return run
 	}
 	own := suite.Order{"a.A#one", "a.A#two", "b.B#three"}
-	l := &lab{base: standIn{run: all, runs: &runs}, log: zap.NewNop(), ends: &endings{}, original: own}
+	l := &lab{base: standIn{run: all, runs: &runs}, log: zap.NewNop(), original: own}
 	if _, err := newPlain(l).Run(t.Context(), own); err != nil {
 		t.Fatal(err)
 	}
@@ -226,4 +225,9 @@ func TestHintFromARunOfTheProof(t *testing.T) {
 	if run := beginningOf(cut, own[:2]); run != nil {
 		t.Errorf("a run that ended early: %+v", run)
 	}
+}
+
+// quietWorker is a job whose log and progress nobody reads.
+func quietWorker() *worker {
+	return newWorker(job.Job{}, Options{Log: zap.NewNop(), Progress: func(job.Event) {}})
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"go.uber.org/zap"
-
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
@@ -17,7 +15,7 @@ import (
 func TestCleanersThatAreFoundLater(t *testing.T) {
 	own, other := suite.Order{"c.C#cleans"}, suite.Order{"o.O#cleansOther"}
 	for _, found := range [][]suite.Cleaner{{{Polluter: suite.Order{"p.P#p"}, Cleaner: own}}, nil} {
-		m := &repairing{w: &worker{log: zap.NewNop(), report: func(job.Event) {}}, r: &job.Report{Tests: []job.TestReport{{Test: "v.V#v"}}},
+		m := &repairing{w: quietWorker(), r: &job.Report{Tests: []job.TestReport{{Test: "v.V#v"}}},
 			lent: []suite.Order{other}}
 		m.clean = func(_ context.Context, test suite.TestID) (*diagnose.Result, error) {
 			r := diagnose.TestResult{Test: test, Polluters: []suite.Order{{"p.P#p"}}, Cleaners: found, Notes: []string{"later"},

@@ -116,7 +116,7 @@ func (h causeSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 			}
 		}
 	}
-	h.s.log.Info("which state matters", zap.Any("cause", h.cause), zap.Int("tests", len(tests)), zap.Int("likely", len(likely)),
+	h.s.Log.Info("which state matters", zap.Any("cause", h.cause), zap.Int("tests", len(tests)), zap.Int("likely", len(likely)),
 		zap.Int("all", len(all)), zap.Strings("found", fields), zap.Int8("answer", int8(answer)), zap.Error(err))
 	if err != nil {
 		return err
@@ -353,7 +353,7 @@ func (h causeSearch) ask(ctx context.Context, tests []*job.TestReport, fields []
 	}
 	problems := h.answers.of(restored)
 	if len(problems) > 0 {
-		h.s.log.Debug("not restored", zap.String("fields", strings.Join(problems, "; ")))
+		h.s.Log.Debug("not restored", zap.String("fields", strings.Join(problems, "; ")))
 	}
 	return out, len(restored) > 0 && run.Crash == nil && len(problems) == 0, nil
 }

@@ -23,22 +23,22 @@ type module struct {
 // none does, it returns the first one, whose error says what is missing.
 func (w *worker) language() (project.Language, error) {
 	if name := w.job.Language; name != "" {
-		for _, l := range w.languages {
+		for _, l := range w.Languages {
 			if l.Name() == name {
 				return l, nil
 			}
 		}
 		return nil, &job.Error{Code: "no-language", Message: "this runner knows no language " + name}
 	}
-	for _, l := range w.languages {
+	for _, l := range w.Languages {
 		if l.Recognises(w.job.Dir) {
 			return l, nil
 		}
 	}
-	if len(w.languages) == 0 {
+	if len(w.Languages) == 0 {
 		return nil, &job.Error{Code: "no-language", Message: "this runner knows no language", Hint: "Use the odfix of a release."}
 	}
-	return w.languages[0], nil
+	return w.Languages[0], nil
 }
 
 // open builds the project and discovers the tests of the module that contains the named tests.
@@ -51,23 +51,22 @@ func (w *worker) open(ctx context.Context, names []string, r *job.Report) (*modu
 	if err != nil {
 		return nil, err
 	}
-	w.mu.Lock()
-	w.opened = base
-	w.mu.Unlock()
 	s := base.Suite()
 	p := &module{
-		lab: &lab{base: base, log: w.log, ends: &w.ends, original: s.Order()}, about: base.About(), suite: s,
+		lab: &lab{base: base, log: w.Log, original: s.Order()}, about: base.About(), suite: s,
 		names: suite.NewResolver(s, base.Syntax()), groups: suite.NewGroups(s, base.Syntax()),
 	}
+	w.mu.Lock()
+	w.opened = p
+	w.mu.Unlock()
 	p.describe(ctx, r)
-	w.names, w.lab = p.names, p.lab
 	return p, nil
 }
 
 func (w *worker) projectOptions(ctx context.Context, names []string) project.Options {
 	o := project.Options{
 		Dir: w.job.Dir, BuildTool: w.job.BuildTool, Module: w.job.Module, Tests: names, BuildArgs: w.job.BuildArgs, Offline: w.job.Offline, Runtime: w.job.Runtime,
-		Work: w.job.Work, Parallel: w.job.Parallel, TestTimeout: w.job.TestTimeout, Log: w.log,
+		Work: w.job.Work, Parallel: w.job.Parallel, TestTimeout: w.job.TestTimeout, Log: w.Log,
 		Progress: func(sentence string) { w.say(job.Event{Message: sentence}) },
 		Phase: func(phase project.Phase) {
 			w.enter(map[project.Phase]string{project.Building: job.PhaseBuild, project.Discovering: job.PhaseDiscover}[phase])
@@ -79,9 +78,9 @@ func (w *worker) projectOptions(ctx context.Context, names []string) project.Opt
 	return o
 }
 
-// justBuild builds up to the point where tests would run. The next job with the same work folder
+// build builds up to the point where tests would run. The next job with the same work folder
 // reuses the result.
-func (w *worker) justBuild(ctx context.Context) error {
+func (w *worker) build(ctx context.Context) error {
 	l, err := w.language()
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 
 // list reports the tests of a module as its build would run them. If requested, it also reports
 // what they do with static state.
-func (w *worker) list(ctx context.Context, r *job.Report) error {
+func list(ctx context.Context, w *worker, r *job.Report) error {
 	p, err := w.open(ctx, nil, r)
 	if err != nil {
 		return err

@@ -111,7 +111,7 @@ func (m *repairing) withNextState(ctx context.Context, patcher *repair.Patcher, 
 	}
 	polluter, v := o[:len(o)-1], o[len(o)-1]
 	own := repair.Cause{Polluter: polluter, Cases: []repair.Case{{Test: v, Failing: []suite.Order{o}}}}
-	m.w.log.Info("another test changes another state", zap.Any("polluter", polluter), zap.String("test", string(v)))
+	m.w.Log.Info("another test changes another state", zap.Any("polluter", polluter), zap.String("test", string(v)))
 	defer m.search.SetAside(v)()
 	search := *patcher
 	search.Place, search.HelpersOnly, search.Finder = cand.Edit.Location, false, m.search.Finder(m.editor)
@@ -126,7 +126,7 @@ func (m *repairing) withNextState(ctx context.Context, patcher *repair.Patcher, 
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		m.w.log.Info("no statement restores that state", zap.Error(err))
+		m.w.Log.Info("no statement restores that state", zap.Error(err))
 		err = nil
 	}
 	return nil, nil, err

@@ -17,7 +17,7 @@ import (
 
 // pollution reports the state that the tests leave changed, and the tests that fail because of it
 // (PolDet: Gyori et al., ISSTA 2015).
-func (w *worker) pollution(ctx context.Context, r *job.Report) error {
+func pollution(ctx context.Context, w *worker, r *job.Report) error {
 	opts := job.PollutionOptions{}
 	if w.job.Pollution != nil {
 		opts = *w.job.Pollution
@@ -114,7 +114,7 @@ func (w *worker) lines(ctx context.Context, p *module, opts job.PollutionOptions
 	defer cancel()
 	again, err := w.woven(ctx, p, opts, tests)
 	if err != nil {
-		w.log.Warn("looking for lines", zap.Error(err))
+		w.Log.Warn("looking for lines", zap.Error(err))
 		note := "The lines that wrote the objects below static fields could not be found."
 		if ctx.Err() != nil {
 			note = "The lines that wrote the objects below static fields could not be found in time (--budget gives more)."

@@ -22,7 +22,7 @@ func TestWhatWasFoundOutlivesTheTime(t *testing.T) {
 	cancel()
 	found := &state.Pollutions{Observed: 1, Tests: []state.Polluter{{Test: "a.A#x",
 		Pollutes: []state.Pollution{{Field: "a.S.map", Path: `a.S.map["k"]`, After: "1", During: state.DuringTest}}}}}
-	w, r := &worker{log: zap.NewNop(), report: func(job.Event) {}}, &job.Report{}
+	w, r := quietWorker(), &job.Report{}
 	err := w.judge(ctx, &module{lab: &lab{base: standIn{}}}, job.PollutionOptions{}, nil, &state.Relation{}, found, r)
 	if r.Pollution == nil {
 		t.Fatalf("nothing is reported: %v", err)
@@ -76,10 +76,10 @@ func TestReadersOfTwoGroups(t *testing.T) {
 			}
 			return out
 		}
-		p := &module{lab: &lab{base: standIn{run: run, runs: runs}, log: zap.NewNop(), ends: &endings{},
+		p := &module{lab: &lab{base: standIn{run: run, runs: runs}, log: zap.NewNop(),
 			original: suite.Order{"a.A#reads", by, "b.B#reads", "c.C#reads"}}, groups: classes}
 		found := &state.Pollutions{Tests: []state.Polluter{{Test: by}}}
-		v := &proving{w: &worker{log: zap.NewNop()}, p: p, found: found, rerun: 1,
+		v := &proving{w: quietWorker(), p: p, found: found, rerun: 1,
 			alone: map[suite.TestID]bool{}, proved: map[suite.TestID]bool{}}
 		readers := map[suite.TestID][]string{"a.A#reads": nil, "b.B#reads": nil, "c.C#reads": nil}
 		if err := v.ask(t.Context(), group{by: []suite.TestID{by}, atRisk: readers}); err != nil {

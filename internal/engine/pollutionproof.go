@@ -243,7 +243,7 @@ func (v *proving) always(ctx context.Context, o suite.Order, want suite.Outcome,
 			return false, err
 		}
 		if got := run.Last().Outcome; got != want {
-			v.w.log.Debug("not shown", zap.Any("order", o), zap.String("outcome", string(got)))
+			v.w.Log.Debug("not shown", zap.Any("order", o), zap.String("outcome", string(got)))
 			return false, nil
 		}
 	}

@@ -40,7 +40,7 @@ func (w *worker) locate(ctx context.Context, p *module, found *state.Pollutions,
 	for i := range found.Tests {
 		t := &found.Tests[i]
 		if t.Source, err = e.Location(ctx, t.Test); err != nil {
-			w.log.Debug("no location", zap.String("test", string(t.Test)), zap.Error(err))
+			w.Log.Debug("no location", zap.String("test", string(t.Test)), zap.Error(err))
 		}
 	}
 }

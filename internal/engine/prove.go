@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -33,7 +32,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 			return false, nil, err
 		}
 		if len(checks) > 0 {
-			m.w.log.Info("candidate refuted before it was built", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
+			m.w.Log.Info("candidate refuted before it was built", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
 			return false, m.refuse(cand, checks), nil
 		}
 	}
@@ -50,7 +49,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 	if instead == nil {
 		instead = &provedPatch{patcher: patcher, cause: c}
 		m.proved = append(m.proved, instead)
-		m.r.Cost.FirstPatch = cmp.Or(m.r.Cost.FirstPatch, time.Since(m.w.started).Seconds())
+		m.r.Cost.FirstPatch = cmp.Or(m.r.Cost.FirstPatch, m.w.timeUsed().Seconds())
 	} else {
 		m.each(instead.cand.Fixes, func(t *job.TestReport) { t.Patches = slices.DeleteFunc(t.Patches, instead.is) })
 	}
@@ -98,7 +97,7 @@ func (m *repairing) tryProof(ctx context.Context, patcher *repair.Patcher, c rep
 		return nil, nil, err
 	}
 	if !proved {
-		m.w.log.Info("candidate refused", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
+		m.w.Log.Info("candidate refused", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
 		return nil, checks, nil
 	}
 	patch := m.patchOf(c, cand)

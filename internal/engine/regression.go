@@ -74,7 +74,7 @@ func (w *worker) older(ctx context.Context, p *module) (*before, error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
-	w.log.Debug("the change has production code", zap.Strings("files", sortedKeys(files)))
+	w.Log.Debug("the change has production code", zap.Strings("files", sortedKeys(files)))
 	b.files = files
 	return b, nil
 }
@@ -176,7 +176,7 @@ func (f *fixing) failingOrder(c repair.Cause) suite.Order {
 // whyNotCompared is the reason why a test cannot run without the change; "" if only the job's time is
 // over.
 func (f *fixing) whyNotCompared(ctx context.Context, err error) string {
-	f.w.log.Info("not compared with the code before the change", zap.Error(err))
+	f.w.Log.Info("not compared with the code before the change", zap.Error(err))
 	if ctx.Err() != nil {
 		return ""
 	}

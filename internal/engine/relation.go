@@ -91,7 +91,7 @@ func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
 	}
 	r := state.Relate(traces...)
 	r.Apart = p.about.Isolated
-	w.log.Info("observed", zap.Int("tests", len(r.Tests)), zap.Int("fields", len(r.Fields)), zap.Any("pairs", r.Count()),
+	w.Log.Info("observed", zap.Int("tests", len(r.Tests)), zap.Int("fields", len(r.Fields)), zap.Any("pairs", r.Count()),
 		zap.Duration("took", time.Since(began)), zap.Strings("notes", r.Notes))
 	return r, heaps, nil
 }

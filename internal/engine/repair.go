@@ -21,7 +21,7 @@ import (
 
 // newRepairing prepares the search for patches of causes and for their proofs.
 func newRepairing(w *worker, p *module, pending *pending, in *diagnose.Input, r *job.Report) *repairing {
-	return &repairing{w: w, p: p, in: in, r: r, search: New(w, p), pending: pending, artifacts: newArtifacts(w.job, p.about.Module)}
+	return &repairing{w: w, p: p, in: in, r: r, search: NewSearch(w, p), pending: pending, artifacts: newArtifacts(w.job, p.about.Module)}
 }
 
 // repair looks for a patch for each cause of the tests, and proves it. open is how many failing
@@ -282,7 +282,7 @@ func (m *repairing) unproved() string {
 	}
 	file, err := m.artifacts.patch(unified(m.proving.Built))
 	if err != nil {
-		m.w.log.Warn("a patch without a proof is not kept", zap.Error(err))
+		m.w.Log.Warn("a patch without a proof is not kept", zap.Error(err))
 		return ""
 	}
 	return fmt.Sprintf(" The patch without a proof is in the output folder: patches/%s.", filepath.Base(file))

@@ -41,7 +41,7 @@ func (m *repairing) show(ctx context.Context) {
 		for _, c := range first {
 			cmd, err := m.p.base.Reproduce(ctx, c.Failing[0])
 			if err != nil { // it is no error if no command is found
-				m.w.log.Info("no plain command shows the failure", zap.Error(err))
+				m.w.Log.Info("no plain command shows the failure", zap.Error(err))
 			}
 			if cmd != nil {
 				s.found[c.Test] = &job.Command{What: cmd.What, Dir: cmd.Dir, Line: cmd.Line, Exit: cmd.Exit}
@@ -70,7 +70,7 @@ func (m *repairing) close() {
 	<-m.shown.done
 	for test, cmd := range m.shown.found {
 		if err := m.artifacts.script(cmd); err != nil {
-			m.w.log.Warn("writing a plain command down", zap.Error(err))
+			m.w.Log.Warn("writing a plain command down", zap.Error(err))
 		}
 		m.each([]suite.TestID{test}, func(t *job.TestReport) { t.Reproduce = append(t.Reproduce, *cmd) })
 	}

@@ -85,7 +85,7 @@ func (f *Finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error)
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("observing the polluter: %w", err)
 		}
-		f.s.log.Warn("observing the polluter", zap.Error(err)) // what the editor reads in the sources is all that is known
+		f.s.Log.Warn("observing the polluter", zap.Error(err)) // what the editor reads in the sources is all that is known
 	}
 	fields := f.fields(c)
 	f.portable(ctx, c, fields)
@@ -112,7 +112,7 @@ func (f *Finder) portable(ctx context.Context, c repair.Cause, fields []string) 
 	if len(again) == 0 {
 		var err error
 		if again, err = f.differences(ctx, "", causes, v, fields); err != nil {
-			f.s.log.Warn("what the cause leaves changed, once more", zap.Error(err))
+			f.s.Log.Warn("what the cause leaves changed, once more", zap.Error(err))
 			return // the statements are looked for without it
 		}
 	}
@@ -200,7 +200,7 @@ func (f *Finder) observe(ctx context.Context, c repair.Cause) error {
 	if fields := f.fields(c); len(fields) > 0 {
 		changes, err := f.differences(ctx, "", c.Polluter, v, fields)
 		if err != nil {
-			f.s.log.Warn("what the polluters leave changed", zap.Error(err))
+			f.s.Log.Warn("what the polluters leave changed", zap.Error(err))
 			return nil // the statements are looked for without it
 		}
 		f.known(v).changes = changes

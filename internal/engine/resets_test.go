@@ -12,7 +12,7 @@ import (
 // that nothing resets once.
 func TestFieldsWithoutResetTwice(t *testing.T) {
 	got := job.TestReport{Test: "v.V#v", State: []string{"s.S.cache", "s.S$In.log"}}
-	f := &Finder{Search: New(&worker{}, nil), found: &project.Resets{Looked: []string{"s.S.cache", "s.S.In.log", "s.S.other"}, OfTests: []string{"s.S.cache"},
+	f := &Finder{Search: NewSearch(&worker{}, nil), found: &project.Resets{Looked: []string{"s.S.cache", "s.S.In.log", "s.S.other"}, OfTests: []string{"s.S.cache"},
 		Bodies: map[string]string{"s.S.cache": "cache.clear();"}}}
 	for range 2 {
 		f.Describe(&got)

@@ -10,9 +10,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// runOrder runs exact orders once each, in fresh processes, with or without a patch, and reports
+// runOrders runs exact orders once each, in fresh processes, with or without a patch, and reports
 // every outcome.
-func (w *worker) runOrder(ctx context.Context, r *job.Report) error {
+func runOrders(ctx context.Context, w *worker, r *job.Report) error {
 	lists := w.job.Orders
 	if w.job.Order != nil {
 		lists = append(lists, w.job.Order.Tests)
@@ -46,7 +46,7 @@ func (w *worker) runOrder(ctx context.Context, r *job.Report) error {
 			return err
 		}
 		if len(w.job.Patch) > 0 {
-			w.ends.note(run) // endings of the patched project are reported here, too
+			p.ends.note(run) // endings of the patched project are reported here, too
 		}
 		r.Runs = append(r.Runs, *run)
 	}

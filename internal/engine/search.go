@@ -20,8 +20,8 @@ type Search struct {
 	states map[suite.TestID]*knownState
 }
 
-// New returns a search that knows no state yet.
-func New(s *worker, p *module) *Search { return &Search{s: s, p: p} }
+// NewSearch returns a search that knows no state yet.
+func NewSearch(s *worker, p *module) *Search { return &Search{s: s, p: p} }
 
 // knownState is what is known of the state through which the cause of a failing test may affect it.
 type knownState struct {

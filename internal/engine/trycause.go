@@ -27,7 +27,7 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 		m.note(c, job.StateUnknown, noHelper)
 		return nil, nil
 	}
-	patcher := &repair.Patcher{Groups: m.p.groups, Editor: m.editor, Runner: m.p.lab, Log: m.w.log, Place: m.w.job.Place, Progress: func(s string) {
+	patcher := &repair.Patcher{Groups: m.p.groups, Editor: m.editor, Runner: m.p.lab, Log: m.w.Log, Place: m.w.job.Place, Progress: func(s string) {
 		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
 	}}
 	if m.w.job.WantsResets() {

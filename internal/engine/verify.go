@@ -14,7 +14,7 @@ import (
 
 // verify proves the patches of an earlier report again, from scratch. What the report says about
 // its tests is the claim to prove, never evidence.
-func (w *worker) verify(ctx context.Context, r *job.Report) error {
+func verify(ctx context.Context, w *worker, r *job.Report) error {
 	old := w.job.Report
 	if old == nil || old.Alternative == nil && !slices.ContainsFunc(old.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 }) {
 		return &job.Error{Code: "nothing-to-verify", Message: "the report holds no patch",
@@ -58,7 +58,7 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	}
 	pending := w.startEditor(ctx, p)
 	defer pending.close()
-	v := &verifier{w: w, p: p, old: old, seen: seen, search: New(w, p), pending: pending, artifacts: newArtifacts(w.job, p.about.Module),
+	v := &verifier{w: w, p: p, old: old, seen: seen, search: NewSearch(w, p), pending: pending, artifacts: newArtifacts(w.job, p.about.Module),
 		proofs: map[string]job.Proof{}, words: map[string]words{}, proposals: map[string][]patch.Made{}}
 	err = v.all(ctx, r)
 	return err
@@ -205,7 +205,7 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 	in.Failing = append(in.Failing, patch.WidenedFor...)
 	v.p.surround(&in, steady(v.old, patch.Fixes), patch.Fixes, v.w.job.FindAll)
 	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Fixes: patch.Fixes}
-	patcher := &repair.Patcher{Groups: v.p.groups, Runner: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
+	patcher := &repair.Patcher{Groups: v.p.groups, Runner: v.p.lab, Log: v.w.Log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
 	made, err := v.madeAgain(ctx, patch, cand, patcher)
 	if err != nil {
 		return err
