@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"go.uber.org/zap"
@@ -83,29 +82,10 @@ func (m *repairing) setting(ctx context.Context, at project.Configurable, settin
 		return nil, err
 	}
 	out := &job.Alternative{Setting: setting, Fixes: fixed}
-	in := m.p.proofInput(m.r, fixed)
-	in.Repeats = m.in.Rerun
-	m.p.surround(&in, steady(m.r, fixed), fixed, m.in.FindAll)
-	for _, seen := range m.in.Seen {
-		in.Failing = append(in.Failing, suite.Without(seen.Order, m.r.LeftOut))
-	}
-	if out.Proof, err = m.p.proveSetting(ctx, m.w, site, fixed, in); err != nil || !out.Proof.Proved {
+	if out.Proof, err = proveSetting(ctx, m.w, m.p, site, fixed, m.inputFor(fixed)); err != nil || !out.Proof.Proved {
 		return nil, err
 	}
 	return out, nil
-}
-
-// proveSetting proves a setting as a patch is proved.
-func (p *module) proveSetting(ctx context.Context, w *worker, site repair.Site, fixes []suite.TestID, in repair.ProofInput) (job.Proof, error) {
-	patcher := &repair.Patcher{Groups: p.groups, Runner: p.lab, Log: w.Log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
-	checks, proved, err := patcher.ProveSite(ctx, site, fixes, in)
-	if err == nil && !proved {
-		w.Log.Info("setting refused", zap.Any("checks", checks))
-	}
-	for i := range checks {
-		checks[i].Name = suite.CheckOfSetting(checks[i].Name)
-	}
-	return proofOf(checks, proved), err
 }
 
 // fixedAt returns the tests that pass at the site in each of their failing orders.
@@ -169,29 +149,4 @@ func causesFixed(r *job.Report, tests []suite.TestID) int {
 		delete(fixed, key)
 	}
 	return len(fixed)
-}
-
-// alternative proves the setting of an earlier report again.
-func (v *verifier) alternative(ctx context.Context) (*job.Alternative, error) {
-	out := *v.old.Alternative
-	at, ok := v.p.base.(project.Configurable)
-	if !ok || !slices.Contains(job.Settings, out.Setting) {
-		return nil, badReport("the report names a setting of the test runner that odfix does not know")
-	}
-	if err := v.claims(out.Fixes); err != nil {
-		return nil, err
-	}
-	site, err := at.Configured(out.Setting)
-	if err != nil {
-		return nil, err
-	}
-	in := v.proofInput(out.Fixes)
-	v.p.surround(&in, steady(v.old, out.Fixes), out.Fixes, v.w.job.FindAll)
-	if out.Proof, err = v.p.proveSetting(ctx, v.w, site, out.Fixes, in); err == nil && out.Proof.Proved {
-		var passes repair.Check
-		if passes, err = v.passInAnOrder(ctx, in.Plain, out.Fixes); !passes.OK {
-			out.Proof = proofOf([]repair.Check{passes}, false)
-		}
-	}
-	return &out, errors.Join(err, site.Close())
 }

@@ -20,7 +20,9 @@ type artifacts struct {
 	flags string // of every odfix command: the module, arguments of the build
 }
 
-func newArtifacts(j job.Job, module string) *artifacts {
+// artifacts returns the artifacts of the job, whose commands name the module.
+func (w *worker) artifacts(m *module) *artifacts {
+	j, module := &w.job, m.about.Module
 	p := &artifacts{out: j.Out}
 	if module != "" && module != "." {
 		p.flags += " --module " + shell.Quote(module)
@@ -77,11 +79,14 @@ func (p *artifacts) write(name, text string) (string, error) {
 	return path, os.WriteFile(path, []byte(text), 0o644)
 }
 
-// judged returns the odfix options that name the tests of a check. If there are more than many
-// tests, it writes them to a file, because they would fill the screen.
+// mostNamed is how many tests a command names.
+const mostNamed = 8
+
+// judged returns the odfix options that name the tests of a check. If there are more than
+// mostNamed tests, it writes them to a file, because they would fill the screen.
 func (p *artifacts) judged(tests []suite.TestID) (string, error) {
 	var line strings.Builder
-	if len(tests) <= many {
+	if len(tests) <= mostNamed {
 		for _, t := range tests {
 			line.WriteString(" --test " + shell.Quote(string(t)))
 		}

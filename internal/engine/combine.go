@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,29 +19,18 @@ import (
 // maxTogether is how often a combination of patches is proved.
 const maxTogether = 3
 
-// together combines the best patches of all tests into one, if there are several, and proves it. It
-// reports the patches that it left out in any case.
-func (m *repairing) together(ctx context.Context) error {
-	chosen := m.r.Chosen()
-	if len(chosen) < 2 {
-		return nil
-	}
-	m.w.enter(job.PhaseProve)
-	j := joiner{read: m.p.base.Source, prove: func(ctx context.Context, taken merged) ([]repair.Check, bool, error) {
-		checks, proved, err := m.p.proveTogether(ctx, m.w, taken, m.r, m.p.proofInput(m.r, taken.fixes()))
+// combine returns one proved patch made of the chosen ones of a report, and the checks of its proof; nil
+// if no two work together. leftOut says which patches are not in it, and why.
+func combine(ctx context.Context, w *worker, p *module, r *job.Report, chosen []*job.Patch) (
+	c *job.Combined, checks []repair.Check, leftOut []string, err error) {
+	j := joiner{read: p.base.Source, prove: func(ctx context.Context, taken merged) ([]repair.Check, bool, error) {
+		checks, proved, err := proveTogether(ctx, w, p, taken, r, proofInput(p, r, taken.fixes()))
 		if err == nil && !proved {
-			m.w.Log.Info("the patches do not hold together", zap.Any("checks", checks))
+			w.Log.Info("the patches do not hold together", zap.Any("checks", checks))
 		}
 		return checks, proved, err
 	}}
-	c, checks, leftOut, err := j.join(ctx, chosen)
-	if c == nil {
-		m.r.Notes = append(m.r.Notes, leftOut...)
-		return err
-	}
-	c.Proof.Commands, err = m.artifacts.commands(checks, c.RawDiff())
-	m.r.Combined = c
-	return err
+	return j.join(ctx, chosen)
 }
 
 // joiner finds as many patches as possible that work together.
@@ -105,7 +95,7 @@ func treeOf(read func(path string) (string, error), patches []*job.Patch) merged
 
 // combined returns the tree as one patch, which is not proved yet.
 func (m merged) combined() *job.Combined {
-	c := &job.Combined{Files: sortedKeys(m.tree.Files()), Fixes: m.fixes()}
+	c := &job.Combined{Files: slices.Sorted(maps.Keys(m.tree.Files())), Fixes: m.fixes()}
 	c.SetDiff(m.tree.Diff())
 	return c
 }
@@ -120,14 +110,14 @@ func (m merged) fixes() (out []suite.TestID) {
 
 // proveTogether proves the patches in the tree with the orders of the input, and with all others in
 // which one of the patches is proved.
-func (p *module) proveTogether(ctx context.Context, w *worker, m merged, r *job.Report, in repair.ProofInput) ([]repair.Check, bool, error) {
+func proveTogether(ctx context.Context, w *worker, p *module, m merged, r *job.Report, in repair.ProofInput) ([]repair.Check, bool, error) {
 	whole := repair.ProofInput{Left: in.Left}
-	p.surround(&whole, steady(r, m.fixes()), m.fixes(), w.job.FindAll)
+	surround(p, &whole, steady(r, m.fixes()), m.fixes(), w.job.FindAll)
 	in.RowsOf, in.NeighboursOf, in.All = whole.RowsOf, whole.NeighboursOf, true
 	for _, t := range m.taken {
 		in.Failing = append(in.Failing, t.WidenedFor...)
 		own := repair.ProofInput{Left: in.Left}
-		p.surround(&own, steady(r, t.Fixes), t.Fixes, w.job.FindAll)
+		surround(p, &own, steady(r, t.Fixes), t.Fixes, w.job.FindAll)
 		in.Rows, in.Neighbours = append(in.Rows, own.Rows...), suite.Union(in.Neighbours, own.Neighbours)
 		in.All = in.All && len(t.Fixes) <= cohort.Sample // of many, it has not run each alone either
 	}
@@ -161,55 +151,6 @@ func longest(byClass [][]suite.Order) (out [][]suite.Order) {
 		}
 	}
 	return out
-}
-
-// sharedBy returns the orders in which those of the tests fail that have no order of their own.
-func sharedBy(r *job.Report, tests []suite.TestID) []repair.Shared {
-	joint := map[suite.TestID]bool{}
-	for i := range r.Tests {
-		if t := &r.Tests[i]; slices.Contains(tests, t.Test) && r.Joint(t) {
-			joint[t.Test] = true
-		}
-	}
-	var out []repair.Shared
-	for _, c := range r.SharedOrders() {
-		members := slices.DeleteFunc(slices.Clone(c.Tests), func(t suite.TestID) bool { return !joint[t] })
-		if len(members) > 0 {
-			out = append(out, repair.Shared{Order: c.Failing, Tests: members})
-		}
-	}
-	return out
-}
-
-// proofInput returns the orders that a patch for the tests is proved with: the orders in which the
-// tests fail according to the report, in full and minimal, and the suite's own order.
-func (p *module) proofInput(r *job.Report, fixes []suite.TestID) repair.ProofInput {
-	in := repair.ProofInput{
-		Groups: p.groups, Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: newPlain(p.lab),
-		TestCode: p.base.IsTestSource, Shared: sharedBy(r, fixes),
-	}
-	if r.Observed != nil {
-		in.Failing = append(in.Failing, suite.Without(r.Observed.Order, r.LeftOut))
-	}
-	for _, t := range r.Tests {
-		if !slices.Contains(fixes, t.Test) {
-			continue
-		}
-		if !r.Joint(&t) {
-			in.Minimal = append(in.Minimal, failingOrders(t)...)
-		}
-		if t.FailingOrder != nil {
-			in.Failing = append(in.Failing, t.FailingOrder.Order)
-		}
-	}
-	return in
-}
-
-// steady returns the tests that do not fail merely because they run twice in one process.
-func steady(r *job.Report, tests []suite.TestID) []suite.TestID {
-	return slices.DeleteFunc(slices.Clone(tests), func(t suite.TestID) bool {
-		return slices.ContainsFunc(r.Tests, func(x job.TestReport) bool { return x.Test == t && x.NonIdempotent })
-	})
 }
 
 // brokenBy names the checks that failed.

@@ -175,7 +175,7 @@ func (d *detection) rounds(ctx context.Context) error {
 	if at, ok := ctx.Deadline(); ok {
 		all = at.Sub(began)
 	}
-	d.pending = d.w.startEditor(ctx, d.p)
+	d.pending = d.p.startEditor(ctx)
 	for {
 		d.w.enter(job.PhaseDetect)
 		end, now := d.searchUntil(began, all, len(d.search.Result().Finds)), time.Now()

@@ -135,7 +135,7 @@ func (d *detection) share(ctx context.Context, first suite.TestID, open []detect
 	if x == nil || withOthers(*x) || len(x.Polluters)+len(x.StateSetters) == 0 {
 		return nil
 	}
-	in := diagnose.Cohort{Groups: d.p.groups, Setters: len(x.StateSetters) > 0, Rerun: rerun(d.w.job.Rerun, 1)}
+	in := diagnose.Cohort{Groups: d.p.groups, Setters: len(x.StateSetters) > 0, Rerun: d.w.rerun(1)}
 	if in.Setters {
 		in.Cause = x.StateSetters[0]
 	} else {

@@ -62,7 +62,7 @@ func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, like
 		return nil
 	}
 	d.w.enter(job.PhaseDiagnose)
-	in.Rerun, in.Known = rerun(d.w.job.Rerun, len(in.Failing)), d.asker.of(in.Failing)
+	in.Rerun, in.Known = d.w.rerun(len(in.Failing)), d.asker.of(in.Failing)
 	got, err := diagnose.Diagnose(ctx, asker{d.p.lab}, in)
 	if got != nil {
 		d.take(ctx, got)
@@ -147,7 +147,7 @@ func (d *detection) fix(ctx context.Context) error {
 	if len(d.known.Tests) == 0 {
 		return nil
 	}
-	d.in.Rerun = rerun(d.w.job.Rerun, len(d.known.Tests))
+	d.in.Rerun = d.w.rerun(len(d.known.Tests))
 	d.r.LeftOut = d.known.Left
 	d.p.leaveOut(d.known.Left)
 	m := newRepairing(d.w, d.p, d.pending, d.in, d.r)

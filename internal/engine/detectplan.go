@@ -30,10 +30,11 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 		plan.Pairs = order.Relation(held)
 	}
 	if d.opts.ChangedSince != "" {
-		touched, err := d.touched(ctx)
+		touched, notes, err := d.p.touched(ctx, d.opts.ChangedSince, d.tests.Order())
 		if err != nil {
 			return plan, err
 		}
+		d.r.Notes = append(d.r.Notes, notes...)
 		plan.Pairs, d.out.Changed = order.Touching(d.tests, touched...), touched
 		plan.Technique = order.TechniqueTarget
 		d.nothing = len(touched) == 0

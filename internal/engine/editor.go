@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"go.uber.org/zap"
@@ -15,19 +14,6 @@ import (
 
 // errNoEditor is the error of a language whose sources cannot be edited.
 var errNoEditor = &project.Error{Code: project.CodeNoEditor, Message: "sources of this language cannot be edited yet"}
-
-// uneditable says why there can be no patch, if the project has no sources that can be edited.
-func uneditable(err error) string {
-	var e *project.Error
-	if !errors.As(err, &e) || e.Code != project.CodeNoEditor {
-		return ""
-	}
-	text := "No patch: " + e.Message + "."
-	if e.Hint != "" {
-		text += " " + e.Hint
-	}
-	return text
-}
 
 // editor starts an editor of sources.
 func (p *module) editor(ctx context.Context) (project.Editor, error) {
@@ -47,7 +33,7 @@ type pending struct {
 }
 
 // startEditor starts the editor in the background.
-func (w *worker) startEditor(ctx context.Context, p *module) *pending {
+func (p *module) startEditor(ctx context.Context) *pending {
 	b := &pending{ready: make(chan struct{})}
 	go func() {
 		defer close(b.ready)
@@ -93,16 +79,16 @@ func (b *pending) warmUp(ctx context.Context, t suite.TestID) {
 }
 
 // processWriters names the tests whose code changes state of the whole process, likeliest first.
-func (w *worker) processWriters(b *pending) func(context.Context) suite.Order {
+func (b *pending) processWriters(log *zap.Logger) func(context.Context) suite.Order {
 	return func(ctx context.Context) suite.Order {
 		editor, err := b.wait(ctx)
 		if err != nil {
-			w.Log.Info("no editor to ask which tests change state of the process", zap.Error(err))
+			log.Info("no editor to ask which tests change state of the process", zap.Error(err))
 			return nil
 		}
 		tests, err := editor.ProcessWriters(ctx)
 		if err != nil {
-			w.Log.Warn("which tests change state of the process", zap.Error(err))
+			log.Warn("which tests change state of the process", zap.Error(err))
 			return nil
 		}
 		return tests

@@ -16,7 +16,7 @@ import (
 
 // fix diagnoses the failing tests and fixes what depends on order.
 func fix(ctx context.Context, w *worker, r *job.Report) error {
-	names := w.failing()
+	names := failing(w.job)
 	if len(names) == 0 {
 		return &job.Error{Code: "no-failing-test", Message: "no failing test is given", Hint: "Name one with --test."}
 	}
@@ -24,22 +24,22 @@ func fix(ctx context.Context, w *worker, r *job.Report) error {
 	if err != nil {
 		return err
 	}
-	in, err := w.input(p, names, r)
+	in, err := input(w, p, names, r)
 	if err != nil {
 		return err
 	}
-	older, err := w.older(ctx, p)
+	before, err := olderCode(ctx, w, p)
 	if err != nil {
 		return err
 	}
-	defer older.close()
+	defer before.close()
 	w.beginDiagnosis(p)
 	// The workbench takes seconds to start. It starts in parallel with the first runs.
-	pending := w.startEditor(ctx, p)
+	pending := p.startEditor(ctx)
 	defer pending.close()
 	pending.warmUp(ctx, in.Failing[0])
-	in.ProcessWriters = w.processWriters(pending)
-	f := &fixing{w: w, p: p, in: in, r: r, before: older, repairing: newRepairing(w, p, pending, in, r)}
+	in.ProcessWriters = pending.processWriters(w.Log)
+	f := &fixing{w: w, p: p, in: in, r: r, before: before, repairing: newRepairing(w, p, pending, in, r)}
 	defer f.repairing.close()
 	in.Explained, in.Located = f.explained, f.located
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
@@ -162,18 +162,18 @@ func (f *fixing) reported(t suite.TestID) bool {
 }
 
 // failing returns the names of the failing tests as the job gives them.
-func (w *worker) failing() []string {
-	if len(w.job.Tests) > 0 {
-		return w.job.Tests
+func failing(j job.Job) []string {
+	if len(j.Tests) > 0 {
+		return j.Tests
 	}
-	if w.job.Order != nil {
-		return w.job.Order.Failed
+	if j.Order != nil {
+		return j.Order.Failed
 	}
 	return nil
 }
 
 // input converts the job to an input for the diagnosis of the suite.
-func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Input, error) {
+func input(w *worker, p *module, names []string, r *job.Report) (*diagnose.Input, error) {
 	in := &diagnose.Input{
 		Groups: p.groups,
 		Suite:  p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Keep: diagnose.FinishShare,
@@ -199,7 +199,7 @@ func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Inpu
 		w.say(job.Event{Message: "starting", Note: left})
 		r.Notes = append(r.Notes, left)
 	}
-	in.Rerun = rerun(w.job.Rerun, len(in.Failing))
+	in.Rerun = w.rerun(len(in.Failing))
 	if o := w.job.Order; o != nil && len(o.Tests) > 0 {
 		seen, unknown := p.seen(o)
 		r.Notes = append(r.Notes, o.Notes...)
@@ -210,29 +210,4 @@ func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Inpu
 		in.Seen, r.Observed = []suite.Seen{seen}, &seen
 	}
 	return in, nil
-}
-
-// seen returns the order in which a failure was seen, and the names in it that the module does not have.
-func (p *module) seen(o *job.ObservedOrder) (suite.Seen, []string) {
-	tests, unknown := p.names.Expand(o.Tests)
-	out := suite.Seen{Source: o.Source, Provenance: o.Provenance, Order: tests}
-	if len(unknown) > 0 {
-		out.Provenance = out.Provenance.AtBest(suite.Partial)
-	}
-	return out, unknown
-}
-
-// many is the number of failing tests above which tests that share a cause confirm each other. Each
-// conclusion then needs two results instead of three.
-const many = 8
-
-// rerun returns how many results each conclusion needs.
-func rerun(asked, failing int) int {
-	switch {
-	case asked > 0:
-		return asked
-	case failing > many:
-		return job.DefaultRerun - 1
-	}
-	return job.DefaultRerun
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/odfix/odfix/internal/job"
@@ -105,4 +106,55 @@ func (p *module) observer() (project.Observer, error) {
 		return nil, &job.Error{Code: "not-observed", Message: "shared state of " + p.about.Language + " tests cannot be observed yet"}
 	}
 	return o, nil
+}
+
+// exactly resolves names to an order that keeps every repetition. An unknown name is an error,
+// because the order could not run exactly.
+func (p *module) exactly(names []string) (suite.Order, error) {
+	var o suite.Order
+	for _, n := range names {
+		found, err := p.names.Resolve(n)
+		if err != nil {
+			return nil, &job.Error{Code: "no-such-test", Message: err.Error(),
+				Hint: "The order must name tests of one module; see --module."}
+		}
+		o = append(o, found...)
+	}
+	return o, nil
+}
+
+// seen returns the order in which a failure was seen, and the names in it that the module does not have.
+func (p *module) seen(o *job.ObservedOrder) (suite.Seen, []string) {
+	tests, unknown := p.names.Expand(o.Tests)
+	out := suite.Seen{Source: o.Source, Provenance: o.Provenance, Order: tests}
+	if len(unknown) > 0 {
+		out.Provenance = out.Provenance.AtBest(suite.Partial)
+	}
+	return out, unknown
+}
+
+// touched returns which of these tests the change since a revision touches: tests whose class comes
+// from a changed file, or that can reach a class of the project that does. The notes are for people.
+func (p *module) touched(ctx context.Context, since string, can suite.Order) (tests suite.Order, notes []string, err error) {
+	files, err := worktree.ChangedFiles(ctx, p.about.Root, since)
+	if err != nil {
+		return nil, nil, err
+	}
+	affected, rest, err := p.base.AffectedBy(ctx, files)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(rest) > 0 {
+		notes = append(notes, fmt.Sprintf("Of the %d changed files, %d are no sources of this module's code and were not taken into account (%s …).",
+			len(files), len(rest), rest[0]))
+	}
+	runs := map[suite.TestID]bool{}
+	for _, t := range can {
+		runs[t] = true
+	}
+	tests = suite.Filter(affected, func(t suite.TestID) bool { return runs[t] })
+	if len(tests) == 0 {
+		notes = append(notes, fmt.Sprintf("The change since %s touches no test of this module.", since))
+	}
+	return tests, notes, nil
 }

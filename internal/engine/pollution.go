@@ -18,24 +18,23 @@ import (
 // pollution reports the state that the tests leave changed, and the tests that fail because of it
 // (PolDet: Gyori et al., ISSTA 2015).
 func pollution(ctx context.Context, w *worker, r *job.Report) error {
-	opts := job.PollutionOptions{}
-	if w.job.Pollution != nil {
-		opts = *w.job.Pollution
-	}
 	p, err := w.open(ctx, w.job.Tests, r)
 	if err != nil {
 		return err
 	}
-	chosen, err := w.chosen(ctx, p, opts, r)
-	if err != nil {
+	q := &inspection{w: w, p: p, r: r}
+	if w.job.Pollution != nil {
+		q.opts = *w.job.Pollution
+	}
+	if q.chosen, err = q.choose(ctx); err != nil {
 		return err
 	}
-	if len(opts.Sources) > 0 && !slices.Contains(slices.Collect(maps.Values(chosen)), true) {
+	if len(q.opts.Sources) > 0 && !slices.Contains(slices.Collect(maps.Values(q.chosen)), true) {
 		r.Pollution, err = (&state.Pollutions{}).File() // no test is to be reported, so nothing runs
 		return err
 	}
 	w.enter(job.PhaseDetect)
-	rel, heaps, err := w.observeHeap(ctx, p, opts)
+	rel, heaps, err := q.observe(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,41 +47,50 @@ func pollution(ctx context.Context, w *worker, r *job.Report) error {
 			Hint:   "See pollution.log for what the test process printed; --test-timeout gives slow tests more time.",
 		}
 	}
-	return w.judge(ctx, p, opts, chosen, rel, found, r)
+	return q.judge(ctx, rel, found)
+}
+
+// inspection is one search for polluting tests.
+type inspection struct {
+	w      *worker
+	p      *module
+	r      *job.Report
+	opts   job.PollutionOptions
+	chosen map[suite.TestID]bool // tests that are reported; nil: all
 }
 
 // judge finds the tests that fail because of the pollution found, and the origin of the pollution,
 // and reports both.
-func (w *worker) judge(ctx context.Context, p *module, opts job.PollutionOptions, chosen map[suite.TestID]bool, rel *state.Relation,
-	found *state.Pollutions, r *job.Report) (err error) {
-	unwritten := found.Unwritten(chosen)
-	if chosen != nil {
-		found.Tests = slices.DeleteFunc(found.Tests, func(t state.Polluter) bool { return !chosen[t.Test] })
+func (q *inspection) judge(ctx context.Context, rel *state.Relation, found *state.Pollutions) (err error) {
+	unwritten := found.Unwritten(q.chosen)
+	if q.chosen != nil {
+		found.Tests = slices.DeleteFunc(found.Tests, func(t state.Polluter) bool { return !q.chosen[t.Test] })
 	}
-	if !opts.NoProof {
-		w.enter(job.PhaseDiagnose)
-		err = w.breaks(ctx, p, rel, found, r)
-		w.lines(ctx, p, opts, unwritten, found, r)
+	if !q.opts.NoProof {
+		q.w.enter(job.PhaseDiagnose)
+		err = q.breaks(ctx, rel, found)
+		q.lines(ctx, unwritten, found)
 	}
-	if ctx.Err() == nil && (opts.ChangedSince != "" || len(opts.Sources) > 0) {
-		w.locate(ctx, p, found, r)
+	if ctx.Err() == nil && (q.opts.ChangedSince != "" || len(q.opts.Sources) > 0) {
+		q.locate(ctx, found)
 	}
 	file, ferr := found.File()
 	if ferr != nil {
 		return ferr
 	}
-	r.Pollution = file
+	q.r.Pollution = file
 	for _, t := range found.Tests {
-		for _, q := range t.Pollutes {
-			r.NameTests(job.NameBy(p.base.Syntax()), slices.Concat([]suite.TestID{t.Test}, q.Readers, q.Breaks)...)
+		for _, x := range t.Pollutes {
+			q.r.NameTests(job.NameBy(q.p.base.Syntax()), slices.Concat([]suite.TestID{t.Test}, x.Readers, x.Breaks)...)
 		}
 	}
 	return err
 }
 
-// observeHeap runs the suite observed. With eager class loading, it runs the suite once before
+// observe runs the suite observed. With eager class loading, it runs the suite once before
 // that, to collect the classes to load.
-func (w *worker) observeHeap(ctx context.Context, p *module, opts job.PollutionOptions) (*state.Relation, []*state.Heap, error) {
+func (q *inspection) observe(ctx context.Context) (*state.Relation, []*state.Heap, error) {
+	opts := q.opts
 	loading := []string{opts.ClassLoading}
 	if opts.ClassLoading == "eager" {
 		loading = []string{"collect", "eager"}
@@ -92,7 +100,7 @@ func (w *worker) observeHeap(ctx context.Context, p *module, opts job.PollutionO
 	for _, how := range loading {
 		opts.ClassLoading = how
 		var err error
-		if rel, heaps, err = p.observed(ctx, w, p.original, lookOf(opts, false)); err != nil {
+		if rel, heaps, err = q.p.observed(ctx, q.w, q.p.original, lookOf(opts, false)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -105,63 +113,62 @@ const linesPart = 2
 // lines names the lines that wrote state below static fields. It runs these tests once more with
 // instrumentation for lines; the first run is without it because it is slow. If this run fails, all
 // other findings remain valid.
-func (w *worker) lines(ctx context.Context, p *module, opts job.PollutionOptions, tests suite.Order, found *state.Pollutions,
-	r *job.Report) {
+func (q *inspection) lines(ctx context.Context, tests suite.Order, found *state.Pollutions) {
 	if len(tests) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, budget.Share(ctx, linesPart))
 	defer cancel()
-	again, err := w.woven(ctx, p, opts, tests)
+	again, err := q.woven(ctx, tests)
 	if err != nil {
-		w.Log.Warn("looking for lines", zap.Error(err))
+		q.w.Log.Warn("looking for lines", zap.Error(err))
 		note := "The lines that wrote the objects below static fields could not be found."
 		if ctx.Err() != nil {
 			note = "The lines that wrote the objects below static fields could not be found in time (--budget gives more)."
 		}
-		r.Notes = append(r.Notes, note)
+		q.r.Notes = append(q.r.Notes, note)
 		return
 	}
 	found.Written(again)
 }
 
 // woven returns what the tests leave in a run that is instrumented for lines.
-func (w *worker) woven(ctx context.Context, p *module, opts job.PollutionOptions, tests suite.Order) (*state.Pollutions, error) {
+func (q *inspection) woven(ctx context.Context, tests suite.Order) (*state.Pollutions, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	rel, heaps, err := p.observed(ctx, w, tests, lookOf(opts, true))
+	rel, heaps, err := q.p.observed(ctx, q.w, tests, lookOf(q.opts, true))
 	if err != nil {
 		return nil, err
 	}
 	return state.Pollute(rel, heaps...), nil
 }
 
-// chosen returns the tests that are reported; nil: all.
-func (w *worker) chosen(ctx context.Context, p *module, opts job.PollutionOptions, r *job.Report) (map[suite.TestID]bool, error) {
+// choose returns the tests that are reported; nil: all.
+func (q *inspection) choose(ctx context.Context) (map[suite.TestID]bool, error) {
 	out := map[suite.TestID]bool{}
 	switch {
-	case len(opts.Sources) > 0:
-		return out, p.definedIn(opts.Sources, out)
-	case len(w.job.Tests) == 0 && opts.ChangedSince == "":
+	case len(q.opts.Sources) > 0:
+		return out, q.definedIn(out)
+	case len(q.w.job.Tests) == 0 && q.opts.ChangedSince == "":
 		return nil, nil
 	}
-	tests, err := p.exactly(w.job.Tests)
+	tests, err := q.p.exactly(q.w.job.Tests)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range tests {
 		out[t] = true
 	}
-	if opts.ChangedSince == "" {
+	if q.opts.ChangedSince == "" {
 		return out, nil
 	}
-	d := &detection{w: w, p: p, r: r, tests: p.suite, opts: job.DetectOptions{ChangedSince: opts.ChangedSince}}
-	touched, err := d.touched(ctx)
+	touched, notes, err := q.p.touched(ctx, q.opts.ChangedSince, q.p.suite.Order())
 	if err != nil {
 		return nil, err
 	}
-	if len(w.job.Tests) > 0 {
+	q.r.Notes = append(q.r.Notes, notes...)
+	if len(q.w.job.Tests) > 0 {
 		touched = slices.DeleteFunc(touched, func(t suite.TestID) bool { return !out[t] })
 	}
 	clear(out)

@@ -22,8 +22,9 @@ func TestWhatWasFoundOutlivesTheTime(t *testing.T) {
 	cancel()
 	found := &state.Pollutions{Observed: 1, Tests: []state.Polluter{{Test: "a.A#x",
 		Pollutes: []state.Pollution{{Field: "a.S.map", Path: `a.S.map["k"]`, After: "1", During: state.DuringTest}}}}}
-	w, r := quietWorker(), &job.Report{}
-	err := w.judge(ctx, &module{lab: &lab{base: standIn{}}}, job.PollutionOptions{}, nil, &state.Relation{}, found, r)
+	r := &job.Report{}
+	q := &inspection{w: quietWorker(), p: &module{lab: &lab{base: standIn{}}}, r: r}
+	err := q.judge(ctx, &state.Relation{}, found)
 	if r.Pollution == nil {
 		t.Fatalf("nothing is reported: %v", err)
 	}

@@ -43,15 +43,15 @@ type group struct {
 
 // breaks checks for each polluting test whether it breaks the tests that read the state that it
 // leaves.
-func (w *worker) breaks(ctx context.Context, p *module, rel *state.Relation, found *state.Pollutions, r *job.Report) error {
-	v := &proving{w: w, p: p, found: found, rerun: cmp.Or(w.job.Rerun, job.DefaultRerun), most: maxBroken,
+func (q *inspection) breaks(ctx context.Context, rel *state.Relation, found *state.Pollutions) error {
+	v := &proving{w: q.w, p: q.p, found: found, rerun: cmp.Or(q.w.job.Rerun, job.DefaultRerun), most: maxBroken,
 		alone: map[suite.TestID]bool{}, proved: map[suite.TestID]bool{}}
-	if w.job.FindAll {
+	if q.w.job.FindAll {
 		v.most = 0
 	}
 	groups := v.groups(rel)
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(p.Parallel())
+	g.SetLimit(q.p.Parallel())
 	for _, one := range groups {
 		g.Go(func() error {
 			if gctx.Err() != nil {
@@ -62,7 +62,7 @@ func (w *worker) breaks(ctx context.Context, p *module, rel *state.Relation, fou
 			defer v.mu.Unlock()
 			if err == nil {
 				v.tried++
-				w.say(job.Event{Test: one.by[0],
+				q.w.say(job.Event{Test: one.by[0],
 					Message: fmt.Sprintf("looking for tests that fail: %d of %d states tried", v.tried, len(groups)), Total: len(groups)})
 			}
 			return err
@@ -70,7 +70,7 @@ func (w *worker) breaks(ctx context.Context, p *module, rel *state.Relation, fou
 	}
 	err := g.Wait()
 	if ctx.Err() != nil {
-		r.Notes = append(r.Notes, fmt.Sprintf("Of %d different states that tests leave, %d were not tried on the tests "+
+		q.r.Notes = append(q.r.Notes, fmt.Sprintf("Of %d different states that tests leave, %d were not tried on the tests "+
 			"that read them.", len(groups), len(groups)-v.tried))
 		return ctx.Err()
 	}
@@ -125,7 +125,7 @@ func (v *proving) groups(rel *state.Relation) []group {
 // in one piece. Each reader that fails there then runs separately after that test.
 func (v *proving) ask(ctx context.Context, g group) error {
 	var own, others suite.Order
-	for _, t := range v.p.inOrder(g.atRisk) {
+	for _, t := range v.inOrder(g.atRisk) {
 		if v.p.groups.Same(g.by[0], t) {
 			own = append(own, t)
 		} else {
@@ -251,14 +251,11 @@ func (v *proving) always(ctx context.Context, o suite.Order, want suite.Outcome,
 }
 
 // inOrder returns the tests in the suite's own order.
-func (p *module) inOrder(tests map[suite.TestID][]string) suite.Order {
-	var out suite.Order
-	for _, t := range p.original {
-		if _, ok := tests[t]; ok {
-			out = append(out, t)
-		}
-	}
-	return out
+func (v *proving) inOrder(tests map[suite.TestID][]string) suite.Order {
+	return suite.Filter(v.p.original, func(t suite.TestID) bool {
+		_, ok := tests[t]
+		return ok
+	})
 }
 
 // reversed returns the order backwards. The tests of a group stay together.

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -119,21 +117,6 @@ func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 	return p
 }
 
-// reflects is what statements that reflect contain.
-var reflects = regexp.MustCompile(`etAccessible|getDeclaredField|java\.lang\.reflect|privateLookupIn|sun\.misc\.Unsafe|VarHandle`)
-
-// kindOf is the kind of a patch with these statements; nil: it has those of a helper. A report does
-// not say whether they reflect, so the text counts, too.
-func kindOf(made *patch.Made) string {
-	switch {
-	case made == nil:
-		return job.FromHelper
-	case made.Reflects, slices.ContainsFunc(slices.Concat(made.Fields, made.Statements), reflects.MatchString):
-		return job.FromReflection
-	}
-	return job.FromReset
-}
-
 // refusal returns the first check that does not hold, and the test that fails it, as a part of a
 // sentence.
 func refusal(checks []repair.Check) string {
@@ -170,11 +153,17 @@ func (m *repairing) metBy(tests []suite.TestID) []suite.Order {
 	})
 }
 
+// proofInput returns the orders that a candidate is proved with.
 func (m *repairing) proofInput(cand *repair.Candidate) repair.ProofInput {
-	in := m.p.proofInput(m.r, cand.Fixes)
-	in.Repeats = m.in.Rerun
-	m.p.surround(&in, steady(m.r, cand.Fixes), cand.Fixes, m.in.FindAll)
+	in := m.inputFor(cand.Fixes)
 	in.Failing = append(in.Failing, m.metBy(cand.Fixes)...)
+	return in
+}
+
+// inputFor returns the orders that anything that fixes the tests is proved with.
+func (m *repairing) inputFor(fixes []suite.TestID) repair.ProofInput {
+	in := Input(m.p, m.r, fixes, m.in.FindAll)
+	in.Repeats = m.in.Rerun
 	for _, seen := range m.in.Seen {
 		in.Failing = append(in.Failing, suite.Without(seen.Order, m.r.LeftOut))
 	}

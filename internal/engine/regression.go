@@ -40,8 +40,8 @@ const (
 	maxDiff        = 4 << 20 // bytes of a diff
 )
 
-// older returns the project before the job's change; nil: no production code changed.
-func (w *worker) older(ctx context.Context, p *module) (*before, error) {
+// olderCode returns the project before the job's change; nil: no production code changed.
+func olderCode(ctx context.Context, w *worker, p *module) (*before, error) {
 	b := &before{kept: map[string]int{}, broken: map[string]int{}}
 	diff := string(w.job.Change)
 	if w.job.ChangedSince != "" {

@@ -21,7 +21,7 @@ import (
 
 // newRepairing prepares the search for patches of causes and for their proofs.
 func newRepairing(w *worker, p *module, pending *pending, in *diagnose.Input, r *job.Report) *repairing {
-	return &repairing{w: w, p: p, in: in, r: r, search: NewSearch(w, p), pending: pending, artifacts: newArtifacts(w.job, p.about.Module)}
+	return &repairing{w: w, p: p, in: in, r: r, search: NewSearch(w, p), pending: pending, artifacts: w.artifacts(p)}
 }
 
 // repair looks for a patch for each cause of the tests, and proves it. open is how many failing
@@ -308,4 +308,17 @@ func (m *repairing) each(tests []suite.TestID, f func(*job.TestReport)) {
 			}
 		}
 	}
+}
+
+// uneditable says why there can be no patch, if the project has no sources that can be edited.
+func uneditable(err error) string {
+	var e *project.Error
+	if !errors.As(err, &e) || e.Code != project.CodeNoEditor {
+		return ""
+	}
+	text := "No patch: " + e.Message + "."
+	if e.Hint != "" {
+		text += " " + e.Hint
+	}
+	return text
 }

@@ -149,33 +149,6 @@ func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID
 	return out, asked, len(all)
 }
 
-// surround adds the orders that test the classes of the fixed tests to the input of a proof.
-func (p *module) surround(in *repair.ProofInput, steady, fixed []suite.TestID, all bool) {
-	in.All = all
-	rows, neighbours := rowExecutions, neighbourVisits
-	if all {
-		rows, neighbours = 0, 0
-	}
-	perProcess := visitsPerProcess
-	if p.about.Once {
-		perProcess = 1
-	}
-	members := suite.Without(p.original, in.Left)
-	var squares []square
-	for _, class := range groupsOf(p.groups, members, fixed) {
-		squares = append(squares, squareOf(class, p.suite, p.about.Once))
-	}
-	last := fixed
-	if p.about.Once { // the start of a process costs more than the rest of a row, and a whole row can be used again
-		last = members
-	}
-	in.Rows, in.RowsOf = rowsOf(squares, last, rows)
-	if p.about.Once && whole(in) && !slices.ContainsFunc(squares, func(s square) bool { return s.nested }) {
-		return // in all rows of a square, each test runs directly after each other
-	}
-	in.Neighbours, in.NeighboursAsked, in.NeighboursOf = neighbourOrders(p.groups, members, steady, neighbours, perProcess)
-}
-
 // whole reports whether a proof runs all rows of the squares.
 func whole(in *repair.ProofInput) bool {
 	n := 0

@@ -33,7 +33,7 @@ func verify(ctx context.Context, w *worker, r *job.Report) error {
 		seen, _ := p.seen(o)
 		claimed.Observed, old = &seen, &claimed
 	}
-	if err := p.knows(old); err != nil {
+	if err := knows(p, old); err != nil {
 		return err
 	}
 	w.enter(job.PhaseProve)
@@ -56,9 +56,9 @@ func verify(ctx context.Context, w *worker, r *job.Report) error {
 		r.Notes = append(r.Notes, fmt.Sprintf("Left out, as in the report, of every order but the suite's own, because in others they end "+
 			"their process, which they did here, too: %s.", suite.FirstAndCount(sometimes)))
 	}
-	pending := w.startEditor(ctx, p)
+	pending := p.startEditor(ctx)
 	defer pending.close()
-	v := &verifier{w: w, p: p, old: old, seen: seen, search: NewSearch(w, p), pending: pending, artifacts: newArtifacts(w.job, p.about.Module),
+	v := &verifier{w: w, p: p, old: old, seen: seen, search: NewSearch(w, p), pending: pending, artifacts: w.artifacts(p),
 		proofs: map[string]job.Proof{}, words: map[string]words{}, proposals: map[string][]patch.Made{}}
 	err = v.all(ctx, r)
 	return err
@@ -80,16 +80,16 @@ func apart(r *job.Report) *job.Report {
 // and who made the report has chosen them. So each test of a cohort also runs in orders of its own, and
 // no two orders share a process.
 func (v *verifier) proofInput(fixes []suite.TestID) repair.ProofInput {
-	in := v.p.proofInput(apart(v.old), fixes)
+	in := proofInput(v.p, apart(v.old), fixes)
 	if len(v.seen) > 0 {
 		in.Failing = append([]suite.Order{v.seen}, in.Failing...)
 	}
-	in.Shared, in.Repeats, in.Apart = sharedBy(v.old, fixes), rerun(v.w.job.Rerun, len(v.old.Tests)), true
+	in.Shared, in.Repeats, in.Apart = sharedBy(v.old, fixes), v.w.rerun(len(v.old.Tests)), true
 	return in
 }
 
 // knows checks that the suite has every test that the report makes a claim about.
-func (p *module) knows(r *job.Report) error {
+func knows(p *module, r *job.Report) error {
 	known := map[suite.TestID]bool{}
 	for _, t := range p.original {
 		known[t] = true
@@ -197,13 +197,13 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 	if patch.Location.AtVictim() && patch.At != "" && !slices.ContainsFunc(patch.Fixes, near) {
 		return badReport("the report says that a patch is at a test that it fixes, and %s is none", patch.At)
 	}
-	after, before, err := v.p.apply(patch.RawDiff())
+	after, before, err := apply(v.p, patch.RawDiff())
 	if err != nil {
 		return err
 	}
 	in := v.proofInput(patch.Fixes)
 	in.Failing = append(in.Failing, patch.WidenedFor...)
-	v.p.surround(&in, steady(v.old, patch.Fixes), patch.Fixes, v.w.job.FindAll)
+	surround(v.p, &in, steady(v.old, patch.Fixes), patch.Fixes, v.w.job.FindAll)
 	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Fixes: patch.Fixes}
 	patcher := &repair.Patcher{Groups: v.p.groups, Runner: v.p.lab, Log: v.w.Log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
 	made, err := v.madeAgain(ctx, patch, cand, patcher)
@@ -340,25 +340,4 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 		cand.Built.Statements = built.Statements
 	}
 	return append(checks, check), nil
-}
-
-// failingOrders returns the orders in which the test fails, according to a report.
-func failingOrders(t job.TestReport) []suite.Order {
-	var out []suite.Order
-	if t.Verdict != suite.Victim {
-		out = append(out, suite.Order{t.Test})
-	}
-	for _, p := range t.Polluters {
-		out = append(out, afterPolluter(t, p))
-	}
-	return out
-}
-
-// afterPolluter returns the order with the test after a polluter, and after its state-setter, if it has one.
-func afterPolluter(t job.TestReport, polluter suite.Order) suite.Order {
-	var setter suite.Order
-	if t.Verdict != suite.Victim && len(t.StateSetters) > 0 {
-		setter = t.StateSetters[0]
-	}
-	return suite.Join(setter, polluter, suite.Order{t.Test})
 }

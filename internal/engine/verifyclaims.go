@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,12 +32,12 @@ func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Files = sortedKeys(m.tree.Files())
+	c.Files = slices.Sorted(maps.Keys(m.tree.Files()))
 	if check := m.unproved(v.proofs); check != nil {
 		c.Proof = proofOf([]repair.Check{*check}, false)
 		return &c, nil
 	}
-	checks, proved, err := v.p.proveTogether(ctx, v.w, m, v.old, v.proofInput(m.fixes()))
+	checks, proved, err := proveTogether(ctx, v.w, v.p, m, v.old, v.proofInput(m.fixes()))
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -93,25 +92,6 @@ func TestAttackItself(t *testing.T) {
 		c.of.Test = own
 		if err := (&verifier{old: &job.Report{Tests: []job.TestReport{c.of}}}).claims([]suite.TestID{own}); (err == nil) != c.ok {
 			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// TestKindOf: a report does not say whether statements reflect.
-func TestKindOf(t *testing.T) {
-	for name, c := range map[string]struct {
-		made *patch.Made
-		want string
-	}{
-		"of a helper":      {nil, job.FromHelper},
-		"reset":            {&patch.Made{Statements: []string{"A.reset();"}}, job.FromReset},
-		"known to reflect": {&patch.Made{Reflects: true, Statements: []string{"x();"}}, job.FromReflection},
-		"with a blank":     {&patch.Made{Statements: []string{"f.setAccessible (true);"}}, job.FromReflection},
-		"that looks up":    {&patch.Made{Statements: []string{`context.lookup("x").reset();`}}, job.FromReset},
-		"that reflects":    {&patch.Made{Statements: []string{`A.class.getDeclaredField("x").setAccessible(true);`}}, job.FromReflection},
-	} {
-		if got := kindOf(c.made); got != c.want {
-			t.Errorf("%s: %s", name, got)
 		}
 	}
 }

@@ -181,3 +181,18 @@ func (w *worker) say(e job.Event) {
 	w.Log.Debug("progress", zap.String("phase", e.Phase), zap.String("message", e.Message), zap.Int("done", e.Done))
 	w.Progress(e)
 }
+
+// many is the number of failing tests above which tests that share a cause confirm each other. Each
+// conclusion then needs two results instead of three.
+const many = 8
+
+// rerun returns how many results each conclusion needs.
+func (w *worker) rerun(failing int) int {
+	switch {
+	case w.job.Rerun > 0:
+		return w.job.Rerun
+	case failing > many:
+		return job.DefaultRerun - 1
+	}
+	return job.DefaultRerun
+}

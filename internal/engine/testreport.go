@@ -1,11 +1,8 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -31,24 +28,4 @@ func sharedCohorts(shared []diagnose.SharedOrders) []job.Cohort {
 		out = append(out, job.Cohort{Tests: x.Tests, Cause: x.Cause, Failing: x.Failing, Passing: x.Passing, Repeats: x.Repeats})
 	}
 	return out
-}
-
-// proofOf converts the checks of a proof to the report's type.
-func proofOf(checks []repair.Check, proved bool) job.Proof {
-	p := job.Proof{Proved: proved}
-	for _, c := range checks {
-		p.Checks = append(p.Checks, job.Check{Name: c.Name, OK: c.OK, Repeats: c.Repeats, Detail: c.Detail})
-	}
-	return p
-}
-
-// whyOf returns a sentence on the advantages of the candidate, which was made for this cause.
-func whyOf(c *repair.Candidate, cause repair.Cause, n suite.Nouns) string {
-	left := slices.ContainsFunc(cause.Cases, func(cs repair.Case) bool { return !slices.Contains(c.Fixes, cs.Test) })
-	why := job.Why{Location: c.Edit.Location, Brittle: cause.Brittle(), Places: 1 + len(c.Edit.Also),
-		All: len(cause.Cases) > 1 && !left, Others: len(c.Fixes) > len(cause.Cases)}
-	if m := c.Edit.Made; m != nil {
-		why.Pioneer, why.Context, why.Reflects = len(m.Annotate) > 0 && !m.RenewsContext(), m.RenewsContext(), m.Reflects
-	}
-	return why.Sentence(n)
 }

@@ -1,0 +1,25 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+// together combines the best patches of all tests into one, if there are several, and proves it. It
+// reports the patches that it left out in any case.
+func (m *repairing) together(ctx context.Context) error {
+	chosen := m.r.Chosen()
+	if len(chosen) < 2 {
+		return nil
+	}
+	m.w.enter(job.PhaseProve)
+	c, checks, leftOut, err := combine(ctx, m.w, m.p, m.r, chosen)
+	if c == nil {
+		m.r.Notes = append(m.r.Notes, leftOut...)
+		return err
+	}
+	c.Proof.Commands, err = m.artifacts.commands(checks, c.RawDiff())
+	m.r.Combined = c
+	return err
+}
