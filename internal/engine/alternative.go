@@ -22,18 +22,18 @@ const alternativePart = 2
 // patch, and proves it. Only tests are asked about that may depend on state which a setting restores.
 // If the time is not enough, the report names no alternative; this is no error.
 func (m *repairing) alternative(ctx context.Context) error {
-	at, ok := m.p.base.(project.Configurable)
-	if !ok || !m.w.job.Wants(job.FromReset) {
+	at, ok := m.p.Base.(project.Configurable)
+	if !ok || !m.s.Job.Wants(job.FromReset) {
 		return nil
 	}
 	tests, settings := m.configurable(at)
 	limited, cancel := context.WithTimeout(ctx, budget.Share(ctx, alternativePart))
 	defer cancel()
 	for _, setting := range settings {
-		m.w.enter(job.PhaseProve)
+		m.s.Enter(job.PhaseProve)
 		found, err := m.setting(limited, at, setting, tests)
 		if err != nil {
-			m.w.Log.Warn("a setting of the test runner", zap.String("setting", setting), zap.Error(err))
+			m.s.Log.Warn("a setting of the test runner", zap.String("setting", setting), zap.Error(err))
 			return ctx.Err()
 		}
 		if found != nil {
@@ -73,16 +73,16 @@ func (m *repairing) setting(ctx context.Context, at project.Configurable, settin
 	}
 	defer func() {
 		if err := site.Close(); err != nil {
-			m.w.Log.Warn("closing the project with a setting", zap.Error(err))
+			m.s.Log.Warn("closing the project with a setting", zap.Error(err))
 		}
 	}()
-	m.w.say(job.Event{Message: "trying " + setting + " in the configuration of the test runner"})
+	m.s.Say(job.Event{Message: "trying " + setting + " in the configuration of the test runner"})
 	fixed, err := fixedAt(ctx, site, tests)
 	if err != nil || len(fixed) == 0 || causesFixed(m.r, fixed) < m.mostCauses(tests) {
 		return nil, err
 	}
 	out := &job.Alternative{Setting: setting, Fixes: fixed}
-	if out.Proof, err = proveSetting(ctx, m.w, m.p, site, fixed, m.inputFor(fixed)); err != nil || !out.Proof.Proved {
+	if out.Proof, err = proveSetting(ctx, m.s, m.p, site, fixed, m.inputFor(fixed)); err != nil || !out.Proof.Proved {
 		return nil, err
 	}
 	return out, nil

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/zap"
-
 	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/engine/enginetest"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
@@ -18,7 +18,7 @@ import (
 // configurable is a project with settings. A test fails after a polluter of its class, unless the
 // setting restores what this polluter leaves.
 type configurable struct {
-	standIn
+	enginetest.StandIn
 	restores map[string][]suite.TestID // by setting
 	breaks   map[string]suite.TestID   // the test that each setting breaks
 	tried    *[]string
@@ -92,7 +92,7 @@ func TestAlternative(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var tried []string
 			plainRun := func(o suite.Order) *suite.Run { return polluted(o, nil, "") }
-			base := configurable{standIn: standIn{run: plainRun}, restores: c.restores, breaks: c.breaks, tried: &tried}
+			base := configurable{StandIn: enginetest.StandIn{Answer: plainRun}, restores: c.restores, breaks: c.breaks, tried: &tried}
 			r := &job.Report{}
 			for _, pair := range [][2]suite.TestID{{p1, v1}, {p2, v2}} {
 				x := job.TestReport{Test: pair[1], Verdict: suite.Victim, MinimalOrder: suite.Order{pair[0], pair[1]},
@@ -106,9 +106,9 @@ func TestAlternative(t *testing.T) {
 			for _, test := range original {
 				root.Children[0].Children = append(root.Children[0].Children, &suite.Node{Test: test})
 			}
-			p := &module{lab: &lab{base: base, log: zap.NewNop(), original: original},
-				groups: suite.NewGroups(&suite.Suite{Root: root}, junitid.Syntax{})}
-			m := &repairing{w: quietWorker(), p: p, r: r,
+			p := &session.Module{Lab: &session.Lab{Base: base, Original: original},
+				Groups: suite.NewGroups(&suite.Suite{Root: root}, junitid.Syntax{})}
+			m := &repairing{s: session.New(job.Job{}, session.Options{}), p: p, r: r,
 				in: &diagnose.Input{Rerun: 2}, search: NewSearch(nil, nil)}
 			if err := m.alternative(t.Context()); err != nil {
 				t.Fatal(err)

@@ -3,25 +3,26 @@ package engine
 import (
 	"context"
 
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
 )
 
 // withPatch builds a copy of the project with a unified diff applied to it.
-func withPatch(ctx context.Context, p *module, diff string) (repair.Site, error) {
+func withPatch(ctx context.Context, p *session.Module, diff string) (repair.Site, error) {
 	files, _, err := apply(p, diff)
 	if err != nil {
 		return nil, err
 	}
-	return p.base.Build(ctx, files)
+	return p.Base.Build(ctx, files)
 }
 
 // apply reads the files that a diff changes from the checkout, and applies the diff to their text.
-func apply(p *module, diff string) (after, before map[string]string, err error) {
+func apply(p *session.Module, diff string) (after, before map[string]string, err error) {
 	before = map[string]string{}
 	after, err = patch.ApplyAll(diff, func(path string) (text string, err error) {
-		before[path], err = p.base.Source(path)
+		before[path], err = p.Base.Source(path)
 		return before[path], err
 	})
 	if err != nil {

@@ -23,14 +23,14 @@ const (
 // next candidate, or the same statements in another place. If the time is not enough, there is none;
 // this is no error.
 func (m *repairing) choices(ctx context.Context) error {
-	if !m.w.job.Choice {
+	if !m.s.Job.Choice {
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, budget.Share(ctx, choicePart))
 	defer cancel()
 	for _, p := range m.proved[:min(maxChoices, len(m.proved))] {
 		if err := m.choice(limited, p); err != nil {
-			m.w.Log.Warn("no second patch", zap.Error(err))
+			m.s.Log.Warn("no second patch", zap.Error(err))
 			return ctx.Err()
 		}
 	}
@@ -40,7 +40,7 @@ func (m *repairing) choices(ctx context.Context) error {
 // choice proves the best candidate for all tests that a proved patch fixes, and that is another
 // patch. The report has it after the proved one, in the same tests, so it is the best one of no test.
 func (m *repairing) choice(ctx context.Context, p *provedPatch) error {
-	m.w.enter(job.PhaseRepair)
+	m.s.Enter(job.PhaseRepair)
 	found, err := p.patcher.Elsewhere(ctx, p.cause, p.cand, p.candidates)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (m *repairing) choice(ctx context.Context, p *provedPatch) error {
 		lacks := func(t suite.TestID) bool { return !slices.Contains(c.Fixes, t) }
 		return unified(c.Built) != p.diff && !slices.ContainsFunc(p.cand.Fixes, lacks)
 	})
-	m.w.enter(job.PhaseProve)
+	m.s.Enter(job.PhaseProve)
 	for _, c := range others[:min(choiceProofs, len(others))] {
 		same := *c
 		same.Fixes = p.cand.Fixes

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/cohort"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
@@ -21,12 +22,12 @@ const maxTogether = 3
 
 // combine returns one proved patch made of the chosen ones of a report, and the checks of its proof; nil
 // if no two work together. leftOut says which patches are not in it, and why.
-func combine(ctx context.Context, w *worker, p *module, r *job.Report, chosen []*job.Patch) (
+func combine(ctx context.Context, s *session.Session, p *session.Module, r *job.Report, chosen []*job.Patch) (
 	c *job.Combined, checks []repair.Check, leftOut []string, err error) {
-	j := joiner{read: p.base.Source, prove: func(ctx context.Context, taken merged) ([]repair.Check, bool, error) {
-		checks, proved, err := proveTogether(ctx, w, p, taken, r, proofInput(p, r, taken.fixes()))
+	j := joiner{read: p.Base.Source, prove: func(ctx context.Context, taken merged) ([]repair.Check, bool, error) {
+		checks, proved, err := proveTogether(ctx, s, p, taken, r, proofInput(p, r, taken.fixes()))
 		if err == nil && !proved {
-			w.Log.Info("the patches do not hold together", zap.Any("checks", checks))
+			s.Log.Info("the patches do not hold together", zap.Any("checks", checks))
 		}
 		return checks, proved, err
 	}}
@@ -110,14 +111,14 @@ func (m merged) fixes() (out []suite.TestID) {
 
 // proveTogether proves the patches in the tree with the orders of the input, and with all others in
 // which one of the patches is proved.
-func proveTogether(ctx context.Context, w *worker, p *module, m merged, r *job.Report, in repair.ProofInput) ([]repair.Check, bool, error) {
+func proveTogether(ctx context.Context, s *session.Session, p *session.Module, m merged, r *job.Report, in repair.ProofInput) ([]repair.Check, bool, error) {
 	whole := repair.ProofInput{Left: in.Left}
-	surround(p, &whole, steady(r, m.fixes()), m.fixes(), w.job.FindAll)
+	surround(p, &whole, steady(r, m.fixes()), m.fixes(), s.Job.FindAll)
 	in.RowsOf, in.NeighboursOf, in.All = whole.RowsOf, whole.NeighboursOf, true
 	for _, t := range m.taken {
 		in.Failing = append(in.Failing, t.WidenedFor...)
 		own := repair.ProofInput{Left: in.Left}
-		surround(p, &own, steady(r, t.Fixes), t.Fixes, w.job.FindAll)
+		surround(p, &own, steady(r, t.Fixes), t.Fixes, s.Job.FindAll)
 		in.Rows, in.Neighbours = append(in.Rows, own.Rows...), suite.Union(in.Neighbours, own.Neighbours)
 		in.All = in.All && len(t.Fixes) <= cohort.Sample // of many, it has not run each alone either
 	}
@@ -125,8 +126,8 @@ func proveTogether(ctx context.Context, w *worker, p *module, m merged, r *job.R
 	for _, o := range in.Neighbours {
 		in.NeighboursAsked += len(o) / 2 // each pair is a test and one directly before it
 	}
-	patcher := &repair.Patcher{Groups: p.groups, Runner: p.lab, Log: w.Log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
-	return patcher.ProveTogether(ctx, keeping{p.lab}, m.tree.Files(), m.fixes(), in)
+	patcher := &repair.Patcher{Groups: p.Groups, Runner: p.Lab, Log: s.Log, Progress: func(text string) { s.Say(job.Event{Message: text}) }}
+	return patcher.ProveTogether(ctx, p.Builder(), m.tree.Files(), m.fixes(), in)
 }
 
 // longest leaves out rows that another row begins with.

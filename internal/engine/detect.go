@@ -11,6 +11,7 @@ import (
 
 	"github.com/odfix/odfix/internal/detect"
 	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/ledger"
 	"github.com/odfix/odfix/internal/order"
@@ -20,8 +21,8 @@ import (
 
 // detection is one detection in progress.
 type detection struct {
-	w               *worker
-	p               *module
+	s               *session.Session
+	p               *session.Module
 	r               *job.Report
 	opts            job.DetectOptions
 	tests           *suite.Suite // tests that can run
@@ -36,7 +37,7 @@ type detection struct {
 	askedAfter      map[string]map[suite.TestID]bool // tests that ran after a cause, by cause
 	shared          []job.Cohort                     // orders that showed the cause of many tests
 	seen            map[string]bool                  // keys of the orders that a diagnosis already got
-	pending         *pending
+	pending         *session.Editor
 	out             *job.Detection
 	last            time.Time // of progress
 	began           time.Time // the search
@@ -47,17 +48,17 @@ type detection struct {
 }
 
 // detectTests looks for order-dependent tests.
-func detectTests(ctx context.Context, w *worker, r *job.Report) (err error) {
-	p, err := w.open(ctx, nil, r)
+func detectTests(ctx context.Context, s *session.Session, r *job.Report) (err error) {
+	p, err := s.Open(ctx, nil, r)
 	if err != nil {
 		return err
 	}
-	d := &detection{w: w, p: p, r: r, seen: map[string]bool{}, tried: map[suite.TestID]int{},
+	d := &detection{s: s, p: p, r: r, seen: map[string]bool{}, tried: map[suite.TestID]int{},
 		askedAfter: map[string]map[suite.TestID]bool{}, out: &job.Detection{}}
-	if w.job.Detect != nil {
-		d.opts = *w.job.Detect
+	if s.Job.Detect != nil {
+		d.opts = *s.Job.Detect
 	}
-	w.enter(job.PhaseDetect)
+	s.Enter(job.PhaseDetect)
 	defer d.close()
 	if err := d.prepare(ctx); err != nil {
 		return err
@@ -76,11 +77,11 @@ func detectTests(ctx context.Context, w *worker, r *job.Report) (err error) {
 	d.remember(ctx)
 	if err != nil && res.Spent.Executions == 0 {
 		r.Detection = nil // nothing ran, which is no answer
-		if over := time.Since(d.began); errors.Is(context.Cause(ctx), errBudget) && over >= shortestRound {
+		if over := time.Since(d.began); errors.Is(context.Cause(ctx), session.ErrBudget) && over >= shortestRound {
 			err = tooSlow(len(d.in.Suite.Order()), over)
 		}
 	}
-	d.out.Copies = p.base.Stats().Copies
+	d.out.Copies = p.Base.Stats().Copies
 	return err
 }
 
@@ -100,7 +101,7 @@ func tooSlow(tests int, over time.Duration) *job.Error {
 
 // prepare plans the orders and opens the ledger.
 func (d *detection) prepare(ctx context.Context) error {
-	text, err := order.SuiteFile(d.p.suite)
+	text, err := order.SuiteFile(d.p.Suite)
 	if err == nil {
 		d.tests, err = order.ParseSuite(text)
 	}
@@ -123,27 +124,27 @@ func (d *detection) prepare(ctx context.Context) error {
 		d.note("%s", hidden)
 	}
 	before := d.before()
-	plan.Outcomes, plan.Observed, plan.Quick = &detect.Outcomes{}, before != nil && before.Later, d.p.about.Once
+	plan.Outcomes, plan.Observed, plan.Quick = &detect.Outcomes{}, before != nil && before.Later, d.p.About.Once
 	stages, kinds, err := plan.Stages(d.tests)
 	if err != nil {
 		return &job.Error{Code: "bad-technique", Message: err.Error(), Hint: "Ask for another with --technique: " + detect.Known() + "."}
 	}
-	d.out.Guarantee = guarantees(kinds, plan.State != nil && plan.Pairs == nil, d.p.about.Isolated, d.p.groups.Nouns())
+	d.out.Guarantee = guarantees(kinds, plan.State != nil && plan.Pairs == nil, d.p.About.Isolated, d.p.Groups.Nouns())
 	d.in = &diagnose.Input{
-		Suite: d.p.suite, Groups: d.p.groups, Original: d.p.original, FindAll: d.w.job.FindAll,
-		NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Once: d.p.about.Once, Isolated: d.p.about.Isolated,
-		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
+		Suite: d.p.Suite, Groups: d.p.Groups, Original: d.p.Original, FindAll: d.s.Job.FindAll,
+		NoCleaners: d.opts.Fix && !d.s.Job.Wants(job.FromHelper), Once: d.p.About.Once, Isolated: d.p.About.Isolated,
+		Progress: func(e diagnose.Event) { d.s.Say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	if d.opts.Fix {
 		d.in.Keep = diagnose.RepairShare
 	}
-	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}
+	d.asker = &remembering{lab: d.p.Lab, ledger: d.ledger, d: d}
 	in := detect.Input{
-		Tests: d.tests.Order(), Groups: d.p.groups, Stages: stages, Observed: before, State: plan.State,
-		Outcomes: plan.Outcomes, Rerun: d.w.job.Rerun, Isolated: d.p.about.Isolated, Progress: d.progress,
+		Tests: d.tests.Order(), Groups: d.p.Groups, Stages: stages, Observed: before, State: plan.State,
+		Outcomes: plan.Outcomes, Rerun: d.s.Job.Rerun, Isolated: d.p.About.Isolated, Progress: d.progress,
 		Width: d.asker.width(ctx, d.asker.Parallel()),
 	}
-	if d.p.about.Once {
+	if d.p.About.Once {
 		in.Quick = d.asker.Quick
 	}
 	d.search, d.began = detect.New(d.asker, in), time.Now()
@@ -175,9 +176,9 @@ func (d *detection) rounds(ctx context.Context) error {
 	if at, ok := ctx.Deadline(); ok {
 		all = at.Sub(began)
 	}
-	d.pending = d.p.startEditor(ctx)
+	d.pending = d.p.StartEditor(ctx)
 	for {
-		d.w.enter(job.PhaseDetect)
+		d.s.Enter(job.PhaseDetect)
 		end, now := d.searchUntil(began, all, len(d.search.Result().Finds)), time.Now()
 		until := now.Add(max(shortestRound, end.Sub(now)/3))
 		done, err := d.search.Run(ctx, until)
@@ -202,7 +203,7 @@ func (d *detection) rounds(ctx context.Context) error {
 // sharpen runs tests of cohorts alone whose cause is not known, if time is left. Then it tries once
 // more to find causes that were not found in time.
 func (d *detection) sharpen(ctx context.Context, until time.Time) error {
-	d.w.enter(job.PhaseDetect)
+	d.s.Enter(job.PhaseDetect)
 	err := d.search.Sharpen(ctx, until, func(t suite.TestID) bool { return explained(d.diagnosis(t)) })
 	d.update(d.search.Result())
 	if err != nil || ctx.Err() != nil {
@@ -227,11 +228,11 @@ func (d *detection) close() {
 		d.search.Close()
 	}
 	if d.pending != nil {
-		d.pending.close()
+		d.pending.Close()
 	}
 	if d.ledger != nil {
 		if err := d.ledger.Close(); err != nil {
-			d.w.Log.Warn("closing the ledger", zap.Error(err))
+			d.s.Log.Warn("closing the ledger", zap.Error(err))
 		}
 	}
 }

@@ -135,7 +135,7 @@ func (d *detection) share(ctx context.Context, first suite.TestID, open []detect
 	if x == nil || withOthers(*x) || len(x.Polluters)+len(x.StateSetters) == 0 {
 		return nil
 	}
-	in := diagnose.Cohort{Groups: d.p.groups, Setters: len(x.StateSetters) > 0, Rerun: d.w.rerun(1)}
+	in := diagnose.Cohort{Groups: d.p.Groups, Setters: len(x.StateSetters) > 0, Rerun: d.s.Rerun(1)}
 	if in.Setters {
 		in.Cause = x.StateSetters[0]
 	} else {
@@ -253,7 +253,7 @@ func (d *detection) after(cause suite.Order, but suite.TestID, open []detect.Fin
 	for _, f := range open {
 		can[f.Test] = f.Test != but && d.diagnosis(f.Test) == nil
 	}
-	return cohort.After(d.p.groups, d.tests.Order(), cause, func(t suite.TestID) bool { return can[t] })
+	return cohort.After(d.p.Groups, d.tests.Order(), cause, func(t suite.TestID) bool { return can[t] })
 }
 
 // together checks the cause for all these tests at once, or returns the result of an interrupted
@@ -264,16 +264,16 @@ func (d *detection) together(ctx context.Context, first suite.TestID, in diagnos
 	if d.ledger != nil && d.opts.Resume {
 		ok, err := d.ledger.Kept(ctx, name, key, &known)
 		if err != nil {
-			d.w.Log.Warn("reading a diagnosis", zap.Error(err))
+			d.s.Log.Warn("reading a diagnosis", zap.Error(err))
 		} else if ok {
 			return &known, nil
 		}
 	}
-	d.w.say(job.Event{Test: first, Message: fmt.Sprintf("running %d more that may have the same cause", len(in.Tests))})
-	got, err := diagnose.Together(ctx, asker{d.p.lab}, in)
+	d.s.Say(job.Event{Test: first, Message: fmt.Sprintf("running %d more that may have the same cause", len(in.Tests))})
+	got, err := diagnose.Together(ctx, d.p.Asker(), in)
 	if err == nil && d.ledger != nil {
 		if err := d.ledger.Keep(context.WithoutCancel(ctx), name, key, got); err != nil {
-			d.w.Log.Error("keeping a diagnosis", zap.Error(err))
+			d.s.Log.Error("keeping a diagnosis", zap.Error(err))
 		}
 	}
 	return got, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/odfix/odfix/internal/detect"
 	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -47,7 +48,7 @@ func TestCohortsAreReportedOnce(t *testing.T) {
 		finds[i].Failing = detect.Observation{Source: "a part of order 1", Order: with[:i+2], Whole: with, Repeats: 3}
 		finds[i].Passing = detect.Observation{Source: "a part of order 1 without p.P#p", Order: without[:i+1], Whole: without, Repeats: 3}
 	}
-	d := &detection{w: quietWorker(), r: &job.Report{}, out: &job.Detection{}, tests: &suite.Suite{}}
+	d := &detection{s: session.New(job.Job{}, session.Options{}), r: &job.Report{}, out: &job.Detection{}, tests: &suite.Suite{}}
 	d.known.Tests = []diagnose.TestResult{{Test: "a.A#b", Verdict: suite.Undecided, Unfinished: true}}
 	d.update(detect.Result{Finds: finds})
 	if len(d.out.Cohorts) != 1 || len(d.out.Cohorts[0].Tests) != 3 || len(d.out.Cohorts[0].Failing) != 4 || d.out.Cohorts[0].Repeats != 3 {
@@ -185,7 +186,7 @@ func TestRepairableOfACohort(t *testing.T) {
 
 	find := detect.Find{Test: "a.A#a", Cohort: "order 1", Kind: detect.Dependent,
 		Failing: detect.Observation{Order: with[:2], Whole: with}, Passing: detect.Observation{Order: with[1:2], Whole: with[1:]}}
-	d := &detection{w: quietWorker(), r: r, out: r.Detection, tests: &suite.Suite{}}
+	d := &detection{s: session.New(job.Job{}, session.Options{}), r: r, out: r.Detection, tests: &suite.Suite{}}
 	d.known.Tests = []diagnose.TestResult{{Test: "a.A#a", Verdict: suite.Victim, Polluters: []suite.Order{cause}}}
 	m := &repairing{r: r}
 	m.withdraw([]suite.TestID{"a.A#a"})

@@ -16,7 +16,7 @@ import (
 // diagnosed is the kind under which the ledger stores diagnoses. It contains the settings, so that
 // a diagnosis with other settings is not used.
 func (d *detection) diagnosed() string {
-	return fmt.Sprintf("diagnosis, find-all %v, rerun %d", d.w.job.FindAll, d.w.job.Rerun)
+	return fmt.Sprintf("diagnosis, find-all %v, rerun %d", d.s.Job.FindAll, d.s.Job.Rerun)
 }
 
 // diagnose finds the causes of the finds that have none yet.
@@ -61,9 +61,9 @@ func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, like
 	if len(in.Failing) == 0 {
 		return nil
 	}
-	d.w.enter(job.PhaseDiagnose)
-	in.Rerun, in.Known = d.w.rerun(len(in.Failing)), d.asker.of(in.Failing)
-	got, err := diagnose.Diagnose(ctx, asker{d.p.lab}, in)
+	d.s.Enter(job.PhaseDiagnose)
+	in.Rerun, in.Known = d.s.Rerun(len(in.Failing)), d.asker.of(in.Failing)
+	got, err := diagnose.Diagnose(ctx, d.p.Asker(), in)
 	if got != nil {
 		d.take(ctx, got)
 	}
@@ -82,7 +82,7 @@ func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 		}
 	}
 	if got.Sequential {
-		d.p.askSequentially()
+		d.p.AskSequentially()
 	}
 	if d.ledger == nil {
 		return
@@ -92,7 +92,7 @@ func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 			continue
 		}
 		if err := d.ledger.Keep(context.WithoutCancel(ctx), d.diagnosed(), string(t.Test), t); err != nil {
-			d.w.Log.Error("keeping a diagnosis", zap.Error(err))
+			d.s.Log.Error("keeping a diagnosis", zap.Error(err))
 		}
 	}
 }
@@ -105,7 +105,7 @@ func (d *detection) remembered(ctx context.Context, t suite.TestID) bool {
 	var known diagnose.TestResult
 	ok, err := d.ledger.Kept(ctx, d.diagnosed(), string(t), &known)
 	if err != nil {
-		d.w.Log.Warn("reading a diagnosis", zap.Error(err))
+		d.s.Log.Warn("reading a diagnosis", zap.Error(err))
 	}
 	if ok = ok && err == nil && known.Test == t; ok {
 		d.known.Tests = append(d.known.Tests, known)
@@ -147,10 +147,10 @@ func (d *detection) fix(ctx context.Context) error {
 	if len(d.known.Tests) == 0 {
 		return nil
 	}
-	d.in.Rerun = d.w.rerun(len(d.known.Tests))
+	d.in.Rerun = d.s.Rerun(len(d.known.Tests))
 	d.r.LeftOut = d.known.Left
-	d.p.leaveOut(d.known.Left)
-	m := newRepairing(d.w, d.p, d.pending, d.in, d.r)
+	d.p.LeaveOut(d.known.Left)
+	m := newRepairing(d.s, d.p, d.pending, d.in, d.r)
 	defer m.close()
 	if err := m.repair(ctx, d.known.Tests, 0); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 func (d *detection) recall(ctx context.Context) {
 	earlier, err := d.ledger.Earlier(ctx)
 	if err != nil {
-		d.w.Log.Warn("reading earlier detections", zap.Error(err))
+		d.s.Log.Warn("reading earlier detections", zap.Error(err))
 	}
 	for _, s := range earlier {
 		d.out.Earlier = append(d.out.Earlier, job.Earlier(s))
@@ -32,6 +32,6 @@ func (d *detection) remember(ctx context.Context) {
 		s.Tests = append(s.Tests, f.Test)
 	}
 	if err := d.ledger.Remember(context.WithoutCancel(ctx), s); err != nil {
-		d.w.Log.Warn("keeping the result for later detections", zap.Error(err))
+		d.s.Log.Warn("keeping the result for later detections", zap.Error(err))
 	}
 }

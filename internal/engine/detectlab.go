@@ -11,6 +11,7 @@ import (
 
 	"github.com/odfix/odfix/internal/detect"
 	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/ledger"
 	"github.com/odfix/odfix/internal/project"
@@ -23,31 +24,31 @@ const ledgerName = "detect.db"
 
 // open opens the ledger, if there is an output folder.
 func (d *detection) open(ctx context.Context) (err error) {
-	if d.w.job.Out == "" {
+	if d.s.Job.Out == "" {
 		if d.opts.Resume {
 			return &job.Error{Code: "bad-resume", Message: "--resume needs to know where the interrupted run is",
 				Hint: "Name its output folder with --out."}
 		}
 		return nil
 	}
-	mark, err := d.p.base.Fingerprint(ctx)
+	mark, err := d.p.Base.Fingerprint(ctx)
 	if err != nil {
 		return err
 	}
-	d.ledger, err = ledger.Open(ctx, filepath.Join(d.w.job.Out, ledgerName), mark, d.opts.Resume)
+	d.ledger, err = ledger.Open(ctx, filepath.Join(d.s.Job.Out, ledgerName), mark, d.opts.Resume)
 	e := &job.Error{Code: "bad-resume"}
 	switch {
 	case err == nil:
 		d.recall(ctx)
 		return nil
 	case errors.Is(err, ledger.ErrNone):
-		e.Message, e.Hint = "there is no interrupted run in "+d.w.job.Out, "Leave out --resume to begin one there."
+		e.Message, e.Hint = "there is no interrupted run in "+d.s.Job.Out, "Leave out --resume to begin one there."
 	case errors.Is(err, ledger.ErrChanged):
 		e.Message = "the tests, the code, or how they are built and run (JDK, arguments, --test-timeout) have " +
 			"changed since the interrupted run, so its results are no longer valid"
 		e.Hint = "Leave out --resume to begin anew. The old results are then kept as " + ledgerName + ".old."
 	case errors.Is(err, ledger.ErrBusy):
-		e.Code, e.Message, e.Hint = "bad-out", "another odfix is using "+d.w.job.Out, "Wait for it, or name another folder with --out."
+		e.Code, e.Message, e.Hint = "bad-out", "another odfix is using "+d.s.Job.Out, "Wait for it, or name another folder with --out."
 	case d.opts.Resume:
 		e.Message, e.Hint = "what the interrupted run left cannot be read: "+err.Error(), "Leave out --resume to begin anew."
 	default:
@@ -60,7 +61,7 @@ func (d *detection) open(ctx context.Context) (err error) {
 // remembering is the lab for a search. It does not repeat runs of an interrupted search, and it
 // stores each result at once.
 type remembering struct {
-	lab    *lab
+	lab    *session.Lab
 	ledger *ledger.Ledger // nil: nothing is kept
 	d      *detection
 	full   sync.Once
@@ -121,7 +122,7 @@ func (m *remembering) of(tests []suite.TestID) []diagnose.KnownRun {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return suite.Filter(m.known, func(h diagnose.KnownRun) bool {
-		return slices.Contains(tests, h.Run.Order[len(h.Run.Order)-1]) && (h.Exclusive || !m.lab.sequential.Load())
+		return slices.Contains(tests, h.Run.Order[len(h.Run.Order)-1]) && (h.Exclusive || !m.lab.AsksSequentially())
 	})
 }
 
@@ -157,6 +158,6 @@ func (m *remembering) keep(ctx context.Context, run *suite.Run, alone bool) {
 func (m *remembering) noteNotKept(err error) {
 	m.full.Do(func() {
 		m.d.noteLater("What was found is not kept for --resume: %v. Free some space, or name another folder with --out.", err)
-		m.d.w.Log.Error("keeping what was found", zap.Error(err))
+		m.d.s.Log.Error("keeping what was found", zap.Error(err))
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/engine/session"
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/ledger"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -19,7 +21,7 @@ func TestSearchGoesOnWhereNothingIsKept(t *testing.T) {
 	if err := l.Close(); err != nil { // as a full disk is: every write fails
 		t.Fatal(err)
 	}
-	d := &detection{w: quietWorker()}
+	d := &detection{s: session.New(job.Job{}, session.Options{})}
 	m := &remembering{ledger: l, d: d}
 	run := &suite.Run{Order: suite.Order{"a#b"}, Results: []suite.Result{{Test: "a#b", Outcome: suite.Pass}}}
 	m.keep(t.Context(), run, false)

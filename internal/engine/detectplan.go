@@ -30,7 +30,7 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 		plan.Pairs = order.Relation(held)
 	}
 	if d.opts.ChangedSince != "" {
-		touched, notes, err := d.p.touched(ctx, d.opts.ChangedSince, d.tests.Order())
+		touched, notes, err := d.p.Touched(ctx, d.opts.ChangedSince, d.tests.Order())
 		if err != nil {
 			return plan, err
 		}
@@ -42,11 +42,11 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 	}
 	if d.observes(plan) {
 		plan.State = d.observe(ctx)
-		d.w.say(job.Event{Message: "running tests in several orders"})
+		d.s.Say(job.Event{Message: "running tests in several orders"})
 	}
 	if (plan.State == nil || d.inPart) && (plan.Technique == order.TechniqueReach || plan.Technique == order.TechniqueTarget && plan.Pairs == nil) {
 		return plan, &job.Error{Code: "bad-technique",
-			Message: "what the tests do with " + d.p.groups.Nouns().State + " could not be observed, so that there are no pairs to cover",
+			Message: "what the tests do with " + d.p.Groups.Nouns().State + " could not be observed, so that there are no pairs to cover",
 			Hint:    "Give pairs with --technique target-pairs --pairs, or ask for another --technique."}
 	}
 	return plan, nil

@@ -32,12 +32,12 @@ func (d *detection) progress(p detect.Progress) {
 	if p.Open > 0 {
 		best += fmt.Sprintf(", %d to confirm", p.Open)
 	}
-	d.w.say(job.Event{Message: text + " · " + d.left(p), Total: p.Total, Best: best})
+	d.s.Say(job.Event{Message: text + " · " + d.left(p), Total: p.Total, Best: best})
 }
 
 // left returns how long the search may still take.
 func (d *detection) left(p detect.Progress) string {
-	left := d.w.timeLeft()
+	left := d.s.TimeLeft()
 	if spent := d.search.Spent(); p.Total > 0 && spent.Orders > 2 {
 		left = min(left, spent.Time/time.Duration(spent.Orders)*time.Duration(max(0, p.Total-p.Orders)))
 	}

@@ -88,7 +88,7 @@ func (d *detection) verdicts(res detect.Result) {
 			}
 		}
 	}
-	d.w.Log.Debug("verdicts", zap.Int("tests", len(d.r.Tests)))
+	d.s.Log.Debug("verdicts", zap.Int("tests", len(d.r.Tests)))
 }
 
 // mergedNotes returns the notes of both lists, without notYet if it is no longer true.

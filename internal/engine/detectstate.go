@@ -11,6 +11,7 @@ import (
 
 	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
@@ -22,7 +23,7 @@ const observed = "relation"
 // observes says whether a plan is better for knowing which tests write what others read. If each
 // class has a process of its own, orders of a class take less time than observing it.
 func (d *detection) observes(plan detect.Plan) bool {
-	return plan.Technique == detect.Auto && !d.p.about.Isolated || plan.Technique == order.TechniqueReach ||
+	return plan.Technique == detect.Auto && !d.p.About.Isolated || plan.Technique == order.TechniqueReach ||
 		plan.Technique == order.TechniqueTarget && plan.Pairs == nil
 }
 
@@ -41,18 +42,18 @@ func (d *detection) observe(ctx context.Context) *detect.State {
 		if end, ends := limited.Deadline(); ends {
 			within = time.Until(end) / 10 * 9 // the rest is for starting and stopping the process
 		}
-		r, err := d.p.relation(limited, d.w, within)
+		r, err := d.p.Relation(limited, d.s, within)
 		if err != nil {
 			if limited.Err() != nil && ctx.Err() == nil {
 				err = errors.New("it takes more than a third of the time; --budget gives more")
 			}
-			d.w.Log.Warn("observing static state", zap.Error(err))
+			d.s.Log.Warn("observing static state", zap.Error(err))
 			d.note("What the tests do with %s could not be observed, so that orders are not guided by it: %v",
-				d.p.groups.Nouns().State, err)
+				d.p.Groups.Nouns().State, err)
 			return nil
 		}
 		d.state = r
-		at := slices.IndexFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, notInTime) })
+		at := slices.IndexFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, session.NotInTime) })
 		if at < 0 {
 			d.keepRelation(ctx)
 		} else { // with --resume, all tests are observed, if the time suffices then
@@ -95,9 +96,9 @@ func (d *detection) recalled(ctx context.Context) *state.Relation {
 	if !ok || err != nil {
 		return nil
 	}
-	r, err := state.Parse(text, d.p.groups)
+	r, err := state.Parse(text, d.p.Groups)
 	if err != nil {
-		d.w.Log.Warn("reading the relation", zap.Error(err))
+		d.s.Log.Warn("reading the relation", zap.Error(err))
 		return nil
 	}
 	return r
@@ -109,7 +110,7 @@ func (d *detection) keepRelation(ctx context.Context) {
 		err = d.ledger.Keep(ctx, observed, "", text)
 	}
 	if err != nil {
-		d.w.Log.Warn("keeping the relation", zap.Error(err))
+		d.s.Log.Warn("keeping the relation", zap.Error(err))
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/odfix/odfix/internal/engine/enginetest"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
@@ -14,7 +16,7 @@ import (
 )
 
 // endless observes until its time ends.
-type endless struct{ standIn }
+type endless struct{ enginetest.StandIn }
 
 func (endless) Observe(ctx context.Context, _ suite.Order, _ project.Look) (*project.Observation, error) {
 	<-ctx.Done()
@@ -28,8 +30,8 @@ func TestObservingLeavesTimeForOrders(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 		defer cancel()
 		tests := suite.Order{"a.A#one", "a.A#two"}
-		d := &detection{w: quietWorker(), r: &job.Report{},
-			p: &module{lab: &lab{base: endless{}, original: tests}, groups: &suite.Groups{}}}
+		d := &detection{s: session.New(job.Job{}, session.Options{}), r: &job.Report{},
+			p: &session.Module{Lab: &session.Lab{Base: endless{}, Original: tests}, Groups: &suite.Groups{}}}
 		began := time.Now()
 		if seen := d.observe(ctx); seen != nil || ctx.Err() != nil || time.Since(began) != 5*time.Minute {
 			t.Errorf("%+v after %v, %v", seen, time.Since(began), ctx.Err())
@@ -41,7 +43,7 @@ func TestObservingLeavesTimeForOrders(t *testing.T) {
 }
 
 // stopped observes the first test, and is stopped then.
-type stopped struct{ standIn }
+type stopped struct{ enginetest.StandIn }
 
 func (stopped) Observe(_ context.Context, o suite.Order, look project.Look) (*project.Observation, error) {
 	time.Sleep(look.Within) // of the test's bubble
@@ -60,8 +62,8 @@ func TestObservingInPart(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 		defer cancel()
 		tests := suite.Order{"a.A#one", "a.A#two", "a.A#three"}
-		d := &detection{w: quietWorker(), r: &job.Report{},
-			p: &module{lab: &lab{base: stopped{}, original: tests}, groups: &suite.Groups{}}}
+		d := &detection{s: session.New(job.Job{}, session.Options{}), r: &job.Report{},
+			p: &session.Module{Lab: &session.Lab{Base: stopped{}, Original: tests}, Groups: &suite.Groups{}}}
 		if seen := d.observe(ctx); seen == nil || d.before() != nil {
 			t.Errorf("%+v, and a run of the suite's own order", seen)
 		}

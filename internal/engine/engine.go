@@ -9,30 +9,36 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 )
 
+// Options are the settings of a run of the engine, in addition to the job.
+type Options = session.Options
+
 // Run does the job. It never fails: errors are part of the report. When the context ends, the
 // report contains the best result so far.
-func Run(ctx context.Context, j job.Job, o Options) *job.Report { return run(ctx, j, o, do) }
+func Run(ctx context.Context, j job.Job, o Options) *job.Report {
+	return session.Run(ctx, j, o, do)
+}
 
 // do does a job of any kind.
-func do(ctx context.Context, w *worker, r *job.Report) error {
-	switch w.job.Kind {
+func do(ctx context.Context, s *session.Session, r *job.Report) error {
+	switch s.Job.Kind {
 	case "", job.KindFix:
-		return fix(ctx, w, r)
+		return fix(ctx, s, r)
 	case job.KindRun:
-		return runOrders(ctx, w, r)
+		return runOrders(ctx, s, r)
 	case job.KindVerify:
-		return verify(ctx, w, r)
+		return verify(ctx, s, r)
 	case job.KindDetect:
-		return detectTests(ctx, w, r)
+		return detectTests(ctx, s, r)
 	case job.KindBuild:
-		return w.build(ctx)
+		return s.Build(ctx)
 	case job.KindPollution:
-		return pollution(ctx, w, r)
+		return pollution(ctx, s, r)
 	case job.KindList:
-		return list(ctx, w, r)
+		return list(ctx, s, r)
 	}
-	return &job.Error{Code: "job-kind", Message: fmt.Sprintf("no such kind of job: %q", w.job.Kind)}
+	return &job.Error{Code: "job-kind", Message: fmt.Sprintf("no such kind of job: %q", s.Job.Kind)}
 }

@@ -39,7 +39,7 @@ func (x *Search) explainChanges(ctx context.Context, cause suite.Order, tests []
 	defer cancel()
 	fields = fields[:min(belowFields, len(fields))]
 	again := make(chan []state.Change, 1)
-	if x.s.job.WantsResets() && x.p.lab.Parallel() > 1 {
+	if x.s.Job.WantsResets() && x.p.Lab.Parallel() > 1 {
 		go func() {
 			second, err := x.differences(ctx, "", cause, tests[0].Test, fields)
 			if err != nil {
@@ -57,7 +57,7 @@ func (x *Search) explainChanges(ctx context.Context, cause suite.Order, tests []
 		return
 	}
 	x.s.Log.Info("what is below the state that matters", zap.Any("cause", cause), zap.Any("changes", changes))
-	here := x.p.about.Local
+	here := x.p.About.Local
 	for _, t := range tests {
 		x.known(t.Test).changes, x.known(t.Test).again = changes, second
 		t.Changes = reportedChanges(changes, t.State, here)
@@ -68,7 +68,7 @@ func (x *Search) explainChanges(ctx context.Context, cause suite.Order, tests []
 // in the order of the fields, with or without a patch.
 func (x *Search) differences(ctx context.Context, overlay string, causes suite.Order, test suite.TestID, fields []string) (
 	[]state.Change, error) {
-	at, err := x.p.observer()
+	at, err := x.p.Observer()
 	if err != nil {
 		return nil, err
 	}

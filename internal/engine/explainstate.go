@@ -71,7 +71,7 @@ func (x *Search) tracedBefore(ctx context.Context, tests []*job.TestReport, caus
 		wanted[t.Test] = true
 	}
 	one := suite.Order{tests[0].Test}
-	trace, err := x.traced(ctx, suite.Join(suite.Filter(x.p.original, func(t suite.TestID) bool { return wanted[t] }), cause))
+	trace, err := x.traced(ctx, suite.Join(suite.Filter(x.p.Original, func(t suite.TestID) bool { return wanted[t] }), cause))
 	for _, o := range []suite.Order{suite.Join(one, cause), suite.Join(cause, one)} {
 		if _, ok := errors.AsType[*project.RefusedError](err); !ok {
 			break

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/engine/enginetest"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/suite"
@@ -14,7 +16,7 @@ import (
 // TestOwnPlaces: caches of libraries do not hide what is the project's.
 func TestOwnPlaces(t *testing.T) {
 	const polluter, victim = suite.TestID("com.acme.shop.ImportTest#imports"), suite.TestID("com.acme.bill.ReceiptTest#prints")
-	x := NewSearch(nil, &module{lab: &lab{base: standIn{origin: func(place string, t suite.TestID) project.Origin {
+	x := NewSearch(nil, &session.Module{Lab: &session.Lab{Base: enginetest.StandIn{Origins: func(place string, t suite.TestID) project.Origin {
 		if strings.HasPrefix(place, "com.acme.") {
 			return project.Own
 		}

@@ -92,7 +92,7 @@ func (m *repairing) widen(ctx context.Context, p *provedPatch) (left []repair.Ca
 	waiting := p.waiting
 	p.waiting = nil
 	p.widened++
-	m.w.enter(job.PhaseProve)
+	m.s.Enter(job.PhaseProve)
 	fixed, err := p.patcher.Pursue(ctx, p.cause, waiting, p.cand, true, func(wide *repair.Candidate) (bool, []suite.Order, error) {
 		return m.prove(ctx, p.patcher, p.cause, wide, p)
 	})

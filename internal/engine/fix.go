@@ -9,40 +9,41 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // fix diagnoses the failing tests and fixes what depends on order.
-func fix(ctx context.Context, w *worker, r *job.Report) error {
-	names := failing(w.job)
+func fix(ctx context.Context, s *session.Session, r *job.Report) error {
+	names := failing(s.Job)
 	if len(names) == 0 {
 		return &job.Error{Code: "no-failing-test", Message: "no failing test is given", Hint: "Name one with --test."}
 	}
-	p, err := w.open(ctx, names, r)
+	p, err := s.Open(ctx, names, r)
 	if err != nil {
 		return err
 	}
-	in, err := input(w, p, names, r)
+	in, err := input(s, p, names, r)
 	if err != nil {
 		return err
 	}
-	before, err := olderCode(ctx, w, p)
+	before, err := olderCode(ctx, s, p)
 	if err != nil {
 		return err
 	}
 	defer before.close()
-	w.beginDiagnosis(p)
+	s.BeginDiagnosis(p)
 	// The workbench takes seconds to start. It starts in parallel with the first runs.
-	pending := p.startEditor(ctx)
-	defer pending.close()
-	pending.warmUp(ctx, in.Failing[0])
-	in.ProcessWriters = pending.processWriters(w.Log)
-	f := &fixing{w: w, p: p, in: in, r: r, before: before, repairing: newRepairing(w, p, pending, in, r)}
+	pending := p.StartEditor(ctx)
+	defer pending.Close()
+	pending.WarmUp(ctx, in.Failing[0])
+	in.ProcessWriters = pending.ProcessWriters(s.Log)
+	f := &fixing{s: s, p: p, in: in, r: r, before: before, repairing: newRepairing(s, p, pending, in, r)}
 	defer f.repairing.close()
 	in.Explained, in.Located = f.explained, f.located
-	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
+	res, err := diagnose.Diagnose(ctx, p.Asker(), *in)
 	f.early.stop() // if nobody asked for what it finds: it writes what the repair reads
 	if res != nil {
 		f.conclude(res)
@@ -56,8 +57,8 @@ func fix(ctx context.Context, w *worker, r *job.Report) error {
 // fixing is one running fix: each cause is explained, repaired and proved before the diagnosis
 // continues with the next.
 type fixing struct {
-	w         *worker
-	p         *module
+	s         *session.Session
+	p         *session.Module
 	in        *diagnose.Input
 	r         *job.Report
 	repairing *repairing
@@ -78,9 +79,9 @@ func (f *fixing) explained(ctx context.Context, sofar *diagnose.Result) error {
 			f.r.Tests = append(f.r.Tests, testReport(t))
 		}
 	}
-	noteFixedOrders(f.p.suite, f.r.Tests[begin:])
-	explainFailures(f.p.base, f.r.Tests[begin:])
-	defer f.w.enter(job.PhaseDiagnose)
+	noteFixedOrders(f.p.Suite, f.r.Tests[begin:])
+	explainFailures(f.p.Base, f.r.Tests[begin:])
+	defer f.s.Enter(job.PhaseDiagnose)
 	if f.failed != nil {
 		return nil
 	}
@@ -98,16 +99,16 @@ func (f *fixing) explained(ctx context.Context, sofar *diagnose.Result) error {
 func (f *fixing) conclude(res *diagnose.Result) {
 	f.take(res)
 	f.r.Notes = append(f.r.Notes, res.Notes...)
-	f.w.short = res.Unfinished
+	f.s.Short = res.Unfinished
 	begin := len(f.r.Tests)
 	for _, t := range res.Tests {
 		if !f.reported(t.Test) {
 			f.r.Tests = append(f.r.Tests, testReport(t))
 		}
 	}
-	noteFixedOrders(f.p.suite, f.r.Tests[begin:])
-	explainFailures(f.p.base, f.r.Tests[begin:])
-	if len(f.w.job.Tests) > 0 {
+	noteFixedOrders(f.p.Suite, f.r.Tests[begin:])
+	explainFailures(f.p.Base, f.r.Tests[begin:])
+	if len(f.s.Job.Tests) > 0 {
 		f.passing()
 	}
 	place := func(t suite.TestID) int {
@@ -133,9 +134,9 @@ func explainFailures(p project.Project, tests []job.TestReport) {
 // passing marks the named tests that pass. A test that failed elsewhere is not one of them.
 func (f *fixing) passing() {
 	failed := map[suite.TestID]bool{}
-	if o := f.w.job.Order; o != nil {
+	if o := f.s.Job.Order; o != nil {
 		for _, name := range o.Failed {
-			found, _ := f.p.names.Resolve(name) // a name that is unknown here is that of another module's test
+			found, _ := f.p.Names.Resolve(name) // a name that is unknown here is that of another module's test
 			for _, t := range found {
 				failed[t] = true
 			}
@@ -150,9 +151,9 @@ func (f *fixing) passing() {
 // take adds the findings about the suite to the report.
 func (f *fixing) take(res *diagnose.Result) {
 	f.r.Cohorts, f.r.LeftOut = sharedCohorts(res.Shared), res.Left
-	f.p.leaveOut(res.Left)
+	f.p.LeaveOut(res.Left)
 	if res.Sequential {
-		f.p.askSequentially()
+		f.p.AskSequentially()
 	}
 }
 
@@ -173,16 +174,16 @@ func failing(j job.Job) []string {
 }
 
 // input converts the job to an input for the diagnosis of the suite.
-func input(w *worker, p *module, names []string, r *job.Report) (*diagnose.Input, error) {
+func input(s *session.Session, p *session.Module, names []string, r *job.Report) (*diagnose.Input, error) {
 	in := &diagnose.Input{
-		Groups: p.groups,
-		Suite:  p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Keep: diagnose.FinishShare,
-		NoCleaners: !w.job.Wants(job.FromHelper), CleanersLater: w.job.WantsResets(), Once: p.about.Once, Isolated: p.about.Isolated,
-		Progress: func(e diagnose.Event) { w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
+		Groups: p.Groups,
+		Suite:  p.Suite, Original: p.Original, Rerun: s.Job.Rerun, FindAll: s.Job.FindAll, Keep: diagnose.FinishShare,
+		NoCleaners: !s.Job.Wants(job.FromHelper), CleanersLater: s.Job.WantsResets(), Once: p.About.Once, Isolated: p.About.Isolated,
+		Progress: func(e diagnose.Event) { s.Say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	var unknown error
 	for _, n := range names {
-		found, err := p.names.Resolve(n)
+		found, err := p.Names.Resolve(n)
 		if err != nil {
 			unknown = errors.Join(unknown, err)
 			continue
@@ -193,15 +194,15 @@ func input(w *worker, p *module, names []string, r *job.Report) (*diagnose.Input
 		if len(in.Failing) == 0 {
 			return nil, &job.Error{Code: "no-such-test", Message: unknown.Error(),
 				Hint: fmt.Sprintf("Write it as %s. Module %s has %d tests; another module is named with --module.",
-					p.groups.Nouns().Test, p.about.Name, len(p.original))}
+					p.Groups.Nouns().Test, p.About.Name, len(p.Original))}
 		}
 		left := "Left out: " + strings.ReplaceAll(unknown.Error(), "\n", "; ")
-		w.say(job.Event{Message: "starting", Note: left})
+		s.Say(job.Event{Message: "starting", Note: left})
 		r.Notes = append(r.Notes, left)
 	}
-	in.Rerun = w.rerun(len(in.Failing))
-	if o := w.job.Order; o != nil && len(o.Tests) > 0 {
-		seen, unknown := p.seen(o)
+	in.Rerun = s.Rerun(len(in.Failing))
+	if o := s.Job.Order; o != nil && len(o.Tests) > 0 {
+		seen, unknown := p.Seen(o)
 		r.Notes = append(r.Notes, o.Notes...)
 		if len(unknown) > 0 {
 			r.Notes = append(r.Notes, fmt.Sprintf("%d of the %d tests in %s are not in this module and were left out (%s …).", len(unknown),

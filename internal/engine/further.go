@@ -23,7 +23,7 @@ const furtherPart = 3
 // report names the test. If the time is not enough, it names those that were found; this is no
 // error.
 func (m *repairing) further(ctx context.Context) error {
-	if m.p.about.Once || m.p.about.Isolated {
+	if m.p.About.Once || m.p.About.Isolated {
 		return nil // a process runs each test once, or one class only
 	}
 	limited, cancel := context.WithTimeout(ctx, budget.Share(ctx, furtherPart))
@@ -33,7 +33,7 @@ func (m *repairing) further(ctx context.Context) error {
 			continue // withdrawn meanwhile
 		}
 		if err := m.afterOthers(limited, p); err != nil {
-			m.w.Log.Warn("further polluters", zap.Error(err))
+			m.s.Log.Warn("further polluters", zap.Error(err))
 			return ctx.Err()
 		}
 	}
@@ -42,16 +42,16 @@ func (m *repairing) further(ctx context.Context) error {
 
 // afterOthers is further for one patch.
 func (m *repairing) afterOthers(ctx context.Context, p *provedPatch) error {
-	m.w.enter(job.PhaseRepair)
+	m.s.Enter(job.PhaseRepair)
 	cause, fixes := p.cause, p.cand.Fixes
 	cause.Cases = nil
 	for _, c := range m.causes {
 		cause.Cases = append(cause.Cases, suite.Filter(c.Cases, func(cs repair.Case) bool { return slices.Contains(fixes, cs.Test) })...)
 	}
-	of := slices.DeleteFunc(suite.Without(m.p.original, m.r.LeftOut), m.knownToPollute)
+	of := slices.DeleteFunc(suite.Without(m.p.Original, m.r.LeftOut), m.knownToPollute)
 	wider, bad, err := p.patcher.FurtherPolluters(ctx, cause, p.cand, of)
 	if wider != nil && err == nil {
-		m.w.enter(job.PhaseProve)
+		m.s.Enter(job.PhaseProve)
 		before, done := m.met, false
 		m.met = append(slices.Clone(m.met), bad...)
 		if done, _, err = m.prove(ctx, p.patcher, cause, wider, p); done {

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/odfix/odfix/internal/engine/enginetest"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
@@ -17,7 +19,7 @@ import (
 // loading is an observer of a language with static initialisers. The last test of an order passes if the
 // needed class is initialised first, and fails otherwise.
 type loading struct {
-	standIn
+	enginetest.StandIn
 	groups *suite.Groups
 	needs  string // a class; "": nothing helps
 	once   bool   // it helps the first time only
@@ -92,13 +94,13 @@ func TestWhenClassesAreInitialised(t *testing.T) {
 	} {
 		groups := suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})
 		at := c.at
-		at.groups, at.standIn = groups, standIn{origin: func(field string, _ suite.TestID) project.Origin {
+		at.groups, at.StandIn = groups, enginetest.StandIn{Origins: func(field string, _ suite.TestID) project.Origin {
 			if strings.HasPrefix(field, "lib.") {
 				return project.Library
 			}
 			return project.Own
 		}}
-		x := NewSearch(quietWorker(), &module{lab: &lab{base: at}, groups: groups})
+		x := NewSearch(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: at}, Groups: groups})
 		h := causeSearch{Search: x, at: at, cause: c.cause, answers: newAnswers()}
 		report := &job.TestReport{Test: "v.V#v", Verdict: c.verdict, State: []string{"p.Other.x"}}
 		found, err := h.byInitialisation(t.Context(), report)
@@ -120,9 +122,9 @@ func TestWhenClassesAreInitialised(t *testing.T) {
 // TestInitialisationCutShort: the end of the time is no answer.
 func TestInitialisationCutShort(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	at := &ended{loading{standIn: standIn{origin: func(string, suite.TestID) project.Origin { return project.Own }}}, stop}
+	at := &ended{loading{StandIn: enginetest.StandIn{Origins: func(string, suite.TestID) project.Origin { return project.Own }}}, stop}
 	at.groups = suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})
-	h := causeSearch{Search: NewSearch(quietWorker(), &module{lab: &lab{base: at}, groups: at.groups}), at: at, cause: suite.Order{"p.P#p"}}
+	h := causeSearch{Search: NewSearch(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: at}, Groups: at.groups}), at: at, cause: suite.Order{"p.P#p"}}
 	report := &job.TestReport{Test: "v.V#v", Verdict: suite.Victim}
 	if found, err := h.byInitialisation(ctx, report); found || err == nil || len(report.Notes) > 0 {
 		t.Errorf("%v, %v, %q", found, err, report.Notes)

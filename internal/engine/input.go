@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
@@ -10,7 +11,7 @@ import (
 
 // Input returns the orders that a patch for the tests is proved with: those of the report, and those
 // that test the classes of the fixed tests. all means that their number is not limited.
-func Input(p *module, r *job.Report, fixes []suite.TestID, all bool) repair.ProofInput {
+func Input(p *session.Module, r *job.Report, fixes []suite.TestID, all bool) repair.ProofInput {
 	in := proofInput(p, r, fixes)
 	surround(p, &in, steady(r, fixes), fixes, all)
 	return in
@@ -36,10 +37,10 @@ func sharedBy(r *job.Report, tests []suite.TestID) []repair.Shared {
 
 // proofInput returns the orders that a patch for the tests is proved with: the orders in which the
 // tests fail according to the report, in full and minimal, and the suite's own order.
-func proofInput(p *module, r *job.Report, fixes []suite.TestID) repair.ProofInput {
+func proofInput(p *session.Module, r *job.Report, fixes []suite.TestID) repair.ProofInput {
 	in := repair.ProofInput{
-		Groups: p.groups, Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: newPlain(p.lab),
-		TestCode: p.base.IsTestSource, Shared: sharedBy(r, fixes),
+		Groups: p.Groups, Original: p.Original, Baseline: p.Baseline, Left: r.LeftOut, Plain: p.Plain(),
+		TestCode: p.Base.IsTestSource, Shared: sharedBy(r, fixes),
 	}
 	if r.Observed != nil {
 		in.Failing = append(in.Failing, suite.Without(r.Observed.Order, r.LeftOut))
@@ -66,30 +67,30 @@ func steady(r *job.Report, tests []suite.TestID) []suite.TestID {
 }
 
 // surround adds the orders that test the classes of the fixed tests to the input of a proof.
-func surround(p *module, in *repair.ProofInput, steady, fixed []suite.TestID, all bool) {
+func surround(p *session.Module, in *repair.ProofInput, steady, fixed []suite.TestID, all bool) {
 	in.All = all
 	rows, neighbours := rowExecutions, neighbourVisits
 	if all {
 		rows, neighbours = 0, 0
 	}
 	perProcess := visitsPerProcess
-	if p.about.Once {
+	if p.About.Once {
 		perProcess = 1
 	}
-	members := suite.Without(p.original, in.Left)
+	members := suite.Without(p.Original, in.Left)
 	var squares []square
-	for _, class := range groupsOf(p.groups, members, fixed) {
-		squares = append(squares, squareOf(class, p.suite, p.about.Once))
+	for _, class := range groupsOf(p.Groups, members, fixed) {
+		squares = append(squares, squareOf(class, p.Suite, p.About.Once))
 	}
 	last := fixed
-	if p.about.Once { // the start of a process costs more than the rest of a row, and a whole row can be used again
+	if p.About.Once { // the start of a process costs more than the rest of a row, and a whole row can be used again
 		last = members
 	}
 	in.Rows, in.RowsOf = rowsOf(squares, last, rows)
-	if p.about.Once && whole(in) && !slices.ContainsFunc(squares, func(s square) bool { return s.nested }) {
+	if p.About.Once && whole(in) && !slices.ContainsFunc(squares, func(s square) bool { return s.nested }) {
 		return // in all rows of a square, each test runs directly after each other
 	}
-	in.Neighbours, in.NeighboursAsked, in.NeighboursOf = neighbourOrders(p.groups, members, steady, neighbours, perProcess)
+	in.Neighbours, in.NeighboursAsked, in.NeighboursOf = neighbourOrders(p.Groups, members, steady, neighbours, perProcess)
 }
 
 // failingOrders returns the orders in which the test fails, according to a report.

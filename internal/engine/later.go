@@ -37,13 +37,13 @@ var errUnfinished = errors.New("the search for cleaners was not completed")
 // are not known yet. If there are none, it returns helpers of other causes. With errUnfinished,
 // there may be more.
 func (m *repairing) searchCleaners(ctx context.Context, t suite.TestID, known []suite.Order) ([]suite.Order, error) {
-	m.w.say(job.Event{Test: t, Message: "looking for cleaners"})
+	m.s.Say(job.Event{Test: t, Message: "looking for cleaners"})
 	got, err := m.clean(ctx, t)
 	if got == nil || len(got.Tests) == 0 {
 		return nil, err
 	}
 	if got.Sequential {
-		m.p.askSequentially()
+		m.p.AskSequentially()
 	}
 	r := got.Tests[0]
 	now := testReport(r)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
@@ -15,7 +16,7 @@ import (
 func TestCleanersThatAreFoundLater(t *testing.T) {
 	own, other := suite.Order{"c.C#cleans"}, suite.Order{"o.O#cleansOther"}
 	for _, found := range [][]suite.Cleaner{{{Polluter: suite.Order{"p.P#p"}, Cleaner: own}}, nil} {
-		m := &repairing{w: quietWorker(), r: &job.Report{Tests: []job.TestReport{{Test: "v.V#v"}}},
+		m := &repairing{s: session.New(job.Job{}, session.Options{}), r: &job.Report{Tests: []job.TestReport{{Test: "v.V#v"}}},
 			lent: []suite.Order{other}}
 		m.clean = func(_ context.Context, test suite.TestID) (*diagnose.Result, error) {
 			r := diagnose.TestResult{Test: test, Polluters: []suite.Order{{"p.P#p"}}, Cleaners: found, Notes: []string{"later"},

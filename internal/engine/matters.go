@@ -74,7 +74,7 @@ func (h *restoreAnswers) whyNotRestored(fields []string) string {
 // proved to matter. It handles tests that seem to depend on the same state together. The first of
 // them represents the others.
 func (x *Search) findWhatMatters(ctx context.Context, r *state.Relation, cause suite.Order, tests []*job.TestReport) error {
-	at, err := x.p.observer()
+	at, err := x.p.Observer()
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (h causeSearch) refute(ctx context.Context, tests []*job.TestReport, all []
 // Restoring it undoes this setup, which does not run again. If restoring does not help in this
 // case, no conclusion follows.
 func (h causeSearch) setUpByClass(t suite.TestID, all []string) bool {
-	return slices.ContainsFunc(h.cause, func(c suite.TestID) bool { return h.p.groups.Unit(t) == h.p.groups.Unit(c) }) &&
+	return slices.ContainsFunc(h.cause, func(c suite.TestID) bool { return h.p.Groups.Unit(t) == h.p.Groups.Unit(c) }) &&
 		slices.ContainsFunc(all, func(field string) bool { return h.origin(field, t) == project.OwnGroup })
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/engine/enginetest"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
@@ -15,7 +17,7 @@ import (
 
 // restoring is an observer whose processes end with the context.
 type restoring struct {
-	standIn
+	enginetest.StandIn
 	stop context.CancelFunc
 }
 
@@ -28,8 +30,8 @@ func (r restoring) RunRestored(ctx context.Context, _ suite.Order, _ []string, _
 // of the process. Nothing is concluded for other tests.
 func TestConfirmationThatIsCutShort(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	base := standIn{origin: func(string, suite.TestID) project.Origin { return project.Library }}
-	x := NewSearch(quietWorker(), &module{lab: &lab{base: base}})
+	base := enginetest.StandIn{Origins: func(string, suite.TestID) project.Origin { return project.Library }}
+	x := NewSearch(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: base}})
 	h := causeSearch{Search: x, at: restoring{base, stop}, cause: suite.Order{"p.P#p"}, answers: newAnswers()}
 	found, other := &job.TestReport{Test: "v.V#found", Verdict: suite.Victim}, &job.TestReport{Test: "v.V#other", Verdict: suite.Victim}
 	fields := []string{"system property a", "system property b"}
@@ -70,11 +72,11 @@ func (o observedLater) RunRestored(ctx context.Context, order suite.Order, field
 // ends before the search does, and no statements are searched for it.
 func TestLikelyStateThatDoesNotHelp(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	base := standIn{origin: func(string, suite.TestID) project.Origin { return project.Own }}
+	base := enginetest.StandIn{Origins: func(string, suite.TestID) project.Origin { return project.Own }}
 	groups := suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})
 	at := observedLater{restoring{base, stop}, groups}
 	victim := &job.TestReport{Test: "v.V#victim", Verdict: suite.Victim, State: []string{"p.P.likely"}}
-	x := NewSearch(quietWorker(), &module{lab: &lab{base: at}, groups: groups})
+	x := NewSearch(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: at}, Groups: groups})
 	x.known(victim.Test).ways = victim.State
 	h := causeSearch{Search: x, at: at, cause: suite.Order{"p.P#p"}, answers: newAnswers()}
 	if err := h.group(ctx, []*job.TestReport{victim}, victim.State, victim.State); err == nil {

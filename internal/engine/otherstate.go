@@ -38,7 +38,7 @@ func (m *repairing) otherState(ctx context.Context, patcher *repair.Patcher, c r
 		if joined = next; len(joined.StillFailing()) > 0 {
 			continue
 		}
-		m.w.enter(job.PhaseProve)
+		m.s.Enter(job.PhaseProve)
 		fixed, _, err := m.first(ctx, c, []*repair.Candidate{joined}, func(cand *repair.Candidate) ([]suite.TestID, error) {
 			return patcher.Pursue(ctx, c, others, cand, false, func(wide *repair.Candidate) (bool, []suite.Order, error) {
 				return m.prove(ctx, patcher, c, wide, nil)
@@ -74,7 +74,7 @@ func (m *repairing) nextFailing(ctx context.Context, patcher *repair.Patcher, c 
 		failing = m.met
 	}
 	for _, o := range pairs(failing, c) {
-		run, err := m.p.lab.Run(ctx, o, repair.Trial{Price: suite.Warm, Overlay: cand.Built.Overlay})
+		run, err := m.p.Lab.Run(ctx, o, repair.Trial{Price: suite.Warm, Overlay: cand.Built.Overlay})
 		if err != nil || run.Last().Outcome != suite.Pass {
 			return o, err
 		}
@@ -104,14 +104,14 @@ func (m *repairing) noteAlso(fixed []suite.TestID, orders []suite.Order) {
 // polluter, or no statement that helps.
 func (m *repairing) withNextState(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (
 	*repair.Candidate, suite.Order, error) {
-	m.w.enter(job.PhaseRepair)
+	m.s.Enter(job.PhaseRepair)
 	o, err := m.nextFailing(ctx, patcher, c, cand)
 	if len(o) < 2 || o[len(o)-2] == o[len(o)-1] || err != nil {
 		return nil, nil, err
 	}
 	polluter, v := o[:len(o)-1], o[len(o)-1]
 	own := repair.Cause{Polluter: polluter, Cases: []repair.Case{{Test: v, Failing: []suite.Order{o}}}}
-	m.w.Log.Info("another test changes another state", zap.Any("polluter", polluter), zap.String("test", string(v)))
+	m.s.Log.Info("another test changes another state", zap.Any("polluter", polluter), zap.String("test", string(v)))
 	defer m.search.SetAside(v)()
 	search := *patcher
 	search.Place, search.HelpersOnly, search.Finder = cand.Edit.Location, false, m.search.Finder(m.editor)
@@ -126,7 +126,7 @@ func (m *repairing) withNextState(ctx context.Context, patcher *repair.Patcher, 
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		m.w.Log.Info("no statement restores that state", zap.Error(err))
+		m.s.Log.Info("no statement restores that state", zap.Error(err))
 		err = nil
 	}
 	return nil, nil, err

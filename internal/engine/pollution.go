@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/budget"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
@@ -17,14 +18,14 @@ import (
 
 // pollution reports the state that the tests leave changed, and the tests that fail because of it
 // (PolDet: Gyori et al., ISSTA 2015).
-func pollution(ctx context.Context, w *worker, r *job.Report) error {
-	p, err := w.open(ctx, w.job.Tests, r)
+func pollution(ctx context.Context, s *session.Session, r *job.Report) error {
+	p, err := s.Open(ctx, s.Job.Tests, r)
 	if err != nil {
 		return err
 	}
-	q := &inspection{w: w, p: p, r: r}
-	if w.job.Pollution != nil {
-		q.opts = *w.job.Pollution
+	q := &inspection{s: s, p: p, r: r}
+	if s.Job.Pollution != nil {
+		q.opts = *s.Job.Pollution
 	}
 	if q.chosen, err = q.choose(ctx); err != nil {
 		return err
@@ -33,7 +34,7 @@ func pollution(ctx context.Context, w *worker, r *job.Report) error {
 		r.Pollution, err = (&state.Pollutions{}).File() // no test is to be reported, so nothing runs
 		return err
 	}
-	w.enter(job.PhaseDetect)
+	s.Enter(job.PhaseDetect)
 	rel, heaps, err := q.observe(ctx)
 	if err != nil {
 		return err
@@ -52,8 +53,8 @@ func pollution(ctx context.Context, w *worker, r *job.Report) error {
 
 // inspection is one search for polluting tests.
 type inspection struct {
-	w      *worker
-	p      *module
+	s      *session.Session
+	p      *session.Module
 	r      *job.Report
 	opts   job.PollutionOptions
 	chosen map[suite.TestID]bool // tests that are reported; nil: all
@@ -67,7 +68,7 @@ func (q *inspection) judge(ctx context.Context, rel *state.Relation, found *stat
 		found.Tests = slices.DeleteFunc(found.Tests, func(t state.Polluter) bool { return !q.chosen[t.Test] })
 	}
 	if !q.opts.NoProof {
-		q.w.enter(job.PhaseDiagnose)
+		q.s.Enter(job.PhaseDiagnose)
 		err = q.breaks(ctx, rel, found)
 		q.lines(ctx, unwritten, found)
 	}
@@ -81,7 +82,7 @@ func (q *inspection) judge(ctx context.Context, rel *state.Relation, found *stat
 	q.r.Pollution = file
 	for _, t := range found.Tests {
 		for _, x := range t.Pollutes {
-			q.r.NameTests(job.NameBy(q.p.base.Syntax()), slices.Concat([]suite.TestID{t.Test}, x.Readers, x.Breaks)...)
+			q.r.NameTests(job.NameBy(q.p.Base.Syntax()), slices.Concat([]suite.TestID{t.Test}, x.Readers, x.Breaks)...)
 		}
 	}
 	return err
@@ -100,7 +101,7 @@ func (q *inspection) observe(ctx context.Context) (*state.Relation, []*state.Hea
 	for _, how := range loading {
 		opts.ClassLoading = how
 		var err error
-		if rel, heaps, err = q.p.observed(ctx, q.w, q.p.original, lookOf(opts, false)); err != nil {
+		if rel, heaps, err = q.p.Observed(ctx, q.s, q.p.Original, lookOf(opts, false)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -121,7 +122,7 @@ func (q *inspection) lines(ctx context.Context, tests suite.Order, found *state.
 	defer cancel()
 	again, err := q.woven(ctx, tests)
 	if err != nil {
-		q.w.Log.Warn("looking for lines", zap.Error(err))
+		q.s.Log.Warn("looking for lines", zap.Error(err))
 		note := "The lines that wrote the objects below static fields could not be found."
 		if ctx.Err() != nil {
 			note = "The lines that wrote the objects below static fields could not be found in time (--budget gives more)."
@@ -137,7 +138,7 @@ func (q *inspection) woven(ctx context.Context, tests suite.Order) (*state.Pollu
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	rel, heaps, err := q.p.observed(ctx, q.w, tests, lookOf(q.opts, true))
+	rel, heaps, err := q.p.Observed(ctx, q.s, tests, lookOf(q.opts, true))
 	if err != nil {
 		return nil, err
 	}
@@ -150,10 +151,10 @@ func (q *inspection) choose(ctx context.Context) (map[suite.TestID]bool, error) 
 	switch {
 	case len(q.opts.Sources) > 0:
 		return out, q.definedIn(out)
-	case len(q.w.job.Tests) == 0 && q.opts.ChangedSince == "":
+	case len(q.s.Job.Tests) == 0 && q.opts.ChangedSince == "":
 		return nil, nil
 	}
-	tests, err := q.p.exactly(q.w.job.Tests)
+	tests, err := q.p.Exactly(q.s.Job.Tests)
 	if err != nil {
 		return nil, err
 	}
@@ -163,12 +164,12 @@ func (q *inspection) choose(ctx context.Context) (map[suite.TestID]bool, error) 
 	if q.opts.ChangedSince == "" {
 		return out, nil
 	}
-	touched, notes, err := q.p.touched(ctx, q.opts.ChangedSince, q.p.suite.Order())
+	touched, notes, err := q.p.Touched(ctx, q.opts.ChangedSince, q.p.Suite.Order())
 	if err != nil {
 		return nil, err
 	}
 	q.r.Notes = append(q.r.Notes, notes...)
-	if len(q.w.job.Tests) > 0 {
+	if len(q.s.Job.Tests) > 0 {
 		touched = slices.DeleteFunc(touched, func(t suite.TestID) bool { return !out[t] })
 	}
 	clear(out)

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"go.uber.org/zap"
-
+	"github.com/odfix/odfix/internal/engine/enginetest"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
@@ -23,7 +23,7 @@ func TestWhatWasFoundOutlivesTheTime(t *testing.T) {
 	found := &state.Pollutions{Observed: 1, Tests: []state.Polluter{{Test: "a.A#x",
 		Pollutes: []state.Pollution{{Field: "a.S.map", Path: `a.S.map["k"]`, After: "1", During: state.DuringTest}}}}}
 	r := &job.Report{}
-	q := &inspection{w: quietWorker(), p: &module{lab: &lab{base: standIn{}}}, r: r}
+	q := &inspection{s: session.New(job.Job{}, session.Options{}), p: &session.Module{Lab: &session.Lab{Base: enginetest.StandIn{}}}, r: r}
 	err := q.judge(ctx, &state.Relation{}, found)
 	if r.Pollution == nil {
 		t.Fatalf("nothing is reported: %v", err)
@@ -45,7 +45,7 @@ func TestReversed(t *testing.T) {
 // TestMeet: where each class has a process of its own, two classes' tests never meet.
 func TestMeet(t *testing.T) {
 	for _, isolated := range []bool{true, false} {
-		v := &proving{p: &module{groups: classes, about: project.About{Isolated: isolated}}}
+		v := &proving{p: &session.Module{Groups: classes, About: project.About{Isolated: isolated}}}
 		if !v.meet("a.A#x", "a.A#y") || v.meet("a.A#x", "b.B#x") == isolated {
 			t.Errorf("isolated %v", isolated)
 		}
@@ -77,10 +77,10 @@ func TestReadersOfTwoGroups(t *testing.T) {
 			}
 			return out
 		}
-		p := &module{lab: &lab{base: standIn{run: run, runs: runs}, log: zap.NewNop(),
-			original: suite.Order{"a.A#reads", by, "b.B#reads", "c.C#reads"}}, groups: classes}
+		p := &session.Module{Lab: &session.Lab{Base: enginetest.StandIn{Answer: run, Runs: runs},
+			Original: suite.Order{"a.A#reads", by, "b.B#reads", "c.C#reads"}}, Groups: classes}
 		found := &state.Pollutions{Tests: []state.Polluter{{Test: by}}}
-		v := &proving{w: quietWorker(), p: p, found: found, rerun: 1,
+		v := &proving{s: session.New(job.Job{}, session.Options{}), p: p, found: found, rerun: 1,
 			alone: map[suite.TestID]bool{}, proved: map[suite.TestID]bool{}}
 		readers := map[suite.TestID][]string{"a.A#reads": nil, "b.B#reads": nil, "c.C#reads": nil}
 		if err := v.ask(t.Context(), group{by: []suite.TestID{by}, atRisk: readers}); err != nil {

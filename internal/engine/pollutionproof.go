@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/state"
@@ -20,8 +21,8 @@ import (
 // proving finds the tests that the polluting tests break: a reader that passes alone and fails
 // after the polluting test, in fresh processes, each repeated.
 type proving struct {
-	w     *worker
-	p     *module
+	s     *session.Session
+	p     *session.Module
 	rerun int
 	most  int // limit on the broken tests proved for one state; 0: no limit
 
@@ -44,9 +45,9 @@ type group struct {
 // breaks checks for each polluting test whether it breaks the tests that read the state that it
 // leaves.
 func (q *inspection) breaks(ctx context.Context, rel *state.Relation, found *state.Pollutions) error {
-	v := &proving{w: q.w, p: q.p, found: found, rerun: cmp.Or(q.w.job.Rerun, job.DefaultRerun), most: maxBroken,
+	v := &proving{s: q.s, p: q.p, found: found, rerun: cmp.Or(q.s.Job.Rerun, job.DefaultRerun), most: maxBroken,
 		alone: map[suite.TestID]bool{}, proved: map[suite.TestID]bool{}}
-	if q.w.job.FindAll {
+	if q.s.Job.FindAll {
 		v.most = 0
 	}
 	groups := v.groups(rel)
@@ -62,7 +63,7 @@ func (q *inspection) breaks(ctx context.Context, rel *state.Relation, found *sta
 			defer v.mu.Unlock()
 			if err == nil {
 				v.tried++
-				q.w.say(job.Event{Test: one.by[0],
+				q.s.Say(job.Event{Test: one.by[0],
 					Message: fmt.Sprintf("looking for tests that fail: %d of %d states tried", v.tried, len(groups)), Total: len(groups)})
 			}
 			return err
@@ -126,7 +127,7 @@ func (v *proving) groups(rel *state.Relation) []group {
 func (v *proving) ask(ctx context.Context, g group) error {
 	var own, others suite.Order
 	for _, t := range v.inOrder(g.atRisk) {
-		if v.p.groups.Same(g.by[0], t) {
+		if v.p.Groups.Same(g.by[0], t) {
 			own = append(own, t)
 		} else {
 			others = append(others, t)
@@ -143,7 +144,7 @@ func (v *proving) ask(ctx context.Context, g group) error {
 		own, others = reversed(own), reversed(others)
 	}
 	var proved suite.Order
-	for _, t := range v.p.original {
+	for _, t := range v.p.Original {
 		if !suspects[t] {
 			continue
 		}
@@ -199,7 +200,7 @@ func (v *proving) others(ctx context.Context, g group, proved suite.Order) error
 }
 
 // meet reports whether the build runs both tests in one process.
-func (v *proving) meet(a, b suite.TestID) bool { return !v.p.about.Isolated || v.p.groups.Same(a, b) }
+func (v *proving) meet(a, b suite.TestID) bool { return !v.p.About.Isolated || v.p.Groups.Same(a, b) }
 
 // breaksIn checks in fresh processes whether the test passes alone and fails after the other one. A
 // test already proved to fail after one polluting test runs only once after the next one.
@@ -243,7 +244,7 @@ func (v *proving) always(ctx context.Context, o suite.Order, want suite.Outcome,
 			return false, err
 		}
 		if got := run.Last().Outcome; got != want {
-			v.w.Log.Debug("not shown", zap.Any("order", o), zap.String("outcome", string(got)))
+			v.s.Log.Debug("not shown", zap.Any("order", o), zap.String("outcome", string(got)))
 			return false, nil
 		}
 	}
@@ -252,7 +253,7 @@ func (v *proving) always(ctx context.Context, o suite.Order, want suite.Outcome,
 
 // inOrder returns the tests in the suite's own order.
 func (v *proving) inOrder(tests map[suite.TestID][]string) suite.Order {
-	return suite.Filter(v.p.original, func(t suite.TestID) bool {
+	return suite.Filter(v.p.Original, func(t suite.TestID) bool {
 		_, ok := tests[t]
 		return ok
 	})

@@ -11,11 +11,11 @@ import (
 
 // definedIn finds the tests whose own source is one of the files that the job names.
 func (q *inspection) definedIn(into map[suite.TestID]bool) error {
-	named, err := q.p.base.DefinedIn(q.opts.Sources)
+	named, err := q.p.Base.DefinedIn(q.opts.Sources)
 	if err != nil {
 		return err
 	}
-	for _, t := range q.p.original {
+	for _, t := range q.p.Original {
 		into[t] = false
 	}
 	for _, t := range named {
@@ -30,7 +30,7 @@ func (q *inspection) locate(ctx context.Context, found *state.Pollutions) {
 	if len(found.Tests) == 0 {
 		return
 	}
-	e, err := q.p.editor(ctx)
+	e, err := q.p.Editor(ctx)
 	if err != nil {
 		q.r.Notes = append(q.r.Notes, "The tests could not be found in their sources: "+err.Error())
 		return
@@ -39,7 +39,7 @@ func (q *inspection) locate(ctx context.Context, found *state.Pollutions) {
 	for i := range found.Tests {
 		t := &found.Tests[i]
 		if t.Source, err = e.Location(ctx, t.Test); err != nil {
-			q.w.Log.Debug("no location", zap.String("test", string(t.Test)), zap.Error(err))
+			q.s.Log.Debug("no location", zap.String("test", string(t.Test)), zap.Error(err))
 		}
 	}
 }

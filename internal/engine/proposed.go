@@ -98,13 +98,13 @@ func (v *verifier) propose(ctx context.Context, editor project.Editor, c repair.
 	v.search.Forget(t)
 	defer v.search.Forget(t)
 	if err := f.ObserveNamed(ctx, c, named); err != nil {
-		v.w.Log.Warn("observing the cause of a patch", zap.Error(err)) // what the sources show is proposed nevertheless
+		v.s.Log.Warn("observing the cause of a patch", zap.Error(err)) // what the sources show is proposed nevertheless
 	}
 	made, err := f.Find(ctx, c)
 	if err != nil {
-		v.w.Log.Warn("proposing the statements of a patch", zap.Error(err))
+		v.s.Log.Warn("proposing the statements of a patch", zap.Error(err))
 	}
-	v.w.Log.Info("proposed", zap.String("test", string(t)), zap.Strings("states", v.search.Ways(t)), zap.Any("made", made))
+	v.s.Log.Info("proposed", zap.String("test", string(t)), zap.Strings("states", v.search.Ways(t)), zap.Any("made", made))
 	if err == nil {
 		v.proposals[key] = made
 	}

@@ -30,7 +30,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 			return false, nil, err
 		}
 		if len(checks) > 0 {
-			m.w.Log.Info("candidate refuted before it was built", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
+			m.s.Log.Info("candidate refuted before it was built", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
 			return false, m.refuse(cand, checks), nil
 		}
 	}
@@ -47,7 +47,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 	if instead == nil {
 		instead = &provedPatch{patcher: patcher, cause: c}
 		m.proved = append(m.proved, instead)
-		m.r.Cost.FirstPatch = cmp.Or(m.r.Cost.FirstPatch, m.w.timeUsed().Seconds())
+		m.r.Cost.FirstPatch = cmp.Or(m.r.Cost.FirstPatch, m.s.TimeUsed().Seconds())
 	} else {
 		m.each(instead.cand.Fixes, func(t *job.TestReport) { t.Patches = slices.DeleteFunc(t.Patches, instead.is) })
 	}
@@ -57,7 +57,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 		ForgetNoReset(t)
 	})
 	m.each(reportsWithPatch(m.r, cand.Fixes), func(t *job.TestReport) { t.Patches = append(t.Patches, *patch) })
-	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + suite.FirstAndCount(cand.Fixes)})
+	m.s.Say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + suite.FirstAndCount(cand.Fixes)})
 	return true, nil, nil
 }
 
@@ -90,19 +90,19 @@ func with(cand *repair.Candidate) string {
 // tryProof tries to prove a candidate, and returns its patch; nil if a check does not hold.
 func (m *repairing) tryProof(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (
 	*job.Patch, []repair.Check, error) {
-	checks, proved, err := patcher.Prove(ctx, keeping{m.p.lab}, cand, m.proofInput(cand))
+	checks, proved, err := patcher.Prove(ctx, m.p.Builder(), cand, m.proofInput(cand))
 	if err != nil {
 		return nil, nil, err
 	}
 	if !proved {
-		m.w.Log.Info("candidate refused", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
+		m.s.Log.Info("candidate refused", zap.String("place", string(cand.Edit.Location)), zap.Any("checks", checks))
 		return nil, checks, nil
 	}
 	patch := m.patchOf(c, cand)
 	patch.Proof = proofOf(checks, proved)
 	diff := unified(cand.Built)
 	patch.SetDiff(diff)
-	patch.Proof.Commands, err = m.artifacts.commands(checks, diff)
+	patch.Proof.Commands, err = m.artifacts.Commands(checks, diff)
 	return &patch, checks, err
 }
 
@@ -111,7 +111,7 @@ func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 	p := job.Patch{
 		Kind: job.FromHelper, Location: cand.Edit.Location, Helper: cand.Helper, Statements: cand.Built.Statements,
 		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Fixes), Style: cand.Edit.Style, StatementIDs: cand.Edit.Keep,
-		Files: sortedKeys(cand.Built.Files), Fixes: cand.Fixes, Why: whyOf(cand, c, m.p.groups.Nouns()),
+		Files: sortedKeys(cand.Built.Files), Fixes: cand.Fixes, Why: whyOf(cand, c, m.p.Groups.Nouns()),
 	}
 	p.Kind, p.Made = kindOf(cand.Edit.Made), cand.Edit.Made
 	return p

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
@@ -41,12 +42,12 @@ const (
 )
 
 // olderCode returns the project before the job's change; nil: no production code changed.
-func olderCode(ctx context.Context, w *worker, p *module) (*before, error) {
+func olderCode(ctx context.Context, s *session.Session, p *session.Module) (*before, error) {
 	b := &before{kept: map[string]int{}, broken: map[string]int{}}
-	diff := string(w.job.Change)
-	if w.job.ChangedSince != "" {
+	diff := string(s.Job.Change)
+	if s.Job.ChangedSince != "" {
 		var err error
-		diff, err = worktree.Diff(ctx, p.about.Root, w.job.ChangedSince)
+		diff, err = worktree.Diff(ctx, p.About.Root, s.Job.ChangedSince)
 		if _, wrong := errors.AsType[*job.Error](err); wrong || ctx.Err() != nil {
 			return nil, err
 		}
@@ -60,13 +61,13 @@ func olderCode(ctx context.Context, w *worker, p *module) (*before, error) {
 		return b, nil
 	}
 	read := func(path string) (string, error) {
-		text, err := p.base.Source(path)
+		text, err := p.Base.Source(path)
 		if errors.Is(err, os.ErrNotExist) {
 			return "", nil // the change removed it
 		}
 		return text, err
 	}
-	files, lost := patch.Undo(diff, p.base.IsProductionSource, read)
+	files, lost := patch.Undo(diff, p.Base.IsProductionSource, read)
 	if len(lost) > 0 {
 		b.why = "the change of " + lost[0] + " does not fit the file"
 		return b, nil
@@ -74,7 +75,7 @@ func olderCode(ctx context.Context, w *worker, p *module) (*before, error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
-	w.Log.Debug("the change has production code", zap.Strings("files", sortedKeys(files)))
+	s.Log.Debug("the change has production code", zap.Strings("files", sortedKeys(files)))
 	b.files = files
 	return b, nil
 }
@@ -120,9 +121,9 @@ func (f *fixing) passesBefore(ctx context.Context, t suite.TestID, order suite.O
 	b := f.before
 	ctx, cancel := comparing(ctx)
 	defer cancel()
-	f.w.say(job.Event{Test: t, Message: "comparing with the code before the change"})
+	f.s.Say(job.Event{Test: t, Message: "comparing with the code before the change"})
 	if b.site == nil {
-		site, err := f.p.base.Build(ctx, b.files)
+		site, err := f.p.Base.Build(ctx, b.files)
 		if err != nil {
 			return false, err
 		}
@@ -176,7 +177,7 @@ func (f *fixing) failingOrder(c repair.Cause) suite.Order {
 // whyNotCompared is the reason why a test cannot run without the change; "" if only the job's time is
 // over.
 func (f *fixing) whyNotCompared(ctx context.Context, err error) string {
-	f.w.Log.Info("not compared with the code before the change", zap.Error(err))
+	f.s.Log.Info("not compared with the code before the change", zap.Error(err))
 	if ctx.Err() != nil {
 		return ""
 	}

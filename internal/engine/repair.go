@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
@@ -20,8 +21,8 @@ import (
 )
 
 // newRepairing prepares the search for patches of causes and for their proofs.
-func newRepairing(w *worker, p *module, pending *pending, in *diagnose.Input, r *job.Report) *repairing {
-	return &repairing{w: w, p: p, in: in, r: r, search: NewSearch(w, p), pending: pending, artifacts: w.artifacts(p)}
+func newRepairing(s *session.Session, p *session.Module, pending *session.Editor, in *diagnose.Input, r *job.Report) *repairing {
+	return &repairing{s: s, p: p, in: in, r: r, search: NewSearch(s, p), pending: pending, artifacts: s.Artifacts(p)}
 }
 
 // repair looks for a patch for each cause of the tests, and proves it. open is how many failing
@@ -37,10 +38,10 @@ func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, o
 	m.later(causes, results)
 	causes, m.lent = lend(causes, m.lent)
 	m.causes = append(m.causes, causes...)
-	m.w.enter(job.PhaseRepair)
+	m.s.Enter(job.PhaseRepair)
 	m.open = open
 	m.show(ctx)
-	editor, err := m.pending.wait(ctx)
+	editor, err := m.pending.Wait(ctx)
 	if why := uneditable(err); why != "" {
 		for _, c := range causes {
 			m.note(c, job.NoSources, why)
@@ -112,15 +113,15 @@ func (m *repairing) all(ctx context.Context, causes []repair.Cause) error {
 
 // repairing fixes causes one after the other.
 type repairing struct {
-	w             *worker
-	p             *module
+	s             *session.Session
+	p             *session.Module
 	in            *diagnose.Input
 	r             *job.Report
 	search        *Search
-	pending       *pending
+	pending       *session.Editor
 	editor        project.Editor
 	shown         *reproduction // nil: not begun
-	artifacts     *artifacts
+	artifacts     *session.Artifacts
 	met           []suite.Order     // orders in which tests still failed with earlier candidates
 	misattributed []suite.TestID    // tests that were withdrawn
 	refused       string            // why the proof of the last candidate that was refused failed
@@ -183,7 +184,7 @@ func (m *repairing) whyNone(c repair.Cause, err error) string {
 			"odfix again when it is not."
 	case len(c.Helpers) > 0:
 		return "No patch could be made from the helpers: " + why
-	case !m.w.job.Wants(job.FromHelper):
+	case !m.s.Job.Wants(job.FromHelper):
 		return "No patch could be made without helpers: " + why
 	case errors.As(err, &unfit) && !unfit.Unknown:
 		return "No patch: " + unfit.Reason
@@ -211,7 +212,7 @@ func (m *repairing) missing(c repair.Cause, err error) job.Unpatched {
 
 // notePlace says of a cause without a patch that the job allows one place only.
 func (m *repairing) notePlace(c repair.Cause) {
-	if place := m.w.job.Place; place != "" {
+	if place := m.s.Job.Place; place != "" {
 		m.note(c, "", fmt.Sprintf("Only %s was tried as the place of a patch, because the settings ask for it (--place, or repair.place in "+
 			".odfix.yml). Other places were not tried.", place))
 	}
@@ -277,12 +278,12 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 // unproved writes the patch whose proof is not complete to the output folder, and says where it is. It
 // returns "" if there is no such folder, or no such patch.
 func (m *repairing) unproved() string {
-	if m.proving == nil || m.artifacts.out == "" {
+	if m.proving == nil || m.artifacts.Out == "" {
 		return ""
 	}
-	file, err := m.artifacts.patch(unified(m.proving.Built))
+	file, err := m.artifacts.Patch(unified(m.proving.Built))
 	if err != nil {
-		m.w.Log.Warn("a patch without a proof is not kept", zap.Error(err))
+		m.s.Log.Warn("a patch without a proof is not kept", zap.Error(err))
 		return ""
 	}
 	return fmt.Sprintf(" The patch without a proof is in the output folder: patches/%s.", filepath.Base(file))

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
@@ -171,7 +172,7 @@ func TestDue(t *testing.T) {
 func TestRefusalIsReportedAtTheEnd(t *testing.T) {
 	const victim = suite.TestID("a.A#victim")
 	report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
-	m := &repairing{r: report, artifacts: &artifacts{out: t.TempDir()}}
+	m := &repairing{r: report, artifacts: &session.Artifacts{Out: t.TempDir()}}
 	made := func(s string) *repair.Candidate {
 		return &repair.Candidate{Built: &repair.Built{Statements: []string{s}, Files: map[string]string{"A.java": s + "\n"}, Before: map[string]string{"A.java": "\n"}}}
 	}
@@ -185,7 +186,7 @@ func TestRefusalIsReportedAtTheEnd(t *testing.T) {
 			m.refuse(c, []repair.Check{{Name: "passes alone with the patch", Detail: "a.A#victim: fail"}})
 			return nil, nil
 		})
-	kept, _ := filepath.Glob(filepath.Join(m.artifacts.out, "patches", "*.patch"))
+	kept, _ := filepath.Glob(filepath.Join(m.artifacts.Out, "patches", "*.patch"))
 	if len(kept) != 1 {
 		t.Fatalf("kept: %q", kept)
 	}

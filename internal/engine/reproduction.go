@@ -39,9 +39,9 @@ func (m *repairing) show(ctx context.Context) {
 	go func() {
 		defer close(s.done)
 		for _, c := range first {
-			cmd, err := m.p.base.Reproduce(ctx, c.Failing[0])
+			cmd, err := m.p.Base.Reproduce(ctx, c.Failing[0])
 			if err != nil { // it is no error if no command is found
-				m.w.Log.Info("no plain command shows the failure", zap.Error(err))
+				m.s.Log.Info("no plain command shows the failure", zap.Error(err))
 			}
 			if cmd != nil {
 				s.found[c.Test] = &job.Command{What: cmd.What, Dir: cmd.Dir, Line: cmd.Line, Exit: cmd.Exit}
@@ -55,8 +55,8 @@ func (m *repairing) showAll() {
 	if m.shown == nil {
 		return
 	}
-	m.w.enter(job.PhaseReproduce)
-	m.w.say(job.Event{Message: "looking for a plain command that shows the failure"})
+	m.s.Enter(job.PhaseReproduce)
+	m.s.Say(job.Event{Message: "looking for a plain command that shows the failure"})
 	<-m.shown.done
 }
 
@@ -69,8 +69,8 @@ func (m *repairing) close() {
 	m.shown.end()
 	<-m.shown.done
 	for test, cmd := range m.shown.found {
-		if err := m.artifacts.script(cmd); err != nil {
-			m.w.Log.Warn("writing a plain command down", zap.Error(err))
+		if err := m.artifacts.Script(cmd); err != nil {
+			m.s.Log.Warn("writing a plain command down", zap.Error(err))
 		}
 		m.each([]suite.TestID{test}, func(t *job.TestReport) { t.Reproduce = append(t.Reproduce, *cmd) })
 	}

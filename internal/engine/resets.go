@@ -45,7 +45,7 @@ type Finder struct {
 func (x *Search) Finder(editor project.Editor) *Finder { return &Finder{Search: x, editor: editor} }
 
 // wants reports whether statements of a kind (job.Patch.Kind) are wanted.
-func (f *Finder) wants(kind string) bool { return f.Every || f.s.job.Wants(kind) }
+func (f *Finder) wants(kind string) bool { return f.Every || f.s.Job.Wants(kind) }
 
 var _ repair.Finder = (*Finder)(nil)
 
@@ -116,7 +116,7 @@ func (f *Finder) portable(ctx context.Context, c repair.Cause, fields []string) 
 			return // the statements are looked for without it
 		}
 	}
-	f.same = portable(f.known(v).changes, again, f.p.about.Local)
+	f.same = portable(f.known(v).changes, again, f.p.About.Local)
 }
 
 // causes returns the polluter of a cause, or else the state-setter.
@@ -130,7 +130,7 @@ func (f *Finder) causes(c repair.Cause) suite.Order {
 // Left implements repair.Finder.
 func (f *Finder) Left(ctx context.Context, c repair.Cause, overlay string) (int, bool, error) {
 	fields := f.fields(c)
-	if _, ok := f.p.base.(project.Observer); !ok || len(fields) == 0 || len(c.Polluter) == 0 {
+	if _, ok := f.p.Base.(project.Observer); !ok || len(fields) == 0 || len(c.Polluter) == 0 {
 		return 0, false, nil
 	}
 	left, err := f.differences(ctx, overlay, c.Polluter, c.Cases[0].Test, fields)
@@ -155,7 +155,7 @@ func (f *Finder) Describe(t *job.TestReport) {
 				t.NoResetOfTests = append(t.NoResetOfTests, field)
 			}
 			f.body(t, field)
-			if slices.Contains(f.found.Reflectable, field) && !f.s.job.Wants(job.FromReflection) {
+			if slices.Contains(f.found.Reflectable, field) && !f.s.Job.Wants(job.FromReflection) {
 				t.Reflectable = append(t.Reflectable, field)
 			}
 		}
@@ -183,7 +183,7 @@ func (f *Finder) body(t *job.TestReport, field string) {
 // polluter then leaves unchanged; such an order does not show the dependence.
 func (f *Finder) observe(ctx context.Context, c repair.Cause) error {
 	v := c.Cases[0].Test
-	if _, ok := f.p.base.(project.Observer); !ok {
+	if _, ok := f.p.Base.(project.Observer); !ok {
 		return nil // only the sources are known
 	}
 	if len(c.Polluter) == 0 || len(f.known(v).ways) > 0 || f.known(v).elsewhere {
@@ -211,7 +211,7 @@ func (f *Finder) observe(ctx context.Context, c repair.Cause) error {
 // ObserveNamed observes the state through which a cause affects its test. It
 // observes the states with these names, and those through which the cause is seen to affect the test.
 func (f *Finder) ObserveNamed(ctx context.Context, c repair.Cause, named []string) error {
-	at, ok := f.p.base.(project.Observer)
+	at, ok := f.p.Base.(project.Observer)
 	if !ok {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
@@ -11,41 +12,41 @@ import (
 
 // runOrders runs exact orders once each, in fresh processes, with or without a patch, and reports
 // every outcome.
-func runOrders(ctx context.Context, w *worker, r *job.Report) error {
-	lists := w.job.Orders
-	if w.job.Order != nil {
-		lists = append(lists, w.job.Order.Tests)
+func runOrders(ctx context.Context, s *session.Session, r *job.Report) error {
+	lists := s.Job.Orders
+	if s.Job.Order != nil {
+		lists = append(lists, s.Job.Order.Tests)
 	}
 	names := slices.Concat(lists...)
 	if len(names) == 0 {
 		return &job.Error{Code: "no-order", Message: "the order to run is empty", Hint: "Give a file with one test id a line."}
 	}
-	p, err := w.open(ctx, names, r)
+	p, err := s.Open(ctx, names, r)
 	if err != nil {
 		return err
 	}
 	orders := make([]suite.Order, len(lists))
 	for i, l := range lists {
-		if orders[i], err = p.exactly(l); err != nil {
+		if orders[i], err = p.Exactly(l); err != nil {
 			return err
 		}
 	}
-	var site repair.Site = newPlain(p.lab)
-	if len(w.job.Patch) > 0 {
-		w.say(job.Event{Message: "building with the patch"})
-		if site, err = withPatch(ctx, p, string(w.job.Patch)); err != nil {
+	var site repair.Site = p.Plain()
+	if len(s.Job.Patch) > 0 {
+		s.Say(job.Event{Message: "building with the patch"})
+		if site, err = withPatch(ctx, p, string(s.Job.Patch)); err != nil {
 			return err
 		}
 		defer func() { _ = site.Close() }()
 	}
-	w.enter(job.PhaseProve)
+	s.Enter(job.PhaseProve)
 	for _, o := range orders {
 		run, err := site.Run(ctx, o)
 		if err != nil {
 			return err
 		}
-		if len(w.job.Patch) > 0 {
-			p.ends.note(run) // endings of the patched project are reported here, too
+		if len(s.Job.Patch) > 0 {
+			p.NoteEnding(run) // endings of the patched project are reported here, too
 		}
 		r.Runs = append(r.Runs, *run)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
@@ -13,15 +14,15 @@ import (
 // Search finds the state through which the causes of failing tests may affect them, and stores what
 // is known of it.
 type Search struct {
-	s *worker
-	p *module
+	s *session.Session
+	p *session.Module
 
 	mu     sync.Mutex
 	states map[suite.TestID]*knownState
 }
 
 // NewSearch returns a search that knows no state yet.
-func NewSearch(s *worker, p *module) *Search { return &Search{s: s, p: p} }
+func NewSearch(s *session.Session, p *session.Module) *Search { return &Search{s: s, p: p} }
 
 // knownState is what is known of the state through which the cause of a failing test may affect it.
 type knownState struct {
@@ -72,7 +73,7 @@ func (x *Search) SetAside(t suite.TestID) (restore func()) {
 
 // traced returns what one process observed of an order.
 func (x *Search) traced(ctx context.Context, o suite.Order) (*state.Trace, error) {
-	at, err := x.p.observer()
+	at, err := x.p.Observer()
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func (x *Search) traced(ctx context.Context, o suite.Order) (*state.Trace, error
 
 // origin says to whom state belongs. Without an observer no state is known.
 func (x *Search) origin(field string, t suite.TestID) project.Origin {
-	if o, ok := x.p.base.(project.Observer); ok {
+	if o, ok := x.p.Base.(project.Observer); ok {
 		return o.Origin(field, t)
 	}
 	return project.Own

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
@@ -14,11 +15,11 @@ import (
 )
 
 // proveSetting proves a setting as a patch is proved.
-func proveSetting(ctx context.Context, w *worker, p *module, site repair.Site, fixes []suite.TestID, in repair.ProofInput) (job.Proof, error) {
-	patcher := &repair.Patcher{Groups: p.groups, Runner: p.lab, Log: w.Log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
+func proveSetting(ctx context.Context, s *session.Session, p *session.Module, site repair.Site, fixes []suite.TestID, in repair.ProofInput) (job.Proof, error) {
+	patcher := &repair.Patcher{Groups: p.Groups, Runner: p.Lab, Log: s.Log, Progress: func(text string) { s.Say(job.Event{Message: text}) }}
 	checks, proved, err := patcher.ProveSite(ctx, site, fixes, in)
 	if err == nil && !proved {
-		w.Log.Info("setting refused", zap.Any("checks", checks))
+		s.Log.Info("setting refused", zap.Any("checks", checks))
 	}
 	for i := range checks {
 		checks[i].Name = suite.CheckOfSetting(checks[i].Name)
@@ -29,7 +30,7 @@ func proveSetting(ctx context.Context, w *worker, p *module, site repair.Site, f
 // alternative proves the setting of an earlier report again.
 func (v *verifier) alternative(ctx context.Context) (*job.Alternative, error) {
 	out := *v.old.Alternative
-	at, ok := v.p.base.(project.Configurable)
+	at, ok := v.p.Base.(project.Configurable)
 	if !ok || !slices.Contains(job.Settings, out.Setting) {
 		return nil, badReport("the report names a setting of the test runner that odfix does not know")
 	}
@@ -41,8 +42,8 @@ func (v *verifier) alternative(ctx context.Context) (*job.Alternative, error) {
 		return nil, err
 	}
 	in := v.proofInput(out.Fixes)
-	surround(v.p, &in, steady(v.old, out.Fixes), out.Fixes, v.w.job.FindAll)
-	if out.Proof, err = proveSetting(ctx, v.w, v.p, site, out.Fixes, in); err == nil && out.Proof.Proved {
+	surround(v.p, &in, steady(v.old, out.Fixes), out.Fixes, v.s.Job.FindAll)
+	if out.Proof, err = proveSetting(ctx, v.s, v.p, site, out.Fixes, in); err == nil && out.Proof.Proved {
 		var passes repair.Check
 		if passes, err = v.passInAnOrder(ctx, in.Plain, out.Fixes); !passes.OK {
 			out.Proof = proofOf([]repair.Check{passes}, false)

@@ -13,13 +13,13 @@ func (m *repairing) together(ctx context.Context) error {
 	if len(chosen) < 2 {
 		return nil
 	}
-	m.w.enter(job.PhaseProve)
-	c, checks, leftOut, err := combine(ctx, m.w, m.p, m.r, chosen)
+	m.s.Enter(job.PhaseProve)
+	c, checks, leftOut, err := combine(ctx, m.s, m.p, m.r, chosen)
 	if c == nil {
 		m.r.Notes = append(m.r.Notes, leftOut...)
 		return err
 	}
-	c.Proof.Commands, err = m.artifacts.commands(checks, c.RawDiff())
+	c.Proof.Commands, err = m.artifacts.Commands(checks, c.RawDiff())
 	m.r.Combined = c
 	return err
 }

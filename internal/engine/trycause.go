@@ -13,24 +13,24 @@ import (
 // cause finds and proves one patch, writes it into the report and returns the tests that it fixes,
 // including tests of other causes. It returns none if there is no patch.
 func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
-	m.w.enter(job.PhaseRepair)
+	m.s.Enter(job.PhaseRepair)
 	m.refused, m.refusedWith = "", ""
 	finder := m.search.Finder(m.editor)
 	if c.Brittle() && len(c.Helpers) > 0 {
 		finder.Setter = c.Helpers[0]
 	}
 	c.OneValue = m.search.OneValue(c.Cases[0].Test)
-	if !m.w.job.Wants(job.FromHelper) {
+	if !m.s.Job.Wants(job.FromHelper) {
 		c.Helpers = nil
 	}
-	if len(c.Helpers) == 0 && (!m.w.job.WantsResets() || c.Brittle() && len(finder.Setter) == 0) {
+	if len(c.Helpers) == 0 && (!m.s.Job.WantsResets() || c.Brittle() && len(finder.Setter) == 0) {
 		m.note(c, job.StateUnknown, noHelper)
 		return nil, nil
 	}
-	patcher := &repair.Patcher{Groups: m.p.groups, Editor: m.editor, Runner: m.p.lab, Log: m.w.Log, Place: m.w.job.Place, Progress: func(s string) {
-		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
+	patcher := &repair.Patcher{Groups: m.p.Groups, Editor: m.editor, Runner: m.p.Lab, Log: m.s.Log, Place: m.s.Job.Place, Progress: func(s string) {
+		m.s.Say(job.Event{Test: c.Cases[0].Test, Message: s})
 	}}
-	if m.w.job.WantsResets() {
+	if m.s.Job.WantsResets() {
 		patcher.Finder = finder
 	}
 	patcher.Settle, patcher.GiveUp = settle(ctx, 1+len(others)+m.open), giveUp(ctx, 1+len(others)+m.open)
@@ -90,7 +90,7 @@ func (m *repairing) tryAll(ctx context.Context, patcher *repair.Patcher, finder 
 		}
 		return nil, nil
 	}
-	m.w.enter(job.PhaseProve)
+	m.s.Enter(job.PhaseProve)
 	elsewhere := func(refused *repair.Candidate) ([]*repair.Candidate, error) {
 		return patcher.Elsewhere(ctx, *c, refused, candidates[:min(maxProofs, len(candidates))])
 	}

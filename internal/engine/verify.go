@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
@@ -14,8 +15,8 @@ import (
 
 // verify proves the patches of an earlier report again, from scratch. What the report says about
 // its tests is the claim to prove, never evidence.
-func verify(ctx context.Context, w *worker, r *job.Report) error {
-	old := w.job.Report
+func verify(ctx context.Context, s *session.Session, r *job.Report) error {
+	old := s.Job.Report
 	if old == nil || old.Alternative == nil && !slices.ContainsFunc(old.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 }) {
 		return &job.Error{Code: "nothing-to-verify", Message: "the report holds no patch",
 			Hint: "Give the report.json of a run that found one."}
@@ -24,29 +25,29 @@ func verify(ctx context.Context, w *worker, r *job.Report) error {
 	for _, t := range old.Tests {
 		names = append(names, string(t.Test))
 	}
-	p, err := w.open(ctx, names, r)
+	p, err := s.Open(ctx, names, r)
 	if err != nil {
 		return err
 	}
-	if o := w.job.Order; o != nil { // what the report says of CI's order is a claim, too
+	if o := s.Job.Order; o != nil { // what the report says of CI's order is a claim, too
 		claimed := *old
-		seen, _ := p.seen(o)
+		seen, _ := p.Seen(o)
 		claimed.Observed, old = &seen, &claimed
 	}
 	if err := knows(p, old); err != nil {
 		return err
 	}
-	w.enter(job.PhaseProve)
-	plain := newPlain(p.lab)
-	always, err := confirmEndings(ctx, plain, p.original, old.LeftOut, endingOrders(old))
+	s.Enter(job.PhaseProve)
+	plain := p.Plain()
+	always, err := confirmEndings(ctx, plain, p.Original, old.LeftOut, endingOrders(old))
 	if err != nil {
 		return err
 	}
-	seen, err := seenOrder(ctx, plain, old, w.job.Order != nil)
+	seen, err := seenOrder(ctx, plain, old, s.Job.Order != nil)
 	if err != nil {
 		return err
 	}
-	p.leaveOut(always)
+	p.LeaveOut(always)
 	r.LeftOut = old.LeftOut
 	if len(always) > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("Left out of every order, as in the report, because they end their process, which they did "+
@@ -56,9 +57,9 @@ func verify(ctx context.Context, w *worker, r *job.Report) error {
 		r.Notes = append(r.Notes, fmt.Sprintf("Left out, as in the report, of every order but the suite's own, because in others they end "+
 			"their process, which they did here, too: %s.", suite.FirstAndCount(sometimes)))
 	}
-	pending := p.startEditor(ctx)
-	defer pending.close()
-	v := &verifier{w: w, p: p, old: old, seen: seen, search: NewSearch(w, p), pending: pending, artifacts: w.artifacts(p),
+	pending := p.StartEditor(ctx)
+	defer pending.Close()
+	v := &verifier{s: s, p: p, old: old, seen: seen, search: NewSearch(s, p), pending: pending, artifacts: s.Artifacts(p),
 		proofs: map[string]job.Proof{}, words: map[string]words{}, proposals: map[string][]patch.Made{}}
 	err = v.all(ctx, r)
 	return err
@@ -84,14 +85,14 @@ func (v *verifier) proofInput(fixes []suite.TestID) repair.ProofInput {
 	if len(v.seen) > 0 {
 		in.Failing = append([]suite.Order{v.seen}, in.Failing...)
 	}
-	in.Shared, in.Repeats, in.Apart = sharedBy(v.old, fixes), v.w.rerun(len(v.old.Tests)), true
+	in.Shared, in.Repeats, in.Apart = sharedBy(v.old, fixes), v.s.Rerun(len(v.old.Tests)), true
 	return in
 }
 
 // knows checks that the suite has every test that the report makes a claim about.
-func knows(p *module, r *job.Report) error {
+func knows(p *session.Module, r *job.Report) error {
 	known := map[suite.TestID]bool{}
-	for _, t := range p.original {
+	for _, t := range p.Original {
 		known[t] = true
 	}
 	var orders []suite.Order
@@ -116,7 +117,7 @@ func knows(p *module, r *job.Report) error {
 	}
 	for _, id := range suite.Join(orders...) {
 		if !known[id] {
-			err := &suite.UnknownTestError{Name: string(id), Nearest: p.names.Nearest(string(id), 3)}
+			err := &suite.UnknownTestError{Name: string(id), Nearest: p.Names.Nearest(string(id), 3)}
 			return &job.Error{
 				Code: "no-such-test", Message: "the report names a test that does not exist: " + err.Error(),
 				Hint: "It was made for another state of the sources, or for another module (--module); run `odfix fix` again.",
@@ -128,13 +129,13 @@ func knows(p *module, r *job.Report) error {
 
 // verifier proves each patch once, even if many tests share it.
 type verifier struct {
-	w         *worker
-	p         *module
+	s         *session.Session
+	p         *session.Module
 	old       *job.Report
 	seen      suite.Order // in which the failure was seen
 	search    *Search
-	pending   *pending
-	artifacts *artifacts
+	pending   *session.Editor
+	artifacts *session.Artifacts
 	proofs    map[string]job.Proof    // by proofKey
 	words     map[string]words        // the same
 	proposals map[string][]patch.Made // by cause and states
@@ -193,7 +194,7 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 	if err := v.plausible(patch.Fixes, patch.RawDiff()); err != nil {
 		return err
 	}
-	near := func(t suite.TestID) bool { return v.p.groups.Unit(t) == v.p.groups.Unit(patch.At) }
+	near := func(t suite.TestID) bool { return v.p.Groups.Unit(t) == v.p.Groups.Unit(patch.At) }
 	if patch.Location.AtVictim() && patch.At != "" && !slices.ContainsFunc(patch.Fixes, near) {
 		return badReport("the report says that a patch is at a test that it fixes, and %s is none", patch.At)
 	}
@@ -203,14 +204,14 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 	}
 	in := v.proofInput(patch.Fixes)
 	in.Failing = append(in.Failing, patch.WidenedFor...)
-	surround(v.p, &in, steady(v.old, patch.Fixes), patch.Fixes, v.w.job.FindAll)
+	surround(v.p, &in, steady(v.old, patch.Fixes), patch.Fixes, v.s.Job.FindAll)
 	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Fixes: patch.Fixes}
-	patcher := &repair.Patcher{Groups: v.p.groups, Runner: v.p.lab, Log: v.w.Log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
+	patcher := &repair.Patcher{Groups: v.p.Groups, Runner: v.p.Lab, Log: v.s.Log, Progress: func(text string) { v.s.Say(job.Event{Message: text}) }}
 	made, err := v.madeAgain(ctx, patch, cand, patcher)
 	if err != nil {
 		return err
 	}
-	checks, proved, err := patcher.Prove(ctx, v.p.base, cand, in)
+	checks, proved, err := patcher.Prove(ctx, v.p.Base, cand, in)
 	if err != nil {
 		return err
 	}
@@ -224,12 +225,12 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 		checks, proved = append(checks, passes), passes.OK
 	}
 	proof := proofOf(checks, proved)
-	proof.Commands, err = v.artifacts.commands(checks, patch.RawDiff())
+	proof.Commands, err = v.artifacts.Commands(checks, patch.RawDiff())
 	v.proofs[key] = proof
 	if again {
 		// One test: the claim does not say which other tests the cause has.
 		of := repair.Cause{Polluter: v.polluter(patch.Fixes), Cases: []repair.Case{{Test: patch.Fixes[0]}}}
-		v.words[key] = words{kindOf(cand.Edit.Made), whyOf(cand, of, v.p.groups.Nouns()), cand.Helper, cand.Built.Statements, cand.Edit.Made}
+		v.words[key] = words{kindOf(cand.Edit.Made), whyOf(cand, of, v.p.Groups.Nouns()), cand.Helper, cand.Built.Statements, cand.Edit.Made}
 	}
 	return err
 }
@@ -254,7 +255,7 @@ func (v *verifier) plausible(fixes []suite.TestID, diff string) error {
 		return badPatch(err)
 	}
 	for _, f := range files {
-		if !v.p.base.IsTestSource(f.Path) {
+		if !v.p.Base.IsTestSource(f.Path) {
 			return badReport("the patch changes %s, which is not a test source of this module; odfix neither makes "+
 				"nor builds such patches", f.Path)
 		}
@@ -310,7 +311,7 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 		check.Detail = "the report does not say which statements of which helper the patch is made of (statementIds, at)"
 		return []repair.Check{check}, nil
 	}
-	editor, err := v.pending.wait(ctx)
+	editor, err := v.pending.Wait(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
@@ -28,7 +29,7 @@ func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 	if err := v.plausible(c.Fixes, c.RawDiff()); err != nil {
 		return nil, err
 	}
-	m, err := madeOf(v.p.base.Source, v.old)
+	m, err := madeOf(v.p.Base.Source, v.old)
 	if err != nil {
 		return nil, err
 	}
@@ -37,12 +38,12 @@ func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 		c.Proof = proofOf([]repair.Check{*check}, false)
 		return &c, nil
 	}
-	checks, proved, err := proveTogether(ctx, v.w, v.p, m, v.old, v.proofInput(m.fixes()))
+	checks, proved, err := proveTogether(ctx, v.s, v.p, m, v.old, v.proofInput(m.fixes()))
 	if err != nil {
 		return nil, err
 	}
 	c.Proof = proofOf(checks, proved)
-	c.Proof.Commands, err = v.artifacts.commands(checks, c.RawDiff())
+	c.Proof.Commands, err = v.artifacts.Commands(checks, c.RawDiff())
 	return &c, err
 }
 
@@ -169,7 +170,7 @@ func holding(t suite.TestID, orders []suite.Order, others []suite.TestID) []suit
 func endingOrders(r *job.Report) []suite.Order {
 	var out []suite.Order
 	for _, x := range r.Crashes {
-		if len(out) < maxEndings && (x.Crash.During == "" || slices.Contains(r.LeftOut, x.Crash.During)) {
+		if len(out) < session.MaxEndings && (x.Crash.During == "" || slices.Contains(r.LeftOut, x.Crash.During)) {
 			out = append(out, x.Order)
 		}
 	}

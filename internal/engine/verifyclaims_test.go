@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
@@ -201,7 +202,7 @@ func TestEndedBy(t *testing.T) {
 // TestLeftOutTestsMustBeThere: what the suite does not have cannot be left out of it.
 func TestLeftOutTestsMustBeThere(t *testing.T) {
 	s := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{{Name: "one", Test: "a.A#one"}}}}
-	p := &module{lab: &lab{original: s.Order()}, names: suite.NewResolver(s, junitid.Syntax{})}
+	p := &session.Module{Lab: &session.Lab{Original: s.Order()}, Names: suite.NewResolver(s, junitid.Syntax{})}
 	if err := knows(p, &job.Report{LeftOut: []suite.TestID{"a.A#one"}}); err != nil {
 		t.Error(err)
 	}

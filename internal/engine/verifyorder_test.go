@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/odfix/odfix/internal/engine/enginetest"
+	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
@@ -64,7 +66,7 @@ func TestAttackCohort(t *testing.T) {
 	group := []job.Cohort{{Tests: suite.Order{own}, Cause: suite.Order{other}, Failing: suite.Order{other, "a.P#p", own}, Passing: suite.Order{own}}}
 	r := &job.Report{Tests: []job.TestReport{{Test: own, Verdict: suite.Victim, Polluters: []suite.Order{{other}}}}, Cohorts: group,
 		Detection: &job.Detection{Cohorts: group}}
-	v := &verifier{w: &worker{}, p: &module{lab: &lab{base: standIn{}}}, old: r}
+	v := &verifier{s: session.New(job.Job{}, session.Options{}), p: &session.Module{Lab: &session.Lab{Base: enginetest.StandIn{}}}, old: r}
 	in := v.proofInput([]suite.TestID{own})
 	if want := []suite.Order{{other, own}}; !reflect.DeepEqual(in.Minimal, want) || len(in.Shared) != 2 {
 		t.Errorf("the orders %v, shared %v", in.Minimal, in.Shared)

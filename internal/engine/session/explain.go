@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"context"
@@ -23,7 +23,7 @@ func explain(ctx context.Context, err error, names *suite.Resolver, own func(err
 		return je
 	case errors.As(err, &known):
 		return ofProject(known)
-	case ctx.Err() != nil && errors.Is(context.Cause(ctx), errBudget):
+	case ctx.Err() != nil && errors.Is(context.Cause(ctx), ErrBudget):
 		return &job.Error{Code: "budget", Message: "the time ended before there was a result",
 			Hint: "Give more time with --budget."}
 	case ctx.Err() != nil:

@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"os"
@@ -52,12 +52,12 @@ func TestEndingsAreKeptOncePerTestAndCounted(t *testing.T) {
 
 func TestEndingsAreBounded(t *testing.T) {
 	var e endings
-	for i := range 3 * maxEndings {
+	for i := range 3 * MaxEndings {
 		e.note(hung(suite.TestID("a.B#t" + strings.Repeat("x", i))))
 	}
 	var r job.Report
 	e.report(&r, "")
-	if len(r.Crashes) != maxEndings || r.Crashes[0].File != "" {
+	if len(r.Crashes) != MaxEndings || r.Crashes[0].File != "" {
 		t.Errorf("%d crashes, the first in %q", len(r.Crashes), r.Crashes[0].File)
 	}
 }

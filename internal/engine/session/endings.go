@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxEndings limits how many kinds of early ends, and of failing classes, a report contains.
-const maxEndings = 10
+// MaxEndings limits how many kinds of early ends, and of failing classes, a report contains.
+const MaxEndings = 10
 
 // endings collects information on processes that ended early, and on failures outside the tests of
 // a class. The search itself only sees that there was no result.
@@ -43,7 +43,7 @@ func (e *endings) class(f suite.ClassFailure) {
 			return
 		}
 	}
-	if len(e.classes) < maxEndings {
+	if len(e.classes) < MaxEndings {
 		e.classes = append(e.classes, f)
 	}
 }
@@ -55,7 +55,7 @@ func (e *endings) crash(run *suite.Run) {
 			return
 		}
 	}
-	if len(e.ended) == maxEndings {
+	if len(e.ended) == MaxEndings {
 		return
 	}
 	o := run.Order
@@ -72,7 +72,7 @@ func (e *endings) report(r *job.Report, out string) {
 	for i, x := range e.ended {
 		name := path.Join("crashes", fmt.Sprintf("%d-%s.txt", i+1, x.Crash.Kind))
 		if out != "" {
-			if _, err := (&artifacts{out: out}).write(filepath.FromSlash(name), describeEnding(x)); err == nil {
+			if _, err := (&Artifacts{Out: out}).write(filepath.FromSlash(name), describeEnding(x)); err == nil {
 				x.File = name
 				r.Notes = append(r.Notes, endingNote(x, out))
 			}

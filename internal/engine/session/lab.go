@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"cmp"
@@ -17,10 +17,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// lab runs orders of one module and stores fresh results, so that a proof need not repeat runs of
+// Lab runs orders of one module and stores fresh results, so that a proof need not repeat runs of
 // the same job's diagnosis.
-type lab struct {
-	base project.Project
+type Lab struct {
+	Base project.Project
 	log  *zap.Logger
 	ends endings // of the project itself, not of patches
 	// timed learns how long fresh runs take, and of how many tests; may be nil.
@@ -34,7 +34,7 @@ type lab struct {
 	asking sync.Mutex // held while the suite's own order runs for baseline
 
 	mu       sync.Mutex
-	original suite.Order             // the suite's own order
+	Original suite.Order             // the suite's own order
 	own      *suite.Run              // its fresh run without a patch; nil: it did not run
 	fresh    map[string][]*suite.Run // fresh runs without a patch, by order
 	long     int                     // how many of them are runs of long orders
@@ -49,12 +49,12 @@ const (
 )
 
 var (
-	_ repair.Runner   = (*lab)(nil)
+	_ repair.Runner   = (*Lab)(nil)
 	_ diagnose.Runner = asker{}
 )
 
 // Run implements repair.Runner.
-func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
+func (l *Lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
 	run, err := l.run(ctx, o, t)
 	if err == nil && t.Overlay == "" && t.Price == suite.Fresh {
 		l.remember(o, run)
@@ -63,8 +63,8 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 }
 
 // run is Run, and stores no result.
-func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
-	run, err := l.base.Run(ctx, o, t)
+func (l *Lab) run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
+	run, err := l.Base.Run(ctx, o, t)
 	if t.Overlay != "" {
 		return run, err
 	}
@@ -76,21 +76,27 @@ func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 }
 
 // Serial implements repair.Runner.
-func (l *lab) Serial() bool { return l.base.Serial() }
+func (l *Lab) Serial() bool { return l.Base.Serial() }
 
 // Series implements repair.Runner.
-func (l *lab) Series(ctx context.Context, o suite.Order, overlay string, next func(*suite.Run) (string, bool)) error {
-	return l.base.Series(ctx, o, overlay, next)
+func (l *Lab) Series(ctx context.Context, o suite.Order, overlay string, next func(*suite.Run) (string, bool)) error {
+	return l.Base.Series(ctx, o, overlay, next)
 }
 
 // Parallel implements repair.Runner.
-func (l *lab) Parallel() int { return l.base.Parallel() }
+func (l *Lab) Parallel() int { return l.Base.Parallel() }
+
+// NoteEnding records what is unusual in a run that the lab did not make.
+func (l *Lab) NoteEnding(run *suite.Run) { l.ends.note(run) }
+
+// AsksSequentially reports whether every run is exclusive, as askSequentially has asked.
+func (l *Lab) AsksSequentially() bool { return l.sequential.Load() }
 
 // remember stores a fresh run.
-func (l *lab) remember(o suite.Order, run *suite.Run) {
+func (l *Lab) remember(o suite.Order, run *suite.Run) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if slices.Equal(o, l.original) {
+	if slices.Equal(o, l.Original) {
 		l.own = run
 	}
 	if len(o) <= keepOrder || l.long < keepLong {
@@ -105,7 +111,7 @@ func (l *lab) remember(o suite.Order, run *suite.Run) {
 }
 
 // recall returns the stored fresh results of an order.
-func (l *lab) recall(o suite.Order) []*suite.Run {
+func (l *Lab) recall(o suite.Order) []*suite.Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.fresh[o.Key()])
@@ -113,7 +119,7 @@ func (l *lab) recall(o suite.Order) []*suite.Run {
 
 // beginning returns what stored fresh runs show of an order with which they began. It is nil if
 // there is no such run, or if they disagree.
-func (l *lab) beginning(o suite.Order) *suite.Run {
+func (l *Lab) beginning(o suite.Order) *suite.Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	begun := beginningOf(l.own, o)
@@ -148,29 +154,29 @@ func beginningOf(run *suite.Run, o suite.Order) *suite.Run {
 	return out
 }
 
-// askSequentially makes every later run exclusive. It forgets the results of parallel runs, which
+// AskSequentially makes every later run exclusive. It forgets the results of parallel runs, which
 // are no evidence any more.
-func (l *lab) askSequentially() {
+func (l *Lab) AskSequentially() {
 	if l.sequential.Swap(true) {
 		return
 	}
-	l.base.Sequential()
+	l.Base.Sequential()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.own, l.fresh, l.long, l.patched = nil, nil, 0, nil
 }
 
-// leaveOut removes tests from the suite's own order that end their process there.
-func (l *lab) leaveOut(tests []suite.TestID) {
+// LeaveOut removes tests from the suite's own order that end their process there.
+func (l *Lab) LeaveOut(tests []suite.TestID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if kept := suite.Without(l.original, tests); len(kept) < len(l.original) {
-		l.original, l.own = kept, nil
+	if kept := suite.Without(l.Original, tests); len(kept) < len(l.Original) {
+		l.Original, l.own = kept, nil
 	}
 }
 
-// baseline returns the run of the suite's own order without any patch.
-func (l *lab) baseline(ctx context.Context) (*suite.Run, error) {
+// Baseline returns the run of the suite's own order without any patch.
+func (l *Lab) Baseline(ctx context.Context) (*suite.Run, error) {
 	l.asking.Lock() // concurrent callers wait for the run in progress
 	defer l.asking.Unlock()
 	l.mu.Lock()
@@ -179,11 +185,11 @@ func (l *lab) baseline(ctx context.Context) (*suite.Run, error) {
 	if own != nil {
 		return own, nil
 	}
-	return l.Run(ctx, l.original, repair.Trial{Price: suite.Fresh})
+	return l.Run(ctx, l.Original, repair.Trial{Price: suite.Fresh})
 }
 
 // asker is the lab for a diagnosis, without patches.
-type asker struct{ l *lab }
+type asker struct{ l *Lab }
 
 // Run answers a hint from a fresh run that began with the order, if there is one: a proof may have
 // run the suite's own order. Stored runs may have run in parallel, so they are no answer if this
@@ -199,10 +205,13 @@ func (a asker) Run(ctx context.Context, o suite.Order, p suite.Price, exclusive 
 
 func (a asker) Parallel() int { return a.l.Parallel() }
 
+// Asker returns the lab for a diagnosis, without patches.
+func (l *Lab) Asker() diagnose.Runner { return asker{l} }
+
 // plain is the unpatched project for one proof, always with fresh processes. It uses each fresh
 // result of the same job once, so that repeats come from as many processes.
 type plain struct {
-	l     *lab
+	l     *Lab
 	alone bool
 	used  *usedRuns
 }
@@ -213,7 +222,10 @@ type usedRuns struct {
 	runs map[*suite.Run]bool
 }
 
-func newPlain(l *lab) plain { return plain{l: l, used: &usedRuns{runs: map[*suite.Run]bool{}}} }
+// Plain returns the unpatched project for one proof.
+func (l *Lab) Plain() repair.Site {
+	return plain{l: l, used: &usedRuns{runs: map[*suite.Run]bool{}}}
+}
 
 // use marks the first of these results that is not used yet, and returns it; nil: there is none.
 func (u *usedRuns) use(runs ...*suite.Run) *suite.Run {

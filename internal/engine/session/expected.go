@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"fmt"
@@ -9,34 +9,34 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// beginDiagnosis begins the phase, and says how long the job will probably take, if the last run
+// BeginDiagnosis begins the phase, and says how long the job will probably take, if the last run
 // shows that. From now on, fresh runs of the module's tests show it, too (fit).
-func (w *worker) beginDiagnosis(p *module) {
-	opened := w.elapsed()
-	p.timed = func(tests int, took time.Duration) { w.fit(tests, len(p.original), took, opened) }
-	w.enter(job.PhaseDiagnose)
-	took := w.job.Took
-	if 2*w.job.Timed < len(p.original) {
+func (s *Session) BeginDiagnosis(p *Module) {
+	opened := s.elapsed()
+	p.timed = func(tests int, took time.Duration) { s.fit(tests, len(p.Original), took, opened) }
+	s.Enter(job.PhaseDiagnose)
+	took := s.Job.Took
+	if 2*s.Job.Timed < len(p.Original) {
 		took = 0 // the last run had a part of the tests
 	}
 	if took > 0 {
-		w.say(job.Event{Message: "starting", Note: expected(lastRun(len(p.original), took), took, opened, w.budget())})
+		s.Say(job.Event{Message: "starting", Note: expected(lastRun(len(p.Original), took), took, opened, s.budget())})
 	}
 }
 
 // elapsed returns how long the phase has taken so far.
-func (w *worker) elapsed() time.Duration {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return time.Since(w.since)
+func (s *Session) elapsed() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return time.Since(s.since)
 }
 
 // budget is how long the job may take, as far as is known at its beginning.
-func (w *worker) budget() time.Duration {
-	if w.job.Budget > 0 {
-		return w.job.Budget
+func (s *Session) budget() time.Duration {
+	if s.Job.Budget > 0 {
+		return s.Job.Budget
 	}
-	return job.FittingBudget(w.job.Took)
+	return job.FittingBudget(s.Job.Took)
 }
 
 // A process with few tests says something about the time that fits only if it takes long to start.
@@ -51,7 +51,7 @@ const (
 // How long the tests took in the last run may be unknown, or of a part of them. A later process
 // that shows about the same changes nothing. start is how long a process takes to start, as far as is
 // known.
-func (w *worker) fit(tests, all int, took, start time.Duration) {
+func (s *Session) fit(tests, all int, took, start time.Duration) {
 	what, whole := "One process with few tests takes", shortRuns*took
 	switch {
 	case tests > 0 && 2*tests >= all:
@@ -63,22 +63,22 @@ func (w *worker) fit(tests, all int, took, start time.Duration) {
 		start = took
 	}
 	fits := max(job.FittingBudget(whole), min(causeTakes(whole, start), job.MostBudget).Round(time.Minute))
-	w.mu.Lock()
-	more := w.job.Budget <= 0 && 5*fits > 6*w.fitted
+	s.mu.Lock()
+	more := s.Job.Budget <= 0 && 5*fits > 6*s.fitted
 	if more {
-		w.fitted = fits
+		s.fitted = fits
 	}
-	w.mu.Unlock()
-	if more && w.end.Until(w.started.Add(fits)) {
-		w.say(job.Event{Message: "running tests", Note: expected(fmt.Sprintf("%s about %s here", what, seconds(took)), whole, start, fits)})
+	s.mu.Unlock()
+	if more && s.end.Until(s.started.Add(fits)) {
+		s.Say(job.Event{Message: "running tests", Note: expected(fmt.Sprintf("%s about %s here", what, seconds(took)), whole, start, fits)})
 	}
 }
 
-// timeUsed is how long the job has taken so far.
-func (w *worker) timeUsed() time.Duration { return time.Since(w.started) }
+// TimeUsed is how long the job has taken so far.
+func (s *Session) TimeUsed() time.Duration { return time.Since(s.started) }
 
-// timeLeft is how much of the budget is left, as far as it is known.
-func (w *worker) timeLeft() time.Duration { return w.budget() - w.timeUsed() }
+// TimeLeft is how much of the budget is left, as far as it is known.
+func (s *Session) TimeLeft() time.Duration { return s.budget() - s.TimeUsed() }
 
 // What one cause costs in most projects, from the verdict to the proof: runs of all tests, and
 // starts of a process that runs few tests (docs/benchmarks).

@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"context"
@@ -20,24 +20,24 @@ import (
 // suite is not observed.
 const maxRestarts = 20
 
-// notInTime begins the note of an observed run that was stopped.
-const notInTime = "The time for observing ended"
+// NotInTime begins the note of an observed run that was stopped.
+const NotInTime = "The time for observing ended"
 
 // maxRelated is the largest number of tests in a relation. Its memory grows with the square of this
 // number.
 const maxRelated = 30_000
 
-// relation runs the suite in its own order, observed, and returns what its tests do with static
+// Relation runs the suite in its own order, observed, and returns what its tests do with static
 // state. If the time within is not 0 and not enough, it is what the first tests do.
-func (p *module) relation(ctx context.Context, w *worker, within time.Duration) (*state.Relation, error) {
-	r, _, err := p.observed(ctx, w, p.original, project.Look{Suite: true, Within: within})
+func (p *Module) Relation(ctx context.Context, s *Session, within time.Duration) (*state.Relation, error) {
+	r, _, err := p.Observed(ctx, s, p.Original, project.Look{Suite: true, Within: within})
 	return r, err
 }
 
-// observed runs the tests in this order, observed. If a process ends early, another one continues
+// Observed runs the tests in this order, observed. If a process ends early, another one continues
 // after the test that ended it. If look asks for contents, observed also returns the changes of
 // objects.
-func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
+func (p *Module) Observed(ctx context.Context, s *Session, tests suite.Order,
 	look project.Look) (_ *state.Relation, _ []*state.Heap, err error) {
 	if n := len(tests); n > maxRelated {
 		return nil, nil, &job.Error{
@@ -46,15 +46,15 @@ func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
 			Hint: "Ask for a technique that needs no observation, such as " + string(order.TechniqueIntraClass) + ".",
 		}
 	}
-	w.say(job.Event{Message: fmt.Sprintf("observing what %d tests do with %s", len(tests), p.groups.Nouns().State)})
+	s.Say(job.Event{Message: fmt.Sprintf("observing what %d tests do with %s", len(tests), p.Groups.Nouns().State)})
 	began := time.Now()
-	at, err := p.observer()
+	at, err := p.Observer()
 	if err != nil {
 		return nil, nil, err
 	}
 	orders := []suite.Order{tests}
-	if p.about.Isolated {
-		orders = p.groups.Split(tests)
+	if p.About.Isolated {
+		orders = p.Groups.Split(tests)
 	}
 	var traces []*state.Trace
 	var heaps []*state.Heap
@@ -79,7 +79,7 @@ func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
 		if within > 0 && time.Since(began) >= within {
 			if rest = slices.Concat(rest, suite.Join(orders[1:]...)); len(rest) > 0 {
 				seen.Trace.Note(fmt.Sprintf("%s before %d of %d tests (%s and those after it). Orders are guided by the %s of the others; "+
-					"a larger --budget observes more.", notInTime, len(rest), len(tests), rest[0], p.groups.Nouns().State))
+					"a larger --budget observes more.", NotInTime, len(rest), len(tests), rest[0], p.Groups.Nouns().State))
 			}
 			break
 		}
@@ -90,8 +90,8 @@ func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
 		}
 	}
 	r := state.Relate(traces...)
-	r.Apart = p.about.Isolated
-	w.Log.Info("observed", zap.Int("tests", len(r.Tests)), zap.Int("fields", len(r.Fields)), zap.Any("pairs", r.Count()),
+	r.Apart = p.About.Isolated
+	s.Log.Info("observed", zap.Int("tests", len(r.Tests)), zap.Int("fields", len(r.Fields)), zap.Any("pairs", r.Count()),
 		zap.Duration("took", time.Since(began)), zap.Strings("notes", r.Notes))
 	return r, heaps, nil
 }

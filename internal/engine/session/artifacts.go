@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"crypto/sha256"
@@ -13,17 +13,17 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// artifacts writes order files and patches to the job's output folder, and makes the commands that
+// Artifacts writes order files and patches to the job's output folder, and makes the commands that
 // use them. Without an output folder it writes nothing and makes no commands.
-type artifacts struct {
-	out   string
+type Artifacts struct {
+	Out   string
 	flags string // of every odfix command: the module, arguments of the build
 }
 
-// artifacts returns the artifacts of the job, whose commands name the module.
-func (w *worker) artifacts(m *module) *artifacts {
-	j, module := &w.job, m.about.Module
-	p := &artifacts{out: j.Out}
+// Artifacts returns the artifacts of the job, whose commands name the module.
+func (s *Session) Artifacts(m *Module) *Artifacts {
+	j, module := &s.Job, m.About.Module
+	p := &Artifacts{Out: j.Out}
 	if module != "" && module != "." {
 		p.flags += " --module " + shell.Quote(module)
 	}
@@ -40,7 +40,7 @@ func (w *worker) artifacts(m *module) *artifacts {
 }
 
 // orders writes a file of orders (see job.WriteOrders), named by its content, and returns its path.
-func (p *artifacts) orders(os []suite.Order) (string, error) {
+func (p *Artifacts) orders(os []suite.Order) (string, error) {
 	lists := make([][]string, len(os))
 	for i, o := range os {
 		lists[i] = ids(o)
@@ -53,16 +53,16 @@ func (p *artifacts) orders(os []suite.Order) (string, error) {
 	return p.write(filepath.Join("orders", hex.EncodeToString(sum[:5])+".tsv"), b.String())
 }
 
-// patch writes a patch, named by its content, and returns its path.
-func (p *artifacts) patch(diff string) (string, error) {
+// Patch writes a patch, named by its content, and returns its path.
+func (p *Artifacts) Patch(diff string) (string, error) {
 	sum := sha256.Sum256([]byte(diff))
 	return p.write(filepath.Join("patches", hex.EncodeToString(sum[:5])+".patch"), diff)
 }
 
-// script moves a command of several lines into a file, if there is an output folder. The command
+// Script moves a command of several lines into a file, if there is an output folder. The command
 // then runs the file.
-func (p *artifacts) script(c *job.Command) error {
-	if p.out == "" || !strings.Contains(c.Line, "\n") {
+func (p *Artifacts) Script(c *job.Command) error {
+	if p.Out == "" || !strings.Contains(c.Line, "\n") {
 		return nil
 	}
 	sum := sha256.Sum256([]byte(c.Line))
@@ -71,8 +71,8 @@ func (p *artifacts) script(c *job.Command) error {
 	return err
 }
 
-func (p *artifacts) write(name, text string) (string, error) {
-	path := filepath.Join(p.out, name)
+func (p *Artifacts) write(name, text string) (string, error) {
+	path := filepath.Join(p.Out, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", err
 	}
@@ -84,7 +84,7 @@ const mostNamed = 8
 
 // judged returns the odfix options that name the tests of a check. If there are more than
 // mostNamed tests, it writes them to a file, because they would fill the screen.
-func (p *artifacts) judged(tests []suite.TestID) (string, error) {
+func (p *Artifacts) judged(tests []suite.TestID) (string, error) {
 	var line strings.Builder
 	if len(tests) <= mostNamed {
 		for _, t := range tests {
@@ -98,12 +98,12 @@ func (p *artifacts) judged(tests []suite.TestID) (string, error) {
 	return " --tests " + shell.Quote(path), err
 }
 
-// commands returns a shell command for each check that orders show.
-func (p *artifacts) commands(checks []repair.Check, diff string) ([]job.Command, error) {
-	if p.out == "" {
+// Commands returns a shell command for each check that orders show.
+func (p *Artifacts) Commands(checks []repair.Check, diff string) ([]job.Command, error) {
+	if p.Out == "" {
 		return nil, nil
 	}
-	patch, err := p.patch(diff)
+	patch, err := p.Patch(diff)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (p *artifacts) commands(checks []repair.Check, diff string) ([]job.Command,
 		default:
 			cmd.Exit = 1
 		}
-		if err := p.script(&cmd); err != nil { // a name with a line break in it
+		if err := p.Script(&cmd); err != nil { // a name with a line break in it
 			return nil, err
 		}
 		out = append(out, cmd)

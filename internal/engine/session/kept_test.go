@@ -1,17 +1,18 @@
-package engine
+package session
 
 import (
 	"context"
 	"sync/atomic"
 	"testing"
 
+	"github.com/odfix/odfix/internal/engine/enginetest"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // builds is a project that counts the runs of its sites.
 type builds struct {
-	standIn
+	enginetest.StandIn
 	runs        *atomic.Int64
 	built, open *atomic.Int64 // sites
 }
@@ -40,7 +41,7 @@ func (s patchedSite) Close() error       { s.open.Add(-1); return nil }
 // processes are distrusted, it uses none.
 func TestProofsOfOnePatchShareRuns(t *testing.T) {
 	b := builds{runs: &atomic.Int64{}, built: &atomic.Int64{}, open: &atomic.Int64{}}
-	l := &lab{base: b}
+	l := &Lab{Base: b}
 	o := suite.Order{"a.A#one", "a.A#two"}
 	proof := func(text string, times int) (made int64) {
 		t.Helper()
@@ -73,7 +74,7 @@ func TestProofsOfOnePatchShareRuns(t *testing.T) {
 			t.Errorf("proof %d of %q made %d runs, want %d", i, c.text, made, c.want)
 		}
 	}
-	l.askSequentially()
+	l.AskSequentially()
 	if made := proof("a", 2); made != 2 {
 		t.Errorf("after parallel processes were distrusted, a proof made %d runs, want 2", made)
 	}

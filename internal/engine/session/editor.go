@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"context"
@@ -15,35 +15,35 @@ import (
 // errNoEditor is the error of a language whose sources cannot be edited.
 var errNoEditor = &project.Error{Code: project.CodeNoEditor, Message: "sources of this language cannot be edited yet"}
 
-// editor starts an editor of sources.
-func (p *module) editor(ctx context.Context) (project.Editor, error) {
-	e, ok := p.base.(project.Editable)
+// Editor starts an editor of sources.
+func (p *Module) Editor(ctx context.Context) (project.Editor, error) {
+	e, ok := p.Base.(project.Editable)
 	if !ok {
 		return nil, errNoEditor
 	}
 	return e.Editor(ctx)
 }
 
-// pending is an editor that is being started.
-type pending struct {
+// Editor is an editor that is being started.
+type Editor struct {
 	ready  chan struct{}
 	editor project.Editor
 	err    error
 	warm   sync.WaitGroup // the calls of warmUp
 }
 
-// startEditor starts the editor in the background.
-func (p *module) startEditor(ctx context.Context) *pending {
-	b := &pending{ready: make(chan struct{})}
+// StartEditor starts the editor in the background.
+func (p *Module) StartEditor(ctx context.Context) *Editor {
+	b := &Editor{ready: make(chan struct{})}
 	go func() {
 		defer close(b.ready)
-		b.editor, b.err = p.editor(ctx)
+		b.editor, b.err = p.Editor(ctx)
 	}()
 	return b
 }
 
-// wait returns the editor once it has started.
-func (b *pending) wait(ctx context.Context) (project.Editor, error) {
+// Wait returns the editor once it has started.
+func (b *Editor) Wait(ctx context.Context) (project.Editor, error) {
 	select {
 	case <-b.ready:
 		return b.editor, b.err
@@ -52,7 +52,7 @@ func (b *pending) wait(ctx context.Context) (project.Editor, error) {
 	}
 }
 
-func (b *pending) close() {
+func (b *Editor) Close() {
 	<-b.ready // the time of a start is limited
 	if b.editor != nil {
 		_ = b.editor.Close()
@@ -60,11 +60,11 @@ func (b *pending) close() {
 	b.warm.Wait()
 }
 
-// warmUp reads and compiles the class of a test that will be patched, in the background. The first
+// WarmUp reads and compiles the class of a test that will be patched, in the background. The first
 // such call takes seconds, because it loads the compiler and the classes that the tests use.
-func (b *pending) warmUp(ctx context.Context, t suite.TestID) {
+func (b *Editor) WarmUp(ctx context.Context, t suite.TestID) {
 	b.warm.Go(func() {
-		editor, err := b.wait(ctx)
+		editor, err := b.Wait(ctx)
 		if err != nil {
 			return
 		}
@@ -78,10 +78,10 @@ func (b *pending) warmUp(ctx context.Context, t suite.TestID) {
 	})
 }
 
-// processWriters names the tests whose code changes state of the whole process, likeliest first.
-func (b *pending) processWriters(log *zap.Logger) func(context.Context) suite.Order {
+// ProcessWriters names the tests whose code changes state of the whole process, likeliest first.
+func (b *Editor) ProcessWriters(log *zap.Logger) func(context.Context) suite.Order {
 	return func(ctx context.Context) suite.Order {
-		editor, err := b.wait(ctx)
+		editor, err := b.Wait(ctx)
 		if err != nil {
 			log.Info("no editor to ask which tests change state of the process", zap.Error(err))
 			return nil

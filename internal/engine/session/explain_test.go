@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func TestExplain(t *testing.T) {
 		return nil
 	}
 	over, end := context.WithCancelCause(context.Background())
-	end(errBudget)
+	end(ErrBudget)
 	for name, c := range map[string]struct {
 		ctx  context.Context
 		err  error

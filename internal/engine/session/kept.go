@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"context"
@@ -17,9 +17,10 @@ import (
 // has run in most orders of its proof before: the proofs of one patch share their runs, and the
 // site if no other was built meanwhile. A proof uses each run once, so that its repeats come from
 // as many processes as before.
-type keeping struct{ l *lab }
+type keeping struct{ l *Lab }
 
-var _ repair.Builder = keeping{}
+// Builder returns a builder of sites for the proofs of patches.
+func (l *Lab) Builder() repair.Builder { return keeping{l} }
 
 // Build implements repair.Builder.
 func (k keeping) Build(ctx context.Context, files map[string]string) (repair.Site, error) {
@@ -30,7 +31,7 @@ func (k keeping) Build(ctx context.Context, files map[string]string) (repair.Sit
 	patch := sha256.Sum256(text)
 	if k.l.site == nil || k.l.siteOf != patch {
 		k.l.closeSite()
-		site, err := k.l.base.Build(ctx, files)
+		site, err := k.l.Base.Build(ctx, files)
 		if err == nil && ctx.Err() != nil { // it may lack what undoes files
 			err = errors.Join(ctx.Err(), site.Close())
 		}
@@ -43,7 +44,7 @@ func (k keeping) Build(ctx context.Context, files map[string]string) (repair.Sit
 }
 
 // closeSite closes the site of the last proof.
-func (l *lab) closeSite() {
+func (l *Lab) closeSite() {
 	if l.site == nil {
 		return
 	}
@@ -112,7 +113,7 @@ func (r *patchedRuns) add(key string, run *suite.Run) {
 
 // runsOf returns the runs of a patch. Once results of parallel processes are distrusted, earlier
 // ones are not used any more.
-func (l *lab) runsOf(patch [sha256.Size]byte) *patchedRuns {
+func (l *Lab) runsOf(patch [sha256.Size]byte) *patchedRuns {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.patched == nil {
