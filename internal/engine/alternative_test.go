@@ -8,6 +8,7 @@ import (
 
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/engine/enginetest"
+	"github.com/odfix/odfix/internal/engine/restore"
 	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
@@ -109,7 +110,7 @@ func TestAlternative(t *testing.T) {
 			p := &session.Module{Lab: &session.Lab{Base: base, Original: original},
 				Groups: suite.NewGroups(&suite.Suite{Root: root}, junitid.Syntax{})}
 			m := &repairing{s: session.New(job.Job{}, session.Options{}), p: p, r: r,
-				in: &diagnose.Input{Rerun: 2}, search: NewSearch(nil, nil)}
+				in: &diagnose.Input{Rerun: 2}, search: restore.New(nil, nil)}
 			if err := m.alternative(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/engine/restore"
 	"github.com/odfix/odfix/internal/job"
 )
 
@@ -64,5 +65,5 @@ func (f *fixing) state(ctx context.Context, sofar *diagnose.Result, reports []jo
 
 // fits reports whether the test has the verdict and the cause for which the search began.
 func (e *earlyState) fits(t job.TestReport) bool {
-	return t.Test == e.before.Test && t.Verdict == e.before.Verdict && SameCause(t, e.before)
+	return t.Test == e.before.Test && t.Verdict == e.before.Verdict && restore.SameCause(t, e.before)
 }

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/engine/restore"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
@@ -54,7 +55,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 	instead.cand, instead.diff = cand, patch.RawDiff()
 	m.each(cand.Fixes, func(t *job.TestReport) {
 		t.Notes = slices.DeleteFunc(t.Notes, func(n string) bool { return slices.Contains(m.reasons, n) })
-		ForgetNoReset(t)
+		restore.ForgetNoReset(t)
 	})
 	m.each(reportsWithPatch(m.r, cand.Fixes), func(t *job.TestReport) { t.Patches = append(t.Patches, *patch) })
 	m.s.Say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + suite.FirstAndCount(cand.Fixes)})

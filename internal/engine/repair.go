@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/engine/restore"
 	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
@@ -22,7 +23,7 @@ import (
 
 // newRepairing prepares the search for patches of causes and for their proofs.
 func newRepairing(s *session.Session, p *session.Module, pending *session.Editor, in *diagnose.Input, r *job.Report) *repairing {
-	return &repairing{s: s, p: p, in: in, r: r, search: NewSearch(s, p), pending: pending, artifacts: s.Artifacts(p)}
+	return &repairing{s: s, p: p, in: in, r: r, search: restore.New(s, p), pending: pending, artifacts: s.Artifacts(p)}
 }
 
 // repair looks for a patch for each cause of the tests, and proves it. open is how many failing
@@ -117,7 +118,7 @@ type repairing struct {
 	p             *session.Module
 	in            *diagnose.Input
 	r             *job.Report
-	search        *Search
+	search        *restore.Search
 	pending       *session.Editor
 	editor        project.Editor
 	shown         *reproduction // nil: not begun

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/odfix/odfix/internal/engine/restore"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
@@ -69,7 +70,7 @@ func (m *repairing) whyUnpatched(c repair.Cause) (why job.Unpatched) {
 
 // tryAll searches candidates for a cause, and proves the first one that can be proved, or the best
 // one with statements for further polluters (otherState). It returns the tests that this patch fixes.
-func (m *repairing) tryAll(ctx context.Context, patcher *repair.Patcher, finder *Finder, c *repair.Cause, others []repair.Cause) (
+func (m *repairing) tryAll(ctx context.Context, patcher *repair.Patcher, finder *restore.Finder, c *repair.Cause, others []repair.Cause) (
 	[]suite.TestID, error) {
 	candidates, err := patcher.Candidates(ctx, *c)
 	if len(candidates) == 0 {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/odfix/odfix/internal/engine/restore"
 	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
@@ -59,7 +60,7 @@ func verify(ctx context.Context, s *session.Session, r *job.Report) error {
 	}
 	pending := p.StartEditor(ctx)
 	defer pending.Close()
-	v := &verifier{s: s, p: p, old: old, seen: seen, search: NewSearch(s, p), pending: pending, artifacts: s.Artifacts(p),
+	v := &verifier{s: s, p: p, old: old, seen: seen, search: restore.New(s, p), pending: pending, artifacts: s.Artifacts(p),
 		proofs: map[string]job.Proof{}, words: map[string]words{}, proposals: map[string][]patch.Made{}}
 	err = v.all(ctx, r)
 	return err
@@ -133,7 +134,7 @@ type verifier struct {
 	p         *session.Module
 	old       *job.Report
 	seen      suite.Order // in which the failure was seen
-	search    *Search
+	search    *restore.Search
 	pending   *session.Editor
 	artifacts *session.Artifacts
 	proofs    map[string]job.Proof    // by proofKey

@@ -1,4 +1,4 @@
-package engine
+package restore
 
 import (
 	"context"
@@ -100,7 +100,7 @@ func TestWhenClassesAreInitialised(t *testing.T) {
 			}
 			return project.Own
 		}}
-		x := NewSearch(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: at}, Groups: groups})
+		x := New(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: at}, Groups: groups})
 		h := causeSearch{Search: x, at: at, cause: c.cause, answers: newAnswers()}
 		report := &job.TestReport{Test: "v.V#v", Verdict: c.verdict, State: []string{"p.Other.x"}}
 		found, err := h.byInitialisation(t.Context(), report)
@@ -124,7 +124,7 @@ func TestInitialisationCutShort(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	at := &ended{loading{StandIn: enginetest.StandIn{Origins: func(string, suite.TestID) project.Origin { return project.Own }}}, stop}
 	at.groups = suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})
-	h := causeSearch{Search: NewSearch(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: at}, Groups: at.groups}), at: at, cause: suite.Order{"p.P#p"}}
+	h := causeSearch{Search: New(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: at}, Groups: at.groups}), at: at, cause: suite.Order{"p.P#p"}}
 	report := &job.TestReport{Test: "v.V#v", Verdict: suite.Victim}
 	if found, err := h.byInitialisation(ctx, report); found || err == nil || len(report.Notes) > 0 {
 		t.Errorf("%v, %v, %q", found, err, report.Notes)

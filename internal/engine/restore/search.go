@@ -1,4 +1,9 @@
-package engine
+// Package restore finds the state through which causes affect their tests, and statements that
+// restore it.
+//
+// It observes what a cause leaves changed and its test reads. Then it restores parts of that state
+// before the test. If the test then behaves as it does alone, this state is what matters.
+package restore
 
 import (
 	"context"
@@ -21,8 +26,8 @@ type Search struct {
 	states map[suite.TestID]*knownState
 }
 
-// NewSearch returns a search that knows no state yet.
-func NewSearch(s *session.Session, p *session.Module) *Search { return &Search{s: s, p: p} }
+// New returns a search that knows no state yet.
+func New(s *session.Session, p *session.Module) *Search { return &Search{s: s, p: p} }
 
 // knownState is what is known of the state through which the cause of a failing test may affect it.
 type knownState struct {

@@ -1,4 +1,4 @@
-package engine
+package restore
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 // TestOwnPlaces: caches of libraries do not hide what is the project's.
 func TestOwnPlaces(t *testing.T) {
 	const polluter, victim = suite.TestID("com.acme.shop.ImportTest#imports"), suite.TestID("com.acme.bill.ReceiptTest#prints")
-	x := NewSearch(nil, &session.Module{Lab: &session.Lab{Base: enginetest.StandIn{Origins: func(place string, t suite.TestID) project.Origin {
+	x := New(nil, &session.Module{Lab: &session.Lab{Base: enginetest.StandIn{Origins: func(place string, t suite.TestID) project.Origin {
 		if strings.HasPrefix(place, "com.acme.") {
 			return project.Own
 		}

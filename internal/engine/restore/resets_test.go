@@ -1,4 +1,4 @@
-package engine
+package restore
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ import (
 // that nothing resets once.
 func TestFieldsWithoutResetTwice(t *testing.T) {
 	got := job.TestReport{Test: "v.V#v", State: []string{"s.S.cache", "s.S$In.log"}}
-	f := &Finder{Search: NewSearch(session.New(job.Job{}, session.Options{}), nil), found: &project.Resets{Looked: []string{"s.S.cache", "s.S.In.log", "s.S.other"}, OfTests: []string{"s.S.cache"},
+	f := &Finder{Search: New(session.New(job.Job{}, session.Options{}), nil), found: &project.Resets{Looked: []string{"s.S.cache", "s.S.In.log", "s.S.other"}, OfTests: []string{"s.S.cache"},
 		Bodies: map[string]string{"s.S.cache": "cache.clear();"}}}
 	for range 2 {
 		f.Describe(&got)

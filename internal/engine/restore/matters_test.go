@@ -1,4 +1,4 @@
-package engine
+package restore
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func (r restoring) RunRestored(ctx context.Context, _ suite.Order, _ []string, _
 func TestConfirmationThatIsCutShort(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	base := enginetest.StandIn{Origins: func(string, suite.TestID) project.Origin { return project.Library }}
-	x := NewSearch(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: base}})
+	x := New(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: base}})
 	h := causeSearch{Search: x, at: restoring{base, stop}, cause: suite.Order{"p.P#p"}, answers: newAnswers()}
 	found, other := &job.TestReport{Test: "v.V#found", Verdict: suite.Victim}, &job.TestReport{Test: "v.V#other", Verdict: suite.Victim}
 	fields := []string{"system property a", "system property b"}
@@ -76,7 +76,7 @@ func TestLikelyStateThatDoesNotHelp(t *testing.T) {
 	groups := suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})
 	at := observedLater{restoring{base, stop}, groups}
 	victim := &job.TestReport{Test: "v.V#victim", Verdict: suite.Victim, State: []string{"p.P.likely"}}
-	x := NewSearch(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: at}, Groups: groups})
+	x := New(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: at}, Groups: groups})
 	x.known(victim.Test).ways = victim.State
 	h := causeSearch{Search: x, at: at, cause: suite.Order{"p.P#p"}, answers: newAnswers()}
 	if err := h.group(ctx, []*job.TestReport{victim}, victim.State, victim.State); err == nil {
@@ -111,7 +111,7 @@ func TestPortInUse(t *testing.T) {
 // people read of it; where all could be, of nothing.
 func TestStateThatIsNotKnown(t *testing.T) {
 	answers := newAnswers()
-	h := causeSearch{Search: NewSearch(nil, nil), at: unobserved{}, cause: suite.Order{"a.P#cause"}, answers: answers}
+	h := causeSearch{Search: New(nil, nil), at: unobserved{}, cause: suite.Order{"a.P#cause"}, answers: answers}
 	answers.of([]project.Restored{
 		{Field: "a.A.back", Changed: true},
 		{Field: "lib.B.lost", Problem: "it is not as it was"},

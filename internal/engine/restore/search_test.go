@@ -1,4 +1,4 @@
-package engine
+package restore
 
 import (
 	"reflect"
@@ -10,7 +10,7 @@ import (
 // TestSetAside: what is known of a test's state comes back after the search for another cause.
 func TestSetAside(t *testing.T) {
 	before := knownState{ways: []string{"A.b"}, changes: []state.Change{{Field: "A.b"}}, elsewhere: true}
-	x := NewSearch(nil, nil)
+	x := New(nil, nil)
 	*x.known("V#one") = before
 	back := x.SetAside("V#one")
 	if !reflect.DeepEqual(*x.known("V#one"), knownState{}) {
