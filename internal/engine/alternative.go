@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/odfix/odfix/internal/budget"
+	"github.com/odfix/odfix/internal/engine/proof"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
@@ -82,7 +83,7 @@ func (m *repairing) setting(ctx context.Context, at project.Configurable, settin
 		return nil, err
 	}
 	out := &job.Alternative{Setting: setting, Fixes: fixed}
-	if out.Proof, err = proveSetting(ctx, m.s, m.p, site, fixed, m.inputFor(fixed)); err != nil || !out.Proof.Proved {
+	if out.Proof, err = proof.Setting(ctx, m.s, m.p, site, fixed, m.inputFor(fixed)); err != nil || !out.Proof.Proved {
 		return nil, err
 	}
 	return out, nil
@@ -95,7 +96,7 @@ func fixedAt(ctx context.Context, site repair.Site, tests []*job.TestReport) ([]
 	g.SetLimit(max(1, site.Parallel()))
 	for i, t := range tests {
 		g.Go(func() error {
-			for _, o := range failingOrders(*t) {
+			for _, o := range proof.FailingOrders(*t) {
 				run, err := site.Run(gctx, o)
 				if err != nil || run.Last().Outcome != suite.Pass {
 					return err

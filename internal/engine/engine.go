@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/odfix/odfix/internal/engine/proof"
 	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 )
@@ -30,7 +31,7 @@ func do(ctx context.Context, s *session.Session, r *job.Report) error {
 	case job.KindRun:
 		return runOrders(ctx, s, r)
 	case job.KindVerify:
-		return verify(ctx, s, r)
+		return proof.Verify(ctx, s, r)
 	case job.KindDetect:
 		return detectTests(ctx, s, r)
 	case job.KindBuild:

@@ -45,7 +45,7 @@ func TestReversed(t *testing.T) {
 // TestMeet: where each class has a process of its own, two classes' tests never meet.
 func TestMeet(t *testing.T) {
 	for _, isolated := range []bool{true, false} {
-		v := &proving{p: &session.Module{Groups: classes, About: project.About{Isolated: isolated}}}
+		v := &proving{p: &session.Module{Groups: enginetest.Classes, About: project.About{Isolated: isolated}}}
 		if !v.meet("a.A#x", "a.A#y") || v.meet("a.A#x", "b.B#x") == isolated {
 			t.Errorf("isolated %v", isolated)
 		}
@@ -57,8 +57,8 @@ func TestMeet(t *testing.T) {
 func TestReadersOfTwoGroups(t *testing.T) {
 	const by = suite.TestID("b.B#pollutes")
 	split := func(o suite.Order) bool {
-		left := slices.IndexFunc(o, func(t suite.TestID) bool { return !classes.Same(by, t) })
-		return o[0] == by && left >= 0 && slices.ContainsFunc(o[left:], func(t suite.TestID) bool { return classes.Same(by, t) })
+		left := slices.IndexFunc(o, func(t suite.TestID) bool { return !enginetest.Classes.Same(by, t) })
+		return o[0] == by && left >= 0 && slices.ContainsFunc(o[left:], func(t suite.TestID) bool { return enginetest.Classes.Same(by, t) })
 	}
 	for what, refuses := range map[string]func(suite.Order) bool{
 		"split": split, "long": func(o suite.Order) bool { return len(o) > 2 },
@@ -78,7 +78,7 @@ func TestReadersOfTwoGroups(t *testing.T) {
 			return out
 		}
 		p := &session.Module{Lab: &session.Lab{Base: enginetest.StandIn{Answer: run, Runs: runs},
-			Original: suite.Order{"a.A#reads", by, "b.B#reads", "c.C#reads"}}, Groups: classes}
+			Original: suite.Order{"a.A#reads", by, "b.B#reads", "c.C#reads"}}, Groups: enginetest.Classes}
 		found := &state.Pollutions{Tests: []state.Polluter{{Test: by}}}
 		v := &proving{s: session.New(job.Job{}, session.Options{}), p: p, found: found, rerun: 1,
 			alone: map[suite.TestID]bool{}, proved: map[suite.TestID]bool{}}

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/engine/proof"
 	"github.com/odfix/odfix/internal/engine/restore"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
@@ -100,7 +101,7 @@ func (m *repairing) tryProof(ctx context.Context, patcher *repair.Patcher, c rep
 		return nil, checks, nil
 	}
 	patch := m.patchOf(c, cand)
-	patch.Proof = proofOf(checks, proved)
+	patch.Proof = proof.Of(checks, proved)
 	diff := unified(cand.Built)
 	patch.SetDiff(diff)
 	patch.Proof.Commands, err = m.artifacts.Commands(checks, diff)
@@ -112,9 +113,9 @@ func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 	p := job.Patch{
 		Kind: job.FromHelper, Location: cand.Edit.Location, Helper: cand.Helper, Statements: cand.Built.Statements,
 		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Fixes), Style: cand.Edit.Style, StatementIDs: cand.Edit.Keep,
-		Files: sortedKeys(cand.Built.Files), Fixes: cand.Fixes, Why: whyOf(cand, c, m.p.Groups.Nouns()),
+		Files: sortedKeys(cand.Built.Files), Fixes: cand.Fixes, Why: proof.Why(cand, c, m.p.Groups.Nouns()),
 	}
-	p.Kind, p.Made = kindOf(cand.Edit.Made), cand.Edit.Made
+	p.Kind, p.Made = proof.Kind(cand.Edit.Made), cand.Edit.Made
 	return p
 }
 
@@ -163,7 +164,7 @@ func (m *repairing) proofInput(cand *repair.Candidate) repair.ProofInput {
 
 // inputFor returns the orders that anything that fixes the tests is proved with.
 func (m *repairing) inputFor(fixes []suite.TestID) repair.ProofInput {
-	in := Input(m.p, m.r, fixes, m.in.FindAll)
+	in := proof.Input(m.p, m.r, fixes, m.in.FindAll)
 	in.Repeats = m.in.Rerun
 	for _, seen := range m.in.Seen {
 		in.Failing = append(in.Failing, suite.Without(seen.Order, m.r.LeftOut))

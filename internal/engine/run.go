@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/odfix/odfix/internal/engine/proof"
 	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
@@ -34,7 +35,7 @@ func runOrders(ctx context.Context, s *session.Session, r *job.Report) error {
 	var site repair.Site = p.Plain()
 	if len(s.Job.Patch) > 0 {
 		s.Say(job.Event{Message: "building with the patch"})
-		if site, err = withPatch(ctx, p, string(s.Job.Patch)); err != nil {
+		if site, err = proof.WithPatch(ctx, p, string(s.Job.Patch)); err != nil {
 			return err
 		}
 		defer func() { _ = site.Close() }()

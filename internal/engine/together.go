@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"github.com/odfix/odfix/internal/engine/proof"
 	"github.com/odfix/odfix/internal/job"
 )
 
@@ -14,7 +15,7 @@ func (m *repairing) together(ctx context.Context) error {
 		return nil
 	}
 	m.s.Enter(job.PhaseProve)
-	c, checks, leftOut, err := combine(ctx, m.s, m.p, m.r, chosen)
+	c, checks, leftOut, err := proof.Combine(ctx, m.s, m.p, m.r, chosen)
 	if c == nil {
 		m.r.Notes = append(m.r.Notes, leftOut...)
 		return err

@@ -1,4 +1,10 @@
-package engine
+// Package proof says with which orders a patch is proved, and proves the patches of an earlier report
+// again.
+//
+// The verifier takes nothing from a report as evidence: what the report says of its tests and patches
+// is the claim to prove. The orders of a proof are the same for the repair of a cause, for several
+// patches together, and for a setting of the test runner.
+package proof
 
 import (
 	"regexp"
@@ -10,8 +16,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// proofOf converts the checks of a proof to the report's type.
-func proofOf(checks []repair.Check, proved bool) job.Proof {
+// Of converts the checks of a proof to the report's type.
+func Of(checks []repair.Check, proved bool) job.Proof {
 	p := job.Proof{Proved: proved}
 	for _, c := range checks {
 		p.Checks = append(p.Checks, job.Check{Name: c.Name, OK: c.OK, Repeats: c.Repeats, Detail: c.Detail})
@@ -19,8 +25,8 @@ func proofOf(checks []repair.Check, proved bool) job.Proof {
 	return p
 }
 
-// whyOf returns a sentence on the advantages of the candidate, which was made for this cause.
-func whyOf(c *repair.Candidate, cause repair.Cause, n suite.Nouns) string {
+// Why returns a sentence on the advantages of the candidate, which was made for this cause.
+func Why(c *repair.Candidate, cause repair.Cause, n suite.Nouns) string {
 	left := slices.ContainsFunc(cause.Cases, func(cs repair.Case) bool { return !slices.Contains(c.Fixes, cs.Test) })
 	why := job.Why{Location: c.Edit.Location, Brittle: cause.Brittle(), Places: 1 + len(c.Edit.Also),
 		All: len(cause.Cases) > 1 && !left, Others: len(c.Fixes) > len(cause.Cases)}
@@ -33,9 +39,9 @@ func whyOf(c *repair.Candidate, cause repair.Cause, n suite.Nouns) string {
 // reflects is what statements that reflect contain.
 var reflects = regexp.MustCompile(`etAccessible|getDeclaredField|java\.lang\.reflect|privateLookupIn|sun\.misc\.Unsafe|VarHandle`)
 
-// kindOf is the kind of a patch with these statements; nil: it has those of a helper. A report does
+// Kind is the kind of a patch with these statements; nil: it has those of a helper. A report does
 // not say whether they reflect, so the text counts, too.
-func kindOf(made *patch.Made) string {
+func Kind(made *patch.Made) string {
 	switch {
 	case made == nil:
 		return job.FromHelper

@@ -1,4 +1,4 @@
-package engine
+package proof
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// verify proves the patches of an earlier report again, from scratch. What the report says about
+// Verify proves the patches of an earlier report again, from scratch. What the report says about
 // its tests is the claim to prove, never evidence.
-func verify(ctx context.Context, s *session.Session, r *job.Report) error {
+func Verify(ctx context.Context, s *session.Session, r *job.Report) error {
 	old := s.Job.Report
 	if old == nil || old.Alternative == nil && !slices.ContainsFunc(old.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 }) {
 		return &job.Error{Code: "nothing-to-verify", Message: "the report holds no patch",
@@ -108,7 +108,7 @@ func knows(p *session.Module, r *job.Report) error {
 		orders = append(orders, c.Failing, c.Passing, c.Tests)
 	}
 	for _, t := range r.Tests {
-		orders = append(append(orders, suite.Order{t.Test}), failingOrders(t)...)
+		orders = append(append(orders, suite.Order{t.Test}), FailingOrders(t)...)
 		if t.FailingOrder != nil {
 			orders = append(orders, t.FailingOrder.Order)
 		}
@@ -225,13 +225,13 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 		}
 		checks, proved = append(checks, passes), passes.OK
 	}
-	proof := proofOf(checks, proved)
+	proof := Of(checks, proved)
 	proof.Commands, err = v.artifacts.Commands(checks, patch.RawDiff())
 	v.proofs[key] = proof
 	if again {
 		// One test: the claim does not say which other tests the cause has.
 		of := repair.Cause{Polluter: v.polluter(patch.Fixes), Cases: []repair.Case{{Test: patch.Fixes[0]}}}
-		v.words[key] = words{kindOf(cand.Edit.Made), whyOf(cand, of, v.p.Groups.Nouns()), cand.Helper, cand.Built.Statements, cand.Edit.Made}
+		v.words[key] = words{Kind(cand.Edit.Made), Why(cand, of, v.p.Groups.Nouns()), cand.Helper, cand.Built.Statements, cand.Edit.Made}
 	}
 	return err
 }
@@ -274,7 +274,7 @@ func (v *verifier) claims(fixes []suite.TestID) error {
 	}
 	for _, t := range fixes {
 		i := slices.IndexFunc(v.old.Tests, func(r job.TestReport) bool { return r.Test == t })
-		if i < 0 || !v.old.Tests[i].Verdict.OrderDependent() || len(failingOrders(v.old.Tests[i])) == 0 {
+		if i < 0 || !v.old.Tests[i].Verdict.OrderDependent() || len(FailingOrders(v.old.Tests[i])) == 0 {
 			return badReport("the patch claims to fix %s, and the report names no order in which that test fails", t)
 		}
 		if r := v.old.Tests[i]; r.Verdict == suite.VictimBrittle && len(r.Polluters) == 0 {

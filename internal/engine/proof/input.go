@@ -1,4 +1,4 @@
-package engine
+package proof
 
 import (
 	"slices"
@@ -50,7 +50,7 @@ func proofInput(p *session.Module, r *job.Report, fixes []suite.TestID) repair.P
 			continue
 		}
 		if !r.Joint(&t) {
-			in.Minimal = append(in.Minimal, failingOrders(t)...)
+			in.Minimal = append(in.Minimal, FailingOrders(t)...)
 		}
 		if t.FailingOrder != nil {
 			in.Failing = append(in.Failing, t.FailingOrder.Order)
@@ -93,8 +93,8 @@ func surround(p *session.Module, in *repair.ProofInput, steady, fixed []suite.Te
 	in.Neighbours, in.NeighboursAsked, in.NeighboursOf = neighbourOrders(p.Groups, members, steady, neighbours, perProcess)
 }
 
-// failingOrders returns the orders in which the test fails, according to a report.
-func failingOrders(t job.TestReport) []suite.Order {
+// FailingOrders returns the orders in which the test fails, according to a report.
+func FailingOrders(t job.TestReport) []suite.Order {
 	var out []suite.Order
 	if t.Verdict != suite.Victim {
 		out = append(out, suite.Order{t.Test})

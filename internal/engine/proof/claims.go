@@ -1,4 +1,4 @@
-package engine
+package proof
 
 import (
 	"context"
@@ -35,14 +35,14 @@ func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 	}
 	c.Files = slices.Sorted(maps.Keys(m.tree.Files()))
 	if check := m.unproved(v.proofs); check != nil {
-		c.Proof = proofOf([]repair.Check{*check}, false)
+		c.Proof = Of([]repair.Check{*check}, false)
 		return &c, nil
 	}
 	checks, proved, err := proveTogether(ctx, v.s, v.p, m, v.old, v.proofInput(m.fixes()))
 	if err != nil {
 		return nil, err
 	}
-	c.Proof = proofOf(checks, proved)
+	c.Proof = Of(checks, proved)
 	c.Proof.Commands, err = v.artifacts.Commands(checks, c.RawDiff())
 	return &c, err
 }

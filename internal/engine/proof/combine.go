@@ -1,4 +1,4 @@
-package engine
+package proof
 
 import (
 	"context"
@@ -20,9 +20,9 @@ import (
 // maxTogether is how often a combination of patches is proved.
 const maxTogether = 3
 
-// combine returns one proved patch made of the chosen ones of a report, and the checks of its proof; nil
+// Combine returns one proved patch made of the chosen ones of a report, and the checks of its proof; nil
 // if no two work together. leftOut says which patches are not in it, and why.
-func combine(ctx context.Context, s *session.Session, p *session.Module, r *job.Report, chosen []*job.Patch) (
+func Combine(ctx context.Context, s *session.Session, p *session.Module, r *job.Report, chosen []*job.Patch) (
 	c *job.Combined, checks []repair.Check, leftOut []string, err error) {
 	j := joiner{read: p.Base.Source, prove: func(ctx context.Context, taken merged) ([]repair.Check, bool, error) {
 		checks, proved, err := proveTogether(ctx, s, p, taken, r, proofInput(p, r, taken.fixes()))
@@ -57,7 +57,7 @@ func (j joiner) join(ctx context.Context, chosen []*job.Patch) (c *job.Combined,
 		if err != nil {
 			return nil, nil, leftOut, err
 		}
-		if c.Proof = proofOf(checks, proved); proved {
+		if c.Proof = Of(checks, proved); proved {
 			return c, checks, leftOut, nil
 		}
 		last := m.taken[len(m.taken)-1]

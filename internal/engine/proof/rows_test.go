@@ -1,16 +1,13 @@
-package engine
+package proof
 
 import (
 	"fmt"
 	"slices"
 	"testing"
 
-	"github.com/odfix/odfix/internal/java/junitid"
+	"github.com/odfix/odfix/internal/engine/enginetest"
 	"github.com/odfix/odfix/internal/suite"
 )
-
-// classes reads JUnit's ids.
-var classes = suite.NewGroups(nil, junitid.Syntax{})
 
 func squares(of ...suite.Order) []square {
 	var out []square
@@ -83,7 +80,7 @@ func TestRowsOfSeveralClasses(t *testing.T) {
 	original := suite.Order{"a.A#x", "a.A#y", "a.B#z"}
 	rows, of := rowsOf(squares(original[:2], original[2:]), []suite.TestID{"a.A#x", "a.B#z"}, 0)
 	for _, r := range slices.Concat(rows...) {
-		if got := len(classes.Split(r)); got != 1 {
+		if got := len(enginetest.Classes.Split(r)); got != 1 {
 			t.Errorf("row %v mixes classes", r)
 		}
 	}
@@ -108,7 +105,7 @@ func TestRowsOfALargeClassAreASample(t *testing.T) {
 func TestNeighbourOrders(t *testing.T) {
 	original := suite.Order{"a.A#x", "a.V#one", "a.V#two", "a.V#three", "a.B#y"}
 	tests := []suite.TestID{"a.V#two", "a.V#three", "a.B#y"}
-	got, asked, of := neighbourOrders(classes, original, tests, 0, visitsPerProcess)
+	got, asked, of := neighbourOrders(enginetest.Classes, original, tests, 0, visitsPerProcess)
 	want := []suite.Order{
 		{"a.V#one", "a.V#two", "a.V#three", "a.V#two"},
 		{"a.V#one", "a.V#three", "a.V#two", "a.V#three"},
@@ -116,7 +113,7 @@ func TestNeighbourOrders(t *testing.T) {
 	if !slices.EqualFunc(got, want, slices.Equal) || asked != 4 || of != 4 {
 		t.Errorf("%v, %d of %d", got, asked, of)
 	}
-	got, asked, of = neighbourOrders(classes, original, tests, 2, visitsPerProcess)
+	got, asked, of = neighbourOrders(enginetest.Classes, original, tests, 2, visitsPerProcess)
 	if len(got) != 2 || asked != 2 || of != 4 {
 		t.Errorf("a sample of two: %v, %d of %d", got, asked, of)
 	}

@@ -1,4 +1,4 @@
-package engine
+package proof
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// proveSetting proves a setting as a patch is proved.
-func proveSetting(ctx context.Context, s *session.Session, p *session.Module, site repair.Site, fixes []suite.TestID, in repair.ProofInput) (job.Proof, error) {
+// Setting proves a setting as a patch is proved.
+func Setting(ctx context.Context, s *session.Session, p *session.Module, site repair.Site, fixes []suite.TestID, in repair.ProofInput) (job.Proof, error) {
 	patcher := &repair.Patcher{Groups: p.Groups, Runner: p.Lab, Log: s.Log, Progress: func(text string) { s.Say(job.Event{Message: text}) }}
 	checks, proved, err := patcher.ProveSite(ctx, site, fixes, in)
 	if err == nil && !proved {
@@ -24,7 +24,7 @@ func proveSetting(ctx context.Context, s *session.Session, p *session.Module, si
 	for i := range checks {
 		checks[i].Name = suite.CheckOfSetting(checks[i].Name)
 	}
-	return proofOf(checks, proved), err
+	return Of(checks, proved), err
 }
 
 // alternative proves the setting of an earlier report again.
@@ -43,10 +43,10 @@ func (v *verifier) alternative(ctx context.Context) (*job.Alternative, error) {
 	}
 	in := v.proofInput(out.Fixes)
 	surround(v.p, &in, steady(v.old, out.Fixes), out.Fixes, v.s.Job.FindAll)
-	if out.Proof, err = proveSetting(ctx, v.s, v.p, site, out.Fixes, in); err == nil && out.Proof.Proved {
+	if out.Proof, err = Setting(ctx, v.s, v.p, site, out.Fixes, in); err == nil && out.Proof.Proved {
 		var passes repair.Check
 		if passes, err = v.passInAnOrder(ctx, in.Plain, out.Fixes); !passes.OK {
-			out.Proof = proofOf([]repair.Check{passes}, false)
+			out.Proof = Of([]repair.Check{passes}, false)
 		}
 	}
 	return &out, errors.Join(err, site.Close())

@@ -1,4 +1,4 @@
-package engine
+package proof
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/repair"
 )
 
-// withPatch builds a copy of the project with a unified diff applied to it.
-func withPatch(ctx context.Context, p *session.Module, diff string) (repair.Site, error) {
+// WithPatch builds a copy of the project with a unified diff applied to it.
+func WithPatch(ctx context.Context, p *session.Module, diff string) (repair.Site, error) {
 	files, _, err := apply(p, diff)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package engine
+package proof
 
 import (
 	"strings"
@@ -32,7 +32,7 @@ func TestWhyOf(t *testing.T) {
 		for _, id := range tt.cases {
 			cause.Cases = append(cause.Cases, repair.Case{Test: id})
 		}
-		got := whyOf(c, cause, (*suite.Groups)(nil).Nouns())
+		got := Why(c, cause, (*suite.Groups)(nil).Nouns())
 		if !strings.HasPrefix(got, tt.begins) || strings.Contains(got, "all failing tests") != tt.all {
 			t.Errorf("%s: %s", name, got)
 		}
@@ -49,7 +49,7 @@ func TestWhyOfABrittle(t *testing.T) {
 	cause := repair.Cause{Cases: []repair.Case{{Test: "a#1"}}}
 	for _, polluter := range []suite.Order{nil, {"p#1"}} {
 		cause.Polluter = polluter
-		if got := whyOf(c, cause, (*suite.Groups)(nil).Nouns()); strings.Contains(got, "its own state") != (polluter != nil) {
+		if got := Why(c, cause, (*suite.Groups)(nil).Nouns()); strings.Contains(got, "its own state") != (polluter != nil) {
 			t.Errorf("polluter %v: %s", polluter, got)
 		}
 	}
@@ -68,7 +68,7 @@ func TestKindOf(t *testing.T) {
 		"that looks up":    {&patch.Made{Statements: []string{`context.lookup("x").reset();`}}, job.FromReset},
 		"that reflects":    {&patch.Made{Statements: []string{`A.class.getDeclaredField("x").setAccessible(true);`}}, job.FromReflection},
 	} {
-		if got := kindOf(c.made); got != c.want {
+		if got := Kind(c.made); got != c.want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
