@@ -64,7 +64,7 @@ func TestPollutionOfParsers(t *testing.T) {
 	}
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "parsers")
-	if err := os.CopyFS(dir, os.DirFS("../internal/engine/testdata/parsers")); err != nil {
+	if err := os.CopyFS(dir, os.DirFS("../internal/engine/pollution/testdata/parsers")); err != nil {
 		t.Fatal(err)
 	}
 	p, status, text := pollution(t, dir, "")

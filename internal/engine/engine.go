@@ -9,6 +9,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/odfix/odfix/internal/engine/detection"
+	"github.com/odfix/odfix/internal/engine/fix"
+	"github.com/odfix/odfix/internal/engine/pollution"
 	"github.com/odfix/odfix/internal/engine/proof"
 	"github.com/odfix/odfix/internal/engine/session"
 	"github.com/odfix/odfix/internal/job"
@@ -27,17 +30,17 @@ func Run(ctx context.Context, j job.Job, o Options) *job.Report {
 func do(ctx context.Context, s *session.Session, r *job.Report) error {
 	switch s.Job.Kind {
 	case "", job.KindFix:
-		return fix(ctx, s, r)
+		return fix.Run(ctx, s, r)
 	case job.KindRun:
 		return runOrders(ctx, s, r)
 	case job.KindVerify:
 		return proof.Verify(ctx, s, r)
 	case job.KindDetect:
-		return detectTests(ctx, s, r)
+		return detection.Run(ctx, s, r)
 	case job.KindBuild:
 		return s.Build(ctx)
 	case job.KindPollution:
-		return pollution(ctx, s, r)
+		return pollution.Run(ctx, s, r)
 	case job.KindList:
 		return list(ctx, s, r)
 	}

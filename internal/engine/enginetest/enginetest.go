@@ -1,4 +1,4 @@
-// Package enginetest holds a stand-in for a project. Tests of several packages of the engine use it.
+// Package enginetest holds a stand-in for a project, for tests of the engine's packages.
 package enginetest
 
 import (

@@ -20,8 +20,8 @@ import (
 // maxTogether is how often a combination of patches is proved.
 const maxTogether = 3
 
-// Combine returns one proved patch made of the chosen ones of a report, and the checks of its proof; nil
-// if no two work together. leftOut says which patches are not in it, and why.
+// Combine returns one proved patch made of the chosen ones of a report, and the checks of its proof.
+// The patch is nil if no two work together. leftOut says which patches are not in it, and why.
 func Combine(ctx context.Context, s *session.Session, p *session.Module, r *job.Report, chosen []*job.Patch) (
 	c *job.Combined, checks []repair.Check, leftOut []string, err error) {
 	j := joiner{read: p.Base.Source, prove: func(ctx context.Context, taken merged) ([]repair.Check, bool, error) {

@@ -9,8 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Input returns the orders that a patch for the tests is proved with: those of the report, and those
-// that test the classes of the fixed tests. all means that their number is not limited.
+// Input returns the orders that a patch for the tests is proved with: those of the report, and
+// those that test the classes of the fixed tests. all means that the number of the latter is not
+// limited.
 func Input(p *session.Module, r *job.Report, fixes []suite.TestID, all bool) repair.ProofInput {
 	in := proofInput(p, r, fixes)
 	surround(p, &in, steady(r, fixes), fixes, all)

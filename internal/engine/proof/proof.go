@@ -1,9 +1,9 @@
-// Package proof says with which orders a patch is proved, and proves the patches of an earlier report
-// again.
+// Package proof chooses the orders with which patches are proved, and proves the patches of an
+// earlier report again.
 //
-// The verifier takes nothing from a report as evidence: what the report says of its tests and patches
-// is the claim to prove. The orders of a proof are the same for the repair of a cause, for several
-// patches together, and for a setting of the test runner.
+// The orders are the same for the patch of one cause, for several patches together, and for a
+// setting of the test runner. Verification takes nothing in a report as evidence: what it says of
+// its tests and patches is the claim to prove.
 package proof
 
 import (

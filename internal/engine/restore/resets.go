@@ -140,9 +140,9 @@ func (f *Finder) Left(ctx context.Context, c repair.Cause, overlay string) (int,
 // maxMissing is how many fields without a reset method are named.
 const maxMissing = 3
 
-// Describe adds to the report of a test which fields have no reset method, after every statement was
-// tried. It names the fields that are known to matter, or the only field that was seen to change. A
-// later search for the same cause replaces what an earlier one found.
+// Describe adds to the report of a test which fields have no reset method, after every statement
+// was tried. It names the fields that are known to matter, or the only field that was seen to
+// change. A later search for the same cause replaces what an earlier one found.
 func (f *Finder) Describe(t *job.TestReport) {
 	ForgetNoReset(t)
 	for _, field := range f.found.Looked {
@@ -208,8 +208,8 @@ func (f *Finder) observe(ctx context.Context, c repair.Cause) error {
 	return nil
 }
 
-// ObserveNamed observes the state through which a cause affects its test. It
-// observes the states with these names, and those through which the cause is seen to affect the test.
+// ObserveNamed observes the state through which a cause affects its test, before Find: the states
+// with these names, and those through which the cause is seen to affect the test.
 func (f *Finder) ObserveNamed(ctx context.Context, c repair.Cause, named []string) error {
 	at, ok := f.p.Base.(project.Observer)
 	if !ok {

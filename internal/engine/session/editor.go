@@ -29,7 +29,7 @@ type Editor struct {
 	ready  chan struct{}
 	editor project.Editor
 	err    error
-	warm   sync.WaitGroup // the calls of warmUp
+	warm   sync.WaitGroup // the calls of WarmUp
 }
 
 // StartEditor starts the editor in the background.
@@ -52,6 +52,7 @@ func (b *Editor) Wait(ctx context.Context) (project.Editor, error) {
 	}
 }
 
+// Close ends the editor, when it has started.
 func (b *Editor) Close() {
 	<-b.ready // the time of a start is limited
 	if b.editor != nil {

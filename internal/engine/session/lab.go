@@ -89,7 +89,7 @@ func (l *Lab) Parallel() int { return l.Base.Parallel() }
 // NoteEnding records what is unusual in a run that the lab did not make.
 func (l *Lab) NoteEnding(run *suite.Run) { l.ends.note(run) }
 
-// AsksSequentially reports whether every run is exclusive, as askSequentially has asked.
+// AsksSequentially reports whether every run is exclusive, as AskSequentially has asked.
 func (l *Lab) AsksSequentially() bool { return l.sequential.Load() }
 
 // remember stores a fresh run.

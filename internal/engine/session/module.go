@@ -134,7 +134,8 @@ func (p *Module) Seen(o *job.ObservedOrder) (suite.Seen, []string) {
 }
 
 // Touched returns which of these tests the change since a revision touches: tests whose class comes
-// from a changed file, or that can reach a class of the project that does. The notes are for people.
+// from a changed file, or that can reach a class of the project that does. It also returns notes
+// for the report.
 func (p *Module) Touched(ctx context.Context, since string, can suite.Order) (tests suite.Order, notes []string, err error) {
 	files, err := worktree.ChangedFiles(ctx, p.About.Root, since)
 	if err != nil {

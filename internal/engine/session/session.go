@@ -28,8 +28,8 @@ type Options struct {
 	Languages []project.Language
 
 	Version  string          // of odfix, for the report
-	Log      *zap.Logger     // details, for people who look for them; nil: nobody does
-	Progress func(job.Event) // receives the progress of the job, for people; calls may overlap; nil: nobody does
+	Log      *zap.Logger     // details, for people who look for them; nil: none
+	Progress func(job.Event) // receives the progress of the job, for people; calls may overlap; nil: none
 }
 
 // Run does a job with a function, which fills in the report. It never fails: errors are part of the
@@ -112,6 +112,7 @@ func early(ctx context.Context) string {
 	return "It was stopped before everything was done."
 }
 
+// ErrBudget is the cause of a context whose job has used up its budget.
 var ErrBudget = errors.New("the budget is used up")
 
 // check refuses a job that cannot begin.

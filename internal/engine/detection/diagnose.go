@@ -1,0 +1,175 @@
+package detection
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/engine/fix"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// diagnosed is the kind under which the ledger stores diagnoses. It contains the settings, so that
+// a diagnosis with other settings is not used.
+func (d *detection) diagnosed() string {
+	return fmt.Sprintf("diagnosis, find-all %v, rerun %d", d.s.Job.FindAll, d.s.Job.Rerun)
+}
+
+// diagnose finds the causes of the finds that have none yet.
+func (d *detection) diagnose(ctx context.Context) error {
+	many, others := cohortsOf(d.search.Result().Finds)
+	others = d.unexplained(others)
+	for _, of := range many {
+		if len(d.unexplained(of)) == 0 {
+			continue
+		}
+		left, err := d.diagnoseCohort(ctx, of)
+		if err != nil {
+			return err
+		}
+		others = append(others, left...)
+	}
+	others = slices.DeleteFunc(others, func(f detect.Find) bool { return d.remembered(ctx, f.Test) })
+	return d.diagnoseThese(ctx, others, nil)
+}
+
+// diagnoseThese finds the cause of each find separately. It tries the given orders first.
+func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, likely []suite.Seen) error {
+	in := *d.in
+	in.Failing, in.Seen = nil, likely
+	reportedChanges := map[string]bool{} // of this diagnosis
+	for _, f := range finds {
+		in.Failing = append(in.Failing, f.Test)
+		for _, s := range []detect.Observation{f.Failing, f.Passing} {
+			key := s.Whole.Key()
+			if len(s.Whole) < 2 || reportedChanges[key] {
+				continue
+			}
+			reportedChanges[key] = true
+			seen := suite.Seen{Source: s.Source, Provenance: suite.Exact, Order: s.Whole}
+			in.Seen = append(in.Seen, seen)
+			if !d.seen[key] {
+				d.seen[key] = true
+				d.in.Seen = append(d.in.Seen, seen)
+			}
+		}
+	}
+	if len(in.Failing) == 0 {
+		return nil
+	}
+	d.s.Enter(job.PhaseDiagnose)
+	in.Rerun, in.Known = d.s.Rerun(len(in.Failing)), d.asker.of(in.Failing)
+	got, err := diagnose.Diagnose(ctx, d.p.Asker(), in)
+	if got != nil {
+		d.take(ctx, got)
+	}
+	return err
+}
+
+// take adds a diagnosis to the known results.
+func (d *detection) take(ctx context.Context, got *diagnose.Result) {
+	d.in.Failing = append(d.in.Failing, testsOf(got.Tests)...)
+	d.known.Tests = append(d.known.Tests, got.Tests...)
+	d.shared = append(d.shared, fix.Cohorts(got.Shared)...)
+	d.known.Left = suite.AppendNew(d.known.Left, got.Left...)
+	for _, n := range got.Notes {
+		if !slices.Contains(d.r.Notes, n) {
+			d.note("%s", n)
+		}
+	}
+	if got.Sequential {
+		d.p.AskSequentially()
+	}
+	if d.ledger == nil {
+		return
+	}
+	for _, t := range got.Tests {
+		if t.Unfinished || withOthers(t) {
+			continue
+		}
+		if err := d.ledger.Keep(context.WithoutCancel(ctx), d.diagnosed(), string(t.Test), t); err != nil {
+			d.s.Log.Error("keeping a diagnosis", zap.Error(err))
+		}
+	}
+}
+
+// remembered uses the diagnosis of an interrupted run, if there is one.
+func (d *detection) remembered(ctx context.Context, t suite.TestID) bool {
+	if d.ledger == nil || !d.opts.Resume {
+		return false
+	}
+	var known diagnose.TestResult
+	ok, err := d.ledger.Kept(ctx, d.diagnosed(), string(t), &known)
+	if err != nil {
+		d.s.Log.Warn("reading a diagnosis", zap.Error(err))
+	}
+	if ok = ok && err == nil && known.Test == t; ok {
+		d.known.Tests = append(d.known.Tests, known)
+		d.in.Failing = append(d.in.Failing, t)
+	}
+	return ok
+}
+
+func testsOf(results []diagnose.TestResult) []suite.TestID {
+	var out []suite.TestID
+	for _, t := range results {
+		out = append(out, t.Test)
+	}
+	return out
+}
+
+// forget removes a diagnosis from the known results.
+func (d *detection) forget(t suite.TestID) {
+	d.known.Tests = slices.DeleteFunc(d.known.Tests, func(x diagnose.TestResult) bool { return x.Test == t })
+	d.in.Failing = slices.DeleteFunc(d.in.Failing, func(x suite.TestID) bool { return x == t })
+}
+
+func (d *detection) diagnosis(t suite.TestID) *diagnose.TestResult {
+	for i := range d.known.Tests {
+		if d.known.Tests[i].Test == t {
+			return &d.known.Tests[i]
+		}
+	}
+	return nil
+}
+
+// fix fixes what was diagnosed, as a KindFix does.
+func (d *detection) fix(ctx context.Context) error {
+	res := d.search.Result()
+	d.update(res) // patches are written into the report
+	known := d.known.Tests
+	d.known.Tests = slices.DeleteFunc(slices.Clone(known), func(t diagnose.TestResult) bool { return !repairable(t, d.r) })
+	defer func() { d.known.Tests = known }()
+	if len(d.known.Tests) == 0 {
+		return nil
+	}
+	d.in.Rerun = d.s.Rerun(len(d.known.Tests))
+	d.r.LeftOut = d.known.Left
+	d.p.LeaveOut(d.known.Left)
+	m := fix.NewRepairing(d.s, d.p, d.pending, d.in, d.r)
+	defer m.Close()
+	if err := m.Repair(ctx, d.known.Tests, 0); err != nil {
+		return err
+	}
+	return m.Finish(ctx)
+}
+
+// repairable reports whether there are orders with which a patch for a test can be proved: the
+// test's own orders, or those that it shares with other tests of its polluter. A brittle test
+// without an order of its own has not run alone, which the proof of its patch would need. A test
+// that is not in the report was withdrawn.
+func repairable(t diagnose.TestResult, r *job.Report) bool {
+	at := slices.IndexFunc(r.Tests, func(x job.TestReport) bool { return x.Test == t.Test })
+	switch {
+	case at < 0:
+		return false
+	case withOthers(t):
+		return t.Verdict == suite.Victim && r.Joint(&r.Tests[at])
+	}
+	return true
+}
