@@ -99,3 +99,18 @@ func TestResolverWithoutSyntax(t *testing.T) {
 		t.Error("an unknown id was found")
 	}
 }
+
+// TestListsOfTests: lists are made without changing those that they come from.
+func TestListsOfTests(t *testing.T) {
+	o := Order{"a", "b", "a", "c"}
+	if got := Without(o, []TestID{"a", "x"}); !slices.Equal(got, Order{"b", "c"}) || o[0] != "a" {
+		t.Errorf("%v of %v", got, o)
+	}
+	both := Union([]Order{{"a"}, {"a", "b"}}, []Order{{"a", "b"}, {"c"}})
+	if !slices.EqualFunc(both, []Order{{"a"}, {"a", "b"}, {"c"}}, slices.Equal) {
+		t.Errorf("%v", both)
+	}
+	if one, all := FirstAndCount(o[:1]), FirstAndCount(o); one != "a" || all != "a and 3 more" {
+		t.Errorf("%q, %q", one, all)
+	}
+}

@@ -133,7 +133,7 @@ func TestWithdrawnTestsAreCuredByNoPatch(t *testing.T) {
 	patch := job.Patch{Fixes: []suite.TestID{victim, wrong, alike}}
 	m := &Repairing{
 		r: &job.Report{Tests: []job.TestReport{{Test: victim, Patches: []job.Patch{patch}},
-			{Test: wrong, Verdict: suite.Victim, Patches: []job.Patch{patch}}}},
+			{Test: wrong, Verdict: suite.Victim, Polluters: []suite.Order{{"p.P#p"}}, Patches: []job.Patch{patch}}}},
 		proved: []*provedPatch{of(victim, wrong, alike), of(wrong)},
 	}
 	m.withdraw([]suite.TestID{wrong})
@@ -144,7 +144,7 @@ func TestWithdrawnTestsAreCuredByNoPatch(t *testing.T) {
 	if p := m.r.Tests[0].Patches; len(p) != 1 || !slices.Equal(p[0].Fixes, want) {
 		t.Errorf("the report still claims %+v", p)
 	}
-	if got := m.r.Tests[1]; got.Verdict != suite.Undecided || len(got.Patches) > 0 {
+	if got := m.r.Tests[1]; got.Verdict != suite.Undecided || len(got.Patches)+len(got.Polluters) > 0 {
 		t.Errorf("withdrawn: %+v", got)
 	}
 	if !slices.Contains(patch.Fixes, wrong) {
