@@ -20,7 +20,7 @@ import (
 // Lab runs orders of one module and stores fresh results, so that a proof need not repeat runs of
 // the same job's diagnosis.
 type Lab struct {
-	Base project.Project
+	Base project.Project // makes the runs
 	log  *zap.Logger
 	ends endings // of the project itself, not of patches
 	// timed learns how long fresh runs take, and of how many tests; may be nil.

@@ -14,9 +14,9 @@ import (
 // Module is one module of a checkout, built, and ready to run its tests.
 type Module struct {
 	*Lab
-	About  project.About
-	Suite  *suite.Suite
-	Names  *suite.Resolver
+	About  project.About   // what the language knows of the module
+	Suite  *suite.Suite    // its tests
+	Names  *suite.Resolver // resolves names that people and logs give
 	Groups *suite.Groups
 }
 
