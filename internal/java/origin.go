@@ -17,6 +17,9 @@ func (p *Project) Unobserved() string {
 	return "What test frameworks, mocks and logging libraries keep in static fields is not observed."
 }
 
+// contextCache holds Spring's contexts of all tests so far, and so the project's beans.
+const contextCache = "org.springframework.test.context.cache.DefaultCacheAwareContextLoaderDelegate.defaultContextCache"
+
 func origin(place string, t suite.TestID) project.Origin {
 	class := classOf(t)
 	if _, process := processState[place]; process || strings.HasPrefix(place, propertyPlace) {
@@ -25,7 +28,7 @@ func origin(place string, t suite.TestID) project.Origin {
 	switch at := strings.LastIndexByte(place, '.'); {
 	case at > 0 && (class == place[:at] || strings.HasPrefix(class, place[:at]+"$")):
 		return project.OwnGroup
-	case related(place, class):
+	case related(place, class), place == contextCache:
 		return project.Own
 	}
 	return project.Library
