@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/odfix/odfix/internal/engine/proof"
@@ -40,8 +41,13 @@ func runOrders(ctx context.Context, s *session.Session, r *job.Report) error {
 		}
 		defer func() { _ = site.Close() }()
 	}
-	s.Enter(job.PhaseProve)
-	for _, o := range orders {
+	s.Enter(job.PhaseRun)
+	for i, o := range orders {
+		what := suite.Count(len(o), "test", "tests")
+		if len(orders) > 1 {
+			what = fmt.Sprintf("order %d of %d, %s", i+1, len(orders), what)
+		}
+		s.Say(job.Event{Message: what})
 		run, err := site.Run(ctx, o)
 		if err != nil {
 			return err

@@ -26,9 +26,11 @@ func origin(place string, t suite.TestID) project.Origin {
 		return project.Process
 	}
 	switch at := strings.LastIndexByte(place, '.'); {
+	case place == contextCache:
+		return project.Container
 	case at > 0 && (class == place[:at] || strings.HasPrefix(class, place[:at]+"$")):
 		return project.OwnGroup
-	case related(place, class), place == contextCache:
+	case related(place, class):
 		return project.Own
 	}
 	return project.Library

@@ -15,7 +15,7 @@ func TestOrigin(t *testing.T) {
 	}{
 		{"com.acme.Settings.VALUES", "com.acme.bill.ReceiptTest#prints", project.Own},
 		{"org.lib.A.cache", "com.acme.bill.ReceiptTest#prints", project.Library},
-		{contextCache, "com.acme.ATest#a", project.Own},
+		{contextCache, "com.acme.ATest#a", project.Container},
 		{"Settings.x", "ImportTest#i", project.Library}, // classes without packages show no relation
 		{"java.util.Locale.defaultLocale", "com.acme.ATest#a", project.Process},
 		{"system property a.b", "com.acme.ATest#a", project.Process},

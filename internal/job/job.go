@@ -221,6 +221,7 @@ const (
 	PhaseDiagnose = "diagnose"
 	PhaseRepair   = "repair"
 	PhaseProve    = "prove"
+	PhaseRun      = "run" // of a job that only runs orders
 	// PhaseReproduce looks for a plain command that reproduces the failure.
 	PhaseReproduce = "reproduce"
 )

@@ -76,8 +76,11 @@ type Origin int
 
 // The origins.
 const (
-	Library  Origin = iota // a dependency's
-	Process                // the whole process's, such as the default locale
-	Own                    // the project's
-	OwnGroup               // declared by the test's own group
+	Library Origin = iota // a dependency's
+	// Container is a dependency's that holds objects of the project, such as Spring's contexts. What
+	// changes in it beside them is of no interest.
+	Container
+	Process  // the whole process's, such as the default locale
+	Own      // the project's
+	OwnGroup // declared by the test's own group
 )

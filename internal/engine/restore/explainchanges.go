@@ -2,6 +2,7 @@ package restore
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,7 @@ func (x *Search) explainChanges(ctx context.Context, cause suite.Order, tests []
 	for _, t := range tests {
 		fields = suite.AppendNew(fields, x.known(t.Test).ways...)
 	}
+	fields = slices.DeleteFunc(fields, func(field string) bool { return x.origin(field, tests[0].Test) == project.Container })
 	if len(fields) == 0 || left <= 0 {
 		return
 	}

@@ -1,12 +1,56 @@
 package restore
 
 import (
+	"context"
 	"slices"
 	"testing"
+	"time"
 
+	"github.com/odfix/odfix/internal/engine/enginetest"
+	"github.com/odfix/odfix/internal/engine/session"
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
 )
+
+// looking notes the fields whose contents are compared.
+type looking struct {
+	enginetest.StandIn
+	at *[]string
+}
+
+func (l looking) Observe(_ context.Context, o suite.Order, look project.Look) (*project.Observation, error) {
+	*l.at = append(*l.at, look.Fields...)
+	groups := suite.NewGroups(nil, junitid.Syntax{})
+	return &project.Observation{Trace: state.NewTrace(o, groups), Heap: state.NewHeap(o, groups)}, nil
+}
+
+// TestContentsOfContainers: what changes in a container of a library, such as how often it was used,
+// is not compared; a container is named like state of the project, and looked at first.
+func TestContentsOfContainers(t *testing.T) {
+	var at []string
+	base := enginetest.StandIn{Origins: func(field string, _ suite.TestID) project.Origin {
+		return map[string]project.Origin{"s.Cache.contexts": project.Container, "p.P.own": project.Own}[field]
+	}}
+	x := New(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: looking{base, &at}}})
+	compare := func(fields ...string) []string {
+		at = nil
+		victim := &job.TestReport{Test: "v.V#v", Verdict: suite.Victim, State: fields}
+		x.explainChanges(t.Context(), suite.Order{"p.P#p"}, []*job.TestReport{victim}, time.Minute)
+		return at
+	}
+	if got := compare("s.Cache.contexts", "p.P.own"); !slices.Equal(got, []string{"p.P.own"}) {
+		t.Errorf("compared %q", got)
+	}
+	if got := compare("s.Cache.contexts"); len(got) > 0 {
+		t.Errorf("compared %q", got)
+	}
+	if got := x.ownFirst([]string{"s.A.other", "s.B.other", "s.Cache.contexts"}, "v.V#v"); got[0] != "s.Cache.contexts" {
+		t.Errorf("first of %q", got)
+	}
+}
 
 func TestReportedChangesAreOfTheNamedPlaces(t *testing.T) {
 	var all []state.Change

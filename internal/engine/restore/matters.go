@@ -340,6 +340,7 @@ func (h causeSearch) ask(ctx context.Context, tests []*job.TestReport, fields []
 	if back {
 		before = len(h.cause)
 	}
+	h.s.Say(job.Event{Test: tests[0].Test, Message: "looking for the state that matters"})
 	run, restored, err := h.at.RunRestored(ctx, o, fields, before)
 	if err != nil {
 		return nil, false, err
