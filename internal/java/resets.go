@@ -97,10 +97,9 @@ func (e *editor) field(ctx context.Context, place string, i int, q project.Reset
 	if err != nil {
 		return nil, err
 	}
-	whose := origin(place, q.Cause.Cases[0].Test)
-	if whose == project.Library {
+	if origin(place, q.Cause.Cases[0].Test) <= project.Container {
 		i += resetForeign
-	} else if whose != project.Container && found.Known && found.Whole() && q.Reset {
+	} else if found.Known && found.Whole() && q.Reset {
 		out.Looked = append(out.Looked, found.Field)
 		if slices.ContainsFunc(testsOf(q), func(t suite.TestID) bool { return origin(place, t) == project.OwnGroup }) {
 			out.OfTests = append(out.OfTests, found.Field)

@@ -125,15 +125,18 @@ func (x *Search) name(r *state.Relation, c suite.Order, tests []*job.TestReport)
 }
 
 // ownFields returns the fields that are useful to people: those of the project itself, by their
-// origin, and those that hold its objects. Libraries keep caches that every test fills and reads, so fields of libraries are only
-// named if they are few and there are no others.
+// origin, or else those that hold its objects. Libraries keep caches that every test fills and reads,
+// so other fields of libraries are only named if they are few and there are no others.
 func (x *Search) ownFields(fields []string, tests ...suite.TestID) []string {
-	own := suite.Filter(fields, func(field string) bool {
-		return slices.ContainsFunc(tests, func(t suite.TestID) bool {
-			whose := x.origin(field, t)
-			return whose >= project.Own || whose == project.Container
+	of := func(matches func(project.Origin) bool) []string {
+		return suite.Filter(fields, func(field string) bool {
+			return slices.ContainsFunc(tests, func(t suite.TestID) bool { return matches(x.origin(field, t)) })
 		})
-	})
+	}
+	own := of(func(o project.Origin) bool { return o >= project.Own })
+	if len(own) == 0 {
+		own = of(func(o project.Origin) bool { return o == project.Container })
+	}
 	if len(own) == 0 && len(fields) <= throughForeign {
 		own = fields
 	}

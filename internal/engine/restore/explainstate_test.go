@@ -17,8 +17,11 @@ import (
 func TestOwnPlaces(t *testing.T) {
 	const polluter, victim = suite.TestID("com.acme.shop.ImportTest#imports"), suite.TestID("com.acme.bill.ReceiptTest#prints")
 	x := New(nil, &session.Module{Lab: &session.Lab{Base: enginetest.StandIn{Origins: func(place string, t suite.TestID) project.Origin {
-		if strings.HasPrefix(place, "com.acme.") {
+		switch {
+		case strings.HasPrefix(place, "com.acme."):
 			return project.Own
+		case place == "org.lib.Contexts.cache":
+			return project.Container
 		}
 		return project.Library
 	}}}})
@@ -29,6 +32,8 @@ func TestOwnPlaces(t *testing.T) {
 		{[]string{"org.lib.Logger.factory"}, []string{"org.lib.Logger.factory"}},
 		{[]string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e", "com.acme.A.f"},
 			[]string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e"}},
+		{[]string{"org.lib.A.cache", "org.lib.Contexts.cache", "org.lib.B.cache"}, []string{"org.lib.Contexts.cache"}},
+		{[]string{"org.lib.Contexts.cache", "com.acme.Settings.VALUES"}, []string{"com.acme.Settings.VALUES"}},
 		{nil, nil},
 	} {
 		if got := x.ownFields(c.places, polluter, victim); !slices.Equal(got, c.want) {

@@ -57,7 +57,7 @@ func (f *Finder) fields(c repair.Cause) []string {
 		for _, p := range f.known(cs.Test).ways {
 			switch {
 			case slices.Contains(own, p) || slices.Contains(other, p):
-			case f.origin(p, cs.Test) == project.Library:
+			case f.origin(p, cs.Test) <= project.Container:
 				other = append(other, p)
 			default:
 				own = append(own, p)
