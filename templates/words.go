@@ -237,15 +237,13 @@ func costLine(c job.Cost) string {
 	return s
 }
 
-var phases = []string{job.PhaseBuild, job.PhaseDiscover, job.PhaseDetect, job.PhaseDiagnose, job.PhaseRepair, job.PhaseProve}
-
 // byPhase puts phases into the order of work, unknown ones last.
 func byPhase(a, b string) int {
 	at := func(p string) int {
-		if i := slices.Index(phases, p); i >= 0 {
+		if i := slices.Index(job.Phases, p); i >= 0 {
 			return i
 		}
-		return len(phases)
+		return len(job.Phases)
 	}
 	return cmp.Or(cmp.Compare(at(a), at(b)), strings.Compare(a, b))
 }

@@ -31,13 +31,12 @@ var (
 	outcomes    = set(suite.Pass, suite.Fail, suite.Skip, suite.Flaky, suite.Unresolved)
 	provenances = set(suite.Exact, suite.Partial, suite.Inferred)
 	prices      = []suite.Price{suite.Fresh, suite.Warm, suite.Batched}
-	phases      = []string{job.PhaseBuild, job.PhaseDiscover, job.PhaseDetect, job.PhaseDiagnose, job.PhaseRepair, job.PhaseProve,
-		job.PhaseReproduce}
-	kinds     = set(job.FromHelper, job.FromReset, job.FromReflection)
-	locations = set(patch.PolluterTeardown, patch.PolluterClassTeardown, patch.PolluterEnd, patch.VictimSetup, patch.VictimSetupStart, patch.VictimStart, patch.VictimBlockSetup, patch.Declaration)
-	styles    = set("", patch.Inline, patch.Method)
-	unpatched = set(job.AllUnpatched...)
-	crashes   = set("exit", "killed", "hang", "protocol", "start", suite.CrashMissing)
+	phases      = job.Phases
+	kinds       = set(job.FromHelper, job.FromReset, job.FromReflection)
+	locations   = set(patch.PolluterTeardown, patch.PolluterClassTeardown, patch.PolluterEnd, patch.VictimSetup, patch.VictimSetupStart, patch.VictimStart, patch.VictimBlockSetup, patch.Declaration)
+	styles      = set("", patch.Inline, patch.Method)
+	unpatched   = set(job.AllUnpatched...)
+	crashes     = set("exit", "killed", "hang", "protocol", "start", suite.CrashMissing)
 )
 
 // known returns a word of the vocabulary, and "" instead of any other word.

@@ -1,25 +1,24 @@
 package cohort
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// After returns the members that can run after the cause in one order. Members of the group of the
-// cause's last test come first, then the others in their order in all. Members of an earlier group
-// of the cause are left out, because a group runs contiguously.
+// After returns the members that can run after the cause in one order. Those that share most groups
+// with the cause's last test come first, else they are in their order in all. Members of a group that
+// the cause has left are left out, because a group runs contiguously, at every depth.
 func After(groups *suite.Groups, all, cause suite.Order, member func(suite.TestID) bool) suite.Order {
 	last := cause[len(cause)-1]
-	var own, others suite.Order
+	var out suite.Order
 	for _, t := range all {
-		switch {
-		case !member(t) || slices.Contains(cause, t):
-		case groups.Same(t, last):
-			own = append(own, t)
-		case !slices.ContainsFunc(cause, func(x suite.TestID) bool { return groups.Same(x, t) }):
-			others = append(others, t)
+		left := func(x suite.TestID) bool { return groups.Shared(x, t) > groups.Shared(last, t) }
+		if member(t) && !slices.Contains(cause, t) && !slices.ContainsFunc(cause, left) {
+			out = append(out, t)
 		}
 	}
-	return slices.Concat(own, others)
+	slices.SortStableFunc(out, func(a, b suite.TestID) int { return cmp.Compare(groups.Shared(last, b), groups.Shared(last, a)) })
+	return out
 }

@@ -115,6 +115,14 @@ func TestAfter(t *testing.T) {
 	if d := cmp.Diff(suite.Order{"c2", "b1"}, got); d != "" {
 		t.Error(d)
 	}
+	// The rest of a nested group comes first, and one that was left does not come again.
+	outer := group("O", "o1")
+	outer.Children = append(outer.Children, group("I", "i1", "i2"), group("J", "j1", "j2"))
+	nested := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{outer, group("A", "a1")}}}
+	got = After(suite.NewGroups(nested, nil), nested.Order(), suite.Order{"i1", "j1"}, func(suite.TestID) bool { return true })
+	if d := cmp.Diff(suite.Order{"j2", "o1", "a1"}, got); d != "" {
+		t.Error(d)
+	}
 }
 
 func TestCheaper(t *testing.T) {

@@ -278,10 +278,15 @@ func (k *cleaning) onlyReenters(cleaner suite.Order) bool {
 	return k.ownOnly && slices.ContainsFunc(cleaner, func(t suite.TestID) bool { return !k.inside(t) })
 }
 
-// inside reports whether t is a test of the victim's class that can run between polluter and
-// victim, so that the class is not left.
+// inside reports whether t can run between polluter and victim so that no group of both is left.
 func (k *cleaning) inside(t suite.TestID) bool {
-	return k.Same(t, k.c.id) && t != k.c.id && !slices.Contains(k.polluter, t)
+	return k.Same(t, k.c.id) && !k.leaves(t) && t != k.c.id && !slices.Contains(k.polluter, t)
+}
+
+// leaves reports whether t between polluter and victim leaves a group of both, which is entered again
+// then.
+func (k *cleaning) leaves(t suite.TestID) bool {
+	return k.Leaves(k.polluter[len(k.polluter)-1], t, k.c.id)
 }
 
 // fit returns the tests of o that may be cleaners.
@@ -294,7 +299,7 @@ func (k *cleaning) fit(o suite.Order) suite.Order {
 // again reports whether a class, or a test, would run again if t ran between polluter and victim, in
 // a process that runs each once.
 func (k *cleaning) again(t suite.TestID) bool {
-	return k.in.Once && (slices.Contains(k.polluter, t) || k.Same(k.polluter[len(k.polluter)-1], k.c.id) && !k.Same(t, k.c.id))
+	return k.in.Once && (slices.Contains(k.polluter, t) || k.leaves(t))
 }
 
 func (k *cleaning) has(cleaner suite.Order) bool {

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -257,10 +258,10 @@ func (s *sharing) cleanAll(ctx context.Context, of []*failingTest) error {
 // between cause and test. It skips tests of the polluter's class if the cleaner belongs to another
 // class: leaving the class may be what makes the test pass.
 func (s *sharing) cleanedBy(ctx context.Context, known suite.Cleaner, of []*failingTest) error {
-	last := s.Top(s.cause[len(s.cause)-1])
-	inside := !slices.ContainsFunc(known.Cleaner, func(t suite.TestID) bool { return s.Top(t) != last })
+	last := s.cause[len(s.cause)-1]
 	fit := slices.DeleteFunc(slices.Clone(of), func(c *failingTest) bool {
-		return slices.Contains(known.Cleaner, c.id) || s.Top(c.id) == last && !inside
+		leaves := func(t suite.TestID) bool { return s.Leaves(last, t, c.id) }
+		return slices.Contains(known.Cleaner, c.id) || slices.ContainsFunc(known.Cleaner, leaves)
 	})
 	return s.whileTime(fit, "", func(c *failingTest) error {
 		o := suite.Join(s.cause, known.Cleaner, suite.Order{c.id})
@@ -289,18 +290,19 @@ func (s *sharing) bothWays(ctx context.Context, first SharedOrders, shown []*fai
 		}
 	}
 	drawn := rand.New(rand.NewPCG(s.in.Seed, uint64(len(rest)))).Perm(len(rest))[:cohort.Sample]
-	last := s.Top(s.cause[len(s.cause)-1])
+	last := s.cause[len(s.cause)-1]
 	var sides [2][]*failingTest
 	for i, c := range slices.Backward(rest) {
 		switch {
 		case slices.Contains(drawn, i):
 			s.asked = append(s.asked, c)
-		case s.Top(c.id) == last:
+		case s.Same(c.id, last):
 			sides[0] = append(sides[0], c)
 		default:
 			sides[1] = append(sides[1], c)
 		}
 	}
+	slices.SortStableFunc(sides[0], func(a, b *failingTest) int { return cmp.Compare(s.Shared(last, b.id), s.Shared(last, a.id)) })
 	left = slices.Clone(s.asked)
 	for _, side := range sides {
 		if len(side) <= cohort.Sample {

@@ -84,14 +84,15 @@ func (s *session) seenIn(t suite.TestID) bool {
 	return slices.ContainsFunc(s.in.Seen, func(seen suite.Seen) bool { return seen.Order.Index(t) >= 0 })
 }
 
-// insert puts t after the last test of its class, or at the end.
+// insert puts t after the last test of its innermost group that is in the order, or at the end.
 func (s *session) insert(o suite.Order, t suite.TestID) suite.Order {
+	at, most := len(o), 0
 	for i := len(o) - 1; i >= 0; i-- {
-		if s.Same(o[i], t) {
-			return slices.Insert(slices.Clone(o), i+1, t)
+		if shared := s.Shared(o[i], t); shared > most {
+			at, most = i+1, shared
 		}
 	}
-	return append(slices.Clone(o), t)
+	return slices.Insert(slices.Clone(o), at, t)
 }
 
 // variants returns the seen order. If the position of some tests is not known, it adds other orders
@@ -108,15 +109,15 @@ func (s *session) variants(seen suite.Seen) []suite.Seen {
 		back := slices.Clone(cl)
 		slices.Reverse(back)
 		turned = append(turned, back...)
-		var failing suite.Order
+		var failing, others suite.Order
 		for _, t := range cl {
 			if s.facts.watched[t] {
 				failing = append(failing, t)
 			} else {
-				last = append(last, t)
+				others = append(others, t)
 			}
 		}
-		last = append(last, failing...)
+		last = append(last, s.Together(append(others, failing...))...)
 	}
 	for _, v := range []suite.Seen{
 		{Source: seen.Source + ", each " + s.Nouns().Group + "'s tests reversed", Provenance: suite.Inferred, Order: turned},

@@ -167,7 +167,17 @@ func TestIsolatedClasses(t *testing.T) {
 // TestNestedGroupsKeepTogether has a test that fails only where an order leaves a nested class and
 // returns to it, which no runner does.
 func TestNestedGroupsKeepTogether(t *testing.T) {
-	for _, isolated := range []bool{false, true} {
+	for _, c := range []struct {
+		name string
+		in   func(in *Input, v suite.TestID)
+	}{
+		{"one process for all", func(*Input, suite.TestID) {}},
+		{"a process for each class", func(in *Input, _ suite.TestID) { in.Isolated = true }},
+		{"the seen order is not certain", func(in *Input, _ suite.TestID) { in.Seen[0].Provenance = suite.Partial }},
+		{"the seen order lacks the test", func(in *Input, v suite.TestID) {
+			in.Seen[0].Order = slices.DeleteFunc(in.Seen[0].Order, func(t suite.TestID) bool { return t == v })
+		}},
+	} {
 		w := newWorld()
 		v := w.add("a.OuterTest$Inner#v", needs("returned", 0))
 		for i := range 3 {
@@ -178,20 +188,47 @@ func TestNestedGroupsKeepTogether(t *testing.T) {
 			})
 		}
 		w.fill("b", 2, 2)
-		nested := w.suite()
-		outer := nested.Root.Children[0]
-		inner, other := &suite.Node{Name: "Inner"}, &suite.Node{Name: "Other"}
-		for _, n := range outer.Children {
-			if strings.Contains(string(n.Test), "$Inner") {
-				inner.Children = append(inner.Children, n)
-			} else {
-				other.Children = append(other.Children, n)
-			}
+		nested := nestedSuite(w)
+		in := Input{Failing: []suite.TestID{v}, Suite: nested, Groups: suite.NewGroups(nested, junitid.Syntax{}), Seen: seen(nested.Order())}
+		c.in(&in, v)
+		if r := w.diagnose(t, in).Tests[0]; r.Verdict != suite.NotReproduced {
+			t.Errorf("%s: %s (%s)", c.name, r.Verdict, r.Reason)
 		}
-		outer.Children = []*suite.Node{inner, other}
-		res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Suite: nested, Groups: suite.NewGroups(nested, junitid.Syntax{}),
-			Seen: seen(nested.Order()), Isolated: isolated})
-		expect(t, res.Tests[0], suite.NotReproduced)
+	}
+}
+
+// nestedSuite is the suite of the world. The first class has two nested classes.
+func nestedSuite(w *world) *suite.Suite {
+	all := w.suite()
+	outer := all.Root.Children[0]
+	inner, other := &suite.Node{Name: "Inner"}, &suite.Node{Name: "Other"}
+	for _, n := range outer.Children {
+		if strings.Contains(string(n.Test), "$Inner") {
+			inner.Children = append(inner.Children, n)
+		} else {
+			other.Children = append(other.Children, n)
+		}
+	}
+	outer.Children = []*suite.Node{inner, other}
+	return all
+}
+
+// TestCleanerInAnotherNestedClass has a victim that passes where its nested class is left and entered
+// again, so that every test outside seems to clean.
+func TestCleanerInAnotherNestedClass(t *testing.T) {
+	w := newWorld()
+	w.add("a.OuterTest$Inner#p", sets("x", 1))
+	v := w.add("a.OuterTest$Inner#v", needs("x", 0))
+	leaves := func(p *proc) suite.Outcome { p.vars["x"] = 0; return suite.Pass }
+	w.add("a.OuterTest$Other#m", leaves)
+	for _, c := range []suite.TestID{"b.BTest#b", "c.CTest#c", "d.DTest#d", "e.ETest#e"} {
+		w.add(c, leaves)
+	}
+	nested := nestedSuite(w)
+	r := w.diagnose(t, Input{Failing: []suite.TestID{v}, Suite: nested, Groups: suite.NewGroups(nested, junitid.Syntax{}), Seen: seen(nested.Order())}).Tests[0]
+	expect(t, r, suite.Victim, "OuterTest$Inner#p")
+	if len(r.Cleaners) > 0 {
+		t.Errorf("cleaners %v", r.Cleaners)
 	}
 }
 

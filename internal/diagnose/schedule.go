@@ -193,12 +193,12 @@ func (s *session) random(of *suite.Suite) (out []suite.Order) {
 	return out
 }
 
-// onlyGroup returns the part of the suite that holds the outermost group of t.
+// onlyGroup returns the part of the suite that holds the outermost group of t; nil without a suite.
 func (s *session) onlyGroup(t suite.TestID) *suite.Suite {
-	root := &suite.Node{}
-	if s.in.Suite == nil {
+	if s.in.Suite == nil || s.in.Suite.Root == nil {
 		return nil
 	}
+	root := &suite.Node{}
 	for _, n := range s.in.Suite.Root.Children {
 		if part := (&suite.Suite{Root: n}); part.Has(t) {
 			root.Children = append(root.Children, n)

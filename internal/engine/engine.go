@@ -1,7 +1,8 @@
 // Package engine does jobs: fix, detect, pollution, verify, run, list and build.
 //
-// A job goes through phases: build, discover, diagnose, explain state, repair, prove. The report is
-// filled in as results become known, so that a job that is stopped early still has its best result.
+// A job goes through phases: build, discover, diagnose, explain state, repair, prove; other kinds of
+// jobs have fewer. The report is filled in as results become known, so that a job that is stopped
+// early still has its best result.
 // The engine holds no credentials and communicates only with the processes that it starts.
 package engine
 

@@ -17,7 +17,8 @@ func (p *Project) Unobserved() string {
 	return "What test frameworks, mocks and logging libraries keep in static fields is not observed."
 }
 
-// contextCache holds Spring's contexts of all tests so far, and so the project's beans.
+// contextCache holds the contexts of all tests so far, and so the project's beans, in Spring 4.3 to
+// 7.0.
 const contextCache = "org.springframework.test.context.cache.DefaultCacheAwareContextLoaderDelegate.defaultContextCache"
 
 func origin(place string, t suite.TestID) project.Origin {

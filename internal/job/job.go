@@ -225,3 +225,6 @@ const (
 	// PhaseReproduce looks for a plain command that reproduces the failure.
 	PhaseReproduce = "reproduce"
 )
+
+// Phases are all phases, in order.
+var Phases = []string{PhaseBuild, PhaseDiscover, PhaseDetect, PhaseDiagnose, PhaseRepair, PhaseProve, PhaseRun, PhaseReproduce}

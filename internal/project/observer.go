@@ -71,7 +71,7 @@ type Restored struct {
 	Problem     string // why it was not restored; empty if it was
 }
 
-// Origin says to whom state belongs. Up to Container it is a dependency.
+// Origin says to whom state belongs. Library and Container belong to a dependency.
 type Origin int
 
 // The origins.

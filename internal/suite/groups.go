@@ -50,12 +50,13 @@ type Groups struct {
 	top    map[TestID]string
 	name   map[TestID]string
 	syntax Syntax
-	root   *Node // nil without a tree
+	within map[TestID][]*Node // the groups of a test, the outermost first
+	root   *Node              // nil without a tree
 }
 
 // NewGroups reads the tree. The syntax may be nil.
 func NewGroups(s *Suite, syntax Syntax) *Groups {
-	g := &Groups{top: map[TestID]string{}, name: map[TestID]string{}, syntax: syntax}
+	g := &Groups{top: map[TestID]string{}, name: map[TestID]string{}, within: map[TestID][]*Node{}, syntax: syntax}
 	if s == nil || s.Root == nil {
 		return g
 	}
@@ -67,6 +68,7 @@ func NewGroups(s *Suite, syntax Syntax) *Groups {
 			name = fmt.Sprintf("%s (%d)", name, i+1)
 		}
 		seen[name] = true
+		outermost.groups(nil, g.within)
 		outermost.walk(func(leaf *Node) {
 			g.top[leaf.Test], g.name[leaf.Test] = name, leaf.Name
 			if outermost == leaf {
@@ -75,6 +77,18 @@ func NewGroups(s *Suite, syntax Syntax) *Groups {
 		})
 	}
 	return g
+}
+
+// groups adds the groups of each test below n.
+func (n *Node) groups(around []*Node, of map[TestID][]*Node) {
+	if n.Test != "" {
+		of[n.Test] = around
+		return
+	}
+	around = append(slices.Clip(around), n)
+	for _, c := range n.Children {
+		c.groups(around, of)
+	}
 }
 
 // Top names the outermost group of the test. Equal names mean one group.
@@ -157,8 +171,32 @@ func (g *Groups) Split(o Order) []Order {
 	return out
 }
 
-// Together moves the tests of each group of the suite next to each other, at every depth. Groups come
-// in the order of their last tests, so that the last test of the order stays the last.
+// Shared returns how many groups two tests share, from the outermost inwards: 0 for tests of different
+// outermost groups.
+func (g *Groups) Shared(a, b TestID) int {
+	if !g.Same(a, b) {
+		return 0
+	}
+	if g == nil || g.within[a] == nil || g.within[b] == nil {
+		return 1
+	}
+	n := 0
+	for n < len(g.within[a]) && n < len(g.within[b]) && g.within[a][n] == g.within[b][n] {
+		n++
+	}
+	return max(n, 1)
+}
+
+// Leaves reports whether an order that runs the tests in turn leaves a group between a and c, and
+// returns to it.
+func (g *Groups) Leaves(a, between, c TestID) bool {
+	shared := g.Shared(a, c)
+	return g.Shared(a, between) < shared || g.Shared(between, c) < shared
+}
+
+// Together moves the tests of each group of the suite next to each other, at every depth. Groups
+// come in the order of their last tests, so that the last test of the order stays the last. Of a test
+// that is repeated, the last place counts.
 func (g *Groups) Together(o Order) Order {
 	if g == nil || g.root == nil {
 		return o
@@ -167,13 +205,11 @@ func (g *Groups) Together(o Order) Order {
 	for i, t := range o {
 		place[t] = i
 	}
-	var out Order
-	for _, t := range o {
-		if _, known := g.name[t]; !known {
-			out = append(out, t)
-		}
+	parts := g.root.parts(place)
+	for t, i := range place { // not in the tree
+		parts = append(parts, part{Order{t}, i})
 	}
-	return append(out, g.root.together(place).tests...)
+	return join(parts).tests
 }
 
 // part is a part of an order, with the place of its last test.
@@ -182,21 +218,24 @@ type part struct {
 	last  int
 }
 
-func (n *Node) together(place map[TestID]int) part {
-	if n.Test != "" {
-		if i, in := place[n.Test]; in {
-			return part{Order{n.Test}, i}
-		}
-		return part{}
+// parts returns a part for each child with tests, and takes their places out of the map.
+func (n *Node) parts(place map[TestID]int) []part {
+	if i, in := place[n.Test]; in && n.Test != "" {
+		delete(place, n.Test)
+		return []part{{Order{n.Test}, i}}
 	}
-	var parts []part
+	var out []part
 	for _, c := range n.Children {
-		if p := c.together(place); len(p.tests) > 0 {
-			parts = append(parts, p)
+		if p := c.parts(place); len(p) > 0 {
+			out = append(out, join(p))
 		}
 	}
+	return out
+}
+
+// join puts parts one after the other, in the order of their last tests.
+func join(parts []part) (all part) {
 	slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.last, b.last) })
-	var all part
 	for _, p := range parts {
 		all.tests, all.last = append(all.tests, p.tests...), p.last
 	}

@@ -80,10 +80,22 @@ func TestTogether(t *testing.T) {
 		{Order{"n1", "n2", "m1", "m2", "n3"}, Order{"m1", "m2", "n1", "n2", "n3"}},
 		{Order{"n1", "b", "a", "m2", "n3", "m1"}, Order{"b", "a", "n1", "n3", "m2", "m1"}},
 		{Order{"n1", "unknown", "b", "n2"}, Order{"unknown", "b", "n1", "n2"}},
+		{Order{"n1", "b", "n2", "unknown"}, Order{"b", "n1", "n2", "unknown"}},
 	} {
 		if got := g.Together(c.in); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %v, want %v", c.in, got, c.want)
 		}
+	}
+	for _, c := range []struct {
+		a, b TestID
+		want int
+	}{{"n1", "n2", 2}, {"n1", "m1", 1}, {"a", "n1", 1}, {"n1", "b", 0}, {"unknown", "b", 0}} {
+		if got := g.Shared(c.a, c.b); got != c.want {
+			t.Errorf("%s and %s share %d groups, want %d", c.a, c.b, got, c.want)
+		}
+	}
+	if !g.Leaves("n1", "m1", "n2") || g.Leaves("n1", "n3", "n2") || g.Leaves("a", "m1", "n2") || !g.Leaves("a", "b", "n2") || g.Leaves("a", "n1", "b") {
+		t.Error("what leaves a group and returns to it")
 	}
 	if o := (Order{"a", "b", "a"}); !slices.Equal((*Groups)(nil).Together(o), o) {
 		t.Error("without a tree, the order changed")

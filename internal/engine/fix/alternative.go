@@ -83,7 +83,7 @@ func (m *Repairing) setting(ctx context.Context, at project.Configurable, settin
 		return nil, err
 	}
 	out := &job.Alternative{Setting: setting, Fixes: fixed}
-	if out.Proof, err = proof.Setting(ctx, m.s, m.p, site, fixed, m.inputFor(fixed)); err != nil || !out.Proof.Proved {
+	if out.Proof, err = proof.Setting(ctx, m.s, m.p, site, fixed, m.inputFor(fixed, nil)); err != nil || !out.Proof.Proved {
 		return nil, err
 	}
 	return out, nil

@@ -157,15 +157,15 @@ func (m *Repairing) metBy(tests []suite.TestID) []suite.Order {
 
 // proofInput returns the orders that a candidate is proved with.
 func (m *Repairing) proofInput(cand *repair.Candidate) repair.ProofInput {
-	in := m.inputFor(cand.Fixes)
-	in.Failing = append(in.Failing, m.metBy(cand.Fixes)...)
-	return in
+	return m.inputFor(cand.Fixes, m.metBy(cand.Fixes))
 }
 
-// inputFor returns the orders that anything that fixes the tests is proved with.
-func (m *Repairing) inputFor(fixes []suite.TestID) repair.ProofInput {
+// inputFor returns the orders that anything that fixes the tests is proved with: those of the report,
+// then further ones, and those that were seen at first.
+func (m *Repairing) inputFor(fixes []suite.TestID, further []suite.Order) repair.ProofInput {
 	in := proof.Input(m.p, m.r, fixes, m.in.FindAll)
 	in.Repeats = m.in.Rerun
+	in.Failing = append(in.Failing, further...)
 	for _, seen := range m.in.Seen {
 		in.Failing = append(in.Failing, suite.Without(seen.Order, m.r.LeftOut))
 	}

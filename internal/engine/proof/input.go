@@ -81,7 +81,7 @@ func surround(p *session.Module, in *repair.ProofInput, steady, fixed []suite.Te
 	members := suite.Without(p.Original, in.Left)
 	var squares []square
 	for _, class := range groupsOf(p.Groups, members, fixed) {
-		squares = append(squares, squareOf(class, p.Suite, p.About.Once))
+		squares = append(squares, squareOf(class, p.Suite))
 	}
 	last := fixed
 	if p.About.Once { // the start of a process costs more than the rest of a row, and a whole row can be used again
@@ -106,7 +106,8 @@ func FailingOrders(t job.TestReport) []suite.Order {
 	return out
 }
 
-// afterPolluter returns the order with the test after a polluter, and after its state-setter, if it has one.
+// afterPolluter returns the order with the test after a polluter, and after its state-setter, if it
+// has one.
 func afterPolluter(t job.TestReport, polluter suite.Order) suite.Order {
 	var setter suite.Order
 	if t.Verdict != suite.Victim && len(t.StateSetters) > 0 {

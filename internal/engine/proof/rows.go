@@ -46,11 +46,10 @@ func flatSquare(members suite.Order) square {
 	}}
 }
 
-// squareOf returns the square of a class. Where a process enters each group once (Once), the tests of
-// a nested group run together in each row. In all rows, each test, or nested group, then runs
-// directly after each other of the same group.
-func squareOf(members suite.Order, in *suite.Suite, once bool) square {
-	if !once || in == nil {
+// squareOf returns the square of a class. The tests of a nested group run together in each row. In
+// all rows, each test, or nested group, runs directly after each other of the same group.
+func squareOf(members suite.Order, in *suite.Suite) square {
+	if in == nil {
 		return flatSquare(members)
 	}
 	root := part(in.Root, func(t suite.TestID) bool { return slices.Contains(members, t) })

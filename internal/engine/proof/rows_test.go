@@ -12,12 +12,12 @@ import (
 func squares(of ...suite.Order) []square {
 	var out []square
 	for _, members := range of {
-		out = append(out, squareOf(members, nil, false))
+		out = append(out, squareOf(members, nil))
 	}
 	return out
 }
 
-// Where a process enters each group once, no row leaves a nested group and returns to it.
+// No row leaves a nested group and returns to it.
 func TestRowsOfNestedGroups(t *testing.T) {
 	group := func(name string, tests ...suite.TestID) *suite.Node {
 		n := &suite.Node{Name: name}
@@ -30,7 +30,7 @@ func TestRowsOfNestedGroups(t *testing.T) {
 	file.Children = append(file.Children, group("a", "f.a1", "f.a2", "f.a3"), group("left out", "f.l"))
 	in := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{group("other", "o.z"), file}}}
 	members := suite.Order{"f.x", "f.y", "f.a1", "f.a2", "f.a3"}
-	s := squareOf(members, in, true)
+	s := squareOf(members, in)
 	rows, of := rowsOf([]square{s}, members, 0)
 	directly := map[[2]suite.TestID]bool{}
 	for _, r := range rows[0] {
@@ -47,7 +47,7 @@ func TestRowsOfNestedGroups(t *testing.T) {
 			t.Errorf("%s never runs directly before %s", pair[0], pair[1])
 		}
 	}
-	if !s.nested || of != len(rows[0]) || squareOf(suite.Order{"f.a1", "f.a2"}, in, true).nested {
+	if !s.nested || of != len(rows[0]) || squareOf(suite.Order{"f.a1", "f.a2"}, in).nested {
 		t.Errorf("nested %v, %d rows of %d", s.nested, len(rows[0]), of)
 	}
 }

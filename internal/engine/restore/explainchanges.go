@@ -2,7 +2,6 @@ package restore
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -33,7 +32,6 @@ func (x *Search) explainChanges(ctx context.Context, cause suite.Order, tests []
 	for _, t := range tests {
 		fields = suite.AppendNew(fields, x.known(t.Test).ways...)
 	}
-	fields = slices.DeleteFunc(fields, func(field string) bool { return x.origin(field, tests[0].Test) == project.Container })
 	if len(fields) == 0 || left <= 0 {
 		return
 	}
@@ -67,11 +65,12 @@ func (x *Search) explainChanges(ctx context.Context, cause suite.Order, tests []
 }
 
 // differences returns what the causes together leave changed in these fields for the test after them,
-// in the order of the fields, with or without a patch.
+// in the order of the fields, with or without a patch. What changes in containers is left out.
 func (x *Search) differences(ctx context.Context, overlay string, causes suite.Order, test suite.TestID, fields []string) (
 	[]state.Change, error) {
+	fields = suite.Filter(fields, func(field string) bool { return x.origin(field, test) != project.Container })
 	at, err := x.p.Observer()
-	if err != nil {
+	if err != nil || len(fields) == 0 {
 		return nil, err
 	}
 	seen, err := at.Observe(ctx, suite.Join(causes, suite.Order{test}), project.Look{Contents: true, Fields: fields, Overlay: overlay})

@@ -130,7 +130,8 @@ func (f *Finder) causes(c repair.Cause) suite.Order {
 // Left implements repair.Finder.
 func (f *Finder) Left(ctx context.Context, c repair.Cause, overlay string) (int, bool, error) {
 	fields := f.fields(c)
-	if _, ok := f.p.Base.(project.Observer); !ok || len(fields) == 0 || len(c.Polluter) == 0 {
+	known := slices.ContainsFunc(fields, func(field string) bool { return f.origin(field, c.Cases[0].Test) != project.Container })
+	if _, ok := f.p.Base.(project.Observer); !ok || !known || len(c.Polluter) == 0 {
 		return 0, false, nil
 	}
 	left, err := f.differences(ctx, overlay, c.Polluter, c.Cases[0].Test, fields)

@@ -123,7 +123,8 @@ func (p *Module) Exactly(names []string) (suite.Order, error) {
 	return o, nil
 }
 
-// Seen returns the order in which a failure was seen, and the names in it that the module does not have.
+// Seen returns the order in which a failure was seen, and the names in it that the module does not
+// have.
 func (p *Module) Seen(o *job.ObservedOrder) (suite.Seen, []string) {
 	tests, unknown := p.Names.Expand(o.Tests)
 	out := suite.Seen{Source: o.Source, Provenance: o.Provenance, Order: tests}
