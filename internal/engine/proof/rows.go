@@ -116,10 +116,11 @@ func rowsOf(squares []square, tests []suite.TestID, executions int) (byClass [][
 }
 
 // neighbourOrders returns, for each test, orders in which other tests of its class run directly
-// before it: [t1, v, t2, v, …]. Each neighbour enters the class again. visits limits the neighbours
-// of all orders, and perProcess those of one order. If there are more neighbours, a sample is used,
-// spread evenly. Zero means no limit. The other results are the number of neighbours in the orders,
-// and the number of all neighbours.
+// before it: [t1, v, t2, v, …]. A neighbour outside a nested group of the test begins an order, so
+// that no order returns to this group. visits limits the neighbours of all orders, and perProcess
+// those of one order. If there are more neighbours, a sample is used, spread evenly. Zero means no
+// limit. The other results are the number of neighbours in the orders, and the number of all
+// neighbours.
 func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID, visits,
 	perProcess int) (out []suite.Order, asked, of int) {
 	type neighbour struct{ t, v suite.TestID }
@@ -139,7 +140,7 @@ func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID
 	}
 	for i := 0; i < len(all); i += step {
 		n := all[i]
-		if asked == 0 || out[len(out)-1][1] != n.v || len(out[len(out)-1]) >= 2*perProcess {
+		if asked == 0 || out[len(out)-1][1] != n.v || len(out[len(out)-1]) >= 2*perProcess || g.Leaves(n.v, n.t, n.v) {
 			out = append(out, nil)
 		}
 		out[len(out)-1] = append(out[len(out)-1], n.t, n.v)

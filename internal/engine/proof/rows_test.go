@@ -117,4 +117,12 @@ func TestNeighbourOrders(t *testing.T) {
 	if len(got) != 2 || asked != 2 || of != 4 {
 		t.Errorf("a sample of two: %v, %d of %d", got, asked, of)
 	}
+	leaf := func(id suite.TestID) *suite.Node { return &suite.Node{Name: string(id), Test: id} }
+	nested := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{{Name: "O", Children: []*suite.Node{leaf("x"),
+		{Name: "I", Children: []*suite.Node{leaf("i1"), leaf("i2"), leaf("v")}}, {Name: "J", Children: []*suite.Node{leaf("j")}}}}}}}
+	got, _, _ = neighbourOrders(suite.NewGroups(nested, nil), nested.Order(), []suite.TestID{"v"}, 0, visitsPerProcess)
+	want = []suite.Order{{"x", "v", "i1", "v", "i2", "v"}, {"j", "v"}}
+	if !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("of nested groups: %v", got)
+	}
 }
