@@ -283,8 +283,8 @@ func (k *cleaning) inside(t suite.TestID) bool {
 	return k.Same(t, k.c.id) && !k.leaves(t) && t != k.c.id && !slices.Contains(k.polluter, t)
 }
 
-// leaves reports whether t between polluter and victim leaves a group of both, which is entered again
-// then.
+// leaves reports whether t, between polluter and victim, leaves a group of both. The victim then
+// enters this group again.
 func (k *cleaning) leaves(t suite.TestID) bool {
 	return k.Leaves(k.polluter[len(k.polluter)-1], t, k.c.id)
 }

@@ -77,8 +77,8 @@ type Origin int
 // The origins.
 const (
 	Library Origin = iota // a dependency's
-	// Container is a dependency's that holds objects of the project, such as Spring's contexts. What
-	// changes in it beside them is of no interest.
+	// Container is state of a dependency that holds objects of the project, such as Spring's contexts.
+	// It is named, but its contents are not compared.
 	Container
 	Process  // the whole process's, such as the default locale
 	Own      // the project's

@@ -40,7 +40,7 @@ type detection struct {
 	askedAfter      map[string]map[suite.TestID]bool // tests that ran after a cause, by cause
 	shared          []job.Cohort                     // orders that showed the cause of many tests
 	seen            map[string]bool                  // keys of the orders that a diagnosis already got
-	pending         *session.Editor
+	pending         *session.StartingEditor
 	out             *job.Detection
 	last            time.Time // of progress
 	began           time.Time // the search

@@ -72,8 +72,10 @@ type remembering struct {
 
 var _ detect.Runner = (*remembering)(nil)
 
+// Parallel implements detect.Runner.
 func (m *remembering) Parallel() int { return m.lab.Parallel() }
 
+// Run implements detect.Runner. A result that the ledger has is not asked for again.
 func (m *remembering) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
 	if m.ledger != nil {
 		if run, err := m.ledger.Recall(ctx, o, alone); run != nil || err != nil {

@@ -14,7 +14,7 @@ import (
 // Classes reads JUnit's ids.
 var Classes = suite.NewGroups(nil, junitid.Syntax{})
 
-// StandIn is a project of which only what a test sets is there.
+// StandIn is a project that does only what a test sets.
 type StandIn struct {
 	project.Project
 	Answer  func(o suite.Order) *suite.Run                    // is Run

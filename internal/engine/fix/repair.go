@@ -22,7 +22,7 @@ import (
 )
 
 // NewRepairing prepares the search for patches of causes and for their proofs.
-func NewRepairing(s *session.Session, p *session.Module, pending *session.Editor, in *diagnose.Input, r *job.Report) *Repairing {
+func NewRepairing(s *session.Session, p *session.Module, pending *session.StartingEditor, in *diagnose.Input, r *job.Report) *Repairing {
 	return &Repairing{s: s, p: p, in: in, r: r, search: restore.New(s, p), pending: pending, artifacts: s.Artifacts(p)}
 }
 
@@ -119,7 +119,7 @@ type Repairing struct {
 	in            *diagnose.Input
 	r             *job.Report
 	search        *restore.Search
-	pending       *session.Editor
+	pending       *session.StartingEditor
 	editor        project.Editor
 	shown         *reproduction // nil: not begun
 	artifacts     *session.Artifacts

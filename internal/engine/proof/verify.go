@@ -135,7 +135,7 @@ type verifier struct {
 	old       *job.Report
 	seen      suite.Order // in which the failure was seen
 	search    *restore.Search
-	pending   *session.Editor
+	pending   *session.StartingEditor
 	artifacts *session.Artifacts
 	proofs    map[string]job.Proof    // by proofKey
 	words     map[string]words        // the same

@@ -24,8 +24,8 @@ func (p *Module) Editor(ctx context.Context) (project.Editor, error) {
 	return e.Editor(ctx)
 }
 
-// Editor is an editor that is being started.
-type Editor struct {
+// StartingEditor is an editor that is being started, beside other work.
+type StartingEditor struct {
 	ready  chan struct{}
 	editor project.Editor
 	err    error
@@ -33,8 +33,8 @@ type Editor struct {
 }
 
 // StartEditor starts the editor in the background.
-func (p *Module) StartEditor(ctx context.Context) *Editor {
-	b := &Editor{ready: make(chan struct{})}
+func (p *Module) StartEditor(ctx context.Context) *StartingEditor {
+	b := &StartingEditor{ready: make(chan struct{})}
 	go func() {
 		defer close(b.ready)
 		b.editor, b.err = p.Editor(ctx)
@@ -43,7 +43,7 @@ func (p *Module) StartEditor(ctx context.Context) *Editor {
 }
 
 // Wait returns the editor once it has started.
-func (b *Editor) Wait(ctx context.Context) (project.Editor, error) {
+func (b *StartingEditor) Wait(ctx context.Context) (project.Editor, error) {
 	select {
 	case <-b.ready:
 		return b.editor, b.err
@@ -53,7 +53,7 @@ func (b *Editor) Wait(ctx context.Context) (project.Editor, error) {
 }
 
 // Close ends the editor, when it has started.
-func (b *Editor) Close() {
+func (b *StartingEditor) Close() {
 	<-b.ready // the time of a start is limited
 	if b.editor != nil {
 		_ = b.editor.Close()
@@ -63,7 +63,7 @@ func (b *Editor) Close() {
 
 // WarmUp reads and compiles the class of a test that will be patched, in the background. The first
 // such call takes seconds, because it loads the compiler and the classes that the tests use.
-func (b *Editor) WarmUp(ctx context.Context, t suite.TestID) {
+func (b *StartingEditor) WarmUp(ctx context.Context, t suite.TestID) {
 	b.warm.Go(func() {
 		editor, err := b.Wait(ctx)
 		if err != nil {
@@ -80,7 +80,7 @@ func (b *Editor) WarmUp(ctx context.Context, t suite.TestID) {
 }
 
 // ProcessWriters names the tests whose code changes state of the whole process, likeliest first.
-func (b *Editor) ProcessWriters(log *zap.Logger) func(context.Context) suite.Order {
+func (b *StartingEditor) ProcessWriters(log *zap.Logger) func(context.Context) suite.Order {
 	return func(ctx context.Context) suite.Order {
 		editor, err := b.Wait(ctx)
 		if err != nil {
