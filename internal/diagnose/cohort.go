@@ -175,6 +175,7 @@ func (s *sharing) checkTogether(ctx context.Context, unsettled []*failingTest) e
 	})
 	for _, c := range shown {
 		s.settleOn(c, s.cause)
+		c.noteGroup(s.cause)
 		own := suite.Order{c.id}
 		c.evidence(suite.Answer{Order: own, Outcome: suite.Pass, Repeats: s.repeats(own), Why: "alone"})
 		c.evidence(suite.Answer{Order: c.res.MinimalOrder, Outcome: suite.Fail, Repeats: s.repeats(c.res.MinimalOrder),
@@ -366,6 +367,7 @@ func (s *sharing) settleJoint(ctx context.Context) error {
 		c.joint, c.alone = true, suite.Pass
 		c.res.Polluters, c.res.Failure = []suite.Order{s.cause}, s.failure[c.id]
 		c.settle(suite.Victim, c.shown)
+		c.noteGroup(s.cause)
 		if t := c.failing; t != nil && (last[t] == nil || t.first[last[t].id] < t.first[c.id]) {
 			last[t] = c
 		}

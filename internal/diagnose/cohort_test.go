@@ -398,3 +398,38 @@ func TestUnrelatedTestsAreNoCohort(t *testing.T) {
 		w.holds(t, r)
 	}
 }
+
+// TestVictimsOfAGroup checks that many victims of two tests that pollute together are explained
+// together, like those of one polluter.
+func TestVictimsOfAGroup(t *testing.T) {
+	w := newWorld()
+	w.width = 2
+	a := w.add("a.OpenTest#opens", sets("open", 1))
+	b := w.add("b.FillTest#fills", func(p *proc) suite.Outcome {
+		if p.vars["open"] == 1 {
+			p.vars["x"] = 1
+		}
+		return suite.Pass
+	})
+	var failing suite.Order
+	for i := range cohort.Large + 20 {
+		failing = append(failing, w.add(suite.TestID(fmt.Sprintf("v.V%02dTest#t%d", i/5, i)), needs("x", 0)))
+	}
+	w.cohortWorld = true
+	res := w.diagnose(t, Input{Groups: groups, Suite: w.suite(), Failing: failing, Seen: seen(w.all)})
+	noted := 0
+	for _, r := range res.Tests {
+		if r.Verdict != suite.Victim || len(r.Polluters) == 0 || !slices.Equal(r.Polluters[0], suite.Order{a, b}) {
+			t.Errorf("%s is %s by %v: %s", r.Test, r.Verdict, r.Polluters, r.Reason)
+		}
+		if slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "none of its 2 tests can be removed") }) {
+			noted++
+		}
+	}
+	if noted != len(failing)-1 { // the first one is explained by itself
+		t.Errorf("%d of %d have the note that the group was minimised for another test", noted, len(failing))
+	}
+	if w.runs > 3*len(failing) { // by themselves they take more than ten each
+		t.Errorf("%d processes for %d tests", w.runs, len(failing))
+	}
+}

@@ -112,7 +112,7 @@ func (s *sharing) checkOthers(ctx context.Context, others []*failingTest) error 
 	if err != nil {
 		return err
 	}
-	if c.res.Verdict == suite.Victim && len(cause) == 1 { // brittle tests could set the state for each other
+	if c.res.Verdict == suite.Victim { // brittle tests could set the state for each other
 		if err := s.checkTogether(ctx, likely); err != nil {
 			return err
 		}
@@ -229,15 +229,20 @@ func (s *session) concludeKnown(unsettled []*failingTest) {
 			continue
 		}
 		c.orders()
-		if len(cause) > 1 {
-			c.note("the cause is that of another test; it was not confirmed that none of its %d tests can be removed", len(cause))
-		}
+		c.noteGroup(cause)
 		if c.alone == suite.Fail {
 			c.leave("other state-setters, and tests that pollute the state again,")
 		} else {
 			c.leave("its cleaners and other polluters")
 		}
 		s.settleOn(c, cause)
+	}
+}
+
+// noteGroup notes that a cause of several tests was minimised for another failing test only.
+func (c *failingTest) noteGroup(cause suite.Order) {
+	if len(cause) > 1 {
+		c.note("the cause is that of another test; it was not confirmed that none of its %d tests can be removed", len(cause))
 	}
 }
 

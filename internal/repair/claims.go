@@ -14,7 +14,7 @@ func (pr *prover) minimalOrders(ctx context.Context) error {
 	pr.say("proving: failing orders with and without the patch")
 	var claims []claim
 	for i, o := range pr.in.Minimal {
-		claims = append(claims, claim{Shared{o, o[len(o)-1:]}, pr.repeats(i), suite.CheckPasses, suite.CheckFails, false})
+		claims = append(claims, claim{Shared{Order: o, Tests: o[len(o)-1:]}, pr.repeats(i), suite.CheckPasses, suite.CheckFails, false})
 	}
 	return each(ctx, pr.patched.Parallel(), claims, pr.bothSides)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/sourcegraph/conc/pool"
+	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
@@ -87,7 +88,19 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 			c.Fixes = append(c.Fixes, cs.Test)
 		}
 	}
+	p.log().Debug("counted what a candidate fixes", zap.String("location", string(c.Edit.Location)), zap.Any("at", c.Edit.spots()),
+		zap.Strings("statements", c.Built.Statements), zap.Int("tests", len(c.Fixes)), zap.Int("of", len(cause.Cases)),
+		zap.Any("still failing", lastTests(c.stillFailing)))
 	return nil
+}
+
+// lastTests returns the last test of each order.
+func lastTests(orders []suite.Order) []suite.TestID {
+	out := make([]suite.TestID, len(orders))
+	for i, o := range orders {
+		out[i] = o[len(o)-1]
+	}
+	return out
 }
 
 // countWhole runs the whole orders with the candidate. For each case in such an order, it counts

@@ -31,7 +31,7 @@ func (pr *prover) minimality(ctx context.Context) error {
 		if len(spots) < 2 || !check.OK {
 			break
 		}
-		near := pr.nearFirst(spots[i], orders)
+		near := pr.nearFirst(spots[i], slices.Concat(pr.directly(spots[i]), orders))
 		if err := pr.needed(ctx, &check, pr.c.Edit.withoutSpot(i), near, "its statements at "+string(spots[i])); err != nil {
 			return err
 		}
@@ -68,6 +68,25 @@ func (pr *prover) nearFirst(spot suite.TestID, orders []suite.Order) []suite.Ord
 		}
 	}
 	return append(near, far...)
+}
+
+// maxDirectly is how many tests at a location run directly after their cause.
+const maxDirectly = 2
+
+// directly returns orders in which tests at the location run directly after their cause, for tests
+// that have no failing order of their own. In an order that they share with others, the statements at
+// the other tests may restore the state for them.
+func (pr *prover) directly(spot suite.TestID) []suite.Order {
+	var out []suite.Order
+	for _, sh := range pr.in.Shared {
+		for _, t := range sh.Tests {
+			o := suite.Join(sh.Cause, suite.Order{t})
+			if len(sh.Cause) > 0 && len(out) < maxDirectly && sameSpot(pr.in.Groups, pr.c.Edit.Location, t, spot) && !contains(out, o) {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
 }
 
 // needed checks that the smaller edit does not work: it does not compile, or a test fails with it

@@ -69,6 +69,7 @@ type ProofInput struct {
 type Shared struct {
 	Order suite.Order
 	Tests []suite.TestID
+	Cause suite.Order // the polluters with which the order begins
 }
 
 // Prove builds the candidate with the project's own build and checks every claim of a proof in

@@ -38,7 +38,7 @@ func TestProofOfMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := proof(w)
-	shared := Shared{suite.Order{"P#pollute", "V#two", "N#neutral", "V#one"}, []suite.TestID{"V#one", "V#two"}}
+	shared := Shared{Order: suite.Order{"P#pollute", "V#two", "N#neutral", "V#one"}, Tests: []suite.TestID{"V#one", "V#two"}}
 	in.Minimal, in.Shared = in.Minimal[:1], []Shared{shared}
 	checks, proved, err := p.Prove(context.Background(), build{w}, cs[0], in)
 	if err != nil || !proved {
@@ -91,14 +91,14 @@ func TestProofRefuses(t *testing.T) {
 			in.Failing = append(in.Failing, suite.Order{"Q#other", "V#one"})
 		},
 		"one of many that passes without the patch": func(w *world, c *Candidate, in *ProofInput) {
-			in.Shared = []Shared{{suite.Order{"P#pollute", "V#one", "N#neutral"}, []suite.TestID{"V#one", "N#neutral"}}}
+			in.Shared = []Shared{{Order: suite.Order{"P#pollute", "V#one", "N#neutral"}, Tests: []suite.TestID{"V#one", "N#neutral"}}}
 		},
 		"one of many that fails with the patch": func(w *world, c *Candidate, in *ProofInput) {
 			w.tests["Q#other"] = w.tests["P#pollute"]
-			in.Shared = []Shared{{suite.Order{"P#pollute", "V#one", "Q#other", "V#two"}, []suite.TestID{"V#one", "V#two"}}}
+			in.Shared = []Shared{{Order: suite.Order{"P#pollute", "V#one", "Q#other", "V#two"}, Tests: []suite.TestID{"V#one", "V#two"}}}
 		},
 		"one of many that is not in their order": func(w *world, c *Candidate, in *ProofInput) {
-			in.Shared = []Shared{{suite.Order{"P#pollute", "V#one"}, []suite.TestID{"V#one", "V#two"}}}
+			in.Shared = []Shared{{Order: suite.Order{"P#pollute", "V#one"}, Tests: []suite.TestID{"V#one", "V#two"}}}
 		},
 		"a row that fails": func(w *world, c *Candidate, in *ProofInput) {
 			w.tests["Q#other"] = w.tests["P#pollute"]
@@ -296,7 +296,7 @@ func TestClaimDisturbedByAnotherProcess(t *testing.T) {
 				patched: &several{answers: said(run, c.patched), alone: said(run, c.patchedAlone), processes: c.processes},
 				in:      ProofInput{Plain: &several{answers: said(run, c.plain), alone: said(run, c.plainAlone), processes: c.processes}},
 			}
-			if err := pr.bothSides(t.Context(), claim{Shared{o, o[1:]}, 2, "passes", "fails", false}); err != nil || pr.failed == c.ok {
+			if err := pr.bothSides(t.Context(), claim{Shared{Order: o, Tests: o[1:]}, 2, "passes", "fails", false}); err != nil || pr.failed == c.ok {
 				t.Errorf("%+v, %v", pr.checks, err)
 			}
 		})
@@ -320,3 +320,36 @@ func (s *several) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 func (s *several) Alone() Site { return s.alone }
 
 func (s *several) Parallel() int { return s.processes }
+
+// TestEachSetupIsNeeded checks that statements in the setups of two classes are shown to be needed in
+// each, though the first class restores the state for the second one where both run.
+func TestEachSetupIsNeeded(t *testing.T) {
+	for name, c := range map[string]struct {
+		also  suite.TestID
+		known suite.Order // the cause of the shared order
+		ok    bool
+	}{
+		"both are needed":          {"W#three", suite.Order{"P#pollute"}, true},
+		"one is not":               {"N#neutral", suite.Order{"P#pollute"}, false},
+		"the cause is not written": {"W#three", nil, false},
+	} {
+		w := registry()
+		e := Edit{Helper: suite.Order{"C#clean"}, Keep: []string{"open", "reset"}, Location: patch.VictimSetup, At: "V#one", Also: []suite.TestID{c.also}}
+		built, err := w.Build(t.Context(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := proof(w)
+		in.Failing, in.Minimal, in.Rows, in.Neighbours = nil, nil, nil, nil
+		in.Shared = []Shared{{Order: suite.Order{"P#pollute", "W#three", "V#one"}, Tests: []suite.TestID{"W#three", "V#one"}, Cause: c.known}}
+		fixes := []suite.TestID{"V#one", "W#three"}
+		if c.also == "N#neutral" {
+			fixes = fixes[:1]
+			in.Shared[0].Order, in.Shared[0].Tests = suite.Order{"P#pollute", "V#one"}, fixes
+		}
+		pr := &prover{p: &Patcher{Groups: groups, Editor: w, Runner: w}, c: &Candidate{Edit: e, Built: built, Fixes: fixes}, in: in, fixes: fixes}
+		if err := pr.minimality(t.Context()); err != nil || len(pr.checks) != 1 || pr.checks[0].OK != c.ok {
+			t.Errorf("%s: %v, %+v", name, err, pr.checks)
+		}
+	}
+}

@@ -98,7 +98,7 @@ func TestBrittleAmongVictims(t *testing.T) {
 	prove := func(c *Candidate) (bool, []suite.Order, error) {
 		in := proof(w)
 		if slices.Contains(c.Fixes, "B#brittle") {
-			in.Shared = []Shared{{suite.Join(suite.Order{"P#pollute"}, tests), tests[1:]}}
+			in.Shared = []Shared{{Order: suite.Join(suite.Order{"P#pollute"}, tests), Tests: tests[1:]}}
 		}
 		checks, proved, err := p.Prove(t.Context(), build{w}, c, in)
 		var bad []suite.Order

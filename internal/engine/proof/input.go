@@ -30,7 +30,7 @@ func sharedBy(r *job.Report, tests []suite.TestID) []repair.Shared {
 	for _, c := range r.SharedOrders() {
 		members := slices.DeleteFunc(slices.Clone(c.Tests), func(t suite.TestID) bool { return !joint[t] })
 		if len(members) > 0 {
-			out = append(out, repair.Shared{Order: c.Failing, Tests: members})
+			out = append(out, repair.Shared{Order: c.Failing, Tests: members, Cause: c.Cause})
 		}
 	}
 	return out

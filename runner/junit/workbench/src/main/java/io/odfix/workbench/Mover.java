@@ -197,7 +197,7 @@ final class Mover {
       case FIELD:
         return field(s, u);
       case METHOD:
-        return method(u);
+        return method(s, u);
       case TYPE:
         return typeText(s, u.type);
       case STATIC:
@@ -285,8 +285,9 @@ final class Mover {
     return null;
   }
 
-  private String method(NameUse u) {
+  private String method(ScriptStatement s, NameUse u) {
     if (target.shares(u.owner, u.member)) {
+      sameOnTarget(s, u);
       Types.Found here = target.lexical.method(u.name, u.member.params);
       if (here != null && here.owner.binary.equals(u.owner.binary) || u.viaThis) {
         return null;
@@ -301,6 +302,20 @@ final class Mover {
           + (u.member.isPrivate() ? "private" : "hidden") + " method of " + u.owner.simple());
     }
     return imports.reference(target.lexical, u.owner, false) + "." + u.name;
+  }
+
+  /** Refuses a call of an inherited method that does something else on the target's instance. */
+  private void sameOnTarget(ScriptStatement s, NameUse u) {
+    TypeInfo helper = Made.is(s.lexical.self) ? null : target.lexical.types.find(TestId.parse(s.helper).type);
+    TypeInfo self = target.heir(u.owner);
+    if (u.isStatic() || helper == null || self == null || target.isInstanceOf(helper)) {
+      return;
+    }
+    String other = Dispatch.differs(target.lexical.types, helper, self, u);
+    if (other != null) {
+      throw new Problem("own-method", "calls " + u.name + "(), which in " + self.simple() + " is not as in " + helper.simple()
+          + (other.equals(u.name) ? "" : ", because of " + other + "()"));
+    }
   }
 
   private String self(ScriptStatement s, NameUse u) {

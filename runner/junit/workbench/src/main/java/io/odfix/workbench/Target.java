@@ -64,18 +64,23 @@ final class Target {
 
   /** Whether code here runs on an instance of that class. */
   boolean isInstanceOf(TypeInfo owner) {
+    return heir(owner) != null;
+  }
+
+  /** The class on whose instance code here uses members of that class, or null. */
+  TypeInfo heir(TypeInfo owner) {
     if (ofClass) {
-      return false;
+      return null;
     }
     for (TypeInfo c : lexical.enclosing()) {
       if (lexical.types.inherits(c, owner.binary)) {
-        return true;
+        return c;
       }
       if (c.isStatic) {
-        return false;
+        return null;
       }
     }
-    return false;
+    return null;
   }
 
   /** Whether a member can be named from here at all, qualified. */

@@ -1,0 +1,10 @@
+package app;
+
+import org.junit.Test;
+
+public class SiblingTest extends StoreCase {
+  @Test
+  public void victim() {
+    getStore();
+  }
+}
