@@ -289,10 +289,15 @@ func (k *cleaning) leaves(t suite.TestID) bool {
 	return k.Leaves(k.polluter[len(k.polluter)-1], t, k.c.id)
 }
 
+// early reports whether t runs before a test of the polluter in every order.
+func (k *cleaning) early(t suite.TestID) bool {
+	return slices.ContainsFunc(k.polluter, func(p suite.TestID) bool { return k.Before(t, p) })
+}
+
 // fit returns the tests of o that may be cleaners.
 func (k *cleaning) fit(o suite.Order) suite.Order {
 	return slices.DeleteFunc(slices.Clone(k.without(o, nil)), func(t suite.TestID) bool {
-		return t == k.c.id || k.crashed[t] || k.again(t) || k.ownOnly && !k.inside(t) || !k.allowed(k.c, suite.Order{t})
+		return t == k.c.id || k.crashed[t] || k.again(t) || k.ownOnly && !k.inside(t) || k.early(t) || !k.allowed(k.c, suite.Order{t})
 	})
 }
 

@@ -310,7 +310,7 @@ func (s *sharing) bothWays(ctx context.Context, first SharedOrders, shown []*fai
 			left = append(left, side...)
 			continue
 		}
-		in, orders, err := s.confirm(ctx, idsOf(side))
+		in, orders, err := s.confirm(ctx, s.Together(idsOf(side)))
 		if err != nil {
 			return shown, err
 		}

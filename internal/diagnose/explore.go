@@ -84,13 +84,17 @@ func (s *session) seenIn(t suite.TestID) bool {
 	return slices.ContainsFunc(s.in.Seen, func(seen suite.Seen) bool { return seen.Order.Index(t) >= 0 })
 }
 
-// insert puts t after the last test of its innermost group that is in the order, or at the end.
+// insert puts t after the last test of its innermost group that is in the order, or at the end. If t
+// runs before tests of this group in every order, insert puts t before them.
 func (s *session) insert(o suite.Order, t suite.TestID) suite.Order {
 	at, most := len(o), 0
 	for i := len(o) - 1; i >= 0; i-- {
 		if shared := s.Shared(o[i], t); shared > most {
 			at, most = i+1, shared
 		}
+	}
+	for at > 0 && s.Before(t, o[at-1]) {
+		at--
 	}
 	return slices.Insert(slices.Clone(o), at, t)
 }
@@ -120,7 +124,7 @@ func (s *session) variants(seen suite.Seen) []suite.Seen {
 		last = append(last, s.Together(append(others, failing...))...)
 	}
 	for _, v := range []suite.Seen{
-		{Source: seen.Source + ", each " + s.Nouns().Group + "'s tests reversed", Provenance: suite.Inferred, Order: turned},
+		{Source: seen.Source + ", each " + s.Nouns().Group + "'s tests reversed", Provenance: suite.Inferred, Order: s.Together(turned)},
 		{Source: seen.Source + ", failing tests last in their " + s.Nouns().Group, Provenance: suite.Inferred, Order: last},
 	} {
 		if len(out) < maxVariants && !slices.Equal(v.Order, seen.Order) {

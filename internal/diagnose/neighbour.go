@@ -157,7 +157,7 @@ func (s *session) followHints(ctx context.Context, c *failingTest, cases []*fail
 
 // tryDirectlyBefore runs a test directly before each of others.
 func (s *session) tryDirectlyBefore(ctx context.Context, t suite.TestID, others []*failingTest) error {
-	others = suite.Filter(others, func(c *failingTest) bool { return c.id != t })
+	others = suite.Filter(others, func(c *failingTest) bool { return c.id != t && !s.Before(c.id, t) })
 	return s.together(len(others), func(i int) error {
 		return s.try(ctx, others[i:i+1], suite.Seen{Source: s.Short(t) + " directly before it", Provenance: suite.Exact,
 			Order: suite.Order{t, others[i].id}})

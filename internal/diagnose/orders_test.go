@@ -197,6 +197,44 @@ func TestNestedGroupsKeepTogether(t *testing.T) {
 	}
 }
 
+// TestMethodsBeforeNestedClasses has tests that fail only after a nested class of their own class. JUnit 5
+// runs a nested class after the methods of the class around it, so they are no victims.
+func TestMethodsBeforeNestedClasses(t *testing.T) {
+	for _, c := range []struct {
+		testsFirst, isolated, cleans bool
+		failing                      int
+		want                         suite.Verdict
+	}{
+		{true, false, false, 1, suite.NotReproduced},
+		{true, true, false, 1, suite.NotReproduced},
+		{true, false, false, 4, suite.NotReproduced},
+		{true, false, true, 4, suite.NotReproduced}, // only single tests directly before them show it
+		{false, false, false, 1, suite.Victim},
+		{false, false, true, 4, suite.Victim},
+	} {
+		w := newWorld()
+		var failing suite.Order
+		for i := range 4 {
+			failing = append(failing, w.add(suite.TestID(fmt.Sprintf("a.OuterTest#v%d", i)), needs("x", 0)))
+		}
+		w.add("a.OuterTest$Inner#sets", sets("x", 1))
+		if c.cleans {
+			w.add("a.OuterTest$Inner#cleans", sets("x", 0))
+		}
+		w.fill("b", 2, 2)
+		all := w.suite()
+		outer := all.Root.Children[0]
+		inner := &suite.Node{Name: "Inner", Children: slices.Clone(outer.Children[4:])}
+		outer.Children, outer.TestsFirst = append(outer.Children[:4:4], inner), c.testsFirst
+		in := Input{Failing: failing[:c.failing], Suite: all, Groups: suite.NewGroups(all, junitid.Syntax{}), Isolated: c.isolated}
+		for _, r := range w.diagnose(t, in).Tests {
+			if r.Verdict != c.want {
+				t.Errorf("%+v: %s is %s (%s)", c, r.Test, r.Verdict, r.Reason)
+			}
+		}
+	}
+}
+
 // nestedSuite is the suite of the world. The first class has two nested classes.
 func nestedSuite(w *world) *suite.Suite {
 	all := w.suite()

@@ -48,6 +48,7 @@ func Polluters(ctx context.Context, r Runner, g *suite.Groups, victims, others s
 
 // failDirectlyAfter returns the orders of t and one of the tests in which the latter fails.
 func (s *session) failDirectlyAfter(ctx context.Context, t suite.TestID, tests []*failingTest) ([]suite.Order, error) {
+	tests = suite.Filter(tests, func(c *failingTest) bool { return !s.Before(c.id, t) })
 	fails := make([]bool, len(tests))
 	err := s.together(len(tests), func(i int) error {
 		out, err := s.ask(ctx, tests[i], suite.Order{t, tests[i].id}, suite.Warm)

@@ -157,14 +157,14 @@ func (s *session) reversed() suite.Order {
 	}
 	o := slices.Clone(s.all)
 	slices.Reverse(o)
-	return o
+	return s.Together(o)
 }
 
 // backwards gives the class reversed.
 func (s *session) backwards(cl suite.Order, give giver) {
 	back := slices.Clone(cl)
 	slices.Reverse(back)
-	give("the "+s.Nouns().Group+" "+s.Top(cl[0])+" reversed", back, s.inClass(cl))
+	give("the "+s.Nouns().Group+" "+s.Top(cl[0])+" reversed", s.Together(back), s.inClass(cl))
 }
 
 // scheduleIsolated gives orders within one class only.

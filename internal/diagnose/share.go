@@ -62,7 +62,7 @@ func within(part, o suite.Order) bool {
 
 // allowed reports whether the build can run these tests before c in one process.
 func (s *session) allowed(c *failingTest, o suite.Order) bool {
-	return !s.in.Isolated || !slices.ContainsFunc(o, func(t suite.TestID) bool { return !s.Same(t, c.id) })
+	return !slices.ContainsFunc(o, func(t suite.TestID) bool { return s.in.Isolated && !s.Same(t, c.id) || s.Before(c.id, t) })
 }
 
 // lateShare: the search for other tests of a cause ends when the time for repair comes. It may take

@@ -22,7 +22,7 @@ func TestFramesRoundTrip(t *testing.T) {
 		append(newMessage('?'), "skipped"...),
 		newMessage('~'),
 		newMessage(evFinished).i64(7).str("a.B#m").u8('f').i64(5).str("T").str("m").str("s"),
-		newMessage(evClass).str("a.B").str("junit4").str("").u8(1).strs(nil),
+		newMessage(evClass).str("a.B").str("junit4").str("").u8(flagFixed).strs(nil),
 	} {
 		b, err := m.frame()
 		if err != nil {
@@ -33,7 +33,7 @@ func TestFramesRoundTrip(t *testing.T) {
 	want := []event{
 		hello{1, "17.0.1", 42, []string{"junit 4.12", "ü"}},
 		finished{7, "a.B#m", 'f', 5, "T", "m", "s"},
-		classSeen{class: "a.B", framework: "junit4", fixed: true},
+		classSeen{class: "a.B", framework: "junit4", flags: flagFixed},
 	}
 	got, err := readAll(stream)
 	if err != io.EOF {
@@ -100,7 +100,7 @@ func frameOf(m message) []byte {
 func FuzzDecode(f *testing.F) {
 	f.Add(frameOf(newMessage(evHello).i64(1).str("17").i64(42).strs([]string{"junit 4.12"})))
 	f.Add(frameOf(newMessage(evFinished).i64(7).str("a.B#m").u8('f').i64(5).str("T").str("m").str("s")))
-	f.Add(frameOf(append(newMessage(evClass).str("A").str("junit4").str("").u8(1), 0, 0, 0, 2, 'g', 0, 0,
+	f.Add(frameOf(append(newMessage(evClass).str("A").str("junit4").str("").u8(flagFixed), 0, 0, 0, 2, 'g', 0, 0,
 		0, 1, 'x', 0, 't', 0, 0, 0, 3, 'A', '#', 'b', 4)))
 	f.Add(frameOf(newMessage(evRefused).i64(1).str("why").strs([]string{"a", "b"}).u8(1)))
 	f.Add(frameOf(newMessage(evCapture).u8('t').i64(3).u32(9).u32(2).u8(0).i64(7).

@@ -50,7 +50,7 @@ type busy struct {
 
 type classSeen struct {
 	class, framework, problem string
-	fixed                     bool
+	flags                     byte
 	nodes                     []node
 }
 
@@ -66,6 +66,8 @@ const (
 	flagDisabled = 1
 	flagFixed    = 2
 	flagDynamic  = 4
+
+	flagTestsFirst = 128
 )
 
 type started struct {
@@ -175,7 +177,7 @@ func decodeComplete(f *fields) complete {
 }
 
 func decodeClass(f *fields) classSeen {
-	c := classSeen{class: f.str(), framework: f.str(), problem: f.str(), fixed: f.u8() == 1}
+	c := classSeen{class: f.str(), framework: f.str(), problem: f.str(), flags: f.u8()}
 	f.list(6, func() {
 		c.nodes = append(c.nodes, node{kind: f.u8(), name: f.str(), flags: f.u8()})
 	})

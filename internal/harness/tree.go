@@ -35,12 +35,12 @@ func (d *discovery) add(e classSeen) error {
 	if e.class != left[0] {
 		return protocolf("the class %s was reported where %s was due", e.class, left[0])
 	}
-	c := Class{Name: e.class, Framework: e.framework, Problem: clip(e.problem, maxMessage), Fixed: e.fixed}
+	c := Class{Name: e.class, Framework: e.framework, Problem: clip(e.problem, maxMessage), Fixed: e.flags&flagFixed != 0}
 	if c.Problem != "" {
 		d.problem(c, c.Problem)
 		return nil
 	}
-	group := &suite.Node{Name: e.class, Fixed: e.fixed}
+	group := &suite.Node{Name: e.class, Fixed: c.Fixed, TestsFirst: e.flags&flagTestsFirst != 0}
 	tests, err := grow(group, e.nodes, d.seen)
 	if err != nil {
 		d.problem(c, "its tests are ambiguous: "+err.Error())
@@ -74,7 +74,8 @@ func grow(root *suite.Node, walk []node, seen map[suite.TestID]bool) ([]suite.Te
 			if len(open) > maxDepth {
 				return nil, fmt.Errorf("groups nest deeper than %d", maxDepth)
 			}
-			open = append(open, &suite.Node{Name: n.name, Fixed: n.flags&flagFixed != 0, Disabled: n.flags&flagDisabled != 0})
+			open = append(open, &suite.Node{Name: n.name, Fixed: n.flags&flagFixed != 0, Disabled: n.flags&flagDisabled != 0,
+				TestsFirst: n.flags&flagTestsFirst != 0})
 		case 'e':
 			if len(open) == 1 {
 				return nil, fmt.Errorf("a group ends that never began")
@@ -120,6 +121,6 @@ func unwrap(root *suite.Node) {
 	if len(root.Children) == 1 && root.Children[0].Test == "" && root.Children[0].Name == root.Name {
 		only := root.Children[0]
 		root.Children = only.Children
-		root.Fixed = root.Fixed || only.Fixed
+		root.Fixed, root.TestsFirst = root.Fixed || only.Fixed, root.TestsFirst || only.TestsFirst
 	}
 }

@@ -78,8 +78,8 @@ func (c *fileCheck) node(n *suite.Node, at string, depth int) error {
 		return fmt.Errorf("%s (%q) is a group without tests", at, n.Name)
 	case n.Test == "" && (n.Disabled || n.Dynamic):
 		return fmt.Errorf(`%s is a group; "disabled" and "dynamic" are said of tests`, at)
-	case n.Test != "" && n.Fixed:
-		return fmt.Errorf(`%s is a test; "fixed" is said of groups`, at)
+	case n.Test != "" && (n.Fixed || n.TestsFirst):
+		return fmt.Errorf(`%s is a test; "fixed" and "testsFirst" are said of groups`, at)
 	}
 	if n.Test != "" {
 		return c.test(n.Test, at)
@@ -222,7 +222,7 @@ func enabled(n *suite.Node, disabled *int) *suite.Node {
 	case n.Test != "":
 		return &suite.Node{Name: n.Name, Test: n.Test, Dynamic: n.Dynamic}
 	}
-	out := &suite.Node{Name: n.Name, Fixed: n.Fixed}
+	out := &suite.Node{Name: n.Name, Fixed: n.Fixed, TestsFirst: n.TestsFirst}
 	for _, c := range n.Children {
 		if kept := enabled(c, disabled); kept != nil {
 			out.Children = append(out.Children, kept)

@@ -28,12 +28,18 @@ func arrange(out suite.Order, n *suite.Node, permute func(k int) []int) suite.Or
 	if n.Test != "" {
 		return append(out, n.Test)
 	}
-	p := identity(len(n.Children))
-	if !n.Fixed {
-		p = permute(len(p))
+	parts := [][]*suite.Node{n.Children}
+	if tests, groups := n.Parts(); len(tests) > 0 {
+		parts = [][]*suite.Node{tests, groups}
 	}
-	for _, i := range p {
-		out = arrange(out, n.Children[i], permute)
+	for _, children := range parts {
+		p := identity(len(children))
+		if !n.Fixed {
+			p = permute(len(p))
+		}
+		for _, i := range p {
+			out = arrange(out, children[i], permute)
+		}
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package order
 
 import (
 	"iter"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -138,5 +139,45 @@ func TestSequencesCanBeLeftEarly(t *testing.T) {
 		if n != 1 {
 			t.Errorf("%s: %d orders", name, n)
 		}
+	}
+}
+
+// TestTestsFirst checks that no order runs a test of a group after the groups in it, where the
+// framework runs such tests first, and that all guarantees hold.
+func TestTestsFirst(t *testing.T) {
+	s := small()
+	a := s.Root.Children[0]
+	a.TestsFirst = true
+	a.Children = append(a.Children, group("m", leaf("a5"), leaf("a6")))
+	groups := suite.NewGroups(s, nil)
+	check := func(name string, orders iter.Seq[suite.Order]) {
+		for o := range orders {
+			for i, x := range o {
+				for _, y := range o[i+1:] {
+					if groups.Before(y, x) {
+						t.Fatalf("%s: %s before %s in %v", name, x, y, o)
+					}
+				}
+			}
+		}
+	}
+	for _, technique := range Techniques() {
+		o := Options{Seed: 1, Random: 20, Pairs: Touching(s, "a1", "a5"), Flows: slices.Values(someFlows(rand.New(rand.NewPCG(1, 2)), s))}
+		c := schedule(t, s, technique, o)
+		check(string(technique), c.Orders)
+		if technique == TechniqueAlone {
+			continue
+		}
+		_, got := covered(t, s, o, schedule(t, s, technique, o).Orders, c.Guarantee...)
+		for k, share := range got {
+			if !share.Whole() {
+				t.Errorf("%s: %s covered %d of %d", technique, k, share.Covered, share.Of)
+			}
+		}
+	}
+	check("backwards", slices.Values([]suite.Order{Reverse(s)}))
+	check("at random", Random(s, 1, 20))
+	if got := lines(slices.Values([]suite.Order{Reverse(s)})); got != "c1 c2 c3 b2 b1 a4 a1 a6 a5 a3 a2 \n" {
+		t.Error(got)
 	}
 }

@@ -107,8 +107,26 @@ func (b *builder) build(n *suite.Node, depth int) (*node, error) {
 	if n.Test != "" {
 		return b.test(n)
 	}
+	fixed := n.Fixed || slices.Contains(b.fixed, depth)
+	tests, groups := n.Parts()
+	if len(tests) == 0 {
+		return b.all(n, n.Children, depth, fixed)
+	}
+	first, err := b.all(n, tests, depth, fixed)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := b.all(n, groups, depth, fixed)
+	if err != nil || rest == nil {
+		return first, err
+	}
+	return b.group([]*node{first, rest}, true), nil
+}
+
+// all returns a group of these children of n; nil if they hold no test.
+func (b *builder) all(n *suite.Node, of []*suite.Node, depth int, fixed bool) (*node, error) {
 	var children []*node
-	for _, c := range n.Children {
+	for _, c := range of {
 		if c == nil {
 			return nil, fmt.Errorf("the group %q holds a null", n.Name)
 		}
@@ -123,7 +141,7 @@ func (b *builder) build(n *suite.Node, depth int) (*node, error) {
 	if len(children) == 0 {
 		return nil, nil
 	}
-	return b.group(children, n.Fixed || slices.Contains(b.fixed, depth)), nil
+	return b.group(children, fixed), nil
 }
 
 func (b *builder) test(n *suite.Node) (*node, error) {

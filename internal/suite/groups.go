@@ -50,13 +50,18 @@ type Groups struct {
 	top    map[TestID]string
 	name   map[TestID]string
 	syntax Syntax
-	within map[TestID][]*Node // the groups of a test, the outermost first
-	root   *Node              // nil without a tree
+	root   *Node // nil without a tree
+
+	// within are the groups of a test, the outermost first. The tests that run before the groups
+	// beside them (Node.TestsFirst) have a further one in common, which is in first, too.
+	within map[TestID][]*Node
+	first  map[*Node]bool
 }
 
 // NewGroups reads the tree. The syntax may be nil.
 func NewGroups(s *Suite, syntax Syntax) *Groups {
-	g := &Groups{top: map[TestID]string{}, name: map[TestID]string{}, within: map[TestID][]*Node{}, syntax: syntax}
+	g := &Groups{top: map[TestID]string{}, name: map[TestID]string{}, within: map[TestID][]*Node{}, first: map[*Node]bool{},
+		syntax: syntax}
 	if s == nil || s.Root == nil {
 		return g
 	}
@@ -68,7 +73,7 @@ func NewGroups(s *Suite, syntax Syntax) *Groups {
 			name = fmt.Sprintf("%s (%d)", name, i+1)
 		}
 		seen[name] = true
-		outermost.groups(nil, g.within)
+		g.add(outermost, nil)
 		outermost.walk(func(leaf *Node) {
 			g.top[leaf.Test], g.name[leaf.Test] = name, leaf.Name
 			if outermost == leaf {
@@ -79,15 +84,22 @@ func NewGroups(s *Suite, syntax Syntax) *Groups {
 	return g
 }
 
-// groups adds the groups of each test below n.
-func (n *Node) groups(around []*Node, of map[TestID][]*Node) {
+// add adds the groups of each test below n.
+func (g *Groups) add(n *Node, around []*Node) {
 	if n.Test != "" {
-		of[n.Test] = around
+		g.within[n.Test] = around
 		return
 	}
 	around = append(slices.Clip(around), n)
+	tests, _ := n.Parts()
+	together := &Node{Children: tests}
+	g.first[together] = len(tests) > 0
 	for _, c := range n.Children {
-		c.groups(around, of)
+		if c.Test != "" && len(tests) > 0 {
+			g.add(c, append(slices.Clip(around), together))
+		} else {
+			g.add(c, around)
+		}
 	}
 }
 
@@ -194,9 +206,19 @@ func (g *Groups) Leaves(a, between, c TestID) bool {
 	return g.Shared(a, between) < shared || g.Shared(between, c) < shared
 }
 
+// Before reports whether a runs before b in every order: the framework runs the tests of a group
+// before the groups in it, a is such a test, and b is in one of the groups.
+func (g *Groups) Before(a, b TestID) bool {
+	if g == nil || a == b || !g.Same(a, b) {
+		return false
+	}
+	shared := g.Shared(a, b)
+	return shared < len(g.within[a]) && g.first[g.within[a][shared]]
+}
+
 // Together moves the tests of each group of the suite next to each other, at every depth. Groups
-// come in the order of their last tests, so that the last test of the order stays the last. Of a test
-// that is repeated, the last place counts.
+// come in the order of their last tests, so that the last test of the order stays the last, unless
+// it runs before others of its group (Before). Of a test that is repeated, the last place counts.
 func (g *Groups) Together(o Order) Order {
 	if g == nil || g.root == nil {
 		return o
@@ -205,7 +227,7 @@ func (g *Groups) Together(o Order) Order {
 	for i, t := range o {
 		place[t] = i
 	}
-	parts := g.root.parts(place)
+	parts := parts(g.root.Children, place)
 	for t, i := range place { // not in the tree
 		parts = append(parts, part{Order{t}, i})
 	}
@@ -218,16 +240,22 @@ type part struct {
 	last  int
 }
 
-// parts returns a part for each child with tests, and takes their places out of the map.
-func (n *Node) parts(place map[TestID]int) []part {
-	if i, in := place[n.Test]; in && n.Test != "" {
-		delete(place, n.Test)
-		return []part{{Order{n.Test}, i}}
-	}
-	var out []part
-	for _, c := range n.Children {
-		if p := c.parts(place); len(p) > 0 {
-			out = append(out, join(p))
+// parts returns a part for each of the nodes with tests, and takes their places out of the map.
+func parts(of []*Node, place map[TestID]int) (out []part) {
+	for _, n := range of {
+		if i, in := place[n.Test]; in && n.Test != "" {
+			delete(place, n.Test)
+			out = append(out, part{Order{n.Test}, i})
+		}
+		p := part{last: -1}
+		if tests, groups := n.Parts(); len(tests) > 0 {
+			first, rest := join(parts(tests, place)), join(parts(groups, place))
+			p = part{append(first.tests, rest.tests...), max(first.last, rest.last)}
+		} else {
+			p = join(parts(n.Children, place))
+		}
+		if len(p.tests) > 0 {
+			out = append(out, p)
 		}
 	}
 	return out

@@ -102,6 +102,34 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+func TestTestsFirst(t *testing.T) {
+	leaf := func(id TestID) *Node { return &Node{Name: string(id), Test: id} }
+	deep := &Node{Name: "D", TestsFirst: true, Children: []*Node{leaf("d1"), leaf("d2"), {Name: "E", Children: []*Node{leaf("e1")}}}}
+	outer := &Node{Name: "A", TestsFirst: true, Children: []*Node{leaf("a1"), {Name: "N", Children: []*Node{leaf("n1"), leaf("n2")}}, deep, leaf("a2")}}
+	g := NewGroups(&Suite{Root: &Node{Children: []*Node{outer, {Name: "B", TestsFirst: true, Children: []*Node{leaf("b1"), leaf("b2")}}}}}, nil)
+	for _, c := range []struct{ in, want Order }{
+		{Order{"n1", "a1", "n2", "a2"}, Order{"a1", "a2", "n1", "n2"}},
+		{Order{"e1", "b1", "d1", "n1", "a1"}, Order{"b1", "a1", "d1", "e1", "n1"}},
+		{Order{"n1", "e1", "b2", "b1"}, Order{"n1", "e1", "b2", "b1"}},
+	} {
+		if got := g.Together(c.in); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.in, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		a, b TestID
+		want bool
+	}{{"a1", "n1", true}, {"a1", "e1", true}, {"d1", "e1", true}, {"n1", "a1", false}, {"a1", "a2", false}, {"n1", "d1", false},
+		{"d1", "a1", false}, {"a1", "b1", false}, {"b1", "b2", false}, {"a1", "a1", false}, {"a1", "unknown", false}} {
+		if got := g.Before(c.a, c.b); got != c.want {
+			t.Errorf("%s before %s: %v", c.a, c.b, got)
+		}
+	}
+	if !g.Leaves("a1", "n1", "a2") || g.Leaves("a1", "a2", "n1") || (*Groups)(nil).Before("a1", "n1") {
+		t.Error("what leaves the tests of a class")
+	}
+}
+
 func TestResolverWithoutSyntax(t *testing.T) {
 	r := NewResolver(tree(), nil)
 	if got, err := r.Resolve("3"); err != nil || !cmp.Equal(got, []TestID{"3"}) {

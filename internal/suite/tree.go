@@ -9,6 +9,28 @@ type Node struct {
 	Disabled bool    `json:"disabled,omitempty"` // will be reported as skipped
 	Dynamic  bool    `json:"dynamic,omitempty"`  // a leaf that makes its invocations while it runs
 	Children []*Node `json:"children,omitempty"`
+
+	// TestsFirst says that the framework runs the tests of the group before the groups in it.
+	TestsFirst bool `json:"testsFirst,omitempty"`
+}
+
+// Parts returns the children that are tests and those that are groups, if the framework runs the
+// former first and there are both; else nil.
+func (n *Node) Parts() (tests, groups []*Node) {
+	if !n.TestsFirst {
+		return nil, nil
+	}
+	for _, c := range n.Children {
+		if c != nil && c.Test != "" {
+			tests = append(tests, c)
+		} else {
+			groups = append(groups, c)
+		}
+	}
+	if len(tests) == 0 || len(groups) == 0 {
+		return nil, nil
+	}
+	return tests, groups
 }
 
 // Suite holds the tests of one module in the order in which the project's build runs them.

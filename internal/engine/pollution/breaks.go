@@ -141,7 +141,7 @@ func (v *proving) ask(ctx context.Context, g group) error {
 		if len(own)+len(others) == 1 {
 			break
 		}
-		own, others = reversed(own), reversed(others)
+		own, others = v.reversed(own), v.reversed(others)
 	}
 	var proved suite.Order
 	for _, t := range v.p.Original {
@@ -260,8 +260,8 @@ func (v *proving) inOrder(tests map[suite.TestID][]string) suite.Order {
 }
 
 // reversed returns the order backwards. The tests of a group stay together.
-func reversed(o suite.Order) suite.Order {
+func (v *proving) reversed(o suite.Order) suite.Order {
 	o = slices.Clone(o)
 	slices.Reverse(o)
-	return o
+	return v.p.Groups.Together(o)
 }

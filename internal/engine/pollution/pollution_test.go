@@ -37,7 +37,8 @@ func TestWhatWasFoundOutlivesTheTime(t *testing.T) {
 func TestReversed(t *testing.T) {
 	o := suite.Order{"a.A#x", "a.A#y", "b.B#x", "c.C#x", "c.C#y"}
 	want := suite.Order{"c.C#y", "c.C#x", "b.B#x", "a.A#y", "a.A#x"}
-	if got := reversed(o); !slices.Equal(got, want) || o[0] != "a.A#x" {
+	v := &proving{p: &session.Module{Groups: enginetest.Classes}}
+	if got := v.reversed(o); !slices.Equal(got, want) || o[0] != "a.A#x" {
 		t.Errorf("%v of %v", got, o)
 	}
 }

@@ -116,7 +116,7 @@ func rowsOf(squares []square, tests []suite.TestID, executions int) (byClass [][
 }
 
 // neighbourOrders returns, for each test, orders in which other tests of its class run directly
-// before it: [t1, v, t2, v, …]. A neighbour outside a nested group of the test begins an order, so
+// before it: [t1, v, t2, v, …]; tests that run after it in every order are left out. A neighbour outside a nested group of the test begins an order, so
 // that no order returns to this group. visits limits the neighbours of all orders, and perProcess
 // those of one order. If there are more neighbours, a sample is used, spread evenly. Zero means no
 // limit. The other results are the number of neighbours in the orders, and the number of all
@@ -128,7 +128,7 @@ func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID
 	for _, members := range groupsOf(g, original, tests) {
 		for _, v := range tests {
 			for _, t := range members {
-				if t != v && slices.Contains(members, v) {
+				if t != v && slices.Contains(members, v) && !g.Before(v, t) {
 					all = append(all, neighbour{t, v})
 				}
 			}

@@ -53,26 +53,26 @@ final class ClassDiscovery {
         try {
             return at(load(name));
         } catch (ClassNotFoundException e) {
-            return frame(name, "none", "the class is not on the class path", false, new ArrayList<Node>());
+            return frame(name, "none", "the class is not on the class path", 0, new ArrayList<Node>());
         } catch (Throwable t) {
-            return frame(name, "none", "the class cannot be loaded: " + Failure.rootCause(t), false, new ArrayList<Node>());
+            return frame(name, "none", "the class cannot be loaded: " + Failure.rootCause(t), 0, new ArrayList<Node>());
         }
     }
 
     private Frame at(Class<?> c) {
         if (Members.isSpock(c)) {
-            return frame(c.getName(), Modifier.isAbstract(c.getModifiers()) ? "none" : "spock", "", false, new ArrayList<Node>());
+            return frame(c.getName(), Modifier.isAbstract(c.getModifiers()) ? "none" : "spock", "", 0, new ArrayList<Node>());
         }
         List<Node> tests = new ArrayList<Node>();
         String framework = "none";
         String problem = "";
-        boolean fixed = false;
+        int flags = 0;
         for (Driver driver : drivers) {
             try {
                 Node root = driver.claims(c) ? driver.look(c) : null;
                 if (root != null && !root.tests().isEmpty()) {
                     framework = driver.framework(); // for a class that mixes two frameworks, the Platform
-                    fixed |= root.has(Node.FIXED);
+                    flags |= root.flags & Node.PUBLIC;
                     tests.addAll(root.children);
                 }
             } catch (Refused e) {
@@ -83,20 +83,20 @@ final class ClassDiscovery {
         if (framework.equals("none") && Members.isTestNg(c)) {
             framework = "testng";
         }
-        return frame(c.getName(), framework, problem, fixed, tests);
+        return frame(c.getName(), framework, problem, flags, tests);
     }
 
-    private static Frame frame(String name, String framework, String problem, boolean fixed, List<Node> nodes) {
-        Frame frame = head(name, framework, problem, fixed).u32(count(nodes));
+    private static Frame frame(String name, String framework, String problem, int flags, List<Node> nodes) {
+        Frame frame = head(name, framework, problem, flags).u32(count(nodes));
         write(nodes, frame);
         if (frame.tooLong()) {
-            return head(name, framework, "the class has more tests than one frame holds", fixed).u32(0);
+            return head(name, framework, "the class has more tests than one frame holds", flags).u32(0);
         }
         return frame;
     }
 
-    private static Frame head(String name, String framework, String problem, boolean fixed) {
-        return new Frame('d').str(name).str(framework).str(problem).u8(fixed ? 1 : 0);
+    private static Frame head(String name, String framework, String problem, int flags) {
+        return new Frame('d').str(name).str(framework).str(problem).u8(flags);
     }
 
     private static int count(List<Node> nodes) {

@@ -38,7 +38,7 @@ public class Junit3Test {
             try (Child child = Child.with(jars)) {
                 Received found = child.discover(SUITE).get(0);
                 String in = "t " + SUITE + ">";
-                assertEquals("the author fixed the order", 1, found.number);
+                assertEquals("the author fixed the order", 2, found.number);
                 assertTrue(found.names.toString(), found.names.contains(in + THREE + "#testB~2"));
                 assertTrue(found.names.toString(), found.names.contains(in + AGAIN + "#testD~2 /4"));
                 String by = SUITE + ">";

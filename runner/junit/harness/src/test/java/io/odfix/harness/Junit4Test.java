@@ -186,7 +186,7 @@ public class Junit4Test {
                     "io.odfix.samples.Tape", "no.such.Class", IN + "Plain", IN + "Outer", "io.odfix.samples.jupiter.Five");
             assertEquals("[g [0], t P#m[0], t P#n[0], e, g [1], t P#m[1], t P#n[1], e]",
                     found.get(0).names.toString().replace(IN + "Params", "P"));
-            assertEquals("junit4 1", found.get(1).kind + " " + found.get(1).number);
+            assertEquals("junit4 2", found.get(1).kind + " " + found.get(1).number);
             assertTrue(found.get(2).message, found.get(2).message.contains("Method a() should be public"));
             assertEquals("none", found.get(3).kind);
             assertTrue(found.get(4).message, found.get(4).message.contains("not on the class path"));

@@ -106,7 +106,7 @@ public class PlatformTest {
                 List<Received> found = child.discover(IN + "Five", "io.odfix.samples.Tape", IN + "Broken5$Off");
                 assertEquals("[t F#a, t F#p(int, String) /4, t F#repeated /4, t F#dynamic /4, t F#disabled /1, t F#assumes,"
                         + " g F$Inner, t F$Inner#x, t F$Inner#y, e]", found.get(0).names.toString().replace(IN + "Five", "F"));
-                assertEquals("platform 1", found.get(0).kind + " " + found.get(0).number);
+                assertEquals("platform 130", found.get(0).kind + " " + found.get(0).number);
                 assertEquals("none", found.get(1).kind);
                 assertTrue(found.get(2).names.contains("t " + IN + "Broken5$Off#a /1"));
                 assertTrue(child.tape().isEmpty());

@@ -43,7 +43,7 @@ final class Received {
                 id = str();
                 kind = str();
                 message = str();
-                number = in.get();
+                number = in.get() & 255;
                 nodes();
                 break;
             case 's':
@@ -96,7 +96,7 @@ final class Received {
         for (int i = 0; i < count; i++) {
             char node = (char) in.get();
             String name = str();
-            int flags = in.get();
+            int flags = in.get() & 255;
             names.add(node == 'e' ? "e" : node + " " + name + (flags == 0 ? "" : " /" + flags));
         }
     }

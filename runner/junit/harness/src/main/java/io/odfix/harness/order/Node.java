@@ -18,8 +18,10 @@ public final class Node {
      * begins.
      */
     public static final int LAZY = 16;
+    /** The framework runs the children that are tests before those that are groups. */
+    public static final int TESTS_FIRST = 128;
     /** The flags of the protocol. */
-    public static final int PUBLIC = DISABLED | FIXED | DYNAMIC;
+    public static final int PUBLIC = DISABLED | FIXED | DYNAMIC | TESTS_FIRST;
 
     /** Keeps only some children of a group, in a given order. */
     public interface Branch {

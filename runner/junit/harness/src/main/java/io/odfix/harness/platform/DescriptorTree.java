@@ -43,7 +43,21 @@ final class DescriptorTree {
         for (TestDescriptor child : descriptor.getChildren()) {
             group.add(build(child, launched, testClass));
         }
+        if (mixed(group) && descriptor.getUniqueId().toString().startsWith("[engine:junit-jupiter]")) {
+            group.flags |= Node.TESTS_FIRST; // methods run before nested classes
+        }
         return group;
+    }
+
+    /** True if the group has tests and groups. */
+    private static boolean mixed(Node group) {
+        boolean test = false;
+        boolean other = false;
+        for (Node child : group.children) {
+            test |= child.isTest();
+            other |= !child.isTest();
+        }
+        return test && other;
     }
 
     /** A method that creates its tests while it runs is one test, too. */

@@ -106,6 +106,9 @@ public final class PlatformDriver implements Driver {
         for (Node launched : engine.children) {
             Node all = known.get(launched.name);
             tags.mark(launched);
+            if (all != null) {
+                all.flags |= launched.flags & Node.TESTS_FIRST;
+            }
             for (Node child : launched.children) {
                 if (all != null) {
                     all.add(child);
