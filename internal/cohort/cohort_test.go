@@ -115,6 +115,15 @@ func TestAfter(t *testing.T) {
 	if d := cmp.Diff(suite.Order{"c2", "b1"}, got); d != "" {
 		t.Error(d)
 	}
+	// a2 runs before what is nested in its group, so it cannot run after that.
+	within := group("A", "a1", "a2")
+	within.TestsFirst = true
+	within.Children = append(within.Children, group("N", "n1", "n2"))
+	first := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{within, group("B", "b1")}}}
+	got = After(suite.NewGroups(first, nil), first.Order(), suite.Order{"n1"}, func(suite.TestID) bool { return true })
+	if d := cmp.Diff(suite.Order{"n2", "b1"}, got); d != "" {
+		t.Error(d)
+	}
 	// The rest of a nested group comes first, and one that was left does not come again.
 	outer := group("O", "o1")
 	outer.Children = append(outer.Children, group("I", "i1", "i2"), group("J", "j1", "j2"))

@@ -164,7 +164,7 @@ func (k *cleaning) fromOthers(ctx context.Context) error {
 		if k.found > 0 {
 			return nil
 		}
-		if !slices.Equal(known.Polluter, k.polluter) || slices.Contains(known.Cleaner, k.c.id) {
+		if !slices.Equal(known.Polluter, k.polluter) || slices.Contains(known.Cleaner, k.c.id) || !k.allowed(k.c, known.Cleaner) {
 			continue
 		}
 		if err := k.accept(ctx, known.Cleaner); err != nil {

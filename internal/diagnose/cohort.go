@@ -158,6 +158,9 @@ func (s *sharing) checkTogether(ctx context.Context, unsettled []*failingTest) e
 			shown = append(shown, c)
 		}
 	}
+	if shown, err = s.needAll(ctx, shown); err != nil {
+		return err
+	}
 	if len(shown) > cohort.Large && !s.over() {
 		if shown, err = s.bothWays(ctx, orders, shown); err != nil {
 			return err
@@ -189,6 +192,37 @@ func (s *sharing) checkTogether(ctx context.Context, unsettled []*failingTest) e
 		c.res.Unfinished = c.res.Unfinished || err != nil
 	}
 	return err
+}
+
+// needAll leaves out tests that also fail after a part of a cause of several tests: their cause is
+// that part. All of the tests run after each part, once in both directions.
+func (s *sharing) needAll(ctx context.Context, shown []*failingTest) ([]*failingTest, error) {
+	for i := range s.cause {
+		part := suite.Without(s.cause, s.cause[i:i+1])
+		if len(part) == 0 {
+			return shown, nil
+		}
+		after := cohort.After(s.Groups, s.all, part, func(t suite.TestID) bool {
+			return slices.ContainsFunc(shown, func(c *failingTest) bool { return c.id == t })
+		})
+		back := slices.Clone(after)
+		slices.Reverse(back)
+		for _, tests := range []suite.Order{after, s.Together(back)} {
+			if len(tests) == 0 || s.over() {
+				continue
+			}
+			o := suite.Join(part, tests)
+			run, err := s.run(ctx, nil, o, suite.Fresh, false)
+			if err != nil {
+				return nil, err
+			}
+			shown = suite.Filter(shown, func(c *failingTest) bool {
+				at := o.Index(c.id)
+				return at < 0 || run.At(at).Outcome != suite.Fail
+			})
+		}
+	}
+	return shown, nil
 }
 
 // over reports whether the rest of the time is kept for repair.
@@ -257,12 +291,13 @@ func (s *sharing) cleanAll(ctx context.Context, of []*failingTest) error {
 
 // cleanedBy records the cleaner for each test that passes in one fresh process with the cleaner
 // between cause and test. It skips tests of the polluter's class if the cleaner belongs to another
-// class: leaving the class may be what makes the test pass.
+// class: leaving the class may be what makes the test pass. It also skips tests that run before the
+// cleaner in every order.
 func (s *sharing) cleanedBy(ctx context.Context, known suite.Cleaner, of []*failingTest) error {
 	last := s.cause[len(s.cause)-1]
 	fit := slices.DeleteFunc(slices.Clone(of), func(c *failingTest) bool {
 		leaves := func(t suite.TestID) bool { return s.Leaves(last, t, c.id) }
-		return slices.Contains(known.Cleaner, c.id) || slices.ContainsFunc(known.Cleaner, leaves)
+		return slices.Contains(known.Cleaner, c.id) || slices.ContainsFunc(known.Cleaner, leaves) || !s.allowed(c, known.Cleaner)
 	})
 	return s.whileTime(fit, "", func(c *failingTest) error {
 		o := suite.Join(s.cause, known.Cleaner, suite.Order{c.id})

@@ -411,23 +411,39 @@ func TestVictimsOfAGroup(t *testing.T) {
 		}
 		return suite.Pass
 	})
+	w.add("c.CleanTest#closes", sets("open", 0))
 	var failing suite.Order
 	for i := range cohort.Large + 20 {
 		failing = append(failing, w.add(suite.TestID(fmt.Sprintf("v.V%02dTest#t%d", i/5, i)), needs("x", 0)))
 	}
+	of := map[suite.TestID]suite.Order{}
+	for i := range 12 { // of the first one alone
+		id := w.add(suite.TestID(fmt.Sprintf("w.W%dTest#t%d", i/5, i)), needs("open", 0))
+		of[id] = suite.Order{a}
+	}
 	w.cohortWorld = true
-	res := w.diagnose(t, Input{Groups: groups, Suite: w.suite(), Failing: failing, Seen: seen(w.all)})
+	seen := []suite.Seen{{Source: "the report", Provenance: suite.Exact, Order: suite.Join(suite.Order{a, b}, failing)}}
+	for id := range of {
+		failing = append(failing, id)
+	}
+	slices.Sort(failing)
+	res := w.diagnose(t, Input{Groups: groups, Suite: w.suite(), Failing: failing, Seen: seen})
 	noted := 0
 	for _, r := range res.Tests {
-		if r.Verdict != suite.Victim || len(r.Polluters) == 0 || !slices.Equal(r.Polluters[0], suite.Order{a, b}) {
+		want := suite.Order{a, b}
+		if of[r.Test] != nil {
+			want = of[r.Test]
+		}
+		if r.Verdict != suite.Victim || len(r.Polluters) == 0 || !slices.Equal(r.Polluters[0], want) {
 			t.Errorf("%s is %s by %v: %s", r.Test, r.Verdict, r.Polluters, r.Reason)
 		}
+		w.holds(t, r)
 		if slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "none of its 2 tests can be removed") }) {
 			noted++
 		}
 	}
-	if noted != len(failing)-1 { // the first one is explained by itself
-		t.Errorf("%d of %d have the note that the group was minimised for another test", noted, len(failing))
+	if noted != len(failing)-len(of)-1 { // the first one is explained by itself
+		t.Errorf("%d of %d have the note that the group was minimised for another test", noted, len(failing)-len(of))
 	}
 	if w.runs > 3*len(failing) { // by themselves they take more than ten each
 		t.Errorf("%d processes for %d tests", w.runs, len(failing))

@@ -42,8 +42,8 @@
 // processes during delta debugging; outcomes at the end of a prefix of an order; names of tests
 // that suggest cleaning (rank); and observations of one test after many parts in one process
 // (observe), which locate a cause, find neighbours and probe cleaners. While orders are searched
-// that make a test fail, each runs as a hint first (hintFirst). Only an order that makes it fail then
-// runs in a new process. If no order does, the longest ones run in new processes (tryFresh).
+// that make a test fail, each runs as a hint first (hintFirst). Only an order that makes it fail
+// then runs in a new process. If no order does, the longest ones run in new processes (tryFresh).
 //
 // # What runs at the same time
 //
@@ -57,13 +57,14 @@
 //
 // More than eight tests that may share a cause confirm each other, unless Input.FindAll is set or
 // Input.Rerun is three or more. They run together, with the polluter first and without it, Rerun
-// times each (package cohort). Each test that depends on the polluter in these orders then runs
-// once directly after the polluter, and once alone. If there are more than fifty (cohort.Large),
-// only sixteen of them do, and those whose outcomes differ when the order runs in the opposite
-// direction. The others rest on these two pairs of orders (Result.Shared). If one of the sixteen
-// turns out differently, all are run separately. One case is not detected outside the sixteen: a
-// test that fails only after the polluter and two other tests of the cohort, one on either side of
-// it in the order, is reported as a victim of the polluter alone.
+// times each (package cohort). If several tests pollute together, they also run together after each
+// part of these, and those that fail there are left out. Each test that depends on the polluter in
+// these orders then runs once directly after the polluter, and once alone. If there are more than
+// fifty (cohort.Large), only sixteen of them do, and those whose outcomes differ when the order
+// runs in the opposite direction. The others rest on these two pairs of orders (Result.Shared). If
+// one of the sixteen turns out differently, all are run separately. One case is not detected
+// outside the sixteen: a test that fails only after the polluter and two other tests of the cohort,
+// one on either side of it in the order, is reported as a victim of the polluter alone.
 package diagnose
 
 import (
@@ -184,8 +185,9 @@ type TestResult struct {
 	// FailingOrder and PassingOrder are orders that the diagnosis ran. The test is the last one in
 	// each.
 	FailingOrder, PassingOrder *suite.Seen
-	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished is set. A test that was
-	// only run together with others has no minimal order (Together, Result.Shared).
+	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished is set, or a note says that
+	// it was minimised for another test. A test that was only run together with others has no
+	// minimal order (Together, Result.Shared).
 	MinimalOrder  suite.Order
 	Polluters     []suite.Order // each confirmed; in a victim-brittle, each between the first state-setter and the test
 	StateSetters  []suite.Order

@@ -103,10 +103,11 @@ func (s *session) insert(o suite.Order, t suite.TestID) suite.Order {
 // that the build may have used: the tests of each class in reverse, and the failing tests last in
 // their class.
 func (s *session) variants(seen suite.Seen) []suite.Seen {
-	out := []suite.Seen{seen}
 	if seen.Provenance == suite.Exact {
-		return out
+		return []suite.Seen{seen}
 	}
+	seen.Order = s.Together(seen.Order)
+	out := []suite.Seen{seen}
 	classes := s.Split(seen.Order)
 	var turned, last suite.Order
 	for _, cl := range classes {

@@ -197,20 +197,22 @@ func TestNestedGroupsKeepTogether(t *testing.T) {
 	}
 }
 
-// TestMethodsBeforeNestedClasses has tests that fail only after a nested class of their own class. JUnit 5
-// runs a nested class after the methods of the class around it, so they are no victims.
+// TestMethodsBeforeNestedClasses has tests that fail only after a nested class of their own class.
+// JUnit 5 runs a nested class after the methods of the class around it, so they are no victims.
 func TestMethodsBeforeNestedClasses(t *testing.T) {
 	for _, c := range []struct {
-		testsFirst, isolated, cleans bool
-		failing                      int
-		want                         suite.Verdict
+		testsFirst, isolated, cleans, inferred bool
+		failing                                int
+		want                                   suite.Verdict
 	}{
-		{true, false, false, 1, suite.NotReproduced},
-		{true, true, false, 1, suite.NotReproduced},
-		{true, false, false, 4, suite.NotReproduced},
-		{true, false, true, 4, suite.NotReproduced}, // only single tests directly before them show it
-		{false, false, false, 1, suite.Victim},
-		{false, false, true, 4, suite.Victim},
+		{true, false, false, false, 1, suite.NotReproduced},
+		{true, true, false, false, 1, suite.NotReproduced},
+		{true, false, false, false, 4, suite.NotReproduced},
+		{true, false, true, false, 4, suite.NotReproduced}, // only single tests directly before them show it
+		{true, false, false, true, 1, suite.NotReproduced},
+		{false, false, false, false, 1, suite.Victim},
+		{false, false, true, false, 4, suite.Victim},
+		{false, false, false, true, 1, suite.Victim},
 	} {
 		w := newWorld()
 		var failing suite.Order
@@ -227,10 +229,38 @@ func TestMethodsBeforeNestedClasses(t *testing.T) {
 		inner := &suite.Node{Name: "Inner", Children: slices.Clone(outer.Children[4:])}
 		outer.Children, outer.TestsFirst = append(outer.Children[:4:4], inner), c.testsFirst
 		in := Input{Failing: failing[:c.failing], Suite: all, Groups: suite.NewGroups(all, junitid.Syntax{}), Isolated: c.isolated}
+		if c.inferred {
+			in.Seen = []suite.Seen{{Source: "the log", Provenance: suite.Inferred, Order: suite.Order{"a.OuterTest$Inner#sets", failing[0]}}}
+		}
 		for _, r := range w.diagnose(t, in).Tests {
 			if r.Verdict != c.want {
 				t.Errorf("%+v: %s is %s (%s)", c, r.Test, r.Verdict, r.Reason)
 			}
+		}
+	}
+}
+
+// TestHintsThatNoOrderHas checks that tests of nested classes, which run after all failing tests,
+// do not keep a polluter hidden in its class from being found.
+func TestHintsThatNoOrderHas(t *testing.T) {
+	w := newWorld()
+	failing := suite.Order{w.add("a.OuterTest#v0", nil)}
+	for i := 1; i < 4; i++ {
+		failing = append(failing, w.add(suite.TestID(fmt.Sprintf("a.OuterTest#v%d", i)), needs("x", 0)))
+	}
+	for i := range 3 * maxHints {
+		w.add(suite.TestID(fmt.Sprintf("a.OuterTest$Inner#sets%d", i)), sets("x", 1))
+	}
+	w.add("q.PollTest#clearsFirst", sets("x", 0))
+	p := w.add("q.PollTest#pollutes", sets("x", 1))
+	w.add("q.PollTest#thenClears", sets("x", 0))
+	all := w.suite()
+	outer := all.Root.Children[0]
+	inner := &suite.Node{Name: "Inner", Children: slices.Clone(outer.Children[4:])}
+	outer.Children, outer.TestsFirst = append(outer.Children[:4:4], inner), true
+	for i, r := range w.diagnose(t, Input{Failing: failing, Suite: all, Groups: suite.NewGroups(all, junitid.Syntax{})}).Tests {
+		if i > 0 && (r.Verdict != suite.Victim || !slices.Equal(r.Polluters[0], suite.Order{p})) {
+			t.Errorf("%s is %s by %v", r.Test, r.Verdict, r.Polluters)
 		}
 	}
 }
@@ -251,8 +281,8 @@ func nestedSuite(w *world) *suite.Suite {
 	return all
 }
 
-// TestCleanerInAnotherNestedClass has a victim that passes where its nested class is left and entered
-// again, so that every test outside seems to clean.
+// TestCleanerInAnotherNestedClass has a victim that passes where its nested class is left and
+// entered again, so that every test outside seems to clean.
 func TestCleanerInAnotherNestedClass(t *testing.T) {
 	w := newWorld()
 	w.add("a.OuterTest$Inner#p", sets("x", 1))

@@ -35,6 +35,7 @@ func Polluters(ctx context.Context, r Runner, g *suite.Groups, victims, others s
 		return s.probeAllOf(ctx, steady, slices.DeleteFunc(slices.Clone(part), known))
 	}
 	hints := 0
+	others = slices.DeleteFunc(slices.Clone(others), func(t suite.TestID) bool { return s.afterAll(steady, t) })
 	err = s.eachHint(others, probe, func(hint suite.TestID) (bool, error) {
 		if hints++; known(hint) {
 			return hints < maxAfter, nil

@@ -60,9 +60,12 @@ func within(part, o suite.Order) bool {
 	return !slices.ContainsFunc(part, func(t suite.TestID) bool { return !slices.Contains(o, t) })
 }
 
-// allowed reports whether the build can run these tests before c in one process.
+// allowed reports whether the build can run these tests, in this order, before c in one process,
+// without leaving a group and returning to it.
 func (s *session) allowed(c *failingTest, o suite.Order) bool {
-	return !slices.ContainsFunc(o, func(t suite.TestID) bool { return s.in.Isolated && !s.Same(t, c.id) || s.Before(c.id, t) })
+	return !slices.ContainsFunc(o, func(t suite.TestID) bool {
+		return s.in.Isolated && !s.Same(t, c.id) || s.Before(c.id, t) || s.Shared(t, c.id) > s.Shared(o[len(o)-1], c.id)
+	})
 }
 
 // lateShare: the search for other tests of a cause ends when the time for repair comes. It may take

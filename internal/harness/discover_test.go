@@ -13,7 +13,7 @@ import (
 
 func TestDiscover(t *testing.T) {
 	p := newTestPool(t, Config{})
-	s, info, err := p.Discover(t.Context(), []string{"one", "exits", "two", "broken", "unbalanced", "last", "one"})
+	s, info, err := p.Discover(t.Context(), []string{"one", "exits", "two", "broken", "unbalanced", "last", "one", "mixed"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,6 +23,8 @@ func TestDiscover(t *testing.T) {
 			{Name: "two", Children: []*suite.Node{{Name: "two$In", Fixed: true, Children: []*suite.Node{
 				{Name: "two$In#a", Test: "two$In#a"}, {Name: "two$In#b", Test: "two$In#b", Dynamic: true}}}}},
 			{Name: "last", Children: []*suite.Node{{Name: "last#test", Test: "last#test", Disabled: true}}},
+			{Name: "mixed", TestsFirst: true, Children: []*suite.Node{{Name: "mixed#a", Test: "mixed#a"},
+				{Name: "mixed$In", TestsFirst: true, Children: []*suite.Node{{Name: "mixed$In#b", Test: "mixed$In#b"}}}}},
 		}},
 		Problems: []suite.Problem{
 			{Class: "exits", Reason: "System.exit(1) called"},
@@ -34,7 +36,7 @@ func TestDiscover(t *testing.T) {
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Errorf("suite (-want +got):\n%s", diff)
 	}
-	if info.Java != "17.0.1" || len(info.Frameworks) != 1 || len(info.Classes) != 7 {
+	if info.Java != "17.0.1" || len(info.Frameworks) != 1 || len(info.Classes) != 8 {
 		t.Errorf("info = %+v", info)
 	}
 	if c := info.Classes[2]; c.Name != "two" || c.Framework != "platform" || c.Tests != 2 {

@@ -337,7 +337,10 @@ func (f *fake) discover(classes []string) {
 			f.class(c, "none", "no such class", nil)
 		case "two":
 			f.class(c, "platform", "", []node{{'g', "two$In", flagFixed}, {'t', "two$In#a", 0},
-				{'t', "two$In#b", flagDynamic}, {'e', "", 0}, {'g', "empty", 0}, {'e', "", 0}})
+				{'t', "two$In#b", flagDynamic}, {'e', "", 0}, {'g', "empty", flagTestsFirst}, {'e', "", 0}})
+		case "mixed":
+			f.flagged(c, "platform", "", flagTestsFirst, []node{{'t', "mixed#a", 0}, {'g', "mixed$In", flagTestsFirst}, {'t', "mixed$In#b", 0},
+				{'e', "", 0}})
 		case "unbalanced":
 			f.class(c, "junit4", "", []node{{'e', "", 0}})
 		case "other":
@@ -350,7 +353,11 @@ func (f *fake) discover(classes []string) {
 }
 
 func (f *fake) class(name, framework, problem string, nodes []node) {
-	m := newMessage(evClass).str(name).str(framework).str(problem).u8(0)
+	f.flagged(name, framework, problem, 0, nodes)
+}
+
+func (f *fake) flagged(name, framework, problem string, flags byte, nodes []node) {
+	m := newMessage(evClass).str(name).str(framework).str(problem).u8(flags)
 	m = append(m, 0, 0, 0, byte(len(nodes)))
 	for _, n := range nodes {
 		m = m.u8(n.kind).str(n.name).u8(n.flags)

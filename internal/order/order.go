@@ -6,7 +6,8 @@
 //     Orders of TechniqueAlone, and of TechniqueReach with Options.Sparse, leave tests out; all
 //     others hold every test.
 //   - The tests of a group run contiguously, at every depth. A group that the project marks as
-//     fixed keeps the order of its children.
+//     fixed keeps the order of its children. The tests of a group marked as TestsFirst run before
+//     the groups in it.
 //   - Schedule.Guarantee names what all orders of a schedule cover together. NewChecker counts it
 //     from the orders alone.
 //   - The same suite, technique and options give the same orders. If Options.Settled and

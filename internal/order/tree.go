@@ -15,8 +15,8 @@ var ErrEmpty = errors.New("the suite holds no test")
 // maxDepth limits how deeply groups may be nested.
 const maxDepth = 1000
 
-// tree is a suite with numbered tests. Tests are numbered in the suite's own order, and each node
-// holds the tests lo to hi-1.
+// tree is a suite with numbered tests. Tests are numbered in the suite's own order, but those of a
+// group marked as TestsFirst before those of the groups in it. Each node holds the tests lo to hi-1.
 type tree struct {
 	root *node
 	ids  []suite.TestID

@@ -183,8 +183,8 @@ func (g *Groups) Split(o Order) []Order {
 	return out
 }
 
-// Shared returns how many groups two tests share, from the outermost inwards: 0 for tests of different
-// outermost groups.
+// Shared returns how many groups two tests share, from the outermost inwards: 0 for tests of
+// different outermost groups.
 func (g *Groups) Shared(a, b TestID) int {
 	if !g.Same(a, b) {
 		return 0

@@ -199,8 +199,10 @@ func (v *proving) others(ctx context.Context, g group, proved suite.Order) error
 	return nil
 }
 
-// meet reports whether the build runs both tests in one process.
-func (v *proving) meet(a, b suite.TestID) bool { return !v.p.About.Isolated || v.p.Groups.Same(a, b) }
+// meet reports whether the build can run t after the other test in one process.
+func (v *proving) meet(by, t suite.TestID) bool {
+	return (!v.p.About.Isolated || v.p.Groups.Same(by, t)) && !v.p.Groups.Before(t, by)
+}
 
 // breaksIn checks in fresh processes whether the test passes alone and fails after the other one. A
 // test already proved to fail after one polluting test runs only once after the next one.

@@ -51,6 +51,11 @@ func TestMeet(t *testing.T) {
 			t.Errorf("isolated %v", isolated)
 		}
 	}
+	outer := &suite.Node{Name: "a.A", TestsFirst: true, Children: []*suite.Node{{Test: "a.A#x"}, {Name: "N", Children: []*suite.Node{{Test: "a.A$N#y"}}}}}
+	v := &proving{p: &session.Module{Groups: suite.NewGroups(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{outer}}}, nil)}}
+	if !v.meet("a.A#x", "a.A$N#y") || v.meet("a.A$N#y", "a.A#x") {
+		t.Error("a method may follow a nested class")
+	}
 }
 
 // TestReadersOfTwoGroups: readers before and after the polluting test in the suite's order are all

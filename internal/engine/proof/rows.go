@@ -47,7 +47,8 @@ func flatSquare(members suite.Order) square {
 }
 
 // squareOf returns the square of a class. The tests of a nested group run together in each row. In
-// all rows, each test, or nested group, runs directly after each other of the same group.
+// all rows, each test, or nested group, runs directly after each other of the same group, where the
+// framework can run it so.
 func squareOf(members suite.Order, in *suite.Suite) square {
 	if in == nil {
 		return flatSquare(members)
@@ -116,11 +117,11 @@ func rowsOf(squares []square, tests []suite.TestID, executions int) (byClass [][
 }
 
 // neighbourOrders returns, for each test, orders in which other tests of its class run directly
-// before it: [t1, v, t2, v, …]; tests that run after it in every order are left out. A neighbour outside a nested group of the test begins an order, so
-// that no order returns to this group. visits limits the neighbours of all orders, and perProcess
-// those of one order. If there are more neighbours, a sample is used, spread evenly. Zero means no
-// limit. The other results are the number of neighbours in the orders, and the number of all
-// neighbours.
+// before it: [t1, v, t2, v, …]. Tests that run after it in every order are left out. A neighbour
+// outside a nested group of the test begins an order, so that no order returns to this group.
+// visits limits the neighbours of all orders, and perProcess those of one order. If there are more
+// neighbours, a sample is used, spread evenly. Zero means no limit. The other results are the
+// number of neighbours in the orders, and the number of all neighbours.
 func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID, visits,
 	perProcess int) (out []suite.Order, asked, of int) {
 	type neighbour struct{ t, v suite.TestID }

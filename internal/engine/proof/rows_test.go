@@ -125,4 +125,10 @@ func TestNeighbourOrders(t *testing.T) {
 	if !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("of nested groups: %v", got)
 	}
+	nested.Root.Children[0].TestsFirst = true
+	got, _, _ = neighbourOrders(suite.NewGroups(nested, nil), nested.Order(), []suite.TestID{"v", "x"}, 0, visitsPerProcess)
+	want = []suite.Order{{"x", "v", "i1", "v", "i2", "v"}, {"j", "v"}}
+	if !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("where tests run before nested groups: %v", got)
+	}
 }

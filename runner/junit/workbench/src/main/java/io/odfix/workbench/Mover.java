@@ -308,7 +308,7 @@ final class Mover {
   private void sameOnTarget(ScriptStatement s, NameUse u) {
     TypeInfo helper = Made.is(s.lexical.self) ? null : target.lexical.types.find(TestId.parse(s.helper).type);
     TypeInfo self = target.heir(u.owner);
-    if (u.isStatic() || helper == null || self == null || target.isInstanceOf(helper)) {
+    if (u.isStatic() || helper == null || self == null) {
       return;
     }
     String other = Dispatch.differs(target.lexical.types, helper, self, u);

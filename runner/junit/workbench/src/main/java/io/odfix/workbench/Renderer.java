@@ -173,7 +173,7 @@ final class Renderer {
     }
     if (kept.size() == 1 && callable(kept.get(0), place) && !request.switched) {
       String call = kept.get(0).text();
-      if (!place.target().isInstanceOf(home)) {
+      if (!same(kept, home, place)) {
         call = instance(home, file(place.type.source).imports.reference(place.lexical, home, false), place) + "." + call;
       }
       out.statements.add(call);
@@ -188,7 +188,7 @@ final class Renderer {
     }
     String name = fresh.freeName(file, request.method == null || request.method.isEmpty() ? "restoreSharedState"
         : request.method);
-    boolean sameInstance = place.target().isInstanceOf(home);
+    boolean sameInstance = same(kept, home, place);
     boolean isStatic = kept.stream().noneMatch(s -> s.uses.stream().anyMatch(Renderer::needsInstance));
     boolean samePackage = home.pkg().equals(place.lexical.pkg());
     boolean sameTop = home.top().equals(place.type.top());
@@ -201,6 +201,13 @@ final class Renderer {
     }
     String type = file(place.type.source).imports.reference(place.lexical, home, false);
     return (isStatic && home.isStatic ? type : instance(home, type, place)) + "." + name + "();";
+  }
+
+  /** Whether the statements do the same on the instance at the place as on one of the helper's class. */
+  private boolean same(List<ScriptStatement> kept, TypeInfo home, Placement place) {
+    TypeInfo self = place.target().heir(home);
+    return self != null && kept.stream().flatMap(s -> s.uses.stream()).allMatch(
+        u -> u.kind != NameUse.Kind.METHOD || u.member == null || Dispatch.differs(types, home, self, u) == null);
   }
 
   /** Whether it calls a method that needs no other one around it to be called from the place. */

@@ -8,8 +8,18 @@ public abstract class StoreCase {
   @Before
   public final void open() throws java.io.IOException {
     store = new StringBuilder();
+    begin();
+  }
+
+  private void begin() {
     fill();
   }
+
+  public void open(String unused) {
+    other();
+  }
+
+  protected void other() {}
 
   protected void fill() {
     getStore().append(Registry.getInstance().reset());

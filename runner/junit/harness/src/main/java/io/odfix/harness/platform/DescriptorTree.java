@@ -43,7 +43,7 @@ final class DescriptorTree {
         for (TestDescriptor child : descriptor.getChildren()) {
             group.add(build(child, launched, testClass));
         }
-        if (mixed(group) && descriptor.getUniqueId().toString().startsWith("[engine:junit-jupiter]")) {
+        if (mixed(group) && descriptor.getUniqueId().toString().contains("[engine:junit-jupiter]")) {
             group.flags |= Node.TESTS_FIRST; // methods run before nested classes
         }
         return group;

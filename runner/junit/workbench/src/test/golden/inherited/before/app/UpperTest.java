@@ -1,0 +1,10 @@
+package app;
+
+import org.junit.Test;
+
+public class UpperTest extends UpperCase {
+  @Test
+  public void reads() {
+    getName();
+  }
+}
