@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"regexp"
+
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -39,8 +41,25 @@ func causes(r *job.Report) []cause {
 			}
 		}
 		out[i].tests, out[i].joint = append(own, joint...), len(joint)
+		if len(out[i].tests) > 1 {
+			for k := range out[i].tests {
+				out[i].tests[k].Reason = withoutCount(out[i].tests[k])
+			}
+		}
 	}
 	return out
+}
+
+// ordersRan is how many orders ran, in the reason of an undecided test.
+var ordersRan = regexp.MustCompile(` \(\d+ orders? ran\)`)
+
+// withoutCount returns the reason of a test. It leaves out how many orders ran if the test is
+// undecided, so that several such tests have one reason.
+func withoutCount(t job.TestReport) string {
+	if t.Verdict != suite.Undecided {
+		return t.Reason
+	}
+	return ordersRan.ReplaceAllString(t.Reason, "")
 }
 
 func causeKey(t job.TestReport, p *job.Patch) string {
@@ -53,7 +72,7 @@ func causeKey(t job.TestReport, p *job.Patch) string {
 	case len(t.StateSetters) > 0:
 		return v + "\nsetter\n" + t.StateSetters[0].Key()
 	case t.Verdict == suite.Undecided && len(t.Notes) == 0: // tests that were not examined share one block
-		return v + "\nreason\n" + t.Reason + "\n" + failure(t.Failure)
+		return v + "\nreason\n" + withoutCount(t) + "\n" + failure(t.Failure)
 	}
 	return v + "\ntest\n" + string(t.Test)
 }

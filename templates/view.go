@@ -117,9 +117,19 @@ func newAnswer(r *job.Report, o Options) answer {
 	}
 	a.Passing = capped(names, maxTests)
 	if len(a.Blocks) > 1 || len(passing) > 0 {
-		a.Summary = summary(r, len(a.Blocks))
+		a.Summary = summary(r, decided(causes(r)))
 	}
 	return a
+}
+
+// decided counts the causes that are known.
+func decided(all []cause) (n int) {
+	for _, c := range all {
+		if c.tests[0].Verdict != suite.Undecided {
+			n++
+		}
+	}
+	return n
 }
 
 func newBlock(c cause, finished bool, w *wording) block {

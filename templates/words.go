@@ -179,9 +179,12 @@ var unpatched = map[job.Unpatched]string{
 
 // summary counts verdicts and patches over a report.
 func summary(r *job.Report, causes int) string {
-	var dependent, proved int
+	var dependent, proved, undecided int
 	failing, passing := r.Split()
 	for _, t := range failing {
+		if t.Verdict == suite.Undecided {
+			undecided++
+		}
 		if t.Verdict.OrderDependent() {
 			dependent++
 		}
@@ -190,8 +193,12 @@ func summary(r *job.Report, causes int) string {
 		}
 	}
 	if len(passing) == 0 {
-		return fmt.Sprintf("%s, %s: %d order-dependent, %d with a proved patch.",
-			count(len(failing), "failing test"), count(causes, "cause"), dependent, proved)
+		return fmt.Sprintf("%s, %s: %d order-dependent, %d with a proved patch%s.",
+			count(len(failing), "failing test"), count(causes, "cause"), dependent, proved, undecidedToo(undecided))
+	}
+	if undecided > 0 {
+		return fmt.Sprintf("%s: %s here, %d order-dependent, %d with a proved patch%s.", count(len(r.Tests), "named test"),
+			plural(len(passing), "1 passes", fmt.Sprintf("%d pass", len(passing))), dependent, proved, undecidedToo(undecided))
 	}
 	s := fmt.Sprintf("%d of %s %s; ", len(failing), count(len(r.Tests), "named test"), plural(len(failing), "fails", "fail"))
 	switch {
@@ -201,6 +208,14 @@ func summary(r *job.Report, causes int) string {
 		return s + "a patch is proved."
 	}
 	return s + "a patch is proved for each."
+}
+
+// undecidedToo ends a list of counts; "" for none.
+func undecidedToo(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d undecided", n)
 }
 
 // costLine says what the answer took.
