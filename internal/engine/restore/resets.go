@@ -127,8 +127,13 @@ func (f *Finder) causes(c repair.Cause) suite.Order {
 	return c.Polluter
 }
 
-// Left implements repair.Finder.
+// Left implements repair.Finder. If nothing is known yet of the state through which the cause
+// affects its tests, it is observed first. Otherwise statements of a helper would count as exact,
+// and come before those that are found later.
 func (f *Finder) Left(ctx context.Context, c repair.Cause, overlay string) (int, bool, error) {
+	if err := f.observe(ctx, c); err != nil {
+		return 0, false, fmt.Errorf("observing the polluter: %w", err)
+	}
 	fields := f.fields(c)
 	known := slices.ContainsFunc(fields, func(field string) bool { return f.origin(field, c.Cases[0].Test) != project.Container })
 	if _, ok := f.p.Base.(project.Observer); !ok || !known || len(c.Polluter) == 0 {
@@ -187,7 +192,7 @@ func (f *Finder) observe(ctx context.Context, c repair.Cause) error {
 	if _, ok := f.p.Base.(project.Observer); !ok {
 		return nil // only the sources are known
 	}
-	if len(c.Polluter) == 0 || len(f.known(v).ways) > 0 || f.known(v).elsewhere {
+	if len(c.Polluter) == 0 || len(f.known(v).ways) > 0 || f.known(v).elsewhere || f.known(v).observed {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, budget.Share(ctx, observePart))
@@ -198,6 +203,7 @@ func (f *Finder) observe(ctx context.Context, c repair.Cause) error {
 	}
 	relation := state.Relate(trace)
 	f.known(v).ways = suite.AppendNew(f.known(v).ways, relation.Ways(c.Polluter, v)...)
+	f.known(v).observed = true
 	if fields := f.fields(c); len(fields) > 0 {
 		changes, err := f.differences(ctx, "", c.Polluter, v, fields)
 		if err != nil {

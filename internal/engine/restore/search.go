@@ -32,6 +32,7 @@ func New(s *session.Session, p *session.Module) *Search { return &Search{s: s, p
 // knownState is what is known of the state through which the cause of a failing test may affect it.
 type knownState struct {
 	ways           []string       // fields, likeliest first
+	observed       bool           // ways holds all that an observed run of the cause and the test shows
 	elsewhere      bool           // restoring the state that the cause was seen to change is not what helps
 	initialisation bool           // it matters when classes are initialised
 	left           []string       // the files that the cause then leaves in the project's folder
