@@ -15,8 +15,8 @@ type cause struct {
 	joint int // how many tests, at the end of the list, have only the shared orders of a cohort
 }
 
-// causes groups a report's failing tests in the report's order. Within a cause, tests with a minimal order
-// of their own come first.
+// causes groups a report's failing tests in the report's order. Within a cause, tests with a
+// minimal order of their own come first.
 func causes(r *job.Report) []cause {
 	var out []cause
 	index := map[string]int{}

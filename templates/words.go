@@ -192,13 +192,17 @@ func summary(r *job.Report, causes int) string {
 			proved++
 		}
 	}
+	known := ", " + count(causes, "cause")
+	if causes == 0 {
+		known = ""
+	}
 	if len(passing) == 0 {
-		return fmt.Sprintf("%s, %s: %d order-dependent, %d with a proved patch%s.",
-			count(len(failing), "failing test"), count(causes, "cause"), dependent, proved, undecidedToo(undecided))
+		return fmt.Sprintf("%s%s: %d order-dependent, %d with a proved patch%s.",
+			count(len(failing), "failing test"), known, dependent, proved, undecidedToo(undecided))
 	}
 	if undecided > 0 {
-		return fmt.Sprintf("%s: %s here, %d order-dependent, %d with a proved patch%s.", count(len(r.Tests), "named test"),
-			plural(len(passing), "1 passes", fmt.Sprintf("%d pass", len(passing))), dependent, proved, undecidedToo(undecided))
+		return fmt.Sprintf("%s, %d of which %s here%s: %d order-dependent, %d with a proved patch%s.", count(len(r.Tests), "named test"),
+			len(passing), plural(len(passing), "passes", "pass"), known, dependent, proved, undecidedToo(undecided))
 	}
 	s := fmt.Sprintf("%d of %s %s; ", len(failing), count(len(r.Tests), "named test"), plural(len(failing), "fails", "fail"))
 	switch {

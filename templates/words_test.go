@@ -26,7 +26,7 @@ func TestUndecided(t *testing.T) {
 		t.Errorf("not one entry:\n%s", got)
 	}
 	r.Tests = append(r.Tests, job.TestReport{Test: "a.A#fine", Verdict: suite.NotReproduced, Passes: true})
-	if got, want := Fix(r, Options{}), "4 named tests: 1 passes here, 1 order-dependent, 0 with a proved patch, 2 undecided."; !strings.Contains(got, want) {
+	if got, want := Fix(r, Options{}), "4 named tests, 1 of which passes here, 1 cause: 1 order-dependent, 0 with a proved patch, 2 undecided."; !strings.Contains(got, want) {
 		t.Errorf("%q is missing in\n%s", want, got)
 	}
 }

@@ -106,6 +106,8 @@ type sharing struct {
 	asked   []*failingTest // the sample that also runs separately; it confirms the joint ones
 	orders  []SharedOrders
 	failure map[suite.TestID]*suite.Failure
+
+	ofPart map[*failingTest]bool // tests that fail after a part of the cause
 }
 
 // inSession is a Runner that runs orders in the session, so that the results are recorded like all
@@ -129,9 +131,9 @@ func (s *sharing) confirm(ctx context.Context, tests suite.Order) (in map[suite.
 	return in, SharedOrders{Cause: s.cause, Failing: suite.Join(s.cause, tests), Passing: tests, Repeats: s.in.Rerun}, err
 }
 
-// checkTogether checks many tests together. Each test that seems to depend on the cause then runs once
-// directly after the polluter, and is settled. This takes one process for each test, or two for a
-// test that has not run alone yet; separate searches take several. For more than cohort.Large
+// checkTogether checks many tests together. Each test that seems to depend on the cause then runs
+// once directly after the polluter, and is settled. This takes one process for each test, or two
+// for a test that has not run alone yet; separate searches take several. For more than cohort.Large
 // tests, the orders that they share are enough (bothWays). Tests for which the check fails are left
 // to a separate search.
 func (s *sharing) checkTogether(ctx context.Context, unsettled []*failingTest) error {
@@ -151,15 +153,16 @@ func (s *sharing) checkTogether(ctx context.Context, unsettled []*failingTest) e
 	}
 	var shown []*failingTest
 	for _, t := range tests {
-		if c := byID[t]; in[t] {
-			c.shown = fmt.Sprintf("fails after %s in one order with %d others like it, and passes there without "+
-				"(%d of %d each)", s.Names(s.cause),
-				len(in)-1, orders.Repeats, orders.Repeats)
-			shown = append(shown, c)
+		if in[t] {
+			shown = append(shown, byID[t])
 		}
 	}
 	if shown, err = s.needAll(ctx, shown); err != nil {
 		return err
+	}
+	for _, c := range shown {
+		c.shown = fmt.Sprintf("fails after %s in one order with %d others like it, and passes there without "+
+			"(%d of %d each)", s.Names(s.cause), len(shown)-1, orders.Repeats, orders.Repeats)
 	}
 	if len(shown) > cohort.Large && !s.over() {
 		if shown, err = s.bothWays(ctx, orders, shown); err != nil {
@@ -194,35 +197,65 @@ func (s *sharing) checkTogether(ctx context.Context, unsettled []*failingTest) e
 	return err
 }
 
-// needAll leaves out tests that also fail after a part of a cause of several tests: their cause is
-// that part. All of the tests run after each part, once in both directions.
+// needAll leaves out the tests that also fail directly after a part of a cause of several tests:
+// their cause is that part, which they are searched with later. In one process all of the tests run
+// after the part. Those that fail there may do so because of a test between, so each runs directly
+// after the part as well. Of very many, a sample runs first, and none is left out if it passes.
 func (s *sharing) needAll(ctx context.Context, shown []*failingTest) ([]*failingTest, error) {
-	for i := range s.cause {
+	for i := 0; i < len(s.cause) && len(s.cause) > 1 && !s.over(); i++ {
 		part := suite.Without(s.cause, s.cause[i:i+1])
-		if len(part) == 0 {
-			return shown, nil
-		}
-		after := cohort.After(s.Groups, s.all, part, func(t suite.TestID) bool {
+		tests := cohort.After(s.Groups, s.all, part, func(t suite.TestID) bool {
 			return slices.ContainsFunc(shown, func(c *failingTest) bool { return c.id == t })
 		})
-		back := slices.Clone(after)
-		slices.Reverse(back)
-		for _, tests := range []suite.Order{after, s.Together(back)} {
-			if len(tests) == 0 || s.over() {
-				continue
-			}
-			o := suite.Join(part, tests)
-			run, err := s.run(ctx, nil, o, suite.Fresh, false)
-			if err != nil {
-				return nil, err
-			}
-			shown = suite.Filter(shown, func(c *failingTest) bool {
-				at := o.Index(c.id)
-				return at < 0 || run.At(at).Outcome != suite.Fail
-			})
+		o := suite.Join(part, tests)
+		run, err := s.run(ctx, nil, o, suite.Fresh, false)
+		if err != nil {
+			return nil, err
 		}
+		suspects := suite.Filter(shown, func(c *failingTest) bool {
+			k := o.Index(c.id)
+			return k >= 0 && at(o, run, k).Outcome == suite.Fail
+		})
+		sample := suspects
+		if len(suspects) > cohort.Large {
+			sample = nil
+			for k := range 2 * cohort.Sample {
+				sample = append(sample, suspects[k*len(suspects)/(2*cohort.Sample)])
+			}
+		}
+		found, err := s.withPart(ctx, part, sample)
+		if err == nil && found && len(sample) < len(suspects) {
+			_, err = s.withPart(ctx, part, suspects) // the sample is known already
+		}
+		if err != nil {
+			return nil, err
+		}
+		shown = slices.DeleteFunc(shown, func(c *failingTest) bool { return s.ofPart[c] })
 	}
 	return shown, nil
+}
+
+// withPart runs each of the tests directly after a part of the cause, and records those that fail.
+// It reports whether there are any.
+func (s *sharing) withPart(ctx context.Context, part suite.Order, of []*failingTest) (found bool, err error) {
+	failed := make([]bool, len(of))
+	err = s.inTurns(len(of), func(i int) error {
+		if s.over() {
+			return nil
+		}
+		out, err := s.askFresh(ctx, of[i], suite.Join(part, suite.Order{of[i].id}))
+		failed[i] = out == suite.Fail
+		return err
+	})
+	for i, c := range of {
+		if failed[i] {
+			s.ofPart[c], found = true, true
+		}
+	}
+	if found && !slices.ContainsFunc(s.causes, func(o suite.Order) bool { return slices.Equal(o, part) }) {
+		s.causes = append(s.causes, part)
+	}
+	return found, err
 }
 
 // over reports whether the rest of the time is kept for repair.

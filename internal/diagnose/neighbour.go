@@ -271,13 +271,13 @@ func (s *session) probeAllOf(ctx context.Context, vs []*failingTest, part suite.
 	for i, row := range outcomes {
 		for k, out := range row {
 			switch {
-			case i > 0 && s.Before(vs[k].id, part[i-1]): // no order of the framework has it so
-			case i > 0 && out == vs[k].want():
-				return part[i-1], part[i:], nil
 			case out == suite.Unresolved && i == 0:
 				return "", nil, err
 			case out == suite.Unresolved:
 				return "", part[i:], err
+			case i > 0 && s.Before(vs[k].id, part[i-1]): // no order of the framework has it so
+			case i > 0 && out == vs[k].want():
+				return part[i-1], part[i:], nil
 			}
 		}
 	}

@@ -78,7 +78,8 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	if !c.res.orderDependent() {
 		return nil
 	}
-	sh := &sharing{session: s, first: c, cause: s.causes[0], failure: map[suite.TestID]*suite.Failure{}}
+	sh := &sharing{session: s, first: c, cause: s.causes[0], failure: map[suite.TestID]*suite.Failure{},
+		ofPart: map[*failingTest]bool{}}
 	limited, cancel := sh.limit(ctx)
 	defer cancel()
 	err := sh.checkOthers(limited, others)
@@ -121,7 +122,7 @@ func (s *sharing) checkOthers(ctx context.Context, others []*failingTest) error 
 		}
 	}
 	unsettled := open(likely, func(o *failingTest) bool {
-		return may(o) && !unasked(o) && s.confirmedFor(o) == nil && !slices.ContainsFunc(s.causes, func(other suite.Order) bool {
+		return may(o) && !unasked(o) && !s.ofPart[o] && s.confirmedFor(o) == nil && !slices.ContainsFunc(s.causes, func(other suite.Order) bool {
 			return !slices.Equal(other, cause) && s.knownFresh(o, other) == o.want()
 		})
 	})

@@ -98,14 +98,22 @@ func (v *proving) groups(rel *state.Relation) []group {
 				readers[d] = true
 			}
 		}
-		atRisk := all.Of(t.Test, fields)
+		atRisk, apart := all.Of(t.Test, fields), false
 		for d := range atRisk {
+			if readers[d] && !v.meet(t.Test, d) {
+				apart = true
+			}
 			if !readers[d] || !v.meet(t.Test, d) {
 				delete(atRisk, d)
 			}
 		}
 		if len(atRisk) == 0 {
 			continue
+		}
+		if apart { // another test that leaves the same may come before other readers
+			for d := range atRisk {
+				lines = append(lines, string(d))
+			}
 		}
 		slices.Sort(lines)
 		key := strings.Join(lines, "\x01")
@@ -122,8 +130,8 @@ func (v *proving) groups(rel *state.Relation) []group {
 }
 
 // ask runs the readers of a group directly after its first test. All of them run in one process,
-// forwards and then backwards, those of the test's own group first: a process may have to run a group
-// in one piece. Each reader that fails there then runs separately after that test.
+// forwards and then backwards, those of the test's own group first: a process may have to run a
+// group in one piece. Each reader that fails there then runs separately after that test.
 func (v *proving) ask(ctx context.Context, g group) error {
 	var own, others suite.Order
 	for _, t := range v.inOrder(g.atRisk) {

@@ -1,0 +1,8 @@
+package app;
+
+public abstract class DeepCase extends StoreCase {
+  @Override
+  protected void fill() {
+    getStore().append("deep");
+  }
+}
