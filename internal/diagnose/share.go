@@ -243,13 +243,6 @@ func (s *session) concludeKnown(unsettled []*failingTest) {
 	}
 }
 
-// noteGroup notes that a cause of several tests was minimised for another failing test only.
-func (c *failingTest) noteGroup(cause suite.Order) {
-	if len(cause) > 1 {
-		c.note("the cause is that of another test; it was not confirmed that none of its %d tests can be removed", len(cause))
-	}
-}
-
 // leave notes what was not searched.
 func (c *failingTest) leave(what string) {
 	c.res.Unfinished = true
