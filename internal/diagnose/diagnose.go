@@ -58,13 +58,14 @@
 // More than eight tests that may share a cause confirm each other, unless Input.FindAll is set or
 // Input.Rerun is three or more. They run together, with the polluter first and without it, Rerun
 // times each (package cohort). If several tests pollute together, they also run together after each
-// part of these, and those that fail there are left out. Each test that depends on the polluter in
-// these orders then runs once directly after the polluter, and once alone. If there are more than
-// fifty (cohort.Large), only sixteen of them do, and those whose outcomes differ when the order
-// runs in the opposite direction. The others rest on these two pairs of orders (Result.Shared). If
-// one of the sixteen turns out differently, all are run separately. One case is not detected
-// outside the sixteen: a test that fails only after the polluter and two other tests of the cohort,
-// one on either side of it in the order, is reported as a victim of the polluter alone.
+// part of these, and those that also fail directly after a part are left out. Each test that
+// depends on the polluter in these orders then runs once directly after the polluter, and once
+// alone. If there are more than fifty (cohort.Large), only sixteen of them do, and those whose
+// outcomes differ when the order runs in the opposite direction. The others rest on these two pairs
+// of orders (Result.Shared). If one of the sixteen turns out differently, all are run separately.
+// One case is not detected outside the sixteen: a test that fails only after the polluter and two
+// other tests of the cohort, one on either side of it in the order, is reported as a victim of the
+// polluter alone.
 package diagnose
 
 import (

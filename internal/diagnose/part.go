@@ -9,9 +9,10 @@ import (
 )
 
 // needAll leaves out the tests that also fail directly after a part of a cause of several tests:
-// their cause is that part, which they are searched with later. In one process all of the tests run
-// after the part. Those that fail there may do so because of a test between, so each runs directly
-// after the part as well. Of very many, a sample runs first, and none is left out if it passes.
+// their cause is that part, with which they are explained later. In one process all of the tests
+// run after the part. Those that fail there may do so because of a test between, so each runs
+// directly after the part as well. Of very many, a sample runs first, and none is left out if it
+// passes.
 func (s *sharing) needAll(ctx context.Context, shown []*failingTest) ([]*failingTest, error) {
 	for i := 0; i < len(s.cause) && len(s.cause) > 1 && !s.over(); i++ {
 		part := suite.Without(s.cause, s.cause[i:i+1])

@@ -127,8 +127,9 @@ type TestReport struct {
 	FailingOrder *suite.Seen `json:"failingOrder,omitempty"`
 	PassingOrder *suite.Seen `json:"passingOrder,omitempty"`
 	// MinimalOrder is 1-minimal: without any one of its tests, the outcome of the last test
-	// changes, unless a note says that this was shown for another test of the cause. A test of a cohort has no minimal order and no orders of its own; see the orders of
-	// the cohort (Report.Cohorts, Detection.Cohorts).
+	// changes, unless a note says that this was shown for another test of the cause. A test of a
+	// cohort has no minimal order and no orders of its own; see the orders of the cohort
+	// (Report.Cohorts, Detection.Cohorts).
 	MinimalOrder suite.Order     `json:"minimalOrder,omitempty"`
 	Polluters    []suite.Order   `json:"polluters,omitempty"`
 	StateSetters []suite.Order   `json:"stateSetters,omitempty"`

@@ -74,8 +74,8 @@ func (pr *prover) nearFirst(spot suite.TestID, orders []suite.Order) []suite.Ord
 const maxDirectly = 2
 
 // directly returns orders in which tests at the location run directly after their cause, for tests
-// that have no failing order of their own. In an order that they share with others, the statements at
-// the other tests may restore the state for them.
+// that have no failing order of their own. In an order that they share with others, the statements
+// at the other tests may restore the state for them.
 func (pr *prover) directly(spot suite.TestID) []suite.Order {
 	var out []suite.Order
 	for _, sh := range pr.in.Shared {
