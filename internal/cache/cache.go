@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -90,6 +91,9 @@ func List(ctx context.Context, dir string) ([]Entry, error) {
 		return nil, err
 	}
 	for _, t := range top {
+		if t.Name() == cleanedName {
+			continue
+		}
 		kind, known := kinds[t.Name()]
 		path := filepath.Join(dir, t.Name())
 		if !known || !t.IsDir() {
@@ -217,14 +221,29 @@ func drop(e Entry, remove func(string) error) (bool, error) {
 	return true, remove(swept)
 }
 
-// Start cleans the folder down to the limit in the background. The function it returns ends that,
-// and waits for the end.
+// cleanEvery is how often Start cleans: to measure a large folder takes a second.
+const cleanEvery = time.Hour
+
+// cleanedName is a file in the folder: its time is that of the last cleaning by Start, its content
+// the limit.
+const cleanedName = ".cleaned"
+
+// Start cleans the folder down to the limit in the background, unless it was cleaned down to the
+// same limit within the last hour. The function it returns ends that, and waits for the end.
 func Start(dir string, limit int64, remove func(string) error) (stop func()) {
+	stamp, limited := filepath.Join(dir, cleanedName), strconv.FormatInt(limit, 10)
+	if info, err := os.Stat(stamp); err == nil && time.Since(info.ModTime()) < cleanEvery {
+		if was, err := os.ReadFile(stamp); err == nil && string(was) == limited {
+			return func() {}
+		}
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = Clean(ctx, dir, limit, remove) // the next job tries again
+		if _, err := Clean(ctx, dir, limit, remove); err == nil { // else the next job tries again
+			_ = os.WriteFile(stamp, []byte(limited), 0o600)
+		}
 	}()
 	return func() { cancel(); <-done }
 }

@@ -138,10 +138,25 @@ func TestStart(t *testing.T) {
 		return os.RemoveAll(path)
 	})
 	<-removed
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(dir, cleanedName)); err == nil {
+			break
+		}
+	}
 	stop()
 	if got := names(t, dir); slices.Contains(got, "old") || len(got) != 5 {
 		t.Errorf("%v", got)
 	}
+	entry(t, filepath.Join(dir, "jars", "old"), 100, 48)
+	none := func(string) error { t.Error("cleaned again within the hour"); return nil }
+	Start(dir, 450, none)()
+	again := make(chan string, 9)
+	stop = Start(dir, 400, func(path string) error {
+		again <- path
+		return os.RemoveAll(path)
+	})
+	<-again // for a smaller limit
+	stop()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Clean(ctx, dir, 0, os.RemoveAll); err == nil || len(names(t, dir)) != 5 {

@@ -20,7 +20,7 @@ type clone struct {
 
 // clone copies the project into the folder. prepare may change files there before tests run.
 func (p *Project) clone(ctx context.Context, dir string, prepare func() error) (*clone, error) {
-	return p.cloneBy(ctx, dir, func() error {
+	return p.cloneBy(ctx, p.tidy, dir, func() error {
 		if err := p.tidy.whileIdle(func() error { return p.copy.Clone(ctx, dir) }); err != nil {
 			return err
 		}
@@ -28,12 +28,12 @@ func (p *Project) clone(ctx context.Context, dir string, prepare func() error) (
 	})
 }
 
-// cloneBy is clone with what fills the folder.
-func (p *Project) cloneBy(ctx context.Context, dir string, fill func() error) (*clone, error) {
+// cloneBy is clone with what fills the folder, from one that of keeps tidy.
+func (p *Project) cloneBy(ctx context.Context, of *tidy, dir string, fill func() error) (*clone, error) {
 	c := &clone{p: p, dir: dir, launch: p.copy.LaunchInClone(dir, p.launch)}
 	err := fill()
 	if err == nil {
-		c.tidy = newTidy(ctx, p.log, &p.testsWrite, dir, dir+".kept")
+		c.tidy = newTidy(ctx, p.log, &p.testsWrite, of, p.copy.TreeIn(dir), dir+".kept")
 		c.pool, err = c.processes("")
 	}
 	if err != nil {

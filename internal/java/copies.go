@@ -125,7 +125,7 @@ func (c *clone) copies(ctx context.Context) (*copies, error) {
 	out := &copies{free: make(chan *clone, n)}
 	for i := range n - 1 {
 		dir := fmt.Sprintf("%s-%d", c.dir, i)
-		one, err := c.p.cloneBy(ctx, dir, func() error {
+		one, err := c.p.cloneBy(ctx, c.tidy, dir, func() error {
 			return c.tidy.whileIdle(func() error { return c.p.copy.CloneAgain(ctx, c.dir, dir) })
 		})
 		if err != nil {

@@ -77,7 +77,7 @@ func (p *Project) start(ctx context.Context) error {
 		spec:   func(overlay string) (harness.Spec, harness.Spec, error) { return p.specs(p.launch, overlay) },
 		copies: &laterCopies{copy: p.makeCopies}, tree: p.copy.Tree(), checkout: p.copy.Checkout(),
 	}
-	p.tidy = newTidy(ctx, p.log, &p.testsWrite, p.copy.Tree(), filepath.Join(p.work, "kept"))
+	p.tidy = newTidy(ctx, p.log, &p.testsWrite, nil, p.copy.Tree(), filepath.Join(p.work, "kept"))
 	return p.discover(ctx)
 }
 

@@ -97,7 +97,7 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 	if err := p.tidy.whileIdle(func() error { return p.copy.Clone(ctx, dir) }); err != nil {
 		return nil, err
 	}
-	clone, err := build.Remember(ctx, dir, dir+".kept")
+	clone, err := p.tidy.pristine().RememberCopy(ctx, p.copy.TreeIn(dir), dir+".kept")
 	if err != nil {
 		return nil, err
 	}

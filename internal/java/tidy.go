@@ -44,16 +44,24 @@ type visit struct {
 // maxWrote bounds how many files tidy reports.
 const maxWrote = 1000
 
-// newTidy records the folder, and keeps copies of its files in kept. If that fails, nothing is
-// undone. All copies of one project share testsWrite, because tests that write in one copy write in
-// each.
-func newTidy(ctx context.Context, log *zap.Logger, testsWrite *atomic.Bool, root, kept string) *tidy {
-	tree, err := build.Remember(ctx, root, kept)
+// newTidy records the folder, and keeps copies of its files in kept. The folder may be a copy of
+// another one, whose tidy has copies of the same files already. If that fails, nothing is undone.
+// All copies of one project share testsWrite, because tests that write in one copy write in each.
+func newTidy(ctx context.Context, log *zap.Logger, testsWrite *atomic.Bool, of *tidy, root, kept string) *tidy {
+	tree, err := of.pristine().RememberCopy(ctx, root, kept)
 	if err != nil {
 		log.Warn("what tests write into the project's folder is not undone", zap.Error(err))
 		return nil
 	}
 	return &tidy{tree: tree, log: log, testsWrite: testsWrite, clean: true}
+}
+
+// pristine returns the folder's recorded content, or nil if it was not recorded.
+func (t *tidy) pristine() *build.Pristine {
+	if t == nil {
+		return nil
+	}
+	return t.tree
 }
 
 // run calls do, which runs a process in the folder. It calls do again if the process may have seen

@@ -49,6 +49,7 @@ func (m *Repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 	if instead == nil {
 		instead = &provedPatch{patcher: patcher, cause: c}
 		m.proved = append(m.proved, instead)
+		m.shown.now()
 		m.r.Cost.FirstPatch = cmp.Or(m.r.Cost.FirstPatch, m.s.TimeUsed().Seconds())
 	} else {
 		m.each(instead.cand.Fixes, func(t *job.TestReport) { t.Patches = slices.DeleteFunc(t.Patches, instead.is) })

@@ -65,7 +65,9 @@ func (m *Repairing) Finish(ctx context.Context) error {
 	}
 	m.open = 0
 	m.show(ctx)
-	if err := m.all(ctx, nil); err != nil {
+	err := m.all(ctx, nil)
+	m.shown.now()
+	if err != nil {
 		return err
 	}
 	if err := m.secondPass(ctx); err != nil {

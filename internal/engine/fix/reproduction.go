@@ -2,6 +2,8 @@ package fix
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -14,22 +16,32 @@ import (
 const maxShown = 3
 
 // reproduction is the search for commands of the project's own build that reproduce causes. It
-// begins when no failing test is left to explain, and then runs in parallel with the search for
-// patches and their proof, in its own copy of the project. A run of the build counts as one run of
+// begins when no failing test is left to explain and a patch is proved, and then runs in parallel
+// with what else is done, in its own copy of the project. A run of the build counts as one run of
 // the lab, with low priority. A run that must be alone waits for it.
 type reproduction struct {
+	begin func()
 	end   context.CancelFunc
 	done  chan struct{}
 	found map[suite.TestID]*job.Command
 }
 
-// show starts the search, once. One test of each cause is enough, because the others fail in the
+// latestShown is the part of the time left after which the search begins without a proved patch: a
+// person then needs the command more.
+const latestShown = 4
+
+// show prepares the search, once. One test of each cause is enough, because the others fail in the
 // same way.
 func (m *Repairing) show(ctx context.Context) {
 	if m.shown != nil || m.open > 0 || len(m.causes) == 0 {
 		return
 	}
 	s := &reproduction{done: make(chan struct{}), found: map[suite.TestID]*job.Command{}}
+	begun := make(chan struct{})
+	s.begin = sync.OnceFunc(func() { close(begun) })
+	if end, ok := ctx.Deadline(); ok {
+		time.AfterFunc(time.Until(end)/latestShown, s.begin)
+	}
 	ctx, s.end = context.WithCancel(ctx)
 	m.shown = s
 	var first []repair.Case
@@ -38,6 +50,11 @@ func (m *Repairing) show(ctx context.Context) {
 	}
 	go func() {
 		defer close(s.done)
+		select {
+		case <-begun:
+		case <-ctx.Done():
+			return
+		}
 		for _, c := range first {
 			cmd, err := m.p.Base.Reproduce(ctx, c.Failing[0])
 			if err != nil { // it is no error if no command is found
@@ -48,6 +65,13 @@ func (m *Repairing) show(ctx context.Context) {
 			}
 		}
 	}()
+}
+
+// now begins the search, if it is prepared.
+func (s *reproduction) now() {
+	if s != nil {
+		s.begin()
+	}
 }
 
 // showAll waits until the search is complete.

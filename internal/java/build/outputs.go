@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -79,7 +78,7 @@ func copyTree(ctx context.Context, src, dst, fromRoot, toRoot string, skip func(
 			}
 			c.add(path, to, e)
 		}
-		if strings.HasSuffix(path, ".lst") {
+		if filepath.Ext(path) == pathList {
 			lists = append(lists, to)
 		}
 		return nil
@@ -92,6 +91,9 @@ func copyTree(ctx context.Context, src, dst, fromRoot, toRoot string, skip func(
 	}
 	return err
 }
+
+// pathList is the extension of lists of absolute paths, which builds keep for incremental compilation.
+const pathList = ".lst"
 
 // movePaths rewrites absolute paths in a list and keeps the file's time. A failure costs only a
 // compilation.

@@ -27,7 +27,8 @@ type Pristine struct {
 // kept describes a file at the time of Remember.
 type kept struct {
 	stamp
-	mode fs.FileMode
+	mode  fs.FileMode
+	store string // the folder with a copy of it
 }
 
 // Bounds on the files whose contents are kept, and on how many undone files are reported.
@@ -44,7 +45,14 @@ var errChanged = errors.New("tests changed files of the project that are too man
 // Remember records the folder and copies its files to store, a folder outside. It copies none if
 // they are too large or too many. New files can be removed in any case.
 func Remember(ctx context.Context, root, store string) (*Pristine, error) {
-	p := &Pristine{root: root, kept: store, files: map[string]kept{}, dirs: map[string]fs.FileMode{}, dirTimes: map[string]time.Time{}}
+	return (*Pristine)(nil).RememberCopy(ctx, root, store)
+}
+
+// RememberCopy is Remember for a copy of p's folder. It does not copy files with the size and time
+// that they have in p: p's own copies of them serve both, and must stay.
+func (p *Pristine) RememberCopy(ctx context.Context, root, store string) (*Pristine, error) {
+	like := p
+	p = &Pristine{root: root, kept: store, files: map[string]kept{}, dirs: map[string]fs.FileMode{}, dirTimes: map[string]time.Time{}}
 	at, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, err
@@ -58,7 +66,7 @@ func Remember(ctx context.Context, root, store string) (*Pristine, error) {
 			p.outer = append(p.outer, rel)
 			return nil
 		}
-		p.files[rel] = kept{writtenStamp(info), info.Mode()}
+		p.files[rel] = kept{writtenStamp(info), info.Mode(), like.storeOf(rel, info, store)}
 		size += info.Size()
 		return ctx.Err()
 	})
@@ -77,6 +85,16 @@ func Remember(ctx context.Context, root, store string) (*Pristine, error) {
 	}
 	p.whole = true
 	return p, nil
+}
+
+// storeOf returns the folder with a copy of a file: p's own if the file is as in p, else the other
+// one. p can be nil.
+func (p *Pristine) storeOf(rel string, info fs.FileInfo, other string) string {
+	// A copied list of paths has other paths and the same time.
+	if p == nil || !p.whole || filepath.Ext(rel) == pathList || !p.files[rel].is(info) {
+		return other
+	}
+	return p.files[rel].store
 }
 
 // writtenStamp returns the stamp of a file. It leaves out the time of a link, which cannot be
@@ -119,7 +137,10 @@ func (p *Pristine) keep(ctx context.Context, at *os.Root) error {
 			return err
 		}
 	}
-	for rel := range p.files {
+	for rel, file := range p.files {
+		if file.store != p.kept {
+			continue
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -207,7 +228,8 @@ func (k kept) same(info fs.FileInfo) bool {
 // restoring is the state of one call of Restore.
 type restoring struct {
 	p      *Pristine
-	at, of *os.Root // the folder, and the folder with copies of its files
+	at     *os.Root
+	stores map[string]*os.Root // the folders with copies of files that were needed so far
 	undone []string
 	in     map[string]bool // all paths that were undone, and their folders
 	fault  error
@@ -232,13 +254,12 @@ func (p *Pristine) Restore() (Undone, error) {
 		return Undone{}, err
 	}
 	defer func() { _ = at.Close() }()
-	r := &restoring{p: p, at: at, in: map[string]bool{}}
-	if p.whole {
-		if r.of, err = os.OpenRoot(p.kept); err != nil {
-			return Undone{}, err
+	r := &restoring{p: p, at: at, stores: map[string]*os.Root{}, in: map[string]bool{}}
+	defer func() {
+		for _, store := range r.stores {
+			_ = store.Close()
 		}
-		defer func() { _ = r.of.Close() }()
-	}
+	}()
 	r.open()
 	met := map[string]bool{}
 	r.failed(walk(at, func(rel string, info fs.FileInfo) error { return r.see(rel, info, met) }))
@@ -334,7 +355,7 @@ func (r *restoring) see(rel string, info fs.FileInfo, met map[string]bool) error
 func (r *restoring) bring(rel string) error {
 	if !r.p.whole {
 		if info, err := r.at.Lstat(rel); err == nil {
-			r.p.files[rel] = kept{writtenStamp(info), info.Mode()} // it is reported only once
+			r.p.files[rel] = kept{stamp: writtenStamp(info), mode: info.Mode()} // it is reported only once
 		} else {
 			delete(r.p.files, rel)
 		}
@@ -344,11 +365,27 @@ func (r *restoring) bring(rel string) error {
 		return err
 	}
 	was := r.p.files[rel]
-	if err := copyPlain(r.of, r.at, rel, 0o600); err != nil || was.mode&fs.ModeSymlink != 0 {
+	store, err := r.store(was.store)
+	if err != nil {
+		return err
+	}
+	if err := copyPlain(store, r.at, rel, 0o600); err != nil || was.mode&fs.ModeSymlink != 0 {
 		return err
 	}
 	when := time.Unix(0, was.MTime)
 	return errors.Join(r.at.Chmod(rel, was.mode.Perm()), r.at.Chtimes(rel, when, when))
+}
+
+// store opens a folder with copies of files.
+func (r *restoring) store(dir string) (*os.Root, error) {
+	if open := r.stores[dir]; open != nil {
+		return open, nil
+	}
+	store, err := os.OpenRoot(dir)
+	if err == nil {
+		r.stores[dir] = store
+	}
+	return store, err
 }
 
 // removeAll removes a folder, also one that a test has made read-only.
