@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,7 +90,8 @@ func (s *session) certifyHint(ctx context.Context, c *failingTest, part suite.Or
 }
 
 // locate returns the single test of seq after which c has the wanted outcome, if few processes can
-// find it; otherwise "". Each process runs c after every one of about √n parts of the sequence:
+// find it; otherwise "". If a few of the tests take most of the time, it looks among the others
+// first, because a few slow tests seldom are the cause, and each process would run them. Each process runs c after every one of about √n parts of the sequence:
 // [pₘ, c, pₘ₋₁, c, …, p₁, c]. The first run of c with the wanted outcome names a part, which the
 // next process divides. The last part comes first, because in the seen order no later part undid
 // its effect. A search among n tests takes two or three processes; halving takes log₂ n. The result
@@ -100,6 +102,56 @@ func (s *session) locate(ctx context.Context, c *failingTest, seq suite.Order, w
 	if len(seq) < leastLocated {
 		return "", nil
 	}
+	quick, slow := s.bySpeed(seq)
+	if slow == nil {
+		return s.locateAmong(ctx, c, seq, want, begin)
+	}
+	hint, err := s.locateAmong(ctx, c, quick, want, begin)
+	if hint != "" || err != nil {
+		return hint, err
+	}
+	return s.locateAmong(ctx, c, slow, want, begin)
+}
+
+// Bounds on looking for the cause among quick tests first.
+const (
+	leastSlow = 2 * time.Second // all tests together; with less, one search is as quick as two
+	slowPart  = 4               // the slowest tests are left out if a part of 1/slowPart of them takes all but 1/slowPart of the time
+)
+
+// bySpeed divides the tests into quick ones and the few that take most of the time, each in the
+// order of seq. slow is nil if the time is spread more evenly, or is short.
+func (s *session) bySpeed(seq suite.Order) (quick, slow suite.Order) {
+	var all time.Duration
+	for _, t := range seq {
+		all += s.facts.took(t)
+	}
+	if all < leastSlow {
+		return seq, nil
+	}
+	slowest := slices.Clone(seq)
+	slices.SortStableFunc(slowest, func(a, b suite.TestID) int { return cmp.Compare(s.facts.took(b), s.facts.took(a)) })
+	rest, n := all, 0
+	for rest > all/slowPart {
+		rest -= s.facts.took(slowest[n])
+		n++
+	}
+	if n > len(seq)/slowPart {
+		return seq, nil
+	}
+	for _, t := range seq {
+		if slices.Contains(slowest[:n], t) {
+			slow = append(slow, t)
+		} else {
+			quick = append(quick, t)
+		}
+	}
+	return quick, slow
+}
+
+// locateAmong is locate without the division by speed.
+func (s *session) locateAmong(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome,
+	begin suite.Order) (suite.TestID, error) {
 	for range maxRounds {
 		if len(seq) == 1 {
 			return seq[0], nil

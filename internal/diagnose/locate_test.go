@@ -35,6 +35,63 @@ func TestCause(t *testing.T) {
 	}
 }
 
+// TestQuickTestsAreLocatedFirst: where few tests take most of the time, the cause is looked for among
+// the others first, which runs none of the slow ones.
+func TestQuickTestsAreLocatedFirst(t *testing.T) {
+	for _, cause := range []suite.TestID{"b.BTest#t0", "s.SlowTest#t0"} {
+		w, ran := newWorld(), 0
+		w.fill("a", 2, 3)
+		seq := slices.Clone(w.all)
+		for _, id := range []suite.TestID{"b.BTest#t0", "s.SlowTest#t0", "b.CTest#t0", "b.CTest#t1", "b.DTest#t0"} {
+			seq = append(seq, w.add(id, func(p *proc) suite.Outcome {
+				if id == "s.SlowTest#t0" {
+					ran++
+				}
+				if id == cause {
+					p.vars["x"] = 1
+				}
+				return suite.Pass
+			}))
+		}
+		v := w.add("v.VTest#v", needs("x", 0))
+		s := newSession(t.Context(), w, Input{Failing: []suite.TestID{v}, Original: w.all, Rerun: 1})
+		for _, x := range seq {
+			s.facts.nanos[x] = int64(10 * time.Millisecond)
+		}
+		s.facts.nanos["s.SlowTest#t0"] = int64(5 * time.Second)
+		got, err := s.locate(t.Context(), &failingTest{id: v, alone: suite.Pass, res: TestResult{Test: v}}, seq, suite.Fail, nil)
+		if err != nil || got != cause || ran > 0 { // the only slow test needs no process, as a hint
+			t.Errorf("%q: %q, %v; the slow test ran %d times", cause, got, err, ran)
+		}
+	}
+}
+
+// TestBySpeed: slow tests are few, and take most of the time.
+func TestBySpeed(t *testing.T) {
+	for _, c := range []struct {
+		seconds []int64 // of each test
+		slow    int
+	}{
+		{[]int64{0, 0, 5, 0, 0, 0, 0, 0}, 1},
+		{[]int64{5, 0, 0, 0, 0, 0, 5, 0}, 2},
+		{[]int64{5, 0, 5, 0, 5, 0, 0, 0}, 0}, // too many
+		{[]int64{1, 1, 1, 1, 1, 1, 1, 1}, 0}, // even
+		{[]int64{0, 0, 1, 0, 0, 0, 0, 0}, 0}, // short
+		{[]int64{0, 0, 0, 0, 0, 0, 0, 0}, 0},
+	} {
+		s := &session{facts: newFacts(nil)}
+		var seq suite.Order
+		for i, n := range c.seconds {
+			id := suite.TestID(fmt.Sprintf("a.A#t%d", i))
+			seq, s.facts.nanos[id] = append(seq, id), n*int64(time.Second)
+		}
+		quick, slow := s.bySpeed(seq)
+		if len(slow) != c.slow || len(quick)+len(slow) != len(seq) {
+			t.Errorf("%v: quick %v, slow %v", c.seconds, quick, slow)
+		}
+	}
+}
+
 // TestObservations: one process runs the failing test about √n times, each time for few tests, and
 // less often if it is slow.
 func TestObservations(t *testing.T) {

@@ -44,12 +44,14 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 
 // ownClasses checks the part of the suite's own order that holds the classes which the patch
 // changes. A test that gets worse is mostly in one of these classes. So this short order refutes
-// bad patches early. The whole order is checked later.
+// bad patches early. The whole order is checked later. A part that takes long is left out, because
+// it refutes nothing early.
 func (pr *prover) ownClasses(ctx context.Context) error {
 	own := suite.Filter(pr.in.Original, func(t suite.TestID) bool {
 		return slices.ContainsFunc(pr.c.Edit.spots(), func(at suite.TestID) bool { return pr.in.Groups.Unit(at) == pr.in.Groups.Unit(t) })
 	})
-	if len(own) < 2 || 2*len(own) > len(pr.in.Original) {
+	took := pr.p.took(own)
+	if len(own) < 2 || 2*len(own) > len(pr.in.Original) || took > draftTime && (pr.draft || 2*took > pr.p.took(pr.in.Original)) {
 		return nil
 	}
 	check := Check{Name: suite.CheckOf(suite.CheckChanged, pr.in.Groups.Nouns()), Repeats: 1,

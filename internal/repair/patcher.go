@@ -21,6 +21,8 @@ type Patcher struct {
 	Groups   *suite.Groups // says which tests are declared in one class
 	Log      *zap.Logger
 	Progress func(message string)
+	// Took returns how long the tests of an order last ran, as far as this is known; nil: it is not.
+	Took func(suite.Order) time.Duration
 
 	// Finder proposes statements that no helper contains; nil: patches come from helpers only.
 	Finder Finder
@@ -44,6 +46,14 @@ type Patcher struct {
 	search       *resets                // the search for statements that no helper contains
 	partial      []*Candidate           // see Partial
 	polluters    map[string]suite.Order // what makes the last test of an order fail with a candidate, by Order.Key
+}
+
+// took is Took, or 0.
+func (p *Patcher) took(o suite.Order) time.Duration {
+	if p.Took == nil {
+		return 0
+	}
+	return p.Took(o)
 }
 
 // errNoLocation means that statements help in a trial, but not as a patch in any location.

@@ -85,21 +85,14 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 	// The checks that fail most often run first, one at a time. Of the others, those with short orders
 	// run before those with long ones: a short order that must run alone would wait for a long one,
 	// and keep all others waiting.
-	for _, step := range []func(*prover, context.Context) error{(*prover).minimalOrders, (*prover).sharedOrders} {
+	for _, step := range []step{(*prover).minimalOrders, (*prover).sharedOrders} {
 		if err := step(pr, ctx); err != nil || pr.failed {
 			return pr.checks, false, err
 		}
 	}
-	short, err := pr.parallel(ctx, (*prover).ownClasses, (*prover).alone, (*prover).minimality, (*prover).neighbours)
-	var long []*prover
-	if err == nil && !anyFailed(short) {
-		long, err = pr.parallel(ctx, (*prover).failingOrders, (*prover).originalOrder, (*prover).rows)
-	}
-	if long == nil {
-		pr.take(short...)
-	} else {
-		pr.take(short[0], short[1], long[0], long[1], short[2], short[3], long[2])
-	}
+	short, long, err := pr.overlapping(ctx, []step{(*prover).ownClasses, (*prover).alone, (*prover).minimality, (*prover).neighbours},
+		[]step{(*prover).failingOrders, (*prover).originalOrder, (*prover).rows})
+	pr.take(short[0], short[1], long[0], long[1], short[2], short[3], long[2])
 	return pr.checks, err == nil && !pr.failed, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"github.com/sourcegraph/conc/pool"
 )
@@ -11,40 +12,58 @@ import (
 // errRefused stops the other steps of a proof because one check does not hold.
 var errRefused = errors.New("a check does not hold")
 
+// step makes one or more checks of a proof.
+type step func(*prover, context.Context) error
+
 // inParallel runs the steps in parallel, and adds their checks in the order of the steps.
-func (pr *prover) inParallel(ctx context.Context, steps ...func(*prover, context.Context) error) error {
-	parts, err := pr.parallel(ctx, steps...)
+func (pr *prover) inParallel(ctx context.Context, steps ...step) error {
+	parts, _, err := pr.overlapping(ctx, steps, nil)
 	pr.take(parts...)
 	return err
 }
 
-// parallel runs the steps in parallel, or one after the other if only one process may run at a time.
-// Each has a part of its own.
-func (pr *prover) parallel(ctx context.Context, steps ...func(*prover, context.Context) error) ([]*prover, error) {
-	parts := make([]*prover, len(steps))
-	most := len(steps)
-	if pr.patched.Parallel() == 1 {
+// overlapping runs the first steps in parallel, or one after the other if only one process may run
+// at a time. It begins the later steps when the first ones no longer use all processes. Each step
+// has a part of its own; that of a step that has not begun is empty.
+func (pr *prover) overlapping(ctx context.Context, first, later []step) (firstParts, laterParts []*prover, err error) {
+	processes := pr.patched.Parallel()
+	most := len(first) + len(later)
+	if processes == 1 {
 		most = 1 // otherwise chance decides which step uses a result that both can use
 	}
 	workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, most)).WithCancelOnError().WithFirstError()
-	for i, step := range steps {
+	var left atomic.Int64
+	left.Store(int64(len(first)))
+	idle := make(chan struct{}) // closed when processes are
+	parts := make([]*prover, 0, len(first)+len(later))
+	for i, do := range slices.Concat(first, later) {
 		part := &prover{p: pr.p, c: pr.c, in: pr.in, patched: pr.patched, fixes: pr.fixes, say: pr.say}
-		parts[i] = part
+		parts = append(parts, part)
 		workers.Go(func(ctx context.Context) error {
-			if err := step(part, ctx); err != nil {
+			if i >= len(first) {
+				select {
+				case <-idle:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			if err := do(part, ctx); err != nil {
 				return err
 			}
 			if part.failed {
 				return errRefused
 			}
+			if i < len(first) && left.Add(-1) == int64(min(processes, len(first))-1) {
+				close(idle)
+			}
 			return nil
 		})
 	}
-	err := workers.Wait()
+	err = workers.Wait()
 	if errors.Is(err, errRefused) {
 		err = nil
 	}
-	return parts, err
+	return parts[:len(first)], parts[len(first):], err
 }
 
 // take adds the checks of the parts.

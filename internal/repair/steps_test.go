@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -25,6 +26,9 @@ type recordedSite struct {
 	Site
 	r recorder
 }
+
+// Parallel implements Site: the steps of a proof run one after the other.
+func (s recordedSite) Parallel() int { return 1 }
 
 func (s recordedSite) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 	s.r.mu.Lock()
@@ -58,3 +62,61 @@ func TestShortOrdersOfAProofRunFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestLaterStepsBeginWhenProcessesAreFree: the last of the first steps leaves processes free, if there are
+// several. In synctest, a step that waits for one that never begins fails the test.
+func TestLaterStepsBeginWhenProcessesAreFree(t *testing.T) {
+	for processes, want := range map[int][]string{1: {"quick", "slow", "later"}, 2: {"quick", "later", "slow"}} {
+		synctest.Test(t, func(t *testing.T) {
+			began := make(chan struct{})
+			var mu sync.Mutex
+			var ended []string
+			end := func(name string) error {
+				mu.Lock()
+				defer mu.Unlock()
+				ended = append(ended, name)
+				return nil
+			}
+			pr := &prover{patched: processesOf{site{}, processes}}
+			first, later, err := pr.overlapping(t.Context(), []step{
+				func(*prover, context.Context) error { return end("quick") },
+				func(pr *prover, _ context.Context) error {
+					if processes > 1 {
+						<-began
+						synctest.Wait()
+					}
+					pr.add(Check{Name: "slow", OK: true})
+					return end("slow")
+				},
+			}, []step{func(pr *prover, _ context.Context) error {
+				defer close(began)
+				return end("later")
+			}})
+			if err != nil || len(first) != 2 || len(later) != 1 || len(first[1].checks) != 1 || !slices.Equal(ended, want) {
+				t.Errorf("%d processes: %v, %v, %v, %v", processes, ended, first, later, err)
+			}
+		})
+	}
+}
+
+// TestRefusedStepsBeginNoLaterOnes: a check that does not hold ends the proof.
+func TestRefusedStepsBeginNoLaterOnes(t *testing.T) {
+	pr := &prover{patched: processesOf{site{}, 2}}
+	fails := func(pr *prover, _ context.Context) error {
+		pr.add(Check{Name: "fails"})
+		return nil
+	}
+	waits := func(_ *prover, ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	_, later, err := pr.overlapping(t.Context(), []step{waits, fails, waits}, []step{fails})
+	if err != nil || len(later[0].checks) > 0 {
+		t.Errorf("%v, %v", later[0].checks, err)
+	}
+}
+
+// processesOf is a site with so many processes.
+type processesOf struct {
+	Site
+	n int
+}
+
+func (s processesOf) Parallel() int { return s.n }

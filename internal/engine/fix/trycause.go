@@ -28,9 +28,8 @@ func (m *Repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 		m.note(c, job.StateUnknown, noHelper)
 		return nil, nil
 	}
-	patcher := &repair.Patcher{Groups: m.p.Groups, Editor: m.editor, Runner: m.p.Lab, Log: m.s.Log, Place: m.s.Job.Place, Progress: func(s string) {
-		m.s.Say(job.Event{Test: c.Cases[0].Test, Message: s})
-	}}
+	patcher := m.p.Patcher(m.s, c.Cases[0].Test)
+	patcher.Editor, patcher.Place = m.editor, m.s.Job.Place
 	if m.s.Job.WantsResets() {
 		patcher.Finder = finder
 	}

@@ -126,7 +126,7 @@ func proveTogether(ctx context.Context, s *session.Session, p *session.Module, m
 	for _, o := range in.Neighbours {
 		in.NeighboursAsked += len(o) / 2 // each pair is a test and one directly before it
 	}
-	patcher := &repair.Patcher{Groups: p.Groups, Runner: p.Lab, Log: s.Log, Progress: func(text string) { s.Say(job.Event{Message: text}) }}
+	patcher := p.Patcher(s, "")
 	return patcher.ProveTogether(ctx, p.Builder(), m.tree.Files(), m.fixes(), in)
 }
 

@@ -16,7 +16,7 @@ import (
 
 // Setting proves a setting as a patch is proved.
 func Setting(ctx context.Context, s *session.Session, p *session.Module, site repair.Site, fixes []suite.TestID, in repair.ProofInput) (job.Proof, error) {
-	patcher := &repair.Patcher{Groups: p.Groups, Runner: p.Lab, Log: s.Log, Progress: func(text string) { s.Say(job.Event{Message: text}) }}
+	patcher := p.Patcher(s, "")
 	checks, proved, err := patcher.ProveSite(ctx, site, fixes, in)
 	if err == nil && !proved {
 		s.Log.Info("setting refused", zap.Any("checks", checks))

@@ -207,7 +207,7 @@ func (v *verifier) prove(ctx context.Context, key string, patch job.Patch) error
 	in.Failing = append(in.Failing, patch.WidenedFor...)
 	surround(v.p, &in, steady(v.old, patch.Fixes), patch.Fixes, v.s.Job.FindAll)
 	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Fixes: patch.Fixes}
-	patcher := &repair.Patcher{Groups: v.p.Groups, Runner: v.p.Lab, Log: v.s.Log, Progress: func(text string) { v.s.Say(job.Event{Message: text}) }}
+	patcher := v.p.Patcher(v.s, "")
 	made, err := v.madeAgain(ctx, patch, cand, patcher)
 	if err != nil {
 		return err

@@ -39,6 +39,7 @@ type Lab struct {
 	fresh    map[string][]*suite.Run // fresh runs without a patch, by order
 	long     int                     // how many of them are runs of long orders
 	patched  map[[sha256.Size]byte]*patchedRuns
+	nanos    map[suite.TestID]int64 // how long tests last ran, with or without a patch
 }
 
 // Fresh runs are stored for proofs: all runs of orders with at most keepOrder tests, and keepLong
@@ -65,6 +66,7 @@ func (l *Lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 // run is Run, and stores no result.
 func (l *Lab) run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
 	run, err := l.Base.Run(ctx, o, t)
+	l.clock(run)
 	if t.Overlay != "" {
 		return run, err
 	}
@@ -73,6 +75,34 @@ func (l *Lab) run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 		l.timed(len(o), time.Duration(run.Nanos))
 	}
 	return run, err
+}
+
+// clock records how long the tests of a run took.
+func (l *Lab) clock(run *suite.Run) {
+	if run == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.nanos == nil {
+		l.nanos = map[suite.TestID]int64{}
+	}
+	for _, r := range run.Results {
+		if r.Nanos > 0 {
+			l.nanos[r.Test] = r.Nanos
+		}
+	}
+}
+
+// Took returns how long the tests of an order last ran, all together, as far as this is known.
+func (l *Lab) Took(o suite.Order) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var all int64
+	for _, t := range o {
+		all += l.nanos[t]
+	}
+	return time.Duration(all)
 }
 
 // Serial implements repair.Runner.

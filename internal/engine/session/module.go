@@ -7,6 +7,7 @@ import (
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 	"github.com/odfix/odfix/internal/worktree"
 )
@@ -159,4 +160,11 @@ func (p *Module) Touched(ctx context.Context, since string, can suite.Order) (te
 		notes = append(notes, fmt.Sprintf("The change since %s touches no test of this module.", since))
 	}
 	return tests, notes, nil
+}
+
+// Patcher returns a Patcher of the module without an editor. Its progress is about the test, if there
+// is one.
+func (p *Module) Patcher(s *Session, t suite.TestID) *repair.Patcher {
+	return &repair.Patcher{Groups: p.Groups, Runner: p.Lab, Took: p.Lab.Took, Log: s.Log,
+		Progress: func(text string) { s.Say(job.Event{Test: t, Message: text}) }}
 }
