@@ -35,8 +35,10 @@ type detection struct {
 	state           *state.Relation // nil: not observed
 	inPart          bool            // state is that of the first tests
 	in              *diagnose.Input
-	known           diagnose.Result                  // of all finds so far
-	tried           map[suite.TestID]int             // how often a diagnosis ended before the cause of one of a cohort was found
+	known           diagnose.Result              // of all finds so far
+	tried           map[suite.TestID]int         // how often a diagnosis ended before the cause of one of a cohort was found
+	clean           map[suite.TestID]cleanSearch // searches cleaners that diagnoses of this run have left out
+	cleaned         map[suite.TestID]diagnose.TestResult
 	askedAfter      map[string]map[suite.TestID]bool // tests that ran after a cause, by cause
 	shared          []job.Cohort                     // orders that showed the cause of many tests
 	seen            map[string]bool                  // keys of the orders that a diagnosis already got
@@ -50,6 +52,9 @@ type detection struct {
 	nothing bool
 }
 
+// cleanSearch searches the cleaners of a test (diagnose.Result.Clean).
+type cleanSearch = func(ctx context.Context, t suite.TestID) (*diagnose.Result, error)
+
 // Run looks for order-dependent tests.
 func Run(ctx context.Context, s *session.Session, r *job.Report) (err error) {
 	p, err := s.Open(ctx, nil, r)
@@ -57,6 +62,7 @@ func Run(ctx context.Context, s *session.Session, r *job.Report) (err error) {
 		return err
 	}
 	d := &detection{s: s, p: p, r: r, seen: map[string]bool{}, tried: map[suite.TestID]int{},
+		clean: map[suite.TestID]cleanSearch{}, cleaned: map[suite.TestID]diagnose.TestResult{},
 		askedAfter: map[string]map[suite.TestID]bool{}, out: &job.Detection{}}
 	if s.Job.Detect != nil {
 		d.opts = *s.Job.Detect
@@ -139,7 +145,7 @@ func (d *detection) prepare(ctx context.Context) error {
 		Progress: func(e diagnose.Event) { d.s.Say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	if d.opts.Fix {
-		d.in.Keep = diagnose.RepairShare
+		d.in.Keep, d.in.CleanersLater = diagnose.RepairShare, d.s.Job.WantsResets()
 	}
 	d.asker = &remembering{lab: d.p.Lab, ledger: d.ledger, d: d}
 	in := detect.Input{

@@ -82,6 +82,11 @@ func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 			d.note("%s", n)
 		}
 	}
+	for _, t := range got.Tests {
+		if t.CleanersLater {
+			d.clean[t.Test] = got.Clean
+		}
+	}
 	if got.Sequential {
 		d.p.AskSequentially()
 	}
@@ -98,6 +103,28 @@ func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 	}
 }
 
+// cleanLater searches the cleaners of a test whose diagnosis has left them out. The diagnosis may be
+// that of an interrupted run; then another one continues from its shortest order.
+func (d *detection) cleanLater(ctx context.Context, t suite.TestID) (*diagnose.Result, error) {
+	search := d.clean[t]
+	if known := d.diagnosis(t); search == nil && known != nil {
+		in := *d.in
+		in.CleanersLater, in.Failing = false, []suite.TestID{t}
+		in.Seen = []suite.Seen{{Source: "the shortest failing order", Provenance: suite.Exact, Order: known.MinimalOrder}}
+		search = func(ctx context.Context, _ suite.TestID) (*diagnose.Result, error) {
+			return diagnose.Diagnose(ctx, d.p.Asker(), in)
+		}
+	}
+	if search == nil {
+		return nil, nil
+	}
+	got, err := search(ctx, t)
+	if got != nil && len(got.Tests) == 1 {
+		d.cleaned[t] = got.Tests[0]
+	}
+	return got, err
+}
+
 // remembered uses the diagnosis of an interrupted run, if there is one.
 func (d *detection) remembered(ctx context.Context, t suite.TestID) bool {
 	if d.ledger == nil || !d.opts.Resume {
@@ -108,7 +135,8 @@ func (d *detection) remembered(ctx context.Context, t suite.TestID) bool {
 	if err != nil {
 		d.s.Log.Warn("reading a diagnosis", zap.Error(err))
 	}
-	if ok = ok && err == nil && known.Test == t; ok {
+	// Without --fix, nothing searches the cleaners that a diagnosis has left out.
+	if ok = ok && err == nil && known.Test == t && (d.in.CleanersLater || !known.CleanersLater); ok {
 		d.known.Tests = append(d.known.Tests, known)
 		d.in.Failing = append(d.in.Failing, t)
 	}
@@ -152,6 +180,7 @@ func (d *detection) fix(ctx context.Context) error {
 	d.r.LeftOut = d.known.Left
 	d.p.LeaveOut(d.known.Left)
 	m := fix.NewRepairing(d.s, d.p, d.pending, d.in, d.r)
+	m.Clean = d.cleanLater
 	defer m.Close()
 	if err := m.Repair(ctx, d.known.Tests, 0); err != nil {
 		return err

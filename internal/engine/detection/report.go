@@ -65,7 +65,7 @@ func (d *detection) verdicts(res detect.Result) {
 				f.Failing.Source, f.Failing.Repeats, x.Reason)
 			d.out.Undecided = append(d.out.Undecided, job.Unsure{Test: f.Test, Why: why, Order: f.Failing.Order})
 		default:
-			d.r.Tests = append(d.r.Tests, fix.TestReport(*x))
+			d.r.Tests = append(d.r.Tests, fix.TestReport(d.withCleaners(*x)))
 		}
 	}
 	for _, x := range res.Flaky {
@@ -90,6 +90,14 @@ func (d *detection) verdicts(res detect.Result) {
 		}
 	}
 	d.s.Log.Debug("verdicts", zap.Int("tests", len(d.r.Tests)))
+}
+
+// withCleaners adds the cleaners that were found after the diagnosis.
+func (d *detection) withCleaners(x diagnose.TestResult) diagnose.TestResult {
+	if later, ok := d.cleaned[x.Test]; ok && later.Verdict == x.Verdict {
+		x.Cleaners, x.Evidence, x.NonIdempotent, x.Cost = later.Cleaners, later.Evidence, later.NonIdempotent, later.Cost
+	}
+	return x
 }
 
 // mergedNotes returns the notes of both lists, without notYet if it is no longer true.

@@ -74,7 +74,7 @@ type fixing struct {
 // explained adds the causes that are explained since the last call, and repairs them.
 func (f *fixing) explained(ctx context.Context, sofar *diagnose.Result) error {
 	f.take(sofar)
-	f.repairing.clean = sofar.Clean
+	f.repairing.Clean = sofar.Clean
 	begin := len(f.r.Tests)
 	var fresh []diagnose.TestResult
 	for _, t := range sofar.Tests {

@@ -11,9 +11,6 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// cleanSearch searches the cleaners of a test (diagnose.Result.Clean).
-type cleanSearch = func(ctx context.Context, t suite.TestID) (*diagnose.Result, error)
-
 // later gives the causes whose cleaners the diagnosis has not searched a search for them, which
 // takes long.
 func (m *Repairing) later(causes []repair.Cause, results []diagnose.TestResult) {
@@ -22,7 +19,7 @@ func (m *Repairing) later(causes []repair.Cause, results []diagnose.TestResult) 
 		leftOut := slices.IndexFunc(c.Cases, func(cs repair.Case) bool {
 			return slices.ContainsFunc(results, func(r diagnose.TestResult) bool { return r.Test == cs.Test && r.CleanersLater })
 		})
-		if leftOut < 0 || m.clean == nil {
+		if leftOut < 0 || m.Clean == nil {
 			continue
 		}
 		t, known := c.Cases[leftOut].Test, c.Helpers
@@ -38,7 +35,7 @@ var errUnfinished = errors.New("the search for cleaners was not completed")
 // there may be more.
 func (m *Repairing) searchCleaners(ctx context.Context, t suite.TestID, known []suite.Order) ([]suite.Order, error) {
 	m.s.Say(job.Event{Test: t, Message: "looking for cleaners"})
-	got, err := m.clean(ctx, t)
+	got, err := m.Clean(ctx, t)
 	if got == nil || len(got.Tests) == 0 {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func TestCleanersThatAreFoundLater(t *testing.T) {
 	for _, found := range [][]suite.Cleaner{{{Polluter: suite.Order{"p.P#p"}, Cleaner: own}}, nil} {
 		m := &Repairing{s: session.New(job.Job{}, session.Options{}), r: &job.Report{Tests: []job.TestReport{{Test: "v.V#v"}}},
 			lent: []suite.Order{other}}
-		m.clean = func(_ context.Context, test suite.TestID) (*diagnose.Result, error) {
+		m.Clean = func(_ context.Context, test suite.TestID) (*diagnose.Result, error) {
 			r := diagnose.TestResult{Test: test, Polluters: []suite.Order{{"p.P#p"}}, Cleaners: found, Notes: []string{"later"},
 				Evidence: make([]suite.Answer, 4)}
 			return &diagnose.Result{Tests: []diagnose.TestResult{r}}, nil

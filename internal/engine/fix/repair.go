@@ -116,6 +116,10 @@ func (m *Repairing) all(ctx context.Context, causes []repair.Cause) error {
 
 // Repairing fixes causes one after the other.
 type Repairing struct {
+	// Clean searches the cleaners of a test that the diagnosis has left out (diagnose.Result.Clean).
+	// Nil: it leaves out none.
+	Clean func(ctx context.Context, t suite.TestID) (*diagnose.Result, error)
+
 	s             *session.Session
 	p             *session.Module
 	in            *diagnose.Input
@@ -137,7 +141,6 @@ type Repairing struct {
 	causes        []repair.Cause // all so far
 	unfixed       []repair.Cause // causes without a patch
 	lent          []suite.Order  // helpers of causes, for causes that have none
-	clean         cleanSearch    // searches cleaners that the diagnosis has left out; nil: it leaves out none
 	reasons       []string       // notes that say why there is no patch
 }
 

@@ -177,6 +177,7 @@ func reportCases() map[string]reportCase {
 		"detect":              {lang: observed(shop), job: job.Job{Kind: job.KindDetect}},
 		"detect-unobserved":   {lang: Shell{Files: shop}, job: job.Job{Kind: job.KindDetect}},
 		"detect-fix":          {lang: observed(shop), job: detectBy(job.DetectOptions{Fix: true, Technique: "reverse"})},
+		"detect-fix-helper":   {lang: Shell{Files: shop}, job: detectBy(job.DetectOptions{Fix: true, Technique: "reverse"})},
 		"detect-target":       {lang: observed(shop), job: detectBy(job.DetectOptions{Technique: "target-pairs"})},
 		"detect-no-technique": {lang: observed(shop), job: detectBy(job.DetectOptions{Technique: "magic"})},
 		"detect-pairs": {lang: observed(shop), job: detectBy(job.DetectOptions{Technique: "target-pairs", Pairs: [][2]suite.TestID{
@@ -191,6 +192,16 @@ func reportCases() map[string]reportCase {
 				t.Fatal(r.Error)
 			}
 			j.Out, j.Detect = first.Out, &job.DetectOptions{Resume: true}
+		}},
+		"detect-fix-resumed": {lang: Shell{Files: shop}, job: detectBy(job.DetectOptions{}), prepare: func(t *testing.T, j *job.Job) {
+			first := *j
+			first.Out, first.Detect = t.TempDir(), &job.DetectOptions{Fix: true, Technique: "reverse"}
+			if r := engine.Run(t.Context(), first, options(Shell{Files: shop}, func(job.Event) {})); r.Error != nil {
+				t.Fatal(r.Error)
+			}
+			again := *first.Detect
+			again.Resume = true
+			j.Out, j.Detect = first.Out, &again
 		}},
 		"detect-resume": {lang: observed(shop), job: detectBy(job.DetectOptions{Resume: true})},
 
