@@ -44,8 +44,8 @@ type Entry struct {
 	Busy bool      `json:"busy"` // in use, so that it must stay
 }
 
-// LimitEnv is the environment variable with the size that the folder may have after the start of a
-// job, such as 500MB.
+// LimitEnv is the environment variable with the size that the folder may have after it was cleaned,
+// such as 500MB.
 const LimitEnv = "ODFIX_CACHE_LIMIT"
 
 const (
@@ -231,21 +231,30 @@ const cleanedName = ".cleaned"
 // Start cleans the folder down to the limit in the background, unless it was cleaned down to the
 // same limit within the last hour. The function it returns ends that, and waits for the end.
 func Start(dir string, limit int64, remove func(string) error) (stop func()) {
-	stamp, limited := filepath.Join(dir, cleanedName), strconv.FormatInt(limit, 10)
-	if info, err := os.Stat(stamp); err == nil && time.Since(info.ModTime()) < cleanEvery {
-		if was, err := os.ReadFile(stamp); err == nil && string(was) == limited {
-			return func() {}
-		}
+	if !due(dir, limit) {
+		return func() {}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if _, err := Clean(ctx, dir, limit, remove); err == nil { // else the next job tries again
-			_ = os.WriteFile(stamp, []byte(limited), 0o600)
+		if c, err := Clean(ctx, dir, limit, remove); err == nil && c.Left <= limit { // else the next job tries again
+			_ = os.WriteFile(filepath.Join(dir, cleanedName), []byte(strconv.FormatInt(limit, 10)), 0o600)
 		}
 	}()
 	return func() { cancel(); <-done }
+}
+
+// due reports whether the folder has to be cleaned down to the limit.
+func due(dir string, limit int64) bool {
+	stamp := filepath.Join(dir, cleanedName)
+	info, err := os.Stat(stamp)
+	if err != nil {
+		return true
+	}
+	was, err := os.ReadFile(stamp)
+	age := time.Since(info.ModTime()) // less than 0 if the clock was set back
+	return err != nil || string(was) != strconv.FormatInt(limit, 10) || age < 0 || age >= cleanEvery
 }
 
 // Sum is the entries of one kind.

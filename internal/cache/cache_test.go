@@ -147,20 +147,38 @@ func TestStart(t *testing.T) {
 	if got := names(t, dir); slices.Contains(got, "old") || len(got) != 5 {
 		t.Errorf("%v", got)
 	}
-	entry(t, filepath.Join(dir, "jars", "old"), 100, 48)
-	none := func(string) error { t.Error("cleaned again within the hour"); return nil }
-	Start(dir, 450, none)()
-	again := make(chan string, 9)
-	stop = Start(dir, 400, func(path string) error {
-		again <- path
-		return os.RemoveAll(path)
-	})
-	<-again // for a smaller limit
-	stop()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Clean(ctx, dir, 0, os.RemoveAll); err == nil || len(names(t, dir)) != 5 {
 		t.Errorf("stopped before it began: %v, %v", err, names(t, dir))
+	}
+}
+
+// TestDue: the folder is cleaned once an hour for one limit.
+func TestDue(t *testing.T) {
+	dir := t.TempDir()
+	if !due(dir, 450) {
+		t.Error("a folder that was never cleaned")
+	}
+	stamp := filepath.Join(dir, cleanedName)
+	for _, c := range []struct {
+		limit string
+		age   time.Duration
+		want  bool
+	}{{"450", time.Minute, false}, {"450", time.Hour, true}, {"450", -time.Minute, true}, {"400", time.Minute, true}} {
+		if err := os.WriteFile(stamp, []byte(c.limit), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		when := time.Now().Add(-c.age)
+		if err := os.Chtimes(stamp, when, when); err != nil {
+			t.Fatal(err)
+		}
+		if got := due(dir, 450); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+	if got := names(t, dir); len(got) > 0 {
+		t.Errorf("entries %v", got)
 	}
 }
 

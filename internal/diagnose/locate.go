@@ -91,7 +91,9 @@ func (s *session) certifyHint(ctx context.Context, c *failingTest, part suite.Or
 
 // locate returns the single test of seq after which c has the wanted outcome, if few processes can
 // find it; otherwise "". If a few of the tests take most of the time, it looks among the others
-// first, because a few slow tests seldom are the cause, and each process would run them. Each process runs c after every one of about √n parts of the sequence:
+// first, because each process would run the slow ones, which seldom are the cause.
+//
+// Each process runs c after every one of about √n parts of the sequence:
 // [pₘ, c, pₘ₋₁, c, …, p₁, c]. The first run of c with the wanted outcome names a part, which the
 // next process divides. The last part comes first, because in the seen order no later part undid
 // its effect. A search among n tests takes two or three processes; halving takes log₂ n. The result
@@ -116,7 +118,7 @@ func (s *session) locate(ctx context.Context, c *failingTest, seq suite.Order, w
 // Bounds on looking for the cause among quick tests first.
 const (
 	leastSlow = 2 * time.Second // all tests together; with less, one search is as quick as two
-	slowPart  = 4               // the slowest tests are left out if a part of 1/slowPart of them takes all but 1/slowPart of the time
+	slowPart  = 4               // a few tests are at most 1/slowPart of all; the others take at most 1/slowPart of the time
 )
 
 // bySpeed divides the tests into quick ones and the few that take most of the time, each in the

@@ -110,12 +110,12 @@ func (s *patched) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 // would run twice if the tests do.
 const (
 	longOrder = 500       // tests
-	quickCopy = 256 << 20 // bytes of all copies, each with what undoes changes in it
+	quickCopy = 128 << 20 // bytes of all copies
 )
 
 // apart reports whether an order runs in a copy that no other process uses.
 func (s *patched) apart(o suite.Order) bool {
-	return !s.p.isolated && len(o) >= longOrder && 2*s.p.copy.Size()*int64(s.Parallel()-1) <= quickCopy
+	return !s.p.isolated && len(o) >= longOrder && s.p.copy.Size()*int64(s.Parallel()-1) <= quickCopy
 }
 
 // Alone implements repair.Site.

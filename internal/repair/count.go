@@ -105,12 +105,9 @@ func lastTests(orders []suite.Order) []suite.TestID {
 
 // countWhole runs the whole orders with the candidate. For each case in such an order, it counts
 // whether the case passes there. It skips a whole order that is the failing order of each case in
-// it, because this order has already run, and one that takes long, which only the proof runs.
+// it, because this order has already run.
 func (p *Patcher) countWhole(ctx context.Context, cause Cause, c *Candidate, wanted, fixed []int) error {
 	for _, o := range maximal(cause.Whole) {
-		if p.took(o) > draftTime {
-			continue
-		}
 		if !slices.ContainsFunc(cause.Cases, func(cs Case) bool { return lastIndex(o, cs.Test) >= 0 && !contains(cs.Failing, o) }) {
 			continue
 		}

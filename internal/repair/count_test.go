@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
@@ -65,49 +64,5 @@ func TestCountOfVictimsThatPollute(t *testing.T) {
 	}
 	if want := (suite.Order{"P#pollute", "V#one", "V#two"}); len(c.stillFailing) != 1 || !slices.Equal(c.stillFailing[0], want) {
 		t.Errorf("still failing %v", c.stillFailing)
-	}
-}
-
-// runsOf is a world that counts the runs of one order.
-type runsOf struct {
-	*world
-	order suite.Order
-	runs  *int
-}
-
-func (w runsOf) Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error) {
-	if slices.Equal(o, w.order) {
-		*w.runs++
-	}
-	return w.world.Run(ctx, o, t)
-}
-
-// TestLongOrdersAreLeftToTheProof: a candidate is tried in whole orders, unless they take long. The part
-// of the suite's own order that holds its class is no draft then, either.
-func TestLongOrdersAreLeftToTheProof(t *testing.T) {
-	whole := suite.Order{"N#neutral", "P#pollute", "V#one"}
-	for took, want := range map[time.Duration]int{0: 1, time.Second: 1, time.Minute: 0} {
-		w, cause := uncleaned()
-		cause.Cases, cause.Whole = cause.Cases[:1], []suite.Order{whole}
-		runs := 0
-		p := &Patcher{Groups: groups, Editor: w, Runner: runsOf{w, whole, &runs}, Took: func(suite.Order) time.Duration { return took }}
-		edit := Edit{Made: &patch.Made{Statements: []string{"Registry.reset();"}}, Keep: []string{"0.0"}, Location: patch.PolluterEnd, At: "P#pollute"}
-		built, err := w.Build(t.Context(), edit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := &Candidate{Edit: edit, Built: built}
-		if err := p.count(t.Context(), cause, c); err != nil || runs != want || len(c.Fixes) != 1 {
-			t.Errorf("%v: %d runs of the whole order, fixes %v, %v", took, runs, c.Fixes, err)
-		}
-		own := suite.Order{"P#pollute", "P#other"}
-		w.tests["P#other"] = w.tests["N#neutral"]
-		runs = 0
-		p.Runner = runsOf{w, own, &runs}
-		in := proof(w)
-		in.Original = suite.Order{"N#neutral", "V#one", "V#two", "P#pollute", "P#other", "C#clean"}
-		if checks, err := p.Draft(t.Context(), c, in); err != nil || len(checks) > 0 || runs != want {
-			t.Errorf("%v: %d runs of the draft, %v, %v", took, runs, checks, err)
-		}
 	}
 }

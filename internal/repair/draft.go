@@ -9,8 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// draftTime is how long a draft, or an order in which a candidate is tried, may take: building a patch
-// to find out the same takes a few seconds.
+// draftTime is how long a draft may take: building a patch to find out the same takes a few seconds.
 const draftTime = 5 * time.Second
 
 // Draft runs the classes that a patch changes, before the patch is built. That refutes most patches that

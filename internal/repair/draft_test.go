@@ -3,6 +3,8 @@ package repair
 import (
 	"context"
 	"reflect"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -70,6 +72,57 @@ func TestSlowDraft(t *testing.T) {
 		}
 		w.running.Wait()
 	})
+}
+
+// runsOf is a world that counts the runs of one order.
+type runsOf struct {
+	*world
+	order suite.Order
+	runs  *int
+}
+
+func (w runsOf) Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error) {
+	if slices.Equal(o, w.order) {
+		*w.runs++
+	}
+	return w.world.Run(ctx, o, t)
+}
+
+// A draft that is known to take long does not begin. A proof runs the patched class by itself unless
+// that takes most of the time of the whole order.
+func TestKnownSlowDraft(t *testing.T) {
+	own := suite.Order{"P#pollute", "P#other"}
+	for _, c := range []struct {
+		own, whole   time.Duration
+		draft, proof int // how often the class runs
+	}{{time.Second, time.Second, 1, 1}, {time.Minute, 3 * time.Minute, 0, 1}, {time.Minute, time.Minute, 0, 0}} {
+		w, runs := registry(), 0
+		p := &Patcher{Groups: groups, Editor: w, Runner: w}
+		cs, err := p.Candidates(t.Context(), registryCause())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.tests["P#other"] = w.tests["N#neutral"]
+		in := proof(w)
+		in.Original = suite.Order{"N#neutral", "V#one", "V#two", "P#pollute", "P#other", "C#clean"}
+		p.Runner = runsOf{w, own, &runs}
+		p.Took = func(o suite.Order) time.Duration {
+			if slices.Equal(o, own) {
+				return c.own
+			}
+			return c.whole
+		}
+		if checks, err := p.Draft(t.Context(), cs[0], in); err != nil || len(checks) > 0 || runs != c.draft {
+			t.Errorf("%+v: the draft runs it %d times; %v, %v", c, runs, checks, err)
+		}
+		var all []suite.Order
+		if _, proved, err := p.Prove(t.Context(), recorder{build{w}, &sync.Mutex{}, &all}, cs[0], in); err != nil || !proved {
+			t.Fatalf("%+v: proved %v, %v", c, proved, err)
+		}
+		if n := len(suite.Filter(all, func(o suite.Order) bool { return slices.Equal(o, own) })); n != c.proof {
+			t.Errorf("%+v: the proof runs it %d times", c, n)
+		}
+	}
 }
 
 // TestStillFails checks that a candidate is known to be wrong by an order in which an earlier one

@@ -83,8 +83,8 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 	}
 	defer done()
 	// The checks that fail most often run first, one at a time. Of the others, those with short orders
-	// run before those with long ones: a short order that must run alone would wait for a long one,
-	// and keep all others waiting.
+	// run before those with long ones, until the last of these checks: a short order that must run
+	// alone would wait for a long one, and keep all others waiting.
 	for _, step := range []step{(*prover).minimalOrders, (*prover).sharedOrders} {
 		if err := step(pr, ctx); err != nil || pr.failed {
 			return pr.checks, false, err

@@ -23,18 +23,17 @@ func (pr *prover) inParallel(ctx context.Context, steps ...step) error {
 }
 
 // overlapping runs the first steps in parallel, or one after the other if only one process may run
-// at a time. It begins the later steps when the first ones no longer use all processes. Each step
-// has a part of its own; that of a step that has not begun is empty.
+// at a time. The later steps begin while the last of the first ones runs, since it may leave
+// processes idle. Each step has a part of its own; that of a step that has not begun is empty.
 func (pr *prover) overlapping(ctx context.Context, first, later []step) (firstParts, laterParts []*prover, err error) {
-	processes := pr.patched.Parallel()
-	most := len(first) + len(later)
-	if processes == 1 {
-		most = 1 // otherwise chance decides which step uses a result that both can use
+	most, last := len(first)+len(later), int64(1)
+	if pr.patched.Parallel() <= 1 {
+		most, last = 1, 0 // otherwise chance decides which step uses a result that both can use
 	}
-	workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, most)).WithCancelOnError().WithFirstError()
+	workers := pool.New().WithContext(ctx).WithMaxGoroutines(most).WithCancelOnError().WithFirstError()
 	var left atomic.Int64
 	left.Store(int64(len(first)))
-	idle := make(chan struct{}) // closed when processes are
+	begin := make(chan struct{}) // closed when the later steps may
 	parts := make([]*prover, 0, len(first)+len(later))
 	for i, do := range slices.Concat(first, later) {
 		part := &prover{p: pr.p, c: pr.c, in: pr.in, patched: pr.patched, fixes: pr.fixes, say: pr.say}
@@ -42,7 +41,7 @@ func (pr *prover) overlapping(ctx context.Context, first, later []step) (firstPa
 		workers.Go(func(ctx context.Context) error {
 			if i >= len(first) {
 				select {
-				case <-idle:
+				case <-begin:
 				case <-ctx.Done():
 					return ctx.Err()
 				}
@@ -53,8 +52,8 @@ func (pr *prover) overlapping(ctx context.Context, first, later []step) (firstPa
 			if part.failed {
 				return errRefused
 			}
-			if i < len(first) && left.Add(-1) == int64(min(processes, len(first))-1) {
-				close(idle)
+			if i < len(first) && left.Add(-1) == min(last, int64(len(first)-1)) {
+				close(begin)
 			}
 			return nil
 		})

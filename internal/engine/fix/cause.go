@@ -2,6 +2,7 @@ package fix
 
 import (
 	"slices"
+	"time"
 
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/repair"
@@ -29,6 +30,19 @@ func causesOf(results []diagnose.TestResult) []repair.Cause {
 		out[i].Whole = append(out[i].Whole, c.Whole...)
 	}
 	return out
+}
+
+// longOrder is how long an order in which a failure was seen may take, so that candidates are tried
+// in it before they are proved.
+const longOrder = 5 * time.Second
+
+// withoutLong leaves such orders to the proofs. If they have further polluters, one proof is refused
+// before the patch is made to clean up after these, too.
+func (m *Repairing) withoutLong(causes []repair.Cause) []repair.Cause {
+	for i := range causes {
+		causes[i].Whole = slices.DeleteFunc(causes[i].Whole, func(o suite.Order) bool { return m.p.Took(o) > longOrder })
+	}
+	return causes
 }
 
 // ownFirstOf returns the results with those first that have an order of their own. The first test

@@ -32,7 +32,7 @@ func (m *Repairing) Repair(ctx context.Context, results []diagnose.TestResult, o
 	if err := ctx.Err(); err != nil {
 		return err // the search ended early, so a cause without a patch may still have one
 	}
-	causes := causesOf(results)
+	causes := m.withoutLong(causesOf(results))
 	if len(causes) == 0 {
 		return nil
 	}
@@ -127,7 +127,7 @@ type Repairing struct {
 	search        *restore.Search
 	pending       *session.StartingEditor
 	editor        project.Editor
-	shown         *reproduction // nil: not begun
+	shown         *reproduction // nil: not prepared
 	artifacts     *session.Artifacts
 	met           []suite.Order     // orders in which tests still failed with earlier candidates
 	misattributed []suite.TestID    // tests that were withdrawn

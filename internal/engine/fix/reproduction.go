@@ -26,8 +26,8 @@ type reproduction struct {
 	found map[suite.TestID]*job.Command
 }
 
-// latestShown is the part of the time left after which the search begins without a proved patch: a
-// person then needs the command more.
+// Without a proved patch, the search begins after 1/latestShown of the time left: a person then needs
+// the command more.
 const latestShown = 4
 
 // show prepares the search, once. One test of each cause is enough, because the others fail in the
@@ -39,10 +39,14 @@ func (m *Repairing) show(ctx context.Context) {
 	s := &reproduction{done: make(chan struct{}), found: map[suite.TestID]*job.Command{}}
 	begun := make(chan struct{})
 	s.begin = sync.OnceFunc(func() { close(begun) })
-	if end, ok := ctx.Deadline(); ok {
-		time.AfterFunc(time.Until(end)/latestShown, s.begin)
-	}
 	ctx, s.end = context.WithCancel(ctx)
+	if end, ok := ctx.Deadline(); ok {
+		late := time.AfterFunc(time.Until(end)/latestShown, s.begin)
+		context.AfterFunc(ctx, func() { late.Stop() })
+	}
+	if len(m.proved) > 0 {
+		s.begin()
+	}
 	m.shown = s
 	var first []repair.Case
 	for _, c := range m.causes[:min(maxShown, len(m.causes))] {

@@ -88,13 +88,16 @@ func (p *Pristine) RememberCopy(ctx context.Context, root, store string) (*Prist
 }
 
 // storeOf returns the folder with a copy of a file: p's own if the file is as in p, else the other
-// one. p can be nil.
+// one. Links are not shared, because a copied link may lead elsewhere and have the same stamp. p can
+// be nil.
 func (p *Pristine) storeOf(rel string, info fs.FileInfo, other string) string {
-	// A copied list of paths has other paths and the same time.
-	if p == nil || !p.whole || filepath.Ext(rel) == pathList || !p.files[rel].is(info) {
+	if p == nil || !p.whole || !info.Mode().IsRegular() || filepath.Ext(rel) == pathList { // a copied list has other paths and the same time
 		return other
 	}
-	return p.files[rel].store
+	if was, known := p.files[rel]; known && was.is(info) {
+		return was.store
+	}
+	return other
 }
 
 // writtenStamp returns the stamp of a file. It leaves out the time of a link, which cannot be

@@ -2,6 +2,7 @@ package build
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -181,4 +182,60 @@ func tree(t *testing.T, root string) map[string]string {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// TestRememberCopy: a copy of a folder shares what is kept of files that are as they were there. Each
+// file gets its own content back.
+func TestRememberCopy(t *testing.T) {
+	root, _ := remembered(t)
+	for _, other := range []string{".git", "link"} {
+		if err := os.RemoveAll(filepath.Join(root, other)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plant(t, root, map[string]string{"paths.lst": root})
+	base, err := Remember(t.Context(), root, filepath.Join(t.TempDir(), "kept"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := func(of *Pristine, from, changed string) (string, *Pristine) {
+		to := filepath.Join(t.TempDir(), "copy")
+		if err := copyTree(t.Context(), from, to, from, to, func(string) bool { return false }); err != nil {
+			t.Fatal(err)
+		}
+		plant(t, to, map[string]string{changed: "the patch"})
+		p, err := of.RememberCopy(t.Context(), to, to+".kept")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return to, p
+	}
+	one, first := copied(base, root, "data/in.csv")
+	two, second := copied(first, one, "pom.xml")
+	three, third := copied(nil, root, "pom.xml")
+	for _, x := range []struct {
+		dir  string
+		p    *Pristine
+		kept []string // its own
+	}{
+		{one, first, []string{"data/in.csv", "paths.lst"}},
+		{two, second, []string{"paths.lst", "pom.xml"}},
+		{three, third, []string{"data/in.csv", "paths.lst", "pom.xml", "target/classes/A.class", "target/log.txt"}},
+	} {
+		if got := slices.Sorted(maps.Keys(tree(t, x.dir+".kept"))); !slices.Equal(got, x.kept) {
+			t.Errorf("keeps %v, want %v", got, x.kept)
+		}
+		before := tree(t, x.dir)
+		for rel := range before {
+			if err := os.Remove(filepath.Join(x.dir, rel)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := x.p.Restore(); err != nil || len(got.Files) != len(before) {
+			t.Errorf("restored %v, %v", got.Files, err)
+		}
+		if got := tree(t, x.dir); !maps.Equal(got, before) {
+			t.Errorf("%v, want %v", got, before)
+		}
+	}
 }
