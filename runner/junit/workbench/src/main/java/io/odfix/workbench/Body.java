@@ -100,8 +100,7 @@ final class Body {
   boolean mayLeaveEarly() {
     NodeList<Statement> all = block.getStatements();
     boolean thrown = !all.isEmpty() && all.get(all.size() - 1) instanceof ThrowStmt;
-    boolean expects = Lifecycle.annotation(method, "Test") != null
-        && Lifecycle.annotation(method, "Test").toString().contains("expected");
+    boolean expects = Lifecycle.expects(method);
     return thrown || expects || CompoundStatements.leaves(block, ReturnStmt.class);
   }
 

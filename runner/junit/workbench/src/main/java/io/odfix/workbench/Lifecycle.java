@@ -41,6 +41,13 @@ final class Lifecycle {
         .orElse(null);
   }
 
+  /** Whether JUnit 4 passes the test because its method throws an exception. */
+  static boolean expects(MethodDeclaration m) {
+    AnnotationExpr test = annotation(m, "Test");
+    return test != null && test.isNormalAnnotationExpr()
+        && test.asNormalAnnotationExpr().getPairs().stream().anyMatch(p -> p.getNameAsString().equals("expected"));
+  }
+
   /**
    * JUnit 4 and its vintage engine run any TestCase as JUnit 3 does, whatever its annotations,
    * unless it has a runner of its own.

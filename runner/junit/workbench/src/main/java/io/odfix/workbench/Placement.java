@@ -109,6 +109,10 @@ final class Placement {
               + "share; use " + (place.kind.equals(VICTIM_START) ? VICTIM_SETUP : POLLUTER_TEARDOWN) + " of "
               + type.simple() + " instead");
         }
+        if (place.kind.equals(VICTIM_START) && Lifecycle.expects(s.method)) {
+          throw new Problem("expects", id.method + " expects an exception, which statements at its start could throw "
+              + "in place of its own; use " + VICTIM_SETUP + " of " + type.simple() + " instead");
+        }
         return s.method;
       case POLLUTER_CLASS_TEARDOWN:
         if (framework == Lifecycle.Framework.JUNIT3 || !setsUpOnce()) {
