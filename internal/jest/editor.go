@@ -170,6 +170,9 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 	if at.test.Fn == nil && (edit.Location == patch.VictimStart || edit.Location == patch.PolluterEnd) {
 		return nil, nil, &repair.UnfitError{Reason: "the test's function is not written in the test itself"}
 	}
+	if at.test.Failing && edit.Location == patch.VictimStart {
+		return nil, nil, &repair.UnfitError{Reason: "the test passes if it throws, which statements at its start could do"}
+	}
 	var out []change
 	hook := ""
 	switch edit.Location {

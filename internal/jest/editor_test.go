@@ -290,7 +290,7 @@ func TestBuildAcrossFiles(t *testing.T) {
 // TestUnfit: what cannot be written is refused, with the statements to blame where they are known.
 func TestUnfit(t *testing.T) {
 	e := editorOf(t, map[string]string{"a.test.js": lines("it('x', (done) => {", "  done();", "});",
-		"it('y', () => {", "  return f();", "});"), "b.test.js": "it('x', () => {",
+		"it('y', () => {", "  return f();", "});", "it.failing('w', () => {", "  f();", "});"), "b.test.js": "it('x', () => {",
 		"c.test.js": lines("describe('f', () => {", "  beforeAll(() => f());", "  describe('g', () => {", "    const store = f();",
 			"    it('x', () => {});", "  });", "});")})
 	for _, c := range []struct {
@@ -310,6 +310,8 @@ func TestUnfit(t *testing.T) {
 			Keep: []string{"0.0"}, Location: patch.PolluterEnd, At: "a.test.js#y"}},
 		{"a syntax error", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}},
 			Keep: []string{"0.0"}, Location: patch.VictimStart, At: "b.test.js#x"}},
+		{"a test that passes if it throws", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}},
+			Keep: []string{"0.0"}, Location: patch.VictimStart, At: "a.test.js#w"}},
 		{"no such test", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}},
 			Keep: []string{"0.0"}, Location: patch.VictimStart, At: "a.test.js#z"}},
 	} {

@@ -53,7 +53,8 @@ type block struct {
 	Declares  []string    `json:"declares"`
 	Fields    []statement `json:"fields"` // its own declarations
 	Variables []variable  `json:"variables"`
-	Fn        *function   `json:"fn"` // of a test; nil if it is not written here
+	Fn        *function   `json:"fn"`      // of a test; nil if it is not written here
+	Failing   bool        `json:"failing"` // test.failing: it passes if its function throws
 }
 
 // title is a test's or a block's as written: a text, or a pattern where it is computed.

@@ -303,7 +303,7 @@ function outline(file, text) {
         const fn = functionOf(e.arguments);
         const kind = kindOf(c, e.arguments[0], fn);
         if (kind === 'test') {
-          group.children.push({ kind: 'test', title: title(e.arguments[0], c.each), ...place, fn: fn ? callback(fn) : null });
+          group.children.push({ kind: 'test', title: title(e.arguments[0], c.each), ...place, failing: c.rest.includes('failing'), fn: fn ? callback(fn) : null });
           continue;
         }
         if (kind === 'group' && fn && fn.body.type === 'BlockStatement') {
