@@ -171,7 +171,7 @@ func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]ch
 		return nil, nil, &repair.UnfitError{Reason: "the test's function is not written in the test itself"}
 	}
 	if at.test.Failing && edit.Location == patch.VictimStart {
-		return nil, nil, &repair.UnfitError{Reason: "the test passes if it throws, which statements at its start could do"}
+		return nil, nil, &repair.UnfitError{Reason: "the test passes if it throws, and a statement at its start could throw"}
 	}
 	var out []change
 	hook := ""

@@ -17,7 +17,7 @@ import (
 // diagnosed is the kind under which the ledger stores diagnoses. It contains the settings, so that
 // a diagnosis with other settings is not used.
 func (d *detection) diagnosed() string {
-	return fmt.Sprintf("diagnosis, find-all %v, rerun %d", d.s.Job.FindAll, d.s.Job.Rerun)
+	return fmt.Sprintf("diagnosis, find-all %v, rerun %d, cleaners %v", d.s.Job.FindAll, d.s.Job.Rerun, !d.in.NoCleaners)
 }
 
 // diagnose finds the causes of the finds that have none yet.
@@ -90,39 +90,82 @@ func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 	if got.Sequential {
 		d.p.AskSequentially()
 	}
-	if d.ledger == nil {
-		return
-	}
 	for _, t := range got.Tests {
-		if t.Unfinished || withOthers(t) {
-			continue
-		}
-		if err := d.ledger.Keep(context.WithoutCancel(ctx), d.diagnosed(), string(t.Test), t); err != nil {
-			d.s.Log.Error("keeping a diagnosis", zap.Error(err))
-		}
+		d.keep(ctx, t)
 	}
 }
 
-// cleanLater searches the cleaners of a test whose diagnosis has left them out. The diagnosis may be
-// that of an interrupted run; then another one continues from its shortest order.
-func (d *detection) cleanLater(ctx context.Context, t suite.TestID) (*diagnose.Result, error) {
-	search := d.clean[t]
-	if known := d.diagnosis(t); search == nil && known != nil {
-		in := *d.in
-		in.CleanersLater, in.Failing = false, []suite.TestID{t}
-		in.Seen = []suite.Seen{{Source: "the shortest failing order", Provenance: suite.Exact, Order: known.MinimalOrder}}
-		search = func(ctx context.Context, _ suite.TestID) (*diagnose.Result, error) {
-			return diagnose.Diagnose(ctx, d.p.Asker(), in)
-		}
+// keep stores a diagnosis for a run that continues this one.
+func (d *detection) keep(ctx context.Context, t diagnose.TestResult) {
+	if d.ledger == nil || t.Unfinished || withOthers(t) {
+		return
 	}
-	if search == nil {
+	if err := d.ledger.Keep(context.WithoutCancel(ctx), d.diagnosed(), string(t.Test), t); err != nil {
+		d.s.Log.Error("keeping a diagnosis", zap.Error(err))
+	}
+}
+
+// cleanLater searches the cleaners of a test whose diagnosis has left them out.
+func (d *detection) cleanLater(ctx context.Context, t suite.TestID) (*diagnose.Result, error) {
+	known := d.diagnosis(t)
+	if known == nil {
 		return nil, nil
 	}
-	got, err := search(ctx, t)
+	if d.clean[t] == nil { // the diagnosis is that of an interrupted run
+		clean, err := d.renew(ctx, *known)
+		if clean == nil {
+			unfinished := &diagnose.Result{Tests: []diagnose.TestResult{*known}}
+			unfinished.Tests[0].CleanersLater = err != nil || ctx.Err() != nil
+			return unfinished, err
+		}
+		d.clean[t] = clean
+	}
+	got, err := d.clean[t](ctx, t)
 	if got != nil && len(got.Tests) == 1 {
 		d.cleaned[t] = got.Tests[0]
+		if err == nil && !got.Tests[0].CleanersLater {
+			d.keep(ctx, got.Tests[0])
+		}
 	}
 	return got, err
+}
+
+// renew diagnoses a test again in its shortest order, since the search for its cleaners needs more than
+// a stored diagnosis has. It returns nil if the result is another one, or the time ended.
+func (d *detection) renew(ctx context.Context, known diagnose.TestResult) (cleanSearch, error) {
+	in := *d.in
+	in.Failing, in.Known = []suite.TestID{known.Test}, d.asker.of([]suite.TestID{known.Test})
+	in.Seen = []suite.Seen{{Source: "the shortest failing order", Provenance: suite.Exact, Order: known.MinimalOrder}}
+	got, err := diagnose.Diagnose(ctx, d.p.Asker(), in)
+	if err != nil || len(got.Tests) != 1 || got.Clean == nil || !sameCause(got.Tests[0], known) {
+		return nil, err
+	}
+	return func(ctx context.Context, t suite.TestID) (*diagnose.Result, error) {
+		more, err := got.Clean(ctx, t)
+		if more != nil && len(more.Tests) == 1 {
+			more.Tests[0] = continued(known, more.Tests[0])
+		}
+		return more, err
+	}, nil
+}
+
+// sameCause reports whether two diagnoses of a test name the same polluter first.
+func sameCause(a, b diagnose.TestResult) bool {
+	return a.Verdict == b.Verdict && len(a.Polluters) > 0 && len(b.Polluters) > 0 && slices.Equal(a.Polluters[0], b.Polluters[0])
+}
+
+// continued returns the known diagnosis with what a later one of the same cause adds.
+func continued(known, later diagnose.TestResult) diagnose.TestResult {
+	known.Cleaners, known.Likely, known.CleanersLater = later.Cleaners, later.Likely, later.CleanersLater
+	known.NonIdempotent = known.NonIdempotent || later.NonIdempotent
+	known.Notes = suite.AppendNew(slices.Clone(known.Notes), later.Notes...)
+	known.Evidence = slices.Clone(known.Evidence)
+	for _, a := range later.Evidence {
+		if !slices.ContainsFunc(known.Evidence, func(b suite.Answer) bool { return slices.Equal(a.Order, b.Order) }) {
+			known.Evidence = append(known.Evidence, a)
+		}
+	}
+	return known
 }
 
 // remembered uses the diagnosis of an interrupted run, if there is one.

@@ -84,7 +84,8 @@ func (d *detection) verdicts(res detect.Result) {
 			if was.Verdict == suite.Undecided { // withdrawn when a patch was proved
 				*t = was
 			} else {
-				t.Patches, t.Reproduce = was.Patches, was.Reproduce
+				t.Patches, t.Reproduce, t.Unpatched = was.Patches, was.Reproduce, was.Unpatched
+				t.NoReset, t.NoResetOfTests, t.Reflectable, t.ResetBodies = was.NoReset, was.NoResetOfTests, was.Reflectable, was.ResetBodies
 				t.Notes = mergedNotes(was.Notes, t.Notes)
 			}
 		}
@@ -94,7 +95,7 @@ func (d *detection) verdicts(res detect.Result) {
 
 // withCleaners adds the cleaners that were found after the diagnosis.
 func (d *detection) withCleaners(x diagnose.TestResult) diagnose.TestResult {
-	if later, ok := d.cleaned[x.Test]; ok && later.Verdict == x.Verdict {
+	if later, ok := d.cleaned[x.Test]; ok {
 		x.Cleaners, x.Evidence, x.NonIdempotent, x.Cost = later.Cleaners, later.Evidence, later.NonIdempotent, later.Cost
 	}
 	return x

@@ -38,9 +38,9 @@ const longOrder = 5 * time.Second
 
 // withoutLong leaves such orders to the proofs. If they have further polluters, one proof is refused
 // before the patch is made to clean up after these, too.
-func (m *Repairing) withoutLong(causes []repair.Cause) []repair.Cause {
+func withoutLong(causes []repair.Cause, took func(suite.Order) time.Duration) []repair.Cause {
 	for i := range causes {
-		causes[i].Whole = slices.DeleteFunc(causes[i].Whole, func(o suite.Order) bool { return m.p.Took(o) > longOrder })
+		causes[i].Whole = slices.DeleteFunc(causes[i].Whole, func(o suite.Order) bool { return took(o) > longOrder })
 	}
 	return causes
 }

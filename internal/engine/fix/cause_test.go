@@ -3,8 +3,10 @@ package fix
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -49,5 +51,15 @@ func TestBrittleIsCausedByAStateNobodySet(t *testing.T) {
 	causes := causesOf([]diagnose.TestResult{{Test: "a.A#b", Verdict: suite.Brittle, StateSetters: []suite.Order{{"s.S#s"}}}})
 	if len(causes) != 1 || !causes[0].Brittle() || !slices.Equal(causes[0].Cases[0].Failing[0], suite.Order{"a.A#b"}) {
 		t.Fatalf("%+v", causes)
+	}
+}
+
+// TestWithoutLong: orders that take long are left to the proof.
+func TestWithoutLong(t *testing.T) {
+	quick, slow := suite.Order{"p.P#p", "v.V#v"}, suite.Order{"s.S#slow", "p.P#p", "v.V#v"}
+	took := func(o suite.Order) time.Duration { return time.Duration(len(o)) * 2 * time.Second }
+	got := withoutLong([]repair.Cause{{Whole: []suite.Order{quick, slow}}, {}}, took)
+	if len(got) != 2 || len(got[0].Whole) != 1 || !slices.Equal(got[0].Whole[0], quick) {
+		t.Errorf("%v", got)
 	}
 }

@@ -32,7 +32,7 @@ func (m *Repairing) Repair(ctx context.Context, results []diagnose.TestResult, o
 	if err := ctx.Err(); err != nil {
 		return err // the search ended early, so a cause without a patch may still have one
 	}
-	causes := m.withoutLong(causesOf(results))
+	causes := withoutLong(causesOf(results), m.p.Took)
 	if len(causes) == 0 {
 		return nil
 	}

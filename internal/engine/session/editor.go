@@ -73,9 +73,12 @@ func (b *StartingEditor) WarmUp(ctx context.Context, t suite.TestID) {
 		if err != nil || len(statements) == 0 {
 			return
 		}
-		_, _ = editor.Build(ctx, repair.Edit{
-			Helper: suite.Order{t}, Keep: []string{statements[0].ID}, Location: patch.VictimStart, At: t,
-		}) // whether the edit fits does not matter
+		for _, location := range []patch.Location{patch.VictimStart, patch.VictimSetup} {
+			edit := repair.Edit{Helper: suite.Order{t}, Keep: []string{statements[0].ID}, Location: location, At: t}
+			if _, err := editor.Build(ctx, edit); err == nil {
+				return
+			}
+		} // whether an edit fits does not matter
 	})
 }
 

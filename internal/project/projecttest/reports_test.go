@@ -1,6 +1,7 @@
 package projecttest
 
 import (
+	"context"
 	"bytes"
 	"fmt"
 	"maps"
@@ -202,6 +203,30 @@ func reportCases() map[string]reportCase {
 			again := *first.Detect
 			again.Resume = true
 			j.Out, j.Detect = first.Out, &again
+		}},
+		"detect-fix-interrupted": {lang: Shell{Files: shop}, job: detectBy(job.DetectOptions{}), prepare: func(t *testing.T, j *job.Job) {
+			first := *j
+			first.Out, first.Detect = t.TempDir(), &job.DetectOptions{Fix: true, Technique: "reverse"}
+			ctx, cancel := context.WithCancel(t.Context())
+			engine.Run(ctx, first, options(Shell{Files: shop}, func(e job.Event) {
+				if e.Phase == job.PhaseRepair {
+					cancel() // before cleaners are searched
+				}
+			}))
+			if ctx.Err() == nil {
+				t.Fatal("the repair did not begin")
+			}
+			again := *first.Detect
+			again.Resume = true
+			j.Out, j.Detect = first.Out, &again
+		}},
+		"detect-resumed-without-fix": {lang: observed(shop), job: detectBy(job.DetectOptions{}), prepare: func(t *testing.T, j *job.Job) {
+			first := *j
+			first.Out, first.Detect = t.TempDir(), &job.DetectOptions{Fix: true, Technique: "reverse"}
+			if r := engine.Run(t.Context(), first, options(observed(shop), func(job.Event) {})); r.Error != nil {
+				t.Fatal(r.Error)
+			}
+			j.Out, j.Detect = first.Out, &job.DetectOptions{Technique: "reverse", Resume: true}
 		}},
 		"detect-resume": {lang: observed(shop), job: detectBy(job.DetectOptions{Resume: true})},
 

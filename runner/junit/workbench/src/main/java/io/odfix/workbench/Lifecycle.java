@@ -41,7 +41,7 @@ final class Lifecycle {
         .orElse(null);
   }
 
-  /** Whether JUnit 4 passes the test because its method throws an exception. */
+  /** Whether the test passes only if its method throws an exception (JUnit 4's expected). */
   static boolean expects(MethodDeclaration m) {
     AnnotationExpr test = annotation(m, "Test");
     return test != null && test.isNormalAnnotationExpr()
