@@ -1,8 +1,8 @@
 package projecttest
 
 import (
-	"context"
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
