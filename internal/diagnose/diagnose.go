@@ -70,6 +70,7 @@ package diagnose
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -216,6 +217,18 @@ func (c Cost) Total() int {
 		n += k
 	}
 	return n
+}
+
+// Plus returns both costs together.
+func (c Cost) Plus(other Cost) Cost {
+	sum := Cost{Questions: maps.Clone(c.Questions), Tests: c.Tests + other.Tests, Wall: c.Wall + other.Wall}
+	for price, n := range other.Questions {
+		if sum.Questions == nil {
+			sum.Questions = map[suite.Price]int{}
+		}
+		sum.Questions[price] += n
+	}
+	return sum
 }
 
 func (c *Cost) add(p suite.Price, tests int, nanos int64) {

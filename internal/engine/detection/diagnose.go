@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -112,11 +113,14 @@ func (d *detection) cleanLater(ctx context.Context, t suite.TestID) (*diagnose.R
 		return nil, nil
 	}
 	if d.clean[t] == nil { // the diagnosis is that of an interrupted run
-		clean, err := d.renew(ctx, *known)
+		clean, later, err := d.renew(ctx, *known)
 		if clean == nil {
-			unfinished := &diagnose.Result{Tests: []diagnose.TestResult{*known}}
-			unfinished.Tests[0].CleanersLater = err != nil || ctx.Err() != nil
-			return unfinished, err
+			as := *known
+			as.CleanersLater = later
+			if !later {
+				as.Notes = append(slices.Clone(as.Notes), "No cleaners were searched: its cause did not show again when the job continued.")
+			}
+			return &diagnose.Result{Tests: []diagnose.TestResult{as}}, err
 		}
 		d.clean[t] = clean
 	}
@@ -130,15 +134,25 @@ func (d *detection) cleanLater(ctx context.Context, t suite.TestID) (*diagnose.R
 	return got, err
 }
 
+// renewTime is how long a diagnosis may take that is made again. It runs few and short orders, unless
+// the cause does not show again.
+const renewTime = 2 * time.Minute
+
 // renew diagnoses a test again in its shortest order, since the search for its cleaners needs more than
-// a stored diagnosis has. It returns nil if the result is another one, or the time ended.
-func (d *detection) renew(ctx context.Context, known diagnose.TestResult) (cleanSearch, error) {
+// a stored diagnosis has. It returns no search if the cause does not show again (later is false), or if
+// that is not known because the time ended (later is true).
+func (d *detection) renew(ctx context.Context, known diagnose.TestResult) (clean cleanSearch, later bool, err error) {
 	in := *d.in
 	in.Failing, in.Known = []suite.TestID{known.Test}, d.asker.of([]suite.TestID{known.Test})
 	in.Seen = []suite.Seen{{Source: "the shortest failing order", Provenance: suite.Exact, Order: known.MinimalOrder}}
-	got, err := diagnose.Diagnose(ctx, d.p.Asker(), in)
+	limited, cancel := context.WithTimeout(ctx, renewTime)
+	defer cancel()
+	got, err := diagnose.Diagnose(limited, d.p.Asker(), in)
+	if got != nil && got.Sequential {
+		d.p.AskSequentially()
+	}
 	if err != nil || len(got.Tests) != 1 || got.Clean == nil || !sameCause(got.Tests[0], known) {
-		return nil, err
+		return nil, err != nil || limited.Err() != nil, err
 	}
 	return func(ctx context.Context, t suite.TestID) (*diagnose.Result, error) {
 		more, err := got.Clean(ctx, t)
@@ -146,7 +160,7 @@ func (d *detection) renew(ctx context.Context, known diagnose.TestResult) (clean
 			more.Tests[0] = continued(known, more.Tests[0])
 		}
 		return more, err
-	}, nil
+	}, false, nil
 }
 
 // sameCause reports whether two diagnoses of a test name the same polluter first.
@@ -158,6 +172,7 @@ func sameCause(a, b diagnose.TestResult) bool {
 func continued(known, later diagnose.TestResult) diagnose.TestResult {
 	known.Cleaners, known.Likely, known.CleanersLater = later.Cleaners, later.Likely, later.CleanersLater
 	known.NonIdempotent = known.NonIdempotent || later.NonIdempotent
+	known.Cost = known.Cost.Plus(later.Cost)
 	known.Notes = suite.AppendNew(slices.Clone(known.Notes), later.Notes...)
 	known.Evidence = slices.Clone(known.Evidence)
 	for _, a := range later.Evidence {

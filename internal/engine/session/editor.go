@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"go.uber.org/zap"
@@ -62,7 +63,8 @@ func (b *StartingEditor) Close() {
 }
 
 // WarmUp reads and compiles the class of a test that will be patched, in the background. The first
-// such call takes seconds, because it loads the compiler and the classes that the tests use.
+// such call takes seconds, because it loads the compiler and the classes that the tests use. An edit
+// that does not fit may not be compiled, so there are two.
 func (b *StartingEditor) WarmUp(ctx context.Context, t suite.TestID) {
 	b.warm.Go(func() {
 		editor, err := b.Wait(ctx)
@@ -75,11 +77,16 @@ func (b *StartingEditor) WarmUp(ctx context.Context, t suite.TestID) {
 		}
 		for _, location := range []patch.Location{patch.VictimStart, patch.VictimSetup} {
 			edit := repair.Edit{Helper: suite.Order{t}, Keep: []string{statements[0].ID}, Location: location, At: t}
-			if _, err := editor.Build(ctx, edit); err == nil {
+			if _, err := editor.Build(ctx, edit); !isUnfit(err) {
 				return
 			}
-		} // whether an edit fits does not matter
+		}
 	})
+}
+
+func isUnfit(err error) bool {
+	_, unfit := errors.AsType[*repair.UnfitError](err)
+	return unfit
 }
 
 // ProcessWriters names the tests whose code changes state of the whole process, likeliest first.

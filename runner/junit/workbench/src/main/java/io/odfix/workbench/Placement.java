@@ -110,8 +110,8 @@ final class Placement {
               + type.simple() + " instead");
         }
         if (place.kind.equals(VICTIM_START) && Lifecycle.expects(s.method)) {
-          throw new Problem("expects", id.method + " expects an exception, which a statement at its start could "
-              + "throw instead; use " + VICTIM_SETUP + " of " + type.simple() + " instead");
+          throw new Problem("expects", id.method + " expects an exception, so a statement at its start that throws it "
+              + "would make the test pass; use " + VICTIM_SETUP + " of " + type.simple() + " instead");
         }
         return s.method;
       case POLLUTER_CLASS_TEARDOWN:
