@@ -1,6 +1,8 @@
 package io.odfix.workbench;
 
 import com.github.javaparser.ast.body.MethodDeclaration;
+import com.github.javaparser.ast.expr.Expression;
+import com.github.javaparser.ast.expr.MethodCallExpr;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -100,6 +102,10 @@ final class Placement {
   }
 
   private MethodDeclaration find(TestId id) {
+    if ((first || place.kind.equals(VICTIM_SETUP)) && setupExpects()) {
+      throw new Problem("expects", "a setup of " + type.simple() + " expects an exception of each test, so a statement before the "
+          + "test that throws it would make the test pass");
+    }
     switch (place.kind) {
       case VICTIM_START:
       case POLLUTER_END:
@@ -127,6 +133,18 @@ final class Placement {
       default:
         throw new Problem("no-place", "unknown place \"" + place.kind + "\"");
     }
+  }
+
+  /** Whether a setup tells JUnit 4's rule ExpectedException what to expect. The rule holds for setups, too. */
+  private boolean setupExpects() {
+    return lifecycle.steps(type, Role.SETUP).stream().anyMatch(s -> s.method.findAll(MethodCallExpr.class).stream()
+        .anyMatch(c -> c.getNameAsString().startsWith("expect") && c.getScope().filter(r -> isExpectation(s.owner, r)).isPresent()));
+  }
+
+  private static boolean isExpectation(TypeInfo owner, Expression rule) {
+    String name = rule.isFieldAccessExpr() ? rule.asFieldAccessExpr().getNameAsString() : rule.toString();
+    return owner.declaration.getFieldByName(name).filter(f -> f.getVariable(0).getTypeAsString().endsWith("ExpectedException"))
+        .isPresent();
   }
 
   /** Whether the class or a superclass, but no class around it, sets something up once for its tests. */
