@@ -138,6 +138,7 @@ func TestStart(t *testing.T) {
 		return os.RemoveAll(path)
 	})
 	<-removed
+	// The time of cleaning is written after that, without a signal.
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(dir, cleanedName)); err == nil {
 			break
