@@ -18,8 +18,8 @@ const cacheAbout = `Shows what odfix keeps between jobs, and cleans it.
 odfix builds in copies of your checkout. It keeps a copy with its compiled classes, so that the next
 job in the same checkout starts faster. At the start of a job, at most once an hour, odfix removes
 the least recently used copies until at most 2 GiB are left, and those that were not used for 30
-days. The environment variable ` + cache.LimitEnv + ` sets another limit, such as 500MB. The copy of a job that runs is
-never removed.`
+days. The environment variable ` + cache.LimitEnv + ` sets another limit, such as 500MB. The copy
+of a job that runs is never removed.`
 
 // cacheView is the answer of `odfix cache --format json`.
 type cacheView struct {

@@ -35,13 +35,13 @@ type detection struct {
 	state           *state.Relation // nil: not observed
 	inPart          bool            // state is that of the first tests
 	in              *diagnose.Input
-	known           diagnose.Result              // of all finds so far
-	tried           map[suite.TestID]int         // how often a diagnosis ended before the cause of one of a cohort was found
-	clean           map[suite.TestID]cleanSearch // searches cleaners that diagnoses of this run have left out
-	cleaned         map[suite.TestID]diagnose.TestResult
-	askedAfter      map[string]map[suite.TestID]bool // tests that ran after a cause, by cause
-	shared          []job.Cohort                     // orders that showed the cause of many tests
-	seen            map[string]bool                  // keys of the orders that a diagnosis already got
+	known           diagnose.Result                      // of all finds so far
+	tried           map[suite.TestID]int                 // how often a diagnosis ended before the cause of one of a cohort was found
+	clean           map[suite.TestID]cleanSearch         // searches cleaners that diagnoses of this run have left out
+	cleaned         map[suite.TestID]diagnose.TestResult // diagnoses with the cleaners that were searched later
+	askedAfter      map[string]map[suite.TestID]bool     // tests that ran after a cause, by cause
+	shared          []job.Cohort                         // orders that showed the cause of many tests
+	seen            map[string]bool                      // keys of the orders that a diagnosis already got
 	pending         *session.StartingEditor
 	out             *job.Detection
 	last            time.Time // of progress

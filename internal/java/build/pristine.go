@@ -45,14 +45,17 @@ var errChanged = errors.New("tests changed files of the project that are too man
 // Remember records the folder and copies its files to store, a folder outside. It copies none if
 // they are too large or too many. New files can be removed in any case.
 func Remember(ctx context.Context, root, store string) (*Pristine, error) {
-	return (*Pristine)(nil).RememberCopy(ctx, root, store)
+	return remember(ctx, nil, root, store)
 }
 
 // RememberCopy is Remember for a copy of p's folder. It does not copy files with the size and time
-// that they have in p: p's own copies of them serve both, and must stay.
+// that they have in p: p's own copies of them serve both, and must stay. If p is nil, it copies all.
 func (p *Pristine) RememberCopy(ctx context.Context, root, store string) (*Pristine, error) {
-	like := p
-	p = &Pristine{root: root, kept: store, files: map[string]kept{}, dirs: map[string]fs.FileMode{}, dirTimes: map[string]time.Time{}}
+	return remember(ctx, p, root, store)
+}
+
+func remember(ctx context.Context, like *Pristine, root, store string) (*Pristine, error) {
+	p := &Pristine{root: root, kept: store, files: map[string]kept{}, dirs: map[string]fs.FileMode{}, dirTimes: map[string]time.Time{}}
 	at, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, err
@@ -91,7 +94,8 @@ func (p *Pristine) RememberCopy(ctx context.Context, root, store string) (*Prist
 // one. Links are not shared, because a copied link may lead elsewhere and have the same stamp. p can
 // be nil.
 func (p *Pristine) storeOf(rel string, info fs.FileInfo, other string) string {
-	if p == nil || !p.whole || !info.Mode().IsRegular() || filepath.Ext(rel) == pathList { // a copied list has other paths and the same time
+	// A copied list of paths has other paths and the same time.
+	if p == nil || !p.whole || !info.Mode().IsRegular() || filepath.Ext(rel) == pathList {
 		return other
 	}
 	if was, known := p.files[rel]; known && was.is(info) {
