@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync"
 	"time"
 
 	"github.com/odfix/odfix/internal/child"
@@ -85,6 +86,7 @@ func (t terms) run(ctx context.Context, cmd *exec.Cmd, j job.Job, on func(job.Ev
 	if err := p.start(append(line, '\n')); err != nil {
 		return nil, missing(err.Error())
 	}
+	defer p.ask()
 	why := p.watch(ctx, t)
 	return p.result(why)
 }
@@ -101,9 +103,9 @@ func or(d, otherwise time.Duration) time.Duration {
 // process is a running runner.
 type process struct {
 	cmd    *exec.Cmd
-	stdin  io.WriteCloser
 	answer *answer
 	nice   int
+	ask    func()     // ends the runner's input, which asks the runner to stop
 	exited chan error // the result of Wait, once
 	err    error      // the same, when watch has returned
 	over   *job.Error // the limit that the runner exceeded
@@ -116,7 +118,6 @@ func (p *process) start(line []byte) error {
 	if err != nil {
 		return err
 	}
-	p.stdin = stdin
 	// If this process is killed where the kernel does not kill the runner, the runner stops at the
 	// end of its input.
 	if err := child.Start(p.cmd); err != nil {
@@ -130,8 +131,15 @@ func (p *process) start(line []byte) error {
 			return err
 		}
 	}
-	// The write may block if the runner does not read; closing stdin ends it.
-	go func() { _, _ = stdin.Write(line) }()
+	// The input ends only after the whole job, so that a runner that is asked to stop at once still
+	// learns what it was to do. The end of the runner ends a write that blocks.
+	enough := make(chan struct{})
+	p.ask = sync.OnceFunc(func() { close(enough) })
+	go func() {
+		_, _ = stdin.Write(line)
+		<-enough
+		_ = stdin.Close()
+	}()
 	return nil
 }
 
@@ -165,7 +173,7 @@ func (p *process) watch(ctx context.Context, t terms) reason {
 	stop := func(because reason, within time.Duration) {
 		if why == itself {
 			why = because
-			_ = p.stdin.Close() // at the end of its input a runner reports what it has
+			p.ask() // at the end of its input a runner reports what it has
 			kill.Reset(within)
 		}
 	}

@@ -10,20 +10,6 @@ import (
 	"github.com/odfix/odfix/internal/child"
 )
 
-// fakeInput is a runner's input. When it is closed, the runner ends.
-type fakeInput struct {
-	exited chan<- error
-	closed time.Time
-}
-
-func (f *fakeInput) Write(b []byte) (int, error) { return len(b), nil }
-
-func (f *fakeInput) Close() error {
-	f.closed = time.Now()
-	f.exited <- nil
-	return nil
-}
-
 // TestSilence: a runner is stopped when it had no output for a while, however long it has run. The
 // clock is that of the bubble.
 func TestSilence(t *testing.T) {
@@ -47,9 +33,12 @@ func TestSilence(t *testing.T) {
 		}
 		synctest.Test(t, func(t *testing.T) {
 			exited := make(chan error, 2)
-			in := &fakeInput{exited: exited}
-			p := &process{cmd: cmd, stdin: in, answer: newAnswer(nil, nil, 0), exited: exited}
 			begun, done := time.Now(), make(chan struct{})
+			stopped := time.Duration(0)
+			p := &process{cmd: cmd, answer: newAnswer(nil, nil, 0), exited: exited, ask: func() {
+				stopped = time.Since(begun)
+				exited <- nil // it stops when it is asked to
+			}}
 			go func() {
 				defer close(done)
 				for _, wait := range c.outputs {
@@ -63,10 +52,6 @@ func TestSilence(t *testing.T) {
 			}()
 			why := p.watch(t.Context(), terms{limit: time.Hour, grace: time.Hour, quiet: quiet})
 			<-done
-			stopped := time.Duration(0)
-			if !in.closed.IsZero() {
-				stopped = in.closed.Sub(begun)
-			}
 			if why != c.why || stopped != c.after {
 				t.Errorf("%s: reason %d after %v, want %d after %v", name, why, stopped, c.why, c.after)
 			}
