@@ -37,10 +37,12 @@ type foundCause struct {
 	More     int    // polluters
 	Does     string // "Breaks 3"
 	Tests    list
-	Location string // state that may carry it
+	State    list   // state that carries it
+	Location string // state that may carry it, where State is empty
 	Failure  string
 	Patch    *patchView
 	SameAs   string // the earlier cause whose patch fixes this one, too; Patch is empty then
+	NoPatch  string // why there is no patch, where one was searched
 	Notes    list
 }
 
@@ -167,6 +169,7 @@ func oneUnknown(causes []job.Cause) []job.Cause {
 }
 
 func newFoundCause(r *job.Report, c job.Cause, shown map[string]string) foundCause {
+	w := wordingOf(r.Project.Language)
 	out := foundCause{By: "Causes not found out yet", Does: fmt.Sprintf("Depend %d", len(c.Tests))}
 	if len(c.By) > 0 {
 		out.By, out.More = joined(c.By[0]), len(c.By)-1
@@ -181,9 +184,16 @@ func newFoundCause(r *job.Report, c job.Cause, shown map[string]string) foundCau
 		names = append(names, string(t))
 	}
 	out.Tests, out.Location = capped(names, maxNames), c.Location
+	none := ""
 	for _, t := range r.Tests {
+		if len(t.State) > 0 && len(out.State.Items) == 0 && slices.Contains(c.Tests, t.Test) {
+			out.State, out.Location = stateList(t, w), ""
+		}
 		if t.Test == c.Tests[0] {
 			out.Failure, out.Notes = failure(t.Failure), capped(t.Notes, maxNotes)
+			if t.Unpatched != "" || len(t.NoReset) > 0 {
+				none = w.noPatch(t, nil, r.Finished)
+			}
 		}
 		p := r.Best(t.Test)
 		if p == nil || out.Patch != nil || out.SameAs != "" || !slices.Contains(c.Tests, t.Test) {
@@ -191,9 +201,12 @@ func newFoundCause(r *job.Report, c job.Cause, shown map[string]string) foundCau
 		}
 		// A cohort's patch is mostly not in the report of its first test.
 		if out.SameAs = shown[p.RawDiff()]; out.SameAs == "" {
-			out.Patch = newPatch(*p, wordingOf(r.Project.Language))
+			out.Patch = newPatch(*p, w)
 			shown[p.RawDiff()] = out.By
 		}
+	}
+	if out.Patch == nil && out.SameAs == "" {
+		out.NoPatch = none
 	}
 	return out
 }

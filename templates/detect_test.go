@@ -147,3 +147,25 @@ func TestOnePatchIsShownOnce(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestStateAndReasonOfACause: a cause has the state that was proved to matter instead of state that may, and
+// the reason why no patch was found, unless another of its tests has one.
+func TestStateAndReasonOfACause(t *testing.T) {
+	r := &job.Report{Version: job.Version, Project: job.Project{Language: "java"}, Detection: &job.Detection{Technique: "auto", Orders: 1}, Finished: true}
+	polluter := suite.Order{"p.P#sets"}
+	for _, x := range []suite.TestID{"a.A#one", "a.A#two"} {
+		r.Tests = append(r.Tests, job.TestReport{Test: x, Verdict: suite.Victim, Polluters: []suite.Order{polluter},
+			State: []string{"p.Config.mode"}, StateMatters: true, Unpatched: job.NothingRestores})
+		r.Detection.Finds = append(r.Detection.Finds, job.Found{Test: x})
+	}
+	r.Detection.Causes = []job.Cause{{By: []suite.Order{polluter}, Role: job.Polluter, Tests: []suite.TestID{"a.A#one", "a.A#two"}, Location: "p.Config.mode, p.Other.x"}}
+	const state, reason = "State         p.Config.mode (with only that restored, it passes)", "Patch         none: no test, and no method"
+	text := Detect(r, NextCommands{}, "", Options{})
+	if !strings.Contains(text, state) || !strings.Contains(text, reason) || strings.Contains(text, "By way of") {
+		t.Error(text)
+	}
+	r.Tests[1].Patches = []job.Patch{{Kind: job.FromHelper, Statements: []string{"Config.reset();"}, Fixes: []suite.TestID{"a.A#two"}}}
+	if text := Detect(r, NextCommands{}, "", Options{}); strings.Contains(text, reason) {
+		t.Error(text)
+	}
+}

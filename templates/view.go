@@ -301,12 +301,17 @@ func groups(t job.TestReport, w *wording) []group {
 	}
 	add("Cleaners", cleaners(t))
 	if len(t.State) > 0 {
-		places := capped(w.stateLines(t), maxGroups)
-		places.Items = slices.Clone(places.Items)
-		places.Items[len(places.Items)-1] += matters(t)
-		out = append(out, group{"State", places})
+		out = append(out, group{"State", stateList(t, w)})
 	}
 	return out
+}
+
+// stateList is the state through which a test is affected, and what was proved of it.
+func stateList(t job.TestReport, w *wording) list {
+	places := capped(w.stateLines(t), maxGroups)
+	places.Items = slices.Clone(places.Items)
+	places.Items[len(places.Items)-1] += matters(t)
+	return places
 }
 
 // matters says what was proved of the state between two tests.

@@ -106,6 +106,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(frameOf(newMessage(evCapture).u8('t').i64(3).u32(9).u32(2).u8(0).i64(7).
 		u32(1).str("a.B.x").str("a.B.x.y").str("0").str("1").u8(1).str("")))
 	f.Add(frameOf(newMessage(evCalls).i64(3).u32(1).strs([]string{"block"}).str("store.reset")))
+	f.Add(frameOf(newMessage(evCalls).i64(3).u32(0).u32(1).strs([]string{"block"}).str("store").str("src/a.js").str("shelf")))
 	f.Add(frameOf(newMessage(evInitClass).str("a.B")))
 	f.Add(frameOf(newMessage(evField).u32(0).str("a.B.x").u8(1)))
 	f.Add(frameOf(newMessage(evSegment).u8('t').i64(3).u32(1).u32(0).u32(0).u32(0).u32(0).u32(1).u32(0).u8('v').i64(1).i64(2).u32(0)))

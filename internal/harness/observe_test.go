@@ -19,6 +19,7 @@ type witness struct {
 	segments []state.Segment
 	notes    []string
 	calls    []Call
+	imports  []Imported
 	classes  []string
 }
 
@@ -28,10 +29,12 @@ func (w *witness) Field(_ int, name string, ambient bool) {
 	}
 	w.places = append(w.places, name)
 }
-func (w *witness) Segment(s state.Segment)   { w.segments = append(w.segments, s) }
-func (w *witness) Initialised(class string)  { w.classes = append(w.classes, class) }
-func (w *witness) Note(text string)          { w.notes = append(w.notes, text) }
-func (w *witness) Calls(_ int, calls []Call) { w.calls = append(w.calls, calls...) }
+func (w *witness) Segment(s state.Segment)  { w.segments = append(w.segments, s) }
+func (w *witness) Initialised(class string) { w.classes = append(w.classes, class) }
+func (w *witness) Note(text string)         { w.notes = append(w.notes, text) }
+func (w *witness) Calls(_ int, calls []Call, imports []Imported) {
+	w.calls, w.imports = append(w.calls, calls...), append(w.imports, imports...)
+}
 
 func TestObserve(t *testing.T) {
 	var w witness
@@ -48,6 +51,7 @@ func TestObserve(t *testing.T) {
 		notes:   []string{"a.C is too large"},
 		classes: []string{"a.B", "a.C"},
 		calls:   []Call{{Blocks: []string{"block"}, Function: "store.reset"}, {Function: "clear"}},
+		imports: []Imported{{Blocks: []string{"block"}, Path: "store", File: "src/a.js", Variable: "shelf"}},
 	}
 	if diff := cmp.Diff(want, w, cmp.AllowUnexported(witness{})); diff != "" {
 		t.Errorf("received (-want +got):\n%s", diff)
@@ -129,7 +133,8 @@ func (f *fake) observed(i int64, what string) bool {
 		f.send(newMessage(evInitClass).str("a.B"))
 		f.send(newMessage(evInitClass).str("a.C"))
 	case "calls":
-		f.send(newMessage(evCalls).i64(i).u32(2).strs([]string{"block"}).str("store.reset").strs(nil).str("clear"))
+		f.send(newMessage(evCalls).i64(i).u32(2).strs([]string{"block"}).str("store.reset").strs(nil).str("clear").
+			u32(1).strs([]string{"block"}).str("store").str("src/a.js").str("shelf"))
 	case "calls nowhere":
 		f.send(newMessage(evCalls).i64(77).u32(0))
 	case "unannounced":

@@ -232,10 +232,7 @@ func (p *Project) About() project.About {
 		Build: p.build.Tool(), Runtime: p.info.Java,
 		Runner: fmt.Sprintf("%s %s (%s), %s", strings.TrimSuffix(strings.TrimPrefix(l.Plugin, "maven-"), "-plugin"),
 			l.Version, l.Execution, strings.Join(p.info.Frameworks, ", ")),
-		Parallel: l.Parallel, BuildArgs: p.opts.BuildArgs, Isolated: l.ForkPerClass, Local: p.local(), Notes: slices.Clone(l.Notes),
-	}
-	for _, problem := range p.suite.Problems {
-		a.Notes = append(a.Notes, fmt.Sprintf("%s cannot be run: %s", problem.Class, problem.Reason))
+		Parallel: l.Parallel, BuildArgs: p.opts.BuildArgs, Isolated: l.ForkPerClass, Local: p.local(), Notes: slices.Concat(l.Notes, p.suite.Sentences()),
 	}
 	if l.Unordered {
 		a.Notes = append(a.Notes, "The build's own order of classes differs from run to run ("+l.RunOrder+

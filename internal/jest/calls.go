@@ -2,6 +2,7 @@ package jest
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -9,10 +10,12 @@ import (
 	"github.com/odfix/odfix/internal/harness"
 )
 
-// calls are those by which test files may reset state, as observing processes have found them.
+// calls are those by which test files may reset state, and what the files import, as observing processes
+// have found them.
 type calls struct {
-	mu sync.Mutex
-	of map[string][]harness.Call // by test file
+	mu      sync.Mutex
+	of      map[string][]harness.Call // by test file
+	imports map[string][]harness.Imported
 }
 
 // maxFileCalls bounds the calls that are kept of a file.
@@ -47,6 +50,39 @@ func (c *calls) at(f *found) (statements []string) {
 		return cmp.Or(strings.Count(a, ".")-strings.Count(b, "."), rank(a)-rank(b))
 	})
 	return statements
+}
+
+// addImports adds what a file imports.
+func (c *calls) addImports(file string, list []harness.Imported) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.imports == nil {
+		c.imports = map[string][]harness.Imported{}
+	}
+	for _, n := range list {
+		known := slices.ContainsFunc(c.imports[file], func(o harness.Imported) bool { return reflect.DeepEqual(n, o) })
+		if !known && accessible.MatchString(n.Path) && len(c.imports[file]) < maxFileCalls {
+			c.imports[file] = append(c.imports[file], n)
+		}
+	}
+}
+
+// imported are the ways by which code beside a test reaches what has the access path in another file, the
+// shortest first.
+func (c *calls) imported(f *found, file, path string) (out []string) {
+	first, rest := path, ""
+	if i := strings.IndexAny(path, ".["); i > 0 {
+		first, rest = path[:i], path[i:]
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range c.imports[f.o.file] {
+		if n.File == file && n.Variable == first && f.inside(n.Blocks) {
+			out = append(out, n.Path+rest)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return len(a) - len(b) })
+	return out
 }
 
 // rank is the position of the name of the function called in the pattern.

@@ -9,6 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -59,5 +60,43 @@ func TestCallsOfBlocks(t *testing.T) {
 	if built, err := e.Build(t.Context(), repair.Edit{Made: &made, Keep: made.IDs(), Location: patch.PolluterTeardown, At: "a.test.js#z",
 		Style: patch.Inline}); !isUnfit(err) {
 		t.Errorf("the call of another block: %+v, %v", built, err)
+	}
+}
+
+// TestImportedObjects: state below a variable of another file is written by the name under which the test file
+// imports the same object: from another module, or under another name. TypeScript wants the name of a private
+// member as a text.
+func TestImportedObjects(t *testing.T) {
+	const field = "var src/shelf.ts _shelf"
+	e := editorOf(t, map[string]string{
+		"src/index.ts": "export { shelf } from './shelf';\n", "src/shelf.ts": "const _shelf = make();\nexport const shelf = _shelf;\n",
+		"a.test.ts": lines("import { shelf } from './src';", "describe('loans', () => {", "  it('x', () => {});", "});", "it('z', () => {});"),
+	})
+	e.p.calls.addImports("a.test.ts", []harness.Imported{
+		{Path: "library.shelf", File: "src/shelf.ts", Variable: "_shelf"}, {Path: "shelf", File: "src/shelf.ts", Variable: "_shelf"},
+		{Path: "shelf; evil", File: "src/shelf.ts", Variable: "_shelf"}, {Path: "other", File: "src/other.ts", Variable: "_shelf"},
+		{Blocks: []string{"loans"}, Path: "own", File: "src/shelf.ts", Variable: "_shelf"},
+	})
+	for name, want := range map[string][]string{
+		"loans › x": {"delete own['_path']", "delete shelf['_path']", "delete library.shelf['_path']",
+			"own.size = 3", "shelf.size = 3", "library.shelf.size = 3"},
+		"z": {"delete shelf['_path']", "delete library.shelf['_path']", "shelf.size = 3", "library.shelf.size = 3"},
+	} {
+		test := suite.TestID("a.test.ts#" + name)
+		got, err := e.Resets(t.Context(), project.ResetQuery{Reset: true, Fields: []string{field}, Changes: []state.Change{
+			{Field: field, Path: "_shelf._path", Before: "absent", After: `"a"`}, {Field: field, Path: "_shelf.size", Before: "3", After: "4"}},
+			Cause: repair.Cause{Cases: []repair.Case{{Test: test}}, Polluter: suite.Order{test}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var statements []string
+		for _, m := range got.Made {
+			if m.Resets == field {
+				statements = append(statements, m.Statements...)
+			}
+		}
+		if !slices.Equal(statements, want) {
+			t.Errorf("%s: %q", test, statements)
+		}
 	}
 }

@@ -119,7 +119,7 @@ func (e *editor) keeping(edit repair.Edit, at *found, items []*item) ([]change, 
 			return nil, &repair.UnfitError{Reason: "the file uses the name " + name + " for something else"}
 		}
 		kind := ""
-		if strings.HasSuffix(o.file, "ts") || strings.HasSuffix(o.file, "tsx") {
+		if o.typed() {
 			kind = ": typeof " + strings.ReplaceAll(value, "globalThis.", "")
 		}
 		declared = append(declared, o.styled("let "+name+kind))

@@ -76,7 +76,7 @@ func (l *launch) look(ctx context.Context, work, dir string) error {
 	if len(l.wrapper) > 0 {
 		argv = append(argv, l.wrapper[0])
 	}
-	out, errs, err := harness.Output(ctx, harness.Spec{Command: argv, Env: l.environ(""), Dir: dir})
+	out, errs, err := harness.Output(ctx, harness.Spec{Command: argv, Env: l.environ(dir, ""), Dir: dir})
 	_, line, found := bytes.Cut(out, []byte("odfix-probe "))
 	if err != nil || !found || json.Unmarshal(line, &l.probe) != nil {
 		if ctx.Err() != nil {
@@ -120,12 +120,8 @@ func (l *launch) capture(ctx context.Context, work, dir, tmp string) error {
 	limited, cancel := context.WithTimeout(ctx, captureTime)
 	defer cancel()
 	file := filepath.Join(tmp, "odfix-capture.json")
-	before := l.environ(tmp)
-	path := []string{
-		filepath.Join(dir, modules, ".bin"), filepath.Join(dir, filepath.FromSlash(l.up()), modules, ".bin"),
-		filepath.Dir(l.node), os.Getenv("PATH"),
-	}
-	env := append(before, "ODFIX_CAPTURE="+file, "CI=true", "PATH="+strings.Join(path, string(filepath.ListSeparator)),
+	before := l.environ(dir, tmp)
+	env := append(before, "ODFIX_CAPTURE="+file, "CI=true",
 		"NODE_OPTIONS="+strings.TrimSpace(nodeOptions("--require="+hook)+" "+valueOf(before, "NODE_OPTIONS")))
 	argv := []string{"/bin/sh", "-c", shell.Line(l.wrapper...)}
 	printed, _ := harness.Run(limited, harness.Spec{Command: argv, Env: env, Dir: dir})
@@ -195,10 +191,15 @@ func (l *launch) notes() (out []string) {
 	return out
 }
 
-// environ is the environment of the package's script. Temporary files go to tmp, where it is not
-// empty.
-func (l *launch) environ(tmp string) []string {
-	env := append(os.Environ(), "npm_lifecycle_event=test", "npm_package_name="+l.man.Name)
+// environ is the environment of the package's script in dir, its folder in a copy. Temporary files
+// go to tmp, where it is not empty.
+func (l *launch) environ(dir, tmp string) []string {
+	path := []string{
+		filepath.Join(dir, modules, ".bin"), filepath.Join(dir, filepath.FromSlash(l.up()), modules, ".bin"),
+		filepath.Dir(l.node), os.Getenv("PATH"),
+	}
+	env := append(os.Environ(), "PATH="+strings.Join(path, string(filepath.ListSeparator)))
+	env = append(env, l.man.variables(dir)...)
 	env = append(env, l.env...)
 	env = append(env, l.captured.env...)
 	if node := slices.Concat(l.command.node, l.captured.node); len(node) > 0 {

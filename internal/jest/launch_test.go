@@ -86,7 +86,7 @@ func TestCapture(t *testing.T) {
 	if p := l.jestPatterns(dir, "/copy"); p[1] != "/copy/lib" {
 		t.Errorf("in another copy: %q", p)
 	}
-	if env := l.environ(""); valueOf(env, "BABEL_ENV") != "test" || !strings.Contains(valueOf(env, "NODE_OPTIONS"), "--no-warnings") {
+	if env := l.environ(dir, ""); valueOf(env, "BABEL_ENV") != "test" || !strings.Contains(valueOf(env, "NODE_OPTIONS"), "--no-warnings") {
 		t.Errorf("the environment lacks what the tool sets: %q", env)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,8 @@ import (
 // manifest is what odfix reads of a package.json.
 type manifest struct {
 	Name            string            `json:"name"`
+	Version         any               `json:"version"`
+	Config          map[string]any    `json:"config"`
 	Scripts         map[string]string `json:"scripts"`
 	Dependencies    map[string]any    `json:"dependencies"`
 	DevDependencies map[string]any    `json:"devDependencies"`
@@ -47,6 +50,23 @@ func readManifest(dir string) (*manifest, error) {
 // needs reports whether the package names the dependency.
 func (m *manifest) needs(name string) bool {
 	return m.Dependencies[name] != nil || m.DevDependencies[name] != nil
+}
+
+// variables are those that npm, yarn and pnpm give the package's test script: some projects' Jest
+// configuration and sources read them. Dir is the package's folder in a copy.
+func (m *manifest) variables(dir string) []string {
+	out := []string{"npm_lifecycle_event=test", "npm_lifecycle_script=" + m.Scripts["test"], "npm_package_name=" + m.Name,
+		"npm_package_json=" + filepath.Join(dir, manifestFile), "INIT_CWD=" + dir}
+	if m.Version != nil {
+		out = append(out, fmt.Sprintf("npm_package_version=%v", m.Version))
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Config)) {
+		switch value := m.Config[name].(type) {
+		case string, float64, bool:
+			out = append(out, fmt.Sprintf("npm_package_config_%s=%v", name, value))
+		}
+	}
+	return out
 }
 
 // configFiles are the names of Jest's configuration files.

@@ -2,8 +2,10 @@ package jest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,5 +120,42 @@ func TestInstallWithOwnYarn(t *testing.T) {
 	called, err := os.ReadFile(filepath.Join(dir, "called"))
 	if want := strings.Repeat(".yarn/releases/yarn-4.0.0.cjs install --immutable\n", 2); err != nil || string(called) != want {
 		t.Errorf("%q, %v", called, err)
+	}
+}
+
+// TestVariablesAreThoseOfNpm: a script of the package has each variable with this value under npm, too.
+func TestVariablesAreThoseOfNpm(t *testing.T) {
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		t.Skip("npm is not installed")
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, manifestFile), `{"name": "shop", "version": "1.2.3", "config": {"port": 80, "fast": true, "other": {}},
+		"scripts": {"test": "node -p 'JSON.stringify(process.env)' -- --jest"}}`)
+	m, err := readManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), npm, "--silent", "test")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	var under map[string]string
+	if err != nil || json.Unmarshal(out, &under) != nil {
+		t.Fatalf("npm test: %v: %s", err, out)
+	}
+	got := m.variables(dir)
+	for _, v := range got {
+		name, value, _ := strings.Cut(v, "=")
+		if under[name] != value {
+			t.Errorf("%s is %q under npm, and %q here", name, under[name], value)
+		}
+	}
+	for name := range under {
+		if strings.HasPrefix(name, "npm_package_") && valueOf(got, name) == "" && name != "npm_package_config_other" {
+			t.Errorf("npm also sets %s", name)
+		}
 	}
 }

@@ -227,8 +227,9 @@ func (r *reports) Field(_ int, name string, _ bool) { r.names = append(r.names, 
 func (r *reports) Note(text string)                 { r.notes = append(r.notes, text) }
 func (r *reports) Segment(s state.Segment)          { r.segments = append(r.segments, s) }
 func (r *reports) Capture(c state.Capture)          { r.captures = append(r.captures, c) }
-func (r *reports) Calls(position int, list []harness.Call) {
+func (r *reports) Calls(position int, list []harness.Call, imports []harness.Imported) {
 	r.calls.add(r.file(position), list)
+	r.calls.addImports(r.file(position), imports)
 }
 func (r *reports) file(position int) (file string) { return jestid.Syntax{}.Group(r.order[position]) }
 

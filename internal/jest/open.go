@@ -183,7 +183,7 @@ func (p *Project) spec(s *slot, from string, more ...string) (harness.Spec, erro
 	if err != nil {
 		return harness.Spec{}, err
 	}
-	env := p.launch.environ(s.tmp)
+	env := p.launch.environ(p.in(s), s.tmp)
 	for i, e := range env { // what a tool set when it ran in the first copy
 		env[i] = strings.ReplaceAll(e, p.slots[0].dir, s.dir)
 	}
@@ -302,7 +302,8 @@ func (p *Project) testFiles(ctx context.Context, s *slot, args ...string) (files
 	line, _, _ = bytes.Cut(line, []byte("\n"))
 	if err != nil || !found || json.Unmarshal(line, &answer) != nil {
 		return nil, nil, &project.Error{Code: CodeConfig, Message: "Jest does not list the tests of this package",
-			Detail: lastLines(out, errs), Hint: "Check that `npx jest --listTests` works in " + p.launch.dir() + "."}
+			Detail: lastLines(out, errs), Hint: strings.Join(append(p.launch.notes(),
+				"Check that `npx jest --listTests` works in "+p.launch.dir()+"."), " ")}
 	}
 	inside := func(f string) bool { return filepath.IsLocal(filepath.FromSlash(f)) }
 	return slices.DeleteFunc(answer.Files, func(f string) bool { return !inside(f) }), answer.LeftOut, nil

@@ -210,7 +210,7 @@ func (o *outline) find(t suite.TestID) (*found, error) {
 	}
 	switch {
 	case len(best) == 0:
-		return nil, &repair.UnfitError{Reason: fmt.Sprintf("the test %q is not written in %s where it can be found",
+		return nil, &repair.UnfitError{Reason: fmt.Sprintf("the place of the test %q in %s was not found; a function of another file may hold it",
 			strings.Join(titles, jestid.Between), o.file)}
 	case repeat <= len(best) && (len(best) == repeat || repeat > 1 || sameBlock(best)):
 		return best[repeat-1], nil

@@ -46,7 +46,7 @@ func newParser(l *launch, work, dir string) (*parser, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := harness.Spec{Command: []string{l.node, script, l.Babel}, Env: l.environ(""), Dir: dir}
+	spec := harness.Spec{Command: []string{l.node, script, l.Babel}, Env: l.environ(dir, ""), Dir: dir}
 	p := &parser{spec: spec, known: map[string]*outline{}}
 	return p, p.start()
 }

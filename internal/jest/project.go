@@ -68,11 +68,7 @@ func (p *Project) About() project.About {
 	if len(p.launch.wrapper) > 0 {
 		a.Build += ", " + p.launch.wrapper[0]
 	}
-	a.Notes = slices.Concat(p.launch.notes(), p.leftOut)
-	for _, problem := range p.suite.Problems {
-		first, _, _ := strings.Cut(problem.Reason, "\n")
-		a.Notes = append(a.Notes, fmt.Sprintf("%s cannot be run: %s", problem.Class, first))
-	}
+	a.Notes = slices.Concat(p.launch.notes(), p.leftOut, p.suite.Sentences())
 	return a
 }
 

@@ -33,7 +33,7 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 	try := slices.Concat(args, []string{"--json", "--outputFile=" + result})
 	var failed bool
 	err = p.base.Beside(ctx, p.sequential.Load(), func(ctx context.Context) error {
-		env := append(p.launch.environ(s.tmp), "CI=true")
+		env := append(p.launch.environ(p.in(s), s.tmp), "CI=true")
 		_, rerr := harness.Run(ctx, harness.Spec{Command: []string{"sh", "-c", shell.Line(try...)}, Env: env, Dir: p.in(s)})
 		if ctx.Err() != nil {
 			return ctx.Err()

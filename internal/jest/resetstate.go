@@ -168,7 +168,7 @@ func (s *seenState) mock(name string) {
 	if !ok || !accessible.MatchString(path) {
 		return
 	}
-	at := s.f.o.expressions(s.r.e, file, path)
+	at := s.reach(file, path)
 	if file == "global" {
 		at = []string{s.f.o.global(s.r.e, path)}
 	}
@@ -232,11 +232,16 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 	}
 	s.setAgain()
 	for _, c := range s.changes {
-		for _, at := range s.f.o.expressions(s.r.e, file, c.Path) {
+		for _, at := range s.reach(file, c.Path) {
 			s.contents(at, c)
 		}
 	}
 	return nil
+}
+
+// reach are the ways by which the test file reaches what has the access path in a file.
+func (s *seenState) reach(file, path string) []string {
+	return suite.AppendNew(s.f.o.expressions(s.r.e, file, path), s.r.e.p.calls.imported(s.f, file, path)...)
 }
 
 // observed adds the calls that a process has found in the file, and that begin so.
@@ -274,15 +279,39 @@ func (s *seenState) contents(at string, c state.Change) {
 		}
 	case !strings.ContainsAny(at, ".["):
 	case c.Before == absent:
-		s.say("delete " + at)
+		s.say("delete " + s.f.o.private(at))
 	case literal.MatchString(c.Before):
-		s.say(at + " = " + s.f.o.quoted(c.Before))
+		s.say(s.f.o.private(at) + " = " + s.f.o.quoted(c.Before))
 	default:
 		if c.After == mockFunction {
 			s.spied(at)
 		}
 		s.keep(at)
 	}
+}
+
+// private is the path as TypeScript accepts it where its last member is private, as a name that begins so
+// mostly is: with the name as a text.
+func (o *outline) private(path string) string {
+	owner, name, ok := cutLast(path, "._")
+	if !ok || !o.typed() || strings.ContainsAny(name, ".[") {
+		return path
+	}
+	return owner + "[" + jsString("_"+name) + "]"
+}
+
+// cutLast cuts a text around the last instance of a separator.
+func cutLast(s, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(s, separator)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(separator):], true
+}
+
+// typed reports whether the file is in TypeScript.
+func (o *outline) typed() bool {
+	return strings.HasSuffix(o.file, "ts") || strings.HasSuffix(o.file, "tsx")
 }
 
 // whole is the file's name for a module as a whole; "" where it imports none.

@@ -39,12 +39,6 @@ type Suite struct {
 	Problems []Problem `json:"problems,omitempty"`
 }
 
-// Problem is a class that seems to hold tests but cannot be used.
-type Problem struct {
-	Class  string `json:"class"`
-	Reason string `json:"reason"`
-}
-
 // Order returns every test in the suite's own order.
 func (s *Suite) Order() Order {
 	var out Order

@@ -238,7 +238,7 @@ func (d *detection) fix(ctx context.Context) error {
 	d.r.LeftOut = d.known.Left
 	d.p.LeaveOut(d.known.Left)
 	m := fix.NewRepairing(d.s, d.p, d.pending, d.in, d.r)
-	m.Clean = d.cleanLater
+	m.Clean, m.Explains = d.cleanLater, true
 	defer m.Close()
 	if err := m.Repair(ctx, d.known.Tests, 0); err != nil {
 		return err

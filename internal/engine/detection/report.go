@@ -85,6 +85,7 @@ func (d *detection) verdicts(res detect.Result) {
 				*t = was
 			} else {
 				t.Patches, t.Reproduce, t.Unpatched = was.Patches, was.Reproduce, was.Unpatched
+				t.State, t.StateMatters, t.OtherLoader, t.Changes = was.State, was.StateMatters, was.OtherLoader, was.Changes
 				t.NoReset, t.NoResetOfTests, t.Reflectable, t.ResetBodies = was.NoReset, was.NoResetOfTests, was.Reflectable, was.ResetBodies
 				t.Notes = mergedNotes(was.Notes, t.Notes)
 			}

@@ -119,6 +119,8 @@ type Repairing struct {
 	// Clean searches the cleaners of a test that the diagnosis has left out (diagnose.Result.Clean).
 	// Nil: it leaves out none.
 	Clean func(ctx context.Context, t suite.TestID) (*diagnose.Result, error)
+	// Explains makes it name the state of a cause before it looks for a patch. False: the caller has done so.
+	Explains bool
 
 	s             *session.Session
 	p             *session.Module
@@ -142,11 +144,30 @@ type Repairing struct {
 	unfixed       []repair.Cause // causes without a patch
 	lent          []suite.Order  // helpers of causes, for causes that have none
 	reasons       []string       // notes that say why there is no patch
+	named         []suite.TestID // tests whose state was searched (Explains)
 }
 
 // leastSearch is the minimum time for the search for a better patch, even if there are many causes.
 // A patch that is found for the first cause may fix others, too.
 const leastSearch = 2 * time.Minute
+
+// explain names the state through which a cause affects its tests, once.
+func (m *Repairing) explain(ctx context.Context, c repair.Cause, others int) {
+	if !m.Explains {
+		return
+	}
+	var reports []job.TestReport
+	for _, t := range m.r.Tests {
+		if slices.Contains(c.Tests(), t.Test) && !slices.Contains(m.named, t.Test) {
+			reports = append(reports, t)
+			m.named = append(m.named, t.Test)
+		}
+	}
+	m.search.Explain(ctx, reports, others)
+	for _, named := range reports {
+		m.each([]suite.TestID{named.Test}, func(t *job.TestReport) { *t = named })
+	}
+}
 
 // settle returns the time at which the search for candidates of a cause ends. Each cause has an
 // equal part of the time that is left; the second half of this part is for the proof. If there are

@@ -170,12 +170,15 @@ class Observer {
     this.calls(position);
   }
 
-  /** calls reports what the file can call to reset state. By now hooks have set its variables. */
+  /** calls reports what the file can call to reset state, and what it imports. By now hooks have set its variables. */
   calls(position) {
-    const found = this.resets ? new ResetCalls(this.state, this.resets).all() : [];
-    if (!found.length) return;
-    const body = new Body(0x6d /* m */).i64(position).u32(found.length);
-    for (const {block, path} of found) body.strs(block).str(path);
+    if (!this.resets) return;
+    const {calls, same} = new ResetCalls(this.state, this.resets).all();
+    if (!calls.length && !same.length) return;
+    const body = new Body(0x6d /* m */).i64(position).u32(calls.length);
+    for (const {block, path} of calls) body.strs(block).str(path);
+    body.u32(same.length);
+    for (const {block, path, file, variable} of same) body.strs(block).str(path).str(file).str(variable);
     this.out.send(body);
   }
 

@@ -1,7 +1,8 @@
 'use strict';
 // Lists the calls by which a test file may reset state: functions without required parameters, with
-// names such as reset or clear, in what its variables and imports hold. It calls none of them, and no
-// code of the project except getters by which a module exports.
+// names such as reset or clear, in what its variables and imports hold. It also lists the imports that
+// hold the same object as a variable of another file. It calls no code of the project except getters by
+// which a module exports.
 
 const {builtinModules} = require('module');
 const {MAX_ELEMENTS, accessor, attempt, datum, exported, getPrototypeOf, importedValues, isMock, isObject, keysOf, types} = require('./values.cjs');
@@ -19,6 +20,8 @@ class ResetCalls {
     this.names = names;
     this.modules = new Set([...state.modules().values()].map(module => datum(module, 'exports')));
     this.found = []; // {block, path}
+    this.same = []; // {block, path, file, variable}
+    this.holders = holders(state);
     this.known = new Set();
     this.block = []; // the titles of the describe blocks that are looked at
   }
@@ -30,7 +33,7 @@ class ResetCalls {
       for (const name of keysOf(imports)) this.imported(name, ...imports[name]);
       for (const name of keysOf(variables)) if (name !== 'module.exports') this.value(name, name, attempt(variables[name][0]));
     }
-    return this.found;
+    return {calls: this.found, same: this.same};
   }
 
   imported(variable, get, names, from) {
@@ -38,9 +41,19 @@ class ResetCalls {
     if (types.isProxy(module) || from === '@jest/globals' || builtinModules.includes(from.replace(/^node:/, ''))) return;
     for (const {path, name, value} of importedValues(variable, module, names)) {
       this.value(path, name, value);
+      this.held(path, value);
       if (types.isProxy(value) || !this.modules.has(value) && !types.isModuleNamespaceObject(value)) continue;
-      for (const key of keysOf(value).slice(0, MAX_ELEMENTS)) if (isName(key)) this.methods(`${path}${accessor(key)}`, exported(value, key));
+      for (const key of keysOf(value).slice(0, MAX_ELEMENTS)) {
+        if (!isName(key)) continue;
+        this.methods(`${path}${accessor(key)}`, exported(value, key));
+        this.held(`${path}${accessor(key)}`, exported(value, key));
+      }
     }
+  }
+
+  held(path, value) {
+    const holder = isObject(value) && this.holders.get(value);
+    if (holder && this.same.length < MAX_CALLS) this.same.push({block: this.block, path, ...holder});
   }
 
   value(path, name, value) {
@@ -69,6 +82,19 @@ class ResetCalls {
     this.known.add(known);
     this.found.push({block: this.block, path});
   }
+}
+
+/** holders are the variables of modules other than the test file, by the object that they hold. */
+function holders({scopes, test}) {
+  const found = new Map();
+  for (const {file, block, variables} of scopes) {
+    if (file === test || block.length) continue;
+    for (const variable of keysOf(variables)) {
+      const value = variable === 'module.exports' ? undefined : attempt(variables[variable][0]);
+      if (isObject(value) && !types.isProxy(value) && !found.has(value)) found.set(value, {file, variable});
+    }
+  }
+  return found;
 }
 
 const isName = key => typeof key === 'string' && /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'constructor' && key !== 'prototype';

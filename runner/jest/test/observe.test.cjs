@@ -179,6 +179,9 @@ test('mocks and spies have the names that the source imports, and files and modu
 
 const calls = events => events.filter(e => e.type === 'm').flatMap(e => e.calls).map(({block, path}) => [...block, path].join(' › '));
 
+const imports = events => events.filter(e => e.type === 'm').flatMap(e => e.same)
+  .map(({block, path, file, variable}) => `${[...block, path].join(' › ')} = ${file} ${variable}`);
+
 test('calls that may reset state are found without a call', {skip: !VERSIONS.includes('30')}, async t => {
   const runner = {version: '30', packages: ['@babel/preset-typescript@7', '@babel/preset-env@7']};
   const dir = make(t, runner, {
@@ -198,7 +201,7 @@ test('calls that may reset state are found without a call', {skip: !VERSIONS.inc
     'src/all.ts': 'export const other = {clear() {}};',
     'src/plain.js': 'module.exports = {cache: {clear() {}, size: 1}, clean() {}, cleanUp: (a) => a};',
     'src/class.js': 'module.exports = class { clear() {} };\nmodule.exports.shared = new module.exports();',
-    'src/registry.js': 'class Registry { clear() {} }\nexports.register = new Registry();',
+    'src/registry.js': 'class Registry { clear() {} }\nconst made = new Registry();\nexports.register = made;',
     'v.test.ts': `
       import {shelf, Shelf as Board, resetAll as empty} from './src';
       import * as all from './src/all';
@@ -227,6 +230,8 @@ test('calls that may reset state are found without a call', {skip: !VERSIONS.inc
     'Board.flush', 'empty', 'shelf.restore', 'shelf.dispose', 'shelf.purge', 'shelf.clear', 'all.other.clear', 'plain.clean', 'plain.cache.clear',
     'Registry.shared.clear', 'later.teardown', 'outer › register.clear', 'outer › … › own.clear',
   ]);
+  assert.deepStrictEqual(imports(events), ['Board = src/shelf.ts Shelf', 'shelf = src/shelf.ts shelf', 'all.other = src/all.ts other',
+    'outer › register = src/registry.js made']);
   assert.strictEqual(events.find(e => e.type === 'm').position, 0);
   await client.quit();
 
@@ -251,6 +256,7 @@ test('calls in modules of ECMAScript', {skip: !VERSIONS.includes('30')}, async t
   const events = await client.order([id('passes')]);
   assert.deepStrictEqual(outcomes(events), ['passes p'], JSON.stringify(events.filter(e => e.type === 'f')));
   assert.deepStrictEqual(calls(events), ['shelf.clear', 'resetAll', 'Board.reset', 'all.resetAll', 'all.Shelf.reset', 'all.shelf.clear']);
+  assert.deepStrictEqual(imports(events), ['shelf = src/shelf.js shelf', 'all.shelf = src/shelf.js shelf']);
   assert.deepStrictEqual(left(events, 't', 0), ['var src/shelf.js shelf | shelf.calls.length | 0 | 1', 'var src/shelf.js shelf | shelf.calls[0] | absent | 1']);
   await client.quit();
 });
