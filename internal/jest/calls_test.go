@@ -100,3 +100,25 @@ func TestImportedObjects(t *testing.T) {
 		}
 	}
 }
+
+// TestMocksInTypeScript: a mock has its methods by the expression that the file itself uses.
+func TestMocksInTypeScript(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                   "get, jest.mocked(get)",
+		"get.mockReturnValue(1)":             "get",
+		"jest.mocked(get).mockClear()":       "jest.mocked(get)",
+		"(get as jest.Mock).mockClear()":     "(get as jest.Mock)",
+		"(get as unknown as jest.Mock).mock": "(get as unknown as jest.Mock)",
+		"(get as jest.MockedFunction<typeof api.get>)": "(get as jest.MockedFunction<typeof api.get>)",
+		"(get as evil()).mock":                         "get, jest.mocked(get)",
+	} {
+		f := &found{o: &outline{file: "a.test.ts", text: text}}
+		if got := strings.Join(f.mocks("get"), ", "); got != want {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+	f := &found{o: &outline{file: "a.test.ts"}, blocks: []*block{{Variables: []variable{{Name: "get", Class: "jest.fn"}}}}}
+	if got := f.mocks("get"); len(got) != 1 || got[0] != "get" {
+		t.Errorf("a variable that is a mock: %q", got)
+	}
+}

@@ -36,15 +36,62 @@ func (r *resets) keep(f *found, what, path string, set bool) {
 			r.add(what, f.o.putBack(path, saved))
 		}
 	}
-	last := path[strings.LastIndexAny(path, ".[")+1:]
-	last = strings.TrimSuffix(last, "]")
-	name := "original" + strings.ToUpper(last[:1]) + last[1:]
+	name := original(path)
 	if r.seen["keep "+path] || f.o.mentions(name) {
 		return
 	}
 	r.seen["keep "+path] = true
 	r.made = append(r.made, patch.Made{Resets: what, Fields: []string{name + " = " + path}, Statements: []string{f.o.putBack(path, name)}})
 }
+
+// original is the name of a variable that keeps what is at a path.
+func original(path string) string {
+	last := path[strings.LastIndexAny(path, ".[")+1:]
+	last = strings.TrimSuffix(last, "]")
+	return "original" + strings.ToUpper(last[:1]) + last[1:]
+}
+
+// answers ends the expression for what a mock answers with.
+const answers = ".getMockImplementation()"
+
+// keepAnswers adds statements that keep before each test what the mock at a path answers with, and give it
+// the same after it: a factory of jest.mock may have set it. Mock is the mock as the file writes it.
+func (r *resets) keepAnswers(f *found, what, path, mock string) {
+	name := original(path)
+	if !accessPath.MatchString(path) || r.seen["keep "+mock] || f.o.mentions(name) {
+		return
+	}
+	r.seen["keep "+mock] = true
+	r.made = append(r.made, patch.Made{Resets: what, Fields: []string{name + " = " + mock + answers},
+		Statements: []string{mock + ".mockReset().mockImplementation(" + name + ")"}})
+}
+
+// typeOf is the type of what is kept, in TypeScript.
+func typeOf(value string) string {
+	mock, isMock := strings.CutSuffix(value, answers)
+	if !isMock {
+		return "typeof " + strings.ReplaceAll(value, "globalThis.", "")
+	}
+	if inner, ok := strings.CutPrefix(mock, "jest.mocked("); ok {
+		return "typeof " + strings.TrimSuffix(inner, ")") + " | undefined"
+	}
+	if inner, _, ok := strings.Cut(strings.TrimPrefix(mock, "("), " as "); ok {
+		return "typeof " + inner + " | undefined"
+	}
+	return "ReturnType<typeof " + value[:len(value)-len("()")] + ">"
+}
+
+// canKeep reports whether a value may be kept: a member, or the answers of a mock that code of odfix names.
+func canKeep(value string) bool {
+	mock, isMock := strings.CutSuffix(value, answers)
+	if isMock {
+		return mockExpression.MatchString(mock)
+	}
+	return member.MatchString(value)
+}
+
+// mockExpression is a mock as mocks writes it.
+var mockExpression = regexp.MustCompile(`^(jest\.mocked\()?\(?[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*( as [\w.<> ]+)?\)?$`)
 
 // putBack is the statement that gives a path the value of a variable. A member of the environment that
 // was not set is deleted: an assignment would set a text.
@@ -115,12 +162,12 @@ func (e *editor) keeping(edit repair.Edit, at *found, items []*item) ([]change, 
 	var before body
 	for _, f := range edit.Made.Fields {
 		name, value, ok := strings.Cut(f, " = ")
-		if !ok || !identifier.MatchString(name) || !member.MatchString(value) || o.mentions(name) {
+		if !ok || !identifier.MatchString(name) || !canKeep(value) || o.mentions(name) {
 			return nil, &repair.UnfitError{Reason: "the file uses the name " + name + " for something else"}
 		}
 		kind := ""
 		if o.typed() {
-			kind = ": typeof " + strings.ReplaceAll(value, "globalThis.", "")
+			kind = ": " + typeOf(value)
 		}
 		declared = append(declared, o.styled("let "+name+kind))
 		before.texts, before.raw = append(before.texts, o.styled(f)), append(before.raw, false)

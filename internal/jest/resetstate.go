@@ -173,15 +173,40 @@ func (s *seenState) mock(name string) {
 		at = []string{s.f.o.global(s.r.e, path)}
 	}
 	answers := s.differs(" once") || s.differs(" implementation")
-	for _, mock := range at {
-		if !answers {
-			s.say(mock + ".mockClear()")
+	for _, path := range at {
+		for _, mock := range s.f.mocks(path) {
+			if !answers {
+				s.say(mock + ".mockClear()")
+			}
+			implementation := s.implementation(path)
+			if answers && implementation != "" {
+				s.say(mock + ".mockReset().mockImplementation(" + implementation + ")")
+			}
+			s.say(mock+".mockReset()", mock+".mockRestore()", mock+".mockClear()")
+			if answers && implementation == "" && !s.brittle {
+				s.r.keepAnswers(s.f, s.field, path, mock)
+			}
 		}
-		if implementation := s.implementation(mock); answers && implementation != "" {
-			s.say(mock + ".mockReset().mockImplementation(" + implementation + ")")
-		}
-		s.say(mock+".mockReset()", mock+".mockRestore()", mock+".mockClear()")
 	}
+}
+
+// mocks are the expressions by which a file may call the functions of a mock. To TypeScript, most mocks are
+// what they replace: the file says somewhere that one is a mock, or Jest says it.
+func (f *found) mocks(path string) []string {
+	o := f.o
+	variable := func(v variable) bool { return v.Name == path && makesMock.MatchString(v.Class) }
+	switch {
+	case !o.typed() || o.mentions(path+".mock") || regexp.MustCompile(regexp.QuoteMeta(path)+`\.mock[A-Z]`).MatchString(o.text),
+		slices.ContainsFunc(f.blocks, func(b *block) bool { return slices.ContainsFunc(b.Variables, variable) }):
+		return []string{path}
+	case strings.Contains(o.text, "jest.mocked("+path+")"):
+		return []string{"jest.mocked(" + path + ")"}
+	}
+	said := regexp.MustCompile(`\(` + regexp.QuoteMeta(path) + ` as (unknown as )?(jest\.)?Mock(edFunction<typeof [\w.]+>|edFn<typeof [\w.]+>)?\)`).FindString(o.text)
+	if said != "" {
+		return []string{said}
+	}
+	return []string{path, "jest.mocked(" + path + ")"}
 }
 
 // implementation is what the file gives a mock that is a variable; "" where it gives none, or in
