@@ -184,16 +184,9 @@ func newFoundCause(r *job.Report, c job.Cause, shown map[string]string) foundCau
 		names = append(names, string(t))
 	}
 	out.Tests, out.Location = capped(names, maxNames), c.Location
-	none := ""
 	for _, t := range r.Tests {
-		if len(t.State) > 0 && len(out.State.Items) == 0 && slices.Contains(c.Tests, t.Test) {
-			out.State, out.Location = stateList(t, w), ""
-		}
 		if t.Test == c.Tests[0] {
 			out.Failure, out.Notes = failure(t.Failure), capped(t.Notes, maxNotes)
-			if t.Unpatched != "" || len(t.NoReset) > 0 {
-				none = w.noPatch(t, nil, r.Finished)
-			}
 		}
 		p := r.Best(t.Test)
 		if p == nil || out.Patch != nil || out.SameAs != "" || !slices.Contains(c.Tests, t.Test) {
@@ -205,10 +198,43 @@ func newFoundCause(r *job.Report, c job.Cause, shown map[string]string) foundCau
 			shown[p.RawDiff()] = out.By
 		}
 	}
-	if out.Patch == nil && out.SameAs == "" {
-		out.NoPatch = none
-	}
+	out.describe(r, c, w)
 	return out
+}
+
+// describe adds the state through which the cause affects its tests, with what was proved of it if it is the same
+// for all, and why a test has no patch.
+func (f *foundCause) describe(r *job.Report, c job.Cause, w *wording) {
+	var lines []string
+	first, same := (*job.TestReport)(nil), true
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		if !slices.Contains(c.Tests, t.Test) {
+			continue
+		}
+		if first == nil {
+			first = t
+		}
+		same = same && t.StateMatters == first.StateMatters && slices.Equal(t.State, first.State)
+		if len(t.State) > 0 {
+			lines = suite.AppendNew(lines, w.stateLines(*t)...)
+		}
+		if f.NoPatch == "" && r.Best(t.Test) == nil && (t.Unpatched != "" || len(t.NoReset) > 0) {
+			f.NoPatch = w.noPatch(*t, nil, r.Finished)
+			if len(c.Tests) > 1 && (f.Patch != nil || f.SameAs != "") {
+				f.NoPatch = string(t.Test) + " has " + f.NoPatch
+			}
+		}
+	}
+	switch {
+	case len(lines) == 0:
+		return
+	case same:
+		f.State = stateList(*first, w)
+	default:
+		f.State = capped(lines, maxGroups)
+	}
+	f.Location = ""
 }
 
 // otherTests are the lists below the table.

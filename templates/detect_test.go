@@ -149,7 +149,7 @@ func TestOnePatchIsShownOnce(t *testing.T) {
 }
 
 // TestStateAndReasonOfACause: a cause has the state that was proved to matter instead of state that may, and
-// the reason why no patch was found, unless another of its tests has one.
+// the reason why one of its tests has no patch.
 func TestStateAndReasonOfACause(t *testing.T) {
 	r := &job.Report{Version: job.Version, Project: job.Project{Language: "java"}, Detection: &job.Detection{Technique: "auto", Orders: 1}, Finished: true}
 	polluter := suite.Order{"p.P#sets"}
@@ -164,8 +164,16 @@ func TestStateAndReasonOfACause(t *testing.T) {
 	if !strings.Contains(text, state) || !strings.Contains(text, reason) || strings.Contains(text, "By way of") {
 		t.Error(text)
 	}
+	r.Tests[1].State = []string{"p.Other.x"}
+	if text := Detect(r, NextCommands{}, "", Options{}); !strings.Contains(text, "State         p.Config.mode\n                p.Other.x\n") {
+		t.Errorf("different states, and a claim about both tests:\n%s", text)
+	}
 	r.Tests[1].Patches = []job.Patch{{Kind: job.FromHelper, Statements: []string{"Config.reset();"}, Fixes: []suite.TestID{"a.A#two"}}}
-	if text := Detect(r, NextCommands{}, "", Options{}); strings.Contains(text, reason) {
+	if text := Detect(r, NextCommands{}, "", Options{}); strings.Contains(text, reason) || !strings.Contains(text, "a.A#one has none: no test,") {
+		t.Error(text)
+	}
+	r.Tests[0].Unpatched = ""
+	if text := Detect(r, NextCommands{}, "", Options{}); strings.Contains(text, "none") {
 		t.Error(text)
 	}
 }

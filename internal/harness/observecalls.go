@@ -1,6 +1,7 @@
 package harness
 
-// A CallObserver is an Observer that also receives the calls by which test files may reset state.
+// A CallObserver is an Observer that also receives the calls by which test files may reset state, and the objects
+// that they import.
 type CallObserver interface {
 	Observer
 	// Calls receives those of the file whose test is at the position, and what the file imports.
@@ -17,7 +18,7 @@ type Call struct {
 type Imported struct {
 	Blocks   []string // as in Call
 	Path     string   // the access path in the test file
-	File     string
+	File     string   // that file, relative to the root of the tests' project
 	Variable string
 }
 

@@ -106,6 +106,9 @@ func TestMocksInTypeScript(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "get, jest.mocked(get)",
 		"get.mockReturnValue(1)":             "get",
+		"get.mock.calls":                     "get",
+		"widget.mockClear()":                 "get, jest.mocked(get)",
+		"api.get.mockClear()":                "get, jest.mocked(get)",
 		"jest.mocked(get).mockClear()":       "jest.mocked(get)",
 		"(get as jest.Mock).mockClear()":     "(get as jest.Mock)",
 		"(get as unknown as jest.Mock).mock": "(get as unknown as jest.Mock)",
@@ -120,5 +123,24 @@ func TestMocksInTypeScript(t *testing.T) {
 	f := &found{o: &outline{file: "a.test.ts"}, blocks: []*block{{Variables: []variable{{Name: "get", Class: "jest.fn"}}}}}
 	if got := f.mocks("get"); len(got) != 1 || got[0] != "get" {
 		t.Errorf("a variable that is a mock: %q", got)
+	}
+}
+
+// TestPrivateMembers: in TypeScript, members that are private by their name are written as texts, wherever they
+// stand, and keys of elements stay as they are.
+func TestPrivateMembers(t *testing.T) {
+	for path, want := range map[string]string{
+		"shelf._items.length":    `shelf["_items"].length`,
+		"shelf._a._b":            `shelf["_a"]["_b"]`,
+		"_shelf.size":            "_shelf.size",
+		`shelf.files["a._b"][0]`: `shelf.files["a._b"][0]`,
+		`shelf._files["a._b"]`:   `shelf["_files"]["a._b"]`,
+	} {
+		if got := (&outline{file: "a.test.ts", text: `"`}).private(path); got != want {
+			t.Errorf("%s: %s", path, got)
+		}
+		if got := (&outline{file: "a.test.js"}).private(path); got != path {
+			t.Errorf("JavaScript: %s", got)
+		}
 	}
 }

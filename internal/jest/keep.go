@@ -62,8 +62,12 @@ func (r *resets) keepAnswers(f *found, what, path, mock string) {
 		return
 	}
 	r.seen["keep "+mock] = true
+	sure := ""
+	if isTypeScript(f.o.file) {
+		sure = "!" // Jest's own types want a function
+	}
 	r.made = append(r.made, patch.Made{Resets: what, Fields: []string{name + " = " + mock + answers},
-		Statements: []string{mock + ".mockReset().mockImplementation(" + name + ")"}})
+		Statements: []string{mock + ".mockReset().mockImplementation(" + name + sure + ")"}})
 }
 
 // typeOf is the type of what is kept, in TypeScript.
@@ -166,7 +170,7 @@ func (e *editor) keeping(edit repair.Edit, at *found, items []*item) ([]change, 
 			return nil, &repair.UnfitError{Reason: "the file uses the name " + name + " for something else"}
 		}
 		kind := ""
-		if o.typed() {
+		if isTypeScript(o.file) {
 			kind = ": " + typeOf(value)
 		}
 		declared = append(declared, o.styled("let "+name+kind))

@@ -199,7 +199,7 @@ func (l *launch) environ(dir, tmp string) []string {
 		filepath.Dir(l.node), os.Getenv("PATH"),
 	}
 	env := append(os.Environ(), "PATH="+strings.Join(path, string(filepath.ListSeparator)))
-	env = append(env, l.man.variables(dir)...)
+	env = append(env, l.man.environment(dir)...)
 	env = append(env, l.env...)
 	env = append(env, l.captured.env...)
 	if node := slices.Concat(l.command.node, l.captured.node); len(node) > 0 {

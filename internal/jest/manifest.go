@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,13 +20,13 @@ import (
 // manifest is what odfix reads of a package.json.
 type manifest struct {
 	Name            string            `json:"name"`
-	Version         any               `json:"version"`
-	Config          map[string]any    `json:"config"`
 	Scripts         map[string]string `json:"scripts"`
 	Dependencies    map[string]any    `json:"dependencies"`
 	DevDependencies map[string]any    `json:"devDependencies"`
 	Jest            json.RawMessage   `json:"jest"`
 	Workspaces      json.RawMessage   `json:"workspaces"`
+
+	variables []string // see packageVariables
 }
 
 const manifestFile = "package.json"
@@ -44,6 +45,7 @@ func readManifest(dir string) (*manifest, error) {
 		return nil, &project.Error{Code: CodeManifest, Message: "package.json cannot be read: " + err.Error(),
 			Hint: "Make it valid JSON; `npm pkg get name` says what is wrong."}
 	}
+	m.variables = packageVariables(data)
 	return &m, nil
 }
 
@@ -52,18 +54,51 @@ func (m *manifest) needs(name string) bool {
 	return m.Dependencies[name] != nil || m.DevDependencies[name] != nil
 }
 
-// variables are those that npm, yarn and pnpm give the package's test script: some projects' Jest
-// configuration and sources read them. Dir is the package's folder in a copy.
-func (m *manifest) variables(dir string) []string {
-	out := []string{"npm_lifecycle_event=test", "npm_lifecycle_script=" + m.Scripts["test"], "npm_package_name=" + m.Name,
-		"npm_package_json=" + filepath.Join(dir, manifestFile), "INIT_CWD=" + dir}
-	if m.Version != nil {
-		out = append(out, fmt.Sprintf("npm_package_version=%v", m.Version))
+// environment are the variables that npm gives the package's test script: some projects' Jest configuration
+// and sources read them. Dir is the package's folder in a copy.
+func (m *manifest) environment(dir string) []string {
+	all := append([]string{"npm_lifecycle_event=test", "npm_lifecycle_script=" + m.Scripts["test"],
+		"npm_package_json=" + filepath.Join(dir, manifestFile), "INIT_CWD=" + dir}, m.variables...)
+	return slices.DeleteFunc(all, func(v string) bool { return strings.Contains(v, "\x00") }) // no process can have it
+}
+
+// packageVariables are the variables for what a package.json says, as npm names them.
+func packageVariables(data []byte) []string {
+	var all map[string]any
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if d.Decode(&all) != nil {
+		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(m.Config)) {
-		switch value := m.Config[name].(type) {
-		case string, float64, bool:
-			out = append(out, fmt.Sprintf("npm_package_config_%s=%v", name, value))
+	var out []string
+	var add func(name string, value any)
+	add = func(name string, value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(value)) {
+				add(name+"_"+key, value[key])
+			}
+		case []any:
+			for i, item := range value {
+				add(fmt.Sprintf("%s_%d", name, i), item)
+			}
+		case nil:
+			add(name, "")
+		case bool:
+			if !value {
+				add(name, "")
+				return
+			}
+			add(name, "true")
+		default:
+			if !strings.Contains(name, "=") {
+				out = append(out, fmt.Sprintf("%s=%v", name, value))
+			}
+		}
+	}
+	for _, key := range []string{"name", "version", "config", "engines", "bin"} {
+		if value, ok := all[key]; ok {
+			add("npm_package_"+key, value)
 		}
 	}
 	return out

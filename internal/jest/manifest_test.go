@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,7 +134,8 @@ func TestVariablesAreThoseOfNpm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, filepath.Join(dir, manifestFile), `{"name": "shop", "version": "1.2.3", "config": {"port": 80, "fast": true, "other": {}},
+	writeFile(t, filepath.Join(dir, manifestFile), `{"name": "shop", "version": "1.2.3", "config": {"port": 80, "limit": 1000000, "small": 1.5, "fast": true,
+		"slow": false, "none": null, "other": {}, "db": {"host": "h", "ports": [1, "b", {"c": 2}]}}, "engines": {"node": ">=18"}, "bin": {"shop": "shop.js"},
 		"scripts": {"test": "node -p 'JSON.stringify(process.env)' -- --jest"}}`)
 	m, err := readManifest(dir)
 	if err != nil {
@@ -146,16 +148,37 @@ func TestVariablesAreThoseOfNpm(t *testing.T) {
 	if err != nil || json.Unmarshal(out, &under) != nil {
 		t.Fatalf("npm test: %v: %s", err, out)
 	}
-	got := m.variables(dir)
+	got := m.environment(dir)
 	for _, v := range got {
 		name, value, _ := strings.Cut(v, "=")
-		if under[name] != value {
+		if is, ok := under[name]; !ok || is != value {
 			t.Errorf("%s is %q under npm, and %q here", name, under[name], value)
 		}
 	}
 	for name := range under {
-		if strings.HasPrefix(name, "npm_package_") && valueOf(got, name) == "" && name != "npm_package_config_other" {
+		if strings.HasPrefix(name, "npm_package_") && !slices.ContainsFunc(got, func(v string) bool { return strings.HasPrefix(v, name+"=") }) {
 			t.Errorf("npm also sets %s", name)
+		}
+	}
+}
+
+// TestOddManifests: what npm accepts is no error, and what no variable can hold is left out.
+func TestOddManifests(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]string{
+		`{"name": "shop", "config": "x"}`:                            "npm_package_name=shop npm_package_config=x",
+		`{"name": "shop", "config": ["x"]}`:                          "npm_package_name=shop npm_package_config_0=x",
+		`{"version": "1\u0000", "config": {"a=b": 1, "c\u0000": 2}}`: "",
+		`{}`: "",
+	} {
+		writeFile(t, filepath.Join(dir, manifestFile), text)
+		m, err := readManifest(dir)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := strings.Join(m.environment(dir)[4:], " "); got != want {
+			t.Errorf("%s: %s", text, got)
 		}
 	}
 }

@@ -116,21 +116,13 @@ func cookies(text string) (names []string) {
 	return names
 }
 
-// folder is what the harness says of a file that is a folder.
-const folder = "a folder"
-
 // maxText bounds a text in a statement, in bytes.
 const maxText = 100
 
-// file adds what removes a file that the polluter leaves, or makes a folder that the state-setter makes.
-// Tests run in the package's folder.
+// file adds what removes a file that the polluter leaves. Tests run in the package's folder.
 func (s *seenState) file(name string) {
 	good, known := s.value(name)
-	fits := good == absent
-	if s.brittle {
-		fits = good == folder
-	}
-	if !known || !fits || !ownFile(name) || s.r.e.p.tree.has(name) {
+	if !known || good != absent || s.brittle || !ownFile(name) || s.r.e.p.tree.has(name) {
 		return
 	}
 	if pkg := s.r.e.p.launch.pkg; pkg != "" {
@@ -149,10 +141,6 @@ func (s *seenState) file(name string) {
 			return
 		}
 		fs = "require('fs')"
-	}
-	if s.brittle {
-		s.say(fs + ".mkdirSync(" + jsString(name) + ", { recursive: true })")
-		return
 	}
 	s.say(fs + ".rmSync(" + jsString(name) + ", { recursive: true, force: true })")
 }

@@ -196,7 +196,7 @@ func (f *found) mocks(path string) []string {
 	o := f.o
 	variable := func(v variable) bool { return v.Name == path && makesMock.MatchString(v.Class) }
 	switch {
-	case !o.typed() || o.mentions(path+".mock") || regexp.MustCompile(regexp.QuoteMeta(path)+`\.mock[A-Z]`).MatchString(o.text),
+	case !isTypeScript(o.file), regexp.MustCompile(`(^|[^\w$.])` + regexp.QuoteMeta(path) + `\.mock\b|(^|[^\w$.])` + regexp.QuoteMeta(path) + `\.mock[A-Z]`).MatchString(o.text),
 		slices.ContainsFunc(f.blocks, func(b *block) bool { return slices.ContainsFunc(b.Variables, variable) }):
 		return []string{path}
 	case strings.Contains(o.text, "jest.mocked("+path+")"):
@@ -264,7 +264,7 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 	return nil
 }
 
-// reach are the ways by which the test file reaches what has the access path in a file.
+// reach returns the expressions by which the test file can name what has the access path in a file.
 func (s *seenState) reach(file, path string) []string {
 	return suite.AppendNew(s.f.o.expressions(s.r.e, file, path), s.r.e.p.calls.imported(s.f, file, path)...)
 }
@@ -295,6 +295,8 @@ func (s *seenState) contents(at string, c state.Change) {
 	if s.brittle || !accessible.MatchString(at) {
 		return
 	}
+	plain := at
+	at = s.f.o.private(at)
 	switch owner, isSize := strings.CutSuffix(at, ".size"); {
 	case isSize && c.Before == "0":
 		s.say(owner + ".clear()")
@@ -304,40 +306,36 @@ func (s *seenState) contents(at string, c state.Change) {
 		}
 	case !strings.ContainsAny(at, ".["):
 	case c.Before == absent:
-		s.say("delete " + s.f.o.private(at))
+		s.say("delete " + at)
 	case literal.MatchString(c.Before):
-		s.say(s.f.o.private(at) + " = " + s.f.o.quoted(c.Before))
+		s.say(at + " = " + s.f.o.quoted(c.Before))
 	default:
 		if c.After == mockFunction {
-			s.spied(at)
+			s.spied(plain)
 		}
-		s.keep(at)
+		if at == plain { // a private member has no type that could be written
+			s.keep(at)
+		}
 	}
 }
 
-// private is the path as TypeScript accepts it where its last member is private, as a name that begins so
-// mostly is: with the name as a text.
+// private is the path as TypeScript accepts it where a member is private, as one whose name begins with _ mostly
+// is: with the name as a text.
 func (o *outline) private(path string) string {
-	owner, name, ok := cutLast(path, "._")
-	if !ok || !o.typed() || strings.ContainsAny(name, ".[") {
+	if !isTypeScript(o.file) {
 		return path
 	}
-	return owner + "[" + jsString("_"+name) + "]"
+	q := o.quote()
+	return segment.ReplaceAllStringFunc(path, func(s string) string {
+		if !strings.HasPrefix(s, "._") {
+			return s
+		}
+		return "[" + q + s[1:] + q + "]"
+	})
 }
 
-// cutLast cuts a text around the last instance of a separator.
-func cutLast(s, separator string) (before, after string, found bool) {
-	i := strings.LastIndex(s, separator)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(separator):], true
-}
-
-// typed reports whether the file is in TypeScript.
-func (o *outline) typed() bool {
-	return strings.HasSuffix(o.file, "ts") || strings.HasSuffix(o.file, "tsx")
-}
+// segment is a part of an access path: a member, or an element.
+var segment = regexp.MustCompile(`\.[A-Za-z_$][\w$]*|\[\d+\]|\["` + inText + `*"\]`)
 
 // whole is the file's name for a module as a whole; "" where it imports none.
 func (o *outline) whole(module string) string {

@@ -56,23 +56,3 @@ func TestSpiesThatVariablesHold(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
-
-// TestFolderThatATestNeeds: a folder that a state-setter makes is made in the same way; its files are not.
-func TestFolderThatATestNeeds(t *testing.T) {
-	for after, want := range map[string][]string{"a folder": {"fs.mkdirSync('temp/out', { recursive: true })"}, "2 bytes": nil} {
-		r := &resets{seen: map[string]bool{}, e: &editor{p: &Project{tree: &tree{}}}}
-		o := &outline{Imports: []importing{{From: "fs", Names: []importedName{{Local: "fs", Imported: "*"}}}}}
-		s := seenState{r: r, f: &found{o: o}, field: "file temp/out", brittle: true, changes: []state.Change{
-			{Field: "file temp/out", Path: "temp/out", Before: absent, After: after}}}
-		if err := s.add(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, m := range r.made {
-			got = append(got, m.Statements...)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q", after, got)
-		}
-	}
-}

@@ -151,21 +151,31 @@ type Repairing struct {
 // A patch that is found for the first cause may fix others, too.
 const leastSearch = 2 * time.Minute
 
-// explain names the state through which a cause affects its tests, once.
+// explain names the state through which a cause affects its tests, once. It takes at most half of the time in
+// which the candidates of the cause are to be found: a quarter of the time that it gives the search.
 func (m *Repairing) explain(ctx context.Context, c repair.Cause, others int) {
-	if !m.Explains {
-		return
-	}
 	var reports []job.TestReport
 	for _, t := range m.r.Tests {
-		if slices.Contains(c.Tests(), t.Test) && !slices.Contains(m.named, t.Test) {
+		if m.Explains && slices.Contains(c.Tests(), t.Test) && !slices.Contains(m.named, t.Test) {
 			reports = append(reports, t)
-			m.named = append(m.named, t.Test)
 		}
 	}
-	m.search.Explain(ctx, reports, others)
+	if len(reports) == 0 {
+		return
+	}
+	m.s.Enter(job.PhaseDiagnose)
+	limited := ctx
+	if at := settle(ctx, 1+others); !at.IsZero() {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, 2*time.Until(at))
+		defer cancel()
+	}
+	m.search.Explain(limited, reports, 0)
 	for _, named := range reports {
 		m.each([]suite.TestID{named.Test}, func(t *job.TestReport) { *t = named })
+		if len(named.State) > 0 || limited.Err() == nil {
+			m.named = append(m.named, named.Test)
+		}
 	}
 }
 

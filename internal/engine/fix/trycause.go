@@ -14,7 +14,6 @@ import (
 // cause finds and proves one patch, writes it into the report and returns the tests that it fixes,
 // including tests of other causes. It returns none if there is no patch.
 func (m *Repairing) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
-	m.s.Enter(job.PhaseDiagnose)
 	m.explain(ctx, c, len(others)+m.open)
 	m.s.Enter(job.PhaseRepair)
 	m.refused, m.refusedWith = "", ""
