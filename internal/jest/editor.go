@@ -2,6 +2,7 @@ package jest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -221,17 +222,19 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 	}
 	var out []*item
 	var culprits []string
+	var reason string
 	for k, id := range edit.Made.IDs() {
 		if !slices.Contains(edit.Keep, id) {
 			continue
 		}
 		text := at.o.styled(edit.Made.Statements[k])
 		parsed, err := e.parser.snippet(ctx, at.o.file, text)
-		if err != nil {
+		if _, ok := errors.AsType[*repair.UnfitError](err); err != nil && !ok {
 			return nil, err
 		}
-		if n := len(parsed); n != 1 && (n != 2 || !resetAndForget.MatchString(text)) {
-			return nil, &repair.UnfitError{Reason: "a statement is none, or several"}
+		if n := len(parsed); err != nil || n != 1 && (n != 2 || !resetAndForget.MatchString(text)) {
+			culprits, reason = append(culprits, id), "a statement is none, or several"
+			continue
 		}
 		it := &item{id: id, role: "body", text: text, imports: edit.Made.Imports}
 		for _, s := range parsed {
@@ -239,13 +242,13 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		}
 		if slices.ContainsFunc(it.Uses, func(n string) bool { return !seen[n] && !ambient[n] && !e.isGlobal(n) && !it.canImport(n) }) ||
 			e.misled(at, it) {
-			culprits = append(culprits, id)
+			culprits, reason = append(culprits, id), "the place does not know the names that the statements use"
 			continue
 		}
 		out = append(out, it)
 	}
 	if len(culprits) > 0 {
-		return nil, &repair.UnfitError{Reason: "the place does not know the names that the statements use", Culprits: culprits}
+		return nil, &repair.UnfitError{Reason: reason, Culprits: culprits}
 	}
 	return out, nil
 }

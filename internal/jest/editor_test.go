@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -417,5 +418,16 @@ func TestMockResets(t *testing.T) {
 		Location: patch.VictimStart, At: "many.test.js#x", Style: patch.Inline})
 	if err != nil || !strings.Contains(built.Files["many.test.js"], "{\n  chrome.a.mockClear();\n") {
 		t.Errorf("%+v, %v", built, err)
+	}
+}
+
+// TestCulprits: a statement that cannot be there is named, so that the others are tried without it.
+func TestCulprits(t *testing.T) {
+	e := editorOf(t, map[string]string{"a.test.js": lines("it('x', () => {});")})
+	made := patch.Made{Statements: []string{"jest.clearAllMocks()", "delete global['a", "delete global.a; f()", "store.clear()"}}
+	_, err := e.Build(t.Context(), repair.Edit{Made: &made, Keep: made.IDs(), Location: patch.VictimStart, At: "a.test.js#x", Style: patch.Inline})
+	var unfit *repair.UnfitError
+	if !errors.As(err, &unfit) || !slices.Equal(unfit.Culprits, made.IDs()[1:]) {
+		t.Errorf("%+v", err)
 	}
 }
