@@ -168,6 +168,9 @@ type Cause struct {
 	// OneValue means that the state is known, and is a single value of a field. Then a statement that
 	// sets it is likelier than one of a helper to do just that.
 	OneValue bool
+	// SetUp means that what the polluters leave changed is set up once for their class or block. Then it is
+	// reset once, after all tests of it: they may need it.
+	SetUp bool
 }
 
 // Brittle reports whether the cause is a state that no test set.

@@ -297,3 +297,21 @@ func TestHelperThatDoesNotHelp(t *testing.T) {
 		t.Errorf("got %v, %v", cs, err)
 	}
 }
+
+// TestSpotsOfASetUp: what is set up once for a block is first reset once after it.
+func TestSpotsOfASetUp(t *testing.T) {
+	cause := registryCause()
+	for setUp, want := range map[bool][]patch.Location{
+		false: {patch.PolluterTeardown, patch.PolluterClassTeardown, patch.PolluterEnd},
+		true:  {patch.PolluterClassTeardown, patch.PolluterTeardown, patch.PolluterEnd},
+	} {
+		cause.SetUp = setUp
+		var got []patch.Location
+		for _, s := range (&Patcher{Groups: groups}).spots(cause)[:3] {
+			got = append(got, s.location)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v: %q", setUp, got)
+		}
+	}
+}

@@ -34,8 +34,12 @@ func (p *Patcher) cleaningUp(cause Cause) []suite.TestID {
 // spots returns where a patch for the cause may be added.
 func (p *Patcher) spots(cause Cause) []spot {
 	var out []spot
+	each, once := patch.PolluterTeardown, patch.PolluterClassTeardown
+	if cause.SetUp {
+		each, once = once, each
+	}
 	for _, t := range p.cleaningUp(cause) {
-		out = append(out, spot{patch.PolluterTeardown, t}, spot{patch.PolluterClassTeardown, t}, spot{patch.PolluterEnd, t})
+		out = append(out, spot{each, t}, spot{once, t}, spot{patch.PolluterEnd, t})
 	}
 	first := cause.Cases[0].Test
 	out = append(out, spot{patch.VictimSetup, first})

@@ -44,6 +44,8 @@ type Trace struct {
 	spans  []Span
 	failed set
 	visit  visit
+	// The tests before which, and in which, a field was changed, by its number.
+	changedBefore, changedIn map[int]*set
 }
 
 // visit is a sequence of tests of one top-level class.
@@ -62,7 +64,8 @@ type around struct{ read, written, first, unsure bool }
 
 // NewTrace begins a trace of an order without repeated tests.
 func NewTrace(order suite.Order, groups *suite.Groups) *Trace {
-	return &Trace{groups: groups, tests: slices.Clone(order), spans: make([]Span, len(order))}
+	return &Trace{groups: groups, tests: slices.Clone(order), spans: make([]Span, len(order)),
+		changedBefore: map[int]*set{}, changedIn: map[int]*set{}}
 }
 
 // Field announces the next field.
@@ -207,6 +210,7 @@ func (t *Trace) around(field int) *around {
 // value records a changed value. If own is set, the test or code directly before it changed the
 // value; otherwise setup or teardown did.
 func (t *Trace) value(s Segment, v Value, own bool) {
+	t.when(s, v)
 	d := &t.fields[v.Field].Tests
 	switch {
 	case v.Unsure && own:
@@ -232,6 +236,45 @@ func (t *Trace) value(s Segment, v Value, own bool) {
 			d.Unsure.add(at)
 		}
 	}
+}
+
+// when records whether a test changed the field, or code before it.
+func (t *Trace) when(s Segment, v Value) {
+	of := t.changedIn
+	if s.Kind == 'b' {
+		of = t.changedBefore
+	}
+	if s.Kind == 'a' || v.Unsure {
+		return
+	}
+	if of[v.Field] == nil {
+		of[v.Field] = &set{}
+	}
+	of[v.Field].add(s.Position)
+}
+
+// SetUp reports whether code that runs before these tests, such as the setup of their class, changed the fields,
+// and none of the tests did.
+func (t *Trace) SetUp(tests suite.Order, fields []string) bool {
+	for _, name := range fields {
+		field, before := slices.IndexFunc(t.fields, func(f Field) bool { return f.Name == name }), false
+		for _, test := range tests {
+			at := t.tests.Index(test)
+			if at < 0 {
+				return false
+			}
+			if in := t.changedIn[field]; in != nil && in.has(at) {
+				return false
+			}
+			if b := t.changedBefore[field]; b != nil && b.has(at) {
+				before = true
+			}
+		}
+		if !before {
+			return false
+		}
+	}
+	return len(fields) > 0
 }
 
 // leave ends the visit. What its setup and teardown did counts for each of its tests.

@@ -21,7 +21,7 @@ func (m *Repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	if c.Brittle() && len(c.Helpers) > 0 {
 		finder.Setter = c.Helpers[0]
 	}
-	c.OneValue = m.search.OneValue(c.Cases[0].Test)
+	c.OneValue, c.SetUp = m.search.OneValue(c.Cases[0].Test), m.search.SetUp(c.Cases[0].Test)
 	if !m.s.Job.Wants(job.FromHelper) {
 		c.Helpers = nil
 	}

@@ -53,6 +53,9 @@ func (x *Search) Explain(ctx context.Context, reports []job.TestReport, open int
 			x.known(t.Test).ways = relation.Ways(c, t.Test)
 		}
 		err = x.findWhatMatters(ctx, relation, c, tests)
+		for _, t := range tests {
+			x.known(t.Test).setUp = t.StateMatters && trace.SetUp(c, t.State)
+		}
 		began := time.Now()
 		x.explainChanges(whole, c, tests, left)
 		left -= time.Since(began)

@@ -36,6 +36,7 @@ type knownState struct {
 	elsewhere      bool           // restoring the state that the cause was seen to change is not what helps
 	initialisation bool           // it matters when classes are initialised
 	left           []string       // the files that the cause then leaves in the project's folder
+	setUp          bool           // what matters is changed before the tests of the cause, not by them
 	changes        []state.Change // what exactly the cause leaves changed in ways
 	again          []state.Change // the same, as another process saw it; empty: none has yet
 }
@@ -65,6 +66,10 @@ func (x *Search) OneValue(t suite.TestID) bool {
 	changes := x.known(t).changes
 	return len(changes) == 1 && !strings.Contains(changes[0].Path, "[")
 }
+
+// SetUp reports whether the state that matters to a test is changed by what runs before the tests of its cause,
+// such as the setup of their class, and not by the tests themselves.
+func (x *Search) SetUp(t suite.TestID) bool { return x.known(t).setUp }
 
 // Forget forgets what is known of the state of a test.
 func (x *Search) Forget(t suite.TestID) { *x.known(t) = knownState{} }
