@@ -153,7 +153,8 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 	if cause.Brittle() { // a list that only works there is what the setup needs, and elsewhere one may repeat the setup
 		likeliest = patch.VictimSetupStart
 	}
-	for _, start := range s.starts() {
+	starts := s.starts()
+	for _, start := range starts {
 		for _, at := range p.trials(cause, likeliest) {
 			t := &trier{p: p, s: s, failing: failing, at: at, flips: flips}
 			rest, ok, err := t.beginEither(ctx, start)
@@ -170,10 +171,53 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 			}
 		}
 	}
+	if min, err := p.fromBeginning(ctx, s, starts, cause, failing); min != nil || err != nil {
+		return min, err
+	}
 	if reason != "" {
 		return nil, fmt.Errorf("%w (%s)", errNoStart, reason)
 	}
 	return nil, errNoStart
+}
+
+// fromBeginning minimises the beginning of the helper's body. It is for tests that first arrange and then act: the
+// statement that acts may make another test fail, as when that test counts the calls of a mock. It returns nil if
+// no beginning of the body helps at the start of the failing test.
+func (p *Patcher) fromBeginning(ctx context.Context, s *script, starts [][]string, cause Cause, failing []suite.Order) (*minimal, error) {
+	at := spot{patch.VictimStart, cause.Cases[0].Test}
+	if len(starts) == 0 || !slices.Contains(p.trials(cause, at.location), at) {
+		return nil, nil
+	}
+	t := &trier{p: p, s: s, failing: failing, at: at}
+	body, _, err := t.beginEither(ctx, starts[0])
+	if _, unfit := errors.AsType[*UnfitError](err); unfit {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range beginnings(len(body)) {
+		list := s.close(body, body[:n])
+		ok, err := t.passes(ctx, list)
+		if _, unfit := errors.AsType[*UnfitError](err); err != nil && !unfit {
+			return nil, err
+		}
+		if ok {
+			return t.reduce(ctx, list)
+		}
+	}
+	return nil, nil
+}
+
+// beginnings are the lengths of the beginnings of a list that are tried: without the last statements first.
+func beginnings(n int) []int {
+	var out []int
+	for _, k := range []int{n - 1, n - 2, n - 3, n - 4, 3 * n / 4, n / 2, n / 4, 1} {
+		if k > 0 && k < n && !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 // reduce minimises from a list that works. It opens compound statements while the statements in

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -312,6 +313,35 @@ func TestSpotsOfASetUp(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%v: %q", setUp, got)
+		}
+	}
+}
+
+// TestArrangeWithoutAct: where what a state-setter does at its end makes the failing test fail, as when the test counts
+// calls, the beginning of its body is minimised.
+func TestArrangeWithoutAct(t *testing.T) {
+	w := registry()
+	w.tests["B#brittle"] = func(s map[string]bool) bool { return s["opened"] && !s["called"] }
+	w.scripts[suite.Order{"D#opens"}.Key()] = []Statement{{ID: "other", Role: "body"}, {ID: "open", Role: "body"}, {ID: "call", Role: "body"},
+		{ID: "again", Role: "body", Requires: []string{"call"}}}
+	w.effects["other"] = func(map[string]bool) error { return nil }
+	w.effects["call"] = func(s map[string]bool) error { s["called"] = true; return nil }
+	w.effects["again"] = w.effects["other"]
+	cause := Cause{Cases: []Case{{Test: "B#brittle", Failing: []suite.Order{{"B#brittle"}}}}, Helpers: []suite.Order{{"D#opens"}}}
+	cs, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Candidates(t.Context(), cause)
+	if err != nil || len(cs) == 0 || !slices.Equal(cs[0].Built.Statements, []string{"open"}) {
+		t.Fatalf("%+v, %v", cs, err)
+	}
+	w.tests["B#brittle"] = func(s map[string]bool) bool { return false }
+	if cs, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Candidates(t.Context(), cause); len(cs) > 0 || !errors.Is(err, errNoStart) {
+		t.Fatalf("%+v, %v", cs, err)
+	}
+}
+
+func TestBeginnings(t *testing.T) {
+	for n, want := range map[int][]int{0: nil, 1: nil, 2: {1}, 5: {4, 3, 2, 1}, 12: {11, 10, 9, 8, 6, 3, 1}, 40: {39, 38, 37, 36, 30, 20, 10, 1}} {
+		if got := beginnings(n); !slices.Equal(got, want) {
+			t.Errorf("%d: %v", n, got)
 		}
 	}
 }
