@@ -183,7 +183,9 @@ func newFoundCause(r *job.Report, c job.Cause, shown map[string]string) foundCau
 	for _, t := range c.Tests {
 		names = append(names, string(t))
 	}
-	out.Tests, out.Location = capped(names, maxNames), c.Location
+	if out.Tests = capped(names, maxNames); c.Location != "" {
+		out.Location = w.listed(c.Location)
+	}
 	for _, t := range r.Tests {
 		if t.Test == c.Tests[0] {
 			out.Failure, out.Notes = failure(t.Failure), capped(t.Notes, maxNotes)

@@ -67,6 +67,13 @@ func (c *calls) addImports(file string, list []harness.Imported) {
 	}
 }
 
+// importsOf reports whether it is known which objects of other files a file imports.
+func (c *calls) importsOf(file string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.imports[file]) > 0
+}
+
 // imported are the ways by which code beside a test reaches what has the access path in another file, the
 // shortest first.
 func (c *calls) imported(f *found, file, path string) (out []string) {

@@ -67,6 +67,22 @@ func TestCallsOfBlocks(t *testing.T) {
 // imports the same object: from another module, or under another name. TypeScript wants the name of a private
 // member as a text.
 func TestImportedObjects(t *testing.T) {
+	t.Run("of a default export", func(t *testing.T) {
+		e := editorOf(t, map[string]string{"src/net.js": "let _state = null;\nexport default { configure() {} };\n",
+			"a.test.js": lines("import Net from './src/net';", "it('x', () => {});")})
+		for _, imports := range [][]harness.Imported{nil, {{Path: "Net", File: "src/net.js", Variable: "other"}}} {
+			e.p.calls.addImports("a.test.js", imports)
+			s := seenState{r: &resets{e: e}, f: &found{o: &outline{file: "a.test.js", Imports: []importing{{From: "./src/net", ESM: true,
+				Names: []importedName{{Local: "Net", Imported: "default"}}}}}}}
+			if got := s.reach("src/net.js", "_state.on"); (len(got) == 0) != (imports != nil) {
+				t.Errorf("%v: a variable is taken for a member of the default export: %q", imports, got)
+			}
+			if got := s.reach("src/net.js", "module.exports.default.on"); !slices.Contains(got, "Net.on") {
+				t.Errorf("%v: %q", imports, got)
+			}
+		}
+	})
+
 	const field = "var src/shelf.ts _shelf"
 	e := editorOf(t, map[string]string{
 		"src/index.ts": "export { shelf } from './shelf';\n", "src/shelf.ts": "const _shelf = make();\nexport const shelf = _shelf;\n",

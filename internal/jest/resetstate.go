@@ -266,7 +266,8 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 
 // reach returns the expressions by which the test file can name what has the access path in a file.
 func (s *seenState) reach(file, path string) []string {
-	return suite.AppendNew(s.f.o.expressions(s.r.e, file, path), s.r.e.p.calls.imported(s.f, file, path)...)
+	calls := &s.r.e.p.calls
+	return suite.AppendNew(s.f.o.expressions(s.r.e, file, path, calls.importsOf(s.f.o.file)), calls.imported(s.f, file, path)...)
 }
 
 // observed adds the calls that a process has found in the file, and that begin so.
@@ -359,15 +360,16 @@ func (o *outline) global(e *editor, path string) string {
 	return "globalThis." + path
 }
 
-// expressions are the ways by which the test file reaches what has the access path in a file.
-func (o *outline) expressions(e *editor, file, path string) []string {
+// expressions are the ways by which the test file reaches what has the access path in a file. If it is seen what
+// the file imports, a variable is not taken for a member of what its module exports as a whole.
+func (o *outline) expressions(e *editor, file, path string, seen bool) []string {
 	if strings.ContainsAny(path, " \n") {
 		return nil
 	}
 	if file == o.file {
 		return []string{path}
 	}
-	path = strings.TrimPrefix(path, "module.exports.")
+	path, exported := strings.CutPrefix(path, "module.exports.")
 	first, rest := path, ""
 	if i := strings.IndexAny(path, ".["); i > 0 {
 		first, rest = path[:i], path[i:]
@@ -381,6 +383,7 @@ func (o *outline) expressions(e *editor, file, path string) []string {
 			switch {
 			case n.Imported == first:
 				out = append(out, n.Local+rest)
+			case seen && !exported:
 			case n.Imported == "default" && i.ESM:
 				out = append(out, n.Local+rest, n.Local+"."+path)
 			case n.Imported == "*", n.Imported == "default":

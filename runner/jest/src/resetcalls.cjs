@@ -42,10 +42,11 @@ class ResetCalls {
     for (const {path, name, value} of importedValues(variable, module, names)) {
       this.value(path, name, value);
       this.held(path, value);
-      if (types.isProxy(value) || !this.modules.has(value) && !types.isModuleNamespaceObject(value)) continue;
+      if (types.isProxy(value)) continue;
+      const isModule = this.modules.has(value) || types.isModuleNamespaceObject(value);
       for (const key of keysOf(value).slice(0, MAX_ELEMENTS)) {
         if (!isName(key)) continue;
-        this.methods(`${path}${accessor(key)}`, exported(value, key));
+        if (isModule) this.methods(`${path}${accessor(key)}`, exported(value, key));
         this.held(`${path}${accessor(key)}`, exported(value, key));
       }
     }
