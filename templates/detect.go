@@ -208,6 +208,7 @@ func newFoundCause(r *job.Report, c job.Cause, shown map[string]string) foundCau
 // for all, and why a test has no patch.
 func (f *foundCause) describe(r *job.Report, c job.Cause, w *wording) {
 	var lines []string
+	var without []*job.TestReport
 	first, same := (*job.TestReport)(nil), true
 	for i := range r.Tests {
 		t := &r.Tests[i]
@@ -221,12 +222,19 @@ func (f *foundCause) describe(r *job.Report, c job.Cause, w *wording) {
 		if len(t.State) > 0 {
 			lines = suite.AppendNew(lines, w.stateLines(*t)...)
 		}
-		if f.NoPatch == "" && r.Best(t.Test) == nil && (t.Unpatched != "" || len(t.NoReset) > 0) {
-			f.NoPatch = w.noPatch(*t, nil, r.Finished)
-			if len(c.Tests) > 1 && (f.Patch != nil || f.SameAs != "") {
-				f.NoPatch = string(t.Test) + " has " + f.NoPatch
-			}
+		if r.Best(t.Test) == nil && (t.Unpatched != "" || len(t.NoReset) > 0) {
+			without = append(without, t)
 		}
+	}
+	if len(without) > 0 {
+		f.NoPatch = w.noPatch(*without[0], nil, r.Finished)
+	}
+	switch n := len(without); {
+	case n == 0 || f.Patch == nil && f.SameAs == "":
+	case n == 1:
+		f.NoPatch = string(without[0].Test) + " has " + f.NoPatch
+	default:
+		f.NoPatch = fmt.Sprintf("%s and %d more have %s", without[0].Test, n-1, f.NoPatch)
 	}
 	switch {
 	case len(lines) == 0:

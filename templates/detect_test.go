@@ -172,7 +172,13 @@ func TestStateAndReasonOfACause(t *testing.T) {
 	if text := Detect(r, NextCommands{}, "", Options{}); strings.Contains(text, reason) || !strings.Contains(text, "a.A#one has none: no test,") {
 		t.Error(text)
 	}
-	r.Tests[0].Unpatched = ""
+	r.Tests = append(r.Tests, r.Tests[0])
+	r.Tests[2].Test = "a.A#three"
+	r.Detection.Causes[0].Tests = append(r.Detection.Causes[0].Tests, "a.A#three")
+	if text := Detect(r, NextCommands{}, "", Options{}); !strings.Contains(text, "a.A#one and 1 more have none: no test,") {
+		t.Error(text)
+	}
+	r.Tests[0].Unpatched, r.Tests[2].Unpatched = "", ""
 	if text := Detect(r, NextCommands{}, "", Options{}); strings.Contains(text, "none") {
 		t.Error(text)
 	}

@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -233,7 +234,7 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 			return nil, err
 		}
 		if n := len(parsed); err != nil || n != 1 && (n != 2 || !resetAndForget.MatchString(text)) {
-			culprits, reason = append(culprits, id), "a statement is none, or several"
+			culprits, reason = append(culprits, id), cmp.Or(reason, "a statement is none, or several")
 			continue
 		}
 		it := &item{id: id, role: "body", text: text, imports: edit.Made.Imports}
@@ -242,7 +243,7 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		}
 		if slices.ContainsFunc(it.Uses, func(n string) bool { return !seen[n] && !ambient[n] && !e.isGlobal(n) && !it.canImport(n) }) ||
 			e.misled(at, it) {
-			culprits, reason = append(culprits, id), "the place does not know the names that the statements use"
+			culprits, reason = append(culprits, id), cmp.Or(reason, "the place does not know the names that the statements use")
 			continue
 		}
 		out = append(out, it)

@@ -1,7 +1,6 @@
 package jest
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -62,12 +62,11 @@ func (m *manifest) environment(dir string) []string {
 	return slices.DeleteFunc(all, func(v string) bool { return strings.Contains(v, "\x00") }) // no process can have it
 }
 
-// packageVariables are the variables for what a package.json says, as npm names them.
+// packageVariables are the variables for what a package.json says, as npm names them. Those for the package's own
+// commands (bin) are left out.
 func packageVariables(data []byte) []string {
 	var all map[string]any
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	if d.Decode(&all) != nil {
+	if json.Unmarshal(data, &all) != nil {
 		return nil
 	}
 	var out []string
@@ -90,13 +89,15 @@ func packageVariables(data []byte) []string {
 				return
 			}
 			add(name, "true")
+		case float64: // as JavaScript writes it, but for numbers of more than 21 digits
+			add(name, strconv.FormatFloat(value, 'f', -1, 64))
 		default:
 			if !strings.Contains(name, "=") {
 				out = append(out, fmt.Sprintf("%s=%v", name, value))
 			}
 		}
 	}
-	for _, key := range []string{"name", "version", "config", "engines", "bin"} {
+	for _, key := range []string{"name", "version", "config", "engines"} {
 		if value, ok := all[key]; ok {
 			add("npm_package_"+key, value)
 		}

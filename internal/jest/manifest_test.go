@@ -134,8 +134,8 @@ func TestVariablesAreThoseOfNpm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, filepath.Join(dir, manifestFile), `{"name": "shop", "version": "1.2.3", "config": {"port": 80, "limit": 1000000, "small": 1.5, "fast": true,
-		"slow": false, "none": null, "other": {}, "db": {"host": "h", "ports": [1, "b", {"c": 2}]}}, "engines": {"node": ">=18"}, "bin": {"shop": "shop.js"},
+	writeFile(t, filepath.Join(dir, manifestFile), `{"name": "shop", "version": "1.2.3", "config": {"port": 80, "limit": 1e6, "small": 1.50, "fast": true,
+		"slow": false, "none": null, "other": {}, "db": {"host": "h", "ports": [1, "b", {"c": 2}]}}, "engines": {"node": ">=18"},
 		"scripts": {"test": "node -p 'JSON.stringify(process.env)' -- --jest"}}`)
 	m, err := readManifest(dir)
 	if err != nil {

@@ -45,8 +45,17 @@ func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spo
 // rank sorts candidates. It compares, in this order: the number of fixed tests, the number of fixed
 // orders (with several polluters), whether the patch does without reflection, and without a new
 // Spring context, how exactly it restores the state, the number of statements, whether it depends on
-// another test, the number of files, and the location.
-func rank(cs []*Candidate) {
+// another test, the number of files, and the location. setUp is Cause.SetUp.
+func rank(cs []*Candidate, setUp bool) {
+	order := func(at patch.Location) int {
+		switch {
+		case setUp && at == patch.PolluterTeardown:
+			at = patch.PolluterClassTeardown
+		case setUp && at == patch.PolluterClassTeardown:
+			at = patch.PolluterTeardown
+		}
+		return locationRank[at]
+	}
 	sort.SliceStable(cs, func(i, j int) bool {
 		a, b := cs[i], cs[j]
 		if len(a.Fixes) != len(b.Fixes) {
@@ -76,7 +85,7 @@ func rank(cs []*Candidate) {
 		if len(a.Built.Files) != len(b.Built.Files) {
 			return len(a.Built.Files) < len(b.Built.Files)
 		}
-		return locationRank[a.Edit.Location] < locationRank[b.Edit.Location]
+		return order(a.Edit.Location) < order(b.Edit.Location)
 	})
 }
 

@@ -83,7 +83,7 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	p.measureSaved(more, cause, all)
 	stop()
 	last := errors.Join(byHelper, byReset)
-	rank(all)
+	rank(all, cause.SetUp)
 	if len(all) == 0 && last != nil {
 		return nil, last
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
@@ -84,21 +85,12 @@ func (s *script) closePositions(ids []string, positions []int) []int {
 // without assertions, the paper's whole list (setup, body, teardown), and parts of it, because a
 // statement may fail in another test.
 func (s *script) starts() [][]string {
-	pick := func(keep func(Statement) bool) []string {
-		var ids, all []string
-		for _, st := range s.flat {
-			all = append(all, st.ID)
-			if keep(st) {
-				ids = append(ids, st.ID)
-			}
-		}
-		return s.close(all, ids)
-	}
+	pick := s.pick
 	role := func(roles ...string) func(Statement) bool {
 		return func(st Statement) bool { return slices.Contains(roles, st.Role) && !st.Assertion }
 	}
 	lists := [][]string{
-		pick(role("body")),
+		s.body(),
 		pick(func(Statement) bool { return true }),
 		pick(role("field", "constructor", "class-setup", "setup")),
 		pick(role("teardown", "class-teardown")),
@@ -113,6 +105,23 @@ func (s *script) starts() [][]string {
 		}
 	}
 	return out
+}
+
+// pick returns the statements to keep, with those that they need.
+func (s *script) pick(keep func(Statement) bool) []string {
+	var ids, all []string
+	for _, st := range s.flat {
+		all = append(all, st.ID)
+		if keep(st) {
+			ids = append(ids, st.ID)
+		}
+	}
+	return s.close(all, ids)
+}
+
+// body are the statements of the test itself, without assertions.
+func (s *script) body() []string {
+	return s.pick(func(st Statement) bool { return st.Role == "body" && !st.Assertion })
 }
 
 // open replaces one compound statement by the statements in it.
@@ -153,8 +162,7 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 	if cause.Brittle() { // a list that only works there is what the setup needs, and elsewhere one may repeat the setup
 		likeliest = patch.VictimSetupStart
 	}
-	starts := s.starts()
-	for _, start := range starts {
+	for _, start := range s.starts() {
 		for _, at := range p.trials(cause, likeliest) {
 			t := &trier{p: p, s: s, failing: failing, at: at, flips: flips}
 			rest, ok, err := t.beginEither(ctx, start)
@@ -171,7 +179,7 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 			}
 		}
 	}
-	if min, err := p.fromBeginning(ctx, s, starts, cause, failing); min != nil || err != nil {
+	if min, err := p.fromBeginning(ctx, s, cause, failing); min != nil || err != nil {
 		return min, err
 	}
 	if reason != "" {
@@ -180,16 +188,16 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 	return nil, errNoStart
 }
 
-// fromBeginning minimises the beginning of the helper's body. It is for tests that first arrange and then act: the
+// fromBeginning minimises the beginning of a state-setter's body. It is for tests that first arrange and then act: the
 // statement that acts may make another test fail, as when that test counts the calls of a mock. It returns nil if
-// no beginning of the body helps at the start of the failing test.
-func (p *Patcher) fromBeginning(ctx context.Context, s *script, starts [][]string, cause Cause, failing []suite.Order) (*minimal, error) {
-	at := spot{patch.VictimStart, cause.Cases[0].Test}
-	if len(starts) == 0 || !slices.Contains(p.trials(cause, at.location), at) {
+// no beginning of the body helps at the start of the failing test, or if the search for candidates is over.
+func (p *Patcher) fromBeginning(ctx context.Context, s *script, cause Cause, failing []suite.Order) (*minimal, error) {
+	likely := slices.ContainsFunc(cause.Helpers[:min(maxHelpers, len(cause.Helpers))], func(h suite.Order) bool { return slices.Equal(h, s.helper) })
+	if !cause.Brittle() || !likely || !p.GiveUp.IsZero() && time.Now().After(p.GiveUp) {
 		return nil, nil
 	}
-	t := &trier{p: p, s: s, failing: failing, at: at}
-	body, _, err := t.beginEither(ctx, starts[0])
+	t := &trier{p: p, s: s, failing: failing, at: spot{patch.VictimStart, cause.Cases[0].Test}}
+	body, _, err := t.beginEither(ctx, s.body())
 	if _, unfit := errors.AsType[*UnfitError](err); unfit {
 		return nil, nil
 	}

@@ -209,12 +209,13 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 	return c, nil
 }
 
-// outdone reports whether a candidate at the polluter's end is no shorter than one in its teardown
-// that fixes everything. Orders that refute one of them refute the other, too. This is not so for
+// outdone reports whether a candidate at the polluter's end is no shorter than one in its teardown, or in that of
+// its class if this is where it belongs, that fixes everything. Orders that refute one of them refute the other, too. This is not so for
 // locations at the victim.
 func outdone(c *Candidate, others []*Candidate, cause Cause) bool {
 	return c.Edit.Location == patch.PolluterEnd && slices.ContainsFunc(others, func(o *Candidate) bool {
-		return o.Edit.Location == patch.PolluterTeardown && o.all(cause) && o.size() <= c.size()
+		once := cause.SetUp && o.Edit.Location == patch.PolluterClassTeardown
+		return (o.Edit.Location == patch.PolluterTeardown || once) && o.all(cause) && o.size() <= c.size()
 	})
 }
 

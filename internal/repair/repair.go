@@ -168,8 +168,8 @@ type Cause struct {
 	// OneValue means that the state is known, and is a single value of a field. Then a statement that
 	// sets it is likelier than one of a helper to do just that.
 	OneValue bool
-	// SetUp means that what the polluters leave changed is set up once for their class or block. Then it is
-	// reset once, after all tests of it: they may need it.
+	// SetUp means that the setup of the polluters' class or block, and no test, changes the state. Then the reset
+	// is first tried once, after the last test of the class or block: its tests may need the state.
 	SetUp bool
 }
 

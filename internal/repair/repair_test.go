@@ -314,6 +314,12 @@ func TestSpotsOfASetUp(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%v: %q", setUp, got)
 		}
+		w := registry() // the patch has two statements, so that both locations become candidates
+		w.once = map[string]bool{"P": true}
+		cs, err := (&Patcher{Groups: groups, Editor: w, Runner: w}).Candidates(t.Context(), cause)
+		if err != nil || cs[0].Edit.Location != want[0] {
+			t.Errorf("%v: %+v, %v", setUp, cs, err)
+		}
 	}
 }
 

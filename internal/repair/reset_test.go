@@ -299,7 +299,7 @@ func TestResetRanksBeforeAnEquallyShortHelperPatch(t *testing.T) {
 	long := &Candidate{Fixes: v, Fixed: 1, Edit: Edit{Location: patch.PolluterTeardown, Made: &patch.Made{}},
 		Built: &Built{Statements: []string{"y", "z"}}}
 	all := []*Candidate{long, helper, reset}
-	rank(all)
+	rank(all, false)
 	if all[0] != reset || all[1] != helper || all[2] != long {
 		t.Errorf("ranked %v", all)
 	}
@@ -332,7 +332,7 @@ func TestReflectionIsTheLastResort(t *testing.T) {
 	short := &Candidate{Edit: Edit{Made: &patch.Made{Reflects: true}, At: "a.B#c"}, Built: built(1)}
 	long := &Candidate{Edit: Edit{At: "a.B#c"}, Built: built(3)}
 	cs := []*Candidate{short, long}
-	if rank(cs); cs[0] != long {
+	if rank(cs, false); cs[0] != long {
 		t.Error("the reflective one is first")
 	}
 	if both := together([]patch.Made{{Statements: []string{"a"}}, {Statements: []string{"b"}, Reflects: true}}); !both.Reflects {

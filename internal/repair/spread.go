@@ -287,7 +287,7 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 		}
 		out = append(out, c)
 	}
-	rank(out)
+	rank(out, cause.SetUp)
 	return out, nil
 }
 

@@ -247,10 +247,21 @@ func (t *Trace) when(s Segment, v Value) {
 	if s.Kind == 'a' || v.Unsure {
 		return
 	}
-	if of[v.Field] == nil {
-		of[v.Field] = &set{}
+	add := func(of map[int]*set, test int) {
+		if of[v.Field] == nil {
+			of[v.Field] = &set{}
+		}
+		of[v.Field].add(test)
 	}
-	of[v.Field].add(s.Position)
+	if v.Behind == 0 || slices.Contains(s.Written, v.Field) {
+		add(of, s.Position)
+		return
+	}
+	for i := 1; i <= v.Behind+1 && i <= len(t.owners); i++ { // it may have been any of these
+		if at := t.owners[len(t.owners)-i]; at >= 0 {
+			add(t.changedIn, at)
+		}
+	}
 }
 
 // SetUp reports whether code that runs before these tests, such as the setup of their class, changed the fields,

@@ -9,9 +9,10 @@ import (
 // TestSetUp: what only code before a test changes is set up; what the test changes as well, or an unknown value,
 // is not.
 func TestSetUp(t *testing.T) {
-	trace := traced(suite.Order{"A#v", "A#p", "A#q"}, 4,
+	trace := traced(suite.Order{"A#v", "A#p", "A#q"}, 5,
 		Segment{Kind: 't', Position: 0},
-		Segment{Kind: 'b', Position: 1, Values: []Value{{Field: 0, Before: 1, After: 2}, {Field: 1, Before: 1, After: 2}, {Field: 3, Unsure: true}}},
+		Segment{Kind: 'b', Position: 1, Values: []Value{{Field: 0, Before: 1, After: 2}, {Field: 1, Before: 1, After: 2}, {Field: 3, Unsure: true},
+			{Field: 4, Before: 1, After: 2, Behind: 1}}},
 		Segment{Kind: 't', Position: 1, Values: changes(1, 2, 3)},
 		Segment{Kind: 't', Position: 2, Values: changes(2, 1, 2)},
 		Segment{Kind: 'a', Position: 2, Values: changes(0, 2, 3)},
@@ -27,6 +28,7 @@ func TestSetUp(t *testing.T) {
 		{suite.Order{"A#p"}, []string{"p0", "p1"}, false}, // one of them
 		{suite.Order{"A#q"}, []string{"p2"}, false},
 		{suite.Order{"A#p"}, []string{"p3"}, false}, // not known
+		{suite.Order{"A#p"}, []string{"p4"}, false}, // it may have been the test before
 		{suite.Order{"A#p"}, []string{"px"}, false},
 		{suite.Order{"B#x"}, []string{"p0"}, false},
 		{suite.Order{"A#p"}, nil, false},

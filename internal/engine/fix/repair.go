@@ -151,8 +151,9 @@ type Repairing struct {
 // A patch that is found for the first cause may fix others, too.
 const leastSearch = 2 * time.Minute
 
-// explain names the state through which a cause affects its tests, once. It takes at most half of the time in
-// which the candidates of the cause are to be found: a quarter of the time that it gives the search.
+// explain names the state through which a cause affects its tests. Each test is explained once. The search takes
+// at most a quarter of the limit that it gets. The limit is twice the time for candidates, so that naming the state
+// takes at most half of that time.
 func (m *Repairing) explain(ctx context.Context, c repair.Cause, others int) {
 	var reports []job.TestReport
 	for _, t := range m.r.Tests {
@@ -173,9 +174,7 @@ func (m *Repairing) explain(ctx context.Context, c repair.Cause, others int) {
 	m.search.Explain(limited, reports, 0)
 	for _, named := range reports {
 		m.each([]suite.TestID{named.Test}, func(t *job.TestReport) { *t = named })
-		if len(named.State) > 0 || limited.Err() == nil {
-			m.named = append(m.named, named.Test)
-		}
+		m.named = append(m.named, named.Test)
 	}
 }
 
