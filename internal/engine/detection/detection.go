@@ -39,6 +39,7 @@ type detection struct {
 	tried           map[suite.TestID]int                 // how often a diagnosis ended before the cause of one of a cohort was found
 	clean           map[suite.TestID]cleanSearch         // searches cleaners that diagnoses of this run have left out
 	cleaned         map[suite.TestID]diagnose.TestResult // diagnoses with the cleaners that were searched later
+	refuted         map[suite.TestID]bool                // tests that do not depend on the state that their cause was seen to change
 	askedAfter      map[string]map[suite.TestID]bool     // tests that ran after a cause, by cause
 	shared          []job.Cohort                         // orders that showed the cause of many tests
 	seen            map[string]bool                      // keys of the orders that a diagnosis already got
@@ -63,6 +64,7 @@ func Run(ctx context.Context, s *session.Session, r *job.Report) (err error) {
 	}
 	d := &detection{s: s, p: p, r: r, seen: map[string]bool{}, tried: map[suite.TestID]int{},
 		clean: map[suite.TestID]cleanSearch{}, cleaned: map[suite.TestID]diagnose.TestResult{},
+		refuted:    map[suite.TestID]bool{},
 		askedAfter: map[string]map[suite.TestID]bool{}, out: &job.Detection{}}
 	if s.Job.Detect != nil {
 		d.opts = *s.Job.Detect

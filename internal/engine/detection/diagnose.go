@@ -240,6 +240,11 @@ func (d *detection) fix(ctx context.Context) error {
 	m := fix.NewRepairing(d.s, d.p, d.pending, d.in, d.r)
 	m.Clean, m.Explains = d.cleanLater, true
 	defer m.Close()
+	defer func() {
+		for _, t := range d.known.Tests {
+			d.refuted[t.Test] = m.Refuted(t.Test)
+		}
+	}()
 	if err := m.Repair(ctx, d.known.Tests, 0); err != nil {
 		return err
 	}

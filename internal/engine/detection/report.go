@@ -189,8 +189,11 @@ func (d *detection) causes(tests []job.TestReport) []job.Cause {
 		case c.Setters:
 			role = job.StateSetter
 		}
-		out = append(out, job.Cause{Role: role, Tests: c.Tests, By: c.Causes,
-			Location: strings.Join(c.Locations[:min(len(c.Locations), maxLocations)], ", ")})
+		by := c.Locations[:min(len(c.Locations), maxLocations)]
+		if slices.ContainsFunc(c.Tests, func(t suite.TestID) bool { return d.refuted[t] }) {
+			by = nil
+		}
+		out = append(out, job.Cause{Role: role, Tests: c.Tests, By: c.Causes, Location: strings.Join(by, ", ")})
 	}
 	return out
 }

@@ -75,3 +75,20 @@ func TestObservingInPart(t *testing.T) {
 		}
 	})
 }
+
+// TestRefutedState: state that was restored and did not help is not named for a cause.
+func TestRefutedState(t *testing.T) {
+	order := suite.Order{"a.V#v", "a.P#p"}
+	trace := state.NewTrace(order, &suite.Groups{})
+	trace.Field("a.P.shared", false)
+	trace.Segment(state.Segment{Kind: 't', Position: 0, Read: []int{0}})
+	trace.Segment(state.Segment{Kind: 't', Position: 1, Written: []int{0}, Values: []state.Value{{Field: 0, Before: 1, After: 2}}})
+	d := &detection{state: state.Relate(trace), refuted: map[suite.TestID]bool{}}
+	tests := []job.TestReport{{Test: "a.V#v", Verdict: suite.Victim, Polluters: []suite.Order{{"a.P#p"}}}}
+	for refuted, want := range map[bool]string{false: "a.P.shared", true: ""} {
+		d.refuted["a.V#v"] = refuted
+		if got := d.causes(tests); len(got) != 1 || got[0].Location != want {
+			t.Errorf("refuted %v: %+v", refuted, got)
+		}
+	}
+}

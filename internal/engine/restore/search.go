@@ -57,6 +57,9 @@ func (x *Search) known(t suite.TestID) *knownState {
 // Ways returns the fields through which the cause of a test may affect it, likeliest first.
 func (x *Search) Ways(t suite.TestID) []string { return x.known(t).ways }
 
+// Refuted reports whether restoring the state that the cause of a test was seen to change did not help.
+func (x *Search) Refuted(t suite.TestID) bool { return x.known(t).elsewhere }
+
 // Initialisation reports whether it matters to a test when classes are initialised.
 func (x *Search) Initialisation(t suite.TestID) bool { return x.known(t).initialisation }
 
