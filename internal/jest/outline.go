@@ -171,7 +171,8 @@ func (f *found) once() *found {
 	return nil
 }
 
-// find finds the test of an id: by its titles, the literal ones before those that are computed.
+// find finds the test of an id: by its titles, the literal ones before those that are computed. A test that a
+// function of another file defines has its blocks in this file only.
 func (o *outline) find(t suite.TestID) (*found, error) {
 	titles := jestid.Titles(t)
 	repeat := 1
@@ -210,14 +211,30 @@ func (o *outline) find(t suite.TestID) (*found, error) {
 	}
 	switch {
 	case len(best) == 0:
-		return nil, &repair.UnfitError{Reason: fmt.Sprintf("the place of the test %q in %s was not found; a function of another file may hold it",
-			strings.Join(titles, jestid.Between), o.file)}
+		return o.written(titles), nil
 	case repeat <= len(best) && (len(best) == repeat || repeat > 1 || sameBlock(best)):
 		return best[repeat-1], nil
 	case repeat == 1 && slices.Contains(exacts, true):
 		return best[0], nil // others of the name come later
 	}
 	return nil, &repair.UnfitError{Reason: fmt.Sprintf("several tests in %s may be %q", o.file, strings.Join(titles, jestid.Between))}
+}
+
+// written is a test that the file does not hold: a function of another file does, which the file calls in the
+// innermost block whose titles are those of the test. Hooks of this block run for the test, too.
+func (o *outline) written(titles []string) *found {
+	f := &found{o: o, test: &block{Kind: "test"}, blocks: []*block{o.Root}}
+	for inner := true; inner; {
+		inner = false
+		for _, c := range f.innermost().Children {
+			fits, _ := c.Title.fits(titles)
+			if c.Kind == "group" && len(fits) > 0 && fits[0] < len(titles) {
+				f.blocks, titles, inner = append(f.blocks, c), titles[fits[0]:], true
+				break
+			}
+		}
+	}
+	return f
 }
 
 func sameBlock(all []*found) bool {
