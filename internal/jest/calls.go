@@ -77,10 +77,7 @@ func (c *calls) importsOf(file string) bool {
 // imported are the ways by which code beside a test reaches what has the access path in another file, the
 // shortest first.
 func (c *calls) imported(f *found, file, path string) (out []string) {
-	first, rest := path, ""
-	if i := strings.IndexAny(path, ".["); i > 0 {
-		first, rest = path[:i], path[i:]
-	}
+	first, rest := cutPath(path)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, n := range c.imports[f.o.file] {

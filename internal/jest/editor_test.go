@@ -1,7 +1,6 @@
 package jest
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -288,46 +287,6 @@ func TestBuildAcrossFiles(t *testing.T) {
 	}
 }
 
-// TestUnfit: what cannot be written is refused, with the statements to blame where they are known.
-func TestUnfit(t *testing.T) {
-	e := editorOf(t, map[string]string{"a.test.js": lines("it('x', (done) => {", "  done();", "});",
-		"it('y', () => {", "  return f();", "});", "it.failing('w', () => {", "  f();", "});"), "b.test.js": "it('x', () => {",
-		"c.test.js": lines("describe('f', () => {", "  beforeAll(() => f());", "  describe('g', () => {", "    const store = f();",
-			"    it('x', () => {});", "  });", "});")})
-	for _, c := range []struct {
-		name string
-		edit repair.Edit
-	}{
-		{"an unknown name", repair.Edit{Made: &patch.Made{Statements: []string{"store.clear()"}},
-			Keep: []string{"0.0"}, Location: patch.VictimStart, At: "a.test.js#x"}},
-		{"a block that sets nothing up once", repair.Edit{Made: &patch.Made{Statements: []string{"jest.clearAllMocks()"}},
-			Keep: []string{"0.0"}, Location: patch.PolluterClassTeardown, At: "a.test.js#y"}},
-		{"a name of an inner block, in a hook of the outer one", repair.Edit{Made: &patch.Made{Statements: []string{"store.clear()"}},
-			Keep: []string{"0.0"}, Location: patch.PolluterClassTeardown, At: "c.test.js#f › g › x"}},
-		{"a promise in a test with a callback",
-			repair.Edit{Made: &patch.Made{Statements: []string{"await process.nextTick()"}}, Keep: []string{"0.0"},
-				Location: patch.VictimStart, At: "a.test.js#x"}},
-		{"after a return", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}},
-			Keep: []string{"0.0"}, Location: patch.PolluterEnd, At: "a.test.js#y"}},
-		{"a syntax error", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}},
-			Keep: []string{"0.0"}, Location: patch.VictimStart, At: "b.test.js#x"}},
-		{"a test that passes if it throws", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}},
-			Keep: []string{"0.0"}, Location: patch.VictimStart, At: "a.test.js#w"}},
-		{"no such test", repair.Edit{Made: &patch.Made{Statements: []string{"delete global.a"}},
-			Keep: []string{"0.0"}, Location: patch.VictimStart, At: "a.test.js#z"}},
-	} {
-		c.edit.Style = patch.Inline
-		if built, err := e.Build(t.Context(), c.edit); !isUnfit(err) {
-			t.Errorf("%s: %+v, %v", c.name, built, err)
-		}
-	}
-}
-
-func isUnfit(err error) bool {
-	_, ok := err.(*repair.UnfitError)
-	return ok
-}
-
 // TestResets: the narrowest statements come first.
 func TestResets(t *testing.T) {
 	e := editorOf(t, map[string]string{
@@ -418,47 +377,5 @@ func TestMockResets(t *testing.T) {
 		Location: patch.VictimStart, At: "many.test.js#x", Style: patch.Inline})
 	if err != nil || !strings.Contains(built.Files["many.test.js"], "{\n  chrome.a.mockClear();\n") {
 		t.Errorf("%+v, %v", built, err)
-	}
-}
-
-// TestCulprits: a statement that cannot be there is named, so that the others are tried without it.
-func TestCulprits(t *testing.T) {
-	e := editorOf(t, map[string]string{"a.test.js": lines("it('x', () => {});")})
-	made := patch.Made{Statements: []string{"jest.clearAllMocks()", "delete global['a", "delete global.a; f()", "store.clear()"}}
-	_, err := e.Build(t.Context(), repair.Edit{Made: &made, Keep: made.IDs(), Location: patch.VictimStart, At: "a.test.js#x", Style: patch.Inline})
-	var unfit *repair.UnfitError
-	if !errors.As(err, &unfit) || !slices.Equal(unfit.Culprits, made.IDs()[1:]) {
-		t.Errorf("%+v", err)
-	}
-}
-
-// TestTestsOfAnotherFile: a test that a function of another file defines gets hooks in the block that calls the
-// function, or in the file. Statements in the test itself are not possible.
-func TestTestsOfAnotherFile(t *testing.T) {
-	e := editorOf(t, map[string]string{
-		"shared.js": "exports.shared = (make) => describe('keys', () => { it('keeps', () => {}); });\n",
-		"a.test.js": lines("const { shared } = require('./shared');", "", "describe('store', () => {", "  shared(open);", "});", "", "shared(close);",
-			"", "it('own', () => {});"),
-	})
-	for test, want := range map[suite.TestID]string{
-		"a.test.js#store › keys › keeps": lines("const { shared } = require('./shared');", "", "describe('store', () => {", "  afterEach(() => {",
-			"    jest.clearAllMocks();", "  });", "", "  shared(open);", "});", "", "shared(close);", "", "it('own', () => {});"),
-		"a.test.js#keys › keeps": lines("const { shared } = require('./shared');", "", "afterEach(() => {", "  jest.clearAllMocks();", "});", "",
-			"describe('store', () => {", "  shared(open);", "});", "", "shared(close);", "", "it('own', () => {});"),
-	} {
-		edit := repair.Edit{Made: &patch.Made{Statements: []string{"jest.clearAllMocks()"}}, Keep: []string{"0.0"},
-			Location: patch.PolluterTeardown, At: test, Style: patch.Inline}
-		built, err := e.Build(t.Context(), edit)
-		if err != nil {
-			t.Errorf("%s: %v", test, err)
-			continue
-		}
-		if got := built.Files["a.test.js"]; got != want {
-			t.Errorf("%s: got\n%s", test, got)
-		}
-		edit.Location = patch.VictimStart
-		if built, err := e.Build(t.Context(), edit); !isUnfit(err) {
-			t.Errorf("%s: %+v, %v", test, built, err)
-		}
 	}
 }

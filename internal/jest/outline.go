@@ -211,7 +211,7 @@ func (o *outline) find(t suite.TestID) (*found, error) {
 	}
 	switch {
 	case len(best) == 0:
-		return o.written(titles), nil
+		return o.around(titles), nil
 	case repeat <= len(best) && (len(best) == repeat || repeat > 1 || sameBlock(best)):
 		return best[repeat-1], nil
 	case repeat == 1 && slices.Contains(exacts, true):
@@ -220,9 +220,9 @@ func (o *outline) find(t suite.TestID) (*found, error) {
 	return nil, &repair.UnfitError{Reason: fmt.Sprintf("several tests in %s may be %q", o.file, strings.Join(titles, jestid.Between))}
 }
 
-// written is a test that the file does not hold: a function of another file does, which the file calls in the
-// innermost block whose titles are those of the test. Hooks of this block run for the test, too.
-func (o *outline) written(titles []string) *found {
+// around returns a test that a function of another file defines, with the blocks of this file around it: those
+// whose titles are those of the test. Their hooks run for the test, too.
+func (o *outline) around(titles []string) *found {
 	f := &found{o: o, test: &block{Kind: "test"}, blocks: []*block{o.Root}}
 	for inner := true; inner; {
 		inner = false

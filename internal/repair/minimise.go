@@ -188,9 +188,10 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 	return nil, errNoStart
 }
 
-// fromBeginning minimises the beginning of a state-setter's body. It is for tests that first arrange and then act: the
-// statement that acts may make another test fail, as when that test counts the calls of a mock. It returns nil if
-// no beginning of the body helps at the start of the failing test, or if the search for candidates is over.
+// fromBeginning minimises the beginning of a state-setter's body. Tests first arrange and then act. The
+// statement that acts may make another test fail, for example if that test counts the calls of a mock.
+// It returns nil if no beginning of the body helps at the start of the failing test, or if the time for
+// the search is over.
 func (p *Patcher) fromBeginning(ctx context.Context, s *script, cause Cause, failing []suite.Order) (*minimal, error) {
 	likely := slices.ContainsFunc(cause.Helpers[:min(maxHelpers, len(cause.Helpers))], func(h suite.Order) bool { return slices.Equal(h, s.helper) })
 	if !cause.Brittle() || !likely || !p.GiveUp.IsZero() && time.Now().After(p.GiveUp) {

@@ -209,9 +209,9 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 	return c, nil
 }
 
-// outdone reports whether a candidate at the polluter's end is no shorter than one in its teardown, or in that of
-// its class if this is where it belongs, that fixes everything. Orders that refute one of them refute the other, too. This is not so for
-// locations at the victim.
+// outdone reports whether a candidate at the polluter's end is no shorter than one that fixes everything
+// in its teardown, or for Cause.SetUp in that of its class. Orders that refute one of them refute the
+// other, too. This is not so for locations at the victim.
 func outdone(c *Candidate, others []*Candidate, cause Cause) bool {
 	return c.Edit.Location == patch.PolluterEnd && slices.ContainsFunc(others, func(o *Candidate) bool {
 		once := cause.SetUp && o.Edit.Location == patch.PolluterClassTeardown

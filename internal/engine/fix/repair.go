@@ -154,9 +154,9 @@ const leastSearch = 2 * time.Minute
 // Refuted reports whether restoring the state that the cause of a test was seen to change did not help.
 func (m *Repairing) Refuted(t suite.TestID) bool { return m.search.Refuted(t) }
 
-// explain names the state through which a cause affects its tests. Each test is explained once. The search takes
-// at most a quarter of the limit that it gets. The limit is twice the time for candidates, so that naming the state
-// takes at most half of that time.
+// explain names the state through which a cause affects its tests, once for each test. The search takes
+// at most a quarter of the limit that it gets. The limit is twice the time for candidates, so naming the
+// state takes at most half of that time.
 func (m *Repairing) explain(ctx context.Context, c repair.Cause, others int) {
 	var reports []job.TestReport
 	for _, t := range m.r.Tests {
