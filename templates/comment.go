@@ -64,6 +64,7 @@ type remark struct {
 	By        []string // polluters
 	Needs     []string // state-setters
 	State     []string // by which these affect the tests
+	Begun     bool     // State is what these begin and do not wait for
 	Was       string   // what became of State, where that can be said in a few words
 	Order     []step
 	Passes    bool // Order passes; alone the test fails
@@ -104,6 +105,7 @@ func newRemark(c Cause) remark {
 	r.By, r.Needs = named(t.Polluters, name), named(t.StateSetters, name)
 	r.Matters = !slices.ContainsFunc(c.Tests, func(v job.TestReport) bool { return !v.StateMatters || !slices.Equal(v.State, t.State) })
 	r.State, r.Was = r.words().statePaths(t)
+	r.Begun = unfinished(t.State)
 	r.Order, r.Seen = orderSteps(t), seen(t)
 	r.Passes = len(r.Order) > 0 && r.Order[len(r.Order)-1].Role == passesHere
 	if len(t.Cleaners) > 0 {

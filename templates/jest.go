@@ -7,6 +7,7 @@ import (
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/state"
 )
 
 // jest holds the words for Jest's tests: for places of state with names such as "var FILE NAME" or
@@ -19,6 +20,7 @@ var jest = wording{
 		patch.PolluterTeardown:      "in afterEach around the polluter",
 		patch.PolluterClassTeardown: "in afterAll around the polluter",
 		patch.PolluterEnd:           "at the end of the polluter",
+		patch.PolluterBody:          "in the polluter itself",
 	},
 	spots: map[patch.Location]string{
 		patch.VictimStart:           "at the start of TEST",
@@ -27,6 +29,7 @@ var jest = wording{
 		patch.PolluterTeardown:      "in an `afterEach` around TEST",
 		patch.PolluterClassTeardown: "in an `afterAll` around TEST",
 		patch.PolluterEnd:           "at the end of TEST",
+		patch.PolluterBody:          "in TEST itself",
 	},
 	group: "file", state: jestState, short: jestState, listed: jestState, changed: jestChange, missing: jestMissing,
 }
@@ -35,7 +38,7 @@ var jest = wording{
 const ofGlobals = "global"
 
 // nextState is where another place of state begins. A key, a title and a path may hold a comma, too.
-var nextState = regexp.MustCompile(`, (?:(?:var|mock|env|storage|document|core|builtin|spy|listeners|module|global|file|the|what|all) ` +
+var nextState = regexp.MustCompile(`, (?:(?:var|mock|env|storage|document|core|builtin|spy|listeners|module|global|file|unfinished|the|what|all) ` +
 	`|(?:process\.env|window|globalThis)\.|(?:local|session)Storage)`)
 
 // sourceFile is a file, which may hold blanks, and what follows it.
@@ -54,6 +57,9 @@ func fileAndName(rest string) (file, name string) {
 func jestState(place string) string {
 	if next := nextState.FindStringIndex(place); next != nil {
 		return jestState(place[:next[0]]) + " and " + jestState(place[next[0]+len(", "):])
+	}
+	if at, is := strings.CutPrefix(place, state.Unfinished); is {
+		return "what " + begun(at) + " begins"
 	}
 	kind, rest, ok := strings.Cut(place, " ")
 	file, name, _ := strings.Cut(rest, " ")
@@ -89,6 +95,15 @@ func jestState(place string) string {
 		return "the interceptors of nock"
 	}
 	return place
+}
+
+// begun is a line in a source: "line 7 of a.test.js" of "src/a.test.js:7:12".
+func begun(place string) string {
+	at := strings.Split(place, ":")
+	if len(at) < 3 {
+		return place
+	}
+	return "line " + at[len(at)-2] + " of " + path.Base(strings.Join(at[:len(at)-2], ":"))
 }
 
 // jestChange is the access path, with the file whose variable it begins with.

@@ -2,9 +2,11 @@ package templates
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -37,6 +39,11 @@ func (w *wording) stateLines(t job.TestReport) []string {
 		}
 	}
 	return out
+}
+
+// unfinished reports whether the state is what tests begin and do not wait for.
+func unfinished(places []string) bool {
+	return len(places) > 0 && !slices.ContainsFunc(places, func(place string) bool { return !strings.HasPrefix(place, state.Unfinished) })
 }
 
 // became returns the value before and the value after.

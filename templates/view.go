@@ -323,6 +323,8 @@ func matters(t job.TestReport) string {
 		return " (left changed, and read by the test; that it is what matters was not proved)"
 	case t.Verdict == suite.Brittle:
 		return " (with only that restored, it fails again)"
+	case unfinished(t.State):
+		return " (with only that waited for, it passes)"
 	}
 	return " (with only that restored, it passes)"
 }

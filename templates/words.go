@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -121,6 +122,8 @@ func (w *wording) restores(place string) string {
 		verb = "to remove "
 	case strings.HasPrefix(place, job.LeftOpen):
 		verb = "to close "
+	case strings.HasPrefix(place, state.Unfinished):
+		verb = "to wait for "
 	}
 	return verb + w.state(place)
 }

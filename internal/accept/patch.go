@@ -234,6 +234,7 @@ func made(m *patch.Made, of read) *patch.Made {
 	}
 	return &patch.Made{Imports: imports, Resets: cut(m.Resets, maxSentence), Fields: list(m.Fields, maxList, maxSentence),
 		Statements: list(m.Statements, maxList, maxSentence), Unshare: list(m.Unshare, maxList, maxSentence),
+		Await:    list(m.Await, maxList, maxSentence),
 		Annotate: list(suite.Filter(head(m.Annotate, maxList), of.annotates), maxList, maxSentence)}
 }
 

@@ -33,7 +33,7 @@ var (
 	prices      = []suite.Price{suite.Fresh, suite.Warm, suite.Batched}
 	phases      = job.Phases
 	kinds       = set(job.FromHelper, job.FromReset, job.FromReflection)
-	locations   = set(patch.PolluterTeardown, patch.PolluterClassTeardown, patch.PolluterEnd, patch.VictimSetup, patch.VictimSetupStart, patch.VictimStart, patch.VictimBlockSetup, patch.Declaration)
+	locations   = set(patch.PolluterTeardown, patch.PolluterClassTeardown, patch.PolluterEnd, patch.VictimSetup, patch.VictimSetupStart, patch.VictimStart, patch.VictimBlockSetup, patch.Declaration, patch.PolluterBody)
 	styles      = set("", patch.Inline, patch.Method)
 	unpatched   = set(job.AllUnpatched...)
 	crashes     = set("exit", "killed", "hang", "protocol", "start", suite.CrashMissing)

@@ -73,11 +73,11 @@ func (p *laterCopies) close() {
 	p.copies = nil
 }
 
-// workingCopies returns the copies for fresh runs that work at the same time. It returns nil if
-// they run in the project's own copy. The first such run after tests were seen to write into the
-// project's folder makes the copies.
+// workingCopies returns the copies for runs that work at the same time. It returns nil if they run in
+// the project's own copy. The first such run after tests were seen to write into the project's folder
+// makes the copies. Only what runs in one process with other orders does without: it gives hints.
 func (l *processes) workingCopies(ctx context.Context, q harness.Question) *copies {
-	if q.Price != suite.Fresh || q.Alone || !l.tidy.knownToWrite() || l.Parallel() < 2 {
+	if q.Price == suite.Batched || q.Alone || !l.tidy.knownToWrite() || l.Parallel() < 2 {
 		return nil
 	}
 	c, err := l.copies.take(ctx)

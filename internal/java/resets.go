@@ -27,8 +27,8 @@ const (
 	resetFiles   = 6 // files that the polluter leaves
 )
 
-// Unshare implements project.Editor.
-func (e *editor) Unshare(places []string, tests []suite.TestID) []patch.Made {
+// Rewrites implements project.Editor: it unshares static fields of test classes.
+func (e *editor) Rewrites(places []string, tests []suite.TestID) []patch.Made {
 	own := suite.Filter(places, func(place string) bool {
 		return slices.ContainsFunc(tests, func(t suite.TestID) bool { return origin(place, t) == project.OwnGroup })
 	})

@@ -45,7 +45,10 @@ func (e *editor) Close() error { return e.parser.Close() }
 
 // Build implements repair.Editor.
 func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
-	if edit.Style == patch.Method || edit.Made.Declares() {
+	if edit.Style == patch.Inline && edit.Made != nil && len(edit.Made.Await) > 0 {
+		return e.awaiting(ctx, edit)
+	}
+	if edit.Style == patch.Method || edit.Made.Rewrites() {
 		return nil, &repair.UnfitError{Reason: "statements of a Jest test stand where they run"}
 	}
 	built := &repair.Built{Files: map[string]string{}, Before: map[string]string{}}
@@ -310,9 +313,6 @@ func (e *editor) Location(ctx context.Context, t suite.TestID) (*state.Source, e
 	line := func(at int) int { return 1 + strings.Count(f.o.text[:at], "\n") }
 	return &state.Source{File: e.p.launch.inCheckout(jestid.File(t)), Line: line(f.test.Start), EndLine: line(f.test.End)}, nil
 }
-
-// Unshare implements project.Editor: a variable of a describe block is not moved.
-func (e *editor) Unshare([]string, []suite.TestID) []patch.Made { return nil }
 
 // ProcessWriters implements project.Editor.
 func (e *editor) ProcessWriters(ctx context.Context) (suite.Order, error) {

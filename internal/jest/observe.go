@@ -181,6 +181,9 @@ func (t *tree) written() (files []string, err error) {
 // Origin implements project.Observer.
 func (p *Project) Origin(place string, t suite.TestID) project.Origin {
 	kind, rest, _ := strings.Cut(place, " ")
+	if strings.HasPrefix(place, state.Unfinished) {
+		return project.Own
+	}
 	switch kind {
 	case "var", "mock", "module", "mocked":
 		switch file := jestid.File(t); {

@@ -18,12 +18,14 @@ import (
 	"github.com/odfix/odfix/internal/wholefile"
 )
 
-// The script is two files, one after the other.
+// The script is three files, one after the other.
 var (
 	//go:embed script/parse.cjs
 	parseScript []byte
 	//go:embed script/kept.cjs
 	keptScript []byte
+	//go:embed script/await.cjs
+	awaitScript []byte
 )
 
 // parser is a Node process that parses sources with the Babel that the project's Jest carries.
@@ -42,7 +44,7 @@ const parseTime = 30 * time.Second
 
 // newParser starts the process in the folder of the package.
 func newParser(l *launch, work, dir string) (*parser, error) {
-	script, err := wholefile.ByContent(filepath.Join(work, "scripts"), "parse.cjs", slices.Concat(parseScript, keptScript))
+	script, err := wholefile.ByContent(filepath.Join(work, "scripts"), "parse.cjs", slices.Concat(parseScript, keptScript, awaitScript))
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +73,9 @@ type question struct {
 	File  string `json:"file"`
 	Text  string `json:"text"`
 	After string `json:"after,omitempty"` // of an edit
+
+	Line   int `json:"line,omitempty"`
+	Column int `json:"column,omitempty"`
 }
 
 // ask sends one question and waits for its answer. What the parser cannot do is an

@@ -98,10 +98,26 @@ func (p *Project) source(path string) (string, error) {
 	return string(data), nil
 }
 
-// IsTestSource implements project.Project.
+// IsTestSource implements project.Project. A file with tests that several test files define is one, too.
 func (p *Project) IsTestSource(path string) bool {
-	return slices.Contains(p.files, p.launch.below(path))
+	rel := p.launch.below(path)
+	return slices.Contains(p.files, rel) || p.definesTests(rel)
 }
+
+// definesTests reports whether a file of the project, by its path and its text, defines tests for others.
+func (p *Project) definesTests(rel string) bool {
+	if _, there := p.tree.entries[rel]; !there || !isCode(rel) || !ofTests.MatchString("/"+rel) || notOwn.MatchString("/"+rel) {
+		return false
+	}
+	text, err := p.source(rel)
+	return err == nil && callsTest.MatchString(text)
+}
+
+// notOwn are paths of packages of others, and of mocks. callsTest is code that defines tests.
+var (
+	notOwn    = regexp.MustCompile(`/(__mocks__|node_modules)/`)
+	callsTest = regexp.MustCompile(`(?m)^\s*(it|test|describe)(\.\w+)*\(`)
+)
 
 // IsProductionSource implements project.Project.
 func (p *Project) IsProductionSource(path string) bool {

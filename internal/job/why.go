@@ -97,6 +97,8 @@ func (w Why) where(n suite.Nouns) string {
 		return pick("the test sets its own state before it begins", "the tests set their own state before they begin")
 	case patch.VictimBlockSetup:
 		return "the state is reset before the tests of the block are set up, whatever ran before, and what the setup makes for them stays"
+	case patch.PolluterBody:
+		return "the test that begins something then waits for its end, so that it does not go on while other tests run"
 	case patch.Declaration:
 		switch {
 		case w.Context:

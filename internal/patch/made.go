@@ -25,6 +25,8 @@ const (
 	VictimBlockSetup Location = "victim-block-setup"
 	// Declaration means that state which all tests of a group share becomes each test's own.
 	Declaration Location = "declaration"
+	// PolluterBody is among the polluter's own statements, one of which changes.
+	PolluterBody Location = "polluter-body"
 )
 
 // AtVictim reports whether the statements run before the failing test, and not after a polluter.
@@ -76,6 +78,9 @@ type Made struct {
 	// Annotate are annotations of an extension that restores what tests change. They are added to
 	// the polluter's class, or DirtiesContext to the polluter, and replace Statements.
 	Annotate []string `json:"annotate,omitempty"`
+	// Await are places in sources, each as FILE:LINE:COLUMN, at which the polluter begins something
+	// without waiting for it. The polluter waits for it. This replaces Statements.
+	Await []string `json:"await,omitempty"`
 	// Reflects says that the statements write fields by reflection.
 	Reflects bool `json:"-"`
 }
@@ -91,20 +96,21 @@ type Import struct {
 func (i Import) Local() string { return cmp.Or(i.As, i.Name) }
 
 // IDs returns the statements' ids as an editor numbers them, after the fields, or the ids of the
-// changed declarations.
+// changes.
 func (m *Made) IDs() []string {
 	var out []string
 	for i := range m.Statements {
 		out = append(out, fmt.Sprintf("0.%d", len(m.Fields)+i))
 	}
-	for i := range slices.Concat(m.Unshare, m.Annotate) {
+	for i := range slices.Concat(m.Unshare, m.Annotate, m.Await) {
 		out = append(out, fmt.Sprintf("0.%d", i))
 	}
 	return out
 }
 
-// Declares reports whether declarations change and no statement is added.
-func (m *Made) Declares() bool { return m != nil && len(m.Unshare)+len(m.Annotate) > 0 }
+// Rewrites reports whether the patch changes what is in the sources already, instead of adding
+// statements at a location that can be chosen.
+func (m *Made) Rewrites() bool { return m != nil && len(m.Unshare)+len(m.Annotate)+len(m.Await) > 0 }
 
 // DirtiesContext is the annotation of a test after which Spring makes a new context.
 const DirtiesContext = "org.springframework.test.annotation.DirtiesContext"

@@ -26,9 +26,10 @@ type Editor interface {
 	// Resets returns statements that restore the given state, likeliest first. If an error or the
 	// end of the context stops it early, it also returns what it has found so far.
 	Resets(ctx context.Context, q ResetQuery) (*Resets, error)
-	// Unshare returns edits that give every test its own copy of the state, if the group of one of
-	// the tests declares it. It runs nothing.
-	Unshare(places []string, tests []suite.TestID) []patch.Made
+	// Rewrites returns changes of what the sources hold already: a declaration that gives every test
+	// its own copy of the state, if the group of one of the tests declares it, or a test that waits
+	// for what it begins. It runs nothing.
+	Rewrites(places []string, tests []suite.TestID) []patch.Made
 	// ProcessWriters returns the tests whose code changes state of the whole process, likeliest
 	// first, even if they restore it at their end.
 	ProcessWriters(ctx context.Context) (suite.Order, error)

@@ -11,9 +11,10 @@ func (c *Candidate) cleansUp() bool {
 	return c.Edit.Location.CleansUp()
 }
 
-// short reports whether the patch is one statement. Such a statement may be added at several tests.
+// short reports whether the patch is one statement, or waits at one place. Such a statement may be added
+// at several tests.
 func (c *Candidate) short() bool {
-	return len(c.Built.Statements) <= 1 || c.Edit.Made != nil && len(c.Edit.Made.Statements) == 1
+	return len(c.Built.Statements) <= 1 || c.Edit.Made != nil && len(c.Edit.Made.Statements)+len(c.Edit.Made.Await) == 1
 }
 
 // anew returns the candidate with another edit, without counts.
@@ -95,4 +96,5 @@ func rank(cs []*Candidate, setUp bool) {
 // class. The start of a test protects only this test. The setup of a block protects none of its tests
 // from each other.
 var locationRank = map[patch.Location]int{patch.PolluterTeardown: 0, patch.PolluterClassTeardown: 1, patch.PolluterEnd: 2,
-	patch.VictimSetup: 3, patch.VictimSetupStart: 4, patch.VictimStart: 5, patch.VictimBlockSetup: 6, patch.Declaration: 0}
+	patch.VictimSetup: 3, patch.VictimSetupStart: 4, patch.VictimStart: 5, patch.VictimBlockSetup: 6, patch.Declaration: 0,
+	patch.PolluterBody: 0}

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/budget"
+	"github.com/odfix/odfix/internal/patch"
 )
 
 // maxHelpers bounds how many helpers are tried for one cause; further ones seldom give a better
@@ -21,14 +22,14 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	if len(cause.Cases) == 0 {
 		return nil, nil
 	}
-	if len(p.spots(cause)) == 0 {
+	if len(p.spots(cause)) == 0 && p.Place != patch.PolluterBody {
 		return nil, &UnfitError{Reason: "a test that fails alone has no polluter after which a patch could clean up"}
 	}
 	p.began, p.until, p.partial = time.Now(), time.Time{}, nil
 	p.least = budget.Part(ctx, leastBetter, betterShare)
-	all, err := p.unshared(ctx, cause)
+	all, err := p.rewritten(ctx, cause)
 	if err != nil { // the same error may come again in the next steps, which return it
-		p.log().Info("no patch from unsharing", zap.Error(err))
+		p.log().Info("no patch changes what the sources hold", zap.Error(err))
 	}
 	var byHelper, byReset error
 	done := func() bool { return p.goodEnough(cause, all) || p.onlyPartial(all) || ctx.Err() != nil }

@@ -29,7 +29,7 @@ func (p *Patcher) measure(ctx context.Context, cause Cause, c *Candidate, others
 	if p.Finder == nil || cause.Brittle() || !c.all(cause) {
 		return
 	}
-	if c.Edit.Made.Declares() || c.saves() {
+	if c.Edit.Made.Rewrites() || c.saves() {
 		c.exact = true
 		return
 	}

@@ -14,7 +14,7 @@ import (
 // Joinable reports whether the candidate's statements can be joined with others (Joined).
 func (c *Candidate) Joinable() bool {
 	m := c.Edit.Made
-	return m != nil && len(m.Fields) == 0 && !m.Declares()
+	return m != nil && len(m.Fields) == 0 && (!m.Rewrites() || len(m.Await) > 0)
 }
 
 // Joined returns a candidate with the statements of two candidates of one location. One of them
@@ -25,6 +25,7 @@ func (c *Candidate) Joinable() bool {
 func (p *Patcher) Joined(ctx context.Context, cause Cause, a, b *Candidate) (*Candidate, error) {
 	more := b.kept()
 	more.Statements = slices.DeleteFunc(more.Statements, func(s string) bool { return slices.Contains(a.kept().Statements, s) })
+	more.Await = slices.DeleteFunc(more.Await, func(at string) bool { return slices.Contains(a.kept().Await, at) })
 	made := together([]patch.Made{a.kept(), more})
 	edit := Edit{Made: &made, Keep: made.IDs(), Location: a.Edit.Location, At: a.Edit.At, Also: slices.Clone(a.Edit.Also)}
 	for _, at := range b.Edit.spots() {
@@ -55,12 +56,16 @@ func (p *Patcher) Joined(ctx context.Context, cause Cause, a, b *Candidate) (*Ca
 	return out, nil
 }
 
-// kept returns the statements that the candidate has.
+// kept returns the statements that the candidate has, or the places at which it waits.
 func (c *Candidate) kept() patch.Made {
 	made := *c.Edit.Made
-	made.Statements = nil
+	made.Statements, made.Await = nil, nil
 	for i, id := range c.Edit.Made.IDs() {
-		if slices.Contains(c.Edit.Keep, id) {
+		switch {
+		case !slices.Contains(c.Edit.Keep, id):
+		case len(c.Edit.Made.Await) > 0:
+			made.Await = append(made.Await, c.Edit.Made.Await[i])
+		default:
 			made.Statements = append(made.Statements, c.Edit.Made.Statements[i])
 		}
 	}

@@ -111,12 +111,15 @@ func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *
 	var unfit *UnfitError
 	at := p.spots(cause)
 	switch {
-	case of.Made.Declares() && p.Place != "":
-		return nil, nil // a declaration is none of the places that can be chosen
-	case of.Made.Declares():
+	case of.Made.Rewrites() && p.Place != "" && (p.Place != patch.PolluterBody || len(of.Made.Await) == 0):
+		return nil, nil // what is there already is none of the places that can be chosen
+	case of.Made.Rewrites():
 		at = []spot{{patch.Declaration, cause.Cases[0].Test}}
 		if len(of.Made.Annotate) > 0 {
 			at[0].at = cause.Polluter[len(cause.Polluter)-1]
+		}
+		if len(of.Made.Await) > 0 {
+			at[0] = spot{patch.PolluterBody, cause.Polluter[len(cause.Polluter)-1]}
 		}
 	}
 	for _, spot := range at {

@@ -21,9 +21,10 @@ type Finder interface {
 	// Find returns all that it can propose. With an error, or at the end of the time, it returns
 	// the proposals that it has so far.
 	Find(ctx context.Context, cause Cause) ([]patch.Made, error)
-	// Unshare proposes declarations that give every test its own copy of a static field of its
-	// class. The fields are those that the cause is known to leave changed. It runs nothing.
-	Unshare(cause Cause) []patch.Made
+	// Rewrites proposes changes of what the sources hold already, such as declarations that give
+	// every test its own copy of a static field of its class. The state is what the cause is known to
+	// leave changed. It runs nothing.
+	Rewrites(cause Cause) []patch.Made
 	// Left counts the differences that the polluter leaves, with a patch, in the state through which
 	// the cause affects its tests. known is false if this state is not known.
 	Left(ctx context.Context, cause Cause, overlay string) (left int, known bool, err error)
@@ -206,14 +207,15 @@ func (p *Patcher) placed(ctx context.Context, cause Cause, made []patch.Made) ([
 	return out, nil
 }
 
-// unshared returns the candidates that give every test its own copy of state that the tests of one
-// class share. If one of them changes a single declaration and fixes all tests of the cause, no
-// statement elsewhere is better.
-func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, error) {
-	if p.Finder == nil || cause.Brittle() || p.Place != "" {
+// rewritten returns the candidates that change what the sources hold already: that give every test its
+// own copy of state that the tests of one class share, or make a test wait for what it begins. If one
+// of them changes a single declaration and fixes all tests of the cause, no statement elsewhere is
+// better.
+func (p *Patcher) rewritten(ctx context.Context, cause Cause) ([]*Candidate, error) {
+	if p.Finder == nil || cause.Brittle() || p.Place != "" && p.Place != patch.PolluterBody {
 		return nil, nil
 	}
-	return p.placed(ctx, cause, p.Finder.Unshare(cause))
+	return p.placed(ctx, cause, p.Finder.Rewrites(cause))
 }
 
 // helping returns the statements with which the first failing order of the cause passes, and that
@@ -348,7 +350,7 @@ func together(made []patch.Made) patch.Made {
 	var all patch.Made
 	var places []string
 	for _, m := range made {
-		all.Statements = append(all.Statements, m.Statements...)
+		all.Statements, all.Await = append(all.Statements, m.Statements...), append(all.Await, m.Await...)
 		for _, i := range m.Imports {
 			if !slices.Contains(all.Imports, i) {
 				all.Imports = append(all.Imports, i)

@@ -258,7 +258,7 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 	if at < 0 { // it is at another test of the same cause
 		at = slices.IndexFunc(all, func(s spot) bool { return s.location == refused.Edit.Location })
 	}
-	if at < 0 || refused.Edit.Made.Declares() {
+	if at < 0 || refused.Edit.Made.Rewrites() {
 		return nil, nil
 	}
 	p.began, p.until = time.Now(), time.Time{} // the refused candidate limits no search any more
@@ -380,7 +380,7 @@ func (e Edit) sameSource(o Edit) bool {
 	if e.Made == nil || o.Made == nil {
 		return e.Made == o.Made && slices.Equal(e.Helper, o.Helper)
 	}
-	return slices.Equal(e.Made.Statements, o.Made.Statements)
+	return slices.Equal(e.Made.Statements, o.Made.Statements) && slices.Equal(e.Made.Await, o.Made.Await)
 }
 
 // withoutStatement returns the edit without its i-th statement.

@@ -6,6 +6,10 @@ import (
 	"sort"
 )
 
+// Unfinished begins the name of what a test begins and does not wait for. FILE:LINE:COLUMN of its
+// source follows.
+const Unfinished = "unfinished "
+
 // Field is a static field, or a part of the process's state such as a system property, with the
 // tests that read and wrote it.
 type Field struct {

@@ -121,7 +121,7 @@ type partsOf struct {
 func (s *partsOf) add(m patch.Made) {
 	w := s.want
 	if within(m.Fields, w.Fields) && within(m.Statements, w.Statements) && within(m.Imports, w.Imports) &&
-		within(m.Unshare, w.Unshare) && within(m.Annotate, w.Annotate) {
+		within(m.Unshare, w.Unshare) && within(m.Annotate, w.Annotate) && within(m.Await, w.Await) {
 		s.from = append(s.from, m)
 	}
 }
@@ -152,6 +152,7 @@ func (s *partsOf) missing() string {
 	for _, m := range s.from {
 		all.Fields, all.Statements = append(all.Fields, m.Fields...), append(all.Statements, m.Statements...)
 		all.Unshare, all.Annotate = append(all.Unshare, m.Unshare...), append(all.Annotate, m.Annotate...)
+		all.Await = append(all.Await, m.Await...)
 		imports = append(imports, m.Imports...)
 	}
 	for _, i := range s.want.Imports {
@@ -160,7 +161,7 @@ func (s *partsOf) missing() string {
 		}
 	}
 	for _, parts := range [][2][]string{{s.want.Fields, all.Fields}, {s.want.Statements, all.Statements},
-		{s.want.Unshare, all.Unshare}, {s.want.Annotate, all.Annotate}} {
+		{s.want.Unshare, all.Unshare}, {s.want.Annotate, all.Annotate}, {s.want.Await, all.Await}} {
 		for _, text := range parts[0] {
 			if !slices.Contains(parts[1], text) {
 				return text

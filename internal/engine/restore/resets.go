@@ -35,8 +35,8 @@ type Finder struct {
 	Setter suite.Order
 	// same are differences that are the same in every process.
 	same []state.Change
-	// unshared are the fields for which unsharing was tried.
-	unshared []string
+	// rewritten are the fields for which Rewrites has asked the editor.
+	rewritten []string
 	// Every asks for all kinds of statements, whatever the job wants.
 	Every bool
 }
@@ -68,14 +68,14 @@ func (f *Finder) fields(c repair.Cause) []string {
 	return all[:min(resetFields, len(all))]
 }
 
-// Unshare implements repair.Finder. The editor knows which fields belong to the test's own class.
-func (f *Finder) Unshare(c repair.Cause) []patch.Made {
+// Rewrites implements repair.Finder. The editor knows which fields belong to the test's own class.
+func (f *Finder) Rewrites(c repair.Cause) []patch.Made {
 	if !f.wants(job.FromReset) {
 		return nil
 	}
-	fresh := slices.DeleteFunc(f.fields(c), func(field string) bool { return slices.Contains(f.unshared, field) })
-	f.unshared = append(f.unshared, fresh...)
-	return f.editor.Unshare(fresh, c.Tests())
+	fresh := slices.DeleteFunc(f.fields(c), func(field string) bool { return slices.Contains(f.rewritten, field) })
+	f.rewritten = append(f.rewritten, fresh...)
+	return f.editor.Rewrites(fresh, c.Tests())
 }
 
 // Find implements repair.Finder.
@@ -97,7 +97,7 @@ func (f *Finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error)
 		return nil, err
 	}
 	f.found = found
-	return append(f.Unshare(c), found.Made...), err
+	return append(f.Rewrites(c), found.Made...), err
 }
 
 // portable observes a second time what the cause leaves changed. Patches are made from differences

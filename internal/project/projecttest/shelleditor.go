@@ -100,7 +100,7 @@ func (e *shellEditor) Resets(_ context.Context, q project.ResetQuery) (*project.
 	}
 	return out, nil
 }
-func (e *shellEditor) Unshare([]string, []suite.TestID) []patch.Made       { return nil }
+func (e *shellEditor) Rewrites([]string, []suite.TestID) []patch.Made      { return nil }
 func (e *shellEditor) ProcessWriters(context.Context) (suite.Order, error) { return nil, nil }
 func (e *shellEditor) Close() error                                        { return nil }
 

@@ -8,8 +8,9 @@ function attach(visit, environment) {
   const handler = new Handler(visit, environment);
   const own = environment.handleTestEvent;
   environment.handleTestEvent = function (event, state) {
-    handler.handle(event, state);
-    return own ? own.call(environment, event, state) : undefined;
+    const wait = handler.handle(event, state);
+    const next = () => own ? own.call(environment, event, state) : undefined;
+    return wait ? wait.then(next) : next();
   };
 }
 
@@ -24,6 +25,7 @@ class Handler {
     this.done = null; // the test that is done once the other handlers have seen the event
   }
 
+  /** handle returns a promise if the runner is to wait. */
   handle(event, state) {
     if (event.name === 'test_retry' && this.done && this.done.test === event.test) this.done = null;
     if (this.done) this.settle();
@@ -38,7 +40,9 @@ class Handler {
         this.arrange(state);
         break;
       case 'test_start':
-        if (this.ids.has(event.test) && !this.disabled(event.test, state)) this.visit.started(this.ids.get(event.test), textOf(event.test.fn));
+        if (this.ids.has(event.test) && !this.disabled(event.test, state)) {
+          return this.visit.started(this.ids.get(event.test), textOf(event.test.fn), isAwaited(event.test.parent));
+        }
         break;
       case 'test_done':
       case 'test_skip':
@@ -56,6 +60,7 @@ class Handler {
         this.finish(state);
         break;
     }
+    return undefined;
   }
 
   /** The functions of test.concurrent start while the file is loaded in versions before 28. */
@@ -167,5 +172,8 @@ function isTestsFirst(block) {
   if (block.type) return false;
   return Array.isArray(block.tests) && !items(block.children).some(child => child.type);
 }
+
+/** From version 26, when blocks have a type, the runner waits for its handlers. */
+const isAwaited = block => Boolean(block.type);
 
 module.exports = {attach};

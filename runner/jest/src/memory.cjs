@@ -2,6 +2,7 @@
 // Remembers what places hold, and restores it.
 
 const {isFile} = require('./files.cjs');
+const {isUnfinished} = require('./unfinished.cjs');
 const {restoreMock} = require('./registered.cjs');
 const {fingerprint} = require('./state.cjs');
 const {isMock, isNode, isObject, mockOf, attempt, defineProperty, deleteProperty, ownKeys, types} = require('./values.cjs');
@@ -17,7 +18,7 @@ const {getTime, setTime} = Date.prototype;
 class Memory {
   constructor(state, names) {
     this.state = state;
-    this.names = names.filter(name => !isFile(name));
+    this.names = names.filter(name => !isFile(name) && !isUnfinished(name));
     this.known = new Map(); // by name: what it held and how to restore that
     this.problems = new Map(); // by name: why it could not be remembered
   }

@@ -7,6 +7,7 @@ const {State, changes, fingerprint, printOf} = require('./state.cjs');
 const {Instrument, SCOPE} = require('./instrument.cjs');
 const {Memory} = require('./memory.cjs');
 const {ResetCalls} = require('./resetcalls.cjs');
+const {Unfinished} = require('./unfinished.cjs');
 const {isFile} = require('./files.cjs');
 
 const now = process.hrtime.bigint;
@@ -117,6 +118,7 @@ class Observer {
     this.state = states.get(environment);
     this.state.test = test;
     this.state.source = source(`${root}/${test}`);
+    this.state.unfinished = new Unfinished(root, test);
     this.last = null;
     this.texts = new Map(); // by position: the code of a test
     this.changed = new Set(); // places that some segment of the file has changed
@@ -149,8 +151,17 @@ class Observer {
     if (this.hooks) this.segment('b', position);
     this.hooks = false;
     this.began = true;
-    if (!restores || !this.memory) return;
-    const results = [...this.memory.restore(), ...this.files.restore(this.restore.places)];
+    if (restores && this.memory) this.restored();
+    this.state.unfinished.begin();
+  }
+
+  /** settled waits for what earlier tests have begun, if that is to be restored. It returns undefined otherwise. */
+  settled() {
+    return this.restore ? this.state.unfinished.settled(this.restore.places) : undefined;
+  }
+
+  restored() {
+    const results = [...this.memory.restore(), ...this.files.restore(this.restore.places), ...this.state.unfinished.restored(this.restore.places)];
     const body = new Body(0x72 /* r */).u32(results.length);
     for (const {name, how, problem} of results) body.str(name).u8(how.charCodeAt(0)).str(problem);
     this.out.send(body);
@@ -159,6 +170,7 @@ class Observer {
 
   /** The test at this position is over, with its afterEach. */
   after(position) {
+    this.state.unfinished.end();
     this.segment('t', position);
     this.hooks = false;
   }

@@ -14,6 +14,7 @@
 //   module src/a.js               whether a module of the project is loaded
 //   mocked src/a.js               whether jest.mock or jest.doMock has registered a mock of a module
 //   nock interceptors             what nock answers instead of a server
+//   unfinished a.test.js:7:12     promises that a test makes there and that are not settled at its end
 
 const {createHash} = require('crypto');
 const core = require('./core.cjs');
@@ -34,6 +35,7 @@ class State {
     this.root = root;
     this.test = ''; // the test file
     this.source = ''; // its text
+    this.unfinished = null; // what tests have begun and do not wait for
     this.spies = []; // {object, key, descriptor}: what jest.spyOn has replaced
     this.scopes = [];
     this.numbers = new WeakMap(); // functions and objects that are compared by identity

@@ -96,15 +96,26 @@ class Run {
     }
   }
 
-  /** text is the code of the test, where the runner knows it. */
-  started(id, text = '') {
+  /**
+   * text is the code of the test, where the runner knows it. A runner that can wait waits for the promise that is
+   * returned, if any, before the test runs.
+   */
+  started(id, text = '', canWait = false) {
     const i = this.indexes.get(id);
-    if (i === undefined || this.began.has(i)) return;
-    if (this.observer) {
-      const {restore} = this.observation;
-      this.observer.before(this.base + i, restore !== null && restore.before > 0 && restore.before === this.base + i);
-      this.observer.texts.set(this.base + i, text);
-    }
+    if (i === undefined || this.began.has(i)) return undefined;
+    if (!this.observer) return this.begin(i);
+    const {restore} = this.observation;
+    const restores = restore !== null && restore.before > 0 && restore.before === this.base + i;
+    this.observer.texts.set(this.base + i, text);
+    const wait = restores && canWait ? this.observer.settled() : undefined;
+    const begin = () => {
+      this.observer.before(this.base + i, restores);
+      this.begin(i);
+    };
+    return wait ? wait.then(begin) : begin();
+  }
+
+  begin(i) {
     this.began.set(i, now());
     if (i === this.next) this.sendStart(i);
   }

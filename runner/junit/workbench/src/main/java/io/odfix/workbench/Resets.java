@@ -89,7 +89,7 @@ final class Resets {
     r.tests.forEach(t -> s.mentioned(TestId.parse(t)));
     s.known(r);
     s.search();
-    new TestFieldResets(graph, s).search(s.differences, r.tests);
+    new TestFieldResets(graph, s).search(field, s.differences, r.tests);
     if (r.reflection) {
       s.reflecting(new Reflection(types, values));
     }

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Calls of objects that the test classes hold in fields, such as beans and services. A container
- * (Spring, Guice) gives them to the tests and keeps the changed state itself, so no static field of
- * the project leads to it. Only methods that may change a field with the name of the differing one
- * are called.
+ * Calls of objects that the test classes hold in fields, such as beans, services, and helpers that a
+ * setup makes and a teardown asks to undo what they did. A container (Spring, Guice) gives them to the
+ * tests and keeps the changed state itself, so no static field of the project leads to it. Only methods
+ * that may change the static field, or a field with the name of the differing one, are called.
  */
 final class TestFieldResets {
   /** The maximal number of classes with a field of that name. A more frequent name says too little. */
@@ -30,12 +30,13 @@ final class TestFieldResets {
     this.to = to;
   }
 
-  void search(List<KnownDifference> differences, List<String> tests) {
+  void search(CompiledClass.Field field, List<KnownDifference> differences, List<String> tests) {
     Map<CompiledClass.Method, Integer> changers = new LinkedHashMap<>();
     Set<String> names = new LinkedHashSet<>();
     differences.forEach(d -> names.add(d.field()));
     names.remove(null);
     names.forEach(n -> changers.putAll(graph.changersOf(n, OWNERS)));
+    changers.putAll(graph.writers(field));
     changers.keySet().removeIf(m -> m.isStatic() || m.constructs());
     if (!changers.isEmpty()) {
       held(tests).forEach((name, types) -> types.forEach(type -> calls(name, type, changers)));

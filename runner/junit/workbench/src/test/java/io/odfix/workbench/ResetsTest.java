@@ -72,6 +72,19 @@ class ResetsTest {
     assertHas("app.Settings.setSeparator(',');", r);
   }
 
+  /** A helper that a setup makes knows what was there before; a new one does not. */
+  @Test
+  void objectThatTheTestClassHolds() throws IOException {
+    main("app/Clock.java", "package app;\npublic class Clock {\n  static Clock now = new Clock();\n}\n");
+    main("app/FixedClock.java", "package app;\npublic class FixedClock extends Clock {\n  private Clock before;\n"
+        + "  public void install() { before = Clock.now; Clock.now = this; }\n  public void uninstall() { Clock.now = before; }\n}\n");
+    main("app/ClockTest.java", "package app;\nimport org.junit.*;\npublic class ClockTest {\n  private FixedClock time;\n"
+        + "  @Before public void before() { time = new FixedClock(); time.install(); }\n  @Test public void runs() { }\n}\n");
+    Api.Resets r = find("app.Clock.now", "app.ClockTest#runs");
+    assertHas("time.uninstall();", r);
+    assertHas("new app.FixedClock().uninstall();", r);
+  }
+
   @Test
   void newObjectOfAGenericClass() throws IOException {
     main("app/Names.java", "package app;\nimport java.util.concurrent.atomic.AtomicReference;\npublic class Names {\n"

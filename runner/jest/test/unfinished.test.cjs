@@ -1,0 +1,99 @@
+'use strict';
+// What a test begins and does not wait for.
+
+const assert = require('assert');
+const {test} = require('node:test');
+const {outcomes} = require('./client.cjs');
+const {RUNNERS, VERSIONS, make, start} = require('./project.cjs');
+
+const FILES = {
+  'src/store.js': `
+    let value = 'old';
+    exports.get = () => value;
+    exports.save = async next => {
+      for (let i = 0; i < 3; i++) await new Promise(resolve => setTimeout(resolve, 30));
+      value = next;
+    };
+    exports.never = () => new Promise(() => {});
+    exports.fail = async () => {
+      await new Promise(resolve => setTimeout(resolve, 30));
+      throw new Error('too late');
+    };`,
+  'shared.js': `
+    const store = require('./src/store');
+    exports.define = () => {
+      test('elsewhere', () => {
+        expect(store.save('new')).toBeInstanceOf(Promise);
+      });
+    };`,
+  'v.test.js': `
+    const store = require('./src/store');
+    const changed = async () => {
+      for (let i = 0; i < 10; i++) await new Promise(resolve => setTimeout(resolve, 20));
+      return store.get();
+    };
+    require('./shared').define();
+    test('waits', async () => {
+      await store.save('old');
+    });
+    test('forgets', () => {
+      store.save('new');
+    });
+    test('never', async () => {
+      store.never();
+    });
+    test('fails', () => {
+      expect(store.fail()).rejects.toThrow();
+    });
+    test('victim', async () => {
+      const before = store.get();
+      expect(await changed()).toBe(before);
+    });`,
+};
+
+const id = name => `v.test.js#${name}`;
+const unfinished = (events, position) => events.filter(e => e.type === 'p' && e.kind === 't' && e.position === position)
+  .flatMap(e => e.changes).filter(c => /^unfinished /.test(c.place)).map(c => `${c.place.replace(/:\d+$/, '')} | ${c.path} | ${c.before} | ${c.after}`);
+
+for (const runner of RUNNERS) {
+  test(`${runner.name}: promises that a test does not wait for`, async t => {
+    const dir = make(t, runner, FILES);
+    const client = await start(t, dir, {args: runner.args, env: {ODFIX_OBSERVE: '1'}});
+    const events = await client.order(['elsewhere', 'waits', 'forgets', 'never', 'fails', 'victim'].map(id));
+    const pending = 'absent | a promise that is not settled';
+    assert.deepStrictEqual(unfinished(events, 0), [`unfinished shared.js:5 | what line 5 of shared.js begins (expect(store.save('new')).toBeInstanceOf(Promise);) | ${pending}`]);
+    assert.deepStrictEqual(unfinished(events, 1), ["unfinished shared.js:5 | what line 5 of shared.js begins (expect(store.save('new')).toBeInstanceOf(Promise);) | a promise that is not settled | absent"]);
+    assert.deepStrictEqual(unfinished(events, 2), [`unfinished v.test.js:12 | what line 12 of v.test.js begins (store.save('new');) | ${pending}`]);
+    assert.deepStrictEqual(unfinished(events, 3), [`unfinished v.test.js:15 | what line 15 of v.test.js begins (store.never();) | ${pending}`]);
+    assert.deepStrictEqual(unfinished(events, 4), [`unfinished v.test.js:18 | what line 18 of v.test.js begins (expect(store.fail()).rejects.toThrow();) | ${pending}`]);
+    await client.quit();
+  });
+
+  test(`${runner.name}: waiting for what a test has begun`, async t => {
+    const dir = make(t, runner, FILES);
+    const client = await start(t, dir, {args: runner.args, env: {ODFIX_OBSERVE: '1'}});
+    const names = events => [...new Set(events.filter(e => e.type === 'l').map(e => e.name))].filter(n => /^unfinished /.test(n));
+    const order = ['forgets', 'victim'].map(id);
+    const alone = await client.order(order);
+    assert.deepStrictEqual(outcomes(alone), ['forgets p', 'victim f']);
+    const [place] = names(alone);
+    const events = await client.order(order, {places: [place], before: 1});
+    const [restored] = events.filter(e => e.type === 'r');
+    // Older versions, and jasmine, do not wait for what watches them.
+    const waits = !/ 24|jasmine/.test(runner.name);
+    assert.deepStrictEqual(restored.places, [waits ? {name: place, how: 'b', problem: ''} : {name: place, how: 'x', problem: 'this test runner does not wait for it'}]);
+    assert.deepStrictEqual(outcomes(events), ['forgets p', waits ? 'victim p' : 'victim f']);
+    await client.quit();
+  });
+}
+
+test('what never ends is not waited for without end', {skip: !VERSIONS.includes('30')}, async t => {
+  const dir = make(t, {version: '30'}, FILES);
+  const client = await start(t, dir, {env: {ODFIX_OBSERVE: '1'}});
+  const order = ['never', 'victim'].map(id);
+  const place = (await client.order(order)).find(e => e.type === 'l' && /^unfinished /.test(e.name)).name;
+  const events = await client.order(order, {places: [place], before: 1});
+  assert.deepStrictEqual(events.find(e => e.type === 'r').places, [{name: place, how: 'x', problem: 'it was not settled after 5 s'}]);
+  assert.deepStrictEqual(outcomes(events), ['never p', 'victim p']);
+  await client.quit();
+});
