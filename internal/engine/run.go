@@ -48,7 +48,7 @@ func runOrders(ctx context.Context, s *session.Session, r *job.Report) error {
 			what = fmt.Sprintf("order %d of %d, %s", i+1, len(orders), what)
 		}
 		s.Say(job.Event{Message: what})
-		run, err := site.Run(ctx, o)
+		run, err := site.Alone().Run(ctx, o) // with classes in processes of their own, these run in turn, as in the build
 		if err != nil {
 			return err
 		}

@@ -127,10 +127,7 @@ func (l *processes) askOnce(ctx context.Context, p *harness.Pool, f folder, o su
 	several := false // processes of this order ran beside each other
 	met, err := f.once(q.Alone || f.own, q.Price, func() error {
 		if l.isolated {
-			side := p.Parallel()
-			if f.own || f.knownToWrite() {
-				side = 1
-			}
+			side := sideBySide(p.Parallel(), f, q)
 			several = side > 1
 			run, err = classwise(ctx, o, side, func(ctx context.Context, o suite.Order) (*suite.Run, error) { return p.Run(ctx, o, q) })
 		} else {
@@ -142,6 +139,14 @@ func (l *processes) askOnce(ctx context.Context, p *harness.Pool, f folder, o su
 		err = errMet
 	}
 	return run, err
+}
+
+// sideBySide returns how many processes of one order run beside each other, if each class has one.
+func sideBySide(parallel int, f folder, q harness.Question) int {
+	if q.Alone || f.own || f.knownToWrite() {
+		return 1
+	}
+	return parallel
 }
 
 // Parallel implements repair.Runner.

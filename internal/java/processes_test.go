@@ -4,6 +4,7 @@ package java
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,5 +66,27 @@ func TestFilesOfACrash(t *testing.T) {
 	t.Cleanup(func() { _ = p.processes.close() })
 	if files, err := p.FilesLeft(t.Context(), suite.Order{"a.A#one"}); err == nil || !strings.Contains(err.Error(), "3") {
 		t.Errorf("%q, %v", files, err)
+	}
+}
+
+// TestSideBySide: a run that waits until no other is active has no processes beside each other either.
+// Classes may use one port, which a build that gives each a process of its own never notices.
+func TestSideBySide(t *testing.T) {
+	var writes atomic.Bool
+	writes.Store(true)
+	for _, c := range []struct {
+		name string
+		f    folder
+		q    harness.Question
+		want int
+	}{
+		{"as usual", folder{}, harness.Question{}, 4},
+		{"alone", folder{}, harness.Question{Alone: true}, 1},
+		{"in its own folder", folder{own: true}, harness.Question{}, 1},
+		{"tests write files", folder{tidy: &tidy{testsWrite: &writes}}, harness.Question{}, 1},
+	} {
+		if got := sideBySide(4, c.f, c.q); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
 	}
 }

@@ -189,6 +189,9 @@ func findPlace(o project.Options) (place, error) {
 	p := place{root: root, top: checkoutTop(root), pkg: slashed(rel)}
 	if o.Module != "" {
 		p.pkg = slashed(filepath.Join(rel, filepath.FromSlash(o.Module)))
+		if !isFile(filepath.Join(p.dir(), manifestFile)) && isFile(filepath.Join(root, filepath.FromSlash(o.Module), manifestFile)) {
+			p.pkg = slashed(filepath.FromSlash(o.Module)) // reports name it from the root, wherever people stand
+		}
 		if !filepath.IsLocal(filepath.FromSlash(p.pkg)) && p.pkg != "" {
 			return p, &project.Error{Code: CodeModule, Message: "the module " + o.Module + " is outside of the project",
 				Hint: "Name a package by its folder below the project's root."}

@@ -41,6 +41,31 @@ func TestPathsInPatches(t *testing.T) {
 	}
 }
 
+// TestModuleFromTheRoot: a report names a package from the workspace's root, and people stand in the
+// package or beside it.
+func TestModuleFromTheRoot(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{".git/HEAD": "", "package.json": `{"workspaces": ["packages/*"]}`,
+		"packages/a/package.json": `{"name": "a", "devDependencies": {"jest": "29"}}`, "packages/b/package.json": `{"name": "b"}`,
+		"packages/a/packages/b/package.json": `{"name": "inner", "devDependencies": {"jest": "29"}}`} {
+		writeFile(t, filepath.Join(dir, name), text)
+	}
+	for _, c := range []struct{ at, module, want string }{
+		{"", "packages/a", "packages/a"},
+		{"packages/a", "packages/a", "packages/a"},
+		{"packages/b", "packages/a", "packages/a"},
+		{"packages/a", "packages/b", "packages/a/packages/b"}, // what is below the folder comes first
+	} {
+		got, err := findPlace(project.Options{Dir: filepath.Join(dir, c.at), Module: c.module})
+		if err != nil || got.pkg != c.want {
+			t.Errorf("%+v: %q, %v", c, got.pkg, err)
+		}
+	}
+	if _, err := findPlace(project.Options{Dir: filepath.Join(dir, "packages/a"), Module: "../../../x"}); err == nil {
+		t.Error("a module outside of the project")
+	}
+}
+
 // TestRefusals: a folder that odfix cannot work in gets an error that says why, and what to do.
 func TestRefusals(t *testing.T) {
 	const jest = `{"scripts": {"test": "jest"}, "devDependencies": {"jest": "^29"}}`

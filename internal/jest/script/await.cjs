@@ -61,7 +61,12 @@ function waiting(file, text, line, column) {
 function makesTest(node, fn) {
   if (!node || node.type !== 'CallExpression' || !node.arguments.includes(fn)) return false;
   const [first] = node.arguments;
-  return hooks.has(callee(node.callee).name) || first !== fn && /^(String|Template)Literal$/.test(first.type);
+  return hooks.has(callee(node.callee).name) || first !== fn && /^(String|Template)Literal$/.test(first.type) && !hasTests(fn);
+}
+
+function hasTests(node) {
+  const { name } = node.type === 'CallExpression' ? callee(node.callee) : {};
+  return tests.has(name) || groups.has(name) || children(node).some(([, child]) => hasTests(child));
 }
 
 // pathTo are the nodes around a position, the outermost first.
