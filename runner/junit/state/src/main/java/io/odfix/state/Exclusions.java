@@ -1,5 +1,7 @@
 package io.odfix.state;
 
+import java.util.Properties;
+
 /**
  * Classes that are excluded by name: test frameworks, mocking, coverage, logging, languages' own
  * runtimes, and odfix.
@@ -45,6 +47,14 @@ final class Exclusions {
     static boolean artificial(String field) {
         return field.startsWith("$") || field.startsWith("class$") || field.startsWith("ENUM$VALUES")
                 || field.startsWith("__cobertura") || field.equals("serialVersionUID");
+    }
+
+    /**
+     * The system properties, which have places of their own. A field that also leads to them, such as
+     * one of a configuration library, is not the state that matters: it is each property.
+     */
+    static boolean ofProcess(Object o) {
+        return o instanceof Properties && o == System.getProperties();
     }
 
     /**

@@ -102,7 +102,7 @@ final class Graph {
         if (layout.kind == Layout.Kind.TEXT) {
             mix(layout.name);
             mix(o.toString().hashCode());
-        } else if (layout.kind == Layout.Kind.OPAQUE) {
+        } else if (layout.kind == Layout.Kind.OPAQUE || Exclusions.ofProcess(o)) {
             mix(o instanceof Class ? ((Class<?>) o).getName().hashCode() : layout.name);
         } else {
             mix(number(o, layout));

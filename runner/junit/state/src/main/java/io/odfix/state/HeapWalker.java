@@ -249,7 +249,7 @@ final class HeapWalker {
         Shape shape = recent.of(o.getClass());
         if (shape.kind == Shape.Kind.TEXT) {
             return to.text(ValueText.value(o));
-        } else if (shape.kind == Shape.Kind.OPAQUE) {
+        } else if (shape.kind == Shape.Kind.OPAQUE || Exclusions.ofProcess(o)) {
             return to.text(o instanceof Class ? new NamedObject(((Class<?>) o).getName(), 0) : shape.opaque);
         }
         return number(o, shape);

@@ -12,8 +12,8 @@ import java.util.WeakHashMap;
 /**
  * Saves the content of objects, and restores it. Every object below a saved one is saved, too, and
  * gets its own values back, so that all references to it lead to the old content. Immutable
- * objects, and objects of {@link Layout.Kind#OPAQUE} (threads, class loaders, locks), stay
- * unchanged. Not safe for concurrent use. Threads that use the objects at the same time see the
+ * objects, objects of {@link Layout.Kind#OPAQUE} (threads, class loaders, locks), and the system
+ * properties stay unchanged. Not safe for concurrent use. Threads that use the objects at the same time see the
  * changes.
  */
 final class SavedObjects {
@@ -59,7 +59,7 @@ final class SavedObjects {
     }
 
     private void meet(Object o) {
-        if (o == null || entries.containsKey(o)) {
+        if (o == null || entries.containsKey(o) || Exclusions.ofProcess(o)) {
             return;
         }
         if (Layout.of(o.getClass()).immutable(o.getClass())) {
