@@ -16,7 +16,7 @@ import (
 // thinker is a Finder of fixed statements.
 type thinker struct {
 	made    []patch.Made
-	unshare []patch.Made
+	unshare []patch.Made // and other rewrites
 	asked   int
 	left    func(overlay string) int // nil: nothing is left
 }

@@ -25,6 +25,9 @@ const maxSpread = 8
 // that pollutes the state there, and adds the same statements to it. If this does not help, that
 // test changes another state, and the candidate is kept as Partial.
 func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
+	if c.Edit.Location == patch.PolluterBody && len(c.Fixes) == 0 && len(c.stillFailing) > 0 {
+		return p.afterAnother(ctx, c)
+	}
 	if !c.cleansUp() {
 		return nil
 	}
@@ -41,6 +44,17 @@ func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 		}
 	}
 	return nil
+}
+
+// afterAnother keeps a candidate in which the polluter waits as Partial, if a test still fails after
+// another polluter. What that one begins is elsewhere.
+func (p *Patcher) afterAnother(ctx context.Context, c *Candidate) error {
+	order := c.stillFailing[0]
+	polluter, err := p.PolluterIn(ctx, c, order)
+	if err == nil && len(polluter) > 0 {
+		p.keepPartial(c, suite.Join(polluter, order[len(order)-1:]))
+	}
+	return err
 }
 
 // further returns the candidate with its statements at one more test. It is nil if this does not

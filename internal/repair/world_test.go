@@ -160,6 +160,11 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 		if patched && after {
 			ok = w.perform(edit, t.Switches, state) && ok
 		}
+		if edit.Location == patch.PolluterBody { // a place is the state that the test there changes without waiting
+			for i, place := range edit.Made.Await {
+				state[place] = state[place] && !slices.Contains(edit.Keep, fmt.Sprintf("0.%d", i))
+			}
+		}
 		if edit.Location == patch.Declaration && junitid.Class(edit.At) == junitid.Class(id) &&
 			len(edit.Made.Annotate) > 0 && len(edit.Keep) > 0 {
 			state[edit.Made.Resets] = false
