@@ -65,6 +65,36 @@ func TestWordsOfJest(t *testing.T) {
 	}
 }
 
+// TestWordsOfATestThatDoesNotWait: what a test begins is waited for, and not restored.
+func TestWordsOfATestThatDoesNotWait(t *testing.T) {
+	const place = "unfinished src/mailer.test.js:10:12"
+	r := mailer()
+	one := &r.Tests[0]
+	one.State = []string{place}
+	one.Changes = []job.StateChange{{Field: place, Path: "what line 10 of src/mailer.test.js begins (send('Ada');)",
+		Before: "absent", After: "a promise that is not settled"}}
+	p := &one.Patches[0]
+	p.Location, p.Statements = patch.PolluterBody, []string{"await send('Ada');"}
+	p.Made = &patch.Made{Resets: place, Await: []string{"src/mailer.test.js:10:12"}}
+	text, comment := Fix(r, Options{}), CommentBody(Cause{Language: "jest", Tests: r.Tests, Patch: []*job.Patch{p}})
+	one.StateMatters = false
+	unproved := CommentBody(Cause{Language: "jest", Tests: r.Tests, Patch: []*job.Patch{p}})
+	for got, want := range map[string][]string{
+		text: {"what line 10 of src/mailer.test.js begins (send('Ada');): absent → a promise that is not settled (with only that waited for, it passes)",
+			"1 statement in the polluter itself, to wait for what line 10 of mailer.test.js begins"},
+		comment: {"`src/mailer.test.js#mailer › greets` does not wait for `what line 10 of src/mailer.test.js begins (send('Ada');)`; with only that " +
+			"waited for, the failing test passes. The change adds `await send('Ada');` in `src/mailer.test.js#mailer › greets` itself."},
+		unproved: {"begins (send('Ada');)`; without that test, it passes. The change adds"},
+	} {
+		flat := strings.Join(strings.Fields(got), " ")
+		for _, w := range want {
+			if !strings.Contains(flat, w) {
+				t.Errorf("lacks %q:\n%s", w, flat)
+			}
+		}
+	}
+}
+
 // TestAlternative: a setting is named where it fixes all tests of a cause, in words that odfix knows.
 func TestAlternative(t *testing.T) {
 	const victim = "src/mailer.test.js#mailer › reminds"
@@ -185,7 +215,7 @@ func TestEveryPlaceHasWords(t *testing.T) {
 			}
 		}
 	}
-	for at, w := range map[patch.Location]*wording{patch.VictimSetupStart: &java, patch.VictimBlockSetup: &jest} {
+	for at, w := range map[patch.Location]*wording{patch.VictimSetupStart: &java, patch.VictimBlockSetup: &jest, patch.PolluterBody: &jest} {
 		if w.places[at] == "" || w.spots[at] == "" {
 			t.Errorf("%s at %s", w.group, at)
 		}
@@ -197,6 +227,7 @@ func TestStateOfJestByKind(t *testing.T) {
 	for place, want := range map[string]string{
 		"mock global chrome.tabs.query": "chrome.tabs.query", "mock a.test.js send": "send of a.test.js", "spy axios.get": "axios.get",
 		"builtin console.log": "console.log", "core fs.existsSync": "fs.existsSync", "storage local theme": "localStorage.theme",
+		"unfinished src/a.test.js:7:12": "what line 7 of a.test.js begins", "unfinished odd": "what odd begins",
 		"file a/left.txt": "the file a/left.txt", "document body": "document.body",
 	} {
 		if got := jestState(place); got != want {

@@ -137,8 +137,8 @@ func (a *acceptor) patch(ctx context.Context, p *job.Patch, known map[string]rea
 		return job.Patch{}, "it repairs no test that depends on the order of tests"
 	}
 	adds := of.adds
-	if p.Made != nil && len(p.Made.Unshare) > 0 {
-		adds = of.begins
+	if p.Made != nil && len(p.Made.Unshare)+len(p.Made.Await) > 0 { // the text may go on with lines that do not change
+		adds = func(text string) bool { return of.adds(text) || of.begins(text) }
 	}
 	out := job.Patch{Kind: p.Kind, Location: p.Location, Style: p.Style, Fixes: fixes,
 		Made: made(p.Made, of), Statements: list(suite.Filter(head(p.Statements, maxList), adds), maxList, maxSentence), Files: of.files,
