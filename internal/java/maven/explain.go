@@ -28,6 +28,11 @@ var symptoms = []build.Symptom{
 	build.On(build.CodeJDKTooOld, `invalid flag: --(release|enable-preview|module-path|add-exports)`,
 		"this JDK is too old: its compiler does not know --$1",
 		"Build with a newer JDK (JAVA_HOME): --release and modules need 9, previews the very release they belong to."),
+	build.On(build.CodeJDKTooOld, `invalid flag: (-\S+)`,
+		"the compiler of this JDK does not know $1", "Build with a newer JDK (JAVA_HOME), or remove it from the pom."),
+	build.On(build.CodeJDKTooOld, `^Unrecognized (?:VM )?option:? '?([^\s']+)`,
+		"this JDK does not know the option $1, so Maven does not start",
+		"Build with a newer JDK (JAVA_HOME); or remove the option, which is in the project's .mvn/jvm.config, in MAVEN_OPTS or in JDK_JAVA_OPTIONS."),
 	build.On(build.CodeJDKTooOld, `has been compiled by a more recent version of the Java Runtime.*class file version (\d+)`,
 		"this JDK is too old: a plugin or dependency has class files of version $1", "Build with a newer JDK (JAVA_HOME)."),
 	build.On(build.CodeJDKTooNew, `(?:IllegalAccessError|NoSuchFieldError|ExceptionInInitializerError|InaccessibleObjectException).*(?:lombok|jdk\.compiler|com\.sun\.tools\.javac)`,
@@ -78,15 +83,16 @@ var symptoms = []build.Symptom{
 		"Set MAVEN_OPTS=-Xmx2g, or write -Xmx2g into the project's .mvn/jvm.config."),
 }
 
-var javacMemory = regexp.MustCompile(`^java\.lang\.(?:StackOverflowError|OutOfMemoryError)\b`)
+// unmarked are errors without a mark: of javac for want of memory, and of a JVM that does not start.
+var unmarked = regexp.MustCompile(`^java\.lang\.(?:StackOverflowError|OutOfMemoryError)\b|^Unrecognized (?:VM )?option`)
 
 var errorPrefix = regexp.MustCompile(`^(?:[\d:.,TZ/+-]+ ){0,2}\[?(?:ERROR|FATAL)\]?[ :]\s?(.*)$`)
 
 // errorLine strips the mark of an error line. The usual format is "[ERROR] x". If the project
-// configures the logger, it may be "ERROR x" or begin with a time stamp. javac prints without a
-// mark that it was short of memory, and Maven then reports any warning as the error.
+// configures the logger, it may be "ERROR x" or begin with a time stamp. When javac was short of memory,
+// Maven reports any warning as the error.
 func errorLine(s string) (string, bool) {
-	if javacMemory.MatchString(s) {
+	if unmarked.MatchString(s) {
 		return s, true
 	}
 	m := errorPrefix.FindStringSubmatch(s)
