@@ -78,12 +78,14 @@ func TestWordsOfATestThatDoesNotWait(t *testing.T) {
 	p.Made = &patch.Made{Resets: place, Await: []string{"src/mailer.test.js:10:12"}}
 	text, comment := Fix(r, Options{}), CommentBody(Cause{Language: "jest", Tests: r.Tests, Patch: []*job.Patch{p}})
 	one.StateMatters = false
+	unprovedText := Fix(r, Options{})
 	unproved := CommentBody(Cause{Language: "jest", Tests: r.Tests, Patch: []*job.Patch{p}})
 	for got, want := range map[string][]string{
 		text: {"what line 10 of src/mailer.test.js begins (send('Ada');): absent → a promise that is not settled (with only that waited for, it passes)",
 			"1 statement in the polluter itself, to wait for what line 10 of mailer.test.js begins"},
 		comment: {"`src/mailer.test.js#mailer › greets` does not wait for `what line 10 of src/mailer.test.js begins (send('Ada');)`; with only that " +
 			"waited for, the failing test passes. The change adds `await send('Ada');` in `src/mailer.test.js#mailer › greets` itself."},
+		unprovedText: {"a promise that is not settled (not waited for; that it is what matters was not proved)"},
 		unproved: {"begins (send('Ada');)`; without that test, it passes. The change adds"},
 	} {
 		flat := strings.Join(strings.Fields(got), " ")

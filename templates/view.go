@@ -319,6 +319,8 @@ func matters(t job.TestReport) string {
 	switch {
 	case !t.StateMatters && t.Verdict == suite.Brittle:
 		return " (set by its state-setter, and read by the test; that it is what matters was not proved)"
+	case !t.StateMatters && unfinished(t.State):
+		return " (not waited for; that it is what matters was not proved)"
 	case !t.StateMatters:
 		return " (left changed, and read by the test; that it is what matters was not proved)"
 	case t.Verdict == suite.Brittle:

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/odfix/odfix/internal/jest/jestid"
 	"github.com/odfix/odfix/internal/patch"
 )
 
@@ -45,7 +46,7 @@ func (s *sources) isTest(file string) bool {
 		}
 	}
 	if s.language == Jest {
-		hasTests := jestTests(file)
+		hasTests := jestid.TestSource(file)
 		return hasTests != nil && s.everywhere(file, hasTests)
 	}
 	return path.Ext(file) == ".java" && !strings.Contains("/"+strings.ToLower(file), "/src/main/") &&
@@ -197,42 +198,4 @@ func literal(text string) int {
 		}
 	}
 	return len(text)
-}
-
-var (
-	// source matches the files of JavaScript and TypeScript.
-	source = regexp.MustCompile(`\.[cm]?[jt]sx?$`)
-	// matched is Jest's own choice of test files.
-	matched = regexp.MustCompile(`(?:^|/)__tests__/(?:.*/)?[^/]+$|(?:^|[/.])(?:spec|test)\.[cm]?[jt]sx?$`)
-	// says matches paths that say so in another form, such as test/cart.js and CartTest.js.
-	says = regexp.MustCompile(`(?:^|[/._-])(?i:tests?|specs?|e2e|it|integration|unit)[/._-]|[a-z0-9](?:Test|Spec)s?[/.]`)
-	// makesTest matches the beginning of a test, or of a block of tests, in a line of its own: a title and
-	// more. A title with ${} in other quotes than its own is text that a program writes.
-	makesTest = regexp.MustCompile(strings.NewReplacer(
-		"BLOCK", `(?:it|test|describe)(?:\.\w+)*`,
-		"TABLE", "(?:\\([^()\\n]*\\)|`[^`]*`)?",
-		"TITLE", `'(?:[^'\\\n$]|\\.|\$[^{'\n])*\$?'|"(?:[^"\\\n$]|\\.|\$[^{"\n])*\$?"|`+"`[^`]*`",
-		"BODY", `(?:async\s*(?:\(|function\b|\w+\s*=>)|function\b|\(|\w+\s*=>)`,
-	).Replace(`(?m)^[ \t]*(?:\([^()\n]*\bBLOCK\)|[fx]?BLOCK)TABLE\(\s*(?:(?:TITLE)\s*,|[\w$.]+(?:\(\))?,\s*BODY)|^[ \t]*[fx]?BLOCK\.each[(<` + "`]"))
-	// comments begin a line, and have lines that can look like the beginning of a test.
-	comments = regexp.MustCompile(`(?ms)^[ \t]*/\*.*?\*/`)
-)
-
-// makesTests reports whether a source makes tests of Jest.
-func makesTests(text string) bool {
-	return makesTest.MatchString(comments.ReplaceAllString(text, ""))
-}
-
-// jestTests returns the condition for the text of a file whose path says that it has tests of Jest. nil: the
-// path does not say so. Configurations of Jest are programs, which the server does not run.
-func jestTests(file string) func(text string) bool {
-	switch {
-	case !source.MatchString(file):
-		return nil
-	case matched.MatchString(file):
-		return func(text string) bool { return makesTests(text) || strings.Contains(text, "new RuleTester(") }
-	case says.MatchString(file):
-		return makesTests
-	}
-	return nil
 }

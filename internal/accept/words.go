@@ -176,7 +176,7 @@ func (a *acceptor) valid(t suite.TestID) bool {
 	}
 	if a.scope.Language == Jest {
 		file := jestid.File(t)
-		return patch.Local(file) && strings.Count(file, "/") < maxDepth && source.MatchString(file)
+		return patch.Local(file) && strings.Count(file, "/") < maxDepth && jestid.IsSource(file)
 	}
 	return class.MatchString(junitid.Class(t))
 }

@@ -24,8 +24,12 @@ func (e *editor) Rewrites(places []string, _ []suite.TestID) []patch.Made {
 	return out
 }
 
-// awaiting makes tests wait for what they begin at the places of the edit.
+// awaiting makes tests wait for what they begin at the places of the edit, which may come from a report
+// that nobody vouches for.
 func (e *editor) awaiting(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
+	if m := edit.Made; edit.Location != patch.PolluterBody || len(m.Statements)+len(m.Fields)+len(m.Unshare)+len(m.Annotate) > 0 {
+		return nil, &repair.UnfitError{Reason: "a test waits for what it begins in its own code, and with nothing else"}
+	}
 	built := &repair.Built{Files: map[string]string{}, Before: map[string]string{}}
 	changes, edited := map[string][]change{}, map[string]string{}
 	for i, id := range edit.Made.IDs() {
@@ -35,6 +39,9 @@ func (e *editor) awaiting(ctx context.Context, edit repair.Edit) (*repair.Built,
 		file, line, column, err := position(edit.Made.Await[i])
 		if err != nil {
 			return nil, err
+		}
+		if !e.p.IsTestSource(e.p.launch.inCheckout(file)) {
+			return nil, &repair.UnfitError{Reason: file + " is no file with tests"}
 		}
 		text, err := e.p.source(file)
 		if err != nil {

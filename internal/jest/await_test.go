@@ -53,6 +53,22 @@ func TestAwait(t *testing.T) {
 			"beforeEach(() => {\n  sent = §send(1);\n  return ready;\n});\n",
 			"beforeEach(async () => {\n  sent = send(1);\n  await sent;\n  return ready;\n});\n",
 			"await sent;"},
+		"a computed title, and an optional call": {
+			"test(Store.name, () => {\n  store?.§save(1);\n});\n",
+			"test(Store.name, async () => {\n  await store?.save(1);\n});\n",
+			"await store?.save(1);"},
+		"without semicolons, before a bracket": {
+			"test('x', () => {\n  const a = 1\n  ;(log)(§send(a))\n})\n",
+			"test('x', async () => {\n  const a = 1\n  ;const promise = send(a);\n  (log)(promise)\n  await promise\n})\n",
+			"const promise = send(a) await promise"},
+		"without semicolons, in one line": {
+			"test('x', () => { const p = §send(1) })\n",
+			"test('x', async () => { const p = send(1); await p })\n",
+			"await p"},
+		"a name like that of an expectation": {
+			"test('x', () => {\n  stub.resolves(§send(1));\n});\n",
+			"test('x', async () => {\n  const promise = send(1);\n  stub.resolves(promise);\n  await promise;\n});\n",
+			"const promise = send(1); await promise;"},
 		"void": {
 			"test('x', async () => {\n  void §send(1);\n});\n",
 			"test('x', async () => {\n  await send(1);\n});\n",
@@ -95,18 +111,28 @@ func awaitEdit(places ...string) repair.Edit {
 // TestAwaitNot: where a test cannot wait, the reason is named, and nothing is edited.
 func TestAwaitNot(t *testing.T) {
 	for marked, want := range map[string]string{
-		"test('x', (done) => {\n  §send(1, done);\n});\n":                           "takes a callback",
-		"test('x', function* () {\n  §send(1);\n});\n":                              "generator",
-		"test('x', async () => {\n  await §send(1);\n});\n":                         "waits for it already",
-		"test('x', () => {\n  return §send(1);\n});\n":                              "waits for it already",
-		"test('x', () => §send(1));\n":                                              "expression",
-		"test('x', () => {\n  list.forEach((n) => { §send(n); });\n});\n":           "not written in the test itself",
-		"const begin = () => { §send(1); };\ntest('x', () => { begin(); });\n":      "not written in the test itself",
-		"test('x', () => {\n  if (§send(1)) check();\n});\n":                        "statement of its own",
-		"test('x', () => {\n  expect(a ? §send(1) : null).toBe(null);\n});\n":       "on a condition",
-		"test('x', () => {\n  §value;\n});\n":                                       "no call begins it",
-		"describe('x', () => {\n  §send(1);\n  test('y', () => {});\n});\n":         "not written in the test itself",
-		"test('x', () => {\n  const promise = 1; §send(1); const broken = ;\n});\n": "cannot be parsed",
+		"test('x', (done) => {\n  §send(1, done);\n});\n":                            "takes a callback",
+		"test('x', function* () {\n  §send(1);\n});\n":                               "generator",
+		"test('x', async () => {\n  await §send(1);\n});\n":                          "waits for it already",
+		"test('x', () => {\n  return §send(1);\n});\n":                               "waits for it already",
+		"test('x', () => §send(1));\n":                                               "expression",
+		"test('x', () => {\n  list.forEach((n) => { §send(n); });\n});\n":            "not written in the test itself",
+		"const begin = () => { §send(1); };\ntest('x', () => { begin(); });\n":       "not written in the test itself",
+		"test('x', () => {\n  if (§send(1)) check();\n});\n":                         "in the middle of a statement",
+		"test('x', () => {\n  expect(a ? §send(1) : null).toBe(null);\n});\n":        "in the middle of a statement",
+		"test('x', async () => {\n  use(await login(), §send(1));\n});\n":            "in the middle of a statement",
+		"test('x', () => {\n  reset(), §send(1);\n});\n":                             "in the middle of a statement",
+		"test('x', () => {\n  const { a = §send(1) } = given;\n});\n":                "in the middle of a statement",
+		"test('x', () => {\n  list[i++] = §send(1);\n});\n":                          "in the middle of a statement",
+		"test('x', () => {\n  next().sent = §send(1);\n});\n":                        "in the middle of a statement",
+		"test.each([[1]])('x', (n, done) => {\n  §send(n, done);\n});\n":             "takes a callback",
+		"emitter.on('change', () => {\n  §flush();\n});\n":                           "not written in the test itself",
+		"jest.mock('./a', () => {\n  §flush();\n});\n":                               "not written in the test itself",
+		"test('x', () => {\n  listen('change', () => {\n    §flush();\n  });\n});\n": "not written in the test itself",
+		"describe('x', () => {\n  §send(1);\n  shared();\n});\n":                     "not written in the test itself",
+		"test('x', () => {\n  §value;\n});\n":                                        "no call begins it",
+		"describe('x', () => {\n  §send(1);\n  test('y', () => {});\n});\n":          "not written in the test itself",
+		"test('x', () => {\n  const promise = 1; §send(1); const broken = ;\n});\n":  "cannot be parsed",
 	} {
 		place, text := at(t, "a.test.js", marked)
 		e := editorOf(t, map[string]string{"a.test.js": text})
@@ -116,7 +142,7 @@ func TestAwaitNot(t *testing.T) {
 		}
 	}
 	e := editorOf(t, map[string]string{"a.test.js": "test('x', () => {});\n"})
-	for _, place := range []string{"", "a.test.js", "a.test.js:1", "a.test.js:0:1", "a.test.js:x:1", "../a.test.js:1:1", "b.test.js:1:1", "a.test.js:99:1"} {
+	for _, place := range []string{"", "a.test.js", "a.test.js:1", "a.test.js:0:1", "a.test.js:x:1", "../a.test.js:1:1", "b.test.js:1:1", "a.test.js:3:1", "a.test.js:99:1", "a.test.js:9000000000000:1"} {
 		if built, err := e.Build(t.Context(), awaitEdit(place)); !isUnfit(err) {
 			t.Errorf("%q: %v, %+v", place, err, built)
 		}
@@ -155,5 +181,20 @@ func TestRewrites(t *testing.T) {
 	got := e.Rewrites([]string{"var a.js n", state.Unfinished + "a.test.js:2:3"}, []suite.TestID{"a.test.js#x"})
 	if len(got) != 1 || len(got[0].Await) != 1 || got[0].Await[0] != "a.test.js:2:3" || !got[0].Rewrites() || got[0].Switchable() {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestAwaitInTypeScript: a function that says that it returns nothing says that it returns a promise.
+func TestAwaitInTypeScript(t *testing.T) {
+	place, text := at(t, "a.test.ts", "test('x', (): void => {\n  §send<number>(1 as any);\n});\n")
+	e := editorOf(t, map[string]string{"a.test.ts": text})
+	built, err := e.Build(t.Context(), awaitEdit(place))
+	if err != nil || built.Files["a.test.ts"] != "test('x', async (): Promise<void> => {\n  await send<number>(1 as any);\n});\n" {
+		t.Errorf("%v, %+v", err, built)
+	}
+	place, text = at(t, "b.test.ts", "test('x', (): unknown => {\n  §send(1);\n  return;\n});\n")
+	e = editorOf(t, map[string]string{"b.test.ts": text})
+	if built, err := e.Build(t.Context(), awaitEdit(place)); !isUnfit(err) || !strings.Contains(err.Error(), "says what it returns") {
+		t.Errorf("%v, %+v", err, built)
 	}
 }

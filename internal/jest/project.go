@@ -106,18 +106,17 @@ func (p *Project) IsTestSource(path string) bool {
 
 // definesTests reports whether a file of the project, by its path and its text, defines tests for others.
 func (p *Project) definesTests(rel string) bool {
-	if _, there := p.tree.entries[rel]; !there || !isCode(rel) || !ofTests.MatchString("/"+rel) || notOwn.MatchString("/"+rel) {
+	file, there := p.tree.entries[rel]
+	hasTests := jestid.TestSource(rel)
+	if !there || !file.mode.IsRegular() || hasTests == nil || notOwn.MatchString("/"+rel) {
 		return false
 	}
 	text, err := p.source(rel)
-	return err == nil && callsTest.MatchString(text)
+	return err == nil && hasTests(text)
 }
 
-// notOwn are paths of packages of others, and of mocks. callsTest is code that defines tests.
-var (
-	notOwn    = regexp.MustCompile(`/(__mocks__|node_modules)/`)
-	callsTest = regexp.MustCompile(`(?m)^\s*(it|test|describe)(\.\w+)*\(`)
-)
+// notOwn are paths of packages of others, of mocks, and of folders of tools.
+var notOwn = regexp.MustCompile(`/(__mocks__|node_modules|\.[^/]*)/`)
 
 // IsProductionSource implements project.Project.
 func (p *Project) IsProductionSource(path string) bool {

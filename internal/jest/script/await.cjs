@@ -1,18 +1,22 @@
 // Continues parse.cjs, in one script with it: how a test waits for what it begins.
 'use strict';
 
+const callLike = /^(Optional)?CallExpression$|^NewExpression$/;
+const memberLike = /^(Optional)?MemberExpression$/;
+
 // waiting is {changes, statements} that make the test or hook around a position wait for the promise that is made
 // there, or {why} it cannot. Line and column begin at 1.
 function waiting(file, text, line, column) {
   const at = bytes(text);
-  const position = lineStart(text, line) + column - 1;
-  const path = pathTo(parse(file, text).program, position);
+  const start = lineStart(text, line);
+  if (start < 0) return { why: 'the file has no such line' };
+  const path = pathTo(parse(file, text).program, start + column - 1);
   const functions = path.filter(isFunction);
   const fn = functions[functions.length - 1];
-  const around = fn && path[path.indexOf(fn) - 1];
-  if (!fn || !makesTest(around, fn)) return { why: 'what begins it is not written in the test itself' };
+  const callOf = (f) => path[path.indexOf(f) - 1];
+  if (!fn || !makesTest(callOf(fn), fn) || functions.some((f) => f !== fn && isTest(callOf(f)))) return { why: 'what begins it is not written in the test itself' };
   if (fn.generator) return { why: 'a generator function cannot wait for it' };
-  if (fn.params.length && !fn.async && !callee(around.callee).each) return { why: 'the test takes a callback' };
+  if (takesCallback(callOf(fn), fn)) return { why: 'the test takes a callback' };
   const inside = path.slice(path.indexOf(fn) + 1);
   const block = [...inside].reverse().find((n) => n.type === 'BlockStatement');
   if (!block) return { why: "the test's function is an expression" };
@@ -29,9 +33,8 @@ function waiting(file, text, line, column) {
   const after = (name) => {
     statements.push(`await ${name}${end}`);
     const spot = endOf(text, block, statement);
-    put(spot.at, spot.at, spot.inline ? ` await ${name}${end}` : `\n${spot.indent}await ${name}${end}`);
+    put(spot.at, spot.at, spot.inline ? `${spot.ended ? '' : ';'} await ${name}${end}` : `\n${spot.indent}await ${name}${end}`);
   };
-  if (!fn.async) put(fn.start, fn.start, 'async ');
   const e = statement.type === 'ExpressionStatement' ? statement.expression : null;
   const d = statement.type === 'VariableDeclaration' && statement.declarations.length === 1 ? statement.declarations[0] : null;
   if (e && (e === call || settles(e))) {
@@ -42,31 +45,54 @@ function waiting(file, text, line, column) {
     put(e.start, call.start, 'await ');
   } else if (d && d.init === call && d.id.type === 'Identifier') {
     after(d.id.name);
-  } else if (e && e.type === 'AssignmentExpression' && e.right === call && /^(Identifier|MemberExpression)$/.test(e.left.type)) {
+  } else if (e && e.type === 'AssignmentExpression' && e.operator === '=' && e.right === call && isName(e.left)) {
     after(source(e.left));
-  } else if (e || d) {
-    if (inside.slice(inside.indexOf(statement)).some((n) => /^(ConditionalExpression|LogicalExpression)$/.test(n.type))) return { why: 'it is begun on a condition' };
+  } else if ((e || d) && comesFirst(below, call)) {
     const name = free(text, 'promise');
-    const kept = `const ${name} = ${source(call)}${end}`;
-    statements.push(kept);
-    const inline = text.slice(block.start, statement.start).lastIndexOf('\n') < 0;
-    put(statement.start, statement.start, kept + (inline ? `${end ? '' : ';'} ` : `\n${indentOf(text, statement.start)}`));
+    const kept = `const ${name} = ${source(call)}`;
+    statements.push(kept + end);
+    const inline = !text.slice(block.start, statement.start).includes('\n');
+    const joins = end || inline || /[([`/+-]/.test(text[statement.start]) ? ';' : '';
+    put(statement.start, statement.start, `${kept}${joins}${inline ? ' ' : `\n${indentOf(text, statement.start)}`}`);
     put(call.start, call.end, name);
     after(name);
-  } else return { why: 'it is not begun by a statement of its own' };
+  } else return { why: 'it is begun in the middle of a statement' };
+  if (!fn.async) {
+    put(fn.start, fn.start, 'async ');
+    const type = fn.returnType && fn.returnType.typeAnnotation;
+    if (type && type.type !== 'TSVoidKeyword') return { why: 'the function says what it returns' };
+    if (type) put(type.start, type.end, 'Promise<void>');
+  }
   return { changes, statements };
 }
 
-// makesTest reports whether a function is the callback of a test or a hook.
+// isTest reports whether a call makes a test, or is a hook, by its name.
+function isTest(node) {
+  const { name } = node && node.type === 'CallExpression' ? callee(node.callee) : {};
+  return hooks.has(name) || tests.has(name);
+}
+
+// makesTest reports whether a function is the callback of a test or a hook. A function with another name, such as
+// itInNode, makes a test if its title is a text, and no test is in it.
 function makesTest(node, fn) {
   if (!node || node.type !== 'CallExpression' || !node.arguments.includes(fn)) return false;
-  const [first] = node.arguments;
-  return hooks.has(callee(node.callee).name) || first !== fn && /^(String|Template)Literal$/.test(first.type) && !hasTests(fn);
+  const c = callee(node.callee);
+  if (isTest(node)) return hooks.has(c.name) || node.arguments[0] !== fn;
+  const own = c.name && !groups.has(c.name) && c.rest.every((r) => /^(each|only|skip|concurrent|failing)$/.test(r));
+  return own && node.arguments[0] !== fn && /^(String|Template)Literal$/.test(node.arguments[0].type) && !hasTests(fn);
 }
 
 function hasTests(node) {
   const { name } = node.type === 'CallExpression' ? callee(node.callee) : {};
   return tests.has(name) || groups.has(name) || children(node).some(([, child]) => hasTests(child));
+}
+
+// takesCallback reports whether the last parameter of a test is to be called at its end. Rows of a table have
+// parameters, too.
+function takesCallback(node, fn) {
+  if (!fn.params.length || fn.async) return false;
+  const last = fn.params[fn.params.length - 1];
+  return !callee(node.callee).each || last.type === 'Identifier' && /^(done|cb|callback|next)$/.test(last.name);
 }
 
 // pathTo are the nodes around a position, the outermost first.
@@ -78,10 +104,10 @@ function pathTo(node, position) {
 // chain is the innermost call of a path, with what is called on its value: f() of g(f()), and f().then(g) of f().then(g).
 function chain(path) {
   let i = path.length - 1;
-  while (i >= 0 && !/^(Call|New)Expression$/.test(path[i].type)) i--;
+  while (i >= 0 && !callLike.test(path[i].type)) i--;
   if (i < 0) return null;
-  const isCallOf = (at) => path[at] && path[at + 1] && path[at].type === 'CallExpression' && path[at].callee === path[at + 1] &&
-    path[at + 1].type === 'MemberExpression' && path[at + 1].object === path[at + 2];
+  const isCallOf = (at) => path[at] && path[at + 1] && callLike.test(path[at].type) && path[at].callee === path[at + 1] &&
+    memberLike.test(path[at + 1].type) && path[at + 1].object === path[at + 2];
   while (isCallOf(i - 2)) i -= 2;
   return path[i];
 }
@@ -89,8 +115,32 @@ function chain(path) {
 // settles reports whether an expectation waits for a promise: expect(p).resolves.toBe(1).
 function settles(e) {
   if (e.type !== 'CallExpression') return false;
-  for (let n = e.callee; n; n = n.object || n.callee) if (n.type === 'MemberExpression' && /^(resolves|rejects)$/.test(n.property.name)) return true;
-  return false;
+  let settled = false;
+  let n = e.callee;
+  for (; n.type === 'MemberExpression' || n.type === 'CallExpression'; n = n.object || n.callee) {
+    if (n.type === 'MemberExpression' && /^(resolves|rejects)$/.test(n.property.name)) settled = true;
+  }
+  return settled && n.type === 'Identifier' && n.name === 'expect';
+}
+
+// comesFirst reports whether nothing that could matter runs before a call in its statement: it is what another
+// call works on, or its first argument, as in expect(call).toBe(1).
+function comesFirst(path, call) {
+  return path.every((node, i) => {
+    const inner = i + 1 < path.length ? path[i + 1] : call;
+    switch (node.type) {
+      case 'ExpressionStatement': case 'VariableDeclaration': case 'TSAsExpression': case 'TSNonNullExpression': return true;
+      case 'VariableDeclarator': return node.init === inner;
+      case 'CallExpression': return node.callee === inner || node.arguments[0] === inner && isName(node.callee);
+      case 'MemberExpression': return node.object === inner;
+      default: return false;
+    }
+  });
+}
+
+// isName reports whether an expression is a name, or a path of names.
+function isName(node) {
+  return node.type === 'Identifier' || node.type === 'ThisExpression' || node.type === 'MemberExpression' && !node.computed && isName(node.object);
 }
 
 // endOf is where the last statement of a block can be added, before one that ends it.
@@ -100,16 +150,18 @@ function endOf(text, block, statement) {
   const previous = /^(Return|Throw)Statement$/.test(last.type) && before && last !== statement ? before : last;
   const inline = !text.slice(block.start, block.end).includes('\n');
   const rest = /^[^\S\n]*\/\/.*/.exec(text.slice(previous.end));
-  return { at: previous.end + (rest && !inline ? rest[0].length : 0), inline, indent: indentOf(text, statement.start) };
+  const ended = /[;}]$/.test(text.slice(0, previous.end));
+  return { at: previous.end + (rest && !inline ? rest[0].length : 0), inline, ended, indent: indentOf(text, statement.start) };
 }
 
 function indentOf(text, position) {
   return /^\s*/.exec(text.slice(text.lastIndexOf('\n', position - 1) + 1, position))[0];
 }
 
+// lineStart is where a line begins; -1 if there is none.
 function lineStart(text, line) {
   let start = 0;
-  for (let n = 1; n < line; n++) start = text.indexOf('\n', start) + 1;
+  for (let n = 1; n < line && start >= 0; n++) start = text.indexOf('\n', start) + 1 || -1;
   return start;
 }
 

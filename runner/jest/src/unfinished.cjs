@@ -19,23 +19,29 @@ class Unfinished {
     this.root = root;
     this.test = test;
     this.made = []; // of the running test: {promise, trace}
+    this.full = false; // too many of them are not settled, and no more are kept
     this.left = []; // of earlier tests: {name, promise}
     this.names = new Map(); // by file and line
     this.waited = new Set(); // names
     this.hook = createHook({init: (id, type, trigger, resource) => {
-      if (type === 'PROMISE' && this.made.length < MAX_PROMISES) this.note(resource);
+      if (type === 'PROMISE') this.note(resource);
     }});
   }
 
   /** A test begins. */
   begin() {
     this.made = [];
+    this.full = false;
     this.hook.enable();
   }
 
   note(resource) {
     const promise = types.isPromise(resource) ? resource : resource.promise; // before version 16 of Node
-    if (!promise) return;
+    if (!promise || this.full) return;
+    if (this.made.length === MAX_PROMISES) {
+      this.made = this.made.filter(each => isPending(each.promise));
+      this.full = this.made.length > MAX_PROMISES / 2;
+    }
     const trace = {};
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = FRAMES;
@@ -63,9 +69,10 @@ class Unfinished {
 
   /** settled waits until nothing of these names is pending, for some time at most. It returns undefined if nothing is. */
   settled(names) {
-    const waits = this.left.filter(({name, promise}) => names.includes(name) && isPending(promise));
+    const lines = names.filter(isUnfinished).map(lineOf);
+    const waits = this.left.filter(({name, promise}) => lines.includes(lineOf(name)) && isPending(promise));
     if (!waits.length) return undefined;
-    for (const {name} of waits) this.waited.add(name);
+    for (const {name} of waits) this.waited.add(lineOf(name));
     let timer;
     const end = new Promise(resolve => {
       timer = setTimeout(resolve, WAIT);
@@ -78,10 +85,11 @@ class Unfinished {
 
   /** restored says what has become of these names, as {name, how, problem} of the protocol. */
   restored(names) {
-    const pending = new Set(this.pending().map(({name}) => name));
+    const pending = new Set(this.pending().map(({name}) => lineOf(name)));
     return names.filter(isUnfinished).map(name => {
-      if (!pending.has(name)) return {name, how: this.waited.has(name) ? 'b' : 's', problem: ''};
-      return {name, how: 'x', problem: this.waited.has(name) ? `it was not settled after ${WAIT / 1000} s` : 'this test runner does not wait for it'};
+      const line = lineOf(name);
+      if (!pending.has(line)) return {name, how: this.waited.has(line) ? 'b' : 's', problem: ''};
+      return {name, how: 'x', problem: this.waited.has(line) ? `it was not settled after ${WAIT / 1000} s` : 'this test runner does not wait for it'};
     });
   }
 
@@ -89,7 +97,7 @@ class Unfinished {
   nameOf(stack) {
     const own = [];
     for (const line of stack.split('\n')) {
-      const found = /\(?(?:file:\/\/)?(\/[^():]*):(\d+):(\d+)\)?$/.exec(line);
+      const found = /^\s*at (?:async )?(?:.*? \()?(?:file:\/\/)?(\/.*):(\d+):(\d+)\)?$/.exec(line);
       if (!found || !found[1].startsWith(`${this.root}/`) || /[\\/]node_modules[\\/]/.test(found[1])) continue;
       own.push({file: found[1].slice(this.root.length + 1), line: found[2], column: found[3]});
     }
@@ -108,10 +116,13 @@ class Unfinished {
   }
 }
 
+/** isPending runs no code of a class of promises. */
 function isPending(promise) {
-  return inspect(promise, {depth: 0}).includes('<pending>');
+  const text = attempt(() => inspect(promise, {customInspect: false, showProxy: false, depth: 0, maxStringLength: 0}));
+  return /^[^{]*\{\s*<pending>/.test(text || '');
 }
 
 const isUnfinished = name => name.startsWith(KIND);
+const lineOf = name => name.replace(/:\d+$/, '');
 
 module.exports = {Unfinished, isUnfinished};

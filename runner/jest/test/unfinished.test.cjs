@@ -97,3 +97,34 @@ test('what never ends is not waited for without end', {skip: !VERSIONS.includes(
   assert.deepStrictEqual(outcomes(events), ['never p', 'victim p']);
   await client.quit();
 });
+
+test('odd promises, and odd paths', {skip: !VERSIONS.includes('30')}, async t => {
+  const dir = make(t, {version: '30'}, {
+    '(group)/p.test.js': `
+      const {inspect} = require('util');
+      class Odd extends Promise {
+        [inspect.custom]() {
+          global.called = true;
+          throw new Error('inspected');
+        }
+      }
+      const later = value => new Odd(resolve => setTimeout(resolve, 100, value));
+      test('odd', () => {
+        later(1);
+      });
+      test('settled', async () => {
+        await Promise.resolve('state: <pending>');
+        for (let i = 0; i < 20000; i++) await i;
+        later(2);
+      });
+      test('not called', () => {
+        expect(global.called).toBe(undefined);
+      });`,
+  });
+  const client = await start(t, dir, {env: {ODFIX_OBSERVE: '1'}});
+  const events = await client.order(['odd', 'settled', 'not called'].map(name => `(group)/p.test.js#${name}`));
+  assert.deepStrictEqual(outcomes(events), ['odd p', 'settled p', 'not called p'], JSON.stringify(events.filter(e => e.type === 'f')));
+  assert.deepStrictEqual(unfinished(events, 0).map(c => c.split(' | ')[0]), ['unfinished (group)/p.test.js:11']);
+  assert.deepStrictEqual(unfinished(events, 1).filter(c => / absent \| a promise/.test(c)).map(c => c.split(' | ')[0]), ['unfinished (group)/p.test.js:16']);
+  await client.quit();
+});

@@ -83,7 +83,7 @@ final class HeapWalker {
         Object held = root.held();
         this.root = root.number;
         to.root(root, Snapshot.NULL);
-        to.root(root, root.primitive() != null ? (Long) held : ref(held));
+        to.root(root, root.primitive() != null ? (Long) held : held(held));
         for (; done < to.nodes(); done++) {
             if (budget > 0) {
                 visit(done);
@@ -237,6 +237,15 @@ final class HeapWalker {
             seen = Arrays.copyOf(seen, 2 * seenCount);
         }
         seen[seenCount++] = o;
+    }
+
+    /** What a root itself holds. Only the root of the system properties holds these as its own. */
+    private long held(Object o) {
+        if (!Exclusions.ofProcess(o)) {
+            return ref(o);
+        }
+        see(o);
+        return number(o, recent.of(o.getClass()));
     }
 
     private long ref(Object o) {

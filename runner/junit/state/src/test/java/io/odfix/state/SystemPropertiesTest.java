@@ -34,6 +34,14 @@ public class SystemPropertiesTest {
         assertEquals(before, graph.of(lookups));
     }
 
+    /** The root of the system properties holds them themselves. */
+    @Test
+    public void theirOwnRoot() {
+        AgentFixture fixture = new AgentFixture(System.getProperties());
+        System.setProperty(KEY, "yes");
+        assertEquals(1, fixture.changes().size());
+    }
+
     @Test
     public void theyAreNotSavedWithAField() {
         ReflectedMemory.install();
