@@ -86,7 +86,7 @@ func TestWordsOfATestThatDoesNotWait(t *testing.T) {
 		comment: {"`src/mailer.test.js#mailer › greets` does not wait for `what line 10 of src/mailer.test.js begins (send('Ada');)`; with only that " +
 			"waited for, the failing test passes. The change adds `await send('Ada');` in `src/mailer.test.js#mailer › greets` itself."},
 		unprovedText: {"a promise that is not settled (not waited for; that it is what matters was not proved)"},
-		unproved: {"begins (send('Ada');)`; without that test, it passes. The change adds"},
+		unproved:     {"begins (send('Ada');)`; without that test, it passes. The change adds"},
 	} {
 		flat := strings.Join(strings.Fields(got), " ")
 		for _, w := range want {
