@@ -200,6 +200,10 @@ func (c *pageCause) state(tests []job.TestReport, w *wording) {
 // stateNote says what was proved of the state.
 func stateNote(t job.TestReport) string {
 	switch {
+	case unfinished(t.State) && t.StateMatters:
+		return "Confirmed: with only this waited for, the test passes."
+	case unfinished(t.State):
+		return "Not waited for. That it is what matters was not proved."
 	case t.StateMatters && t.Verdict == suite.Brittle:
 		return "Confirmed: with only this restored, the test fails again."
 	case t.StateMatters:

@@ -1,7 +1,9 @@
 package jest
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,62 +15,110 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Rewrites implements project.Editor: a test that begins something waits for it.
+// Rewrites implements project.Editor: a test that begins something waits for it. Where it begins several
+// things, it waits for each alone at first, then for all.
 func (e *editor) Rewrites(places []string, _ []suite.TestID) []patch.Made {
 	var out []patch.Made
+	var all patch.Made
 	for _, place := range places {
 		if at, ok := strings.CutPrefix(place, state.Unfinished); ok {
 			out = append(out, patch.Made{Await: []string{at}, Resets: place})
+			all.Await = append(all.Await, at)
 		}
+	}
+	if len(all.Await) > 1 {
+		all.Resets = state.Unfinished + strings.Join(all.Await, ", "+state.Unfinished)
+		out = append(out, all)
 	}
 	return out
 }
 
 // awaiting makes tests wait for what they begin at the places of the edit, which may come from a report
-// that nobody vouches for.
+// that nobody vouches for. An edit that is complete leaves out places where a test cannot wait.
 func (e *editor) awaiting(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
 	if m := edit.Made; edit.Location != patch.PolluterBody || len(m.Statements)+len(m.Fields)+len(m.Unshare)+len(m.Annotate) > 0 {
 		return nil, &repair.UnfitError{Reason: "a test waits for what it begins in its own code, and with nothing else"}
 	}
+	places, err := placesOf(edit)
+	if err != nil {
+		return nil, err
+	}
 	built := &repair.Built{Files: map[string]string{}, Before: map[string]string{}}
-	changes, edited := map[string][]change{}, map[string]string{}
+	edited, said := map[string]string{}, map[string][]string{}
+	var unfit error
+	for _, at := range places {
+		path := e.p.launch.inCheckout(at.file)
+		text, statements, err := e.waiting(ctx, at, edited)
+		if _, ok := errors.AsType[*repair.UnfitError](err); ok && edit.Complete {
+			unfit = cmp.Or(unfit, err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if _, known := built.Before[path]; !known {
+			if built.Before[path], err = e.p.source(at.file); err != nil {
+				return nil, err
+			}
+		}
+		built.Files[path], edited[at.file], said[at.id] = text, text, statements
+	}
+	if len(said) == 0 {
+		return nil, cmp.Or[error](unfit, &repair.UnfitError{Reason: "no place is left at which a test waits"})
+	}
+	for _, id := range edit.Keep {
+		if statements, ok := said[id]; ok {
+			built.Kept, built.Statements = append(built.Kept, id), append(built.Statements, statements...)
+		}
+	}
+	built.Overlay = e.p.addOverlay(edited)
+	return built, nil
+}
+
+// waiting returns the text of a file after a test in it waits at a place, and the statements with which it
+// does. edited has the files that were changed before.
+func (e *editor) waiting(ctx context.Context, at sourcePlace, edited map[string]string) (string, []string, error) {
+	if !e.p.IsTestSource(e.p.launch.inCheckout(at.file)) {
+		return "", nil, &repair.UnfitError{Reason: at.file + " is no file with tests"}
+	}
+	before, ok := edited[at.file]
+	if !ok {
+		var err error
+		if before, err = e.p.source(at.file); err != nil {
+			return "", nil, &repair.UnfitError{Reason: err.Error()}
+		}
+	}
+	list, statements, err := e.parser.waiting(ctx, question{File: at.file, Text: before, Line: at.line, Column: at.column})
+	if err != nil {
+		return "", nil, err
+	}
+	text := apply(before, lineEnds(before, list))
+	return text, statements, e.parser.keeps(ctx, at.file, text, text) // whether it is a program
+}
+
+// sourcePlace is a place of an edit.
+type sourcePlace struct {
+	id, file     string
+	line, column int
+}
+
+// placesOf returns the places that an edit keeps, the last ones of each file first: an edit moves what
+// is behind it.
+func placesOf(edit repair.Edit) ([]sourcePlace, error) {
+	var out []sourcePlace
 	for i, id := range edit.Made.IDs() {
 		if !slices.Contains(edit.Keep, id) {
 			continue
 		}
-		file, line, column, err := position(edit.Made.Await[i])
-		if err != nil {
+		at := sourcePlace{id: id}
+		var err error
+		if at.file, at.line, at.column, err = position(edit.Made.Await[i]); err != nil {
 			return nil, err
 		}
-		if !e.p.IsTestSource(e.p.launch.inCheckout(file)) {
-			return nil, &repair.UnfitError{Reason: file + " is no file with tests"}
-		}
-		text, err := e.p.source(file)
-		if err != nil {
-			return nil, &repair.UnfitError{Reason: err.Error()}
-		}
-		list, statements, err := e.parser.waiting(ctx, question{File: file, Text: text, Line: line, Column: column})
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range list {
-			if !slices.Contains(changes[file], c) { // a function becomes asynchronous once
-				changes[file] = append(changes[file], c)
-			}
-		}
-		built.Kept, built.Statements = append(built.Kept, id), append(built.Statements, statements...)
-		built.Before[e.p.launch.inCheckout(file)] = text
+		out = append(out, at)
 	}
-	for file, list := range changes {
-		path := e.p.launch.inCheckout(file)
-		text := apply(built.Before[path], lineEnds(built.Before[path], list))
-		if err := e.parser.keeps(ctx, file, text, text); err != nil { // it is no program
-			return nil, err
-		}
-		built.Files[path], edited[file] = text, text
-	}
-	built.Overlay = e.p.addOverlay(edited)
-	return built, nil
+	slices.SortStableFunc(out, func(a, b sourcePlace) int { return cmp.Or(b.line-a.line, b.column-a.column) })
+	return out, nil
 }
 
 // position reads FILE:LINE:COLUMN.

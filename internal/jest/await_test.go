@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -69,6 +70,14 @@ func TestAwait(t *testing.T) {
 			"test('x', () => {\n  stub.resolves(§send(1));\n});\n",
 			"test('x', async () => {\n  const promise = send(1);\n  stub.resolves(promise);\n  await promise;\n});\n",
 			"const promise = send(1); await promise;"},
+		"without semicolons, in one line, after braces": {
+			"test('x', () => { const p = §send(1); x = {} })\n",
+			"test('x', async () => { const p = send(1); x = {}; await p; })\n",
+			"await p;"},
+		"a function with a name of its own": {
+			"itInNode('x', () => {\n  §send(1);\n});\n",
+			"itInNode('x', async () => {\n  await send(1);\n});\n",
+			"await send(1);"},
 		"void": {
 			"test('x', async () => {\n  void §send(1);\n});\n",
 			"test('x', async () => {\n  await send(1);\n});\n",
@@ -127,6 +136,9 @@ func TestAwaitNot(t *testing.T) {
 		"test('x', () => {\n  next().sent = §send(1);\n});\n":                        "in the middle of a statement",
 		"test.each([[1]])('x', (n, done) => {\n  §send(n, done);\n});\n":             "takes a callback",
 		"emitter.on('change', () => {\n  §flush();\n});\n":                           "not written in the test itself",
+		"listen('change', () => {\n  §flush();\n});\n":                               "not written in the test itself",
+		"mock('./a', () => {\n  §flush();\n});\n":                                    "not written in the test itself",
+		"const later = () => {\n  after(10, () => {\n    §flush();\n  });\n};\n":     "not written in the test itself",
 		"jest.mock('./a', () => {\n  §flush();\n});\n":                               "not written in the test itself",
 		"test('x', () => {\n  listen('change', () => {\n    §flush();\n  });\n});\n": "not written in the test itself",
 		"describe('x', () => {\n  §send(1);\n  shared();\n});\n":                     "not written in the test itself",
@@ -142,7 +154,7 @@ func TestAwaitNot(t *testing.T) {
 		}
 	}
 	e := editorOf(t, map[string]string{"a.test.js": "test('x', () => {});\n"})
-	for _, place := range []string{"", "a.test.js", "a.test.js:1", "a.test.js:0:1", "a.test.js:x:1", "../a.test.js:1:1", "b.test.js:1:1", "a.test.js:3:1", "a.test.js:99:1", "a.test.js:9000000000000:1"} {
+	for _, place := range []string{"", "a.test.js", "a.test.js:1", "a.test.js:0:1", "a.test.js:x:1", "../a.test.js:1:1", "b.test.js:1:1", "a.test.js:3:1", "a.test.js:99:1", "a.test.js:1:40", "a.test.js:9000000000000:1"} {
 		if built, err := e.Build(t.Context(), awaitEdit(place)); !isUnfit(err) {
 			t.Errorf("%q: %v, %+v", place, err, built)
 		}
@@ -175,26 +187,36 @@ func TestAwaitSeveral(t *testing.T) {
 	}
 }
 
-// TestRewrites: only what a test begins and does not wait for is changed where it is.
-func TestRewrites(t *testing.T) {
-	e := editorOf(t, map[string]string{"a.test.js": ""})
-	got := e.Rewrites([]string{"var a.js n", state.Unfinished + "a.test.js:2:3"}, []suite.TestID{"a.test.js#x"})
-	if len(got) != 1 || len(got[0].Await) != 1 || got[0].Await[0] != "a.test.js:2:3" || !got[0].Rewrites() || got[0].Switchable() {
-		t.Errorf("%+v", got)
+// TestAwaitTwiceInATest: each promise of a test has a name of its own, wherever the places come from.
+func TestAwaitTwiceInATest(t *testing.T) {
+	e := editorOf(t, map[string]string{"a.test.js": "test('x', () => {\n  expect(send(1)).toBe(1);\n  expect(send(2)).toBe(2);\n  list.forEach((n) => { send(n); });\n});\n"})
+	edit := awaitEdit("a.test.js:2:10", "a.test.js:3:10", "a.test.js:4:25")
+	if built, err := e.Build(t.Context(), edit); !isUnfit(err) {
+		t.Errorf("one place that does not fit: %v, %+v", err, built)
+	}
+	edit.Complete = true
+	built, err := e.Build(t.Context(), edit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "test('x', async () => {\n  const promise2 = send(1);\n  expect(promise2).toBe(1);\n  const promise = send(2);\n  expect(promise).toBe(2);\n" +
+		"  list.forEach((n) => { send(n); });\n  await promise;\n  await promise2;\n});\n"
+	if got := built.Files["a.test.js"]; got != want || len(built.Kept) != 2 {
+		t.Errorf("kept %v:\n%s", built.Kept, got)
 	}
 }
 
-// TestAwaitInTypeScript: a function that says that it returns nothing says that it returns a promise.
-func TestAwaitInTypeScript(t *testing.T) {
-	place, text := at(t, "a.test.ts", "test('x', (): void => {\n  §send<number>(1 as any);\n});\n")
-	e := editorOf(t, map[string]string{"a.test.ts": text})
-	built, err := e.Build(t.Context(), awaitEdit(place))
-	if err != nil || built.Files["a.test.ts"] != "test('x', async (): Promise<void> => {\n  await send<number>(1 as any);\n});\n" {
-		t.Errorf("%v, %+v", err, built)
+// TestRewrites: only what a test begins and does not wait for is changed where it is: each thing alone,
+// then all.
+func TestRewrites(t *testing.T) {
+	e := editorOf(t, map[string]string{"a.test.js": ""})
+	tests := []suite.TestID{"a.test.js#x"}
+	got := e.Rewrites([]string{"var a.js n", state.Unfinished + "a.test.js:2:3"}, tests)
+	if len(got) != 1 || !slices.Equal(got[0].Await, []string{"a.test.js:2:3"}) || !got[0].Rewrites() || got[0].Switchable() {
+		t.Errorf("%+v", got)
 	}
-	place, text = at(t, "b.test.ts", "test('x', (): unknown => {\n  §send(1);\n  return;\n});\n")
-	e = editorOf(t, map[string]string{"b.test.ts": text})
-	if built, err := e.Build(t.Context(), awaitEdit(place)); !isUnfit(err) || !strings.Contains(err.Error(), "says what it returns") {
-		t.Errorf("%v, %+v", err, built)
+	got = e.Rewrites([]string{state.Unfinished + "a.test.js:2:3", state.Unfinished + "a.test.js:4:3"}, tests)
+	if len(got) != 3 || len(got[0].Await) != 1 || !slices.Equal(got[2].Await, []string{"a.test.js:2:3", "a.test.js:4:3"}) {
+		t.Errorf("%+v", got)
 	}
 }

@@ -42,7 +42,7 @@ func TestAwaitTwice(t *testing.T) {
 	}
 
 	own := Cause{Polluter: pair[:1], Cases: []Case{{Test: "V#one", Failing: []suite.Order{pair}}}}
-	next := &Patcher{Groups: groups, Editor: w, Runner: w, Place: patch.PolluterBody, Finder: &thinker{unshare: waiting("broken")}}
+	next := &Patcher{Groups: groups, Editor: w, Runner: w, Place: patch.PolluterBody, Finder: &thinker{made: waiting("broken")}}
 	second, err := next.Candidates(t.Context(), own)
 	if err != nil || len(second) == 0 || !second[0].Joinable() {
 		t.Fatalf("%+v, %v", second, err)

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // maxHelpers bounds how many helpers are tried for one cause; further ones seldom give a better
@@ -27,6 +29,9 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	}
 	p.began, p.until, p.partial = time.Now(), time.Time{}, nil
 	p.least = budget.Part(ctx, leastBetter, betterShare)
+	if p.Place == patch.PolluterBody {
+		return p.waiting(ctx, cause)
+	}
 	all, err := p.rewritten(ctx, cause)
 	if err != nil { // the same error may come again in the next steps, which return it
 		p.log().Info("no patch changes what the sources hold", zap.Error(err))
@@ -90,6 +95,17 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	}
 	if len(all) == 0 {
 		return nil, errNoLocation
+	}
+	return all, nil
+}
+
+// waiting returns the candidates in which the polluter waits for what it begins.
+func (p *Patcher) waiting(ctx context.Context, cause Cause) ([]*Candidate, error) {
+	made, err := p.find(ctx, cause, resetLimit(ctx, true))
+	all, failed := p.placed(ctx, cause, suite.Filter(made, func(m patch.Made) bool { return len(m.Await) > 0 }))
+	rank(all, cause.SetUp)
+	if len(all) == 0 {
+		return nil, cmp.Or(failed, err, error(ErrNoReset))
 	}
 	return all, nil
 }

@@ -212,7 +212,7 @@ func (p *Patcher) placed(ctx context.Context, cause Cause, made []patch.Made) ([
 // of them changes a single declaration and fixes all tests of the cause, no statement elsewhere is
 // better.
 func (p *Patcher) rewritten(ctx context.Context, cause Cause) ([]*Candidate, error) {
-	if p.Finder == nil || cause.Brittle() || p.Place != "" && p.Place != patch.PolluterBody {
+	if p.Finder == nil || cause.Brittle() || p.Place != "" {
 		return nil, nil
 	}
 	return p.placed(ctx, cause, p.Finder.Rewrites(cause))

@@ -94,7 +94,7 @@ func (m *Repairing) noteAlso(fixed []suite.TestID, orders []suite.Order) {
 	for _, o := range orders {
 		polluter, test := o[len(o)-2], o[len(o)-1]
 		m.each(suite.Filter(suite.Order{test}, func(t suite.TestID) bool { return slices.Contains(fixed, t) }), func(t *job.TestReport) {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s is a further polluter: it changes other state. The patch restores that, too.", polluter))
+			t.Notes = append(t.Notes, fmt.Sprintf("%s is a further polluter: it changes other state. The patch deals with that, too.", polluter))
 		})
 	}
 }

@@ -9,7 +9,7 @@ const memberLike = /^(Optional)?MemberExpression$/;
 function waiting(file, text, line, column) {
   const at = bytes(text);
   const start = lineStart(text, line);
-  if (start < 0) return { why: 'the file has no such line' };
+  if (start < 0 || column > `${text}\n`.indexOf('\n', start) - start + 1) return { why: 'the file has no such place' };
   const path = pathTo(parse(file, text).program, start + column - 1);
   const functions = path.filter(isFunction);
   const fn = functions[functions.length - 1];
@@ -69,17 +69,17 @@ function waiting(file, text, line, column) {
 // isTest reports whether a call makes a test, or is a hook, by its name.
 function isTest(node) {
   const { name } = node && node.type === 'CallExpression' ? callee(node.callee) : {};
-  return hooks.has(name) || tests.has(name);
+  return tests.has(name) || hooks.has(name) && isFunction(node.arguments[0] || {});
 }
 
-// makesTest reports whether a function is the callback of a test or a hook. A function with another name, such as
-// itInNode, makes a test if its title is a text, and no test is in it.
+// makesTest reports whether a function is the callback of a test or a hook. A function with another name makes a
+// test if the name says so, as itInNode does, its title is a text, and no test is in it.
 function makesTest(node, fn) {
   if (!node || node.type !== 'CallExpression' || !node.arguments.includes(fn)) return false;
   const c = callee(node.callee);
-  if (isTest(node)) return hooks.has(c.name) || node.arguments[0] !== fn;
-  const own = c.name && !groups.has(c.name) && c.rest.every((r) => /^(each|only|skip|concurrent|failing)$/.test(r));
-  return own && node.arguments[0] !== fn && /^(String|Template)Literal$/.test(node.arguments[0].type) && !hasTests(fn);
+  if (isTest(node)) return hooks.has(c.name) === (node.arguments[0] === fn);
+  const says = /^(it|test|spec)([A-Z_]|$)|(It|Test|Spec)$/.test(c.name) && c.rest.every((r) => /^(each|only|skip|concurrent|failing)$/.test(r));
+  return says && node.arguments[0] !== fn && /^(String|Template)Literal$/.test(node.arguments[0].type) && !hasTests(fn);
 }
 
 function hasTests(node) {
@@ -150,7 +150,8 @@ function endOf(text, block, statement) {
   const previous = /^(Return|Throw)Statement$/.test(last.type) && before && last !== statement ? before : last;
   const inline = !text.slice(block.start, block.end).includes('\n');
   const rest = /^[^\S\n]*\/\/.*/.exec(text.slice(previous.end));
-  const ended = /[;}]$/.test(text.slice(0, previous.end));
+  const open = /^(Expression|Return|Throw|Break|Continue|Debugger|DoWhile)Statement$|^VariableDeclaration$/.test(previous.type);
+  const ended = !open || text[previous.end - 1] === ';';
   return { at: previous.end + (rest && !inline ? rest[0].length : 0), inline, ended, indent: indentOf(text, statement.start) };
 }
 

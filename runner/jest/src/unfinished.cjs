@@ -8,10 +8,13 @@ const {inspect, types} = require('util');
 const {attempt, brief} = require('./values.cjs');
 
 const MAX_PROMISES = 5000; // of one test
-const MAX_LEFT = 200; // of one file
+const MAX_LEFT = 20; // of one name
+const MAX_NAMES = 200; // of one file
 const FRAMES = 100;
 const WAIT = 5000; // milliseconds until what is not settled counts as what never will be
 const KIND = 'unfinished ';
+// What Babel and TypeScript put into a file whose async functions they write in an older language.
+const HELPER = /^(new )?(Object\.|_)?(asyncGeneratorStep|asyncToGenerator|next|throw|tryCatch|invoke|maybeInvokeDelegate|step|verb|fulfilled|rejected|adopt|__awaiter|__generator)\b|Generator\b/;
 
 class Unfinished {
   /** root is the folder of the project's files, test the test file in it. */
@@ -22,7 +25,7 @@ class Unfinished {
     this.full = false; // too many of them are not settled, and no more are kept
     this.left = []; // of earlier tests: {name, promise}
     this.names = new Map(); // by file and line
-    this.waited = new Set(); // names
+    this.waited = new Set(); // files and lines
     this.hook = createHook({init: (id, type, trigger, resource) => {
       if (type === 'PROMISE') this.note(resource);
     }});
@@ -53,10 +56,15 @@ class Unfinished {
   /** The test is over, with its hooks. */
   end() {
     this.hook.disable();
+    this.left = this.left.filter(({promise}) => isPending(promise));
+    const counts = new Map();
+    for (const {name} of this.left) counts.set(name, (counts.get(name) || 0) + 1);
     for (const {promise, trace} of this.made) {
-      if (this.left.length === MAX_LEFT) break;
       const name = isPending(promise) ? this.nameOf(String(attempt(() => trace.stack) || '')) : '';
-      if (name) this.left.push({name, promise});
+      const n = counts.get(name) || 0;
+      if (!name || n === MAX_LEFT || n === 0 && counts.size === MAX_NAMES) continue;
+      counts.set(name, n + 1);
+      this.left.push({name, promise});
     }
     this.made = [];
   }
@@ -93,16 +101,23 @@ class Unfinished {
     });
   }
 
-  /** nameOf is the outermost place of the test file in a stack, or else of another file of the project. */
+  /** nameOf is the name for a stack: where the code of the test was, or else other code of the project. */
   nameOf(stack) {
     const own = [];
     for (const line of stack.split('\n')) {
-      const found = /^\s*at (?:async )?(?:.*? \()?(?:file:\/\/)?(\/.*):(\d+):(\d+)\)?$/.exec(line);
-      if (!found || !found[1].startsWith(`${this.root}/`) || /[\\/]node_modules[\\/]/.test(found[1])) continue;
-      own.push({file: found[1].slice(this.root.length + 1), line: found[2], column: found[3]});
+      if (/^\s*at Generator\.next \(<anonymous>\)/.test(line)) own.push({isHelper: true});
+      const found = /^\s*at (?:async )?(?:(.*?) \()?(?:file:\/\/)?(\/.*):(\d+):(\d+)\)?$/.exec(line);
+      if (!found || !found[2].startsWith(`${this.root}/`) || /[\\/]node_modules[\\/]/.test(found[2])) continue;
+      own.push({file: found[2].slice(this.root.length + 1), line: found[3], column: found[4], isHelper: HELPER.test(found[1] || '')});
     }
-    const last = own.filter(({file}) => file === this.test).pop() || own.pop();
-    if (!last) return '';
+    const code = own.filter(({isHelper}) => !isHelper);
+    const file = code.some(each => each.file === this.test) ? this.test : (code[code.length - 1] || {}).file;
+    const inFile = own.filter(each => each.file === file || !each.file);
+    // What called the helpers of an older language is not the code of the test, but what made them of it.
+    const first = inFile.findIndex(({isHelper}) => !isHelper);
+    const end = inFile.findIndex(({isHelper}, at) => isHelper && at > first);
+    const last = inFile.slice(0, end < 0 ? inFile.length : end).pop();
+    if (!last || first < 0) return '';
     const at = `${last.file}:${last.line}`;
     if (!this.names.has(at)) this.names.set(at, `${KIND}${at}:${last.column}`);
     return this.names.get(at);
@@ -116,7 +131,7 @@ class Unfinished {
   }
 }
 
-/** isPending runs no code of a class of promises. */
+/** isPending runs no code of a class of promises, except a getter of its tag. */
 function isPending(promise) {
   const text = attempt(() => inspect(promise, {customInspect: false, showProxy: false, depth: 0, maxStringLength: 0}));
   return /^[^{]*\{\s*<pending>/.test(text || '');

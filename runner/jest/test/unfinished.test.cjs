@@ -128,3 +128,59 @@ test('odd promises, and odd paths', {skip: !VERSIONS.includes('30')}, async t =>
   assert.deepStrictEqual(unfinished(events, 1).filter(c => / absent \| a promise/.test(c)).map(c => c.split(' | ')[0]), ['unfinished (group)/p.test.js:16']);
   await client.quit();
 });
+
+// Async functions that are written in an older language: helpers call what was the code of the test.
+const ASYNC = `
+const store = require('./src/store');
+
+async function inner() {
+  store.save(0);
+}
+test('first', async () => {
+  store.save(1);
+  await null;
+  store.save(2);
+});
+test('second', async () => {
+  await null;
+  store.save(3);
+});
+test('third', async () => {
+  await inner();
+});`;
+
+for (const [name, packages, config, file] of [
+  ['Babel, for old browsers', ['@babel/preset-typescript@7', '@babel/preset-env@7'], "presets: [['@babel/preset-env', {targets: {ie: '11'}}]]", 'v.test.js'],
+  ['Babel, generators', ['@babel/preset-typescript@7', '@babel/preset-env@7'], "presets: [['@babel/preset-env', {targets: {node: '6'}}]]", 'v.test.js'],
+]) {
+  test(`${name}: the line of the test`, {skip: !VERSIONS.includes('30')}, async t => {
+    const dir = make(t, {version: '30', packages}, {...FILES, 'babel.config.js': `module.exports = {${config}};`, [file]: ASYNC});
+    const client = await start(t, dir, {env: {ODFIX_OBSERVE: '1'}});
+    const events = await client.order(['first', 'second', 'third'].map(id));
+    assert.deepStrictEqual(outcomes(events), ['first p', 'second p', 'third p'], JSON.stringify(events.filter(e => e.type === 'f')));
+    const lines = position => unfinished(events, position).filter(c => / absent \| a promise/.test(c)).map(c => c.split(' | ')[0]);
+    assert.deepStrictEqual(lines(0), ['unfinished v.test.js:8', 'unfinished v.test.js:10']);
+    assert.deepStrictEqual(lines(1), ['unfinished v.test.js:14']);
+    assert.ok(['unfinished v.test.js:5', 'unfinished v.test.js:17'].includes(lines(2)[0]), lines(2).join());
+    await client.quit();
+  });
+}
+
+test('TypeScript, for ES2015: the line of the test', {skip: !VERSIONS.includes('30')}, async t => {
+  const packages = ['ts-node@10', 'typescript@5'];
+  for (const target of ['ES2015', 'ES5']) {
+    const dir = make(t, {version: '30', packages}, {...FILES,
+      'transform.js': `const ts = require('typescript');
+        exports.process = (text, file) => {
+          const {outputText, sourceMapText} = ts.transpileModule(text, {fileName: file, compilerOptions: {target: '${target}', module: 'CommonJS', sourceMap: true}});
+          return {code: outputText.replace(/\\n.*sourceMappingURL.*/, ''), map: sourceMapText};
+        };`,
+      'package.json': '{"private": true, "jest": {"testEnvironment": "node", "transform": {"test.[jt]s$": "./transform.js"}}}', 'v.test.js': ASYNC});
+    const client = await start(t, dir, {env: {ODFIX_OBSERVE: '1'}});
+    const events = await client.order(['first', 'second'].map(id));
+    assert.deepStrictEqual(outcomes(events), ['first p', 'second p'], JSON.stringify(events.filter(e => e.type === 'f')));
+    const lines = position => unfinished(events, position).filter(c => / absent \| a promise/.test(c)).map(c => c.split(' | ')[0]);
+    assert.deepStrictEqual([lines(0), lines(1)], [['unfinished v.test.js:8', 'unfinished v.test.js:10'], ['unfinished v.test.js:14']], target);
+    await client.quit();
+  }
+});
