@@ -79,6 +79,11 @@ func TestWordsOfATestThatDoesNotWait(t *testing.T) {
 	text, comment := Fix(r, Options{}), CommentBody(Cause{Language: "jest", Tests: r.Tests, Patch: []*job.Patch{p}})
 	one.StateMatters = false
 	unprovedText := Fix(r, Options{})
+	one.Patches, one.Unpatched = nil, job.NothingRestores
+	if got := Fix(r, Options{}); !strings.Contains(got, "no way was found to make the polluter wait") {
+		t.Error(got)
+	}
+	one.Patches, one.Unpatched = []job.Patch{*p}, ""
 	unproved := CommentBody(Cause{Language: "jest", Tests: r.Tests, Patch: []*job.Patch{p}})
 	for got, want := range map[string][]string{
 		text: {"what line 10 of src/mailer.test.js begins (send('Ada');): absent → a promise that is not settled (with only that waited for, it passes)",

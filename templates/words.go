@@ -151,6 +151,8 @@ func (w *wording) noPatch(t job.TestReport, p *job.Patch, finished bool) string 
 	switch {
 	case p != nil:
 		return ""
+	case unfinished(t.State) && notWaiting[t.Unpatched]:
+		return "none: no way was found to make the polluter wait that leaves the tests passing; perhaps it is begun in other code than that of the test"
 	case len(t.NoReset) > 0:
 		return "none: " + w.missing(t) + reflectable(t, "odfix fix --technique reflection")
 	case unpatched[t.Unpatched] != "":
@@ -179,6 +181,9 @@ var unpatched = map[job.Unpatched]string{
 	job.HelperUnusable: "the tests that restore the state do not do so elsewhere; a method that does it alone would be enough",
 	job.NoSources:      "the sources of the tests cannot be edited",
 }
+
+// notWaiting are reasons that speak of a reset, which does not help where a test does not wait.
+var notWaiting = map[job.Unpatched]bool{job.NothingRestores: true, job.HelperUnusable: true, job.StateUnknown: true}
 
 // summary counts verdicts and patches over a report.
 func summary(r *job.Report, causes int) string {

@@ -15,20 +15,29 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Rewrites implements project.Editor: a test that begins something waits for it. Where it begins several
-// things, it waits for each alone at first, then for all.
+// atEnd at the end of a place means that the test waits at its end, and not at once.
+const atEnd = ":end"
+
+// Rewrites implements project.Editor: a test that begins something waits for it, at once or at the end of
+// the test, which may check what is the case before. Where it begins several things, it waits for each
+// alone at first, then for all.
 func (e *editor) Rewrites(places []string, _ []suite.TestID) []patch.Made {
 	var out []patch.Made
 	var all patch.Made
 	for _, place := range places {
 		if at, ok := strings.CutPrefix(place, state.Unfinished); ok {
-			out = append(out, patch.Made{Await: []string{at}, Resets: place})
+			out = append(out, patch.Made{Await: []string{at}, Resets: place}, patch.Made{Await: []string{at + atEnd}, Resets: place})
 			all.Await = append(all.Await, at)
 		}
 	}
 	if len(all.Await) > 1 {
 		all.Resets = state.Unfinished + strings.Join(all.Await, ", "+state.Unfinished)
-		out = append(out, all)
+		late := all
+		late.Await = nil
+		for _, at := range all.Await {
+			late.Await = append(late.Await, at+atEnd)
+		}
+		out = append(out, all, late)
 	}
 	return out
 }
@@ -88,7 +97,7 @@ func (e *editor) waiting(ctx context.Context, at sourcePlace, edited map[string]
 			return "", nil, &repair.UnfitError{Reason: err.Error()}
 		}
 	}
-	list, statements, err := e.parser.waiting(ctx, question{File: at.file, Text: before, Line: at.line, Column: at.column})
+	list, statements, err := e.parser.waiting(ctx, question{File: at.file, Text: before, Line: at.line, Column: at.column, End: at.end})
 	if err != nil {
 		return "", nil, err
 	}
@@ -100,6 +109,7 @@ func (e *editor) waiting(ctx context.Context, at sourcePlace, edited map[string]
 type sourcePlace struct {
 	id, file     string
 	line, column int
+	end          bool
 }
 
 // placesOf returns the places that an edit keeps, the last ones of each file first: an edit moves what
@@ -112,7 +122,9 @@ func placesOf(edit repair.Edit) ([]sourcePlace, error) {
 		}
 		at := sourcePlace{id: id}
 		var err error
-		if at.file, at.line, at.column, err = position(edit.Made.Await[i]); err != nil {
+		var place string
+		place, at.end = strings.CutSuffix(edit.Made.Await[i], atEnd)
+		if at.file, at.line, at.column, err = position(place); err != nil {
 			return nil, err
 		}
 		out = append(out, at)

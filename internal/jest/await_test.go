@@ -78,6 +78,10 @@ func TestAwait(t *testing.T) {
 			"itInNode('x', () => {\n  §send(1);\n});\n",
 			"itInNode('x', async () => {\n  await send(1);\n});\n",
 			"await send(1);"},
+		"for each element": {
+			"test('x', () => {\n  list.§forEach(async (n) => {\n    await send(n);\n  });\n});\n",
+			"test('x', async () => {\n  await Promise.all(list.map(async (n) => {\n    await send(n);\n  }));\n});\n",
+			"await Promise.all(list.map(async (n) => {\n    await send(n);\n  }));"},
 		"void": {
 			"test('x', async () => {\n  void §send(1);\n});\n",
 			"test('x', async () => {\n  await send(1);\n});\n",
@@ -206,17 +210,39 @@ func TestAwaitTwiceInATest(t *testing.T) {
 	}
 }
 
+// TestAwaitAtTheEnd: a test may check what is the case before the end of what it begins.
+func TestAwaitAtTheEnd(t *testing.T) {
+	for marked, want := range map[string]string{
+		"test('x', () => {\n  show(1);\n  expect(text()).toBe('Loading');\n});\n": "test('x', async () => {\n  const promise = show(1);\n" +
+			"  expect(text()).toBe('Loading');\n  await promise;\n});\n",
+		"test('x', () => {\n  expect(show(1)).resolves.toBe(1)\n  timers.run() // now\n})\n": "test('x', async () => {\n" +
+			"  const promise = expect(show(1)).resolves.toBe(1)\n  timers.run() // now\n  await promise\n})\n",
+		"test('x', () => {\n  show(1);\n});\n":                                  "",
+		"test('x', () => {\n  const a = show(1);\n  check();\n});\n":            "",
+		"test('x', () => {\n  expect(show(1)).toBeTruthy();\n  check();\n});\n": "",
+	} {
+		e := editorOf(t, map[string]string{"a.test.js": marked})
+		column := 1 + strings.Index(strings.Split(marked, "\n")[1], "show")
+		built, err := e.Build(t.Context(), awaitEdit("a.test.js:2:"+strconv.Itoa(column)+atEnd))
+		if want == "" && !isUnfit(err) || want != "" && (err != nil || built.Files["a.test.js"] != want) {
+			t.Errorf("%s: %v, %+v", marked, err, built)
+		}
+	}
+}
+
 // TestRewrites: only what a test begins and does not wait for is changed where it is: each thing alone,
 // then all.
 func TestRewrites(t *testing.T) {
 	e := editorOf(t, map[string]string{"a.test.js": ""})
 	tests := []suite.TestID{"a.test.js#x"}
 	got := e.Rewrites([]string{"var a.js n", state.Unfinished + "a.test.js:2:3"}, tests)
-	if len(got) != 1 || !slices.Equal(got[0].Await, []string{"a.test.js:2:3"}) || !got[0].Rewrites() || got[0].Switchable() {
+	if len(got) != 2 || !slices.Equal(got[0].Await, []string{"a.test.js:2:3"}) || got[1].Await[0] != "a.test.js:2:3:end" || !got[0].Rewrites() ||
+		got[0].Switchable() {
 		t.Errorf("%+v", got)
 	}
 	got = e.Rewrites([]string{state.Unfinished + "a.test.js:2:3", state.Unfinished + "a.test.js:4:3"}, tests)
-	if len(got) != 3 || len(got[0].Await) != 1 || !slices.Equal(got[2].Await, []string{"a.test.js:2:3", "a.test.js:4:3"}) {
+	if len(got) != 6 || len(got[0].Await) != 1 || !slices.Equal(got[4].Await, []string{"a.test.js:2:3", "a.test.js:4:3"}) ||
+		!slices.Equal(got[5].Await, []string{"a.test.js:2:3:end", "a.test.js:4:3:end"}) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -74,8 +74,9 @@ type question struct {
 	Text  string `json:"text"`
 	After string `json:"after,omitempty"` // of an edit
 
-	Line   int `json:"line,omitempty"`
-	Column int `json:"column,omitempty"`
+	Line   int  `json:"line,omitempty"`
+	Column int  `json:"column,omitempty"`
+	End    bool `json:"end,omitempty"`
 }
 
 // ask sends one question and waits for its answer. What the parser cannot do is an

@@ -79,7 +79,8 @@ type Made struct {
 	// the polluter's class, or DirtiesContext to the polluter, and replace Statements.
 	Annotate []string `json:"annotate,omitempty"`
 	// Await are places in sources, each as FILE:LINE:COLUMN, at which the polluter begins something
-	// without waiting for it. The polluter waits for it. This replaces Statements.
+	// without waiting for it. The polluter waits for it, at once, or at its end if ":end" follows. This
+	// replaces Statements.
 	Await []string `json:"await,omitempty"`
 	// Reflects says that the statements write fields by reflection.
 	Reflects bool `json:"-"`

@@ -48,7 +48,7 @@ func TestAwaitTwice(t *testing.T) {
 		t.Fatalf("%+v, %v", second, err)
 	}
 	got, err := p.Joined(t.Context(), cause, partial[0], second[0])
-	if err != nil || got == nil || !slices.Equal(got.Edit.Made.Await, []string{"dirty", "broken"}) || !got.all(cause) {
+	if err != nil || got == nil || !slices.Equal(got.Edit.Made.Await, []string{"dirty", "broken"}) || len(got.Edit.Also) > 0 || !got.all(cause) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if again, err := p.Joined(t.Context(), cause, got, second[0]); again != nil || err != nil {
@@ -73,5 +73,16 @@ func TestAwaitAtAChosenPlace(t *testing.T) {
 	cs, err := p.Candidates(t.Context(), cause)
 	if err != nil || slices.ContainsFunc(cs, func(c *Candidate) bool { return c.Edit.Location == patch.PolluterBody }) {
 		t.Errorf("%+v, %v", cs, err)
+	}
+}
+
+// TestAwaitThatHarmsThePolluter: a polluter that fails if it waits at once may pass if it waits at its end.
+func TestAwaitThatHarmsThePolluter(t *testing.T) {
+	w, cause := fixture()
+	w.harms = func(e Edit, id suite.TestID) bool { return id == e.At && e.Made.Await[0] == "a.BoxTest.box" }
+	f := &thinker{unshare: append(waiting("a.BoxTest.box"), waiting("a.BoxTest.box:end")...)}
+	cs := candidates(t, w, cause, f)
+	if len(cs) != 1 || !slices.Equal(cs[0].Edit.Made.Await, []string{"a.BoxTest.box:end"}) {
+		t.Fatalf("%+v", cs)
 	}
 }

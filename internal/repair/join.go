@@ -29,6 +29,9 @@ func (p *Patcher) Joined(ctx context.Context, cause Cause, a, b *Candidate) (*Ca
 	made := together([]patch.Made{a.kept(), more})
 	edit := Edit{Made: &made, Keep: made.IDs(), Location: a.Edit.Location, At: a.Edit.At, Also: slices.Clone(a.Edit.Also)}
 	for _, at := range b.Edit.spots() {
+		if len(made.Await) > 0 {
+			break // the places say where the tests wait
+		}
 		if !slices.ContainsFunc(edit.spots(), func(o suite.TestID) bool { return sameSpot(p.Groups, edit.Location, o, at) }) {
 			edit.Also = append(edit.Also, at)
 		}

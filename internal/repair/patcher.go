@@ -199,6 +199,9 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 	if outdone(c, others, cause) {
 		return nil, nil
 	}
+	if harmed, err := p.harmsItself(ctx, c); harmed || err != nil {
+		return nil, err
+	}
 	if err := p.count(ctx, cause, c); err != nil {
 		return nil, err
 	}
@@ -210,6 +213,22 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 	}
 	p.measure(ctx, cause, c, others)
 	return c, nil
+}
+
+// harmsItself reports whether a test that waits for what it begins fails: it may check what is the case
+// before, or what it begins fails, which nobody has seen.
+func (p *Patcher) harmsItself(ctx context.Context, c *Candidate) (bool, error) {
+	if c.Edit.Location != patch.PolluterBody {
+		return false, nil
+	}
+	run, err := p.Runner.Run(ctx, suite.Order{c.Edit.At}, Trial{Price: suite.Warm, Overlay: c.Built.Overlay})
+	if err != nil {
+		return false, err
+	}
+	if run.Last().Outcome == suite.Fail {
+		p.log().Info("the polluter fails if it waits", zap.String("test", string(c.Edit.At)), zap.Strings("statements", c.Built.Statements))
+	}
+	return run.Last().Outcome == suite.Fail, nil
 }
 
 // outdone reports whether a candidate at the polluter's end is no shorter than one that fixes everything

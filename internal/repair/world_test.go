@@ -25,7 +25,8 @@ type world struct {
 	once  map[string]bool                             // classes that set something up once for their tests
 	setUp map[string]func(state map[string]bool) bool // by class: its own setup before each test
 
-	between func(state map[string]bool) // what threads do between two tests; may be nil
+	harms   func(e Edit, id suite.TestID) bool // a test that fails with an edit in the polluter; may be nil
+	between func(state map[string]bool)        // what threads do between two tests; may be nil
 
 	late    bool // a run that outlasts its context is abandoned
 	running sync.WaitGroup
@@ -162,8 +163,10 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 		}
 		if edit.Location == patch.PolluterBody { // a place is the state that the test there changes without waiting
 			for i, place := range edit.Made.Await {
+				place = strings.TrimSuffix(place, ":end")
 				state[place] = state[place] && !slices.Contains(edit.Keep, fmt.Sprintf("0.%d", i))
 			}
+			ok = ok && (w.harms == nil || !w.harms(edit, id))
 		}
 		if edit.Location == patch.Declaration && junitid.Class(edit.At) == junitid.Class(id) &&
 			len(edit.Made.Annotate) > 0 && len(edit.Keep) > 0 {

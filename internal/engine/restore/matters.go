@@ -208,6 +208,8 @@ func (h causeSearch) undo(t *job.TestReport) state.Undo {
 		switch {
 		case err != nil:
 			return state.Unclear, err
+		case got[0] == alone(t) && !clear && allUnfinished(fields):
+			return state.Unclear, nil // while one was waited for, another one ended
 		case got[0] == alone(t):
 			return state.Helps, nil
 		case clear && got[0] == afterCause(t):
@@ -215,6 +217,11 @@ func (h causeSearch) undo(t *job.TestReport) state.Undo {
 		}
 		return state.Unclear, nil
 	}
+}
+
+// allUnfinished reports whether the state is only what tests begin and do not wait for.
+func allUnfinished(fields []string) bool {
+	return !slices.ContainsFunc(fields, func(f string) bool { return !strings.HasPrefix(f, state.Unfinished) })
 }
 
 // leaves adds the state that the cause changes when it runs first. In the suite's order, an earlier

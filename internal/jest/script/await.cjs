@@ -5,8 +5,8 @@ const callLike = /^(Optional)?CallExpression$|^NewExpression$/;
 const memberLike = /^(Optional)?MemberExpression$/;
 
 // waiting is {changes, statements} that make the test or hook around a position wait for the promise that is made
-// there, or {why} it cannot. Line and column begin at 1.
-function waiting(file, text, line, column) {
+// there, or {why} it cannot. Late: at the end of its block, and not at once. Line and column begin at 1.
+function waiting(file, text, line, column, late) {
   const at = bytes(text);
   const start = lineStart(text, line);
   if (start < 0 || column > `${text}\n`.indexOf('\n', start) - start + 1) return { why: 'the file has no such place' };
@@ -37,7 +37,20 @@ function waiting(file, text, line, column) {
   };
   const e = statement.type === 'ExpressionStatement' ? statement.expression : null;
   const d = statement.type === 'VariableDeclaration' && statement.declarations.length === 1 ? statement.declarations[0] : null;
-  if (e && (e === call || settles(e))) {
+  const whole = e && (e === call || settles(e)) ? e : null;
+  if (late && !whole) return { why: 'it waits at its end in any case' };
+  if (late && statement === block.body[block.body.length - 1]) return { why: 'nothing follows' };
+  if (late) {
+    const name = free(text, 'promise');
+    statements.push(`const ${name} = ${source(whole)}${end}`);
+    put(whole.start, whole.start, `const ${name} = `);
+    after(name);
+  } else if (whole === call && isLoop(call)) {
+    statements.push(`await Promise.all(${text.slice(call.start, call.callee.property.start)}map(${text.slice(call.arguments[0].start, call.end)})${end}`);
+    put(call.start, call.start, 'await Promise.all(');
+    put(call.callee.property.start, call.callee.property.end, 'map');
+    put(call.end, call.end, ')');
+  } else if (whole) {
     statements.push(`await ${source(e)}${end}`);
     put(e.start, e.start, 'await ');
   } else if (e && e.type === 'UnaryExpression' && e.operator === 'void' && e.argument === call) {
@@ -110,6 +123,12 @@ function chain(path) {
     memberLike.test(path[at + 1].type) && path[at + 1].object === path[at + 2];
   while (isCallOf(i - 2)) i -= 2;
   return path[i];
+}
+
+// isLoop reports whether a call begins something for each element, and returns nothing: list.forEach(async (x) => …).
+function isLoop(call) {
+  const [first] = call.arguments;
+  return memberLike.test(call.callee.type) && !call.callee.computed && call.callee.property.name === 'forEach' && first && isFunction(first) && first.async;
 }
 
 // settles reports whether an expectation waits for a promise: expect(p).resolves.toBe(1).

@@ -542,7 +542,7 @@ function answer(q) {
   switch (q.op) {
     case 'outline': return outline(q.file, q.text);
     case 'exported': return exported(q.file, q.text);
-    case 'waiting': return waiting(q.file, q.text, q.line, q.column);
+    case 'waiting': return waiting(q.file, q.text, q.line, q.column, q.end);
     case 'lost': return { lost: lost(q.file, q.text, q.after) };
     case 'snippet': {
       const at = bytes(q.text);

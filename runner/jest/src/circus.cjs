@@ -44,6 +44,9 @@ class Handler {
           return this.visit.started(this.ids.get(event.test), textOf(event.test.fn), isAwaited(event.test.parent));
         }
         break;
+      case 'test_fn_success':
+      case 'test_fn_failure':
+        return this.ids.has(event.test) && isAwaited(event.test.parent) ? this.visit.ran() : undefined;
       case 'test_done':
       case 'test_skip':
       case 'test_todo':

@@ -155,7 +155,7 @@ class Observer {
     this.state.unfinished.begin();
   }
 
-  /** settled waits for what earlier tests have begun, if that is to be restored. It returns undefined otherwise. */
+  /** settled waits for what this test and earlier ones have begun, if that is to be restored. It returns undefined otherwise. */
   settled() {
     return this.restore ? this.state.unfinished.settled(this.restore.places) : undefined;
   }

@@ -59,14 +59,19 @@ class Unfinished {
     this.left = this.left.filter(({promise}) => isPending(promise));
     const counts = new Map();
     for (const {name} of this.left) counts.set(name, (counts.get(name) || 0) + 1);
-    for (const {promise, trace} of this.made) {
-      const name = isPending(promise) ? this.nameOf(String(attempt(() => trace.stack) || '')) : '';
+    for (const {name, promise} of this.named()) {
       const n = counts.get(name) || 0;
-      if (!name || n === MAX_LEFT || n === 0 && counts.size === MAX_NAMES) continue;
+      if (n === MAX_LEFT || n === 0 && counts.size === MAX_NAMES) continue;
       counts.set(name, n + 1);
       this.left.push({name, promise});
     }
     this.made = [];
+  }
+
+  /** named are the promises of the running test that are not settled, with their names. */
+  named() {
+    return this.made.filter(({promise}) => isPending(promise))
+      .map(({promise, trace}) => ({name: this.nameOf(String(attempt(() => trace.stack) || '')), promise})).filter(({name}) => name);
   }
 
   /** pending is what is still not settled, as {name, path, text} of state. */
@@ -78,7 +83,8 @@ class Unfinished {
   /** settled waits until nothing of these names is pending, for some time at most. It returns undefined if nothing is. */
   settled(names) {
     const lines = names.filter(isUnfinished).map(lineOf);
-    const waits = this.left.filter(({name, promise}) => lines.includes(lineOf(name)) && isPending(promise));
+    if (!lines.length) return undefined;
+    const waits = [...this.left, ...this.named()].filter(({name, promise}) => lines.includes(lineOf(name)) && isPending(promise));
     if (!waits.length) return undefined;
     for (const {name} of waits) this.waited.add(lineOf(name));
     let timer;

@@ -24,6 +24,7 @@ class Look {
   }
 
   started() {}
+  ran() {}
   finished() {}
   hook() {}
   setUp() {}
@@ -118,6 +119,11 @@ class Run {
   begin(i) {
     this.began.set(i, now());
     if (i === this.next) this.sendStart(i);
+  }
+
+  /** ran says that the function of a test is over, and its afterEach has not begun. A promise is to be waited for. */
+  ran() {
+    return this.observer ? this.observer.settled() : undefined;
   }
 
   sendStart(i) {

@@ -87,6 +87,29 @@ for (const runner of RUNNERS) {
   });
 }
 
+test('a reset after each test comes after what the test has begun', {skip: !VERSIONS.includes('30')}, async t => {
+  const dir = make(t, {version: '30'}, {...FILES, 'v.test.js': `
+    const store = require('./src/store');
+    afterEach(() => store.set('old'));
+    test('forgets', () => {
+      store.save('new');
+    });
+    test('victim', async () => {
+      await new Promise(resolve => setTimeout(resolve, 50));
+      expect(store.get()).toBe('old');
+    });`,
+  'src/store.js': FILES['src/store.js'].replace('exports.get', 'exports.set = next => { value = next; };\n    exports.get').replace('i < 3', 'i < 1')});
+  const client = await start(t, dir, {env: {ODFIX_OBSERVE: '1'}});
+  const order = ['forgets', 'victim'].map(id);
+  const alone = await client.order(order);
+  assert.deepStrictEqual(outcomes(alone), ['forgets p', 'victim f']);
+  const place = alone.find(e => e.type === 'l' && /^unfinished /.test(e.name)).name;
+  const events = await client.order(order, {places: [place], before: 1});
+  assert.deepStrictEqual(events.find(e => e.type === 'r').places, [{name: place, how: 'b', problem: ''}]);
+  assert.deepStrictEqual(outcomes(events), ['forgets p', 'victim p']);
+  await client.quit();
+});
+
 test('what never ends is not waited for without end', {skip: !VERSIONS.includes('30')}, async t => {
   const dir = make(t, {version: '30'}, FILES);
   const client = await start(t, dir, {env: {ODFIX_OBSERVE: '1'}});
