@@ -107,6 +107,8 @@ test('a reset after each test comes after what the test has begun', {skip: !VERS
   const events = await client.order(order, {places: [place], before: 1});
   assert.deepStrictEqual(events.find(e => e.type === 'r').places, [{name: place, how: 'b', problem: ''}]);
   assert.deepStrictEqual(outcomes(events), ['forgets p', 'victim p']);
+  const none = await client.order(order, {places: [place], before: 0}); // nothing is restored
+  assert.deepStrictEqual(outcomes(none), ['forgets p', 'victim f']);
   await client.quit();
 });
 
