@@ -19,6 +19,7 @@ class Handler {
     this.visit = visit;
     this.environment = environment;
     this.ids = new Map(); // from the runner's test to its id
+    this.said = new Map(); // from a test to the outcome that was reported
     this.eager = new Set(); // tests of test.concurrent, before version 28
     this.around = new Set(); // the blocks around the test before which state is restored
     this.inConcurrent = false;
@@ -147,6 +148,7 @@ class Handler {
   report(test) {
     if (!this.ids.has(test)) return;
     const outcome = test.status === 'skip' || test.status === 'todo' ? 's' : test.errors.length ? 'f' : 'p';
+    if (!this.said.has(test)) this.said.set(test, outcome);
     this.visit.finished(this.ids.get(test), outcome, test.errors);
   }
 
@@ -154,6 +156,8 @@ class Handler {
     for (const test of this.ids.keys()) this.report(test);
     this.visit.over();
     for (const error of items(state.unhandledErrors)) this.visit.failedOutside(error);
+    // From version 30, what fails after the end of a test counts as a failure of the test that began it.
+    for (const [test, outcome] of this.said) if (outcome === 'p' && test.errors.length) this.visit.failedOutside(test.errors[0], this.ids.get(test));
   }
 }
 

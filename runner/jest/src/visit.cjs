@@ -158,8 +158,9 @@ class Run {
     this.next++;
   }
 
-  failedOutside(error) {
-    this.outside.push(error);
+  /** late is the test that failed after its end, if it is known. */
+  failedOutside(error, late) {
+    this.outside.push({error, late});
   }
 
   /** The file could not be run: that is the outcome of each of its tests. */
@@ -172,8 +173,9 @@ class Run {
 
   /** end reports failures that belong to no test, and returns the tests without a result. */
   end() {
-    for (const error of this.outside) {
-      const {type, message, stack} = failures.describe([error]);
+    for (const {error, late} of this.outside) {
+      const {type, message: said, stack} = failures.describe([error]);
+      const message = late ? `${late} failed after its end: ${said}` : said;
       this.out.send(new Body(0x63 /* c */).i64(this.base + Math.max(0, this.next - 1)).str(this.file).str(type).str(message).str(stack));
     }
     return this.ids.slice(this.next);

@@ -209,3 +209,20 @@ test('TypeScript, for ES2015: the line of the test', {skip: !VERSIONS.includes('
     await client.quit();
   }
 });
+
+test('what fails after the end of a test is told', {skip: !VERSIONS.includes('30')}, async t => {
+  const dir = make(t, {version: '30'}, {...FILES, 'v.test.js': `
+    const store = require('./src/store');
+    test('forgets', () => {
+      store.fail();
+    });
+    test('waits', async () => {
+      await new Promise(resolve => setTimeout(resolve, 200));
+    });`});
+  const client = await start(t, dir);
+  const events = await client.order(['forgets', 'waits'].map(id));
+  assert.deepStrictEqual(outcomes(events), ['forgets p', 'waits p']);
+  const told = events.filter(e => e.type === 'c').map(e => e.message);
+  assert.deepStrictEqual(told, ['v.test.js#forgets failed after its end: too late']);
+  await client.quit();
+});
