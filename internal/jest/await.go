@@ -18,9 +18,9 @@ import (
 // atEnd at the end of a place means that the test waits at its end, and not at once.
 const atEnd = ":end"
 
-// Rewrites implements project.Editor: a test that begins something waits for it, at once or at the end of
-// the test, which may check what is the case before. Where it begins several things, it waits for each
-// alone at first, then for all.
+// Rewrites implements project.Editor: a test that begins something waits for it, at once or at the end
+// of the test, which may check what is the case before. Where it begins several things, it waits for
+// each alone at first, then for all.
 func (e *editor) Rewrites(places []string, _ []suite.TestID) []patch.Made {
 	var out []patch.Made
 	var all patch.Made
@@ -84,8 +84,8 @@ func (e *editor) awaiting(ctx context.Context, edit repair.Edit) (*repair.Built,
 	return built, nil
 }
 
-// waiting returns the text of a file after a test in it waits at a place, and the statements with which it
-// does. edited has the files that were changed before.
+// waiting returns the text of a file after a test in it waits at a place, and the statements with which
+// it does. edited has the files that were changed before.
 func (e *editor) waiting(ctx context.Context, at sourcePlace, edited map[string]string) (string, []string, error) {
 	if !e.p.IsTestSource(e.p.launch.inCheckout(at.file)) {
 		return "", nil, &repair.UnfitError{Reason: at.file + " is no file with tests"}

@@ -29,8 +29,9 @@ func makesTests(text string) bool {
 	return makesTest.MatchString(comments.ReplaceAllString(text, ""))
 }
 
-// TestSource returns the condition for the text of a file whose path says that it has tests of Jest. nil: the
-// path does not say so. A configuration of Jest, which says more exactly what its test files are, is a program.
+// TestSource returns the condition for the text of a file whose path says that it has tests of Jest.
+// nil: the path does not say so. Jest's own configuration says it more exactly, and is not read here: it
+// can be a program.
 func TestSource(file string) func(text string) bool {
 	switch {
 	case !IsSource(file):

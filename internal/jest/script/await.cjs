@@ -4,8 +4,9 @@
 const callLike = /^(Optional)?CallExpression$|^NewExpression$/;
 const memberLike = /^(Optional)?MemberExpression$/;
 
-// waiting is {changes, statements} that make the test or hook around a position wait for the promise that is made
-// there, or {why} it cannot. Late: at the end of its block, and not at once. Line and column begin at 1.
+// waiting is {changes, statements} that make the test or hook around a position wait for the promise
+// that is made there, or {why} it cannot. Late: at the end of its block, and not at once. Line and
+// column begin at 1.
 function waiting(file, text, line, column, late) {
   const at = bytes(text);
   const start = lineStart(text, line);
@@ -14,7 +15,9 @@ function waiting(file, text, line, column, late) {
   const functions = path.filter(isFunction);
   const fn = functions[functions.length - 1];
   const callOf = (f) => path[path.indexOf(f) - 1];
-  if (!fn || !makesTest(callOf(fn), fn) || functions.some((f) => f !== fn && isTest(callOf(f)))) return { why: 'what begins it is not written in the test itself' };
+  if (!fn || !makesTest(callOf(fn), fn) || functions.some((f) => f !== fn && isTest(callOf(f)))) {
+    return { why: 'what begins it is not written in the test itself' };
+  }
   if (fn.generator) return { why: 'a generator function cannot wait for it' };
   if (takesCallback(callOf(fn), fn)) return { why: 'the test takes a callback' };
   const inside = path.slice(path.indexOf(fn) + 1);
@@ -46,7 +49,8 @@ function waiting(file, text, line, column, late) {
     put(whole.start, whole.start, `const ${name} = `);
     after(name);
   } else if (whole === call && isLoop(call)) {
-    statements.push(`await Promise.all(${text.slice(call.start, call.callee.property.start)}map(${text.slice(call.arguments[0].start, call.end)})${end}`);
+    const list = text.slice(call.start, call.callee.property.start);
+    statements.push(`await Promise.all(${list}map(${text.slice(call.arguments[0].start, call.end)})${end}`);
     put(call.start, call.start, 'await Promise.all(');
     put(call.callee.property.start, call.callee.property.end, 'map');
     put(call.end, call.end, ')');
@@ -85,8 +89,8 @@ function isTest(node) {
   return tests.has(name) || hooks.has(name) && isFunction(node.arguments[0] || {});
 }
 
-// makesTest reports whether a function is the callback of a test or a hook. A function with another name makes a
-// test if the name says so, as itInNode does, its title is a text, and no test is in it.
+// makesTest reports whether a function is the callback of a test or a hook. A function with another
+// name makes a test if the name says so, as itInNode does, its title is a text, and no test is in it.
 function makesTest(node, fn) {
   if (!node || node.type !== 'CallExpression' || !node.arguments.includes(fn)) return false;
   const c = callee(node.callee);
@@ -114,7 +118,8 @@ function pathTo(node, position) {
   return inner ? [node, ...pathTo(inner, position)] : [node];
 }
 
-// chain is the innermost call of a path, with what is called on its value: f() of g(f()), and f().then(g) of f().then(g).
+// chain is the innermost call of a path, with what is called on its value: f() of g(f()), and the whole
+// of f().then(g).
 function chain(path) {
   let i = path.length - 1;
   while (i >= 0 && !callLike.test(path[i].type)) i--;
@@ -125,10 +130,12 @@ function chain(path) {
   return path[i];
 }
 
-// isLoop reports whether a call begins something for each element, and returns nothing: list.forEach(async (x) => …).
+// isLoop reports whether a call begins something for each element, and returns nothing:
+// list.forEach(async (x) => …).
 function isLoop(call) {
   const [first] = call.arguments;
-  return memberLike.test(call.callee.type) && !call.callee.computed && call.callee.property.name === 'forEach' && first && isFunction(first) && first.async;
+  const { callee: of } = call;
+  return memberLike.test(of.type) && !of.computed && of.property.name === 'forEach' && first && isFunction(first) && first.async;
 }
 
 // settles reports whether an expectation waits for a promise: expect(p).resolves.toBe(1).

@@ -155,7 +155,7 @@ class Observer {
     this.state.unfinished.begin();
   }
 
-  /** settled waits for what this test and earlier ones have begun, if that is to be restored; or it returns undefined. */
+  /** settled waits for what tests have begun, if that is to be restored; or it returns undefined. */
   settled() {
     return this.restore && this.restore.before > 0 ? this.state.unfinished.settled(this.restore.places) : undefined;
   }

@@ -1,6 +1,6 @@
 'use strict';
-// Work that a test has begun and does not wait for: promises that it has made and that are not settled at its end.
-// Each belongs to the line of the project's code that the test ran when it was made.
+// What a test has begun and does not wait for: promises that it has made and that are not settled at
+// its end. Each belongs to the line of the project's code that the test ran when it was made.
 
 const {createHook} = require('async_hooks');
 const {readFileSync} = require('fs');
@@ -14,7 +14,8 @@ const FRAMES = 100;
 const WAIT = 5000; // milliseconds until what is not settled counts as what never will be
 const KIND = 'unfinished ';
 // What Babel and TypeScript put into a file whose async functions they write in an older language.
-const HELPER = /^(new )?(Object\.|_)?(asyncGeneratorStep|asyncToGenerator|next|throw|tryCatch|invoke|maybeInvokeDelegate|step|verb|fulfilled|rejected|adopt|__awaiter|__generator)\b|Generator\b/;
+const HELPER = new RegExp('^(new )?(Object\\.|_)?(asyncGeneratorStep|asyncToGenerator|next|throw|tryCatch|invoke|maybeInvokeDelegate' +
+  '|step|verb|fulfilled|rejected|adopt|__awaiter|__generator)\\b|Generator\\b');
 
 class Unfinished {
   /** root is the folder of the project's files, test the test file in it. */
@@ -80,7 +81,7 @@ class Unfinished {
     return [...new Set(this.left.map(({name}) => name))].map(name => ({name, path: this.describe(name), text: 'a promise that is not settled'}));
   }
 
-  /** settled waits until nothing of these names is pending, for some time at most. It returns undefined if nothing is. */
+  /** settled waits until nothing of these names is pending, for some time at most; or it returns undefined. */
   settled(names) {
     const lines = names.filter(isUnfinished).map(lineOf);
     if (!lines.length) return undefined;

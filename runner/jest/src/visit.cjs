@@ -98,8 +98,8 @@ class Run {
   }
 
   /**
-   * text is the code of the test, where the runner knows it. A runner that can wait waits for the promise that is
-   * returned, if any, before the test runs.
+   * text is the code of the test, where the runner knows it. A runner that can wait waits for the
+   * promise that is returned, if any, before the test runs.
    */
   started(id, text = '', canWait = false) {
     const i = this.indexes.get(id);
@@ -121,7 +121,7 @@ class Run {
     if (i === this.next) this.sendStart(i);
   }
 
-  /** ran says that the function of a test is over, and its afterEach has not begun. A promise is to be waited for. */
+  /** The function of a test is over, and its afterEach has not begun. A promise is to be waited for. */
   ran() {
     return this.observer ? this.observer.settled() : undefined;
   }

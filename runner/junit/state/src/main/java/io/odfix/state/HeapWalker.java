@@ -239,7 +239,7 @@ final class HeapWalker {
         seen[seenCount++] = o;
     }
 
-    /** What a root itself holds. Only the root of the system properties holds these as its own. */
+    /** What a root itself holds. Below other roots, the system properties are not walked. */
     private long held(Object o) {
         if (!Exclusions.ofProcess(o)) {
             return ref(o);

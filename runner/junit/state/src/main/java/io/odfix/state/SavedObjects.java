@@ -13,8 +13,8 @@ import java.util.WeakHashMap;
  * Saves the content of objects, and restores it. Every object below a saved one is saved, too, and
  * gets its own values back, so that all references to it lead to the old content. Immutable
  * objects, objects of {@link Layout.Kind#OPAQUE} (threads, class loaders, locks), and the system
- * properties stay unchanged. Not safe for concurrent use. Threads that use the objects at the same time see the
- * changes.
+ * properties stay unchanged. Not safe for concurrent use. Threads that use the objects at the same
+ * time see the changes.
  */
 final class SavedObjects {
     /** The most objects that are kept. */
