@@ -45,7 +45,7 @@ class Capture {
     this.environment();
     this.spied();
     this.modules();
-    for (const {name, path, text} of this.state.unfinished.pending()) this.place(name).entries.set(path, {text, token: text});
+    for (const {name, path, text} of this.state.unfinished ? this.state.unfinished.pending() : []) this.place(name).entries.set(path, {text, token: text});
     for (const {name, path, text, token, ...more} of registered.all(this.state)) this.place(name, more).entries.set(path, {text, token});
     return {places: this.places, objects: this.objects, cut: this.cut};
   }
