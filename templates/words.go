@@ -152,7 +152,7 @@ func (w *wording) noPatch(t job.TestReport, p *job.Patch, finished bool) string 
 	case p != nil:
 		return ""
 	case unfinished(t.State) && notWaiting[t.Unpatched]:
-		return "none: no way was found to make the polluter wait that leaves the tests passing; perhaps it is begun in other code than that of the test"
+		return "none: no way was found to make the polluter wait such that all tests pass; other code than the test's own may begin it"
 	case len(t.NoReset) > 0:
 		return "none: " + w.missing(t) + reflectable(t, "odfix fix --technique reflection")
 	case unpatched[t.Unpatched] != "":

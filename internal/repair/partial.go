@@ -28,6 +28,17 @@ func (p *Patcher) PolluterIn(ctx context.Context, c *Candidate, order suite.Orde
 	return polluter, err
 }
 
+// afterAnother keeps a candidate in which the polluter waits as Partial, if a test still fails after
+// another polluter. What that one begins is elsewhere.
+func (p *Patcher) afterAnother(ctx context.Context, c *Candidate) error {
+	order := c.stillFailing[0]
+	polluter, err := p.PolluterIn(ctx, c, order)
+	if err == nil && len(polluter) > 0 {
+		p.keepPartial(c, suite.Join(polluter, order[len(order)-1:]))
+	}
+	return err
+}
+
 // keepPartial keeps a candidate that fixes no test, because a test still fails after another
 // polluter, which changes another state.
 func (p *Patcher) keepPartial(c *Candidate, failing suite.Order) {

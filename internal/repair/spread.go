@@ -46,17 +46,6 @@ func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 	return nil
 }
 
-// afterAnother keeps a candidate in which the polluter waits as Partial, if a test still fails after
-// another polluter. What that one begins is elsewhere.
-func (p *Patcher) afterAnother(ctx context.Context, c *Candidate) error {
-	order := c.stillFailing[0]
-	polluter, err := p.PolluterIn(ctx, c, order)
-	if err == nil && len(polluter) > 0 {
-		p.keepPartial(c, suite.Join(polluter, order[len(order)-1:]))
-	}
-	return err
-}
-
 // further returns the candidate with its statements at one more test. It is nil if this does not
 // help.
 func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {

@@ -104,8 +104,8 @@ function hasTests(node) {
   return tests.has(name) || groups.has(name) || children(node).some(([, child]) => hasTests(child));
 }
 
-// takesCallback reports whether the last parameter of a test is to be called at its end. Rows of a table have
-// parameters, too.
+// takesCallback reports whether the last parameter of a test is to be called at its end. Rows of a table
+// have parameters, too.
 function takesCallback(node, fn) {
   if (!fn.params.length || fn.async) return false;
   const last = fn.params[fn.params.length - 1];
@@ -149,8 +149,8 @@ function settles(e) {
   return settled && n.type === 'Identifier' && n.name === 'expect';
 }
 
-// comesFirst reports whether nothing that could matter runs before a call in its statement: it is what another
-// call works on, or its first argument, as in expect(call).toBe(1).
+// comesFirst reports whether nothing that could matter runs before a call in its statement: it is what
+// another call works on, or its first argument, as in expect(call).toBe(1).
 function comesFirst(path, call) {
   return path.every((node, i) => {
     const inner = i + 1 < path.length ? path[i + 1] : call;
