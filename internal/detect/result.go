@@ -43,23 +43,31 @@ func (s *Search) sort(r *record, res *Result) {
 		o.Order, o.Source = r.unconfirmed()
 		res.Undecided = append(res.Undecided, o)
 	case r.state == failing && r.alone.failed > 0 && !s.ownOf(r.id).ran && !s.finished():
-		o.Why = fmt.Sprintf("failed alone and in all of %d runs, "+
-			"and there was no time left to run it in the suite's own order", r.total.failed)
+		o.Why = fmt.Sprintf("failed alone and in %s, "+
+			"and there was no time left to run it in the suite's own order", allRuns(r.total.failed))
 		o.Order, o.Source = suite.Order{r.id}, "alone"
 		res.Undecided = append(res.Undecided, o)
 	case r.state == failing && r.alone.failed > 0:
-		o.Why = fmt.Sprintf("fails alone and in all of %d runs", r.total.failed)
+		o.Why = fmt.Sprintf("fails alone and in %s", allRuns(r.total.failed))
 		o.Order, o.Source = suite.Order{r.id}, "alone"
 		res.Genuine = append(res.Genuine, o)
 	case r.state == failing && r.alone.runs() == 0:
-		o.Why = fmt.Sprintf("failed in all of %d runs, and there was no time left to run it alone", r.total.failed)
+		o.Why = fmt.Sprintf("failed in %s, and there was no time left to run it alone", allRuns(r.total.failed))
 		o.Order, o.Source = r.unconfirmed()
 		res.Undecided = append(res.Undecided, o)
 	case r.state == failing:
-		o.Why = fmt.Sprintf("failed in all of %d runs, and gave no result alone", r.total.failed)
+		o.Why = fmt.Sprintf("failed in %s, and gave no result alone", allRuns(r.total.failed))
 		o.Order, o.Source = r.unconfirmed()
 		res.Undecided = append(res.Undecided, o)
 	}
+}
+
+// allRuns counts the runs of a test that fails in all of them.
+func allRuns(n int) string {
+	if n == 1 {
+		return "the only run"
+	}
+	return fmt.Sprintf("all of %d runs", n)
 }
 
 // unconfirmed returns the order in which a suspect failed, and its source.

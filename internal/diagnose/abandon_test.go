@@ -35,11 +35,11 @@ func TestOrdersThatPassedAreNamed(t *testing.T) {
 	}
 	for source, want := range map[string]string{"order file o.txt": ", order file o.txt among them", "another": ""} {
 		s := &session{in: Input{Seen: []suite.Seen{{Source: source}}}}
-		if got := s.amongThem(c); got != want {
+		if got := s.amongThem(c, ", %s among them"); got != want {
 			t.Errorf("given %s: %q, want %q", source, got, want)
 		}
 	}
-	if got := (&session{in: Input{}}).amongThem(&failingTest{}); got != "" {
+	if got := (&session{in: Input{}}).amongThem(&failingTest{}, ", %s"); got != "" {
 		t.Errorf("nothing passed, and %q", got)
 	}
 }

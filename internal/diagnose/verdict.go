@@ -120,15 +120,17 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 		verb := map[suite.Outcome]string{suite.Pass: "passes", suite.Fail: "fails"}[c.alone]
 		c.settle(suite.Undecided, fmt.Sprintf("%s alone, and gave no result in %s", verb, triedOrders(none)))
 	case c.alone == suite.Fail && none > 0:
-		c.settle(suite.Genuine, fmt.Sprintf("fails alone and in every order that gave a result (%d others; %d gave none)", same, none))
+		c.settle(suite.Genuine, fmt.Sprintf("fails alone and in every order that gave a result (%s; %d gave none)", others(same), none))
 	case c.alone == suite.Fail:
-		c.settle(suite.Genuine, fmt.Sprintf("fails alone and in every order that was tried (%d others)", same))
+		c.settle(suite.Genuine, fmt.Sprintf("fails alone and in every order that was tried (%s)", others(same)))
 	case c.res.NonIdempotent:
 		c.settle(suite.NotReproduced, fmt.Sprintf("passes alone and in every order in which it runs once (%d "+
 			"tried), but fails when it is run "+
 			"twice in one process", same))
+	case same == 1:
+		c.settle(suite.NotReproduced, "passes alone and in the other order that was tried"+s.amongThem(c, " (%s)"))
 	default:
-		c.settle(suite.NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried%s", same, s.amongThem(c)))
+		c.settle(suite.NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried%s", same, s.amongThem(c, ", %s among them")))
 	}
 	return nil
 }
@@ -139,6 +141,14 @@ func triedOrders(n int) string {
 		return "the other order that was tried"
 	}
 	return fmt.Sprintf("the %d other orders that were tried", n)
+}
+
+// others counts other orders.
+func others(n int) string {
+	if n == 1 {
+		return "1 other"
+	}
+	return fmt.Sprintf("%d others", n)
 }
 
 // maxFresh is how many orders run in new processes before a test is given up that only hints have
@@ -166,12 +176,12 @@ func (s *session) tryFresh(ctx context.Context, c *failingTest) error {
 	return err
 }
 
-// amongThem names the order of the reported failure if the test passed in it here.
-func (s *session) amongThem(c *failingTest) string {
+// amongThem names the order of the reported failure, with these words, if the test passed in it here.
+func (s *session) amongThem(c *failingTest, words string) string {
 	if c.passing == nil || !slices.ContainsFunc(s.in.Seen, func(seen suite.Seen) bool { return seen.Source == c.passing.Source }) {
 		return ""
 	}
-	return ", " + c.passing.Source + " among them"
+	return fmt.Sprintf(words, c.passing.Source)
 }
 
 // seenTwice reports whether an order of the input runs the test twice in one process.
