@@ -150,7 +150,7 @@ func differences(place string, changes []state.Change) []workbench.Change {
 }
 
 // deleting returns statements that delete files that the polluter leaves in the module's folder of
-// build output: all of them, and each one. Tests find them from their working directory. Elsewhere,
+// build output: all of them, and each one. files is sorted. Tests find them from their working directory. Elsewhere,
 // a file at that path may be a developer's own.
 func deleting(files []string, tree string, l *build.Launch) []priced {
 	output := filepath.Dir(l.TestOutput)
@@ -158,7 +158,7 @@ func deleting(files []string, tree string, l *build.Launch) []priced {
 		return nil
 	}
 	var out []priced
-	for _, file := range files {
+	for _, file := range slices.Backward(files) { // a folder is empty when what is in it is deleted
 		path := filepath.Join(tree, file)
 		built, outside := filepath.Rel(output, path)
 		from, err := filepath.Rel(l.Dir, path)

@@ -15,16 +15,19 @@ func TestLeftFilesAreDeleted(t *testing.T) {
 	tree := t.TempDir()
 	module := filepath.Join(tree, "core")
 	l := &build.Launch{Basedir: module, Dir: tree, TestOutput: filepath.Join(module, "target", "test-classes")}
-	left := []string{"core/target/a.txt", "core/app.db", "other/target/c.txt", "core/target/test-classes/b \"c\".txt"}
+	left := []string{"core/app.db", "core/target/a", "core/target/a/a.txt", "core/target/test-classes/b \"c\".txt", "other/target/c.txt"}
 	var got []patch.Made
 	for _, p := range deleting(left, tree, l) {
 		got = append(got, p.Made)
 	}
-	one, other := `new java.io.File("core/target/a.txt").delete();`, `new java.io.File("core/target/test-classes/b \"c\".txt").delete();`
+	folder, one := `new java.io.File("core/target/a").delete();`, `new java.io.File("core/target/a/a.txt").delete();`
+	other := `new java.io.File("core/target/test-classes/b \"c\".txt").delete();`
 	if want := []patch.Made{
-		{Statements: []string{one}, Resets: "the file core/target/a.txt"},
 		{Statements: []string{other}, Resets: `the file core/target/test-classes/b "c".txt`},
-		{Statements: []string{one, other}, Resets: `the file core/target/a.txt, the file core/target/test-classes/b "c".txt`},
+		{Statements: []string{one}, Resets: "the file core/target/a/a.txt"},
+		{Statements: []string{folder}, Resets: "the file core/target/a"},
+		{Statements: []string{other, one, folder},
+			Resets: `the file core/target/test-classes/b "c".txt, the file core/target/a/a.txt, the file core/target/a`},
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}

@@ -139,6 +139,10 @@ func (h causeSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 		if note == "" {
 			note = h.whyUnknown(t.Test, all)
 		}
+		if len(all) == 0 && i < eachTried {
+			h.known(t.Test).left = h.filesLeft(ctx, t.Test)
+			note = h.nothingSeen(t)
+		}
 		if note != "" {
 			t.Notes = append(t.Notes, note)
 		}

@@ -48,6 +48,18 @@ func (h causeSearch) if1(one, several string) string {
 
 // elsewhere returns the sentence for the case that no restored state helped.
 func (h causeSearch) elsewhere(t *job.TestReport) string {
+	return fmt.Sprintf("Restoring all the state that %s %s seen to change does not help %s: it depends on %s in another way, "+
+		"%s. %s", h.named(), h.if1("was", "were"), t.Test, h.if1("it", "them"), h.anotherWay(t), h.at.Unobserved())
+}
+
+// nothingSeen returns the sentence for the case that the cause was seen to change no state.
+func (h causeSearch) nothingSeen(t *job.TestReport) string {
+	return fmt.Sprintf("No state that %s %s observed: %s depends on %s in another way, %s. %s", h.named(), h.if1("changes was", "change was"),
+		t.Test, h.if1("it", "them"), h.anotherWay(t), h.at.Unobserved())
+}
+
+// anotherWay returns in which way the test may depend on the cause, other than by observed state.
+func (h causeSearch) anotherWay(t *job.TestReport) string {
 	way := "such as files, threads, or state that was not observed"
 	if files, said := h.known(t.Test).left, portInUse(t.Failure); said != "" {
 		way = fmt.Sprintf("perhaps by a port, because it fails with \"%s\": look for a server or socket that is not closed", said)
@@ -59,8 +71,7 @@ func (h causeSearch) elsewhere(t *job.TestReport) string {
 		way = fmt.Sprintf("perhaps by what %s in the project's folder: %s%s", h.if1(h.named()+" leaves", "these tests leave"),
 			filepath.ToSlash(files[0]), more)
 	}
-	return fmt.Sprintf("Restoring all the state that %s %s seen to change does not help %s: it depends on %s in another way, "+
-		"%s. %s", h.named(), h.if1("was", "were"), t.Test, h.if1("it", "them"), way, h.at.Unobserved())
+	return way
 }
 
 // inUse is what operating systems, Node and Spring say of a port.

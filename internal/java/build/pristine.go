@@ -244,7 +244,7 @@ type restoring struct {
 
 // Undone describes what a Restore undid.
 type Undone struct {
-	Files []string // created, changed or removed files; sorted, at most a thousand
+	Files []string // created, changed or removed files and folders; sorted, at most a thousand
 	// Passing are folders in which something was created and removed again. Other processes may
 	// have seen it.
 	Passing []string
@@ -318,6 +318,20 @@ func (r *restoring) found(rel string) {
 	}
 }
 
+// foundFolder is found for a folder and all that is in it.
+func (r *restoring) foundFolder(rel string) {
+	r.found(rel)
+	_ = fs.WalkDir(r.at.FS(), filepath.ToSlash(rel), func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && filepath.FromSlash(path) != rel {
+			r.found(filepath.FromSlash(path))
+		}
+		if len(r.undone) == maxUndone {
+			return fs.SkipAll
+		}
+		return nil // a folder that cannot be read is named, and what is in it is not
+	})
+}
+
 // open restores the folders' permissions first. Otherwise files in the folders could not be
 // restored.
 func (r *restoring) open() {
@@ -336,7 +350,7 @@ func (r *restoring) see(rel string, info fs.FileInfo, met map[string]bool) error
 		if _, met[rel] = r.p.dirs[rel]; met[rel] {
 			return nil
 		}
-		r.found(rel)
+		r.foundFolder(rel)
 		r.failed(removeAll(r.at, rel))
 		return fs.SkipDir
 	}

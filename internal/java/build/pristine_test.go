@@ -63,8 +63,8 @@ func TestRestoreUndoesWhatWasWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := p.Restore()
-	if want := []string{"data", "data", "data/in.csv", "link", "new", "target/import.running",
-		"target/log.txt"}; err != nil || !slices.Equal(got.Files, want) {
+	if want := []string{"data", "data", "data/in.csv", "link", "new", "new/deep", "new/deep/x",
+		"target/import.running", "target/log.txt"}; err != nil || !slices.Equal(got.Files, want) {
 		t.Errorf("undone %v, want %v (%v)", got, want, err)
 	}
 	before[".git/HEAD"] = "other"
@@ -154,7 +154,7 @@ func TestRestoreOfWhatIsReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := p.Restore(); err != nil ||
-		!slices.Equal(got.Files, []string{"data", "data", "data/in.csv", "pom.xml", "target/classes", "target/made"}) {
+		!slices.Equal(got.Files, []string{"data", "data", "data/in.csv", "pom.xml", "target/classes", "target/made", "target/made/x"}) {
 		t.Errorf("%v %v", got, err)
 	}
 	if got, err := p.Restore(); err != nil || got.Wrote() {

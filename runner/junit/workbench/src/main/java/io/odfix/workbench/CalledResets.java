@@ -44,7 +44,7 @@ final class CalledResets {
 
   /** How the methods' names begin. Names such as purge or flush say too often that data is lost. */
   private static final List<String> NAMES = Arrays.asList("reset", "clear", "restore", "unset", "remove", "close", "shutdown", "stop", "destroy",
-      "dispose", "release", "uninstall", "teardown", "cleanup");
+      "dispose", "release", "uninstall", "deregister", "unregister", "teardown", "cleanup");
 
   private final Types types;
   private final ClassGraph graph;
@@ -55,6 +55,21 @@ final class CalledResets {
     this.types = types;
     this.graph = graph;
     this.test = test;
+  }
+
+  /** Whether the class belongs to a framework that runs or supports tests. */
+  static boolean ofTests(String internal) {
+    return TEST_FRAMEWORKS.stream().anyMatch(internal::startsWith);
+  }
+
+  /** Whether a method of that name gives another object at each call. */
+  static boolean makes(String method) {
+    return MAKING.stream().anyMatch(method::startsWith);
+  }
+
+  /** Whether the method's name says that it resets or ends something. */
+  static boolean resets(String method) {
+    return NAMES.stream().anyMatch(method.toLowerCase(Locale.ROOT)::startsWith);
   }
 
   /** The likeliest statements, likeliest first, with their prices. */
@@ -92,7 +107,7 @@ final class CalledResets {
 
   /** Adds the statements for a call of a method. */
   private void calls(String owner, String called, int depth) {
-    if (JDK.stream().anyMatch(owner::startsWith) || TEST_FRAMEWORKS.stream().anyMatch(owner::startsWith) || owner.startsWith("[")) {
+    if (JDK.stream().anyMatch(owner::startsWith) || ofTests(owner) || owner.startsWith("[")) {
       return;
     }
     TypeInfo of = types.find(owner.replace('/', '.'));
@@ -104,7 +119,7 @@ final class CalledResets {
     }
     plain(of, true).forEach(n -> add(of.canonical() + "." + n + "();", n, depth));
     Type given = Type.getReturnType(called.substring(called.indexOf('(')));
-    boolean gives = called.startsWith(name + "()") && given.getSort() == Type.OBJECT && MAKING.stream().noneMatch(name::startsWith);
+    boolean gives = called.startsWith(name + "()") && given.getSort() == Type.OBJECT && !makes(name);
     TypeInfo object = gives && !given.getInternalName().startsWith("java/") ? types.find(given.getClassName()) : null;
     if (object != null) {
       plain(object, false).forEach(n -> add(of.canonical() + "." + name + "()." + n + "();", n, depth));
@@ -121,7 +136,7 @@ final class CalledResets {
       CompiledClass code = types.classPath.code(t.binary);
       t.methods.forEach((n, all) -> {
         boolean fits = all.stream().anyMatch(m -> m.isStatic() == isStatic && m.params == 0 && Modifier.isPublic(m.flags));
-        if (fits && NAMES.stream().anyMatch(n.toLowerCase(Locale.ROOT)::startsWith) && (code == null || !ClassGraph.harms(code, n))) {
+        if (fits && resets(n) && (code == null || !ClassGraph.harms(code, n))) {
           out.add(n);
         }
       });

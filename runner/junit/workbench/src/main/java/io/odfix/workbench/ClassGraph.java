@@ -188,7 +188,7 @@ final class ClassGraph {
       for (CompiledClass.Method m : c.methods) {
         boolean puts = m.puts.contains(f.key()) && !m.name.equals("<clinit>");
         boolean changes = m.used.getOrDefault(f.key(), new HashSet<>()).stream().anyMatch(changing::contains)
-            || m.used.getOrDefault(f.key(), new HashSet<>()).stream().anyMatch(k -> foreign(k, f.descriptor));
+            || m.used.getOrDefault(f.key(), new HashSet<>()).stream().anyMatch(k -> foreign(k, f.descriptor) || undoesInLibrary(k, f.descriptor));
         if (puts || changes || handsOn(m, f)) {
           out.put(m, 0);
         }
@@ -400,6 +400,13 @@ final class ClassGraph {
       family(c).stream().flatMap(x -> x.methods.stream()).filter(m -> m.sets.contains(f.key()) || changesContent(m, f)).forEach(m -> out.put(m, 0));
     }
     return calling(out);
+  }
+
+  /** As {@link #undoesByName}, for an object of a library whose code was not read. */
+  private boolean undoesInLibrary(String call, String descriptor) {
+    String type = descriptor.startsWith("L") ? descriptor.substring(1, descriptor.length() - 1) : "java/";
+    return !type.startsWith("java/") && !byName.containsKey(type) && call.startsWith(type + ".")
+        && MethodNameHints.undoes(call.substring(call.lastIndexOf('.', call.indexOf('(')) + 1));
   }
 
   /**

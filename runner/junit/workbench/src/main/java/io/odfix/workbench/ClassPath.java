@@ -183,6 +183,25 @@ final class ClassPath {
     return null;
   }
 
+  /** The class of a jar, or else of the JDK, without the code of its methods; or null. */
+  CompiledClass members(String internal) {
+    String name = internal + ".class";
+    for (Jar j : jars) {
+      if (j.names.contains(name)) {
+        try (ZipFile zip = new ZipFile(j.file.toFile()); InputStream in = zip.getInputStream(zip.getEntry(name))) {
+          return CompiledClass.readMembers(all(in));
+        } catch (IOException | RuntimeException e) {
+          return null;
+        }
+      }
+    }
+    try (InputStream in = name.startsWith("io/odfix/") ? null : ClassLoader.getSystemResourceAsStream(name)) {
+      return in == null ? null : CompiledClass.readMembers(all(in));
+    } catch (IOException | RuntimeException e) {
+      return null;
+    }
+  }
+
   /** The class of a file. A file with another class than its name says is none, as for javac. */
   private static TypeInfo read(byte[] bytes, String name) {
     CompiledClass c = CompiledClass.readMembers(bytes);

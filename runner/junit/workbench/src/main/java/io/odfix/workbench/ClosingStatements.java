@@ -64,6 +64,8 @@ final class ClosingStatements {
       if (test != null) {
         String changed = "what " + internal.substring(Math.max(internal.lastIndexOf('/'), internal.lastIndexOf('$')) + 1) + " changes in classes that it calls";
         CalledResets.find(types, graph, test).forEach((statement, price) -> answer.candidates.add(reset(statement, price, changed)));
+        Set<String> known = answer.candidates.stream().map(c -> c.statement).collect(Collectors.toSet());
+        OppositeCalls.find(types, graph, test, changed).stream().filter(c -> !known.contains(c.statement)).forEach(answer.candidates::add);
       }
     }
     new OneStatement().filter(answer.candidates);

@@ -56,6 +56,7 @@ final class DirectResets {
     int n = way.steps.size();
     for (int i = 0; i < n; i++) {
       KnownDifference.Step s = way.steps.get(i);
+      replaced(n - i);
       if (!s.key) {
         if (!go(s.text)) {
           return;
@@ -74,6 +75,20 @@ final class DirectResets {
       changers();
     }
     value();
+  }
+
+  /**
+   * The object at the present position may be another one than before the test, whose content
+   * differs. The former object is then assigned again. below is how far down the difference is.
+   */
+  private void replaced(int below) {
+    if (field.isFinal() || reflection != null) {
+      return;
+    }
+    if (values.visible(field.owner, field.access)) {
+      names().forEach(name -> saved(name, name + " = %s;", 3 + below));
+    }
+    bySetter(below);
   }
 
   /** Steps to a field of the present position. */
@@ -148,6 +163,9 @@ final class DirectResets {
       }
       if (map || other || list || queue) {
         kept(e, map);
+      } else if (descriptor.startsWith("[") && !way.added() && !way.gone()) {
+        to.add(Arrays.asList(Type.getType(descriptor).getClassName().replace('$', '.') + " " + savedName() + " = " + e.text + ".clone()"),
+            "System.arraycopy(" + savedName() + ", 0, " + e.text + ", 0, " + savedName() + ".length);", 12 + e.price, "saved");
       }
     }
   }
@@ -173,6 +191,10 @@ final class DirectResets {
     } else if (way.gone()) {
       to.add(Arrays.asList("java.util.Collection " + name + " = new java.util.ArrayList(" + e.text + ")"),
           e.text + ".addAll(" + name + ");", 13 + e.price, "saved");
+    } else if (isA("java.util.List")) { // for example, it was sorted
+      boolean generic = field.generic != null && field.generic.startsWith("java.util.List<");
+      to.add(Arrays.asList((generic ? field.generic : "java.util.List") + " " + name + " = new java.util.ArrayList" + (generic ? "<>(" : "(") + e.text + ")"),
+          "java.util.Collections.copy(" + e.text + ", " + name + ");", 12 + e.price, "saved");
     }
   }
 
@@ -188,13 +210,7 @@ final class DirectResets {
   /** The field at the end of the path is assigned its value, or its value before the test. */
   private void value() {
     boolean visible = values.visible(field.owner, field.access) && !field.isFinal();
-    List<String> names = new ArrayList<>();
-    if (field.isStatic() && visible) {
-      names.add(field.owner.source() + "." + field.name);
-    }
-    for (Values.Value h : field.isStatic() || !visible ? Collections.<Values.Value>emptyList() : holders) {
-      names.add(h.text + "." + field.name);
-    }
+    List<String> names = visible ? names() : Collections.<String>emptyList();
     for (String name : names) {
       for (String v : new DescribedValue(graph, values, way.wanted).as(Type.getType(field.descriptor))) {
         to.add(name + " = " + v + ";", 4, "assignment");
@@ -204,7 +220,18 @@ final class DirectResets {
     if (reflection != null && names.isEmpty() && !field.isFinal() && !(field.isStatic() && visible)) {
       reflected();
     }
-    bySetter();
+    bySetter(0);
+  }
+
+  /** The names of the present field. */
+  private List<String> names() {
+    List<String> out = new ArrayList<>();
+    if (field.isStatic()) {
+      out.add(field.owner.source() + "." + field.name);
+    } else {
+      holders.forEach(h -> out.add(h.text + "." + field.name));
+    }
+    return out;
   }
 
   /** The field at the end of the path is assigned by reflection. */
@@ -216,7 +243,7 @@ final class DirectResets {
   }
 
   /** Cases with a getter and a setter, or with other methods that return and take the value. */
-  private void bySetter() {
+  private void bySetter(int more) {
     List<String> on = new ArrayList<>();
     if (field.isStatic()) {
       on.add(field.owner.source());
@@ -227,7 +254,7 @@ final class DirectResets {
         boolean sets = (field.isStatic() ? m.puts : m.sets).contains(field.key()) && m.isStatic() == field.isStatic()
             && m.descriptor.startsWith("(" + field.descriptor + ")") && !m.constructs() && values.visible(c, m.access);
         for (String o : sets ? on : Collections.<String>emptyList()) {
-          getters(o).forEach(g -> saved(g, o + "." + m.name + "(%s);", 0));
+          getters(o).forEach(g -> saved(g, o + "." + m.name + "(%s);", more));
         }
       }
     }

@@ -32,6 +32,9 @@ final class Resets {
   /** The maximal number of strings that are arguments. Those of the tests come first. */
   private static final int LITERALS = 12;
 
+  /** The maximal number of methods of a library's object that may empty it. */
+  private static final int OF_LIBRARY = 5;
+
   /** The maximal number of argument lists that other code passes, and their price. */
   private static final int PASSED = 6;
   private static final int PASSED_PRICE = 1;
@@ -301,6 +304,10 @@ final class Resets {
       if (names.contains(n)) {
         add(v.text + "." + n + "();", 4 + v.price, "contents");
       }
+    }
+    if (!internal.startsWith("java/")) { // Caffeine's invalidateAll, for example
+      names.stream().filter(n -> CalledResets.resets(n) || n.startsWith("invalidate") || n.startsWith("evict")).sorted().limit(OF_LIBRARY)
+          .forEach(n -> add(v.text + "." + n + "();", 5 + v.price, "contents"));
     }
     // An object that runs or is open is closed, not only replaced.
     String end = ClosingStatements.call(names, internal);

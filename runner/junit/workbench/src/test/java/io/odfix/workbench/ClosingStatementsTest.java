@@ -147,7 +147,7 @@ class ClosingStatementsTest {
         + "  public static void clear() { Deep.set(null); }\n  public static void reset(int n) {}\n  static void clearAll() {}\n"
         + "  public void clearMine() {}\n}\nclass Deep {\n  static void set(String s) {}\n  public static void reset() {}\n}\n");
     disk().add("app/Unused.java", "package app;\npublic class Unused {\n  public static void reset() {}\n}\n");
-    assertEquals(Arrays.asList("app.Context.clear();"), of("app.", "  public void runs() { Context.push(\"a\"); }"));
+    assertEquals(Arrays.asList("app.Context.clear();", "app.Deep.reset();"), of("app.", "  public void runs() { Context.push(\"a\"); }"));
   }
 
   private List<String> of(String names, String body) throws IOException {

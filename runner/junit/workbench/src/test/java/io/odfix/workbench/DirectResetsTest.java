@@ -135,6 +135,32 @@ class DirectResetsTest {
         find(true, "app.Registry.ONE", ".all[\"vdm\"]", "absent", "PolluterTest"));
   }
 
+  /** The project has no name for its first value; a getter and a setter are enough to keep it. */
+  @Test
+  void replacedObjectIsKeptAndGivenBack() throws IOException {
+    disk.add("app/Defaults.java", "package app;\npublic final class Defaults {\n  private static Defaults current = new Defaults(2);\n"
+        + "  private final int retries;\n  public Defaults(int retries) { this.retries = retries; }\n"
+        + "  public static Defaults current() { return current; }\n"
+        + "  public static void use(Defaults d) { current = java.util.Objects.requireNonNull(d); }\n}\n");
+    assertHas("app.Defaults savedCurrent = app.Defaults.current() | app.Defaults.use(savedCurrent);", find("app.Defaults.current", ".retries", "2", "0"));
+    disk.add("app/Time.java", "package app;\npublic class Time {\n  public static java.time.Clock clock = java.time.Clock.systemUTC();\n}\n");
+    assertHas("java.time.Clock savedClock = app.Time.clock | app.Time.clock = savedClock;", find("app.Time.clock", ".instant", "null", "Instant"));
+    disk.add("app/Fixed.java", "package app;\npublic class Fixed {\n  static final Defaults ONE = Defaults.current();\n}\n");
+    assertTrue(statements(find("app.Fixed.ONE", ".retries", "2", "0")).stream().noneMatch(s -> s.contains("savedOne")));
+  }
+
+  /** Elements that were sorted, or set, are what they were, wherever they can be reached. */
+  @Test
+  void changedElementsArePutBack() throws IOException {
+    disk.add("app/Countries.java", "package app;\nimport java.util.*;\npublic class Countries {\n"
+        + "  private static final List<String> ALL = new ArrayList<>(Arrays.asList(\"de\", \"at\"));\n  static final int[] SIZES = {2, 1};\n"
+        + "  public static List<String> all() { return ALL; }\n}\n");
+    assertHas("java.util.List<java.lang.String> savedAll = new java.util.ArrayList<>(app.Countries.all())"
+        + " | java.util.Collections.copy(app.Countries.all(), savedAll);", find("app.Countries.ALL", "[0]", "\"de\"", "\"at\""));
+    assertHas("int[] savedSizes = app.Countries.SIZES.clone() | System.arraycopy(savedSizes, 0, app.Countries.SIZES, 0, savedSizes.length);",
+        find("app.Countries.SIZES", "[0]", "2", "1"));
+  }
+
   @Test
   void containerReachedByAGetter() throws IOException {
     disk.add("app/Names.java", "package app;\nimport java.util.*;\npublic class Names {\n  private static final Set<String> ALL = new HashSet<>();\n"

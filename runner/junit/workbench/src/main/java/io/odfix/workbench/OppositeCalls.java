@@ -1,0 +1,340 @@
+package io.odfix.workbench;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.objectweb.asm.Type;
+
+/**
+ * Statements that undo a call in the code that a test runs, by the opposite call on the same class or
+ * object: {@code Security.removeProvider("Fast")} after {@code Security.insertProviderAt(…)}, {@code
+ * mapper().configure(FEATURE, true)} after the same with false, {@code registerEditor(Money.class, null)}
+ * after the same with an editor, and {@code root().setLevel(savedLevel)} with a field that keeps what {@code
+ * root().getLevel()} gave before. The state may be anywhere in a library, or in what is not observed.
+ */
+final class OppositeCalls {
+  /** The maximal number of calls between the test and the call that is undone. */
+  private static final int DEEP = 3;
+  private static final int METHODS = 500;
+  private static final int MOST = 12;
+  private static final int ARGUMENTS = 4; // argument lists of one method
+  private static final int RECEIVERS = 3;
+  private static final int PRICE = 7;
+
+  /** How the name of a method begins, and then the names of those that undo what it does. */
+  private static final List<List<String>> OPPOSITES = Arrays.asList(
+      Arrays.asList("register", "unregister", "deregister", "remove"), Arrays.asList("add", "remove", "delete"),
+      Arrays.asList("insert", "remove"), Arrays.asList("put", "remove"), Arrays.asList("install", "uninstall", "remove"),
+      Arrays.asList("enable", "disable"), Arrays.asList("disable", "enable"), Arrays.asList("activate", "deactivate"),
+      Arrays.asList("deactivate", "activate"), Arrays.asList("start", "stop", "shutdown"), Arrays.asList("stop", "start"),
+      Arrays.asList("shutdown", "start", "init"), Arrays.asList("attach", "detach"), Arrays.asList("bind", "unbind"), Arrays.asList("push", "pop"),
+      Arrays.asList("subscribe", "unsubscribe"), Arrays.asList("freeze", "unfreeze"), Arrays.asList("suspend", "resume"),
+      Arrays.asList("define", "undefine", "remove"), Arrays.asList("load", "unload"), Arrays.asList("lock", "unlock"),
+      Arrays.asList("set", "reset", "unset", "clear", "remove"), Arrays.asList("create", "delete", "drop", "destroy"));
+
+  /** How methods begin that give something a new value, which null may take back. */
+  private static final List<String> SETTING = Arrays.asList("register", "set", "put", "install", "use");
+
+  /** Classes whose objects hold no state that outlives a test, or whose state is restored in other ways. */
+  private static final List<String> OTHERS = Arrays.asList("java/lang/System", "java/lang/String", "java/lang/Thread", "java/util/Locale",
+      "java/util/TimeZone", "java/util/function/", "java/util/stream/", "java/util/logging/Logger", "java/io/", "java/nio/", "java/time/", "java/text/",
+      "java/math/", "java/lang/invoke/", "java/lang/reflect/", "java/net/Http", "javax/net/");
+
+  private final Types types;
+  private final ClassGraph graph;
+  private final CompiledClass test;
+  private final Map<String, CompiledClass> members = new LinkedHashMap<>();
+  private final Map<String, Api.Reset> found = new LinkedHashMap<>();
+
+  private OppositeCalls(Types types, ClassGraph graph, CompiledClass test) {
+    this.types = types;
+    this.graph = graph;
+    this.test = test;
+  }
+
+  /** The likeliest statements. place says for people what they restore. */
+  static List<Api.Reset> find(Types types, ClassGraph graph, CompiledClass test, String place) {
+    OppositeCalls s = new OppositeCalls(types, graph, test);
+    s.search();
+    List<Api.Reset> out = new ArrayList<>(s.found.values());
+    out.sort((a, b) -> a.price != b.price ? a.price - b.price : a.statement.compareTo(b.statement));
+    out = out.subList(0, Math.min(MOST, out.size()));
+    out.forEach(r -> r.place = place);
+    return out;
+  }
+
+  private void search() {
+    Map<CompiledClass.Method, Integer> read = new LinkedHashMap<>();
+    graph.lineage(test).stream().filter(c -> c.own).forEach(c -> c.methods.forEach(m -> read.put(m, 0)));
+    List<CompiledClass.Method> open = new ArrayList<>(read.keySet());
+    for (int i = 0; i < open.size(); i++) {
+      CompiledClass.Method in = open.get(i);
+      int depth = read.get(in);
+      for (String call : in.calls) {
+        undo(in, call, depth);
+        CompiledClass of = graph.find(owner(call));
+        for (CompiledClass.Method to : of != null && of.own && depth < DEEP ? graph.called(of, signature(call)) : new ArrayList<CompiledClass.Method>()) {
+          if (read.size() < METHODS && read.putIfAbsent(to, depth + 1) == null) {
+            open.add(to);
+          }
+        }
+      }
+    }
+  }
+
+  private static String owner(String call) {
+    return call.substring(0, call.lastIndexOf('.', call.indexOf('(')));
+  }
+
+  private static String signature(String call) {
+    return call.substring(owner(call).length() + 1);
+  }
+
+  /** Adds the statements that undo a call in the method. */
+  private void undo(CompiledClass.Method in, String call, int depth) {
+    String owner = owner(call);
+    String name = signature(call).substring(0, signature(call).indexOf('('));
+    boolean left = OTHERS.stream().anyMatch(owner::startsWith) || CalledResets.ofTests(owner) || owner.startsWith("[") || name.startsWith("<");
+    CompiledClass of = left ? null : members(owner);
+    CompiledClass.Method called = of == null ? null : method(of, signature(call));
+    if (called == null) {
+      return;
+    }
+    Type[] parameters = Type.getArgumentTypes(called.descriptor);
+    List<String> receivers = called.isStatic() ? accessible(of, of.access) ? Arrays.asList(of.source()) : new ArrayList<>() : receivers(in, owner);
+    for (String on : receivers.subList(0, Math.min(RECEIVERS, receivers.size()))) {
+      Set<String> plain = in.passes.getOrDefault(call, new LinkedHashSet<>());
+      if (accessible(called.owner, called.access)) {
+        plain.forEach(a -> flipped(on, name, a, depth));
+        emptied(in, on, called, parameters, depth);
+        kept(on, of, called, parameters, depth);
+      }
+      opposites(in, on, of, called, plain, depth);
+    }
+  }
+
+  /** The same call with the other truth value. */
+  private void flipped(String on, String name, String arguments, int depth) {
+    boolean was = arguments.equals("(true)") || arguments.endsWith(", true)");
+    if (was || arguments.equals("(false)") || arguments.endsWith(", false)")) {
+      String rest = arguments.substring(0, arguments.length() - (was ? "true)" : "false)").length());
+      add(on + "." + name + rest + !was + ");", null, depth);
+    }
+  }
+
+  /** The same call with null as the last of several arguments. */
+  private void emptied(CompiledClass.Method in, String on, CompiledClass.Method called, Type[] parameters, int depth) {
+    int last = parameters.length - 1;
+    if (last < 1 || parameters[last].getSort() != Type.OBJECT || SETTING.stream().noneMatch(called.name::startsWith)) {
+      return;
+    }
+    Type[] keys = Arrays.copyOf(parameters, last);
+    arguments(in, keys, parameters, new LinkedHashSet<>())
+        .forEach(a -> add(on + "." + called.name + "(" + String.join(", ", a) + ", null);", null, depth + 1));
+  }
+
+  /** The same call with the value that a getter of the same name gave before the test. */
+  private void kept(String on, CompiledClass of, CompiledClass.Method called, Type[] parameters, int depth) {
+    if (!called.name.startsWith("set") || parameters.length != 1) {
+      return;
+    }
+    String rest = called.name.substring(3);
+    String type = parameters[0].getClassName().replace('$', '.');
+    for (String getter : Arrays.asList("get" + rest, "is" + rest)) {
+      CompiledClass.Method gives = method(of, getter + "()" + parameters[0].getDescriptor());
+      if (!rest.isEmpty() && gives != null && gives.isStatic() == called.isStatic() && accessible(gives.owner, gives.access)) {
+        add(on + "." + called.name + "(saved" + rest + ");", type + " saved" + rest + " = " + on + "." + getter + "()", depth);
+      }
+    }
+  }
+
+  /** Methods of the class whose names mean the opposite. */
+  private void opposites(CompiledClass.Method in, String on, CompiledClass of, CompiledClass.Method called, Set<String> plain, int depth) {
+    for (List<String> words : OPPOSITES) {
+      if (!called.name.startsWith(words.get(0))) {
+        continue;
+      }
+      String rest = called.name.substring(words.get(0).length());
+      for (CompiledClass c : lineage(of)) {
+        for (CompiledClass.Method m : c.methods) {
+          boolean opposite = words.stream().skip(1).anyMatch(w -> m.name.startsWith(w) && alike(rest, m.name.substring(w.length())));
+          if (opposite && m.isStatic() == called.isStatic() && accessible(c, m.access) && !ClassGraph.harms(c, m.name)) {
+            int price = depth + (m.name.endsWith(rest) ? 0 : 1);
+            arguments(in, Type.getArgumentTypes(m.descriptor), Type.getArgumentTypes(called.descriptor), plain)
+                .forEach(a -> add(on + "." + m.name + "(" + String.join(", ", a) + ");", null, price));
+          }
+        }
+      }
+    }
+  }
+
+  /** Whether one begins like the other: removeProvider undoes insertProviderAt. */
+  private static boolean alike(String a, String b) {
+    return a.startsWith(b) || b.startsWith(a);
+  }
+
+  /** Arguments of these types: those of the call that is undone, or values that its method mentions. */
+  private List<List<String>> arguments(CompiledClass.Method in, Type[] wanted, Type[] given, Set<String> plain) {
+    List<List<String>> out = new ArrayList<>();
+    out.add(new ArrayList<>());
+    for (int i = 0; i < wanted.length; i++) {
+      Set<String> values = new LinkedHashSet<>();
+      for (String p : i < given.length && given[i].equals(wanted[i]) ? plain : new LinkedHashSet<String>()) {
+        List<String> each = divided(p);
+        if (each.size() == given.length) {
+          values.add(each.get(i));
+        }
+      }
+      values.addAll(mentioned(in, wanted[i].getDescriptor()));
+      List<List<String>> longer = new ArrayList<>();
+      for (List<String> one : out) {
+        for (String v : values) {
+          List<String> next = new ArrayList<>(one);
+          next.add(v);
+          longer.add(next);
+        }
+      }
+      out = longer.subList(0, Math.min(ARGUMENTS, longer.size()));
+    }
+    return out;
+  }
+
+  /** Values of that type that a method mentions, and strings of the constructors that it calls. */
+  private Collection<String> mentioned(CompiledClass.Method in, String descriptor) {
+    Set<String> out = new LinkedHashSet<>();
+    in.constants.forEach((text, of) -> {
+      if (of.equals(descriptor) && !descriptor.equals("I")) {
+        out.add(text);
+      }
+    });
+    if (descriptor.equals("Ljava/lang/String;") || descriptor.equals("Ljava/lang/Object;")) {
+      in.strings.forEach(s -> out.add(Constants.quoted(s)));
+      for (String call : in.calls) {
+        CompiledClass made = signature(call).startsWith("<init>(") ? graph.find(owner(call)) : null;
+        CompiledClass.Method constructor = made == null ? null : method(made, signature(call));
+        if (constructor != null && made.own) {
+          constructor.strings.forEach(s -> out.add(Constants.quoted(s)));
+        }
+      }
+    }
+    out.remove(null);
+    return out;
+  }
+
+  /** The arguments of a list in parentheses. */
+  private static List<String> divided(String list) {
+    List<String> out = new ArrayList<>();
+    int begin = 1;
+    char quote = 0;
+    for (int i = 1; i < list.length(); i++) {
+      char c = list.charAt(i);
+      if (quote != 0 && c == '\\') {
+        i++;
+      } else if (quote != 0 ? c == quote : c == '"' || c == '\'') {
+        quote = quote == 0 ? c : 0;
+      } else if (quote == 0 && (c == ',' || i == list.length() - 1)) {
+        out.add(list.substring(begin, i).trim());
+        begin = i + 1;
+      }
+    }
+    return out;
+  }
+
+  /**
+   * Expressions for the object that a method calls: static fields that it gets, results of static methods
+   * that it calls with plain arguments, and fields of the test's class.
+   */
+  private List<String> receivers(CompiledClass.Method in, String owner) {
+    Set<String> out = new LinkedHashSet<>();
+    for (String key : in.gets) {
+      CompiledClass c = members(key.substring(0, key.lastIndexOf('.')));
+      CompiledClass.Field f = c == null ? null : c.fields.get(key.substring(key.lastIndexOf('.') + 1));
+      if (f != null && accessible(c, f.access)) {
+        is(f.descriptor, owner, c.source() + "." + f.name, out);
+      }
+    }
+    for (String call : in.calls) {
+      CompiledClass c = CalledResets.ofTests(owner(call)) ? null : members(owner(call));
+      CompiledClass.Method m = c == null ? null : method(c, signature(call));
+      if (m == null || !m.isStatic() || !accessible(c, m.access) || CalledResets.makes(m.name)) {
+        continue;
+      }
+      Set<String> lists = m.descriptor.startsWith("()") ? new LinkedHashSet<>(Arrays.asList("()")) : in.passes.getOrDefault(call, new LinkedHashSet<>());
+      lists.forEach(a -> is(Type.getReturnType(m.descriptor).getDescriptor(), owner, c.source() + "." + m.name + a, out));
+    }
+    if (in.owner == test) {
+      test.fields.values().stream().filter(f -> f.descriptor.equals("L" + owner + ";") && !f.annotated).forEach(f -> out.add(f.name));
+    }
+    return new ArrayList<>(out);
+  }
+
+  /** Adds the expression, whose type is descriptor, if its object is, or may be, of the class. */
+  private void is(String descriptor, String internal, String expression, Set<String> to) {
+    if (descriptor.equals("L" + internal + ";")) {
+      to.add(expression);
+      return;
+    }
+    TypeInfo of = types.find(internal.replace('/', '.'));
+    Type given = Type.getType(descriptor);
+    if (of == null || given.getSort() != Type.OBJECT || given.getClassName().equals("java.lang.Object")) {
+      return;
+    }
+    TypeInfo held = types.find(given.getClassName());
+    if (held != null && types.inherits(held, of.binary)) {
+      to.add(expression);
+    } else if (held != null && types.inherits(of, held.binary) && of.isPublic()) {
+      to.add("((" + of.canonical() + ") " + expression + ")");
+    }
+  }
+
+  private boolean accessible(CompiledClass c, int access) {
+    boolean near = c.own && c.pkg().equals(test.pkg());
+    return SourceNames.isType(c.name) && (Modifier.isPublic(c.access) && Modifier.isPublic(access)
+        || near && !Modifier.isPrivate(c.access) && !Modifier.isPrivate(access));
+  }
+
+  /** The members of a class of the project, a library or the JDK, or null. */
+  private CompiledClass members(String internal) {
+    CompiledClass own = graph.find(internal);
+    return own != null ? own : members.computeIfAbsent(internal, types.classPath::members);
+  }
+
+  private List<CompiledClass> lineage(CompiledClass c) {
+    List<CompiledClass> out = new ArrayList<>();
+    for (CompiledClass x = c; x != null && !x.name.equals("java/lang/Object"); x = x.parent == null ? null : members(x.parent)) {
+      out.add(x);
+    }
+    for (int i = 0; i < out.size(); i++) {
+      out.get(i).interfaces.stream().map(this::members).filter(x -> x != null && !out.contains(x)).forEach(out::add);
+    }
+    return out;
+  }
+
+  private CompiledClass.Method method(CompiledClass of, String signature) {
+    for (CompiledClass c : lineage(of)) {
+      for (CompiledClass.Method m : c.methods) {
+        if ((m.name + m.descriptor).equals(signature)) {
+          return SourceNames.isIdentifier(m.name) || m.constructs() ? m : null;
+        }
+      }
+    }
+    return null;
+  }
+
+  private void add(String statement, String field, int more) {
+    Api.Reset r = new Api.Reset();
+    if (field != null) {
+      r.fields.add(field);
+    }
+    r.statement = statement;
+    r.price = PRICE + more + (field == null ? 0 : 1);
+    r.kind = field == null ? "closing" : "saved";
+    found.merge(field + statement, r, (a, b) -> a.price <= b.price ? a : b);
+  }
+}
