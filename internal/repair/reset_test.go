@@ -325,6 +325,26 @@ func TestTwoStatementsTogether(t *testing.T) {
 	}
 }
 
+// If a polluter changes two values of one object, a call of each setter restores both. Other calls of
+// the same setters undo that.
+func TestTwoSettersTogether(t *testing.T) {
+	w, cause := uncleaned()
+	w.tests["P#pollute"] = func(s map[string]bool) bool { s["dirty"], s["open"] = true, true; return true }
+	for _, v := range []suite.TestID{"V#one", "V#two", "W#three"} {
+		w.tests[v] = func(s map[string]bool) bool { return !s["dirty"] && !s["open"] }
+	}
+	set := func(key string, to bool) func(s map[string]bool) error {
+		return func(s map[string]bool) error { s[key] = to; return nil }
+	}
+	w.effects["Shop.get().setDirty(no());"], w.effects["Shop.get().setDirty(yes());"] = set("dirty", false), set("dirty", true)
+	w.effects["Shop.spoil();"] = set("dirty", true)
+	w.effects["Shop.open = false;"], w.effects["Shop.open = true;"] = set("open", false), set("open", true)
+	cs := candidates(t, w, cause, &thinker{made: calls("Shop.open = false;", "Shop.get().setDirty(no());", "Shop.open = true;", "Shop.get().setDirty(yes());", "Shop.spoil();")})
+	if len(cs) == 0 || !slices.Equal(cs[0].Edit.Made.Statements, []string{"Shop.open = false;", "Shop.get().setDirty(no());"}) {
+		t.Fatalf("candidates: %+v", cs)
+	}
+}
+
 // Statements that write private fields come after other statements, however short they are. Joined
 // statements are marked if one of them writes private fields.
 func TestReflectionIsTheLastResort(t *testing.T) {

@@ -122,18 +122,18 @@ func (t *tray) inGroups(ctx context.Context) ([]patch.Made, error) {
 	return nil, nil
 }
 
-// split returns groups of statements: the likeliest for each of several states, and all statements
-// in their order.
+// split returns groups of statements: the likeliest for each of several states, the likeliest call of
+// each of several methods, and all statements in their order. Calls of one method may undo each other.
 func (t *tray) split() [][]int {
 	var out [][]int
-	var states []int
-	for i, m := range t.made {
-		if len(states) < resetStates && !slices.ContainsFunc(states, func(k int) bool { return t.made[k].Resets == m.Resets }) {
-			states = append(states, i)
-		}
-	}
+	states := t.different(resetStates, func(m patch.Made) string { return m.Resets })
 	if len(states) > 1 && len(t.made) > resetGroup { // fewer are all in one group
 		out = append(out, states)
+	}
+	if methods := t.different(resetGroup, called); len(methods) < len(t.made) {
+		for n := 2; n <= len(methods); n = max(n+1, 2*n-2) { // 2, 3, 4, 6: less likely ones may do harm
+			out = append(out, methods[:n])
+		}
 	}
 	for g := range slices.Chunk(t.upTo(len(t.made)), resetGroup) {
 		if len(g) > 1 {
@@ -141,6 +141,39 @@ func (t *tray) split() [][]int {
 		}
 	}
 	return out
+}
+
+// different returns the likeliest statement for each value of the property, and at most n.
+func (t *tray) different(n int, property func(patch.Made) string) []int {
+	var out []int
+	seen := map[string]bool{}
+	for i, m := range t.made {
+		if len(out) < n && !seen[property(m)] {
+			seen[property(m)] = true
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// called returns what the last statement calls or assigns, without arguments or the value.
+func called(m patch.Made) string {
+	text := strings.TrimSuffix(m.Statements[len(m.Statements)-1], ";")
+	if to, _, assigns := strings.Cut(text, " = "); assigns {
+		return to
+	}
+	open := 0
+	for i := len(text) - 1; i >= 0 && strings.HasSuffix(text, ")"); i-- {
+		switch text[i] {
+		case ')':
+			open++
+		case '(':
+			if open--; open == 0 {
+				return text[:i]
+			}
+		}
+	}
+	return text
 }
 
 // runGroup runs the order with all statements of the group, once.

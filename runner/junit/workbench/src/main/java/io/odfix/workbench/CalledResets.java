@@ -16,7 +16,8 @@ import org.objectweb.asm.Type;
 /**
  * Calls without arguments that reset or end what a test's code uses. They are methods of the classes
  * whose static methods that code calls ({@code SecurityContextHolder.clearContext()}), and of the
- * objects that such methods give ({@code Caching.getCachingProvider().close()}). The state may be
+ * objects that such methods give ({@code Caching.getCachingProvider().close()}, {@code
+ * Caches.get("prices").invalidateAll()}). The state may be
  * anywhere in a library, or in what is not observed.
  */
 final class CalledResets {
@@ -44,7 +45,7 @@ final class CalledResets {
 
   /** How the methods' names begin. Names such as purge or flush say too often that data is lost. */
   private static final List<String> NAMES = Arrays.asList("reset", "clear", "restore", "unset", "remove", "close", "shutdown", "stop", "destroy",
-      "dispose", "release", "uninstall", "deregister", "unregister", "teardown", "cleanup");
+      "dispose", "release", "uninstall", "deregister", "unregister", "invalidate", "evict", "teardown", "cleanup");
 
   private final Types types;
   private final ClassGraph graph;
@@ -93,7 +94,7 @@ final class CalledResets {
         String owner = call.substring(0, call.lastIndexOf('.', call.indexOf('(')));
         String called = call.substring(owner.length() + 1);
         CompiledClass of = graph.find(owner);
-        calls(owner, called, depth);
+        calls(owner, called, open.get(i).passes.getOrDefault(call, Collections.emptySet()), depth);
         if (of != null && of.own && depth < DEEP) {
           for (CompiledClass.Method to : graph.called(of, called)) {
             if (read.size() < METHODS && read.putIfAbsent(to, depth + 1) == null) {
@@ -105,8 +106,8 @@ final class CalledResets {
     }
   }
 
-  /** Adds the statements for a call of a method. */
-  private void calls(String owner, String called, int depth) {
+  /** Adds the statements for a call of a method, and its plain arguments. */
+  private void calls(String owner, String called, Set<String> plain, int depth) {
     if (JDK.stream().anyMatch(owner::startsWith) || ofTests(owner) || owner.startsWith("[")) {
       return;
     }
@@ -119,10 +120,12 @@ final class CalledResets {
     }
     plain(of, true).forEach(n -> add(of.canonical() + "." + n + "();", n, depth));
     Type given = Type.getReturnType(called.substring(called.indexOf('(')));
-    boolean gives = called.startsWith(name + "()") && given.getSort() == Type.OBJECT && !makes(name);
+    Set<String> arguments = called.startsWith(name + "()") ? Collections.singleton("()") : plain;
+    boolean gives = !arguments.isEmpty() && given.getSort() == Type.OBJECT && !makes(name);
     TypeInfo object = gives && !given.getInternalName().startsWith("java/") ? types.find(given.getClassName()) : null;
     if (object != null) {
-      plain(object, false).forEach(n -> add(of.canonical() + "." + name + "()." + n + "();", n, depth));
+      String on = of.canonical() + "." + name + arguments.iterator().next();
+      plain(object, false).forEach(n -> add(on + "." + n + "();", n, depth));
     }
   }
 

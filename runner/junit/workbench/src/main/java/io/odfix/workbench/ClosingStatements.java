@@ -83,11 +83,13 @@ final class ClosingStatements {
     Set<String> got = of.methods.stream().flatMap(m -> m.gets.stream()).collect(Collectors.toCollection(LinkedHashSet::new));
     for (String key : mockito == null ? new LinkedHashSet<String>() : got) {
       int at = key.lastIndexOf('.');
-      CompiledClass owner = graph.find(key.substring(0, at));
-      CompiledClass.Field f = owner == null ? null : owner.fields.get(key.substring(at + 1));
+      CompiledClass through = graph.find(key.substring(0, at)); // or a superclass of it declares the field
+      CompiledClass.Field f = through == null ? null : graph.lineage(through).stream().map(c -> c.fields.get(key.substring(at + 1)))
+          .filter(x -> x != null).findFirst().orElse(null);
       if (f == null || !mock(types, f)) {
         continue;
       }
+      CompiledClass owner = f.owner;
       boolean near = graph.lineage(test).contains(owner);
       if (near ? !seen(f, test) : !reached(f, test)) {
         continue;

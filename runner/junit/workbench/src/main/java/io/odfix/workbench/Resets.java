@@ -306,7 +306,7 @@ final class Resets {
       }
     }
     if (!internal.startsWith("java/")) { // Caffeine's invalidateAll, for example
-      names.stream().filter(n -> CalledResets.resets(n) || n.startsWith("invalidate") || n.startsWith("evict")).sorted().limit(OF_LIBRARY)
+      names.stream().filter(n -> CalledResets.resets(n)).sorted().limit(OF_LIBRARY)
           .forEach(n -> add(v.text + "." + n + "();", 5 + v.price, "contents"));
     }
     // An object that runs or is open is closed, not only replaced.

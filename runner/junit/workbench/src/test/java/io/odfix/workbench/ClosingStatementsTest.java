@@ -99,6 +99,12 @@ class ClosingStatementsTest {
         + "  public void runs() { Shared.LOG.info(Shared.NAME); Shared.GATE.run(); Shared.run(); Plain.gate.run(); own.run(); }\n}\n");
     assertEquals(Arrays.asList("org.mockito.Mockito.reset(app.Shared.GATE);", "org.mockito.Mockito.reset(own);"),
         ClosingStatements.find(disk().compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList()));
+    // An inherited one is got from the subclass in compiled code.
+    disk().add("app/MailBase.java", "package app;\npublic abstract class MailBase {\n"
+        + "  protected static final Runnable MAILER = org.mockito.Mockito.mock(Runnable.class);\n}\n");
+    disk().add("app/TellingTest.java", "package app;\npublic class TellingTest extends MailBase {\n  public void runs() { MAILER.run(); }\n}\n");
+    assertEquals(Arrays.asList("org.mockito.Mockito.reset(MAILER);"),
+        ClosingStatements.find(disk().compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList()));
   }
 
   @Test
@@ -136,7 +142,7 @@ class ClosingStatementsTest {
     disk().add("app/Made.java", "package app;\npublic class Made implements Factory {\n  public Object make() { cache.Caching.newProvider().manager();"
         + " cache.Caching.provider(\"a\").manager(); return cache.Caching.provider().manager(); }\n  void unused() { cache.Holder.set(\"\"); }\n}\n");
     disk().libraries.add(library.jar());
-    assertEquals(Arrays.asList("cache.Caching.provider().close();"), of("cache.", "  Factory f = new Made();\n  public void runs() { f.make(); }"));
+    assertEquals(Arrays.asList("cache.Caching.provider(\"a\").close();", "cache.Caching.provider().close();"), of("cache.", "  Factory f = new Made();\n  public void runs() { f.make(); }"));
     assertEquals(Arrays.asList("cache.Holder.clearContext();"), of("cache.", "  public void runs() { cache.Holder.set(\"me\"); System.gc(); }"));
   }
 
