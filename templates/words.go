@@ -133,6 +133,9 @@ var by = map[string]string{job.FromReflection: " by reflection"}
 
 // unsharing describes a patch that makes shared fields fields of each test.
 func (w *wording) unsharing(p job.Patch) string {
+	if class, ok := strings.CutSuffix(p.Made.Unshare[0], ".@BeforeAll"); ok {
+		return "what " + class[strings.LastIndex(class, ".")+1:] + " sets up for all its tests is set up for each"
+	}
 	s := w.state(strings.Join(p.Made.Unshare, ", ")) + " made a field of each test"
 	if n := len(p.Made.Unshare); n > 1 {
 		s = w.state(strings.Join(p.Made.Unshare, ", ")) + " made fields of each test"

@@ -27,7 +27,12 @@ const (
 	resetFiles   = 6 // files that the polluter leaves
 )
 
-// Rewrites implements project.Editor: it unshares static fields of test classes.
+// classSetup after the name of a class with one instance for all its tests means that what it sets up for
+// all of them is set up for each.
+const classSetup = ".@BeforeAll"
+
+// Rewrites implements project.Editor: it unshares static fields of test classes, and what is set up for
+// all tests of a class with one instance.
 func (e *editor) Rewrites(places []string, tests []suite.TestID) []patch.Made {
 	own := suite.Filter(places, func(place string) bool {
 		return slices.ContainsFunc(tests, func(t suite.TestID) bool { return origin(place, t) == project.OwnGroup })
@@ -35,6 +40,11 @@ func (e *editor) Rewrites(places []string, tests []suite.TestID) []patch.Made {
 	var out []patch.Made
 	for _, place := range own {
 		out = append(out, patch.Made{Unshare: []string{place}, Resets: place})
+	}
+	for _, place := range places {
+		if class, ok := strings.CutPrefix(place, state.Instance); ok {
+			out = append(out, patch.Made{Unshare: []string{class + classSetup}, Resets: place})
+		}
 	}
 	if len(own) > 1 {
 		out = append(out, patch.Made{Unshare: own, Resets: strings.Join(own, ", ")})

@@ -73,7 +73,8 @@ type Made struct {
 	// Imports are names that the statements use. A file that does not import them yet gets them.
 	Imports []Import `json:"imports,omitempty"`
 	// Unshare are static fields of the test's class that become fields of its instances, so that
-	// every test has its own. They replace Statements.
+	// every test has its own. CLASS.@BeforeAll means that what a class with one instance sets up for all
+	// its tests is set up for each. They replace Statements.
 	Unshare []string `json:"unshare,omitempty"`
 	// Annotate are annotations of an extension that restores what tests change. They are added to
 	// the polluter's class, or DirtiesContext to the polluter, and replace Statements.

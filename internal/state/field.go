@@ -10,6 +10,10 @@ import (
 // source follows.
 const Unfinished = "unfinished "
 
+// Instance begins the name of what the tests of one class share if all run in one instance of it. The
+// class follows.
+const Instance = "the instance of "
+
 // Field is a static field, or a part of the process's state such as a system property, with the
 // tests that read and wrote it.
 type Field struct {

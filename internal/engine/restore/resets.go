@@ -73,7 +73,13 @@ func (f *Finder) Rewrites(c repair.Cause) []patch.Made {
 	if !f.wants(job.FromReset) {
 		return nil
 	}
-	fresh := slices.DeleteFunc(f.fields(c), func(field string) bool { return slices.Contains(f.rewritten, field) })
+	fields := f.fields(c)
+	if n := len(c.Polluter); n > 0 && len(c.Tests()) > 0 {
+		if unit := f.p.Groups.Unit(c.Polluter[n-1]); unit == f.p.Groups.Unit(c.Tests()[0]) {
+			fields = append(fields, state.Instance+unit)
+		}
+	}
+	fresh := slices.DeleteFunc(fields, func(field string) bool { return slices.Contains(f.rewritten, field) })
 	f.rewritten = append(f.rewritten, fresh...)
 	return f.editor.Rewrites(fresh, c.Tests())
 }

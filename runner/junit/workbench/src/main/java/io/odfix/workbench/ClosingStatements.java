@@ -98,7 +98,7 @@ final class ClosingStatements {
       int price = PRICE;
       for (String how : Arrays.asList("reset", "clearInvocations")) {
         if (mockito.methods.containsKey(how)) {
-          add(to, "org.mockito.Mockito." + how + "(" + name + ");", price++, key.replace('/', '.'));
+          add(to, "org.mockito.Mockito." + how + "(" + name + ");", price++, f.key().replace('/', '.'));
         }
       }
     }

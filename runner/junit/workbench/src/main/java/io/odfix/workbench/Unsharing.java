@@ -10,6 +10,7 @@ import com.github.javaparser.ast.body.MethodDeclaration;
 import com.github.javaparser.ast.body.Parameter;
 import com.github.javaparser.ast.body.TypeDeclaration;
 import com.github.javaparser.ast.body.VariableDeclarator;
+import com.github.javaparser.ast.expr.AnnotationExpr;
 import com.github.javaparser.ast.expr.AssignExpr;
 import com.github.javaparser.ast.expr.Expression;
 import com.github.javaparser.ast.expr.FieldAccessExpr;
@@ -62,6 +63,9 @@ final class Unsharing {
     }
   }
 
+  /** After the name of a class with one instance for all its tests: what it sets up for all is set up for each. */
+  private static final String SETUP = ".@BeforeAll";
+
   private final Types types;
   private final Lifecycle lifecycle;
   private final TypeInfo home;
@@ -91,6 +95,9 @@ final class Unsharing {
       }
     }
     TypeInfo test = types.editable(TestId.parse(r.place.test).type);
+    if (fields.size() == 1 && fields.get(0).endsWith(SETUP)) {
+      return setups(types, test, fields.get(0), r.keep);
+    }
     Unsharing u = null;
     for (String f : fields) {
       Resets.Located at = Resets.locate(types, f);
@@ -108,6 +115,24 @@ final class Unsharing {
       throw new Problem("nothing", "no field was kept");
     }
     u.out.kept.addAll(r.keep);
+    return u.write();
+  }
+
+  /** The patch that makes the setups and teardowns of the class with one instance those of each test. */
+  private static Api.Rendered setups(Types types, TypeInfo test, String place, List<String> keep) {
+    TypeInfo home = types.find(place.substring(0, place.length() - SETUP.length()));
+    AnnotationExpr one = home == null || home.declaration == null ? null : Lifecycle.annotation(home.declaration, "TestInstance");
+    if (home != test || one == null || !one.toString().contains("PER_CLASS")) {
+      throw new Problem("many-instances", place + ": the test's class has no single instance for all its tests");
+    }
+    Unsharing u = new Unsharing(types, home);
+    u.read(home);
+    u.members.stream().filter(m -> m.owner == home && !m.isStatic() && (u.role(m) == Role.CLASS_SETUP || u.role(m) == Role.CLASS_TEARDOWN))
+        .forEach(u.changed::add);
+    if (u.changed.stream().noneMatch(m -> u.role(m) == Role.CLASS_SETUP)) {
+      throw new Problem("no-setup", home.canonical() + " sets nothing up for all its tests");
+    }
+    u.out.kept.addAll(keep);
     return u.write();
   }
 
