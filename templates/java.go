@@ -64,6 +64,9 @@ func stateName(place string) string {
 	if class, ok := strings.CutPrefix(place, job.LeftOpen); ok {
 		return job.LeftOpen + class[strings.LastIndexByte(class, '.')+1:]
 	}
+	if strings.Contains(place, " ") { // "the level of the logger com.acme"
+		return place
+	}
 	return shortPlace(place)
 }
 
@@ -79,7 +82,7 @@ func missing(t job.TestReport) string {
 		names = append(names, short)
 	}
 	if t.OtherLoader {
-		return "no method that a test could call resets " + strings.Join(names, " or ") +
+		return "no call that was tried resets " + strings.Join(names, " or ") +
 			" where another class loader than that of the class path has loaded " + strings.Join(classes, " and ") +
 			": only code that comes from that class loader can"
 	}
@@ -88,7 +91,7 @@ func missing(t job.TestReport) string {
 		if len(names) > 1 {
 			verb, them = " are", "they"
 		}
-		return "no method that a test could call resets " + strings.Join(names, " or ") + ", which" + verb +
+		return "no call that was tried resets " + strings.Join(names, " or ") + ", which" + verb +
 			" static in a test class; made anew for each test (@Before, or @BeforeEach), in a field that is not static, " +
 			them + " would reach no other test"
 	}
@@ -96,7 +99,7 @@ func missing(t job.TestReport) string {
 	if len(classes) > 0 {
 		where = " in " + strings.Join(classes, " and ")
 	}
-	return "no method that a test could call resets " + strings.Join(names, " or ") + "; one" + where +
+	return "no call that was tried resets " + strings.Join(names, " or ") + "; a method" + where +
 		" like " + resetMethod(t, classes) + " would let a test clean up"
 }
 

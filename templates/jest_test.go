@@ -175,6 +175,11 @@ func TestFailureInPlainWords(t *testing.T) {
 	for _, c := range []struct{ kind, message, want string }{
 		{"org.junit.ComparisonFailure", "expected:<1> but was:<2>", "expected:<1> but was:<2>"},
 		{"org.opentest4j.AssertionFailedError", `expected: <1>\nmore`, "expected: <1>"},
+		{"java.lang.AssertionError", `\nexpected: 1.0\n but was: 2.0`, "expected: 1.0 but was: 2.0"},
+		{"java.lang.AssertionError", `Expecting:\n  <[1]>\nto be empty`, "Expecting: <[1]>"},
+		{"org.junit.ComparisonFailure", `expected:<a[]> but was:<a[\n]>`, "expected:<a[]> but was:<a[ ]>"},
+		{"org.opentest4j.AssertionFailedError", "Expected X to be thrown, but nothing was thrown.", "Expected X to be thrown, but nothing was thrown."},
+		{"org.mockito.exceptions.verification.TooManyActualInvocations", `\nmailer.send();\nWanted 1 time:`, "TooManyActualInvocations: mailer.send();"},
 		{"java.lang.AssertionError", "", "an assertion failed"},
 		{"JestAssertionError", "", "an assertion failed"},
 		{"AssertionError", "1 == 2", "1 == 2"},

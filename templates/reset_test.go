@@ -61,7 +61,7 @@ func TestUnsharingIsNamed(t *testing.T) {
 func TestMissingResetMethodIsNamed(t *testing.T) {
 	r := victim().Tests[0]
 	r.Patches, r.Cleaners, r.NoReset = nil, nil, []string{"com.example.shop.Settings.VALUES"}
-	want := `no method that a test could call resets Settings.VALUES; one in Settings like static void reset() would let a test clean up`
+	want := `no call that was tried resets Settings.VALUES; a method in Settings like static void reset() would let a test clean up`
 	if got := java.noPatch(r, nil, true); got != "none: "+want {
 		t.Errorf("%q", got)
 	}
@@ -69,7 +69,7 @@ func TestMissingResetMethodIsNamed(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	r.OtherLoader = true
-	want = `no method that a test could call resets Settings.VALUES where another class loader than that of the class path has loaded Settings: only code that comes from that class loader can`
+	want = `no call that was tried resets Settings.VALUES where another class loader than that of the class path has loaded Settings: only code that comes from that class loader can`
 	if got := java.withoutPatch(r); got != want {
 		t.Errorf("%q", got)
 	}
@@ -85,12 +85,12 @@ func TestMissingResetMethodHasABody(t *testing.T) {
 		bodies map[string]string
 		want   string
 	}{
-		{[]string{"a.b.C.f"}, map[string]string{"a.b.C.f": "f = null;"}, "one in C like static void reset() { f = null; } would"},
+		{[]string{"a.b.C.f"}, map[string]string{"a.b.C.f": "f = null;"}, "a method in C like static void reset() { f = null; } would"},
 		{[]string{"a.b.C.f", "a.b.C.G"}, map[string]string{"a.b.C.f": "f = null;", "a.b.C.G": "G.clear();"},
 			"static void reset() { f = null; G.clear(); } would"},
-		{[]string{"a.b.C.f", "a.b.C.G"}, map[string]string{"a.b.C.f": "f = null;"}, "one in C like static void reset() would"},
+		{[]string{"a.b.C.f", "a.b.C.G"}, map[string]string{"a.b.C.f": "f = null;"}, "a method in C like static void reset() would"},
 		{[]string{"a.b.C.f", "a.b.D.g"}, map[string]string{"a.b.C.f": "f = null;", "a.b.D.g": "g = 0;"},
-			"one in C and D like static void reset() would"},
+			"a method in C and D like static void reset() would"},
 		{[]string{"a.b.C.f"}, map[string]string{"a.b.C.f": "f = \"" + strings.Repeat("x", 200) + "\";"}, "like static void reset() would"},
 	} {
 		r.NoReset, r.ResetBodies = c.fields, c.bodies
@@ -106,7 +106,7 @@ func TestStaticFieldOfATestClassIsNamed(t *testing.T) {
 	class := junitid.Class(r.Test)
 	r.Patches, r.Cleaners, r.State, r.NoReset = nil, nil, nil, []string{class + ".context"}
 	r.NoResetOfTests = r.NoReset
-	want := "no method that a test could call resets " + class[strings.LastIndexByte(class, '.')+1:] +
+	want := "no call that was tried resets " + class[strings.LastIndexByte(class, '.')+1:] +
 		".context, which is static in a test class; made anew for each test (@Before, or @BeforeEach), in a field that is not static, it would reach no other test"
 	if got := java.noPatch(r, nil, true); got != "none: "+want {
 		t.Errorf("%q", got)

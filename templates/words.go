@@ -42,11 +42,13 @@ func failure(f *suite.Failure) string {
 	if f == nil {
 		return ""
 	}
-	first, _, _ := strings.Cut(f.Message, `\n`) // line breaks are escaped by now
+	first := firstLine(f.Message)
 	kind := f.Type[strings.LastIndexByte(f.Type, '.')+1:]
 	switch {
 	case assertion.MatchString(kind) && first == "":
 		return "an assertion failed"
+	case assertion.MatchString(kind) && strings.HasPrefix(first, "Expected"):
+		return first
 	case assertion.MatchString(kind):
 		return first + expectation(f.Message)
 	case kind == "" || first == "":
@@ -54,6 +56,24 @@ func failure(f *suite.Failure) string {
 	}
 	return kind + ": " + first
 }
+
+// firstLine is the first line of a message that says anything, since some libraries begin with an empty
+// one. It goes on with the next line after a colon or an open bracket, and with what was found instead.
+func firstLine(message string) string {
+	var out string
+	for line := range strings.SplitSeq(message, `\n`) { // line breaks are escaped by now
+		line = strings.TrimSpace(line)
+		more := out == "" || strings.HasSuffix(out, ":") || strings.Count(out, "<") > strings.Count(out, ">") || strings.HasPrefix(line, "but was")
+		if line != "" && (!more || len(out) > mostOfMessage) {
+			break
+		}
+		out = strings.TrimSpace(out + " " + line)
+	}
+	return out
+}
+
+// mostOfMessage is how long the lines of a message are that are joined.
+const mostOfMessage = 200
 
 // assertion is what libraries call the error of an assertion. Its message says more than its name.
 var assertion = regexp.MustCompile(`^\w*(Assertion(Failed)?Error|ComparisonFailure|MultipleFailuresError)$`)
@@ -89,6 +109,9 @@ func (w *wording) patchLine(p job.Patch) string {
 	s := "a change"
 	if n := len(p.Statements); n > 0 {
 		s = count(n, "statement")
+		if kept := p.Made.Kept(); kept > 0 && kept < n {
+			s = count(n-kept, "statement") + " and " + count(kept, "field") + " that " + plural(kept, "keeps the value", "keep the values")
+		}
 	}
 	if p.Made != nil && len(p.Made.Unshare) > 0 {
 		s = w.unsharing(p)

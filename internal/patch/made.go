@@ -110,6 +110,14 @@ func (m *Made) IDs() []string {
 	return out
 }
 
+// Kept counts the fields that keep values from before the test.
+func (m *Made) Kept() int {
+	if m == nil {
+		return 0
+	}
+	return len(m.Fields)
+}
+
 // Rewrites reports whether the patch changes what is in the sources already, instead of adding
 // statements at a location that can be chosen.
 func (m *Made) Rewrites() bool { return m != nil && len(m.Unshare)+len(m.Annotate)+len(m.Await) > 0 }

@@ -42,23 +42,57 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 	return nil
 }
 
-// ownClasses checks the part of the suite's own order that holds the classes which the patch
-// changes. A test that gets worse is mostly in one of these classes. So this short order refutes
-// bad patches early. The whole order is checked later. If the part takes long, a draft leaves it
-// out, and a proof does if it takes more than half of the time of the whole order.
+// ownClasses checks the classes which the patch changes: in the suite's own order, and each in the
+// opposite one. A test that gets worse is mostly in one of these classes, so these short orders refute
+// bad patches early. A patch that undoes what a class sets up once for all its tests may be right in the
+// one order only. The whole order of the suite is checked later. If the classes take long, a draft
+// leaves them out, and a proof does if they take more than half of the time of the whole order.
 func (pr *prover) ownClasses(ctx context.Context) error {
 	own := suite.Filter(pr.in.Original, func(t suite.TestID) bool {
 		return slices.ContainsFunc(pr.c.Edit.spots(), func(at suite.TestID) bool { return pr.in.Groups.Unit(at) == pr.in.Groups.Unit(t) })
 	})
 	took := pr.p.took(own)
-	if len(own) < 2 || 2*len(own) > len(pr.in.Original) || took > draftTime && (pr.draft || 2*took > pr.p.took(pr.in.Original)) {
+	if len(own) < 2 || took > draftTime && (pr.draft || 2*took > pr.p.took(pr.in.Original)) {
 		return nil
 	}
+	if 2*len(own) <= len(pr.in.Original) {
+		if err := pr.changed(ctx, own); err != nil || pr.failed {
+			return err
+		}
+	}
+	if back := pr.opposite(own); back != nil && !pr.draft {
+		return pr.changed(ctx, back)
+	}
+	return nil
+}
+
+// opposite returns the order with the tests of each class in the opposite order; nil if the framework
+// cannot run it.
+func (pr *prover) opposite(o suite.Order) suite.Order {
+	var out suite.Order
+	for rest := o; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && pr.in.Groups.Unit(rest[n]) == pr.in.Groups.Unit(rest[0]) {
+			n++
+		}
+		for i := n - 1; i >= 0; i-- {
+			if i > 0 && pr.in.Groups.Before(rest[i-1], rest[i]) {
+				return nil // JUnit 5 runs the methods of a class before its nested classes
+			}
+			out = append(out, rest[i])
+		}
+		rest = rest[n:]
+	}
+	return out
+}
+
+// changed checks an order of the classes which the patch changes. A check that holds is not reported.
+func (pr *prover) changed(ctx context.Context, o suite.Order) error {
 	check := Check{Name: suite.CheckOf(suite.CheckChanged, pr.in.Groups.Nouns()), Repeats: 1,
-		Orders: []suite.Order{own}, Patched: true, Pass: true}
-	check.Tests = suite.Filter(pr.fixes, func(t suite.TestID) bool { return own.Index(t) >= 0 })
-	plain := func(ctx context.Context) (*suite.Run, error) { return pr.in.Plain.Run(ctx, own) }
-	if err := pr.compare(ctx, &check, own, plain); err != nil {
+		Orders: []suite.Order{o}, Patched: true, Pass: true}
+	check.Tests = suite.Filter(pr.fixes, func(t suite.TestID) bool { return o.Index(t) >= 0 })
+	plain := func(ctx context.Context) (*suite.Run, error) { return pr.in.Plain.Run(ctx, o) }
+	if err := pr.compare(ctx, &check, o, plain); err != nil {
 		return err
 	}
 	if !check.OK {

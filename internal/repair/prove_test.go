@@ -167,6 +167,30 @@ func TestPatchThatBreaksItsOwnClass(t *testing.T) {
 	}
 }
 
+// TestPatchThatBreaksItsClassInAnotherOrder has a test that needs what its class sets up once, and that
+// runs first in the suite's own order.
+func TestPatchThatBreaksItsClassInAnotherOrder(t *testing.T) {
+	w := registry()
+	pollute := w.tests["P#pollute"]
+	w.tests["P#pollute"] = func(s map[string]bool) bool { s["ran"] = true; return pollute(s) }
+	w.tests["P#leans"] = func(s map[string]bool) bool { return s["dirty"] || !s["ran"] }
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
+	cs, err := p.Candidates(context.Background(), registryCause())
+	if err != nil || cs[0].Edit.Location != patch.PolluterTeardown {
+		t.Fatalf("%v, %v", cs, err)
+	}
+	in := proof(w)
+	in.Original = suite.Order{"N#neutral", "V#one", "V#two", "W#three", "P#leans", "P#pollute", "C#clean"}
+	checks, proved, err := p.Prove(context.Background(), build{w}, cs[0], in)
+	if err != nil || proved {
+		t.Fatalf("proved %v: %v", proved, err)
+	}
+	i := slices.IndexFunc(checks, func(c Check) bool { return !c.OK })
+	if i < 0 || !slices.Equal(checks[i].Orders[0], suite.Order{"P#pollute", "P#leans"}) {
+		t.Errorf("refused by check %d of %+v", i, checks)
+	}
+}
+
 // A test that fails at random does not refute a patch. A test that a parallel run polluted in the
 // comparison does not hide the effect of the patch.
 func TestComparisonWithFlakyTests(t *testing.T) {

@@ -6,6 +6,7 @@ import io.odfix.harness.order.Plan;
 import io.odfix.harness.order.Recorder;
 import io.odfix.harness.order.Refused;
 import io.odfix.harness.order.Restorer;
+import io.odfix.harness.order.TestThread;
 import io.odfix.harness.wire.Command;
 import io.odfix.harness.wire.Events;
 import io.odfix.harness.wire.Frame;
@@ -70,7 +71,7 @@ final class Session {
     }
 
     private void discover(List<String> classes) {
-        restoreThread();
+        TestThread.reset();
         ClassDiscovery look = new ClassDiscovery(drivers(), classes);
         for (String name : classes) {
             events.send(look.at(name));
@@ -107,7 +108,7 @@ final class Session {
 
     /** @param restorer null if no state is restored */
     private void run(Plan plan, Recorder log, Restorer restorer) throws Refused {
-        restoreThread();
+        TestThread.reset();
         try {
             for (Driver driver : drivers()) {
                 driver.begin(plan);
@@ -115,7 +116,6 @@ final class Session {
             log.beginsHere();
             log.restoreWith(restorer);
             for (int at = 0; at < plan.size() && !log.refused(); ) {
-                restoreThread();
                 if (restorer != null) {
                     restorer.begins(at);
                 }
@@ -135,14 +135,6 @@ final class Session {
         } catch (Throwable t) {
             System.err.println("odfix harness: a listener of the project failed at the end: " + t);
         }
-    }
-
-    /**
-     * Resets the class loader, as Surefire does for each class. It keeps an interrupt that a test
-     * left, because under Surefire it reaches the next test, too.
-     */
-    private static void restoreThread() {
-        Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());
     }
 
     private void refuse(long id, String reason) {

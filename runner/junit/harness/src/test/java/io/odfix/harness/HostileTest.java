@@ -30,6 +30,10 @@ public class HostileTest {
             assertEquals("java.lang.OutOfMemoryError", Received.finished(said, 7).kind);
             List<Received> later = child.run(T + "hasContextClassLoader", T + "isInterrupted", T + "hasContextClassLoader");
             assertEquals("an interrupt does not reach the next order", "pfp", Received.outcomes(later));
+            String other = "io.odfix.samples.junit4.Plain#a";
+            List<Received> loader = child.run(T + "leavesContextClassLoader", other, T + "hasContextClassLoader");
+            assertEquals("a class loader reaches the next test, and hides no class from odfix", "ppf", Received.outcomes(loader));
+            assertEquals("it does not reach the next order", "p", Received.outcomes(child.run(T + "hasContextClassLoader")));
         }
     }
 

@@ -6,6 +6,7 @@ import io.odfix.harness.order.Node;
 import io.odfix.harness.order.Plan;
 import io.odfix.harness.order.Recorder;
 import io.odfix.harness.order.Refused;
+import io.odfix.harness.order.TestThread;
 import io.odfix.harness.order.Tree;
 import io.odfix.harness.order.VisitTracker;
 import java.lang.reflect.InvocationTargetException;
@@ -66,10 +67,13 @@ public final class Junit3Driver implements Driver {
         TestResult result = new TestResult();
         result.addListener(new Junit3Listener(root, tracker, log, result));
         Throwable thrown = null;
+        TestThread.enter();
         try {
             test.run(result);
         } catch (Throwable t) {
             thrown = t;
+        } finally {
+            TestThread.leave();
         }
         tracker.end(thrown);
         return visit.size();

@@ -7,6 +7,7 @@ import io.odfix.harness.order.Node;
 import io.odfix.harness.order.Plan;
 import io.odfix.harness.order.Recorder;
 import io.odfix.harness.order.Refused;
+import io.odfix.harness.order.TestThread;
 import io.odfix.harness.order.Tree;
 import io.odfix.harness.order.VisitTracker;
 import java.util.HashMap;
@@ -127,11 +128,13 @@ public final class Junit4Driver implements Driver {
         Junit4Listener listener = new Junit4Listener(top(visit.get(0)), tracker, log, notifier);
         notifier.watch(listener);
         Throwable thrown = null;
+        TestThread.enter();
         try {
             runner.run(notifier);
         } catch (Throwable t) {
             thrown = t;
         } finally {
+            TestThread.leave();
             notifier.unwatch();
         }
         tracker.end(thrown);

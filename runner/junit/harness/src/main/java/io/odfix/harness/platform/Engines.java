@@ -1,5 +1,6 @@
 package io.odfix.harness.platform;
 
+import io.odfix.harness.order.TestThread;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -95,7 +96,12 @@ final class Engines {
 
         @Override
         public void execute(ExecutionRequest request) {
-            engine.execute(request);
+            TestThread.enter();
+            try {
+                engine.execute(request);
+            } finally {
+                TestThread.leave();
+            }
         }
 
         @Override

@@ -46,6 +46,11 @@ public class Hostile {
     }
 
     @Test
+    public void leavesContextClassLoader() {
+        Thread.currentThread().setContextClassLoader(new URLClassLoader(new URL[0], null));
+    }
+
+    @Test
     public void hasContextClassLoader() throws Exception {
         Thread.currentThread().getContextClassLoader().loadClass(Hostile.class.getName());
     }
