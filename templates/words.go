@@ -110,7 +110,7 @@ func (w *wording) patchLine(p job.Patch) string {
 	if n := len(p.Statements); n > 0 {
 		s = count(n, "statement")
 		if kept := p.Made.Kept(); kept > 0 && kept < n {
-			s = count(n-kept, "statement") + " and " + count(kept, "field") + " that " + plural(kept, "keeps the value", "keep the values")
+			s = count(n-kept, "statement") + " with " + count(kept, "field") + " for the former " + plural(kept, "value", "values")
 		}
 	}
 	if p.Made != nil && len(p.Made.Unshare) > 0 {

@@ -20,6 +20,7 @@ final class ClosingStatements {
   private static final List<String> NAMES = Arrays.asList("closeOnDemand", "shutdownNow", "shutdown", "cancel", "stop", "close");
   private static final List<String> OPENED = Arrays.asList("java.lang.AutoCloseable", "java.util.concurrent.ExecutorService", "java.util.Timer",
       "com.sun.net.httpserver.HttpServer");
+  private static final List<String> EMPTYING = Arrays.asList("deleteAll", "removeAll", "clear", "truncate", "reset");
   private static final int MOST = 8;
   private static final int MOCKS = 8;
   private static final int PRICE = 6;
@@ -56,6 +57,7 @@ final class ClosingStatements {
         c.fields.values().stream().filter(f -> seen(f, test) && own(f)).forEach(f -> end(types, f, harmful, answer));
         boolean kept = c.fields.values().stream().anyMatch(f -> f.descriptor.equals("Lorg/mockito/MockedStatic;"));
         mocks(types, graph, c, test, answer);
+        injected(types, c, test, answer);
         answer.candidates.addAll(CalledSetters.find(c, test));
         if (!kept && c.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> k.startsWith("org/mockito/Mockito.mockStatic("))) {
           add(answer, "org.mockito.Mockito.framework().clearInlineMocks();", PRICE + 2);
@@ -100,6 +102,27 @@ final class ClosingStatements {
         if (mockito.methods.containsKey(how)) {
           add(to, "org.mockito.Mockito." + how + "(" + name + ");", price++, f.key().replace('/', '.'));
         }
+      }
+    }
+  }
+
+  /**
+   * Statements for objects that a framework gives the test class, and other classes, too: mocks that the
+   * class tells what to do are reset, and stores are emptied.
+   */
+  private static void injected(Types types, CompiledClass of, CompiledClass test, Api.Resets to) {
+    boolean mocks = of.methods.stream().flatMap(m -> m.calls.stream())
+        .anyMatch(k -> k.startsWith("org/mockito/Mockito.") || k.startsWith("org/mockito/BDDMockito."));
+    for (CompiledClass.Field f : of.fields.values()) {
+      Type type = Type.getType(f.descriptor);
+      TypeInfo held = f.annotated && seen(f, test) && type.getSort() == Type.OBJECT ? types.find(type.getClassName()) : null;
+      if (held == null || held.binary.startsWith("java.")) {
+        continue;
+      }
+      Set<String> methods = plain(types, held);
+      EMPTYING.stream().filter(methods::contains).limit(2).forEach(n -> add(to, f.name + "." + n + "();", PRICE + 1, f.key().replace('/', '.')));
+      if (mocks) {
+        add(to, "org.mockito.Mockito.reset(" + f.name + ");", PRICE + 1, f.key().replace('/', '.'));
       }
     }
   }

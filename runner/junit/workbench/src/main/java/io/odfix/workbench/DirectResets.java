@@ -67,7 +67,7 @@ final class DirectResets {
         }
         entry(s.text);
         return;
-      } else {
+      } else if (!into(s.text)) {
         return; // the class of the value is not known
       }
     }
@@ -122,6 +122,26 @@ final class DirectResets {
       at.add(reflection.get(next, holders.get(0).text));
     }
     return true;
+  }
+
+  /** Steps to the value of a key, by static methods that take a key and read the field. */
+  private boolean into(String key) {
+    List<Values.Value> found = new ArrayList<>();
+    String type = null;
+    for (CompiledClass.Method m : field.isStatic() ? field.owner.methods : Collections.<CompiledClass.Method>emptyList()) {
+      Type[] parameters = Type.getArgumentTypes(m.descriptor);
+      Type gives = Type.getReturnType(m.descriptor);
+      boolean fits = m.isStatic() && parameters.length == 1 && gives.getSort() == Type.OBJECT && m.gets.contains(field.key())
+          && (type == null || type.equals(gives.getDescriptor())) && values.visible(field.owner, m.access) && !m.name.startsWith("lambda$");
+      for (String k : fits ? new DescribedValue(graph, values, key).as(parameters[0]) : Collections.<String>emptyList()) {
+        type = gives.getDescriptor();
+        found.add(new Values.Value(field.owner.source() + "." + m.name + "(" + k + ")", 1));
+      }
+    }
+    at = found;
+    holders = Collections.emptyList();
+    descriptor = type == null ? descriptor : type;
+    return !found.isEmpty();
   }
 
   /** Methods of the field's owner that change the field's object. */

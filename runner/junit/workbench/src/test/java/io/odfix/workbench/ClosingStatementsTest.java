@@ -54,6 +54,15 @@ class ClosingStatementsTest {
   }
 
   @Test
+  void whatAFrameworkGivesIsEmptiedOrReset() throws IOException {
+    disk().add("app/Wiring.java", "package app;\nimport java.lang.annotation.*;\n@Retention(RetentionPolicy.RUNTIME)\npublic @interface Wiring {}\n");
+    disk().add("app/Store.java", "package app;\npublic interface Store {\n  void deleteAll();\n  void delete(int id);\n}\n");
+    String body = "  @Wiring private Store store;\n  private Store own;\n  public void runs() { %s }";
+    assertEquals(Arrays.asList("store.deleteAll();"), of("store.", String.format(body, "")));
+    assertEquals(Arrays.asList("org.mockito.Mockito.reset(store);"), of("org.mockito.Mockito.reset", String.format(body, "org.mockito.Mockito.mockStatic(null);")));
+  }
+
+  @Test
   void serversAreStopped() throws IOException {
     disk().add("app/Server.java", "package app;\npublic class Server {\n  public void start() {}\n  public void stop() {}\n}\n");
     assertEquals("server.stop();", find("  Server server;\n  public void runs() { }").get(0));

@@ -149,6 +149,16 @@ class DirectResetsTest {
     assertTrue(statements(find("app.Fixed.ONE", ".retries", "2", "0")).stream().noneMatch(s -> s.contains("savedOne")));
   }
 
+  /** What a map of the class holds is reached by a method that takes the key. */
+  @Test
+  void valueOfAKeyIsReachedByAMethod() throws IOException {
+    disk.add("app/Acl.java", "package app;\nimport java.util.*;\npublic final class Acl {\n"
+        + "  private static final Map<String, Set<String>> RULES = new HashMap<>();\n"
+        + "  public static Set<String> rules(String role) { return RULES.computeIfAbsent(role, r -> new HashSet<>()); }\n"
+        + "  static void drop(String role) { RULES.remove(role); }\n}\n");
+    assertHas("app.Acl.rules(\"reader\").remove(\"write\");", find("app.Acl.RULES", "[\"reader\"][\"write\"]", "absent", "present"));
+  }
+
   /** Elements that were sorted, or set, are what they were, wherever they can be reached. */
   @Test
   void changedElementsArePutBack() throws IOException {
