@@ -228,7 +228,12 @@ func (m *Repairing) whyNone(c repair.Cause, err error) string {
 	case errors.As(err, &unfit) && !unfit.Unknown:
 		return "No patch: " + unfit.Reason
 	}
-	return noHelper
+	return m.nothing(c)
+}
+
+// nothing returns the note for a cause of which nothing is known that could give a patch.
+func (m *Repairing) nothing(c repair.Cause) string {
+	return cmp.Or(m.search.Unseen(c.Cases[0].Test), noHelper)
 }
 
 // missing returns the reason in whyNone as one of the fixed list.

@@ -26,7 +26,7 @@ func (m *Repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 		c.Helpers = nil
 	}
 	if len(c.Helpers) == 0 && (!m.s.Job.WantsResets() || c.Brittle() && len(finder.Setter) == 0) {
-		m.note(c, job.StateUnknown, noHelper)
+		m.note(c, job.StateUnknown, m.nothing(c))
 		return nil, nil
 	}
 	patcher := m.p.Patcher(m.s, c.Cases[0].Test)

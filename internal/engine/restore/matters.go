@@ -141,7 +141,7 @@ func (h causeSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 		}
 		if len(all) == 0 && i < eachTried {
 			h.known(t.Test).left = h.filesLeft(ctx, t.Test)
-			note = h.nothingSeen(t)
+			h.known(t.Test).unseen = h.nothingSeen(t)
 		}
 		if note != "" {
 			t.Notes = append(t.Notes, note)

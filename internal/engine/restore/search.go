@@ -36,6 +36,7 @@ type knownState struct {
 	elsewhere      bool           // restoring the state that the cause was seen to change is not what helps
 	initialisation bool           // it matters when classes are initialised
 	left           []string       // the files that the cause then leaves in the project's folder
+	unseen         string         // why nothing is known: the cause was seen to change no state
 	setUp          bool           // what matters is changed before the tests of the cause, not by them
 	changes        []state.Change // what exactly the cause leaves changed in ways
 	again          []state.Change // the same, as another process saw it; empty: none has yet
@@ -59,6 +60,9 @@ func (x *Search) Ways(t suite.TestID) []string { return x.known(t).ways }
 
 // Refuted reports whether restoring the state that the cause of a test was seen to change did not help.
 func (x *Search) Refuted(t suite.TestID) bool { return x.known(t).elsewhere }
+
+// Unseen returns the sentence for a test whose cause was seen to change no state; "" for others.
+func (x *Search) Unseen(t suite.TestID) string { return x.known(t).unseen }
 
 // Initialisation reports whether it matters to a test when classes are initialised.
 func (x *Search) Initialisation(t suite.TestID) bool { return x.known(t).initialisation }
