@@ -34,6 +34,18 @@ func TestResetIsLearnedFromNoTest(t *testing.T) {
 	}
 }
 
+// The fields that keep values are no statements.
+func TestKeptValuesAreNamed(t *testing.T) {
+	p := fixed()[0]
+	p.Kind, p.Helper, p.Location, p.Fixes = job.FromReset, nil, patch.PolluterTeardown, p.Fixes[:1]
+	p.Made = &patch.Made{Resets: "the level of the logger com.acme.jobs", Fields: []string{"L a = x()"}, Statements: []string{"set(a);"}}
+	p.Statements = []string{"private final L a = x();", "set(a);"}
+	want := "1 statement with 1 field for the former value in the teardown of the polluter's class, to restore the level of the logger com.acme.jobs"
+	if got := java.patchLine(p); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // A patch that makes fields of each instance adds no statement, and says what follows them.
 func TestUnsharingIsNamed(t *testing.T) {
 	p := fixed()[0]
@@ -42,6 +54,7 @@ func TestUnsharingIsNamed(t *testing.T) {
 		fields, statements []string
 		want               string
 	}{
+		{[]string{"a.b.C.@BeforeAll"}, []string{"@BeforeEach void setUp()"}, "what C sets up for all its tests is set up for each"},
 		{[]string{"a.b.C.f"}, []string{"final X f = new X();"}, "C.f made a field of each test"},
 		{[]string{"a.b.C.f", "a.b.C.g"}, []string{"X f;", "X g;"}, "C.f and C.g made fields of each test"},
 		{[]string{"a.b.C.f"}, []string{"X f;", "@Before public void setUp()"},

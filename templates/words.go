@@ -47,7 +47,7 @@ func failure(f *suite.Failure) string {
 	switch {
 	case assertion.MatchString(kind) && first == "":
 		return "an assertion failed"
-	case assertion.MatchString(kind) && strings.HasPrefix(first, "Expected"):
+	case assertion.MatchString(kind) && strings.HasPrefix(first, "Expected ") && strings.Contains(first, " but "):
 		return first
 	case assertion.MatchString(kind):
 		return first + expectation(f.Message)

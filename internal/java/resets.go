@@ -1,6 +1,7 @@
 package java
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -24,7 +25,7 @@ const (
 	resetsEach   = 60 // statements for one state
 	resetsAll    = 120
 	resetKnown   = 6 // differences of one state from which statements are made
-	resetFiles   = 6 // files that the polluter leaves
+	resetFiles   = 6 // files that the polluter leaves, and folders with all that is in them
 )
 
 // classSetup after the name of a class with one instance for all its tests means that what it sets up for
@@ -70,7 +71,7 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 		}
 		all = append(all, more...)
 	}
-	if !q.Cause.Brittle() && q.Reset && len(q.Files) <= resetFiles {
+	if !q.Cause.Brittle() && q.Reset {
 		all = append(all, deleting(q.Files, e.p.copy.Tree(), &e.p.launch)...)
 	}
 	all = append(all, e.closing(ctx, q)...)
@@ -160,15 +161,15 @@ func differences(place string, changes []state.Change) []workbench.Change {
 }
 
 // deleting returns statements that delete files that the polluter leaves in the module's folder of
-// build output: all of them, and each one. files is sorted. Tests find them from their working directory. Elsewhere,
-// a file at that path may be a developer's own.
+// build output: all of them, and each one. files is sorted. Tests find them from their working
+// directory. Elsewhere, a file at that path may be a developer's own.
 func deleting(files []string, tree string, l *build.Launch) []priced {
 	output := filepath.Dir(l.TestOutput)
 	if output == filepath.Clean(l.Basedir) {
 		return nil
 	}
 	var out []priced
-	for _, file := range slices.Backward(files) { // a folder is empty when what is in it is deleted
+	for _, file := range slices.Backward(fewest(files)) { // a folder is empty when what is in it is deleted
 		path := filepath.Join(tree, file)
 		built, outside := filepath.Rel(output, path)
 		from, err := filepath.Rel(l.Dir, path)
@@ -191,6 +192,29 @@ func deleting(files []string, tree string, l *build.Launch) []priced {
 	}
 	all.Resets = strings.Join(names, ", ")
 	return append(out, priced{all, 1})
+}
+
+// fewest returns at most resetFiles of the sorted files: those with nothing in them first, then folders
+// with all that is in them.
+func fewest(files []string) []string {
+	in := func(dir, file string) bool { return strings.HasPrefix(file, dir+string(filepath.Separator)) }
+	var tops [][]string // each file or folder with all that is in it
+	for _, f := range files {
+		if n := len(tops); n > 0 && in(tops[n-1][0], f) {
+			tops[n-1] = append(tops[n-1], f)
+		} else {
+			tops = append(tops, []string{f})
+		}
+	}
+	slices.SortStableFunc(tops, func(a, b []string) int { return cmp.Compare(len(a), len(b)) })
+	var out []string
+	for _, all := range tops {
+		if len(out)+len(all) <= resetFiles {
+			out = append(out, all...)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // closing returns statements that close what the polluter's class leaves open. They do not depend

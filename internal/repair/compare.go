@@ -60,14 +60,14 @@ func (pr *prover) ownClasses(ctx context.Context) error {
 			return err
 		}
 	}
-	if back := pr.opposite(own); back != nil && !pr.draft {
+	if back := pr.opposite(suite.Without(own, pr.in.Left)); back != nil && !pr.draft {
 		return pr.changed(ctx, back)
 	}
 	return nil
 }
 
-// opposite returns the order with the tests of each class in the opposite order; nil if the framework
-// cannot run it.
+// opposite returns the order with the tests of each class in the opposite order, where the framework can
+// run it; nil if it can for no class.
 func (pr *prover) opposite(o suite.Order) suite.Order {
 	var out suite.Order
 	for rest := o; len(rest) > 0; {
@@ -75,13 +75,18 @@ func (pr *prover) opposite(o suite.Order) suite.Order {
 		for n < len(rest) && pr.in.Groups.Unit(rest[n]) == pr.in.Groups.Unit(rest[0]) {
 			n++
 		}
-		for i := n - 1; i >= 0; i-- {
-			if i > 0 && pr.in.Groups.Before(rest[i-1], rest[i]) {
-				return nil // JUnit 5 runs the methods of a class before its nested classes
-			}
-			out = append(out, rest[i])
+		class := slices.Clone(rest[:n])
+		fixed := false // JUnit 5 runs the methods of a class before its nested classes
+		for i := range n - 1 {
+			fixed = fixed || pr.in.Groups.Before(class[i], class[i+1])
 		}
-		rest = rest[n:]
+		if !fixed {
+			slices.Reverse(class)
+		}
+		out, rest = append(out, class...), rest[n:]
+	}
+	if slices.Equal(out, o) {
+		return nil
 	}
 	return out
 }

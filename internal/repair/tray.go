@@ -159,21 +159,28 @@ func (t *tray) different(n int, property func(patch.Made) string) []int {
 // called returns what the last statement calls or assigns, without arguments or the value.
 func called(m patch.Made) string {
 	text := strings.TrimSuffix(m.Statements[len(m.Statements)-1], ";")
-	if to, _, assigns := strings.Cut(text, " = "); assigns {
-		return to
-	}
-	open := 0
-	for i := len(text) - 1; i >= 0 && strings.HasSuffix(text, ")"); i-- {
-		switch text[i] {
-		case ')':
-			open++
-		case '(':
-			if open--; open == 0 {
-				return text[:i]
+	depth, open, quote := 0, len(text), rune(0)
+	escaped := false
+	for i, c := range text {
+		switch {
+		case quote != 0:
+			if c == quote && !escaped {
+				quote = 0
 			}
+			escaped = c == '\\' && !escaped
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '(':
+			if depth++; depth == 1 {
+				open = i // of the last call at the end
+			}
+		case c == ')':
+			depth--
+		case c == '=' && depth == 0 && strings.HasPrefix(text[i:], "= "):
+			return strings.TrimSpace(text[:i])
 		}
 	}
-	return text
+	return text[:open]
 }
 
 // runGroup runs the order with all statements of the group, once.

@@ -212,3 +212,14 @@ func TestResumedSearchRepeatsNothing(t *testing.T) {
 		}
 	})
 }
+
+func TestCalled(t *testing.T) {
+	for statement, want := range map[string]string{
+		`System.setProperty("a = (b", x);`: "System.setProperty", "A.get(b()).set(c(d), 1);": "A.get(b()).set", "Shop.open = a(b);": "Shop.open",
+		`process.env.A = 'x = y';`: "process.env.A", `A.set("\\"(", 1);`: "A.set", "stop": "stop",
+	} {
+		if got := called(patch.Made{Statements: []string{"first();", statement}}); got != want {
+			t.Errorf("%s: %q, want %q", statement, got, want)
+		}
+	}
+}

@@ -139,8 +139,11 @@ func (h causeSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 		if note == "" {
 			note = h.whyUnknown(t.Test, all)
 		}
-		if len(all) == 0 && i < eachTried {
-			h.known(t.Test).left = h.filesLeft(ctx, t.Test)
+		if len(all) == 0 {
+			if i == 0 {
+				h.known(t.Test).left = h.filesLeft(ctx, t.Test)
+			}
+			h.known(t.Test).left = h.known(tests[0].Test).left
 			h.known(t.Test).unseen = h.nothingSeen(t)
 		}
 		if note != "" {
@@ -257,7 +260,8 @@ func (h causeSearch) filesLeft(ctx context.Context, t suite.TestID) []string {
 	if len(only) == 0 {
 		return files
 	}
-	return only
+	again := left(h.cause) // a name that is made up for each run does not come again
+	return slices.DeleteFunc(only, func(f string) bool { return !slices.Contains(again, f) })
 }
 
 // alone returns the outcome of the test if the cause does not run.

@@ -137,6 +137,14 @@ func TestStateThatIsNotKnown(t *testing.T) {
 	if got := h.elsewhere(report); !strings.Contains(got, want) {
 		t.Errorf("of two: %s", got)
 	}
+	want = "a.P#cause and a.Q#cause were not seen to change any state: a.V#victim depends on them in another way, such as files"
+	if got := h.nothingSeen(report); !strings.HasPrefix(got, want) {
+		t.Errorf("nothing was seen: %s", got)
+	}
+	h.known("a.V#victim").left = []string{"target/a.csv", "target/b.csv"}
+	if got := h.nothingSeen(report); !strings.Contains(got, "these tests leave in the project's folder: target/a.csv and 1 more") {
+		t.Errorf("files: %s", got)
+	}
 }
 
 // unobserved is an observer that says what it does not observe.

@@ -54,7 +54,7 @@ func (h causeSearch) elsewhere(t *job.TestReport) string {
 
 // nothingSeen returns the sentence for the case that the cause was seen to change no state.
 func (h causeSearch) nothingSeen(t *job.TestReport) string {
-	return fmt.Sprintf("No state that %s %s observed: %s depends on %s in another way, %s. %s", h.named(), h.if1("changes was", "change was"),
+	return fmt.Sprintf("%s %s not seen to change any state: %s depends on %s in another way, %s. %s", h.named(), h.if1("was", "were"),
 		t.Test, h.if1("it", "them"), h.anotherWay(t), h.at.Unobserved())
 }
 

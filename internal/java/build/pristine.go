@@ -318,14 +318,18 @@ func (r *restoring) found(rel string) {
 	}
 }
 
+// maxInFolder bounds how many files of a new folder are named.
+const maxInFolder = 50
+
 // foundFolder is found for a folder and all that is in it.
 func (r *restoring) foundFolder(rel string) {
 	r.found(rel)
+	most := min(maxUndone, len(r.undone)+maxInFolder)
 	_ = fs.WalkDir(r.at.FS(), filepath.ToSlash(rel), func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.FromSlash(path) != rel {
 			r.found(filepath.FromSlash(path))
 		}
-		if len(r.undone) == maxUndone {
+		if len(r.undone) >= most {
 			return fs.SkipAll
 		}
 		return nil // a folder that cannot be read is named, and what is in it is not

@@ -107,7 +107,7 @@ final class CalledResets {
   }
 
   /** Adds the statements for a call of a method, and its plain arguments. */
-  private void calls(String owner, String called, Set<String> plain, int depth) {
+  private void calls(String owner, String called, Set<String> passed, int depth) {
     if (JDK.stream().anyMatch(owner::startsWith) || ofTests(owner) || owner.startsWith("[")) {
       return;
     }
@@ -120,7 +120,7 @@ final class CalledResets {
     }
     plain(of, true).forEach(n -> add(of.canonical() + "." + n + "();", n, depth));
     Type given = Type.getReturnType(called.substring(called.indexOf('(')));
-    Set<String> arguments = called.startsWith(name + "()") ? Collections.singleton("()") : plain;
+    Set<String> arguments = called.startsWith(name + "()") ? Collections.singleton("()") : passed;
     boolean gives = !arguments.isEmpty() && given.getSort() == Type.OBJECT && !makes(name);
     TypeInfo object = gives && !given.getInternalName().startsWith("java/") ? types.find(given.getClassName()) : null;
     if (object != null) {

@@ -183,7 +183,7 @@ final class ClassPath {
     return null;
   }
 
-  /** The class of a jar, or else of the JDK, without the code of its methods; or null. */
+  /** The class of a jar, or else of what this JVM has, such as the JDK, without the code of its methods; or null. */
   CompiledClass members(String internal) {
     String name = internal + ".class";
     for (Jar j : jars) {

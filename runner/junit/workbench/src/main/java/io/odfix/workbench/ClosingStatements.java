@@ -20,9 +20,10 @@ final class ClosingStatements {
   private static final List<String> NAMES = Arrays.asList("closeOnDemand", "shutdownNow", "shutdown", "cancel", "stop", "close");
   private static final List<String> OPENED = Arrays.asList("java.lang.AutoCloseable", "java.util.concurrent.ExecutorService", "java.util.Timer",
       "com.sun.net.httpserver.HttpServer");
-  private static final List<String> EMPTYING = Arrays.asList("deleteAll", "removeAll", "clear", "truncate", "reset");
+  private static final List<String> EMPTYING = Arrays.asList("clear", "reset"); // deleteAll may reach a database that is not the test's
   private static final int MOST = 8;
   private static final int MOCKS = 8;
+  private static final int INJECTED = 4;
   private static final int PRICE = 6;
 
   private ClosingStatements() {}
@@ -108,17 +109,19 @@ final class ClosingStatements {
 
   /**
    * Statements for objects that a framework gives the test class, and other classes, too: mocks that the
-   * class tells what to do are reset, and stores are emptied.
+   * class tells what to do are reset, and others are cleared.
    */
   private static void injected(Types types, CompiledClass of, CompiledClass test, Api.Resets to) {
     boolean mocks = of.methods.stream().flatMap(m -> m.calls.stream())
         .anyMatch(k -> k.startsWith("org/mockito/Mockito.") || k.startsWith("org/mockito/BDDMockito."));
+    int looked = 0;
     for (CompiledClass.Field f : of.fields.values()) {
       Type type = Type.getType(f.descriptor);
-      TypeInfo held = f.annotated && seen(f, test) && type.getSort() == Type.OBJECT ? types.find(type.getClassName()) : null;
+      TypeInfo held = looked < INJECTED && f.annotated && seen(f, test) && type.getSort() == Type.OBJECT ? types.find(type.getClassName()) : null;
       if (held == null || held.binary.startsWith("java.")) {
         continue;
       }
+      looked++;
       Set<String> methods = plain(types, held);
       EMPTYING.stream().filter(methods::contains).limit(2).forEach(n -> add(to, f.name + "." + n + "();", PRICE + 1, f.key().replace('/', '.')));
       if (mocks) {

@@ -17,6 +17,8 @@ import org.objectweb.asm.Type;
 final class DirectResets {
   private static final Type ANY = Type.getType(Object.class);
   private static final int WAYS = 3;
+  /** The price of giving an object back: mostly its content has changed, and not the object. */
+  private static final int REPLACED = 2;
 
   private final Types types;
   private final ClassGraph graph;
@@ -35,6 +37,8 @@ final class DirectResets {
    */
   private CompiledClass.Field field;
   private List<Values.Value> holders = Collections.emptyList();
+  /** Whether the present position is the value of a key, and not the field's. */
+  private boolean inside;
 
   DirectResets(Types types, ClassGraph graph, Values values, Resets to, KnownDifference way, Reflection reflection) {
     this.types = types;
@@ -82,13 +86,13 @@ final class DirectResets {
    * differs. The former object is then assigned again. below is how far down the difference is.
    */
   private void replaced(int below) {
-    if (field.isFinal() || reflection != null) {
+    if (field.isFinal() || reflection != null || inside) {
       return;
     }
     if (values.visible(field.owner, field.access)) {
-      names().forEach(name -> saved(name, name + " = %s;", 3 + below));
+      names().forEach(name -> saved(name, name + " = %s;", REPLACED + 3 + below));
     }
-    bySetter(below);
+    bySetter(REPLACED + below);
   }
 
   /** Steps to a field of the present position. */
@@ -102,6 +106,7 @@ final class DirectResets {
       return false;
     }
     holders = at;
+    inside = false;
     field = next;
     descriptor = next.descriptor;
     at = new ArrayList<>();
@@ -139,6 +144,7 @@ final class DirectResets {
       }
     }
     at = found;
+    inside = true;
     holders = Collections.emptyList();
     descriptor = type == null ? descriptor : type;
     return !found.isEmpty();
@@ -212,7 +218,7 @@ final class DirectResets {
       to.add(Arrays.asList("java.util.Collection " + name + " = new java.util.ArrayList(" + e.text + ")"),
           e.text + ".addAll(" + name + ");", 13 + e.price, "saved");
     } else if (isA("java.util.List")) { // for example, it was sorted
-      boolean generic = field.generic != null && field.generic.startsWith("java.util.List<");
+      boolean generic = !inside && field.generic != null && field.generic.startsWith("java.util.List<");
       to.add(Arrays.asList((generic ? field.generic : "java.util.List") + " " + name + " = new java.util.ArrayList" + (generic ? "<>(" : "(") + e.text + ")"),
           "java.util.Collections.copy(" + e.text + ", " + name + ");", 12 + e.price, "saved");
     }

@@ -4,6 +4,7 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,34 +24,47 @@ final class OppositeCalls {
   private static final int DEEP = 3;
   private static final int METHODS = 500;
   private static final int MOST = 12;
+  private static final int EACH = 3; // for one call
+  private static final int SAVED = 2; // with a new field
   private static final int ARGUMENTS = 4; // argument lists of one method
   private static final int RECEIVERS = 3;
   private static final int PRICE = 7;
 
-  /** How the name of a method begins, and then the names of those that undo what it does. */
+  /**
+   * How the name of a method begins, and then the names of those that undo what it does. Words that say
+   * that data is lost are not among them.
+   */
   private static final List<List<String>> OPPOSITES = Arrays.asList(
-      Arrays.asList("register", "unregister", "deregister", "remove"), Arrays.asList("add", "remove", "delete"),
+      Arrays.asList("register", "unregister", "deregister", "remove"), Arrays.asList("add", "remove"),
       Arrays.asList("insert", "remove"), Arrays.asList("put", "remove"), Arrays.asList("install", "uninstall", "remove"),
       Arrays.asList("enable", "disable"), Arrays.asList("disable", "enable"), Arrays.asList("activate", "deactivate"),
       Arrays.asList("deactivate", "activate"), Arrays.asList("start", "stop", "shutdown"), Arrays.asList("stop", "start"),
       Arrays.asList("shutdown", "start", "init"), Arrays.asList("attach", "detach"), Arrays.asList("bind", "unbind"), Arrays.asList("push", "pop"),
       Arrays.asList("subscribe", "unsubscribe"), Arrays.asList("freeze", "unfreeze"), Arrays.asList("suspend", "resume"),
       Arrays.asList("define", "undefine", "remove"), Arrays.asList("load", "unload"), Arrays.asList("lock", "unlock"),
-      Arrays.asList("set", "reset", "unset", "clear", "remove"), Arrays.asList("create", "delete", "drop", "destroy"));
+      Arrays.asList("set", "reset", "unset", "clear", "remove"));
 
   /** How methods begin that give something a new value, which null may take back. */
   private static final List<String> SETTING = Arrays.asList("register", "set", "put", "install", "use");
 
+  /** How methods begin that switch something on or off by their last argument. */
+  private static final List<String> SWITCHING = Arrays.asList("set", "configure", "enable", "use", "allow", "with", "activate");
+
   /** Classes whose objects hold no state that outlives a test, or whose state is restored in other ways. */
-  private static final List<String> OTHERS = Arrays.asList("java/lang/System", "java/lang/String", "java/lang/Thread", "java/util/Locale",
-      "java/util/TimeZone", "java/util/function/", "java/util/stream/", "java/util/logging/Logger", "java/io/", "java/nio/", "java/time/", "java/text/",
+  private static final List<String> OTHERS = Arrays.asList("java/lang/System", "java/lang/String", "java/lang/Thread", "java/util/", "java/io/", "java/nio/", "java/time/", "java/text/",
       "java/math/", "java/lang/invoke/", "java/lang/reflect/", "java/net/Http", "javax/net/");
 
   private final Types types;
   private final ClassGraph graph;
   private final CompiledClass test;
-  private final Map<String, CompiledClass> members = new LinkedHashMap<>();
+  private final Map<String, CompiledClass> members = new HashMap<>();
+  private final Map<String, List<CompiledClass>> lineages = new HashMap<>();
+  private final Map<String, Map<String, CompiledClass.Method>> methods = new HashMap<>();
+  private final Map<String, CompiledClass> codes = new HashMap<>();
+  /** Expressions in a method that may be the object of a call, by the descriptors of their types. */
+  private final Map<CompiledClass.Method, Map<String, String>> expressions = new HashMap<>();
   private final Map<String, Api.Reset> found = new LinkedHashMap<>();
+  private int most; // how many may be found with those for the present call
 
   private OppositeCalls(Types types, ClassGraph graph, CompiledClass test) {
     this.types = types;
@@ -64,9 +78,16 @@ final class OppositeCalls {
     s.search();
     List<Api.Reset> out = new ArrayList<>(s.found.values());
     out.sort((a, b) -> a.price != b.price ? a.price - b.price : a.statement.compareTo(b.statement));
-    out = out.subList(0, Math.min(MOST, out.size()));
-    out.forEach(r -> r.place = place);
-    return out;
+    List<Api.Reset> likeliest = new ArrayList<>();
+    int saved = 0;
+    for (Api.Reset r : out) {
+      saved += r.fields.isEmpty() ? 0 : 1;
+      if (likeliest.size() < MOST && (r.fields.isEmpty() || saved <= SAVED)) {
+        r.place = place;
+        likeliest.add(r);
+      }
+    }
+    return likeliest;
   }
 
   private void search() {
@@ -100,17 +121,22 @@ final class OppositeCalls {
   private void undo(CompiledClass.Method in, String call, int depth) {
     String owner = owner(call);
     String name = signature(call).substring(0, signature(call).indexOf('('));
+    if (OPPOSITES.stream().noneMatch(w -> name.startsWith(w.get(0))) && SETTING.stream().noneMatch(name::startsWith)
+        && SWITCHING.stream().noneMatch(name::startsWith)) {
+      return;
+    }
     boolean left = OTHERS.stream().anyMatch(owner::startsWith) || CalledResets.ofTests(owner) || owner.startsWith("[") || name.startsWith("<");
     CompiledClass of = left ? null : members(owner);
     CompiledClass.Method called = of == null ? null : method(of, signature(call));
     if (called == null) {
       return;
     }
+    most = found.size() + EACH;
     Type[] parameters = Type.getArgumentTypes(called.descriptor);
     List<String> receivers = called.isStatic() ? accessible(of, of.access) ? Arrays.asList(of.source()) : new ArrayList<>() : receivers(in, owner);
     for (String on : receivers.subList(0, Math.min(RECEIVERS, receivers.size()))) {
       Set<String> plain = in.passes.getOrDefault(call, new LinkedHashSet<>());
-      if (accessible(called.owner, called.access)) {
+      if (accessible(called.owner, called.access) && !harms(of, name)) {
         plain.forEach(a -> flipped(on, name, a, depth));
         emptied(in, on, called, parameters, depth);
         kept(on, of, called, parameters, depth);
@@ -121,6 +147,9 @@ final class OppositeCalls {
 
   /** The same call with the other truth value. */
   private void flipped(String on, String name, String arguments, int depth) {
+    if (SWITCHING.stream().noneMatch(name::startsWith)) {
+      return; // run(true) may be a trial, and run(false) no trial
+    }
     boolean was = arguments.equals("(true)") || arguments.endsWith(", true)");
     if (was || arguments.equals("(false)") || arguments.endsWith(", false)")) {
       String rest = arguments.substring(0, arguments.length() - (was ? "true)" : "false)").length());
@@ -164,7 +193,7 @@ final class OppositeCalls {
       for (CompiledClass c : lineage(of)) {
         for (CompiledClass.Method m : c.methods) {
           boolean opposite = words.stream().skip(1).anyMatch(w -> m.name.startsWith(w) && alike(rest, m.name.substring(w.length())));
-          if (opposite && m.isStatic() == called.isStatic() && accessible(c, m.access) && !ClassGraph.harms(c, m.name)) {
+          if (opposite && m.isStatic() == called.isStatic() && accessible(c, m.access) && !harms(c, m.name)) {
             int price = depth + (m.name.endsWith(rest) ? 0 : 1);
             arguments(in, Type.getArgumentTypes(m.descriptor), Type.getArgumentTypes(called.descriptor), plain)
                 .forEach(a -> add(on + "." + m.name + "(" + String.join(", ", a) + ");", null, price));
@@ -172,6 +201,18 @@ final class OppositeCalls {
         }
       }
     }
+  }
+
+  /** Whether the method ends the process, starts others, or deletes files. The JDK's are known not to. */
+  private boolean harms(CompiledClass of, String name) {
+    CompiledClass code = of;
+    if (!of.own) {
+      if (!codes.containsKey(of.name)) {
+        codes.put(of.name, types.classPath.code(of.name.replace('/', '.')));
+      }
+      code = codes.get(of.name);
+    }
+    return code != null && ClassGraph.harms(code, name);
   }
 
   /** Whether one begins like the other: removeProvider undoes insertProviderAt. */
@@ -246,32 +287,39 @@ final class OppositeCalls {
     return out;
   }
 
-  /**
-   * Expressions for the object that a method calls: static fields that it gets, results of static methods
-   * that it calls with plain arguments, and fields of the test's class.
-   */
+  /** Expressions for the object of that class that a method calls. */
   private List<String> receivers(CompiledClass.Method in, String owner) {
     Set<String> out = new LinkedHashSet<>();
+    expressions.computeIfAbsent(in, this::expressions).forEach((text, descriptor) -> is(descriptor, owner, text, out));
+    return new ArrayList<>(out);
+  }
+
+  /**
+   * Static fields that a method gets, results of static methods that it calls with plain arguments, and
+   * fields of the test's class that outlive a test, with their types.
+   */
+  private Map<String, String> expressions(CompiledClass.Method in) {
+    Map<String, String> out = new LinkedHashMap<>();
     for (String key : in.gets) {
       CompiledClass c = members(key.substring(0, key.lastIndexOf('.')));
       CompiledClass.Field f = c == null ? null : c.fields.get(key.substring(key.lastIndexOf('.') + 1));
       if (f != null && accessible(c, f.access)) {
-        is(f.descriptor, owner, c.source() + "." + f.name, out);
+        out.put(c.source() + "." + f.name, f.descriptor);
       }
     }
     for (String call : in.calls) {
-      CompiledClass c = CalledResets.ofTests(owner(call)) ? null : members(owner(call));
+      CompiledClass c = CalledResets.ofTests(owner(call)) || owner(call).startsWith("[") ? null : members(owner(call));
       CompiledClass.Method m = c == null ? null : method(c, signature(call));
       if (m == null || !m.isStatic() || !accessible(c, m.access) || CalledResets.makes(m.name)) {
         continue;
       }
       Set<String> lists = m.descriptor.startsWith("()") ? new LinkedHashSet<>(Arrays.asList("()")) : in.passes.getOrDefault(call, new LinkedHashSet<>());
-      lists.forEach(a -> is(Type.getReturnType(m.descriptor).getDescriptor(), owner, c.source() + "." + m.name + a, out));
+      lists.forEach(a -> out.put(c.source() + "." + m.name + a, Type.getReturnType(m.descriptor).getDescriptor()));
     }
     if (in.owner == test) {
-      test.fields.values().stream().filter(f -> f.descriptor.equals("L" + owner + ";") && !f.annotated).forEach(f -> out.add(f.name));
+      test.fields.values().stream().filter(f -> f.isStatic() || f.annotated).forEach(f -> out.put(f.name, f.descriptor));
     }
-    return new ArrayList<>(out);
+    return out;
   }
 
   /** Adds the expression, whose type is descriptor, if its object is, or may be, of the class. */
@@ -288,7 +336,7 @@ final class OppositeCalls {
     TypeInfo held = types.find(given.getClassName());
     if (held != null && types.inherits(held, of.binary)) {
       to.add(expression);
-    } else if (held != null && types.inherits(of, held.binary) && of.isPublic()) {
+    } else if (held != null && !held.binary.startsWith("java.") && types.inherits(of, held.binary) && of.isPublic()) {
       to.add("((" + of.canonical() + ") " + expression + ")");
     }
   }
@@ -302,29 +350,40 @@ final class OppositeCalls {
   /** The members of a class of the project, a library or the JDK, or null. */
   private CompiledClass members(String internal) {
     CompiledClass own = graph.find(internal);
-    return own != null ? own : members.computeIfAbsent(internal, types.classPath::members);
+    if (own == null && !members.containsKey(internal)) {
+      members.put(internal, types.classPath.members(internal));
+    }
+    return own != null ? own : members.get(internal);
   }
 
   private List<CompiledClass> lineage(CompiledClass c) {
-    List<CompiledClass> out = new ArrayList<>();
-    for (CompiledClass x = c; x != null && !x.name.equals("java/lang/Object"); x = x.parent == null ? null : members(x.parent)) {
-      out.add(x);
-    }
-    for (int i = 0; i < out.size(); i++) {
-      out.get(i).interfaces.stream().map(this::members).filter(x -> x != null && !out.contains(x)).forEach(out::add);
+    List<CompiledClass> out = lineages.get(c.name);
+    if (out == null) {
+      out = new ArrayList<>();
+      for (CompiledClass x = c; x != null && !x.name.equals("java/lang/Object") && !out.contains(x); x = x.parent == null ? null : members(x.parent)) {
+        out.add(x);
+      }
+      for (int i = 0; i < out.size(); i++) {
+        for (String each : out.get(i).interfaces) {
+          CompiledClass x = members(each);
+          if (x != null && !out.contains(x)) {
+            out.add(x);
+          }
+        }
+      }
+      lineages.put(c.name, out);
     }
     return out;
   }
 
   private CompiledClass.Method method(CompiledClass of, String signature) {
-    for (CompiledClass c : lineage(of)) {
-      for (CompiledClass.Method m : c.methods) {
-        if ((m.name + m.descriptor).equals(signature)) {
-          return SourceNames.isIdentifier(m.name) || m.constructs() ? m : null;
-        }
-      }
-    }
-    return null;
+    Map<String, CompiledClass.Method> all = methods.computeIfAbsent(of.name, n -> {
+      Map<String, CompiledClass.Method> out = new HashMap<>();
+      lineage(of).forEach(c -> c.methods.forEach(m -> out.putIfAbsent(m.name + m.descriptor, m)));
+      return out;
+    });
+    CompiledClass.Method m = all.get(signature);
+    return m != null && (SourceNames.isIdentifier(m.name) || m.constructs()) ? m : null;
   }
 
   private void add(String statement, String field, int more) {
@@ -335,6 +394,8 @@ final class OppositeCalls {
     r.statement = statement;
     r.price = PRICE + more + (field == null ? 0 : 1);
     r.kind = field == null ? "closing" : "saved";
-    found.merge(field + statement, r, (a, b) -> a.price <= b.price ? a : b);
+    if (found.size() < most || found.containsKey(field + statement)) {
+      found.merge(field + statement, r, (a, b) -> a.price <= b.price ? a : b);
+    }
   }
 }

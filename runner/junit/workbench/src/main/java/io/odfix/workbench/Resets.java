@@ -34,6 +34,7 @@ final class Resets {
 
   /** The maximal number of methods of a library's object that may empty it. */
   private static final int OF_LIBRARY = 5;
+  private static final String EMPTYING = "(remove|invalidate|evict|reset|clear|unregister|deregister)(All\\w*|ToDefault\\w*)?";
 
   /** The maximal number of argument lists that other code passes, and their price. */
   private static final int PASSED = 6;
@@ -306,7 +307,7 @@ final class Resets {
       }
     }
     if (!internal.startsWith("java/")) { // Caffeine's invalidateAll, for example
-      names.stream().filter(n -> CalledResets.resets(n)).sorted().limit(OF_LIBRARY)
+      names.stream().filter(n -> n.matches(EMPTYING)).sorted().limit(OF_LIBRARY)
           .forEach(n -> add(v.text + "." + n + "();", 5 + v.price, "contents"));
     }
     // An object that runs or is open is closed, not only replaced.

@@ -56,9 +56,9 @@ class ClosingStatementsTest {
   @Test
   void whatAFrameworkGivesIsEmptiedOrReset() throws IOException {
     disk().add("app/Wiring.java", "package app;\nimport java.lang.annotation.*;\n@Retention(RetentionPolicy.RUNTIME)\npublic @interface Wiring {}\n");
-    disk().add("app/Store.java", "package app;\npublic interface Store {\n  void deleteAll();\n  void delete(int id);\n}\n");
+    disk().add("app/Store.java", "package app;\npublic interface Store {\n  void clear();\n  void deleteAll();\n  void delete(int id);\n}\n");
     String body = "  @Wiring private Store store;\n  private Store own;\n  public void runs() { %s }";
-    assertEquals(Arrays.asList("store.deleteAll();"), of("store.", String.format(body, "")));
+    assertEquals(Arrays.asList("store.clear();"), of("store.", String.format(body, "")));
     assertEquals(Arrays.asList("org.mockito.Mockito.reset(store);"), of("org.mockito.Mockito.reset", String.format(body, "org.mockito.Mockito.mockStatic(null);")));
   }
 

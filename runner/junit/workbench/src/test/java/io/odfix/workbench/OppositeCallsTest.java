@@ -75,6 +75,31 @@ class OppositeCallsTest {
     assertFinds("lib.Converters.deregister();", "  public void runs() { new Strict(); }");
   }
 
+  /** What deletes, ends the process, or is no trial any more is not called, in a library either. */
+  @Test
+  void harmIsNotDone() throws IOException {
+    ClassesOnDisk library = new ClassesOnDisk(root.resolve("library"));
+    library.add("disk/Disk.java", "package disk;\npublic class Disk {\n  public static void create(String path) {}\n"
+        + "  public static void delete(String path) {}\n  public static void drop() {}\n  public static void start() {}\n"
+        + "  public static void stop() { System.exit(1); }\n  public static void setUp(boolean b) { System.exit(2); }\n"
+        + "  public static void run(boolean trial) {}\n  public static void pause() {}\n}\n");
+    disk.libraries.add(library.jar());
+    String body = "  public void runs() { disk.Disk.create(\"/home\"); disk.Disk.start(); disk.Disk.setUp(true); disk.Disk.run(true); }";
+    assertEquals(Arrays.asList(), find(body).stream().filter(s -> s.contains("Disk")).collect(Collectors.toList()));
+  }
+
+  /** Of many calls, few statements follow. */
+  @Test
+  void fewStatements() throws IOException {
+    StringBuilder body = new StringBuilder("  static Mapper shared;\n");
+    for (int i = 0; i < 40; i++) {
+      body.append("  public void t").append(i).append("() { Json.mapper().setLevel(\"l").append(i).append("\"); shared.enable(Feature.FAST); }\n");
+    }
+    List<String> got = find(body + "  public void runs() {}");
+    assertTrue(got.contains("shared.disable(lib.Feature.FAST);"), got::toString);
+    assertTrue(got.stream().filter(s -> s.contains(" | ")).count() <= 2 && got.size() <= 12, got::toString);
+  }
+
   /** A local object ends with the test, and what a framework for tests does is its own affair. */
   @Test
   void othersAreLeftAlone() throws IOException {
