@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -170,36 +171,33 @@ final class ClassPath {
 
   /** The class of a jar with the code of its methods, or null. */
   CompiledClass code(String binary) {
-    String name = binary.replace('.', '/') + ".class";
+    return inJar(binary.replace('.', '/') + ".class", CompiledClass::read);
+  }
+
+  /** The class of a jar, or else of what this JVM has, such as the JDK, without the code of its methods; or null. */
+  CompiledClass members(String internal) {
+    String name = internal + ".class";
+    if (name.startsWith("io/odfix/") || jars.stream().anyMatch(j -> j.names.contains(name))) {
+      return inJar(name, CompiledClass::readMembers);
+    }
+    try (InputStream in = ClassLoader.getSystemResourceAsStream(name)) {
+      return in == null ? null : CompiledClass.readMembers(all(in));
+    } catch (IOException | RuntimeException e) {
+      return null;
+    }
+  }
+
+  private CompiledClass inJar(String name, Function<byte[], CompiledClass> read) {
     for (Jar j : jars) {
       if (j.names.contains(name)) {
         try (ZipFile zip = new ZipFile(j.file.toFile()); InputStream in = zip.getInputStream(zip.getEntry(name))) {
-          return CompiledClass.read(all(in));
+          return read.apply(all(in));
         } catch (IOException | RuntimeException e) {
           return null;
         }
       }
     }
     return null;
-  }
-
-  /** The class of a jar, or else of what this JVM has, such as the JDK, without the code of its methods; or null. */
-  CompiledClass members(String internal) {
-    String name = internal + ".class";
-    for (Jar j : jars) {
-      if (j.names.contains(name)) {
-        try (ZipFile zip = new ZipFile(j.file.toFile()); InputStream in = zip.getInputStream(zip.getEntry(name))) {
-          return CompiledClass.readMembers(all(in));
-        } catch (IOException | RuntimeException e) {
-          return null;
-        }
-      }
-    }
-    try (InputStream in = name.startsWith("io/odfix/") ? null : ClassLoader.getSystemResourceAsStream(name)) {
-      return in == null ? null : CompiledClass.readMembers(all(in));
-    } catch (IOException | RuntimeException e) {
-      return null;
-    }
   }
 
   /** The class of a file. A file with another class than its name says is none, as for javac. */
