@@ -1,6 +1,5 @@
 package io.odfix.workbench;
 
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -57,12 +56,8 @@ final class OppositeCalls {
   private final Types types;
   private final ClassGraph graph;
   private final CompiledClass test;
-  private final Map<String, CompiledClass> members = new HashMap<>();
-  private final Map<String, List<CompiledClass>> lineages = new HashMap<>();
-  private final Map<String, Map<String, CompiledClass.Method>> methods = new HashMap<>();
+  private final Reachable reach;
   private final Map<String, CompiledClass> codes = new HashMap<>();
-  /** Expressions in a method that may be the object of a call, by the descriptors of their types. */
-  private final Map<CompiledClass.Method, Map<String, String>> expressions = new HashMap<>();
   private final Map<String, Api.Reset> found = new LinkedHashMap<>();
   private int most; // how many may be found with those for the present call
 
@@ -70,6 +65,7 @@ final class OppositeCalls {
     this.types = types;
     this.graph = graph;
     this.test = test;
+    this.reach = new Reachable(types, graph, test);
   }
 
   /** The likeliest statements. place says for people what they restore. */
@@ -99,8 +95,8 @@ final class OppositeCalls {
       int depth = read.get(in);
       for (String call : in.calls) {
         undo(in, call, depth);
-        CompiledClass of = graph.find(owner(call));
-        for (CompiledClass.Method to : of != null && of.own && depth < DEEP ? graph.called(of, signature(call)) : new ArrayList<CompiledClass.Method>()) {
+        CompiledClass of = graph.find(Reachable.owner(call));
+        for (CompiledClass.Method to : of != null && of.own && depth < DEEP ? graph.called(of, Reachable.signature(call)) : new ArrayList<CompiledClass.Method>()) {
           if (read.size() < METHODS && read.putIfAbsent(to, depth + 1) == null) {
             open.add(to);
           }
@@ -109,34 +105,26 @@ final class OppositeCalls {
     }
   }
 
-  private static String owner(String call) {
-    return call.substring(0, call.lastIndexOf('.', call.indexOf('(')));
-  }
-
-  private static String signature(String call) {
-    return call.substring(owner(call).length() + 1);
-  }
-
   /** Adds the statements that undo a call in the method. */
   private void undo(CompiledClass.Method in, String call, int depth) {
-    String owner = owner(call);
-    String name = signature(call).substring(0, signature(call).indexOf('('));
+    String owner = Reachable.owner(call);
+    String name = Reachable.signature(call).substring(0, Reachable.signature(call).indexOf('('));
     if (OPPOSITES.stream().noneMatch(w -> name.startsWith(w.get(0))) && SETTING.stream().noneMatch(name::startsWith)
         && SWITCHING.stream().noneMatch(name::startsWith)) {
       return;
     }
     boolean left = OTHERS.stream().anyMatch(owner::startsWith) || CalledResets.ofTests(owner) || owner.startsWith("[") || name.startsWith("<");
-    CompiledClass of = left ? null : members(owner);
-    CompiledClass.Method called = of == null ? null : method(of, signature(call));
+    CompiledClass of = left ? null : reach.members(owner);
+    CompiledClass.Method called = of == null ? null : reach.method(of, Reachable.signature(call));
     if (called == null) {
       return;
     }
     most = found.size() + EACH;
     Type[] parameters = Type.getArgumentTypes(called.descriptor);
-    List<String> receivers = called.isStatic() ? accessible(of, of.access) ? Arrays.asList(of.source()) : new ArrayList<>() : receivers(in, owner);
+    List<String> receivers = called.isStatic() ? reach.accessible(of, of.access) ? Arrays.asList(of.source()) : new ArrayList<>() : reach.receivers(in, owner);
     for (String on : receivers.subList(0, Math.min(RECEIVERS, receivers.size()))) {
       Set<String> plain = in.passes.getOrDefault(call, new LinkedHashSet<>());
-      if (accessible(called.owner, called.access) && !harms(of, name)) {
+      if (reach.accessible(called.owner, called.access) && !harms(of, name)) {
         plain.forEach(a -> flipped(on, name, a, depth));
         emptied(in, on, called, parameters, depth);
         kept(on, of, called, parameters, depth);
@@ -176,8 +164,8 @@ final class OppositeCalls {
     String rest = called.name.substring(3);
     String type = parameters[0].getClassName().replace('$', '.');
     for (String getter : Arrays.asList("get" + rest, "is" + rest)) {
-      CompiledClass.Method gives = method(of, getter + "()" + parameters[0].getDescriptor());
-      if (!rest.isEmpty() && gives != null && gives.isStatic() == called.isStatic() && accessible(gives.owner, gives.access)) {
+      CompiledClass.Method gives = reach.method(of, getter + "()" + parameters[0].getDescriptor());
+      if (!rest.isEmpty() && gives != null && gives.isStatic() == called.isStatic() && reach.accessible(gives.owner, gives.access)) {
         add(on + "." + called.name + "(saved" + rest + ");", type + " saved" + rest + " = " + on + "." + getter + "()", depth);
       }
     }
@@ -190,10 +178,10 @@ final class OppositeCalls {
         continue;
       }
       String rest = called.name.substring(words.get(0).length());
-      for (CompiledClass c : lineage(of)) {
+      for (CompiledClass c : reach.lineage(of)) {
         for (CompiledClass.Method m : c.methods) {
           boolean opposite = words.stream().skip(1).anyMatch(w -> m.name.startsWith(w) && alike(rest, m.name.substring(w.length())));
-          if (opposite && m.isStatic() == called.isStatic() && accessible(c, m.access) && !harms(c, m.name)) {
+          if (opposite && m.isStatic() == called.isStatic() && reach.accessible(c, m.access) && !harms(c, m.name)) {
             int price = depth + (m.name.endsWith(rest) ? 0 : 1);
             arguments(in, Type.getArgumentTypes(m.descriptor), Type.getArgumentTypes(called.descriptor), plain)
                 .forEach(a -> add(on + "." + m.name + "(" + String.join(", ", a) + ");", null, price));
@@ -257,8 +245,8 @@ final class OppositeCalls {
     if (descriptor.equals("Ljava/lang/String;") || descriptor.equals("Ljava/lang/Object;")) {
       in.strings.forEach(s -> out.add(Constants.quoted(s)));
       for (String call : in.calls) {
-        CompiledClass made = signature(call).startsWith("<init>(") ? graph.find(owner(call)) : null;
-        CompiledClass.Method constructor = made == null ? null : method(made, signature(call));
+        CompiledClass made = Reachable.signature(call).startsWith("<init>(") ? graph.find(Reachable.owner(call)) : null;
+        CompiledClass.Method constructor = made == null ? null : reach.method(made, Reachable.signature(call));
         if (constructor != null && made.own) {
           constructor.strings.forEach(s -> out.add(Constants.quoted(s)));
         }
@@ -285,105 +273,6 @@ final class OppositeCalls {
       }
     }
     return out;
-  }
-
-  /** Expressions for the object of that class that a method calls. */
-  private List<String> receivers(CompiledClass.Method in, String owner) {
-    Set<String> out = new LinkedHashSet<>();
-    expressions.computeIfAbsent(in, this::expressions).forEach((text, descriptor) -> is(descriptor, owner, text, out));
-    return new ArrayList<>(out);
-  }
-
-  /**
-   * Static fields that a method gets, results of static methods that it calls with plain arguments, and
-   * fields of the test's class that outlive a test, with their types.
-   */
-  private Map<String, String> expressions(CompiledClass.Method in) {
-    Map<String, String> out = new LinkedHashMap<>();
-    for (String key : in.gets) {
-      CompiledClass c = members(key.substring(0, key.lastIndexOf('.')));
-      CompiledClass.Field f = c == null ? null : c.fields.get(key.substring(key.lastIndexOf('.') + 1));
-      if (f != null && accessible(c, f.access)) {
-        out.put(c.source() + "." + f.name, f.descriptor);
-      }
-    }
-    for (String call : in.calls) {
-      CompiledClass c = CalledResets.ofTests(owner(call)) || owner(call).startsWith("[") ? null : members(owner(call));
-      CompiledClass.Method m = c == null ? null : method(c, signature(call));
-      if (m == null || !m.isStatic() || !accessible(c, m.access) || CalledResets.makes(m.name)) {
-        continue;
-      }
-      Set<String> lists = m.descriptor.startsWith("()") ? new LinkedHashSet<>(Arrays.asList("()")) : in.passes.getOrDefault(call, new LinkedHashSet<>());
-      lists.forEach(a -> out.put(c.source() + "." + m.name + a, Type.getReturnType(m.descriptor).getDescriptor()));
-    }
-    if (in.owner == test) {
-      test.fields.values().stream().filter(f -> f.isStatic() || f.annotated).forEach(f -> out.put(f.name, f.descriptor));
-    }
-    return out;
-  }
-
-  /** Adds the expression, whose type is descriptor, if its object is, or may be, of the class. */
-  private void is(String descriptor, String internal, String expression, Set<String> to) {
-    if (descriptor.equals("L" + internal + ";")) {
-      to.add(expression);
-      return;
-    }
-    TypeInfo of = types.find(internal.replace('/', '.'));
-    Type given = Type.getType(descriptor);
-    if (of == null || given.getSort() != Type.OBJECT || given.getClassName().equals("java.lang.Object")) {
-      return;
-    }
-    TypeInfo held = types.find(given.getClassName());
-    if (held != null && types.inherits(held, of.binary)) {
-      to.add(expression);
-    } else if (held != null && !held.binary.startsWith("java.") && types.inherits(of, held.binary) && of.isPublic()) {
-      to.add("((" + of.canonical() + ") " + expression + ")");
-    }
-  }
-
-  private boolean accessible(CompiledClass c, int access) {
-    boolean near = c.own && c.pkg().equals(test.pkg());
-    return SourceNames.isType(c.name) && (Modifier.isPublic(c.access) && Modifier.isPublic(access)
-        || near && !Modifier.isPrivate(c.access) && !Modifier.isPrivate(access));
-  }
-
-  /** The members of a class of the project, a library or the JDK, or null. */
-  private CompiledClass members(String internal) {
-    CompiledClass own = graph.find(internal);
-    if (own == null && !members.containsKey(internal)) {
-      members.put(internal, types.classPath.members(internal));
-    }
-    return own != null ? own : members.get(internal);
-  }
-
-  private List<CompiledClass> lineage(CompiledClass c) {
-    List<CompiledClass> out = lineages.get(c.name);
-    if (out == null) {
-      out = new ArrayList<>();
-      for (CompiledClass x = c; x != null && !x.name.equals("java/lang/Object") && !out.contains(x); x = x.parent == null ? null : members(x.parent)) {
-        out.add(x);
-      }
-      for (int i = 0; i < out.size(); i++) {
-        for (String each : out.get(i).interfaces) {
-          CompiledClass x = members(each);
-          if (x != null && !out.contains(x)) {
-            out.add(x);
-          }
-        }
-      }
-      lineages.put(c.name, out);
-    }
-    return out;
-  }
-
-  private CompiledClass.Method method(CompiledClass of, String signature) {
-    Map<String, CompiledClass.Method> all = methods.computeIfAbsent(of.name, n -> {
-      Map<String, CompiledClass.Method> out = new HashMap<>();
-      lineage(of).forEach(c -> c.methods.forEach(m -> out.putIfAbsent(m.name + m.descriptor, m)));
-      return out;
-    });
-    CompiledClass.Method m = all.get(signature);
-    return m != null && (SourceNames.isIdentifier(m.name) || m.constructs()) ? m : null;
   }
 
   private void add(String statement, String field, int more) {

@@ -20,21 +20,11 @@ import org.objectweb.asm.Type;
  * sorts the calls that a person would try first. The caller tries them.
  */
 final class Resets {
-  /**
-   * The price of ending the field's object. It is lower than the price of assigning the former
-   * value, after which nothing would refer to what still runs.
-   */
-  private static final int ENDING = 3;
-
   /** The maximal number of statements for one field that use reflection. */
   private static final int REFLECTING = 6;
 
   /** The maximal number of strings that are arguments. Those of the tests come first. */
   private static final int LITERALS = 12;
-
-  /** The maximal number of methods of a library's object that may empty it. */
-  private static final int OF_LIBRARY = 5;
-  private static final String EMPTYING = "(remove|invalidate|evict|reset|clear|unregister|deregister)(All\\w*|ToDefault\\w*)?";
 
   /** The maximal number of argument lists that other code passes, and their price. */
   private static final int PASSED = 6;
@@ -294,34 +284,9 @@ final class Resets {
     return out;
   }
 
-  /** The JDK's own methods that empty the field's object. */
+  /** Calls that empty or end the field's object. */
   private void container(Values.Value v, String internal) {
-    TypeInfo t = types.find(internal.replace('/', '.'));
-    if (t == null) {
-      return;
-    }
-    Set<String> names = ClosingStatements.plain(types, t);
-    for (String n : new String[] {"clear", "reset", "remove"}) {
-      if (names.contains(n)) {
-        add(v.text + "." + n + "();", 4 + v.price, "contents");
-      }
-    }
-    if (!internal.startsWith("java/")) { // Caffeine's invalidateAll, for example
-      names.stream().filter(n -> n.matches(EMPTYING)).sorted().limit(OF_LIBRARY)
-          .forEach(n -> add(v.text + "." + n + "();", 5 + v.price, "contents"));
-    }
-    // An object that runs or is open is closed, not only replaced.
-    String end = ClosingStatements.call(names, internal);
-    if (end != null) {
-      add(v.text + end + ";", ENDING + v.price, "contents");
-    }
-    String simple = internal.substring(internal.lastIndexOf('/') + 1);
-    if (simple.startsWith("Atomic") && !simple.endsWith("Array") && !simple.contains("Updater")) {
-      String zero = simple.equals("AtomicBoolean") ? "false" : simple.equals("AtomicReference") ? "null" : "0";
-      add(v.text + ".set(" + zero + ");", 5 + v.price, "contents");
-    } else if (simple.equals("StringBuilder") || simple.equals("StringBuffer")) {
-      add(v.text + ".setLength(0);", 5 + v.price, "contents");
-    }
+    Emptying.calls(types, internal).forEach((call, price) -> add(v.text + call + ";", price + v.price, "contents"));
   }
 
   private boolean visible(CompiledClass.Method m) {

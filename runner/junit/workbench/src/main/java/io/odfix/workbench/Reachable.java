@@ -1,0 +1,145 @@
+package io.odfix.workbench;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.objectweb.asm.Type;
+
+/**
+ * What the code of a test's class can reach: objects by an expression, and the members of classes of the
+ * project, of libraries and of the JDK.
+ */
+final class Reachable {
+  private final Types types;
+  private final ClassGraph graph;
+  private final CompiledClass test;
+  private final Map<String, CompiledClass> members = new HashMap<>();
+  private final Map<String, List<CompiledClass>> lineages = new HashMap<>();
+  private final Map<String, Map<String, CompiledClass.Method>> methods = new HashMap<>();
+  /** Expressions in a method that may be the object of a call, with the descriptors of their types. */
+  private final Map<CompiledClass.Method, Map<String, String>> expressions = new HashMap<>();
+
+  Reachable(Types types, ClassGraph graph, CompiledClass test) {
+    this.types = types;
+    this.graph = graph;
+    this.test = test;
+  }
+
+  /** The class of a called method. */
+  static String owner(String call) {
+    return call.substring(0, call.lastIndexOf('.', call.indexOf('(')));
+  }
+
+  /** The name and the descriptor of a called method. */
+  static String signature(String call) {
+    return call.substring(owner(call).length() + 1);
+  }
+
+  /** Expressions for the object of that class that a method calls. */
+  List<String> receivers(CompiledClass.Method in, String owner) {
+    Set<String> out = new LinkedHashSet<>();
+    expressions.computeIfAbsent(in, this::expressions).forEach((text, descriptor) -> is(descriptor, owner, text, out));
+    return new ArrayList<>(out);
+  }
+
+  /**
+   * Static fields that a method gets, results of static methods that it calls with plain arguments, and
+   * fields of the test's class that outlive a test, with their types.
+   */
+  private Map<String, String> expressions(CompiledClass.Method in) {
+    Map<String, String> out = new LinkedHashMap<>();
+    for (String key : in.gets) {
+      CompiledClass c = members(key.substring(0, key.lastIndexOf('.')));
+      CompiledClass.Field f = c == null ? null : c.fields.get(key.substring(key.lastIndexOf('.') + 1));
+      if (f != null && accessible(c, f.access)) {
+        out.put(c.source() + "." + f.name, f.descriptor);
+      }
+    }
+    for (String call : in.calls) {
+      CompiledClass c = CalledResets.ofTests(owner(call)) || owner(call).startsWith("[") ? null : members(owner(call));
+      CompiledClass.Method m = c == null ? null : method(c, signature(call));
+      if (m == null || !m.isStatic() || !accessible(c, m.access) || CalledResets.makes(m.name)) {
+        continue;
+      }
+      Set<String> lists = m.descriptor.startsWith("()") ? new LinkedHashSet<>(Arrays.asList("()")) : in.passes.getOrDefault(call, new LinkedHashSet<>());
+      lists.forEach(a -> out.put(c.source() + "." + m.name + a, Type.getReturnType(m.descriptor).getDescriptor()));
+    }
+    if (in.owner == test) {
+      test.fields.values().stream().filter(f -> f.isStatic() || f.annotated).forEach(f -> out.put(f.name, f.descriptor));
+    }
+    return out;
+  }
+
+  /** Adds the expression, whose type is descriptor, if its object is, or may be, of the class. */
+  private void is(String descriptor, String internal, String expression, Set<String> to) {
+    if (descriptor.equals("L" + internal + ";")) {
+      to.add(expression);
+      return;
+    }
+    TypeInfo of = types.find(internal.replace('/', '.'));
+    Type given = Type.getType(descriptor);
+    if (of == null || given.getSort() != Type.OBJECT || given.getClassName().equals("java.lang.Object")) {
+      return;
+    }
+    TypeInfo held = types.find(given.getClassName());
+    if (held != null && types.inherits(held, of.binary)) {
+      to.add(expression);
+    } else if (held != null && !held.binary.startsWith("java.") && types.inherits(of, held.binary) && of.isPublic()) {
+      to.add("((" + of.canonical() + ") " + expression + ")");
+    }
+  }
+
+  /** Whether the test's class can use a member of the class, which has these modifiers. */
+  boolean accessible(CompiledClass c, int access) {
+    boolean near = c.own && c.pkg().equals(test.pkg());
+    return SourceNames.isType(c.name) && (Modifier.isPublic(c.access) && Modifier.isPublic(access)
+        || near && !Modifier.isPrivate(c.access) && !Modifier.isPrivate(access));
+  }
+
+  /** The members of a class of the project, a library or the JDK, or null. */
+  CompiledClass members(String internal) {
+    CompiledClass own = graph.find(internal);
+    if (own == null && !members.containsKey(internal)) {
+      members.put(internal, types.classPath.members(internal));
+    }
+    return own != null ? own : members.get(internal);
+  }
+
+  /** The class and its supertypes. */
+  List<CompiledClass> lineage(CompiledClass c) {
+    List<CompiledClass> out = lineages.get(c.name);
+    if (out == null) {
+      out = new ArrayList<>();
+      for (CompiledClass x = c; x != null && !x.name.equals("java/lang/Object") && !out.contains(x); x = x.parent == null ? null : members(x.parent)) {
+        out.add(x);
+      }
+      for (int i = 0; i < out.size(); i++) {
+        for (String each : out.get(i).interfaces) {
+          CompiledClass x = members(each);
+          if (x != null && !out.contains(x)) {
+            out.add(x);
+          }
+        }
+      }
+      lineages.put(c.name, out);
+    }
+    return out;
+  }
+
+  /** The method with that name and descriptor, or null. */
+  CompiledClass.Method method(CompiledClass of, String signature) {
+    Map<String, CompiledClass.Method> all = methods.computeIfAbsent(of.name, n -> {
+      Map<String, CompiledClass.Method> out = new HashMap<>();
+      lineage(of).forEach(c -> c.methods.forEach(m -> out.putIfAbsent(m.name + m.descriptor, m)));
+      return out;
+    });
+    CompiledClass.Method m = all.get(signature);
+    return m != null && (SourceNames.isIdentifier(m.name) || m.constructs()) ? m : null;
+  }
+}
