@@ -127,6 +127,8 @@ func (h causeSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	case state.HelpsNot:
 		return h.refute(ctx, tests[:min(len(tests), eachTried)], all)
 	}
+	var left []string
+	looked := false // for the files that the cause leaves
 	for i, t := range tests {
 		if i < eachTried {
 			if found, err := h.byInitialisation(ctx, t); err != nil {
@@ -140,10 +142,10 @@ func (h causeSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 			note = h.whyUnknown(t.Test, all)
 		}
 		if len(all) == 0 {
-			if i == 0 {
-				h.known(t.Test).left = h.filesLeft(ctx, t.Test)
+			if !looked {
+				left, looked = h.filesLeft(ctx, t.Test), true
 			}
-			h.known(t.Test).left = h.known(tests[0].Test).left
+			h.known(t.Test).left = left
 			h.known(t.Test).unseen = h.nothingSeen(t)
 		}
 		if note != "" {

@@ -48,14 +48,10 @@ final class CalledResets {
       "dispose", "release", "uninstall", "deregister", "unregister", "invalidate", "evict", "teardown", "cleanup");
 
   private final Types types;
-  private final ClassGraph graph;
-  private final CompiledClass test;
   private final Map<String, Integer> found = new LinkedHashMap<>(); // statements, with their prices
 
-  private CalledResets(Types types, ClassGraph graph, CompiledClass test) {
+  private CalledResets(Types types) {
     this.types = types;
-    this.graph = graph;
-    this.test = test;
   }
 
   /** Whether the class belongs to a framework that runs or supports tests. */
@@ -76,34 +72,12 @@ final class CalledResets {
   /** The likeliest statements, likeliest first, with their prices. */
   static Map<String, Integer> find(Types types, ClassGraph graph, CompiledClass test) {
     Map<String, Integer> out = new LinkedHashMap<>();
-    CalledResets s = new CalledResets(types, graph, test);
-    s.search();
+    CalledResets s = new CalledResets(types);
+    Reachable.walk(graph, test, DEEP, METHODS, (in, depth, call) -> s.calls(Reachable.owner(call), Reachable.signature(call),
+        in.passes.getOrDefault(call, Collections.emptySet()), depth));
     s.found.entrySet().stream().sorted(Map.Entry.<String, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey(Comparator.naturalOrder())))
         .limit(MOST).forEach(e -> out.put(e.getKey(), e.getValue()));
     return out;
-  }
-
-  /** Reads the code that the tests of the class may run, nearest first. */
-  private void search() {
-    Map<CompiledClass.Method, Integer> read = new LinkedHashMap<>();
-    graph.lineage(test).forEach(c -> c.methods.forEach(m -> read.put(m, 0)));
-    List<CompiledClass.Method> open = new ArrayList<>(read.keySet());
-    for (int i = 0; i < open.size(); i++) {
-      int depth = read.get(open.get(i));
-      for (String call : open.get(i).calls) {
-        String owner = call.substring(0, call.lastIndexOf('.', call.indexOf('(')));
-        String called = call.substring(owner.length() + 1);
-        CompiledClass of = graph.find(owner);
-        calls(owner, called, open.get(i).passes.getOrDefault(call, Collections.emptySet()), depth);
-        if (of != null && of.own && depth < DEEP) {
-          for (CompiledClass.Method to : graph.called(of, called)) {
-            if (read.size() < METHODS && read.putIfAbsent(to, depth + 1) == null) {
-              open.add(to);
-            }
-          }
-        }
-      }
-    }
   }
 
   /** Adds the statements for a call of a method, and its plain arguments. */

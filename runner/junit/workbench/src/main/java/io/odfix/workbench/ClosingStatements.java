@@ -109,7 +109,7 @@ final class ClosingStatements {
 
   /**
    * Statements for objects that a framework gives the test class, and other classes, too: mocks that the
-   * class tells what to do are reset, and others are cleared.
+   * class tells what to do are reset, and other objects are cleared.
    */
   private static void injected(Types types, CompiledClass of, CompiledClass test, Api.Resets to) {
     boolean mocks = of.methods.stream().flatMap(m -> m.calls.stream())

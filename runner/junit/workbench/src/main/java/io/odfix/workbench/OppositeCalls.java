@@ -50,12 +50,11 @@ final class OppositeCalls {
   private static final List<String> SWITCHING = Arrays.asList("set", "configure", "enable", "use", "allow", "with", "activate");
 
   /** Classes whose objects hold no state that outlives a test, or whose state is restored in other ways. */
-  private static final List<String> OTHERS = Arrays.asList("java/lang/System", "java/lang/String", "java/lang/Thread", "java/util/", "java/io/", "java/nio/", "java/time/", "java/text/",
-      "java/math/", "java/lang/invoke/", "java/lang/reflect/", "java/net/Http", "javax/net/");
+  private static final List<String> OTHERS = Arrays.asList("java/lang/System", "java/lang/String", "java/lang/Thread", "java/lang/invoke/",
+      "java/lang/reflect/", "java/util/", "java/io/", "java/nio/", "java/time/", "java/text/", "java/math/", "java/net/Http", "javax/net/");
 
   private final Types types;
   private final ClassGraph graph;
-  private final CompiledClass test;
   private final Reachable reach;
   private final Map<String, CompiledClass> codes = new HashMap<>();
   private final Map<String, Api.Reset> found = new LinkedHashMap<>();
@@ -64,14 +63,13 @@ final class OppositeCalls {
   private OppositeCalls(Types types, ClassGraph graph, CompiledClass test) {
     this.types = types;
     this.graph = graph;
-    this.test = test;
     this.reach = new Reachable(types, graph, test);
   }
 
   /** The likeliest statements. place says for people what they restore. */
   static List<Api.Reset> find(Types types, ClassGraph graph, CompiledClass test, String place) {
     OppositeCalls s = new OppositeCalls(types, graph, test);
-    s.search();
+    Reachable.walk(graph, test, DEEP, METHODS, s::undo);
     List<Api.Reset> out = new ArrayList<>(s.found.values());
     out.sort((a, b) -> a.price != b.price ? a.price - b.price : a.statement.compareTo(b.statement));
     List<Api.Reset> likeliest = new ArrayList<>();
@@ -86,27 +84,8 @@ final class OppositeCalls {
     return likeliest;
   }
 
-  private void search() {
-    Map<CompiledClass.Method, Integer> read = new LinkedHashMap<>();
-    graph.lineage(test).stream().filter(c -> c.own).forEach(c -> c.methods.forEach(m -> read.put(m, 0)));
-    List<CompiledClass.Method> open = new ArrayList<>(read.keySet());
-    for (int i = 0; i < open.size(); i++) {
-      CompiledClass.Method in = open.get(i);
-      int depth = read.get(in);
-      for (String call : in.calls) {
-        undo(in, call, depth);
-        CompiledClass of = graph.find(Reachable.owner(call));
-        for (CompiledClass.Method to : of != null && of.own && depth < DEEP ? graph.called(of, Reachable.signature(call)) : new ArrayList<CompiledClass.Method>()) {
-          if (read.size() < METHODS && read.putIfAbsent(to, depth + 1) == null) {
-            open.add(to);
-          }
-        }
-      }
-    }
-  }
-
   /** Adds the statements that undo a call in the method. */
-  private void undo(CompiledClass.Method in, String call, int depth) {
+  private void undo(CompiledClass.Method in, int depth, String call) {
     String owner = Reachable.owner(call);
     String name = Reachable.signature(call).substring(0, Reachable.signature(call).indexOf('('));
     if (OPPOSITES.stream().noneMatch(w -> name.startsWith(w.get(0))) && SETTING.stream().noneMatch(name::startsWith)

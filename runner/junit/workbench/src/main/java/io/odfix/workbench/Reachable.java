@@ -31,6 +31,30 @@ final class Reachable {
     this.test = test;
   }
 
+  /** Receives a call in a method, the call's number of steps from a test, and its text. */
+  interface Visitor {
+    void call(CompiledClass.Method in, int depth, String call);
+  }
+
+  /** Visits the calls in the project's code that the tests of the class may run, nearest first. */
+  static void walk(ClassGraph graph, CompiledClass test, int deep, int methods, Visitor visitor) {
+    Map<CompiledClass.Method, Integer> read = new LinkedHashMap<>();
+    graph.lineage(test).stream().filter(c -> c.own).forEach(c -> c.methods.forEach(m -> read.put(m, 0)));
+    List<CompiledClass.Method> open = new ArrayList<>(read.keySet());
+    for (int i = 0; i < open.size(); i++) {
+      int depth = read.get(open.get(i));
+      for (String call : open.get(i).calls) {
+        visitor.call(open.get(i), depth, call);
+        CompiledClass of = depth < deep ? graph.find(owner(call)) : null;
+        for (CompiledClass.Method to : of != null && of.own ? graph.called(of, signature(call)) : new ArrayList<CompiledClass.Method>()) {
+          if (read.size() < methods && read.putIfAbsent(to, depth + 1) == null) {
+            open.add(to);
+          }
+        }
+      }
+    }
+  }
+
   /** The class of a called method. */
   static String owner(String call) {
     return call.substring(0, call.lastIndexOf('.', call.indexOf('(')));
