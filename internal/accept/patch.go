@@ -150,6 +150,7 @@ func (a *acceptor) patch(ctx context.Context, p *job.Patch, known map[string]rea
 		out.At = p.At
 	}
 	out.Also, _ = a.order(p.Also)
+	out.Except = a.except(p, &out)
 	out.Helper, _ = a.order(p.Helper)
 	out.WidenedFor = a.orders(p.WidenedFor)
 	out.SetDiff(of.diff)
@@ -157,6 +158,26 @@ func (a *acceptor) patch(ctx context.Context, p *job.Patch, known map[string]rea
 		out.Why = ""
 	}
 	return out, ""
+}
+
+// except takes the statements that are left out at some of the patch's tests.
+func (a *acceptor) except(p, out *job.Patch) map[suite.TestID][]string {
+	var left map[suite.TestID][]string
+	for _, t := range append(suite.Order{out.At}, out.Also...) {
+		var ids []string
+		for _, id := range out.StatementIDs {
+			if slices.Contains(p.Except[t], id) {
+				ids = append(ids, id)
+			}
+		}
+		if len(ids) > 0 {
+			if left == nil {
+				left = map[suite.TestID][]string{}
+			}
+			left[t] = ids
+		}
+	}
+	return left
 }
 
 // combined takes the patch of several causes.

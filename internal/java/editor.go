@@ -137,7 +137,10 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 	var whole *repair.Built
 	for _, tests := range byFile(edit) {
 		one := edit
-		one.At, one.Also = tests[0], tests[1:]
+		one.At, one.Also, one.Keep = tests[0], tests[1:], edit.KeepAt(tests[0])
+		if slices.ContainsFunc(one.Also, func(t suite.TestID) bool { return !slices.Equal(edit.KeepAt(t), one.Keep) }) {
+			return nil, &repair.UnfitError{Reason: "one file would get different statements"}
+		}
 		part, err := e.buildAt(ctx, one)
 		if err != nil {
 			return nil, err
@@ -147,6 +150,9 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 		} else if err := join(whole, part); err != nil {
 			return nil, err
 		}
+	}
+	if len(edit.Except) > 0 {
+		whole.Kept = edit.Keep
 	}
 	return whole, nil
 }
@@ -167,7 +173,7 @@ func byFile(edit repair.Edit) (files [][]suite.TestID) {
 	return files
 }
 
-// join adds the files and classes of another edit. Two edits that change one file differently
+// join adds the files, statements and classes of another edit. Two edits that change one file differently
 // cannot be joined.
 func join(whole, part *repair.Built) error {
 	for path, text := range part.Files {
@@ -175,6 +181,11 @@ func join(whole, part *repair.Built) error {
 			return &repair.UnfitError{Reason: path + " would have to be changed in two ways"}
 		}
 		whole.Files[path], whole.Before[path] = text, part.Before[path]
+	}
+	for _, s := range part.Statements {
+		if !slices.Contains(whole.Statements, s) {
+			whole.Statements = append(whole.Statements, s)
+		}
 	}
 	if err := copyNew(whole.Overlay, part.Overlay); err != nil {
 		return fmt.Errorf("putting class files together: %w", err)

@@ -48,6 +48,9 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 	if edit.Style == patch.Inline && edit.Made != nil && len(edit.Made.Await) > 0 {
 		return e.awaiting(ctx, edit)
 	}
+	if len(edit.Except) > 0 {
+		return nil, &repair.UnfitError{Reason: "the blocks of a Jest file get the same statements"}
+	}
 	if edit.Style == patch.Method || edit.Made.Rewrites() {
 		return nil, &repair.UnfitError{Reason: "statements of a Jest test stand where they run"}
 	}

@@ -189,6 +189,8 @@ type Patch struct {
 	At       suite.TestID   `json:"at,omitempty"` // the test at whose body, setup or teardown the statements stand
 	// Also are further tests, of other groups, at which the same statements stand.
 	Also []suite.TestID `json:"also,omitempty"`
+	// Except has the ids of statements that are left out at some of these tests.
+	Except map[suite.TestID][]string `json:"except,omitempty"`
 	// WidenedFor are orders in which tests still failed with an earlier form of the patch. This
 	// form is proved in them.
 	WidenedFor []suite.Order `json:"widenedFor,omitempty"`

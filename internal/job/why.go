@@ -12,6 +12,7 @@ type Why struct {
 	Location patch.Location
 	Brittle  bool // the tests are brittle
 	Places   int  // tests at which its statements are
+	Apart    bool // not every statement is at each of these tests
 	All      bool // it fixes all tests of its cause, which are several
 	Others   bool // with All: it fixes tests of other causes, too
 	Pioneer  bool // an annotation of JUnit Pioneer
@@ -22,6 +23,9 @@ type Why struct {
 // Sentence is a part of a sentence, without a full stop.
 func (w Why) Sentence(n suite.Nouns) string {
 	several, of := fmt.Sprintf("the same statements at %d tests", w.Places), "of this cause"
+	if w.Apart {
+		several = fmt.Sprintf("different statements at %d tests", w.Places)
+	}
 	if w.Others {
 		of += ", and others"
 	}
@@ -39,7 +43,7 @@ func (w Why) Sentence(n suite.Nouns) string {
 // KnownWhy reports whether the patch's Why is a sentence of Why, on a patch such as this one.
 func KnownWhy(p *Patch, n suite.Nouns) bool {
 	for bits := range 16 {
-		w := Why{Location: p.Location, Places: 1 + len(p.Also), Brittle: bits&1 > 0, Reflects: bits&2 > 0, All: bits&4 > 0, Others: bits&8 > 0}
+		w := Why{Location: p.Location, Places: 1 + len(p.Also), Apart: len(p.Except) > 0, Brittle: bits&1 > 0, Reflects: bits&2 > 0, All: bits&4 > 0, Others: bits&8 > 0}
 		if m := p.Made; m != nil {
 			w.Pioneer, w.Context = len(m.Annotate) > 0 && !m.RenewsContext(), m.RenewsContext()
 		}

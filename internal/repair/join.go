@@ -36,6 +36,42 @@ func (p *Patcher) Joined(ctx context.Context, cause Cause, a, b *Candidate) (*Ca
 			edit.Also = append(edit.Also, at)
 		}
 	}
+	if apart := p.apart(edit, a, b); len(apart.Except) > 0 {
+		if out, err := p.joined(ctx, cause, a, apart); err != nil || out != nil && out.all(cause) {
+			return out, err
+		}
+	}
+	return p.joined(ctx, cause, a, edit)
+}
+
+// apart returns the edit that joins two candidates, in which each test gets only the statements that
+// its own candidate has there.
+func (p *Patcher) apart(edit Edit, a, b *Candidate) Edit {
+	if len(edit.Made.Await) > 0 || !edit.Location.CleansUp() {
+		return edit // what runs before the failing test has to restore all state
+	}
+	has := func(c *Candidate, at suite.TestID, text string) bool {
+		for _, spot := range c.Edit.spots() {
+			i := slices.Index(c.Edit.Made.Statements, text)
+			if i >= 0 && sameSpot(p.Groups, edit.Location, spot, at) && slices.Contains(c.Edit.KeepAt(spot), c.Edit.Made.IDs()[i]) {
+				return true
+			}
+		}
+		return false
+	}
+	edit.Except = Except{}
+	for _, at := range edit.spots() {
+		for i, id := range edit.Keep {
+			if text := edit.Made.Statements[i]; !has(a, at, text) && !has(b, at, text) {
+				edit.Except[at] = append(edit.Except[at], id)
+			}
+		}
+	}
+	return edit
+}
+
+// joined builds an edit with the statements of two candidates, of which a is the first.
+func (p *Patcher) joined(ctx context.Context, cause Cause, a *Candidate, edit Edit) (*Candidate, error) {
 	edit, built, err := p.build(ctx, edit)
 	if _, ok := errors.AsType[*UnfitError](err); ok {
 		return nil, nil
@@ -54,7 +90,7 @@ func (p *Patcher) Joined(ctx context.Context, cause Cause, a, b *Candidate) (*Ca
 		}
 	}
 	out.untrimmed = edit.Keep
-	p.log().Info("statements for several states", zap.Strings("statements", made.Statements), zap.Int("orders", out.Asked),
+	p.log().Info("statements for several states", zap.Strings("statements", edit.Made.Statements), zap.Int("orders", out.Asked),
 		zap.Int("fixed", out.Fixed))
 	return out, nil
 }

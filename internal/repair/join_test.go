@@ -90,3 +90,43 @@ func TestOrdersThatNeedAStatement(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// TestEachPolluterRestoresItsOwn: of statements for two states, each of two classes gets those for the
+// state that it changes.
+func TestEachPolluterRestoresItsOwn(t *testing.T) {
+	w, cause := severalStates()
+	delete(w.tests, "P#break")
+	w.tests["Q#break"] = func(s map[string]bool) bool { s["broken"] = true; return true }
+	pair := suite.Order{"Q#break", "V#one"}
+	first := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
+	second := candidates(t, w, Cause{Polluter: pair[:1], Cases: []Case{{Test: "V#one", Failing: []suite.Order{pair}}}},
+		&thinker{made: calls("Registry.restore();")})[0]
+	cause.Whole = []suite.Order{{"P#pollute", "Q#break", "V#one"}, pair}
+	p := &Patcher{Groups: groups, Editor: w, Runner: w}
+	join := func() *Candidate {
+		t.Helper()
+		got, err := p.Joined(t.Context(), cause, first, second)
+		if err != nil || got == nil || !got.all(cause) {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		return got
+	}
+	got := join()
+	if want := (Except{"P#pollute": {"0.1"}, "Q#break": {"0.0"}}); !reflect.DeepEqual(got.Edit.Except, want) {
+		t.Errorf("left out: %v", got.Edit.Except)
+	}
+	in := proof(w)
+	in.Minimal, in.Neighbours, in.Rows, in.Failing = []suite.Order{{"P#pollute", "V#one"}}, []suite.Order{pair}, nil, []suite.Order{pair}
+	if checks, proved, err := p.Prove(t.Context(), build{w}, got, in); !proved || err != nil {
+		t.Errorf("not proved: %v, %+v", err, checks)
+	}
+	w.unfit = func(e Edit) string { // as in a language whose groups of one file share a hook
+		if len(e.Except) > 0 {
+			return "different statements in one file"
+		}
+		return ""
+	}
+	if got := join(); len(got.Edit.Except) > 0 || len(got.Edit.Also) != 1 {
+		t.Errorf("not at both: %+v", got.Edit)
+	}
+}

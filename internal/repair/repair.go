@@ -45,6 +45,7 @@ package repair
 
 import (
 	"context"
+	"slices"
 
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
@@ -70,7 +71,17 @@ type Edit struct {
 	Location patch.Location
 	At       suite.TestID   // the test at whose body, setup or teardown the statements are
 	Also     []suite.TestID // further tests, of other classes, that get the same statements
+	Except   Except         // statements that some of these tests do not get
 	Style    patch.Style
+}
+
+// Except has the ids of the statements of an edit that are left out at some of its tests: a polluter
+// only has to restore the state that it changes itself.
+type Except map[suite.TestID][]string
+
+// KeepAt returns the ids of the statements that the edit has at a test.
+func (e Edit) KeepAt(t suite.TestID) []string {
+	return slices.DeleteFunc(slices.Clone(e.Keep), func(id string) bool { return slices.Contains(e.Except[t], id) })
 }
 
 // Built is an edit that compiles.

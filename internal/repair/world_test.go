@@ -131,11 +131,15 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 		res := suite.Result{Test: id, Position: i, Outcome: suite.Pass}
 		ok := true
 		early, before, after := false, false, false
+		own := edit
 		for _, at := range edit.spots() {
 			early = early || edit.Location == patch.VictimSetupStart && junitid.Class(at) == junitid.Class(id)
 			before = before || edit.Location == patch.VictimStart && at == id || edit.Location == patch.VictimSetup &&
 				junitid.Class(at) == junitid.Class(id) || edit.Location == patch.VictimBlockSetup && junitid.Class(at) == junitid.Class(id) &&
 				(i == 0 || junitid.Class(o[i-1]) != junitid.Class(id))
+			if at == id || inHook(edit.Location) && junitid.Class(at) == junitid.Class(id) {
+				own.Keep = edit.KeepAt(at)
+			}
 			after = after || edit.Location == patch.PolluterEnd && at == id || edit.Location == patch.PolluterTeardown &&
 				junitid.Class(at) == junitid.Class(id) || edit.Location == patch.PolluterClassTeardown &&
 				junitid.Class(at) == junitid.Class(id) && (i == len(o)-1 || junitid.Class(o[i+1]) != junitid.Class(id))
@@ -155,11 +159,11 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 			ok = ok && setUp(state)
 		}
 		if patched && before {
-			ok = w.perform(edit, t.Switches, state) && ok
+			ok = w.perform(own, t.Switches, state) && ok
 		}
 		ok = ok && w.tests[id](state)
 		if patched && after {
-			ok = w.perform(edit, t.Switches, state) && ok
+			ok = w.perform(own, t.Switches, state) && ok
 		}
 		if edit.Location == patch.PolluterBody { // a place is the state that the test there changes without waiting
 			for i, place := range edit.Made.Await {
@@ -185,7 +189,7 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 func (w *world) perform(e Edit, switches string, state map[string]bool) bool {
 	for i, id := range e.Keep {
 		if f := w.effects[id]; e.Made != nil && f == nil {
-			id = e.Made.Statements[i]
+			id = e.Made.Statements[slices.Index(e.Made.IDs(), id)]
 		}
 		if i < len(switches) && switches[i] == '0' {
 			continue

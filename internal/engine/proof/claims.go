@@ -18,8 +18,8 @@ import (
 // says the same.
 func proofKey(p *job.Patch) string {
 	made, _ := json.Marshal(p.Made) // it has only texts
-	return fmt.Sprintf("%s\n%q\n%s %q %q %s %q %s %q %q", p.RawDiff(), p.Fixes, p.Location, p.At, p.Also, p.Style, p.StatementIDs, made, p.Helper,
-		p.WidenedFor)
+	return fmt.Sprintf("%s\n%q\n%s %q %q %v %s %q %s %q %q", p.RawDiff(), p.Fixes, p.Location, p.At, p.Also, p.Except, p.Style, p.StatementIDs,
+		made, p.Helper, p.WidenedFor)
 }
 
 // combined proves the combined patch. It must be made of the report's single patches, because only

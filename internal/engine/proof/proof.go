@@ -28,7 +28,7 @@ func Of(checks []repair.Check, proved bool) job.Proof {
 // Why returns a sentence on the advantages of the candidate, which was made for this cause.
 func Why(c *repair.Candidate, cause repair.Cause, n suite.Nouns) string {
 	left := slices.ContainsFunc(cause.Cases, func(cs repair.Case) bool { return !slices.Contains(c.Fixes, cs.Test) })
-	why := job.Why{Location: c.Edit.Location, Brittle: cause.Brittle(), Places: 1 + len(c.Edit.Also),
+	why := job.Why{Location: c.Edit.Location, Brittle: cause.Brittle(), Places: 1 + len(c.Edit.Also), Apart: len(c.Edit.Except) > 0,
 		All: len(cause.Cases) > 1 && !left, Others: len(c.Fixes) > len(cause.Cases)}
 	if m := c.Edit.Made; m != nil {
 		why.Pioneer, why.Context, why.Reflects = len(m.Annotate) > 0 && !m.RenewsContext(), m.RenewsContext(), m.Reflects

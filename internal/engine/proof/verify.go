@@ -317,7 +317,7 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 		return nil, err
 	}
 	edit := repair.Edit{
-		Helper: patch.Helper, Keep: patch.StatementIDs, Location: patch.Location, At: patch.At, Also: patch.Also,
+		Helper: patch.Helper, Keep: patch.StatementIDs, Location: patch.Location, At: patch.At, Also: patch.Also, Except: patch.Except,
 		Style: patch.Style,
 	}
 	var checks []repair.Check

@@ -44,7 +44,7 @@ func (e *shellEditor) Build(_ context.Context, edit repair.Edit) (*repair.Built,
 	if edit.Made != nil {
 		all = edit.Made.Statements
 	}
-	var lines []string
+	lines, texts := map[string]string{}, []string{}
 	for i, id := range edit.Keep {
 		n, err := strconv.Atoi(strings.TrimPrefix(id, "0.")) // Made.IDs have this prefix
 		if err != nil || n >= len(all) {
@@ -54,14 +54,18 @@ func (e *shellEditor) Build(_ context.Context, edit repair.Edit) (*repair.Built,
 		if edit.Switched {
 			line = fmt.Sprintf("%d? %s", i, line)
 		}
-		lines = append(lines, line)
+		lines[id], texts = line, append(texts, line)
 	}
-	built := &repair.Built{Files: map[string]string{}, Before: map[string]string{}, Statements: lines, Kept: slices.Clone(edit.Keep)}
+	built := &repair.Built{Files: map[string]string{}, Before: map[string]string{}, Statements: texts, Kept: slices.Clone(edit.Keep)}
 	files := maps.Clone(e.p.files)
 	for _, at := range append([]suite.TestID{edit.At}, edit.Also...) {
 		file := shellSyntax{}.Group(at)
+		var own []string
+		for _, id := range edit.KeepAt(at) {
+			own = append(own, lines[id])
+		}
 		built.Before[file] = e.p.files[file]
-		files[file] = inserted(files[file], shellSyntax{}.Name(at), lines, edit.Location == patch.PolluterEnd)
+		files[file] = inserted(files[file], shellSyntax{}.Name(at), own, edit.Location == patch.PolluterEnd)
 		built.Files[file] = files[file]
 	}
 	e.p.mu.Lock()

@@ -26,6 +26,9 @@ final class Resets {
   /** The maximal number of strings that are arguments. Those of the tests come first. */
   private static final int LITERALS = 12;
 
+  /** The maximal number of constants of each type from the static initializer of the field's class. */
+  private static final int FIRST = 3;
+
   /** The maximal number of argument lists that other code passes, and their price. */
   private static final int PASSED = 6;
   private static final int PASSED_PRICE = 1;
@@ -80,6 +83,7 @@ final class Resets {
     own.stream().distinct().limit(LITERALS).forEach(strings::add);
     Values values = new Values(graph, packages, strings);
     Resets s = new Resets(types, graph, values, field, r.tests, r.sets);
+    s.first();
     r.tests.forEach(t -> s.mentioned(TestId.parse(t)));
     s.known(r);
     s.search();
@@ -165,6 +169,20 @@ final class Resets {
   private void mentioned(TestId test) {
     for (CompiledClass.Method m : methods(graph, test)) {
       m.constants.forEach((text, descriptor) -> values.used(descriptor, text));
+    }
+  }
+
+  /** The same that the field's class mentions where it makes the first value. */
+  private void first() {
+    Map<String, Integer> count = new HashMap<>();
+    for (CompiledClass.Method m : field.owner.methods) {
+      if (m.name.equals("<clinit>")) {
+        m.constants.forEach((text, descriptor) -> {
+          if (count.merge(descriptor, 1, Integer::sum) <= FIRST) {
+            values.used(descriptor, text);
+          }
+        });
+      }
     }
   }
 

@@ -72,6 +72,14 @@ class ResetsTest {
     assertHas("app.Settings.setSeparator(',');", r);
   }
 
+  /** The first value is made of a constant, which no test mentions. */
+  @Test
+  void constantOfTheFirstValue() throws IOException {
+    main("app/Dice.java", "package app;\npublic class Dice {\n  private static java.util.Random random = new java.util.Random(42);\n"
+        + "  public static void seed(long seed) { random = new java.util.Random(seed); }\n}\n");
+    assertFirst("app.Dice.seed(42L);", find("app.Dice.random"));
+  }
+
   /** A helper that a setup makes knows what was there before; a new one does not. */
   @Test
   void objectThatTheTestClassHolds() throws IOException {
