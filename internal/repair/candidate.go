@@ -20,7 +20,7 @@ func (c *Candidate) short() bool {
 // anew returns the candidate with another edit, without counts.
 func (c *Candidate) anew(e Edit, b *Built) *Candidate {
 	return &Candidate{Helper: c.Helper, Edit: e, Built: b, Unfinished: c.Unfinished, Left: c.Left, exact: c.exact, unmeasured: c.unmeasured,
-		untrimmed: c.untrimmed}
+		again: c.again, untrimmed: c.untrimmed}
 }
 
 // all reports whether the candidate fixes every test of the cause in every order that ran.
@@ -45,8 +45,8 @@ func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spo
 
 // rank sorts candidates. It compares, in this order: the number of fixed tests, the number of fixed
 // orders (with several polluters), whether the patch does without reflection, and without a new
-// Spring context, how exactly it restores the state, the number of statements, whether it depends on
-// another test, the number of files, and the location. setUp is Cause.SetUp.
+// Spring context, how exactly it restores the state, whether a test that also fails after itself passes then,
+// the number of statements, whether it depends on another test, the number of files, and the location. setUp is Cause.SetUp.
 func rank(cs []*Candidate, setUp bool) {
 	order := func(at patch.Location) int {
 		switch {
@@ -76,6 +76,9 @@ func rank(cs []*Candidate, setUp bool) {
 		}
 		if a.Left != b.Left {
 			return a.Left < b.Left
+		}
+		if a.again != b.again {
+			return a.again
 		}
 		if a.size() != b.size() {
 			return a.size() < b.size()

@@ -155,7 +155,8 @@ func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *
 			break // the other state stays changed, wherever these statements are
 		}
 		if slices.ContainsFunc(out, func(c *Candidate) bool {
-			return c.short() && c.all(cause) || len(c.Edit.Also) == 0 && c.restores(cause)
+			enough := c.short() && c.all(cause) || len(c.Edit.Also) == 0 && c.restores(cause)
+			return enough && (c.again || !cause.Twice)
 		}) {
 			break // no later location is better; see Elsewhere
 		}
@@ -210,6 +211,14 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 	}
 	if err := p.trim(ctx, cause, c); err != nil {
 		return c, err
+	}
+	if cause.Twice {
+		own := cause.Cases[0].Test
+		run, err := p.Runner.Run(ctx, suite.Order{own, own}, Trial{Price: suite.Warm, Overlay: c.Built.Overlay})
+		if err != nil {
+			return c, err
+		}
+		c.again = run.Last().Outcome == suite.Pass
 	}
 	p.measure(ctx, cause, c, others)
 	return c, nil

@@ -182,6 +182,9 @@ type Cause struct {
 	// SetUp means that the setup of the polluters' class or block, and no test, changes the state. Then the reset
 	// is first tried once, after the last test of the class or block: its tests may need the state.
 	SetUp bool
+	// Twice means that the first test also fails after itself. It changes the state that it needs, so a setup
+	// of its own class serves more orders than a teardown of the polluter's.
+	Twice bool
 }
 
 // Brittle reports whether the cause is a state that no test set.
@@ -213,6 +216,8 @@ type Candidate struct {
 	exact bool
 	// unmeasured says that the time ended before Left was known. It counts as less exact than others.
 	unmeasured bool
+	// again says that the first test of the cause passes with it after itself (Cause.Twice).
+	again bool
 	// untrimmed are the statements before those were removed that this location does not need.
 	untrimmed []string
 	// stillFailing are orders that still fail with it, each up to the test of the cause that fails.

@@ -47,10 +47,21 @@ func (p *Patcher) spots(cause Cause) []spot {
 		out = append(out, spot{patch.VictimSetupStart, first}) // what a brittle test needs, its setup may need already
 	}
 	out = append(out, spot{patch.VictimStart, first})
+	if cause.Twice && !cause.Brittle() {
+		slices.SortStableFunc(out[1:], func(a, b spot) int { return rankAtVictim(a) - rankAtVictim(b) })
+	}
 	if !cause.Brittle() {
 		out = append(out, spot{patch.VictimBlockSetup, first}) // what a brittle test needs is set up for itself
 	}
 	return suite.Filter(out, func(s spot) bool { return p.Place == "" || s.location == p.Place || s.location.Place() == p.Place })
+}
+
+// rankAtVictim puts the locations at the failing test first.
+func rankAtVictim(s spot) int {
+	if s.atVictim() {
+		return 0
+	}
+	return 1
 }
 
 // trials returns the spots in which statements are tried: first those of the chosen place, and among

@@ -195,3 +195,24 @@ func TestOnePatchAtTheStartOfSeveralTests(t *testing.T) {
 		t.Errorf("%s at %v, fixes %v", labels(got), got.Edit.spots(), got.Fixes)
 	}
 }
+
+// TestPollutesItself: a test that also fails after itself sets its state in its own class, where the
+// statement serves this order, too. That helps nothing if its second run fails for another reason.
+func TestPollutesItself(t *testing.T) {
+	for name, c := range map[string]struct {
+		twice bool
+		one   func(s map[string]bool) bool
+		want  patch.Location
+	}{
+		"the same state": {true, func(s map[string]bool) bool { ok := !s["dirty"]; s["dirty"] = true; return ok }, patch.VictimSetup},
+		"another state":  {true, func(s map[string]bool) bool { ok := !s["dirty"] && !s["ran"]; s["ran"] = true; return ok }, patch.PolluterTeardown},
+		"once":           {false, func(s map[string]bool) bool { return !s["dirty"] }, patch.PolluterTeardown},
+	} {
+		w, cause := uncleaned()
+		w.tests["V#one"] = c.one
+		cause.Cases, cause.Twice = cause.Cases[:1], c.twice
+		if got := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]; got.Edit.Location != c.want {
+			t.Errorf("%s: %+v", name, got.Edit)
+		}
+	}
+}

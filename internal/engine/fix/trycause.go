@@ -22,6 +22,7 @@ func (m *Repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 		finder.Setter = c.Helpers[0]
 	}
 	c.OneValue, c.SetUp = m.search.OneValue(c.Cases[0].Test), m.search.SetUp(c.Cases[0].Test)
+	m.each(c.Tests()[:1], func(t *job.TestReport) { c.Twice = t.NonIdempotent })
 	if !m.s.Job.Wants(job.FromHelper) {
 		c.Helpers = nil
 	}
