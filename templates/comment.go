@@ -74,6 +74,7 @@ type remark struct {
 	Cleaner   string
 	Seen      string
 	From      []string // tests whose statements the change has
+	SetUpEach bool     // what was set up once for all tests is set up for each
 	Unshared  bool     // what was shared becomes of each instance; Lines are the declarations
 	Lines     []string // the statements of the change
 	Where     string   // the place of the statements; already Markdown
@@ -158,8 +159,9 @@ func shortPlace(p string) string {
 
 // change describes the patches and their proof.
 func (r *remark) change(patches []*job.Patch, name func(suite.TestID) string) {
-	r.Unshared = true
+	r.Unshared, r.SetUpEach = true, true
 	for _, p := range patches {
+		r.SetUpEach = r.SetUpEach && p.Made.SetsUpEach()
 		r.Unshared = r.Unshared && p.Made != nil && len(p.Made.Unshare) > 0
 		for _, s := range p.Statements {
 			if s = strings.Join(strings.Fields(s), " "); !slices.Contains(r.Lines, s) {

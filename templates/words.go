@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -156,7 +157,11 @@ var by = map[string]string{job.FromReflection: " by reflection"}
 
 // unsharing describes a patch that makes shared fields fields of each test.
 func (w *wording) unsharing(p job.Patch) string {
-	if class, ok := strings.CutSuffix(p.Made.Unshare[0], ".@BeforeAll"); ok {
+	if at, ok := strings.CutSuffix(p.Made.Unshare[0], patch.BlockSetUp); ok {
+		file, line, _ := strings.Cut(at[strings.LastIndexByte(at, '/')+1:], ":")
+		return "what line " + line + " of " + file + " sets up for all tests is set up for each"
+	}
+	if class, ok := strings.CutSuffix(p.Made.Unshare[0], patch.ClassSetUp); ok {
 		return "what " + class[strings.LastIndex(class, ".")+1:] + " sets up for all its tests is set up for each"
 	}
 	s := w.state(strings.Join(p.Made.Unshare, ", ")) + " made a field of each test"

@@ -28,13 +28,9 @@ const (
 	resetFiles   = 6 // files that the polluter leaves, and folders with all that is in them
 )
 
-// classSetup after the name of a class with one instance for all its tests means that what it sets up for
-// all of them is set up for each.
-const classSetup = ".@BeforeAll"
-
 // Rewrites implements project.Editor: it unshares static fields of test classes, and what is set up for
 // all tests of a class with one instance.
-func (e *editor) Rewrites(places []string, tests []suite.TestID) []patch.Made {
+func (e *editor) Rewrites(_ context.Context, places []string, tests []suite.TestID) []patch.Made {
 	own := suite.Filter(places, func(place string) bool {
 		return slices.ContainsFunc(tests, func(t suite.TestID) bool { return origin(place, t) == project.OwnGroup })
 	})
@@ -44,7 +40,7 @@ func (e *editor) Rewrites(places []string, tests []suite.TestID) []patch.Made {
 	}
 	for _, place := range places {
 		if class, ok := strings.CutPrefix(place, state.Instance); ok {
-			out = append(out, patch.Made{Unshare: []string{class + classSetup}, Resets: place})
+			out = append(out, patch.Made{Unshare: []string{class + patch.ClassSetUp}, Resets: place})
 		}
 	}
 	if len(own) > 1 {

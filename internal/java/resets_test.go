@@ -43,7 +43,7 @@ func TestLeftFilesAreDeleted(t *testing.T) {
 
 // TestRewritesOfOneInstance: what a class with one instance for all its tests sets up can be set up for each.
 func TestRewritesOfOneInstance(t *testing.T) {
-	got := (&editor{}).Rewrites([]string{state.Instance + "a.CartTest"}, []suite.TestID{"a.CartTest#empty"})
+	got := (&editor{}).Rewrites(t.Context(), []string{state.Instance + "a.CartTest"}, []suite.TestID{"a.CartTest#empty"})
 	if want := []patch.Made{{Unshare: []string{"a.CartTest.@BeforeAll"}, Resets: "the instance of a.CartTest"}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}

@@ -20,11 +20,14 @@ const atEnd = ":end"
 
 // Rewrites implements project.Editor: a test that begins something waits for it, at once or at the end
 // of the test, which may check what is the case before. Where it begins several things, it waits for
-// each alone at first, then for all.
-func (e *editor) Rewrites(places []string, _ []suite.TestID) []patch.Made {
+// each alone at first, then for all. What the tests of a file share can be set up for each of them.
+func (e *editor) Rewrites(ctx context.Context, places []string, tests []suite.TestID) []patch.Made {
 	var out []patch.Made
 	var all patch.Made
 	for _, place := range places {
+		if strings.HasPrefix(place, state.Instance) && len(tests) > 0 {
+			out = append(out, e.setUpEach(ctx, tests[0], place)...)
+		}
 		if at, ok := strings.CutPrefix(place, state.Unfinished); ok {
 			out = append(out, patch.Made{Await: []string{at}, Resets: place}, patch.Made{Await: []string{at + atEnd}, Resets: place})
 			all.Await = append(all.Await, at)

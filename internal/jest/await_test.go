@@ -235,12 +235,12 @@ func TestAwaitAtTheEnd(t *testing.T) {
 func TestRewrites(t *testing.T) {
 	e := editorOf(t, map[string]string{"a.test.js": ""})
 	tests := []suite.TestID{"a.test.js#x"}
-	got := e.Rewrites([]string{"var a.js n", state.Unfinished + "a.test.js:2:3"}, tests)
+	got := e.Rewrites(t.Context(), []string{"var a.js n", state.Unfinished + "a.test.js:2:3"}, tests)
 	if len(got) != 2 || !slices.Equal(got[0].Await, []string{"a.test.js:2:3"}) || got[1].Await[0] != "a.test.js:2:3:end" || !got[0].Rewrites() ||
 		got[0].Switchable() {
 		t.Errorf("%+v", got)
 	}
-	got = e.Rewrites([]string{state.Unfinished + "a.test.js:2:3", state.Unfinished + "a.test.js:4:3"}, tests)
+	got = e.Rewrites(t.Context(), []string{state.Unfinished + "a.test.js:2:3", state.Unfinished + "a.test.js:4:3"}, tests)
 	if len(got) != 6 || len(got[0].Await) != 1 || !slices.Equal(got[4].Await, []string{"a.test.js:2:3", "a.test.js:4:3"}) ||
 		!slices.Equal(got[5].Await, []string{"a.test.js:2:3:end", "a.test.js:4:3:end"}) {
 		t.Errorf("%+v", got)

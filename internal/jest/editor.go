@@ -48,6 +48,9 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 	if edit.Style == patch.Inline && edit.Made != nil && len(edit.Made.Await) > 0 {
 		return e.awaiting(ctx, edit)
 	}
+	if edit.Style == patch.Inline && edit.Made != nil && len(edit.Made.Unshare) > 0 {
+		return e.settingUpEach(ctx, edit)
+	}
 	if len(edit.Except) > 0 {
 		return nil, &repair.UnfitError{Reason: "the blocks of a Jest file get the same statements"}
 	}
@@ -313,8 +316,7 @@ func (e *editor) Location(ctx context.Context, t suite.TestID) (*state.Source, e
 	if err != nil {
 		return nil, nil // made while the file runs
 	}
-	line := func(at int) int { return 1 + strings.Count(f.o.text[:at], "\n") }
-	return &state.Source{File: e.p.launch.inCheckout(jestid.File(t)), Line: line(f.test.Start), EndLine: line(f.test.End)}, nil
+	return &state.Source{File: e.p.launch.inCheckout(jestid.File(t)), Line: f.o.line(f.test.Start), EndLine: f.o.line(f.test.End)}, nil
 }
 
 // ProcessWriters implements project.Editor.

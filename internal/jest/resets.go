@@ -51,6 +51,9 @@ func (r *resets) of(ctx context.Context, t suite.TestID, brittle bool) error {
 		}
 	}
 	r.called(f.o)
+	if !brittle {
+		r.setUpOnce(f)
+	}
 	if err := r.modules(ctx, f.o); err != nil {
 		return err
 	}
@@ -87,6 +90,29 @@ var makesMock = regexp.MustCompile(`^[\w$]+\.(fn|spyOn)(\.|$)`)
 // literals are expressions that may be evaluated again.
 var literals = []string{"NumericLiteral", "StringLiteral", "BooleanLiteral", "NullLiteral", "ArrayExpression",
 	"ObjectExpression", "NewExpression", "UnaryExpression", "TemplateLiteral", "Identifier"}
+
+// maxSetUp is how many statements of hooks are run again for one test.
+const maxSetUp = 6
+
+// setUpOnce adds the calls by which the blocks around the test set state up once for their tests: what fills a
+// database, or sets options. Each of them may be called again.
+func (r *resets) setUpOnce(f *found) {
+	n := 0
+	for _, b := range slices.Backward(f.blocks) {
+		for _, h := range b.Hooks {
+			if h.Name != "beforeAll" || h.Fn == nil {
+				continue
+			}
+			for _, s := range h.Fn.Statements {
+				text := strings.TrimSuffix(f.o.text[s.Start:s.End], ";")
+				if s.Type == "ExpressionStatement" && len(s.Assigns) == 0 && !s.Self && !strings.Contains(text, "\n") && n < maxSetUp {
+					n++
+					r.add("what beforeAll sets up", text)
+				}
+			}
+		}
+	}
+}
 
 // maxCalled is how many calls of one file are taken over.
 const maxCalled = 15

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Location says where a patch puts its statements.
@@ -74,7 +75,8 @@ type Made struct {
 	Imports []Import `json:"imports,omitempty"`
 	// Unshare are static fields of the test's class that become fields of its instances, so that
 	// every test has its own. CLASS.@BeforeAll means that what a class with one instance sets up for all
-	// its tests is set up for each. They replace Statements.
+	// its tests is set up for each, and FILE:LINE.beforeAll the same for a block of a Jest file (with .afterAll
+	// for what ends it). They replace Statements.
 	Unshare []string `json:"unshare,omitempty"`
 	// Annotate are annotations of an extension that restores what tests change. They are added to
 	// the polluter's class, or DirtiesContext to the polluter, and replace Statements.
@@ -121,6 +123,17 @@ func (m *Made) Kept() int {
 // Rewrites reports whether the patch changes what is in the sources already, instead of adding
 // statements at a location that can be chosen.
 func (m *Made) Rewrites() bool { return m != nil && len(m.Unshare)+len(m.Annotate)+len(m.Await) > 0 }
+
+// SetsUpEach reports whether what was set up once for all tests of a group is set up for each of them.
+func (m *Made) SetsUpEach() bool {
+	return m != nil && slices.ContainsFunc(m.Unshare, func(s string) bool { return strings.HasSuffix(s, ClassSetUp) || strings.HasSuffix(s, BlockSetUp) })
+}
+
+// Ends of Unshare that mean a setup, after a class and after a line of a file.
+const (
+	ClassSetUp = ".@BeforeAll"
+	BlockSetUp = ".beforeAll"
+)
 
 // DirtiesContext is the annotation of a test after which Spring makes a new context.
 const DirtiesContext = "org.springframework.test.annotation.DirtiesContext"

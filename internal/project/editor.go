@@ -29,7 +29,7 @@ type Editor interface {
 	// Rewrites returns changes of what the sources hold already: a declaration that gives every test
 	// its own copy of the state, if the group of one of the tests declares it, or a test that waits
 	// for what it begins. It runs nothing.
-	Rewrites(places []string, tests []suite.TestID) []patch.Made
+	Rewrites(ctx context.Context, places []string, tests []suite.TestID) []patch.Made
 	// ProcessWriters returns the tests whose code changes state of the whole process, likeliest
 	// first, even if they restore it at their end.
 	ProcessWriters(ctx context.Context) (suite.Order, error)

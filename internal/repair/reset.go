@@ -24,7 +24,7 @@ type Finder interface {
 	// Rewrites proposes changes of what the sources hold already, such as declarations that give
 	// every test its own copy of a static field of its class. The state is what the cause is known to
 	// leave changed. It runs nothing.
-	Rewrites(cause Cause) []patch.Made
+	Rewrites(ctx context.Context, cause Cause) []patch.Made
 	// Left counts the differences that the polluter leaves, with a patch, in the state through which
 	// the cause affects its tests. known is false if this state is not known.
 	Left(ctx context.Context, cause Cause, overlay string) (left int, known bool, err error)
@@ -215,7 +215,7 @@ func (p *Patcher) rewritten(ctx context.Context, cause Cause) ([]*Candidate, err
 	if p.Finder == nil || cause.Brittle() || p.Place != "" {
 		return nil, nil
 	}
-	return p.placed(ctx, cause, p.Finder.Rewrites(cause))
+	return p.placed(ctx, cause, p.Finder.Rewrites(ctx, cause))
 }
 
 // helping returns the statements with which the first failing order of the cause passes, and that

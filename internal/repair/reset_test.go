@@ -28,7 +28,7 @@ func (t *thinker) Left(_ context.Context, _ Cause, overlay string) (int, bool, e
 	return t.left(overlay), true, nil
 }
 
-func (t *thinker) Rewrites(Cause) []patch.Made { return t.unshare }
+func (t *thinker) Rewrites(context.Context, Cause) []patch.Made { return t.unshare }
 
 func (t *thinker) Find(context.Context, Cause) ([]patch.Made, error) {
 	t.asked++

@@ -69,19 +69,19 @@ func (f *Finder) fields(c repair.Cause) []string {
 }
 
 // Rewrites implements repair.Finder. The editor knows which fields belong to the test's own class.
-func (f *Finder) Rewrites(c repair.Cause) []patch.Made {
+func (f *Finder) Rewrites(ctx context.Context, c repair.Cause) []patch.Made {
 	if !f.wants(job.FromReset) {
 		return nil
 	}
 	fields := f.fields(c)
 	if n := len(c.Polluter); n > 0 && len(c.Tests()) > 0 {
-		if unit := f.p.Groups.Unit(c.Polluter[n-1]); unit == f.p.Groups.Unit(c.Tests()[0]) {
-			fields = append(fields, state.Instance+unit)
+		if v := c.Tests()[0]; f.p.Groups.Same(c.Polluter[n-1], v) {
+			fields = append(fields, state.Instance+f.p.Groups.Unit(v))
 		}
 	}
 	fresh := slices.DeleteFunc(fields, func(field string) bool { return slices.Contains(f.rewritten, field) })
 	f.rewritten = append(f.rewritten, fresh...)
-	return f.editor.Rewrites(fresh, c.Tests())
+	return f.editor.Rewrites(ctx, fresh, c.Tests())
 }
 
 // Find implements repair.Finder.
@@ -103,7 +103,7 @@ func (f *Finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error)
 		return nil, err
 	}
 	f.found = found
-	return append(f.Rewrites(c), found.Made...), err
+	return append(f.Rewrites(ctx, c), found.Made...), err
 }
 
 // portable observes a second time what the cause leaves changed. Patches are made from differences

@@ -104,9 +104,9 @@ func (e *shellEditor) Resets(_ context.Context, q project.ResetQuery) (*project.
 	}
 	return out, nil
 }
-func (e *shellEditor) Rewrites([]string, []suite.TestID) []patch.Made      { return nil }
-func (e *shellEditor) ProcessWriters(context.Context) (suite.Order, error) { return nil, nil }
-func (e *shellEditor) Close() error                                        { return nil }
+func (e *shellEditor) Rewrites(context.Context, []string, []suite.TestID) []patch.Made { return nil }
+func (e *shellEditor) ProcessWriters(context.Context) (suite.Order, error)             { return nil, nil }
+func (e *shellEditor) Close() error                                                    { return nil }
 
 func (e *shellEditor) Location(_ context.Context, t suite.TestID) (*state.Source, error) {
 	file := shellSyntax{}.Group(t)
