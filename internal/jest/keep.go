@@ -8,6 +8,7 @@ import (
 
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
 )
 
 // member is a path that may be read and assigned.
@@ -70,8 +71,52 @@ func (r *resets) keepAnswers(f *found, what, path, mock string) {
 		Statements: []string{mock + ".mockReset().mockImplementation(" + name + sure + ")"}})
 }
 
+// element is the path of an array's element, or of something in it.
+var element = regexp.MustCompile(`^(.+?)\[(\d+)\]`)
+
+// reordered returns the paths of arrays of which several elements differ, and the length does not: something
+// has sorted them.
+func reordered(changes []state.Change) []string {
+	first, several := map[string]string{}, []string{}
+	for _, c := range changes {
+		m := element.FindStringSubmatch(c.Path)
+		if m == nil || c.Before == absent || c.After == absent {
+			continue
+		}
+		if index, known := first[m[1]]; !known {
+			first[m[1]] = m[2]
+		} else if index != m[2] && !slices.Contains(several, m[1]) {
+			several = append(several, m[1])
+		}
+	}
+	return slices.DeleteFunc(several, func(array string) bool {
+		return slices.ContainsFunc(changes, func(c state.Change) bool { return c.Path == array+".length" })
+	})
+}
+
+// keepElements adds statements that keep the elements of an array before each test, and put them back after it.
+func (r *resets) keepElements(f *found, what, path string) {
+	name := original(path)
+	if !accessible.MatchString(path) || r.seen["elements "+path] || f.o.mentions(name) {
+		return
+	}
+	r.seen["elements "+path] = true
+	r.made = append(r.made, patch.Made{Resets: what, Fields: []string{name + " = [..." + path + "]"},
+		Statements: []string{path + ".splice(0, " + path + ".length, ..." + name + ")"}})
+}
+
+// copied is the array of which a value is a copy.
+func copied(value string) (string, bool) {
+	inner, ok := strings.CutPrefix(value, "[...")
+	inner, whole := strings.CutSuffix(inner, "]")
+	return inner, ok && whole && accessPath.MatchString(inner)
+}
+
 // typeOf is the type of what is kept, in TypeScript.
 func typeOf(value string) string {
+	if array, ok := copied(value); ok {
+		return "typeof " + array
+	}
 	mock, isMock := strings.CutSuffix(value, answers)
 	if !isMock {
 		return "typeof " + strings.ReplaceAll(value, "globalThis.", "")
@@ -87,6 +132,9 @@ func typeOf(value string) string {
 
 // canKeep reports whether a value may be kept: a member, or the answers of a mock that code of odfix names.
 func canKeep(value string) bool {
+	if _, ok := copied(value); ok {
+		return true
+	}
 	mock, isMock := strings.CutSuffix(value, answers)
 	if isMock {
 		return mockExpression.MatchString(mock)

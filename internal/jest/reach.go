@@ -34,6 +34,16 @@ func (o *outline) private(path string) string {
 	})
 }
 
+// untyped is the path with an object that has no type, so that TypeScript accepts members that are private,
+// and values that do not fit their types; "" in other languages.
+func (o *outline) untyped(path string) string {
+	first, rest := cutPath(path)
+	if !isTypeScript(o.file) || !strings.HasPrefix(rest, ".") {
+		return ""
+	}
+	return "(" + first + " as any)" + rest
+}
+
 // segment is a part of an access path: a member, or an element.
 var segment = regexp.MustCompile(`\.[A-Za-z_$][\w$]*|\[\d+\]|\["` + inText + `*"\]`)
 

@@ -3,6 +3,7 @@ package jest
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/odfix/odfix/internal/state"
@@ -90,6 +91,10 @@ func (s *seenState) document(part string) {
 			}
 		}
 	}
+	if element, name, ok := strings.Cut(part, " "); ok {
+		s.attribute("document."+element, name)
+		return
+	}
 	if good, known := s.value("location.href"); part == "location" && known {
 		s.say("window.history.replaceState(null, '', " + jsString(good) + ")")
 	}
@@ -104,6 +109,16 @@ func (s *seenState) document(part string) {
 		s.say(member + " = " + jsString(good))
 	} else if part == "title" && len(s.changes) > 0 {
 		s.keep(member)
+	}
+}
+
+// attribute adds what gives an element the attribute that it had, or takes it away.
+func (s *seenState) attribute(element, name string) {
+	switch good, known := s.value(element + ".getAttribute(" + strconv.Quote(name) + ")"); {
+	case known && good == absent:
+		s.say(element + ".removeAttribute(" + jsString(name) + ")")
+	case known && len(good) < maxText:
+		s.say(element + ".setAttribute(" + jsString(name) + ", " + jsString(good) + ")")
 	}
 }
 

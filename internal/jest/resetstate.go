@@ -234,6 +234,11 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 		}
 	}
 	s.setAgain()
+	for _, array := range reordered(s.changes) {
+		for _, at := range s.reach(file, array) {
+			s.r.keepElements(s.f, s.field, at)
+		}
+	}
 	for _, c := range s.changes {
 		for _, at := range s.reach(file, c.Path) {
 			s.contents(at, c)
@@ -268,6 +273,9 @@ func (s *seenState) contents(at string, c state.Change) {
 	if s.brittle || !accessible.MatchString(at) {
 		return
 	}
+	if owner, event, ok := strings.Cut(at, "._events."); ok && c.Before == absent && identifier.MatchString(event) {
+		s.say(owner + ".removeAllListeners(" + jsString(event) + ")")
+	}
 	plain := at
 	at = s.f.o.private(at)
 	switch owner, isSize := strings.CutSuffix(at, ".size"); {
@@ -280,8 +288,14 @@ func (s *seenState) contents(at string, c state.Change) {
 	case !strings.ContainsAny(at, ".["):
 	case c.Before == absent:
 		s.say("delete " + at)
+		if untyped := s.f.o.untyped(plain); untyped != "" {
+			s.say("delete "+untyped, untyped+" = undefined")
+		}
 	case literal.MatchString(c.Before):
 		s.say(at + " = " + s.f.o.quoted(c.Before))
+		if untyped := s.f.o.untyped(plain); untyped != "" {
+			s.say(untyped + " = " + s.f.o.quoted(c.Before))
+		}
 	default:
 		if c.After == mockFunction {
 			s.spied(plain)

@@ -28,7 +28,7 @@ func (w *Workspace) Size() int64 {
 // Clone copies the private copy, compiled outputs included, into dir, which must be empty or
 // absent. The clone shares no file with the copy or the checkout.
 func (w *Workspace) Clone(ctx context.Context, dir string) error {
-	skip := func(rel string) bool {
+	skip := func(rel string, _ fs.DirEntry) bool {
 		return slices.Contains(w.outputs.Other, filepath.Base(rel)) &&
 			w.outputs.Is(filepath.Join(w.Tree(), filepath.FromSlash(filepath.Dir(rel))))
 	}
@@ -38,7 +38,7 @@ func (w *Workspace) Clone(ctx context.Context, dir string) error {
 // CloneAgain copies a clone into dir, which must be empty or absent.
 func (w *Workspace) CloneAgain(ctx context.Context, clone, dir string) error {
 	from, to := w.TreeIn(clone), w.TreeIn(dir)
-	return DiskError("cannot copy the patched build", copyTree(ctx, from, to, from, to, func(string) bool { return false }))
+	return DiskError("cannot copy the patched build", copyTree(ctx, from, to, from, to, func(string, fs.DirEntry) bool { return false }))
 }
 
 // TreeIn is the tree in a clone. Its folder has the same name.

@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,7 +38,7 @@ func (w *Workspace) copyGit() error {
 		copyIfChanged(filepath.Join(dir, name), filepath.Join(dst, name))
 	}
 	os.RemoveAll(filepath.Join(dst, "refs"))
-	none := func(string) bool { return false }
+	none := func(string, fs.DirEntry) bool { return false }
 	if err := copyTree(context.Background(), filepath.Join(common, "refs"), filepath.Join(dst, "refs"), common, dst, none); err != nil {
 		return err
 	}

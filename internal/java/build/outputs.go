@@ -26,15 +26,15 @@ func (w *Workspace) syncOutputs(ctx context.Context, targets []string) error {
 	}
 	state := w.readOutputs()
 	for _, target := range targets {
-		newest := w.newestTime(target)
+		last := newest(target, w.outputs.Classes, "")
 		was, known := state.Newest[target]
-		if newest == 0 || known && (newest <= was || newest <= state.Built) {
+		if last == 0 || known && (last <= was || last <= state.Built) {
 			continue
 		}
 		if err := w.copyTarget(ctx, target); err != nil {
 			return err
 		}
-		state.Newest[target] = newest
+		state.Newest[target] = last
 	}
 	return w.writeOutputs(state)
 }
@@ -44,13 +44,26 @@ func (w *Workspace) copyTarget(ctx context.Context, target string) error {
 	if err := os.RemoveAll(dst); err != nil {
 		return DiskError("cannot replace compiled outputs", err)
 	}
-	return copyTree(ctx, target, dst, w.At.Base, w.Copy(w.At.Base), func(rel string) bool { return slices.Contains(w.outputs.Other, rel) })
+	compiled, reported := newest(target, w.outputs.Classes, ".class"), newest(target, w.outputs.Other, "")
+	return copyTree(ctx, target, dst, w.At.Base, w.Copy(w.At.Base), func(rel string, d fs.DirEntry) bool {
+		if d.IsDir() {
+			return slices.Contains(w.outputs.Other, rel)
+		}
+		// Tests have written what is newer than the classes and no newer than the reports. Other tests
+		// would find it here, and not in a new checkout.
+		info, err := d.Info()
+		at := int64(0)
+		if err == nil {
+			at = info.ModTime().UnixNano()
+		}
+		return compiled < at && at <= reported && filepath.Ext(rel) != pathList
+	})
 }
 
 // copyTree copies a folder that is not in a manifest. It also changes the root of the absolute
 // paths in the compiler plugin's lists, because the plugin would otherwise compile everything
 // again.
-func copyTree(ctx context.Context, src, dst, fromRoot, toRoot string, skip func(rel string) bool) error {
+func copyTree(ctx context.Context, src, dst, fromRoot, toRoot string, skip func(rel string, d fs.DirEntry) bool) error {
 	c := newCopier(ctx)
 	var lists []string
 	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
@@ -58,7 +71,7 @@ func copyTree(ctx context.Context, src, dst, fromRoot, toRoot string, skip func(
 			return skipUnreadable(d, err)
 		}
 		rel, _ := filepath.Rel(src, path)
-		if rel != "." && skip(filepath.ToSlash(rel)) {
+		if rel != "." && skip(filepath.ToSlash(rel), d) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -111,16 +124,19 @@ func movePaths(file, from, to string) {
 	}
 }
 
-// newestTime returns the latest change below the class folders in a folder of outputs, or 0 if
-// nothing is compiled.
-func (w *Workspace) newestTime(target string) int64 {
+// newest returns the latest change of files with this extension, or of all, below parts of a folder of
+// outputs, or 0 if there are none.
+func newest(target string, parts []string, ext string) int64 {
 	var newest int64
-	for _, part := range w.outputs.Classes {
-		filepath.WalkDir(filepath.Join(target, part), func(_ string, d fs.DirEntry, err error) error {
+	for _, part := range parts {
+		filepath.WalkDir(filepath.Join(target, part), func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return nil
 			}
-			if info, err := d.Info(); err == nil && !d.IsDir() {
+			if d.IsDir() || ext != "" && filepath.Ext(path) != ext {
+				return nil
+			}
+			if info, err := d.Info(); err == nil {
 				newest = max(newest, info.ModTime().UnixNano())
 			}
 			return nil

@@ -2,6 +2,7 @@ package build
 
 import (
 	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -200,7 +201,7 @@ func TestRememberCopy(t *testing.T) {
 	}
 	copied := func(of *Pristine, from, changed string) (string, *Pristine) {
 		to := filepath.Join(t.TempDir(), "copy")
-		if err := copyTree(t.Context(), from, to, from, to, func(string) bool { return false }); err != nil {
+		if err := copyTree(t.Context(), from, to, from, to, func(string, fs.DirEntry) bool { return false }); err != nil {
 			t.Fatal(err)
 		}
 		plant(t, to, map[string]string{changed: "the patch"})

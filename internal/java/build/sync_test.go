@@ -151,6 +151,26 @@ func TestCompiledOutputsAreTakenOverOnce(t *testing.T) {
 	}
 }
 
+// TestFilesOfEarlierTests: what tests have left among the outputs is not taken over. What the build itself
+// made before and after them is.
+func TestFilesOfEarlierTests(t *testing.T) {
+	dir, work := tinyProject(t), t.TempDir()
+	at := time.Now().Add(-time.Hour)
+	for _, name := range []string{"generated/A.java", "classes/A.class", "prefs/test.properties", "test-classes/out.txt", "surefire-reports/x.xml", "a.jar"} {
+		at = at.Add(time.Minute)
+		file := filepath.Join(dir, "target", filepath.FromSlash(name))
+		write(t, file, name)
+		os.Chtimes(file, at, at)
+	}
+	p := open(t, dir, work, Options{})
+	for name, want := range map[string]bool{"generated/A.java": true, "classes/A.class": true, "a.jar": true, "prefs/test.properties": false,
+		"test-classes/out.txt": false} {
+		if got := Exists(p.Copy(filepath.Join(dir, "target", filepath.FromSlash(name)))); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestGitMetadataIsCopied(t *testing.T) {
 	dir, work := tinyProject(t), t.TempDir()
 	write(t, filepath.Join(dir, ".git", "HEAD"), "ref: refs/heads/main\n")

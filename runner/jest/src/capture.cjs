@@ -159,6 +159,11 @@ class Capture {
     if (document && document.nodeType === 9) {
       if (document.head) put('document head', 'document.head.innerHTML', document.head.innerHTML);
       if (document.body) put('document body', 'document.body.innerHTML', document.body.innerHTML);
+      for (const [name, element] of [['documentElement', document.documentElement], ['body', document.body]]) {
+        for (const {name: attribute, value} of element ? element.attributes : []) {
+          put(`document ${name} ${attribute}`, `document.${name}.getAttribute(${JSON.stringify(attribute)})`, value);
+        }
+      }
       put('document title', 'document.title', document.title);
       put('document cookie', 'document.cookie', document.cookie);
       put('document location', 'location.href', String(document.location && document.location.href));

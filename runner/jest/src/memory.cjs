@@ -110,7 +110,7 @@ class Memory {
         };
       }
       case 'document':
-        return this.document(key, place ? place.text : '');
+        return rest.length > 1 ? this.attribute(rest[0], rest.slice(1).join(' '), place) : this.document(key, place ? place.text : '');
       case 'listeners':
         return rest[0] === 'process' ? processListeners(global.process, rest.slice(1).join(' ')) : elementListeners(place);
     }
@@ -151,6 +151,15 @@ class Memory {
     return () => {
       if (loaded) state.modules().set(file, loaded);
       else state.modules().delete(file);
+    };
+  }
+
+  /** attribute restores one of the document's element or body. */
+  attribute(element, name, place) {
+    const {document} = this.state.global;
+    return () => {
+      if (place) document[element].setAttribute(name, place.text);
+      else document[element].removeAttribute(name);
     };
   }
 

@@ -9,6 +9,7 @@
 //   builtin console.log           a function or value of the environment that was replaced
 //   core fs.readFile              the same for a module of Node
 //   env NAME, storage local KEY, document body, document title, document cookie, document location,
+//   document body class           an attribute of the body, or of the documentElement
 //   listeners document click, listeners process exit
 //   spy a.test.js axios.get       a method of a package that is replaced by a spy
 //   module src/a.js               whether a module of the project is loaded
