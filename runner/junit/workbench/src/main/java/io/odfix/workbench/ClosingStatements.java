@@ -21,6 +21,10 @@ final class ClosingStatements {
   private static final List<String> OPENED = Arrays.asList("java.lang.AutoCloseable", "java.util.concurrent.ExecutorService", "java.util.Timer",
       "com.sun.net.httpserver.HttpServer");
   private static final List<String> EMPTYING = Arrays.asList("clear", "reset"); // deleteAll may reach a database that is not the test's
+
+  /** The same for what a class keeps in memory only. */
+  private static final List<String> DELETING = Arrays.asList("deleteAll", "removeAll", "truncate", "clear", "reset");
+  private static final List<String> IN_MEMORY = Arrays.asList("jdbc:h2:mem:", "jdbc:hsqldb:mem:", "jdbc:derby:memory:", "jdbc:sqlite::memory:");
   private static final int MOST = 8;
   private static final int MOCKS = 8;
   private static final int INJECTED = 4;
@@ -59,6 +63,7 @@ final class ClosingStatements {
         boolean kept = c.fields.values().stream().anyMatch(f -> f.descriptor.equals("Lorg/mockito/MockedStatic;"));
         mocks(types, graph, c, test, answer);
         injected(types, c, test, answer);
+        emptied(types, c, test, harmful, answer);
         answer.candidates.addAll(CalledSetters.find(c, test));
         if (!kept && c.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> k.startsWith("org/mockito/Mockito.mockStatic("))) {
           add(answer, "org.mockito.Mockito.framework().clearInlineMocks();", PRICE + 2);
@@ -126,6 +131,20 @@ final class ClosingStatements {
       EMPTYING.stream().filter(methods::contains).limit(2).forEach(n -> add(to, f.name + "." + n + "();", PRICE + 1, f.key().replace('/', '.')));
       if (mocks) {
         add(to, "org.mockito.Mockito.reset(" + f.name + ");", PRICE + 1, f.key().replace('/', '.'));
+      }
+    }
+  }
+
+  /** Statements that empty what the class holds in fields, if its database is in memory. */
+  private static void emptied(Types types, CompiledClass of, CompiledClass test, Set<CompiledClass.Method> harmful, Api.Resets to) {
+    boolean memory = of.methods.stream().flatMap(m -> m.strings.stream()).anyMatch(s -> IN_MEMORY.stream().anyMatch(s::startsWith));
+    for (CompiledClass.Field f : memory ? of.fields.values() : new ArrayList<CompiledClass.Field>()) {
+      Type type = Type.getType(f.descriptor);
+      TypeInfo held = seen(f, test) && own(f) && type.getSort() == Type.OBJECT ? types.find(type.getClassName()) : null;
+      if (held != null && !held.binary.startsWith("java.")) {
+        Set<String> methods = plain(types, held);
+        DELETING.stream().filter(n -> methods.contains(n) && !harms(types, held, "." + n + "()", harmful)).limit(2)
+            .forEach(n -> add(to, f.name + "." + n + "();", PRICE + 1, f.key().replace('/', '.')));
       }
     }
   }

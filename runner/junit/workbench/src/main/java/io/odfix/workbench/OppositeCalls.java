@@ -92,7 +92,8 @@ final class OppositeCalls {
         && SWITCHING.stream().noneMatch(name::startsWith)) {
       return;
     }
-    boolean left = OTHERS.stream().anyMatch(owner::startsWith) || CalledResets.ofTests(owner) || owner.startsWith("[") || name.startsWith("<");
+    boolean kept = OTHERS.stream().anyMatch(owner::startsWith) && !owner.startsWith("java/util/logging/");
+    boolean left = kept || CalledResets.ofTests(owner) || owner.startsWith("[") || name.startsWith("<");
     CompiledClass of = left ? null : reach.members(owner);
     CompiledClass.Method called = of == null ? null : reach.method(of, Reachable.signature(call));
     if (called == null) {
@@ -200,6 +201,7 @@ final class OppositeCalls {
         }
       }
       values.addAll(mentioned(in, wanted[i].getDescriptor()));
+      values.addAll(reach.fields(in, wanted[i]));
       List<List<String>> longer = new ArrayList<>();
       for (List<String> one : out) {
         for (String v : values) {

@@ -100,6 +100,21 @@ final class Reachable {
     return out;
   }
 
+  /** Fields of the test's class that a method of it passes to others, and that may be an argument of the type. */
+  List<String> fields(CompiledClass.Method in, Type wanted) {
+    List<String> out = new ArrayList<>();
+    boolean any = wanted.getSort() != Type.OBJECT || wanted.getClassName().equals("java.lang.Object");
+    TypeInfo of = any ? null : types.find(wanted.getClassName());
+    for (CompiledClass.Field f : of == null || in.owner != test ? new ArrayList<CompiledClass.Field>() : test.fields.values()) {
+      Type given = Type.getType(f.descriptor);
+      TypeInfo held = given.getSort() == Type.OBJECT ? types.find(given.getClassName()) : null;
+      if (in.handed.containsKey(f.key()) && (given.equals(wanted) || held != null && types.inherits(held, of.binary))) {
+        out.add(f.name);
+      }
+    }
+    return out;
+  }
+
   /** Adds the expression, whose type is descriptor, if its object is, or may be, of the class. */
   private void is(String descriptor, String internal, String expression, Set<String> to) {
     if (descriptor.equals("L" + internal + ";")) {

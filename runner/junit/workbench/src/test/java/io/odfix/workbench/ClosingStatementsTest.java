@@ -53,6 +53,19 @@ class ClosingStatementsTest {
         + "  Player player;\n  public void runs() { }").stream().filter(s -> !s.contains("inherited")).collect(Collectors.toList()));
   }
 
+  /** A database that is not in memory may be somebody's own. */
+  @Test
+  void databaseInMemoryIsEmptied() throws IOException {
+    disk().add("app/Store.java", "package app;\npublic class Store {\n  public Store(String url) {}\n  public void deleteAll() {}\n}\n");
+    String body = "  private final Store store = new Store(\"%s\");\n  public void runs() { }";
+    assertEquals(Arrays.asList("store.deleteAll();"), own(String.format(body, "jdbc:h2:mem:shop;DB_CLOSE_DELAY=-1")));
+    assertEquals(Arrays.asList(), own(String.format(body, "jdbc:h2:file:/var/shop")));
+  }
+
+  private List<String> own(String body) throws IOException {
+    return find(body).stream().filter(s -> !s.contains("inherited")).collect(Collectors.toList());
+  }
+
   @Test
   void whatAFrameworkGivesIsEmptiedOrReset() throws IOException {
     disk().add("app/Wiring.java", "package app;\nimport java.lang.annotation.*;\n@Retention(RetentionPolicy.RUNTIME)\npublic @interface Wiring {}\n");

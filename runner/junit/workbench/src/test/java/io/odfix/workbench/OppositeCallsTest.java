@@ -66,6 +66,15 @@ class OppositeCallsTest {
         "  public void runs() { java.beans.PropertyEditorManager.registerEditor(Json.class, Thread.class); }");
   }
 
+  /** What a test adds is in a field of its own. */
+  @Test
+  void whatAFieldHoldsIsRemoved() throws IOException {
+    assertFinds("java.util.logging.Logger.getLogger(\"app\").removeHandler(handler);", "  private java.util.logging.ConsoleHandler handler, other;\n"
+        + "  public void runs() { java.util.logging.Logger.getLogger(\"app\").addHandler(handler); }");
+    assertEquals(0, find("  private java.util.logging.ConsoleHandler handler;\n"
+        + "  public void runs() { java.util.logging.Logger.getLogger(\"app\").addHandler(null); }").stream().filter(s -> s.contains("handler")).count());
+  }
+
   @Test
   void opposite() throws IOException {
     disk.add("lib/Converters.java", "package lib;\npublic class Converters {\n  public static void register(Object c, Class<?> of) {}\n"
