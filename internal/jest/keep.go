@@ -105,6 +105,20 @@ func (r *resets) keepElements(f *found, what, path string) {
 		Statements: []string{path + ".splice(0, " + path + ".length, ..." + name + ")"}})
 }
 
+// stateOfStore gives the state of a store such as zustand's.
+const stateOfStore = ".getState()"
+
+// keepStore adds statements that keep the state of a store before each test, and put it back after it.
+func (r *resets) keepStore(f *found, what, store string) {
+	name := original(store)
+	if !accessPath.MatchString(store) || r.seen["store "+store] || f.o.mentions(name) {
+		return
+	}
+	r.seen["store "+store] = true
+	r.made = append(r.made, patch.Made{Resets: what, Fields: []string{name + " = " + store + stateOfStore},
+		Statements: []string{store + ".setState(" + name + ", true)"}})
+}
+
 // copied is the array of which a value is a copy.
 func copied(value string) (string, bool) {
 	inner, ok := strings.CutPrefix(value, "[...")
@@ -116,6 +130,9 @@ func copied(value string) (string, bool) {
 func typeOf(value string) string {
 	if array, ok := copied(value); ok {
 		return "typeof " + array
+	}
+	if strings.HasSuffix(value, stateOfStore) {
+		return "ReturnType<typeof " + strings.TrimSuffix(value, "()") + ">"
 	}
 	mock, isMock := strings.CutSuffix(value, answers)
 	if !isMock {
@@ -133,6 +150,9 @@ func typeOf(value string) string {
 // canKeep reports whether a value may be kept: a member, or the answers of a mock that code of odfix names.
 func canKeep(value string) bool {
 	if _, ok := copied(value); ok {
+		return true
+	}
+	if store, ok := strings.CutSuffix(value, stateOfStore); ok && accessPath.MatchString(store) {
 		return true
 	}
 	mock, isMock := strings.CutSuffix(value, answers)

@@ -241,6 +241,9 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 	}
 	for _, c := range s.changes {
 		for _, at := range s.reach(file, c.Path) {
+			if store, _, ok := strings.Cut(at, stateOfStore); ok && !s.brittle {
+				s.r.keepStore(s.f, s.field, store)
+			}
 			s.contents(at, c)
 		}
 	}

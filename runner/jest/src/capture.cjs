@@ -5,7 +5,7 @@ const {apply} = Reflect;
 const {types} = require('util');
 const registered = require('./registered.cjs');
 const {JEST, MAX_ELEMENTS, accessor, attempt, brief, className, count, datum, digest, exported, functionText, getOwnPropertyDescriptor,
-  importedValues, isMock, isNode, isObject, keysOf, kindOfFunction, literal, mockOf, ownKeys} = require('./values.cjs');
+  importedValues, isMock, isNode, isObject, keysOf, kindOfFunction, literal, mockOf, ownKeys, storeState} = require('./values.cjs');
 
 const MAX_OBJECTS = 20000;
 const MAX_DEPTH = 40;
@@ -212,6 +212,8 @@ class Capture {
     this.walked.add(value);
     if (typeof value === 'function') this.aFunction(place, owner, path, value, depth);
     else this.anObject(place, owner, path, value, depth);
+    const kept = storeState(value);
+    if (isObject(kept)) this.visit(place, owner, `${path}.getState()`, kept, depth + 1);
   }
 
   aFunction(place, owner, path, value, depth) {

@@ -5,7 +5,7 @@ const {isFile} = require('./files.cjs');
 const {isUnfinished} = require('./unfinished.cjs');
 const {restoreMock} = require('./registered.cjs');
 const {fingerprint} = require('./state.cjs');
-const {isMock, isNode, isObject, mockOf, attempt, defineProperty, deleteProperty, ownKeys, types} = require('./values.cjs');
+const {isMock, isNode, isObject, mockOf, attempt, defineProperty, deleteProperty, ownKeys, storeState, types} = require('./values.cjs');
 
 const MAX_OBJECTS = 20000;
 const {apply, getOwnPropertyDescriptor} = Reflect;
@@ -215,6 +215,13 @@ function reachable(value, state) {
     seen.add(object);
     if (isMock(object)) mocks.push(object);
     for (const inner of contents(object, restorers)) open.push(inner);
+    const kept = storeState(object);
+    if (isObject(kept)) {
+      open.push(kept);
+      restorers.push(() => {
+        if (storeState(object) !== kept) object.setState(kept, true);
+      });
+    }
   }
   return {mocks, restorers};
 }

@@ -107,6 +107,13 @@ function attempt(f) {
   }
 }
 
+/** storeState is what a store keeps in a closure, if the store gives it and takes another, as zustand's do. */
+function storeState(value) {
+  const get = datum(value, 'getState');
+  if (typeof get !== 'function' || typeof datum(value, 'setState') !== 'function' || isMock(get)) return undefined;
+  return attempt(() => Reflect.apply(get, value, []));
+}
+
 module.exports = {JEST, MAX_ELEMENTS, accessor, attempt, brief, className, count, datum, defineProperty, deleteProperty, digest, exported,
   functionText, getOwnPropertyDescriptor, getPrototypeOf, importedValues, isMock, isNode, isObject, keysOf, kindOfFunction, literal, mockOf, ownKeys,
-  types, valueOf};
+  storeState, types, valueOf};
