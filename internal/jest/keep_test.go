@@ -59,6 +59,9 @@ func TestKeep(t *testing.T) {
 			lines("let originalGet: typeof get | undefined;", "", "beforeEach(() => {", "  originalGet = (get as jest.Mock).getMockImplementation();", "});", "",
 				"afterEach(() => {", "  (get as jest.Mock).mockReset().mockImplementation(originalGet!);", "});", "",
 				"it('x', () => {", "  (get as jest.Mock).mockReturnValue(1);", "});")},
+		"a store": {"a.test.ts", lines("const cart = make();", "it('x', () => {", "  use();", "});"), "var a.test.ts cart", "0", "1", "cart.getState().lines.length",
+			lines("const cart = make();", "let originalCart: ReturnType<typeof cart.getState>;", "", "beforeEach(() => {", "  originalCart = cart.getState();",
+				"});", "", "afterEach(() => {", "  cart.setState(originalCart, true);", "});", "", "it('x', () => {", "  use();", "});")},
 		"calls of a mock only":          {"a.test.js", block, "mock a.test.js api.get", "0 calls", "1 call", "api.get.mock.calls", ""},
 		"a variable that was not there": {"a.test.js", block, "env ODD", absent, "yes", "process.env.ODD", ""},
 		"a value that can be written":   {"a.test.js", block, "global limit", "1", "2", "limit", ""},
@@ -139,6 +142,30 @@ func TestKept(t *testing.T) {
 		}
 		if !slices.Equal(all, c.want) {
 			t.Errorf("%s: %q, want %q", c.test, all, c.want)
+		}
+	}
+}
+
+// TestReordered: an array is sorted if several of its elements differ, and its length does not.
+func TestReordered(t *testing.T) {
+	of := func(paths ...string) (out []state.Change) {
+		for _, p := range paths {
+			out = append(out, state.Change{Path: p, Before: "1", After: "2"})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		changes []state.Change
+		want    []string
+	}{
+		{of("list[0]", "list[1]"), []string{"list"}},
+		{of("a.list[0].name", "a.list[2].name", "b[0]"), []string{"a.list"}},
+		{of("list[0].a", "list[0].b"), nil},
+		{of("list[0]", "list[1]", "list.length"), nil},
+		{append(of("list[0]"), state.Change{Path: "list[1]", Before: absent, After: "2"}), nil},
+	} {
+		if got := reordered(c.changes); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v", c.changes, got)
 		}
 	}
 }

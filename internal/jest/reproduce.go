@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/jest/jestid"
@@ -31,10 +32,13 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 	defer p.give(s)
 	result := filepath.Join(s.tmp, "odfix-result.json")
 	try := slices.Concat(args, []string{"--json", "--outputFile=" + result})
-	var failed bool
+	var failed, stays bool
 	err = p.base.Beside(ctx, p.sequential.Load(), func(ctx context.Context) error {
 		env := append(p.launch.environ(p.in(s), s.tmp), "CI=true")
-		_, rerr := harness.Run(ctx, harness.Spec{Command: []string{"sh", "-c", shell.Line(try...)}, Env: env, Dir: p.in(s)})
+		until, ended := endsAfter(ctx, result)
+		_, rerr := harness.Run(until, harness.Spec{Command: []string{"sh", "-c", shell.Line(try...)}, Env: env, Dir: p.in(s)})
+		stays = until.Err() != nil
+		ended()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -44,12 +48,43 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 	if err != nil || !failed {
 		return nil, err
 	}
+	if stays { // the tests leave a server or the like open
+		line = shell.Line(append(args, "--forceExit")...)
+	}
 	what := "Jest runs it alone"
 	if n := len(o) - 1; n > 0 {
 		what = fmt.Sprintf("Jest runs it after %s", suite.NewGroups(p.suite, p.Syntax()).Names(o[:n]))
 	}
 	dir := filepath.Join(relative(p.opts.Dir, p.launch.root), filepath.FromSlash(p.launch.pkg))
 	return &project.Command{What: what, Dir: filepath.ToSlash(dir), Line: line, Exit: 1}, nil
+}
+
+// Jest ends soon after it has written its results, unless tests leave something open.
+const (
+	resultsWait = 5 * time.Second
+	resultsLook = 200 * time.Millisecond
+)
+
+// endsAfter returns a context that ends a while after the file of results is there.
+func endsAfter(ctx context.Context, result string) (context.Context, context.CancelFunc) {
+	until, cancel := context.WithCancel(ctx)
+	go func() {
+		defer cancel()
+		for wait := resultsLook; ; {
+			select {
+			case <-until.Done():
+				return
+			case <-time.After(wait):
+			}
+			if wait == resultsWait {
+				return
+			}
+			if _, err := os.Stat(result); err == nil {
+				wait = resultsWait
+			}
+		}
+	}()
+	return until, cancel
 }
 
 // ownOrder reports whether the tests are of one file, in the file's own order.

@@ -11,7 +11,7 @@ import (
 // by its whole name.
 func TestNamesInStatements(t *testing.T) {
 	for _, c := range []struct {
-		field         string
+		field, path   string
 		before, after string
 		want          []string
 	}{
@@ -20,9 +20,13 @@ func TestNamesInStatements(t *testing.T) {
 		{field: "global 1st"},
 		{field: "document cookie", before: "userid=1; lang=id=2", after: "userid=1; lang=id=2; id=3",
 			want: []string{"document.cookie = 'id=; expires=Thu, 01 Jan 1970 00:00:00 GMT'"}},
+		{field: "document documentElement data-theme", path: `document.documentElement.getAttribute("data-theme")`, before: absent, after: "dark",
+			want: []string{"document.documentElement.removeAttribute('data-theme')"}},
+		{field: "document body class", path: `document.body.getAttribute("class")`, before: "light", after: "dark",
+			want: []string{"document.body.setAttribute('class', 'light')"}},
 	} {
 		r := &resets{seen: map[string]bool{}}
-		s := seenState{r: r, field: c.field, changes: []state.Change{{Field: c.field, Before: c.before, After: c.after}}}
+		s := seenState{r: r, field: c.field, changes: []state.Change{{Field: c.field, Path: c.path, Before: c.before, After: c.after}}}
 		if err := s.add(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -54,5 +58,30 @@ func TestSpiesThatVariablesHold(t *testing.T) {
 		"Context.prototype.free = originalFree"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestContents: listeners are removed by their emitter, and private members of TypeScript are reached by a cast
+// where their names alone do not do.
+func TestContents(t *testing.T) {
+	for _, c := range []struct {
+		file, at, before string
+		want             []string
+	}{
+		{"a.test.js", "bus._events.shipped", absent, []string{"bus.removeAllListeners('shipped')", "delete bus._events.shipped"}},
+		{"a.test.js", "Registry.instance", absent, []string{"delete Registry.instance"}},
+		{"a.test.ts", "Registry.instance", absent, []string{"delete Registry.instance", "delete (Registry as any).instance", "(Registry as any).instance = undefined"}},
+		{"a.test.ts", "config.limit", "3", []string{"config.limit = 3", "(config as any).limit = 3"}},
+	} {
+		r := &resets{seen: map[string]bool{}}
+		s := seenState{r: r, f: &found{o: &outline{file: c.file, Root: &block{}}}, field: "var src/a.ts x"}
+		s.contents(c.at, state.Change{Before: c.before, After: "something"})
+		var got []string
+		for _, m := range r.made {
+			got = append(got, m.Statements...)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s %s: %q", c.file, c.at, got)
+		}
 	}
 }
