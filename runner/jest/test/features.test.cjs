@@ -144,11 +144,15 @@ if (newest) {
           document.body.innerHTML = '<p>left</p>';
           localStorage.setItem('key', 'value');
           document.addEventListener('click', () => {});
+          document.documentElement.setAttribute('data-theme', 'dark');
+          document.body.className = 'open';
           window.left = 1;
         });
         test('clean', () => {
           expect(document.body.innerHTML).toBe('');
           expect(localStorage.length).toBe(0);
+          expect(document.documentElement.dataset.theme).toBe(undefined);
+          expect(document.body.hasAttribute('class')).toBe(false);
           expect(window.left).toBe(undefined);
         });`,
     });
@@ -157,9 +161,9 @@ if (newest) {
     const events = await client.order(order);
     assert.deepStrictEqual(outcomes(events), ['leaves p', 'clean f']);
     const changed = events.filter(e => e.type === 'p' && e.position === 0).flatMap(e => e.changes.map(c => c.place)).sort();
-    assert.deepStrictEqual(changed, ['document body', 'global left', 'listeners document click', 'storage local key']);
+    assert.deepStrictEqual(changed, ['document body', 'document body class', 'document documentElement data-theme', 'global left', 'listeners document click', 'storage local key']);
     const restored = await client.order(order, {places: changed, before: 1});
-    assert.deepStrictEqual(restored.find(e => e.type === 'r').places.map(p => p.how), ['b', 'b', 'b', 'b']);
+    assert.deepStrictEqual(restored.find(e => e.type === 'r').places.map(p => p.how), ['b', 'b', 'b', 'b', 'b', 'b']);
     assert.deepStrictEqual(outcomes(restored), ['leaves p', 'clean p']);
   });
 

@@ -17,10 +17,14 @@ const FILES = {
     class Registry {}
     Registry.all = {};
     module.exports = {add(k, v) { count++; items.set(k, v); calls.push(k); Registry.all[k] = v; }, size: () => items.size, count: () => count, calls};`,
+  'src/box.js': `
+    const make = state => ({getState: () => state, setState(next, whole) { state = whole ? next : {...state, ...next}; }});
+    exports.box = make({n: 1});`,
   'setup.js': `global.api = {get: jest.fn(() => 'real'), list: []};`,
   'package.json': '{"private": true, "jest": {"testEnvironment": "node", "setupFiles": ["./setup.js"]}}',
   'v.test.js': `
     const store = require('./src/store');
+    const {box} = require('./src/box');
     let local = 1;
     const spy = jest.fn();
     const log = console.log;
@@ -31,6 +35,7 @@ const FILES = {
     test('env', () => { process.env.LEFT = 'yes'; });
     test('spied', () => { jest.spyOn(console, 'log').mockImplementation(() => {}); });
     test('core', () => { require('fs').existsSync = () => false; });
+    test('boxed', () => { box.setState({n: 2}); });
     test('timers', () => { jest.useFakeTimers(); });
     describe('inner', () => {
       let shared = [];
@@ -40,6 +45,7 @@ const FILES = {
     });
     test('victim', () => {
       expect([store.count(), store.size(), store.calls.length]).toEqual([0, 0, 0]);
+      expect(box.getState().n).toBe(1);
       expect(spy).not.toHaveBeenCalled();
       expect(api.get).not.toHaveBeenCalled();
       expect(api.get()).toBe('real');
@@ -63,7 +69,7 @@ for (const runner of RUNNERS) {
   test(`${runner.name}: what tests leave changed`, async t => {
     const dir = make(t, runner, FILES);
     const client = await start(t, dir, {args: runner.args, env: {ODFIX_OBSERVE: '1'}});
-    const order = ['clean', 'module', 'mocks', 'globals', 'env', 'spied', 'core', 'timers', 'inner › pushes', 'inner › empty'].map(id);
+    const order = ['clean', 'module', 'mocks', 'globals', 'env', 'spied', 'core', 'timers', 'inner › pushes', 'inner › empty', 'boxed'].map(id);
     const events = await client.order(order);
     assert.strictEqual(events[events.length - 1].type, '.', JSON.stringify(events[events.length - 1]));
     assert.deepStrictEqual(left(events, 't', 0), []);
@@ -98,6 +104,7 @@ for (const runner of RUNNERS) {
       'var v.test.js [inner] shared | shared.length | 0 | 1',
       'var v.test.js [inner] shared | shared[0] | absent | 2',
     ]);
+    assert.ok(left(events, 't', 10).some(c => c.endsWith('box.getState().n | 1 | 2')), left(events, 't', 10).join('\n'));
     const names = events.filter(e => e.type === 'l').map(e => e.name);
     for (const g of events.filter(e => e.type === 'g')) for (const v of g.values) assert.ok(names[v.place] && v.before !== v.after);
     await client.quit();
@@ -106,8 +113,9 @@ for (const runner of RUNNERS) {
   test(`${runner.name}: restoring state`, async t => {
     const dir = make(t, runner, FILES);
     const client = await start(t, dir, {args: runner.args, env: {ODFIX_OBSERVE: '1'}});
-    const polluters = ['module', 'mocks', 'globals', 'env', 'spied', 'core'];
+    const polluters = ['boxed', 'module', 'mocks', 'globals', 'env', 'spied', 'core'];
     const places = {
+      boxed: [left(await client.order([id('boxed')]), 't', 0)[0].split(' | ')[0]],
       module: ['var src/store.js count', 'var src/store.js items', 'var src/store.js calls'],
       mocks: ['mock v.test.js spy', 'mock global api.get'],
       globals: ['global left', 'global api', 'builtin escape'],
