@@ -3,6 +3,7 @@ package jest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -281,24 +282,33 @@ func (s *seenState) contents(at string, c state.Change) {
 	}
 	plain := at
 	at = s.f.o.private(at)
+	// untyped is the same statement for a member that TypeScript does not let the test use.
+	untyped := func(format string) {
+		if any := s.f.o.untyped(plain); any != "" {
+			s.say(fmt.Sprintf(format, any))
+		}
+	}
 	switch owner, isSize := strings.CutSuffix(at, ".size"); {
 	case isSize && c.Before == "0":
 		s.say(owner + ".clear()")
+		if plain = strings.TrimSuffix(plain, ".size"); strings.Contains(plain, ".") {
+			untyped("%s.clear()")
+		}
 	case strings.HasSuffix(at, ".length"):
 		if c.Before != "" && literal.MatchString(c.Before) {
 			s.say(at + " = " + s.f.o.quoted(c.Before))
+			if strings.Count(plain, ".") > 1 {
+				untyped("%s = " + c.Before)
+			}
 		}
 	case !strings.ContainsAny(at, ".["):
 	case c.Before == absent:
 		s.say("delete " + at)
-		if untyped := s.f.o.untyped(plain); untyped != "" {
-			s.say("delete "+untyped, untyped+" = undefined")
-		}
+		untyped("delete %s")
+		untyped("%s = undefined")
 	case literal.MatchString(c.Before):
 		s.say(at + " = " + s.f.o.quoted(c.Before))
-		if untyped := s.f.o.untyped(plain); untyped != "" {
-			s.say(untyped + " = " + s.f.o.quoted(c.Before))
-		}
+		untyped("%s = " + strings.ReplaceAll(s.f.o.quoted(c.Before), "%", "%%"))
 	default:
 		if c.After == mockFunction {
 			s.spied(plain)

@@ -71,6 +71,11 @@ func TestContents(t *testing.T) {
 		{"a.test.js", "bus._events.shipped", absent, []string{"bus.removeAllListeners('shipped')", "delete bus._events.shipped"}},
 		{"a.test.js", "Registry.instance", absent, []string{"delete Registry.instance"}},
 		{"a.test.ts", "Registry.instance", absent, []string{"delete Registry.instance", "delete (Registry as any).instance", "(Registry as any).instance = undefined"}},
+		{"a.test.ts", "repo.users.length", "0", []string{"repo.users.length = 0", "(repo as any).users.length = 0"}},
+		{"a.test.ts", "repo.users.size", "0", []string{"repo.users.clear()", "(repo as any).users.clear()"}},
+		{"a.test.ts", "users.length", "0", []string{"users.length = 0"}},
+		{"a.test.ts", "names.size", "0", []string{"names.clear()"}},
+		{"a.test.ts", "config.rate", `"5%d"`, []string{"config.rate = '5%d'", "(config as any).rate = '5%d'"}},
 		{"a.test.ts", "config.limit", "3", []string{"config.limit = 3", "(config as any).limit = 3"}},
 	} {
 		r := &resets{seen: map[string]bool{}}

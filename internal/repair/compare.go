@@ -49,7 +49,7 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 // leaves them out, and a proof does if they take more than half of the time of the whole order.
 func (pr *prover) ownClasses(ctx context.Context) error {
 	own := suite.Filter(pr.in.Original, func(t suite.TestID) bool {
-		return slices.ContainsFunc(pr.c.Edit.spots(), func(at suite.TestID) bool { return pr.in.Groups.Unit(at) == pr.in.Groups.Unit(t) })
+		return slices.ContainsFunc(pr.c.Edit.spots(), func(at suite.TestID) bool { return pr.in.Groups.Same(at, t) })
 	})
 	took := pr.p.took(own)
 	if len(own) < 2 || took > draftTime && (pr.draft || 2*took > pr.p.took(pr.in.Original)) {
@@ -70,25 +70,40 @@ func (pr *prover) ownClasses(ctx context.Context) error {
 // run it; nil if it can for no class.
 func (pr *prover) opposite(o suite.Order) suite.Order {
 	var out suite.Order
-	for rest := o; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && pr.in.Groups.Unit(rest[n]) == pr.in.Groups.Unit(rest[0]) {
-			n++
+	for _, whole := range pr.in.Groups.Split(o) {
+		if pr.fixedOrder(whole) {
+			for rest := whole; len(rest) > 0; {
+				n := 1
+				for n < len(rest) && pr.in.Groups.Unit(rest[n]) == pr.in.Groups.Unit(rest[0]) {
+					n++
+				}
+				class := slices.Clone(rest[:n])
+				if !pr.fixedOrder(class) {
+					slices.Reverse(class)
+				}
+				out, rest = append(out, class...), rest[n:]
+			}
+			continue
 		}
-		class := slices.Clone(rest[:n])
-		fixed := false // JUnit 5 runs the methods of a class before its nested classes
-		for i := range n - 1 {
-			fixed = fixed || pr.in.Groups.Before(class[i], class[i+1])
-		}
-		if !fixed {
-			slices.Reverse(class)
-		}
-		out, rest = append(out, class...), rest[n:]
+		whole = slices.Clone(whole)
+		slices.Reverse(whole)
+		out = append(out, whole...)
 	}
 	if slices.Equal(out, o) {
 		return nil
 	}
 	return out
+}
+
+// fixedOrder reports whether the framework fixes the order of some of the tests: JUnit 5 runs the methods of a
+// class before its nested classes.
+func (pr *prover) fixedOrder(o suite.Order) bool {
+	for i := range len(o) - 1 {
+		if pr.in.Groups.Before(o[i], o[i+1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // changed checks an order of the classes which the patch changes. A check that holds is not reported.

@@ -230,3 +230,15 @@ func TestFailuresWithoutTraces(t *testing.T) {
 		}
 	}
 }
+
+// TestOppositeOfBlocks: the blocks of a file, too, run in the opposite order.
+func TestOppositeOfBlocks(t *testing.T) {
+	pr := &prover{in: ProofInput{Groups: groups}}
+	got := pr.opposite(suite.Order{"a.C$X#1", "a.C$X#2", "a.C$Y#1", "b.D#1"})
+	if want := (suite.Order{"a.C$Y#1", "a.C$X#2", "a.C$X#1", "b.D#1"}); !slices.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+	if got := pr.opposite(suite.Order{"a.C#1", "b.D#1"}); got != nil {
+		t.Errorf("nothing changes: %v", got)
+	}
+}
