@@ -113,7 +113,8 @@ func (m *Repairing) tryProof(ctx context.Context, patcher *repair.Patcher, c rep
 func (m *Repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 	p := job.Patch{
 		Kind: job.FromHelper, Location: cand.Edit.Location, Helper: cand.Helper, Statements: cand.Built.Statements,
-		At: cand.Edit.At, Also: cand.Edit.Also, Except: cand.Edit.Except, WidenedFor: m.metBy(cand.Fixes), Style: cand.Edit.Style, StatementIDs: cand.Edit.Keep,
+		At: cand.Edit.At, Also: cand.Edit.Also, Except: cand.Edit.Except, WidenedFor: m.metBy(cand.Fixes),
+		Style: cand.Edit.Style, StatementIDs: cand.Edit.Keep,
 		Files: sortedKeys(cand.Built.Files), Fixes: cand.Fixes, Why: proof.Why(cand, c, m.p.Groups.Nouns()),
 	}
 	p.Kind, p.Made = proof.Kind(cand.Edit.Made), cand.Edit.Made
