@@ -189,7 +189,9 @@ func (r *remark) where(p *job.Patch, name func(suite.TestID) string) string {
 	unit := r.Names.Of(at).Unit
 	text := strings.NewReplacer("UNIT", Code(unit[strings.LastIndexByte(unit, '.')+1:]), "TEST", Code(name(at))).
 		Replace(r.words().spots[p.Location])
-	if n := len(p.Also); n > 0 && text != "" {
+	if n := len(p.Also); n > 0 && len(p.Except) > 0 {
+		return "after each of " + count(1+n, "test") + ", which gets only what restores the state that it changes"
+	} else if n > 0 && text != "" {
 		text += ", and in the same way for " + count(n, "more test")
 	}
 	return text

@@ -7,6 +7,7 @@ import (
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // A patch that no test holds does not claim to be learned from one.
@@ -55,6 +56,8 @@ func TestUnsharingIsNamed(t *testing.T) {
 		want               string
 	}{
 		{[]string{"a.b.C.@BeforeAll"}, []string{"@BeforeEach void setUp()"}, "what C sets up for all its tests is set up for each"},
+		{[]string{"src/cart.test.js:5,9.beforeAll"}, []string{"beforeEach(() => {", "afterEach(() => {"},
+			"what line 5 of cart.test.js sets up for all tests is set up for each"},
 		{[]string{"a.b.C.f"}, []string{"final X f = new X();"}, "C.f made a field of each test"},
 		{[]string{"a.b.C.f", "a.b.C.g"}, []string{"X f;", "X g;"}, "C.f and C.g made fields of each test"},
 		{[]string{"a.b.C.f"}, []string{"X f;", "@Before public void setUp()"},
@@ -68,6 +71,29 @@ func TestUnsharingIsNamed(t *testing.T) {
 	body := CommentBody(Cause{Tests: victim().Tests, Patch: []*job.Patch{&p}})
 	if !strings.Contains(body, "The change gives every test its own: `X f;` and `@Before public void setUp()`.") {
 		t.Errorf("the comment does not say what the change does:\n%s", body)
+	}
+}
+
+// A setup that becomes each test's is no declaration.
+func TestSetUpForEachIsNamed(t *testing.T) {
+	p := fixed()[0]
+	p.Kind, p.Helper, p.Location, p.Fixes = job.FromReset, nil, patch.Declaration, p.Fixes[:1]
+	p.Made, p.Statements = &patch.Made{Unshare: []string{"a.b.C.@BeforeAll"}}, []string{"@BeforeEach void setUp()"}
+	body := CommentBody(Cause{Tests: victim().Tests, Patch: []*job.Patch{&p}})
+	if !strings.Contains(body, "The change sets up for each test what was set up once for all of them.") {
+		t.Errorf("the comment does not say what the change does:\n%s", body)
+	}
+}
+
+// Two polluters each get their own statements.
+func TestStatementsOfEachPolluter(t *testing.T) {
+	p := fixed()[0]
+	p.Kind, p.Helper, p.Location, p.At, p.Also = job.FromReset, nil, patch.PolluterTeardown, "a.P#p", suite.Order{"a.Q#q"}
+	p.Made, p.Statements = &patch.Made{Statements: []string{"A.reset();", "B.reset();"}}, []string{"A.reset();", "B.reset();"}
+	p.Except = map[suite.TestID][]string{"a.P#p": {"0.1"}, "a.Q#q": {"0.0"}}
+	body := CommentBody(Cause{Tests: victim().Tests, Patch: []*job.Patch{&p}})
+	if want := "after each of 2 tests, which gets only what restores the state that it changes"; !strings.Contains(body, want) || strings.Contains(body, "same way") {
+		t.Errorf("the comment does not say where the statements stand:\n%s", body)
 	}
 }
 

@@ -159,6 +159,7 @@ var by = map[string]string{job.FromReflection: " by reflection"}
 func (w *wording) unsharing(p job.Patch) string {
 	if at, ok := strings.CutSuffix(p.Made.Unshare[0], patch.BlockSetUp); ok {
 		file, line, _ := strings.Cut(at[strings.LastIndexByte(at, '/')+1:], ":")
+		line, _, _ = strings.Cut(line, ",")
 		return "what line " + line + " of " + file + " sets up for all tests is set up for each"
 	}
 	if class, ok := strings.CutSuffix(p.Made.Unshare[0], patch.ClassSetUp); ok {

@@ -40,3 +40,16 @@ func TestAttackShortestOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackExcept: statements are left out at tests of the patch only, and only those that the patch has.
+func TestAttackExcept(t *testing.T) {
+	a := &acceptor{}
+	out := &job.Patch{At: "a.P#p", Also: suite.Order{"a.Q#q"}, StatementIDs: []string{"0.0", "0.1"}}
+	got := a.except(&job.Patch{Except: map[suite.TestID][]string{"a.P#p": {"0.1", "0.7", "x\ny"}, "a.R#r": {"0.0"}, "": {"0.0"}, "a.Q#q": {}}}, out)
+	if len(got) != 1 || !slices.Equal(got["a.P#p"], []string{"0.1"}) {
+		t.Errorf("%v", got)
+	}
+	if got := a.except(&job.Patch{Except: map[suite.TestID][]string{"": {"0.0"}}}, &job.Patch{StatementIDs: []string{"0.0"}}); got != nil {
+		t.Errorf("of no test: %v", got)
+	}
+}

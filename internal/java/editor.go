@@ -150,6 +150,11 @@ func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, er
 		} else if err := join(whole, part); err != nil {
 			return nil, err
 		}
+		for _, s := range part.Statements {
+			if len(edit.Except) > 0 && !slices.Contains(whole.Statements, s) {
+				whole.Statements = append(whole.Statements, s)
+			}
+		}
 	}
 	if len(edit.Except) > 0 {
 		whole.Kept = edit.Keep
@@ -173,7 +178,7 @@ func byFile(edit repair.Edit) (files [][]suite.TestID) {
 	return files
 }
 
-// join adds the files, statements and classes of another edit. Two edits that change one file differently
+// join adds the files and classes of another edit. Two edits that change one file differently
 // cannot be joined.
 func join(whole, part *repair.Built) error {
 	for path, text := range part.Files {
@@ -181,11 +186,6 @@ func join(whole, part *repair.Built) error {
 			return &repair.UnfitError{Reason: path + " would have to be changed in two ways"}
 		}
 		whole.Files[path], whole.Before[path] = text, part.Before[path]
-	}
-	for _, s := range part.Statements {
-		if !slices.Contains(whole.Statements, s) {
-			whole.Statements = append(whole.Statements, s)
-		}
 	}
 	if err := copyNew(whole.Overlay, part.Overlay); err != nil {
 		return fmt.Errorf("putting class files together: %w", err)

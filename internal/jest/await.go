@@ -25,7 +25,7 @@ func (e *editor) Rewrites(ctx context.Context, places []string, tests []suite.Te
 	var out []patch.Made
 	var all patch.Made
 	for _, place := range places {
-		if strings.HasPrefix(place, state.Instance) && len(tests) > 0 {
+		if strings.HasPrefix(place, state.Hooks) && len(tests) > 0 {
 			out = append(out, e.setUpEach(ctx, tests[0], place)...)
 		}
 		if at, ok := strings.CutPrefix(place, state.Unfinished); ok {

@@ -45,14 +45,14 @@ func (e *editor) Close() error { return e.parser.Close() }
 
 // Build implements repair.Editor.
 func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
+	if len(edit.Except) > 0 {
+		return nil, &repair.UnfitError{Reason: "the blocks of a Jest file get the same statements"}
+	}
 	if edit.Style == patch.Inline && edit.Made != nil && len(edit.Made.Await) > 0 {
 		return e.awaiting(ctx, edit)
 	}
 	if edit.Style == patch.Inline && edit.Made != nil && len(edit.Made.Unshare) > 0 {
 		return e.settingUpEach(ctx, edit)
-	}
-	if len(edit.Except) > 0 {
-		return nil, &repair.UnfitError{Reason: "the blocks of a Jest file get the same statements"}
 	}
 	if edit.Style == patch.Method || edit.Made.Rewrites() {
 		return nil, &repair.UnfitError{Reason: "statements of a Jest test stand where they run"}
@@ -371,6 +371,6 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 		r.mocks(found)
 	}
 	r.common()
-	out.Made = r.made
+	out.Made = append(r.made, r.last...)
 	return out, nil
 }

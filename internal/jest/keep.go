@@ -49,6 +49,9 @@ func (r *resets) keep(f *found, what, path string, set bool) {
 func original(path string) string {
 	last := path[strings.LastIndexAny(path, ".[")+1:]
 	last = strings.TrimSuffix(last, "]")
+	if last == "" {
+		return ""
+	}
 	return "original" + strings.ToUpper(last[:1]) + last[1:]
 }
 
@@ -74,13 +77,13 @@ func (r *resets) keepAnswers(f *found, what, path, mock string) {
 // element is the path of an array's element, or of something in it.
 var element = regexp.MustCompile(`^(.+?)\[(\d+)\]`)
 
-// reordered returns the paths of arrays of which several elements differ, and the length does not: something
-// has sorted them.
+// reordered returns the paths of arrays of which several elements differ, and the length does not: a test may
+// have sorted them.
 func reordered(changes []state.Change) []string {
 	first, several := map[string]string{}, []string{}
 	for _, c := range changes {
 		m := element.FindStringSubmatch(c.Path)
-		if m == nil || c.Before == absent || c.After == absent {
+		if m == nil || !accessible.MatchString(m[1]) || c.Before == absent || c.After == absent {
 			continue
 		}
 		if index, known := first[m[1]]; !known {
@@ -97,7 +100,7 @@ func reordered(changes []state.Change) []string {
 // keepElements adds statements that keep the elements of an array before each test, and put them back after it.
 func (r *resets) keepElements(f *found, what, path string) {
 	name := original(path)
-	if !accessible.MatchString(path) || r.seen["elements "+path] || f.o.mentions(name) {
+	if !accessPath.MatchString(path) || r.seen["elements "+path] || f.o.mentions(name) {
 		return
 	}
 	r.seen["elements "+path] = true

@@ -161,6 +161,7 @@ func TestReordered(t *testing.T) {
 		{of("list[0]", "list[1]"), []string{"list"}},
 		{of("a.list[0].name", "a.list[2].name", "b[0]"), []string{"a.list"}},
 		{of("list[0].a", "list[0].b"), nil},
+		{of(`errors["items.[0]"]`, `errors["items.[1]"]`), nil},
 		{of("list[0]", "list[1]", "list.length"), nil},
 		{append(of("list[0]"), state.Change{Path: "list[1]", Before: absent, After: "2"}), nil},
 	} {

@@ -92,7 +92,9 @@ func (s *seenState) document(part string) {
 		}
 	}
 	if element, name, ok := strings.Cut(part, " "); ok {
-		s.attribute("document."+element, name)
+		if element == "body" || element == "documentElement" {
+			s.attribute("document."+element, name)
+		}
 		return
 	}
 	if good, known := s.value("location.href"); part == "location" && known {

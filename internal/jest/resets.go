@@ -20,6 +20,7 @@ var processState = regexp.MustCompile(`process\.(chdir|env|exitCode|title|umask)
 type resets struct {
 	e      *editor
 	made   []patch.Made
+	last   []patch.Made // less likely ones, which come after all others
 	seen   map[string]bool
 	locals map[string]string // names that statements import, and from which module
 	parsed []*found
@@ -105,7 +106,7 @@ func (r *resets) setUpOnce(f *found) {
 			}
 			for _, s := range h.Fn.Statements {
 				text := strings.TrimSuffix(f.o.text[s.Start:s.End], ";")
-				if s.Type == "ExpressionStatement" && len(s.Assigns) == 0 && !s.Self && !strings.Contains(text, "\n") && n < maxSetUp {
+				if s.Type == "ExpressionStatement" && len(s.Assigns) == 0 && !s.Self && !lasting.MatchString(text) && !strings.Contains(text, "\n") && n < maxSetUp {
 					n++
 					r.add("what beforeAll sets up", text)
 				}

@@ -3,12 +3,12 @@ package jest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/jest/jestid"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/state"
@@ -236,6 +236,9 @@ func (s *seenState) variable(ctx context.Context, place string) error {
 	}
 	s.setAgain()
 	for _, array := range reordered(s.changes) {
+		if s.brittle {
+			break
+		}
 		for _, at := range s.reach(file, array) {
 			s.r.keepElements(s.f, s.field, at)
 		}
@@ -277,38 +280,38 @@ func (s *seenState) contents(at string, c state.Change) {
 	if s.brittle || !accessible.MatchString(at) {
 		return
 	}
-	if owner, event, ok := strings.Cut(at, "._events."); ok && c.Before == absent && identifier.MatchString(event) {
-		s.say(owner + ".removeAllListeners(" + jsString(event) + ")")
+	if m := listening.FindStringSubmatch(at); m != nil && c.Before == absent {
+		s.say(m[1] + ".removeAllListeners(" + jsString(m[2]+m[3]) + ")")
 	}
 	plain := at
 	at = s.f.o.private(at)
 	// untyped is the same statement for a member that TypeScript does not let the test use.
-	untyped := func(format string) {
-		if any := s.f.o.untyped(plain); any != "" {
-			s.say(fmt.Sprintf(format, any))
+	untyped := func(before, path, after string) {
+		if cast := s.f.o.untyped(path); cast != "" {
+			s.r.last = append(s.r.last, patch.Made{Resets: s.field, Statements: []string{before + cast + after}})
 		}
 	}
 	switch owner, isSize := strings.CutSuffix(at, ".size"); {
 	case isSize && c.Before == "0":
 		s.say(owner + ".clear()")
 		if plain = strings.TrimSuffix(plain, ".size"); strings.Contains(plain, ".") {
-			untyped("%s.clear()")
+			untyped("", plain, ".clear()")
 		}
 	case strings.HasSuffix(at, ".length"):
 		if c.Before != "" && literal.MatchString(c.Before) {
 			s.say(at + " = " + s.f.o.quoted(c.Before))
 			if strings.Count(plain, ".") > 1 {
-				untyped("%s = " + c.Before)
+				untyped("", plain, " = "+c.Before)
 			}
 		}
 	case !strings.ContainsAny(at, ".["):
 	case c.Before == absent:
 		s.say("delete " + at)
-		untyped("delete %s")
-		untyped("%s = undefined")
+		untyped("delete ", plain, "")
+		untyped("", plain, " = undefined")
 	case literal.MatchString(c.Before):
 		s.say(at + " = " + s.f.o.quoted(c.Before))
-		untyped("%s = " + strings.ReplaceAll(s.f.o.quoted(c.Before), "%", "%%"))
+		untyped("", plain, " = "+s.f.o.quoted(c.Before))
 	default:
 		if c.After == mockFunction {
 			s.spied(plain)
@@ -318,6 +321,9 @@ func (s *seenState) contents(at string, c state.Change) {
 		}
 	}
 }
+
+// listening is the path of the listeners of an event, in an emitter of Node.
+var listening = regexp.MustCompile(`^(.+)\._events(?:\.([A-Za-z_$][\w$]*)|\["([^"\\]*)"\])$`)
 
 // stateOf are the tests at which statements may stand: those of the cause.
 func stateOf(q project.ResetQuery) suite.Order {

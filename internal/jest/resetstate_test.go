@@ -69,6 +69,7 @@ func TestContents(t *testing.T) {
 		want             []string
 	}{
 		{"a.test.js", "bus._events.shipped", absent, []string{"bus.removeAllListeners('shipped')", "delete bus._events.shipped"}},
+		{"a.test.js", `bus._events["user:made"]`, absent, []string{"bus.removeAllListeners('user:made')", `delete bus._events["user:made"]`}},
 		{"a.test.js", "Registry.instance", absent, []string{"delete Registry.instance"}},
 		{"a.test.ts", "Registry.instance", absent, []string{"delete Registry.instance", "delete (Registry as any).instance", "(Registry as any).instance = undefined"}},
 		{"a.test.ts", "repo.users.length", "0", []string{"repo.users.length = 0", "(repo as any).users.length = 0"}},
@@ -82,7 +83,7 @@ func TestContents(t *testing.T) {
 		s := seenState{r: r, f: &found{o: &outline{file: c.file, Root: &block{}}}, field: "var src/a.ts x"}
 		s.contents(c.at, state.Change{Before: c.before, After: "something"})
 		var got []string
-		for _, m := range r.made {
+		for _, m := range append(r.made, r.last...) {
 			got = append(got, m.Statements...)
 		}
 		if !slices.Equal(got, c.want) {

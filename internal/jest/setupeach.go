@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,8 +16,11 @@ import (
 // eachTime are the hooks that run once for all tests of a block, and those that do the same for each test.
 var eachTime = map[string]string{"beforeAll": "beforeEach", "afterAll": "afterEach"}
 
+// lasting begins what is meant to be made once: it takes long, or needs a port or a table that is free.
+var lasting = regexp.MustCompile(`\b(listen|launch|connect|createServer|migrate|container|start|open)\w*\b`)
+
 // setUpEach proposes that what the blocks around a test set up once is set up for each test, the innermost
-// block first; and that what they end once is ended after each test, too.
+// block first. Where an afterAll uses what a beforeAll has assigned, both change.
 func (e *editor) setUpEach(ctx context.Context, t suite.TestID, what string) []patch.Made {
 	f, err := e.find(ctx, t)
 	if err != nil {
@@ -24,25 +28,41 @@ func (e *editor) setUpEach(ctx context.Context, t suite.TestID, what string) []p
 	}
 	var out []patch.Made
 	for _, b := range slices.Backward(f.blocks) {
-		setUp, all := patch.Made{Resets: what}, patch.Made{Resets: what}
+		made := patch.Made{Resets: what}
 		for _, h := range b.Hooks {
-			at := fmt.Sprintf("%s:%d.%s", f.o.file, f.o.line(h.Start), h.Name)
-			switch h.Name {
-			case "beforeAll":
-				setUp.Unshare = append(setUp.Unshare, at)
-				all.Unshare = append(all.Unshare, at)
-			case "afterAll":
-				all.Unshare = append(all.Unshare, at)
+			if h.Name != "beforeAll" || lasting.MatchString(f.o.text[h.Start:h.End]) {
+				continue
 			}
+			lines := []string{fmt.Sprint(f.o.line(h.Start))}
+			for _, end := range b.Hooks {
+				if end.Name == "afterAll" && end.Fn.usesAny(h.Fn.assigns()) {
+					lines = append(lines, fmt.Sprint(f.o.line(end.Start)))
+				}
+			}
+			made.Unshare = append(made.Unshare, f.o.file+":"+strings.Join(lines, ",")+patch.BlockSetUp)
 		}
-		if len(setUp.Unshare) == 0 {
-			continue
-		}
-		if out = append(out, setUp); len(all.Unshare) > len(setUp.Unshare) {
-			out = append(out, all)
+		if len(made.Unshare) > 0 {
+			out = append(out, made)
 		}
 	}
 	return out
+}
+
+// assigns are the names that a hook assigns.
+func (f *function) assigns() (names []string) {
+	if f != nil {
+		for _, s := range f.Statements {
+			names = append(names, s.Assigns...)
+		}
+	}
+	return names
+}
+
+// usesAny reports whether a hook uses one of the names.
+func (f *function) usesAny(names []string) bool {
+	return f != nil && slices.ContainsFunc(f.Statements, func(s statement) bool {
+		return slices.ContainsFunc(s.Uses, func(n string) bool { return slices.Contains(names, n) })
+	})
 }
 
 // line is the line of a position, from 1.
@@ -60,13 +80,16 @@ func (e *editor) settingUpEach(ctx context.Context, edit repair.Edit) (*repair.B
 		if !slices.Contains(edit.Keep, id) {
 			continue
 		}
-		o, c, err := e.hookAt(ctx, m.Unshare[i])
+		o, list, err := e.hooksAt(ctx, m.Unshare[i])
 		if err != nil {
 			return nil, err
 		}
-		changes[o.file], outlines[o.file] = append(changes[o.file], c), o
-		line, _, _ := strings.Cut(o.text[c.end:], "\n")
-		built.Kept, built.Statements = append(built.Kept, id), append(built.Statements, strings.TrimSpace(c.text+line))
+		built.Kept, outlines[o.file] = append(built.Kept, id), o
+		for _, c := range list {
+			line, _, _ := strings.Cut(o.text[c.end:], "\n")
+			changes[o.file] = append(changes[o.file], c)
+			built.Statements = append(built.Statements, strings.TrimSpace(c.text+line))
+		}
 	}
 	edited := map[string]string{}
 	for file, list := range changes {
@@ -93,24 +116,27 @@ func (e *editor) settingUpEach(ctx context.Context, edit repair.Edit) (*repair.B
 	return built, nil
 }
 
-// hookAt finds a hook by FILE:LINE.NAME, and returns the change of its name.
-func (e *editor) hookAt(ctx context.Context, place string) (*outline, change, error) {
-	unfit := &repair.UnfitError{Reason: "there is no hook " + place}
-	i := strings.LastIndexByte(place, '.')
-	name := place[i+1:]
-	file, line, ok := cutLast(place[:max(i, 0)])
-	if !ok || eachTime[name] == "" || !e.p.IsTestSource(e.p.launch.inCheckout(file)) {
-		return nil, change{}, unfit
+// hooksAt finds the hooks of FILE:LINE,LINE.beforeAll, and returns the changes of their names.
+func (e *editor) hooksAt(ctx context.Context, place string) (*outline, []change, error) {
+	unfit := &repair.UnfitError{Reason: "there is no such hook: " + place}
+	at, isSetUp := strings.CutSuffix(place, patch.BlockSetUp)
+	file, lines, ok := cutLast(at)
+	if !ok || !isSetUp || !e.p.IsTestSource(e.p.launch.inCheckout(file)) {
+		return nil, nil, unfit
 	}
 	o, err := e.outline(ctx, file)
 	if err != nil {
-		return nil, change{}, err
+		return nil, nil, err
 	}
-	h := o.Root.hook(func(h *hook) bool { return h.Name == name && fmt.Sprint(o.line(h.Start)) == line })
-	if h == nil || !strings.HasPrefix(o.text[h.Start:], name) {
-		return nil, change{}, unfit
+	var out []change
+	for line := range strings.SplitSeq(lines, ",") {
+		h := o.Root.hook(func(h *hook) bool { return eachTime[h.Name] != "" && fmt.Sprint(o.line(h.Start)) == line })
+		if h == nil || !strings.HasPrefix(o.text[h.Start:], h.Name) {
+			return nil, nil, unfit
+		}
+		out = append(out, change{h.Start, h.Start + len(h.Name), eachTime[h.Name]})
 	}
-	return o, change{h.Start, h.Start + len(name), eachTime[name]}, nil
+	return o, out, nil
 }
 
 // hook finds a hook of the block, or of one in it.

@@ -20,7 +20,7 @@ func (c *Candidate) short() bool {
 // anew returns the candidate with another edit, without counts.
 func (c *Candidate) anew(e Edit, b *Built) *Candidate {
 	return &Candidate{Helper: c.Helper, Edit: e, Built: b, Unfinished: c.Unfinished, Left: c.Left, exact: c.exact, unmeasured: c.unmeasured,
-		again: c.again, untrimmed: c.untrimmed}
+		passesTwice: c.passesTwice, untrimmed: c.untrimmed}
 }
 
 // all reports whether the candidate fixes every test of the cause in every order that ran.
@@ -41,7 +41,16 @@ func (c *Candidate) reflects() bool { return c.Edit.Made != nil && c.Edit.Made.R
 func (c *Candidate) saves() bool { return c.Edit.Made != nil && len(c.Edit.Made.Fields) > 0 }
 
 // size returns how many statements the patch adds in all locations.
-func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spots()) }
+func (c *Candidate) size() int {
+	if len(c.Edit.Except) == 0 {
+		return len(c.Built.Statements) * len(c.Edit.spots())
+	}
+	n := 0
+	for _, t := range c.Edit.spots() {
+		n += len(c.Edit.KeepAt(t))
+	}
+	return n
+}
 
 // rank sorts candidates. It compares, in this order: the number of fixed tests, the number of fixed
 // orders (with several polluters), whether the patch does without reflection, and without a new
@@ -77,8 +86,8 @@ func rank(cs []*Candidate, setUp bool) {
 		if a.Left != b.Left {
 			return a.Left < b.Left
 		}
-		if a.again != b.again {
-			return a.again
+		if a.passesTwice != b.passesTwice {
+			return a.passesTwice
 		}
 		if a.size() != b.size() {
 			return a.size() < b.size()

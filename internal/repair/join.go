@@ -36,17 +36,17 @@ func (p *Patcher) Joined(ctx context.Context, cause Cause, a, b *Candidate) (*Ca
 			edit.Also = append(edit.Also, at)
 		}
 	}
-	if apart := p.apart(edit, a, b); len(apart.Except) > 0 {
-		if out, err := p.joined(ctx, cause, a, apart); err != nil || out != nil && out.all(cause) {
+	if each := p.eachItsOwn(edit, a, b); len(each.Except) > 0 {
+		if out, err := p.joined(ctx, cause, a, each); err != nil || out != nil && out.all(cause) {
 			return out, err
 		}
 	}
 	return p.joined(ctx, cause, a, edit)
 }
 
-// apart returns the edit that joins two candidates, in which each test gets only the statements that
+// eachItsOwn returns the edit that joins two candidates, in which each test gets only the statements that
 // its own candidate has there.
-func (p *Patcher) apart(edit Edit, a, b *Candidate) Edit {
+func (p *Patcher) eachItsOwn(edit Edit, a, b *Candidate) Edit {
 	if len(edit.Made.Await) > 0 || !edit.Location.CleansUp() {
 		return edit // what runs before the failing test has to restore all state
 	}

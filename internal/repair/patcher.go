@@ -124,7 +124,7 @@ func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *
 	}
 	for _, spot := range at {
 		if spot.atVictim() && len(p.unitsOf(cause)) > 1 && slices.ContainsFunc(out, func(c *Candidate) bool { return c.all(cause) }) {
-			break // no location at one victim fixes those of other classes; see Elsewhere
+			continue // no location at one victim fixes those of other classes; see Elsewhere
 		}
 		more, stop := p.better(ctx, cause, out)
 		c, err := p.place(more, cause, of, min, spot, out)
@@ -156,7 +156,7 @@ func (p *Patcher) everyLocation(ctx context.Context, cause Cause, of Edit, min *
 		}
 		if slices.ContainsFunc(out, func(c *Candidate) bool {
 			enough := c.short() && c.all(cause) || len(c.Edit.Also) == 0 && c.restores(cause)
-			return enough && (c.again || !cause.Twice)
+			return enough && (c.passesTwice || !cause.Twice || spot.atVictim())
 		}) {
 			break // no later location is better; see Elsewhere
 		}
@@ -215,10 +215,7 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 	if cause.Twice {
 		own := cause.Cases[0].Test
 		run, err := p.Runner.Run(ctx, suite.Order{own, own}, Trial{Price: suite.Warm, Overlay: c.Built.Overlay})
-		if err != nil {
-			return c, err
-		}
-		c.again = run.Last().Outcome == suite.Pass
+		c.passesTwice = err == nil && run.Last().Outcome == suite.Pass // without an answer, it is a candidate nevertheless
 	}
 	p.measure(ctx, cause, c, others)
 	return c, nil

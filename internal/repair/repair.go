@@ -216,8 +216,8 @@ type Candidate struct {
 	exact bool
 	// unmeasured says that the time ended before Left was known. It counts as less exact than others.
 	unmeasured bool
-	// again says that the first test of the cause passes with it after itself (Cause.Twice).
-	again bool
+	// passesTwice says that the first test of the cause passes with it after itself (Cause.Twice).
+	passesTwice bool
 	// untrimmed are the statements before those were removed that this location does not need.
 	untrimmed []string
 	// stillFailing are orders that still fail with it, each up to the test of the cause that fails.

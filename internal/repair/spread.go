@@ -386,9 +386,12 @@ func (e Edit) sameSource(o Edit) bool {
 	return slices.Equal(e.Made.Statements, o.Made.Statements) && slices.Equal(e.Made.Await, o.Made.Await)
 }
 
-// withoutStatement returns the edit without its i-th statement.
+// withoutStatement returns the edit without its i-th statement, and without the tests that it had alone.
 func (e Edit) withoutStatement(i int) Edit {
 	e.Keep = slices.Delete(slices.Clone(e.Keep), i, i+1)
+	if left := suite.Filter(e.spots(), func(t suite.TestID) bool { return len(e.KeepAt(t)) > 0 }); len(e.Except) > 0 && len(left) > 0 {
+		e.At, e.Also = left[0], left[1:]
+	}
 	return e
 }
 

@@ -14,6 +14,9 @@ const Unfinished = "unfinished "
 // class follows.
 const Instance = "the instance of "
 
+// Hooks begins the name of what hooks set up for all tests of an outermost group, whose name follows.
+const Hooks = "what is set up once in "
+
 // Field is a static field, or a part of the process's state such as a system property, with the
 // tests that read and wrote it.
 type Field struct {

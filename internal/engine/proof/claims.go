@@ -18,7 +18,7 @@ import (
 // says the same.
 func proofKey(p *job.Patch) string {
 	made, _ := json.Marshal(p.Made) // it has only texts
-	return fmt.Sprintf("%s\n%q\n%s %q %q %v %s %q %s %q %q", p.RawDiff(), p.Fixes, p.Location, p.At, p.Also, p.Except, p.Style, p.StatementIDs,
+	return fmt.Sprintf("%s\n%q\n%s %q %q %q %s %q %s %q %q", p.RawDiff(), p.Fixes, p.Location, p.At, p.Also, p.Except, p.Style, p.StatementIDs,
 		made, p.Helper, p.WidenedFor)
 }
 

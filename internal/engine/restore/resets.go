@@ -75,8 +75,12 @@ func (f *Finder) Rewrites(ctx context.Context, c repair.Cause) []patch.Made {
 	}
 	fields := f.fields(c)
 	if n := len(c.Polluter); n > 0 && len(c.Tests()) > 0 {
-		if v := c.Tests()[0]; f.p.Groups.Same(c.Polluter[n-1], v) {
-			fields = append(fields, state.Instance+f.p.Groups.Unit(v))
+		v, last := c.Tests()[0], c.Polluter[n-1]
+		if unit := f.p.Groups.Unit(v); unit == f.p.Groups.Unit(last) {
+			fields = append(fields, state.Instance+unit)
+		}
+		if f.p.Groups.Same(last, v) {
+			fields = append(fields, state.Hooks+f.p.Groups.Top(v))
 		}
 	}
 	fresh := slices.DeleteFunc(fields, func(field string) bool { return slices.Contains(f.rewritten, field) })

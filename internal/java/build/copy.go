@@ -83,6 +83,7 @@ type Outputs struct {
 	Is      func(dir string) bool // reports whether the folder holds outputs
 	Classes []string              // the folders in it with classes that a copy takes over; none: it takes over nothing
 	Other   []string              // the folders in it that no compilation reads
+	Reports []string              // those of Other with the reports of tests that run before anything is packaged
 }
 
 // Workspace is one checkout and its private copy. Its methods are not safe for concurrent use,

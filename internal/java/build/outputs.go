@@ -44,19 +44,20 @@ func (w *Workspace) copyTarget(ctx context.Context, target string) error {
 	if err := os.RemoveAll(dst); err != nil {
 		return DiskError("cannot replace compiled outputs", err)
 	}
-	compiled, reported := newest(target, w.outputs.Classes, ".class"), newest(target, w.outputs.Other, "")
+	compiled, reported := newest(target, w.outputs.Classes, ".class"), newest(target, w.outputs.Reports, "")
 	return copyTree(ctx, target, dst, w.At.Base, w.Copy(w.At.Base), func(rel string, d fs.DirEntry) bool {
 		if d.IsDir() {
 			return slices.Contains(w.outputs.Other, rel)
 		}
 		// Tests have written what is newer than the classes and no newer than the reports. Other tests
-		// would find it here, and not in a new checkout.
+		// would find it here, and not in a new checkout. A resource that was copied meanwhile is copied
+		// again by the build.
 		info, err := d.Info()
 		at := int64(0)
 		if err == nil {
 			at = info.ModTime().UnixNano()
 		}
-		return compiled < at && at <= reported && filepath.Ext(rel) != pathList
+		return compiled > 0 && compiled < at && at <= reported && filepath.Ext(rel) != pathList
 	})
 }
 

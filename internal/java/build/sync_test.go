@@ -18,7 +18,8 @@ func opened(dir string, opts Options) (*Workspace, error) {
 		return nil, err
 	}
 	return Open(context.Background(), opts, at, Outputs{Is: func(dir string) bool { return filepath.Base(dir) == "target" },
-		Classes: []string{"classes", "test-classes"}, Other: []string{"surefire-reports"}})
+		Classes: []string{"classes", "test-classes"}, Other: []string{"surefire-reports"},
+		Reports: []string{"surefire-reports"}})
 }
 
 func open(t *testing.T, dir, work string, opts Options) *Workspace {

@@ -35,6 +35,7 @@ var outputs = build.Outputs{
 	},
 	Classes: []string{"classes", "test-classes"},
 	Other:   []string{"surefire-reports", "failsafe-reports", "site", "apidocs", "surefire"},
+	Reports: []string{"surefire-reports"},
 }
 
 // Open finds the project around opts.Dir and locks a copy of it. Errors for people are of type

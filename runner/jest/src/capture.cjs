@@ -160,7 +160,7 @@ class Capture {
       if (document.head) put('document head', 'document.head.innerHTML', document.head.innerHTML);
       if (document.body) put('document body', 'document.body.innerHTML', document.body.innerHTML);
       for (const [name, element] of [['documentElement', document.documentElement], ['body', document.body]]) {
-        for (const {name: attribute, value} of element ? element.attributes : []) {
+        for (const {name: attribute, value} of Array.from(attempt(() => element.attributes) || [])) {
           put(`document ${name} ${attribute}`, `document.${name}.getAttribute(${JSON.stringify(attribute)})`, value);
         }
       }

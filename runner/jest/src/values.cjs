@@ -107,10 +107,15 @@ function attempt(f) {
   }
 }
 
-/** storeState is what a store keeps in a closure, if the store gives it and takes another, as zustand's do. */
+/**
+ * storeState is what a store such as zustand's keeps in a closure: one that gives its state, takes another,
+ * and tells others of it.
+ */
 function storeState(value) {
-  const get = datum(value, 'getState');
-  if (typeof get !== 'function' || typeof datum(value, 'setState') !== 'function' || isMock(get)) return undefined;
+  if (types.isProxy(value)) return undefined;
+  const [get, ...others] = ['getState', 'setState', 'subscribe'].map(key => datum(value, key));
+  const isPlain = f => typeof f === 'function' && !isMock(f) && !types.isAsyncFunction(f);
+  if (!isPlain(get) || get.length || !others.every(isPlain)) return undefined;
   return attempt(() => Reflect.apply(get, value, []));
 }
 

@@ -18,7 +18,7 @@ const FILES = {
     Registry.all = {};
     module.exports = {add(k, v) { count++; items.set(k, v); calls.push(k); Registry.all[k] = v; }, size: () => items.size, count: () => count, calls};`,
   'src/box.js': `
-    const make = state => ({getState: () => state, setState(next, whole) { state = whole ? next : {...state, ...next}; }});
+    const make = state => ({subscribe() {}, getState: () => state, setState(next, whole) { state = whole ? next : {...state, ...next}; }});
     exports.box = make({n: 1});`,
   'setup.js': `global.api = {get: jest.fn(() => 'real'), list: []};`,
   'package.json': '{"private": true, "jest": {"testEnvironment": "node", "setupFiles": ["./setup.js"]}}',

@@ -22,7 +22,7 @@ final class ClosingStatements {
       "com.sun.net.httpserver.HttpServer");
   private static final List<String> EMPTYING = Arrays.asList("clear", "reset"); // deleteAll may reach a database that is not the test's
 
-  /** The same for what a class keeps in memory only. */
+  /** Methods that empty a store. They are called only if its database is in memory. */
   private static final List<String> DELETING = Arrays.asList("deleteAll", "removeAll", "truncate", "clear", "reset");
   private static final List<String> IN_MEMORY = Arrays.asList("jdbc:h2:mem:", "jdbc:hsqldb:mem:", "jdbc:derby:memory:", "jdbc:sqlite::memory:");
   private static final int MOST = 8;
@@ -135,18 +135,28 @@ final class ClosingStatements {
     }
   }
 
-  /** Statements that empty what the class holds in fields, if its database is in memory. */
+  /**
+   * Statements that empty what the class holds in fields, if it gives them a database in memory. It must name no
+   * other database, and take none from the environment.
+   */
   private static void emptied(Types types, CompiledClass of, CompiledClass test, Set<CompiledClass.Method> harmful, Api.Resets to) {
-    boolean memory = of.methods.stream().flatMap(m -> m.strings.stream()).anyMatch(s -> IN_MEMORY.stream().anyMatch(s::startsWith));
-    for (CompiledClass.Field f : memory ? of.fields.values() : new ArrayList<CompiledClass.Field>()) {
+    boolean others = of.methods.stream().flatMap(m -> m.strings.stream()).anyMatch(s -> s.startsWith("jdbc:") && !inMemory(s))
+        || of.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> k.startsWith("java/lang/System.get"));
+    for (CompiledClass.Field f : others ? new ArrayList<CompiledClass.Field>() : of.fields.values()) {
       Type type = Type.getType(f.descriptor);
-      TypeInfo held = seen(f, test) && own(f) && type.getSort() == Type.OBJECT ? types.find(type.getClassName()) : null;
+      boolean memory = of.methods.stream().filter(m -> m.puts.contains(f.key()) || m.sets.contains(f.key()))
+          .anyMatch(m -> m.strings.stream().anyMatch(s -> inMemory(s)));
+      TypeInfo held = memory && seen(f, test) && own(f) && type.getSort() == Type.OBJECT ? types.find(type.getClassName()) : null;
       if (held != null && !held.binary.startsWith("java.")) {
         Set<String> methods = plain(types, held);
         DELETING.stream().filter(n -> methods.contains(n) && !harms(types, held, "." + n + "()", harmful)).limit(2)
             .forEach(n -> add(to, f.name + "." + n + "();", PRICE + 1, f.key().replace('/', '.')));
       }
     }
+  }
+
+  private static boolean inMemory(String url) {
+    return IN_MEMORY.stream().anyMatch(url::startsWith);
   }
 
   /**

@@ -83,8 +83,8 @@ final class Resets {
     own.stream().distinct().limit(LITERALS).forEach(strings::add);
     Values values = new Values(graph, packages, strings);
     Resets s = new Resets(types, graph, values, field, r.tests, r.sets);
-    s.first();
     r.tests.forEach(t -> s.mentioned(TestId.parse(t)));
+    s.first();
     s.known(r);
     s.search();
     new TestFieldResets(graph, s).search(field, s.differences, r.tests);
@@ -172,7 +172,7 @@ final class Resets {
     }
   }
 
-  /** The same that the field's class mentions where it makes the first value. */
+  /** Numbers, classes and constants of enums in the static initializer of the field's class. */
   private void first() {
     Map<String, Integer> count = new HashMap<>();
     for (CompiledClass.Method m : field.owner.methods) {

@@ -60,6 +60,10 @@ class ClosingStatementsTest {
     String body = "  private final Store store = new Store(\"%s\");\n  public void runs() { }";
     assertEquals(Arrays.asList("store.deleteAll();"), own(String.format(body, "jdbc:h2:mem:shop;DB_CLOSE_DELAY=-1")));
     assertEquals(Arrays.asList(), own(String.format(body, "jdbc:h2:file:/var/shop")));
+    String memory = String.format(body, "jdbc:h2:mem:shop");
+    assertEquals(Arrays.asList(), own(memory + "\n  Store real = new Store(\"jdbc:postgresql:shop\");"));
+    assertEquals(Arrays.asList(), own("  Store store = new Store(System.getProperty(\"url\", \"jdbc:h2:mem:shop\"));\n  public void runs() { }"));
+    assertEquals(Arrays.asList(), own("  Store store;\n  void open(Store s) { store = s; }\n  public void runs() { \"jdbc:h2:mem:x\".length(); }"));
   }
 
   private List<String> own(String body) throws IOException {
