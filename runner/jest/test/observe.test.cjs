@@ -69,7 +69,7 @@ for (const runner of RUNNERS) {
   test(`${runner.name}: what tests leave changed`, async t => {
     const dir = make(t, runner, FILES);
     const client = await start(t, dir, {args: runner.args, env: {ODFIX_OBSERVE: '1'}});
-    const order = ['clean', 'module', 'mocks', 'globals', 'env', 'spied', 'core', 'timers', 'inner › pushes', 'inner › empty', 'boxed'].map(id);
+    const order = ['clean', 'module', 'mocks', 'globals', 'env', 'spied', 'core', 'boxed', 'timers', 'inner › pushes', 'inner › empty'].map(id);
     const events = await client.order(order);
     assert.strictEqual(events[events.length - 1].type, '.', JSON.stringify(events[events.length - 1]));
     assert.deepStrictEqual(left(events, 't', 0), []);
@@ -98,13 +98,13 @@ for (const runner of RUNNERS) {
     assert.deepStrictEqual(left(events, 't', 4), ['env LEFT | process.env.LEFT | absent | "yes"'.replace(/"/g, '')]);
     assert.ok(left(events, 't', 5).includes('builtin console.log | console.log | absent | mock function'), left(events, 't', 5).join('\n'));
     assert.deepStrictEqual(left(events, 't', 6), ['core fs.existsSync | fs.existsSync | absent | function']);
-    assert.ok(left(events, 't', 7).some(c => c.startsWith('builtin setTimeout | ')), left(events, 't', 7).join('\n'));
-    assert.deepStrictEqual(left(events, 'b', 8), ['var v.test.js local | local | 1 | 2']);
-    assert.deepStrictEqual(left(events, 't', 8), [
+    assert.ok(left(events, 't', 8).some(c => c.startsWith('builtin setTimeout | ')), left(events, 't', 8).join('\n'));
+    assert.deepStrictEqual(left(events, 'b', 9), ['var v.test.js local | local | 1 | 2']);
+    assert.deepStrictEqual(left(events, 't', 9), [
       'var v.test.js [inner] shared | shared.length | 0 | 1',
       'var v.test.js [inner] shared | shared[0] | absent | 2',
     ]);
-    assert.ok(left(events, 't', 10).some(c => c.endsWith('box.getState().n | 1 | 2')), left(events, 't', 10).join('\n'));
+    assert.ok(left(events, 't', 7).some(c => c.endsWith('box.getState().n | 1 | 2')), left(events, 't', 7).join('\n'));
     const names = events.filter(e => e.type === 'l').map(e => e.name);
     for (const g of events.filter(e => e.type === 'g')) for (const v of g.values) assert.ok(names[v.place] && v.before !== v.after);
     await client.quit();
