@@ -285,9 +285,11 @@ func (s *seenState) contents(at string, c state.Change) {
 	}
 	plain := at
 	at = s.f.o.private(at)
-	// untyped is the same statement for a member that TypeScript does not let the test use.
+	// untyped is the same statement for a member that TypeScript does not let the test use, if its name is not
+	// written as a text.
+	isText := at != plain
 	untyped := func(before, path, after string) {
-		if cast := s.f.o.untyped(path); cast != "" {
+		if cast := s.f.o.untyped(path); cast != "" && !isText {
 			s.r.last = append(s.r.last, patch.Made{Resets: s.field, Statements: []string{before + cast + after}})
 		}
 	}
