@@ -289,7 +289,8 @@ func (s *seenState) contents(at string, c state.Change) {
 	// written as a text.
 	isText := at != plain
 	untyped := func(before, path, after string) {
-		if cast := s.f.o.untyped(path); cast != "" && !isText {
+		if cast := s.f.o.untyped(path); cast != "" && !isText && !s.r.seen[before+cast+after] {
+			s.r.seen[before+cast+after] = true
 			s.r.last = append(s.r.last, patch.Made{Resets: s.field, Statements: []string{before + cast + after}})
 		}
 	}

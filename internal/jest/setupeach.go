@@ -1,5 +1,7 @@
 package jest
 
+// Patches that set up for each test what a block of the file sets up once for all of them.
+
 import (
 	"cmp"
 	"context"
@@ -16,7 +18,8 @@ import (
 // eachTime are the hooks that run once for all tests of a block, and those that do the same for each test.
 var eachTime = map[string]string{"beforeAll": "beforeEach", "afterAll": "afterEach"}
 
-// lasting begins what is meant to be made once: it takes long, or needs a port or a table that is free.
+// lasting are names of calls that are meant to be made once: they take long, or need a port or a table that is
+// free.
 var lasting = regexp.MustCompile(`\b(listen|launch|connect|createServer|migrate|container|start|open)\w*\b`)
 
 // setUpEach proposes that what the blocks around a test set up once is set up for each test, the innermost

@@ -187,7 +187,7 @@ type Patch struct {
 	Kind     string         `json:"kind"`
 	Location patch.Location `json:"place"`
 	At       suite.TestID   `json:"at,omitempty"` // the test at whose body, setup or teardown the statements stand
-	// Also are further tests, of other groups, at which the same statements stand.
+	// Also are further tests, of other groups, at which the same statements stand, but for those in Except.
 	Also []suite.TestID `json:"also,omitempty"`
 	// Except has the ids of statements that are left out at some of these tests.
 	Except map[suite.TestID][]string `json:"except,omitempty"`
