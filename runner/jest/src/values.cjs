@@ -1,6 +1,6 @@
 'use strict';
-// What describes values of foreign code. It calls that code in two places only: getters by which a
-// module exports, and the traps of a proxy of a function.
+// What describes values of foreign code. It calls that code in three places only: getters by which a
+// module exports, the traps of a proxy of a function, and the getState of stores.
 
 const {types} = require('util');
 const {createHash} = require('crypto');
