@@ -144,7 +144,8 @@ func TestProofRefuses(t *testing.T) {
 }
 
 // TestPatchThatBreaksItsOwnClass has a next test in the class that needs the state which the patch
-// restores. A few tests are enough to refuse the patch, without running whole suites.
+// restores. A few tests are enough to refuse the patch, without running whole suites. The check is the last
+// of the short ones, so it would overlap the long ones if several processes could run.
 func TestPatchThatBreaksItsOwnClass(t *testing.T) {
 	w := registry()
 	w.tests["P#leans"] = func(s map[string]bool) bool { return s["dirty"] }
@@ -156,7 +157,7 @@ func TestPatchThatBreaksItsOwnClass(t *testing.T) {
 	in := proof(w)
 	in.Original = suite.Order{"N#neutral", "V#one", "V#two", "W#three", "P#pollute", "P#leans", "C#clean"}
 	in.Baseline = func(context.Context) (*suite.Run, error) { return nil, errors.New("the whole suite was run") }
-	checks, proved, err := p.Prove(context.Background(), build{w}, cs[0], in)
+	checks, proved, err := p.Prove(context.Background(), inSequence{build{w}}, cs[0], in)
 	if err != nil || proved {
 		t.Fatalf("proved %v: %v", proved, err)
 	}

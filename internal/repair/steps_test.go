@@ -120,3 +120,11 @@ type processesOf struct {
 }
 
 func (s processesOf) Parallel() int { return s.n }
+
+// inSequence is a builder of sites with one process, so that the steps of a proof run one after another.
+type inSequence struct{ Builder }
+
+func (b inSequence) Build(ctx context.Context, files map[string]string) (Site, error) {
+	s, err := b.Builder.Build(ctx, files)
+	return processesOf{s, 1}, err
+}
