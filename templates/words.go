@@ -162,6 +162,14 @@ func (w *wording) unsharing(p job.Patch) string {
 		line, _, _ = strings.Cut(line, ",")
 		return "what line " + line + " of " + file + " sets up for all tests is set up for each"
 	}
+	if at, ok := strings.CutSuffix(p.Made.Unshare[0], patch.BlockVariable); ok {
+		file, line, _ := strings.Cut(at[strings.LastIndexByte(at, '/')+1:], ":")
+		s := "what line " + line + " of " + file + " makes once"
+		if n := len(p.Made.Unshare); n > 1 {
+			s = "what " + count(n, "declaration") + " of " + file + " " + plural(n, "makes", "make") + " once"
+		}
+		return s + " is made for each test"
+	}
 	if class, ok := strings.CutSuffix(p.Made.Unshare[0], patch.ClassSetUp); ok {
 		return "what " + class[strings.LastIndex(class, ".")+1:] + " sets up for all its tests is set up for each"
 	}

@@ -371,6 +371,9 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 		r.mocks(found)
 	}
 	r.common()
+	if n := len(q.Cause.Polluter); n > 0 && !q.Cause.Brittle() {
+		r.before(e.makeEach(ctx, victim, q.Cause.Polluter[n-1]))
+	}
 	out.Made = append(r.made, r.last...)
 	return out, nil
 }

@@ -23,6 +23,13 @@ type outline struct {
 	Resets  []string    `json:"resets"`  // what it calls without arguments
 	Setters []setter    `json:"setters"`
 	Mocks   []mock      `json:"mocks"`
+	Early   []use       `json:"early"` // names that it uses while its tests are declared
+}
+
+// use is where code uses a name.
+type use struct {
+	Name string `json:"name"`
+	At   int    `json:"at"`
 }
 
 // setter is a call with one argument, which may set state.
@@ -115,6 +122,16 @@ type variable struct {
 	Init  string `json:"init"`
 	Type  string `json:"type"`  // of the expression it begins with
 	Class string `json:"class"` // what makes it: "Map" of new Map(), "jest.fn" of jest.fn()
+
+	Start     int      `json:"start"` // of its declaration
+	End       int      `json:"end"`
+	Single    bool     `json:"single"` // nothing else is declared there
+	Typed     string   `json:"typed"`  // its type as written, with the colon
+	Made      string   `json:"made"`   // what is called to make it, with type arguments
+	Uses      []string `json:"uses"`   // names in the expression
+	Again     bool     `json:"again"`  // the expression may stand in a function
+	InitStart int      `json:"initStart"`
+	InitEnd   int      `json:"initEnd"`
 }
 
 // importing is an import, or a require at the top of a file.

@@ -71,16 +71,25 @@ func (f *function) usesAny(names []string) bool {
 // line is the line of a position, from 1.
 func (o *outline) line(at int) int { return 1 + strings.Count(o.text[:at], "\n") }
 
-// settingUpEach changes the hooks of the edit, which may come from a report that nobody vouches for.
+// settingUpEach changes the hooks and declarations of the edit, which may come from a report that nobody vouches
+// for.
 func (e *editor) settingUpEach(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
 	m := edit.Made
 	if edit.Location != patch.Declaration || len(m.Statements)+len(m.Fields)+len(m.Annotate)+len(m.Await) > 0 {
-		return nil, &repair.UnfitError{Reason: "a hook is changed where it is, and with nothing else"}
+		return nil, &repair.UnfitError{Reason: "what sets up for each test is changed where it is, and with nothing else"}
 	}
 	built := &repair.Built{Files: map[string]string{}, Before: map[string]string{}}
-	changes, outlines := map[string][]change{}, map[string]*outline{}
+	changes, outlines, made := map[string][]change{}, map[string]*outline{}, map[string][]*variable{}
 	for i, id := range m.IDs() {
 		if !slices.Contains(edit.Keep, id) {
+			continue
+		}
+		if strings.HasSuffix(m.Unshare[i], patch.BlockVariable) {
+			o, v, err := e.variableAt(ctx, m.Unshare[i])
+			if err != nil {
+				return nil, err
+			}
+			built.Kept, outlines[o.file], made[o.file] = append(built.Kept, id), o, append(made[o.file], v)
 			continue
 		}
 		o, list, err := e.hooksAt(ctx, m.Unshare[i])
@@ -93,6 +102,13 @@ func (e *editor) settingUpEach(ctx context.Context, edit repair.Edit) (*repair.B
 			changes[o.file] = append(changes[o.file], c)
 			built.Statements = append(built.Statements, strings.TrimSpace(c.text+line))
 		}
+	}
+	for file, of := range made {
+		list, statements, err := outlines[file].makingEach(of)
+		if err != nil {
+			return nil, err
+		}
+		changes[file], built.Statements = append(changes[file], list...), append(built.Statements, statements...)
 	}
 	edited := map[string]string{}
 	for file, list := range changes {
@@ -113,7 +129,7 @@ func (e *editor) settingUpEach(ctx context.Context, edit repair.Edit) (*repair.B
 		built.Files[path], built.Before[path], edited[file] = text, o.text, text
 	}
 	if len(edited) == 0 {
-		return nil, &repair.UnfitError{Reason: "no hook is left that is changed"}
+		return nil, &repair.UnfitError{Reason: "no hook and no declaration is left that is changed"}
 	}
 	built.Overlay = e.p.addOverlay(edited)
 	return built, nil

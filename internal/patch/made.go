@@ -126,13 +126,17 @@ func (m *Made) Rewrites() bool { return m != nil && len(m.Unshare)+len(m.Annotat
 
 // SetsUpEach reports whether what was set up once for all tests of a group is set up for each of them.
 func (m *Made) SetsUpEach() bool {
-	return m != nil && slices.ContainsFunc(m.Unshare, func(s string) bool { return strings.HasSuffix(s, ClassSetUp) || strings.HasSuffix(s, BlockSetUp) })
+	return m != nil && slices.ContainsFunc(m.Unshare, func(s string) bool {
+		return strings.HasSuffix(s, ClassSetUp) || strings.HasSuffix(s, BlockSetUp) || strings.HasSuffix(s, BlockVariable)
+	})
 }
 
-// Ends of Unshare that mean a setup, after a class and after a line of a file.
+// Ends of Unshare that mean a setup, after a class and after a line of a file, and the declaration of a variable in
+// a line of a file.
 const (
-	ClassSetUp = ".@BeforeAll"
-	BlockSetUp = ".beforeAll"
+	ClassSetUp    = ".@BeforeAll"
+	BlockSetUp    = ".beforeAll"
+	BlockVariable = ".declaration"
 )
 
 // DirtiesContext is the annotation of a test after which Spring makes a new context.

@@ -355,13 +355,43 @@ function outline(file, text) {
 
   function variable(node, d, group) {
     if (d.id.type !== 'Identifier') return;
-    const v = { name: d.id.name, kind: node.kind, init: d.init ? source(d.init) : '', type: d.init ? d.init.type : '' };
+    const v = { name: d.id.name, kind: node.kind, init: d.init ? source(d.init) : '', type: d.init ? d.init.type : '', start: at(node.start), end: at(node.end), single: node.declarations.length === 1 };
+    if (d.id.typeAnnotation) v.typed = source(d.id.typeAnnotation);
+    if (d.init && /^(New|Call)Expression$/.test(d.init.type)) {
+      const { callee: made } = d.init;
+      const generic = d.init.typeParameters || d.init.typeArguments;
+      if (isPath(made)) v.made = source(made) + (generic ? source(generic) : '');
+    }
+    if (d.init) {
+      const n = names(d.init);
+      v.uses = n.uses;
+      v.again = !n.awaits && !n.self && !n.lines;
+      v.initStart = at(d.init.start);
+      v.initEnd = at(d.init.end);
+    }
     if (d.init && d.init.type === 'NewExpression' && d.init.callee.type === 'Identifier') v.class = d.init.callee.name;
     if (d.init && d.init.type === 'CallExpression') {
       const c = callee(d.init.callee);
       v.class = [c.name, ...c.rest].join('.');
     }
     group.variables.push(v);
+  }
+
+  // early are the names that code uses while the file is loaded and its tests are declared: not in functions, except
+  // for those that calls take, which are likely called at once. The functions of tests and hooks run later.
+  function early(program) {
+    const out = [];
+    const walk = (node, key, parent) => {
+      if (isType(node)) return;
+      if (isFunction(node) && !(parent && parent.type === 'CallExpression' && key === 'arguments')) return;
+      if (node.type === 'Identifier' && !(key === 'property' && !parent.computed) && !(key === 'key' && !parent.computed) && key !== 'id') {
+        out.push({ name: node.name, at: at(node.start) });
+      }
+      const later = node.type === 'CallExpression' && (tests.has(callee(node.callee).name) || hooks.has(callee(node.callee).name));
+      for (const [k, child] of children(node)) if (!later || !isFunction(child)) walk(child, k, node);
+    };
+    walk(program, '', null);
+    return out;
   }
 
   // lastProperty is where the names in braces end: const { a, b } = require(…).
@@ -401,7 +431,7 @@ function outline(file, text) {
   const own = new Set(root.declares);
   const globals = names(ast.program).uses.filter((n) => !own.has(n));
   const begins = Math.max(head, ...ast.program.directives.map((d) => d.end));
-  return { root, head: at(begins), imports, written, globals, ...calls(ast.program, source, at) };
+  return { root, head: at(begins), imports, written, globals, early: early(ast.program), ...calls(ast.program, source, at) };
 }
 
 // aboutFile are comments that say something of the whole file: a licence, or options of tools.
