@@ -38,7 +38,7 @@ var jest = wording{
 const ofGlobals = "global"
 
 // nextState is where another place of state begins. A key, a title and a path may hold a comma, too.
-var nextState = regexp.MustCompile(`, (?:(?:var|mock|env|storage|document|core|builtin|spy|listeners|module|global|file|unfinished|the|what|all) ` +
+var nextState = regexp.MustCompile(`, (?:(?:var|mock|env|directory|storage|document|core|builtin|spy|listeners|module|global|file|unfinished|the|what|all) ` +
 	`|(?:process\.env|window|globalThis)\.|(?:local|session)Storage)`)
 
 // sourceFile is a file, which may hold blanks, and what follows it.
@@ -76,9 +76,11 @@ func jestState(place string) string {
 		if file == ofGlobals {
 			return name
 		}
-		return name + " of " + path.Base(file)
+		return written(name) + " of " + path.Base(file)
 	case kind == "env":
 		return "process.env." + rest
+	case kind == "directory":
+		return "the working directory"
 	case kind == "storage":
 		return file + "Storage." + name
 	case kind == "document":
@@ -110,9 +112,17 @@ func begun(place string) string {
 func jestChange(c job.StateChange) string {
 	kind, rest, _ := strings.Cut(c.Field, " ")
 	if file, _ := fileAndName(rest); (kind == "var" || kind == "mock") && file != ofGlobals {
-		return c.Path + " of " + path.Base(file)
+		return written(c.Path) + " of " + path.Base(file)
 	}
 	return c.Path
+}
+
+// written is an access path as people would write it. Babel calls what a module exports by default _default.
+func written(path string) string {
+	if rest, ok := strings.CutPrefix(path, "_default"); ok && (rest == "" || strings.ContainsRune(".[", rune(rest[0]))) {
+		return "default" + rest
+	}
+	return path
 }
 
 // jestMissing names the state that a test cannot reset.

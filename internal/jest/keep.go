@@ -134,6 +134,9 @@ func typeOf(value string) string {
 	if array, ok := copied(value); ok {
 		return "typeof " + array
 	}
+	if value == workingDirectory {
+		return "string"
+	}
 	if strings.HasSuffix(value, stateOfStore) {
 		return "ReturnType<typeof " + strings.TrimSuffix(value, "()") + ">"
 	}
@@ -152,7 +155,7 @@ func typeOf(value string) string {
 
 // canKeep reports whether a value may be kept: a member, or the answers of a mock that code of odfix names.
 func canKeep(value string) bool {
-	if _, ok := copied(value); ok {
+	if _, ok := copied(value); ok || value == workingDirectory {
 		return true
 	}
 	if store, ok := strings.CutSuffix(value, stateOfStore); ok && accessPath.MatchString(store) {

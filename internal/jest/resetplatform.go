@@ -6,11 +6,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/state"
 )
 
-// builtin adds what restores a function or value of the environment.
+// builtin adds what restores a function or value of the environment, or removes one that it does not have.
 func (s *seenState) builtin(name string) {
+	if slices.ContainsFunc(s.changes, func(c state.Change) bool { return c.Path == name && c.Before == absent }) {
+		object := name[:strings.LastIndexByte(name, '.')]
+		if isTypeScript(s.f.o.file) {
+			s.say("delete (" + object + " as any)" + name[len(object):])
+		} else {
+			s.say("delete " + name)
+		}
+		return
+	}
 	mocked := slices.ContainsFunc(s.changes, func(c state.Change) bool { return strings.HasPrefix(c.After, mockFunction) })
 	if mocked {
 		s.say(name+".mockRestore()", "jest.restoreAllMocks()")
@@ -46,6 +56,19 @@ func (s *seenState) global(name string) {
 	}
 	s.say("delete global." + name)
 }
+
+// directory adds statements that keep the working directory before each test, and go back to it.
+func (s *seenState) directory() {
+	const name, at = "originalDirectory", workingDirectory
+	if s.brittle || s.r.seen[at] || s.f.o.mentions(name) {
+		return
+	}
+	s.r.seen[at] = true
+	s.r.made = append(s.r.made, patch.Made{Resets: s.field, Fields: []string{name + " = " + at}, Statements: []string{"process.chdir(" + name + ")"}})
+}
+
+// workingDirectory is the expression for it.
+const workingDirectory = "process.cwd()"
 
 // timers are what fake timers replace.
 var timers = regexp.MustCompile(`^((set|clear)(Timeout|Interval|Immediate)|Date\b.*|queueMicrotask|performance\b.*|process\.(nextTick|hrtime)|(request|cancel)(AnimationFrame|IdleCallback))$`)

@@ -89,6 +89,8 @@ func (s *seenState) add(ctx context.Context) error {
 		}
 	case "env":
 		s.environment(name)
+	case "directory":
+		s.directory()
 	case "storage":
 		if which, key, _ := strings.Cut(name, " "); which == "local" || which == "session" {
 			s.storage(which+"Storage", key)

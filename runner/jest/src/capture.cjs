@@ -2,6 +2,7 @@
 // Reads all state of one environment (state.cjs).
 
 const {apply} = Reflect;
+const {relative} = require('path');
 const {types} = require('util');
 const registered = require('./registered.cjs');
 const {JEST, MAX_ELEMENTS, accessor, attempt, brief, className, count, datum, digest, exported, functionText, getOwnPropertyDescriptor,
@@ -20,6 +21,8 @@ const mapSize = getterOf(Map.prototype, 'size');
 const setSize = getterOf(Set.prototype, 'size');
 const sourceOf = getterOf(RegExp.prototype, 'source');
 
+const began = process.cwd();
+const isName = /^[A-Za-z_$][\w$]*$/;
 // Listeners of these are the runner's own.
 const RUNNER_EVENTS = ['uncaughtException', 'unhandledRejection'];
 
@@ -42,6 +45,8 @@ class Capture {
     this.globals();
     for (const scope of this.state.scopes) if (!isTests(scope)) this.scope(scope);
     this.replaced();
+    this.extended();
+    this.directory();
     this.environment();
     this.spied();
     this.modules();
@@ -134,12 +139,38 @@ class Capture {
     for (const [name, {owner, key, descriptor}] of this.state.baseline) {
       const now = getOwnPropertyDescriptor(owner, key);
       if (now && now.value === descriptor.value && now.get === descriptor.get && now.set === descriptor.set) continue;
-      const place = this.place(name, {kind: 'builtin'});
       const path = name.slice(name.indexOf(' ') + 1);
+      const place = this.place(name, {kind: 'builtin', originally: {path, text: 'as the environment has it'}});
       if (!now) place.entries.set(path, {text: 'deleted', token: 'deleted'});
       else if ('value' in now) this.visit(place, 'global', path, now.value, 0);
       else place.entries.set(path, {text: 'getter', token: `getter ${now.get ? this.state.number(now.get) : 0}`});
     }
+  }
+
+  /** extended finds what was added to objects of the environment. */
+  extended() {
+    const {objects, baseline} = this.state;
+    for (const [of, object] of objects) {
+      for (const key of ownKeys(object)) {
+        const name = `builtin ${of}.${String(key)}`;
+        if (!isName.test(String(key)) || baseline.has(name) || of === 'process') continue;
+        const descriptor = getOwnPropertyDescriptor(object, key);
+        const place = this.place(name, {kind: 'builtin'});
+        if ('value' in descriptor) this.visit(place, 'global', `${of}.${key}`, descriptor.value, 0);
+        else place.entries.set(`${of}.${key}`, {text: 'getter', token: `getter ${descriptor.get ? this.state.number(descriptor.get) : 0}`});
+      }
+    }
+  }
+
+  /** directory is the folder in which the process works, if it is no longer that in which it began. */
+  directory() {
+    const {global, root} = this.state;
+    const path = attempt(() => global.process.cwd());
+    if (path === began) return;
+    const from = folder => relative(root, folder) || '.';
+    const text = typeof path === 'string' ? from(path) : 'a folder that was removed';
+    const originally = {path: 'process.cwd()', text: from(began)};
+    this.place('directory cwd', {kind: 'directory', originally}).entries.set(originally.path, {text: brief(text), token: text});
   }
 
   environment() {
@@ -296,4 +327,4 @@ class Capture {
   }
 }
 
-module.exports = {Capture};
+module.exports = {Capture, began};

@@ -1,6 +1,7 @@
 'use strict';
 // Remembers what places hold, and restores it.
 
+const {began} = require('./capture.cjs');
 const {isFile} = require('./files.cjs');
 const {isUnfinished} = require('./unfinished.cjs');
 const {restoreMock} = require('./registered.cjs');
@@ -31,8 +32,8 @@ class Memory {
     if (first) this.known.clear();
     for (const name of this.names) {
       if (this.known.has(name)) continue;
-      // An earlier file may have replaced it in a module of Node.
-      const place = name.startsWith('core ') ? undefined : capture.places.get(name);
+      // An earlier file may have replaced it in a module of Node, or changed the directory.
+      const place = /^(core|directory) /.test(name) ? undefined : capture.places.get(name);
       if (!place && (!first || /^(var|mock) /.test(name))) continue;
       this.known.set(name, {print: fingerprint(place), restore: this.restorer(name, place)});
     }
@@ -75,6 +76,8 @@ class Memory {
       }
       case 'builtin':
       case 'core': {
+        const object = this.state.objects.get(key.slice(0, key.lastIndexOf('.')));
+        if (object && !this.state.baseline.has(name)) return extension(object, key.slice(key.lastIndexOf('.') + 1));
         const {owner, key: property, descriptor} = this.state.baseline.get(name) || {};
         if (!owner) return unable('the environment does not have it');
         const now = place ? getOwnPropertyDescriptor(owner, property) : descriptor;
@@ -101,6 +104,8 @@ class Memory {
           if (place) global.process.env[key] = place.text;
           else delete global.process.env[key];
         };
+      case 'directory':
+        return () => global.process.chdir(began);
       case 'storage': {
         const storage = global[`${rest[0]}Storage`];
         const item = rest.slice(1).join(' ');
@@ -261,6 +266,15 @@ function contents(object, restorers) {
   }
   restorers.push(() => restoreProperties(object, kept));
   return inner;
+}
+
+/** extension gives an object of the environment the property that it has now, or takes it away. */
+function extension(object, key) {
+  const now = getOwnPropertyDescriptor(object, key);
+  return () => {
+    if (now) defineProperty(object, key, now);
+    else deleteProperty(object, key);
+  };
 }
 
 function restoreProperties(object, kept) {

@@ -6,11 +6,12 @@
 //   var a.test.js [outer] count   a variable of a describe block
 //   mock src/a.js api.get         calls and implementation of a mock function, by its access path
 //   global chrome                 a global that the environment does not have by itself
-//   builtin console.log           a function or value of the environment that was replaced
+//   builtin console.log           a function or value of the environment that was replaced, or added to one of its objects
 //   core fs.readFile              the same for a module of Node
 //   env NAME, storage local KEY, document body, document title, document cookie, document location,
 //   document body class           an attribute of the body, or of the documentElement
 //   listeners document click, listeners process exit
+//   directory cwd                 the working directory of the process
 //   spy a.test.js axios.get       a method of a package that is replaced by a spy
 //   module src/a.js               whether a module of the project is loaded
 //   mocked src/a.js               whether jest.mock or jest.doMock has registered a mock of a module
@@ -42,6 +43,7 @@ class State {
     this.numbers = new WeakMap(); // functions and objects that are compared by identity
     this.count = 0;
     this.own = new Set(ownKeys(this.global));
+    this.objects = this.builtinObjects();
     this.baseline = this.builtins();
     this.owners = new Set([...this.baseline.values()].map(property => property.owner));
     this.watchSpies();
@@ -79,6 +81,12 @@ class State {
     return this.numbers.get(value);
   }
 
+  /** builtinObjects are the objects of the environment that tests are likely to change, by name. */
+  builtinObjects() {
+    const found = BUILTIN_OBJECTS.map(name => [name, name.split('.').reduce((at, key) => valueOf(at, key), this.global)]);
+    return new Map(found.filter(([, object]) => isObject(object)));
+  }
+
   /** builtins reads the properties whose replacement is a change, by name. */
   builtins() {
     const all = new Map();
@@ -87,9 +95,7 @@ class State {
       if (descriptor) all.set(name, {owner, key, descriptor});
     };
     for (const key of this.own) if (typeof key === 'string' && !JEST.has(key) && !/^(__coverage__|\d+)$/.test(key)) put(`builtin ${key}`, this.global, key);
-    for (const name of BUILTIN_OBJECTS) {
-      const object = name.split('.').reduce((at, key) => valueOf(at, key), this.global);
-      if (!isObject(object)) continue;
+    for (const [name, object] of this.objects) {
       for (const key of ownKeys(object)) if (typeof key === 'string' && !isMoving(name, key)) put(`builtin ${name}.${key}`, object, key);
     }
     for (const property of core.original) all.set(property.name, property);
@@ -116,14 +122,14 @@ function changes(before, after) {
       const was = old && old.entries.get(path);
       if (was && was.token === token) continue;
       const other = was && was.text === text ? ' (another one)' : '';
-      found.push({place: name, path, before: was ? was.text : 'absent', after: text + other});
+      const {path: replaced, text: original} = place.originally || {};
+      found.push({place: name, path, before: was ? was.text : replaced === path ? original : 'absent', after: text + other});
     }
     if (old) for (const [path, {text}] of old.entries) if (!place.entries.has(path)) found.push({place: name, path, before: text, after: 'absent'});
   }
   for (const [name, place] of before.places) {
     if (after.places.has(name) || /^mock /.test(name)) continue;
-    const isBuiltin = /^(builtin|core) /.test(name);
-    for (const [path, {text}] of place.entries) found.push({place: name, path, before: text, after: isBuiltin ? 'as the environment has it' : 'absent'});
+    for (const [path, {text}] of place.entries) found.push({place: name, path, before: text, after: place.originally ? place.originally.text : 'absent'});
   }
   return found;
 }

@@ -37,6 +37,8 @@ const FILES = {
     test('core', () => { require('fs').existsSync = () => false; });
     test('boxed', () => { box.setState({n: 2}); });
     test('timers', () => { jest.useFakeTimers(); });
+    test('extends', () => { Array.prototype.last = function () { return this[this.length - 1]; }; });
+    test('moves', () => { process.chdir('src'); });
     describe('inner', () => {
       let shared = [];
       beforeAll(() => { local++; });
@@ -56,6 +58,8 @@ const FILES = {
       expect(typeof escape).toBe('function');
       expect(require('fs').existsSync(__filename)).toBe(true);
       expect(local).toBe(1);
+      expect([].last).toBe(undefined);
+      expect(process.cwd()).toBe(__dirname);
     });`,
 };
 
@@ -69,7 +73,7 @@ for (const runner of RUNNERS) {
   test(`${runner.name}: what tests leave changed`, async t => {
     const dir = make(t, runner, FILES);
     const client = await start(t, dir, {args: runner.args, env: {ODFIX_OBSERVE: '1'}});
-    const order = ['clean', 'module', 'mocks', 'globals', 'env', 'spied', 'core', 'boxed', 'timers', 'inner › pushes', 'inner › empty'].map(id);
+    const order = ['clean', 'module', 'mocks', 'globals', 'env', 'spied', 'core', 'boxed', 'timers', 'extends', 'moves', 'inner › pushes', 'inner › empty'].map(id);
     const events = await client.order(order);
     assert.strictEqual(events[events.length - 1].type, '.', JSON.stringify(events[events.length - 1]));
     assert.deepStrictEqual(left(events, 't', 0), []);
@@ -89,18 +93,20 @@ for (const runner of RUNNERS) {
       'mock v.test.js spy | spy.mock.calls | 0 calls | 1 call',
     ]);
     assert.deepStrictEqual(left(events, 't', 3), [
-      'builtin escape | escape | absent | deleted',
+      'builtin escape | escape | as the environment has it | deleted',
       'global api | api.list.length | 0 | 1',
       'global api | api.list[0] | absent | 1',
       'global left | left | absent | an object of Object',
       'global left | left.a | absent | 1',
     ]);
     assert.deepStrictEqual(left(events, 't', 4), ['env LEFT | process.env.LEFT | absent | "yes"'.replace(/"/g, '')]);
-    assert.ok(left(events, 't', 5).includes('builtin console.log | console.log | absent | mock function'), left(events, 't', 5).join('\n'));
-    assert.deepStrictEqual(left(events, 't', 6), ['core fs.existsSync | fs.existsSync | absent | function']);
+    assert.ok(left(events, 't', 5).includes('builtin console.log | console.log | as the environment has it | mock function'), left(events, 't', 5).join('\n'));
+    assert.deepStrictEqual(left(events, 't', 6), ['core fs.existsSync | fs.existsSync | as the environment has it | function']);
     assert.ok(left(events, 't', 8).some(c => c.startsWith('builtin setTimeout | ')), left(events, 't', 8).join('\n'));
-    assert.deepStrictEqual(left(events, 'b', 9), ['var v.test.js local | local | 1 | 2']);
-    assert.deepStrictEqual(left(events, 't', 9), [
+    assert.deepStrictEqual(left(events, 'b', 11), ['var v.test.js local | local | 1 | 2']);
+    assert.deepStrictEqual(left(events, 't', 9), ['builtin Array.prototype.last | Array.prototype.last | absent | function']);
+    assert.deepStrictEqual(left(events, 't', 10), ['directory cwd | process.cwd() | . | src']);
+    assert.deepStrictEqual(left(events, 't', 11), [
       'var v.test.js [inner] shared | shared.length | 0 | 1',
       'var v.test.js [inner] shared | shared[0] | absent | 2',
     ]);
@@ -113,7 +119,7 @@ for (const runner of RUNNERS) {
   test(`${runner.name}: restoring state`, async t => {
     const dir = make(t, runner, FILES);
     const client = await start(t, dir, {args: runner.args, env: {ODFIX_OBSERVE: '1'}});
-    const polluters = ['boxed', 'module', 'mocks', 'globals', 'env', 'spied', 'core'];
+    const polluters = ['boxed', 'module', 'mocks', 'globals', 'env', 'spied', 'core', 'extends', 'moves'];
     const places = {
       boxed: [left(await client.order([id('boxed')]), 't', 0)[0].split(' | ')[0]],
       module: ['var src/store.js count', 'var src/store.js items', 'var src/store.js calls'],
@@ -122,6 +128,8 @@ for (const runner of RUNNERS) {
       env: ['env LEFT'],
       spied: ['builtin console.log'],
       core: ['core fs.existsSync'],
+      extends: ['builtin Array.prototype.last'],
+      moves: ['directory cwd'],
     };
     for (const polluter of polluters) {
       const order = [polluter, 'victim'].map(id);
