@@ -205,7 +205,7 @@ func stateNote(t job.TestReport) string {
 	case unfinished(t.State):
 		return "Not waited for. That it is what matters was not proved."
 	case t.StateMatters && t.Verdict == suite.Brittle:
-		return "Confirmed: with only this restored, the test fails again."
+		return "Confirmed: with only this undone, the test fails again."
 	case t.StateMatters:
 		return "Confirmed: with only this restored, the test passes."
 	case t.Verdict == suite.Brittle:

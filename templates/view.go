@@ -324,7 +324,7 @@ func matters(t job.TestReport) string {
 	case !t.StateMatters:
 		return " (left changed, and read by the test; that it is what matters was not proved)"
 	case t.Verdict == suite.Brittle:
-		return " (with only that restored, it fails again)"
+		return " (with only that undone, it fails again)"
 	case unfinished(t.State):
 		return " (with only that waited for, it passes)"
 	}

@@ -214,11 +214,11 @@ var unpatched = map[job.Unpatched]string{
 	job.NoTimeForProof:  "one was found, and the time ended before it was proved (--budget gives more)",
 	job.ProofFailed:     "one was found, and it fails in other orders; perhaps another test changes the state, too, or needs it as it is",
 	job.CauseUnknown:    "it is not known which test changes the state; an order in which the test was seen to fail may show it (--order)",
-	job.StateUnknown:    "no test restores the state, and odfix does not see which state it is; once it is known, one test that restores it is enough",
-	job.NothingRestores: "no test, and no method that a test can call, restores the state; a method that resets it would be enough",
+	job.StateUnknown:    "no test restores the state, and odfix does not see which state it is; if a method resets it, let a test call that method, and run odfix again",
+	job.NothingRestores: "no test restores the state, and none of the methods that odfix tried does; a method that resets it would be enough",
 	job.ClassInitialiser: "a static initialiser keeps what it found, and nothing that a test can call runs it again; a class that reads the " +
 		"value each time, instead of keeping it, would be enough",
-	job.HelperUnusable: "the tests that restore the state do not do so elsewhere; a method that does it alone would be enough",
+	job.HelperUnusable: "the statements of the tests that restore the state do not restore it elsewhere; a method that resets it would be enough",
 	job.NoSources:      "the sources of the tests cannot be edited",
 }
 

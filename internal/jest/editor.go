@@ -220,7 +220,11 @@ func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*ite
 		if err != nil {
 			return nil, err
 		}
-		return l.chosen(edit.Keep, at, edit.Complete)
+		items, err := l.chosen(edit.Keep, at, edit.Complete)
+		if err != nil || edit.Switched {
+			return items, err
+		}
+		return withoutUnused(items), nil
 	}
 	seen := visible(at.o, at.blocks)
 	for _, f := range edit.Made.Fields {

@@ -16,11 +16,19 @@ import (
 // unimported adds calls of functions that reset a module's state, and that the test's file does not
 // import yet.
 func (s *seenState) unimported(ctx context.Context, file string) error {
-	text, err := s.r.e.p.source(file)
-	if err != nil || s.brittle || !isCode(file) || slices.Contains(s.r.e.p.files, file) {
+	if s.brittle {
 		return nil
 	}
-	offers, err := s.r.e.parser.exported(ctx, file, text)
+	return s.r.importing(ctx, s.f.o, s.field, file, resetName.MatchString)
+}
+
+// importing adds calls of functions of a module that the file does not import yet, of those with names that are wanted.
+func (r *resets) importing(ctx context.Context, o *outline, what, file string, wanted func(name string) bool) error {
+	text, err := r.e.p.source(file)
+	if err != nil || !isCode(file) || slices.Contains(r.e.p.files, file) {
+		return nil
+	}
+	offers, err := r.e.parser.exported(ctx, file, text)
 	var unfit *repair.UnfitError
 	if errors.As(err, &unfit) {
 		return nil
@@ -29,20 +37,20 @@ func (s *seenState) unimported(ctx context.Context, file string) error {
 		return err
 	}
 	for _, x := range offers {
-		if x.Name == "*" || s.f.o.has(s.r.e, file, x.Name) {
+		if x.Name == "*" || o.has(r.e, file, x.Name) {
 			continue
 		}
-		i := patch.Import{Name: x.Name, Module: s.r.e.p.launch.inCheckout(file)}
-		if x.Name == "default" || s.f.o.mentions(x.Name) || s.r.other(x.Name, i.Module) {
+		i := patch.Import{Name: x.Name, Module: r.e.p.launch.inCheckout(file)}
+		if x.Name == "default" || o.mentions(x.Name) || r.other(x.Name, i.Module) {
 			i.As = localName(x.Name, file)
 		}
-		call := x.callFrom(x.Name, i.Local(), true)
-		if call == "" || s.f.o.mentions(i.Local()) || s.r.other(i.Local(), i.Module) || s.r.seen[call] {
+		call := x.callFrom(x.Name, i.Local(), true, wanted)
+		if call == "" || o.mentions(i.Local()) || r.other(i.Local(), i.Module) || r.seen[call] {
 			continue
 		}
-		s.r.locals[i.Local()] = i.Module
-		s.r.seen[call] = true
-		s.r.made = append(s.r.made, patch.Made{Resets: s.field, Statements: []string{call}, Imports: []patch.Import{i}})
+		r.locals[i.Local()] = i.Module
+		r.seen[call] = true
+		r.made = append(r.made, patch.Made{Resets: what, Statements: []string{call}, Imports: []patch.Import{i}})
 	}
 	return nil
 }

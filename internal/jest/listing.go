@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -222,6 +223,29 @@ func (l *listing) chosen(keep []string, at *found, complete bool) ([]*item, erro
 	walk(l.items)
 	return out, nil
 }
+
+// withoutUnused leaves out the declarations of constants that none of the items uses: of const res = await save();
+// the call is needed only.
+func withoutUnused(items []*item) []*item {
+	var out []*item
+	for _, it := range items {
+		m := declaringOne.FindStringSubmatch(it.text)
+		used := func(o *item) bool {
+			return slices.ContainsFunc(o.Uses, func(n string) bool { return slices.Contains(it.Declares, n) })
+		}
+		isCall := m != nil && m[2] != "function" && m[2] != "async"
+		if it.Type == "VariableDeclaration" && len(it.Declares) == 1 && isCall && !slices.ContainsFunc(items, used) {
+			only := *it
+			only.text, only.Type, only.Declares = m[1], "ExpressionStatement", nil
+			it = &only
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// declaringOne is the declaration of what a call returns.
+var declaringOne = regexp.MustCompile(`^(?:const|let|var)\s+[\w$]+\s*(?::[^=]+)?=\s*((?s:(?:await\s+)?([\w$]+)(?:\.[\w$]+)*\(.*))$`)
 
 // find finds a test's source in the checkout.
 func (e *editor) find(ctx context.Context, t suite.TestID) (*found, error) {

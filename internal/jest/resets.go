@@ -61,6 +61,12 @@ func (r *resets) of(ctx context.Context, t suite.TestID, brittle bool) error {
 	for _, call := range r.e.p.calls.at(f) {
 		r.add("what "+call+" resets", call)
 	}
+	if !brittle {
+		r.closing(f)
+		if err := r.opposites(ctx, f.o); err != nil {
+			return err
+		}
+	}
 	for _, w := range f.o.Written {
 		r.written(f, w, brittle)
 	}
@@ -214,7 +220,7 @@ func (r *resets) modules(ctx context.Context, o *outline) error {
 		hasDefault := slices.ContainsFunc(offers, func(x export) bool { return x.Name == "default" })
 		for _, n := range i.Names {
 			for _, offer := range offers {
-				if call := offer.callFrom(n.Imported, n.Local, hasDefault); call != "" {
+				if call := offer.callFrom(n.Imported, n.Local, hasDefault, i.resetOrOpposite); call != "" {
 					r.add("the state of "+i.From, call)
 				}
 			}
@@ -224,9 +230,8 @@ func (r *resets) modules(ctx context.Context, o *outline) error {
 }
 
 // callFrom is a call of what is offered, where a file has imported a name; "" where the name is
-// another, or it is not called like a function that resets. A module without a default export of
-// its own is one as a whole.
-func (x export) callFrom(imported, local string, hasDefault bool) string {
+// another, or none that is wanted. A module without a default export of its own is one as a whole.
+func (x export) callFrom(imported, local string, hasDefault bool, wanted func(name string) bool) string {
 	name, whole := x.Name, imported == "*" || imported == "default" && !hasDefault
 	last := x.Path
 	if last == "" {
@@ -235,7 +240,7 @@ func (x export) callFrom(imported, local string, hasDefault bool) string {
 	if last == "default" || last == "*" {
 		last = local
 	}
-	if !resetName.MatchString(last) {
+	if !wanted(last) {
 		return ""
 	}
 	var to string
