@@ -50,7 +50,7 @@ func TestStateSaysWhatIsProvedOfIt(t *testing.T) {
 		want    string
 	}{
 		{suite.Victim, true, "a.b.C.e (with only that restored, it passes)"},
-		{suite.Brittle, true, "a.b.C.e (with only that restored, it fails again)"},
+		{suite.Brittle, true, "a.b.C.e (with only that undone, it fails again)"},
 		{suite.Victim, false, "a.b.C.e (left changed, and read by the test; that it is what matters was not proved)"},
 		{suite.Brittle, false, "a.b.C.e (set by its state-setter, and read by the test; that it is what matters was not proved)"},
 	} {

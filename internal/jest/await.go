@@ -45,6 +45,14 @@ func (e *editor) Rewrites(ctx context.Context, places []string, tests []suite.Te
 	return out
 }
 
+// awaited is a call with await where the file awaits such calls: what the function begins goes on after it.
+func (o *outline) awaited(call string) string {
+	if function, _, ok := strings.Cut(call, "("); ok && accessPath.MatchString(function) && strings.Contains(o.text, "await "+function+"(") {
+		return "await " + call
+	}
+	return call
+}
+
 // awaiting makes tests wait for what they begin at the places of the edit, which may come from a report
 // that nobody vouches for. An edit that is complete leaves out places where a test cannot wait.
 func (e *editor) awaiting(ctx context.Context, edit repair.Edit) (*repair.Built, error) {

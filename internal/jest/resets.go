@@ -59,7 +59,7 @@ func (r *resets) of(ctx context.Context, t suite.TestID, brittle bool) error {
 		return err
 	}
 	for _, call := range r.e.p.calls.at(f) {
-		r.add("what "+call+" resets", call)
+		r.add("what "+call+" resets", f.o.awaited(call))
 	}
 	if !brittle {
 		r.closing(f)
@@ -137,7 +137,7 @@ func (r *resets) called(o *outline) {
 		if slices.ContainsFunc(o.Mocks, func(m mock) bool { return m.Path == path }) { // another call would be one too many
 			r.add("what "+path+"() resets", path+"();\n"+path+".mockClear()")
 		}
-		r.add("what "+path+"() resets", path+"()")
+		r.add("what "+path+"() resets", o.awaited(path+"()"))
 	}
 }
 
@@ -221,7 +221,7 @@ func (r *resets) modules(ctx context.Context, o *outline) error {
 		for _, n := range i.Names {
 			for _, offer := range offers {
 				if call := offer.callFrom(n.Imported, n.Local, hasDefault, i.resetOrOpposite); call != "" {
-					r.add("the state of "+i.From, call)
+					r.add("the state of "+i.From, o.awaited(call))
 				}
 			}
 		}

@@ -134,7 +134,7 @@ var registering = regexp.MustCompile("\\bjest\\s*\\.\\s*(doMock|setMock)\\(\\s*[
 // say adds statements.
 func (s *seenState) say(statements ...string) {
 	for _, text := range statements {
-		s.r.add(s.field, text)
+		s.r.add(s.field, s.f.o.awaited(text))
 	}
 }
 

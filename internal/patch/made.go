@@ -76,7 +76,8 @@ type Made struct {
 	// Unshare are static fields of the test's class that become fields of its instances, so that
 	// every test has its own. CLASS.@BeforeAll means that what a class with one instance sets up for all
 	// its tests is set up for each, and FILE:LINE.beforeAll the same for a block of a Jest file. FILE:LINE,LINE.beforeAll
-	// means a setup and what ends it. They replace Statements.
+	// means a setup and what ends it. FILE:LINE.declaration means that the variable declared there is made for each
+	// test. They replace Statements.
 	Unshare []string `json:"unshare,omitempty"`
 	// Annotate are annotations of an extension that restores what tests change. They are added to
 	// the polluter's class, or DirtiesContext to the polluter, and replace Statements.
