@@ -25,6 +25,8 @@ final class ClosingStatements {
   /** Methods that empty a store. They are called only if its database is in memory. */
   private static final List<String> DELETING = Arrays.asList("deleteAll", "removeAll", "truncate", "clear", "reset");
   private static final List<String> IN_MEMORY = Arrays.asList("jdbc:h2:mem:", "jdbc:hsqldb:mem:", "jdbc:derby:memory:", "jdbc:sqlite::memory:");
+  /** Names of methods that end what a setup begins. */
+  private static final String ENDING = "(?i).*(teardown|clean|after|reset|restore|shutdown|stop|close).*";
   private static final int MOST = 8;
   private static final int MOCKS = 8;
   private static final int INJECTED = 4;
@@ -70,6 +72,7 @@ final class ClosingStatements {
         }
       }
       if (test != null) {
+        inherited(graph, test, harmful, answer);
         String changed = "what " + internal.substring(Math.max(internal.lastIndexOf('/'), internal.lastIndexOf('$')) + 1) + " changes in classes that it calls";
         CalledResets.find(types, graph, test).forEach((statement, price) -> answer.candidates.add(reset(statement, price, changed)));
         Set<String> known = answer.candidates.stream().map(c -> c.statement).collect(Collectors.toSet());
@@ -80,6 +83,24 @@ final class ClosingStatements {
     answer.candidates.sort((a, b) -> a.price - b.price);
     answer.found = answer.candidates.size();
     return answer;
+  }
+
+  /** The teardowns of superclasses that the class overrides, and does not call. */
+  private static void inherited(ClassGraph graph, CompiledClass test, Set<CompiledClass.Method> harmful, Api.Resets to) {
+    for (CompiledClass.Method own : test.methods) {
+      for (CompiledClass c : graph.lineage(test)) {
+        boolean ends = own.name.matches(ENDING);
+        if (c == test || !c.own || !ends || own.isStatic() || own.calls.stream().anyMatch(k -> k.endsWith("." + own.name + own.descriptor))) {
+          continue;
+        }
+        for (CompiledClass.Method m : c.methods) {
+          boolean overridden = m.name.equals(own.name) && m.descriptor.equals("()V") && own.descriptor.equals("()V");
+          if (overridden && !m.isStatic() && !Modifier.isAbstract(m.access) && seen(m, test) && !harmful.contains(m)) {
+            add(to, "super." + m.name + "();", 0, "what " + c.source().substring(c.source().lastIndexOf('.') + 1) + "." + m.name + "() restores");
+          }
+        }
+      }
+    }
   }
 
   /**
@@ -178,7 +199,7 @@ final class ClosingStatements {
   }
 
   /** Whether the test's class can use the field by its name alone. */
-  private static boolean seen(CompiledClass.Field f, CompiledClass test) {
+  private static boolean seen(CompiledClass.Member f, CompiledClass test) {
     return f.owner == test || Modifier.isPublic(f.access) || Modifier.isProtected(f.access)
         || !Modifier.isPrivate(f.access) && f.owner.pkg().equals(test.pkg());
   }

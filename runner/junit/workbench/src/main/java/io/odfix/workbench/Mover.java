@@ -205,7 +205,8 @@ final class Mover {
       case THIS:
         return self(s, u);
       case SUPER:
-        if (!target.lexical.self.binary.equals(s.lexical.self.binary)) {
+        boolean made = Made.is(s.lexical.self) && target.isInstanceOf(target.lexical.self); // it means the target's superclass
+        if (!made && !target.lexical.self.binary.equals(s.lexical.self.binary)) {
           throw new Problem("super", "uses \"super\" of " + s.lexical.self.simple());
         }
         return null;

@@ -26,9 +26,6 @@ final class Resets {
   /** The maximal number of strings that are arguments. Those of the tests come first. */
   private static final int LITERALS = 12;
 
-  /** The maximal number of constants of each type from the static initializer of the field's class. */
-  private static final int FIRST = 3;
-
   /** The maximal number of argument lists that other code passes, and their price. */
   private static final int PASSED = 6;
   private static final int PASSED_PRICE = 1;
@@ -73,18 +70,20 @@ final class Resets {
     for (String t : r.tests) {
       String internal = TestId.parse(t).type.replace('.', '/');
       packages.add(internal.contains("/") ? internal.substring(0, internal.lastIndexOf('/')).replace('/', '.') : "");
-      literals(graph, internal, strings);
+      MentionedValues.strings(graph, internal, strings, LITERALS);
     }
-    literals(graph, at.type, strings);
+    MentionedValues.strings(graph, at.type, strings, LITERALS);
     List<String> own = new ArrayList<>();
-    r.tests.forEach(t -> mentions(graph, TestId.parse(t), own));
+    r.tests.forEach(t -> MentionedValues.strings(graph, TestId.parse(t), own));
     own.addAll(strings);
     strings.clear();
     own.stream().distinct().limit(LITERALS).forEach(strings::add);
     Values values = new Values(graph, packages, strings);
     Resets s = new Resets(types, graph, values, field, r.tests, r.sets);
-    r.tests.forEach(t -> s.mentioned(TestId.parse(t)));
-    s.first();
+    MentionedValues mentioned = new MentionedValues(graph, values);
+    r.tests.forEach(t -> mentioned.by(TestId.parse(t)));
+    mentioned.first(field);
+    mentioned.made(field);
     s.known(r);
     s.search();
     new TestFieldResets(graph, s).search(field, s.differences, r.tests);
@@ -130,60 +129,6 @@ final class Resets {
       }
     }
     return null;
-  }
-
-  /** Strings that a class mentions. */
-  private static void literals(ClassGraph graph, String internal, List<String> to) {
-    CompiledClass test = graph.find(internal);
-    if (test == null) {
-      return;
-    }
-    Set<String> texts = new LinkedHashSet<>(to);
-    for (CompiledClass c : graph.lineage(test)) {
-      c.methods.forEach(m -> m.strings.stream().map(Constants::quoted).filter(t -> t != null).forEach(texts::add));
-    }
-    to.clear();
-    texts.stream().limit(LITERALS).forEach(to::add);
-  }
-
-  /**
-   * Strings that a test itself mentions. The statement may have to remove what the test registered
-   * by them.
-   */
-  private static void mentions(ClassGraph graph, TestId test, List<String> to) {
-    for (CompiledClass.Method m : methods(graph, test)) {
-      m.strings.stream().map(Constants::quoted).filter(t -> t != null).forEach(to::add);
-    }
-  }
-
-  private static List<CompiledClass.Method> methods(ClassGraph graph, TestId test) {
-    List<CompiledClass.Method> out = new ArrayList<>();
-    CompiledClass c = graph.find(test.type.replace('.', '/'));
-    for (CompiledClass x : c == null ? new ArrayList<CompiledClass>() : graph.lineage(c)) {
-      x.methods.stream().filter(m -> m.name.equals(test.method)).forEach(out::add);
-    }
-    return out;
-  }
-
-  /** Numbers, classes and constants of enums that a test itself mentions. */
-  private void mentioned(TestId test) {
-    for (CompiledClass.Method m : methods(graph, test)) {
-      m.constants.forEach((text, descriptor) -> values.used(descriptor, text));
-    }
-  }
-
-  /** Numbers, classes and constants of enums in the static initializer of the field's class. */
-  private void first() {
-    Map<String, Integer> count = new HashMap<>();
-    for (CompiledClass.Method m : field.owner.methods) {
-      if (m.name.equals("<clinit>")) {
-        m.constants.forEach((text, descriptor) -> {
-          if (count.merge(descriptor, 1, Integer::sum) <= FIRST) {
-            values.used(descriptor, text);
-          }
-        });
-      }
-    }
   }
 
   /** Values from the known differences: the keys and the wanted values are tried first. */

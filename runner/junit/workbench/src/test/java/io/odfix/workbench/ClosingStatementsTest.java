@@ -53,6 +53,20 @@ class ClosingStatementsTest {
         + "  Player player;\n  public void runs() { }").stream().filter(s -> !s.contains("inherited")).collect(Collectors.toList()));
   }
 
+  /** A class overrides the teardown of its superclass, and forgets to call it. */
+  @Test
+  void overriddenTeardown() throws IOException {
+    disk().add("app/RootTest.java", "package app;\nimport java.util.*;\nabstract class RootTest {\n  protected void setUp() {}\n  protected void tearDown() { System.clearProperty(\"a\"); }\n"
+        + "  protected abstract void cleanUp();\n  private void stop() {}\n}\n");
+    for (String[] c : new String[][] {{"", "super.tearDown();"}, {"super.tearDown();", ""}, {"super.setUp();", "super.tearDown();"}}) {
+      disk().add("app/OverTest.java", "package app;\npublic class OverTest extends RootTest {\n  protected void setUp() {}\n  protected void tearDown() { " + c[0] + " }\n"
+          + "  protected void cleanUp() {}\n  void stop() {}\n  public void runs() {}\n}\n");
+      Api.ClosingRequest r = new Api.ClosingRequest();
+      r.tests = Arrays.asList("app.OverTest#runs");
+      assertEquals(c[1], ClosingStatements.find(disk().compiled(r), r).candidates.stream().map(x -> x.statement).filter(x -> x.startsWith("super")).collect(Collectors.joining(" ")));
+    }
+  }
+
   /** A database that is not in memory may be somebody's own. */
   @Test
   void databaseInMemoryIsEmptied() throws IOException {

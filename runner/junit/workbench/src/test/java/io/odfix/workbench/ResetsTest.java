@@ -72,6 +72,23 @@ class ResetsTest {
     assertHas("app.Settings.setSeparator(',');", r);
   }
 
+  /** The object with which a singleton begins, in its constructor or where it is made, serves as an argument of its setter. */
+  @Test
+  void objectWithWhichASingletonBegins() throws IOException {
+    main("app/Gateway.java", "package app;\npublic interface Gateway { void pay(); }\n");
+    main("app/Offline.java", "package app;\npublic class Offline implements Gateway { public void pay() {} }\n");
+    main("app/Metered.java", "package app;\npublic class Metered implements Gateway { Metered(int limit) {} public void pay() {} }\n");
+    for (String made : new String[] {"this.gateway = gateway;", "this.gateway = new Offline();"}) {
+      main("app/Orders.java", "package app;\npublic class Orders {\n  private static Orders instance;\n  private Gateway gateway;\n"
+          + "  private Orders(Gateway gateway) { " + made + " }\n"
+          + "  public static Orders getInstance() { if (instance == null) instance = new Orders(new Offline()); return instance; }\n"
+          + "  public void setGateway(Gateway gateway) { this.gateway = gateway; }\n}\n");
+      Api.Resets r = find("app.Orders.instance");
+      assertHas("app.Orders.getInstance().setGateway(new app.Offline());", r);
+      assertFalse(statements(r).toString().contains("Metered"), () -> statements(r).toString());
+    }
+  }
+
   /** The first value is made of a constant, which no test mentions. */
   @Test
   void constantOfTheFirstValue() throws IOException {
