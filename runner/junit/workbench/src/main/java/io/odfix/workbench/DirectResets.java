@@ -277,10 +277,11 @@ final class DirectResets {
     holders.stream().limit(WAYS).forEach(h -> on.add(h.text));
     for (CompiledClass c : graph.lineage(field.owner)) {
       for (CompiledClass.Method m : c.methods) {
-        boolean sets = (field.isStatic() ? m.puts : m.sets).contains(field.key()) && m.isStatic() == field.isStatic()
+        boolean sets = (field.isStatic() ? m.puts : m.sets).contains(field.key()) && (m.isStatic() || !field.isStatic())
             && m.descriptor.startsWith("(" + field.descriptor + ")") && !m.constructs() && values.visible(c, m.access);
         for (String o : sets ? on : Collections.<String>emptyList()) {
-          getters(o).forEach(g -> saved(g, o + "." + m.name + "(%s);", more));
+          String by = m.isStatic() ? c.source() : o; // a static method may set a field of the one instance
+          getters(o).forEach(g -> saved(g, by + "." + m.name + "(%s);", more));
         }
       }
     }

@@ -208,6 +208,15 @@ class DirectResetsTest {
     assertHas("int savedSize = app.Config.get().inner().getSize() | app.Config.get().inner().setSize(savedSize);", r);
   }
 
+  /** The getter is the instance's, and a static method sets its field. */
+  @Test
+  void staticSetterOfAnInstance() throws IOException {
+    disk.add("app/Context.java", "package app;\npublic final class Context {\n  private static final Context ONE = new Context();\n  private Store store = new Store();\n"
+        + "  public static Context get() { return ONE; }\n  public Store getStore() { return store; }\n  public static void init(Store s) { ONE.store = s; }\n}\n");
+    disk.add("app/Store.java", "package app;\npublic class Store { String name = \"a\"; }\n");
+    assertHas("app.Store savedStore = app.Context.get().getStore() | app.Context.init(savedStore);", find("app.Context.ONE", ".store.name", "\"a\"", "\"b\""));
+  }
+
   /** A value without a source text is saved before the test. */
   @Test
   void objectIsSaved() throws IOException {
