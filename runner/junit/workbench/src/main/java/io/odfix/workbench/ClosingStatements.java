@@ -16,8 +16,12 @@ import org.objectweb.asm.Type;
  * need no knowledge of where the remaining state is.
  */
 final class ClosingStatements {
-  /** closeOnDemand is Mockito's: it may be called again, as by a test that has closed its static mock. */
+  /**
+   * closeOnDemand is Mockito's: it may be called again, after a test that has closed its static mock. Where no test
+   * does so, close is what people write.
+   */
   private static final List<String> NAMES = Arrays.asList("closeOnDemand", "shutdownNow", "shutdown", "cancel", "stop", "close");
+  private static final java.util.regex.Pattern CLOSING = java.util.regex.Pattern.compile("org/mockito/\\w+\\.close");
   private static final List<String> OPENED = Arrays.asList("java.lang.AutoCloseable", "java.util.concurrent.ExecutorService", "java.util.Timer",
       "com.sun.net.httpserver.HttpServer");
   private static final List<String> EMPTYING = Arrays.asList("clear", "reset"); // deleteAll may reach a database that is not the test's
@@ -219,6 +223,10 @@ final class ClosingStatements {
       return;
     }
     Set<String> methods = plain(types, of);
+    boolean closed = f.owner.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> CLOSING.matcher(k).lookingAt());
+    if (!closed) {
+      methods.remove("closeOnDemand");
+    }
     String call = call(methods, type.getInternalName());
     if (call == null || !opens(types, of, methods) || harms(types, of, call, harmful)) {
       return;

@@ -109,12 +109,14 @@ class ClosingStatementsTest {
   @Test
   void staticMockThatTestsCloseIsClosedAgain() throws IOException {
     disk().add("org/mockito/MockedStatic.java", "package org.mockito;\npublic interface MockedStatic<T> extends AutoCloseable {\n  void closeOnDemand();\n}\n");
-    disk().add("app/ClosedTest.java", "package app;\npublic class ClosedTest {\n  private final org.mockito.MockedStatic<?> mock = null;\n"
-        + "  public void runs() { }\n}\n");
-    Api.ClosingRequest r = new Api.ClosingRequest();
-    r.tests = Arrays.asList("app.ClosedTest#runs");
-    assertEquals(Arrays.asList("mock.closeOnDemand();", "if (mock != null) { mock.closeOnDemand(); }"),
-        ClosingStatements.find(disk().compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList()));
+    for (String[] c : new String[][] {{"", "close"}, {"mock.close();", "closeOnDemand"}}) {
+      disk().add("app/ClosedTest.java", "package app;\npublic class ClosedTest {\n  private final org.mockito.MockedStatic<?> mock = null;\n"
+          + "  public void runs() throws Exception { " + c[0] + " }\n}\n");
+      Api.ClosingRequest r = new Api.ClosingRequest();
+      r.tests = Arrays.asList("app.ClosedTest#runs");
+      assertEquals(Arrays.asList("mock." + c[1] + "();", "if (mock != null) { mock." + c[1] + "(); }"),
+          ClosingStatements.find(disk().compiled(r), r).candidates.stream().map(x -> x.statement).collect(Collectors.toList()));
+    }
   }
 
   @Test
