@@ -23,13 +23,13 @@ func TestKeep(t *testing.T) {
 		path          string
 		want          string // the patched file
 	}{
-		"a function of an object": {"a.test.js", block, "builtin console.log", absent, "function replaced", "console.log",
+		"a function of an object": {"a.test.js", block, "builtin console.log", "as the environment has it", "function replaced", "console.log",
 			lines("describe('b', () => {", "  let originalLog;", "", "  beforeEach(() => {", "    originalLog = console.log;", "  });", "",
 				"  afterEach(() => {", "    console.log = originalLog;", "  });", "", "  it('x', () => {});", "});")},
-		"a global by its name": {"a.test.js", lines("it('x', () => {", "    window.fetch = 1", "})"), "builtin fetch", absent, "function", "fetch",
+		"a global by its name": {"a.test.js", lines("it('x', () => {", "    window.fetch = 1", "})"), "builtin fetch", "as the environment has it", "function", "fetch",
 			lines("let originalFetch", "", "beforeEach(() => {", "    originalFetch = window.fetch", "})", "", "afterEach(() => {",
 				"    window.fetch = originalFetch", "})", "", "it('x', () => {", "    window.fetch = 1", "})")},
-		"TypeScript": {"a.test.ts", lines("it('x', () => {", "\tuse();", "});"), "builtin Date.now", absent, "function", "Date.now",
+		"TypeScript": {"a.test.ts", lines("it('x', () => {", "\tuse();", "});"), "builtin Date.now", "as the environment has it", "function", "Date.now",
 			lines("let originalNow: typeof Date.now;", "", "beforeEach(() => {", "\toriginalNow = Date.now;", "});", "", "afterEach(() => {",
 				"\tDate.now = originalNow;", "});", "", "it('x', () => {", "\tuse();", "});")},
 		"hooks that are there": {"a.test.js", lines("describe('b', () => {", "  beforeEach(() => {", "    start();", "  });", "", "  it('x', () => {});", "});"),
@@ -65,7 +65,7 @@ func TestKeep(t *testing.T) {
 		"calls of a mock only":          {"a.test.js", block, "mock a.test.js api.get", "0 calls", "1 call", "api.get.mock.calls", ""},
 		"a variable that was not there": {"a.test.js", block, "env ODD", absent, "yes", "process.env.ODD", ""},
 		"a value that can be written":   {"a.test.js", block, "global limit", "1", "2", "limit", ""},
-		"the name is taken":             {"a.test.js", "const originalLog = 1;\n" + block, "builtin console.log", absent, "function", "console.log", ""},
+		"the name is taken":             {"a.test.js", "const originalLog = 1;\n" + block, "builtin console.log", "as the environment has it", "function", "console.log", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := editorOf(t, map[string]string{c.file: c.text})

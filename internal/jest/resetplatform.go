@@ -12,8 +12,9 @@ import (
 
 // builtin adds what restores a function or value of the environment, or removes one that it does not have.
 func (s *seenState) builtin(name string) {
-	if slices.ContainsFunc(s.changes, func(c state.Change) bool { return c.Path == name && c.Before == absent }) {
-		object := name[:strings.LastIndexByte(name, '.')]
+	added := !s.brittle && slices.ContainsFunc(s.changes, func(c state.Change) bool { return c.Path == name && c.Before == absent })
+	if at := strings.LastIndexByte(name, '.'); added && at > 0 {
+		object := name[:at]
 		if isTypeScript(s.f.o.file) {
 			s.say("delete (" + object + " as any)" + name[len(object):])
 		} else {

@@ -22,11 +22,14 @@ func TestNamesInStatements(t *testing.T) {
 			want: []string{"document.cookie = 'id=; expires=Thu, 01 Jan 1970 00:00:00 GMT'"}},
 		{field: "document documentElement data-theme", path: `document.documentElement.getAttribute("data-theme")`, before: absent, after: "dark",
 			want: []string{"document.documentElement.removeAttribute('data-theme')"}},
+		{field: "builtin Array.prototype.last", path: "Array.prototype.last", before: absent, after: "function", want: []string{"delete Array.prototype.last"}},
+		{field: "builtin last", path: "last", before: absent, after: "function", want: []string{"jest.restoreAllMocks()", "globalThis.last = originalLast"}},
+		{field: "directory cwd", path: workingDirectory, before: ".", after: "lib", want: []string{"process.chdir(originalDirectory)"}},
 		{field: "document body class", path: `document.body.getAttribute("class")`, before: "light", after: "dark",
 			want: []string{"document.body.setAttribute('class', 'light')"}},
 	} {
-		r := &resets{seen: map[string]bool{}}
-		s := seenState{r: r, field: c.field, changes: []state.Change{{Field: c.field, Path: c.path, Before: c.before, After: c.after}}}
+		r := &resets{e: &editor{}, seen: map[string]bool{}}
+		s := seenState{r: r, f: &found{o: &outline{Root: &block{}}}, field: c.field, changes: []state.Change{{Field: c.field, Path: c.path, Before: c.before, After: c.after}}}
 		if err := s.add(t.Context()); err != nil {
 			t.Fatal(err)
 		}
