@@ -65,6 +65,24 @@ func TestWordsOfJest(t *testing.T) {
 	}
 }
 
+// TestPatchLinesOfJest: what a patch adds, and what for.
+func TestPatchLinesOfJest(t *testing.T) {
+	for want, p := range map[string]job.Patch{
+		"1 statement with 1 variable for the former value in afterEach around the polluter, to restore the working directory": {
+			Statements: []string{"process.chdir(originalDirectory);"},
+			Made:       &patch.Made{Resets: "directory cwd", Fields: []string{"originalDirectory = process.cwd()"}, Statements: []string{"process.chdir(originalDirectory)"}}},
+		"1 statement in afterEach around the polluter, to close what is left open by server.test.js": {
+			Statements: []string{"await stop(server);"}, Made: &patch.Made{Resets: job.LeftOpen + "test/server.test.js", Statements: []string{"await stop(server)"}}},
+		"1 statement in afterEach around the polluter, to restore default.language of settings.js": {
+			Statements: []string{"reset();"}, Made: &patch.Made{Resets: "var src/settings.js _default.language", Statements: []string{"reset()"}}},
+	} {
+		p.Location = patch.PolluterTeardown
+		if got := jest.patchLine(p); got != want {
+			t.Errorf("%s", got)
+		}
+	}
+}
+
 // TestWordsOfATestThatDoesNotWait: what a test begins is waited for, and not restored.
 func TestWordsOfATestThatDoesNotWait(t *testing.T) {
 	const place = "unfinished src/mailer.test.js:10:12"

@@ -110,8 +110,10 @@ func (w *wording) patchLine(p job.Patch) string {
 	s := "a change"
 	if n := len(p.Statements); n > 0 {
 		s = count(n, "statement")
-		if kept := p.Made.Kept(); kept > 0 && kept < n {
+		if kept := p.Made.Kept(); kept > 0 && kept < n { // fields are statements of a class
 			s = count(n-kept, "statement") + " with " + count(kept, "field") + " for the former " + plural(kept, "value", "values")
+		} else if kept > 0 {
+			s += " with " + count(kept, "variable") + " for the former " + plural(kept, "value", "values")
 		}
 	}
 	if p.Made != nil && len(p.Made.Unshare) > 0 {

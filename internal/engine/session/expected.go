@@ -80,7 +80,7 @@ func (s *Session) TimeUsed() time.Duration { return time.Since(s.started) }
 // TimeLeft is how much of the budget is left, as far as it is known.
 func (s *Session) TimeLeft() time.Duration { return s.budget() - s.TimeUsed() }
 
-// What one cause costs in most projects, from the verdict to the proof: runs of all tests, and
+// What one cause costs at most in most projects, from the verdict to the proof: runs of all tests, and
 // starts of a process that runs few tests (docs/benchmarks).
 const (
 	runsOfCause   = 6
@@ -95,10 +95,10 @@ func expected(known string, took, start, budget time.Duration) string {
 	if each > budget {
 		return fmt.Sprintf("%s. One cause may take %s, and odfix stops after %s; --budget gives it more.", known, inMinutes(each), most)
 	}
-	return fmt.Sprintf("%s. Each cause takes %s as a rule, and all %s at most.", known, about(each), most)
+	return fmt.Sprintf("%s. Each cause takes %s as a rule, and all %s at most.", known, upTo(each), most)
 }
 
-// causeTakes is how long one cause takes as a rule.
+// causeTakes is how long one cause takes at most, as a rule.
 func causeTakes(took, start time.Duration) time.Duration {
 	return runsOfCause*took + startsOfCause*start
 }
@@ -108,11 +108,11 @@ func lastRun(tests int, took time.Duration) string {
 	return fmt.Sprintf("%s took %s in the last run", suite.Count(tests, "test", "tests"), seconds(took))
 }
 
-func about(d time.Duration) string {
+func upTo(d time.Duration) string {
 	if d < time.Minute {
 		return inMinutes(d)
 	}
-	return "about " + inMinutes(d)
+	return "up to " + inMinutes(d)
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.0fs", math.Ceil(d.Seconds())) }

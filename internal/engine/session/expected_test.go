@@ -23,7 +23,7 @@ func TestExpected(t *testing.T) {
 		{163, 1500 * time.Millisecond, 700 * time.Millisecond, 11 * time.Minute,
 			"163 tests took 2s in the last run. Each cause takes less than a minute as a rule, and all 11 minutes at most."},
 		{1000, 16 * time.Second, time.Second, 16 * time.Minute,
-			"1000 tests took 16s in the last run. Each cause takes about 3 minutes as a rule, and all 16 minutes at most."},
+			"1000 tests took 16s in the last run. Each cause takes up to 3 minutes as a rule, and all 16 minutes at most."},
 		{1, 16 * time.Second, time.Second, 90 * time.Second,
 			"1 test took 16s in the last run. One cause may take 3 minutes, and odfix stops after 2 minutes; --budget gives it more."},
 	} {
@@ -38,9 +38,9 @@ func TestExpected(t *testing.T) {
 func TestTheBudgetFitsTheTests(t *testing.T) {
 	all := suite.Order{"a.ATest#one", "a.ATest#two", "a.ATest#three", "a.ATest#four"}
 	notes := map[string]string{
-		"all tests":         "4 tests take about 60s here. Each cause takes about 7 minutes as a rule, and all 30 minutes at most.",
-		"half of the tests": "4 tests take about 120s here. Each cause takes about 13 minutes as a rule, and all 50 minutes at most.",
-		"one test": "One process with few tests takes about 60s here. Each cause takes about 52 minutes as a rule, and all 52 " +
+		"all tests":         "4 tests take about 60s here. Each cause takes up to 7 minutes as a rule, and all 30 minutes at most.",
+		"half of the tests": "4 tests take about 120s here. Each cause takes up to 13 minutes as a rule, and all 50 minutes at most.",
+		"one test": "One process with few tests takes about 60s here. Each cause takes up to 52 minutes as a rule, and all 52 " +
 			"minutes at most.",
 	}
 	for name, c := range map[string]struct {
