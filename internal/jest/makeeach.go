@@ -29,15 +29,12 @@ func (e *editor) makeEach(ctx context.Context, victim, polluter suite.TestID) (o
 	if err != nil || p.o != v.o {
 		return nil, nil
 	}
-	used, o := v.reachable(), v.o
-	for name := range used {
-		used[name] = used[name] && p.reachable()[name]
-	}
+	used, too, o := v.reachable(), p.reachable(), v.o
 	what := state.Hooks + v.o.file
 	var all []*variable
 	for _, b := range slices.Backward(shared(v.blocks, p.blocks)) {
 		for i := range b.Variables {
-			if one := &b.Variables[i]; used[one.Name] && !slices.Contains(all, one) {
+			if one := &b.Variables[i]; used[one.Name] && too[one.Name] && !slices.Contains(all, one) {
 				with := o.madeOf(one)
 				if len(with) > 0 && len(out) < maxMade {
 					out = append(out, patch.Made{Unshare: o.declarations(with), Resets: what})
@@ -162,9 +159,10 @@ func (o *outline) early(name string) []int {
 // expression that makes something which is not meant to be made once. A mock is reset instead.
 func (o *outline) again(v *variable) bool {
 	makes := slices.Contains([]string{"CallExpression", "NewExpression", "ObjectExpression", "ArrayExpression"}, v.Type)
+	once := strings.Contains(v.Init, "(") && lasting.MatchString(v.Init)
 	rest, _, _ := strings.Cut(o.text[min(v.End, len(o.text)):], "\n")
 	root, _, _ := strings.Cut(v.Class, ".")
-	return makes && v.Single && v.Again && v.InitEnd > 0 && identifier.MatchString(v.Name) && !lasting.MatchString(v.Init) && !makesMock.MatchString(v.Class) &&
+	return makes && v.Single && v.Again && v.InitEnd > 0 && identifier.MatchString(v.Name) && !once && !makesMock.MatchString(v.Class) &&
 		root != "jest" && root != "require" && o.beginsLine(v.Start) && (strings.TrimSpace(rest) == "" || comment.MatchString(strings.TrimSpace(rest))) &&
 		(!isTypeScript(o.file) || o.typed(v) != "")
 }

@@ -45,9 +45,10 @@ func TestSetUpEach(t *testing.T) {
 
 // TestAttackHooks: a report names hooks that are not there.
 func TestAttackHooks(t *testing.T) {
-	e := editorOf(t, map[string]string{"a.test.js": lines("beforeAll(() => open());", "test('x', () => {});")})
+	e := editorOf(t, map[string]string{"a.test.js": lines("beforeAll(() => open());", "test('x', () => {});", "const f = require('fs');", "const a = make();")})
 	for _, at := range []string{"", ".", "beforeAll", ".beforeAll", "a.test.js:1", "a.test.js:2.beforeAll", "a.test.js:1.afterAll", "a.test.js:1,.beforeAll", "a.test.js:1,2.beforeAll", "a.test.js:1.test",
-		"../a.test.js:1.beforeAll", "/etc/passwd:1.beforeAll", "a.test.js:1:1.beforeAll"} {
+		"../a.test.js:1.beforeAll", "/etc/passwd:1.beforeAll", "a.test.js:1:1.beforeAll",
+		"a.test.js:1.declaration", "a.test.js:3.declaration", "../a.test.js:4.declaration", "/etc/passwd:1.declaration", ".declaration", "a.test.js.declaration", "a.test.js:4,5.declaration"} {
 		made := patch.Made{Unshare: []string{at}}
 		_, err := e.Build(t.Context(), repair.Edit{Made: &made, Keep: made.IDs(), Location: patch.Declaration, At: "a.test.js#x", Style: patch.Inline})
 		if !isUnfit(err) {
