@@ -23,40 +23,55 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 	if len(o) == 0 || !p.ownOrder(o) {
 		return nil, nil
 	}
-	args := p.plain(o)
-	line := shell.Line(args...)
+	args, last := p.plain(o), jestid.FullName(o[len(o)-1])
 	s, err := p.take(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer p.give(s)
-	result := filepath.Join(s.tmp, "odfix-result.json")
-	try := slices.Concat(args, []string{"--json", "--outputFile=" + result})
-	var failed, stays bool
-	err = p.base.Beside(ctx, p.sequential.Load(), func(ctx context.Context) error {
-		env := append(p.launch.environ(p.in(s), s.tmp), "CI=true")
-		until, ended := endsAfter(ctx, result)
-		_, rerr := harness.Run(until, harness.Spec{Command: []string{"sh", "-c", shell.Line(try...)}, Env: env, Dir: p.in(s)})
-		stays = until.Err() != nil
-		ended()
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		failed = rerr != nil && failedIn(result, jestid.FullName(o[len(o)-1]))
-		return nil
-	})
+	failed, stays, err := p.fails(ctx, s, args, last)
+	if stays && failed && err == nil { // the tests leave a server or the like open
+		args = append(args, "--forceExit")
+		failed, _, err = p.fails(ctx, s, args, last)
+	}
 	if err != nil || !failed {
 		return nil, err
 	}
-	if stays { // the tests leave a server or the like open
-		line = shell.Line(append(args, "--forceExit")...)
-	}
+	line := shell.Line(args...)
 	what := "Jest runs it alone"
 	if n := len(o) - 1; n > 0 {
 		what = fmt.Sprintf("Jest runs it after %s", suite.NewGroups(p.suite, p.Syntax()).Names(o[:n]))
 	}
 	dir := filepath.Join(relative(p.opts.Dir, p.launch.root), filepath.FromSlash(p.launch.pkg))
 	return &project.Command{What: what, Dir: filepath.ToSlash(dir), Line: line, Exit: 1}, nil
+}
+
+// fails runs a command of Jest in a working copy.
+func (p *Project) fails(ctx context.Context, s *slot, args []string, name string) (failed, stays bool, err error) {
+	spec := harness.Spec{Env: append(p.launch.environ(p.in(s), s.tmp), "CI=true"), Dir: p.in(s)}
+	err = p.base.Beside(ctx, p.sequential.Load(), func(ctx context.Context) error {
+		failed, stays, err = failsIn(ctx, spec, filepath.Join(s.tmp, "odfix-result.json"), args, name)
+		return err
+	})
+	return failed, stays, err
+}
+
+// failsIn runs a command of Jest, and reports whether the test of that name fails, and whether Jest was still running
+// a while after its results.
+func failsIn(ctx context.Context, spec harness.Spec, result string, args []string, name string) (failed, stays bool, err error) {
+	if err := os.RemoveAll(result); err != nil {
+		return false, false, err
+	}
+	try := slices.Concat(args, []string{"--json", "--outputFile=" + result})
+	spec.Command = []string{"sh", "-c", shell.Line(try...)}
+	until, ended := endsAfter(ctx, result)
+	_, rerr := harness.Run(until, spec)
+	stays = until.Err() != nil
+	ended()
+	if ctx.Err() != nil {
+		return false, false, ctx.Err()
+	}
+	return rerr != nil && failedIn(result, name), stays, nil
 }
 
 // Jest ends soon after it has written its results, unless tests leave something open.
