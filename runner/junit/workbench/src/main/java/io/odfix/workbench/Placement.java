@@ -56,8 +56,8 @@ final class Placement {
 
   /**
    * Chooses among several setups or teardowns. Statements that use fields go after the setup that
-   * gives them their values, and before the teardown that clears them. All others are appended:
-   * they then run after other setup code, directly before the test.
+   * gives them their values, and before the teardown that clears them, or closes a field: they may need
+   * what it closes. All others are appended: they then run after other setup code, directly before the test.
    */
   void choose(List<ScriptStatement> kept) {
     Set<String> fields = new HashSet<>();
@@ -73,11 +73,17 @@ final class Placement {
     for (MethodDeclaration m : candidates()) {
       boolean writes = NameWalker.walk(lexical, m).stream()
           .anyMatch(u -> u.kind == NameUse.Kind.FIELD && u.write && fields.contains(u.name));
-      if (writes) {
+      if (writes || role() != Role.SETUP && closes(m)) {
         method = m;
         first = role() != Role.SETUP;
       }
     }
+  }
+
+  /** Whether a method closes what a field of the class holds. */
+  private boolean closes(MethodDeclaration m) {
+    return m.findAll(MethodCallExpr.class).stream().anyMatch(c -> c.getNameAsString().matches("close|shutdown(Now)?|stop|destroy|disconnect|dispose|quit")
+        && c.getScope().filter(on -> on.isNameExpr() && type.fields.containsKey(on.asNameExpr().getNameAsString())).isPresent());
   }
 
   /**

@@ -1,0 +1,21 @@
+package other;
+
+import org.junit.After;
+import org.junit.Test;
+
+public class ClosesTest extends ClosesBase {
+  private final java.io.StringReader link = new java.io.StringReader("");
+  private final java.util.List<String> rows = new java.util.ArrayList<>();
+
+  @Override
+  @After
+  public void tearDown() {
+    rows.clear();
+    link.close();
+  }
+
+  @Test
+  public void adds() {
+    rows.add("a");
+  }
+}

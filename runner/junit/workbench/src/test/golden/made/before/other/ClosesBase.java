@@ -1,0 +1,7 @@
+package other;
+
+public abstract class ClosesBase {
+  public void tearDown() {
+    System.clearProperty("closes");
+  }
+}
