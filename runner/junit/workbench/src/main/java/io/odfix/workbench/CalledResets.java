@@ -75,8 +75,8 @@ final class CalledResets {
     CalledResets s = new CalledResets(types);
     Reachable.walk(graph, test, DEEP, METHODS, (in, depth, call) -> s.calls(Reachable.owner(call), Reachable.signature(call),
         in.passes.getOrDefault(call, Collections.emptySet()), depth));
-    s.found.entrySet().stream().sorted(Map.Entry.<String, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey(Comparator.naturalOrder())))
-        .limit(MOST).forEach(e -> out.put(e.getKey(), e.getValue()));
+    s.found.entrySet().stream().sorted(Map.Entry.<String, Integer>comparingByValue().thenComparing(e -> e.getKey().split("\\(").length)
+        .thenComparing(Map.Entry.comparingByKey(Comparator.naturalOrder()))).limit(MOST).forEach(e -> out.put(e.getKey(), e.getValue()));
     return out;
   }
 
