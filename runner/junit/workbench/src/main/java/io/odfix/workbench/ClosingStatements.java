@@ -231,7 +231,8 @@ final class ClosingStatements {
     if (call == null || !opens(types, of, methods) || harms(types, of, call, harmful)) {
       return;
     }
-    if (!f.isStatic()) {
+    boolean setUp = f.owner.methods.stream().anyMatch(m -> m.isStatic() && (m.annotated || m.name.equals("<clinit>")) && m.puts.contains(f.key()));
+    if (!f.isStatic() || setUp) {
       add(to, f.name + call + ";", PRICE);
     }
     add(to, "if (" + f.name + " != null) { " + f.name + call + "; }", PRICE + 1); // a static one another test may not have filled

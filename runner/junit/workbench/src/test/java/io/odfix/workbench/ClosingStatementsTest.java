@@ -119,6 +119,15 @@ class ClosingStatementsTest {
     }
   }
 
+  /** A setup of the class fills the static field before all its tests, so that no test finds it empty. */
+  @Test
+  void staticFieldThatASetupFills() throws IOException {
+    disk().add("app/Once.java", "package app;\nimport java.lang.annotation.*;\n@Retention(RetentionPolicy.RUNTIME)\npublic @interface Once {}\n");
+    assertEquals(Arrays.asList("jobs.shutdownNow();", "if (jobs != null) { jobs.shutdownNow(); }", "if (other != null) { other.shutdownNow(); }"),
+        find("  static ExecutorService jobs;\n  static ExecutorService other;\n  @Once static void begin() { jobs = Executors.newCachedThreadPool(); }\n  public void runs() { }")
+            .stream().filter(s -> s.contains("shutdownNow")).collect(Collectors.toList()));
+  }
+
   @Test
   void staticMocksAreClearedByTheFramework() throws IOException {
     assertEquals(Arrays.asList("inherited.cancel();", "if (inherited != null) { inherited.cancel(); }", "org.mockito.Mockito.framework().clearInlineMocks();"),
