@@ -184,7 +184,7 @@ func newFoundCause(r *job.Report, c job.Cause, shown map[string]string) foundCau
 		names = append(names, string(t))
 	}
 	if out.Tests = capped(names, maxNames); c.Location != "" {
-		out.Location = w.listed(c.Location) + " (left changed; that it is the reason was not tried)"
+		out.Location = w.listed(c.Location) + " (left changed; whether it is the cause was not tried)"
 	}
 	for _, t := range r.Tests {
 		if t.Test == c.Tests[0] {

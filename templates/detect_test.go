@@ -159,9 +159,9 @@ func TestStateAndReasonOfACause(t *testing.T) {
 		r.Detection.Finds = append(r.Detection.Finds, job.Found{Test: x})
 	}
 	r.Detection.Causes = []job.Cause{{By: []suite.Order{polluter}, Role: job.Polluter, Tests: []suite.TestID{"a.A#one", "a.A#two"}, Location: "p.Config.mode, p.Other.x"}}
-	const state, reason = "State         p.Config.mode (with only that restored, it passes)", "Patch         none: no test restores the state, and none"
+	const state, reason = "State         p.Config.mode (with only that restored, it passes)", "Patch         none: no test restores the state, and no method"
 	text := Detect(r, NextCommands{}, "", Options{})
-	if !strings.Contains(text, state) || !strings.Contains(text, reason) || strings.Contains(text, "that it is the reason was not tried") {
+	if !strings.Contains(text, state) || !strings.Contains(text, reason) || strings.Contains(text, "whether it is the cause was not tried") {
 		t.Error(text)
 	}
 	r.Tests[1].State = []string{"p.Other.x"}

@@ -31,7 +31,7 @@ var jest = wording{
 		patch.PolluterEnd:           "at the end of TEST",
 		patch.PolluterBody:          "in TEST itself",
 	},
-	group: "file", state: jestState, short: jestState, listed: jestState, changed: jestChange, missing: jestMissing,
+	group: "file", variables: true, state: jestState, short: jestState, listed: jestState, changed: jestChange, missing: jestMissing,
 }
 
 // ofGlobals stands in the place of a file for a mock that is reached from a global.

@@ -71,6 +71,8 @@ func TestPatchLinesOfJest(t *testing.T) {
 		"1 statement with 1 variable for the former value in afterEach around the polluter, to restore the working directory": {
 			Statements: []string{"process.chdir(originalDirectory);"},
 			Made:       &patch.Made{Resets: "directory cwd", Fields: []string{"originalDirectory = process.cwd()"}, Statements: []string{"process.chdir(originalDirectory)"}}},
+		"2 statements with 1 variable for the former value in afterEach around the polluter, to restore process.env.A": {
+			Statements: []string{"process.env.A = originalA;", "reset();"}, Made: &patch.Made{Resets: "env A", Fields: []string{"originalA = process.env.A"}, Statements: []string{"process.env.A = originalA", "reset()"}}},
 		"1 statement in afterEach around the polluter, to close what is left open by server.test.js": {
 			Statements: []string{"await stop(server);"}, Made: &patch.Made{Resets: job.LeftOpen + "test/server.test.js", Statements: []string{"await stop(server)"}}},
 		"1 statement in afterEach around the polluter, to restore default.language of settings.js": {

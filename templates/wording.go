@@ -12,6 +12,8 @@ type wording struct {
 	// spots are the same with UNIT and TEST in the place of the names, for people who do not know odfix.
 	spots map[patch.Location]string
 	group string // what holds tests
+	// variables reports whether former values are kept in variables, beside the statements; otherwise in fields, among them.
+	variables bool
 	// state is a place of state for people: short in a comment, listed in a list.
 	state, short, listed func(place string) string
 	// changed is the part of a place that is different, in a sentence.

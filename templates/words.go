@@ -110,10 +110,11 @@ func (w *wording) patchLine(p job.Patch) string {
 	s := "a change"
 	if n := len(p.Statements); n > 0 {
 		s = count(n, "statement")
-		if kept := p.Made.Kept(); kept > 0 && kept < n { // fields are statements of a class
-			s = count(n-kept, "statement") + " with " + count(kept, "field") + " for the former " + plural(kept, "value", "values")
-		} else if kept > 0 {
-			s += " with " + count(kept, "variable") + " for the former " + plural(kept, "value", "values")
+		if kept := p.Made.Kept(); kept > 0 && (w.variables || kept < n) {
+			if !w.variables { // a class's fields are among its statements
+				n -= kept
+			}
+			s = count(n, "statement") + " with " + count(kept, w.keeps()) + " for the former " + plural(kept, "value", "values")
 		}
 	}
 	if p.Made != nil && len(p.Made.Unshare) > 0 {
@@ -138,6 +139,14 @@ func (w *wording) patchLine(p job.Patch) string {
 		s += fmt.Sprintf(", fixes %d tests", n)
 	}
 	return s
+}
+
+// keeps names what holds a former value.
+func (w *wording) keeps() string {
+	if w.variables {
+		return "variable"
+	}
+	return "field"
 }
 
 // restores says what a patch without a helper does to state.
@@ -168,7 +177,7 @@ func (w *wording) unsharing(p job.Patch) string {
 		file, line, _ := strings.Cut(at[strings.LastIndexByte(at, '/')+1:], ":")
 		s := "what line " + line + " of " + file + " makes once"
 		if n := len(p.Made.Unshare); n > 1 {
-			s = "what " + count(n, "declaration") + " of " + file + " " + plural(n, "makes", "make") + " once"
+			s = "what " + count(n, "declaration") + " of " + file + " make once"
 		}
 		return s + " is made for each test"
 	}
@@ -216,8 +225,8 @@ var unpatched = map[job.Unpatched]string{
 	job.NoTimeForProof:  "one was found, and the time ended before it was proved (--budget gives more)",
 	job.ProofFailed:     "one was found, and it fails in other orders; perhaps another test changes the state, too, or needs it as it is",
 	job.CauseUnknown:    "it is not known which test changes the state; an order in which the test was seen to fail may show it (--order)",
-	job.StateUnknown:    "no test restores the state, and odfix does not see which state it is; if a method resets it, let a test call that method, and run odfix again",
-	job.NothingRestores: "no test restores the state, and none of the methods that odfix tried does; a method that resets it would be enough",
+	job.StateUnknown:    "no test restores the state, and odfix does not see which state it is; if you know a method that resets it, let a test call that method, and run odfix again",
+	job.NothingRestores: "no test restores the state, and no method that odfix tried does either; a method that resets it would be enough",
 	job.ClassInitialiser: "a static initialiser keeps what it found, and nothing that a test can call runs it again; a class that reads the " +
 		"value each time, instead of keeping it, would be enough",
 	job.HelperUnusable: "the statements of the tests that restore the state do not restore it elsewhere; a method that resets it would be enough",

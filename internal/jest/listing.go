@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -229,23 +228,21 @@ func (l *listing) chosen(keep []string, at *found, complete bool) ([]*item, erro
 func withoutUnused(items []*item) []*item {
 	var out []*item
 	for _, it := range items {
-		m := declaringOne.FindStringSubmatch(it.text)
 		used := func(o *item) bool {
 			return slices.ContainsFunc(o.Uses, func(n string) bool { return slices.Contains(it.Declares, n) })
 		}
-		isCall := m != nil && m[2] != "function" && m[2] != "async"
-		if it.Type == "VariableDeclaration" && len(it.Declares) == 1 && isCall && !slices.ContainsFunc(items, used) {
+		if c := it.Call; c != nil && it.from != nil && it.Start <= c.Start && c.Start <= c.End && c.End <= it.End && !slices.ContainsFunc(items, used) {
 			only := *it
-			only.text, only.Type, only.Declares = m[1], "ExpressionStatement", nil
+			only.text, only.Type, only.Declares = it.from.text[c.Start:c.End], "ExpressionStatement", nil
+			if it.from.semicolons() {
+				only.text += ";"
+			}
 			it = &only
 		}
 		out = append(out, it)
 	}
 	return out
 }
-
-// declaringOne is the declaration of what a call returns.
-var declaringOne = regexp.MustCompile(`^(?:const|let|var)\s+[\w$]+\s*(?::[^=]+)?=\s*((?s:(?:await\s+)?([\w$]+)(?:\.[\w$]+)*\(.*))$`)
 
 // find finds a test's source in the checkout.
 func (e *editor) find(ctx context.Context, t suite.TestID) (*found, error) {

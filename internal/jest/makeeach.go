@@ -6,6 +6,7 @@ package jest
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -35,7 +36,7 @@ func (e *editor) makeEach(ctx context.Context, victim, polluter suite.TestID) (o
 	for _, b := range slices.Backward(shared(v.blocks, p.blocks)) {
 		for i := range b.Variables {
 			if one := &b.Variables[i]; used[one.Name] && too[one.Name] && !slices.Contains(all, one) {
-				with := o.madeOf(one)
+				with := e.madeOf(o, one)
 				if len(with) > 0 && len(out) < maxMade {
 					out = append(out, patch.Made{Unshare: o.declarations(with), Resets: what})
 				}
@@ -122,10 +123,10 @@ func (o *outline) declarations(of []*variable) []string {
 
 // madeOf is a variable, and those that are made of it when the file is loaded; nil if other code needs one of them
 // then, or if one cannot be made for each test.
-func (o *outline) madeOf(v *variable) []*variable {
+func (e *editor) madeOf(o *outline, v *variable) []*variable {
 	out := []*variable{v}
 	for i := 0; i < len(out); i++ {
-		if !o.again(out[i]) {
+		if !e.again(o, out[i]) {
 			return nil
 		}
 		for _, use := range o.early(out[i].Name) {
@@ -157,29 +158,61 @@ func (o *outline) early(name string) []int {
 
 // again reports whether a variable can be made for each test: it is declared in lines of its own, and by an
 // expression that makes something which is not meant to be made once. A mock is reset instead.
-func (o *outline) again(v *variable) bool {
+func (e *editor) again(o *outline, v *variable) bool {
 	makes := slices.Contains([]string{"CallExpression", "NewExpression", "ObjectExpression", "ArrayExpression"}, v.Type)
-	once := strings.Contains(v.Init, "(") && lasting.MatchString(v.Init)
-	rest, _, _ := strings.Cut(o.text[min(v.End, len(o.text)):], "\n")
+	kind := slices.Contains([]string{"const", "let", "var"}, v.Kind)
+	once := strings.Contains(v.Init, "(") && (lasting.MatchString(v.Init) || resource.MatchString(v.Init))
+	rest, _, _ := strings.Cut(o.text[v.End:], "\n")
 	root, _, _ := strings.Cut(v.Class, ".")
-	return makes && v.Single && v.Again && v.InitEnd > 0 && identifier.MatchString(v.Name) && !once && !makesMock.MatchString(v.Class) &&
+	return makes && kind && v.Single && v.Again && v.InitEnd > 0 && identifier.MatchString(v.Name) && !once && !makesMock.MatchString(v.Class) &&
 		root != "jest" && root != "require" && o.beginsLine(v.Start) && (strings.TrimSpace(rest) == "" || comment.MatchString(strings.TrimSpace(rest))) &&
-		(!isTypeScript(o.file) || o.typed(v) != "")
+		(!isTypeScript(o.file) || e.typed(o, v) != "")
 }
 
-// typed is the type of a variable, with the colon; "" in JavaScript, or if it has no name in the file.
-func (o *outline) typed(v *variable) string {
+// resource is an expression that takes something which does not go by itself: a process, a timer, a connection.
+var resource = regexp.MustCompile(`(?i)(connect|listen|spawn|fork|exec|interval|timeout|mkdtemp|symbol|createcontext)\w*\(|(Client|Pool|Worker|Socket|Server|Browser|Database|DataSource|Sequelize|Redis)\(`)
+
+// typed is the type of a variable, with the colon; "" in JavaScript, or if it has no type that the file can name.
+func (e *editor) typed(o *outline, v *variable) string {
 	switch {
-	case v.Typed != "":
+	case v.Typed != "" || !isTypeScript(o.file):
 		return v.Typed
-	case !isTypeScript(o.file):
-		return ""
-	case v.Type == "NewExpression" && v.Made != "":
+	case v.Type == "NewExpression" && strings.Contains(v.Made, "<"):
 		return ": " + v.Made
-	case v.Type == "CallExpression" && accessPath.MatchString(v.Made):
+	case v.Type == "NewExpression" && e.declares(o, v.Made, "class NAME"):
+		return ": " + v.Made
+	case v.Type == "NewExpression" && accessPath.MatchString(v.Made):
+		return ": InstanceType<typeof " + v.Made + ">"
+	case v.Type == "CallExpression" && e.declares(o, v.Made, `function\s+NAME\s*\(|const NAME = (?:async )?\(`):
 		return ": ReturnType<typeof " + v.Made + ">"
 	}
 	return ""
+}
+
+// declares reports whether the file, or the module of the project from which it imports the name, has a declaration of
+// this form, without type parameters.
+func (e *editor) declares(o *outline, name, form string) bool {
+	text := o.text
+	for _, i := range o.Imports {
+		for _, n := range i.Names {
+			if n.Local == name {
+				if !i.ESM || !identifier.MatchString(n.Imported) {
+					return false
+				}
+				_, text = e.module(o.file, i.From)
+				name = n.Imported
+			}
+		}
+	}
+	if !identifier.MatchString(name) {
+		return false
+	}
+	declaration, err := regexp.Compile(`\b(?:` + strings.ReplaceAll(form, "NAME", regexp.QuoteMeta(name)) + `)\s*(<)?`)
+	m := []string(nil)
+	if err == nil {
+		m = declaration.FindStringSubmatch(text)
+	}
+	return m != nil && m[1] == ""
 }
 
 // variable finds a variable of the block, or of one in it.
@@ -210,18 +243,19 @@ func (e *editor) variableAt(ctx context.Context, place string) (*outline, *varia
 		return nil, nil, err
 	}
 	v := o.Root.variable(func(v *variable) bool { return fmt.Sprint(o.line(v.Start)) == line })
-	if v == nil || !o.again(v) {
+	if v == nil || !e.again(o, v) {
 		return nil, nil, unfit
 	}
 	return o, v, nil
 }
 
-// makingEach are the changes that make variables of a file for each test, and the statements that do so.
-func (o *outline) makingEach(of []*variable) (out []change, statements []string, err error) {
+// makingEach are the changes of the declarations of variables that are made for each test, those of the hooks that make
+// them, and the statements that do so.
+func (e *editor) makingEach(o *outline, of []*variable) (declared, hooks []change, statements []string, err error) {
 	for _, v := range of {
 		for _, use := range o.early(v.Name) {
 			if !slices.ContainsFunc(of, func(w *variable) bool { return w.InitStart <= use && use < w.InitEnd }) {
-				return nil, nil, &repair.UnfitError{Reason: v.Name + " is needed before the first test begins"}
+				return nil, nil, nil, &repair.UnfitError{Reason: v.Name + " is needed before the first test begins"}
 			}
 		}
 	}
@@ -229,31 +263,68 @@ func (o *outline) makingEach(of []*variable) (out []change, statements []string,
 	if o.semicolons() {
 		end = ";"
 	}
-	hooks := map[*block]*body{}
+	type setting struct {
+		body
+		at   *block
+		last *variable
+	}
+	var all []*setting
 	for _, v := range of {
 		text := v.Name + " = " + dedented(&item{text: o.text[v.InitStart:v.InitEnd], from: o, statement: statement{Start: v.Start}}) + end
-		out = append(out, change{v.Start, v.End, "let " + v.Name + o.typed(v) + end})
-		at := o.Root.holding(v)
-		if hooks[at] == nil {
-			hooks[at] = &body{}
-		}
-		hooks[at].texts, hooks[at].raw = append(hooks[at].texts, text), append(hooks[at].raw, false)
+		declared = append(declared, change{v.Start, v.End, "let " + v.Name + e.typed(o, v) + end})
 		statements = append(statements, text)
-	}
-	for at, b := range hooks {
-		some, err := b.hook(o, at, "beforeEach")
-		if err != nil {
-			return nil, nil, err
+		at := o.Root.holding(v)
+		i := slices.IndexFunc(all, func(s *setting) bool { return s.at == at })
+		if i < 0 {
+			i, all = len(all), append(all, &setting{at: at})
 		}
-		out = append(out, some...)
+		s := all[i]
+		s.texts, s.raw, s.last = append(s.texts, text), append(s.raw, false), v
+		s.items = append(s.items, &item{statement: statement{Assigns: []string{v.Name}}})
 	}
-	return out, statements, nil
+	for _, s := range all {
+		some, err := o.setting(&s.body, s.at, s.last)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		hooks = append(hooks, some...)
+	}
+	return declared, hooks, statements, nil
+}
+
+// setting puts the statements that make variables into the block's first beforeEach, or into a new one before it if
+// that takes a callback, or has variables of these names. Without one, they get a new hook after the last declaration.
+func (o *outline) setting(b *body, at *block, last *variable) ([]change, error) {
+	first := slices.IndexFunc(at.Hooks, func(h *hook) bool { return h.Name == "beforeEach" })
+	if first < 0 {
+		out, err := b.hook(o, at, "beforeEach")
+		if err != nil || len(out) != 1 || out[0].start >= last.End {
+			return out, err
+		}
+		line := last.End + len(before(o.text[last.End:], "\n"))
+		return []change{{line, line, "\n\n" + b.newHook(o, o.indent(last.Start), "beforeEach")}}, nil
+	}
+	h := at.Hooks[first]
+	own := h.Fn != nil && slices.ContainsFunc(b.items, func(it *item) bool { return slices.Contains(h.Fn.Declares, it.Assigns[0]) })
+	if h.Fn != nil && !h.Fn.Generator && h.Fn.Parameters == 0 && !own {
+		return b.into(o, h.Fn, false)
+	}
+	if !o.beginsLine(h.Start) {
+		return nil, &repair.UnfitError{Reason: "no hook can stand before the one that is there"}
+	}
+	return []change{{h.Start, h.Start, strings.TrimLeft(b.newHook(o, o.indent(h.Start), "beforeEach"), " \t") + "\n\n" + o.indent(h.Start)}}, nil
+}
+
+// before is the text before the first separator, or all of it.
+func before(text, separator string) string {
+	head, _, _ := strings.Cut(text, separator)
+	return head
 }
 
 // holding is the block that declares a variable.
 func (b *block) holding(v *variable) *block {
 	for _, c := range b.Children {
-		if c.variable(func(w *variable) bool { return w == v }) != nil {
+		if c.variable(func(w *variable) bool { return w.Start == v.Start }) != nil {
 			return c.holding(v)
 		}
 	}

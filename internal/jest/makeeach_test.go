@@ -12,6 +12,7 @@ import (
 
 // TestMakeEach: what a block makes once is made for each test, with what is made of it.
 func TestMakeEach(t *testing.T) {
+	const service = "function makeService(repo: unknown) { return repo; }"
 	for name, c := range map[string]struct {
 		file, text string
 		proposed   []string // the lines of each proposal
@@ -27,9 +28,9 @@ func TestMakeEach(t *testing.T) {
 			[]string{"1"},
 			lines("let app;", "const get = (path) => request(app).get(path);", "", "beforeEach(() => {", "  app = createApp();", "  clock.reset();", "});", "", "test('x', () => get('/x'));", "test('y', () => get('/y'));")},
 		"with what is made of it": {"a.test.ts",
-			lines("describe('users', () => {", "  const repo = new Repo<string>();", "  const service = makeService(repo);", "  test('x', () => service.add());", "  test('y', () => service.get(repo));", "});"),
-			[]string{"2 3"},
-			lines("describe('users', () => {", "  let repo: Repo<string>;", "  let service: ReturnType<typeof makeService>;", "  beforeEach(() => {", "    repo = new Repo<string>();", "    service = makeService(repo);", "  });", "",
+			lines(service, "describe('users', () => {", "  const repo = new Repo<string>();", "  const service = makeService(repo);", "  test('x', () => service.add());", "  test('y', () => service.get(repo));", "});"),
+			[]string{"3 4"},
+			lines(service, "describe('users', () => {", "  let repo: Repo<string>;", "  let service: ReturnType<typeof makeService>;", "  beforeEach(() => {", "    repo = new Repo<string>();", "    service = makeService(repo);", "  });", "",
 				"  test('x', () => service.add());", "  test('y', () => service.get(repo));", "});")},
 		"a type that is written": {"a.test.ts",
 			lines("const users: User[] = [{ name: 'Ada' }]", "test('x', () => users.pop())", "test('y', () => users[0])"),
@@ -42,6 +43,34 @@ func TestMakeEach(t *testing.T) {
 		"several in one":          {"a.test.js", lines("const a = make(), b = 1;", "test('x', () => a());", "test('y', () => a());"), nil, ""},
 		"what waits":              {"a.test.js", lines("const a = await make();", "test('x', () => a());", "test('y', () => a());"), nil, ""},
 		"what listens":            {"a.test.js", lines("const a = app.listen(0);", "test('x', () => a());", "test('y', () => a());"), nil, ""},
+		"a class without type arguments": {"a.test.ts",
+			lines("const a = new Map();", "test('x', () => a.clear());", "test('y', () => a.size);"), []string{"1"},
+			lines("let a: InstanceType<typeof Map>;", "beforeEach(() => {", "  a = new Map();", "});", "", "test('x', () => a.clear());", "test('y', () => a.size);")},
+		"a class of a module": {"a.test.ts",
+			lines("import { Shop, Box } from './shop';", "const a = new Shop();", "const b = new Box();", "test('x', () => a.add(b));", "test('y', () => a.get(b));"), []string{"2", "3", "2 3"},
+			lines("import { Shop, Box } from './shop';", "let a: Shop;", "let b: InstanceType<typeof Box>;", "beforeEach(() => {", "  a = new Shop();", "  b = new Box();", "});", "", "test('x', () => a.add(b));", "test('y', () => a.get(b));")},
+		"a generic function":      {"a.test.ts", lines("const make = <T>(x: T) => [x];", "const a = make(1);", "test('x', () => a.pop());", "test('y', () => a.pop());"), nil, ""},
+		"a function of a package": {"a.test.ts", lines("import express from 'express';", "const a = express();", "test('x', () => a.get());", "test('y', () => a.get());"), nil, ""},
+		"names of @jest/globals": {"a.test.js", lines("import { expect, test } from '@jest/globals';", "const a = make();", "test('x', () => a());", "test('y', () => expect(a));"), []string{"2"},
+			lines("import { expect, test, beforeEach } from '@jest/globals';", "let a;", "beforeEach(() => {", "  a = make();", "});", "", "test('x', () => a());", "test('y', () => expect(a));")},
+		"a hook without semicolons": {"a.test.js", lines("const a = make()", "beforeEach(() => {", "  [1, 2].forEach(f)", "})", "test('x', () => a())", "test('y', () => a())"), []string{"1"},
+			lines("let a", "beforeEach(() => {", "  a = make();", "  [1, 2].forEach(f)", "})", "test('x', () => a())", "test('y', () => a())")},
+		"a hook with a variable of that name": {"a.test.js", lines("const a = make();", "beforeEach(() => {", "  const a = other();", "  use(a);", "});", "test('x', () => a());", "test('y', () => a());"), []string{"1"},
+			lines("let a;", "beforeEach(() => {", "  a = make();", "});", "", "beforeEach(() => {", "  const a = other();", "  use(a);", "});", "test('x', () => a());", "test('y', () => a());")},
+		"a hook with a callback": {"a.test.js", lines("const a = make();", "beforeEach((done) => {", "  a.reset(done);", "});", "beforeEach(() => {});", "test('x', () => a());", "test('y', () => a());"), []string{"1"},
+			lines("let a;", "beforeEach(() => {", "  a = make();", "});", "", "beforeEach((done) => {", "  a.reset(done);", "});", "beforeEach(() => {});", "test('x', () => a());", "test('y', () => a());")},
+		"several lines for a hook of one": {"a.test.js", lines("const a = make({", "  b: 1, // first", "});", "beforeEach(() => { reset(); });", "test('x', () => a());", "test('y', () => a());"), []string{"1"},
+			lines("let a;", "beforeEach(() => {", "  a = make({", "    b: 1, // first", "  });", "  reset();", "});", "test('x', () => a());", "test('y', () => a());")},
+		"declared after a block": {"a.test.js", lines("describe('q', () => {});", "const a = make();", "test('x', () => a());", "test('y', () => a());"), []string{"2"},
+			lines("describe('q', () => {});", "let a;", "", "beforeEach(() => {", "  a = make();", "});", "test('x', () => a());", "test('y', () => a());")},
+		"lines that end as on Windows": {"a.test.js", strings.ReplaceAll(lines("const a = make();", "test('x', () => a());", "test('y', () => a());"), "\n", "\r\n"), []string{"1"},
+			strings.ReplaceAll(lines("let a;", "beforeEach(() => {", "  a = make();", "});", "", "test('x', () => a());", "test('y', () => a());"), "\n", "\r\n")},
+		"called at once":            {"a.test.js", lines("const a = make();", "(function () { a.init(); })();", "test('x', () => a());", "test('y', () => a());"), nil, ""},
+		"for an object at once":     {"a.test.js", lines("const a = make();", "new Promise((r) => a.ready(r));", "test('x', () => a());", "test('y', () => a());"), nil, ""},
+		"by a function at once":     {"a.test.js", lines("const a = make();", "function fill() { a.fill(); }", "fill();", "test('x', () => a());", "test('y', () => a());"), nil, ""},
+		"by the function of a hook": {"a.test.js", lines("const a = make();", "function fill() { a.fill(); }", "beforeAll(fill);", "test('x', () => a());", "test('y', () => a());"), nil, ""},
+		"a process":                 {"a.test.js", lines("const a = spawn('node', []);", "test('x', () => a());", "test('y', () => a());"), nil, ""},
+		"a client":                  {"a.test.js", lines("const a = new PrismaClient();", "test('x', () => a());", "test('y', () => a());"), nil, ""},
 		"a word as a key": {"a.test.js", lines("const a = { open: true };", "test('x', () => a());", "test('y', () => a());"), []string{"1"},
 			lines("let a;", "beforeEach(() => {", "  a = { open: true };", "});", "", "test('x', () => a());", "test('y', () => a());")},
 		"needed for the tests":      {"a.test.js", lines("const a = [1, 2];", "test.each(a)('%s', () => {});", "test('x', () => a());", "test('y', () => a());"), nil, ""},
@@ -52,7 +81,7 @@ func TestMakeEach(t *testing.T) {
 		"in a block of one of them": {"a.test.js", lines("describe('d', () => {", "  const a = make();", "  test('x', () => a());", "});", "test('y', () => a());"), nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := editorOf(t, map[string]string{c.file: c.text})
+			e := editorOf(t, map[string]string{c.file: c.text, "shop.ts": "export class Shop {}\nexport class Box<T = string> {}\n"})
 			id := func(test string) suite.TestID {
 				for _, block := range []string{"cart › ", "users › ", "d › ", ""} {
 					id := suite.TestID(c.file + "#" + block + test)

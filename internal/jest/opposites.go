@@ -17,7 +17,7 @@ var opposites = [][2]string{
 	{"login", "logout"}, {"logIn", "logOut"}, {"signIn", "signOut"}, {"install", "uninstall"}, {"register", "unregister"}, {"register", "deregister"},
 	{"subscribe", "unsubscribe"}, {"start", "stop"}, {"open", "close"}, {"connect", "disconnect"}, {"enable", "disable"}, {"disable", "enable"},
 	{"mount", "unmount"}, {"activate", "deactivate"}, {"attach", "detach"}, {"bind", "unbind"}, {"lock", "unlock"}, {"mock", "unmock"},
-	{"patch", "unpatch"}, {"setUp", "tearDown"}, {"setup", "teardown"}, {"set", "unset"}, {"set", "clear"}, {"init", "destroy"}, {"freeze", "unfreeze"},
+	{"patch", "unpatch"}, {"setUp", "tearDown"}, {"setup", "teardown"}, {"set", "unset"}, {"set", "clear"}, {"freeze", "unfreeze"},
 	{"begin", "end"}, {"pause", "resume"}, {"show", "hide"}, {"load", "unload"}, {"use", "unuse"}, {"acquire", "release"}, {"intercept", "restore"},
 }
 
@@ -44,7 +44,9 @@ func (r *resets) opposites(ctx context.Context, o *outline) error {
 		if file == "" {
 			continue
 		}
-		wanted := func(name string) bool { return !resetName.MatchString(name) && i.resetOrOpposite(name) }
+		wanted := func(name string) bool {
+			return !resetName.MatchString(name) && !deletes.MatchString(name) && i.resetOrOpposite(name)
+		}
 		if err := r.importing(ctx, o, "the state of "+i.From, file, wanted); err != nil {
 			return err
 		}
@@ -66,7 +68,7 @@ func (r *resets) closing(f *found) {
 		if m == nil || s.Self || n == maxClosing || r.seen[text] || slices.ContainsFunc(s.Uses, func(u string) bool { return !shared[u] }) {
 			continue
 		}
-		if name := lastName(m[1]); closes.MatchString(name) || resetName.MatchString(name) && m[2] != "" {
+		if name := lastName(m[1]); !deletes.MatchString(name) && (closes.MatchString(name) || resetName.MatchString(name) && m[2] != "") {
 			n++
 			r.add(job.LeftOpen+f.o.file, text)
 		}
@@ -77,7 +79,10 @@ func (r *resets) closing(f *found) {
 var closingCall = regexp.MustCompile(`^(?:await )?([\w$]+(?:\.[\w$]+)*)\(((?:[\w$]+(?:\.[\w$]+)*(?:, )?)*)\)$`)
 
 // closes is the name of a function that ends something.
-var closes = regexp.MustCompile(`^(stop|close|shutdown|shutDown|end|destroy|kill|quit|terminate|logout|logOut|signOut|release|disconnect|unmount|detach|unregister|abort|cancel)([A-Z_]\w*)?$`)
+var closes = regexp.MustCompile(`^(stop|close|shutdown|shutDown|end|quit|terminate|logout|logOut|signOut|release|disconnect|unmount|detach|unregister|abort)([A-Z_]\w*)?$`)
+
+// deletes is the name of a function by which data may be lost, also those of a real service.
+var deletes = regexp.MustCompile(`(?i)(delete|remove|purge|truncate|drop|destroy|empty|kill|wipe|cancel|erase)`)
 
 // statements are those of the tests and hooks of a block, and of the blocks in it.
 func (b *block) statements() []statement {

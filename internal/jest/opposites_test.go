@@ -45,11 +45,12 @@ func proposals(t *testing.T, e *editor, victim, polluter suite.TestID) (statemen
 
 // TestOpposites: a function that undoes what the file imports is called, and imported where it is not yet.
 func TestOpposites(t *testing.T) {
-	auth := lines("export function login(name) {}", "export function logout() {}", "export function stop() {}", "export const whoAmI = () => 1;")
+	auth := lines("export function login(name) {}", "export function logout() {}", "export function stop() {}", "export function initDatabase() {}", "export function destroyDatabase() {}", "export const whoAmI = () => 1;")
 	for name, c := range map[string]struct {
 		imports     string
 		call, named string
 	}{
+		"what deletes data":   {"import { initDatabase } from './auth';", "", ""},
 		"not imported":        {"import { login } from './auth';", "logout()", "auth.js logout"},
 		"imported":            {"import { login, logout } from './auth';", "logout()", ""},
 		"another one is used": {"import { whoAmI } from './auth';", "", ""},
@@ -69,11 +70,11 @@ func TestOpposites(t *testing.T) {
 // TestClosing: what a test closes of that which all tests share, others may close, too.
 func TestClosing(t *testing.T) {
 	for statement, want := range map[string]bool{
-		"await stop(server);": true, "server.close();": true, "await server.destroy();": true, "release(server.port, server);": true,
-		"stop(own);": false, "start(server);": false, "await other.close();": false, "server.stopped = true;": false, "stop(server, 'now');": false,
+		"await stop(server);": true, "server.close();": true, "await server.stop();": true, "release(server.port, server);": true,
+		"stop(own);": false, "await server.destroy();": false, "await deleteAll(server);": false, "purge(server.users);": false, "await cancelAccount(server);": false, "start(server);": false, "await other.close();": false, "server.stopped = true;": false, "stop(server, 'now');": false,
 		"server.close(() => done());": false, "stop(server).then(run);": false,
 	} {
-		e := editorOf(t, map[string]string{"a.test.js": lines("const { stop, start, release } = require('./server');", "let server;", "test('x', async () => {",
+		e := editorOf(t, map[string]string{"a.test.js": lines("const { stop, start, release, deleteAll, purge, cancelAccount } = require('./server');", "let server;", "test('x', async () => {",
 			"  const own = 1;", "  "+statement, "});", "test('y', () => {});")})
 		got, _ := proposals(t, e, "a.test.js#y", "a.test.js#x")
 		if slices.Contains(got, strings.TrimSuffix(statement, ";")) != want {

@@ -107,6 +107,7 @@ type statement struct {
 	Lines     bool        `json:"lines"`   // holds a template of several lines
 	Assertion bool        `json:"assertion"`
 	Result    *span       `json:"result"` // what a return statement returns
+	Call      *span       `json:"call"`   // whose result the one variable that is declared holds
 	Inner     []statement `json:"inner"`
 }
 
@@ -153,10 +154,19 @@ type importedName struct {
 
 // check refuses positions that do not fit the text.
 func (o *outline) check() error {
-	if o.Root == nil || o.Root.End > len(o.text) {
+	inside := func(start, end int) bool { return 0 <= start && start <= end && end <= len(o.text) }
+	if o.Root == nil || !o.Root.fits(inside) || slices.ContainsFunc(o.Early, func(u use) bool { return !inside(u.At, u.At) }) {
 		return fmt.Errorf("the parser's answer for %s does not fit it", o.file)
 	}
 	return nil
+}
+
+// fits reports whether the positions of a block, and of what it holds, are inside of the text.
+func (b *block) fits(inside func(start, end int) bool) bool {
+	return inside(b.Start, b.End) &&
+		!slices.ContainsFunc(b.Variables, func(v variable) bool { return !inside(v.Start, v.End) || !inside(v.InitStart, v.InitEnd) }) &&
+		!slices.ContainsFunc(b.Hooks, func(h *hook) bool { return !inside(h.Start, h.End) }) &&
+		!slices.ContainsFunc(b.Children, func(c *block) bool { return !c.fits(inside) })
 }
 
 // locals are the names that a test's function declares.

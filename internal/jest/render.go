@@ -162,6 +162,13 @@ func (o *outline) insert(start, end int, b *body, base, inside string, atEnd boo
 	switch {
 	case strings.TrimSpace(within) == "":
 		return change{start, end, "\n" + b.at(inside) + "\n" + base}
+	case !strings.Contains(within, "\n") && slices.ContainsFunc(b.texts, func(t string) bool { return strings.Contains(t, "\n") }):
+		own := inside + strings.TrimSpace(within) // in lines of their own, since a line may end with a comment
+		lines := []string{b.at(inside), own}
+		if atEnd {
+			slices.Reverse(lines)
+		}
+		return change{start, end, "\n" + strings.Join(lines, "\n") + "\n" + base}
 	case !strings.Contains(within, "\n"): // all in one line
 		var flat []string
 		for _, t := range b.texts {
@@ -234,17 +241,10 @@ func (b *body) hook(o *outline, at *block, name string) ([]change, error) {
 	if at.Kind != "file" {
 		inside = base + unit
 	}
-	async, end := "", ""
-	if b.await {
-		async = "async "
-	}
-	if o.semicolons() {
-		end = ";"
-	}
 	if len(at.Children) > 0 && o.beginsLine(at.Children[0].Lead) {
 		inside = o.indent(at.Children[0].Lead)
 	}
-	text := inside + name + "(" + async + "() => {\n" + b.at(inside+unit) + "\n" + inside + "})" + end
+	text := b.newHook(o, inside, name)
 	if n := len(at.Hooks); n > 0 && o.beginsLine(at.Hooks[n-1].Start) {
 		last := at.Hooks[n-1]
 		return []change{{last.End, last.End, "\n\n" + text}}, nil
@@ -255,6 +255,18 @@ func (b *body) hook(o *outline, at *block, name string) ([]change, error) {
 		return []change{{begin, begin, text + "\n\n"}}, nil
 	}
 	return []change{{at.BodyStart, at.BodyStart, "\n" + text + "\n"}}, nil
+}
+
+// newHook is a hook with the body, and with this indentation.
+func (b *body) newHook(o *outline, indent, name string) string {
+	async, end := "", ""
+	if b.await {
+		async = "async "
+	}
+	if o.semicolons() {
+		end = ";"
+	}
+	return indent + name + "(" + async + "() => {\n" + b.at(indent+o.unit()) + "\n" + indent + "})" + end
 }
 
 // beforeAll puts the body before all else in the block's first beforeAll that can hold it. A block

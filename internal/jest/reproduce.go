@@ -32,7 +32,8 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 	failed, stays, err := p.fails(ctx, s, args, last)
 	if stays && failed && err == nil { // the tests leave a server or the like open
 		args = append(args, "--forceExit")
-		failed, _, err = p.fails(ctx, s, args, last)
+		failed, stays, err = p.fails(ctx, s, args, last)
+		failed = failed && !stays
 	}
 	if err != nil || !failed {
 		return nil, err

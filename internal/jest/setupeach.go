@@ -76,7 +76,7 @@ func (o *outline) line(at int) int { return 1 + strings.Count(o.text[:at], "\n")
 func (e *editor) settingUpEach(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
 	m := edit.Made
 	if edit.Location != patch.Declaration || len(m.Statements)+len(m.Fields)+len(m.Annotate)+len(m.Await) > 0 {
-		return nil, &repair.UnfitError{Reason: "what sets up for each test is changed where it is, and with nothing else"}
+		return nil, &repair.UnfitError{Reason: "a patch that changes hooks or declarations cannot also add statements"}
 	}
 	built := &repair.Built{Files: map[string]string{}, Before: map[string]string{}}
 	changes, outlines, made := map[string][]change{}, map[string]*outline{}, map[string][]*variable{}
@@ -103,26 +103,30 @@ func (e *editor) settingUpEach(ctx context.Context, edit repair.Edit) (*repair.B
 			built.Statements = append(built.Statements, strings.TrimSpace(c.text+line))
 		}
 	}
+	hooks, named := map[string][]change{}, map[string][]string{} // new statements, and the names of hooks, by file
+	for file, list := range changes {
+		for _, c := range list {
+			named[file] = append(named[file], c.text)
+		}
+	}
 	for file, of := range made {
-		list, statements, err := outlines[file].makingEach(of)
+		declared, more, statements, err := e.makingEach(outlines[file], of)
 		if err != nil {
 			return nil, err
 		}
-		changes[file], built.Statements = append(changes[file], list...), append(built.Statements, statements...)
+		changes[file], hooks[file], named[file] = append(changes[file], declared...), more, append(named[file], "beforeEach")
+		built.Statements = append(built.Statements, statements...)
 	}
 	edited := map[string]string{}
 	for file, list := range changes {
 		o := outlines[file]
 		var imports []added
-		for _, c := range list {
-			for _, n := range e.missing(&found{o: o, blocks: []*block{o.Root}}, nil, c.text) {
-				if !slices.Contains(imports, n) {
-					imports = append(imports, n)
-				}
-			}
+		for _, name := range named[file] {
+			imports = suite.AppendNew(imports, e.missing(&found{o: o, blocks: []*block{o.Root}}, nil, name)...)
 		}
-		text := apply(o.text, lineEnds(o.text, append(o.importing(imports), list...)))
-		if err := e.parser.keeps(ctx, file, text, text); err != nil { // whether it is a program
+		before := apply(o.text, lineEnds(o.text, slices.Clone(list)))
+		text := apply(o.text, lineEnds(o.text, separated(o.text, slices.Concat(o.importing(imports), list, hooks[file]))))
+		if err := e.parser.keeps(ctx, file, before, text); err != nil {
 			return nil, err
 		}
 		path := e.p.launch.inCheckout(file)

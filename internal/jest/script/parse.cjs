@@ -225,6 +225,9 @@ function outline(file, text) {
   function statement(node) {
     const n = names(node);
     const s = { start: at(node.start), end: at(node.end), type: node.type, declares: declared(node), uses: n.uses, assigns: n.assigns, await: n.awaits, self: n.self, lines: n.lines, returns: n.returns, assertion: isAssertion(node) };
+    const [d] = node.type === 'VariableDeclaration' && node.declarations.length === 1 ? node.declarations : [];
+    const made = d && d.init && d.init.type === 'AwaitExpression' ? d.init.argument : d && d.init;
+    if (made && made.type === 'CallExpression' && d.id.type === 'Identifier') s.call = { start: at(d.init.start), end: at(d.init.end) };
     if (node.type === 'ReturnStatement' && node.argument) {
       s.result = { start: at(node.argument.start), end: at(node.argument.end) };
     }
@@ -368,7 +371,7 @@ function outline(file, text) {
     if (d.init) {
       const n = names(d.init);
       v.uses = n.uses;
-      v.again = !n.awaits && !n.self && !n.lines;
+      v.again = !n.awaits && !n.self && !n.lines && !/\\\r?\n/.test(source(d.init));
       v.initStart = at(d.init.start);
       v.initEnd = at(d.init.end);
     }
@@ -381,19 +384,33 @@ function outline(file, text) {
   }
 
   // early are the names that code uses while the file is loaded and its tests are declared: not in functions, except
-  // for those that calls take, which are likely called at once. The functions of tests and hooks run later.
+  // for those that are called at once, or that calls take. The functions of tests and hooks run later.
   function early(program) {
     const out = [];
-    const walk = (node, key, parent) => {
+    const functions = functionsIn(program.body, new Map());
+    const called = new Set();
+    const walk = (node, key, parent, hidden) => {
       if (isType(node)) return;
-      if (isFunction(node) && !(parent && parent.type === 'CallExpression' && key === 'arguments')) return;
-      if (node.type === 'Identifier' && !(key === 'property' && !parent.computed) && !(key === 'key' && !parent.computed) && key !== 'id') {
+      if (isFunction(node)) {
+        if (!(parent && /^(Call|New)Expression$/.test(parent.type) && (key === 'arguments' || key === 'callee'))) return;
+        hidden = new Set([...hidden, ...node.params.flatMap((p) => bound(p, []))]);
+      }
+      const call = node.type === 'CallExpression';
+      const name = call ? callee(node.callee).name : '';
+      const runs = call && node.callee.type === 'Identifier' ? [node.callee] : [];
+      if (/^(before|after)All$/.test(name)) runs.push(...node.arguments.filter((a) => a.type === 'Identifier'));
+      for (const known of runs.map((r) => functions.get(r.name))) {
+        if (!known || called.has(known)) continue;
+        called.add(known);
+        walk(known, 'callee', node, new Set());
+      }
+      if (/^(JSX)?Identifier$/.test(node.type) && !(key === 'property' && !parent.computed) && !(key === 'key' && !parent.computed) && key !== 'id' && !hidden.has(node.name)) {
         out.push({ name: node.name, at: at(node.start) });
       }
-      const later = node.type === 'CallExpression' && (tests.has(callee(node.callee).name) || hooks.has(callee(node.callee).name));
-      for (const [k, child] of children(node)) if (!later || !isFunction(child)) walk(child, k, node);
+      const later = tests.has(name) || hooks.has(name);
+      for (const [k, child] of children(node)) if (!later || !isFunction(child)) walk(child, k, node, hidden);
     };
-    walk(program, '', null);
+    walk(program, '', null, new Set());
     return out;
   }
 

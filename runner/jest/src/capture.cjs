@@ -21,7 +21,8 @@ const mapSize = getterOf(Map.prototype, 'size');
 const setSize = getterOf(Set.prototype, 'size');
 const sourceOf = getterOf(RegExp.prototype, 'source');
 
-const began = process.cwd();
+const {cwd, chdir} = process; // tests may replace those of their own process
+const began = attempt(() => cwd());
 const isName = /^[A-Za-z_$][\w$]*$/;
 // Listeners of these are the runner's own.
 const RUNNER_EVENTS = ['uncaughtException', 'unhandledRejection'];
@@ -164,9 +165,9 @@ class Capture {
 
   /** directory is the folder in which the process works, if it is no longer that in which it began. */
   directory() {
-    const {global, root} = this.state;
-    const path = attempt(() => global.process.cwd());
-    if (path === began) return;
+    const {root} = this.state;
+    const path = attempt(() => cwd());
+    if (path === began || !began) return;
     const from = folder => relative(root, folder) || '.';
     const text = typeof path === 'string' ? from(path) : 'a folder that was removed';
     const originally = {path: 'process.cwd()', text: from(began)};
@@ -327,4 +328,7 @@ class Capture {
   }
 }
 
-module.exports = {Capture, began};
+/** goBack returns to the folder in which the process began. */
+const goBack = () => chdir(began);
+
+module.exports = {Capture, goBack};

@@ -15,6 +15,7 @@ const core = require('./core.cjs');
 const {Places} = require('./observer.cjs');
 const {Files} = require('./files.cjs');
 const {Realm} = require('./realm.cjs');
+const {attempt} = require('./values.cjs');
 const failures = require('./failure.cjs');
 
 const BROKEN = 3; // exit status where the harness itself cannot work
@@ -204,7 +205,7 @@ class Harness {
   async restore(cwd) {
     this.run = null;
     core.reset();
-    if (process.cwd() !== cwd) process.chdir(cwd);
+    if (attempt(() => process.cwd()) !== cwd) process.chdir(cwd); // the folder may be gone
     if (this.realm) this.left.push(...await this.realm.restore(this.orders === 0));
     this.orders++;
   }

@@ -112,11 +112,18 @@ class Instrument {
   }
 }
 
-/** isDescribe: describe, describe.only, describe.each([…]), fdescribe and so on. */
+/**
+ * isDescribe: describe, describe.only, describe.each([…]), fdescribe and so on; also as what is made of an import from
+ * @jest/globals, (0, _globals.describe).
+ */
 function isDescribe(callee) {
+  const named = node => node.type === 'Identifier' && /^[fx]?describe$/.test(node.name);
   while (callee) {
-    if (callee.type === 'Identifier') return /^[fx]?describe$/.test(callee.name);
-    if (callee.type === 'MemberExpression') callee = callee.object;
+    if (callee.type === 'Identifier') return named(callee);
+    if (callee.type === 'MemberExpression') {
+      if (!callee.computed && callee.object.type === 'Identifier' && named(callee.property)) return true;
+      callee = callee.object;
+    } else if (callee.type === 'SequenceExpression') callee = callee.expressions[callee.expressions.length - 1];
     else if (callee.type === 'CallExpression') callee = callee.callee;
     else if (callee.type === 'TaggedTemplateExpression') callee = callee.tag;
     else return false;

@@ -1,7 +1,7 @@
 'use strict';
 // Remembers what places hold, and restores it.
 
-const {began} = require('./capture.cjs');
+const {goBack} = require('./capture.cjs');
 const {isFile} = require('./files.cjs');
 const {isUnfinished} = require('./unfinished.cjs');
 const {restoreMock} = require('./registered.cjs');
@@ -105,7 +105,7 @@ class Memory {
           else delete global.process.env[key];
         };
       case 'directory':
-        return () => global.process.chdir(began);
+        return goBack;
       case 'storage': {
         const storage = global[`${rest[0]}Storage`];
         const item = rest.slice(1).join(' ');

@@ -276,3 +276,25 @@ test('calls in modules of ECMAScript', {skip: !VERSIONS.includes('30')}, async t
   assert.deepStrictEqual(left(events, 't', 0), ['var src/shelf.js shelf | shelf.calls.length | 0 | 1', 'var src/shelf.js shelf | shelf.calls[0] | absent | 1']);
   await client.quit();
 });
+
+test('a describe that is imported is observed, and the functions of process that a test replaces are not called', {skip: !VERSIONS.includes('30')}, async t => {
+  const runner = {version: '30', packages: ['@babel/preset-env@7']};
+  const dir = make(t, runner, {
+    'babel.config.js': "module.exports = {presets: [['@babel/preset-env', {targets: {node: 'current'}}]]};",
+    'package.json': '{"private": true, "jest": {"testEnvironment": "node"}}',
+    'v.test.js': `
+      import {describe, expect, jest, test} from '@jest/globals';
+      describe('inner', () => {
+        const list = [];
+        const spy = jest.spyOn(process, 'cwd').mockReturnValue('/elsewhere');
+        test('adds', () => { list.push(1); });
+        test('calls nothing', () => { expect(spy).toHaveBeenCalledTimes(0); });
+      });`,
+  });
+  const client = await start(t, dir, {env: {ODFIX_OBSERVE: '1'}});
+  const events = await client.order(['inner › adds', 'inner › calls nothing'].map(id));
+  assert.deepStrictEqual(outcomes(events), ['inner › adds p', 'inner › calls nothing p']);
+  assert.deepStrictEqual(left(events, 't', 0), ['var v.test.js [inner] list | list.length | 0 | 1', 'var v.test.js [inner] list | list[0] | absent | 1']);
+  assert.deepStrictEqual(left(events, 't', 1), []);
+  await client.quit();
+});

@@ -30,7 +30,7 @@ final class ClosingStatements {
   private static final List<String> DELETING = Arrays.asList("deleteAll", "removeAll", "truncate", "clear", "reset");
   private static final List<String> IN_MEMORY = Arrays.asList("jdbc:h2:mem:", "jdbc:hsqldb:mem:", "jdbc:derby:memory:", "jdbc:sqlite::memory:");
   /** Names of methods that end what a setup begins. */
-  private static final String ENDING = "(?i).*(teardown|clean|after|reset|restore|shutdown|stop|close).*";
+  private static final String ENDING = "(?i)_?(tear|clean|after|reset|restore|shutdown|stop|close|dispose|destroy).*";
   private static final int MOST = 8;
   private static final int MOCKS = 8;
   private static final int INJECTED = 4;
@@ -92,19 +92,25 @@ final class ClosingStatements {
   /** The teardowns of superclasses that the class overrides, and does not call. */
   private static void inherited(ClassGraph graph, CompiledClass test, Set<CompiledClass.Method> harmful, Api.Resets to) {
     for (CompiledClass.Method own : test.methods) {
-      for (CompiledClass c : graph.lineage(test)) {
-        boolean ends = own.name.matches(ENDING);
-        if (c == test || !c.own || !ends || own.isStatic() || own.calls.stream().anyMatch(k -> k.endsWith("." + own.name + own.descriptor))) {
-          continue;
-        }
-        for (CompiledClass.Method m : c.methods) {
-          boolean overridden = m.name.equals(own.name) && m.descriptor.equals("()V") && own.descriptor.equals("()V");
-          if (overridden && !m.isStatic() && !Modifier.isAbstract(m.access) && seen(m, test) && !harmful.contains(m)) {
-            add(to, "super." + m.name + "();", 0, "what " + c.source().substring(c.source().lastIndexOf('.') + 1) + "." + m.name + "() restores");
-          }
+      CompiledClass.Method over = own.isStatic() || !own.descriptor.equals("()V") || !own.name.matches(ENDING) ? null : overridden(graph, test, own.name);
+      boolean called = over == null || own.calls.stream().anyMatch(k -> graph.lineage(test).stream().anyMatch(c -> k.equals(c.name + "." + own.name + "()V")));
+      if (!called && over.owner.own && !Modifier.isAbstract(over.access) && seen(over, test) && !harmful.contains(over)) {
+        String of = over.owner.source().substring(over.owner.source().lastIndexOf('.') + 1);
+        add(to, "super." + over.name + "();", 0, "what " + of + "." + over.name + "() restores");
+      }
+    }
+  }
+
+  /** The method that a call of super runs: that of the nearest superclass which declares it. */
+  private static CompiledClass.Method overridden(ClassGraph graph, CompiledClass test, String name) {
+    for (CompiledClass c = graph.find(test.parent); c != null; c = graph.find(c.parent)) {
+      for (CompiledClass.Method m : c.methods) {
+        if (m.name.equals(name) && m.descriptor.equals("()V") && !m.isStatic()) {
+          return m;
         }
       }
     }
+    return null;
   }
 
   /**
@@ -224,13 +230,19 @@ final class ClosingStatements {
     }
     Set<String> methods = plain(types, of);
     boolean closed = f.owner.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> CLOSING.matcher(k).lookingAt());
-    if (!closed) {
-      methods.remove("closeOnDemand");
+    List<String> calls = new ArrayList<>();
+    if (!closed && methods.contains("closeOnDemand") && methods.contains("close")) {
+      calls.add(".close()");
     }
-    String call = call(methods, type.getInternalName());
-    if (call == null || !opens(types, of, methods) || harms(types, of, call, harmful)) {
-      return;
+    calls.add(call(methods, type.getInternalName()));
+    for (String call : calls) {
+      if (call != null && opens(types, of, methods) && !harms(types, of, call, harmful)) {
+        end(f, call, to);
+      }
     }
+  }
+
+  private static void end(CompiledClass.Field f, String call, Api.Resets to) {
     boolean setUp = f.owner.methods.stream().anyMatch(m -> m.isStatic() && (m.annotated || m.name.equals("<clinit>")) && m.puts.contains(f.key()));
     if (!f.isStatic() || setUp) {
       add(to, f.name + call + ";", PRICE);

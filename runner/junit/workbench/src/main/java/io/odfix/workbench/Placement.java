@@ -70,20 +70,24 @@ final class Placement {
     if (!around() || fields.isEmpty()) {
       return;
     }
+    boolean found = false;
     for (MethodDeclaration m : candidates()) {
       boolean writes = NameWalker.walk(lexical, m).stream()
           .anyMatch(u -> u.kind == NameUse.Kind.FIELD && u.write && fields.contains(u.name));
-      if (writes || role() != Role.SETUP && closes(m)) {
+      boolean ends = role() != Role.SETUP && !found && closes(m);
+      if (writes || ends) {
         method = m;
         first = role() != Role.SETUP;
+        found = true;
       }
     }
   }
 
   /** Whether a method closes what a field of the class holds. */
   private boolean closes(MethodDeclaration m) {
+    List<NameUse> uses = NameWalker.walk(lexical, m);
     return m.findAll(MethodCallExpr.class).stream().anyMatch(c -> c.getNameAsString().matches("close|shutdown(Now)?|stop|destroy|disconnect|dispose|quit")
-        && c.getScope().filter(on -> on.isNameExpr() && type.fields.containsKey(on.asNameExpr().getNameAsString())).isPresent());
+        && c.getScope().filter(on -> uses.stream().anyMatch(u -> u.kind == NameUse.Kind.FIELD && u.end == type.source.end(on))).isPresent());
   }
 
   /**
