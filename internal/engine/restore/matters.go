@@ -119,6 +119,9 @@ func (h causeSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	h.s.Log.Info("which state matters", zap.Any("cause", h.cause), zap.Int("tests", len(tests)), zap.Int("likely", len(likely)),
 		zap.Int("all", len(all)), zap.Strings("found", fields), zap.Int8("answer", int8(answer)), zap.Error(err))
 	if err != nil {
+		if t := tests[0]; answer == state.Helps && len(fields) > 0 { // the time was not enough for fewer; with these, it helped once
+			t.State, h.known(t.Test).ways = h.ownFirst(fields, h.with(t.Test)...), fields
+		}
 		return err
 	}
 	switch answer {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/odfix/odfix/internal/engine/enginetest"
@@ -83,6 +84,42 @@ func TestLikelyStateThatDoesNotHelp(t *testing.T) {
 		t.Error("it was not cut short")
 	}
 	if len(victim.State) > 0 || !slices.Equal(x.Ways(victim.Test), []string{"p.P.later"}) {
+		t.Errorf("named %q, statements are searched for %q", victim.State, x.Ways(victim.Test))
+	}
+}
+
+// narrowing is helped by the fields a and b. Its third process that restores something is cut short.
+type narrowing struct {
+	restoring
+	asked *atomic.Int64
+}
+
+func (n narrowing) RunRestored(ctx context.Context, order suite.Order, fields []string, at int) (*suite.Run, []project.Restored, error) {
+	if n.asked.Add(1) > 3 {
+		return n.restoring.RunRestored(ctx, order, fields, at)
+	}
+	last := suite.Fail
+	if slices.Contains(fields, "p.P.a") && slices.Contains(fields, "p.P.b") {
+		last = suite.Pass
+	}
+	run := &suite.Run{Order: order, Results: []suite.Result{{Test: order[0], Outcome: suite.Pass}, {Test: order[1], Outcome: last, Position: 1}}}
+	return run, []project.Restored{{Field: fields[0], Changed: true}}, nil
+}
+
+// TestNarrowingThatIsCutShort: of the fields that were likely, those remain with which restoring was last seen to help.
+func TestNarrowingThatIsCutShort(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	base := enginetest.StandIn{Origins: func(string, suite.TestID) project.Origin { return project.Own }}
+	at := narrowing{restoring{base, stop}, &atomic.Int64{}}
+	likely := []string{"p.P.a", "p.P.b", "p.P.c", "p.P.d"}
+	victim := &job.TestReport{Test: "v.V#victim", Verdict: suite.Victim, State: likely}
+	x := New(session.New(job.Job{}, session.Options{}), &session.Module{Lab: &session.Lab{Base: at}, Groups: suite.NewGroups(&suite.Suite{Root: &suite.Node{}}, junitid.Syntax{})})
+	x.known(victim.Test).ways = likely
+	h := causeSearch{Search: x, at: at, cause: suite.Order{"p.P#p"}, answers: newAnswers()}
+	if err := h.group(ctx, []*job.TestReport{victim}, likely, likely); err == nil {
+		t.Error("it was not cut short")
+	}
+	if want := likely[:2]; !slices.Equal(victim.State, want) || !slices.Equal(x.Ways(victim.Test), want) || victim.StateMatters {
 		t.Errorf("named %q, statements are searched for %q", victim.State, x.Ways(victim.Test))
 	}
 }
