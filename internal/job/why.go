@@ -35,7 +35,7 @@ func (w Why) Sentence(n suite.Nouns) string {
 	case w.All:
 		return "one change fixes all failing tests " + of + ": " + w.place(n)
 	case w.Places > 1:
-		return "with " + several + " " + w.place(n)
+		return w.place(n) + " (" + several + ")"
 	}
 	return w.place(n)
 }

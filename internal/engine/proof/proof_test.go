@@ -25,7 +25,7 @@ func TestWhyOf(t *testing.T) {
 		"all of a cause, in three places": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "a#2"}, []suite.TestID{"p#2", "p#3"},
 			"the same statements at 3 tests fix all", true},
 		"some of a cause, in three places": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1"}, []suite.TestID{"p#2", "p#3"},
-			"with the same statements at 3 tests the tests that leave the state changed clean up", false},
+			"the tests that leave the state changed clean up after themselves (the same statements at 3 tests)", false},
 	} {
 		c := &repair.Candidate{Fixes: tt.fixes, Edit: repair.Edit{Location: patch.PolluterEnd, Also: tt.also}}
 		cause := repair.Cause{Polluter: suite.Order{"p#1"}}
