@@ -194,7 +194,7 @@ func (s *session) noteTwice(ctx context.Context, c *failingTest) error {
 		return err
 	}
 	if c.res.NonIdempotent {
-		c.note("it also fails when it is run twice in one process, whatever else runs")
+		c.note("without a patch, it also fails after itself, when it runs twice in one process")
 	}
 	return nil
 }
