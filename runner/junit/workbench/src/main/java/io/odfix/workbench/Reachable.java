@@ -83,6 +83,8 @@ final class Reachable {
       CompiledClass.Field f = c == null ? null : c.fields.get(key.substring(key.lastIndexOf('.') + 1));
       if (f != null && accessible(c, f.access)) {
         out.put(c.source() + "." + f.name, f.descriptor);
+      } else if (f != null && f.isStatic()) {
+        hidden(c, f, out);
       }
     }
     for (String call : in.calls) {
@@ -98,6 +100,26 @@ final class Reachable {
       test.fields.values().stream().filter(f -> f.isStatic() || f.annotated).forEach(f -> out.put(f.name, f.descriptor));
     }
     return out;
+  }
+
+  /**
+   * Adds other ways to the object of a field that the test's class cannot use: a getter, or the call with plain
+   * arguments from which a final field has its value, such as {@code LoggerFactory.getLogger("audit")}.
+   */
+  private void hidden(CompiledClass c, CompiledClass.Field f, Map<String, String> to) {
+    for (CompiledClass.Method m : c.methods) {
+      if (m.isStatic() && m.descriptor.startsWith("()") && f.key().equals(m.gives) && accessible(c, m.access)) {
+        to.put(c.source() + "." + m.name + "()", f.descriptor);
+      }
+      String from = f.isFinal() && m.name.equals("<clinit>") ? m.keeps.get(f.key()) : null;
+      CompiledClass of = from == null || !from.contains("(") || CalledResets.ofTests(owner(from)) ? null : members(owner(from));
+      CompiledClass.Method made = of == null ? null : method(of, signature(from));
+      Set<String> lists = made == null ? new LinkedHashSet<>()
+          : made.descriptor.startsWith("()") ? new LinkedHashSet<>(Arrays.asList("()")) : m.passes.getOrDefault(from, new LinkedHashSet<>());
+      if (lists.size() == 1 && made.isStatic() && accessible(of, made.access) && !CalledResets.makes(made.name)) { // otherwise it is not known which
+        to.put(of.source() + "." + made.name + lists.iterator().next(), Type.getReturnType(made.descriptor).getDescriptor());
+      }
+    }
   }
 
   /** Fields of the test's class that a method of it passes to others, and that may be an argument of the type. */

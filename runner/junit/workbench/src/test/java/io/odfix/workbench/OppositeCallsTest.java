@@ -44,6 +44,21 @@ class OppositeCallsTest {
     assertTrue(got.contains(want), () -> want + " is not among " + got);
   }
 
+  /** The object is in a private constant of the code, and is got again as the constant was, or by a getter. */
+  @Test
+  void objectOfAPrivateConstant() throws IOException {
+    disk.add("lib/Log.java", "package lib;\npublic interface Log {\n  static Log of(String name) { return null; }\n}\n");
+    disk.add("lib/Logs.java", "package lib;\npublic final class Logs {\n  public static Log get(String name) { return null; }\n}\n");
+    disk.add("lib/RealLog.java", "package lib;\npublic class RealLog implements Log {\n  public void setAdditive(boolean on) {}\n}\n");
+    disk.add("app/Audit.java", "package app;\nimport lib.*;\npublic final class Audit {\n  private static final RealLog LOG = (RealLog) Logs.get(\"audit\");\n"
+        + "  public static void separate() { LOG.setAdditive(false); }\n}\n");
+    disk.add("app/Two.java", "package app;\nimport lib.*;\npublic final class Two {\n  private static final RealLog A = (RealLog) Logs.get(\"a\");\n"
+        + "  private static final RealLog B = (RealLog) Logs.get(\"b\");\n  static RealLog b() { return B; }\n  static void set() { B.setAdditive(true); A.setAdditive(true); }\n}\n");
+    assertFinds("((lib.RealLog) lib.Logs.get(\"audit\")).setAdditive(true);", "  public void runs() { Audit.separate(); }");
+    List<String> two = find("  public void runs() { Two.set(); }");
+    assertTrue(two.contains("app.Two.b().setAdditive(false);") && two.stream().noneMatch(x -> x.contains("Logs.get")), two::toString);
+  }
+
   @Test
   void truthValueIsTurned() throws IOException {
     assertFinds("app.Json.mapper().configure(lib.Feature.STRICT, true);", "  public void runs() { Json.mapper().configure(Feature.STRICT, false); }");
