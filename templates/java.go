@@ -6,6 +6,7 @@ import (
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/state"
 )
 
 // java holds the words for JUnit's tests: for places of state with names such as
@@ -61,8 +62,8 @@ func stateName(place string) string {
 	if strings.HasPrefix(place, "system property ") {
 		return "the " + place
 	}
-	if class, ok := strings.CutPrefix(place, job.LeftOpen); ok {
-		return job.LeftOpen + class[strings.LastIndexByte(class, '.')+1:]
+	if class, ok := strings.CutPrefix(place, state.LeftOpen); ok {
+		return state.LeftOpen + class[strings.LastIndexByte(class, '.')+1:]
 	}
 	if strings.Contains(place, " ") { // "the level of the logger com.acme"
 		return place

@@ -58,8 +58,8 @@ func jestState(place string) string {
 	if next := nextState.FindStringIndex(place); next != nil {
 		return jestState(place[:next[0]]) + " and " + jestState(place[next[0]+len(", "):])
 	}
-	if file, is := strings.CutPrefix(place, job.LeftOpen); is {
-		return job.LeftOpen + path.Base(file)
+	if file, is := strings.CutPrefix(place, state.LeftOpen); is {
+		return state.LeftOpen + path.Base(file)
 	}
 	if at, is := strings.CutPrefix(place, state.Unfinished); is {
 		return "what " + begun(at) + " begins"

@@ -74,7 +74,7 @@ func TestPatchLinesOfJest(t *testing.T) {
 		"2 statements with 1 variable for the former value in afterEach around the polluter, to restore process.env.A": {
 			Statements: []string{"process.env.A = originalA;", "reset();"}, Made: &patch.Made{Resets: "env A", Fields: []string{"originalA = process.env.A"}, Statements: []string{"process.env.A = originalA", "reset()"}}},
 		"1 statement in afterEach around the polluter, to close what is left open by server.test.js": {
-			Statements: []string{"await stop(server);"}, Made: &patch.Made{Resets: job.LeftOpen + "test/server.test.js", Statements: []string{"await stop(server)"}}},
+			Statements: []string{"await stop(server);"}, Made: &patch.Made{Resets: state.LeftOpen + "test/server.test.js", Statements: []string{"await stop(server)"}}},
 		"1 statement in afterEach around the polluter, to restore default.language of settings.js": {
 			Statements: []string{"reset();"}, Made: &patch.Made{Resets: "var src/settings.js _default.language", Statements: []string{"reset()"}}},
 	} {

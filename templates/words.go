@@ -155,7 +155,7 @@ func (w *wording) restores(place string) string {
 	switch {
 	case strings.HasPrefix(place, job.LeftFile):
 		verb = "to remove "
-	case strings.HasPrefix(place, job.LeftOpen):
+	case strings.HasPrefix(place, state.LeftOpen):
 		verb = "to close "
 	case strings.HasPrefix(place, state.Unfinished):
 		verb = "to wait for "

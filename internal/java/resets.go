@@ -229,7 +229,7 @@ func (e *editor) closing(ctx context.Context, q project.ResetQuery) []priced {
 	for _, r := range found.Candidates {
 		place := r.Field
 		if place == "" {
-			place = job.LeftOpen + classOf(last)
+			place = state.LeftOpen + classOf(last)
 		}
 		out = append(out, madeFor(place, []workbench.Reset{r}, nil, 0)...)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
 )
 
 // opposites are how the names of two functions begin of which the second undoes what the first does.
@@ -70,7 +70,7 @@ func (r *resets) closing(f *found) {
 		}
 		if name := lastName(m[1]); !deletes.MatchString(name) && (closes.MatchString(name) || resetName.MatchString(name) && m[2] != "") {
 			n++
-			r.add(job.LeftOpen+f.o.file, text)
+			r.add(state.LeftOpen+f.o.file, text)
 		}
 	}
 }

@@ -212,9 +212,6 @@ type Patch struct {
 // LeftFile begins the name of a file that a test leaves behind.
 const LeftFile = "the file "
 
-// LeftOpen begins the name of state that a group of tests opened and did not close.
-const LeftOpen = "what is left open by "
-
 // The kinds of patches.
 const (
 	FromHelper     = "helper"

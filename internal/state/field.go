@@ -17,6 +17,9 @@ const Instance = "the instance of "
 // Hooks begins the name of what hooks set up for all tests of an outermost group, whose name follows.
 const Hooks = "what is set up once in "
 
+// LeftOpen begins the name of state that a group of tests opened and did not close.
+const LeftOpen = "what is left open by "
+
 // Field is a static field, or a part of the process's state such as a system property, with the
 // tests that read and wrote it.
 type Field struct {
