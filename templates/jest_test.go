@@ -6,6 +6,7 @@ import (
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
