@@ -18,10 +18,12 @@ import (
 	"github.com/odfix/odfix/internal/wholefile"
 )
 
-// The script is three files, one after the other.
+// The script is four files, one after the other.
 var (
 	//go:embed script/parse.cjs
 	parseScript []byte
+	//go:embed script/early.cjs
+	earlyScript []byte
 	//go:embed script/kept.cjs
 	keptScript []byte
 	//go:embed script/await.cjs
@@ -44,7 +46,7 @@ const parseTime = 30 * time.Second
 
 // newParser starts the process in the folder of the package.
 func newParser(l *launch, work, dir string) (*parser, error) {
-	script, err := wholefile.ByContent(filepath.Join(work, "scripts"), "parse.cjs", slices.Concat(parseScript, keptScript, awaitScript))
+	script, err := wholefile.ByContent(filepath.Join(work, "scripts"), "parse.cjs", slices.Concat(parseScript, earlyScript, keptScript, awaitScript))
 	if err != nil {
 		return nil, err
 	}
