@@ -15,7 +15,7 @@ function stateOf(variables) {
   const numbers = new Map();
   const state = {
     test: 'v.test.js', root: '/x', source: '', scopes: [{prefix: 'v.test.js', variables: {}, imports: {}}],
-    global: {process: {env: {}, eventNames: () => []}}, own: new Set(['process']), baseline: new Map(), owners: new Set(),
+    global: {process: {env: {}, eventNames: () => []}}, own: new Set(['process']), baseline: new Map(), objects: new Map(), owners: new Set(),
     spies: [], modules: () => new Map(), mocker: {}, runtime: {}, capture: () => new Capture(state).all(),
     number(object) {
       if (!numbers.has(object)) numbers.set(object, numbers.size + 1);
