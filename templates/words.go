@@ -114,7 +114,7 @@ func (w *wording) patchLine(p job.Patch) string {
 			if !w.variables { // a class's fields are among its statements
 				n -= kept
 			}
-			s = count(n, "statement") + " with " + count(kept, w.keeps()) + " for the former " + plural(kept, "value", "values")
+			s = count(n, "statement") + " with " + count(kept, w.holder()) + " for the former " + plural(kept, "value", "values")
 		}
 	}
 	if p.Made != nil && len(p.Made.Unshare) > 0 {
@@ -141,8 +141,8 @@ func (w *wording) patchLine(p job.Patch) string {
 	return s
 }
 
-// keeps names what holds a former value.
-func (w *wording) keeps() string {
+// holder returns the noun for what holds a former value.
+func (w *wording) holder() string {
 	if w.variables {
 		return "variable"
 	}
