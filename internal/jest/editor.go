@@ -379,5 +379,8 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 		r.before(e.makeEach(ctx, victim, q.Cause.Polluter[n-1]))
 	}
 	out.Made = append(r.made, r.last...)
+	if ferr == nil {
+		out.Made = e.usualFirst(ctx, found.o, out.Made)
+	}
 	return out, nil
 }

@@ -41,6 +41,8 @@ const (
 	resetFirst      = 3                // statements that are tried in a spot one by one before all others
 	resetGroup      = 8                // statements that are tried together
 	resetWorks      = 3                // statements that help and are then placed
+	resetLate       = 2 * time.Second  // that others have at least after one that helps
+	resetLateTimes  = 3                // or so many times what that one took
 	resetStates     = 4                // number of states whose likeliest statements are tried together
 	resetFits       = 8                // compilations of a batch; each leaves out statements that did not compile before
 )

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/sourcegraph/conc/pool"
 	"go.uber.org/zap"
@@ -262,23 +263,31 @@ func (t *tray) least(ctx context.Context, group []int) ([]patch.Made, error) {
 }
 
 // helping runs the order once for each of these statements that was not tried yet, in its own
-// process. It returns the first few with which the order passes.
+// process. It returns the first few with which the order passes. Once one is found, it does not wait
+// for a statement that takes several times as long, such as one that waits for something for ever.
 func (t *tray) helping(ctx context.Context, which []int) ([]patch.Made, error) {
 	which = slices.DeleteFunc(slices.Clone(which), func(i int) bool { return t.tried[i] })
 	if len(which) == 0 {
 		return nil, nil
 	}
 	var helps []int
-	workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, t.p.Runner.Parallel())).WithCancelOnError()
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	var late *time.Timer
+	workers := pool.New().WithContext(waiting).WithMaxGoroutines(max(1, t.p.Runner.Parallel())).WithCancelOnError()
 	for _, i := range which {
-		workers.Go(func(ctx context.Context) error {
+		workers.Go(func(trying context.Context) error {
 			t.mu.Lock()
 			enough := len(helps) >= resetWorks
 			t.mu.Unlock()
-			if enough {
+			if enough || waiting.Err() != nil {
 				return nil
 			}
-			passed, err := t.passes(ctx, []int{i})
+			began := time.Now()
+			passed, err := t.passes(trying, []int{i})
+			if err != nil && waiting.Err() != nil && ctx.Err() == nil {
+				return nil // it took too long; it may be tried again
+			}
 			if err != nil {
 				return err
 			}
@@ -287,11 +296,17 @@ func (t *tray) helping(ctx context.Context, which []int) ([]patch.Made, error) {
 			t.tried[i] = true
 			if passed {
 				helps = append(helps, i)
+				if late == nil {
+					late = time.AfterFunc(max(resetLate, resetLateTimes*time.Since(began)), stop)
+				}
 			}
 			return nil
 		})
 	}
 	err := workers.Wait()
+	if late != nil {
+		late.Stop()
+	}
 	slices.Sort(helps)
 	var out []patch.Made
 	for _, i := range helps {

@@ -74,6 +74,39 @@ func TestLatePolluter(t *testing.T) {
 	}
 }
 
+// endless has a statement that waits for ever.
+type endless struct {
+	*counted
+	statement int
+}
+
+func (e *endless) Parallel() int { return 2 }
+
+func (e *endless) Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error) {
+	if e.statement < len(t.Switches) && t.Switches[e.statement] == '1' {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return e.counted.Run(ctx, o, t)
+}
+
+// A statement that waits for ever does not keep one that helps from being placed.
+func TestStatementThatWaitsForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, cause := uncleaned()
+		w.effects["Registry.wait();"] = func(map[string]bool) error { return nil }
+		p := &Patcher{Groups: groups, Editor: w, Runner: &endless{&counted{world: w}, 0}}
+		began := time.Now()
+		ok, _, err := p.firstHelping(t.Context(), cause, calls("Registry.wait();", "Registry.reset();"))
+		if err != nil || len(ok) != 1 || ok[0].Statements[0] != "Registry.reset();" {
+			t.Errorf("%v, %v", ok, err)
+		}
+		if took := time.Since(began); took > time.Minute { // of the test's own clock
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
 // A statement that helps is found although another one of its group does harm.
 func TestHarmInAGroupHidesNoStatement(t *testing.T) {
 	w, cause := uncleaned()
